@@ -1,0 +1,31 @@
+// The way into placement: a pure function of counts, request and budget. No I/O, clock, threads,
+// logging or randomness; safe from any thread as long as its inputs do not change meanwhile.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "algorithms/request.h"
+#include "algorithms/result.h"
+#include "topology/fit_counts.h"
+#include "topology/tree.h"
+
+namespace gangplan {
+
+// What an engine sees of the cluster: the tree and, for each pod set, how many fit where.
+struct PlacementView {
+  const Tree* tree = nullptr;
+  std::vector<const FitCounts*> counts;  // one per pod set
+};
+
+// Places the request, or says why not. `empty` is asked for the empty cluster's counts only when
+// the request does not fit now, to tell kWait from kImpossible.
+PlacementResult Place(const PlacementView& now, const std::function<PlacementView()>& empty,
+                      const PlacementRequest& request, const Budget& budget);
+
+// Per level of the tree, how near the request came. Made on demand, never with a verdict.
+std::vector<LevelEvidence> Explain(const PlacementView& now, const PlacementView& empty,
+                                   const PlacementRequest& request);
+
+}  // namespace gangplan

@@ -1,0 +1,51 @@
+// What is asked of an engine: pod sets, one rule per level, and what already stands. Every front
+// end translates into this. Pure data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gangplan {
+
+// One rule at one level, in Sakkara's words (KEP 4986). No rule at a level means soft pack.
+struct LevelRule {
+  enum class Kind { kPack, kSpread };
+  Kind kind = Kind::kPack;
+  bool hard = false;
+  std::optional<int32_t> partitions;  // exactly this many children of each used parent
+  std::optional<int32_t> min;         // members a used domain has at least
+  std::optional<int32_t> max;         // ... and at most
+  std::optional<int32_t> factor;      // members of a used domain are a multiple of this
+  friend bool operator==(const LevelRule&, const LevelRule&) = default;
+};
+
+// A member that already has its node and keeps it; its room is not counted as free.
+struct FixedMember {
+  int32_t pod_set = 0;
+  int32_t rank = 0;
+  int32_t leaf = 0;
+};
+
+// Members with one template. Ranks of a pod set are first_rank .. first_rank + count - 1.
+struct PodSetRequest {
+  std::string name;
+  int32_t count = 0;
+  int32_t first_rank = 0;
+  bool leader = false;
+};
+
+struct PlacementRequest {
+  std::vector<PodSetRequest> pod_sets;
+  std::vector<std::optional<LevelRule>> rules;  // one per level of the tree, coarsest first
+  std::vector<FixedMember> fixed;               // members that stand; ranks unique per pod set
+};
+
+// The most an engine may do before it gives up with DeadlineExceeded: steps are domains looked at,
+// so that the same input gives the same answer on any machine.
+struct Budget {
+  int64_t steps = 50'000'000;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,48 @@
+// What an engine answers: one of four outcomes, with evidence as data; text is made last
+// (explain.h). Pure data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gangplan {
+
+enum class Outcome {
+  kPlaced,
+  kWait,        // would fit with less load
+  kImpossible,  // does not fit even on the empty cluster
+  kInvalid,     // the request contradicts itself or asks what no engine can do
+};
+
+struct PlacedMember {
+  int32_t pod_set = 0;
+  int32_t rank = 0;
+  int32_t leaf = 0;
+  friend bool operator==(const PlacedMember&, const PlacedMember&) = default;
+};
+
+// How near one level came: its best domain now, and on the empty cluster.
+struct LevelEvidence {
+  int level = 0;
+  bool hard = false;
+  int32_t needed = 0;        // members that one domain of this level would have to hold
+  int32_t domains = 0;       // domains of this level
+  int32_t best_domain = -1;  // index; most room now, first by path
+  int32_t best_fit = 0;      // members that fit there now
+  int32_t empty_domain = -1; // the same on the empty cluster
+  int32_t empty_fit = 0;
+  friend bool operator==(const LevelEvidence&, const LevelEvidence&) = default;
+};
+
+struct PlacementResult {
+  Outcome outcome = Outcome::kInvalid;
+  // Members that were not fixed, ordered by (pod_set, rank); ranks follow the tree depth first.
+  std::vector<PlacedMember> members;
+  // kInvalid: what contradicts what, for people.
+  std::string problem;
+  // Index into levels of the tree of the level that decided a kWait or kImpossible; -1: total room.
+  int deciding_level = -1;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,55 @@
+// Pod, Node and owner objects of the Kubernetes API from JSON to facts: the one decoder for the
+// scheduler's requests, the API server's lists and watches, and saved files. SAX, iterative, with
+// limits; only what facts need is kept. Pure; any thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "topology/node_facts.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan {
+
+// `json` is parsed in situ and changed. Errors name the place and what was expected.
+absl::StatusOr<NodeFacts> DecodeNode(std::string& json);
+absl::StatusOr<PodFacts> DecodePod(std::string& json);
+// A Job today (size = min(parallelism, completions)); any kind gives its metadata.
+absl::StatusOr<OwnerFacts> DecodeOwner(std::string& json);
+
+// One item of a list that could not be used: which one, and why. The others are delivered.
+struct BadItem {
+  std::string name;  // namespace/name, or items[i]
+  absl::Status status;
+};
+
+// A NodeList, PodList or a `kind: List` of both (kubectl get -o json).
+struct ObjectList {
+  std::vector<NodeFacts> nodes;
+  std::vector<PodFacts> pods;
+  std::vector<BadItem> bad;
+  std::string resource_version;
+  std::string continue_token;
+};
+// `default_kind` ("Node", "Pod"): what an item without a kind is, as in a NodeList.
+absl::StatusOr<ObjectList> DecodeList(std::string& json, std::string_view default_kind);
+
+// One line of a watch.
+struct WatchEvent {
+  enum class Type { kAdded, kModified, kDeleted, kBookmark, kError };
+  Type type = Type::kError;
+  std::string resource_version;
+  std::string name;  // namespace/name, for messages
+  NodeFacts node;  // when default_kind is Node
+  PodFacts pod;    // when default_kind is Pod
+  int error_code = 0;          // kError: Status.code (410: expired)
+  std::string error_message;   // kError: Status.message
+  absl::Status bad;            // the object could not be used; type and names are still right
+};
+absl::StatusOr<WatchEvent> DecodeWatchEvent(std::string& line, std::string_view default_kind);
+
+}  // namespace gangplan

@@ -1,0 +1,48 @@
+// What the server asks of the service behind it. The server owns bytes, connections and threads;
+// the handler owns decisions.
+//
+// Thread rule: called from many server threads at once. Bind may block for minutes; the others
+// answer in microseconds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "extender/protocol/scheduler_reply.h"
+#include "extender/protocol/scheduler_request.h"
+
+namespace gangplan {
+
+// Identifies the connection of a call, so that a held call can be found again when its peer goes.
+struct Connection {
+  int64_t id = 0;        // unique for the life of the process
+  absl::Time accepted;   // when the request's first byte was asked for, or earlier
+};
+
+class VerbHandler {
+ public:
+  virtual ~VerbHandler() = default;
+  virtual FilterReply Filter(const FilterRequest& request) = 0;
+  virtual std::vector<HostScore> Prioritize(const FilterRequest& request) = 0;
+  // Returns the reply's Error, empty for success. Blocks until the binding is settled.
+  virtual std::string Bind(const BindRequest& request, const Connection& connection) = 0;
+  virtual std::vector<PreemptReplyNode> Preempt(const PreemptRequest& request) = 0;
+};
+
+// Read-only questions on the probe listener.
+class InfoHandler {
+ public:
+  virtual ~InfoHandler() = default;
+  virtual bool Ready() = 0;                           // synced and not draining
+  virtual std::string Metrics() = 0;                  // Prometheus text
+  struct Answer {
+    int status = 200;
+    std::string json;
+  };
+  // GET /v1/groups, /v1/groups/NAMESPACE/NAME, /v1/topology: `path` without /v1/.
+  virtual Answer Info(const std::string& path) = 0;
+};
+
+}  // namespace gangplan

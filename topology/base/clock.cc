@@ -1,0 +1,26 @@
+#include "topology/base/clock.h"
+
+#include <chrono>
+
+namespace gangplan {
+namespace {
+
+class SteadyClock : public Clock {
+ public:
+  absl::Time Now() const override {
+    return wall_start_ + absl::FromChrono(std::chrono::steady_clock::now() - steady_start_);
+  }
+
+ private:
+  const absl::Time wall_start_ = absl::Now();
+  const std::chrono::steady_clock::time_point steady_start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+const Clock& SystemClock() {
+  static const SteadyClock clock;
+  return clock;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,18 @@
+// The only source of time. Time never goes back: it is the wall time at start plus what a steady
+// clock counted since. Thread-safe. Tests bring their own Clock.
+#pragma once
+
+#include "absl/time/time.h"
+
+namespace gangplan {
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual absl::Time Now() const = 0;
+};
+
+// The process's clock.
+const Clock& SystemClock();
+
+}  // namespace gangplan

@@ -1,0 +1,21 @@
+// How many members of one shape fit, for every domain of every level: a leaf's count is the floor
+// of free / demand over the demanded resources (0 when the node may not be used), a domain's count
+// is the sum of its leaves. Plain values; the model owns and updates them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gangplan {
+
+// A leaf's count is capped here, so that sums over every node that a model may hold stay in int32.
+inline constexpr int32_t kMaxLeafCount = 16'384;
+
+struct FitCounts {
+  std::vector<std::vector<int32_t>> levels;  // [level][domain index]; the last level is the leaves
+
+  std::span<const int32_t> at(int level) const { return levels[level]; }
+};
+
+}  // namespace gangplan

@@ -1,0 +1,100 @@
+// The cluster as planning sees it: nodes, what is bound and held on them, and how many members of
+// each shape fit where.
+//
+// Invariants: free = allocatable - requests of the pods on the node - holds, per resource, and may
+// be negative (a node that someone over-committed counts as 0 for every shape). Pods may come before
+// their node; a node that goes takes no pods with it. Fit counts handed out are always those of the
+// present moment. Results never depend on the order in which facts arrived.
+//
+// Thread rule: one writer at a time and no reader beside it (the service's mutex); a copy is
+// independent.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "topology/fit_counts.h"
+#include "topology/node_facts.h"
+#include "topology/node_filter.h"
+#include "topology/resources.h"
+#include "topology/tree.h"
+
+namespace gangplan {
+
+inline constexpr int32_t kMaxNodes = 100'000;
+
+// A node's place in the model; stable as long as the node, a pod or a hold on it is known.
+using NodeIndex = int32_t;
+inline constexpr NodeIndex kNoNode = -1;
+// A shape: a demand and a node filter, counted by its users.
+using ShapeId = int32_t;
+
+class Model {
+ public:
+  // REQUIRES: `topology` came from CompleteTopology.
+  explicit Model(Topology topology);
+  Model(const Model&);
+  Model& operator=(const Model&);
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+
+  // --- Facts. Each is O(changed + cached shapes x depth); a change of the set of nodes or of a
+  // level label makes the next read rebuild the tree, O(n log n) once for any number of changes.
+  // ResourceExhausted at kMaxNodes.
+  absl::Status UpsertNode(const NodeFacts& node);
+  void RemoveNode(std::string_view name);
+  // A pod that occupies `node_name` with `requests`; replaces what was known of this uid.
+  void PutPod(std::string_view uid, std::string_view node_name, const ResourceList& requests);
+  void ErasePod(std::string_view uid);
+
+  // --- Shapes. Equal contents give the same id; a released id with no user left may be reused.
+  ShapeId AcquireShape(const ResourceList& demand, const NodeFilter& filter);
+  void ReleaseShape(ShapeId shape);
+  const ResourceList& demand(ShapeId shape) const;
+
+  // --- Holds: room for one member of `shape`.
+  void AddHold(NodeIndex node, ShapeId shape);
+  void RemoveHold(NodeIndex node, ShapeId shape);
+  int32_t HoldCount(NodeIndex node) const;
+
+  // --- Reads.
+  NodeIndex FindNode(std::string_view name) const;  // kNoNode when unknown
+  const std::string& NodeName(NodeIndex node) const;
+  // The node exists now, and its facts; null for a node that is only known by a pod or a hold.
+  const NodeFacts* Facts(NodeIndex node) const;
+  int32_t node_count() const;  // nodes that exist
+  const Tree& tree();
+  NodeIndex NodeOfLeaf(int32_t leaf);
+  int32_t LeafOfNode(NodeIndex node);  // -1: not in the tree
+
+  // Exists, ready, not cordoned, selector matches, taints tolerated.
+  bool MayUse(NodeIndex node, ShapeId shape) const;
+  // Some resource is promised or used beyond what is allocatable.
+  bool Overcommitted(NodeIndex node) const;
+  // `demand` fits beside pods and holds, once `give_back` of the holds or pods is taken off.
+  bool HasRoom(NodeIndex node, const ResourceList& demand, const ResourceList& give_back = {}) const;
+
+  // Fit counts now. O(1) when cached, O(nodes) at first. Valid until the next change.
+  const FitCounts& Counts(ShapeId shape);
+  // Fit counts of the empty cluster: no pods, no holds, cordoned and not-ready nodes usable;
+  // selectors and lasting taints apply.
+  const FitCounts& EmptyCounts(ShapeId shape);
+
+  // Grows whenever something changed that can make a shape fit that did not fit before.
+  uint64_t gain_version() const;
+
+  // For tests: a text of every count and amount, equal for equal contents.
+  std::string Fingerprint();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gangplan

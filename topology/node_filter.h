@@ -1,0 +1,56 @@
+// Which nodes a pod may use: node selector, required node affinity and tolerations, as the
+// Kubernetes API defines them (core/v1 NodeSelector, Toleration). Pure data and pure functions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "topology/labels.h"
+#include "topology/node_facts.h"
+
+namespace gangplan {
+
+struct Toleration {
+  std::string key;    // empty with kExists: every taint
+  bool exists = false;  // operator Exists; else Equal
+  std::string value;
+  std::optional<TaintEffect> effect;  // none: every effect
+  friend bool operator==(const Toleration&, const Toleration&) = default;
+};
+
+enum class SelectorOperator { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt };
+
+struct SelectorRequirement {
+  std::string key;
+  SelectorOperator op = SelectorOperator::kIn;
+  std::vector<std::string> values;
+  friend bool operator==(const SelectorRequirement&, const SelectorRequirement&) = default;
+};
+
+// All requirements of a term must hold. An empty term matches nothing.
+struct NodeSelectorTerm {
+  std::vector<SelectorRequirement> labels;
+  std::vector<SelectorRequirement> fields;  // only metadata.name exists
+  friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
+};
+
+struct NodeFilter {
+  LabelSet node_selector;                                     // all must be equal
+  std::optional<std::vector<NodeSelectorTerm>> required_terms;  // one must match
+  std::vector<Toleration> tolerations;
+  friend bool operator==(const NodeFilter&, const NodeFilter&) = default;
+};
+
+// Selector and required affinity.
+bool MatchesSelector(const NodeFilter& filter, const NodeFacts& node);
+
+// No NoSchedule or NoExecute taint is left untolerated. A cordoned node counts as tainted with
+// node.kubernetes.io/unschedulable:NoSchedule, as kube-scheduler does.
+bool ToleratesTaints(const NodeFilter& filter, const NodeFacts& node);
+
+// As ToleratesTaints, for a cluster at its best: not the cordon, nor the taints
+// node.kubernetes.io/{not-ready,unreachable,unschedulable} that come and go with a node's state.
+bool ToleratesLastingTaints(const NodeFilter& filter, const NodeFacts& node);
+
+}  // namespace gangplan

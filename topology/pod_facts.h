@@ -1,0 +1,56 @@
+// The few facts that planning needs of a Pod object and of its owner. Pure data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "topology/labels.h"
+#include "topology/node_filter.h"
+#include "topology/resources.h"
+
+namespace gangplan {
+
+struct OwnerRef {
+  std::string api_version;
+  std::string kind;
+  std::string name;
+  std::string uid;
+  friend bool operator==(const OwnerRef&, const OwnerRef&) = default;
+};
+
+enum class PodPhase { kPending, kRunning, kSucceeded, kFailed, kUnknown };
+
+struct PodFacts {
+  std::string uid;
+  std::string ns;
+  std::string name;
+  LabelSet labels;
+  LabelSet annotations;
+  std::string scheduler_name;
+  std::string node_name;            // empty: not bound
+  std::string nominated_node_name;  // status.nominatedNodeName
+  PodPhase phase = PodPhase::kPending;
+  bool terminating = false;  // deletionTimestamp is set
+  bool gated = false;        // spec.schedulingGates is not empty
+  int32_t priority = 0;
+  // The standard pod request (init containers, sidecars, overhead, pod-level resources), plus one
+  // of the resource `pods`.
+  ResourceList requests;
+  NodeFilter filter;
+  std::optional<OwnerRef> controller;  // the owner reference with controller: true
+
+  bool finished() const { return phase == PodPhase::kSucceeded || phase == PodPhase::kFailed; }
+  friend bool operator==(const PodFacts&, const PodFacts&) = default;
+};
+
+// What is read once of a pod's controller.
+struct OwnerFacts {
+  OwnerRef ref;
+  std::string ns;
+  LabelSet labels;
+  LabelSet annotations;
+  std::optional<int64_t> size;  // members that run together (Job: min(parallelism, completions))
+};
+
+}  // namespace gangplan

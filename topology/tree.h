@@ -1,0 +1,99 @@
+// The tree of domains in flat arrays. Levels go from the coarsest (0) to the node (last); a domain
+// is (level, index). Within a level domains are ordered by path, so the children and the leaves of
+// a domain are index ranges and index order is depth-first order. A domain is its whole path: equal
+// values under two parents are two domains. The last level is always the node: a topology whose
+// last level is not kubernetes.io/hostname gets the node as an implicit level below it.
+// Immutable once built; copies and const reads from any thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "topology/node_facts.h"
+
+namespace gangplan {
+
+inline constexpr int kMaxLevels = 16;
+inline constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
+
+struct Level {
+  std::string name;   // alias that people write: block, rack, node
+  std::string label;  // node label key
+};
+
+// An ordered list of levels, coarsest first.
+struct Topology {
+  std::string name = "default";
+  std::vector<Level> levels;
+};
+
+// 1 to kMaxLevels levels, names and labels unique and not empty, hostname only as the last one.
+// Returns the topology with the implicit node level added where it is missing.
+absl::StatusOr<Topology> CompleteTopology(Topology topology);
+
+// A node that cannot be placed in the tree, and the first level label that it lacks.
+struct UnplacedNode {
+  std::string name;
+  std::string missing_label;
+};
+
+class Tree {
+ public:
+  struct Domain {
+    int level = 0;
+    int32_t index = 0;
+    friend bool operator==(const Domain&, const Domain&) = default;
+  };
+  struct Range {
+    int32_t begin = 0;
+    int32_t end = 0;
+  };
+
+  Tree() = default;
+  // REQUIRES: `topology` came from CompleteTopology. Cost O(n log n) in the nodes.
+  // leaf_source()[leaf] tells which element of `nodes` a leaf is.
+  Tree(const Topology& topology, std::span<const NodeFacts* const> nodes);
+
+  int level_count() const { return static_cast<int>(levels_.size()); }
+  int leaf_level() const { return level_count() - 1; }
+  int32_t size(int level) const { return static_cast<int32_t>(levels_[level].parent.size()); }
+  int32_t leaf_count() const { return levels_.empty() ? 0 : size(leaf_level()); }
+  const Level& level(int level) const { return topology_.levels[level]; }
+  const Topology& topology() const { return topology_; }
+  // The level with this alias or label key; -1 when there is none.
+  int FindLevel(std::string_view name_or_label) const;
+
+  int32_t parent(int level, int32_t index) const { return levels_[level].parent[index]; }
+  Range children(int level, int32_t index) const {
+    return {levels_[level].child_begin[index], levels_[level].child_begin[index + 1]};
+  }
+  Range leaves(int level, int32_t index) const {
+    return {levels_[level].leaf_begin[index], levels_[level].leaf_begin[index + 1]};
+  }
+  // The domain of `level` that holds `leaf`. O(depth).
+  int32_t Ancestor(int32_t leaf, int level) const;
+  const std::string& name(int level, int32_t index) const { return levels_[level].name[index]; }
+  // Names from the top, joined by '/': "block-1/rack-2".
+  std::string Path(int level, int32_t index) const;
+
+  std::span<const int32_t> leaf_source() const { return leaf_source_; }
+  std::span<const UnplacedNode> unplaced() const { return unplaced_; }
+
+ private:
+  struct LevelArrays {
+    std::vector<int32_t> parent;
+    std::vector<int32_t> child_begin;  // size + 1; for the leaf level all zero
+    std::vector<int32_t> leaf_begin;   // size + 1
+    std::vector<std::string> name;
+  };
+  Topology topology_;
+  std::vector<LevelArrays> levels_;
+  std::vector<int32_t> leaf_source_;
+  std::vector<UnplacedNode> unplaced_;
+};
+
+}  // namespace gangplan
