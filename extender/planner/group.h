@@ -1,0 +1,89 @@
+// A group as the planner keeps it: members, slots, plan. Plain data; the planner owns and changes
+// it, under the planner's thread rule.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "algorithms/result.h"
+#include "extender/planner/effects.h"
+#include "extender/planner/life.h"
+#include "extender/planner/membership.h"
+#include "topology/model.h"
+
+namespace gangplan {
+
+// A bind call that waits for the group.
+struct HeldCall {
+  CallId id = 0;
+  absl::Time call_off;   // answered with an error at this moment
+  absl::Time not_after;  // no Binding is written later than this
+};
+
+struct Member {
+  PodName pod;
+  int32_t rank = -1;  // asked for; -1: any slot
+  int32_t slot = -1;  // index into slots; -1: none is free
+  std::string problem;    // not empty: can not be a member, and why
+  std::string nominated;  // status.nominatedNodeName as last seen
+  bool confirmed = false;  // the watch has shown it
+  absl::Time seen;
+  bool rejected = false;  // was told to wait; only an event wakes it
+  std::optional<HeldCall> call;
+  // The nomination of this slot: how often it was sent, and when it may be sent again.
+  int nominations = 0;
+  bool nomination_stood = false;  // the watch has shown it
+  absl::Time nominate_at = absl::InfiniteFuture();
+};
+
+enum class SlotState : uint8_t {
+  kEmpty,     // no node
+  kHeld,      // a hold in the model
+  kPosting,   // a hold in the model; its Binding's outcome is open
+  kBound,     // a pod in the model
+  kFinished,  // its pod has run to its end
+};
+
+struct Slot {
+  SlotState state = SlotState::kEmpty;
+  NodeIndex node = kNoNode;
+  std::string member;  // UID; empty: vacant
+
+  bool open() const { return state == SlotState::kEmpty || state == SlotState::kHeld; }
+};
+
+struct Group {
+  int64_t id = 0;  // in order of arrival
+  GroupKey key;
+  std::string name;  // namespace/name
+  std::optional<OwnerRef> owner;
+  int32_t size = 0;
+  std::string place;
+  PlaceRules rules;
+  int32_t priority = 0;
+  ResourceList demand;
+  NodeFilter filter;
+  ShapeId shape = -1;  // demand and filter, less the avoided nodes
+
+  GroupState state = GroupState::kNew;
+  std::map<std::string, Member> members;  // by UID; a sorted map, so that order never varies
+  std::vector<Slot> slots;                // size of them; slot i is rank i
+  absl::Time deadline = absl::InfiniteFuture();
+  int32_t plans = 0;  // how many plans this group has had
+
+  // Nodes that the scheduler proved useless for this shape, and until when that is believed.
+  std::vector<std::pair<std::string, absl::Time>> avoided;
+
+  // Why it waits: frozen while it is blocked.
+  Outcome outcome = Outcome::kPlaced;
+  std::string reason;
+  uint64_t tried_at = 0;      // the model's gain_version at the last solve
+  bool tell_owner = false;    // an Event with the whole evidence is due
+};
+
+}  // namespace gangplan

@@ -1,0 +1,81 @@
+// A group's life as one table: in this state, on this event, when this guard holds, do this and go
+// there. The first row that matches wins; an event without a row changes nothing. The table is the
+// truth; docs/states.md is printed from it. Pure data; any thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gangplan {
+
+enum class GroupState : uint8_t {
+  kNew,        // members are known, nothing was tried
+  kGathering,  // has a plan and holds; members are missing
+  kPlanned,    // has a plan and holds; every member was seen
+  kBinding,    // Bindings are written: from here on never called off, only repaired
+  kRunning,    // every member is bound
+  kRepairing,  // was whole; a member is being replaced
+  kBlocked,    // no plan: waits for capacity, or is impossible
+  kReleased,   // gave its plan back; waits for its set of members to change
+  kDone,       // every member has finished
+};
+inline constexpr int kGroupStates = 9;
+
+enum class GroupEvent : uint8_t {
+  kMembersChanged,   // a member came or went
+  kPlanFound,        // a solve gave every wanted slot a node
+  kPlanFailed,       // a solve did not
+  kCapacityGained,   // something changed that may help
+  kSlotLost,         // a held node went, or its room did
+  kCalled,           // a bind call came in
+  kCommitted,        // the commit was checked, the Bindings are on their way
+  kSettled,          // a Binding's outcome is known
+  kTimeout,          // the group's deadline has passed
+  kFinished,         // a member finished
+};
+
+enum class GroupGuard : uint8_t {
+  kAlways,
+  kComplete,     // every open slot has a member
+  kIncomplete,
+  kStarted,      // some slot is bound or on its way
+  kNotStarted,
+  kAllBound,     // every slot is bound or finished
+  kAllCalled,    // every open slot's member is in bind
+  kAllFinished,
+};
+
+enum class GroupAction : uint8_t {
+  kNothing,
+  kSolve,          // ask the engine for every wanted slot; fires PlanFound or PlanFailed
+  kRefill,         // replace lost slots around the others, else release and solve
+  kFill,           // place the slots of members that have none; never gives up what stands
+  kArmGather,      // the missing members have gang.gatherTimeout from now
+  kArmStart,       // the bind calls have gang.gatherTimeout from now
+  kDisarm,         // no deadline
+  kRelease,        // give every hold back, answer held calls with an error
+  kReleaseVacant,  // give back the holds of slots without a member
+  kAskCommit,      // the service looks after closed calls, then commits
+};
+
+struct LifeRow {
+  GroupState state;
+  GroupEvent event;
+  GroupGuard guard;
+  GroupAction action;
+  GroupState next;
+};
+
+std::span<const LifeRow> LifeTable();
+
+std::string_view Name(GroupState state);
+std::string_view Name(GroupEvent event);
+std::string_view Name(GroupGuard guard);
+std::string_view Name(GroupAction action);
+
+// The table in Markdown, as it stands in docs/states.md.
+std::string LifeTableText();
+
+}  // namespace gangplan

@@ -1,0 +1,54 @@
+// Which group a pod belongs to: from its own words, its owner's, and its owner's kind. Groups are
+// opt-in: without a word on the pod or its owner a pod is foreign (unless every Job is a group).
+// Pure; any thread.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "extender/planner/words.h"
+#include "topology/pod_facts.h"
+#include "topology/tree.h"
+
+namespace gangplan {
+
+// Source kind ("Job", "group", ...), namespace, name, and the incarnation: the owner's UID, empty
+// for a group that is only a name.
+struct GroupKey {
+  std::string kind;
+  std::string ns;
+  std::string name;
+  std::string incarnation;
+  friend auto operator<=>(const GroupKey&, const GroupKey&) = default;
+};
+
+struct MembershipOptions {
+  std::vector<std::string> scheduler_names;  // only pods of these are members
+  bool all_jobs = false;                     // a Job without a word is a group too
+  Topology topology;
+};
+
+struct Membership {
+  enum class Kind {
+    kForeign,
+    kNeedsOwner,  // ask again with the owner's facts
+    kMember,
+    kInvalid,     // asks for a group, but contradicts itself: see problem
+  };
+  Kind kind = Kind::kForeign;
+  GroupKey key;
+  int32_t size = 0;
+  int32_t rank = -1;  // -1: any slot will do
+  std::string pod_set;
+  std::string place;  // the text, for people
+  PlaceRules rules;
+  std::string problem;
+};
+
+// `owner`: null when it was not read (yet); `owner_known`: it was read, or there is none to read.
+Membership FindMembership(const PodFacts& pod, const OwnerFacts* owner, bool owner_known,
+                          const MembershipOptions& options);
+
+}  // namespace gangplan

@@ -1,0 +1,280 @@
+// Groups, plans and holds: decides every call of the scheduler from the model and the groups' lives.
+//
+// A deterministic state machine. Facts, calls, outcomes and time go in; replies and effects come
+// out. It does no I/O, reads no clock and starts no thread; the same inputs give the same outputs.
+//
+// Invariants, after every call:
+// - a slot that is held or posting has exactly one hold in the model; no other hold exists;
+// - no hold or pod that the planner puts on a node takes more than is free there;
+// - before the first Binding of a group all its members are in bind (start when all-members);
+// - every hold ends: by binding, by a deadline, or with its group.
+//
+// Thread rule: one call at a time (the service's mutex), which guards the model inside as well.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "algorithms/engine.h"
+#include "extender/planner/effects.h"
+#include "extender/planner/group.h"
+#include "extender/planner/membership.h"
+#include "topology/base/text.h"
+#include "topology/model.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan {
+
+struct PlannerOptions {
+  Topology topology;  // from CompleteTopology
+  std::vector<std::string> scheduler_names = {"gangplan"};
+  bool all_jobs = false;
+  bool start_at_first_member = false;
+  absl::Duration gather_timeout = absl::Minutes(5);
+  absl::Duration bind_timeout = absl::Minutes(10);  // the scheduler's, for the bind verb
+  int32_t reject_max = 100;     // waiting pods answered by rejection; beyond: by Error
+  int32_t nominate_from = 100;  // nodes from which on the scheduler offers only a sample
+};
+
+// The nodes that the scheduler offers: views, valid during the call only.
+using Offer = std::vector<std::string_view>;
+
+// One of: pass `passed`; or reject every node for one reason; or an error.
+struct FilterDecision {
+  std::vector<int32_t> passed;    // indices into the offer, ascending
+  std::vector<int32_t> rejected;  // likewise; all unresolvable
+  std::string text;               // of the rejected ones
+  std::string error;              // not empty: nothing else counts
+};
+
+struct BindDecision {
+  bool held = false;  // the answer comes as AnswerCall
+  std::string error;  // when not held
+};
+
+struct PreemptCandidate {
+  std::string_view node;
+  std::vector<std::string_view> victims;
+};
+
+struct GroupReport;
+struct PlannerStats {
+  int64_t groups[kGroupStates] = {};
+  int64_t held_slots = 0;
+  int64_t held_calls = 0;
+  int64_t rejected_pods = 0;
+  int64_t solves[4] = {};  // by Outcome, since start
+  int64_t unexpected = 0;  // "should not happen but we can go on", since start
+};
+
+class Planner {
+ public:
+  explicit Planner(PlannerOptions options);
+  ~Planner();
+  Planner(const Planner&) = delete;
+  Planner& operator=(const Planner&) = delete;
+
+  // --- Facts, from the watches. The error names the object; the rest goes on.
+  absl::Status OnNode(absl::Time now, const NodeFacts& node);
+  void OnNodeDeleted(absl::Time now, std::string_view name);
+  void OnPod(absl::Time now, const PodFacts& pod);
+  void OnPodDeleted(absl::Time now, std::string_view uid);
+  // The first lists are complete. Half-bound groups get their room first.
+  void OnSynced(absl::Time now);
+  // `owner` NotFound or PermissionDenied: there is nothing to read. Other errors: asked again.
+  void OnOwner(absl::Time now, std::string_view owner_uid, const absl::StatusOr<OwnerFacts>& owner);
+
+  // --- The verbs.
+  FilterDecision Filter(absl::Time now, const PodFacts& pod, const Offer& offer);
+  // `received`: when the call was accepted; its deadline counts from there.
+  BindDecision Bind(absl::Time now, CallId call, const PodName& pod, std::string_view node,
+                    absl::Time received);
+  std::vector<int32_t> Preempt(absl::Time now, const PodFacts& pod,
+                               const std::vector<PreemptCandidate>& candidates);
+
+  // --- Outcomes.
+  // After CommitReady: `closed` are calls whose peer is gone.
+  void Commit(absl::Time now, int64_t group, const std::vector<CallId>& closed);
+  void OnCallsClosed(absl::Time now, const std::vector<CallId>& closed);
+  // The service stops: every held call is answered.
+  void AnswerHeldCalls(std::string_view why);
+  void OnBindResult(absl::Time now, const PodName& pod, std::string_view node, Settled settled,
+                    std::string_view message);
+
+  // --- Time: deadlines, blocked groups, renewals. Cheap; call it often.
+  void Tick(absl::Time now);
+
+  // What is to be done outside since the last call.
+  Effects TakeEffects();
+
+  // --- Reads.
+  bool synced() const { return synced_; }
+  bool recovering() const { return recovering_; }
+  std::vector<CallId> HeldCalls() const;
+  PlannerStats Stats() const;
+  std::vector<GroupReport> Reports();
+  // By "namespace/name"; several incarnations may share it: the newest.
+  std::optional<GroupReport> Report(std::string_view name);
+  Model& model() { return model_; }
+
+  // For tests: empty when every invariant holds, else what is broken.
+  std::string BrokenInvariant();
+
+ private:
+  enum class Kin : uint8_t { kForeign, kWaitsForOwner, kTooMany };
+  struct PodRecord {
+    PodName name;
+    ResourceList requests;
+    int32_t priority = 0;
+    std::string node;     // bound there, as the watch knows
+    std::string posting;  // a Binding to there is open or was just proved
+    CallId call = 0;      // the open bind call of a foreign pod
+    std::string owner_uid;
+    Group* group = nullptr;
+    Kin kin = Kin::kForeign;  // while group is null
+  };
+  struct OwnerRecord {
+    std::optional<OwnerFacts> facts;
+    bool known = false;
+    int32_t users = 0;
+    std::string ns;
+    OwnerRef ref;
+    absl::Time read_again = absl::InfiniteFuture();
+    std::map<std::string, PodFacts> waiting;  // pods whose membership hangs on it, by UID
+  };
+  using HoldRef = std::pair<Group*, int32_t>;
+
+  // planner_pods.cc: from pods to members.
+  PodRecord& RecordOf(const PodFacts& pod);
+  void RecordUsage(absl::Time now, const PodFacts& pod, PodRecord& record);
+  void FindGroup(absl::Time now, const PodFacts& pod, bool confirmed);
+  const OwnerRecord* OwnerOf(const PodFacts& pod);
+  void AskOwner(OwnerRecord& owner);
+  void Join(absl::Time now, const PodFacts& pod, const Membership& membership, bool confirmed);
+  Group* GroupFor(const PodFacts& pod, const Membership& membership);
+  void Adopt(Group& group, Member& member, const PodFacts& pod);
+  void UpdateMember(absl::Time now, Group& group, Member& member, const PodFacts& pod);
+  void RenewNomination(absl::Time now, Group& group, Member& member);
+  void MemberBound(absl::Time now, Group& group, Member& member, const PodFacts& pod);
+  void MemberFinished(absl::Time now, Group& group, Member& member);
+  void LeaveGroup(absl::Time now, Group& group, const std::string& uid, std::string_view why);
+  void LeaveWhilePosting(Group& group, int32_t index, const std::string& uid);
+  void ForgetPod(absl::Time now, const std::string& uid);
+  void DropOwner(const std::string& owner_uid, std::string_view pod_uid);
+  void EraseGroup(Group& group);
+
+  // planner_plan.cc: slots, solves, holds.
+  void Fire(absl::Time now, Group& group, GroupEvent event);
+  bool Holds(const Group& group, GroupGuard guard) const;
+  void Act(absl::Time now, Group& group, GroupAction action);
+  void Solve(absl::Time now, Group& group);
+  void Refill(absl::Time now, Group& group);
+  bool PlaceWanted(absl::Time now, Group& group, const std::vector<int32_t>& wanted);
+  std::vector<int32_t> WantedSlots(const Group& group) const;
+  PlacementRequest RequestFor(Group& group, size_t wanted);
+  void RefreshShape(absl::Time now, Group& group);
+  void AssignSlots(Group& group);
+  int32_t FreeSlotFor(const Group& group, const Member& member) const;
+  void NominateAll(absl::Time now, Group& group);
+  void Nominate(absl::Time now, Group& group, Member& member);
+  void MarkRejected(Member& member, bool rejected);
+  void Hold(Group& group, int32_t slot, NodeIndex node);
+  void Unhold(Group& group, int32_t slot, SlotState next);
+  void Release(Group& group, std::string_view why);
+  void ReleaseVacant(Group& group);
+  void SetReason(Group& group, Outcome outcome, std::string reason);
+  void CheckNode(absl::Time now, NodeIndex node);
+  bool SlotStands(const Group& group, int32_t slot) const;
+  Member* MemberAt(Group& group, int32_t slot);
+  bool Started(const Group& group) const;
+
+  // planner_verbs.cc
+  FilterDecision FilterForeign(const PodFacts& pod, const Offer& offer);
+  FilterDecision FilterMember(absl::Time now, Group& group, Member& member, const PodFacts& pod,
+                              const Offer& offer);
+  FilterDecision FilterSlot(absl::Time now, Group& group, Member& member, const PodFacts& pod,
+                            const Offer& offer);
+  bool SwapSlot(absl::Time now, Group& group, Member& member, const Offer& offer);
+  void Avoid(absl::Time now, Group& group, Member& member);
+  FilterDecision Wait(Group& group, Member& member, const Offer& offer);
+  bool KeptByHolds(NodeIndex node, const ResourceList& requests, int32_t priority) const;
+  ResourceList Yielding(NodeIndex node, int32_t priority) const;
+
+  // planner_bind.cc
+  BindDecision BindForeign(absl::Time now, CallId call, PodRecord& record, std::string_view node);
+  BindDecision BindMember(absl::Time now, CallId call, Group& group, Member& member,
+                          std::string_view node, absl::Time received);
+  bool CommitProblems(absl::Time now, Group& group);
+  void Post(Group& group, Member& member);
+  void DropCall(Member& member, std::string_view error);
+  LabelSet Annotations(const Group& group, int32_t slot);
+  void SettleMember(absl::Time now, Group& group, Member& member, std::string_view node,
+                    Settled settled, std::string_view message);
+  void SettleForeign(absl::Time now, PodRecord& record, std::string_view node, Settled settled,
+                     std::string_view message);
+
+  // planner_time.cc
+  void TickGroup(absl::Time now, Group& group);
+  void TickMembers(absl::Time now, Group& group);
+  void TickOwners(absl::Time now);
+  void TryBlocked(absl::Time now);
+  void FinishRecovery(absl::Time now);
+  void TellOwners();
+
+  GroupReport Describe(Group& group);
+
+  const PlannerOptions options_;
+  MembershipOptions membership_options_;
+  Model model_;
+  bool synced_ = false;
+  bool recovering_ = false;
+  absl::Time recover_by_ = absl::InfiniteFuture();
+  int64_t next_group_id_ = 1;
+  std::map<int64_t, std::unique_ptr<Group>> groups_;
+  std::map<GroupKey, Group*> groups_by_key_;
+  TextMap<PodRecord> pods_;
+  TextMap<OwnerRecord> owners_;
+  absl::flat_hash_map<NodeIndex, std::vector<HoldRef>> holds_;
+  TextSet tombstones_;
+  std::deque<std::string> tombstone_order_;
+  std::vector<std::pair<absl::Time, ProveBinding>> prove_later_;
+  Effects effects_;
+  int32_t rejected_pods_ = 0;
+  PlannerStats totals_;
+};
+
+// One group as it stands, for people and programs.
+struct GroupReport {
+  GroupKey key;
+  std::string name;
+  GroupState state = GroupState::kNew;
+  int32_t size = 0;
+  std::string place;
+  int32_t seen = 0;
+  int32_t in_bind = 0;
+  int32_t bound = 0;
+  Outcome outcome = Outcome::kPlaced;
+  std::string reason;
+  std::string evidence;  // many lines; empty for a group with a plan
+  std::optional<absl::Time> deadline;
+  struct SlotReport {
+    int32_t rank = 0;
+    std::string pod;
+    std::string domain;  // the node's path, or its name when it is not in the tree
+    std::string node;
+    std::string state;  // empty, held, posting, bound, finished
+  };
+  std::vector<SlotReport> slots;
+  std::vector<std::string> problems;  // pods that cannot be members, and why
+};
+
+}  // namespace gangplan

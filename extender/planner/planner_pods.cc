@@ -1,0 +1,351 @@
+// Facts come in: nodes, pods, owners; pods become members.
+#include <algorithm>
+#include <tuple>
+
+#include "extender/planner/limits.h"
+#include "extender/planner/planner.h"
+#include "topology/base/check.h"
+
+namespace gangplan {
+
+Planner::Planner(PlannerOptions options)
+    : options_(std::move(options)),
+      membership_options_{options_.scheduler_names, options_.all_jobs, options_.topology},
+      model_(options_.topology) {}
+
+Planner::~Planner() = default;
+
+absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
+  absl::Status status = model_.UpsertNode(node);
+  if (status.ok()) CheckNode(now, model_.FindNode(node.name));
+  return status;
+}
+
+void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
+  NodeIndex node = model_.FindNode(name);
+  if (node == kNoNode) return;
+  bool held = holds_.contains(node);
+  model_.RemoveNode(name);
+  if (held) CheckNode(now, node);
+}
+
+Planner::PodRecord& Planner::RecordOf(const PodFacts& pod) {
+  auto [it, added] = pods_.try_emplace(pod.uid);
+  PodRecord& record = it->second;
+  if (added) {
+    record.name = {pod.ns, pod.name, pod.uid};
+    record.owner_uid = pod.controller ? pod.controller->uid : "";
+    if (!record.owner_uid.empty()) {
+      OwnerRecord& owner = owners_[record.owner_uid];
+      ++owner.users;
+      owner.ns = pod.ns;
+      owner.ref = *pod.controller;
+    }
+  }
+  record.requests = pod.requests;
+  record.priority = pod.priority;
+  return record;
+}
+
+// A Binding that we wrote counts from its 201 on, before the watch shows it.
+void Planner::RecordUsage(absl::Time now, const PodFacts& pod, PodRecord& record) {
+  record.node = pod.finished() ? "" : pod.node_name;
+  if (!pod.node_name.empty()) record.posting.clear();
+  const std::string& node = record.node.empty() && !pod.finished() ? record.posting : record.node;
+  if (node.empty()) {
+    model_.ErasePod(pod.uid);
+    return;
+  }
+  model_.PutPod(pod.uid, node, pod.requests);
+  if (!record.group) CheckNode(now, model_.FindNode(node));
+}
+
+void Planner::OnPod(absl::Time now, const PodFacts& pod) {
+  if (tombstones_.contains(pod.uid)) return;
+  PodRecord& record = RecordOf(pod);
+  if (record.group == nullptr) {
+    RecordUsage(now, pod, record);
+    FindGroup(now, pod, true);
+    return;
+  }
+  Group& group = *record.group;
+  UpdateMember(now, group, group.members.at(pod.uid), pod);
+}
+
+// Only a pod that may still start, or that we bound, is worth the question.
+void Planner::FindGroup(absl::Time now, const PodFacts& pod, bool confirmed) {
+  bool bound = !pod.node_name.empty();
+  bool ours = FindLabel(pod.annotations, kPlanWord) != nullptr ||
+              ReadWords(pod.annotations, pod.labels).any();
+  PodRecord& record = pods_.at(pod.uid);
+  record.kin = Kin::kForeign;
+  if (pod.finished() || pod.gated || pod.terminating || (bound && !ours)) return;
+  const OwnerRecord* owner = OwnerOf(pod);
+  bool known = owner == nullptr || owner->known;
+  const OwnerFacts* facts = owner && owner->facts ? &*owner->facts : nullptr;
+  Membership membership = FindMembership(pod, facts, known, membership_options_);
+  if (membership.kind == Membership::Kind::kForeign) return;
+  if (membership.kind == Membership::Kind::kNeedsOwner) {
+    record.kin = Kin::kWaitsForOwner;
+    OwnerRecord& asked = owners_.at(pod.controller->uid);
+    asked.waiting[pod.uid] = pod;
+    AskOwner(asked);
+    return;
+  }
+  Join(now, pod, membership, confirmed);
+}
+
+const Planner::OwnerRecord* Planner::OwnerOf(const PodFacts& pod) {
+  if (!pod.controller) return nullptr;
+  auto it = owners_.find(pod.controller->uid);
+  return it == owners_.end() ? nullptr : &it->second;
+}
+
+void Planner::AskOwner(OwnerRecord& owner) {
+  if (owner.known || owner.read_again != absl::InfiniteFuture()) return;
+  owner.read_again = absl::InfinitePast();  // asked; OnOwner or a later tick clears it
+  effects_.push_back(ReadOwner{owner.ns, owner.ref});
+}
+
+void Planner::OnOwner(absl::Time now, std::string_view owner_uid,
+                      const absl::StatusOr<OwnerFacts>& owner) {
+  auto it = owners_.find(owner_uid);
+  if (it == owners_.end() || it->second.known) return;
+  OwnerRecord& record = it->second;
+  bool nothing = absl::IsNotFound(owner.status()) || absl::IsPermissionDenied(owner.status()) ||
+                 absl::IsUnimplemented(owner.status());
+  if (!owner.ok() && !nothing) {
+    record.read_again = now + kOwnerRetry;
+    return;
+  }
+  record.known = true;
+  // An owner of this name with another UID is not the owner of these pods.
+  if (owner.ok() && owner->ref.uid == owner_uid) record.facts = *owner;
+  std::map<std::string, PodFacts> waiting = std::move(record.waiting);
+  record.waiting.clear();
+  for (const auto& [uid, pod] : waiting) {
+    if (pods_.contains(uid)) FindGroup(now, pod, true);
+  }
+}
+
+Group* Planner::GroupFor(const PodFacts& pod, const Membership& membership) {
+  auto it = groups_by_key_.find(membership.key);
+  if (it != groups_by_key_.end()) return it->second;
+  if (groups_.size() >= kMaxGroups) return nullptr;
+  auto group = std::make_unique<Group>();
+  group->id = next_group_id_++;
+  group->key = membership.key;
+  group->name = fmt::format("{}/{}", membership.key.ns, membership.key.name);
+  group->owner = pod.controller;
+  Group* raw = group.get();
+  groups_by_key_.emplace(group->key, raw);
+  groups_.emplace(group->id, std::move(group));
+  return raw;
+}
+
+namespace {
+
+// The first sound member is the template of its group.
+void TakeTemplate(Group& group, const PodFacts& pod, const Membership& membership) {
+  group.size = membership.size;
+  group.place = membership.place;
+  group.rules = membership.rules;
+  group.priority = pod.priority;
+  group.demand = pod.requests;
+  group.filter = pod.filter;
+  group.slots.resize(static_cast<size_t>(membership.size));
+}
+
+// What makes `pod` differ from its group's template; empty when nothing does.
+std::string Difference(const Group& group, const PodFacts& pod, const Membership& membership) {
+  if (membership.size != group.size)
+    return fmt::format("asks for {} members where the group has {}", membership.size, group.size);
+  if (membership.rules != group.rules)
+    return fmt::format("asks for \"{}\" where the group has \"{}\"", membership.place, group.place);
+  if (pod.requests != group.demand) return "requests other resources than the rest of its pod set";
+  if (pod.filter != group.filter)
+    return "has another node selector, affinity or tolerations than the rest of its pod set";
+  return {};
+}
+
+}  // namespace
+
+void Planner::Join(absl::Time now, const PodFacts& pod, const Membership& membership,
+                   bool confirmed) {
+  Group* found = GroupFor(pod, membership);
+  PodRecord& record = pods_.at(pod.uid);
+  if (found == nullptr) {
+    record.kin = Kin::kTooMany;
+    return;
+  }
+  Group& group = *found;
+  record.group = &group;
+  Member& member = group.members[pod.uid];
+  member.pod = record.name;
+  member.rank = membership.rank;
+  member.seen = now;
+  member.confirmed = confirmed;
+  bool sound = membership.kind == Membership::Kind::kMember;
+  if (sound && group.size == 0) TakeTemplate(group, pod, membership);
+  member.problem = sound ? Difference(group, pod, membership) : membership.problem;
+  member.nominated = pod.nominated_node_name;
+  if (!member.problem.empty()) {
+    group.tell_owner = true;
+    return;
+  }
+  if (!pod.node_name.empty()) Adopt(group, member, pod);
+  AssignSlots(group);
+  if (synced_ && !recovering_) {
+    Fire(now, group, GroupEvent::kMembersChanged);
+    Nominate(now, group, member);
+  }
+}
+
+// A member that is bound already: by us before a restart, or by someone else.
+void Planner::Adopt(Group& group, Member& member, const PodFacts& pod) {
+  const std::string* text = FindLabel(pod.annotations, kAssignedRankWord);
+  if (text != nullptr) {
+    absl::StatusOr<int32_t> rank = ParseCount(kAssignedRankWord, *text, 0, group.size - 1);
+    if (rank.ok()) member.rank = *rank;
+  }
+  member.slot = FreeSlotFor(group, member);
+  if (member.slot < 0) return;
+  Slot& slot = group.slots[member.slot];
+  if (slot.state == SlotState::kHeld) Unhold(group, member.slot, SlotState::kEmpty);
+  slot = {SlotState::kBound, model_.FindNode(pod.node_name), pod.uid};
+}
+
+void Planner::UpdateMember(absl::Time now, Group& group, Member& member, const PodFacts& pod) {
+  PodRecord& record = pods_.at(pod.uid);
+  member.confirmed = true;
+  member.nominated = pod.nominated_node_name;
+  RecordUsage(now, pod, record);
+  if (pod.finished()) {
+    MemberFinished(now, group, member);
+  } else if (pod.terminating) {
+    LeaveGroup(now, group, pod.uid, "is being deleted");
+  } else if (!pod.node_name.empty()) {
+    MemberBound(now, group, member, pod);
+  } else {
+    RenewNomination(now, group, member);
+  }
+}
+
+// The watch shows whether the nomination stands. One that an attempt in flight has cleared is sent
+// again later, three times at most; then the slot is taken for useless.
+void Planner::RenewNomination(absl::Time now, Group& group, Member& member) {
+  if (member.slot < 0 || member.nominations == 0 || member.call) return;
+  const Slot& slot = group.slots[member.slot];
+  if (slot.state != SlotState::kHeld) return;
+  bool stands = member.nominated == model_.NodeName(slot.node);
+  bool cleared = member.nomination_stood && !stands;
+  member.nomination_stood = stands;
+  if (!cleared || member.nominate_at != absl::InfiniteFuture()) return;
+  member.nominate_at = now + kNominationBackoff * (1 << (member.nominations - 1));
+}
+
+void Planner::MemberBound(absl::Time now, Group& group, Member& member, const PodFacts& pod) {
+  NodeIndex node = model_.FindNode(pod.node_name);
+  if (member.slot >= 0) {
+    Slot& slot = group.slots[member.slot];
+    if (slot.state == SlotState::kBound && slot.node == node) return;
+    if (slot.state == SlotState::kHeld || slot.state == SlotState::kPosting)
+      Unhold(group, member.slot, SlotState::kEmpty);
+    slot = {SlotState::kBound, node, pod.uid};
+  }
+  DropCall(member, "");
+  CheckNode(now, node);
+  Fire(now, group, GroupEvent::kSettled);
+  Fire(now, group, GroupEvent::kMembersChanged);
+}
+
+void Planner::MemberFinished(absl::Time now, Group& group, Member& member) {
+  std::string uid = member.pod.uid;
+  int32_t index = member.slot;
+  if (index < 0 || group.slots[index].state != SlotState::kBound) {
+    LeaveGroup(now, group, uid, "has finished");
+    return;
+  }
+  group.slots[index].state = SlotState::kFinished;
+  group.slots[index].member.clear();
+  MarkRejected(member, false);
+  group.members.erase(uid);
+  pods_.at(uid).group = nullptr;
+  AssignSlots(group);
+  Fire(now, group, GroupEvent::kFinished);
+  if (group.members.empty()) EraseGroup(group);
+}
+
+void Planner::OnPodDeleted(absl::Time now, std::string_view uid_view) {
+  std::string uid(uid_view);
+  if (tombstones_.insert(uid).second) tombstone_order_.push_back(uid);
+  if (tombstone_order_.size() > kMaxTombstones) {
+    tombstones_.erase(tombstone_order_.front());
+    tombstone_order_.pop_front();
+  }
+  ForgetPod(now, uid);
+}
+
+void Planner::ForgetPod(absl::Time now, const std::string& uid) {
+  auto it = pods_.find(uid);
+  if (it != pods_.end() && it->second.group != nullptr)
+    LeaveGroup(now, *it->second.group, uid, "was deleted");
+  model_.ErasePod(uid);
+  if (it == pods_.end()) return;
+  std::string owner_uid = it->second.owner_uid;
+  if (it->second.call != 0) effects_.push_back(AnswerCall{it->second.call, "the pod was deleted"});
+  pods_.erase(uid);
+  DropOwner(owner_uid, uid);
+}
+
+void Planner::DropOwner(const std::string& owner_uid, std::string_view pod_uid) {
+  auto it = owners_.find(owner_uid);
+  if (it == owners_.end()) return;
+  it->second.waiting.erase(std::string(pod_uid));
+  if (--it->second.users <= 0) owners_.erase(it);
+}
+
+// Takes the pod out of its group: its call is answered, its slot is vacant. A held slot stays held
+// for a replacement until the deadline; a bound one is given up.
+void Planner::LeaveGroup(absl::Time now, Group& group, const std::string& uid,
+                         std::string_view why) {
+  auto it = group.members.find(uid);
+  if (it == group.members.end()) return;
+  DropCall(it->second, fmt::format("pod {} {}", it->second.pod.name, why));
+  MarkRejected(it->second, false);
+  int32_t index = it->second.slot;
+  group.members.erase(it);
+  if (auto record = pods_.find(uid); record != pods_.end()) record->second.group = nullptr;
+  if (index >= 0) {
+    Slot& slot = group.slots[index];
+    slot.member.clear();
+    if (slot.state == SlotState::kPosting) LeaveWhilePosting(group, index, uid);
+    if (slot.state == SlotState::kBound) slot = Slot{};
+  }
+  if (group.members.empty()) {
+    EraseGroup(group);
+    return;
+  }
+  AssignSlots(group);
+  if (synced_ && !recovering_) {
+    Fire(now, group, GroupEvent::kMembersChanged);
+    NominateAll(now, group);
+  }
+}
+
+// The Binding may still land: until it is settled the room counts as the pod's own.
+void Planner::LeaveWhilePosting(Group& group, int32_t index, const std::string& uid) {
+  PodRecord& record = pods_.at(uid);
+  record.posting = model_.NodeName(group.slots[index].node);
+  Unhold(group, index, SlotState::kEmpty);
+  model_.PutPod(uid, record.posting, record.requests);
+}
+
+void Planner::EraseGroup(Group& group) {
+  Release(group, fmt::format("gang {} is gone", group.name));
+  if (group.shape >= 0) model_.ReleaseShape(group.shape);
+  groups_by_key_.erase(group.key);
+  groups_.erase(group.id);
+}
+
+}  // namespace gangplan

@@ -1,0 +1,135 @@
+// What the planner says of itself: reports, statistics, and its invariants.
+#include <algorithm>
+
+#include "algorithms/explain.h"
+#include "extender/planner/planner.h"
+
+namespace gangplan {
+namespace {
+
+std::string_view SlotName(SlotState state) {
+  constexpr std::string_view kNames[] = {"empty", "held", "posting", "bound", "finished"};
+  return kNames[static_cast<int>(state)];
+}
+
+}  // namespace
+
+Effects Planner::TakeEffects() {
+  Effects taken;
+  taken.swap(effects_);
+  return taken;
+}
+
+std::vector<CallId> Planner::HeldCalls() const {
+  std::vector<CallId> calls;
+  for (const auto& [id, group] : groups_) {
+    for (const auto& [uid, member] : group->members) {
+      if (member.call) calls.push_back(member.call->id);
+    }
+  }
+  return calls;
+}
+
+PlannerStats Planner::Stats() const {
+  PlannerStats stats = totals_;
+  stats.rejected_pods = rejected_pods_;
+  for (const auto& [id, group] : groups_) {
+    ++stats.groups[static_cast<int>(group->state)];
+    for (const Slot& slot : group->slots) stats.held_slots += slot.state == SlotState::kHeld;
+    for (const auto& [uid, member] : group->members) stats.held_calls += member.call.has_value();
+  }
+  return stats;
+}
+
+GroupReport Planner::Describe(Group& group) {
+  GroupReport report;
+  report.key = group.key;
+  report.name = group.name;
+  report.state = group.state;
+  report.size = group.size;
+  report.place = group.place;
+  report.outcome = group.outcome;
+  report.reason = group.reason;
+  if (group.deadline != absl::InfiniteFuture()) report.deadline = group.deadline;
+  for (const auto& [uid, member] : group.members) {
+    if (!member.problem.empty())
+      report.problems.push_back(fmt::format("pod {}: {}", member.pod.name, member.problem));
+    report.seen += member.problem.empty();
+    report.in_bind += member.call.has_value();
+  }
+  const Tree& tree = model_.tree();
+  for (int32_t i = 0; i < group.size; ++i) {
+    const Slot& slot = group.slots[i];
+    report.bound += slot.state == SlotState::kBound;
+    GroupReport::SlotReport line{i, "", "", "", std::string(SlotName(slot.state))};
+    if (Member* member = MemberAt(group, i)) line.pod = member->pod.name;
+    if (slot.node != kNoNode) {
+      line.node = model_.NodeName(slot.node);
+      int32_t leaf = model_.LeafOfNode(slot.node);
+      line.domain = leaf < 0 ? line.node : tree.Path(tree.leaf_level(), leaf);
+    }
+    report.slots.push_back(std::move(line));
+  }
+  std::vector<int32_t> wanted = WantedSlots(group);
+  if (!group.reason.empty() && group.shape >= 0 && !wanted.empty()) {
+    PlacementRequest request = RequestFor(group, wanted.size());
+    PlacementView empty{&tree, {&model_.EmptyCounts(group.shape)}};
+    PlacementView now{&tree, {&model_.Counts(group.shape)}};
+    report.evidence = EvidenceText(tree, request, Explain(now, empty, request));
+  }
+  return report;
+}
+
+std::vector<GroupReport> Planner::Reports() {
+  std::vector<GroupReport> reports;
+  for (auto& [id, group] : groups_) reports.push_back(Describe(*group));
+  return reports;
+}
+
+std::optional<GroupReport> Planner::Report(std::string_view name) {
+  Group* newest = nullptr;
+  for (auto& [id, group] : groups_) {
+    if (group->name == name) newest = group.get();
+  }
+  if (newest == nullptr) return std::nullopt;
+  return Describe(*newest);
+}
+
+std::string Planner::BrokenInvariant() {
+  absl::flat_hash_map<NodeIndex, int32_t> held;
+  for (const auto& [id, group] : groups_) {
+    for (int32_t i = 0; i < group->size; ++i) {
+      const Slot& slot = group->slots[i];
+      bool holds = slot.state == SlotState::kHeld || slot.state == SlotState::kPosting;
+      if (!holds) continue;
+      ++held[slot.node];
+      if (slot.state == SlotState::kHeld && !SlotStands(*group, i)) {
+        return fmt::format("{}: slot {} is held on {} that cannot keep it", group->name, i,
+                           model_.NodeName(slot.node));
+      }
+    }
+    for (const auto& [uid, member] : group->members) {
+      if (member.slot >= 0 && group->slots[member.slot].member != uid)
+        return fmt::format("{}: pod {} and slot {} disagree", group->name, uid, member.slot);
+      if (member.call && (member.slot < 0 || group->slots[member.slot].state == SlotState::kEmpty))
+        return fmt::format("{}: pod {} is in bind without a node", group->name, uid);
+    }
+    bool waits = group->state == GroupState::kBlocked || group->state == GroupState::kReleased;
+    bool any = std::any_of(group->slots.begin(), group->slots.end(),
+                           [](const Slot& slot) { return slot.state == SlotState::kHeld; });
+    if (waits && any) return fmt::format("{}: {} but holds room", group->name, Name(group->state));
+    if (any && group->deadline == absl::InfiniteFuture() && group->members.empty())
+      return fmt::format("{}: holds room without an end", group->name);
+  }
+  for (const auto& [node, refs] : holds_) {
+    if (held[node] != static_cast<int32_t>(refs.size()) || model_.HoldCount(node) != held[node])
+      return fmt::format("node {}: holds do not add up", model_.NodeName(node));
+  }
+  for (const auto& [node, count] : held) {
+    if (count > 0 && !holds_.contains(node))
+      return fmt::format("node {}: a hold is not listed", model_.NodeName(node));
+  }
+  return {};
+}
+
+}  // namespace gangplan

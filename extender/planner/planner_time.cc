@@ -1,0 +1,142 @@
+// Time: recovery, deadlines, blocked groups, renewals, Events.
+#include <algorithm>
+
+#include "extender/planner/limits.h"
+#include "extender/planner/planner.h"
+
+namespace gangplan {
+namespace {
+
+constexpr absl::Duration kRecoverWithin = absl::Seconds(10);
+
+}  // namespace
+
+void Planner::OnSynced(absl::Time now) {
+  if (synced_) return;
+  synced_ = true;
+  recovering_ = true;
+  recover_by_ = now + kRecoverWithin;
+  FinishRecovery(now);
+}
+
+// Once every owner that matters was read: groups that had started first, then by priority and age.
+void Planner::FinishRecovery(absl::Time now) {
+  bool asking = std::any_of(owners_.begin(), owners_.end(),
+                            [](const auto& entry) { return !entry.second.waiting.empty(); });
+  if (!recovering_ || (asking && now < recover_by_)) return;
+  recovering_ = false;
+  std::vector<Group*> order;
+  for (auto& [id, group] : groups_) order.push_back(group.get());
+  std::sort(order.begin(), order.end(), [&](const Group* a, const Group* b) {
+    return std::make_tuple(!Started(*a), -a->priority, a->name, a->id) <
+           std::make_tuple(!Started(*b), -b->priority, b->name, b->id);
+  });
+  for (Group* group : order) {
+    if (group->size > 0) Fire(now, *group, GroupEvent::kMembersChanged);
+  }
+}
+
+void Planner::Tick(absl::Time now) {
+  if (!synced_) return;
+  TickOwners(now);
+  FinishRecovery(now);
+  if (recovering_) return;
+  std::vector<int64_t> ids;
+  for (const auto& [id, group] : groups_) ids.push_back(id);
+  for (int64_t id : ids) {
+    auto it = groups_.find(id);
+    if (it != groups_.end()) TickGroup(now, *it->second);
+  }
+  TryBlocked(now);
+  TellOwners();
+  std::erase_if(prove_later_, [&](auto& entry) {
+    if (entry.first > now) return false;
+    effects_.push_back(std::move(entry.second));
+    return true;
+  });
+}
+
+void Planner::TickOwners(absl::Time now) {
+  std::vector<std::string> due;
+  for (const auto& [uid, owner] : owners_) {
+    if (!owner.known && !owner.waiting.empty() && owner.read_again != absl::InfinitePast() &&
+        owner.read_again <= now)
+      due.push_back(uid);
+  }
+  std::sort(due.begin(), due.end());
+  for (const std::string& uid : due) {
+    OwnerRecord& owner = owners_.at(uid);
+    owner.read_again = absl::InfiniteFuture();
+    AskOwner(owner);
+  }
+}
+
+void Planner::TickGroup(absl::Time now, Group& group) {
+  if (now >= group.deadline) Fire(now, group, GroupEvent::kTimeout);
+  if (group.state != GroupState::kRunning && group.state != GroupState::kDone)
+    TickMembers(now, group);
+}
+
+void Planner::TickMembers(absl::Time now, Group& group) {
+  std::vector<std::string> unconfirmed;
+  for (auto& [uid, member] : group.members) {
+    bool held = member.slot >= 0 && group.slots[member.slot].state == SlotState::kHeld;
+    if (member.call && held && now >= member.call->call_off) {
+      DropCall(member, fmt::format("gang {} of {}: still waiting for its other members; the plan "
+                                   "stays, the pod is tried again",
+                                   group.name, group.size));
+    }
+    if (!member.confirmed && !member.call && now >= member.seen + kUnconfirmedFor)
+      unconfirmed.push_back(uid);
+    if (now < member.nominate_at) continue;
+    member.nominate_at = absl::InfiniteFuture();
+    if (!held || member.call) continue;
+    if (member.nominations >= kMaxNominations) {
+      Avoid(now, group, member);
+      return;  // the slots have changed: the others are looked at by the next tick
+    }
+    int sent = member.nominations;
+    member.nominations = 0;
+    MarkRejected(member, true);
+    Nominate(now, group, member);
+    member.nominations = sent + 1;
+  }
+  for (const std::string& uid : unconfirmed) ForgetPod(now, uid);
+}
+
+// Greatest priority first, then age; a bounded number of solves a tick, the rest at the next one.
+void Planner::TryBlocked(absl::Time now) {
+  std::vector<Group*> blocked;
+  for (auto& [id, group] : groups_) {
+    bool may_gain = group->state == GroupState::kBlocked || group->state == GroupState::kNew ||
+                    ((group->state == GroupState::kBinding ||
+                      group->state == GroupState::kRepairing) && !WantedSlots(*group).empty());
+    if (group->size > 0 && may_gain && group->tried_at != model_.gain_version())
+      blocked.push_back(group.get());
+  }
+  std::stable_sort(blocked.begin(), blocked.end(),
+                   [](const Group* a, const Group* b) { return a->priority > b->priority; });
+  if (blocked.size() > kMaxSolvesPerTick) blocked.resize(kMaxSolvesPerTick);
+  for (Group* group : blocked) Fire(now, *group, GroupEvent::kCapacityGained);
+}
+
+// One Event with the whole evidence for each new reason; made outside of the verbs.
+void Planner::TellOwners() {
+  for (auto& [id, group] : groups_) {
+    if (!group->tell_owner) continue;
+    group->tell_owner = false;
+    if (!group->owner) continue;
+    GroupReport report = Describe(*group);
+    std::string note = report.reason;
+    if (!report.evidence.empty()) note += "\n" + report.evidence;
+    for (const std::string& problem : report.problems) note += "\n" + problem;
+    std::string_view reason = !report.problems.empty()               ? "GangInvalid"
+                              : group->outcome == Outcome::kImpossible ? "GangImpossible"
+                              : group->outcome == Outcome::kInvalid    ? "GangInvalid"
+                                                                       : "GangWaiting";
+    effects_.push_back(TellOwner{group->key.ns, *group->owner, true, std::string(reason),
+                                 std::move(note)});
+  }
+}
+
+}  // namespace gangplan

@@ -1,0 +1,245 @@
+// Filter and preempt.
+#include <algorithm>
+#include <numeric>
+
+#include "extender/planner/limits.h"
+#include "extender/planner/planner.h"
+
+namespace gangplan {
+namespace {
+
+constexpr int32_t kSystemPriority = 2'000'000'000;  // system-cluster-critical and above
+
+FilterDecision Failure(std::string error) {
+  FilterDecision decision;
+  decision.error = std::move(error);
+  return decision;
+}
+
+FilterDecision RejectAll(const Offer& offer, std::string text) {
+  FilterDecision decision;
+  decision.rejected.resize(offer.size());
+  std::iota(decision.rejected.begin(), decision.rejected.end(), 0);
+  decision.text = std::move(text);
+  return decision;
+}
+
+FilterDecision PassOnly(const Offer& offer, int32_t index, std::string text) {
+  FilterDecision decision = RejectAll(offer, std::move(text));
+  decision.rejected.erase(decision.rejected.begin() + index);
+  decision.passed.push_back(index);
+  return decision;
+}
+
+int32_t IndexOf(const Offer& offer, std::string_view name) {
+  auto it = std::find(offer.begin(), offer.end(), name);
+  return it == offer.end() ? -1 : static_cast<int32_t>(it - offer.begin());
+}
+
+void Add(ResourceList& sum, const ResourceList& more) {
+  for (const ResourceAmount& entry : more) {
+    auto it = std::lower_bound(
+        sum.begin(), sum.end(), entry,
+        [](const ResourceAmount& a, const ResourceAmount& b) { return a.name < b.name; });
+    if (it != sum.end() && it->name == entry.name) {
+      it->amount += entry.amount;
+    } else {
+      sum.insert(it, entry);
+    }
+  }
+}
+
+}  // namespace
+
+FilterDecision Planner::Filter(absl::Time now, const PodFacts& pod, const Offer& offer) {
+  if (!synced_) return Failure("gangplan is still reading the cluster");
+  if (tombstones_.contains(pod.uid)) return Failure("the pod was deleted");
+  auto it = pods_.find(pod.uid);
+  if (it == pods_.end()) {
+    RecordOf(pod);
+    FindGroup(now, pod, false);
+    it = pods_.find(pod.uid);
+  }
+  PodRecord& record = it->second;
+  if (record.group != nullptr) {
+    if (recovering_) return Failure("gangplan is still finding its groups again");
+    return FilterMember(now, *record.group, record.group->members.at(pod.uid), pod, offer);
+  }
+  if (record.kin == Kin::kWaitsForOwner)
+    return Failure("gangplan is reading the pod's owner to learn its group");
+  if (record.kin == Kin::kTooMany)
+    return Failure(fmt::format("gangplan already keeps {} groups, its limit", kMaxGroups));
+  if (record.node.empty() && !record.posting.empty() && record.call == 0) {
+    record.posting.clear();  // asked again: the attempt whose outcome was open is over
+    model_.ErasePod(pod.uid);
+  }
+  return FilterForeign(pod, offer);
+}
+
+// The holds on `node` that give way to a pod of `priority`.
+ResourceList Planner::Yielding(NodeIndex node, int32_t priority) const {
+  ResourceList sum;
+  auto it = holds_.find(node);
+  if (it == holds_.end()) return sum;
+  for (const auto& [group, index] : it->second) {
+    bool yields = priority > group->priority || priority >= kSystemPriority;
+    if (yields && group->slots[index].state == SlotState::kHeld) Add(sum, group->demand);
+  }
+  return sum;
+}
+
+bool Planner::KeptByHolds(NodeIndex node, const ResourceList& requests, int32_t priority) const {
+  if (!holds_.contains(node) || model_.HasRoom(node, requests)) return false;
+  return !model_.HasRoom(node, requests, Yielding(node, priority));
+}
+
+FilterDecision Planner::FilterForeign(const PodFacts& pod, const Offer& offer) {
+  FilterDecision decision;
+  decision.passed.reserve(offer.size());
+  bool any_hold = !holds_.empty();
+  for (int32_t i = 0; i < static_cast<int32_t>(offer.size()); ++i) {
+    NodeIndex node = any_hold ? model_.FindNode(offer[i]) : kNoNode;
+    bool kept = node != kNoNode && KeptByHolds(node, pod.requests, pod.priority);
+    (kept ? decision.rejected : decision.passed).push_back(i);
+  }
+  decision.text = "room is held for a gang";
+  return decision;
+}
+
+FilterDecision Planner::FilterMember(absl::Time now, Group& group, Member& member,
+                                     const PodFacts& pod, const Offer& offer) {
+  if (!member.problem.empty())
+    return RejectAll(offer, fmt::format("gang {}: invalid: {}", group.name, member.problem));
+  if (member.call) DropCall(member, "the scheduler has forgotten this call: it asks for the pod again");
+  bool waits = group.state == GroupState::kBlocked || group.state == GroupState::kNew;
+  if (waits && group.tried_at != model_.gain_version())
+    Fire(now, group, GroupEvent::kCapacityGained);
+  if (member.slot < 0) {
+    return RejectAll(offer, fmt::format("gang {} already has its {} members", group.name, group.size));
+  }
+  if (group.slots[member.slot].state == SlotState::kEmpty) return Wait(group, member, offer);
+  if (!group.slots[member.slot].open()) return Failure("the pod's Binding is on its way");
+  return FilterSlot(now, group, member, pod, offer);
+}
+
+// Few waiting pods are rejected, and woken by events; many answer Error and are polled, because
+// every event in the cluster would wake all of the rejected ones.
+FilterDecision Planner::Wait(Group& group, Member& member, const Offer& offer) {
+  std::string text = group.reason.empty() ? fmt::format("gang {} waits for room", group.name)
+                                          : group.reason;
+  bool few = member.rejected || rejected_pods_ < options_.reject_max;
+  if (!few) return Failure(std::move(text));
+  MarkRejected(member, true);
+  return RejectAll(offer, std::move(text));
+}
+
+FilterDecision Planner::FilterSlot(absl::Time now, Group& group, Member& member,
+                                   const PodFacts& pod, const Offer& offer) {
+  MarkRejected(member, false);
+  std::string text = fmt::format("gang {}: planned on another node", group.name);
+  const std::string planned = model_.NodeName(group.slots[member.slot].node);
+  int32_t index = IndexOf(offer, planned);
+  if (index >= 0) return PassOnly(offer, index, std::move(text));
+  // One name is the scheduler asking for a nominated node only: the whole list follows.
+  if (offer.size() == 1 && model_.node_count() > 1) return RejectAll(offer, std::move(text));
+  if (SwapSlot(now, group, member, offer)) {
+    index = IndexOf(offer, model_.NodeName(group.slots[member.slot].node));
+    return PassOnly(offer, index, std::move(text));
+  }
+  MarkRejected(member, true);
+  if (pod.nominated_node_name == planned) {
+    Avoid(now, group, member);
+    if (member.slot >= 0 && group.slots[member.slot].state == SlotState::kEmpty)
+      return Wait(group, member, offer);
+  } else if (member.nominations == 0) {
+    Nominate(now, group, member);
+    MarkRejected(member, true);
+  } else if (member.nominate_at == absl::InfiniteFuture()) {
+    member.nominate_at = now + kNominationBackoff * (1 << (member.nominations - 1));
+  }
+  return RejectAll(offer, fmt::format("gang {}: the scheduler did not offer the planned node",
+                                      group.name));
+}
+
+// An unranked member may take any open slot whose node is offered and whose own member, if any,
+// is not in bind.
+bool Planner::SwapSlot(absl::Time now, Group& group, Member& member, const Offer& offer) {
+  if (member.rank >= 0) return false;
+  TextSet offered(offer.begin(), offer.end());
+  for (int32_t i = 0; i < group.size; ++i) {
+    Slot& slot = group.slots[i];
+    if (i == member.slot || slot.state != SlotState::kHeld) continue;
+    Member* other = MemberAt(group, i);
+    if (other != nullptr && (other->call || other->rank >= 0)) continue;
+    if (!offered.contains(model_.NodeName(slot.node))) continue;
+    std::swap(slot.member, group.slots[member.slot].member);
+    if (other != nullptr) {
+      other->slot = member.slot;
+      other->nominations = 0;
+      Nominate(now, group, *other);
+    }
+    member.slot = i;
+    member.nominations = 0;
+    member.nominate_at = absl::InfiniteFuture();
+    return true;
+  }
+  return false;
+}
+
+// The scheduler was pointed to the planned node and does not offer it: it cannot take this shape,
+// for a reason that is not modelled (ports, volumes, affinity). Plan around it for a while.
+void Planner::Avoid(absl::Time now, Group& group, Member& member) {
+  int32_t index = member.slot;
+  NodeIndex node = group.slots[index].node;
+  if (group.avoided.size() < kMaxAvoidedNodes)
+    group.avoided.emplace_back(model_.NodeName(node), now + kAvoidFor);
+  Unhold(group, index, SlotState::kEmpty);
+  if (!Started(group)) {
+    Release(group, fmt::format("gang {}: node {} cannot take its pods, the gang is planned anew",
+                               group.name, model_.NodeName(node)));
+  }
+  Fire(now, group, GroupEvent::kSlotLost);
+}
+
+// A gang never preempts pod by pod. A foreign pod may, but not for room that would go to a hold,
+// and never by deleting members that wait in bind: their group lets go instead.
+std::vector<int32_t> Planner::Preempt(absl::Time now, const PodFacts& pod,
+                                      const std::vector<PreemptCandidate>& candidates) {
+  std::vector<int32_t> kept;
+  auto it = pods_.find(pod.uid);
+  if (!synced_ || (it != pods_.end() && (it->second.group || it->second.kin != Kin::kForeign)))
+    return kept;
+  std::vector<Group*> waiting;  // of the first candidate that needs one
+  for (int32_t i = 0; i < static_cast<int32_t>(candidates.size()); ++i) {
+    const PreemptCandidate& candidate = candidates[i];
+    ResourceList freed;
+    std::vector<Group*> in_bind;
+    for (std::string_view uid : candidate.victims) {
+      auto victim = pods_.find(uid);
+      if (victim == pods_.end()) continue;
+      Group* group = victim->second.group;
+      if (group && group->members.at(victim->second.name.uid).call) {
+        in_bind.push_back(group);
+      } else if (!victim->second.node.empty() || !victim->second.posting.empty()) {
+        Add(freed, victim->second.requests);
+      }
+    }
+    if (!in_bind.empty()) {
+      if (waiting.empty()) waiting = in_bind;
+      continue;
+    }
+    NodeIndex node = model_.FindNode(candidate.node);
+    if (node == kNoNode) continue;
+    Add(freed, Yielding(node, pod.priority));
+    if (!holds_.contains(node) || model_.HasRoom(node, pod.requests, freed)) kept.push_back(i);
+  }
+  if (!kept.empty()) return kept;
+  for (Group* group : waiting) {
+    for (auto& [uid, member] : group->members)
+      DropCall(member, fmt::format("gang {} gives way to a pod of higher priority", group->name));
+  }
+  (void)now;
+  return kept;
+}
+
+}  // namespace gangplan
