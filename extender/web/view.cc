@@ -1,0 +1,114 @@
+#include "extender/web/view.h"
+
+#include "extender/protocol/json_text.h"
+
+namespace gangplan {
+namespace {
+
+std::string_view OutcomeName(Outcome outcome) {
+  constexpr std::string_view kNames[] = {"placed", "wait", "impossible", "invalid"};
+  return kNames[static_cast<int>(outcome)];
+}
+
+void WriteSlots(JsonText& json, const GroupReport& report) {
+  json.Key("slots").BeginList();
+  for (const auto& slot : report.slots) {
+    json.Begin().Field("rank", int64_t{slot.rank}).Field("state", std::string_view(slot.state));
+    json.Field("pod", std::string_view(slot.pod)).Field("node", std::string_view(slot.node));
+    json.Field("domain", std::string_view(slot.domain)).End();
+  }
+  json.EndList();
+}
+
+void WriteGroup(JsonText& json, const GroupReport& report, bool whole) {
+  json.Begin().Field("name", std::string_view(report.name));
+  json.Field("kind", std::string_view(report.key.kind));
+  json.Field("uid", std::string_view(report.key.incarnation));
+  json.Field("state", Name(report.state)).Field("size", int64_t{report.size});
+  json.Field("place", std::string_view(report.place)).Field("seen", int64_t{report.seen});
+  json.Field("inBind", int64_t{report.in_bind}).Field("bound", int64_t{report.bound});
+  json.Field("outcome", OutcomeName(report.outcome)).Field("reason", std::string_view(report.reason));
+  if (report.deadline) json.Field("deadlineUnix", absl::ToUnixSeconds(*report.deadline));
+  json.Key("problems").BeginList();
+  for (const std::string& problem : report.problems) json.Value(std::string_view(problem));
+  json.EndList();
+  if (whole) {
+    json.Field("evidence", std::string_view(report.evidence));
+    WriteSlots(json, report);
+  }
+  json.End();
+}
+
+// "0-7" for ranks that follow each other on one node.
+std::string PlacementText(const GroupReport& report) {
+  std::string text;
+  for (size_t i = 0; i < report.slots.size();) {
+    size_t end = i + 1;
+    const auto& first = report.slots[i];
+    while (end < report.slots.size() && report.slots[end].domain == first.domain &&
+           report.slots[end].state == first.state)
+      ++end;
+    std::string ranks = end == i + 1 ? fmt::format("{}", first.rank)
+                                     : fmt::format("{}-{}", first.rank, report.slots[end - 1].rank);
+    text += fmt::format("  rank {:<9} {:<9} {}\n", ranks, first.state,
+                        first.domain.empty() ? "(no node)" : first.domain);
+    i = end;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string GroupJson(const GroupReport& report) {
+  JsonText json;
+  WriteGroup(json, report, true);
+  return json.Take();
+}
+
+std::string GroupsJson(const std::vector<GroupReport>& reports) {
+  JsonText json;
+  json.Begin().Key("groups").BeginList();
+  for (const GroupReport& report : reports) WriteGroup(json, report, false);
+  json.EndList().End();
+  return json.Take();
+}
+
+std::string GroupText(const GroupReport& report, absl::Time now) {
+  std::string text = fmt::format("{} {}: {}, {} of {} members seen, {} in bind, {} bound\n",
+                                 report.key.kind, report.name, Name(report.state), report.seen,
+                                 report.size, report.in_bind, report.bound);
+  text += fmt::format("  asked: {} members; {}\n", report.size,
+                      report.place.empty() ? "no rule: packed as well as there is room" : report.place);
+  if (report.deadline) {
+    text += fmt::format("  its room is given back in {} s unless it has started\n",
+                        std::max<int64_t>(0, absl::ToInt64Seconds(*report.deadline - now)));
+  }
+  for (const std::string& problem : report.problems) text += fmt::format("  not a member: {}\n", problem);
+  if (!report.reason.empty()) {
+    text += fmt::format("  {}: {}\n", OutcomeName(report.outcome), report.reason);
+    if (!report.evidence.empty()) text += report.evidence + "\n";
+    if (report.bound == 0) return text;
+  }
+  return text + PlacementText(report);
+}
+
+std::string TopologyJson(const TopologyView& view) {
+  JsonText json;
+  json.Begin().Field("name", std::string_view(view.name));
+  json.Key("levels").BeginList();
+  for (const std::string& level : view.levels) json.Value(std::string_view(level));
+  json.EndList().Field("resource", std::string_view(view.resource)).Key("nodes").BeginList();
+  for (const NodeView& node : view.nodes) {
+    json.Begin().Field("path", std::string_view(node.path)).Field("usable", node.usable);
+    json.Field("capacity", node.capacity).Field("used", node.used).Field("held", node.held).End();
+  }
+  json.EndList().Key("unplaced").BeginList();
+  for (const UnplacedNode& node : view.unplaced) {
+    json.Begin().Field("name", std::string_view(node.name));
+    json.Field("missingLabel", std::string_view(node.missing_label)).End();
+  }
+  json.EndList().End();
+  return json.Take();
+}
+
+}  // namespace gangplan

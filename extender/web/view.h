@@ -1,0 +1,37 @@
+// The planner's reports as JSON for programs and as text for people: what /v1 and `gangplan explain`
+// show. Pure functions of reports; any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "extender/planner/planner.h"
+
+namespace gangplan {
+
+std::string GroupJson(const GroupReport& report);
+std::string GroupsJson(const std::vector<GroupReport>& reports);
+
+// Many lines: the group, what it asks, where it stands or why it waits, rank by rank.
+std::string GroupText(const GroupReport& report, absl::Time now);
+
+// What stands on one node, for the drawing of the tree.
+struct NodeView {
+  std::string name;
+  std::string path;  // domain names from the top, joined by '/'
+  bool usable = false;
+  int64_t capacity = 0;  // of the resource that is shown
+  int64_t used = 0;
+  int64_t held = 0;
+};
+struct TopologyView {
+  std::string name;
+  std::vector<std::string> levels;
+  std::string resource;
+  std::vector<NodeView> nodes;  // depth first
+  std::vector<UnplacedNode> unplaced;
+};
+std::string TopologyJson(const TopologyView& view);
+
+}  // namespace gangplan
