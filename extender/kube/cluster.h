@@ -71,7 +71,7 @@ struct EventNote {
   bool warning = false;
   std::string reason;  // CamelCase
   std::string action;
-  std::string note;    // cut to 1 kB
+  std::string note;  // cut to 1 kB
 };
 
 class Cluster {
@@ -83,6 +83,9 @@ class Cluster {
   virtual void Stop() = 0;
 
   virtual void Bind(BindingWrite write, std::function<void(BindResult)> done) = 0;
+  // Reads what became of a Binding whose outcome was kUnknown. kRefused: not bound, and the write
+  // is too old to land any more; kUnknown again: ask later.
+  virtual void Prove(PodRef pod, std::string node, std::function<void(BindResult)> done) = 0;
   // Sets status.nominatedNodeName. PermissionDenied and Unimplemented tell the caller to fall back
   // on Wake.
   virtual void Nominate(PodRef pod, std::string node, std::function<void(absl::Status)> done) = 0;

@@ -1,0 +1,212 @@
+#include "extender/kube/api_cluster.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "extender/kube/answers.h"
+#include "extender/kube/binder.h"
+#include "extender/kube/bodies.h"
+#include "extender/kube/https_transport.h"
+#include "extender/kube/kubeconfig.h"
+#include "extender/kube/owner_reader.h"
+#include "extender/kube/resource_path.h"
+#include "topology/base/check.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+// A transport that was just opening its connection misses an interrupt, so it is repeated.
+constexpr auto kInterruptEvery = std::chrono::milliseconds(20);
+constexpr size_t kMaxObjectNameBytes = 253;
+
+// Unlike the names of earlier Events of the object: the object's name, the time and a counter.
+std::string EventName(const EventNote& note, absl::Time now, uint64_t count) {
+  const std::string tail = fmt::format(".{:x}{:04x}", absl::ToUnixMicros(now), count & 0xFFFF);
+  return CutUtf8(note.regarding.name, kMaxObjectNameBytes - tail.size()) + tail;
+}
+
+}  // namespace
+
+ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterOptions options)
+    : transports_(std::move(transports)),
+      options_(std::move(options)),
+      jitter_(options_.seed),
+      tools_{options_.clock, &pause_, &jitter_, options_.call_timeout},
+      pool_(*transports_, options_.callers) {
+  reflectors_.push_back(MakeReflector(MakeNodeMirror()));
+  reflectors_.push_back(MakeReflector(MakePodMirror()));
+}
+
+ApiCluster::~ApiCluster() { Stop(); }
+
+std::unique_ptr<Reflector> ApiCluster::MakeReflector(std::unique_ptr<Mirror> mirror) {
+  ReflectorOptions options;
+  options.clock = options_.clock;
+  options.pause = &pause_;
+  options.jitter = &jitter_;
+  options.list_read_timeout = options_.list_timeout;
+  options.watch_read_timeout = options_.watch_timeout;
+  options.deliver = [this](std::vector<ClusterEvent> events) {
+    sink_->OnEvents(std::move(events));
+  };
+  options.listed = [this] { Listed(); };
+  options.warn = options_.warn;
+  return std::make_unique<Reflector>(std::move(mirror), transports_->Make(), std::move(options));
+}
+
+void ApiCluster::Listed() {
+  if (--unlisted_ == 0) sink_->OnSynced();
+}
+
+absl::Status ApiCluster::Start(ClusterSink* sink) {
+  GANGPLAN_CHECK(sink_ == nullptr && sink != nullptr);
+  sink_ = sink;
+  // The version is known before the first nomination needs it; a failure is met again there.
+  pool_.Add(
+      CallClass::kBinding, [this](Transport& transport) { (void)version_.Get(transport, tools_); },
+      [](absl::Status) {});
+  MutexLock lock(mutex_);
+  running_ = static_cast<int>(reflectors_.size());
+  for (const auto& reflector : reflectors_) {
+    threads_.emplace_back([this, worker = reflector.get()] { RunReflector(*worker); });
+  }
+  return absl::OkStatus();
+}
+
+void ApiCluster::RunReflector(Reflector& reflector) {
+  reflector.Run();
+  MutexLock lock(mutex_);
+  --running_;
+  reflector_ended_.notify_all();
+}
+
+void ApiCluster::Stop() {
+  pause_.Stop();
+  StopReflectors();
+  pool_.Stop(options_.stop_grace);
+}
+
+void ApiCluster::StopReflectors() {
+  {
+    MutexLock lock(mutex_);
+    while (running_ > 0) {
+      for (const auto& reflector : reflectors_) reflector->Interrupt();
+      reflector_ended_.wait_for(mutex_, kInterruptEvery);
+    }
+  }
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+void ApiCluster::Bind(BindingWrite write, std::function<void(BindResult)> done) {
+  pool_.Add(
+      CallClass::kBinding,
+      [this, write = std::move(write), done](Transport& transport) {
+        done(BindNow(transport, write));
+      },
+      [done](absl::Status why) {
+        done({BindOutcome::kNotWritten, Message(why)});
+      });
+}
+
+BindResult ApiCluster::BindNow(Transport& transport, const BindingWrite& write) {
+  BindResult result = WriteBinding(transport, write, tools_);
+  if (result.outcome == BindOutcome::kUnknown) {
+    doubtful_.Remember(write.pod.uid, options_.clock->Now());
+  }
+  return result;
+}
+
+void ApiCluster::Prove(PodRef pod, std::string node, std::function<void(BindResult)> done) {
+  pool_.Add(
+      CallClass::kBinding,
+      [this, pod = std::move(pod), node = std::move(node), done](Transport& transport) {
+        done(ProveNow(transport, pod, node));
+      },
+      [done](absl::Status why) {
+        done({BindOutcome::kUnknown, Message(why)});
+      });
+}
+
+BindResult ApiCluster::ProveNow(Transport& transport, const PodRef& pod, std::string_view node) {
+  // Asked before the read: what cannot land any more cannot land after it.
+  const bool may_land = doubtful_.MayLand(pod.uid, options_.clock->Now());
+  BindResult result = ReadBinding(transport, pod, node, tools_);
+  if (result.outcome == BindOutcome::kUnknown) return result;
+  if (result.outcome == BindOutcome::kRefused && may_land) {
+    return {BindOutcome::kUnknown, result.message};
+  }
+  doubtful_.Forget(pod.uid);
+  return result;
+}
+
+void ApiCluster::Nominate(PodRef pod, std::string node, std::function<void(absl::Status)> done) {
+  pool_.Add(
+      CallClass::kNomination,
+      [this, pod = std::move(pod), node = std::move(node), done](Transport& transport) {
+        done(NominatePod(transport, pod, node, version_, tools_));
+      },
+      done);
+}
+
+void ApiCluster::Wake(PodRef pod, std::function<void(absl::Status)> done) {
+  pool_.Add(
+      CallClass::kNomination,
+      [this, pod = std::move(pod), done](Transport& transport) {
+        done(WakePod(transport, pod, tools_));
+      },
+      done);
+}
+
+void ApiCluster::ReadOwner(std::string ns, OwnerRef owner,
+                           std::function<void(absl::StatusOr<OwnerFacts>)> done) {
+  pool_.Add(
+      CallClass::kOther,
+      [this, ns = std::move(ns), owner = std::move(owner), done](Transport& transport) {
+        done(ReadOwnerFacts(transport, ns, owner, tools_));
+      },
+      [done](absl::Status why) { done(std::move(why)); });
+}
+
+void ApiCluster::Emit(EventNote note) {
+  if (!events_.Admit(note, options_.clock->Now())) return;
+  pool_.Add(
+      CallClass::kOther,
+      [this, note = std::move(note)](Transport& transport) { WriteEvent(transport, note); },
+      [](absl::Status) {});
+}
+
+// Tried once: an Event is worth no patience.
+void ApiCluster::WriteEvent(Transport& transport, const EventNote& note) {
+  const absl::Time now = options_.clock->Now();
+  const auto answer = transport.Send(
+      {.method = "POST",
+       .target = fmt::format("/apis/events.k8s.io/v1/namespaces/{}/events", PercentEncode(note.ns)),
+       .content_type = "application/json",
+       .body = EventBody(note, EventName(note, now, ++event_count_), options_.instance, now),
+       .read_timeout = options_.call_timeout});
+  const absl::Status status =
+      answer.ok() ? AnswerStatus(*answer, "writing an Event") : answer.status();
+  if (!status.ok()) options_.warn(Message(status));
+}
+
+absl::Duration ApiCluster::WatchAge() const {
+  absl::Time oldest = absl::InfiniteFuture();
+  for (const auto& reflector : reflectors_) oldest = std::min(oldest, reflector->LastSign());
+  return options_.clock->Now() - oldest;
+}
+
+absl::StatusOr<std::unique_ptr<Cluster>> ConnectApiCluster(const std::string& kubeconfig,
+                                                           ApiClusterOptions options) {
+  const auto environment = [](const char* name) -> const char* { return std::getenv(name); };
+  GANGPLAN_ASSIGN_OR_RETURN(Credentials credentials, kubeconfig.empty()
+                                                         ? InClusterCredentials(environment)
+                                                         : ReadKubeconfig(kubeconfig));
+  auto transports = std::make_unique<HttpsTransportFactory>(std::move(credentials), HttpsOptions{},
+                                                            *options.clock);
+  return std::make_unique<ApiCluster>(std::move(transports), std::move(options));
+}
+
+}  // namespace gangplan

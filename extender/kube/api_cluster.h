@@ -1,0 +1,88 @@
+// The cluster behind an API server: two reflectors tell of nodes and pods, a pool of callers writes
+// and reads. See cluster.h for the contract.
+//
+// The process must ignore SIGPIPE.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "extender/kube/call_pool.h"
+#include "extender/kube/cluster.h"
+#include "extender/kube/doubtful_posts.h"
+#include "extender/kube/event_gate.h"
+#include "extender/kube/pod_writes.h"
+#include "extender/kube/reflector.h"
+
+namespace gangplan {
+
+struct ApiClusterOptions {
+  int callers = 32;  // connections for writes and single reads: a gang is bound in parallel
+  absl::Duration call_timeout = absl::Seconds(10);
+  absl::Duration list_timeout = absl::Seconds(30);
+  absl::Duration watch_timeout = absl::Seconds(90);
+  absl::Duration stop_grace = absl::Seconds(3);  // for calls under way when stopping
+  uint64_t seed = 0;                             // of every jitter
+  std::string instance;                          // who reports Events: the host's name
+  const Clock* clock = &SystemClock();
+  std::function<void(std::string_view)> warn = [](std::string_view) {};  // any thread
+};
+
+class ApiCluster : public Cluster {
+ public:
+  ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterOptions options);
+  ~ApiCluster() override;
+
+  // REQUIRES: called once.
+  absl::Status Start(ClusterSink* sink) override;
+  void Stop() override;
+
+  void Bind(BindingWrite write, std::function<void(BindResult)> done) override;
+  void Prove(PodRef pod, std::string node, std::function<void(BindResult)> done) override;
+  void Nominate(PodRef pod, std::string node, std::function<void(absl::Status)> done) override;
+  void Wake(PodRef pod, std::function<void(absl::Status)> done) override;
+  void ReadOwner(std::string ns, OwnerRef owner,
+                 std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
+  void Emit(EventNote note) override;
+  absl::Duration WatchAge() const override;
+
+ private:
+  std::unique_ptr<Reflector> MakeReflector(std::unique_ptr<Mirror> mirror);
+  void RunReflector(Reflector& reflector);
+  void Listed();
+  void StopReflectors();
+  BindResult BindNow(Transport& transport, const BindingWrite& write);
+  BindResult ProveNow(Transport& transport, const PodRef& pod, std::string_view node);
+  void WriteEvent(Transport& transport, const EventNote& note);
+
+  const std::unique_ptr<TransportFactory> transports_;
+  const ApiClusterOptions options_;
+  StoppablePause pause_;
+  Jitter jitter_;
+  CallTools tools_;
+  VersionMemory version_;
+  DoubtfulPosts doubtful_;
+  EventGate events_;
+  std::atomic<uint64_t> event_count_ = 0;
+  std::atomic<int> unlisted_ = 2;  // reflectors whose first list is not delivered yet
+  ClusterSink* sink_ = nullptr;
+
+  std::vector<std::unique_ptr<Reflector>> reflectors_;
+  std::vector<std::thread> threads_;
+  Mutex mutex_;
+  std::condition_variable_any reflector_ended_;
+  int running_ ABSL_GUARDED_BY(mutex_) = 0;
+  CallPool pool_;
+};
+
+// With the credentials of a kubeconfig file, or of the pod that we run in when `kubeconfig` is
+// empty.
+absl::StatusOr<std::unique_ptr<Cluster>> ConnectApiCluster(const std::string& kubeconfig,
+                                                           ApiClusterOptions options);
+
+}  // namespace gangplan

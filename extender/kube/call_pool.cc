@@ -1,0 +1,130 @@
+#include "extender/kube/call_pool.h"
+
+#include "topology/base/check.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::array<size_t, 3> kQueueLimits = {kMaxQueuedBindings, kMaxQueuedNominations,
+                                                kMaxQueuedOthers};
+// A transport that was just opening its connection misses an interrupt, so it is repeated.
+constexpr auto kInterruptEvery = std::chrono::milliseconds(20);
+
+}  // namespace
+
+CallPool::CallPool(TransportFactory& transports, int threads) : callers_left_(threads) {
+  GANGPLAN_CHECK(threads > 0);
+  for (int i = 0; i < threads; ++i) transports_.push_back(transports.Make());
+  refuser_ = std::thread([this] { RefuserLoop(); });
+  for (const auto& transport : transports_) {
+    callers_.emplace_back([this, connection = transport.get()] { CallerLoop(*connection); });
+  }
+}
+
+CallPool::~CallPool() {
+  Stop(absl::ZeroDuration());
+  {
+    MutexLock lock(mutex_);
+    ending_ = true;
+  }
+  refusal_added_.notify_all();
+  refuser_.join();
+}
+
+void CallPool::Add(CallClass call_class, Work work, Refuse refuse) {
+  const auto index = static_cast<size_t>(call_class);
+  {
+    MutexLock lock(mutex_);
+    if (!stopping_ && queues_[index].size() < kQueueLimits[index]) {
+      queues_[index].push_back({std::move(work), std::move(refuse)});
+      work_added_.notify_one();
+      return;
+    }
+    refusals_.push_back(
+        {std::move(refuse),
+         stopping_ ? absl::CancelledError("stopping")
+                   : absl::ResourceExhaustedError("too many calls wait for the API server")});
+  }
+  refusal_added_.notify_one();
+}
+
+void CallPool::Stop(absl::Duration grace) {
+  {
+    MutexLock lock(mutex_);
+    stopping_ = true;
+    for (auto& queue : queues_) {
+      for (Call& call : queue) {
+        refusals_.push_back({std::move(call.refuse), absl::CancelledError("stopping")});
+      }
+      queue.clear();
+    }
+  }
+  work_added_.notify_all();
+  refusal_added_.notify_all();
+  WaitForCallers(grace);
+  for (std::thread& caller : callers_) caller.join();
+  callers_.clear();
+  MutexLock lock(mutex_);
+  while (!refusals_.empty() || refusing_) something_ended_.wait(mutex_);
+}
+
+void CallPool::WaitForCallers(absl::Duration grace) {
+  const auto until = std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(grace);
+  MutexLock lock(mutex_);
+  while (callers_left_ > 0 &&
+         something_ended_.wait_until(mutex_, until) == std::cv_status::no_timeout) {
+  }
+  while (callers_left_ > 0) {
+    for (const auto& transport : transports_) transport->Interrupt();
+    something_ended_.wait_for(mutex_, kInterruptEvery);
+  }
+}
+
+bool CallPool::TakeCall(Call* call) {
+  for (auto& queue : queues_) {
+    if (queue.empty()) continue;
+    *call = std::move(queue.front());
+    queue.pop_front();
+    return true;
+  }
+  return false;
+}
+
+void CallPool::CallerLoop(Transport& transport) {
+  for (;;) {
+    Call call;
+    {
+      MutexLock lock(mutex_);
+      while (!TakeCall(&call)) {
+        if (stopping_) {
+          --callers_left_;
+          something_ended_.notify_all();
+          return;
+        }
+        work_added_.wait(mutex_);
+      }
+    }
+    call.work(transport);
+  }
+}
+
+void CallPool::RefuserLoop() {
+  for (;;) {
+    Refusal refusal;
+    {
+      MutexLock lock(mutex_);
+      refusing_ = false;
+      something_ended_.notify_all();
+      while (refusals_.empty()) {
+        if (ending_) return;
+        refusal_added_.wait(mutex_);
+      }
+      refusal = std::move(refusals_.front());
+      refusals_.pop_front();
+      refusing_ = true;
+    }
+    refusal.refuse(std::move(refusal.why));
+  }
+}
+
+}  // namespace gangplan

@@ -1,0 +1,80 @@
+// Calls to the API server, made by a fixed number of threads, each with a connection of its own
+// that is kept open. Bindings go first, then nominations, then the rest; within one class in order.
+//
+// Exactly one of a call's two functions runs, once, on a thread of the pool: `work` with a
+// connection, or `refuse` (ResourceExhausted: the queue is full; Cancelled: stopping). Refusals
+// have a thread of their own that lives as long as the pool, so they wait for no network and come
+// even after Stop.
+//
+// Thread rule: Add from any thread, also from inside a call, under any lock. Stop and the
+// destructor not from inside a call.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "extender/kube/limits.h"
+#include "extender/kube/transport.h"
+#include "topology/base/mutex.h"
+
+namespace gangplan {
+
+enum class CallClass { kBinding, kNomination, kOther };
+
+class CallPool {
+ public:
+  using Work = std::function<void(Transport&)>;
+  using Refuse = std::function<void(absl::Status)>;
+
+  // REQUIRES: threads > 0.
+  CallPool(TransportFactory& transports, int threads);
+  ~CallPool();
+  CallPool(const CallPool&) = delete;
+  CallPool& operator=(const CallPool&) = delete;
+
+  void Add(CallClass call_class, Work work, Refuse refuse);
+
+  // Refuses what is queued, gives the calls under way `grace` to end, then interrupts them. Returns
+  // when every call so far has been answered and the calling threads are gone. Idempotent.
+  void Stop(absl::Duration grace);
+
+ private:
+  static constexpr int kClasses = 3;
+  struct Call {
+    Work work;
+    Refuse refuse;
+  };
+  struct Refusal {
+    Refuse refuse;
+    absl::Status why;
+  };
+
+  void CallerLoop(Transport& transport);
+  void RefuserLoop();
+  bool TakeCall(Call* call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void WaitForCallers(absl::Duration grace);
+
+  Mutex mutex_;
+  std::condition_variable_any work_added_;
+  std::condition_variable_any refusal_added_;
+  std::condition_variable_any something_ended_;
+  std::array<std::deque<Call>, kClasses> queues_ ABSL_GUARDED_BY(mutex_);
+  std::deque<Refusal> refusals_ ABSL_GUARDED_BY(mutex_);
+  bool refusing_ ABSL_GUARDED_BY(mutex_) = false;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  bool ending_ ABSL_GUARDED_BY(mutex_) = false;
+  int callers_left_ ABSL_GUARDED_BY(mutex_) = 0;
+
+  std::vector<std::unique_ptr<Transport>> transports_;
+  std::vector<std::thread> callers_;
+  std::thread refuser_;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,283 @@
+#include "extender/kube/file_cluster.h"
+
+#include <algorithm>
+
+#include "extender/kube/bodies.h"
+#include "extender/kube/cluster_file.h"
+#include "topology/base/check.h"
+#include "topology/base/status_macros.h"
+
+namespace gangplan {
+namespace {
+
+std::string NameOf(std::string_view ns, std::string_view name) {
+  return fmt::format("{}/{}", ns, name);
+}
+
+std::string OwnerKey(std::string_view kind, std::string_view ns, std::string_view name) {
+  return fmt::format("{}/{}/{}", kind, ns, name);
+}
+
+void SetLabel(LabelSet* labels, const std::string& key, const std::string& value) {
+  auto it =
+      std::lower_bound(labels->begin(), labels->end(), key,
+                       [](const auto& entry, const std::string& k) { return entry.first < k; });
+  if (it != labels->end() && it->first == key) {
+    it->second = value;
+  } else {
+    labels->insert(it, {key, value});
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<FileCluster>> FileCluster::Load(const std::string& path,
+                                                               const Clock& clock) {
+  GANGPLAN_ASSIGN_OR_RETURN(ObjectList objects, ReadClusterFile(path));
+  return std::make_unique<FileCluster>(std::move(objects), clock);
+}
+
+FileCluster::FileCluster(ObjectList objects, const Clock& clock) : clock_(clock) {
+  {
+    MutexLock lock(mutex_);
+    for (NodeFacts& node : objects.nodes) {
+      std::string name = node.name;
+      nodes_.insert_or_assign(std::move(name), std::move(node));
+    }
+    for (PodFacts& pod : objects.pods) PutPod(std::move(pod));
+  }
+  thread_ = std::thread([this] { Loop(); });
+}
+
+FileCluster::~FileCluster() {
+  Stop();
+  {
+    MutexLock lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+absl::Status FileCluster::Start(ClusterSink* sink) {
+  MutexLock lock(mutex_);
+  GANGPLAN_CHECK(sink_ == nullptr && sink != nullptr);
+  std::vector<std::string> names;
+  for (const auto& [name, node] : nodes_) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  sink_ = sink;
+  for (const std::string& name : names) Tell(nodes_.find(name)->second);
+  names.clear();
+  for (const auto& [name, pod] : pods_) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) Tell(pods_.find(name)->second);
+  Reply([sink] { sink->OnSynced(); });
+  return absl::OkStatus();
+}
+
+void FileCluster::Stop() {
+  MutexLock lock(mutex_);
+  stopping_ = true;
+  while (!outbox_.empty() || delivering_) changed_.wait(mutex_);
+}
+
+void FileCluster::Bind(BindingWrite write, std::function<void(BindResult)> done) {
+  MutexLock lock(mutex_);
+  BindResult result = stopping_ ? BindResult{BindOutcome::kNotWritten, "stopping"} : BindNow(write);
+  // The answer before the event, as a watch has it.
+  Reply([done = std::move(done), result] { done(result); });
+  if (result.outcome != BindOutcome::kBound) return;
+  if (const PodFacts* pod = FindPod(write.pod)) Tell(*pod);
+}
+
+// kRefused: the pod is there and bound to no node.
+BindResult FileCluster::JudgeBinding(const PodRef& ref, std::string_view node) {
+  auto it = pods_.find(NameOf(ref.ns, ref.name));
+  if (it == pods_.end()) return {BindOutcome::kGone, "the pod does not exist any more"};
+  const PodFacts& pod = it->second;
+  if (pod.uid != ref.uid) return {BindOutcome::kGone, "another pod has taken the name"};
+  if (pod.node_name == node) return {BindOutcome::kBound, ""};
+  if (!pod.node_name.empty()) {
+    return {BindOutcome::kElsewhere, fmt::format("bound to {}", pod.node_name)};
+  }
+  if (pod.terminating) return {BindOutcome::kGone, "the pod is being deleted"};
+  return {BindOutcome::kRefused, "the pod is not bound"};
+}
+
+BindResult FileCluster::BindNow(const BindingWrite& write) {
+  if (clock_.Now() > write.not_after) {
+    return {BindOutcome::kNotWritten, "too late: the time for this write has passed"};
+  }
+  const BindResult before = JudgeBinding(write.pod, write.node);
+  if (before.outcome != BindOutcome::kRefused) return before;
+  PodFacts& pod = *FindPod(write.pod);
+  if (pod.gated) return {BindOutcome::kRefused, "the pod has scheduling gates"};
+  pod.node_name = write.node;
+  pod.nominated_node_name.clear();
+  pod.phase = PodPhase::kRunning;
+  for (const auto& [key, value] : write.annotations) SetLabel(&pod.annotations, key, value);
+  return {BindOutcome::kBound, ""};
+}
+
+void FileCluster::Prove(PodRef pod, std::string node, std::function<void(BindResult)> done) {
+  MutexLock lock(mutex_);
+  BindResult result =
+      stopping_ ? BindResult{BindOutcome::kNotWritten, "stopping"} : JudgeBinding(pod, node);
+  Reply([done = std::move(done), result] { done(result); });
+}
+
+PodFacts* FileCluster::FindPod(const PodRef& pod) {
+  auto it = pods_.find(NameOf(pod.ns, pod.name));
+  return it != pods_.end() && it->second.uid == pod.uid ? &it->second : nullptr;
+}
+
+absl::Status FileCluster::FindForPatch(const PodRef& pod, PodFacts** found) {
+  if (stopping_) return absl::CancelledError("stopping");
+  *found = FindPod(pod);
+  return *found != nullptr ? absl::OkStatus()
+                           : absl::NotFoundError("the pod does not exist any more");
+}
+
+absl::Status FileCluster::NominateNow(const PodRef& pod, const std::string& node) {
+  PodFacts* found = nullptr;
+  GANGPLAN_RETURN_IF_ERROR(FindForPatch(pod, &found));
+  if (!found->node_name.empty()) return absl::FailedPreconditionError("the pod is bound already");
+  found->nominated_node_name = node;
+  return absl::OkStatus();
+}
+
+void FileCluster::Nominate(PodRef pod, std::string node, std::function<void(absl::Status)> done) {
+  MutexLock lock(mutex_);
+  const absl::Status status = NominateNow(pod, node);
+  Reply([done = std::move(done), status] { done(status); });
+  if (status.ok()) Tell(*FindPod(pod));
+}
+
+void FileCluster::Wake(PodRef pod, std::function<void(absl::Status)> done) {
+  MutexLock lock(mutex_);
+  PodFacts* found = nullptr;
+  const absl::Status status = FindForPatch(pod, &found);
+  Reply([done = std::move(done), status] { done(status); });
+  if (!status.ok()) return;
+  SetLabel(&found->annotations, std::string(kWakeAnnotation),
+           absl::FormatTime(clock_.Now(), absl::UTCTimeZone()));
+  Tell(*found);
+}
+
+void FileCluster::ReadOwner(std::string ns, OwnerRef owner,
+                            std::function<void(absl::StatusOr<OwnerFacts>)> done) {
+  MutexLock lock(mutex_);
+  absl::StatusOr<OwnerFacts> result =
+      absl::NotFoundError(ToAbsl(fmt::format("{} {}/{} is not there", owner.kind, ns, owner.name)));
+  auto it = owners_.find(OwnerKey(owner.kind, ns, owner.name));
+  if (it != owners_.end() && it->second.ref.uid == owner.uid) result = it->second;
+  if (stopping_) result = absl::CancelledError("stopping");
+  Reply([done = std::move(done), result = std::move(result)] { done(result); });
+}
+
+void FileCluster::Emit(EventNote note) {
+  MutexLock lock(mutex_);
+  if (stopping_ || !event_reader_) return;
+  Reply([reader = event_reader_, note = std::move(note)] { reader(note); });
+}
+
+void FileCluster::PutPod(PodFacts pod) {
+  const std::string name = NameOf(pod.ns, pod.name);
+  auto it = pods_.find(name);
+  if (it != pods_.end() && it->second.uid != pod.uid) {
+    name_of_uid_.erase(it->second.uid);
+    Tell(PodDeleted{it->second.uid});
+  }
+  name_of_uid_.insert_or_assign(pod.uid, name);
+  Tell(pod);
+  pods_.insert_or_assign(name, std::move(pod));
+}
+
+void FileCluster::AddPod(PodFacts pod) {
+  MutexLock lock(mutex_);
+  PutPod(std::move(pod));
+}
+
+void FileCluster::DeletePod(std::string_view uid) {
+  MutexLock lock(mutex_);
+  auto it = name_of_uid_.find(uid);
+  if (it == name_of_uid_.end()) return;
+  pods_.erase(it->second);
+  name_of_uid_.erase(it);
+  Tell(PodDeleted{std::string(uid)});
+}
+
+void FileCluster::PutNode(NodeFacts node) {
+  MutexLock lock(mutex_);
+  Tell(node);
+  std::string name = node.name;
+  nodes_.insert_or_assign(std::move(name), std::move(node));
+}
+
+void FileCluster::DeleteNode(std::string_view name) {
+  MutexLock lock(mutex_);
+  if (nodes_.erase(name) > 0) Tell(NodeDeleted{std::string(name)});
+}
+
+void FileCluster::AddOwner(OwnerFacts owner) {
+  MutexLock lock(mutex_);
+  std::string key = OwnerKey(owner.ref.kind, owner.ns, owner.ref.name);
+  owners_.insert_or_assign(std::move(key), std::move(owner));
+}
+
+void FileCluster::SetEventReader(std::function<void(const EventNote&)> reader) {
+  MutexLock lock(mutex_);
+  event_reader_ = std::move(reader);
+}
+
+// Before Start and after Stop nobody listens.
+void FileCluster::Tell(ClusterEvent event) {
+  if (sink_ == nullptr || stopping_) return;
+  outbox_.emplace_back(std::move(event));
+  changed_.notify_all();
+}
+
+void FileCluster::Reply(Answer answer) {
+  outbox_.emplace_back(std::move(answer));
+  changed_.notify_all();
+}
+
+void FileCluster::Loop() {
+  for (;;) {
+    std::vector<Outgoing> batch;
+    ClusterSink* sink = nullptr;
+    {
+      MutexLock lock(mutex_);
+      delivering_ = false;
+      changed_.notify_all();
+      while (outbox_.empty()) {
+        if (ending_) return;
+        changed_.wait(mutex_);
+      }
+      batch.swap(outbox_);
+      sink = sink_;
+      delivering_ = true;
+    }
+    DeliverAll(std::move(batch), sink);
+  }
+}
+
+// Neighbouring events in one call.
+void FileCluster::DeliverAll(std::vector<Outgoing> batch, ClusterSink* sink) {
+  std::vector<ClusterEvent> events;
+  auto flush = [&] {
+    if (!events.empty()) sink->OnEvents(std::move(events));
+    events.clear();
+  };
+  for (Outgoing& outgoing : batch) {
+    if (auto* event = std::get_if<ClusterEvent>(&outgoing)) {
+      events.push_back(std::move(*event));
+      continue;
+    }
+    flush();
+    std::get<Answer>(outgoing)();
+  }
+  flush();
+}
+
+}  // namespace gangplan

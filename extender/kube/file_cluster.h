@@ -1,0 +1,96 @@
+// The cluster of a saved `kubectl get nodes,pods -A -o json|yaml`, with bindings in memory, by the
+// rules of the API server: a pod of another UID, a pod that is bound or going, a pod that is gone.
+// Like the API server it does not ask whether the node exists. A bound pod becomes Running at once.
+//
+// A driver in the process (a demo, a simulation, a test) adds and deletes pods and nodes.
+//
+// Thread rule: every method from any thread. Changes take effect at once, in the order of the
+// calls; the sink and `done` hear of them in that order, on one thread of this object's own, which
+// ends in the destructor. Stop and the destructor not from that thread.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "extender/kube/cluster.h"
+#include "extender/protocol/kubernetes_objects.h"
+#include "topology/base/clock.h"
+#include "topology/base/mutex.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+
+class FileCluster : public Cluster {
+ public:
+  // Errors name the file, and the place in it.
+  static absl::StatusOr<std::unique_ptr<FileCluster>> Load(const std::string& path,
+                                                           const Clock& clock = SystemClock());
+  explicit FileCluster(ObjectList objects, const Clock& clock = SystemClock());
+  ~FileCluster() override;
+
+  absl::Status Start(ClusterSink* sink) override;
+  void Stop() override;
+
+  void Bind(BindingWrite write, std::function<void(BindResult)> done) override;
+  void Prove(PodRef pod, std::string node, std::function<void(BindResult)> done) override;
+  void Nominate(PodRef pod, std::string node, std::function<void(absl::Status)> done) override;
+  void Wake(PodRef pod, std::function<void(absl::Status)> done) override;
+  // NotFound for an owner that was not added, or has another UID.
+  void ReadOwner(std::string ns, OwnerRef owner,
+                 std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
+  void Emit(EventNote note) override;
+  absl::Duration WatchAge() const override { return absl::ZeroDuration(); }
+
+  // --- For a driver.
+  // Adds the pod, or replaces the one of its namespace and name (a new UID deletes the old pod).
+  void AddPod(PodFacts pod);
+  void DeletePod(std::string_view uid);
+  void PutNode(NodeFacts node);
+  void DeleteNode(std::string_view name);
+  void AddOwner(OwnerFacts owner);
+  // Who hears of the Events; called on this object's thread.
+  void SetEventReader(std::function<void(const EventNote&)> reader);
+
+ private:
+  using Answer = std::function<void()>;
+  using Outgoing = std::variant<ClusterEvent, Answer>;
+
+  PodFacts* FindPod(const PodRef& pod) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  BindResult BindNow(const BindingWrite& write) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  BindResult JudgeBinding(const PodRef& pod, std::string_view node)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status FindForPatch(const PodRef& pod, PodFacts** found)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status NominateNow(const PodRef& pod, const std::string& node)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void PutPod(PodFacts pod) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Tell(ClusterEvent event) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Reply(Answer answer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Loop();
+  void DeliverAll(std::vector<Outgoing> batch, ClusterSink* sink);
+
+  const Clock& clock_;
+  Mutex mutex_;
+  std::condition_variable_any changed_;
+  TextMap<PodFacts> pods_ ABSL_GUARDED_BY(mutex_);  // by namespace/name
+  TextMap<std::string> name_of_uid_ ABSL_GUARDED_BY(mutex_);
+  TextMap<NodeFacts> nodes_ ABSL_GUARDED_BY(mutex_);
+  TextMap<OwnerFacts> owners_ ABSL_GUARDED_BY(mutex_);  // by kind/namespace/name
+  std::function<void(const EventNote&)> event_reader_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Outgoing> outbox_ ABSL_GUARDED_BY(mutex_);
+  ClusterSink* sink_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  bool ending_ ABSL_GUARDED_BY(mutex_) = false;
+  bool delivering_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,35 @@
+// Transports over the network: HTTP/1.1 on one kept-alive connection each, plain or TLS. Only the
+// configured authority is trusted (the system's when none is given). Certificates are read when a
+// connection's settings are made: at first, and again after a failure to connect or a 401, so
+// renewed files are seen.
+//
+// The process must ignore SIGPIPE. Thread rule: transport.h.
+#pragma once
+
+#include <memory>
+
+#include "extender/kube/credentials.h"
+#include "extender/kube/limits.h"
+#include "extender/kube/token.h"
+#include "extender/kube/transport.h"
+
+namespace gangplan {
+
+struct HttpsOptions {
+  absl::Duration connect_timeout = absl::Seconds(5);
+  absl::Duration write_timeout = absl::Seconds(10);
+  size_t max_answer_bytes = kMaxAnswerBytes;
+};
+
+class HttpsTransportFactory : public TransportFactory {
+ public:
+  HttpsTransportFactory(Credentials credentials, HttpsOptions options, const Clock& clock);
+  std::unique_ptr<Transport> Make() override;
+
+ private:
+  const std::shared_ptr<const Credentials> credentials_;
+  const HttpsOptions options_;
+  const std::shared_ptr<TokenSource> tokens_;
+};
+
+}  // namespace gangplan

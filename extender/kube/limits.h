@@ -1,0 +1,41 @@
+// Every limit on what comes from an API server or a file, and on what waits to be sent to it.
+// Constants only. Each is tested at its value and one beyond.
+#pragma once
+
+#include <cstddef>
+
+#include "absl/time/time.h"
+
+namespace gangplan {
+
+// --- Answers of the API server.
+inline constexpr int kListPageItems = 500;
+inline constexpr int kMaxListPages = 10'000;
+inline constexpr size_t kMaxAnswerBytes = size_t{256} << 20;    // a server may ignore `limit`
+inline constexpr size_t kMaxWatchLineBytes = size_t{16} << 20;  // etcd keeps objects below 1.5 MB
+inline constexpr size_t kMaxMirroredNodes = 100'000;
+inline constexpr size_t kMaxMirroredPods = 500'000;
+inline constexpr size_t kMaxServerMessageBytes = 512;  // of an error text that is passed on
+inline constexpr absl::Duration kMaxRetryAfter = absl::Seconds(60);
+
+// --- Work that waits for a connection.
+inline constexpr size_t kMaxQueuedBindings = 16'384;
+inline constexpr size_t kMaxQueuedNominations = 16'384;
+inline constexpr size_t kMaxQueuedOthers = 4'096;
+
+// --- Events.
+inline constexpr size_t kMaxEventNoteBytes = 1'024;
+inline constexpr size_t kMaxEventWordBytes = 128;  // reason and action
+inline constexpr size_t kMaxRememberedEvents = 4'096;
+inline constexpr absl::Duration kEventMemory = absl::Minutes(5);
+inline constexpr int kMaxEventBurst = 100;
+inline constexpr int kEventsPerSecond = 10;
+
+// --- Files.
+inline constexpr size_t kMaxClusterFileBytes = size_t{512} << 20;
+inline constexpr size_t kMaxKubeconfigBytes = size_t{4} << 20;
+inline constexpr size_t kMaxCredentialFileBytes = size_t{1} << 20;  // a token, a key, certificates
+inline constexpr int kMaxYamlDepth = 64;
+inline constexpr size_t kMaxYamlNodes = 20'000'000;
+
+}  // namespace gangplan

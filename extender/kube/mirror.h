@@ -1,0 +1,41 @@
+// What the sink has been told of one kind of object, so that a list can be turned into the events
+// that lead there: a pod that vanished between two lists is deleted, one that was re-created under
+// its name is deleted and added, and a node whose facts did not change is not mentioned.
+//
+// Invariant: after EndList the sink knows exactly the objects of the list. One thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "extender/kube/cluster.h"
+#include "extender/kube/limits.h"
+#include "extender/protocol/kubernetes_objects.h"
+
+namespace gangplan {
+
+class Mirror {
+ public:
+  virtual ~Mirror() = default;
+  virtual std::string_view kind() const = 0;  // "Node", as the decoder wants it
+  virtual std::string_view path() const = 0;  // of the list
+
+  // A list comes in pages between BeginList and EndList; a list that broke off is simply begun
+  // again.
+  virtual void BeginList() = 0;
+  // ResourceExhausted when there would be more objects than allowed.
+  virtual absl::Status AddPage(ObjectList page, std::vector<ClusterEvent>* out) = 0;
+  // Deletes, in the order of their names, what no page had.
+  virtual void EndList(std::vector<ClusterEvent>* out) = 0;
+
+  // An ADDED, MODIFIED or DELETED line. ResourceExhausted as above.
+  virtual absl::Status Apply(WatchEvent event, std::vector<ClusterEvent>* out) = 0;
+};
+
+std::unique_ptr<Mirror> MakeNodeMirror(size_t max_objects = kMaxMirroredNodes);
+std::unique_ptr<Mirror> MakePodMirror(size_t max_objects = kMaxMirroredPods);
+
+}  // namespace gangplan

@@ -1,0 +1,26 @@
+#include "extender/kube/patience.h"
+
+#include <algorithm>
+
+namespace gangplan {
+namespace {
+
+bool MayPass(const absl::StatusOr<HttpResponse>& answer) {
+  if (!answer.ok()) return absl::IsUnavailable(answer.status()) || absl::IsUnknown(answer.status());
+  return answer->status == 429 || answer->status >= 500;
+}
+
+}  // namespace
+
+absl::StatusOr<HttpResponse> SendPatiently(Transport& transport, const HttpRequest& request,
+                                           const CallTools& tools) {
+  Backoff backoff(kFirstWait, kLongestWait, tools.jitter);
+  for (int tries = 1;; ++tries) {
+    absl::StatusOr<HttpResponse> answer = transport.Send(request);
+    if (!MayPass(answer) || tries == kPatientTries) return answer;
+    const absl::Duration asked = answer.ok() ? answer->retry_after : absl::ZeroDuration();
+    if (asked > kLongestWait || !tools.pause->For(std::max(asked, backoff.Next()))) return answer;
+  }
+}
+
+}  // namespace gangplan

@@ -1,0 +1,36 @@
+// The two small patches of a waiting pod: nominate it, and wake it. Both carry the pod's UID, so
+// that another pod of the same name is never touched. Any thread, one transport each.
+//
+// Errors: NotFound (gone), PermissionDenied, Aborted (409: another UID), FailedPrecondition (422:
+// the pod is bound already, or another UID), and those of the transport.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "extender/kube/answers.h"
+#include "extender/kube/cluster.h"
+#include "extender/kube/patience.h"
+
+namespace gangplan {
+
+// Servers before this minor version do not wake a pod by a change of its status.
+inline constexpr int kFirstMinorThatWakesByStatus = 32;
+
+// The server's version, read when it is first needed and then kept. Any thread.
+class VersionMemory {
+ public:
+  absl::StatusOr<ServerVersion> Get(Transport& transport, const CallTools& tools);
+
+ private:
+  Mutex mutex_;
+  std::optional<ServerVersion> version_ ABSL_GUARDED_BY(mutex_);
+};
+
+// Unimplemented when the server is too old to wake by it.
+absl::Status NominatePod(Transport& transport, const PodRef& pod, std::string_view node,
+                         VersionMemory& version, const CallTools& tools);
+absl::Status WakePod(Transport& transport, const PodRef& pod, const CallTools& tools);
+
+}  // namespace gangplan

@@ -1,0 +1,176 @@
+#include "extender/kube/reflector.h"
+
+#include <algorithm>
+
+#include "extender/kube/answers.h"
+#include "extender/kube/resource_path.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr absl::Duration kFirstFailureWait = absl::Milliseconds(200);
+constexpr absl::Duration kLongestFailureWait = absl::Seconds(30);
+// A watch that ends sooner, with nothing said, counts as a failure; and only a watch that was none
+// ends a row of failures. So a server that lists well and refuses every watch is not listed in a
+// hot loop.
+constexpr absl::Duration kShortestWatch = absl::Seconds(1);
+
+constexpr absl::Duration kLeastWatchTime = absl::Minutes(5);
+constexpr absl::Duration kMostWatchTime = absl::Minutes(10);
+
+}  // namespace
+
+Reflector::Reflector(std::unique_ptr<Mirror> mirror, std::unique_ptr<Transport> transport,
+                     ReflectorOptions options)
+    : mirror_(std::move(mirror)),
+      transport_(std::move(transport)),
+      options_(std::move(options)),
+      backoff_(kFirstFailureWait, kLongestFailureWait, options_.jitter),
+      last_sign_ns_(absl::ToUnixNanos(options_.clock->Now())),
+      lines_(options_.max_line_bytes) {}
+
+void Reflector::Run() {
+  while (Step()) {
+  }
+}
+
+bool Reflector::Step() {
+  asked_wait_ = absl::ZeroDuration();
+  const absl::Status status = version_.empty() ? List() : Watch();
+  if (absl::IsCancelled(status)) return false;
+  if (status.ok()) return options_.pause->For(absl::ZeroDuration());
+  Warn(status);
+  return options_.pause->For(std::max(backoff_.Next(), std::min(asked_wait_, kMaxRetryAfter)));
+}
+
+absl::Status Reflector::List() {
+  mirror_->BeginList();
+  std::string version;
+  std::string continue_token;
+  for (int page = 0;; ++page) {
+    if (page == kMaxListPages) {
+      return absl::ResourceExhaustedError(
+          ToAbsl(fmt::format("the list has more than {} pages", kMaxListPages)));
+    }
+    GANGPLAN_ASSIGN_OR_RETURN(continue_token, ListPage(continue_token, &version));
+    if (continue_token.empty()) break;
+  }
+  if (version.empty()) return Invalid("the list has no resourceVersion");
+  std::vector<ClusterEvent> deletes;
+  mirror_->EndList(&deletes);
+  Deliver(std::move(deletes));
+  version_ = std::move(version);
+  if (!listed_ && options_.listed) options_.listed();
+  listed_ = true;
+  return absl::OkStatus();
+}
+
+// Delivers one page; the token of the next, empty after the last.
+absl::StatusOr<std::string> Reflector::ListPage(const std::string& continue_token,
+                                                std::string* version) {
+  std::string target = fmt::format("{}?limit={}", mirror_->path(), kListPageItems);
+  if (!continue_token.empty()) target += fmt::format("&continue={}", PercentEncode(continue_token));
+  GANGPLAN_ASSIGN_OR_RETURN(
+      HttpResponse answer,
+      transport_->Send({.target = target, .read_timeout = options_.list_read_timeout}));
+  asked_wait_ = answer.retry_after;
+  GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, "list"));
+  GANGPLAN_ASSIGN_OR_RETURN(ObjectList list, DecodeList(answer.body, mirror_->kind()));
+  Heard();
+  for (const BadItem& item : list.bad) {
+    options_.warn(fmt::format("{} {} is not used: {}", mirror_->kind(), item.name,
+                              ToStd(item.status.message())));
+  }
+  *version = list.resource_version;
+  std::string next = list.continue_token;
+  std::vector<ClusterEvent> events;
+  const absl::Status added = mirror_->AddPage(std::move(list), &events);
+  Deliver(std::move(events));
+  GANGPLAN_RETURN_IF_ERROR(added);
+  return next;
+}
+
+std::string Reflector::WatchTarget() {
+  const absl::Duration time = options_.jitter->Between(kLeastWatchTime, kMostWatchTime);
+  return fmt::format("{}?watch=1&allowWatchBookmarks=true&resourceVersion={}&timeoutSeconds={}",
+                     mirror_->path(), PercentEncode(version_), absl::ToInt64Seconds(time));
+}
+
+absl::Status Reflector::Watch() {
+  lines_.Clear();
+  progress_ = false;
+  watch_error_ = absl::OkStatus();
+  const absl::Time opened = options_.clock->Now();
+  const auto answer =
+      transport_->Stream({.target = WatchTarget(), .read_timeout = options_.watch_read_timeout},
+                         [this](std::string_view chunk) { return TakeChunk(chunk); });
+  const bool useful = progress_ || options_.clock->Now() - opened >= kShortestWatch;
+  if (useful) backoff_.Reset();
+  const absl::Status end = EndOfWatch(answer);
+  if (end.ok() && !useful) return absl::UnavailableError("the watch ended at once");
+  // A lost connection and an expired version are how long watches end: no reason to wait.
+  const bool usual = absl::IsUnknown(end) || absl::IsOutOfRange(end);
+  return usual && useful ? absl::OkStatus() : end;
+}
+
+// Why the watch ended; decides whether its version can still be used.
+absl::Status Reflector::EndOfWatch(const absl::StatusOr<HttpResponse>& answer) {
+  if (!watch_error_.ok()) {
+    Relist();
+    return watch_error_;
+  }
+  if (!answer.ok()) return answer.status();
+  asked_wait_ = answer->retry_after;
+  if (answer->status == 410 || answer->status == 400) Relist();
+  return AnswerStatus(*answer, "watch");
+}
+
+bool Reflector::TakeChunk(std::string_view chunk) {
+  Heard();
+  std::vector<ClusterEvent> events;
+  const absl::Status status =
+      lines_.Append(chunk, [&](std::string& line) { return TakeLine(line, &events); });
+  watch_error_.Update(status);
+  Deliver(std::move(events));
+  return watch_error_.ok();
+}
+
+bool Reflector::TakeLine(std::string& line, std::vector<ClusterEvent>* events) {
+  auto event = DecodeWatchEvent(line, mirror_->kind());
+  if (!event.ok()) {
+    watch_error_ = event.status();
+    return false;
+  }
+  if (event->type == WatchEvent::Type::kError) {
+    const auto code =
+        event->error_code == 410 ? absl::StatusCode::kOutOfRange : absl::StatusCode::kInternal;
+    watch_error_ = absl::Status(
+        code, ToAbsl(fmt::format("watch: {} {}", event->error_code, event->error_message)));
+    return false;
+  }
+  progress_ = true;
+  if (!event->resource_version.empty()) version_ = event->resource_version;
+  if (event->type == WatchEvent::Type::kBookmark) return true;
+  if (!event->bad.ok()) {
+    options_.warn(fmt::format("{} {} is not used: {}", mirror_->kind(), event->name,
+                              ToStd(event->bad.message())));
+  }
+  watch_error_ = mirror_->Apply(*std::move(event), events);
+  return watch_error_.ok();
+}
+
+void Reflector::Deliver(std::vector<ClusterEvent> events) {
+  if (!events.empty()) options_.deliver(std::move(events));
+}
+
+void Reflector::Heard() { last_sign_ns_ = absl::ToUnixNanos(options_.clock->Now()); }
+
+absl::Time Reflector::LastSign() const { return absl::FromUnixNanos(last_sign_ns_); }
+
+void Reflector::Warn(const absl::Status& status) {
+  options_.warn(fmt::format("{}s: {}", mirror_->kind(), ToStd(status.message())));
+}
+
+}  // namespace gangplan

@@ -1,0 +1,81 @@
+// Keeps a sink told of one kind of object: a list in pages, then a watch from its version on, again
+// and again. A version that has expired (410, as an answer or in the stream) leads to a new list,
+// of which the sink hears only the difference. A watch that ends goes on from its last version.
+// Failures wait, longer each time, with jitter, and as long as Retry-After says.
+//
+// Thread rule: Run and Step on one thread; LastSign from any.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "extender/kube/backoff.h"
+#include "extender/kube/mirror.h"
+#include "extender/kube/pause.h"
+#include "extender/kube/transport.h"
+#include "extender/kube/watch_lines.h"
+#include "topology/base/clock.h"
+
+namespace gangplan {
+
+struct ReflectorOptions {
+  const Clock* clock = nullptr;
+  Pause* pause = nullptr;
+  Jitter* jitter = nullptr;
+  absl::Duration list_read_timeout = absl::Seconds(30);
+  // Longer than the minute between two bookmarks: a silence means a dead connection.
+  absl::Duration watch_read_timeout = absl::Seconds(90);
+  size_t max_line_bytes = kMaxWatchLineBytes;
+  std::function<void(std::vector<ClusterEvent>)> deliver;  // never with no events
+  std::function<void()> listed;                            // after the first whole list, once
+  std::function<void(std::string_view)> warn;
+};
+
+class Reflector {
+ public:
+  Reflector(std::unique_ptr<Mirror> mirror, std::unique_ptr<Transport> transport,
+            ReflectorOptions options);
+
+  // Steps until the pause says stop.
+  void Run();
+  // One whole list, or one watch to its end, and the wait that its outcome asks for. False:
+  // stopping.
+  bool Step();
+  // Ends the request under way. Any thread.
+  void Interrupt() { transport_->Interrupt(); }
+  // When the server was last heard; the time of construction before that. Any thread.
+  absl::Time LastSign() const;
+
+ private:
+  absl::Status List();
+  absl::StatusOr<std::string> ListPage(const std::string& continue_token, std::string* version);
+  absl::Status Watch();
+  bool TakeChunk(std::string_view chunk);
+  bool TakeLine(std::string& line, std::vector<ClusterEvent>* events);
+  absl::Status EndOfWatch(const absl::StatusOr<HttpResponse>& answer);
+  std::string WatchTarget();
+  void Deliver(std::vector<ClusterEvent> events);
+  void Relist() { version_.clear(); }
+  void Heard();
+  void Warn(const absl::Status& status);
+
+  const std::unique_ptr<Mirror> mirror_;
+  const std::unique_ptr<Transport> transport_;
+  const ReflectorOptions options_;
+  Backoff backoff_;
+  std::atomic<int64_t> last_sign_ns_;
+
+  std::string version_;  // empty: a list is due
+  bool listed_ = false;
+  absl::Duration asked_wait_ = absl::ZeroDuration();
+
+  // Of the watch under way.
+  WatchLines lines_;
+  bool progress_ = false;
+  absl::Status watch_error_;
+};
+
+}  // namespace gangplan

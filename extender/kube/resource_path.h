@@ -1,0 +1,23 @@
+// Paths of the Kubernetes API. Names come from objects and are percent-encoded here. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan {
+
+// RFC 3986: everything but letters, digits and -._~ becomes %XX.
+std::string PercentEncode(std::string_view text);
+
+// "/api/v1/namespaces/NS/pods/NAME", then `/subresource` when there is one.
+std::string PodPath(std::string_view ns, std::string_view name, std::string_view subresource = {});
+
+// The path of an owner by its apiVersion and kind. The resource's name is the kind in small letters
+// in the plural: +s, +es after s, x, ch and sh, ies for a consonant's y. InvalidArgument when a
+// part is empty or the apiVersion is not `version` or `group/version`.
+absl::StatusOr<std::string> OwnerPath(std::string_view ns, const OwnerRef& owner);
+
+}  // namespace gangplan

@@ -1,0 +1,42 @@
+#include "extender/kube/text_file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+struct Closer {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+absl::Status FileError(const std::string& path, int error) {
+  const auto code = error == ENOENT   ? absl::StatusCode::kNotFound
+                    : error == EACCES ? absl::StatusCode::kPermissionDenied
+                                      : absl::StatusCode::kUnavailable;
+  return absl::Status(code, ToAbsl(fmt::format("{}: {}", path, std::strerror(error))));
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadTextFile(const std::string& path, size_t max_bytes) {
+  std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "rb"));
+  if (file == nullptr) return FileError(path, errno);
+  std::string text;
+  char buffer[1 << 16];
+  while (const size_t got = std::fread(buffer, 1, sizeof buffer, file.get())) {
+    if (text.size() + got > max_bytes) {
+      return absl::ResourceExhaustedError(
+          ToAbsl(fmt::format("{}: larger than {} bytes", path, max_bytes)));
+    }
+    text.append(buffer, got);
+  }
+  if (std::ferror(file.get())) return FileError(path, errno);
+  return text;
+}
+
+}  // namespace gangplan

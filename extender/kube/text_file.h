@@ -1,0 +1,13 @@
+// Reads a small file whole. Errors name the file: NotFound, PermissionDenied, ResourceExhausted
+// when it is larger than `max_bytes`, Unavailable otherwise. Blocks on the file system; any thread.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace gangplan {
+
+absl::StatusOr<std::string> ReadTextFile(const std::string& path, size_t max_bytes);
+
+}  // namespace gangplan
