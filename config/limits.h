@@ -1,0 +1,22 @@
+// What the configuration file may cost at most; beyond it the file is refused. Each limit is tested
+// at its value and one above.
+#pragma once
+
+#include <cstddef>
+
+#include "absl/time/time.h"
+
+namespace gangplan {
+
+inline constexpr size_t kMaxConfigBytes = 64 * 1024;
+inline constexpr int kMaxConfigDepth = 8;       // maps and lists inside one another
+inline constexpr int kMaxConfigNodes = 4096;    // keys, values, maps and lists together
+inline constexpr size_t kMaxConfigErrors = 20;  // reported at once
+inline constexpr size_t kMaxSchedulerNames = 16;
+inline constexpr int kMaxPort = 65535;
+inline constexpr int kMaxConnectionsLimit = 65536;
+inline constexpr int kMaxRejectMax = 100000;
+inline const absl::Duration kMinBindTimeout = absl::Seconds(10);
+inline const absl::Duration kMaxConfigDuration = absl::Hours(24);
+
+}  // namespace gangplan

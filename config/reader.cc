@@ -1,0 +1,165 @@
+#include "config/reader.h"
+
+#include <arpa/inet.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "config/limits.h"
+#include "config/section.h"
+#include "config/topology_section.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kApiVersion = "gangplan.io/v1alpha1";
+constexpr std::string_view kKind = "ExtenderConfiguration";
+
+template <typename Enum, size_t kSize>
+using Words = std::array<std::pair<std::string_view, Enum>, kSize>;
+
+constexpr Words<ClusterSource, 2> kSources = {
+    {{"api", ClusterSource::kApi}, {"file", ClusterSource::kFile}}};
+constexpr Words<StartWhen, 2> kStarts = {
+    {{"all-members", StartWhen::kAllMembers}, {"first-member", StartWhen::kFirstMember}}};
+constexpr Words<JobGroups, 2> kJobs = {
+    {{"annotated", JobGroups::kAnnotated}, {"all", JobGroups::kAll}}};
+constexpr Words<WakeBy, 2> kWakes = {
+    {{"nominate", WakeBy::kNominate}, {"annotate", WakeBy::kAnnotate}}};
+constexpr Words<LogLevel, 4> kLogLevels = {{{"debug", LogLevel::kDebug},
+                                            {"info", LogLevel::kInfo},
+                                            {"warn", LogLevel::kWarn},
+                                            {"error", LogLevel::kError}}};
+
+template <typename Enum, size_t kSize>
+void ReadEnum(Section& section, std::string_view key, const Words<Enum, kSize>& words,
+              Enum& target) {
+  section.ReadWord(key, std::span<const std::pair<std::string_view, Enum>>(words), target);
+}
+
+bool IsIpAddress(const std::string& text) {
+  in6_addr buffer;
+  return inet_pton(AF_INET, text.c_str(), &buffer) == 1 ||
+         inet_pton(AF_INET6, text.c_str(), &buffer) == 1;
+}
+
+bool IsLoopback(const std::string& text) {
+  return IsIpAddress(text) && (text.starts_with("127.") || text == "::1");
+}
+
+// `key` must be there and hold exactly `expected`.
+void ReadFixed(Section& root, std::string_view key, std::string_view expected) {
+  std::string text;
+  root.ReadText(key, text);
+  if (text != expected) root.Fail(key, fmt::format("{} expected", expected));
+}
+
+void ReadCluster(Section section, ClusterSettings& cluster) {
+  ReadEnum(section, "source", kSources, cluster.source);
+  section.ReadText("kubeconfig", cluster.kubeconfig);
+  section.ReadText("file", cluster.file);
+  const bool api = cluster.source == ClusterSource::kApi;
+  if (!api && !cluster.kubeconfig.empty()) section.Fail("kubeconfig", "only with source: api");
+  if (api && !cluster.file.empty()) section.Fail("file", "only with source: file");
+  if (!api && cluster.file.empty()) section.Fail("file", "a path expected with source: file");
+  section.Finish();
+}
+
+void CheckServer(Section& section, const ServerSettings& server) {
+  if (!IsLoopback(server.address)) {
+    section.Fail("address", fmt::format("a loopback address expected (127.0.0.1 or ::1), got \"{}\"",
+                                        server.address));
+  }
+  if (!IsIpAddress(server.probe_address)) {
+    section.Fail("probeAddress",
+                 fmt::format("an IP address expected, got \"{}\"", server.probe_address));
+  }
+  if (server.port != 0 && server.port == server.probe_port) {
+    section.Fail("probePort", fmt::format("another port than the verbs' {} expected", server.port));
+  }
+  if (server.bind_timeout < kMinBindTimeout) section.Fail("bindTimeout", "at least 10s expected");
+}
+
+void ReadServer(Section section, ServerSettings& server) {
+  section.ReadText("address", server.address);
+  section.ReadNumber("port", 0, kMaxPort, server.port);
+  section.ReadText("probeAddress", server.probe_address);
+  section.ReadNumber("probePort", 0, kMaxPort, server.probe_port);
+  section.ReadDuration("bindTimeout", server.bind_timeout);
+  section.ReadNumber("maxConnections", 1, kMaxConnectionsLimit, server.max_connections);
+  CheckServer(section, server);
+  section.Finish();
+}
+
+void ReadGang(Section section, GangSettings& gang) {
+  ReadEnum(section, "startWhen", kStarts, gang.start_when);
+  section.ReadDuration("gatherTimeout", gang.gather_timeout);
+  if (gang.gather_timeout <= absl::ZeroDuration()) {
+    section.Fail("gatherTimeout", "more than 0s expected");
+  }
+  section.Finish();
+}
+
+Settings ReadRoot(const YamlNode& node, Problems& problems) {
+  Settings settings;
+  Section root(&node, "", problems);
+  ReadFixed(root, "apiVersion", kApiVersion);
+  ReadFixed(root, "kind", kKind);
+  const auto section = [&](std::string_view key) {
+    return Section(root.Find(key), std::string(key), problems);
+  };
+  ReadCluster(section("cluster"), settings.cluster);
+  ReadServer(section("server"), settings.server);
+  root.ReadTextList("schedulerNames", kMaxSchedulerNames, settings.scheduler_names);
+  ReadTopologies(root, problems, settings.topologies);
+  ReadGang(section("gang"), settings.gang);
+  Section waiting = section("waiting");
+  waiting.ReadNumber("rejectMax", 0, kMaxRejectMax, settings.reject_max);
+  waiting.Finish();
+  Section groups = section("groups");
+  ReadEnum(groups, "jobs", kJobs, settings.jobs);
+  groups.Finish();
+  ReadEnum(root, "wake", kWakes, settings.wake);
+  Section log = section("log");
+  ReadEnum(log, "level", kLogLevels, settings.log_level);
+  log.Finish();
+  root.Finish();
+  return settings;
+}
+
+// Holds one element of each list, so that reading it asks for every key.
+constexpr std::string_view kEveryList = "topologies: [{levels: [{}]}]";
+
+}  // namespace
+
+absl::StatusOr<Settings> ReadSettings(std::string_view text, std::string_view file_name) {
+  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode root, ParseYaml(text, file_name));
+  Problems problems;
+  Settings settings = ReadRoot(root, problems);
+  if (!problems.empty()) return problems.ToStatus(file_name);
+  return settings;
+}
+
+absl::StatusOr<Settings> ReadSettingsFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Invalid("{}: cannot be opened: {}", path, std::strerror(errno));
+  std::string text(kMaxConfigBytes + 1, '\0');  // one more than allowed shows what is too large
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) return Invalid("{}: cannot be read", path);
+  text.resize(static_cast<size_t>(file.gcount()));
+  return ReadSettings(text, path);
+}
+
+std::vector<std::string> SettingKeys() {
+  Problems problems;
+  const absl::StatusOr<YamlNode> root = ParseYaml(kEveryList, "");
+  ReadRoot(*root, problems);
+  return {problems.keys().begin(), problems.keys().end()};
+}
+
+}  // namespace gangplan

@@ -1,0 +1,75 @@
+// What an operator may set, typed and with its defaults. The file that sets it is described in
+// docs/configuration.md; reader.h makes these values from it. Plain values, made once at start and
+// read-only afterwards: const reads from any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "topology/tree.h"
+
+namespace gangplan {
+
+enum class ClusterSource {
+  kApi,   // a Kubernetes API server
+  kFile,  // a saved `kubectl get nodes,pods -A -o json|yaml`, with bindings kept in memory
+};
+
+enum class StartWhen {
+  kAllMembers,   // nobody starts before the group is whole
+  kFirstMember,  // each member starts as it comes
+};
+
+enum class JobGroups {
+  kAnnotated,  // a Job without a word of ours is no group
+  kAll,        // every Job with parallelism above one is a group
+};
+
+enum class WakeBy {
+  kNominate,  // a nomination in the pod's status
+  kAnnotate,  // an annotation, for servers before 1.32
+};
+
+enum class LogLevel { kDebug, kInfo, kWarn, kError };
+
+struct ClusterSettings {
+  ClusterSource source = ClusterSource::kApi;
+  std::string kubeconfig;  // path; empty means the credentials inside a cluster
+  std::string file;        // path of the saved cluster, for kFile
+};
+
+struct ServerSettings {
+  std::string address = "127.0.0.1";  // of the verbs; loopback
+  int port = 10290;                   // 0 means any free port
+  std::string probe_address = "127.0.0.1";
+  int probe_port = 10291;
+  // The httpTimeout of the bind entry in the scheduler's configuration. Held calls are answered
+  // well before it.
+  absl::Duration bind_timeout = absl::Seconds(600);
+  int max_connections = 4096;
+};
+
+struct GangSettings {
+  StartWhen start_when = StartWhen::kAllMembers;
+  absl::Duration gather_timeout = absl::Minutes(5);  // a plan waits this long for missing members
+};
+
+struct Settings {
+  ClusterSettings cluster;
+  ServerSettings server;
+  std::vector<std::string> scheduler_names = {"gangplan"};
+  // Exactly one, complete (see CompleteTopology).
+  std::vector<Topology> topologies = {
+      {"default",
+       {{"block", "example.com/block"},
+        {"rack", "example.com/rack"},
+        {"node", std::string(kHostnameLabel)}}}};
+  GangSettings gang;
+  int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error
+  JobGroups jobs = JobGroups::kAnnotated;
+  WakeBy wake = WakeBy::kNominate;
+  LogLevel log_level = LogLevel::kInfo;
+};
+
+}  // namespace gangplan

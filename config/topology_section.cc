@@ -1,0 +1,99 @@
+#include "config/topology_section.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "config/presets.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kKey = "topologies";
+constexpr std::string_view kElement = "topologies[]";
+constexpr std::string_view kLevelElement = "topologies[].levels[]";
+
+// A label key as Kubernetes writes it: an optional domain of at most 253 letters and a slash, then a
+// name of at most 63.
+bool IsLabelKey(std::string_view text) {
+  const size_t slash = text.find('/');
+  const std::string_view name = slash == std::string_view::npos ? text : text.substr(slash + 1);
+  const auto good = [](std::string_view part, size_t most) {
+    const bool letters = std::all_of(part.begin(), part.end(), [](char c) {
+      return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+    });
+    return letters && !part.empty() && part.size() <= most;
+  };
+  return good(name, 63) && (slash == std::string_view::npos || good(text.substr(0, slash), 253));
+}
+
+Level ReadLevel(const YamlNode& node, Problems& problems) {
+  Level level;
+  Section section(&node, std::string(kLevelElement), problems);
+  section.ReadText("name", level.name);
+  section.ReadText("label", level.label);
+  if (level.name.empty()) section.Fail("name", "a name expected");
+  if (!IsLabelKey(level.label)) section.Fail("label", "the key of a node label expected");
+  section.Finish();
+  return level;
+}
+
+// The levels as they stand in the file; empty, with a problem, when they are no list.
+std::vector<Level> ReadLevels(Section& section, const YamlNode& list, Problems& problems) {
+  std::vector<Level> levels;
+  if (list.kind != YamlNode::Kind::kList) {
+    section.Fail("levels", "a list of levels expected, each with name and label");
+    return levels;
+  }
+  for (const YamlNode& item : list.items) levels.push_back(ReadLevel(item, problems));
+  return levels;
+}
+
+std::vector<Level> PresetLevels(Section& section, const std::string& name) {
+  const std::vector<Level>* preset = FindPreset(name);
+  if (preset != nullptr) return *preset;
+  section.Fail("preset", WrongWord(name, PresetNames()));
+  return {};
+}
+
+// Returns whether the topology may be used.
+bool ReadTopology(const YamlNode& node, Problems& problems, Topology& topology) {
+  const size_t before = problems.size();
+  Section section(&node, std::string(kElement), problems);
+  section.ReadText("name", topology.name);
+  if (topology.name.empty()) section.Fail("name", "a name expected");
+  std::string preset;
+  section.ReadText("preset", preset);
+  const YamlNode* list = section.Find("levels");
+  if ((list != nullptr) == !preset.empty()) {
+    section.Fail(list == nullptr ? "levels" : "preset", "either levels or a preset expected");
+  } else {
+    topology.levels =
+        list == nullptr ? PresetLevels(section, preset) : ReadLevels(section, *list, problems);
+  }
+  section.Finish();
+  if (problems.size() != before) return false;
+  absl::StatusOr<Topology> complete = CompleteTopology(std::move(topology));
+  if (!complete.ok()) {
+    section.Fail("levels", Message(complete.status()));
+    return false;
+  }
+  topology = *std::move(complete);
+  return true;
+}
+
+}  // namespace
+
+void ReadTopologies(Section& root, Problems& problems, std::vector<Topology>& target) {
+  const YamlNode* list = root.Find(kKey);
+  if (list == nullptr) return;
+  if (list->kind != YamlNode::Kind::kList || list->items.size() != 1) {
+    root.Fail(kKey, "a list of exactly one topology expected");
+    return;
+  }
+  Topology topology;
+  if (ReadTopology(list->items[0], problems, topology)) target = {std::move(topology)};
+}
+
+}  // namespace gangplan

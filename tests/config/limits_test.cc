@@ -1,0 +1,103 @@
+// Each limit of config/limits.h at its value and one above.
+#include "config/limits.h"
+
+#include <string>
+
+#include "tests/config/config_text.h"
+
+namespace gangplan {
+namespace {
+
+std::string Padded(size_t size) {
+  std::string text = ConfigText("#");
+  text.resize(size, 'x');
+  return text;
+}
+
+// A value of `depth` lists inside one another, under the root's map.
+std::string Nested(int depth) {
+  return ConfigText("deep: " + std::string(depth, '[') + std::string(depth, ']') + "\n");
+}
+
+std::string Names(size_t count) {
+  std::string text = "schedulerNames: [";
+  for (size_t i = 0; i < count; ++i) text += fmt::format("{}n{}", i == 0 ? "" : ", ", i);
+  return ConfigText(text + "]\n");
+}
+
+TEST_CASE("Bytes of a file") {
+  CHECK(ErrorOf(Padded(kMaxConfigBytes)).empty());
+  CHECK(ErrorOf(Padded(kMaxConfigBytes + 1)) == "x.yaml:1: the file is larger than 65536 bytes");
+}
+
+TEST_CASE("Depth of a file") {
+  CHECK(ErrorOf(Nested(kMaxConfigDepth - 1)) == "x.yaml:3: deep: unknown key");
+  CHECK(ErrorOf(Nested(kMaxConfigDepth)) ==
+        "x.yaml:3: more than 8 maps and lists inside one another");
+  CHECK_THAT(ErrorOf(Nested(30000)), StartsWith("x.yaml:3: "));  // no crash, whoever refuses it
+}
+
+TEST_CASE("Keys and values of a file") {
+  // The root, its three keys, two values and the list itself are seven.
+  const auto list_of = [](int count) {
+    std::string text = "list: [";
+    for (int i = 0; i < count; ++i) text += "a,";
+    return ConfigText(text + "]\n");
+  };
+  CHECK(ErrorOf(list_of(kMaxConfigNodes - 7)) == "x.yaml:3: list: unknown key");
+  CHECK(ErrorOf(list_of(kMaxConfigNodes - 6)) == "x.yaml:1: more than 4096 keys and values");
+}
+
+TEST_CASE("Problems that are reported") {
+  const auto unknown = [](size_t count) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i) text += fmt::format("unknown{}: 1\n", i);
+    return ErrorOf(ConfigText(text));
+  };
+  CHECK_THAT(unknown(kMaxConfigErrors), EndsWith("x.yaml:22: unknown19: unknown key"));
+  CHECK_THAT(unknown(kMaxConfigErrors + 1),
+             EndsWith("x.yaml:22: unknown19: unknown key\nx.yaml: and 1 more problems"));
+}
+
+TEST_CASE("Scheduler names") {
+  CHECK(ErrorOf(Names(kMaxSchedulerNames)).empty());
+  CHECK(ErrorOf(Names(kMaxSchedulerNames + 1)) ==
+        "x.yaml:3: schedulerNames: a list of 1 to 16 names expected");
+}
+
+TEST_CASE("Numbers") {
+  const auto error = [](std::string_view section, std::string_view key, int value) {
+    return ErrorOf(ConfigText(fmt::format("{}: {{{}: {}}}\n", section, key, value)));
+  };
+  CHECK(error("server", "port", kMaxPort).empty());
+  CHECK_THAT(error("server", "port", kMaxPort + 1), EndsWith("to 65535 expected, got 65536"));
+  CHECK_THAT(error("server", "port", -1), EndsWith("from 0 to 65535 expected, got -1"));
+  CHECK(error("server", "maxConnections", kMaxConnectionsLimit).empty());
+  CHECK_THAT(error("server", "maxConnections", kMaxConnectionsLimit + 1),
+             EndsWith("to 65536 expected, got 65537"));
+  CHECK_THAT(error("server", "maxConnections", 0), EndsWith("from 1 to 65536 expected, got 0"));
+  CHECK(error("waiting", "rejectMax", kMaxRejectMax).empty());
+  CHECK_THAT(error("waiting", "rejectMax", kMaxRejectMax + 1),
+             EndsWith("to 100000 expected, got 100001"));
+}
+
+TEST_CASE("Time of a bind call") {
+  CHECK(MustRead("server: {bindTimeout: 10s}\n").server.bind_timeout == kMinBindTimeout);
+  CHECK_THAT(ErrorOf(ConfigText("server: {bindTimeout: 9.999s}\n")),
+             EndsWith("at least 10s expected"));
+}
+
+TEST_CASE("Levels of a topology") {
+  const auto levels = [](int count) {
+    std::string text = "topologies:\n- levels:\n";
+    for (int i = 0; i < count; ++i) {
+      text += fmt::format("  - {{name: l{}, label: example.com/l{}}}\n", i, i);
+    }
+    return ErrorOf(ConfigText(text));
+  };
+  CHECK(levels(kMaxLevels - 1).empty());  // the node is the sixteenth
+  CHECK_THAT(levels(kMaxLevels + 1), StartsWith("x.yaml:4: topologies[].levels: "));
+}
+
+}  // namespace
+}  // namespace gangplan

@@ -1,0 +1,84 @@
+#include "config/reader.h"
+
+#include "tests/config/config_text.h"
+
+namespace gangplan {
+namespace {
+
+TEST_CASE("A file with the head alone keeps every default") {
+  const Settings settings = MustRead("");
+  CHECK(settings.cluster.source == ClusterSource::kApi);
+  CHECK(settings.server.port == 10290);
+  CHECK(settings.scheduler_names == std::vector<std::string>{"gangplan"});
+  CHECK(settings.topologies.size() == 1);
+}
+
+TEST_CASE("Every key changes its own setting") {
+  const Settings settings = MustRead(R"(
+cluster: {source: file, file: /tmp/cluster.json}
+server:
+  address: 127.0.0.2
+  port: 0
+  probeAddress: "::"
+  probePort: 65535
+  bindTimeout: 1m30s
+  maxConnections: 1
+schedulerNames: [one, two]
+topologies: [{name: racks, levels: [{name: rack, label: example.com/rack}]}]
+gang: {startWhen: first-member, gatherTimeout: 1h30m}
+waiting: {rejectMax: 0}
+groups: {jobs: all}
+wake: annotate
+log: {level: debug}
+)");
+  CHECK(settings.cluster.source == ClusterSource::kFile);
+  CHECK(settings.cluster.file == "/tmp/cluster.json");
+  CHECK(settings.server.address == "127.0.0.2");
+  CHECK(settings.server.port == 0);
+  CHECK(settings.server.probe_address == "::");
+  CHECK(settings.server.probe_port == 65535);
+  CHECK(settings.server.bind_timeout == absl::Seconds(90));
+  CHECK(settings.server.max_connections == 1);
+  CHECK(settings.scheduler_names == std::vector<std::string>{"one", "two"});
+  CHECK(settings.topologies[0].name == "racks");
+  CHECK(settings.gang.start_when == StartWhen::kFirstMember);
+  CHECK(settings.gang.gather_timeout == absl::Minutes(90));
+  CHECK(settings.reject_max == 0);
+  CHECK(settings.jobs == JobGroups::kAll);
+  CHECK(settings.wake == WakeBy::kAnnotate);
+  CHECK(settings.log_level == LogLevel::kDebug);
+}
+
+TEST_CASE("A kubeconfig path is kept") {
+  CHECK(MustRead("cluster: {kubeconfig: /root/config}\n").cluster.kubeconfig == "/root/config");
+}
+
+TEST_CASE("Levels without the node get it below them") {
+  const Settings settings =
+      MustRead("topologies: [{levels: [{name: rack, label: example.com/rack}]}]\n");
+  REQUIRE(settings.topologies.size() == 1);
+  REQUIRE(settings.topologies[0].levels.size() == 2);
+  CHECK(settings.topologies[0].levels[0].name == "rack");
+  CHECK(settings.topologies[0].levels[1].label == kHostnameLabel);
+}
+
+TEST_CASE("Both free ports may be asked for") {
+  const Settings settings = MustRead("server: {port: 0, probePort: 0}\n");
+  CHECK(settings.server.probe_port == 0);
+}
+
+TEST_CASE("JSON is YAML too") {
+  const std::string text =
+      R"({"apiVersion": "gangplan.io/v1alpha1", "kind": "ExtenderConfiguration", "wake": "annotate"})";
+  const absl::StatusOr<Settings> settings = ReadSettings(text, "x.json");
+  REQUIRE(settings.ok());
+  CHECK(settings->wake == WakeBy::kAnnotate);
+}
+
+TEST_CASE("A file that is not there is named") {
+  CHECK(Message(ReadSettingsFile("/nonexistent/gangplan.yaml").status()) ==
+        "/nonexistent/gangplan.yaml: cannot be opened: No such file or directory");
+}
+
+}  // namespace
+}  // namespace gangplan
