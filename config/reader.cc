@@ -31,10 +31,10 @@ constexpr Words<JobGroups, 2> kJobs = {
     {{"annotated", JobGroups::kAnnotated}, {"all", JobGroups::kAll}}};
 constexpr Words<WakeBy, 2> kWakes = {
     {{"nominate", WakeBy::kNominate}, {"annotate", WakeBy::kAnnotate}}};
-constexpr Words<LogLevel, 4> kLogLevels = {{{"debug", LogLevel::kDebug},
-                                            {"info", LogLevel::kInfo},
-                                            {"warn", LogLevel::kWarn},
-                                            {"error", LogLevel::kError}}};
+constexpr Words<LogThreshold, 4> kLogLevels = {{{"debug", LogThreshold::kDebug},
+                                            {"info", LogThreshold::kInfo},
+                                            {"warn", LogThreshold::kWarn},
+                                            {"error", LogThreshold::kError}}};
 
 template <typename Enum, size_t kSize>
 void ReadEnum(Section& section, std::string_view key, const Words<Enum, kSize>& words,

@@ -31,7 +31,7 @@ enum class WakeBy {
   kAnnotate,  // an annotation, for servers before 1.32
 };
 
-enum class LogLevel { kDebug, kInfo, kWarn, kError };
+enum class LogThreshold { kDebug, kInfo, kWarn, kError };
 
 struct ClusterSettings {
   ClusterSource source = ClusterSource::kApi;
@@ -69,7 +69,7 @@ struct Settings {
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error
   JobGroups jobs = JobGroups::kAnnotated;
   WakeBy wake = WakeBy::kNominate;
-  LogLevel log_level = LogLevel::kInfo;
+  LogThreshold log_level = LogThreshold::kInfo;
 };
 
 }  // namespace gangplan

@@ -46,7 +46,7 @@ log: {level: debug}
   CHECK(settings.reject_max == 0);
   CHECK(settings.jobs == JobGroups::kAll);
   CHECK(settings.wake == WakeBy::kAnnotate);
-  CHECK(settings.log_level == LogLevel::kDebug);
+  CHECK(settings.log_level == LogThreshold::kDebug);
 }
 
 TEST_CASE("A kubeconfig path is kept") {
