@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -34,6 +35,11 @@
 
 namespace gangplan {
 
+// The engine behind every solve; see Place.
+using Engine = std::function<PlacementResult(const PlacementView& now,
+                                             const std::function<PlacementView()>& empty,
+                                             const PlacementRequest& request, const Budget& budget)>;
+
 struct PlannerOptions {
   Topology topology;  // from CompleteTopology
   std::vector<std::string> scheduler_names = {"gangplan"};
@@ -43,6 +49,7 @@ struct PlannerOptions {
   absl::Duration bind_timeout = absl::Minutes(10);  // the scheduler's, for the bind verb
   int32_t reject_max = 100;     // waiting pods answered by rejection; beyond: by Error
   int32_t nominate_from = 100;  // nodes from which on the scheduler offers only a sample
+  Engine engine = Place;
 };
 
 // The nodes that the scheduler offers: views, valid during the call only.

@@ -128,7 +128,7 @@ bool Planner::PlaceWanted(absl::Time now, Group& group, const std::vector<int32_
   PlacementRequest request = RequestFor(group, wanted.size());
   PlacementView view{&model_.tree(), {&model_.Counts(group.shape)}};
   auto empty = [&] { return PlacementView{&model_.tree(), {&model_.EmptyCounts(group.shape)}}; };
-  PlacementResult result = Place(view, empty, request, Budget{});
+  PlacementResult result = options_.engine(view, empty, request, Budget{});
   ++totals_.solves[static_cast<int>(result.outcome)];
   group.tried_at = model_.gain_version();
   if (result.outcome != Outcome::kPlaced) {

@@ -15,10 +15,11 @@
 
 namespace gangplan {
 
-// Identifies the connection of a call, so that a held call can be found again when its peer goes.
+// Identifies a call on its connection, so that a held call can be found again when its peer goes
+// (HttpServer::ClosedCalls).
 struct Connection {
-  int64_t id = 0;        // unique for the life of the process
-  absl::Time accepted;   // when the request's first byte was asked for, or earlier
+  int64_t id = 0;        // of this call; unique for the life of the process
+  absl::Time accepted;   // when the request's first byte reached this machine, or earlier
 };
 
 class VerbHandler {
@@ -39,9 +40,11 @@ class InfoHandler {
   virtual std::string Metrics() = 0;                  // Prometheus text
   struct Answer {
     int status = 200;
-    std::string json;
+    std::string body;
+    std::string content_type = "application/json";
   };
-  // GET /v1/groups, /v1/groups/NAMESPACE/NAME, /v1/topology: `path` without /v1/.
+  // GET /v1/groups, /v1/groups/NAMESPACE/NAME, /v1/explain/NAMESPACE/NAME, /v1/topology: `path`
+  // without /v1/.
   virtual Answer Info(const std::string& path) = 0;
 };
 

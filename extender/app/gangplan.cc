@@ -1,0 +1,57 @@
+#include "extender/app/gangplan.h"
+
+#include "extender/observe/log.h"
+#include "extender/server/routes.h"
+#include "topology/base/status_macros.h"
+
+namespace gangplan {
+namespace {
+
+constexpr int kProbeConnections = 64;
+
+}  // namespace
+
+Gangplan::Gangplan(const Settings& settings, Cluster& cluster, const Clock& clock)
+    : service_(std::make_unique<Service>(settings, cluster, metrics_, clock, [this] {
+        return verbs_ ? verbs_->ClosedCalls() : std::vector<int64_t>();
+      })) {}
+
+Gangplan::~Gangplan() { Stop(absl::ZeroDuration()); }
+
+absl::StatusOr<std::unique_ptr<Gangplan>> Gangplan::Start(const Settings& settings, Cluster& cluster,
+                                                          const Clock& clock) {
+  std::unique_ptr<Gangplan> whole(new Gangplan(settings, cluster, clock));
+  GANGPLAN_RETURN_IF_ERROR(whole->Listen(settings));
+  GANGPLAN_RETURN_IF_ERROR(whole->service_->Start());
+  return whole;
+}
+
+absl::Status Gangplan::Listen(const Settings& settings) {
+  HttpServerOptions verbs;
+  verbs.address = settings.server.address;
+  verbs.port = settings.server.port;
+  verbs.max_connections = settings.server.max_connections;
+  GANGPLAN_ASSIGN_OR_RETURN(verbs_,
+                            HttpServer::Start(verbs, VerbRoutes(*service_, metrics_), &metrics_));
+  HttpServerOptions probes;
+  probes.address = settings.server.probe_address;
+  probes.port = settings.server.probe_port;
+  probes.loopback_only = false;
+  probes.max_connections = kProbeConnections;
+  GANGPLAN_ASSIGN_OR_RETURN(probes_, HttpServer::Start(probes, ProbeRoutes(*service_), &metrics_));
+  Log(LogLevel::kInfo, "listening",
+      {{"address", verbs.address}, {"port", verbs_->port()},
+       {"probeAddress", probes.address}, {"probePort", probes_->port()}});
+  return absl::OkStatus();
+}
+
+void Gangplan::Stop(absl::Duration patience) {
+  service_->Drain();
+  if (verbs_ && !verbs_->Drain(patience))
+    Log(LogLevel::kWarn, "calls are still under way while stopping", {{"calls", verbs_->calls()}});
+  service_->Stop();
+  if (verbs_) verbs_->Stop();
+  if (probes_) probes_->Stop();
+}
+
+}  // namespace gangplan

@@ -1,0 +1,44 @@
+// The whole of a running Gangplan, wired: service, verbs listener, probe listener, around a cluster
+// that the caller brings.
+//
+// Thread rule: Start and Stop from one thread.
+#pragma once
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "config/settings.h"
+#include "extender/app/service.h"
+#include "extender/kube/cluster.h"
+#include "extender/observe/metrics.h"
+#include "extender/server/http_server.h"
+#include "topology/base/clock.h"
+
+namespace gangplan {
+
+class Gangplan {
+ public:
+  // Listens, then starts to read the cluster. `cluster` and `clock` outlive the result.
+  static absl::StatusOr<std::unique_ptr<Gangplan>> Start(const Settings& settings, Cluster& cluster,
+                                                         const Clock& clock = SystemClock());
+  ~Gangplan();  // Stops.
+
+  int verbs_port() const { return verbs_->port(); }
+  int probe_port() const { return probes_->port(); }
+
+  // Readiness fails, held calls are answered, what is under way is finished for at most `patience`;
+  // then everything ends. Safe to call twice.
+  void Stop(absl::Duration patience);
+
+ private:
+  Gangplan(const Settings& settings, Cluster& cluster, const Clock& clock);
+  absl::Status Listen(const Settings& settings);
+
+  Metrics metrics_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<HttpServer> verbs_;
+  std::unique_ptr<HttpServer> probes_;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,93 @@
+#include "extender/app/serve_command.h"
+
+#include <signal.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "config/reader.h"
+#include "extender/app/gangplan.h"
+#include "extender/kube/api_cluster.h"
+#include "extender/kube/file_cluster.h"
+#include "extender/observe/log.h"
+#include "extender/server/descriptor_limit.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+#include "topology/base/version.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kUsage = "gangplan serve --config FILE [--check]\n";
+constexpr absl::Duration kDrainFor = absl::Seconds(20);
+
+absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings) {
+  if (settings.cluster.source == ClusterSource::kFile) {
+    GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster,
+                              FileCluster::Load(settings.cluster.file));
+    return cluster;
+  }
+  ApiClusterOptions options;
+  options.seed = static_cast<uint64_t>(absl::ToUnixNanos(SystemClock().Now()));
+  char host[256] = "gangplan";
+  if (gethostname(host, sizeof host - 1) == 0) options.instance = host;
+  options.warn = [](std::string_view text) { Log(LogLevel::kWarn, text); };
+  return ConnectApiCluster(settings.cluster.kubeconfig, std::move(options));
+}
+
+// Blocks the signals that end us; every thread made later inherits that, so that one place hears them.
+sigset_t BlockEndSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  return set;
+}
+
+absl::Status Serve(const Settings& settings) {
+  sigset_t ends = BlockEndSignals();
+  RaiseDescriptorLimit();
+  GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster, MakeCluster(settings));
+  Log(LogLevel::kInfo, "starting", {{"version", kVersion}});
+  GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Gangplan> whole, Gangplan::Start(settings, *cluster));
+  int signal = 0;
+  sigwait(&ends, &signal);
+  Log(LogLevel::kInfo, "stopping", {{"signal", signal}});
+  whole->Stop(kDrainFor);
+  Log(LogLevel::kInfo, "stopped");
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int RunServe(std::span<const std::string_view> args) {
+  std::string file;
+  bool check = false;
+  bool good = true;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == "--config" && i + 1 < args.size()) file = args[++i];
+    else if (args[i] == "--check") check = true;
+    else good = false;
+  }
+  if (!good || file.empty()) {
+    std::fwrite(kUsage.data(), 1, kUsage.size(), stderr);
+    return 2;
+  }
+  absl::StatusOr<Settings> settings = ReadSettingsFile(file);
+  if (!settings.ok()) {
+    fmt::print(stderr, "{}\n", Message(settings.status()));
+    return 2;
+  }
+  if (check) {
+    fmt::print("{}: good\n", file);
+    return 0;
+  }
+  ProcessLogger().set_level(static_cast<LogLevel>(settings->log_level));
+  absl::Status status = Serve(*settings);
+  if (!status.ok()) Log(LogLevel::kError, Message(status));
+  return status.ok() ? 0 : 1;
+}
+
+}  // namespace gangplan

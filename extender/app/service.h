@@ -1,0 +1,97 @@
+// The service: one planner behind one mutex, between the scheduler's calls (VerbHandler), the
+// cluster's facts (ClusterSink) and the effects that the planner asks for.
+//
+// Every operation under the mutex is short and does no I/O; effects are carried out after it was let
+// go. A bind call that is held blocks its own server thread only.
+//
+// Thread rule: everything from any thread; Start once, Stop once.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "config/settings.h"
+#include "extender/kube/cluster.h"
+#include "extender/observe/metrics.h"
+#include "extender/planner/planner.h"
+#include "extender/server/verb_handler.h"
+#include "extender/web/view.h"
+#include "topology/base/clock.h"
+#include "topology/base/mutex.h"
+
+namespace gangplan {
+
+class Service : public VerbHandler, public InfoHandler, public ClusterSink {
+ public:
+  // `closed_calls`: ids of running calls whose peer is gone; asked each second and before a commit.
+  // Cluster, metrics and clock outlive the service.
+  Service(const Settings& settings, Cluster& cluster, gangplan::Metrics& metrics,
+          const Clock& clock, std::function<std::vector<CallId>()> closed_calls);
+  ~Service() override;
+
+  absl::Status Start();
+  // Answers every held call, ends the ticking thread and the cluster's.
+  void Stop();
+  // Readiness fails from here on, held calls are answered; Bindings on their way are finished.
+  void Drain();
+
+  FilterReply Filter(const FilterRequest& request) override;
+  std::vector<HostScore> Prioritize(const FilterRequest& request) override;
+  std::string Bind(const BindRequest& request, const Connection& connection) override;
+  std::vector<PreemptReplyNode> Preempt(const PreemptRequest& request) override;
+
+  bool Ready() override;
+  std::string Metrics() override;
+  Answer Info(const std::string& path) override;
+
+  void OnEvents(std::vector<ClusterEvent> events) override;
+  void OnSynced() override;
+
+ private:
+  template <typename Function>
+  auto WithPlanner(Function function);
+  PlannerOptions OptionsFrom(const Settings& settings);
+  TopologyView ViewTopology() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  static void Apply(Planner& planner, absl::Time now, const ClusterEvent& event);
+  void Settle(const PodName& pod, const std::string& node, const BindResult& result);
+  void Publish();
+  void Run(Effects effects);
+  void RunOne(PostBinding effect);
+  void RunOne(ProveBinding effect);
+  void RunOne(AnswerCall effect);
+  void RunOne(CommitReady effect);
+  void RunOne(NominatePod effect);
+  void RunOne(ReadOwner effect);
+  void RunOne(TellOwner effect);
+  void Wake(const PodName& pod);
+  void DropClosedCalls();
+  void TickLoop();
+
+  Cluster& cluster_;
+  gangplan::Metrics& metrics_;
+  const Clock& clock_;
+  const std::function<std::vector<CallId>()> closed_calls_;
+  std::atomic<bool> nominate_;  // false: wake by annotation only
+  std::atomic<bool> draining_ = false;
+
+  Mutex mutex_;
+  Planner planner_ ABSL_GUARDED_BY(mutex_);
+
+  Mutex calls_mutex_;
+  absl::flat_hash_map<CallId, std::promise<std::string>> calls_ ABSL_GUARDED_BY(calls_mutex_);
+
+  Mutex tick_mutex_;
+  std::condition_variable_any tick_wake_;
+  bool stopping_ ABSL_GUARDED_BY(tick_mutex_) = false;
+  std::thread ticker_;
+};
+
+}  // namespace gangplan
