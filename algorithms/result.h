@@ -43,6 +43,8 @@ struct PlacementResult {
   std::string problem;
   // Index into levels of the tree of the level that decided a kWait or kImpossible; -1: total room.
   int deciding_level = -1;
+  // kWait, kImpossible: members that the best domain of that level (or all, for -1) holds when empty.
+  int32_t most_when_empty = 0;
 };
 
 }  // namespace gangplan

@@ -1,0 +1,22 @@
+// From evidence to words, for the person who reads `kubectl describe pod` at night: what was asked,
+// what came nearest, what is missing. Pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/engine.h"
+
+namespace gangplan {
+
+// One short sentence that stays the same for as long as the verdict does: the rule and the size, and
+// numbers of the empty cluster only. `what` begins it ("gang default/trainer"). Empty when placed.
+std::string ShortReason(const Tree& tree, const PlacementRequest& request,
+                        const PlacementResult& result, std::string_view what);
+
+// One line a level: how many fit in its best domain now, how many when it is empty.
+std::string EvidenceText(const Tree& tree, const PlacementRequest& request,
+                         const std::vector<LevelEvidence>& evidence);
+
+}  // namespace gangplan
