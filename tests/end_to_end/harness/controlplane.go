@@ -1,0 +1,195 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// Deadline is how long anything that must happen may take.
+const Deadline = 30 * time.Second
+
+const (
+	adminToken    = "admin-token"
+	gangplanToken = "gangplan-token"
+	poll          = 20 * time.Millisecond
+)
+
+// ControlPlane is etcd, kube-apiserver and kube-controller-manager on loopback ports of their own.
+type ControlPlane struct {
+	Env       Environment
+	Client    *kubernetes.Clientset
+	APIServer *Process
+	processes []*Process // in the order of their start
+	authority *authority
+	port      int // of the API server
+}
+
+// StartControlPlane returns when the API server is ready and the role of Gangplan is in force.
+func StartControlPlane(env Environment) (*ControlPlane, error) {
+	c := &ControlPlane{Env: env}
+	for _, step := range []func() error{c.prepare, c.startEtcd, c.startAPIServer,
+		c.startControllers} {
+		if err := step(); err != nil {
+			c.Stop()
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// Stop ends the parts in the reverse order of their start.
+func (c *ControlPlane) Stop() {
+	for i := len(c.processes) - 1; i >= 0; i-- {
+		c.processes[i].Stop()
+	}
+}
+
+func (c *ControlPlane) start(name string, flags ...string) (*Process, error) {
+	argv := append([]string{c.Env.ControlPlane, name}, flags...)
+	process, err := startProcess(name, c.Env.path(name+".log"), argv...)
+	if err == nil {
+		c.processes = append(c.processes, process)
+	}
+	return process, err
+}
+
+func (c *ControlPlane) prepare() error {
+	var err error
+	if c.authority, err = newAuthority(c.Env); err != nil {
+		return err
+	}
+	if c.port, err = freePort(); err != nil {
+		return err
+	}
+	account, err := gangplanAccount(c.Env)
+	if err != nil {
+		return err
+	}
+	tokens := fmt.Sprintf("%s,admin,1,\"system:masters\"\n%s,%s,2,\"%s\"\n", adminToken,
+		gangplanToken, account.user(), strings.Join(account.groups(), ","))
+	return os.WriteFile(c.Env.path("tokens.csv"), []byte(tokens), 0o600)
+}
+
+func (c *ControlPlane) startEtcd() error {
+	port, err := freePort()
+	if err != nil {
+		return err
+	}
+	url := fmt.Sprintf("http://127.0.0.1:%d", port)
+	if _, err = c.start("etcd", "--data-dir="+c.Env.path("etcd"), "--client-url="+url); err != nil {
+		return err
+	}
+	return os.WriteFile(c.Env.path("etcd.url"), []byte(url), 0o600)
+}
+
+func (c *ControlPlane) startAPIServer() error {
+	etcd, err := os.ReadFile(c.Env.path("etcd.url"))
+	if err != nil {
+		return err
+	}
+	c.APIServer, err = c.start("kube-apiserver",
+		"--etcd-servers="+string(etcd),
+		"--bind-address=127.0.0.1",
+		fmt.Sprintf("--secure-port=%d", c.port),
+		"--tls-cert-file="+c.authority.certificateFile,
+		"--tls-private-key-file="+c.authority.keyFile,
+		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-account-key-file="+c.authority.accountPublicKeyFile,
+		"--service-account-signing-key-file="+c.authority.accountKeyFile,
+		"--service-cluster-ip-range=10.0.0.0/24",
+		"--token-auth-file="+c.Env.path("tokens.csv"),
+		"--authorization-mode=RBAC",
+		// The second one would taint every new node as not ready: there is no kubelet.
+		"--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+		"--max-requests-inflight=4000",
+		"--max-mutating-requests-inflight=2000")
+	if err != nil {
+		return err
+	}
+	config := &rest.Config{
+		Host:            c.url(),
+		BearerToken:     adminToken,
+		TLSClientConfig: rest.TLSClientConfig{CAFile: c.authority.rootFile},
+		QPS:             5000,
+		Burst:           5000,
+	}
+	if c.Client, err = kubernetes.NewForConfig(config); err != nil {
+		return err
+	}
+	if err := c.awaitReady(); err != nil {
+		return err
+	}
+	return applyRole(c.Client, c.Env)
+}
+
+func (c *ControlPlane) awaitReady() error {
+	return Eventually("kube-apiserver ready with its default namespace", func() error {
+		if !c.APIServer.Running() {
+			return fmt.Errorf("kube-apiserver has ended:\n%s", c.APIServer.lastLines(10))
+		}
+		ctx := context.Background()
+		if _, err := c.Client.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(ctx); err != nil {
+			return err
+		}
+		_, err := c.Client.CoreV1().Namespaces().Get(ctx, "default", metav1.GetOptions{})
+		return err
+	})
+}
+
+func (c *ControlPlane) startControllers() error {
+	kubeconfig, err := c.kubeconfig("admin", c.url(), adminToken)
+	if err != nil {
+		return err
+	}
+	_, err = c.start("kube-controller-manager",
+		"--kubeconfig="+kubeconfig,
+		"--authentication-kubeconfig="+kubeconfig,
+		"--authorization-kubeconfig="+kubeconfig,
+		"--leader-elect=false",
+		"--secure-port=0",
+		"--kube-api-qps=5000",
+		"--kube-api-burst=5000",
+		// Without the node life-cycle controller, which would miss the nodes' heartbeats.
+		"--controllers=job-controller,garbage-collector-controller,pod-garbage-collector-controller")
+	return err
+}
+
+func (c *ControlPlane) url() string { return fmt.Sprintf("https://127.0.0.1:%d", c.port) }
+
+// kubeconfig writes a file for one user of one URL and returns its path.
+func (c *ControlPlane) kubeconfig(name, url, token string) (string, error) {
+	config := clientcmdapi.NewConfig()
+	config.Clusters["e2e"] = &clientcmdapi.Cluster{
+		Server: url, CertificateAuthority: c.authority.rootFile,
+	}
+	config.AuthInfos[name] = &clientcmdapi.AuthInfo{Token: token}
+	config.Contexts["e2e"] = &clientcmdapi.Context{Cluster: "e2e", AuthInfo: name}
+	config.CurrentContext = "e2e"
+	file := c.Env.path(name + ".kubeconfig")
+	return file, clientcmd.WriteToFile(*config, file)
+}
+
+// Eventually asks until there is no error any more, or says what it waited for.
+func Eventually(what string, ask func() error) error {
+	end := time.Now().Add(Deadline)
+	for {
+		err := ask()
+		if err == nil {
+			return nil
+		}
+		if time.Now().After(end) {
+			return errors.Join(fmt.Errorf("not within %s: %s", Deadline, what), err)
+		}
+		time.Sleep(poll)
+	}
+}

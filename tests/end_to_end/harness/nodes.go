@@ -1,0 +1,117 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// The labels of the topology and the resource that gangs ask for.
+const (
+	BlockLabel = "example.com/block"
+	RackLabel  = "example.com/rack"
+	GPU        = corev1.ResourceName("nvidia.com/gpu")
+	parallel   = 32 // requests of ours at once
+)
+
+// Shape of the cluster: Blocks x Racks x Nodes, with GPUs on every node. Racks bear the same names
+// in every block, so that only a whole path tells them apart.
+type Shape struct{ Blocks, Racks, Nodes, GPUs int }
+
+// Total is the number of nodes.
+func (s Shape) Total() int { return s.Blocks * s.Racks * s.Nodes }
+
+// NodeNames is every node of the shape in the order of the tree.
+func (s Shape) NodeNames() []string {
+	names := make([]string, 0, s.Total())
+	for block := range s.Blocks {
+		for rack := range s.Racks {
+			names = append(names, s.RackNodes(block, rack)...)
+		}
+	}
+	return names
+}
+
+// RackNodes is the nodes of one rack in their order.
+func (s Shape) RackNodes(block, rack int) []string {
+	names := make([]string, s.Nodes)
+	for node := range s.Nodes {
+		names[node] = fmt.Sprintf("n-%02d-%02d-%02d", block, rack, node)
+	}
+	return names
+}
+
+func (s Shape) node(name string) (*corev1.Node, error) {
+	var block, rack, node int
+	if _, err := fmt.Sscanf(name, "n-%02d-%02d-%02d", &block, &rack, &node); err != nil {
+		return nil, fmt.Errorf("%s is not a node of the shape: %w", name, err)
+	}
+	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{
+		Name: name,
+		Labels: map[string]string{
+			BlockLabel:           fmt.Sprintf("block-%02d", block),
+			RackLabel:            fmt.Sprintf("rack-%02d", rack),
+			corev1.LabelHostname: name,
+		},
+	}}, nil
+}
+
+// CreateNodes makes the named nodes of the shape, ready and empty.
+func (c *ControlPlane) CreateNodes(shape Shape, names ...string) error {
+	return inParallel(names, func(ctx context.Context, name string) error {
+		node, err := shape.node(name)
+		if err != nil {
+			return err
+		}
+		created, err := c.Client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
+		if err != nil {
+			return err
+		}
+		capacity := corev1.ResourceList{
+			corev1.ResourceCPU:    resource.MustParse("64"),
+			corev1.ResourceMemory: resource.MustParse("512Gi"),
+			corev1.ResourcePods:   resource.MustParse("110"),
+			GPU:                   *resource.NewQuantity(int64(shape.GPUs), resource.DecimalSI),
+		}
+		created.Status = corev1.NodeStatus{
+			Capacity: capacity, Allocatable: capacity,
+			Conditions: []corev1.NodeCondition{{
+				Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "KubeletReady",
+				LastHeartbeatTime: metav1.Now(), LastTransitionTime: metav1.Now(),
+			}},
+		}
+		_, err = c.Client.CoreV1().Nodes().UpdateStatus(ctx, created, metav1.UpdateOptions{})
+		return err
+	})
+}
+
+// DeleteNode removes the node, as when a machine is taken away.
+func (c *ControlPlane) DeleteNode(name string) error {
+	err := c.Client.CoreV1().Nodes().Delete(context.Background(), name, metav1.DeleteOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// Cordon marks the node unschedulable, or schedulable again.
+func (c *ControlPlane) Cordon(name string, cordoned bool) error {
+	patch := fmt.Sprintf(`{"spec":{"unschedulable":%t}}`, cordoned)
+	_, err := c.Client.CoreV1().Nodes().Patch(context.Background(), name,
+		"application/strategic-merge-patch+json", []byte(patch), metav1.PatchOptions{})
+	return err
+}
+
+func inParallel[T any](items []T, do func(context.Context, T) error) error {
+	group, ctx := errgroup.WithContext(context.Background())
+	group.SetLimit(parallel)
+	for _, item := range items {
+		group.Go(func() error { return do(ctx, item) })
+	}
+	return group.Wait()
+}

@@ -1,0 +1,201 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Namespace is where all pods of the tests live.
+const Namespace = "default"
+
+// The profiles of the scheduler configuration.
+const (
+	GangScheduler    = "gangplan"
+	ForeignScheduler = "default-scheduler"
+)
+
+// The words of Gangplan on pods.
+const (
+	PlaceKey          = "gangplan.io/place"
+	GroupKey          = "gangplan.io/group"
+	SizeKey           = "gangplan.io/size"
+	AssignedRankKey   = "gangplan.io/assigned-rank"
+	AssignedDomainKey = "gangplan.io/assigned-domain"
+	PlanKey           = "gangplan.io/plan"
+)
+
+// NameLabel holds the name of the Job, gang or batch on every pod that the tests make.
+const NameLabel = "e2e.gangplan.io/name"
+
+// PodSpec is what the tests vary in a pod. No kubelet runs: pods never start, they are bound.
+type PodSpec struct {
+	Name       string // of the batch
+	GPUs       int    // of one pod
+	Scheduler  string
+	Priority   string // a class made by CreatePriority
+	Finalizer  string
+	Node       string // bound from birth, past every scheduler
+	Annotation map[string]string
+}
+
+func (p PodSpec) template() corev1.PodTemplateSpec {
+	immediately := int64(0)
+	requests := corev1.ResourceList{
+		corev1.ResourceCPU:    resource.MustParse("100m"),
+		corev1.ResourceMemory: resource.MustParse("64Mi"),
+	}
+	if p.GPUs > 0 {
+		requests[GPU] = *resource.NewQuantity(int64(p.GPUs), resource.DecimalSI)
+	}
+	meta := metav1.ObjectMeta{Labels: map[string]string{NameLabel: p.Name}, Annotations: p.Annotation}
+	if p.Finalizer != "" {
+		meta.Finalizers = []string{p.Finalizer}
+	}
+	return corev1.PodTemplateSpec{
+		ObjectMeta: meta,
+		Spec: corev1.PodSpec{
+			SchedulerName:                 p.Scheduler,
+			PriorityClassName:             p.Priority,
+			NodeName:                      p.Node,
+			RestartPolicy:                 corev1.RestartPolicyNever,
+			TerminationGracePeriodSeconds: &immediately,
+			Containers: []corev1.Container{{
+				Name: "work", Image: "example.com/work:1",
+				Resources: corev1.ResourceRequirements{Requests: requests, Limits: requests},
+			}},
+		},
+	}
+}
+
+// CreateJob makes an Indexed Job of `size` pods that all may run at once.
+func (c *ControlPlane) CreateJob(spec PodSpec, size int) error {
+	indexed, count := batchv1.IndexedCompletion, int32(size)
+	job := &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Namespace: Namespace},
+		Spec: batchv1.JobSpec{
+			CompletionMode: &indexed, Completions: &count, Parallelism: &count,
+			Template: spec.template(),
+		},
+	}
+	_, err := c.Client.BatchV1().Jobs(Namespace).Create(context.Background(), job,
+		metav1.CreateOptions{})
+	return err
+}
+
+// CreatePod makes one pod, NAME-INDEX.
+func (c *ControlPlane) CreatePod(spec PodSpec, index int) error {
+	template := spec.template()
+	pod := &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
+	pod.Name = PodName(spec.Name, index)
+	_, err := c.Client.CoreV1().Pods(Namespace).Create(context.Background(), pod,
+		metav1.CreateOptions{})
+	return err
+}
+
+// PodName is the name that CreatePod gives.
+func PodName(name string, index int) string { return fmt.Sprintf("%s-%04d", name, index) }
+
+// CreatePods makes the pods first..last-1 in parallel.
+func (c *ControlPlane) CreatePods(spec PodSpec, first, last int) error {
+	var indices []int
+	for i := first; i < last; i++ {
+		indices = append(indices, i)
+	}
+	return inParallel(indices, func(_ context.Context, i int) error { return c.CreatePod(spec, i) })
+}
+
+// Fill binds one pod with `gpus` GPUs to each of the nodes, past every scheduler.
+func (c *ControlPlane) Fill(name string, gpus int, nodes ...string) error {
+	return c.FillAt("", name, gpus, nodes...)
+}
+
+// FillAt is Fill with pods of a priority class.
+func (c *ControlPlane) FillAt(priority, name string, gpus int, nodes ...string) error {
+	type filler struct {
+		index int
+		node  string
+	}
+	fillers := make([]filler, len(nodes))
+	for i, node := range nodes {
+		fillers[i] = filler{i, node}
+	}
+	return inParallel(fillers, func(_ context.Context, f filler) error {
+		return c.CreatePod(PodSpec{Name: name, GPUs: gpus, Node: f.node,
+			Priority: priority, Scheduler: "another-scheduler"}, f.index)
+	})
+}
+
+// Gang is the pod that a group made by hand consists of.
+func Gang(name string, size, gpus int, place string) PodSpec {
+	return PodSpec{Name: name, GPUs: gpus, Scheduler: GangScheduler, Annotation: map[string]string{
+		GroupKey: name, SizeKey: strconv.Itoa(size), PlaceKey: place,
+	}}
+}
+
+// GangJob is the pod of a Job that is to be placed as a gang.
+func GangJob(name string, gpus int, place string) PodSpec {
+	return PodSpec{Name: name, GPUs: gpus, Scheduler: GangScheduler,
+		Annotation: map[string]string{PlaceKey: place}}
+}
+
+// Foreign is a pod that belongs to no gang.
+func Foreign(name string, gpus int) PodSpec {
+	return PodSpec{Name: name, GPUs: gpus, Scheduler: ForeignScheduler}
+}
+
+// CreatePriority makes a priority class; one that is there already is fine.
+func (c *ControlPlane) CreatePriority(name string, value int32) error {
+	class := &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Value: value}
+	_, err := c.Client.SchedulingV1().PriorityClasses().Create(context.Background(), class,
+		metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) {
+		return nil
+	}
+	return err
+}
+
+// DeletePods deletes at once every pod of one batch.
+func (c *ControlPlane) DeletePods(name string) error {
+	immediately := int64(0)
+	return c.Client.CoreV1().Pods(Namespace).DeleteCollection(context.Background(),
+		metav1.DeleteOptions{GracePeriodSeconds: &immediately},
+		metav1.ListOptions{LabelSelector: NameLabel + "=" + name})
+}
+
+// DeletePod deletes one pod; with a finalizer on it, it stays until DropFinalizer.
+func (c *ControlPlane) DeletePod(name string) error {
+	immediately := int64(0)
+	return c.Client.CoreV1().Pods(Namespace).Delete(context.Background(), name,
+		metav1.DeleteOptions{GracePeriodSeconds: &immediately})
+}
+
+// DropFinalizer lets a pod that is being deleted go.
+func (c *ControlPlane) DropFinalizer(name string) error {
+	_, err := c.Client.CoreV1().Pods(Namespace).Patch(context.Background(), name,
+		"application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`),
+		metav1.PatchOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// DeleteEverything removes the Jobs and all pods; the caller waits for the empty cluster.
+func (c *ControlPlane) DeleteEverything() error {
+	ctx, immediately, background := context.Background(), int64(0), metav1.DeletePropagationBackground
+	err := c.Client.BatchV1().Jobs(Namespace).DeleteCollection(ctx,
+		metav1.DeleteOptions{PropagationPolicy: &background}, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	return c.Client.CoreV1().Pods(Namespace).DeleteCollection(ctx,
+		metav1.DeleteOptions{GracePeriodSeconds: &immediately}, metav1.ListOptions{})
+}

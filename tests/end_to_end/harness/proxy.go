@@ -1,0 +1,139 @@
+package harness
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Proxy stands between Gangplan and the API server and can hold Bindings back, as an overloaded API
+// server does. Everything else passes.
+type Proxy struct {
+	server  *http.Server
+	url     string
+	mutex   sync.Mutex
+	allowed int // Bindings that may still pass; negative: all
+	stalled int
+	resume  chan struct{} // closed by Resume
+	writes  []Write
+}
+
+// Write is one Binding that was passed on to the API server.
+type Write struct {
+	Pod string
+	At  time.Time
+}
+
+func startProxy(c *ControlPlane) (*Proxy, error) {
+	root, err := os.ReadFile(c.authority.rootFile)
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(root) {
+		return nil, errors.New("unreadable root certificate")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &Proxy{url: "https://" + listener.Addr().String(), allowed: -1,
+		resume: make(chan struct{})}
+	target, err := url.Parse(c.url())
+	if err != nil {
+		return nil, err
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.FlushInterval = -1 // watches
+	proxy.ErrorLog = log.New(io.Discard, "", 0)
+	proxy.Transport = &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool},
+		MaxIdleConnsPerHost: 256}
+	p.server = &http.Server{
+		ErrorLog:     proxy.ErrorLog,
+		Handler:      p.before(proxy),
+		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}, // HTTP/1.1 only
+	}
+	go p.server.ServeTLS(listener, c.authority.certificateFile, c.authority.keyFile)
+	return p, nil
+}
+
+func (p *Proxy) stop() { p.server.Close() }
+
+func (p *Proxy) before(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		if request.Method == http.MethodPost && strings.HasSuffix(request.URL.Path, "/binding") {
+			if !p.pass(request.Context(), path.Base(path.Dir(request.URL.Path))) {
+				panic(http.ErrAbortHandler) // the client has gone: nothing is written any more
+			}
+		}
+		next.ServeHTTP(w, request)
+	})
+}
+
+// pass returns when the Binding may go on, or false when its client has gone meanwhile.
+func (p *Proxy) pass(ctx context.Context, pod string) bool {
+	p.mutex.Lock()
+	for p.allowed == 0 {
+		resume := p.resume
+		p.stalled++
+		p.mutex.Unlock()
+		select {
+		case <-resume:
+		case <-ctx.Done():
+		}
+		p.mutex.Lock()
+		p.stalled--
+		if ctx.Err() != nil {
+			p.mutex.Unlock()
+			return false
+		}
+	}
+	defer p.mutex.Unlock()
+	if p.allowed > 0 {
+		p.allowed--
+	}
+	p.writes = append(p.writes, Write{pod, time.Now()})
+	return true
+}
+
+// StallAfter lets that many more Bindings pass and holds back the others.
+func (p *Proxy) StallAfter(count int) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.allowed = count
+}
+
+// Stalled is how many Bindings are held back now.
+func (p *Proxy) Stalled() int {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.stalled
+}
+
+// Resume lets everything pass, first of all what is held back and has its client still.
+func (p *Proxy) Resume() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.allowed = -1
+	close(p.resume)
+	p.resume = make(chan struct{})
+}
+
+// Writes is every Binding that was passed on, in its order.
+func (p *Proxy) Writes() []Write {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return append([]Write(nil), p.writes...)
+}

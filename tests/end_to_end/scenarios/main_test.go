@@ -1,0 +1,203 @@
+// Package scenarios holds the end-to-end tests: a stock kube-scheduler and the real program, on a
+// cluster of 1,000 nodes whose kubelets nobody plays. Every test starts a scheduler and a Gangplan
+// of its own, and leaves the cluster as empty as it found it.
+package scenarios
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// Blocks of 20 racks of 10 nodes of 8 GPUs: 80 GPUs a rack, 1,600 a block.
+var shape = harness.Shape{Blocks: 5, Racks: 20, Nodes: 10, GPUs: 8}
+
+// What all tests share.
+var (
+	plane *harness.ControlPlane
+	view  *harness.View
+)
+
+func TestMain(m *testing.M) {
+	code := 1
+	defer func() { os.Exit(code) }()
+	env, err := harness.LoadEnvironment()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return
+	}
+	if err := prepare(env); err != nil {
+		fmt.Fprintf(os.Stderr, "%v\nlogs: %s\n", err, env.Directory)
+		return
+	}
+	code = m.Run()
+	view.Stop()
+	plane.Stop()
+	if code == 0 {
+		os.RemoveAll(env.Directory)
+	} else {
+		fmt.Fprintf(os.Stderr, "logs: %s\n", env.Directory)
+	}
+}
+
+func prepare(env harness.Environment) error {
+	start := time.Now()
+	var err error
+	if plane, err = harness.StartControlPlane(env); err != nil {
+		return err
+	}
+	ready := time.Since(start)
+	if err := plane.CreateNodes(shape, shape.NodeNames()...); err != nil {
+		plane.Stop()
+		return err
+	}
+	view = harness.NewView(plane.Client)
+	fmt.Printf("control plane ready after %s, %d nodes after %s\n", seconds(ready), shape.Total(),
+		seconds(time.Since(start)))
+	return nil
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
+
+// scenario is one test with its scheduler and its Gangplan.
+type scenario struct {
+	*testing.T
+	*harness.Pair
+}
+
+func begin(t *testing.T, options harness.Options) scenario {
+	t.Helper()
+	if pods, _ := view.Count(""); pods != 0 || view.Nodes() != shape.Total() {
+		t.Fatalf("an earlier test has left %d pods and %d nodes", pods, view.Nodes())
+	}
+	view.Forget()
+	start := time.Now()
+	pair, err := plane.StartPair(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("gangplan and kube-scheduler started in %s", seconds(time.Since(start)))
+	s := scenario{t, pair}
+	t.Cleanup(s.end)
+	return s
+}
+
+// end checks what must hold after every test, whatever it was about, and clears the cluster.
+func (s scenario) end() {
+	s.Helper()
+	for _, violation := range view.OverCommitted() {
+		s.Errorf("over-committed: %s", violation)
+	}
+	for name, half := range halfGangs() {
+		s.Errorf("half a gang is bound: %s: %s", name, half)
+	}
+	if !s.Gangplan.Running() {
+		s.Errorf("gangplan has ended by itself, see %s", s.Gangplan.Log)
+	}
+	if code := s.Stop(); code != 0 {
+		s.Errorf("gangplan ended with exit code %d when asked to stop, see %s", code, s.Gangplan.Log)
+	}
+	if s.Failed() {
+		s.Logf("logs: %s (of this test: %s and its neighbours)", plane.Env.Directory, s.Gangplan.Log)
+	}
+	start := time.Now()
+	s.must(plane.DeleteEverything())
+	view.Wait(s, "an empty cluster", func() (bool, string) {
+		pods, _ := view.Count("")
+		return pods == 0, fmt.Sprintf("%d pods", pods)
+	})
+	s.Logf("cleared in %s", seconds(time.Since(start)))
+}
+
+func (s scenario) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// halfGangs is every gang of which some members are bound, but fewer than belong to it.
+func halfGangs() map[string]string {
+	bound, size := map[string]int{}, map[string]int{}
+	for _, pod := range view.Pods("") {
+		_, member := pod.Annotations[harness.PlaceKey]
+		if !member || pod.DeletionTimestamp != nil {
+			continue
+		}
+		name := pod.Labels[harness.NameLabel]
+		if named, err := strconv.Atoi(pod.Annotations[harness.SizeKey]); err == nil {
+			size[name] = named
+		} else {
+			size[name]++ // a Job: all of its pods
+		}
+		if pod.Spec.NodeName != "" {
+			bound[name]++
+		}
+	}
+	half := map[string]string{}
+	for name, count := range bound {
+		if count != size[name] {
+			half[name] = fmt.Sprintf("%d of %d", count, size[name])
+		}
+	}
+	return half
+}
+
+// told is how many pods of the batch bear a message why they wait, and the text of one of them.
+func told(name string) (int, string) {
+	count, text := 0, ""
+	for _, pod := range view.Pods(name) {
+		if message := whyWaiting(pod); message != "" {
+			count, text = count+1, message
+		}
+	}
+	return count, text
+}
+
+func whyWaiting(pod *corev1.Pod) string {
+	for _, condition := range pod.Status.Conditions {
+		if condition.Type == corev1.PodScheduled && condition.Status == corev1.ConditionFalse {
+			return condition.Message
+		}
+	}
+	return ""
+}
+
+// allNodesBut is every node of the shape that is not in the list.
+func allNodesBut(kept ...string) []string {
+	keep := map[string]bool{}
+	for _, name := range kept {
+		keep[name] = true
+	}
+	var others []string
+	for _, name := range shape.NodeNames() {
+		if !keep[name] {
+			others = append(others, name)
+		}
+	}
+	return others
+}
+
+// waitHeld waits until that many members of the gang are held in bind.
+func (s scenario) waitHeld(name string, count int) {
+	s.Helper()
+	taken := view.Wait(s, fmt.Sprintf("%s: %d members held in bind", name, count),
+		func() (bool, string) {
+			held := s.Verbs.Held(name)
+			return held == count, fmt.Sprintf("%d held", held)
+		})
+	s.Logf("%s: %d members are held in bind after %s", name, count, seconds(taken))
+}
+
+// waitBound waits for the whole gang and prints the time.
+func (s scenario) waitBound(name string, count int) {
+	s.Helper()
+	taken := view.WaitBound(s, name, count)
+	s.Logf("%s: %d pods bound after %s", name, count, seconds(taken))
+}

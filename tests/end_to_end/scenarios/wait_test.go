@@ -1,0 +1,146 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// Two Jobs want the last free rack. One gets it whole; the other waits whole, says why, and starts
+// when a rack becomes free, woken by a nomination.
+func TestTwoJobsOneRack(t *testing.T) {
+	s := begin(t, harness.Options{})
+	free, next := shape.RackNodes(3, 7), shape.RackNodes(1, 4)
+	s.must(plane.Fill("fill", 8, allNodesBut(append(free, next...)...)...))
+	s.must(plane.Fill("fill-next", 8, next...))
+	s.must(plane.CreateJob(harness.GangJob("red", 1, "rack=pack!"), 80))
+	s.must(plane.CreateJob(harness.GangJob("blue", 1, "rack=pack!"), 80))
+
+	winner, loser := s.waitForOneOf("red", "blue", 80)
+	view.Wait(s, "every pod of the other says why it waits", func() (bool, string) {
+		count, text := told(loser)
+		return count == 80, fmt.Sprintf("%d of 80: %s", count, text)
+	})
+	_, text := told(loser)
+	s.Logf("%s has the rack; %s waits: %s", winner, loser, text)
+	if want := "gang default/" + loser; !strings.Contains(text, want) {
+		s.Errorf("the condition does not name the gang %q: %s", want, text)
+	}
+	s.waitQuiet(loser)
+	if _, bound := view.Count(loser); bound != 0 {
+		s.Fatalf("%d pods of the waiting gang are bound", bound)
+	}
+
+	s.must(plane.DeletePods("fill-next"))
+	s.waitBound(loser, 80)
+	s.checkJob(loser, 1, 1, 10)
+	if nominated := view.Nominated(loser); nominated != 80 {
+		s.Errorf("%d of the 80 waiting pods were woken by a nomination", nominated)
+	}
+}
+
+func (s scenario) waitForOneOf(one, other string, count int) (whole, rest string) {
+	s.Helper()
+	taken := view.Wait(s, "one of two gangs is whole", func() (bool, string) {
+		_, a := view.Count(one)
+		_, b := view.Count(other)
+		if b == count {
+			one, other = other, one
+		}
+		return a == count || b == count, fmt.Sprintf("%d and %d bound", a, b)
+	})
+	s.Logf("%s: %d pods bound after %s", one, count, seconds(taken))
+	return one, other
+}
+
+// waitQuiet waits until nobody has asked for the gang's pods for two seconds.
+func (s scenario) waitQuiet(name string) {
+	s.Helper()
+	view.Wait(s, name+": no filter call for 2 s", func() (bool, string) {
+		calls := s.Verbs.Calls("filter", name)
+		if len(calls) == 0 {
+			return true, ""
+		}
+		since := time.Since(calls[len(calls)-1].Started)
+		return since > 2*time.Second, fmt.Sprintf("the last of %d was %s ago", len(calls), seconds(since))
+	})
+}
+
+// A Job that fits into no block is told so at once, and then left in peace.
+func TestJobLargerThanAnyBlock(t *testing.T) {
+	const members = 201 // of a whole node each; a block has 200
+	s := begin(t, harness.Options{RejectMax: 1000})
+	s.must(plane.CreateJob(harness.GangJob("giant", 8, "block=pack!"), members))
+	taken := view.Wait(s, "every pod says that it is impossible", func() (bool, string) {
+		count, text := told("giant")
+		return count == members && strings.Contains(text, "impossible"),
+			fmt.Sprintf("%d of %d: %s", count, members, text)
+	})
+	_, text := told("giant")
+	s.Logf("told after %s: %s", seconds(taken), text)
+
+	view.Never(s, "a pod of an impossible gang is bound", 20*time.Second, func() (bool, string) {
+		_, bound := view.Count("giant")
+		return bound != 0, fmt.Sprintf("%d bound", bound)
+	})
+	calls := map[string]int{}
+	most := 0
+	for _, call := range s.Verbs.Calls("filter", "giant") {
+		calls[call.Pod]++
+		most = max(most, calls[call.Pod])
+	}
+	s.Logf("at most %d filter calls for one pod", most)
+	if most > 3 {
+		s.Errorf("%d filter calls for one pod in 20 quiet seconds", most)
+	}
+	s.checkFilterMetric()
+	s.checkEvent("giant", "GangImpossible")
+	s.checkExplain("giant", "impossible")
+}
+
+// checkFilterMetric compares Gangplan's own count with what was seen between it and the scheduler.
+func (s scenario) checkFilterMetric() {
+	s.Helper()
+	counted, err := s.Metric("gangplan_verb_calls_total", `verb="filter"`)
+	s.must(err)
+	if seen := len(s.Verbs.Calls("filter", "")); int(counted) != seen {
+		s.Errorf("gangplan_verb_calls_total counts %v filter calls; %d were made", counted, seen)
+	}
+}
+
+func (s scenario) checkEvent(job, reason string) {
+	s.Helper()
+	var seen []string
+	view.Wait(s, "an Event "+reason+" on Job "+job, func() (bool, string) {
+		events, err := plane.Client.CoreV1().Events(harness.Namespace).List(context.Background(),
+			metav1.ListOptions{FieldSelector: "involvedObject.kind=Job,involvedObject.name=" + job})
+		if err != nil {
+			return false, err.Error()
+		}
+		seen = nil
+		for _, event := range events.Items {
+			if event.Reason == reason {
+				return true, ""
+			}
+			seen = append(seen, event.Reason)
+		}
+		return false, strings.Join(seen, ", ")
+	})
+}
+
+func (s scenario) checkExplain(gang, word string) {
+	s.Helper()
+	output, err := exec.Command(plane.Env.Gangplan, "explain", harness.Namespace+"/"+gang,
+		"--server", s.ProbeURL()).CombinedOutput()
+	if err != nil || !strings.Contains(string(output), word) {
+		s.Errorf("gangplan explain: %v\n%s", err, output)
+	}
+	s.Logf("gangplan explain says:\n%s", output)
+}
