@@ -42,7 +42,8 @@ bool EventGate::TakeToken(absl::Time now) {
   return true;
 }
 
-// Drops what is too old to matter; all of it when that does not make room.
+// Drops what is too old to matter; the rate lets no more be young than are remembered.
+static_assert(kEventMemorySeconds * kEventsPerSecond + kMaxEventBurst < kMaxRememberedEvents);
 void EventGate::Forget(absl::Time now) {
   for (auto it = written_.begin(); it != written_.end();) {
     if (now - it->second >= kEventMemory) {
@@ -51,7 +52,6 @@ void EventGate::Forget(absl::Time now) {
       ++it;
     }
   }
-  if (written_.size() >= kMaxRememberedEvents) written_.clear();
 }
 
 }  // namespace gangplan

@@ -121,8 +121,7 @@ BindResult FileCluster::BindNow(const BindingWrite& write) {
 
 void FileCluster::Prove(PodRef pod, std::string node, std::function<void(BindResult)> done) {
   MutexLock lock(mutex_);
-  BindResult result =
-      stopping_ ? BindResult{BindOutcome::kNotWritten, "stopping"} : JudgeBinding(pod, node);
+  const BindResult result = JudgeBinding(pod, node);
   Reply([done = std::move(done), result] { done(result); });
 }
 

@@ -27,7 +27,8 @@ inline constexpr size_t kMaxQueuedOthers = 4'096;
 inline constexpr size_t kMaxEventNoteBytes = 1'024;
 inline constexpr size_t kMaxEventWordBytes = 128;  // reason and action
 inline constexpr size_t kMaxRememberedEvents = 4'096;
-inline constexpr absl::Duration kEventMemory = absl::Minutes(5);
+inline constexpr int kEventMemorySeconds = 300;
+inline constexpr absl::Duration kEventMemory = absl::Seconds(kEventMemorySeconds);
 inline constexpr int kMaxEventBurst = 100;
 inline constexpr int kEventsPerSecond = 10;
 

@@ -1,0 +1,314 @@
+#include "extender/kube/api_cluster.h"
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+
+#include "event_text.h"
+#include "kube_fakes.h"
+#include "tests/support/catch.h"
+#include "tests/support/fake_kube_api.h"
+
+namespace gangplan {
+namespace {
+
+// Forwards to the fake, which outlives the cluster.
+class Factory : public TransportFactory {
+ public:
+  explicit Factory(FakeKubeApi* api) : api_(api) {}
+  std::unique_ptr<Transport> Make() override { return api_->Make(); }
+
+ private:
+  FakeKubeApi* const api_;
+};
+
+auto Begins(std::string beginning) {
+  return [beginning = std::move(beginning)](std::string_view text) {
+    return text.starts_with(beginning);
+  };
+}
+
+const std::string kBindP = "POST /api/v1/namespaces/ns/pods/p/binding";
+
+struct Bench : ClusterSink {
+  FakeKubeApi api;
+  FakeClock clock;
+  Mutex mutex;
+  std::condition_variable_any changed;
+  std::vector<std::string> heard ABSL_GUARDED_BY(mutex);
+  std::vector<std::string> warnings ABSL_GUARDED_BY(mutex);
+  std::unique_ptr<ApiCluster> cluster;
+
+  void Start(int callers = 4) {
+    ApiClusterOptions options;
+    options.callers = callers;
+    options.clock = &clock;
+    options.instance = "host-1";
+    options.stop_grace = absl::ZeroDuration();
+    options.warn = [this](std::string_view text) {
+      MutexLock lock(mutex);
+      warnings.emplace_back(text);
+      changed.notify_all();
+    };
+    cluster = std::make_unique<ApiCluster>(std::make_unique<Factory>(&api), options);
+    CHECK(cluster->Start(this).ok());
+  }
+  void OnEvents(std::vector<ClusterEvent> events) override {
+    MutexLock lock(mutex);
+    for (std::string& text : TextOf(events)) heard.push_back(std::move(text));
+    changed.notify_all();
+  }
+  void OnSynced() override {
+    MutexLock lock(mutex);
+    heard.push_back("synced");
+    changed.notify_all();
+  }
+  void WaitFor(const std::string& text, long times = 1) {
+    MutexLock lock(mutex);
+    while (std::count(heard.begin(), heard.end(), text) < times) changed.wait(mutex);
+  }
+  std::vector<std::string> Heard() {
+    MutexLock lock(mutex);
+    return heard;
+  }
+  BindResult Bind(const PodRef& pod, const std::string& node) {
+    std::promise<BindResult> done;
+    cluster->Bind({pod, node, {{"gangplan.io/plan", "p7"}}, clock.Now() + absl::Minutes(1)},
+                  [&](BindResult result) { done.set_value(std::move(result)); });
+    return done.get_future().get();
+  }
+  BindOutcome Prove(const PodRef& pod, const std::string& node) {
+    std::promise<BindOutcome> done;
+    cluster->Prove(pod, node, [&](const BindResult& result) { done.set_value(result.outcome); });
+    return done.get_future().get();
+  }
+};
+
+const PodRef kPod{"ns", "p", "u1"};
+
+TEST_CASE("everything in pages, then synced once, then what happens") {
+  Bench bench;
+  bench.api.SetPageItems(2);
+  for (int i = 0; i < 5; ++i) bench.api.PutNode("n" + std::to_string(i));
+  for (int i = 0; i < 4; ++i)
+    bench.api.PutPod({.name = "p" + std::to_string(i), .uid = "u" + std::to_string(i)});
+  bench.Start();
+  bench.WaitFor("synced");
+  std::vector<std::string> heard = bench.Heard();
+  CHECK(heard.size() == 10);
+  CHECK(heard.back() == "synced");
+  bench.api.DeletePod("ns", "p3");
+  bench.WaitFor("-pod u3");
+  bench.api.DeleteNode("n4");
+  bench.WaitFor("-node n4");
+  bench.cluster->Stop();
+  CHECK(bench.Heard().size() == 12);
+}
+
+TEST_CASE("what was missed while versions expired is told as the difference") {
+  Bench bench;
+  bench.api.PutNode("n1");
+  bench.api.PutPod({.name = "a", .uid = "1"});
+  bench.api.PutPod({.name = "b", .uid = "2"});
+  bench.Start();
+  bench.WaitFor("synced");
+  bench.api.WaitForRequests("GET /api/v1/pods?watch", 1);
+  // The next watch fails while a is deleted and b re-created; then its version is too old.
+  auto release = bench.api.HoldAll(Begins("GET /api/v1/pods?limit"));
+  bench.api.ExpireVersions();
+  bench.api.WaitForRequests("GET /api/v1/pods?limit", 2);
+  bench.api.DeletePod("ns", "a");
+  bench.api.DeletePod("ns", "b");
+  bench.api.PutPod({.name = "b", .uid = "22"});
+  release();
+  bench.WaitFor("-pod 1");
+  bench.WaitFor("-pod 2");
+  bench.WaitFor("pod 22");
+}
+
+TEST_CASE("watches go on after their end, a broken connection and bookmarks") {
+  Bench bench;
+  bench.Start();
+  bench.WaitFor("synced");
+  bench.api.WaitForRequests("GET /api/v1/pods?watch", 1);
+  bench.api.PutPod({.name = "a", .uid = "1"});
+  bench.WaitFor("pod 1");
+  bench.api.EndWatches();
+  bench.api.WaitForRequests("GET /api/v1/pods?watch", 2);
+  bench.api.PutPod({.name = "b", .uid = "2"});
+  bench.WaitFor("pod 2");
+  bench.api.Bookmark();
+  bench.api.BreakWatches();
+  bench.api.WaitForRequests("GET /api/v1/pods?watch", 3);
+  bench.api.PutPod({.name = "c", .uid = "3"});
+  bench.WaitFor("pod 3");
+  // No list but the first was needed.
+  const std::vector<std::string> requests = bench.api.Requests();
+  CHECK(std::count(requests.begin(), requests.end(), "GET /api/v1/pods?limit=500") == 1);
+}
+
+TEST_CASE("a pod is bound with its annotations, and the watch shows it") {
+  Bench bench;
+  bench.api.PutPod({.name = "p", .uid = "u1"});
+  bench.Start();
+  bench.WaitFor("pod u1");
+  CHECK(bench.Bind(kPod, "n1").outcome == BindOutcome::kBound);
+  bench.WaitFor("pod u1@n1");
+  CHECK(bench.api.GetPod("ns", "p").annotations.at("gangplan.io/plan") == "p7");
+  CHECK(bench.Bind(kPod, "n1").outcome == BindOutcome::kBound);
+  CHECK(bench.Bind(kPod, "n2").outcome == BindOutcome::kElsewhere);
+  CHECK(bench.Bind({"ns", "p", "u2"}, "n1").outcome == BindOutcome::kGone);
+  CHECK(bench.Bind({"ns", "q", "u2"}, "n1").outcome == BindOutcome::kGone);
+}
+
+TEST_CASE("a reply that was lost after the write: bound, by one POST") {
+  Bench bench;
+  bench.api.PutPod({.name = "p", .uid = "u1"});
+  bench.Start();
+  bench.api.FailNext(Begins(kBindP), FakeKubeApi::When::kAfter,
+                     absl::UnknownError("connection reset"));
+  CHECK(bench.Bind(kPod, "n1").outcome == BindOutcome::kBound);
+  CHECK(bench.api.Bodies(kBindP).size() == 1);
+}
+
+TEST_CASE("what stays unknown is proved later: by the pod, or by time") {
+  Bench bench;
+  bench.api.PutPod({.name = "p", .uid = "u1"});
+  bench.api.PutPod({.name = "q", .uid = "u2"});
+  bench.Start();
+  const PodRef other{"ns", "q", "u2"};
+  for (const PodRef& pod : {kPod, other}) {
+    CHECK(bench.Prove(pod, "n1") == BindOutcome::kUnknown);
+  }
+  bench.clock.Advance(kPostLifetime - absl::Nanoseconds(1));
+  CHECK(bench.Prove(kPod, "n1") == BindOutcome::kUnknown);
+  bench.api.PutPod({.name = "q", .uid = "u2", .node = "n1"});
+  CHECK(bench.Prove(other, "n1") == BindOutcome::kBound);
+  bench.clock.Advance(absl::Nanoseconds(1));
+  CHECK(bench.Prove(kPod, "n1") == BindOutcome::kRefused);
+  // Forgotten with the proof: it counts anew.
+  CHECK(bench.Prove(kPod, "n1") == BindOutcome::kUnknown);
+}
+
+TEST_CASE("nominations, wakes, owners and Events reach the server") {
+  Bench bench;
+  bench.api.PutPod({.name = "p", .uid = "u1"});
+  bench.api.PutObject("/apis/batch/v1/namespaces/ns/jobs/train",
+                      R"({"kind":"Job","apiVersion":"batch/v1",)"
+                      R"("metadata":{"name":"train","namespace":"ns","uid":"u9"},)"
+                      R"("spec":{"parallelism":3}})");
+  bench.Start();
+  std::promise<absl::Status> nominated, woken;
+  bench.cluster->Nominate(kPod, "n1",
+                          [&](absl::Status status) { nominated.set_value(std::move(status)); });
+  CHECK(nominated.get_future().get().ok());
+  CHECK(bench.api.GetPod("ns", "p").nominated == "n1");
+  bench.cluster->Wake(kPod, [&](absl::Status status) { woken.set_value(std::move(status)); });
+  CHECK(woken.get_future().get().ok());
+  CHECK(bench.api.GetPod("ns", "p").annotations.contains("gangplan.io/wake"));
+  std::promise<absl::StatusOr<OwnerFacts>> owner;
+  const OwnerRef job{"batch/v1", "Job", "train", "u9"};
+  bench.cluster->ReadOwner(
+      "ns", job, [&](absl::StatusOr<OwnerFacts> facts) { owner.set_value(std::move(facts)); });
+  CHECK(owner.get_future().get()->size == 3);
+  const std::string events = "POST /apis/events.k8s.io/v1/namespaces/ns/events";
+  bench.cluster->Emit({"ns", job, false, "Planned", "Plan", "all of it"});
+  bench.cluster->Emit({"ns", job, false, "Planned", "Plan", "all of it"});
+  bench.cluster->Emit({"ns", job, true, "Waiting", "Plan", "no room"});
+  bench.api.WaitForRequests(events, 2);
+  bench.cluster->Stop();
+  CHECK(bench.api.Bodies(events).size() == 2);
+}
+
+TEST_CASE("an old server cannot wake by nomination, and its version is read once") {
+  Bench bench;
+  bench.api.SetMinorVersion(31);
+  bench.api.PutPod({.name = "p", .uid = "u1"});
+  bench.Start(1);
+  for (int i = 0; i < 2; ++i) {
+    std::promise<absl::Status> done;
+    bench.cluster->Nominate(kPod, "n1",
+                            [&](absl::Status status) { done.set_value(std::move(status)); });
+    CHECK(absl::IsUnimplemented(done.get_future().get()));
+  }
+  const std::vector<std::string> requests = bench.api.Requests();
+  CHECK(std::count(requests.begin(), requests.end(), "GET /version") == 1);
+}
+
+TEST_CASE("a stop unblocks watches and calls, and answers everything once") {
+  Bench bench;
+  bench.api.PutPod({.name = "p", .uid = "u1"});
+  bench.Start(1);
+  bench.WaitFor("synced");
+  auto release = bench.api.HoldAll(Begins(kBindP));
+  std::atomic<int> answers = 0;
+  std::vector<BindOutcome> outcomes(2);
+  for (BindOutcome& outcome : outcomes) {
+    bench.cluster->Bind({kPod, "n1", {}, bench.clock.Now() + absl::Minutes(1)},
+                        [&](const BindResult& result) {
+                          outcome = result.outcome;
+                          ++answers;
+                        });
+  }
+  bench.api.WaitForRequests(kBindP, 1);
+  bench.cluster->Stop();
+  CHECK(answers == 2);
+  CHECK(outcomes == std::vector<BindOutcome>{BindOutcome::kUnknown, BindOutcome::kNotWritten});
+  CHECK(bench.Bind(kPod, "n1").outcome == BindOutcome::kNotWritten);
+  CHECK(bench.api.GetPod("ns", "p").node.empty());
+}
+
+TEST_CASE("a gang's bindings are written in parallel") {
+  Bench bench;
+  constexpr int kMembers = 64;
+  constexpr int kCallers = 8;
+  for (int i = 0; i < kMembers; ++i) {
+    bench.api.PutPod({.name = "m" + std::to_string(i), .uid = "u" + std::to_string(i)});
+  }
+  bench.Start(kCallers);
+  auto release = bench.api.HoldAll(Begins("POST "));
+  std::promise<void> all;
+  std::atomic<int> bound = 0;
+  for (int i = 0; i < kMembers; ++i) {
+    bench.cluster->Bind(
+        {{"ns", "m" + std::to_string(i), "u" + std::to_string(i)}, "n", {}, bench.clock.Now()},
+        [&](const BindResult& result) {
+          if (result.outcome == BindOutcome::kBound && ++bound == kMembers) all.set_value();
+        });
+  }
+  // As many as there are connections are under way before the first is answered.
+  bench.api.WaitForRequests("POST ", kCallers);
+  release();
+  all.get_future().wait();
+  CHECK(bound == kMembers);
+}
+
+TEST_CASE("the age of the oldest watch grows until something is heard") {
+  Bench bench;
+  bench.Start();
+  bench.WaitFor("synced");
+  bench.api.WaitForRequests("GET /api/v1/nodes?watch", 1);
+  bench.clock.Advance(absl::Seconds(30));
+  CHECK(bench.cluster->WatchAge() == absl::Seconds(30));
+  bench.api.PutNode("n1");
+  bench.WaitFor("node n1");
+  CHECK(bench.cluster->WatchAge() == absl::Seconds(30));  // the pods' watch is the oldest
+  bench.api.PutPod({.name = "p", .uid = "u1"});
+  bench.WaitFor("pod u1");
+  CHECK(bench.cluster->WatchAge() == absl::ZeroDuration());
+}
+
+TEST_CASE("an Event that is refused is warned of and no more") {
+  Bench bench;
+  bench.Start();
+  const std::string events = "POST /apis/events.k8s.io/v1/namespaces/ns/events";
+  bench.api.FailNext(Begins(events), FakeKubeApi::When::kBefore,
+                     HttpResponse{403, R"({"message":"no"})", {}});
+  bench.cluster->Emit({"ns", {"batch/v1", "Job", "train", "u9"}, false, "Planned", "Plan", "x"});
+  MutexLock lock(bench.mutex);
+  while (bench.warnings.empty()) bench.changed.wait(bench.mutex);
+  CHECK(bench.warnings == std::vector<std::string>{"writing an Event: 403 no"});
+}
+
+}  // namespace
+}  // namespace gangplan

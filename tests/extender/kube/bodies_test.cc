@@ -1,0 +1,50 @@
+#include "extender/kube/bodies.h"
+
+#include "extender/kube/limits.h"
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+const absl::Time kNow = absl::FromUnixMicros(1'800'000'000'123'456);
+
+TEST_CASE("a Binding carries the UID and the annotations") {
+  const BindingWrite write{{"ns", "p", "u1"}, "n1", {{"gangplan.io/assigned-rank", "3"}}, kNow};
+  CHECK(BindingBody(write) ==
+        R"({"apiVersion":"v1","kind":"Binding","metadata":{"namespace":"ns","name":"p","uid":"u1",)"
+        R"("annotations":{"gangplan.io/assigned-rank":"3"}},)"
+        R"("target":{"apiVersion":"v1","kind":"Node","name":"n1"}})");
+  CHECK(BindingBody({{"ns", "p", "u1"}, "n1", {}, kNow}).find("annotations") == std::string::npos);
+}
+
+TEST_CASE("patches carry the UID") {
+  CHECK(NominationBody("u1", "n1") ==
+        R"({"metadata":{"uid":"u1"},"status":{"nominatedNodeName":"n1"}})");
+  CHECK(WakeBody("u1", kNow) ==
+        R"({"metadata":{"uid":"u1",)"
+        R"("annotations":{"gangplan.io/wake":"2027-01-15T08:00:00.123456Z"}}})");
+}
+
+TEST_CASE("an Event has all that the API demands") {
+  EventNote note{"ns", {"batch/v1", "Job", "train", "u9"}, true, "Waiting", "Plan", "no \"room\""};
+  CHECK(EventBody(note, "train.1", "host-1", kNow) ==
+        R"({"apiVersion":"events.k8s.io/v1","kind":"Event",)"
+        R"("metadata":{"namespace":"ns","name":"train.1"},)"
+        R"("eventTime":"2027-01-15T08:00:00.123456Z","reportingController":"gangplan.io/extender",)"
+        R"("reportingInstance":"host-1","action":"Plan","reason":"Waiting",)"
+        R"("regarding":{"apiVersion":"batch/v1","kind":"Job",)"
+        R"("namespace":"ns","name":"train","uid":"u9"},)"
+        R"("note":"no \"room\"","type":"Warning"})");
+}
+
+TEST_CASE("an Event's note is cut at its limit") {
+  EventNote note{
+      "ns", {"v1", "Pod", "p", "u"}, false, "R", "A", std::string(kMaxEventNoteBytes, 'x')};
+  const std::string whole = EventBody(note, "e", "i", kNow);
+  note.note += "y";
+  CHECK(EventBody(note, "e", "i", kNow) == whole);
+  CHECK(whole.find(note.note.substr(0, kMaxEventNoteBytes)) != std::string::npos);
+}
+
+}  // namespace
+}  // namespace gangplan

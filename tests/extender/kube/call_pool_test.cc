@@ -1,0 +1,184 @@
+#include "extender/kube/call_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+
+#include "tests/support/catch.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+// Blocks in Send until it is interrupted or let go.
+class BlockingTransport : public Transport {
+ public:
+  absl::StatusOr<HttpResponse> Send(const HttpRequest&) override {
+    MutexLock lock(mutex_);
+    ++inside_;
+    changed_.notify_all();
+    while (!interrupted_) changed_.wait(mutex_);
+    return absl::CancelledError("interrupted");
+  }
+  absl::StatusOr<HttpResponse> Stream(const HttpRequest& request, const ChunkReceiver&) override {
+    return Send(request);
+  }
+  void Interrupt() override {
+    MutexLock lock(mutex_);
+    interrupted_ = true;
+    changed_.notify_all();
+  }
+  void WaitUntilInside() {
+    MutexLock lock(mutex_);
+    while (inside_ == 0) changed_.wait(mutex_);
+  }
+
+ private:
+  Mutex mutex_;
+  std::condition_variable_any changed_;
+  int inside_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool interrupted_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+class BlockingFactory : public TransportFactory {
+ public:
+  std::unique_ptr<Transport> Make() override {
+    auto transport = std::make_unique<BlockingTransport>();
+    last = transport.get();
+    return transport;
+  }
+  BlockingTransport* last = nullptr;
+};
+
+// A pool of one thread that is kept busy until Release.
+struct BusyPool {
+  BlockingFactory factory;
+  CallPool pool{factory, 1};
+  std::promise<void> started, release;
+  std::vector<std::string> order;  // on the one calling thread
+
+  BusyPool() {
+    pool.Add(
+        CallClass::kOther,
+        [this](Transport&) {
+          started.set_value();
+          release.get_future().wait();
+        },
+        [](absl::Status) {});
+    started.get_future().wait();
+  }
+  void Add(CallClass call_class, const std::string& name) {
+    pool.Add(
+        call_class, [this, name](Transport&) { order.push_back(name); }, [](absl::Status) {});
+  }
+  // Everything that was queued before has run.
+  void Drain() {
+    std::promise<void> last;
+    pool.Add(
+        CallClass::kOther, [&](Transport&) { last.set_value(); }, [](absl::Status) {});
+    last.get_future().wait();
+  }
+};
+
+TEST_CASE("bindings go first, then nominations, then the rest, each in order") {
+  BusyPool busy;
+  busy.Add(CallClass::kOther, "o1");
+  busy.Add(CallClass::kNomination, "n1");
+  busy.Add(CallClass::kBinding, "b1");
+  busy.Add(CallClass::kNomination, "n2");
+  busy.Add(CallClass::kBinding, "b2");
+  busy.release.set_value();
+  busy.Drain();
+  CHECK(busy.order == std::vector<std::string>{"b1", "b2", "n1", "n2", "o1"});
+}
+
+void CheckQueueLimit(CallClass call_class, size_t limit) {
+  BusyPool busy;
+  std::atomic<size_t> worked = 0;
+  auto add = [&](std::promise<absl::Status>* refused) {
+    busy.pool.Add(
+        call_class, [&](Transport&) { ++worked; },
+        [refused](absl::Status why) {
+          if (refused != nullptr) refused->set_value(std::move(why));
+        });
+  };
+  for (size_t i = 0; i < limit; ++i) add(nullptr);
+  std::promise<absl::Status> beyond;
+  add(&beyond);
+  // Answered although the one calling thread is busy.
+  const absl::Status why = beyond.get_future().get();
+  CHECK(absl::IsResourceExhausted(why));
+  CHECK(Message(why) == "too many calls wait for the API server");
+  busy.release.set_value();
+  while (worked < limit) busy.Drain();
+  CHECK(worked == limit);
+}
+
+TEST_CASE("each queue takes as many calls as its limit, and refuses one more") {
+  CheckQueueLimit(CallClass::kBinding, kMaxQueuedBindings);
+  CheckQueueLimit(CallClass::kNomination, kMaxQueuedNominations);
+  CheckQueueLimit(CallClass::kOther, kMaxQueuedOthers);
+}
+
+TEST_CASE("stop answers what is queued, and interrupts what does not end") {
+  BlockingFactory factory;
+  CallPool pool(factory, 1);
+  absl::StatusOr<HttpResponse> answer = absl::UnknownError("none");
+  pool.Add(
+      CallClass::kBinding, [&](Transport& transport) { answer = transport.Send({}); },
+      [](absl::Status) {});
+  factory.last->WaitUntilInside();
+  absl::Status refused;
+  pool.Add(
+      CallClass::kBinding, [](Transport&) {}, [&](absl::Status why) { refused = std::move(why); });
+  pool.Stop(absl::ZeroDuration());
+  CHECK(absl::IsCancelled(answer.status()));
+  CHECK(absl::IsCancelled(refused));
+}
+
+TEST_CASE("a call after stop is answered on another thread than its caller's") {
+  BlockingFactory factory;
+  CallPool pool(factory, 2);
+  pool.Stop(absl::ZeroDuration());
+  std::promise<std::pair<absl::Status, std::thread::id>> late;
+  pool.Add(
+      CallClass::kOther, [](Transport&) {},
+      [&](absl::Status why) {
+        late.set_value({why, std::this_thread::get_id()});
+      });
+  const auto [why, thread] = late.get_future().get();
+  CHECK(absl::IsCancelled(why));
+  CHECK(thread != std::this_thread::get_id());
+}
+
+TEST_CASE("calls run in parallel, one on each connection") {
+  BlockingFactory factory;
+  constexpr int kThreads = 8;
+  CallPool pool(factory, kThreads);
+  std::promise<void> all_in;
+  std::atomic<int> inside = 0;
+  std::shared_future<void> open = all_in.get_future().share();
+  Mutex mutex;
+  std::vector<Transport*> seen;
+  for (int i = 0; i < kThreads; ++i) {
+    pool.Add(
+        CallClass::kBinding,
+        [&, open](Transport& transport) {
+          {
+            MutexLock lock(mutex);
+            seen.push_back(&transport);
+          }
+          if (++inside == kThreads) all_in.set_value();
+          open.wait();
+        },
+        [](absl::Status) {});
+  }
+  open.wait();
+  pool.Stop(absl::Seconds(10));
+  std::sort(seen.begin(), seen.end());
+  CHECK(std::unique(seen.begin(), seen.end()) == seen.end());
+  CHECK(seen.size() == kThreads);
+}
+
+}  // namespace
+}  // namespace gangplan

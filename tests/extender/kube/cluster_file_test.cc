@@ -1,0 +1,98 @@
+#include "extender/kube/cluster_file.h"
+
+#include "extender/kube/file_cluster.h"
+#include "scratch_file.h"
+#include "tests/support/catch.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kJson =
+    R"({"apiVersion":"v1","kind":"List","metadata":{"resourceVersion":""},"items":[
+{"apiVersion":"v1","kind":"Node","metadata":{"name":"n1","labels":{"example.com/rack":"1"}},
+ "status":{"allocatable":{"cpu":"4","pods":"110"},"conditions":[{"type":"Ready","status":"True"}]}},
+{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"ns","uid":"u1"},
+ "spec":{"nodeName":"n1","containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}]},
+ "status":{"phase":"Running"}}]})";
+
+constexpr std::string_view kYaml = R"(apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Node
+  metadata:
+    name: n1
+    labels: {example.com/rack: "1"}
+  status:
+    allocatable: {cpu: "4", pods: "110"}
+    conditions:
+    - {type: Ready, status: "True"}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: p, namespace: ns, uid: u1}
+  spec:
+    nodeName: n1
+    containers:
+    - name: c
+      resources: {requests: {cpu: 1}}
+  status: {phase: Running}
+)";
+
+std::string ErrorOf(std::string text) {
+  return Message(ParseClusterText(std::move(text), "file").status());
+}
+
+TEST_CASE("JSON and YAML of one cluster are the same") {
+  auto json = ParseClusterText(std::string(kJson), "file");
+  auto yaml = ParseClusterText(std::string(kYaml), "file");
+  REQUIRE(json.ok());
+  REQUIRE(yaml.ok());
+  REQUIRE(json->nodes.size() == 1);
+  REQUIRE(json->pods.size() == 1);
+  CHECK(json->nodes == yaml->nodes);
+  CHECK(json->pods == yaml->pods);
+  CHECK(json->nodes[0].ready);
+  CHECK(json->pods[0].node_name == "n1");
+}
+
+TEST_CASE("YAML documents may be single objects") {
+  auto objects = ParseClusterText(
+      "kind: Node\nmetadata: {name: a}\n---\nkind: Pod\nmetadata: {name: p, namespace: ns, uid: "
+      "u}\n"
+      "spec: {containers: [{name: c}]}\n---\n" +
+          std::string(kYaml),
+      "file");
+  REQUIRE(objects.ok());
+  CHECK(objects->nodes.size() == 2);
+  CHECK(objects->pods.size() == 2);
+}
+
+TEST_CASE("errors name the file") {
+  CHECK(ErrorOf("") ==
+        "file: no nodes and no pods; expected the output of `kubectl get nodes,pods -A -o json`");
+  CHECK(ErrorOf("{").starts_with("file: "));
+  CHECK(ErrorOf("a: [").starts_with("file: line "));
+  CHECK(ErrorOf(R"({"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"x"}})")
+            .starts_with("file: "));
+  CHECK(ErrorOf("kind: Deployment\nmetadata: {name: x}\n").starts_with("file: "));
+  CHECK(Message(FileCluster::Load("/no/such").status()) == "/no/such: No such file or directory");
+}
+
+TEST_CASE("a bad object spoils the file, and is named") {
+  std::string text(kJson);
+  const size_t at = text.find("\"cpu\":\"4\"");
+  text.replace(at, 9, "\"cpu\":\"x\"");
+  const std::string error = ErrorOf(text);
+  CHECK(error.starts_with("file: "));
+  CHECK(error.find("n1") != std::string::npos);
+}
+
+TEST_CASE("a cluster is loaded from its file") {
+  const ScratchFile file(kJson);
+  auto cluster = FileCluster::Load(file.path());
+  CHECK(cluster.ok());
+}
+
+}  // namespace
+}  // namespace gangplan

@@ -1,0 +1,27 @@
+// Cluster events as short texts, for comparisons: "node NAME", "pod UID", "-node NAME", "-pod UID";
+// a bound pod is "pod UID@NODE".
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "extender/kube/cluster.h"
+
+namespace gangplan {
+
+struct EventTexts {
+  std::string operator()(const NodeFacts& node) const { return "node " + node.name; }
+  std::string operator()(const NodeDeleted& node) const { return "-node " + node.name; }
+  std::string operator()(const PodFacts& pod) const {
+    return "pod " + pod.uid + (pod.node_name.empty() ? "" : "@" + pod.node_name);
+  }
+  std::string operator()(const PodDeleted& pod) const { return "-pod " + pod.uid; }
+};
+
+inline std::vector<std::string> TextOf(const std::vector<ClusterEvent>& events) {
+  std::vector<std::string> texts;
+  for (const ClusterEvent& event : events) texts.push_back(std::visit(EventTexts{}, event));
+  return texts;
+}
+
+}  // namespace gangplan

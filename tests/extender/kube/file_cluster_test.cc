@@ -1,0 +1,229 @@
+#include "extender/kube/file_cluster.h"
+
+#include <future>
+
+#include "event_text.h"
+#include "kube_fakes.h"
+#include "scratch_file.h"
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+PodFacts Pod(const std::string& name, const std::string& uid, const std::string& node = "") {
+  PodFacts pod;
+  pod.ns = "ns";
+  pod.name = name;
+  pod.uid = uid;
+  pod.node_name = node;
+  return pod;
+}
+NodeFacts Node(const std::string& name) {
+  NodeFacts node;
+  node.name = name;
+  return node;
+}
+
+// Hears everything on the cluster's thread; Settle waits until all of it has come.
+struct Bench : ClusterSink {
+  FakeClock clock;
+  FileCluster cluster;
+  Mutex mutex;
+  Texts heard ABSL_GUARDED_BY(mutex);
+  std::vector<PodFacts> pods ABSL_GUARDED_BY(mutex);
+
+  explicit Bench(ObjectList objects = {}) : cluster(std::move(objects), clock) {
+    CHECK(cluster.Start(this).ok());
+  }
+  void OnEvents(std::vector<ClusterEvent> events) override {
+    MutexLock lock(mutex);
+    for (std::string& text : TextOf(events)) heard.push_back(std::move(text));
+    for (const ClusterEvent& event : events) {
+      if (const auto* pod = std::get_if<PodFacts>(&event)) pods.push_back(*pod);
+    }
+  }
+  void OnSynced() override { Say("synced"); }
+  void Say(std::string text) {
+    MutexLock lock(mutex);
+    heard.push_back(std::move(text));
+  }
+  // A read of an owner that is not there is answered after all that was before it.
+  Texts Settle() {
+    std::promise<void> done;
+    cluster.ReadOwner("", {}, [&](const absl::StatusOr<OwnerFacts>&) { done.set_value(); });
+    done.get_future().wait();
+    MutexLock lock(mutex);
+    return std::exchange(heard, {});
+  }
+  BindResult Bind(const std::string& name, const std::string& uid, const std::string& node,
+                  LabelSet annotations = {}) {
+    std::promise<BindResult> done;
+    cluster.Bind({{"ns", name, uid}, node, std::move(annotations), clock.Now()},
+                 [&](BindResult result) {
+                   Say("bind " + name);
+                   done.set_value(std::move(result));
+                 });
+    return done.get_future().get();
+  }
+  absl::Status Nominate(const std::string& name, const std::string& uid, const std::string& node) {
+    std::promise<absl::Status> done;
+    cluster.Nominate({"ns", name, uid}, node,
+                     [&](absl::Status status) { done.set_value(std::move(status)); });
+    return done.get_future().get();
+  }
+  PodFacts LastPod() {
+    MutexLock lock(mutex);
+    return pods.back();
+  }
+};
+
+ObjectList TwoPods() {
+  ObjectList objects;
+  objects.nodes = {Node("n2"), Node("n1")};
+  objects.pods = {Pod("b", "2"), Pod("a", "1", "n1")};
+  return objects;
+}
+
+TEST_CASE("the sink hears of everything, nodes first, then that it is all") {
+  Bench bench(TwoPods());
+  CHECK(bench.Settle() == Texts{"node n1", "node n2", "pod 1@n1", "pod 2", "synced"});
+}
+
+TEST_CASE("a bound pod has its node, its annotations and runs; the answer comes before the event") {
+  Bench bench(TwoPods());
+  bench.Settle();
+  CHECK(bench.Nominate("b", "2", "n1").ok());
+  CHECK(bench.Bind("b", "2", "n2", {{"gangplan.io/plan", "p7"}}).outcome == BindOutcome::kBound);
+  CHECK(bench.Settle() == Texts{"pod 2", "bind b", "pod 2@n2"});
+  const PodFacts pod = bench.LastPod();
+  CHECK(pod.phase == PodPhase::kRunning);
+  CHECK(pod.nominated_node_name.empty());
+  CHECK(*FindLabel(pod.annotations, "gangplan.io/plan") == "p7");
+}
+
+TEST_CASE("bindings follow the API server's rules") {
+  Bench bench(TwoPods());
+  PodFacts gated = Pod("g", "3");
+  gated.gated = true;
+  bench.cluster.AddPod(gated);
+  PodFacts going = Pod("t", "4");
+  going.terminating = true;
+  bench.cluster.AddPod(going);
+  CHECK(bench.Bind("a", "1", "n1").outcome == BindOutcome::kBound);
+  const BindResult elsewhere = bench.Bind("a", "1", "n2");
+  CHECK(elsewhere.outcome == BindOutcome::kElsewhere);
+  CHECK(elsewhere.message == "bound to n1");
+  CHECK(bench.Bind("b", "9", "n1").message == "another pod has taken the name");
+  CHECK(bench.Bind("x", "1", "n1").message == "the pod does not exist any more");
+  CHECK(bench.Bind("t", "4", "n1").message == "the pod is being deleted");
+  CHECK(bench.Bind("g", "3", "n1").outcome == BindOutcome::kRefused);
+  CHECK(bench.Bind("b", "2", "no-such-node").outcome == BindOutcome::kBound);
+}
+
+TEST_CASE("a binding after its time is not written") {
+  Bench bench(TwoPods());
+  std::promise<BindResult> done;
+  bench.cluster.Bind({{"ns", "b", "2"}, "n1", {}, bench.clock.Now() - absl::Nanoseconds(1)},
+                     [&](BindResult result) { done.set_value(std::move(result)); });
+  CHECK(done.get_future().get().outcome == BindOutcome::kNotWritten);
+}
+
+TEST_CASE("a proof reads what is") {
+  Bench bench(TwoPods());
+  auto prove = [&](const std::string& name, const std::string& uid, const std::string& node) {
+    std::promise<BindOutcome> done;
+    bench.cluster.Prove({"ns", name, uid}, node,
+                        [&](const BindResult& result) { done.set_value(result.outcome); });
+    return done.get_future().get();
+  };
+  CHECK(prove("a", "1", "n1") == BindOutcome::kBound);
+  CHECK(prove("a", "1", "n2") == BindOutcome::kElsewhere);
+  CHECK(prove("b", "2", "n1") == BindOutcome::kRefused);
+  CHECK(prove("b", "9", "n1") == BindOutcome::kGone);
+}
+
+TEST_CASE("nominations and wakes are updates of the pod") {
+  Bench bench(TwoPods());
+  bench.Settle();
+  CHECK(bench.Nominate("b", "2", "n1").ok());
+  CHECK(bench.Settle() == Texts{"pod 2"});
+  CHECK(bench.LastPod().nominated_node_name == "n1");
+  CHECK(absl::IsNotFound(bench.Nominate("b", "9", "n1")));
+  CHECK(absl::IsFailedPrecondition(bench.Nominate("a", "1", "n1")));
+  std::promise<absl::Status> woken;
+  bench.cluster.Wake({"ns", "b", "2"},
+                     [&](absl::Status status) { woken.set_value(std::move(status)); });
+  CHECK(woken.get_future().get().ok());
+  CHECK(bench.Settle() == Texts{"pod 2"});
+  CHECK(FindLabel(bench.LastPod().annotations, "gangplan.io/wake") != nullptr);
+}
+
+TEST_CASE("a driver adds and deletes") {
+  Bench bench;
+  bench.cluster.PutNode(Node("n1"));
+  bench.cluster.AddPod(Pod("a", "1"));
+  bench.cluster.AddPod(Pod("a", "2"));
+  bench.cluster.DeletePod("2");
+  bench.cluster.DeletePod("2");
+  bench.cluster.DeleteNode("n1");
+  bench.cluster.DeleteNode("n1");
+  CHECK(bench.Settle() ==
+        Texts{"synced", "node n1", "pod 1", "-pod 1", "pod 2", "-pod 2", "-node n1"});
+}
+
+TEST_CASE("owners and Events") {
+  Bench bench;
+  const OwnerRef job{"batch/v1", "Job", "train", "u9"};
+  OwnerFacts facts;
+  facts.ref = job;
+  facts.ns = "ns";
+  facts.size = 3;
+  bench.cluster.AddOwner(facts);
+  auto read = [&](OwnerRef ref) {
+    std::promise<absl::StatusOr<OwnerFacts>> done;
+    bench.cluster.ReadOwner("ns", std::move(ref), [&](absl::StatusOr<OwnerFacts> owner) {
+      done.set_value(std::move(owner));
+    });
+    return done.get_future().get();
+  };
+  CHECK(read(job)->size == 3);
+  CHECK(absl::IsNotFound(read({"batch/v1", "Job", "train", "u10"}).status()));
+  CHECK(absl::IsNotFound(read({"batch/v1", "Job", "other", "u9"}).status()));
+  bench.cluster.SetEventReader([&](const EventNote& note) { bench.Say("event " + note.reason); });
+  bench.cluster.Emit({"ns", job, false, "Planned", "Plan", "all of it"});
+  CHECK(bench.Settle() == Texts{"synced", "event Planned"});
+}
+
+TEST_CASE("after a stop calls are answered and the sink hears nothing") {
+  Bench bench(TwoPods());
+  bench.cluster.Stop();
+  {
+    MutexLock lock(bench.mutex);
+    CHECK(bench.heard.size() == 5);
+  }
+  bench.cluster.AddPod(Pod("c", "3"));
+  CHECK(bench.Bind("b", "2", "n1").outcome == BindOutcome::kNotWritten);
+  CHECK(absl::IsCancelled(bench.Nominate("b", "2", "n1")));
+  MutexLock lock(bench.mutex);
+  CHECK(bench.heard.back() == "bind b");
+}
+
+TEST_CASE("many callers at once: one pod, one node") {
+  Bench bench(TwoPods());
+  constexpr int kCallers = 8;
+  std::atomic<int> bound = 0;
+  std::vector<std::thread> callers;
+  for (int i = 0; i < kCallers; ++i) {
+    callers.emplace_back([&, i] {
+      const BindResult result = bench.Bind("b", "2", "n" + std::to_string(i));
+      bound += result.outcome == BindOutcome::kBound;
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  CHECK(bound == 1);
+}
+
+}  // namespace
+}  // namespace gangplan

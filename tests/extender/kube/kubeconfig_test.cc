@@ -1,0 +1,123 @@
+#include "extender/kube/kubeconfig.h"
+
+#include "extender/kube/limits.h"
+#include "scratch_file.h"
+#include "tests/support/catch.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+std::string Config(const std::string& cluster, const std::string& user) {
+  return "apiVersion: v1\n"
+         "kind: Config\n"
+         "current-context: here\n"
+         "preferences: {}\n"
+         "contexts:\n"
+         "- name: other\n"
+         "  context: {cluster: x, user: y}\n"
+         "- name: here\n"
+         "  context: {cluster: c, user: u, namespace: n}\n"
+         "clusters:\n"
+         "- name: c\n"
+         "  cluster: {" +
+         cluster +
+         "}\n"
+         "users:\n"
+         "- name: u\n"
+         "  user: {" +
+         user + "}\n";
+}
+
+const std::string kServer = "server: 'https://10.0.0.1:6443'";
+
+absl::StatusOr<Credentials> Parse(const std::string& text) {
+  return ParseKubeconfig(text, "/etc/kube/config");
+}
+std::string ErrorOf(const std::string& text) { return Message(Parse(text).status()); }
+
+TEST_CASE("the current context decides, and paths are beside the file") {
+  auto credentials =
+      Parse(Config(kServer + ", certificate-authority: ca.crt, tls-server-name: kube",
+                   "client-certificate: c.crt, client-key: /abs/c.key, tokenFile: t"));
+  REQUIRE(credentials.ok());
+  CHECK(credentials->server.HostAndPort() == "10.0.0.1:6443");
+  CHECK(credentials->tls_server_name == "kube");
+  CHECK(credentials->ca.file == "/etc/kube/ca.crt");
+  CHECK(credentials->client_certificate.file == "/etc/kube/c.crt");
+  CHECK(credentials->client_key.file == "/abs/c.key");
+  CHECK(credentials->token_file == "/etc/kube/t");
+}
+
+TEST_CASE("data in base64 wins over files") {
+  auto credentials =
+      Parse(Config(kServer + ", certificate-authority: x, certificate-authority-data: aGVsbG8=",
+                   "token: secret"));
+  REQUIRE(credentials.ok());
+  CHECK(credentials->ca.text == "hello");
+  CHECK(credentials->ca.file.empty());
+  CHECK(credentials->token == "secret");
+}
+
+TEST_CASE("a user may be left out, unknown keys are ignored, empty ones are none") {
+  auto credentials = Parse(Config(kServer + ", extensions: [], new-key: 1, proxy-url: ''",
+                                  "exec: null, username: '', what: {}"));
+  CHECK(credentials.ok());
+  CHECK(Parse("current-context: a\ncontexts: [{name: a, context: {cluster: c}}]\n"
+              "clusters: [{name: c, cluster: {server: 'http://h:8080', insecure-skip-tls-verify: "
+              "false}}]\n")
+            .ok());
+}
+
+TEST_CASE("what we cannot do is refused by its name and line") {
+  const std::string tail = " is not supported: use a client certificate, a token or a tokenFile";
+  CHECK(ErrorOf(Config(kServer, "exec: {command: aws}")) ==
+        "/etc/kube/config: line 15: exec" + tail);
+  CHECK(ErrorOf(Config(kServer, "auth-provider: {name: gcp}")) ==
+        "/etc/kube/config: line 15: auth-provider" + tail);
+  CHECK(ErrorOf(Config(kServer, "username: me, password: x")) ==
+        "/etc/kube/config: line 15: username" + tail);
+  CHECK(ErrorOf(Config(kServer, "as: someone")) == "/etc/kube/config: line 15: as" + tail);
+  CHECK(ErrorOf(Config(kServer + ", proxy-url: 'http://p'", "")) ==
+        "/etc/kube/config: line 12: proxy-url is not supported: the API server must be reachable "
+        "directly");
+  CHECK(absl::IsUnimplemented(Parse(Config(kServer, "exec: {command: aws}")).status()));
+}
+
+TEST_CASE("a kubeconfig that contradicts itself or is incomplete") {
+  const std::string at = "/etc/kube/config: ";
+  CHECK(ErrorOf("") == at + "expected one YAML document with the fields of a kubeconfig");
+  CHECK(ErrorOf("a: 1") == at + "current-context is not set");
+  CHECK(ErrorOf("current-context: a") == at + "contexts has no \"a\"");
+  CHECK(ErrorOf("current-context: a\ncontexts:\n- name: a\n") ==
+        at + "line 3: contexts \"a\" has no context");
+  CHECK(ErrorOf("current-context: a\ncontexts: [{name: a, context: {cluster: c}}]") ==
+        at + "clusters has no \"c\"");
+  CHECK(ErrorOf(Config("server: here", "")) ==
+        at + "server \"here\": it does not begin with https:// or http://");
+  CHECK(ErrorOf(Config(kServer + ", certificate-authority-data: '*'", "")) ==
+        at + "line 12: certificate-authority-data is not base64");
+  CHECK(ErrorOf(Config(kServer + ", insecure-skip-tls-verify: maybe", "")) ==
+        at + "line 12: insecure-skip-tls-verify must be true or false");
+  CHECK(
+      ErrorOf(Config(kServer + ", insecure-skip-tls-verify: true, certificate-authority: x", "")) ==
+      at + "line 12: certificate-authority and insecure-skip-tls-verify exclude each other");
+  CHECK(ErrorOf(Config(kServer, "client-certificate: x")) ==
+        at + "line 15: client-certificate and client-key belong together");
+  CHECK(ErrorOf(Config(kServer, "token: [1]")) == at + "line 15: token must be a text");
+  CHECK(ErrorOf("a: 1\na: 2\n") == at + "line 2, column 1: the key \"a\" is repeated");
+}
+
+TEST_CASE("a kubeconfig is read up to its limit") {
+  std::string text = Config(kServer, "token: t");
+  text.resize(kMaxKubeconfigBytes, '\n');
+  const ScratchFile file(text);
+  CHECK(ReadKubeconfig(file.path()).ok());
+  file.Write(text + "\n");
+  CHECK(Message(ReadKubeconfig(file.path()).status()) ==
+        fmt::format("{}: larger than {} bytes", file.path(), kMaxKubeconfigBytes));
+  CHECK(Message(ReadKubeconfig("/no/such").status()) == "/no/such: No such file or directory");
+}
+
+}  // namespace
+}  // namespace gangplan

@@ -1,0 +1,138 @@
+#include "extender/kube/pod_writes.h"
+
+#include "extender/kube/owner_reader.h"
+#include "kube_fakes.h"
+#include "tests/support/catch.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+struct Bench : FakeTools {
+  ScriptedTransport transport;
+  VersionMemory version;
+  PodRef pod{"ns", "p", "u1"};
+
+  absl::Status Nominate() { return NominatePod(transport, pod, "n1", version, tools); }
+};
+
+HttpResponse Version(int minor) {
+  return Answer(200, R"({"major":"1","minor":")" + std::to_string(minor) + "\"}");
+}
+
+TEST_CASE("a nomination is one patch of the status, with the UID") {
+  Bench bench;
+  bench.transport.answers = {Version(kFirstMinorThatWakesByStatus), Answer(200), Answer(200)};
+  CHECK(bench.Nominate().ok());
+  CHECK(bench.Nominate().ok());
+  REQUIRE(bench.transport.requests.size() == 3);  // the version is read once
+  CHECK(bench.transport.requests[0].target == "/version");
+  const HttpRequest& patch = bench.transport.requests[1];
+  CHECK(patch.method == "PATCH");
+  CHECK(patch.target == "/api/v1/namespaces/ns/pods/p/status");
+  CHECK(patch.content_type == "application/merge-patch+json");
+  CHECK(patch.body == R"({"metadata":{"uid":"u1"},"status":{"nominatedNodeName":"n1"}})");
+}
+
+TEST_CASE("a server that does not wake by status is not asked to") {
+  Bench bench;
+  bench.transport.answers = {Version(kFirstMinorThatWakesByStatus - 1)};
+  const absl::Status status = bench.Nominate();
+  CHECK(absl::IsUnimplemented(status));
+  CHECK(Message(status) == "Kubernetes 1.31 does not wake a pod by a nomination; 1.32 does");
+  CHECK(absl::IsUnimplemented(bench.Nominate()));
+  CHECK(bench.transport.requests.size() == 1);
+}
+
+TEST_CASE("a version that could not be read is read again") {
+  Bench bench;
+  bench.transport.answers = {Answer(403, R"({"message":"no"})"), Version(34), Answer(200)};
+  CHECK(Message(bench.Nominate()) == "reading the server's version: 403 no");
+  CHECK(bench.Nominate().ok());
+}
+
+TEST_CASE("answers to a patch") {
+  struct Case {
+    int status;
+    absl::StatusCode code;
+  };
+  for (const Case& one :
+       {Case{403, absl::StatusCode::kPermissionDenied}, Case{404, absl::StatusCode::kNotFound},
+        Case{409, absl::StatusCode::kAborted}, Case{422, absl::StatusCode::kFailedPrecondition}}) {
+    Bench bench;
+    bench.transport.answers = {Version(34), Answer(one.status)};
+    CHECK(bench.Nominate().code() == one.code);
+    CHECK(bench.transport.requests.size() == 2);
+  }
+}
+
+TEST_CASE("a wake is one patch of the annotations") {
+  Bench bench;
+  bench.transport.answers = {Answer(200)};
+  CHECK(WakePod(bench.transport, bench.pod, bench.tools).ok());
+  const HttpRequest& patch = bench.transport.requests[0];
+  CHECK(patch.target == "/api/v1/namespaces/ns/pods/p");
+  CHECK(patch.body == R"({"metadata":{"uid":"u1",)"
+                      R"("annotations":{"gangplan.io/wake":"2027-01-15T08:00:00.000000Z"}}})");
+}
+
+TEST_CASE("what may be repeated is repeated, with waits that grow or that the server names") {
+  Bench bench;
+  bench.transport.answers = {absl::UnavailableError("no connection"),
+                             Answer(429, "", absl::Seconds(3)), Answer(503), Answer(200)};
+  CHECK(WakePod(bench.transport, bench.pod, bench.tools).ok());
+  REQUIRE(bench.pause.waits.size() == 3);
+  CHECK(bench.pause.waits[0] >= kFirstWait / 2);
+  CHECK(bench.pause.waits[0] <= kFirstWait);
+  CHECK(bench.pause.waits[1] == absl::Seconds(3));
+  CHECK(bench.pause.waits[2] >= kFirstWait * 2);
+}
+
+TEST_CASE("patience ends") {
+  Bench bench;
+  for (int i = 0; i < kPatientTries; ++i) bench.transport.answers.push_back(Answer(503));
+  CHECK(absl::IsUnavailable(WakePod(bench.transport, bench.pod, bench.tools)));
+  CHECK(bench.transport.requests.size() == kPatientTries);
+  Bench long_wait;
+  long_wait.transport.answers = {Answer(429, "", kLongestWait + absl::Seconds(1))};
+  CHECK(absl::IsResourceExhausted(WakePod(long_wait.transport, long_wait.pod, long_wait.tools)));
+  CHECK(long_wait.pause.waits.empty());
+}
+
+const OwnerRef kJob{"batch/v1", "Job", "train", "u9"};
+
+TEST_CASE("an owner is read by its path") {
+  Bench bench;
+  bench.transport.answers = {Answer(
+      200, R"({"kind":"Job","apiVersion":"batch/v1",)"
+           R"("metadata":{"name":"train","namespace":"ns","uid":"u9",)"
+           R"("annotations":{"gangplan.io/size":"4"}},"spec":{"parallelism":4,"completions":8}})")};
+  auto owner = ReadOwnerFacts(bench.transport, "ns", kJob, bench.tools);
+  REQUIRE(owner.ok());
+  CHECK(bench.transport.requests[0].target == "/apis/batch/v1/namespaces/ns/jobs/train");
+  CHECK(owner->ref == kJob);
+  CHECK(owner->ns == "ns");
+  CHECK(owner->size == 4);
+  CHECK(*FindLabel(owner->annotations, "gangplan.io/size") == "4");
+}
+
+TEST_CASE("an owner that is gone, replaced or hidden") {
+  Bench gone;
+  gone.transport.answers = {Answer(404, R"({"message":"not there"})")};
+  CHECK(Message(ReadOwnerFacts(gone.transport, "ns", kJob, gone.tools).status()) ==
+        "reading Job ns/train: 404 not there");
+  Bench replaced;
+  replaced.transport.answers = {
+      Answer(200, R"({"kind":"Job","metadata":{"name":"train","namespace":"ns","uid":"u10"}})")};
+  const absl::Status status =
+      ReadOwnerFacts(replaced.transport, "ns", kJob, replaced.tools).status();
+  CHECK(absl::IsNotFound(status));
+  CHECK(Message(status) == "Job ns/train has UID u10 now, not u9");
+  Bench hidden;
+  hidden.transport.answers = {Answer(403)};
+  CHECK(absl::IsPermissionDenied(
+      ReadOwnerFacts(hidden.transport, "ns", kJob, hidden.tools).status()));
+}
+
+}  // namespace
+}  // namespace gangplan

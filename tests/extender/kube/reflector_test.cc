@@ -1,0 +1,264 @@
+#include "extender/kube/reflector.h"
+
+#include "event_text.h"
+#include "kube_fakes.h"
+#include "tests/support/catch.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+std::string PodJson(const std::string& name, const std::string& uid, const std::string& version) {
+  return R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":")" + name +
+         R"(","namespace":"ns","uid":")" + uid + R"(","resourceVersion":")" + version +
+         R"("},"spec":{"containers":[{"name":"c"}]},"status":{"phase":"Pending"}})";
+}
+
+HttpResponse PodList(const std::string& version, const Texts& pods, const std::string& next = "") {
+  std::string items;
+  for (const std::string& pod : pods) items += (items.empty() ? "" : ",") + pod;
+  return Answer(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":")" +
+                         version + R"(","continue":")" + next + R"("},"items":[)" + items + "]}");
+}
+
+std::string Line(const std::string& type, const std::string& object) {
+  return R"({"type":")" + type + R"(","object":)" + object + "}\n";
+}
+
+std::string Bookmark(const std::string& version) {
+  return Line("BOOKMARK", R"({"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":")" +
+                              version + R"("}})");
+}
+
+std::string Expired() {
+  return Line(
+      "ERROR",
+      R"({"kind":"Status","status":"Failure","message":"too old","reason":"Expired","code":410})");
+}
+
+struct Bench {
+  FakeClock clock;
+  FakePause pause{&clock};
+  Jitter jitter{7};
+  ScriptedTransport* transport = nullptr;
+  Texts events;
+  Texts warnings;
+  int listed = 0;
+  std::unique_ptr<Reflector> reflector;
+
+  explicit Bench(std::unique_ptr<Mirror> mirror = MakePodMirror()) {
+    auto scripted = std::make_unique<ScriptedTransport>();
+    transport = scripted.get();
+    ReflectorOptions options;
+    options.clock = &clock;
+    options.pause = &pause;
+    options.jitter = &jitter;
+    options.max_line_bytes = 2'000;
+    options.deliver = [this](std::vector<ClusterEvent> batch) {
+      for (std::string& text : TextOf(batch)) events.push_back(std::move(text));
+    };
+    options.listed = [this] { ++listed; };
+    options.warn = [this](std::string_view text) { warnings.emplace_back(text); };
+    reflector = std::make_unique<Reflector>(std::move(mirror), std::move(scripted), options);
+  }
+  void Script(std::vector<ScriptedTransport::Answer> answers) {
+    for (auto& answer : answers) transport->answers.push_back(std::move(answer));
+  }
+  bool Steps(int count) {
+    bool going = true;
+    for (int i = 0; i < count && going; ++i) going = reflector->Step();
+    return going;
+  }
+  const std::string& Target(size_t request) const { return transport->requests.at(request).target; }
+  Texts TakeEvents() { return std::exchange(events, {}); }
+  absl::Duration LastWait() const { return pause.waits.back(); }
+};
+
+// The watch's path up to the random number of seconds.
+std::string WatchFrom(const std::string& version) {
+  return "/api/v1/pods?watch=1&allowWatchBookmarks=true&resourceVersion=" + version +
+         "&timeoutSeconds=";
+}
+
+TEST_CASE("a list comes in pages, then the watch goes on from its version") {
+  Bench bench;
+  bench.Script({PodList("10", {PodJson("a", "1", "5")}, "next/page=="),
+                PodList("10", {PodJson("b", "2", "6")}),
+                Answer(200, Line("ADDED", PodJson("c", "3", "11")) +
+                                Line("DELETED", PodJson("a", "1", "12"))),
+                Answer(200, Bookmark("20")),
+                Answer(200, Line("MODIFIED", PodJson("b", "2", "21")))});
+  CHECK(bench.Steps(1));
+  CHECK(bench.listed == 1);
+  CHECK(bench.TakeEvents() == Texts{"pod 1", "pod 2"});
+  CHECK(bench.Target(0) == "/api/v1/pods?limit=500");
+  CHECK(bench.Target(1) == "/api/v1/pods?limit=500&continue=next%2Fpage%3D%3D");
+  CHECK(bench.Steps(3));
+  CHECK(bench.TakeEvents() == Texts{"pod 3", "-pod 1", "pod 2"});
+  CHECK(bench.Target(2).starts_with(WatchFrom("10")));
+  CHECK(bench.Target(3).starts_with(WatchFrom("12")));
+  CHECK(bench.Target(4).starts_with(WatchFrom("20")));
+  CHECK(bench.listed == 1);
+  CHECK(bench.warnings.empty());
+  CHECK(bench.pause.waits == std::vector<absl::Duration>(4, absl::ZeroDuration()));
+}
+
+TEST_CASE("a watch asks for five to ten minutes, each time another") {
+  Bench bench;
+  bench.Script({PodList("10", {})});
+  for (int i = 0; i < 20; ++i) bench.Script({Answer(200, Bookmark("10"))});
+  bench.Steps(21);
+  std::vector<int> times;
+  for (size_t i = 1; i <= 20; ++i) {
+    times.push_back(std::stoi(bench.Target(i).substr(WatchFrom("10").size())));
+    CHECK(times.back() >= 300);
+    CHECK(times.back() <= 600);
+  }
+  CHECK(std::adjacent_find(times.begin(), times.end(), std::not_equal_to<>()) != times.end());
+  CHECK(bench.transport->requests[1].read_timeout == absl::Seconds(90));
+}
+
+TEST_CASE("an expired version leads to a list with its difference, by answer and in the stream") {
+  for (const HttpResponse& expired :
+       {Answer(410, R"({"message":"too old"})"), Answer(200, Expired())}) {
+    Bench bench;
+    bench.Script({PodList("10", {PodJson("a", "1", "5"), PodJson("b", "2", "6")}), expired,
+                  PodList("30", {PodJson("b", "22", "29")}), Answer(200, Bookmark("31"))});
+    CHECK(bench.Steps(2));
+    bench.TakeEvents();
+    CHECK(bench.Steps(1));
+    CHECK(bench.TakeEvents() == Texts{"-pod 2", "pod 22", "-pod 1"});
+    CHECK(bench.Target(2) == "/api/v1/pods?limit=500");
+    CHECK(bench.Steps(1));
+    CHECK(bench.Target(3).starts_with(WatchFrom("30")));
+    CHECK(bench.listed == 1);
+  }
+}
+
+TEST_CASE("expiry after a lively watch waits for nothing; in a row it waits longer and longer") {
+  Bench lively;
+  lively.Script({PodList("10", {}), Answer(200, Bookmark("20") + Expired()), PodList("30", {})});
+  lively.Steps(3);
+  CHECK(lively.pause.waits == std::vector<absl::Duration>(3, absl::ZeroDuration()));
+  Bench dead;
+  for (int i = 0; i < 4; ++i) dead.Script({PodList("10", {}), Answer(410)});
+  dead.Steps(8);
+  for (size_t i = 0; i < 3; ++i) CHECK(dead.pause.waits[2 * i + 3] > dead.pause.waits[2 * i + 1]);
+}
+
+TEST_CASE("an expired continue token begins the list anew and deletes nothing too early") {
+  Bench bench;
+  bench.Script({PodList("10", {PodJson("a", "1", "5")}, "x"), Answer(410),
+                PodList("20", {PodJson("b", "2", "6")})});
+  CHECK(bench.Steps(2));
+  CHECK(bench.TakeEvents() == Texts{"pod 1", "pod 2", "-pod 1"});
+  CHECK(bench.Target(2) == "/api/v1/pods?limit=500");
+  CHECK(bench.listed == 1);
+}
+
+TEST_CASE("a lost connection goes on from the last version") {
+  Bench bench;
+  bench.Script({PodList("10", {}), Answer(200, Line("ADDED", PodJson("a", "1", "11"))),
+                Answer(200, Bookmark("12"))});
+  bench.transport->stream_end = absl::UnknownError("read");
+  CHECK(bench.Steps(3));
+  CHECK(bench.Target(2).starts_with(WatchFrom("11")));
+  CHECK(bench.warnings.empty());
+}
+
+TEST_CASE("a watch that ends at once with nothing said is no hot loop") {
+  Bench bench;
+  bench.Script({PodList("10", {}), Answer(200), Answer(200)});
+  CHECK(bench.Steps(3));
+  CHECK(bench.pause.waits[1] >= absl::Milliseconds(100));
+  CHECK(bench.pause.waits[2] >= absl::Milliseconds(200));
+  CHECK(bench.warnings == Texts(2, "Pods: the watch ended at once"));
+  CHECK(bench.Target(2).starts_with(WatchFrom("10")));
+}
+
+TEST_CASE("failures wait, longer each time, and as long as the server says") {
+  Bench bench;
+  bench.Script({absl::UnavailableError("no connection"), Answer(500, R"({"message":"broken"})"),
+                Answer(429, R"({"message":"busy"})", absl::Seconds(9)),
+                Answer(429, R"({"message":"busy"})", absl::Hours(2)), PodList("10", {})});
+  CHECK(bench.Steps(5));
+  CHECK(bench.pause.waits[0] <= absl::Milliseconds(200));
+  CHECK(bench.pause.waits[1] >= absl::Milliseconds(200));
+  CHECK(bench.pause.waits[2] == absl::Seconds(9));
+  CHECK(bench.pause.waits[3] == kMaxRetryAfter);
+  CHECK(bench.warnings == Texts{"Pods: no connection", "Pods: list: 500 broken",
+                                "Pods: list: 429 busy", "Pods: list: 429 busy"});
+  CHECK(bench.listed == 1);
+}
+
+TEST_CASE("a refused watch keeps its version, a bad one does not") {
+  Bench bench;
+  bench.Script({PodList("10", {}), Answer(503), Answer(400, R"({"message":"bad version"})"),
+                PodList("20", {})});
+  CHECK(bench.Steps(4));
+  CHECK(bench.Target(2).starts_with(WatchFrom("10")));
+  CHECK(bench.Target(3) == "/api/v1/pods?limit=500");
+}
+
+TEST_CASE("a line that is none, and one that is too long, lead to a new list") {
+  for (const std::string& line : {std::string("what\n"), std::string(2'001, 'x')}) {
+    Bench bench;
+    bench.Script({PodList("10", {}), Answer(200, line), PodList("20", {})});
+    CHECK(bench.Steps(3));
+    CHECK(bench.Target(2) == "/api/v1/pods?limit=500");
+    CHECK(bench.warnings.size() == 1);
+  }
+}
+
+TEST_CASE("too many objects, and a list without a version, are said") {
+  Bench many(MakePodMirror(1));
+  many.Script({PodList("10", {PodJson("a", "1", "1"), PodJson("b", "2", "2")})});
+  CHECK(many.Steps(1));
+  CHECK(many.warnings == Texts{"Pods: there are more than 1 objects of kind Pod"});
+  CHECK(many.listed == 0);
+  Bench blank;
+  blank.Script({PodList("", {})});
+  CHECK(blank.Steps(1));
+  CHECK(blank.warnings == Texts{"Pods: the list has no resourceVersion"});
+}
+
+TEST_CASE("a list has as many pages as allowed, and not one more") {
+  for (int pages : {kMaxListPages, kMaxListPages + 1}) {
+    Bench bench;
+    for (int i = 1; i < pages; ++i) bench.Script({PodList("10", {}, "more")});
+    bench.Script({PodList("10", {})});
+    CHECK(bench.Steps(1));
+    CHECK(bench.listed == (pages == kMaxListPages ? 1 : 0));
+  }
+}
+
+TEST_CASE("a stop ends the steps") {
+  Bench paused;
+  paused.pause.stop_after = 1;
+  paused.Script({PodList("10", {})});
+  CHECK_FALSE(paused.Steps(1));
+  Bench interrupted;
+  interrupted.Script({absl::CancelledError("interrupted")});
+  CHECK_FALSE(interrupted.Steps(1));
+}
+
+TEST_CASE("the last sign of life is the last page or bytes of a watch") {
+  Bench bench;
+  const absl::Time start = bench.clock.Now();
+  CHECK(bench.reflector->LastSign() == start);
+  bench.clock.Advance(absl::Seconds(5));
+  bench.Script({PodList("10", {}), Answer(200, Bookmark("11")), Answer(503)});
+  bench.Steps(1);
+  CHECK(bench.reflector->LastSign() == start + absl::Seconds(5));
+  bench.clock.Advance(absl::Seconds(5));
+  bench.Steps(1);
+  CHECK(bench.reflector->LastSign() == start + absl::Seconds(10));
+  bench.clock.Advance(absl::Seconds(5));
+  bench.Steps(1);
+  CHECK(bench.reflector->LastSign() == start + absl::Seconds(10));
+}
+
+}  // namespace
+}  // namespace gangplan

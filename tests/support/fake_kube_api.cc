@@ -1,0 +1,412 @@
+#include "tests/support/fake_kube_api.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "rapidjson/document.h"
+#include "topology/base/check.h"
+
+namespace gangplan {
+namespace {
+
+HttpResponse StatusAnswer(int code, std::string_view message) {
+  return {code,
+          fmt::format(R"({{"kind":"Status","apiVersion":"v1","message":"{}","code":{}}})", message,
+                      code),
+          absl::ZeroDuration()};
+}
+
+std::string PodJson(const FakePod& pod) {
+  std::string annotations;
+  for (const auto& [key, value] : pod.annotations) {
+    annotations += fmt::format(R"({}"{}":"{}")", annotations.empty() ? "" : ",", key, value);
+  }
+  return fmt::format(
+      R"({{"kind":"Pod","apiVersion":"v1","metadata":{{"name":"{}","namespace":"{}","uid":"{}",)"
+      R"("resourceVersion":"{}","annotations":{{{}}}{}}},)"
+      R"("spec":{{"containers":[{{"name":"c"}}],"nodeName":"{}"}},)"
+      R"("status":{{"phase":"{}","nominatedNodeName":"{}"}}}})",
+      pod.name, pod.ns, pod.uid, pod.version, annotations,
+      pod.terminating ? R"(,"deletionTimestamp":"2027-01-15T08:00:00Z")" : "", pod.node, pod.phase,
+      pod.nominated);
+}
+
+std::vector<std::string> Split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const size_t at = text.find(separator);
+    if (!text.substr(0, at).empty()) parts.emplace_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::string QueryValue(const std::string& query, std::string_view key) {
+  for (const std::string& part : Split(query, '&')) {
+    if (part.starts_with(key) && part.size() > key.size() && part[key.size()] == '=') {
+      return part.substr(key.size() + 1);
+    }
+  }
+  return {};
+}
+
+// The text at metadata.uid and the like; empty when it is not there.
+std::string TextAt(const rapidjson::Value& value, std::initializer_list<const char*> path) {
+  const rapidjson::Value* at = &value;
+  for (const char* key : path) {
+    if (!at->IsObject() || !at->HasMember(key)) return {};
+    at = &(*at)[key];
+  }
+  return at->IsString() ? at->GetString() : "";
+}
+
+void MergeAnnotations(const rapidjson::Value& body, FakePod* pod) {
+  if (!body.HasMember("metadata") || !body["metadata"].HasMember("annotations")) return;
+  for (const auto& member : body["metadata"]["annotations"].GetObject()) {
+    pod->annotations[member.name.GetString()] = member.value.GetString();
+  }
+}
+
+}  // namespace
+
+// One connection of the fake.
+class FakeKubeTransport : public Transport {
+ public:
+  explicit FakeKubeTransport(FakeKubeApi* api) : api_(api) {}
+  absl::StatusOr<HttpResponse> Send(const HttpRequest& request) override {
+    MutexLock lock(api_->mutex_);
+    return api_->Serve(request, interrupted_);
+  }
+  absl::StatusOr<HttpResponse> Stream(const HttpRequest& request,
+                                      const ChunkReceiver& on_chunk) override {
+    return api_->Watch(request, on_chunk, interrupted_);
+  }
+  void Interrupt() override { api_->Interrupt(&interrupted_); }
+
+ private:
+  FakeKubeApi* const api_;
+  bool interrupted_ = false;  // guarded by the fake's mutex
+};
+
+std::unique_ptr<Transport> FakeKubeApi::Make() { return std::make_unique<FakeKubeTransport>(this); }
+
+void FakeKubeApi::Interrupt(bool* interrupted) {
+  MutexLock lock(mutex_);
+  *interrupted = true;
+  changed_.notify_all();
+}
+
+std::string FakeKubeApi::NodeJson(const std::string& name, int64_t version) {
+  return fmt::format(
+      R"({{"kind":"Node","apiVersion":"v1","metadata":{{"name":"{}","resourceVersion":"{}"}},)"
+      R"("status":{{"allocatable":{{"cpu":"{}","pods":"110"}},)"
+      R"("conditions":[{{"type":"Ready","status":"True"}}]}}}})",
+      name, version, version);
+}
+
+void FakeKubeApi::Changed(const std::string& kind, const std::string& type,
+                          const std::string& object) {
+  changes_.push_back(
+      {kind, version_, fmt::format("{{\"type\":\"{}\",\"object\":{}}}\n", type, object)});
+  changed_.notify_all();
+}
+
+void FakeKubeApi::PutNode(const std::string& name) {
+  MutexLock lock(mutex_);
+  const bool known = nodes_.contains(name);
+  nodes_[name] = ++version_;
+  Changed("nodes", known ? "MODIFIED" : "ADDED", NodeJson(name, version_));
+}
+
+void FakeKubeApi::DeleteNode(const std::string& name) {
+  MutexLock lock(mutex_);
+  nodes_.erase(name);
+  ++version_;
+  Changed("nodes", "DELETED", NodeJson(name, version_));
+}
+
+void FakeKubeApi::PutPod(FakePod pod) {
+  MutexLock lock(mutex_);
+  const std::string key = pod.ns + "/" + pod.name;
+  const bool known = pods_.contains(key);
+  pod.version = ++version_;
+  Changed("pods", known ? "MODIFIED" : "ADDED", PodJson(pod));
+  pods_[key] = std::move(pod);
+}
+
+void FakeKubeApi::DeletePod(const std::string& ns, const std::string& name) {
+  MutexLock lock(mutex_);
+  auto it = pods_.find(ns + "/" + name);
+  GANGPLAN_CHECK(it != pods_.end());
+  it->second.version = ++version_;
+  Changed("pods", "DELETED", PodJson(it->second));
+  pods_.erase(it);
+}
+
+FakePod FakeKubeApi::GetPod(const std::string& ns, const std::string& name) {
+  MutexLock lock(mutex_);
+  return pods_.at(ns + "/" + name);
+}
+
+void FakeKubeApi::PutObject(const std::string& path, const std::string& json) {
+  MutexLock lock(mutex_);
+  objects_[path] = json;
+}
+
+void FakeKubeApi::SetMinorVersion(int minor) {
+  MutexLock lock(mutex_);
+  minor_ = minor;
+}
+
+void FakeKubeApi::SetPageItems(size_t items) {
+  MutexLock lock(mutex_);
+  page_items_ = items;
+}
+
+void FakeKubeApi::EndWatches() {
+  MutexLock lock(mutex_);
+  ++ends_;
+  end_reason_ = absl::OkStatus();
+  end_expired_ = false;
+  changed_.notify_all();
+}
+
+void FakeKubeApi::BreakWatches() {
+  MutexLock lock(mutex_);
+  ++ends_;
+  end_reason_ = absl::UnknownError("connection reset");
+  end_expired_ = false;
+  changed_.notify_all();
+}
+
+void FakeKubeApi::ExpireVersions() {
+  MutexLock lock(mutex_);
+  oldest_ = ++version_;
+  ++ends_;
+  end_reason_ = absl::OkStatus();
+  end_expired_ = true;
+  changed_.notify_all();
+}
+
+void FakeKubeApi::Bookmark() {
+  MutexLock lock(mutex_);
+  const std::string object =
+      fmt::format(R"({{"apiVersion":"v1","metadata":{{"resourceVersion":"{}"}}}})", version_);
+  Changed("", "BOOKMARK", object);
+}
+
+void FakeKubeApi::FailNext(std::function<bool(std::string_view)> matches, When when,
+                           absl::StatusOr<HttpResponse> answer) {
+  MutexLock lock(mutex_);
+  faults_.push_back({std::move(matches), when, std::move(answer)});
+}
+
+std::function<void()> FakeKubeApi::HoldAll(std::function<bool(std::string_view)> matches) {
+  auto hold = std::make_shared<std::function<bool(std::string_view)>>(std::move(matches));
+  MutexLock lock(mutex_);
+  holds_.push_back(hold);
+  return [this, hold] {
+    MutexLock release_lock(mutex_);
+    std::erase(holds_, hold);
+    changed_.notify_all();
+  };
+}
+
+std::vector<std::string> FakeKubeApi::Requests() {
+  MutexLock lock(mutex_);
+  std::vector<std::string> texts;
+  for (const auto& [text, body] : requests_) texts.push_back(text);
+  return texts;
+}
+
+std::vector<std::string> FakeKubeApi::Bodies(std::string_view method_and_path) {
+  MutexLock lock(mutex_);
+  std::vector<std::string> bodies;
+  for (const auto& [text, body] : requests_) {
+    if (text == method_and_path) bodies.push_back(body);
+  }
+  return bodies;
+}
+
+void FakeKubeApi::WaitForRequests(std::string_view beginning, size_t count) {
+  MutexLock lock(mutex_);
+  auto seen = [&] {
+    return static_cast<size_t>(
+        std::count_if(requests_.begin(), requests_.end(),
+                      [&](const auto& one) { return one.first.starts_with(beginning); }));
+  };
+  while (seen() < count) changed_.wait(mutex_);
+}
+
+absl::StatusOr<HttpResponse> FakeKubeApi::Serve(const HttpRequest& request,
+                                                const bool& interrupted) {
+  const std::string text = request.method + " " + request.target;
+  requests_.emplace_back(text, request.body);
+  changed_.notify_all();
+  auto held = [&] {
+    return std::any_of(holds_.begin(), holds_.end(),
+                       [&](const auto& hold) { return (*hold)(text); });
+  };
+  while (held() && !interrupted) changed_.wait(mutex_);
+  if (interrupted) return absl::CancelledError("interrupted");
+  auto fault = std::find_if(faults_.begin(), faults_.end(),
+                            [&](const Fault& one) { return one.matches(text); });
+  if (fault == faults_.end()) return Handle(request);
+  const Fault taken = *fault;
+  faults_.erase(fault);
+  if (taken.when == When::kAfter) Handle(request);
+  return taken.answer;
+}
+
+HttpResponse FakeKubeApi::Handle(const HttpRequest& request) {
+  const size_t question = request.target.find('?');
+  const std::string path = request.target.substr(0, question);
+  const std::string query =
+      question == std::string::npos ? "" : request.target.substr(question + 1);
+  if (path == "/version") return {200, fmt::format(R"({{"major":"1","minor":"{}"}})", minor_), {}};
+  if (path == "/api/v1/nodes") return List("nodes", query);
+  if (path == "/api/v1/pods") return List("pods", query);
+  if (path.ends_with("/events") && request.method == "POST") return {201, "{}", {}};
+  if (auto it = objects_.find(path); it != objects_.end()) return {200, it->second, {}};
+  const std::vector<std::string> parts = Split(path, '/');
+  if (parts.size() >= 6 && parts[0] == "api" && parts[4] == "pods")
+    return HandlePod(request, parts);
+  return StatusAnswer(404, "no such path");
+}
+
+// A continue token is the name after which the list goes on, with the version that it began at.
+HttpResponse FakeKubeApi::List(const std::string& kind, const std::string& query) {
+  const std::string token = QueryValue(query, "continue");
+  int64_t version = version_;
+  std::string after;
+  if (!token.empty()) {
+    const size_t colon = token.find("%3A");
+    version = std::stoll(token.substr(0, colon));
+    after = token.substr(colon + 3);
+    for (size_t at; (at = after.find("%2F")) != std::string::npos;) after.replace(at, 3, "/");
+    if (version < oldest_) return StatusAnswer(410, "the continue token has expired");
+  }
+  std::string items;
+  std::string next;
+  size_t count = 0;
+  auto add = [&](const std::string& key, const std::string& json) {
+    if (!token.empty() && key <= after) return true;
+    items += (count++ == 0 ? "" : ",") + json;
+    if (count == page_items_) next = fmt::format("{}:{}", version, key);
+    return count < page_items_;
+  };
+  std::string last;
+  if (kind == "nodes") {
+    for (const auto& [name, node_version] : nodes_) {
+      if (!add(name, NodeJson(name, node_version))) break;
+    }
+    if (!nodes_.empty()) last = nodes_.rbegin()->first;
+  } else {
+    for (const auto& [key, pod] : pods_) {
+      if (!add(key, PodJson(pod))) break;
+    }
+    if (!pods_.empty()) last = pods_.rbegin()->first;
+  }
+  if (next.ends_with(":" + last)) next.clear();
+  return {200,
+          fmt::format(R"({{"kind":"{}List","apiVersion":"v1","metadata":{{"resourceVersion":"{}",)"
+                      R"("continue":"{}"}},"items":[{}]}})",
+                      kind == "nodes" ? "Node" : "Pod", version, next, items),
+          {}};
+}
+
+// parts: api v1 namespaces NS pods NAME [SUBRESOURCE]
+HttpResponse FakeKubeApi::HandlePod(const HttpRequest& request,
+                                    const std::vector<std::string>& parts) {
+  auto it = pods_.find(parts[3] + "/" + parts[5]);
+  if (it == pods_.end()) return StatusAnswer(404, fmt::format("pods '{}' not found", parts[5]));
+  const std::string subresource = parts.size() > 6 ? parts[6] : "";
+  if (request.method == "GET") return {200, PodJson(it->second), {}};
+  if (request.method == "PATCH") return PatchPod(it->second, subresource == "status", request.body);
+  if (request.method == "POST" && subresource == "binding") return Bind(it->second, request.body);
+  return StatusAnswer(405, "not allowed");
+}
+
+HttpResponse FakeKubeApi::Bind(FakePod& pod, const std::string& body) {
+  rapidjson::Document binding;
+  binding.Parse(body.c_str());
+  if (binding.HasParseError()) return StatusAnswer(400, "not JSON");
+  if (TextAt(binding, {"metadata", "uid"}) != pod.uid) {
+    return StatusAnswer(409, "Precondition failed: UID in precondition");
+  }
+  if (pod.terminating)
+    return StatusAnswer(409, "pod is being deleted, cannot be assigned to a host");
+  if (!pod.node.empty()) {
+    return StatusAnswer(409, fmt::format("pod is already assigned to node '{}'", pod.node));
+  }
+  pod.node = TextAt(binding, {"target", "name"});
+  pod.nominated.clear();
+  MergeAnnotations(binding, &pod);
+  pod.version = ++version_;
+  Changed("pods", "MODIFIED", PodJson(pod));
+  return StatusAnswer(201, "");
+}
+
+HttpResponse FakeKubeApi::PatchPod(FakePod& pod, bool status, const std::string& body) {
+  rapidjson::Document patch;
+  patch.Parse(body.c_str());
+  if (patch.HasParseError()) return StatusAnswer(400, "not JSON");
+  const std::string uid = TextAt(patch, {"metadata", "uid"});
+  if (!uid.empty() && uid != pod.uid)
+    return StatusAnswer(409, "Precondition failed: UID in precondition");
+  if (status) {
+    if (!pod.node.empty()) return StatusAnswer(422, "may not be set once the pod is bound");
+    pod.nominated = TextAt(patch, {"status", "nominatedNodeName"});
+  } else {
+    MergeAnnotations(patch, &pod);
+  }
+  pod.version = ++version_;
+  Changed("pods", "MODIFIED", PodJson(pod));
+  return {200, PodJson(pod), {}};
+}
+
+absl::StatusOr<HttpResponse> FakeKubeApi::Watch(const HttpRequest& request,
+                                                const Transport::ChunkReceiver& on_chunk,
+                                                const bool& interrupted) {
+  Watcher watcher;
+  {
+    MutexLock lock(mutex_);
+    requests_.emplace_back(request.method + " " + request.target, "");
+    changed_.notify_all();
+    watcher.kind = request.target.starts_with("/api/v1/nodes") ? "nodes" : "pods";
+    watcher.version = std::stoll(
+        QueryValue(request.target.substr(request.target.find('?') + 1), "resourceVersion"));
+    watcher.ends_seen = ends_;
+    if (watcher.version < oldest_) return StatusAnswer(410, "too old resource version");
+  }
+  while (true) {
+    std::string chunk;
+    {
+      MutexLock lock(mutex_);
+      for (; watcher.next_change < changes_.size(); ++watcher.next_change) {
+        const Change& change = changes_[watcher.next_change];
+        const bool wanted = change.kind.empty() || change.kind == watcher.kind;
+        if (wanted && change.version > watcher.version) chunk += change.line;
+      }
+      watcher.version = std::max(watcher.version, version_);
+      const bool ended = ends_ != watcher.ends_seen;
+      if (ended && end_expired_) {
+        chunk += R"({"type":"ERROR","object":{"kind":"Status",)"
+                 R"("message":"too old resource version","code":410}})"
+                 "\n";
+      }
+      if (chunk.empty()) {
+        if (interrupted) return absl::CancelledError("interrupted");
+        if (ended) {
+          if (!end_reason_.ok()) return end_reason_;
+          return HttpResponse{200, "", {}};
+        }
+        changed_.wait(mutex_);
+        continue;
+      }
+    }
+    if (!on_chunk(chunk)) return HttpResponse{200, "", {}};
+  }
+}
+
+}  // namespace gangplan
