@@ -33,6 +33,16 @@ using NodeIndex = int32_t;
 inline constexpr NodeIndex kNoNode = -1;
 // A shape: a demand and a node filter, counted by its users.
 using ShapeId = int32_t;
+// Fit counts of the least recently used shapes beyond this many are dropped at the next change.
+inline constexpr size_t kMaxCountedShapes = 64;
+
+// What becomes of one resource of a node; amounts beyond int64 are given as its largest value.
+struct ResourceUse {
+  int64_t allocatable = 0;
+  int64_t used = 0;  // requests of pods
+  int64_t held = 0;
+  friend bool operator==(const ResourceUse&, const ResourceUse&) = default;
+};
 
 class Model {
  public:
@@ -58,7 +68,8 @@ class Model {
   void ReleaseShape(ShapeId shape);
   const ResourceList& demand(ShapeId shape) const;
 
-  // --- Holds: room for one member of `shape`.
+  // --- Holds: room for one member of `shape`: its demand, so shapes of equal demand stand for each
+  // other here. A hold may outlive its shape's users. REQUIRES on removal: there is such a hold.
   void AddHold(NodeIndex node, ShapeId shape);
   void RemoveHold(NodeIndex node, ShapeId shape);
   int32_t HoldCount(NodeIndex node) const;
@@ -73,11 +84,13 @@ class Model {
   NodeIndex NodeOfLeaf(int32_t leaf);
   int32_t LeafOfNode(NodeIndex node);  // -1: not in the tree
 
-  // Exists, ready, not cordoned, selector matches, taints tolerated.
+  // Exists, ready, selector matches, taints tolerated, and not cordoned (or that is tolerated too).
   bool MayUse(NodeIndex node, ShapeId shape) const;
   // Some resource is promised or used beyond what is allocatable.
   bool Overcommitted(NodeIndex node) const;
-  // `demand` fits beside pods and holds, once `give_back` of the holds or pods is taken off.
+  ResourceUse Use(NodeIndex node, std::string_view resource) const;
+  // The node exists and `demand` fits beside pods and holds, once `give_back` of the holds or pods is taken off.
+  // Only what `demand` names counts, and the node need not be eligible.
   bool HasRoom(NodeIndex node, const ResourceList& demand, const ResourceList& give_back = {}) const;
 
   // Fit counts now. O(1) when cached, O(nodes) at first. Valid until the next change.
@@ -86,7 +99,8 @@ class Model {
   // selectors and lasting taints apply.
   const FitCounts& EmptyCounts(ShapeId shape);
 
-  // Grows whenever something changed that can make a shape fit that did not fit before.
+  // Grows whenever something changed that can make a shape fit that did not fit before: room came
+  // free, allocatable grew, a node came, became ready or open, lost a taint or changed its labels.
   uint64_t gain_version() const;
 
   // For tests: a text of every count and amount, equal for equal contents.

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "topology/labels.h"
@@ -17,6 +18,11 @@ struct Toleration {
   std::string value;
   std::optional<TaintEffect> effect;  // none: every effect
   friend bool operator==(const Toleration&, const Toleration&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const Toleration& x) {
+    int effect = x.effect ? static_cast<int>(*x.effect) : -1;
+    return H::combine(std::move(h), x.key, x.exists, x.value, effect);
+  }
 };
 
 enum class SelectorOperator { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt };
@@ -26,6 +32,10 @@ struct SelectorRequirement {
   SelectorOperator op = SelectorOperator::kIn;
   std::vector<std::string> values;
   friend bool operator==(const SelectorRequirement&, const SelectorRequirement&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const SelectorRequirement& x) {
+    return H::combine(std::move(h), x.key, x.op, x.values);
+  }
 };
 
 // All requirements of a term must hold. An empty term matches nothing.
@@ -33,6 +43,10 @@ struct NodeSelectorTerm {
   std::vector<SelectorRequirement> labels;
   std::vector<SelectorRequirement> fields;  // only metadata.name exists
   friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const NodeSelectorTerm& x) {
+    return H::combine(std::move(h), x.labels, x.fields);
+  }
 };
 
 struct NodeFilter {
@@ -40,6 +54,11 @@ struct NodeFilter {
   std::optional<std::vector<NodeSelectorTerm>> required_terms;  // one must match
   std::vector<Toleration> tolerations;
   friend bool operator==(const NodeFilter&, const NodeFilter&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const NodeFilter& x) {
+    h = H::combine(std::move(h), x.node_selector, x.required_terms.has_value(), x.tolerations);
+    return x.required_terms ? H::combine(std::move(h), *x.required_terms) : std::move(h);
+  }
 };
 
 // Selector and required affinity.

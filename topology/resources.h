@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gangplan {
@@ -13,6 +14,10 @@ struct ResourceAmount {
   std::string name;
   int64_t amount = 0;
   friend bool operator==(const ResourceAmount&, const ResourceAmount&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const ResourceAmount& r) {
+    return H::combine(std::move(h), r.name, r.amount);
+  }
 };
 using ResourceList = std::vector<ResourceAmount>;
 

@@ -32,10 +32,12 @@ struct Topology {
 };
 
 // 1 to kMaxLevels levels, names and labels unique and not empty, hostname only as the last one.
-// Returns the topology with the implicit node level added where it is missing.
+// Returns the topology with the implicit node level added where it is missing (one level more than
+// was given, so a tree has at most kMaxLevels + 1).
 absl::StatusOr<Topology> CompleteTopology(Topology topology);
 
-// A node that cannot be placed in the tree, and the first level label that it lacks.
+// A node that cannot be placed in the tree, and the first level label that it lacks (an empty value
+// is none). No node lacks the last level: its domain there is the node itself, by name.
 struct UnplacedNode {
   std::string name;
   std::string missing_label;
@@ -81,6 +83,7 @@ class Tree {
   std::string Path(int level, int32_t index) const;
 
   std::span<const int32_t> leaf_source() const { return leaf_source_; }
+  // Ordered by name.
   std::span<const UnplacedNode> unplaced() const { return unplaced_; }
 
  private:
@@ -90,6 +93,11 @@ class Tree {
     std::vector<int32_t> leaf_begin;   // size + 1
     std::vector<std::string> name;
   };
+  // Appends the node's value of each level but the last to `values`; false when it lacks one.
+  bool TakeValues(const NodeFacts& node, std::vector<std::vector<std::string_view>>& values);
+  void Open(size_t level, std::string_view name);
+  void Close();
+
   Topology topology_;
   std::vector<LevelArrays> levels_;
   std::vector<int32_t> leaf_source_;

@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "absl/time/clock.h"
+
 namespace gangplan {
 namespace {
 

@@ -1,0 +1,269 @@
+#include "topology/model.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "topology/base/check.h"
+#include "topology/model_state.h"
+
+namespace gangplan {
+namespace {
+
+bool LevelLabelsDiffer(const Topology& topology, const NodeFacts& a, const NodeFacts& b) {
+  return std::any_of(topology.levels.begin(), topology.levels.end() - 1, [&](const Level& level) {
+    const std::string* in_a = FindLabel(a.labels, level.label);
+    const std::string* in_b = FindLabel(b.labels, level.label);
+    return in_a == nullptr || in_b == nullptr ? in_a != in_b : *in_a != *in_b;
+  });
+}
+
+// Some shape may use the node now that could not before (allocatable apart). A taint with another
+// value counts as one lost and one gained.
+bool OpensUp(const NodeFacts& before, const NodeFacts& after) {
+  if (after.ready && !before.ready) return true;
+  if (before.unschedulable && !after.unschedulable) return true;
+  if (before.labels != after.labels) return true;
+  return std::any_of(before.taints.begin(), before.taints.end(), [&](const Taint& taint) {
+    return taint.effect != TaintEffect::kPreferNoSchedule &&
+           std::find(after.taints.begin(), after.taints.end(), taint) == after.taints.end();
+  });
+}
+
+// `after` asks for less than `before` of some resource.
+bool Shrinks(std::span<const InternedAmount> before, std::span<const InternedAmount> after) {
+  return std::any_of(before.begin(), before.end(), [&](const InternedAmount& old) {
+    auto same = std::find_if(after.begin(), after.end(),
+                             [&](const InternedAmount& a) { return a.resource == old.resource; });
+    return old.amount > (same == after.end() ? 0 : same->amount);
+  });
+}
+
+int64_t Narrow(WideAmount amount) {
+  constexpr WideAmount kMax = std::numeric_limits<int64_t>::max();
+  constexpr WideAmount kMin = std::numeric_limits<int64_t>::min();
+  return static_cast<int64_t>(std::clamp(amount, kMin, kMax));
+}
+
+}  // namespace
+
+const Tree& Model::State::FreshTree() {
+  if (!tree_stale) return tree;
+  std::vector<NodeIndex> sources;
+  std::vector<const NodeFacts*> facts;
+  for (NodeIndex node = 0; node < nodes.size(); ++node) {
+    nodes.at(node).leaf = -1;
+    if (!nodes.at(node).exists) continue;
+    sources.push_back(node);
+    facts.push_back(&nodes.at(node).facts);
+  }
+  tree = Tree(topology, facts);
+  leaf_nodes.clear();
+  for (int32_t source : tree.leaf_source()) {
+    nodes.at(sources[source]).leaf = static_cast<int32_t>(leaf_nodes.size());
+    leaf_nodes.push_back(sources[source]);
+  }
+  tree_stale = false;
+  return tree;
+}
+
+void Model::State::MarkTreeStale() {
+  tree_stale = true;
+  shapes.DropCounts();
+}
+
+void Model::State::FactsChanged(NodeIndex node) {
+  shapes.FactsChanged(node, tree_stale ? nullptr : &tree, context());
+}
+
+void Model::State::UsageChanged(NodeIndex node) {
+  if (!tree_stale && nodes.at(node).leaf >= 0) shapes.UsageChanged(node, tree, context());
+}
+
+void Model::State::Occupy(const PodRecord& pod) {
+  nodes.Use(pod.node, demands.amounts(pod.demand), 1);
+  ++nodes.at(pod.node).pods;
+  UsageChanged(pod.node);
+}
+
+void Model::State::Vacate(const PodRecord& pod) {
+  nodes.Use(pod.node, demands.amounts(pod.demand), -1);
+  --nodes.at(pod.node).pods;
+  UsageChanged(pod.node);
+}
+
+Model::Model(Topology topology) : state_(std::make_unique<State>()) {
+  GANGPLAN_CHECK(!topology.levels.empty() && topology.levels.back().label == kHostnameLabel);
+  state_->topology = std::move(topology);
+}
+Model::Model(const Model& other) : state_(std::make_unique<State>(*other.state_)) {}
+Model& Model::operator=(const Model& other) {
+  if (this != &other) state_ = std::make_unique<State>(*other.state_);
+  return *this;
+}
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+absl::Status Model::UpsertNode(const NodeFacts& node) {
+  State& s = *state_;
+  NodeIndex known = s.nodes.Find(node.name);
+  bool existed = known != kNoNode && s.nodes.at(known).exists;
+  if (existed && s.nodes.at(known).facts == node) return absl::OkStatus();
+  if (!existed && s.nodes.existing() == kMaxNodes)
+    return absl::ResourceExhaustedError(
+        ToAbsl(fmt::format("node {}: there are {} nodes already, no more are taken", node.name,
+                           kMaxNodes)));
+  s.BeginChange();
+  NodeIndex index = s.nodes.FindOrAdd(node.name);
+  const NodeFacts& before = s.nodes.at(index).facts;
+  bool opens = !existed || OpensUp(before, node);
+  if (!existed || LevelLabelsDiffer(s.topology, before, node)) s.MarkTreeStale();
+  bool grew = s.nodes.SetFacts(index, node, s.resources);
+  s.gain += opens || grew;
+  s.FactsChanged(index);
+  return absl::OkStatus();
+}
+
+void Model::RemoveNode(std::string_view name) {
+  State& s = *state_;
+  NodeIndex node = s.nodes.Find(name);
+  if (node == kNoNode || !s.nodes.at(node).exists) return;
+  s.BeginChange();
+  s.MarkTreeStale();
+  s.nodes.ClearFacts(node, s.resources);
+  s.FactsChanged(node);
+  s.nodes.Tidy(node);
+}
+
+void Model::PutPod(std::string_view uid, std::string_view node_name, const ResourceList& requests) {
+  State& s = *state_;
+  s.BeginChange();
+  PodRecord fresh{s.nodes.FindOrAdd(node_name), s.demands.Acquire(requests, s.resources)};
+  auto it = s.pods.find(uid);
+  if (it == s.pods.end()) {
+    s.pods.emplace(uid, fresh);
+    s.Occupy(fresh);
+    return;
+  }
+  const PodRecord before = it->second;
+  if (before.node == fresh.node && before.demand == fresh.demand) {
+    s.demands.Release(fresh.demand, s.resources);
+    return;
+  }
+  bool frees = before.node != fresh.node ||
+               Shrinks(s.demands.amounts(before.demand), s.demands.amounts(fresh.demand));
+  s.gain += frees && s.nodes.at(before.node).exists;
+  it->second = fresh;
+  s.Occupy(fresh);
+  s.Vacate(before);
+  s.demands.Release(before.demand, s.resources);
+  s.nodes.Tidy(before.node);
+}
+
+void Model::ErasePod(std::string_view uid) {
+  State& s = *state_;
+  auto it = s.pods.find(uid);
+  if (it == s.pods.end()) return;
+  s.BeginChange();
+  const PodRecord pod = it->second;
+  s.pods.erase(it);
+  s.gain += s.nodes.at(pod.node).exists;
+  s.Vacate(pod);
+  s.demands.Release(pod.demand, s.resources);
+  s.nodes.Tidy(pod.node);
+}
+
+ShapeId Model::AcquireShape(const ResourceList& demand, const NodeFilter& filter) {
+  return state_->shapes.Acquire(demand, filter, state_->demands, state_->resources);
+}
+
+void Model::ReleaseShape(ShapeId shape) {
+  state_->shapes.Release(shape, state_->demands, state_->resources);
+}
+
+const ResourceList& Model::demand(ShapeId shape) const {
+  return state_->demands.list(state_->shapes.demand(shape));
+}
+
+void Model::AddHold(NodeIndex node, ShapeId shape) {
+  State& s = *state_;
+  s.BeginChange();
+  DemandId demand = s.shapes.demand(shape);
+  s.demands.Retain(demand);
+  s.nodes.Hold(node, demand, s.demands.amounts(demand));
+  s.UsageChanged(node);
+}
+
+void Model::RemoveHold(NodeIndex node, ShapeId shape) {
+  State& s = *state_;
+  s.BeginChange();
+  DemandId demand = s.shapes.demand(shape);
+  s.nodes.Unhold(node, demand, s.demands.amounts(demand));
+  s.gain += s.nodes.at(node).exists;
+  s.UsageChanged(node);
+  s.demands.Release(demand, s.resources);
+  s.nodes.Tidy(node);
+}
+
+int32_t Model::HoldCount(NodeIndex node) const { return state_->nodes.at(node).holds; }
+
+NodeIndex Model::FindNode(std::string_view name) const { return state_->nodes.Find(name); }
+const std::string& Model::NodeName(NodeIndex node) const { return state_->nodes.at(node).facts.name; }
+const NodeFacts* Model::Facts(NodeIndex node) const {
+  const NodeRecord& record = state_->nodes.at(node);
+  return record.exists ? &record.facts : nullptr;
+}
+int32_t Model::node_count() const { return state_->nodes.existing(); }
+const Tree& Model::tree() { return state_->FreshTree(); }
+NodeIndex Model::NodeOfLeaf(int32_t leaf) {
+  state_->FreshTree();
+  return state_->leaf_nodes[leaf];
+}
+int32_t Model::LeafOfNode(NodeIndex node) {
+  state_->FreshTree();
+  return state_->nodes.at(node).leaf;
+}
+
+bool Model::MayUse(NodeIndex node, ShapeId shape) const {
+  return MayUseNow(state_->nodes.at(node), state_->shapes.filter(shape));
+}
+
+bool Model::Overcommitted(NodeIndex node) const {
+  const NodeRecord& record = state_->nodes.at(node);
+  return std::any_of(record.amounts.begin(), record.amounts.end(),
+                     [](const NodeAmount& amount) { return amount.free() < 0; });
+}
+
+ResourceUse Model::Use(NodeIndex node, std::string_view resource) const {
+  const NodeAmount* amount = state_->nodes.at(node).Find(state_->resources.Find(resource));
+  if (amount == nullptr) return {};
+  return {amount->allocatable, Narrow(amount->used), Narrow(amount->held)};
+}
+
+bool Model::HasRoom(NodeIndex node, const ResourceList& demand, const ResourceList& give_back) const {
+  const NodeRecord& record = state_->nodes.at(node);
+  if (!record.exists) return false;
+  return std::all_of(demand.begin(), demand.end(), [&](const ResourceAmount& part) {
+    if (part.amount <= 0) return true;
+    const NodeAmount* amount = record.Find(state_->resources.Find(part.name));
+    WideAmount room = amount == nullptr ? 0 : amount->free();
+    for (const ResourceAmount& back : give_back) {
+      if (back.name == part.name) room += back.amount;
+    }
+    return room >= part.amount;
+  });
+}
+
+const FitCounts& Model::Counts(ShapeId shape) {
+  const Tree& fresh = state_->FreshTree();
+  return state_->shapes.Counts(shape, fresh, state_->leaf_nodes, state_->context());
+}
+
+const FitCounts& Model::EmptyCounts(ShapeId shape) {
+  const Tree& fresh = state_->FreshTree();
+  return state_->shapes.EmptyCounts(shape, fresh, state_->leaf_nodes, state_->context());
+}
+
+uint64_t Model::gain_version() const { return state_->gain; }
+
+}  // namespace gangplan

@@ -1,0 +1,44 @@
+// The parts of a Model. Internal to model.cc and model_fingerprint.cc.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "topology/base/text.h"
+#include "topology/model.h"
+#include "topology/node_table.h"
+#include "topology/resource_table.h"
+#include "topology/shape_table.h"
+#include "topology/tree.h"
+
+namespace gangplan {
+
+struct PodRecord {
+  NodeIndex node = kNoNode;
+  DemandId demand = kNoDemand;
+};
+
+struct Model::State {
+  Topology topology;
+  Tree tree;
+  std::vector<NodeIndex> leaf_nodes;
+  bool tree_stale = true;
+  ResourceTable resources;
+  DemandTable demands;
+  NodeTable nodes;
+  ShapeTable shapes;
+  TextMap<PodRecord> pods;
+  uint64_t gain = 0;
+
+  ShapeContext context() const { return {nodes, demands}; }
+  void BeginChange() { shapes.Trim(demands, resources); }
+  const Tree& FreshTree();
+  void MarkTreeStale();
+  void FactsChanged(NodeIndex node);
+  void UsageChanged(NodeIndex node);
+  // Puts the pod on a node, or takes it off; the record of the pod is the caller's.
+  void Occupy(const PodRecord& pod);
+  void Vacate(const PodRecord& pod);
+};
+
+}  // namespace gangplan

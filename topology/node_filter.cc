@@ -1,0 +1,125 @@
+#include "topology/node_filter.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kUnschedulable = "node.kubernetes.io/unschedulable";
+constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
+constexpr std::string_view kUnreachable = "node.kubernetes.io/unreachable";
+constexpr std::string_view kNameField = "metadata.name";
+
+// A whole decimal number, a sign allowed.
+std::optional<int64_t> ParseInteger(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  int64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool IsOneOf(const std::string& value, const std::vector<std::string>& values) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+// The number of values that the operator takes; a term with another number matches nothing.
+bool WellFormed(const SelectorRequirement& requirement) {
+  switch (requirement.op) {
+    case SelectorOperator::kIn:
+    case SelectorOperator::kNotIn: return !requirement.values.empty();
+    case SelectorOperator::kExists:
+    case SelectorOperator::kDoesNotExist: return requirement.values.empty();
+    case SelectorOperator::kGt:
+    case SelectorOperator::kLt:
+      return requirement.values.size() == 1 && ParseInteger(requirement.values[0]).has_value();
+  }
+  return false;
+}
+
+bool Compares(const SelectorRequirement& requirement, const std::string* label) {
+  std::optional<int64_t> have = label ? ParseInteger(*label) : std::nullopt;
+  if (!have) return false;
+  int64_t bound = *ParseInteger(requirement.values[0]);
+  return requirement.op == SelectorOperator::kGt ? *have > bound : *have < bound;
+}
+
+bool MatchesLabel(const SelectorRequirement& requirement, const LabelSet& labels) {
+  const std::string* label = FindLabel(labels, requirement.key);
+  switch (requirement.op) {
+    case SelectorOperator::kIn: return label && IsOneOf(*label, requirement.values);
+    case SelectorOperator::kNotIn: return !label || !IsOneOf(*label, requirement.values);
+    case SelectorOperator::kExists: return label != nullptr;
+    case SelectorOperator::kDoesNotExist: return label == nullptr;
+    case SelectorOperator::kGt:
+    case SelectorOperator::kLt: return Compares(requirement, label);
+  }
+  return false;
+}
+
+bool MatchesField(const SelectorRequirement& requirement, const std::string& node_name) {
+  if (requirement.key != kNameField) return false;
+  if (requirement.op == SelectorOperator::kIn) return IsOneOf(node_name, requirement.values);
+  if (requirement.op == SelectorOperator::kNotIn) return !IsOneOf(node_name, requirement.values);
+  return false;
+}
+
+bool MatchesTerm(const NodeSelectorTerm& term, const NodeFacts& node) {
+  if (term.labels.empty() && term.fields.empty()) return false;
+  return std::all_of(term.labels.begin(), term.labels.end(), WellFormed) &&
+         std::all_of(term.fields.begin(), term.fields.end(), WellFormed) &&
+         std::all_of(term.labels.begin(), term.labels.end(),
+                     [&](const auto& r) { return MatchesLabel(r, node.labels); }) &&
+         std::all_of(term.fields.begin(), term.fields.end(),
+                     [&](const auto& r) { return MatchesField(r, node.name); });
+}
+
+bool Tolerates(const Toleration& toleration, std::string_view key, std::string_view value,
+               TaintEffect effect) {
+  if (toleration.effect && *toleration.effect != effect) return false;
+  if (!toleration.key.empty() && toleration.key != key) return false;
+  return toleration.exists || toleration.value == value;
+}
+
+bool Tolerated(const NodeFilter& filter, std::string_view key, std::string_view value,
+               TaintEffect effect) {
+  return std::any_of(filter.tolerations.begin(), filter.tolerations.end(),
+                     [&](const auto& t) { return Tolerates(t, key, value, effect); });
+}
+
+bool Repels(const NodeFilter& filter, const Taint& taint) {
+  return taint.effect != TaintEffect::kPreferNoSchedule &&
+         !Tolerated(filter, taint.key, taint.value, taint.effect);
+}
+
+bool Passing(const Taint& taint) {
+  return taint.key == kUnschedulable || taint.key == kNotReady || taint.key == kUnreachable;
+}
+
+}  // namespace
+
+bool MatchesSelector(const NodeFilter& filter, const NodeFacts& node) {
+  for (const auto& [key, value] : filter.node_selector) {
+    const std::string* label = FindLabel(node.labels, key);
+    if (label == nullptr || *label != value) return false;
+  }
+  if (!filter.required_terms) return true;
+  return std::any_of(filter.required_terms->begin(), filter.required_terms->end(),
+                     [&](const auto& term) { return MatchesTerm(term, node); });
+}
+
+bool ToleratesTaints(const NodeFilter& filter, const NodeFacts& node) {
+  if (node.unschedulable && !Tolerated(filter, kUnschedulable, "", TaintEffect::kNoSchedule))
+    return false;
+  return std::none_of(node.taints.begin(), node.taints.end(),
+                      [&](const Taint& taint) { return Repels(filter, taint); });
+}
+
+bool ToleratesLastingTaints(const NodeFilter& filter, const NodeFacts& node) {
+  return std::none_of(node.taints.begin(), node.taints.end(), [&](const Taint& taint) {
+    return !Passing(taint) && Repels(filter, taint);
+  });
+}
+
+}  // namespace gangplan

@@ -1,0 +1,80 @@
+// Nodes by index: their facts, and what is allocatable, used and held of each resource. Amounts are
+// kept per node (a node has about ten), so memory follows what nodes and pods really name.
+// Invariant: a record lives as long as the node exists or a pod or hold is on it; then its index may
+// be given to another node. Sums of amounts are 128 bits wide and cannot overflow.
+// Internal to the model. Thread rule: that of the model.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "topology/base/text.h"
+#include "topology/model.h"
+#include "topology/resource_table.h"
+
+namespace gangplan {
+
+using WideAmount = __int128;
+
+struct NodeAmount {
+  ResourceId resource = kNoResource;
+  int64_t allocatable = 0;
+  WideAmount used = 0;
+  WideAmount held = 0;
+
+  WideAmount free() const { return allocatable - used - held; }
+};
+
+struct HeldDemand {
+  DemandId demand = kNoDemand;
+  int32_t count = 0;
+};
+
+struct NodeRecord {
+  NodeFacts facts;  // only the name when the node does not exist
+  bool exists = false;
+  int32_t leaf = -1;
+  int32_t pods = 0;
+  int32_t holds = 0;
+  absl::InlinedVector<HeldDemand, 1> held;
+  std::vector<NodeAmount> amounts;
+
+  const NodeAmount* Find(ResourceId resource) const;
+  NodeAmount& At(ResourceId resource);  // made when missing
+};
+
+class NodeTable {
+ public:
+  NodeIndex Find(std::string_view name) const;
+  NodeIndex FindOrAdd(std::string_view name);
+  NodeRecord& at(NodeIndex node) { return records_[node]; }
+  const NodeRecord& at(NodeIndex node) const { return records_[node]; }
+  NodeIndex size() const { return static_cast<NodeIndex>(records_.size()); }  // indices ever given
+  int32_t existing() const { return existing_; }
+
+  // Facts in, or out (the name stays). True when some allocatable amount grew.
+  bool SetFacts(NodeIndex node, const NodeFacts& facts, ResourceTable& resources);
+  void ClearFacts(NodeIndex node, ResourceTable& resources);
+
+  // `times` is 1 or -1. The caller keeps `pods` and the demand's users.
+  void Use(NodeIndex node, std::span<const InternedAmount> amounts, int times);
+  // Keeps `holds` and `held`.
+  void Hold(NodeIndex node, DemandId demand, std::span<const InternedAmount> amounts);
+  void Unhold(NodeIndex node, DemandId demand, std::span<const InternedAmount> amounts);
+
+  // Forgets the record when nothing is known of it any more.
+  void Tidy(NodeIndex node);
+
+ private:
+  void DropEmptyAmounts(NodeRecord& record);
+
+  std::vector<NodeRecord> records_;
+  std::vector<NodeIndex> unused_;
+  TextMap<NodeIndex> by_name_;
+  int32_t existing_ = 0;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,175 @@
+#include "topology/tree.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "topology/base/check.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+bool NameCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '_' || c == '.' || c == '/';
+}
+
+absl::Status CheckLevel(const Topology& topology, size_t at) {
+  const Level& level = topology.levels[at];
+  if (level.name.empty()) return Invalid("topology {}: level {} has no name", topology.name, at + 1);
+  if (!std::all_of(level.name.begin(), level.name.end(), NameCharacter))
+    return Invalid("topology {}: level name \"{}\": only letters, digits, '-', '_', '.' and '/'",
+                   topology.name, level.name);
+  if (level.label.empty())
+    return Invalid("topology {}: level {} has no label", topology.name, level.name);
+  if (level.label == kHostnameLabel && at + 1 != topology.levels.size())
+    return Invalid("topology {}: level {}: {} can only be the last level", topology.name, level.name,
+                   kHostnameLabel);
+  return absl::OkStatus();
+}
+
+// A level is found by name or by label, so no two levels may share any of these words.
+absl::Status CheckDistinct(const Topology& topology, const Level& a, const Level& b) {
+  if (a.name == b.name) return Invalid("topology {}: two levels are named {}", topology.name, a.name);
+  if (a.label == b.label)
+    return Invalid("topology {}: levels {} and {} have the same label {}", topology.name, a.name,
+                   b.name, a.label);
+  if (a.name == b.label || a.label == b.name)
+    return Invalid("topology {}: the name of one of the levels {} and {} is the label of the other",
+                   topology.name, a.name, b.name);
+  return absl::OkStatus();
+}
+
+// One placeable node while the tree is built: the domain at each upper level by rank of its value.
+struct Row {
+  int32_t source = 0;
+  std::string_view name;
+};
+
+// The values of one upper level, each replaced by its place in byte order: rows sort by integers.
+std::vector<int32_t> RankValues(const std::vector<std::string_view>& values) {
+  absl::flat_hash_map<std::string_view, int32_t, TextHash, TextEqual> ranks;
+  std::vector<std::string_view> distinct;
+  for (std::string_view value : values) {
+    if (ranks.emplace(value, 0).second) distinct.push_back(value);
+  }
+  std::sort(distinct.begin(), distinct.end());
+  for (size_t i = 0; i < distinct.size(); ++i) ranks[distinct[i]] = static_cast<int32_t>(i);
+  std::vector<int32_t> result(values.size());
+  for (size_t i = 0; i < values.size(); ++i) result[i] = ranks[values[i]];
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<Topology> CompleteTopology(Topology topology) {
+  if (topology.levels.empty()) return Invalid("topology {}: no levels", topology.name);
+  if (topology.levels.size() > static_cast<size_t>(kMaxLevels))
+    return Invalid("topology {}: {} levels, at most {} are possible", topology.name,
+                   topology.levels.size(), kMaxLevels);
+  for (size_t i = 0; i < topology.levels.size(); ++i) {
+    GANGPLAN_RETURN_IF_ERROR(CheckLevel(topology, i));
+    for (size_t j = 0; j < i; ++j)
+      GANGPLAN_RETURN_IF_ERROR(CheckDistinct(topology, topology.levels[j], topology.levels[i]));
+  }
+  if (topology.levels.back().label != kHostnameLabel) {
+    bool taken = std::any_of(topology.levels.begin(), topology.levels.end(), [](const Level& level) {
+      return level.name == "node" || level.label == "node";
+    });
+    std::string label(kHostnameLabel);
+    topology.levels.push_back({taken ? label : "node", label});
+  }
+  return topology;
+}
+
+Tree::Tree(const Topology& topology, std::span<const NodeFacts* const> nodes) : topology_(topology) {
+  GANGPLAN_CHECK(!topology_.levels.empty() && topology_.levels.back().label == kHostnameLabel);
+  levels_.resize(topology_.levels.size());
+  const size_t uppers = levels_.size() - 1;
+  std::vector<Row> rows;
+  std::vector<std::vector<std::string_view>> values(uppers);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (!TakeValues(*nodes[i], values)) continue;
+    rows.push_back({static_cast<int32_t>(i), nodes[i]->name});
+  }
+  std::sort(unplaced_.begin(), unplaced_.end(),
+            [](const UnplacedNode& a, const UnplacedNode& b) { return a.name < b.name; });
+
+  std::vector<std::vector<int32_t>> ranks;
+  for (const auto& level_values : values) ranks.push_back(RankValues(level_values));
+  std::vector<int32_t> order(rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
+    for (const auto& rank : ranks) {
+      if (rank[a] != rank[b]) return rank[a] < rank[b];
+    }
+    return rows[a].name < rows[b].name;
+  });
+
+  for (size_t i = 0; i < order.size(); ++i) {
+    const int32_t row = order[i];
+    size_t level = 0;  // the first level at which this row opens a new domain
+    while (i > 0 && level < uppers && ranks[level][row] == ranks[level][order[i - 1]]) ++level;
+    for (; level < uppers; ++level) Open(level, values[level][row]);
+    Open(uppers, rows[row].name);
+    leaf_source_.push_back(rows[row].source);
+  }
+  Close();
+}
+
+bool Tree::TakeValues(const NodeFacts& node, std::vector<std::vector<std::string_view>>& values) {
+  for (size_t level = 0; level < values.size(); ++level) {
+    const std::string* value = FindLabel(node.labels, topology_.levels[level].label);
+    if (value == nullptr || value->empty()) {
+      for (size_t taken = 0; taken < level; ++taken) values[taken].pop_back();
+      unplaced_.push_back({node.name, topology_.levels[level].label});
+      return false;
+    }
+    values[level].push_back(*value);
+  }
+  return true;
+}
+
+// Appends a domain to a level, as the last child of the last domain above.
+void Tree::Open(size_t level, std::string_view name) {
+  LevelArrays& arrays = levels_[level];
+  arrays.name.emplace_back(name);
+  arrays.parent.push_back(level == 0 ? -1 : size(static_cast<int>(level) - 1) - 1);
+  bool is_leaf = level + 1 == levels_.size();
+  arrays.child_begin.push_back(is_leaf ? 0 : size(static_cast<int>(level) + 1));
+  arrays.leaf_begin.push_back(is_leaf ? size(leaf_level()) - 1 : size(leaf_level()));
+}
+
+void Tree::Close() {
+  for (size_t level = 0; level < levels_.size(); ++level) {
+    bool is_leaf = level + 1 == levels_.size();
+    levels_[level].child_begin.push_back(is_leaf ? 0 : size(static_cast<int>(level) + 1));
+    levels_[level].leaf_begin.push_back(leaf_count());
+  }
+}
+
+int Tree::FindLevel(std::string_view name_or_label) const {
+  for (int level = 0; level < level_count(); ++level) {
+    const Level& known = topology_.levels[level];
+    if (known.name == name_or_label || known.label == name_or_label) return level;
+  }
+  return -1;
+}
+
+int32_t Tree::Ancestor(int32_t leaf, int level) const {
+  int32_t index = leaf;
+  for (int at = leaf_level(); at > level; --at) index = parent(at, index);
+  return index;
+}
+
+std::string Tree::Path(int level, int32_t index) const {
+  std::string path = name(level, index);
+  for (int at = level; at > 0; --at) {
+    index = parent(at, index);
+    path.insert(0, name(at - 1, index) + "/");
+  }
+  return path;
+}
+
+}  // namespace gangplan
