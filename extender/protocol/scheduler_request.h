@@ -1,8 +1,11 @@
 // The four requests of kube-scheduler's extender protocol (k8s.io/kube-scheduler/extender/v1), as
 // values. Keys are matched in any case, the last duplicate wins, unknown keys are skipped; a list
-// that is null and a list that is absent are the same. Decoders are pure; any thread.
+// that is null and a list that is absent are the same. When a request has both forms of a list, the
+// names, or the UIDs, count. Decoders are pure; any thread.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,9 +21,9 @@ namespace gangplan {
 // Names are unique: of duplicates the first is kept.
 struct OfferedNodes {
   bool full_objects = false;
-  std::vector<std::string_view> names;  // into the request's body, or into storage
+  std::vector<std::string_view> names;  // into the request's body
   std::vector<std::string_view> items;  // full_objects: the bytes of each Node object
-  std::vector<std::string> storage;     // unescaped texts, when a name had an escape
+  std::shared_ptr<const std::string> original;  // full_objects: what `items` points into
 };
 
 // Views point into the body given to the decoder: it must outlive the request.

@@ -1,0 +1,226 @@
+#include "extender/protocol/kubernetes_objects.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "extender/protocol/json_sax.h"
+#include "extender/protocol/limits.h"
+#include "extender/protocol/object_draft.h"
+#include "extender/protocol/object_shapes.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+absl::StatusOr<ObjectDraft> ReadObject(std::string& json, std::string_view name) {
+  ObjectDraft draft;
+  GANGPLAN_RETURN_IF_ERROR(
+      ParseJson(json, kMaxObjectBytes, name, object_shapes::kObject, &draft));
+  return draft;
+}
+
+template <typename Facts>
+absl::StatusOr<Facts> Named(std::string_view name, absl::StatusOr<Facts> facts) {
+  if (facts.ok()) return facts;
+  return Invalid("{}: {}", name, Message(facts.status()));
+}
+
+// Any object that may be a pod's controller. Its spec is another for each kind, so what is wrong in
+// it only matters when the kind is one that we read.
+struct OwnerObjectDraft {
+  std::string_view api_version;
+  std::string_view kind;
+  MetadataDraft metadata;
+  std::optional<int64_t> parallelism;
+  std::optional<int64_t> completions;
+  absl::Status spec_fault;
+};
+
+void NoteSpecFault(OwnerObjectDraft& draft, absl::Status status) {
+  draft.spec_fault = std::move(status);
+}
+
+constexpr JsonField kJobSpecFields[] = {
+    {"parallelism", json::Integer<&OwnerObjectDraft::parallelism, 0, INT32_MAX>()},
+    {"completions", json::Integer<&OwnerObjectDraft::completions, 0, INT32_MAX>()},
+};
+constexpr JsonField kOwnerObjectFields[] = {
+    {"apiVersion", json::Text<&OwnerObjectDraft::api_version>(kMaxNameBytes)},
+    {"kind", json::Text<&OwnerObjectDraft::kind>(kMaxNameBytes)},
+    {"metadata", json::In<&OwnerObjectDraft::metadata>(
+                     json::Object(object_shapes::kMetadataFields))},
+    {"spec", json::Forgiving<&NoteSpecFault>(json::Object(kJobSpecFields))},
+};
+constexpr JsonShape kOwnerObject = json::Object(kOwnerObjectFields);
+
+bool IsJob(const OwnerObjectDraft& draft) {
+  return draft.kind == "Job" && draft.api_version.substr(0, 6) == "batch/";
+}
+
+OwnerFacts TakeOwner(OwnerObjectDraft& draft) {
+  OwnerFacts owner;
+  if (IsJob(draft)) {
+    const int64_t parallelism = draft.parallelism.value_or(1);
+    owner.size = std::min(parallelism, draft.completions.value_or(parallelism));
+  }
+  owner.ref = {std::string(draft.api_version), std::string(draft.kind),
+               std::move(draft.metadata.name), std::move(draft.metadata.uid)};
+  owner.ns = std::move(draft.metadata.ns);
+  owner.labels = TakeLabels(draft.metadata.labels);
+  owner.annotations = TakeLabels(draft.metadata.annotations);
+  return owner;
+}
+
+// A list while it is read.
+struct ListDraft {
+  std::string_view default_kind;
+  MetadataDraft metadata;
+  ObjectDraft item;
+  size_t index = 0;  // of the item
+  ObjectList list;
+};
+
+void* BeginItem(void* target, const JsonPlace& place) {
+  auto& draft = *static_cast<ListDraft*>(target);
+  draft.index = place.index;
+  draft.item = {};
+  return &draft.item;
+}
+
+std::string_view KindOfItem(const ListDraft& draft) {
+  return draft.item.kind.empty() ? draft.default_kind : draft.item.kind;
+}
+
+// Objects of other kinds are none of ours.
+absl::Status TakeItem(ListDraft& draft) {
+  const std::string_view kind = KindOfItem(draft);
+  if (kind == "Node") {
+    GANGPLAN_ASSIGN_OR_RETURN(NodeFacts node, TakeNode(draft.item));
+    draft.list.nodes.push_back(std::move(node));
+  } else if (kind == "Pod") {
+    GANGPLAN_ASSIGN_OR_RETURN(PodFacts pod, TakePod(draft.item));
+    draft.list.pods.push_back(std::move(pod));
+  } else if (kind.empty()) {
+    return Invalid("kind is missing");
+  }
+  return absl::OkStatus();
+}
+
+void NoteBadItem(ListDraft& draft, absl::Status status) {
+  const std::string_view kind = KindOfItem(draft);
+  if (!kind.empty() && kind != "Node" && kind != "Pod") return;
+  std::string name = FullName(draft.item.metadata);
+  if (name.empty()) name = fmt::format("items[{}]", draft.index);
+  draft.list.bad.push_back({std::move(name), std::move(status)});
+}
+
+constexpr JsonShape ListItem() {
+  JsonShape shape = json::Object(object_shapes::kObjectFields);
+  shape.enter = &BeginItem;
+  return json::Forgiving<&NoteBadItem>(json::Then<&TakeItem>(shape));
+}
+constexpr JsonShape kListItem = ListItem();
+constexpr JsonField kListFields[] = {
+    {"metadata", json::In<&ListDraft::metadata>(json::Object(object_shapes::kMetadataFields))},
+    {"items", json::Array(kListItem, kMaxListItems)},
+};
+constexpr JsonShape kList = json::Object(kListFields);
+
+// One line of a watch while it is read.
+struct WatchDraft {
+  std::string_view type;
+  ObjectDraft object;
+  absl::Status fault;
+};
+
+void NoteObjectFault(WatchDraft& draft, absl::Status status) { draft.fault = std::move(status); }
+
+constexpr JsonField kWatchFields[] = {
+    {"type", json::Text<&WatchDraft::type>(kMaxTokenBytes)},
+    {"object", json::Forgiving<&NoteObjectFault>(
+                   json::Anew<&WatchDraft::object>(object_shapes::kObject))},
+};
+constexpr JsonShape kWatch = json::Object(kWatchFields);
+
+absl::StatusOr<WatchEvent::Type> ReadType(std::string_view type) {
+  if (type == "ADDED") return WatchEvent::Type::kAdded;
+  if (type == "MODIFIED") return WatchEvent::Type::kModified;
+  if (type == "DELETED") return WatchEvent::Type::kDeleted;
+  if (type == "BOOKMARK") return WatchEvent::Type::kBookmark;
+  if (type == "ERROR") return WatchEvent::Type::kError;
+  if (type.empty()) return Invalid("type is missing");
+  return Invalid("type: expected ADDED, MODIFIED, DELETED, BOOKMARK or ERROR, found '{}'",
+                 Shown(type));
+}
+
+template <typename Facts>
+void TakeInto(absl::StatusOr<Facts> taken, Facts& facts, absl::Status& bad) {
+  if (taken.ok()) {
+    facts = *std::move(taken);
+  } else {
+    bad = Invalid("object: {}", Message(taken.status()));
+  }
+}
+
+void TakeObject(WatchDraft& draft, std::string_view default_kind, WatchEvent& event) {
+  event.bad = std::move(draft.fault);
+  if (!event.bad.ok()) return;
+  const std::string_view kind = draft.object.kind.empty() ? default_kind : draft.object.kind;
+  if (kind != default_kind) {
+    event.bad = Invalid("object: expected kind {}, found {}", default_kind, Shown(kind));
+  } else if (kind == "Node") {
+    TakeInto(TakeNode(draft.object), event.node, event.bad);
+  } else {
+    TakeInto(TakePod(draft.object), event.pod, event.bad);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<NodeFacts> DecodeNode(std::string& json) {
+  GANGPLAN_ASSIGN_OR_RETURN(ObjectDraft draft, ReadObject(json, "Node"));
+  return Named("Node", TakeNode(draft));
+}
+
+absl::StatusOr<PodFacts> DecodePod(std::string& json) {
+  GANGPLAN_ASSIGN_OR_RETURN(ObjectDraft draft, ReadObject(json, "Pod"));
+  return Named("Pod", TakePod(draft));
+}
+
+absl::StatusOr<OwnerFacts> DecodeOwner(std::string& json) {
+  OwnerObjectDraft draft;
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxObjectBytes, "", kOwnerObject, &draft));
+  if (draft.kind.empty()) return Invalid("kind is missing");
+  if (draft.metadata.name.empty()) return Invalid("metadata.name is missing");
+  if (IsJob(draft)) GANGPLAN_RETURN_IF_ERROR(draft.spec_fault);
+  return TakeOwner(draft);
+}
+
+absl::StatusOr<ObjectList> DecodeList(std::string& json, std::string_view default_kind) {
+  ListDraft draft;
+  draft.default_kind = default_kind;
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxListBytes, "", kList, &draft));
+  draft.list.resource_version = std::move(draft.metadata.resource_version);
+  draft.list.continue_token = std::move(draft.metadata.continue_token);
+  return std::move(draft.list);
+}
+
+absl::StatusOr<WatchEvent> DecodeWatchEvent(std::string& line, std::string_view default_kind) {
+  WatchDraft draft;
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(line, kMaxObjectBytes, "", kWatch, &draft));
+  WatchEvent event;
+  GANGPLAN_ASSIGN_OR_RETURN(event.type, ReadType(draft.type));
+  event.resource_version = draft.object.metadata.resource_version;
+  event.name = FullName(draft.object.metadata);
+  if (event.type == WatchEvent::Type::kError) {
+    event.error_code = draft.object.code;
+    event.error_message = std::string(draft.object.message);
+  } else if (event.type != WatchEvent::Type::kBookmark) {
+    TakeObject(draft, default_kind, event);
+  }
+  return event;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,47 @@
+// Every limit on what comes as JSON from a scheduler, an API server or a file. Constants only. Each
+// is tested at its value and one beyond. A limit that is passed is an error that names the place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "topology/model.h"
+
+namespace gangplan {
+
+// --- Texts.
+inline constexpr size_t kMaxRequestBytes = size_t{64} << 20;  // a scheduler's request
+inline constexpr size_t kMaxObjectBytes = size_t{16} << 20;   // one object, or one line of a watch
+inline constexpr size_t kMaxListBytes = size_t{512} << 20;    // a list, or a saved file
+inline constexpr size_t kMaxJsonDepth = 64;
+
+// --- Names and words. Kubernetes' own limits, where it has one.
+inline constexpr size_t kMaxNameBytes = 253;
+inline constexpr size_t kMaxUidBytes = 128;
+inline constexpr size_t kMaxTokenBytes = 64;  // phases, operators, effects, policies
+inline constexpr size_t kMaxKeyBytes = 317;  // prefix, slash, name: labels, taints, resources
+inline constexpr size_t kMaxValueBytes = 253;         // labels, taints, selectors
+inline constexpr size_t kMaxAnnotationBytes = 4'096;  // of one that is kept
+inline constexpr size_t kMaxMessageBytes = 32'768;    // Status.message, continue tokens
+
+// --- Counts of a request.
+inline constexpr size_t kMaxOfferedNodes = kMaxNodes;
+inline constexpr size_t kMaxVictimsPerNode = 10'000;
+
+// --- Counts of a list.
+inline constexpr size_t kMaxListItems = 1'000'000;
+
+// --- Counts of an object.
+inline constexpr size_t kMaxLabels = 1'024;  // also annotations, all of them, and a node selector
+inline constexpr size_t kMaxOwners = 64;
+inline constexpr size_t kMaxContainers = 512;  // of each of the two lists, and their statuses
+inline constexpr size_t kMaxResources = 256;   // in one list of amounts
+inline constexpr size_t kMaxTolerations = 1'024;
+inline constexpr size_t kMaxTaints = 1'024;
+inline constexpr size_t kMaxGates = 64;
+inline constexpr size_t kMaxConditions = 256;
+inline constexpr size_t kMaxSelectorTerms = 256;
+inline constexpr size_t kMaxRequirements = 256;      // of one term, labels and fields apart
+inline constexpr size_t kMaxRequirementValues = 4'096;
+
+}  // namespace gangplan

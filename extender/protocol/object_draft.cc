@@ -1,0 +1,132 @@
+#include "extender/protocol/object_draft.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "extender/protocol/json_sax.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kDefaultNamespace = "default";
+constexpr std::string_view kDefaultScheduler = "default-scheduler";
+
+// What the API server fills in when it is left out stands for what is left out in a file.
+std::string OrDefault(std::string text, std::string_view fallback) {
+  return text.empty() ? std::string(fallback) : std::move(text);
+}
+
+absl::Status CheckKind(const ObjectDraft& draft, std::string_view kind) {
+  if (!draft.kind.empty() && draft.kind != kind) {
+    return Invalid("expected kind {}, found {}", kind, Shown(draft.kind));
+  }
+  if (!draft.status_text.empty()) return Invalid("status: expected an object, found a string");
+  if (draft.metadata.name.empty()) return Invalid("metadata.name is missing");
+  return absl::OkStatus();
+}
+
+bool HasCondition(const ObjectDraft& draft, std::string_view type, std::string_view status,
+                  std::string_view reason) {
+  return std::any_of(draft.conditions.begin(), draft.conditions.end(), [&](const auto& condition) {
+    return condition.type == type && condition.status == status &&
+           (reason.empty() || condition.reason == reason);
+  });
+}
+
+absl::StatusOr<PodPhase> ReadPhase(std::string_view phase) {
+  if (phase.empty() || phase == "Pending") return PodPhase::kPending;
+  if (phase == "Running") return PodPhase::kRunning;
+  if (phase == "Succeeded") return PodPhase::kSucceeded;
+  if (phase == "Failed") return PodPhase::kFailed;
+  if (phase == "Unknown") return PodPhase::kUnknown;
+  return Invalid("status.phase: expected Pending, Running, Succeeded, Failed or Unknown, found '{}'",
+                 Shown(phase));
+}
+
+std::vector<SelectorRequirement> TakeRequirements(std::vector<RequirementDraft>& drafts) {
+  std::vector<SelectorRequirement> requirements;
+  for (RequirementDraft& draft : drafts) {
+    requirements.push_back({std::move(draft.key), *draft.op, std::move(draft.values)});
+  }
+  return requirements;
+}
+
+NodeFilter TakeFilter(ObjectDraft& draft) {
+  NodeFilter filter;
+  filter.node_selector = TakeLabels(draft.node_selector);
+  if (draft.required_terms.has_value()) {
+    auto& terms = filter.required_terms.emplace();
+    for (SelectorTermDraft& term : *draft.required_terms) {
+      terms.push_back({TakeRequirements(term.labels), TakeRequirements(term.fields)});
+    }
+  }
+  filter.tolerations = std::move(draft.tolerations);
+  return filter;
+}
+
+}  // namespace
+
+LabelSet TakeLabels(LabelSet& written) {
+  LabelSet sorted = std::exchange(written, {});
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  // Of equals the last: unique keeps the first of a run, so run backwards.
+  auto first = std::unique(sorted.rbegin(), sorted.rend(),
+                           [](const auto& a, const auto& b) { return a.first == b.first; });
+  sorted.erase(sorted.begin(), first.base());
+  return sorted;
+}
+
+std::string FullName(const MetadataDraft& metadata) {
+  return metadata.ns.empty() ? metadata.name : metadata.ns + "/" + metadata.name;
+}
+
+std::optional<OwnerRef> Controller(const MetadataDraft& metadata) {
+  for (const OwnerDraft& owner : metadata.owners) {
+    if (!owner.controller) continue;
+    return OwnerRef{std::string(owner.api_version), std::string(owner.kind),
+                    std::string(owner.name), std::string(owner.uid)};
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<NodeFacts> TakeNode(ObjectDraft& draft) {
+  GANGPLAN_RETURN_IF_ERROR(CheckKind(draft, "Node"));
+  NodeFacts node;
+  node.name = std::move(draft.metadata.name);
+  node.labels = TakeLabels(draft.metadata.labels);
+  node.allocatable = TakeAmounts(draft.allocatable);
+  for (const TaintDraft& taint : draft.taints) {
+    node.taints.push_back({std::string(taint.key), std::string(taint.value), *taint.effect});
+  }
+  node.ready = HasCondition(draft, "Ready", "True", "");
+  node.unschedulable = draft.unschedulable;
+  return node;
+}
+
+absl::StatusOr<PodFacts> TakePod(ObjectDraft& draft) {
+  GANGPLAN_RETURN_IF_ERROR(CheckKind(draft, "Pod"));
+  if (draft.metadata.uid.empty()) return Invalid("metadata.uid is missing");
+  PodFacts pod;
+  GANGPLAN_ASSIGN_OR_RETURN(pod.phase, ReadPhase(draft.phase));
+  draft.requests.resize_refused = HasCondition(draft, "PodResizePending", "True", "Infeasible");
+  GANGPLAN_ASSIGN_OR_RETURN(pod.requests, PodRequests(draft.requests));
+  pod.controller = Controller(draft.metadata);
+  pod.uid = std::move(draft.metadata.uid);
+  pod.ns = OrDefault(std::move(draft.metadata.ns), kDefaultNamespace);
+  pod.name = std::move(draft.metadata.name);
+  pod.labels = TakeLabels(draft.metadata.labels);
+  pod.annotations = TakeLabels(draft.metadata.annotations);
+  pod.scheduler_name = OrDefault(std::move(draft.scheduler_name), kDefaultScheduler);
+  pod.node_name = std::move(draft.node_name);
+  pod.nominated_node_name = std::move(draft.nominated_node_name);
+  pod.terminating = draft.metadata.terminating;
+  pod.gated = !draft.gates.empty();
+  pod.priority = draft.priority;
+  pod.filter = TakeFilter(draft);
+  return pod;
+}
+
+}  // namespace gangplan

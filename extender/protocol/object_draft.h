@@ -1,0 +1,105 @@
+// A Node or a Pod while it is read: both kinds at once, since an object may tell its kind last.
+// Plain data, filled in through the shapes of object_shapes.h; string_views point into the text
+// that is being read. Internal to this room. Not shared between threads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "extender/protocol/pod_requests.h"
+#include "topology/labels.h"
+#include "topology/node_facts.h"
+#include "topology/node_filter.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan {
+
+struct OwnerDraft {
+  std::string_view api_version;
+  std::string_view kind;
+  std::string_view name;
+  std::string_view uid;
+  bool controller = false;
+};
+
+struct MetadataDraft {
+  std::string name;
+  std::string ns;
+  std::string uid;
+  std::string resource_version;
+  std::string continue_token;  // of a list
+  LabelSet labels;             // as written: not sorted, keys may repeat
+  LabelSet annotations;        // the kept ones, as written
+  std::vector<OwnerDraft> owners;
+  bool terminating = false;
+};
+
+struct ConditionDraft {
+  std::string_view type;
+  std::string_view status;
+  std::string_view reason;
+};
+
+struct TaintDraft {
+  std::string_view key;
+  std::string_view value;
+  std::optional<TaintEffect> effect;
+};
+
+struct RequirementDraft {
+  std::string key;
+  std::optional<SelectorOperator> op;
+  std::vector<std::string> values;
+};
+
+struct SelectorTermDraft {
+  std::vector<RequirementDraft> labels;
+  std::vector<RequirementDraft> fields;
+};
+
+struct GateDraft {
+  std::string_view name;
+};
+
+struct ObjectDraft {
+  std::string_view kind;
+  MetadataDraft metadata;
+  std::vector<ConditionDraft> conditions;
+  // Node
+  std::vector<TaintDraft> taints;
+  bool unschedulable = false;
+  AmountDraft allocatable;
+  // Pod
+  std::string_view phase;
+  std::string scheduler_name;
+  std::string node_name;
+  std::string nominated_node_name;
+  int32_t priority = 0;
+  std::vector<GateDraft> gates;
+  LabelSet node_selector;
+  std::optional<std::vector<SelectorTermDraft>> required_terms;
+  std::vector<Toleration> tolerations;
+  PodRequestsDraft requests;
+  // Status, the object of a watch's error: there `status` is a text.
+  std::string_view status_text;
+  std::string_view message;
+  int32_t code = 0;
+};
+
+// Sorted by key; of equal keys the last one.
+LabelSet TakeLabels(LabelSet& written);
+// "namespace/name", or the name alone; empty when there is none.
+std::string FullName(const MetadataDraft& metadata);
+// The owner with controller: true.
+std::optional<OwnerRef> Controller(const MetadataDraft& metadata);
+
+// The facts, taken out of the draft. An error when it is of another kind, or when something is
+// missing or wrong that only shows when all of it is read.
+absl::StatusOr<NodeFacts> TakeNode(ObjectDraft& draft);
+absl::StatusOr<PodFacts> TakePod(ObjectDraft& draft);
+
+}  // namespace gangplan

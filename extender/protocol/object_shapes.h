@@ -1,0 +1,173 @@
+// The shapes of Kubernetes objects, as far as facts need them: Pod, Node, and the Status of a watch
+// in one. Constant data. Internal to this room.
+#pragma once
+
+#include <limits>
+
+#include "extender/protocol/json_shape.h"
+#include "extender/protocol/limits.h"
+#include "extender/protocol/object_draft.h"
+#include "extender/protocol/object_steps.h"
+#include "topology/quantity.h"
+
+namespace gangplan::object_shapes {
+
+using namespace gangplan::json;          // NOLINT: the makers are the language of this file
+using namespace gangplan::object_steps;  // NOLINT: and these its verbs
+
+inline constexpr int64_t kInt32Least = std::numeric_limits<int32_t>::min();
+inline constexpr int64_t kInt32Most = std::numeric_limits<int32_t>::max();
+
+// --- metadata
+inline constexpr JsonField kOwnerFields[] = {
+    {"apiVersion", Text<&OwnerDraft::api_version>(kMaxNameBytes)},
+    {"kind", Text<&OwnerDraft::kind>(kMaxNameBytes)},
+    {"name", Text<&OwnerDraft::name>(kMaxNameBytes)},
+    {"uid", Text<&OwnerDraft::uid>(kMaxUidBytes)},
+    {"controller", Boolean<&OwnerDraft::controller>()},
+};
+inline constexpr JsonShape kOwner = Appended<std::vector<OwnerDraft>>(Object(kOwnerFields));
+inline constexpr JsonShape kLabel = MapTextFor<&KeepLabel>(kMaxValueBytes);
+inline constexpr JsonShape kAnnotation = MapTextFor<&KeepAnnotation>(kMaxObjectBytes);
+inline constexpr JsonField kMetadataFields[] = {
+    {"name", Text<&MetadataDraft::name>(kMaxNameBytes)},
+    {"namespace", Text<&MetadataDraft::ns>(kMaxNameBytes)},
+    {"uid", Text<&MetadataDraft::uid>(kMaxUidBytes)},
+    {"resourceVersion", Text<&MetadataDraft::resource_version>(kMaxNameBytes)},
+    {"continue", Text<&MetadataDraft::continue_token>(kMaxMessageBytes)},
+    {"labels", In<&MetadataDraft::labels>(Map(kLabel, kMaxLabels))},
+    {"annotations", In<&MetadataDraft::annotations>(Map(kAnnotation, kMaxLabels))},
+    {"ownerReferences", Anew<&MetadataDraft::owners>(Array(kOwner, kMaxOwners))},
+    {"deletionTimestamp", TextFor<&NoteDeletion>(kMaxTokenBytes)},
+};
+
+// --- resources
+inline constexpr JsonShape kRequested = MapQuantityFor<&AddRequested>(kMaxQuantityLength);
+inline constexpr JsonShape kRequestedMap = Map(kRequested, kMaxResources);
+inline constexpr JsonShape kOffered = MapQuantityFor<&AddOffered>(kMaxQuantityLength);
+inline constexpr JsonField kResourcesFields[] = {
+    {"requests", In<&ResourcesDraft::requests>(kRequestedMap)},
+    {"limits", In<&ResourcesDraft::limits>(kRequestedMap)},
+};
+inline constexpr JsonShape kResources = Object(kResourcesFields);
+
+// --- containers
+inline constexpr JsonField kContainerFields[] = {
+    {"name", Text<&ContainerDraft::name>(kMaxNameBytes)},
+    {"restartPolicy", Text<&ContainerDraft::restart_policy>(kMaxTokenBytes)},
+    {"resources", In<&ContainerDraft::resources>(kResources)},
+};
+inline constexpr JsonShape kContainer =
+    Appended<std::vector<ContainerDraft>>(Object(kContainerFields));
+inline constexpr JsonShape kContainers = Array(kContainer, kMaxContainers);
+
+inline constexpr JsonField kContainerStatusFields[] = {
+    {"name", Text<&ContainerStatusDraft::name>(kMaxNameBytes)},
+    {"allocatedResources", In<&ContainerStatusDraft::allocated>(kRequestedMap)},
+    {"resources", In<&ContainerStatusDraft::actual>(kResources)},
+};
+inline constexpr JsonShape kContainerStatus =
+    Appended<std::vector<ContainerStatusDraft>>(Object(kContainerStatusFields));
+inline constexpr JsonShape kContainerStatuses = Array(kContainerStatus, kMaxContainers);
+
+// --- what a pod says of nodes
+inline constexpr JsonShape kRequirementValue = TextFor<&AddValue>(kMaxNameBytes);
+inline constexpr JsonField kRequirementFields[] = {
+    {"key", Text<&RequirementDraft::key>(kMaxKeyBytes)},
+    {"operator", TextFor<static_cast<absl::Status (*)(RequirementDraft&, std::string_view)>(
+                     &SetOperator)>(kMaxTokenBytes)},
+    {"values", Anew<&RequirementDraft::values>(Array(kRequirementValue, kMaxRequirementValues))},
+};
+inline constexpr JsonShape kRequirement =
+    Appended<std::vector<RequirementDraft>>(Object(kRequirementFields));
+inline constexpr JsonShape kLabelRequirement = Then<&CheckLabelRequirement>(kRequirement);
+inline constexpr JsonShape kFieldRequirement = Then<&CheckFieldRequirement>(kRequirement);
+inline constexpr JsonField kTermFields[] = {
+    {"matchExpressions",
+     Anew<&SelectorTermDraft::labels>(Array(kLabelRequirement, kMaxRequirements))},
+    {"matchFields", Anew<&SelectorTermDraft::fields>(Array(kFieldRequirement, kMaxRequirements))},
+};
+inline constexpr JsonShape kTerm = Appended<std::vector<SelectorTermDraft>>(Object(kTermFields));
+inline constexpr JsonField kRequiredFields[] = {
+    {"nodeSelectorTerms", Array(kTerm, kMaxSelectorTerms)},
+};
+inline constexpr JsonField kNodeAffinityFields[] = {
+    {"requiredDuringSchedulingIgnoredDuringExecution",
+     At<&RequiredTerms>(Object(kRequiredFields))},
+};
+inline constexpr JsonField kAffinityFields[] = {{"nodeAffinity", Object(kNodeAffinityFields)}};
+
+inline constexpr JsonField kTolerationFields[] = {
+    {"key", Text<&Toleration::key>(kMaxKeyBytes)},
+    {"operator", TextFor<static_cast<absl::Status (*)(Toleration&, std::string_view)>(
+                     &SetOperator)>(kMaxTokenBytes)},
+    {"value", Text<&Toleration::value>(kMaxValueBytes)},
+    {"effect", TextFor<&SetEffect>(kMaxTokenBytes)},
+};
+inline constexpr JsonShape kToleration =
+    Then<&CheckToleration>(Appended<std::vector<Toleration>>(Object(kTolerationFields)));
+
+inline constexpr JsonField kTaintFields[] = {
+    {"key", Text<&TaintDraft::key>(kMaxKeyBytes)},
+    {"value", Text<&TaintDraft::value>(kMaxValueBytes)},
+    {"effect", TextFor<&SetTaintEffect>(kMaxTokenBytes)},
+};
+inline constexpr JsonShape kTaint =
+    Then<&CheckTaint>(Appended<std::vector<TaintDraft>>(Object(kTaintFields)));
+
+inline constexpr JsonField kGateFields[] = {{"name", Text<&GateDraft::name>(kMaxNameBytes)}};
+inline constexpr JsonShape kGate = Appended<std::vector<GateDraft>>(Object(kGateFields));
+
+// --- spec and status
+inline constexpr JsonField kSpecFields[] = {
+    {"containers", At<&Containers>(kContainers)},
+    {"initContainers", At<&InitContainers>(kContainers)},
+    {"overhead", At<&Overhead>(kRequestedMap)},
+    {"resources", At<&PodLevel>(kResources)},
+    {"schedulerName", Text<&ObjectDraft::scheduler_name>(kMaxNameBytes)},
+    {"nodeName", Text<&ObjectDraft::node_name>(kMaxNameBytes)},
+    {"priority", Integer<&ObjectDraft::priority, kInt32Least, kInt32Most>()},
+    {"schedulingGates", Anew<&ObjectDraft::gates>(Array(kGate, kMaxGates))},
+    {"nodeSelector", In<&ObjectDraft::node_selector>(Map(kLabel, kMaxLabels))},
+    {"affinity", Object(kAffinityFields)},
+    {"tolerations", Anew<&ObjectDraft::tolerations>(Array(kToleration, kMaxTolerations))},
+    {"taints", Anew<&ObjectDraft::taints>(Array(kTaint, kMaxTaints))},
+    {"unschedulable", Boolean<&ObjectDraft::unschedulable>()},
+};
+
+inline constexpr JsonField kConditionFields[] = {
+    {"type", Text<&ConditionDraft::type>(kMaxKeyBytes)},
+    {"status", Text<&ConditionDraft::status>(kMaxTokenBytes)},
+    {"reason", Text<&ConditionDraft::reason>(kMaxMessageBytes)},
+};
+inline constexpr JsonShape kCondition =
+    Appended<std::vector<ConditionDraft>>(Object(kConditionFields));
+
+inline constexpr JsonField kStatusFields[] = {
+    {"phase", Text<&ObjectDraft::phase>(kMaxTokenBytes)},
+    {"nominatedNodeName", Text<&ObjectDraft::nominated_node_name>(kMaxNameBytes)},
+    {"conditions", Anew<&ObjectDraft::conditions>(Array(kCondition, kMaxConditions))},
+    {"containerStatuses", At<&ContainerStatuses>(kContainerStatuses)},
+    {"initContainerStatuses", At<&InitContainerStatuses>(kContainerStatuses)},
+    {"allocatedResources", At<&AllocatedToPod>(kRequestedMap)},
+    {"resources", At<&ActualOfPod>(kResources)},
+    {"allocatable", In<&ObjectDraft::allocatable>(Map(kOffered, kMaxResources))},
+};
+constexpr JsonShape OrText(JsonShape shape) {
+  shape.text = Text<&ObjectDraft::status_text>(0).text;
+  shape.most = kMaxMessageBytes;
+  return shape;
+}
+
+inline constexpr JsonField kObjectFields[] = {
+    {"kind", Text<&ObjectDraft::kind>(kMaxNameBytes)},
+    {"metadata", In<&ObjectDraft::metadata>(Object(kMetadataFields))},
+    {"spec", Object(kSpecFields)},
+    {"status", OrText(Object(kStatusFields))},
+    {"message", Text<&ObjectDraft::message>(kMaxMessageBytes)},
+    {"code", Integer<&ObjectDraft::code, kInt32Least, kInt32Most>()},
+};
+// Target: an ObjectDraft.
+inline constexpr JsonShape kObject = Object(kObjectFields);
+
+}  // namespace gangplan::object_shapes

@@ -1,0 +1,41 @@
+// The steps of reading an object that do more than to keep a value: what object_shapes.h calls.
+// Internal to this room. Pure; any thread.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "extender/protocol/object_draft.h"
+
+namespace gangplan::object_steps {
+
+absl::Status KeepLabel(LabelSet& labels, std::string_view key, std::string_view value);
+// Keeps the annotations that name a group or a place in it, drops the others.
+absl::Status KeepAnnotation(LabelSet& annotations, std::string_view key, std::string_view value);
+absl::Status NoteDeletion(MetadataDraft& metadata, std::string_view timestamp);
+
+absl::Status SetTaintEffect(TaintDraft& taint, std::string_view effect);
+absl::Status SetEffect(Toleration& toleration, std::string_view effect);
+absl::Status SetOperator(Toleration& toleration, std::string_view op);
+absl::Status SetOperator(RequirementDraft& requirement, std::string_view op);
+absl::Status AddValue(std::vector<std::string>& values, std::string_view value);
+
+// When the last element is whole.
+absl::Status CheckTaint(std::vector<TaintDraft>& taints);
+absl::Status CheckToleration(std::vector<Toleration>& tolerations);
+absl::Status CheckLabelRequirement(std::vector<RequirementDraft>& requirements);
+absl::Status CheckFieldRequirement(std::vector<RequirementDraft>& requirements);
+
+// Where the contents of a value go; a list is made empty first.
+std::vector<SelectorTermDraft>& RequiredTerms(ObjectDraft& draft);
+std::vector<ContainerDraft>& Containers(ObjectDraft& draft);
+std::vector<ContainerDraft>& InitContainers(ObjectDraft& draft);
+std::vector<ContainerStatusDraft>& ContainerStatuses(ObjectDraft& draft);
+std::vector<ContainerStatusDraft>& InitContainerStatuses(ObjectDraft& draft);
+AmountDraft& Overhead(ObjectDraft& draft);
+ResourcesDraft& PodLevel(ObjectDraft& draft);
+AmountDraft& AllocatedToPod(ObjectDraft& draft);
+ResourcesDraft& ActualOfPod(ObjectDraft& draft);
+
+}  // namespace gangplan::object_steps

@@ -1,0 +1,184 @@
+#include "extender/protocol/pod_requests.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+#include "topology/quantity.h"
+
+namespace gangplan {
+namespace {
+
+absl::Status Add(AmountDraft& amounts, std::string_view name, std::string_view quantity,
+                 Rounding rounding) {
+  if (name.empty()) return Invalid("a resource without a name");
+  const Scale scale = name == "cpu" ? Scale::kMilli : Scale::kOne;
+  GANGPLAN_ASSIGN_OR_RETURN(const int64_t amount, ParseQuantity(quantity, scale, rounding));
+  if (amount < 0) return Invalid("must not be negative: {}", quantity);
+  amounts.push_back({std::string(name), amount});
+  return absl::OkStatus();
+}
+
+// What one resource comes to, while the containers are gone through.
+struct Total {
+  int64_t running = 0;   // containers and sidecars
+  int64_t sidecars = 0;  // sidecars so far
+  int64_t starting = 0;  // the most that an init container needs
+};
+using Totals = TextMap<Total>;
+
+absl::Status Increase(int64_t& sum, int64_t amount, std::string_view name) {
+  if (__builtin_add_overflow(sum, amount, &sum)) {
+    return Invalid("the sum of the requests of {} does not fit in 64 bits", name);
+  }
+  return absl::OkStatus();
+}
+
+bool Names(const ResourceList& list, std::string_view name) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](const ResourceAmount& entry) { return entry.name == name; });
+}
+
+// The requests of `resources`; where one is missing, the limit.
+ResourceList Requested(ResourcesDraft& resources) {
+  ResourceList requests = TakeAmounts(resources.limits);
+  std::move(resources.requests.begin(), resources.requests.end(), std::back_inserter(requests));
+  return TakeAmounts(requests);
+}
+
+// Per name the largest amount of any list. Sorted.
+ResourceList Largest(std::initializer_list<ResourceList*> lists) {
+  ResourceList all;
+  for (ResourceList* list : lists) std::move(list->begin(), list->end(), std::back_inserter(all));
+  std::sort(all.begin(), all.end(), [](const ResourceAmount& a, const ResourceAmount& b) {
+    return a.name != b.name ? a.name < b.name : a.amount < b.amount;
+  });
+  return TakeAmounts(all);
+}
+
+// `wanted`, seen beside what the node's agent has allocated and applied.
+ResourceList WithStatus(ResourceList wanted, ContainerStatusDraft& status, bool resize_refused) {
+  ResourceList allocated = TakeAmounts(status.allocated);
+  ResourceList actual = TakeAmounts(status.actual.requests);
+  if (allocated.empty() && actual.empty()) return wanted;
+  if (resize_refused) return Largest({&allocated, &actual});
+  return Largest({&wanted, &allocated, &actual});
+}
+
+using StatusByName = absl::flat_hash_map<std::string_view, ContainerStatusDraft*>;
+
+StatusByName ByName(std::vector<ContainerStatusDraft>& statuses) {
+  StatusByName by_name;
+  for (ContainerStatusDraft& status : statuses) by_name[status.name] = &status;
+  return by_name;
+}
+
+ResourceList RequestedBy(ContainerDraft& container, const StatusByName& statuses, bool refused) {
+  ResourceList requests = Requested(container.resources);
+  auto status = statuses.find(container.name);
+  if (status == statuses.end()) return requests;
+  return WithStatus(std::move(requests), *status->second, refused);
+}
+
+absl::Status AddContainers(PodRequestsDraft& draft, Totals& totals) {
+  const StatusByName statuses = ByName(draft.statuses);
+  for (ContainerDraft& container : draft.containers) {
+    for (const auto& [name, amount] : RequestedBy(container, statuses, draft.resize_refused)) {
+      GANGPLAN_RETURN_IF_ERROR(Increase(totals[name].running, amount, name));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddSidecar(ResourceList requests, Totals& totals) {
+  for (const auto& [name, amount] : requests) {
+    Total& total = totals[name];
+    GANGPLAN_RETURN_IF_ERROR(Increase(total.running, amount, name));
+    GANGPLAN_RETURN_IF_ERROR(Increase(total.sidecars, amount, name));
+    total.starting = std::max(total.starting, total.sidecars);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddInitContainers(PodRequestsDraft& draft, Totals& totals) {
+  const StatusByName statuses = ByName(draft.init_statuses);
+  for (ContainerDraft& container : draft.init_containers) {
+    if (container.restart_policy == "Always") {
+      GANGPLAN_RETURN_IF_ERROR(
+          AddSidecar(RequestedBy(container, statuses, draft.resize_refused), totals));
+      continue;
+    }
+    for (const auto& [name, amount] : Requested(container.resources)) {
+      Total& total = totals[name];
+      int64_t needed = total.sidecars;
+      GANGPLAN_RETURN_IF_ERROR(Increase(needed, amount, name));
+      total.starting = std::max(total.starting, needed);
+    }
+  }
+  return absl::OkStatus();
+}
+
+bool MayBePodLevel(std::string_view name) {
+  return name == "cpu" || name == "memory" || name.substr(0, 10) == "hugepages-";
+}
+
+// The whole pod's own requests, and its limits for what neither it nor a container asks for.
+void ReplaceByPodLevel(PodRequestsDraft& draft, Totals& totals) {
+  ResourceList own = TakeAmounts(draft.pod_level.requests);
+  for (ResourceAmount& limit : TakeAmounts(draft.pod_level.limits)) {
+    if (!Names(own, limit.name) && !totals.contains(limit.name)) own.push_back(std::move(limit));
+  }
+  if (own.empty()) return;
+  for (const auto& [name, amount] :
+       WithStatus(std::move(own), draft.pod_status, draft.resize_refused)) {
+    if (MayBePodLevel(name)) totals[name] = {.running = amount};
+  }
+}
+
+}  // namespace
+
+absl::Status AddRequested(AmountDraft& amounts, std::string_view name, std::string_view quantity) {
+  return Add(amounts, name, quantity, Rounding::kUp);
+}
+
+absl::Status AddOffered(AmountDraft& amounts, std::string_view name, std::string_view quantity) {
+  return Add(amounts, name, quantity, Rounding::kDown);
+}
+
+ResourceList TakeAmounts(AmountDraft& written) {
+  ResourceList sorted = std::exchange(written, {});
+  std::stable_sort(sorted.begin(), sorted.end(), [](const ResourceAmount& a, const ResourceAmount& b) {
+    return a.name < b.name;
+  });
+  // Of equals the last: unique keeps the first of a run, so run backwards.
+  auto first = std::unique(sorted.rbegin(), sorted.rend(),
+                           [](const ResourceAmount& a, const ResourceAmount& b) {
+                             return a.name == b.name;
+                           });
+  sorted.erase(sorted.begin(), first.base());
+  return sorted;
+}
+
+absl::StatusOr<ResourceList> PodRequests(PodRequestsDraft& draft) {
+  Totals totals;
+  GANGPLAN_RETURN_IF_ERROR(AddContainers(draft, totals));
+  GANGPLAN_RETURN_IF_ERROR(AddInitContainers(draft, totals));
+  ReplaceByPodLevel(draft, totals);
+  for (const auto& [name, amount] : TakeAmounts(draft.overhead)) {
+    Total& total = totals[name];
+    total.running = std::max(total.running, std::exchange(total.starting, 0));
+    GANGPLAN_RETURN_IF_ERROR(Increase(total.running, amount, name));
+  }
+  totals["pods"] = {.running = 1};
+  ResourceList requests;
+  for (const auto& [name, total] : totals) {
+    const int64_t amount = std::max(total.running, total.starting);
+    if (amount > 0) requests.push_back({name, amount});
+  }
+  return TakeAmounts(requests);
+}
+
+}  // namespace gangplan
