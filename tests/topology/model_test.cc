@@ -1,0 +1,244 @@
+#include "topology/model.h"
+
+#include <limits>
+
+#include "tests/support/catch.h"
+#include "tests/support/cluster_facts.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+const ResourceList kOneGpu = {{"gpu", 1}};
+const ResourceList kTwoCpuOneGpu = {{"cpu", 2000}, {"gpu", 1}};
+
+NodeFacts GpuNode(const std::string& name, const std::string& block, const std::string& rack,
+                  int64_t gpus) {
+  return MakeNode(name, {{"b", block}, {"r", rack}}, {{"cpu", 10'000}, {"gpu", gpus}});
+}
+
+// Two racks of two nodes with 8 GPUs each, in one block.
+Model FourNodes() {
+  Model model(BlockRackNode());
+  for (const char* name : {"n1", "n2"}) REQUIRE(model.UpsertNode(GpuNode(name, "b", "r1", 8)).ok());
+  for (const char* name : {"n3", "n4"}) REQUIRE(model.UpsertNode(GpuNode(name, "b", "r2", 8)).ok());
+  return model;
+}
+
+using Counts = std::vector<std::vector<int32_t>>;
+
+TEST_CASE("counts are floors of free over demand, summed up the tree") {
+  Model model = FourNodes();
+  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  ShapeId both = model.AcquireShape(kTwoCpuOneGpu, {});
+  CHECK(model.Counts(gpu).levels == Counts{{32}, {16, 16}, {8, 8, 8, 8}});
+  CHECK(model.Counts(both).levels == Counts{{20}, {10, 10}, {5, 5, 5, 5}});
+  model.PutPod("p1", "n2", {{"cpu", 3000}, {"gpu", 6}});
+  CHECK(model.Counts(gpu).levels == Counts{{26}, {10, 16}, {8, 2, 8, 8}});
+  CHECK(model.Counts(both).levels == Counts{{17}, {7, 10}, {5, 2, 5, 5}});
+  CHECK(model.EmptyCounts(both).levels == Counts{{20}, {10, 10}, {5, 5, 5, 5}});
+}
+
+TEST_CASE("a demand of nothing fits as often as the cap says, an unknown resource never") {
+  Model model = FourNodes();
+  CHECK(model.Counts(model.AcquireShape({}, {})).at(2)[0] == kMaxLeafCount);
+  CHECK(model.Counts(model.AcquireShape({{"gpu", 0}}, {})).at(0)[0] == 4 * kMaxLeafCount);
+  CHECK(model.Counts(model.AcquireShape({{"fpga", 1}}, {})).at(0)[0] == 0);
+}
+
+TEST_CASE("equal shapes have one id and their demand back") {
+  Model model = FourNodes();
+  NodeFilter filter;
+  filter.node_selector = {{"b", "b"}};
+  ShapeId first = model.AcquireShape(kOneGpu, filter);
+  CHECK(model.AcquireShape(kOneGpu, filter) == first);
+  CHECK(model.AcquireShape(kOneGpu, {}) != first);
+  CHECK(model.AcquireShape(kTwoCpuOneGpu, filter) != first);
+  CHECK(model.demand(first) == kOneGpu);
+  model.ReleaseShape(first);
+  CHECK(model.AcquireShape(kOneGpu, filter) == first);
+}
+
+TEST_CASE("holds take room of every shape until they are removed") {
+  Model model = FourNodes();
+  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  NodeIndex n1 = model.FindNode("n1");
+  model.AddHold(n1, gpu);
+  model.AddHold(n1, gpu);
+  CHECK(model.HoldCount(n1) == 2);
+  CHECK(model.Counts(gpu).at(2)[0] == 6);
+  CHECK(model.Use(n1, "gpu") == ResourceUse{8, 0, 2});
+  model.RemoveHold(n1, gpu);
+  model.RemoveHold(n1, gpu);
+  CHECK(model.HoldCount(n1) == 0);
+  CHECK(model.Counts(gpu).at(2)[0] == 8);
+}
+
+TEST_CASE("a hold goes with any shape of its demand, also after the shape was released") {
+  Model model = FourNodes();
+  NodeFilter filter;
+  filter.node_selector = {{"b", "b"}};
+  ShapeId held = model.AcquireShape(kOneGpu, {});
+  NodeIndex n1 = model.FindNode("n1");
+  model.AddHold(n1, held);
+  model.ReleaseShape(held);
+  ShapeId other = model.AcquireShape(kOneGpu, filter);
+  model.RemoveHold(n1, other);
+  CHECK(model.Use(n1, "gpu") == ResourceUse{8, 0, 0});
+}
+
+TEST_CASE("a node counts as 0 while it may not be used, and in full at its best") {
+  NodeFacts node = GpuNode("n1", "b", "r1", 8);
+  Model model = FourNodes();
+  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  REQUIRE(model.Counts(gpu).at(2)[0] == 8);
+  REQUIRE(model.EmptyCounts(gpu).at(2)[0] == 8);
+  NodeIndex n1 = model.FindNode("n1");
+  SECTION("cordoned") { node.unschedulable = true; }
+  SECTION("not ready") { node.ready = false; }
+  SECTION("tainted as unreachable") {
+    node.taints = {{"node.kubernetes.io/unreachable", "", TaintEffect::kNoExecute}};
+  }
+  REQUIRE(model.UpsertNode(node).ok());
+  CHECK_FALSE(model.MayUse(n1, gpu));
+  CHECK(model.Counts(gpu).levels == Counts{{24}, {8, 16}, {0, 8, 8, 8}});
+  CHECK(model.EmptyCounts(gpu).at(0)[0] == 32);
+  REQUIRE(model.UpsertNode(GpuNode("n1", "b", "r1", 8)).ok());
+  CHECK(model.MayUse(n1, gpu));
+  CHECK(model.Counts(gpu).at(0)[0] == 32);
+}
+
+TEST_CASE("selectors and lasting taints hold on the empty cluster too") {
+  Model model = FourNodes();
+  NodeFilter filter;
+  filter.node_selector = {{"r", "r1"}};
+  ShapeId shape = model.AcquireShape(kOneGpu, filter);
+  NodeFacts tainted = GpuNode("n1", "b", "r1", 8);
+  tainted.taints = {{"team", "red", TaintEffect::kNoSchedule}};
+  REQUIRE(model.UpsertNode(tainted).ok());
+  CHECK(model.Counts(shape).levels == Counts{{8}, {8, 0}, {0, 8, 0, 0}});
+  CHECK(model.EmptyCounts(shape).levels == Counts{{8}, {8, 0}, {0, 8, 0, 0}});
+}
+
+TEST_CASE("pods may come before their node and stay when it goes") {
+  Model model(BlockRackNode());
+  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  model.PutPod("p", "n1", {{"gpu", 3}});
+  CHECK(model.node_count() == 0);
+  NodeIndex n1 = model.FindNode("n1");
+  REQUIRE(n1 != kNoNode);
+  CHECK(model.Facts(n1) == nullptr);
+  CHECK(model.NodeName(n1) == "n1");
+  CHECK(model.LeafOfNode(n1) == -1);
+  CHECK_FALSE(model.MayUse(n1, gpu));
+  REQUIRE(model.UpsertNode(GpuNode("n1", "b", "r", 8)).ok());
+  CHECK(model.FindNode("n1") == n1);
+  CHECK(model.NodeOfLeaf(0) == n1);
+  CHECK(model.Counts(gpu).at(0)[0] == 5);
+  model.RemoveNode("n1");
+  CHECK(model.FindNode("n1") == n1);
+  CHECK(model.tree().leaf_count() == 0);
+  CHECK(model.Overcommitted(n1));
+  model.ErasePod("p");
+  CHECK(model.FindNode("n1") == kNoNode);
+}
+
+TEST_CASE("a pod that is put again is resized or moved, never counted twice") {
+  Model model = FourNodes();
+  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  model.PutPod("p", "n1", {{"gpu", 3}});
+  model.PutPod("p", "n1", {{"gpu", 3}});
+  CHECK(model.Counts(gpu).at(2)[0] == 5);
+  model.PutPod("p", "n1", {{"gpu", 1}});
+  CHECK(model.Counts(gpu).at(2)[0] == 7);
+  model.PutPod("p", "n2", {{"gpu", 1}});
+  CHECK(model.Counts(gpu).levels.back() == std::vector<int32_t>{8, 7, 8, 8});
+  model.ErasePod("p");
+  model.ErasePod("p");
+  CHECK(model.Counts(gpu).at(0)[0] == 32);
+}
+
+TEST_CASE("an over-committed node has room for nothing that names the resource") {
+  Model model = FourNodes();
+  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  NodeIndex n1 = model.FindNode("n1");
+  model.PutPod("p", "n1", {{"gpu", 9}});
+  CHECK(model.Overcommitted(n1));
+  CHECK(model.Counts(gpu).at(2)[0] == 0);
+  CHECK_FALSE(model.HasRoom(n1, kOneGpu));
+  CHECK(model.HasRoom(n1, {{"cpu", 10'000}}));
+  CHECK_FALSE(model.HasRoom(n1, {{"cpu", 10'001}}));
+  CHECK_FALSE(model.HasRoom(n1, kOneGpu, {{"gpu", 1}}));
+  CHECK(model.HasRoom(n1, kOneGpu, {{"gpu", 2}}));
+  CHECK(model.HasRoom(n1, {}));
+  CHECK_FALSE(model.HasRoom(n1, {{"fpga", 1}}));
+  CHECK_FALSE(model.Overcommitted(model.FindNode("n2")));
+}
+
+TEST_CASE("sums beyond 64 bits stay exact") {
+  const int64_t most = std::numeric_limits<int64_t>::max();
+  Model model(BlockRackNode());
+  REQUIRE(model.UpsertNode(MakeNode("n", {{"b", "b"}, {"r", "r"}}, {{"x", most}})).ok());
+  ShapeId shape = model.AcquireShape({{"x", most}}, {});
+  for (const char* uid : {"p", "q", "r"}) model.PutPod(uid, "n", {{"x", most}});
+  CHECK(model.Counts(shape).at(0)[0] == 0);
+  CHECK(model.Use(model.FindNode("n"), "x") == ResourceUse{most, most, 0});
+  for (const char* uid : {"p", "q", "r"}) model.ErasePod(uid);
+  CHECK(model.Counts(shape).at(0)[0] == 1);
+}
+
+TEST_CASE("a relabelled node moves in the tree with what is on it") {
+  Model model = FourNodes();
+  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  model.PutPod("p", "n1", {{"gpu", 3}});
+  CHECK(model.Counts(gpu).at(1)[0] == 13);
+  REQUIRE(model.UpsertNode(GpuNode("n1", "a", "r9", 8)).ok());
+  CHECK(model.tree().Path(2, 0) == "a/r9/n1");
+  CHECK(model.Counts(gpu).levels == Counts{{5, 24}, {5, 8, 16}, {5, 8, 8, 8}});
+  CHECK(model.LeafOfNode(model.FindNode("n1")) == 0);
+}
+
+TEST_CASE("counts of more shapes than are kept are right all the same") {
+  Model model = FourNodes();
+  std::vector<ShapeId> shapes;
+  for (int64_t gpus = 1; gpus <= 200; ++gpus)
+    shapes.push_back(model.AcquireShape({{"gpu", 1}, {"label", 0}, {"n", -gpus}}, {}));
+  const FitCounts& first = model.Counts(shapes[0]);
+  for (ShapeId shape : shapes) REQUIRE(model.Counts(shape).at(0)[0] == 32);
+  CHECK(first.at(0)[0] == 32);  // what was read stays until the next change
+  model.PutPod("p", "n1", {{"gpu", 8}});
+  for (ShapeId shape : shapes) REQUIRE(model.Counts(shape).at(0)[0] == 24);
+  for (ShapeId shape : shapes) model.ReleaseShape(shape);
+  model.ErasePod("p");
+  CHECK(model.Counts(model.AcquireShape(kOneGpu, {})).at(0)[0] == 32);
+}
+
+TEST_CASE("a copy goes its own way") {
+  Model model = FourNodes();
+  ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  REQUIRE(model.Counts(gpu).at(0)[0] == 32);
+  Model copy = model;
+  copy.PutPod("p", "n1", {{"gpu", 8}});
+  CHECK(copy.Counts(gpu).at(0)[0] == 24);
+  CHECK(model.Counts(gpu).at(0)[0] == 32);
+  model = copy;
+  CHECK(model.Fingerprint() == copy.Fingerprint());
+  CHECK(model.Counts(gpu).at(0)[0] == 24);
+}
+
+TEST_CASE("no more nodes than the limit are taken") {
+  Model model(CompleteTopology({"flat", {{"node", std::string(kHostnameLabel)}}}).value());
+  for (int32_t i = 0; i < kMaxNodes; ++i)
+    REQUIRE(model.UpsertNode(MakeNode(fmt::format("n{}", i), {})).ok());
+  CHECK(model.node_count() == kMaxNodes);
+  absl::Status status = model.UpsertNode(MakeNode("one-more", {}));
+  CHECK(status.code() == absl::StatusCode::kResourceExhausted);
+  CHECK(Message(status) == "node one-more: there are 100000 nodes already, no more are taken");
+  CHECK(model.UpsertNode(MakeNode("n7", {{"x", "y"}})).ok());
+  model.RemoveNode("n0");
+  CHECK(model.UpsertNode(MakeNode("one-more", {})).ok());
+  CHECK(model.Counts(model.AcquireShape({}, {})).at(0).size() == static_cast<size_t>(kMaxNodes));
+}
+
+}  // namespace
+}  // namespace gangplan
