@@ -23,10 +23,20 @@ absl::Duration RetryAfter(const httplib::Response& response) {
   return absl::Seconds(std::max(seconds, 0));
 }
 
+// Newer versions of the library have a word of its own for a certificate of another host.
+template <typename Error>
+bool NamesAnotherHost(Error error) {
+  if constexpr (requires { Error::SSLServerHostnameVerification; }) {
+    return error == Error::SSLServerHostnameVerification;
+  }
+  return false;
+}
+
 bool SurelyNotSent(httplib::Error error) {
   return error == httplib::Error::Connection || error == httplib::Error::ConnectionTimeout ||
          error == httplib::Error::BindIPAddress || error == httplib::Error::SSLConnection ||
-         error == httplib::Error::SSLLoadingCerts || error == httplib::Error::SSLServerVerification;
+         error == httplib::Error::SSLLoadingCerts ||
+         error == httplib::Error::SSLServerVerification || NamesAnotherHost(error);
 }
 
 // The first address of `host`, as text.

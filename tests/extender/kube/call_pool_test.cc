@@ -53,9 +53,9 @@ class BlockingFactory : public TransportFactory {
 // A pool of one thread that is kept busy until Release.
 struct BusyPool {
   BlockingFactory factory;
-  CallPool pool{factory, 1};
   std::promise<void> started, release;
   std::vector<std::string> order;  // on the one calling thread
+  CallPool pool{factory, 1};       // the last: its threads use the others
 
   BusyPool() {
     pool.Add(
@@ -93,24 +93,21 @@ TEST_CASE("bindings go first, then nominations, then the rest, each in order") {
 }
 
 void CheckQueueLimit(CallClass call_class, size_t limit) {
-  BusyPool busy;
   std::atomic<size_t> worked = 0;
-  auto add = [&](std::promise<absl::Status>* refused) {
-    busy.pool.Add(
-        call_class, [&](Transport&) { ++worked; },
-        [refused](absl::Status why) {
-          if (refused != nullptr) refused->set_value(std::move(why));
-        });
-  };
-  for (size_t i = 0; i < limit; ++i) add(nullptr);
+  std::promise<void> all_worked;
   std::promise<absl::Status> beyond;
-  add(&beyond);
+  BusyPool busy;
+  auto work = [&](Transport&) {
+    if (++worked == limit) all_worked.set_value();
+  };
+  for (size_t i = 0; i < limit; ++i) busy.pool.Add(call_class, work, [](absl::Status) {});
+  busy.pool.Add(call_class, work, [&](absl::Status why) { beyond.set_value(std::move(why)); });
   // Answered although the one calling thread is busy.
   const absl::Status why = beyond.get_future().get();
   CHECK(absl::IsResourceExhausted(why));
   CHECK(Message(why) == "too many calls wait for the API server");
   busy.release.set_value();
-  while (worked < limit) busy.Drain();
+  all_worked.get_future().wait();
   CHECK(worked == limit);
 }
 

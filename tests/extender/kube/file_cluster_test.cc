@@ -29,10 +29,10 @@ NodeFacts Node(const std::string& name) {
 // Hears everything on the cluster's thread; Settle waits until all of it has come.
 struct Bench : ClusterSink {
   FakeClock clock;
-  FileCluster cluster;
   Mutex mutex;
   Texts heard ABSL_GUARDED_BY(mutex);
   std::vector<PodFacts> pods ABSL_GUARDED_BY(mutex);
+  FileCluster cluster;  // the last: its thread uses the others
 
   explicit Bench(ObjectList objects = {}) : cluster(std::move(objects), clock) {
     CHECK(cluster.Start(this).ok());
