@@ -1,6 +1,6 @@
 // A saved `kubectl get nodes,pods -A -o json` or `-o yaml`: one list, or several YAML documents
-// that are lists or single nodes and pods. Everything but nodes and pods in it is an error, for it
-// was not asked for and would silently count for nothing.
+// that are lists or single nodes and pods. Objects of other kinds are left out; a file with no
+// nodes and no pods is an error, and so is one node or pod that cannot be used.
 #pragma once
 
 #include <string>
