@@ -146,7 +146,7 @@ void ApiCluster::Nominate(PodRef pod, std::string node, std::function<void(absl:
   pool_.Add(
       CallClass::kNomination,
       [this, pod = std::move(pod), node = std::move(node), done](Transport& transport) {
-        done(NominatePod(transport, pod, node, version_, tools_));
+        done(PatchNomination(transport, pod, node, version_, tools_));
       },
       done);
 }

@@ -42,7 +42,7 @@ absl::StatusOr<ServerVersion> VersionMemory::Get(Transport& transport, const Cal
   return version;
 }
 
-absl::Status NominatePod(Transport& transport, const PodRef& pod, std::string_view node,
+absl::Status PatchNomination(Transport& transport, const PodRef& pod, std::string_view node,
                          VersionMemory& version, const CallTools& tools) {
   GANGPLAN_ASSIGN_OR_RETURN(const ServerVersion server, version.Get(transport, tools));
   if (!WakesByStatus(server)) {

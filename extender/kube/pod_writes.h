@@ -29,7 +29,7 @@ class VersionMemory {
 };
 
 // Unimplemented when the server is too old to wake by it.
-absl::Status NominatePod(Transport& transport, const PodRef& pod, std::string_view node,
+absl::Status PatchNomination(Transport& transport, const PodRef& pod, std::string_view node,
                          VersionMemory& version, const CallTools& tools);
 absl::Status WakePod(Transport& transport, const PodRef& pod, const CallTools& tools);
 

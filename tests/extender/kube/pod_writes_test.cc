@@ -13,7 +13,7 @@ struct Bench : FakeTools {
   VersionMemory version;
   PodRef pod{"ns", "p", "u1"};
 
-  absl::Status Nominate() { return NominatePod(transport, pod, "n1", version, tools); }
+  absl::Status Nominate() { return PatchNomination(transport, pod, "n1", version, tools); }
 };
 
 HttpResponse Version(int minor) {
