@@ -1,53 +1,113 @@
 #include "algorithms/engine.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "algorithms/pack.h"
 #include "topology/base/check.h"
 
 namespace gangplan {
+namespace {
+
+void CheckView(const PlacementView& view, const PlacementRequest& request) {
+  GANGPLAN_CHECK(view.tree != nullptr && view.counts.size() == request.pod_sets.size());
+  GANGPLAN_CHECK(request.rules.size() == static_cast<size_t>(view.tree->level_count()));
+  for (const FixedMember& member : request.fixed)
+    GANGPLAN_CHECK(member.leaf >= 0 && member.leaf < view.tree->leaf_count());
+}
+
+void CheckBudget(const Tree& tree, const Budget& budget) {
+  int64_t domains = 0;
+  for (int level = 0; level < tree.level_count(); ++level) domains += tree.size(level);
+  GANGPLAN_CHECK(budget.steps >= kPackLooks * domains);
+}
+
+// The lowest missing rank takes the first leaf, and so on.
+std::vector<PlacedMember> RankMembers(const PlacementRequest& request,
+                                      const std::vector<int32_t>& leaves) {
+  std::vector<int32_t> taken;
+  for (const FixedMember& member : request.fixed) taken.push_back(member.rank);
+  std::sort(taken.begin(), taken.end());
+  GANGPLAN_CHECK(std::adjacent_find(taken.begin(), taken.end()) == taken.end());
+  std::vector<PlacedMember> members;
+  int32_t rank = request.pod_sets.front().first_rank;
+  auto next_taken = std::lower_bound(taken.begin(), taken.end(), rank);
+  for (int32_t leaf : leaves) {
+    for (; next_taken != taken.end() && *next_taken == rank; ++next_taken) ++rank;
+    members.push_back({0, rank++, leaf});
+  }
+  return members;
+}
+
+// The members that stand and that the empty cluster's counts have room for: they take it there.
+int32_t StandingRoom(const FitCounts& empty, const PlacementRequest& request) {
+  std::vector<int32_t> leaves;
+  for (const FixedMember& member : request.fixed) leaves.push_back(member.leaf);
+  std::sort(leaves.begin(), leaves.end());
+  int32_t room = 0;
+  for (auto it = leaves.begin(); it != leaves.end();) {
+    auto end = std::upper_bound(it, leaves.end(), *it);
+    room += std::min(static_cast<int32_t>(end - it), empty.levels.back()[*it]);
+    it = end;
+  }
+  return room;
+}
+
+// The largest domain of a level now: the first of the largest, -1 when there is none.
+void FindLargest(std::span<const int32_t> counts, int32_t only, int32_t& domain, int32_t& fit) {
+  domain = only;
+  if (only < 0 && !counts.empty())
+    domain = static_cast<int32_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+  fit = domain < 0 ? 0 : counts[domain];
+}
+
+}  // namespace
 
 PlacementResult Place(const PlacementView& now, const std::function<PlacementView()>& empty,
-                      const PlacementRequest& request, const Budget&) {
+                      const PlacementRequest& request, const Budget& budget) {
+  CheckView(now, request);
+  CheckBudget(*now.tree, budget);
   PlacementResult result;
-  GANGPLAN_CHECK(static_cast<int>(request.rules.size()) == now.tree->level_count() ||
-                 now.tree->leaf_count() == 0);
   result.problem = PackProblem(*now.tree, request);
   if (!result.problem.empty()) return result;
-  result = Pack(now, request);
-  if (result.outcome != Outcome::kWait) return result;
+
+  const FitCounts& counts = *now.counts.front();
+  const int32_t need = MembersToPlace(request);
+  if (DecidingRoom(*now.tree, counts, request) >= need) {
+    result.outcome = Outcome::kPlaced;
+    result.members = RankMembers(request, Pack(*now.tree, counts, request));
+    return result;
+  }
   PlacementView best = empty();
-  // On the empty cluster the standing members' own room is free as well.
-  PlacementRequest whole = request;
-  whole.fixed.clear();
-  if (Pack(best, whole).outcome != Outcome::kPlaced) result.outcome = Outcome::kImpossible;
-  int level = std::max(result.deciding_level, 0);
-  int64_t most = 0;
-  for (int32_t count : best.counts.front()->at(level))
-    most = result.deciding_level < 0 ? most + count : std::max<int64_t>(most, count);
-  result.most_when_empty = static_cast<int32_t>(most);
+  CheckView(best, request);
+  const FitCounts& best_counts = *best.counts.front();
+  int64_t room = DecidingRoom(*best.tree, best_counts, request);
+  bool fits = room - StandingRoom(best_counts, request) >= need;
+  result.outcome = fits ? Outcome::kWait : Outcome::kImpossible;
+  result.deciding_level = HardLevel(request);
+  result.most_when_empty =
+      static_cast<int32_t>(std::min<int64_t>(room, std::numeric_limits<int32_t>::max()));
   return result;
 }
 
 std::vector<LevelEvidence> Explain(const PlacementView& now, const PlacementView& empty,
                                    const PlacementRequest& request) {
-  std::vector<LevelEvidence> evidence;
+  CheckView(now, request);
+  CheckView(empty, request);
   const Tree& tree = *now.tree;
-  auto best = [&](const FitCounts& counts, int level, int32_t& index, int32_t& fit) {
-    auto row = counts.at(level);
-    auto it = std::max_element(row.begin(), row.end());
-    if (it == row.end()) return;
-    index = static_cast<int32_t>(it - row.begin());
-    fit = *it;
-  };
+  const int hard = HardLevel(request);
+  std::vector<LevelEvidence> evidence;
+  if (!PackProblem(tree, request).empty()) return evidence;
   for (int level = 0; level < tree.level_count(); ++level) {
     LevelEvidence entry;
     entry.level = level;
-    entry.hard = level <= HardLevel(request);
-    entry.needed = request.pod_sets.front().count - static_cast<int32_t>(request.fixed.size());
+    entry.hard = level <= hard;
+    entry.needed = MembersToPlace(request);
     entry.domains = tree.size(level);
-    best(*now.counts.front(), level, entry.best_domain, entry.best_fit);
-    best(*empty.counts.front(), level, entry.empty_domain, entry.empty_fit);
+    bool bound = entry.hard && !request.fixed.empty();
+    int32_t only = bound ? tree.Ancestor(request.fixed.front().leaf, level) : -1;
+    FindLargest(now.counts.front()->at(level), only, entry.best_domain, entry.best_fit);
+    FindLargest(empty.counts.front()->at(level), only, entry.empty_domain, entry.empty_fit);
     evidence.push_back(entry);
   }
   return evidence;

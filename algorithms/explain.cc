@@ -1,48 +1,88 @@
 #include "algorithms/explain.h"
 
+#include "algorithms/pack.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
+namespace {
+
+// "64 members", "1 member"
+std::string Members(int32_t count) {
+  return fmt::format("{} member{}", count, count == 1 ? "" : "s");
+}
+
+// Where the members that stand bind the others to.
+std::string BoundText(const Tree& tree, const PlacementRequest& request) {
+  return tree.Path(HardLevel(request), BoundDomain(tree, request));
+}
+
+std::string WaitText(const Tree& tree, const PlacementRequest& request) {
+  const int32_t count = request.pod_sets.front().count;
+  const int32_t need = MembersToPlace(request);
+  const int hard = HardLevel(request);
+  if (hard < 0 && request.fixed.empty())
+    return fmt::format("there is no room for all {} now", Members(count));
+  if (hard < 0)
+    return fmt::format("{} of {} stand; there is no room for the other {} now",
+                       request.fixed.size(), Members(count), need);
+  const std::string& level = tree.level(hard).name;
+  std::string text = fmt::format("{} must share one {}; ", Members(count), level);
+  if (request.fixed.empty()) return text + fmt::format("no {} has room for all of them now", level);
+  return text + fmt::format("{}, where {} of them stand, has no room for the other {} now",
+                            BoundText(tree, request), request.fixed.size(), need);
+}
+
+std::string ImpossibleText(const Tree& tree, const PlacementRequest& request, int32_t most) {
+  const int32_t count = request.pod_sets.front().count;
+  const int hard = HardLevel(request);
+  if (hard < 0) return fmt::format("{}; the empty cluster holds {}", Members(count), most);
+  std::string text =
+      fmt::format("{} must share one {}; ", Members(count), tree.level(hard).name);
+  if (request.fixed.empty()) return text + fmt::format("the largest holds {} when it is empty", most);
+  return text + fmt::format("{}, where {} of them stand, holds {} when it is empty",
+                            BoundText(tree, request), request.fixed.size(), most);
+}
+
+std::string RoomText(const Tree& tree, const LevelEvidence& entry) {
+  std::string text = fmt::format("most room now in {}: {}",
+                                 tree.Path(entry.level, entry.best_domain), entry.best_fit);
+  if (entry.best_fit < entry.needed)
+    text += fmt::format(", {} short", entry.needed - entry.best_fit);
+  return text + fmt::format("; when empty {} in {}", entry.empty_fit,
+                            tree.Path(entry.level, entry.empty_domain));
+}
+
+}  // namespace
 
 std::string ShortReason(const Tree& tree, const PlacementRequest& request,
                         const PlacementResult& result, std::string_view what) {
-  if (result.outcome == Outcome::kPlaced) return {};
-  if (result.outcome == Outcome::kInvalid) return fmt::format("{}: invalid: {}", what, result.problem);
-  bool never = result.outcome == Outcome::kImpossible;
-  int32_t members = request.pod_sets.front().count;
-  std::string text = fmt::format("{}: {}", what, never ? "impossible: " : "");
-  if (result.deciding_level >= 0) {
-    const std::string& level = tree.level(result.deciding_level).name;
-    text += fmt::format("{} members must share one {}; ", members, level);
-    return text + (never ? fmt::format("the largest holds {} when it is empty", result.most_when_empty)
-                         : fmt::format("no {} has room for all of them now", level));
+  switch (result.outcome) {
+    case Outcome::kPlaced: return {};
+    case Outcome::kInvalid: return fmt::format("{}: invalid: {}", what, result.problem);
+    case Outcome::kWait: return fmt::format("{}: {}", what, WaitText(tree, request));
+    case Outcome::kImpossible:
+      return fmt::format("{}: impossible: {}", what,
+                         ImpossibleText(tree, request, result.most_when_empty));
   }
-  return text + (never ? fmt::format("{} members; the empty cluster holds {}", members,
-                                     result.most_when_empty)
-                       : fmt::format("there is no room for all {} members now", members));
+  return {};
 }
 
 std::string EvidenceText(const Tree& tree, const PlacementRequest& request,
                          const std::vector<LevelEvidence>& evidence) {
-  std::string text;
-  size_t standing = request.fixed.size();
-  if (standing > 0) text += fmt::format("  {} members stand already\n", standing);
-  for (const LevelEvidence& entry : evidence) {
-    const std::string& level = tree.level(entry.level).name;
-    if (entry.best_domain < 0) {
-      text += fmt::format("  {}: the topology has none\n", level);
-      continue;
-    }
-    std::string missing =
-        entry.hard && entry.best_fit < entry.needed
-            ? fmt::format(", {} short of the {} needed", entry.needed - entry.best_fit, entry.needed)
-            : std::string();
-    text += fmt::format("  {}{}: nearest is {} with room for {}{}; when empty, {} holds {}\n", level,
-                        entry.hard ? " (required)" : "", tree.Path(entry.level, entry.best_domain),
-                        entry.best_fit, missing, tree.Path(entry.level, entry.empty_domain),
-                        entry.empty_fit);
+  if (evidence.empty()) return "  " + PackProblem(tree, request);
+  std::string text = fmt::format("  asked: room for {}", Members(MembersToPlace(request)));
+  if (HardLevel(request) >= 0)
+    text += fmt::format(" in one {}", tree.level(HardLevel(request)).name);
+  if (!request.fixed.empty()) {
+    std::string standing = Members(static_cast<int32_t>(request.fixed.size()));
+    text += HardLevel(request) < 0
+                ? fmt::format(", beside {} that stand", standing)
+                : fmt::format(", beside {} that stand in {}", standing, BoundText(tree, request));
   }
-  if (!text.empty()) text.pop_back();
+  for (const LevelEvidence& entry : evidence) {
+    text += fmt::format("\n  {}{}: ", tree.level(entry.level).name, entry.hard ? " (required)" : "");
+    text += entry.best_domain < 0 ? "the cluster has none" : RoomText(tree, entry);
+  }
   return text;
 }
 

@@ -1,154 +1,189 @@
 #include "algorithms/pack.h"
 
 #include <algorithm>
-#include <tuple>
+#include <limits>
+#include <numeric>
 
+#include "algorithms/children.h"
 #include "topology/base/check.h"
-#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
 
+// Domains of one level, in path order.
+using Domains = std::vector<int32_t>;
+
 class Packer {
  public:
-  Packer(const Tree& tree, const FitCounts& counts, const PlacementRequest& request)
-      : tree_(tree), counts_(counts), hard_(HardLevel(request)) {
-    for (const FixedMember& member : request.fixed) fixed_.push_back(member.leaf);
-    std::sort(fixed_.begin(), fixed_.end());
-    need_ = request.pod_sets.front().count - static_cast<int32_t>(request.fixed.size());
-  }
+  Packer(const Tree& tree, const FitCounts& counts) : tree_(tree), counts_(counts) {}
 
-  PlacementResult Run();
-  const std::vector<int32_t>& leaves() const { return leaves_; }
+  void PlaceAmong(int level, Domains candidates, int32_t need);
+  void PlaceAround(const Domains& standing, int hard_level, int32_t need);
+  std::vector<int32_t> TakeLeaves();
 
  private:
-  int32_t Count(int level, int32_t index) const {
-    return counts_.at(level)[static_cast<size_t>(index)];
-  }
-  int32_t FixedIn(int level, int32_t index) const;
-  bool StartAtFixed();
-  bool StartAnywhere();
-  bool Better(int level, int32_t a, int32_t b) const;
-  void Fill(int level, int32_t index, int32_t need);
-  void FillRest(int level, std::vector<int32_t> children, int32_t need);
-  void FillWholeTree();
+  int32_t Count(int level, int32_t index) const { return counts_.levels[level][index]; }
+  Domains Holding(int level, const Domains& domains, int32_t need) const;
+  Domains ChildrenHolding(int level, const Domains& parents, int32_t need) const;
+  bool Tighter(int level, int32_t a, int32_t b) const;
+  int32_t Best(int level, const Domains& domains, int32_t need);
+  void Split(int level, const Domains& domains, int32_t need);
+  void FillUp(int level, int32_t index);
+  Domains AncestorsOf(const Domains& leaves, int level) const;
+  Domains NewAt(int level, const Domains& parents, const Domains& standing) const;
 
   const Tree& tree_;
   const FitCounts& counts_;
-  const int hard_;
-  int32_t need_ = 0;
-  std::vector<int32_t> fixed_;   // leaves of standing members, ascending
-  std::vector<int32_t> leaves_;  // one per placed member
-  std::string problem_;
+  std::vector<Share> shares_;  // of leaves
 };
 
-int32_t Packer::FixedIn(int level, int32_t index) const {
-  Tree::Range range = tree_.leaves(level, index);
-  return static_cast<int32_t>(std::lower_bound(fixed_.begin(), fixed_.end(), range.end) -
-                              std::lower_bound(fixed_.begin(), fixed_.end(), range.begin));
-}
-
-// The smallest domain around the standing members that has room for the rest.
-bool Packer::StartAtFixed() {
-  for (int level = tree_.leaf_level(); level >= 0; --level) {
-    int32_t index = tree_.Ancestor(fixed_.front(), level);
-    bool together = FixedIn(level, index) == static_cast<int32_t>(fixed_.size());
-    if (!together && level == hard_) {
-      problem_ = fmt::format("standing members are in more than one {}", tree_.level(level).name);
-      return false;
-    }
-    if (together && Count(level, index) >= need_) {
-      Fill(level, index, need_);
-      return true;
-    }
-    if (level <= hard_) return false;
+Domains Packer::Holding(int level, const Domains& domains, int32_t need) const {
+  Domains result;
+  for (int32_t index : domains) {
+    if (Count(level, index) >= need) result.push_back(index);
   }
-  FillWholeTree();
-  return need_ <= static_cast<int32_t>(leaves_.size());
+  return result;
 }
 
-bool Packer::Better(int level, int32_t a, int32_t b) const {
-  for (; level >= 0; --level) {
+// Children of `parents`, which are of `level`.
+Domains Packer::ChildrenHolding(int level, const Domains& parents, int32_t need) const {
+  Domains result;
+  for (int32_t parent : parents) {
+    Tree::Range range = tree_.children(level, parent);
+    for (int32_t child = range.begin; child < range.end; ++child) {
+      if (Count(level + 1, child) >= need) result.push_back(child);
+    }
+  }
+  return result;
+}
+
+// The fewer room, then the fewer room in the parent, and so on; equal all the way: not tighter.
+bool Packer::Tighter(int level, int32_t a, int32_t b) const {
+  for (; level >= 0 && a != b; --level) {
     if (Count(level, a) != Count(level, b)) return Count(level, a) < Count(level, b);
     a = tree_.parent(level, a);
     b = tree_.parent(level, b);
-    if (a == b) return false;
   }
   return false;
 }
 
-bool Packer::StartAnywhere() {
-  for (int level = tree_.leaf_level(); level >= std::max(hard_, 0); --level) {
-    int32_t best = -1;
-    for (int32_t index = 0; index < tree_.size(level); ++index) {
-      if (Count(level, index) >= need_ && (best < 0 || Better(level, index, best))) best = index;
+// Of domains that each hold `need`, while none of their children does: the one that needs the
+// fewest children, then the tightest, then the first.
+int32_t Packer::Best(int level, const Domains& domains, int32_t need) {
+  int32_t best = -1;
+  int32_t best_children = std::numeric_limits<int32_t>::max();
+  for (int32_t index : domains) {
+    int32_t children = 1;
+    if (level < tree_.leaf_level()) {
+      std::span<const int32_t> counts = ChildCounts(tree_, counts_, level, index);
+      children = FewestChildrenBound(counts, need);
+      if (children > best_children) continue;
+      if (children == best_children && !Tighter(level, index, best)) continue;
+      children = FewestChildren(counts, need);
     }
-    if (best < 0) continue;
-    Fill(level, best, need_);
-    return true;
+    if (children > best_children) continue;
+    if (children == best_children && !Tighter(level, index, best)) continue;
+    best = index;
+    best_children = children;
   }
-  if (hard_ >= 0) return false;
-  FillWholeTree();
-  return need_ <= static_cast<int32_t>(leaves_.size());
+  return best;
 }
 
-void Packer::Fill(int level, int32_t index, int32_t need) {
+// Puts `need` members into `candidates`, which together hold them.
+void Packer::PlaceAmong(int level, Domains candidates, int32_t need) {
+  Domains holding = Holding(level, candidates, need);
+  if (holding.empty()) return Split(level, candidates, need);
+  while (level < tree_.leaf_level()) {
+    Domains deeper = ChildrenHolding(level, holding, need);
+    if (deeper.empty()) break;
+    holding = std::move(deeper);
+    ++level;
+  }
+  int32_t best = Best(level, holding, need);
   if (level == tree_.leaf_level()) {
-    leaves_.insert(leaves_.end(), static_cast<size_t>(need), index);
+    shares_.push_back({best, need});
     return;
   }
-  Tree::Range range = tree_.children(level, index);
-  std::vector<int32_t> children;
-  for (int32_t child = range.begin; child < range.end; ++child) {
-    if (Count(level + 1, child) > 0) children.push_back(child);
-  }
-  FillRest(level + 1, std::move(children), need);
+  Split(level + 1, ChildrenHolding(level, {best}, 1), need);
 }
 
-// Spends `need` members on `children` of `level`: those with standing members first, then as few
-// others as possible. Members beyond all room are left out.
-void Packer::FillRest(int level, std::vector<int32_t> children, int32_t need) {
-  std::stable_sort(children.begin(), children.end(), [&](int32_t a, int32_t b) {
-    return std::make_tuple(-FixedIn(level, a), -Count(level, a), a) <
-           std::make_tuple(-FixedIn(level, b), -Count(level, b), b);
-  });
-  for (size_t next = 0; next < children.size() && need > 0; ++next) {
-    size_t chosen = next;
-    if (FixedIn(level, children[next]) == 0 && Count(level, children[next]) >= need) {
-      // The order is fullest first: the last that still holds the rest is the tightest; of equals the first.
-      while (chosen + 1 < children.size() && Count(level, children[chosen + 1]) >= need) ++chosen;
-      while (chosen > next && Count(level, children[chosen - 1]) == Count(level, children[chosen])) --chosen;
-    }
-    int32_t share = std::min(need, Count(level, children[chosen]));
-    Fill(level, children[chosen], share);
-    need -= share;
-    if (chosen != next) break;
+// No single one of `domains` holds `need`, all together do.
+void Packer::Split(int level, const Domains& domains, int32_t need) {
+  for (const Share& share : FewestShares(counts_.at(level), domains, need)) {
+    if (level == tree_.leaf_level())
+      shares_.push_back(share);
+    else
+      PlaceAmong(level, {share.index}, share.members);
   }
 }
 
-void Packer::FillWholeTree() {
-  std::vector<int32_t> tops;
-  int64_t room = 0;
-  for (int32_t index = 0; index < tree_.size(0); ++index) {
-    if (Count(0, index) > 0) tops.push_back(index);
-    room += Count(0, index);
+void Packer::FillUp(int level, int32_t index) {
+  Tree::Range range = tree_.leaves(level, index);
+  for (int32_t leaf = range.begin; leaf < range.end; ++leaf) {
+    if (Count(tree_.leaf_level(), leaf) > 0)
+      shares_.push_back({leaf, Count(tree_.leaf_level(), leaf)});
   }
-  if (room >= need_) FillRest(0, std::move(tops), need_);
 }
 
-PlacementResult Packer::Run() {
-  PlacementResult result;
-  bool placed = need_ == 0 || tree_.leaf_count() == 0
-                    ? need_ == 0
-                    : fixed_.empty() ? StartAnywhere() : StartAtFixed();
-  if (!problem_.empty()) {
-    result.problem = problem_;
-    return result;
+Domains Packer::AncestorsOf(const Domains& leaves, int level) const {
+  Domains result;
+  for (int32_t leaf : leaves) {
+    int32_t ancestor = tree_.Ancestor(leaf, level);
+    if (result.empty() || result.back() != ancestor) result.push_back(ancestor);
   }
-  result.outcome = placed ? Outcome::kPlaced : Outcome::kWait;
-  result.deciding_level = placed ? -1 : hard_;
-  std::sort(leaves_.begin(), leaves_.end());
   return result;
+}
+
+// Domains of `level` with room below `parents` (below the root when there are none) that are not in
+// `standing`.
+Domains Packer::NewAt(int level, const Domains& parents, const Domains& standing) const {
+  Domains all;
+  if (level > 0) {
+    all = ChildrenHolding(level - 1, parents, 1);
+  } else {
+    all.resize(tree_.size(0));
+    std::iota(all.begin(), all.end(), 0);
+  }
+  Domains result;
+  std::set_difference(all.begin(), all.end(), standing.begin(), standing.end(),
+                      std::back_inserter(result));
+  return result;
+}
+
+// Members stand on the leaves `standing` (ascending, each once). From the top down: as long as the
+// domains that hold some of them have room for all, only those are used. At the first level where
+// they have not, they are filled, and the rest takes as few new neighbours as possible.
+void Packer::PlaceAround(const Domains& standing, int hard_level, int32_t need) {
+  Domains parents;
+  if (hard_level >= 0) parents = AncestorsOf(standing, hard_level);
+  for (int level = hard_level + 1; level <= tree_.leaf_level(); ++level) {
+    Domains used = AncestorsOf(standing, level);
+    int64_t room = 0;
+    for (int32_t index : used) room += Count(level, index);
+    if (room < need) {
+      for (int32_t index : used) FillUp(level, index);
+      return PlaceAmong(level, NewAt(level, parents, used), need - static_cast<int32_t>(room));
+    }
+    parents = std::move(used);
+  }
+  PlaceAmong(tree_.leaf_level(), standing, need);
+}
+
+std::vector<int32_t> Packer::TakeLeaves() {
+  std::sort(shares_.begin(), shares_.end(),
+            [](const Share& a, const Share& b) { return a.index < b.index; });
+  std::vector<int32_t> leaves;
+  for (const Share& share : shares_) {
+    GANGPLAN_CHECK(share.members <= Count(tree_.leaf_level(), share.index));
+    leaves.insert(leaves.end(), share.members, share.index);
+  }
+  return leaves;
+}
+
+Domains AllOf(const Tree& tree, int level) {
+  Domains all(tree.size(level));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 }  // namespace
@@ -160,38 +195,40 @@ int HardLevel(const PlacementRequest& request) {
   return -1;
 }
 
-std::string PackProblem(const Tree& tree, const PlacementRequest& request) {
-  if (request.pod_sets.size() != 1) return "several pod sets in one group are not supported yet";
-  for (size_t level = 0; level < request.rules.size(); ++level) {
-    if (!request.rules[level]) continue;
-    const LevelRule& rule = *request.rules[level];
-    const std::string& name = tree.level(static_cast<int>(level)).name;
-    std::string_view word = rule.kind == LevelRule::Kind::kSpread ? "spread"
-                            : rule.partitions                     ? "partitions"
-                            : rule.min                            ? "min"
-                            : rule.max                            ? "max"
-                            : rule.factor                         ? "factor"
-                                                                  : "";
-    if (!word.empty()) return fmt::format("{}: {} is not supported yet, pack is", name, word);
-  }
-  return {};
+int32_t MembersToPlace(const PlacementRequest& request) {
+  return request.pod_sets.front().count - static_cast<int32_t>(request.fixed.size());
 }
 
-PlacementResult Pack(const PlacementView& view, const PlacementRequest& request) {
-  GANGPLAN_CHECK(view.counts.size() == 1);
-  Packer packer(*view.tree, *view.counts.front(), request);
-  PlacementResult result = packer.Run();
-  if (result.outcome != Outcome::kPlaced) return result;
-  const PodSetRequest& set = request.pod_sets.front();
-  std::vector<int32_t> taken;
-  for (const FixedMember& member : request.fixed) taken.push_back(member.rank);
-  std::sort(taken.begin(), taken.end());
-  int32_t rank = set.first_rank;
-  for (int32_t leaf : packer.leaves()) {
-    while (std::binary_search(taken.begin(), taken.end(), rank)) ++rank;
-    result.members.push_back({0, rank++, leaf});
+int32_t BoundDomain(const Tree& tree, const PlacementRequest& request) {
+  int hard = HardLevel(request);
+  if (hard < 0 || request.fixed.empty()) return -1;
+  return tree.Ancestor(request.fixed.front().leaf, hard);
+}
+
+int64_t DecidingRoom(const Tree& tree, const FitCounts& counts, const PlacementRequest& request) {
+  int hard = HardLevel(request);
+  int32_t bound = BoundDomain(tree, request);
+  if (bound >= 0) return counts.levels[hard][bound];
+  std::span<const int32_t> level = counts.at(std::max(hard, 0));
+  if (hard < 0) return std::accumulate(level.begin(), level.end(), int64_t{0});
+  return level.empty() ? 0 : *std::max_element(level.begin(), level.end());
+}
+
+std::vector<int32_t> Pack(const Tree& tree, const FitCounts& counts, const PlacementRequest& request) {
+  int32_t need = MembersToPlace(request);
+  if (need == 0) return {};
+  int hard = HardLevel(request);
+  Packer packer(tree, counts);
+  if (request.fixed.empty()) {
+    packer.PlaceAmong(std::max(hard, 0), AllOf(tree, std::max(hard, 0)), need);
+    return packer.TakeLeaves();
   }
-  return result;
+  Domains standing;
+  for (const FixedMember& member : request.fixed) standing.push_back(member.leaf);
+  std::sort(standing.begin(), standing.end());
+  standing.erase(std::unique(standing.begin(), standing.end()), standing.end());
+  packer.PlaceAround(standing, hard, need);
+  return packer.TakeLeaves();
 }
 
 }  // namespace gangplan

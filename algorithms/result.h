@@ -25,10 +25,10 @@ struct PlacedMember {
 // How near one level came: its best domain now, and on the empty cluster.
 struct LevelEvidence {
   int level = 0;
-  bool hard = false;
-  int32_t needed = 0;        // members that one domain of this level would have to hold
+  bool hard = false;         // all members must share one domain of this level
+  int32_t needed = 0;        // members that one domain would have to hold if it held all
   int32_t domains = 0;       // domains of this level
-  int32_t best_domain = -1;  // index; most room now, first by path
+  int32_t best_domain = -1;  // index; most room now, first by path; where members stand, if hard
   int32_t best_fit = 0;      // members that fit there now
   int32_t empty_domain = -1; // the same on the empty cluster
   int32_t empty_fit = 0;

@@ -1,0 +1,60 @@
+// PackProblem: what the pack engine cannot answer, in words that a user can act on.
+#include <algorithm>
+
+#include "algorithms/pack.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+// The first word of a rule that this engine does not know; empty when there is none.
+std::string_view UnsupportedWord(const LevelRule& rule) {
+  if (rule.kind == LevelRule::Kind::kSpread) return "spread";
+  if (rule.partitions) return "partitions";
+  if (rule.min) return "min";
+  if (rule.max) return "max";
+  if (rule.factor) return "factor";
+  return "";
+}
+
+std::string RuleText(const std::string& level, const LevelRule& rule) {
+  return fmt::format("{}={}{}", level, rule.kind == LevelRule::Kind::kSpread ? "spread" : "pack",
+                     rule.hard ? "!" : "");
+}
+
+// Standing members in more than one domain of a hard level: no placement of the others can help.
+std::string StandingProblem(const Tree& tree, const PlacementRequest& request) {
+  int hard = HardLevel(request);
+  int32_t bound = BoundDomain(tree, request);
+  if (bound < 0) return "";
+  for (const FixedMember& member : request.fixed) {
+    int32_t other = tree.Ancestor(member.leaf, hard);
+    if (other == bound) continue;
+    return fmt::format("{}: members already stand in {} and in {}",
+                       RuleText(tree.level(hard).name, *request.rules[hard]),
+                       tree.Path(hard, std::min(bound, other)), tree.Path(hard, std::max(bound, other)));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string PackProblem(const Tree& tree, const PlacementRequest& request) {
+  if (request.pod_sets.size() != 1)
+    return fmt::format("{} pod sets: only one pod set is supported yet", request.pod_sets.size());
+  const PodSetRequest& set = request.pod_sets.front();
+  if (set.count < 1) return fmt::format("{} members: at least 1 is needed", set.count);
+  if (request.fixed.size() > static_cast<size_t>(set.count))
+    return fmt::format("{} members stand already, but there are only {}", request.fixed.size(),
+                       set.count);
+  for (size_t level = 0; level < request.rules.size(); ++level) {
+    if (!request.rules[level]) continue;
+    std::string_view word = UnsupportedWord(*request.rules[level]);
+    if (word.empty()) continue;
+    return fmt::format("{}: {} is not supported yet",
+                       RuleText(tree.level(static_cast<int>(level)).name, *request.rules[level]), word);
+  }
+  return StandingProblem(tree, request);
+}
+
+}  // namespace gangplan
