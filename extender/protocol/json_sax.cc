@@ -55,9 +55,8 @@ std::string_view Complaint(rapidjson::ParseErrorCode code) {
     case rapidjson::kParseErrorStringUnicodeEscapeInvalidHex:
       return "expected four hexadecimal digits after \\u";
     case rapidjson::kParseErrorStringUnicodeSurrogateInvalid: return "half of a surrogate pair";
-    case rapidjson::kParseErrorStringEscapeInvalid: return "unknown escape in a string";
+    case rapidjson::kParseErrorStringEscapeInvalid: return "unknown escape, or a control character, in a string";
     case rapidjson::kParseErrorStringMissQuotationMark: return "a string does not end";
-    case rapidjson::kParseErrorStringInvalidEncoding: return "a control character in a string";
     case rapidjson::kParseErrorNumberMissFraction: return "expected a digit after the point";
     case rapidjson::kParseErrorNumberMissExponent: return "expected a digit in the exponent";
     default: return "expected a value";
@@ -86,7 +85,7 @@ class Walker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Walker> {
   bool Bool(bool truth) {
     const JsonShape* shape = nullptr;
     if (!Next(shape) || shape == nullptr) return error_.ok();
-    if (shape->boolean == nullptr) return Mismatch(*shape, "true or false");
+    if (shape->boolean == nullptr) return Mismatch(*shape, "a boolean");
     return Pass(shape->boolean(target(), truth));
   }
 
@@ -218,7 +217,11 @@ class Walker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Walker> {
 
   bool Pass(absl::Status status) { return status.ok() || Fail(status); }
   bool Mismatch(const JsonShape& shape, std::string_view found) {
-    return Fail(Invalid("expected {}, found {}", Expected(shape), found));
+    const absl::Status status = Invalid("expected {}, found {}", Expected(shape), found);
+    if (shape.fault == nullptr) return Fail(status);
+    if (shape.enter != nullptr) shape.enter(target(), place_);
+    shape.fault(target(), Placed(status));
+    return true;
   }
   bool TooLong(size_t most) { return Fail(Invalid("longer than {} bytes", most)); }
   // Told of the array or map, not of the element.

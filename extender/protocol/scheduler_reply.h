@@ -14,7 +14,7 @@ namespace gangplan {
 // One text for a set of rejected nodes.
 struct RejectedNodes {
   std::vector<std::string_view> names;
-  std::string_view text;
+  std::string text;
 };
 
 struct FilterReply {

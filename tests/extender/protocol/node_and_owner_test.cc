@@ -1,0 +1,97 @@
+#include <string>
+
+#include "tests/extender/protocol/decode.h"
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+NodeFacts Node(std::string text) {
+  absl::StatusOr<NodeFacts> node = DecodeNode(text);
+  INFO(ErrorOf(node));
+  REQUIRE(node.ok());
+  return *node;
+}
+
+OwnerFacts Owner(std::string text) {
+  absl::StatusOr<OwnerFacts> owner = DecodeOwner(text);
+  INFO(ErrorOf(owner));
+  REQUIRE(owner.ok());
+  return *owner;
+}
+
+OwnerFacts Job(std::string_view spec) {
+  return Owner(fmt::format(
+      R"({{"apiVersion":"batch/v1","kind":"Job","metadata":{{"name":"j"}},"spec":{{{}}}}})", spec));
+}
+
+TEST_CASE("A node") {
+  const NodeFacts node = Node(
+      R"({"kind":"Node","metadata":{"name":"n1","labels":{"rack":"r1","block":"b1"}},)"
+      R"("spec":{"unschedulable":true,"taints":[{"key":"a","value":"v","effect":"NoSchedule"},)"
+      R"({"key":"b","effect":"NoExecute","timeAdded":"2026-01-01T00:00:00Z"},)"
+      R"({"key":"c","effect":"PreferNoSchedule"}]},"status":{"phase":"Running",)"
+      R"("capacity":{"cpu":"8"},"allocatable":{"pods":"110","cpu":"7910m","memory":"16Gi"},)"
+      R"("conditions":[{"type":"DiskPressure","status":"False"},{"type":"Ready","status":"True"}],)"
+      R"("images":[{"names":["x"],"sizeBytes":1}]}})");
+  CHECK(node.name == "n1");
+  CHECK(node.labels == LabelSet{{"block", "b1"}, {"rack", "r1"}});
+  CHECK(node.allocatable ==
+        ResourceList{{"cpu", 7'910}, {"memory", int64_t{16} << 30}, {"pods", 110}});
+  CHECK(node.taints == std::vector<Taint>{{"a", "v", TaintEffect::kNoSchedule},
+                                          {"b", "", TaintEffect::kNoExecute},
+                                          {"c", "", TaintEffect::kPreferNoSchedule}});
+  CHECK(node.ready);
+  CHECK(node.unschedulable);
+}
+
+TEST_CASE("A node is ready when its condition says True") {
+  CHECK_FALSE(Node(R"({"metadata":{"name":"n"}})").ready);
+  for (std::string_view status : {"False", "Unknown", ""}) {
+    CHECK_FALSE(Node(NodeText(fmt::format(
+                         R"("status":{{"conditions":[{{"type":"Ready","status":"{}"}}]}})", status)))
+                    .ready);
+  }
+  CHECK(Node(NodeText(R"("status":{"conditions":[{"status":"True","type":"Ready"}]})")).ready);
+}
+
+TEST_CASE("What there is, is rounded down") {
+  CHECK(Node(NodeText(R"("status":{"allocatable":{"cpu":"1999999n","memory":"1500m","x":2.9}})"))
+            .allocatable == ResourceList{{"cpu", 1}, {"memory", 1}, {"x", 2}});
+}
+
+TEST_CASE("The size of a job") {
+  CHECK(Job("").size == 1);
+  CHECK(Job(R"("parallelism":8)").size == 8);
+  CHECK(Job(R"("parallelism":8,"completions":20)").size == 8);
+  CHECK(Job(R"("parallelism":8,"completions":5)").size == 5);
+  CHECK(Job(R"("completions":5)").size == 1);
+  CHECK(Job(R"("parallelism":0)").size == 0);
+  CHECK(Job(R"("parallelism":null,"completions":null)").size == 1);
+}
+
+TEST_CASE("An owner's words") {
+  const OwnerFacts owner = Owner(
+      R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j","namespace":"n","uid":"7",)"
+      R"("labels":{"a":"b"},"annotations":{"gangplan.io/place":"rack=pack","other":"x"}},)"
+      R"("spec":{"template":{"spec":{"containers":[{"resources":{"requests":{"cpu":"?"}}}]}}}})");
+  CHECK(owner.ref == OwnerRef{"batch/v1", "Job", "j", "7"});
+  CHECK(owner.ns == "n");
+  CHECK(owner.labels == LabelSet{{"a", "b"}});
+  CHECK(owner.annotations == LabelSet{{"gangplan.io/place", "rack=pack"}});
+}
+
+TEST_CASE("Of other owners only the metadata is read, whatever their spec is") {
+  for (std::string_view head :
+       {R"("apiVersion":"x.io/v1","kind":"Trainer")", R"("apiVersion":"batch.x.io/v1","kind":"Job")"}) {
+    for (std::string_view spec : {R"({"parallelism":"many"})", "[]", "7", "null"}) {
+      const OwnerFacts owner =
+          Owner(fmt::format(R"({{{},"metadata":{{"name":"j"}},"spec":{}}})", head, spec));
+      CHECK(owner.ref.name == "j");
+      CHECK_FALSE(owner.size.has_value());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gangplan

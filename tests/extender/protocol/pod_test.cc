@@ -1,0 +1,148 @@
+#include <string>
+#include <vector>
+
+#include "tests/extender/protocol/decode.h"
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+PodFacts Pod(std::string text) {
+  absl::StatusOr<PodFacts> pod = DecodePod(text);
+  INFO(ErrorOf(pod));
+  REQUIRE(pod.ok());
+  return *pod;
+}
+
+PodFacts PodWith(std::string_view rest) {
+  return Pod(fmt::format(R"({{"metadata":{{"name":"p","uid":"u"}},{}}})", rest));
+}
+
+TEST_CASE("A pod that says next to nothing has the API server's defaults") {
+  PodFacts expected;
+  expected.name = "p";
+  expected.uid = "u";
+  expected.ns = "default";
+  expected.scheduler_name = "default-scheduler";
+  expected.requests = {{"pods", 1}};
+  CHECK(Pod(R"({"metadata":{"name":"p","uid":"u"}})") == expected);
+  CHECK(Pod(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","uid":"u"},"spec":{},)"
+            R"("status":{}})") == expected);
+}
+
+TEST_CASE("A bound pod") {
+  const PodFacts pod = Pod(
+      R"({"kind":"Pod","metadata":{"name":"p","namespace":"n","uid":"u","labels":{"b":"2","a":"1"},)"
+      R"("deletionTimestamp":"2026-01-01T00:00:00Z","managedFields":[{"fieldsV1":{"f:a":{}}}]},)"
+      R"("spec":{"schedulerName":"s","nodeName":"node-1","priority":-7,)"
+      R"("schedulingGates":[{"name":"g"}],"nodeSelector":{"z":"1","y":""}},)"
+      R"("status":{"phase":"Running","nominatedNodeName":"node-2"}})");
+  CHECK(pod.ns == "n");
+  CHECK(pod.labels == LabelSet{{"a", "1"}, {"b", "2"}});
+  CHECK(pod.terminating);
+  CHECK(pod.scheduler_name == "s");
+  CHECK(pod.node_name == "node-1");
+  CHECK(pod.nominated_node_name == "node-2");
+  CHECK(pod.priority == -7);
+  CHECK(pod.gated);
+  CHECK(pod.phase == PodPhase::kRunning);
+  CHECK(pod.filter.node_selector == LabelSet{{"y", ""}, {"z", "1"}});
+}
+
+TEST_CASE("Phases") {
+  CHECK(PodWith(R"("status":{"phase":""})").phase == PodPhase::kPending);
+  CHECK(PodWith(R"("status":{"phase":"Pending"})").phase == PodPhase::kPending);
+  CHECK(PodWith(R"("status":{"phase":"Succeeded"})").phase == PodPhase::kSucceeded);
+  CHECK(PodWith(R"("status":{"phase":"Failed"})").phase == PodPhase::kFailed);
+  CHECK(PodWith(R"("status":{"phase":"Unknown"})").phase == PodPhase::kUnknown);
+}
+
+TEST_CASE("A pod is gated by any gate and no longer by none") {
+  CHECK_FALSE(PodWith(R"("spec":{"schedulingGates":[]})").gated);
+  CHECK(PodWith(R"("spec":{"schedulingGates":[{"name":"a"},{"name":"b"}]})").gated);
+  CHECK_FALSE(
+      PodWith(R"("spec":{"schedulingGates":[{"name":"a"}],"schedulingGates":[]})").gated);
+}
+
+TEST_CASE("Of the annotations those about groups are kept") {
+  const PodFacts pod = Pod(
+      R"({"metadata":{"name":"p","uid":"u","annotations":{"z":"1","gangplan.io/size":"4",)"
+      R"("kubectl.kubernetes.io/last-applied-configuration":"{}","kueue.x-k8s.io/podset":"a",)"
+      R"("batch.kubernetes.io/job-completion-index":"3","batch.kubernetes.io/job-tracking":"",)"
+      R"("leaderworkerset.sigs.k8s.io/size":"8","sakkara.group":"g",)"
+      R"("scheduling.k8s.io/group-name":"v","gangplan.iox/":"no"}}})");
+  CHECK(pod.annotations == LabelSet{{"batch.kubernetes.io/job-completion-index", "3"},
+                                    {"gangplan.io/size", "4"},
+                                    {"kueue.x-k8s.io/podset", "a"},
+                                    {"leaderworkerset.sigs.k8s.io/size", "8"},
+                                    {"sakkara.group", "g"},
+                                    {"scheduling.k8s.io/group-name", "v"}});
+}
+
+TEST_CASE("Of equal labels the last one counts; their case matters") {
+  const PodFacts pod = Pod(
+      R"({"metadata":{"name":"p","uid":"u","labels":{"a":"1","A":"2","a":"3"},"labels":{"b":"4"}}})");
+  CHECK(pod.labels == LabelSet{{"A", "2"}, {"a", "3"}, {"b", "4"}});
+}
+
+TEST_CASE("The controller is the owner that says so") {
+  const PodFacts pod = Pod(
+      R"({"metadata":{"name":"p","uid":"u","ownerReferences":[)"
+      R"({"apiVersion":"v1","kind":"Node","name":"x","uid":"1"},)"
+      R"({"apiVersion":"v1","kind":"Node","name":"y","uid":"2","controller":false},)"
+      R"({"apiVersion":"batch/v1","kind":"Job","name":"j","uid":"3","controller":true}]}})");
+  CHECK(pod.controller == OwnerRef{"batch/v1", "Job", "j", "3"});
+  CHECK_FALSE(Pod(R"({"metadata":{"name":"p","uid":"u","ownerReferences":[{"name":"x"}]}})")
+                  .controller.has_value());
+}
+
+TEST_CASE("Tolerations") {
+  const PodFacts pod = PodWith(
+      R"("spec":{"tolerations":[{"operator":"Exists"},{"key":"a","operator":"Exists",)"
+      R"("effect":"NoSchedule"},{"key":"b","value":"v","effect":"PreferNoSchedule"},)"
+      R"({"key":"c","operator":"Equal","value":"w","effect":"","tolerationSeconds":3},)"
+      R"({"key":"d","operator":"","effect":"NoExecute"}]})");
+  CHECK(pod.filter.tolerations ==
+        std::vector<Toleration>{{"", true, "", std::nullopt},
+                                {"a", true, "", TaintEffect::kNoSchedule},
+                                {"b", false, "v", TaintEffect::kPreferNoSchedule},
+                                {"c", false, "w", std::nullopt},
+                                {"d", false, "", TaintEffect::kNoExecute}});
+}
+
+TEST_CASE("Required node affinity; the preferred one is none of ours") {
+  const PodFacts pod = PodWith(
+      R"("spec":{"affinity":{"podAffinity":{"x":[1]},"nodeAffinity":{)"
+      R"("preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{}}],)"
+      R"("requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[)"
+      R"({"matchExpressions":[{"key":"a","operator":"In","values":["1","2"]},)"
+      R"({"key":"b","operator":"NotIn","values":["3"]},{"key":"c","operator":"Exists"},)"
+      R"({"key":"d","operator":"DoesNotExist","values":[]}]},)"
+      R"({"matchExpressions":[{"key":"e","operator":"Gt","values":["5"]},)"
+      R"({"key":"f","operator":"Lt","values":["6"]}],"matchFields":[)"
+      R"({"key":"metadata.name","operator":"In","values":["n1"]}]},{}]}}}})");
+  REQUIRE(pod.filter.required_terms.has_value());
+  using Op = SelectorOperator;
+  const std::vector<NodeSelectorTerm> expected = {
+      {{{"a", Op::kIn, {"1", "2"}},
+        {"b", Op::kNotIn, {"3"}},
+        {"c", Op::kExists, {}},
+        {"d", Op::kDoesNotExist, {}}},
+       {}},
+      {{{"e", Op::kGt, {"5"}}, {"f", Op::kLt, {"6"}}}, {{"metadata.name", Op::kIn, {"n1"}}}},
+      {},
+  };
+  CHECK(*pod.filter.required_terms == expected);
+}
+
+TEST_CASE("A required affinity without terms is not the same as none") {
+  CHECK_FALSE(PodWith(R"("spec":{"affinity":{"nodeAffinity":{}}})")
+                  .filter.required_terms.has_value());
+  const PodFacts pod = PodWith(
+      R"("spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{}}}})");
+  REQUIRE(pod.filter.required_terms.has_value());
+  CHECK(pod.filter.required_terms->empty());
+}
+
+}  // namespace
+}  // namespace gangplan
