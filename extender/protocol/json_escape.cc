@@ -24,14 +24,29 @@ bool IsPlain(char c) { return kPlain[Byte(c)]; }
 
 void AppendEscaped(std::string& out, char c) {
   switch (c) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\b': out += "\\b"; return;
-    case '\f': out += "\\f"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    default: break;
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\b':
+      out += "\\b";
+      return;
+    case '\f':
+      out += "\\f";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      break;
   }
   out += "\\u00";
   out += kHex[Byte(c) >> 4];
@@ -48,8 +63,9 @@ size_t SequenceLength(std::string_view text) {
   const uint8_t least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
   const uint8_t most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
   if (second < least || second > most) return 0;
-  const bool continued = std::all_of(text.begin() + 2, text.begin() + static_cast<ptrdiff_t>(length),
-                                     [](char c) { return (Byte(c) & 0xc0) == 0x80; });
+  const bool continued =
+      std::all_of(text.begin() + 2, text.begin() + static_cast<ptrdiff_t>(length),
+                  [](char c) { return (Byte(c) & 0xc0) == 0x80; });
   return continued ? length : 0;
 }
 

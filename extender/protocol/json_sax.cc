@@ -35,10 +35,13 @@ const JsonField* FindField(const JsonShape& shape, std::string_view key) {
 
 std::string_view Expected(const JsonShape& shape) {
   switch (shape.nesting) {
-    case Nesting::kArray: return "an array";
+    case Nesting::kArray:
+      return "an array";
     case Nesting::kObject:
-    case Nesting::kMap: return "an object";
-    case Nesting::kNone: break;
+    case Nesting::kMap:
+      return "an object";
+    case Nesting::kNone:
+      break;
   }
   if (shape.text != nullptr) return shape.number != nullptr ? "a string or a number" : "a string";
   return shape.number != nullptr ? "a number" : "true or false";
@@ -46,20 +49,32 @@ std::string_view Expected(const JsonShape& shape) {
 
 std::string_view Complaint(rapidjson::ParseErrorCode code) {
   switch (code) {
-    case rapidjson::kParseErrorDocumentEmpty: return "there is no value";
-    case rapidjson::kParseErrorDocumentRootNotSingular: return "more text after the value";
-    case rapidjson::kParseErrorObjectMissName: return "expected a key";
-    case rapidjson::kParseErrorObjectMissColon: return "expected ':' after the key";
-    case rapidjson::kParseErrorObjectMissCommaOrCurlyBracket: return "expected ',' or '}'";
-    case rapidjson::kParseErrorArrayMissCommaOrSquareBracket: return "expected ',' or ']'";
+    case rapidjson::kParseErrorDocumentEmpty:
+      return "there is no value";
+    case rapidjson::kParseErrorDocumentRootNotSingular:
+      return "more text after the value";
+    case rapidjson::kParseErrorObjectMissName:
+      return "expected a key";
+    case rapidjson::kParseErrorObjectMissColon:
+      return "expected ':' after the key";
+    case rapidjson::kParseErrorObjectMissCommaOrCurlyBracket:
+      return "expected ',' or '}'";
+    case rapidjson::kParseErrorArrayMissCommaOrSquareBracket:
+      return "expected ',' or ']'";
     case rapidjson::kParseErrorStringUnicodeEscapeInvalidHex:
       return "expected four hexadecimal digits after \\u";
-    case rapidjson::kParseErrorStringUnicodeSurrogateInvalid: return "half of a surrogate pair";
-    case rapidjson::kParseErrorStringEscapeInvalid: return "unknown escape, or a control character, in a string";
-    case rapidjson::kParseErrorStringMissQuotationMark: return "a string does not end";
-    case rapidjson::kParseErrorNumberMissFraction: return "expected a digit after the point";
-    case rapidjson::kParseErrorNumberMissExponent: return "expected a digit in the exponent";
-    default: return "expected a value";
+    case rapidjson::kParseErrorStringUnicodeSurrogateInvalid:
+      return "half of a surrogate pair";
+    case rapidjson::kParseErrorStringEscapeInvalid:
+      return "unknown escape, or a control character, in a string";
+    case rapidjson::kParseErrorStringMissQuotationMark:
+      return "a string does not end";
+    case rapidjson::kParseErrorNumberMissFraction:
+      return "expected a digit after the point";
+    case rapidjson::kParseErrorNumberMissExponent:
+      return "expected a digit in the exponent";
+    default:
+      return "expected a value";
   }
 }
 
@@ -174,8 +189,9 @@ class Walker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Walker> {
       ++skipped_;
       return true;
     }
-    const bool wanted = array ? shape->nesting == Nesting::kArray
-                              : shape->nesting == Nesting::kObject || shape->nesting == Nesting::kMap;
+    const bool wanted = array
+                            ? shape->nesting == Nesting::kArray
+                            : shape->nesting == Nesting::kObject || shape->nesting == Nesting::kMap;
     if (!wanted) {
       skipped_ = 1;
       return Mismatch(*shape, array ? "an array" : "an object");

@@ -1,9 +1,9 @@
 // What a JSON text may look like, as constant data: a tree of shapes, each with what to do with the
 // value that stands there. ParseJson (json_sax.h) walks the text and the tree side by side.
 //
-// A shape takes a value when it has the step for its kind: `text`, `number`, `boolean`, or `nesting`
-// with the contents. What no shape names is skipped whole. A step gets the target, the object that
-// the enclosing shape fills in; `enter` chooses the target of the contents.
+// A shape takes a value when it has the step for its kind: `text`, `number`, `boolean`, or
+// `nesting` with the contents. What no shape names is skipped whole. A step gets the target, the
+// object that the enclosing shape fills in; `enter` chooses the target of the contents.
 //
 // Immutable, built at compile time; any thread.
 #pragma once
@@ -36,10 +36,10 @@ struct JsonShape {
   absl::Status (*boolean)(void* target, bool truth) = nullptr;
 
   Nesting nesting = Nesting::kNone;
-  const JsonField* fields = nullptr;   // kObject: keys are matched in any case
+  const JsonField* fields = nullptr;  // kObject: keys are matched in any case
   size_t field_count = 0;
   const JsonShape* element = nullptr;  // kArray, kMap
-  size_t most = 0;  // text: bytes; kArray, kMap: elements
+  size_t most = 0;                     // text: bytes; kArray, kMap: elements
 
   void* (*enter)(void* target, const JsonPlace& place) = nullptr;  // null: the target stays
   absl::Status (*leave)(void* target, const JsonPlace& place) = nullptr;

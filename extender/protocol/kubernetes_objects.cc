@@ -16,8 +16,7 @@ namespace {
 
 absl::StatusOr<ObjectDraft> ReadObject(std::string& json, std::string_view name) {
   ObjectDraft draft;
-  GANGPLAN_RETURN_IF_ERROR(
-      ParseJson(json, kMaxObjectBytes, name, object_shapes::kObject, &draft));
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxObjectBytes, name, object_shapes::kObject, &draft));
   return draft;
 }
 
@@ -49,8 +48,8 @@ constexpr JsonField kJobSpecFields[] = {
 constexpr JsonField kOwnerObjectFields[] = {
     {"apiVersion", json::Text<&OwnerObjectDraft::api_version>(kMaxNameBytes)},
     {"kind", json::Text<&OwnerObjectDraft::kind>(kMaxNameBytes)},
-    {"metadata", json::In<&OwnerObjectDraft::metadata>(
-                     json::Object(object_shapes::kMetadataFields))},
+    {"metadata",
+     json::In<&OwnerObjectDraft::metadata>(json::Object(object_shapes::kMetadataFields))},
     {"spec", json::Forgiving<&NoteSpecFault>(json::Object(kJobSpecFields))},
 };
 constexpr JsonShape kOwnerObject = json::Object(kOwnerObjectFields);
@@ -139,8 +138,8 @@ void NoteObjectFault(WatchDraft& draft, absl::Status status) { draft.fault = std
 
 constexpr JsonField kWatchFields[] = {
     {"type", json::Text<&WatchDraft::type>(kMaxTokenBytes)},
-    {"object", json::Forgiving<&NoteObjectFault>(
-                   json::Anew<&WatchDraft::object>(object_shapes::kObject))},
+    {"object",
+     json::Forgiving<&NoteObjectFault>(json::Anew<&WatchDraft::object>(object_shapes::kObject))},
 };
 constexpr JsonShape kWatch = json::Object(kWatchFields);
 

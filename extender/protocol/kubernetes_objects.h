@@ -43,12 +43,12 @@ struct WatchEvent {
   enum class Type { kAdded, kModified, kDeleted, kBookmark, kError };
   Type type = Type::kError;
   std::string resource_version;
-  std::string name;  // namespace/name, for messages
-  NodeFacts node;  // when default_kind is Node
-  PodFacts pod;    // when default_kind is Pod
-  int error_code = 0;          // kError: Status.code (410: expired)
-  std::string error_message;   // kError: Status.message
-  absl::Status bad;            // the object could not be used; type and names are still right
+  std::string name;           // namespace/name, for messages
+  NodeFacts node;             // when default_kind is Node
+  PodFacts pod;               // when default_kind is Pod
+  int error_code = 0;         // kError: Status.code (410: expired)
+  std::string error_message;  // kError: Status.message
+  absl::Status bad;           // the object could not be used; type and names are still right
 };
 absl::StatusOr<WatchEvent> DecodeWatchEvent(std::string& line, std::string_view default_kind);
 

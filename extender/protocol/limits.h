@@ -18,9 +18,9 @@ inline constexpr size_t kMaxJsonDepth = 64;
 // --- Names and words. Kubernetes' own limits, where it has one.
 inline constexpr size_t kMaxNameBytes = 253;
 inline constexpr size_t kMaxUidBytes = 128;
-inline constexpr size_t kMaxTokenBytes = 64;  // phases, operators, effects, policies
-inline constexpr size_t kMaxKeyBytes = 317;  // prefix, slash, name: labels, taints, resources
-inline constexpr size_t kMaxValueBytes = 253;         // labels, taints, selectors
+inline constexpr size_t kMaxTokenBytes = 64;   // phases, operators, effects, policies
+inline constexpr size_t kMaxKeyBytes = 317;    // prefix, slash, name: labels, taints, resources
+inline constexpr size_t kMaxValueBytes = 253;  // labels, taints, selectors
 inline constexpr size_t kMaxAnnotationBytes = 4'096;  // of one that is kept
 inline constexpr size_t kMaxMessageBytes = 32'768;    // Status.message, continue tokens
 
@@ -41,7 +41,7 @@ inline constexpr size_t kMaxTaints = 1'024;
 inline constexpr size_t kMaxGates = 64;
 inline constexpr size_t kMaxConditions = 256;
 inline constexpr size_t kMaxSelectorTerms = 256;
-inline constexpr size_t kMaxRequirements = 256;      // of one term, labels and fields apart
+inline constexpr size_t kMaxRequirements = 256;  // of one term, labels and fields apart
 inline constexpr size_t kMaxRequirementValues = 4'096;
 
 }  // namespace gangplan

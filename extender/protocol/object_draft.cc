@@ -41,8 +41,10 @@ absl::StatusOr<PodPhase> ReadPhase(std::string_view phase) {
   if (phase == "Succeeded") return PodPhase::kSucceeded;
   if (phase == "Failed") return PodPhase::kFailed;
   if (phase == "Unknown") return PodPhase::kUnknown;
-  return Invalid("status.phase: expected Pending, Running, Succeeded, Failed or Unknown, found '{}'",
-                 Shown(phase));
+  return Invalid(
+      "status.phase: expected Pending, Running, Succeeded, Failed or Unknown, "
+      "found '{}'",
+      Shown(phase));
 }
 
 std::vector<SelectorRequirement> TakeRequirements(std::vector<RequirementDraft>& drafts) {

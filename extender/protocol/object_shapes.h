@@ -74,8 +74,9 @@ inline constexpr JsonShape kContainerStatuses = Array(kContainerStatus, kMaxCont
 inline constexpr JsonShape kRequirementValue = TextFor<&AddValue>(kMaxNameBytes);
 inline constexpr JsonField kRequirementFields[] = {
     {"key", Text<&RequirementDraft::key>(kMaxKeyBytes)},
-    {"operator", TextFor<static_cast<absl::Status (*)(RequirementDraft&, std::string_view)>(
-                     &SetOperator)>(kMaxTokenBytes)},
+    {"operator",
+     TextFor<static_cast<absl::Status (*)(RequirementDraft&, std::string_view)>(&SetOperator)>(
+         kMaxTokenBytes)},
     {"values", Anew<&RequirementDraft::values>(Array(kRequirementValue, kMaxRequirementValues))},
 };
 inline constexpr JsonShape kRequirement =
@@ -92,15 +93,15 @@ inline constexpr JsonField kRequiredFields[] = {
     {"nodeSelectorTerms", Array(kTerm, kMaxSelectorTerms)},
 };
 inline constexpr JsonField kNodeAffinityFields[] = {
-    {"requiredDuringSchedulingIgnoredDuringExecution",
-     At<&RequiredTerms>(Object(kRequiredFields))},
+    {"requiredDuringSchedulingIgnoredDuringExecution", At<&RequiredTerms>(Object(kRequiredFields))},
 };
 inline constexpr JsonField kAffinityFields[] = {{"nodeAffinity", Object(kNodeAffinityFields)}};
 
 inline constexpr JsonField kTolerationFields[] = {
     {"key", Text<&Toleration::key>(kMaxKeyBytes)},
-    {"operator", TextFor<static_cast<absl::Status (*)(Toleration&, std::string_view)>(
-                     &SetOperator)>(kMaxTokenBytes)},
+    {"operator",
+     TextFor<static_cast<absl::Status (*)(Toleration&, std::string_view)>(&SetOperator)>(
+         kMaxTokenBytes)},
     {"value", Text<&Toleration::value>(kMaxValueBytes)},
     {"effect", TextFor<&SetEffect>(kMaxTokenBytes)},
 };

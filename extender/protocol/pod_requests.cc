@@ -150,14 +150,13 @@ absl::Status AddOffered(AmountDraft& amounts, std::string_view name, std::string
 
 ResourceList TakeAmounts(AmountDraft& written) {
   ResourceList sorted = std::exchange(written, {});
-  std::stable_sort(sorted.begin(), sorted.end(), [](const ResourceAmount& a, const ResourceAmount& b) {
-    return a.name < b.name;
-  });
+  std::stable_sort(
+      sorted.begin(), sorted.end(),
+      [](const ResourceAmount& a, const ResourceAmount& b) { return a.name < b.name; });
   // Of equals the last: unique keeps the first of a run, so run backwards.
-  auto first = std::unique(sorted.rbegin(), sorted.rend(),
-                           [](const ResourceAmount& a, const ResourceAmount& b) {
-                             return a.name == b.name;
-                           });
+  auto first = std::unique(
+      sorted.rbegin(), sorted.rend(),
+      [](const ResourceAmount& a, const ResourceAmount& b) { return a.name == b.name; });
   sorted.erase(sorted.begin(), first.base());
   return sorted;
 }

@@ -1,9 +1,9 @@
 // What a pod takes of a node: the standard request of Kubernetes. Containers add up; an init
-// container needs its own request beside the sidecars that were started before it; the larger of the
-// two counts; a request for the whole pod replaces the sum for what it names; overhead comes on top;
-// and one of `pods`. A limit without a request is a request. While a pod is resized in place, the
-// largest of wanted, allocated and actual counts (only the latter two when the resize is refused).
-// Internal to this room. Pure; any thread.
+// container needs its own request beside the sidecars that were started before it; the larger of
+// the two counts; a request for the whole pod replaces the sum for what it names; overhead comes on
+// top; and one of `pods`. A limit without a request is a request. While a pod is resized in place,
+// the largest of wanted, allocated and actual counts (only the latter two when the resize is
+// refused). Internal to this room. Pure; any thread.
 #pragma once
 
 #include <cstdint>

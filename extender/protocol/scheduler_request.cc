@@ -157,7 +157,8 @@ void* BeginVictims(void* target, const JsonPlace& place) {
 absl::Status CheckVictims(std::vector<PreemptNode>& nodes) {
   const size_t size = nodes.back().node.size();
   if (size == 0) return Invalid("the node's name is empty");
-  if (size > kMaxNameBytes) return Invalid("the node's name is longer than {} bytes", kMaxNameBytes);
+  if (size > kMaxNameBytes)
+    return Invalid("the node's name is longer than {} bytes", kMaxNameBytes);
   return absl::OkStatus();
 }
 
@@ -181,13 +182,11 @@ constexpr JsonShape kVictimObject = json::Then<&CheckObjectUid>(
     json::Appended<std::vector<std::string>>(json::Object(kVictimFields)));
 
 constexpr JsonField kUidVictimsFields[] = {
-    {"Pods",
-     json::Anew<&PreemptNode::victim_uids>(json::Array(kVictimUid, kMaxVictimsPerNode))},
+    {"Pods", json::Anew<&PreemptNode::victim_uids>(json::Array(kVictimUid, kMaxVictimsPerNode))},
     {"NumPDBViolations", json::Integer<&PreemptNode::pdb_violations, 0, INT64_MAX>()},
 };
 constexpr JsonField kObjectVictimsFields[] = {
-    {"Pods",
-     json::Anew<&PreemptNode::victim_uids>(json::Array(kVictimObject, kMaxVictimsPerNode))},
+    {"Pods", json::Anew<&PreemptNode::victim_uids>(json::Array(kVictimObject, kMaxVictimsPerNode))},
     {"NumPDBViolations", json::Integer<&PreemptNode::pdb_violations, 0, INT64_MAX>()},
 };
 constexpr JsonShape Victims(JsonShape shape) {
@@ -199,8 +198,8 @@ constexpr JsonShape kObjectVictims = Victims(json::Object(kObjectVictimsFields))
 
 constexpr JsonField kPreemptFields[] = {
     {"Pod", NullFor<&ForgetPreemptPod>(json::At<&PreemptPod>(object_shapes::kObject))},
-    {"NodeNameToVictims", NullFor<&ForgetByObject>(json::At<&ByObject>(
-                              json::Map(kObjectVictims, kMaxOfferedNodes)))},
+    {"NodeNameToVictims",
+     NullFor<&ForgetByObject>(json::At<&ByObject>(json::Map(kObjectVictims, kMaxOfferedNodes)))},
     {"NodeNameToMetaVictims",
      NullFor<&ForgetByUid>(json::At<&ByUid>(json::Map(kUidVictims, kMaxOfferedNodes)))},
 };
@@ -210,9 +209,8 @@ constexpr JsonShape kPreempt = json::Object(kPreemptFields);
 std::vector<PreemptNode> Ordered(std::vector<PreemptNode> nodes) {
   std::stable_sort(nodes.begin(), nodes.end(),
                    [](const PreemptNode& a, const PreemptNode& b) { return a.node < b.node; });
-  auto first = std::unique(nodes.rbegin(), nodes.rend(), [](const auto& a, const auto& b) {
-    return a.node == b.node;
-  });
+  auto first = std::unique(nodes.rbegin(), nodes.rend(),
+                           [](const auto& a, const auto& b) { return a.node == b.node; });
   nodes.erase(nodes.begin(), first.base());
   return nodes;
 }

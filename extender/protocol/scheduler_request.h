@@ -21,8 +21,8 @@ namespace gangplan {
 // Names are unique: of duplicates the first is kept.
 struct OfferedNodes {
   bool full_objects = false;
-  std::vector<std::string_view> names;  // into the request's body
-  std::vector<std::string_view> items;  // full_objects: the bytes of each Node object
+  std::vector<std::string_view> names;          // into the request's body
+  std::vector<std::string_view> items;          // full_objects: the bytes of each Node object
   std::shared_ptr<const std::string> original;  // full_objects: what `items` points into
 };
 

@@ -32,8 +32,8 @@ std::vector<BadInput> ReadTable() {
 }
 
 const std::map<std::string, Decoder> kDecoders = {
-    {"filter", Decoder::kFilter}, {"bind", Decoder::kBind}, {"preempt", Decoder::kPreempt},
-    {"pod", Decoder::kPod},       {"node", Decoder::kNode}, {"owner", Decoder::kOwner},
+    {"filter", Decoder::kFilter}, {"bind", Decoder::kBind},   {"preempt", Decoder::kPreempt},
+    {"pod", Decoder::kPod},       {"node", Decoder::kNode},   {"owner", Decoder::kOwner},
     {"list", Decoder::kList},     {"watch", Decoder::kWatch},
 };
 
@@ -62,8 +62,8 @@ TEST_CASE("An empty body, a NUL byte and a control character are refused by ever
 TEST_CASE("A text in an error is cut short and printable") {
   const std::string phase(60, 'x');
   const auto error = [](const std::string& value) {
-    return ErrorOf(Decoder::kPod, R"({"metadata":{"name":"p","uid":"u"},"status":{"phase":")" +
-                                      value + "\"}}");
+    return ErrorOf(Decoder::kPod,
+                   R"({"metadata":{"name":"p","uid":"u"},"status":{"phase":")" + value + "\"}}");
   };
   const std::string start =
       "Pod: status.phase: expected Pending, Running, Succeeded, Failed or Unknown, found '";

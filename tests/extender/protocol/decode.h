@@ -21,21 +21,31 @@ std::string ErrorOf(const absl::StatusOr<Value>& value) {
 // The error, empty when the text was taken. Lists and watches are of pods.
 inline std::string ErrorOf(Decoder decoder, std::string text) {
   switch (decoder) {
-    case Decoder::kFilter: return ErrorOf(DecodeFilterRequest(text));
-    case Decoder::kBind: return ErrorOf(DecodeBindRequest(text));
-    case Decoder::kPreempt: return ErrorOf(DecodePreemptRequest(text));
-    case Decoder::kPod: return ErrorOf(DecodePod(text));
-    case Decoder::kNode: return ErrorOf(DecodeNode(text));
-    case Decoder::kOwner: return ErrorOf(DecodeOwner(text));
-    case Decoder::kList: return ErrorOf(DecodeList(text, "Pod"));
-    case Decoder::kWatch: return ErrorOf(DecodeWatchEvent(text, "Pod"));
+    case Decoder::kFilter:
+      return ErrorOf(DecodeFilterRequest(text));
+    case Decoder::kBind:
+      return ErrorOf(DecodeBindRequest(text));
+    case Decoder::kPreempt:
+      return ErrorOf(DecodePreemptRequest(text));
+    case Decoder::kPod:
+      return ErrorOf(DecodePod(text));
+    case Decoder::kNode:
+      return ErrorOf(DecodeNode(text));
+    case Decoder::kOwner:
+      return ErrorOf(DecodeOwner(text));
+    case Decoder::kList:
+      return ErrorOf(DecodeList(text, "Pod"));
+    case Decoder::kWatch:
+      return ErrorOf(DecodeWatchEvent(text, "Pod"));
   }
   return "no such decoder";
 }
 
 // A pod with this spec, a node with this rest, a filter request with this rest.
 inline std::string PodText(std::string_view spec) {
-  return fmt::format(R"({{"metadata":{{"name":"p","namespace":"n","uid":"u"}},"spec":{{{}}}}})", spec);
+  return fmt::format(R"({{"metadata":{{"name":"p","namespace":"n","uid":"u"}},)"
+                     R"("spec":{{{}}}}})",
+                     spec);
 }
 inline std::string NodeText(std::string_view rest) {
   return fmt::format(R"({{"metadata":{{"name":"n"}},{}}})", rest);

@@ -56,7 +56,8 @@ TEST_CASE("An empty list is a list, a null list is none") {
 }
 
 TEST_CASE("Whole nodes are kept byte for byte, escapes and blanks included") {
-  const std::string first = R"({ "metadata" : {"name":"a","labels":{"x":"\u00e9\n\"}]"}} , "x":[{}] })";
+  const std::string first = R"({ "metadata" : {"name":"a","labels":{"x":"\u00e9\n\"}]"}} ,)"
+                            R"( "x":[{}] })";
   const std::string second = R"({"status":{"n":[1.50,-2e3,null]},"metadata":{"name":"b\u002e1"}})";
   const Decoded decoded(FilterText(R"("NodeNames":null,"Nodes":{"metadata":{},"items":[ )" + first +
                                    " , " + second + " ]}"));
@@ -66,9 +67,9 @@ TEST_CASE("Whole nodes are kept byte for byte, escapes and blanks included") {
 }
 
 TEST_CASE("Of whole nodes with one name the first is kept") {
-  const Decoded decoded(FilterText(
-      R"("Nodes":{"items":[{"metadata":{"name":"a"},"v":1},{"metadata":{"name":"b"}},)"
-      R"({"metadata":{"name":"a"},"v":2}]})"));
+  const Decoded decoded(
+      FilterText(R"("Nodes":{"items":[{"metadata":{"name":"a"},"v":1},{"metadata":{"name":"b"}},)"
+                 R"({"metadata":{"name":"a"},"v":2}]})"));
   CHECK(decoded.nodes().names == Views{"a", "b"});
   CHECK(decoded.nodes().items ==
         Views{R"({"metadata":{"name":"a"},"v":1})", R"({"metadata":{"name":"b"}})"});
@@ -93,7 +94,8 @@ TEST_CASE("Names with escapes are resolved") {
 TEST_CASE("Keys are taken in any case, unknown ones are skipped whole") {
   const Decoded decoded(
       R"({"extra":{"Pod":[{"a":[1,{"b":null}]}]},"POD":{"MetaData":{"NAME":"p","Uid":"u"},)"
-      R"("SPEC":{"nodename":"x","Priority":3}},"nodenames":["a"],"nodes":null,"Other":"\ud83d\ude00"})");
+      R"("SPEC":{"nodename":"x","Priority":3}},"nodenames":["a"],"nodes":null,)"
+      R"("Other":"\ud83d\ude00"})");
   CHECK((*decoded).pod.node_name == "x");
   CHECK((*decoded).pod.priority == 3);
   CHECK(decoded.nodes().names == Views{"a"});

@@ -109,8 +109,8 @@ TEST_CASE("A preempt call with UIDs, echoed") {
   CHECK(Taken(request).pod.priority == 1'000);
   std::vector<PreemptReplyNode> echo;
   for (const PreemptNode& node : request->nodes) {
-    echo.push_back({node.node, {node.victim_uids.begin(), node.victim_uids.end()},
-                    node.pdb_violations});
+    echo.push_back(
+        {node.node, {node.victim_uids.begin(), node.victim_uids.end()}, node.pdb_violations});
   }
   CHECK(EncodePreemptReply(echo) == "{" + original.substr(original.find("\"NodeNameToMetaV")));
 }

@@ -71,7 +71,8 @@ std::string Error(std::string text, std::string_view name = "") {
 TEST_CASE("Every kind of value reaches its place") {
   Whole whole;
   CHECK(Read(R"({"text":"a\u0062c","number":-3,"truth":true,"parts":[{"name":"x"},{"name":"y"}],)"
-             R"("entries":{"Key":"v","n":-1e10}})", whole) == "");
+             R"("entries":{"Key":"v","n":-1e10}})",
+             whole) == "");
   CHECK(whole.text == "abc");
   CHECK(whole.number == -3);
   CHECK(whole.truth);
@@ -115,15 +116,16 @@ TEST_CASE("Errors name the place") {
 TEST_CASE("An error inside of a forgiving value ends there; the rest goes on") {
   Whole whole;
   CHECK(Read(R"({"tolerant":[{"name":1,"x":[{}]},{"name":"b"},{"name":{"deep":[[]]}},{},7,)"
-             R"({"name":"toolong"},{"name":"c"}],"text":"end"})", whole) == "");
+             R"({"name":"toolong"},{"name":"c"}],"text":"end"})",
+             whole) == "");
   CHECK(whole.text == "end");
   CHECK(whole.tolerant.back().name == "c");
-  CHECK(whole.faults == std::vector<std::string>{
-                            "tolerant[0].name: expected a string, found a number",
-                            "tolerant[2].name: expected a string, found an object",
-                            "tolerant[3]: no name",
-                            "tolerant[4]: expected an object, found a number",
-                            "tolerant[5].name: longer than 5 bytes"});
+  CHECK(whole.faults ==
+        std::vector<std::string>{"tolerant[0].name: expected a string, found a number",
+                                 "tolerant[2].name: expected a string, found an object",
+                                 "tolerant[3]: no name",
+                                 "tolerant[4]: expected an object, found a number",
+                                 "tolerant[5].name: longer than 5 bytes"});
 }
 
 TEST_CASE("After a fault the other members of a forgiving value are still read") {

@@ -15,10 +15,11 @@ ObjectList List(std::string text, std::string_view default_kind) {
 }
 
 TEST_CASE("A list of nodes, whose items have no kind") {
-  const ObjectList list = List(
-      R"({"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"17",)"
-      R"("continue":"token","remainingItemCount":3},"items":[{"metadata":{"name":"b"},)"
-      R"("spec":{"unschedulable":true}},{"metadata":{"name":"a"}}]})", "Node");
+  const ObjectList list =
+      List(R"({"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"17",)"
+           R"("continue":"token","remainingItemCount":3},"items":[{"metadata":{"name":"b"},)"
+           R"("spec":{"unschedulable":true}},{"metadata":{"name":"a"}}]})",
+           "Node");
   CHECK(list.resource_version == "17");
   CHECK(list.continue_token == "token");
   REQUIRE(list.nodes.size() == 2);
@@ -31,10 +32,11 @@ TEST_CASE("A list of nodes, whose items have no kind") {
 }
 
 TEST_CASE("A list of pods") {
-  const ObjectList list = List(
-      R"({"metadata":{"resourceVersion":"18"},"items":[)"
-      R"({"metadata":{"name":"p","uid":"1","labels":{"a":"b"}},"spec":{"nodeName":"n"}},)"
-      R"({"metadata":{"name":"q","uid":"2"}}]})", "Pod");
+  const ObjectList list =
+      List(R"({"metadata":{"resourceVersion":"18"},"items":[)"
+           R"({"metadata":{"name":"p","uid":"1","labels":{"a":"b"}},"spec":{"nodeName":"n"}},)"
+           R"({"metadata":{"name":"q","uid":"2"}}]})",
+           "Pod");
   CHECK(list.continue_token.empty());
   REQUIRE(list.pods.size() == 2);
   CHECK(list.pods[0].node_name == "n");
@@ -57,7 +59,8 @@ TEST_CASE("A mixed list, with the kind before or after the rest, and other kinds
 }
 
 TEST_CASE("No items, and null ones, are an empty list") {
-  for (std::string_view items : {R"("items":[])", R"("items":null)", R"("x":1)", R"("items":[null])"}) {
+  for (std::string_view items :
+       {R"("items":[])", R"("items":null)", R"("x":1)", R"("items":[null])"}) {
     const ObjectList list = List(fmt::format("{{{}}}", items), "Pod");
     CHECK(list.pods.empty());
     CHECK(list.bad.empty());
@@ -65,14 +68,15 @@ TEST_CASE("No items, and null ones, are an empty list") {
 }
 
 TEST_CASE("Bad items are named and the others delivered") {
-  const ObjectList list = List(
-      R"({"items":[{"metadata":{"name":"a","namespace":"n","uid":"1"}},)"
-      R"({"metadata":{"name":"b","namespace":"n","uid":"2"},"spec":{"containers":[{},)"
-      R"({"resources":{"requests":{"cpu":"x"}}}]}},)"
-      R"({"spec":{"priority":"high"},"metadata":{"name":"c","namespace":"n","uid":"3"}},)"
-      R"({"metadata":{"uid":"4"}},7,{"metadata":{"name":"d"}},)"
-      R"({"metadata":{"name":"e","uid":"5"},"status":{"phase":"Gone"}},)"
-      R"({"metadata":{"name":"f","uid":"6"},"spec":{"nodeName":"z"}}]})", "Pod");
+  const ObjectList list =
+      List(R"({"items":[{"metadata":{"name":"a","namespace":"n","uid":"1"}},)"
+           R"({"metadata":{"name":"b","namespace":"n","uid":"2"},"spec":{"containers":[{},)"
+           R"({"resources":{"requests":{"cpu":"x"}}}]}},)"
+           R"({"spec":{"priority":"high"},"metadata":{"name":"c","namespace":"n","uid":"3"}},)"
+           R"({"metadata":{"uid":"4"}},7,{"metadata":{"name":"d"}},)"
+           R"({"metadata":{"name":"e","uid":"5"},"status":{"phase":"Gone"}},)"
+           R"({"metadata":{"name":"f","uid":"6"},"spec":{"nodeName":"z"}}]})",
+           "Pod");
   REQUIRE(list.pods.size() == 2);
   CHECK(list.pods[0].name == "a");
   CHECK(list.pods[1].name == "f");

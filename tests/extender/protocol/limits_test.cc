@@ -46,15 +46,16 @@ TEST_CASE("Sizes of whole texts") {
     std::string text = R"({"PodName":"p","PodNamespace":"n","PodUID":"u","Node":"x"})";
     return text + std::string(bytes - text.size(), ' ');
   };
-  auto pod = [](size_t bytes) { return PodText("") + std::string(bytes - PodText("").size(), ' '); };
+  auto pod = [](size_t bytes) {
+    return PodText("") + std::string(bytes - PodText("").size(), ' ');
+  };
   auto list = [](size_t bytes) { return "{}" + std::string(bytes - 2, ' '); };
   auto watch = [](size_t bytes) {
     std::string text = R"({"type":"ADDED"})";
     return text + std::string(bytes - text.size(), ' ');
   };
   Check({
-      {Decoder::kBind, kMaxRequestBytes, bind,
-       "the text is longer than 67108864 bytes: 67108865"},
+      {Decoder::kBind, kMaxRequestBytes, bind, "the text is longer than 67108864 bytes: 67108865"},
       {Decoder::kPod, kMaxObjectBytes, pod, "the text is longer than 16777216 bytes: 16777217"},
       {Decoder::kWatch, kMaxObjectBytes, watch, "the text is longer than 16777216 bytes: 16777217"},
       {Decoder::kList, kMaxListBytes, list, "the text is longer than 536870912 bytes: 536870913"},
@@ -78,10 +79,11 @@ TEST_CASE("Names and words") {
       R"({"metadata":{"name":"p","uid":"u","annotations":{"gangplan.io/x":"@"}}})";
   const std::string container = name + R"("spec":{"containers":[{"restartPolicy":"@"}]}})";
   const std::string taint = R"({"metadata":{"name":"n"},"spec":{"taints":[{"key":"@",)"
-                                   R"("effect":"NoExecute"}]}})";
+                            R"("effect":"NoExecute"}]}})";
   Check({
-      {Decoder::kFilter, kMaxNameBytes, bytes(R"({"Pod":{"metadata":{"name":"p","uid":"u"}},)"
-                                              R"("NodeNames":["a","@"]})"),
+      {Decoder::kFilter, kMaxNameBytes,
+       bytes(R"({"Pod":{"metadata":{"name":"p","uid":"u"}},)"
+             R"("NodeNames":["a","@"]})"),
        "NodeNames[1]: longer than 253 bytes"},
       {Decoder::kBind, kMaxUidBytes,
        bytes(R"({"PodName":"p","PodNamespace":"n","PodUID":"@","Node":"x"})"),
@@ -89,8 +91,9 @@ TEST_CASE("Names and words") {
       {Decoder::kBind, kMaxNameBytes,
        bytes(R"({"PodName":"p","PodNamespace":"n","PodUID":"u","Node":"@"})"),
        "Node: longer than 253 bytes"},
-      {Decoder::kPreempt, kMaxNameBytes, bytes(R"({"Pod":{"metadata":{"name":"p","uid":"u"}},)"
-                                               R"("NodeNameToMetaVictims":{"@":{}}})"),
+      {Decoder::kPreempt, kMaxNameBytes,
+       bytes(R"({"Pod":{"metadata":{"name":"p","uid":"u"}},)"
+             R"("NodeNameToMetaVictims":{"@":{}}})"),
        "NodeNameToMetaVictims." + std::string(64, 'x') +
            "...: the node's name is longer than 253 bytes"},
       {Decoder::kPod, kMaxNameBytes, bytes(value),
@@ -103,7 +106,8 @@ TEST_CASE("Names and words") {
        "Pod.metadata.annotations.gangplan.io/x: longer than 4096 bytes"},
       {Decoder::kPod, kMaxTokenBytes, bytes(container),
        "Pod.spec.containers[0].restartPolicy: longer than 64 bytes"},
-      {Decoder::kNode, kMaxKeyBytes, bytes(taint), "Node.spec.taints[0].key: longer than 317 bytes"},
+      {Decoder::kNode, kMaxKeyBytes, bytes(taint),
+       "Node.spec.taints[0].key: longer than 317 bytes"},
       {Decoder::kList, kMaxMessageBytes, bytes(R"({"metadata":{"continue":"@"}})"),
        "metadata.continue: longer than 32768 bytes"},
   });
@@ -111,13 +115,12 @@ TEST_CASE("Names and words") {
 
 TEST_CASE("Counts of a request") {
   auto names = [](size_t count) {
-    return FilterText("\"NodeNames\":[" + Repeat(count, [](size_t i) {
-                        return fmt::format("\"n{}\"", i);
-                      }) + "]");
+    return FilterText("\"NodeNames\":[" +
+                      Repeat(count, [](size_t i) { return fmt::format("\"n{}\"", i); }) + "]");
   };
   auto nodes = [](size_t count) {
-    return FilterText("\"Nodes\":{\"items\":[" +
-                      Repeat(count, R"({"metadata":{"name":"n"}})") + "]}");
+    return FilterText("\"Nodes\":{\"items\":[" + Repeat(count, R"({"metadata":{"name":"n"}})") +
+                      "]}");
   };
   auto victims = [](size_t count) {
     return FilterText("\"NodeNameToMetaVictims\":{\"a\":{\"Pods\":[" +
@@ -201,21 +204,21 @@ TEST_CASE("Counts of a pod's spec and status") {
 }
 
 TEST_CASE("Counts of a required node affinity") {
-  const std::string place = "Pod.spec.affinity.nodeAffinity."
-                            "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+  const std::string place =
+      "Pod.spec.affinity.nodeAffinity."
+      "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
   auto terms = [](const std::string& text) {
     return PodText(R"("affinity":{"nodeAffinity":{)"
                    R"("requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[)" +
                    text + "]}}}");
   };
   auto expressions = [&](size_t count) {
-    return terms(R"({"matchExpressions":[)" +
-                 Repeat(count, R"({"key":"k","operator":"Exists"})") + "]}");
+    return terms(R"({"matchExpressions":[)" + Repeat(count, R"({"key":"k","operator":"Exists"})") +
+                 "]}");
   };
   auto fields = [&](size_t count) {
-    return terms(
-        R"({"matchFields":[)" +
-        Repeat(count, R"({"key":"metadata.name","operator":"In","values":["n"]})") + "]}");
+    return terms(R"({"matchFields":[)" +
+                 Repeat(count, R"({"key":"metadata.name","operator":"In","values":["n"]})") + "]}");
   };
   auto values = [&](size_t count) {
     return terms(R"({"matchExpressions":[{"key":"k","operator":"In","values":[)" +
@@ -234,8 +237,8 @@ TEST_CASE("Counts of a required node affinity") {
 
 TEST_CASE("Counts of a node and of a list") {
   auto taints = [](size_t count) {
-    return NodeText(R"("spec":{"taints":[)" +
-                    Repeat(count, R"({"key":"k","effect":"NoExecute"})") + "]}");
+    return NodeText(R"("spec":{"taints":[)" + Repeat(count, R"({"key":"k","effect":"NoExecute"})") +
+                    "]}");
   };
   auto allocatable = [](size_t count) {
     return NodeText(R"("status":{"allocatable":{)" + Entries(count, "1") + "}}");

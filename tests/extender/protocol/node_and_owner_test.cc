@@ -48,9 +48,10 @@ TEST_CASE("A node") {
 TEST_CASE("A node is ready when its condition says True") {
   CHECK_FALSE(Node(R"({"metadata":{"name":"n"}})").ready);
   for (std::string_view status : {"False", "Unknown", ""}) {
-    CHECK_FALSE(Node(NodeText(fmt::format(
-                         R"("status":{{"conditions":[{{"type":"Ready","status":"{}"}}]}})", status)))
-                    .ready);
+    CHECK_FALSE(
+        Node(NodeText(fmt::format(R"("status":{{"conditions":[{{"type":"Ready","status":"{}"}}]}})",
+                                  status)))
+            .ready);
   }
   CHECK(Node(NodeText(R"("status":{"conditions":[{"status":"True","type":"Ready"}]})")).ready);
 }
@@ -82,8 +83,8 @@ TEST_CASE("An owner's words") {
 }
 
 TEST_CASE("Of other owners only the metadata is read, whatever their spec is") {
-  for (std::string_view head :
-       {R"("apiVersion":"x.io/v1","kind":"Trainer")", R"("apiVersion":"batch.x.io/v1","kind":"Job")"}) {
+  for (std::string_view head : {R"("apiVersion":"x.io/v1","kind":"Trainer")",
+                                R"("apiVersion":"batch.x.io/v1","kind":"Job")"}) {
     for (std::string_view spec : {R"({"parallelism":"many"})", "[]", "7", "null"}) {
       const OwnerFacts owner =
           Owner(fmt::format(R"({{{},"metadata":{{"name":"j"}},"spec":{}}})", head, spec));

@@ -12,7 +12,8 @@ namespace {
 // The requests of a pod with this spec and status, without the one of `pods`.
 ResourceList Requests(std::string_view spec, std::string_view status = "") {
   std::string text = fmt::format(R"({{"metadata":{{"name":"p","uid":"u"}},"spec":{{{}}},)"
-                                 R"("status":{{{}}}}})", spec, status);
+                                 R"("status":{{{}}}}})",
+                                 spec, status);
   absl::StatusOr<PodFacts> pod = DecodePod(text);
   INFO(ErrorOf(pod));
   REQUIRE(pod.ok());
@@ -38,8 +39,8 @@ TEST_CASE("What is asked for is rounded up, cpu in thousandths") {
 }
 
 TEST_CASE("A request of nothing is none, and `pods` is always one") {
-  std::string text = PodText(
-      R"("containers":[{"resources":{"requests":{"cpu":"0","memory":"0Gi","pods":"7"}}}])");
+  std::string text =
+      PodText(R"("containers":[{"resources":{"requests":{"cpu":"0","memory":"0Gi","pods":"7"}}}])");
   absl::StatusOr<PodFacts> pod = DecodePod(text);
   REQUIRE(pod.ok());
   CHECK(pod->requests == ResourceList{{"pods", 1}});
@@ -63,8 +64,7 @@ TEST_CASE("The largest init container counts when it is more than all containers
 
 TEST_CASE("A sidecar runs beside the containers and the init containers after it") {
   const std::string containers = R"("containers":[{"resources":{"requests":{"cpu":"1"}}}],)";
-  const std::string sidecar =
-      R"({"restartPolicy":"Always","resources":{"requests":{"cpu":"2"}}})";
+  const std::string sidecar = R"({"restartPolicy":"Always","resources":{"requests":{"cpu":"2"}}})";
   const std::string init = R"({"resources":{"requests":{"cpu":"4"}}})";
   CHECK(Requests(containers + "\"initContainers\":[" + sidecar + "]") ==
         ResourceList{{"cpu", 3'000}});
@@ -72,10 +72,10 @@ TEST_CASE("A sidecar runs beside the containers and the init containers after it
         ResourceList{{"cpu", 6'000}});
   CHECK(Requests(containers + "\"initContainers\":[" + init + "," + sidecar + "]") ==
         ResourceList{{"cpu", 4'000}});
-  CHECK(Requests(containers + "\"initContainers\":[" + sidecar + "," + init + "," + sidecar + "]") ==
-        ResourceList{{"cpu", 6'000}});
-  CHECK(Requests(containers + "\"initContainers\":[" + sidecar + "," + sidecar + "," + init + "]") ==
-        ResourceList{{"cpu", 8'000}});
+  CHECK(Requests(containers + "\"initContainers\":[" + sidecar + "," + init + "," + sidecar +
+                 "]") == ResourceList{{"cpu", 6'000}});
+  CHECK(Requests(containers + "\"initContainers\":[" + sidecar + "," + sidecar + "," + init +
+                 "]") == ResourceList{{"cpu", 8'000}});
 }
 
 TEST_CASE("Another restart policy makes no sidecar") {
@@ -113,12 +113,12 @@ TEST_CASE("A limit for the whole pod counts where nobody asks for the resource")
 
 // In-place resize: status tells what the node's agent allocated and what is in force.
 TEST_CASE("While a container is resized the largest of the three amounts counts") {
-  const std::string spec =
-      R"("containers":[{"name":"a","resources":{"requests":{"cpu":"2"}}},)"
-      R"({"name":"b","resources":{"requests":{"cpu":"1"}}}])";
+  const std::string spec = R"("containers":[{"name":"a","resources":{"requests":{"cpu":"2"}}},)"
+                           R"({"name":"b","resources":{"requests":{"cpu":"1"}}}])";
   auto status = [](std::string_view allocated, std::string_view actual) {
     return fmt::format(R"("containerStatuses":[{{"name":"a","allocatedResources":{{"cpu":"{}"}},)"
-                       R"("resources":{{"requests":{{"cpu":"{}"}}}}}}])", allocated, actual);
+                       R"("resources":{{"requests":{{"cpu":"{}"}}}}}}])",
+                       allocated, actual);
   };
   CHECK(Requests(spec, status("1", "1")) == ResourceList{{"cpu", 3'000}});
   CHECK(Requests(spec, status("3", "1")) == ResourceList{{"cpu", 4'000}});
@@ -138,8 +138,8 @@ TEST_CASE("A status without amounts, or of another container, changes nothing") 
   CHECK(Requests(spec, R"("containerStatuses":[{"name":"a","resources":{"requests":{}}}])") ==
         ResourceList{{"cpu", 2'000}});
   CHECK(Requests(spec, R"("containerStatuses":[{"name":"x","allocatedResources":{"cpu":"9"}}],)"
-                       R"("initContainerStatuses":[{"name":"i","allocatedResources":{"cpu":"9"}}])") ==
-        ResourceList{{"cpu", 2'000}});
+                       R"("initContainerStatuses":[{"name":"i",)"
+                       R"("allocatedResources":{"cpu":"9"}}])") == ResourceList{{"cpu", 2'000}});
 }
 
 TEST_CASE("A sidecar is resized like a container") {
@@ -170,7 +170,8 @@ TEST_CASE("Sums reach the largest number and not one more") {
   const std::string most = "9223372036854775807";
   auto two = [](std::string_view a, std::string_view b) {
     return fmt::format(R"("containers":[{{"resources":{{"requests":{{"x.io/a":"{}"}}}}}},)"
-                       R"({{"resources":{{"requests":{{"x.io/a":"{}"}}}}}}])", a, b);
+                       R"({{"resources":{{"requests":{{"x.io/a":"{}"}}}}}}])",
+                       a, b);
   };
   CHECK(Requests(two(most, "0")) == ResourceList{{"x.io/a", INT64_MAX}});
   CHECK(ErrorOf(Decoder::kPod, PodText(two(most, "1"))) ==

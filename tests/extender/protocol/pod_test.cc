@@ -32,7 +32,8 @@ TEST_CASE("A pod that says next to nothing has the API server's defaults") {
 
 TEST_CASE("A bound pod") {
   const PodFacts pod = Pod(
-      R"({"kind":"Pod","metadata":{"name":"p","namespace":"n","uid":"u","labels":{"b":"2","a":"1"},)"
+      R"({"kind":"Pod","metadata":{"name":"p","namespace":"n","uid":"u",)"
+      R"("labels":{"b":"2","a":"1"},)"
       R"("deletionTimestamp":"2026-01-01T00:00:00Z","managedFields":[{"fieldsV1":{"f:a":{}}}]},)"
       R"("spec":{"schedulerName":"s","nodeName":"node-1","priority":-7,)"
       R"("schedulingGates":[{"name":"g"}],"nodeSelector":{"z":"1","y":""}},)"
@@ -60,17 +61,16 @@ TEST_CASE("Phases") {
 TEST_CASE("A pod is gated by any gate and no longer by none") {
   CHECK_FALSE(PodWith(R"("spec":{"schedulingGates":[]})").gated);
   CHECK(PodWith(R"("spec":{"schedulingGates":[{"name":"a"},{"name":"b"}]})").gated);
-  CHECK_FALSE(
-      PodWith(R"("spec":{"schedulingGates":[{"name":"a"}],"schedulingGates":[]})").gated);
+  CHECK_FALSE(PodWith(R"("spec":{"schedulingGates":[{"name":"a"}],"schedulingGates":[]})").gated);
 }
 
 TEST_CASE("Of the annotations those about groups are kept") {
-  const PodFacts pod = Pod(
-      R"({"metadata":{"name":"p","uid":"u","annotations":{"z":"1","gangplan.io/size":"4",)"
-      R"("kubectl.kubernetes.io/last-applied-configuration":"{}","kueue.x-k8s.io/podset":"a",)"
-      R"("batch.kubernetes.io/job-completion-index":"3","batch.kubernetes.io/job-tracking":"",)"
-      R"("leaderworkerset.sigs.k8s.io/size":"8","sakkara.group":"g",)"
-      R"("scheduling.k8s.io/group-name":"v","gangplan.iox/":"no"}}})");
+  const PodFacts pod =
+      Pod(R"({"metadata":{"name":"p","uid":"u","annotations":{"z":"1","gangplan.io/size":"4",)"
+          R"("kubectl.kubernetes.io/last-applied-configuration":"{}","kueue.x-k8s.io/podset":"a",)"
+          R"("batch.kubernetes.io/job-completion-index":"3","batch.kubernetes.io/job-tracking":"",)"
+          R"("leaderworkerset.sigs.k8s.io/size":"8","sakkara.group":"g",)"
+          R"("scheduling.k8s.io/group-name":"v","gangplan.iox/":"no"}}})");
   CHECK(pod.annotations == LabelSet{{"batch.kubernetes.io/job-completion-index", "3"},
                                     {"gangplan.io/size", "4"},
                                     {"kueue.x-k8s.io/podset", "a"},
@@ -80,28 +80,29 @@ TEST_CASE("Of the annotations those about groups are kept") {
 }
 
 TEST_CASE("Of equal labels the last one counts; their case matters") {
-  const PodFacts pod = Pod(
-      R"({"metadata":{"name":"p","uid":"u","labels":{"a":"1","A":"2","a":"3"},"labels":{"b":"4"}}})");
+  const PodFacts pod =
+      Pod(R"({"metadata":{"name":"p","uid":"u","labels":{"a":"1","A":"2","a":"3"},)"
+          R"("labels":{"b":"4"}}})");
   CHECK(pod.labels == LabelSet{{"A", "2"}, {"a", "3"}, {"b", "4"}});
 }
 
 TEST_CASE("The controller is the owner that says so") {
-  const PodFacts pod = Pod(
-      R"({"metadata":{"name":"p","uid":"u","ownerReferences":[)"
-      R"({"apiVersion":"v1","kind":"Node","name":"x","uid":"1"},)"
-      R"({"apiVersion":"v1","kind":"Node","name":"y","uid":"2","controller":false},)"
-      R"({"apiVersion":"batch/v1","kind":"Job","name":"j","uid":"3","controller":true}]}})");
+  const PodFacts pod =
+      Pod(R"({"metadata":{"name":"p","uid":"u","ownerReferences":[)"
+          R"({"apiVersion":"v1","kind":"Node","name":"x","uid":"1"},)"
+          R"({"apiVersion":"v1","kind":"Node","name":"y","uid":"2","controller":false},)"
+          R"({"apiVersion":"batch/v1","kind":"Job","name":"j","uid":"3","controller":true}]}})");
   CHECK(pod.controller == OwnerRef{"batch/v1", "Job", "j", "3"});
   CHECK_FALSE(Pod(R"({"metadata":{"name":"p","uid":"u","ownerReferences":[{"name":"x"}]}})")
                   .controller.has_value());
 }
 
 TEST_CASE("Tolerations") {
-  const PodFacts pod = PodWith(
-      R"("spec":{"tolerations":[{"operator":"Exists"},{"key":"a","operator":"Exists",)"
-      R"("effect":"NoSchedule"},{"key":"b","value":"v","effect":"PreferNoSchedule"},)"
-      R"({"key":"c","operator":"Equal","value":"w","effect":"","tolerationSeconds":3},)"
-      R"({"key":"d","operator":"","effect":"NoExecute"}]})");
+  const PodFacts pod =
+      PodWith(R"("spec":{"tolerations":[{"operator":"Exists"},{"key":"a","operator":"Exists",)"
+              R"("effect":"NoSchedule"},{"key":"b","value":"v","effect":"PreferNoSchedule"},)"
+              R"({"key":"c","operator":"Equal","value":"w","effect":"","tolerationSeconds":3},)"
+              R"({"key":"d","operator":"","effect":"NoExecute"}]})");
   CHECK(pod.filter.tolerations ==
         std::vector<Toleration>{{"", true, "", std::nullopt},
                                 {"a", true, "", TaintEffect::kNoSchedule},
@@ -111,16 +112,16 @@ TEST_CASE("Tolerations") {
 }
 
 TEST_CASE("Required node affinity; the preferred one is none of ours") {
-  const PodFacts pod = PodWith(
-      R"("spec":{"affinity":{"podAffinity":{"x":[1]},"nodeAffinity":{)"
-      R"("preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{}}],)"
-      R"("requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[)"
-      R"({"matchExpressions":[{"key":"a","operator":"In","values":["1","2"]},)"
-      R"({"key":"b","operator":"NotIn","values":["3"]},{"key":"c","operator":"Exists"},)"
-      R"({"key":"d","operator":"DoesNotExist","values":[]}]},)"
-      R"({"matchExpressions":[{"key":"e","operator":"Gt","values":["5"]},)"
-      R"({"key":"f","operator":"Lt","values":["6"]}],"matchFields":[)"
-      R"({"key":"metadata.name","operator":"In","values":["n1"]}]},{}]}}}})");
+  const PodFacts pod =
+      PodWith(R"("spec":{"affinity":{"podAffinity":{"x":[1]},"nodeAffinity":{)"
+              R"("preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{}}],)"
+              R"("requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[)"
+              R"({"matchExpressions":[{"key":"a","operator":"In","values":["1","2"]},)"
+              R"({"key":"b","operator":"NotIn","values":["3"]},{"key":"c","operator":"Exists"},)"
+              R"({"key":"d","operator":"DoesNotExist","values":[]}]},)"
+              R"({"matchExpressions":[{"key":"e","operator":"Gt","values":["5"]},)"
+              R"({"key":"f","operator":"Lt","values":["6"]}],"matchFields":[)"
+              R"({"key":"metadata.name","operator":"In","values":["n1"]}]},{}]}}}})");
   REQUIRE(pod.filter.required_terms.has_value());
   using Op = SelectorOperator;
   const std::vector<NodeSelectorTerm> expected = {
@@ -136,10 +137,10 @@ TEST_CASE("Required node affinity; the preferred one is none of ours") {
 }
 
 TEST_CASE("A required affinity without terms is not the same as none") {
-  CHECK_FALSE(PodWith(R"("spec":{"affinity":{"nodeAffinity":{}}})")
-                  .filter.required_terms.has_value());
-  const PodFacts pod = PodWith(
-      R"("spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{}}}})");
+  CHECK_FALSE(
+      PodWith(R"("spec":{"affinity":{"nodeAffinity":{}}})").filter.required_terms.has_value());
+  const PodFacts pod = PodWith(R"("spec":{"affinity":{"nodeAffinity":{)"
+                               R"("requiredDuringSchedulingIgnoredDuringExecution":{}}}})");
   REQUIRE(pod.filter.required_terms.has_value());
   CHECK(pod.filter.required_terms->empty());
 }

@@ -18,10 +18,10 @@ PreemptRequest Preempt(std::string_view rest) {
 }
 
 TEST_CASE("Victims by UID: nodes in order of their names, victims as given") {
-  const PreemptRequest request = Preempt(
-      R"("NodeNameToVictims":null,"NodeNameToMetaVictims":{)"
-      R"("b":{"Pods":[{"UID":"2"},{"UID":"1"}],"NumPDBViolations":1},)"
-      R"("a":{"Pods":[{"UID":"3"}],"NumPDBViolations":0}})");
+  const PreemptRequest request =
+      Preempt(R"("NodeNameToVictims":null,"NodeNameToMetaVictims":{)"
+              R"("b":{"Pods":[{"UID":"2"},{"UID":"1"}],"NumPDBViolations":1},)"
+              R"("a":{"Pods":[{"UID":"3"}],"NumPDBViolations":0}})");
   CHECK(request.pod.uid == "u");
   REQUIRE(request.nodes.size() == 2);
   CHECK(request.nodes[0].node == "a");
@@ -33,9 +33,9 @@ TEST_CASE("Victims by UID: nodes in order of their names, victims as given") {
 }
 
 TEST_CASE("Victims as whole pods") {
-  const PreemptRequest request = Preempt(
-      R"("NodeNameToVictims":{"a":{"Pods":[{"metadata":{"name":"v","uid":"7"},"spec":{}}],)"
-      R"("NumPDBViolations":2}},"NodeNameToMetaVictims":null)");
+  const PreemptRequest request =
+      Preempt(R"("NodeNameToVictims":{"a":{"Pods":[{"metadata":{"name":"v","uid":"7"},"spec":{}}],)"
+              R"("NumPDBViolations":2}},"NodeNameToMetaVictims":null)");
   REQUIRE(request.nodes.size() == 1);
   CHECK(request.nodes[0].node == "a");
   CHECK(request.nodes[0].victim_uids == Uids{"7"});

@@ -41,8 +41,8 @@ TEST_CASE("A filter reply with whole nodes gives back their bytes") {
 
 TEST_CASE("A filter reply that passes no node has an empty list, not a null one") {
   const OfferedNodes names = Names({"a"});
-  CHECK(EncodeFilterReply({}, &names) ==
-        R"({"Nodes":null,"NodeNames":[],"FailedNodes":{},"FailedAndUnresolvableNodes":{},"Error":""})");
+  CHECK(EncodeFilterReply({}, &names) == R"({"Nodes":null,"NodeNames":[],"FailedNodes":{},)"
+                                         R"("FailedAndUnresolvableNodes":{},"Error":""})");
   OfferedNodes objects;
   objects.full_objects = true;
   CHECK(EncodeFilterReply({}, &objects) ==
@@ -82,8 +82,8 @@ TEST_CASE("Of a name that is rejected twice the first text is told") {
 
 // All orders of names that differ early, late, in length, and by bytes beyond ASCII.
 TEST_CASE("Rejected nodes are ordered by the bytes of their names") {
-  std::vector<std::string_view> names = {"rack-", "rack-1", "rack-12345678a", "rack-12345678b",
-                                         "rack-\u00e9", "rack-2"};
+  std::vector<std::string_view> names = {"rack-",          "rack-1",      "rack-12345678a",
+                                         "rack-12345678b", "rack-\u00e9", "rack-2"};
   const std::string expected =
       "{\"Nodes\":null,\"NodeNames\":null,\"FailedNodes\":{\"rack-\":\"t\",\"rack-1\":\"t\","
       "\"rack-12345678a\":\"t\",\"rack-12345678b\":\"t\",\"rack-2\":\"t\",\"rack-\u00e9\":\"t\"},"

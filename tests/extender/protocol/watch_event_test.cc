@@ -19,8 +19,9 @@ TEST_CASE("A pod was added, modified, deleted") {
   const std::string rest =
       R"(,"object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","namespace":"n",)"
       R"("uid":"u","resourceVersion":"8"},"spec":{"nodeName":"x"}}})";
-  for (auto [word, type] : {std::pair("ADDED", Type::kAdded), std::pair("MODIFIED", Type::kModified),
-                            std::pair("DELETED", Type::kDeleted)}) {
+  for (auto [word, type] :
+       {std::pair("ADDED", Type::kAdded), std::pair("MODIFIED", Type::kModified),
+        std::pair("DELETED", Type::kDeleted)}) {
     const WatchEvent event = Event(std::string("{\"type\":\"") + word + "\"" + rest, "Pod");
     CHECK(event.type == type);
     CHECK(event.name == "n/p");
@@ -34,27 +35,30 @@ TEST_CASE("A pod was added, modified, deleted") {
 TEST_CASE("A node, with the type last") {
   const WatchEvent event = Event(
       R"({"object":{"metadata":{"name":"n","resourceVersion":"9"},"spec":{"unschedulable":true}},)"
-      R"("type":"ADDED"})", "Node");
+      R"("type":"ADDED"})",
+      "Node");
   CHECK(event.name == "n");
   CHECK(event.node.unschedulable);
   CHECK(event.bad.ok());
 }
 
 TEST_CASE("A bookmark has nothing but a version") {
-  const WatchEvent event = Event(
-      R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{)"
-      R"("resourceVersion":"99","creationTimestamp":null,"annotations":)"
-      R"({"k8s.io/initial-events-end":"true"}},"spec":{"containers":null},"status":{}}})", "Pod");
+  const WatchEvent event =
+      Event(R"({"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{)"
+            R"("resourceVersion":"99","creationTimestamp":null,"annotations":)"
+            R"({"k8s.io/initial-events-end":"true"}},"spec":{"containers":null},"status":{}}})",
+            "Pod");
   CHECK(event.type == Type::kBookmark);
   CHECK(event.resource_version == "99");
   CHECK(event.bad.ok());
 }
 
 TEST_CASE("An error has the code and the message of its Status") {
-  const WatchEvent event = Event(
-      R"({"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},)"
-      R"("status":"Failure","message":"too old resource version: 1 of 2","reason":"Expired",)"
-      R"("details":{"causes":[]},"code":410}})", "Pod");
+  const WatchEvent event =
+      Event(R"({"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},)"
+            R"("status":"Failure","message":"too old resource version: 1 of 2","reason":"Expired",)"
+            R"("details":{"causes":[]},"code":410}})",
+            "Pod");
   CHECK(event.type == Type::kError);
   CHECK(event.error_code == 410);
   CHECK(event.error_message == "too old resource version: 1 of 2");
@@ -62,9 +66,10 @@ TEST_CASE("An error has the code and the message of its Status") {
 }
 
 TEST_CASE("A bad object still has its type, name and version") {
-  const WatchEvent event = Event(
-      R"({"type":"MODIFIED","object":{"spec":{"priority":"x","nodeName":7},)"
-      R"("metadata":{"name":"p","namespace":"n","uid":"u","resourceVersion":"8"}}})", "Pod");
+  const WatchEvent event =
+      Event(R"({"type":"MODIFIED","object":{"spec":{"priority":"x","nodeName":7},)"
+            R"("metadata":{"name":"p","namespace":"n","uid":"u","resourceVersion":"8"}}})",
+            "Pod");
   CHECK(event.type == Type::kModified);
   CHECK(event.name == "n/p");
   CHECK(event.resource_version == "8");
@@ -79,8 +84,8 @@ TEST_CASE("What only shows at the end makes an object bad too") {
   CHECK(Message(Event(R"({"type":"ADDED"})", "Node").bad) == "object: metadata.name is missing");
   CHECK(Message(Event(R"({"type":"ADDED","object":[]})", "Node").bad) ==
         "object: expected an object, found an array");
-  CHECK(Message(Event(R"({"type":"ADDED","object":{"kind":"Pod","metadata":{"name":"p"}}})",
-                      "Node").bad) == "object: expected kind Node, found Pod");
+  CHECK(Message(Event(R"({"type":"ADDED","object":{"kind":"Pod","metadata":{"name":"p"}}})", "Node")
+                    .bad) == "object: expected kind Node, found Pod");
 }
 
 }  // namespace
