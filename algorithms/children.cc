@@ -65,8 +65,8 @@ std::vector<Share> FewestShares(std::span<const int32_t> counts, std::span<const
   for (size_t i = used; i < shares.size(); ++i) {
     const Share& share = shares[i];
     const Share& best = shares[tightest];
-    bool tighter = share.members < best.members ||
-                   (share.members == best.members && share.index < best.index);
+    bool tighter =
+        share.members < best.members || (share.members == best.members && share.index < best.index);
     if (share.members >= rest && tighter) tightest = i;
   }
   shares[used - 1] = {shares[tightest].index, rest};

@@ -29,7 +29,8 @@ int32_t FewestChildren(std::span<const int32_t> counts, int32_t need);
 int32_t FewestChildrenBound(std::span<const int32_t> counts, int32_t need);
 
 // Who takes how many of `need`: `domains` are indices into `counts`. Largest first (equal ones by
-// index), the last one the tightest that holds the rest. REQUIRES: need > 0 and all of them hold it.
+// index), the last one the tightest that holds the rest. REQUIRES: need > 0 and all of them hold
+// it.
 std::vector<Share> FewestShares(std::span<const int32_t> counts, std::span<const int32_t> domains,
                                 int32_t need);
 

@@ -19,10 +19,10 @@ struct PlacementView {
   std::vector<const FitCounts*> counts;  // one per pod set
 };
 
-// Places the request, or says why not. REQUIRES: one set of counts a pod set, one rule slot a level,
-// leaves of standing members in the tree and their ranks unique, and a budget of at least four steps
-// a domain (pack is linear, so it ends within that). `empty` is asked for the empty cluster's counts only when
-// the request does not fit now, to tell kWait from kImpossible.
+// Places the request, or says why not. REQUIRES: one set of counts a pod set, one rule slot a
+// level, leaves of standing members in the tree and their ranks unique, and a budget of at least
+// four steps a domain (pack is linear, so it ends within that). `empty` is asked for the empty
+// cluster's counts only when the request does not fit now, to tell kWait from kImpossible.
 PlacementResult Place(const PlacementView& now, const std::function<PlacementView()>& empty,
                       const PlacementRequest& request, const Budget& budget);
 

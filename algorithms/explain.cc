@@ -36,9 +36,9 @@ std::string ImpossibleText(const Tree& tree, const PlacementRequest& request, in
   const int32_t count = request.pod_sets.front().count;
   const int hard = HardLevel(request);
   if (hard < 0) return fmt::format("{}; the empty cluster holds {}", Members(count), most);
-  std::string text =
-      fmt::format("{} must share one {}; ", Members(count), tree.level(hard).name);
-  if (request.fixed.empty()) return text + fmt::format("the largest holds {} when it is empty", most);
+  std::string text = fmt::format("{} must share one {}; ", Members(count), tree.level(hard).name);
+  if (request.fixed.empty())
+    return text + fmt::format("the largest holds {} when it is empty", most);
   return text + fmt::format("{}, where {} of them stand, holds {} when it is empty",
                             BoundText(tree, request), request.fixed.size(), most);
 }
@@ -57,9 +57,12 @@ std::string RoomText(const Tree& tree, const LevelEvidence& entry) {
 std::string ShortReason(const Tree& tree, const PlacementRequest& request,
                         const PlacementResult& result, std::string_view what) {
   switch (result.outcome) {
-    case Outcome::kPlaced: return {};
-    case Outcome::kInvalid: return fmt::format("{}: invalid: {}", what, result.problem);
-    case Outcome::kWait: return fmt::format("{}: {}", what, WaitText(tree, request));
+    case Outcome::kPlaced:
+      return {};
+    case Outcome::kInvalid:
+      return fmt::format("{}: invalid: {}", what, result.problem);
+    case Outcome::kWait:
+      return fmt::format("{}: {}", what, WaitText(tree, request));
     case Outcome::kImpossible:
       return fmt::format("{}: impossible: {}", what,
                          ImpossibleText(tree, request, result.most_when_empty));
@@ -80,7 +83,8 @@ std::string EvidenceText(const Tree& tree, const PlacementRequest& request,
                 : fmt::format(", beside {} that stand in {}", standing, BoundText(tree, request));
   }
   for (const LevelEvidence& entry : evidence) {
-    text += fmt::format("\n  {}{}: ", tree.level(entry.level).name, entry.hard ? " (required)" : "");
+    text +=
+        fmt::format("\n  {}{}: ", tree.level(entry.level).name, entry.hard ? " (required)" : "");
     text += entry.best_domain < 0 ? "the cluster has none" : RoomText(tree, entry);
   }
   return text;

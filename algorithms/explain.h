@@ -10,8 +10,9 @@
 
 namespace gangplan {
 
-// One short sentence that stays the same for as long as the verdict does: the rule and the size, and
-// numbers of the empty cluster only. `what` begins it ("gang default/trainer"). Empty when placed.
+// One short sentence that stays the same for as long as the verdict does: the rule and the size,
+// and numbers of the empty cluster only. `what` begins it ("gang default/trainer"). Empty when
+// placed.
 std::string ShortReason(const Tree& tree, const PlacementRequest& request,
                         const PlacementResult& result, std::string_view what);
 

@@ -214,7 +214,8 @@ int64_t DecidingRoom(const Tree& tree, const FitCounts& counts, const PlacementR
   return level.empty() ? 0 : *std::max_element(level.begin(), level.end());
 }
 
-std::vector<int32_t> Pack(const Tree& tree, const FitCounts& counts, const PlacementRequest& request) {
+std::vector<int32_t> Pack(const Tree& tree, const FitCounts& counts,
+                          const PlacementRequest& request) {
   int32_t need = MembersToPlace(request);
   if (need == 0) return {};
   int hard = HardLevel(request);

@@ -45,6 +45,7 @@ int64_t DecidingRoom(const Tree& tree, const FitCounts& counts, const PlacementR
 
 // The leaf of each member to place, in depth-first order.
 // REQUIRES: PackProblem is empty, and DecidingRoom is MembersToPlace or more.
-std::vector<int32_t> Pack(const Tree& tree, const FitCounts& counts, const PlacementRequest& request);
+std::vector<int32_t> Pack(const Tree& tree, const FitCounts& counts,
+                          const PlacementRequest& request);
 
 }  // namespace gangplan

@@ -32,7 +32,8 @@ std::string StandingProblem(const Tree& tree, const PlacementRequest& request) {
     if (other == bound) continue;
     return fmt::format("{}: members already stand in {} and in {}",
                        RuleText(tree.level(hard).name, *request.rules[hard]),
-                       tree.Path(hard, std::min(bound, other)), tree.Path(hard, std::max(bound, other)));
+                       tree.Path(hard, std::min(bound, other)),
+                       tree.Path(hard, std::max(bound, other)));
   }
   return "";
 }
@@ -52,7 +53,8 @@ std::string PackProblem(const Tree& tree, const PlacementRequest& request) {
     std::string_view word = UnsupportedWord(*request.rules[level]);
     if (word.empty()) continue;
     return fmt::format("{}: {} is not supported yet",
-                       RuleText(tree.level(static_cast<int>(level)).name, *request.rules[level]), word);
+                       RuleText(tree.level(static_cast<int>(level)).name, *request.rules[level]),
+                       word);
   }
   return StandingProblem(tree, request);
 }

@@ -25,12 +25,12 @@ struct PlacedMember {
 // How near one level came: its best domain now, and on the empty cluster.
 struct LevelEvidence {
   int level = 0;
-  bool hard = false;         // all members must share one domain of this level
-  int32_t needed = 0;        // members that one domain would have to hold if it held all
-  int32_t domains = 0;       // domains of this level
-  int32_t best_domain = -1;  // index; most room now, first by path; where members stand, if hard
-  int32_t best_fit = 0;      // members that fit there now
-  int32_t empty_domain = -1; // the same on the empty cluster
+  bool hard = false;          // all members must share one domain of this level
+  int32_t needed = 0;         // members that one domain would have to hold if it held all
+  int32_t domains = 0;        // domains of this level
+  int32_t best_domain = -1;   // index; most room now, first by path; where members stand, if hard
+  int32_t best_fit = 0;       // members that fit there now
+  int32_t empty_domain = -1;  // the same on the empty cluster
   int32_t empty_fit = 0;
   friend bool operator==(const LevelEvidence&, const LevelEvidence&) = default;
 };
@@ -43,7 +43,8 @@ struct PlacementResult {
   std::string problem;
   // Index into levels of the tree of the level that decided a kWait or kImpossible; -1: total room.
   int deciding_level = -1;
-  // kWait, kImpossible: members that the best domain of that level (or all, for -1) holds when empty.
+  // kWait, kImpossible: members that the best domain of that level (or all, for -1) holds when
+  // empty.
   int32_t most_when_empty = 0;
 };
 

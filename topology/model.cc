@@ -110,9 +110,8 @@ absl::Status Model::UpsertNode(const NodeFacts& node) {
   bool existed = known != kNoNode && s.nodes.at(known).exists;
   if (existed && s.nodes.at(known).facts == node) return absl::OkStatus();
   if (!existed && s.nodes.existing() == kMaxNodes)
-    return absl::ResourceExhaustedError(
-        ToAbsl(fmt::format("node {}: there are {} nodes already, no more are taken", node.name,
-                           kMaxNodes)));
+    return absl::ResourceExhaustedError(ToAbsl(fmt::format(
+        "node {}: there are {} nodes already, no more are taken", node.name, kMaxNodes)));
   s.BeginChange();
   NodeIndex index = s.nodes.FindOrAdd(node.name);
   const NodeFacts& before = s.nodes.at(index).facts;
@@ -208,7 +207,9 @@ void Model::RemoveHold(NodeIndex node, ShapeId shape) {
 int32_t Model::HoldCount(NodeIndex node) const { return state_->nodes.at(node).holds; }
 
 NodeIndex Model::FindNode(std::string_view name) const { return state_->nodes.Find(name); }
-const std::string& Model::NodeName(NodeIndex node) const { return state_->nodes.at(node).facts.name; }
+const std::string& Model::NodeName(NodeIndex node) const {
+  return state_->nodes.at(node).facts.name;
+}
 const NodeFacts* Model::Facts(NodeIndex node) const {
   const NodeRecord& record = state_->nodes.at(node);
   return record.exists ? &record.facts : nullptr;
@@ -240,7 +241,8 @@ ResourceUse Model::Use(NodeIndex node, std::string_view resource) const {
   return {amount->allocatable, Narrow(amount->used), Narrow(amount->held)};
 }
 
-bool Model::HasRoom(NodeIndex node, const ResourceList& demand, const ResourceList& give_back) const {
+bool Model::HasRoom(NodeIndex node, const ResourceList& demand,
+                    const ResourceList& give_back) const {
   const NodeRecord& record = state_->nodes.at(node);
   if (!record.exists) return false;
   return std::all_of(demand.begin(), demand.end(), [&](const ResourceAmount& part) {

@@ -2,9 +2,9 @@
 // each shape fit where.
 //
 // Invariants: free = allocatable - requests of the pods on the node - holds, per resource, and may
-// be negative (a node that someone over-committed counts as 0 for every shape). Pods may come before
-// their node; a node that goes takes no pods with it. Fit counts handed out are always those of the
-// present moment. Results never depend on the order in which facts arrived.
+// be negative (a node that someone over-committed counts as 0 for every shape). Pods may come
+// before their node; a node that goes takes no pods with it. Fit counts handed out are always those
+// of the present moment. Results never depend on the order in which facts arrived.
 //
 // Thread rule: one writer at a time and no reader beside it (the service's mutex); a copy is
 // independent.
@@ -89,9 +89,10 @@ class Model {
   // Some resource is promised or used beyond what is allocatable.
   bool Overcommitted(NodeIndex node) const;
   ResourceUse Use(NodeIndex node, std::string_view resource) const;
-  // The node exists and `demand` fits beside pods and holds, once `give_back` of the holds or pods is taken off.
-  // Only what `demand` names counts, and the node need not be eligible.
-  bool HasRoom(NodeIndex node, const ResourceList& demand, const ResourceList& give_back = {}) const;
+  // The node exists and `demand` fits beside pods and holds, once `give_back` of the holds or pods
+  // is taken off. Only what `demand` names counts, and the node need not be eligible.
+  bool HasRoom(NodeIndex node, const ResourceList& demand,
+               const ResourceList& give_back = {}) const;
 
   // Fit counts now. O(1) when cached, O(nodes) at first. Valid until the next change.
   const FitCounts& Counts(ShapeId shape);

@@ -28,9 +28,11 @@ bool IsOneOf(const std::string& value, const std::vector<std::string>& values) {
 bool WellFormed(const SelectorRequirement& requirement) {
   switch (requirement.op) {
     case SelectorOperator::kIn:
-    case SelectorOperator::kNotIn: return !requirement.values.empty();
+    case SelectorOperator::kNotIn:
+      return !requirement.values.empty();
     case SelectorOperator::kExists:
-    case SelectorOperator::kDoesNotExist: return requirement.values.empty();
+    case SelectorOperator::kDoesNotExist:
+      return requirement.values.empty();
     case SelectorOperator::kGt:
     case SelectorOperator::kLt:
       return requirement.values.size() == 1 && ParseInteger(requirement.values[0]).has_value();
@@ -48,12 +50,17 @@ bool Compares(const SelectorRequirement& requirement, const std::string* label) 
 bool MatchesLabel(const SelectorRequirement& requirement, const LabelSet& labels) {
   const std::string* label = FindLabel(labels, requirement.key);
   switch (requirement.op) {
-    case SelectorOperator::kIn: return label && IsOneOf(*label, requirement.values);
-    case SelectorOperator::kNotIn: return !label || !IsOneOf(*label, requirement.values);
-    case SelectorOperator::kExists: return label != nullptr;
-    case SelectorOperator::kDoesNotExist: return label == nullptr;
+    case SelectorOperator::kIn:
+      return label && IsOneOf(*label, requirement.values);
+    case SelectorOperator::kNotIn:
+      return !label || !IsOneOf(*label, requirement.values);
+    case SelectorOperator::kExists:
+      return label != nullptr;
+    case SelectorOperator::kDoesNotExist:
+      return label == nullptr;
     case SelectorOperator::kGt:
-    case SelectorOperator::kLt: return Compares(requirement, label);
+    case SelectorOperator::kLt:
+      return Compares(requirement, label);
   }
   return false;
 }
@@ -117,9 +124,8 @@ bool ToleratesTaints(const NodeFilter& filter, const NodeFacts& node) {
 }
 
 bool ToleratesLastingTaints(const NodeFilter& filter, const NodeFacts& node) {
-  return std::none_of(node.taints.begin(), node.taints.end(), [&](const Taint& taint) {
-    return !Passing(taint) && Repels(filter, taint);
-  });
+  return std::none_of(node.taints.begin(), node.taints.end(),
+                      [&](const Taint& taint) { return !Passing(taint) && Repels(filter, taint); });
 }
 
 }  // namespace gangplan

@@ -13,7 +13,7 @@
 namespace gangplan {
 
 struct Toleration {
-  std::string key;    // empty with kExists: every taint
+  std::string key;      // empty with kExists: every taint
   bool exists = false;  // operator Exists; else Equal
   std::string value;
   std::optional<TaintEffect> effect;  // none: every effect
@@ -50,7 +50,7 @@ struct NodeSelectorTerm {
 };
 
 struct NodeFilter {
-  LabelSet node_selector;                                     // all must be equal
+  LabelSet node_selector;                                       // all must be equal
   std::optional<std::vector<NodeSelectorTerm>> required_terms;  // one must match
   std::vector<Toleration> tolerations;
   friend bool operator==(const NodeFilter&, const NodeFilter&) = default;

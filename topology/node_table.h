@@ -1,8 +1,8 @@
 // Nodes by index: their facts, and what is allocatable, used and held of each resource. Amounts are
 // kept per node (a node has about ten), so memory follows what nodes and pods really name.
-// Invariant: a record lives as long as the node exists or a pod or hold is on it; then its index may
-// be given to another node. Sums of amounts are 128 bits wide and cannot overflow.
-// Internal to the model. Thread rule: that of the model.
+// Invariant: a record lives as long as the node exists or a pod or hold is on it; then its index
+// may be given to another node. Sums of amounts are 128 bits wide and cannot overflow. Internal to
+// the model. Thread rule: that of the model.
 #pragma once
 
 #include <cstdint>

@@ -88,10 +88,9 @@ struct Suffix {
   int binary = 0;
 };
 constexpr Suffix kSuffixes[] = {
-    {"", 0, 0},    {"n", -9, 0},  {"u", -6, 0},  {"m", -3, 0},  {"k", 3, 0},
-    {"M", 6, 0},   {"G", 9, 0},   {"T", 12, 0},  {"P", 15, 0},  {"E", 18, 0},
-    {"Ki", 0, 10}, {"Mi", 0, 20}, {"Gi", 0, 30}, {"Ti", 0, 40}, {"Pi", 0, 50},
-    {"Ei", 0, 60},
+    {"", 0, 0},    {"n", -9, 0},  {"u", -6, 0},  {"m", -3, 0},  {"k", 3, 0},   {"M", 6, 0},
+    {"G", 9, 0},   {"T", 12, 0},  {"P", 15, 0},  {"E", 18, 0},  {"Ki", 0, 10}, {"Mi", 0, 20},
+    {"Gi", 0, 30}, {"Ti", 0, 40}, {"Pi", 0, 50}, {"Ei", 0, 60},
 };
 
 absl::StatusOr<int32_t> ParseExponent(std::string_view text, std::string_view digits) {
@@ -120,7 +119,8 @@ absl::Status ApplySuffix(std::string_view text, std::string_view suffix, Number&
     number.decimal += exponent;
     return absl::OkStatus();
   }
-  return Bad(text, "unknown suffix \"{}\", expected n u m k M G T P E, Ki Mi Gi Ti Pi Ei or an exponent",
+  return Bad(text,
+             "unknown suffix \"{}\", expected n u m k M G T P E, Ki Mi Gi Ti Pi Ei or an exponent",
              suffix);
 }
 

@@ -51,7 +51,9 @@ class DemandTable {
   void Release(DemandId demand, ResourceTable& resources);
 
   const ResourceList& list(DemandId demand) const { return entries_[demand].list; }
-  std::span<const InternedAmount> amounts(DemandId demand) const { return entries_[demand].amounts; }
+  std::span<const InternedAmount> amounts(DemandId demand) const {
+    return entries_[demand].amounts;
+  }
 
  private:
   struct Entry {

@@ -157,7 +157,8 @@ const FitCounts& ShapeTable::EmptyCounts(ShapeId shape, const Tree& tree,
   leaves.assign(leaf_nodes.size(), 0);
   for (size_t leaf = 0; leaf < leaf_nodes.size(); ++leaf) {
     NodeIndex node = leaf_nodes[leaf];
-    if (entry.usable[node] & kAtBest) leaves[leaf] = FitCount(context.nodes.at(node), demand, kAtBest);
+    if (entry.usable[node] & kAtBest)
+      leaves[leaf] = FitCount(context.nodes.at(node), demand, kAtBest);
   }
   RollUp(tree, entry.empty);
   entry.empty_valid = true;

@@ -41,7 +41,8 @@ class ShapeTable {
   const FitCounts& Counts(ShapeId shape, const Tree& tree, const std::vector<NodeIndex>& leaf_nodes,
                           const ShapeContext& context);
   const FitCounts& EmptyCounts(ShapeId shape, const Tree& tree,
-                               const std::vector<NodeIndex>& leaf_nodes, const ShapeContext& context);
+                               const std::vector<NodeIndex>& leaf_nodes,
+                               const ShapeContext& context);
 
   // A node's facts, or only its usage, changed. `tree` is null while the tree is out of date.
   void FactsChanged(NodeIndex node, const Tree* tree, const ShapeContext& context);

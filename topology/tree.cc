@@ -17,21 +17,23 @@ bool NameCharacter(char c) {
 
 absl::Status CheckLevel(const Topology& topology, size_t at) {
   const Level& level = topology.levels[at];
-  if (level.name.empty()) return Invalid("topology {}: level {} has no name", topology.name, at + 1);
+  if (level.name.empty())
+    return Invalid("topology {}: level {} has no name", topology.name, at + 1);
   if (!std::all_of(level.name.begin(), level.name.end(), NameCharacter))
     return Invalid("topology {}: level name \"{}\": only letters, digits, '-', '_', '.' and '/'",
                    topology.name, level.name);
   if (level.label.empty())
     return Invalid("topology {}: level {} has no label", topology.name, level.name);
   if (level.label == kHostnameLabel && at + 1 != topology.levels.size())
-    return Invalid("topology {}: level {}: {} can only be the last level", topology.name, level.name,
-                   kHostnameLabel);
+    return Invalid("topology {}: level {}: {} can only be the last level", topology.name,
+                   level.name, kHostnameLabel);
   return absl::OkStatus();
 }
 
 // A level is found by name or by label, so no two levels may share any of these words.
 absl::Status CheckDistinct(const Topology& topology, const Level& a, const Level& b) {
-  if (a.name == b.name) return Invalid("topology {}: two levels are named {}", topology.name, a.name);
+  if (a.name == b.name)
+    return Invalid("topology {}: two levels are named {}", topology.name, a.name);
   if (a.label == b.label)
     return Invalid("topology {}: levels {} and {} have the same label {}", topology.name, a.name,
                    b.name, a.label);
@@ -74,16 +76,17 @@ absl::StatusOr<Topology> CompleteTopology(Topology topology) {
       GANGPLAN_RETURN_IF_ERROR(CheckDistinct(topology, topology.levels[j], topology.levels[i]));
   }
   if (topology.levels.back().label != kHostnameLabel) {
-    bool taken = std::any_of(topology.levels.begin(), topology.levels.end(), [](const Level& level) {
-      return level.name == "node" || level.label == "node";
-    });
+    bool taken = std::any_of(
+        topology.levels.begin(), topology.levels.end(),
+        [](const Level& level) { return level.name == "node" || level.label == "node"; });
     std::string label(kHostnameLabel);
     topology.levels.push_back({taken ? label : "node", label});
   }
   return topology;
 }
 
-Tree::Tree(const Topology& topology, std::span<const NodeFacts* const> nodes) : topology_(topology) {
+Tree::Tree(const Topology& topology, std::span<const NodeFacts* const> nodes)
+    : topology_(topology) {
   GANGPLAN_CHECK(!topology_.levels.empty() && topology_.levels.back().label == kHostnameLabel);
   levels_.resize(topology_.levels.size());
   const size_t uppers = levels_.size() - 1;

@@ -18,25 +18,31 @@ TEST_CASE("the short reason tells rule and size, and no live count") {
   PackWorld world = Cluster();
   CHECK(Short(world, 6) == "");
   CHECK(Short(world, 7) == "gang default/trainer: there is no room for all 7 members now");
-  CHECK(Short(world, 12) == "gang default/trainer: impossible: 12 members; the empty cluster holds 11");
+  CHECK(Short(world, 12) ==
+        "gang default/trainer: impossible: 12 members; the empty cluster holds 11");
   CHECK(Short(world, 0) == "gang default/trainer: invalid: 0 members: at least 1 is needed");
   world.Hard(1);
-  CHECK(Short(world, 4) ==
-        "gang default/trainer: 4 members must share one rack; no rack has room for all of them now");
-  CHECK(Short(world, 5) == "gang default/trainer: impossible: 5 members must share one rack; the "
-                           "largest holds 4 when it is empty");
+  CHECK(
+      Short(world, 4) ==
+      "gang default/trainer: 4 members must share one rack; no rack has room for all of them now");
+  CHECK(Short(world, 5) ==
+        "gang default/trainer: impossible: 5 members must share one rack; the "
+        "largest holds 4 when it is empty");
 }
 
 TEST_CASE("the short reason names the domain of those that stand") {
   PackWorld world = Cluster();
   world.Stand("a", 0);
-  CHECK(Short(world, 8) == "gang default/trainer: 1 of 8 members stand; there is no room for the "
-                           "other 7 now");
+  CHECK(Short(world, 8) ==
+        "gang default/trainer: 1 of 8 members stand; there is no room for the "
+        "other 7 now");
   world.Hard(1);
-  CHECK(Short(world, 4) == "gang default/trainer: 4 members must share one rack; b1/r1, where 1 of "
-                           "them stand, has no room for the other 3 now");
-  CHECK(Short(world, 5) == "gang default/trainer: impossible: 5 members must share one rack; b1/r1, "
-                           "where 1 of them stand, holds 4 when it is empty");
+  CHECK(Short(world, 4) ==
+        "gang default/trainer: 4 members must share one rack; b1/r1, where 1 of "
+        "them stand, has no room for the other 3 now");
+  CHECK(Short(world, 5) ==
+        "gang default/trainer: impossible: 5 members must share one rack; b1/r1, "
+        "where 1 of them stand, holds 4 when it is empty");
 }
 
 TEST_CASE("the evidence tells per level what came nearest and what is missing") {

@@ -5,7 +5,9 @@ namespace gangplan {
 namespace {
 
 PackWorld TwoRacks() {
-  return PackWorld({{"b", "r1", "a", 1, 4}, {"b", "r1", "b", 2, 4}, {"b", "r1", "c", 3, 4},
+  return PackWorld({{"b", "r1", "a", 1, 4},
+                    {"b", "r1", "b", 2, 4},
+                    {"b", "r1", "c", 3, 4},
                     {"b", "r2", "d", 9, 9}});
 }
 

@@ -10,6 +10,15 @@ namespace {
 
 constexpr int32_t kMostMembers = 6;
 
+// Checked builds are fifty times slower: they try all rooms on smaller trees.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kExhaustiveLeaves = 3;
+constexpr int kSampledLeaves = 4;
+#else
+constexpr int kExhaustiveLeaves = 4;
+constexpr int kSampledLeaves = 6;
+#endif
+
 // Tree number `shape` of those with these levels and leaves: between two leaves either nothing
 // begins, or a rack, or a block (in base `levels`).
 Tree SmallTree(int levels, int leaves, int shape) {
@@ -20,8 +29,8 @@ Tree SmallTree(int levels, int leaves, int shape) {
   std::vector<NodeFacts> nodes;
   int block = 0, rack = 0;
   for (int leaf = 0; leaf < leaves; ++leaf, shape /= levels) {
-    nodes.push_back(MakeNode(fmt::format("n{}", leaf), {{"b", fmt::format("b{}", block)},
-                                                        {"r", fmt::format("r{}", rack)}}));
+    nodes.push_back(MakeNode(fmt::format("n{}", leaf),
+                             {{"b", fmt::format("b{}", block)}, {"r", fmt::format("r{}", rack)}}));
     if (shape % levels > 0) ++rack;
     if (shape % levels > 1) ++block;
   }
@@ -44,7 +53,8 @@ PlacementRequest RequestOf(const Tree& tree, int hard_level, int32_t members) {
 std::optional<PerLeaf> EnginePlacement(const Tree& tree, const FitCounts& counts,
                                        const PlacementRequest& request) {
   PlacementView view{&tree, {&counts}};
-  PlacementResult result = Place(view, [&] { return view; }, request, Budget{});
+  PlacementResult result = Place(
+      view, [&] { return view; }, request, Budget{});
   if (result.outcome != Outcome::kPlaced) {
     REQUIRE(result.outcome == Outcome::kImpossible);
     return std::nullopt;
@@ -68,7 +78,8 @@ std::string Describe(const Tree& tree, const FitCounts& counts, int hard_level, 
 }
 
 // One check a call: the framework's own checks are too slow for millions.
-void Verify(bool holds, const Tree& tree, const FitCounts& counts, int hard_level, int32_t members) {
+void Verify(bool holds, const Tree& tree, const FitCounts& counts, int hard_level,
+            int32_t members) {
   if (!holds) FAIL(Describe(tree, counts, hard_level, members));
 }
 
@@ -77,7 +88,8 @@ void CompareAll(const Tree& tree, const FitCounts& counts, bool enumerate) {
   for (int hard = -1; hard < tree.level_count(); ++hard) {
     for (int32_t members = 1; members <= kMostMembers; ++members) {
       auto placement = EnginePlacement(tree, counts, RequestOf(tree, hard, members));
-      Verify(placement == ReferencePlacement(tree, counts, hard, members), tree, counts, hard, members);
+      Verify(placement == ReferencePlacement(tree, counts, hard, members), tree, counts, hard,
+             members);
       if (!enumerate) continue;
       std::optional<std::vector<int64_t>> best;
       ForEachPlacement(counts.levels.back(), members, [&](const PerLeaf& other) {
@@ -97,9 +109,9 @@ PerLeaf DigitsOf(int number, int count) {
   return digits;
 }
 
-TEST_CASE("every tree up to 4 leaves, every room up to 3: the best of all placements") {
+TEST_CASE("every small tree, every room up to 3: the best of all placements") {
   for (int levels = 1; levels <= 3; ++levels) {
-    for (int leaves = 1; leaves <= 4; ++leaves) {
+    for (int leaves = 1; leaves <= kExhaustiveLeaves; ++leaves) {
       for (int shape = 0; shape < Power(levels, leaves - 1); ++shape) {
         Tree tree = SmallTree(levels, leaves, shape);
         for (int rooms = 0; rooms < Power(4, leaves); ++rooms)
@@ -109,10 +121,10 @@ TEST_CASE("every tree up to 4 leaves, every room up to 3: the best of all placem
   }
 }
 
-TEST_CASE("every tree of 5 and 6 leaves, sampled rooms: the best of all placements") {
+TEST_CASE("every tree that is a little larger, sampled rooms: the best of all placements") {
   std::mt19937 random(11);
   for (int levels = 1; levels <= 3; ++levels) {
-    for (int leaves = 5; leaves <= 6; ++leaves) {
+    for (int leaves = kExhaustiveLeaves + 1; leaves <= kSampledLeaves; ++leaves) {
       for (int shape = 0; shape < Power(levels, leaves - 1); ++shape) {
         Tree tree = SmallTree(levels, leaves, shape);
         for (int i = 0; i < Rounds(12); ++i) {
@@ -134,8 +146,9 @@ RandomCluster MakeRandomCluster(std::mt19937& random) {
   const uint32_t leaves = 1 + random() % 150, blocks = 1 + random() % 4, racks = 1 + random() % 6;
   const uint32_t most = 1 + random() % 9;
   for (uint32_t i = 0; i < leaves; ++i) {
-    cluster.nodes.push_back(MakeNode(fmt::format("n{}", i), {{"b", fmt::format("b{}", random() % blocks)},
-                                                             {"r", fmt::format("r{}", random() % racks)}}));
+    cluster.nodes.push_back(
+        MakeNode(fmt::format("n{}", i), {{"b", fmt::format("b{}", random() % blocks)},
+                                         {"r", fmt::format("r{}", random() % racks)}}));
     cluster.rooms.push_back(static_cast<int32_t>(random() % (most + 1)));
   }
   return cluster;
@@ -164,7 +177,8 @@ TEST_CASE("random clusters: as the reference says, whatever the order of the nod
     int hard = static_cast<int>(random() % 4) - 1;
     auto members = static_cast<int32_t>(1 + random() % (random() % 2 == 0 ? 20 : 400));
     auto placement = EnginePlacement(tree, counts, RequestOf(tree, hard, members));
-    Verify(placement == ReferencePlacement(tree, counts, hard, members), tree, counts, hard, members);
+    Verify(placement == ReferencePlacement(tree, counts, hard, members), tree, counts, hard,
+           members);
     REQUIRE(placement == EnginePlacement(shuffled_tree, shuffled_counts,
                                          RequestOf(shuffled_tree, hard, members)));
   }
@@ -172,7 +186,8 @@ TEST_CASE("random clusters: as the reference says, whatever the order of the nod
 
 // The first level at which domains without standing members are used, as negative so that deeper
 // is less, and how many there.
-std::vector<int64_t> NewDomainsKey(const Tree& tree, const PerLeaf& standing, const PerLeaf& placement) {
+std::vector<int64_t> NewDomainsKey(const Tree& tree, const PerLeaf& standing,
+                                   const PerLeaf& placement) {
   for (int level = 0; level < tree.level_count(); ++level) {
     std::vector<int32_t> before = UsedDomains(tree, level, standing), fresh;
     std::vector<int32_t> used = UsedDomains(tree, level, placement);
@@ -193,7 +208,8 @@ TEST_CASE("around members that stand: found when there is one, and with the fewe
   for (int round = 0; round < Rounds(4000); ++round) {
     const int leaves = 2 + static_cast<int>(random() % 5);
     Tree tree = SmallTree(3, leaves, static_cast<int>(random() % Power(3, leaves - 1)));
-    FitCounts counts = RollUpCounts(tree, DigitsOf(static_cast<int>(random() % Power(4, leaves)), leaves));
+    FitCounts counts =
+        RollUpCounts(tree, DigitsOf(static_cast<int>(random() % Power(4, leaves)), leaves));
     const int hard = static_cast<int>(random() % 3) - 1;
     auto need = static_cast<int32_t>(1 + random() % kMostMembers);
     PerLeaf standing(leaves, 0);
@@ -213,7 +229,8 @@ TEST_CASE("around members that stand: found when there is one, and with the fewe
       if (!best || key < *best) best = key;
     });
     PlacementView view{&tree, {&counts}};
-    PlacementResult result = Place(view, [&] { return view; }, request, Budget{});
+    PlacementResult result = Place(
+        view, [&] { return view; }, request, Budget{});
     Verify((result.outcome == Outcome::kPlaced) == best.has_value(), tree, counts, hard, need);
     if (!best) continue;
     PerLeaf placement(leaves, 0);

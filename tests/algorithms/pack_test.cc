@@ -25,20 +25,27 @@ TEST_CASE("the tightest domain of the deepest level that holds all") {
 }
 
 TEST_CASE("of equally tight domains the one with the tighter parent") {
-  PackWorld world({{"b1", "r1", "a", 2}, {"b1", "r1", "b", 3}, {"b2", "r1", "c", 2}, {"b2", "r1", "d", 1}});
+  PackWorld world(
+      {{"b1", "r1", "a", 2}, {"b1", "r1", "b", 3}, {"b2", "r1", "c", 2}, {"b2", "r1", "d", 1}});
   CHECK(world.Text(2) == "c:0,1");
-  PackWorld blocks({{"b1", "r1", "a", 2}, {"b1", "r2", "b", 9}, {"b2", "r1", "c", 2}, {"b2", "r2", "d", 8}});
+  PackWorld blocks(
+      {{"b1", "r1", "a", 2}, {"b1", "r2", "b", 9}, {"b2", "r1", "c", 2}, {"b2", "r2", "d", 8}});
   CHECK(blocks.Text(2) == "c:0,1");
 }
 
 TEST_CASE("of domains equal in all the first by path") {
-  PackWorld world({{"b1", "r1", "b", 2}, {"b1", "r1", "a", 2}, {"b0", "r2", "z", 2}, {"b0", "r2", "y", 2}});
+  PackWorld world(
+      {{"b1", "r1", "b", 2}, {"b1", "r1", "a", 2}, {"b0", "r2", "z", 2}, {"b0", "r2", "y", 2}});
   CHECK(world.Text(1) == "y:0");
 }
 
 TEST_CASE("a rack that needs fewer nodes wins over a tighter one") {
-  PackWorld world({{"b", "r1", "a", 2}, {"b", "r1", "b", 2}, {"b", "r1", "c", 2},
-                   {"b", "r2", "d", 3}, {"b", "r2", "e", 3}, {"b", "r2", "f", 3}});
+  PackWorld world({{"b", "r1", "a", 2},
+                   {"b", "r1", "b", 2},
+                   {"b", "r1", "c", 2},
+                   {"b", "r2", "d", 3},
+                   {"b", "r2", "e", 3},
+                   {"b", "r2", "f", 3}});
   CHECK(world.Text(6) == "d:0,1,2 e:3,4,5");
 }
 
@@ -51,7 +58,8 @@ TEST_CASE("a split fills the largest and ends in the tightest that holds the res
 }
 
 TEST_CASE("without room in one block the blocks are split, as few as possible") {
-  PackWorld world({{"b1", "r", "a", 4}, {"b2", "r", "b", 5}, {"b3", "r", "c", 1}, {"b4", "r", "d", 3}});
+  PackWorld world(
+      {{"b1", "r", "a", 4}, {"b2", "r", "b", 5}, {"b3", "r", "c", 1}, {"b4", "r", "d", 3}});
   CHECK(world.Text(6) == "b:0,1,2,3,4 c:5");
   CHECK(world.Text(13) == "a:0,1,2,3 b:4,5,6,7,8 c:9 d:10,11,12");
   CHECK(world.Text(14) == "impossible");
@@ -91,7 +99,10 @@ TEST_CASE("a hard level is kept, and decides") {
 TEST_CASE("the empty cluster is asked for only when there is no room now") {
   PackWorld world({{"b", "r", "a", 2, 4}});
   int asked = 0;
-  auto empty = [&] { ++asked; return PlacementView{&world.tree, {&world.empty}}; };
+  auto empty = [&] {
+    ++asked;
+    return PlacementView{&world.tree, {&world.empty}};
+  };
   for (int32_t count : {2, 3}) {
     world.request.pod_sets = {{"", count}};
     Place({&world.tree, {&world.now}}, empty, world.request, Budget{});
@@ -141,7 +152,8 @@ TEST_CASE("several pod sets are refused for now") {
   PackWorld world = ReadmeCluster();
   world.request.pod_sets = {{"leader", 1}, {"workers", 2}};
   PlacementView view{&world.tree, {&world.now, &world.now}};
-  PlacementResult result = Place(view, [&] { return view; }, world.request, Budget{});
+  PlacementResult result = Place(
+      view, [&] { return view; }, world.request, Budget{});
   CHECK(result.outcome == Outcome::kInvalid);
   CHECK(result.problem == "2 pod sets: only one pod set is supported yet");
 }

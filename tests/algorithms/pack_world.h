@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "algorithms/engine.h"
+#include "tests/algorithms/reference_solver.h"
 #include "tests/support/catch.h"
 #include "tests/support/cluster_facts.h"
-#include "tests/support/reference_solver.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -47,8 +47,14 @@ struct PackWorld {
   }
 
   PlacementResult Solve(int32_t count) {
-    request.pod_sets = {{"workers", count, request.pod_sets.empty() ? 0 : request.pod_sets[0].first_rank}};
-    return Place({&tree, {&now}}, [&] { return PlacementView{&tree, {&empty}}; }, request, Budget{});
+    request.pod_sets = {
+        {"workers", count, request.pod_sets.empty() ? 0 : request.pod_sets[0].first_rank}};
+    return Place(
+        {&tree, {&now}},
+        [&] {
+          return PlacementView{&tree, {&empty}};
+        },
+        request, Budget{});
   }
 
   std::vector<LevelEvidence> Evidence() {
@@ -67,24 +73,31 @@ struct PackWorld {
   std::string Text(int32_t count) {
     PlacementResult result = Solve(count);
     switch (result.outcome) {
-      case Outcome::kPlaced: break;
-      case Outcome::kWait: return "wait";
-      case Outcome::kImpossible: return "impossible";
-      case Outcome::kInvalid: return "invalid: " + result.problem;
+      case Outcome::kPlaced:
+        break;
+      case Outcome::kWait:
+        return "wait";
+      case Outcome::kImpossible:
+        return "impossible";
+      case Outcome::kInvalid:
+        return "invalid: " + result.problem;
     }
     std::string text;
     int32_t last = -1;
     for (const PlacedMember& member : result.members) {
       const std::string& node = tree.name(tree.leaf_level(), member.leaf);
-      text += member.leaf == last ? fmt::format(",{}", member.rank)
-                                  : fmt::format("{}{}:{}", text.empty() ? "" : " ", node, member.rank);
+      text += member.leaf == last
+                  ? fmt::format(",{}", member.rank)
+                  : fmt::format("{}{}:{}", text.empty() ? "" : " ", node, member.rank);
       last = member.leaf;
     }
     return text;
   }
 
   void Hard(int level) { request.rules[level] = HardPack(); }
-  void Stand(std::string_view node, int32_t rank) { request.fixed.push_back({0, rank, Leaf(node)}); }
+  void Stand(std::string_view node, int32_t rank) {
+    request.fixed.push_back({0, rank, Leaf(node)});
+  }
 
   Tree tree;
   FitCounts now, empty;
@@ -93,11 +106,16 @@ struct PackWorld {
 
 // The cluster of algorithms/README.md.
 inline PackWorld ReadmeCluster() {
-  return PackWorld({{"block-1", "rack-1", "n1", 4}, {"block-1", "rack-1", "n2", 4},
-                    {"block-1", "rack-1", "n3", 1}, {"block-1", "rack-2", "n4", 2},
-                    {"block-1", "rack-2", "n5", 2}, {"block-1", "rack-2", "n6", 2},
-                    {"block-1", "rack-2", "n7", 2}, {"block-2", "rack-3", "n8", 4},
-                    {"block-2", "rack-3", "n9", 2}, {"block-2", "rack-3", "n10", 3}});
+  return PackWorld({{"block-1", "rack-1", "n1", 4},
+                    {"block-1", "rack-1", "n2", 4},
+                    {"block-1", "rack-1", "n3", 1},
+                    {"block-1", "rack-2", "n4", 2},
+                    {"block-1", "rack-2", "n5", 2},
+                    {"block-1", "rack-2", "n6", 2},
+                    {"block-1", "rack-2", "n7", 2},
+                    {"block-2", "rack-3", "n8", 4},
+                    {"block-2", "rack-3", "n9", 2},
+                    {"block-2", "rack-3", "n10", 3}});
 }
 
 }  // namespace gangplan

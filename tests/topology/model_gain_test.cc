@@ -43,17 +43,15 @@ TEST_CASE("nodes that come help, nodes that go do not") {
   CHECK_FALSE(Gains(nothing, [](Model& m, ShapeId) { m.RemoveNode("unknown"); }));
 }
 
-TEST_CASE("a node's heartbeat changes nothing") {
-  CHECK_FALSE(GainsFacts(Node(), Node()));
-}
+TEST_CASE("a node's heartbeat changes nothing") { CHECK_FALSE(GainsFacts(Node(), Node())); }
 
 TEST_CASE("a node that opens up helps, one that closes does not") {
   NodeFacts cordoned = With([](NodeFacts& n) { n.unschedulable = true; });
   NodeFacts unready = With([](NodeFacts& n) { n.ready = false; });
-  NodeFacts tainted =
-      With([](NodeFacts& n) { n.taints = {{"t", "", TaintEffect::kNoSchedule}}; });
-  NodeFacts mild =
-      With([](NodeFacts& n) { n.taints = {{"t", "", TaintEffect::kPreferNoSchedule}}; });
+  NodeFacts tainted = With([](NodeFacts& n) { n.taints = {{"t", "", TaintEffect::kNoSchedule}}; });
+  NodeFacts mild = With([](NodeFacts& n) {
+    n.taints = {{"t", "", TaintEffect::kPreferNoSchedule}};
+  });
   for (const NodeFacts& closed : {cordoned, unready, tainted}) {
     CHECK(GainsFacts(closed, Node()));
     CHECK_FALSE(GainsFacts(Node(), closed));

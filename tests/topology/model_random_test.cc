@@ -42,14 +42,21 @@ class World {
   void Step() {
     touched_ = NodeName();
     switch (Pick(8)) {
-      case 0: return ChangeNode();
-      case 1: return RemoveNode();
+      case 0:
+        return ChangeNode();
+      case 1:
+        return RemoveNode();
       case 2:
-      case 3: return PutPod();
-      case 4: return ErasePod();
-      case 5: return AddHold();
-      case 6: return RemoveHold();
-      default: return ChangeShape();
+      case 3:
+        return PutPod();
+      case 4:
+        return ErasePod();
+      case 5:
+        return AddHold();
+      case 6:
+        return RemoveHold();
+      default:
+        return ChangeShape();
     }
   }
 
@@ -60,7 +67,8 @@ class World {
     for (const ShapeFact& shape : shapes_) {
       if (shape.users == 0 || leaf < 0) continue;
       REQUIRE(model_.Counts(shape.id).levels.back()[leaf] == PlainCount(touched_, shape, false));
-      REQUIRE(model_.EmptyCounts(shape.id).levels.back()[leaf] == PlainCount(touched_, shape, true));
+      REQUIRE(model_.EmptyCounts(shape.id).levels.back()[leaf] ==
+              PlainCount(touched_, shape, true));
     }
   }
 
@@ -75,7 +83,9 @@ class World {
     for (const auto& [uid, pod] : pods_)
       facts.push_back([&, &u = uid, &p = pod] { fresh.PutPod(u, p.node, p.requests); });
     for (ShapeFact& shape : shapes_) {
-      facts.push_back([&] { if (shape.users > 0) fresh.AcquireShape(shape.demand, shape.filter); });
+      facts.push_back([&] {
+        if (shape.users > 0) fresh.AcquireShape(shape.demand, shape.filter);
+      });
     }
     std::shuffle(facts.begin(), facts.end(), random_);
     for (const auto& tell : facts) tell();
@@ -172,7 +182,8 @@ class World {
     int64_t free = amount(nodes_.at(name).allocatable);
     if (empty) return free;
     for (const auto& [uid, pod] : pods_) free -= pod.node == name ? amount(pod.requests) : 0;
-    for (const auto& [node, shape] : holds_) free -= node == name ? amount(shapes_[shape].demand) : 0;
+    for (const auto& [node, shape] : holds_)
+      free -= node == name ? amount(shapes_[shape].demand) : 0;
     return free;
   }
 
@@ -183,7 +194,8 @@ class World {
                          : node.ready && ToleratesTaints(shape.filter, node));
     int64_t count = usable ? kMaxLeafCount : 0;
     for (const ResourceAmount& part : shape.demand)
-      count = std::min(count, std::max<int64_t>(PlainFree(name, part.name, empty), 0) / part.amount);
+      count =
+          std::min(count, std::max<int64_t>(PlainFree(name, part.name, empty), 0) / part.amount);
     return static_cast<int32_t>(count);
   }
 

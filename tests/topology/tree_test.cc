@@ -40,9 +40,9 @@ std::vector<std::string> Paths(const Tree& tree, int level) {
 using Strings = std::vector<std::string>;
 
 TEST_CASE("equal values under two parents are two domains") {
-  Tree tree = Grow(ThreeLevels(), {Node("n1", {{"b", "b1"}, {"r", "r1"}}),
-                                     Node("n2", {{"b", "b2"}, {"r", "r1"}}),
-                                     Node("n3", {{"b", "b1"}, {"r", "r1"}})});
+  Tree tree = Grow(ThreeLevels(),
+                   {Node("n1", {{"b", "b1"}, {"r", "r1"}}), Node("n2", {{"b", "b2"}, {"r", "r1"}}),
+                    Node("n3", {{"b", "b1"}, {"r", "r1"}})});
   CHECK(Paths(tree, 0) == Strings{"b1", "b2"});
   CHECK(Paths(tree, 1) == Strings{"b1/r1", "b2/r1"});
   CHECK(Paths(tree, 2) == Strings{"b1/r1/n1", "b1/r1/n3", "b2/r1/n2"});
@@ -51,10 +51,10 @@ TEST_CASE("equal values under two parents are two domains") {
 }
 
 TEST_CASE("children, leaves, parents and ancestors agree") {
-  Tree tree = Grow(ThreeLevels(), {Node("n1", {{"b", "b1"}, {"r", "r1"}}),
-                                     Node("n2", {{"b", "b1"}, {"r", "r2"}}),
-                                     Node("n3", {{"b", "b1"}, {"r", "r2"}}),
-                                     Node("n4", {{"b", "b2"}, {"r", "r3"}})});
+  Tree tree =
+      Grow(ThreeLevels(),
+           {Node("n1", {{"b", "b1"}, {"r", "r1"}}), Node("n2", {{"b", "b1"}, {"r", "r2"}}),
+            Node("n3", {{"b", "b1"}, {"r", "r2"}}), Node("n4", {{"b", "b2"}, {"r", "r3"}})});
   CHECK(tree.children(0, 0).begin == 0);
   CHECK(tree.children(0, 0).end == 2);
   CHECK(tree.children(0, 1).begin == 2);
@@ -78,8 +78,8 @@ TEST_CASE("order is by bytes and does not depend on the order of the nodes") {
       nodes.push_back(Node(std::string(rack) + name, {{"r", rack}}));
   }
   Topology topology = Complete({{"rack", "r"}});
-  const Strings expected = {"R1/R1n1",    "R1/R1n10",  "R1/R1n9", "r10/r10n1", "r10/r10n10",
-                            "r10/r10n9", "r2/r2n1", "r2/r2n10", "r2/r2n9"};
+  const Strings expected = {"R1/R1n1",   "R1/R1n10", "R1/R1n9",  "r10/r10n1", "r10/r10n10",
+                            "r10/r10n9", "r2/r2n1",  "r2/r2n10", "r2/r2n9"};
   std::mt19937 random(7);
   for (int round = 0; round < 20; ++round) {
     std::shuffle(nodes.begin(), nodes.end(), random);
@@ -104,10 +104,10 @@ TEST_CASE("a node that lacks a level is reported with the first label that it la
 }
 
 TEST_CASE("a node is its own leaf by name, whatever its hostname label says") {
-  Tree tree = Grow(ThreeLevels(),
-                   {Node("n1", {{"b", "b"}, {"kubernetes.io/hostname", "same"}, {"r", "r"}}),
-                    Node("n2", {{"b", "b"}, {"kubernetes.io/hostname", "same"}, {"r", "r"}}),
-                    Node("n3", {{"b", "b"}, {"r", "r"}})});
+  Tree tree =
+      Grow(ThreeLevels(), {Node("n1", {{"b", "b"}, {"kubernetes.io/hostname", "same"}, {"r", "r"}}),
+                           Node("n2", {{"b", "b"}, {"kubernetes.io/hostname", "same"}, {"r", "r"}}),
+                           Node("n3", {{"b", "b"}, {"r", "r"}})});
   CHECK(Paths(tree, 2) == Strings{"b/r/n1", "b/r/n2", "b/r/n3"});
   CHECK(tree.unplaced().empty());
 }

@@ -1,4 +1,4 @@
-#include "tests/support/reference_solver.h"
+#include "tests/algorithms/reference_solver.h"
 
 #include <algorithm>
 #include <tuple>
