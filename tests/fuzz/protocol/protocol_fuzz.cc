@@ -1,0 +1,147 @@
+// Any bytes into any decoder: the first byte chooses the decoder, the rest is the text. Whatever is
+// taken must be the same when it is read again, and the reply to it must be JSON.
+//
+// Long runs: clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -I. -DRAPIDJSON_SSE2
+//   tests/fuzz/protocol/protocol_fuzz.cc extender/protocol/*.cc topology/quantity.cc
+//   -labsl_status ... -lfmt -o protocol_fuzz && ./protocol_fuzz NEW_CORPUS
+//   tests/fuzz/protocol/corpus
+// Short runs over the corpus are part of protocol_test.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extender/protocol/json_sax.h"
+#include "extender/protocol/kubernetes_objects.h"
+#include "extender/protocol/scheduler_reply.h"
+#include "extender/protocol/scheduler_request.h"
+#include "topology/base/check.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr JsonShape Anything() {
+  JsonShape shape;
+  shape.nesting = JsonShape::Nesting::kObject;
+  return shape;
+}
+constexpr JsonShape kAnything = Anything();
+
+void CheckJson(std::string text) {
+  GANGPLAN_CHECK(ParseJson(text, size_t{1} << 30, "", kAnything, nullptr).ok());
+}
+
+// Every other node passes, the rest is rejected.
+FilterReply HalfOf(const OfferedNodes& nodes) {
+  FilterReply reply;
+  reply.failed.push_back({{}, "half"});
+  for (size_t i = 0; i < nodes.names.size(); ++i) {
+    if (i % 2 == 0)
+      reply.passed.push_back(static_cast<int32_t>(i));
+    else
+      reply.failed[0].names.push_back(nodes.names[i]);
+  }
+  return reply;
+}
+
+void Filter(const std::string& text) {
+  std::string first = text;
+  std::string second = text;
+  const auto request = DecodeFilterRequest(first);
+  const auto again = DecodeFilterRequest(second);
+  GANGPLAN_CHECK(request.status() == again.status());
+  if (!request.ok()) return;
+  GANGPLAN_CHECK(request->pod == again->pod);
+  GANGPLAN_CHECK(request->nodes.has_value() == again->nodes.has_value());
+  if (!request->nodes.has_value()) return;
+  const OfferedNodes& nodes = *request->nodes;
+  GANGPLAN_CHECK(nodes.names == again->nodes->names && nodes.items == again->nodes->items);
+  GANGPLAN_CHECK(nodes.items.size() == (nodes.full_objects ? nodes.names.size() : 0));
+  for (std::string_view item : nodes.items) CheckJson(std::string(item));
+  CheckJson(EncodeFilterReply(HalfOf(nodes), &nodes));
+}
+
+void Preempt(std::string text) {
+  const auto request = DecodePreemptRequest(text);
+  if (!request.ok()) return CheckJson(EncodeBindReply(Message(request.status())));
+  std::vector<PreemptReplyNode> nodes;
+  for (const PreemptNode& node : request->nodes) {
+    nodes.push_back(
+        {node.node, {node.victim_uids.begin(), node.victim_uids.end()}, node.pdb_violations});
+  }
+  CheckJson(EncodePreemptReply(nodes));
+}
+
+void Bind(std::string text) {
+  const auto request = DecodeBindRequest(text);
+  CheckJson(EncodeBindReply(request.ok() ? request->node : Message(request.status())));
+}
+
+template <typename Value>
+void CheckAmounts(const Value& value, const ResourceList& amounts) {
+  for (size_t i = 0; i < amounts.size(); ++i) {
+    GANGPLAN_CHECK(amounts[i].amount >= 0);
+    GANGPLAN_CHECK(i == 0 || amounts[i - 1].name < amounts[i].name);
+  }
+  for (size_t i = 1; i < value.labels.size(); ++i) {
+    GANGPLAN_CHECK(value.labels[i - 1].first < value.labels[i].first);
+  }
+}
+
+void Objects(std::string text, std::string_view kind) {
+  const auto list = DecodeList(text, kind);
+  if (!list.ok()) return;
+  for (const PodFacts& pod : list->pods) CheckAmounts(pod, pod.requests);
+  for (const NodeFacts& node : list->nodes) CheckAmounts(node, node.allocatable);
+  for (const BadItem& item : list->bad) GANGPLAN_CHECK(!item.status.ok());
+}
+
+void Single(std::string text, uint8_t which) {
+  if (which == 0) {
+    const auto pod = DecodePod(text);
+    if (pod.ok()) CheckAmounts(*pod, pod->requests);
+  } else if (which == 1) {
+    const auto node = DecodeNode(text);
+    if (node.ok()) CheckAmounts(*node, node->allocatable);
+  } else if (which == 2) {
+    const auto owner = DecodeOwner(text);
+    GANGPLAN_CHECK(!owner.ok() || owner->size.value_or(0) >= 0);
+  } else {
+    const auto event = DecodeWatchEvent(text, which == 3 ? "Pod" : "Node");
+    if (event.ok() && event->bad.ok()) CheckAmounts(event->pod, event->pod.requests);
+  }
+}
+
+}  // namespace
+
+void FuzzProtocol(const uint8_t* data, size_t size) {
+  if (size == 0) return;
+  const uint8_t decoder = data[0] % 11;
+  const std::string text(data + 1, data + size);
+  switch (decoder) {
+    case 0:
+      return Filter(text);
+    case 1:
+      return Preempt(text);
+    case 2:
+      return Bind(text);
+    case 3:
+      return Objects(text, "Pod");
+    case 4:
+      return Objects(text, "Node");
+    case 5:
+      return Objects(text, "");
+    default:
+      return Single(text, decoder - 6);
+  }
+}
+
+}  // namespace gangplan
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  gangplan::FuzzProtocol(data, size);
+  return 0;
+}
