@@ -17,12 +17,16 @@ namespace gangplan {
 
 inline absl::string_view ToAbsl(std::string_view text) { return {text.data(), text.size()}; }
 inline std::string_view ToStd(absl::string_view text) { return {text.data(), text.size()}; }
-inline std::string Message(const absl::Status& status) { return std::string(ToStd(status.message())); }
+inline std::string Message(const absl::Status& status) {
+  return std::string(ToStd(status.message()));
+}
 
 // Hash and equality that let a string map be asked with a std::string_view without a copy.
 struct TextHash {
   using is_transparent = void;
-  size_t operator()(std::string_view text) const { return absl::Hash<absl::string_view>{}(ToAbsl(text)); }
+  size_t operator()(std::string_view text) const {
+    return absl::Hash<absl::string_view>{}(ToAbsl(text));
+  }
 };
 struct TextEqual {
   using is_transparent = void;
