@@ -1,5 +1,7 @@
 #include "extender/web/view.h"
 
+#include <algorithm>
+
 #include "extender/protocol/json_text.h"
 
 namespace gangplan {
@@ -27,7 +29,8 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole) {
   json.Field("state", Name(report.state)).Field("size", int64_t{report.size});
   json.Field("place", std::string_view(report.place)).Field("seen", int64_t{report.seen});
   json.Field("inBind", int64_t{report.in_bind}).Field("bound", int64_t{report.bound});
-  json.Field("outcome", OutcomeName(report.outcome)).Field("reason", std::string_view(report.reason));
+  json.Field("outcome", OutcomeName(report.outcome));
+  json.Field("reason", std::string_view(report.reason));
   if (report.deadline) json.Field("deadlineUnix", absl::ToUnixSeconds(*report.deadline));
   json.Key("problems").BeginList();
   for (const std::string& problem : report.problems) json.Value(std::string_view(problem));
@@ -57,6 +60,17 @@ std::string PlacementText(const GroupReport& report) {
   return text;
 }
 
+// The reason as pods are told it, without what the lines around it say: whose it is, and how it
+// came out.
+std::string_view BareReason(const GroupReport& report) {
+  std::string_view reason = report.reason;
+  for (const std::string& known :
+       {fmt::format("gang {}: ", report.name), fmt::format("{}: ", OutcomeName(report.outcome))}) {
+    if (reason.starts_with(known)) reason.remove_prefix(known.size());
+  }
+  return reason;
+}
+
 }  // namespace
 
 std::string GroupJson(const GroupReport& report) {
@@ -74,18 +88,19 @@ std::string GroupsJson(const std::vector<GroupReport>& reports) {
 }
 
 std::string GroupText(const GroupReport& report, absl::Time now) {
-  std::string text = fmt::format("{} {}: {}, {} of {} members seen, {} in bind, {} bound\n",
+  std::string text = fmt::format("{} {}: {}; {} of {} members seen, {} in bind, {} bound\n",
                                  report.key.kind, report.name, Name(report.state), report.seen,
                                  report.size, report.in_bind, report.bound);
-  text += fmt::format("  asked: {} members; {}\n", report.size,
-                      report.place.empty() ? "no rule: packed as well as there is room" : report.place);
+  text += fmt::format("  place: {}\n",
+                      report.place.empty() ? "no rule, as close as there is room" : report.place);
   if (report.deadline) {
     text += fmt::format("  its room is given back in {} s unless it has started\n",
                         std::max<int64_t>(0, absl::ToInt64Seconds(*report.deadline - now)));
   }
-  for (const std::string& problem : report.problems) text += fmt::format("  not a member: {}\n", problem);
+  for (const std::string& problem : report.problems)
+    text += fmt::format("  not a member: {}\n", problem);
   if (!report.reason.empty()) {
-    text += fmt::format("  {}: {}\n", OutcomeName(report.outcome), report.reason);
+    text += fmt::format("  {}: {}\n", OutcomeName(report.outcome), BareReason(report));
     if (!report.evidence.empty()) text += report.evidence + "\n";
     if (report.bound == 0) return text;
   }

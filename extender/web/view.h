@@ -1,5 +1,5 @@
-// The planner's reports as JSON for programs and as text for people: what /v1 and `gangplan explain`
-// show. Pure functions of reports; any thread.
+// The planner's reports as JSON for programs and as text for people: what /v1 and `gangplan
+// explain` show. Pure functions of reports; any thread.
 #pragma once
 
 #include <string>

@@ -1,0 +1,119 @@
+#include "extender/web/view.h"
+
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+const absl::Time kNow = absl::FromUnixSeconds(1'000'000);
+
+GroupReport Waiting() {
+  GroupReport report;
+  report.key = {"Job", "default", "trainer", "uid-1"};
+  report.name = "default/trainer";
+  report.state = GroupState::kBlocked;
+  report.size = 64;
+  report.place = "rack=pack!";
+  report.seen = 64;
+  report.outcome = Outcome::kWait;
+  report.reason = "gang default/trainer: 64 members must share one rack; no rack has room for all";
+  report.evidence = "  rack (required): most room now in b/r: 40, 24 short";
+  report.slots = {{0, "trainer-0", "", "", "empty"}};
+  return report;
+}
+
+GroupReport Running() {
+  GroupReport report = Waiting();
+  report.state = GroupState::kRunning;
+  report.outcome = Outcome::kPlaced;
+  report.reason.clear();
+  report.evidence.clear();
+  report.size = 4;
+  report.seen = 4;
+  report.bound = 3;
+  report.in_bind = 1;
+  report.slots = {{0, "trainer-0", "b1/r1/n1", "n1", "bound"},
+                  {1, "trainer-1", "b1/r1/n1", "n1", "bound"},
+                  {2, "trainer-2", "b1/r1/n2", "n2", "bound"},
+                  {3, "trainer-3", "b1/r1/n2", "n2", "posting"}};
+  return report;
+}
+
+TEST_CASE("A waiting group is told with its reason and evidence") {
+  CHECK(GroupText(Waiting(), kNow) ==
+        "Job default/trainer: Blocked; 64 of 64 members seen, 0 in bind, 0 bound\n"
+        "  place: rack=pack!\n"
+        "  wait: 64 members must share one rack; no rack has room for all\n"
+        "  rack (required): most room now in b/r: 40, 24 short\n");
+}
+
+TEST_CASE("The outcome stands once") {
+  GroupReport report = Waiting();
+  report.outcome = Outcome::kImpossible;
+  report.reason = "gang default/trainer: impossible: 64 members; the empty cluster holds 8";
+  report.evidence.clear();
+  CHECK(GroupText(report, kNow) ==
+        "Job default/trainer: Blocked; 64 of 64 members seen, 0 in bind, 0 bound\n"
+        "  place: rack=pack!\n"
+        "  impossible: 64 members; the empty cluster holds 8\n");
+  report.outcome = Outcome::kWait;
+  report.reason = "gang default/trainer of 64: members did not all come in time";
+  CHECK_THAT(GroupText(report, kNow),
+             EndsWith("  wait: gang default/trainer of 64: members did not all come in time\n"));
+}
+
+TEST_CASE("A placed group is told rank by rank") {
+  CHECK(GroupText(Running(), kNow) ==
+        "Job default/trainer: Running; 4 of 4 members seen, 1 in bind, 3 bound\n"
+        "  place: rack=pack!\n"
+        "  rank 0-1       bound     b1/r1/n1\n"
+        "  rank 2         bound     b1/r1/n2\n"
+        "  rank 3         posting   b1/r1/n2\n");
+}
+
+TEST_CASE("Deadline and pods that are no members are told") {
+  GroupReport report = Running();
+  report.place.clear();
+  report.deadline = kNow + absl::Seconds(90);
+  report.problems = {"pod trainer-9: gangplan.io/rank: too large"};
+  report.slots.resize(1);
+  CHECK(GroupText(report, kNow) ==
+        "Job default/trainer: Running; 4 of 4 members seen, 1 in bind, 3 bound\n"
+        "  place: no rule, as close as there is room\n"
+        "  its room is given back in 90 s unless it has started\n"
+        "  not a member: pod trainer-9: gangplan.io/rank: too large\n"
+        "  rank 0         bound     b1/r1/n1\n");
+  report.deadline = kNow - absl::Seconds(1);
+  CHECK_THAT(GroupText(report, kNow), ContainsText("given back in 0 s"));
+}
+
+TEST_CASE("A group in JSON has its slots and a list of groups has not") {
+  GroupReport report = Running();
+  report.slots.resize(1);
+  report.deadline = kNow;
+  const std::string head =
+      R"({"name":"default/trainer","kind":"Job","uid":"uid-1","state":"Running","size":4,)"
+      R"("place":"rack=pack!","seen":4,"inBind":1,"bound":3,"outcome":"placed","reason":"",)"
+      R"("deadlineUnix":1000000,"problems":[])";
+  CHECK(GroupJson(report) ==
+        head + R"(,"evidence":"","slots":[{"rank":0,"state":"bound","pod":"trainer-0",)" +
+            R"("node":"n1","domain":"b1/r1/n1"}]})");
+  CHECK(GroupsJson({report}) == R"({"groups":[)" + head + "}]}");
+  CHECK(GroupsJson({}) == R"({"groups":[]})");
+}
+
+TEST_CASE("The topology in JSON has every node and those that lack a level") {
+  TopologyView view;
+  view.name = "default";
+  view.levels = {"rack", "node"};
+  view.resource = "nvidia.com/gpu";
+  view.nodes = {{"n1", "r1/n1", true, 8, 3, 1}};
+  view.unplaced = {{"n2", "example.com/rack"}};
+  CHECK(TopologyJson(view) ==
+        R"({"name":"default","levels":["rack","node"],"resource":"nvidia.com/gpu","nodes":[)"
+        R"({"path":"r1/n1","usable":true,"capacity":8,"used":3,"held":1}],"unplaced":[)"
+        R"({"name":"n2","missingLabel":"example.com/rack"}]})");
+}
+
+}  // namespace
+}  // namespace gangplan
