@@ -15,7 +15,7 @@ uint8_t Byte(char c) { return static_cast<uint8_t>(c); }
 constexpr std::array<bool, 256> PlainTable() {
   std::array<bool, 256> plain = {};
   for (size_t c = 0x20; c < 0x80; ++c) plain[c] = true;
-  for (char c : {'"', '\\', '<', '>', '&'}) plain[static_cast<size_t>(c)] = false;
+  for (char c : {'"', '\\', '<', '>', '&'}) plain[static_cast<uint8_t>(c)] = false;
   return plain;
 }
 constexpr std::array<bool, 256> kPlain = PlainTable();

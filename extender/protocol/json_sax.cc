@@ -231,7 +231,7 @@ class Walker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Walker> {
     return {frame.key, 0, stream_.Tell()};
   }
 
-  bool Pass(absl::Status status) { return status.ok() || Fail(status); }
+  bool Pass(const absl::Status& status) { return status.ok() || Fail(status); }
   bool Mismatch(const JsonShape& shape, std::string_view found) {
     const absl::Status status = Invalid("expected {}, found {}", Expected(shape), found);
     if (shape.fault == nullptr) return Fail(status);

@@ -49,6 +49,7 @@ absl::StatusOr<PodPhase> ReadPhase(std::string_view phase) {
 
 std::vector<SelectorRequirement> TakeRequirements(std::vector<RequirementDraft>& drafts) {
   std::vector<SelectorRequirement> requirements;
+  requirements.reserve(drafts.size());
   for (RequirementDraft& draft : drafts) {
     requirements.push_back({std::move(draft.key), *draft.op, std::move(draft.values)});
   }

@@ -93,7 +93,7 @@ absl::Status AddContainers(PodRequestsDraft& draft, Totals& totals) {
   return absl::OkStatus();
 }
 
-absl::Status AddSidecar(ResourceList requests, Totals& totals) {
+absl::Status AddSidecar(const ResourceList& requests, Totals& totals) {
   for (const auto& [name, amount] : requests) {
     Total& total = totals[name];
     GANGPLAN_RETURN_IF_ERROR(Increase(total.running, amount, name));

@@ -113,7 +113,7 @@ TEST_CASE("Errors name the place") {
   CHECK(Error("[]", "Root") == "Root: expected an object, found an array");
 }
 
-TEST_CASE("An error inside of a forgiving value ends there; the rest goes on") {
+TEST_CASE("An error inside of a forgiving value ends there, the rest goes on") {
   Whole whole;
   CHECK(Read(R"({"tolerant":[{"name":1,"x":[{}]},{"name":"b"},{"name":{"deep":[[]]}},{},7,)"
              R"({"name":"toolong"},{"name":"c"}],"text":"end"})",

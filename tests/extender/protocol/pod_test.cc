@@ -79,7 +79,7 @@ TEST_CASE("Of the annotations those about groups are kept") {
                                     {"scheduling.k8s.io/group-name", "v"}});
 }
 
-TEST_CASE("Of equal labels the last one counts; their case matters") {
+TEST_CASE("Of equal labels the last one counts, and their case matters") {
   const PodFacts pod =
       Pod(R"({"metadata":{"name":"p","uid":"u","labels":{"a":"1","A":"2","a":"3"},)"
           R"("labels":{"b":"4"}}})");
@@ -111,7 +111,7 @@ TEST_CASE("Tolerations") {
                                 {"d", false, "", TaintEffect::kNoExecute}});
 }
 
-TEST_CASE("Required node affinity; the preferred one is none of ours") {
+TEST_CASE("Required node affinity, while the preferred one is none of ours") {
   const PodFacts pod =
       PodWith(R"("spec":{"affinity":{"podAffinity":{"x":[1]},"nodeAffinity":{)"
               R"("preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,"preference":{}}],)"

@@ -1,11 +1,12 @@
 // Any bytes into any decoder: the first byte chooses the decoder, the rest is the text. Whatever is
 // taken must be the same when it is read again, and the reply to it must be JSON.
 //
-// Long runs: clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -I. -DRAPIDJSON_SSE2
-//   tests/fuzz/protocol/protocol_fuzz.cc extender/protocol/*.cc topology/quantity.cc
-//   -labsl_status ... -lfmt -o protocol_fuzz && ./protocol_fuzz NEW_CORPUS
-//   tests/fuzz/protocol/corpus
-// Short runs over the corpus are part of protocol_test.
+// Long runs, from the top folder (RapidJSON offsets null pointers, which is harmless):
+//   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize=pointer-overflow
+//     -I. -DRAPIDJSON_SSE2 tests/fuzz/protocol/protocol_fuzz.cc extender/protocol/*.cc
+//     topology/quantity.cc -labsl_status -labsl_hash -labsl_raw_hash_set -lfmt -o protocol_fuzz
+//   ./protocol_fuzz NEW_FOLDER tests/fuzz/protocol/corpus
+// A short run over the corpus is part of protocol_test.
 
 #include <cstddef>
 #include <cstdint>
