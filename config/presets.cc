@@ -11,8 +11,8 @@ namespace {
 
 // In alphabetical order, as kPresets.
 constexpr std::array<std::string_view, 10> kNames = {
-    "aws-3",  "aws-4",    "coreweave",     "crusoe",  "generic", "gke",
-    "nebius", "oci-rdma", "topograph-0.5", "volcano",
+    "aws-3", "aws-4",  "coreweave", "crusoe",        "generic",
+    "gke",   "nebius", "oci-rdma",  "topograph-0.5", "volcano",
 };
 
 Level Node() { return {"node", std::string(kHostnameLabel)}; }
@@ -21,8 +21,8 @@ Level Node() { return {"node", std::string(kHostnameLabel)}; }
 std::vector<Level> Aws(int layers) {
   std::vector<Level> levels;
   for (int i = 1; i <= layers; ++i) {
-    levels.push_back({fmt::format("layer-{}", i),
-                      fmt::format("topology.k8s.aws/network-node-layer-{}", i)});
+    levels.push_back(
+        {fmt::format("layer-{}", i), fmt::format("topology.k8s.aws/network-node-layer-{}", i)});
   }
   levels.push_back(Node());
   return levels;

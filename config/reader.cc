@@ -32,9 +32,9 @@ constexpr Words<JobGroups, 2> kJobs = {
 constexpr Words<WakeBy, 2> kWakes = {
     {{"nominate", WakeBy::kNominate}, {"annotate", WakeBy::kAnnotate}}};
 constexpr Words<LogThreshold, 4> kLogLevels = {{{"debug", LogThreshold::kDebug},
-                                            {"info", LogThreshold::kInfo},
-                                            {"warn", LogThreshold::kWarn},
-                                            {"error", LogThreshold::kError}}};
+                                                {"info", LogThreshold::kInfo},
+                                                {"warn", LogThreshold::kWarn},
+                                                {"error", LogThreshold::kError}}};
 
 template <typename Enum, size_t kSize>
 void ReadEnum(Section& section, std::string_view key, const Words<Enum, kSize>& words,
@@ -72,8 +72,9 @@ void ReadCluster(Section section, ClusterSettings& cluster) {
 
 void CheckServer(Section& section, const ServerSettings& server) {
   if (!IsLoopback(server.address)) {
-    section.Fail("address", fmt::format("a loopback address expected (127.0.0.1 or ::1), got \"{}\"",
-                                        server.address));
+    section.Fail(
+        "address",
+        fmt::format("a loopback address expected (127.0.0.1 or ::1), got \"{}\"", server.address));
   }
   if (!IsIpAddress(server.probe_address)) {
     section.Fail("probeAddress",

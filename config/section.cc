@@ -30,8 +30,8 @@ absl::Status Problems::ToStatus(std::string_view file_name) const {
                    [](const Problem& a, const Problem& b) { return a.line < b.line; });
   std::string text;
   for (size_t i = 0; i < ordered.size() && i < kMaxConfigErrors; ++i) {
-    text += fmt::format("{}{}:{}: {}", i == 0 ? "" : "\n", file_name, ordered[i].line,
-                        ordered[i].text);
+    text +=
+        fmt::format("{}{}:{}: {}", i == 0 ? "" : "\n", file_name, ordered[i].line, ordered[i].text);
   }
   if (ordered.size() > kMaxConfigErrors) {
     text += fmt::format("\n{}: and {} more problems", file_name, ordered.size() - kMaxConfigErrors);

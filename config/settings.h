@@ -60,11 +60,10 @@ struct Settings {
   ServerSettings server;
   std::vector<std::string> scheduler_names = {"gangplan"};
   // Exactly one, complete (see CompleteTopology).
-  std::vector<Topology> topologies = {
-      {"default",
-       {{"block", "example.com/block"},
-        {"rack", "example.com/rack"},
-        {"node", std::string(kHostnameLabel)}}}};
+  std::vector<Topology> topologies = {{"default",
+                                       {{"block", "example.com/block"},
+                                        {"rack", "example.com/rack"},
+                                        {"node", std::string(kHostnameLabel)}}}};
   GangSettings gang;
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error
   JobGroups jobs = JobGroups::kAnnotated;

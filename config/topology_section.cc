@@ -14,8 +14,8 @@ constexpr std::string_view kKey = "topologies";
 constexpr std::string_view kElement = "topologies[]";
 constexpr std::string_view kLevelElement = "topologies[].levels[]";
 
-// A label key as Kubernetes writes it: an optional domain of at most 253 letters and a slash, then a
-// name of at most 63.
+// A label key as Kubernetes writes it: an optional domain of at most 253 letters and a slash, then
+// a name of at most 63.
 bool IsLabelKey(std::string_view text) {
   const size_t slash = text.find('/');
   const std::string_view name = slash == std::string_view::npos ? text : text.substr(slash + 1);

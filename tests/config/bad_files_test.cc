@@ -13,109 +13,119 @@ struct BadFile {
 };
 
 // The same error for keys that are read alike is shown once, for one of them.
-const std::vector<BadFile>& BadFiles() {
-  static const std::vector<BadFile> files = {
-      // Words that are not known.
-      {"server: {prot: 1}\n", "x.yaml:3: server.prot: unknown key; did you mean \"port\"?"},
-      {"sever: {}\n", "x.yaml:3: sever: unknown key; did you mean \"server\"?"},
-      {"colour: red\n", "x.yaml:3: colour: unknown key"},
-      {"gang:\n  startwhen: all-members\n",
-       "x.yaml:4: gang.startwhen: unknown key; did you mean \"startWhen\"?"},
-      {"<<: {}\n", "x.yaml:3: <<: unknown key"},
-      {"gang: {startWhen: all-member}\n",
-       "x.yaml:3: gang.startWhen: all-members or first-member expected, got \"all-member\"; did "
-       "you mean \"all-members\"?"},
-      {"wake: poke\n", "x.yaml:3: wake: nominate or annotate expected, got \"poke\""},
-      {"log: {level: warning}\n",
-       "x.yaml:3: log.level: debug, info, warn or error expected, got \"warning\""},
-      {"cluster: {source: API}\n",
-       "x.yaml:3: cluster.source: api or file expected, got \"API\""},
-      // Twice.
-      {"wake: nominate\nwake: annotate\n", "x.yaml:4: wake: given twice, first in line 3"},
-      {"server:\n  port: 1\n\n  port: 1\n", "x.yaml:6: server.port: given twice, first in line 4"},
-      {"schedulerNames: [a, b, a]\n", "x.yaml:3: schedulerNames: \"a\" given twice"},
-      // Of another type.
-      {"server: {port: http}\n",
-       "x.yaml:3: server.port: a whole number from 0 to 65535 expected, got http"},
-      {"server: {port: \"80\"}\n",
-       "x.yaml:3: server.port: a whole number from 0 to 65535 expected, got \"80\""},
-      {"server: {port: 010290}\n",
-       "x.yaml:3: server.port: a whole number from 0 to 65535 expected, got 010290"},
-      {"server: {port: 1e3}\n",
-       "x.yaml:3: server.port: a whole number from 0 to 65535 expected, got 1e3"},
-      {"server: {port: [1]}\n",
-       "x.yaml:3: server.port: a whole number from 0 to 65535 expected, got a list"},
-      {"server: {port: }\n",
-       "x.yaml:3: server.port: a whole number from 0 to 65535 expected, got nothing"},
-      {"cluster: {kubeconfig: {}}\n",
-       "x.yaml:3: cluster.kubeconfig: text expected, got keys and values"},
-      {"cluster: {kubeconfig: null}\n", "x.yaml:3: cluster.kubeconfig: text expected, got nothing"},
-      {"cluster: api\n", "x.yaml:3: cluster: keys and values expected"},
-      {"cluster:\n", "x.yaml:3: cluster: keys and values expected"},
-      {"schedulerNames: gangplan\n",
-       "x.yaml:3: schedulerNames: a list of 1 to 16 names expected"},
-      {"schedulerNames: []\n", "x.yaml:3: schedulerNames: a list of 1 to 16 names expected"},
-      {"schedulerNames: [\"\"]\n", "x.yaml:3: schedulerNames: a name expected"},
-      {"gang: {gatherTimeout: 300}\n",
-       "x.yaml:3: gang.gatherTimeout: a duration such as 90s, 5m or 1h30m expected, got \"300\""},
-      {"gang: {gatherTimeout: 5 minutes}\n",
-       "x.yaml:3: gang.gatherTimeout: a duration such as 90s, 5m or 1h30m expected, got \"5 "
-       "minutes\""},
-      {"gang: {gatherTimeout: -5m}\n",
-       "x.yaml:3: gang.gatherTimeout: a duration such as 90s, 5m or 1h30m expected, got \"-5m\""},
-      {"[a]: b\n", "x.yaml:3: a key must be text"},
-      // Values that contradict each other or the service.
-      {"gang: {gatherTimeout: 0s}\n", "x.yaml:3: gang.gatherTimeout: more than 0s expected"},
-      {"server: {bindTimeout: 9s}\n", "x.yaml:3: server.bindTimeout: at least 10s expected"},
-      {"server: {address: 0.0.0.0}\n",
-       "x.yaml:3: server.address: a loopback address expected (127.0.0.1 or ::1), got "
-       "\"0.0.0.0\""},
-      {"server: {address: 127.0.0.1.example.com}\n",
-       "x.yaml:3: server.address: a loopback address expected (127.0.0.1 or ::1), got "
-       "\"127.0.0.1.example.com\""},
-      {"server: {probeAddress: localhost}\n",
-       "x.yaml:3: server.probeAddress: an IP address expected, got \"localhost\""},
-      {"server: {probePort: 10290}\n",
-       "x.yaml:3: server.probePort: another port than the verbs' 10290 expected"},
-      {"cluster: {source: file, file: a.json, kubeconfig: b}\n",
-       "x.yaml:3: cluster.kubeconfig: only with source: api"},
-      {"cluster: {file: a.json}\n", "x.yaml:3: cluster.file: only with source: file"},
-      {"cluster:\n  source: file\n",
-       "x.yaml:3: cluster.file: a path expected with source: file"},
-      // Topologies.
-      {"topologies: []\n", "x.yaml:3: topologies: a list of exactly one topology expected"},
-      {"topologies: [{preset: gke}, {name: b, preset: gke}]\n",
-       "x.yaml:3: topologies: a list of exactly one topology expected"},
-      {"topologies: [{name: a}]\n",
-       "x.yaml:3: topologies[].levels: either levels or a preset expected"},
-      {"topologies: [{preset: gke, levels: []}]\n",
-       "x.yaml:3: topologies[].preset: either levels or a preset expected"},
-      {"topologies:\n- preset: gkee\n",
-       "x.yaml:4: topologies[].preset: aws-3, aws-4, coreweave, crusoe, generic, gke, nebius, "
-       "oci-rdma, topograph-0.5 or volcano expected, got \"gkee\"; did you mean \"gke\"?"},
-      {"topologies: [{levels: {}}]\n",
-       "x.yaml:3: topologies[].levels: a list of levels expected, each with name and label"},
-      {"topologies:\n- levels:\n  - {name: rack, label: example.com/rack, key: x}\n",
-       "x.yaml:5: topologies[].levels[].key: unknown key"},
-      {"topologies:\n- levels:\n  - {label: example.com/rack}\n",
-       "x.yaml:5: topologies[].levels[].name: a name expected"},
-      {"topologies:\n- levels:\n  - {name: rack, label: a/b/c}\n",
-       "x.yaml:5: topologies[].levels[].label: the key of a node label expected"},
-      {"topologies: [{name: \"\", preset: gke}]\n", "x.yaml:3: topologies[].name: a name expected"},
-      // Not what we call YAML.
-      {"wake: &a nominate\n", "x.yaml:3: anchors (&name) are not accepted"},
-      {"wake: !word nominate\n", "x.yaml:3: tags (!name) are not accepted"},
-      {"---\nwake: nominate\n", "x.yaml:4: one document expected, a second follows"},
-  };
-  return files;
-}
+const std::vector<BadFile> kUnknownWords = {
+    {"server: {prot: 1}\n", "x.yaml:3: server.prot: unknown key; did you mean \"port\"?"},
+    {"sever: {}\n", "x.yaml:3: sever: unknown key; did you mean \"server\"?"},
+    {"colour: red\n", "x.yaml:3: colour: unknown key"},
+    {"gang:\n  startwhen: all-members\n",
+     "x.yaml:4: gang.startwhen: unknown key; did you mean \"startWhen\"?"},
+    {"<<: {}\n", "x.yaml:3: <<: unknown key"},
+    {"gang: {startWhen: all-member}\n",
+     "x.yaml:3: gang.startWhen: all-members or first-member expected, got \"all-member\"; did "
+     "you mean \"all-members\"?"},
+    {"wake: poke\n", "x.yaml:3: wake: nominate or annotate expected, got \"poke\""},
+    {"log: {level: warning}\n",
+     "x.yaml:3: log.level: debug, info, warn or error expected, got \"warning\""},
+    {"cluster: {source: API}\n", "x.yaml:3: cluster.source: api or file expected, got \"API\""},
+};
 
-TEST_CASE("Each bad file gets exactly one placed error") {
-  for (const BadFile& bad : BadFiles()) {
+const std::vector<BadFile> kRepetitions = {
+    {"wake: nominate\nwake: annotate\n", "x.yaml:4: wake: given twice, first in line 3"},
+    {"server:\n  port: 1\n\n  port: 1\n", "x.yaml:6: server.port: given twice, first in line 4"},
+    {"schedulerNames: [a, b, a]\n", "x.yaml:3: schedulerNames: \"a\" given twice"},
+};
+
+const std::vector<BadFile> kOtherTypes = {
+    {"server: {port: http}\n",
+     "x.yaml:3: server.port: a whole number from 0 to 65535 expected, got http"},
+    {"server: {port: \"80\"}\n",
+     "x.yaml:3: server.port: a whole number from 0 to 65535 expected, got \"80\""},
+    {"server: {port: 010290}\n",
+     "x.yaml:3: server.port: a whole number from 0 to 65535 expected, got 010290"},
+    {"server: {port: 1e3}\n",
+     "x.yaml:3: server.port: a whole number from 0 to 65535 expected, got 1e3"},
+    {"server: {port: [1]}\n",
+     "x.yaml:3: server.port: a whole number from 0 to 65535 expected, got a list"},
+    {"server: {port: }\n",
+     "x.yaml:3: server.port: a whole number from 0 to 65535 expected, got nothing"},
+    {"cluster: {kubeconfig: {}}\n",
+     "x.yaml:3: cluster.kubeconfig: text expected, got keys and values"},
+    {"cluster: {kubeconfig: null}\n", "x.yaml:3: cluster.kubeconfig: text expected, got nothing"},
+    {"cluster: api\n", "x.yaml:3: cluster: keys and values expected"},
+    {"cluster:\n", "x.yaml:3: cluster: keys and values expected"},
+    {"schedulerNames: gangplan\n", "x.yaml:3: schedulerNames: a list of 1 to 16 names expected"},
+    {"schedulerNames: []\n", "x.yaml:3: schedulerNames: a list of 1 to 16 names expected"},
+    {"schedulerNames: [\"\"]\n", "x.yaml:3: schedulerNames: a name expected"},
+    {"gang: {gatherTimeout: 300}\n",
+     "x.yaml:3: gang.gatherTimeout: a duration such as 90s, 5m or 1h30m expected, got \"300\""},
+    {"gang: {gatherTimeout: 5 minutes}\n",
+     "x.yaml:3: gang.gatherTimeout: a duration such as 90s, 5m or 1h30m expected, got \"5 "
+     "minutes\""},
+    {"gang: {gatherTimeout: -5m}\n",
+     "x.yaml:3: gang.gatherTimeout: a duration such as 90s, 5m or 1h30m expected, got \"-5m\""},
+    {"[a]: b\n", "x.yaml:3: a key must be text"},
+};
+
+const std::vector<BadFile> kContradictions = {
+    {"gang: {gatherTimeout: 0s}\n", "x.yaml:3: gang.gatherTimeout: more than 0s expected"},
+    {"server: {bindTimeout: 9s}\n", "x.yaml:3: server.bindTimeout: at least 10s expected"},
+    {"server: {address: 0.0.0.0}\n",
+     "x.yaml:3: server.address: a loopback address expected (127.0.0.1 or ::1), got "
+     "\"0.0.0.0\""},
+    {"server: {address: 127.0.0.1.example.com}\n",
+     "x.yaml:3: server.address: a loopback address expected (127.0.0.1 or ::1), got "
+     "\"127.0.0.1.example.com\""},
+    {"server: {probeAddress: localhost}\n",
+     "x.yaml:3: server.probeAddress: an IP address expected, got \"localhost\""},
+    {"server: {probePort: 10290}\n",
+     "x.yaml:3: server.probePort: another port than the verbs' 10290 expected"},
+    {"cluster: {source: file, file: a.json, kubeconfig: b}\n",
+     "x.yaml:3: cluster.kubeconfig: only with source: api"},
+    {"cluster: {file: a.json}\n", "x.yaml:3: cluster.file: only with source: file"},
+    {"cluster:\n  source: file\n", "x.yaml:3: cluster.file: a path expected with source: file"},
+};
+
+const std::vector<BadFile> kBadTopologies = {
+    {"topologies: []\n", "x.yaml:3: topologies: a list of exactly one topology expected"},
+    {"topologies: [{preset: gke}, {name: b, preset: gke}]\n",
+     "x.yaml:3: topologies: a list of exactly one topology expected"},
+    {"topologies: [{name: a}]\n",
+     "x.yaml:3: topologies[].levels: either levels or a preset expected"},
+    {"topologies: [{preset: gke, levels: []}]\n",
+     "x.yaml:3: topologies[].preset: either levels or a preset expected"},
+    {"topologies:\n- preset: gkee\n",
+     "x.yaml:4: topologies[].preset: aws-3, aws-4, coreweave, crusoe, generic, gke, nebius, "
+     "oci-rdma, topograph-0.5 or volcano expected, got \"gkee\"; did you mean \"gke\"?"},
+    {"topologies: [{levels: {}}]\n",
+     "x.yaml:3: topologies[].levels: a list of levels expected, each with name and label"},
+    {"topologies:\n- levels:\n  - {name: rack, label: example.com/rack, key: x}\n",
+     "x.yaml:5: topologies[].levels[].key: unknown key"},
+    {"topologies:\n- levels:\n  - {label: example.com/rack}\n",
+     "x.yaml:5: topologies[].levels[].name: a name expected"},
+    {"topologies:\n- levels:\n  - {name: rack, label: a/b/c}\n",
+     "x.yaml:5: topologies[].levels[].label: the key of a node label expected"},
+    {"topologies: [{name: \"\", preset: gke}]\n", "x.yaml:3: topologies[].name: a name expected"},
+};
+
+const std::vector<BadFile> kOtherYaml = {
+    {"wake: &a nominate\n", "x.yaml:3: anchors (&name) are not accepted"},
+    {"wake: !word nominate\n", "x.yaml:3: tags (!name) are not accepted"},
+    {"---\nwake: nominate\n", "x.yaml:4: one document expected, a second follows"},
+};
+
+void CheckAll(const std::vector<BadFile>& files) {
+  for (const BadFile& bad : files) {
     INFO(bad.rest);
     CHECK(ErrorOf(ConfigText(bad.rest)) == bad.error);
   }
 }
+
+TEST_CASE("Words that are not known") { CheckAll(kUnknownWords); }
+TEST_CASE("What is given twice") { CheckAll(kRepetitions); }
+TEST_CASE("Values of another type") { CheckAll(kOtherTypes); }
+TEST_CASE("Values that contradict each other or the service") { CheckAll(kContradictions); }
+TEST_CASE("Topologies that are none") { CheckAll(kBadTopologies); }
+TEST_CASE("YAML that is not accepted") { CheckAll(kOtherYaml); }
 
 TEST_CASE("The head of the file is needed") {
   CHECK(ErrorOf("kind: ExtenderConfiguration\n") ==

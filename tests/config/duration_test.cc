@@ -12,16 +12,11 @@ namespace {
 
 TEST_CASE("Durations are read as Go writes them") {
   const std::vector<std::pair<std::string, absl::Duration>> good = {
-      {"90s", absl::Seconds(90)},
-      {"5m", absl::Minutes(5)},
-      {"1h30m", absl::Minutes(90)},
-      {"5m0s", absl::Minutes(5)},
-      {"1.5h", absl::Minutes(90)},
-      {"250ms", absl::Milliseconds(250)},
-      {"10us", absl::Microseconds(10)},
-      {"7ns", absl::Nanoseconds(7)},
-      {"0", absl::ZeroDuration()},
-      {"24h", absl::Hours(24)},
+      {"90s", absl::Seconds(90)},       {"5m", absl::Minutes(5)},
+      {"1h30m", absl::Minutes(90)},     {"5m0s", absl::Minutes(5)},
+      {"1.5h", absl::Minutes(90)},      {"250ms", absl::Milliseconds(250)},
+      {"10us", absl::Microseconds(10)}, {"7ns", absl::Nanoseconds(7)},
+      {"0", absl::ZeroDuration()},      {"24h", absl::Hours(24)},
   };
   for (const auto& [text, duration] : good) {
     INFO(text);
@@ -32,8 +27,8 @@ TEST_CASE("Durations are read as Go writes them") {
 }
 
 TEST_CASE("What is no duration is refused with examples of one") {
-  for (const std::string text : {"", "5", "m", "5 m", "5d", "+5m", "-5m", "inf", "5m ", "1h-5m",
-                                 "99999999999999999999h"}) {
+  for (const std::string text :
+       {"", "5", "m", "5 m", "5d", "+5m", "-5m", "inf", "5m ", "1h-5m", "99999999999999999999h"}) {
     INFO(text);
     CHECK(Message(ParseGoDuration(text).status()) ==
           "a duration such as 90s, 5m or 1h30m expected, got \"" + text + "\"");

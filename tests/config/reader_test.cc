@@ -69,7 +69,8 @@ TEST_CASE("Both free ports may be asked for") {
 
 TEST_CASE("JSON is YAML too") {
   const std::string text =
-      R"({"apiVersion": "gangplan.io/v1alpha1", "kind": "ExtenderConfiguration", "wake": "annotate"})";
+      R"({"apiVersion": "gangplan.io/v1alpha1",
+          "kind": "ExtenderConfiguration", "wake": "annotate"})";
   const absl::StatusOr<Settings> settings = ReadSettings(text, "x.json");
   REQUIRE(settings.ok());
   CHECK(settings->wake == WakeBy::kAnnotate);

@@ -12,7 +12,7 @@ TEST_CASE("Edit distance") {
   CHECK(EditDistance("", "abc") == 3);
   CHECK(EditDistance("abc", "") == 3);
   CHECK(EditDistance("port", "port") == 0);
-  CHECK(EditDistance("prot", "port") == 1);    // neighbours swapped
+  CHECK(EditDistance("prot", "port") == 1);  // neighbours swapped
   CHECK(EditDistance("sever", "server") == 1);
   CHECK(EditDistance("ports", "port") == 1);
   CHECK(EditDistance("Port", "port") == 1);

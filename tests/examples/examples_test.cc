@@ -1,0 +1,128 @@
+// The files of examples/ hold together: what people copy must work.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "config/section.h"
+#include "config/yaml_tree.h"
+#include "extender/planner/words.h"
+#include "tests/config/config_text.h"
+
+namespace gangplan {
+namespace {
+
+// The document of this kind in a file of several; empty when there is none.
+std::string DocumentOfKind(const std::string& text, const std::string& kind) {
+  size_t begin = 0;
+  while (begin < text.size()) {
+    const size_t end = std::min(text.find("\n---\n", begin), text.size());
+    const std::string document = text.substr(begin, end - begin) + "\n";
+    if (document.find("\nkind: " + kind + "\n") != std::string::npos) return document;
+    begin = end + 5;
+  }
+  return "";
+}
+
+YamlNode MustParse(const std::string& text) {
+  absl::StatusOr<YamlNode> root = ParseYaml(text, "example");
+  INFO(Message(root.status()));
+  REQUIRE(root.ok());
+  return *std::move(root);
+}
+
+// The value at a path of keys; list elements by number.
+const YamlNode& At(const YamlNode& node, std::vector<std::string> path) {
+  if (path.empty()) return node;
+  INFO(path.front());
+  const auto found = std::find_if(node.items.begin(), node.items.end(), [&](const YamlNode& item) {
+    return node.kind == YamlNode::Kind::kMap
+               ? item.key == path.front()
+               : std::to_string(&item - node.items.data()) == path.front();
+  });
+  REQUIRE(found != node.items.end());
+  path.erase(path.begin());
+  return At(*found, std::move(path));
+}
+
+YamlNode InConfigMap(const std::string& name) {
+  const YamlNode map =
+      MustParse(DocumentOfKind(FileOfTree("examples/deployment.yaml"), "ConfigMap"));
+  return At(map, {"data", name});
+}
+
+// Two entries for one extender: the quick verbs, and bind with the time that we count on.
+void CheckExtenders(const YamlNode& root, const Settings& settings) {
+  REQUIRE(At(root, {"extenders"}).items.size() == 2);
+  const YamlNode& quick = At(root, {"extenders", "0"});
+  const YamlNode& bind = At(root, {"extenders", "1"});
+  for (const YamlNode* entry : {&quick, &bind}) {
+    CHECK(At(*entry, {"urlPrefix"}).text == "http://" + settings.server.address + ":" +
+                                                std::to_string(settings.server.port) +
+                                                "/v1/extender");
+    CHECK(At(*entry, {"nodeCacheCapable"}).text == "true");
+  }
+  CHECK(At(quick, {"filterVerb"}).text == "filter");
+  CHECK(At(quick, {"prioritizeVerb"}).text == "prioritize");
+  CHECK(At(quick, {"preemptVerb"}).text == "preempt");
+  CHECK(At(quick, {"weight"}).text == "1");
+  CHECK(At(quick, {"httpTimeout"}).text == "2s");
+  CHECK(quick.items.size() == 7);
+  CHECK(At(bind, {"bindVerb"}).text == "bind");
+  const absl::StatusOr<absl::Duration> time = ParseGoDuration(At(bind, {"httpTimeout"}).text);
+  REQUIRE(time.ok());
+  CHECK(*time == settings.server.bind_timeout);
+  CHECK(bind.items.size() == 4);
+}
+
+TEST_CASE("The example configuration reads") {
+  const absl::StatusOr<Settings> settings =
+      ReadSettings(FileOfTree("examples/gangplan.yaml"), "gangplan.yaml");
+  INFO(Message(settings.status()));
+  REQUIRE(settings.ok());
+  CHECK(settings->server.probe_address == "0.0.0.0");
+}
+
+TEST_CASE("The deployment holds the example configuration") {
+  CHECK(InConfigMap("gangplan.yaml").text == FileOfTree("examples/gangplan.yaml"));
+}
+
+TEST_CASE("Both scheduler configurations have the two entries") {
+  const Settings settings;
+  const YamlNode one = MustParse(FileOfTree("examples/scheduler-configuration.yaml"));
+  CheckExtenders(one, settings);
+  REQUIRE(At(one, {"profiles"}).items.size() == 2);
+  CHECK(At(one, {"profiles", "0", "schedulerName"}).text == "default-scheduler");
+  CHECK(At(one, {"profiles", "1", "schedulerName"}).text == settings.scheduler_names[0]);
+
+  const YamlNode second = MustParse(InConfigMap("scheduler-configuration.yaml").text);
+  CheckExtenders(second, settings);
+  REQUIRE(At(second, {"profiles"}).items.size() == 1);
+  CHECK(At(second, {"profiles", "0", "schedulerName"}).text == settings.scheduler_names[0]);
+}
+
+TEST_CASE("The deployment's ports are the defaults") {
+  const YamlNode deployment =
+      MustParse(DocumentOfKind(FileOfTree("examples/deployment.yaml"), "Deployment"));
+  const std::vector<std::string> pod = {"spec", "template", "spec", "containers", "0"};
+  const YamlNode& container = At(deployment, pod);
+  CHECK(At(container, {"ports", "0", "containerPort"}).text ==
+        std::to_string(Settings().server.probe_port));
+  CHECK(At(container, {"args", "0"}).text == "serve");
+}
+
+TEST_CASE("The example jobs use words that we read") {
+  for (const char* file : {"examples/job-rack.yaml", "examples/job-block.yaml"}) {
+    INFO(file);
+    const YamlNode job = MustParse(FileOfTree(file));
+    const YamlNode& pod = At(job, {"spec", "template"});
+    CHECK(At(pod, {"spec", "schedulerName"}).text == Settings().scheduler_names[0]);
+    CHECK(At(job, {"spec", "completions"}).text == At(job, {"spec", "parallelism"}).text);
+    const std::string& place = At(pod, {"metadata", "annotations", std::string(kPlaceWord)}).text;
+    const absl::StatusOr<PlaceRules> rules = ParsePlace(place, Settings().topologies[0]);
+    INFO(Message(rules.status()));
+    CHECK(rules.ok());
+  }
+}
+
+}  // namespace
+}  // namespace gangplan
