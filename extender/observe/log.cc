@@ -1,0 +1,105 @@
+#include "extender/observe/log.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "extender/observe/json_string.h"
+#include "fmt/format.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::array<std::string_view, 4> kLevelNames = {"debug", "info", "warn", "error"};
+
+// A log line that cannot be written is lost: there is no better place to tell it.
+void WriteToStandardError(std::string_view line) {
+  while (!line.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+    if (written < 0 && errno != EINTR) return;
+    if (written > 0) line.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+void AppendValue(std::string_view text, std::string& out) { AppendJsonString(text, out); }
+void AppendValue(int64_t number, std::string& out) {
+  fmt::format_to(std::back_inserter(out), "{}", number);
+}
+void AppendValue(bool truth, std::string& out) { out += truth ? "true" : "false"; }
+void AppendValue(double fraction, std::string& out) {  // JSON has no infinity and no NaN
+  if (std::isfinite(fraction)) {
+    fmt::format_to(std::back_inserter(out), "{}", fraction);
+  } else {
+    out += "null";
+  }
+}
+
+}  // namespace
+
+std::optional<LogLevel> ParseLogLevel(std::string_view text) {
+  for (size_t i = 0; i < kLevelNames.size(); ++i) {
+    if (kLevelNames[i] == text) return static_cast<LogLevel>(i);
+  }
+  return std::nullopt;
+}
+
+void LogValue::AppendTo(std::string& out) const {
+  std::visit([&out](auto value) { AppendValue(value, out); }, value_);
+}
+
+Logger::Logger(const Clock& clock, Sink sink, LogLevel level)
+    : clock_(clock), level_(level), sink_(std::move(sink)) {}
+
+void Logger::Log(LogLevel level, std::string_view message, LogFields fields) {
+  if (Wants(level)) Write(level, message, fields, 0);
+}
+
+void Logger::Write(LogLevel level, std::string_view message, LogFields fields,
+                   int64_t suppressed) {
+  std::string line = fmt::format(
+      R"({{"time":"{}","level":"{}","message":)",
+      absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", clock_.Now(), absl::UTCTimeZone()),
+      kLevelNames[static_cast<size_t>(level)]);
+  AppendJsonString(message, line);
+  for (const LogField& field : fields) {
+    line += ',';
+    AppendJsonString(field.key, line);
+    line += ':';
+    field.value.AppendTo(line);
+  }
+  if (suppressed > 0) fmt::format_to(std::back_inserter(line), R"(,"suppressed":{})", suppressed);
+  line += "}\n";
+  MutexLock lock(mutex_);
+  sink_(line);
+}
+
+Logger& ProcessLogger() {
+  // Never destroyed: threads may log while the process ends.
+  static Logger& logger = *new Logger(SystemClock(), WriteToStandardError);
+  return logger;
+}
+
+RepeatedLog::RepeatedLog(absl::Duration interval, Logger& logger)
+    : interval_(interval), logger_(logger) {}
+
+void RepeatedLog::Log(LogLevel level, std::string_view message, LogFields fields) {
+  if (!logger_.Wants(level)) return;
+  int64_t suppressed = 0;
+  {
+    MutexLock lock(mutex_);
+    const absl::Time now = logger_.clock().Now();
+    if (now < next_) {
+      ++suppressed_;
+      return;
+    }
+    next_ = now + interval_;
+    suppressed = std::exchange(suppressed_, 0);
+  }
+  logger_.Write(level, message, fields, suppressed);
+}
+
+}  // namespace gangplan

@@ -1,0 +1,164 @@
+#include "extender/observe/metrics.h"
+
+#include <vector>
+
+#include "prometheus/counter.h"
+#include "prometheus/family.h"
+#include "prometheus/gauge.h"
+#include "prometheus/histogram.h"
+#include "prometheus/registry.h"
+#include "prometheus/text_serializer.h"
+
+namespace gangplan {
+namespace {
+
+using CounterFamily = prometheus::Family<prometheus::Counter>;
+using GaugeFamily = prometheus::Family<prometheus::Gauge>;
+using HistogramFamily = prometheus::Family<prometheus::Histogram>;
+using Buckets = prometheus::Histogram::BucketBoundaries;
+
+CounterFamily& NewCounter(prometheus::Registry& registry, const char* name, const char* help) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+}
+
+GaugeFamily& NewGauge(prometheus::Registry& registry, const char* name, const char* help) {
+  return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
+}
+
+HistogramFamily& NewHistogram(prometheus::Registry& registry, const char* name,
+                              const char* help) {
+  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
+}
+
+// Filter answers in tens of microseconds, a held bind in minutes: both ends must be visible.
+const Buckets& VerbBuckets() {
+  static const Buckets buckets = {0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01,
+                                  0.025,   0.05,   0.1,     0.25,   0.5,   1,      2.5,   10,
+                                  30,      60,     120,     300,    600};
+  return buckets;
+}
+
+const Buckets& SolveBuckets() {
+  static const Buckets buckets = {0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001,
+                                  0.0025,  0.005,    0.01,    0.025,  0.05,    0.1,    0.25,
+                                  0.5,     1,        2.5};
+  return buckets;
+}
+
+prometheus::Labels Label(const char* key, std::string_view value) {
+  return {{key, std::string(value)}};
+}
+
+}  // namespace
+
+struct Metrics::Families {
+  prometheus::Registry registry;
+  CounterFamily& verb_calls =
+      NewCounter(registry, "gangplan_verb_calls_total", "Answered calls of the scheduler.");
+  HistogramFamily& verb_duration =
+      NewHistogram(registry, "gangplan_verb_duration_seconds",
+                   "Time from the whole request to the reply; bind includes the time held.");
+  prometheus::Counter& refused_connections =
+      NewCounter(registry, "gangplan_refused_connections_total",
+                 "Connections closed at once because the limit was reached.")
+          .Add({});
+  GaugeFamily& groups = NewGauge(registry, "gangplan_groups", "Groups by state.");
+  prometheus::Gauge& held_slots =
+      NewGauge(registry, "gangplan_held_slots", "Planned places whose pod is not bound yet.")
+          .Add({});
+  prometheus::Gauge& held_bind_calls =
+      NewGauge(registry, "gangplan_held_bind_calls", "Bind calls that wait for their group.")
+          .Add({});
+  prometheus::Gauge& waiting_pods_rejected =
+      NewGauge(registry, "gangplan_waiting_pods_rejected",
+               "Ungated pods that wait for their group by rejection.")
+          .Add({});
+  CounterFamily& solves = NewCounter(registry, "gangplan_solves_total", "Solves by outcome.");
+  prometheus::Histogram& solve_duration =
+      NewHistogram(registry, "gangplan_solve_duration_seconds", "Time of one solve.")
+          .Add({}, SolveBuckets());
+  CounterFamily& nominations =
+      NewCounter(registry, "gangplan_nominations_total", "Nominations written, by result.");
+  prometheus::Counter& wakes =
+      NewCounter(registry, "gangplan_wakes_total", "Patches that only wake a waiting pod.")
+          .Add({});
+  CounterFamily& bindings =
+      NewCounter(registry, "gangplan_bindings_total", "Bindings written, by outcome.");
+  prometheus::Gauge& watch_age =
+      NewGauge(registry, "gangplan_watch_age_seconds",
+               "Time since the last sign of life of the oldest watch.")
+          .Add({});
+  prometheus::Gauge& nodes =
+      NewGauge(registry, "gangplan_nodes", "Nodes of the cluster.").Add({});
+  prometheus::Gauge& unplaced_nodes =
+      NewGauge(registry, "gangplan_unplaced_nodes",
+               "Nodes outside the topology because a level label is missing.")
+          .Add({});
+  CounterFamily& unexpected =
+      NewCounter(registry, "gangplan_unexpected_total",
+                 "Events that should not happen and were survived; any is a defect.");
+};
+
+Metrics::Metrics() : families_(std::make_unique<Families>()) {}
+Metrics::~Metrics() = default;
+
+void Metrics::CountVerb(std::string_view verb, std::string_view result,
+                        absl::Duration duration) {
+  families_->verb_calls.Add({{"verb", std::string(verb)}, {"result", std::string(result)}})
+      .Increment();
+  families_->verb_duration.Add(Label("verb", verb), VerbBuckets())
+      .Observe(absl::ToDoubleSeconds(duration));
+}
+
+void Metrics::CountRefusedConnection() { families_->refused_connections.Increment(); }
+
+void Metrics::SetGroups(std::string_view state, int64_t groups) {
+  families_->groups.Add(Label("state", state)).Set(static_cast<double>(groups));
+}
+
+void Metrics::SetHeldSlots(int64_t slots) {
+  families_->held_slots.Set(static_cast<double>(slots));
+}
+
+void Metrics::SetHeldBindCalls(int64_t calls) {
+  families_->held_bind_calls.Set(static_cast<double>(calls));
+}
+
+void Metrics::SetWaitingPodsRejected(int64_t pods) {
+  families_->waiting_pods_rejected.Set(static_cast<double>(pods));
+}
+
+void Metrics::CountSolve(std::string_view outcome, absl::Duration duration) {
+  families_->solves.Add(Label("outcome", outcome)).Increment();
+  families_->solve_duration.Observe(absl::ToDoubleSeconds(duration));
+}
+
+void Metrics::CountNomination(std::string_view result) {
+  families_->nominations.Add(Label("result", result)).Increment();
+}
+
+void Metrics::CountWake() { families_->wakes.Increment(); }
+
+void Metrics::CountBinding(std::string_view outcome) {
+  families_->bindings.Add(Label("outcome", outcome)).Increment();
+}
+
+void Metrics::SetWatchAge(absl::Duration age) {
+  families_->watch_age.Set(absl::ToDoubleSeconds(age));
+}
+
+void Metrics::SetNodes(int64_t nodes) { families_->nodes.Set(static_cast<double>(nodes)); }
+
+void Metrics::SetUnplacedNodes(int64_t nodes) {
+  families_->unplaced_nodes.Set(static_cast<double>(nodes));
+}
+
+void Metrics::CountUnexpected(std::string_view what) {
+  families_->unexpected.Add(Label("what", what)).Increment();
+}
+
+std::string Metrics::Text() const {
+  return prometheus::TextSerializer().Serialize(families_->registry.Collect());
+}
+
+}  // namespace gangplan

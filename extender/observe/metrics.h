@@ -1,0 +1,54 @@
+// What the service counts, under Prometheus names and units. One method per figure, so that names,
+// units and labels stand in one place; label values are words of the code, never outside text.
+//
+// Thread rule: every method from any thread; each costs well under a microsecond, Text a few
+// milliseconds.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/time/time.h"
+
+namespace gangplan {
+
+class Metrics {
+ public:
+  Metrics();
+  ~Metrics();
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
+
+  // A verb was answered. `result`: ok, error (a reply with Error), malformed (400), failed (500).
+  // Bind's duration includes the time that the call was held.
+  void CountVerb(std::string_view verb, std::string_view result, absl::Duration duration);
+  void CountRefusedConnection();
+
+  void SetGroups(std::string_view state, int64_t groups);
+  void SetHeldSlots(int64_t slots);          // planned places whose pod is not bound yet
+  void SetHeldBindCalls(int64_t calls);      // bind calls that wait for their group
+  void SetWaitingPodsRejected(int64_t pods);  // ungated pods that wait by rejection
+
+  void CountSolve(std::string_view outcome, absl::Duration duration);
+  void CountNomination(std::string_view result);
+  void CountWake();
+  void CountBinding(std::string_view outcome);
+
+  void SetWatchAge(absl::Duration age);
+  void SetNodes(int64_t nodes);
+  void SetUnplacedNodes(int64_t nodes);  // nodes that lack a level label
+
+  // Something that should not happen and could be survived.
+  void CountUnexpected(std::string_view what);
+
+  // The Prometheus text exposition format, version 0.0.4.
+  std::string Text() const;
+
+ private:
+  struct Families;
+  std::unique_ptr<Families> families_;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,366 @@
+#include "extender/server/http_server.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "extender/observe/log.h"
+#include "extender/server/connection_table.h"
+#include "extender/server/descriptor_limit.h"
+#include "extender/server/listen_address.h"
+#include "extender/server/request_rules.h"
+#include "extender/server/worker_threads.h"
+#include "fmt/format.h"
+#include "httplib.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+// The HTTP library asks for bytes through this; `Wire` has the rules.
+class WireStream : public httplib::Stream {
+ public:
+  WireStream(Wire& wire, const std::string& address, int port)
+      : wire_(wire), address_(address), port_(port) {}
+
+  bool is_readable() const override { return wire_.fault() == WireFault::kNone; }
+  bool is_writable() const override { return wire_.fault() != WireFault::kPeerGone; }
+  ssize_t read(char* data, size_t size) override { return wire_.Read(data, size); }
+  ssize_t write(const char* data, size_t size) override { return wire_.Write(data, size); }
+  // Nobody reads the peer's address: it is always this machine.
+  void get_remote_ip_and_port(std::string& ip, int& port) const override {
+    ip = address_;
+    port = 0;
+  }
+  void get_local_ip_and_port(std::string& ip, int& port) const override {
+    ip = address_;
+    port = port_;
+  }
+  socket_t socket() const override { return wire_.socket(); }
+
+ private:
+  Wire& wire_;
+  const std::string& address_;
+  const int port_;
+};
+
+// What is known of the request that this thread serves. The library's callbacks get no pointer of
+// ours; a connection has its thread, so a thread-local one does.
+struct Session {
+  Wire wire;
+  Connection call;
+  Admission admission;
+  bool head_read = false;
+  bool close_after = false;
+};
+thread_local Session* t_session = nullptr;
+// Set while the accepting thread hands a connection beyond the limit to be closed.
+thread_local bool t_refuse_connection = false;
+
+HttpReply FaultReply(WireFault fault, int status) {
+  if (fault == WireFault::kHeadTooLong) {
+    return ErrorReply(431, fmt::format("the request line and headers are longer than {} bytes",
+                                       kMaxHeadBytes));
+  }
+  if (fault == WireFault::kTooSlow) {
+    return ErrorReply(408, "the request did not arrive whole in time");
+  }
+  if (status == 414) return ErrorReply(414, "the request line is too long");
+  if (status == 416) return ErrorReply(416, "the header Range is malformed");
+  return ErrorReply(400, "the request line or a header is malformed");
+}
+
+void Fill(httplib::Response& response, HttpReply reply) {
+  response.status = reply.status;
+  response.body = std::move(reply.body);
+  response.set_header("Content-Type", reply.content_type);
+}
+
+RequestHead HeadOf(const httplib::Request& request) {
+  RequestHead head{request.method, request.path, request.get_header_value("Content-Type"), {},
+                   request.has_header("Transfer-Encoding"), request.has_header("Content-Encoding")};
+  const auto [begin, end] = request.headers.equal_range("Content-Length");
+  for (auto it = begin; it != end; ++it) head.content_lengths.push_back(it->second);
+  return head;
+}
+
+// Connections run as tasks; beyond the limit the task is made to close its socket at once.
+class ConnectionQueue : public httplib::TaskQueue {
+ public:
+  ConnectionQueue(WorkerThreads& workers, Metrics& metrics)
+      : workers_(workers), metrics_(metrics) {}
+
+  // Debian 12's library wants void here, Debian 13's bool.
+  using EnqueueResult = decltype(std::declval<httplib::TaskQueue&>().enqueue(nullptr));
+  EnqueueResult enqueue(std::function<void()> task) override {
+    if (!workers_.Run(task)) {
+      metrics_.CountRefusedConnection();
+      t_refuse_connection = true;
+      task();
+      t_refuse_connection = false;
+    }
+    return EnqueueResult(true);
+  }
+  void shutdown() override { workers_.Join(); }
+
+ private:
+  WorkerThreads& workers_;
+  Metrics& metrics_;
+};
+
+}  // namespace
+
+// Derives from the library's server to take over what happens on an accepted socket: the library's
+// own loop polls idle connections every few milliseconds, cannot bound a request's head or time,
+// and tells nobody which socket a request came on.
+class HttpServer::Impl : public httplib::Server {
+ public:
+  Impl(const HttpServerOptions& options, Routes routes, Metrics& metrics, int max_connections)
+      : options_(options), routes_(std::move(routes)), metrics_(metrics),
+        workers_(max_connections, std::min(kSpareThreads, max_connections)) {
+    SetUp();
+  }
+
+  absl::Status Listen();
+  void StopServing();
+
+  int port() const { return port_; }
+  const ConnectionTable& table() const { return table_; }
+  const WorkerThreads& workers() const { return workers_; }
+
+ private:
+  void SetUp();
+  bool process_and_close_socket(socket_t socket) override;
+  void ServeConnection(int socket, int64_t connection);
+  bool ServeRequest(Session& session, WireStream& stream);
+  bool Process(WireStream& stream, bool& peer_closes);
+  void OnHead(httplib::Request& request);
+  void OnBody(const httplib::Request& request, httplib::Response& response,
+              const httplib::ContentReader& reader);
+  void OnException(httplib::Response& response, const std::exception_ptr& exception);
+
+  const HttpServerOptions options_;
+  const Routes routes_;
+  Metrics& metrics_;
+  ConnectionTable table_;
+  WorkerThreads workers_;
+  std::promise<void> listening_;
+  std::thread acceptor_;
+  int port_ = 0;
+};
+
+void HttpServer::Impl::SetUp() {
+  // The library would set SO_REUSEPORT: a second process could take the same port unnoticed.
+  set_socket_options([](socket_t socket) {
+    const int on = 1;
+    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  });
+  set_payload_max_length(options_.max_body_bytes);
+  set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
+    Session& session = *t_session;
+    if (session.admission.refusal) {
+      Fill(response, *std::move(session.admission.refusal));
+    } else if (session.admission.route->method == "POST") {
+      return HandlerResponse::Unhandled;  // OnBody
+    } else {
+      HttpCall call{request.path, {}, session.call};
+      Fill(response, session.admission.route->handler(call));
+    }
+    return HandlerResponse::Handled;
+  });
+  for (const Route& route : routes_) {
+    if (route.method != "POST") continue;
+    Post(route.path, [this](const httplib::Request& request, httplib::Response& response,
+                            const httplib::ContentReader& reader) {
+      OnBody(request, response, reader);
+    });
+  }
+  set_error_handler(Handler([](const httplib::Request&, httplib::Response& response) {
+    if (!response.body.empty()) return;
+    t_session->close_after = true;
+    Fill(response, FaultReply(t_session->wire.fault(), response.status));
+  }));
+  set_exception_handler([this](const httplib::Request&, httplib::Response& response,
+                               std::exception_ptr exception) { OnException(response, exception); });
+  set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
+    response.headers.erase("Keep-Alive");
+    response.headers.erase("Connection");
+    if (t_session->close_after) response.set_header("Connection", "close");
+  });
+  new_task_queue = [this] {
+    listening_.set_value();
+    return new ConnectionQueue(workers_, metrics_);  // the library deletes it
+  };
+}
+
+absl::Status HttpServer::Impl::Listen() {
+  errno = 0;
+  if (options_.port == 0) {
+    port_ = std::max(0, bind_to_any_port(options_.address));
+  } else if (bind_to_port(options_.address, options_.port)) {
+    port_ = options_.port;
+  }
+  if (port_ == 0) {
+    return absl::UnavailableError(
+        ToAbsl(fmt::format("cannot listen on {} port {}: {}", options_.address, options_.port,
+                           errno != 0 ? std::strerror(errno) : "no such address")));
+  }
+  // The library listens with a backlog of 5, and a burst of calls would wait seconds for its SYNs
+  // to be sent again. A second listen() on the same socket sets a new one.
+  ::listen(svr_sock_, kListenBacklog);
+  acceptor_ = std::thread([this] { listen_after_bind(); });
+  listening_.get_future().wait();
+  return absl::OkStatus();
+}
+
+void HttpServer::Impl::StopServing() {
+  if (!acceptor_.joinable()) return;
+  stop();
+  table_.ShutdownAll();
+  acceptor_.join();
+}
+
+bool HttpServer::Impl::process_and_close_socket(socket_t socket) {
+  const std::optional<int64_t> connection =
+      t_refuse_connection ? std::nullopt : table_.Open(socket);
+  if (connection) {
+    ServeConnection(socket, *connection);
+    table_.Close(*connection);
+  }
+  ::close(socket);
+  return true;
+}
+
+void HttpServer::Impl::ServeConnection(int socket, int64_t connection) {
+  Session session{Wire(socket, options_.wire), {}, {}};
+  WireStream stream(session.wire, options_.address, port_);
+  t_session = &session;
+  while (!session.close_after && session.wire.WaitForRequest()) {
+    const absl::Time accepted = SystemClock().Now() - session.wire.AgeOfFirstByte();
+    session.call = {table_.BeginCall(connection), accepted};
+    session.close_after = !ServeRequest(session, stream);
+    session.wire.Flush();
+    table_.EndCall(connection);
+  }
+  if (session.close_after) session.wire.Linger();
+  t_session = nullptr;
+}
+
+// One request and its reply; false when the connection is to be closed then.
+bool HttpServer::Impl::ServeRequest(Session& session, WireStream& stream) {
+  session.head_read = false;
+  bool peer_closes = false;
+  const bool answered = Process(stream, peer_closes);
+  if (!answered && !session.head_read && session.wire.fault() == WireFault::kHeadTooLong) {
+    // The library drops a request line without an end; its sender may still know why.
+    const HttpReply reply = FaultReply(session.wire.fault(), 400);
+    const std::string bytes = fmt::format(
+        "HTTP/1.1 {} Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: {}"
+        "\r\nContent-Type: {}\r\n\r\n{}",
+        reply.status, reply.body.size(), reply.content_type, reply.body);
+    session.wire.Write(bytes.data(), bytes.size());
+  }
+  return answered && !peer_closes && session.head_read && !session.close_after;
+}
+
+bool HttpServer::Impl::Process(WireStream& stream, bool& peer_closes) {
+  const auto on_head = [this](httplib::Request& request) { OnHead(request); };
+  // Two signatures: Debian 13's library wants the addresses beside the stream.
+  const auto process = [&](auto* server) {
+    if constexpr (requires { server->process_request(stream, false, peer_closes, on_head); }) {
+      return server->process_request(stream, false, peer_closes, on_head);
+    } else {
+      return server->process_request(stream, options_.address, 0, options_.address, port_, false,
+                                     peer_closes, on_head);
+    }
+  };
+  return process(this);
+}
+
+void HttpServer::Impl::OnHead(httplib::Request& request) {
+  Session& session = *t_session;
+  session.head_read = true;
+  session.wire.EndHead();
+  session.admission = Admit(HeadOf(request), routes_, options_.max_body_bytes);
+  if (session.admission.refusal) {
+    session.close_after = true;  // the body is not read
+    request.headers.erase("Expect");
+  }
+  // Go's client offers gzip by itself, and the library would compress every reply: milliseconds
+  // on each side to spare bytes that never leave the machine. Parts of a reply are nobody's wish.
+  request.headers.erase("Accept-Encoding");
+  request.ranges.clear();
+}
+
+void HttpServer::Impl::OnBody(const httplib::Request& request, httplib::Response& response,
+                              const httplib::ContentReader& reader) {
+  Session& session = *t_session;
+  HttpCall call{request.path, {}, session.call};
+  // A length is only a claim: memory is taken as bytes come once it is large.
+  call.body.reserve(std::min(session.admission.body_bytes, size_t{1} << 20));
+  const auto append = [&call](const char* data, size_t size) {
+    call.body.append(data, size);
+    return true;
+  };
+  if (!reader(append)) {
+    session.close_after = true;
+    Fill(response, FaultReply(session.wire.fault(), 400));
+    return;
+  }
+  Fill(response, session.admission.route->handler(call));
+}
+
+void HttpServer::Impl::OnException(httplib::Response& response,
+                                   const std::exception_ptr& exception) {
+  std::string what = "unknown";
+  try {
+    std::rethrow_exception(exception);
+  } catch (const std::exception& caught) {
+    what = caught.what();
+  } catch (...) {  // not a std::exception: nothing more to tell
+  }
+  metrics_.CountUnexpected("exception");
+  Log(LogLevel::kError, "a call ended with an exception", {{"what", what}});
+  Fill(response, ErrorReply(500, "internal error"));
+}
+
+absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const HttpServerOptions& options,
+                                                              Routes routes, Metrics* metrics) {
+  if (options.loopback_only) {
+    if (absl::Status status = CheckLoopback(options.address); !status.ok()) return status;
+  }
+  const int descriptors = RaiseDescriptorLimit();
+  const int max_connections =
+      std::max(1, std::min(options.max_connections, descriptors - kReservedDescriptors));
+  if (max_connections < options.max_connections) {
+    Log(LogLevel::kWarn, "the limit on open files is low: fewer connections are taken",
+        {{"files", descriptors}, {"connections", max_connections},
+         {"wanted", options.max_connections}});
+  }
+  auto impl = std::make_unique<Impl>(options, std::move(routes), *metrics, max_connections);
+  if (absl::Status status = impl->Listen(); !status.ok()) return status;
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
+}
+
+HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HttpServer::~HttpServer() { Stop(); }
+
+int HttpServer::port() const { return impl_->port(); }
+int HttpServer::connections() const { return impl_->table().connections(); }
+int HttpServer::calls() const { return impl_->table().calls(); }
+int HttpServer::threads() const { return impl_->workers().threads(); }
+std::vector<int64_t> HttpServer::ClosedCalls() const { return impl_->table().ClosedCalls(); }
+bool HttpServer::Drain(absl::Duration timeout) const {
+  return impl_->table().WaitUntilIdle(timeout);
+}
+void HttpServer::Stop() { impl_->StopServing(); }
+
+}  // namespace gangplan

@@ -1,0 +1,72 @@
+// One listener: connections, threads, limits, keep-alive, and the way out. Serves a table of
+// routes; knows nothing of the scheduler.
+//
+// What it holds to:
+// - A connection has a thread of its own for as long as it is open, so a call that blocks for
+//   minutes never delays another; threads come and go with the connections, up to a limit, beyond
+//   which a new connection is closed at once.
+// - Every call has an id and the time at which its first byte reached this machine (as the kernel
+//   tells it, so that waiting for a thread counts), and ClosedCalls tells whose peer has gone.
+// - A request is refused by its head before its body is read; a refusal is a JSON {"error": ...}
+//   and closes the connection after it was sent.
+// - No exception of the HTTP library or of a route leaves this class; the peer sees a 500.
+//
+// Thread rule: any thread; Stop once at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "extender/observe/metrics.h"
+#include "extender/server/http_call.h"
+#include "extender/server/limits.h"
+#include "extender/server/wire.h"
+
+namespace gangplan {
+
+struct HttpServerOptions {
+  std::string address = "127.0.0.1";
+  int port = 0;  // 0: any free one
+  bool loopback_only = true;
+  int max_connections = kMaxConnections;
+  size_t max_body_bytes = kMaxBodyBytes;
+  WireLimits wire;
+};
+
+class HttpServer {
+ public:
+  // Listens and serves from here on. InvalidArgument: `loopback_only` and the address is not;
+  // Unavailable: the address and port cannot be had. `metrics` outlives the server.
+  static absl::StatusOr<std::unique_ptr<HttpServer>> Start(const HttpServerOptions& options,
+                                                           Routes routes, Metrics* metrics);
+  ~HttpServer();  // Stops.
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  int port() const;
+  int connections() const;
+  int calls() const;    // requests whose first byte is here and whose reply is not sent yet
+  int threads() const;  // that serve, or wait to serve, connections
+
+  // Ids of the running calls whose peer has closed its side, ascending. About 1 ms for 1,500.
+  std::vector<int64_t> ClosedCalls() const;
+
+  // Waits until no call is running; goes on answering. False when `timeout` passed before.
+  bool Drain(absl::Duration timeout) const;
+
+  // Stops listening, ends every connection (idle ones at once) and waits for the routes that are
+  // still running: whoever blocks in a route must be let go before or meanwhile; its call is among
+  // ClosedCalls from now on.
+  void Stop();
+
+ private:
+  class Impl;
+  explicit HttpServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gangplan

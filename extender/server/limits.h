@@ -1,0 +1,37 @@
+// What the server takes from outside, each tested at its value and one beyond. The limits of the
+// bodies' contents are the decoder's.
+#pragma once
+
+#include <cstddef>
+
+#include "absl/time/time.h"
+#include "extender/protocol/limits.h"
+
+namespace gangplan {
+
+// What the decoder takes: 5,000 whole Node objects are 48 MB; names only are 0.2 MB.
+inline constexpr size_t kMaxBodyBytes = kMaxRequestBytes;
+// Request line and headers together. (The HTTP library adds its own limit of 8,192 bytes each.)
+inline constexpr size_t kMaxHeadBytes = size_t{64} << 10;
+// Open connections of one listener, each with a thread; beyond, a connection is closed at once.
+inline constexpr int kMaxConnections = 4096;
+// Threads that stay when their connections are gone.
+inline constexpr int kSpareThreads = 16;
+// Connections that the kernel completes before we accept them.
+inline constexpr int kListenBacklog = 4096;
+// Descriptors for all else: API client, files, the other listener.
+inline constexpr int kReservedDescriptors = 256;
+
+// A kept-alive connection may be idle this long. More than the 90 s after which Go's client drops
+// it, so that it is never we who close while a request is on its way.
+inline constexpr absl::Duration kKeepAlive = absl::Seconds(120);
+// From a request's first byte to its last.
+inline constexpr absl::Duration kRequestTimeout = absl::Seconds(30);
+// A peer that takes no byte of the reply for this long is given up.
+inline constexpr absl::Duration kWriteTimeout = absl::Seconds(10);
+// A refused request's remaining bytes are read away so that the peer sees the refusal and not a
+// reset: this long and this much at most.
+inline constexpr absl::Duration kLingerTime = absl::Seconds(2);
+inline constexpr size_t kLingerBytes = kMaxBodyBytes;
+
+}  // namespace gangplan

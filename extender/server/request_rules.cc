@@ -1,0 +1,103 @@
+#include "extender/server/request_rules.h"
+
+#include <charconv>
+#include <string_view>
+
+#include "absl/strings/ascii.h"
+#include "extender/observe/json_string.h"
+#include "fmt/format.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+bool Serves(const Route& route, std::string_view path) {
+  return route.below ? path.substr(0, route.path.size()) == route.path : path == route.path;
+}
+
+// HEAD is answered as GET, without the body.
+std::string_view MethodOf(const RequestHead& head) {
+  return head.method == "HEAD" ? std::string_view("GET") : std::string_view(head.method);
+}
+
+Admission Refuse(int status, std::string_view text) { return {nullptr, 0, ErrorReply(status, text)}; }
+
+Admission NoSuchPath(const Routes& routes) {
+  std::string served;
+  for (const Route& route : routes) {
+    served += fmt::format("{}{} {}{}", served.empty() ? "" : ", ", route.method, route.path,
+                          route.below ? "..." : "");
+  }
+  return Refuse(404, fmt::format("no such path; this port serves {}", served));
+}
+
+Admission FindRoute(const RequestHead& head, const Routes& routes) {
+  const Route* other_method = nullptr;
+  for (const Route& route : routes) {
+    if (!Serves(route, head.path)) continue;
+    if (route.method == MethodOf(head)) return {&route, 0, std::nullopt};
+    other_method = &route;
+  }
+  if (other_method == nullptr) return NoSuchPath(routes);
+  return Refuse(405, fmt::format("this path takes {} only", other_method->method));
+}
+
+bool IsJson(std::string_view content_type) {
+  const absl::string_view media_type =
+      absl::StripAsciiWhitespace(ToAbsl(content_type.substr(0, content_type.find(';'))));
+  return absl::AsciiStrToLower(media_type) == "application/json";
+}
+
+std::optional<size_t> ParseLength(std::string_view text) {
+  size_t length = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, length);
+  if (error == std::errc::result_out_of_range && stop == end) return static_cast<size_t>(-1);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return length;
+}
+
+Admission AdmitBody(const RequestHead& head, const Route& route, size_t max_body_bytes) {
+  if (!head.content_type.empty() && !IsJson(head.content_type)) {
+    return Refuse(415,
+                  "Content-Type must be application/json (curl: -H 'Content-Type: "
+                  "application/json')");
+  }
+  if (head.content_lengths.empty()) return Refuse(411, "Content-Length is required");
+  const std::optional<size_t> length = ParseLength(head.content_lengths.front());
+  if (head.content_lengths.size() > 1 || !length) {
+    return Refuse(400, "Content-Length must be one whole number");
+  }
+  if (*length > max_body_bytes) {
+    return Refuse(413, fmt::format("the body is {} bytes long, the limit is {}",
+                                   head.content_lengths.front(), max_body_bytes));
+  }
+  return {&route, *length, std::nullopt};
+}
+
+}  // namespace
+
+HttpReply ErrorReply(int status, std::string_view text) {
+  HttpReply reply{status, R"({"error":)"};
+  AppendJsonString(text, reply.body);
+  reply.body += "}";
+  return reply;
+}
+
+Admission Admit(const RequestHead& head, const Routes& routes, size_t max_body_bytes) {
+  Admission admission = FindRoute(head, routes);
+  if (admission.refusal) return admission;
+  if (head.has_transfer_encoding) {
+    return Refuse(411, "Transfer-Encoding is not taken; send the body with Content-Length");
+  }
+  if (head.has_content_encoding) {
+    return Refuse(415, "Content-Encoding is not taken; send the body as it is");
+  }
+  if (admission.route->method == "POST") return AdmitBody(head, *admission.route, max_body_bytes);
+  for (const std::string& length : head.content_lengths) {
+    if (length != "0") return Refuse(400, "this path takes no body");
+  }
+  return admission;
+}
+
+}  // namespace gangplan

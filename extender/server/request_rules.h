@@ -1,0 +1,31 @@
+// Which requests are refused by their head alone, before a byte of the body is read: wrong path or
+// method, and every form of body that is not plain JSON of a known, bounded length (which also
+// closes the HTTP library's holes with chunked and compressed bodies). Pure; any thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "extender/server/http_call.h"
+
+namespace gangplan {
+
+struct RequestHead {
+  std::string method;
+  std::string path;
+  std::string content_type;                  // empty: none
+  std::vector<std::string> content_lengths;  // every such header, as it came
+  bool has_transfer_encoding = false;
+  bool has_content_encoding = false;
+};
+
+struct Admission {
+  const Route* route = nullptr;        // whom to ask
+  size_t body_bytes = 0;               // how many bytes of body follow
+  std::optional<HttpReply> refusal;    // when not to
+};
+
+Admission Admit(const RequestHead& head, const Routes& routes, size_t max_body_bytes);
+
+}  // namespace gangplan

@@ -1,0 +1,105 @@
+#include "extender/server/routes.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "extender/protocol/scheduler_reply.h"
+#include "extender/protocol/scheduler_request.h"
+#include "topology/base/clock.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+// A verb's reply, and whether it carries an Error.
+struct VerbReply {
+  std::string body;
+  bool error = false;
+};
+
+// The part that all verbs share: decode, answer, count. `answer` turns a Request into a VerbReply;
+// the request's views stay valid until it returns.
+template <typename Request, typename Answer>
+Route VerbRoute(std::string verb, Metrics& metrics,
+                absl::StatusOr<Request> (*decode)(std::string& body), Answer answer) {
+  const auto serve = [verb, &metrics, decode, answer](HttpCall& call) {
+    const absl::Time start = SystemClock().Now();
+    const auto count = [&](std::string_view result) {
+      metrics.CountVerb(verb, result, SystemClock().Now() - start);
+    };
+    const absl::StatusOr<Request> request = decode(call.body);
+    if (!request.ok()) {
+      count("malformed");
+      return ErrorReply(400, Message(request.status()));
+    }
+    VerbReply reply = answer(*request, call.connection);
+    count(reply.error ? "error" : "ok");
+    return HttpReply{200, std::move(reply.body)};
+  };
+  return {"POST", "/v1/extender/" + verb, false, serve};
+}
+
+Route FilterRoute(VerbHandler& handler, Metrics& metrics) {
+  return VerbRoute("filter", metrics, DecodeFilterRequest,
+                   [&handler](const FilterRequest& request, const Connection&) -> VerbReply {
+                     const FilterReply reply = handler.Filter(request);
+                     const OfferedNodes* offered = request.nodes ? &*request.nodes : nullptr;
+                     return {EncodeFilterReply(reply, offered), !reply.error.empty()};
+                   });
+}
+
+Route PrioritizeRoute(VerbHandler& handler, Metrics& metrics) {
+  return VerbRoute("prioritize", metrics, DecodeFilterRequest,
+                   [&handler](const FilterRequest& request, const Connection&) -> VerbReply {
+                     return {EncodePrioritizeReply(handler.Prioritize(request))};
+                   });
+}
+
+Route BindRoute(VerbHandler& handler, Metrics& metrics) {
+  return VerbRoute("bind", metrics, DecodeBindRequest,
+                   [&handler](const BindRequest& request, const Connection& call) -> VerbReply {
+                     const std::string error = handler.Bind(request, call);
+                     return {EncodeBindReply(error), !error.empty()};
+                   });
+}
+
+Route PreemptRoute(VerbHandler& handler, Metrics& metrics) {
+  return VerbRoute("preempt", metrics, DecodePreemptRequest,
+                   [&handler](const PreemptRequest& request, const Connection&) -> VerbReply {
+                     return {EncodePreemptReply(handler.Preempt(request))};
+                   });
+}
+
+HttpReply Text(int status, std::string body) { return {status, std::move(body), "text/plain"}; }
+
+}  // namespace
+
+Routes VerbRoutes(VerbHandler& handler, Metrics& metrics) {
+  return {FilterRoute(handler, metrics), PrioritizeRoute(handler, metrics),
+          BindRoute(handler, metrics), PreemptRoute(handler, metrics)};
+}
+
+Routes ProbeRoutes(InfoHandler& handler) {
+  const auto alive = [](HttpCall&) { return Text(200, "ok\n"); };
+  const auto ready = [&handler](HttpCall&) {
+    return handler.Ready() ? Text(200, "ok\n")
+                           : Text(503, "not ready: the cluster is not read yet, or the process is "
+                                       "ending\n");
+  };
+  const auto metrics = [&handler](HttpCall&) {
+    return HttpReply{200, handler.Metrics(), "text/plain; version=0.0.4; charset=utf-8"};
+  };
+  const auto info = [&handler](HttpCall& call) {
+    InfoHandler::Answer answer = handler.Info(call.path.substr(std::string_view("/v1/").size()));
+    return HttpReply{answer.status, std::move(answer.body), std::move(answer.content_type)};
+  };
+  return {{"GET", "/healthz", false, alive},
+          {"GET", "/livez", false, alive},
+          {"GET", "/readyz", false, ready},
+          {"GET", "/metrics", false, metrics},
+          {"GET", "/v1/", true, info}};
+}
+
+}  // namespace gangplan

@@ -1,0 +1,19 @@
+// Which path is which question: the scheduler's four verbs, and the probe listener's pages. Bytes
+// are decoded and encoded here, so handlers see values only.
+#pragma once
+
+#include "extender/observe/metrics.h"
+#include "extender/server/http_call.h"
+#include "extender/server/verb_handler.h"
+
+namespace gangplan {
+
+// POST /v1/extender/{filter,prioritize,bind,preempt}. A request that cannot be decoded is a 400
+// with the decoder's words; all else is a 200. Handler and metrics outlive the routes.
+Routes VerbRoutes(VerbHandler& handler, Metrics& metrics);
+
+// GET /healthz, /livez: 200 while the process answers. GET /readyz: 200 or 503. GET /metrics.
+// GET /v1/...: the handler's.
+Routes ProbeRoutes(InfoHandler& handler);
+
+}  // namespace gangplan

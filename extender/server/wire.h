@@ -1,0 +1,72 @@
+// The bytes of one accepted connection: buffered reads under a deadline and a limit on the head,
+// writes gathered into few sends, and a close that does not eat the reply. Knows sockets, not HTTP.
+//
+// Invariants: bytes that arrived beyond one request are kept for the next. After a fault every
+// read fails, once the peer is gone every write too. The socket is not owned.
+//
+// Thread rule: one thread. Another may shut the socket down: that ends any wait.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "absl/time/time.h"
+#include "extender/server/limits.h"
+
+namespace gangplan {
+
+enum class WireFault { kNone, kPeerGone, kTooSlow, kHeadTooLong };
+
+struct WireLimits {
+  absl::Duration keep_alive = kKeepAlive;
+  absl::Duration request = kRequestTimeout;
+  absl::Duration write = kWriteTimeout;
+  absl::Duration linger = kLingerTime;
+};
+
+class Wire {
+ public:
+  Wire(int socket, const WireLimits& limits);
+
+  // Waits until a request begins; false when the peer closed or was idle for too long. Starts the
+  // request's deadline and the limit on its head.
+  bool WaitForRequest();
+  // How long the bytes that WaitForRequest saw have been lying in the kernel (to its clock tick,
+  // some milliseconds); zero when it does not tell.
+  absl::Duration AgeOfFirstByte() const;
+  // The head is complete: its limit no longer counts.
+  void EndHead() { head_left_ = kNoLimit; }
+
+  // At most `size` bytes; -1 after a fault (an end in the midst of a request is one).
+  ssize_t Read(char* data, size_t size);
+  // `size`, or -1 when the peer is gone. Bytes may wait for Flush.
+  ssize_t Write(const char* data, size_t size);
+  bool Flush();
+  // Ends sending and reads away what the peer still sends, within the limits for it.
+  void Linger();
+
+  WireFault fault() const { return fault_; }
+  int socket() const { return socket_; }
+
+ private:
+  static constexpr size_t kNoLimit = static_cast<size_t>(-1);
+
+  bool Fail(WireFault fault);
+  bool Fill(char* data, size_t size, size_t* received);
+  bool Send(std::string_view bytes);
+
+  const int socket_;
+  const WireLimits limits_;
+  WireFault fault_ = WireFault::kNone;
+  absl::Time deadline_ = absl::InfiniteFuture();  // of the request that is being read
+  size_t head_left_ = kNoLimit;
+  std::string in_;
+  size_t in_begin_ = 0;
+  size_t in_end_ = 0;
+  std::string out_;
+};
+
+}  // namespace gangplan
