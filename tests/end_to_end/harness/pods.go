@@ -188,14 +188,41 @@ func (c *ControlPlane) DropFinalizer(name string) error {
 	return err
 }
 
-// DeleteEverything removes the Jobs and all pods; the caller waits for the empty cluster.
+// DeleteEverything removes the Jobs and all pods, and returns when none is left. It takes the pods'
+// finalizers away itself, because the Job controller takes seconds for its own; and it asks again,
+// because that controller may make pods for a Job that it does not yet know to be gone.
 func (c *ControlPlane) DeleteEverything() error {
-	ctx, immediately, background := context.Background(), int64(0), metav1.DeletePropagationBackground
-	err := c.Client.BatchV1().Jobs(Namespace).DeleteCollection(ctx,
+	background := metav1.DeletePropagationBackground
+	err := c.Client.BatchV1().Jobs(Namespace).DeleteCollection(context.Background(),
 		metav1.DeleteOptions{PropagationPolicy: &background}, metav1.ListOptions{})
 	if err != nil {
 		return err
 	}
-	return c.Client.CoreV1().Pods(Namespace).DeleteCollection(ctx,
+	return Eventually("no pod is left", func() error {
+		left, err := c.deletePodsOnce()
+		if err == nil && left > 0 {
+			err = fmt.Errorf("%d pods", left)
+		}
+		return err
+	})
+}
+
+// deletePodsOnce returns how many pods there were.
+func (c *ControlPlane) deletePodsOnce() (int, error) {
+	ctx, immediately := context.Background(), int64(0)
+	pods, err := c.Client.CoreV1().Pods(Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil || len(pods.Items) == 0 {
+		return 0, err
+	}
+	err = inParallel(pods.Items, func(_ context.Context, pod corev1.Pod) error {
+		if len(pod.Finalizers) == 0 {
+			return nil
+		}
+		return c.DropFinalizer(pod.Name)
+	})
+	if err != nil {
+		return len(pods.Items), err
+	}
+	return len(pods.Items), c.Client.CoreV1().Pods(Namespace).DeleteCollection(ctx,
 		metav1.DeleteOptions{GracePeriodSeconds: &immediately}, metav1.ListOptions{})
 }
