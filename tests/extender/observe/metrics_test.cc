@@ -1,0 +1,95 @@
+#include "extender/observe/metrics.h"
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+bool Has(const Metrics& metrics, const std::string& line) {
+  return ("\n" + metrics.Text()).find("\n" + line + "\n") != std::string::npos;
+}
+
+TEST_CASE("figures without labels are there from the start") {
+  const Metrics metrics;
+  for (const char* name :
+       {"gangplan_held_slots", "gangplan_held_bind_calls", "gangplan_wakes_total",
+        "gangplan_watch_age_seconds", "gangplan_waiting_pods_rejected", "gangplan_nodes",
+        "gangplan_unplaced_nodes", "gangplan_refused_connections_total",
+        "gangplan_solve_duration_seconds_count"}) {
+    INFO(name);
+    CHECK(Has(metrics, std::string(name) + " 0"));
+  }
+}
+
+TEST_CASE("every figure appears under its name, labels and unit") {
+  Metrics metrics;
+  metrics.CountVerb("filter", "ok", absl::Microseconds(70));
+  metrics.CountVerb("filter", "error", absl::Milliseconds(2));
+  metrics.CountRefusedConnection();
+  metrics.SetGroups("Planned", 3);
+  metrics.SetHeldSlots(64);
+  metrics.SetHeldBindCalls(12);
+  metrics.SetWaitingPodsRejected(5);
+  metrics.CountSolve("placed", absl::Milliseconds(3));
+  metrics.CountNomination("written");
+  metrics.CountWake();
+  metrics.CountBinding("bound");
+  metrics.SetWatchAge(absl::Milliseconds(1500));
+  metrics.SetNodes(5000);
+  metrics.SetUnplacedNodes(2);
+  metrics.CountUnexpected("lost plan");
+  for (const char* line : {"gangplan_verb_calls_total{result=\"ok\",verb=\"filter\"} 1",
+                           "gangplan_verb_calls_total{result=\"error\",verb=\"filter\"} 1",
+                           "gangplan_verb_duration_seconds_count{verb=\"filter\"} 2",
+                           "gangplan_verb_duration_seconds_bucket{verb=\"filter\",le=\"0.0001\"} 1",
+                           "gangplan_refused_connections_total 1",
+                           "gangplan_groups{state=\"Planned\"} 3",
+                           "gangplan_held_slots 64",
+                           "gangplan_held_bind_calls 12",
+                           "gangplan_waiting_pods_rejected 5",
+                           "gangplan_solves_total{outcome=\"placed\"} 1",
+                           "gangplan_solve_duration_seconds_count 1",
+                           "gangplan_nominations_total{result=\"written\"} 1",
+                           "gangplan_wakes_total 1",
+                           "gangplan_bindings_total{outcome=\"bound\"} 1",
+                           "gangplan_watch_age_seconds 1.5",
+                           "gangplan_nodes 5000",
+                           "gangplan_unplaced_nodes 2",
+                           "gangplan_unexpected_total{what=\"lost plan\"} 1"}) {
+    INFO(line << "\n" << metrics.Text());
+    CHECK(Has(metrics, line));
+  }
+}
+
+TEST_CASE("a gauge is what it was set to last") {
+  Metrics metrics;
+  metrics.SetGroups("Running", 7);
+  metrics.SetGroups("Running", 2);
+  CHECK(Has(metrics, "gangplan_groups{state=\"Running\"} 2"));
+}
+
+TEST_CASE("every figure explains itself") {
+  Metrics metrics;
+  metrics.CountWake();
+  CHECK(Has(metrics, "# HELP gangplan_wakes_total Patches that only wake a waiting pod."));
+  CHECK(Has(metrics, "# TYPE gangplan_wakes_total counter"));
+}
+
+TEST_CASE("no count is lost between threads") {
+  Metrics metrics;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&metrics] {
+      for (int i = 0; i < 1000; ++i) metrics.CountVerb("bind", "ok", absl::Milliseconds(1));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(Has(metrics, "gangplan_verb_calls_total{result=\"ok\",verb=\"bind\"} 4000"));
+}
+
+}  // namespace
+}  // namespace gangplan
