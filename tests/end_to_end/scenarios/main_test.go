@@ -58,6 +58,13 @@ func prepare(env harness.Environment) error {
 		return err
 	}
 	view = harness.NewView(plane.Client)
+	err = view.Await("every node in view", 30*time.Second, func() (bool, string) {
+		return view.Nodes() == shape.Total(), fmt.Sprintf("%d nodes", view.Nodes())
+	})
+	if err != nil {
+		plane.Stop()
+		return err
+	}
 	fmt.Printf("control plane ready after %s, %d nodes after %s\n", seconds(ready), shape.Total(),
 		seconds(time.Since(start)))
 	return nil
