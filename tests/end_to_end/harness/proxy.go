@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -74,9 +75,12 @@ func (p *Proxy) stop() { p.server.Close() }
 func (p *Proxy) before(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		if request.Method == http.MethodPost && strings.HasSuffix(request.URL.Path, "/binding") {
-			if !p.pass(request.Context(), path.Base(path.Dir(request.URL.Path))) {
+			// Only once the body is read does the server see that a client goes.
+			body, err := io.ReadAll(request.Body)
+			if err != nil || !p.pass(request.Context(), path.Base(path.Dir(request.URL.Path))) {
 				panic(http.ErrAbortHandler) // the client has gone: nothing is written any more
 			}
+			request.Body = io.NopCloser(bytes.NewReader(body))
 		}
 		next.ServeHTTP(w, request)
 	})
