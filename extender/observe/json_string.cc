@@ -41,12 +41,23 @@ size_t SequenceLength(std::string_view text, size_t i) {
 
 void AppendAscii(char c, std::string& out) {
   switch (c) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    default: break;
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      break;
   }
   if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
     fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned char>(c));
@@ -57,7 +68,7 @@ void AppendAscii(char c, std::string& out) {
 
 }  // namespace
 
-void AppendJsonString(std::string_view text, std::string& out) {
+void AppendQuoted(std::string_view text, std::string& out) {
   out += '"';
   for (size_t i = 0; i < text.size();) {
     const size_t length = SequenceLength(text, i);

@@ -8,6 +8,6 @@
 namespace gangplan {
 
 // Appends `text` as a quoted JSON string.
-void AppendJsonString(std::string_view text, std::string& out);
+void AppendQuoted(std::string_view text, std::string& out);
 
 }  // namespace gangplan

@@ -25,7 +25,7 @@ void WriteToStandardError(std::string_view line) {
   }
 }
 
-void AppendValue(std::string_view text, std::string& out) { AppendJsonString(text, out); }
+void AppendValue(std::string_view text, std::string& out) { AppendQuoted(text, out); }
 void AppendValue(int64_t number, std::string& out) {
   fmt::format_to(std::back_inserter(out), "{}", number);
 }
@@ -58,16 +58,15 @@ void Logger::Log(LogLevel level, std::string_view message, LogFields fields) {
   if (Wants(level)) Write(level, message, fields, 0);
 }
 
-void Logger::Write(LogLevel level, std::string_view message, LogFields fields,
-                   int64_t suppressed) {
-  std::string line = fmt::format(
-      R"({{"time":"{}","level":"{}","message":)",
-      absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", clock_.Now(), absl::UTCTimeZone()),
-      kLevelNames[static_cast<size_t>(level)]);
-  AppendJsonString(message, line);
+void Logger::Write(LogLevel level, std::string_view message, LogFields fields, int64_t suppressed) {
+  std::string line =
+      fmt::format(R"({{"time":"{}","level":"{}","message":)",
+                  absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", clock_.Now(), absl::UTCTimeZone()),
+                  kLevelNames[static_cast<size_t>(level)]);
+  AppendQuoted(message, line);
   for (const LogField& field : fields) {
     line += ',';
-    AppendJsonString(field.key, line);
+    AppendQuoted(field.key, line);
     line += ':';
     field.value.AppendTo(line);
   }

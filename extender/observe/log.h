@@ -31,11 +31,11 @@ std::optional<LogLevel> ParseLogLevel(std::string_view text);
 // A field's value: text, a whole number, a fraction or a truth. Text is not copied.
 class LogValue {
  public:
-  LogValue(std::string_view text) : value_(text) {}                    // NOLINT: implicit
-  LogValue(const char* text) : value_(std::string_view(text)) {}       // NOLINT: implicit
+  LogValue(std::string_view text) : value_(text) {}                      // NOLINT: implicit
+  LogValue(const char* text) : value_(std::string_view(text)) {}         // NOLINT: implicit
   LogValue(const std::string& text) : value_(std::string_view(text)) {}  // NOLINT: implicit
-  LogValue(bool truth) : value_(truth) {}                              // NOLINT: implicit
-  LogValue(double fraction) : value_(fraction) {}                      // NOLINT: implicit
+  LogValue(bool truth) : value_(truth) {}                                // NOLINT: implicit
+  LogValue(double fraction) : value_(fraction) {}                        // NOLINT: implicit
   template <std::integral Number>
   LogValue(Number number) : value_(static_cast<int64_t>(number)) {}  // NOLINT: implicit
 

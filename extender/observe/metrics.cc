@@ -25,23 +25,22 @@ GaugeFamily& NewGauge(prometheus::Registry& registry, const char* name, const ch
   return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
 }
 
-HistogramFamily& NewHistogram(prometheus::Registry& registry, const char* name,
-                              const char* help) {
+HistogramFamily& NewHistogram(prometheus::Registry& registry, const char* name, const char* help) {
   return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
 }
 
 // Filter answers in tens of microseconds, a held bind in minutes: both ends must be visible.
 const Buckets& VerbBuckets() {
-  static const Buckets buckets = {0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01,
-                                  0.025,   0.05,   0.1,     0.25,   0.5,   1,      2.5,   10,
-                                  30,      60,     120,     300,    600};
+  static const Buckets buckets = {0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005,
+                                  0.01,    0.025,  0.05,    0.1,    0.25,  0.5,    1,
+                                  2.5,     10,     30,      60,     120,   300,    600};
   return buckets;
 }
 
 const Buckets& SolveBuckets() {
-  static const Buckets buckets = {0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001,
-                                  0.0025,  0.005,    0.01,    0.025,  0.05,    0.1,    0.25,
-                                  0.5,     1,        2.5};
+  static const Buckets buckets = {0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005,
+                                  0.001,   0.0025,   0.005,   0.01,   0.025,   0.05,
+                                  0.1,     0.25,     0.5,     1,      2.5};
   return buckets;
 }
 
@@ -80,16 +79,13 @@ struct Metrics::Families {
   CounterFamily& nominations =
       NewCounter(registry, "gangplan_nominations_total", "Nominations written, by result.");
   prometheus::Counter& wakes =
-      NewCounter(registry, "gangplan_wakes_total", "Patches that only wake a waiting pod.")
-          .Add({});
+      NewCounter(registry, "gangplan_wakes_total", "Patches that only wake a waiting pod.").Add({});
   CounterFamily& bindings =
       NewCounter(registry, "gangplan_bindings_total", "Bindings written, by outcome.");
-  prometheus::Gauge& watch_age =
-      NewGauge(registry, "gangplan_watch_age_seconds",
-               "Time since the last sign of life of the oldest watch.")
-          .Add({});
-  prometheus::Gauge& nodes =
-      NewGauge(registry, "gangplan_nodes", "Nodes of the cluster.").Add({});
+  prometheus::Gauge& watch_age = NewGauge(registry, "gangplan_watch_age_seconds",
+                                          "Time since the last sign of life of the oldest watch.")
+                                     .Add({});
+  prometheus::Gauge& nodes = NewGauge(registry, "gangplan_nodes", "Nodes of the cluster.").Add({});
   prometheus::Gauge& unplaced_nodes =
       NewGauge(registry, "gangplan_unplaced_nodes",
                "Nodes outside the topology because a level label is missing.")
@@ -102,8 +98,7 @@ struct Metrics::Families {
 Metrics::Metrics() : families_(std::make_unique<Families>()) {}
 Metrics::~Metrics() = default;
 
-void Metrics::CountVerb(std::string_view verb, std::string_view result,
-                        absl::Duration duration) {
+void Metrics::CountVerb(std::string_view verb, std::string_view result, absl::Duration duration) {
   families_->verb_calls.Add({{"verb", std::string(verb)}, {"result", std::string(result)}})
       .Increment();
   families_->verb_duration.Add(Label("verb", verb), VerbBuckets())
@@ -116,9 +111,7 @@ void Metrics::SetGroups(std::string_view state, int64_t groups) {
   families_->groups.Add(Label("state", state)).Set(static_cast<double>(groups));
 }
 
-void Metrics::SetHeldSlots(int64_t slots) {
-  families_->held_slots.Set(static_cast<double>(slots));
-}
+void Metrics::SetHeldSlots(int64_t slots) { families_->held_slots.Set(static_cast<double>(slots)); }
 
 void Metrics::SetHeldBindCalls(int64_t calls) {
   families_->held_bind_calls.Set(static_cast<double>(calls));

@@ -27,8 +27,8 @@ class Metrics {
   void CountRefusedConnection();
 
   void SetGroups(std::string_view state, int64_t groups);
-  void SetHeldSlots(int64_t slots);          // planned places whose pod is not bound yet
-  void SetHeldBindCalls(int64_t calls);      // bind calls that wait for their group
+  void SetHeldSlots(int64_t slots);           // planned places whose pod is not bound yet
+  void SetHeldBindCalls(int64_t calls);       // bind calls that wait for their group
   void SetWaitingPodsRejected(int64_t pods);  // ungated pods that wait by rejection
 
   void CountSolve(std::string_view outcome, absl::Duration duration);

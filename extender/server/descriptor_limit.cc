@@ -13,8 +13,7 @@ int RaiseDescriptorLimit() {
   rlimit raised = limit;
   raised.rlim_cur = limit.rlim_max;
   if (setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
-  return static_cast<int>(
-      std::min<rlim_t>(limit.rlim_cur, std::numeric_limits<int>::max()));
+  return static_cast<int>(std::min<rlim_t>(limit.rlim_cur, std::numeric_limits<int>::max()));
 }
 
 }  // namespace gangplan

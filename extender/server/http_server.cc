@@ -67,8 +67,8 @@ thread_local bool t_refuse_connection = false;
 
 HttpReply FaultReply(WireFault fault, int status) {
   if (fault == WireFault::kHeadTooLong) {
-    return ErrorReply(431, fmt::format("the request line and headers are longer than {} bytes",
-                                       kMaxHeadBytes));
+    return ErrorReply(
+        431, fmt::format("the request line and headers are longer than {} bytes", kMaxHeadBytes));
   }
   if (fault == WireFault::kTooSlow) {
     return ErrorReply(408, "the request did not arrive whole in time");
@@ -85,8 +85,12 @@ void Fill(httplib::Response& response, HttpReply reply) {
 }
 
 RequestHead HeadOf(const httplib::Request& request) {
-  RequestHead head{request.method, request.path, request.get_header_value("Content-Type"), {},
-                   request.has_header("Transfer-Encoding"), request.has_header("Content-Encoding")};
+  RequestHead head{request.method,
+                   request.path,
+                   request.get_header_value("Content-Type"),
+                   {},
+                   request.has_header("Transfer-Encoding"),
+                   request.has_header("Content-Encoding")};
   const auto [begin, end] = request.headers.equal_range("Content-Length");
   for (auto it = begin; it != end; ++it) head.content_lengths.push_back(it->second);
   return head;
@@ -124,7 +128,9 @@ class ConnectionQueue : public httplib::TaskQueue {
 class HttpServer::Impl : public httplib::Server {
  public:
   Impl(const HttpServerOptions& options, Routes routes, Metrics& metrics, int max_connections)
-      : options_(options), routes_(std::move(routes)), metrics_(metrics),
+      : options_(options),
+        routes_(std::move(routes)),
+        metrics_(metrics),
         workers_(max_connections, std::min(kSpareThreads, max_connections)) {
     SetUp();
   }
@@ -178,10 +184,9 @@ void HttpServer::Impl::SetUp() {
   });
   for (const Route& route : routes_) {
     if (route.method != "POST") continue;
-    Post(route.path, [this](const httplib::Request& request, httplib::Response& response,
-                            const httplib::ContentReader& reader) {
-      OnBody(request, response, reader);
-    });
+    Post(route.path,
+         [this](const httplib::Request& request, httplib::Response& response,
+                const httplib::ContentReader& reader) { OnBody(request, response, reader); });
   }
   set_error_handler(Handler([](const httplib::Request&, httplib::Response& response) {
     if (!response.body.empty()) return;
@@ -342,7 +347,8 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const HttpServerOp
       std::max(1, std::min(options.max_connections, descriptors - kReservedDescriptors));
   if (max_connections < options.max_connections) {
     Log(LogLevel::kWarn, "the limit on open files is low: fewer connections are taken",
-        {{"files", descriptors}, {"connections", max_connections},
+        {{"files", descriptors},
+         {"connections", max_connections},
          {"wanted", options.max_connections}});
   }
   auto impl = std::make_unique<Impl>(options, std::move(routes), *metrics, max_connections);

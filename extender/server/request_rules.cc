@@ -20,7 +20,9 @@ std::string_view MethodOf(const RequestHead& head) {
   return head.method == "HEAD" ? std::string_view("GET") : std::string_view(head.method);
 }
 
-Admission Refuse(int status, std::string_view text) { return {nullptr, 0, ErrorReply(status, text)}; }
+Admission Refuse(int status, std::string_view text) {
+  return {nullptr, 0, ErrorReply(status, text)};
+}
 
 Admission NoSuchPath(const Routes& routes) {
   std::string served;
@@ -79,7 +81,7 @@ Admission AdmitBody(const RequestHead& head, const Route& route, size_t max_body
 
 HttpReply ErrorReply(int status, std::string_view text) {
   HttpReply reply{status, R"({"error":)"};
-  AppendJsonString(text, reply.body);
+  AppendQuoted(text, reply.body);
   reply.body += "}";
   return reply;
 }

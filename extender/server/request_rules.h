@@ -21,9 +21,9 @@ struct RequestHead {
 };
 
 struct Admission {
-  const Route* route = nullptr;        // whom to ask
-  size_t body_bytes = 0;               // how many bytes of body follow
-  std::optional<HttpReply> refusal;    // when not to
+  const Route* route = nullptr;      // whom to ask
+  size_t body_bytes = 0;             // how many bytes of body follow
+  std::optional<HttpReply> refusal;  // when not to
 };
 
 Admission Admit(const RequestHead& head, const Routes& routes, size_t max_body_bytes);

@@ -85,8 +85,9 @@ Routes ProbeRoutes(InfoHandler& handler) {
   const auto alive = [](HttpCall&) { return Text(200, "ok\n"); };
   const auto ready = [&handler](HttpCall&) {
     return handler.Ready() ? Text(200, "ok\n")
-                           : Text(503, "not ready: the cluster is not read yet, or the process is "
-                                       "ending\n");
+                           : Text(503,
+                                  "not ready: the cluster is not read yet, or the process is "
+                                  "ending\n");
   };
   const auto metrics = [&handler](HttpCall&) {
     return HttpReply{200, handler.Metrics(), "text/plain; version=0.0.4; charset=utf-8"};

@@ -18,8 +18,8 @@ namespace gangplan {
 // Identifies a call on its connection, so that a held call can be found again when its peer goes
 // (HttpServer::ClosedCalls).
 struct Connection {
-  int64_t id = 0;        // of this call; unique for the life of the process
-  absl::Time accepted;   // when the request's first byte reached this machine, or earlier
+  int64_t id = 0;       // of this call; unique for the life of the process
+  absl::Time accepted;  // when the request's first byte reached this machine, or earlier
 };
 
 class VerbHandler {
@@ -36,8 +36,8 @@ class VerbHandler {
 class InfoHandler {
  public:
   virtual ~InfoHandler() = default;
-  virtual bool Ready() = 0;                           // synced and not draining
-  virtual std::string Metrics() = 0;                  // Prometheus text
+  virtual bool Ready() = 0;           // synced and not draining
+  virtual std::string Metrics() = 0;  // Prometheus text
   struct Answer {
     int status = 200;
     std::string body;

@@ -27,7 +27,7 @@ struct Lines {
 
 std::string Quoted(std::string_view text) {
   std::string out;
-  AppendJsonString(text, out);
+  AppendQuoted(text, out);
   return out;
 }
 
@@ -37,7 +37,11 @@ TEST_CASE("a line is one JSON object with time, level, message and fields in the
   Logger logger(clock, lines.sink());
   const std::string owned = "n\"1\"";
   logger.Log(LogLevel::kWarn, "node lost",
-             {{"node", owned}, {"pods", 3}, {"age", 0.5}, {"ready", false}, {"zone", "a"},
+             {{"node", owned},
+              {"pods", 3},
+              {"age", 0.5},
+              {"ready", false},
+              {"zone", "a"},
               {"bytes", size_t{1} << 40}});
   REQUIRE(lines.lines.size() == 1);
   CHECK(lines.lines[0] ==
@@ -73,8 +77,8 @@ TEST_CASE("fractions that JSON cannot say are null") {
   SetClock clock;
   Lines lines;
   Logger logger(clock, lines.sink());
-  logger.Log(LogLevel::kInfo, "m", {{"a", std::nan("")},
-                                    {"b", std::numeric_limits<double>::infinity()}});
+  logger.Log(LogLevel::kInfo, "m",
+             {{"a", std::nan("")}, {"b", std::numeric_limits<double>::infinity()}});
   CHECK(lines.lines[0].find(R"("a":null,"b":null})") != std::string::npos);
 }
 
@@ -85,10 +89,10 @@ TEST_CASE("strings are escaped and always valid UTF-8") {
   CHECK(Quoted("é€𝄞") == "\"é€𝄞\"");
   const std::string bad = "\xEF\xBF\xBD";
   CHECK(Quoted("a\xFFz") == "\"a" + bad + "z\"");
-  CHECK(Quoted("\xC3") == "\"" + bad + "\"");                        // ends too early
-  CHECK(Quoted("\xC0\xAF") == "\"" + bad + bad + "\"");              // overlong
-  CHECK(Quoted("\xE0\x80\x80") == "\"" + bad + bad + bad + "\"");    // overlong
-  CHECK(Quoted("\xED\xA0\x80") == "\"" + bad + bad + bad + "\"");    // a surrogate
+  CHECK(Quoted("\xC3") == "\"" + bad + "\"");                                // ends too early
+  CHECK(Quoted("\xC0\xAF") == "\"" + bad + bad + "\"");                      // overlong
+  CHECK(Quoted("\xE0\x80\x80") == "\"" + bad + bad + bad + "\"");            // overlong
+  CHECK(Quoted("\xED\xA0\x80") == "\"" + bad + bad + bad + "\"");            // a surrogate
   CHECK(Quoted("\xF4\x90\x80\x80") == "\"" + bad + bad + bad + bad + "\"");  // too large
   CHECK(Quoted("\xF0\x8F\xBF\xBF") == "\"" + bad + bad + bad + bad + "\"");  // overlong
   CHECK(Quoted("\xE2\x82x") == "\"" + bad + bad + "x\"");

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <set>
 #include <string>
 #include <thread>
@@ -107,16 +108,23 @@ std::vector<std::string> BindRequests(int count) {
   return requests;
 }
 
+size_t NumberIn(const std::string& text) {
+  size_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
 struct HoldingServer {
   HoldingServer() : ids(kCalls) {
     Routes routes = {{"POST", "/bind", false,
                       [this](HttpCall& call) {
-                        ids[static_cast<size_t>(std::stoi(call.body))] = call.connection.id;
+                        ids[NumberIn(call.body)] = call.connection.id;
                         gate.Pass();
                         return HttpReply{200, "bound"};
                       }},
-                     {"POST", "/filter", false,
-                      [](HttpCall& call) { return HttpReply{200, call.body}; }}};
+                     {"POST", "/filter", false, [](HttpCall& call) {
+                        return HttpReply{200, call.body};
+                      }}};
     auto started = HttpServer::Start({}, std::move(routes), &metrics);
     REQUIRE(started.ok());
     server = *std::move(started);

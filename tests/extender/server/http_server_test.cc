@@ -17,12 +17,15 @@ namespace gangplan {
 namespace {
 
 Routes EchoRoutes() {
-  return {{"POST", "/echo", false, [](HttpCall& call) { return HttpReply{200, call.body}; }},
-          {"POST", "/throw", false,
-           [](HttpCall&) -> HttpReply { throw std::runtime_error("secret"); }},
-          {"GET", "/path/", true, [](HttpCall& call) {
-             return HttpReply{200, call.path, "text/plain"};
-           }}};
+  return {
+      {"POST", "/echo", false,
+       [](HttpCall& call) {
+         return HttpReply{200, call.body};
+       }},
+      {"POST", "/throw", false, [](HttpCall&) -> HttpReply { throw std::runtime_error("secret"); }},
+      {"GET", "/path/", true, [](HttpCall& call) {
+         return HttpReply{200, call.path, "text/plain"};
+       }}};
 }
 
 struct TestServer {
@@ -102,8 +105,8 @@ TEST_CASE("replies are never compressed and never cut into ranges") {
   TestServer test;
   LoopbackClient client = test.Connect();
   const std::string body(100'000, 'a');
-  const ClientReply reply = client.Call(
-      PostText("/echo", body, "Accept-Encoding: gzip, br\r\nRange: bytes=0-9\r\n"));
+  const ClientReply reply =
+      client.Call(PostText("/echo", body, "Accept-Encoding: gzip, br\r\nRange: bytes=0-9\r\n"));
   CHECK(reply.status == 200);
   CHECK(reply.body == body);
   CHECK(reply.headers.count("Content-Encoding") == 0);
@@ -117,11 +120,12 @@ TEST_CASE("wrong path, wrong method") {
 }
 
 TEST_CASE("bodies of unknown length, compressed bodies and forms are refused by the head") {
-  CheckRefused("POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", 411,
+  CheckRefused("POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+               411,
                R"({"error":"Transfer-Encoding is not taken; send the body with Content-Length"})");
   CheckRefused("POST /echo HTTP/1.1\r\n\r\n", 411, R"({"error":"Content-Length is required"})");
-  CheckRefused("POST /echo HTTP/1.1\r\nContent-Length: 4\r\nContent-Encoding: gzip\r\n\r\nabcd", 415,
-               R"({"error":"Content-Encoding is not taken; send the body as it is"})");
+  CheckRefused("POST /echo HTTP/1.1\r\nContent-Length: 4\r\nContent-Encoding: gzip\r\n\r\nabcd",
+               415, R"({"error":"Content-Encoding is not taken; send the body as it is"})");
   CheckRefused(
       "POST /echo HTTP/1.1\r\nContent-Length: 2\r\nContent-Type: "
       "application/x-www-form-urlencoded\r\n\r\n{}",
@@ -158,8 +162,7 @@ TEST_CASE("a body beyond the limit of forms is taken when it is JSON") {
 }
 
 TEST_CASE("heads that are not HTTP, too long or without an end are refused") {
-  CheckRefused("nonsense\r\n\r\n", 400,
-               R"({"error":"the request line or a header is malformed"})");
+  CheckRefused("nonsense\r\n\r\n", 400, R"({"error":"the request line or a header is malformed"})");
   CheckRefused(GetText("/path/" + std::string(8192, 'u')), 414,
                R"({"error":"the request line is too long"})");
   CheckRefused(GetText("/path/x", "Range: nonsense\r\n"), 416,

@@ -14,9 +14,8 @@ TEST_CASE("loopback addresses are taken") {
 }
 
 TEST_CASE("any other address is refused by name") {
-  for (const char* bad :
-       {"0.0.0.0", "::", "10.0.0.1", "128.0.0.1", "126.255.255.255", "::2", "", "127.1", "example",
-        "::ffff:127.0.0.1", "127.0.0.1 "}) {
+  for (const char* bad : {"0.0.0.0", "::", "10.0.0.1", "128.0.0.1", "126.255.255.255", "::2", "",
+                          "127.1", "example", "::ffff:127.0.0.1", "127.0.0.1 "}) {
     INFO(bad);
     CHECK_FALSE(CheckLoopback(bad).ok());
   }

@@ -1,6 +1,6 @@
 // A plain HTTP client over loopback sockets for tests and benches: sends exactly the bytes it is
-// given and reads replies one at a time. Blocking; a guard of half a minute turns a reply that never
-// comes into an empty one. One thread each.
+// given and reads replies one at a time. Blocking; a guard of half a minute turns a reply that
+// never comes into an empty one. One thread each.
 #pragma once
 
 #include <map>

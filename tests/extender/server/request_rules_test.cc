@@ -62,8 +62,9 @@ TEST_CASE("the body's limit is exact") {
   head.content_lengths = {"101"};
   CheckRefused(head, 413, R"({"error":"the body is 101 bytes long, the limit is 100"})");
   head.content_lengths = {"99999999999999999999999999"};
-  CheckRefused(head, 413,
-               R"({"error":"the body is 99999999999999999999999999 bytes long, the limit is 100"})");
+  CheckRefused(
+      head, 413,
+      R"({"error":"the body is 99999999999999999999999999 bytes long, the limit is 100"})");
 }
 
 TEST_CASE("a length must be there, once, and a number") {
@@ -86,15 +87,13 @@ TEST_CASE("chunked and compressed bodies are refused") {
                R"({"error":"Transfer-Encoding is not taken; send the body with Content-Length"})");
   head = Post();
   head.has_content_encoding = true;
-  CheckRefused(head, 415,
-               R"({"error":"Content-Encoding is not taken; send the body as it is"})");
+  CheckRefused(head, 415, R"({"error":"Content-Encoding is not taken; send the body as it is"})");
 }
 
 TEST_CASE("only JSON is taken, in any spelling of its type, or a body without a type") {
   RequestHead head = Post();
-  for (const char* good :
-       {"", "application/json", "Application/JSON", "application/json; charset=utf-8",
-        "application/json ;x"}) {
+  for (const char* good : {"", "application/json", "Application/JSON",
+                           "application/json; charset=utf-8", "application/json ;x"}) {
     head.content_type = good;
     CHECK_FALSE(Admit(head, TestRoutes(), 100).refusal);
   }
