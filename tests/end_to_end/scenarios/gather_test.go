@@ -27,7 +27,7 @@ func TestMembersCreatedSlowly(t *testing.T) {
 	}
 	s.waitHeld("slow", members-1)
 	view.Wait(s, "the rivals say why they wait", func() (bool, string) {
-		count, text := told("rival")
+		count, text := told("rival", "room is held for a gang")
 		return count == 5, fmt.Sprintf("%d of 5: %s", count, text)
 	})
 	if _, bound := view.Count("rival"); bound != 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -156,15 +157,22 @@ func halfGangs() map[string]string {
 	return half
 }
 
-// told is how many pods of the batch bear a message why they wait, and the text of one of them.
-func told(name string) (int, string) {
-	count, text := 0, ""
+// told is how many pods of the batch bear a message with these words on why they wait, and the text
+// of one of them; of one without the words, if there is any.
+func told(name, words string) (int, string) {
+	count, with, without := 0, "", ""
 	for _, pod := range view.Pods(name) {
-		if message := whyWaiting(pod); message != "" {
-			count, text = count+1, message
+		message := whyWaiting(pod)
+		if message != "" && strings.Contains(message, words) {
+			count, with = count+1, message
+		} else if message != "" {
+			without = message
 		}
 	}
-	return count, text
+	if without != "" {
+		return count, without
+	}
+	return count, with
 }
 
 func whyWaiting(pod *corev1.Pod) string {
