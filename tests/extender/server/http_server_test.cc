@@ -3,6 +3,7 @@
 
 #include <sys/socket.h>
 
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 
@@ -267,23 +268,29 @@ TEST_CASE("connections at the limit are served, the next one is closed at once")
 }
 
 TEST_CASE("each call has its own id and a time no later than its handling") {
-  std::vector<Connection> seen;
-  std::vector<absl::Time> handled;
-  TestServer test({}, {{"POST", "/id", false, [&](HttpCall& call) {
-                          seen.push_back(call.connection);
-                          handled.push_back(SystemClock().Now());
-                          return HttpReply{};
-                        }}});
+  struct Seen {
+    Connection connection;
+    absl::Time handled;
+  };
+  std::mutex mutex;
+  std::vector<Seen> seen;
+  const auto note = [&](HttpCall& call) {
+    std::lock_guard lock(mutex);
+    seen.push_back({call.connection, SystemClock().Now()});
+    return HttpReply{};
+  };
+  TestServer test({}, {{"POST", "/id", false, note}});
   const absl::Time before = SystemClock().Now();
   LoopbackClient client = test.Connect();
   for (int i = 0; i < 3; ++i) REQUIRE(client.Call(PostText("/id", "")).status == 200);
+  std::lock_guard lock(mutex);
   REQUIRE(seen.size() == 3);
-  CHECK(seen[0].id < seen[1].id);
-  CHECK(seen[1].id < seen[2].id);
-  for (size_t i = 0; i < 3; ++i) {
-    CHECK(seen[i].accepted <= handled[i]);
+  CHECK(seen[0].connection.id < seen[1].connection.id);
+  CHECK(seen[1].connection.id < seen[2].connection.id);
+  for (const Seen& call : seen) {
+    CHECK(call.connection.accepted <= call.handled);
     // The kernel counts in ticks, 10 ms at most.
-    CHECK(seen[i].accepted >= before - absl::Milliseconds(10));
+    CHECK(call.connection.accepted >= before - absl::Milliseconds(10));
   }
 }
 

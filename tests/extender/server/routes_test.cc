@@ -1,6 +1,7 @@
 // The scheduler's verbs and the probe pages from wire bytes to wire bytes.
 #include "extender/server/routes.h"
 
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -41,19 +42,27 @@ class TestVerbs : public VerbHandler {
   }
   std::string Bind(const BindRequest& request, const Connection& connection) override {
     std::lock_guard lock(mutex_);
-    bound.push_back(request.pod_namespace + "/" + request.pod_name + "=" + request.node);
-    last_call = connection.id;
+    bound_.push_back(request.pod_namespace + "/" + request.pod_name + "=" + request.node);
+    last_call_ = connection.id;
     return request.node == "full" ? "no room" : "";
   }
   std::vector<PreemptReplyNode> Preempt(const PreemptRequest& request) override {
     return {{request.nodes.at(0).node, {request.nodes.at(0).victim_uids.at(0)}, 2}};
   }
 
-  std::vector<std::string> bound;
-  int64_t last_call = 0;
+  std::vector<std::string> bound() {
+    std::lock_guard lock(mutex_);
+    return bound_;
+  }
+  int64_t last_call() {
+    std::lock_guard lock(mutex_);
+    return last_call_;
+  }
 
  private:
   std::mutex mutex_;
+  std::vector<std::string> bound_;
+  int64_t last_call_ = 0;
 };
 
 class TestInfo : public InfoHandler {
@@ -66,7 +75,7 @@ class TestInfo : public InfoHandler {
     return {404, R"({"error":"no such group"})"};
   }
 
-  bool ready = false;
+  std::atomic<bool> ready = false;
 };
 
 struct VerbServer {
@@ -126,11 +135,11 @@ TEST_CASE("bind answers with its error, and the handler gets the call's id") {
     return R"({"PodName":"p","PodNamespace":"a","PodUID":"u","Node":")" + node + R"("})";
   };
   CHECK(test.Call("bind", body("n1")).body == R"({"Error":""})");
-  const int64_t first = test.verbs.last_call;
+  const int64_t first = test.verbs.last_call();
   CHECK(first > 0);
   CHECK(test.Call("bind", body("full")).body == R"({"Error":"no room"})");
-  CHECK(test.verbs.last_call > first);
-  CHECK(test.verbs.bound == std::vector<std::string>{"a/p=n1", "a/p=full"});
+  CHECK(test.verbs.last_call() > first);
+  CHECK(test.verbs.bound() == std::vector<std::string>{"a/p=n1", "a/p=full"});
   CHECK(test.Counted("bind", "ok"));
   CHECK(test.Counted("bind", "error"));
 }
@@ -165,7 +174,7 @@ TEST_CASE("a body that is no request is a 400 in the decoder's words") {
     CHECK(reply.body == text);
     CHECK(test.Counted(verb, "malformed"));
   }
-  CHECK(test.verbs.bound.empty());
+  CHECK(test.verbs.bound().empty());
 }
 
 TEST_CASE("the verbs are posted, and nothing else is there") {

@@ -8,11 +8,12 @@
 #include <thread>
 
 #include "tests/support/catch.h"
+#include "topology/base/check.h"
 
 namespace gangplan {
 namespace {
 
-// A wire and its peer's end.
+// A wire and its peer's end, which any thread may use.
 struct Peer {
   explicit Peer(WireLimits limits = {}) : ends(Ends()), wire(ends[0], limits) {}
   Peer(const Peer&) = delete;
@@ -27,12 +28,13 @@ struct Peer {
     return ends;
   }
   void Send(const std::string& text) {
-    REQUIRE(::send(ends[1], text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()));
+    GANGPLAN_CHECK(::send(ends[1], text.data(), text.size(), 0) ==
+                   static_cast<ssize_t>(text.size()));
   }
   void EndSending() { ::shutdown(ends[1], SHUT_WR); }
   std::string ReadAll(size_t size) {
     std::string text(size, '\0');
-    REQUIRE(::recv(ends[1], text.data(), size, MSG_WAITALL) == static_cast<ssize_t>(size));
+    GANGPLAN_CHECK(::recv(ends[1], text.data(), size, MSG_WAITALL) == static_cast<ssize_t>(size));
     return text;
   }
   std::string WireReads(size_t size) {
