@@ -233,7 +233,8 @@ void Service::RunOne(ProveBinding effect) {
 
 void Service::Settle(const PodName& pod, const std::string& node, const BindResult& result) {
   metrics_.CountBinding(NameOf(result.outcome));
-  if (result.outcome != BindOutcome::kBound) {
+  // An outcome that is not known yet is read again and again; the metric tells how often.
+  if (result.outcome != BindOutcome::kBound && result.outcome != BindOutcome::kUnknown) {
     Log(LogLevel::kWarn, "binding not done",
         {{"pod", pod.ns + "/" + pod.name}, {"node", node}, {"why", result.message}});
   }
