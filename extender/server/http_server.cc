@@ -68,7 +68,9 @@ thread_local bool t_refuse_connection = false;
 HttpReply FaultReply(WireFault fault, int status) {
   if (fault == WireFault::kHeadTooLong) {
     return ErrorReply(
-        431, fmt::format("the request line and headers are longer than {} bytes", kMaxHeadBytes));
+        431,
+        fmt::format("the request line and headers are longer than {} bytes, or one of them than {}",
+                    kMaxHeadBytes, kMaxHeadLineBytes));
   }
   if (fault == WireFault::kTooSlow) {
     return ErrorReply(408, "the request did not arrive whole in time");

@@ -11,8 +11,10 @@ namespace gangplan {
 
 // What the decoder takes: 5,000 whole Node objects are 48 MB; names only are 0.2 MB.
 inline constexpr size_t kMaxBodyBytes = kMaxRequestBytes;
-// Request line and headers together. (The HTTP library adds its own limit of 8,192 bytes each.)
+// Request line and headers together, and each of them: below what the HTTP library, where it has
+// such limits, drops without a word. (It refuses a request line or header above 8,192 bytes.)
 inline constexpr size_t kMaxHeadBytes = size_t{64} << 10;
+inline constexpr size_t kMaxHeadLineBytes = size_t{16} << 10;
 // Open connections of one listener, each with a thread; beyond, a connection is closed at once.
 inline constexpr int kMaxConnections = 4096;
 // Threads that stay when their connections are gone.

@@ -47,7 +47,9 @@ bool Wire::Fail(WireFault fault) {
 
 bool Wire::WaitForRequest() {
   if (fault_ != WireFault::kNone) return false;
+  in_head_ = true;
   head_left_ = kMaxHeadBytes;
+  line_left_ = kMaxHeadLineBytes;
   if (in_begin_ == in_end_) {
     deadline_ = SystemClock().Now() + limits_.keep_alive;
     if (!WaitFor(socket_, POLLIN, deadline_)) return Fail(WireFault::kTooSlow);
@@ -81,6 +83,17 @@ bool Wire::Fill(char* data, size_t size, size_t* received) {
   }
 }
 
+void Wire::CountHead(std::string_view bytes) {
+  if (bytes.empty()) Fail(WireFault::kHeadTooLong);
+  head_left_ -= bytes.size();
+  const size_t line_end = bytes.rfind('\n');
+  if (line_end == std::string_view::npos) {
+    line_left_ -= bytes.size();
+  } else {
+    line_left_ = kMaxHeadLineBytes - (bytes.size() - 1 - line_end);
+  }
+}
+
 ssize_t Wire::Read(char* data, size_t size) {
   if (fault_ != WireFault::kNone || size == 0) return -1;
   if (in_begin_ == in_end_) {
@@ -88,10 +101,9 @@ ssize_t Wire::Read(char* data, size_t size) {
     if (!Fill(in_.data(), in_.size(), &in_end_)) return -1;
   }
   size_t n = std::min(size, in_end_ - in_begin_);
-  if (head_left_ != kNoLimit) {
-    if (head_left_ == 0) Fail(WireFault::kHeadTooLong);
-    n = std::min(n, head_left_);
-    head_left_ -= n;
+  if (in_head_) {
+    n = std::min({n, head_left_, line_left_});
+    CountHead({in_.data() + in_begin_, n});
   }
   if (n == 0) return -1;
   std::memcpy(data, in_.data() + in_begin_, n);

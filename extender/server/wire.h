@@ -1,4 +1,4 @@
-// The bytes of one accepted connection: buffered reads under a deadline and a limit on the head,
+// The bytes of one accepted connection: buffered reads under a deadline and a limits on the head,
 // writes gathered into few sends, and a close that does not eat the reply. Knows sockets, not HTTP.
 //
 // Invariants: bytes that arrived beyond one request are kept for the next. After a fault every
@@ -32,13 +32,13 @@ class Wire {
   Wire(int socket, const WireLimits& limits);
 
   // Waits until a request begins; false when the peer closed or was idle for too long. Starts the
-  // request's deadline and the limit on its head.
+  // request's deadline and the limits on its head.
   bool WaitForRequest();
   // How long the bytes that WaitForRequest saw have been lying in the kernel (to its clock tick,
   // some milliseconds); zero when it does not tell.
   absl::Duration AgeOfFirstByte() const;
-  // The head is complete: its limit no longer counts.
-  void EndHead() { head_left_ = kNoLimit; }
+  // The head is complete: its limits no longer count.
+  void EndHead() { in_head_ = false; }
 
   // At most `size` bytes; -1 after a fault (an end in the midst of a request is one).
   ssize_t Read(char* data, size_t size);
@@ -52,17 +52,18 @@ class Wire {
   int socket() const { return socket_; }
 
  private:
-  static constexpr size_t kNoLimit = static_cast<size_t>(-1);
-
   bool Fail(WireFault fault);
   bool Fill(char* data, size_t size, size_t* received);
   bool Send(std::string_view bytes);
+  void CountHead(std::string_view bytes);
 
   const int socket_;
   const WireLimits limits_;
   WireFault fault_ = WireFault::kNone;
   absl::Time deadline_ = absl::InfiniteFuture();  // of the request that is being read
-  size_t head_left_ = kNoLimit;
+  bool in_head_ = false;
+  size_t head_left_ = 0;  // bytes that the head, and its line, may still have
+  size_t line_left_ = 0;
   std::string in_;
   size_t in_begin_ = 0;
   size_t in_end_ = 0;
