@@ -6,7 +6,6 @@
 //   Matchers of one's own and matchers on ranges differ too much: compare values instead;
 // - doubles: `Approx` (a class of Catch:: in 3);
 // - GENERATE, SECTION, TEMPLATE_TEST_CASE, INFO, CAPTURE and StringMaker are the same.
-// The name of a test case must not hold a comma, a bracket or a backslash: ctest calls it by name.
 // A test case with the tag [.long] runs in `./dev test --long` only.
 #pragma once
 
