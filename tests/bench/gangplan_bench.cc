@@ -1,0 +1,39 @@
+// Measures what the project promises: gangplan_bench WORKLOAD..., one line a figure. Ratios are of
+// one run on one machine.
+#include <array>
+#include <cstdio>
+#include <string_view>
+
+#include "fmt/format.h"
+#include "tests/bench/workloads.h"
+
+namespace {
+
+struct Workload {
+  std::string_view name;
+  bool (*run)();
+};
+constexpr std::array<Workload, 3> kWorkloads = {{{"filter", gangplan::FilterBench},
+                                                 {"held", gangplan::HeldBench},
+                                                 {"solve", gangplan::SolveBench}}};
+
+bool Run(std::string_view name) {
+  for (const Workload& workload : kWorkloads) {
+    if (workload.name == name) return workload.run();
+  }
+  fmt::print(stderr, "no such workload: {}\n", name);
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "usage: gangplan_bench filter|held|solve...\n");
+    return 2;
+  }
+  for (int i = 1; i < argc; ++i) {
+    if (!Run(argv[i])) return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,15 @@
+// The named workloads. Each prints its figures and returns whether the program did what was timed.
+#pragma once
+
+namespace gangplan {
+
+// filter over loopback through the whole service at 1, 500 and 5,000 offered names, against a route
+// that reads the same body and answers a constant, turn by turn.
+bool FilterBench();
+// filter while 2,000 bind calls are held open, against the same with none held.
+bool HeldBench();
+// One solve of a gang of 512 at 640, 5,120 and 51,200 nodes: cold (first of its shape) and warm
+// (one node changed since).
+bool SolveBench();
+
+}  // namespace gangplan
