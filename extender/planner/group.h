@@ -34,7 +34,10 @@ struct Member {
   bool confirmed = false;  // the watch has shown it
   absl::Time seen;
   bool rejected = false;  // was told to wait; only an event wakes it
+  bool asked = false;     // the scheduler has asked for it since its group gave its plan back
+  bool finished = false;  // has succeeded: has no slot any more, but shows that the group ran
   std::optional<HeldCall> call;
+  bool doubtful = false;  // posting, and its Binding's outcome could not be learned yet
   // The nomination of this slot: how often it was sent, and when it may be sent again.
   int nominations = 0;
   bool nomination_stood = false;  // the watch has shown it
@@ -46,7 +49,7 @@ enum class SlotState : uint8_t {
   kHeld,      // a hold in the model
   kPosting,   // a hold in the model; its Binding's outcome is open
   kBound,     // a pod in the model
-  kFinished,  // its pod has run to its end
+  kFinished,  // its pod has succeeded
 };
 
 struct Slot {

@@ -20,24 +20,25 @@ constexpr LifeRow kTable[] = {
     {S::kNew, E::kPlanFailed, G::kStarted, A::kArmStart, S::kBinding},
     {S::kNew, E::kPlanFailed, G::kAlways, A::kDisarm, S::kBlocked},
 
+    {S::kGathering, E::kMembersChanged, G::kAllBound, A::kDisarm, S::kRunning},
     {S::kGathering, E::kMembersChanged, G::kComplete, A::kArmStart, S::kPlanned},
     {S::kGathering, E::kSlotLost, G::kAlways, A::kRefill, S::kGathering},
     {S::kGathering, E::kPlanFailed, G::kAlways, A::kDisarm, S::kBlocked},
     {S::kGathering, E::kCommitted, G::kAlways, A::kArmStart, S::kBinding},
     {S::kGathering, E::kTimeout, G::kAlways, A::kRelease, S::kReleased},
 
+    {S::kPlanned, E::kMembersChanged, G::kAllBound, A::kDisarm, S::kRunning},
     {S::kPlanned, E::kMembersChanged, G::kIncomplete, A::kArmGather, S::kGathering},
     {S::kPlanned, E::kSlotLost, G::kAlways, A::kRefill, S::kPlanned},
     {S::kPlanned, E::kPlanFailed, G::kAlways, A::kDisarm, S::kBlocked},
     {S::kPlanned, E::kCalled, G::kAllCalled, A::kAskCommit, S::kPlanned},
     {S::kPlanned, E::kCommitted, G::kAlways, A::kArmStart, S::kBinding},
-    {S::kPlanned, E::kTimeout, G::kAlways, A::kRelease, S::kBlocked},
+    {S::kPlanned, E::kTimeout, G::kAlways, A::kRelease, S::kReleased},
 
     {S::kBinding, E::kSettled, G::kAllBound, A::kDisarm, S::kRunning},
     {S::kBinding, E::kSettled, G::kStarted, A::kNothing, S::kBinding},
-    {S::kBinding, E::kSettled, G::kComplete, A::kArmStart, S::kPlanned},
-    {S::kBinding, E::kSettled, G::kAlways, A::kArmGather, S::kGathering},
-    {S::kBinding, E::kMembersChanged, G::kNotStarted, A::kArmGather, S::kGathering},
+    {S::kBinding, E::kSettled, G::kAlways, A::kRefill, S::kNew},
+    {S::kBinding, E::kMembersChanged, G::kNotStarted, A::kRefill, S::kNew},
     {S::kBinding, E::kMembersChanged, G::kAllBound, A::kDisarm, S::kRunning},
     {S::kBinding, E::kMembersChanged, G::kAlways, A::kFill, S::kBinding},
     {S::kBinding, E::kSlotLost, G::kAlways, A::kFill, S::kBinding},
@@ -47,22 +48,28 @@ constexpr LifeRow kTable[] = {
     {S::kBinding, E::kFinished, G::kAllBound, A::kDisarm, S::kRunning},
 
     {S::kRunning, E::kMembersChanged, G::kAllBound, A::kNothing, S::kRunning},
+    {S::kRunning, E::kMembersChanged, G::kNotStarted, A::kRefill, S::kNew},
     {S::kRunning, E::kMembersChanged, G::kAlways, A::kFill, S::kRepairing},
     {S::kRunning, E::kFinished, G::kAllFinished, A::kDisarm, S::kDone},
 
     {S::kRepairing, E::kMembersChanged, G::kAllBound, A::kDisarm, S::kRunning},
+    {S::kRepairing, E::kMembersChanged, G::kNotStarted, A::kRefill, S::kNew},
     {S::kRepairing, E::kMembersChanged, G::kAlways, A::kFill, S::kRepairing},
     {S::kRepairing, E::kSlotLost, G::kAlways, A::kFill, S::kRepairing},
     {S::kRepairing, E::kCapacityGained, G::kAlways, A::kFill, S::kRepairing},
     {S::kRepairing, E::kSettled, G::kAllBound, A::kDisarm, S::kRunning},
+    {S::kRepairing, E::kSettled, G::kNotStarted, A::kRefill, S::kNew},
+    {S::kRepairing, E::kTimeout, G::kAlways, A::kReleaseVacant, S::kRepairing},
     {S::kRepairing, E::kFinished, G::kAllFinished, A::kDisarm, S::kDone},
     {S::kRepairing, E::kFinished, G::kAllBound, A::kDisarm, S::kRunning},
 
     {S::kBlocked, E::kCapacityGained, G::kAlways, A::kSolve, S::kNew},
 
     {S::kReleased, E::kMembersChanged, G::kAlways, A::kSolve, S::kNew},
+    {S::kReleased, E::kAsked, G::kAllAsked, A::kSolve, S::kNew},
 
     {S::kDone, E::kMembersChanged, G::kAllBound, A::kNothing, S::kDone},
+    {S::kDone, E::kMembersChanged, G::kNotStarted, A::kRefill, S::kNew},
     {S::kDone, E::kMembersChanged, G::kAlways, A::kFill, S::kRepairing},
 };
 
@@ -77,18 +84,22 @@ std::string_view Name(GroupState state) {
 }
 
 std::string_view Name(GroupEvent event) {
-  constexpr std::string_view kNames[] = {"members changed", "plan found", "plan failed",
-                                         "capacity gained", "slot lost",  "bind called",
-                                         "committed",       "settled",    "time-out",
-                                         "member finished"};
+  constexpr std::string_view kNames[] = {
+      "members changed", "plan found", "plan failed", "capacity gained", "slot lost", "bind called",
+      "committed",       "settled",    "time-out",    "member finished", "asked for"};
   return kNames[static_cast<int>(event)];
 }
 
 std::string_view Name(GroupGuard guard) {
-  constexpr std::string_view kNames[] = {
-      "",          "every open slot has a member",       "a slot lacks its member",
-      "started",   "not started",                        "every slot is bound or finished",
-      "every open slot's member is in bind", "every slot is finished"};
+  constexpr std::string_view kNames[] = {"",
+                                         "every open slot has a member",
+                                         "a slot lacks its member",
+                                         "started",
+                                         "not started",
+                                         "every slot is bound or finished",
+                                         "every open slot's member is in bind",
+                                         "every slot is finished",
+                                         "every open slot's member was asked for"};
   return kNames[static_cast<int>(guard)];
 }
 

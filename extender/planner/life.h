@@ -18,40 +18,43 @@ enum class GroupState : uint8_t {
   kRunning,    // every member is bound
   kRepairing,  // was whole; a member is being replaced
   kBlocked,    // no plan: waits for capacity, or is impossible
-  kReleased,   // gave its plan back; waits for its set of members to change
+  kReleased,   // gave its plan back; waits for its members to change, or to be asked for, all
   kDone,       // every member has finished
 };
 inline constexpr int kGroupStates = 9;
 
 enum class GroupEvent : uint8_t {
-  kMembersChanged,   // a member came or went
-  kPlanFound,        // a solve gave every wanted slot a node
-  kPlanFailed,       // a solve did not
-  kCapacityGained,   // something changed that may help
-  kSlotLost,         // a held node went, or its room did
-  kCalled,           // a bind call came in
-  kCommitted,        // the commit was checked, the Bindings are on their way
-  kSettled,          // a Binding's outcome is known
-  kTimeout,          // the group's deadline has passed
-  kFinished,         // a member finished
+  kMembersChanged,  // a member came or went
+  kPlanFound,       // a solve gave every wanted slot a node
+  kPlanFailed,      // a solve did not
+  kCapacityGained,  // something changed that may help
+  kSlotLost,        // a held node went, or its room did
+  kCalled,          // a bind call came in
+  kCommitted,       // the commit was checked, the Bindings are on their way
+  kSettled,         // a Binding's outcome is known
+  kTimeout,         // the group's deadline has passed
+  kFinished,        // a member finished
+  kAsked,           // the scheduler asked for a member
 };
 
 enum class GroupGuard : uint8_t {
   kAlways,
-  kComplete,     // every open slot has a member
+  kComplete,  // every open slot has a member
   kIncomplete,
-  kStarted,      // some slot is bound or on its way
+  kStarted,  // some slot is bound or on its way
   kNotStarted,
-  kAllBound,     // every slot is bound or finished
-  kAllCalled,    // every open slot's member is in bind
+  kAllBound,   // every slot is bound or finished
+  kAllCalled,  // every open slot's member is in bind
   kAllFinished,
+  kAllAsked,  // the scheduler has asked for every open slot's member since the release
 };
 
 enum class GroupAction : uint8_t {
   kNothing,
   kSolve,          // ask the engine for every wanted slot; fires PlanFound or PlanFailed
-  kRefill,         // replace lost slots around the others, else release and solve
-  kFill,           // place the slots of members that have none; never gives up what stands
+  kRefill,         // replace lost slots around the others, else release and solve; fires as kSolve
+  kFill,           // place the slots of members that have none; never gives up what stands. Vacant
+                   // holds get the gather time-out
   kArmGather,      // the missing members have gang.gatherTimeout from now
   kArmStart,       // the bind calls have gang.gatherTimeout from now
   kDisarm,         // no deadline

@@ -142,12 +142,14 @@ class Planner {
     PodName name;
     ResourceList requests;
     int32_t priority = 0;
-    std::string node;     // bound there, as the watch knows
-    std::string posting;  // a Binding to there is open or was just proved
-    CallId call = 0;      // the open bind call of a foreign pod
+    std::string node;      // bound there, as the watch knows
+    std::string posting;   // a Binding to there is open or was just proved
+    CallId call = 0;       // the open bind call of a foreign pod
+    bool leaving = false;  // terminating or finished: never placed again
     std::string owner_uid;
     Group* group = nullptr;
     Kin kin = Kin::kForeign;  // while group is null
+    bool confirmed = false;   // the watch has shown it
   };
   struct OwnerRecord {
     std::optional<OwnerFacts> facts;
@@ -163,21 +165,26 @@ class Planner {
   // planner_pods.cc: from pods to members.
   PodRecord& RecordOf(const PodFacts& pod);
   void RecordUsage(absl::Time now, const PodFacts& pod, PodRecord& record);
-  void FindGroup(absl::Time now, const PodFacts& pod, bool confirmed);
-  const OwnerRecord* OwnerOf(const PodFacts& pod);
-  void AskOwner(OwnerRecord& owner);
-  void Join(absl::Time now, const PodFacts& pod, const Membership& membership, bool confirmed);
+  void FindGroup(absl::Time now, const PodFacts& pod);
+  void Join(absl::Time now, const PodFacts& pod, const Membership& membership);
   Group* GroupFor(const PodFacts& pod, const Membership& membership);
+  bool ForgetDoneGroup();
+  bool HasMoved(NodeIndex index, const NodeFacts& node) const;
   void Adopt(Group& group, Member& member, const PodFacts& pod);
   void UpdateMember(absl::Time now, Group& group, Member& member, const PodFacts& pod);
   void RenewNomination(absl::Time now, Group& group, Member& member);
   void MemberBound(absl::Time now, Group& group, Member& member, const PodFacts& pod);
-  void MemberFinished(absl::Time now, Group& group, Member& member);
+  void MemberFinished(absl::Time now, Group& group, Member& member, const PodFacts& pod);
   void LeaveGroup(absl::Time now, Group& group, const std::string& uid, std::string_view why);
   void LeaveWhilePosting(Group& group, int32_t index, const std::string& uid);
   void ForgetPod(absl::Time now, const std::string& uid);
-  void DropOwner(const std::string& owner_uid, std::string_view pod_uid);
   void EraseGroup(Group& group);
+
+  // planner_owners.cc
+  const OwnerRecord* OwnerOf(const PodFacts& pod);
+  void AskOwner(OwnerRecord& owner);
+  void DropOwner(const std::string& owner_uid, std::string_view pod_uid);
+  void TickOwners(absl::Time now);
 
   // planner_plan.cc: slots, solves, holds.
   void Fire(absl::Time now, Group& group, GroupEvent event);
@@ -198,6 +205,10 @@ class Planner {
   void Unhold(Group& group, int32_t slot, SlotState next);
   void Release(Group& group, std::string_view why);
   void ReleaseVacant(Group& group);
+  void GiveBack(Group& group);
+  bool HasVacantHold(const Group& group) const;
+  void LoseHolds(absl::Time now, NodeIndex node,
+                 const std::function<bool(const Group&, int32_t)>& stands);
   void SetReason(Group& group, Outcome outcome, std::string reason);
   void CheckNode(absl::Time now, NodeIndex node);
   bool SlotStands(const Group& group, int32_t slot) const;
@@ -210,6 +221,8 @@ class Planner {
                               const Offer& offer);
   FilterDecision FilterSlot(absl::Time now, Group& group, Member& member, const PodFacts& pod,
                             const Offer& offer);
+  FilterDecision FilterDoubtful(const Group& group, const Member& member, const Offer& offer) const;
+  PodRecord& Asked(absl::Time now, const PodFacts& pod);
   bool SwapSlot(absl::Time now, Group& group, Member& member, const Offer& offer);
   void Avoid(absl::Time now, Group& group, Member& member);
   FilterDecision Wait(Group& group, Member& member, const Offer& offer);
@@ -217,12 +230,16 @@ class Planner {
   ResourceList Yielding(NodeIndex node, int32_t priority) const;
 
   // planner_bind.cc
-  BindDecision BindForeign(absl::Time now, CallId call, PodRecord& record, std::string_view node);
+  BindDecision BindForeign(absl::Time now, CallId call, PodRecord& record, std::string_view node,
+                           absl::Time received);
+  absl::Time NotAfter(absl::Time received) const;
   BindDecision BindMember(absl::Time now, CallId call, Group& group, Member& member,
                           std::string_view node, absl::Time received);
   bool CommitProblems(absl::Time now, Group& group);
   void Post(Group& group, Member& member);
   void DropCall(Member& member, std::string_view error);
+  // Its call is held and no Binding of it is open.
+  static bool WaitsInBind(const Group& group, const Member& member);
   LabelSet Annotations(const Group& group, int32_t slot);
   void SettleMember(absl::Time now, Group& group, Member& member, std::string_view node,
                     Settled settled, std::string_view message);
@@ -232,7 +249,6 @@ class Planner {
   // planner_time.cc
   void TickGroup(absl::Time now, Group& group);
   void TickMembers(absl::Time now, Group& group);
-  void TickOwners(absl::Time now);
   void TryBlocked(absl::Time now);
   void FinishRecovery(absl::Time now);
   void TellOwners();

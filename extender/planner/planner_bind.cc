@@ -34,22 +34,34 @@ BindDecision Planner::Bind(absl::Time now, CallId call, const PodName& pod, std:
     if (recovering_) return {false, "gangplan is still finding its groups again"};
     return BindMember(now, call, *record.group, record.group->members.at(pod.uid), node, received);
   }
+  if (record.leaving) return {false, "the pod is being deleted or has finished"};
   if (record.kin != Kin::kForeign) return {false, "gangplan does not know this pod's group yet"};
-  return BindForeign(now, call, record, node);
+  return BindForeign(now, call, record, node, received);
+}
+
+// No Binding is written for a call of that moment after this one.
+absl::Time Planner::NotAfter(absl::Time received) const {
+  absl::Duration timeout = options_.bind_timeout;
+  return received + timeout - PostTimeout(timeout) - Margin(timeout);
 }
 
 BindDecision Planner::BindForeign(absl::Time now, CallId call, PodRecord& record,
-                                  std::string_view node_name) {
+                                  std::string_view node_name, absl::Time received) {
   if (record.call != 0) return {false, "a Binding of this pod is on its way"};
+  if (now >= NotAfter(received)) return {false, "the call came too late to be written"};
   NodeIndex node = model_.FindNode(node_name);
   if (node == kNoNode || model_.Facts(node) == nullptr)
     return {false, fmt::format("node {} does not exist", node_name)};
   if (KeptByHolds(node, record.requests, record.priority))
     return {false, fmt::format("room on {} is held for a gang", node_name)};
+  if (record.posting == node_name) return {false, ""};  // proved, the watch has not shown it yet
+  // The scheduler's view may be older than ours: another one's pod, a Binding on its way.
+  if (!model_.HasRoom(node, record.requests, Yielding(node, record.priority)))
+    return {false, fmt::format("no room is left on {}", node_name)};
   record.call = call;
   record.posting = std::string(node_name);
   model_.PutPod(record.name.uid, node_name, record.requests);
-  effects_.push_back(PostBinding{record.name, record.posting, {}, now + options_.bind_timeout / 2});
+  effects_.push_back(PostBinding{record.name, record.posting, {}, NotAfter(received)});
   CheckNode(now, node);
   return {true, ""};
 }
@@ -62,17 +74,17 @@ BindDecision Planner::BindMember(absl::Time now, CallId call, Group& group, Memb
   if (member.call) DropCall(member, "the scheduler has sent another call for this pod");
   if (!member.problem.empty() || member.slot < 0) return refuse("the pod has no slot");
   Slot& slot = group.slots[member.slot];
-  if (slot.state == SlotState::kPosting) return refuse("the pod's Binding is on its way");
-  if (slot.state != SlotState::kHeld || model_.NodeName(slot.node) != node)
+  bool posting = slot.state == SlotState::kPosting;
+  if (posting && !member.doubtful) return refuse("the pod's Binding is on its way");
+  if ((slot.state != SlotState::kHeld && !posting) || model_.NodeName(slot.node) != node)
     return refuse("the plan has changed, the pod goes to another node");
   if (!SlotStands(group, member.slot)) {
     CheckNode(now, slot.node);
     return refuse("the planned node was lost");
   }
-  absl::Duration timeout = options_.bind_timeout;
   HeldCall held;
   held.id = call;
-  held.not_after = received + timeout - PostTimeout(timeout) - Margin(timeout);
+  held.not_after = NotAfter(received);
   held.call_off = held.not_after - kWriteTimePerPod * group.size;
   if (now >= held.call_off) return refuse("the call came too late to be held");
   member.call = held;
@@ -99,6 +111,9 @@ LabelSet Planner::Annotations(const Group& group, int32_t index) {
 void Planner::Post(Group& group, Member& member) {
   Slot& slot = group.slots[member.slot];
   slot.state = SlotState::kPosting;
+  member.doubtful = false;
+  std::erase_if(prove_later_,
+                [&](const auto& entry) { return entry.second.pod.uid == member.pod.uid; });
   effects_.push_back(PostBinding{member.pod, model_.NodeName(slot.node),
                                  Annotations(group, member.slot), member.call->not_after});
 }
@@ -109,13 +124,16 @@ void Planner::DropCall(Member& member, std::string_view error) {
   member.call.reset();
 }
 
+bool Planner::WaitsInBind(const Group& group, const Member& member) {
+  return member.call && group.slots[member.slot].state == SlotState::kHeld;
+}
+
 void Planner::OnCallsClosed(absl::Time, const std::vector<CallId>& closed) {
   if (closed.empty()) return;
   absl::flat_hash_set<CallId> gone(closed.begin(), closed.end());
   for (auto& [id, group] : groups_) {
     for (auto& [uid, member] : group->members) {
-      bool waits = member.call && group->slots[member.slot].state == SlotState::kHeld;
-      if (waits && gone.contains(member.call->id))
+      if (WaitsInBind(*group, member) && gone.contains(member.call->id))
         DropCall(member, "the scheduler has closed this call");
     }
   }
@@ -124,7 +142,7 @@ void Planner::OnCallsClosed(absl::Time, const std::vector<CallId>& closed) {
 void Planner::AnswerHeldCalls(std::string_view why) {
   for (auto& [id, group] : groups_) {
     for (auto& [uid, member] : group->members) {
-      if (member.call && group->slots[member.slot].state == SlotState::kHeld) DropCall(member, why);
+      if (WaitsInBind(*group, member)) DropCall(member, why);
     }
   }
 }
@@ -165,6 +183,11 @@ void Planner::OnBindResult(absl::Time now, const PodName& pod, std::string_view 
   auto it = pods_.find(pod.uid);
   if (it == pods_.end()) return;
   if (settled == Settled::kUnknown) {
+    Group* group = it->second.group;
+    if (group != nullptr) {
+      Member& member = group->members.at(pod.uid);
+      member.doubtful = member.slot >= 0 && group->slots[member.slot].state == SlotState::kPosting;
+    }
     prove_later_.emplace_back(now + kProveAgainAfter, ProveBinding{pod, std::string(node)});
     return;
   }
@@ -194,6 +217,7 @@ void Planner::SettleMember(absl::Time now, Group& group, Member& member, std::st
   if (member.slot < 0) return;
   Slot& slot = group.slots[member.slot];
   if (slot.state != SlotState::kPosting || model_.NodeName(slot.node) != node) return;
+  member.doubtful = false;
   if (settled == Settled::kBound) {
     PodRecord& record = pods_.at(member.pod.uid);
     Unhold(group, member.slot, SlotState::kBound);
@@ -203,12 +227,12 @@ void Planner::SettleMember(absl::Time now, Group& group, Member& member, std::st
   } else {
     slot.state = SlotState::kHeld;
     DropCall(member, message.empty() ? "the Binding was not written" : message);
+    if (!SlotStands(group, member.slot)) CheckNode(now, slot.node);
     if (settled == Settled::kGone) {
       std::string uid = member.pod.uid;
       LeaveGroup(now, group, uid, "is gone");
       return;
     }
-    if (!SlotStands(group, member.slot)) CheckNode(now, slot.node);
   }
   Fire(now, group, GroupEvent::kSettled);
 }

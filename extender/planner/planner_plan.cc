@@ -9,6 +9,7 @@
 namespace gangplan {
 
 void Planner::Fire(absl::Time now, Group& group, GroupEvent event) {
+  if (group.size == 0) return;  // no sound member has told what the group is
   for (const LifeRow& row : LifeTable()) {
     if (row.state != group.state || row.event != event || !Holds(group, row.guard)) continue;
     group.state = row.next;
@@ -19,7 +20,9 @@ void Planner::Fire(absl::Time now, Group& group, GroupEvent event) {
 
 bool Planner::Started(const Group& group) const {
   return std::any_of(group.slots.begin(), group.slots.end(),
-                     [](const Slot& slot) { return !slot.open(); });
+                     [](const Slot& slot) { return !slot.open(); }) ||
+         std::any_of(group.members.begin(), group.members.end(),
+                     [](const auto& entry) { return entry.second.finished; });
 }
 
 bool Planner::Holds(const Group& group, GroupGuard guard) const {
@@ -43,6 +46,11 @@ bool Planner::Holds(const Group& group, GroupGuard guard) const {
         auto it = group.members.find(slot.member);
         return slot.state == SlotState::kHeld && it != group.members.end() && it->second.call;
       });
+    case GroupGuard::kAllAsked:
+      return every([&](const Slot& slot) {
+        auto it = group.members.find(slot.member);
+        return !slot.open() || (it != group.members.end() && it->second.asked);
+      });
     case GroupGuard::kAllFinished:
       return every([](const Slot& slot) { return slot.state == SlotState::kFinished; });
   }
@@ -53,25 +61,23 @@ void Planner::Act(absl::Time now, Group& group, GroupAction action) {
   switch (action) {
     case GroupAction::kNothing: break;
     case GroupAction::kSolve: Solve(now, group); break;
-    case GroupAction::kRefill: Refill(now, group); break;
+    case GroupAction::kRefill:
+      Refill(now, group);
+      break;
     case GroupAction::kFill:
       if (PlaceWanted(now, group, WantedSlots(group))) NominateAll(now, group);
+      if (group.deadline == absl::InfiniteFuture() && HasVacantHold(group))
+        group.deadline = now + options_.gather_timeout;
       break;
     case GroupAction::kArmGather:
-    case GroupAction::kArmStart: group.deadline = now + options_.gather_timeout; break;
-    case GroupAction::kDisarm: group.deadline = absl::InfiniteFuture(); break;
-    case GroupAction::kRelease:
+    case GroupAction::kArmStart:
+      group.deadline = now + options_.gather_timeout;
+      break;
+    case GroupAction::kDisarm:
       group.deadline = absl::InfiniteFuture();
-      SetReason(group, Outcome::kWait,
-                group.state == GroupState::kReleased
-                    ? fmt::format("gang {} of {}: members did not all come in time, its room was given "
-                                  "back; it is planned again when a member comes or goes",
-                                  group.name, group.size)
-                    : fmt::format("gang {} of {}: the scheduler did not bind all members in time, its "
-                                  "room was given back; it is planned again when capacity changes",
-                                  group.name, group.size));
-      Release(group, group.reason);
-      group.tried_at = model_.gain_version();
+      break;
+    case GroupAction::kRelease:
+      GiveBack(group);
       break;
     case GroupAction::kReleaseVacant:
       group.deadline = absl::InfiniteFuture();
@@ -79,6 +85,28 @@ void Planner::Act(absl::Time now, Group& group, GroupAction action) {
       break;
     case GroupAction::kAskCommit: effects_.push_back(CommitReady{group.id}); break;
   }
+}
+
+// The plan was of no use in its time.
+void Planner::GiveBack(Group& group) {
+  group.deadline = absl::InfiniteFuture();
+  std::string_view why = "members did not all come in time";
+  std::string_view until = "a member comes or goes";
+  if (Holds(group, GroupGuard::kComplete)) {
+    why = "the scheduler did not bind all members in time";
+    until = "every member is asked for";
+  }
+  SetReason(group, Outcome::kWait,
+            fmt::format("gang {} of {}: {}, its room was given back; it is planned again when {}",
+                        group.name, group.size, why, until));
+  Release(group, group.reason);
+  for (auto& [uid, member] : group.members) member.asked = false;
+}
+
+bool Planner::HasVacantHold(const Group& group) const {
+  return std::any_of(group.slots.begin(), group.slots.end(), [](const Slot& slot) {
+    return slot.state == SlotState::kHeld && slot.member.empty();
+  });
 }
 
 // Before anything of the group is bound every empty slot is wanted; later only those with a member.
@@ -153,17 +181,15 @@ void Planner::Solve(absl::Time now, Group& group) {
 }
 
 void Planner::Refill(absl::Time now, Group& group) {
-  if (PlaceWanted(now, group, WantedSlots(group))) {
-    NominateAll(now, group);
-    return;
+  bool placed = PlaceWanted(now, group, WantedSlots(group));
+  if (!placed) {
+    Release(group,
+            fmt::format("gang {}: a planned node was lost, the gang is planned anew", group.name));
+    placed = PlaceWanted(now, group, WantedSlots(group));
+    if (placed) ++group.plans;
   }
-  Release(group, fmt::format("gang {}: a planned node was lost, the gang is planned anew", group.name));
-  if (PlaceWanted(now, group, WantedSlots(group))) {
-    ++group.plans;
-    NominateAll(now, group);
-    return;
-  }
-  Fire(now, group, GroupEvent::kPlanFailed);
+  Fire(now, group, placed ? GroupEvent::kPlanFound : GroupEvent::kPlanFailed);
+  if (placed) NominateAll(now, group);
 }
 
 void Planner::SetReason(Group& group, Outcome outcome, std::string reason) {
@@ -233,7 +259,7 @@ int32_t Planner::FreeSlotFor(const Group& group, const Member& member) const {
 
 void Planner::AssignSlots(Group& group) {
   auto assign = [&](Member& member) {
-    if (member.slot >= 0 || !member.problem.empty()) return;
+    if (member.slot >= 0 || !member.problem.empty() || member.finished) return;
     member.slot = FreeSlotFor(group, member);
     if (member.slot < 0) return;
     Slot& slot = group.slots[member.slot];
@@ -287,6 +313,11 @@ bool Planner::SlotStands(const Group& group, int32_t index) const {
 // Takes away the slots that `node` can no longer keep: of the least priority first, then of the
 // youngest group, then of the highest rank. Bindings on their way are left: they cannot come back.
 void Planner::CheckNode(absl::Time now, NodeIndex node) {
+  LoseHolds(now, node, [this](const Group& group, int32_t i) { return SlotStands(group, i); });
+}
+
+void Planner::LoseHolds(absl::Time now, NodeIndex node,
+                        const std::function<bool(const Group&, int32_t)>& stands) {
   auto it = holds_.find(node);
   if (it == holds_.end()) return;
   std::vector<HoldRef> refs = it->second;
@@ -296,7 +327,7 @@ void Planner::CheckNode(absl::Time now, NodeIndex node) {
   });
   std::vector<int64_t> shaken;
   for (const auto& [group, index] : refs) {
-    if (group->slots[index].state != SlotState::kHeld || SlotStands(*group, index)) continue;
+    if (group->slots[index].state != SlotState::kHeld || stands(*group, index)) continue;
     if (Member* member = MemberAt(*group, index))
       DropCall(*member, fmt::format("gang {}: the planned node {} was lost", group->name,
                                     model_.NodeName(node)));

@@ -5,6 +5,7 @@
 #include "extender/planner/limits.h"
 #include "extender/planner/planner.h"
 #include "topology/base/check.h"
+#include "topology/base/status_macros.h"
 
 namespace gangplan {
 
@@ -16,9 +17,30 @@ Planner::Planner(PlannerOptions options)
 Planner::~Planner() = default;
 
 absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
-  absl::Status status = model_.UpsertNode(node);
-  if (status.ok()) CheckNode(now, model_.FindNode(node.name));
-  return status;
+  NodeIndex index = model_.FindNode(node.name);
+  bool moved = index != kNoNode && holds_.contains(index) && HasMoved(index, node);
+  GANGPLAN_RETURN_IF_ERROR(model_.UpsertNode(node));
+  index = model_.FindNode(node.name);
+  if (moved) {
+    LoseHolds(now, index, [](const Group&, int32_t) { return false; });
+  } else {
+    CheckNode(now, index);
+  }
+  return absl::OkStatus();
+}
+
+// It stands in another domain than the one for which it was chosen.
+bool Planner::HasMoved(NodeIndex index, const NodeFacts& node) const {
+  const NodeFacts* before = model_.Facts(index);
+  if (before == nullptr) return false;
+  auto value = [](const NodeFacts& facts, const Level& level) {
+    const std::string* label = FindLabel(facts.labels, level.label);
+    return label == nullptr ? std::string() : *label;
+  };
+  const auto& levels = options_.topology.levels;
+  return std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
+    return value(*before, level) != value(node, level);
+  });
 }
 
 void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
@@ -50,6 +72,7 @@ Planner::PodRecord& Planner::RecordOf(const PodFacts& pod) {
 // A Binding that we wrote counts from its 201 on, before the watch shows it.
 void Planner::RecordUsage(absl::Time now, const PodFacts& pod, PodRecord& record) {
   record.node = pod.finished() ? "" : pod.node_name;
+  record.leaving = pod.finished() || pod.terminating;
   if (!pod.node_name.empty()) record.posting.clear();
   const std::string& node = record.node.empty() && !pod.finished() ? record.posting : record.node;
   if (node.empty()) {
@@ -63,9 +86,10 @@ void Planner::RecordUsage(absl::Time now, const PodFacts& pod, PodRecord& record
 void Planner::OnPod(absl::Time now, const PodFacts& pod) {
   if (tombstones_.contains(pod.uid)) return;
   PodRecord& record = RecordOf(pod);
+  record.confirmed = true;
   if (record.group == nullptr) {
     RecordUsage(now, pod, record);
-    FindGroup(now, pod, true);
+    FindGroup(now, pod);
     return;
   }
   Group& group = *record.group;
@@ -73,13 +97,16 @@ void Planner::OnPod(absl::Time now, const PodFacts& pod) {
 }
 
 // Only a pod that may still start, or that we bound, is worth the question.
-void Planner::FindGroup(absl::Time now, const PodFacts& pod, bool confirmed) {
+void Planner::FindGroup(absl::Time now, const PodFacts& pod) {
   bool bound = !pod.node_name.empty();
-  bool ours = FindLabel(pod.annotations, kPlanWord) != nullptr ||
-              ReadWords(pod.annotations, pod.labels).any();
+  bool planned = FindLabel(pod.annotations, kPlanWord) != nullptr;
+  bool ours = planned || ReadWords(pod.annotations, pod.labels).any();
+  bool ran = pod.phase == PodPhase::kSucceeded && planned;
   PodRecord& record = pods_.at(pod.uid);
   record.kin = Kin::kForeign;
-  if (pod.finished() || pod.gated || pod.terminating || (bound && !ours)) return;
+  if (auto asked = owners_.find(record.owner_uid); asked != owners_.end())
+    asked->second.waiting.erase(pod.uid);
+  if ((pod.finished() && !ran) || pod.gated || pod.terminating || (bound && !ours)) return;
   const OwnerRecord* owner = OwnerOf(pod);
   bool known = owner == nullptr || owner->known;
   const OwnerFacts* facts = owner && owner->facts ? &*owner->facts : nullptr;
@@ -92,46 +119,13 @@ void Planner::FindGroup(absl::Time now, const PodFacts& pod, bool confirmed) {
     AskOwner(asked);
     return;
   }
-  Join(now, pod, membership, confirmed);
-}
-
-const Planner::OwnerRecord* Planner::OwnerOf(const PodFacts& pod) {
-  if (!pod.controller) return nullptr;
-  auto it = owners_.find(pod.controller->uid);
-  return it == owners_.end() ? nullptr : &it->second;
-}
-
-void Planner::AskOwner(OwnerRecord& owner) {
-  if (owner.known || owner.read_again != absl::InfiniteFuture()) return;
-  owner.read_again = absl::InfinitePast();  // asked; OnOwner or a later tick clears it
-  effects_.push_back(ReadOwner{owner.ns, owner.ref});
-}
-
-void Planner::OnOwner(absl::Time now, std::string_view owner_uid,
-                      const absl::StatusOr<OwnerFacts>& owner) {
-  auto it = owners_.find(owner_uid);
-  if (it == owners_.end() || it->second.known) return;
-  OwnerRecord& record = it->second;
-  bool nothing = absl::IsNotFound(owner.status()) || absl::IsPermissionDenied(owner.status()) ||
-                 absl::IsUnimplemented(owner.status());
-  if (!owner.ok() && !nothing) {
-    record.read_again = now + kOwnerRetry;
-    return;
-  }
-  record.known = true;
-  // An owner of this name with another UID is not the owner of these pods.
-  if (owner.ok() && owner->ref.uid == owner_uid) record.facts = *owner;
-  std::map<std::string, PodFacts> waiting = std::move(record.waiting);
-  record.waiting.clear();
-  for (const auto& [uid, pod] : waiting) {
-    if (pods_.contains(uid)) FindGroup(now, pod, true);
-  }
+  Join(now, pod, membership);
 }
 
 Group* Planner::GroupFor(const PodFacts& pod, const Membership& membership) {
   auto it = groups_by_key_.find(membership.key);
   if (it != groups_by_key_.end()) return it->second;
-  if (groups_.size() >= kMaxGroups) return nullptr;
+  if (groups_.size() >= kMaxGroups && !ForgetDoneGroup()) return nullptr;
   auto group = std::make_unique<Group>();
   group->id = next_group_id_++;
   group->key = membership.key;
@@ -141,6 +135,17 @@ Group* Planner::GroupFor(const PodFacts& pod, const Membership& membership) {
   groups_by_key_.emplace(group->key, raw);
   groups_.emplace(group->id, std::move(group));
   return raw;
+}
+
+// Finished Jobs may stay for days; the oldest group that is done makes place for a new one.
+bool Planner::ForgetDoneGroup() {
+  for (auto& [id, group] : groups_) {
+    if (group->state != GroupState::kDone) continue;
+    for (const auto& [uid, member] : group->members) pods_.at(uid).group = nullptr;
+    EraseGroup(*group);
+    return true;
+  }
+  return false;
 }
 
 namespace {
@@ -170,8 +175,7 @@ std::string Difference(const Group& group, const PodFacts& pod, const Membership
 
 }  // namespace
 
-void Planner::Join(absl::Time now, const PodFacts& pod, const Membership& membership,
-                   bool confirmed) {
+void Planner::Join(absl::Time now, const PodFacts& pod, const Membership& membership) {
   Group* found = GroupFor(pod, membership);
   PodRecord& record = pods_.at(pod.uid);
   if (found == nullptr) {
@@ -184,7 +188,7 @@ void Planner::Join(absl::Time now, const PodFacts& pod, const Membership& member
   member.pod = record.name;
   member.rank = membership.rank;
   member.seen = now;
-  member.confirmed = confirmed;
+  member.confirmed = record.confirmed;
   bool sound = membership.kind == Membership::Kind::kMember;
   if (sound && group.size == 0) TakeTemplate(group, pod, membership);
   member.problem = sound ? Difference(group, pod, membership) : membership.problem;
@@ -194,6 +198,7 @@ void Planner::Join(absl::Time now, const PodFacts& pod, const Membership& member
     return;
   }
   if (!pod.node_name.empty()) Adopt(group, member, pod);
+  if (pod.finished()) MemberFinished(now, group, member, pod);
   AssignSlots(group);
   if (synced_ && !recovering_) {
     Fire(now, group, GroupEvent::kMembersChanged);
@@ -220,8 +225,9 @@ void Planner::UpdateMember(absl::Time now, Group& group, Member& member, const P
   member.confirmed = true;
   member.nominated = pod.nominated_node_name;
   RecordUsage(now, pod, record);
+  if (member.finished) return;
   if (pod.finished()) {
-    MemberFinished(now, group, member);
+    MemberFinished(now, group, member, pod);
   } else if (pod.terminating) {
     LeaveGroup(now, group, pod.uid, "is being deleted");
   } else if (!pod.node_name.empty()) {
@@ -246,34 +252,48 @@ void Planner::RenewNomination(absl::Time now, Group& group, Member& member) {
 
 void Planner::MemberBound(absl::Time now, Group& group, Member& member, const PodFacts& pod) {
   NodeIndex node = model_.FindNode(pod.node_name);
+  bool as_planned = true;
   if (member.slot >= 0) {
     Slot& slot = group.slots[member.slot];
-    if (slot.state == SlotState::kBound && slot.node == node) return;
+    if (slot.state == SlotState::kBound && slot.node == node) {
+      CheckNode(now, node);  // the pod may have grown
+      return;
+    }
+    as_planned = slot.node == node;
+    member.doubtful = false;
     if (slot.state == SlotState::kHeld || slot.state == SlotState::kPosting)
       Unhold(group, member.slot, SlotState::kEmpty);
     slot = {SlotState::kBound, node, pod.uid};
   }
-  DropCall(member, "");
+  DropCall(member,
+           as_planned ? std::string() : fmt::format("the pod is bound to {}", pod.node_name));
   CheckNode(now, node);
   Fire(now, group, GroupEvent::kSettled);
   Fire(now, group, GroupEvent::kMembersChanged);
 }
 
-void Planner::MemberFinished(absl::Time now, Group& group, Member& member) {
-  std::string uid = member.pod.uid;
+// One that has succeeded stays a member until it is deleted, so that a replacement of another one
+// still finds a group that runs. One that has failed is replaced or not: its slot is vacant.
+void Planner::MemberFinished(absl::Time now, Group& group, Member& member, const PodFacts& pod) {
   int32_t index = member.slot;
-  if (index < 0 || group.slots[index].state != SlotState::kBound) {
+  if (pod.phase == PodPhase::kFailed || pod.node_name.empty() || index < 0) {
+    std::string uid = member.pod.uid;
     LeaveGroup(now, group, uid, "has finished");
     return;
   }
-  group.slots[index].state = SlotState::kFinished;
-  group.slots[index].member.clear();
+  Slot& slot = group.slots[index];
+  if (slot.state == SlotState::kHeld || slot.state == SlotState::kPosting) {
+    bool there = model_.NodeName(slot.node) == pod.node_name;
+    DropCall(member, there ? "" : "the pod has run on another node");
+    Unhold(group, index, SlotState::kEmpty);
+  }
+  slot = {SlotState::kFinished, kNoNode, ""};
+  member.slot = -1;
+  member.finished = true;
+  member.doubtful = false;
   MarkRejected(member, false);
-  group.members.erase(uid);
-  pods_.at(uid).group = nullptr;
   AssignSlots(group);
   Fire(now, group, GroupEvent::kFinished);
-  if (group.members.empty()) EraseGroup(group);
 }
 
 void Planner::OnPodDeleted(absl::Time now, std::string_view uid_view) {
@@ -296,13 +316,6 @@ void Planner::ForgetPod(absl::Time now, const std::string& uid) {
   if (it->second.call != 0) effects_.push_back(AnswerCall{it->second.call, "the pod was deleted"});
   pods_.erase(uid);
   DropOwner(owner_uid, uid);
-}
-
-void Planner::DropOwner(const std::string& owner_uid, std::string_view pod_uid) {
-  auto it = owners_.find(owner_uid);
-  if (it == owners_.end()) return;
-  it->second.waiting.erase(std::string(pod_uid));
-  if (--it->second.users <= 0) owners_.erase(it);
 }
 
 // Takes the pod out of its group: its call is answered, its slot is vacant. A held slot stays held

@@ -54,7 +54,7 @@ GroupReport Planner::Describe(Group& group) {
   for (const auto& [uid, member] : group.members) {
     if (!member.problem.empty())
       report.problems.push_back(fmt::format("pod {}: {}", member.pod.name, member.problem));
-    report.seen += member.problem.empty();
+    report.seen += member.problem.empty() && !member.finished;
     report.in_bind += member.call.has_value();
   }
   const Tree& tree = model_.tree();

@@ -56,21 +56,6 @@ void Planner::Tick(absl::Time now) {
   });
 }
 
-void Planner::TickOwners(absl::Time now) {
-  std::vector<std::string> due;
-  for (const auto& [uid, owner] : owners_) {
-    if (!owner.known && !owner.waiting.empty() && owner.read_again != absl::InfinitePast() &&
-        owner.read_again <= now)
-      due.push_back(uid);
-  }
-  std::sort(due.begin(), due.end());
-  for (const std::string& uid : due) {
-    OwnerRecord& owner = owners_.at(uid);
-    owner.read_again = absl::InfiniteFuture();
-    AskOwner(owner);
-  }
-}
-
 void Planner::TickGroup(absl::Time now, Group& group) {
   if (now >= group.deadline) Fire(now, group, GroupEvent::kTimeout);
   if (group.state != GroupState::kRunning && group.state != GroupState::kDone)
@@ -86,7 +71,8 @@ void Planner::TickMembers(absl::Time now, Group& group) {
                                    "stays, the pod is tried again",
                                    group.name, group.size));
     }
-    if (!member.confirmed && !member.call && now >= member.seen + kUnconfirmedFor)
+    bool posting = member.slot >= 0 && group.slots[member.slot].state == SlotState::kPosting;
+    if (!member.confirmed && !member.call && !posting && now >= member.seen + kUnconfirmedFor)
       unconfirmed.push_back(uid);
     if (now < member.nominate_at) continue;
     member.nominate_at = absl::InfiniteFuture();
@@ -108,11 +94,14 @@ void Planner::TickMembers(absl::Time now, Group& group) {
 void Planner::TryBlocked(absl::Time now) {
   std::vector<Group*> blocked;
   for (auto& [id, group] : groups_) {
-    bool may_gain = group->state == GroupState::kBlocked || group->state == GroupState::kNew ||
-                    ((group->state == GroupState::kBinding ||
-                      group->state == GroupState::kRepairing) && !WantedSlots(*group).empty());
-    if (group->size > 0 && may_gain && group->tried_at != model_.gain_version())
-      blocked.push_back(group.get());
+    bool may_gain =
+        group->state == GroupState::kBlocked || group->state == GroupState::kNew ||
+        ((group->state == GroupState::kBinding || group->state == GroupState::kRepairing) &&
+         !WantedSlots(*group).empty());
+    bool gained = group->tried_at != model_.gain_version() ||
+                  std::any_of(group->avoided.begin(), group->avoided.end(),
+                              [&](const auto& entry) { return entry.second <= now; });
+    if (group->size > 0 && may_gain && gained) blocked.push_back(group.get());
   }
   std::stable_sort(blocked.begin(), blocked.end(),
                    [](const Group* a, const Group* b) { return a->priority > b->priority; });
@@ -128,9 +117,10 @@ void Planner::TellOwners() {
     if (!group->owner) continue;
     GroupReport report = Describe(*group);
     std::string note = report.reason;
-    if (!report.evidence.empty()) note += "\n" + report.evidence;
-    for (const std::string& problem : report.problems) note += "\n" + problem;
-    std::string_view reason = !report.problems.empty()               ? "GangInvalid"
+    auto add = [&](const std::string& line) { note += (note.empty() ? "" : "\n") + line; };
+    if (!report.evidence.empty()) add(report.evidence);
+    for (const std::string& problem : report.problems) add(problem);
+    std::string_view reason = !report.problems.empty()                 ? "GangInvalid"
                               : group->outcome == Outcome::kImpossible ? "GangImpossible"
                               : group->outcome == Outcome::kInvalid    ? "GangInvalid"
                                                                        : "GangWaiting";

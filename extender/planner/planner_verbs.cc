@@ -51,16 +51,20 @@ void Add(ResourceList& sum, const ResourceList& more) {
 
 }  // namespace
 
+// The scheduler may know a pod before the watch has shown it, or that its gate is gone; and there
+// may be place for its group by now.
+Planner::PodRecord& Planner::Asked(absl::Time now, const PodFacts& pod) {
+  if (!pods_.contains(pod.uid)) RecordOf(pod);
+  PodRecord& record = pods_.at(pod.uid);
+  if (record.group == nullptr && record.node.empty() && !record.leaving) FindGroup(now, pod);
+  return record;
+}
+
 FilterDecision Planner::Filter(absl::Time now, const PodFacts& pod, const Offer& offer) {
   if (!synced_) return Failure("gangplan is still reading the cluster");
   if (tombstones_.contains(pod.uid)) return Failure("the pod was deleted");
-  auto it = pods_.find(pod.uid);
-  if (it == pods_.end()) {
-    RecordOf(pod);
-    FindGroup(now, pod, false);
-    it = pods_.find(pod.uid);
-  }
-  PodRecord& record = it->second;
+  PodRecord& record = Asked(now, pod);
+  if (record.leaving) return Failure("the pod is being deleted or has finished");
   if (record.group != nullptr) {
     if (recovering_) return Failure("gangplan is still finding its groups again");
     return FilterMember(now, *record.group, record.group->members.at(pod.uid), pod, offer);
@@ -69,10 +73,7 @@ FilterDecision Planner::Filter(absl::Time now, const PodFacts& pod, const Offer&
     return Failure("gangplan is reading the pod's owner to learn its group");
   if (record.kin == Kin::kTooMany)
     return Failure(fmt::format("gangplan already keeps {} groups, its limit", kMaxGroups));
-  if (record.node.empty() && !record.posting.empty() && record.call == 0) {
-    record.posting.clear();  // asked again: the attempt whose outcome was open is over
-    model_.ErasePod(pod.uid);
-  }
+  if (!record.posting.empty()) return Failure("the pod's Binding is on its way");
   return FilterForeign(pod, offer);
 }
 
@@ -114,12 +115,25 @@ FilterDecision Planner::FilterMember(absl::Time now, Group& group, Member& membe
   bool waits = group.state == GroupState::kBlocked || group.state == GroupState::kNew;
   if (waits && group.tried_at != model_.gain_version())
     Fire(now, group, GroupEvent::kCapacityGained);
+  member.asked = true;
+  Fire(now, group, GroupEvent::kAsked);
   if (member.slot < 0) {
-    return RejectAll(offer, fmt::format("gang {} already has its {} members", group.name, group.size));
+    MarkRejected(member, true);
+    return RejectAll(offer,
+                     fmt::format("gang {} already has its {} members", group.name, group.size));
   }
   if (group.slots[member.slot].state == SlotState::kEmpty) return Wait(group, member, offer);
+  // A Binding in doubt may be written again: to the same node, where its room is held.
+  if (member.doubtful) return FilterDoubtful(group, member, offer);
   if (!group.slots[member.slot].open()) return Failure("the pod's Binding is on its way");
   return FilterSlot(now, group, member, pod, offer);
+}
+
+FilterDecision Planner::FilterDoubtful(const Group& group, const Member& member,
+                                       const Offer& offer) const {
+  int32_t index = IndexOf(offer, model_.NodeName(group.slots[member.slot].node));
+  if (index < 0) return Failure("the pod's Binding is on its way");
+  return PassOnly(offer, index, fmt::format("gang {}: planned on another node", group.name));
 }
 
 // Few waiting pods are rejected, and woken by events; many answer Error and are polled, because
@@ -140,8 +154,9 @@ FilterDecision Planner::FilterSlot(absl::Time now, Group& group, Member& member,
   const std::string planned = model_.NodeName(group.slots[member.slot].node);
   int32_t index = IndexOf(offer, planned);
   if (index >= 0) return PassOnly(offer, index, std::move(text));
-  // One name is the scheduler asking for a nominated node only: the whole list follows.
-  if (offer.size() == 1 && model_.node_count() > 1) return RejectAll(offer, std::move(text));
+  // The scheduler asks for the nominated node only: the whole list follows.
+  if (offer.size() == 1 && offer.front() == pod.nominated_node_name)
+    return RejectAll(offer, std::move(text));
   if (SwapSlot(now, group, member, offer)) {
     index = IndexOf(offer, model_.NodeName(group.slots[member.slot].node));
     return PassOnly(offer, index, std::move(text));
@@ -189,11 +204,17 @@ bool Planner::SwapSlot(absl::Time now, Group& group, Member& member, const Offer
 // The scheduler was pointed to the planned node and does not offer it: it cannot take this shape,
 // for a reason that is not modelled (ports, volumes, affinity). Plan around it for a while.
 void Planner::Avoid(absl::Time now, Group& group, Member& member) {
-  int32_t index = member.slot;
-  NodeIndex node = group.slots[index].node;
-  if (group.avoided.size() < kMaxAvoidedNodes)
-    group.avoided.emplace_back(model_.NodeName(node), now + kAvoidFor);
-  Unhold(group, index, SlotState::kEmpty);
+  NodeIndex node = group.slots[member.slot].node;
+  if (group.avoided.size() == kMaxAvoidedNodes) group.avoided.erase(group.avoided.begin());
+  group.avoided.emplace_back(model_.NodeName(node), now + kAvoidFor);
+  for (int32_t i = 0; i < group.size; ++i) {
+    bool there = group.slots[i].state == SlotState::kHeld && group.slots[i].node == node;
+    if (!there) continue;
+    if (Member* other = MemberAt(group, i))
+      DropCall(*other, fmt::format("gang {}: node {} cannot take its pods", group.name,
+                                   model_.NodeName(node)));
+    Unhold(group, i, SlotState::kEmpty);
+  }
   if (!Started(group)) {
     Release(group, fmt::format("gang {}: node {} cannot take its pods, the gang is planned anew",
                                group.name, model_.NodeName(node)));
@@ -206,9 +227,9 @@ void Planner::Avoid(absl::Time now, Group& group, Member& member) {
 std::vector<int32_t> Planner::Preempt(absl::Time now, const PodFacts& pod,
                                       const std::vector<PreemptCandidate>& candidates) {
   std::vector<int32_t> kept;
-  auto it = pods_.find(pod.uid);
-  if (!synced_ || (it != pods_.end() && (it->second.group || it->second.kin != Kin::kForeign)))
-    return kept;
+  if (!synced_) return kept;
+  const PodRecord& record = Asked(now, pod);
+  if (record.group != nullptr || record.kin != Kin::kForeign || record.leaving) return kept;
   std::vector<Group*> waiting;  // of the first candidate that needs one
   for (int32_t i = 0; i < static_cast<int32_t>(candidates.size()); ++i) {
     const PreemptCandidate& candidate = candidates[i];
@@ -218,7 +239,7 @@ std::vector<int32_t> Planner::Preempt(absl::Time now, const PodFacts& pod,
       auto victim = pods_.find(uid);
       if (victim == pods_.end()) continue;
       Group* group = victim->second.group;
-      if (group && group->members.at(victim->second.name.uid).call) {
+      if (group && WaitsInBind(*group, group->members.at(victim->second.name.uid))) {
         in_bind.push_back(group);
       } else if (!victim->second.node.empty() || !victim->second.posting.empty()) {
         Add(freed, victim->second.requests);
@@ -235,10 +256,11 @@ std::vector<int32_t> Planner::Preempt(absl::Time now, const PodFacts& pod,
   }
   if (!kept.empty()) return kept;
   for (Group* group : waiting) {
-    for (auto& [uid, member] : group->members)
-      DropCall(member, fmt::format("gang {} gives way to a pod of higher priority", group->name));
+    for (auto& [uid, member] : group->members) {
+      if (WaitsInBind(*group, member))
+        DropCall(member, fmt::format("gang {} gives way to a pod of higher priority", group->name));
+    }
   }
-  (void)now;
   return kept;
 }
 
