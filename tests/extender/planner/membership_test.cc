@@ -1,0 +1,181 @@
+#include "extender/planner/membership.h"
+
+#include "extender/planner/limits.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+using Kind = Membership::Kind;
+
+MembershipOptions Options() {
+  MembershipOptions options;
+  options.scheduler_names = {"gangplan", "second"};
+  options.topology = ThreeLevels();
+  return options;
+}
+
+Membership Find(const PodFacts& pod, const OwnerFacts* owner,
+                const MembershipOptions& options = Options()) {
+  return FindMembership(pod, owner, true, options);
+}
+
+PodFacts Bare(LabelSet annotations) {
+  PodFacts pod = ForeignPod("p", 1);
+  pod.annotations = std::move(annotations);
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("Membership: a Job speaks through its pods") {
+  JobSpec job{.name = "train", .size = 8, .place = "rack=pack!"};
+  OwnerFacts owner = JobOwner(job);
+  Membership found = Find(JobPod(job, 3), &owner);
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.key == GroupKey{"Job", "team", "train", "job-train"});
+  CHECK(found.size == 8);
+  CHECK(found.rank == 3);
+  CHECK(found.place == "rack=pack!");
+  CHECK(found.rules[1]->hard);
+}
+
+TEST_CASE("Membership: a Job speaks through its own annotations") {
+  JobSpec job;
+  OwnerFacts owner = JobOwner(job);
+  owner.annotations = {{"gangplan.io/place", "block=pack!"}};
+  Membership found = Find(JobPod(job, 0), &owner);
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.place == "block=pack!");
+}
+
+TEST_CASE("Membership: the pod's word wins over its owner's") {
+  JobSpec job{.place = "rack=pack"};
+  OwnerFacts owner = JobOwner(job);
+  owner.annotations = {{"gangplan.io/place", "block=pack!"}, {"gangplan.io/size", "2"}};
+  Membership found = Find(JobPod(job, 0), &owner);
+  CHECK(found.place == "rack=pack");
+  CHECK(found.size == 2);
+}
+
+TEST_CASE("Membership: a Job without a word is foreign unless every Job is a group") {
+  JobSpec job;
+  OwnerFacts owner = JobOwner(job);
+  CHECK(Find(JobPod(job, 0), &owner).kind == Kind::kForeign);
+  MembershipOptions all = Options();
+  all.all_jobs = true;
+  CHECK(Find(JobPod(job, 0), &owner, all).kind == Kind::kMember);
+  PodFacts of_a_set = JobPod(job, 0);
+  of_a_set.controller->kind = "ReplicaSet";
+  CHECK(Find(of_a_set, &owner, all).kind == Kind::kForeign);
+}
+
+TEST_CASE("Membership: only pods of the named schedulers are members") {
+  JobSpec job{.place = "rack=pack"};
+  OwnerFacts owner = JobOwner(job);
+  PodFacts pod = JobPod(job, 0);
+  pod.scheduler_name = "second";
+  CHECK(Find(pod, &owner).kind == Kind::kMember);
+  pod.scheduler_name = "default-scheduler";
+  CHECK(Find(pod, &owner).kind == Kind::kForeign);
+}
+
+TEST_CASE("Membership: the owner is asked for unless the pod says everything") {
+  JobSpec job{.place = "rack=pack"};
+  CHECK(FindMembership(JobPod(job, 0), nullptr, false, Options()).kind == Kind::kNeedsOwner);
+  job.words = {{"gangplan.io/group", "g"}, {"gangplan.io/size", "4"}};
+  Membership found = FindMembership(JobPod(job, 0), nullptr, false, Options());
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.key == GroupKey{"group", "team", "g", ""});
+}
+
+TEST_CASE("Membership: a group by its label and a size") {
+  PodFacts pod = Bare({{"gangplan.io/size", "3"}});
+  pod.labels = {{"gangplan.io/group", "ring"}};
+  Membership found = Find(pod, nullptr);
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.key == GroupKey{"group", "team", "ring", ""});
+  CHECK(found.size == 3);
+  CHECK(found.rank == -1);
+}
+
+TEST_CASE("Membership: a pod without a word and without an owner is foreign") {
+  CHECK(Find(Bare({}), nullptr).kind == Kind::kForeign);
+}
+
+TEST_CASE("Membership: a pod alone is a group of one") {
+  Membership found =
+      Find(Bare({{"gangplan.io/place", "rack=pack"}, {"gangplan.io/size", "1"}}), nullptr);
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.key.kind == "Pod");
+}
+
+TEST_CASE("Membership: ranks by word then by the owner's index") {
+  JobSpec job{.place = "rack=pack"};
+  OwnerFacts owner = JobOwner(job);
+  PodFacts pod = JobPod(job, 3);
+  SetWord(pod.annotations, "gangplan.io/rank", "1");
+  CHECK(Find(pod, &owner).rank == 1);
+  PodFacts labelled = JobPod(job, 0);
+  labelled.annotations = {{"gangplan.io/place", "rack=pack"}};
+  labelled.labels = {{"apps.kubernetes.io/pod-index", "2"}};
+  CHECK(Find(labelled, &owner).rank == 2);
+}
+
+TEST_CASE("Membership: each contradiction is told in full") {
+  JobSpec job{.place = "rack=pack"};
+  OwnerFacts owner = JobOwner(job);
+  auto problem = [&](const PodFacts& pod, const OwnerFacts* of) {
+    Membership found = Find(pod, of);
+    CHECK(found.kind == Kind::kInvalid);
+    return found.problem;
+  };
+  auto with = [&](std::string_view key, std::string_view value) {
+    PodFacts pod = JobPod(job, 0);
+    SetWord(pod.annotations, key, value);
+    return problem(pod, &owner);
+  };
+  CHECK(with("gangplan.io/topology", "other") ==
+        "gangplan.io/topology: there is no topology \"other\", only \"default\"");
+  CHECK(with("gangplan.io/group", "") ==
+        "gangplan.io/group: expected a name of 1 to 253 characters");
+  CHECK(with("gangplan.io/group", std::string(254, 'g')) ==
+        "gangplan.io/group: expected a name of 1 to 253 characters");
+  CHECK(with("gangplan.io/pod-sets", "leader=1,workers=8") ==
+        "gangplan.io/pod-sets: several pod sets in one group are not supported yet");
+  CHECK(with("gangplan.io/size", "0") ==
+        "gangplan.io/size: \"0\": expected a whole number from 1 to 50000");
+  CHECK(with("gangplan.io/size", "50001") ==
+        "gangplan.io/size: \"50001\": expected a whole number from 1 to 50000");
+  CHECK(with("gangplan.io/rank", "50000") ==
+        "gangplan.io/rank: \"50000\": expected a whole number from 0 to 49999");
+  CHECK(with("gangplan.io/place", "rack") ==
+        "gangplan.io/place: \"rack\": expected LEVEL=pack or LEVEL=spread");
+  CHECK(problem(JobPod(job, 0), nullptr) ==
+        "gangplan.io/size: missing, and no owner tells how many members start together");
+  CHECK(problem(Bare({{"gangplan.io/size", "2"}}), nullptr) ==
+        "gangplan.io/group: missing on a pod without an owner");
+}
+
+TEST_CASE("Membership: the owner's size within its limits") {
+  JobSpec job{.place = "rack=pack"};
+  OwnerFacts owner = JobOwner(job);
+  for (int64_t size : {int64_t{1}, int64_t{kMaxGroupSize}}) {
+    owner.size = size;
+    CHECK(Find(JobPod(job, 0), &owner).size == size);
+  }
+  for (int64_t size : {int64_t{0}, int64_t{kMaxGroupSize} + 1}) {
+    owner.size = size;
+    Membership found = Find(JobPod(job, 0), &owner);
+    CHECK(found.kind == Kind::kInvalid);
+    CHECK(found.problem == fmt::format("Job train: {} members; expected 1 to 50000", size));
+  }
+}
+
+TEST_CASE("Membership: the longest group name") {
+  PodFacts pod = Bare({{"gangplan.io/group", std::string(253, 'g')}, {"gangplan.io/size", "2"}});
+  CHECK(Find(pod, nullptr).kind == Kind::kMember);
+}
+
+}  // namespace gangplan

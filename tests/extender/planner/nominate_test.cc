@@ -1,0 +1,165 @@
+// Nominations: on arrival in a large cluster, renewed with back-off, and what it means when the
+// scheduler does not offer the planned node.
+#include "extender/planner/limits.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+// Three nodes of 8 GPUs in one rack; the scheduler offers only a sample.
+struct Sampled {
+  PlannerWorld world;
+  explicit Sampled(int32_t nominate_from = 3)
+      : world([&] {
+          PlannerOptions options = PlannerWorld::Options();
+          options.nominate_from = nominate_from;
+          return options;
+        }()) {
+    world.AddNodes(MakeNodes(1, 1, 3));
+    world.Sync();
+  }
+  // The scheduler's failed attempt clears the nomination after it stood.
+  void StandAndClear(PodFacts pod, std::string_view node) {
+    pod.nominated_node_name = std::string(node);
+    world.Show(pod);
+    pod.nominated_node_name.clear();
+    world.Show(pod);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Nominate: on arrival from so many nodes on") {
+  JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
+  Sampled large(3);
+  large.world.ShowJob(job, 0, 2);
+  std::vector<NominatePod> sent = large.world.Take<NominatePod>();
+  REQUIRE(sent.size() == 2);
+  CHECK(sent[0].pod.name == "train-0-0");
+  CHECK(sent[0].node == "b0-r0-n0");
+  CHECK(sent[1].node == "b0-r0-n1");
+  Sampled small(4);
+  small.world.ShowJob(job, 0, 2);
+  CHECK(small.world.Take<NominatePod>().empty());
+}
+
+TEST_CASE("Nominate: a member that is nominated already is left alone") {
+  Sampled sampled;
+  JobSpec job{.size = 1, .gpus = 8, .place = "rack=pack!"};
+  sampled.world.Register(job);
+  PodFacts pod = JobPod(job, 0);
+  pod.nominated_node_name = "b0-r0-n0";
+  sampled.world.Show(pod);
+  CHECK(sampled.world.Take<NominatePod>().empty());
+}
+
+TEST_CASE("Nominate: nobody is nominated while the gang has no plan") {
+  Sampled sampled;
+  JobSpec job{.size = 4, .gpus = 8, .place = "rack=pack!"};
+  sampled.world.ShowJob(job, 0, 4);
+  CHECK(sampled.world.Take<NominatePod>().empty());
+}
+
+TEST_CASE("Nominate: one that was cleared is renewed with back-off and then the node is avoided") {
+  Sampled sampled;
+  PlannerWorld& world = sampled.world;
+  JobSpec job{.size = 1, .gpus = 8, .place = "rack=pack!"};
+  world.ShowJob(job, 0, 1);
+  CHECK(world.Take<NominatePod>().size() == 1);
+  for (int renewal = 1; renewal < kMaxNominations; ++renewal) {
+    sampled.StandAndClear(JobPod(job, 0), "b0-r0-n0");
+    absl::Duration wait = kNominationBackoff * (1 << (renewal - 1));
+    world.Pass(wait - absl::Milliseconds(1));
+    CHECK(world.Take<NominatePod>().empty());
+    world.Pass(absl::Milliseconds(1));
+    std::vector<NominatePod> sent = world.Take<NominatePod>();
+    REQUIRE(sent.size() == 1);
+    CHECK(sent[0].node == "b0-r0-n0");
+  }
+  sampled.StandAndClear(JobPod(job, 0), "b0-r0-n0");
+  world.Pass(absl::Seconds(10));
+  std::vector<NominatePod> sent = world.Take<NominatePod>();
+  REQUIRE(sent.size() == 1);
+  CHECK(sent[0].node == "b0-r0-n1");
+}
+
+TEST_CASE(
+    "Nominate: nominated and still not offered means the node is planned around for a while") {
+  Sampled sampled;
+  PlannerWorld& world = sampled.world;
+  JobSpec job{.size = 3, .gpus = 8, .place = "rack=pack!"};
+  world.ShowJob(job, 0, 3);
+  PodFacts pod = JobPod(job, 0);
+  pod.nominated_node_name = "b0-r0-n0";
+  // One name, the nominated one: only a question.
+  CHECK(world.Passed(pod, {"b0-r0-n0"}) == "b0-r0-n0");
+  std::string text = world.Refusal(pod, {"b0-r0-n1", "b0-r0-n2"});
+  CHECK(text == world.Report("team/train").reason);
+  CHECK(world.StateOf("team/train") == "Blocked");
+  world.Pass(kAvoidFor - absl::Seconds(1));
+  CHECK(world.StateOf("team/train") == "Blocked");
+  world.Pass(absl::Seconds(1));
+  CHECK(world.StateOf("team/train") == "Planned");
+}
+
+TEST_CASE("Nominate: what stands on a node that is avoided goes with it") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  JobSpec job{.size = 3, .gpus = 4, .place = "rack=pack!"};
+  world.ShowJob(job, 0, 3);
+  std::vector<std::string> nodes = world.Nodes("team/train");
+  for (int i = 0; i < 3; ++i) world.FilterAndBind(JobPod(job, i));
+  std::vector<PostBinding> posts = world.Take<PostBinding>();
+  REQUIRE(posts.size() == 3);
+  for (int i = 0; i < 3; ++i) {
+    bool last = posts[static_cast<size_t>(i)].node == nodes[2] && nodes[0] != nodes[2];
+    world.Settle(posts[static_cast<size_t>(i)], last ? Settled::kBound : Settled::kNotBound, "no");
+  }
+  REQUIRE(nodes[0] == nodes[1]);
+  PodFacts pod = JobPod(job, 0);
+  pod.nominated_node_name = nodes[0];
+  world.Refusal(pod, {nodes[2]});
+  world.Refusal(JobPod(job, 1), {nodes[2]});
+  for (const std::string& node : world.Nodes("team/train")) CHECK(node != nodes[0]);
+}
+
+TEST_CASE("Nominate: a lone name that is not the nominated one is the whole offer") {
+  Sampled sampled;
+  PlannerWorld& world = sampled.world;
+  JobSpec job{.size = 1, .gpus = 8, .place = "rack=pack!"};
+  world.ShowJob(job, 0, 1);
+  world.ForgetEffects();
+  PodFacts pod = JobPod(job, 0);
+  pod.nominated_node_name = "b0-r0-n0";
+  world.Refusal(pod, {"b0-r0-n2"});
+  CHECK(world.Nodes("team/train") == std::vector<std::string>{"b0-r0-n1"});
+}
+
+TEST_CASE("Nominate: unranked members take what is offered and ranked ones do not") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  SECTION("unranked") {
+    JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!", .indexed = false};
+    world.ShowJob(job, 0, 2);
+    CHECK(world.Passed(JobPod(job, 0), {"b0-r0-n1"}) == "b0-r0-n1");
+    CHECK(world.Passed(JobPod(job, 1)) == "b0-r0-n0");
+    // The one that is in bind keeps its slot.
+    world.Bind(JobPod(job, 0), "b0-r0-n1");
+    CHECK(world.Refusal(JobPod(job, 1), {"b0-r0-n1"}) ==
+          "gang team/train: the scheduler did not offer the planned node");
+  }
+  SECTION("ranked") {
+    JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
+    world.ShowJob(job, 0, 2);
+    CHECK(world.Refusal(JobPod(job, 0), {"b0-r0-n1"}) ==
+          "gang team/train: the scheduler did not offer the planned node");
+    std::vector<NominatePod> sent = world.Take<NominatePod>();
+    REQUIRE(sent.size() == 1);
+    CHECK(sent[0].node == "b0-r0-n0");
+  }
+}
+
+}  // namespace gangplan

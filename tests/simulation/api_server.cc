@@ -1,0 +1,154 @@
+#include "tests/simulation/api_server.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "tests/support/planner_world.h"
+
+namespace gangplan::simulation {
+
+// Events of one stream stay in order; most come soon, some late.
+absl::Time ApiServer::Arrival(Subscription& to, Stream& stream) {
+  absl::Duration delay = random_.OneIn(20)
+                             ? random_.Millis(0, absl::ToInt64Milliseconds(to.slowest))
+                             : random_.Millis(1, 20);
+  stream.last = std::max(stream.last, time_.now() + delay);
+  return stream.last;
+}
+
+template <typename Object>
+void ApiServer::Tell(int id, Stream Subscription::*stream, const std::string& key,
+                     std::shared_ptr<const Object> object) {
+  Subscription& to = subscriptions_.at(id);
+  int epoch = (to.*stream).epoch;
+  time_.At(Arrival(to, to.*stream), [this, id, stream, key, object, epoch] {
+    auto it = subscriptions_.find(id);
+    if (it == subscriptions_.end() || (it->second.*stream).epoch != epoch) return;
+    Watcher* watcher = it->second.watcher;
+    std::set<std::string>& told = (it->second.*stream).told;
+    if (object)
+      told.insert(key);
+    else
+      told.erase(key);
+    if constexpr (std::is_same_v<Object, PodFacts>) {
+      if (object)
+        watcher->SeePod(*object);
+      else
+        watcher->SeePodGone(key);
+    } else {
+      if (object)
+        watcher->SeeNode(*object);
+      else
+        watcher->SeeNodeGone(key);
+    }
+  });
+}
+
+template <typename Object>
+void ApiServer::TellAll(Stream Subscription::*stream, const std::string& key,
+                        std::shared_ptr<const Object> object) {
+  for (auto& [id, subscription] : subscriptions_) Tell(id, stream, key, object);
+}
+
+// The list is taken now and arrives with the stream's delay; what was known and is gone is told as
+// gone, as a client that compares lists does.
+void ApiServer::List(int id, bool pods) {
+  Subscription& to = subscriptions_.at(id);
+  auto tell = [&](auto& objects, Stream Subscription::*stream) {
+    using Object = typename std::decay_t<decltype(objects)>::mapped_type;
+    for (const std::string& key : std::set<std::string>((to.*stream).told)) {
+      if (!objects.contains(key)) Tell<Object>(id, stream, key, nullptr);
+    }
+    for (const auto& [key, object] : objects)
+      Tell<Object>(id, stream, key, std::make_shared<const Object>(object));
+  };
+  if (pods)
+    tell(pods_, &Subscription::pods);
+  else
+    tell(nodes_, &Subscription::nodes);
+  if (to.lists_open == 0) return;
+  time_.At((pods ? to.pods : to.nodes).last, [this, id] {
+    auto it = subscriptions_.find(id);
+    if (it != subscriptions_.end() && --it->second.lists_open == 0) it->second.watcher->SeeSynced();
+  });
+}
+
+int ApiServer::Watch(Watcher* watcher, absl::Duration slowest) {
+  int id = next_id_++;
+  subscriptions_[id].watcher = watcher;
+  subscriptions_[id].slowest = slowest;
+  for (Stream* stream : {&subscriptions_[id].pods, &subscriptions_[id].nodes})
+    stream->last = time_.now();
+  List(id, true);
+  List(id, false);
+  return id;
+}
+
+void ApiServer::Unwatch(int id) { subscriptions_.erase(id); }
+
+void ApiServer::BreakStream(int id, bool pods) {
+  auto it = subscriptions_.find(id);
+  if (it == subscriptions_.end() || it->second.lists_open > 0) return;
+  ++(pods ? it->second.pods : it->second.nodes).epoch;
+  List(id, pods);
+}
+
+void ApiServer::PutPod(const PodFacts& pod) {
+  pods_[pod.uid] = pod;
+  TellAll<PodFacts>(&Subscription::pods, pod.uid, std::make_shared<const PodFacts>(pod));
+}
+
+void ApiServer::DeletePod(const std::string& uid, absl::Duration grace) {
+  auto it = pods_.find(uid);
+  if (it == pods_.end()) return;
+  if (grace > absl::ZeroDuration() && !it->second.terminating) {
+    PodFacts pod = it->second;
+    pod.terminating = true;
+    PutPod(pod);
+    time_.After(grace, [this, uid] { DeletePod(uid, absl::ZeroDuration()); });
+    return;
+  }
+  pods_.erase(it);
+  TellAll<PodFacts>(&Subscription::pods, uid, nullptr);
+}
+
+void ApiServer::PutNode(const NodeFacts& node) {
+  nodes_[node.name] = node;
+  TellAll<NodeFacts>(&Subscription::nodes, node.name, std::make_shared<const NodeFacts>(node));
+}
+
+void ApiServer::DeleteNode(const std::string& name) {
+  nodes_.erase(name);
+  TellAll<NodeFacts>(&Subscription::nodes, name, nullptr);
+}
+
+Settled ApiServer::Read(const PodName& pod, const std::string& node) const {
+  auto it = pods_.find(pod.uid);
+  if (it == pods_.end()) return Settled::kGone;
+  if (it->second.node_name == node) return Settled::kBound;
+  if (!it->second.node_name.empty()) return Settled::kElsewhere;
+  return it->second.terminating ? Settled::kGone : Settled::kNotBound;
+}
+
+Settled ApiServer::Bind(const PodName& pod, const std::string& node, const LabelSet& annotations) {
+  Settled before = Read(pod, node);
+  if (before != Settled::kNotBound) return before;
+  PodFacts bound = pods_.at(pod.uid);
+  before_bind(bound, node);
+  bound.node_name = node;
+  bound.nominated_node_name.clear();
+  for (const auto& [key, value] : annotations) SetWord(bound.annotations, key, value);
+  PutPod(bound);
+  return Settled::kBound;
+}
+
+void ApiServer::Nominate(const std::string& uid, const std::string& node) {
+  auto it = pods_.find(uid);
+  if (it == pods_.end() || !it->second.node_name.empty()) return;
+  if (it->second.nominated_node_name == node) return;
+  PodFacts pod = it->second;
+  pod.nominated_node_name = node;
+  PutPod(pod);
+}
+
+}  // namespace gangplan::simulation

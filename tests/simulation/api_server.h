@@ -1,0 +1,89 @@
+// The fake API server: the truth about pods, nodes and owners, and watches that tell it late, each
+// stream in its own order and with its own delay, and that break now and then and list again.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "extender/planner/effects.h"
+#include "tests/simulation/timeline.h"
+#include "topology/node_facts.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan::simulation {
+
+// Somebody who watches pods and nodes.
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  virtual void SeePod(const PodFacts& pod) = 0;
+  virtual void SeePodGone(const std::string& uid) = 0;
+  virtual void SeeNode(const NodeFacts& node) = 0;
+  virtual void SeeNodeGone(const std::string& name) = 0;
+  virtual void SeeSynced() = 0;
+};
+
+class ApiServer {
+ public:
+  ApiServer(Timeline& time, Random& random) : time_(time), random_(random) {}
+
+  // Lists first, then watches, until Unwatch. `slowest`: of the delays of this watcher's events.
+  int Watch(Watcher* watcher, absl::Duration slowest);
+  void Unwatch(int id);
+  // Loses the events of one stream that are on their way and lists again.
+  void BreakStream(int id, bool pods);
+
+  void PutPod(const PodFacts& pod);
+  // DELETED at once, or first terminating and gone after `grace`.
+  void DeletePod(const std::string& uid, absl::Duration grace);
+  void PutNode(const NodeFacts& node);
+  void DeleteNode(const std::string& name);
+
+  // What a POST of a Binding comes to. Writes it when it can be.
+  Settled Bind(const PodName& pod, const std::string& node, const LabelSet& annotations);
+  // What reading the pod proves of a Binding to `node`; nothing is written.
+  Settled Read(const PodName& pod, const std::string& node) const;
+  void Nominate(const std::string& uid, const std::string& node);
+
+  const std::map<std::string, PodFacts>& pods() const { return pods_; }
+  const std::map<std::string, NodeFacts>& nodes() const { return nodes_; }
+  std::map<std::string, OwnerFacts> owners;  // by UID
+  // Called right before a Binding is written.
+  std::function<void(const PodFacts& pod, const std::string& node)> before_bind;
+
+ private:
+  struct Stream {
+    int epoch = 0;
+    absl::Time last = absl::InfinitePast();
+    std::set<std::string> told;  // what the watcher believes to exist
+  };
+  struct Subscription {
+    Watcher* watcher = nullptr;
+    absl::Duration slowest;
+    Stream pods;
+    Stream nodes;
+    int lists_open = 2;
+  };
+  absl::Time Arrival(Subscription& to, Stream& stream);
+  template <typename Object>
+  void Tell(int id, Stream Subscription::*stream, const std::string& key,
+            std::shared_ptr<const Object> object);
+  void List(int id, bool pods);
+  template <typename Object>
+  void TellAll(Stream Subscription::*stream, const std::string& key,
+               std::shared_ptr<const Object> object);
+
+  Timeline& time_;
+  Random& random_;
+  std::map<std::string, PodFacts> pods_;
+  std::map<std::string, NodeFacts> nodes_;
+  std::map<int, Subscription> subscriptions_;
+  int next_id_ = 1;
+};
+
+}  // namespace gangplan::simulation

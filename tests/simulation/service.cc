@@ -1,0 +1,258 @@
+#include "tests/simulation/service.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+
+namespace gangplan::simulation {
+
+Service::Service(Timeline& time, Random& random, ApiServer& api, PlannerOptions options)
+    : time_(time), random_(random), api_(api), options_(std::move(options)) {}
+
+void Service::Start() {
+  ++life_;
+  planner_ = std::make_unique<Planner>(options_);
+  if (observer) observer->Restarted();
+  watch_ = api_.Watch(this, absl::Seconds(1));
+  TickAgain();
+}
+
+// What is on its way to the API server may still arrive; nobody hears of it.
+void Service::Kill() {
+  ++life_;
+  api_.Unwatch(watch_);
+  planner_.reset();
+  auto calls = std::move(calls_);
+  calls_.clear();
+  closed_.clear();
+  open_posts_.clear();
+  for (auto& [id, call] : calls) {
+    if (call.done)
+      time_.After(random_.Millis(0, 5), [done = call.done] { done("connection reset"); });
+  }
+}
+
+void Service::BreakStream(bool pods) {
+  if (alive()) api_.BreakStream(watch_, pods);
+}
+
+void Service::Later(absl::Duration delay, std::function<void()> what) {
+  time_.After(delay, [this, life = life_, what = std::move(what)] {
+    if (life == life_) what();
+  });
+}
+
+void Service::TickAgain() {
+  Later(random_.Millis(100, 1000), [this] {
+    planner_->Tick(time_.now());
+    Pump();
+    TickAgain();
+  });
+}
+
+void Service::Pump() {
+  observer->AfterInput();
+  for (Effects effects = planner_->TakeEffects(); !effects.empty();
+       effects = planner_->TakeEffects()) {
+    std::vector<PostBinding> posts;
+    for (const Effect& effect : effects) {
+      if (const auto* post = std::get_if<PostBinding>(&effect)) posts.push_back(*post);
+    }
+    if (!posts.empty()) observer->Posting(posts);
+    for (const Effect& effect : effects) Carry(effect);
+  }
+}
+
+void Service::Carry(const Effect& effect) {
+  std::visit([this](const auto& value) { Carry(value); }, effect);
+}
+
+void Service::Carry(const PostBinding& post) {
+  ++open_posts_[post.pod.uid];
+  if (trace) trace(fmt::format("POST {} -> {}", post.pod.name, post.node));
+  absl::Duration wait = Fault(40) ? random_.Millis(0, 60'000) : random_.Millis(0, 20);
+  Later(wait, [this, post] {
+    if (time_.now() > post.not_after) {
+      Result(post.pod, post.node, Settled::kNotBound, absl::ZeroDuration());
+    } else if (Fault(faults.refused_binding)) {
+      Result(post.pod, post.node, Settled::kNotBound, random_.Millis(1, 20));
+    } else {
+      Send(post);
+    }
+  });
+}
+
+// On the wire: it arrives even when the service dies meanwhile.
+void Service::Send(const PostBinding& post) {
+  if (Fault(faults.lost_binding)) {
+    Result(post.pod, post.node, Settled::kUnknown, random_.Millis(1000, 4000));
+    return;
+  }
+  bool reply_lost = Fault(faults.lost_reply);
+  time_.After(random_.Millis(1, faults.on && random_.OneIn(10) ? 900 : 20),
+              [this, post, reply_lost, life = life_] {
+                Settled settled = api_.Bind(post.pod, post.node, post.annotations);
+                if (life != life_) return;
+                if (!reply_lost) {
+                  Result(post.pod, post.node, settled, random_.Millis(1, 20));
+                  return;
+                }
+                Settled read = Fault(faults.failed_read) ? Settled::kUnknown : settled;
+                Result(post.pod, post.node, read, random_.Millis(1000, 4000));
+              });
+}
+
+void Service::Result(const PodName& pod, const std::string& node, Settled settled,
+                     absl::Duration delay) {
+  auto tell = [this, pod, node, settled] {
+    if (trace) trace(fmt::format("result {} -> {}: {}", pod.name, node, static_cast<int>(settled)));
+    if (settled != Settled::kUnknown) --open_posts_[pod.uid];
+    planner_->OnBindResult(time_.now(), pod, node, settled, "as the API server said");
+    Pump();
+  };
+  Later(delay, tell);
+  if (settled != Settled::kBound || !Fault(faults.repeated_result)) return;
+  Later(delay + random_.Millis(1, 3000), [this, pod, node] {
+    planner_->OnBindResult(time_.now(), pod, node, Settled::kBound, "");
+    Pump();
+  });
+}
+
+void Service::Carry(const ProveBinding& prove) {
+  Later(random_.Millis(1, 50), [this, prove] {
+    Settled settled =
+        Fault(faults.failed_read) ? Settled::kUnknown : api_.Read(prove.pod, prove.node);
+    Result(prove.pod, prove.node, settled, random_.Millis(1, 20));
+  });
+}
+
+// Every call is answered exactly once, and "bound" only when it is so.
+void Service::Carry(const AnswerCall& answer) {
+  auto it = calls_.find(answer.call);
+  if (it == calls_.end()) throw Broken(fmt::format("call {} was answered twice", answer.call));
+  Call call = std::move(it->second);
+  calls_.erase(it);
+  Settled truth = api_.Read(call.pod, call.node);
+  if (answer.error.empty() && truth != Settled::kBound && truth != Settled::kGone) {
+    throw Broken(fmt::format("the call of {} was answered with bound to {}: it is not",
+                             call.pod.name, call.node));
+  }
+  if (call.done) {
+    time_.After(random_.Millis(0, 10), [done = call.done, error = answer.error] { done(error); });
+  }
+}
+
+void Service::Carry(const CommitReady& commit) {
+  Later(random_.OneIn(10) ? random_.Millis(0, 500) : absl::ZeroDuration(), [this, commit] {
+    std::vector<CallId> closed;
+    if (!random_.OneIn(5)) closed = closed_;  // a socket's end may be noticed late
+    planner_->Commit(time_.now(), commit.group, closed);
+    Pump();
+  });
+}
+
+void Service::Carry(const NominatePod& nomination) {
+  if (Fault(faults.lost_nomination)) return;
+  time_.After(random_.Millis(1, 40), [this, nomination] {
+    if (trace) trace(fmt::format("nominate {} -> {}", nomination.pod.name, nomination.node));
+    api_.Nominate(nomination.pod.uid, nomination.node);
+  });
+}
+
+void Service::Carry(const ReadOwner& read) {
+  Later(random_.Millis(1, 100), [this, read] {
+    absl::StatusOr<OwnerFacts> owner = absl::NotFoundError("not found");
+    auto it = api_.owners.find(read.owner.uid);
+    if (it != api_.owners.end()) owner = it->second;
+    if (Fault(faults.failed_owner)) owner = absl::UnavailableError("try again");
+    planner_->OnOwner(time_.now(), read.owner.uid, owner);
+    Pump();
+  });
+}
+
+void Service::Carry(const TellOwner& tell) {
+  if (trace) trace(fmt::format("event {} on {}: {}", tell.reason, tell.regarding.name, tell.note));
+}
+
+FilterDecision Service::Filter(const PodFacts& pod, const std::vector<std::string>& offer) {
+  if (!alive()) {
+    FilterDecision decision;
+    decision.error = "connection refused";
+    return decision;
+  }
+  FilterDecision decision = planner_->Filter(time_.now(), pod, Offer(offer.begin(), offer.end()));
+  Pump();
+  return decision;
+}
+
+std::vector<int32_t> Service::Preempt(const PodFacts& pod,
+                                      const std::vector<PreemptCandidate>& candidates) {
+  if (!alive()) return {};
+  std::vector<int32_t> kept = planner_->Preempt(time_.now(), pod, candidates);
+  Pump();
+  return kept;
+}
+
+CallId Service::Bind(const PodName& pod, const std::string& node,
+                     std::function<void(const std::string&)> done) {
+  CallId call = next_call_++;
+  if (!alive()) {
+    time_.After(random_.Millis(0, 5), [done] { done("connection refused"); });
+    return call;
+  }
+  calls_[call] = {pod, node, done};
+  BindDecision decision = planner_->Bind(time_.now(), call, pod, node, time_.now());
+  if (!decision.held) {
+    calls_.erase(call);
+    time_.After(random_.Millis(0, 5), [done, error = decision.error] { done(error); });
+  }
+  Pump();
+  return call;
+}
+
+void Service::CloseCall(CallId call) {
+  auto it = calls_.find(call);
+  if (it == calls_.end()) return;
+  it->second.done = nullptr;
+  closed_.push_back(call);
+  if (random_.OneIn(3)) return;  // only the commit looks
+  Later(random_.Millis(1, 200), [this] {
+    planner_->OnCallsClosed(time_.now(), closed_);
+    Pump();
+  });
+}
+
+int64_t Service::open_posts(const std::string& uid) const {
+  auto it = open_posts_.find(uid);
+  return it == open_posts_.end() ? 0 : it->second;
+}
+
+void Service::SeePod(const PodFacts& pod) {
+  observer->Told(pod);
+  planner_->OnPod(time_.now(), pod);
+  if (faults.on && random_.OneIn(30)) planner_->OnPod(time_.now(), pod);
+  Pump();
+}
+
+void Service::SeePodGone(const std::string& uid) {
+  observer->ToldGone(uid);
+  planner_->OnPodDeleted(time_.now(), uid);
+  Pump();
+}
+
+void Service::SeeNode(const NodeFacts& node) {
+  if (!planner_->OnNode(time_.now(), node).ok()) throw Broken("a node was refused");
+  Pump();
+}
+
+void Service::SeeNodeGone(const std::string& name) {
+  planner_->OnNodeDeleted(time_.now(), name);
+  Pump();
+}
+
+void Service::SeeSynced() {
+  planner_->OnSynced(time_.now());
+  Pump();
+}
+
+}  // namespace gangplan::simulation

@@ -1,0 +1,108 @@
+// The service around the planner, as the product's own is, but with a network that is late, loses
+// requests and replies, and with restarts: a new planner that knows nothing and is fed by lists.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "extender/planner/planner.h"
+#include "tests/simulation/api_server.h"
+#include "tests/simulation/timeline.h"
+
+namespace gangplan::simulation {
+
+struct Faults {
+  bool on = true;         // false: the network is late but loses nothing
+  int lost_binding = 12;  // one in so many Bindings never arrives
+  int lost_reply = 12;    // ... is written, and the reply is lost
+  int refused_binding = 15;
+  int failed_read = 4;
+  int lost_nomination = 10;
+  int failed_owner = 5;
+  int repeated_result = 10;
+};
+
+// What the checker is told of.
+class ServiceObserver {
+ public:
+  virtual ~ServiceObserver() = default;
+  virtual void AfterInput() = 0;
+  // Bindings that came out of one input, before any of them is sent.
+  virtual void Posting(const std::vector<PostBinding>& posts) = 0;
+  virtual void Told(const PodFacts& pod) = 0;
+  virtual void ToldGone(const std::string& uid) = 0;
+  virtual void Restarted() = 0;
+};
+
+class Service : public Watcher {
+ public:
+  Service(Timeline& time, Random& random, ApiServer& api, PlannerOptions options);
+
+  void Start();
+  void Kill();
+  bool alive() const { return planner_ != nullptr; }
+  Planner& planner() { return *planner_; }
+  void BreakStream(bool pods);
+
+  // The scheduler's calls; a dead service answers with an error.
+  FilterDecision Filter(const PodFacts& pod, const std::vector<std::string>& offer);
+  std::vector<int32_t> Preempt(const PodFacts& pod,
+                               const std::vector<PreemptCandidate>& candidates);
+  // `done` gets the answer, unless the call was closed before; returns the call.
+  CallId Bind(const PodName& pod, const std::string& node,
+              std::function<void(const std::string& error)> done);
+  void CloseCall(CallId call);
+
+  int64_t open_posts(const std::string& uid) const;
+  size_t open_calls() const { return calls_.size(); }
+
+  void SeePod(const PodFacts& pod) override;
+  void SeePodGone(const std::string& uid) override;
+  void SeeNode(const NodeFacts& node) override;
+  void SeeNodeGone(const std::string& name) override;
+  void SeeSynced() override;
+
+  Faults faults;
+  ServiceObserver* observer = nullptr;
+  std::function<void(const std::string&)> trace;
+
+ private:
+  void Pump();
+  void Carry(const Effect& effect);
+  void Carry(const PostBinding& post);
+  void Carry(const ProveBinding& prove);
+  void Carry(const AnswerCall& answer);
+  void Carry(const CommitReady& commit);
+  void Carry(const NominatePod& nomination);
+  void Carry(const ReadOwner& read);
+  void Carry(const TellOwner& tell);
+  void Send(const PostBinding& post);
+  void Result(const PodName& pod, const std::string& node, Settled settled, absl::Duration delay);
+  void TickAgain();
+  // Runs `what` after `delay`, in this life of the service only.
+  void Later(absl::Duration delay, std::function<void()> what);
+  bool Fault(int one_in) { return faults.on && random_.OneIn(one_in); }
+
+  Timeline& time_;
+  Random& random_;
+  ApiServer& api_;
+  PlannerOptions options_;
+  std::unique_ptr<Planner> planner_;
+  int life_ = 0;
+  int watch_ = 0;
+  CallId next_call_ = 1;
+  struct Call {
+    PodName pod;
+    std::string node;
+    std::function<void(const std::string&)> done;  // empty once the scheduler has closed it
+  };
+  std::map<CallId, Call> calls_;
+  std::vector<CallId> closed_;                 // not yet told to the planner
+  std::map<std::string, int64_t> open_posts_;  // by pod UID
+};
+
+}  // namespace gangplan::simulation

@@ -1,0 +1,135 @@
+// Builders of clusters and pods for the tests of the planner, and PlannerWorld: a planner with a
+// clock of its own and a hand that carries its effects out when the test says so. After each input
+// the planner's invariants are checked. Single-threaded.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "extender/planner/planner.h"
+
+namespace gangplan {
+
+// block, rack, node.
+Topology ThreeLevels();
+
+// "b0-r1-n2", labelled with its block, rack and name; `gpus` of example.com/gpu, 64 pods, 64 cpu.
+std::string NodeNameAt(int block, int rack, int node);
+NodeFacts MakeNode(int block, int rack, int node, int64_t gpus = 8);
+std::vector<NodeFacts> MakeNodes(int blocks, int racks, int nodes, int64_t gpus = 8);
+// "b0/r1" of "b0-r1-n2", "b0" with level 0.
+std::string DomainOf(std::string_view node, int level);
+
+// A Job whose pods are one gang; `words` go on the pods.
+struct JobSpec {
+  std::string name = "train";
+  int32_t size = 4;
+  int64_t gpus = 1;
+  std::string place = {};  // empty: no word (then `words` must hold another one)
+  int32_t priority = 0;
+  bool indexed = true;
+  std::string uid = {};  // empty: "job-" + name
+  LabelSet words = {};
+
+  std::string Uid() const { return uid.empty() ? "job-" + name : uid; }
+};
+OwnerFacts JobOwner(const JobSpec& job);
+// `life`: how often the pod of this index was created before; part of its name and UID.
+PodFacts JobPod(const JobSpec& job, int index, int life = 0);
+PodFacts ForeignPod(std::string_view name, int64_t gpus, int32_t priority = 0);
+void SetWord(LabelSet& set, std::string_view key, std::string_view value);
+
+class PlannerWorld {
+ public:
+  explicit PlannerWorld(PlannerOptions options = Options());
+  static PlannerOptions Options();
+
+  Planner& planner() { return *planner_; }
+  absl::Time now() const { return now_; }
+  // A new planner with the same options that knows nothing; pending effects are lost.
+  void Restart();
+
+  // Facts.
+  void AddNodes(const std::vector<NodeFacts>& nodes);
+  void Put(const NodeFacts& node);
+  void DeleteNode(std::string_view name);
+  // The watch shows the pod. Owners are answered from the Jobs that were registered.
+  void Show(const PodFacts& pod);
+  void ShowTerminating(PodFacts pod);
+  void ShowBound(PodFacts pod, std::string_view node);
+  void ShowFinished(PodFacts pod, std::string_view node, PodPhase phase = PodPhase::kSucceeded);
+  void Delete(const PodFacts& pod);
+  void Sync();
+  void Register(const JobSpec& job);  // its pods' owner can be read
+  // Registers the Job and shows pods first..last-1.
+  void ShowJob(const JobSpec& job, int first, int last);
+
+  // The scheduler's side. `offer` empty: every node that was added.
+  FilterDecision Filter(const PodFacts& pod, const std::vector<std::string>& offer = {});
+  // The only node that filter lets through, or "" when there is none.
+  std::string Passed(const PodFacts& pod, const std::vector<std::string>& offer = {});
+  // The one text with which every node is rejected, or "passed: ..." / "error: ...".
+  std::string Refusal(const PodFacts& pod, const std::vector<std::string>& offer = {});
+  struct Call {
+    CallId id = 0;
+    BindDecision decision;
+  };
+  Call Bind(const PodFacts& pod, std::string_view node, absl::Duration late = absl::ZeroDuration());
+  // Filter, then bind where it says; the node, which must be there.
+  std::string FilterAndBind(const PodFacts& pod);
+
+  // Time.
+  void Pass(absl::Duration time);  // and one tick at the end
+
+  // Effects since the last Take, by kind. CommitReady is carried out at once with no call closed,
+  // unless `hold_commits`.
+  template <typename Kind>
+  std::vector<Kind> Take() {
+    Collect();
+    std::vector<Kind> taken;
+    Effects rest;
+    for (Effect& effect : pending_) {
+      if (auto* wanted = std::get_if<Kind>(&effect)) {
+        taken.push_back(std::move(*wanted));
+      } else {
+        rest.push_back(std::move(effect));
+      }
+    }
+    pending_.swap(rest);
+    return taken;
+  }
+  void ForgetEffects();
+  // The error with which a call was answered; nothing when it is still open.
+  std::optional<std::string> Answer(CallId call);
+  // Every pending Binding succeeds: result and watch. Returns how many there were.
+  int BindAll();
+  void Settle(const PostBinding& post, Settled settled, std::string_view message = "");
+
+  GroupReport Report(std::string_view name);
+  std::string StateOf(std::string_view name);
+  // The group's nodes in the order of its slots; "-" for a slot without a node.
+  std::vector<std::string> Nodes(std::string_view name);
+  int64_t HoldCount();
+
+  bool hold_commits = false;
+  bool answer_owners = true;
+
+ private:
+  void Collect();
+  void Check();
+
+  PlannerOptions options_;
+  std::unique_ptr<Planner> planner_;
+  absl::Time now_ = absl::FromUnixSeconds(1'000'000);
+  CallId next_call_ = 1;
+  Effects pending_;
+  std::vector<std::string> node_names_;
+  std::vector<OwnerFacts> owners_;
+  std::vector<PodFacts> shown_;
+};
+
+}  // namespace gangplan
