@@ -30,7 +30,8 @@ std::optional<Words> ReadArgs(std::span<const std::string_view> args) {
     } else if (args[i] == "-o" && more && args[i + 1] == "json") {
       words.json = true;
       ++i;
-    } else if (words.group.empty() && !args[i].starts_with('-') && args[i].find('/') < args[i].size()) {
+    } else if (words.group.empty() && !args[i].starts_with('-') &&
+               args[i].find('/') < args[i].size()) {
       words.group = args[i];
     } else {
       return std::nullopt;

@@ -18,8 +18,8 @@ Gangplan::Gangplan(const Settings& settings, Cluster& cluster, const Clock& cloc
 
 Gangplan::~Gangplan() { Stop(absl::ZeroDuration()); }
 
-absl::StatusOr<std::unique_ptr<Gangplan>> Gangplan::Start(const Settings& settings, Cluster& cluster,
-                                                          const Clock& clock) {
+absl::StatusOr<std::unique_ptr<Gangplan>> Gangplan::Start(const Settings& settings,
+                                                          Cluster& cluster, const Clock& clock) {
   std::unique_ptr<Gangplan> whole(new Gangplan(settings, cluster, clock));
   GANGPLAN_RETURN_IF_ERROR(whole->Listen(settings));
   GANGPLAN_RETURN_IF_ERROR(whole->service_->Start());
@@ -40,8 +40,10 @@ absl::Status Gangplan::Listen(const Settings& settings) {
   probes.max_connections = kProbeConnections;
   GANGPLAN_ASSIGN_OR_RETURN(probes_, HttpServer::Start(probes, ProbeRoutes(*service_), &metrics_));
   Log(LogLevel::kInfo, "listening",
-      {{"address", verbs.address}, {"port", verbs_->port()},
-       {"probeAddress", probes.address}, {"probePort", probes_->port()}});
+      {{"address", verbs.address},
+       {"port", verbs_->port()},
+       {"probeAddress", probes.address},
+       {"probePort", probes_->port()}});
   return absl::OkStatus();
 }
 

@@ -18,7 +18,8 @@ namespace {
 constexpr std::string_view kUsage =
     "gangplan COMMAND\n"
     "\n"
-    "  serve --config FILE [--check]   the extender; --check reads the file and says what is wrong\n"
+    "  serve --config FILE [--check]   the extender; --check reads the file and says what is "
+    "wrong\n"
     "  explain NAMESPACE/NAME          where a group stands, or why it waits\n"
     "      [--server URL] [-o json]    of a running gangplan, default http://127.0.0.1:10291\n"
     "  demo                            several gangs on an embedded cluster, over real HTTP\n"

@@ -36,7 +36,8 @@ absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings) {
   return ConnectApiCluster(settings.cluster.kubeconfig, std::move(options));
 }
 
-// Blocks the signals that end us; every thread made later inherits that, so that one place hears them.
+// Blocks the signals that end us; every thread made later inherits that, so that one place hears
+// them.
 sigset_t BlockEndSignals() {
   sigset_t set;
   sigemptyset(&set);
@@ -67,9 +68,12 @@ int RunServe(std::span<const std::string_view> args) {
   bool check = false;
   bool good = true;
   for (size_t i = 0; i < args.size(); ++i) {
-    if (args[i] == "--config" && i + 1 < args.size()) file = args[++i];
-    else if (args[i] == "--check") check = true;
-    else good = false;
+    if (args[i] == "--config" && i + 1 < args.size())
+      file = args[++i];
+    else if (args[i] == "--check")
+      check = true;
+    else
+      good = false;
   }
   if (!good || file.empty()) {
     std::fwrite(kUsage.data(), 1, kUsage.size(), stderr);

@@ -15,12 +15,17 @@ PodRef RefOf(const PodName& pod) { return {pod.ns, pod.name, pod.uid}; }
 
 Settled SettledFrom(BindOutcome outcome) {
   switch (outcome) {
-    case BindOutcome::kBound: return Settled::kBound;
-    case BindOutcome::kElsewhere: return Settled::kElsewhere;
-    case BindOutcome::kGone: return Settled::kGone;
+    case BindOutcome::kBound:
+      return Settled::kBound;
+    case BindOutcome::kElsewhere:
+      return Settled::kElsewhere;
+    case BindOutcome::kGone:
+      return Settled::kGone;
     case BindOutcome::kRefused:
-    case BindOutcome::kNotWritten: return Settled::kNotBound;
-    case BindOutcome::kUnknown: return Settled::kUnknown;
+    case BindOutcome::kNotWritten:
+      return Settled::kNotBound;
+    case BindOutcome::kUnknown:
+      return Settled::kUnknown;
   }
   return Settled::kUnknown;
 }
@@ -36,7 +41,8 @@ std::string_view NameOf(Outcome outcome) {
   return kNames[static_cast<int>(outcome)];
 }
 
-std::vector<std::string_view> NamesAt(const OfferedNodes& nodes, const std::vector<int32_t>& indices) {
+std::vector<std::string_view> NamesAt(const OfferedNodes& nodes,
+                                      const std::vector<int32_t>& indices) {
   std::vector<std::string_view> names;
   names.reserve(indices.size());
   for (int32_t index : indices) names.push_back(nodes.names[static_cast<size_t>(index)]);
@@ -127,9 +133,8 @@ FilterReply Service::Filter(const FilterRequest& request) {
   FilterReply reply;
   static const Offer kNoNodes;
   const Offer& offer = request.nodes ? request.nodes->names : kNoNodes;
-  FilterDecision decision = WithPlanner([&](Planner& planner) {
-    return planner.Filter(clock_.Now(), request.pod, offer);
-  });
+  FilterDecision decision = WithPlanner(
+      [&](Planner& planner) { return planner.Filter(clock_.Now(), request.pod, offer); });
   if (!decision.error.empty()) {
     reply.error = std::move(decision.error);
     return reply;
@@ -168,13 +173,13 @@ std::vector<PreemptReplyNode> Service::Preempt(const PreemptRequest& request) {
   for (const PreemptNode& node : request.nodes) {
     candidates.push_back({node.node, {node.victim_uids.begin(), node.victim_uids.end()}});
   }
-  std::vector<int32_t> kept = WithPlanner([&](Planner& planner) {
-    return planner.Preempt(clock_.Now(), request.pod, candidates);
-  });
+  std::vector<int32_t> kept = WithPlanner(
+      [&](Planner& planner) { return planner.Preempt(clock_.Now(), request.pod, candidates); });
   std::vector<PreemptReplyNode> reply;
   for (int32_t index : kept) {
     const PreemptNode& node = request.nodes[static_cast<size_t>(index)];
-    reply.push_back({node.node, candidates[static_cast<size_t>(index)].victims, node.pdb_violations});
+    reply.push_back(
+        {node.node, candidates[static_cast<size_t>(index)].victims, node.pdb_violations});
   }
   return reply;
 }
@@ -220,15 +225,13 @@ void Service::RunOne(PostBinding effect) {
   PodName pod = effect.pod;
   std::string node = effect.node;
   BindingWrite write{RefOf(pod), node, std::move(effect.annotations), effect.not_after};
-  cluster_.Bind(std::move(write), [this, pod, node](BindResult result) {
-    Settle(pod, node, result);
-  });
+  cluster_.Bind(std::move(write),
+                [this, pod, node](BindResult result) { Settle(pod, node, result); });
 }
 
 void Service::RunOne(ProveBinding effect) {
-  cluster_.Prove(RefOf(effect.pod), effect.node, [this, effect](BindResult result) {
-    Settle(effect.pod, effect.node, result);
-  });
+  cluster_.Prove(RefOf(effect.pod), effect.node,
+                 [this, effect](BindResult result) { Settle(effect.pod, effect.node, result); });
 }
 
 void Service::Settle(const PodName& pod, const std::string& node, const BindResult& result) {
@@ -280,17 +283,15 @@ void Service::Wake(const PodName& pod) {
 
 void Service::RunOne(ReadOwner effect) {
   std::string uid = effect.owner.uid;
-  cluster_.ReadOwner(std::move(effect.ns), std::move(effect.owner),
-                      [this, uid](absl::StatusOr<OwnerFacts> owner) {
-                        WithPlanner([&](Planner& planner) {
-                          planner.OnOwner(clock_.Now(), uid, owner);
-                        });
-                      });
+  cluster_.ReadOwner(
+      std::move(effect.ns), std::move(effect.owner), [this, uid](absl::StatusOr<OwnerFacts> owner) {
+        WithPlanner([&](Planner& planner) { planner.OnOwner(clock_.Now(), uid, owner); });
+      });
 }
 
 void Service::RunOne(TellOwner effect) {
   cluster_.Emit({std::move(effect.ns), std::move(effect.regarding), effect.warning,
-                  std::move(effect.reason), "Plan", std::move(effect.note)});
+                 std::move(effect.reason), "Plan", std::move(effect.note)});
 }
 
 void Service::DropClosedCalls() {

@@ -1,8 +1,8 @@
 // The service: one planner behind one mutex, between the scheduler's calls (VerbHandler), the
 // cluster's facts (ClusterSink) and the effects that the planner asks for.
 //
-// Every operation under the mutex is short and does no I/O; effects are carried out after it was let
-// go. A bind call that is held blocks its own server thread only.
+// Every operation under the mutex is short and does no I/O; effects are carried out after it was
+// let go. A bind call that is held blocks its own server thread only.
 //
 // Thread rule: everything from any thread; Start once, Stop once.
 #pragma once

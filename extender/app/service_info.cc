@@ -59,8 +59,10 @@ InfoHandler::Answer Service::Info(const std::string& path) {
     }
     return {200, TopologyJson(view)};
   }
-  if (!text && !rest.starts_with(kGroup)) return NotFound("expected groups, groups/NAMESPACE/NAME, "
-                                                          "explain/NAMESPACE/NAME or topology");
+  if (!text && !rest.starts_with(kGroup))
+    return NotFound(
+        "expected groups, groups/NAMESPACE/NAME, "
+        "explain/NAMESPACE/NAME or topology");
   rest.remove_prefix(text ? kExplain.size() : kGroup.size());
   std::optional<GroupReport> report;
   {
@@ -78,7 +80,8 @@ TopologyView Service::ViewTopology() {
   const Tree& tree = model.tree();
   TopologyView view;
   view.name = tree.topology().name;
-  for (int level = 0; level < tree.level_count(); ++level) view.levels.push_back(tree.level(level).name);
+  for (int level = 0; level < tree.level_count(); ++level)
+    view.levels.push_back(tree.level(level).name);
   view.unplaced.assign(tree.unplaced().begin(), tree.unplaced().end());
   view.resource = "cpu";
   for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf) {
@@ -93,7 +96,8 @@ TopologyView Service::ViewTopology() {
     const NodeFacts& facts = *model.Facts(node);
     ResourceUse use = model.Use(node, view.resource);
     view.nodes.push_back({facts.name, tree.Path(tree.leaf_level(), leaf),
-                          facts.ready && !facts.unschedulable, use.allocatable, use.used, use.held});
+                          facts.ready && !facts.unschedulable, use.allocatable, use.used,
+                          use.held});
   }
   return view;
 }

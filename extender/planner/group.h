@@ -27,10 +27,10 @@ struct HeldCall {
 
 struct Member {
   PodName pod;
-  int32_t rank = -1;  // asked for; -1: any slot
-  int32_t slot = -1;  // index into slots; -1: none is free
-  std::string problem;    // not empty: can not be a member, and why
-  std::string nominated;  // status.nominatedNodeName as last seen
+  int32_t rank = -1;       // asked for; -1: any slot
+  int32_t slot = -1;       // index into slots; -1: none is free
+  std::string problem;     // not empty: can not be a member, and why
+  std::string nominated;   // status.nominatedNodeName as last seen
   bool confirmed = false;  // the watch has shown it
   absl::Time seen;
   bool rejected = false;  // was told to wait; only an event wakes it
@@ -56,6 +56,9 @@ struct Slot {
   SlotState state = SlotState::kEmpty;
   NodeIndex node = kNoNode;
   std::string member;  // UID; empty: vacant
+  // The node could not keep it while its Binding was open: the rest may stand elsewhere by now, so
+  // the slot is given up when the Binding proves not to be written.
+  bool lost = false;
 
   bool open() const { return state == SlotState::kEmpty || state == SlotState::kHeld; }
 };
@@ -85,8 +88,8 @@ struct Group {
   // Why it waits: frozen while it is blocked.
   Outcome outcome = Outcome::kPlaced;
   std::string reason;
-  uint64_t tried_at = 0;      // the model's gain_version at the last solve
-  bool tell_owner = false;    // an Event with the whole evidence is due
+  uint64_t tried_at = 0;    // the model's gain_version at the last solve
+  bool tell_owner = false;  // an Event with the whole evidence is due
 };
 
 }  // namespace gangplan

@@ -104,17 +104,16 @@ std::string_view Name(GroupGuard guard) {
 }
 
 std::string_view Name(GroupAction action) {
-  constexpr std::string_view kNames[] = {
-      "",
-      "solve",
-      "refill around what stands, else release and solve",
-      "fill the slots of waiting members",
-      "arm the gather time-out",
-      "arm the start time-out",
-      "disarm",
-      "release every hold, answer held calls",
-      "release the holds without a member",
-      "check the calls, then commit"};
+  constexpr std::string_view kNames[] = {"",
+                                         "solve",
+                                         "refill around what stands, else release and solve",
+                                         "fill the slots of waiting members",
+                                         "arm the gather time-out",
+                                         "arm the start time-out",
+                                         "disarm",
+                                         "release every hold, answer held calls",
+                                         "release the holds without a member",
+                                         "check the calls, then commit"};
   return kNames[static_cast<int>(action)];
 }
 

@@ -35,7 +35,7 @@ struct Membership {
     kForeign,
     kNeedsOwner,  // ask again with the owner's facts
     kMember,
-    kInvalid,     // asks for a group, but contradicts itself: see problem
+    kInvalid,  // asks for a group, but contradicts itself: see problem
   };
   Kind kind = Kind::kForeign;
   GroupKey key;

@@ -1,4 +1,5 @@
-// Groups, plans and holds: decides every call of the scheduler from the model and the groups' lives.
+// Groups, plans and holds: decides every call of the scheduler from the model and the groups'
+// lives.
 //
 // A deterministic state machine. Facts, calls, outcomes and time go in; replies and effects come
 // out. It does no I/O, reads no clock and starts no thread; the same inputs give the same outputs.
@@ -36,9 +37,9 @@
 namespace gangplan {
 
 // The engine behind every solve; see Place.
-using Engine = std::function<PlacementResult(const PlacementView& now,
-                                             const std::function<PlacementView()>& empty,
-                                             const PlacementRequest& request, const Budget& budget)>;
+using Engine = std::function<PlacementResult(
+    const PlacementView& now, const std::function<PlacementView()>& empty,
+    const PlacementRequest& request, const Budget& budget)>;
 
 struct PlannerOptions {
   Topology topology;  // from CompleteTopology

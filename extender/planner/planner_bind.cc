@@ -78,7 +78,7 @@ BindDecision Planner::BindMember(absl::Time now, CallId call, Group& group, Memb
   if (posting && !member.doubtful) return refuse("the pod's Binding is on its way");
   if ((slot.state != SlotState::kHeld && !posting) || model_.NodeName(slot.node) != node)
     return refuse("the plan has changed, the pod goes to another node");
-  if (!SlotStands(group, member.slot)) {
+  if (slot.lost || !SlotStands(group, member.slot)) {
     CheckNode(now, slot.node);
     return refuse("the planned node was lost");
   }
@@ -155,8 +155,9 @@ bool Planner::CommitProblems(absl::Time now, Group& group) {
     if (group.slots[i].state != SlotState::kHeld) continue;
     Member* member = MemberAt(group, i);
     if (member != nullptr && member->call && now >= member->call->call_off) {
-      DropCall(*member, fmt::format("gang {}: too late to be written within the scheduler's time-out",
-                                    group.name));
+      DropCall(*member,
+               fmt::format("gang {}: too late to be written within the scheduler's time-out",
+                           group.name));
       late = true;
     }
     if (!SlotStands(group, i)) lost.push_back(group.slots[i].node);
@@ -202,8 +203,8 @@ void Planner::OnBindResult(absl::Time now, const PodName& pod, std::string_view 
 void Planner::SettleForeign(absl::Time now, PodRecord& record, std::string_view node,
                             Settled settled, std::string_view message) {
   if (record.call != 0) {
-    effects_.push_back(AnswerCall{
-        record.call, settled == Settled::kBound ? std::string() : std::string(message)});
+    effects_.push_back(
+        AnswerCall{record.call, settled == Settled::kBound ? std::string() : std::string(message)});
     record.call = 0;
   }
   if (settled == Settled::kBound || record.posting != node) return;
@@ -227,7 +228,9 @@ void Planner::SettleMember(absl::Time now, Group& group, Member& member, std::st
   } else {
     slot.state = SlotState::kHeld;
     DropCall(member, message.empty() ? "the Binding was not written" : message);
-    if (!SlotStands(group, member.slot)) CheckNode(now, slot.node);
+    LoseHolds(now, slot.node, [&](const Group& other, int32_t i) {
+      return !other.slots[i].lost && SlotStands(other, i);
+    });
     if (settled == Settled::kGone) {
       std::string uid = member.pod.uid;
       LeaveGroup(now, group, uid, "is gone");

@@ -30,12 +30,16 @@ bool Planner::Holds(const Group& group, GroupGuard guard) const {
     return std::all_of(group.slots.begin(), group.slots.end(), predicate);
   };
   switch (guard) {
-    case GroupGuard::kAlways: return true;
+    case GroupGuard::kAlways:
+      return true;
     case GroupGuard::kComplete:
       return every([](const Slot& slot) { return !slot.open() || !slot.member.empty(); });
-    case GroupGuard::kIncomplete: return !Holds(group, GroupGuard::kComplete);
-    case GroupGuard::kStarted: return Started(group);
-    case GroupGuard::kNotStarted: return !Started(group);
+    case GroupGuard::kIncomplete:
+      return !Holds(group, GroupGuard::kComplete);
+    case GroupGuard::kStarted:
+      return Started(group);
+    case GroupGuard::kNotStarted:
+      return !Started(group);
     case GroupGuard::kAllBound:
       return every([](const Slot& slot) {
         return slot.state == SlotState::kBound || slot.state == SlotState::kFinished;
@@ -59,8 +63,11 @@ bool Planner::Holds(const Group& group, GroupGuard guard) const {
 
 void Planner::Act(absl::Time now, Group& group, GroupAction action) {
   switch (action) {
-    case GroupAction::kNothing: break;
-    case GroupAction::kSolve: Solve(now, group); break;
+    case GroupAction::kNothing:
+      break;
+    case GroupAction::kSolve:
+      Solve(now, group);
+      break;
     case GroupAction::kRefill:
       Refill(now, group);
       break;
@@ -83,7 +90,9 @@ void Planner::Act(absl::Time now, Group& group, GroupAction action) {
       group.deadline = absl::InfiniteFuture();
       ReleaseVacant(group);
       break;
-    case GroupAction::kAskCommit: effects_.push_back(CommitReady{group.id}); break;
+    case GroupAction::kAskCommit:
+      effects_.push_back(CommitReady{group.id});
+      break;
   }
 }
 
@@ -145,8 +154,7 @@ PlacementRequest Planner::RequestFor(Group& group, size_t wanted) {
     if (leaf >= 0) request.fixed.push_back({0, static_cast<int32_t>(request.fixed.size()), leaf});
   }
   // Ranks of the request only order the answer: what stands comes first, then the wanted slots.
-  request.pod_sets.push_back(
-      {"", static_cast<int32_t>(request.fixed.size() + wanted), 0, false});
+  request.pod_sets.push_back({"", static_cast<int32_t>(request.fixed.size() + wanted), 0, false});
   return request;
 }
 
@@ -202,6 +210,7 @@ void Planner::Hold(Group& group, int32_t index, NodeIndex node) {
   Slot& slot = group.slots[index];
   GANGPLAN_CHECK(slot.state == SlotState::kEmpty);
   slot.state = SlotState::kHeld;
+  slot.lost = false;
   slot.node = node;
   model_.AddHold(node, group.shape);
   holds_[node].emplace_back(&group, index);
@@ -249,8 +258,10 @@ int32_t Planner::FreeSlotFor(const Group& group, const Member& member) const {
   if (member.rank >= 0 && member.rank < group.size && vacant(group.slots[member.rank]))
     return member.rank;
   int32_t best = -1;
-  auto worth = [&](int32_t i) { return 2 - static_cast<int>(group.slots[i].state != SlotState::kHeld) -
-                                       static_cast<int>(group.slots[i].state == SlotState::kFinished); };
+  auto worth = [&](int32_t i) {
+    return 2 - static_cast<int>(group.slots[i].state != SlotState::kHeld) -
+           static_cast<int>(group.slots[i].state == SlotState::kFinished);
+  };
   for (int32_t i = 0; i < group.size; ++i) {
     if (vacant(group.slots[i]) && (best < 0 || worth(i) > worth(best))) best = i;
   }
@@ -269,7 +280,10 @@ void Planner::AssignSlots(Group& group) {
   std::vector<Member*> unranked;
   for (auto& [uid, member] : group.members) {
     bool own = member.rank >= 0 && member.rank < group.size;
-    if (own) assign(member); else unranked.push_back(&member);
+    if (own)
+      assign(member);
+    else
+      unranked.push_back(&member);
   }
   // First seen, first slot; pods seen at one moment by name.
   std::sort(unranked.begin(), unranked.end(), [](const Member* a, const Member* b) {
@@ -327,7 +341,11 @@ void Planner::LoseHolds(absl::Time now, NodeIndex node,
   });
   std::vector<int64_t> shaken;
   for (const auto& [group, index] : refs) {
-    if (group->slots[index].state != SlotState::kHeld || stands(*group, index)) continue;
+    if (stands(*group, index)) continue;
+    if (group->slots[index].state == SlotState::kPosting) {
+      group->slots[index].lost = true;
+      continue;
+    }
     if (Member* member = MemberAt(*group, index))
       DropCall(*member, fmt::format("gang {}: the planned node {} was lost", group->name,
                                     model_.NodeName(node)));

@@ -124,8 +124,8 @@ void Planner::TellOwners() {
                               : group->outcome == Outcome::kImpossible ? "GangImpossible"
                               : group->outcome == Outcome::kInvalid    ? "GangInvalid"
                                                                        : "GangWaiting";
-    effects_.push_back(TellOwner{group->key.ns, *group->owner, true, std::string(reason),
-                                 std::move(note)});
+    effects_.push_back(
+        TellOwner{group->key.ns, *group->owner, true, std::string(reason), std::move(note)});
   }
 }
 

@@ -111,7 +111,8 @@ FilterDecision Planner::FilterMember(absl::Time now, Group& group, Member& membe
                                      const PodFacts& pod, const Offer& offer) {
   if (!member.problem.empty())
     return RejectAll(offer, fmt::format("gang {}: invalid: {}", group.name, member.problem));
-  if (member.call) DropCall(member, "the scheduler has forgotten this call: it asks for the pod again");
+  if (member.call)
+    DropCall(member, "the scheduler has forgotten this call: it asks for the pod again");
   bool waits = group.state == GroupState::kBlocked || group.state == GroupState::kNew;
   if (waits && group.tried_at != model_.gain_version())
     Fire(now, group, GroupEvent::kCapacityGained);
@@ -139,8 +140,8 @@ FilterDecision Planner::FilterDoubtful(const Group& group, const Member& member,
 // Few waiting pods are rejected, and woken by events; many answer Error and are polled, because
 // every event in the cluster would wake all of the rejected ones.
 FilterDecision Planner::Wait(Group& group, Member& member, const Offer& offer) {
-  std::string text = group.reason.empty() ? fmt::format("gang {} waits for room", group.name)
-                                          : group.reason;
+  std::string text =
+      group.reason.empty() ? fmt::format("gang {} waits for room", group.name) : group.reason;
   bool few = member.rejected || rejected_pods_ < options_.reject_max;
   if (!few) return Failure(std::move(text));
   MarkRejected(member, true);
@@ -172,8 +173,8 @@ FilterDecision Planner::FilterSlot(absl::Time now, Group& group, Member& member,
   } else if (member.nominate_at == absl::InfiniteFuture()) {
     member.nominate_at = now + kNominationBackoff * (1 << (member.nominations - 1));
   }
-  return RejectAll(offer, fmt::format("gang {}: the scheduler did not offer the planned node",
-                                      group.name));
+  return RejectAll(
+      offer, fmt::format("gang {}: the scheduler did not offer the planned node", group.name));
 }
 
 // An unranked member may take any open slot whose node is offered and whose own member, if any,

@@ -55,7 +55,8 @@ absl::Status ParseKind(std::string_view word, std::string_view clause, LevelRule
   } else if (word == "spread") {
     rule.kind = LevelRule::Kind::kSpread;
   } else {
-    return Invalid("{}: \"{}\": expected pack, pack!, spread or spread! after \"=\"", kPlaceWord, clause);
+    return Invalid("{}: \"{}\": expected pack, pack!, spread or spread! after \"=\"", kPlaceWord,
+                   clause);
   }
   return absl::OkStatus();
 }
@@ -149,8 +150,8 @@ absl::StatusOr<int32_t> ParseCount(std::string_view word, std::string_view text,
   int32_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
-    return Invalid("{}: \"{}\": expected a whole number from {} to {}", word, text.substr(0, 64), low,
-                   high);
+    return Invalid("{}: \"{}\": expected a whole number from {} to {}", word, text.substr(0, 64),
+                   low, high);
   }
   return value;
 }

@@ -4,6 +4,7 @@
 
 #include "fmt/format.h"
 #include "rapidjson/document.h"
+#include "tests/support/query.h"
 #include "topology/base/check.h"
 
 namespace gangplan {
@@ -29,25 +30,6 @@ std::string PodJson(const FakePod& pod) {
       pod.name, pod.ns, pod.uid, pod.version, annotations,
       pod.terminating ? R"(,"deletionTimestamp":"2027-01-15T08:00:00Z")" : "", pod.node, pod.phase,
       pod.nominated);
-}
-
-std::vector<std::string> Split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (true) {
-    const size_t at = text.find(separator);
-    if (!text.substr(0, at).empty()) parts.emplace_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
-
-std::string QueryValue(const std::string& query, std::string_view key) {
-  for (const std::string& part : Split(query, '&')) {
-    if (part.starts_with(key) && part.size() > key.size() && part[key.size()] == '=') {
-      return part.substr(key.size() + 1);
-    }
-  }
-  return {};
 }
 
 // The text at metadata.uid and the like; empty when it is not there.
@@ -281,7 +263,7 @@ HttpResponse FakeKubeApi::List(const std::string& kind, const std::string& query
   std::string after;
   if (!token.empty()) {
     const size_t colon = token.find("%3A");
-    version = std::stoll(token.substr(0, colon));
+    version = NumberAt(token.substr(0, colon));
     after = token.substr(colon + 3);
     for (size_t at; (at = after.find("%2F")) != std::string::npos;) after.replace(at, 3, "/");
     if (version < oldest_) return StatusAnswer(410, "the continue token has expired");
@@ -374,7 +356,7 @@ absl::StatusOr<HttpResponse> FakeKubeApi::Watch(const HttpRequest& request,
     requests_.emplace_back(request.method + " " + request.target, "");
     changed_.notify_all();
     watcher.kind = request.target.starts_with("/api/v1/nodes") ? "nodes" : "pods";
-    watcher.version = std::stoll(
+    watcher.version = NumberAt(
         QueryValue(request.target.substr(request.target.find('?') + 1), "resourceVersion"));
     watcher.ends_seen = ends_;
     if (watcher.version < oldest_) return StatusAnswer(410, "too old resource version");

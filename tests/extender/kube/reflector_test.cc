@@ -3,6 +3,7 @@
 #include "event_text.h"
 #include "kube_fakes.h"
 #include "tests/support/catch.h"
+#include "tests/support/query.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -110,9 +111,9 @@ TEST_CASE("a watch asks for five to ten minutes, each time another") {
   bench.Script({PodList("10", {})});
   for (int i = 0; i < 20; ++i) bench.Script({Answer(200, Bookmark("10"))});
   bench.Steps(21);
-  std::vector<int> times;
+  std::vector<int64_t> times;
   for (size_t i = 1; i <= 20; ++i) {
-    times.push_back(std::stoi(bench.Target(i).substr(WatchFrom("10").size())));
+    times.push_back(NumberAt(bench.Target(i).substr(WatchFrom("10").size())));
     CHECK(times.back() >= 300);
     CHECK(times.back() <= 600);
   }

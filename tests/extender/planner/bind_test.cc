@@ -233,6 +233,18 @@ TEST_CASE("Bind: what a Binding came to") {
     pair.world.Settle(posts[0], Settled::kGone);
     CHECK(pair.world.HoldCount() == 0);
   }
+  SECTION("not bound after its node was away: the rest may stand elsewhere by now") {
+    pair.world.DeleteNode("b0-r0-n0");
+    pair.world.Put(MakeNode(0, 0, 0));
+    pair.world.Put(MakeNode(0, 0, 2));
+    pair.world.Settle(posts[0], Settled::kUnknown);
+    CHECK(pair.world.Bind(pair.Pod(0), "b0-r0-n0").decision.error ==
+          "gang team/train: the planned node was lost");
+    pair.world.Settle(posts[0], Settled::kNotBound);
+    CHECK(pair.world.HoldCount() == 1);
+    pair.world.FilterAndBind(pair.Pod(0));
+    CHECK(pair.world.BindAll() == 1);
+  }
   SECTION("elsewhere: told by the watch and never answered as bound") {
     pair.world.Put(MakeNode(0, 0, 2));
     pair.world.Settle(posts[0], Settled::kElsewhere, "bound to b0-r0-n2");
