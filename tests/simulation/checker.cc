@@ -5,6 +5,7 @@
 
 #include "extender/planner/words.h"
 #include "fmt/format.h"
+#include "tests/support/query.h"
 
 namespace gangplan::simulation {
 
@@ -92,9 +93,18 @@ void Checker::CheckRoom(const PodFacts& pod, const std::string& node) const {
 
 void Checker::CheckDomain(const Job& job, const PodFacts& pod, const std::string& node) const {
   if (job.hard_level < 0 || !api_.nodes().contains(node)) return;
+  // Decided on before its node went, written after it came back: what is on its way cannot come
+  // back.
+  auto stray = [this](const std::string& uid, const std::string& on) {
+    auto gone = api_.last_gone.find(on);
+    auto posted = posted_.find(uid);
+    return gone != api_.last_gone.end() && posted != posted_.end() &&
+           gone->second >= posted->second;
+  };
+  if (stray(pod.uid, node)) return;
   for (const auto& [uid, other] : api_.pods()) {
     if (jobs_.Of(uid) != &job || other.node_name.empty() || other.terminating || other.finished() ||
-        !api_.nodes().contains(other.node_name))
+        !api_.nodes().contains(other.node_name) || stray(uid, other.node_name))
       continue;
     if (DomainOf(other.node_name, job.hard_level) != DomainOf(node, job.hard_level)) {
       throw Broken(fmt::format("gang {}: {} goes to {} while {} is on {}", job.spec.name, pod.name,
@@ -104,7 +114,7 @@ void Checker::CheckDomain(const Job& job, const PodFacts& pod, const std::string
 }
 
 void Checker::CheckRanks(const Job& job) const {
-  std::map<int, std::string> node_of;
+  std::map<int64_t, std::string> node_of;
   for (const auto& [uid, pod] : api_.pods()) {
     if (jobs_.Of(uid) != &job || pod.node_name.empty() || pod.terminating) continue;
     const std::string* rank = FindLabel(pod.annotations, kAssignedRankWord);
@@ -113,7 +123,7 @@ void Checker::CheckRanks(const Job& job) const {
         FindLabel(pod.annotations, "batch.kubernetes.io/job-completion-index");
     if (index != nullptr && *index != *rank)
       throw Broken(fmt::format("{} has rank {} for index {}", pod.name, *rank, *index));
-    node_of[std::stoi(*rank)] = pod.node_name;
+    node_of[NumberAt(*rank)] = pod.node_name;
   }
   std::string last;
   for (const auto& [rank, node] : node_of) {
