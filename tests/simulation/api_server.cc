@@ -119,6 +119,7 @@ void ApiServer::PutNode(const NodeFacts& node) {
 
 void ApiServer::DeleteNode(const std::string& name) {
   nodes_.erase(name);
+  last_gone[name] = time_.now();
   TellAll<NodeFacts>(&Subscription::nodes, name, nullptr);
 }
 

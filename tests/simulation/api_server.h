@@ -52,7 +52,8 @@ class ApiServer {
 
   const std::map<std::string, PodFacts>& pods() const { return pods_; }
   const std::map<std::string, NodeFacts>& nodes() const { return nodes_; }
-  std::map<std::string, OwnerFacts> owners;  // by UID
+  std::map<std::string, OwnerFacts> owners;     // by UID
+  std::map<std::string, absl::Time> last_gone;  // when a node of this name was deleted
   // Called right before a Binding is written.
   std::function<void(const PodFacts& pod, const std::string& node)> before_bind;
 

@@ -38,6 +38,7 @@ class Simulation {
   void RestartScheduler();
   void Heal();
   void RunToTheEnd();
+  void EndDeadlock();
   void CheckBlocked();
   void CleanUp();
   bool AllFeasibleDone();
@@ -278,9 +279,29 @@ std::string Simulation::Undone() {
   return text;
 }
 
+// Gangs that lost members may stand in one domain that has no room for all of them together any
+// more: no planner can mend that without evicting one. Their user does, once. One such gang alone
+// is no deadlock.
+void Simulation::EndDeadlock() {
+  std::vector<Job*> standing;
+  for (auto& [name, job] : jobs_.all()) {
+    auto report = service_.planner().Report("team/" + name);
+    if (!job.done && report && report->bound > 0 && report->outcome == Outcome::kWait)
+      standing.push_back(&job);
+  }
+  if (standing.size() < 2) return;
+  if (trace_) trace_("the user ends the deadlock of " + standing.front()->spec.name);
+  for (const std::string& uid : standing.front()->pods) api_.DeletePod(uid, absl::ZeroDuration());
+}
+
 void Simulation::RunToTheEnd() {
   absl::Time limit = time_.now() + absl::Minutes(30);
+  absl::Time patience = time_.now() + absl::Minutes(10);
   while (!AllFeasibleDone()) {
+    if (time_.now() >= patience) {
+      patience = absl::InfiniteFuture();
+      EndDeadlock();
+    }
     if (time_.now() >= limit) throw Broken(Undone());
     Until(time_.now() + absl::Seconds(1));
   }
