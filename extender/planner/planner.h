@@ -201,6 +201,8 @@ class Planner {
   int32_t FreeSlotFor(const Group& group, const Member& member) const;
   void NominateAll(absl::Time now, Group& group);
   void Nominate(absl::Time now, Group& group, Member& member);
+  // Filter would let it through to its node: its room is held and no Binding of it is surely open.
+  static bool MayGo(const Group& group, const Member& member);
   void MarkRejected(Member& member, bool rejected);
   void Hold(Group& group, int32_t slot, NodeIndex node);
   void Unhold(Group& group, int32_t slot, SlotState next);
@@ -222,7 +224,6 @@ class Planner {
                               const Offer& offer);
   FilterDecision FilterSlot(absl::Time now, Group& group, Member& member, const PodFacts& pod,
                             const Offer& offer);
-  FilterDecision FilterDoubtful(const Group& group, const Member& member, const Offer& offer) const;
   PodRecord& Asked(absl::Time now, const PodFacts& pod);
   bool SwapSlot(absl::Time now, Group& group, Member& member, const Offer& offer);
   void Avoid(absl::Time now, Group& group, Member& member);

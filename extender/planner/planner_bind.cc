@@ -236,6 +236,8 @@ void Planner::SettleMember(absl::Time now, Group& group, Member& member, std::st
       LeaveGroup(now, group, uid, "is gone");
       return;
     }
+    member.nominations = 0;
+    Nominate(now, group, member);
   }
   Fire(now, group, GroupEvent::kSettled);
 }

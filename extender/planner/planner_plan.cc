@@ -292,6 +292,13 @@ void Planner::AssignSlots(Group& group) {
   for (Member* member : unranked) assign(*member);
 }
 
+// A Binding in doubt may be written again: to the same node, where its room is held.
+bool Planner::MayGo(const Group& group, const Member& member) {
+  if (member.slot < 0) return false;
+  SlotState state = group.slots[member.slot].state;
+  return state == SlotState::kHeld || (state == SlotState::kPosting && member.doubtful);
+}
+
 void Planner::NominateAll(absl::Time now, Group& group) {
   for (auto& [uid, member] : group.members) Nominate(now, group, member);
 }
@@ -299,9 +306,8 @@ void Planner::NominateAll(absl::Time now, Group& group) {
 // A member that filter would let through is shown its node before it asks; one that was told to
 // wait is woken by it. Never twice for one slot, except by RenewNomination.
 void Planner::Nominate(absl::Time now, Group& group, Member& member) {
-  if (member.slot < 0 || member.call || !synced_) return;
+  if (!MayGo(group, member) || member.call || !synced_ || member.nominations > 0) return;
   const Slot& slot = group.slots[member.slot];
-  if (slot.state != SlotState::kHeld || member.nominations > 0) return;
   bool sampled = model_.node_count() >= options_.nominate_from;
   const std::string& node = model_.NodeName(slot.node);
   if (!member.rejected && (!sampled || member.nominated == node)) return;

@@ -240,10 +240,8 @@ void Planner::UpdateMember(absl::Time now, Group& group, Member& member, const P
 // The watch shows whether the nomination stands. One that an attempt in flight has cleared is sent
 // again later, three times at most; then the slot is taken for useless.
 void Planner::RenewNomination(absl::Time now, Group& group, Member& member) {
-  if (member.slot < 0 || member.nominations == 0 || member.call) return;
-  const Slot& slot = group.slots[member.slot];
-  if (slot.state != SlotState::kHeld) return;
-  bool stands = member.nominated == model_.NodeName(slot.node);
+  if (!MayGo(group, member) || member.nominations == 0 || member.call) return;
+  bool stands = member.nominated == model_.NodeName(group.slots[member.slot].node);
   bool cleared = member.nomination_stood && !stands;
   member.nomination_stood = stands;
   if (!cleared || member.nominate_at != absl::InfiniteFuture()) return;

@@ -76,8 +76,9 @@ void Planner::TickMembers(absl::Time now, Group& group) {
       unconfirmed.push_back(uid);
     if (now < member.nominate_at) continue;
     member.nominate_at = absl::InfiniteFuture();
-    if (!held || member.call) continue;
+    if (!MayGo(group, member) || member.call) continue;
     if (member.nominations >= kMaxNominations) {
+      if (!held) continue;  // in doubt: what becomes of the Binding decides
       Avoid(now, group, member);
       return;  // the slots have changed: the others are looked at by the next tick
     }

@@ -124,17 +124,8 @@ FilterDecision Planner::FilterMember(absl::Time now, Group& group, Member& membe
                      fmt::format("gang {} already has its {} members", group.name, group.size));
   }
   if (group.slots[member.slot].state == SlotState::kEmpty) return Wait(group, member, offer);
-  // A Binding in doubt may be written again: to the same node, where its room is held.
-  if (member.doubtful) return FilterDoubtful(group, member, offer);
-  if (!group.slots[member.slot].open()) return Failure("the pod's Binding is on its way");
+  if (!MayGo(group, member)) return Failure("the pod's Binding is on its way");
   return FilterSlot(now, group, member, pod, offer);
-}
-
-FilterDecision Planner::FilterDoubtful(const Group& group, const Member& member,
-                                       const Offer& offer) const {
-  int32_t index = IndexOf(offer, model_.NodeName(group.slots[member.slot].node));
-  if (index < 0) return Failure("the pod's Binding is on its way");
-  return PassOnly(offer, index, fmt::format("gang {}: planned on another node", group.name));
 }
 
 // Few waiting pods are rejected, and woken by events; many answer Error and are polled, because
@@ -158,10 +149,12 @@ FilterDecision Planner::FilterSlot(absl::Time now, Group& group, Member& member,
   // The scheduler asks for the nominated node only: the whole list follows.
   if (offer.size() == 1 && offer.front() == pod.nominated_node_name)
     return RejectAll(offer, std::move(text));
-  if (SwapSlot(now, group, member, offer)) {
+  if (!member.doubtful && SwapSlot(now, group, member, offer)) {
     index = IndexOf(offer, model_.NodeName(group.slots[member.slot].node));
     return PassOnly(offer, index, std::move(text));
   }
+  if (member.doubtful && pod.nominated_node_name == planned)
+    return Failure("the pod's Binding is on its way");
   MarkRejected(member, true);
   if (pod.nominated_node_name == planned) {
     Avoid(now, group, member);

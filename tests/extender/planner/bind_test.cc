@@ -222,7 +222,13 @@ TEST_CASE("Bind: a Binding that failed, or whose outcome is open") {
   SECTION("unknown: it may be written again and to the same node only") {
     pair.world.Settle(posts[0], Settled::kUnknown);
     CHECK(pair.world.Refusal(pair.Pod(0), {"b0-r0-n1"}) ==
-          "error: the pod's Binding is on its way");
+          "gang team/train: the scheduler did not offer the planned node");
+    std::vector<NominatePod> nominations = pair.world.Take<NominatePod>();
+    REQUIRE(nominations.size() == 1);
+    CHECK(nominations[0].node == "b0-r0-n0");
+    PodFacts pointed = pair.Pod(0);
+    pointed.nominated_node_name = "b0-r0-n0";
+    CHECK(pair.world.Refusal(pointed, {"b0-r0-n1"}) == "error: the pod's Binding is on its way");
     CHECK(pair.world.FilterAndBind(pair.Pod(0)) == "b0-r0-n0");
     CHECK(pair.world.BindAll() == 1);
     CHECK(pair.world.StateOf("team/train") == "Running");
