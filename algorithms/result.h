@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gangplan {
@@ -14,6 +15,11 @@ enum class Outcome {
   kImpossible,  // does not fit even on the empty cluster
   kInvalid,     // the request contradicts itself or asks what no engine can do
 };
+
+constexpr std::string_view Name(Outcome outcome) {
+  constexpr std::string_view kNames[] = {"placed", "wait", "impossible", "invalid"};
+  return kNames[static_cast<int>(outcome)];
+}
 
 struct PlacedMember {
   int32_t pod_set = 0;

@@ -36,11 +36,6 @@ std::string_view NameOf(BindOutcome outcome) {
   return kNames[static_cast<int>(outcome)];
 }
 
-std::string_view NameOf(Outcome outcome) {
-  constexpr std::string_view kNames[] = {"placed", "wait", "impossible", "invalid"};
-  return kNames[static_cast<int>(outcome)];
-}
-
 std::vector<std::string_view> NamesAt(const OfferedNodes& nodes,
                                       const std::vector<int32_t>& indices) {
   std::vector<std::string_view> names;
@@ -65,7 +60,7 @@ PlannerOptions Service::OptionsFrom(const Settings& settings) {
                           const PlacementRequest& request, const Budget& budget) {
     absl::Time start = clock_.Now();
     PlacementResult result = Place(now, empty, request, budget);
-    metrics_.CountSolve(NameOf(result.outcome), clock_.Now() - start);
+    metrics_.CountSolve(Name(result.outcome), clock_.Now() - start);
     return result;
   };
   return options;

@@ -10,14 +10,19 @@ constexpr std::array<size_t, 3> kQueueLimits = {kMaxQueuedBindings, kMaxQueuedNo
 // A transport that was just opening its connection misses an interrupt, so it is repeated.
 constexpr auto kInterruptEvery = std::chrono::milliseconds(20);
 
+constexpr std::array<std::array<CallClass, 3>, 2> kOrders = {{
+    {CallClass::kBinding, CallClass::kNomination, CallClass::kOther},
+    {CallClass::kNomination, CallClass::kBinding, CallClass::kOther},
+}};
+
 }  // namespace
 
 CallPool::CallPool(TransportFactory& transports, int threads) : callers_left_(threads) {
   GANGPLAN_CHECK(threads > 0);
   for (int i = 0; i < threads; ++i) transports_.push_back(transports.Make());
   refuser_ = std::thread([this] { RefuserLoop(); });
-  for (const auto& transport : transports_) {
-    callers_.emplace_back([this, connection = transport.get()] { CallerLoop(*connection); });
+  for (size_t i = 0; i < transports_.size(); ++i) {
+    callers_.emplace_back([this, i] { CallerLoop(*transports_[i], kOrders[i % kOrders.size()]); });
   }
 }
 
@@ -80,8 +85,9 @@ void CallPool::WaitForCallers(absl::Duration grace) {
   }
 }
 
-bool CallPool::TakeCall(Call* call) {
-  for (auto& queue : queues_) {
+bool CallPool::TakeCall(const Order& order, Call* call) {
+  for (CallClass call_class : order) {
+    auto& queue = queues_[static_cast<size_t>(call_class)];
     if (queue.empty()) continue;
     *call = std::move(queue.front());
     queue.pop_front();
@@ -90,12 +96,12 @@ bool CallPool::TakeCall(Call* call) {
   return false;
 }
 
-void CallPool::CallerLoop(Transport& transport) {
+void CallPool::CallerLoop(Transport& transport, const Order& order) {
   for (;;) {
     Call call;
     {
       MutexLock lock(mutex_);
-      while (!TakeCall(&call)) {
+      while (!TakeCall(order, &call)) {
         if (stopping_) {
           --callers_left_;
           something_ended_.notify_all();

@@ -1,5 +1,8 @@
 // Calls to the API server, made by a fixed number of threads, each with a connection of its own
-// that is kept open. Bindings go first, then nominations, then the rest; within one class in order.
+// that is kept open. Half of the threads take Bindings first and the others nominations, so that
+// neither waits for a crowd of the other; the rest comes last. Within one class in order. A
+// nomination that comes after the scheduler has asked costs it, and the API server, a second
+// attempt.
 //
 // Exactly one of a call's two functions runs, once, on a thread of the pool: `work` with a
 // connection, or `refuse` (ResourceExhausted: the queue is full; Cancelled: stopping). Refusals
@@ -56,9 +59,11 @@ class CallPool {
     absl::Status why;
   };
 
-  void CallerLoop(Transport& transport);
+  using Order = std::array<CallClass, kClasses>;
+
+  void CallerLoop(Transport& transport, const Order& order);
   void RefuserLoop();
-  bool TakeCall(Call* call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool TakeCall(const Order& order, Call* call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void WaitForCallers(absl::Duration grace);
 
   Mutex mutex_;

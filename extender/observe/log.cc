@@ -8,8 +8,8 @@
 #include <iterator>
 #include <utility>
 
-#include "extender/observe/json_string.h"
 #include "fmt/format.h"
+#include "topology/base/json_string.h"
 
 namespace gangplan {
 namespace {
@@ -25,7 +25,9 @@ void WriteToStandardError(std::string_view line) {
   }
 }
 
-void AppendValue(std::string_view text, std::string& out) { AppendQuoted(text, out); }
+void AppendValue(std::string_view text, std::string& out) {
+  AppendJsonString(out, text, JsonEscapes::kLogs);
+}
 void AppendValue(int64_t number, std::string& out) {
   fmt::format_to(std::back_inserter(out), "{}", number);
 }
@@ -63,10 +65,10 @@ void Logger::Write(LogLevel level, std::string_view message, LogFields fields, i
       fmt::format(R"({{"time":"{}","level":"{}","message":)",
                   absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", clock_.Now(), absl::UTCTimeZone()),
                   kLevelNames[static_cast<size_t>(level)]);
-  AppendQuoted(message, line);
+  AppendJsonString(line, message, JsonEscapes::kLogs);
   for (const LogField& field : fields) {
     line += ',';
-    AppendQuoted(field.key, line);
+    AppendJsonString(line, field.key, JsonEscapes::kLogs);
     line += ':';
     field.value.AppendTo(line);
   }

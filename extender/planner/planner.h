@@ -199,8 +199,8 @@ class Planner {
   void RefreshShape(absl::Time now, Group& group);
   void AssignSlots(Group& group);
   int32_t FreeSlotFor(const Group& group, const Member& member) const;
-  void NominateAll(absl::Time now, Group& group);
-  void Nominate(absl::Time now, Group& group, Member& member);
+  void NominateAll(Group& group);
+  void Nominate(Group& group, Member& member);
   // Filter would let it through to its node: its room is held and no Binding of it is surely open.
   static bool MayGo(const Group& group, const Member& member);
   void MarkRejected(Member& member, bool rejected);
@@ -225,7 +225,7 @@ class Planner {
   FilterDecision FilterSlot(absl::Time now, Group& group, Member& member, const PodFacts& pod,
                             const Offer& offer);
   PodRecord& Asked(absl::Time now, const PodFacts& pod);
-  bool SwapSlot(absl::Time now, Group& group, Member& member, const Offer& offer);
+  bool SwapSlot(Group& group, Member& member, const Offer& offer);
   void Avoid(absl::Time now, Group& group, Member& member);
   FilterDecision Wait(Group& group, Member& member, const Offer& offer);
   bool KeptByHolds(NodeIndex node, const ResourceList& requests, int32_t priority) const;
@@ -245,7 +245,7 @@ class Planner {
   LabelSet Annotations(const Group& group, int32_t slot);
   void SettleMember(absl::Time now, Group& group, Member& member, std::string_view node,
                     Settled settled, std::string_view message);
-  void SettleForeign(absl::Time now, PodRecord& record, std::string_view node, Settled settled,
+  void SettleForeign(PodRecord& record, std::string_view node, Settled settled,
                      std::string_view message);
 
   // planner_time.cc

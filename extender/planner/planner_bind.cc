@@ -194,14 +194,14 @@ void Planner::OnBindResult(absl::Time now, const PodName& pod, std::string_view 
   }
   PodRecord& record = it->second;
   if (record.group == nullptr) {
-    SettleForeign(now, record, node, settled, message);
+    SettleForeign(record, node, settled, message);
     return;
   }
   SettleMember(now, *record.group, record.group->members.at(pod.uid), node, settled, message);
 }
 
-void Planner::SettleForeign(absl::Time now, PodRecord& record, std::string_view node,
-                            Settled settled, std::string_view message) {
+void Planner::SettleForeign(PodRecord& record, std::string_view node, Settled settled,
+                            std::string_view message) {
   if (record.call != 0) {
     effects_.push_back(
         AnswerCall{record.call, settled == Settled::kBound ? std::string() : std::string(message)});
@@ -210,7 +210,6 @@ void Planner::SettleForeign(absl::Time now, PodRecord& record, std::string_view 
   if (settled == Settled::kBound || record.posting != node) return;
   record.posting.clear();
   if (record.node.empty()) model_.ErasePod(record.name.uid);
-  (void)now;
 }
 
 void Planner::SettleMember(absl::Time now, Group& group, Member& member, std::string_view node,
@@ -237,7 +236,7 @@ void Planner::SettleMember(absl::Time now, Group& group, Member& member, std::st
       return;
     }
     member.nominations = 0;
-    Nominate(now, group, member);
+    Nominate(group, member);
   }
   Fire(now, group, GroupEvent::kSettled);
 }

@@ -72,7 +72,7 @@ void Planner::Act(absl::Time now, Group& group, GroupAction action) {
       Refill(now, group);
       break;
     case GroupAction::kFill:
-      if (PlaceWanted(now, group, WantedSlots(group))) NominateAll(now, group);
+      if (PlaceWanted(now, group, WantedSlots(group))) NominateAll(group);
       if (group.deadline == absl::InfiniteFuture() && HasVacantHold(group))
         group.deadline = now + options_.gather_timeout;
       break;
@@ -185,7 +185,7 @@ void Planner::Solve(absl::Time now, Group& group) {
   bool placed = PlaceWanted(now, group, WantedSlots(group));
   if (placed) ++group.plans;
   Fire(now, group, placed ? GroupEvent::kPlanFound : GroupEvent::kPlanFailed);
-  if (placed) NominateAll(now, group);
+  if (placed) NominateAll(group);
 }
 
 void Planner::Refill(absl::Time now, Group& group) {
@@ -197,7 +197,7 @@ void Planner::Refill(absl::Time now, Group& group) {
     if (placed) ++group.plans;
   }
   Fire(now, group, placed ? GroupEvent::kPlanFound : GroupEvent::kPlanFailed);
-  if (placed) NominateAll(now, group);
+  if (placed) NominateAll(group);
 }
 
 void Planner::SetReason(Group& group, Outcome outcome, std::string reason) {
@@ -299,13 +299,13 @@ bool Planner::MayGo(const Group& group, const Member& member) {
   return state == SlotState::kHeld || (state == SlotState::kPosting && member.doubtful);
 }
 
-void Planner::NominateAll(absl::Time now, Group& group) {
-  for (auto& [uid, member] : group.members) Nominate(now, group, member);
+void Planner::NominateAll(Group& group) {
+  for (auto& [uid, member] : group.members) Nominate(group, member);
 }
 
 // A member that filter would let through is shown its node before it asks; one that was told to
 // wait is woken by it. Never twice for one slot, except by RenewNomination.
-void Planner::Nominate(absl::Time now, Group& group, Member& member) {
+void Planner::Nominate(Group& group, Member& member) {
   if (!MayGo(group, member) || member.call || !synced_ || member.nominations > 0) return;
   const Slot& slot = group.slots[member.slot];
   bool sampled = model_.node_count() >= options_.nominate_from;
@@ -316,7 +316,6 @@ void Planner::Nominate(absl::Time now, Group& group, Member& member) {
   member.nomination_stood = false;
   member.nominate_at = absl::InfiniteFuture();
   effects_.push_back(NominatePod{member.pod, node});
-  (void)now;
 }
 
 void Planner::MarkRejected(Member& member, bool rejected) {

@@ -202,7 +202,7 @@ void Planner::Join(absl::Time now, const PodFacts& pod, const Membership& member
   AssignSlots(group);
   if (synced_ && !recovering_) {
     Fire(now, group, GroupEvent::kMembersChanged);
-    Nominate(now, group, member);
+    Nominate(group, member);
   }
 }
 
@@ -340,7 +340,7 @@ void Planner::LeaveGroup(absl::Time now, Group& group, const std::string& uid,
   AssignSlots(group);
   if (synced_ && !recovering_) {
     Fire(now, group, GroupEvent::kMembersChanged);
-    NominateAll(now, group);
+    NominateAll(group);
   }
 }
 

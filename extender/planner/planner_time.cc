@@ -85,7 +85,7 @@ void Planner::TickMembers(absl::Time now, Group& group) {
     int sent = member.nominations;
     member.nominations = 0;
     MarkRejected(member, true);
-    Nominate(now, group, member);
+    Nominate(group, member);
     member.nominations = sent + 1;
   }
   for (const std::string& uid : unconfirmed) ForgetPod(now, uid);

@@ -149,7 +149,7 @@ FilterDecision Planner::FilterSlot(absl::Time now, Group& group, Member& member,
   // The scheduler asks for the nominated node only: the whole list follows.
   if (offer.size() == 1 && offer.front() == pod.nominated_node_name)
     return RejectAll(offer, std::move(text));
-  if (!member.doubtful && SwapSlot(now, group, member, offer)) {
+  if (!member.doubtful && SwapSlot(group, member, offer)) {
     index = IndexOf(offer, model_.NodeName(group.slots[member.slot].node));
     return PassOnly(offer, index, std::move(text));
   }
@@ -161,7 +161,7 @@ FilterDecision Planner::FilterSlot(absl::Time now, Group& group, Member& member,
     if (member.slot >= 0 && group.slots[member.slot].state == SlotState::kEmpty)
       return Wait(group, member, offer);
   } else if (member.nominations == 0) {
-    Nominate(now, group, member);
+    Nominate(group, member);
     MarkRejected(member, true);
   } else if (member.nominate_at == absl::InfiniteFuture()) {
     member.nominate_at = now + kNominationBackoff * (1 << (member.nominations - 1));
@@ -172,7 +172,7 @@ FilterDecision Planner::FilterSlot(absl::Time now, Group& group, Member& member,
 
 // An unranked member may take any open slot whose node is offered and whose own member, if any,
 // is not in bind.
-bool Planner::SwapSlot(absl::Time now, Group& group, Member& member, const Offer& offer) {
+bool Planner::SwapSlot(Group& group, Member& member, const Offer& offer) {
   if (member.rank >= 0) return false;
   TextSet offered(offer.begin(), offer.end());
   for (int32_t i = 0; i < group.size; ++i) {
@@ -185,7 +185,7 @@ bool Planner::SwapSlot(absl::Time now, Group& group, Member& member, const Offer
     if (other != nullptr) {
       other->slot = member.slot;
       other->nominations = 0;
-      Nominate(now, group, *other);
+      Nominate(group, *other);
     }
     member.slot = i;
     member.nominations = 0;

@@ -4,14 +4,18 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "extender/protocol/json_escape.h"
 #include "fmt/format.h"
 #include "topology/base/check.h"
+#include "topology/base/json_string.h"
 
 namespace gangplan {
 namespace {
 
 constexpr size_t kFrameBytes = 160;  // keys, braces and commas of the whole reply
+
+void AppendText(std::string& out, std::string_view text) {
+  AppendJsonString(out, text, JsonEscapes::kGo);
+}
 
 void AppendInteger(std::string& out, int64_t number) {
   const fmt::format_int digits(number);
@@ -70,7 +74,7 @@ class RejectionMap {
   explicit RejectionMap(const std::vector<RejectedNodes>& groups) {
     for (const RejectedNodes& group : groups) {
       std::string& text = texts_.emplace_back();
-      AppendJsonString(text, group.text);
+      AppendText(text, group.text);
       for (std::string_view name : group.names) {
         rejections_.push_back({0, name, static_cast<uint32_t>(texts_.size() - 1)});
       }
@@ -91,7 +95,7 @@ class RejectionMap {
     out += '{';
     for (size_t i = 0; i < rejections_.size(); ++i) {
       if (i > 0) out += ',';
-      AppendJsonString(out, rejections_[i].name);
+      AppendText(out, rejections_[i].name);
       out += ':';
       out += texts_[rejections_[i].group];
     }
@@ -144,7 +148,7 @@ class PassedList {
       if (offered_->full_objects) {
         out += Element(passed_[i]);
       } else {
-        AppendJsonString(out, Element(passed_[i]));
+        AppendText(out, Element(passed_[i]));
       }
     }
   }
@@ -154,11 +158,11 @@ class PassedList {
 };
 
 void AppendPreemptNode(std::string& out, const PreemptReplyNode& node) {
-  AppendJsonString(out, node.node);
+  AppendText(out, node.node);
   out += ":{\"Pods\":[";
   for (size_t i = 0; i < node.victim_uids.size(); ++i) {
     out += i > 0 ? ",{\"UID\":" : "{\"UID\":";
-    AppendJsonString(out, node.victim_uids[i]);
+    AppendText(out, node.victim_uids[i]);
     out += '}';
   }
   out += "],\"NumPDBViolations\":";
@@ -182,7 +186,7 @@ std::string EncodeFilterReply(const FilterReply& reply, const OfferedNodes* offe
   out += ",\"FailedAndUnresolvableNodes\":";
   unresolvable.AppendTo(out);
   out += ",\"Error\":";
-  AppendJsonString(out, reply.error);
+  AppendText(out, reply.error);
   out += '}';
   return out;
 }
@@ -191,7 +195,7 @@ std::string EncodePrioritizeReply(const std::vector<HostScore>& scores) {
   std::string out = "[";
   for (const HostScore& score : scores) {
     out += out.size() > 1 ? ",{\"Host\":" : "{\"Host\":";
-    AppendJsonString(out, score.host);
+    AppendText(out, score.host);
     out += ",\"Score\":";
     AppendInteger(out, score.score);
     out += '}';
@@ -202,7 +206,7 @@ std::string EncodePrioritizeReply(const std::vector<HostScore>& scores) {
 
 std::string EncodeBindReply(std::string_view error) {
   std::string out = "{\"Error\":";
-  AppendJsonString(out, error);
+  AppendText(out, error);
   out += '}';
   return out;
 }

@@ -17,8 +17,9 @@ inline constexpr size_t kMaxHeadBytes = size_t{64} << 10;
 inline constexpr size_t kMaxHeadLineBytes = size_t{16} << 10;
 // Open connections of one listener, each with a thread; beyond, a connection is closed at once.
 inline constexpr int kMaxConnections = 4096;
-// Threads that stay when their connections are gone.
-inline constexpr int kSpareThreads = 16;
+// Threads that stay when their connections are gone: a gang in bind opens a connection for each
+// member, and the next gang does so again.
+inline constexpr int kSpareThreads = 512;
 // Connections that the kernel completes before we accept them.
 inline constexpr int kListenBacklog = 4096;
 // Descriptors for all else: API client, files, the other listener.

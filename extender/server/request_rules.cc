@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "absl/strings/ascii.h"
-#include "extender/observe/json_string.h"
+#include "topology/base/json_string.h"
 #include "fmt/format.h"
 #include "topology/base/text.h"
 
@@ -81,7 +81,7 @@ Admission AdmitBody(const RequestHead& head, const Route& route, size_t max_body
 
 HttpReply ErrorReply(int status, std::string_view text) {
   HttpReply reply{status, R"({"error":)"};
-  AppendQuoted(text, reply.body);
+  AppendJsonString(reply.body, text, JsonEscapes::kLogs);
   reply.body += "}";
   return reply;
 }

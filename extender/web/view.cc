@@ -7,11 +7,6 @@
 namespace gangplan {
 namespace {
 
-std::string_view OutcomeName(Outcome outcome) {
-  constexpr std::string_view kNames[] = {"placed", "wait", "impossible", "invalid"};
-  return kNames[static_cast<int>(outcome)];
-}
-
 void WriteSlots(JsonText& json, const GroupReport& report) {
   json.Key("slots").BeginList();
   for (const auto& slot : report.slots) {
@@ -29,7 +24,7 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole) {
   json.Field("state", Name(report.state)).Field("size", int64_t{report.size});
   json.Field("place", std::string_view(report.place)).Field("seen", int64_t{report.seen});
   json.Field("inBind", int64_t{report.in_bind}).Field("bound", int64_t{report.bound});
-  json.Field("outcome", OutcomeName(report.outcome));
+  json.Field("outcome", Name(report.outcome));
   json.Field("reason", std::string_view(report.reason));
   if (report.deadline) json.Field("deadlineUnix", absl::ToUnixSeconds(*report.deadline));
   json.Key("problems").BeginList();
@@ -65,7 +60,7 @@ std::string PlacementText(const GroupReport& report) {
 std::string_view BareReason(const GroupReport& report) {
   std::string_view reason = report.reason;
   for (const std::string& known :
-       {fmt::format("gang {}: ", report.name), fmt::format("{}: ", OutcomeName(report.outcome))}) {
+       {fmt::format("gang {}: ", report.name), fmt::format("{}: ", Name(report.outcome))}) {
     if (reason.starts_with(known)) reason.remove_prefix(known.size());
   }
   return reason;
@@ -100,7 +95,7 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
   for (const std::string& problem : report.problems)
     text += fmt::format("  not a member: {}\n", problem);
   if (!report.reason.empty()) {
-    text += fmt::format("  {}: {}\n", OutcomeName(report.outcome), BareReason(report));
+    text += fmt::format("  {}: {}\n", Name(report.outcome), BareReason(report));
     if (!report.evidence.empty()) text += report.evidence + "\n";
     if (report.bound == 0) return text;
   }

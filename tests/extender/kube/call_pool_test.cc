@@ -92,6 +92,40 @@ TEST_CASE("bindings go first, then nominations, then the rest, each in order") {
   CHECK(busy.order == std::vector<std::string>{"b1", "b2", "n1", "n2", "o1"});
 }
 
+TEST_CASE("every second thread takes nominations before bindings") {
+  BlockingFactory factory;
+  std::promise<void> started[2], release[2];
+  std::promise<std::vector<std::string>> done;
+  std::vector<std::string> order;  // on the second thread alone, until `done`
+  CallPool pool(factory, 2);
+  auto ignore = [](absl::Status) {};
+  for (int i = 0; i < 2; ++i) {
+    pool.Add(
+        CallClass::kOther,
+        [&](Transport& transport) {
+          const int thread = &transport == factory.last ? 1 : 0;
+          started[thread].set_value();
+          release[thread].get_future().wait();
+        },
+        ignore);
+  }
+  for (auto& one : started) one.get_future().wait();
+  for (auto [call_class, name] : {std::pair(CallClass::kOther, "o"),
+                                  {CallClass::kBinding, "b"},
+                                  {CallClass::kNomination, "n"}}) {
+    pool.Add(
+        call_class,
+        [&, name = std::string(name)](Transport&) {
+          order.push_back(name);
+          if (order.size() == 3) done.set_value(order);
+        },
+        ignore);
+  }
+  release[1].set_value();
+  CHECK(done.get_future().get() == std::vector<std::string>{"n", "b", "o"});
+  release[0].set_value();
+}
+
 void CheckQueueLimit(CallClass call_class, size_t limit) {
   std::atomic<size_t> worked = 0;
   std::promise<void> all_worked;

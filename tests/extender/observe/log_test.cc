@@ -6,7 +6,6 @@
 #include <thread>
 #include <vector>
 
-#include "extender/observe/json_string.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
@@ -24,12 +23,6 @@ struct Lines {
   }
   std::vector<std::string> lines;
 };
-
-std::string Quoted(std::string_view text) {
-  std::string out;
-  AppendQuoted(text, out);
-  return out;
-}
 
 TEST_CASE("a line is one JSON object with time, level, message and fields in their order") {
   SetClock clock;
@@ -80,22 +73,6 @@ TEST_CASE("fractions that JSON cannot say are null") {
   logger.Log(LogLevel::kInfo, "m",
              {{"a", std::nan("")}, {"b", std::numeric_limits<double>::infinity()}});
   CHECK(lines.lines[0].find(R"("a":null,"b":null})") != std::string::npos);
-}
-
-TEST_CASE("strings are escaped and always valid UTF-8") {
-  CHECK(Quoted("plain") == R"("plain")");
-  CHECK(Quoted("\"\\\n\r\t") == R"("\"\\\n\r\t")");
-  CHECK(Quoted(std::string_view("\0\x1f\x7f", 3)) == R"("\u0000\u001f\u007f")");
-  CHECK(Quoted("é€𝄞") == "\"é€𝄞\"");
-  const std::string bad = "\xEF\xBF\xBD";
-  CHECK(Quoted("a\xFFz") == "\"a" + bad + "z\"");
-  CHECK(Quoted("\xC3") == "\"" + bad + "\"");                                // ends too early
-  CHECK(Quoted("\xC0\xAF") == "\"" + bad + bad + "\"");                      // overlong
-  CHECK(Quoted("\xE0\x80\x80") == "\"" + bad + bad + bad + "\"");            // overlong
-  CHECK(Quoted("\xED\xA0\x80") == "\"" + bad + bad + bad + "\"");            // a surrogate
-  CHECK(Quoted("\xF4\x90\x80\x80") == "\"" + bad + bad + bad + bad + "\"");  // too large
-  CHECK(Quoted("\xF0\x8F\xBF\xBF") == "\"" + bad + bad + bad + bad + "\"");  // overlong
-  CHECK(Quoted("\xE2\x82x") == "\"" + bad + bad + "x\"");
 }
 
 TEST_CASE("a repeated message is written once an interval and tells how many were left out") {

@@ -178,13 +178,14 @@ TEST_CASE("a burst within the backlog is served whole") {
 TEST_CASE("threads go when their connections have gone") {
   RaiseDescriptorLimit();
   HoldingServer test;
+  constexpr int kMany = 2 * kSpareThreads;
   {
-    ManyClients clients(test.server->port(), 500);
-    clients.SendAll(BindRequests(500));
-    test.gate.AwaitArrivals(500);
-    CHECK(test.server->threads() == 500);
+    ManyClients clients(test.server->port(), kMany);
+    clients.SendAll(BindRequests(kMany));
+    test.gate.AwaitArrivals(kMany);
+    CHECK(test.server->threads() == kMany);
     test.gate.Open();
-    CHECK(clients.ReceiveAll("bound") == 500);
+    CHECK(clients.ReceiveAll("bound") == kMany);
   }
   while (test.server->connections() != 0) std::this_thread::yield();
   while (test.server->threads() != kSpareThreads) std::this_thread::yield();

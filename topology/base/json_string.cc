@@ -1,4 +1,4 @@
-#include "extender/protocol/json_escape.h"
+#include "topology/base/json_string.h"
 
 #include <algorithm>
 #include <array>
@@ -12,15 +12,16 @@ constexpr char kHex[] = "0123456789abcdef";
 
 uint8_t Byte(char c) { return static_cast<uint8_t>(c); }
 
-constexpr std::array<bool, 256> PlainTable() {
-  std::array<bool, 256> plain = {};
+using PlainTable = std::array<bool, 256>;
+
+constexpr PlainTable PlainExcept(std::string_view escaped) {
+  PlainTable plain = {};
   for (size_t c = 0x20; c < 0x80; ++c) plain[c] = true;
-  for (char c : {'"', '\\', '<', '>', '&'}) plain[static_cast<uint8_t>(c)] = false;
+  for (char c : escaped) plain[static_cast<uint8_t>(c)] = false;
   return plain;
 }
-constexpr std::array<bool, 256> kPlain = PlainTable();
-
-bool IsPlain(char c) { return kPlain[Byte(c)]; }
+constexpr PlainTable kPlainInLogs = PlainExcept("\"\\\x7f");
+constexpr PlainTable kPlainInGo = PlainExcept("\"\\<>&");
 
 void AppendEscaped(std::string& out, char c) {
   switch (c) {
@@ -89,13 +90,14 @@ size_t AppendSequence(std::string& out, std::string_view text) {
 
 }  // namespace
 
-void AppendJsonString(std::string& out, std::string_view text) {
+void AppendJsonString(std::string& out, std::string_view text, JsonEscapes escapes) {
+  const PlainTable& plain = escapes == JsonEscapes::kGo ? kPlainInGo : kPlainInLogs;
   out += '"';
   while (!text.empty()) {
-    auto stop = std::find_if_not(text.begin(), text.end(), IsPlain);
-    const auto plain = static_cast<size_t>(stop - text.begin());
-    out += text.substr(0, plain);
-    text.remove_prefix(plain);
+    auto stop = std::find_if_not(text.begin(), text.end(), [&](char c) { return plain[Byte(c)]; });
+    const auto length = static_cast<size_t>(stop - text.begin());
+    out += text.substr(0, length);
+    text.remove_prefix(length);
     if (text.empty()) break;
     if (Byte(text[0]) < 0x80) {
       AppendEscaped(out, text[0]);

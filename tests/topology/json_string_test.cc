@@ -1,4 +1,4 @@
-#include "extender/protocol/json_escape.h"
+#include "topology/base/json_string.h"
 
 #include <string>
 #include <string_view>
@@ -8,9 +8,9 @@
 namespace gangplan {
 namespace {
 
-std::string Escaped(std::string_view text) {
+std::string Escaped(std::string_view text, JsonEscapes escapes = JsonEscapes::kGo) {
   std::string out = "x";
-  AppendJsonString(out, text);
+  AppendJsonString(out, text, escapes);
   return out.substr(1);
 }
 
@@ -26,6 +26,10 @@ TEST_CASE("Escapes are those of Go") {
         R"("\u003cx\u003e \u0026 \"y\"\\/\b\f\n\r\t\u0001\u001f")");
   CHECK(Escaped("\u2028\u2029\u2027\u202a") == "\"\\u2028\\u2029\u2027\u202a\"");
   CHECK(Escaped(std::string_view("a\0b", 3)) == R"("a\u0000b")");
+}
+
+TEST_CASE("Logs stay readable and harmless to a terminal") {
+  CHECK(Escaped("<x> & \"y\"\x1b\x7f", JsonEscapes::kLogs) == R"("<x> & \"y\"\u001b\u007f")");
 }
 
 TEST_CASE("Well-formed UTF-8 stays") {
