@@ -1,7 +1,8 @@
 // The files of examples/ hold together: what people copy must work.
 #include <algorithm>
+#include <initializer_list>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "config/section.h"
 #include "config/yaml_tree.h"
@@ -31,17 +32,20 @@ YamlNode MustParse(const std::string& text) {
 }
 
 // The value at a path of keys; list elements by number.
-const YamlNode& At(const YamlNode& node, std::vector<std::string> path) {
-  if (path.empty()) return node;
-  INFO(path.front());
-  const auto found = std::find_if(node.items.begin(), node.items.end(), [&](const YamlNode& item) {
-    return node.kind == YamlNode::Kind::kMap
-               ? item.key == path.front()
-               : std::to_string(&item - node.items.data()) == path.front();
-  });
-  REQUIRE(found != node.items.end());
-  path.erase(path.begin());
-  return At(*found, std::move(path));
+const YamlNode& At(const YamlNode& root, std::initializer_list<std::string_view> path) {
+  const YamlNode* node = &root;
+  for (std::string_view step : path) {
+    INFO(step);
+    const auto found =
+        std::find_if(node->items.begin(), node->items.end(), [&](const YamlNode& item) {
+          return node->kind == YamlNode::Kind::kMap
+                     ? item.key == step
+                     : std::to_string(&item - node->items.data()) == step;
+        });
+    REQUIRE(found != node->items.end());
+    node = &*found;
+  }
+  return *node;
 }
 
 YamlNode InConfigMap(const std::string& name) {
