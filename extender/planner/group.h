@@ -1,7 +1,8 @@
-// A group as the planner keeps it: members, slots, plan. Plain data; the planner owns and changes
-// it, under the planner's thread rule.
+// A group as the planner keeps it: members, slots, plan. Plain data and the counts over it, which
+// answer the life table's guards in O(1); the planner owns and changes it, under its thread rule.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -29,6 +30,7 @@ struct Member {
   PodName pod;
   int32_t rank = -1;       // asked for; -1: any slot
   int32_t slot = -1;       // index into slots; -1: none is free
+  bool slotless = false;   // every slot was taken when it came
   std::string problem;     // not empty: can not be a member, and why
   std::string nominated;   // status.nominatedNodeName as last seen
   bool confirmed = false;  // the watch has shown it
@@ -51,6 +53,7 @@ enum class SlotState : uint8_t {
   kBound,     // a pod in the model
   kFinished,  // its pod has succeeded
 };
+inline constexpr int kSlotStates = 5;
 
 struct Slot {
   SlotState state = SlotState::kEmpty;
@@ -78,7 +81,12 @@ struct Group {
 
   GroupState state = GroupState::kNew;
   std::map<std::string, Member> members;  // by UID; a sorted map, so that order never varies
-  std::vector<Slot> slots;                // size of them; slot i is rank i
+  // Size of them; slot i is rank i. Their states are changed by SetSlot and SetState only.
+  std::vector<Slot> slots;
+  std::array<int32_t, kSlotStates> slots_in = {};  // by state
+  int32_t in_bind = 0;                             // members with a call
+  int32_t finished = 0;                            // members that have succeeded
+  int32_t slotless = 0;                            // members that wait for a vacant slot
   absl::Time deadline = absl::InfiniteFuture();
   int32_t plans = 0;  // how many plans this group has had
 
@@ -90,6 +98,22 @@ struct Group {
   std::string reason;
   uint64_t tried_at = 0;    // the model's gain_version at the last solve
   bool tell_owner = false;  // an Event with the whole evidence is due
+
+  int32_t In(SlotState of) const { return slots_in[static_cast<size_t>(of)]; }
+  // Something of it is bound, may become so, or has run.
+  bool Started() const {
+    return In(SlotState::kPosting) + In(SlotState::kBound) + In(SlotState::kFinished) + finished >
+           0;
+  }
+  void SetState(int32_t index, SlotState next) {
+    --slots_in[static_cast<size_t>(slots[index].state)];
+    slots[index].state = next;
+    ++slots_in[static_cast<size_t>(next)];
+  }
+  void SetSlot(int32_t index, Slot slot) {
+    SetState(index, slot.state);
+    slots[index] = std::move(slot);
+  }
 };
 
 }  // namespace gangplan

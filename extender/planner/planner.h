@@ -197,7 +197,9 @@ class Planner {
   std::vector<int32_t> WantedSlots(const Group& group) const;
   PlacementRequest RequestFor(Group& group, size_t wanted);
   void RefreshShape(absl::Time now, Group& group);
+  void AssignSlot(Group& group, Member& member);
   void AssignSlots(Group& group);
+  static void SetSlotless(Group& group, Member& member, bool slotless);
   int32_t FreeSlotFor(const Group& group, const Member& member) const;
   void NominateAll(Group& group);
   void Nominate(Group& group, Member& member);
@@ -216,7 +218,6 @@ class Planner {
   void CheckNode(absl::Time now, NodeIndex node);
   bool SlotStands(const Group& group, int32_t slot) const;
   Member* MemberAt(Group& group, int32_t slot);
-  bool Started(const Group& group) const;
 
   // planner_verbs.cc
   FilterDecision FilterForeign(const PodFacts& pod, const Offer& offer);
@@ -239,7 +240,7 @@ class Planner {
                           std::string_view node, absl::Time received);
   bool CommitProblems(absl::Time now, Group& group);
   void Post(Group& group, Member& member);
-  void DropCall(Member& member, std::string_view error);
+  void DropCall(Group& group, Member& member, std::string_view error);
   // Its call is held and no Binding of it is open.
   static bool WaitsInBind(const Group& group, const Member& member);
   LabelSet Annotations(const Group& group, int32_t slot);

@@ -71,7 +71,7 @@ BindDecision Planner::BindMember(absl::Time now, CallId call, Group& group, Memb
   auto refuse = [&](std::string_view why) {
     return BindDecision{false, fmt::format("gang {}: {}", group.name, why)};
   };
-  if (member.call) DropCall(member, "the scheduler has sent another call for this pod");
+  if (member.call) DropCall(group, member, "the scheduler has sent another call for this pod");
   if (!member.problem.empty() || member.slot < 0) return refuse("the pod has no slot");
   Slot& slot = group.slots[member.slot];
   bool posting = slot.state == SlotState::kPosting;
@@ -88,8 +88,9 @@ BindDecision Planner::BindMember(absl::Time now, CallId call, Group& group, Memb
   held.call_off = held.not_after - kWriteTimePerPod * group.size;
   if (now >= held.call_off) return refuse("the call came too late to be held");
   member.call = held;
+  ++group.in_bind;
   member.nominate_at = absl::InfiniteFuture();
-  bool at_once = Started(group) || options_.start_at_first_member;
+  bool at_once = group.Started() || options_.start_at_first_member;
   if (at_once) {
     Post(group, member);
     Fire(now, group, GroupEvent::kCommitted);
@@ -110,7 +111,7 @@ LabelSet Planner::Annotations(const Group& group, int32_t index) {
 
 void Planner::Post(Group& group, Member& member) {
   Slot& slot = group.slots[member.slot];
-  slot.state = SlotState::kPosting;
+  group.SetState(member.slot, SlotState::kPosting);
   member.doubtful = false;
   std::erase_if(prove_later_,
                 [&](const auto& entry) { return entry.second.pod.uid == member.pod.uid; });
@@ -118,10 +119,11 @@ void Planner::Post(Group& group, Member& member) {
                                  Annotations(group, member.slot), member.call->not_after});
 }
 
-void Planner::DropCall(Member& member, std::string_view error) {
+void Planner::DropCall(Group& group, Member& member, std::string_view error) {
   if (!member.call) return;
   effects_.push_back(AnswerCall{member.call->id, std::string(error)});
   member.call.reset();
+  --group.in_bind;
 }
 
 bool Planner::WaitsInBind(const Group& group, const Member& member) {
@@ -134,7 +136,7 @@ void Planner::OnCallsClosed(absl::Time, const std::vector<CallId>& closed) {
   for (auto& [id, group] : groups_) {
     for (auto& [uid, member] : group->members) {
       if (WaitsInBind(*group, member) && gone.contains(member.call->id))
-        DropCall(member, "the scheduler has closed this call");
+        DropCall(*group, member, "the scheduler has closed this call");
     }
   }
 }
@@ -142,7 +144,7 @@ void Planner::OnCallsClosed(absl::Time, const std::vector<CallId>& closed) {
 void Planner::AnswerHeldCalls(std::string_view why) {
   for (auto& [id, group] : groups_) {
     for (auto& [uid, member] : group->members) {
-      if (WaitsInBind(*group, member)) DropCall(member, why);
+      if (WaitsInBind(*group, member)) DropCall(*group, member, why);
     }
   }
 }
@@ -155,7 +157,7 @@ bool Planner::CommitProblems(absl::Time now, Group& group) {
     if (group.slots[i].state != SlotState::kHeld) continue;
     Member* member = MemberAt(group, i);
     if (member != nullptr && member->call && now >= member->call->call_off) {
-      DropCall(*member,
+      DropCall(group, *member,
                fmt::format("gang {}: too late to be written within the scheduler's time-out",
                            group.name));
       late = true;
@@ -223,10 +225,10 @@ void Planner::SettleMember(absl::Time now, Group& group, Member& member, std::st
     Unhold(group, member.slot, SlotState::kBound);
     record.posting = std::string(node);
     model_.PutPod(member.pod.uid, node, record.requests);
-    DropCall(member, "");
+    DropCall(group, member, "");
   } else {
-    slot.state = SlotState::kHeld;
-    DropCall(member, message.empty() ? "the Binding was not written" : message);
+    group.SetState(member.slot, SlotState::kHeld);
+    DropCall(group, member, message.empty() ? "the Binding was not written" : message);
     LoseHolds(now, slot.node, [&](const Group& other, int32_t i) {
       return !other.slots[i].lost && SlotStands(other, i);
     });

@@ -18,13 +18,6 @@ void Planner::Fire(absl::Time now, Group& group, GroupEvent event) {
   }
 }
 
-bool Planner::Started(const Group& group) const {
-  return std::any_of(group.slots.begin(), group.slots.end(),
-                     [](const Slot& slot) { return !slot.open(); }) ||
-         std::any_of(group.members.begin(), group.members.end(),
-                     [](const auto& entry) { return entry.second.finished; });
-}
-
 bool Planner::Holds(const Group& group, GroupGuard guard) const {
   auto every = [&](auto predicate) {
     return std::all_of(group.slots.begin(), group.slots.end(), predicate);
@@ -37,14 +30,14 @@ bool Planner::Holds(const Group& group, GroupGuard guard) const {
     case GroupGuard::kIncomplete:
       return !Holds(group, GroupGuard::kComplete);
     case GroupGuard::kStarted:
-      return Started(group);
+      return group.Started();
     case GroupGuard::kNotStarted:
-      return !Started(group);
+      return !group.Started();
     case GroupGuard::kAllBound:
-      return every([](const Slot& slot) {
-        return slot.state == SlotState::kBound || slot.state == SlotState::kFinished;
-      });
+      return group.In(SlotState::kBound) + group.In(SlotState::kFinished) == group.size;
     case GroupGuard::kAllCalled:
+      if (group.In(SlotState::kEmpty) > 0 || group.in_bind < group.In(SlotState::kHeld))
+        return false;
       return every([&](const Slot& slot) {
         if (!slot.open()) return true;
         auto it = group.members.find(slot.member);
@@ -56,7 +49,7 @@ bool Planner::Holds(const Group& group, GroupGuard guard) const {
         return !slot.open() || (it != group.members.end() && it->second.asked);
       });
     case GroupGuard::kAllFinished:
-      return every([](const Slot& slot) { return slot.state == SlotState::kFinished; });
+      return group.In(SlotState::kFinished) == group.size;
   }
   return false;
 }
@@ -120,7 +113,7 @@ bool Planner::HasVacantHold(const Group& group) const {
 
 // Before anything of the group is bound every empty slot is wanted; later only those with a member.
 std::vector<int32_t> Planner::WantedSlots(const Group& group) const {
-  bool all = !Started(group);
+  bool all = !group.Started();
   std::vector<int32_t> wanted;
   for (size_t i = 0; i < group.slots.size(); ++i) {
     const Slot& slot = group.slots[i];
@@ -209,7 +202,7 @@ void Planner::SetReason(Group& group, Outcome outcome, std::string reason) {
 void Planner::Hold(Group& group, int32_t index, NodeIndex node) {
   Slot& slot = group.slots[index];
   GANGPLAN_CHECK(slot.state == SlotState::kEmpty);
-  slot.state = SlotState::kHeld;
+  group.SetState(index, SlotState::kHeld);
   slot.lost = false;
   slot.node = node;
   model_.AddHold(node, group.shape);
@@ -228,12 +221,12 @@ void Planner::Unhold(Group& group, int32_t index, SlotState next) {
   auto it = holds_.find(slot.node);
   std::erase(it->second, HoldRef(&group, index));
   if (it->second.empty()) holds_.erase(it);
-  slot.state = next;
+  group.SetState(index, next);
   if (next == SlotState::kEmpty) slot.node = kNoNode;
 }
 
 void Planner::Release(Group& group, std::string_view why) {
-  for (auto& [uid, member] : group.members) DropCall(member, why);
+  for (auto& [uid, member] : group.members) DropCall(group, member, why);
   for (size_t i = 0; i < group.slots.size(); ++i) {
     if (group.slots[i].state == SlotState::kHeld)
       Unhold(group, static_cast<int32_t>(i), SlotState::kEmpty);
@@ -268,20 +261,28 @@ int32_t Planner::FreeSlotFor(const Group& group, const Member& member) const {
   return best;
 }
 
+void Planner::AssignSlot(Group& group, Member& member) {
+  if (member.slot >= 0 || !member.problem.empty() || member.finished) return;
+  member.slot = FreeSlotFor(group, member);
+  SetSlotless(group, member, member.slot < 0);
+  if (member.slot < 0) return;
+  if (group.slots[member.slot].state == SlotState::kFinished) group.SetSlot(member.slot, Slot{});
+  group.slots[member.slot].member = member.pod.uid;
+}
+
+void Planner::SetSlotless(Group& group, Member& member, bool slotless) {
+  group.slotless += static_cast<int32_t>(slotless) - static_cast<int32_t>(member.slotless);
+  member.slotless = slotless;
+}
+
+// After a slot was vacated: it goes to who waits for one.
 void Planner::AssignSlots(Group& group) {
-  auto assign = [&](Member& member) {
-    if (member.slot >= 0 || !member.problem.empty() || member.finished) return;
-    member.slot = FreeSlotFor(group, member);
-    if (member.slot < 0) return;
-    Slot& slot = group.slots[member.slot];
-    slot.member = member.pod.uid;
-    if (slot.state == SlotState::kFinished) slot = Slot{SlotState::kEmpty, kNoNode, member.pod.uid};
-  };
+  if (group.slotless == 0) return;
   std::vector<Member*> unranked;
   for (auto& [uid, member] : group.members) {
     bool own = member.rank >= 0 && member.rank < group.size;
     if (own)
-      assign(member);
+      AssignSlot(group, member);
     else
       unranked.push_back(&member);
   }
@@ -289,7 +290,7 @@ void Planner::AssignSlots(Group& group) {
   std::sort(unranked.begin(), unranked.end(), [](const Member* a, const Member* b) {
     return std::tie(a->seen, a->pod.name, a->pod.uid) < std::tie(b->seen, b->pod.name, b->pod.uid);
   });
-  for (Member* member : unranked) assign(*member);
+  for (Member* member : unranked) AssignSlot(group, *member);
 }
 
 // A Binding in doubt may be written again: to the same node, where its room is held.
@@ -352,8 +353,9 @@ void Planner::LoseHolds(absl::Time now, NodeIndex node,
       continue;
     }
     if (Member* member = MemberAt(*group, index))
-      DropCall(*member, fmt::format("gang {}: the planned node {} was lost", group->name,
-                                    model_.NodeName(node)));
+      DropCall(
+          *group, *member,
+          fmt::format("gang {}: the planned node {} was lost", group->name, model_.NodeName(node)));
     Unhold(*group, index, SlotState::kEmpty);
     shaken.push_back(group->id);
   }

@@ -159,6 +159,7 @@ void TakeTemplate(Group& group, const PodFacts& pod, const Membership& membershi
   group.demand = pod.requests;
   group.filter = pod.filter;
   group.slots.resize(static_cast<size_t>(membership.size));
+  group.slots_in = {membership.size};
 }
 
 // What makes `pod` differ from its group's template; empty when nothing does.
@@ -199,7 +200,7 @@ void Planner::Join(absl::Time now, const PodFacts& pod, const Membership& member
   }
   if (!pod.node_name.empty()) Adopt(group, member, pod);
   if (pod.finished()) MemberFinished(now, group, member, pod);
-  AssignSlots(group);
+  AssignSlot(group, member);
   if (synced_ && !recovering_) {
     Fire(now, group, GroupEvent::kMembersChanged);
     Nominate(group, member);
@@ -217,7 +218,7 @@ void Planner::Adopt(Group& group, Member& member, const PodFacts& pod) {
   if (member.slot < 0) return;
   Slot& slot = group.slots[member.slot];
   if (slot.state == SlotState::kHeld) Unhold(group, member.slot, SlotState::kEmpty);
-  slot = {SlotState::kBound, model_.FindNode(pod.node_name), pod.uid};
+  group.SetSlot(member.slot, {SlotState::kBound, model_.FindNode(pod.node_name), pod.uid});
 }
 
 void Planner::UpdateMember(absl::Time now, Group& group, Member& member, const PodFacts& pod) {
@@ -261,9 +262,9 @@ void Planner::MemberBound(absl::Time now, Group& group, Member& member, const Po
     member.doubtful = false;
     if (slot.state == SlotState::kHeld || slot.state == SlotState::kPosting)
       Unhold(group, member.slot, SlotState::kEmpty);
-    slot = {SlotState::kBound, node, pod.uid};
+    group.SetSlot(member.slot, {SlotState::kBound, node, pod.uid});
   }
-  DropCall(member,
+  DropCall(group, member,
            as_planned ? std::string() : fmt::format("the pod is bound to {}", pod.node_name));
   CheckNode(now, node);
   Fire(now, group, GroupEvent::kSettled);
@@ -282,12 +283,13 @@ void Planner::MemberFinished(absl::Time now, Group& group, Member& member, const
   Slot& slot = group.slots[index];
   if (slot.state == SlotState::kHeld || slot.state == SlotState::kPosting) {
     bool there = model_.NodeName(slot.node) == pod.node_name;
-    DropCall(member, there ? "" : "the pod has run on another node");
+    DropCall(group, member, there ? "" : "the pod has run on another node");
     Unhold(group, index, SlotState::kEmpty);
   }
-  slot = {SlotState::kFinished, kNoNode, ""};
+  group.SetSlot(index, {SlotState::kFinished, kNoNode, ""});
   member.slot = -1;
   member.finished = true;
+  ++group.finished;
   member.doubtful = false;
   MarkRejected(member, false);
   AssignSlots(group);
@@ -322,16 +324,18 @@ void Planner::LeaveGroup(absl::Time now, Group& group, const std::string& uid,
                          std::string_view why) {
   auto it = group.members.find(uid);
   if (it == group.members.end()) return;
-  DropCall(it->second, fmt::format("pod {} {}", it->second.pod.name, why));
+  DropCall(group, it->second, fmt::format("pod {} {}", it->second.pod.name, why));
   MarkRejected(it->second, false);
   int32_t index = it->second.slot;
+  group.finished -= static_cast<int32_t>(it->second.finished);
+  SetSlotless(group, it->second, false);
   group.members.erase(it);
   if (auto record = pods_.find(uid); record != pods_.end()) record->second.group = nullptr;
   if (index >= 0) {
     Slot& slot = group.slots[index];
     slot.member.clear();
     if (slot.state == SlotState::kPosting) LeaveWhilePosting(group, index, uid);
-    if (slot.state == SlotState::kBound) slot = Slot{};
+    if (slot.state == SlotState::kBound) group.SetSlot(index, Slot{});
   }
   if (group.members.empty()) {
     EraseGroup(group);

@@ -95,9 +95,33 @@ std::optional<GroupReport> Planner::Report(std::string_view name) {
   return Describe(*newest);
 }
 
+namespace {
+
+std::string BrokenCounts(const Group& group) {
+  std::array<int32_t, kSlotStates> slots_in = {};
+  int32_t in_bind = 0;
+  int32_t finished = 0;
+  int32_t slotless = 0;
+  for (const Slot& slot : group.slots) ++slots_in[static_cast<size_t>(slot.state)];
+  for (const auto& [uid, member] : group.members) {
+    in_bind += static_cast<int32_t>(member.call.has_value());
+    finished += static_cast<int32_t>(member.finished);
+    slotless += static_cast<int32_t>(member.slot < 0 && !member.finished && member.problem.empty());
+  }
+  if (slots_in != group.slots_in) return fmt::format("{}: slots are miscounted", group.name);
+  if (in_bind != group.in_bind) return fmt::format("{}: calls are miscounted", group.name);
+  if (slotless != group.slotless)
+    return fmt::format("{}: members without a slot are miscounted", group.name);
+  if (finished != group.finished) return fmt::format("{}: ends are miscounted", group.name);
+  return {};
+}
+
+}  // namespace
+
 std::string Planner::BrokenInvariant() {
   absl::flat_hash_map<NodeIndex, int32_t> held;
   for (const auto& [id, group] : groups_) {
+    if (std::string broken = BrokenCounts(*group); !broken.empty()) return broken;
     for (int32_t i = 0; i < group->size; ++i) {
       const Slot& slot = group->slots[i];
       bool holds = slot.state == SlotState::kHeld || slot.state == SlotState::kPosting;

@@ -28,8 +28,8 @@ void Planner::FinishRecovery(absl::Time now) {
   std::vector<Group*> order;
   for (auto& [id, group] : groups_) order.push_back(group.get());
   std::sort(order.begin(), order.end(), [&](const Group* a, const Group* b) {
-    return std::make_tuple(!Started(*a), -a->priority, a->name, a->id) <
-           std::make_tuple(!Started(*b), -b->priority, b->name, b->id);
+    return std::make_tuple(!a->Started(), -a->priority, a->name, a->id) <
+           std::make_tuple(!b->Started(), -b->priority, b->name, b->id);
   });
   for (Group* group : order) {
     if (group->size > 0) Fire(now, *group, GroupEvent::kMembersChanged);
@@ -67,9 +67,10 @@ void Planner::TickMembers(absl::Time now, Group& group) {
   for (auto& [uid, member] : group.members) {
     bool held = member.slot >= 0 && group.slots[member.slot].state == SlotState::kHeld;
     if (member.call && held && now >= member.call->call_off) {
-      DropCall(member, fmt::format("gang {} of {}: still waiting for its other members; the plan "
-                                   "stays, the pod is tried again",
-                                   group.name, group.size));
+      DropCall(group, member,
+               fmt::format("gang {} of {}: still waiting for its other members; the plan "
+                           "stays, the pod is tried again",
+                           group.name, group.size));
     }
     bool posting = member.slot >= 0 && group.slots[member.slot].state == SlotState::kPosting;
     if (!member.confirmed && !member.call && !posting && now >= member.seen + kUnconfirmedFor)

@@ -112,7 +112,7 @@ FilterDecision Planner::FilterMember(absl::Time now, Group& group, Member& membe
   if (!member.problem.empty())
     return RejectAll(offer, fmt::format("gang {}: invalid: {}", group.name, member.problem));
   if (member.call)
-    DropCall(member, "the scheduler has forgotten this call: it asks for the pod again");
+    DropCall(group, member, "the scheduler has forgotten this call: it asks for the pod again");
   bool waits = group.state == GroupState::kBlocked || group.state == GroupState::kNew;
   if (waits && group.tried_at != model_.gain_version())
     Fire(now, group, GroupEvent::kCapacityGained);
@@ -205,11 +205,12 @@ void Planner::Avoid(absl::Time now, Group& group, Member& member) {
     bool there = group.slots[i].state == SlotState::kHeld && group.slots[i].node == node;
     if (!there) continue;
     if (Member* other = MemberAt(group, i))
-      DropCall(*other, fmt::format("gang {}: node {} cannot take its pods", group.name,
-                                   model_.NodeName(node)));
+      DropCall(
+          group, *other,
+          fmt::format("gang {}: node {} cannot take its pods", group.name, model_.NodeName(node)));
     Unhold(group, i, SlotState::kEmpty);
   }
-  if (!Started(group)) {
+  if (!group.Started()) {
     Release(group, fmt::format("gang {}: node {} cannot take its pods, the gang is planned anew",
                                group.name, model_.NodeName(node)));
   }
@@ -252,7 +253,8 @@ std::vector<int32_t> Planner::Preempt(absl::Time now, const PodFacts& pod,
   for (Group* group : waiting) {
     for (auto& [uid, member] : group->members) {
       if (WaitsInBind(*group, member))
-        DropCall(member, fmt::format("gang {} gives way to a pod of higher priority", group->name));
+        DropCall(*group, member,
+                 fmt::format("gang {} gives way to a pod of higher priority", group->name));
     }
   }
   return kept;
