@@ -91,7 +91,7 @@ TEST_CASE("the sink hears of everything, nodes first, then that it is all") {
   CHECK(bench.Settle() == Texts{"node n1", "node n2", "pod 1@n1", "pod 2", "synced"});
 }
 
-TEST_CASE("a bound pod has its node, its annotations and runs; the answer comes before the event") {
+TEST_CASE("a bound pod has its node, its annotations and runs, the answer comes before the event") {
   Bench bench(TwoPods());
   bench.Settle();
   CHECK(bench.Nominate("b", "2", "n1").ok());

@@ -138,7 +138,7 @@ TEST_CASE("an expired version leads to a list with its difference, by answer and
   }
 }
 
-TEST_CASE("expiry after a lively watch waits for nothing; in a row it waits longer and longer") {
+TEST_CASE("expiry after a lively watch waits for nothing, in a row it waits longer and longer") {
   Bench lively;
   lively.Script({PodList("10", {}), Answer(200, Bookmark("20") + Expired()), PodList("30", {})});
   lively.Steps(3);

@@ -30,7 +30,7 @@ TEST_CASE("a token that is expired is read again at once") {
   CHECK(*source.Get() == "two");
 }
 
-TEST_CASE("the last token goes on when its file cannot be read; without one it is an error") {
+TEST_CASE("the last token goes on when its file cannot be read, without one it is an error") {
   FakeClock clock;
   auto file = std::make_unique<ScratchFile>("one");
   const std::string path = file->path();
