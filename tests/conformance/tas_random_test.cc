@@ -46,5 +46,13 @@ TEST_CASE("The reference model places validly, in whatever order the cluster is 
   CheckCases(Rounds(kCases / 5), tas_reference::ReferenceAnswer);
 }
 
+TEST_CASE("The engine places random cases as the reference model does") {
+  CheckCases(Rounds(kCases), Answer);
+}
+
+TEST_CASE("The engine places many random cases as the reference model does", "[.long]") {
+  CheckCases(kManyCases, Answer);
+}
+
 }  // namespace
 }  // namespace gangplan::conformance

@@ -14,7 +14,7 @@ const std::vector<std::string> kUpperLevels = {"example.com/zone", "example.com/
 
 std::vector<std::string> RandomLevels(Dice& dice) {
   const bool with_host = !dice.OneIn(4);
-  const int64_t upper = with_host ? dice.Between(0, 3) : dice.Between(1, 4);
+  const int64_t upper = dice.OneOf<int64_t>({1, 2, 2, 2, 3, 3, 3, with_host ? 0 : 4});
   std::vector<std::string> levels(kUpperLevels.end() - upper, kUpperLevels.end());
   if (with_host) levels.push_back(kHost);
   return levels;
@@ -34,9 +34,9 @@ std::string UpperValue(Dice& dice, const std::string& parent, int64_t branches, 
 
 ResourceList RandomAllocatable(Dice& dice) {
   ResourceList amounts;
-  amounts.push_back({"cpu", dice.Between(1, 8) * 500});
-  if (!dice.OneIn(3)) amounts.push_back({"example.com/gpu", dice.Between(0, 4)});
-  if (!dice.OneIn(4)) amounts.push_back({"memory", dice.Between(1, 8)});
+  amounts.push_back({"cpu", dice.Between(1, 7) * 500});
+  if (!dice.OneIn(6)) amounts.push_back({"example.com/gpu", dice.Between(0, 8)});
+  if (!dice.OneIn(8)) amounts.push_back({"memory", dice.Between(1, 16)});
   if (!dice.OneIn(30)) amounts.push_back({"pods", dice.OneIn(3) ? dice.Between(1, 5) : 110});
   return amounts;
 }
@@ -114,7 +114,8 @@ void AddCluster(Dice& dice, PlacementCase& placement_case) {
   placement_case.levels = RandomLevels(dice);
   if (dice.OneIn(6)) placement_case.node_filter_labels = {{"pool", "batch"}};
   const Shape shape{dice.Between(1, 3), dice.OneIn(2), dice.OneIn(4), dice.OneIn(3)};
-  const int64_t nodes = dice.OneIn(40) ? 0 : dice.Between(1, dice.OneIn(3) ? 16 : 8);
+  int64_t nodes = dice.Between(4, 20);
+  if (dice.OneIn(8)) nodes = dice.Between(0, 3);
   for (int64_t i = 0; i < nodes; ++i)
     placement_case.nodes.push_back(RandomNode(dice, placement_case, shape, i));
   if (nodes > 0 && dice.OneIn(3)) AddRunningPods(dice, placement_case);

@@ -14,8 +14,8 @@ ResourceList RandomRequests(Dice& dice) {
   ResourceList requests;
   if (!dice.OneIn(25))
     requests.push_back({"cpu", dice.OneOf<int64_t>({0, 500, 500, 700, 1000, 1000, 2000})});
-  if (dice.OneIn(4)) requests.push_back({"example.com/gpu", dice.Between(0, 2)});
-  if (dice.OneIn(5)) requests.push_back({"memory", dice.Between(1, 3)});
+  if (dice.OneIn(5)) requests.push_back({"example.com/gpu", dice.Between(0, 2)});
+  if (dice.OneIn(6)) requests.push_back({"memory", dice.Between(1, 3)});
   return requests;
 }
 
@@ -46,8 +46,8 @@ NodeSelectorTerm RandomTerm(Dice& dice) {
 }
 
 void AddFilter(Dice& dice, CasePodSet& pod_set) {
-  if (dice.OneIn(8)) pod_set.filter.node_selector = {{"side", dice.OneWord({"left", "right"})}};
-  if (dice.OneIn(8)) {
+  if (dice.OneIn(12)) pod_set.filter.node_selector = {{"side", dice.OneWord({"left", "right"})}};
+  if (dice.OneIn(12)) {
     pod_set.filter.required_terms.emplace();
     while (pod_set.filter.required_terms->empty() || dice.OneIn(2))
       pod_set.filter.required_terms->push_back(RandomTerm(dice));
@@ -89,7 +89,8 @@ std::string LevelName(Dice& dice, const PlacementCase& placement_case, int64_t l
 }
 
 std::optional<TopologyWords> RandomWords(Dice& dice, const PlacementCase& placement_case) {
-  const int64_t level = dice.Below(static_cast<int64_t>(placement_case.levels.size()));
+  const int64_t levels = static_cast<int64_t>(placement_case.levels.size());
+  const int64_t level = std::min(dice.Below(levels), dice.Below(levels));
   TopologyWords words;
   switch (dice.Below(12)) {
     case 0:
@@ -115,10 +116,21 @@ std::optional<TopologyWords> RandomWords(Dice& dice, const PlacementCase& placem
   return words;
 }
 
+// About what the whole cluster holds.
+int64_t RoughRoom(const PlacementCase& placement_case, const CasePodSet& pod_set) {
+  int64_t cpu = 500;
+  for (const ResourceAmount& r : pod_set.requests) {
+    if (r.name == "cpu" && r.amount > 0) cpu = r.amount;
+  }
+  int64_t room = 0;
+  for (const NodeFacts& node : placement_case.nodes) room += node.allocatable[0].amount / cpu;
+  return room;
+}
+
 int64_t RandomCount(Dice& dice, const PlacementCase& placement_case, const CasePodSet& pod_set) {
-  const int64_t nodes = static_cast<int64_t>(placement_case.nodes.size()) + 1;
-  int64_t count = dice.OneIn(2) ? dice.Between(1, 4) : dice.Between(1, nodes * 2);
-  if (!pod_set.topology || pod_set.topology->slices.empty() || dice.OneIn(6)) return count;
+  const int64_t room = RoughRoom(placement_case, pod_set) / dice.Between(1, 4);
+  const int64_t count = dice.OneIn(6) ? dice.Between(1, 4) : dice.Between(1, room + 1);
+  if (!pod_set.topology || pod_set.topology->slices.empty() || dice.OneIn(12)) return count;
   const int64_t size = pod_set.topology->slices[0].size.value_or(1);
   return std::max<int64_t>(1, count / size) * size;
 }
