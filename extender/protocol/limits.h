@@ -24,6 +24,8 @@ inline constexpr size_t kMaxValueBytes = 253;  // labels, taints, selectors
 inline constexpr size_t kMaxAnnotationBytes = 4'096;  // of one that is kept
 inline constexpr size_t kMaxMessageBytes = 32'768;    // Status.message, continue tokens
 
+inline constexpr size_t kMaxTopologyLabelBytes = 316;  // of a level of a Kueue Topology
+
 // --- Counts of a request.
 inline constexpr size_t kMaxOfferedNodes = kMaxNodes;
 inline constexpr size_t kMaxVictimsPerNode = 10'000;
@@ -43,5 +45,10 @@ inline constexpr size_t kMaxConditions = 256;
 inline constexpr size_t kMaxSelectorTerms = 256;
 inline constexpr size_t kMaxRequirements = 256;  // of one term, labels and fields apart
 inline constexpr size_t kMaxRequirementValues = 4'096;
+
+// --- A Kueue topology assignment, as its API has them; of the whole, as many as there may be nodes.
+inline constexpr size_t kMaxAssignmentSlices = 1'000;
+inline constexpr size_t kMaxDomainsPerSlice = 100'000;  // also of the plain list
+inline constexpr size_t kMaxAssignmentDomains = kMaxNodes;
 
 }  // namespace gangplan

@@ -11,7 +11,9 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {"placement", AnswerPlacement},
+    {"encoding", AnswerEncoding},     {"node_failure", AnswerNodeFailure},
+    {"placement", AnswerPlacement},   {"ungate", AnswerUngate},
+    {"validation", AnswerValidation},
 };
 
 }  // namespace

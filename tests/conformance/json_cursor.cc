@@ -1,5 +1,7 @@
 #include "tests/conformance/json_cursor.h"
 
+#include <cmath>
+
 #include "topology/base/text.h"
 
 namespace gangplan::conformance {
@@ -41,6 +43,15 @@ std::string JsonCursor::Text() const {
 int64_t JsonCursor::Integer() const {
   if (value_->IsInt64()) return value_->GetInt64();
   Expected("an integer of 64 bits");
+  return 0;
+}
+
+int64_t JsonCursor::Floor() const {
+  if (value_->IsInt64()) return value_->GetInt64();
+  constexpr double kMost = 1e15;
+  if (value_->IsDouble() && std::abs(value_->GetDouble()) < kMost)
+    return static_cast<int64_t>(std::floor(value_->GetDouble()));
+  Expected("a number");
   return 0;
 }
 

@@ -27,6 +27,7 @@ class JsonCursor {
 
   std::string Text() const;
   int64_t Integer() const;
+  int64_t Floor() const;  // a number, rounded down
   bool Bool() const;
   std::vector<std::string> Texts() const;
 

@@ -3,18 +3,10 @@
 #include <algorithm>
 
 #include "tests/conformance/json_cursor.h"
+#include "tests/conformance/kubernetes_json.h"
 
 namespace gangplan::conformance {
 namespace {
-
-LabelSet ReadLabels(const JsonCursor& json) {
-  LabelSet labels;
-  json.ForEachMember([&](std::string key, const JsonCursor& value) {
-    labels.emplace_back(std::move(key), value.Text());
-  });
-  std::sort(labels.begin(), labels.end());
-  return labels;
-}
 
 ResourceList ReadAmounts(const JsonCursor& json) {
   ResourceList amounts;
@@ -24,32 +16,6 @@ ResourceList ReadAmounts(const JsonCursor& json) {
   std::sort(amounts.begin(), amounts.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
   return amounts;
-}
-
-TaintEffect ReadEffect(const JsonCursor& json) {
-  const std::string text = json.Text();
-  if (text == "NoSchedule") return TaintEffect::kNoSchedule;
-  if (text == "PreferNoSchedule") return TaintEffect::kPreferNoSchedule;
-  if (text != "NoExecute") json.Expected("NoSchedule, PreferNoSchedule or NoExecute");
-  return TaintEffect::kNoExecute;
-}
-
-Toleration ReadToleration(const JsonCursor& json) {
-  Toleration toleration;
-  toleration.key = json.TextOr("key", "");
-  const std::string op = json.TextOr("operator", "Equal");
-  toleration.exists = op == "Exists";
-  if (op != "Exists" && op != "Equal") json.At("operator").Expected("Exists or Equal");
-  toleration.value = json.TextOr("value", "");
-  if (json.Has("effect") && !json.TextOr("effect", "").empty())
-    toleration.effect = ReadEffect(json.At("effect"));
-  return toleration;
-}
-
-std::vector<Toleration> ReadTolerations(const JsonCursor& owner, std::string_view key) {
-  std::vector<Toleration> tolerations;
-  owner.ForEachIn(key, [&](const JsonCursor& t) { tolerations.push_back(ReadToleration(t)); });
-  return tolerations;
 }
 
 SelectorOperator ReadOperator(const JsonCursor& json) {
@@ -127,10 +93,7 @@ NodeFacts ReadNode(const JsonCursor& json) {
   node.allocatable = ReadAmounts(json.At("allocatable"));
   node.ready = json.At("ready").Bool();
   node.unschedulable = json.BoolOr("unschedulable", false);
-  json.ForEachIn("taints", [&](const JsonCursor& taint) {
-    node.taints.push_back(
-        {taint.At("key").Text(), taint.TextOr("value", ""), ReadEffect(taint.At("effect"))});
-  });
+  node.taints = ReadTaints(json, "taints");
   return node;
 }
 

@@ -32,9 +32,12 @@ std::vector<BadInput> ReadTable() {
 }
 
 const std::map<std::string, Decoder> kDecoders = {
-    {"filter", Decoder::kFilter}, {"bind", Decoder::kBind},   {"preempt", Decoder::kPreempt},
-    {"pod", Decoder::kPod},       {"node", Decoder::kNode},   {"owner", Decoder::kOwner},
-    {"list", Decoder::kList},     {"watch", Decoder::kWatch},
+    {"filter", Decoder::kFilter},   {"bind", Decoder::kBind},
+    {"preempt", Decoder::kPreempt}, {"pod", Decoder::kPod},
+    {"node", Decoder::kNode},       {"owner", Decoder::kOwner},
+    {"list", Decoder::kList},       {"watch", Decoder::kWatch},
+    {"layers", Decoder::kLayers},   {"topology", Decoder::kTopology},
+    {"compact", Decoder::kCompact}, {"plain", Decoder::kPlain},
 };
 
 TEST_CASE("Each bad text is refused with its exact error") {

@@ -6,12 +6,28 @@
 
 #include "absl/status/statusor.h"
 #include "extender/protocol/kubernetes_objects.h"
+#include "extender/protocol/kueue_constraints.h"
+#include "extender/protocol/kueue_topology.h"
 #include "extender/protocol/scheduler_request.h"
+#include "extender/protocol/topology_assignment.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 
-enum class Decoder { kFilter, kBind, kPreempt, kPod, kNode, kOwner, kList, kWatch };
+enum class Decoder {
+  kFilter,
+  kBind,
+  kPreempt,
+  kPod,
+  kNode,
+  kOwner,
+  kList,
+  kWatch,
+  kLayers,
+  kTopology,
+  kCompact,
+  kPlain
+};
 
 template <typename Value>
 std::string ErrorOf(const absl::StatusOr<Value>& value) {
@@ -37,6 +53,14 @@ inline std::string ErrorOf(Decoder decoder, std::string text) {
       return ErrorOf(DecodeList(text, "Pod"));
     case Decoder::kWatch:
       return ErrorOf(DecodeWatchEvent(text, "Pod"));
+    case Decoder::kLayers:
+      return ErrorOf(DecodeSliceConstraints(text));
+    case Decoder::kTopology:
+      return ErrorOf(DecodeKueueTopology(text));
+    case Decoder::kCompact:
+      return ErrorOf(DecodeCompactAssignment(text));
+    case Decoder::kPlain:
+      return ErrorOf(DecodePlainAssignment(text));
   }
   return "no such decoder";
 }

@@ -1,0 +1,85 @@
+#include "extender/planner/kueue_words.h"
+#include "extender/protocol/json_text.h"
+#include "tests/conformance/handlers.h"
+#include "tests/conformance/kubernetes_json.h"
+#include "topology/base/text.h"
+
+namespace gangplan::conformance {
+namespace {
+
+constexpr std::string_view kAnnotations = "spec.template.metadata.annotations";
+
+std::string_view TypeName(KueueWordFault::Type type) {
+  switch (type) {
+    case KueueWordFault::Type::kInvalid:
+      return "FieldValueInvalid";
+    case KueueWordFault::Type::kForbidden:
+      return "FieldValueForbidden";
+    case KueueWordFault::Type::kRequired:
+      return "FieldValueRequired";
+    case KueueWordFault::Type::kDuplicate:
+      return "FieldValueDuplicate";
+  }
+  return "";
+}
+
+std::string FieldOf(const KueueWordFault& fault) {
+  if (fault.key.empty()) return std::string(kAnnotations);
+  return fmt::format("{}[{}]{}", kAnnotations, fault.key, fault.part);
+}
+
+std::string FaultsAsJson(const std::vector<KueueWordFault>& faults) {
+  JsonText json;
+  json.Begin().Key("errors").BeginList();
+  for (const KueueWordFault& fault : faults)
+    json.Begin().Field("field", FieldOf(fault)).Field("type", TypeName(fault.type)).End();
+  json.EndList().End();
+  return json.Take();
+}
+
+std::string TopologyAsJson(const KueueTopology& topology) {
+  JsonText json;
+  json.Begin().Key("topology").Begin();
+  if (topology.required) json.Field("required", *topology.required);
+  if (topology.preferred) json.Field("preferred", *topology.preferred);
+  if (topology.unconstrained) json.Field("unconstrained", *topology.unconstrained);
+  if (!topology.slices.empty()) json.Key("slices").BeginList();
+  for (const SliceConstraint& slice : topology.slices)
+    json.Begin().Field("level", slice.topology).Field("size", int64_t{slice.size}).End();
+  if (!topology.slices.empty()) json.EndList();
+  json.End().End();
+  return json.Take();
+}
+
+std::string Parsed(const LabelSet& annotations, const KueueGates& gates) {
+  const auto topology = ReadKueueTopology(annotations, gates);
+  if (topology.ok()) return *topology ? TopologyAsJson(**topology) : R"({"topology":null})";
+  const bool count = topology.status().code() == absl::StatusCode::kOutOfRange;
+  return fmt::format(R"({{"error":"{}"}})", count ? "layer_count" : "bad_layers_json");
+}
+
+KueueGates ReadGates(const JsonCursor& json) {
+  KueueGates gates;
+  if (json.Has("gates"))
+    gates.multi_layer_topology = json.At("gates").BoolOr("TASMultiLayerTopology", true);
+  return gates;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> AnswerValidation(const rapidjson::Value& value) {
+  absl::Status error;
+  const JsonCursor json(value, "case", error);
+  const std::string category = json.At("category").Text();
+  const bool parse = category == "annotation_parsing";
+  if (!parse && category != "validation")
+    json.At("category").Expected("annotation_parsing or validation");
+  const KueueGates gates = ReadGates(json);
+  const JsonCursor owner = parse ? json.At("input") : json;
+  const LabelSet annotations =
+      owner.Has("annotations") ? ReadLabels(owner.At("annotations")) : LabelSet();
+  if (!error.ok()) return error;
+  return parse ? Parsed(annotations, gates) : FaultsAsJson(CheckKueueWords(annotations, gates));
+}
+
+}  // namespace gangplan::conformance
