@@ -78,7 +78,6 @@ struct TasFailure {
     kNoFit,             // fit, of
     kNoFitLayers,       // layers; for requests with several layers of slices
     kNoDomainsAtLevel,  // level: no node qualifies
-    kIncomplete,        // exact only: less was placed than asked, which Kueue calls a success
   };
   Kind kind = Kind::kNoFit;
   int level = 0;
@@ -90,8 +89,10 @@ struct TasFailure {
 };
 
 struct TasResult {
-  std::vector<TasShare> workers;  // by path, no zeros
-  int32_t leader = -1;            // lowest-level domain of the leader
+  // By path, no zeros. With kExact fewer than asked where Kueue calls that a success: what is left
+  // of a count that is no multiple of its slices, and some balanced placements.
+  std::vector<TasShare> workers;
+  int32_t leader = -1;  // lowest-level domain of the leader
   std::optional<TasFailure> failure;
 };
 
