@@ -108,6 +108,7 @@ class Placement {
     if (!choice.found) return Explain(choice);
     WayDown(state_, state_, goal_, false, buffers_).Go(choice.level);
     GANGPLAN_CHECK(PodsOf(buffers_.taken) == goal_.pods());
+    GANGPLAN_CHECK(LeadersOf(buffers_.taken) == goal_.leaders);
     Finish();
   }
 
