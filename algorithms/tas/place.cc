@@ -116,6 +116,7 @@ class Placement {
   TasFailure& Fail(TasFailure::Kind kind) {
     result_.failure.emplace();
     result_.failure->kind = kind;
+    result_.failure->confined = request_.confine;
     return *result_.failure;
   }
 
