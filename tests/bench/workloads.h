@@ -11,5 +11,8 @@ bool HeldBench();
 // One solve of a gang of 512 at 640, 5,120 and 51,200 nodes: cold (first of its shape) and warm
 // (one node changed since).
 bool SolveBench();
+// A million solves of the `tas` engine, of every mode and of eight shapes, while the cluster
+// changes: resident memory before and after, which must be the same but for a little.
+bool TasMemoryBench();
 
 }  // namespace gangplan
