@@ -42,14 +42,16 @@ TasRequest Ask(int turn) {
 }  // namespace
 
 bool TasMemoryBench() {
-  Model model = MakeTasCluster({.used_permille = 500});
+  Model model = MakeTasCluster(TasCluster{4, 10, 16, 500});
   TasScratch scratch;
   TasResult result;
   int64_t placed = 0, before = 0;
   for (int turn = 0; turn < kSolves + kFirstSolves; ++turn) {
     if (turn == kFirstSolves) before = ResidentKib();
     const ShapeId shape = model.AcquireShape(TasDemand(1 + turn % 8), {});
-    const TasCounts counts{.lowest = 2, .workers = &model.Counts(shape)};
+    TasCounts counts;
+    counts.lowest = model.tree().leaf_level();
+    counts.workers = &model.Counts(shape);
     PlaceTas(model.tree(), counts, Ask(turn), scratch, result);
     placed += result.failure ? 0 : 1;
     if (turn % 16 == 0) model.PutPod("wanderer", model.NodeName(turn % model.node_count()), {});

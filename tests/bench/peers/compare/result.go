@@ -62,7 +62,7 @@ func (r result) missed() []string {
 	var list []string
 	check := func(what string, got, goal float64) {
 		if got < goal {
-			list = append(list, fmt.Sprintf("%s %.0f of %.0f", what, got, goal))
+			list = append(list, fmt.Sprintf("%s %s of %.0f", what, significant(got), goal))
 		}
 	}
 	check("warm", r.warm(), r.goals.warm)
