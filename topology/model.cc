@@ -5,6 +5,7 @@
 
 #include "topology/base/check.h"
 #include "topology/model_state.h"
+#include "topology/usable_nodes.h"
 
 namespace gangplan {
 namespace {

@@ -55,6 +55,7 @@ NodeIndex NodeTable::FindOrAdd(std::string_view name) {
     records_.emplace_back();
     barriers_.push_back(kNoSuchNode);
     columns_.Resize(size());
+    labels_.Resize(size());
   } else {
     node = unused_.back();
     unused_.pop_back();
@@ -82,6 +83,7 @@ bool NodeTable::SetFacts(NodeIndex node, const NodeFacts& facts, ResourceTable& 
   }
   record.facts = facts;
   barriers_[node] = barrier_table_.Acquire(facts);
+  labels_.SetAll(node, facts.labels);
   record.exists = true;
   ++existing_;
   return grew;
@@ -103,6 +105,19 @@ void NodeTable::ClearFacts(NodeIndex node, ResourceTable& resources) {
   record.exists = false;
   barrier_table_.Release(barriers_[node]);
   barriers_[node] = kNoSuchNode;
+  labels_.SetAll(node, {});
+}
+
+void NodeTable::KeepLabels(std::span<const std::string> keys) {
+  for (const std::string& key : keys) {
+    if (!labels_.Acquire(key)) continue;
+    for (NodeIndex node = 0; node < size(); ++node)
+      labels_.Set(node, key, records_[node].facts.labels);
+  }
+}
+
+void NodeTable::ReleaseLabels(std::span<const std::string> keys) {
+  for (const std::string& key : keys) labels_.Release(key);
 }
 
 void NodeTable::Use(NodeIndex node, std::span<const InternedAmount> amounts, int times) {

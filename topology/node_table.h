@@ -15,6 +15,7 @@
 #include "topology/amount_columns.h"
 #include "topology/barrier_table.h"
 #include "topology/base/text.h"
+#include "topology/label_columns.h"
 #include "topology/model.h"
 #include "topology/resource_table.h"
 
@@ -59,6 +60,11 @@ class NodeTable {
   std::span<const BarrierId> barriers() const { return barriers_; }  // by node index
   const BarrierTable& barrier_table() const { return barrier_table_; }
   const AmountColumns& columns() const { return columns_; }
+  const LabelColumns& labels() const { return labels_; }
+
+  // Labels that labels() has from now on, counted by users. O(nodes) for a new key.
+  void KeepLabels(std::span<const std::string> keys);
+  void ReleaseLabels(std::span<const std::string> keys);
 
   // Facts in, or out (the name stays). True when some allocatable amount grew.
   bool SetFacts(NodeIndex node, const NodeFacts& facts, ResourceTable& resources);
@@ -83,6 +89,7 @@ class NodeTable {
   std::vector<BarrierId> barriers_;
   BarrierTable barrier_table_;
   AmountColumns columns_;
+  LabelColumns labels_;
   std::vector<NodeIndex> unused_;
   TextMap<NodeIndex> by_name_;
   int32_t existing_ = 0;

@@ -6,41 +6,15 @@
 
 #include "absl/hash/hash.h"
 #include "topology/base/check.h"
-#include "topology/node_filter.h"
+#include "topology/usable_nodes.h"
 
 namespace gangplan {
 namespace {
 
 constexpr CountKind kKinds[] = {CountKind::kNow, CountKind::kEmpty};
 
-constexpr uint8_t Bit(CountKind kind) { return uint8_t{1} << static_cast<int>(kind); }
-constexpr uint8_t kNow = Bit(CountKind::kNow);
-constexpr uint8_t kAtBest = Bit(CountKind::kEmpty);
-
-uint8_t UsableBits(const NodeRecord& record, const NodeFilter& filter) {
-  if (!MayUseAtBest(record, filter)) return 0;
-  return MayUseNow(record, filter) ? kNow | kAtBest : kAtBest;
-}
-
-// Bits that a node's barrier leaves, whatever the node's labels are.
-uint8_t BarrierBits(const NodeFacts& facts, const NodeFilter& filter) {
-  if (!ToleratesLastingTaints(filter, facts)) return 0;
-  return facts.ready && ToleratesTaints(filter, facts) ? kNow | kAtBest : kAtBest;
-}
-
-void FillUsable(const NodeTable& nodes, const NodeFilter& filter, std::vector<uint8_t>& usable) {
-  const BarrierTable& table = nodes.barrier_table();
-  std::vector<uint8_t> bits(table.size(), 0);
-  for (BarrierId barrier = kNoSuchNode + 1; barrier < table.size(); ++barrier) {
-    if (!table.unused(barrier)) bits[barrier] = BarrierBits(table.facts(barrier), filter);
-  }
-  usable.resize(nodes.size());
-  const std::span<const BarrierId> barriers = nodes.barriers();
-  for (NodeIndex node = 0; node < nodes.size(); ++node) usable[node] = bits[barriers[node]];
-  if (filter.node_selector.empty() && !filter.required_terms) return;
-  for (NodeIndex node = 0; node < nodes.size(); ++node) {
-    if (usable[node] != 0 && !MatchesSelector(filter, nodes.at(node).facts)) usable[node] = 0;
-  }
+constexpr uint8_t Bit(CountKind kind) {
+  return kind == CountKind::kNow ? kUsableNow : kUsableAtBest;
 }
 
 // How often `amount` fits into `room`, `most` at most. REQUIRES: amount > 0, most <= kMaxLeafCount.
@@ -107,16 +81,6 @@ void SetLeaf(const Tree& tree, int32_t leaf, int32_t count, FitCounts& counts) {
 
 }  // namespace
 
-bool MayUseNow(const NodeRecord& record, const NodeFilter& filter) {
-  return record.exists && record.facts.ready && MatchesSelector(filter, record.facts) &&
-         ToleratesTaints(filter, record.facts);
-}
-
-bool MayUseAtBest(const NodeRecord& record, const NodeFilter& filter) {
-  return record.exists && MatchesSelector(filter, record.facts) &&
-         ToleratesLastingTaints(filter, record.facts);
-}
-
 ShapeId ShapeTable::Acquire(const ResourceList& demand, const NodeFilter& filter,
                             DemandTable& demands, ResourceTable& resources) {
   DemandId id = demands.Acquire(demand, resources);
@@ -174,7 +138,8 @@ void ShapeTable::Touch(ShapeId shape, const ShapeContext& context) {
   if (entry.cached) return;
   entry.cached = true;
   cached_.push_back(shape);
-  FillUsable(context.nodes, entry.filter, entry.usable);
+  context.nodes.KeepLabels(AskedLabels(entry.filter));
+  entry.usable = UsableNodes(context.nodes, entry.filter);
 }
 
 const FitCounts& ShapeTable::Counts(ShapeId shape, CountKind kind, const Tree& tree,
@@ -229,12 +194,13 @@ void ShapeTable::DropCounts() {
   }
 }
 
-void ShapeTable::Trim(DemandTable& demands, ResourceTable& resources) {
+void ShapeTable::Trim(NodeTable& nodes, DemandTable& demands, ResourceTable& resources) {
   while (cached_.size() > kMaxCountedShapes) {
     auto oldest = std::min_element(cached_.begin(), cached_.end(), [&](ShapeId a, ShapeId b) {
       return shapes_[a].last_read < shapes_[b].last_read;
     });
     Shape& entry = shapes_[*oldest];
+    nodes.ReleaseLabels(AskedLabels(entry.filter));
     entry.cached = false;
     entry.usable = {};
     entry.kept = {};

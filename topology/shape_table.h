@@ -2,8 +2,8 @@
 // cached; beyond kMaxCountedShapes the least recently read ones lose their counts (and, without
 // users, themselves). Per shape and node two bits say whether the node may be used now and at its
 // best, so that a change of usage costs a division and a walk up the tree. A new shape costs a few
-// passes over flat arrays; only a filter that asks for labels, or a demand for a resource that few
-// nodes have, looks at the nodes' records.
+// passes over flat arrays; only a label that no counted shape has asked for, or a resource that few
+// nodes have, makes it look at the nodes' records.
 // Internal to the model. Thread rule: that of the model.
 #pragma once
 
@@ -23,16 +23,12 @@ namespace gangplan {
 
 // What the shape table reads of the rest of the model.
 struct ShapeContext {
-  const NodeTable& nodes;
+  NodeTable& nodes;  // only to have it keep labels
   const DemandTable& demands;
 };
 
-bool MayUseNow(const NodeRecord& record, const NodeFilter& filter);
-// The node is there, and may be used when it is ready, open and without passing taints.
-bool MayUseAtBest(const NodeRecord& record, const NodeFilter& filter);
-
 // The cluster as it is, or the empty one: no pods, no holds, passing states of nodes aside.
-enum class CountKind : uint8_t { kNow, kEmpty };
+enum class CountKind { kNow, kEmpty };
 
 class ShapeTable {
  public:
@@ -53,7 +49,7 @@ class ShapeTable {
   // The tree is out of date: counts must be made anew.
   void DropCounts();
   // Drops what is beyond the limit. Called before a change, so that what was read stays until then.
-  void Trim(DemandTable& demands, ResourceTable& resources);
+  void Trim(NodeTable& nodes, DemandTable& demands, ResourceTable& resources);
 
  private:
   struct KeptCounts {
@@ -67,7 +63,7 @@ class ShapeTable {
     int32_t users = 0;
     uint64_t last_read = 0;
     bool cached = false;             // `usable` is kept up to date
-    std::vector<uint8_t> usable;     // by node index: a bit for each kind of count
+    std::vector<uint8_t> usable;     // by node index: kUsableNow, kUsableAtBest
     std::array<KeptCounts, 2> kept;  // by kind
     KeptCounts& of(CountKind kind) { return kept[static_cast<size_t>(kind)]; }
   };
