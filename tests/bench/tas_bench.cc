@@ -32,14 +32,15 @@ int64_t Nanos(const Latency& latency, double share) {
 // One request on one cluster, asked again and again.
 class Measure {
  public:
-  Measure(Model& model, const TasAsk& ask) : model_(model), ask_(ask) {}
+  // `shapes` counts the shapes that were ever asked of the model.
+  Measure(Model& model, const TasAsk& ask, int64_t& shapes)
+      : model_(model), ask_(ask), shapes_(shapes) {}
 
   // Each time of a shape that the model has not met: a pod template that tolerates something else.
   void Cold() {
-    int shapes = 0;
     AtLeast(ask_.min_ms, [&] {
       NodeFilter filter;
-      filter.tolerations = {{fmt::format("bench-{}", shapes++), true, "", {}}};
+      filter.tolerations = {{fmt::format("bench-{}", shapes_++), true, "", {}}};
       model_.PutPod("idle", model_.NodeName(0), {});  // a change makes the model trim its counts
       model_.ErasePod("idle");
       ShapeId shape = -1;
@@ -89,6 +90,7 @@ class Measure {
 
   Model& model_;
   const TasAsk& ask_;
+  int64_t& shapes_;
   TasScratch scratch_;
   TasResult result_;
   TasResult first_;
@@ -121,13 +123,14 @@ bool ReadFlags(std::span<char*> flags, TasCluster& cluster) {
 int Run(const TasCluster& cluster) {
   Model model = MakeTasCluster(cluster);
   const std::string digest = ClusterDigest(model);
+  int64_t shapes = 0;
   for (std::string line; std::getline(std::cin, line);) {
     const auto ask = ParseTasAsk(line, model.tree());
     if (!ask.ok()) {
       fmt::print(stderr, "gangplan_tas_bench: {}: {}\n", line, Message(ask.status()));
       return 1;
     }
-    Measure measure(model, *ask);
+    Measure measure(model, *ask, shapes);
     measure.Cold();
     measure.Warm();
     measure.Print(digest);
