@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "topology/fit_counts.h"
@@ -78,7 +79,15 @@ struct TasFailure {
     kNoFit,             // fit, of
     kNoFitLayers,       // layers; for requests with several layers of slices
     kNoDomainsAtLevel,  // level: no node qualifies
-    kIncomplete,        // exact only: less was placed than asked, which Kueue calls a success
+    // What a request contradicts itself in (tas/words.h); name: the level it names.
+    kLevelNotSpecified,
+    kUnknownLevel,
+    kUnknownSliceLevel,
+    kSliceSizeMissing,
+    kSliceLevelAbovePodSetLevel,
+    kSliceLayersNotDescending,
+    kSliceLayerSizeNotDivisor,
+    kStaleAssignment,  // a repair (tas/repair.h): a node that should stand is not in the tree
   };
   Kind kind = Kind::kNoFit;
   int level = 0;
@@ -86,12 +95,15 @@ struct TasFailure {
   int64_t fit = 0;
   int64_t of = 0;
   std::vector<TasLayerFit> layers;
+  std::string name;
   friend bool operator==(const TasFailure&, const TasFailure&) = default;
 };
 
 struct TasResult {
-  std::vector<TasShare> workers;  // by path, no zeros
-  int32_t leader = -1;            // lowest-level domain of the leader
+  // By path, no zeros. With kExact fewer than asked where Kueue calls that a success: what is left
+  // of a count that is no multiple of its slices, and some balanced placements.
+  std::vector<TasShare> workers;
+  int32_t leader = -1;  // lowest-level domain of the leader
   std::optional<TasFailure> failure;
 };
 
@@ -110,7 +122,8 @@ class TasScratch {
 };
 
 // REQUIRES: levels of the request in 0..lowest, the slices at or below `level`, each layer deeper
-// than the one before and its size a divisor of the one before (CheckTas of tas/words.h).
+// than the one before and its size a divisor of the one before (ResolveTas of tas/words.h
+// sees to that).
 void PlaceTas(const Tree& tree, const TasCounts& counts, const TasRequest& request,
               TasScratch& scratch, TasResult& result);
 TasResult PlaceTas(const Tree& tree, const TasCounts& counts, const TasRequest& request);

@@ -1,0 +1,24 @@
+// A file of cases: {"meta": {"kind": ...}, "cases": [{"id": ..., ...}, ...]}. Any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "rapidjson/document.h"
+
+namespace gangplan::conformance {
+
+struct CaseFile {
+  std::string kind;
+  rapidjson::Document json;  // `cases` is a list of objects, each with a text `id`
+};
+
+// Fails with the place and what was expected there.
+absl::StatusOr<CaseFile> ParseCases(std::string_view text);
+absl::StatusOr<CaseFile> LoadCases(const std::string& path);
+
+// One line a case, in the file's order: {"id": ..., "answer": ...} or {"id": ..., "skip": reason}.
+std::string AnswerCases(const CaseFile& file);
+
+}  // namespace gangplan::conformance

@@ -1,0 +1,25 @@
+#include "tests/conformance/handlers.h"
+
+#include <algorithm>
+
+namespace gangplan::conformance {
+namespace {
+
+struct Row {
+  std::string_view kind;
+  Handler handler;
+};
+
+constexpr Row kRows[] = {
+    {"placement", AnswerPlacement},
+};
+
+}  // namespace
+
+Handler FindHandler(std::string_view kind) {
+  const Row* row = std::find_if(std::begin(kRows), std::end(kRows),
+                                [&](const Row& r) { return r.kind == kind; });
+  return row == std::end(kRows) ? nullptr : row->handler;
+}
+
+}  // namespace gangplan::conformance
