@@ -5,6 +5,7 @@
 
 #include "topology/base/check.h"
 #include "topology/model_state.h"
+#include "topology/usable_nodes.h"
 
 namespace gangplan {
 namespace {
@@ -258,12 +259,14 @@ bool Model::HasRoom(NodeIndex node, const ResourceList& demand,
 
 const FitCounts& Model::Counts(ShapeId shape) {
   const Tree& fresh = state_->FreshTree();
-  return state_->shapes.Counts(shape, fresh, state_->leaf_nodes, state_->context());
+  return state_->shapes.Counts(shape, CountKind::kNow, fresh, state_->leaf_nodes,
+                               state_->context());
 }
 
 const FitCounts& Model::EmptyCounts(ShapeId shape) {
   const Tree& fresh = state_->FreshTree();
-  return state_->shapes.EmptyCounts(shape, fresh, state_->leaf_nodes, state_->context());
+  return state_->shapes.Counts(shape, CountKind::kEmpty, fresh, state_->leaf_nodes,
+                               state_->context());
 }
 
 uint64_t Model::gain_version() const { return state_->gain; }

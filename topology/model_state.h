@@ -30,8 +30,8 @@ struct Model::State {
   TextMap<PodRecord> pods;
   uint64_t gain = 0;
 
-  ShapeContext context() const { return {nodes, demands}; }
-  void BeginChange() { shapes.Trim(demands, resources); }
+  ShapeContext context() { return {nodes, demands}; }
+  void BeginChange() { shapes.Trim(nodes, demands, resources); }
   const Tree& FreshTree();
   void MarkTreeStale();
   void FactsChanged(NodeIndex node);

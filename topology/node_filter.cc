@@ -47,37 +47,11 @@ bool Compares(const SelectorRequirement& requirement, const std::string* label) 
   return requirement.op == SelectorOperator::kGt ? *have > bound : *have < bound;
 }
 
-bool MatchesLabel(const SelectorRequirement& requirement, const LabelSet& labels) {
-  const std::string* label = FindLabel(labels, requirement.key);
-  switch (requirement.op) {
-    case SelectorOperator::kIn:
-      return label && IsOneOf(*label, requirement.values);
-    case SelectorOperator::kNotIn:
-      return !label || !IsOneOf(*label, requirement.values);
-    case SelectorOperator::kExists:
-      return label != nullptr;
-    case SelectorOperator::kDoesNotExist:
-      return label == nullptr;
-    case SelectorOperator::kGt:
-    case SelectorOperator::kLt:
-      return Compares(requirement, label);
-  }
-  return false;
-}
-
-bool MatchesField(const SelectorRequirement& requirement, const std::string& node_name) {
-  if (requirement.key != kNameField) return false;
-  if (requirement.op == SelectorOperator::kIn) return IsOneOf(node_name, requirement.values);
-  if (requirement.op == SelectorOperator::kNotIn) return !IsOneOf(node_name, requirement.values);
-  return false;
-}
-
 bool MatchesTerm(const NodeSelectorTerm& term, const NodeFacts& node) {
-  if (term.labels.empty() && term.fields.empty()) return false;
-  return std::all_of(term.labels.begin(), term.labels.end(), WellFormed) &&
-         std::all_of(term.fields.begin(), term.fields.end(), WellFormed) &&
-         std::all_of(term.labels.begin(), term.labels.end(),
-                     [&](const auto& r) { return MatchesLabel(r, node.labels); }) &&
+  return CanMatch(term) &&
+         std::all_of(
+             term.labels.begin(), term.labels.end(),
+             [&](const auto& r) { return MatchesLabel(r, FindLabel(node.labels, r.key)); }) &&
          std::all_of(term.fields.begin(), term.fields.end(),
                      [&](const auto& r) { return MatchesField(r, node.name); });
 }
@@ -105,6 +79,49 @@ bool Passing(const Taint& taint) {
 }
 
 }  // namespace
+
+bool MatchesLabel(const SelectorRequirement& requirement, const std::string* label) {
+  switch (requirement.op) {
+    case SelectorOperator::kIn:
+      return label && IsOneOf(*label, requirement.values);
+    case SelectorOperator::kNotIn:
+      return !label || !IsOneOf(*label, requirement.values);
+    case SelectorOperator::kExists:
+      return label != nullptr;
+    case SelectorOperator::kDoesNotExist:
+      return label == nullptr;
+    case SelectorOperator::kGt:
+    case SelectorOperator::kLt:
+      return Compares(requirement, label);
+  }
+  return false;
+}
+
+bool MatchesField(const SelectorRequirement& requirement, const std::string& node_name) {
+  if (requirement.key != kNameField) return false;
+  if (requirement.op == SelectorOperator::kIn) return IsOneOf(node_name, requirement.values);
+  if (requirement.op == SelectorOperator::kNotIn) return !IsOneOf(node_name, requirement.values);
+  return false;
+}
+
+bool CanMatch(const NodeSelectorTerm& term) {
+  if (term.labels.empty() && term.fields.empty()) return false;
+  return std::all_of(term.labels.begin(), term.labels.end(), WellFormed) &&
+         std::all_of(term.fields.begin(), term.fields.end(), WellFormed);
+}
+
+std::vector<std::string> AskedLabels(const NodeFilter& filter) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : filter.node_selector) keys.push_back(key);
+  if (filter.required_terms) {
+    for (const NodeSelectorTerm& term : *filter.required_terms) {
+      for (const SelectorRequirement& requirement : term.labels) keys.push_back(requirement.key);
+    }
+  }
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys;
+}
 
 bool MatchesSelector(const NodeFilter& filter, const NodeFacts& node) {
   for (const auto& [key, value] : filter.node_selector) {

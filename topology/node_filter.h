@@ -61,6 +61,16 @@ struct NodeFilter {
   }
 };
 
+// One requirement against the value of the label that it names; null when the node lacks it.
+bool MatchesLabel(const SelectorRequirement& requirement, const std::string* label);
+// One requirement on metadata.name; any other field matches nothing.
+bool MatchesField(const SelectorRequirement& requirement, const std::string& node_name);
+// Some node might match: the term is not empty, and every operator has its number of values.
+bool CanMatch(const NodeSelectorTerm& term);
+
+// The label keys that the filter asks for, each once.
+std::vector<std::string> AskedLabels(const NodeFilter& filter);
+
 // Selector and required affinity.
 bool MatchesSelector(const NodeFilter& filter, const NodeFacts& node);
 

@@ -1,10 +1,20 @@
 #include "topology/node_table.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "topology/base/check.h"
 
 namespace gangplan {
+namespace {
+
+int64_t Cut(WideAmount amount) {
+  using Limits = std::numeric_limits<int64_t>;
+  return static_cast<int64_t>(
+      std::clamp(amount, WideAmount{Limits::min()}, WideAmount{Limits::max()}));
+}
+
+}  // namespace
 
 const NodeAmount* NodeRecord::Find(ResourceId resource) const {
   for (const NodeAmount& amount : amounts) {
@@ -13,11 +23,24 @@ const NodeAmount* NodeRecord::Find(ResourceId resource) const {
   return nullptr;
 }
 
-NodeAmount& NodeRecord::At(ResourceId resource) {
+NodeAmount& NodeTable::At(NodeIndex node, ResourceId resource) {
+  std::vector<NodeAmount>& amounts = records_[node].amounts;
   for (NodeAmount& amount : amounts) {
     if (amount.resource == resource) return amount;
   }
+  if (columns_.AddCarrier(resource)) PublishAll(resource);
   return amounts.emplace_back(NodeAmount{.resource = resource});
+}
+
+void NodeTable::Publish(NodeIndex node, const NodeAmount& amount) {
+  columns_.Set(amount.resource, node, Cut(amount.free()), amount.allocatable);
+}
+
+void NodeTable::PublishAll(ResourceId resource) {
+  for (NodeIndex node = 0; node < size(); ++node) {
+    const NodeAmount* amount = records_[node].Find(resource);
+    if (amount != nullptr) Publish(node, *amount);
+  }
 }
 
 NodeIndex NodeTable::Find(std::string_view name) const {
@@ -30,6 +53,9 @@ NodeIndex NodeTable::FindOrAdd(std::string_view name) {
   NodeIndex node = size();
   if (unused_.empty()) {
     records_.emplace_back();
+    barriers_.push_back(kNoSuchNode);
+    columns_.Resize(size());
+    labels_.Resize(size());
   } else {
     node = unused_.back();
     unused_.pop_back();
@@ -50,8 +76,14 @@ bool NodeTable::SetFacts(NodeIndex node, const NodeFacts& facts, ResourceTable& 
     grew |= part.amount > (before ? before->allocatable : 0);
   }
   ClearFacts(node, resources);
-  for (const InternedAmount& part : fresh) record.At(part.resource).allocatable = part.amount;
+  for (const InternedAmount& part : fresh) {
+    NodeAmount& amount = At(node, part.resource);
+    amount.allocatable = part.amount;
+    Publish(node, amount);
+  }
   record.facts = facts;
+  barriers_[node] = barrier_table_.Acquire(facts);
+  labels_.SetAll(node, facts.labels);
   record.exists = true;
   ++existing_;
   return grew;
@@ -59,8 +91,11 @@ bool NodeTable::SetFacts(NodeIndex node, const NodeFacts& facts, ResourceTable& 
 
 void NodeTable::ClearFacts(NodeIndex node, ResourceTable& resources) {
   NodeRecord& record = records_[node];
-  for (NodeAmount& amount : record.amounts) amount.allocatable = 0;
-  DropEmptyAmounts(record);
+  for (NodeAmount& amount : record.amounts) {
+    amount.allocatable = 0;
+    Publish(node, amount);
+  }
+  DropEmptyAmounts(node);
   for (const ResourceAmount& part : record.facts.allocatable)
     resources.Release(resources.Find(part.name));
   NodeFacts only_name;
@@ -68,18 +103,39 @@ void NodeTable::ClearFacts(NodeIndex node, ResourceTable& resources) {
   record.facts = std::move(only_name);
   existing_ -= record.exists;
   record.exists = false;
+  barrier_table_.Release(barriers_[node]);
+  barriers_[node] = kNoSuchNode;
+  labels_.SetAll(node, {});
+}
+
+void NodeTable::KeepLabels(std::span<const std::string> keys) {
+  for (const std::string& key : keys) {
+    if (!labels_.Acquire(key)) continue;
+    for (NodeIndex node = 0; node < size(); ++node)
+      labels_.Set(node, key, records_[node].facts.labels);
+  }
+}
+
+void NodeTable::ReleaseLabels(std::span<const std::string> keys) {
+  for (const std::string& key : keys) labels_.Release(key);
 }
 
 void NodeTable::Use(NodeIndex node, std::span<const InternedAmount> amounts, int times) {
-  NodeRecord& record = records_[node];
-  for (const InternedAmount& part : amounts)
-    record.At(part.resource).used += static_cast<WideAmount>(part.amount) * times;
-  if (times < 0) DropEmptyAmounts(record);
+  for (const InternedAmount& part : amounts) {
+    NodeAmount& amount = At(node, part.resource);
+    amount.used += static_cast<WideAmount>(part.amount) * times;
+    Publish(node, amount);
+  }
+  if (times < 0) DropEmptyAmounts(node);
 }
 
 void NodeTable::Hold(NodeIndex node, DemandId demand, std::span<const InternedAmount> amounts) {
   NodeRecord& record = records_[node];
-  for (const InternedAmount& part : amounts) record.At(part.resource).held += part.amount;
+  for (const InternedAmount& part : amounts) {
+    NodeAmount& amount = At(node, part.resource);
+    amount.held += part.amount;
+    Publish(node, amount);
+  }
   ++record.holds;
   auto it = std::find_if(record.held.begin(), record.held.end(),
                          [&](const HeldDemand& held) { return held.demand == demand; });
@@ -96,8 +152,12 @@ void NodeTable::Unhold(NodeIndex node, DemandId demand, std::span<const Interned
   GANGPLAN_CHECK(it != record.held.end());
   if (--it->count == 0) record.held.erase(it);
   --record.holds;
-  for (const InternedAmount& part : amounts) record.At(part.resource).held -= part.amount;
-  DropEmptyAmounts(record);
+  for (const InternedAmount& part : amounts) {
+    NodeAmount& amount = At(node, part.resource);
+    amount.held -= part.amount;
+    Publish(node, amount);
+  }
+  DropEmptyAmounts(node);
 }
 
 void NodeTable::Tidy(NodeIndex node) {
@@ -109,9 +169,11 @@ void NodeTable::Tidy(NodeIndex node) {
 }
 
 // What nothing names any more goes, so that a resource's id can be given to another name.
-void NodeTable::DropEmptyAmounts(NodeRecord& record) {
-  std::erase_if(record.amounts, [&](const NodeAmount& amount) {
-    return amount.allocatable == 0 && amount.used == 0 && amount.held == 0;
+void NodeTable::DropEmptyAmounts(NodeIndex node) {
+  std::erase_if(records_[node].amounts, [&](const NodeAmount& amount) {
+    const bool empty = amount.allocatable == 0 && amount.used == 0 && amount.held == 0;
+    if (empty) columns_.RemoveCarrier(amount.resource, node);
+    return empty;
   });
 }
 

@@ -1,5 +1,6 @@
 // Nodes by index: their facts, and what is allocatable, used and held of each resource. Amounts are
-// kept per node (a node has about ten), so memory follows what nodes and pods really name.
+// kept per node (a node has about ten), so memory follows what nodes and pods really name; beside
+// them, what counting a new shape reads of every node lies in flat arrays.
 // Invariant: a record lives as long as the node exists or a pod or hold is on it; then its index
 // may be given to another node. Sums of amounts are 128 bits wide and cannot overflow. Internal to
 // the model. Thread rule: that of the model.
@@ -11,7 +12,10 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "topology/amount_columns.h"
+#include "topology/barrier_table.h"
 #include "topology/base/text.h"
+#include "topology/label_columns.h"
 #include "topology/model.h"
 #include "topology/resource_table.h"
 
@@ -43,7 +47,6 @@ struct NodeRecord {
   std::vector<NodeAmount> amounts;
 
   const NodeAmount* Find(ResourceId resource) const;
-  NodeAmount& At(ResourceId resource);  // made when missing
 };
 
 class NodeTable {
@@ -54,6 +57,14 @@ class NodeTable {
   const NodeRecord& at(NodeIndex node) const { return records_[node]; }
   NodeIndex size() const { return static_cast<NodeIndex>(records_.size()); }  // indices ever given
   int32_t existing() const { return existing_; }
+  std::span<const BarrierId> barriers() const { return barriers_; }  // by node index
+  const BarrierTable& barrier_table() const { return barrier_table_; }
+  const AmountColumns& columns() const { return columns_; }
+  const LabelColumns& labels() const { return labels_; }
+
+  // Labels that labels() has from now on, counted by users. O(nodes) for a new key.
+  void KeepLabels(std::span<const std::string> keys);
+  void ReleaseLabels(std::span<const std::string> keys);
 
   // Facts in, or out (the name stays). True when some allocatable amount grew.
   bool SetFacts(NodeIndex node, const NodeFacts& facts, ResourceTable& resources);
@@ -69,9 +80,16 @@ class NodeTable {
   void Tidy(NodeIndex node);
 
  private:
-  void DropEmptyAmounts(NodeRecord& record);
+  NodeAmount& At(NodeIndex node, ResourceId resource);  // made when missing
+  void DropEmptyAmounts(NodeIndex node);
+  void Publish(NodeIndex node, const NodeAmount& amount);  // to the columns
+  void PublishAll(ResourceId resource);
 
   std::vector<NodeRecord> records_;
+  std::vector<BarrierId> barriers_;
+  BarrierTable barrier_table_;
+  AmountColumns columns_;
+  LabelColumns labels_;
   std::vector<NodeIndex> unused_;
   TextMap<NodeIndex> by_name_;
   int32_t existing_ = 0;

@@ -2,43 +2,70 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "absl/hash/hash.h"
 #include "topology/base/check.h"
-#include "topology/node_filter.h"
+#include "topology/usable_nodes.h"
 
 namespace gangplan {
 namespace {
 
-constexpr uint8_t kNow = 1;
-constexpr uint8_t kAtBest = 2;
+constexpr CountKind kKinds[] = {CountKind::kNow, CountKind::kEmpty};
 
-uint8_t UsableBits(const NodeRecord& record, const NodeFilter& filter) {
-  if (!MayUseAtBest(record, filter)) return 0;
-  return MayUseNow(record, filter) ? kNow | kAtBest : kAtBest;
+constexpr uint8_t Bit(CountKind kind) {
+  return kind == CountKind::kNow ? kUsableNow : kUsableAtBest;
+}
+
+// How often `amount` fits into `room`, `most` at most. REQUIRES: amount > 0, most <= kMaxLeafCount.
+int32_t Fits(int64_t room, int64_t amount, int32_t most) {
+  if (room >= WideAmount{amount} * most) return most;
+  return room < amount ? 0 : static_cast<int32_t>(room / amount);
+}
+
+int64_t Room(const NodeRecord& record, ResourceId resource, CountKind kind) {
+  const NodeAmount* amount = record.Find(resource);
+  if (amount == nullptr) return 0;
+  if (kind == CountKind::kEmpty) return amount->allocatable;
+  constexpr WideAmount kMax = std::numeric_limits<int64_t>::max();
+  return static_cast<int64_t>(std::clamp(amount->free(), WideAmount{0}, kMax));
 }
 
 // How many times `demand` fits, capped; a demand of nothing fits as often as the cap says.
-int32_t FitCount(const NodeRecord& record, std::span<const InternedAmount> demand, uint8_t kind) {
-  int64_t count = kMaxLeafCount;
+int32_t FitCount(const NodeRecord& record, std::span<const InternedAmount> demand, CountKind kind) {
+  int32_t count = kMaxLeafCount;
   for (const InternedAmount& part : demand) {
-    if (part.amount <= 0) continue;
-    const NodeAmount* amount = record.Find(part.resource);
-    if (amount == nullptr) return 0;
-    WideAmount room = kind == kNow ? amount->free() : amount->allocatable;
-    if (room < part.amount) return 0;
-    constexpr WideAmount kMax = std::numeric_limits<int64_t>::max();
-    count = std::min(count, static_cast<int64_t>(std::min(room, kMax)) / part.amount);
+    if (part.amount > 0) count = Fits(Room(record, part.resource, kind), part.amount, count);
   }
-  return static_cast<int32_t>(count);
+  return count;
+}
+
+// Lowers the counts of the leaves to what one part of a demand lets in.
+void LimitLeaves(const NodeTable& nodes, const std::vector<NodeIndex>& leaf_nodes,
+                 const InternedAmount& part, CountKind kind, std::vector<int32_t>& leaves) {
+  const AmountColumn* column = nodes.columns().Find(part.resource);
+  if (column == nullptr) {
+    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+      if (leaves[leaf] == 0) continue;
+      const int64_t room = Room(nodes.at(leaf_nodes[leaf]), part.resource, kind);
+      leaves[leaf] = Fits(room, part.amount, leaves[leaf]);
+    }
+    return;
+  }
+  const int64_t* room = (kind == CountKind::kNow ? column->free : column->allocatable).data();
+  for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
+    leaves[leaf] = Fits(room[leaf_nodes[leaf]], part.amount, leaves[leaf]);
 }
 
 void RollUp(const Tree& tree, FitCounts& counts) {
   for (int level = tree.leaf_level(); level > 0; --level) {
+    const std::vector<int32_t>& below = counts.levels[level];
     std::vector<int32_t>& above = counts.levels[level - 1];
-    above.assign(tree.size(level - 1), 0);
-    for (int32_t i = 0; i < tree.size(level); ++i)
-      above[tree.parent(level, i)] += counts.levels[level][i];
+    above.resize(tree.size(level - 1));
+    for (int32_t i = 0; i < tree.size(level - 1); ++i) {
+      const Tree::Range parts = tree.children(level - 1, i);
+      above[i] = std::accumulate(below.begin() + parts.begin, below.begin() + parts.end, 0);
+    }
   }
 }
 
@@ -53,16 +80,6 @@ void SetLeaf(const Tree& tree, int32_t leaf, int32_t count, FitCounts& counts) {
 }
 
 }  // namespace
-
-bool MayUseNow(const NodeRecord& record, const NodeFilter& filter) {
-  return record.exists && record.facts.ready && MatchesSelector(filter, record.facts) &&
-         ToleratesTaints(filter, record.facts);
-}
-
-bool MayUseAtBest(const NodeRecord& record, const NodeFilter& filter) {
-  return record.exists && MatchesSelector(filter, record.facts) &&
-         ToleratesLastingTaints(filter, record.facts);
-}
 
 ShapeId ShapeTable::Acquire(const ResourceList& demand, const NodeFilter& filter,
                             DemandTable& demands, ResourceTable& resources) {
@@ -121,92 +138,72 @@ void ShapeTable::Touch(ShapeId shape, const ShapeContext& context) {
   if (entry.cached) return;
   entry.cached = true;
   cached_.push_back(shape);
-  entry.usable.resize(context.nodes.size());
-  for (NodeIndex node = 0; node < context.nodes.size(); ++node)
-    entry.usable[node] = UsableBits(context.nodes.at(node), entry.filter);
+  context.nodes.KeepLabels(AskedLabels(entry.filter));
+  entry.usable = UsableNodes(context.nodes, entry.filter);
 }
 
-const FitCounts& ShapeTable::Counts(ShapeId shape, const Tree& tree,
+const FitCounts& ShapeTable::Counts(ShapeId shape, CountKind kind, const Tree& tree,
                                     const std::vector<NodeIndex>& leaf_nodes,
                                     const ShapeContext& context) {
   Touch(shape, context);
   Shape& entry = shapes_[shape];
-  if (entry.now_valid) return entry.now;
-  std::span<const InternedAmount> demand = context.demands.amounts(entry.demand);
-  entry.now.levels.resize(tree.level_count());
-  std::vector<int32_t>& leaves = entry.now.levels.back();
-  leaves.assign(leaf_nodes.size(), 0);
-  for (size_t leaf = 0; leaf < leaf_nodes.size(); ++leaf) {
-    NodeIndex node = leaf_nodes[leaf];
-    if (entry.usable[node] & kNow) leaves[leaf] = FitCount(context.nodes.at(node), demand, kNow);
+  auto& [valid, counts] = entry.of(kind);
+  if (valid) return counts;
+  counts.levels.resize(tree.level_count());
+  std::vector<int32_t>& leaves = counts.levels.back();
+  leaves.resize(leaf_nodes.size());
+  for (size_t leaf = 0; leaf < leaf_nodes.size(); ++leaf)
+    leaves[leaf] = entry.usable[leaf_nodes[leaf]] & Bit(kind) ? kMaxLeafCount : 0;
+  for (const InternedAmount& part : context.demands.amounts(entry.demand)) {
+    if (part.amount > 0) LimitLeaves(context.nodes, leaf_nodes, part, kind, leaves);
   }
-  RollUp(tree, entry.now);
-  entry.now_valid = true;
-  return entry.now;
-}
-
-const FitCounts& ShapeTable::EmptyCounts(ShapeId shape, const Tree& tree,
-                                         const std::vector<NodeIndex>& leaf_nodes,
-                                         const ShapeContext& context) {
-  Touch(shape, context);
-  Shape& entry = shapes_[shape];
-  if (entry.empty_valid) return entry.empty;
-  std::span<const InternedAmount> demand = context.demands.amounts(entry.demand);
-  entry.empty.levels.resize(tree.level_count());
-  std::vector<int32_t>& leaves = entry.empty.levels.back();
-  leaves.assign(leaf_nodes.size(), 0);
-  for (size_t leaf = 0; leaf < leaf_nodes.size(); ++leaf) {
-    NodeIndex node = leaf_nodes[leaf];
-    if (entry.usable[node] & kAtBest)
-      leaves[leaf] = FitCount(context.nodes.at(node), demand, kAtBest);
-  }
-  RollUp(tree, entry.empty);
-  entry.empty_valid = true;
-  return entry.empty;
+  RollUp(tree, counts);
+  valid = true;
+  return counts;
 }
 
 void ShapeTable::FactsChanged(NodeIndex node, const Tree* tree, const ShapeContext& context) {
   const NodeRecord& record = context.nodes.at(node);
+  const bool in_tree = tree != nullptr && record.leaf >= 0;
   for (ShapeId shape : cached_) {
     Shape& entry = shapes_[shape];
     if (static_cast<size_t>(node) >= entry.usable.size()) entry.usable.resize(context.nodes.size());
     entry.usable[node] = UsableBits(record, entry.filter);
-    if (tree == nullptr || record.leaf < 0 || !entry.empty_valid) continue;
-    bool usable = entry.usable[node] & kAtBest;
-    std::span<const InternedAmount> demand = context.demands.amounts(entry.demand);
-    SetLeaf(*tree, record.leaf, usable ? FitCount(record, demand, kAtBest) : 0, entry.empty);
+    if (!in_tree) continue;
+    for (CountKind kind : kKinds) Recount(entry, kind, node, *tree, context);
   }
-  if (tree != nullptr && record.leaf >= 0) UsageChanged(node, *tree, context);
 }
 
 void ShapeTable::UsageChanged(NodeIndex node, const Tree& tree, const ShapeContext& context) {
+  for (ShapeId shape : cached_) Recount(shapes_[shape], CountKind::kNow, node, tree, context);
+}
+
+void ShapeTable::Recount(Shape& shape, CountKind kind, NodeIndex node, const Tree& tree,
+                         const ShapeContext& context) {
+  auto& [valid, counts] = shape.of(kind);
+  if (!valid) return;
   const NodeRecord& record = context.nodes.at(node);
-  for (ShapeId shape : cached_) {
-    Shape& entry = shapes_[shape];
-    if (!entry.now_valid) continue;
-    bool usable = entry.usable[node] & kNow;
-    std::span<const InternedAmount> demand = context.demands.amounts(entry.demand);
-    SetLeaf(tree, record.leaf, usable ? FitCount(record, demand, kNow) : 0, entry.now);
-  }
+  const bool usable = shape.usable[node] & Bit(kind);
+  const auto demand = context.demands.amounts(shape.demand);
+  SetLeaf(tree, record.leaf, usable ? FitCount(record, demand, kind) : 0, counts);
 }
 
 void ShapeTable::DropCounts() {
   for (ShapeId shape : cached_) {
-    shapes_[shape].now_valid = false;
-    shapes_[shape].empty_valid = false;
+    for (CountKind kind : kKinds) shapes_[shape].of(kind).valid = false;
   }
 }
 
-void ShapeTable::Trim(DemandTable& demands, ResourceTable& resources) {
+void ShapeTable::Trim(NodeTable& nodes, DemandTable& demands, ResourceTable& resources) {
   while (cached_.size() > kMaxCountedShapes) {
     auto oldest = std::min_element(cached_.begin(), cached_.end(), [&](ShapeId a, ShapeId b) {
       return shapes_[a].last_read < shapes_[b].last_read;
     });
     Shape& entry = shapes_[*oldest];
-    entry.cached = entry.now_valid = entry.empty_valid = false;
+    nodes.ReleaseLabels(AskedLabels(entry.filter));
+    entry.cached = false;
     entry.usable = {};
-    entry.now = {};
-    entry.empty = {};
+    entry.kept = {};
     if (entry.users == 0) Forget(*oldest, demands, resources);
     cached_.erase(oldest);
   }

@@ -1,10 +1,13 @@
 // Shapes and their cached fit counts. A shape lives as long as it has users or its counts are
 // cached; beyond kMaxCountedShapes the least recently read ones lose their counts (and, without
 // users, themselves). Per shape and node two bits say whether the node may be used now and at its
-// best, so that a change of usage costs a division and a walk up the tree.
+// best, so that a change of usage costs a division and a walk up the tree. A new shape costs a few
+// passes over flat arrays; only a label that no counted shape has asked for, or a resource that few
+// nodes have, makes it look at the nodes' records.
 // Internal to the model. Thread rule: that of the model.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <unordered_map>
@@ -20,13 +23,12 @@ namespace gangplan {
 
 // What the shape table reads of the rest of the model.
 struct ShapeContext {
-  const NodeTable& nodes;
+  NodeTable& nodes;  // only to have it keep labels
   const DemandTable& demands;
 };
 
-bool MayUseNow(const NodeRecord& record, const NodeFilter& filter);
-// The node is there, and may be used when it is ready, open and without passing taints.
-bool MayUseAtBest(const NodeRecord& record, const NodeFilter& filter);
+// The cluster as it is, or the empty one: no pods, no holds, passing states of nodes aside.
+enum class CountKind { kNow, kEmpty };
 
 class ShapeTable {
  public:
@@ -38,11 +40,8 @@ class ShapeTable {
   std::vector<ShapeId> WithUsers() const;
 
   // `leaf_nodes[leaf]` is the node of a leaf of `tree`.
-  const FitCounts& Counts(ShapeId shape, const Tree& tree, const std::vector<NodeIndex>& leaf_nodes,
-                          const ShapeContext& context);
-  const FitCounts& EmptyCounts(ShapeId shape, const Tree& tree,
-                               const std::vector<NodeIndex>& leaf_nodes,
-                               const ShapeContext& context);
+  const FitCounts& Counts(ShapeId shape, CountKind kind, const Tree& tree,
+                          const std::vector<NodeIndex>& leaf_nodes, const ShapeContext& context);
 
   // A node's facts, or only its usage, changed. `tree` is null while the tree is out of date.
   void FactsChanged(NodeIndex node, const Tree* tree, const ShapeContext& context);
@@ -50,23 +49,28 @@ class ShapeTable {
   // The tree is out of date: counts must be made anew.
   void DropCounts();
   // Drops what is beyond the limit. Called before a change, so that what was read stays until then.
-  void Trim(DemandTable& demands, ResourceTable& resources);
+  void Trim(NodeTable& nodes, DemandTable& demands, ResourceTable& resources);
 
  private:
+  struct KeptCounts {
+    bool valid = false;
+    FitCounts counts;
+  };
   struct Shape {
     DemandId demand = kNoDemand;
     NodeFilter filter;
     size_t hash = 0;
     int32_t users = 0;
     uint64_t last_read = 0;
-    bool cached = false;  // `usable` is kept up to date
-    bool now_valid = false;
-    bool empty_valid = false;
-    std::vector<uint8_t> usable;  // by node index: bit 0 now, bit 1 at best
-    FitCounts now;
-    FitCounts empty;
+    bool cached = false;             // `usable` is kept up to date
+    std::vector<uint8_t> usable;     // by node index: kUsableNow, kUsableAtBest
+    std::array<KeptCounts, 2> kept;  // by kind
+    KeptCounts& of(CountKind kind) { return kept[static_cast<size_t>(kind)]; }
   };
 
+  // Of one node, where such counts are kept. REQUIRES: the node is in the tree.
+  void Recount(Shape& shape, CountKind kind, NodeIndex node, const Tree& tree,
+               const ShapeContext& context);
   void Touch(ShapeId shape, const ShapeContext& context);
   void Forget(ShapeId shape, DemandTable& demands, ResourceTable& resources);
 

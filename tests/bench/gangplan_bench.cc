@@ -13,10 +13,11 @@ struct Workload {
   std::string_view name;
   bool (*run)();
 };
-constexpr std::array<Workload, 4> kWorkloads = {{{"filter", gangplan::FilterBench},
+constexpr std::array<Workload, 5> kWorkloads = {{{"filter", gangplan::FilterBench},
                                                  {"held", gangplan::HeldBench},
                                                  {"solve", gangplan::SolveBench},
-                                                 {"gang", gangplan::GangBench}}};
+                                                 {"gang", gangplan::GangBench},
+                                                 {"tas-memory", gangplan::TasMemoryBench}}};
 
 bool Run(std::string_view name) {
   for (const Workload& workload : kWorkloads) {
@@ -30,7 +31,7 @@ bool Run(std::string_view name) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: gangplan_bench filter|held|solve|gang...\n");
+    fmt::print(stderr, "usage: gangplan_bench filter|held|solve|gang|tas-memory...\n");
     return 2;
   }
   for (int i = 1; i < argc; ++i) {

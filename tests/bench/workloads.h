@@ -13,5 +13,8 @@ bool HeldBench();
 bool SolveBench();
 // The life of one gang of 512, 4,096 and 16,384 in the planner alone, a figure a step.
 bool GangBench();
+// A million solves of the `tas` engine, of every mode and of eight shapes, while the cluster
+// changes: resident memory before and after, which must be the same but for a little.
+bool TasMemoryBench();
 
 }  // namespace gangplan

@@ -30,11 +30,16 @@ struct ShapeFact {
 class World {
  public:
   World() : model_(BlockRackNode()) {
-    NodeFilter racks, tolerant;
+    NodeFilter racks, tolerant, block, either;
     racks.required_terms = {{{{"r", SelectorOperator::kNotIn, {"r1"}}}, {}}};
     tolerant.tolerations = {{"t", true, "", {}}};
+    block.node_selector = {{"b", "b1"}};
+    either.required_terms = {
+        {{{"r", SelectorOperator::kExists, {}}, {"b", SelectorOperator::kIn, {"b0"}}}, {}},
+        {{}, {{"metadata.name", SelectorOperator::kIn, {"n3", "n4"}}}},
+        {{{"r", SelectorOperator::kIn, {}}}, {}}};
     for (int64_t gpus : {1, 2, 3}) {
-      for (const NodeFilter& filter : {NodeFilter{}, racks, tolerant})
+      for (const NodeFilter& filter : {NodeFilter{}, racks, tolerant, block, either})
         shapes_.push_back({{{"cpu", 1000 * gpus}, {"gpu", gpus}}, filter});
     }
   }
