@@ -1,0 +1,93 @@
+// The recorded cases: every answer of ours is the recorded one.
+#include "fmt/format.h"
+#include "tests/conformance/case_file.h"
+#include "tests/conformance/handlers.h"
+#include "tests/conformance/judge.h"
+#include "tests/conformance/placement_answer.h"
+#include "tests/support/catch.h"
+#include "tests/support/tas_reference/reference.h"
+#include "topology/base/text.h"
+
+namespace gangplan::conformance {
+namespace {
+
+CaseFile Recorded(const std::string& name) {
+  const std::string folder = std::string(GANGPLAN_SOURCE_DIR) + "/tests/conformance/kueue/";
+  absl::StatusOr<CaseFile> file = LoadCases(folder + name);
+  INFO(Message(file.status()));
+  REQUIRE(file.ok());
+  REQUIRE(!file->json["cases"].Empty());
+  return *std::move(file);
+}
+
+// Checks every case that is no own choice; gives how many of the others agree all the same.
+int CheckAnswers(const CaseFile& file, Handler handler) {
+  int same_by_choice = 0;
+  for (const rapidjson::Value& recorded : file.json["cases"].GetArray()) {
+    INFO(recorded["id"].GetString());
+    const absl::StatusOr<std::string> text = handler(recorded);
+    INFO(Message(text.status()));
+    REQUIRE(text.ok());
+    rapidjson::Document answer;
+    answer.Parse(text->data(), text->size());
+    REQUIRE(!answer.HasParseError());
+    const Verdict verdict = Judge(file.kind, recorded, answer);
+    if (IsOwnChoice(file.kind, recorded))
+      same_by_choice += verdict.ok() ? 1 : 0;
+    else
+      CHECK(verdict.got == verdict.want);
+  }
+  return same_by_choice;
+}
+
+template <Compatibility compatibility>
+absl::StatusOr<std::string> ByReference(const rapidjson::Value& json) {
+  const absl::StatusOr<PlacementCase> placement_case = ReadPlacementCase(json);
+  if (!placement_case.ok()) return placement_case.status();
+  return ToJson(tas_reference::ReferenceAnswer(*placement_case, compatibility));
+}
+
+TEST_CASE("The reference model places as Kueue does, its defects too") {
+  CHECK(CheckAnswers(Recorded("kep_examples.json"), ByReference<Compatibility::kExact>) == 0);
+  CHECK(CheckAnswers(Recorded("placement.json"), ByReference<Compatibility::kExact>) == 0);
+  CHECK(CheckAnswers(Recorded("synthetic.json"), ByReference<Compatibility::kExact>) == 29);
+}
+
+TEST_CASE("Without the defects the reference model places all other cases the same") {
+  CHECK(CheckAnswers(Recorded("kep_examples.json"), ByReference<Compatibility::kFixed>) == 0);
+  CHECK(CheckAnswers(Recorded("placement.json"), ByReference<Compatibility::kFixed>) == 0);
+  CHECK(CheckAnswers(Recorded("synthetic.json"), ByReference<Compatibility::kFixed>) < 29);
+}
+
+TEST_CASE("Every recorded case is answered as it is recorded") {
+  for (const char* name : {"kep_examples.json", "placement.json", "synthetic.json"}) {
+    INFO(name);
+    const CaseFile file = Recorded(name);
+    REQUIRE(FindHandler(file.kind) != nullptr);
+    CheckAnswers(file, FindHandler(file.kind));
+  }
+}
+
+TEST_CASE("A wrong answer is seen") {
+  rapidjson::Document recorded, answer;
+  recorded.Parse(R"({"expect":{"a":{"assignment":{"levels":["l"],"domains":[
+      {"values":["x"],"count":1}]}},"b":{"failure":{"kind":"no_fit","fit":1}}}})");
+  const auto is_right = [&](const char* text) {
+    answer.Parse(text);
+    REQUIRE(!answer.HasParseError());
+    return Judge("placement", recorded, answer).ok();
+  };
+  CHECK(is_right(R"({"b":{"failure":{"kind":"no_fit"}},"a":{"assignment":{"levels":["l"],"domains":[
+      {"count":1,"values":["x"]}]}}})"));
+  CHECK(
+      !is_right(R"({"a":{"assignment":{"levels":["l"],"domains":[{"values":["x"],"count":1}]}}})"));
+  CHECK(!is_right(R"({"a":{"assignment":{"levels":["l"],"domains":[{"values":["x"],"count":2}]}},
+      "b":{"failure":{"kind":"no_fit"}}})"));
+  CHECK(!is_right(R"({"a":{"assignment":{"levels":["l"],"domains":[{"values":["x"],"count":1.0}]}},
+      "b":{"failure":{"kind":"no_fit"}}})"));
+  CHECK(!is_right(R"({"a":{"assignment":{"levels":["l"],"domains":[{"values":["x"],"count":1}]}},
+      "b":{"failure":{"kind":"stale"}}})"));
+}
+
+}  // namespace
+}  // namespace gangplan::conformance
