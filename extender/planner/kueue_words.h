@@ -3,6 +3,7 @@
 // from coarse to fine, is found when the group is placed. Pure; any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -46,7 +46,7 @@ inline constexpr size_t kMaxSelectorTerms = 256;
 inline constexpr size_t kMaxRequirements = 256;  // of one term, labels and fields apart
 inline constexpr size_t kMaxRequirementValues = 4'096;
 
-// --- A Kueue topology assignment, as its API has them; of the whole, as many as there may be nodes.
+// --- A Kueue topology assignment, as its API has them; in all, as many as there may be nodes.
 inline constexpr size_t kMaxAssignmentSlices = 1'000;
 inline constexpr size_t kMaxDomainsPerSlice = 100'000;  // also of the plain list
 inline constexpr size_t kMaxAssignmentDomains = kMaxNodes;

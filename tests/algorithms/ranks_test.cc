@@ -1,6 +1,10 @@
 #include "algorithms/ranks.h"
 
+#include <algorithm>
+#include <random>
+
 #include "tests/support/catch.h"
+#include "tests/support/rounds.h"
 
 namespace gangplan {
 namespace {
@@ -148,6 +152,58 @@ TEST_CASE("Ranks: only a group of two has an order") {
   const std::vector<RankedPodSet> three(3, set);
   CHECK(AssignDomains(three) == std::vector<Places>{{1}, {1}, {1}});
   CHECK(Assign(set) == Places{1});
+}
+
+// Pods with indices that are mostly right; some stand, mostly where they belong.
+RankedPodSet RandomPodSet(std::mt19937& random) {
+  const auto below = [&](uint32_t bound) { return static_cast<int32_t>(random() % bound); };
+  std::vector<int32_t> domains;
+  for (int i = below(5); i >= 0; --i) domains.push_back(below(4));
+  RankedPodSet set = PodSet(domains, {});
+  set.indexed = below(8) > 0;
+  std::vector<int32_t> by_rank;
+  for (size_t d = 0; d < domains.size(); ++d)
+    by_rank.insert(by_rank.end(), static_cast<size_t>(domains[d]), static_cast<int32_t>(d));
+  for (int32_t rank = 0; rank < set.count; ++rank) {
+    if (below(4) == 0) continue;
+    const int32_t index = below(12) == 0 ? below(8) : rank;
+    const int32_t place = by_rank[static_cast<size_t>(rank)];
+    const bool waits = below(3) > 0;
+    set.pods.push_back({index, {}, waits, waits ? kNoDomain : place});
+  }
+  std::shuffle(set.pods.begin(), set.pods.end(), random);
+  return set;
+}
+
+TEST_CASE("Ranks: no domain takes more than its count, no pod waits while there is room for it") {
+  constexpr uint32_t kSeed = 7;
+  INFO("seed " << kSeed);
+  std::mt19937 random(kSeed);
+  for (int round = 0; round < Rounds(2'000); ++round) {
+    const RankedPodSet set = RandomPodSet(random);
+    const Places places = Assign(set);
+    std::vector<int32_t> taken(set.domains.size());
+    for (size_t i = 0; i < set.pods.size(); ++i) {
+      CHECK((set.pods[i].waits == (places[i] != kNone)));
+      ++taken[static_cast<size_t>(set.pods[i].waits ? places[i] : set.pods[i].domain)];
+    }
+    for (size_t d = 0; d < taken.size(); ++d) CHECK(taken[d] <= set.domains[d].count);
+  }
+}
+
+TEST_CASE("Ranks: pods that are ranked go to the same domains in any order") {
+  constexpr uint32_t kSeed = 8;
+  INFO("seed " << kSeed);
+  std::mt19937 random(kSeed);
+  RankedPodSet set = PodSet({3, 1, 4, 1}, {});
+  for (int32_t i = 0; i < 9; ++i) set.pods.push_back(Waiting(i));
+  const Places by_index = {0, 0, 0, 1, 2, 2, 2, 2, 3};
+  for (int round = 0; round < Rounds(20); ++round) {
+    std::shuffle(set.pods.begin(), set.pods.end(), random);
+    const Places places = Assign(set);
+    for (size_t i = 0; i < places.size(); ++i)
+      CHECK(places[i] == by_index[static_cast<size_t>(*set.pods[i].index)]);
+  }
 }
 
 }  // namespace

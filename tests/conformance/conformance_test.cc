@@ -68,6 +68,16 @@ TEST_CASE("Every recorded case is answered as it is recorded") {
   }
 }
 
+TEST_CASE("Words, ranks, node failures and encodings are answered as they are recorded") {
+  for (const char* name :
+       {"encoding.json", "node_failure.json", "ungate.json", "validation.json"}) {
+    INFO(name);
+    const CaseFile file = Recorded(name);
+    REQUIRE(FindHandler(file.kind) != nullptr);
+    CheckAnswers(file, FindHandler(file.kind));
+  }
+}
+
 TEST_CASE("A wrong answer is seen") {
   rapidjson::Document recorded, answer;
   recorded.Parse(R"({"expect":{"a":{"assignment":{"levels":["l"],"domains":[

@@ -175,7 +175,10 @@ Verdict Judge(std::string_view kind, const Value& recorded, const Value& answer)
 }
 
 bool IsOwnChoice(std::string_view kind, const Value& recorded) {
-  if (kind == "node_failure") return recorded["expect"]["unhealthy_nodes"].IsNull();
+  if (kind == "node_failure") {
+    const bool outside = Canonical(At(recorded, "kueue_only")) == "true";
+    return outside || recorded["expect"]["unhealthy_nodes"].IsNull();
+  }
   if (kind != "placement") return false;
   const Texts tags = Elements(At(recorded, "tags"));
   return std::any_of(tags.begin(), tags.end(), [](const std::string& tag) {

@@ -24,7 +24,8 @@ struct Verdict {
 Verdict Judge(std::string_view kind, const rapidjson::Value& recorded,
               const rapidjson::Value& answer);
 
-// Cases where Kueue's own answer is a defect, or not recorded: they are not held against it.
+// Cases where Kueue's own answer is a defect, is not recorded, or hangs on what a case does not
+// hold: they are not held against it.
 bool IsOwnChoice(std::string_view kind, const rapidjson::Value& recorded);
 
 }  // namespace gangplan::conformance

@@ -101,7 +101,8 @@ TEST_CASE("Kueue's words that cannot be read are refused with the key") {
         "kueue.x-k8s.io/podset-unconstrained-topology: expected true or false, found \"yes\"");
   CHECK(Message(Refusal({{"level", "rack"}, {"size", "two"}})) ==
         kSize + ": expected a whole number, found \"two\"");
-  CHECK(Message(Refusal({{"layers", "x"}})) == kLayers + ": invalid JSON at byte 0: invalid value");
+  CHECK(Message(Refusal({{"layers", "x"}})) ==
+        kLayers + ": invalid JSON at byte 0: expected a value");
   CHECK(Message(Refusal({{"layers", R"([{"size":"8"}])"}})) ==
         kLayers + ": [0].size: expected a number, found a string");
   CHECK(Refusal({{"layers", "[]"}}) ==

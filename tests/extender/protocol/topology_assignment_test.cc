@@ -5,6 +5,7 @@
 #include "extender/protocol/limits.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
+#include "tests/support/rounds.h"
 
 namespace gangplan {
 namespace {
@@ -125,9 +126,11 @@ TEST_CASE("Compact: prefixes get shorter until the slices are few enough") {
 TEST_CASE("Assignments read the same again, compact and plain") {
   CheckRoundTrip({{"a"}, {}});
   CheckRoundTrip(Hosts({{"x\"y", 1}, {"\xc3\xa4", 2'147'483'647}}));
-  std::mt19937 random(1);
+  constexpr uint32_t kSeed = 1;
+  INFO("seed " << kSeed);
+  std::mt19937 random(kSeed);
   const auto pick = [&](uint32_t below) { return random() % below; };
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < Rounds(300); ++round) {
     TopologyAssignment assignment{{"block", "kubernetes.io/hostname"}, {}};
     for (uint32_t i = pick(12); i > 0; --i) {
       std::string host;
