@@ -38,7 +38,7 @@ func start(program string, s size, usedPermille int) (*peer, error) {
 func (p *peer) ask(r ask.Request) (ask.Answer, error) {
 	var answer ask.Answer
 	if _, err := fmt.Fprintln(p.in, r); err != nil {
-		return answer, err
+		return answer, fmt.Errorf("%s takes no request: %w", p.command.Path, err)
 	}
 	line, err := p.out.ReadBytes('\n')
 	if err != nil {
