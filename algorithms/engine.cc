@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "algorithms/members.h"
 #include "algorithms/pack.h"
+#include "algorithms/problem.h"
+#include "algorithms/tas/engine.h"
 #include "topology/base/check.h"
 
 namespace gangplan {
@@ -20,23 +23,6 @@ void CheckBudget(const Tree& tree, const Budget& budget) {
   int64_t domains = 0;
   for (int level = 0; level < tree.level_count(); ++level) domains += tree.size(level);
   GANGPLAN_CHECK(budget.steps >= kPackLooks * domains);
-}
-
-// The lowest missing rank takes the first leaf, and so on.
-std::vector<PlacedMember> RankMembers(const PlacementRequest& request,
-                                      const std::vector<int32_t>& leaves) {
-  std::vector<int32_t> taken;
-  for (const FixedMember& member : request.fixed) taken.push_back(member.rank);
-  std::sort(taken.begin(), taken.end());
-  GANGPLAN_CHECK(std::adjacent_find(taken.begin(), taken.end()) == taken.end());
-  std::vector<PlacedMember> members;
-  int32_t rank = request.pod_sets.front().first_rank;
-  auto next_taken = std::lower_bound(taken.begin(), taken.end(), rank);
-  for (int32_t leaf : leaves) {
-    for (; next_taken != taken.end() && *next_taken == rank; ++next_taken) ++rank;
-    members.push_back({0, rank++, leaf});
-  }
-  return members;
 }
 
 // The members that stand and that the empty cluster's counts have room for: they take it there.
@@ -68,8 +54,9 @@ PlacementResult Place(const PlacementView& now, const std::function<PlacementVie
   CheckView(now, request);
   CheckBudget(*now.tree, budget);
   PlacementResult result;
-  result.problem = PackProblem(*now.tree, request);
+  result.problem = RequestProblem(*now.tree, request);
   if (!result.problem.empty()) return result;
+  if (request.strategy == Strategy::kTas) return PlaceByTas(now, empty, request);
 
   const FitCounts& counts = *now.counts.front();
   const int32_t need = MembersToPlace(request);
@@ -97,7 +84,7 @@ std::vector<LevelEvidence> Explain(const PlacementView& now, const PlacementView
   const Tree& tree = *now.tree;
   const int hard = HardLevel(request);
   std::vector<LevelEvidence> evidence;
-  if (!PackProblem(tree, request).empty()) return evidence;
+  if (!RequestProblem(tree, request).empty()) return evidence;
   for (int level = 0; level < tree.level_count(); ++level) {
     LevelEvidence entry;
     entry.level = level;

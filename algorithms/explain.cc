@@ -1,6 +1,7 @@
 #include "algorithms/explain.h"
 
 #include "algorithms/pack.h"
+#include "algorithms/problem.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -11,32 +12,46 @@ std::string Members(int32_t count) {
   return fmt::format("{} member{}", count, count == 1 ? "" : "s");
 }
 
+// "64 members", "64 members in slices of 4 that share one node"
+std::string Asked(const Tree& tree, const PlacementRequest& request) {
+  std::string text = Members(request.pod_sets.front().count);
+  std::string_view joint = " in";
+  for (size_t level = 0; level < request.rules.size(); ++level) {
+    const std::optional<LevelRule>& rule = request.rules[level];
+    if (!rule || !rule->factor) continue;
+    text += fmt::format("{} slices of {} that share one {}", joint, *rule->factor,
+                        tree.level(static_cast<int>(level)).name);
+    joint = " and";
+  }
+  return text;
+}
+
 // Where the members that stand bind the others to.
 std::string BoundText(const Tree& tree, const PlacementRequest& request) {
   return tree.Path(HardLevel(request), BoundDomain(tree, request));
 }
 
 std::string WaitText(const Tree& tree, const PlacementRequest& request) {
-  const int32_t count = request.pod_sets.front().count;
+  const std::string asked = Asked(tree, request);
   const int32_t need = MembersToPlace(request);
   const int hard = HardLevel(request);
   if (hard < 0 && request.fixed.empty())
-    return fmt::format("there is no room for all {} now", Members(count));
+    return fmt::format("there is no room for all {} now", asked);
   if (hard < 0)
     return fmt::format("{} of {} stand; there is no room for the other {} now",
-                       request.fixed.size(), Members(count), need);
+                       request.fixed.size(), asked, need);
   const std::string& level = tree.level(hard).name;
-  std::string text = fmt::format("{} must share one {}; ", Members(count), level);
+  std::string text = fmt::format("{} must share one {}; ", asked, level);
   if (request.fixed.empty()) return text + fmt::format("no {} has room for all of them now", level);
   return text + fmt::format("{}, where {} of them stand, has no room for the other {} now",
                             BoundText(tree, request), request.fixed.size(), need);
 }
 
 std::string ImpossibleText(const Tree& tree, const PlacementRequest& request, int32_t most) {
-  const int32_t count = request.pod_sets.front().count;
+  const std::string asked = Asked(tree, request);
   const int hard = HardLevel(request);
-  if (hard < 0) return fmt::format("{}; the empty cluster holds {}", Members(count), most);
-  std::string text = fmt::format("{} must share one {}; ", Members(count), tree.level(hard).name);
+  if (hard < 0) return fmt::format("{}; the empty cluster holds {}", asked, most);
+  std::string text = fmt::format("{} must share one {}; ", asked, tree.level(hard).name);
   if (request.fixed.empty())
     return text + fmt::format("the largest holds {} when it is empty", most);
   return text + fmt::format("{}, where {} of them stand, holds {} when it is empty",
@@ -72,7 +87,7 @@ std::string ShortReason(const Tree& tree, const PlacementRequest& request,
 
 std::string EvidenceText(const Tree& tree, const PlacementRequest& request,
                          const std::vector<LevelEvidence>& evidence) {
-  if (evidence.empty()) return "  " + PackProblem(tree, request);
+  if (evidence.empty()) return "  " + RequestProblem(tree, request);
   std::string text = fmt::format("  asked: room for {}", Members(MembersToPlace(request)));
   if (HardLevel(request) >= 0)
     text += fmt::format(" in one {}", tree.level(HardLevel(request)).name);

@@ -15,7 +15,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "algorithms/request.h"
@@ -26,9 +25,6 @@ namespace gangplan {
 
 inline constexpr int64_t kPackLooks = 4;
 
-// What contradicts in `request`, or what this engine does not do, for people; empty when it can.
-std::string PackProblem(const Tree& tree, const PlacementRequest& request);
-
 // The deepest level with a hard rule, -1 for none.
 int HardLevel(const PlacementRequest& request);
 
@@ -36,7 +32,7 @@ int HardLevel(const PlacementRequest& request);
 int32_t MembersToPlace(const PlacementRequest& request);
 
 // The domain of the hard level that the standing members bind the request to; -1 when there is no
-// hard level or nobody stands. REQUIRES: PackProblem is empty.
+// hard level or nobody stands. REQUIRES: RequestProblem is empty.
 int32_t BoundDomain(const Tree& tree, const PlacementRequest& request);
 
 // The room that decides: of the bound domain, else of the hard level's largest domain, else of the
@@ -44,7 +40,7 @@ int32_t BoundDomain(const Tree& tree, const PlacementRequest& request);
 int64_t DecidingRoom(const Tree& tree, const FitCounts& counts, const PlacementRequest& request);
 
 // The leaf of each member to place, in depth-first order.
-// REQUIRES: PackProblem is empty, and DecidingRoom is MembersToPlace or more.
+// REQUIRES: RequestProblem is empty, and DecidingRoom is MembersToPlace or more.
 std::vector<int32_t> Pack(const Tree& tree, const FitCounts& counts,
                           const PlacementRequest& request);
 

@@ -1,7 +1,9 @@
-// PackProblem: what the pack engine cannot answer, in words that a user can act on.
+#include "algorithms/problem.h"
+
 #include <algorithm>
 
 #include "algorithms/pack.h"
+#include "algorithms/tas/engine.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -22,6 +24,18 @@ std::string RuleText(const std::string& level, const LevelRule& rule) {
                      rule.hard ? "!" : "");
 }
 
+std::string PackProblem(const Tree& tree, const PlacementRequest& request) {
+  for (size_t level = 0; level < request.rules.size(); ++level) {
+    if (!request.rules[level]) continue;
+    std::string_view word = UnsupportedWord(*request.rules[level]);
+    if (word.empty()) continue;
+    return fmt::format("{}: {} is not supported yet",
+                       RuleText(tree.level(static_cast<int>(level)).name, *request.rules[level]),
+                       word);
+  }
+  return {};
+}
+
 // Standing members in more than one domain of a hard level: no placement of the others can help.
 std::string StandingProblem(const Tree& tree, const PlacementRequest& request) {
   int hard = HardLevel(request);
@@ -40,7 +54,7 @@ std::string StandingProblem(const Tree& tree, const PlacementRequest& request) {
 
 }  // namespace
 
-std::string PackProblem(const Tree& tree, const PlacementRequest& request) {
+std::string RequestProblem(const Tree& tree, const PlacementRequest& request) {
   if (request.pod_sets.size() != 1)
     return fmt::format("{} pod sets: only one pod set is supported yet", request.pod_sets.size());
   const PodSetRequest& set = request.pod_sets.front();
@@ -48,15 +62,9 @@ std::string PackProblem(const Tree& tree, const PlacementRequest& request) {
   if (request.fixed.size() > static_cast<size_t>(set.count))
     return fmt::format("{} members stand already, but there are only {}", request.fixed.size(),
                        set.count);
-  for (size_t level = 0; level < request.rules.size(); ++level) {
-    if (!request.rules[level]) continue;
-    std::string_view word = UnsupportedWord(*request.rules[level]);
-    if (word.empty()) continue;
-    return fmt::format("{}: {} is not supported yet",
-                       RuleText(tree.level(static_cast<int>(level)).name, *request.rules[level]),
-                       word);
-  }
-  return StandingProblem(tree, request);
+  std::string problem =
+      request.strategy == Strategy::kTas ? TasProblem(tree, request) : PackProblem(tree, request);
+  return problem.empty() ? StandingProblem(tree, request) : problem;
 }
 
 }  // namespace gangplan

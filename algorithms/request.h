@@ -11,7 +11,11 @@ namespace gangplan {
 
 // One rule at one level, in Sakkara's words (KEP 4986). No rule at a level means soft pack.
 struct LevelRule {
-  enum class Kind { kPack, kSpread };
+  enum class Kind {
+    kPack,
+    kSpread,
+    kAny,  // no choice of domains: only what else the rule says
+  };
   Kind kind = Kind::kPack;
   bool hard = false;
   std::optional<int32_t> partitions;  // exactly this many children of each used parent
@@ -36,7 +40,24 @@ struct PodSetRequest {
   bool leader = false;
 };
 
+// Which engine answers: the front end's words decide.
+enum class Strategy {
+  kPack,  // hard and soft pack, our own words
+  kTas,   // Kueue's words: Kueue's answers
+};
+
+// Kueue's answers bug for bug, or without the defects that README.md lists.
+enum class KueueCompatibility { kExact, kFixed };
+
+// What an operator sets for the `tas` engine.
+struct TasOptions {
+  bool balanced = false;  // preferred: balanced placement is tried first
+  KueueCompatibility compatibility = KueueCompatibility::kFixed;
+};
+
 struct PlacementRequest {
+  Strategy strategy = Strategy::kPack;
+  TasOptions tas;
   std::vector<PodSetRequest> pod_sets;
   std::vector<std::optional<LevelRule>> rules;  // one per level of the tree, coarsest first
   std::vector<FixedMember> fixed;               // members that stand; ranks unique per pod set

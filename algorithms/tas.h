@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/request.h"
 #include "topology/fit_counts.h"
 #include "topology/tree.h"
 
@@ -31,9 +32,6 @@ struct TasLayer {
   int32_t size = 1;
   friend bool operator==(const TasLayer&, const TasLayer&) = default;
 };
-
-// Kueue's answers bug for bug, or without the defects that README.md lists.
-enum class KueueCompatibility { kExact, kFixed };
 
 struct TasRequest {
   enum class Mode { kRequired, kPreferred, kUnconstrained };

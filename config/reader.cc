@@ -36,6 +36,9 @@ constexpr Words<LogThreshold, 4> kLogLevels = {{{"debug", LogThreshold::kDebug},
                                                 {"warn", LogThreshold::kWarn},
                                                 {"error", LogThreshold::kError}}};
 
+constexpr Words<bool, 2> kSwitches = {{{"false", false}, {"true", true}}};
+constexpr Words<bool, 2> kCompatibilities = {{{"fixed", false}, {"exact", true}}};
+
 template <typename Enum, size_t kSize>
 void ReadEnum(Section& section, std::string_view key, const Words<Enum, kSize>& words,
               Enum& target) {
@@ -106,6 +109,14 @@ void ReadGang(Section section, GangSettings& gang) {
   section.Finish();
 }
 
+void ReadEngines(Section section, Problems& problems, TasSettings& tas) {
+  Section words(section.Find("tas"), "engines.tas", problems);
+  ReadEnum(words, "balancedPlacement", kSwitches, tas.balanced_placement);
+  ReadEnum(words, "kueueCompatibility", kCompatibilities, tas.kueue_exact);
+  words.Finish();
+  section.Finish();
+}
+
 Settings ReadRoot(const YamlNode& node, Problems& problems) {
   Settings settings;
   Section root(&node, "", problems);
@@ -119,6 +130,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   root.ReadTextList("schedulerNames", kMaxSchedulerNames, settings.scheduler_names);
   ReadTopologies(root, problems, settings.topologies);
   ReadGang(section("gang"), settings.gang);
+  ReadEngines(section("engines"), problems, settings.tas);
   Section waiting = section("waiting");
   waiting.ReadNumber("rejectMax", 0, kMaxRejectMax, settings.reject_max);
   waiting.Finish();

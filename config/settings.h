@@ -55,6 +55,12 @@ struct GangSettings {
   absl::Duration gather_timeout = absl::Minutes(5);  // a plan waits this long for missing members
 };
 
+// Of the engine for Kueue's words.
+struct TasSettings {
+  bool balanced_placement = false;  // preferred: balanced placement is tried first
+  bool kueue_exact = false;         // Kueue's answers with its defects too
+};
+
 struct Settings {
   ClusterSettings cluster;
   ServerSettings server;
@@ -65,6 +71,7 @@ struct Settings {
                                         {"rack", "example.com/rack"},
                                         {"node", std::string(kHostnameLabel)}}}};
   GangSettings gang;
+  TasSettings tas;
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error
   JobGroups jobs = JobGroups::kAnnotated;
   WakeBy wake = WakeBy::kNominate;

@@ -56,6 +56,9 @@ PlannerOptions Service::OptionsFrom(const Settings& settings) {
   options.gather_timeout = settings.gang.gather_timeout;
   options.bind_timeout = settings.server.bind_timeout;
   options.reject_max = settings.reject_max;
+  options.tas.balanced = settings.tas.balanced_placement;
+  options.tas.compatibility =
+      settings.tas.kueue_exact ? KueueCompatibility::kExact : KueueCompatibility::kFixed;
   options.engine = [this](const PlacementView& now, const std::function<PlacementView()>& empty,
                           const PlacementRequest& request, const Budget& budget) {
     absl::Time start = clock_.Now();

@@ -74,6 +74,7 @@ struct Group {
   int32_t size = 0;
   std::string place;
   PlaceRules rules;
+  Strategy strategy = Strategy::kPack;
   int32_t priority = 0;
   ResourceList demand;
   NodeFilter filter;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "extender/planner/kueue_rules.h"
 #include "extender/planner/limits.h"
+#include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -64,6 +66,25 @@ std::string ProblemOfWords(const PodFacts& pod, const GroupWords& words,
   return {};
 }
 
+// Our own words, or Kueue's: never both.
+absl::Status ReadRules(const PodFacts& pod, const GroupWords& words, int32_t size,
+                       const MembershipOptions& options, Membership& found) {
+  if (!HasKueueTopology(pod.annotations)) {
+    GANGPLAN_ASSIGN_OR_RETURN(found.rules, ParsePlace(found.place, options.topology));
+    return absl::OkStatus();
+  }
+  if (words.place) {
+    return Invalid("{}: stands beside a topology word of Kueue; expected one or the other",
+                   kPlaceWord);
+  }
+  GANGPLAN_ASSIGN_OR_RETURN(KueueRules kueue,
+                            ReadKueueRules(pod.annotations, size, options.topology));
+  found.place = std::move(kueue.text);
+  found.rules = std::move(kueue.rules);
+  found.strategy = Strategy::kTas;
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 Membership FindMembership(const PodFacts& pod, const OwnerFacts* owner, bool owner_known,
@@ -72,14 +93,15 @@ Membership FindMembership(const PodFacts& pod, const OwnerFacts* owner, bool own
   const auto& names = options.scheduler_names;
   if (std::find(names.begin(), names.end(), pod.scheduler_name) == names.end()) return found;
   GroupWords own = ReadWords(pod.annotations, pod.labels);
-  bool complete = own.group && own.size && own.place;
+  const bool kueue = HasKueueTopology(pod.annotations);
+  bool complete = own.group && own.size && (own.place || kueue);
   if (pod.controller && !owner_known && !complete) {
     found.kind = Membership::Kind::kNeedsOwner;
     return found;
   }
   GroupWords words = owner ? MergeWords(own, ReadWords(owner->annotations, owner->labels)) : own;
   bool job = pod.controller && pod.controller->kind == "Job";
-  if (!words.any() && !(options.all_jobs && job)) return found;
+  if (!words.any() && !kueue && !(options.all_jobs && job)) return found;
 
   found.key = KeyOf(pod, words);
   found.pod_set = words.pod_set.value_or("");
@@ -90,12 +112,11 @@ Membership FindMembership(const PodFacts& pod, const OwnerFacts* owner, bool own
   if (!size.ok()) return Problem(std::move(found), Message(size.status()));
   absl::StatusOr<int32_t> rank = FindRank(pod, words);
   if (!rank.ok()) return Problem(std::move(found), Message(rank.status()));
-  absl::StatusOr<PlaceRules> rules = ParsePlace(found.place, options.topology);
-  if (!rules.ok()) return Problem(std::move(found), Message(rules.status()));
+  absl::Status rules = ReadRules(pod, words, *size, options, found);
+  if (!rules.ok()) return Problem(std::move(found), Message(rules));
   found.kind = Membership::Kind::kMember;
   found.size = *size;
   found.rank = *rank;
-  found.rules = *std::move(rules);
   return found;
 }
 

@@ -44,6 +44,7 @@ struct Membership {
   std::string pod_set;
   std::string place;  // the text, for people
   PlaceRules rules;
+  Strategy strategy = Strategy::kPack;
   std::string problem;
 };
 

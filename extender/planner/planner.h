@@ -50,6 +50,7 @@ struct PlannerOptions {
   absl::Duration bind_timeout = absl::Minutes(10);  // the scheduler's, for the bind verb
   int32_t reject_max = 100;     // waiting pods answered by rejection; beyond: by Error
   int32_t nominate_from = 100;  // nodes from which on the scheduler offers only a sample
+  TasOptions tas;               // for groups in Kueue's words
   Engine engine = Place;
 };
 

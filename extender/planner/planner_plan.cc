@@ -140,6 +140,8 @@ void Planner::RefreshShape(absl::Time now, Group& group) {
 
 PlacementRequest Planner::RequestFor(Group& group, size_t wanted) {
   PlacementRequest request;
+  request.strategy = group.strategy;
+  request.tas = options_.tas;
   request.rules = group.rules;
   for (const Slot& slot : group.slots) {
     if (slot.state == SlotState::kEmpty || slot.state == SlotState::kFinished) continue;

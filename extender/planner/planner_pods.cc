@@ -155,6 +155,7 @@ void TakeTemplate(Group& group, const PodFacts& pod, const Membership& membershi
   group.size = membership.size;
   group.place = membership.place;
   group.rules = membership.rules;
+  group.strategy = membership.strategy;
   group.priority = pod.priority;
   group.demand = pod.requests;
   group.filter = pod.filter;
@@ -166,7 +167,7 @@ void TakeTemplate(Group& group, const PodFacts& pod, const Membership& membershi
 std::string Difference(const Group& group, const PodFacts& pod, const Membership& membership) {
   if (membership.size != group.size)
     return fmt::format("asks for {} members where the group has {}", membership.size, group.size);
-  if (membership.rules != group.rules)
+  if (membership.rules != group.rules || membership.strategy != group.strategy)
     return fmt::format("asks for \"{}\" where the group has \"{}\"", membership.place, group.place);
   if (pod.requests != group.demand) return "requests other resources than the rest of its pod set";
   if (pod.filter != group.filter)

@@ -1,0 +1,25 @@
+#include "algorithms/members.h"
+
+#include <algorithm>
+
+#include "topology/base/check.h"
+
+namespace gangplan {
+
+std::vector<PlacedMember> RankMembers(const PlacementRequest& request,
+                                      const std::vector<int32_t>& leaves) {
+  std::vector<int32_t> taken;
+  for (const FixedMember& member : request.fixed) taken.push_back(member.rank);
+  std::sort(taken.begin(), taken.end());
+  GANGPLAN_CHECK(std::adjacent_find(taken.begin(), taken.end()) == taken.end());
+  std::vector<PlacedMember> members;
+  int32_t rank = request.pod_sets.front().first_rank;
+  auto next_taken = std::lower_bound(taken.begin(), taken.end(), rank);
+  for (int32_t leaf : leaves) {
+    for (; next_taken != taken.end() && *next_taken == rank; ++next_taken) ++rank;
+    members.push_back({0, rank++, leaf});
+  }
+  return members;
+}
+
+}  // namespace gangplan
