@@ -210,7 +210,8 @@ void AddPodSets(Dice& dice, Focus focus, PlacementCase& placement_case) {
       placement_case.pod_sets.push_back(
           RandomPodSet(dice, focus, placement_case, fmt::format("set-{}", i)));
   }
-  if (dice.OneIn(40)) placement_case.pod_sets[0].count = 0;
+  CasePodSet& first = placement_case.pod_sets[0];
+  if (first.group.empty() && dice.OneIn(40)) first.count = 0;
 }
 
 }  // namespace gangplan::random_tas
