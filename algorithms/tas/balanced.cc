@@ -283,9 +283,13 @@ class Balancer {
       extra -= more;
       taken.push_back({entry.index, (share + more) * goal_.slice_size, leaders});
     }
+    if (extra > 0) return false;
+    auto last =
+        std::find_if(taken.rbegin(), taken.rend(), [](const Taken& t) { return t.pods > 0; });
+    last->pods -= goal_.slices * goal_.slice_size - goal_.pods;
     std::sort(taken.begin(), taken.end(),
               [](const Taken& a, const Taken& b) { return a.index < b.index; });
-    return extra == 0;
+    return true;
   }
 
   State& state_;
