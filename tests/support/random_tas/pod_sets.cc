@@ -183,6 +183,7 @@ void AddGroup(Dice& dice, Focus focus, PlacementCase& placement_case, int64_t nu
   CasePodSet leader = workers;
   leader.name = fmt::format("leader-{}", number);
   leader.count = 1;
+  if (leader.topology) leader.topology->slices.clear();  // one pod is no slice
   leader.requests = RandomRequests(dice);
   if (dice.OneIn(3)) {
     leader.filter = {};

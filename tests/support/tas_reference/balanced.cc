@@ -54,11 +54,12 @@ void ForSubtree(const Tree& tree, int domain, const std::function<void(int)>& vi
   for (int child : tree.domains[domain].children) ForSubtree(tree, child, visit);
 }
 
-// Takes the slices, or only the leader, from a domain that holds fewer than `threshold`.
+// Takes the slices, or only the leader, from a domain that holds fewer than `threshold`. Affinity
+// scores stay.
 void PruneOne(const Tree& tree, const Ask& ask, int64_t threshold, int domain, State& state) {
   const Counts counts = state[domain];
   if (counts.slices < threshold) {
-    ForSubtree(tree, domain, [&](int d) { state[d] = Counts{}; });
+    ForSubtree(tree, domain, [&](int d) { state[d] = {0, 0, 0, 0, 0, state[d].affinity}; });
   } else if (ask.leaders() > 0 && counts.leaders > 0 && counts.slices_beside < threshold) {
     ForSubtree(tree, domain, [&](int d) {
       state[d].leaders = state[d].pods_beside = state[d].slices_beside = 0;
