@@ -12,9 +12,10 @@ constexpr const char* kHost = "kubernetes.io/hostname";
 const std::vector<std::string> kUpperLevels = {"example.com/zone", "example.com/hall",
                                                "example.com/block", "example.com/rack"};
 
-std::vector<std::string> RandomLevels(Dice& dice) {
-  const bool with_host = !dice.OneIn(4);
-  const int64_t upper = dice.OneOf<int64_t>({1, 2, 2, 2, 3, 3, 3, with_host ? 0 : 4});
+std::vector<std::string> RandomLevels(Dice& dice, Focus focus) {
+  const bool with_host = !dice.OneIn(focus == Focus::kAny ? 4 : 12);
+  int64_t upper = dice.OneOf<int64_t>({1, 2, 2, 2, 3, 3, 3, with_host ? 0 : 4});
+  if (focus != Focus::kAny) upper = dice.Between(2, 3);
   std::vector<std::string> levels(kUpperLevels.end() - upper, kUpperLevels.end());
   if (with_host) levels.push_back(kHost);
   return levels;
@@ -110,16 +111,18 @@ void AddUse(Dice& dice, PlacementCase& placement_case) {
 
 }  // namespace
 
-void AddCluster(Dice& dice, PlacementCase& placement_case) {
-  placement_case.levels = RandomLevels(dice);
-  if (dice.OneIn(6)) placement_case.node_filter_labels = {{"pool", "batch"}};
-  const Shape shape{dice.Between(1, 3), dice.OneIn(2), dice.OneIn(4), dice.OneIn(3)};
-  int64_t nodes = dice.Between(4, 20);
-  if (dice.OneIn(8)) nodes = dice.Between(0, 3);
+void AddCluster(Dice& dice, Focus focus, PlacementCase& placement_case) {
+  const bool any = focus == Focus::kAny;
+  placement_case.levels = RandomLevels(dice, focus);
+  if (any && dice.OneIn(6)) placement_case.node_filter_labels = {{"pool", "batch"}};
+  const Shape shape{dice.Between(any ? 1 : 2, 3), dice.OneIn(2), any && dice.OneIn(4),
+                    any && dice.OneIn(3)};
+  int64_t nodes = any ? dice.Between(4, 20) : dice.Between(8, 26);
+  if (any && dice.OneIn(8)) nodes = dice.Between(0, 3);
   for (int64_t i = 0; i < nodes; ++i)
     placement_case.nodes.push_back(RandomNode(dice, placement_case, shape, i));
   if (nodes > 0 && dice.OneIn(3)) AddRunningPods(dice, placement_case);
-  if (dice.OneIn(3)) AddUse(dice, placement_case);
+  if (dice.OneIn(any ? 3 : 8)) AddUse(dice, placement_case);
 }
 
 }  // namespace gangplan::random_tas

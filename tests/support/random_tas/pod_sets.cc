@@ -116,6 +116,34 @@ std::optional<TopologyWords> RandomWords(Dice& dice, const PlacementCase& placem
   return words;
 }
 
+// Preferred at a level with others below it, which slices may be balanced over.
+TopologyWords WordsOfBalance(Dice& dice, const PlacementCase& placement_case) {
+  const int64_t level = dice.Below(static_cast<int64_t>(placement_case.levels.size()) - 1);
+  TopologyWords words;
+  words.preferred = placement_case.levels[level];
+  if (dice.OneIn(2)) AddSlices(dice, placement_case, level, words);
+  return words;
+}
+
+// Layers whose sizes divide each other, on levels that lie one below the other.
+TopologyWords WordsOfLayers(Dice& dice, const PlacementCase& placement_case) {
+  const std::vector<std::vector<int64_t>> sizes = {{8, 4, 2},  {4, 2, 1}, {6, 3, 1},
+                                                   {12, 4, 2}, {8, 4},    {6, 2}};
+  const int64_t levels = static_cast<int64_t>(placement_case.levels.size());
+  const std::vector<int64_t>& chosen = dice.OneOf(sizes);
+  const int64_t layers = std::min<int64_t>(static_cast<int64_t>(chosen.size()), levels);
+  const int64_t first = dice.Between(0, levels - layers);
+  TopologyWords words;
+  for (int64_t i = 0; i < layers; ++i)
+    words.slices.push_back({placement_case.levels[first + i], chosen[i]});
+  const std::string level = placement_case.levels[dice.Between(0, first)];
+  if (dice.OneIn(3))
+    words.required = level;
+  else if (!dice.OneIn(4))
+    words.preferred = level;
+  return words;
+}
+
 // About what the whole cluster holds.
 int64_t RoughRoom(const PlacementCase& placement_case, const CasePodSet& pod_set) {
   int64_t cpu = 500;
@@ -135,23 +163,27 @@ int64_t RandomCount(Dice& dice, const PlacementCase& placement_case, const CaseP
   return std::max<int64_t>(1, count / size) * size;
 }
 
-CasePodSet RandomPodSet(Dice& dice, const PlacementCase& placement_case, std::string name) {
+CasePodSet RandomPodSet(Dice& dice, Focus focus, const PlacementCase& placement_case,
+                        std::string name) {
   CasePodSet pod_set;
   pod_set.name = std::move(name);
   pod_set.requests = RandomRequests(dice);
-  pod_set.topology = RandomWords(dice, placement_case);
+  if (focus == Focus::kAny) pod_set.topology = RandomWords(dice, placement_case);
+  if (focus == Focus::kBalance) pod_set.topology = WordsOfBalance(dice, placement_case);
+  if (focus == Focus::kLayers) pod_set.topology = WordsOfLayers(dice, placement_case);
   pod_set.count = RandomCount(dice, placement_case, pod_set);
-  AddFilter(dice, pod_set);
+  if (focus == Focus::kAny || dice.OneIn(4)) AddFilter(dice, pod_set);
   return pod_set;
 }
 
 // A leader of one pod beside workers, in either order.
-void AddGroup(Dice& dice, PlacementCase& placement_case, int64_t number) {
-  CasePodSet workers = RandomPodSet(dice, placement_case, fmt::format("workers-{}", number));
+void AddGroup(Dice& dice, Focus focus, PlacementCase& placement_case, int64_t number) {
+  CasePodSet workers = RandomPodSet(dice, focus, placement_case, fmt::format("workers-{}", number));
   workers.group = fmt::format("group-{}", number);
   CasePodSet leader = workers;
   leader.name = fmt::format("leader-{}", number);
   leader.count = 1;
+  if (leader.topology) leader.topology->slices.clear();  // one pod is no slice
   leader.requests = RandomRequests(dice);
   if (dice.OneIn(3)) {
     leader.filter = {};
@@ -165,21 +197,22 @@ void AddGroup(Dice& dice, PlacementCase& placement_case, int64_t number) {
 
 }  // namespace
 
-void AddPodSets(Dice& dice, PlacementCase& placement_case) {
+void AddPodSets(Dice& dice, Focus focus, PlacementCase& placement_case) {
   conformance::PlacementOptions& options = placement_case.options;
   options.least_free_capacity = !dice.OneIn(3);
-  options.balanced_placement = dice.OneIn(2);
+  options.balanced_placement = focus == Focus::kBalance || dice.OneIn(3);
   options.preferred_node_affinity = dice.OneIn(3);
   if (dice.OneIn(8)) placement_case.flavor_tolerations = {{"dedicated", true, "", std::nullopt}};
   const int64_t groups = dice.OneIn(4) ? dice.Between(2, 3) : 1;
   for (int64_t i = 0; i < groups; ++i) {
-    if (dice.OneIn(3))
-      AddGroup(dice, placement_case, i);
+    if (dice.OneIn(focus == Focus::kBalance ? 2 : 4))
+      AddGroup(dice, focus, placement_case, i);
     else
       placement_case.pod_sets.push_back(
-          RandomPodSet(dice, placement_case, fmt::format("set-{}", i)));
+          RandomPodSet(dice, focus, placement_case, fmt::format("set-{}", i)));
   }
-  if (dice.OneIn(40)) placement_case.pod_sets[0].count = 0;
+  CasePodSet& first = placement_case.pod_sets[0];
+  if (first.group.empty() && dice.OneIn(40)) first.count = 0;
 }
 
 }  // namespace gangplan::random_tas

@@ -128,9 +128,11 @@ PlacementCase RandomCase(uint64_t seed) {
   Dice dice(seed);
   PlacementCase placement_case;
   placement_case.id = fmt::format("seed {}", seed);
-  AddCluster(dice, placement_case);
-  AddPodSets(dice, placement_case);
-  if (dice.OneIn(5))
+  const Focus focus =
+      dice.OneOf<Focus>({Focus::kAny, Focus::kAny, Focus::kAny, Focus::kBalance, Focus::kLayers});
+  AddCluster(dice, focus, placement_case);
+  AddPodSets(dice, focus, placement_case);
+  if (dice.OneIn(focus == Focus::kLayers ? 2 : 5))
     MakeRepair(dice, placement_case);
   else if (dice.OneIn(8))
     MakeElastic(dice, placement_case);
