@@ -170,7 +170,6 @@ Choice Choose(State& state, const Goal& goal, int level, TasScratch::Buffers& bu
     if (!goal.spread) return {false, level, one.most};
     if (level == 0 || !goal.upwards) break;
   }
-  const LevelView& view = state.At(level);
   Spread spread = SpreadOver(state, goal, level, buffers, taken);
   return {spread.found, level, spread.placed};
 }

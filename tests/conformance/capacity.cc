@@ -68,7 +68,7 @@ absl::Status CaseCapacity::Build() {
     for (int32_t leaf = leaves.begin; leaf < leaves.end; ++leaf) {
       const int32_t source = tree_.leaf_source()[leaf];
       for (const auto& [name, amount] : node_free_[source]) free_[domain][name] += amount;
-      if (hosts_) host_of_[domain] = &nodes_[source];
+      if (hosts_) host_of_[domain] = originals_[source];
     }
   }
   for (const UsedDomain& used : case_.used) {
@@ -89,6 +89,7 @@ void CaseCapacity::Merge(std::vector<const NodeFacts*> nodes) {
     if (is_new) {
       nodes_.push_back(ForTree(*node, case_.levels));
       nodes_.back().name = name;
+      originals_.push_back(node);
       node_free_.emplace_back();
     }
     TakeFree(*node, node_free_[known->second]);

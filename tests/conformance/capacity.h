@@ -58,7 +58,8 @@ class CaseCapacity : public TasCapacity {
   const Compatibility compatibility_;
   bool hosts_ = false;  // the levels end in the host name
   int lowest_ = 0;
-  std::vector<NodeFacts> nodes_;  // merged
+  std::vector<NodeFacts> nodes_;             // merged, under their host names
+  std::vector<const NodeFacts*> originals_;  // the first of each, as the case has it
   std::vector<Amounts> node_free_;
   Tree tree_;
   std::vector<Amounts> free_;              // by lowest domain

@@ -177,9 +177,11 @@ class Answerer {
     return spelled;
   }
 
-  // The pod set whose room decided: of a group the larger one, the first of equal ones.
+  // The pod set whose room decided: of a group the larger one, the first of equal ones; a repair
+  // looks at each alone.
   int32_t WorkersOf(int32_t pod_set) const {
     int32_t workers = pod_set;
+    if (case_.replacement) return workers;
     for (size_t i = case_.pod_sets.size(); i-- > 0;) {
       const bool same = pod_sets_[i].group >= 0 && pod_sets_[i].group == pod_sets_[pod_set].group;
       if (same && case_.pod_sets[i].count >= case_.pod_sets[workers].count)

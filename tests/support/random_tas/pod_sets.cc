@@ -183,6 +183,7 @@ void AddGroup(Dice& dice, Focus focus, PlacementCase& placement_case, int64_t nu
   CasePodSet leader = workers;
   leader.name = fmt::format("leader-{}", number);
   leader.count = 1;
+  if (leader.topology) leader.topology->slices.clear();  // one pod is no slice
   leader.requests = RandomRequests(dice);
   if (dice.OneIn(3)) {
     leader.filter = {};
@@ -210,7 +211,8 @@ void AddPodSets(Dice& dice, Focus focus, PlacementCase& placement_case) {
       placement_case.pod_sets.push_back(
           RandomPodSet(dice, focus, placement_case, fmt::format("set-{}", i)));
   }
-  if (dice.OneIn(40)) placement_case.pod_sets[0].count = 0;
+  CasePodSet& first = placement_case.pod_sets[0];
+  if (first.group.empty() && dice.OneIn(40)) first.count = 0;
 }
 
 }  // namespace gangplan::random_tas
