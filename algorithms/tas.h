@@ -95,6 +95,7 @@ struct TasFailure {
   int64_t fit = 0;
   int64_t of = 0;
   std::vector<TasLayerFit> layers;
+  std::optional<Tree::Domain> confined;  // nothing outside of it was looked at
   std::string name;
   friend bool operator==(const TasFailure&, const TasFailure&) = default;
 };

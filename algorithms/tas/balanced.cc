@@ -140,6 +140,14 @@ class Balancer {
             state_.Children(level_, domains.end - 1).end};
   }
 
+  // The lowest domains under neighbours of a level.
+  Tree::Range LowestOf(int level, Tree::Range range) {
+    for (; level < state_.lowest() && range.begin < range.end; ++level)
+      range = {state_.Children(level, range.begin).begin,
+               state_.Children(level, range.end - 1).end};
+    return range;
+  }
+
   // The greedy placement on the preferred level with all below `share` pruned.
   Greedy TryShare(const Candidate& candidate, int32_t share) {
     if (simple() && !state_.has_inner_units() && below_ > level_) {
@@ -170,7 +178,7 @@ class Balancer {
 
   // The part of the tree under the candidate without what has fewer than `share` slices.
   void Prune(const Candidate& candidate, int32_t share, std::optional<State>& pruned) {
-    CopyLowest();
+    CopyLowest(LowestOf(level_, candidate.domains));
     if (level_ < state_.lowest()) {
       const LevelView& children = state_.At(level_ + 1);
       Tree::Range range = ChildrenOf(candidate.domains);
@@ -185,25 +193,24 @@ class Balancer {
     pruned->DropBelow(level_, share);
   }
 
-  void CopyLowest() {
+  void CopyLowest(Tree::Range range) {
     const LevelView& from = state_.At(state_.lowest());
     LevelArrays& to = buffers_.pruned[state_.lowest()];
     size_t size = static_cast<size_t>(from.end);
     to.pods.resize(std::max(to.pods.size(), size));
-    std::copy(from.pods + from.begin, from.pods + from.end, to.pods.begin() + from.begin);
+    std::copy(from.pods + range.begin, from.pods + range.end, to.pods.begin() + range.begin);
     if (goal_.leaders == 0) return;
     to.pods_wl.resize(std::max(to.pods_wl.size(), size));
     to.leaders.resize(std::max(to.leaders.size(), size));
-    std::copy(from.pods_wl + from.begin, from.pods_wl + from.end, to.pods_wl.begin() + from.begin);
-    std::copy(from.leaders + from.begin, from.leaders + from.end, to.leaders.begin() + from.begin);
+    std::copy(from.pods_wl + range.begin, from.pods_wl + range.end,
+              to.pods_wl.begin() + range.begin);
+    std::copy(from.leaders + range.begin, from.leaders + range.end,
+              to.leaders.begin() + range.begin);
   }
 
   // Takes the leader, or all, out of what is below a child of the preferred level.
   void Clear(int32_t child, bool pods_too) {
-    Tree::Range range = {child, child + 1};
-    for (int level = level_ + 1; level < state_.lowest() && range.begin < range.end; ++level)
-      range = {state_.Children(level, range.begin).begin,
-               state_.Children(level, range.end - 1).end};
+    Tree::Range range = LowestOf(level_ + 1, {child, child + 1});
     LevelArrays& arrays = buffers_.pruned[state_.lowest()];
     for (int32_t i = range.begin; i < range.end; ++i) {
       if (pods_too) arrays.pods[i] = 0;
@@ -283,9 +290,13 @@ class Balancer {
       extra -= more;
       taken.push_back({entry.index, (share + more) * goal_.slice_size, leaders});
     }
+    if (extra > 0) return false;
+    auto last =
+        std::find_if(taken.rbegin(), taken.rend(), [](const Taken& t) { return t.pods > 0; });
+    last->pods -= goal_.slices * goal_.slice_size - goal_.pods;
     std::sort(taken.begin(), taken.end(),
               [](const Taken& a, const Taken& b) { return a.index < b.index; });
-    return extra == 0;
+    return true;
   }
 
   State& state_;

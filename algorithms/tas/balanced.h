@@ -16,7 +16,7 @@
 namespace gangplan::tas {
 
 // Fills buffers.taken with domains of the level that is returned; `pruned` is then the state to
-// read. Nothing when no balanced placement exists. REQUIRES: whole slices only.
+// read. Nothing when no balanced placement exists.
 std::optional<int> ChooseBalanced(State& state, const Goal& goal, int level,
                                   TasScratch::Buffers& buffers, std::optional<State>& pruned);
 

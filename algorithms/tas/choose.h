@@ -10,9 +10,8 @@ namespace gangplan::tas {
 
 struct Choice {
   bool found = false;
-  int level = 0;      // of the domains taken, or the last one searched
-  int64_t fit = 0;    // not found: slices that the best domain holds, or that all hold together
-  int32_t best = -1;  // not found: that domain, or the one with most slices
+  int level = 0;    // of the domains taken, or the last one searched
+  int64_t fit = 0;  // not found: slices that the best domain holds, or that all hold together
 };
 
 // Fills buffers.taken with domains of the choice's level.

@@ -12,22 +12,27 @@ void SortByIndex(TakenList& taken, size_t first) {
 
 // Units to place of a list, front to back; true when all were placed.
 bool Walk(OrderedList<PlainOrder>& list, const CutRequest& request, TakenList& taken) {
-  int32_t need = request.pods / request.unit;
+  int32_t need = request.units();
+  int32_t pods = request.pods;
   int32_t leaders = request.leaders;
-  if (leaders > 0) list.PutLeaderFirst(need + request.spare);
+  if (leaders > 0) list.PutLeaderFirst(need);
   for (size_t i = 0; i < list.size(); ++i) {
     Entry entry = list[i];
     int32_t room = leaders > 0 ? entry.units_wl : entry.units;
     bool holds_all = room >= need && entry.leaders >= leaders;
     if (holds_all && request.best_fit) entry = list.BestFit(i, need, leaders);
     if (holds_all) {
-      taken.push_back({entry.index, need * request.unit, leaders});
+      taken.push_back({entry.index, pods, leaders});
       return true;
     }
     int32_t part = std::min(room, need);
     int32_t with = std::min(entry.leaders, leaders);
-    if (part > 0 || with > 0) taken.push_back({entry.index, part * request.unit, with});
+    // Also who takes nothing: the leader's turn may pass a domain whose children join the next
+    // pool.
+    int32_t part_pods = std::min(part * request.unit, pods);
+    taken.push_back({entry.index, part_pods, with});
     need -= part;
+    pods -= part_pods;
     leaders -= with;
   }
   return false;

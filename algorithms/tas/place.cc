@@ -107,7 +107,7 @@ class Placement {
     Choice choice = Choose(state_, goal_, request_.level, buffers_);
     if (!choice.found) return Explain(choice);
     WayDown(state_, state_, goal_, false, buffers_).Go(choice.level);
-    GANGPLAN_CHECK(PodsOf(buffers_.taken) == goal_.pods());
+    GANGPLAN_CHECK(PodsOf(buffers_.taken) == goal_.pods);
     GANGPLAN_CHECK(LeadersOf(buffers_.taken) == goal_.leaders);
     Finish();
   }
@@ -116,18 +116,17 @@ class Placement {
   TasFailure& Fail(TasFailure::Kind kind) {
     result_.failure.emplace();
     result_.failure->kind = kind;
+    result_.failure->confined = request_.confine;
     return *result_.failure;
   }
 
   bool PlaceBalanced() {
     bool fixed = request_.compatibility == KueueCompatibility::kFixed;
-    if (goal_.rest > 0) return false;
     std::optional<State> pruned;
     std::optional<int> level = ChooseBalanced(state_, goal_, request_.level, buffers_, pruned);
     if (!level) return false;
     WayDown(*pruned, state_, goal_, true, buffers_).Go(*level);
-    bool whole =
-        PodsOf(buffers_.taken) == goal_.pods() && LeadersOf(buffers_.taken) == goal_.leaders;
+    bool whole = PodsOf(buffers_.taken) == goal_.pods && LeadersOf(buffers_.taken) == goal_.leaders;
     if (!whole && fixed) return false;
     Finish();
     return true;
@@ -145,7 +144,7 @@ class Placement {
     TasFailure& failure = Fail(TasFailure::Kind::kNoFit);
     failure.in_slices = goal_.slice_size > 1;
     failure.fit = choice.fit;
-    failure.of = goal_.need();
+    failure.of = goal_.slices;
   }
 
   // What each layer has in the domain with most slices.
@@ -165,7 +164,9 @@ class Placement {
       int64_t fit = 0;
       for (int32_t i = range.begin; i < range.end; ++i)
         fit += state_.At(level).pods[i] / layer.size;
-      failure.layers.push_back({layer.level, fit, request_.count / layer.size});
+      bool fixed = request_.compatibility == KueueCompatibility::kFixed;
+      int64_t need = (int64_t{request_.count} + (fixed ? layer.size - 1 : 0)) / layer.size;
+      failure.layers.push_back({layer.level, fit, need});
     }
   }
 

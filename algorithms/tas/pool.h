@@ -43,12 +43,13 @@ enum class PoolOrder {
 };
 
 struct CutRequest {
-  int32_t pods = 0;     // to place: pods / unit units; what is left over is not placed
+  int32_t pods = 0;     // to place, in units; the last unit in part where they do not come out even
   int32_t leaders = 0;  // 0 or 1
   int32_t unit = 1;
-  int32_t spare = 0;      // units that must stay free beside a leader (for a last partial slice)
   bool best_fit = false;  // else least free capacity
   PoolOrder order = PoolOrder::kSlices;
+
+  int32_t units() const { return (pods + unit - 1) / unit; }
 };
 
 }  // namespace gangplan::tas

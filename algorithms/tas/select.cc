@@ -50,27 +50,43 @@ class LazyOrder {
   size_t chunk_ = 32;
 };
 
+// The two kinds of units: a count as it is, and a count divided.
+struct Whole {
+  const int32_t* count;
+  int32_t operator()(int32_t index) const { return count[index]; }
+};
+struct Divided {
+  const int32_t* count;
+  Divider unit;
+  int32_t operator()(int32_t index) const { return unit(count[index]); }
+};
+
 template <typename UnitsOf>
 void CountUnits(Pool pool, const UnitsOf& units, UnitCounts& counts) {
+  int32_t seen = 0;
   for (Tree::Range range : pool) {
     int32_t i = range.begin;
     for (; i + 4 <= range.end; i += 4) {
-      for (int lane = 0; lane < 4; ++lane) counts.Add(lane, units(i + lane));
+      for (int lane = 0; lane < 4; ++lane) seen |= counts.Add(lane, units(i + lane));
     }
-    for (; i < range.end; ++i) counts.Add(0, units(i));
+    for (; i < range.end; ++i) seen |= counts.Add(0, units(i));
   }
-  counts.Fold();
+  counts.Fold(seen);
 }
 
 // One cut. `need_` counts down in units.
+template <typename UnitsOf>
 class Cut {
  public:
-  Cut(Pool pool, const Units& units, const CutRequest& request, SelectScratch& scratch,
-      TakenList& taken)
+  // `tie`: fewer first among equals; null: by path at once.
+  Cut(Pool pool, UnitsOf units, const int32_t* tie, const CutRequest& request,
+      SelectScratch& scratch, TakenList& taken)
       : pool_(pool),
         units_(units),
+        tie_(tie),
         unit_(request.unit),
-        need_(request.pods / request.unit),
+        excess_(request.units() * request.unit - request.pods),
+        need_(request.units()),
         scratch_(scratch),
         entries_(scratch.entries),
         taken_(taken),
@@ -92,6 +108,7 @@ class Cut {
   void Take(int32_t index, int32_t units) {
     taken_.push_back({index, units * unit_, 0});
     need_ -= units;
+    last_ = index;
   }
 
   template <typename Wanted>
@@ -99,7 +116,7 @@ class Cut {
     entries_.clear();
     ForEach(pool_, [&](int32_t i) {
       int32_t units = units_(i);
-      if (wanted(units)) entries_.push_back({units, units_.Tie(i), i});
+      if (wanted(units)) entries_.push_back({units, tie_ ? tie_[i] : 0, i});
     });
   }
 
@@ -188,26 +205,30 @@ class Cut {
   // and one more in part.
   template <typename Wanted>
   void TakeWhole(Wanted wanted, int32_t limit, int32_t whole, int32_t part) {
-    bool by_path = units_.tie == nullptr;
-    int32_t left = by_path ? whole + (part > 0 ? 1 : 0) : 0;
+    const bool by_path = tie_ == nullptr;
+    const int32_t number = whole + (part > 0 ? 1 : 0);
+    int32_t left = by_path ? number : 0;
+    int32_t last = -1;  // of the domains at the limit, which come last in order
     for (Tree::Range range : pool_) {
       for (int32_t i = range.begin; i < range.end && need_ > 0; ++i) {
-        int32_t units = units_(i);
+        const int32_t units = units_(i);
         if (wanted(units)) {
           if (units > 0) Take(i, units);
         } else if (units == limit && left > 0) {
           --left;
           Take(i, left == 0 && part > 0 ? part : limit);
+          last = i;
         }
       }
     }
-    if (!by_path && whole + part > 0) TakeFirst(limit, whole + (part > 0 ? 1 : 0), whole, part);
+    if (last >= 0) last_ = last;
+    if (!by_path && number > 0) TakeFirst(limit, number, whole, part);
   }
 
   // Of the domains with `limit` units the first `number` in order; those from `whole` on take
   // `part`.
   void TakeFirst(int32_t limit, int32_t number, int32_t whole, int32_t part) {
-    int32_t left = units_.tie ? INT32_MAX : number;  // by path the first ones are enough
+    int32_t left = tie_ ? INT32_MAX : number;  // by path the first ones are enough
     Gather([limit, &left](int32_t units) { return units == limit && left-- > 0; });
     LazyOrder order(entries_, Smaller());
     for (int32_t i = 0; i < number; ++i)
@@ -217,6 +238,10 @@ class Cut {
   bool Finish(bool fits) {
     auto begin = taken_.begin() + static_cast<std::ptrdiff_t>(first_);
     if (!fits) taken_.erase(begin, taken_.end());
+    if (fits && excess_ > 0)
+      std::find_if(begin, taken_.end(), [this](const Taken& t) {
+        return t.index == last_;
+      })->pods -= excess_;
     auto by_index = [](const Taken& a, const Taken& b) { return a.index < b.index; };
     if (fits && !std::is_sorted(begin, taken_.end(), by_index))
       std::sort(begin, taken_.end(), by_index);
@@ -224,9 +249,12 @@ class Cut {
   }
 
   Pool pool_;
-  const Units& units_;
-  int32_t unit_;
+  const UnitsOf units_;
+  const int32_t* tie_;
+  const int32_t unit_;
+  const int32_t excess_;  // pods by which the last unit is short of a whole one
   int32_t need_;
+  int32_t last_ = -1;  // of what is taken the last in order
   SelectScratch& scratch_;
   std::vector<UnitEntry>& entries_;
   TakenList& taken_;
@@ -252,9 +280,9 @@ LargestFirst SortedLargestFirst(Pool pool, const int32_t* units, int32_t need,
 
 }  // namespace
 
-void UnitCounts::Fold() {
-  int32_t top = 1;  // seen_ is an "or" of all: below the next power of two
-  while (top <= seen_) top *= 2;
+void UnitCounts::Fold(int32_t seen) {
+  int32_t top = 1;  // all are below the next power of two
+  while (top <= seen) top *= 2;
   seen_ = top - 1;
   for (int32_t bucket = 0; bucket <= seen_; ++bucket) {
     for (size_t lane = 1; lane < lanes_.size(); ++lane) {
@@ -271,15 +299,17 @@ void UnitCounts::Clear() {
 
 bool SelectTaken(Pool pool, const Units& units, const CutRequest& request, SelectScratch& scratch,
                  TakenList& taken) {
-  return Cut(pool, units, request, scratch, taken).Run(request.best_fit);
+  if (units.unit.size() == 1)
+    return Cut(pool, Whole{units.count}, units.tie, request, scratch, taken).Run(request.best_fit);
+  return Cut(pool, Divided{units.count, units.unit}, units.tie, request, scratch, taken)
+      .Run(request.best_fit);
 }
 
 LargestFirst CountLargestFirst(Pool pool, const int32_t* units, int32_t need,
                                SelectScratch& scratch) {
   if (PoolSize(pool) <= kSmallPool) return SortedLargestFirst(pool, units, need, scratch);
   UnitCounts& counts = scratch.counts;
-  CountUnits(
-      pool, [units](int32_t i) { return units[i]; }, counts);
+  CountUnits(pool, Whole{units}, counts);
   LargestFirst result;
   bool above_buckets = counts.Top() >= kLast && counts[kLast] > 0;
   for (int32_t bucket = counts.Top(); bucket >= 1 && need > 0 && !above_buckets; --bucket) {

@@ -21,14 +21,14 @@ class UnitCounts {
  public:
   static constexpr int32_t kBuckets = 1024;
 
-  // REQUIRES: Clear since the last one.
-  void Add(int lane, int32_t units) {
+  // The bucket. Four lanes, since equal numbers in a row wait for each other in one.
+  int32_t Add(int lane, int32_t units) {
     int32_t bucket = units < kBuckets ? units : kBuckets - 1;
     ++lanes_[lane][bucket];
-    seen_ |= bucket;
+    return bucket;
   }
-  // Adds the lanes up. Four of them, since equal numbers in a row wait for each other in one.
-  void Fold();
+  // Adds the lanes up. `seen`: the "or" of all buckets.
+  void Fold(int32_t seen);
   void Clear();
   // The largest bucket that may be in use.
   int32_t Top() const { return seen_; }
@@ -56,14 +56,12 @@ struct Units {
   const int32_t* count = nullptr;
   const int32_t* tie = nullptr;  // null: by path at once
   Divider unit{1};
-
-  int32_t operator()(int32_t index) const { return unit(count[index]); }
-  int32_t Tie(int32_t index) const { return tie ? tie[index] : 0; }
 };
 
-// Appends to `taken`, ordered by index, pods in multiples of `request.unit`; false and nothing when
-// the pool has too little. Best fit: the largest first, and as soon as one could hold the rest, the
-// smallest that does. Else the smallest first, the last one in part.
+// Appends to `taken`, ordered by index, pods in multiples of `request.unit` (the last in order
+// less, where they do not come out even); false and nothing when the pool has too little. Best fit:
+// the largest first, and as soon as one could hold the rest, the smallest that does. Else the
+// smallest first, the last one in part.
 bool SelectTaken(Pool pool, const Units& units, const CutRequest& request, SelectScratch& scratch,
                  TakenList& taken);
 

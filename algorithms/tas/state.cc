@@ -28,8 +28,6 @@ State::State(const Tree& tree, const TasCounts& counts, const TasRequest& reques
       slice_(OutermostSize(request)),
       slice_level_(request.slices.empty() ? counts.lowest : request.slices.front().level),
       leader_(request.leader),
-      partial_(request.compatibility == KueueCompatibility::kFixed && !request.leader &&
-               request.count % OutermostSize(request) != 0),
       made_(counts.lowest + 1) {
   inner_.fill(1);
   for (size_t layer = 1; layer < request.slices.size(); ++layer) {
@@ -48,7 +46,6 @@ State::State(const State& whole, std::optional<Tree::Domain> confine, TreeArrays
       slice_(whole.slice_),
       slice_level_(whole.slice_level_),
       leader_(whole.leader_),
-      partial_(false),
       own_lowest_(true),
       made_(whole.lowest() + 1) {
   inner_.fill(1);
@@ -96,7 +93,6 @@ void State::Make(int level) {
     view.slices_wl = view.slices;
   }
   if (!counts_.affinity.empty()) MakeAffinity(level);
-  if (partial_ && level <= slice_level_) MakePartial(level);
 }
 
 void State::MakeLowest() {
@@ -218,23 +214,6 @@ void State::MakeAffinity(int level) {
     for (int32_t c = range.begin; c < range.end; ++c) affinity[i] += below[c];
   }
   view.affinity = affinity;
-}
-
-// The most that one domain of the slices' level has beside its slices.
-void State::MakePartial(int level) {
-  LevelView& view = views_[level];
-  int32_t* partial = Sized(arrays_[level].partial, tree_.size(level));
-  for (int32_t i = view.begin; i < view.end; ++i) {
-    if (level == slice_level_) {
-      partial[i] = view.pods[i] - slice_.RoundDown(view.pods[i]);
-      continue;
-    }
-    Tree::Range range = Children(level, i);
-    partial[i] = 0;
-    for (int32_t c = range.begin; c < range.end; ++c)
-      partial[i] = std::max(partial[i], views_[level + 1].partial[c]);
-  }
-  view.partial = partial;
 }
 
 }  // namespace gangplan::tas

@@ -30,7 +30,6 @@ struct LevelView {
   const int32_t* slices_wl = nullptr;
   const int32_t* leaders = nullptr;   // 0 or 1; null without a leader
   const int64_t* affinity = nullptr;  // null: all the same
-  const int32_t* partial = nullptr;   // room beside the slices for a last partial one; null: none
 
   int32_t Slices(int32_t index) const { return slices ? slices[index] : 0; }
   int32_t SlicesWl(int32_t index) const { return slices_wl ? slices_wl[index] : 0; }
@@ -40,7 +39,7 @@ struct LevelView {
 
 // Memory for numbers of one level that are not the cached ones.
 struct LevelArrays {
-  std::vector<int32_t> pods, pods_wl, slices, slices_wl, leaders, partial;
+  std::vector<int32_t> pods, pods_wl, slices, slices_wl, leaders;
   std::vector<int64_t> affinity;
 };
 using TreeArrays = std::array<LevelArrays, kMostLevels>;
@@ -83,7 +82,6 @@ class State {
   void MakeSlices(int level);
   void MakeBesideLeader(int level);
   void MakeAffinity(int level);
-  void MakePartial(int level);
 
   const Tree& tree_;
   const TasCounts& counts_;
@@ -91,7 +89,6 @@ class State {
   Divider slice_;
   int slice_level_;
   bool leader_;
-  bool partial_;
   bool own_lowest_ = false;  // the numbers of the lowest level are in arrays_
   int deepest_unit_ = 0;     // the deepest level with an inner unit; 0 for none
   int confine_level_ = 0;

@@ -1,9 +1,16 @@
 #include "algorithms/tas/subset.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace gangplan::tas {
 namespace {
+
+constexpr size_t kLongList = 4096;
+
+int32_t MostPods(const LevelView& view, int32_t domain) {
+  return std::max(view.pods[domain], view.pods_wl[domain]);
+}
 
 class Subset {
  public:
@@ -16,13 +23,13 @@ class Subset {
     scratch.ways.clear();
     scratch.known = 0;
     NewStamp();
-    for (int32_t domain : domains)
-      most_ = std::max({most_, view.pods[domain], view.pods_wl[domain]});
+    scratch.largest.Assign(view, domains);
   }
 
   std::vector<int32_t> Run() {
     List(0, need_.leaders).push_back({need_.pods, -1});
     for (size_t at = 0; at < domains_.size() && !Exact(); ++at) {
+      scratch_.largest.Remove(MostPods(view_, domains_[at]));
       int32_t deepest = std::min<int32_t>(need_.used, static_cast<int32_t>(at) + 1);
       int32_t left = static_cast<int32_t>(domains_.size() - at);
       for (int32_t used = deepest; used >= 1 && used + left > need_.used; --used) {
@@ -59,7 +66,7 @@ class Subset {
   }
 
   void Reach(int32_t used, int32_t leaders, int32_t pods_left, int32_t domain, int32_t before) {
-    if (int64_t{need_.used - used} * most_ < pods_left) return;
+    if (scratch_.largest.Of(need_.used - used) < pods_left) return;
     if (used == need_.used && leaders > 0) return;
     if (!Remember(used, leaders, pods_left)) return;
     std::vector<SubsetState>& list = List(used, leaders);
@@ -132,11 +139,28 @@ class Subset {
   std::span<const int32_t> domains_;
   SubsetNeed need_;
   SubsetScratch& scratch_;
-  int32_t most_ = 0;
   int64_t steps_ = 0;
 };
 
 }  // namespace
+
+void LargestSums::Assign(const LevelView& view, std::span<const int32_t> domains) {
+  pods_.clear();
+  for (int32_t domain : domains) pods_.push_back(MostPods(view, domain));
+  std::sort(pods_.begin(), pods_.end(), std::greater<>());
+  sums_.assign(1, 0);
+  for (int32_t pods : pods_) sums_.push_back(sums_.back() + pods);
+}
+
+// What is behind the one that goes moves up; the sums beyond the end stay at the sum of all.
+void LargestSums::Remove(int32_t pods) {
+  if (pods_.size() > kLongList) return;
+  auto at = std::lower_bound(pods_.begin(), pods_.end(), pods, std::greater<>());
+  for (size_t m = static_cast<size_t>(at - pods_.begin()) + 1; m + 1 < sums_.size(); ++m)
+    sums_[m] = sums_[m + 1] - pods;
+  sums_.back() -= pods;
+  pods_.erase(at);
+}
 
 std::vector<int32_t> BestSubset(const LevelView& view, std::span<const int32_t> domains,
                                 const SubsetNeed& need, SubsetScratch& scratch) {

@@ -25,6 +25,20 @@ struct SubsetState {
   int32_t way = -1;  // index into ways
 };
 
+// The most pods that any m of some domains hold, while domains are taken out of them one by one.
+class LargestSums {
+ public:
+  void Assign(const LevelView& view, std::span<const int32_t> domains);
+  // Does nothing for long lists, where it costs more than it saves: the sums stay upper bounds.
+  void Remove(int32_t pods);
+  // REQUIRES: m domains were there once.
+  int64_t Of(int32_t m) const { return sums_[m]; }
+
+ private:
+  std::vector<int32_t> pods_;  // largest first
+  std::vector<int64_t> sums_;  // of the first m
+};
+
 // A domain taken on top of another way.
 struct SubsetWay {
   int32_t domain = 0;
@@ -34,6 +48,7 @@ struct SubsetWay {
 struct SubsetScratch {
   std::vector<std::vector<SubsetState>> states;  // [2 * used + leaders left]
   std::vector<SubsetWay> ways;
+  LargestSums largest;         // of the domains that are still to be scanned
   std::vector<uint64_t> seen;  // open addressing: states that are known, by stamp
   std::vector<uint32_t> stamps;
   uint32_t stamp = 0;

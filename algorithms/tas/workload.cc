@@ -16,7 +16,7 @@ std::vector<Group> GroupsOf(std::span<const TasPodSet> pod_sets) {
   std::vector<Group> groups;
   for (size_t i = 0; i < pod_sets.size(); ++i) {
     const TasPodSet& pod_set = pod_sets[i];
-    if (pod_set.request.count == 0 && !pod_set.invalid) continue;
+    if (pod_set.request.count == 0) continue;
     const int32_t at = static_cast<int32_t>(i);
     auto known = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
       return pod_set.group >= 0 && pod_sets[group.workers].group == pod_set.group;

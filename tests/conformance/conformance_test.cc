@@ -59,6 +59,15 @@ TEST_CASE("Without the defects the reference model places all other cases the sa
   CHECK(CheckAnswers(Recorded("synthetic.json"), ByReference<Compatibility::kFixed>) < 29);
 }
 
+TEST_CASE("Every recorded case is answered as it is recorded") {
+  for (const char* name : {"kep_examples.json", "placement.json", "synthetic.json"}) {
+    INFO(name);
+    const CaseFile file = Recorded(name);
+    REQUIRE(FindHandler(file.kind) != nullptr);
+    CheckAnswers(file, FindHandler(file.kind));
+  }
+}
+
 TEST_CASE("A wrong answer is seen") {
   rapidjson::Document recorded, answer;
   recorded.Parse(R"({"expect":{"a":{"assignment":{"levels":["l"],"domains":[

@@ -95,4 +95,7 @@ struct PlacementCase {
 // Fails with the place in the case and what was expected there.
 absl::StatusOr<PlacementCase> ReadPlacementCase(const rapidjson::Value& json);
 
+// One line that ReadPlacementCase reads as the same case.
+std::string ToJson(const PlacementCase& placement_case);
+
 }  // namespace gangplan::conformance

@@ -54,21 +54,30 @@ void ForSubtree(const Tree& tree, int domain, const std::function<void(int)>& vi
   for (int child : tree.domains[domain].children) ForSubtree(tree, child, visit);
 }
 
-// Takes the slices, or only the leader, from a domain that holds fewer than `threshold`.
+// Takes the slices, or only the leader, from a domain that holds fewer than `threshold`. Affinity
+// scores stay.
 void PruneOne(const Tree& tree, const Ask& ask, int64_t threshold, int domain, State& state) {
   const Counts counts = state[domain];
   if (counts.slices < threshold) {
-    ForSubtree(tree, domain, [&](int d) { state[d] = Counts{}; });
+    ForSubtree(tree, domain, [&](int d) { state[d] = {0, 0, 0, 0, 0, state[d].affinity}; });
   } else if (ask.leaders() > 0 && counts.leaders > 0 && counts.slices_beside < threshold) {
-    ForSubtree(tree, domain, [&](int d) { state[d].leaders = 0; });
+    ForSubtree(tree, domain, [&](int d) {
+      state[d].leaders = state[d].pods_beside = state[d].slices_beside = 0;
+    });
   }
+}
+
+// The counts of the subtree from its leaves' up, without inner layers.
+void Recount(const Tree& tree, const Ask& ask, int domain, State& state) {
+  for (int child : tree.domains[domain].children) Recount(tree, ask, child, state);
+  if (!tree.domains[domain].children.empty()) RollUp(tree, ask, false, domain, state);
 }
 
 void Prune(const Tree& tree, const Ask& ask, int64_t threshold, const Domains& domains,
            State& state) {
   for (int domain : domains) {
     for (int child : tree.domains[domain].children) PruneOne(tree, ask, threshold, child, state);
-    if (!tree.domains[domain].children.empty()) RollUp(tree, ask, false, domain, state);
+    Recount(tree, ask, domain, state);
     PruneOne(tree, ask, threshold, domain, state);
   }
 }
