@@ -40,11 +40,11 @@ std::map<std::string, std::string> DocumentedRows() {
   return rows;
 }
 
-// Keys with a value in default.yaml, as paths, with the text of the value. Sections two deep.
+// Keys with a value in default.yaml, as paths, with the text of the value; two blanks a section.
 std::map<std::string, std::string> DefaultFileValues() {
   std::map<std::string, std::string> values;
   std::istringstream file(FileOfTree("config/default.yaml"));
-  std::string section;
+  std::vector<std::string> path;
   for (std::string line; std::getline(file, line);) {
     const size_t indent = line.find_first_not_of(' ');
     const size_t colon = line.find(':');
@@ -52,9 +52,9 @@ std::map<std::string, std::string> DefaultFileValues() {
     if (colon == std::string::npos) continue;
     const std::string key = line.substr(indent, colon - indent);
     const std::string value = colon + 2 <= line.size() ? line.substr(colon + 2) : "";
-    if (indent == 0) section = key;
-    const std::string path = indent == 0 ? key : section + "." + key;
-    if (!value.empty()) CHECK(values.emplace(path, value).second);
+    path.resize(std::min(path.size(), indent / 2));
+    path.push_back(path.empty() ? key : path.back() + "." + key);
+    if (!value.empty()) CHECK(values.emplace(path.back(), value).second);
   }
   return values;
 }
@@ -82,6 +82,8 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->gang.start_when == defaults.gang.start_when);
   CHECK(read->gang.gather_timeout == defaults.gang.gather_timeout);
   CHECK(read->reject_max == defaults.reject_max);
+  CHECK(read->tas.balanced_placement == defaults.tas.balanced_placement);
+  CHECK(read->tas.kueue_exact == defaults.tas.kueue_exact);
   CHECK(read->jobs == defaults.jobs);
   CHECK(read->wake == defaults.wake);
   CHECK(read->log_level == defaults.log_level);

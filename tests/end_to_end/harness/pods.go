@@ -142,8 +142,12 @@ func Gang(name string, size, gpus int, place string) PodSpec {
 
 // GangJob is the pod of a Job that is to be placed as a gang.
 func GangJob(name string, gpus int, place string) PodSpec {
-	return PodSpec{Name: name, GPUs: gpus, Scheduler: GangScheduler,
-		Annotation: map[string]string{PlaceKey: place}}
+	return WordedJob(name, gpus, map[string]string{PlaceKey: place})
+}
+
+// WordedJob carries other annotations than GangJob, for example those of Kueue.
+func WordedJob(name string, gpus int, words map[string]string) PodSpec {
+	return PodSpec{Name: name, GPUs: gpus, Scheduler: GangScheduler, Annotation: words}
 }
 
 // Foreign is a pod that belongs to no gang.
