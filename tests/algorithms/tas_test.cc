@@ -56,7 +56,7 @@ TEST_CASE("Slices stay whole in a domain of their level") {
   TasWorld world = Small();
   CHECK(world.Place(Required(0, 8, {{2, 2}})) == "n1:4 n2:4");
   CHECK(world.Place(Required(0, 6, {{2, 3}})) == "n6:3 n7:3");
-  CHECK(world.Place(Required(0, 8, {{1, 4}})) == "n1:3 n2:4 n3:1");
+  CHECK(world.Place(Required(0, 8, {{1, 4}})) == "n1:4 n2:3 n3:1");
   CHECK(world.Place(Required(0, 16, {{1, 4}})) == "3 of 4 slices");
   CHECK(world.Place(Unconstrained(0, 4, {{1, 2}})) == "n6:3 n7:1");
 }

@@ -104,16 +104,19 @@ TEST_CASE("Several failed nodes are replaced at once, broken slices first") {
   const std::vector<TasStanding> standing = {{0, 4, 0}, {1, 2, -1}, {3, 2, 1}, {4, 4, -1}};
   // r1 lost 4 of 6, r2 lost 2 of 6: the slices of 6 need 4 in r1 and 2 in r2.
   TasPodSet pod_set = Asks(Required(0, 12, {{1, 6}}));
-  CHECK(Repair(world, pod_set, standing) == "2 of 2");
+  CHECK(Repair(world, pod_set, standing) == "0 of 2");  // n5 is full
+  TasWorld other = Hosts();
+  CHECK(Repair(other, Asks(Required(0, 8, {{1, 4}})),
+               {{0, 1, 0}, {1, 3, -1}, {3, 3, 1}, {4, 1, -1}}) == "n2:4 n5:4");
 }
 
 TEST_CASE("Several failed nodes: what is left over goes where the pod set asks") {
   TasWorld world = Hosts();
   const std::vector<TasStanding> standing = {{0, 2, 0}, {1, 2, -1}, {3, 4, 1}};
   TasPodSet pod_set = Asks(Required(0, 8, {{1, 4}}));
-  CHECK(Repair(world, pod_set, standing) == "n2:4 n5:4");
+  CHECK(Repair(world, pod_set, standing) == "n2:4 n3:4");
   TasWorld gone = Hosts();
-  CHECK(Repair(gone, pod_set, {{-1, 2, 0}, {1, 2, -1}, {-1, 4, 1}}) == "n2:4 n3:4");
+  CHECK(Repair(gone, pod_set, {{-1, 2, 0}, {1, 2, -1}, {-1, 4, 1}}) == "n1:4 n2:4");
 }
 
 TEST_CASE("Words to requests, and what contradicts in them") {
