@@ -57,6 +57,17 @@ void CheckCases(int cases, const Solver& solve) {
   CHECK(cases > 0);
 }
 
+TEST_CASE("A case survives the way to JSON and back") {
+  for (int i = 0; i < Rounds(200); ++i) {
+    const std::string text = ToJson(random_tas::RandomCase(kFirstSeed + static_cast<uint64_t>(i)));
+    rapidjson::Document json;
+    json.Parse(text.data(), text.size());
+    const absl::StatusOr<PlacementCase> again = ReadPlacementCase(json);
+    REQUIRE(again.ok());
+    REQUIRE(ToJson(*again) == text);
+  }
+}
+
 TEST_CASE("The reference model places validly, in whatever order the cluster is told") {
   CheckCases(Rounds(kCases / 5), tas_reference::ReferenceAnswer);
 }

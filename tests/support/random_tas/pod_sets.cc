@@ -176,6 +176,12 @@ CasePodSet RandomPodSet(Dice& dice, Focus focus, const PlacementCase& placement_
   return pod_set;
 }
 
+// One pod is no slice.
+void LeaveOutSlices(TopologyWords& words) {
+  words.slices.clear();
+  words.unconstrained = !words.required && !words.preferred;
+}
+
 // A leader of one pod beside workers, in either order.
 void AddGroup(Dice& dice, Focus focus, PlacementCase& placement_case, int64_t number) {
   CasePodSet workers = RandomPodSet(dice, focus, placement_case, fmt::format("workers-{}", number));
@@ -183,7 +189,7 @@ void AddGroup(Dice& dice, Focus focus, PlacementCase& placement_case, int64_t nu
   CasePodSet leader = workers;
   leader.name = fmt::format("leader-{}", number);
   leader.count = 1;
-  if (leader.topology) leader.topology->slices.clear();  // one pod is no slice
+  if (leader.topology) LeaveOutSlices(*leader.topology);
   leader.requests = RandomRequests(dice);
   if (dice.OneIn(3)) {
     leader.filter = {};
