@@ -60,7 +60,12 @@ bool Tolerates(const Toleration& toleration, std::string_view key, std::string_v
                TaintEffect effect) {
   if (toleration.effect && *toleration.effect != effect) return false;
   if (!toleration.key.empty() && toleration.key != key) return false;
-  return toleration.exists || toleration.value == value;
+  if (toleration.exists) return true;
+  if (toleration.comparison == TaintComparison::kEqual) return toleration.value == value;
+  const std::optional<int64_t> bound = ParseInteger(toleration.value);
+  const std::optional<int64_t> have = ParseInteger(value);
+  if (!bound || !have) return false;
+  return toleration.comparison == TaintComparison::kLess ? *have < *bound : *have > *bound;
 }
 
 bool Tolerated(const NodeFilter& filter, std::string_view key, std::string_view value,

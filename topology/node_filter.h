@@ -12,16 +12,21 @@
 
 namespace gangplan {
 
+// How a taint's value must stand to a toleration's; kLess and kGreater compare whole numbers, and
+// match nothing where one of the two is none.
+enum class TaintComparison { kEqual, kLess, kGreater };
+
 struct Toleration {
   std::string key;      // empty with kExists: every taint
-  bool exists = false;  // operator Exists; else Equal
+  bool exists = false;  // operator Exists; else as `comparison` says
   std::string value;
-  std::optional<TaintEffect> effect;  // none: every effect
+  std::optional<TaintEffect> effect;                     // none: every effect
+  TaintComparison comparison = TaintComparison::kEqual;  // operators Equal, Lt, Gt
   friend bool operator==(const Toleration&, const Toleration&) = default;
   template <typename H>
   friend H AbslHashValue(H h, const Toleration& x) {
     int effect = x.effect ? static_cast<int>(*x.effect) : -1;
-    return H::combine(std::move(h), x.key, x.exists, x.value, effect);
+    return H::combine(std::move(h), x.key, x.exists, x.value, effect, x.comparison);
   }
 };
 

@@ -157,6 +157,8 @@ class Placement {
     }
     Tree::Range range = {best, best + 1};
     int level = choice.level;
+    // Where none has any it is the first of all, which may be outside of the confining domain.
+    bool outside = view.Slices(best) == 0 && view.begin > 0;
     for (const TasLayer& layer : request_.slices) {
       for (; level < layer.level; ++level)
         range = {state_.Children(level, range.begin).begin,
@@ -166,7 +168,7 @@ class Placement {
         fit += state_.At(level).pods[i] / layer.size;
       bool fixed = request_.compatibility == KueueCompatibility::kFixed;
       int64_t need = (int64_t{request_.count} + (fixed ? layer.size - 1 : 0)) / layer.size;
-      failure.layers.push_back({layer.level, fit, need});
+      failure.layers.push_back({layer.level, outside ? 0 : fit, need});
     }
   }
 

@@ -49,10 +49,13 @@ State::State(const State& whole, std::optional<Tree::Domain> confine, TreeArrays
       own_lowest_(true),
       made_(whole.lowest() + 1) {
   inner_.fill(1);
-  SetRanges(confine);
+  // The narrower of the two, one of which is inside of the other.
+  bool narrower = whole.confine_ && (!confine || whole.confine_->level > confine->level);
+  SetRanges(narrower ? whole.confine_ : confine);
 }
 
 void State::SetRanges(const std::optional<Tree::Domain>& confine) {
+  confine_ = confine;
   Tree::Range range{0, tree_.size(0)};
   if (confine) {
     confine_level_ = confine->level;

@@ -91,6 +91,7 @@ class State {
   bool leader_;
   bool own_lowest_ = false;  // the numbers of the lowest level are in arrays_
   int deepest_unit_ = 0;     // the deepest level with an inner unit; 0 for none
+  std::optional<Tree::Domain> confine_;
   int confine_level_ = 0;
   int made_;
   std::array<int32_t, kMostLevels + 1> inner_;

@@ -20,6 +20,9 @@ int LevelAt(const Tree& tree, int lowest, const std::string& name) {
 
 std::optional<TasFailure> SetLevel(const Tree& tree, int lowest, const TasWords& words,
                                    TasRequest& request) {
+  if (words.given && !words.required && !words.preferred && !words.unconstrained &&
+      words.slices.empty())
+    return Refusal(Kind::kLevelNotSpecified);
   request.level = SlicesAlone(words) ? 0 : lowest;
   if (words.unconstrained || (!words.required && !words.preferred)) return std::nullopt;
   request.mode = words.required ? TasRequest::Mode::kRequired : TasRequest::Mode::kPreferred;

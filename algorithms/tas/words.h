@@ -22,10 +22,10 @@ struct TasWords {
   std::optional<std::string> preferred;
   bool unconstrained = false;
   std::vector<TasSliceWords> slices;  // outermost first
-  bool empty() const { return !required && !preferred && !unconstrained && slices.empty(); }
+  bool given = false;                 // there is a request; one that says nothing is an error
 };
 
-// The request for `count` pods, or what the words contradict themselves in. No words at all mean
+// The request for `count` pods, or what the words contradict themselves in. No request at all means
 // unconstrained. `lowest`: the level that is placed on.
 std::variant<TasRequest, TasFailure> ResolveTas(const Tree& tree, int lowest, const TasWords& words,
                                                 int32_t count);

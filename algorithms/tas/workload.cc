@@ -106,7 +106,9 @@ class Workload {
     capacity_.Assume(group.workers, result_.workers);
     standing.insert(standing.end(), result_.workers.begin(), result_.workers.end());
     answers_.push_back({group.workers, MergeShares(std::move(standing)), std::nullopt});
-    if (result_.leader >= 0) Keep(leader, {{result_.leader, 1}});
+    std::vector<TasShare> leads;
+    if (result_.leader >= 0) leads.push_back({result_.leader, 1});
+    if (leader >= 0) Keep(leader, std::move(leads));
     return true;
   }
 

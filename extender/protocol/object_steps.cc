@@ -113,10 +113,13 @@ absl::Status SetEffect(Toleration& toleration, std::string_view effect) {
 }
 
 absl::Status SetOperator(Toleration& toleration, std::string_view op) {
-  if (op != "Exists" && op != "Equal" && !op.empty()) {
-    return Invalid("expected Equal or Exists, found '{}'", Shown(op));
+  if (op != "Exists" && op != "Equal" && op != "Lt" && op != "Gt" && !op.empty()) {
+    return Invalid("expected Equal, Exists, Lt or Gt, found '{}'", Shown(op));
   }
   toleration.exists = op == "Exists";
+  toleration.comparison = op == "Lt"   ? TaintComparison::kLess
+                          : op == "Gt" ? TaintComparison::kGreater
+                                       : TaintComparison::kEqual;
   return absl::OkStatus();
 }
 

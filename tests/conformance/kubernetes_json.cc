@@ -38,7 +38,10 @@ Toleration ReadToleration(const JsonCursor& json) {
   toleration.key = json.TextOr("key", "");
   const std::string op = json.TextOr("operator", "Equal");
   toleration.exists = op == "Exists";
-  if (op != "Exists" && op != "Equal") json.At("operator").Expected("Exists or Equal");
+  if (op == "Lt") toleration.comparison = TaintComparison::kLess;
+  if (op == "Gt") toleration.comparison = TaintComparison::kGreater;
+  if (op != "Exists" && op != "Equal" && op != "Lt" && op != "Gt")
+    json.At("operator").Expected("Exists, Equal, Lt or Gt");
   toleration.value = json.TextOr("value", "");
   if (json.Has("effect") && !json.TextOr("effect", "").empty())
     toleration.effect = ReadEffect(json.At("effect"));

@@ -46,6 +46,7 @@ std::string_view KindText(TasFailure::Kind kind) {
 TasWords WordsOf(const CasePodSet& pod_set) {
   TasWords words;
   if (!pod_set.topology) return words;
+  words.given = true;
   words.required = pod_set.topology->required;
   words.preferred = pod_set.topology->preferred;
   words.unconstrained = pod_set.topology->unconstrained;

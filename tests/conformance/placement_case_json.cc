@@ -39,9 +39,15 @@ const char* EffectName(TaintEffect effect) {
   return effect == TaintEffect::kNoExecute ? "NoExecute" : "PreferNoSchedule";
 }
 
+std::string_view OperatorName(const Toleration& toleration) {
+  if (toleration.exists) return "Exists";
+  if (toleration.comparison == TaintComparison::kEqual) return "Equal";
+  return toleration.comparison == TaintComparison::kLess ? "Lt" : "Gt";
+}
+
 std::string Json(const Toleration& toleration) {
   std::string out = fmt::format(R"({{"key":{},"operator":"{}","value":{})", Quoted(toleration.key),
-                                toleration.exists ? "Exists" : "Equal", Quoted(toleration.value));
+                                OperatorName(toleration), Quoted(toleration.value));
   if (toleration.effect) out += fmt::format(R"(,"effect":"{}")", EffectName(*toleration.effect));
   return out + "}";
 }

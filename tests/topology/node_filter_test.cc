@@ -49,6 +49,20 @@ TEST_CASE("a node selector wants every label equal") {
   CHECK_FALSE(MatchesSelector(filter, Node()));
 }
 
+TEST_CASE("tolerations that compare numbers") {
+  const auto tolerates = [](TaintComparison comparison, std::string bound, std::string value) {
+    return Tolerates({"age", false, std::move(bound), std::nullopt, comparison},
+                     {"age", std::move(value), TaintEffect::kNoSchedule});
+  };
+  CHECK(tolerates(TaintComparison::kLess, "10", "9"));
+  CHECK_FALSE(tolerates(TaintComparison::kLess, "10", "10"));
+  CHECK(tolerates(TaintComparison::kGreater, "10", "11"));
+  CHECK(tolerates(TaintComparison::kGreater, "-2", "-1"));
+  CHECK_FALSE(tolerates(TaintComparison::kGreater, "10", "10"));
+  CHECK_FALSE(tolerates(TaintComparison::kGreater, "10", "eleven"));
+  CHECK_FALSE(tolerates(TaintComparison::kLess, "", "9"));
+}
+
 TEST_CASE("operators on labels") {
   using enum SelectorOperator;
   CHECK(Label("zone", kIn, {"b", "a"}));

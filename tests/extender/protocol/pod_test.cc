@@ -102,13 +102,16 @@ TEST_CASE("Tolerations") {
       PodWith(R"("spec":{"tolerations":[{"operator":"Exists"},{"key":"a","operator":"Exists",)"
               R"("effect":"NoSchedule"},{"key":"b","value":"v","effect":"PreferNoSchedule"},)"
               R"({"key":"c","operator":"Equal","value":"w","effect":"","tolerationSeconds":3},)"
-              R"({"key":"d","operator":"","effect":"NoExecute"}]})");
+              R"({"key":"d","operator":"","effect":"NoExecute"},{"key":"e","operator":"Lt",)"
+              R"("value":"3"},{"key":"f","operator":"Gt","value":"4"}]})");
   CHECK(pod.filter.tolerations ==
         std::vector<Toleration>{{"", true, "", std::nullopt},
                                 {"a", true, "", TaintEffect::kNoSchedule},
                                 {"b", false, "v", TaintEffect::kPreferNoSchedule},
                                 {"c", false, "w", std::nullopt},
-                                {"d", false, "", TaintEffect::kNoExecute}});
+                                {"d", false, "", TaintEffect::kNoExecute},
+                                {"e", false, "3", std::nullopt, TaintComparison::kLess},
+                                {"f", false, "4", std::nullopt, TaintComparison::kGreater}});
 }
 
 TEST_CASE("Required node affinity, while the preferred one is none of ours") {
