@@ -230,18 +230,22 @@ class Balancer {
     return !chosen.empty();
   }
 
-  static double Entropy(const LevelView& view, Tree::Range children) {
+  // In order of size, so that equal numbers give equal sums, whichever child has which.
+  double Entropy(const LevelView& view, Tree::Range children) {
+    std::vector<int32_t>& pods = sorted_pods_;
+    pods.assign(view.pods + children.begin, view.pods + children.end);
+    std::sort(pods.begin(), pods.end());
     double total = 0;
-    for (int32_t c = children.begin; c < children.end; ++c) total += view.pods[c];
+    for (int32_t p : pods) total += p;
     double entropy = 0;
     int32_t last_pods = 0;  // neighbours are often alike
     double last_term = 0;
-    for (int32_t c = children.begin; c < children.end; ++c) {
-      if (view.pods[c] == 0) continue;
-      if (view.pods[c] != last_pods) {
-        double part = view.pods[c] / total;
+    for (int32_t p : pods) {
+      if (p == 0) continue;
+      if (p != last_pods) {
+        double part = p / total;
         last_term = part * std::log2(part);
-        last_pods = view.pods[c];
+        last_pods = p;
       }
       entropy -= last_term;
     }
@@ -306,6 +310,7 @@ class Balancer {
   TasScratch::Buffers& buffers_;
   Candidate best_;
   bool seen_ = false;
+  std::vector<int32_t> sorted_pods_;
 };
 
 }  // namespace

@@ -37,6 +37,27 @@ State::State(const Tree& tree, const TasCounts& counts, const TasRequest& reques
       inner_[level] = request.slices[layer].size;
   }
   SetRanges(request.confine);
+  if (request.confine && !counts.affinity.empty()) EmptyOutside();
+}
+
+// Scores count outside of the confining domain too: there stay domains, but without room.
+void State::EmptyOutside() {
+  const Tree::Range inside = {views_[lowest()].begin, views_[lowest()].end};
+  LevelArrays& own = arrays_[lowest()];
+  auto fill = [&](std::vector<int32_t>& to, auto number) {
+    to.assign(static_cast<size_t>(tree_.size(lowest())), 0);
+    for (int32_t i = inside.begin; i < inside.end; ++i) to[i] = number(i);
+  };
+  const std::span<const int32_t> pods = counts_.workers->at(lowest());
+  fill(own.pods, [&](int32_t i) { return pods[i]; });
+  auto leads = [&](int32_t i) { return counts_.leader_fits[i] > 0 ? 1 : 0; };
+  if (leader_) {
+    fill(own.leaders, leads);
+    fill(own.pods_wl,
+         [&](int32_t i) { return leads(i) ? counts_.workers_beside_leader[i] : pods[i]; });
+  }
+  own_lowest_ = true;
+  SetRanges(std::nullopt);
 }
 
 State::State(const State& whole, std::optional<Tree::Domain> confine, TreeArrays& arrays)
@@ -56,6 +77,7 @@ State::State(const State& whole, std::optional<Tree::Domain> confine, TreeArrays
 
 void State::SetRanges(const std::optional<Tree::Domain>& confine) {
   confine_ = confine;
+  confine_level_ = 0;
   Tree::Range range{0, tree_.size(0)};
   if (confine) {
     confine_level_ = confine->level;

@@ -76,6 +76,7 @@ class State {
 
  private:
   void SetRanges(const std::optional<Tree::Domain>& confine);
+  void EmptyOutside();
   void Make(int level);
   void MakeLowest();
   void MakePods(int level);
