@@ -51,7 +51,7 @@ TasPodSet Asks(TasRequest request) {
   return pod_set;
 }
 
-TEST_CASE("A pod set leaves less room to the next; the first failure ends it") {
+TEST_CASE("A pod set leaves less room to the next, the first failure ends it") {
   TasWorld world = Hosts();
   CHECK(Place(world, {Asks(Required(2, 3)), Asks(Required(2, 1)), Asks(Required(2, 4)),
                       Asks(Required(2, 5)), Asks(Required(2, 1))}) ==
