@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "algorithms/tas/sort_ahead.h"
+
 namespace gangplan::tas {
 namespace {
 
@@ -80,11 +82,7 @@ bool LeaderOrder::operator()(const Entry& a, const Entry& b) const {
 
 template <typename Before>
 void OrderedList<Before>::SortMore() {
-  auto begin = entries_.begin() + static_cast<std::ptrdiff_t>(sorted_);
-  auto middle = begin + static_cast<std::ptrdiff_t>(std::min(chunk_, entries_.size() - sorted_));
-  if (middle != entries_.end()) std::nth_element(begin, middle, entries_.end(), before_);
-  std::sort(begin, middle, before_);
-  sorted_ = static_cast<size_t>(middle - entries_.begin());
+  sorted_ = SortAhead(entries_, sorted_, chunk_, before_);
   chunk_ *= 4;
 }
 

@@ -1,26 +1,9 @@
 #include "fmt/format.h"
+#include "tests/conformance/json_items.h"
 #include "tests/conformance/placement_answer.h"
-#include "topology/base/json_string.h"
 
 namespace gangplan::conformance {
 namespace {
-
-std::string Quoted(const std::string& text) {
-  std::string out;
-  AppendJsonString(out, text, JsonEscapes::kLogs);
-  return out;
-}
-
-// `write` makes the JSON of one item.
-template <typename Items, typename Write>
-std::string Joined(const Items& items, Write write) {
-  std::string out;
-  for (const auto& item : items) {
-    if (!out.empty()) out += ',';
-    out += write(item);
-  }
-  return out;
-}
 
 std::string Json(const Assignment& assignment) {
   const auto domain = [](const DomainCount& d) {
