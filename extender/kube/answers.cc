@@ -38,10 +38,14 @@ class TopFields : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TopFiel
   TextMap<std::string> fields_;
 };
 
+constexpr size_t kReaderBlockBytes = 16;
+
 bool ReadTopFields(std::string_view body, TopFields* fields) {
   constexpr unsigned kFlags =
       rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
-  const std::string text(body);  // a stream that ends in NUL
+  std::string text;  // ends in NUL, and has room for the reader, which looks at whole blocks
+  text.reserve(body.size() + kReaderBlockBytes);
+  text = body;
   rapidjson::StringStream stream(text.c_str());
   rapidjson::Reader reader;
   return !reader.Parse<kFlags>(stream, *fields).IsError();

@@ -80,10 +80,11 @@ TEST_CASE("Words, ranks, node failures and encodings are answered as they are re
 
 TEST_CASE("A wrong answer is seen") {
   rapidjson::Document recorded, answer;
-  recorded.Parse(R"({"expect":{"a":{"assignment":{"levels":["l"],"domains":[
-      {"values":["x"],"count":1}]}},"b":{"failure":{"kind":"no_fit","fit":1}}}})");
-  const auto is_right = [&](const char* text) {
-    answer.Parse(text);
+  const std::string_view text_of_case = R"({"expect":{"a":{"assignment":{"levels":["l"],"domains":[
+      {"values":["x"],"count":1}]}},"b":{"failure":{"kind":"no_fit","fit":1}}}})";
+  recorded.Parse(text_of_case.data(), text_of_case.size());
+  const auto is_right = [&](std::string_view text) {
+    answer.Parse(text.data(), text.size());
     REQUIRE(!answer.HasParseError());
     return Judge("placement", recorded, answer).ok();
   };

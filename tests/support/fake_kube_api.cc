@@ -311,7 +311,7 @@ HttpResponse FakeKubeApi::HandlePod(const HttpRequest& request,
 
 HttpResponse FakeKubeApi::Bind(FakePod& pod, const std::string& body) {
   rapidjson::Document binding;
-  binding.Parse(body.c_str());
+  binding.Parse(body.data(), body.size());
   if (binding.HasParseError()) return StatusAnswer(400, "not JSON");
   if (TextAt(binding, {"metadata", "uid"}) != pod.uid) {
     return StatusAnswer(409, "Precondition failed: UID in precondition");
@@ -331,7 +331,7 @@ HttpResponse FakeKubeApi::Bind(FakePod& pod, const std::string& body) {
 
 HttpResponse FakeKubeApi::PatchPod(FakePod& pod, bool status, const std::string& body) {
   rapidjson::Document patch;
-  patch.Parse(body.c_str());
+  patch.Parse(body.data(), body.size());
   if (patch.HasParseError()) return StatusAnswer(400, "not JSON");
   const std::string uid = TextAt(patch, {"metadata", "uid"});
   if (!uid.empty() && uid != pod.uid)
