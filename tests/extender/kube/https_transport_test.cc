@@ -7,6 +7,7 @@
 #include "loopback_server.h"
 #include "scratch_file.h"
 #include "tests/support/catch.h"
+#include "topology/base/mutex.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -46,9 +47,11 @@ struct Tls {
 };
 
 TEST_CASE("a request arrives as it was meant, on a connection that is kept") {
-  std::vector<LoopbackServer::Seen> seen;
+  Mutex mutex;
+  std::vector<LoopbackServer::Seen> requests;
   LoopbackServer server([&](const LoopbackServer::Seen& request) {
-    seen.push_back(request);
+    MutexLock lock(mutex);
+    requests.push_back(request);
     return Echo(request);
   });
   Credentials credentials = At(server);
@@ -64,6 +67,10 @@ TEST_CASE("a request arrives as it was meant, on a connection that is kept") {
   CHECK(answer->status == 200);
   CHECK(answer->body == R"(PATCH /prefix/a%2Fb?limit=5&continue=x%3D%3D {"a":1})");
   CHECK(transport->Send(Get("/b"))->body == "GET /prefix/b ");
+  const std::vector<LoopbackServer::Seen> seen = [&] {
+    MutexLock lock(mutex);
+    return requests;
+  }();
   REQUIRE(seen.size() == 2);
   CHECK(seen[0].client_port == seen[1].client_port);
   CHECK(seen[0].Header("Content-Type") == "application/merge-patch+json");
@@ -174,9 +181,11 @@ TEST_CASE("without a server nothing was sent") {
 }
 
 TEST_CASE("an IPv6 address is reached, and has brackets in Host") {
+  Mutex mutex;
   std::string host;
   LoopbackServer server(
       [&](const LoopbackServer::Seen& seen) {
+        MutexLock lock(mutex);
         host = seen.Header("Host");
         return Ok("");
       },
@@ -184,6 +193,7 @@ TEST_CASE("an IPv6 address is reached, and has brackets in Host") {
   Credentials credentials;
   credentials.server = {false, "::1", server.port(), ""};
   CHECK(Connect(credentials)->Send(Get("/")).ok());
+  MutexLock lock(mutex);
   CHECK(host == fmt::format("[::1]:{}", server.port()));
 }
 
