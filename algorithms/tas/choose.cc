@@ -125,8 +125,7 @@ Spread SpreadOver(State& state, const Goal& goal, int level, TasScratch::Buffers
     return {false, SumCounts(view.slices, view.begin, view.end)};
   }
   Spread spread = SpreadOrdered(view, goal, buffers, taken);
-  std::sort(taken.begin(), taken.end(),
-            [](const Taken& a, const Taken& b) { return a.index < b.index; });
+  SortByIndex(taken, 0);
   return spread;
 }
 

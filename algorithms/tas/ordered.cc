@@ -2,15 +2,8 @@
 
 #include <algorithm>
 
-#include "algorithms/tas/sort_ahead.h"
-
 namespace gangplan::tas {
 namespace {
-
-void SortByIndex(TakenList& taken, size_t first) {
-  std::sort(taken.begin() + static_cast<std::ptrdiff_t>(first), taken.end(),
-            [](const Taken& a, const Taken& b) { return a.index < b.index; });
-}
 
 // Units to place of a list, front to back; true when all were placed.
 bool Walk(OrderedList<PlainOrder>& list, const CutRequest& request, TakenList& taken) {
@@ -78,12 +71,6 @@ bool LeaderOrder::operator()(const Entry& a, const Entry& b) const {
   if (a.slices_wl != b.slices_wl)
     return best_fit ? a.slices_wl > b.slices_wl : a.slices_wl < b.slices_wl;
   return a.pods_wl != b.pods_wl ? a.pods_wl < b.pods_wl : a.index < b.index;
-}
-
-template <typename Before>
-void OrderedList<Before>::SortMore() {
-  sorted_ = SortAhead(entries_, sorted_, chunk_, before_);
-  chunk_ *= 4;
 }
 
 template <typename Before>

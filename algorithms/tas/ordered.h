@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "algorithms/tas/lazy_order.h"
 #include "algorithms/tas/pool.h"
 
 namespace gangplan::tas {
@@ -45,13 +46,11 @@ struct LeaderOrder {
 template <typename Before>
 class OrderedList {
  public:
-  OrderedList(std::vector<Entry>& entries, Before before) : entries_(entries), before_(before) {}
+  OrderedList(std::vector<Entry>& entries, Before before)
+      : entries_(entries), before_(before), order_(entries, before) {}
 
   size_t size() const { return entries_.size(); }
-  const Entry& operator[](size_t at) {
-    while (at >= sorted_) SortMore();
-    return entries_[at];
-  }
+  const Entry& operator[](size_t at) { return order_[at]; }
 
   // Brings the first entry that can hold the leader, with `need` units left in all beside it, to
   // the front; nothing when there is none or the list has one entry.
@@ -63,13 +62,11 @@ class OrderedList {
   const Entry& BestFit(size_t from, int32_t need, int32_t leaders);
 
  private:
-  void SortMore();
   bool InLeadingRun(size_t from, size_t at);
 
   std::vector<Entry>& entries_;
   Before before_;
-  size_t sorted_ = 0;
-  size_t chunk_ = 64;
+  LazyOrder<Entry, Before> order_;
   bool moved_ = false;  // entry 0 stands there out of order
 };
 

@@ -2,6 +2,8 @@
 // a cut gives them. Plain data and small helpers.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,6 +22,13 @@ struct Taken {
   friend bool operator==(const Taken&, const Taken&) = default;
 };
 using TakenList = std::vector<Taken>;
+
+// Orders what was taken from `first` on; what is in order already is looked at only.
+inline void SortByIndex(TakenList& taken, size_t first) {
+  auto begin = taken.begin() + static_cast<std::ptrdiff_t>(first);
+  auto before = [](const Taken& a, const Taken& b) { return a.index < b.index; };
+  if (!std::is_sorted(begin, taken.end(), before)) std::sort(begin, taken.end(), before);
+}
 
 inline int32_t PoolSize(Pool ranges) {
   int32_t size = 0;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "algorithms/tas/sort_ahead.h"
+#include "algorithms/tas/lazy_order.h"
 
 namespace gangplan::tas {
 namespace {
@@ -22,30 +22,6 @@ struct Larger {
     if (a.units != b.units) return a.units > b.units;
     return a.tie != b.tie ? a.tie < b.tie : a.index < b.index;
   }
-};
-
-// A list in order as far as it was asked for: sorts the next entries in growing chunks.
-template <typename Before>
-class LazyOrder {
- public:
-  LazyOrder(std::vector<UnitEntry>& entries, Before before) : entries_(entries), before_(before) {}
-
-  const UnitEntry& operator[](size_t at) {
-    while (at >= sorted_) SortMore();
-    return entries_[at];
-  }
-  size_t size() const { return entries_.size(); }
-
- private:
-  void SortMore() {
-    sorted_ = SortAhead(entries_, sorted_, chunk_, before_);
-    chunk_ *= 4;
-  }
-
-  std::vector<UnitEntry>& entries_;
-  Before before_;
-  size_t sorted_ = 0;
-  size_t chunk_ = 32;
 };
 
 // The two kinds of units: a count as it is, and a count divided.
@@ -240,9 +216,7 @@ class Cut {
       std::find_if(begin, taken_.end(), [this](const Taken& t) {
         return t.index == last_;
       })->pods -= excess_;
-    auto by_index = [](const Taken& a, const Taken& b) { return a.index < b.index; };
-    if (fits && !std::is_sorted(begin, taken_.end(), by_index))
-      std::sort(begin, taken_.end(), by_index);
+    if (fits) SortByIndex(taken_, first_);
     return fits;
   }
 

@@ -158,6 +158,17 @@ void State::MakePods(int level) {
   view.pods = pods;
 }
 
+template <typename Number>
+const Number* State::SumOfChildren(int level, const Number* below, std::vector<Number>& array) {
+  Number* sums = Sized(array, tree_.size(level));
+  for (int32_t i = views_[level].begin; i < views_[level].end; ++i) {
+    Tree::Range range = Children(level, i);
+    sums[i] = 0;
+    for (int32_t c = range.begin; c < range.end; ++c) sums[i] += below[c];
+  }
+  return sums;
+}
+
 void State::MakeSlices(int level) {
   LevelView& view = views_[level];
   if (slice_.size() == 1) {  // a sum of pods, as the pods are
@@ -167,14 +178,7 @@ void State::MakeSlices(int level) {
     for (int32_t i = view.begin; i < view.end; ++i) slices[i] = slice_(view.pods[i]);
     view.slices = slices;
   } else {
-    const int32_t* below = views_[level + 1].slices;
-    int32_t* slices = Sized(arrays_[level].slices, tree_.size(level));
-    for (int32_t i = view.begin; i < view.end; ++i) {
-      Tree::Range range = Children(level, i);
-      slices[i] = 0;
-      for (int32_t c = range.begin; c < range.end; ++c) slices[i] += below[c];
-    }
-    view.slices = slices;
+    view.slices = SumOfChildren(level, views_[level + 1].slices, arrays_[level].slices);
   }
   if (leader_ && level == lowest()) {
     int32_t* slices_wl = Sized(arrays_[level].slices_wl, tree_.size(level));
@@ -231,14 +235,7 @@ void State::MakeAffinity(int level) {
     view.affinity = counts_.affinity.data();
     return;
   }
-  const int64_t* below = views_[level + 1].affinity;
-  int64_t* affinity = Sized(arrays_[level].affinity, tree_.size(level));
-  for (int32_t i = view.begin; i < view.end; ++i) {
-    Tree::Range range = Children(level, i);
-    affinity[i] = 0;
-    for (int32_t c = range.begin; c < range.end; ++c) affinity[i] += below[c];
-  }
-  view.affinity = affinity;
+  view.affinity = SumOfChildren(level, views_[level + 1].affinity, arrays_[level].affinity);
 }
 
 }  // namespace gangplan::tas

@@ -81,6 +81,9 @@ class State {
   void MakeLowest();
   void MakePods(int level);
   void MakeSlices(int level);
+  // Of the numbers of the level below; kept in `array`.
+  template <typename Number>
+  const Number* SumOfChildren(int level, const Number* below, std::vector<Number>& array);
   void MakeBesideLeader(int level);
   void MakeAffinity(int level);
 

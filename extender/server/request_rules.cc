@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "absl/strings/ascii.h"
-#include "topology/base/json_string.h"
 #include "fmt/format.h"
+#include "topology/base/json_string.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
