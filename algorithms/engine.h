@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/leaf_room.h"
 #include "algorithms/request.h"
 #include "algorithms/result.h"
 #include "topology/fit_counts.h"
@@ -16,7 +17,8 @@ namespace gangplan {
 // What an engine sees of the cluster: the tree and, for each pod set, how many fit where.
 struct PlacementView {
   const Tree* tree = nullptr;
-  std::vector<const FitCounts*> counts;  // one per pod set
+  std::vector<const FitCounts*> counts;  // one per pod set, each as if it were alone
+  const LeafRoom* room = nullptr;        // set where there are several pod sets
 };
 
 // Places the request, or says why not. REQUIRES: one set of counts a pod set, one rule slot a
