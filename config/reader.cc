@@ -128,7 +128,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   ReadCluster(section("cluster"), settings.cluster);
   ReadServer(section("server"), settings.server);
   root.ReadTextList("schedulerNames", kMaxSchedulerNames, settings.scheduler_names);
-  ReadTopologies(root, problems, settings.topologies);
+  ReadTopologies(root, problems, settings);
   ReadGang(section("gang"), settings.gang);
   ReadEngines(section("engines"), problems, settings.tas);
   Section waiting = section("waiting");

@@ -16,6 +16,11 @@ enum class ClusterSource {
   kFile,  // a saved `kubectl get nodes,pods -A -o json|yaml`, with bindings kept in memory
 };
 
+enum class TopologySource {
+  kConfig,  // levels or a preset in the file
+  kKueue,   // Kueue's Topology object of the topology's name, and what becomes of it
+};
+
 enum class StartWhen {
   kAllMembers,   // nobody starts before the group is whole
   kFirstMember,  // each member starts as it comes
@@ -65,11 +70,13 @@ struct Settings {
   ClusterSettings cluster;
   ServerSettings server;
   std::vector<std::string> scheduler_names = {"gangplan"};
-  // Exactly one, complete (see CompleteTopology).
+  // Exactly one, complete (see CompleteTopology); from Kueue: the node alone, until its object is
+  // read.
   std::vector<Topology> topologies = {{"default",
                                        {{"block", "example.com/block"},
                                         {"rack", "example.com/rack"},
                                         {"node", std::string(kHostnameLabel)}}}};
+  TopologySource topology_source = TopologySource::kConfig;
   GangSettings gang;
   TasSettings tas;
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error

@@ -1,6 +1,7 @@
 #include "config/topology_section.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -13,6 +14,10 @@ namespace {
 constexpr std::string_view kKey = "topologies";
 constexpr std::string_view kElement = "topologies[]";
 constexpr std::string_view kLevelElement = "topologies[].levels[]";
+constexpr std::array<std::string_view, 2> kLevelKeys = {"preset", "levels"};
+constexpr size_t kMaxObjectNameBytes = 253;
+constexpr std::array<std::pair<std::string_view, TopologySource>, 2> kSources = {
+    {{"config", TopologySource::kConfig}, {"kueue", TopologySource::kKueue}}};
 
 // A label key as Kubernetes writes it: an optional domain of at most 253 letters and a slash, then
 // a name of at most 63.
@@ -57,21 +62,62 @@ std::vector<Level> PresetLevels(Section& section, const std::string& name) {
   return {};
 }
 
+// As Kubernetes names its objects: small letters, digits, '-' and '.', from and to a letter or
+// digit.
+bool IsObjectName(std::string_view text) {
+  const auto plain = [](char c) { return absl::ascii_islower(c) || absl::ascii_isdigit(c); };
+  const auto letters = std::all_of(text.begin(), text.end(),
+                                   [&](char c) { return plain(c) || c == '-' || c == '.'; });
+  return letters && !text.empty() && text.size() <= kMaxObjectNameBytes && plain(text.front()) &&
+         plain(text.back());
+}
+
+// The levels that the file gives, itself or by a preset.
+std::vector<Level> ReadOwnLevels(Section& section, Problems& problems) {
+  std::string preset;
+  section.ReadText("preset", preset);
+  const YamlNode* list = section.Find("levels");
+  if ((list != nullptr) == preset.empty())
+    return list == nullptr ? PresetLevels(section, preset) : ReadLevels(section, *list, problems);
+  section.Fail(list == nullptr ? "levels" : "preset", "either levels or a preset expected");
+  return {};
+}
+
+// The node alone stands for the levels that the object will give.
+std::vector<Level> ReadKueueLevels(Section& section, const std::string& name) {
+  for (const std::string_view key : kLevelKeys) {
+    if (section.Find(key) != nullptr) section.Fail(key, "not beside source: kueue");
+  }
+  if (!name.empty() && !IsObjectName(name)) {
+    section.Fail("name", fmt::format("with source: kueue the name of a Topology object expected, "
+                                     "got \"{}\"",
+                                     name));
+  }
+  return {{"node", std::string(kHostnameLabel)}};
+}
+
+// Nothing is said of the levels beside a source that is none.
+std::vector<Level> ReadLevelsFrom(Section& section, Problems& problems, const std::string& name,
+                                  TopologySource& source) {
+  const size_t before = problems.size();
+  section.ReadWord("source", std::span<const std::pair<std::string_view, TopologySource>>(kSources),
+                   source);
+  if (problems.size() != before) {
+    for (const std::string_view key : kLevelKeys) section.Find(key);
+    return {};
+  }
+  return source == TopologySource::kKueue ? ReadKueueLevels(section, name)
+                                          : ReadOwnLevels(section, problems);
+}
+
 // Returns whether the topology may be used.
-bool ReadTopology(const YamlNode& node, Problems& problems, Topology& topology) {
+bool ReadTopology(const YamlNode& node, Problems& problems, Topology& topology,
+                  TopologySource& source) {
   const size_t before = problems.size();
   Section section(&node, std::string(kElement), problems);
   section.ReadText("name", topology.name);
   if (topology.name.empty()) section.Fail("name", "a name expected");
-  std::string preset;
-  section.ReadText("preset", preset);
-  const YamlNode* list = section.Find("levels");
-  if ((list != nullptr) == !preset.empty()) {
-    section.Fail(list == nullptr ? "levels" : "preset", "either levels or a preset expected");
-  } else {
-    topology.levels =
-        list == nullptr ? PresetLevels(section, preset) : ReadLevels(section, *list, problems);
-  }
+  topology.levels = ReadLevelsFrom(section, problems, topology.name, source);
   section.Finish();
   if (problems.size() != before) return false;
   absl::StatusOr<Topology> complete = CompleteTopology(std::move(topology));
@@ -85,7 +131,7 @@ bool ReadTopology(const YamlNode& node, Problems& problems, Topology& topology) 
 
 }  // namespace
 
-void ReadTopologies(Section& root, Problems& problems, std::vector<Topology>& target) {
+void ReadTopologies(Section& root, Problems& problems, Settings& settings) {
   const YamlNode* list = root.Find(kKey);
   if (list == nullptr) return;
   if (list->kind != YamlNode::Kind::kList || list->items.size() != 1) {
@@ -93,7 +139,10 @@ void ReadTopologies(Section& root, Problems& problems, std::vector<Topology>& ta
     return;
   }
   Topology topology;
-  if (ReadTopology(list->items[0], problems, topology)) target = {std::move(topology)};
+  TopologySource source = settings.topology_source;
+  if (!ReadTopology(list->items[0], problems, topology, source)) return;
+  settings.topologies = {std::move(topology)};
+  settings.topology_source = source;
 }
 
 }  // namespace gangplan

@@ -18,6 +18,10 @@ bool LevelLabelsDiffer(const Topology& topology, const NodeFacts& a, const NodeF
   });
 }
 
+bool IsComplete(const Topology& topology) {
+  return !topology.levels.empty() && topology.levels.back().label == kHostnameLabel;
+}
+
 // Some shape may use the node now that could not before (allocatable apart). A taint with another
 // value counts as one lost and one gained.
 bool OpensUp(const NodeFacts& before, const NodeFacts& after) {
@@ -93,7 +97,7 @@ void Model::State::Vacate(const PodRecord& pod) {
 }
 
 Model::Model(Topology topology) : state_(std::make_unique<State>()) {
-  GANGPLAN_CHECK(!topology.levels.empty() && topology.levels.back().label == kHostnameLabel);
+  GANGPLAN_CHECK(IsComplete(topology));
   state_->topology = std::move(topology);
 }
 Model::Model(const Model& other) : state_(std::make_unique<State>(*other.state_)) {}
@@ -171,6 +175,15 @@ void Model::ErasePod(std::string_view uid) {
   s.Vacate(pod);
   s.demands.Release(pod.demand, s.resources);
   s.nodes.Tidy(pod.node);
+}
+
+void Model::SetTopology(Topology topology) {
+  GANGPLAN_CHECK(IsComplete(topology));
+  State& s = *state_;
+  s.BeginChange();
+  s.topology = std::move(topology);
+  s.MarkTreeStale();
+  ++s.gain;
 }
 
 ShapeId Model::AcquireShape(const ResourceList& demand, const NodeFilter& filter) {

@@ -62,6 +62,8 @@ class Model {
   // A pod that occupies `node_name` with `requests`; replaces what was known of this uid.
   void PutPod(std::string_view uid, std::string_view node_name, const ResourceList& requests);
   void ErasePod(std::string_view uid);
+  // Other levels from now on: pods, holds and shapes stay. REQUIRES: as the constructor.
+  void SetTopology(Topology topology);
 
   // --- Shapes. Equal contents give the same id; a released id with no user left may be reused.
   ShapeId AcquireShape(const ResourceList& demand, const NodeFilter& filter);
@@ -101,7 +103,8 @@ class Model {
   const FitCounts& EmptyCounts(ShapeId shape);
 
   // Grows whenever something changed that can make a shape fit that did not fit before: room came
-  // free, allocatable grew, a node came, became ready or open, lost a taint or changed its labels.
+  // free, allocatable grew, a node came, became ready or open, lost a taint or changed its labels,
+  // the levels became others.
   uint64_t gain_version() const;
 
   // For tests: a text of every count and amount, equal for equal contents.

@@ -23,12 +23,14 @@ inline constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
 struct Level {
   std::string name;   // alias that people write: block, rack, node
   std::string label;  // node label key
+  friend bool operator==(const Level&, const Level&) = default;
 };
 
 // An ordered list of levels, coarsest first.
 struct Topology {
   std::string name = "default";
   std::vector<Level> levels;
+  friend bool operator==(const Topology&, const Topology&) = default;
 };
 
 // 1 to kMaxLevels levels, names and labels unique and not empty, hostname only as the last one.

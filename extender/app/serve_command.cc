@@ -32,6 +32,7 @@ absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings) {
   options.seed = static_cast<uint64_t>(absl::ToUnixNanos(SystemClock().Now()));
   char host[256] = "gangplan";
   if (gethostname(host, sizeof host - 1) == 0) options.instance = host;
+  options.topologies = settings.topology_source == TopologySource::kKueue;
   options.warn = [](std::string_view text) { Log(LogLevel::kWarn, text); };
   return ConnectApiCluster(settings.cluster.kubeconfig, std::move(options));
 }

@@ -50,6 +50,7 @@ std::vector<std::string_view> NamesAt(const OfferedNodes& nodes,
 PlannerOptions Service::OptionsFrom(const Settings& settings) {
   PlannerOptions options;
   options.topology = settings.topologies.front();
+  options.live_topology = settings.topology_source == TopologySource::kKueue;
   options.scheduler_names = settings.scheduler_names;
   options.all_jobs = settings.jobs == JobGroups::kAll;
   options.start_at_first_member = settings.gang.start_when == StartWhen::kFirstMember;
@@ -75,6 +76,9 @@ Service::Service(const Settings& settings, Cluster& cluster, gangplan::Metrics& 
       metrics_(metrics),
       clock_(clock),
       closed_calls_(std::move(closed_calls)),
+      live_topology_(settings.topology_source == TopologySource::kKueue
+                         ? settings.topologies.front().name
+                         : std::string()),
       nominate_(settings.wake == WakeBy::kNominate),
       planner_(OptionsFrom(settings)) {}
 
@@ -192,6 +196,10 @@ void Service::OnEvents(std::vector<ClusterEvent> events) {
     absl::Time now = clock_.Now();
     for (const ClusterEvent& event : events) Apply(planner, now, event);
   });
+  for (const ClusterEvent& event : events) {
+    if (const auto* gone = std::get_if<TopologyDeleted>(&event)) TellTopologyGone(*gone);
+  }
+  if (!told_synced_) TellSynced();
 }
 
 void Service::Apply(Planner& planner, absl::Time now, const ClusterEvent& event) {
@@ -205,12 +213,14 @@ void Service::Apply(Planner& planner, absl::Time now, const ClusterEvent& event)
     planner.OnPod(now, *pod);
   } else if (const auto* deleted = std::get_if<PodDeleted>(&event)) {
     planner.OnPodDeleted(now, deleted->uid);
+  } else if (const auto* topology = std::get_if<Topology>(&event)) {
+    TakeTopology(planner, now, *topology);
   }
 }
 
 void Service::OnSynced() {
   WithPlanner([&](Planner& planner) { planner.OnSynced(clock_.Now()); });
-  Log(LogLevel::kInfo, "synced with the cluster", {});
+  TellSynced();
 }
 
 void Service::Run(Effects effects) {

@@ -20,6 +20,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "config/settings.h"
 #include "extender/kube/cluster.h"
+#include "extender/observe/log.h"
 #include "extender/observe/metrics.h"
 #include "extender/planner/planner.h"
 #include "extender/server/verb_handler.h"
@@ -61,6 +62,10 @@ class Service : public VerbHandler, public InfoHandler, public ClusterSink {
   PlannerOptions OptionsFrom(const Settings& settings);
   TopologyView ViewTopology() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   static void Apply(Planner& planner, absl::Time now, const ClusterEvent& event);
+  // service_topology.cc
+  static void TakeTopology(Planner& planner, absl::Time now, const Topology& topology);
+  void TellTopologyGone(const TopologyDeleted& topology);
+  void TellSynced();
   void Settle(const PodName& pod, const std::string& node, const BindResult& result);
   void Publish();
   void Run(Effects effects);
@@ -79,8 +84,11 @@ class Service : public VerbHandler, public InfoHandler, public ClusterSink {
   gangplan::Metrics& metrics_;
   const Clock& clock_;
   const std::function<std::vector<CallId>()> closed_calls_;
-  std::atomic<bool> nominate_;  // false: wake by annotation only
+  const std::string live_topology_;  // the name of Kueue's object; empty: the levels are configured
+  std::atomic<bool> nominate_;       // false: wake by annotation only
   std::atomic<bool> draining_ = false;
+  std::atomic<bool> told_synced_ = false;
+  RepeatedLog not_ready_log_{absl::Minutes(1)};
 
   Mutex mutex_;
   Planner planner_ ABSL_GUARDED_BY(mutex_);

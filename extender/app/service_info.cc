@@ -17,11 +17,13 @@ void Service::Publish() {
   PlannerStats stats;
   int64_t nodes = 0;
   int64_t unplaced = 0;
+  int64_t levels = 0;
   {
     MutexLock lock(mutex_);
     stats = planner_.Stats();
     nodes = planner_.model().node_count();
     unplaced = static_cast<int64_t>(planner_.model().tree().unplaced().size());
+    if (planner_.levels_known()) levels = planner_.model().tree().level_count();
   }
   for (int i = 0; i < kGroupStates; ++i)
     metrics_.SetGroups(Name(static_cast<GroupState>(i)), stats.groups[i]);
@@ -30,6 +32,7 @@ void Service::Publish() {
   metrics_.SetWaitingPodsRejected(stats.rejected_pods);
   metrics_.SetNodes(nodes);
   metrics_.SetUnplacedNodes(unplaced);
+  metrics_.SetTopologyLevels(levels);
   metrics_.SetWatchAge(cluster_.WatchAge());
 }
 

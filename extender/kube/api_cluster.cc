@@ -37,6 +37,8 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
       pool_(*transports_, options_.callers) {
   reflectors_.push_back(MakeReflector(MakeNodeMirror()));
   reflectors_.push_back(MakeReflector(MakePodMirror()));
+  if (options_.topologies) reflectors_.push_back(MakeReflector(MakeTopologyMirror()));
+  unlisted_ = static_cast<int>(reflectors_.size());
 }
 
 ApiCluster::~ApiCluster() { Stop(); }

@@ -1,5 +1,5 @@
-// The cluster behind an API server: two reflectors tell of nodes and pods, a pool of callers writes
-// and reads. See cluster.h for the contract.
+// The cluster behind an API server: reflectors tell of nodes, pods and, if asked for, Kueue's
+// Topologies, a pool of callers writes and reads. See cluster.h for the contract.
 //
 // The process must ignore SIGPIPE.
 #pragma once
@@ -29,6 +29,7 @@ struct ApiClusterOptions {
   absl::Duration stop_grace = absl::Seconds(3);  // for calls under way when stopping
   uint64_t seed = 0;                             // of every jitter
   std::string instance;                          // who reports Events: the host's name
+  bool topologies = false;                       // Kueue's Topology objects are watched, too
   const Clock* clock = &SystemClock();
   std::function<void(std::string_view)> warn = [](std::string_view) {};  // any thread
 };
@@ -69,7 +70,7 @@ class ApiCluster : public Cluster {
   DoubtfulPosts doubtful_;
   EventGate events_;
   std::atomic<uint64_t> event_count_ = 0;
-  std::atomic<int> unlisted_ = 2;  // reflectors whose first list is not delivered yet
+  std::atomic<int> unlisted_ = 0;  // reflectors whose first list is not delivered yet
   ClusterSink* sink_ = nullptr;
 
   std::vector<std::unique_ptr<Reflector>> reflectors_;

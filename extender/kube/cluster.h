@@ -17,6 +17,7 @@
 #include "topology/labels.h"
 #include "topology/node_facts.h"
 #include "topology/pod_facts.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 
@@ -26,14 +27,20 @@ struct NodeDeleted {
 struct PodDeleted {
   std::string uid;
 };
-using ClusterEvent = std::variant<NodeFacts, NodeDeleted, PodFacts, PodDeleted>;
+struct TopologyDeleted {
+  std::string name;
+};
+// A Topology is Kueue's object as it stands, not completed.
+using ClusterEvent =
+    std::variant<NodeFacts, NodeDeleted, PodFacts, PodDeleted, Topology, TopologyDeleted>;
 
 class ClusterSink {
  public:
   virtual ~ClusterSink() = default;
-  // Events of one kind (nodes, pods) in their order; batches keep lock traffic low.
+  // Events of one kind (nodes, pods, topologies) in their order; batches keep lock traffic low.
   virtual void OnEvents(std::vector<ClusterEvent> events) = 0;
-  // The first full lists of nodes and pods have been delivered. Once.
+  // The first full lists of nodes and pods have been delivered, and of topologies where they are
+  // watched. Once.
   virtual void OnSynced() = 0;
 };
 

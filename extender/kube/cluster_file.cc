@@ -32,6 +32,7 @@ absl::Status AddList(std::string json, ObjectList* objects) {
   }
   MoveAll(list.nodes, &objects->nodes);
   MoveAll(list.pods, &objects->pods);
+  MoveAll(list.topologies, &objects->topologies);
   return absl::OkStatus();
 }
 
@@ -39,7 +40,8 @@ absl::Status AddList(std::string json, ObjectList* objects) {
 std::string AsList(const YamlValue& document) {
   std::string json = ToJson(document);
   const YamlValue* kind = document.Find("kind");
-  const bool single = kind != nullptr && (kind->scalar == "Node" || kind->scalar == "Pod");
+  const bool single = kind != nullptr && (kind->scalar == "Node" || kind->scalar == "Pod" ||
+                                          kind->scalar == "Topology");
   return single ? fmt::format(R"({{"kind":"List","items":[{}]}})", json) : json;
 }
 

@@ -18,15 +18,12 @@ std::string OwnerKey(std::string_view kind, std::string_view ns, std::string_vie
   return fmt::format("{}/{}/{}", kind, ns, name);
 }
 
-void SetLabel(LabelSet* labels, const std::string& key, const std::string& value) {
-  auto it =
-      std::lower_bound(labels->begin(), labels->end(), key,
-                       [](const auto& entry, const std::string& k) { return entry.first < k; });
-  if (it != labels->end() && it->first == key) {
-    it->second = value;
-  } else {
-    labels->insert(it, {key, value});
-  }
+template <typename Value>
+std::vector<std::string> SortedNames(const TextMap<Value>& objects) {
+  std::vector<std::string> names;
+  for (const auto& [name, object] : objects) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 }  // namespace
@@ -43,6 +40,10 @@ FileCluster::FileCluster(ObjectList objects, const Clock& clock) : clock_(clock)
     for (NodeFacts& node : objects.nodes) {
       std::string name = node.name;
       nodes_.insert_or_assign(std::move(name), std::move(node));
+    }
+    for (Topology& topology : objects.topologies) {
+      std::string name = topology.name;
+      topologies_.insert_or_assign(std::move(name), std::move(topology));
     }
     for (PodFacts& pod : objects.pods) PutPod(std::move(pod));
   }
@@ -62,15 +63,10 @@ FileCluster::~FileCluster() {
 absl::Status FileCluster::Start(ClusterSink* sink) {
   MutexLock lock(mutex_);
   GANGPLAN_CHECK(sink_ == nullptr && sink != nullptr);
-  std::vector<std::string> names;
-  for (const auto& [name, node] : nodes_) names.push_back(name);
-  std::sort(names.begin(), names.end());
   sink_ = sink;
-  for (const std::string& name : names) Tell(nodes_.find(name)->second);
-  names.clear();
-  for (const auto& [name, pod] : pods_) names.push_back(name);
-  std::sort(names.begin(), names.end());
-  for (const std::string& name : names) Tell(pods_.find(name)->second);
+  for (const std::string& name : SortedNames(topologies_)) Tell(topologies_.find(name)->second);
+  for (const std::string& name : SortedNames(nodes_)) Tell(nodes_.find(name)->second);
+  for (const std::string& name : SortedNames(pods_)) Tell(pods_.find(name)->second);
   Reply([sink] { sink->OnSynced(); });
   return absl::OkStatus();
 }
@@ -115,7 +111,7 @@ BindResult FileCluster::BindNow(const BindingWrite& write) {
   pod.node_name = write.node;
   pod.nominated_node_name.clear();
   pod.phase = PodPhase::kRunning;
-  for (const auto& [key, value] : write.annotations) SetLabel(&pod.annotations, key, value);
+  for (const auto& [key, value] : write.annotations) SetLabel(pod.annotations, key, value);
   return {BindOutcome::kBound, ""};
 }
 
@@ -158,7 +154,7 @@ void FileCluster::Wake(PodRef pod, std::function<void(absl::Status)> done) {
   const absl::Status status = FindForPatch(pod, &found);
   Reply([done = std::move(done), status] { done(status); });
   if (!status.ok()) return;
-  SetLabel(&found->annotations, std::string(kWakeAnnotation),
+  SetLabel(found->annotations, kWakeAnnotation,
            absl::FormatTime(clock_.Now(), absl::UTCTimeZone()));
   Tell(*found);
 }
@@ -216,6 +212,18 @@ void FileCluster::PutNode(NodeFacts node) {
 void FileCluster::DeleteNode(std::string_view name) {
   MutexLock lock(mutex_);
   if (nodes_.erase(name) > 0) Tell(NodeDeleted{std::string(name)});
+}
+
+void FileCluster::PutTopology(Topology topology) {
+  MutexLock lock(mutex_);
+  Tell(topology);
+  std::string name = topology.name;
+  topologies_.insert_or_assign(std::move(name), std::move(topology));
+}
+
+void FileCluster::DeleteTopology(std::string_view name) {
+  MutexLock lock(mutex_);
+  if (topologies_.erase(name) > 0) Tell(TopologyDeleted{std::string(name)});
 }
 
 void FileCluster::AddOwner(OwnerFacts owner) {

@@ -1,4 +1,5 @@
-// The cluster of a saved `kubectl get nodes,pods -A -o json|yaml`, with bindings in memory, by the
+// The cluster of a saved `kubectl get nodes,pods -A -o json|yaml` (Topologies of Kueue, too, where
+// they stand in it), with bindings in memory, by the
 // rules of the API server: a pod of another UID, a pod that is bound or going, a pod that is gone.
 // Like the API server it does not ask whether the node exists. A bound pod becomes Running at once.
 //
@@ -55,6 +56,8 @@ class FileCluster : public Cluster {
   void DeletePod(std::string_view uid);
   void PutNode(NodeFacts node);
   void DeleteNode(std::string_view name);
+  void PutTopology(Topology topology);
+  void DeleteTopology(std::string_view name);
   void AddOwner(OwnerFacts owner);
   // Who hears of the Events; called on this object's thread.
   void SetEventReader(std::function<void(const EventNote&)> reader);
@@ -83,7 +86,8 @@ class FileCluster : public Cluster {
   TextMap<PodFacts> pods_ ABSL_GUARDED_BY(mutex_);  // by namespace/name
   TextMap<std::string> name_of_uid_ ABSL_GUARDED_BY(mutex_);
   TextMap<NodeFacts> nodes_ ABSL_GUARDED_BY(mutex_);
-  TextMap<OwnerFacts> owners_ ABSL_GUARDED_BY(mutex_);  // by kind/namespace/name
+  TextMap<Topology> topologies_ ABSL_GUARDED_BY(mutex_);  // Kueue's
+  TextMap<OwnerFacts> owners_ ABSL_GUARDED_BY(mutex_);    // by kind/namespace/name
   std::function<void(const EventNote&)> event_reader_ ABSL_GUARDED_BY(mutex_);
   std::vector<Outgoing> outbox_ ABSL_GUARDED_BY(mutex_);
   ClusterSink* sink_ ABSL_GUARDED_BY(mutex_) = nullptr;

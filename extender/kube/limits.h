@@ -15,6 +15,7 @@ inline constexpr size_t kMaxAnswerBytes = size_t{256} << 20;    // a server may 
 inline constexpr size_t kMaxWatchLineBytes = size_t{16} << 20;  // etcd keeps objects below 1.5 MB
 inline constexpr size_t kMaxMirroredNodes = 100'000;
 inline constexpr size_t kMaxMirroredPods = 500'000;
+inline constexpr size_t kMaxMirroredTopologies = 1'000;
 inline constexpr size_t kMaxServerMessageBytes = 512;  // of an error text that is passed on
 inline constexpr absl::Duration kMaxRetryAfter = absl::Seconds(60);
 

@@ -1,6 +1,7 @@
 #include "extender/kube/mirror.h"
 
 #include <algorithm>
+#include <array>
 
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -67,51 +68,86 @@ class Known {
   TextMap<Entry> entries_;
 };
 
-class NodeMirror : public Mirror {
+// Keeps each object whole, and tells it when it has changed. `kListed` and `kWatched` are where the
+// decoder puts it; its deletion is told as Deleted.
+template <typename Value, typename Deleted, std::vector<Value> ObjectList::*kListed,
+          Value WatchEvent::*kWatched>
+class WholeMirror : public Mirror {
  public:
-  explicit NodeMirror(size_t most) : known_("Node", most) {}
+  WholeMirror(std::string_view kind, size_t most) : known_(kind, most) {}
 
-  std::string_view kind() const override { return "Node"; }
-  std::string_view path() const override { return "/api/v1/nodes"; }
   void BeginList() override { known_.BeginList(); }
 
   absl::Status AddPage(ObjectList page, Events* out) override {
-    for (NodeFacts& node : page.nodes) GANGPLAN_RETURN_IF_ERROR(Put(std::move(node), out));
+    for (Value& value : page.*kListed) GANGPLAN_RETURN_IF_ERROR(Put(std::move(value), out));
     for (const BadItem& item : page.bad) known_.Touch(item.name);
     return absl::OkStatus();
   }
 
   void EndList(Events* out) override {
-    for (auto& [name, facts] : known_.TakeUnlisted()) out->push_back(NodeDeleted{name});
+    for (auto& [name, value] : known_.TakeUnlisted()) out->push_back(Deleted{name});
   }
 
   absl::Status Apply(WatchEvent event, Events* out) override {
     if (event.type == WatchEvent::Type::kDeleted) {
-      Delete(event.bad.ok() ? event.node.name : event.name, out);
+      Delete(event.bad.ok() ? (event.*kWatched).name : event.name, out);
       return absl::OkStatus();
     }
-    return event.bad.ok() ? Put(std::move(event.node), out) : absl::OkStatus();
+    return event.bad.ok() ? Put(std::move(event.*kWatched), out) : absl::OkStatus();
   }
 
  private:
-  absl::Status Put(NodeFacts node, Events* out) {
-    auto* entry = known_.Find(node.name);
-    if (entry != nullptr && entry->value == node) {
-      known_.Touch(node.name);
+  absl::Status Put(Value value, Events* out) {
+    auto* entry = known_.Find(value.name);
+    if (entry != nullptr && entry->value == value) {
+      known_.Touch(value.name);
       return absl::OkStatus();
     }
-    GANGPLAN_RETURN_IF_ERROR(known_.Put(node.name, node));
-    out->push_back(std::move(node));
+    GANGPLAN_RETURN_IF_ERROR(known_.Put(value.name, value));
+    out->push_back(std::move(value));
     return absl::OkStatus();
   }
 
   void Delete(const std::string& name, Events* out) {
     if (known_.Find(name) == nullptr) return;
     known_.Erase(name);
-    out->push_back(NodeDeleted{name});
+    out->push_back(Deleted{name});
   }
 
-  Known<NodeFacts> known_;
+  Known<Value> known_;
+};
+
+class NodeMirror
+    : public WholeMirror<NodeFacts, NodeDeleted, &ObjectList::nodes, &WatchEvent::node> {
+ public:
+  explicit NodeMirror(size_t most) : WholeMirror("Node", most) {}
+
+  std::string_view kind() const override { return "Node"; }
+  std::string_view plural() const override { return "Nodes"; }
+  std::string_view path() const override { return "/api/v1/nodes"; }
+};
+
+class TopologyMirror : public WholeMirror<Topology, TopologyDeleted, &ObjectList::topologies,
+                                          &WatchEvent::topology> {
+ public:
+  explicit TopologyMirror(size_t most) : WholeMirror("Topology", most) {}
+
+  std::string_view kind() const override { return "Topology"; }
+  std::string_view plural() const override { return "Kueue's Topologies"; }
+  std::string_view path() const override { return kPaths[version_]; }
+  absl::Status NotServed(absl::Status) override {
+    version_ = (version_ + 1) % kPaths.size();
+    if (version_ != 0) return absl::OkStatus();
+    return absl::NotFoundError(
+        "the server has topologies.kueue.x-k8s.io neither as v1beta2 nor as v1beta1: Kueue's "
+        "custom resources are not installed");
+  }
+
+ private:
+  static constexpr std::array<std::string_view, 2> kPaths = {
+      "/apis/kueue.x-k8s.io/v1beta2/topologies", "/apis/kueue.x-k8s.io/v1beta1/topologies"};
+
+  size_t version_ = 0;
 };
 
 // Keeps the UID of each pod.
@@ -120,6 +156,7 @@ class PodMirror : public Mirror {
   explicit PodMirror(size_t most) : known_("Pod", most) {}
 
   std::string_view kind() const override { return "Pod"; }
+  std::string_view plural() const override { return "Pods"; }
   std::string_view path() const override { return "/api/v1/pods"; }
   void BeginList() override { known_.BeginList(); }
 
@@ -170,6 +207,9 @@ std::unique_ptr<Mirror> MakeNodeMirror(size_t max_objects) {
 }
 std::unique_ptr<Mirror> MakePodMirror(size_t max_objects) {
   return std::make_unique<PodMirror>(max_objects);
+}
+std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects) {
+  return std::make_unique<TopologyMirror>(max_objects);
 }
 
 }  // namespace gangplan

@@ -1,6 +1,6 @@
 // What the sink has been told of one kind of object, so that a list can be turned into the events
 // that lead there: a pod that vanished between two lists is deleted, one that was re-created under
-// its name is deleted and added, and a node whose facts did not change is not mentioned.
+// its name is deleted and added, and a node or topology that did not change is not mentioned.
 //
 // Invariant: after EndList the sink knows exactly the objects of the list. One thread.
 #pragma once
@@ -20,8 +20,12 @@ namespace gangplan {
 class Mirror {
  public:
   virtual ~Mirror() = default;
-  virtual std::string_view kind() const = 0;  // "Node", as the decoder wants it
-  virtual std::string_view path() const = 0;  // of the list
+  virtual std::string_view kind() const = 0;    // "Node", as the decoder wants it
+  virtual std::string_view plural() const = 0;  // for messages
+  virtual std::string_view path() const = 0;    // of the list
+  // The server has no such path. OK: path() is another one now, to be tried at once. Else what to
+  // tell; what is tried next begins anew.
+  virtual absl::Status NotServed(absl::Status why) { return why; }
 
   // A list comes in pages between BeginList and EndList; a list that broke off is simply begun
   // again.
@@ -37,5 +41,7 @@ class Mirror {
 
 std::unique_ptr<Mirror> MakeNodeMirror(size_t max_objects = kMaxMirroredNodes);
 std::unique_ptr<Mirror> MakePodMirror(size_t max_objects = kMaxMirroredPods);
+// Kueue's Topology objects: v1beta2, or v1beta1 where the server has no other.
+std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects = kMaxMirroredTopologies);
 
 }  // namespace gangplan

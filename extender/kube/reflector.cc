@@ -38,7 +38,8 @@ void Reflector::Run() {
 
 bool Reflector::Step() {
   asked_wait_ = absl::ZeroDuration();
-  const absl::Status status = version_.empty() ? List() : Watch();
+  absl::Status status = version_.empty() ? List() : Watch();
+  if (absl::IsNotFound(status)) status = mirror_->NotServed(status);
   if (absl::IsCancelled(status)) return false;
   if (status.ok()) return options_.pause->For(absl::ZeroDuration());
   Warn(status);
@@ -123,7 +124,8 @@ absl::Status Reflector::EndOfWatch(const absl::StatusOr<HttpResponse>& answer) {
   }
   if (!answer.ok()) return answer.status();
   asked_wait_ = answer->retry_after;
-  if (answer->status == 410 || answer->status == 400) Relist();
+  const bool useless = answer->status == 410 || answer->status == 400 || answer->status == 404;
+  if (useless) Relist();
   return AnswerStatus(*answer, "watch");
 }
 
@@ -170,7 +172,7 @@ void Reflector::Heard() { last_sign_ns_ = absl::ToUnixNanos(options_.clock->Now(
 absl::Time Reflector::LastSign() const { return absl::FromUnixNanos(last_sign_ns_); }
 
 void Reflector::Warn(const absl::Status& status) {
-  options_.warn(fmt::format("{}s: {}", mirror_->kind(), ToStd(status.message())));
+  options_.warn(fmt::format("{}: {}", mirror_->plural(), ToStd(status.message())));
 }
 
 }  // namespace gangplan

@@ -90,6 +90,10 @@ struct Metrics::Families {
       NewGauge(registry, "gangplan_unplaced_nodes",
                "Nodes outside the topology because a level label is missing.")
           .Add({});
+  prometheus::Gauge& topology_levels =
+      NewGauge(registry, "gangplan_topology_levels",
+               "Levels of the topology in force; 0 before they are known.")
+          .Add({});
   CounterFamily& unexpected =
       NewCounter(registry, "gangplan_unexpected_total",
                  "Events that should not happen and were survived; any is a defect.");
@@ -144,6 +148,10 @@ void Metrics::SetNodes(int64_t nodes) { families_->nodes.Set(static_cast<double>
 
 void Metrics::SetUnplacedNodes(int64_t nodes) {
   families_->unplaced_nodes.Set(static_cast<double>(nodes));
+}
+
+void Metrics::SetTopologyLevels(int64_t levels) {
+  families_->topology_levels.Set(static_cast<double>(levels));
 }
 
 void Metrics::CountUnexpected(std::string_view what) {

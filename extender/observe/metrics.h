@@ -40,6 +40,8 @@ class Metrics {
   void SetNodes(int64_t nodes);
   void SetUnplacedNodes(int64_t nodes);  // nodes that lack a level label
 
+  void SetTopologyLevels(int64_t levels);  // in force, the node's too; 0: none are known yet
+
   // Something that should not happen and could be survived.
   void CountUnexpected(std::string_view what);
 

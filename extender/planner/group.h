@@ -97,7 +97,8 @@ struct Group {
   // Why it waits: frozen while it is blocked.
   Outcome outcome = Outcome::kPlaced;
   std::string reason;
-  uint64_t tried_at = 0;    // the model's gain_version at the last solve
+  uint64_t tried_at = 0;  // the model's gain_version at the last solve
+  bool stale = false;     // its words were read for other levels: nothing moves until they are read
   bool tell_owner = false;  // an Event with the whole evidence is due
 
   int32_t In(SlotState of) const { return slots_in[static_cast<size_t>(of)]; }

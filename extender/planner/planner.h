@@ -43,6 +43,8 @@ using Engine = std::function<PlacementResult(
 
 struct PlannerOptions {
   Topology topology;  // from CompleteTopology
+  // The levels come by OnTopology, under the name of `topology`; nothing is planned before.
+  bool live_topology = false;
   std::vector<std::string> scheduler_names = {"gangplan"};
   bool all_jobs = false;
   bool start_at_first_member = false;
@@ -97,6 +99,10 @@ class Planner {
   void OnNodeDeleted(absl::Time now, std::string_view name);
   void OnPod(absl::Time now, const PodFacts& pod);
   void OnPodDeleted(absl::Time now, std::string_view uid);
+  // A live topology has these levels from now on, or has them for the first time. What is bound or
+  // on its way stays; every other plan is made anew from the pods' own words. Returns whether they
+  // are news. REQUIRES: from CompleteTopology.
+  bool OnTopology(absl::Time now, const Topology& topology);
   // The first lists are complete. Half-bound groups get their room first.
   void OnSynced(absl::Time now);
   // `owner` NotFound or PermissionDenied: there is nothing to read. Other errors: asked again.
@@ -127,6 +133,8 @@ class Planner {
 
   // --- Reads.
   bool synced() const { return synced_; }
+  bool listed() const { return listed_; }  // synced but for the levels of a live topology
+  bool levels_known() const { return levels_known_; }
   bool recovering() const { return recovering_; }
   std::vector<CallId> HeldCalls() const;
   PlannerStats Stats() const;
@@ -152,6 +160,8 @@ class Planner {
     Group* group = nullptr;
     Kin kin = Kin::kForeign;  // while group is null
     bool confirmed = false;   // the watch has shown it
+    // Of a member, as last seen, while a live topology may have its words read again.
+    std::unique_ptr<PodFacts> facts;
   };
   struct OwnerRecord {
     std::optional<OwnerFacts> facts;
@@ -181,6 +191,15 @@ class Planner {
   void LeaveWhilePosting(Group& group, int32_t index, const std::string& uid);
   void ForgetPod(absl::Time now, const std::string& uid);
   void EraseGroup(Group& group);
+
+  // planner_topology.cc: other levels while groups stand.
+  struct Returner;
+  std::string NotReady() const;
+  void KeepFacts(PodRecord& record, const PodFacts& pod) const;
+  void ReleaseHeld(Group& group, std::string_view why);
+  void RereadStale(absl::Time now);
+  void Dissolve(Group& group, std::vector<Returner>& pods);
+  void Return(absl::Time now, const Returner& returner);
 
   // planner_owners.cc
   const OwnerRecord* OwnerOf(const PodFacts& pod);
@@ -254,6 +273,7 @@ class Planner {
   void TickGroup(absl::Time now, Group& group);
   void TickMembers(absl::Time now, Group& group);
   void TryBlocked(absl::Time now);
+  void StartRecovery(absl::Time now);
   void FinishRecovery(absl::Time now);
   void TellOwners();
 
@@ -262,7 +282,9 @@ class Planner {
   const PlannerOptions options_;
   MembershipOptions membership_options_;
   Model model_;
-  bool synced_ = false;
+  bool listed_ = false;
+  bool levels_known_ = false;
+  bool synced_ = false;  // both
   bool recovering_ = false;
   absl::Time recover_by_ = absl::InfiniteFuture();
   int64_t next_group_id_ = 1;

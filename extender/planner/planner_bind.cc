@@ -23,7 +23,7 @@ absl::Duration Margin(absl::Duration bind_timeout) {
 
 BindDecision Planner::Bind(absl::Time now, CallId call, const PodName& pod, std::string_view node,
                            absl::Time received) {
-  if (!synced_) return {false, "gangplan is still reading the cluster"};
+  if (!synced_) return {false, NotReady()};
   auto it = pods_.find(pod.uid);
   if (it == pods_.end()) return {false, "gangplan does not know this pod"};
   PodRecord& record = it->second;

@@ -10,6 +10,7 @@ namespace gangplan {
 
 void Planner::Fire(absl::Time now, Group& group, GroupEvent event) {
   if (group.size == 0) return;  // no sound member has told what the group is
+  if (group.stale) return;
   for (const LifeRow& row : LifeTable()) {
     if (row.state != group.state || row.event != event || !Holds(group, row.guard)) continue;
     group.state = row.next;

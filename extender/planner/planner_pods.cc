@@ -12,7 +12,8 @@ namespace gangplan {
 Planner::Planner(PlannerOptions options)
     : options_(std::move(options)),
       membership_options_{options_.scheduler_names, options_.all_jobs, options_.topology},
-      model_(options_.topology) {}
+      model_(options_.topology),
+      levels_known_(!options_.live_topology) {}
 
 Planner::~Planner() = default;
 
@@ -37,7 +38,7 @@ bool Planner::HasMoved(NodeIndex index, const NodeFacts& node) const {
     const std::string* label = FindLabel(facts.labels, level.label);
     return label == nullptr ? std::string() : *label;
   };
-  const auto& levels = options_.topology.levels;
+  const auto& levels = membership_options_.topology.levels;
   return std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
     return value(*before, level) != value(node, level);
   });
@@ -141,7 +142,10 @@ Group* Planner::GroupFor(const PodFacts& pod, const Membership& membership) {
 bool Planner::ForgetDoneGroup() {
   for (auto& [id, group] : groups_) {
     if (group->state != GroupState::kDone) continue;
-    for (const auto& [uid, member] : group->members) pods_.at(uid).group = nullptr;
+    for (const auto& [uid, member] : group->members) {
+      pods_.at(uid).group = nullptr;
+      pods_.at(uid).facts.reset();
+    }
     EraseGroup(*group);
     return true;
   }
@@ -186,6 +190,7 @@ void Planner::Join(absl::Time now, const PodFacts& pod, const Membership& member
   }
   Group& group = *found;
   record.group = &group;
+  KeepFacts(record, pod);
   Member& member = group.members[pod.uid];
   member.pod = record.name;
   member.rank = membership.rank;
@@ -226,6 +231,7 @@ void Planner::UpdateMember(absl::Time now, Group& group, Member& member, const P
   PodRecord& record = pods_.at(pod.uid);
   member.confirmed = true;
   member.nominated = pod.nominated_node_name;
+  KeepFacts(record, pod);
   RecordUsage(now, pod, record);
   if (member.finished) return;
   if (pod.finished()) {
@@ -331,7 +337,10 @@ void Planner::LeaveGroup(absl::Time now, Group& group, const std::string& uid,
   group.finished -= static_cast<int32_t>(it->second.finished);
   SetSlotless(group, it->second, false);
   group.members.erase(it);
-  if (auto record = pods_.find(uid); record != pods_.end()) record->second.group = nullptr;
+  if (auto record = pods_.find(uid); record != pods_.end()) {
+    record->second.group = nullptr;
+    record->second.facts.reset();
+  }
   if (index >= 0) {
     Slot& slot = group.slots[index];
     slot.member.clear();

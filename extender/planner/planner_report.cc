@@ -71,7 +71,7 @@ GroupReport Planner::Describe(Group& group) {
     report.slots.push_back(std::move(line));
   }
   std::vector<int32_t> wanted = WantedSlots(group);
-  if (!group.reason.empty() && group.shape >= 0 && !wanted.empty()) {
+  if (!group.reason.empty() && group.shape >= 0 && !wanted.empty() && !group.stale) {
     PlacementRequest request = RequestFor(group, wanted.size());
     PlacementView empty{&tree, {&model_.EmptyCounts(group.shape)}};
     PlacementView now{&tree, {&model_.Counts(group.shape)}};

@@ -12,7 +12,13 @@ constexpr absl::Duration kRecoverWithin = absl::Seconds(10);
 }  // namespace
 
 void Planner::OnSynced(absl::Time now) {
-  if (synced_) return;
+  listed_ = true;
+  StartRecovery(now);
+}
+
+// With the lists and the levels there, once.
+void Planner::StartRecovery(absl::Time now) {
+  if (synced_ || !listed_ || !levels_known_) return;
   synced_ = true;
   recovering_ = true;
   recover_by_ = now + kRecoverWithin;
@@ -41,6 +47,7 @@ void Planner::Tick(absl::Time now) {
   TickOwners(now);
   FinishRecovery(now);
   if (recovering_) return;
+  RereadStale(now);
   std::vector<int64_t> ids;
   for (const auto& [id, group] : groups_) ids.push_back(id);
   for (int64_t id : ids) {
@@ -114,7 +121,7 @@ void Planner::TryBlocked(absl::Time now) {
 // One Event with the whole evidence for each new reason; made outside of the verbs.
 void Planner::TellOwners() {
   for (auto& [id, group] : groups_) {
-    if (!group->tell_owner) continue;
+    if (!group->tell_owner || group->stale) continue;
     group->tell_owner = false;
     if (!group->owner) continue;
     GroupReport report = Describe(*group);

@@ -61,7 +61,7 @@ Planner::PodRecord& Planner::Asked(absl::Time now, const PodFacts& pod) {
 }
 
 FilterDecision Planner::Filter(absl::Time now, const PodFacts& pod, const Offer& offer) {
-  if (!synced_) return Failure("gangplan is still reading the cluster");
+  if (!synced_) return Failure(NotReady());
   if (tombstones_.contains(pod.uid)) return Failure("the pod was deleted");
   PodRecord& record = Asked(now, pod);
   if (record.leaving) return Failure("the pod is being deleted or has finished");
@@ -109,6 +109,12 @@ FilterDecision Planner::FilterForeign(const PodFacts& pod, const Offer& offer) {
 
 FilterDecision Planner::FilterMember(absl::Time now, Group& group, Member& member,
                                      const PodFacts& pod, const Offer& offer) {
+  if (group.stale && !member.doubtful) {
+    return Failure(
+        fmt::format("gang {}: the topology has other levels now; the gang is planned anew "
+                    "when the Bindings on their way are done",
+                    group.name));
+  }
   if (!member.problem.empty())
     return RejectAll(offer, fmt::format("gang {}: invalid: {}", group.name, member.problem));
   if (member.call)

@@ -92,6 +92,10 @@ std::string_view KindOfItem(const ListDraft& draft) {
   return draft.item.kind.empty() ? draft.default_kind : draft.item.kind;
 }
 
+bool IsTopology(const ListDraft& draft) {
+  return IsKueueTopology(draft.item) || draft.default_kind == "Topology";
+}
+
 // Objects of other kinds are none of ours.
 absl::Status TakeItem(ListDraft& draft) {
   const std::string_view kind = KindOfItem(draft);
@@ -101,6 +105,9 @@ absl::Status TakeItem(ListDraft& draft) {
   } else if (kind == "Pod") {
     GANGPLAN_ASSIGN_OR_RETURN(PodFacts pod, TakePod(draft.item));
     draft.list.pods.push_back(std::move(pod));
+  } else if (IsTopology(draft)) {
+    GANGPLAN_ASSIGN_OR_RETURN(Topology topology, TakeTopology(draft.item));
+    draft.list.topologies.push_back(std::move(topology));
   } else if (kind.empty()) {
     return Invalid("kind is missing");
   }
@@ -109,7 +116,8 @@ absl::Status TakeItem(ListDraft& draft) {
 
 void NoteBadItem(ListDraft& draft, absl::Status status) {
   const std::string_view kind = KindOfItem(draft);
-  if (!kind.empty() && kind != "Node" && kind != "Pod") return;
+  const bool ours = kind == "Node" || kind == "Pod" || IsTopology(draft);
+  if (!kind.empty() && !ours) return;
   std::string name = FullName(draft.item.metadata);
   if (name.empty()) name = fmt::format("items[{}]", draft.index);
   draft.list.bad.push_back({std::move(name), std::move(status)});
@@ -171,6 +179,8 @@ void TakeObject(WatchDraft& draft, std::string_view default_kind, WatchEvent& ev
     event.bad = Invalid("object: expected kind {}, found {}", default_kind, Shown(kind));
   } else if (kind == "Node") {
     TakeInto(TakeNode(draft.object), event.node, event.bad);
+  } else if (kind == "Topology") {
+    TakeInto(TakeTopology(draft.object), event.topology, event.bad);
   } else {
     TakeInto(TakePod(draft.object), event.pod, event.bad);
   }

@@ -1,6 +1,6 @@
-// Pod, Node and owner objects of the Kubernetes API from JSON to facts: the one decoder for the
-// scheduler's requests, the API server's lists and watches, and saved files. SAX, iterative, with
-// limits; only what facts need is kept. Pure; any thread.
+// Pod, Node, Topology and owner objects of the Kubernetes API from JSON to facts: the one decoder
+// for the scheduler's requests, the API server's lists and watches, and saved files. SAX,
+// iterative, with limits; only what facts need is kept. Pure; any thread.
 #pragma once
 
 #include <functional>
@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "topology/node_facts.h"
 #include "topology/pod_facts.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 
@@ -27,15 +28,17 @@ struct BadItem {
   absl::Status status;
 };
 
-// A NodeList, PodList or a `kind: List` of both (kubectl get -o json).
+// A NodeList, PodList, TopologyList or a `kind: List` of all (kubectl get -o json). Topologies are
+// Kueue's, with their levels as the objects have them (see kueue_topology.h).
 struct ObjectList {
   std::vector<NodeFacts> nodes;
   std::vector<PodFacts> pods;
+  std::vector<Topology> topologies;
   std::vector<BadItem> bad;
   std::string resource_version;
   std::string continue_token;
 };
-// `default_kind` ("Node", "Pod"): what an item without a kind is, as in a NodeList.
+// `default_kind` ("Node", "Pod", "Topology"): what an item without a kind is, as in a NodeList.
 absl::StatusOr<ObjectList> DecodeList(std::string& json, std::string_view default_kind);
 
 // One line of a watch.
@@ -46,6 +49,7 @@ struct WatchEvent {
   std::string name;           // namespace/name, for messages
   NodeFacts node;             // when default_kind is Node
   PodFacts pod;               // when default_kind is Pod
+  Topology topology;          // when default_kind is Topology
   int error_code = 0;         // kError: Status.code (410: expired)
   std::string error_message;  // kError: Status.message
   absl::Status bad;           // the object could not be used; type and names are still right

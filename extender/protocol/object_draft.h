@@ -1,6 +1,6 @@
-// A Node or a Pod while it is read: both kinds at once, since an object may tell its kind last.
-// Plain data, filled in through the shapes of object_shapes.h; string_views point into the text
-// that is being read. Internal to this room. Not shared between threads.
+// A Node, a Pod or a Topology of Kueue while it is read: all kinds at once, since an object may
+// tell its kind last. Plain data, filled in through the shapes of object_shapes.h; string_views
+// point into the text that is being read. Internal to this room. Not shared between threads.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include "topology/node_facts.h"
 #include "topology/node_filter.h"
 #include "topology/pod_facts.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 
@@ -65,7 +66,12 @@ struct GateDraft {
   std::string_view name;
 };
 
+struct TopologyLevelDraft {
+  std::string label;
+};
+
 struct ObjectDraft {
+  std::string_view api_version;
   std::string_view kind;
   MetadataDraft metadata;
   std::vector<ConditionDraft> conditions;
@@ -84,6 +90,8 @@ struct ObjectDraft {
   std::optional<std::vector<SelectorTermDraft>> required_terms;
   std::vector<Toleration> tolerations;
   PodRequestsDraft requests;
+  // Topology
+  std::vector<TopologyLevelDraft> levels;
   // Status, the object of a watch's error: there `status` is a text.
   std::string_view status_text;
   std::string_view message;
@@ -101,5 +109,9 @@ std::optional<OwnerRef> Controller(const MetadataDraft& metadata);
 // missing or wrong that only shows when all of it is read.
 absl::StatusOr<NodeFacts> TakeNode(ObjectDraft& draft);
 absl::StatusOr<PodFacts> TakePod(ObjectDraft& draft);
+// Kueue's, and not another group's of this kind.
+bool IsKueueTopology(const ObjectDraft& draft);
+// The levels as the object has them; see kueue_topology.h.
+absl::StatusOr<Topology> TakeTopology(ObjectDraft& draft);
 
 }  // namespace gangplan

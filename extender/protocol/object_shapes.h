@@ -1,5 +1,5 @@
-// The shapes of Kubernetes objects, as far as facts need them: Pod, Node, and the Status of a watch
-// in one. Constant data. Internal to this room.
+// The shapes of Kubernetes objects, as far as facts need them: Pod, Node, Kueue's Topology, and the
+// Status of a watch in one. Constant data. Internal to this room.
 #pragma once
 
 #include <limits>
@@ -9,6 +9,7 @@
 #include "extender/protocol/object_draft.h"
 #include "extender/protocol/object_steps.h"
 #include "topology/quantity.h"
+#include "topology/tree.h"
 
 namespace gangplan::object_shapes {
 
@@ -119,6 +120,18 @@ inline constexpr JsonShape kTaint =
 inline constexpr JsonField kGateFields[] = {{"name", Text<&GateDraft::name>(kMaxNameBytes)}};
 inline constexpr JsonShape kGate = Appended<std::vector<GateDraft>>(Object(kGateFields));
 
+// --- the levels of a Topology; a null is a level without a label
+inline constexpr JsonField kLevelFields[] = {
+    {"nodeLabel", Text<&TopologyLevelDraft::label>(kMaxTopologyLabelBytes)}};
+constexpr JsonShape OrNull(JsonShape shape) {
+  shape.null = [](void* target) {
+    static_cast<std::vector<TopologyLevelDraft>*>(target)->emplace_back();
+  };
+  return shape;
+}
+inline constexpr JsonShape kLevel =
+    OrNull(Appended<std::vector<TopologyLevelDraft>>(Object(kLevelFields)));
+
 // --- spec and status
 inline constexpr JsonField kSpecFields[] = {
     {"containers", At<&Containers>(kContainers)},
@@ -134,6 +147,7 @@ inline constexpr JsonField kSpecFields[] = {
     {"tolerations", Anew<&ObjectDraft::tolerations>(Array(kToleration, kMaxTolerations))},
     {"taints", Anew<&ObjectDraft::taints>(Array(kTaint, kMaxTaints))},
     {"unschedulable", Boolean<&ObjectDraft::unschedulable>()},
+    {"levels", Anew<&ObjectDraft::levels>(Array(kLevel, kMaxLevels))},
 };
 
 inline constexpr JsonField kConditionFields[] = {
@@ -161,6 +175,7 @@ constexpr JsonShape OrText(JsonShape shape) {
 }
 
 inline constexpr JsonField kObjectFields[] = {
+    {"apiVersion", Text<&ObjectDraft::api_version>(kMaxNameBytes)},
     {"kind", Text<&ObjectDraft::kind>(kMaxNameBytes)},
     {"metadata", In<&ObjectDraft::metadata>(Object(kMetadataFields))},
     {"spec", Object(kSpecFields)},

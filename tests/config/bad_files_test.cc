@@ -105,6 +105,18 @@ const std::vector<BadFile> kBadTopologies = {
     {"topologies:\n- levels:\n  - {name: rack, label: a/b/c}\n",
      "x.yaml:5: topologies[].levels[].label: the key of a node label expected"},
     {"topologies: [{name: \"\", preset: gke}]\n", "x.yaml:3: topologies[].name: a name expected"},
+    {"topologies:\n- name: a\n  source: keue\n",
+     "x.yaml:5: topologies[].source: config or kueue expected, got \"keue\"; did you mean "
+     "\"kueue\"?"},
+    {"topologies:\n- source: kueue\n  preset: gke\n",
+     "x.yaml:5: topologies[].preset: not beside source: kueue"},
+    {"topologies:\n- source: kueue\n  levels:\n  - {name: rack, label: example.com/rack}\n",
+     "x.yaml:5: topologies[].levels: not beside source: kueue"},
+    {"topologies:\n- source: config\n",
+     "x.yaml:4: topologies[].levels: either levels or a preset expected"},
+    {"topologies:\n- name: The Racks\n  source: kueue\n",
+     "x.yaml:4: topologies[].name: with source: kueue the name of a Topology object expected, got "
+     "\"The Racks\""},
 };
 
 const std::vector<BadFile> kOtherYaml = {

@@ -81,5 +81,18 @@ TEST_CASE("A file that is not there is named") {
         "/nonexistent/gangplan.yaml: cannot be opened: No such file or directory");
 }
 
+TEST_CASE("Levels may come from a Topology of Kueue, which stands for them by its name") {
+  const Settings settings = MustRead("topologies: [{name: racks-1.example, source: kueue}]\n");
+  CHECK(settings.topology_source == TopologySource::kKueue);
+  REQUIRE(settings.topologies.size() == 1);
+  CHECK(settings.topologies[0].name == "racks-1.example");
+  REQUIRE(settings.topologies[0].levels.size() == 1);
+  CHECK(settings.topologies[0].levels[0].label == kHostnameLabel);
+  CHECK(MustRead("topologies: [{source: kueue}]\n").topologies[0].name == "default");
+  const Settings configured = MustRead("topologies: [{source: config, preset: gke}]\n");
+  CHECK(configured.topology_source == TopologySource::kConfig);
+  CHECK(configured.topologies[0].levels.size() == 4);
+}
+
 }  // namespace
 }  // namespace gangplan

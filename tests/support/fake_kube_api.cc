@@ -130,6 +130,41 @@ FakePod FakeKubeApi::GetPod(const std::string& ns, const std::string& name) {
   return pods_.at(ns + "/" + name);
 }
 
+std::string FakeKubeApi::TopologyJson(const std::string& name, const FakeTopology& topology) {
+  std::string levels;
+  for (const std::string& label : topology.labels)
+    levels += fmt::format(R"({}{{"nodeLabel":"{}"}})", levels.empty() ? "" : ",", label);
+  return fmt::format(
+      R"({{"kind":"Topology","apiVersion":"kueue.x-k8s.io/{}","metadata":{{"name":"{}",)"
+      R"("resourceVersion":"{}"}},"spec":{{"levels":[{}]}}}})",
+      topology_version_, name, topology.version, levels);
+}
+
+void FakeKubeApi::PutTopology(const std::string& name, const std::vector<std::string>& labels) {
+  MutexLock lock(mutex_);
+  const bool known = topologies_.contains(name);
+  topologies_[name] = {labels, ++version_};
+  Changed("topologies", known ? "MODIFIED" : "ADDED", TopologyJson(name, topologies_[name]));
+}
+
+void FakeKubeApi::DeleteTopology(const std::string& name) {
+  MutexLock lock(mutex_);
+  FakeTopology gone = topologies_.at(name);
+  gone.version = ++version_;
+  topologies_.erase(name);
+  Changed("topologies", "DELETED", TopologyJson(name, gone));
+}
+
+void FakeKubeApi::ServeTopologies(const std::string& version) {
+  MutexLock lock(mutex_);
+  topology_version_ = version;
+}
+
+bool FakeKubeApi::ServesTopologies(const std::string& path) {
+  return !topology_version_.empty() &&
+         path == fmt::format("/apis/kueue.x-k8s.io/{}/topologies", topology_version_);
+}
+
 void FakeKubeApi::PutObject(const std::string& path, const std::string& json) {
   MutexLock lock(mutex_);
   objects_[path] = json;
@@ -143,38 +178,6 @@ void FakeKubeApi::SetMinorVersion(int minor) {
 void FakeKubeApi::SetPageItems(size_t items) {
   MutexLock lock(mutex_);
   page_items_ = items;
-}
-
-void FakeKubeApi::EndWatches() {
-  MutexLock lock(mutex_);
-  ++ends_;
-  end_reason_ = absl::OkStatus();
-  end_expired_ = false;
-  changed_.notify_all();
-}
-
-void FakeKubeApi::BreakWatches() {
-  MutexLock lock(mutex_);
-  ++ends_;
-  end_reason_ = absl::UnknownError("connection reset");
-  end_expired_ = false;
-  changed_.notify_all();
-}
-
-void FakeKubeApi::ExpireVersions() {
-  MutexLock lock(mutex_);
-  oldest_ = ++version_;
-  ++ends_;
-  end_reason_ = absl::OkStatus();
-  end_expired_ = true;
-  changed_.notify_all();
-}
-
-void FakeKubeApi::Bookmark() {
-  MutexLock lock(mutex_);
-  const std::string object =
-      fmt::format(R"({{"apiVersion":"v1","metadata":{{"resourceVersion":"{}"}}}})", version_);
-  Changed("", "BOOKMARK", object);
 }
 
 void FakeKubeApi::FailNext(std::function<bool(std::string_view)> matches, When when,
@@ -248,6 +251,7 @@ HttpResponse FakeKubeApi::Handle(const HttpRequest& request) {
   if (path == "/version") return {200, fmt::format(R"({{"major":"1","minor":"{}"}})", minor_), {}};
   if (path == "/api/v1/nodes") return List("nodes", query);
   if (path == "/api/v1/pods") return List("pods", query);
+  if (ServesTopologies(path)) return List("topologies", query);
   if (path.ends_with("/events") && request.method == "POST") return {201, "{}", {}};
   if (auto it = objects_.find(path); it != objects_.end()) return {200, it->second, {}};
   const std::vector<std::string> parts = Split(path, '/');
@@ -283,6 +287,11 @@ HttpResponse FakeKubeApi::List(const std::string& kind, const std::string& query
       if (!add(name, NodeJson(name, node_version))) break;
     }
     if (!nodes_.empty()) last = nodes_.rbegin()->first;
+  } else if (kind == "topologies") {
+    for (const auto& [name, topology] : topologies_) {
+      if (!add(name, TopologyJson(name, topology))) break;
+    }
+    if (!topologies_.empty()) last = topologies_.rbegin()->first;
   } else {
     for (const auto& [key, pod] : pods_) {
       if (!add(key, PodJson(pod))) break;
@@ -293,7 +302,10 @@ HttpResponse FakeKubeApi::List(const std::string& kind, const std::string& query
   return {200,
           fmt::format(R"({{"kind":"{}List","apiVersion":"v1","metadata":{{"resourceVersion":"{}",)"
                       R"("continue":"{}"}},"items":[{}]}})",
-                      kind == "nodes" ? "Node" : "Pod", version, next, items),
+                      kind == "nodes"  ? "Node"
+                      : kind == "pods" ? "Pod"
+                                       : "Topology",
+                      version, next, items),
           {}};
 }
 
@@ -345,50 +357,6 @@ HttpResponse FakeKubeApi::PatchPod(FakePod& pod, bool status, const std::string&
   pod.version = ++version_;
   Changed("pods", "MODIFIED", PodJson(pod));
   return {200, PodJson(pod), {}};
-}
-
-absl::StatusOr<HttpResponse> FakeKubeApi::Watch(const HttpRequest& request,
-                                                const Transport::ChunkReceiver& on_chunk,
-                                                const bool& interrupted) {
-  Watcher watcher;
-  {
-    MutexLock lock(mutex_);
-    requests_.emplace_back(request.method + " " + request.target, "");
-    changed_.notify_all();
-    watcher.kind = request.target.starts_with("/api/v1/nodes") ? "nodes" : "pods";
-    watcher.version = NumberAt(
-        QueryValue(request.target.substr(request.target.find('?') + 1), "resourceVersion"));
-    watcher.ends_seen = ends_;
-    if (watcher.version < oldest_) return StatusAnswer(410, "too old resource version");
-  }
-  while (true) {
-    std::string chunk;
-    {
-      MutexLock lock(mutex_);
-      for (; watcher.next_change < changes_.size(); ++watcher.next_change) {
-        const Change& change = changes_[watcher.next_change];
-        const bool wanted = change.kind.empty() || change.kind == watcher.kind;
-        if (wanted && change.version > watcher.version) chunk += change.line;
-      }
-      watcher.version = std::max(watcher.version, version_);
-      const bool ended = ends_ != watcher.ends_seen;
-      if (ended && end_expired_) {
-        chunk += R"({"type":"ERROR","object":{"kind":"Status",)"
-                 R"("message":"too old resource version","code":410}})"
-                 "\n";
-      }
-      if (chunk.empty()) {
-        if (interrupted) return absl::CancelledError("interrupted");
-        if (ended) {
-          if (!end_reason_.ok()) return end_reason_;
-          return HttpResponse{200, "", {}};
-        }
-        changed_.wait(mutex_);
-        continue;
-      }
-    }
-    if (!on_chunk(chunk)) return HttpResponse{200, "", {}};
-  }
 }
 
 }  // namespace gangplan

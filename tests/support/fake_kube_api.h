@@ -40,6 +40,10 @@ class FakeKubeApi : public TransportFactory {
   void PutPod(FakePod pod);
   void DeletePod(const std::string& ns, const std::string& name);
   FakePod GetPod(const std::string& ns, const std::string& name);
+  // Kueue's Topology, with these node labels as its levels. Served once a version is.
+  void PutTopology(const std::string& name, const std::vector<std::string>& labels);
+  void DeleteTopology(const std::string& name);
+  void ServeTopologies(const std::string& version);  // "v1beta2"; empty: not installed
   void PutObject(const std::string& path, const std::string& json);  // an owner
   void SetMinorVersion(int minor);
   // Lists come in pages of at most this many, whatever is asked for.
@@ -71,7 +75,7 @@ class FakeKubeApi : public TransportFactory {
  private:
   friend class FakeKubeTransport;
   struct Change {
-    std::string kind;  // nodes, pods; empty: all
+    std::string kind;  // nodes, pods, topologies; empty: all
     int64_t version = 0;
     std::string line;
   };
@@ -98,6 +102,13 @@ class FakeKubeApi : public TransportFactory {
   HttpResponse PatchPod(FakePod& pod, bool status, const std::string& body)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::string NodeJson(const std::string& name, int64_t version);
+  struct FakeTopology {
+    std::vector<std::string> labels;
+    int64_t version = 0;
+  };
+  std::string TopologyJson(const std::string& name, const FakeTopology& topology)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool ServesTopologies(const std::string& path) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Changed(const std::string& kind, const std::string& type, const std::string& object)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<HttpResponse> Watch(const HttpRequest& request,
@@ -116,6 +127,8 @@ class FakeKubeApi : public TransportFactory {
   size_t page_items_ ABSL_GUARDED_BY(mutex_) = 500;
   std::map<std::string, int64_t> nodes_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, FakePod> pods_ ABSL_GUARDED_BY(mutex_);  // by ns/name
+  std::map<std::string, FakeTopology> topologies_ ABSL_GUARDED_BY(mutex_);
+  std::string topology_version_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, std::string> objects_ ABSL_GUARDED_BY(mutex_);
   std::vector<Change> changes_ ABSL_GUARDED_BY(mutex_);
   std::deque<Fault> faults_ ABSL_GUARDED_BY(mutex_);

@@ -59,13 +59,7 @@ OwnerFacts JobOwner(const JobSpec& job) {
 }
 
 void SetWord(LabelSet& set, std::string_view key, std::string_view value) {
-  auto it = std::lower_bound(set.begin(), set.end(), key,
-                             [](const auto& entry, std::string_view k) { return entry.first < k; });
-  if (it != set.end() && it->first == key) {
-    it->second = std::string(value);
-  } else {
-    set.insert(it, {std::string(key), std::string(value)});
-  }
+  SetLabel(set, key, std::string(value));
 }
 
 PodFacts JobPod(const JobSpec& job, int index, int life) {

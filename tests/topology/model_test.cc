@@ -46,6 +46,24 @@ TEST_CASE("a demand of nothing fits as often as the cap says, an unknown resourc
   CHECK(model.Counts(model.AcquireShape({{"fpga", 1}}, {})).at(0)[0] == 0);
 }
 
+TEST_CASE("with other levels pods, holds and shapes stay and the counts follow") {
+  Model model = FourNodes();
+  const ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  model.PutPod("p1", "n2", {{"gpu", 6}});
+  model.AddHold(model.FindNode("n3"), gpu);
+  CHECK(model.Counts(gpu).levels == Counts{{25}, {10, 15}, {8, 2, 7, 8}});
+  const uint64_t before = model.gain_version();
+  Topology racks;
+  racks.levels = {{"rack", "r"}};
+  model.SetTopology(*CompleteTopology(racks));
+  CHECK(model.gain_version() > before);
+  CHECK(model.Counts(gpu).levels == Counts{{10, 15}, {8, 2, 7, 8}});
+  CHECK(model.EmptyCounts(gpu).levels == Counts{{16, 16}, {8, 8, 8, 8}});
+  model.RemoveHold(model.FindNode("n3"), gpu);
+  model.SetTopology(BlockRackNode());
+  CHECK(model.Counts(gpu).levels == Counts{{26}, {10, 16}, {8, 2, 8, 8}});
+}
+
 TEST_CASE("equal shapes have one id and their demand back") {
   Model model = FourNodes();
   NodeFilter filter;

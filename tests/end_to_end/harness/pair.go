@@ -22,6 +22,8 @@ type Options struct {
 	RejectMax     int
 	Proxy         bool // between Gangplan and the API server
 	Unrecorded    bool // the scheduler calls Gangplan directly
+	Kueue         bool // the levels come from Kueue's Topology "default"
+	Unready       bool // do not wait until Gangplan is ready
 }
 
 // Pair is a kube-scheduler with Gangplan beside it.
@@ -104,6 +106,14 @@ func (p *Pair) StartGangplan() error {
 	if err != nil {
 		return err
 	}
+	if p.options.Unready {
+		return nil
+	}
+	return p.AwaitReady()
+}
+
+// AwaitReady returns when Gangplan is ready.
+func (p *Pair) AwaitReady() error {
 	return Eventually("gangplan ready", func() error {
 		if !p.Gangplan.Running() {
 			return fmt.Errorf("gangplan has ended:\n%s", p.Gangplan.lastLines(20))
@@ -123,18 +133,11 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 		return "", err
 	}
 	config := map[string]any{
-		"apiVersion": "gangplan.io/v1alpha1",
-		"kind":       "ExtenderConfiguration",
-		"cluster":    map[string]any{"source": "api", "kubeconfig": kubeconfig},
-		"server":     p.serverSettings(),
-		"topologies": []any{map[string]any{
-			"name": "default",
-			"levels": []any{
-				map[string]any{"name": "block", "label": BlockLabel},
-				map[string]any{"name": "rack", "label": RackLabel},
-				map[string]any{"name": "node", "label": "kubernetes.io/hostname"},
-			},
-		}},
+		"apiVersion":     "gangplan.io/v1alpha1",
+		"kind":           "ExtenderConfiguration",
+		"cluster":        map[string]any{"source": "api", "kubeconfig": kubeconfig},
+		"server":         p.serverSettings(),
+		"topologies":     []any{p.topology()},
 		"schedulerNames": []any{GangScheduler},
 	}
 	if p.options.GatherTimeout != 0 {
@@ -144,6 +147,20 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 		config["waiting"] = map[string]any{"rejectMax": p.options.RejectMax}
 	}
 	return p.write("gangplan", config)
+}
+
+func (p *Pair) topology() map[string]any {
+	if p.options.Kueue {
+		return map[string]any{"name": "default", "source": "kueue"}
+	}
+	return map[string]any{
+		"name": "default",
+		"levels": []any{
+			map[string]any{"name": "block", "label": BlockLabel},
+			map[string]any{"name": "rack", "label": RackLabel},
+			map[string]any{"name": "node", "label": "kubernetes.io/hostname"},
+		},
+	}
 }
 
 func (p *Pair) serverSettings() map[string]any {

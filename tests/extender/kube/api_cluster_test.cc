@@ -39,8 +39,11 @@ struct Bench : ClusterSink {
   std::vector<std::string> warnings ABSL_GUARDED_BY(mutex);
   std::unique_ptr<ApiCluster> cluster;
 
+  bool topologies = false;
+
   void Start(int callers = 4) {
     ApiClusterOptions options;
+    options.topologies = topologies;
     options.callers = callers;
     options.clock = &clock;
     options.instance = "host-1";
@@ -66,6 +69,14 @@ struct Bench : ClusterSink {
   void WaitFor(const std::string& text, long times = 1) {
     MutexLock lock(mutex);
     while (std::count(heard.begin(), heard.end(), text) < times) changed.wait(mutex);
+  }
+  void WaitForWarning(const std::string& text) {
+    MutexLock lock(mutex);
+    while (std::count(warnings.begin(), warnings.end(), text) == 0) changed.wait(mutex);
+  }
+  std::vector<std::string> Warnings() {
+    MutexLock lock(mutex);
+    return warnings;
   }
   std::vector<std::string> Heard() {
     MutexLock lock(mutex);
@@ -103,6 +114,65 @@ TEST_CASE("everything in pages, then synced once, then what happens") {
   bench.WaitFor("-node n4");
   bench.cluster->Stop();
   CHECK(bench.Heard().size() == 12);
+}
+
+TEST_CASE("topologies are watched in the version that is served") {
+  for (const std::string version : {"v1beta2", "v1beta1"}) {
+    Bench bench;
+    bench.topologies = true;
+    bench.api.ServeTopologies(version);
+    bench.api.PutTopology("default", {"example.com/rack"});
+    bench.Start();
+    bench.WaitFor("synced");
+    CHECK(bench.Heard() ==
+          std::vector<std::string>{"topology default: example.com/rack", "synced"});
+    bench.api.DeleteTopology("default");
+    bench.WaitFor("-topology default");
+    bench.api.PutTopology("default", {"example.com/row", "example.com/rack"});
+    bench.WaitFor("topology default: example.com/row example.com/rack");
+    bench.cluster->Stop();
+    CHECK(bench.Warnings().empty());
+  }
+}
+
+TEST_CASE("topologies that are not installed or not allowed are told of and awaited") {
+  Bench bench;
+  bench.topologies = true;
+  bench.api.PutNode("n");
+  bench.api.PutTopology("default", {"example.com/rack"});
+  const std::string path = "/apis/kueue.x-k8s.io/v1beta2/topologies";
+  SECTION("not installed") {
+    bench.Start();
+    bench.WaitForWarning(
+        "Kueue's Topologies: the server has topologies.kueue.x-k8s.io neither as v1beta2 nor as "
+        "v1beta1: Kueue's custom resources are not installed");
+  }
+  SECTION("no right") {
+    bench.api.FailNext(Begins("GET " + path), FakeKubeApi::When::kBefore,
+                       HttpResponse{403, R"({"message":"topologies is forbidden"})", {}});
+    bench.Start();
+    bench.WaitForWarning("Kueue's Topologies: list: 403 topologies is forbidden");
+  }
+  const std::vector<std::string> heard = bench.Heard();
+  CHECK(std::count(heard.begin(), heard.end(), "synced") == 0);
+  bench.api.ServeTopologies("v1beta2");
+  bench.WaitFor("synced");
+  bench.WaitFor("topology default: example.com/rack");
+}
+
+TEST_CASE("topologies whose version is served no longer are listed in the other one") {
+  Bench bench;
+  bench.topologies = true;
+  bench.api.ServeTopologies("v1beta1");
+  bench.api.PutTopology("default", {"example.com/rack"});
+  bench.Start();
+  bench.WaitFor("synced");
+  bench.api.WaitForRequests("GET /apis/kueue.x-k8s.io/v1beta1/topologies?watch", 1);
+  bench.api.ServeTopologies("v1beta2");
+  bench.api.EndWatches();
+  bench.api.WaitForRequests("GET /apis/kueue.x-k8s.io/v1beta2/topologies?watch", 1);
+  bench.api.PutTopology("default", {"example.com/row"});
+  bench.WaitFor("topology default: example.com/row");
 }
 
 TEST_CASE("what was missed while versions expired is told as the difference") {

@@ -68,6 +68,26 @@ TEST_CASE("YAML documents may be single objects") {
   CHECK(objects->pods.size() == 2);
 }
 
+TEST_CASE("a topology of Kueue stands in the list or is a document of its own") {
+  const std::string topology =
+      "apiVersion: kueue.x-k8s.io/v1beta2\nkind: Topology\nmetadata: {name: default}\n"
+      "spec: {levels: [{nodeLabel: example.com/rack}]}\n";
+  auto yaml = ParseClusterText(std::string(kYaml) + "---\n" + topology, "file");
+  REQUIRE(yaml.ok());
+  REQUIRE(yaml->topologies.size() == 1);
+  CHECK(yaml->topologies[0] == Topology{"default", {{"rack", "example.com/rack"}}});
+  std::string text(kJson);
+  text.insert(text.find("\n{\"apiVersion\":\"v1\",\"kind\":\"Node\""),
+              R"({"apiVersion":"kueue.x-k8s.io/v1beta1","kind":"Topology","metadata":{"name":"x"},)"
+              R"("spec":{"levels":[{"nodeLabel":"example.com/rack"}]}},)");
+  auto json = ParseClusterText(text, "file");
+  REQUIRE(json.ok());
+  CHECK(json->topologies.size() == 1);
+  CHECK(json->nodes.size() == 1);
+  text.replace(text.find("example.com/rack\"}]"), 16, "a b");
+  CHECK(ErrorOf(text).find("file: x: items[0]: spec.levels[0].nodeLabel: ") == 0);
+}
+
 TEST_CASE("errors name the file") {
   const std::string nothing =
       "file: no nodes and no pods; expected the output of `kubectl get nodes,pods -A -o json`";

@@ -1,5 +1,5 @@
 // Cluster events as short texts, for comparisons: "node NAME", "pod UID", "-node NAME", "-pod UID";
-// a bound pod is "pod UID@NODE".
+// a bound pod is "pod UID@NODE", a topology "topology NAME: LABEL LABEL", "-topology NAME".
 #pragma once
 
 #include <string>
@@ -16,6 +16,14 @@ struct EventTexts {
     return "pod " + pod.uid + (pod.node_name.empty() ? "" : "@" + pod.node_name);
   }
   std::string operator()(const PodDeleted& pod) const { return "-pod " + pod.uid; }
+  std::string operator()(const Topology& topology) const {
+    std::string text = "topology " + topology.name + ":";
+    for (const Level& level : topology.levels) text += " " + level.label;
+    return text;
+  }
+  std::string operator()(const TopologyDeleted& topology) const {
+    return "-topology " + topology.name;
+  }
 };
 
 inline std::vector<std::string> TextOf(const std::vector<ClusterEvent>& events) {

@@ -86,6 +86,18 @@ ObjectList TwoPods() {
   return objects;
 }
 
+TEST_CASE("topologies are told before the rest, and what becomes of them") {
+  ObjectList objects;
+  objects.nodes = {Node("n")};
+  objects.topologies = {{"a", {{"rack", "example.com/rack"}}}};
+  Bench bench(std::move(objects));
+  CHECK(bench.Settle() == Texts{"topology a: example.com/rack", "node n", "synced"});
+  bench.cluster.DeleteTopology("a");
+  bench.cluster.DeleteTopology("a");
+  bench.cluster.PutTopology({"a", {{"row", "example.com/row"}}});
+  CHECK(bench.Settle() == Texts{"-topology a", "topology a: example.com/row"});
+}
+
 TEST_CASE("the sink hears of everything, nodes first, then that it is all") {
   Bench bench(TwoPods());
   CHECK(bench.Settle() == Texts{"node n1", "node n2", "pod 1@n1", "pod 2", "synced"});

@@ -116,6 +116,39 @@ TEST_CASE("what was known of an object that cannot be used stays, until it is de
   CHECK(Watch(*mirror, event) == Texts{"-pod 1"});
 }
 
+TEST_CASE("a topology is told when its levels change") {
+  auto mirror = MakeTopologyMirror();
+  ObjectList list;
+  list.topologies = {{"a", {{"rack", "example.com/rack"}}}};
+  CHECK(List(*mirror, {list}) == Texts{"topology a: example.com/rack"});
+  CHECK(List(*mirror, {list}).empty());
+  WatchEvent event;
+  event.name = "a";
+  event.type = WatchEvent::Type::kDeleted;
+  event.topology = list.topologies[0];
+  CHECK(Watch(*mirror, event) == Texts{"-topology a"});
+  event.type = WatchEvent::Type::kAdded;
+  event.topology.levels[0].label = "example.com/row";
+  CHECK(Watch(*mirror, event) == Texts{"topology a: example.com/row"});
+  event.type = WatchEvent::Type::kModified;
+  event.bad = absl::InvalidArgumentError("bad");
+  CHECK(Watch(*mirror, event).empty());
+  ObjectList bad;
+  bad.bad.push_back({"a", absl::InvalidArgumentError("bad")});
+  CHECK(List(*mirror, {bad}).empty());
+}
+
+TEST_CASE("topologies are looked for in both versions, again and again") {
+  auto mirror = MakeTopologyMirror();
+  const absl::Status missing = absl::NotFoundError("list: 404 not found");
+  CHECK(mirror->path() == "/apis/kueue.x-k8s.io/v1beta2/topologies");
+  CHECK(mirror->NotServed(missing).ok());
+  CHECK(mirror->path() == "/apis/kueue.x-k8s.io/v1beta1/topologies");
+  CHECK(absl::IsNotFound(mirror->NotServed(missing)));
+  CHECK(mirror->path() == "/apis/kueue.x-k8s.io/v1beta2/topologies");
+  CHECK(MakeNodeMirror()->NotServed(missing) == missing);
+}
+
 TEST_CASE("as many objects as allowed, and not one more") {
   auto mirror = MakePodMirror(2);
   List(*mirror, {Pods({Pod("a", "1"), Pod("b", "2")})});

@@ -1,5 +1,6 @@
 #include "extender/protocol/kueue_topology.h"
 
+#include "extender/protocol/kubernetes_objects.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
@@ -75,6 +76,44 @@ TEST_CASE("Limits of a Kueue Topology") {
   CHECK(ErrorFor(TopologyText({prefix + "/" + name})) == "");
   CHECK(ErrorFor(TopologyText({prefix + "/" + name + "n"})) ==
         "Topology.spec.levels[0].nodeLabel: longer than 316 bytes");
+}
+
+TEST_CASE("A mixed list holds Kueue's Topologies, and not those of others") {
+  std::string text =
+      fmt::format(R"({{"kind":"List","items":[{},{{"kind":"Node","metadata":{{"name":"n"}}}},)"
+                  R"({{"apiVersion":"example.com/v1","kind":"Topology","metadata":{{"name":"x"}},)"
+                  R"("spec":{{"levels":7}}}}]}})",
+                  TopologyText({"example.com/rack"}));
+  const auto list = DecodeList(text, "");
+  REQUIRE(ErrorOf(list) == "");
+  CHECK(list->bad.empty());
+  CHECK(list->nodes.size() == 1);
+  REQUIRE(list->topologies.size() == 1);
+  CHECK(list->topologies[0] == Topology{"racks", {{"rack", "example.com/rack"}}});
+}
+
+TEST_CASE("A Topology in a list that cannot be used is named and the others go on") {
+  std::string text = fmt::format(R"({{"items":[{},{}]}})", TopologyText({"a b"}),
+                                 TopologyText({"example.com/rack"}, "v1beta2"));
+  const auto list = DecodeList(text, "Topology");
+  REQUIRE(ErrorOf(list) == "");
+  CHECK(list->topologies.size() == 1);
+  REQUIRE(list->bad.size() == 1);
+  CHECK(list->bad[0].name == "racks");
+  CHECK_THAT(Message(list->bad[0].status), StartsWith("items[0]: spec.levels[0].nodeLabel: "));
+}
+
+TEST_CASE("A Topology in a watch") {
+  std::string line = R"({"type":"ADDED","object":)" + TopologyText({"example.com/rack"}) + "}";
+  const auto event = DecodeWatchEvent(line, "Topology");
+  REQUIRE(ErrorOf(event) == "");
+  CHECK(event->bad.ok());
+  CHECK(event->topology.levels.size() == 1);
+  std::string bad = R"({"type":"MODIFIED","object":)" + TopologyText({}) + "}";
+  const auto refused = DecodeWatchEvent(bad, "Topology");
+  REQUIRE(ErrorOf(refused) == "");
+  CHECK(refused->name == "racks");
+  CHECK(Message(refused->bad) == "object: spec.levels: expected 1 to 16 levels, found none");
 }
 
 }  // namespace

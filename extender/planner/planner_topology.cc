@@ -1,0 +1,112 @@
+// Other levels while groups stand. What is bound or on its way keeps its place; all else is let go,
+// and every group is read again from its pods' own words, as after a restart.
+#include <algorithm>
+#include <tuple>
+
+#include "extender/planner/planner.h"
+
+namespace gangplan {
+
+// A member on its way out of its group and back.
+struct Planner::Returner {
+  PodFacts pod;
+  absl::Time seen;
+  bool waits = false;  // was told to wait: only an event wakes it
+
+  // What is bound comes first and takes the slot that it had; then the order of arrival.
+  friend bool operator<(const Returner& a, const Returner& b) {
+    const auto key = [](const Returner& one) {
+      return std::make_tuple(one.pod.node_name.empty(), one.seen, std::string_view(one.pod.name),
+                             std::string_view(one.pod.uid));
+    };
+    return key(a) < key(b);
+  }
+};
+
+// Why no verb is answered yet.
+std::string Planner::NotReady() const {
+  if (!listed_ || levels_known_) return "gangplan is still reading the cluster";
+  return fmt::format("gangplan waits for the levels of Kueue's Topology \"{}\"",
+                     options_.topology.name);
+}
+
+void Planner::KeepFacts(PodRecord& record, const PodFacts& pod) const {
+  if (options_.live_topology) record.facts = std::make_unique<PodFacts>(pod);
+}
+
+bool Planner::OnTopology(absl::Time now, const Topology& topology) {
+  if (!options_.live_topology || topology.name != options_.topology.name) return false;
+  if (levels_known_ && topology == membership_options_.topology) return false;
+  levels_known_ = true;
+  membership_options_.topology = topology;
+  model_.SetTopology(topology);
+  for (auto& [id, group] : groups_) {
+    group->stale = true;
+    ReleaseHeld(*group, fmt::format("gang {}: the topology has other levels now, the gang is "
+                                    "planned anew",
+                                    group->name));
+  }
+  RereadStale(now);
+  StartRecovery(now);
+  return true;
+}
+
+// Other than Release it leaves calls whose Binding is on its way.
+void Planner::ReleaseHeld(Group& group, std::string_view why) {
+  for (int32_t i = 0; i < group.size; ++i) {
+    if (group.slots[i].state != SlotState::kHeld) continue;
+    if (Member* member = MemberAt(group, i)) DropCall(group, *member, why);
+    Unhold(group, i, SlotState::kEmpty);
+  }
+}
+
+// A group with an open Binding keeps its slots until that is settled: they would be lost with it.
+void Planner::RereadStale(absl::Time now) {
+  std::vector<Group*> ready;
+  for (auto& [id, group] : groups_) {
+    if (group->stale && group->In(SlotState::kPosting) == 0) ready.push_back(group.get());
+  }
+  if (ready.empty()) return;
+  std::vector<Returner> returners;
+  for (Group* group : ready) Dissolve(*group, returners);
+  std::sort(returners.begin(), returners.end());
+  const bool was_recovering = std::exchange(recovering_, true);
+  for (const Returner& returner : returners) Return(now, returner);
+  recovering_ = was_recovering;
+  if (!synced_ || was_recovering) return;
+  recovering_ = true;
+  recover_by_ = now;  // what still waits for its owner was no member before, either
+  FinishRecovery(now);
+}
+
+void Planner::Dissolve(Group& group, std::vector<Returner>& returners) {
+  ReleaseHeld(group, "the gang is planned anew");
+  for (auto& [uid, member] : group.members) {
+    PodRecord& record = pods_.at(uid);
+    Returner returner{std::move(*record.facts), member.seen,
+                      member.rejected || !member.problem.empty()};
+    if (member.slot >= 0 && group.slots[member.slot].state == SlotState::kBound) {
+      // The watch may not have shown yet what a 201 has proved.
+      returner.pod.node_name = model_.NodeName(group.slots[member.slot].node);
+      for (auto& [key, value] : Annotations(group, member.slot))
+        SetLabel(returner.pod.annotations, key, std::move(value));
+    }
+    MarkRejected(member, false);
+    record.group = nullptr;
+    record.facts.reset();
+    returners.push_back(std::move(returner));
+  }
+  EraseGroup(group);
+}
+
+void Planner::Return(absl::Time now, const Returner& returner) {
+  FindGroup(now, returner.pod);
+  Group* group = pods_.at(returner.pod.uid).group;
+  if (group == nullptr) return;
+  Member& member = group->members.at(returner.pod.uid);
+  member.seen = returner.seen;
+  const bool open = member.problem.empty() && !member.finished;
+  MarkRejected(member, returner.waits && open && returner.pod.node_name.empty());
+}
+
+}  // namespace gangplan
