@@ -106,15 +106,31 @@ void Planner::GiveBack(Group& group) {
   for (auto& [uid, member] : group.members) member.asked = false;
 }
 
+namespace {
+
+bool InSlices(const Group& group) {
+  return group.strategy == Strategy::kTas &&
+         std::any_of(group.rules.begin(), group.rules.end(),
+                     [](const auto& rule) { return rule && rule->factor; });
+}
+
+}  // namespace
+
 bool Planner::HasVacantHold(const Group& group) const {
   return std::any_of(group.slots.begin(), group.slots.end(), [](const Slot& slot) {
     return slot.state == SlotState::kHeld && slot.member.empty();
   });
 }
 
-// Before anything of the group is bound every empty slot is wanted; later only those with a member.
+// Before anything of the group is bound every empty slot is wanted; later only those with a member,
+// and with one of them the others of a group in slices: a slice that was lost as a whole is placed
+// as a whole, before its first new pod settles where the rest cannot follow.
 std::vector<int32_t> Planner::WantedSlots(const Group& group) const {
-  bool all = !group.Started();
+  auto waits = [](const Slot& slot) {
+    return slot.state == SlotState::kEmpty && !slot.member.empty();
+  };
+  bool all = !group.Started() ||
+             (InSlices(group) && std::any_of(group.slots.begin(), group.slots.end(), waits));
   std::vector<int32_t> wanted;
   for (size_t i = 0; i < group.slots.size(); ++i) {
     const Slot& slot = group.slots[i];

@@ -107,6 +107,14 @@ func (c *ControlPlane) Cordon(name string, cordoned bool) error {
 	return err
 }
 
+// SetReady says of the node what its kubelet, or the one who misses that kubelet, would say.
+func (c *ControlPlane) SetReady(name string, ready corev1.ConditionStatus) error {
+	patch := fmt.Sprintf(`{"status":{"conditions":[{"type":"Ready","status":"%s"}]}}`, ready)
+	_, err := c.Client.CoreV1().Nodes().Patch(context.Background(), name,
+		"application/strategic-merge-patch+json", []byte(patch), metav1.PatchOptions{}, "status")
+	return err
+}
+
 func inParallel[T any](items []T, do func(context.Context, T) error) error {
 	group, ctx := errgroup.WithContext(context.Background())
 	group.SetLimit(parallel)

@@ -1,7 +1,10 @@
 package scenarios
 
 import (
+	"fmt"
 	"testing"
+
+	corev1 "k8s.io/api/core/v1"
 
 	"gangplan.io/tests/end_to_end/harness"
 )
@@ -42,6 +45,57 @@ func TestKueueSlices(t *testing.T) {
 	s.waitBound("trainer", 96)
 	s.checkJob("trainer", 1, 2, 12)
 	s.checkSlices("trainer", 32)
+}
+
+// Two slices of eight whole nodes lie in two racks of a block; both racks have two nodes to spare. A
+// node that is not heard of any more loses its pod, as the taint manager would have it, and the Job's
+// new pod joins its slice.
+func TestKueueFailedNode(t *testing.T) {
+	s := begin(t, harness.Options{})
+	s.must(plane.CreateJob(harness.WordedJob("trainer", shape.GPUs, map[string]string{
+		kueueRequired:   harness.BlockLabel,
+		kueueSliceLevel: harness.RackLabel,
+		kueueSliceSize:  "8",
+	}), 16))
+	s.waitBound("trainer", 16)
+	s.checkSlices("trainer", 8)
+	lost := view.Bound("trainer")[0]
+	failed := lost.Spec.NodeName
+	t.Cleanup(func() {
+		s.must(plane.SetReady(failed, corev1.ConditionTrue))
+		view.Wait(s, "the node is back", func() (bool, string) { return isReady(failed), "" })
+	})
+
+	s.must(plane.SetReady(failed, corev1.ConditionUnknown))
+	s.must(plane.DeletePod(lost.Name))
+	taken := view.Wait(s, "the lost pod is replaced", func() (bool, string) {
+		bound := view.Bound("trainer")
+		for _, pod := range bound {
+			if pod.UID == lost.UID {
+				return false, "the lost pod is still there"
+			}
+		}
+		return len(bound) == 16, fmt.Sprintf("%d bound", len(bound))
+	})
+	s.Logf("the new pod is bound after %s", seconds(taken))
+	s.checkSlices("trainer", 8)
+	for _, pod := range view.Bound("trainer") {
+		if pod.Spec.NodeName == failed {
+			s.Errorf("%s is on %s, which has failed", pod.Name, failed)
+		}
+		if index(pod) == index(lost) && rackOf(pod.Spec.NodeName) != rackOf(failed) {
+			s.Errorf("%s is in another rack than its slice: %s", pod.Name, pod.Spec.NodeName)
+		}
+	}
+}
+
+func isReady(node string) bool {
+	for _, condition := range view.Node(node).Status.Conditions {
+		if condition.Type == corev1.NodeReady {
+			return condition.Status == corev1.ConditionTrue
+		}
+	}
+	return false
 }
 
 // checkSlices looks at whether members of consecutive ranks, `size` at a time, share a rack.
