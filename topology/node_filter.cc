@@ -1,7 +1,8 @@
 #include "topology/node_filter.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "topology/base/decimal.h"
 
 namespace gangplan {
 namespace {
@@ -10,15 +11,6 @@ constexpr std::string_view kUnschedulable = "node.kubernetes.io/unschedulable";
 constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
 constexpr std::string_view kUnreachable = "node.kubernetes.io/unreachable";
 constexpr std::string_view kNameField = "metadata.name";
-
-// A whole decimal number, a sign allowed.
-std::optional<int64_t> ParseInteger(std::string_view text) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  int64_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 bool IsOneOf(const std::string& value, const std::vector<std::string>& values) {
   return std::find(values.begin(), values.end(), value) != values.end();
@@ -35,15 +27,16 @@ bool WellFormed(const SelectorRequirement& requirement) {
       return requirement.values.empty();
     case SelectorOperator::kGt:
     case SelectorOperator::kLt:
-      return requirement.values.size() == 1 && ParseInteger(requirement.values[0]).has_value();
+      return requirement.values.size() == 1 &&
+             ReadDecimal<int64_t>(requirement.values[0]).has_value();
   }
   return false;
 }
 
 bool Compares(const SelectorRequirement& requirement, const std::string* label) {
-  std::optional<int64_t> have = label ? ParseInteger(*label) : std::nullopt;
+  std::optional<int64_t> have = label ? ReadDecimal<int64_t>(*label) : std::nullopt;
   if (!have) return false;
-  int64_t bound = *ParseInteger(requirement.values[0]);
+  int64_t bound = *ReadDecimal<int64_t>(requirement.values[0]);
   return requirement.op == SelectorOperator::kGt ? *have > bound : *have < bound;
 }
 
@@ -62,8 +55,8 @@ bool Tolerates(const Toleration& toleration, std::string_view key, std::string_v
   if (!toleration.key.empty() && toleration.key != key) return false;
   if (toleration.exists) return true;
   if (toleration.comparison == TaintComparison::kEqual) return toleration.value == value;
-  const std::optional<int64_t> bound = ParseInteger(toleration.value);
-  const std::optional<int64_t> have = ParseInteger(value);
+  const std::optional<int64_t> bound = ReadDecimal<int64_t>(toleration.value);
+  const std::optional<int64_t> have = ReadDecimal<int64_t>(value);
   if (!bound || !have) return false;
   return toleration.comparison == TaintComparison::kLess ? *have < *bound : *have > *bound;
 }

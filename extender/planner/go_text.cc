@@ -2,17 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+
+#include "topology/base/decimal.h"
 
 namespace gangplan {
 
-std::optional<int32_t> ReadGoInteger(std::string_view text) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  int32_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
+std::optional<int32_t> ReadGoInteger(std::string_view text) { return ReadDecimal<int32_t>(text); }
 
 std::optional<bool> ReadGoTruth(std::string_view text) {
   constexpr std::array<std::string_view, 12> kWords = {"1", "t", "T", "true",  "TRUE",  "True",

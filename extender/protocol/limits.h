@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "topology/model.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 
@@ -50,5 +51,12 @@ inline constexpr size_t kMaxRequirementValues = 4'096;
 inline constexpr size_t kMaxAssignmentSlices = 1'000;
 inline constexpr size_t kMaxDomainsPerSlice = 100'000;  // also of the plain list
 inline constexpr size_t kMaxAssignmentDomains = kMaxNodes;
+
+// --- ConfigMaps, and Sakkara's words in them. A tree is also bound by kMaxLevels and kMaxNodes.
+inline constexpr size_t kMaxConfigMapBytes = size_t{1} << 20;  // one value; the API's own limit
+inline constexpr size_t kMaxConfigMapEntries = 1'024;
+inline constexpr size_t kMaxSakkaraLevelNames = kMaxLevels + 1;  // the topmost may be the root's
+inline constexpr size_t kMaxSakkaraRules = 64;                   // levels with constraints
+inline constexpr size_t kMaxSakkaraProblems = 100;  // told one by one, the rest counted
 
 }  // namespace gangplan

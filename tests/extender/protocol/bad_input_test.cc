@@ -1,47 +1,26 @@
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "tests/extender/protocol/bad_input_table.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
 namespace {
 
-struct BadInput {
-  std::string decoder;
-  std::string text;
-  std::string error;
-};
-
-std::vector<BadInput> ReadTable() {
-  std::ifstream file(GANGPLAN_SOURCE_DIR "/tests/extender/protocol/bad_inputs.txt");
-  std::vector<BadInput> table;
-  std::string line;
-  while (std::getline(file, line)) {
-    if (line.empty() || line[0] == '#') continue;
-    const size_t blank = line.find(' ');
-    if (blank > 0) {
-      table.push_back({line.substr(0, blank), line.substr(blank + 1), ""});
-    } else {
-      table.back().error = line.substr(2);
-    }
-  }
-  return table;
-}
-
 const std::map<std::string, Decoder> kDecoders = {
-    {"filter", Decoder::kFilter},   {"bind", Decoder::kBind},
-    {"preempt", Decoder::kPreempt}, {"pod", Decoder::kPod},
-    {"node", Decoder::kNode},       {"owner", Decoder::kOwner},
-    {"list", Decoder::kList},       {"watch", Decoder::kWatch},
-    {"layers", Decoder::kLayers},   {"topology", Decoder::kTopology},
-    {"compact", Decoder::kCompact}, {"plain", Decoder::kPlain},
+    {"filter", Decoder::kFilter},       {"bind", Decoder::kBind},
+    {"preempt", Decoder::kPreempt},     {"pod", Decoder::kPod},
+    {"node", Decoder::kNode},           {"owner", Decoder::kOwner},
+    {"list", Decoder::kList},           {"watch", Decoder::kWatch},
+    {"layers", Decoder::kLayers},       {"topology", Decoder::kTopology},
+    {"compact", Decoder::kCompact},     {"plain", Decoder::kPlain},
+    {"configmap", Decoder::kConfigMap},
 };
 
 TEST_CASE("Each bad text is refused with its exact error") {
-  const std::vector<BadInput> table = ReadTable();
+  const std::vector<BadInput> table = ReadBadInputs("bad_inputs.txt");
   REQUIRE(table.size() >= 160);
   for (const BadInput& bad : table) {
     INFO(bad.decoder << ' ' << bad.text);

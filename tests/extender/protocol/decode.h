@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "extender/protocol/config_map.h"
 #include "extender/protocol/kubernetes_objects.h"
 #include "extender/protocol/kueue_constraints.h"
 #include "extender/protocol/kueue_topology.h"
@@ -26,7 +27,8 @@ enum class Decoder {
   kLayers,
   kTopology,
   kCompact,
-  kPlain
+  kPlain,
+  kConfigMap
 };
 
 template <typename Value>
@@ -61,6 +63,8 @@ inline std::string ErrorOf(Decoder decoder, std::string text) {
       return ErrorOf(DecodeCompactAssignment(text));
     case Decoder::kPlain:
       return ErrorOf(DecodePlainAssignment(text));
+    case Decoder::kConfigMap:
+      return ErrorOf(DecodeConfigMap(text));
   }
   return "no such decoder";
 }

@@ -15,10 +15,13 @@
 #include <string_view>
 #include <vector>
 
+#include "extender/protocol/config_map.h"
 #include "extender/protocol/json_sax.h"
 #include "extender/protocol/kubernetes_objects.h"
 #include "extender/protocol/kueue_constraints.h"
 #include "extender/protocol/kueue_topology.h"
+#include "extender/protocol/sakkara_group.h"
+#include "extender/protocol/sakkara_topology.h"
 #include "extender/protocol/scheduler_reply.h"
 #include "extender/protocol/scheduler_request.h"
 #include "extender/protocol/topology_assignment.h"
@@ -140,12 +143,28 @@ void Kueue(std::string text, uint8_t kind) {
   }
 }
 
+// A ConfigMap, its data as a topology and as a group, its labels as a pod's.
+void Sakkara(std::string text) {
+  const auto object = DecodeConfigMap(text);
+  if (!object.ok()) return;
+  const auto topology = ReadSakkaraTopology(object->data);
+  if (topology.ok()) {
+    for (const SakkaraNode& node : topology->nodes)
+      GANGPLAN_CHECK(SakkaraPath(*topology, node).size() + 1 == topology->levels.size());
+  }
+  const auto group = ReadSakkaraGroup(object->data);
+  GANGPLAN_CHECK(group.status() == ReadSakkaraGroup(object->data).status());
+  const auto pod = ReadSakkaraPod(object->labels);
+  GANGPLAN_CHECK(!pod || !pod->group.empty());
+}
+
 }  // namespace
 
 void FuzzProtocol(const uint8_t* data, size_t size) {
   if (size == 0) return;
   const std::string text(data + 1, data + size);
   if (data[0] >= 'L' && data[0] <= 'O') return Kueue(text, data[0] - 'L');
+  if (data[0] == 'P') return Sakkara(text);
   const uint8_t decoder = data[0] % 11;
   switch (decoder) {
     case 0:
