@@ -35,7 +35,8 @@ absl::StatusOr<CaseFile> ParseCases(std::string_view text) {
   }
   absl::Status error;
   const JsonCursor json(file.json, "file", error);
-  file.kind = json.At("meta").At("kind").Text();
+  file.kind =
+      json.Has("kind") ? "sakkara " + json.At("kind").Text() : json.At("meta").At("kind").Text();
   json.At("cases").ForEach([](const JsonCursor& one) { one.At("id").Text(); });
   if (!error.ok()) return error;
   return file;

@@ -1,4 +1,5 @@
-// A file of cases: {"meta": {"kind": ...}, "cases": [{"id": ..., ...}, ...]}. Any thread.
+// A file of cases: {"meta": {"kind": ...}, "cases": [{"id": ..., ...}, ...]}, or, for Sakkara's,
+// {"kind": ..., "cases": [...]}. Any thread.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 namespace gangplan::conformance {
 
 struct CaseFile {
-  std::string kind;
+  std::string kind;          // of Sakkara's with "sakkara " before it, since both have placements
   rapidjson::Document json;  // `cases` is a list of objects, each with a text `id`
 };
 

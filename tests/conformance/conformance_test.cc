@@ -11,9 +11,9 @@
 namespace gangplan::conformance {
 namespace {
 
-CaseFile Recorded(const std::string& name) {
-  const std::string folder = std::string(GANGPLAN_SOURCE_DIR) + "/tests/conformance/kueue/";
-  absl::StatusOr<CaseFile> file = LoadCases(folder + name);
+CaseFile Recorded(const std::string& name, const std::string& folder = "kueue") {
+  const std::string root = std::string(GANGPLAN_SOURCE_DIR) + "/tests/conformance/";
+  absl::StatusOr<CaseFile> file = LoadCases(root + folder + "/" + name);
   INFO(Message(file.status()));
   REQUIRE(file.ok());
   REQUIRE(!file->json["cases"].Empty());
@@ -78,6 +78,15 @@ TEST_CASE("Words, ranks, node failures and encodings are answered as they are re
   }
 }
 
+TEST_CASE("Sakkara's objects and ranks are answered as they are recorded") {
+  for (const char* name : {"config.json", "rank.json"}) {
+    INFO(name);
+    const CaseFile file = Recorded(name, "sakkara");
+    REQUIRE(FindHandler(file.kind) != nullptr);
+    CheckAnswers(file, FindHandler(file.kind));
+  }
+}
+
 TEST_CASE("A wrong answer is seen") {
   rapidjson::Document recorded, answer;
   const std::string_view text_of_case = R"({"expect":{"a":{"assignment":{"levels":["l"],"domains":[
@@ -98,6 +107,49 @@ TEST_CASE("A wrong answer is seen") {
       "b":{"failure":{"kind":"no_fit"}}})"));
   CHECK(!is_right(R"({"a":{"assignment":{"levels":["l"],"domains":[{"values":["x"],"count":1}]}},
       "b":{"failure":{"kind":"stale"}}})"));
+}
+
+// Whether `answer` is right for the case.
+bool IsRight(std::string_view kind, std::string_view recorded_text, std::string_view answer_text) {
+  rapidjson::Document recorded, answer;
+  recorded.Parse(recorded_text.data(), recorded_text.size());
+  answer.Parse(answer_text.data(), answer_text.size());
+  REQUIRE((!recorded.HasParseError() && !answer.HasParseError()));
+  return Judge(kind, recorded, answer).ok();
+}
+
+TEST_CASE("A wrong answer about Sakkara's objects is seen") {
+  const auto is_right = [](std::string_view answer) {
+    return IsRight("sakkara config", R"({"expect":{"effect":"x","size":8,"hard":null,
+        "node":{"range":[2,4]}}})",
+                   answer);
+  };
+  CHECK(is_right(R"({"size":8,"node":{"range":[2,4],"hard":false},"more":1})"));
+  CHECK(is_right(R"({"size":8,"hard":null,"node":{"range":[2,4]}})"));
+  CHECK(!is_right(R"({"size":"8","node":{"range":[2,4]}})"));
+  CHECK(!is_right(R"({"size":8,"node":{"range":[4,2]}})"));
+  CHECK(!is_right(R"({"size":8,"node":null})"));
+  CHECK(!is_right(R"({"size":8,"hard":true,"node":{"range":[2,4]}})"));
+}
+
+TEST_CASE("A wrong answer about ranks is seen") {
+  const std::string placement = R"("placement":{"m":["r0","n0"],"a":["r0","n0"],"b":["r1","n1"]})";
+  const std::string by_distance = "{" + placement + R"(,"expect":{"any_master_of":["m","b"]}})";
+  const std::string by_blocks =
+      "{" + placement + R"(,"expect":{"master":"m","rank_blocks":[["m"],["a"],["b"]]}})";
+  const auto is_right = [&](const std::string& recorded, std::string_view answer) {
+    return IsRight("sakkara rank", recorded, answer);
+  };
+  for (const std::string& recorded : {by_distance, by_blocks}) {
+    CHECK(is_right(recorded, R"({"master":"m","ranks":{"m":0,"a":1,"b":2}})"));
+    CHECK(!is_right(recorded, R"({"ranks":{"m":0,"a":2,"b":1}})"));
+    CHECK(!is_right(recorded, R"({"ranks":{"m":1,"a":0,"b":2}})"));
+    CHECK(!is_right(recorded, R"({"ranks":{"m":0,"a":1,"b":1}})"));
+    CHECK(!is_right(recorded, R"({"ranks":{"m":0,"a":1}})"));
+    CHECK(!is_right(recorded, R"({"master":"a","ranks":{"m":0,"a":1,"b":2}})"));
+  }
+  CHECK(is_right(by_distance, R"({"ranks":{"b":0,"a":1,"m":2}})"));
+  CHECK(!is_right(by_blocks, R"({"ranks":{"b":0,"a":1,"m":2}})"));
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ struct Row {
 constexpr Row kRows[] = {
     {"encoding", AnswerEncoding},     {"node_failure", AnswerNodeFailure},
     {"placement", AnswerPlacement},   {"ungate", AnswerUngate},
-    {"validation", AnswerValidation},
+    {"validation", AnswerValidation}, {"sakkara config", AnswerConfig},
+    {"sakkara rank", AnswerRank},
 };
 
 }  // namespace

@@ -13,9 +13,11 @@ namespace gangplan::conformance {
 // Gets one case, gives the answer as one line of JSON. A failure is the reason to skip the case.
 using Handler = absl::StatusOr<std::string> (*)(const rapidjson::Value& json);
 
+absl::StatusOr<std::string> AnswerConfig(const rapidjson::Value& json);
 absl::StatusOr<std::string> AnswerEncoding(const rapidjson::Value& json);
 absl::StatusOr<std::string> AnswerNodeFailure(const rapidjson::Value& json);
 absl::StatusOr<std::string> AnswerPlacement(const rapidjson::Value& json);
+absl::StatusOr<std::string> AnswerRank(const rapidjson::Value& json);
 absl::StatusOr<std::string> AnswerUngate(const rapidjson::Value& json);
 absl::StatusOr<std::string> AnswerValidation(const rapidjson::Value& json);
 

@@ -7,6 +7,7 @@
 
 #include "rapidjson/stringbuffer.h"
 #include "rapidjson/writer.h"
+#include "tests/conformance/sakkara_judge.h"
 #include "topology/base/text.h"
 
 namespace gangplan::conformance {
@@ -171,6 +172,8 @@ Verdict Judge(std::string_view kind, const Value& recorded, const Value& answer)
   if (kind == "ungate") return JudgeUngate(recorded, answer);
   if (kind == "node_failure") return JudgeNodeFailure(recorded, answer);
   if (kind == "validation") return JudgeValidation(recorded, answer);
+  if (kind == "sakkara config") return JudgeConfig(expect, answer);
+  if (kind == "sakkara rank") return JudgeRank(recorded, answer);
   return {Canonical(expect), Canonical(answer)};
 }
 
@@ -179,6 +182,8 @@ bool IsOwnChoice(std::string_view kind, const Value& recorded) {
     const bool outside = Canonical(At(recorded, "kueue_only")) == "true";
     return outside || recorded["expect"]["unhealthy_nodes"].IsNull();
   }
+  if (kind == "sakkara config")
+    return recorded["expect"].MemberCount() == 1 && recorded["expect"].HasMember("effect");
   if (kind != "placement") return false;
   const Texts tags = Elements(At(recorded, "tags"));
   return std::any_of(tags.begin(), tags.end(), [](const std::string& tag) {
