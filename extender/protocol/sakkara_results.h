@@ -1,0 +1,78 @@
+// What Sakkara's users read back: the results in a group's ConfigMap and the labels of its pods, as
+// texts of the form that Sakkara writes, and the merge patches that write them. Unlike Sakkara's
+// patches, which replace keys that may not be there, these set what holds and remove what does not.
+// Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/time/time.h"
+
+namespace gangplan {
+
+enum class SakkaraStatus {
+  kInit,  // of members only, as is kScheduled
+  kWaiting,
+  kReady,
+  kAssigned,
+  kScheduled,
+  kPermitted,
+  kBound,
+  kPreempting,
+  kPreempted,
+  kFailed,
+};
+
+constexpr std::string_view Name(SakkaraStatus status) {
+  constexpr std::string_view kNames[] = {"Init",      "Waiting",   "Ready", "Assigned",
+                                         "Scheduled", "Permitted", "Bound", "Preempting",
+                                         "Preempted", "Failed"};
+  return kNames[static_cast<int>(status)];
+}
+
+struct SakkaraPlacedPod {
+  std::string_view name;
+  std::vector<std::string_view> path;  // the units that hold it from the top, its node last
+};
+
+// {"root":{"rack-0":{"node-0":{"pod-0":{},"pod-1":{}}}}}: every object's keys in byte order,
+// without blanks, whatever the order of the pods is. REQUIRES: different names, none also a unit
+// beside it.
+std::string SakkaraPlacementText(std::span<const SakkaraPlacedPod> pods);
+
+// [(pod-0,0) (pod-1,1)]: pods in order of their ranks; no quotes.
+std::string SakkaraRankText(std::span<const SakkaraPlacedPod> by_rank);
+
+// RFC 3339 in UTC, nanoseconds without zeros at their end: 2024-07-02T14:53:58.62352Z.
+std::string SakkaraTimeText(absl::Time time);
+
+// Whole milliseconds, rounded down; what is below zero is zero.
+std::string SakkaraMilliText(absl::Duration duration);
+
+// A group's results. What is empty or not there is removed from the ConfigMap.
+struct SakkaraGroupResults {
+  SakkaraStatus status = SakkaraStatus::kWaiting;
+  std::vector<SakkaraPlacedPod> by_rank;      // of a group that is bound
+  std::optional<absl::Time> begin;            // the first pod was seen
+  std::optional<absl::Time> end;              // the last one was bound
+  std::optional<absl::Duration> solver_time;  // of all solves
+  std::string_view preemptor;                 // the group that it was evicted for
+};
+
+// A JSON merge patch (RFC 7386) of the ConfigMap. The total time is there when both ends are.
+std::string SakkaraGroupPatch(const SakkaraGroupResults& results);
+
+// The same of a pod's labels. Without a rank its label is removed.
+struct SakkaraMemberResults {
+  SakkaraStatus status = SakkaraStatus::kInit;
+  int64_t retries = 0;  // how often its group was placed anew
+  std::optional<int64_t> rank;
+};
+std::string SakkaraMemberPatch(const SakkaraMemberResults& results);
+
+}  // namespace gangplan

@@ -1,0 +1,122 @@
+#include "extender/protocol/sakkara_results.h"
+
+#include <algorithm>
+#include <random>
+
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+using Pods = std::vector<SakkaraPlacedPod>;
+
+Pods EightPods() {
+  return {{"pod-0", {"rack-0", "node-0"}}, {"pod-4", {"rack-0", "node-0"}},
+          {"pod-6", {"rack-0", "node-0"}}, {"pod-1", {"rack-0", "node-2"}},
+          {"pod-3", {"rack-0", "node-2"}}, {"pod-7", {"rack-0", "node-2"}},
+          {"pod-2", {"rack-1", "node-3"}}, {"pod-5", {"rack-1", "node-5"}}};
+}
+
+constexpr std::string_view kEightPods =
+    R"({"root":{"rack-0":{"node-0":{"pod-0":{},"pod-4":{},"pod-6":{}},)"
+    R"("node-2":{"pod-1":{},"pod-3":{},"pod-7":{}}},)"
+    R"("rack-1":{"node-3":{"pod-2":{}},"node-5":{"pod-5":{}}}}})";
+
+TEST_CASE("A placement is nested objects with empty leaves, in any order of the pods") {
+  Pods pods = EightPods();
+  std::mt19937 random(3);
+  for (int round = 0; round < 20; ++round) {
+    CHECK(SakkaraPlacementText(pods) == kEightPods);
+    std::shuffle(pods.begin(), pods.end(), random);
+  }
+}
+
+TEST_CASE("Placements of any depth close what they open") {
+  CHECK(SakkaraPlacementText({}) == R"({"root":{}})");
+  CHECK(SakkaraPlacementText(Pods{{"p", {"n"}}}) == R"({"root":{"n":{"p":{}}}})");
+  CHECK(SakkaraPlacementText(Pods{{"b", {"z", "r", "n"}}, {"a", {"y", "n"}}, {"c", {"z", "n"}}}) ==
+        R"({"root":{"y":{"n":{"a":{}}},"z":{"n":{"c":{}},"r":{"n":{"b":{}}}}}})");
+  CHECK(SakkaraPlacementText(Pods{{"p", {"r0", "n"}}, {"q", {"r1", "n"}}}) ==
+        R"({"root":{"r0":{"n":{"p":{}}},"r1":{"n":{"q":{}}}}})");
+}
+
+TEST_CASE("Names in a placement are valid JSON, as Go writes them") {
+  CHECK(SakkaraPlacementText(Pods{{"p\"", {"a<b\\", "n\xff"}}}) ==
+        R"({"root":{"a\u003cb\\":{"n\ufffd":{"p\"":{}}}}})");
+}
+
+TEST_CASE("Ranks are pairs in brackets") {
+  CHECK(SakkaraRankText(EightPods()) ==
+        "[(pod-0,0) (pod-4,1) (pod-6,2) (pod-1,3) (pod-3,4) (pod-7,5) (pod-2,6) (pod-5,7)]");
+  CHECK(SakkaraRankText({}) == "[]");
+}
+
+TEST_CASE("Statuses have Sakkara's names") {
+  std::string names;
+  for (int i = 0; i <= static_cast<int>(SakkaraStatus::kFailed); ++i)
+    names += std::string(Name(static_cast<SakkaraStatus>(i))) + " ";
+  CHECK(names ==
+        "Init Waiting Ready Assigned Scheduled Permitted Bound Preempting Preempted Failed ");
+}
+
+absl::Time At(int64_t nanoseconds) {
+  return absl::FromUnixSeconds(1'719'932'038) + absl::Nanoseconds(nanoseconds);
+}
+
+TEST_CASE("Times are written to the nanosecond, without zeros at the end") {
+  CHECK(SakkaraTimeText(At(623'520'000)) == "2024-07-02T14:53:58.62352Z");
+  CHECK(SakkaraTimeText(At(1)) == "2024-07-02T14:53:58.000000001Z");
+  CHECK(SakkaraTimeText(At(0)) == "2024-07-02T14:53:58Z");
+  CHECK(SakkaraTimeText(At(5) + absl::Nanoseconds(0.5)) == "2024-07-02T14:53:58.000000005Z");
+}
+
+TEST_CASE("Durations are whole milliseconds") {
+  CHECK(SakkaraMilliText(absl::Microseconds(154'213)) == "154");
+  CHECK(SakkaraMilliText(absl::Microseconds(999)) == "0");
+  CHECK(SakkaraMilliText(absl::Microseconds(-5'000)) == "0");
+}
+
+TEST_CASE("The patch of a bound group sets everything but the preemptor") {
+  SakkaraGroupResults results;
+  results.status = SakkaraStatus::kBound;
+  results.by_rank = {{"m", {"r", "n"}}, {"w", {"r", "n"}}};
+  results.begin = At(623'520'000);
+  results.end = At(777'733'000);
+  results.solver_time = absl::Microseconds(300);
+  CHECK(SakkaraGroupPatch(results) ==
+        R"({"data":{"status":"Bound",)"
+        R"("placement":"{\"root\":{\"r\":{\"n\":{\"m\":{},\"w\":{}}}}}",)"
+        R"("rank":"[(m,0) (w,1)]",)"
+        R"("schedBeginTime":"2024-07-02T14:53:58.62352Z",)"
+        R"("schedEndTime":"2024-07-02T14:53:58.777733Z",)"
+        R"("schedTotalTimeMilli":"154","schedSolverTimeMilli":"0","preemptor":null}})");
+}
+
+TEST_CASE("The patch of a group that waits removes what no longer holds") {
+  SakkaraGroupResults results;
+  CHECK(SakkaraGroupPatch(results) ==
+        R"({"data":{"status":"Waiting","placement":null,"rank":null,"schedBeginTime":null,)"
+        R"("schedEndTime":null,"schedTotalTimeMilli":null,"schedSolverTimeMilli":null,)"
+        R"("preemptor":null}})");
+  results.status = SakkaraStatus::kPreempted;
+  results.begin = At(0);
+  results.preemptor = "group-b";
+  CHECK(SakkaraGroupPatch(results) ==
+        R"({"data":{"status":"Preempted","placement":null,"rank":null,)"
+        R"("schedBeginTime":"2024-07-02T14:53:58Z","schedEndTime":null,)"
+        R"("schedTotalTimeMilli":null,"schedSolverTimeMilli":null,"preemptor":"group-b"}})");
+}
+
+TEST_CASE("A member's labels are its rank, retries and status") {
+  SakkaraMemberResults results;
+  CHECK(SakkaraMemberPatch(results) ==
+        R"({"metadata":{"labels":{"sakkara.member.rank":null,"sakkara.member.retries":"0",)"
+        R"("sakkara.member.status":"Init"}}})");
+  results = {SakkaraStatus::kBound, 1, 2};
+  CHECK(SakkaraMemberPatch(results) ==
+        R"({"metadata":{"labels":{"sakkara.member.rank":"2","sakkara.member.retries":"1",)"
+        R"("sakkara.member.status":"Bound"}}})");
+}
+
+}  // namespace
+}  // namespace gangplan
