@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "algorithms/exact.h"
 #include "algorithms/members.h"
 #include "algorithms/pack.h"
 #include "algorithms/problem.h"
@@ -52,11 +53,12 @@ void FindLargest(std::span<const int32_t> counts, int32_t only, int32_t& domain,
 PlacementResult Place(const PlacementView& now, const std::function<PlacementView()>& empty,
                       const PlacementRequest& request, const Budget& budget) {
   CheckView(now, request);
-  CheckBudget(*now.tree, budget);
   PlacementResult result;
   result.problem = RequestProblem(*now.tree, request);
   if (!result.problem.empty()) return result;
   if (request.strategy == Strategy::kTas) return PlaceByTas(now, empty, request);
+  if (request.strategy == Strategy::kExact) return PlaceByExact(now, empty, request, budget);
+  CheckBudget(*now.tree, budget);
 
   const FitCounts& counts = *now.counts.front();
   const int32_t need = MembersToPlace(request);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "algorithms/exact.h"
 #include "algorithms/pack.h"
 #include "algorithms/tas/engine.h"
 #include "topology/base/text.h"
@@ -62,6 +63,7 @@ std::string RequestProblem(const Tree& tree, const PlacementRequest& request) {
   if (request.fixed.size() > static_cast<size_t>(set.count))
     return fmt::format("{} members stand already, but there are only {}", request.fixed.size(),
                        set.count);
+  if (request.strategy == Strategy::kExact) return ExactProblem(tree, request);
   std::string problem =
       request.strategy == Strategy::kTas ? TasProblem(tree, request) : PackProblem(tree, request);
   return problem.empty() ? StandingProblem(tree, request) : problem;

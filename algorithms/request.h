@@ -42,8 +42,9 @@ struct PodSetRequest {
 
 // Which engine answers: the front end's words decide.
 enum class Strategy {
-  kPack,  // hard and soft pack, our own words
-  kTas,   // Kueue's words: Kueue's answers
+  kPack,   // hard and soft pack, our own words
+  kTas,    // Kueue's words: Kueue's answers
+  kExact,  // every rule in any mix: finds what exists, and the best of it
 };
 
 // Kueue's answers bug for bug, or without the defects that README.md lists.

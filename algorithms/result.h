@@ -45,6 +45,8 @@ struct PlacementResult {
   Outcome outcome = Outcome::kInvalid;
   // Members that were not fixed, ordered by (pod_set, rank); ranks follow the tree depth first.
   std::vector<PlacedMember> members;
+  // kPlaced by `exact`: no placement is better. False when the budget ended before that was known.
+  bool proven = true;
   // kInvalid: what contradicts what, for people.
   std::string problem;
   // Index into levels of the tree of the level that decided a kWait or kImpossible; -1: total room.

@@ -98,16 +98,6 @@ class Reference {
 
 }  // namespace
 
-FitCounts RollUpCounts(const Tree& tree, const PerLeaf& leaves) {
-  FitCounts counts;
-  for (int level = 0; level < tree.level_count(); ++level) {
-    counts.levels.emplace_back(tree.size(level), 0);
-    for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf)
-      counts.levels[level][tree.Ancestor(leaf, level)] += leaves[leaf];
-  }
-  return counts;
-}
-
 std::optional<PerLeaf> ReferencePlacement(const Tree& tree, const FitCounts& counts, int hard_level,
                                           int32_t members) {
   int top = std::max(hard_level, 0);

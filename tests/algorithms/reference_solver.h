@@ -6,15 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "tests/support/roll_up.h"
 #include "topology/fit_counts.h"
 #include "topology/tree.h"
 
 namespace gangplan {
-
-using PerLeaf = std::vector<int32_t>;
-
-// Counts of a tree whose leaves have these.
-FitCounts RollUpCounts(const Tree& tree, const PerLeaf& leaves);
 
 // Members per leaf by the order of preference in algorithms/README.md, without standing members;
 // nothing when no placement exists. `hard_level` -1: none.

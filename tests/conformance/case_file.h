@@ -1,5 +1,5 @@
-// A file of cases: {"meta": {"kind": ...}, "cases": [{"id": ..., ...}, ...]}, or, for Sakkara's,
-// {"kind": ..., "cases": [...]}. Any thread.
+// A file of cases: {"meta": {"kind": ...}, "cases": [{"id": ..., ...}, ...]}, or without `meta` and
+// with `kind` at the top: then the kind is "sakkara " and what stands there. Any thread.
 #pragma once
 
 #include <string>

@@ -11,10 +11,15 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {"encoding", AnswerEncoding},     {"node_failure", AnswerNodeFailure},
-    {"placement", AnswerPlacement},   {"ungate", AnswerUngate},
-    {"validation", AnswerValidation}, {"sakkara config", AnswerConfig},
+    {"encoding", AnswerEncoding},
+    {"node_failure", AnswerNodeFailure},
+    {"placement", AnswerPlacement},
+    {"sakkara config", AnswerConfig},
+    {"sakkara placement", AnswerSakkaraPlacement},
     {"sakkara rank", AnswerRank},
+    {"sakkara repair", AnswerSakkaraPlacement},
+    {"ungate", AnswerUngate},
+    {"validation", AnswerValidation},
 };
 
 }  // namespace

@@ -1,0 +1,31 @@
+// A request of one shape as a question of this engine, and its answer. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "algorithms/exact/field.h"
+#include "algorithms/exact/solver.h"
+#include "algorithms/request.h"
+
+namespace gangplan::exact {
+
+// Members of all pod sets, those that stand included.
+int32_t AllMembers(const PlacementRequest& request);
+
+// Where members stand, by leaf. Their room comes from `counts`; with `counted` their own room is a
+// part of it (the empty cluster).
+std::vector<SpecialLeaf> Standing(const FitCounts& counts, const PlacementRequest& request,
+                                  bool counted);
+
+struct Answer {
+  std::optional<Solution> solution;
+  int32_t most = 0;  // without a solution: the most members up to those asked for that have one
+};
+
+// Places `members` by `terms`. `special` as Question has it.
+Answer AskOne(const Tree& tree, const FitCounts& counts, std::span<const SpecialLeaf> special,
+              std::span<const Terms> terms, int32_t members, int64_t& steps);
+
+}  // namespace gangplan::exact

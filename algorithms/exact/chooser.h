@@ -1,0 +1,80 @@
+// The solver's inside: what is best in one domain, by the width of its keys. See solver.h.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "algorithms/exact/field.h"
+#include "algorithms/exact/key.h"
+
+namespace gangplan::exact {
+
+class OddTable;
+
+// A child and the members it takes; none with 0.
+struct Pick {
+  int32_t child = 0;
+  int32_t members = 0;
+};
+
+template <int kWords>
+class Chooser {
+ public:
+  using KeyOf = Key<kWords>;
+
+  Chooser(Field& field, const KeyLayout& layout, int64_t& steps)
+      : field_(field), layout_(layout), steps_(steps) {}
+
+  // The key of what is below the domain when it has `members`, which it reaches; and who takes how
+  // many where `picks` is given. Once the steps are used up the picks are only valid and the key is
+  // nothing.
+  KeyOf Best(int level, int32_t index, int32_t members, std::vector<Pick>* picks);
+  bool ended() const { return steps_ <= 0; }
+
+ private:
+  using Children = Field::Children;
+  struct Item {
+    int32_t child = 0;
+    int32_t most = 0;
+    int64_t room = 0;
+  };
+  struct Layers;
+
+  bool LeavesBelow(int level) const { return level + 1 == field_.tree().leaf_level(); }
+  // The key of a child with so many members, its own level included.
+  KeyOf Ask(int level, int32_t child, int32_t members);
+  KeyOf BestAlike(int level, int32_t index, const Children& children, int32_t parts,
+                  int32_t members, std::vector<Pick>* picks);
+  void PickLeaves(int32_t index, const Children& children, std::span<const Run> split,
+                  std::vector<Pick>& picks);
+  KeyOf Deal(int level, std::span<const int32_t> children, std::span<const Run> values,
+             std::vector<Pick>* picks);
+  std::vector<Item> Items(int level, std::span<const int32_t> children) const;
+  void DealInOrder(std::vector<Item> items, std::span<const Run> values,
+                   std::vector<Pick>& picks) const;
+  KeyOf DealTwo(int level, std::span<const Item> items, std::span<const Run> values,
+                std::vector<Pick>* picks);
+  KeyOf DealMany(int level, std::span<const Item> items, std::span<const Run> values,
+                 std::vector<Pick>* picks);
+  KeyOf BestOdd(int level, int32_t index, const Children& children, int32_t members,
+                std::vector<Pick>* picks);
+  void FillLayer(const OddTable& table, int level, int32_t child, size_t odd, Layers& layers);
+  void PickOdd(const OddTable& table, int level, int32_t index, const Children& children,
+               const Layers& layers, std::vector<Pick>& picks);
+  void AnyOdd(int level, int32_t index, const Children& children, int32_t members,
+              std::vector<Pick>& picks);
+
+  Field& field_;
+  const KeyLayout& layout_;
+  int64_t& steps_;
+  absl::flat_hash_map<uint64_t, KeyOf> known_;
+};
+
+extern template class Chooser<1>;
+extern template class Chooser<2>;
+extern template class Chooser<kMaxLevels + 1>;
+
+}  // namespace gangplan::exact

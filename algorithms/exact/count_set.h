@@ -1,0 +1,50 @@
+// Sets of numbers of members, 0 to a limit. CountSet holds any; Reach is how a domain's set is kept
+// (nearly always a few numbers). Plain values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gangplan::exact {
+
+class CountSet {
+ public:
+  explicit CountSet(int32_t limit) : limit_(limit), words_(static_cast<size_t>(limit / 64 + 1)) {}
+
+  int32_t limit() const { return limit_; }
+  bool Has(int32_t count) const {
+    return ((words_[static_cast<size_t>(count / 64)] >> (count % 64)) & 1) != 0;
+  }
+  void Add(int32_t count) {
+    words_[static_cast<size_t>(count / 64)] |= uint64_t{1} << (count % 64);
+  }
+  void Remove(int32_t count) {
+    words_[static_cast<size_t>(count / 64)] &= ~(uint64_t{1} << (count % 64));
+  }
+  // Adds every count of `other` plus `shift`, up to the limit. O(limit / 64).
+  void AddShifted(const CountSet& other, int32_t shift);
+  // Every count plus each of first, first + step, ..., last. O(limit / 64 * log(last - first)).
+  CountSet PlusEach(int32_t first, int32_t step, int32_t last) const;
+
+ private:
+  void Trim();
+
+  int32_t limit_;
+  std::vector<uint64_t> words_;
+};
+
+// The counts that a domain can take as a whole, rules of its own level included: lo, lo + step,
+// ..., hi, and among those only the ones in set number `set` where there is one; and 0, unless
+// members stand there. lo is a multiple of step where there is no set. Nothing but 0: hi < lo.
+struct Reach {
+  int32_t lo = 1;
+  int32_t hi = 0;
+  int32_t step = 1;
+  int32_t set = -1;
+  bool zero = true;
+
+  bool empty() const { return hi < lo; }
+};
+
+}  // namespace gangplan::exact

@@ -1,0 +1,111 @@
+// What the domains of a tree can take under the rules: for every domain the set of member counts
+// for which a placement inside of it exists. Built from the leaves up; where no rule says how many,
+// it is read from the counts, so a plain request costs nothing here.
+//
+// Invariants: reach(level, index) is exact up to the number of members, the domain's own rule
+// included; level -1 is the whole tree. `steps` counts the work.
+// Cost: O(domains), and O(members / 64 * log members) for each child of a domain whose children are
+// not all alike in their rules (members that stand, sets with gaps).
+// Thread rule: one call at a time (children() builds what it gives on first use).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "algorithms/exact/count_set.h"
+#include "algorithms/exact/split.h"
+#include "algorithms/exact/terms.h"
+#include "topology/fit_counts.h"
+#include "topology/tree.h"
+
+namespace gangplan::exact {
+
+// A leaf where members stand (at least one), and its room for others beside them.
+struct SpecialLeaf {
+  int32_t leaf = 0;
+  int32_t stands = 1;
+  int32_t room = 0;
+};
+
+struct Question {
+  const Tree* tree = nullptr;
+  const FitCounts* counts = nullptr;     // of the leaves that are not special
+  std::span<const SpecialLeaf> special;  // by leaf, each once
+  std::span<const Terms> terms;          // one a level
+  int32_t members = 0;                   // in all, those that stand included
+};
+
+class Field {
+ public:
+  explicit Field(const Question& question);
+
+  struct Children {
+    Siblings alike;                   // those that take nothing or lo, lo + step, ... their most
+    std::span<const int32_t> ranked;  // the alike ones by index, in the order of alike.most; equal
+                                      // ones by path. Empty for leaves: see LeavesOf
+    std::span<const int32_t> odd;     // the others that can take anything, by index
+    bool possible = true;             // false: members stand where the rules allow nobody
+  };
+
+  const Question& question() const { return question_; }
+  const Tree& tree() const { return *question_.tree; }
+  const Terms& terms(int level) const { return question_.terms[level]; }
+  Reach reach(int level, int32_t index) const;
+  bool Has(const Reach& reach, int32_t count) const {
+    if (count == 0) return reach.zero;
+    if (count < reach.lo || count > reach.hi || (count - reach.lo) % reach.step != 0) return false;
+    return reach.set < 0 || sets_[reach.set].Has(count);
+  }
+  // The most members up to those asked for that the domain can take; 0 where none can be.
+  int32_t Most(int level, int32_t index) const;
+  // Children of a domain above the leaves, or of the whole tree.
+  const Children& children(int level, int32_t index);
+  Tree::Range Range(int level, int32_t index) const;
+  // [odd][used]: the members that children.odd[odd].. and the alike ones can take together when
+  // `used` children before them are in use (one entry where any number may be).
+  std::vector<std::vector<CountSet>> SumsAfter(int level, const Children& children) const;
+  // Members for which the domain has room now, rules aside.
+  int64_t Room(int level, int32_t index) const;
+  int64_t steps() const { return steps_; }
+
+ private:
+  struct Slot {
+    Children children;
+    bool built = false;
+  };
+  struct SparseReach {
+    int32_t index = 0;
+    Reach reach;
+  };
+
+  bool PlainBelow(int level) const { return level + 1 >= plain_from_; }
+  std::span<const SpecialLeaf> SpecialIn(int level, int32_t index) const;
+  Reach LeafReach(int32_t stands, int32_t room) const;
+  void BuildReach(int level);
+  void BuildLeaves(int level, int32_t index, Children& children);
+  void BuildInner(int level, int32_t index, Children& children);
+  std::span<const Run> LeafRuns(Tree::Range range, int32_t lo, int32_t most);
+  void KeepAlike(int level, std::vector<int32_t>& alike, std::vector<int32_t>& odd,
+                 Children& children);
+  Reach Combine(int level, int32_t index);
+  Reach CombineAlike(const Siblings& siblings, int32_t parts);
+  Reach CombineOdd(int level, const Children& children);
+  void AddChild(const Reach& reach, const CountSet& from, CountSet& to) const;
+  void AddAlike(const Siblings& siblings, int32_t parts, const CountSet& from, CountSet& to) const;
+  Reach Own(Reach reach, const Terms& terms);
+  Reach Normal(CountSet set);
+
+  Question question_;
+  int plain_from_ = 0;                     // no rule at this level and below says how many
+  std::vector<std::vector<Reach>> dense_;  // [level + 1]; empty: read from the counts, but for
+  std::vector<std::vector<SparseReach>> sparse_;  // ... domains with special leaves, by index
+  std::vector<std::vector<Slot>> slots_;          // [level + 1]
+  std::vector<CountSet> sets_;
+  std::vector<std::vector<Run>> kept_runs_;
+  std::vector<std::vector<int32_t>> kept_;
+  std::vector<int32_t> tally_;
+  int64_t steps_ = 0;
+};
+
+}  // namespace gangplan::exact

@@ -1,0 +1,81 @@
+// The goal of a placement as a few wide integers: level by level from the top, for pack the used
+// domains, then the sum of their squared members (the more the better); for spread the sum of
+// squares. Less is better. Keys add up over domains and compare as one long number. Plain values.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/exact/terms.h"
+#include "topology/tree.h"
+
+namespace gangplan::exact {
+
+__extension__ using Word = __int128;
+
+template <int kWords>
+struct Key {
+  std::array<Word, kWords> words{};
+
+  Key& operator+=(const Key& other) {
+    for (int i = 0; i < kWords; ++i) words[i] += other.words[i];
+    return *this;
+  }
+  friend Key operator+(Key a, const Key& b) { return a += b; }
+  friend Key operator-(Key a, const Key& b) {
+    for (int i = 0; i < kWords; ++i) a.words[i] -= b.words[i];
+    return a;
+  }
+  friend bool operator==(const Key& a, const Key& b) { return a.words == b.words; }
+  friend bool operator<(const Key& a, const Key& b) { return a.words < b.words; }
+};
+
+// Where in a key the numbers of each level stand.
+class KeyLayout {
+ public:
+  KeyLayout(const Tree& tree, const std::vector<Terms>& terms, int32_t members) {
+    const int most = static_cast<int>(std::bit_width(static_cast<uint32_t>(members)));
+    for (int level = 0; level < tree.level_count(); ++level) {
+      if (terms[level].kind == LevelRule::Kind::kAny) {
+        places_.push_back({});
+        continue;
+      }
+      const bool pack = terms[level].kind == LevelRule::Kind::kPack;
+      // One bit more than the numbers have: what is added below may be negative.
+      const int squares = 2 * most + 1, units = pack ? most + 1 : 0;
+      if (words_ == 0 || free_ < squares + units) {
+        ++words_;
+        free_ = 126;
+      }
+      Place place;
+      place.word = words_ - 1;
+      if (pack) place.domain = Word{1} << (free_ - units);
+      free_ -= units + squares;
+      place.square = pack ? -(Word{1} << free_) : Word{1} << free_;
+      places_.push_back(place);
+    }
+  }
+
+  int words() const { return words_; }
+
+  // Adds `count` domains of `level` with `members` each.
+  template <int kWords>
+  void Add(int level, int64_t members, int64_t count, Key<kWords>& key) const {
+    const Place& place = places_[level];
+    key.words[place.word] += (place.domain + place.square * (members * members)) * count;
+  }
+
+ private:
+  struct Place {
+    int word = 0;
+    Word domain = 0;
+    Word square = 0;
+  };
+  std::vector<Place> places_;
+  int words_ = 0;
+  int free_ = 0;
+};
+
+}  // namespace gangplan::exact

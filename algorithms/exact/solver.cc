@@ -1,0 +1,44 @@
+#include "algorithms/exact/solver.h"
+
+#include <algorithm>
+
+#include "algorithms/exact/chooser.h"
+
+namespace gangplan::exact {
+namespace {
+
+template <int kWords>
+void Descend(Chooser<kWords>& chooser, const Field& field, int level, int32_t index,
+             int32_t members, std::vector<LeafMembers>& leaves) {
+  std::vector<Pick> picks;
+  chooser.Best(level, index, members, &picks);
+  for (const Pick& pick : picks) {
+    if (level + 1 == field.tree().leaf_level())
+      leaves.push_back({pick.child, pick.members});
+    else
+      Descend(chooser, field, level + 1, pick.child, pick.members, leaves);
+  }
+}
+
+template <int kWords>
+Solution SolveWith(Field& field, const KeyLayout& layout, int64_t& steps) {
+  Solution solution;
+  Chooser<kWords> chooser(field, layout, steps);
+  Descend(chooser, field, -1, 0, field.question().members, solution.leaves);
+  std::sort(solution.leaves.begin(), solution.leaves.end(),
+            [](const LeafMembers& a, const LeafMembers& b) { return a.leaf < b.leaf; });
+  solution.best = !chooser.ended();
+  return solution;
+}
+
+}  // namespace
+
+Solution Solve(Field& field, int64_t& steps) {
+  const std::vector<Terms> terms(field.question().terms.begin(), field.question().terms.end());
+  const KeyLayout layout(field.tree(), terms, field.question().members);
+  if (layout.words() <= 1) return SolveWith<1>(field, layout, steps);
+  if (layout.words() == 2) return SolveWith<2>(field, layout, steps);
+  return SolveWith<kMaxLevels + 1>(field, layout, steps);
+}
+
+}  // namespace gangplan::exact

@@ -1,0 +1,43 @@
+// The best placement of a question whose answer exists, exactly.
+//
+// The goal is lexicographic and adds up over domains, so the best placement of k members in a
+// domain is the best split of k over its children, first by their level alone, then by what is best
+// inside of them. A split that is best by its level deals out counts that are known beforehand
+// (BestSplit), so only these are asked of the children: who takes which is a small assignment.
+// Children that are not alike are added one by one: a table of what is best by the level says which
+// of their counts can be part of a best split, and only those are asked of them.
+//
+// Ties: of placements that are equally good the larger counts go, at the highest level where they
+// differ, to the domains with the least room (pack) or the most (spread), then to the first by
+// path.
+//
+// Cost: a step a child asked, a child and state of an assignment, and an entry of a table. Thread
+// rule: one call at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "algorithms/exact/field.h"
+#include "algorithms/exact/key.h"
+
+namespace gangplan::exact {
+
+// Members on one leaf, those that stand included.
+struct LeafMembers {
+  int32_t leaf = 0;
+  int32_t members = 0;
+  friend bool operator==(const LeafMembers&, const LeafMembers&) = default;
+};
+
+struct Solution {
+  std::vector<LeafMembers> leaves;  // by leaf
+  bool best = true;                 // false: the steps ended; it keeps the rules and is not proven
+};
+
+// REQUIRES: the field's whole tree reaches the members asked for. `steps` is what may be used, and
+// then what is left.
+Solution Solve(Field& field, int64_t& steps);
+
+}  // namespace gangplan::exact

@@ -1,0 +1,111 @@
+#include "algorithms/exact/split.h"
+
+#include <algorithm>
+
+namespace gangplan::exact {
+namespace {
+
+void Append(std::vector<Run>& split, int32_t value, int32_t count) {
+  if (count == 0) return;
+  if (!split.empty() && split.back().value == value)
+    split.back().count += count;
+  else
+    split.push_back({value, count});
+}
+
+int32_t Usable(const Siblings& siblings) {
+  int32_t usable = 0;
+  for (const Run& run : siblings.most) usable += run.count;
+  return usable;
+}
+
+// Together the `parts` largest hold this many.
+int64_t Held(const Siblings& siblings, int32_t parts) {
+  int64_t held = 0;
+  for (const Run& run : siblings.most) {
+    const int32_t count = std::min(run.count, parts);
+    held += int64_t{run.value} * count;
+    parts -= count;
+  }
+  return held;
+}
+
+// The fewest siblings that hold `members`; more than there are when all of them do not.
+int32_t Fewest(const Siblings& siblings, int64_t members) {
+  int32_t parts = 0;
+  for (const Run& run : siblings.most) {
+    const int64_t needed = (members + run.value - 1) / run.value;
+    if (needed <= run.count) return parts + static_cast<int32_t>(needed);
+    members -= int64_t{run.value} * run.count;
+    parts += run.count;
+  }
+  return parts + 1;
+}
+
+// `parts` siblings of `lo` each, and what is over fills the largest first.
+void SplitPacked(const Siblings& siblings, int32_t parts, int32_t members,
+                 std::vector<Run>& split) {
+  int64_t over = members - int64_t{parts} * siblings.lo;
+  for (const Run& run : siblings.most) {
+    const int64_t extra = run.value - siblings.lo;
+    if (over == 0 || extra == 0) break;
+    const auto full = static_cast<int32_t>(std::min<int64_t>(run.count, over / extra));
+    Append(split, run.value, full);
+    over -= full * extra;
+    parts -= full;
+    if (full == run.count) continue;
+    if (over > 0) {
+      Append(split, siblings.lo + static_cast<int32_t>(over), 1);
+      --parts;
+    }
+    over = 0;
+  }
+  Append(split, siblings.lo, parts);
+}
+
+// The `parts` largest siblings, as even as their room allows.
+void SplitEven(const Siblings& siblings, int32_t parts, int32_t members, std::vector<Run>& split) {
+  std::vector<Run> chosen;
+  int32_t missing = parts;
+  for (const Run& run : siblings.most) {
+    const int32_t count = std::min(run.count, missing);
+    missing -= count;
+    if (count > 0) chosen.push_back({run.value, count});
+  }
+  int64_t rest = members;
+  size_t open = chosen.size();
+  for (; open > 0 && int64_t{chosen[open - 1].value} * parts <= rest; --open) {
+    rest -= int64_t{chosen[open - 1].value} * chosen[open - 1].count;
+    parts -= chosen[open - 1].count;
+  }
+  if (parts > 0) {
+    const int64_t steps = rest / siblings.step;
+    const auto value = static_cast<int32_t>(steps / parts * siblings.step);
+    const auto higher = static_cast<int32_t>(steps % parts);
+    Append(split, value + siblings.step, higher);
+    Append(split, value, parts - higher);
+  }
+  for (; open < chosen.size(); ++open) Append(split, chosen[open].value, chosen[open].count);
+}
+
+}  // namespace
+
+bool BestSplit(const Siblings& siblings, LevelRule::Kind kind, int32_t parts, int32_t members,
+               std::vector<Run>& split) {
+  split.clear();
+  if (members % siblings.step != 0) return false;
+  if (members == 0) return parts <= 0;
+  const bool spread = kind == LevelRule::Kind::kSpread;
+  const int32_t usable = Usable(siblings);
+  if (parts == kAnyParts)
+    parts = spread ? std::min(usable, members / siblings.lo) : Fewest(siblings, members);
+  if (parts <= 0 || parts > usable) return false;
+  if (int64_t{parts} * siblings.lo > members || Held(siblings, parts) < members) return false;
+  if (spread)
+    SplitEven(siblings, parts, members, split);
+  else
+    SplitPacked(siblings, parts, members, split);
+  return true;
+}
+
+}  // namespace gangplan::exact

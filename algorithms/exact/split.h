@@ -1,0 +1,49 @@
+// One level by itself: how many members each of some siblings takes when nothing below them counts.
+// Pure functions, linear in the runs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "algorithms/exact/terms.h"
+
+namespace gangplan::exact {
+
+// `count` siblings with `value` each.
+struct Run {
+  int32_t value = 0;
+  int32_t count = 0;
+  friend bool operator==(const Run&, const Run&) = default;
+};
+
+// Siblings that each take nothing or lo, lo + step, ..., up to their own most (lo is a multiple of
+// step, and so is every most).
+struct Siblings {
+  std::span<const Run> most;  // largest first
+  int32_t lo = 1;
+  int32_t step = 1;
+};
+
+inline constexpr int32_t kAnyParts = -1;
+
+// The counts of the siblings that are used, largest first, in the best split of `members` over
+// exactly `parts` of them (kAnyParts: over any number): pack has the fewest, then the largest sum
+// of squares; spread the smallest sum of squares; any is split as pack. False when there is no
+// split.
+//
+// The counts of the best split are unique, whichever siblings take them: pack's are the largest and
+// spread's the smallest of all splits in the order of majorization. So every best split is one way
+// to deal these counts out.
+bool BestSplit(const Siblings& siblings, LevelRule::Kind kind, int32_t parts, int32_t members,
+               std::vector<Run>& split);
+
+// What a level's part of the goal is for one used domain with `members`; the less the better. A sum
+// over domains compares as the goal does.
+inline int64_t LevelCost(LevelRule::Kind kind, int64_t members) {
+  constexpr int64_t kDomain = int64_t{1} << 36;  // more than the square of any number of members
+  if (kind == LevelRule::Kind::kAny || members == 0) return 0;
+  return kind == LevelRule::Kind::kPack ? kDomain - members * members : members * members;
+}
+
+}  // namespace gangplan::exact

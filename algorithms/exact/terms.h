@@ -1,0 +1,40 @@
+// What a rule asks of the domains of one level, in one form, and which rules contradict each other.
+// Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/request.h"
+#include "topology/tree.h"
+
+namespace gangplan::exact {
+
+inline constexpr int32_t kNoLimit = INT32_MAX;
+
+// A used domain of the level has min..max members, a multiple of factor; a used parent uses exactly
+// `parts` of its children (0: any number of them).
+struct Terms {
+  LevelRule::Kind kind = LevelRule::Kind::kPack;
+  int32_t min = 1;
+  int32_t max = kNoLimit;
+  int32_t factor = 1;
+  int32_t parts = 0;
+
+  // Every number of members is allowed in every domain with room for it.
+  bool plain() const { return min == 1 && max == kNoLimit && factor == 1 && parts == 0; }
+};
+
+Terms TermsOf(const std::optional<LevelRule>& rule);
+std::vector<Terms> TermsOf(const PlacementRequest& request);
+
+// "rack=spread partitions=4 max=8": the rule as people write it.
+std::string RuleText(const Tree& tree, int level, const LevelRule& rule);
+
+// The first contradiction between the words of one rule, of two levels, or of a rule and the number
+// of members, for people; empty when there is none. What it names is impossible on any cluster.
+std::string Contradiction(const Tree& tree, const PlacementRequest& request, int32_t members);
+
+}  // namespace gangplan::exact

@@ -1,0 +1,29 @@
+#include "algorithms/engine.h"
+#include "tests/conformance/handlers.h"
+#include "tests/conformance/json_items.h"
+#include "tests/conformance/sakkara_case.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan::conformance {
+
+absl::StatusOr<std::string> AnswerSakkaraPlacement(const rapidjson::Value& json) {
+  GANGPLAN_ASSIGN_OR_RETURN(const SakkaraCase given, ReadSakkaraCase(json));
+  const PlacementView now{&given.tree, {&given.now}};
+  const auto empty = [&] { return PlacementView{&given.tree, {&given.empty}}; };
+  const PlacementResult result = Place(now, empty, given.request, Budget{});
+  if (result.outcome != Outcome::kPlaced) {
+    const std::string reason =
+        result.problem.empty() ? std::string(Name(result.outcome)) : result.problem;
+    return fmt::format(R"({{"feasible":false,"reason":{}}})", Quoted(reason));
+  }
+  std::map<std::string, int32_t> pods;
+  const auto add = [&](int32_t leaf) { ++pods[given.tree.name(given.tree.leaf_level(), leaf)]; };
+  for (const FixedMember& member : given.request.fixed) add(member.leaf);
+  for (const PlacedMember& member : result.members) add(member.leaf);
+  return fmt::format(R"({{"feasible":true,"placement":{{{}}}}})", Joined(pods, [](const auto& one) {
+                       return fmt::format("{}:{}", Quoted(one.first), one.second);
+                     }));
+}
+
+}  // namespace gangplan::conformance
