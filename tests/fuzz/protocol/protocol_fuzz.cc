@@ -5,7 +5,7 @@
 //   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize=pointer-overflow
 //     -I. -DRAPIDJSON_SSE2 tests/fuzz/protocol/protocol_fuzz.cc extender/protocol/*.cc
 //     topology/{base/json_string,label_key,quantity,tree}.cc -labsl_status -labsl_statusor
-//     -labsl_hash -labsl_raw_hash_set -labsl_strings -lfmt -o protocol_fuzz
+//     -labsl_hash -labsl_raw_hash_set -labsl_strings -labsl_time -lfmt -o protocol_fuzz
 //   ./protocol_fuzz NEW_FOLDER tests/fuzz/protocol/corpus
 // A short run over the corpus is part of protocol_test.
 
@@ -143,17 +143,24 @@ void Kueue(std::string text, uint8_t kind) {
   }
 }
 
-// A ConfigMap, its data as a topology and as a group, its labels as a pod's.
-void Sakkara(std::string text) {
-  const auto object = DecodeConfigMap(text);
-  if (!object.ok()) return;
-  const auto topology = ReadSakkaraTopology(object->data);
+void SakkaraData(const LabelSet& data) {
+  const auto topology = ReadSakkaraTopology(data);
   if (topology.ok()) {
     for (const SakkaraNode& node : topology->nodes)
       GANGPLAN_CHECK(SakkaraPath(*topology, node).size() + 1 == topology->levels.size());
   }
-  const auto group = ReadSakkaraGroup(object->data);
-  GANGPLAN_CHECK(group.status() == ReadSakkaraGroup(object->data).status());
+  const auto group = ReadSakkaraGroup(data);
+  GANGPLAN_CHECK(group.status() == ReadSakkaraGroup(data).status());
+}
+
+// Kinds: a ConfigMap whose data are both objects' and whose labels are a pod's, a tree,
+// constraints.
+void Sakkara(std::string text, uint8_t kind) {
+  if (kind == 1) return SakkaraData({{"tree", text}});
+  if (kind == 2) return SakkaraData({{"constraints", text}});
+  const auto object = DecodeConfigMap(text);
+  if (!object.ok()) return;
+  SakkaraData(object->data);
   const auto pod = ReadSakkaraPod(object->labels);
   GANGPLAN_CHECK(!pod || !pod->group.empty());
 }
@@ -164,7 +171,7 @@ void FuzzProtocol(const uint8_t* data, size_t size) {
   if (size == 0) return;
   const std::string text(data + 1, data + size);
   if (data[0] >= 'L' && data[0] <= 'O') return Kueue(text, data[0] - 'L');
-  if (data[0] == 'P') return Sakkara(text);
+  if (data[0] >= 'P' && data[0] <= 'R') return Sakkara(text, data[0] - 'P');
   const uint8_t decoder = data[0] % 11;
   switch (decoder) {
     case 0:
