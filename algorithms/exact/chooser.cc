@@ -13,6 +13,36 @@ uint64_t PlaceOf(int level, int32_t index, int32_t members) {
          static_cast<uint64_t>(members);
 }
 
+// How many of each value, but for the last, are still to be dealt out, as one number.
+class DealStates {
+ public:
+  explicit DealStates(std::span<const Run> values) : values_(values) {
+    for (size_t v = 0; v + 1 < values.size(); ++v) {
+      stride_.push_back(count_);
+      count_ *= static_cast<size_t>(values[v].count) + 1;
+    }
+  }
+  size_t count() const { return count_; }
+  size_t Left(size_t state, size_t v) const {
+    return state / stride_[v] % (static_cast<size_t>(values_[v].count) + 1);
+  }
+  // Whether `items` can take what is left, the last value included.
+  bool Fits(size_t state, size_t items) const {
+    size_t left = 0;
+    for (size_t v = 0; v < stride_.size(); ++v) left += Left(state, v);
+    return left <= items && items - left <= static_cast<size_t>(values_.back().count);
+  }
+  bool Can(size_t state, size_t v) const { return v == stride_.size() || Left(state, v) > 0; }
+  size_t After(size_t state, size_t v) const {
+    return v == stride_.size() ? state : state - stride_[v];
+  }
+
+ private:
+  std::span<const Run> values_;
+  std::vector<size_t> stride_;
+  size_t count_ = 1;
+};
+
 }  // namespace
 
 template <int kWords>
@@ -25,10 +55,13 @@ Key<kWords> Chooser<kWords>::Best(int level, int32_t index, int32_t members,
     if (found != known_.end()) return found->second;
   }
   const Children& children = field_.children(level, index);
-  const int32_t parts = field_.terms(level + 1).parts;
-  const KeyOf key = children.odd.empty() ? BestAlike(level, index, children,
-                                                     parts > 0 ? parts : kAnyParts, members, picks)
-                                         : BestOdd(level, index, children, members, picks);
+  KeyOf key;
+  if (children.odd.empty()) {
+    const bool dealt = BestAlike(level, index, children.alike, ToUse(level), members, key, picks);
+    GANGPLAN_CHECK(dealt);
+  } else if (!BestLoose(level, index, children, members, key, picks)) {
+    key = BestOdd(level, index, children, members, picks);
+  }
   if (keep) known_.emplace(PlaceOf(level, index, members), key);
   return key;
 }
@@ -42,67 +75,77 @@ Key<kWords> Chooser<kWords>::Ask(int level, int32_t child, int32_t members) {
   return key;
 }
 
+// Children that are not alike, as if they were: best of all if each of them can take what it is
+// dealt. False when they cannot, or when the steps ended.
+template <int kWords>
+bool Chooser<kWords>::BestLoose(int level, int32_t index, const Children& children, int32_t members,
+                                KeyOf& key, std::vector<Pick>* picks) {
+  std::vector<Pick> dealt;
+  if (ended() || !BestAlike(level, index, children.loose, ToUse(level), members, key, &dealt))
+    return false;
+  if (ended()) return false;
+  if (picks != nullptr) *picks = std::move(dealt);
+  return true;
+}
+
 // A split is dealt out in segments: where as many children have room for a value as the split has
 // values at least as large, just these children take just these values.
 template <int kWords>
-Key<kWords> Chooser<kWords>::BestAlike(int level, int32_t index, const Children& children,
-                                       int32_t parts, int32_t members, std::vector<Pick>* picks) {
-  KeyOf key;
+bool Chooser<kWords>::BestAlike(int level, int32_t index, const Ranked& children, int32_t parts,
+                                int32_t members, KeyOf& key, std::vector<Pick>* picks) {
+  key = KeyOf{};
   std::vector<Run> split;
-  const bool found = BestSplit(children.alike, field_.terms(level + 1).kind, parts, members, split);
-  GANGPLAN_CHECK(found);
+  if (!BestSplit(children.siblings, field_.terms(level + 1).kind, parts, members, split))
+    return false;
   if (LeavesBelow(level)) {
     for (const Run& run : split) layout_.Add(level + 1, run.value, run.count, key);
-    if (picks != nullptr) PickLeaves(index, children, split, *picks);
-    return key;
+    if (picks != nullptr) PickLeaves(index, split, *picks);
+    return true;
   }
-  const auto all = static_cast<int32_t>(children.ranked.size());
+  const auto all = static_cast<int32_t>(children.order.size());
   int32_t used = 0;
   for (const Run& run : split) used += run.count;
   if (used < all) split.push_back({0, all - used});
   int32_t begin = 0, dealt = 0, able = 0;
   size_t first = 0, run = 0;
+  const std::span<const Run> most = children.siblings.most;
   for (size_t i = 0; i < split.size(); ++i) {
     dealt += split[i].count;
-    for (; run < children.alike.most.size() && children.alike.most[run].value >= split[i].value;
-         ++run)
-      able += children.alike.most[run].count;
+    for (; run < most.size() && most[run].value >= split[i].value; ++run) able += most[run].count;
     if (able != dealt) continue;
-    key += Deal(level + 1, children.ranked.subspan(begin, able - begin),
-                std::span<const Run>(split).subspan(first, i + 1 - first), picks);
+    const std::span<const Run> values = std::span<const Run>(split).subspan(first, i + 1 - first);
+    if (!Deal(level + 1, children.order.subspan(begin, able - begin), values, key, picks))
+      return false;
     begin = able;
     first = i + 1;
   }
-  return key;
+  return true;
 }
 
 // Each value, largest first, to the fullest leaf that holds it (spread: to the emptiest).
 template <int kWords>
-void Chooser<kWords>::PickLeaves(int32_t index, const Children& children,
-                                 std::span<const Run> split, std::vector<Pick>& picks) {
+void Chooser<kWords>::PickLeaves(int32_t index, std::span<const Run> split,
+                                 std::vector<Pick>& picks) {
   const int leaf_level = field_.tree().leaf_level();
   const bool spread = field_.terms(leaf_level).kind == LevelRule::Kind::kSpread;
-  std::vector<int32_t> able;
+  const std::span<const int32_t> room = field_.question().counts->at(leaf_level);
+  const std::span<const int32_t> odd = field_.children(leaf_level - 1, index).odd;
   const Tree::Range range = field_.Range(leaf_level - 1, index);
+  std::vector<uint64_t> able;  // by what decides
   for (int32_t leaf = range.begin; leaf < range.end; ++leaf) {
-    const bool odd = std::binary_search(children.odd.begin(), children.odd.end(), leaf);
-    if (!odd && !field_.reach(leaf_level, leaf).empty()) able.push_back(leaf);
+    if (!odd.empty() && std::binary_search(odd.begin(), odd.end(), leaf)) continue;
+    const int32_t order = spread ? INT32_MAX - room[leaf] : room[leaf];
+    able.push_back(static_cast<uint64_t>(order) << 32 | static_cast<uint32_t>(leaf));
   }
-  std::vector<Item> items = Items(leaf_level, able);
-  std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
-    return a.room != b.room ? a.room < b.room : a.child < b.child;
-  });
-  std::vector<char> taken(items.size(), 0);
   for (const Run& run : split) {
-    int32_t missing = run.count;
-    for (size_t i = 0; i < items.size() && missing > 0; ++i) {
-      // Equal rooms stay in the order of the path when they are read from the other end.
-      const size_t at = spread ? items.size() - 1 - i : i;
-      if (taken[at] != 0 || items[at].most < run.value) continue;
-      taken[at] = 1;
-      picks.push_back({items[at].child, run.value});
-      --missing;
-    }
+    const auto leaf_of = [](uint64_t entry) { return static_cast<int32_t>(entry & UINT32_MAX); };
+    const auto end = std::partition(able.begin(), able.end(), [&](uint64_t entry) {
+      return room[leaf_of(entry)] >= run.value;
+    });
+    const auto take = able.begin() + run.count;
+    if (take != end) std::nth_element(able.begin(), take, end);
+    for (auto it = able.begin(); it != take; ++it) picks.push_back({leaf_of(*it), run.value});
+    able.erase(able.begin(), take);
   }
 }
 
@@ -112,38 +155,39 @@ std::vector<typename Chooser<kWords>::Item> Chooser<kWords>::Items(
   std::vector<Item> items;
   items.reserve(children.size());
   for (int32_t child : children)
-    items.push_back({child, field_.reach(level, child).hi, field_.Room(level, child)});
+    items.push_back({child, field_.reach(level, child), field_.Room(level, child)});
   return items;
 }
 
 template <int kWords>
-Key<kWords> Chooser<kWords>::Deal(int level, std::span<const int32_t> children,
-                                  std::span<const Run> values, std::vector<Pick>* picks) {
-  KeyOf key;
-  if (values.size() == 1) {
-    if (values.front().value == 0) return key;
-    for (int32_t child : children) {
-      key += Ask(level, child, values.front().value);
-      if (picks != nullptr) picks->push_back({child, values.front().value});
-    }
-    return key;
-  }
+bool Chooser<kWords>::Deal(int level, std::span<const int32_t> children,
+                           std::span<const Run> values, KeyOf& key, std::vector<Pick>* picks) {
+  if (values.size() == 1 && values.front().value == 0) return true;
   std::vector<Item> items = Items(level, children);
+  if (values.size() == 1) {
+    for (const Item& item : items) {
+      if (!field_.Has(item.reach, values.front().value)) return false;
+      key += Ask(level, item.child, values.front().value);
+      if (picks != nullptr) picks->push_back({item.child, values.front().value});
+    }
+    return true;
+  }
   const bool spread = field_.terms(level).kind == LevelRule::Kind::kSpread;
   std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
     if (a.room != b.room) return spread ? a.room > b.room : a.room < b.room;
     return a.child < b.child;
   });
   std::vector<Pick> dealt;
-  key = values.size() == 2 ? DealTwo(level, items, values, picks == nullptr ? nullptr : &dealt)
-                           : DealMany(level, items, values, picks == nullptr ? nullptr : &dealt);
-  if (picks == nullptr) return key;
+  std::vector<Pick>* const asked = picks == nullptr ? nullptr : &dealt;
+  const bool done = values.size() == 2 ? DealTwo(level, items, values, key, asked)
+                                       : DealMany(level, items, values, key, asked);
+  if (picks == nullptr || (!done && !ended())) return done;
   if (ended()) {
     dealt.clear();
     DealInOrder(std::move(items), values, dealt);
   }
   picks->insert(picks->end(), dealt.begin(), dealt.end());
-  return key;
+  return true;
 }
 
 // A valid deal: the largest values to those with room for the most.
@@ -151,7 +195,7 @@ template <int kWords>
 void Chooser<kWords>::DealInOrder(std::vector<Item> items, std::span<const Run> values,
                                   std::vector<Pick>& picks) const {
   std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
-    return a.most != b.most ? a.most > b.most : a.child < b.child;
+    return a.reach.hi != b.reach.hi ? a.reach.hi > b.reach.hi : a.child < b.child;
   });
   size_t next = 0;
   for (const Run& run : values) {
@@ -162,83 +206,88 @@ void Chooser<kWords>::DealInOrder(std::vector<Item> items, std::span<const Run> 
 
 // Those for whom the larger value costs the least more take it.
 template <int kWords>
-Key<kWords> Chooser<kWords>::DealTwo(int level, std::span<const Item> items,
-                                     std::span<const Run> values, std::vector<Pick>* picks) {
+bool Chooser<kWords>::DealTwo(int level, std::span<const Item> items, std::span<const Run> values,
+                              KeyOf& key, std::vector<Pick>* picks) {
   const int32_t large = values[0].value, small = values[1].value;
-  KeyOf key;
   std::vector<std::pair<KeyOf, size_t>> more;
-  for (size_t i = 0; i < items.size() && !ended(); ++i) {
-    const KeyOf low = Ask(level, items[i].child, small);
-    key += low;
-    if (items[i].most >= large) more.emplace_back(Ask(level, items[i].child, large) - low, i);
-  }
-  if (ended()) return KeyOf{};
-  const auto take = more.begin() + values[0].count;
-  if (take != more.end()) std::nth_element(more.begin(), take, more.end());
   std::vector<char> takes(items.size(), 0);
+  int32_t missing = values[0].count;
+  for (size_t i = 0; i < items.size() && !ended(); ++i) {
+    const bool can_large = field_.Has(items[i].reach, large);
+    const bool can_small = small == 0 || field_.Has(items[i].reach, small);
+    if (!can_large && !can_small) return false;
+    const KeyOf low = can_small ? Ask(level, items[i].child, small) : KeyOf{};
+    if (can_small) key += low;
+    if (!can_large) continue;
+    const KeyOf high = Ask(level, items[i].child, large);
+    if (can_small) {
+      more.emplace_back(high - low, i);
+    } else {
+      key += high;
+      takes[i] = 1;
+      --missing;
+    }
+  }
+  if (ended()) return true;
+  if (missing < 0 || static_cast<size_t>(missing) > more.size()) return false;
+  const auto take = more.begin() + missing;
+  if (take != more.end()) std::nth_element(more.begin(), take, more.end());
   for (auto it = more.begin(); it != take; ++it) {
     key += it->first;
     takes[it->second] = 1;
   }
-  if (picks == nullptr) return key;
-  for (size_t i = 0; i < items.size(); ++i) {
+  for (size_t i = 0; i < items.size() && picks != nullptr; ++i) {
     const int32_t members = takes[i] != 0 ? large : small;
     if (members > 0) picks->push_back({items[i].child, members});
   }
-  return key;
+  return true;
 }
 
-// A table over the children, from the last: how many of each value but the last are dealt out.
+// A table over the children, from the last: what they cost at best with the state's values still to
+// be dealt out to them.
 template <int kWords>
-Key<kWords> Chooser<kWords>::DealMany(int level, std::span<const Item> items,
-                                      std::span<const Run> values, std::vector<Pick>* picks) {
-  const size_t kinds = values.size() - 1;
-  std::vector<size_t> stride(values.size(), 0);
-  size_t states = 1;
-  for (size_t v = 0; v < kinds; ++v) {
-    stride[v] = states;
-    states *= static_cast<size_t>(values[v].count) + 1;
-    if (states > static_cast<size_t>(std::max<int64_t>(steps_, 1))) steps_ = 0;
-    if (ended()) return KeyOf{};
-  }
-  steps_ -= static_cast<int64_t>(states * items.size() * values.size());
-  if (ended()) return KeyOf{};
-  // table[i]: what items i.. cost at best when the state's values are still to be dealt to them.
-  std::vector<std::vector<KeyOf>> table(items.size() + 1, std::vector<KeyOf>(states));
-  std::vector<std::vector<int8_t>> choice(items.size() + 1, std::vector<int8_t>(states, -1));
+bool Chooser<kWords>::DealMany(int level, std::span<const Item> items, std::span<const Run> values,
+                               KeyOf& key, std::vector<Pick>* picks) {
+  const DealStates states(values);
+  steps_ -= static_cast<int64_t>(std::min(states.count(), size_t{1} << 40) * items.size());
+  if (ended()) return true;
+  constexpr int8_t kNone = -1;
+  std::vector<KeyOf> costs(states.count()), before;
+  std::vector<std::vector<int8_t>> choice(items.size() + 1,
+                                          std::vector<int8_t>(states.count(), kNone));
   choice[items.size()][0] = 0;
   std::vector<KeyOf> asked(values.size());
-  for (size_t i = items.size(); i-- > 0 && !ended();) {
-    const size_t left = items.size() - i;
-    for (size_t v = 0; v < values.size(); ++v)
-      if (values[v].value <= items[i].most) asked[v] = Ask(level, items[i].child, values[v].value);
-    for (size_t state = 0; state < states; ++state) {
-      size_t dealt = 0;
-      for (size_t v = 0; v < kinds; ++v)
-        dealt += state / stride[v] % (static_cast<size_t>(values[v].count) + 1);
-      if (dealt > left || left - dealt > static_cast<size_t>(values[kinds].count)) continue;
-      for (size_t v = 0; v < values.size(); ++v) {
-        const bool last = v == kinds;
-        if (values[v].value > items[i].most) continue;
-        if (!last && state / stride[v] % (static_cast<size_t>(values[v].count) + 1) == 0) continue;
-        const size_t next = last ? state : state - stride[v];
-        if (choice[i + 1][next] < 0) continue;
-        const KeyOf key = asked[v] + table[i + 1][next];
-        if (choice[i][state] >= 0 && !(key < table[i][state])) continue;
-        table[i][state] = key;
+  std::vector<size_t> able;
+  for (size_t i = items.size(); i-- > 0;) {
+    able.clear();
+    for (size_t v = 0; v < values.size(); ++v) {
+      if (values[v].value > 0 && !field_.Has(items[i].reach, values[v].value)) continue;
+      able.push_back(v);
+      asked[v] = Ask(level, items[i].child, values[v].value);
+    }
+    before.swap(costs);
+    costs.assign(states.count(), KeyOf{});
+    for (size_t state = 0; state < states.count(); ++state) {
+      if (!states.Fits(state, items.size() - i)) continue;
+      for (size_t v : able) {
+        if (!states.Can(state, v) || choice[i + 1][states.After(state, v)] == kNone) continue;
+        const KeyOf cost = asked[v] + before[states.After(state, v)];
+        if (choice[i][state] != kNone && !(cost < costs[state])) continue;
+        costs[state] = cost;
         choice[i][state] = static_cast<int8_t>(v);
       }
     }
   }
-  if (ended()) return KeyOf{};
-  size_t state = states - 1;
-  GANGPLAN_CHECK(choice[0][state] >= 0);
+  if (ended()) return true;
+  size_t state = states.count() - 1;
+  if (choice[0][state] == kNone) return false;
+  key += costs[state];
   for (size_t i = 0; i < items.size() && picks != nullptr; ++i) {
     const auto v = static_cast<size_t>(choice[i][state]);
     if (values[v].value > 0) picks->push_back({items[i].child, values[v].value});
-    if (v < kinds) state -= stride[v];
+    state = states.After(state, v);
   }
-  return table[0][states - 1];
+  return true;
 }
 
 template class Chooser<1>;

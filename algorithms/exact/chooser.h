@@ -36,29 +36,38 @@ class Chooser {
 
  private:
   using Children = Field::Children;
+  using Ranked = Field::Ranked;
   struct Item {
     int32_t child = 0;
-    int32_t most = 0;
+    Reach reach;
     int64_t room = 0;
   };
   struct Layers;
 
   bool LeavesBelow(int level) const { return level + 1 == field_.tree().leaf_level(); }
+  // How many children a used domain of the level uses.
+  int32_t ToUse(int level) const {
+    const int32_t parts = field_.terms(level + 1).parts;
+    return parts > 0 ? parts : kAnyParts;
+  }
   // The key of a child with so many members, its own level included.
   KeyOf Ask(int level, int32_t child, int32_t members);
-  KeyOf BestAlike(int level, int32_t index, const Children& children, int32_t parts,
-                  int32_t members, std::vector<Pick>* picks);
-  void PickLeaves(int32_t index, const Children& children, std::span<const Run> split,
-                  std::vector<Pick>& picks);
-  KeyOf Deal(int level, std::span<const int32_t> children, std::span<const Run> values,
-             std::vector<Pick>* picks);
+  bool BestAlike(int level, int32_t index, const Ranked& children, int32_t parts, int32_t members,
+                 KeyOf& key, std::vector<Pick>* picks);
+  bool BestLoose(int level, int32_t index, const Children& children, int32_t members, KeyOf& key,
+                 std::vector<Pick>* picks);
+  void PickLeaves(int32_t index, std::span<const Run> split, std::vector<Pick>& picks);
+  // Deal these values out to these children of `level` and add what it costs at best; false when
+  // some child cannot take what is left for it.
+  bool Deal(int level, std::span<const int32_t> children, std::span<const Run> values, KeyOf& key,
+            std::vector<Pick>* picks);
+  bool DealTwo(int level, std::span<const Item> items, std::span<const Run> values, KeyOf& key,
+               std::vector<Pick>* picks);
+  bool DealMany(int level, std::span<const Item> items, std::span<const Run> values, KeyOf& key,
+                std::vector<Pick>* picks);
   std::vector<Item> Items(int level, std::span<const int32_t> children) const;
   void DealInOrder(std::vector<Item> items, std::span<const Run> values,
                    std::vector<Pick>& picks) const;
-  KeyOf DealTwo(int level, std::span<const Item> items, std::span<const Run> values,
-                std::vector<Pick>* picks);
-  KeyOf DealMany(int level, std::span<const Item> items, std::span<const Run> values,
-                 std::vector<Pick>* picks);
   KeyOf BestOdd(int level, int32_t index, const Children& children, int32_t members,
                 std::vector<Pick>* picks);
   void FillLayer(const OddTable& table, int level, int32_t child, size_t odd, Layers& layers);

@@ -77,8 +77,8 @@ Key<kWords> Chooser<kWords>::BestOdd(int level, int32_t index, const Children& c
     for (int32_t rest = 0; rest <= members && !ended(); ++rest) {
       const size_t state = table.State(used, rest);
       if (layers.seen[count][state] == 0) continue;
-      layers.keys[count][state] =
-          BestAlike(level, index, children, table.PartsLeft(used), rest, nullptr);
+      KeyOf& key = layers.keys[count][state];
+      BestAlike(level, index, children.alike, table.PartsLeft(used), rest, key, nullptr);
     }
   }
   for (size_t odd = count; odd-- > 0;) FillLayer(table, level, children.odd[odd], odd, layers);
@@ -113,7 +113,8 @@ void Chooser<kWords>::PickOdd(const OddTable& table, int level, int32_t index,
     used = table.Used(used, taken);
     rest -= taken;
   }
-  BestAlike(level, index, children, table.PartsLeft(used), rest, &picks);
+  KeyOf key;
+  BestAlike(level, index, children.alike, table.PartsLeft(used), rest, key, &picks);
 }
 
 // A valid split without a table: each odd child in turn takes as many as leave the others something
@@ -138,7 +139,8 @@ void Chooser<kWords>::AnyOdd(int level, int32_t index, const Children& children,
     if (taken > 0 && parts > 0) ++used;
     rest -= taken;
   }
-  BestAlike(level, index, children, parts > 0 ? parts - used : kAnyParts, rest, &picks);
+  KeyOf key;
+  BestAlike(level, index, children.alike, parts > 0 ? parts - used : kAnyParts, rest, key, &picks);
 }
 
 // The members defined here, for every width; the others are in chooser.cc.

@@ -1,12 +1,38 @@
 #include "algorithms/exact/count_set.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace gangplan::exact {
 
 void CountSet::Trim() {
   const int used = limit_ % 64 + 1;
   if (used < 64) words_.back() &= (uint64_t{1} << used) - 1;
+}
+
+int32_t CountSet::Next(int32_t from) const {
+  if (from > limit_) return limit_ + 1;
+  size_t at = static_cast<size_t>(from / 64);
+  uint64_t word = words_[at] >> (from % 64) << (from % 64);
+  while (word == 0 && ++at < words_.size()) word = words_[at];
+  return word == 0 ? limit_ + 1 : static_cast<int32_t>(at * 64) + std::countr_zero(word);
+}
+
+CountSet::Extent CountSet::extent() const {
+  Extent extent;
+  for (uint64_t word : words_) extent.size += std::popcount(word);
+  if (Has(0)) --extent.size;
+  if (extent.size == 0) return extent;
+  extent.lowest = Next(1);
+  size_t last = words_.size() - 1;
+  while (words_[last] == 0) --last;
+  extent.highest = static_cast<int32_t>(last * 64) + 63 - std::countl_zero(words_[last]);
+  return extent;
+}
+
+void CountSet::AddEach(int32_t first, int32_t step, int32_t last) {
+  for (int64_t count = first; count <= std::min(last, limit_); count += step)
+    Add(static_cast<int32_t>(count));
 }
 
 void CountSet::AddShifted(const CountSet& other, int32_t shift) {

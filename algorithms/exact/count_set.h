@@ -22,6 +22,17 @@ class CountSet {
   void Remove(int32_t count) {
     words_[static_cast<size_t>(count / 64)] &= ~(uint64_t{1} << (count % 64));
   }
+  // Lowest and highest count above 0, and how many there are; no count: size 0.
+  struct Extent {
+    int32_t lowest = 0;
+    int32_t highest = 0;
+    int32_t size = 0;
+  };
+  Extent extent() const;
+  // The lowest count from `from` on; beyond the limit when there is none.
+  int32_t Next(int32_t from) const;
+  // Adds first, first + step, ..., last, up to the limit.
+  void AddEach(int32_t first, int32_t step, int32_t last);
   // Adds every count of `other` plus `shift`, up to the limit. O(limit / 64).
   void AddShifted(const CountSet& other, int32_t shift);
   // Every count plus each of first, first + step, ..., last. O(limit / 64 * log(last - first)).
@@ -46,5 +57,10 @@ struct Reach {
 
   bool empty() const { return hi < lo; }
 };
+
+// lo, lo + step, ..., hi. Counts of one value only are multiples of that value.
+inline Reach Progression(int32_t lo, int32_t hi, int32_t step, bool zero) {
+  return {lo, hi, lo == hi ? lo : step, -1, zero};
+}
 
 }  // namespace gangplan::exact

@@ -40,12 +40,18 @@ class Field {
  public:
   explicit Field(const Question& question);
 
+  // Siblings by the most that each takes, largest first, equal ones by path.
+  struct Ranked {
+    Siblings siblings;
+    std::span<const int32_t> order;  // by index; empty for leaves
+  };
   struct Children {
-    Siblings alike;                   // those that take nothing or lo, lo + step, ... their most
-    std::span<const int32_t> ranked;  // the alike ones by index, in the order of alike.most; equal
-                                      // ones by path. Empty for leaves: see LeavesOf
-    std::span<const int32_t> odd;     // the others that can take anything, by index
-    bool possible = true;             // false: members stand where the rules allow nobody
+    Ranked alike;                  // those that take nothing or lo, lo + step, ... their most
+    std::span<const int32_t> odd;  // the others that can take anything, by index
+    // All of them as if they were alike, where none must take anything and some are odd: what is
+    // best of these and is possible, is best. Empty elsewhere.
+    Ranked loose;
+    bool possible = true;  // false: members stand where the rules allow nobody
   };
 
   const Question& question() const { return question_; }
@@ -86,8 +92,9 @@ class Field {
   void BuildLeaves(int level, int32_t index, Children& children);
   void BuildInner(int level, int32_t index, Children& children);
   std::span<const Run> LeafRuns(Tree::Range range, int32_t lo, int32_t most);
-  void KeepAlike(int level, std::vector<int32_t>& alike, std::vector<int32_t>& odd,
+  void KeepAlike(int level, const std::vector<int32_t>& free, std::vector<int32_t> odd,
                  Children& children);
+  Ranked Rank(int level, const std::vector<int32_t>& children, int32_t lo, int32_t step);
   Reach Combine(int level, int32_t index);
   Reach CombineAlike(const Siblings& siblings, int32_t parts);
   Reach CombineOdd(int level, const Children& children);

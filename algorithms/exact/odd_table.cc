@@ -7,7 +7,7 @@ namespace gangplan::exact {
 int64_t OddTable::Work(const Field& field, int level, const Field::Children& children,
                        int32_t members) {
   const int64_t states = (int64_t{field.terms(level + 1).parts} + 1) * (members + 1);
-  int64_t work = states * static_cast<int64_t>(children.alike.most.size() + 1);
+  int64_t work = states * static_cast<int64_t>(children.alike.siblings.most.size() + 1);
   for (int32_t child : children.odd) {
     const Reach reach = field.reach(level + 1, child);
     work += states * ((std::min(reach.hi, members) - reach.lo) / reach.step + 2);
@@ -35,8 +35,8 @@ OddTable::OddTable(const Field& field, int level, const Field::Children& childre
 void OddTable::FillLast(const Field::Children& children) {
   std::vector<Run> split;
   for (int32_t used = 0; used <= used_limit_; ++used) {
-    for (int32_t rest = 0; rest <= members_; rest += children.alike.step) {
-      if (!BestSplit(children.alike, kind_, PartsLeft(used), rest, split)) continue;
+    for (int32_t rest = 0; rest <= members_; rest += children.alike.siblings.step) {
+      if (!BestSplit(children.alike.siblings, kind_, PartsLeft(used), rest, split)) continue;
       int64_t cost = 0;
       for (const Run& run : split) cost += LevelCost(kind_, run.value) * run.count;
       costs_[odd() * states() + State(used, rest)] = cost;
