@@ -64,7 +64,7 @@ PlacementResult Place(const PlacementView& now, const std::function<PlacementVie
   const int32_t need = MembersToPlace(request);
   if (DecidingRoom(*now.tree, counts, request) >= need) {
     result.outcome = Outcome::kPlaced;
-    result.members = RankMembers(request, Pack(*now.tree, counts, request));
+    result.members = RankMembers(request, 0, Pack(*now.tree, counts, request));
     return result;
   }
   PlacementView best = empty();

@@ -53,18 +53,33 @@ std::string StandingProblem(const Tree& tree, const PlacementRequest& request) {
   return "";
 }
 
+// Counts that no pod set can have.
+std::string CountProblem(const PlacementRequest& request) {
+  std::vector<int32_t> missing;
+  for (const PodSetRequest& set : request.pod_sets) {
+    if (set.count < 1) return fmt::format("{} members: at least 1 is needed", set.count);
+    missing.push_back(set.count);
+  }
+  for (const FixedMember& member : request.fixed) --missing[member.pod_set];
+  for (size_t set = 0; set < missing.size(); ++set) {
+    const int32_t count = request.pod_sets[set].count;
+    if (missing[set] < 0)
+      return fmt::format("{} members stand already, but there are only {}", count - missing[set],
+                         count);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string RequestProblem(const Tree& tree, const PlacementRequest& request) {
-  if (request.pod_sets.size() != 1)
+  const bool exact = request.strategy == Strategy::kExact;
+  if (request.pod_sets.empty() || (!exact && request.pod_sets.size() != 1))
     return fmt::format("{} pod sets: only one pod set is supported yet", request.pod_sets.size());
-  const PodSetRequest& set = request.pod_sets.front();
-  if (set.count < 1) return fmt::format("{} members: at least 1 is needed", set.count);
-  if (request.fixed.size() > static_cast<size_t>(set.count))
-    return fmt::format("{} members stand already, but there are only {}", request.fixed.size(),
-                       set.count);
-  if (request.strategy == Strategy::kExact) return ExactProblem(tree, request);
-  std::string problem =
+  std::string problem = CountProblem(request);
+  if (!problem.empty()) return problem;
+  if (exact) return ExactProblem(tree, request);
+  problem =
       request.strategy == Strategy::kTas ? TasProblem(tree, request) : PackProblem(tree, request);
   return problem.empty() ? StandingProblem(tree, request) : problem;
 }

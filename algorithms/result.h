@@ -45,7 +45,8 @@ struct PlacementResult {
   Outcome outcome = Outcome::kInvalid;
   // Members that were not fixed, ordered by (pod_set, rank); ranks follow the tree depth first.
   std::vector<PlacedMember> members;
-  // kPlaced by `exact`: no placement is better. False when the budget ended before that was known.
+  // By `exact`: no placement is better (kPlaced), or none exists now (kWait). False when the budget
+  // ended before that was known.
   bool proven = true;
   // kInvalid: what contradicts what, for people.
   std::string problem;

@@ -14,11 +14,6 @@ namespace gangplan::exact {
 // Members of all pod sets, those that stand included.
 int32_t AllMembers(const PlacementRequest& request);
 
-// Where members stand, by leaf. Their room comes from `counts`; with `counted` their own room is a
-// part of it (the empty cluster).
-std::vector<SpecialLeaf> Standing(const FitCounts& counts, const PlacementRequest& request,
-                                  bool counted);
-
 struct Answer {
   std::optional<Solution> solution;
   int32_t most = 0;  // without a solution: the most members up to those asked for that have one

@@ -97,7 +97,7 @@ bool Chooser<kWords>::BestAlike(int level, int32_t index, const Ranked& children
   std::vector<Run> split;
   if (!BestSplit(children.siblings, field_.terms(level + 1).kind, parts, members, split))
     return false;
-  if (LeavesBelow(level)) {
+  if (children.order.empty() && LeavesBelow(level)) {
     for (const Run& run : split) layout_.Add(level + 1, run.value, run.count, key);
     if (picks != nullptr) PickLeaves(index, split, *picks);
     return true;
@@ -162,13 +162,13 @@ std::vector<typename Chooser<kWords>::Item> Chooser<kWords>::Items(
 template <int kWords>
 bool Chooser<kWords>::Deal(int level, std::span<const int32_t> children,
                            std::span<const Run> values, KeyOf& key, std::vector<Pick>* picks) {
-  if (values.size() == 1 && values.front().value == 0) return true;
   std::vector<Item> items = Items(level, children);
   if (values.size() == 1) {
     for (const Item& item : items) {
       if (!field_.Has(item.reach, values.front().value)) return false;
       key += Ask(level, item.child, values.front().value);
-      if (picks != nullptr) picks->push_back({item.child, values.front().value});
+      if (picks != nullptr && values.front().value > 0)
+        picks->push_back({item.child, values.front().value});
     }
     return true;
   }
@@ -214,7 +214,7 @@ bool Chooser<kWords>::DealTwo(int level, std::span<const Item> items, std::span<
   int32_t missing = values[0].count;
   for (size_t i = 0; i < items.size() && !ended(); ++i) {
     const bool can_large = field_.Has(items[i].reach, large);
-    const bool can_small = small == 0 || field_.Has(items[i].reach, small);
+    const bool can_small = field_.Has(items[i].reach, small);
     if (!can_large && !can_small) return false;
     const KeyOf low = can_small ? Ask(level, items[i].child, small) : KeyOf{};
     if (can_small) key += low;
@@ -261,7 +261,7 @@ bool Chooser<kWords>::DealMany(int level, std::span<const Item> items, std::span
   for (size_t i = items.size(); i-- > 0;) {
     able.clear();
     for (size_t v = 0; v < values.size(); ++v) {
-      if (values[v].value > 0 && !field_.Has(items[i].reach, values[v].value)) continue;
+      if (!field_.Has(items[i].reach, values[v].value)) continue;
       able.push_back(v);
       asked[v] = Ask(level, items[i].child, values[v].value);
     }

@@ -1,31 +1,10 @@
-#include <algorithm>
-
 #include "algorithms/exact.h"
 #include "algorithms/exact/ask.h"
+#include "algorithms/exact/several.h"
 #include "algorithms/exact/terms.h"
 #include "algorithms/members.h"
 
 namespace gangplan {
-namespace {
-
-using exact::Answer;
-using exact::SpecialLeaf;
-using exact::Terms;
-
-// The leaf of each member that does not stand yet.
-std::vector<int32_t> NewLeaves(const std::vector<exact::LeafMembers>& placed,
-                               const std::vector<SpecialLeaf>& standing) {
-  std::vector<int32_t> leaves;
-  auto stood = standing.begin();
-  for (const exact::LeafMembers& leaf : placed) {
-    while (stood != standing.end() && stood->leaf < leaf.leaf) ++stood;
-    const bool here = stood != standing.end() && stood->leaf == leaf.leaf;
-    leaves.insert(leaves.end(), leaf.members - (here ? stood->stands : 0), leaf.leaf);
-  }
-  return leaves;
-}
-
-}  // namespace
 
 std::string ExactProblem(const Tree& tree, const PlacementRequest& request) {
   return exact::Contradiction(tree, request, exact::AllMembers(request));
@@ -34,24 +13,23 @@ std::string ExactProblem(const Tree& tree, const PlacementRequest& request) {
 PlacementResult PlaceByExact(const PlacementView& now, const std::function<PlacementView()>& empty,
                              const PlacementRequest& request, const Budget& budget) {
   PlacementResult result;
-  const std::vector<Terms> terms = exact::TermsOf(request);
-  const int32_t members = exact::AllMembers(request);
+  const std::vector<exact::Terms> terms = exact::TermsOf(request);
   int64_t steps = budget.steps;
-  const std::vector<SpecialLeaf> standing = exact::Standing(*now.counts.front(), request, false);
-  const Answer answer =
-      exact::AskOne(*now.tree, *now.counts.front(), standing, terms, members, steps);
-  if (answer.solution) {
+  const exact::SetsAnswer answer = exact::AskSets(now, request, terms, false, steps);
+  if (answer.placed) {
     result.outcome = Outcome::kPlaced;
-    result.members = RankMembers(request, NewLeaves(answer.solution->leaves, standing));
-    result.proven = answer.solution->best;
+    result.proven = answer.best;
+    for (size_t set = 0; set < answer.leaves.size(); ++set) {
+      for (const PlacedMember& member :
+           RankMembers(request, static_cast<int32_t>(set), answer.leaves[set]))
+        result.members.push_back(member);
+    }
     return result;
   }
-  const PlacementView best = empty();
-  const FitCounts& roomy = *best.counts.front();
-  const Answer hope = exact::AskOne(*best.tree, roomy, exact::Standing(roomy, request, true), terms,
-                                    members, steps);
-  result.outcome = hope.solution ? Outcome::kWait : Outcome::kImpossible;
-  result.most_when_empty = hope.solution ? members : hope.most;
+  result.proven = answer.proven;
+  const exact::SetsAnswer hope = exact::AskSets(empty(), request, terms, true, steps);
+  result.outcome = hope.placed || !hope.proven ? Outcome::kWait : Outcome::kImpossible;
+  result.most_when_empty = hope.placed ? exact::AllMembers(request) : hope.most;
   return result;
 }
 

@@ -154,22 +154,25 @@ void Field::BuildLeaves(int level, int32_t index, Children& children) {
     children.alike.siblings.most = LeafRuns(range, children.alike.siblings.lo, most);
   } else {
     std::vector<Run> runs;
-    std::vector<int32_t> odd, values;
+    std::vector<int32_t> all, odd, values;
     for (int32_t leaf = range.begin; leaf < range.end; ++leaf) {
       const Reach found = reach(tree().leaf_level(), leaf);
       const bool is_special = !SpecialIn(tree().leaf_level(), leaf).empty();
       if (found.empty()) {
         children.possible = children.possible && found.zero;
-      } else if (is_special) {
-        odd.push_back(leaf);
-      } else {
-        values.push_back(found.hi);
+        continue;
       }
+      all.push_back(leaf);
+      if (is_special)
+        odd.push_back(leaf);
+      else
+        values.push_back(found.hi);
     }
     std::sort(values.rbegin(), values.rend());
     for (int32_t value : values) AddRun(runs, value);
     children.alike.siblings.most = kept_runs_.emplace_back(std::move(runs));
     children.odd = kept_.emplace_back(std::move(odd));
+    if (!children.odd.empty()) KeepLoose(level, all, children);
   }
   const std::span<const Run> runs = children.alike.siblings.most;
   if (runs.size() == 1 && runs.front().value == children.alike.siblings.lo)
@@ -183,15 +186,18 @@ void Field::BuildInner(int level, int32_t index, Children& children) {
   for (int below = level + 2; below <= tree().leaf_level(); ++below)
     choice_below = choice_below || terms(below).kind != LevelRule::Kind::kAny;
   const bool all_odd = terms(level + 1).kind == LevelRule::Kind::kAny && choice_below;
-  std::vector<int32_t> free, odd;
+  std::vector<int32_t> all, free, odd;
   for (int32_t child = range.begin; child < range.end; ++child) {
     const Reach found = reach(level + 1, child);
-    if (found.empty())
+    if (found.empty()) {
       children.possible = children.possible && found.zero;
-    else
-      (all_odd || !found.zero ? odd : free).push_back(child);
+      continue;
+    }
+    all.push_back(child);
+    (all_odd || !found.zero ? odd : free).push_back(child);
   }
   KeepAlike(level, free, std::move(odd), children);
+  if (!all_odd && !children.odd.empty()) KeepLoose(level, all, children);
 }
 
 Field::Ranked Field::Rank(int level, const std::vector<int32_t>& children, int32_t lo,
@@ -208,7 +214,7 @@ Field::Ranked Field::Rank(int level, const std::vector<int32_t>& children, int32
     ranked.push_back(static_cast<int32_t>(entry & UINT32_MAX));
     AddRun(runs, most);
   }
-  return {{kept_runs_.emplace_back(std::move(runs)), lo, step},
+  return {{kept_runs_.emplace_back(std::move(runs)), lo, step, 0},
           kept_.emplace_back(std::move(ranked))};
 }
 
@@ -217,15 +223,11 @@ Field::Ranked Field::Rank(int level, const std::vector<int32_t>& children, int32
 void Field::KeepAlike(int level, const std::vector<int32_t>& free, std::vector<int32_t> odd,
                       Children& children) {
   Reach model;
-  int32_t lo = INT32_MAX, step = 0;
   for (int32_t child : free) {
     const Reach one = reach(level + 1, child);
-    lo = std::min(lo, one.lo);
-    step = std::gcd(step, one.step);
     if (one.set < 0 && Prefer(one, model)) model = one;
   }
   std::vector<int32_t> alike;
-  const bool must = !odd.empty();
   for (int32_t child : free) {
     const Reach one = reach(level + 1, child);
     const bool fits =
@@ -234,8 +236,19 @@ void Field::KeepAlike(int level, const std::vector<int32_t>& free, std::vector<i
   }
   std::sort(odd.begin(), odd.end());
   children.alike = Rank(level + 1, alike, model.lo, model.step);
-  if (!must && !odd.empty()) children.loose = Rank(level + 1, free, lo, step);
   children.odd = kept_.emplace_back(std::move(odd));
+}
+
+void Field::KeepLoose(int level, const std::vector<int32_t>& all, Children& children) {
+  int32_t lo = INT32_MAX, step = 0, least = 0;
+  for (int32_t child : all) {
+    const Reach one = reach(level + 1, child);
+    lo = std::min(lo, one.lo);
+    step = std::gcd(step, one.step);
+    if (!one.zero) ++least;
+  }
+  children.loose = Rank(level + 1, all, lo, step);
+  children.loose.siblings.least = least;
 }
 
 }  // namespace gangplan::exact

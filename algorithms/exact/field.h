@@ -43,13 +43,13 @@ class Field {
   // Siblings by the most that each takes, largest first, equal ones by path.
   struct Ranked {
     Siblings siblings;
-    std::span<const int32_t> order;  // by index; empty for leaves
+    std::span<const int32_t> order;  // by index; empty for leaves that are alike
   };
   struct Children {
     Ranked alike;                  // those that take nothing or lo, lo + step, ... their most
     std::span<const int32_t> odd;  // the others that can take anything, by index
-    // All of them as if they were alike, where none must take anything and some are odd: what is
-    // best of these and is possible, is best. Empty elsewhere.
+    // All of them as if they were alike, where some are odd: the best split of these is a bound,
+    // and when it is possible it is the best. Empty where nothing is known to be best by its level.
     Ranked loose;
     bool possible = true;  // false: members stand where the rules allow nobody
   };
@@ -94,6 +94,7 @@ class Field {
   std::span<const Run> LeafRuns(Tree::Range range, int32_t lo, int32_t most);
   void KeepAlike(int level, const std::vector<int32_t>& free, std::vector<int32_t> odd,
                  Children& children);
+  void KeepLoose(int level, const std::vector<int32_t>& all, Children& children);
   Ranked Rank(int level, const std::vector<int32_t>& children, int32_t lo, int32_t step);
   Reach Combine(int level, int32_t index);
   Reach CombineAlike(const Siblings& siblings, int32_t parts);

@@ -98,7 +98,8 @@ bool BestSplit(const Siblings& siblings, LevelRule::Kind kind, int32_t parts, in
   const bool spread = kind == LevelRule::Kind::kSpread;
   const int32_t usable = Usable(siblings);
   if (parts == kAnyParts)
-    parts = spread ? std::min(usable, members / siblings.lo) : Fewest(siblings, members);
+    parts = spread ? std::min(usable, members / siblings.lo)
+                   : std::max(Fewest(siblings, members), siblings.least);
   if (parts <= 0 || parts > usable) return false;
   if (int64_t{parts} * siblings.lo > members || Held(siblings, parts) < members) return false;
   if (spread)

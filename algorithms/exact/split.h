@@ -23,6 +23,7 @@ struct Siblings {
   std::span<const Run> most;  // largest first
   int32_t lo = 1;
   int32_t step = 1;
+  int32_t least = 0;  // so many are used at least
 };
 
 inline constexpr int32_t kAnyParts = -1;

@@ -167,7 +167,7 @@ PlacementResult PlaceByTas(const PlacementView& now, const std::function<Placeme
     std::vector<int32_t> leaves;
     for (const TasShare& share : answer.shares)
       leaves.insert(leaves.end(), share.count, share.domain);
-    result.members = RankMembers(request, leaves);
+    result.members = RankMembers(request, 0, leaves);
     return result;
   }
   const PlacementView best = empty();

@@ -13,9 +13,10 @@ struct Workload {
   std::string_view name;
   bool (*run)();
 };
-constexpr std::array<Workload, 5> kWorkloads = {{{"filter", gangplan::FilterBench},
+constexpr std::array<Workload, 6> kWorkloads = {{{"filter", gangplan::FilterBench},
                                                  {"held", gangplan::HeldBench},
                                                  {"solve", gangplan::SolveBench},
+                                                 {"exact", gangplan::ExactBench},
                                                  {"gang", gangplan::GangBench},
                                                  {"tas-memory", gangplan::TasMemoryBench}}};
 
@@ -31,7 +32,7 @@ bool Run(std::string_view name) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: gangplan_bench filter|held|solve|gang|tas-memory...\n");
+    fmt::print(stderr, "usage: gangplan_bench filter|held|solve|exact|gang|tas-memory...\n");
     return 2;
   }
   for (int i = 1; i < argc; ++i) {

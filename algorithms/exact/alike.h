@@ -1,0 +1,24 @@
+// Leaves that differ in what can be put on them, and counts of a whole tree. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "algorithms/exact/shapes.h"
+#include "topology/fit_counts.h"
+#include "topology/tree.h"
+
+namespace gangplan::exact {
+
+FitCounts RollUp(const Tree& tree, const std::vector<int32_t>& leaves);
+
+// One leaf of each kind: two are of one kind when exchanging them, or domains above them, changes
+// nothing that a placement could tell. A leaf with a hint stands for its kind if there is one, and
+// such leaves come first; else by path. Leaves with more mixes than Shapes looks at are each of
+// their own. O(leaves).
+std::vector<int32_t> DifferentLeaves(const Tree& tree, const Shapes& shapes,
+                                     const std::map<int32_t, Mix>& put,
+                                     const std::vector<char>& hint);
+
+}  // namespace gangplan::exact

@@ -1,0 +1,208 @@
+#include "algorithms/exact/several.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "algorithms/exact/alike.h"
+#include "algorithms/exact/ask.h"
+#include "algorithms/exact/shapes.h"
+#include "topology/base/check.h"
+
+namespace gangplan::exact {
+namespace {
+
+// The goal of a placement, level by level; less is better.
+std::vector<int64_t> CostOf(const Tree& tree, const std::vector<Terms>& terms,
+                            const std::vector<LeafMembers>& leaves) {
+  std::vector<int64_t> cost(terms.size(), 0);
+  for (int level = 0; level < tree.level_count(); ++level) {
+    int64_t members = 0;
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      members += leaves[i].members;
+      const int32_t domain = tree.Ancestor(leaves[i].leaf, level);
+      if (i + 1 < leaves.size() && tree.Ancestor(leaves[i + 1].leaf, level) == domain) continue;
+      cost[level] += LevelCost(terms[level].kind, members);
+      members = 0;
+    }
+  }
+  return cost;
+}
+
+class Search {
+ public:
+  Search(const PlacementView& view, const PlacementRequest& request,
+         const std::vector<Terms>& terms, bool counted, int64_t& steps)
+      : tree_(*view.tree),
+        terms_(terms),
+        members_(AllMembers(request)),
+        shapes_(view, request, counted),
+        steps_(steps) {
+    for (size_t shape = 0; shape < shapes_.all().size(); ++shape)
+      if (shape != shapes_.main()) few_.insert(few_.end(), shapes_.all()[shape].missing, shape);
+  }
+
+  SetsAnswer Run(const PlacementRequest& request);
+
+ private:
+  bool ended() const { return steps_ <= 0; }
+  bool Bound();
+  void Put(size_t next);
+  void Evaluate();
+  std::vector<SpecialLeaf> Special() const;
+  void Deal(const PlacementRequest& request, SetsAnswer& answer) const;
+
+  const Tree& tree_;
+  const std::vector<Terms>& terms_;
+  const int32_t members_;
+  const Shapes shapes_;
+  int64_t& steps_;
+  std::vector<size_t> few_;     // the shape of each pod that is put by itself
+  std::map<int32_t, Mix> put_;  // where these are
+  std::set<std::map<int32_t, Mix>> seen_;
+  std::vector<int64_t> bound_;  // no placement costs less; empty: not known
+  std::vector<char> hint_;      // by leaf: used by the placement of the bound
+  bool done_ = false;
+  int32_t most_ = 0;
+  std::vector<int64_t> cost_;
+  std::vector<LeafMembers> best_;
+  std::map<int32_t, Mix> best_put_;
+};
+
+// Where something stands or is put: the members there, and room for more of the main shape.
+std::vector<SpecialLeaf> Search::Special() const {
+  std::map<int32_t, Mix> all = put_;
+  for (int32_t leaf : shapes_.standing()) all.try_emplace(leaf, shapes_.all().size(), 0);
+  std::vector<SpecialLeaf> special;
+  for (const auto& [leaf, mix] : all) {
+    SpecialLeaf one{leaf, shapes_.Stands(leaf), shapes_.Fit(leaf, shapes_.main(), mix)};
+    for (int32_t pods : mix) one.stands += pods;
+    special.push_back(one);
+  }
+  return special;
+}
+
+// As if every leaf had the mix with which it holds the most. False: not even so there is a
+// placement.
+bool Search::Bound() {
+  std::vector<int32_t> most(tree_.leaf_count(), 0);
+  std::vector<SpecialLeaf> special;
+  for (int32_t leaf = 0; leaf < tree_.leaf_count(); ++leaf) {
+    const std::vector<Mix> mixes = shapes_.Mixes(leaf);
+    steps_ -= static_cast<int64_t>(mixes.size());
+    if (mixes.empty()) most[leaf] = members_;
+    for (const Mix& mix : mixes) {
+      int32_t pods = shapes_.Fit(leaf, shapes_.main(), mix);
+      for (int32_t other : mix) pods += other;
+      most[leaf] = std::max(most[leaf], pods);
+    }
+    most[leaf] = std::min(most[leaf], kMaxLeafCount);
+  }
+  for (int32_t leaf : shapes_.standing())
+    special.push_back({leaf, shapes_.Stands(leaf), most[leaf]});
+  const FitCounts counts = RollUp(tree_, most);
+  const Answer answer = AskOne(tree_, counts, special, terms_, members_, steps_);
+  most_ = answer.most;
+  if (!answer.solution) return false;
+  hint_.assign(tree_.leaf_count(), 0);
+  for (const LeafMembers& leaf : answer.solution->leaves) hint_[leaf.leaf] = 1;
+  if (answer.solution->best) bound_ = CostOf(tree_, terms_, answer.solution->leaves);
+  return true;
+}
+
+void Search::Put(size_t next) {
+  if (done_ || ended() || !seen_.insert(put_).second) return;
+  if (next == few_.size()) return Evaluate();
+  std::vector<int32_t> leaves = DifferentLeaves(tree_, shapes_, put_, hint_);
+  steps_ -= tree_.leaf_count();
+  for (int32_t leaf : leaves) {
+    const auto found = put_.find(leaf);
+    Mix mix = found == put_.end() ? Mix(shapes_.all().size(), 0) : found->second;
+    if (shapes_.Fit(leaf, few_[next], mix) == 0) continue;
+    ++mix[few_[next]];
+    put_[leaf] = mix;
+    Put(next + 1);
+    if (--mix[few_[next]] == 0 &&
+        std::all_of(mix.begin(), mix.end(), [](int32_t n) { return n == 0; }))
+      put_.erase(leaf);
+    else
+      put_[leaf] = mix;
+    if (done_ || ended()) return;
+  }
+}
+
+void Search::Evaluate() {
+  const std::vector<SpecialLeaf> special = Special();
+  const Answer answer =
+      AskOne(tree_, shapes_.counts(shapes_.main()), special, terms_, members_, steps_);
+  if (!answer.solution) return;
+  const std::vector<int64_t> cost = CostOf(tree_, terms_, answer.solution->leaves);
+  if (!best_.empty() && !(cost < cost_)) return;
+  cost_ = cost;
+  best_ = answer.solution->leaves;
+  best_put_ = put_;
+  done_ = answer.solution->best && cost_ == bound_;
+}
+
+// Members of each shape to its pod sets, the first set first.
+void Search::Deal(const PlacementRequest& request, SetsAnswer& answer) const {
+  std::vector<std::vector<int32_t>> by_shape(shapes_.all().size());
+  for (const LeafMembers& leaf : best_) {
+    int32_t rest = leaf.members - shapes_.Stands(leaf.leaf);
+    const auto put = best_put_.find(leaf.leaf);
+    for (size_t shape = 0; shape < by_shape.size() && put != best_put_.end(); ++shape) {
+      by_shape[shape].insert(by_shape[shape].end(), put->second[shape], leaf.leaf);
+      rest -= put->second[shape];
+    }
+    by_shape[shapes_.main()].insert(by_shape[shapes_.main()].end(), rest, leaf.leaf);
+  }
+  std::vector<int32_t> missing;
+  for (const PodSetRequest& set : request.pod_sets) missing.push_back(set.count);
+  for (const FixedMember& member : request.fixed) --missing[member.pod_set];
+  answer.leaves.resize(missing.size());
+  for (size_t shape = 0; shape < by_shape.size(); ++shape) {
+    auto from = by_shape[shape].begin();
+    for (int32_t set : shapes_.all()[shape].pod_sets) {
+      answer.leaves[set].assign(from, from + missing[set]);
+      from += missing[set];
+    }
+    GANGPLAN_CHECK(from == by_shape[shape].end());
+  }
+}
+
+SetsAnswer Search::Run(const PlacementRequest& request) {
+  SetsAnswer answer;
+  if (tree_.leaf_count() == 0) {
+    answer.proven = true;
+    return answer;
+  }
+  if (!few_.empty() && !Bound()) {
+    answer.proven = true;
+    answer.most = most_;
+    return answer;
+  }
+  if (few_.empty()) {
+    const Answer one =
+        AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_);
+    most_ = one.most;
+    done_ = one.solution && one.solution->best;
+    if (one.solution) best_ = one.solution->leaves;
+  } else {
+    Put(0);
+  }
+  answer.placed = !best_.empty();
+  answer.best = done_ || (answer.placed && !ended());
+  answer.proven = !answer.placed && !ended();
+  answer.most = most_;
+  if (answer.placed) Deal(request, answer);
+  return answer;
+}
+
+}  // namespace
+
+SetsAnswer AskSets(const PlacementView& view, const PlacementRequest& request,
+                   const std::vector<Terms>& terms, bool counted, int64_t& steps) {
+  return Search(view, request, terms, counted, steps).Run(request);
+}
+
+}  // namespace gangplan::exact

@@ -1,0 +1,81 @@
+#include "algorithms/exact/shapes.h"
+
+#include <algorithm>
+
+namespace gangplan::exact {
+
+Shapes::Shapes(const PlacementView& view, const PlacementRequest& request, bool counted)
+    : view_(view), counted_(counted) {
+  std::vector<size_t> shape_of;
+  for (size_t set = 0; set < request.pod_sets.size(); ++set) {
+    size_t shape = 0;
+    while (shape < shapes_.size() &&
+           view.counts[shapes_[shape].pod_sets.front()] != view.counts[set])
+      ++shape;
+    if (shape == shapes_.size()) shapes_.emplace_back();
+    shapes_[shape].pod_sets.push_back(static_cast<int32_t>(set));
+    shapes_[shape].missing += request.pod_sets[set].count;
+    shape_of.push_back(shape);
+  }
+  for (const FixedMember& member : request.fixed) {
+    --shapes_[shape_of[member.pod_set]].missing;
+    standing_.push_back({member.leaf, member.pod_set});
+    standing_leaves_.push_back(member.leaf);
+  }
+  std::sort(standing_.begin(), standing_.end(), [](const Standing& a, const Standing& b) {
+    return a.leaf != b.leaf ? a.leaf < b.leaf : a.pod_set < b.pod_set;
+  });
+  std::sort(standing_leaves_.begin(), standing_leaves_.end());
+  standing_leaves_.erase(std::unique(standing_leaves_.begin(), standing_leaves_.end()),
+                         standing_leaves_.end());
+  for (size_t shape = 1; shape < shapes_.size(); ++shape)
+    if (shapes_[shape].missing > shapes_[main_].missing) main_ = shape;
+}
+
+std::span<const Shapes::Standing> Shapes::StandingOn(int32_t leaf) const {
+  const auto before = [](const Standing& one, int32_t other) { return one.leaf < other; };
+  const auto begin = std::lower_bound(standing_.begin(), standing_.end(), leaf, before);
+  return {begin, std::lower_bound(begin, standing_.end(), leaf + 1, before)};
+}
+
+int32_t Shapes::Fit(int32_t leaf, size_t shape, const Mix& beside) const {
+  const int32_t pod_set = shapes_[shape].pod_sets.front();
+  int32_t fit = view_.counts[pod_set]->levels.back()[leaf];
+  std::vector<int32_t> taken(view_.counts.size(), 0);
+  bool any = false;
+  for (size_t other = 0; other < beside.size(); ++other) {
+    taken[shapes_[other].pod_sets.front()] = beside[other];
+    any = any || beside[other] > 0;
+  }
+  if (counted_) {
+    for (const Standing& one : StandingOn(leaf)) {
+      ++taken[one.pod_set];
+      any = true;
+    }
+  }
+  if (any) {
+    // Without a view of the room there is one shape, and each pod takes one of its places.
+    fit = view_.room != nullptr ? view_.room->Fit(leaf, pod_set, taken) : fit;
+    for (int32_t pods : taken)
+      if (view_.room == nullptr) fit -= pods;
+  }
+  return std::clamp(fit, 0, shapes_[shape].missing);
+}
+
+std::vector<Mix> Shapes::Mixes(int32_t leaf) const {
+  constexpr size_t kMost = 32;
+  std::vector<Mix> mixes = {Mix(shapes_.size(), 0)};
+  for (size_t i = 0; i < mixes.size(); ++i) {
+    for (size_t shape = 0; shape < shapes_.size(); ++shape) {
+      if (shape == main_ || mixes[i][shape] == shapes_[shape].missing) continue;
+      if (Fit(leaf, shape, mixes[i]) == 0) continue;
+      Mix more = mixes[i];
+      ++more[shape];
+      if (std::find(mixes.begin(), mixes.end(), more) == mixes.end()) mixes.push_back(more);
+      if (mixes.size() > kMost) return {};
+    }
+  }
+  return mixes;
+}
+
+}  // namespace gangplan::exact

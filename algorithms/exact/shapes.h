@@ -1,0 +1,57 @@
+// The pod sets of a request by their shapes, and how pods of these fit on a leaf together. Const
+// reads from any thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "algorithms/engine.h"
+
+namespace gangplan::exact {
+
+// Pod sets with the same counts.
+struct Shape {
+  std::vector<int32_t> pod_sets;
+  int32_t missing = 0;  // members that do not stand yet
+};
+
+// Pods by shape.
+using Mix = std::vector<int32_t>;
+
+class Shapes {
+ public:
+  Shapes(const PlacementView& view, const PlacementRequest& request, bool counted);
+
+  const std::vector<Shape>& all() const { return shapes_; }
+  size_t main() const { return main_; }  // the shape with the most missing members
+  const FitCounts& counts(size_t shape) const {
+    return *view_.counts[shapes_[shape].pod_sets.front()];
+  }
+  // How many more of a shape fit beside these new pods, up to all that are missing.
+  int32_t Fit(int32_t leaf, size_t shape, const Mix& beside) const;
+  // Members that stand on the leaf.
+  int32_t Stands(int32_t leaf) const { return static_cast<int32_t>(StandingOn(leaf).size()); }
+  // Leaves where members stand, ascending.
+  std::span<const int32_t> standing() const { return standing_leaves_; }
+  // Every mix of the shapes but the main one, up to what is missing, that fits on the leaf; starts
+  // with the empty one. Nothing when there are too many to look at.
+  std::vector<Mix> Mixes(int32_t leaf) const;
+
+ private:
+  struct Standing {
+    int32_t leaf = 0;
+    int32_t pod_set = 0;
+  };
+
+  std::span<const Standing> StandingOn(int32_t leaf) const;
+
+  PlacementView view_;
+  bool counted_;
+  size_t main_ = 0;
+  std::vector<Shape> shapes_;
+  std::vector<Standing> standing_;  // by leaf
+  std::vector<int32_t> standing_leaves_;
+};
+
+}  // namespace gangplan::exact
