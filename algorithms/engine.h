@@ -28,8 +28,8 @@ struct PlacementView {
 PlacementResult Place(const PlacementView& now, const std::function<PlacementView()>& empty,
                       const PlacementRequest& request, const Budget& budget);
 
-// Per level of the tree, how near the request came; nothing for a request that is invalid. Made on
-// demand, never with a verdict.
+// Per pod set and level of the tree, how near the request came; nothing for a request that is
+// invalid. Made on demand, never with a verdict.
 std::vector<LevelEvidence> Explain(const PlacementView& now, const PlacementView& empty,
                                    const PlacementRequest& request);
 

@@ -1,6 +1,10 @@
 #include "algorithms/explain.h"
 
+#include <algorithm>
+#include <span>
+
 #include "algorithms/pack.h"
+#include "algorithms/pod_sets.h"
 #include "algorithms/problem.h"
 #include "topology/base/text.h"
 
@@ -50,8 +54,14 @@ std::string WaitText(const Tree& tree, const PlacementRequest& request) {
 std::string ImpossibleText(const Tree& tree, const PlacementRequest& request, int32_t most) {
   const std::string asked = Asked(tree, request);
   const int hard = HardLevel(request);
-  if (hard < 0) return fmt::format("{}; the empty cluster holds {}", asked, most);
-  std::string text = fmt::format("{} must share one {}; ", asked, tree.level(hard).name);
+  // What leads them finds no room beside them.
+  const bool all = request.fixed.empty() && most >= MembersToPlace(request);
+  if (hard < 0)
+    return fmt::format("{}; the empty cluster holds {}", asked,
+                       all ? "not all of them" : fmt::format("{}", most));
+  const std::string& level = tree.level(hard).name;
+  std::string text = fmt::format("{} must share one {}; ", asked, level);
+  if (all) return text + fmt::format("no {} holds all of them when it is empty", level);
   if (request.fixed.empty())
     return text + fmt::format("the largest holds {} when it is empty", most);
   return text + fmt::format("{}, where {} of them stand, holds {} when it is empty",
@@ -67,28 +77,37 @@ std::string RoomText(const Tree& tree, const LevelEvidence& entry) {
                             tree.Path(entry.level, entry.empty_domain));
 }
 
-}  // namespace
-
-std::string ShortReason(const Tree& tree, const PlacementRequest& request,
-                        const PlacementResult& result, std::string_view what) {
-  switch (result.outcome) {
-    case Outcome::kPlaced:
-      return {};
-    case Outcome::kInvalid:
-      return fmt::format("{}: invalid: {}", what, result.problem);
-    case Outcome::kWait:
-      return fmt::format("{}: {}", what, WaitText(tree, request));
-    case Outcome::kImpossible:
-      return fmt::format("{}: impossible: {}", what,
-                         ImpossibleText(tree, request, result.most_when_empty));
-  }
-  return {};
+// "pod set workers, beside 1 of leader" where there are several; empty where there is one.
+std::string SetText(const PlacementRequest& request, size_t pod_set) {
+  if (request.pod_sets.size() == 1) return {};
+  std::string text = fmt::format("pod set {}", request.pod_sets[pod_set].name);
+  const int32_t partner = PartnerOf(request, pod_set);
+  if (partner < 0) return text;
+  const PodSetRequest& other = request.pod_sets[partner];
+  return text + fmt::format(", beside {} of {}", other.count, other.name);
 }
 
-std::string EvidenceText(const Tree& tree, const PlacementRequest& request,
-                         const std::vector<LevelEvidence>& evidence) {
-  if (evidence.empty()) return "  " + RequestProblem(tree, request);
-  std::string text = fmt::format("  asked: room for {}", Members(MembersToPlace(request)));
+// Of a pod set that has to join its partner, of which members stand; empty for others.
+std::string JoinText(const Tree& tree, const PlacementRequest& request,
+                     const PlacementResult& result) {
+  const auto pod_set = static_cast<size_t>(result.deciding_pod_set);
+  const int32_t partner = PartnerOf(request, pod_set);
+  if (partner < 0) return {};
+  const PlacementRequest only = OnlyPodSet(request, pod_set);
+  const PlacementRequest other = OnlyPodSet(request, static_cast<size_t>(partner));
+  const int32_t domain = BoundDomain(tree, other);
+  if (domain < 0 || !only.fixed.empty() || HardLevel(only) != HardLevel(other)) return {};
+  std::string text =
+      fmt::format("pod set {}: {} must join {} of {} in {}, which ", request.pod_sets[pod_set].name,
+                  Asked(tree, only), other.fixed.size(), request.pod_sets[partner].name,
+                  tree.Path(HardLevel(other), domain));
+  if (result.outcome == Outcome::kWait) return text + "has no room for all of them now";
+  return text + fmt::format("holds {} when it is empty", result.most_when_empty);
+}
+
+std::string OneEvidenceText(const Tree& tree, const PlacementRequest& request,
+                            std::span<const LevelEvidence> evidence) {
+  std::string text = fmt::format("asked: room for {}", Members(MembersToPlace(request)));
   if (HardLevel(request) >= 0)
     text += fmt::format(" in one {}", tree.level(HardLevel(request)).name);
   if (!request.fixed.empty()) {
@@ -101,6 +120,42 @@ std::string EvidenceText(const Tree& tree, const PlacementRequest& request,
     text +=
         fmt::format("\n  {}{}: ", tree.level(entry.level).name, entry.hard ? " (required)" : "");
     text += entry.best_domain < 0 ? "the cluster has none" : RoomText(tree, entry);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ShortReason(const Tree& tree, const PlacementRequest& request,
+                        const PlacementResult& result, std::string_view what) {
+  if (result.outcome == Outcome::kPlaced) return {};
+  if (result.outcome == Outcome::kInvalid)
+    return fmt::format("{}: invalid: {}", what, result.problem);
+  const bool wait = result.outcome == Outcome::kWait;
+  std::string text = JoinText(tree, request, result);
+  if (text.empty()) {
+    const auto pod_set = static_cast<size_t>(result.deciding_pod_set);
+    const PlacementRequest only = OnlyPodSet(request, pod_set);
+    text = SetText(request, pod_set);
+    if (!text.empty()) text += ": ";
+    text += wait ? WaitText(tree, only) : ImpossibleText(tree, only, result.most_when_empty);
+  }
+  return fmt::format("{}: {}{}", what, wait ? "" : "impossible: ", text);
+}
+
+std::string EvidenceText(const Tree& tree, const PlacementRequest& request,
+                         const std::vector<LevelEvidence>& evidence) {
+  if (evidence.empty()) return "  " + RequestProblem(tree, request);
+  std::string text;
+  for (auto begin = evidence.begin(); begin != evidence.end();) {
+    const auto end = std::find_if(begin, evidence.end(), [&](const LevelEvidence& entry) {
+      return entry.pod_set != begin->pod_set;
+    });
+    const auto pod_set = static_cast<size_t>(begin->pod_set);
+    const std::string set = SetText(request, pod_set);
+    text += fmt::format("{}  {}{}{}", text.empty() ? "" : "\n", set, set.empty() ? "" : ": ",
+                        OneEvidenceText(tree, OnlyPodSet(request, pod_set), {begin, end}));
+    begin = end;
   }
   return text;
 }

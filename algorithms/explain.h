@@ -16,8 +16,9 @@ namespace gangplan {
 std::string ShortReason(const Tree& tree, const PlacementRequest& request,
                         const PlacementResult& result, std::string_view what);
 
-// What was asked, then one line a level: how many fit in its best domain now, how many are missing,
-// how many fit when it is empty. Each line begins with two blanks; no newline at the end.
+// For each pod set what was asked, then one line a level: how many fit in its best domain now, how
+// many are missing, how many fit when it is empty. Each line begins with two blanks; no newline at
+// the end.
 std::string EvidenceText(const Tree& tree, const PlacementRequest& request,
                          const std::vector<LevelEvidence>& evidence);
 

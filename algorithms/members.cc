@@ -6,21 +6,20 @@
 
 namespace gangplan {
 
-std::vector<PlacedMember> RankMembers(const PlacementRequest& request, int32_t pod_set,
-                                      const std::vector<int32_t>& leaves) {
+void RankMembers(const PlacementRequest& request, int32_t pod_set,
+                 const std::vector<int32_t>& leaves, std::vector<PlacedMember>& members) {
   std::vector<int32_t> taken;
-  for (const FixedMember& member : request.fixed)
+  for (const FixedMember& member : request.fixed) {
     if (member.pod_set == pod_set) taken.push_back(member.rank);
+  }
   std::sort(taken.begin(), taken.end());
   GANGPLAN_CHECK(std::adjacent_find(taken.begin(), taken.end()) == taken.end());
-  std::vector<PlacedMember> members;
   int32_t rank = request.pod_sets[pod_set].first_rank;
   auto next_taken = std::lower_bound(taken.begin(), taken.end(), rank);
   for (int32_t leaf : leaves) {
     for (; next_taken != taken.end() && *next_taken == rank; ++next_taken) ++rank;
     members.push_back({pod_set, rank++, leaf});
   }
-  return members;
 }
 
 }  // namespace gangplan

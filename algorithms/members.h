@@ -9,10 +9,10 @@
 
 namespace gangplan {
 
-// The members of a pod set to place on `leaves`, one a leaf in depth-first order: the lowest rank
-// that no standing member has takes the first leaf, and so on. REQUIRES: the ranks that stand are
-// unique.
-std::vector<PlacedMember> RankMembers(const PlacementRequest& request, int32_t pod_set,
-                                      const std::vector<int32_t>& leaves);
+// Adds the members of a pod set to place on `leaves`, one a leaf in depth-first order: the lowest
+// rank that no standing member of the set has takes the first leaf, and so on. REQUIRES: the ranks
+// that stand are unique per pod set.
+void RankMembers(const PlacementRequest& request, int32_t pod_set,
+                 const std::vector<int32_t>& leaves, std::vector<PlacedMember>& members);
 
 }  // namespace gangplan

@@ -4,6 +4,7 @@
 
 #include "algorithms/exact.h"
 #include "algorithms/pack.h"
+#include "algorithms/pod_sets.h"
 #include "algorithms/tas/engine.h"
 #include "topology/base/text.h"
 
@@ -55,33 +56,43 @@ std::string StandingProblem(const Tree& tree, const PlacementRequest& request) {
 
 // Counts that no pod set can have.
 std::string CountProblem(const PlacementRequest& request) {
-  std::vector<int32_t> missing;
-  for (const PodSetRequest& set : request.pod_sets) {
-    if (set.count < 1) return fmt::format("{} members: at least 1 is needed", set.count);
-    missing.push_back(set.count);
-  }
-  for (const FixedMember& member : request.fixed) --missing[member.pod_set];
-  for (size_t set = 0; set < missing.size(); ++set) {
-    const int32_t count = request.pod_sets[set].count;
-    if (missing[set] < 0)
-      return fmt::format("{} members stand already, but there are only {}", count - missing[set],
-                         count);
+  if (request.pod_sets.empty()) return "no pod sets: at least 1 is needed";
+  std::vector<int32_t> standing(request.pod_sets.size());
+  for (const FixedMember& member : request.fixed) ++standing[member.pod_set];
+  for (size_t i = 0; i < request.pod_sets.size(); ++i) {
+    const PodSetRequest& set = request.pod_sets[i];
+    const std::string who = standing.size() > 1 ? fmt::format("pod set {}: ", set.name) : "";
+    if (set.count < 1) return fmt::format("{}{} members: at least 1 is needed", who, set.count);
+    if (standing[i] > set.count)
+      return fmt::format("{}{} members stand already, but there are only {}", who, standing[i],
+                         set.count);
   }
   return "";
+}
+
+std::string OneProblem(const Tree& tree, const PlacementRequest& request) {
+  std::string problem =
+      request.strategy == Strategy::kTas ? TasProblem(tree, request) : PackProblem(tree, request);
+  return problem.empty() ? StandingProblem(tree, request) : problem;
 }
 
 }  // namespace
 
 std::string RequestProblem(const Tree& tree, const PlacementRequest& request) {
-  const bool exact = request.strategy == Strategy::kExact;
-  if (request.pod_sets.empty() || (!exact && request.pod_sets.size() != 1))
-    return fmt::format("{} pod sets: only one pod set is supported yet", request.pod_sets.size());
   std::string problem = CountProblem(request);
   if (!problem.empty()) return problem;
-  if (exact) return ExactProblem(tree, request);
-  problem =
-      request.strategy == Strategy::kTas ? TasProblem(tree, request) : PackProblem(tree, request);
-  return problem.empty() ? StandingProblem(tree, request) : problem;
+  if (request.strategy == Strategy::kExact) return ExactProblem(tree, request);
+  if (request.pod_sets.size() == 1) return OneProblem(tree, request);
+  if (request.strategy != Strategy::kTas) {
+    return fmt::format(
+        "{} pod sets: the pack engine places one; several are placed by Kueue's topology words",
+        request.pod_sets.size());
+  }
+  for (size_t i = 0; i < request.pod_sets.size(); ++i) {
+    problem = OneProblem(tree, OnlyPodSet(request, i));
+    if (!problem.empty()) return fmt::format("pod set {}: {}", request.pod_sets[i].name, problem);
+  }
+  return {};
 }
 
 }  // namespace gangplan

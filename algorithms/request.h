@@ -25,6 +25,8 @@ struct LevelRule {
   friend bool operator==(const LevelRule&, const LevelRule&) = default;
 };
 
+using LevelRules = std::vector<std::optional<LevelRule>>;  // one per level, coarsest first
+
 // A member that already has its node and keeps it; its room is not counted as free.
 struct FixedMember {
   int32_t pod_set = 0;
@@ -37,7 +39,8 @@ struct PodSetRequest {
   std::string name;
   int32_t count = 0;
   int32_t first_rank = 0;
-  bool leader = false;
+  int32_t group = -1;  // kTas: two pod sets of one number go together, the smaller leads; -1: alone
+  LevelRules rules = {};  // kTas: its own; empty: those of the request
 };
 
 // Which engine answers: the front end's words decide.
@@ -60,8 +63,8 @@ struct PlacementRequest {
   Strategy strategy = Strategy::kPack;
   TasOptions tas;
   std::vector<PodSetRequest> pod_sets;
-  std::vector<std::optional<LevelRule>> rules;  // one per level of the tree, coarsest first
-  std::vector<FixedMember> fixed;               // members that stand; ranks unique per pod set
+  LevelRules rules;                // of all pod sets together, but for those with their own
+  std::vector<FixedMember> fixed;  // members that stand; ranks unique per pod set
 };
 
 // The most an engine may do before it gives up with DeadlineExceeded: steps are domains looked at,

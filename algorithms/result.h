@@ -28,8 +28,10 @@ struct PlacedMember {
   friend bool operator==(const PlacedMember&, const PlacedMember&) = default;
 };
 
-// How near one level came: its best domain now, and on the empty cluster.
+// How near one pod set came at one level, as if it were alone: its best domain now, and on the
+// empty cluster.
 struct LevelEvidence {
+  int32_t pod_set = 0;
   int level = 0;
   bool hard = false;          // all members must share one domain of this level
   int32_t needed = 0;         // members that one domain would have to hold if it held all
@@ -50,10 +52,12 @@ struct PlacementResult {
   bool proven = true;
   // kInvalid: what contradicts what, for people.
   std::string problem;
+  // kWait, kImpossible: the pod set that found no room; where two go together, the one that is led.
+  int32_t deciding_pod_set = 0;
   // Index into levels of the tree of the level that decided a kWait or kImpossible; -1: total room.
   int deciding_level = -1;
-  // kWait, kImpossible: members that the best domain of that level (or all, for -1) holds when
-  // empty.
+  // kWait, kImpossible: members of that pod set that the best domain of that level (or all, for -1)
+  // holds when empty.
   int32_t most_when_empty = 0;
 };
 

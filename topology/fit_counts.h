@@ -12,6 +12,9 @@ namespace gangplan {
 // A leaf's count is capped here, so that sums over every node that a model may hold stay in int32.
 inline constexpr int32_t kMaxLeafCount = 16'384;
 
+// The cluster as it is, or the empty one: no pods, no holds, passing states of nodes aside.
+enum class CountKind { kNow, kEmpty };
+
 struct FitCounts {
   std::vector<std::vector<int32_t>> levels;  // [level][domain index]; the last level is the leaves
 

@@ -282,6 +282,12 @@ const FitCounts& Model::EmptyCounts(ShapeId shape) {
                                state_->context());
 }
 
+int32_t Model::FitBeside(int32_t leaf, CountKind kind, ShapeId shape,
+                         std::span<const ShapeId> beside, std::span<const int32_t> taken) {
+  return state_->shapes.CountBeside(shape, kind, NodeOfLeaf(leaf), beside, taken,
+                                    state_->context());
+}
+
 uint64_t Model::gain_version() const { return state_->gain; }
 
 }  // namespace gangplan

@@ -102,6 +102,12 @@ class Model {
   // selectors and lasting taints apply.
   const FitCounts& EmptyCounts(ShapeId shape);
 
+  // How many of `shape` fit on a leaf, now or when the cluster is empty, beside taken[i] members of
+  // beside[i] that stand there as well; with nothing taken the leaf's count. O(demanded resources x
+  // shapes beside). REQUIRES: `leaf` is one of tree().
+  int32_t FitBeside(int32_t leaf, CountKind kind, ShapeId shape, std::span<const ShapeId> beside,
+                    std::span<const int32_t> taken);
+
   // Grows whenever something changed that can make a shape fit that did not fit before: room came
   // free, allocatable grew, a node came, became ready or open, lost a taint or changed its labels,
   // the levels became others.

@@ -23,6 +23,14 @@ int32_t Fits(int64_t room, int64_t amount, int32_t most) {
   return room < amount ? 0 : static_cast<int32_t>(room / amount);
 }
 
+// What `members` of a demand ask for of one resource.
+WideAmount AmountOf(std::span<const InternedAmount> demand, ResourceId resource, int32_t members) {
+  for (const InternedAmount& part : demand) {
+    if (part.resource == resource) return WideAmount{part.amount} * members;
+  }
+  return 0;
+}
+
 int64_t Room(const NodeRecord& record, ResourceId resource, CountKind kind) {
   const NodeAmount* amount = record.Find(resource);
   if (amount == nullptr) return 0;
@@ -160,6 +168,26 @@ const FitCounts& ShapeTable::Counts(ShapeId shape, CountKind kind, const Tree& t
   RollUp(tree, counts);
   valid = true;
   return counts;
+}
+
+int32_t ShapeTable::CountBeside(ShapeId shape, CountKind kind, NodeIndex node,
+                                std::span<const ShapeId> beside, std::span<const int32_t> taken,
+                                const ShapeContext& context) const {
+  const Shape& entry = shapes_[shape];
+  const NodeRecord& record = context.nodes.at(node);
+  const uint8_t usable = entry.cached ? entry.usable[node] : UsableBits(record, entry.filter);
+  if ((usable & Bit(kind)) == 0) return 0;
+  int32_t count = kMaxLeafCount;
+  for (const InternedAmount& part : context.demands.amounts(entry.demand)) {
+    if (part.amount <= 0) continue;
+    WideAmount room = Room(record, part.resource, kind);
+    for (size_t i = 0; i < beside.size(); ++i) {
+      if (taken[i] > 0)
+        room -= AmountOf(context.demands.amounts(demand(beside[i])), part.resource, taken[i]);
+    }
+    count = Fits(static_cast<int64_t>(std::max(room, WideAmount{0})), part.amount, count);
+  }
+  return count;
 }
 
 void ShapeTable::FactsChanged(NodeIndex node, const Tree* tree, const ShapeContext& context) {

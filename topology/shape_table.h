@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -27,9 +28,6 @@ struct ShapeContext {
   const DemandTable& demands;
 };
 
-// The cluster as it is, or the empty one: no pods, no holds, passing states of nodes aside.
-enum class CountKind { kNow, kEmpty };
-
 class ShapeTable {
  public:
   ShapeId Acquire(const ResourceList& demand, const NodeFilter& filter, DemandTable& demands,
@@ -42,6 +40,11 @@ class ShapeTable {
   // `leaf_nodes[leaf]` is the node of a leaf of `tree`.
   const FitCounts& Counts(ShapeId shape, CountKind kind, const Tree& tree,
                           const std::vector<NodeIndex>& leaf_nodes, const ShapeContext& context);
+
+  // Of one node, beside taken[i] members of beside[i]; with nothing taken the node's count.
+  int32_t CountBeside(ShapeId shape, CountKind kind, NodeIndex node,
+                      std::span<const ShapeId> beside, std::span<const int32_t> taken,
+                      const ShapeContext& context) const;
 
   // A node's facts, or only its usage, changed. `tree` is null while the tree is out of date.
   void FactsChanged(NodeIndex node, const Tree* tree, const ShapeContext& context);

@@ -19,11 +19,8 @@ PlacementResult PlaceByExact(const PlacementView& now, const std::function<Place
   if (answer.placed) {
     result.outcome = Outcome::kPlaced;
     result.proven = answer.best;
-    for (size_t set = 0; set < answer.leaves.size(); ++set) {
-      for (const PlacedMember& member :
-           RankMembers(request, static_cast<int32_t>(set), answer.leaves[set]))
-        result.members.push_back(member);
-    }
+    for (size_t set = 0; set < answer.leaves.size(); ++set)
+      RankMembers(request, static_cast<int32_t>(set), answer.leaves[set], result.members);
     return result;
   }
   result.proven = answer.proven;

@@ -6,40 +6,42 @@
 #include <vector>
 
 #include "algorithms/members.h"
-#include "algorithms/pack.h"
+#include "algorithms/pod_sets.h"
 #include "algorithms/tas/repair.h"
+#include "algorithms/tas/view_capacity.h"
 #include "algorithms/tas/workload.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
 
-int DeepestPack(const PlacementRequest& request, bool hard) {
-  for (size_t level = request.rules.size(); level-- > 0;) {
-    const std::optional<LevelRule>& rule = request.rules[level];
+int DeepestPack(const LevelRules& rules, bool hard) {
+  for (size_t level = rules.size(); level-- > 0;) {
+    const std::optional<LevelRule>& rule = rules[level];
     const bool pack = rule && rule->kind == LevelRule::Kind::kPack;
     if (pack && rule->hard == hard) return static_cast<int>(level);
   }
   return -1;
 }
 
-std::vector<TasLayer> Layers(const PlacementRequest& request) {
+std::vector<TasLayer> Layers(const LevelRules& rules) {
   std::vector<TasLayer> layers;
-  for (size_t level = 0; level < request.rules.size(); ++level) {
-    const std::optional<LevelRule>& rule = request.rules[level];
+  for (size_t level = 0; level < rules.size(); ++level) {
+    const std::optional<LevelRule>& rule = rules[level];
     if (rule && rule->factor) layers.push_back({static_cast<int>(level), *rule->factor});
   }
   return layers;
 }
 
-TasRequest TasRequestFor(const Tree& tree, const PlacementRequest& request) {
+TasRequest TasRequestFor(const Tree& tree, const PlacementRequest& request, size_t pod_set) {
+  const LevelRules& rules = RulesOf(request, pod_set);
   TasRequest tas;
-  tas.count = request.pod_sets.front().count;
-  tas.slices = Layers(request);
+  tas.count = request.pod_sets[pod_set].count;
+  tas.slices = Layers(rules);
   tas.balanced = request.tas.balanced;
   tas.compatibility = request.tas.compatibility;
-  const int required = DeepestPack(request, true);
-  const int preferred = DeepestPack(request, false);
+  const int required = DeepestPack(rules, true);
+  const int preferred = DeepestPack(rules, false);
   if (required >= 0) {
     tas.mode = TasRequest::Mode::kRequired;
     tas.level = required;
@@ -52,86 +54,132 @@ TasRequest TasRequestFor(const Tree& tree, const PlacementRequest& request) {
   return tas;
 }
 
-// Counts of one shape; what is assumed is taken off a copy that is made when it is needed first.
-class OneShape : public TasCapacity {
- public:
-  OneShape(const Tree& tree, const FitCounts& counts) : tree_(tree), counts_(&counts) {}
-
-  TasCounts Counts(int32_t, int32_t) override {
-    TasCounts counts;
-    counts.lowest = tree_.leaf_level();
-    counts.workers = counts_;
-    return counts;
-  }
-
-  void Assume(int32_t, std::span<const TasShare> shares) override {
-    if (counts_ != &copy_) copy_ = *counts_;
-    counts_ = &copy_;
-    for (const TasShare& share : shares) Take(share.domain, share.count);
-  }
-
- private:
-  void Take(int32_t domain, int32_t count) {
-    const int32_t taken = std::min(count, copy_.levels.back()[domain]);
-    for (int level = tree_.leaf_level(); level >= 0; --level) {
-      copy_.levels[level][domain] -= taken;
-      if (level > 0) domain = tree_.parent(level, domain);
-    }
-  }
-
-  const Tree& tree_;
-  const FitCounts* counts_;
-  FitCounts copy_;
-};
-
-std::vector<TasShare> Standing(const PlacementRequest& request) {
+std::vector<TasShare> Standing(const PlacementRequest& request, int32_t pod_set) {
   std::vector<TasShare> shares;
-  for (const FixedMember& member : request.fixed) shares.push_back({member.leaf, 1});
+  for (const FixedMember& member : request.fixed) {
+    if (member.pod_set == pod_set) shares.push_back({member.leaf, 1});
+  }
   return MergeShares(std::move(shares));
 }
 
-// Beside members that stand, the others are lost pods of nodes that failed, each of its own: so
-// slices that are no longer whole are filled up first.
-TasAnswer PlaceBeside(const Tree& tree, OneShape& capacity, const TasRequest& request,
-                      std::span<const TasShare> standing, int32_t missing, TasScratch& scratch) {
-  std::vector<TasStanding> pods;
-  for (const TasShare& share : standing) pods.push_back({share.domain, share.count, -1});
-  for (int32_t i = 0; i < missing; ++i) pods.push_back({-1, 1, i});
-  TasPodSet pod_set;
-  pod_set.request = request;
-  pod_set.slices_alone =
-      request.mode == TasRequest::Mode::kUnconstrained && !request.slices.empty();
-  const std::vector<std::vector<TasStanding>> all = {std::move(pods)};
-  TasAnswer answer =
-      std::move(RepairTasWorkload(tree, {&pod_set, 1}, all, capacity, scratch).front());
-  for (TasShare& share : answer.shares) {
-    auto stood = std::find_if(standing.begin(), standing.end(),
-                              [&](const TasShare& other) { return other.domain == share.domain; });
-    if (stood != standing.end()) share.count -= stood->count;
-  }
-  return answer;
-}
-
 // Pods that fit where the search came nearest.
-int32_t MostOf(const TasFailure& failure, const PlacementRequest& request) {
-  const std::vector<TasLayer> layers = Layers(request);
+int32_t MostOf(const TasFailure& failure, const PlacementRequest& request, size_t pod_set) {
+  const std::vector<TasLayer> layers = Layers(RulesOf(request, pod_set));
   const bool layered = !failure.layers.empty();
   const int64_t unit = !layers.empty() && (layered || failure.in_slices) ? layers.front().size : 1;
   const int64_t fit = layered ? failure.layers.front().fit : failure.fit;
-  return static_cast<int32_t>(std::min<int64_t>(fit * unit, request.pod_sets.front().count));
+  return static_cast<int32_t>(std::min<int64_t>(fit * unit, request.pod_sets[pod_set].count));
 }
 
-// What one state of the cluster answers: the shares of the members to place, or a failure.
-TasAnswer Answer(const Tree& tree, OneShape& capacity, const PlacementRequest& request) {
-  TasScratch scratch;
-  const TasRequest tas = TasRequestFor(tree, request);
-  const std::vector<TasShare> standing = Standing(request);
-  if (!standing.empty())
-    return PlaceBeside(tree, capacity, tas, standing, MembersToPlace(request), scratch);
-  TasResult result;
-  PlaceTas(tree, capacity.Counts(0, -1), tas, scratch, result);
-  return {0, std::move(result.workers), std::move(result.failure)};
-}
+// What one state of the cluster answers: the shares of the members to place, by pod set, or a
+// failure and whose it is.
+struct Verdict {
+  std::vector<std::vector<TasShare>> shares;
+  std::optional<TasFailure> failure;
+  size_t failed = 0;
+};
+
+// The pod sets of one request in one state of the cluster. Those of which something stands, or
+// whose partner does, are repaired: their other members are lost pods of nodes that failed, each of
+// its own, so slices that are no longer whole are filled up first. Then the others are placed.
+class Asked {
+ public:
+  Asked(const Tree& tree, const PlacementRequest& request, ViewCapacity& capacity)
+      : tree_(tree), request_(request), capacity_(capacity) {
+    verdict_.shares.resize(request.pod_sets.size());
+  }
+
+  Verdict Answer() {
+    if (request_.pod_sets.size() == 1 && request_.fixed.empty()) {
+      PlaceOnly();
+    } else {
+      Describe();
+      if (request_.fixed.empty() || RepairStanding()) PlaceOthers();
+    }
+    return std::move(verdict_);
+  }
+
+ private:
+  void PlaceOnly() {
+    TasResult result;
+    PlaceTas(tree_, capacity_.Counts(0, -1), TasRequestFor(tree_, request_, 0), scratch_, result);
+    verdict_.shares.front() = std::move(result.workers);
+    verdict_.failure = std::move(result.failure);
+  }
+
+  void Describe() {
+    for (size_t i = 0; i < request_.pod_sets.size(); ++i) {
+      TasPodSet& set = sets_.emplace_back();
+      set.request = TasRequestFor(tree_, request_, i);
+      set.group = request_.pod_sets[i].group;
+      set.slices_alone =
+          set.request.mode == TasRequest::Mode::kUnconstrained && !set.request.slices.empty();
+      standing_.push_back(Standing(request_, static_cast<int32_t>(i)));
+    }
+  }
+
+  // Members of a required group stay with the partner; Kueue lets the last of a set leave it.
+  void Confine(TasRequest& request, const std::vector<TasShare>& partner) const {
+    const bool required = request.mode == TasRequest::Mode::kRequired;
+    if (required && request.compatibility == KueueCompatibility::kFixed)
+      request.confine = {request.level, tree_.Ancestor(partner.front().domain, request.level)};
+  }
+
+  bool RepairStanding() {
+    std::vector<std::vector<TasStanding>> pods(sets_.size());
+    for (size_t i = 0; i < sets_.size(); ++i) {
+      const int32_t partner = PartnerOf(request_, i);
+      const bool beside = partner >= 0 && !standing_[partner].empty();
+      if (standing_[i].empty() && !beside) continue;
+      if (standing_[i].empty()) Confine(sets_[i].request, standing_[partner]);
+      int32_t missing = request_.pod_sets[i].count;
+      for (const TasShare& share : standing_[i]) {
+        pods[i].push_back({share.domain, share.count, -1});
+        missing -= share.count;
+      }
+      for (int32_t lost = 0; lost < missing; ++lost) pods[i].push_back({-1, 1, lost});
+    }
+    const bool placed = Take(RepairTasWorkload(tree_, sets_, pods, capacity_, scratch_));
+    for (size_t i = 0; i < sets_.size(); ++i) {
+      if (!pods[i].empty()) sets_[i].request.count = 0;  // done
+    }
+    return placed;
+  }
+
+  void PlaceOthers() { Take(PlaceTasWorkload(tree_, sets_, capacity_, scratch_)); }
+
+  bool Take(std::vector<TasAnswer> answers) {
+    for (TasAnswer& answer : answers) {
+      const auto pod_set = static_cast<size_t>(answer.pod_set);
+      if (answer.failure) {
+        verdict_.failure = std::move(answer.failure);
+        verdict_.failed = pod_set;
+      } else if (!answer.shares.empty()) {
+        verdict_.shares[pod_set] = Placed(std::move(answer.shares), standing_[pod_set]);
+      }
+    }
+    return !verdict_.failure;
+  }
+
+  static std::vector<TasShare> Placed(std::vector<TasShare> shares,
+                                      std::span<const TasShare> standing) {
+    for (TasShare& share : shares) {
+      auto stood = std::find_if(standing.begin(), standing.end(), [&](const TasShare& other) {
+        return other.domain == share.domain;
+      });
+      if (stood != standing.end()) share.count -= stood->count;
+    }
+    return shares;
+  }
+
+  const Tree& tree_;
+  const PlacementRequest& request_;
+  ViewCapacity& capacity_;
+  TasScratch scratch_;
+  std::vector<TasPodSet> sets_;
+  std::vector<std::vector<TasShare>> standing_;  // by pod set
+  Verdict verdict_;
+};
 
 }  // namespace
 
@@ -141,8 +189,8 @@ std::string TasProblem(const Tree& tree, const PlacementRequest& request) {
     if (rule->kind == LevelRule::Kind::kSpread || rule->partitions || rule->min || rule->max)
       return "the tas engine knows pack and factor only";
   }
-  const std::vector<TasLayer> layers = Layers(request);
-  const TasRequest tas = TasRequestFor(tree, request);
+  const std::vector<TasLayer> layers = Layers(request.rules);
+  const TasRequest tas = TasRequestFor(tree, request, 0);
   if (!layers.empty() && layers.front().level < tas.level) {
     return fmt::format("slices in one {} of pods that share one {}: the slices' level is above",
                        tree.level(layers.front().level).name, tree.level(tas.level).name);
@@ -160,23 +208,28 @@ std::string TasProblem(const Tree& tree, const PlacementRequest& request) {
 PlacementResult PlaceByTas(const PlacementView& now, const std::function<PlacementView()>& empty,
                            const PlacementRequest& request) {
   PlacementResult result;
-  OneShape capacity(*now.tree, *now.counts.front());
-  const TasAnswer answer = Answer(*now.tree, capacity, request);
-  if (!answer.failure) {
+  ViewCapacity capacity(now);
+  const Verdict verdict = Asked(*now.tree, request, capacity).Answer();
+  const auto sets = static_cast<int32_t>(request.pod_sets.size());
+  if (!verdict.failure) {
     result.outcome = Outcome::kPlaced;
-    std::vector<int32_t> leaves;
-    for (const TasShare& share : answer.shares)
-      leaves.insert(leaves.end(), share.count, share.domain);
-    result.members = RankMembers(request, 0, leaves);
+    for (int32_t i = 0; i < sets; ++i) {
+      std::vector<int32_t> leaves;
+      for (const TasShare& share : verdict.shares[i])
+        leaves.insert(leaves.end(), share.count, share.domain);
+      RankMembers(request, i, leaves, result.members);
+    }
     return result;
   }
   const PlacementView best = empty();
-  OneShape roomy(*best.tree, *best.counts.front());
-  roomy.Assume(0, Standing(request));
-  const TasAnswer hope = Answer(*best.tree, roomy, request);
+  ViewCapacity roomy(best);
+  for (int32_t i = 0; i < sets; ++i) roomy.Assume(i, Standing(request, i));
+  const Verdict hope = Asked(*best.tree, request, roomy).Answer();
+  const size_t failed = hope.failure ? hope.failed : verdict.failed;
   result.outcome = hope.failure ? Outcome::kImpossible : Outcome::kWait;
-  result.deciding_level = DeepestPack(request, true);
-  if (hope.failure) result.most_when_empty = MostOf(*hope.failure, request);
+  result.deciding_pod_set = static_cast<int32_t>(failed);
+  result.deciding_level = DeepestPack(RulesOf(request, failed), true);
+  if (hope.failure) result.most_when_empty = MostOf(*hope.failure, request, failed);
   return result;
 }
 

@@ -1,4 +1,4 @@
-// The `tas` engine's way in from the general request: one pod set with rules per level, and members
+// The `tas` engine's way in from the general request: pod sets with rules per level, and members
 // that stand. See algorithms/engine.h for the contract of the answer.
 //
 // How rules become Kueue's words: the deepest hard pack is `required`; without one, the deepest
@@ -13,10 +13,11 @@
 
 namespace gangplan {
 
-// What contradicts in `request`, or what Kueue has no word for; empty when it can be placed.
+// What contradicts in a request of one pod set, or what Kueue has no word for; empty when it can be
+// placed.
 std::string TasProblem(const Tree& tree, const PlacementRequest& request);
 
-// REQUIRES: TasProblem is empty, and what Place requires.
+// REQUIRES: TasProblem of each pod set is empty, and what Place requires.
 PlacementResult PlaceByTas(const PlacementView& now, const std::function<PlacementView()>& empty,
                            const PlacementRequest& request);
 

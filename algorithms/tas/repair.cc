@@ -64,7 +64,8 @@ class Repair {
 
   // Where a required level keeps the pods.
   std::optional<Tree::Domain> RequiredDomain() const {
-    if (request_.mode != TasRequest::Mode::kRequired || first_rest_ < 0) return std::nullopt;
+    if (first_rest_ < 0) return pod_set_.request.confine;
+    if (request_.mode != TasRequest::Mode::kRequired) return std::nullopt;
     return Tree::Domain{request_.level, AncestorOf(tree_, lowest_, first_rest_, request_.level)};
   }
 

@@ -5,7 +5,8 @@
 // that slice's domain; else, where a level is required, inside of the domain that the rest of the
 // pod set is in. Several failed nodes, which Kueue gives up on (kFixed): all lost pods at once;
 // first the slices that are no longer whole are filled up, innermost layer first, each inside of
-// its domain, then what is left is placed as the pod set asks. A repair succeeds as a whole.
+// its domain, then what is left is placed as the pod set asks. A repair succeeds as a whole. A pod
+// set of which nothing stands is free to go elsewhere, but for what its request is confined to.
 // Pure but for the capacity that it is given.
 #pragma once
 

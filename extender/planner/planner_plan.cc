@@ -166,7 +166,7 @@ PlacementRequest Planner::RequestFor(Group& group, size_t wanted) {
     if (leaf >= 0) request.fixed.push_back({0, static_cast<int32_t>(request.fixed.size()), leaf});
   }
   // Ranks of the request only order the answer: what stands comes first, then the wanted slots.
-  request.pod_sets.push_back({"", static_cast<int32_t>(request.fixed.size() + wanted), 0, false});
+  request.pod_sets.push_back({"", static_cast<int32_t>(request.fixed.size() + wanted)});
   return request;
 }
 

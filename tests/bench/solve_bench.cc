@@ -61,7 +61,7 @@ Model Cluster(const Size& size) {
 
 PlacementRequest OneBlock() {
   PlacementRequest request;
-  request.pod_sets = {{"workers", kGang, 0, false}};
+  request.pod_sets = {{"workers", kGang}};
   LevelRule one;
   one.hard = true;
   request.rules = {one, std::nullopt, std::nullopt};

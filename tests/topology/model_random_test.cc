@@ -77,6 +77,22 @@ class World {
     }
   }
 
+  // How many fit on that node beside some members of another shape.
+  void CheckBeside() {
+    NodeIndex node = model_.FindNode(touched_);
+    int32_t leaf = node == kNoNode ? -1 : model_.LeafOfNode(node);
+    const ShapeFact& other = shapes_[Pick(static_cast<uint32_t>(shapes_.size()))];
+    if (leaf < 0 || other.users == 0) return;
+    const auto members = static_cast<int32_t>(Pick(4));
+    for (const ShapeFact& shape : shapes_) {
+      if (shape.users == 0) continue;
+      for (CountKind kind : {CountKind::kNow, CountKind::kEmpty}) {
+        REQUIRE(model_.FitBeside(leaf, kind, shape.id, {{shape.id, other.id}}, {{0, members}}) ==
+                PlainCount(touched_, shape, kind == CountKind::kEmpty, &other, members));
+      }
+    }
+  }
+
   std::string Fingerprint() { return model_.Fingerprint(); }
 
   // The same facts told to a new model in another order.
@@ -177,13 +193,15 @@ class World {
     ++shape.users;
   }
 
+  static int64_t Amount(const ResourceList& list, const std::string& resource) {
+    for (const ResourceAmount& part : list) {
+      if (part.name == resource) return part.amount;
+    }
+    return 0;
+  }
+
   int64_t PlainFree(const std::string& name, const std::string& resource, bool empty) {
-    auto amount = [&](const ResourceList& list) {
-      for (const ResourceAmount& part : list) {
-        if (part.name == resource) return part.amount;
-      }
-      return int64_t{0};
-    };
+    auto amount = [&](const ResourceList& list) { return Amount(list, resource); };
     int64_t free = amount(nodes_.at(name).allocatable);
     if (empty) return free;
     for (const auto& [uid, pod] : pods_) free -= pod.node == name ? amount(pod.requests) : 0;
@@ -192,15 +210,19 @@ class World {
     return free;
   }
 
-  int32_t PlainCount(const std::string& name, const ShapeFact& shape, bool empty) {
+  // `members` of `other` stand there as well.
+  int32_t PlainCount(const std::string& name, const ShapeFact& shape, bool empty,
+                     const ShapeFact* other = nullptr, int32_t members = 0) {
     const NodeFacts& node = nodes_.at(name);
     bool usable = MatchesSelector(shape.filter, node) &&
                   (empty ? ToleratesLastingTaints(shape.filter, node)
                          : node.ready && ToleratesTaints(shape.filter, node));
     int64_t count = usable ? kMaxLeafCount : 0;
-    for (const ResourceAmount& part : shape.demand)
-      count =
-          std::min(count, std::max<int64_t>(PlainFree(name, part.name, empty), 0) / part.amount);
+    for (const ResourceAmount& part : shape.demand) {
+      int64_t free = std::max<int64_t>(PlainFree(name, part.name, empty), 0);
+      if (other != nullptr) free -= members * Amount(other->demand, part.name);
+      count = std::min(count, std::max<int64_t>(free, 0) / part.amount);
+    }
     return static_cast<int32_t>(count);
   }
 
@@ -220,6 +242,7 @@ TEST_CASE("after any steps the model is what its facts say") {
     INFO("step " << step);
     world.Step();
     world.CheckTouched();
+    world.CheckBeside();
     if (step % 200 != 0) continue;
     REQUIRE(world.Fingerprint() == world.RebuiltFingerprint());
   }

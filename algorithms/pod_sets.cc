@@ -1,0 +1,32 @@
+#include "algorithms/pod_sets.h"
+
+namespace gangplan {
+
+const LevelRules& RulesOf(const PlacementRequest& request, size_t pod_set) {
+  const LevelRules& own = request.pod_sets[pod_set].rules;
+  return own.empty() ? request.rules : own;
+}
+
+PlacementRequest OnlyPodSet(const PlacementRequest& request, size_t pod_set) {
+  PlacementRequest only;
+  only.strategy = request.strategy;
+  only.tas = request.tas;
+  only.rules = RulesOf(request, pod_set);
+  const PodSetRequest& set = request.pod_sets[pod_set];
+  only.pod_sets.push_back({set.name, set.count, set.first_rank});
+  for (const FixedMember& member : request.fixed) {
+    if (static_cast<size_t>(member.pod_set) == pod_set)
+      only.fixed.push_back({0, member.rank, member.leaf});
+  }
+  return only;
+}
+
+int32_t PartnerOf(const PlacementRequest& request, size_t pod_set) {
+  const int32_t group = request.pod_sets[pod_set].group;
+  for (size_t i = 0; group >= 0 && i < request.pod_sets.size(); ++i) {
+    if (i != pod_set && request.pod_sets[i].group == group) return static_cast<int32_t>(i);
+  }
+  return -1;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,20 @@
+// One pod set of a request by itself. Pure functions.
+#pragma once
+
+#include <cstddef>
+
+#include "algorithms/request.h"
+
+namespace gangplan {
+
+// The rules that hold for a pod set: its own, else those of the request.
+const LevelRules& RulesOf(const PlacementRequest& request, size_t pod_set);
+
+// The pod set as a request of its own: its count, its rules, its standing members. What it shares
+// with the others (a group, the room on a node) is not in it. O(standing members).
+PlacementRequest OnlyPodSet(const PlacementRequest& request, size_t pod_set);
+
+// The other pod set of its group; -1 for none. O(pod sets).
+int32_t PartnerOf(const PlacementRequest& request, size_t pod_set);
+
+}  // namespace gangplan

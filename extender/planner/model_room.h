@@ -1,0 +1,42 @@
+// How pods of several shapes share the nodes of the model, and views of it for the engines.
+// Thread rule: that of the model, which outlives it; valid until the model's next change.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "algorithms/engine.h"
+#include "topology/model.h"
+
+namespace gangplan {
+
+class ModelRoom : public LeafRoom {
+ public:
+  // One shape a pod set.
+  ModelRoom(Model& model, CountKind kind, std::vector<ShapeId> shapes)
+      : model_(model), kind_(kind), shapes_(std::move(shapes)) {}
+
+  int32_t Fit(int32_t leaf, int32_t pod_set, std::span<const int32_t> taken) const override {
+    return model_.FitBeside(leaf, kind_, shapes_[static_cast<size_t>(pod_set)], shapes_, taken);
+  }
+
+  // The counts of each shape, and this room; it outlives the view.
+  PlacementView View() const {
+    PlacementView view{&model_.tree(), {}, this};
+    view.counts.reserve(shapes_.size());
+    for (ShapeId shape : shapes_) {
+      view.counts.push_back(kind_ == CountKind::kNow ? &model_.Counts(shape)
+                                                     : &model_.EmptyCounts(shape));
+    }
+    return view;
+  }
+
+ private:
+  Model& model_;
+  const CountKind kind_;
+  const std::vector<ShapeId> shapes_;
+};
+
+}  // namespace gangplan
