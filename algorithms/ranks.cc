@@ -86,11 +86,15 @@ std::vector<int32_t> ByRoom(const RankedPodSet& set) {
 
 }  // namespace
 
+int64_t FirstIndex(std::span<const RankedPodSet> pod_sets, size_t at) {
+  return GroupOffset(pod_sets, at) + pod_sets[at].offset;
+}
+
 std::vector<std::vector<int32_t>> AssignDomains(std::span<const RankedPodSet> pod_sets) {
   std::vector<std::vector<int32_t>> results;
   for (size_t i = 0; i < pod_sets.size(); ++i) {
     const RankedPodSet& set = pod_sets[i];
-    auto ranked = ByRank(set, GroupOffset(pod_sets, i) + set.offset);
+    auto ranked = ByRank(set, FirstIndex(pod_sets, i));
     std::vector<int32_t> result = ranked ? *std::move(ranked) : ByRoom(set);
     for (size_t p = 0; p < result.size(); ++p) {
       if (result[p] == kNoDomain) continue;

@@ -13,6 +13,7 @@
 // says. Pure; any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -46,6 +47,10 @@ struct RankedPodSet {
   std::vector<RankDomain> domains;
   std::vector<RankedPod> pods;  // alive ones, in the order in which they are served
 };
+
+// The index of the pod of rank 0 of a pod set: its own offset, and what its group adds.
+// REQUIRES: at < pod_sets.size(). O(pod sets).
+int64_t FirstIndex(std::span<const RankedPodSet> pod_sets, size_t at);
 
 // For each pod of each set its domain: kNoDomain for those that stand already, and for those that
 // get none. O(pods + domains) for each set.

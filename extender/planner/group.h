@@ -28,7 +28,9 @@ struct HeldCall {
 
 struct Member {
   PodName pod;
-  int32_t rank = -1;       // asked for; -1: any slot
+  int32_t pod_set = 0;     // index into pod_sets, where there is no problem
+  int32_t rank = -1;       // asked for, within the pod set; -1: any slot of it
+  bool indexed = false;    // the rank is the owner's index, which a Kueue group shifts
   int32_t slot = -1;       // index into slots; -1: none is free
   bool slotless = false;   // every slot was taken when it came
   std::string problem;     // not empty: can not be a member, and why
@@ -66,23 +68,43 @@ struct Slot {
   bool open() const { return state == SlotState::kEmpty || state == SlotState::kHeld; }
 };
 
+// Members of one template. Its first sound member tells the template.
+struct GroupPodSet {
+  std::string name;  // empty: the only one, without a name
+  int32_t first = 0;
+  int32_t count = 0;    // its slots are first .. first + count - 1; slot first + r is its rank r
+  int32_t members = 0;  // sound ones
+  bool known = false;   // the template was told; the rest says nothing before
+  std::string place;
+  PlaceRules rules;
+  Strategy strategy = Strategy::kPack;
+  LabelSet kueue;  // Kueue's words; empty: none
+  ResourceList demand;
+  NodeFilter filter;
+  ShapeId shape = -1;        // demand and filter, less the avoided nodes; made by the first solve
+  int32_t kueue_group = -1;  // two of one number go together
+  int32_t first_index = 0;   // the owner's index of its rank 0
+
+  // Nodes that the scheduler proved useless for this shape, and until when that is believed.
+  std::vector<std::pair<std::string, absl::Time>> avoided;
+
+  bool Has(int32_t slot) const { return slot >= first && slot < first + count; }
+};
+
 struct Group {
   int64_t id = 0;  // in order of arrival
   GroupKey key;
   std::string name;  // namespace/name
   std::optional<OwnerRef> owner;
-  int32_t size = 0;
-  std::string place;
-  PlaceRules rules;
-  Strategy strategy = Strategy::kPack;
-  int32_t priority = 0;
-  ResourceList demand;
-  NodeFilter filter;
-  ShapeId shape = -1;  // demand and filter, less the avoided nodes
+  int32_t size = 0;                   // members of all pod sets; 0: no sound member was seen
+  std::vector<GroupPodSet> pod_sets;  // in the order of their slots
+  int32_t unseen = 0;                 // pod sets whose template is not known
+  std::string fault;                  // not empty: what the pod sets contradict each other in
+  int32_t priority = 0;               // the greatest of the templates seen
 
   GroupState state = GroupState::kNew;
   std::map<std::string, Member> members;  // by UID; a sorted map, so that order never varies
-  // Size of them; slot i is rank i. Their states are changed by SetSlot and SetState only.
+  // Size of them, pod set by pod set. Their states are changed by SetSlot and SetState only.
   std::vector<Slot> slots;
   std::array<int32_t, kSlotStates> slots_in = {};  // by state
   int32_t in_bind = 0;                             // members with a call
@@ -91,9 +113,6 @@ struct Group {
   absl::Time deadline = absl::InfiniteFuture();
   int32_t plans = 0;  // how many plans this group has had
 
-  // Nodes that the scheduler proved useless for this shape, and until when that is believed.
-  std::vector<std::pair<std::string, absl::Time>> avoided;
-
   // Why it waits: frozen while it is blocked.
   Outcome outcome = Outcome::kPlaced;
   std::string reason;
@@ -101,6 +120,16 @@ struct Group {
   bool stale = false;     // its words were read for other levels: nothing moves until they are read
   bool tell_owner = false;  // an Event with the whole evidence is due
 
+  size_t SetIndex(int32_t slot) const {
+    size_t set = 0;
+    while (!pod_sets[set].Has(slot)) ++set;
+    return set;
+  }
+  GroupPodSet& SetOf(int32_t slot) { return pod_sets[SetIndex(slot)]; }
+  const GroupPodSet& SetOf(int32_t slot) const { return pod_sets[SetIndex(slot)]; }
+  // A placement can be asked for: a group that has started may be repaired without the pod sets of
+  // which nothing is left.
+  bool Placeable() const { return size > 0 && (unseen == 0 || Started()); }
   int32_t In(SlotState of) const { return slots_in[static_cast<size_t>(of)]; }
   // Something of it is bound, may become so, or has run.
   bool Started() const {

@@ -28,14 +28,13 @@ std::optional<SliceWord> OutermostSlice(const LabelSet& annotations, const Kueue
   return SliceWord{kKueueSliceLayers, list->front().size};
 }
 
-void CheckCount(std::span<const KueuePodSet> pod_sets, size_t at, const KueueGates& gates,
-                std::vector<KueuePodSetFault>& faults) {
-  const std::optional<SliceWord> slice = OutermostSlice(pod_sets[at].annotations, gates);
-  if (!slice || slice->size <= pod_sets[at].count) return;
-  faults.push_back({at,
-                    {slice->key, "", Type::kInvalid,
-                     fmt::format("expected at most the {} pods of the pod set, found {}",
-                                 pod_sets[at].count, slice->size)}});
+void CheckCount(const KueuePodSet& pod_set, const KueueGates& gates,
+                std::vector<KueueWordFault>& faults) {
+  const std::optional<SliceWord> slice = OutermostSlice(pod_set.annotations, gates);
+  if (!slice || slice->size <= pod_set.count) return;
+  faults.push_back({slice->key, "", Type::kInvalid,
+                    fmt::format("expected at most the {} pods of the pod set, found {}",
+                                pod_set.count, slice->size)});
 }
 
 struct Group {
@@ -94,13 +93,18 @@ void CheckGroup(std::span<const KueuePodSet> pod_sets, const Group& group,
 
 }  // namespace
 
+std::vector<KueueWordFault> CheckKueuePodSet(const KueuePodSet& pod_set, const KueueGates& gates) {
+  std::vector<KueueWordFault> faults = CheckKueueWords(pod_set.annotations, gates);
+  CheckCount(pod_set, gates, faults);
+  return faults;
+}
+
 std::vector<KueuePodSetFault> CheckKueuePodSets(std::span<const KueuePodSet> pod_sets,
                                                 const KueueGates& gates) {
   std::vector<KueuePodSetFault> faults;
   for (size_t i = 0; i < pod_sets.size(); ++i) {
-    for (KueueWordFault& fault : CheckKueueWords(pod_sets[i].annotations, gates))
+    for (KueueWordFault& fault : CheckKueuePodSet(pod_sets[i], gates))
       faults.push_back({i, std::move(fault)});
-    CheckCount(pod_sets, i, gates, faults);
   }
   for (const Group& group : FindGroups(pod_sets)) CheckGroup(pod_sets, group, faults);
   return faults;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <vector>
 
-#include "extender/planner/kueue_words.h"
+#include "algorithms/ranks.h"
+#include "extender/planner/go_text.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
@@ -62,13 +64,22 @@ bool HasKueueTopology(const LabelSet& annotations) {
   });
 }
 
-absl::StatusOr<KueueRules> ReadKueueRules(const LabelSet& annotations, int32_t size,
+LabelSet KueueWords(const LabelSet& annotations) {
+  LabelSet words;
+  std::copy_if(annotations.begin(), annotations.end(), std::back_inserter(words),
+               [](const auto& entry) {
+                 return entry.first == kKueueGroupName || entry.first == kKueueIndexOffset ||
+                        std::find(kTopologyWords.begin(), kTopologyWords.end(), entry.first) !=
+                            kTopologyWords.end();
+               });
+  return words;
+}
+
+absl::StatusOr<KueueRules> ReadKueueRules(const LabelSet& annotations, int32_t count,
                                           const Topology& topology) {
-  const KueuePodSet pod_set{"main", size, annotations};
-  const std::vector<KueuePodSetFault> faults = CheckKueuePodSets({&pod_set, 1}, KueueGates{});
-  if (FindLabel(annotations, kKueueGroupName) != nullptr)
-    return Invalid("{}: a leader beside its workers is not supported yet", kKueueGroupName);
-  if (!faults.empty()) return Invalid("{}", Describe(faults.front().fault));
+  const std::vector<KueueWordFault> faults =
+      CheckKueuePodSet({"", count, annotations}, KueueGates{});
+  if (!faults.empty()) return Invalid("{}", Describe(faults.front()));
   GANGPLAN_ASSIGN_OR_RETURN(const std::optional<KueueTopology> words,
                             ReadKueueTopology(annotations, KueueGates{}));
   KueueRules rules;
@@ -82,6 +93,33 @@ absl::StatusOr<KueueRules> ReadKueueRules(const LabelSet& annotations, int32_t s
   }
   if (rules.text.empty()) rules.text = "unconstrained";
   return rules;
+}
+
+KueueGroups FindKueueGroups(std::span<const KueuePodSet> pod_sets) {
+  KueueGroups groups;
+  std::vector<RankedPodSet> ranked;
+  for (const KueuePodSet& set : pod_sets) {
+    RankedPodSet& one = ranked.emplace_back();
+    one.count = set.count;
+    if (const std::string* name = FindLabel(set.annotations, kKueueGroupName)) one.group = *name;
+    if (const std::string* offset = FindLabel(set.annotations, kKueueIndexOffset))
+      one.offset = ReadGoInteger(*offset).value_or(0);
+  }
+  for (size_t i = 0; i < ranked.size(); ++i) {
+    const auto first = std::find_if(ranked.begin(), ranked.end(), [&](const RankedPodSet& other) {
+      return other.group == ranked[i].group;
+    });
+    const auto number = static_cast<int32_t>(first - ranked.begin());
+    groups.group.push_back(ranked[i].group.empty() ? -1 : number);
+    groups.offset.push_back(static_cast<int32_t>(FirstIndex(ranked, i)));
+  }
+  const std::vector<KueuePodSetFault> faults = CheckKueuePodSets(pod_sets, KueueGates{});
+  if (!faults.empty()) {
+    const std::string& name = pod_sets[faults.front().pod_set].name;
+    groups.fault = fmt::format("{}{}", name.empty() ? "" : fmt::format("pod set {}: ", name),
+                               Describe(faults.front().fault));
+  }
+  return groups;
 }
 
 }  // namespace gangplan

@@ -1,10 +1,14 @@
-// Kueue's topology words as rules per level, for a group of one pod set. Pure functions.
+// Kueue's topology words as rules per level, pod set by pod set, and what they say of the pod sets
+// of a group together. Pure functions.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "extender/planner/kueue_words.h"
 #include "extender/planner/words.h"
 #include "topology/labels.h"
 #include "topology/tree.h"
@@ -19,11 +23,23 @@ struct KueueRules {
 // Whether the annotations ask for a topology in Kueue's words.
 bool HasKueueTopology(const LabelSet& annotations);
 
+// The annotations that say where a pod set goes, and with which other one.
+LabelSet KueueWords(const LabelSet& annotations);
+
 // required L: hard pack at L; preferred L: soft pack at L; slices: factor at their level, of any
 // domains; unconstrained: no rule. InvalidArgument: the annotation and what was expected of it, by
-// Kueue's rules; also for a level that `topology` lacks, and for a group of pod sets, which is not
-// supported yet. REQUIRES: HasKueueTopology.
-absl::StatusOr<KueueRules> ReadKueueRules(const LabelSet& annotations, int32_t size,
+// Kueue's rules for one pod set of `count` pods; also for a level that `topology` lacks.
+// REQUIRES: HasKueueTopology.
+absl::StatusOr<KueueRules> ReadKueueRules(const LabelSet& annotations, int32_t count,
                                           const Topology& topology);
+
+// What the pod sets of one group make of each other, of one each.
+struct KueueGroups {
+  std::vector<int32_t> group;   // two pod sets of one number go together; -1: alone
+  std::vector<int32_t> offset;  // the index of the pod of rank 0
+  // Not empty: "pod set leader: ...", the first rule of Kueue that they break together.
+  std::string fault;
+};
+KueueGroups FindKueueGroups(std::span<const KueuePodSet> pod_sets);
 
 }  // namespace gangplan

@@ -75,13 +75,16 @@ struct KueuePodSet {
   int32_t count = 0;
   LabelSet annotations;
 };
+// The rules of CheckKueueWords, and that no slice is larger than the pod set.
+std::vector<KueueWordFault> CheckKueuePodSet(const KueuePodSet& pod_set, const KueueGates& gates);
+
 struct KueuePodSetFault {
   size_t pod_set = 0;
   KueueWordFault fault;
 };
-// The rules of CheckKueueWords for each pod set, that no slice is larger than its pod set, and that
-// a group of pod sets is two, one of them a single pod, that ask for the same level. By pod set for
-// the former, then by group in order of first appearance.
+// The rules of CheckKueuePodSet for each pod set, and that a group of pod sets is two, one of them
+// a single pod, that ask for the same level. By pod set for the former, then by group in order of
+// first appearance.
 std::vector<KueuePodSetFault> CheckKueuePodSets(std::span<const KueuePodSet> pod_sets,
                                                 const KueueGates& gates);
 

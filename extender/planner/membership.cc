@@ -10,8 +10,12 @@
 namespace gangplan {
 namespace {
 
+// The first that is there counts: a LeaderWorkerSet's pods have the index of a StatefulSet as well.
 constexpr std::string_view kIndexLabels[] = {
     "batch.kubernetes.io/job-completion-index",
+    "training.kubeflow.org/replica-index",
+    "leaderworkerset.sigs.k8s.io/worker-index",
+    "kueue.x-k8s.io/pod-group-pod-index",
     "apps.kubernetes.io/pod-index",
 };
 
@@ -21,15 +25,21 @@ Membership Problem(Membership found, std::string problem) {
   return found;
 }
 
-// The owner's own index of this pod, or -1.
-absl::StatusOr<int32_t> FindRank(const PodFacts& pod, const GroupWords& words) {
-  if (words.rank) return ParseCount(kRankWord, *words.rank, 0, kMaxGroupSize - 1);
+// By its word, else the owner's own index of this pod.
+absl::Status ReadRank(const PodFacts& pod, const GroupWords& words, Membership& found) {
+  if (words.rank) {
+    GANGPLAN_ASSIGN_OR_RETURN(found.rank, ParseCount(kRankWord, *words.rank, 0, kMaxGroupSize - 1));
+    return absl::OkStatus();
+  }
   for (std::string_view key : kIndexLabels) {
     const std::string* index = FindLabel(pod.labels, key);
     if (index == nullptr) index = FindLabel(pod.annotations, key);
-    if (index != nullptr) return ParseCount(key, *index, 0, INT32_MAX);
+    if (index == nullptr) continue;
+    GANGPLAN_ASSIGN_OR_RETURN(found.rank, ParseCount(key, *index, 0, INT32_MAX));
+    found.indexed = true;
+    break;
   }
-  return -1;
+  return absl::OkStatus();
 }
 
 GroupKey KeyOf(const PodFacts& pod, const GroupWords& words) {
@@ -51,6 +61,37 @@ absl::StatusOr<int32_t> FindSize(const GroupWords& words, const OwnerFacts* owne
   return static_cast<int32_t>(*owner->size);
 }
 
+// As listed, else one for all members.
+absl::Status ReadPodSets(const GroupWords& words, const OwnerFacts* owner, Membership& found) {
+  if (!words.pod_sets) {
+    GANGPLAN_ASSIGN_OR_RETURN(const int32_t size, FindSize(words, owner));
+    found.pod_sets = {{words.pod_set.value_or(""), size}};
+    if (!words.pod_set) return absl::OkStatus();
+    return CheckPodSetName(kPodSetWord, *words.pod_set);
+  }
+  GANGPLAN_ASSIGN_OR_RETURN(found.pod_sets, ParsePodSets(*words.pod_sets));
+  if (!words.size) return absl::OkStatus();
+  GANGPLAN_ASSIGN_OR_RETURN(const int32_t size, FindSize(words, owner));
+  if (size == MembersOf(found.pod_sets)) return absl::OkStatus();
+  return Invalid("{}: the pod sets {} are {} members, but {} says {}", kPodSetsWord,
+                 PodSetsText(found.pod_sets), MembersOf(found.pod_sets), kSizeWord, size);
+}
+
+absl::Status ReadPodSet(const GroupWords& words, Membership& found) {
+  if (!words.pod_set) {
+    if (found.pod_sets.size() == 1) return absl::OkStatus();
+    return Invalid("{}: missing; expected one of {}", kPodSetWord, PodSetNames(found.pod_sets));
+  }
+  const auto set = std::find_if(found.pod_sets.begin(), found.pod_sets.end(),
+                                [&](const auto& one) { return one.name == *words.pod_set; });
+  if (set == found.pod_sets.end()) {
+    return Invalid("{}: \"{}\": expected one of {}", kPodSetWord, words.pod_set->substr(0, 64),
+                   PodSetNames(found.pod_sets));
+  }
+  found.pod_set = static_cast<int32_t>(set - found.pod_sets.begin());
+  return absl::OkStatus();
+}
+
 std::string ProblemOfWords(const PodFacts& pod, const GroupWords& words,
                            const MembershipOptions& options) {
   if (words.topology && *words.topology != options.topology.name) {
@@ -59,15 +100,14 @@ std::string ProblemOfWords(const PodFacts& pod, const GroupWords& words,
   }
   if (words.group && (words.group->empty() || words.group->size() > 253))
     return fmt::format("{}: expected a name of 1 to 253 characters", kGroupWord);
-  if (words.pod_sets && words.pod_sets->find(',') != std::string::npos)
-    return fmt::format("{}: several pod sets in one group are not supported yet", kPodSetsWord);
-  if (!words.group && !pod.controller && words.size && *words.size != "1")
+  const bool several = words.pod_sets || (words.size && *words.size != "1");
+  if (!words.group && !pod.controller && several)
     return fmt::format("{}: missing on a pod without an owner", kGroupWord);
   return {};
 }
 
 // Our own words, or Kueue's: never both.
-absl::Status ReadRules(const PodFacts& pod, const GroupWords& words, int32_t size,
+absl::Status ReadRules(const PodFacts& pod, const GroupWords& words,
                        const MembershipOptions& options, Membership& found) {
   if (!HasKueueTopology(pod.annotations)) {
     GANGPLAN_ASSIGN_OR_RETURN(found.rules, ParsePlace(found.place, options.topology));
@@ -77,12 +117,29 @@ absl::Status ReadRules(const PodFacts& pod, const GroupWords& words, int32_t siz
     return Invalid("{}: stands beside a topology word of Kueue; expected one or the other",
                    kPlaceWord);
   }
-  GANGPLAN_ASSIGN_OR_RETURN(KueueRules kueue,
-                            ReadKueueRules(pod.annotations, size, options.topology));
+  GANGPLAN_ASSIGN_OR_RETURN(
+      KueueRules kueue,
+      ReadKueueRules(pod.annotations, found.pod_sets[found.pod_set].count, options.topology));
   found.place = std::move(kueue.text);
   found.rules = std::move(kueue.rules);
   found.strategy = Strategy::kTas;
+  found.kueue = KueueWords(pod.annotations);
   return absl::OkStatus();
+}
+
+absl::Status ReadMember(const PodFacts& pod, const GroupWords& words, const OwnerFacts* owner,
+                        const MembershipOptions& options, Membership& found) {
+  GANGPLAN_RETURN_IF_ERROR(ReadPodSets(words, owner, found));
+  GANGPLAN_RETURN_IF_ERROR(ReadPodSet(words, found));
+  GANGPLAN_RETURN_IF_ERROR(ReadRank(pod, words, found));
+  return ReadRules(pod, words, options, found);
+}
+
+// Nothing that the owner might tell is missing.
+bool TellsAll(const GroupWords& words, bool kueue) {
+  const bool sized = words.size || words.pod_sets;
+  const bool one_set = !words.pod_sets || words.pod_sets->find(',') == std::string::npos;
+  return words.group && sized && (words.place || kueue) && (words.pod_set || one_set);
 }
 
 }  // namespace
@@ -94,8 +151,7 @@ Membership FindMembership(const PodFacts& pod, const OwnerFacts* owner, bool own
   if (std::find(names.begin(), names.end(), pod.scheduler_name) == names.end()) return found;
   GroupWords own = ReadWords(pod.annotations, pod.labels);
   const bool kueue = HasKueueTopology(pod.annotations);
-  bool complete = own.group && own.size && (own.place || kueue);
-  if (pod.controller && !owner_known && !complete) {
+  if (pod.controller && !owner_known && !TellsAll(own, kueue)) {
     found.kind = Membership::Kind::kNeedsOwner;
     return found;
   }
@@ -104,19 +160,11 @@ Membership FindMembership(const PodFacts& pod, const OwnerFacts* owner, bool own
   if (!words.any() && !kueue && !(options.all_jobs && job)) return found;
 
   found.key = KeyOf(pod, words);
-  found.pod_set = words.pod_set.value_or("");
   found.place = words.place.value_or("");
   std::string problem = ProblemOfWords(pod, words, options);
+  if (problem.empty()) problem = Message(ReadMember(pod, words, owner, options, found));
   if (!problem.empty()) return Problem(std::move(found), std::move(problem));
-  absl::StatusOr<int32_t> size = FindSize(words, owner);
-  if (!size.ok()) return Problem(std::move(found), Message(size.status()));
-  absl::StatusOr<int32_t> rank = FindRank(pod, words);
-  if (!rank.ok()) return Problem(std::move(found), Message(rank.status()));
-  absl::Status rules = ReadRules(pod, words, *size, options, found);
-  if (!rules.ok()) return Problem(std::move(found), Message(rules));
   found.kind = Membership::Kind::kMember;
-  found.size = *size;
-  found.rank = *rank;
   return found;
 }
 

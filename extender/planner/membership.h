@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "extender/planner/pod_set_words.h"
 #include "extender/planner/words.h"
 #include "topology/pod_facts.h"
 #include "topology/tree.h"
@@ -39,13 +40,17 @@ struct Membership {
   };
   Kind kind = Kind::kForeign;
   GroupKey key;
-  int32_t size = 0;
-  int32_t rank = -1;  // -1: any slot will do
-  std::string pod_set;
-  std::string place;  // the text, for people
+  std::vector<PodSetCount> pod_sets;  // of the group; one at least
+  int32_t pod_set = 0;                // the pod's, by its place in the list
+  int32_t rank = -1;                  // within the pod set; -1: any slot will do
+  bool indexed = false;               // the rank is the owner's index: Kueue's groups may shift it
+  std::string place;                  // of the pod set, for people
   PlaceRules rules;
   Strategy strategy = Strategy::kPack;
+  LabelSet kueue;  // Kueue's words on the pod; empty: none
   std::string problem;
+
+  int32_t size() const { return MembersOf(pod_sets); }
 };
 
 // `owner`: null when it was not read (yet); `owner_known`: it was read, or there is none to read.

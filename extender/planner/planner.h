@@ -192,6 +192,14 @@ class Planner {
   void ForgetPod(absl::Time now, const std::string& uid);
   void EraseGroup(Group& group);
 
+  // planner_templates.cc: the pod sets of a group.
+  static Strategy StrategyOf(const Group& group);
+  static std::string Difference(const Group& group, const PodFacts& pod,
+                                const Membership& membership);
+  bool TakeTemplate(Group& group, const PodFacts& pod, const Membership& membership);
+  void KnowAll(Group& group);
+  void LeavePodSet(Group& group, GroupPodSet& set);
+
   // planner_topology.cc: other levels while groups stand.
   struct Returner;
   std::string NotReady() const;
@@ -207,7 +215,7 @@ class Planner {
   void DropOwner(const std::string& owner_uid, std::string_view pod_uid);
   void TickOwners(absl::Time now);
 
-  // planner_plan.cc: slots, solves, holds.
+  // planner_plan.cc: solves.
   void Fire(absl::Time now, Group& group, GroupEvent event);
   bool Holds(const Group& group, GroupGuard guard) const;
   void Act(absl::Time now, Group& group, GroupAction action);
@@ -215,12 +223,23 @@ class Planner {
   void Refill(absl::Time now, Group& group);
   bool PlaceWanted(absl::Time now, Group& group, const std::vector<int32_t>& wanted);
   std::vector<int32_t> WantedSlots(const Group& group) const;
-  PlacementRequest RequestFor(Group& group, size_t wanted);
-  void RefreshShape(absl::Time now, Group& group);
+  struct Ask {
+    PlacementRequest request;
+    std::vector<ShapeId> shapes;  // one a pod set of the request
+  };
+  bool CanBePlaced(Group& group);
+  Ask AskFor(const Group& group, const std::vector<int32_t>& wanted);
+  void RefreshShape(absl::Time now, GroupPodSet& set);
+  void GiveBack(Group& group);
+  bool HasVacantHold(const Group& group) const;
+  void SetReason(Group& group, Outcome outcome, std::string reason);
+
+  // planner_slots.cc: who has which slot, and what is held for it.
   void AssignSlot(Group& group, Member& member);
   void AssignSlots(Group& group);
   static void SetSlotless(Group& group, Member& member, bool slotless);
-  int32_t FreeSlotFor(const Group& group, const Member& member) const;
+  static int32_t OwnSlot(const Group& group, const Member& member);
+  static int32_t FreeSlotFor(const Group& group, const Member& member);
   void NominateAll(Group& group);
   void Nominate(Group& group, Member& member);
   // Filter would let it through to its node: its room is held and no Binding of it is surely open.
@@ -230,11 +249,8 @@ class Planner {
   void Unhold(Group& group, int32_t slot, SlotState next);
   void Release(Group& group, std::string_view why);
   void ReleaseVacant(Group& group);
-  void GiveBack(Group& group);
-  bool HasVacantHold(const Group& group) const;
   void LoseHolds(absl::Time now, NodeIndex node,
                  const std::function<bool(const Group&, int32_t)>& stands);
-  void SetReason(Group& group, Outcome outcome, std::string reason);
   void CheckNode(absl::Time now, NodeIndex node);
   bool SlotStands(const Group& group, int32_t slot) const;
   Member* MemberAt(Group& group, int32_t slot);
@@ -307,7 +323,15 @@ struct GroupReport {
   std::string name;
   GroupState state = GroupState::kNew;
   int32_t size = 0;
-  std::string place;
+  std::string place;  // pod set by pod set where they differ
+  struct PodSetReport {
+    std::string name;
+    int32_t size = 0;
+    int32_t seen = 0;
+    int32_t bound = 0;
+    std::string place;
+  };
+  std::vector<PodSetReport> pod_sets;  // empty: only one, without a name
   int32_t seen = 0;
   int32_t in_bind = 0;
   int32_t bound = 0;
@@ -316,11 +340,12 @@ struct GroupReport {
   std::string evidence;  // many lines; empty for a group with a plan
   std::optional<absl::Time> deadline;
   struct SlotReport {
-    int32_t rank = 0;
+    int32_t rank = 0;  // within the pod set
     std::string pod;
     std::string domain;  // the node's path, or its name when it is not in the tree
     std::string node;
-    std::string state;  // empty, held, posting, bound, finished
+    std::string state;         // empty, held, posting, bound, finished
+    std::string pod_set = {};  // empty: the only one, without a name
   };
   std::vector<SlotReport> slots;
   std::vector<std::string> problems;  // pods that cannot be members, and why

@@ -105,7 +105,7 @@ LabelSet Planner::Annotations(const Group& group, int32_t index) {
   const Tree& tree = model_.tree();
   std::string domain = leaf < 0 ? std::string() : tree.Path(tree.leaf_level(), leaf);
   return {{std::string(kAssignedDomainWord), std::move(domain)},
-          {std::string(kAssignedRankWord), fmt::format("{}", index)},
+          {std::string(kAssignedRankWord), fmt::format("{}", index - group.SetOf(index).first)},
           {std::string(kPlanWord), fmt::format("{}.{}", group.key.name, group.plans)}};
 }
 

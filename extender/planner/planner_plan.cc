@@ -1,8 +1,8 @@
-// Slots, solves and holds: how a group's life table is carried out.
+// Solves: how a group's life table is carried out.
 #include <algorithm>
 
 #include "algorithms/explain.h"
-#include "extender/planner/limits.h"
+#include "extender/planner/model_room.h"
 #include "extender/planner/planner.h"
 #include "topology/base/check.h"
 
@@ -108,9 +108,9 @@ void Planner::GiveBack(Group& group) {
 
 namespace {
 
-bool InSlices(const Group& group) {
-  return group.strategy == Strategy::kTas &&
-         std::any_of(group.rules.begin(), group.rules.end(),
+bool InSlices(const GroupPodSet& set) {
+  return set.strategy == Strategy::kTas &&
+         std::any_of(set.rules.begin(), set.rules.end(),
                      [](const auto& rule) { return rule && rule->factor; });
 }
 
@@ -123,60 +123,100 @@ bool Planner::HasVacantHold(const Group& group) const {
 }
 
 // Before anything of the group is bound every empty slot is wanted; later only those with a member,
-// and with one of them the others of a group in slices: a slice that was lost as a whole is placed
-// as a whole, before its first new pod settles where the rest cannot follow.
+// and with one of them the others of a pod set in slices: a slice that was lost as a whole is
+// placed as a whole, before its first new pod settles where the rest cannot follow.
 std::vector<int32_t> Planner::WantedSlots(const Group& group) const {
-  auto waits = [](const Slot& slot) {
-    return slot.state == SlotState::kEmpty && !slot.member.empty();
-  };
-  bool all = !group.Started() ||
-             (InSlices(group) && std::any_of(group.slots.begin(), group.slots.end(), waits));
   std::vector<int32_t> wanted;
-  for (size_t i = 0; i < group.slots.size(); ++i) {
-    const Slot& slot = group.slots[i];
-    if (slot.state == SlotState::kEmpty && (all || !slot.member.empty()))
-      wanted.push_back(static_cast<int32_t>(i));
+  for (const GroupPodSet& set : group.pod_sets) {
+    const auto first = group.slots.begin() + set.first;
+    const bool waits = std::any_of(first, first + set.count, [](const Slot& slot) {
+      return slot.state == SlotState::kEmpty && !slot.member.empty();
+    });
+    const bool all = !group.Started() || (waits && InSlices(set));
+    for (int32_t i = set.first; i < set.first + set.count; ++i) {
+      const Slot& slot = group.slots[i];
+      if (slot.state == SlotState::kEmpty && (all || !slot.member.empty())) wanted.push_back(i);
+    }
   }
   return wanted;
 }
 
 // The nodes to avoid are said in Kubernetes' own words: metadata.name NotIn, in every term.
-void Planner::RefreshShape(absl::Time now, Group& group) {
-  std::erase_if(group.avoided, [&](const auto& entry) { return entry.second <= now; });
-  NodeFilter filter = group.filter;
-  if (!group.avoided.empty()) {
+void Planner::RefreshShape(absl::Time now, GroupPodSet& set) {
+  std::erase_if(set.avoided, [&](const auto& entry) { return entry.second <= now; });
+  NodeFilter filter = set.filter;
+  if (!set.avoided.empty()) {
     SelectorRequirement others{"metadata.name", SelectorOperator::kNotIn, {}};
-    for (const auto& [name, until] : group.avoided) others.values.push_back(name);
+    for (const auto& [name, until] : set.avoided) others.values.push_back(name);
     if (!filter.required_terms) filter.required_terms.emplace(1);
     for (NodeSelectorTerm& term : *filter.required_terms) term.fields.push_back(others);
   }
-  ShapeId shape = model_.AcquireShape(group.demand, filter);
-  if (group.shape >= 0) model_.ReleaseShape(group.shape);
-  group.shape = shape;
+  ShapeId shape = model_.AcquireShape(set.demand, filter);
+  if (set.shape >= 0) model_.ReleaseShape(set.shape);
+  set.shape = shape;
 }
 
-PlacementRequest Planner::RequestFor(Group& group, size_t wanted) {
-  PlacementRequest request;
-  request.strategy = group.strategy;
+// What stands, and the wanted slots, pod set by pod set; a set with neither is left out. Ranks of
+// the request only order the answer: in each set what stands comes first, then the wanted slots.
+Planner::Ask Planner::AskFor(const Group& group, const std::vector<int32_t>& wanted) {
+  Ask ask;
+  PlacementRequest& request = ask.request;
+  request.strategy = StrategyOf(group);
   request.tas = options_.tas;
-  request.rules = group.rules;
-  for (const Slot& slot : group.slots) {
-    if (slot.state == SlotState::kEmpty || slot.state == SlotState::kFinished) continue;
-    int32_t leaf = model_.LeafOfNode(slot.node);
-    if (leaf >= 0) request.fixed.push_back({0, static_cast<int32_t>(request.fixed.size()), leaf});
+  const bool one = group.pod_sets.size() == 1;
+  const bool together = one || request.strategy == Strategy::kPack;
+  request.rules = together ? group.pod_sets.front().rules : PlaceRules(model_.tree().level_count());
+  auto next = wanted.begin();
+  for (const GroupPodSet& set : group.pod_sets) {
+    const auto index = static_cast<int32_t>(request.pod_sets.size());
+    int32_t count = 0;
+    for (int32_t i = set.first; i < set.first + set.count; ++i) {
+      const Slot& slot = group.slots[i];
+      if (slot.state == SlotState::kEmpty || slot.state == SlotState::kFinished) continue;
+      int32_t leaf = model_.LeafOfNode(slot.node);
+      if (leaf >= 0) request.fixed.push_back({index, count++, leaf});
+    }
+    for (; next != wanted.end() && set.Has(*next); ++next) ++count;
+    if (count == 0) continue;
+    request.pod_sets.push_back({set.name, count, 0, set.kueue_group});
+    if (!together) request.pod_sets.back().rules = set.rules;
+    ask.shapes.push_back(set.shape);
   }
-  // Ranks of the request only order the answer: what stands comes first, then the wanted slots.
-  request.pod_sets.push_back({"", static_cast<int32_t>(request.fixed.size() + wanted)});
-  return request;
+  return ask;
+}
+
+// Sets the reason when it can not.
+bool Planner::CanBePlaced(Group& group) {
+  if (group.Placeable() && group.fault.empty()) return true;
+  group.tried_at = model_.gain_version();
+  if (!group.fault.empty()) {
+    SetReason(group, Outcome::kInvalid,
+              fmt::format("gang {}: invalid: {}", group.name, group.fault));
+    return false;
+  }
+  std::string names;
+  for (const GroupPodSet& set : group.pod_sets) {
+    if (!set.known) names += (names.empty() ? "" : ", ") + set.name;
+  }
+  SetReason(group, Outcome::kWait,
+            fmt::format("gang {} of {}: no pod of pod set{} {} was seen yet; the gang is placed "
+                        "when one pod of each is there",
+                        group.name, group.size, group.unseen == 1 ? "" : "s", names));
+  return false;
 }
 
 bool Planner::PlaceWanted(absl::Time now, Group& group, const std::vector<int32_t>& wanted) {
   if (wanted.empty()) return true;
-  RefreshShape(now, group);
-  PlacementRequest request = RequestFor(group, wanted.size());
-  PlacementView view{&model_.tree(), {&model_.Counts(group.shape)}};
-  auto empty = [&] { return PlacementView{&model_.tree(), {&model_.EmptyCounts(group.shape)}}; };
-  PlacementResult result = options_.engine(view, empty, request, Budget{});
+  if (!CanBePlaced(group)) return false;
+  for (GroupPodSet& set : group.pod_sets) {
+    if (set.known) RefreshShape(now, set);
+  }
+  const Ask ask = AskFor(group, wanted);
+  const PlacementRequest& request = ask.request;
+  const ModelRoom room(model_, CountKind::kNow, ask.shapes);
+  const ModelRoom empty(model_, CountKind::kEmpty, ask.shapes);
+  PlacementResult result = options_.engine(
+      room.View(), [&] { return empty.View(); }, request, Budget{});
   ++totals_.solves[static_cast<int>(result.outcome)];
   group.tried_at = model_.gain_version();
   if (result.outcome != Outcome::kPlaced) {
@@ -216,174 +256,6 @@ void Planner::SetReason(Group& group, Outcome outcome, std::string reason) {
   group.tell_owner = group.tell_owner || group.reason != reason;
   group.outcome = outcome;
   group.reason = std::move(reason);
-}
-
-void Planner::Hold(Group& group, int32_t index, NodeIndex node) {
-  Slot& slot = group.slots[index];
-  GANGPLAN_CHECK(slot.state == SlotState::kEmpty);
-  group.SetState(index, SlotState::kHeld);
-  slot.lost = false;
-  slot.node = node;
-  model_.AddHold(node, group.shape);
-  holds_[node].emplace_back(&group, index);
-  if (Member* member = MemberAt(group, index)) {
-    member->nominations = 0;
-    member->nomination_stood = false;
-    member->nominate_at = absl::InfiniteFuture();
-  }
-}
-
-void Planner::Unhold(Group& group, int32_t index, SlotState next) {
-  Slot& slot = group.slots[index];
-  GANGPLAN_CHECK(slot.state == SlotState::kHeld || slot.state == SlotState::kPosting);
-  model_.RemoveHold(slot.node, group.shape);
-  auto it = holds_.find(slot.node);
-  std::erase(it->second, HoldRef(&group, index));
-  if (it->second.empty()) holds_.erase(it);
-  group.SetState(index, next);
-  if (next == SlotState::kEmpty) slot.node = kNoNode;
-}
-
-void Planner::Release(Group& group, std::string_view why) {
-  for (auto& [uid, member] : group.members) DropCall(group, member, why);
-  for (size_t i = 0; i < group.slots.size(); ++i) {
-    if (group.slots[i].state == SlotState::kHeld)
-      Unhold(group, static_cast<int32_t>(i), SlotState::kEmpty);
-  }
-}
-
-void Planner::ReleaseVacant(Group& group) {
-  for (size_t i = 0; i < group.slots.size(); ++i) {
-    if (group.slots[i].state == SlotState::kHeld && group.slots[i].member.empty())
-      Unhold(group, static_cast<int32_t>(i), SlotState::kEmpty);
-  }
-}
-
-Member* Planner::MemberAt(Group& group, int32_t index) {
-  auto it = group.members.find(group.slots[index].member);
-  return it == group.members.end() ? nullptr : &it->second;
-}
-
-// A member's own rank first; then a slot with a node; then any vacant one.
-int32_t Planner::FreeSlotFor(const Group& group, const Member& member) const {
-  auto vacant = [&](const Slot& slot) { return slot.member.empty(); };
-  if (member.rank >= 0 && member.rank < group.size && vacant(group.slots[member.rank]))
-    return member.rank;
-  int32_t best = -1;
-  auto worth = [&](int32_t i) {
-    return 2 - static_cast<int>(group.slots[i].state != SlotState::kHeld) -
-           static_cast<int>(group.slots[i].state == SlotState::kFinished);
-  };
-  for (int32_t i = 0; i < group.size; ++i) {
-    if (vacant(group.slots[i]) && (best < 0 || worth(i) > worth(best))) best = i;
-  }
-  return best;
-}
-
-void Planner::AssignSlot(Group& group, Member& member) {
-  if (member.slot >= 0 || !member.problem.empty() || member.finished) return;
-  member.slot = FreeSlotFor(group, member);
-  SetSlotless(group, member, member.slot < 0);
-  if (member.slot < 0) return;
-  if (group.slots[member.slot].state == SlotState::kFinished) group.SetSlot(member.slot, Slot{});
-  group.slots[member.slot].member = member.pod.uid;
-}
-
-void Planner::SetSlotless(Group& group, Member& member, bool slotless) {
-  group.slotless += static_cast<int32_t>(slotless) - static_cast<int32_t>(member.slotless);
-  member.slotless = slotless;
-}
-
-// After a slot was vacated: it goes to who waits for one.
-void Planner::AssignSlots(Group& group) {
-  if (group.slotless == 0) return;
-  std::vector<Member*> unranked;
-  for (auto& [uid, member] : group.members) {
-    bool own = member.rank >= 0 && member.rank < group.size;
-    if (own)
-      AssignSlot(group, member);
-    else
-      unranked.push_back(&member);
-  }
-  // First seen, first slot; pods seen at one moment by name.
-  std::sort(unranked.begin(), unranked.end(), [](const Member* a, const Member* b) {
-    return std::tie(a->seen, a->pod.name, a->pod.uid) < std::tie(b->seen, b->pod.name, b->pod.uid);
-  });
-  for (Member* member : unranked) AssignSlot(group, *member);
-}
-
-// A Binding in doubt may be written again: to the same node, where its room is held.
-bool Planner::MayGo(const Group& group, const Member& member) {
-  if (member.slot < 0) return false;
-  SlotState state = group.slots[member.slot].state;
-  return state == SlotState::kHeld || (state == SlotState::kPosting && member.doubtful);
-}
-
-void Planner::NominateAll(Group& group) {
-  for (auto& [uid, member] : group.members) Nominate(group, member);
-}
-
-// A member that filter would let through is shown its node before it asks; one that was told to
-// wait is woken by it. Never twice for one slot, except by RenewNomination.
-void Planner::Nominate(Group& group, Member& member) {
-  if (!MayGo(group, member) || member.call || !synced_ || member.nominations > 0) return;
-  const Slot& slot = group.slots[member.slot];
-  bool sampled = model_.node_count() >= options_.nominate_from;
-  const std::string& node = model_.NodeName(slot.node);
-  if (!member.rejected && (!sampled || member.nominated == node)) return;
-  ++member.nominations;
-  MarkRejected(member, false);
-  member.nomination_stood = false;
-  member.nominate_at = absl::InfiniteFuture();
-  effects_.push_back(NominatePod{member.pod, node});
-}
-
-void Planner::MarkRejected(Member& member, bool rejected) {
-  rejected_pods_ += static_cast<int>(rejected) - static_cast<int>(member.rejected);
-  member.rejected = rejected;
-}
-
-bool Planner::SlotStands(const Group& group, int32_t index) const {
-  const Slot& slot = group.slots[index];
-  return model_.MayUse(slot.node, group.shape) &&
-         model_.HasRoom(slot.node, group.demand, group.demand);
-}
-
-// Takes away the slots that `node` can no longer keep: of the least priority first, then of the
-// youngest group, then of the highest rank. Bindings on their way are left: they cannot come back.
-void Planner::CheckNode(absl::Time now, NodeIndex node) {
-  LoseHolds(now, node, [this](const Group& group, int32_t i) { return SlotStands(group, i); });
-}
-
-void Planner::LoseHolds(absl::Time now, NodeIndex node,
-                        const std::function<bool(const Group&, int32_t)>& stands) {
-  auto it = holds_.find(node);
-  if (it == holds_.end()) return;
-  std::vector<HoldRef> refs = it->second;
-  std::sort(refs.begin(), refs.end(), [](const HoldRef& a, const HoldRef& b) {
-    return std::make_tuple(a.first->priority, -a.first->id, -a.second) <
-           std::make_tuple(b.first->priority, -b.first->id, -b.second);
-  });
-  std::vector<int64_t> shaken;
-  for (const auto& [group, index] : refs) {
-    if (stands(*group, index)) continue;
-    if (group->slots[index].state == SlotState::kPosting) {
-      group->slots[index].lost = true;
-      continue;
-    }
-    if (Member* member = MemberAt(*group, index))
-      DropCall(
-          *group, *member,
-          fmt::format("gang {}: the planned node {} was lost", group->name, model_.NodeName(node)));
-    Unhold(*group, index, SlotState::kEmpty);
-    shaken.push_back(group->id);
-  }
-  shaken.erase(std::unique(shaken.begin(), shaken.end()), shaken.end());
-  std::reverse(shaken.begin(), shaken.end());  // the greatest priority looks for new room first
-  for (int64_t id : shaken) {
-    auto found = groups_.find(id);
-    if (found != groups_.end()) Fire(now, *found->second, GroupEvent::kSlotLost);
-  }
 }
 
 }  // namespace gangplan

@@ -152,35 +152,6 @@ bool Planner::ForgetDoneGroup() {
   return false;
 }
 
-namespace {
-
-// The first sound member is the template of its group.
-void TakeTemplate(Group& group, const PodFacts& pod, const Membership& membership) {
-  group.size = membership.size;
-  group.place = membership.place;
-  group.rules = membership.rules;
-  group.strategy = membership.strategy;
-  group.priority = pod.priority;
-  group.demand = pod.requests;
-  group.filter = pod.filter;
-  group.slots.resize(static_cast<size_t>(membership.size));
-  group.slots_in = {membership.size};
-}
-
-// What makes `pod` differ from its group's template; empty when nothing does.
-std::string Difference(const Group& group, const PodFacts& pod, const Membership& membership) {
-  if (membership.size != group.size)
-    return fmt::format("asks for {} members where the group has {}", membership.size, group.size);
-  if (membership.rules != group.rules || membership.strategy != group.strategy)
-    return fmt::format("asks for \"{}\" where the group has \"{}\"", membership.place, group.place);
-  if (pod.requests != group.demand) return "requests other resources than the rest of its pod set";
-  if (pod.filter != group.filter)
-    return "has another node selector, affinity or tolerations than the rest of its pod set";
-  return {};
-}
-
-}  // namespace
-
 void Planner::Join(absl::Time now, const PodFacts& pod, const Membership& membership) {
   Group* found = GroupFor(pod, membership);
   PodRecord& record = pods_.at(pod.uid);
@@ -193,21 +164,25 @@ void Planner::Join(absl::Time now, const PodFacts& pod, const Membership& member
   KeepFacts(record, pod);
   Member& member = group.members[pod.uid];
   member.pod = record.name;
+  member.pod_set = membership.pod_set;
   member.rank = membership.rank;
+  member.indexed = membership.indexed;
   member.seen = now;
   member.confirmed = record.confirmed;
   bool sound = membership.kind == Membership::Kind::kMember;
-  if (sound && group.size == 0) TakeTemplate(group, pod, membership);
   member.problem = sound ? Difference(group, pod, membership) : membership.problem;
   member.nominated = pod.nominated_node_name;
   if (!member.problem.empty()) {
     group.tell_owner = true;
     return;
   }
+  bool news = TakeTemplate(group, pod, membership);
   if (!pod.node_name.empty()) Adopt(group, member, pod);
   if (pod.finished()) MemberFinished(now, group, member, pod);
   AssignSlot(group, member);
+  if (news && group.unseen == 0) KnowAll(group);
   if (synced_ && !recovering_) {
+    if (news && group.state == GroupState::kBlocked) Fire(now, group, GroupEvent::kCapacityGained);
     Fire(now, group, GroupEvent::kMembersChanged);
     Nominate(group, member);
   }
@@ -217,8 +192,10 @@ void Planner::Join(absl::Time now, const PodFacts& pod, const Membership& member
 void Planner::Adopt(Group& group, Member& member, const PodFacts& pod) {
   const std::string* text = FindLabel(pod.annotations, kAssignedRankWord);
   if (text != nullptr) {
-    absl::StatusOr<int32_t> rank = ParseCount(kAssignedRankWord, *text, 0, group.size - 1);
+    const int32_t last = group.pod_sets[member.pod_set].count - 1;
+    absl::StatusOr<int32_t> rank = ParseCount(kAssignedRankWord, *text, 0, last);
     if (rank.ok()) member.rank = *rank;
+    if (rank.ok()) member.indexed = false;
   }
   member.slot = FreeSlotFor(group, member);
   if (member.slot < 0) return;
@@ -336,6 +313,8 @@ void Planner::LeaveGroup(absl::Time now, Group& group, const std::string& uid,
   int32_t index = it->second.slot;
   group.finished -= static_cast<int32_t>(it->second.finished);
   SetSlotless(group, it->second, false);
+  const bool sound = it->second.problem.empty();
+  const int32_t pod_set = it->second.pod_set;
   group.members.erase(it);
   if (auto record = pods_.find(uid); record != pods_.end()) {
     record->second.group = nullptr;
@@ -351,6 +330,7 @@ void Planner::LeaveGroup(absl::Time now, Group& group, const std::string& uid,
     EraseGroup(group);
     return;
   }
+  if (sound) LeavePodSet(group, group.pod_sets[pod_set]);
   AssignSlots(group);
   if (synced_ && !recovering_) {
     Fire(now, group, GroupEvent::kMembersChanged);
@@ -368,7 +348,9 @@ void Planner::LeaveWhilePosting(Group& group, int32_t index, const std::string& 
 
 void Planner::EraseGroup(Group& group) {
   Release(group, fmt::format("gang {} is gone", group.name));
-  if (group.shape >= 0) model_.ReleaseShape(group.shape);
+  for (GroupPodSet& set : group.pod_sets) {
+    if (set.shape >= 0) model_.ReleaseShape(set.shape);
+  }
   groups_by_key_.erase(group.key);
   groups_.erase(group.id);
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "algorithms/explain.h"
+#include "extender/planner/model_room.h"
 #include "extender/planner/planner.h"
 
 namespace gangplan {
@@ -10,6 +11,44 @@ namespace {
 std::string_view SlotName(SlotState state) {
   constexpr std::string_view kNames[] = {"empty", "held", "posting", "bound", "finished"};
   return kNames[static_cast<int>(state)];
+}
+
+// The engine was asked for it: the shapes are there.
+bool WasAsked(const Group& group) {
+  return group.Placeable() && group.fault.empty() &&
+         std::all_of(group.pod_sets.begin(), group.pod_sets.end(),
+                     [](const GroupPodSet& set) { return !set.known || set.shape >= 0; });
+}
+
+// "required rack"; "leader: required rack; workers: slices of 4 in one rack" where they differ.
+std::string PlaceText(const Group& group) {
+  if (group.pod_sets.empty()) return {};
+  const std::string& first = group.pod_sets.front().place;
+  const bool same = std::all_of(group.pod_sets.begin(), group.pod_sets.end(),
+                                [&](const GroupPodSet& set) { return set.place == first; });
+  if (same) return first;
+  std::string text;
+  for (const GroupPodSet& set : group.pod_sets) {
+    std::string place = set.known ? set.place : "not seen yet";
+    if (place.empty()) place = "no rule";
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", set.name, place);
+  }
+  return text;
+}
+
+// One a pod set; none where there is only one without a name.
+std::vector<GroupReport::PodSetReport> PodSetReports(const Group& group) {
+  std::vector<GroupReport::PodSetReport> reports;
+  if (group.pod_sets.empty() || group.pod_sets.front().name.empty()) return reports;
+  for (const GroupPodSet& set : group.pod_sets)
+    reports.push_back({set.name, set.count, 0, 0, set.place});
+  for (const auto& [uid, member] : group.members) {
+    if (member.problem.empty() && !member.finished) ++reports[member.pod_set].seen;
+  }
+  for (int32_t i = 0; i < group.size; ++i) {
+    if (group.slots[i].state == SlotState::kBound) ++reports[group.SetIndex(i)].bound;
+  }
+  return reports;
 }
 
 }  // namespace
@@ -47,7 +86,8 @@ GroupReport Planner::Describe(Group& group) {
   report.name = group.name;
   report.state = group.state;
   report.size = group.size;
-  report.place = group.place;
+  report.place = PlaceText(group);
+  report.pod_sets = PodSetReports(group);
   report.outcome = group.outcome;
   report.reason = group.reason;
   if (group.deadline != absl::InfiniteFuture()) report.deadline = group.deadline;
@@ -60,8 +100,10 @@ GroupReport Planner::Describe(Group& group) {
   const Tree& tree = model_.tree();
   for (int32_t i = 0; i < group.size; ++i) {
     const Slot& slot = group.slots[i];
+    const GroupPodSet& set = group.SetOf(i);
     report.bound += slot.state == SlotState::kBound;
-    GroupReport::SlotReport line{i, "", "", "", std::string(SlotName(slot.state))};
+    GroupReport::SlotReport line{i - set.first, "", "", "", std::string(SlotName(slot.state)),
+                                 set.name};
     if (Member* member = MemberAt(group, i)) line.pod = member->pod.name;
     if (slot.node != kNoNode) {
       line.node = model_.NodeName(slot.node);
@@ -71,11 +113,12 @@ GroupReport Planner::Describe(Group& group) {
     report.slots.push_back(std::move(line));
   }
   std::vector<int32_t> wanted = WantedSlots(group);
-  if (!group.reason.empty() && group.shape >= 0 && !wanted.empty() && !group.stale) {
-    PlacementRequest request = RequestFor(group, wanted.size());
-    PlacementView empty{&tree, {&model_.EmptyCounts(group.shape)}};
-    PlacementView now{&tree, {&model_.Counts(group.shape)}};
-    report.evidence = EvidenceText(tree, request, Explain(now, empty, request));
+  if (!group.reason.empty() && WasAsked(group) && !wanted.empty() && !group.stale) {
+    const Ask ask = AskFor(group, wanted);
+    const ModelRoom now(model_, CountKind::kNow, ask.shapes);
+    const ModelRoom empty(model_, CountKind::kEmpty, ask.shapes);
+    report.evidence =
+        EvidenceText(tree, ask.request, Explain(now.View(), empty.View(), ask.request));
   }
   return report;
 }
@@ -116,12 +159,39 @@ std::string BrokenCounts(const Group& group) {
   return {};
 }
 
+// Pod sets lie one after another over all slots, and members are where their own is.
+std::string BrokenPodSets(const Group& group) {
+  std::vector<int32_t> members(group.pod_sets.size());
+  for (const auto& [uid, member] : group.members) {
+    if (!member.problem.empty()) continue;
+    ++members[member.pod_set];
+    if (member.slot >= 0 && !group.pod_sets[member.pod_set].Has(member.slot))
+      return fmt::format("{}: pod {} has a slot of another pod set", group.name, uid);
+  }
+  int32_t first = 0;
+  int32_t unseen = 0;
+  for (size_t i = 0; i < group.pod_sets.size(); ++i) {
+    const GroupPodSet& set = group.pod_sets[i];
+    if (set.first != first) return fmt::format("{}: pod set {} is misplaced", group.name, set.name);
+    if (set.members != members[i] || (members[i] > 0 && !set.known))
+      return fmt::format("{}: members of pod set {} are miscounted", group.name, set.name);
+    first += set.count;
+    unseen += static_cast<int32_t>(!set.known);
+  }
+  if (first != group.size) return fmt::format("{}: pod sets do not add up", group.name);
+  if (unseen != group.unseen) return fmt::format("{}: unseen sets are miscounted", group.name);
+  if (group.In(SlotState::kHeld) > 0 && !group.Placeable())
+    return fmt::format("{}: holds room before every pod set is known", group.name);
+  return {};
+}
+
 }  // namespace
 
 std::string Planner::BrokenInvariant() {
   absl::flat_hash_map<NodeIndex, int32_t> held;
   for (const auto& [id, group] : groups_) {
     if (std::string broken = BrokenCounts(*group); !broken.empty()) return broken;
+    if (std::string broken = BrokenPodSets(*group); !broken.empty()) return broken;
     for (int32_t i = 0; i < group->size; ++i) {
       const Slot& slot = group->slots[i];
       bool holds = slot.state == SlotState::kHeld || slot.state == SlotState::kPosting;

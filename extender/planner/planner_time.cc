@@ -9,6 +9,14 @@ namespace {
 
 constexpr absl::Duration kRecoverWithin = absl::Seconds(10);
 
+// A node that some pod set avoided may be tried again.
+bool AvoidsLess(const Group& group, absl::Time now) {
+  return std::any_of(group.pod_sets.begin(), group.pod_sets.end(), [&](const GroupPodSet& set) {
+    return std::any_of(set.avoided.begin(), set.avoided.end(),
+                       [&](const auto& entry) { return entry.second <= now; });
+  });
+}
+
 }  // namespace
 
 void Planner::OnSynced(absl::Time now) {
@@ -107,10 +115,8 @@ void Planner::TryBlocked(absl::Time now) {
         group->state == GroupState::kBlocked || group->state == GroupState::kNew ||
         ((group->state == GroupState::kBinding || group->state == GroupState::kRepairing) &&
          !WantedSlots(*group).empty());
-    bool gained = group->tried_at != model_.gain_version() ||
-                  std::any_of(group->avoided.begin(), group->avoided.end(),
-                              [&](const auto& entry) { return entry.second <= now; });
-    if (group->size > 0 && may_gain && gained) blocked.push_back(group.get());
+    bool gained = group->tried_at != model_.gain_version() || AvoidsLess(*group, now);
+    if (group->Placeable() && may_gain && gained) blocked.push_back(group.get());
   }
   std::stable_sort(blocked.begin(), blocked.end(),
                    [](const Group* a, const Group* b) { return a->priority > b->priority; });

@@ -84,7 +84,8 @@ ResourceList Planner::Yielding(NodeIndex node, int32_t priority) const {
   if (it == holds_.end()) return sum;
   for (const auto& [group, index] : it->second) {
     bool yields = priority > group->priority || priority >= kSystemPriority;
-    if (yields && group->slots[index].state == SlotState::kHeld) Add(sum, group->demand);
+    if (yields && group->slots[index].state == SlotState::kHeld)
+      Add(sum, group->SetOf(index).demand);
   }
   return sum;
 }
@@ -126,8 +127,10 @@ FilterDecision Planner::FilterMember(absl::Time now, Group& group, Member& membe
   Fire(now, group, GroupEvent::kAsked);
   if (member.slot < 0) {
     MarkRejected(member, true);
-    return RejectAll(offer,
-                     fmt::format("gang {} already has its {} members", group.name, group.size));
+    const GroupPodSet& set = group.pod_sets[member.pod_set];
+    const std::string whose = group.pod_sets.size() == 1 ? "" : " of pod set " + set.name;
+    return RejectAll(
+        offer, fmt::format("gang {} already has its {} members{}", group.name, set.count, whose));
   }
   if (group.slots[member.slot].state == SlotState::kEmpty) return Wait(group, member, offer);
   if (!MayGo(group, member)) return Failure("the pod's Binding is on its way");
@@ -176,12 +179,13 @@ FilterDecision Planner::FilterSlot(absl::Time now, Group& group, Member& member,
       offer, fmt::format("gang {}: the scheduler did not offer the planned node", group.name));
 }
 
-// An unranked member may take any open slot whose node is offered and whose own member, if any,
-// is not in bind.
+// An unranked member may take any open slot of its pod set whose node is offered and whose own
+// member, if any, is not in bind.
 bool Planner::SwapSlot(Group& group, Member& member, const Offer& offer) {
   if (member.rank >= 0) return false;
   TextSet offered(offer.begin(), offer.end());
-  for (int32_t i = 0; i < group.size; ++i) {
+  const GroupPodSet& set = group.pod_sets[member.pod_set];
+  for (int32_t i = set.first; i < set.first + set.count; ++i) {
     Slot& slot = group.slots[i];
     if (i == member.slot || slot.state != SlotState::kHeld) continue;
     Member* other = MemberAt(group, i);
@@ -205,9 +209,10 @@ bool Planner::SwapSlot(Group& group, Member& member, const Offer& offer) {
 // for a reason that is not modelled (ports, volumes, affinity). Plan around it for a while.
 void Planner::Avoid(absl::Time now, Group& group, Member& member) {
   NodeIndex node = group.slots[member.slot].node;
-  if (group.avoided.size() == kMaxAvoidedNodes) group.avoided.erase(group.avoided.begin());
-  group.avoided.emplace_back(model_.NodeName(node), now + kAvoidFor);
-  for (int32_t i = 0; i < group.size; ++i) {
+  GroupPodSet& set = group.pod_sets[member.pod_set];
+  if (set.avoided.size() == kMaxAvoidedNodes) set.avoided.erase(set.avoided.begin());
+  set.avoided.emplace_back(model_.NodeName(node), now + kAvoidFor);
+  for (int32_t i = set.first; i < set.first + set.count; ++i) {
     bool there = group.slots[i].state == SlotState::kHeld && group.slots[i].node == node;
     if (!there) continue;
     if (Member* other = MemberAt(group, i))

@@ -10,9 +10,21 @@ namespace {
 void WriteSlots(JsonText& json, const GroupReport& report) {
   json.Key("slots").BeginList();
   for (const auto& slot : report.slots) {
-    json.Begin().Field("rank", int64_t{slot.rank}).Field("state", std::string_view(slot.state));
+    json.Begin();
+    if (!slot.pod_set.empty()) json.Field("podSet", std::string_view(slot.pod_set));
+    json.Field("rank", int64_t{slot.rank}).Field("state", std::string_view(slot.state));
     json.Field("pod", std::string_view(slot.pod)).Field("node", std::string_view(slot.node));
     json.Field("domain", std::string_view(slot.domain)).End();
+  }
+  json.EndList();
+}
+
+void WritePodSets(JsonText& json, const GroupReport& report) {
+  json.Key("podSets").BeginList();
+  for (const auto& set : report.pod_sets) {
+    json.Begin().Field("name", std::string_view(set.name)).Field("size", int64_t{set.size});
+    json.Field("seen", int64_t{set.seen}).Field("bound", int64_t{set.bound});
+    json.Field("place", std::string_view(set.place)).End();
   }
   json.EndList();
 }
@@ -26,6 +38,7 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole) {
   json.Field("inBind", int64_t{report.in_bind}).Field("bound", int64_t{report.bound});
   json.Field("outcome", Name(report.outcome));
   json.Field("reason", std::string_view(report.reason));
+  if (!report.pod_sets.empty()) WritePodSets(json, report);
   if (report.deadline) json.Field("deadlineUnix", absl::ToUnixSeconds(*report.deadline));
   json.Key("problems").BeginList();
   for (const std::string& problem : report.problems) json.Value(std::string_view(problem));
@@ -37,18 +50,19 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole) {
   json.End();
 }
 
-// "0-7" for ranks that follow each other on one node.
+// "0-7" for ranks of one pod set that follow each other on one node.
 std::string PlacementText(const GroupReport& report) {
   std::string text;
   for (size_t i = 0; i < report.slots.size();) {
     size_t end = i + 1;
     const auto& first = report.slots[i];
-    while (end < report.slots.size() && report.slots[end].domain == first.domain &&
-           report.slots[end].state == first.state)
+    while (end < report.slots.size() && report.slots[end].pod_set == first.pod_set &&
+           report.slots[end].domain == first.domain && report.slots[end].state == first.state)
       ++end;
     std::string ranks = end == i + 1 ? fmt::format("{}", first.rank)
                                      : fmt::format("{}-{}", first.rank, report.slots[end - 1].rank);
-    text += fmt::format("  rank {:<9} {:<9} {}\n", ranks, first.state,
+    const std::string set = first.pod_set.empty() ? "" : first.pod_set + " ";
+    text += fmt::format("  {}rank {:<9} {:<9} {}\n", set, ranks, first.state,
                         first.domain.empty() ? "(no node)" : first.domain);
     i = end;
   }
@@ -86,6 +100,10 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
   std::string text = fmt::format("{} {}: {}; {} of {} members seen, {} in bind, {} bound\n",
                                  report.key.kind, report.name, Name(report.state), report.seen,
                                  report.size, report.in_bind, report.bound);
+  for (const auto& set : report.pod_sets) {
+    text += fmt::format("  pod set {}: {} of {} members seen, {} bound\n", set.name, set.seen,
+                        set.size, set.bound);
+  }
   text += fmt::format("  place: {}\n",
                       report.place.empty() ? "no rule, as close as there is room" : report.place);
   if (report.deadline) {

@@ -9,6 +9,15 @@
 
 namespace gangplan::simulation {
 
+namespace {
+
+std::string PodSetOf(const PodFacts& pod) {
+  const std::string* name = FindLabel(pod.annotations, kPodSetWord);
+  return name == nullptr ? std::string() : *name;
+}
+
+}  // namespace
+
 Checker::Checker(Timeline& time, ApiServer& api, Service& service, Jobs& jobs)
     : time_(time), api_(api), service_(service), jobs_(jobs) {
   api_.before_bind = [this](const PodFacts& pod, const std::string& node) {
@@ -106,6 +115,7 @@ void Checker::CheckDomain(const Job& job, const PodFacts& pod, const std::string
     if (jobs_.Of(uid) != &job || other.node_name.empty() || other.terminating || other.finished() ||
         !api_.nodes().contains(other.node_name) || stray(uid, other.node_name))
       continue;
+    if (!job.spec.together && PodSetOf(other) != PodSetOf(pod)) continue;
     if (DomainOf(other.node_name, job.hard_level) != DomainOf(node, job.hard_level)) {
       throw Broken(fmt::format("gang {}: {} goes to {} while {} is on {}", job.spec.name, pod.name,
                                node, other.name, other.node_name));
@@ -114,22 +124,26 @@ void Checker::CheckDomain(const Job& job, const PodFacts& pod, const std::string
 }
 
 void Checker::CheckRanks(const Job& job) const {
-  std::map<int64_t, std::string> node_of;
+  std::map<std::string, std::map<int64_t, std::string>> node_of;  // by pod set and rank
   for (const auto& [uid, pod] : api_.pods()) {
     if (jobs_.Of(uid) != &job || pod.node_name.empty() || pod.terminating) continue;
     const std::string* rank = FindLabel(pod.annotations, kAssignedRankWord);
     if (rank == nullptr) throw Broken(fmt::format("{} is bound without a rank", pod.name));
     const std::string* index =
         FindLabel(pod.annotations, "batch.kubernetes.io/job-completion-index");
-    if (index != nullptr && *index != *rank)
+    const int64_t first = job.spec.together && PodSetOf(pod) == "workers" ? 1 : 0;
+    if (index != nullptr && NumberAt(*index) - first != NumberAt(*rank))
       throw Broken(fmt::format("{} has rank {} for index {}", pod.name, *rank, *index));
-    node_of[NumberAt(*rank)] = pod.node_name;
+    node_of[PodSetOf(pod)][NumberAt(*rank)] = pod.node_name;
   }
-  std::string last;
-  for (const auto& [rank, node] : node_of) {
-    if (node < last)
-      throw Broken(fmt::format("gang {}: rank {} on {} after {}", job.spec.name, rank, node, last));
-    last = node;
+  for (const auto& [set, nodes] : node_of) {
+    std::string last;
+    for (const auto& [rank, node] : nodes) {
+      if (node < last)
+        throw Broken(
+            fmt::format("gang {}: rank {} on {} after {}", job.spec.name, rank, node, last));
+      last = node;
+    }
   }
 }
 

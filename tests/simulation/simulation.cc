@@ -6,6 +6,7 @@
 #include "tests/simulation/api_server.h"
 #include "tests/simulation/checker.h"
 #include "tests/simulation/jobs.h"
+#include "tests/simulation/random_jobs.h"
 #include "tests/simulation/scheduler.h"
 #include "tests/simulation/service.h"
 #include "tests/simulation/timeline.h"
@@ -28,7 +29,6 @@ class Simulation {
   Scheduler::Options MakeSchedulerOptions();
   void MakeNodes();
   void MakeJobs();
-  int64_t Capacity(const Job& job) const;  // of its best domain, empty
   void Until(absl::Time end);
   void JobsAgain();
   void HarmAgain();
@@ -39,6 +39,7 @@ class Simulation {
   void Heal();
   void RunToTheEnd();
   void EndDeadlock();
+  void EndOne(const Job& job);
   void CheckBlocked();
   void CleanUp();
   bool AllFeasibleDone();
@@ -106,36 +107,10 @@ void Simulation::MakeNodes() {
   for (const NodeFacts& node : nodes_) api_.PutNode(node);
 }
 
-int64_t Simulation::Capacity(const Job& job) const {
-  int64_t nodes = per_rack_;
-  if (job.hard_level < 1) nodes *= racks_;
-  if (job.hard_level < 0) nodes *= blocks_;
-  return nodes * (kNodeGpus / job.spec.gpus);
-}
-
 void Simulation::MakeJobs() {
-  constexpr std::string_view kPlaces[] = {"rack=pack!", "block=pack!", "rack=pack", "rack=pack!"};
-  constexpr int kHard[] = {1, 0, -1, 1};
   int count = static_cast<int>(random_.Between(1, 4));
   for (int i = 0; i < count; ++i) {
-    Job job;
-    size_t place = static_cast<size_t>(random_.Between(0, 3));
-    job.spec.name = fmt::format("job{}", i);
-    job.spec.place = std::string(kPlaces[place]);
-    job.hard_level = kHard[place];
-    job.spec.gpus = int64_t{1} << random_.Between(0, 2);
-    job.spec.indexed = !random_.OneIn(3);
-    job.spec.priority = static_cast<int32_t>(random_.OneIn(3) ? random_.Between(1, 3) * 10 : 0);
-    int64_t fits = Capacity(job);
-    job.spec.size = static_cast<int32_t>(random_.Between(1, std::min<int64_t>(fits, 8)));
-    if (random_.OneIn(10)) job.spec.size = static_cast<int32_t>(fits + 1);
-    job.feasible = job.spec.size <= fits;
-    job.run_for = random_.Millis(1'000, 20'000);
-    job.pod_every = random_.OneIn(3) ? random_.Millis(500, 4'000) : random_.Millis(0, 50);
-    if (random_.OneIn(4)) {  // a gang that is only a name
-      job.spec.words = {{"gangplan.io/group", job.spec.name},
-                        {"gangplan.io/size", fmt::format("{}", job.spec.size)}};
-    }
+    const Job job = RandomJob(random_, {blocks_, racks_, per_rack_, kNodeGpus}, i);
     time_.After(random_.Millis(0, 30'000), [this, job] { jobs_.Add(job); });
     if (profile_.unfit && random_.OneIn(4)) {
       const NodeFacts& node =
@@ -281,7 +256,8 @@ std::string Simulation::Undone() {
 
 // Gangs that lost members may stand in one domain that has no room for all of them together any
 // more: no planner can mend that without evicting one. Their user does, once. One such gang alone
-// is no deadlock.
+// is no deadlock, unless its pods are of two sizes: then a small one may stand in the way of a big
+// one of its own.
 void Simulation::EndDeadlock() {
   std::vector<Job*> standing;
   for (auto& [name, job] : jobs_.all()) {
@@ -289,9 +265,15 @@ void Simulation::EndDeadlock() {
     if (!job.done && report && report->bound > 0 && report->outcome == Outcome::kWait)
       standing.push_back(&job);
   }
-  if (standing.size() < 2) return;
-  if (trace_) trace_("the user ends the deadlock of " + standing.front()->spec.name);
-  for (const std::string& uid : standing.front()->pods) api_.DeletePod(uid, absl::ZeroDuration());
+  if (standing.size() > 1) EndOne(*standing.front());
+  for (Job* job : standing) {
+    if (job->spec.leader_gpus > 0) EndOne(*job);
+  }
+}
+
+void Simulation::EndOne(const Job& job) {
+  if (trace_) trace_("the user ends the deadlock of " + job.spec.name);
+  for (const std::string& uid : job.pods) api_.DeletePod(uid, absl::ZeroDuration());
 }
 
 void Simulation::RunToTheEnd() {

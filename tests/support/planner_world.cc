@@ -62,6 +62,14 @@ void SetWord(LabelSet& set, std::string_view key, std::string_view value) {
   SetLabel(set, key, std::string(value));
 }
 
+// The pod set of a pod of a Job with a leader.
+static void MakeLeaderOrWorker(const JobSpec& job, int index, PodFacts& pod) {
+  const bool leads = index == 0;
+  pod.requests = Demand(leads ? job.leader_gpus : job.gpus);
+  SetWord(pod.annotations, kPodSetsWord, fmt::format("leader=1,workers={}", job.size - 1));
+  SetWord(pod.annotations, kPodSetWord, leads ? "leader" : "workers");
+}
+
 PodFacts JobPod(const JobSpec& job, int index, int life) {
   PodFacts pod;
   pod.ns = "team";
@@ -73,8 +81,11 @@ PodFacts JobPod(const JobSpec& job, int index, int life) {
   pod.controller = OwnerRef{"batch/v1", "Job", job.name, job.Uid()};
   if (!job.place.empty()) SetWord(pod.annotations, kPlaceWord, job.place);
   for (const auto& [key, value] : job.words) SetWord(pod.annotations, key, value);
+  const bool own_indices = job.leader_gpus > 0 && !job.together && index > 0;
+  if (job.leader_gpus > 0) MakeLeaderOrWorker(job, index, pod);
   if (job.indexed) {
-    SetWord(pod.annotations, "batch.kubernetes.io/job-completion-index", fmt::format("{}", index));
+    SetWord(pod.annotations, "batch.kubernetes.io/job-completion-index",
+            fmt::format("{}", own_indices ? index - 1 : index));
   }
   return pod;
 }

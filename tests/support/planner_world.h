@@ -34,6 +34,9 @@ struct JobSpec {
   bool indexed = true;
   std::string uid = {};  // empty: "job-" + name
   LabelSet words = {};
+  // Above 0: pod 0 is a pod set "leader" with these GPUs, the others are "workers".
+  int64_t leader_gpus = 0;
+  bool together = false;  // the words put both into one group of Kueue's: indices count through
 
   std::string Uid() const { return uid.empty() ? "job-" + name : uid; }
 };

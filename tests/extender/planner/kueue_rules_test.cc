@@ -56,8 +56,8 @@ TEST_CASE("Words of Kueue that cannot be followed say which and why") {
   CHECK(Refusal(Words({{kKueueRequired, "example.com/row"}})) ==
         "kueue.x-k8s.io/podset-required-topology: topology \"default\" has no level "
         "\"example.com/row\"");
-  CHECK(Refusal(Words({{kKueueRequired, "example.com/rack"}, {kKueueGroupName, "lw"}})) ==
-        "kueue.x-k8s.io/podset-group-name: a leader beside its workers is not supported yet");
+  CHECK(Refusal(Words({{kKueueRequired, "example.com/rack"}, {kKueueGroupName, "7"}})) ==
+        "kueue.x-k8s.io/podset-group-name: expected a name, found the number 7");
   CHECK(Refusal(Words(
             {{kKueueRequired, "example.com/rack"}, {kKueuePreferred, "example.com/block"}})) ==
         "annotations: expected one of kueue.x-k8s.io/podset-required-topology, "
@@ -65,6 +65,20 @@ TEST_CASE("Words of Kueue that cannot be followed say which and why") {
         "kueue.x-k8s.io/podset-unconstrained-topology, found 2");
   CHECK_THAT(Refusal(Words({{kKueueSliceLevel, "example.com/rack"}, {kKueueSliceSize, "9"}})),
              StartsWith("kueue.x-k8s.io/podset-slice-size"));
+}
+
+TEST_CASE("Kueue's pod sets of one group name go together") {
+  const LabelSet group = Words({{kKueueRequired, "example.com/rack"}, {kKueueGroupName, "lw"}});
+  const LabelSet alone = Words({{kKueuePreferred, "example.com/rack"}, {kKueueIndexOffset, "2"}});
+  const std::vector<KueuePodSet> sets = {
+      {"leader", 1, group}, {"driver", 3, alone}, {"workers", 8, group}};
+  const KueueGroups found = FindKueueGroups(sets);
+  CHECK(found.fault == "");
+  CHECK(found.group == std::vector<int32_t>{0, -1, 0});
+  CHECK(found.offset == std::vector<int32_t>{0, 2, 1});
+  CHECK(FindKueueGroups({sets.data(), 1}).fault ==
+        "pod set leader: kueue.x-k8s.io/podset-group-name: expected two pod sets in group \"lw\", "
+        "found 1");
 }
 
 TEST_CASE("Kueue's words make a Job a group, and never beside our own") {
@@ -78,7 +92,7 @@ TEST_CASE("Kueue's words make a Job a group, and never beside our own") {
   Membership found = FindMembership(pod, &owner, true, options);
   CHECK(found.kind == Membership::Kind::kMember);
   CHECK(found.strategy == Strategy::kTas);
-  CHECK(found.size == 8);
+  CHECK(found.size() == 8);
   CHECK(found.rank == 3);
   SetWord(pod.annotations, kPlaceWord, "rack=pack!");
   found = FindMembership(pod, &owner, true, options);

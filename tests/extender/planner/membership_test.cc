@@ -35,7 +35,7 @@ TEST_CASE("Membership: a Job speaks through its pods") {
   Membership found = Find(JobPod(job, 3), &owner);
   CHECK(found.kind == Kind::kMember);
   CHECK(found.key == GroupKey{"Job", "team", "train", "job-train"});
-  CHECK(found.size == 8);
+  CHECK(found.size() == 8);
   CHECK(found.rank == 3);
   CHECK(found.place == "rack=pack!");
   CHECK(found.rules[1]->hard);
@@ -56,7 +56,7 @@ TEST_CASE("Membership: the pod's word wins over its owner's") {
   owner.annotations = {{"gangplan.io/place", "block=pack!"}, {"gangplan.io/size", "2"}};
   Membership found = Find(JobPod(job, 0), &owner);
   CHECK(found.place == "rack=pack");
-  CHECK(found.size == 2);
+  CHECK(found.size() == 2);
 }
 
 TEST_CASE("Membership: a Job without a word is foreign unless every Job is a group") {
@@ -96,7 +96,7 @@ TEST_CASE("Membership: a group by its label and a size") {
   Membership found = Find(pod, nullptr);
   CHECK(found.kind == Kind::kMember);
   CHECK(found.key == GroupKey{"group", "team", "ring", ""});
-  CHECK(found.size == 3);
+  CHECK(found.size() == 3);
   CHECK(found.rank == -1);
 }
 
@@ -142,8 +142,6 @@ TEST_CASE("Membership: each contradiction is told in full") {
         "gangplan.io/group: expected a name of 1 to 253 characters");
   CHECK(with("gangplan.io/group", std::string(254, 'g')) ==
         "gangplan.io/group: expected a name of 1 to 253 characters");
-  CHECK(with("gangplan.io/pod-sets", "leader=1,workers=8") ==
-        "gangplan.io/pod-sets: several pod sets in one group are not supported yet");
   CHECK(with("gangplan.io/size", "0") ==
         "gangplan.io/size: \"0\": expected a whole number from 1 to 50000");
   CHECK(with("gangplan.io/size", "50001") ==
@@ -163,7 +161,7 @@ TEST_CASE("Membership: the owner's size within its limits") {
   OwnerFacts owner = JobOwner(job);
   for (int64_t size : {int64_t{1}, int64_t{kMaxGroupSize}}) {
     owner.size = size;
-    CHECK(Find(JobPod(job, 0), &owner).size == size);
+    CHECK(Find(JobPod(job, 0), &owner).size() == size);
   }
   for (int64_t size : {int64_t{0}, int64_t{kMaxGroupSize} + 1}) {
     owner.size = size;
@@ -176,6 +174,67 @@ TEST_CASE("Membership: the owner's size within its limits") {
 TEST_CASE("Membership: the longest group name") {
   PodFacts pod = Bare({{"gangplan.io/group", std::string(253, 'g')}, {"gangplan.io/size", "2"}});
   CHECK(Find(pod, nullptr).kind == Kind::kMember);
+}
+
+TEST_CASE("Membership: a pod names its pod set among those listed") {
+  PodFacts pod = Bare({{"gangplan.io/group", "ring"},
+                       {"gangplan.io/pod-set", "workers"},
+                       {"gangplan.io/pod-sets", "leader=1, workers=8"}});
+  Membership found = Find(pod, nullptr);
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.pod_sets == std::vector<PodSetCount>{{"leader", 1}, {"workers", 8}});
+  CHECK(found.pod_set == 1);
+  CHECK(found.size() == 9);
+  SetWord(pod.annotations, "gangplan.io/size", "9");
+  CHECK(Find(pod, nullptr).kind == Kind::kMember);
+  SetWord(pod.annotations, "gangplan.io/size", "8");
+  CHECK(Find(pod, nullptr).problem ==
+        "gangplan.io/pod-sets: the pod sets leader=1,workers=8 are 9 members, but gangplan.io/size "
+        "says 8");
+  SetWord(pod.annotations, "gangplan.io/size", "9");
+  SetWord(pod.annotations, "gangplan.io/pod-set", "ps");
+  CHECK(Find(pod, nullptr).problem ==
+        "gangplan.io/pod-set: \"ps\": expected one of leader, workers");
+  std::erase_if(pod.annotations, [](const auto& word) { return word.first == kPodSetWord; });
+  CHECK(Find(pod, nullptr).problem ==
+        "gangplan.io/pod-set: missing; expected one of leader, workers");
+}
+
+TEST_CASE("Membership: the only pod set needs no name on the pod") {
+  PodFacts pod = Bare({{"gangplan.io/group", "ring"}, {"gangplan.io/pod-sets", "main=8"}});
+  Membership found = Find(pod, nullptr);
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.pod_sets == std::vector<PodSetCount>{{"main", 8}});
+  pod = Bare({{"gangplan.io/group", "ring"},
+              {"gangplan.io/pod-set", std::string(64, 'n')},
+              {"gangplan.io/size", "2"}});
+  CHECK_THAT(Find(pod, nullptr).problem, StartsWith("gangplan.io/pod-set: \"nnnn"));
+}
+
+TEST_CASE("Membership: the owner may tell the pod sets, and is asked for what the pod leaves out") {
+  JobSpec job{.words = {{"gangplan.io/group", "ring"},
+                        {"gangplan.io/place", "rack=pack"},
+                        {"gangplan.io/pod-sets", "leader=1,workers=8"}}};
+  CHECK(FindMembership(JobPod(job, 0), nullptr, false, Options()).kind == Kind::kNeedsOwner);
+  OwnerFacts owner = JobOwner(job);
+  owner.annotations = {{"gangplan.io/pod-set", "leader"}};
+  Membership found = Find(JobPod(job, 0), &owner);
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.pod_set == 0);
+  CHECK(found.size() == 9);
+}
+
+TEST_CASE("Membership: the index of a LeaderWorkerSet counts before its StatefulSet's") {
+  PodFacts pod = Bare({{"gangplan.io/group", "ring"}, {"gangplan.io/size", "9"}});
+  pod.labels = {{"apps.kubernetes.io/pod-index", "3"},
+                {"leaderworkerset.sigs.k8s.io/worker-index", "5"}};
+  Membership found = Find(pod, nullptr);
+  CHECK(found.rank == 5);
+  CHECK(found.indexed);
+  SetWord(pod.annotations, "gangplan.io/rank", "1");
+  found = Find(pod, nullptr);
+  CHECK(found.rank == 1);
+  CHECK_FALSE(found.indexed);
 }
 
 }  // namespace gangplan

@@ -1,0 +1,96 @@
+#include "extender/planner/pod_set_words.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "extender/planner/limits.h"
+#include "extender/planner/words.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr size_t kMaxShownBytes = 64;
+
+bool IsNameByte(char byte) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(byte)) || byte == '-' || byte == '_' ||
+         byte == '.';
+}
+
+std::string_view Trim(std::string_view text) {
+  return ToStd(absl::StripAsciiWhitespace(ToAbsl(text)));
+}
+
+absl::StatusOr<PodSetCount> ParseEntry(std::string_view entry) {
+  const size_t equals = entry.find('=');
+  if (equals == std::string_view::npos)
+    return Invalid("{}: \"{}\": expected NAME=COUNT", kPodSetsWord,
+                   entry.substr(0, kMaxShownBytes));
+  PodSetCount set;
+  set.name = Trim(entry.substr(0, equals));
+  GANGPLAN_RETURN_IF_ERROR(CheckPodSetName(kPodSetsWord, set.name));
+  const std::string word = fmt::format("{}: {}", kPodSetsWord, set.name);
+  GANGPLAN_ASSIGN_OR_RETURN(set.count,
+                            ParseCount(word, Trim(entry.substr(equals + 1)), 1, kMaxGroupSize));
+  return set;
+}
+
+}  // namespace
+
+absl::Status CheckPodSetName(std::string_view word, std::string_view name) {
+  if (!name.empty() && name.size() <= kMaxPodSetNameBytes &&
+      std::all_of(name.begin(), name.end(), IsNameByte))
+    return absl::OkStatus();
+  return Invalid("{}: \"{}\": expected a name of 1 to {} letters, digits, '-', '_' or '.'", word,
+                 name.substr(0, kMaxShownBytes), kMaxPodSetNameBytes);
+}
+
+absl::StatusOr<std::vector<PodSetCount>> ParsePodSets(std::string_view text) {
+  if (text.size() > kMaxWordBytes)
+    return Invalid("{}: longer than {} bytes", kPodSetsWord, kMaxWordBytes);
+  std::vector<PodSetCount> sets;
+  int64_t members = 0;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    GANGPLAN_ASSIGN_OR_RETURN(PodSetCount set, ParseEntry(Trim(text.substr(begin, end - begin))));
+    if (sets.size() == kMaxPodSets)
+      return Invalid("{}: expected at most {} pod sets", kPodSetsWord, kMaxPodSets);
+    for (const PodSetCount& known : sets) {
+      if (known.name == set.name)
+        return Invalid("{}: pod set \"{}\" is listed twice", kPodSetsWord, set.name);
+    }
+    members += set.count;
+    sets.push_back(std::move(set));
+    begin = end + 1;
+  }
+  if (members > kMaxGroupSize) {
+    return Invalid("{}: {} members in all, expected at most {}", kPodSetsWord, members,
+                   kMaxGroupSize);
+  }
+  return sets;
+}
+
+int32_t MembersOf(const std::vector<PodSetCount>& pod_sets) {
+  int32_t members = 0;
+  for (const PodSetCount& set : pod_sets) members += set.count;
+  return members;
+}
+
+std::string PodSetsText(const std::vector<PodSetCount>& pod_sets) {
+  std::string text;
+  for (const PodSetCount& set : pod_sets) {
+    text += text.empty() ? "" : ",";
+    text += set.name.empty() ? fmt::format("{} members", set.count)
+                             : fmt::format("{}={}", set.name, set.count);
+  }
+  return text;
+}
+
+std::string PodSetNames(const std::vector<PodSetCount>& pod_sets) {
+  std::string names;
+  for (const PodSetCount& set : pod_sets) names += (names.empty() ? "" : ", ") + set.name;
+  return names;
+}
+
+}  // namespace gangplan

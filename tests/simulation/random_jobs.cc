@@ -1,0 +1,81 @@
+#include "tests/simulation/random_jobs.h"
+
+#include <algorithm>
+#include <array>
+
+#include "extender/planner/kueue_words.h"
+#include "fmt/format.h"
+
+namespace gangplan::simulation {
+namespace {
+
+// Nodes of the domain that all must share, and how many such domains there are.
+int64_t NodesOf(const ClusterSize& cluster, int hard_level) {
+  int64_t nodes = cluster.per_rack;
+  if (hard_level < 1) nodes *= cluster.racks;
+  if (hard_level < 0) nodes *= cluster.blocks;
+  return nodes;
+}
+
+int64_t DomainsOf(const ClusterSize& cluster, int hard_level) {
+  if (hard_level < 0) return 1;
+  return hard_level == 0 ? cluster.blocks : int64_t{cluster.blocks} * cluster.racks;
+}
+
+// Members that its best domain holds when it is empty; the leader is one of them.
+int64_t Capacity(const ClusterSize& cluster, const Job& job) {
+  const int64_t nodes = NodesOf(cluster, job.hard_level);
+  const int64_t per_node = cluster.gpus / job.spec.gpus;
+  if (job.spec.leader_gpus == 0) return nodes * per_node;
+  const bool apart = !job.spec.together && DomainsOf(cluster, job.hard_level) > 1;
+  const int64_t beside = (cluster.gpus - job.spec.leader_gpus) / job.spec.gpus;
+  return 1 + (apart ? nodes * per_node : (nodes - 1) * per_node + beside);
+}
+
+void GiveOurWords(Random& random, Job& job) {
+  constexpr std::array<std::string_view, 4> kPlaces = {"rack=pack!", "block=pack!", "rack=pack",
+                                                       "rack=pack!"};
+  constexpr std::array kHard = {1, 0, -1, 1};
+  const auto place = static_cast<size_t>(random.Between(0, 3));
+  job.spec.place = std::string(kPlaces[place]);
+  job.hard_level = kHard[place];
+}
+
+void GiveLeader(Random& random, Job& job) {
+  job.spec.leader_gpus = int64_t{1} << random.Between(0, 2);
+  job.spec.together = random.OneIn(2);
+  job.hard_level = static_cast<int>(random.Between(-1, 1));
+  const std::string level = job.hard_level == 0 ? "example.com/block" : "example.com/rack";
+  SetWord(job.spec.words, job.hard_level < 0 ? kKueuePreferred : kKueueRequired, level);
+  if (job.spec.together) SetWord(job.spec.words, kKueueGroupName, "lw");
+}
+
+}  // namespace
+
+Job RandomJob(Random& random, const ClusterSize& cluster, int number) {
+  Job job;
+  job.spec.name = fmt::format("job{}", number);
+  job.spec.gpus = int64_t{1} << random.Between(0, 2);
+  if (random.OneIn(3)) GiveLeader(random, job);
+  if (job.spec.leader_gpus == 0 || Capacity(cluster, job) < 2) {  // no place for a worker
+    job.spec.leader_gpus = 0;
+    job.spec.words.clear();
+    GiveOurWords(random, job);
+  }
+  job.spec.indexed = !random.OneIn(3);
+  job.spec.priority = static_cast<int32_t>(random.OneIn(3) ? random.Between(1, 3) * 10 : 0);
+  const int64_t fits = Capacity(cluster, job);
+  const int64_t least = job.spec.leader_gpus > 0 ? 2 : 1;
+  job.spec.size = static_cast<int32_t>(random.Between(least, std::min<int64_t>(fits, 8)));
+  if (random.OneIn(10)) job.spec.size = static_cast<int32_t>(fits + 1);
+  job.feasible = job.spec.size <= fits;
+  job.run_for = random.Millis(1'000, 20'000);
+  job.pod_every = random.OneIn(3) ? random.Millis(500, 4'000) : random.Millis(0, 50);
+  if (random.OneIn(4)) {  // a gang that is only a name
+    SetWord(job.spec.words, "gangplan.io/group", job.spec.name);
+    SetWord(job.spec.words, "gangplan.io/size", fmt::format("{}", job.spec.size));
+  }
+  return job;
+}
+
+}  // namespace gangplan::simulation
