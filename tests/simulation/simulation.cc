@@ -256,14 +256,15 @@ std::string Simulation::Undone() {
 
 // Gangs that lost members may stand in one domain that has no room for all of them together any
 // more: no planner can mend that without evicting one. Their user does, once. One such gang alone
-// is no deadlock, unless its pods are of two sizes: then a small one may stand in the way of a big
-// one of its own.
+// is no deadlock, unless it has two pod sets: then a member of one may have taken the place that
+// only a lost member of the other could use.
 void Simulation::EndDeadlock() {
   std::vector<Job*> standing;
   for (auto& [name, job] : jobs_.all()) {
     auto report = service_.planner().Report("team/" + name);
-    if (!job.done && report && report->bound > 0 && report->outcome == Outcome::kWait)
-      standing.push_back(&job);
+    if (job.done || !report || report->bound == 0) continue;
+    const bool own_way = job.spec.leader_gpus > 0 && report->outcome == Outcome::kImpossible;
+    if (report->outcome == Outcome::kWait || own_way) standing.push_back(&job);
   }
   if (standing.size() > 1) EndOne(*standing.front());
   for (Job* job : standing) {

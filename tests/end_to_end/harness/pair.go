@@ -24,6 +24,7 @@ type Options struct {
 	Unrecorded    bool // the scheduler calls Gangplan directly
 	Kueue         bool // the levels come from Kueue's Topology "default"
 	Unready       bool // do not wait until Gangplan is ready
+	Balanced      bool // Kueue's balanced placement is on
 }
 
 // Pair is a kube-scheduler with Gangplan beside it.
@@ -145,6 +146,9 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 	}
 	if p.options.RejectMax != 0 {
 		config["waiting"] = map[string]any{"rejectMax": p.options.RejectMax}
+	}
+	if p.options.Balanced {
+		config["engines"] = map[string]any{"tas": map[string]any{"balancedPlacement": true}}
 	}
 	return p.write("gangplan", config)
 }

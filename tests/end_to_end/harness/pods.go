@@ -27,6 +27,8 @@ const (
 	PlaceKey          = "gangplan.io/place"
 	GroupKey          = "gangplan.io/group"
 	SizeKey           = "gangplan.io/size"
+	PodSetKey         = "gangplan.io/pod-set"
+	PodSetsKey        = "gangplan.io/pod-sets"
 	AssignedRankKey   = "gangplan.io/assigned-rank"
 	AssignedDomainKey = "gangplan.io/assigned-domain"
 	PlanKey           = "gangplan.io/plan"

@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"fmt"
+	"maps"
+	"strconv"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +17,8 @@ const (
 	kueuePreferred  = "kueue.x-k8s.io/podset-preferred-topology"
 	kueueSliceLevel = "kueue.x-k8s.io/podset-slice-required-topology"
 	kueueSliceSize  = "kueue.x-k8s.io/podset-slice-size"
+	kueueGroupName  = "kueue.x-k8s.io/podset-group-name"
+	workerIndex     = "leaderworkerset.sigs.k8s.io/worker-index"
 )
 
 func TestKueueRequired(t *testing.T) {
@@ -96,6 +100,79 @@ func isReady(node string) bool {
 		}
 	}
 	return false
+}
+
+// A leader that takes a whole node and 72 workers of one GPU each fill a rack: they need one that is
+// empty, and the leader comes last.
+func TestKueueLeaderAndWorkers(t *testing.T) {
+	s := begin(t, harness.Options{})
+	s.must(plane.Fill("other", 1, shape.RackNodes(0, 0)[3], shape.RackNodes(0, 1)[0]))
+	words := map[string]string{
+		harness.GroupKey: "ring", harness.SizeKey: "73", harness.PodSetsKey: "leader=1,workers=72",
+		kueueRequired: harness.RackLabel, kueueGroupName: "lw",
+	}
+	member := func(set string, gpus, index int) {
+		own := maps.Clone(words)
+		own[harness.PodSetKey] = set
+		own[workerIndex] = strconv.Itoa(index)
+		s.must(plane.CreatePod(harness.WordedJob("ring", gpus, own), index))
+	}
+	for i := 1; i <= 72; i++ {
+		member("workers", 1, i)
+	}
+	member("leader", 8, 0)
+	s.waitBound("ring", 73)
+	s.checkExtent(view.Bound("ring"), 1, 1, 10)
+	s.checkLeaderAndWorkers("ring")
+	if rack := rackOf(view.Bound("ring")[0].Spec.NodeName); rack != "block-00/rack-02" {
+		s.Errorf("the gang is in %s, not in the first rack that is empty", rack)
+	}
+}
+
+// checkLeaderAndWorkers looks at whether the leader has its node alone, and whether each pod was
+// told its rank within its pod set: workers count from 1.
+func (s scenario) checkLeaderAndWorkers(name string) {
+	s.Helper()
+	pods := map[string]int{}
+	leaders := map[string]bool{}
+	for _, pod := range view.Bound(name) {
+		pods[pod.Spec.NodeName]++
+		first := 1
+		if pod.Annotations[harness.PodSetKey] == "leader" {
+			first = 0
+			leaders[pod.Spec.NodeName] = true
+		}
+		index, _ := strconv.Atoi(pod.Annotations[workerIndex])
+		if got := pod.Annotations[harness.AssignedRankKey]; got != strconv.Itoa(index-first) {
+			s.Errorf("%s with index %d was assigned rank %q", pod.Name, index, got)
+		}
+	}
+	for node := range leaders {
+		if pods[node] != 1 {
+			s.Errorf("%d pods are on %s, which the leader needs alone", pods[node], node)
+		}
+	}
+	if len(leaders) != 1 {
+		s.Errorf("leaders are on %d nodes", len(leaders))
+	}
+}
+
+// 100 members need 13 nodes: 12 full ones and half of another, or 7 and 8 on each.
+func TestKueueBalanced(t *testing.T) {
+	s := begin(t, harness.Options{Balanced: true})
+	s.must(plane.CreateJob(harness.WordedJob("trainer", 1,
+		map[string]string{kueuePreferred: harness.RackLabel}), 100))
+	s.waitBound("trainer", 100)
+	s.checkJob("trainer", 1, 2, 13)
+	pods := map[string]int{}
+	for _, pod := range view.Bound("trainer") {
+		pods[pod.Spec.NodeName]++
+	}
+	for node, count := range pods {
+		if count < 7 {
+			s.Errorf("%d of 100 members are on %s, wanted 7 or 8", count, node)
+		}
+	}
 }
 
 // checkSlices looks at whether members of consecutive ranks, `size` at a time, share a rack.

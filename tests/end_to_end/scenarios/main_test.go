@@ -134,8 +134,9 @@ func (s scenario) must(err error) {
 func halfGangs() map[string]string {
 	bound, size := map[string]int{}, map[string]int{}
 	for _, pod := range view.Pods("") {
-		_, member := pod.Annotations[harness.PlaceKey]
-		if !member || pod.DeletionTimestamp != nil {
+		_, placed := pod.Annotations[harness.PlaceKey]
+		_, grouped := pod.Annotations[harness.GroupKey]
+		if !placed && !grouped || pod.DeletionTimestamp != nil {
 			continue
 		}
 		name := pod.Labels[harness.NameLabel]
