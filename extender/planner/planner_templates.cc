@@ -152,6 +152,7 @@ void Planner::LeavePodSet(Group& group, GroupPodSet& set) {
   set = std::move(fresh);
   ++group.unseen;
   group.fault.clear();
+  group.tried_at = kNever;
 }
 
 }  // namespace gangplan

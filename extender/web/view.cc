@@ -53,6 +53,8 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole) {
 // "0-7" for ranks of one pod set that follow each other on one node.
 std::string PlacementText(const GroupReport& report) {
   std::string text;
+  size_t width = 0;
+  for (const auto& set : report.pod_sets) width = std::max(width, set.name.size() + 1);
   for (size_t i = 0; i < report.slots.size();) {
     size_t end = i + 1;
     const auto& first = report.slots[i];
@@ -61,8 +63,7 @@ std::string PlacementText(const GroupReport& report) {
       ++end;
     std::string ranks = end == i + 1 ? fmt::format("{}", first.rank)
                                      : fmt::format("{}-{}", first.rank, report.slots[end - 1].rank);
-    const std::string set = first.pod_set.empty() ? "" : first.pod_set + " ";
-    text += fmt::format("  {}rank {:<9} {:<9} {}\n", set, ranks, first.state,
+    text += fmt::format("  {:<{}}rank {:<9} {:<9} {}\n", first.pod_set, width, ranks, first.state,
                         first.domain.empty() ? "(no node)" : first.domain);
     i = end;
   }

@@ -258,6 +258,47 @@ TEST_CASE("Pod sets: after a restart each pod is found in its pod set at its ran
   CHECK(world.Report("team/ring").slots[3].pod == "workers-3");
 }
 
+TEST_CASE("Pod sets: room is given back when the members of one do not come in time") {
+  RingWorld world;
+  const Ring ring = LeaderWorkers();
+  world.Show(ring.Pod("leader", 0, 6));
+  world.Pass(absl::Minutes(10));
+  CHECK(world.StateOf("team/ring") == "Blocked");  // nothing is held: nothing ends
+  world.Show(ring.Pod("workers", 1, 2));
+  CHECK(world.HoldCount() == 5);
+  world.Pass(absl::Minutes(5));
+  CHECK(world.StateOf("team/ring") == "Released");
+  CHECK(world.HoldCount() == 0);
+}
+
+TEST_CASE("Pod sets: the last pod of one that leaves before the start takes its template along") {
+  RingWorld world;
+  const Ring ring = LeaderWorkers();
+  const PodFacts leader = ring.Pod("leader", 0, 16);  // no node has that many
+  world.Show(leader);
+  world.Show(ring.Pod("workers", 1, 2));
+  CHECK(world.Report("team/ring").outcome == Outcome::kImpossible);
+  world.Delete(leader);
+  CHECK_THAT(world.Refusal(ring.Pod("workers", 1, 2)),
+             StartsWith("gang team/ring of 5: no pod of pod set leader was seen yet"));
+  PodFacts smaller = ring.Pod("leader", 0, 6);
+  smaller.uid = "uid-smaller";
+  world.Show(smaller);
+  CHECK(world.StateOf("team/ring") == "Gathering");
+}
+
+TEST_CASE("Pod sets: the greatest priority is the group's") {
+  RingWorld world;
+  const Ring ring = LeaderWorkers();
+  PodFacts leader = ring.Pod("leader", 0, 6);
+  leader.priority = 10;
+  world.Show(ring.Pod("workers", 1, 2));
+  world.Show(leader);
+  const std::string node = world.Nodes("team/ring")[0];
+  CHECK(world.Refusal(ForeignPod("equal", 6, 10), {node}) == "room is held for a gang");
+  CHECK(world.Passed(ForeignPod("greater", 6, 11), {node}) == node);
+}
+
 TEST_CASE("Pod sets: a node that one pod set cannot use is left to the others") {
   RingWorld world;
   const Ring ring = LeaderWorkers();

@@ -87,6 +87,29 @@ TEST_CASE("Deadline and pods that are no members are told") {
   CHECK_THAT(GroupText(report, kNow), ContainsText("given back in 0 s"));
 }
 
+TEST_CASE("Several pod sets are told one by one") {
+  GroupReport report = Running();
+  report.pod_sets = {{"leader", 1, 1, 1, "required rack"}, {"workers", 3, 3, 2, "required rack"}};
+  report.place = "required rack";
+  for (size_t i = 0; i < report.slots.size(); ++i) {
+    report.slots[i].pod_set = i == 0 ? "leader" : "workers";
+    report.slots[i].rank = i == 0 ? 0 : static_cast<int32_t>(i) - 1;
+  }
+  report.slots[3].state = "bound";
+  CHECK(GroupText(report, kNow) ==
+        "Job default/trainer: Running; 4 of 4 members seen, 1 in bind, 3 bound\n"
+        "  pod set leader: 1 of 1 members seen, 1 bound\n"
+        "  pod set workers: 3 of 3 members seen, 2 bound\n"
+        "  place: required rack\n"
+        "  leader  rank 0         bound     b1/r1/n1\n"
+        "  workers rank 0         bound     b1/r1/n1\n"
+        "  workers rank 1-2       bound     b1/r1/n2\n");
+  CHECK_THAT(GroupJson(report),
+             ContainsText(R"("podSets":[{"name":"leader","size":1,"seen":1,"bound":1,)"
+                          R"("place":"required rack"},{"name":"workers",)"));
+  CHECK_THAT(GroupJson(report), ContainsText(R"({"podSet":"workers","rank":1,)"));
+}
+
 TEST_CASE("A group in JSON has its slots and a list of groups has not") {
   GroupReport report = Running();
   report.slots.resize(1);
