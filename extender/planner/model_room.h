@@ -4,8 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "algorithms/engine.h"
 #include "topology/model.h"
@@ -14,17 +12,17 @@ namespace gangplan {
 
 class ModelRoom : public LeafRoom {
  public:
-  // One shape a pod set.
-  ModelRoom(Model& model, CountKind kind, std::vector<ShapeId> shapes)
-      : model_(model), kind_(kind), shapes_(std::move(shapes)) {}
+  // One shape a pod set; they outlive this.
+  ModelRoom(Model& model, CountKind kind, std::span<const ShapeId> shapes)
+      : model_(model), kind_(kind), shapes_(shapes) {}
 
   int32_t Fit(int32_t leaf, int32_t pod_set, std::span<const int32_t> taken) const override {
     return model_.FitBeside(leaf, kind_, shapes_[static_cast<size_t>(pod_set)], shapes_, taken);
   }
 
-  // The counts of each shape, and this room; it outlives the view.
+  // The counts of each shape, and this room where there are several; it outlives the view.
   PlacementView View() const {
-    PlacementView view{&model_.tree(), {}, this};
+    PlacementView view{&model_.tree(), {}, shapes_.size() > 1 ? this : nullptr};
     view.counts.reserve(shapes_.size());
     for (ShapeId shape : shapes_) {
       view.counts.push_back(kind_ == CountKind::kNow ? &model_.Counts(shape)
@@ -36,7 +34,7 @@ class ModelRoom : public LeafRoom {
  private:
   Model& model_;
   const CountKind kind_;
-  const std::vector<ShapeId> shapes_;
+  const std::span<const ShapeId> shapes_;
 };
 
 }  // namespace gangplan
