@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "algorithms/pack.h"
+
 namespace gangplan {
 namespace {
 
@@ -188,10 +190,26 @@ class Search {
   bool ended_ = false;
 };
 
+// The deepest of the levels from the top on that are hard packs; -1: not even the first is.
+int HardFromTop(const PlacementRequest& request) {
+  const auto soft = std::find_if(request.rules.begin(), request.rules.end(), [](const auto& rule) {
+    return !rule || !rule->hard || rule->kind != LevelRule::Kind::kPack;
+  });
+  return static_cast<int>(soft - request.rules.begin()) - 1;
+}
+
 }  // namespace
 
 VictimsResult FindVictims(const VictimsRequest& request, const PlaceWithout& place) {
   return Search(request, place).Run();
+}
+
+std::vector<Tree::Range> HostsOf(const Tree& tree, const PlacementRequest& request) {
+  const int level = request.strategy == Strategy::kPack ? HardLevel(request) : HardFromTop(request);
+  std::vector<Tree::Range> hosts;
+  for (int32_t i = 0; level >= 0 && i < tree.size(level); ++i)
+    hosts.push_back(tree.leaves(level, i));
+  return hosts;
 }
 
 }  // namespace gangplan

@@ -27,6 +27,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/request.h"
 #include "algorithms/result.h"
 #include "topology/tree.h"
 
@@ -46,8 +47,8 @@ struct VictimBudget {
 struct VictimsRequest {
   std::span<const RunningGroup> running;
   int64_t priority = 0;  // the newcomer's
-  // Ranges of leaves of which one holds all of the newcomer, wherever it is placed: the domains of
-  // its deepest hard level. Groups that stand in none of them stay. Empty: all leaves are one host.
+  // Ranges of leaves of which one holds all of the newcomer, wherever it is placed: see HostsOf.
+  // Groups that stand in none of them stay. Empty: all leaves are one host.
   std::vector<Tree::Range> hosts;
   VictimBudget budget;
 };
@@ -70,5 +71,10 @@ struct VictimsResult {
 };
 
 VictimsResult FindVictims(const VictimsRequest& request, const PlaceWithout& place);
+
+// The domains of which the hard packs of `request` leave one to all of its members: of the deepest
+// level that is hard with every level above it (for the pack engine the deepest hard one, which
+// binds above too). Empty: they may be anywhere.
+std::vector<Tree::Range> HostsOf(const Tree& tree, const PlacementRequest& request);
 
 }  // namespace gangplan

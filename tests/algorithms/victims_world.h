@@ -56,24 +56,21 @@ struct VictimsWorld {
     return free;
   }
 
-  PlacementResult PlaceWithout(std::span<const int32_t> gone) const {
-    PerLeaf fit = FreeWithout(gone);
-    for (int32_t& leaf : fit) leaf = std::max(leaf, 0) / demand;
-    const FitCounts counts = RollUpCounts(tree, fit);
+  PlacementRequest Request() const {
     PlacementRequest request;
     request.pod_sets = {{"", pods}};
     request.rules.resize(static_cast<size_t>(tree.level_count()));
     if (hard_level >= 0) request.rules[static_cast<size_t>(hard_level)] = HardPack();
-    const PlacementView view{&tree, {&counts}};
-    return Place(
-        view, [&] { return view; }, request, Budget{});
+    return request;
   }
 
-  std::vector<Tree::Range> Hosts() const {
-    std::vector<Tree::Range> hosts;
-    for (int32_t i = 0; hard_level >= 0 && i < tree.size(hard_level); ++i)
-      hosts.push_back(tree.leaves(hard_level, i));
-    return hosts;
+  PlacementResult PlaceWithout(std::span<const int32_t> gone) const {
+    PerLeaf fit = FreeWithout(gone);
+    for (int32_t& leaf : fit) leaf = std::max(leaf, 0) / demand;
+    const FitCounts counts = RollUpCounts(tree, fit);
+    const PlacementView view{&tree, {&counts}};
+    return Place(
+        view, [&] { return view; }, Request(), Budget{});
   }
 
   std::vector<RunningGroup> Running() const {
@@ -91,7 +88,7 @@ struct VictimsWorld {
   VictimsResult Find(bool with_hosts = true, VictimBudget budget = {}) const {
     const std::vector<RunningGroup> running = Running();
     VictimsRequest request{running, priority, {}, budget};
-    if (with_hosts) request.hosts = Hosts();
+    if (with_hosts) request.hosts = HostsOf(tree, Request());
     return FindVictims(request, [&](std::span<const int32_t> gone) { return PlaceWithout(gone); });
   }
 

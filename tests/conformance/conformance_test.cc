@@ -78,8 +78,8 @@ TEST_CASE("Words, ranks, node failures and encodings are answered as they are re
   }
 }
 
-TEST_CASE("Sakkara's objects and ranks are answered as they are recorded") {
-  for (const char* name : {"config.json", "rank.json"}) {
+TEST_CASE("Sakkara's objects, ranks and victims are answered as they are recorded") {
+  for (const char* name : {"config.json", "preemption.json", "rank.json"}) {
     INFO(name);
     const CaseFile file = Recorded(name, "sakkara");
     REQUIRE(FindHandler(file.kind) != nullptr);
@@ -150,6 +150,25 @@ TEST_CASE("A wrong answer about ranks is seen") {
   }
   CHECK(is_right(by_distance, R"({"ranks":{"b":0,"a":1,"m":2}})"));
   CHECK(!is_right(by_blocks, R"({"ranks":{"b":0,"a":1,"m":2}})"));
+}
+
+TEST_CASE("A wrong answer about victims is seen") {
+  const std::string recorded = R"({"levels":["node"],"resources":["cpu"],"tree":{"n0":{},"n1":{}},
+      "nodes":{"n0":{"capacity":[4],"allocated":[0]},"n1":{"capacity":[4],"allocated":[1]}},
+      "size":4,"demand":[1],"constraints":{"node":{"hard":true}},"priority":2,
+      "running":[{"name":"a","priority":1,"demand":[1],"nodes":{"n0":2}},
+                 {"name":"b","priority":1,"demand":[1],"nodes":{"n0":1,"n1":1}}],
+      "expect":{"needed":true,"possible":true,"cheapest_victim_sets":[["a","b"]]}})";
+  const auto is_right = [&](std::string_view answer) {
+    return IsRight("sakkara preemption", recorded, answer);
+  };
+  CHECK(is_right(R"({"needed":true,"victims":["b","a"],"placement":{"n0":4}})"));
+  CHECK(!is_right(R"({"needed":false,"placement":{"n0":4}})"));
+  CHECK(!is_right(R"({"needed":true,"possible":false})"));
+  CHECK(!is_right(R"({"needed":true,"victims":["a"],"placement":{"n0":4}})"));
+  CHECK(!is_right(R"({"needed":true,"victims":["a","b"],"placement":{"n1":4}})"));
+  CHECK(!is_right(R"({"needed":true,"victims":["a","b"],"placement":{"n0":3,"n1":1}})"));
+  CHECK(!is_right(R"({"needed":true,"victims":["a","b"],"placement":{"n0":3}})"));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ constexpr Row kRows[] = {
     {"placement", AnswerPlacement},
     {"sakkara config", AnswerConfig},
     {"sakkara placement", AnswerSakkaraPlacement},
+    {"sakkara preemption", AnswerPreemption},
     {"sakkara rank", AnswerRank},
     {"sakkara repair", AnswerSakkaraPlacement},
     {"ungate", AnswerUngate},

@@ -17,6 +17,7 @@ absl::StatusOr<std::string> AnswerConfig(const rapidjson::Value& json);
 absl::StatusOr<std::string> AnswerEncoding(const rapidjson::Value& json);
 absl::StatusOr<std::string> AnswerNodeFailure(const rapidjson::Value& json);
 absl::StatusOr<std::string> AnswerPlacement(const rapidjson::Value& json);
+absl::StatusOr<std::string> AnswerPreemption(const rapidjson::Value& json);
 absl::StatusOr<std::string> AnswerRank(const rapidjson::Value& json);
 absl::StatusOr<std::string> AnswerSakkaraPlacement(const rapidjson::Value& json);
 absl::StatusOr<std::string> AnswerUngate(const rapidjson::Value& json);

@@ -7,6 +7,7 @@
 
 #include "rapidjson/stringbuffer.h"
 #include "rapidjson/writer.h"
+#include "tests/conformance/preemption_judge.h"
 #include "tests/conformance/sakkara_judge.h"
 #include "topology/base/text.h"
 
@@ -173,6 +174,7 @@ Verdict Judge(std::string_view kind, const Value& recorded, const Value& answer)
   if (kind == "node_failure") return JudgeNodeFailure(recorded, answer);
   if (kind == "validation") return JudgeValidation(recorded, answer);
   if (kind == "sakkara config") return JudgeConfig(expect, answer);
+  if (kind == "sakkara preemption") return JudgePreemption(recorded, answer);
   if (kind == "sakkara rank") return JudgeRank(recorded, answer);
   return {Canonical(expect), Canonical(answer)};
 }

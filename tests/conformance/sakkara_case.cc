@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
-#include <vector>
 
 #include "tests/conformance/json_cursor.h"
+#include "tests/conformance/json_items.h"
 #include "tests/support/roll_up.h"
 #include "topology/base/text.h"
 
 namespace gangplan::conformance {
 namespace {
-
-using Amounts = std::vector<int64_t>;
 
 struct CaseNode {
   std::vector<std::string> path;  // from the top, its own name last
@@ -83,14 +82,13 @@ void ReadNodes(const JsonCursor& json, Reading& reading) {
   for (auto& [name, node] : reading.nodes) node.usable = usable.contains(name);
 }
 
-int32_t Fit(const CaseNode& node, const Amounts& demand, bool now) {
-  if (!node.usable) return 0;
-  int64_t fit = kMaxLeafCount;
-  for (size_t i = 0; i < demand.size() && i < node.capacity.size(); ++i) {
-    const int64_t used = node.allocated[i] + node.claimed * demand[i];
-    if (demand[i] > 0) fit = std::min(fit, (node.capacity[i] - (now ? used : 0)) / demand[i]);
-  }
-  return static_cast<int32_t>(std::max<int64_t>(fit, 0));
+// Nothing when the node may not be used.
+Amounts FreeOf(const CaseNode& node, const Amounts& demand, bool now) {
+  if (!node.usable) return {};
+  Amounts free = node.capacity;
+  const size_t known = std::min({free.size(), node.allocated.size(), demand.size()});
+  for (size_t i = 0; now && i < known; ++i) free[i] -= node.allocated[i] + node.claimed * demand[i];
+  return free;
 }
 
 std::optional<int32_t> Above(const JsonCursor& json, std::string_view key, int64_t low) {
@@ -148,6 +146,14 @@ Tree BuildTree(const Reading& reading, std::vector<NodeFacts>& facts) {
 
 }  // namespace
 
+int32_t PodsThatFit(const Amounts& free, const Amounts& demand) {
+  if (free.empty()) return 0;
+  int64_t fit = kMaxLeafCount;
+  for (size_t i = 0; i < demand.size() && i < free.size(); ++i)
+    if (demand[i] > 0) fit = std::min(fit, free[i] / demand[i]);
+  return static_cast<int32_t>(std::max<int64_t>(fit, 0));
+}
+
 absl::StatusOr<SakkaraCase> ReadSakkaraCase(const rapidjson::Value& value) {
   absl::Status error;
   const JsonCursor json(value, "case", error);
@@ -161,6 +167,7 @@ absl::StatusOr<SakkaraCase> ReadSakkaraCase(const rapidjson::Value& value) {
     });
   }
   SakkaraCase result;
+  result.demand = reading.demand;
   result.request = ReadRequest(json, reading);
   if (error.ok() && reading.levels.empty()) json.At("levels").Expected("at least one level");
   if (!error.ok()) return error;
@@ -170,13 +177,24 @@ absl::StatusOr<SakkaraCase> ReadSakkaraCase(const rapidjson::Value& value) {
   int32_t rank = 0;
   for (int32_t leaf = 0; leaf < result.tree.leaf_count(); ++leaf) {
     const CaseNode& node = reading.nodes[facts[result.tree.leaf_source()[leaf]].name];
-    now.push_back(Fit(node, reading.demand, true));
-    empty.push_back(Fit(node, reading.demand, false));
+    result.free.push_back(FreeOf(node, reading.demand, true));
+    now.push_back(PodsThatFit(result.free.back(), reading.demand));
+    empty.push_back(PodsThatFit(FreeOf(node, reading.demand, false), reading.demand));
     for (int64_t i = 0; i < node.claimed; ++i) result.request.fixed.push_back({0, rank++, leaf});
   }
   result.now = RollUpCounts(result.tree, now);
   result.empty = RollUpCounts(result.tree, empty);
   return result;
+}
+
+std::string PlacementAsJson(const SakkaraCase& given, const PlacementResult& result) {
+  std::map<std::string, int32_t> pods;
+  const auto add = [&](int32_t leaf) { ++pods[given.tree.name(given.tree.leaf_level(), leaf)]; };
+  for (const FixedMember& member : given.request.fixed) add(member.leaf);
+  for (const PlacedMember& member : result.members) add(member.leaf);
+  return fmt::format("{{{}}}", Joined(pods, [](const auto& one) {
+                       return fmt::format("{}:{}", Quoted(one.first), one.second);
+                     }));
 }
 
 }  // namespace gangplan::conformance

@@ -17,13 +17,7 @@ absl::StatusOr<std::string> AnswerSakkaraPlacement(const rapidjson::Value& json)
         result.problem.empty() ? std::string(Name(result.outcome)) : result.problem;
     return fmt::format(R"({{"feasible":false,"reason":{}}})", Quoted(reason));
   }
-  std::map<std::string, int32_t> pods;
-  const auto add = [&](int32_t leaf) { ++pods[given.tree.name(given.tree.leaf_level(), leaf)]; };
-  for (const FixedMember& member : given.request.fixed) add(member.leaf);
-  for (const PlacedMember& member : result.members) add(member.leaf);
-  return fmt::format(R"({{"feasible":true,"placement":{{{}}}}})", Joined(pods, [](const auto& one) {
-                       return fmt::format("{}:{}", Quoted(one.first), one.second);
-                     }));
+  return fmt::format(R"({{"feasible":true,"placement":{}}})", PlacementAsJson(given, result));
 }
 
 }  // namespace gangplan::conformance
