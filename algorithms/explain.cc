@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "algorithms/exact/words.h"
 #include "algorithms/pack.h"
 #include "algorithms/pod_sets.h"
 #include "algorithms/problem.h"
@@ -131,6 +132,8 @@ std::string ShortReason(const Tree& tree, const PlacementRequest& request,
   if (result.outcome == Outcome::kPlaced) return {};
   if (result.outcome == Outcome::kInvalid)
     return fmt::format("{}: invalid: {}", what, result.problem);
+  if (request.strategy == Strategy::kExact)
+    return fmt::format("{}: {}", what, exact::VerdictText(tree, request, result));
   const bool wait = result.outcome == Outcome::kWait;
   std::string text = JoinText(tree, request, result);
   if (text.empty()) {
@@ -158,6 +161,14 @@ std::string EvidenceText(const Tree& tree, const PlacementRequest& request,
     begin = end;
   }
   return text;
+}
+
+std::string EvidenceText(const PlacementView& now, const PlacementView& empty,
+                         const PlacementRequest& request, const Budget& budget) {
+  const std::string problem = RequestProblem(*now.tree, request);
+  if (request.strategy == Strategy::kExact && problem.empty())
+    return exact::WhyText(now, empty, request, budget);
+  return EvidenceText(*now.tree, request, Explain(now, empty, request));
 }
 
 }  // namespace gangplan

@@ -11,8 +11,8 @@ bool HeldBench();
 // One solve of a gang of 512 at 640, 5,120 and 51,200 nodes: cold (first of its shape) and warm
 // (one node changed since).
 bool SolveBench();
-// One solve of the `exact` engine with warm counts at 5,120 and 51,200 nodes, for every kind of rule
-// and mixes of them, 64 to 1,024 members, on an empty and on a half used cluster.
+// One solve of the `exact` engine with warm counts at 5,120 and 51,200 nodes, for every kind of
+// rule and mixes of them, 64 to 1,024 members, on an empty and on a half used cluster.
 bool ExactBench();
 // The life of one gang of 512, 4,096 and 16,384 in the planner alone, a figure a step.
 bool GangBench();

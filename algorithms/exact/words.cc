@@ -1,0 +1,86 @@
+#include "algorithms/exact/words.h"
+
+#include "algorithms/exact/ask.h"
+#include "algorithms/exact/several.h"
+#include "topology/base/text.h"
+
+namespace gangplan::exact {
+namespace {
+
+std::string Members(int32_t count) {
+  return fmt::format("{} member{}", count, count == 1 ? "" : "s");
+}
+
+std::string NearestText(const Tree& tree, const WhyNot& why) {
+  constexpr size_t kShown = 8;
+  std::string text = fmt::format("\n  nearest: {} of {} fit by these rules", why.most, why.members);
+  for (size_t i = 0; i < why.nearest.size() && i < kShown; ++i)
+    text += fmt::format("{}{} on {}", i == 0 ? ": " : ", ", why.nearest[i].members,
+                        tree.Path(tree.leaf_level(), why.nearest[i].leaf));
+  if (why.nearest.size() > kShown)
+    text += fmt::format(", the rest on {} more", why.nearest.size() - kShown);
+  return text;
+}
+
+std::string FailingText(const Tree& tree, const PlacementRequest& request, const WhyNot& why) {
+  if (why.failing_level < 0) return "\n  there is no room for all of them, whatever the rules";
+  return fmt::format("\n  the first rule that fails: {}",
+                     RuleText(tree, why.failing_level, *request.rules[why.failing_level]));
+}
+
+std::string ChangeText(const Tree& tree, const WhyNot& why) {
+  std::string text;
+  if (why.weaker)
+    text += fmt::format("\n  would be placed with {}",
+                        RuleText(tree, why.weaker->level, why.weaker->rule));
+  if (!why.nearest.empty())
+    text += fmt::format("\n  would be placed with {} fewer", Members(why.members - why.most));
+  return text;
+}
+
+}  // namespace
+
+std::string AskedText(const Tree& tree, const PlacementRequest& request) {
+  std::string rules;
+  for (int level = 0; level < tree.level_count(); ++level) {
+    const std::optional<LevelRule>& rule = request.rules[level];
+    if (!rule || *rule == LevelRule{}) continue;
+    rules += fmt::format("{}{}", rules.empty() ? " by " : "; ", RuleText(tree, level, *rule));
+  }
+  return Members(AllMembers(request)) + rules;
+}
+
+std::string VerdictText(const Tree& tree, const PlacementRequest& request,
+                        const PlacementResult& result) {
+  const std::string asked = AskedText(tree, request);
+  if (result.outcome == Outcome::kImpossible)
+    return fmt::format("impossible: {}; the empty cluster has a placement for {} at most", asked,
+                       result.most_when_empty);
+  if (!result.proven)
+    return fmt::format("whether {} have a placement now was not decided in time", asked);
+  const auto stand = static_cast<int32_t>(request.fixed.size());
+  if (stand == 0) return fmt::format("there is no placement of {} now", asked);
+  return fmt::format("there is no placement of {} now, beside {} that stand{}", asked,
+                     Members(stand), stand == 1 ? "s" : "");
+}
+
+std::string WhyText(const PlacementView& now, const PlacementView& empty,
+                    const PlacementRequest& request, const Budget& budget) {
+  const Tree& tree = *now.tree;
+  std::string text = fmt::format("  asked: {}", AskedText(tree, request));
+  int64_t steps = budget.steps;
+  const SetsAnswer found = AskSets(now, request, TermsOf(request), false, steps);
+  if (found.placed) return text + "\n  it can be placed now";
+  if (!found.proven) return text + "\n  whether it can be placed was not decided in time";
+  const WhyNot why = Why(now, request, false, budget);
+  text += FailingText(tree, request, why);
+  if (!why.nearest.empty()) text += NearestText(tree, why);
+  text += ChangeText(tree, why);
+  steps = budget.steps;
+  const SetsAnswer hope = AskSets(empty, request, TermsOf(request), true, steps);
+  if (hope.placed) return text + "\n  the empty cluster has a placement";
+  if (!hope.proven) return text;
+  return text + fmt::format("\n  the empty cluster has a placement for {} at most", hope.most);
+}
+
+}  // namespace gangplan::exact

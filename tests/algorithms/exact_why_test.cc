@@ -1,0 +1,114 @@
+// Why the exact engine has no placement, and which engine a request gets.
+#include "algorithms/exact/why.h"
+
+#include "algorithms/explain.h"
+#include "algorithms/strategy.h"
+#include "tests/algorithms/pack_world.h"
+
+namespace gangplan {
+namespace {
+
+using Kind = LevelRule::Kind;
+
+// Two racks of two nodes and a third of one: room for 4 + 4, 3 + 1 and 2.
+PackWorld World(int32_t members) {
+  PackWorld world({{"a", "r1", "n1", 4, 4},
+                   {"a", "r1", "n2", 4, 4},
+                   {"a", "r2", "n3", 3, 4},
+                   {"a", "r2", "n4", 1, 4},
+                   {"b", "r3", "n5", 2, 4}});
+  world.request.strategy = Strategy::kExact;
+  world.request.pod_sets = {{"", members, 0, false}};
+  return world;
+}
+
+LevelRule& Rule(PackWorld& world, int level, Kind kind) {
+  world.request.rules[level] = LevelRule{};
+  world.request.rules[level]->kind = kind;
+  return *world.request.rules[level];
+}
+
+exact::WhyNot WhyNotOf(const PackWorld& world) {
+  return exact::Why({&world.tree, {&world.now}}, world.request, false, Budget{});
+}
+
+std::string TextOf(const PackWorld& world) {
+  return EvidenceText({&world.tree, {&world.now}}, {&world.tree, {&world.empty}}, world.request,
+                      Budget{});
+}
+
+TEST_CASE("exact: the first rule that fails from the top, the nearest, and the change that helps") {
+  PackWorld world = World(10);
+  Rule(world, 0, Kind::kPack);
+  Rule(world, 1, Kind::kSpread).partitions = 3;
+  Rule(world, 2, Kind::kPack).min = 2;
+  const exact::WhyNot why = WhyNotOf(world);
+  CHECK(why.failing_level == 1);  // no block has three racks
+  CHECK(why.most == 0);
+  CHECK(why.nearest.empty());
+  REQUIRE(why.weaker);
+  CHECK(why.weaker->level == 1);
+  CHECK(why.weaker->rule.partitions == 2);
+}
+
+TEST_CASE("exact: fewer members are tried by solving") {
+  PackWorld world = World(13);
+  Rule(world, 2, Kind::kPack).min = 3;
+  const exact::WhyNot why = WhyNotOf(world);
+  CHECK(why.failing_level == 2);
+  CHECK(why.most == 11);
+  REQUIRE(why.nearest.size() == 3);
+  REQUIRE(why.weaker);
+  CHECK(why.weaker->rule.min == 2);
+  CHECK(TextOf(world) ==
+        "  asked: 13 members by node=pack min=3\n"
+        "  the first rule that fails: node=pack min=3\n"
+        "  nearest: 11 of 13 fit by these rules: 4 on a/r1/n1, 4 on a/r1/n2, 3 on a/r2/n3\n"
+        "  would be placed with node=pack min=2\n"
+        "  would be placed with 2 members fewer\n"
+        "  the empty cluster has a placement");
+}
+
+TEST_CASE("exact: without any rule the room decides") {
+  PackWorld world = World(15);
+  CHECK(WhyNotOf(world).failing_level == -1);
+  CHECK(!WhyNotOf(world).weaker);
+  CHECK(WhyNotOf(world).most == 14);
+  const PlacementResult result = world.Solve(15);
+  CHECK(ShortReason(world.tree, world.request, result, "gang default/trainer") ==
+        "gang default/trainer: there is no placement of 15 members now");
+  const PlacementResult never = world.Solve(21);
+  CHECK(ShortReason(world.tree, world.request, never, "gang default/trainer") ==
+        "gang default/trainer: impossible: 21 members; the empty cluster has a placement for 20 "
+        "at most");
+}
+
+TEST_CASE("our own words: pack where it answers, else exact, hard packs upwards") {
+  PlacementRequest request;
+  request.pod_sets = {{"", 8, 0, false}};
+  request.rules.resize(3);
+  request.rules[1] = HardPack();
+  ChooseEngine(request);
+  CHECK(request.strategy == Strategy::kPack);
+  CHECK(!request.rules[0]);
+
+  LevelRule spread;
+  spread.kind = Kind::kSpread;
+  request.rules[2] = spread;
+  ChooseEngine(request);
+  CHECK(request.strategy == Strategy::kExact);
+  REQUIRE(request.rules[0]);
+  CHECK(request.rules[0]->hard);
+
+  request.rules[0] = spread;
+  ChooseEngine(request);
+  CHECK(!request.rules[0]->hard);
+
+  request.rules = {std::nullopt, std::nullopt, std::nullopt};
+  request.pod_sets.push_back({"more", 1, 0, false});
+  ChooseEngine(request);
+  CHECK(request.strategy == Strategy::kExact);
+}
+
+}  // namespace
+}  // namespace gangplan
