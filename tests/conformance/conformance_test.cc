@@ -11,9 +11,9 @@
 namespace gangplan::conformance {
 namespace {
 
-CaseFile Recorded(const std::string& name, const std::string& folder = "kueue") {
-  const std::string root = std::string(GANGPLAN_SOURCE_DIR) + "/tests/conformance/";
-  absl::StatusOr<CaseFile> file = LoadCases(root + folder + "/" + name);
+CaseFile Recorded(const std::string& name, std::string_view system = "kueue") {
+  const std::string folder = fmt::format("{}/tests/conformance/{}/", GANGPLAN_SOURCE_DIR, system);
+  absl::StatusOr<CaseFile> file = LoadCases(folder + name);
   INFO(Message(file.status()));
   REQUIRE(file.ok());
   REQUIRE(!file->json["cases"].Empty());
@@ -85,6 +85,39 @@ TEST_CASE("Sakkara's objects, ranks and victims are answered as they are recorde
     REQUIRE(FindHandler(file.kind) != nullptr);
     CheckAnswers(file, FindHandler(file.kind));
   }
+}
+
+TEST_CASE("Sakkara's placements and repairs are found where they exist, and are the best") {
+  int cases = 0;
+  for (const char* name : {"placement-designed.json", "placement-random.json",
+                           "placement-uniform.json", "repair.json"}) {
+    INFO(name);
+    const CaseFile file = Recorded(name, "sakkara");
+    REQUIRE(FindHandler(file.kind) != nullptr);
+    CheckAnswers(file, FindHandler(file.kind));
+    cases += static_cast<int>(file.json["cases"].Size());
+  }
+  CHECK(cases == 230);
+}
+
+TEST_CASE("A wrong answer to a case of Sakkara's is seen") {
+  rapidjson::Document recorded, answer;
+  const std::string_view text_of_case = R"({"levels":["node"],"tree":{"a":{},"b":{}},"size":3,
+      "nodes":{"a":{"capacity":[3],"allocated":[0]},"b":{"capacity":[2],"allocated":[0]}},
+      "demand":[1],"constraints":{"node":{"type":"spread"}},
+      "expect":{"feasible":true,"ideal":{"node":{"sum_squares":5}}}})";
+  recorded.Parse(text_of_case.data(), text_of_case.size());
+  const auto is_right = [&](std::string_view text) {
+    answer.Parse(text.data(), text.size());
+    REQUIRE(!answer.HasParseError());
+    return Judge("sakkara placement", recorded, answer).ok();
+  };
+  CHECK(is_right(R"({"feasible":true,"placement":{"a":1,"b":2}})"));
+  CHECK(!is_right(R"({"feasible":true,"placement":{"a":3}})"));
+  CHECK(!is_right(R"({"feasible":true,"placement":{"a":1,"b":1}})"));
+  CHECK(!is_right(R"({"feasible":true,"placement":{"b":3}})"));
+  CHECK(!is_right(R"({"feasible":true,"placement":{"a":1,"c":2}})"));
+  CHECK(!is_right(R"({"feasible":false})"));
 }
 
 TEST_CASE("A wrong answer is seen") {

@@ -7,6 +7,7 @@
 
 #include "rapidjson/stringbuffer.h"
 #include "rapidjson/writer.h"
+#include "tests/conformance/constraint_judge.h"
 #include "tests/conformance/preemption_judge.h"
 #include "tests/conformance/sakkara_judge.h"
 #include "topology/base/text.h"
@@ -176,6 +177,8 @@ Verdict Judge(std::string_view kind, const Value& recorded, const Value& answer)
   if (kind == "sakkara config") return JudgeConfig(expect, answer);
   if (kind == "sakkara preemption") return JudgePreemption(recorded, answer);
   if (kind == "sakkara rank") return JudgeRank(recorded, answer);
+  if (kind == "sakkara placement" || kind == "sakkara repair")
+    return JudgeConstraints(recorded, answer);
   return {Canonical(expect), Canonical(answer)};
 }
 
@@ -186,6 +189,7 @@ bool IsOwnChoice(std::string_view kind, const Value& recorded) {
   }
   if (kind == "sakkara config")
     return recorded["expect"].MemberCount() == 1 && recorded["expect"].HasMember("effect");
+  if (kind == "sakkara placement") return recorded["expect"]["feasible"].IsNull();
   if (kind != "placement") return false;
   const Texts tags = Elements(At(recorded, "tags"));
   return std::any_of(tags.begin(), tags.end(), [](const std::string& tag) {

@@ -25,7 +25,7 @@ Verdict Judge(std::string_view kind, const rapidjson::Value& recorded,
               const rapidjson::Value& answer);
 
 // Cases where Kueue's own answer is a defect, is not recorded, or hangs on what a case does not
-// hold: they are not held against it.
+// hold: they are not held against it. Of Sakkara's, those whose answer is left to each project.
 bool IsOwnChoice(std::string_view kind, const rapidjson::Value& recorded);
 
 }  // namespace gangplan::conformance
