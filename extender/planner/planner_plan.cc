@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "algorithms/explain.h"
+#include "algorithms/strategy.h"
 #include "extender/planner/model_room.h"
 #include "extender/planner/planner.h"
 #include "topology/base/check.h"
@@ -182,6 +183,7 @@ Planner::Ask Planner::AskFor(const Group& group, const std::vector<int32_t>& wan
     if (!together) request.pod_sets.back().rules = set.rules;
     ask.shapes.push_back(set.shape);
   }
+  if (request.strategy == Strategy::kPack) ChooseEngine(request);
   return ask;
 }
 

@@ -117,8 +117,7 @@ GroupReport Planner::Describe(Group& group) {
     const Ask ask = AskFor(group, wanted);
     const ModelRoom now(model_, CountKind::kNow, ask.shapes);
     const ModelRoom empty(model_, CountKind::kEmpty, ask.shapes);
-    report.evidence =
-        EvidenceText(tree, ask.request, Explain(now.View(), empty.View(), ask.request));
+    report.evidence = EvidenceText(now.View(), empty.View(), ask.request, Budget{});
   }
   return report;
 }
