@@ -1,0 +1,115 @@
+// docs/placement-rules.md: its cluster is read from the drawing, and every example is placed.
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "algorithms/engine.h"
+#include "algorithms/explain.h"
+#include "algorithms/strategy.h"
+#include "extender/planner/words.h"
+#include "tests/config/config_text.h"
+#include "tests/support/cluster_facts.h"
+#include "tests/support/roll_up.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+int NumberIn(std::string_view text) {
+  int number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+struct DrawnCluster {
+  Tree tree;
+  FitCounts room;
+};
+
+// "block-1", then its racks: "├── rack-1   n1 4   n2 4".
+DrawnCluster ReadDrawing(const std::string& text) {
+  std::istringstream lines(text);
+  std::string line, block;
+  std::vector<NodeFacts> nodes;
+  std::vector<int32_t> rooms;
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    std::string first, rack, name;
+    words >> first;
+    if (first.starts_with("block-")) block = first;
+    words >> rack;
+    if (block.empty() || !rack.starts_with("rack-")) continue;
+    int32_t room = 0;
+    while (words >> name >> room) {
+      nodes.push_back(MakeNode(name, {{"b", block}, {"r", rack}}));
+      rooms.push_back(room);
+    }
+  }
+  std::vector<const NodeFacts*> pointers;
+  for (const NodeFacts& node : nodes) pointers.push_back(&node);
+  DrawnCluster cluster{Tree(BlockRackNode(), pointers), {}};
+  PerLeaf leaves;
+  for (int32_t source : cluster.tree.leaf_source()) leaves.push_back(rooms[source]);
+  cluster.room = RollUpCounts(cluster.tree, leaves);
+  return cluster;
+}
+
+std::string TextBetween(const std::string& text, std::string_view begin, std::string_view end) {
+  const size_t from = text.find(begin);
+  REQUIRE(from != std::string::npos);
+  const size_t to = text.find(end, from + begin.size());
+  REQUIRE(to != std::string::npos);
+  return text.substr(from + begin.size(), to - from - begin.size());
+}
+
+// "n1 4, n2 4", or why not.
+std::string AnswerTo(const DrawnCluster& cluster, const std::string& place, int32_t members) {
+  const absl::StatusOr<PlaceRules> rules = ParsePlace(place, BlockRackNode());
+  if (!rules.ok()) return Message(rules.status());
+  PlacementRequest request;
+  request.rules = *rules;
+  request.pod_sets = {{"", members, 0, false}};
+  ChooseEngine(request);
+  const PlacementView view{&cluster.tree, {&cluster.room}};
+  const PlacementResult result = Place(
+      view, [&] { return view; }, request, Budget{});
+  if (result.outcome != Outcome::kPlaced)
+    return ShortReason(cluster.tree, request, result, "gang").substr(6);
+  PerLeaf placed(cluster.tree.leaf_count(), 0);
+  for (const PlacedMember& member : result.members) ++placed[member.leaf];
+  std::vector<std::pair<int, std::string>> nodes;
+  for (int32_t leaf = 0; leaf < cluster.tree.leaf_count(); ++leaf) {
+    const std::string& name = cluster.tree.name(cluster.tree.leaf_level(), leaf);
+    if (placed[leaf] > 0)
+      nodes.emplace_back(NumberIn(name.substr(1)), fmt::format("{} {}", name, placed[leaf]));
+  }
+  std::sort(nodes.begin(), nodes.end());
+  std::string text;
+  for (const auto& [number, node] : nodes) text += (text.empty() ? "" : ", ") + node;
+  return text;
+}
+
+TEST_CASE("docs/placement-rules.md: every example is answered as it says") {
+  const std::string text = FileOfTree("docs/placement-rules.md");
+  const DrawnCluster cluster =
+      ReadDrawing(TextBetween(text, "Room for members on each node:\n\n```\n", "```"));
+  REQUIRE(cluster.tree.leaf_count() == 12);
+  std::istringstream lines(
+      TextBetween(text, "| place | members | answer |\n|---|---|---|\n", "\n\n"));
+  std::string line;
+  int rows = 0;
+  while (std::getline(lines, line)) {
+    INFO(line);
+    const std::string place = TextBetween(line, "| `", "` | ");
+    const std::string members = TextBetween(line, "` | ", " | ");
+    const std::string answer = TextBetween(line, " | " + members + " | ", " |");
+    CHECK(AnswerTo(cluster, place, NumberIn(members)) == answer);
+    ++rows;
+  }
+  CHECK(rows >= 15);
+}
+
+}  // namespace
+}  // namespace gangplan
