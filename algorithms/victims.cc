@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <compare>
 #include <cstddef>
-#include <iterator>
-#include <map>
 #include <tuple>
 #include <utility>
 
@@ -63,32 +61,36 @@ class Search {
 
   // The highest priority first, then the most pods: who is put back early stays.
   bool IsBefore(int32_t a, int32_t b) const {
-    return std::make_tuple(-at(a).priority, -at(a).pods, std::string_view(at(a).name)) <
-           std::make_tuple(-at(b).priority, -at(b).pods, std::string_view(at(b).name));
+    return std::make_tuple(at(b).priority, at(b).pods, std::string_view(at(a).name)) <
+           std::make_tuple(at(a).priority, at(a).pods, std::string_view(at(b).name));
   }
 
-  // The groups that may go, for each host, in the order of putting back; hosts by their leaves.
-  std::vector<Groups> Hosts() const {
+  Groups Lower() const {
     Groups lower;
     for (int32_t i = 0; i < static_cast<int32_t>(request_.running.size()); ++i)
       if (request_.priority > 0 && at(i).priority < request_.priority) lower.push_back(i);
     std::sort(lower.begin(), lower.end(), [&](int32_t a, int32_t b) { return IsBefore(a, b); });
-    if (request_.hosts.empty()) return {lower};
-    std::map<std::pair<int32_t, int32_t>, Groups> hosts;
-    for (const Tree::Range& range : request_.hosts) {
-      Groups& host = hosts[{range.begin, range.end}];
-      host.clear();
-      std::copy_if(lower.begin(), lower.end(), std::back_inserter(host),
-                   [&](int32_t group) { return StandsIn(range, group); });
-    }
-    std::vector<Groups> sets;
-    for (auto& [range, host] : hosts) sets.push_back(std::move(host));
-    return sets;
+    return lower;
   }
 
-  bool StandsIn(const Tree::Range& range, int32_t group) const {
-    return std::any_of(at(group).leaves.begin(), at(group).leaves.end(),
-                       [&](int32_t leaf) { return leaf >= range.begin && leaf < range.end; });
+  // The groups that may go, for each host, in the order of putting back; hosts by their leaves.
+  std::vector<Groups> Hosts() const {
+    if (request_.hosts.empty()) return {Lower()};
+    std::vector<Tree::Range> ranges = request_.hosts;
+    const auto before = [](const Tree::Range& a, const Tree::Range& b) {
+      return a.begin < b.begin;
+    };
+    std::sort(ranges.begin(), ranges.end(), before);
+    std::vector<Groups> hosts(ranges.size());
+    for (const int32_t group : Lower()) {
+      for (const int32_t leaf : at(group).leaves) {
+        auto range = std::upper_bound(ranges.begin(), ranges.end(), Tree::Range{leaf, 0}, before);
+        if (range == ranges.begin() || leaf >= (--range)->end) continue;
+        Groups& host = hosts[static_cast<size_t>(range - ranges.begin())];
+        if (host.empty() || host.back() != group) host.push_back(group);
+      }
+    }
+    return hosts;
   }
 
   Groups Joined(const std::vector<Groups>& hosts) const {

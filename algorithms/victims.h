@@ -47,7 +47,7 @@ struct VictimBudget {
 struct VictimsRequest {
   std::span<const RunningGroup> running;
   int64_t priority = 0;  // the newcomer's
-  // Ranges of leaves of which one holds all of the newcomer, wherever it is placed: see HostsOf.
+  // Ranges of leaves, apart, of which one holds all of the newcomer wherever it is placed: HostsOf.
   // Groups that stand in none of them stay. Empty: all leaves are one host.
   std::vector<Tree::Range> hosts;
   VictimBudget budget;

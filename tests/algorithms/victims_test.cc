@@ -19,7 +19,7 @@ TEST_CASE("Nobody goes when there is room, or when nobody may") {
   CHECK(world.Victims() == "a");
   world.priority = 1;
   CHECK(world.Victims() == "not possible");
-  world.groups[0].priority = -5;
+  world.groups[0].priority = INT64_MIN;
   CHECK(world.Victims() == "a");
   for (const int64_t priority : {0, -1}) {
     world.priority = priority;
