@@ -41,7 +41,7 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
   unlisted_ = static_cast<int>(reflectors_.size());
 }
 
-ApiCluster::~ApiCluster() { Stop(); }
+ApiCluster::~ApiCluster() { ApiCluster::Stop(); }
 
 std::unique_ptr<Reflector> ApiCluster::MakeReflector(std::unique_ptr<Mirror> mirror) {
   ReflectorOptions options;
@@ -68,7 +68,7 @@ absl::Status ApiCluster::Start(ClusterSink* sink) {
   // The version is known before the first nomination needs it; a failure is met again there.
   pool_.Add(
       CallClass::kBinding, [this](Transport& transport) { (void)version_.Get(transport, tools_); },
-      [](absl::Status) {});
+      [](const absl::Status&) {});
   MutexLock lock(mutex_);
   running_ = static_cast<int>(reflectors_.size());
   for (const auto& reflector : reflectors_) {
@@ -108,7 +108,7 @@ void ApiCluster::Bind(BindingWrite write, std::function<void(BindResult)> done) 
       [this, write = std::move(write), done](Transport& transport) {
         done(BindNow(transport, write));
       },
-      [done](absl::Status why) {
+      [done](const absl::Status& why) {
         done({BindOutcome::kNotWritten, Message(why)});
       });
 }
@@ -127,7 +127,7 @@ void ApiCluster::Prove(PodRef pod, std::string node, std::function<void(BindResu
       [this, pod = std::move(pod), node = std::move(node), done](Transport& transport) {
         done(ProveNow(transport, pod, node));
       },
-      [done](absl::Status why) {
+      [done](const absl::Status& why) {
         done({BindOutcome::kUnknown, Message(why)});
       });
 }
@@ -177,7 +177,7 @@ void ApiCluster::Emit(EventNote note) {
   pool_.Add(
       CallClass::kOther,
       [this, note = std::move(note)](Transport& transport) { WriteEvent(transport, note); },
-      [](absl::Status) {});
+      [](const absl::Status&) {});
 }
 
 // Tried once: an Event is worth no patience.

@@ -51,7 +51,7 @@ FileCluster::FileCluster(ObjectList objects, const Clock& clock) : clock_(clock)
 }
 
 FileCluster::~FileCluster() {
-  Stop();
+  FileCluster::Stop();
   {
     MutexLock lock(mutex_);
     ending_ = true;
@@ -104,7 +104,7 @@ BindResult FileCluster::BindNow(const BindingWrite& write) {
   if (clock_.Now() > write.not_after) {
     return {BindOutcome::kNotWritten, "too late: the time for this write has passed"};
   }
-  const BindResult before = JudgeBinding(write.pod, write.node);
+  BindResult before = JudgeBinding(write.pod, write.node);
   if (before.outcome != BindOutcome::kRefused) return before;
   PodFacts& pod = *FindPod(write.pod);
   if (pod.gated) return {BindOutcome::kRefused, "the pod has scheduling gates"};
