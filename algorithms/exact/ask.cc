@@ -12,14 +12,19 @@ Answer AskOne(const Tree& tree, const FitCounts& counts, std::span<const Special
               std::span<const Terms> terms, int32_t members, int64_t& steps) {
   Answer answer;
   if (tree.level_count() == 0 || tree.leaf_count() == 0) return answer;
-  Field field({&tree, &counts, special, terms, members});
+  std::vector<Terms> all(terms.begin(), terms.end());
+  Terms none;
+  none.kind = LevelRule::Kind::kAny;
+  all.resize(tree.level_count(), none);
+  Field field({&tree, &counts, special, all, members, static_cast<int>(terms.size()) - 1});
   const Reach whole = field.reach(-1, 0);
-  steps -= field.steps();
   if (!field.Has(whole, members)) {
     answer.most = whole.empty() ? 0 : whole.hi;
+    steps -= field.steps() + 1;
     return answer;
   }
   answer.solution = Solve(field, steps);
+  steps -= field.steps() + 1;
   return answer;
 }
 

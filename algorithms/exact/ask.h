@@ -19,7 +19,8 @@ struct Answer {
   int32_t most = 0;  // without a solution: the most members up to those asked for that have one
 };
 
-// Places `members` by `terms`. `special` as Question has it.
+// Places `members` by `terms` of the levels down to the last that they are given for; those below
+// have no rule and no goal. `special` as Question has it.
 Answer AskOne(const Tree& tree, const FitCounts& counts, std::span<const SpecialLeaf> special,
               std::span<const Terms> terms, int32_t members, int64_t& steps);
 

@@ -70,7 +70,7 @@ template <int kWords>
 Key<kWords> Chooser<kWords>::Ask(int level, int32_t child, int32_t members) {
   KeyOf key;
   if (members == 0 || ended()) return key;
-  if (level < field_.tree().leaf_level()) key = Best(level, child, members, nullptr);
+  if (level < field_.question().last_level) key = Best(level, child, members, nullptr);
   layout_.Add(level, members, 1, key);
   return key;
 }
@@ -204,41 +204,40 @@ void Chooser<kWords>::DealInOrder(std::vector<Item> items, std::span<const Run> 
   }
 }
 
-// Those for whom the larger value costs the least more take it.
+// Those for whom the larger value costs the least more take it. Nobody is asked when only one deal
+// is possible.
 template <int kWords>
 bool Chooser<kWords>::DealTwo(int level, std::span<const Item> items, std::span<const Run> values,
                               KeyOf& key, std::vector<Pick>* picks) {
   const int32_t large = values[0].value, small = values[1].value;
-  std::vector<std::pair<KeyOf, size_t>> more;
   std::vector<char> takes(items.size(), 0);
+  std::vector<size_t> open;
   int32_t missing = values[0].count;
-  for (size_t i = 0; i < items.size() && !ended(); ++i) {
+  for (size_t i = 0; i < items.size(); ++i) {
     const bool can_large = field_.Has(items[i].reach, large);
     const bool can_small = field_.Has(items[i].reach, small);
     if (!can_large && !can_small) return false;
-    const KeyOf low = can_small ? Ask(level, items[i].child, small) : KeyOf{};
-    if (can_small) key += low;
-    if (!can_large) continue;
-    const KeyOf high = Ask(level, items[i].child, large);
-    if (can_small) {
-      more.emplace_back(high - low, i);
-    } else {
-      key += high;
-      takes[i] = 1;
-      --missing;
+    if (can_large && can_small) open.push_back(i);
+    if (can_small) continue;
+    takes[i] = 1;
+    --missing;
+  }
+  if (missing < 0 || static_cast<size_t>(missing) > open.size()) return false;
+  if (missing > 0 && static_cast<size_t>(missing) < open.size()) {
+    std::vector<std::pair<KeyOf, size_t>> more;
+    for (size_t i : open) {
+      const int32_t child = items[i].child;
+      more.emplace_back(Ask(level, child, large) - Ask(level, child, small), i);
     }
+    std::nth_element(more.begin(), more.begin() + missing, more.end());
+    for (int32_t i = 0; i < missing; ++i) takes[more[i].second] = 1;
+  } else if (missing > 0) {
+    for (size_t i : open) takes[i] = 1;
   }
-  if (ended()) return true;
-  if (missing < 0 || static_cast<size_t>(missing) > more.size()) return false;
-  const auto take = more.begin() + missing;
-  if (take != more.end()) std::nth_element(more.begin(), take, more.end());
-  for (auto it = more.begin(); it != take; ++it) {
-    key += it->first;
-    takes[it->second] = 1;
-  }
-  for (size_t i = 0; i < items.size() && picks != nullptr; ++i) {
+  for (size_t i = 0; i < items.size() && !ended(); ++i) {
     const int32_t members = takes[i] != 0 ? large : small;
-    if (members > 0) picks->push_back({items[i].child, members});
+    key += Ask(level, items[i].child, members);
+    if (picks != nullptr && members > 0) picks->push_back({items[i].child, members});
   }
   return true;
 }

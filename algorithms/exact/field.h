@@ -34,6 +34,7 @@ struct Question {
   std::span<const SpecialLeaf> special;  // by leaf, each once
   std::span<const Terms> terms;          // one a level
   int32_t members = 0;                   // in all, those that stand included
+  int last_level = 0;                    // levels below have no rule and no goal
 };
 
 class Field {

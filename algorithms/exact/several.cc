@@ -12,23 +12,6 @@
 namespace gangplan::exact {
 namespace {
 
-// The goal of a placement, level by level; less is better.
-std::vector<int64_t> CostOf(const Tree& tree, const std::vector<Terms>& terms,
-                            const std::vector<LeafMembers>& leaves) {
-  std::vector<int64_t> cost(terms.size(), 0);
-  for (int level = 0; level < tree.level_count(); ++level) {
-    int64_t members = 0;
-    for (size_t i = 0; i < leaves.size(); ++i) {
-      members += leaves[i].members;
-      const int32_t domain = tree.Ancestor(leaves[i].leaf, level);
-      if (i + 1 < leaves.size() && tree.Ancestor(leaves[i + 1].leaf, level) == domain) continue;
-      cost[level] += LevelCost(terms[level].kind, members);
-      members = 0;
-    }
-  }
-  return cost;
-}
-
 class Search {
  public:
   Search(const PlacementView& view, const PlacementRequest& request,
@@ -48,6 +31,10 @@ class Search {
   bool ended() const { return steps_ <= 0; }
   bool Bound();
   void Put(size_t next);
+  Mix MixOn(int32_t leaf) const;
+  void PutAt(size_t next, int32_t leaf);
+  void PutLast(int level, std::span<const int32_t> leaves);
+  std::vector<int64_t> LeastCost(int level, std::span<const int32_t> leaves);
   void Evaluate();
   std::vector<SpecialLeaf> Special() const;
   void Deal(const PlacementRequest& request, SetsAnswer& answer) const;
@@ -106,7 +93,7 @@ bool Search::Bound() {
   if (!answer.solution) return false;
   hint_.assign(tree_.leaf_count(), 0);
   for (const LeafMembers& leaf : answer.solution->leaves) hint_[leaf.leaf] = 1;
-  if (answer.solution->best) bound_ = CostOf(tree_, terms_, answer.solution->leaves);
+  if (answer.solution->best) bound_ = answer.solution->costs;
   return true;
 }
 
@@ -115,19 +102,90 @@ void Search::Put(size_t next) {
   if (next == few_.size()) return Evaluate();
   std::vector<int32_t> leaves = DifferentLeaves(tree_, shapes_, put_, hint_);
   steps_ -= tree_.leaf_count();
+  std::erase_if(leaves,
+                [&](int32_t leaf) { return shapes_.Fit(leaf, few_[next], MixOn(leaf)) == 0; });
+  if (next + 1 == few_.size()) return PutLast(0, leaves);
   for (int32_t leaf : leaves) {
-    const auto found = put_.find(leaf);
-    Mix mix = found == put_.end() ? Mix(shapes_.all().size(), 0) : found->second;
-    if (shapes_.Fit(leaf, few_[next], mix) == 0) continue;
-    ++mix[few_[next]];
-    put_[leaf] = mix;
-    Put(next + 1);
-    if (--mix[few_[next]] == 0 &&
-        std::all_of(mix.begin(), mix.end(), [](int32_t n) { return n == 0; }))
-      put_.erase(leaf);
-    else
-      put_[leaf] = mix;
+    PutAt(next, leaf);
     if (done_ || ended()) return;
+  }
+}
+
+Mix Search::MixOn(int32_t leaf) const {
+  const auto found = put_.find(leaf);
+  return found == put_.end() ? Mix(shapes_.all().size(), 0) : found->second;
+}
+
+// Puts pod `next` on the leaf, goes on with the next one, and takes it back.
+void Search::PutAt(size_t next, int32_t leaf) {
+  const std::map<int32_t, Mix> before = put_;
+  Mix mix = MixOn(leaf);
+  ++mix[few_[next]];
+  put_[leaf] = mix;
+  Put(next + 1);
+  put_ = before;
+}
+
+// What the levels down to `level` cost at least with the last pod on one of these leaves of one
+// domain of that level: as if it stood where that leaves the most room, and without the rules
+// below. Empty when it cannot stand there.
+std::vector<int64_t> Search::LeastCost(int level, std::span<const int32_t> leaves) {
+  const size_t last = few_.back();
+  int32_t roomy = leaves.front(), most = INT32_MIN;
+  for (int32_t leaf : leaves) {
+    Mix mix = MixOn(leaf);
+    const int32_t without = shapes_.Fit(leaf, shapes_.main(), mix);
+    ++mix[last];
+    const int32_t gain = shapes_.Fit(leaf, shapes_.main(), mix) - without;
+    if (gain <= most) continue;
+    most = gain;
+    roomy = leaf;
+  }
+  const std::map<int32_t, Mix> before = put_;
+  Mix mix = MixOn(roomy);
+  ++mix[last];
+  put_[roomy] = mix;
+  const std::vector<SpecialLeaf> special = Special();
+  put_ = before;
+  const Answer answer = AskOne(tree_, shapes_.counts(shapes_.main()), special,
+                               std::span<const Terms>(terms_).first(level + 1), members_, steps_);
+  if (!answer.solution) return {};
+  if (!answer.solution->best) return std::vector<int64_t>(level + 1, INT64_MIN);
+  return answer.solution->costs;
+}
+
+// Domain by domain, the one that can be the best first; one that costs more than what was found is
+// left out.
+void Search::PutLast(int level, std::span<const int32_t> leaves) {
+  struct Part {
+    std::vector<int64_t> cost;
+    std::vector<int32_t> leaves;
+  };
+  if (level == tree_.leaf_level()) {
+    for (int32_t leaf : leaves) {
+      PutAt(few_.size() - 1, leaf);
+      if (done_ || ended()) return;
+    }
+    return;
+  }
+  std::map<int32_t, size_t> number;
+  std::vector<Part> parts;
+  for (int32_t leaf : leaves) {
+    const auto [at, fresh] = number.try_emplace(tree_.Ancestor(leaf, level), parts.size());
+    if (fresh) parts.emplace_back();
+    parts[at->second].leaves.push_back(leaf);
+  }
+  for (Part& part : parts) part.cost = LeastCost(level, part.leaves);
+  std::erase_if(parts, [](const Part& part) { return part.cost.empty(); });
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part& a, const Part& b) { return a.cost < b.cost; });
+  for (const Part& part : parts) {
+    if (done_ || ended()) return;
+    const bool worse =
+        !best_.empty() && std::lexicographical_compare(cost_.begin(), cost_.begin() + level + 1,
+                                                       part.cost.begin(), part.cost.end());
+    if (worse) return;
+    PutLast(level + 1, part.leaves);
   }
 }
 
@@ -136,9 +194,8 @@ void Search::Evaluate() {
   const Answer answer =
       AskOne(tree_, shapes_.counts(shapes_.main()), special, terms_, members_, steps_);
   if (!answer.solution) return;
-  const std::vector<int64_t> cost = CostOf(tree_, terms_, answer.solution->leaves);
-  if (!best_.empty() && !(cost < cost_)) return;
-  cost_ = cost;
+  if (!best_.empty() && !(answer.solution->costs < cost_)) return;
+  cost_ = answer.solution->costs;
   best_ = answer.solution->leaves;
   best_put_ = put_;
   done_ = answer.solution->best && cost_ == bound_;

@@ -9,22 +9,25 @@ namespace {
 
 template <int kWords>
 void Descend(Chooser<kWords>& chooser, const Field& field, int level, int32_t index,
-             int32_t members, std::vector<LeafMembers>& leaves) {
+             int32_t members, Solution& solution) {
   std::vector<Pick> picks;
   chooser.Best(level, index, members, &picks);
+  const int below = level + 1;
   for (const Pick& pick : picks) {
-    if (level + 1 == field.tree().leaf_level())
-      leaves.push_back({pick.child, pick.members});
-    else
-      Descend(chooser, field, level + 1, pick.child, pick.members, leaves);
+    solution.costs[below] += LevelCost(field.terms(below).kind, pick.members);
+    if (below == field.tree().leaf_level())
+      solution.leaves.push_back({pick.child, pick.members});
+    else if (below < field.question().last_level)
+      Descend(chooser, field, below, pick.child, pick.members, solution);
   }
 }
 
 template <int kWords>
 Solution SolveWith(Field& field, const KeyLayout& layout, int64_t& steps) {
   Solution solution;
+  solution.costs.assign(field.question().last_level + 1, 0);
   Chooser<kWords> chooser(field, layout, steps);
-  Descend(chooser, field, -1, 0, field.question().members, solution.leaves);
+  Descend(chooser, field, -1, 0, field.question().members, solution);
   std::sort(solution.leaves.begin(), solution.leaves.end(),
             [](const LeafMembers& a, const LeafMembers& b) { return a.leaf < b.leaf; });
   solution.best = !chooser.ended();

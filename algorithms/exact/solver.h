@@ -32,7 +32,8 @@ struct LeafMembers {
 };
 
 struct Solution {
-  std::vector<LeafMembers> leaves;  // by leaf
+  std::vector<LeafMembers> leaves;  // by leaf; empty where the question ends above the leaves
+  std::vector<int64_t> costs;       // by level, down to the last: less is better, the first counts
   bool best = true;                 // false: the steps ended; it keeps the rules and is not proven
 };
 
