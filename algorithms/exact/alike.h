@@ -13,11 +13,14 @@ namespace gangplan::exact {
 
 FitCounts RollUp(const Tree& tree, const std::vector<int32_t>& leaves);
 
+// A number for each leaf, the same for leaves that differ in nothing that a placement could tell.
+// Leaves with more mixes than Shapes looks at are each of their own. O(leaves * mixes).
+std::vector<int32_t> LeafSigns(const Tree& tree, const Shapes& shapes);
+
 // One leaf of each kind: two are of one kind when exchanging them, or domains above them, changes
-// nothing that a placement could tell. A leaf with a hint stands for its kind if there is one, and
-// such leaves come first; else by path. Leaves with more mixes than Shapes looks at are each of
-// their own. O(leaves).
-std::vector<int32_t> DifferentLeaves(const Tree& tree, const Shapes& shapes,
+// nothing, with pods put on some of them already. A leaf with a hint stands for its kind if there
+// is one, and such leaves come first; else by path. O(leaves).
+std::vector<int32_t> DifferentLeaves(const Tree& tree, const std::vector<int32_t>& leaf_signs,
                                      const std::map<int32_t, Mix>& put,
                                      const std::vector<char>& hint);
 

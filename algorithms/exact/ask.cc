@@ -18,6 +18,7 @@ Answer AskOne(const Tree& tree, const FitCounts& counts, std::span<const Special
   all.resize(tree.level_count(), none);
   Field field({&tree, &counts, special, all, members, static_cast<int>(terms.size()) - 1});
   const Reach whole = field.reach(-1, 0);
+  for (int level = 0; level < tree.leaf_level(); ++level) steps -= tree.size(level);
   if (!field.Has(whole, members)) {
     answer.most = whole.empty() ? 0 : whole.hi;
     steps -= field.steps() + 1;

@@ -48,6 +48,7 @@ class Search {
   std::map<int32_t, Mix> put_;  // where these are
   std::set<std::map<int32_t, Mix>> seen_;
   std::vector<int64_t> bound_;  // no placement costs less; empty: not known
+  std::vector<int32_t> signs_;  // by leaf: see LeafSigns
   std::vector<char> hint_;      // by leaf: used by the placement of the bound
   bool done_ = false;
   int32_t most_ = 0;
@@ -91,6 +92,7 @@ bool Search::Bound() {
   const Answer answer = AskOne(tree_, counts, special, terms_, members_, steps_);
   most_ = answer.most;
   if (!answer.solution) return false;
+  signs_ = LeafSigns(tree_, shapes_);
   hint_.assign(tree_.leaf_count(), 0);
   for (const LeafMembers& leaf : answer.solution->leaves) hint_[leaf.leaf] = 1;
   if (answer.solution->best) bound_ = answer.solution->costs;
@@ -100,7 +102,7 @@ bool Search::Bound() {
 void Search::Put(size_t next) {
   if (done_ || ended() || !seen_.insert(put_).second) return;
   if (next == few_.size()) return Evaluate();
-  std::vector<int32_t> leaves = DifferentLeaves(tree_, shapes_, put_, hint_);
+  std::vector<int32_t> leaves = DifferentLeaves(tree_, signs_, put_, hint_);
   steps_ -= tree_.leaf_count();
   std::erase_if(leaves,
                 [&](int32_t leaf) { return shapes_.Fit(leaf, few_[next], MixOn(leaf)) == 0; });
@@ -130,6 +132,8 @@ void Search::PutAt(size_t next, int32_t leaf) {
 // domain of that level: as if it stood where that leaves the most room, and without the rules
 // below. Empty when it cannot stand there.
 std::vector<int64_t> Search::LeastCost(int level, std::span<const int32_t> leaves) {
+  constexpr int64_t kLooks = 8;  // what a look at the room of one leaf is worth
+  steps_ -= kLooks * static_cast<int64_t>(leaves.size());
   const size_t last = few_.back();
   int32_t roomy = leaves.front(), most = INT32_MIN;
   for (int32_t leaf : leaves) {
