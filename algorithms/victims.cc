@@ -1,7 +1,6 @@
 #include "algorithms/victims.h"
 
 #include <algorithm>
-#include <compare>
 #include <cstddef>
 #include <tuple>
 #include <utility>
@@ -19,7 +18,9 @@ using Groups = std::vector<int32_t>;
 struct Cost {
   std::vector<int64_t> priorities;  // of the victims, falling
   int64_t pods = 0;
-  friend auto operator<=>(const Cost&, const Cost&) = default;
+  bool operator<(const Cost& other) const {
+    return std::tie(priorities, pods) < std::tie(other.priorities, other.pods);
+  }
 };
 
 // So deep does the search go; a set of more victims is not improved.

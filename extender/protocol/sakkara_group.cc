@@ -143,11 +143,11 @@ std::string SakkaraGroupKey(std::string_view ns, std::string_view name) {
 }
 
 const SakkaraRule& SakkaraRuleOf(const SakkaraRules& rules, std::string_view level) {
-  static const SakkaraRule kSoftPack;
+  static const SakkaraRule soft_pack;
   const auto rule =
       std::lower_bound(rules.begin(), rules.end(), level,
                        [](const auto& entry, std::string_view name) { return entry.first < name; });
-  return rule != rules.end() && rule->first == level ? rule->second : kSoftPack;
+  return rule != rules.end() && rule->first == level ? rule->second : soft_pack;
 }
 
 }  // namespace gangplan

@@ -127,7 +127,7 @@ class Arranger {
     if (unit < 0) return "under the root";
     std::string path;
     for (; unit >= 0; unit = at(unit).parent)
-      path = path.empty() ? Shown(at(unit).name) : Shown(at(unit).name) + "/" + path;
+      path = path.empty() ? Shown(at(unit).name) : fmt::format("{}/{}", Shown(at(unit).name), path);
     return "under " + path;
   }
 

@@ -15,7 +15,7 @@ namespace gangplan {
 inline absl::Status ParseSakkaraValue(std::string_view key, std::string_view text,
                                       const JsonShape& shape, void* target) {
   std::string body(text);
-  const absl::Status status = ParseJson(body, kMaxConfigMapBytes, key, shape, target);
+  absl::Status status = ParseJson(body, kMaxConfigMapBytes, key, shape, target);
   if (status.ok() || Message(status).starts_with(key)) return status;
   return Invalid("{}: {}", key, Message(status));
 }
