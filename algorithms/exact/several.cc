@@ -12,6 +12,10 @@
 namespace gangplan::exact {
 namespace {
 
+// What is beside the steps of a solve: of each question, and of each look at the room of one leaf.
+constexpr int64_t kQuestion = 4000;
+constexpr int64_t kLook = 8;
+
 class Search {
  public:
   Search(const PlacementView& view, const PlacementRequest& request,
@@ -132,8 +136,7 @@ void Search::PutAt(size_t next, int32_t leaf) {
 // domain of that level: as if it stood where that leaves the most room, and without the rules
 // below. Empty when it cannot stand there.
 std::vector<int64_t> Search::LeastCost(int level, std::span<const int32_t> leaves) {
-  constexpr int64_t kLooks = 8;  // what a look at the room of one leaf is worth
-  steps_ -= kLooks * static_cast<int64_t>(leaves.size());
+  steps_ -= kQuestion + kLook * static_cast<int64_t>(leaves.size());
   const size_t last = few_.back();
   int32_t roomy = leaves.front(), most = INT32_MIN;
   for (int32_t leaf : leaves) {
@@ -194,6 +197,7 @@ void Search::PutLast(int level, std::span<const int32_t> leaves) {
 }
 
 void Search::Evaluate() {
+  steps_ -= kQuestion;
   const std::vector<SpecialLeaf> special = Special();
   const Answer answer =
       AskOne(tree_, shapes_.counts(shapes_.main()), special, terms_, members_, steps_);
