@@ -67,8 +67,8 @@ struct PlacementRequest {
   std::vector<FixedMember> fixed;  // members that stand; ranks unique per pod set
 };
 
-// The most an engine may do before it gives up with DeadlineExceeded: steps are domains looked at,
-// so that the same input gives the same answer on any machine.
+// The most an engine may do before it ends with the best that it has (PlacementResult::proven):
+// steps are domains looked at, so that the same input gives the same answer on any machine.
 struct Budget {
   int64_t steps = 50'000'000;
 };
