@@ -18,7 +18,7 @@ constexpr std::string_view kNamespace = "<namespace>";
 LabelSet ReadTexts(const JsonCursor& json) {
   LabelSet set;
   json.ForEachMember(
-      [&](std::string key, const JsonCursor& text) { set.emplace_back(key, text.Text()); });
+      [&](const std::string& key, const JsonCursor& text) { set.emplace_back(key, text.Text()); });
   std::sort(set.begin(), set.end());
   return set;
 }
@@ -55,6 +55,7 @@ std::string NodeLabelsAnswer(const JsonCursor& json) {
     nodes.back().labels = ReadTexts(labels);
   });
   std::vector<const NodeFacts*> pointers;
+  pointers.reserve(nodes.size());
   for (const NodeFacts& node : nodes) pointers.push_back(&node);
   return TopologyAnswer(ReadSakkaraNodeLabels(pointers));
 }

@@ -65,7 +65,7 @@ PlacementResult PlaceNewcomer(const PreemptionCase& given, std::span<const int32
   PerLeaf fit;
   for (const Amounts& leaf : free) fit.push_back(PodsThatFit(leaf, given.newcomer.demand));
   const FitCounts counts = RollUpCounts(given.newcomer.tree, fit);
-  const PlacementView view{&given.newcomer.tree, {&counts}};
+  PlacementView view{&given.newcomer.tree, {&counts}};
   return Place(
       view, [&] { return view; }, given.newcomer.request, Budget{});
 }
