@@ -25,12 +25,6 @@ void CheckView(const PlacementView& view, const PlacementRequest& request) {
                    static_cast<size_t>(member.pod_set) < view.counts.size());
 }
 
-void CheckBudget(const Tree& tree, const Budget& budget) {
-  int64_t domains = 0;
-  for (int level = 0; level < tree.level_count(); ++level) domains += tree.size(level);
-  GANGPLAN_CHECK(budget.steps >= kPackLooks * domains);
-}
-
 // The members that stand and that the empty cluster's counts have room for: they take it there.
 int32_t StandingRoom(const FitCounts& empty, const PlacementRequest& request) {
   std::vector<int32_t> leaves;
@@ -82,7 +76,6 @@ PlacementResult Place(const PlacementView& now, const std::function<PlacementVie
   if (!result.problem.empty()) return result;
   if (request.strategy == Strategy::kTas) return PlaceByTas(now, empty, request);
   if (request.strategy == Strategy::kExact) return PlaceByExact(now, empty, request, budget);
-  CheckBudget(*now.tree, budget);
 
   const FitCounts& counts = *now.counts.front();
   const int32_t need = MembersToPlace(request);

@@ -22,9 +22,9 @@ struct PlacementView {
 };
 
 // Places the request, or says why not. REQUIRES: one set of counts a pod set, one rule slot a
-// level, leaves of standing members in the tree and their ranks unique, and for pack a budget of at
-// least four steps a domain (it is linear, so it ends within that). `empty` is asked for the empty
-// cluster's counts only when the request does not fit now, to tell kWait from kImpossible.
+// level, leaves of standing members in the tree and their ranks unique. `empty` is asked for the
+// empty cluster's counts only when the request does not fit now, to tell kWait from kImpossible.
+// Only `exact` looks at the budget; the others end within a few looks at each domain.
 PlacementResult Place(const PlacementView& now, const std::function<PlacementView()>& empty,
                       const PlacementRequest& request, const Budget& budget);
 

@@ -9,8 +9,8 @@
 // within its count; every choice is a total order that ends with the path.
 // Cost: linear. A domain is looked at once as a child of a domain that holds all, once for the
 // number of children that its parent needs and once when its parent is split, and a split goes on
-// inside its parts only, which are disjoint: at most kPackLooks looks each. "Cannot fit" reads one
-// level. So the budget cannot run out; that it is large enough is checked, not counted.
+// inside its parts only, which are disjoint: at most four looks each. "Cannot fit" reads one
+// level.
 // Thread rule: pure functions.
 #pragma once
 
@@ -22,8 +22,6 @@
 #include "topology/tree.h"
 
 namespace gangplan {
-
-inline constexpr int64_t kPackLooks = 4;
 
 // The deepest level with a hard rule, -1 for none.
 int HardLevel(const PlacementRequest& request);

@@ -18,6 +18,10 @@ inline constexpr size_t kMaxTombstones = 65'536;  // deleted pods remembered, by
 inline constexpr int kMaxNominations = 3;         // renewals of one nomination
 inline constexpr int kMaxSolvesPerTick = 32;      // blocked groups tried again in one tick
 
+// What one solve may search under the planner's lock: some ten milliseconds, which only several
+// shapes on a half used cluster ever need; then the best placement found so far is taken.
+inline constexpr int64_t kSolveSteps = 2'000'000;
+
 inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
 // A pod that only the scheduler has shown is dropped when the watch does not confirm it by then.
 inline constexpr absl::Duration kUnconfirmedFor = absl::Minutes(1);

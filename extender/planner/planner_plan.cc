@@ -3,6 +3,7 @@
 
 #include "algorithms/explain.h"
 #include "algorithms/strategy.h"
+#include "extender/planner/limits.h"
 #include "extender/planner/model_room.h"
 #include "extender/planner/planner.h"
 #include "topology/base/check.h"
@@ -218,7 +219,7 @@ bool Planner::PlaceWanted(absl::Time now, Group& group, const std::vector<int32_
   const ModelRoom room(model_, CountKind::kNow, ask.shapes);
   const ModelRoom empty(model_, CountKind::kEmpty, ask.shapes);
   PlacementResult result = options_.engine(
-      room.View(), [&] { return empty.View(); }, request, Budget{});
+      room.View(), [&] { return empty.View(); }, request, Budget{kSolveSteps});
   ++totals_.solves[static_cast<int>(result.outcome)];
   group.tried_at = model_.gain_version();
   if (result.outcome != Outcome::kPlaced) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "algorithms/explain.h"
+#include "extender/planner/limits.h"
 #include "extender/planner/model_room.h"
 #include "extender/planner/planner.h"
 
@@ -117,7 +118,7 @@ GroupReport Planner::Describe(Group& group) {
     const Ask ask = AskFor(group, wanted);
     const ModelRoom now(model_, CountKind::kNow, ask.shapes);
     const ModelRoom empty(model_, CountKind::kEmpty, ask.shapes);
-    report.evidence = EvidenceText(now.View(), empty.View(), ask.request, Budget{});
+    report.evidence = EvidenceText(now.View(), empty.View(), ask.request, Budget{kSolveSteps});
   }
   return report;
 }
