@@ -19,6 +19,9 @@ struct PlacementView {
   const Tree* tree = nullptr;
   std::vector<const FitCounts*> counts;  // one per pod set, each as if it were alone
   const LeafRoom* room = nullptr;        // set where there are several pod sets
+  // How much each leaf is preferred: one list a pod set, empty where all are the same; or no list.
+  // Only `tas` looks at it.
+  std::vector<std::span<const int64_t>> affinity = {};
 };
 
 // Places the request, or says why not. REQUIRES: one set of counts a pod set, one rule slot a

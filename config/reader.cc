@@ -112,6 +112,7 @@ void ReadGang(Section section, GangSettings& gang) {
 void ReadEngines(Section section, Problems& problems, TasSettings& tas) {
   Section words(section.Find("tas"), "engines.tas", problems);
   ReadEnum(words, "balancedPlacement", kSwitches, tas.balanced_placement);
+  ReadEnum(words, "preferredNodeAffinity", kSwitches, tas.preferred_affinity);
   ReadEnum(words, "kueueCompatibility", kCompatibilities, tas.kueue_exact);
   words.Finish();
   section.Finish();

@@ -63,6 +63,7 @@ struct GangSettings {
 // Of the engine for Kueue's words.
 struct TasSettings {
   bool balanced_placement = false;  // preferred: balanced placement is tried first
+  bool preferred_affinity = false;  // preferred node affinity chooses among domains
   bool kueue_exact = false;         // Kueue's answers with its defects too
 };
 

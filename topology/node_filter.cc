@@ -40,15 +40,6 @@ bool Compares(const SelectorRequirement& requirement, const std::string* label) 
   return requirement.op == SelectorOperator::kGt ? *have > bound : *have < bound;
 }
 
-bool MatchesTerm(const NodeSelectorTerm& term, const NodeFacts& node) {
-  return CanMatch(term) &&
-         std::all_of(
-             term.labels.begin(), term.labels.end(),
-             [&](const auto& r) { return MatchesLabel(r, FindLabel(node.labels, r.key)); }) &&
-         std::all_of(term.fields.begin(), term.fields.end(),
-                     [&](const auto& r) { return MatchesField(r, node.name); });
-}
-
 bool Tolerates(const Toleration& toleration, std::string_view key, std::string_view value,
                TaintEffect effect) {
   if (toleration.effect && *toleration.effect != effect) return false;
@@ -106,6 +97,15 @@ bool CanMatch(const NodeSelectorTerm& term) {
   if (term.labels.empty() && term.fields.empty()) return false;
   return std::all_of(term.labels.begin(), term.labels.end(), WellFormed) &&
          std::all_of(term.fields.begin(), term.fields.end(), WellFormed);
+}
+
+bool MatchesTerm(const NodeSelectorTerm& term, const NodeFacts& node) {
+  return CanMatch(term) &&
+         std::all_of(
+             term.labels.begin(), term.labels.end(),
+             [&](const auto& r) { return MatchesLabel(r, FindLabel(node.labels, r.key)); }) &&
+         std::all_of(term.fields.begin(), term.fields.end(),
+                     [&](const auto& r) { return MatchesField(r, node.name); });
 }
 
 std::vector<std::string> AskedLabels(const NodeFilter& filter) {

@@ -73,6 +73,9 @@ bool MatchesField(const SelectorRequirement& requirement, const std::string& nod
 // Some node might match: the term is not empty, and every operator has its number of values.
 bool CanMatch(const NodeSelectorTerm& term);
 
+// Every requirement of the term holds; an empty term matches nothing.
+bool MatchesTerm(const NodeSelectorTerm& term, const NodeFacts& node);
+
 // The label keys that the filter asks for, each once.
 std::vector<std::string> AskedLabels(const NodeFilter& filter);
 

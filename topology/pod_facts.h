@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "topology/labels.h"
 #include "topology/node_filter.h"
+#include "topology/node_preference.h"
 #include "topology/resources.h"
 
 namespace gangplan {
@@ -38,7 +40,8 @@ struct PodFacts {
   // of the resource `pods`.
   ResourceList requests;
   NodeFilter filter;
-  std::optional<OwnerRef> controller;  // the owner reference with controller: true
+  std::vector<PreferredTerm> preferred_terms;  // of the node affinity
+  std::optional<OwnerRef> controller;          // the owner reference with controller: true
 
   bool finished() const { return phase == PodPhase::kSucceeded || phase == PodPhase::kFailed; }
   friend bool operator==(const PodFacts&, const PodFacts&) = default;

@@ -14,6 +14,7 @@ TasCounts ViewCapacity::Counts(int32_t workers, int32_t leader) {
   TasCounts counts;
   counts.lowest = view_.tree->leaf_level();
   counts.workers = &CountsOf(workers);
+  if (!view_.affinity.empty()) counts.affinity = view_.affinity[workers];
   if (leader >= 0) {
     CountBesideLeader(workers, leader);
     counts.workers_beside_leader = beside_;

@@ -58,6 +58,7 @@ PlannerOptions Service::OptionsFrom(const Settings& settings) {
   options.bind_timeout = settings.server.bind_timeout;
   options.reject_max = settings.reject_max;
   options.tas.balanced = settings.tas.balanced_placement;
+  options.preferred_affinity = settings.tas.preferred_affinity;
   options.tas.compatibility =
       settings.tas.kueue_exact ? KueueCompatibility::kExact : KueueCompatibility::kFixed;
   options.engine = [this](const PlacementView& now, const std::function<PlacementView()>& empty,

@@ -81,6 +81,7 @@ struct GroupPodSet {
   LabelSet kueue;  // Kueue's words; empty: none
   ResourceList demand;
   NodeFilter filter;
+  std::vector<PreferredTerm> preferred_terms;
   ShapeId shape = -1;        // demand and filter, less the avoided nodes; made by the first solve
   int32_t kueue_group = -1;  // two of one number go together
   int32_t first_index = 0;   // the owner's index of its rank 0

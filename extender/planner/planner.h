@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,9 +51,10 @@ struct PlannerOptions {
   bool start_at_first_member = false;
   absl::Duration gather_timeout = absl::Minutes(5);
   absl::Duration bind_timeout = absl::Minutes(10);  // the scheduler's, for the bind verb
-  int32_t reject_max = 100;     // waiting pods answered by rejection; beyond: by Error
-  int32_t nominate_from = 100;  // nodes from which on the scheduler offers only a sample
-  TasOptions tas;               // for groups in Kueue's words
+  int32_t reject_max = 100;         // waiting pods answered by rejection; beyond: by Error
+  int32_t nominate_from = 100;      // nodes from which on the scheduler offers only a sample
+  TasOptions tas;                   // for groups in Kueue's words
+  bool preferred_affinity = false;  // of such groups, counts
   Engine engine = Place;
 };
 
@@ -225,7 +227,8 @@ class Planner {
   std::vector<int32_t> WantedSlots(const Group& group) const;
   struct Ask {
     PlacementRequest request;
-    std::vector<ShapeId> shapes;  // one a pod set of the request
+    std::vector<ShapeId> shapes;  // one a pod set of the request, and so are the scores
+    std::vector<std::vector<int64_t>> scores;  // by leaf; empty: none counts
   };
   bool CanBePlaced(Group& group);
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted);
@@ -254,6 +257,10 @@ class Planner {
   void CheckNode(absl::Time now, NodeIndex node);
   bool SlotStands(const Group& group, int32_t slot) const;
   Member* MemberAt(Group& group, int32_t slot);
+
+  // planner_preference.cc: preferred node affinity.
+  std::vector<int64_t> PreferenceOf(const GroupPodSet& set);
+  static PlacementView Liked(PlacementView view, const Ask& ask);
 
   // planner_verbs.cc
   FilterDecision FilterForeign(const PodFacts& pod, const Offer& offer);

@@ -183,6 +183,7 @@ Planner::Ask Planner::AskFor(const Group& group, const std::vector<int32_t>& wan
     request.pod_sets.push_back({set.name, count, 0, set.kueue_group});
     if (!together) request.pod_sets.back().rules = set.rules;
     ask.shapes.push_back(set.shape);
+    ask.scores.push_back(PreferenceOf(set));
   }
   if (request.strategy == Strategy::kPack) ChooseEngine(request);
   return ask;
@@ -219,7 +220,8 @@ bool Planner::PlaceWanted(absl::Time now, Group& group, const std::vector<int32_
   const ModelRoom room(model_, CountKind::kNow, ask.shapes);
   const ModelRoom empty(model_, CountKind::kEmpty, ask.shapes);
   PlacementResult result = options_.engine(
-      room.View(), [&] { return empty.View(); }, request, Budget{kSolveSteps});
+      Liked(room.View(), ask), [&] { return Liked(empty.View(), ask); }, request,
+      Budget{kSolveSteps});
   ++totals_.solves[static_cast<int>(result.outcome)];
   group.tried_at = model_.gain_version();
   if (result.outcome != Outcome::kPlaced) {

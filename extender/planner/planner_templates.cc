@@ -105,6 +105,7 @@ bool Planner::TakeTemplate(Group& group, const PodFacts& pod, const Membership& 
   set.kueue = membership.kueue;
   set.demand = pod.requests;
   set.filter = pod.filter;
+  set.preferred_terms = pod.preferred_terms;
   group.priority = std::max(group.priority, pod.priority);
   group.tried_at = kNever;
   --group.unseen;

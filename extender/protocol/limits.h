@@ -43,8 +43,8 @@ inline constexpr size_t kMaxTolerations = 1'024;
 inline constexpr size_t kMaxTaints = 1'024;
 inline constexpr size_t kMaxGates = 64;
 inline constexpr size_t kMaxConditions = 256;
-inline constexpr size_t kMaxSelectorTerms = 256;
-inline constexpr size_t kMaxRequirements = 256;  // of one term, labels and fields apart
+inline constexpr size_t kMaxSelectorTerms = 256;  // required or preferred
+inline constexpr size_t kMaxRequirements = 256;   // of one term, labels and fields apart
 inline constexpr size_t kMaxRequirementValues = 4'096;
 
 // --- A Kueue topology assignment, as its API has them; in all, as many as there may be nodes.

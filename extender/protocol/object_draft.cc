@@ -129,6 +129,11 @@ absl::StatusOr<PodFacts> TakePod(ObjectDraft& draft) {
   pod.gated = !draft.gates.empty();
   pod.priority = draft.priority;
   pod.filter = TakeFilter(draft);
+  for (PreferredTermDraft& preferred : draft.preferred_terms) {
+    pod.preferred_terms.push_back(
+        {{TakeRequirements(preferred.term.labels), TakeRequirements(preferred.term.fields)},
+         static_cast<int32_t>(preferred.weight)});
+  }
   return pod;
 }
 

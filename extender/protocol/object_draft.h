@@ -62,6 +62,11 @@ struct SelectorTermDraft {
   std::vector<RequirementDraft> fields;
 };
 
+struct PreferredTermDraft {
+  SelectorTermDraft term;
+  int64_t weight = 0;  // 0: missing
+};
+
 struct GateDraft {
   std::string_view name;
 };
@@ -88,6 +93,7 @@ struct ObjectDraft {
   std::vector<GateDraft> gates;
   LabelSet node_selector;
   std::optional<std::vector<SelectorTermDraft>> required_terms;
+  std::vector<PreferredTermDraft> preferred_terms;
   std::vector<Toleration> tolerations;
   PodRequestsDraft requests;
   // Topology

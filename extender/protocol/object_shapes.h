@@ -17,6 +17,7 @@ using namespace gangplan::json;          // NOLINT: the makers are the language 
 using namespace gangplan::object_steps;  // NOLINT: and these its verbs
 
 inline constexpr int64_t kInt32Least = std::numeric_limits<int32_t>::min();
+inline constexpr int64_t kMostWeight = 100;
 inline constexpr int64_t kInt32Most = std::numeric_limits<int32_t>::max();
 
 // --- metadata
@@ -89,12 +90,20 @@ inline constexpr JsonField kTermFields[] = {
      Anew<&SelectorTermDraft::labels>(Array(kLabelRequirement, kMaxRequirements))},
     {"matchFields", Anew<&SelectorTermDraft::fields>(Array(kFieldRequirement, kMaxRequirements))},
 };
+inline constexpr JsonField kPreferredFields[] = {
+    {"weight", Integer<&PreferredTermDraft::weight, 1, kMostWeight>()},
+    {"preference", Anew<&PreferredTermDraft::term>(Object(kTermFields))},
+};
+inline constexpr JsonShape kPreferred =
+    Then<&CheckPreferred>(Appended<std::vector<PreferredTermDraft>>(Object(kPreferredFields)));
 inline constexpr JsonShape kTerm = Appended<std::vector<SelectorTermDraft>>(Object(kTermFields));
 inline constexpr JsonField kRequiredFields[] = {
     {"nodeSelectorTerms", Array(kTerm, kMaxSelectorTerms)},
 };
 inline constexpr JsonField kNodeAffinityFields[] = {
     {"requiredDuringSchedulingIgnoredDuringExecution", At<&RequiredTerms>(Object(kRequiredFields))},
+    {"preferredDuringSchedulingIgnoredDuringExecution",
+     Anew<&ObjectDraft::preferred_terms>(Array(kPreferred, kMaxSelectorTerms))},
 };
 inline constexpr JsonField kAffinityFields[] = {{"nodeAffinity", Object(kNodeAffinityFields)}};
 

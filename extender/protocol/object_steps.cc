@@ -170,6 +170,10 @@ absl::Status CheckFieldRequirement(std::vector<RequirementDraft>& requirements) 
   return absl::OkStatus();
 }
 
+absl::Status CheckPreferred(std::vector<PreferredTermDraft>& terms) {
+  return terms.back().weight > 0 ? absl::OkStatus() : Invalid("weight is missing");
+}
+
 std::vector<SelectorTermDraft>& RequiredTerms(ObjectDraft& draft) {
   return draft.required_terms.emplace();
 }

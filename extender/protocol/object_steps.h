@@ -26,6 +26,7 @@ absl::Status CheckTaint(std::vector<TaintDraft>& taints);
 absl::Status CheckToleration(std::vector<Toleration>& tolerations);
 absl::Status CheckLabelRequirement(std::vector<RequirementDraft>& requirements);
 absl::Status CheckFieldRequirement(std::vector<RequirementDraft>& requirements);
+absl::Status CheckPreferred(std::vector<PreferredTermDraft>& terms);
 
 // Where the contents of a value go; a list is made empty first.
 std::vector<SelectorTermDraft>& RequiredTerms(ObjectDraft& draft);

@@ -22,6 +22,7 @@ type Options struct {
 	RejectMax     int
 	Proxy         bool // between Gangplan and the API server
 	Unrecorded    bool // the scheduler calls Gangplan directly
+	Affinity      bool // preferred node affinity counts
 	Kueue         bool // the levels come from Kueue's Topology "default"
 	Unready       bool // do not wait until Gangplan is ready
 	Balanced      bool // Kueue's balanced placement is on
@@ -143,6 +144,9 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 	}
 	if p.options.GatherTimeout != 0 {
 		config["gang"] = map[string]any{"gatherTimeout": p.options.GatherTimeout.String()}
+	}
+	if p.options.Affinity {
+		config["engines"] = map[string]any{"tas": map[string]any{"preferredNodeAffinity": true}}
 	}
 	if p.options.RejectMax != 0 {
 		config["waiting"] = map[string]any{"rejectMax": p.options.RejectMax}

@@ -45,6 +45,7 @@ type PodSpec struct {
 	Priority   string // a class made by CreatePriority
 	Finalizer  string
 	Node       string // bound from birth, past every scheduler
+	Prefers    *corev1.NodeSelectorRequirement
 	Annotation map[string]string
 }
 
@@ -61,10 +62,21 @@ func (p PodSpec) template() corev1.PodTemplateSpec {
 	if p.Finalizer != "" {
 		meta.Finalizers = []string{p.Finalizer}
 	}
+	var affinity *corev1.Affinity
+	if p.Prefers != nil {
+		affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
+			PreferredDuringSchedulingIgnoredDuringExecution: []corev1.PreferredSchedulingTerm{{
+				Weight: 10,
+				Preference: corev1.NodeSelectorTerm{
+					MatchExpressions: []corev1.NodeSelectorRequirement{*p.Prefers}},
+			}},
+		}}
+	}
 	return corev1.PodTemplateSpec{
 		ObjectMeta: meta,
 		Spec: corev1.PodSpec{
 			SchedulerName:                 p.Scheduler,
+			Affinity:                      affinity,
 			PriorityClassName:             p.Priority,
 			NodeName:                      p.Node,
 			RestartPolicy:                 corev1.RestartPolicyNever,

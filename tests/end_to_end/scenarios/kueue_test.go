@@ -51,6 +51,20 @@ func TestKueueSlices(t *testing.T) {
 	s.checkSlices("trainer", 32)
 }
 
+// All racks are empty; the pods would rather have a seventh one.
+func TestKueuePreferredAffinity(t *testing.T) {
+	s := begin(t, harness.Options{Affinity: true})
+	job := harness.WordedJob("trainer", 1, map[string]string{kueueRequired: harness.RackLabel})
+	job.Prefers = &corev1.NodeSelectorRequirement{Key: harness.RackLabel,
+		Operator: corev1.NodeSelectorOpIn, Values: []string{"rack-07"}}
+	s.must(plane.CreateJob(job, 64))
+	s.waitBound("trainer", 64)
+	s.checkJob("trainer", 1, 1, 8)
+	if rack := domain(view.Bound("trainer")[0].Spec.NodeName)[1]; rack != "rack-07" {
+		s.Errorf("the gang lies in %s", rack)
+	}
+}
+
 // Two slices of eight whole nodes lie in two racks of a block; both racks have two nodes to spare. A
 // node that is not heard of any more loses its pod, as the taint manager would have it, and the Job's
 // new pod joins its slice.

@@ -203,7 +203,7 @@ TEST_CASE("Counts of a pod's spec and status") {
   });
 }
 
-TEST_CASE("Counts of a required node affinity") {
+TEST_CASE("Counts of a node affinity") {
   const std::string place =
       "Pod.spec.affinity.nodeAffinity."
       "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
@@ -224,7 +224,15 @@ TEST_CASE("Counts of a required node affinity") {
     return terms(R"({"matchExpressions":[{"key":"k","operator":"In","values":[)" +
                  Repeat(count, "\"v\"") + "]}]}");
   };
+  auto preferred = [](size_t count) {
+    return PodText(
+        R"("affinity":{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[)" +
+        Repeat(count, R"({"weight":1})") + "]}}");
+  };
   Check({
+      {Decoder::kPod, kMaxSelectorTerms, preferred,
+       "Pod.spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution: more than "
+       "256 items"},
       {Decoder::kPod, kMaxSelectorTerms, [&](size_t n) { return terms(Repeat(n, "{}")); },
        place + ": more than 256 items"},
       {Decoder::kPod, kMaxRequirements, expressions,

@@ -148,5 +148,18 @@ TEST_CASE("A required affinity without terms is not the same as none") {
   CHECK(pod.filter.required_terms->empty());
 }
 
+TEST_CASE("Preferred node affinity") {
+  const PodFacts pod = PodWith(
+      R"("spec":{"affinity":{"nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[)"
+      R"({"weight":100,"preference":{"matchExpressions":[{"key":"a","operator":"Exists"}]}},)"
+      R"({"preference":{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]},)"
+      R"("weight":1}]}}})");
+  const std::vector<PreferredTerm> expected = {
+      {{{{"a", SelectorOperator::kExists, {}}}, {}}, 100},
+      {{{}, {{"metadata.name", SelectorOperator::kIn, {"n"}}}}, 1}};
+  CHECK(pod.preferred_terms == expected);
+  CHECK_FALSE(pod.filter.required_terms.has_value());
+}
+
 }  // namespace
 }  // namespace gangplan
