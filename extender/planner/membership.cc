@@ -1,6 +1,7 @@
 #include "extender/planner/membership.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "extender/planner/kueue_rules.h"
 #include "extender/planner/limits.h"
@@ -11,8 +12,9 @@ namespace gangplan {
 namespace {
 
 // The first that is there counts: a LeaderWorkerSet's pods have the index of a StatefulSet as well.
+constexpr std::string_view kJobIndex = "batch.kubernetes.io/job-completion-index";
 constexpr std::string_view kIndexLabels[] = {
-    "batch.kubernetes.io/job-completion-index",
+    kJobIndex,
     "training.kubeflow.org/replica-index",
     "leaderworkerset.sigs.k8s.io/worker-index",
     "kueue.x-k8s.io/pod-group-pod-index",
@@ -25,6 +27,31 @@ Membership Problem(Membership found, std::string problem) {
   return found;
 }
 
+// Of a JobSet: which of the alike Jobs a pod is of, and how many there are.
+constexpr std::string_view kSubGroupLabel = "jobset.sigs.k8s.io/job-index";
+constexpr std::string_view kSubGroupsLabel = "jobset.sigs.k8s.io/replicatedjob-replicas";
+
+const std::string* FindOn(const PodFacts& pod, std::string_view key) {
+  const std::string* value = FindLabel(pod.labels, key);
+  return value != nullptr ? value : FindLabel(pod.annotations, key);
+}
+
+// Each of the Jobs of a JobSet counts from 0: the index in its Job becomes the one in the pod set,
+// Job after Job, as in Kueue. Without a rank where the numbers do not agree with the pod set's.
+absl::Status CountSubGroups(const PodFacts& pod, Membership& found) {
+  const std::string* sub_group = FindOn(pod, kSubGroupLabel);
+  if (sub_group == nullptr) return absl::OkStatus();
+  const int32_t index = std::exchange(found.rank, -1);
+  const std::string* sub_groups = FindOn(pod, kSubGroupsLabel);
+  if (sub_groups == nullptr) return absl::OkStatus();
+  GANGPLAN_ASSIGN_OR_RETURN(const int32_t at, ParseCount(kSubGroupLabel, *sub_group, 0, INT32_MAX));
+  GANGPLAN_ASSIGN_OR_RETURN(const int32_t of,
+                            ParseCount(kSubGroupsLabel, *sub_groups, 1, INT32_MAX));
+  const int32_t size = found.pod_sets[found.pod_set].count / of;
+  if (index < size && at < of) found.rank = index + at * size;
+  return absl::OkStatus();
+}
+
 // By its word, else the owner's own index of this pod.
 absl::Status ReadRank(const PodFacts& pod, const GroupWords& words, Membership& found) {
   if (words.rank) {
@@ -32,12 +59,12 @@ absl::Status ReadRank(const PodFacts& pod, const GroupWords& words, Membership& 
     return absl::OkStatus();
   }
   for (std::string_view key : kIndexLabels) {
-    const std::string* index = FindLabel(pod.labels, key);
-    if (index == nullptr) index = FindLabel(pod.annotations, key);
+    const std::string* index = FindOn(pod, key);
     if (index == nullptr) continue;
     GANGPLAN_ASSIGN_OR_RETURN(found.rank, ParseCount(key, *index, 0, INT32_MAX));
     found.indexed = true;
-    break;
+    // Without a group's name each Job is a group of its own.
+    return key == kJobIndex && words.group ? CountSubGroups(pod, found) : absl::OkStatus();
   }
   return absl::OkStatus();
 }

@@ -237,4 +237,59 @@ TEST_CASE("Membership: the index of a LeaderWorkerSet counts before its Stateful
   CHECK_FALSE(found.indexed);
 }
 
+namespace {
+
+// Of a JobSet with `jobs` alike Jobs, the pod of this index in the Job of this number.
+PodFacts JobSetPod(int job, int jobs, int index) {
+  PodFacts pod = Bare({{"gangplan.io/group", "train"},
+                       {"gangplan.io/pod-set", "workers"},
+                       {"gangplan.io/pod-sets", "leader=1,workers=6"}});
+  pod.labels = {{"batch.kubernetes.io/job-completion-index", fmt::format("{}", index)},
+                {"jobset.sigs.k8s.io/job-index", fmt::format("{}", job)},
+                {"jobset.sigs.k8s.io/replicatedjob-replicas", fmt::format("{}", jobs)}};
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("Membership: the Jobs of a JobSet are counted one after the other") {
+  std::vector<int32_t> ranks;
+  for (int job = 0; job < 3; ++job) {
+    for (int index = 0; index < 2; ++index)
+      ranks.push_back(Find(JobSetPod(job, 3, index), nullptr).rank);
+  }
+  CHECK(ranks == std::vector<int32_t>{0, 1, 2, 3, 4, 5});
+  CHECK(Find(JobSetPod(1, 3, 1), nullptr).indexed);
+  PodFacts told = JobSetPod(1, 3, 1);
+  SetWord(told.annotations, "gangplan.io/rank", "5");
+  CHECK(Find(told, nullptr).rank == 5);
+}
+
+TEST_CASE("Membership: a JobSet's numbers that do not agree with the pod set give no rank") {
+  CHECK(Find(JobSetPod(0, 3, 2), nullptr).rank == -1);   // two pods a Job
+  CHECK(Find(JobSetPod(3, 3, 0), nullptr).rank == -1);   // three Jobs
+  CHECK(Find(JobSetPod(0, 12, 0), nullptr).rank == -1);  // more Jobs than pods
+  PodFacts pod = JobSetPod(1, 3, 0);
+  std::erase_if(pod.labels, [](const auto& label) {
+    return label.first == "jobset.sigs.k8s.io/replicatedjob-replicas";
+  });
+  CHECK(Find(pod, nullptr).rank == -1);
+  CHECK(Find(pod, nullptr).kind == Kind::kMember);
+  SetWord(pod.labels, "jobset.sigs.k8s.io/replicatedjob-replicas", "none");
+  CHECK(Find(pod, nullptr).problem ==
+        "jobset.sigs.k8s.io/replicatedjob-replicas: \"none\": expected a whole number from 1 to "
+        "2147483647");
+}
+
+TEST_CASE("Membership: without a group's name each Job of a JobSet is a gang by its own index") {
+  JobSpec job{.name = "train-2", .size = 4, .place = "rack=pack!"};
+  OwnerFacts owner = JobOwner(job);
+  PodFacts pod = JobPod(job, 3);
+  SetWord(pod.labels, "jobset.sigs.k8s.io/job-index", "2");
+  SetWord(pod.labels, "jobset.sigs.k8s.io/replicatedjob-replicas", "3");
+  Membership found = Find(pod, &owner);
+  CHECK(found.key.kind == "Job");
+  CHECK(found.rank == 3);
+}
+
 }  // namespace gangplan

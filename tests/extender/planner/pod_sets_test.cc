@@ -84,6 +84,26 @@ TEST_CASE("Pod sets: Kueue's group shifts the index, also of a pod that came bef
   CHECK(report.slots[3].pod == "");
 }
 
+TEST_CASE(
+    "Pod sets: the pods of a JobSet's Jobs get the slots of their Jobs, one after the other") {
+  RingWorld world;
+  const Ring ring{.list = "leader=1,workers=4",
+                  .words = {{std::string(kKueueUnconstrained), "true"}}};
+  for (int job = 1; job >= 0; --job) {
+    for (int index = 0; index < 2; ++index) {
+      PodFacts pod = ring.Pod("workers", 2 * job + index, 2);
+      SetWord(pod.labels, "batch.kubernetes.io/job-completion-index", fmt::format("{}", index));
+      SetWord(pod.labels, "jobset.sigs.k8s.io/job-index", fmt::format("{}", job));
+      SetWord(pod.labels, "jobset.sigs.k8s.io/replicatedjob-replicas", "2");
+      world.Show(pod);
+    }
+  }
+  const GroupReport report = world.Report("team/ring");
+  REQUIRE(report.slots.size() == 5);
+  for (size_t rank = 0; rank < 4; ++rank)
+    CHECK(report.slots[rank + 1].pod == fmt::format("workers-{}", rank));
+}
+
 TEST_CASE("Pod sets: without a group of Kueue's the index is the rank") {
   RingWorld world;
   Ring ring{.words = {{std::string(kKueueUnconstrained), "true"}}};
