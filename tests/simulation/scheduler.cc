@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/planner/words.h"
 #include "fmt/format.h"
 
 namespace gangplan::simulation {
@@ -223,6 +224,15 @@ void Scheduler::WakeAll() {
   }
 }
 
+// A victim may have succeeded before it is deleted. One of a gang of several pod sets is left then:
+// with the gang's last pods goes all that could tell that its pod set has run, because no pod that
+// is made later names the owner of that one.
+bool Scheduler::IsLastSign(const std::string& uid) const {
+  auto it = api_.pods().find(uid);
+  return it != api_.pods().end() && it->second.finished() &&
+         FindLabel(it->second.annotations, kPodSetWord) != nullptr;
+}
+
 // Nodes that failed in-tree, with the victims whose going would make room.
 bool Scheduler::Preempt(const PodFacts& pod) {
   std::vector<PreemptCandidate> candidates;
@@ -249,7 +259,7 @@ bool Scheduler::Preempt(const PodFacts& pod) {
               [this, uid = pod.uid, node = std::string(chosen.node)] { api_.Nominate(uid, node); });
   for (std::string_view victim : chosen.victims) {
     time_.After(random_.Millis(1, 50), [this, uid = std::string(victim)] {
-      api_.DeletePod(uid, absl::Milliseconds(200));
+      if (!IsLastSign(uid)) api_.DeletePod(uid, absl::Milliseconds(200));
     });
   }
   return true;

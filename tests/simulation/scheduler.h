@@ -61,6 +61,7 @@ class Scheduler : public Watcher {
   void BindDone(const std::string& uid, int64_t attempt, const std::string& error);
   void Failed(const std::string& uid, Entry& entry, bool error);
   bool Preempt(const PodFacts& pod);
+  bool IsLastSign(const std::string& uid) const;
   void WakeAll();
   void Later(absl::Duration delay, std::function<void()> what);
 

@@ -64,6 +64,27 @@ TEST_CASE("Recovery: while owners are read calls are answered by Error and no ro
   }
 }
 
+TEST_CASE(
+    "Recovery: the rest of a gang whose pods that have run are gone waits until told its size") {
+  PlannerWorld world;
+  world.answer_owners = false;
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
+  OwnerFacts owner = JobOwner(job);
+  world.Show(JobPod(job, 1, 1));
+  world.planner().OnOwner(world.now(), job.Uid(), owner);
+  CHECK(world.StateOf("team/train") == "Gathering");
+  world.Delete(JobPod(job, 1, 1));
+  owner.annotations = {{std::string(kSizeWord), "1"}};
+  world.Show(JobPod(job, 1, 2));
+  world.planner().OnOwner(world.now(), job.Uid(), owner);
+  CHECK(world.StateOf("team/train") == "Planned");
+  world.FilterAndBind(JobPod(job, 1, 2));
+  CHECK(world.BindAll() == 1);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
 TEST_CASE("Recovery: a gang that runs is found running and a lost member is replaced in its rack") {
   PlannerWorld world;
   world.AddNodes(MakeNodes(1, 2, 3));
