@@ -68,7 +68,7 @@ class FileCluster : public Cluster {
 
   PodFacts* FindPod(const PodRef& pod) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   BindResult BindNow(const BindingWrite& write) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  BindResult JudgeBinding(const PodRef& pod, std::string_view node)
+  BindResult JudgeBinding(const PodRef& ref, std::string_view node)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status FindForPatch(const PodRef& pod, PodFacts** found)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -248,15 +248,15 @@ class Planner {
   // Filter would let it through to its node: its room is held and no Binding of it is surely open.
   static bool MayGo(const Group& group, const Member& member);
   void MarkRejected(Member& member, bool rejected);
-  void Hold(Group& group, int32_t slot, NodeIndex node);
-  void Unhold(Group& group, int32_t slot, SlotState next);
+  void Hold(Group& group, int32_t index, NodeIndex node);
+  void Unhold(Group& group, int32_t index, SlotState next);
   void Release(Group& group, std::string_view why);
   void ReleaseVacant(Group& group);
   void LoseHolds(absl::Time now, NodeIndex node,
                  const std::function<bool(const Group&, int32_t)>& stands);
   void CheckNode(absl::Time now, NodeIndex node);
-  bool SlotStands(const Group& group, int32_t slot) const;
-  Member* MemberAt(Group& group, int32_t slot);
+  bool SlotStands(const Group& group, int32_t index) const;
+  Member* MemberAt(Group& group, int32_t index);
 
   // planner_preference.cc: preferred node affinity.
   std::vector<int64_t> PreferenceOf(const GroupPodSet& set);
