@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "topology/tree.h"
+
 namespace gangplan {
 
 // A leaf's count is capped here, so that sums over every node that a model may hold stay in int32.
@@ -19,6 +21,9 @@ struct FitCounts {
   std::vector<std::vector<int32_t>> levels;  // [level][domain index]; the last level is the leaves
 
   std::span<const int32_t> at(int level) const { return levels[level]; }
+
+  // The leaf's count, and with it those of the domains that it is in. O(depth).
+  void SetLeaf(const Tree& tree, int32_t leaf, int32_t count);
 };
 
 }  // namespace gangplan

@@ -77,16 +77,6 @@ void RollUp(const Tree& tree, FitCounts& counts) {
   }
 }
 
-void SetLeaf(const Tree& tree, int32_t leaf, int32_t count, FitCounts& counts) {
-  int32_t delta = count - counts.levels[tree.leaf_level()][leaf];
-  if (delta == 0) return;
-  int32_t index = leaf;
-  for (int level = tree.leaf_level(); level >= 0; --level) {
-    counts.levels[level][index] += delta;
-    index = tree.parent(level, index);
-  }
-}
-
 }  // namespace
 
 ShapeId ShapeTable::Acquire(const ResourceList& demand, const NodeFilter& filter,
@@ -213,7 +203,7 @@ void ShapeTable::Recount(Shape& shape, CountKind kind, NodeIndex node, const Tre
   const NodeRecord& record = context.nodes.at(node);
   const bool usable = shape.usable[node] & Bit(kind);
   const auto demand = context.demands.amounts(shape.demand);
-  SetLeaf(tree, record.leaf, usable ? FitCount(record, demand, kind) : 0, counts);
+  counts.SetLeaf(tree, record.leaf, usable ? FitCount(record, demand, kind) : 0);
 }
 
 void ShapeTable::DropCounts() {

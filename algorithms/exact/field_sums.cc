@@ -5,25 +5,6 @@
 #include "algorithms/exact/field.h"
 
 namespace gangplan::exact {
-namespace {
-
-int64_t Held(const Siblings& siblings, int32_t parts) {
-  int64_t held = 0;
-  for (const Run& run : siblings.most) {
-    const int32_t count = std::min(run.count, parts);
-    held += int64_t{run.value} * count;
-    parts -= count;
-  }
-  return held;
-}
-
-int32_t Count(const Siblings& siblings) {
-  int32_t count = 0;
-  for (const Run& run : siblings.most) count += run.count;
-  return count;
-}
-
-}  // namespace
 
 Reach Field::Combine(int level, int32_t index) {
   const Children& found = children(level, index);
@@ -41,11 +22,11 @@ Reach Field::Combine(int level, int32_t index) {
 // Members of m siblings: m * lo to what the m largest hold. Once two neighbours in m touch, all
 // later ones do, because what the siblings hold above lo only grows.
 Reach Field::CombineAlike(const Siblings& siblings, int32_t parts) {
-  const int32_t usable = Count(siblings);
+  const int32_t usable = siblings.Usable();
   Reach none;
   if (usable == 0 || parts > usable) return none;
   const auto most =
-      static_cast<int32_t>(std::min<int64_t>(Held(siblings, parts > 0 ? parts : usable),
+      static_cast<int32_t>(std::min<int64_t>(siblings.Held(parts > 0 ? parts : usable),
                                              question_.members / siblings.step * siblings.step));
   const int64_t least = int64_t{siblings.lo} * std::max(parts, 1);
   if (least > most) return none;
@@ -109,15 +90,15 @@ void Field::AddChild(const Reach& found, const CountSet& from, CountSet& to) con
 
 void Field::AddAlike(const Siblings& siblings, int32_t parts, const CountSet& from,
                      CountSet& to) const {
-  const int32_t usable = Count(siblings);
+  const int32_t usable = siblings.Usable();
   if (parts > usable) return;
   if (parts <= 0) to.AddShifted(from, 0);
   if (parts == 0 || usable == 0) return;
   const int32_t fewest = parts == kAnyParts ? 1 : parts;
   const int32_t most = parts == kAnyParts ? usable : parts;
-  int64_t begin = int64_t{fewest} * siblings.lo, end = Held(siblings, fewest);
+  int64_t begin = int64_t{fewest} * siblings.lo, end = siblings.Held(fewest);
   for (int32_t used = fewest + 1; used <= most && begin <= question_.members; ++used) {
-    const int64_t next = int64_t{used} * siblings.lo, held = Held(siblings, used);
+    const int64_t next = int64_t{used} * siblings.lo, held = siblings.Held(used);
     if (next > end + siblings.step) {
       to.AddShifted(
           from.PlusEach(static_cast<int32_t>(begin), siblings.step, static_cast<int32_t>(end)), 0);

@@ -3,6 +3,23 @@
 #include <algorithm>
 
 namespace gangplan::exact {
+
+int32_t Siblings::Usable() const {
+  int32_t usable = 0;
+  for (const Run& run : most) usable += run.count;
+  return usable;
+}
+
+int64_t Siblings::Held(int32_t parts) const {
+  int64_t held = 0;
+  for (const Run& run : most) {
+    const int32_t count = std::min(run.count, parts);
+    held += int64_t{run.value} * count;
+    parts -= count;
+  }
+  return held;
+}
+
 namespace {
 
 void Append(std::vector<Run>& split, int32_t value, int32_t count) {
@@ -11,23 +28,6 @@ void Append(std::vector<Run>& split, int32_t value, int32_t count) {
     split.back().count += count;
   else
     split.push_back({value, count});
-}
-
-int32_t Usable(const Siblings& siblings) {
-  int32_t usable = 0;
-  for (const Run& run : siblings.most) usable += run.count;
-  return usable;
-}
-
-// Together the `parts` largest hold this many.
-int64_t Held(const Siblings& siblings, int32_t parts) {
-  int64_t held = 0;
-  for (const Run& run : siblings.most) {
-    const int32_t count = std::min(run.count, parts);
-    held += int64_t{run.value} * count;
-    parts -= count;
-  }
-  return held;
 }
 
 // The fewest siblings that hold `members`; more than there are when all of them do not.
@@ -96,12 +96,12 @@ bool BestSplit(const Siblings& siblings, LevelRule::Kind kind, int32_t parts, in
   if (members % siblings.step != 0) return false;
   if (members == 0) return parts <= 0;
   const bool spread = kind == LevelRule::Kind::kSpread;
-  const int32_t usable = Usable(siblings);
+  const int32_t usable = siblings.Usable();
   if (parts == kAnyParts)
     parts = spread ? std::min(usable, members / siblings.lo)
                    : std::max(Fewest(siblings, members), siblings.least);
   if (parts <= 0 || parts > usable) return false;
-  if (int64_t{parts} * siblings.lo > members || Held(siblings, parts) < members) return false;
+  if (int64_t{parts} * siblings.lo > members || siblings.Held(parts) < members) return false;
   if (spread)
     SplitEven(siblings, parts, members, split);
   else

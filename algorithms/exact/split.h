@@ -24,6 +24,9 @@ struct Siblings {
   int32_t lo = 1;
   int32_t step = 1;
   int32_t least = 0;  // so many are used at least
+
+  int32_t Usable() const;             // how many there are
+  int64_t Held(int32_t parts) const;  // the `parts` largest hold this many together
 };
 
 inline constexpr int32_t kAnyParts = -1;

@@ -36,16 +36,9 @@ const FitCounts& ViewCapacity::CountsOf(int32_t pod_set) {
   SetCounts& set = sets_[static_cast<size_t>(pod_set)];
   if (changed_.empty()) return *view_.counts[pod_set];
   if (set.copy.levels.empty()) set.copy = *view_.counts[pod_set];
-  const Tree& tree = *view_.tree;
   for (; set.seen < changed_.size(); ++set.seen) {
     const int32_t leaf = changed_[set.seen];
-    const int32_t fewer =
-        set.copy.levels.back()[leaf] - Fit(leaf, pod_set, taken_.find(leaf)->second);
-    int32_t domain = leaf;
-    for (int level = tree.leaf_level(); level >= 0 && fewer != 0; --level) {
-      set.copy.levels[level][domain] -= fewer;
-      domain = tree.parent(level, domain);
-    }
+    set.copy.SetLeaf(*view_.tree, leaf, Fit(leaf, pod_set, taken_.find(leaf)->second));
   }
   return set.copy;
 }

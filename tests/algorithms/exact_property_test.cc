@@ -5,23 +5,13 @@
 #include <set>
 
 #include "tests/algorithms/exact_world.h"
+#include "tests/support/level_rule.h"
 #include "tests/support/rounds.h"
 
 namespace gangplan {
 namespace {
 
 using Kind = LevelRule::Kind;
-
-LevelRule Rule(Kind kind, bool hard, int partitions = 0, int min = 0, int max = 0, int factor = 0) {
-  LevelRule rule;
-  rule.kind = kind;
-  rule.hard = hard;
-  if (partitions > 0) rule.partitions = partitions;
-  if (min > 0) rule.min = min;
-  if (max > 0) rule.max = max;
-  if (factor > 0) rule.factor = factor;
-  return rule;
-}
 
 // Every kind of rule, each word alone and the pairs that pull against each other.
 std::vector<LevelRule> AllRules() {

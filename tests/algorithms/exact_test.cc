@@ -1,5 +1,6 @@
 // What the exact engine says: contradictions, outcomes, ties, the end of the budget.
 #include "tests/algorithms/pack_world.h"
+#include "tests/support/level_rule.h"
 
 namespace gangplan {
 namespace {
@@ -16,13 +17,6 @@ PackWorld Readme() {
   PackWorld world = ReadmeCluster();
   world.request.strategy = Strategy::kExact;
   return world;
-}
-
-LevelRule Rule(Kind kind, bool hard = false) {
-  LevelRule rule;
-  rule.kind = kind;
-  rule.hard = hard;
-  return rule;
 }
 
 TEST_CASE("exact: the best level by level from the top") {

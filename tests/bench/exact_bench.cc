@@ -11,6 +11,7 @@
 #include "tests/bench/latency.h"
 #include "tests/bench/workloads.h"
 #include "tests/support/cluster_facts.h"
+#include "tests/support/level_rule.h"
 #include "tests/support/roll_up.h"
 
 namespace gangplan {
@@ -26,18 +27,6 @@ struct Size {
 };
 constexpr Size kSizes[] = {{8, 20, 32}, {16, 50, 64}};
 constexpr int32_t kMembers[] = {64, 256, 1024};
-
-LevelRule Rule(Kind kind, bool hard = false, int partitions = 0, int min = 0, int max = 0,
-               int factor = 0) {
-  LevelRule rule;
-  rule.kind = kind;
-  rule.hard = hard;
-  if (partitions > 0) rule.partitions = partitions;
-  if (min > 0) rule.min = min;
-  if (max > 0) rule.max = max;
-  if (factor > 0) rule.factor = factor;
-  return rule;
-}
 
 struct Named {
   std::string_view name;

@@ -2,6 +2,7 @@
 
 #include "extender/planner/limits.h"
 #include "tests/support/catch.h"
+#include "tests/support/level_rule.h"
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"
 
@@ -18,13 +19,6 @@ PlaceRules Rules(std::string_view text) {
   INFO(text);
   REQUIRE(rules.ok());
   return *rules;
-}
-
-LevelRule Rule(LevelRule::Kind kind, bool hard) {
-  LevelRule rule;
-  rule.kind = kind;
-  rule.hard = hard;
-  return rule;
 }
 
 constexpr auto kPack = LevelRule::Kind::kPack;
