@@ -158,6 +158,18 @@ void Planner::RefreshShape(absl::Time now, GroupPodSet& set) {
   set.shape = shape;
 }
 
+namespace {
+
+// Said by all pod sets alike: of a group that has started the first ones may not be known.
+const PlaceRules& GroupRules(const Group& group) {
+  const auto told = std::find_if(group.pod_sets.begin(), group.pod_sets.end(),
+                                 [](const GroupPodSet& set) { return set.known; });
+  GANGPLAN_CHECK(told != group.pod_sets.end());
+  return told->rules;
+}
+
+}  // namespace
+
 // What stands, and the wanted slots, pod set by pod set; a set with neither is left out. Ranks of
 // the request only order the answer: in each set what stands comes first, then the wanted slots.
 Planner::Ask Planner::AskFor(const Group& group, const std::vector<int32_t>& wanted) {
@@ -167,7 +179,7 @@ Planner::Ask Planner::AskFor(const Group& group, const std::vector<int32_t>& wan
   request.tas = options_.tas;
   const bool one = group.pod_sets.size() == 1;
   const bool together = one || request.strategy == Strategy::kPack;
-  request.rules = together ? group.pod_sets.front().rules : PlaceRules(model_.tree().level_count());
+  request.rules = together ? GroupRules(group) : PlaceRules(model_.tree().level_count());
   auto next = wanted.begin();
   for (const GroupPodSet& set : group.pod_sets) {
     const auto index = static_cast<int32_t>(request.pod_sets.size());
