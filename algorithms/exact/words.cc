@@ -2,14 +2,11 @@
 
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/several.h"
+#include "algorithms/members.h"
 #include "topology/base/text.h"
 
 namespace gangplan::exact {
 namespace {
-
-std::string Members(int32_t count) {
-  return fmt::format("{} member{}", count, count == 1 ? "" : "s");
-}
 
 std::string NearestText(const Tree& tree, const WhyNot& why) {
   constexpr size_t kShown = 8;
@@ -34,7 +31,7 @@ std::string ChangeText(const Tree& tree, const WhyNot& why) {
     text += fmt::format("\n  would be placed with {}",
                         RuleText(tree, why.weaker->level, why.weaker->rule));
   if (!why.nearest.empty())
-    text += fmt::format("\n  would be placed with {} fewer", Members(why.members - why.most));
+    text += fmt::format("\n  would be placed with {} fewer", MembersText(why.members - why.most));
   return text;
 }
 
@@ -47,7 +44,7 @@ std::string AskedText(const Tree& tree, const PlacementRequest& request) {
     if (!rule || *rule == LevelRule{}) continue;
     rules += fmt::format("{}{}", rules.empty() ? " by " : "; ", RuleText(tree, level, *rule));
   }
-  return Members(AllMembers(request)) + rules;
+  return MembersText(AllMembers(request)) + rules;
 }
 
 std::string VerdictText(const Tree& tree, const PlacementRequest& request,
@@ -61,7 +58,7 @@ std::string VerdictText(const Tree& tree, const PlacementRequest& request,
   const auto stand = static_cast<int32_t>(request.fixed.size());
   if (stand == 0) return fmt::format("there is no placement of {} now", asked);
   return fmt::format("there is no placement of {} now, beside {} that stand{}", asked,
-                     Members(stand), stand == 1 ? "s" : "");
+                     MembersText(stand), stand == 1 ? "s" : "");
 }
 
 std::string WhyText(const PlacementView& now, const PlacementView& empty,

@@ -306,7 +306,7 @@ void Service::RunOne(TellOwner effect) {
 void Service::DropClosedCalls() {
   std::vector<CallId> closed = closed_calls_();
   if (closed.empty()) return;
-  WithPlanner([&](Planner& planner) { planner.OnCallsClosed(clock_.Now(), closed); });
+  WithPlanner([&](Planner& planner) { planner.OnCallsClosed(closed); });
 }
 
 void Service::TickLoop() {

@@ -112,7 +112,7 @@ absl::Status ReadPodSet(const GroupWords& words, Membership& found) {
   const auto set = std::find_if(found.pod_sets.begin(), found.pod_sets.end(),
                                 [&](const auto& one) { return one.name == *words.pod_set; });
   if (set == found.pod_sets.end()) {
-    return Invalid("{}: \"{}\": expected one of {}", kPodSetWord, words.pod_set->substr(0, 64),
+    return Invalid("{}: \"{}\": expected one of {}", kPodSetWord, Shown(*words.pod_set),
                    PodSetNames(found.pod_sets));
   }
   found.pod_set = static_cast<int32_t>(set - found.pod_sets.begin());
@@ -123,7 +123,7 @@ std::string ProblemOfWords(const PodFacts& pod, const GroupWords& words,
                            const MembershipOptions& options) {
   if (words.topology && *words.topology != options.topology.name) {
     return fmt::format("{}: there is no topology \"{}\", only \"{}\"", kTopologyWord,
-                       words.topology->substr(0, 64), options.topology.name);
+                       Shown(*words.topology), options.topology.name);
   }
   if (words.group && (words.group->empty() || words.group->size() > 253))
     return fmt::format("{}: expected a name of 1 to 253 characters", kGroupWord);

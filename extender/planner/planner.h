@@ -121,7 +121,7 @@ class Planner {
   // --- Outcomes.
   // After CommitReady: `closed` are calls whose peer is gone.
   void Commit(absl::Time now, int64_t group, const std::vector<CallId>& closed);
-  void OnCallsClosed(absl::Time now, const std::vector<CallId>& closed);
+  void OnCallsClosed(const std::vector<CallId>& closed);
   // The service stops: every held call is answered.
   void AnswerHeldCalls(std::string_view why);
   void OnBindResult(absl::Time now, const PodName& pod, std::string_view node, Settled settled,

@@ -130,7 +130,7 @@ bool Planner::WaitsInBind(const Group& group, const Member& member) {
   return member.call && group.slots[member.slot].state == SlotState::kHeld;
 }
 
-void Planner::OnCallsClosed(absl::Time, const std::vector<CallId>& closed) {
+void Planner::OnCallsClosed(const std::vector<CallId>& closed) {
   if (closed.empty()) return;
   absl::flat_hash_set<CallId> gone(closed.begin(), closed.end());
   for (auto& [id, group] : groups_) {
@@ -169,7 +169,7 @@ bool Planner::CommitProblems(absl::Time now, Group& group) {
 }
 
 void Planner::Commit(absl::Time now, int64_t id, const std::vector<CallId>& closed) {
-  OnCallsClosed(now, closed);
+  OnCallsClosed(closed);
   auto it = groups_.find(id);
   if (it == groups_.end()) return;
   Group& group = *it->second;

@@ -217,7 +217,7 @@ void Service::CloseCall(CallId call) {
   closed_.push_back(call);
   if (random_.OneIn(3)) return;  // only the commit looks
   Later(random_.Millis(1, 200), [this] {
-    planner_->OnCallsClosed(time_.now(), closed_);
+    planner_->OnCallsClosed(closed_);
     Pump();
   });
 }
