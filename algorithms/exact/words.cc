@@ -3,6 +3,7 @@
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/several.h"
 #include "algorithms/members.h"
+#include "algorithms/rule_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan::exact {
@@ -21,15 +22,16 @@ std::string NearestText(const Tree& tree, const WhyNot& why) {
 
 std::string FailingText(const Tree& tree, const PlacementRequest& request, const WhyNot& why) {
   if (why.failing_level < 0) return "\n  there is no room for all of them, whatever the rules";
-  return fmt::format("\n  the first rule that fails: {}",
-                     RuleText(tree, why.failing_level, *request.rules[why.failing_level]));
+  return fmt::format(
+      "\n  the first rule that fails: {}",
+      RuleText(tree.level(why.failing_level).name, *request.rules[why.failing_level]));
 }
 
 std::string ChangeText(const Tree& tree, const WhyNot& why) {
   std::string text;
   if (why.weaker)
     text += fmt::format("\n  would be placed with {}",
-                        RuleText(tree, why.weaker->level, why.weaker->rule));
+                        RuleText(tree.level(why.weaker->level).name, why.weaker->rule));
   if (!why.nearest.empty())
     text += fmt::format("\n  would be placed with {} fewer", MembersText(why.members - why.most));
   return text;
@@ -42,7 +44,8 @@ std::string AskedText(const Tree& tree, const PlacementRequest& request) {
   for (int level = 0; level < tree.level_count(); ++level) {
     const std::optional<LevelRule>& rule = request.rules[level];
     if (!rule || *rule == LevelRule{}) continue;
-    rules += fmt::format("{}{}", rules.empty() ? " by " : "; ", RuleText(tree, level, *rule));
+    rules +=
+        fmt::format("{}{}", rules.empty() ? " by " : "; ", RuleText(tree.level(level).name, *rule));
   }
   return MembersText(AllMembers(request)) + rules;
 }
