@@ -48,6 +48,13 @@ std::string PodPath(std::string_view ns, std::string_view name, std::string_view
   return path;
 }
 
+std::string ConfigMapPath(std::string_view ns, std::string_view name) {
+  if (ns.empty()) return "/api/v1/configmaps";
+  std::string path = fmt::format("/api/v1/namespaces/{}/configmaps", PercentEncode(ns));
+  if (!name.empty()) path += fmt::format("/{}", PercentEncode(name));
+  return path;
+}
+
 absl::StatusOr<std::string> OwnerPath(std::string_view ns, const OwnerRef& owner) {
   if (owner.kind.empty() || owner.name.empty() || ns.empty()) {
     return Invalid("an owner needs a namespace, a kind and a name; got \"{}\", \"{}\", \"{}\"", ns,

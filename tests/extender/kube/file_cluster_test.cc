@@ -162,7 +162,8 @@ TEST_CASE("nominations and wakes are updates of the pod") {
   CHECK(bench.Nominate("b", "2", "n1").ok());
   CHECK(bench.Settle() == Texts{"pod 2"});
   CHECK(bench.LastPod().nominated_node_name == "n1");
-  CHECK(absl::IsNotFound(bench.Nominate("b", "9", "n1")));
+  CHECK(absl::IsAborted(bench.Nominate("b", "9", "n1")));
+  CHECK(absl::IsNotFound(bench.Nominate("c", "9", "n1")));
   CHECK(absl::IsFailedPrecondition(bench.Nominate("a", "1", "n1")));
   std::promise<absl::Status> woken;
   bench.cluster.Wake({"ns", "b", "2"},

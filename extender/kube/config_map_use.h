@@ -1,0 +1,23 @@
+// Which label a ConfigMap carries for each of its uses. Whatever the label's value is.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "extender/kube/cluster.h"
+#include "extender/protocol/sakkara_words.h"
+
+namespace gangplan {
+
+inline constexpr std::array kConfigMapUses = {ConfigMapUse::kSakkaraTopology,
+                                              ConfigMapUse::kSakkaraGroup};
+
+constexpr std::string_view LabelOf(ConfigMapUse use) {
+  return use == ConfigMapUse::kSakkaraTopology ? kSakkaraTopologyLabel : kSakkaraGroupLabel;
+}
+
+inline bool HasUse(const ConfigMapFacts& object, ConfigMapUse use) {
+  return FindLabel(object.labels, LabelOf(use)) != nullptr;
+}
+
+}  // namespace gangplan
