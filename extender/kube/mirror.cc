@@ -26,7 +26,7 @@ class Known {
     uint64_t list = 0;
   };
 
-  Known(std::string_view kind, size_t most) : kind_(kind), most_(most) {}
+  Known(std::string kind, size_t most) : kind_(std::move(kind)), most_(most) {}
 
   void BeginList() { ++list_; }
   // Null when the object is not known.
@@ -68,7 +68,7 @@ class Known {
   }
 
  private:
-  const std::string_view kind_;
+  const std::string kind_;
   const size_t most_;
   uint64_t list_ = 0;
   TextMap<Entry> entries_;
@@ -79,7 +79,7 @@ class Known {
 template <typename Value, std::vector<Value> ObjectList::*kListed, Value WatchEvent::*kWatched>
 class WholeMirror : public Mirror {
  public:
-  WholeMirror(std::string_view kind, size_t most) : known_(kind, most) {}
+  WholeMirror(std::string kind, size_t most) : known_(std::move(kind), most) {}
 
   void BeginList() override { known_.BeginList(); }
 
@@ -175,9 +175,7 @@ class ConfigMapMirror
     : public WholeMirror<ConfigMapFacts, &ObjectList::config_maps, &WatchEvent::config_map> {
  public:
   ConfigMapMirror(ConfigMapUse use, std::string_view ns, size_t most)
-      : WholeMirror(use == ConfigMapUse::kSakkaraGroup ? "ConfigMap that are Sakkara's groups"
-                                                       : "ConfigMap that are Sakkara's topologies",
-                    most),
+      : WholeMirror(fmt::format("ConfigMap with label {}", LabelOf(use)), most),
         use_(use),
         path_(ConfigMapPath(ns)) {}
 
