@@ -1,6 +1,6 @@
 // An API server in memory, behind the transport that the real one is behind: lists in pages,
-// watches that wait for what happens, versions that expire, bindings with the real rules, patches
-// with a UID, owners, Events; and faults that a test puts in its way.
+// ConfigMaps by label, watches that wait for what happens, versions that expire, bindings with the
+// real rules, patches with a UID, owners, Events; and faults that a test puts in its way.
 //
 // Thread rule: everything from any thread. Nothing waits for time: a watch waits for a change, an
 // end or an interrupt.
