@@ -1,4 +1,5 @@
-// Which label a ConfigMap carries for each of its uses. Whatever the label's value is.
+// Which label a ConfigMap carries for each of its uses; the key counts, whatever its value is.
+// Pure; any thread.
 #pragma once
 
 #include <array>

@@ -5,15 +5,12 @@
 #include "extender/kube/bodies.h"
 #include "extender/kube/cluster_file.h"
 #include "extender/kube/config_map_use.h"
+#include "extender/kube/resource_path.h"
 #include "topology/base/check.h"
 #include "topology/base/status_macros.h"
 
 namespace gangplan {
 namespace {
-
-std::string NameOf(std::string_view ns, std::string_view name) {
-  return fmt::format("{}/{}", ns, name);
-}
 
 std::string OwnerKey(std::string_view kind, std::string_view ns, std::string_view name) {
   return fmt::format("{}/{}/{}", kind, ns, name);
@@ -86,7 +83,7 @@ void FileCluster::Bind(BindingWrite write, std::function<void(BindResult)> done)
 
 // kRefused: the pod is there and bound to no node.
 BindResult FileCluster::JudgeBinding(const PodRef& ref, std::string_view node) {
-  auto it = pods_.find(NameOf(ref.ns, ref.name));
+  auto it = pods_.find(NameInNamespace(ref.ns, ref.name));
   if (it == pods_.end()) return {BindOutcome::kGone, "the pod does not exist any more"};
   const PodFacts& pod = it->second;
   if (pod.uid != ref.uid) return {BindOutcome::kGone, "another pod has taken the name"};
@@ -121,14 +118,14 @@ void FileCluster::Prove(PodRef pod, std::string node, std::function<void(BindRes
 }
 
 PodFacts* FileCluster::FindPod(const PodRef& pod) {
-  auto it = pods_.find(NameOf(pod.ns, pod.name));
+  auto it = pods_.find(NameInNamespace(pod.ns, pod.name));
   return it != pods_.end() && it->second.uid == pod.uid ? &it->second : nullptr;
 }
 
 template <typename Ref, typename Value>
 absl::Status FileCluster::FindForPatch(TextMap<Value>& known, const Ref& ref, Value** found) {
   if (stopping_) return absl::CancelledError("stopping");
-  auto it = known.find(NameOf(ref.ns, ref.name));
+  auto it = known.find(NameInNamespace(ref.ns, ref.name));
   if (it == known.end()) return absl::NotFoundError("the object does not exist any more");
   if (it->second.uid != ref.uid) return absl::AbortedError("another object has taken the name");
   *found = &it->second;
@@ -197,7 +194,7 @@ void FileCluster::Emit(EventNote note) {
 }
 
 void FileCluster::PutPod(PodFacts pod) {
-  const std::string name = NameOf(pod.ns, pod.name);
+  const std::string name = NameInNamespace(pod.ns, pod.name);
   auto it = pods_.find(name);
   if (it != pods_.end() && it->second.uid != pod.uid) {
     name_of_uid_.erase(it->second.uid);
@@ -261,7 +258,7 @@ void FileCluster::TellUses(const ConfigMapFacts* before, const ConfigMapFacts* n
 }
 
 void FileCluster::PutConfigMapNow(ConfigMapFacts object) {
-  std::string name = NameOf(object.ns, object.name);
+  std::string name = NameInNamespace(object.ns, object.name);
   auto it = config_maps_.find(name);
   TellUses(it == config_maps_.end() ? nullptr : &it->second, &object);
   config_maps_.insert_or_assign(std::move(name), std::move(object));
@@ -274,7 +271,7 @@ void FileCluster::PutConfigMap(ConfigMapFacts object) {
 
 void FileCluster::DeleteConfigMap(std::string_view ns, std::string_view name) {
   MutexLock lock(mutex_);
-  auto it = config_maps_.find(NameOf(ns, name));
+  auto it = config_maps_.find(NameInNamespace(ns, name));
   if (it == config_maps_.end()) return;
   TellUses(&it->second, nullptr);
   config_maps_.erase(it);

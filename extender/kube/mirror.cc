@@ -13,10 +13,6 @@ namespace {
 
 using Events = std::vector<ClusterEvent>;
 
-std::string NameInNamespace(std::string_view ns, std::string_view name) {
-  return fmt::format("{}/{}", ns, name);
-}
-
 // The known objects by name, each with the list that last had it.
 template <typename Value>
 class Known {
