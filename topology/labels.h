@@ -33,6 +33,15 @@ inline void SetLabel(LabelSet& labels, std::string_view key, std::string value) 
   it->second = std::move(value);
 }
 
+// What of the patch changes the set. O(keys of the patch x log n).
+inline LabelPatch ChangesOf(const LabelSet& labels, LabelPatch patch) {
+  std::erase_if(patch, [&](const auto& entry) {
+    const std::string* value = FindLabel(labels, entry.first);
+    return entry.second ? value != nullptr && *value == *entry.second : value == nullptr;
+  });
+  return patch;
+}
+
 // False: the set was like that before. O(keys of the patch x n).
 inline bool PatchLabels(LabelSet& labels, const LabelPatch& patch) {
   const LabelSet before = labels;

@@ -5,6 +5,8 @@
 
 #include "extender/planner/kueue_rules.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/sakkara_member.h"
+#include "extender/protocol/sakkara_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
@@ -176,6 +178,7 @@ Membership FindMembership(const PodFacts& pod, const OwnerFacts* owner, bool own
   Membership found;
   const auto& names = options.scheduler_names;
   if (std::find(names.begin(), names.end(), pod.scheduler_name) == names.end()) return found;
+  if (FindLabel(pod.labels, kSakkaraPodGroup)) return FindSakkaraMembership(pod, options);
   GroupWords own = ReadWords(pod.annotations, pod.labels);
   const bool kueue = HasKueueTopology(pod.annotations);
   if (pod.controller && !owner_known && !TellsAll(own, kueue)) {

@@ -12,10 +12,11 @@ namespace gangplan {
 
 void Planner::Fire(absl::Time now, Group& group, GroupEvent event) {
   if (group.size == 0) return;  // no sound member has told what the group is
-  if (group.stale) return;
+  if (!group.stale.empty()) return;
   for (const LifeRow& row : LifeTable()) {
     if (row.state != group.state || row.event != event || !Holds(group, row.guard)) continue;
     group.state = row.next;
+    if (row.next == GroupState::kRunning && !group.results.end) group.results.end = now;
     Act(now, group, row.action);
     return;
   }
@@ -231,10 +232,11 @@ bool Planner::PlaceWanted(absl::Time now, Group& group, const std::vector<int32_
   const PlacementRequest& request = ask.request;
   const ModelRoom room(model_, CountKind::kNow, ask.shapes);
   const ModelRoom empty(model_, CountKind::kEmpty, ask.shapes);
-  PlacementResult result = options_.engine(
+  const auto [result, took] = options_.engine(
       Liked(room.View(), ask), [&] { return Liked(empty.View(), ask); }, request,
       Budget{kSolveSteps});
   ++totals_.solves[static_cast<int>(result.outcome)];
+  group.results.solver_time += took;
   group.tried_at = model_.gain_version();
   if (result.outcome != Outcome::kPlaced) {
     SetReason(group, result.outcome,
@@ -242,8 +244,8 @@ bool Planner::PlaceWanted(absl::Time now, Group& group, const std::vector<int32_
     return false;
   }
   GANGPLAN_CHECK(result.members.size() == wanted.size());
-  for (size_t i = 0; i < wanted.size(); ++i)
-    Hold(group, wanted[i], model_.NodeOfLeaf(result.members[i].leaf));
+  const std::vector<int32_t> leaves = LeavesInOrder(group, result);
+  for (size_t i = 0; i < wanted.size(); ++i) Hold(group, wanted[i], model_.NodeOfLeaf(leaves[i]));
   group.outcome = Outcome::kPlaced;
   group.reason.clear();
   group.tell_owner = false;

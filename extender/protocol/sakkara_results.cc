@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/time/time.h"
+#include "extender/protocol/sakkara_words.h"
 #include "topology/base/json_string.h"
 #include "topology/base/text.h"
 
@@ -100,9 +101,10 @@ LabelPatch SakkaraGroupData(const SakkaraGroupResults& results) {
 }
 
 LabelPatch SakkaraMemberLabels(const SakkaraMemberResults& results) {
-  return {{"sakkara.member.rank", OrNone(results.rank ? fmt::format("{}", *results.rank) : "")},
-          {"sakkara.member.retries", fmt::format("{}", results.retries)},
-          {"sakkara.member.status", std::string(Name(results.status))}};
+  return {{std::string(kSakkaraMemberRank),
+           OrNone(results.rank ? fmt::format("{}", *results.rank) : "")},
+          {std::string(kSakkaraMemberRetries), fmt::format("{}", results.retries)},
+          {std::string(kSakkaraMemberStatus), std::string(Name(results.status))}};
 }
 
 }  // namespace gangplan

@@ -54,16 +54,18 @@ void TreeObjects::Erase(std::string_view name) {
   if (known != objects_.end()) objects_.erase(known);
 }
 
-std::vector<std::string> TreeObjects::Problems(std::string_view name) const {
-  std::vector<std::string> told;
+std::string TreeObjects::Told(std::string_view name) const {
   const auto known = objects_.find(name);
-  if (known == objects_.end() || !known->second.status.ok()) return told;
+  if (known == objects_.end()) return {};
+  if (!known->second.status.ok())
+    return fmt::format("the topology is refused: {}", Message(known->second.status));
   const SakkaraTopology& tree = *known->second.tree;
+  std::string text;
   for (const SakkaraProblem& problem : tree.problems)
-    told.push_back(fmt::format("{}: {}", problem.name, problem.text));
-  if (tree.problem_count > told.size())
-    told.push_back(fmt::format("and {} more", tree.problem_count - told.size()));
-  return told;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", problem.name, problem.text);
+  if (tree.problem_count > tree.problems.size())
+    text += fmt::format("\nand {} more", tree.problem_count - tree.problems.size());
+  return text;
 }
 
 bool TreeObjects::Choose(std::span<const NodeFacts* const> nodes) {

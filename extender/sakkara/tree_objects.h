@@ -39,9 +39,9 @@ class TreeObjects {
   // names the key.
   absl::Status Put(const ConfigMapFacts& facts);
   void Erase(std::string_view name);
-  // What is left out of the object's tree or is not as its author may think, for people; the last
-  // line says how many more there are. Empty: nothing, or the object could not be read.
-  std::vector<std::string> Problems(std::string_view name) const;
+  // What its author should hear of an object: why it is refused, or a line for each thing that is
+  // left out of its tree or is not as one may think. Empty: nothing.
+  std::string Told(std::string_view name) const;
 
   // Chooses what is in force; true when levels or the place of some node are others than before.
   // `nodes` are all that exist, and decide where there is no object.

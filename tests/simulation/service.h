@@ -78,6 +78,8 @@ class Service : public Watcher {
   void Carry(const AnswerCall& answer);
   void Carry(const CommitReady& commit);
   void Carry(const NominatePod& nomination);
+  void Carry(const WriteResults&) {}       // no group here is described by an object
+  void Carry(const WriteMemberLabels&) {}  // likewise
   void Carry(const ReadOwner& read);
   void Carry(const TellOwner& tell);
   void Send(const PostBinding& post);

@@ -142,10 +142,13 @@ TEST_CASE("Trees: nothing is in force while there are only spoiled objects") {
 TEST_CASE("Trees: what is left out is told") {
   TreeObjects trees("default");
   (void)trees.Put(Object("tree", R"({"r0":{"n0":{}},"n1":{}})"));
-  const std::vector<std::string> told = trees.Problems("tree");
-  REQUIRE(told.size() == 1);
-  CHECK(told[0].starts_with("n1: "));
-  CHECK(trees.Problems("other").empty());
+  CHECK(trees.Told("tree").starts_with("n1: "));
+  CHECK(trees.Told("tree").find('\n') == std::string::npos);
+  CHECK(trees.Told("other").empty());
+  (void)trees.Put(Object("tree", R"({"r0":[]})"));
+  CHECK(trees.Told("tree").starts_with("the topology is refused: tree.r0: expected an object"));
+  (void)trees.Put(Object("tree", kTwoRacks));
+  CHECK(trees.Told("tree").empty());
 }
 
 }  // namespace
