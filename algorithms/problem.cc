@@ -6,6 +6,7 @@
 #include "algorithms/pack.h"
 #include "algorithms/pod_sets.h"
 #include "algorithms/rule_text.h"
+#include "algorithms/strategy.h"
 #include "algorithms/tas/engine.h"
 #include "topology/base/text.h"
 

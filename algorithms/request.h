@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gangplan {
@@ -49,6 +50,11 @@ enum class Strategy {
   kTas,    // Kueue's words: Kueue's answers
   kExact,  // every rule in any mix: finds what exists, and the best of it
 };
+
+constexpr std::string_view Name(Strategy strategy) {
+  constexpr std::string_view kNames[] = {"pack", "tas", "exact"};
+  return kNames[static_cast<int>(strategy)];
+}
 
 // Kueue's answers bug for bug, or without the defects that README.md lists.
 enum class KueueCompatibility { kExact, kFixed };

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "algorithms/pack.h"
-
 namespace gangplan {
 namespace {
 
@@ -13,21 +11,25 @@ bool AsksForSeveral(const std::optional<LevelRule>& rule) {
 
 }  // namespace
 
-bool PackAnswers(const PlacementRequest& request) {
-  const bool packs = std::all_of(
-      request.rules.begin(), request.rules.end(),
-      [](const std::optional<LevelRule>& rule) { return !rule || WordBeyondPack(*rule).empty(); });
-  return packs && request.pod_sets.size() == 1;
+std::string_view WordBeyondPack(const LevelRule& rule) {
+  if (rule.kind == LevelRule::Kind::kSpread) return "spread";
+  if (rule.kind == LevelRule::Kind::kAny) return "any";
+  if (rule.partitions) return "partitions";
+  if (rule.min) return "min";
+  if (rule.max) return "max";
+  if (rule.factor) return "factor";
+  return "";
 }
 
-void ChooseEngine(PlacementRequest& request) {
-  if (PackAnswers(request)) {
-    request.strategy = Strategy::kPack;
-    return;
-  }
-  request.strategy = Strategy::kExact;
+bool PlainPacks(const LevelRules& rules) {
+  return std::all_of(rules.begin(), rules.end(), [](const std::optional<LevelRule>& rule) {
+    return !rule || WordBeyondPack(*rule).empty();
+  });
+}
+
+void BindUpwards(LevelRules& rules) {
   bool one = false;
-  for (auto rule = request.rules.rbegin(); rule != request.rules.rend(); ++rule) {
+  for (auto rule = rules.rbegin(); rule != rules.rend(); ++rule) {
     if (AsksForSeveral(*rule)) {
       one = false;
     } else if (one) {

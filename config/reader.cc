@@ -36,6 +36,9 @@ constexpr Words<LogThreshold, 4> kLogLevels = {{{"debug", LogThreshold::kDebug},
                                                 {"warn", LogThreshold::kWarn},
                                                 {"error", LogThreshold::kError}}};
 
+constexpr Words<EngineStrategy, 3> kStrategies = {{{"auto", EngineStrategy::kAuto},
+                                                   {"tas", EngineStrategy::kTas},
+                                                   {"exact", EngineStrategy::kExact}}};
 constexpr Words<bool, 2> kSwitches = {{{"false", false}, {"true", true}}};
 constexpr Words<bool, 2> kCompatibilities = {{{"fixed", false}, {"exact", true}}};
 
@@ -109,11 +112,12 @@ void ReadGang(Section section, GangSettings& gang) {
   section.Finish();
 }
 
-void ReadEngines(Section section, Problems& problems, TasSettings& tas) {
+void ReadEngines(Section section, Problems& problems, Settings& settings) {
+  ReadEnum(section, "strategy", kStrategies, settings.strategy);
   Section words(section.Find("tas"), "engines.tas", problems);
-  ReadEnum(words, "balancedPlacement", kSwitches, tas.balanced_placement);
-  ReadEnum(words, "preferredNodeAffinity", kSwitches, tas.preferred_affinity);
-  ReadEnum(words, "kueueCompatibility", kCompatibilities, tas.kueue_exact);
+  ReadEnum(words, "balancedPlacement", kSwitches, settings.tas.balanced_placement);
+  ReadEnum(words, "preferredNodeAffinity", kSwitches, settings.tas.preferred_affinity);
+  ReadEnum(words, "kueueCompatibility", kCompatibilities, settings.tas.kueue_exact);
   words.Finish();
   section.Finish();
 }
@@ -131,7 +135,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   root.ReadTextList("schedulerNames", kMaxSchedulerNames, settings.scheduler_names);
   ReadTopologies(root, problems, settings);
   ReadGang(section("gang"), settings.gang);
-  ReadEngines(section("engines"), problems, settings.tas);
+  ReadEngines(section("engines"), problems, settings);
   Section waiting = section("waiting");
   waiting.ReadNumber("rejectMax", 0, kMaxRejectMax, settings.reject_max);
   waiting.Finish();

@@ -61,7 +61,13 @@ struct GangSettings {
   absl::Duration gather_timeout = absl::Minutes(5);  // a plan waits this long for missing members
 };
 
-// Of the engine for Kueue's words.
+enum class EngineStrategy {
+  kAuto,   // Kueue's words go to `tas`, all others to `exact`
+  kTas,    // every group
+  kExact,  // every group
+};
+
+// Of the engine `tas`.
 struct TasSettings {
   bool balanced_placement = false;  // preferred: balanced placement is tried first
   bool preferred_affinity = false;  // preferred node affinity chooses among domains
@@ -81,6 +87,7 @@ struct Settings {
   TopologySource topology_source = TopologySource::kConfig;
   std::string topology_namespace = "default";  // of Sakkara's topology ConfigMaps
   GangSettings gang;
+  EngineStrategy strategy = EngineStrategy::kAuto;
   TasSettings tas;
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error
   JobGroups jobs = JobGroups::kAnnotated;

@@ -58,6 +58,8 @@ PlannerOptions Service::OptionsFrom(const Settings& settings) {
   options.gather_timeout = settings.gang.gather_timeout;
   options.bind_timeout = settings.server.bind_timeout;
   options.reject_max = settings.reject_max;
+  if (settings.strategy == EngineStrategy::kTas) options.engine_for_all = Strategy::kTas;
+  if (settings.strategy == EngineStrategy::kExact) options.engine_for_all = Strategy::kExact;
   options.tas.balanced = settings.tas.balanced_placement;
   options.preferred_affinity = settings.tas.preferred_affinity;
   options.tas.compatibility =

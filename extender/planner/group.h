@@ -78,7 +78,6 @@ struct GroupPodSet {
   bool known = false;   // the template was told; the rest says nothing before
   std::string place;
   PlaceRules rules;
-  Strategy strategy = Strategy::kPack;
   LabelSet kueue;  // Kueue's words; empty: none
   ResourceList demand;
   NodeFilter filter;

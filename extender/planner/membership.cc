@@ -151,7 +151,6 @@ absl::Status ReadRules(const PodFacts& pod, const GroupWords& words,
       ReadKueueRules(pod.annotations, found.pod_sets[found.pod_set].count, options.topology));
   found.place = std::move(kueue.text);
   found.rules = std::move(kueue.rules);
-  found.strategy = Strategy::kTas;
   found.kueue = KueueWords(pod.annotations);
   return absl::OkStatus();
 }

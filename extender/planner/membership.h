@@ -51,7 +51,6 @@ struct Membership {
   bool indexed = false;               // the rank is the owner's index: Kueue's groups may shift it
   std::string place;                  // of the pod set, for people
   PlaceRules rules;
-  Strategy strategy = Strategy::kPack;
   LabelSet kueue;        // Kueue's words on the pod; empty: none
   bool sakkara = false;  // in Sakkara's words
   int32_t object_priority = 0;

@@ -58,10 +58,11 @@ struct PlannerOptions {
   bool start_at_first_member = false;
   absl::Duration gather_timeout = absl::Minutes(5);
   absl::Duration bind_timeout = absl::Minutes(10);  // the scheduler's, for the bind verb
-  int32_t reject_max = 100;         // waiting pods answered by rejection; beyond: by Error
-  int32_t nominate_from = 100;      // nodes from which on the scheduler offers only a sample
-  TasOptions tas;                   // for groups in Kueue's words
-  bool preferred_affinity = false;  // of such groups, counts
+  int32_t reject_max = 100;                // waiting pods answered by rejection; beyond: by Error
+  int32_t nominate_from = 100;             // nodes from which on the scheduler offers only a sample
+  std::optional<Strategy> engine_for_all;  // engines.strategy; nothing: the words choose
+  TasOptions tas;                          // of groups that `tas` places
+  bool preferred_affinity = false;         // of such groups, counts
   Engine engine = [](const auto&... asked) { return Solved{Place(asked...), {}}; };
 };
 
@@ -211,7 +212,6 @@ class Planner {
   void EraseGroup(Group& group);
 
   // planner_templates.cc: the pod sets of a group.
-  static Strategy StrategyOf(const Group& group);
   static std::string Difference(const Group& group, const PodFacts& pod,
                                 const Membership& membership);
   bool TakeTemplate(Group& group, const PodFacts& pod, const Membership& membership);
@@ -260,6 +260,7 @@ class Planner {
     std::vector<ShapeId> shapes;  // one a pod set of the request, and so are the scores
     std::vector<std::vector<int64_t>> scores;  // by leaf; empty: none counts
   };
+  std::string FaultOf(const Group& group) const;
   bool CanBePlaced(Group& group);
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted);
   void RefreshShape(absl::Time now, GroupPodSet& set);
@@ -362,7 +363,9 @@ struct GroupReport {
   std::string name;
   GroupState state = GroupState::kNew;
   int32_t size = 0;
-  std::string place;  // pod set by pod set where they differ
+  std::string place;   // pod set by pod set where they differ
+  std::string engine;  // that places it; empty: no sound member has told what the group is
+  std::string engine_why;
   struct PodSetReport {
     std::string name;
     int32_t size = 0;

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "algorithms/explain.h"
-#include "algorithms/strategy.h"
+#include "extender/planner/engines.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/model_room.h"
 #include "extender/planner/planner.h"
@@ -112,9 +112,8 @@ void Planner::GiveBack(Group& group) {
 namespace {
 
 bool InSlices(const GroupPodSet& set) {
-  return set.strategy == Strategy::kTas &&
-         std::any_of(set.rules.begin(), set.rules.end(),
-                     [](const auto& rule) { return rule && rule->factor; });
+  return !set.kueue.empty() && std::any_of(set.rules.begin(), set.rules.end(),
+                                           [](const auto& rule) { return rule && rule->factor; });
 }
 
 }  // namespace
@@ -176,10 +175,10 @@ const PlaceRules& GroupRules(const Group& group) {
 Planner::Ask Planner::AskFor(const Group& group, const std::vector<int32_t>& wanted) {
   Ask ask;
   PlacementRequest& request = ask.request;
-  request.strategy = StrategyOf(group);
+  request.strategy = EngineOf(group, options_.engine_for_all).strategy;
   request.tas = options_.tas;
   const bool one = group.pod_sets.size() == 1;
-  const bool together = one || request.strategy == Strategy::kPack;
+  const bool together = one || request.strategy != Strategy::kTas;
   request.rules = together ? GroupRules(group) : PlaceRules(model_.tree().level_count());
   auto next = wanted.begin();
   for (const GroupPodSet& set : group.pod_sets) {
@@ -196,19 +195,26 @@ Planner::Ask Planner::AskFor(const Group& group, const std::vector<int32_t>& wan
     request.pod_sets.push_back({set.name, count, 0, set.kueue_group});
     if (!together) request.pod_sets.back().rules = set.rules;
     ask.shapes.push_back(set.shape);
-    ask.scores.push_back(PreferenceOf(set));
+    ask.scores.emplace_back();
+    if (request.strategy == Strategy::kTas) ask.scores.back() = PreferenceOf(set);
   }
-  if (request.strategy == Strategy::kPack) ChooseEngine(request);
+  TranslateRules(group, request);
   return ask;
+}
+
+// What its words contradict each other in, or the engine in; empty: nothing.
+std::string Planner::FaultOf(const Group& group) const {
+  if (!group.fault.empty()) return group.fault;
+  return EngineFault(group, options_.engine_for_all, membership_options_.topology);
 }
 
 // Sets the reason when it can not.
 bool Planner::CanBePlaced(Group& group) {
-  if (group.Placeable() && group.fault.empty()) return true;
+  const std::string fault = FaultOf(group);
+  if (group.Placeable() && fault.empty()) return true;
   group.tried_at = model_.gain_version();
-  if (!group.fault.empty()) {
-    SetReason(group, Outcome::kInvalid,
-              fmt::format("gang {}: invalid: {}", group.name, group.fault));
+  if (!fault.empty()) {
+    SetReason(group, Outcome::kInvalid, fmt::format("gang {}: invalid: {}", group.name, fault));
     return false;
   }
   std::string names;

@@ -6,8 +6,7 @@ namespace gangplan {
 
 // The score of every leaf that the set may use; empty where none counts. O(nodes x terms).
 std::vector<int64_t> Planner::PreferenceOf(const GroupPodSet& set) {
-  bool counts = options_.preferred_affinity && set.strategy == Strategy::kTas;
-  if (!counts || set.preferred_terms.empty()) return {};
+  if (!options_.preferred_affinity || set.preferred_terms.empty()) return {};
   std::vector<int64_t> scores(static_cast<size_t>(model_.tree().leaf_count()));
   for (size_t leaf = 0; leaf < scores.size(); ++leaf) {
     NodeIndex node = model_.NodeOfLeaf(static_cast<int32_t>(leaf));

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "algorithms/explain.h"
+#include "extender/planner/engines.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/model_room.h"
 #include "extender/planner/planner.h"
@@ -16,7 +17,7 @@ std::string_view SlotName(SlotState state) {
 
 // The engine was asked for it: the shapes are there.
 bool WasAsked(const Group& group) {
-  return group.Placeable() && group.fault.empty() &&
+  return group.Placeable() &&
          std::all_of(group.pod_sets.begin(), group.pod_sets.end(),
                      [](const GroupPodSet& set) { return !set.known || set.shape >= 0; });
 }
@@ -88,6 +89,11 @@ GroupReport Planner::Describe(Group& group) {
   report.state = group.state;
   report.size = group.size;
   report.place = PlaceText(group);
+  if (group.size > 0) {
+    const EngineChoice engine = EngineOf(group, options_.engine_for_all);
+    report.engine = Name(engine.strategy);
+    report.engine_why = engine.why;
+  }
   report.pod_sets = PodSetReports(group);
   report.outcome = group.outcome;
   report.reason = group.reason;
@@ -114,7 +120,8 @@ GroupReport Planner::Describe(Group& group) {
     report.slots.push_back(std::move(line));
   }
   std::vector<int32_t> wanted = WantedSlots(group);
-  if (!group.reason.empty() && WasAsked(group) && !wanted.empty() && group.stale.empty()) {
+  const bool asked = WasAsked(group) && FaultOf(group).empty();
+  if (!group.reason.empty() && asked && !wanted.empty() && group.stale.empty()) {
     const Ask ask = AskFor(group, wanted);
     const ModelRoom now(model_, CountKind::kNow, ask.shapes);
     const ModelRoom empty(model_, CountKind::kEmpty, ask.shapes);

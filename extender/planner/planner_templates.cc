@@ -1,6 +1,7 @@
 // The pod sets of a group: their templates, and what they make of each other.
 #include <algorithm>
 
+#include "extender/planner/engines.h"
 #include "extender/planner/kueue_rules.h"
 #include "extender/planner/planner.h"
 #include "topology/base/text.h"
@@ -42,8 +43,8 @@ std::string ListDifference(const Group& group, const Membership& membership) {
 
 // Our own words are about the group, so all pod sets say the same; Kueue's are about a pod set.
 std::string RuleDifference(const GroupPodSet& other, const Membership& membership) {
-  const bool kueue = membership.strategy == Strategy::kTas;
-  const bool other_kueue = other.strategy == Strategy::kTas;
+  const bool kueue = !membership.kueue.empty();
+  const bool other_kueue = !other.kueue.empty();
   if (!kueue && !other_kueue && membership.rules != other.rules)
     return fmt::format("asks for \"{}\" where the group has \"{}\"", membership.place, other.place);
   const std::string& ours = kueue ? other.place : membership.place;
@@ -57,7 +58,7 @@ std::string RuleDifference(const GroupPodSet& other, const Membership& membershi
 // Of one whose pod set is known.
 std::string TemplateDifference(const GroupPodSet& set, const PodFacts& pod,
                                const Membership& membership) {
-  if (membership.rules != set.rules || membership.strategy != set.strategy)
+  if (membership.rules != set.rules || membership.kueue.empty() != set.kueue.empty())
     return fmt::format("asks for \"{}\" where the group has \"{}\"", membership.place, set.place);
   if (membership.kueue != set.kueue) return "has other words of Kueue than the rest of its pod set";
   if (pod.requests != set.demand) return "requests other resources than the rest of its pod set";
@@ -67,14 +68,6 @@ std::string TemplateDifference(const GroupPodSet& set, const PodFacts& pod,
 }
 
 }  // namespace
-
-Strategy Planner::StrategyOf(const Group& group) {
-  if (group.sakkara) return Strategy::kExact;
-  const bool kueue = std::any_of(
-      group.pod_sets.begin(), group.pod_sets.end(),
-      [](const GroupPodSet& set) { return set.known && set.strategy == Strategy::kTas; });
-  return kueue ? Strategy::kTas : Strategy::kPack;
-}
 
 // What makes `pod` differ from its group's templates; empty when nothing does.
 std::string Planner::Difference(const Group& group, const PodFacts& pod,
@@ -102,7 +95,6 @@ bool Planner::TakeTemplate(Group& group, const PodFacts& pod, const Membership& 
   set.known = true;
   set.place = membership.place;
   set.rules = membership.rules;
-  set.strategy = membership.strategy;
   group.sakkara = membership.sakkara;
   group.object_priority = membership.object_priority;
   set.kueue = membership.kueue;
@@ -118,7 +110,7 @@ bool Planner::TakeTemplate(Group& group, const PodFacts& pod, const Membership& 
 // Kueue's words on all pod sets: who goes with whom, and which index is rank 0. Members that were
 // there before it was known get the slots of their ranks.
 void Planner::KnowAll(Group& group) {
-  if (StrategyOf(group) != Strategy::kTas) return;
+  if (!InKueueWords(group)) return;
   std::vector<KueuePodSet> words;
   for (const GroupPodSet& set : group.pod_sets) words.push_back({set.name, set.count, set.kueue});
   KueueGroups found = FindKueueGroups(words);

@@ -63,7 +63,6 @@ absl::Status Read(const PodFacts& pod, const MembershipOptions& options, Members
 Membership FindSakkaraMembership(const PodFacts& pod, const MembershipOptions& options) {
   Membership found;
   found.key = {std::string(kSakkaraKind), pod.ns, *FindLabel(pod.labels, kSakkaraPodGroup), ""};
-  found.strategy = Strategy::kExact;
   found.sakkara = true;
   found.problem = Message(Read(pod, options, found));
   found.kind = found.problem.empty() ? Membership::Kind::kMember : Membership::Kind::kInvalid;

@@ -34,7 +34,9 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole) {
   json.Field("kind", std::string_view(report.key.kind));
   json.Field("uid", std::string_view(report.key.incarnation));
   json.Field("state", Name(report.state)).Field("size", int64_t{report.size});
-  json.Field("place", std::string_view(report.place)).Field("seen", int64_t{report.seen});
+  json.Field("place", std::string_view(report.place));
+  json.Field("engine", std::string_view(report.engine));
+  json.Field("engineWhy", std::string_view(report.engine_why)).Field("seen", int64_t{report.seen});
   json.Field("inBind", int64_t{report.in_bind}).Field("bound", int64_t{report.bound});
   json.Field("outcome", Name(report.outcome));
   json.Field("reason", std::string_view(report.reason));
@@ -107,6 +109,8 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
   }
   text += fmt::format("  place: {}\n",
                       report.place.empty() ? "no rule, as close as there is room" : report.place);
+  if (!report.engine.empty())
+    text += fmt::format("  engine {}: {}\n", report.engine, report.engine_why);
   if (report.deadline) {
     text += fmt::format("  its room is given back in {} s unless it has started\n",
                         std::max<int64_t>(0, absl::ToInt64Seconds(*report.deadline - now)));

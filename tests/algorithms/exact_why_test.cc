@@ -83,31 +83,20 @@ TEST_CASE("exact: without any rule the room decides") {
         "at most");
 }
 
-TEST_CASE("our own words: pack where it answers, else exact, hard packs upwards") {
-  PlacementRequest request;
-  request.pod_sets = {{"", 8, 0, false}};
-  request.rules.resize(3);
-  request.rules[1] = HardPack();
-  ChooseEngine(request);
-  CHECK(request.strategy == Strategy::kPack);
-  CHECK(!request.rules[0]);
+TEST_CASE("our own words: hard packs bind upwards, but not through a level that asks for several") {
+  LevelRules rules(3);
+  rules[1] = HardPack();
+  CHECK(PlainPacks(rules));
+  BindUpwards(rules);
+  CHECK(rules == LevelRules{HardPack(), HardPack(), std::nullopt});
+  CHECK(PlainPacks(rules));
 
   LevelRule spread;
   spread.kind = Kind::kSpread;
-  request.rules[2] = spread;
-  ChooseEngine(request);
-  CHECK(request.strategy == Strategy::kExact);
-  REQUIRE(request.rules[0]);
-  CHECK(request.rules[0]->hard);
-
-  request.rules[0] = spread;
-  ChooseEngine(request);
-  CHECK(!request.rules[0]->hard);
-
-  request.rules = {std::nullopt, std::nullopt, std::nullopt};
-  request.pod_sets.push_back({"more", 1, 0, false});
-  ChooseEngine(request);
-  CHECK(request.strategy == Strategy::kExact);
+  rules = {spread, HardPack(), spread};
+  CHECK(!PlainPacks(rules));
+  BindUpwards(rules);
+  CHECK(rules == LevelRules{spread, HardPack(), spread});
 }
 
 }  // namespace

@@ -23,6 +23,8 @@ const std::vector<BadFile> kUnknownWords = {
     {"gang: {startWhen: all-member}\n",
      "x.yaml:3: gang.startWhen: all-members or first-member expected, got \"all-member\"; did "
      "you mean \"all-members\"?"},
+    {"engines: {strategy: pack}\n",
+     "x.yaml:3: engines.strategy: auto, tas or exact expected, got \"pack\""},
     {"wake: poke\n", "x.yaml:3: wake: nominate or annotate expected, got \"poke\""},
     {"log: {level: warning}\n",
      "x.yaml:3: log.level: debug, info, warn or error expected, got \"warning\""},

@@ -83,6 +83,7 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->gang.start_when == defaults.gang.start_when);
   CHECK(read->gang.gather_timeout == defaults.gang.gather_timeout);
   CHECK(read->reject_max == defaults.reject_max);
+  CHECK(read->strategy == defaults.strategy);
   CHECK(read->tas.balanced_placement == defaults.tas.balanced_placement);
   CHECK(read->tas.preferred_affinity == defaults.tas.preferred_affinity);
   CHECK(read->tas.kueue_exact == defaults.tas.kueue_exact);

@@ -26,6 +26,7 @@ server:
 schedulerNames: [one, two]
 topologies: [{name: racks, levels: [{name: rack, label: example.com/rack}]}]
 gang: {startWhen: first-member, gatherTimeout: 1h30m}
+engines: {strategy: exact}
 waiting: {rejectMax: 0}
 groups: {jobs: all}
 wake: annotate
@@ -43,6 +44,8 @@ log: {level: debug}
   CHECK(settings.topologies[0].name == "racks");
   CHECK(settings.gang.start_when == StartWhen::kFirstMember);
   CHECK(settings.gang.gather_timeout == absl::Minutes(90));
+  CHECK(settings.strategy == EngineStrategy::kExact);
+  CHECK(MustRead("engines: {strategy: tas}\n").strategy == EngineStrategy::kTas);
   CHECK(settings.reject_max == 0);
   CHECK(settings.jobs == JobGroups::kAll);
   CHECK(settings.wake == WakeBy::kAnnotate);

@@ -71,7 +71,8 @@ std::string AnswerTo(const DrawnCluster& cluster, const std::string& place, int3
   PlacementRequest request;
   request.rules = *rules;
   request.pod_sets = {{"", members, 0, false}};
-  ChooseEngine(request);
+  request.strategy = PlainPacks(*rules) ? Strategy::kPack : Strategy::kExact;
+  if (request.strategy == Strategy::kExact) BindUpwards(request.rules);
   const PlacementView view{&cluster.tree, {&cluster.room}};
   const PlacementResult result = Place(
       view, [&] { return view; }, request, Budget{});

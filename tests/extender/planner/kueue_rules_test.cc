@@ -91,7 +91,7 @@ TEST_CASE("Kueue's words make a Job a group, and never beside our own") {
   options.topology = ThreeLevels();
   Membership found = FindMembership(pod, &owner, true, options);
   CHECK(found.kind == Membership::Kind::kMember);
-  CHECK(found.strategy == Strategy::kTas);
+  CHECK(found.kueue == Words({{kKueueRequired, "example.com/rack"}}));
   CHECK(found.size() == 8);
   CHECK(found.rank == 3);
   SetWord(pod.annotations, kPlaceWord, "rack=pack!");

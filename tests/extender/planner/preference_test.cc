@@ -46,7 +46,7 @@ TEST_CASE("Preference: of equal racks the one whose nodes are preferred") {
   CHECK(RackOf(world, RackJob(), PodsLiking(RackJob(), "r2")) == "b0-r2");
 }
 
-TEST_CASE("Preference: it does not count unless it is switched on, nor for our own words") {
+TEST_CASE("Preference: it does not count unless it is switched on, nor beside another engine") {
   SECTION("off") {
     PlannerWorld world;
     CHECK(RackOf(world, RackJob(), PodsLiking(RackJob(), "r2")) == "b0-r0");
@@ -55,6 +55,13 @@ TEST_CASE("Preference: it does not count unless it is switched on, nor for our o
     PlannerWorld world(Preferring());
     JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
     CHECK(RackOf(world, job, PodsLiking(job, "r2")) == "b0-r0");
+  }
+  SECTION("our own words, placed by tas") {
+    PlannerOptions options = Preferring();
+    options.engine_for_all = Strategy::kTas;
+    PlannerWorld world(options);
+    JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
+    CHECK(RackOf(world, job, PodsLiking(job, "r2")) == "b0-r2");
   }
 }
 

@@ -14,6 +14,8 @@ GroupReport Waiting() {
   report.state = GroupState::kBlocked;
   report.size = 64;
   report.place = "rack=pack!";
+  report.engine = "exact";
+  report.engine_why = "everything but Kueue's words";
   report.seen = 64;
   report.outcome = Outcome::kWait;
   report.reason = "gang default/trainer: 64 members must share one rack; no rack has room for all";
@@ -43,6 +45,7 @@ TEST_CASE("A waiting group is told with its reason and evidence") {
   CHECK(GroupText(Waiting(), kNow) ==
         "Job default/trainer: Blocked; 64 of 64 members seen, 0 in bind, 0 bound\n"
         "  place: rack=pack!\n"
+        "  engine exact: everything but Kueue's words\n"
         "  wait: 64 members must share one rack; no rack has room for all\n"
         "  rack (required): most room now in b/r: 40, 24 short\n");
 }
@@ -55,6 +58,7 @@ TEST_CASE("The outcome stands once") {
   CHECK(GroupText(report, kNow) ==
         "Job default/trainer: Blocked; 64 of 64 members seen, 0 in bind, 0 bound\n"
         "  place: rack=pack!\n"
+        "  engine exact: everything but Kueue's words\n"
         "  impossible: 64 members; the empty cluster holds 8\n");
   report.outcome = Outcome::kWait;
   report.reason = "gang default/trainer of 64: members did not all come in time";
@@ -66,6 +70,7 @@ TEST_CASE("A placed group is told rank by rank") {
   CHECK(GroupText(Running(), kNow) ==
         "Job default/trainer: Running; 4 of 4 members seen, 1 in bind, 3 bound\n"
         "  place: rack=pack!\n"
+        "  engine exact: everything but Kueue's words\n"
         "  rank 0-1       bound     b1/r1/n1\n"
         "  rank 2         bound     b1/r1/n2\n"
         "  rank 3         posting   b1/r1/n2\n");
@@ -80,6 +85,7 @@ TEST_CASE("Deadline and pods that are no members are told") {
   CHECK(GroupText(report, kNow) ==
         "Job default/trainer: Running; 4 of 4 members seen, 1 in bind, 3 bound\n"
         "  place: no rule, as close as there is room\n"
+        "  engine exact: everything but Kueue's words\n"
         "  its room is given back in 90 s unless it has started\n"
         "  not a member: pod trainer-9: gangplan.io/rank: too large\n"
         "  rank 0         bound     b1/r1/n1\n");
@@ -101,6 +107,7 @@ TEST_CASE("Several pod sets are told one by one") {
         "  pod set leader: 1 of 1 members seen, 1 bound\n"
         "  pod set workers: 3 of 3 members seen, 2 bound\n"
         "  place: required rack\n"
+        "  engine exact: everything but Kueue's words\n"
         "  leader  rank 0         bound     b1/r1/n1\n"
         "  workers rank 0         bound     b1/r1/n1\n"
         "  workers rank 1-2       bound     b1/r1/n2\n");
@@ -116,7 +123,8 @@ TEST_CASE("A group in JSON has its slots and a list of groups has not") {
   report.deadline = kNow;
   const std::string head =
       R"({"name":"default/trainer","kind":"Job","uid":"uid-1","state":"Running","size":4,)"
-      R"("place":"rack=pack!","seen":4,"inBind":1,"bound":3,"outcome":"placed","reason":"",)"
+      R"("place":"rack=pack!","engine":"exact","engineWhy":"everything but Kueue's words",)"
+      R"("seen":4,"inBind":1,"bound":3,"outcome":"placed","reason":"",)"
       R"("deadlineUnix":1000000,"problems":[])";
   CHECK(GroupJson(report) ==
         head + R"(,"evidence":"","slots":[{"rank":0,"state":"bound","pod":"trainer-0",)" +
