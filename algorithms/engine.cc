@@ -1,11 +1,9 @@
 #include "algorithms/engine.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "algorithms/exact.h"
-#include "algorithms/members.h"
-#include "algorithms/pack.h"
+#include "algorithms/packs.h"
 #include "algorithms/pod_sets.h"
 #include "algorithms/problem.h"
 #include "algorithms/tas/engine.h"
@@ -23,20 +21,6 @@ void CheckView(const PlacementView& view, const PlacementRequest& request) {
   for (const FixedMember& member : request.fixed)
     GANGPLAN_CHECK(member.leaf >= 0 && member.leaf < view.tree->leaf_count() &&
                    static_cast<size_t>(member.pod_set) < view.counts.size());
-}
-
-// The members that stand and that the empty cluster's counts have room for: they take it there.
-int32_t StandingRoom(const FitCounts& empty, const PlacementRequest& request) {
-  std::vector<int32_t> leaves;
-  for (const FixedMember& member : request.fixed) leaves.push_back(member.leaf);
-  std::sort(leaves.begin(), leaves.end());
-  int32_t room = 0;
-  for (auto it = leaves.begin(); it != leaves.end();) {
-    auto end = std::upper_bound(it, leaves.end(), *it);
-    room += std::min(static_cast<int32_t>(end - it), empty.levels.back()[*it]);
-    it = end;
-  }
-  return room;
 }
 
 // The largest domain of a level now: the first of the largest, -1 when there is none.
@@ -75,25 +59,7 @@ PlacementResult Place(const PlacementView& now, const std::function<PlacementVie
   result.problem = RequestProblem(*now.tree, request);
   if (!result.problem.empty()) return result;
   if (request.strategy == Strategy::kTas) return PlaceByTas(now, empty, request);
-  if (request.strategy == Strategy::kExact) return PlaceByExact(now, empty, request, budget);
-
-  const FitCounts& counts = *now.counts.front();
-  const int32_t need = MembersToPlace(request);
-  if (DecidingRoom(*now.tree, counts, request) >= need) {
-    result.outcome = Outcome::kPlaced;
-    RankMembers(request, 0, Pack(*now.tree, counts, request), result.members);
-    return result;
-  }
-  PlacementView best = empty();
-  CheckView(best, request);
-  const FitCounts& best_counts = *best.counts.front();
-  int64_t room = DecidingRoom(*best.tree, best_counts, request);
-  bool fits = room - StandingRoom(best_counts, request) >= need;
-  result.outcome = fits ? Outcome::kWait : Outcome::kImpossible;
-  result.deciding_level = HardLevel(request);
-  result.most_when_empty =
-      static_cast<int32_t>(std::min<int64_t>(room, std::numeric_limits<int32_t>::max()));
-  return result;
+  return PlaceByExact(now, empty, request, budget);
 }
 
 std::vector<LevelEvidence> Explain(const PlacementView& now, const PlacementView& empty,

@@ -27,7 +27,7 @@ struct PlacementView {
 // Places the request, or says why not. REQUIRES: one set of counts a pod set, one rule slot a
 // level, leaves of standing members in the tree and their ranks unique. `empty` is asked for the
 // empty cluster's counts only when the request does not fit now, to tell kWait from kImpossible.
-// Only `exact` looks at the budget; the others end within a few looks at each domain.
+// Only `exact` looks at the budget; `tas` ends within a few looks at each domain.
 PlacementResult Place(const PlacementView& now, const std::function<PlacementView()>& empty,
                       const PlacementRequest& request, const Budget& budget);
 

@@ -5,7 +5,7 @@
 
 #include "algorithms/exact/words.h"
 #include "algorithms/members.h"
-#include "algorithms/pack.h"
+#include "algorithms/packs.h"
 #include "algorithms/pod_sets.h"
 #include "algorithms/problem.h"
 #include "topology/base/text.h"
@@ -121,6 +121,11 @@ std::string OneEvidenceText(const Tree& tree, const PlacementRequest& request,
   return text;
 }
 
+// Told by its rules and what they leave; all else by rooms of domains.
+bool InRules(const PlacementRequest& request) {
+  return request.strategy == Strategy::kExact && !AsksForOneDomain(request);
+}
+
 }  // namespace
 
 std::string ShortReason(const Tree& tree, const PlacementRequest& request,
@@ -128,7 +133,7 @@ std::string ShortReason(const Tree& tree, const PlacementRequest& request,
   if (result.outcome == Outcome::kPlaced) return {};
   if (result.outcome == Outcome::kInvalid)
     return fmt::format("{}: invalid: {}", what, result.problem);
-  if (request.strategy == Strategy::kExact)
+  if (InRules(request) || !result.proven)
     return fmt::format("{}: {}", what, exact::VerdictText(tree, request, result));
   const bool wait = result.outcome == Outcome::kWait;
   std::string text = JoinText(tree, request, result);
@@ -162,8 +167,7 @@ std::string EvidenceText(const Tree& tree, const PlacementRequest& request,
 std::string EvidenceText(const PlacementView& now, const PlacementView& empty,
                          const PlacementRequest& request, const Budget& budget) {
   const std::string problem = RequestProblem(*now.tree, request);
-  if (request.strategy == Strategy::kExact && problem.empty())
-    return exact::WhyText(now, empty, request, budget);
+  if (InRules(request) && problem.empty()) return exact::WhyText(now, empty, request, budget);
   return EvidenceText(*now.tree, request, Explain(now, empty, request));
 }
 

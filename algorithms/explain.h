@@ -22,7 +22,8 @@ std::string ShortReason(const Tree& tree, const PlacementRequest& request,
 std::string EvidenceText(const Tree& tree, const PlacementRequest& request,
                          const std::vector<LevelEvidence>& evidence);
 
-// The same by solving again where the engine is `exact`: which rule fails first, what comes
+// The same; by solving again where the engine is `exact` and the rules are more than packs into
+// one domain: which rule fails first, what comes
 // nearest, and what would be enough. On demand only: it takes up to some dozen solves within
 // `budget` each.
 std::string EvidenceText(const PlacementView& now, const PlacementView& empty,

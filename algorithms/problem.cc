@@ -3,27 +3,14 @@
 #include <algorithm>
 
 #include "algorithms/exact.h"
-#include "algorithms/pack.h"
+#include "algorithms/packs.h"
 #include "algorithms/pod_sets.h"
 #include "algorithms/rule_text.h"
-#include "algorithms/strategy.h"
 #include "algorithms/tas/engine.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
-
-std::string PackProblem(const Tree& tree, const PlacementRequest& request) {
-  for (size_t level = 0; level < request.rules.size(); ++level) {
-    if (!request.rules[level]) continue;
-    std::string_view word = WordBeyondPack(*request.rules[level]);
-    if (word.empty()) continue;
-    return fmt::format("{}: {} is not a word of the pack engine",
-                       RuleText(tree.level(static_cast<int>(level)).name, *request.rules[level]),
-                       word);
-  }
-  return {};
-}
 
 // Standing members in more than one domain of a hard level: no placement of the others can help.
 std::string StandingProblem(const Tree& tree, const PlacementRequest& request) {
@@ -57,10 +44,18 @@ std::string CountProblem(const PlacementRequest& request) {
   return "";
 }
 
-std::string OneProblem(const Tree& tree, const PlacementRequest& request) {
-  std::string problem =
-      request.strategy == Strategy::kTas ? TasProblem(tree, request) : PackProblem(tree, request);
+std::string OneTasProblem(const Tree& tree, const PlacementRequest& request) {
+  std::string problem = TasProblem(tree, request);
   return problem.empty() ? StandingProblem(tree, request) : problem;
+}
+
+std::string AllTasProblem(const Tree& tree, const PlacementRequest& request) {
+  if (request.pod_sets.size() == 1) return OneTasProblem(tree, request);
+  for (size_t i = 0; i < request.pod_sets.size(); ++i) {
+    const std::string problem = OneTasProblem(tree, OnlyPodSet(request, i));
+    if (!problem.empty()) return fmt::format("pod set {}: {}", request.pod_sets[i].name, problem);
+  }
+  return {};
 }
 
 }  // namespace
@@ -68,18 +63,9 @@ std::string OneProblem(const Tree& tree, const PlacementRequest& request) {
 std::string RequestProblem(const Tree& tree, const PlacementRequest& request) {
   std::string problem = CountProblem(request);
   if (!problem.empty()) return problem;
-  if (request.strategy == Strategy::kExact) return ExactProblem(tree, request);
-  if (request.pod_sets.size() == 1) return OneProblem(tree, request);
-  if (request.strategy != Strategy::kTas) {
-    return fmt::format(
-        "{} pod sets: the pack engine places one; several are placed by Kueue's topology words",
-        request.pod_sets.size());
-  }
-  for (size_t i = 0; i < request.pod_sets.size(); ++i) {
-    problem = OneProblem(tree, OnlyPodSet(request, i));
-    if (!problem.empty()) return fmt::format("pod set {}: {}", request.pod_sets[i].name, problem);
-  }
-  return {};
+  if (request.strategy == Strategy::kTas) return AllTasProblem(tree, request);
+  problem = ExactProblem(tree, request);
+  return problem.empty() && AsksForOneDomain(request) ? StandingProblem(tree, request) : problem;
 }
 
 }  // namespace gangplan

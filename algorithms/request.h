@@ -44,15 +44,14 @@ struct PodSetRequest {
   LevelRules rules = {};  // kTas: its own; empty: those of the request
 };
 
-// Which engine answers: the front end's words decide.
+// Which engine answers.
 enum class Strategy {
-  kPack,   // hard and soft pack, our own words
   kTas,    // Kueue's words: Kueue's answers
   kExact,  // every rule in any mix: finds what exists, and the best of it
 };
 
 constexpr std::string_view Name(Strategy strategy) {
-  constexpr std::string_view kNames[] = {"pack", "tas", "exact"};
+  constexpr std::string_view kNames[] = {"tas", "exact"};
   return kNames[static_cast<int>(strategy)];
 }
 
@@ -66,7 +65,7 @@ struct TasOptions {
 };
 
 struct PlacementRequest {
-  Strategy strategy = Strategy::kPack;
+  Strategy strategy = Strategy::kExact;
   TasOptions tas;
   std::vector<PodSetRequest> pod_sets;
   LevelRules rules;                // of all pod sets together, but for those with their own

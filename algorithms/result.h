@@ -57,7 +57,7 @@ struct PlacementResult {
   // Index into levels of the tree of the level that decided a kWait or kImpossible; -1: total room.
   int deciding_level = -1;
   // kWait, kImpossible: members of that pod set that the best domain of that level (or all, for -1)
-  // holds when empty.
+  // holds when empty; by `exact` up to those that are asked for.
   int32_t most_when_empty = 0;
 };
 

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "algorithms/pack.h"
+#include "algorithms/packs.h"
 
 namespace gangplan {
 namespace {
@@ -193,14 +193,6 @@ class Search {
   bool ended_ = false;
 };
 
-// The deepest of the levels from the top on that are hard packs; -1: not even the first is.
-int HardFromTop(const PlacementRequest& request) {
-  const auto soft = std::find_if(request.rules.begin(), request.rules.end(), [](const auto& rule) {
-    return !rule || !rule->hard || rule->kind != LevelRule::Kind::kPack;
-  });
-  return static_cast<int>(soft - request.rules.begin()) - 1;
-}
-
 }  // namespace
 
 VictimsResult FindVictims(const VictimsRequest& request, const PlaceWithout& place) {
@@ -208,7 +200,7 @@ VictimsResult FindVictims(const VictimsRequest& request, const PlaceWithout& pla
 }
 
 std::vector<Tree::Range> HostsOf(const Tree& tree, const PlacementRequest& request) {
-  const int level = request.strategy == Strategy::kPack ? HardLevel(request) : HardFromTop(request);
+  const int level = HardFromTop(request);
   std::vector<Tree::Range> hosts;
   for (int32_t i = 0; level >= 0 && i < tree.size(level); ++i)
     hosts.push_back(tree.leaves(level, i));

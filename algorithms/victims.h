@@ -73,8 +73,7 @@ struct VictimsResult {
 VictimsResult FindVictims(const VictimsRequest& request, const PlaceWithout& place);
 
 // The domains of which the hard packs of `request` leave one to all of its members: of the deepest
-// level that is hard with every level above it (for the pack engine the deepest hard one, which
-// binds above too). Empty: they may be anywhere.
+// level that is hard with every level above it. Empty: they may be anywhere.
 std::vector<Tree::Range> HostsOf(const Tree& tree, const PlacementRequest& request);
 
 }  // namespace gangplan

@@ -3,6 +3,7 @@
 #include "algorithms/exact/several.h"
 #include "algorithms/exact/terms.h"
 #include "algorithms/members.h"
+#include "algorithms/packs.h"
 
 namespace gangplan {
 
@@ -26,6 +27,7 @@ PlacementResult PlaceByExact(const PlacementView& now, const std::function<Place
   result.proven = answer.proven;
   const exact::SetsAnswer hope = exact::AskSets(empty(), request, terms, true, steps);
   result.outcome = hope.placed || !hope.proven ? Outcome::kWait : Outcome::kImpossible;
+  if (AsksForOneDomain(request)) result.deciding_level = HardLevel(request);
   result.most_when_empty = hope.placed ? exact::AllMembers(request) : hope.most;
   return result;
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "algorithms/packs.h"
 #include "algorithms/rule_text.h"
-#include "algorithms/strategy.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -66,8 +66,6 @@ bool InKueueWords(const Group& group) {
 EngineChoice EngineOf(const Group& group, const std::optional<Strategy>& for_all) {
   if (for_all) return {*for_all, "engines.strategy"};
   if (InKueueWords(group)) return {Strategy::kTas, "Kueue's words"};
-  if (!group.sakkara && group.pod_sets.size() == 1 && PlainPacks(group.pod_sets.front().rules))
-    return {Strategy::kPack, "packs of one pod set"};
   return {Strategy::kExact, "everything but Kueue's words"};
 }
 

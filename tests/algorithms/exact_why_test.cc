@@ -2,7 +2,7 @@
 #include "algorithms/exact/why.h"
 
 #include "algorithms/explain.h"
-#include "algorithms/strategy.h"
+#include "algorithms/packs.h"
 #include "tests/algorithms/pack_world.h"
 
 namespace gangplan {
@@ -69,18 +69,38 @@ TEST_CASE("exact: fewer members are tried by solving") {
         "  the empty cluster has a placement");
 }
 
-TEST_CASE("exact: without any rule the room decides") {
+TEST_CASE("exact: without any rule the room decides, and packs are told by room") {
   PackWorld world = World(15);
   CHECK(WhyNotOf(world).failing_level == -1);
   CHECK(!WhyNotOf(world).weaker);
   CHECK(WhyNotOf(world).most == 14);
-  const PlacementResult result = world.Solve(15);
-  CHECK(ShortReason(world.tree, world.request, result, "gang default/trainer") ==
-        "gang default/trainer: there is no placement of 15 members now");
-  const PlacementResult never = world.Solve(21);
-  CHECK(ShortReason(world.tree, world.request, never, "gang default/trainer") ==
-        "gang default/trainer: impossible: 21 members; the empty cluster has a placement for 20 "
-        "at most");
+  const auto reason = [&](int32_t members) {
+    const PlacementResult result = world.Solve(members);
+    return ShortReason(world.tree, world.request, result, "gang default/trainer");
+  };
+  CHECK(reason(15) == "gang default/trainer: there is no room for all 15 members now");
+  CHECK(reason(21) == "gang default/trainer: impossible: 21 members; the empty cluster holds 20");
+  Rule(world, 2, Kind::kSpread);
+  CHECK(reason(15) ==
+        "gang default/trainer: there is no placement of 15 members by node=spread now");
+  CHECK(reason(21) ==
+        "gang default/trainer: impossible: 21 members by node=spread; the empty cluster has a "
+        "placement for 20 at most");
+}
+
+TEST_CASE("exact: packs that do not leave one domain to all are told by their rules") {
+  PackWorld world = World(5);
+  world.request.rules[1] = HardPack();  // one rack in each block: 4 + 4 and 2
+  const PlacementResult wait = world.Solve(11);
+  CHECK(wait.outcome == Outcome::kWait);
+  CHECK(ShortReason(world.tree, world.request, wait, "gang default/trainer") ==
+        "gang default/trainer: there is no placement of 11 members by rack=pack! now");
+  CHECK_THAT(TextOf(world), StartsWith("  asked: 11 members by rack=pack!\n"));
+  world.Stand("n1", 0);
+  world.Stand("n5", 1);  // allowed: each in a block of its own
+  CHECK(world.Solve(3).outcome == Outcome::kPlaced);
+  BindUpwards(world.request.rules);
+  CHECK(world.Text(3) == "invalid: rack=pack!: members already stand in a/r1 and in b/r3");
 }
 
 TEST_CASE("our own words: hard packs bind upwards, but not through a level that asks for several") {

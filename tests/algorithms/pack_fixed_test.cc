@@ -34,10 +34,15 @@ TEST_CASE("beyond the nodes in use as few new ones as possible, in the racks in 
   CHECK(world.Text(7) == "a:1 b:2,3 c:4,5,6");
 }
 
-TEST_CASE("beyond the racks in use their room is filled first") {
+// Not the racks in use first: 1 + 7 members in two racks are as full as 7 + 1, and take one new
+// node instead of three.
+TEST_CASE("beyond the racks in use the fullest racks, then the fewest nodes") {
   PackWorld world = TwoRacks();
   world.Stand("b", 0);
-  CHECK(world.Text(8) == "a:1 b:2,3 c:4,5,6 d:7");
+  CHECK(world.Text(8) == "d:1,2,3,4,5,6,7");
+  world.Stand("a", 1);
+  CHECK(world.Text(11) == "d:2,3,4,5,6,7,8,9,10");
+  CHECK(world.Text(12) == "a:2 d:3,4,5,6,7,8,9,10,11");
 }
 
 TEST_CASE("a hard level binds to the domain of those that stand") {
@@ -47,7 +52,7 @@ TEST_CASE("a hard level binds to the domain of those that stand") {
   CHECK(world.Text(7) == "a:1 b:2,3 c:4,5,6");
   CHECK(world.Text(8) == "wait");
   CHECK(world.Solve(8).deciding_level == 1);
-  CHECK(world.Solve(8).most_when_empty == 12);
+  CHECK(world.Solve(8).most_when_empty == 8);
   CHECK(world.Text(12) == "wait");
   CHECK(world.Text(13) == "impossible");
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/engine.h"
+#include "algorithms/packs.h"
 #include "tests/algorithms/reference_solver.h"
 #include "tests/support/catch.h"
 #include "tests/support/cluster_facts.h"
@@ -94,7 +95,11 @@ struct PackWorld {
     return text;
   }
 
-  void Hard(int level) { request.rules[level] = HardPack(); }
+  // As our words have it: one domain of the level in all.
+  void Hard(int level) {
+    request.rules[level] = HardPack();
+    BindUpwards(request.rules);
+  }
   void Stand(std::string_view node, int32_t rank) {
     request.fixed.push_back({0, rank, Leaf(node)});
   }

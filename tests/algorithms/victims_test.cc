@@ -91,23 +91,20 @@ TEST_CASE("Groups that stand in no host stay, those of other racks too") {
 TEST_CASE("Hosts are the domains that hard packs leave to all members") {
   const VictimsWorld world = VictimsWorld::Racks({{1, 1}, {1}});
   PlacementRequest request = world.Request();
-  const auto hosts = [&](Strategy strategy) {
-    request.strategy = strategy;
+  const auto hosts = [&] {
     std::vector<std::pair<int32_t, int32_t>> ranges;
     for (const Tree::Range& range : HostsOf(world.tree, request))
       ranges.emplace_back(range.begin, range.end);
     return ranges;
   };
   using Ranges = std::vector<std::pair<int32_t, int32_t>>;
-  CHECK(hosts(Strategy::kPack).empty());
-  CHECK(hosts(Strategy::kExact).empty());
+  CHECK(hosts().empty());
   request.rules[1] = HardPack();
-  CHECK(hosts(Strategy::kPack) == Ranges{{0, 2}, {2, 3}});
-  CHECK(hosts(Strategy::kExact).empty());  // one rack in each block
+  CHECK(hosts().empty());  // one rack in each block
   request.rules[0] = HardPack();
-  CHECK(hosts(Strategy::kExact) == Ranges{{0, 2}, {2, 3}});
+  CHECK(hosts() == Ranges{{0, 2}, {2, 3}});
   request.rules[1]->kind = LevelRule::Kind::kSpread;
-  CHECK(hosts(Strategy::kExact) == Ranges{{0, 3}});
+  CHECK(hosts() == Ranges{{0, 3}});
 }
 
 // Sets of lower groups that make room: the cheapest cost, by looking at every subset.

@@ -1,5 +1,5 @@
 // A cluster with groups running on it, and a newcomer that wants room: for tests of victims, with
-// the pack engine as the judge of what fits. One thread.
+// plain packs as what it asks. One thread.
 #pragma once
 
 #include <algorithm>
@@ -61,6 +61,7 @@ struct VictimsWorld {
     request.pod_sets = {{"", pods}};
     request.rules.resize(static_cast<size_t>(tree.level_count()));
     if (hard_level >= 0) request.rules[static_cast<size_t>(hard_level)] = HardPack();
+    BindUpwards(request.rules);
     return request;
   }
 

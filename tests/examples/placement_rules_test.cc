@@ -7,7 +7,7 @@
 
 #include "algorithms/engine.h"
 #include "algorithms/explain.h"
-#include "algorithms/strategy.h"
+#include "algorithms/packs.h"
 #include "extender/planner/words.h"
 #include "tests/config/config_text.h"
 #include "tests/support/cluster_facts.h"
@@ -71,8 +71,7 @@ std::string AnswerTo(const DrawnCluster& cluster, const std::string& place, int3
   PlacementRequest request;
   request.rules = *rules;
   request.pod_sets = {{"", members, 0, false}};
-  request.strategy = PlainPacks(*rules) ? Strategy::kPack : Strategy::kExact;
-  if (request.strategy == Strategy::kExact) BindUpwards(request.rules);
+  BindUpwards(request.rules);
   const PlacementView view{&cluster.tree, {&cluster.room}};
   const PlacementResult result = Place(
       view, [&] { return view; }, request, Budget{});

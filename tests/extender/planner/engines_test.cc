@@ -59,8 +59,7 @@ TEST_CASE("Engines: by themselves the words choose") {
   CHECK(world.EngineOf(Kueue(kKueueRequired, "example.com/rack")) == "tas: Kueue's words");
   CHECK(world.Nodes("team/train") == kOfTas);
   EngineWorld other;
-  CHECK(other.EngineOf(Own("rack=pack!; node=pack max=4")) ==
-        "exact: everything but Kueue's words");
+  CHECK(other.EngineOf(Own("rack=pack!")) == "exact: everything but Kueue's words");
   CHECK(other.Nodes("team/train") == kOfExact);
 }
 

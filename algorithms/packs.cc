@@ -1,4 +1,4 @@
-#include "algorithms/strategy.h"
+#include "algorithms/packs.h"
 
 #include <algorithm>
 
@@ -39,6 +39,35 @@ void BindUpwards(LevelRules& rules) {
       one = *rule && (*rule)->hard;
     }
   }
+}
+
+int HardLevel(const PlacementRequest& request) {
+  for (size_t level = request.rules.size(); level-- > 0;) {
+    if (request.rules[level] && request.rules[level]->hard) return static_cast<int>(level);
+  }
+  return -1;
+}
+
+int HardFromTop(const PlacementRequest& request) {
+  const auto soft = std::find_if(request.rules.begin(), request.rules.end(), [](const auto& rule) {
+    return !rule || !rule->hard || rule->kind != LevelRule::Kind::kPack;
+  });
+  return static_cast<int>(soft - request.rules.begin()) - 1;
+}
+
+bool AsksForOneDomain(const PlacementRequest& request) {
+  return request.pod_sets.size() == 1 && PlainPacks(request.rules) &&
+         HardLevel(request) == HardFromTop(request);
+}
+
+int32_t MembersToPlace(const PlacementRequest& request) {
+  return request.pod_sets.front().count - static_cast<int32_t>(request.fixed.size());
+}
+
+int32_t BoundDomain(const Tree& tree, const PlacementRequest& request) {
+  const int hard = HardLevel(request);
+  if (hard < 0 || request.fixed.empty()) return -1;
+  return tree.Ancestor(request.fixed.front().leaf, hard);
 }
 
 }  // namespace gangplan
