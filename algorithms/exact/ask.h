@@ -20,8 +20,9 @@ struct Answer {
 };
 
 // Places `members` by `terms` of the levels down to the last that they are given for; those below
-// have no rule and no goal. `special` as Question has it.
+// have no rule and no goal. `special` and `loads` as Question has them.
 Answer AskOne(const Tree& tree, const FitCounts& counts, std::span<const SpecialLeaf> special,
-              std::span<const Terms> terms, int32_t members, int64_t& steps);
+              std::span<const Terms> terms, int32_t members, int64_t& steps,
+              const Loads* loads = nullptr);
 
 }  // namespace gangplan::exact

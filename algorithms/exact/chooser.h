@@ -43,6 +43,7 @@ class Chooser {
     int64_t room = 0;
   };
   struct Layers;
+  struct Way;
 
   bool LeavesBelow(int level) const { return level + 1 == field_.tree().leaf_level(); }
   // How many children a used domain of the level uses.
@@ -56,7 +57,13 @@ class Chooser {
                  KeyOf& key, std::vector<Pick>* picks);
   bool BestLoose(int level, int32_t index, const Children& children, int32_t members, KeyOf& key,
                  std::vector<Pick>* picks);
-  void PickLeaves(int32_t index, std::span<const Run> split, std::vector<Pick>& picks);
+  void AddLevel(int level, std::span<const Run> split, KeyOf& key) const {
+    for (const Run& run : split) layout_.Add(level, run.value, run.count, key);
+  }
+  bool DealSplit(int level, const Ranked& children, std::vector<Run> split, KeyOf& key,
+                 std::vector<Pick>* picks);
+  void PickLeaves(int32_t index, std::span<const int32_t> except, std::span<const Run> split,
+                  std::vector<Pick>& picks);
   // Deal these values out to these children of `level` and add what it costs at best; false when
   // some child cannot take what is left for it.
   bool Deal(int level, std::span<const int32_t> children, std::span<const Run> values, KeyOf& key,
@@ -74,6 +81,15 @@ class Chooser {
   void PickOdd(const OddTable& table, int level, int32_t index, const Children& children,
                const Layers& layers, std::vector<Pick>& picks);
   void AnyOdd(int level, int32_t index, const Children& children, int32_t members,
+              std::vector<Pick>& picks);
+
+  KeyOf BestLoaded(int level, int32_t index, int32_t members, std::vector<Pick>* picks);
+  std::vector<int32_t> Hosts(int level, int32_t index, int32_t load) const;
+  std::vector<Way> Ways(int level, int32_t index, int32_t members);
+  bool Bound(int level, int32_t index, int32_t members, Way& way);
+  bool Evaluate(int level, int32_t index, int32_t members, const Way& way, KeyOf& key,
+                std::vector<Pick>* picks);
+  void AnyWay(int level, int32_t index, int32_t members, std::span<const Way> ways,
               std::vector<Pick>& picks);
 
   Field& field_;

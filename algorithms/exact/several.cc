@@ -34,6 +34,7 @@ class Search {
  private:
   bool ended() const { return steps_ <= 0; }
   bool Bound();
+  void Joint();
   void Put(size_t next);
   Mix MixOn(int32_t leaf) const;
   void PutAt(size_t next, int32_t leaf);
@@ -235,18 +236,35 @@ void Search::Deal(const PlacementRequest& request, SetsAnswer& answer) const {
   }
 }
 
+// The few pods as loads: one question.
+void Search::Joint() {
+  const Loads loads(shapes_, tree_.leaf_count());
+  steps_ -= int64_t{loads.whole()} * tree_.leaf_count();
+  const Answer one =
+      AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_, &loads);
+  most_ = one.most;
+  if (!one.solution) return;
+  done_ = one.solution->best;
+  best_ = one.solution->leaves;
+  for (const LeafMembers& leaf : best_)
+    if (leaf.load > 0) best_put_[leaf.leaf] = loads.mix(leaf.load);
+}
+
 SetsAnswer Search::Run(const PlacementRequest& request) {
   SetsAnswer answer;
   if (tree_.leaf_count() == 0) {
     answer.proven = true;
     return answer;
   }
-  if (!few_.empty() && !Bound()) {
+  const bool joint = !few_.empty() && few_.size() <= Loads::kMostPods;
+  if (!few_.empty() && !joint && !Bound()) {
     answer.proven = true;
     answer.most = most_;
     return answer;
   }
-  if (few_.empty()) {
+  if (joint) {
+    Joint();
+  } else if (few_.empty()) {
     const Answer one =
         AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_);
     most_ = one.most;
@@ -257,7 +275,7 @@ SetsAnswer Search::Run(const PlacementRequest& request) {
   }
   answer.placed = !best_.empty();
   answer.best = done_ || (answer.placed && !ended());
-  answer.proven = !answer.placed && !ended();
+  answer.proven = !answer.placed && (joint || !ended());
   answer.most = most_;
   if (answer.placed) Deal(request, answer);
   return answer;

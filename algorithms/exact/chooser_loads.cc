@@ -1,0 +1,209 @@
+// Domains with loads: every way to spread the load over the children, those that can be the best by
+// the children's level first.
+#include <algorithm>
+
+#include "absl/container/inlined_vector.h"
+#include "algorithms/exact/chooser.h"
+#include "topology/base/check.h"
+
+namespace gangplan::exact {
+
+// Children with their loads, which are one load in all.
+template <int kWords>
+struct Chooser<kWords>::Way {
+  absl::InlinedVector<int32_t, 2> loaded;
+  KeyOf bound;  // no placement of this way has less
+  bool alike =
+      false;  // the children are alike but for what they have: by their level the bound is met
+};
+
+namespace {
+
+// What tells a leaf from its siblings: its most with each load, or the leaf where members stand.
+using LeafKind = absl::InlinedVector<int32_t, 4>;
+
+}  // namespace
+
+// The children that may take a part of the load. Of leaves that are the same as many as the load
+// has pods.
+template <int kWords>
+std::vector<int32_t> Chooser<kWords>::Hosts(int level, int32_t index, int32_t load) const {
+  const Loads& loads = *field_.question().loads;
+  const Tree::Range range = field_.Range(level, index);
+  std::vector<int32_t> hosts;
+  std::vector<std::pair<LeafKind, int32_t>> kinds;
+  for (int32_t child = range.begin; child < range.end; ++child) {
+    LeafKind kind;
+    bool any = false;
+    for (int32_t part = 0; part <= load; ++part) {
+      const Reach reach = field_.reach(level + 1, field_.Loaded(level + 1, child, part));
+      any = any || (part > 0 && !reach.empty());
+      kind.push_back(reach.empty() ? 0 : reach.hi);
+      if (part == 0 && !reach.zero) kind.push_back(child);
+    }
+    if (any && LeavesBelow(level)) kinds.emplace_back(std::move(kind), child);
+    if (any) hosts.push_back(child);
+  }
+  if (!LeavesBelow(level)) return hosts;
+  std::sort(kinds.begin(), kinds.end());
+  hosts.clear();
+  int32_t same = 0;
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    same = i > 0 && kinds[i].first == kinds[i - 1].first ? same + 1 : 0;
+    if (same < loads.pods(load)) hosts.push_back(kinds[i].second);
+  }
+  return hosts;
+}
+
+template <int kWords>
+std::vector<typename Chooser<kWords>::Way> Chooser<kWords>::Ways(int level, int32_t index,
+                                                                 int32_t members) {
+  const Loads& loads = *field_.question().loads;
+  const int32_t domain = field_.Unloaded(level, index), load = field_.LoadOf(level, index);
+  const std::vector<int32_t> hosts = Hosts(level, domain, load);
+  std::vector<Way> ways;
+  Way way;
+  bool met = false;
+  KeyOf least;  // of the ways that meet their bound by the level
+  const auto spread = [&](const auto& self, size_t from, int32_t rest) -> void {
+    if (rest == 0) {
+      if (ended() && met) return;
+      --steps_;
+      if (!Bound(level, domain, members, way) || (met && least < way.bound)) return;
+      if (way.alike && (!met || way.bound < least)) {
+        least = way.bound;
+        met = true;
+      }
+      ways.push_back(way);
+      return;
+    }
+    for (size_t i = from; i < hosts.size(); ++i) {
+      for (int32_t part = 1; part <= rest; ++part) {
+        if (!loads.Within(part, rest)) continue;
+        const int32_t child = field_.Loaded(level + 1, hosts[i], part);
+        if (field_.reach(level + 1, child).empty()) continue;
+        way.loaded.push_back(child);
+        self(self, i + 1, rest - part);
+        way.loaded.pop_back();
+      }
+    }
+  };
+  spread(spread, 0, load);
+  if (met) std::erase_if(ways, [&](const Way& one) { return least < one.bound; });
+  std::stable_sort(ways.begin(), ways.end(),
+                   [](const Way& a, const Way& b) { return a.bound < b.bound; });
+  return ways;
+}
+
+// What the way costs by the level of the children at least; false when it is not possible.
+template <int kWords>
+bool Chooser<kWords>::Bound(int level, int32_t index, int32_t members, Way& way) {
+  const Children& children = field_.children(level, index);
+  const Siblings& siblings = children.alike.siblings;
+  const LevelRule::Kind kind = field_.terms(level + 1).kind;
+  absl::InlinedVector<int32_t, 2> without, with;
+  way.alike = children.odd.empty() && children.possible;
+  for (int32_t child : way.loaded) {
+    const Reach reach = field_.reach(level + 1, child);
+    way.alike = way.alike && Field::Fits(siblings, reach);
+    with.push_back(reach.hi);
+    without.push_back(field_.Most(level + 1, field_.Unloaded(level + 1, child)));
+  }
+  way.bound = KeyOf{};
+  if (!children.possible && !field_.PossibleWith(level, index, way.loaded)) return false;
+  std::vector<Run> split;
+  if (way.alike) {
+    if (!BestSplitWith(siblings, without, with, kind, ToUse(level), members, split)) return false;
+  } else {
+    Field::Arranged arranged;
+    field_.Arrange(level, index, way.loaded, arranged);
+    const Ranked& loose = arranged.children.loose;
+    if (loose.order.empty()) return true;
+    if (!BestSplit(loose.siblings, kind, ToUse(level), members, split)) return false;
+  }
+  AddLevel(level + 1, split, way.bound);
+  return true;
+}
+
+// The best of one way. False when it is not possible.
+template <int kWords>
+bool Chooser<kWords>::Evaluate(int level, int32_t index, int32_t members, const Way& way,
+                               KeyOf& key, std::vector<Pick>* picks) {
+  key = way.bound;
+  if (way.alike && LeavesBelow(level) && picks == nullptr) return true;
+  Field::Arranged arranged;
+  field_.Arrange(level, index, way.loaded, arranged);
+  const Children& children = arranged.children;
+  if (way.alike) {
+    absl::InlinedVector<int32_t, 2> with;
+    for (int32_t child : way.loaded) with.push_back(field_.reach(level + 1, child).hi);
+    std::vector<Run> split;
+    key = KeyOf{};
+    if (BestSplitWith(children.alike.siblings, {}, with, field_.terms(level + 1).kind, ToUse(level),
+                      members, split) &&
+        DealSplit(level + 1, children.loose, std::move(split), key, picks))
+      return true;
+  }
+  if (BestLoose(level, index, children, members, key, picks)) return true;
+  if (!field_.SumsAfter(level, children).front().front().Has(members)) return false;
+  key = BestOdd(level, index, children, members, picks);
+  return true;
+}
+
+template <int kWords>
+Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t members,
+                                        std::vector<Pick>* picks) {
+  const int32_t domain = field_.Unloaded(level, index);
+  std::vector<Way> ways = Ways(level, index, members);
+  KeyOf best;
+  const Way* chosen = nullptr;
+  for (const Way& way : ways) {
+    if (ended() || (chosen != nullptr && !(way.bound < best))) break;
+    KeyOf key;
+    if (!Evaluate(level, domain, members, way, key, nullptr)) continue;
+    if (chosen != nullptr && !(key < best)) continue;
+    best = key;
+    chosen = &way;
+  }
+  if (picks == nullptr) return best;
+  if (ended()) {
+    AnyWay(level, domain, members, ways, *picks);
+    return KeyOf{};
+  }
+  GANGPLAN_CHECK(chosen != nullptr);
+  Evaluate(level, domain, members, *chosen, best, picks);
+  if (!ended()) return best;
+  AnyWay(level, domain, members, ways, *picks);
+  return KeyOf{};
+}
+
+// A valid placement of some way.
+template <int kWords>
+void Chooser<kWords>::AnyWay(int level, int32_t index, int32_t members, std::span<const Way> ways,
+                             std::vector<Pick>& picks) {
+  picks.clear();
+  for (const Way& way : ways) {
+    Field::Arranged arranged;
+    field_.Arrange(level, index, way.loaded, arranged);
+    const Children& children = arranged.children;
+    if (!field_.SumsAfter(level, children).front().front().Has(members)) continue;
+    return AnyOdd(level, index, children, members, picks);
+  }
+  GANGPLAN_CHECK(false);
+}
+
+// The members defined here, for every width; the others are in chooser.cc.
+#define GANGPLAN_CHOOSER_LOADS(kWords)                                                         \
+  template Key<kWords> Chooser<kWords>::BestLoaded(int, int32_t, int32_t, std::vector<Pick>*); \
+  template std::vector<int32_t> Chooser<kWords>::Hosts(int, int32_t, int32_t) const;           \
+  template std::vector<Chooser<kWords>::Way> Chooser<kWords>::Ways(int, int32_t, int32_t);     \
+  template bool Chooser<kWords>::Bound(int, int32_t, int32_t, Way&);                           \
+  template bool Chooser<kWords>::Evaluate(int, int32_t, int32_t, const Way&, Key<kWords>&,     \
+                                          std::vector<Pick>*);                                 \
+  template void Chooser<kWords>::AnyWay(int, int32_t, int32_t, std::span<const Way>,           \
+                                        std::vector<Pick>&);
+GANGPLAN_CHOOSER_LOADS(1)
+GANGPLAN_CHOOSER_LOADS(2)
+GANGPLAN_CHOOSER_LOADS(kMaxLevels + 1)
+
+}  // namespace gangplan::exact
