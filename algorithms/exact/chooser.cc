@@ -76,7 +76,8 @@ template <int kWords>
 Key<kWords> Chooser<kWords>::Ask(int level, int32_t child, int32_t members) {
   KeyOf key;
   if (members == 0 || ended()) return key;
-  if (level < field_.question().last_level) key = Best(level, child, members, nullptr);
+  if (level < field_.question().last_level)
+    key = Best(level, field_.Same(level, child), members, nullptr);
   layout_.Add(level, members, 1, key);
   return key;
 }

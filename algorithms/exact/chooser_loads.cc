@@ -17,41 +17,42 @@ struct Chooser<kWords>::Way {
       false;  // the children are alike but for what they have: by their level the bound is met
 };
 
-namespace {
-
-// What tells a leaf from its siblings: its most with each load, or the leaf where members stand.
-using LeafKind = absl::InlinedVector<int32_t, 4>;
-
-}  // namespace
-
-// The children that may take a part of the load. Of leaves that are the same as many as the load
-// has pods.
+// The children that may take a part of the load, but for those that another can stand for. Of
+// children that are the same inside as many are needed as the load has pods. One pod may as well be
+// on the leaf that holds as many or more with it and as many or fewer without.
 template <int kWords>
 std::vector<int32_t> Chooser<kWords>::Hosts(int level, int32_t index, int32_t load) const {
   const Loads& loads = *field_.question().loads;
   const Tree::Range range = field_.Range(level, index);
+  const bool one_of_leaves = LeavesBelow(level) && loads.pods(load) == 1;
+  std::vector<std::pair<uint64_t, int32_t>> sorted;  // by what makes one stand for another
   std::vector<int32_t> hosts;
-  std::vector<std::pair<LeafKind, int32_t>> kinds;
   for (int32_t child = range.begin; child < range.end; ++child) {
-    LeafKind kind;
-    bool any = false;
-    for (int32_t part = 0; part <= load; ++part) {
-      const Reach reach = field_.reach(level + 1, field_.Loaded(level + 1, child, part));
-      any = any || (part > 0 && !reach.empty());
-      kind.push_back(reach.empty() ? 0 : reach.hi);
-      if (part == 0 && !reach.zero) kind.push_back(child);
-    }
-    if (any && LeavesBelow(level)) kinds.emplace_back(std::move(kind), child);
-    if (any) hosts.push_back(child);
+    int32_t most = 0;
+    for (int32_t part = 1; part <= load; ++part)
+      if (loads.Within(part, load))
+        most = std::max(most, field_.Most(level + 1, field_.Loaded(level + 1, child, part)));
+    if (most == 0) continue;
+    const Reach without = field_.reach(level + 1, child);
+    if (!one_of_leaves)
+      sorted.emplace_back(field_.Same(level + 1, child), child);
+    else if (without.zero)
+      sorted.emplace_back(((uint64_t{INT32_MAX} - most) << 32) | (without.empty() ? 0 : without.hi),
+                          child);
+    else
+      hosts.push_back(child);
   }
-  if (!LeavesBelow(level)) return hosts;
-  std::sort(kinds.begin(), kinds.end());
-  hosts.clear();
+  std::sort(sorted.begin(), sorted.end());
+  uint64_t least = UINT32_MAX, before = UINT64_MAX;
   int32_t same = 0;
-  for (size_t i = 0; i < kinds.size(); ++i) {
-    same = i > 0 && kinds[i].first == kinds[i - 1].first ? same + 1 : 0;
-    if (same < loads.pods(load)) hosts.push_back(kinds[i].second);
+  for (const auto& [order, child] : sorted) {
+    same = order == before ? same + 1 : 0;
+    before = order;
+    const bool better = (order & UINT32_MAX) < least;
+    if (one_of_leaves ? better : same < loads.pods(load)) hosts.push_back(child);
+    if (one_of_leaves) least = std::min(least, order & UINT32_MAX);
   }
+  std::sort(hosts.begin(), hosts.end());
   return hosts;
 }
 

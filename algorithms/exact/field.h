@@ -94,6 +94,9 @@ class Field {
   int32_t Most(int level, int32_t index) const;
   // Children of a domain above the leaves, or of the whole tree.
   const Children& children(int level, int32_t index);
+  // The first domain of the level that is the same inside, with the load of this one. Known only
+  // where there are loads, else each is its own.
+  int32_t Same(int level, int32_t index) const;
   // Whether a child with a load takes what the alike ones do, but for its most and nothing.
   static bool Fits(const Siblings& siblings, const Reach& reach);
   // Whether members stand only where the rules allow somebody when just these children have loads.
@@ -142,6 +145,7 @@ class Field {
   void AddAlike(const Siblings& siblings, int32_t parts, const CountSet& from, CountSet& to) const;
   Reach LoadedLeafReach(int32_t leaf, int32_t load) const;
   void BuildLoaded();
+  void BuildSame(const std::vector<int32_t>& mosts);
   std::vector<int32_t> LoadedMosts() const;
   void AddMosts(std::span<const int32_t> child, std::span<int32_t> sums) const;
   void BuildLoadedPlain(int level, const std::vector<int32_t>& mosts);
@@ -157,6 +161,7 @@ class Field {
   std::vector<std::vector<SparseReach>> sparse_;  // ... domains with special leaves, by index
   std::vector<std::vector<Slot>> slots_;          // [level + 1]
   std::vector<std::vector<Reach>> loaded_;        // [level + 1][number beyond the level's]
+  std::vector<std::vector<int32_t>> same_;        // [level][index]; empty without loads
   std::vector<CountSet> sets_;
   std::vector<std::vector<Run>> kept_runs_;
   std::vector<std::vector<int32_t>> kept_;

@@ -2,12 +2,37 @@
 #include <algorithm>
 #include <numeric>
 
+#include "absl/container/flat_hash_map.h"
 #include "algorithms/exact/field.h"
 
 namespace gangplan::exact {
 namespace {
 
 constexpr Reach kNothing{1, 0, 1, -1, false};
+
+// Two numbers that tell what is inside of a domain: the sums of its children's, mixed, so that
+// their order does not count.
+struct Print {
+  uint64_t a = 0, b = 0;
+
+  static uint64_t Mixed(uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+  }
+  Print Mix(uint64_t salt) const {
+    return {Mixed(a + salt * 0x9e3779b97f4a7c15 + 1), Mixed(b * 0xd1342543de82ef95 + salt + 2)};
+  }
+  void Add(const Print& other) {
+    a += other.a;
+    b += other.b;
+  }
+  friend bool operator==(const Print&, const Print&) = default;
+  template <typename H>
+  friend H AbslHashValue(H hash, const Print& print) {
+    return H::combine(std::move(hash), print.a, print.b);
+  }
+};
 
 }  // namespace
 
@@ -25,6 +50,7 @@ void Field::BuildLoaded() {
   for (int level = -1; level < levels - 1; ++level)
     loaded_[level + 1].assign((question_.loads->count() - 1) * Size(level), kNothing);
   std::vector<int32_t> mosts = LoadedMosts();
+  BuildSame(mosts);
   const int32_t count = question_.loads->count();
   for (int level = levels - 2; level >= -1; --level) {
     if (!PlainBelow(level)) {
@@ -43,6 +69,38 @@ void Field::BuildLoaded() {
     mosts = std::move(sums);
     steps_ += int64_t{Size(level + 1)} * count;
   }
+}
+
+// Leaves are the same when they hold as many with each load and nobody stands there.
+void Field::BuildSame(const std::vector<int32_t>& mosts) {
+  const auto count = static_cast<size_t>(question_.loads->count());
+  std::vector<Print> prints;
+  for (size_t at = 0; at < mosts.size(); at += count) {
+    Print& print = prints.emplace_back();
+    for (size_t load = 0; load < count; ++load)
+      print = print.Mix(static_cast<uint32_t>(mosts[at + load]));
+  }
+  for (const SpecialLeaf& special : question_.special)
+    prints[special.leaf] = Print{1, 1}.Mix(static_cast<uint64_t>(special.leaf));
+  same_.resize(tree().level_count());
+  for (int level = tree().leaf_level(); level >= 0; --level) {
+    absl::flat_hash_map<Print, int32_t> first;
+    same_[level].reserve(prints.size());
+    for (size_t i = 0; i < prints.size(); ++i) {
+      const auto index = static_cast<int32_t>(i);
+      same_[level].push_back(first.try_emplace(prints[i], index).first->second);
+    }
+    if (level == 0) break;
+    std::vector<Print> above(tree().size(level - 1));
+    for (size_t i = 0; i < prints.size(); ++i)
+      above[tree().parent(level, static_cast<int32_t>(i))].Add(prints[i].Mix(7));
+    prints = std::move(above);
+  }
+}
+
+int32_t Field::Same(int level, int32_t index) const {
+  if (same_.empty() || level < 0) return index;
+  return index - Unloaded(level, index) + same_[level][Unloaded(level, index)];
 }
 
 // The most members of each leaf with each load, those of the load and those that stand included.
