@@ -1,5 +1,7 @@
 #include "algorithms/exact/ask.h"
 
+#include "algorithms/exact/gap.h"
+
 namespace gangplan::exact {
 
 int32_t AllMembers(const PlacementRequest& request) {
@@ -25,6 +27,10 @@ Answer AskOne(const Tree& tree, const FitCounts& counts, std::span<const Special
     return answer;
   }
   answer.solution = Solve(field, steps);
+  if (!answer.solution->best) {
+    answer.bounds = LevelBounds(field);
+    answer.solution->best = answer.solution->costs == answer.bounds;
+  }
   steps -= field.steps() + 1;
   return answer;
 }

@@ -16,6 +16,8 @@ int32_t AllMembers(const PlacementRequest& request);
 
 struct Answer {
   std::optional<Solution> solution;
+  // With a solution that is not proven: no placement costs less, see LevelBounds.
+  std::vector<int64_t> bounds;
   int32_t most = 0;  // without a solution: the most members up to those asked for that have one
 };
 
