@@ -119,7 +119,7 @@ TEST_CASE("exact: a placement that is not proven is told with its gap") {
   REQUIRE(ended.gap);
   CHECK(*ended.gap == PlacementGap{2, 2, 8, 1, 16});
   CHECK(EvidenceText(view, view, request, Budget{3}) ==
-        "  asked: 4 members \n"
+        "  asked: 4 members\n"
         "  it can be placed now\n"
         "  the search ended before the best was proven: 2 of level node are used, at least 1 are "
         "needed");
