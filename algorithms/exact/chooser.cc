@@ -8,11 +8,6 @@
 namespace gangplan::exact {
 namespace {
 
-uint64_t PlaceOf(int level, int32_t index, int32_t members) {
-  return static_cast<uint64_t>(level + 1) << 59 | static_cast<uint64_t>(index) << 28 |
-         static_cast<uint64_t>(members);
-}
-
 // How many of each value, but for the last, are still to be dealt out, as one number.
 class DealStates {
  public:
@@ -173,21 +168,23 @@ std::vector<typename Chooser<kWords>::Item> Chooser<kWords>::Items(
 template <int kWords>
 bool Chooser<kWords>::Deal(int level, std::span<const int32_t> children,
                            std::span<const Run> values, KeyOf& key, std::vector<Pick>* picks) {
-  std::vector<Item> items = Items(level, children);
   if (values.size() == 1) {
-    for (const Item& item : items) {
-      if (!field_.Has(item.reach, values.front().value)) return false;
-      key += Ask(level, item.child, values.front().value);
+    for (const int32_t child : children) {
+      if (!field_.Has(field_.reach(level, child), values.front().value)) return false;
+      key += Ask(level, child, values.front().value);
       if (picks != nullptr && values.front().value > 0)
-        picks->push_back({item.child, values.front().value});
+        picks->push_back({child, values.front().value});
     }
     return true;
   }
+  std::vector<Item> items = Items(level, children);
   const bool spread = field_.terms(level).kind == LevelRule::Kind::kSpread;
-  std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
-    if (a.room != b.room) return spread ? a.room > b.room : a.room < b.room;
-    return a.child < b.child;
-  });
+  if (picks != nullptr) {  // equal deals cost the same
+    std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
+      if (a.room != b.room) return spread ? a.room > b.room : a.room < b.room;
+      return a.child < b.child;
+    });
+  }
   std::vector<Pick> dealt;
   std::vector<Pick>* const asked = picks == nullptr ? nullptr : &dealt;
   const bool done = values.size() == 2 ? DealTwo(level, items, values, key, asked)

@@ -20,6 +20,12 @@ struct Pick {
   int32_t members = 0;
 };
 
+// A domain with so many members, as one number.
+inline uint64_t PlaceOf(int level, int32_t index, int32_t members) {
+  return static_cast<uint64_t>(level + 1) << 59 | static_cast<uint64_t>(index) << 28 |
+         static_cast<uint64_t>(members);
+}
+
 template <int kWords>
 class Chooser {
  public:
@@ -84,8 +90,10 @@ class Chooser {
               std::vector<Pick>& picks);
 
   KeyOf BestLoaded(int level, int32_t index, int32_t members, std::vector<Pick>* picks);
-  std::vector<int32_t> Hosts(int level, int32_t index, int32_t load) const;
+  std::span<const int32_t> Hosts(int level, int32_t index, int32_t load);
+  std::vector<int32_t> FindHosts(int level, int32_t index, int32_t load) const;
   std::vector<Way> Ways(int level, int32_t index, int32_t members);
+  bool Split(int level, int32_t index, int32_t members, const Way& way, std::vector<Run>& split);
   bool Bound(int level, int32_t index, int32_t members, Way& way);
   bool Evaluate(int level, int32_t index, int32_t members, const Way& way, KeyOf& key,
                 std::vector<Pick>* picks);
@@ -96,6 +104,7 @@ class Chooser {
   const KeyLayout& layout_;
   int64_t& steps_;
   absl::flat_hash_map<uint64_t, KeyOf> known_;
+  absl::flat_hash_map<uint64_t, std::vector<int32_t>> hosts_;  // by the place of the load's domain
 };
 
 extern template class Chooser<1>;

@@ -21,7 +21,7 @@ struct Chooser<kWords>::Way {
 // children that are the same inside as many are needed as the load has pods. One pod may as well be
 // on the leaf that holds as many or more with it and as many or fewer without.
 template <int kWords>
-std::vector<int32_t> Chooser<kWords>::Hosts(int level, int32_t index, int32_t load) const {
+std::vector<int32_t> Chooser<kWords>::FindHosts(int level, int32_t index, int32_t load) const {
   const Loads& loads = *field_.question().loads;
   const Tree::Range range = field_.Range(level, index);
   const bool one_of_leaves = LeavesBelow(level) && loads.pods(load) == 1;
@@ -61,7 +61,7 @@ std::vector<typename Chooser<kWords>::Way> Chooser<kWords>::Ways(int level, int3
                                                                  int32_t members) {
   const Loads& loads = *field_.question().loads;
   const int32_t domain = field_.Unloaded(level, index), load = field_.LoadOf(level, index);
-  const std::vector<int32_t> hosts = Hosts(level, domain, load);
+  const std::span<const int32_t> hosts = Hosts(level, domain, load);
   std::vector<Way> ways;
   Way way;
   bool met = false;
@@ -96,30 +96,47 @@ std::vector<typename Chooser<kWords>::Way> Chooser<kWords>::Ways(int level, int3
   return ways;
 }
 
+// The best split of a way whose children are alike.
+template <int kWords>
+bool Chooser<kWords>::Split(int level, int32_t index, int32_t members, const Way& way,
+                            std::vector<Run>& split) {
+  absl::InlinedVector<int32_t, 2> without, with;
+  for (int32_t child : way.loaded) {
+    with.push_back(field_.Most(level + 1, child));
+    without.push_back(field_.Most(level + 1, field_.Unloaded(level + 1, child)));
+  }
+  return BestSplitWith(field_.children(level, index).alike.siblings, without, with,
+                       field_.terms(level + 1).kind, ToUse(level), members, split);
+}
+
+template <int kWords>
+std::span<const int32_t> Chooser<kWords>::Hosts(int level, int32_t index, int32_t load) {
+  const uint64_t place = PlaceOf(level, field_.Loaded(level, index, load), 0);
+  const auto [found, fresh] = hosts_.try_emplace(place);
+  if (fresh) found->second = FindHosts(level, index, load);
+  return found->second;
+}
+
 // What the way costs by the level of the children at least; false when it is not possible.
 template <int kWords>
 bool Chooser<kWords>::Bound(int level, int32_t index, int32_t members, Way& way) {
   const Children& children = field_.children(level, index);
   const Siblings& siblings = children.alike.siblings;
-  const LevelRule::Kind kind = field_.terms(level + 1).kind;
-  absl::InlinedVector<int32_t, 2> without, with;
-  way.alike = children.odd.empty() && children.possible;
-  for (int32_t child : way.loaded) {
-    const Reach reach = field_.reach(level + 1, child);
-    way.alike = way.alike && Field::Fits(siblings, reach);
-    with.push_back(reach.hi);
-    without.push_back(field_.Most(level + 1, field_.Unloaded(level + 1, child)));
-  }
+  way.alike = children.odd.empty() && children.possible &&
+              std::all_of(way.loaded.begin(), way.loaded.end(), [&](int32_t child) {
+                return Field::Fits(siblings, field_.reach(level + 1, child));
+              });
   way.bound = KeyOf{};
   if (!children.possible && !field_.PossibleWith(level, index, way.loaded)) return false;
   std::vector<Run> split;
   if (way.alike) {
-    if (!BestSplitWith(siblings, without, with, kind, ToUse(level), members, split)) return false;
+    if (!Split(level, index, members, way, split)) return false;
   } else {
     Field::Arranged arranged;
     field_.Arrange(level, index, way.loaded, arranged);
     const Ranked& loose = arranged.children.loose;
     if (loose.order.empty()) return true;
+    const LevelRule::Kind kind = field_.terms(level + 1).kind;
     if (!BestSplit(loose.siblings, kind, ToUse(level), members, split)) return false;
   }
   AddLevel(level + 1, split, way.bound);
@@ -133,18 +150,15 @@ bool Chooser<kWords>::Evaluate(int level, int32_t index, int32_t members, const 
   key = way.bound;
   if (way.alike && LeavesBelow(level) && picks == nullptr) return true;
   Field::Arranged arranged;
+  if (way.alike) {
+    key = KeyOf{};
+    field_.ArrangeAlike(level, index, way.loaded, arranged);
+    std::vector<Run> split;
+    return Split(level, index, members, way, split) &&
+           DealSplit(level + 1, arranged.children.loose, std::move(split), key, picks);
+  }
   field_.Arrange(level, index, way.loaded, arranged);
   const Children& children = arranged.children;
-  if (way.alike) {
-    absl::InlinedVector<int32_t, 2> with;
-    for (int32_t child : way.loaded) with.push_back(field_.reach(level + 1, child).hi);
-    std::vector<Run> split;
-    key = KeyOf{};
-    if (BestSplitWith(children.alike.siblings, {}, with, field_.terms(level + 1).kind, ToUse(level),
-                      members, split) &&
-        DealSplit(level + 1, children.loose, std::move(split), key, picks))
-      return true;
-  }
   if (BestLoose(level, index, children, members, key, picks)) return true;
   if (!field_.SumsAfter(level, children).front().front().Has(members)) return false;
   key = BestOdd(level, index, children, members, picks);
@@ -196,8 +210,10 @@ void Chooser<kWords>::AnyWay(int level, int32_t index, int32_t members, std::spa
 // The members defined here, for every width; the others are in chooser.cc.
 #define GANGPLAN_CHOOSER_LOADS(kWords)                                                         \
   template Key<kWords> Chooser<kWords>::BestLoaded(int, int32_t, int32_t, std::vector<Pick>*); \
-  template std::vector<int32_t> Chooser<kWords>::Hosts(int, int32_t, int32_t) const;           \
+  template std::vector<int32_t> Chooser<kWords>::FindHosts(int, int32_t, int32_t) const;       \
+  template std::span<const int32_t> Chooser<kWords>::Hosts(int, int32_t, int32_t);             \
   template std::vector<Chooser<kWords>::Way> Chooser<kWords>::Ways(int, int32_t, int32_t);     \
+  template bool Chooser<kWords>::Split(int, int32_t, int32_t, const Way&, std::vector<Run>&);  \
   template bool Chooser<kWords>::Bound(int, int32_t, int32_t, Way&);                           \
   template bool Chooser<kWords>::Evaluate(int, int32_t, int32_t, const Way&, Key<kWords>&,     \
                                           std::vector<Pick>*);                                 \

@@ -17,13 +17,6 @@ bool Prefer(const Reach& one, const Reach& other) {
   return single == other_single ? one.hi > other.hi : other_single;
 }
 
-void AddRun(std::vector<Run>& runs, int32_t value) {
-  if (!runs.empty() && runs.back().value == value)
-    ++runs.back().count;
-  else
-    runs.push_back({value, 1});
-}
-
 }  // namespace
 
 Field::Field(const Question& question) : question_(question) {

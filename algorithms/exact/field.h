@@ -103,6 +103,8 @@ class Field {
   bool PossibleWith(int level, int32_t index, std::span<const int32_t> loaded) const;
   // The children of a domain when just these have loads.
   void Arrange(int level, int32_t index, std::span<const int32_t> loaded, Arranged& arranged);
+  // Only `loose`, when all of them are alike: these are what it says.
+  void ArrangeAlike(int level, int32_t index, std::span<const int32_t> loaded, Arranged& arranged);
   Tree::Range Range(int level, int32_t index) const;
   // [odd][used]: the members that children.odd[odd].. and the alike ones can take together when
   // `used` children before them are in use (one entry where any number may be).
@@ -150,6 +152,8 @@ class Field {
   void AddMosts(std::span<const int32_t> child, std::span<int32_t> sums) const;
   void BuildLoadedPlain(int level, const std::vector<int32_t>& mosts);
   void CombineLoaded(int level, int32_t index);
+  struct Forced;
+  bool SortForced(int level, int32_t index, std::vector<Forced>& sorted);
   bool CombineForced(int level, int32_t index);
   void CombineLoads(int level, int32_t index);
   Reach Own(Reach reach, const Terms& terms);

@@ -167,28 +167,37 @@ bool Field::Fits(const Siblings& siblings, const Reach& reach) {
          (reach.lo == reach.hi || reach.step == siblings.step);
 }
 
-// One pod, and children that are alike with and without it: m of them, of which one has it, take
-// from m * lo to what the largest m hold so. False when they are not alike.
-bool Field::CombineForced(int level, int32_t index) {
+// A child by its most members without the pod and with it.
+struct Field::Forced {
+  int32_t most = 0;
+  int32_t loaded = Loads::kNone;
+};
+
+// The children, the largest without the pod first. False when they are not alike, or there is more
+// than one pod.
+bool Field::SortForced(int level, int32_t index, std::vector<Forced>& sorted) {
   const Children& found = children(level, index);
   if (question_.loads->count() > 2 || !found.odd.empty() || !found.possible) return false;
-  struct Child {
-    int32_t most = 0;
-    int32_t loaded = Loads::kNone;
-  };
-  const Siblings& siblings = found.alike.siblings;
   const Tree::Range range = Range(level, index);
-  std::vector<Child> sorted;
+  steps_ += range.end - range.begin;
   for (int32_t child = range.begin; child < range.end; ++child) {
-    Child& one = sorted.emplace_back(Child{Most(level + 1, child)});
+    Forced& one = sorted.emplace_back(Forced{Most(level + 1, child)});
     const Reach loaded = reach(level + 1, Loaded(level + 1, child, 1));
     if (loaded.empty()) continue;
-    if (!Fits(siblings, loaded)) return false;
+    if (!Fits(found.alike.siblings, loaded)) return false;
     one.loaded = loaded.hi;
   }
   std::sort(sorted.begin(), sorted.end(),
-            [](const Child& a, const Child& b) { return a.most > b.most; });
-  steps_ += static_cast<int64_t>(sorted.size());
+            [](const Forced& a, const Forced& b) { return a.most > b.most; });
+  return true;
+}
+
+// One pod, and children that are alike with and without it: m of them, of which one has it, take
+// from m * lo to what the largest m hold so. False when they are not alike.
+bool Field::CombineForced(int level, int32_t index) {
+  std::vector<Forced> sorted;
+  if (!SortForced(level, index, sorted)) return false;
+  const Siblings& siblings = children(level, index).alike.siblings;
   // By how many are used: the loaded one is one of the largest, or beside the largest but one.
   const size_t count = sorted.size();
   std::vector<int32_t> later(count + 1, Loads::kNone);
@@ -199,7 +208,7 @@ bool Field::CombineForced(int level, int32_t index) {
   int64_t before = 0, begin = -1, end = -1;
   int64_t gain = INT64_MIN / 2;
   for (size_t used = 1; used <= count; ++used) {
-    const Child& last = sorted[used - 1];
+    const Forced& last = sorted[used - 1];
     const int64_t beside = later[used - 1] == Loads::kNone ? -1 : before + later[used - 1];
     if (used > 1 && sorted[used - 2].most == 0) break;
     if (last.loaded != Loads::kNone)
@@ -278,6 +287,27 @@ bool Field::PossibleWith(int level, int32_t index, std::span<const int32_t> load
       return false;
   }
   return true;
+}
+
+void Field::ArrangeAlike(int level, int32_t index, std::span<const int32_t> loaded,
+                         Arranged& arranged) {
+  const Ranked& base = children(level, index).alike;
+  const int below = level + 1;
+  if (base.order.empty()) return Arrange(level, index, loaded, arranged);
+  std::vector<int32_t>& order = arranged.loose_order;
+  order.reserve(base.order.size() + loaded.size());
+  for (int32_t child : base.order) {
+    const auto is_child = [&](int32_t one) { return Unloaded(below, one) == child; };
+    if (std::none_of(loaded.begin(), loaded.end(), is_child)) order.push_back(child);
+  }
+  for (int32_t child : loaded) {
+    const int32_t most = Most(below, child);
+    order.insert(std::find_if(order.begin(), order.end(),
+                              [&](int32_t other) { return Most(below, other) < most; }),
+                 child);
+  }
+  for (int32_t child : order) AddRun(arranged.loose, Most(below, child));
+  arranged.children.loose = {{arranged.loose, base.siblings.lo, base.siblings.step, 0}, order};
 }
 
 void Field::Arrange(int level, int32_t index, std::span<const int32_t> loaded, Arranged& arranged) {

@@ -25,10 +25,7 @@ Siblings AllOf(const Field& field, int level, std::vector<Run>& runs) {
     if (most > 0) mosts.push_back(most);
   }
   std::sort(mosts.begin(), mosts.end(), std::greater<>());
-  for (const int32_t most : mosts) {
-    if (runs.empty() || runs.back().value != most) runs.push_back({most, 0});
-    ++runs.back().count;
-  }
+  for (const int32_t most : mosts) AddRun(runs, most);
   siblings.most = runs;
   return siblings;
 }

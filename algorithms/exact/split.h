@@ -17,6 +17,14 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 
+// One more sibling, no larger than those before.
+inline void AddRun(std::vector<Run>& runs, int32_t value) {
+  if (!runs.empty() && runs.back().value == value)
+    ++runs.back().count;
+  else
+    runs.push_back({value, 1});
+}
+
 // Siblings that each take nothing or lo, lo + step, ..., up to their own most (lo is a multiple of
 // step, and so is every most).
 struct Siblings {
