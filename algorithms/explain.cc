@@ -4,6 +4,7 @@
 #include <span>
 
 #include "algorithms/exact/words.h"
+#include "algorithms/members.h"
 #include "algorithms/pack.h"
 #include "algorithms/pod_sets.h"
 #include "algorithms/problem.h"
@@ -12,14 +13,9 @@
 namespace gangplan {
 namespace {
 
-// "64 members", "1 member"
-std::string Members(int32_t count) {
-  return fmt::format("{} member{}", count, count == 1 ? "" : "s");
-}
-
 // "64 members", "64 members in slices of 4 that share one node"
 std::string Asked(const Tree& tree, const PlacementRequest& request) {
-  std::string text = Members(request.pod_sets.front().count);
+  std::string text = MembersText(request.pod_sets.front().count);
   std::string_view joint = " in";
   for (size_t level = 0; level < request.rules.size(); ++level) {
     const std::optional<LevelRule>& rule = request.rules[level];
@@ -108,11 +104,11 @@ std::string JoinText(const Tree& tree, const PlacementRequest& request,
 
 std::string OneEvidenceText(const Tree& tree, const PlacementRequest& request,
                             std::span<const LevelEvidence> evidence) {
-  std::string text = fmt::format("asked: room for {}", Members(MembersToPlace(request)));
+  std::string text = fmt::format("asked: room for {}", MembersText(MembersToPlace(request)));
   if (HardLevel(request) >= 0)
     text += fmt::format(" in one {}", tree.level(HardLevel(request)).name);
   if (!request.fixed.empty()) {
-    std::string standing = Members(static_cast<int32_t>(request.fixed.size()));
+    std::string standing = MembersText(static_cast<int32_t>(request.fixed.size()));
     text += HardLevel(request) < 0
                 ? fmt::format(", beside {} that stand", standing)
                 : fmt::format(", beside {} that stand in {}", standing, BoundText(tree, request));

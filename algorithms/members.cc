@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "topology/base/check.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 
@@ -20,6 +21,10 @@ void RankMembers(const PlacementRequest& request, int32_t pod_set,
     for (; next_taken != taken.end() && *next_taken == rank; ++next_taken) ++rank;
     members.push_back({pod_set, rank++, leaf});
   }
+}
+
+std::string MembersText(int32_t count) {
+  return fmt::format("{} member{}", count, count == 1 ? "" : "s");
 }
 
 }  // namespace gangplan

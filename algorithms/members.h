@@ -1,7 +1,8 @@
-// From leaves to ranked members. Pure functions.
+// From leaves to ranked members, and how many there are in words. Pure functions.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "algorithms/request.h"
@@ -14,5 +15,8 @@ namespace gangplan {
 // that stand are unique per pod set.
 void RankMembers(const PlacementRequest& request, int32_t pod_set,
                  const std::vector<int32_t>& leaves, std::vector<PlacedMember>& members);
+
+// "64 members", "1 member"
+std::string MembersText(int32_t count);
 
 }  // namespace gangplan

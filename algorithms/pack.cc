@@ -188,6 +188,16 @@ Domains AllOf(const Tree& tree, int level) {
 
 }  // namespace
 
+std::string_view WordBeyondPack(const LevelRule& rule) {
+  if (rule.kind == LevelRule::Kind::kSpread) return "spread";
+  if (rule.kind == LevelRule::Kind::kAny) return "any";
+  if (rule.partitions) return "partitions";
+  if (rule.min) return "min";
+  if (rule.max) return "max";
+  if (rule.factor) return "factor";
+  return "";
+}
+
 int HardLevel(const PlacementRequest& request) {
   for (size_t level = request.rules.size(); level-- > 0;) {
     if (request.rules[level] && request.rules[level]->hard) return static_cast<int>(level);

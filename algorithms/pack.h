@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/request.h"
@@ -22,6 +23,9 @@
 #include "topology/tree.h"
 
 namespace gangplan {
+
+// The first word of a rule that this engine does not know; empty when there is none.
+std::string_view WordBeyondPack(const LevelRule& rule);
 
 // The deepest level with a hard rule, -1 for none.
 int HardLevel(const PlacementRequest& request);

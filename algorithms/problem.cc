@@ -5,33 +5,19 @@
 #include "algorithms/exact.h"
 #include "algorithms/pack.h"
 #include "algorithms/pod_sets.h"
+#include "algorithms/rule_text.h"
 #include "algorithms/tas/engine.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
 
-// The first word of a rule that this engine does not know; empty when there is none.
-std::string_view UnsupportedWord(const LevelRule& rule) {
-  if (rule.kind == LevelRule::Kind::kSpread) return "spread";
-  if (rule.partitions) return "partitions";
-  if (rule.min) return "min";
-  if (rule.max) return "max";
-  if (rule.factor) return "factor";
-  return "";
-}
-
-std::string RuleText(const std::string& level, const LevelRule& rule) {
-  return fmt::format("{}={}{}", level, rule.kind == LevelRule::Kind::kSpread ? "spread" : "pack",
-                     rule.hard ? "!" : "");
-}
-
 std::string PackProblem(const Tree& tree, const PlacementRequest& request) {
   for (size_t level = 0; level < request.rules.size(); ++level) {
     if (!request.rules[level]) continue;
-    std::string_view word = UnsupportedWord(*request.rules[level]);
+    std::string_view word = WordBeyondPack(*request.rules[level]);
     if (word.empty()) continue;
-    return fmt::format("{}: {} is not supported yet",
+    return fmt::format("{}: {} is not a word of the pack engine",
                        RuleText(tree.level(static_cast<int>(level)).name, *request.rules[level]),
                        word);
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "algorithms/pack.h"
+
 namespace gangplan {
 namespace {
 
@@ -13,11 +15,8 @@ bool AsksForSeveral(const std::optional<LevelRule>& rule) {
 
 bool PackAnswers(const PlacementRequest& request) {
   const bool packs = std::all_of(
-      request.rules.begin(), request.rules.end(), [](const std::optional<LevelRule>& rule) {
-        if (!rule) return true;
-        return rule->kind == LevelRule::Kind::kPack && !rule->partitions && !rule->min &&
-               !rule->max && !rule->factor;
-      });
+      request.rules.begin(), request.rules.end(),
+      [](const std::optional<LevelRule>& rule) { return !rule || WordBeyondPack(*rule).empty(); });
   return packs && request.pod_sets.size() == 1;
 }
 

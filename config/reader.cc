@@ -137,6 +137,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   waiting.Finish();
   Section groups = section("groups");
   ReadEnum(groups, "jobs", kJobs, settings.jobs);
+  ReadEnum(groups, "sakkara", kSwitches, settings.sakkara_groups);
   groups.Finish();
   ReadEnum(root, "wake", kWakes, settings.wake);
   Section log = section("log");

@@ -17,8 +17,9 @@ enum class ClusterSource {
 };
 
 enum class TopologySource {
-  kConfig,  // levels or a preset in the file
-  kKueue,   // Kueue's Topology object of the topology's name, and what becomes of it
+  kConfig,   // levels or a preset in the file
+  kKueue,    // Kueue's Topology object of the topology's name, and what becomes of it
+  kSakkara,  // ConfigMaps of Sakkara's users that hold a tree of nodes, and what becomes of them
 };
 
 enum class StartWhen {
@@ -78,10 +79,12 @@ struct Settings {
                                         {"rack", "example.com/rack"},
                                         {"node", std::string(kHostnameLabel)}}}};
   TopologySource topology_source = TopologySource::kConfig;
+  std::string topology_namespace = "default";  // of Sakkara's topology ConfigMaps
   GangSettings gang;
   TasSettings tas;
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error
   JobGroups jobs = JobGroups::kAnnotated;
+  bool sakkara_groups = false;  // groups that ConfigMaps of Sakkara's users describe
   WakeBy wake = WakeBy::kNominate;
   LogThreshold log_level = LogThreshold::kInfo;
 };

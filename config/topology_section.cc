@@ -16,8 +16,17 @@ constexpr std::string_view kElement = "topologies[]";
 constexpr std::string_view kLevelElement = "topologies[].levels[]";
 constexpr std::array<std::string_view, 2> kLevelKeys = {"preset", "levels"};
 constexpr size_t kMaxObjectNameBytes = 253;
-constexpr std::array<std::pair<std::string_view, TopologySource>, 2> kSources = {
-    {{"config", TopologySource::kConfig}, {"kueue", TopologySource::kKueue}}};
+constexpr std::array<std::pair<std::string_view, TopologySource>, 3> kSources = {
+    {{"config", TopologySource::kConfig},
+     {"kueue", TopologySource::kKueue},
+     {"sakkara", TopologySource::kSakkara}}};
+
+constexpr std::string_view kNamespace = "namespace";
+
+struct Source {
+  TopologySource kind;
+  std::string ns;  // with kSakkara
+};
 
 // A label key as Kubernetes writes it: an optional domain of at most 253 letters and a slash, then
 // a name of at most 63.
@@ -83,36 +92,50 @@ std::vector<Level> ReadOwnLevels(Section& section, Problems& problems) {
   return {};
 }
 
-// The node alone stands for the levels that the object will give.
-std::vector<Level> ReadKueueLevels(Section& section, const std::string& name) {
+// The node alone stands for the levels that an object will give.
+std::vector<Level> LevelsOfObject(Section& section, std::string_view source) {
   for (const std::string_view key : kLevelKeys) {
-    if (section.Find(key) != nullptr) section.Fail(key, "not beside source: kueue");
+    if (section.Find(key) != nullptr)
+      section.Fail(key, fmt::format("not beside source: {}", source));
   }
+  return {{"node", std::string(kHostnameLabel)}};
+}
+
+std::vector<Level> ReadKueueLevels(Section& section, const std::string& name) {
   if (!name.empty() && !IsObjectName(name)) {
     section.Fail("name", fmt::format("with source: kueue the name of a Topology object expected, "
                                      "got \"{}\"",
                                      name));
   }
-  return {{"node", std::string(kHostnameLabel)}};
+  return LevelsOfObject(section, "kueue");
+}
+
+std::vector<Level> ReadSakkaraLevels(Section& section, std::string& ns) {
+  section.ReadText(kNamespace, ns);
+  if (!IsObjectName(ns)) section.Fail(kNamespace, "the name of a namespace expected");
+  return LevelsOfObject(section, "sakkara");
 }
 
 // Nothing is said of the levels beside a source that is none.
 std::vector<Level> ReadLevelsFrom(Section& section, Problems& problems, const std::string& name,
-                                  TopologySource& source) {
+                                  Source& source) {
   const size_t before = problems.size();
   section.ReadWord("source", std::span<const std::pair<std::string_view, TopologySource>>(kSources),
-                   source);
+                   source.kind);
+  const bool sakkara = source.kind == TopologySource::kSakkara;
+  if (!sakkara && section.Find(kNamespace) != nullptr)
+    section.Fail(kNamespace, "only with source: sakkara");
   if (problems.size() != before) {
     for (const std::string_view key : kLevelKeys) section.Find(key);
     return {};
   }
-  return source == TopologySource::kKueue ? ReadKueueLevels(section, name)
-                                          : ReadOwnLevels(section, problems);
+  if (sakkara) return ReadSakkaraLevels(section, source.ns);
+  return source.kind == TopologySource::kKueue ? ReadKueueLevels(section, name)
+                                               : ReadOwnLevels(section, problems);
 }
 
 // Returns whether the topology may be used.
-bool ReadTopology(const YamlNode& node, Problems& problems, Topology& topology,
-                  TopologySource& source) {
+bool ReadTopology(const YamlNode& node, Problems& problems, Topology& topology, Source& source) {
   const size_t before = problems.size();
   Section section(&node, std::string(kElement), problems);
   section.ReadText("name", topology.name);
@@ -139,10 +162,11 @@ void ReadTopologies(Section& root, Problems& problems, Settings& settings) {
     return;
   }
   Topology topology;
-  TopologySource source = settings.topology_source;
+  Source source{settings.topology_source, settings.topology_namespace};
   if (!ReadTopology(list->items[0], problems, topology, source)) return;
   settings.topologies = {std::move(topology)};
-  settings.topology_source = source;
+  settings.topology_source = source.kind;
+  settings.topology_namespace = std::move(source.ns);
 }
 
 }  // namespace gangplan

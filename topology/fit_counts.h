@@ -22,6 +22,8 @@ struct FitCounts {
 
   std::span<const int32_t> at(int level) const { return levels[level]; }
 
+  // Sums up the leaves, which are there. REQUIRES: as many levels as the tree. O(domains).
+  void RollUp(const Tree& tree);
   // The leaf's count, and with it those of the domains that it is in. O(depth).
   void SetLeaf(const Tree& tree, int32_t leaf, int32_t count);
 };

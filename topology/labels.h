@@ -1,7 +1,9 @@
-// Label and annotation sets: pairs sorted by key, keys unique. Small, so a sorted vector.
+// Label and annotation sets, and changes of them: pairs sorted by key, keys unique. Small, so
+// sorted vectors.
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +12,11 @@
 namespace gangplan {
 
 using LabelSet = std::vector<std::pair<std::string, std::string>>;
+
+// A change of a set, as a merge patch has it (RFC 7386): keys to set, and with nullopt keys to
+// remove if they are there. Keys that it does not have stay as they are. Sorted by key, keys
+// unique.
+using LabelPatch = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
 // The value of `key`, or null when the set lacks it. O(log n).
 inline const std::string* FindLabel(const LabelSet& labels, std::string_view key) {
@@ -24,6 +31,28 @@ inline void SetLabel(LabelSet& labels, std::string_view key, std::string value) 
                              [](const auto& entry, std::string_view k) { return entry.first < k; });
   if (it == labels.end() || it->first != key) it = labels.insert(it, {std::string(key), ""});
   it->second = std::move(value);
+}
+
+// What of the patch changes the set. O(keys of the patch x log n).
+inline LabelPatch ChangesOf(const LabelSet& labels, LabelPatch patch) {
+  std::erase_if(patch, [&](const auto& entry) {
+    const std::string* value = FindLabel(labels, entry.first);
+    return entry.second ? value != nullptr && *value == *entry.second : value == nullptr;
+  });
+  return patch;
+}
+
+// False: the set was like that before. O(keys of the patch x n).
+inline bool PatchLabels(LabelSet& labels, const LabelPatch& patch) {
+  const LabelSet before = labels;
+  for (const auto& [key, value] : patch) {
+    if (value) {
+      SetLabel(labels, key, *value);
+    } else {
+      std::erase_if(labels, [&key = key](const auto& entry) { return entry.first == key; });
+    }
+  }
+  return labels != before;
 }
 
 }  // namespace gangplan

@@ -228,6 +228,13 @@ const NodeFacts* Model::Facts(NodeIndex node) const {
   const NodeRecord& record = state_->nodes.at(node);
   return record.exists ? &record.facts : nullptr;
 }
+std::vector<const NodeFacts*> Model::AllFacts() const {
+  std::vector<const NodeFacts*> facts;
+  for (NodeIndex node = 0; node < state_->nodes.size(); ++node) {
+    if (const NodeFacts* known = Facts(node)) facts.push_back(known);
+  }
+  return facts;
+}
 int32_t Model::node_count() const { return state_->nodes.existing(); }
 const Tree& Model::tree() { return state_->FreshTree(); }
 NodeIndex Model::NodeOfLeaf(int32_t leaf) {

@@ -82,6 +82,8 @@ class Model {
   // The node exists now, and its facts; null for a node that is only known by a pod or a hold.
   const NodeFacts* Facts(NodeIndex node) const;
   int32_t node_count() const;  // nodes that exist
+  // Of every node that exists, in no order that means anything. Valid until the next change.
+  std::vector<const NodeFacts*> AllFacts() const;
   const Tree& tree();
   NodeIndex NodeOfLeaf(int32_t leaf);
   int32_t LeafOfNode(NodeIndex node);  // -1: not in the tree

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "absl/hash/hash.h"
 #include "topology/base/check.h"
@@ -63,18 +62,6 @@ void LimitLeaves(const NodeTable& nodes, const std::vector<NodeIndex>& leaf_node
   const int64_t* room = (kind == CountKind::kNow ? column->free : column->allocatable).data();
   for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
     leaves[leaf] = Fits(room[leaf_nodes[leaf]], part.amount, leaves[leaf]);
-}
-
-void RollUp(const Tree& tree, FitCounts& counts) {
-  for (int level = tree.leaf_level(); level > 0; --level) {
-    const std::vector<int32_t>& below = counts.levels[level];
-    std::vector<int32_t>& above = counts.levels[level - 1];
-    above.resize(tree.size(level - 1));
-    for (int32_t i = 0; i < tree.size(level - 1); ++i) {
-      const Tree::Range parts = tree.children(level - 1, i);
-      above[i] = std::accumulate(below.begin() + parts.begin, below.begin() + parts.end, 0);
-    }
-  }
 }
 
 }  // namespace
@@ -155,7 +142,7 @@ const FitCounts& ShapeTable::Counts(ShapeId shape, CountKind kind, const Tree& t
   for (const InternedAmount& part : context.demands.amounts(entry.demand)) {
     if (part.amount > 0) LimitLeaves(context.nodes, leaf_nodes, part, kind, leaves);
   }
-  RollUp(tree, counts);
+  counts.RollUp(tree);
   valid = true;
   return counts;
 }

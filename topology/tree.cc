@@ -160,9 +160,8 @@ int Tree::FindLevel(std::string_view name_or_label) const {
   return -1;
 }
 
-int32_t Tree::Ancestor(int32_t leaf, int level) const {
-  int32_t index = leaf;
-  for (int at = leaf_level(); at > level; --at) index = parent(at, index);
+int32_t Tree::Ancestor(int from, int32_t index, int level) const {
+  for (int at = from; at > level; --at) index = parent(at, index);
   return index;
 }
 

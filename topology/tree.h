@@ -79,7 +79,9 @@ class Tree {
     return {levels_[level].leaf_begin[index], levels_[level].leaf_begin[index + 1]};
   }
   // The domain of `level` that holds `leaf`. O(depth).
-  int32_t Ancestor(int32_t leaf, int level) const;
+  int32_t Ancestor(int32_t leaf, int level) const { return Ancestor(leaf_level(), leaf, level); }
+  // ... that holds the domain of level `from`, which is `level` or below it.
+  int32_t Ancestor(int from, int32_t index, int level) const;
   const std::string& name(int level, int32_t index) const { return levels_[level].name[index]; }
   // Names from the top, joined by '/': "block-1/rack-2".
   std::string Path(int level, int32_t index) const;

@@ -87,18 +87,6 @@ void Visit(const Tree& tree, const Signs& signs, int level, Tree::Range range,
 
 }  // namespace
 
-FitCounts RollUp(const Tree& tree, const std::vector<int32_t>& leaves) {
-  FitCounts counts;
-  counts.levels.resize(tree.level_count());
-  counts.levels.back() = leaves;
-  for (int level = tree.leaf_level() - 1; level >= 0; --level) {
-    counts.levels[level].assign(tree.size(level), 0);
-    for (int32_t child = 0; child < tree.size(level + 1); ++child)
-      counts.levels[level][tree.parent(level + 1, child)] += counts.levels[level + 1][child];
-  }
-  return counts;
-}
-
 std::vector<int32_t> LeafSigns(const Tree& tree, const Shapes& shapes) {
   Numbers numbers(0);
   std::vector<int32_t> signs;

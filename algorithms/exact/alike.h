@@ -1,4 +1,4 @@
-// Leaves that differ in what can be put on them, and counts of a whole tree. Pure functions.
+// Leaves that differ in what can be put on them. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,9 @@
 #include <vector>
 
 #include "algorithms/exact/shapes.h"
-#include "topology/fit_counts.h"
 #include "topology/tree.h"
 
 namespace gangplan::exact {
-
-FitCounts RollUp(const Tree& tree, const std::vector<int32_t>& leaves);
 
 // A number for each leaf, the same for leaves that differ in nothing that a placement could tell.
 // Leaves with more mixes than Shapes looks at are each of their own. O(leaves * mixes).

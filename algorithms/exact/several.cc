@@ -80,7 +80,10 @@ std::vector<SpecialLeaf> Search::Special() const {
 // As if every leaf had the mix with which it holds the most. False: not even so there is a
 // placement.
 bool Search::Bound() {
-  std::vector<int32_t> most(tree_.leaf_count(), 0);
+  FitCounts counts;
+  counts.levels.resize(tree_.level_count());
+  std::vector<int32_t>& most = counts.levels.back();
+  most.resize(tree_.leaf_count());
   std::vector<SpecialLeaf> special;
   for (int32_t leaf = 0; leaf < tree_.leaf_count(); ++leaf) {
     const std::vector<Mix> mixes = shapes_.Mixes(leaf);
@@ -95,7 +98,7 @@ bool Search::Bound() {
   }
   for (int32_t leaf : shapes_.standing())
     special.push_back({leaf, shapes_.Stands(leaf), most[leaf]});
-  const FitCounts counts = RollUp(tree_, most);
+  counts.RollUp(tree_);
   const Answer answer = AskOne(tree_, counts, special, terms_, members_, steps_);
   most_ = answer.most;
   if (!answer.solution) return false;

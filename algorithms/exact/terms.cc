@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "algorithms/rule_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan::exact {
@@ -52,17 +53,6 @@ std::vector<Terms> TermsOf(const PlacementRequest& request) {
   return terms;
 }
 
-std::string RuleText(const Tree& tree, int level, const LevelRule& rule) {
-  std::string_view kind = rule.kind == Kind::kSpread ? "spread" : "pack";
-  if (rule.kind == Kind::kAny) kind = "any";
-  std::string text = fmt::format("{}={}{}", tree.level(level).name, kind, rule.hard ? "!" : "");
-  if (rule.partitions) text += fmt::format(" partitions={}", *rule.partitions);
-  if (rule.min) text += fmt::format(" min={}", *rule.min);
-  if (rule.max) text += fmt::format(" max={}", *rule.max);
-  if (rule.factor) text += fmt::format(" factor={}", *rule.factor);
-  return text;
-}
-
 std::string Contradiction(const Tree& tree, const PlacementRequest& request, int32_t members) {
   int64_t least = 1;  // members of a used domain of the level below, as its rules have it
   int64_t step = 1;   // ... and what their number is a multiple of
@@ -73,7 +63,7 @@ std::string Contradiction(const Tree& tree, const PlacementRequest& request, int
     least *= std::max(1, parts);
     const Terms terms = TermsOf(rule);
     step = std::lcm(step, int64_t{terms.factor});
-    const std::string text = rule ? RuleText(tree, level, *rule) : "";
+    const std::string text = rule ? RuleText(tree.level(level).name, *rule) : "";
     if (rule) {
       std::string own = OwnContradiction(*rule);
       if (!own.empty()) return fmt::format("{}: {}", text, own);
@@ -92,7 +82,8 @@ std::string Contradiction(const Tree& tree, const PlacementRequest& request, int
   const int32_t parts = TermsOf(request.rules.front()).parts;
   if (least * std::max(1, parts) > members)
     return fmt::format("{}: {} used domains have at least {} members, the group has {}",
-                       RuleText(tree, 0, *request.rules.front()), parts, least * parts, members);
+                       RuleText(tree.level(0).name, *request.rules.front()), parts, least * parts,
+                       members);
   return "";
 }
 

@@ -30,9 +30,6 @@ struct Terms {
 Terms TermsOf(const std::optional<LevelRule>& rule);
 std::vector<Terms> TermsOf(const PlacementRequest& request);
 
-// "rack=spread partitions=4 max=8": the rule as people write it.
-std::string RuleText(const Tree& tree, int level, const LevelRule& rule);
-
 // The first contradiction between the words of one rule, of two levels, or of a rule and the number
 // of members, for people; empty when there is none. What it names is impossible on any cluster.
 std::string Contradiction(const Tree& tree, const PlacementRequest& request, int32_t members);

@@ -2,14 +2,12 @@
 
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/several.h"
+#include "algorithms/members.h"
+#include "algorithms/rule_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan::exact {
 namespace {
-
-std::string Members(int32_t count) {
-  return fmt::format("{} member{}", count, count == 1 ? "" : "s");
-}
 
 std::string NearestText(const Tree& tree, const WhyNot& why) {
   constexpr size_t kShown = 8;
@@ -24,8 +22,9 @@ std::string NearestText(const Tree& tree, const WhyNot& why) {
 
 std::string FailingText(const Tree& tree, const PlacementRequest& request, const WhyNot& why) {
   if (why.failing_level < 0) return "\n  there is no room for all of them, whatever the rules";
-  return fmt::format("\n  the first rule that fails: {}",
-                     RuleText(tree, why.failing_level, *request.rules[why.failing_level]));
+  return fmt::format(
+      "\n  the first rule that fails: {}",
+      RuleText(tree.level(why.failing_level).name, *request.rules[why.failing_level]));
 }
 
 std::string GapText(const Tree& tree, const std::optional<PlacementGap>& gap) {
@@ -44,9 +43,9 @@ std::string ChangeText(const Tree& tree, const WhyNot& why) {
   std::string text;
   if (why.weaker)
     text += fmt::format("\n  would be placed with {}",
-                        RuleText(tree, why.weaker->level, why.weaker->rule));
+                        RuleText(tree.level(why.weaker->level).name, why.weaker->rule));
   if (!why.nearest.empty())
-    text += fmt::format("\n  would be placed with {} fewer", Members(why.members - why.most));
+    text += fmt::format("\n  would be placed with {} fewer", MembersText(why.members - why.most));
   return text;
 }
 
@@ -57,9 +56,10 @@ std::string AskedText(const Tree& tree, const PlacementRequest& request) {
   for (int level = 0; level < tree.level_count(); ++level) {
     const std::optional<LevelRule>& rule = request.rules[level];
     if (!rule || *rule == LevelRule{}) continue;
-    rules += fmt::format("{}{}", rules.empty() ? " by " : "; ", RuleText(tree, level, *rule));
+    rules +=
+        fmt::format("{}{}", rules.empty() ? " by " : "; ", RuleText(tree.level(level).name, *rule));
   }
-  return Members(AllMembers(request)) + rules;
+  return MembersText(AllMembers(request)) + rules;
 }
 
 std::string VerdictText(const Tree& tree, const PlacementRequest& request,
@@ -73,7 +73,7 @@ std::string VerdictText(const Tree& tree, const PlacementRequest& request,
   const auto stand = static_cast<int32_t>(request.fixed.size());
   if (stand == 0) return fmt::format("there is no placement of {} now", asked);
   return fmt::format("there is no placement of {} now, beside {} that stand{}", asked,
-                     Members(stand), stand == 1 ? "s" : "");
+                     MembersText(stand), stand == 1 ? "s" : "");
 }
 
 std::string WhyText(const PlacementView& now, const PlacementView& empty,

@@ -6,11 +6,6 @@
 namespace gangplan {
 namespace {
 
-int32_t AncestorOf(const Tree& tree, int lowest, int32_t domain, int level) {
-  for (int at = lowest; at > level; --at) domain = tree.parent(at, domain);
-  return domain;
-}
-
 // The repair of one pod set.
 class Repair {
  public:
@@ -66,14 +61,14 @@ class Repair {
   std::optional<Tree::Domain> RequiredDomain() const {
     if (first_rest_ < 0) return pod_set_.request.confine;
     if (request_.mode != TasRequest::Mode::kRequired) return std::nullopt;
-    return Tree::Domain{request_.level, AncestorOf(tree_, lowest_, first_rest_, request_.level)};
+    return Tree::Domain{request_.level, tree_.Ancestor(lowest_, first_rest_, request_.level)};
   }
 
   // Pods that stand, by domain of a level.
   std::map<int32_t, int32_t> StandingAt(int level) const {
     std::map<int32_t, int32_t> pods;
     for (const TasShare& share : rest_)
-      pods[AncestorOf(tree_, lowest_, share.domain, level)] += share.count;
+      pods[tree_.Ancestor(lowest_, share.domain, level)] += share.count;
     return pods;
   }
 

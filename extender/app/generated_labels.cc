@@ -44,7 +44,7 @@ LabelMaker::LabelMaker(std::vector<Level> levels, std::vector<Extent> extents, S
 absl::StatusOr<LabelMaker> LabelMaker::Make(std::string_view preset, const NameWidths& widths) {
   const std::vector<Level>* named = preset.empty() ? nullptr : FindPreset(preset);
   if (named == nullptr && !preset.empty()) {
-    return Invalid("\"{}\" is not a preset; expected one of {}", preset.substr(0, 64),
+    return Invalid("\"{}\" is not a preset; expected one of {}", Shown(preset),
                    fmt::join(PresetNames(), ", "));
   }
   const Scheme* scheme = FindScheme(preset);

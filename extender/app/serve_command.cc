@@ -33,6 +33,9 @@ absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings) {
   char host[256] = "gangplan";
   if (gethostname(host, sizeof host - 1) == 0) options.instance = host;
   options.topologies = settings.topology_source == TopologySource::kKueue;
+  options.sakkara_groups = settings.sakkara_groups;
+  if (settings.topology_source == TopologySource::kSakkara)
+    options.sakkara_topologies = settings.topology_namespace;
   options.warn = [](std::string_view text) { Log(LogLevel::kWarn, text); };
   return ConnectApiCluster(settings.cluster.kubeconfig, std::move(options));
 }

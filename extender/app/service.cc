@@ -50,7 +50,8 @@ std::vector<std::string_view> NamesAt(const OfferedNodes& nodes,
 PlannerOptions Service::OptionsFrom(const Settings& settings) {
   PlannerOptions options;
   options.topology = settings.topologies.front();
-  options.live_topology = settings.topology_source == TopologySource::kKueue;
+  options.live_topology = LevelsFrom(settings);
+  options.sakkara_groups = settings.sakkara_groups;
   options.scheduler_names = settings.scheduler_names;
   options.all_jobs = settings.jobs == JobGroups::kAll;
   options.start_at_first_member = settings.gang.start_when == StartWhen::kFirstMember;
@@ -64,9 +65,10 @@ PlannerOptions Service::OptionsFrom(const Settings& settings) {
   options.engine = [this](const PlacementView& now, const std::function<PlacementView()>& empty,
                           const PlacementRequest& request, const Budget& budget) {
     absl::Time start = clock_.Now();
-    PlacementResult result = Place(now, empty, request, budget);
-    metrics_.CountSolve(Name(result.outcome), clock_.Now() - start);
-    return result;
+    Solved solved{Place(now, empty, request, budget), {}};
+    solved.took = clock_.Now() - start;
+    metrics_.CountSolve(Name(solved.result.outcome), solved.took);
+    return solved;
   };
   return options;
 }
@@ -77,11 +79,13 @@ Service::Service(const Settings& settings, Cluster& cluster, gangplan::Metrics& 
       metrics_(metrics),
       clock_(clock),
       closed_calls_(std::move(closed_calls)),
-      live_topology_(settings.topology_source == TopologySource::kKueue
-                         ? settings.topologies.front().name
-                         : std::string()),
+      topology_source_(settings.topology_source),
+      sakkara_groups_(settings.sakkara_groups),
+      topology_namespace_(settings.topology_namespace),
+      live_topology_(settings.topologies.front().name),
       nominate_(settings.wake == WakeBy::kNominate),
-      planner_(OptionsFrom(settings)) {}
+      planner_(OptionsFrom(settings)),
+      trees_(live_topology_) {}
 
 // Runs `function` on the planner, then carries out what it asked for, outside of the lock.
 template <typename Function>
@@ -193,19 +197,23 @@ bool Service::Ready() {
 }
 
 void Service::OnEvents(std::vector<ClusterEvent> events) {
+  std::vector<EventNote> notes;
   WithPlanner([&](Planner& planner) {
     absl::Time now = clock_.Now();
-    for (const ClusterEvent& event : events) Apply(planner, now, event);
+    for (const ClusterEvent& event : events) Apply(planner, now, event, notes);
   });
+  for (EventNote& note : notes) cluster_.Emit(std::move(note));
   for (const ClusterEvent& event : events) {
     if (const auto* gone = std::get_if<TopologyDeleted>(&event)) TellTopologyGone(*gone);
   }
   if (!told_synced_) TellSynced();
 }
 
-void Service::Apply(Planner& planner, absl::Time now, const ClusterEvent& event) {
+void Service::Apply(Planner& planner, absl::Time now, const ClusterEvent& event,
+                    std::vector<EventNote>& notes) {
   if (const auto* node = std::get_if<NodeFacts>(&event)) {
-    absl::Status status = planner.OnNode(now, *node);
+    const bool tree = topology_source_ == TopologySource::kSakkara;
+    absl::Status status = planner.OnNode(now, tree ? trees_.Placed(*node) : *node);
     if (!status.ok())
       Log(LogLevel::kError, "node not taken", {{"node", node->name}, {"why", Message(status)}});
   } else if (const auto* gone = std::get_if<NodeDeleted>(&event)) {
@@ -216,11 +224,19 @@ void Service::Apply(Planner& planner, absl::Time now, const ClusterEvent& event)
     planner.OnPodDeleted(now, deleted->uid);
   } else if (const auto* topology = std::get_if<Topology>(&event)) {
     TakeTopology(planner, now, *topology);
+  } else if (const auto* object = std::get_if<ConfigMapSeen>(&event)) {
+    TakeObject(planner, now, *object, notes);
+  } else if (const auto* lost = std::get_if<ConfigMapDeleted>(&event)) {
+    LoseObject(planner, now, *lost);
   }
 }
 
 void Service::OnSynced() {
-  WithPlanner([&](Planner& planner) { planner.OnSynced(clock_.Now()); });
+  WithPlanner([&](Planner& planner) {
+    listed_ = true;
+    TakeTrees(planner, clock_.Now());
+    planner.OnSynced(clock_.Now());
+  });
   TellSynced();
 }
 
@@ -233,7 +249,8 @@ void Service::Run(Effects effects) {
 void Service::RunOne(PostBinding effect) {
   PodName pod = effect.pod;
   std::string node = effect.node;
-  BindingWrite write{RefOf(pod), node, std::move(effect.annotations), effect.not_after};
+  BindingWrite write{RefOf(pod), node, std::move(effect.annotations), effect.not_after,
+                     std::move(effect.labels)};
   cluster_.Bind(std::move(write),
                 [this, pod, node](BindResult result) { Settle(pod, node, result); });
 }
@@ -298,6 +315,28 @@ void Service::RunOne(ReadOwner effect) {
       });
 }
 
+void Service::RunOne(WriteResults effect) {
+  cluster_.WriteData({std::move(effect.ns), std::move(effect.name), std::move(effect.uid)},
+                     std::move(effect.data), Written(effect.group));
+}
+
+void Service::RunOne(WriteMemberLabels effect) {
+  cluster_.WriteLabels(RefOf(effect.pod), std::move(effect.labels), Written(effect.group));
+}
+
+// Tells the planner of a group's results what became of the write.
+std::function<void(absl::Status)> Service::Written(int64_t group) {
+  return [this, group](const absl::Status& status) {
+    const bool gone = absl::IsNotFound(status) || absl::IsAborted(status);
+    const bool again = !status.ok() && !gone;
+    if (again) {
+      results_log_.Log(LogLevel::kWarn, "results of a group not written",
+                       {{"why", Message(status)}});
+    }
+    WithPlanner([&](Planner& planner) { planner.OnResultsWritten(clock_.Now(), group, again); });
+  };
+}
+
 void Service::RunOne(TellOwner effect) {
   cluster_.Emit({std::move(effect.ns), std::move(effect.regarding), effect.warning,
                  std::move(effect.reason), "Plan", std::move(effect.note)});
@@ -306,7 +345,7 @@ void Service::RunOne(TellOwner effect) {
 void Service::DropClosedCalls() {
   std::vector<CallId> closed = closed_calls_();
   if (closed.empty()) return;
-  WithPlanner([&](Planner& planner) { planner.OnCallsClosed(clock_.Now(), closed); });
+  WithPlanner([&](Planner& planner) { planner.OnCallsClosed(closed); });
 }
 
 void Service::TickLoop() {

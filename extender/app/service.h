@@ -23,6 +23,7 @@
 #include "extender/observe/log.h"
 #include "extender/observe/metrics.h"
 #include "extender/planner/planner.h"
+#include "extender/sakkara/tree_objects.h"
 #include "extender/server/verb_handler.h"
 #include "extender/web/view.h"
 #include "topology/base/clock.h"
@@ -61,9 +62,16 @@ class Service : public VerbHandler, public InfoHandler, public ClusterSink {
   auto WithPlanner(Function function);
   PlannerOptions OptionsFrom(const Settings& settings);
   TopologyView ViewTopology() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  static void Apply(Planner& planner, absl::Time now, const ClusterEvent& event);
+  void Apply(Planner& planner, absl::Time now, const ClusterEvent& event,
+             std::vector<EventNote>& notes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // service_topology.cc
+  static std::string LevelsFrom(const Settings& settings);
   static void TakeTopology(Planner& planner, absl::Time now, const Topology& topology);
+  void TakeObject(Planner& planner, absl::Time now, const ConfigMapSeen& object,
+                  std::vector<EventNote>& notes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void LoseObject(Planner& planner, absl::Time now, const ConfigMapDeleted& object)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TakeTrees(Planner& planner, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TellTopologyGone(const TopologyDeleted& topology);
   void TellSynced();
   void Settle(const PodName& pod, const std::string& node, const BindResult& result);
@@ -75,6 +83,9 @@ class Service : public VerbHandler, public InfoHandler, public ClusterSink {
   void RunOne(CommitReady effect);
   void RunOne(NominatePod effect);
   void RunOne(ReadOwner effect);
+  void RunOne(WriteResults effect);
+  void RunOne(WriteMemberLabels effect);
+  std::function<void(absl::Status)> Written(int64_t group);
   void RunOne(TellOwner effect);
   void Wake(const PodName& pod);
   void DropClosedCalls();
@@ -84,14 +95,20 @@ class Service : public VerbHandler, public InfoHandler, public ClusterSink {
   gangplan::Metrics& metrics_;
   const Clock& clock_;
   const std::function<std::vector<CallId>()> closed_calls_;
-  const std::string live_topology_;  // the name of Kueue's object; empty: the levels are configured
-  std::atomic<bool> nominate_;       // false: wake by annotation only
+  const TopologySource topology_source_;
+  const bool sakkara_groups_;
+  const std::string topology_namespace_;  // of Sakkara's topologies
+  const std::string live_topology_;       // the topology's name
+  std::atomic<bool> nominate_;            // false: wake by annotation only
   std::atomic<bool> draining_ = false;
   std::atomic<bool> told_synced_ = false;
   RepeatedLog not_ready_log_{absl::Minutes(1)};
+  RepeatedLog results_log_{absl::Minutes(1)};
 
   Mutex mutex_;
   Planner planner_ ABSL_GUARDED_BY(mutex_);
+  TreeObjects trees_ ABSL_GUARDED_BY(mutex_);  // empty but with Sakkara's topologies
+  bool listed_ ABSL_GUARDED_BY(mutex_) = false;
 
   Mutex calls_mutex_;
   absl::flat_hash_map<CallId, std::promise<std::string>> calls_ ABSL_GUARDED_BY(calls_mutex_);

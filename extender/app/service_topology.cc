@@ -1,4 +1,5 @@
-// What the service makes of Kueue's Topology objects, and what it says of them.
+// What the service makes of Kueue's Topology objects and of the ConfigMaps of Sakkara's users, and
+// what it says of them.
 #include "extender/app/service.h"
 #include "topology/base/text.h"
 
@@ -13,6 +14,19 @@ std::string LabelsOf(const Topology& topology) {
 
 }  // namespace
 
+// What gives the levels, for people; empty: they are configured.
+std::string Service::LevelsFrom(const Settings& settings) {
+  switch (settings.topology_source) {
+    case TopologySource::kConfig:
+      return {};
+    case TopologySource::kKueue:
+      return fmt::format("the levels of Kueue's Topology \"{}\"", settings.topologies.front().name);
+    case TopologySource::kSakkara:
+      return fmt::format("a topology ConfigMap in namespace {}", settings.topology_namespace);
+  }
+  return {};
+}
+
 // Of all the objects the planner takes the one that the configuration names.
 void Service::TakeTopology(Planner& planner, absl::Time now, const Topology& topology) {
   absl::StatusOr<Topology> complete = CompleteTopology(topology);
@@ -25,8 +39,55 @@ void Service::TakeTopology(Planner& planner, absl::Time now, const Topology& top
   }
 }
 
+void Service::TakeObject(Planner& planner, absl::Time now, const ConfigMapSeen& object,
+                         std::vector<EventNote>& notes) {
+  if (object.use == ConfigMapUse::kSakkaraGroup) {
+    if (sakkara_groups_) planner.OnGroupObject(now, object.facts);
+    return;
+  }
+  const ConfigMapFacts& facts = object.facts;
+  if (topology_source_ != TopologySource::kSakkara || facts.ns != topology_namespace_) return;
+  const std::string before = trees_.Told(facts.name);
+  const absl::Status status = trees_.Put(facts);
+  std::string told = trees_.Told(facts.name);
+  if (!told.empty() && told != before) {
+    Log(LogLevel::kWarn, "a topology ConfigMap is not as its author may think",
+        {{"name", facts.name}, {"why", told}});
+    notes.push_back({facts.ns, OwnerRef{"v1", "ConfigMap", facts.name, facts.uid}, true,
+                     status.ok() ? "TopologyProblems" : "TopologyRefused", "Read",
+                     std::move(told)});
+  }
+  TakeTrees(planner, now);
+}
+
+void Service::LoseObject(Planner& planner, absl::Time now, const ConfigMapDeleted& object) {
+  if (object.use == ConfigMapUse::kSakkaraGroup) {
+    if (sakkara_groups_) planner.OnGroupObjectGone(now, object.ns, object.name);
+  } else if (topology_source_ == TopologySource::kSakkara && object.ns == topology_namespace_) {
+    trees_.Erase(object.name);
+    TakeTrees(planner, now);
+  }
+}
+
+// Not before all lists are there: without an object the nodes decide.
+void Service::TakeTrees(Planner& planner, absl::Time now) {
+  if (topology_source_ != TopologySource::kSakkara || !listed_) return;
+  const std::vector<const NodeFacts*> nodes = planner.model().AllFacts();
+  const bool news = trees_.Choose(nodes);
+  planner.OnTopologyFault(trees_.fault());
+  if (!news) return;
+  std::vector<NodeFacts> moved;
+  for (const NodeFacts* node : nodes) {
+    NodeFacts placed = trees_.Placed(*node);
+    if (placed != *node) moved.push_back(std::move(placed));
+  }
+  planner.OnTopology(now, *trees_.levels(), moved);
+  Log(LogLevel::kInfo, "the topology is another one",
+      {{"levels", LabelsOf(*trees_.levels())}, {"nodes", moved.size()}});
+}
+
 void Service::TellTopologyGone(const TopologyDeleted& topology) {
-  if (topology.name != live_topology_) return;
+  if (topology_source_ != TopologySource::kKueue || topology.name != live_topology_) return;
   Log(LogLevel::kWarn, "Kueue's Topology was deleted, its last levels stay in force",
       {{"topology", topology.name}});
 }
@@ -42,8 +103,7 @@ void Service::TellSynced() {
   }
   if (synced && !told_synced_.exchange(true)) Log(LogLevel::kInfo, "synced with the cluster", {});
   if (listed && !synced) {
-    not_ready_log_.Log(LogLevel::kWarn,
-                       "not ready: there is no usable Topology of Kueue with this name",
+    not_ready_log_.Log(LogLevel::kWarn, "not ready: there are no levels yet",
                        {{"topology", live_topology_}});
   }
 }

@@ -42,6 +42,13 @@ class WatchedCluster : public Cluster, private ClusterSink {
   void Wake(PodRef pod, std::function<void(absl::Status)> done) override {
     inner_.Wake(std::move(pod), std::move(done));
   }
+  void WriteData(ConfigMapRef object, LabelPatch data,
+                 std::function<void(absl::Status)> done) override {
+    inner_.WriteData(std::move(object), std::move(data), std::move(done));
+  }
+  void WriteLabels(PodRef pod, LabelPatch labels, std::function<void(absl::Status)> done) override {
+    inner_.WriteLabels(std::move(pod), std::move(labels), std::move(done));
+  }
   void ReadOwner(std::string ns, OwnerRef owner,
                  std::function<void(absl::StatusOr<OwnerFacts>)> done) override {
     inner_.ReadOwner(std::move(ns), std::move(owner), std::move(done));

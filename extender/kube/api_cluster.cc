@@ -8,6 +8,7 @@
 #include "extender/kube/bodies.h"
 #include "extender/kube/https_transport.h"
 #include "extender/kube/kubeconfig.h"
+#include "extender/kube/merge_patch.h"
 #include "extender/kube/owner_reader.h"
 #include "extender/kube/resource_path.h"
 #include "topology/base/check.h"
@@ -38,6 +39,15 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
   reflectors_.push_back(MakeReflector(MakeNodeMirror()));
   reflectors_.push_back(MakeReflector(MakePodMirror()));
   if (options_.topologies) reflectors_.push_back(MakeReflector(MakeTopologyMirror()));
+  if (options_.sakkara_groups) {
+    reflectors_.push_back(MakeReflector(
+        MakeConfigMapMirror(ConfigMapUse::kSakkaraGroup, "", kMaxMirroredSakkaraGroups)));
+  }
+  if (!options_.sakkara_topologies.empty()) {
+    reflectors_.push_back(MakeReflector(MakeConfigMapMirror(ConfigMapUse::kSakkaraTopology,
+                                                            options_.sakkara_topologies,
+                                                            kMaxMirroredSakkaraTopologies)));
+  }
   unlisted_ = static_cast<int>(reflectors_.size());
 }
 
@@ -158,6 +168,28 @@ void ApiCluster::Wake(PodRef pod, std::function<void(absl::Status)> done) {
       CallClass::kNomination,
       [this, pod = std::move(pod), done](Transport& transport) {
         done(WakePod(transport, pod, tools_));
+      },
+      done);
+}
+
+void ApiCluster::WriteData(ConfigMapRef object, LabelPatch data,
+                           std::function<void(absl::Status)> done) {
+  AddPatch(ConfigMapPath(object.ns, object.name), DataBody(object.uid, data),
+           "writing the data of a ConfigMap", std::move(done));
+}
+
+void ApiCluster::WriteLabels(PodRef pod, LabelPatch labels,
+                             std::function<void(absl::Status)> done) {
+  AddPatch(PodPath(pod.ns, pod.name), LabelsBody(pod.uid, labels), "writing the labels of a pod",
+           std::move(done));
+}
+
+void ApiCluster::AddPatch(std::string path, std::string body, std::string_view what,
+                          std::function<void(absl::Status)> done) {
+  pool_.Add(
+      CallClass::kResult,
+      [this, path = std::move(path), body = std::move(body), what, done](Transport& transport) {
+        done(SendMergePatch(transport, path, body, what, tools_));
       },
       done);
 }

@@ -1,5 +1,6 @@
 // The cluster behind an API server: reflectors tell of nodes, pods and, if asked for, Kueue's
-// Topologies, a pool of callers writes and reads. See cluster.h for the contract.
+// Topologies and Sakkara's ConfigMaps, a pool of callers writes and reads. See cluster.h for the
+// contract.
 //
 // The process must ignore SIGPIPE.
 #pragma once
@@ -30,6 +31,8 @@ struct ApiClusterOptions {
   uint64_t seed = 0;                             // of every jitter
   std::string instance;                          // who reports Events: the host's name
   bool topologies = false;                       // Kueue's Topology objects are watched, too
+  bool sakkara_groups = false;                   // Sakkara's groups, in all namespaces
+  std::string sakkara_topologies;                // the namespace of Sakkara's; empty: not watched
   const Clock* clock = &SystemClock();
   std::function<void(std::string_view)> warn = [](std::string_view) {};  // any thread
 };
@@ -47,6 +50,9 @@ class ApiCluster : public Cluster {
   void Prove(PodRef pod, std::string node, std::function<void(BindResult)> done) override;
   void Nominate(PodRef pod, std::string node, std::function<void(absl::Status)> done) override;
   void Wake(PodRef pod, std::function<void(absl::Status)> done) override;
+  void WriteData(ConfigMapRef object, LabelPatch data,
+                 std::function<void(absl::Status)> done) override;
+  void WriteLabels(PodRef pod, LabelPatch labels, std::function<void(absl::Status)> done) override;
   void ReadOwner(std::string ns, OwnerRef owner,
                  std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
   void Emit(EventNote note) override;
@@ -57,6 +63,8 @@ class ApiCluster : public Cluster {
   void RunReflector(Reflector& reflector);
   void Listed();
   void StopReflectors();
+  void AddPatch(std::string path, std::string body, std::string_view what,
+                std::function<void(absl::Status)> done);
   BindResult BindNow(Transport& transport, const BindingWrite& write);
   BindResult ProveNow(Transport& transport, const PodRef& pod, std::string_view node);
   void WriteEvent(Transport& transport, const EventNote& note);

@@ -29,6 +29,17 @@ class Json {
     for (const auto& [key, value] : fields) Field(key, value);
     return *this;
   }
+  Json& Changes(const LabelPatch& patch) {
+    for (const auto& [key, value] : patch) {
+      Key(key);
+      if (value) {
+        Text(*value);
+      } else {
+        writer_.Null();
+      }
+    }
+    return *this;
+  }
   std::string text() const { return {buffer_.GetString(), buffer_.GetSize()}; }
 
  private:
@@ -55,6 +66,7 @@ std::string BindingBody(const BindingWrite& write) {
   json.Open().Field("apiVersion", "v1").Field("kind", "Binding").Open("metadata");
   json.Field("namespace", write.pod.ns).Field("name", write.pod.name).Field("uid", write.pod.uid);
   if (!write.annotations.empty()) json.Open("annotations").Fields(write.annotations).Close();
+  if (!write.labels.empty()) json.Open("labels").Fields(write.labels).Close();
   json.Close().Open("target").Field("apiVersion", "v1").Field("kind", "Node");
   return json.Field("name", write.node).Close().Close().text();
 }
@@ -69,6 +81,18 @@ std::string WakeBody(std::string_view uid, absl::Time now) {
   Json json;
   json.Open().Open("metadata").Field("uid", uid).Open("annotations");
   return json.Field(kWakeAnnotation, MicroTime(now)).Close().Close().Close().text();
+}
+
+std::string DataBody(std::string_view uid, const LabelPatch& data) {
+  Json json;
+  json.Open().Open("metadata").Field("uid", uid).Close();
+  return json.Open("data").Changes(data).Close().Close().text();
+}
+
+std::string LabelsBody(std::string_view uid, const LabelPatch& labels) {
+  Json json;
+  json.Open().Open("metadata").Field("uid", uid).Open("labels");
+  return json.Changes(labels).Close().Close().Close().text();
 }
 
 std::string EventBody(const EventNote& note, std::string_view event_name, std::string_view instance,

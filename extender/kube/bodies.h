@@ -12,12 +12,17 @@ namespace gangplan {
 inline constexpr std::string_view kWakeAnnotation = "gangplan.io/wake";
 inline constexpr std::string_view kReportingController = "gangplan.io/extender";
 
-// v1 Binding. The UID is a precondition; the annotations are merged into the pod by the same write.
+// v1 Binding. The UID is a precondition; the annotations, and from Kubernetes 1.35 on the labels,
+// are merged into the pod by the same write.
 std::string BindingBody(const BindingWrite& write);
 
 // Merge patches of a pod. The UID makes a patch of another pod of the same name fail.
 std::string NominationBody(std::string_view uid, std::string_view node);
 std::string WakeBody(std::string_view uid, absl::Time now);
+
+// Merge patches of a ConfigMap's data and of an object's labels, with the UID as above.
+std::string DataBody(std::string_view uid, const LabelPatch& data);
+std::string LabelsBody(std::string_view uid, const LabelPatch& labels);
 
 // events.k8s.io/v1 Event. `event_name` must be new in the namespace; `instance` says which of
 // several replicas reports.

@@ -5,14 +5,14 @@
 namespace gangplan {
 namespace {
 
-constexpr std::array<size_t, 3> kQueueLimits = {kMaxQueuedBindings, kMaxQueuedNominations,
-                                                kMaxQueuedOthers};
+constexpr std::array<size_t, 4> kQueueLimits = {kMaxQueuedBindings, kMaxQueuedNominations,
+                                                kMaxQueuedOthers, kMaxQueuedResults};
 // A transport that was just opening its connection misses an interrupt, so it is repeated.
 constexpr auto kInterruptEvery = std::chrono::milliseconds(20);
 
-constexpr std::array<std::array<CallClass, 3>, 2> kOrders = {{
-    {CallClass::kBinding, CallClass::kNomination, CallClass::kOther},
-    {CallClass::kNomination, CallClass::kBinding, CallClass::kOther},
+constexpr std::array<std::array<CallClass, 4>, 2> kOrders = {{
+    {CallClass::kBinding, CallClass::kNomination, CallClass::kOther, CallClass::kResult},
+    {CallClass::kNomination, CallClass::kBinding, CallClass::kOther, CallClass::kResult},
 }};
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Calls to the API server, made by a fixed number of threads, each with a connection of its own
 // that is kept open. Half of the threads take Bindings first and the others nominations, so that
-// neither waits for a crowd of the other; the rest comes last. Within one class in order. A
-// nomination that comes after the scheduler has asked costs it, and the API server, a second
-// attempt.
+// neither waits for a crowd of the other; other calls come after them, and results, which nobody
+// but people waits for, last. Within one class in order. A nomination that comes after the
+// scheduler has asked costs it, and the API server, a second attempt.
 //
 // Exactly one of a call's two functions runs, once, on a thread of the pool: `work` with a
 // connection, or `refuse` (ResourceExhausted: the queue is full; Cancelled: stopping). Refusals
@@ -29,7 +29,7 @@
 
 namespace gangplan {
 
-enum class CallClass { kBinding, kNomination, kOther };
+enum class CallClass { kBinding, kNomination, kOther, kResult };
 
 class CallPool {
  public:
@@ -49,7 +49,7 @@ class CallPool {
   void Stop(absl::Duration grace);
 
  private:
-  static constexpr int kClasses = 3;
+  static constexpr int kClasses = 4;
   struct Call {
     Work work;
     Refuse refuse;

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "extender/protocol/config_map.h"
 #include "topology/labels.h"
 #include "topology/node_facts.h"
 #include "topology/pod_facts.h"
@@ -30,17 +31,34 @@ struct PodDeleted {
 struct TopologyDeleted {
   std::string name;
 };
+// What a ConfigMap is read for: it carries the label of Sakkara's topologies, or of its groups. One
+// that carries both is told for both.
+enum class ConfigMapUse { kSakkaraTopology, kSakkaraGroup };
+// As it stands now. Its resource_version is of the last change that was told, not of the last
+// write.
+struct ConfigMapSeen {
+  ConfigMapUse use = ConfigMapUse::kSakkaraGroup;
+  ConfigMapFacts facts;
+};
+// Or its label was taken away. One that is re-created under its name is only seen, with another
+// UID.
+struct ConfigMapDeleted {
+  ConfigMapUse use = ConfigMapUse::kSakkaraGroup;
+  std::string ns;
+  std::string name;
+};
 // A Topology is Kueue's object as it stands, not completed.
-using ClusterEvent =
-    std::variant<NodeFacts, NodeDeleted, PodFacts, PodDeleted, Topology, TopologyDeleted>;
+using ClusterEvent = std::variant<NodeFacts, NodeDeleted, PodFacts, PodDeleted, Topology,
+                                  TopologyDeleted, ConfigMapSeen, ConfigMapDeleted>;
 
 class ClusterSink {
  public:
   virtual ~ClusterSink() = default;
-  // Events of one kind (nodes, pods, topologies) in their order; batches keep lock traffic low.
+  // Events of one kind (nodes, pods, topologies, ConfigMaps of one use) in their order; batches
+  // keep lock traffic low.
   virtual void OnEvents(std::vector<ClusterEvent> events) = 0;
-  // The first full lists of nodes and pods have been delivered, and of topologies where they are
-  // watched. Once.
+  // The first full lists of nodes and pods have been delivered, and of topologies and ConfigMaps
+  // where they are watched. Once.
   virtual void OnSynced() = 0;
 };
 
@@ -49,13 +67,21 @@ struct PodRef {
   std::string name;
   std::string uid;
 };
+struct ConfigMapRef {
+  std::string ns;
+  std::string name;
+  std::string uid;
+};
 
-// One Binding to be written, with annotations that land on the pod in the same write.
+// One Binding to be written, with annotations and labels that land on the pod in the same write.
 struct BindingWrite {
   PodRef pod;
   std::string node;
   LabelSet annotations;
   absl::Time not_after;  // never written once this moment has passed
+  // As annotations do, they replace what the pod has under these keys; Kubernetes before 1.35
+  // leaves them out, and says nothing.
+  LabelSet labels = {};
 };
 
 enum class BindOutcome {
@@ -98,6 +124,15 @@ class Cluster {
   virtual void Nominate(PodRef pod, std::string node, std::function<void(absl::Status)> done) = 0;
   // One annotation patch whose only purpose is the update event that it causes.
   virtual void Wake(PodRef pod, std::function<void(absl::Status)> done) = 0;
+  // Change the data of a ConfigMap, the labels of a pod; what the patch does not name stays as it
+  // is, whoever wrote it. The UID is a precondition. NotFound: the object is gone. Aborted: another
+  // one has its name now. PermissionDenied; FailedPrecondition: the server refuses the values.
+  // Unavailable, ResourceExhausted (also: too many writes wait): a later write may go through. Two
+  // writes of one object that are under way together land in either order.
+  virtual void WriteData(ConfigMapRef object, LabelPatch data,
+                         std::function<void(absl::Status)> done) = 0;
+  virtual void WriteLabels(PodRef pod, LabelPatch labels,
+                           std::function<void(absl::Status)> done) = 0;
   virtual void ReadOwner(std::string ns, OwnerRef owner,
                          std::function<void(absl::StatusOr<OwnerFacts>)> done) = 0;
   virtual void Emit(EventNote note) = 0;

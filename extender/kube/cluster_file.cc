@@ -33,6 +33,7 @@ absl::Status AddList(std::string json, ObjectList* objects) {
   MoveAll(list.nodes, &objects->nodes);
   MoveAll(list.pods, &objects->pods);
   MoveAll(list.topologies, &objects->topologies);
+  MoveAll(list.config_maps, &objects->config_maps);
   return absl::OkStatus();
 }
 
@@ -40,8 +41,9 @@ absl::Status AddList(std::string json, ObjectList* objects) {
 std::string AsList(const YamlValue& document) {
   std::string json = ToJson(document);
   const YamlValue* kind = document.Find("kind");
-  const bool single = kind != nullptr && (kind->scalar == "Node" || kind->scalar == "Pod" ||
-                                          kind->scalar == "Topology");
+  const bool single =
+      kind != nullptr && (kind->scalar == "Node" || kind->scalar == "Pod" ||
+                          kind->scalar == "Topology" || kind->scalar == "ConfigMap");
   return single ? fmt::format(R"({{"kind":"List","items":[{}]}})", json) : json;
 }
 

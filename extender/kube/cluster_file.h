@@ -1,7 +1,7 @@
 // A saved `kubectl get nodes,pods -A -o json` or `-o yaml`: one list, or several YAML documents
-// that are lists or single objects. Kueue's Topologies are read where they stand; objects of other
-// kinds are left out. A file with no nodes and no pods is an error, and so is one object that
-// cannot be used.
+// that are lists or single objects. Kueue's Topologies and ConfigMaps with a label of Sakkara's are
+// read where they stand; other objects are left out. A file with no nodes and no pods is an error,
+// and so is one object that cannot be used.
 #pragma once
 
 #include <string>

@@ -4,15 +4,13 @@
 
 #include "extender/kube/bodies.h"
 #include "extender/kube/cluster_file.h"
+#include "extender/kube/config_map_use.h"
+#include "extender/kube/resource_path.h"
 #include "topology/base/check.h"
 #include "topology/base/status_macros.h"
 
 namespace gangplan {
 namespace {
-
-std::string NameOf(std::string_view ns, std::string_view name) {
-  return fmt::format("{}/{}", ns, name);
-}
 
 std::string OwnerKey(std::string_view kind, std::string_view ns, std::string_view name) {
   return fmt::format("{}/{}/{}", kind, ns, name);
@@ -37,14 +35,9 @@ absl::StatusOr<std::unique_ptr<FileCluster>> FileCluster::Load(const std::string
 FileCluster::FileCluster(ObjectList objects, const Clock& clock) : clock_(clock) {
   {
     MutexLock lock(mutex_);
-    for (NodeFacts& node : objects.nodes) {
-      std::string name = node.name;
-      nodes_.insert_or_assign(std::move(name), std::move(node));
-    }
-    for (Topology& topology : objects.topologies) {
-      std::string name = topology.name;
-      topologies_.insert_or_assign(std::move(name), std::move(topology));
-    }
+    for (NodeFacts& node : objects.nodes) PutNamed(nodes_, std::move(node));
+    for (Topology& topology : objects.topologies) PutNamed(topologies_, std::move(topology));
+    for (ConfigMapFacts& object : objects.config_maps) PutConfigMapNow(std::move(object));
     for (PodFacts& pod : objects.pods) PutPod(std::move(pod));
   }
   thread_ = std::thread([this] { Loop(); });
@@ -65,6 +58,8 @@ absl::Status FileCluster::Start(ClusterSink* sink) {
   GANGPLAN_CHECK(sink_ == nullptr && sink != nullptr);
   sink_ = sink;
   for (const std::string& name : SortedNames(topologies_)) Tell(topologies_.find(name)->second);
+  for (const std::string& name : SortedNames(config_maps_))
+    TellUses(nullptr, &config_maps_.find(name)->second);
   for (const std::string& name : SortedNames(nodes_)) Tell(nodes_.find(name)->second);
   for (const std::string& name : SortedNames(pods_)) Tell(pods_.find(name)->second);
   Reply([sink] { sink->OnSynced(); });
@@ -88,7 +83,7 @@ void FileCluster::Bind(BindingWrite write, std::function<void(BindResult)> done)
 
 // kRefused: the pod is there and bound to no node.
 BindResult FileCluster::JudgeBinding(const PodRef& ref, std::string_view node) {
-  auto it = pods_.find(NameOf(ref.ns, ref.name));
+  auto it = pods_.find(NameInNamespace(ref.ns, ref.name));
   if (it == pods_.end()) return {BindOutcome::kGone, "the pod does not exist any more"};
   const PodFacts& pod = it->second;
   if (pod.uid != ref.uid) return {BindOutcome::kGone, "another pod has taken the name"};
@@ -112,6 +107,7 @@ BindResult FileCluster::BindNow(const BindingWrite& write) {
   pod.nominated_node_name.clear();
   pod.phase = PodPhase::kRunning;
   for (const auto& [key, value] : write.annotations) SetLabel(pod.annotations, key, value);
+  for (const auto& [key, value] : write.labels) SetLabel(pod.labels, key, value);
   return {BindOutcome::kBound, ""};
 }
 
@@ -122,20 +118,23 @@ void FileCluster::Prove(PodRef pod, std::string node, std::function<void(BindRes
 }
 
 PodFacts* FileCluster::FindPod(const PodRef& pod) {
-  auto it = pods_.find(NameOf(pod.ns, pod.name));
+  auto it = pods_.find(NameInNamespace(pod.ns, pod.name));
   return it != pods_.end() && it->second.uid == pod.uid ? &it->second : nullptr;
 }
 
-absl::Status FileCluster::FindForPatch(const PodRef& pod, PodFacts** found) {
+template <typename Ref, typename Value>
+absl::Status FileCluster::FindForPatch(TextMap<Value>& known, const Ref& ref, Value** found) {
   if (stopping_) return absl::CancelledError("stopping");
-  *found = FindPod(pod);
-  return *found != nullptr ? absl::OkStatus()
-                           : absl::NotFoundError("the pod does not exist any more");
+  auto it = known.find(NameInNamespace(ref.ns, ref.name));
+  if (it == known.end()) return absl::NotFoundError("the object does not exist any more");
+  if (it->second.uid != ref.uid) return absl::AbortedError("another object has taken the name");
+  *found = &it->second;
+  return absl::OkStatus();
 }
 
 absl::Status FileCluster::NominateNow(const PodRef& pod, const std::string& node) {
   PodFacts* found = nullptr;
-  GANGPLAN_RETURN_IF_ERROR(FindForPatch(pod, &found));
+  GANGPLAN_RETURN_IF_ERROR(FindForPatch(pods_, pod, &found));
   if (!found->node_name.empty()) return absl::FailedPreconditionError("the pod is bound already");
   found->nominated_node_name = node;
   return absl::OkStatus();
@@ -151,12 +150,30 @@ void FileCluster::Nominate(PodRef pod, std::string node, std::function<void(absl
 void FileCluster::Wake(PodRef pod, std::function<void(absl::Status)> done) {
   MutexLock lock(mutex_);
   PodFacts* found = nullptr;
-  const absl::Status status = FindForPatch(pod, &found);
+  const absl::Status status = FindForPatch(pods_, pod, &found);
   Reply([done = std::move(done), status] { done(status); });
   if (!status.ok()) return;
   SetLabel(found->annotations, kWakeAnnotation,
            absl::FormatTime(clock_.Now(), absl::UTCTimeZone()));
   Tell(*found);
+}
+
+void FileCluster::WriteData(ConfigMapRef object, LabelPatch data,
+                            std::function<void(absl::Status)> done) {
+  MutexLock lock(mutex_);
+  ConfigMapFacts* found = nullptr;
+  const absl::Status status = FindForPatch(config_maps_, object, &found);
+  Reply([done = std::move(done), status] { done(status); });
+  if (status.ok() && PatchLabels(found->data, data)) TellUses(found, found);
+}
+
+void FileCluster::WriteLabels(PodRef pod, LabelPatch labels,
+                              std::function<void(absl::Status)> done) {
+  MutexLock lock(mutex_);
+  PodFacts* found = nullptr;
+  const absl::Status status = FindForPatch(pods_, pod, &found);
+  Reply([done = std::move(done), status] { done(status); });
+  if (status.ok() && PatchLabels(found->labels, labels)) Tell(*found);
 }
 
 void FileCluster::ReadOwner(std::string ns, OwnerRef owner,
@@ -177,7 +194,7 @@ void FileCluster::Emit(EventNote note) {
 }
 
 void FileCluster::PutPod(PodFacts pod) {
-  const std::string name = NameOf(pod.ns, pod.name);
+  const std::string name = NameInNamespace(pod.ns, pod.name);
   auto it = pods_.find(name);
   if (it != pods_.end() && it->second.uid != pod.uid) {
     name_of_uid_.erase(it->second.uid);
@@ -202,11 +219,16 @@ void FileCluster::DeletePod(std::string_view uid) {
   Tell(PodDeleted{std::string(uid)});
 }
 
+template <typename Value>
+void FileCluster::PutNamed(TextMap<Value>& known, Value object) {
+  Tell(object);
+  std::string name = object.name;
+  known.insert_or_assign(std::move(name), std::move(object));
+}
+
 void FileCluster::PutNode(NodeFacts node) {
   MutexLock lock(mutex_);
-  Tell(node);
-  std::string name = node.name;
-  nodes_.insert_or_assign(std::move(name), std::move(node));
+  PutNamed(nodes_, std::move(node));
 }
 
 void FileCluster::DeleteNode(std::string_view name) {
@@ -216,14 +238,43 @@ void FileCluster::DeleteNode(std::string_view name) {
 
 void FileCluster::PutTopology(Topology topology) {
   MutexLock lock(mutex_);
-  Tell(topology);
-  std::string name = topology.name;
-  topologies_.insert_or_assign(std::move(name), std::move(topology));
+  PutNamed(topologies_, std::move(topology));
 }
 
 void FileCluster::DeleteTopology(std::string_view name) {
   MutexLock lock(mutex_);
   if (topologies_.erase(name) > 0) Tell(TopologyDeleted{std::string(name)});
+}
+
+// Null: it is not there.
+void FileCluster::TellUses(const ConfigMapFacts* before, const ConfigMapFacts* now) {
+  for (ConfigMapUse use : kConfigMapUses) {
+    if (now != nullptr && HasUse(*now, use)) {
+      Tell(ConfigMapSeen{use, *now});
+    } else if (before != nullptr && HasUse(*before, use)) {
+      Tell(ConfigMapDeleted{use, before->ns, before->name});
+    }
+  }
+}
+
+void FileCluster::PutConfigMapNow(ConfigMapFacts object) {
+  std::string name = NameInNamespace(object.ns, object.name);
+  auto it = config_maps_.find(name);
+  TellUses(it == config_maps_.end() ? nullptr : &it->second, &object);
+  config_maps_.insert_or_assign(std::move(name), std::move(object));
+}
+
+void FileCluster::PutConfigMap(ConfigMapFacts object) {
+  MutexLock lock(mutex_);
+  PutConfigMapNow(std::move(object));
+}
+
+void FileCluster::DeleteConfigMap(std::string_view ns, std::string_view name) {
+  MutexLock lock(mutex_);
+  auto it = config_maps_.find(NameInNamespace(ns, name));
+  if (it == config_maps_.end()) return;
+  TellUses(&it->second, nullptr);
+  config_maps_.erase(it);
 }
 
 void FileCluster::AddOwner(OwnerFacts owner) {

@@ -1,9 +1,10 @@
-// The cluster of a saved `kubectl get nodes,pods -A -o json|yaml` (Topologies of Kueue, too, where
-// they stand in it), with bindings in memory, by the
-// rules of the API server: a pod of another UID, a pod that is bound or going, a pod that is gone.
-// Like the API server it does not ask whether the node exists. A bound pod becomes Running at once.
+// The cluster of a saved `kubectl get nodes,pods -A -o json|yaml` (Topologies of Kueue and
+// Sakkara's ConfigMaps, too, where they stand in it), with writes in memory, by the rules of the
+// API server: a pod of another UID, a pod that is bound or going, a pod that is gone, a write that
+// changes nothing and is no event. Like the API server it does not ask whether the node exists. A
+// bound pod becomes Running at once.
 //
-// A driver in the process (a demo, a simulation, a test) adds and deletes pods and nodes.
+// A driver in the process (a demo, a simulation, a test) adds and deletes objects.
 //
 // Thread rule: every method from any thread. Changes take effect at once, in the order of the
 // calls; the sink and `done` hear of them in that order, on one thread of this object's own, which
@@ -44,6 +45,9 @@ class FileCluster : public Cluster {
   void Prove(PodRef pod, std::string node, std::function<void(BindResult)> done) override;
   void Nominate(PodRef pod, std::string node, std::function<void(absl::Status)> done) override;
   void Wake(PodRef pod, std::function<void(absl::Status)> done) override;
+  void WriteData(ConfigMapRef object, LabelPatch data,
+                 std::function<void(absl::Status)> done) override;
+  void WriteLabels(PodRef pod, LabelPatch labels, std::function<void(absl::Status)> done) override;
   // NotFound for an owner that was not added, or has another UID.
   void ReadOwner(std::string ns, OwnerRef owner,
                  std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
@@ -58,6 +62,9 @@ class FileCluster : public Cluster {
   void DeleteNode(std::string_view name);
   void PutTopology(Topology topology);
   void DeleteTopology(std::string_view name);
+  // One without a label of Sakkara's is kept, and told when it gets one.
+  void PutConfigMap(ConfigMapFacts object);
+  void DeleteConfigMap(std::string_view ns, std::string_view name);
   void AddOwner(OwnerFacts owner);
   // Who hears of the Events; called on this object's thread.
   void SetEventReader(std::function<void(const EventNote&)> reader);
@@ -70,11 +77,17 @@ class FileCluster : public Cluster {
   BindResult BindNow(const BindingWrite& write) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   BindResult JudgeBinding(const PodRef& ref, std::string_view node)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status FindForPatch(const PodRef& pod, PodFacts** found)
+  template <typename Ref, typename Value>
+  absl::Status FindForPatch(TextMap<Value>& known, const Ref& ref, Value** found)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status NominateNow(const PodRef& pod, const std::string& node)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void PutPod(PodFacts pod) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  template <typename Value>
+  void PutNamed(TextMap<Value>& known, Value object) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void PutConfigMapNow(ConfigMapFacts object) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TellUses(const ConfigMapFacts* before, const ConfigMapFacts* now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Tell(ClusterEvent event) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Reply(Answer answer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Loop();
@@ -86,8 +99,9 @@ class FileCluster : public Cluster {
   TextMap<PodFacts> pods_ ABSL_GUARDED_BY(mutex_);  // by namespace/name
   TextMap<std::string> name_of_uid_ ABSL_GUARDED_BY(mutex_);
   TextMap<NodeFacts> nodes_ ABSL_GUARDED_BY(mutex_);
-  TextMap<Topology> topologies_ ABSL_GUARDED_BY(mutex_);  // Kueue's
-  TextMap<OwnerFacts> owners_ ABSL_GUARDED_BY(mutex_);    // by kind/namespace/name
+  TextMap<Topology> topologies_ ABSL_GUARDED_BY(mutex_);         // Kueue's
+  TextMap<ConfigMapFacts> config_maps_ ABSL_GUARDED_BY(mutex_);  // by namespace/name
+  TextMap<OwnerFacts> owners_ ABSL_GUARDED_BY(mutex_);           // by kind/namespace/name
   std::function<void(const EventNote&)> event_reader_ ABSL_GUARDED_BY(mutex_);
   std::vector<Outgoing> outbox_ ABSL_GUARDED_BY(mutex_);
   ClusterSink* sink_ ABSL_GUARDED_BY(mutex_) = nullptr;

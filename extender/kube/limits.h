@@ -10,19 +10,30 @@ namespace gangplan {
 
 // --- Answers of the API server.
 inline constexpr int kListPageItems = 500;
+inline constexpr int kConfigMapPageItems = 25;  // each may be as large as etcd takes
 inline constexpr int kMaxListPages = 10'000;
 inline constexpr size_t kMaxAnswerBytes = size_t{256} << 20;    // a server may ignore `limit`
 inline constexpr size_t kMaxWatchLineBytes = size_t{16} << 20;  // etcd keeps objects below 1.5 MB
 inline constexpr size_t kMaxMirroredNodes = 100'000;
 inline constexpr size_t kMaxMirroredPods = 500'000;
 inline constexpr size_t kMaxMirroredTopologies = 1'000;
+inline constexpr size_t kMaxMirroredSakkaraGroups = 20'000;
+inline constexpr size_t kMaxMirroredSakkaraTopologies = 64;
 inline constexpr size_t kMaxServerMessageBytes = 512;  // of an error text that is passed on
 inline constexpr absl::Duration kMaxRetryAfter = absl::Seconds(60);
+
+// The largest object that etcd stores by default, and what JSON may make of one of its bytes:
+// \u003c. Such an object, and a page of such ConfigMaps, must be readable.
+inline constexpr size_t kMaxStoredBytes = size_t{3} << 19;
+inline constexpr size_t kMostJsonBytesOfOne = 6;
+static_assert(kMaxStoredBytes * kMostJsonBytesOfOne < kMaxWatchLineBytes);
+static_assert(kMaxStoredBytes * kMostJsonBytesOfOne * kConfigMapPageItems < kMaxAnswerBytes);
 
 // --- Work that waits for a connection.
 inline constexpr size_t kMaxQueuedBindings = 16'384;
 inline constexpr size_t kMaxQueuedNominations = 16'384;
 inline constexpr size_t kMaxQueuedOthers = 4'096;
+inline constexpr size_t kMaxQueuedResults = 65'536;  // a label patch for every pod of large gangs
 
 // --- Events.
 inline constexpr size_t kMaxEventNoteBytes = 1'024;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "extender/kube/config_map_use.h"
+#include "extender/kube/resource_path.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
@@ -20,7 +22,7 @@ class Known {
     uint64_t list = 0;
   };
 
-  Known(std::string_view kind, size_t most) : kind_(kind), most_(most) {}
+  Known(std::string kind, size_t most) : kind_(std::move(kind)), most_(most) {}
 
   void BeginList() { ++list_; }
   // Null when the object is not known.
@@ -62,19 +64,18 @@ class Known {
   }
 
  private:
-  const std::string_view kind_;
+  const std::string kind_;
   const size_t most_;
   uint64_t list_ = 0;
   TextMap<Entry> entries_;
 };
 
 // Keeps each object whole, and tells it when it has changed. `kListed` and `kWatched` are where the
-// decoder puts it; its deletion is told as Deleted.
-template <typename Value, typename Deleted, std::vector<Value> ObjectList::*kListed,
-          Value WatchEvent::*kWatched>
+// decoder puts it.
+template <typename Value, std::vector<Value> ObjectList::*kListed, Value WatchEvent::*kWatched>
 class WholeMirror : public Mirror {
  public:
-  WholeMirror(std::string_view kind, size_t most) : known_(kind, most) {}
+  WholeMirror(std::string kind, size_t most) : known_(std::move(kind), most) {}
 
   void BeginList() override { known_.BeginList(); }
 
@@ -85,50 +86,61 @@ class WholeMirror : public Mirror {
   }
 
   void EndList(Events* out) override {
-    for (auto& [name, value] : known_.TakeUnlisted()) out->push_back(Deleted{name});
+    for (const auto& [key, value] : known_.TakeUnlisted()) out->push_back(Gone(value));
   }
 
   absl::Status Apply(WatchEvent event, Events* out) override {
     if (event.type == WatchEvent::Type::kDeleted) {
-      Delete(event.bad.ok() ? (event.*kWatched).name : event.name, out);
+      Delete(event.bad.ok() ? KeyOf(event.*kWatched) : event.name, out);
       return absl::OkStatus();
     }
     return event.bad.ok() ? Put(std::move(event.*kWatched), out) : absl::OkStatus();
   }
 
  private:
+  // As the decoder names an object that it cannot use.
+  virtual std::string KeyOf(const Value& value) const { return value.name; }
+  virtual bool Alike(const Value& a, const Value& b) const { return a == b; }
+  virtual ClusterEvent Seen(Value value) const = 0;
+  virtual ClusterEvent Gone(const Value& value) const = 0;
+
   absl::Status Put(Value value, Events* out) {
-    auto* entry = known_.Find(value.name);
-    if (entry != nullptr && entry->value == value) {
-      known_.Touch(value.name);
+    const std::string key = KeyOf(value);
+    auto* entry = known_.Find(key);
+    if (entry != nullptr && Alike(entry->value, value)) {
+      known_.Touch(key);
       return absl::OkStatus();
     }
-    GANGPLAN_RETURN_IF_ERROR(known_.Put(value.name, value));
-    out->push_back(std::move(value));
+    GANGPLAN_RETURN_IF_ERROR(known_.Put(key, value));
+    out->push_back(Seen(std::move(value)));
     return absl::OkStatus();
   }
 
-  void Delete(const std::string& name, Events* out) {
-    if (known_.Find(name) == nullptr) return;
-    known_.Erase(name);
-    out->push_back(Deleted{name});
+  void Delete(const std::string& key, Events* out) {
+    auto* entry = known_.Find(key);
+    if (entry == nullptr) return;
+    out->push_back(Gone(entry->value));
+    known_.Erase(key);
   }
 
   Known<Value> known_;
 };
 
-class NodeMirror
-    : public WholeMirror<NodeFacts, NodeDeleted, &ObjectList::nodes, &WatchEvent::node> {
+class NodeMirror : public WholeMirror<NodeFacts, &ObjectList::nodes, &WatchEvent::node> {
  public:
   explicit NodeMirror(size_t most) : WholeMirror("Node", most) {}
 
   std::string_view kind() const override { return "Node"; }
   std::string_view plural() const override { return "Nodes"; }
   std::string_view path() const override { return "/api/v1/nodes"; }
+
+ private:
+  ClusterEvent Seen(NodeFacts node) const override { return node; }
+  ClusterEvent Gone(const NodeFacts& node) const override { return NodeDeleted{node.name}; }
 };
 
-class TopologyMirror : public WholeMirror<Topology, TopologyDeleted, &ObjectList::topologies,
-                                          &WatchEvent::topology> {
+class TopologyMirror
+    : public WholeMirror<Topology, &ObjectList::topologies, &WatchEvent::topology> {
  public:
   explicit TopologyMirror(size_t most) : WholeMirror("Topology", most) {}
 
@@ -147,7 +159,46 @@ class TopologyMirror : public WholeMirror<Topology, TopologyDeleted, &ObjectList
   static constexpr std::array<std::string_view, 2> kPaths = {
       "/apis/kueue.x-k8s.io/v1beta2/topologies", "/apis/kueue.x-k8s.io/v1beta1/topologies"};
 
+  ClusterEvent Seen(Topology topology) const override { return topology; }
+  ClusterEvent Gone(const Topology& topology) const override {
+    return TopologyDeleted{topology.name};
+  }
+
   size_t version_ = 0;
+};
+
+class ConfigMapMirror
+    : public WholeMirror<ConfigMapFacts, &ObjectList::config_maps, &WatchEvent::config_map> {
+ public:
+  ConfigMapMirror(ConfigMapUse use, std::string_view ns, size_t most)
+      : WholeMirror(fmt::format("ConfigMap with label {}", LabelOf(use)), most),
+        use_(use),
+        path_(ConfigMapPath(ns)) {}
+
+  std::string_view kind() const override { return "ConfigMap"; }
+  std::string_view plural() const override {
+    return use_ == ConfigMapUse::kSakkaraGroup ? "Sakkara's groups" : "Sakkara's topologies";
+  }
+  std::string_view path() const override { return path_; }
+  std::string_view label() const override { return LabelOf(use_); }
+  int page_items() const override { return kConfigMapPageItems; }
+
+ private:
+  std::string KeyOf(const ConfigMapFacts& object) const override {
+    return NameInNamespace(object.ns, object.name);
+  }
+  bool Alike(const ConfigMapFacts& a, const ConfigMapFacts& b) const override {
+    return a.uid == b.uid && a.labels == b.labels && a.data == b.data;
+  }
+  ClusterEvent Seen(ConfigMapFacts object) const override {
+    return ConfigMapSeen{use_, std::move(object)};
+  }
+  ClusterEvent Gone(const ConfigMapFacts& object) const override {
+    return ConfigMapDeleted{use_, object.ns, object.name};
+  }
+
+  const ConfigMapUse use_;
+  const std::string path_;
 };
 
 // Keeps the UID of each pod.
@@ -179,7 +230,7 @@ class PodMirror : public Mirror {
   }
 
  private:
-  static std::string NameOf(const PodFacts& pod) { return fmt::format("{}/{}", pod.ns, pod.name); }
+  static std::string NameOf(const PodFacts& pod) { return NameInNamespace(pod.ns, pod.name); }
 
   absl::Status Put(PodFacts pod, Events* out) {
     const std::string name = NameOf(pod);
@@ -210,6 +261,10 @@ std::unique_ptr<Mirror> MakePodMirror(size_t max_objects) {
 }
 std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects) {
   return std::make_unique<TopologyMirror>(max_objects);
+}
+std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view ns,
+                                            size_t max_objects) {
+  return std::make_unique<ConfigMapMirror>(use, ns, max_objects);
 }
 
 }  // namespace gangplan

@@ -1,6 +1,6 @@
 // What the sink has been told of one kind of object, so that a list can be turned into the events
 // that lead there: a pod that vanished between two lists is deleted, one that was re-created under
-// its name is deleted and added, and a node or topology that did not change is not mentioned.
+// its name is deleted and added, and another object that did not change is not mentioned.
 //
 // Invariant: after EndList the sink knows exactly the objects of the list. One thread.
 #pragma once
@@ -20,9 +20,11 @@ namespace gangplan {
 class Mirror {
  public:
   virtual ~Mirror() = default;
-  virtual std::string_view kind() const = 0;    // "Node", as the decoder wants it
-  virtual std::string_view plural() const = 0;  // for messages
-  virtual std::string_view path() const = 0;    // of the list
+  virtual std::string_view kind() const = 0;             // "Node", as the decoder wants it
+  virtual std::string_view plural() const = 0;           // for messages
+  virtual std::string_view path() const = 0;             // of the list
+  virtual std::string_view label() const { return {}; }  // the list has only objects that carry it
+  virtual int page_items() const { return kListPageItems; }
   // The server has no such path. OK: path() is another one now, to be tried at once. Else what to
   // tell; what is tried next begins anew.
   virtual absl::Status NotServed(absl::Status why) { return why; }
@@ -43,5 +45,9 @@ std::unique_ptr<Mirror> MakeNodeMirror(size_t max_objects = kMaxMirroredNodes);
 std::unique_ptr<Mirror> MakePodMirror(size_t max_objects = kMaxMirroredPods);
 // Kueue's Topology objects: v1beta2, or v1beta1 where the server has no other.
 std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects = kMaxMirroredTopologies);
+// ConfigMaps with the label of this use, by namespace and name, in one namespace or, when `ns` is
+// empty, in all. A new version alone is no change.
+std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view ns,
+                                            size_t max_objects);
 
 }  // namespace gangplan

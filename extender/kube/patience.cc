@@ -5,19 +5,20 @@
 namespace gangplan {
 namespace {
 
-bool MayPass(const absl::StatusOr<HttpResponse>& answer) {
+bool MayPass(const absl::StatusOr<HttpResponse>& answer, bool (*also)(const HttpResponse&)) {
   if (!answer.ok()) return absl::IsUnavailable(answer.status()) || absl::IsUnknown(answer.status());
-  return answer->status == 429 || answer->status >= 500;
+  return answer->status == 429 || answer->status >= 500 || (also != nullptr && also(*answer));
 }
 
 }  // namespace
 
 absl::StatusOr<HttpResponse> SendPatiently(Transport& transport, const HttpRequest& request,
-                                           const CallTools& tools) {
+                                           const CallTools& tools,
+                                           bool (*may_pass)(const HttpResponse&)) {
   Backoff backoff(kFirstWait, kLongestWait, tools.jitter);
   for (int tries = 1;; ++tries) {
     absl::StatusOr<HttpResponse> answer = transport.Send(request);
-    if (!MayPass(answer) || tries == kPatientTries) return answer;
+    if (!MayPass(answer, may_pass) || tries == kPatientTries) return answer;
     const absl::Duration asked = answer.ok() ? answer->retry_after : absl::ZeroDuration();
     if (asked > kLongestWait || !tools.pause->For(std::max(asked, backoff.Next()))) return answer;
   }

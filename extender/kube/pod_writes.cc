@@ -1,25 +1,13 @@
 #include "extender/kube/pod_writes.h"
 
 #include "extender/kube/bodies.h"
+#include "extender/kube/merge_patch.h"
 #include "extender/kube/resource_path.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
-
-absl::Status Patch(Transport& transport, std::string target, std::string body,
-                   std::string_view what, const CallTools& tools) {
-  GANGPLAN_ASSIGN_OR_RETURN(const HttpResponse answer,
-                            SendPatiently(transport,
-                                          {.method = "PATCH",
-                                           .target = std::move(target),
-                                           .content_type = "application/merge-patch+json",
-                                           .body = std::move(body),
-                                           .read_timeout = tools.read_timeout},
-                                          tools));
-  return AnswerStatus(answer, what);
-}
 
 bool WakesByStatus(const ServerVersion& version) {
   return version.major > 1 || version.minor >= kFirstMinorThatWakesByStatus;
@@ -43,20 +31,20 @@ absl::StatusOr<ServerVersion> VersionMemory::Get(Transport& transport, const Cal
 }
 
 absl::Status PatchNomination(Transport& transport, const PodRef& pod, std::string_view node,
-                         VersionMemory& version, const CallTools& tools) {
+                             VersionMemory& version, const CallTools& tools) {
   GANGPLAN_ASSIGN_OR_RETURN(const ServerVersion server, version.Get(transport, tools));
   if (!WakesByStatus(server)) {
     return absl::UnimplementedError(
         ToAbsl(fmt::format("Kubernetes {}.{} does not wake a pod by a nomination; 1.{} does",
                            server.major, server.minor, kFirstMinorThatWakesByStatus)));
   }
-  return Patch(transport, PodPath(pod.ns, pod.name, "status"), NominationBody(pod.uid, node),
-               "nominating", tools);
+  return SendMergePatch(transport, PodPath(pod.ns, pod.name, "status"),
+                        NominationBody(pod.uid, node), "nominating", tools);
 }
 
 absl::Status WakePod(Transport& transport, const PodRef& pod, const CallTools& tools) {
-  return Patch(transport, PodPath(pod.ns, pod.name), WakeBody(pod.uid, tools.clock->Now()),
-               "waking", tools);
+  return SendMergePatch(transport, PodPath(pod.ns, pod.name), WakeBody(pod.uid, tools.clock->Now()),
+                        "waking", tools);
 }
 
 }  // namespace gangplan

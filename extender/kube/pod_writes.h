@@ -1,8 +1,7 @@
-// The two small patches of a waiting pod: nominate it, and wake it. Both carry the pod's UID, so
-// that another pod of the same name is never touched. Any thread, one transport each.
+// The two small patches of a waiting pod: nominate it, and wake it. Any thread, one transport each.
 //
-// Errors: NotFound (gone), PermissionDenied, Aborted (409: another UID), FailedPrecondition (422:
-// the pod is bound already, or another UID), and those of the transport.
+// Errors: those of merge_patch.h; a pod that is bound already cannot be nominated
+// (FailedPrecondition).
 #pragma once
 
 #include <optional>
@@ -30,7 +29,7 @@ class VersionMemory {
 
 // Unimplemented when the server is too old to wake by it.
 absl::Status PatchNomination(Transport& transport, const PodRef& pod, std::string_view node,
-                         VersionMemory& version, const CallTools& tools);
+                             VersionMemory& version, const CallTools& tools);
 absl::Status WakePod(Transport& transport, const PodRef& pod, const CallTools& tools);
 
 }  // namespace gangplan

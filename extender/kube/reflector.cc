@@ -71,7 +71,7 @@ absl::Status Reflector::List() {
 // Delivers one page; the token of the next, empty after the last.
 absl::StatusOr<std::string> Reflector::ListPage(const std::string& continue_token,
                                                 std::string* version) {
-  std::string target = fmt::format("{}?limit={}", mirror_->path(), kListPageItems);
+  std::string target = Target(fmt::format("limit={}", mirror_->page_items()));
   if (!continue_token.empty()) target += fmt::format("&continue={}", PercentEncode(continue_token));
   GANGPLAN_ASSIGN_OR_RETURN(
       HttpResponse answer,
@@ -93,10 +93,17 @@ absl::StatusOr<std::string> Reflector::ListPage(const std::string& continue_toke
   return next;
 }
 
+// The mirror's own words, and then this request's.
+std::string Reflector::Target(std::string_view query) const {
+  if (mirror_->label().empty()) return fmt::format("{}?{}", mirror_->path(), query);
+  return fmt::format("{}?labelSelector={}&{}", mirror_->path(), PercentEncode(mirror_->label()),
+                     query);
+}
+
 std::string Reflector::WatchTarget() {
   const absl::Duration time = options_.jitter->Between(kLeastWatchTime, kMostWatchTime);
-  return fmt::format("{}?watch=1&allowWatchBookmarks=true&resourceVersion={}&timeoutSeconds={}",
-                     mirror_->path(), PercentEncode(version_), absl::ToInt64Seconds(time));
+  return Target(fmt::format("watch=1&allowWatchBookmarks=true&resourceVersion={}&timeoutSeconds={}",
+                            PercentEncode(version_), absl::ToInt64Seconds(time)));
 }
 
 absl::Status Reflector::Watch() {

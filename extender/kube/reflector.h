@@ -56,6 +56,7 @@ class Reflector {
   bool TakeChunk(std::string_view chunk);
   bool TakeLine(std::string& line, std::vector<ClusterEvent>* events);
   absl::Status EndOfWatch(const absl::StatusOr<HttpResponse>& answer);
+  std::string Target(std::string_view query) const;
   std::string WatchTarget();
   void Deliver(std::vector<ClusterEvent> events);
   void Relist() { version_.clear(); }

@@ -29,6 +29,10 @@ std::string PluralOf(std::string_view kind) {
 
 }  // namespace
 
+std::string NameInNamespace(std::string_view ns, std::string_view name) {
+  return fmt::format("{}/{}", ns, name);
+}
+
 std::string PercentEncode(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -45,6 +49,13 @@ std::string PodPath(std::string_view ns, std::string_view name, std::string_view
   std::string path =
       fmt::format("/api/v1/namespaces/{}/pods/{}", PercentEncode(ns), PercentEncode(name));
   if (!subresource.empty()) path += fmt::format("/{}", subresource);
+  return path;
+}
+
+std::string ConfigMapPath(std::string_view ns, std::string_view name) {
+  if (ns.empty()) return "/api/v1/configmaps";
+  std::string path = fmt::format("/api/v1/namespaces/{}/configmaps", PercentEncode(ns));
+  if (!name.empty()) path += fmt::format("/{}", PercentEncode(name));
   return path;
 }
 

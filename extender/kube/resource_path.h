@@ -1,4 +1,5 @@
-// Paths of the Kubernetes API. Names come from objects and are percent-encoded here. Pure.
+// Paths of the Kubernetes API, in which names of objects are percent-encoded, and an object's whole
+// name. Pure.
 #pragma once
 
 #include <string>
@@ -9,11 +10,18 @@
 
 namespace gangplan {
 
+// "NS/NAME": what an object is known by, here and in the decoder's messages.
+std::string NameInNamespace(std::string_view ns, std::string_view name);
+
 // RFC 3986: everything but letters, digits and -._~ becomes %XX.
 std::string PercentEncode(std::string_view text);
 
 // "/api/v1/namespaces/NS/pods/NAME", then `/subresource` when there is one.
 std::string PodPath(std::string_view ns, std::string_view name, std::string_view subresource = {});
+
+// "/api/v1/configmaps", of all namespaces when `ns` is empty; else
+// "/api/v1/namespaces/NS/configmaps", then `/NAME` when there is one.
+std::string ConfigMapPath(std::string_view ns, std::string_view name = {});
 
 // The path of an owner by its apiVersion and kind. The resource's name is the kind in small letters
 // in the plural: +s, +es after s, x, ch and sh, ies for a consonant's y. InvalidArgument when a

@@ -28,6 +28,7 @@ struct PostBinding {
   std::string node;
   LabelSet annotations;
   absl::Time not_after;
+  LabelSet labels = {};
 };
 // A Binding's outcome is unknown: read the pod until it tells. Comes back the same way.
 struct ProveBinding {
@@ -52,6 +53,20 @@ struct ReadOwner {
   std::string ns;
   OwnerRef owner;
 };
+// Change the data of the ConfigMap that describes a group. Comes back as OnResultsWritten.
+struct WriteResults {
+  int64_t group = 0;
+  std::string ns;
+  std::string name;
+  std::string uid;
+  LabelPatch data;
+};
+// Change a member's labels. Comes back likewise.
+struct WriteMemberLabels {
+  int64_t group = 0;
+  PodName pod;
+  LabelPatch labels;
+};
 struct TellOwner {
   std::string ns;
   OwnerRef regarding;
@@ -61,7 +76,7 @@ struct TellOwner {
 };
 
 using Effect = std::variant<PostBinding, ProveBinding, AnswerCall, CommitReady, NominatePod,
-                            ReadOwner, TellOwner>;
+                            ReadOwner, WriteResults, WriteMemberLabels, TellOwner>;
 using Effects = std::vector<Effect>;
 
 // What became of a Binding (see the cluster's BindOutcome; these are the planner's own words).

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -92,6 +93,19 @@ struct GroupPodSet {
   bool Has(int32_t slot) const { return slot >= first && slot < first + count; }
 };
 
+// What the object that describes a group is told of it, and how that goes on.
+struct GroupResults {
+  std::optional<absl::Time> begin;  // the first pod was seen; nothing: found begun by a restart
+  std::optional<absl::Time> end;    // the last one was bound
+  absl::Duration solver_time;
+  // As things stood when it was looked at last; what differs is written after a while.
+  using Mark = std::tuple<GroupState, int32_t, int32_t, size_t, int32_t>;
+  Mark mark;
+  absl::Time due = absl::InfiniteFuture();
+  int tries = 0;  // since the group itself has changed
+  int open = 0;   // writes on their way: the next one waits for them, since order may be lost
+};
+
 struct Group {
   int64_t id = 0;  // in order of arrival
   GroupKey key;
@@ -101,6 +115,9 @@ struct Group {
   std::vector<GroupPodSet> pod_sets;  // in the order of their slots
   int32_t unseen = 0;                 // pod sets whose template is not known
   std::string fault;                  // not empty: what the pod sets contradict each other in
+  bool sakkara = false;               // in Sakkara's words: ranks follow the distance from rank 0
+  int32_t object_priority = 0;        // among groups of one priority the greatest goes first
+  GroupResults results;               // of a group in Sakkara's words
   int32_t priority = 0;               // the greatest of the templates seen
 
   GroupState state = GroupState::kNew;
@@ -117,8 +134,8 @@ struct Group {
   // Why it waits: frozen while it is blocked.
   Outcome outcome = Outcome::kPlaced;
   std::string reason;
-  uint64_t tried_at = 0;  // the model's gain_version at the last solve
-  bool stale = false;     // its words were read for other levels: nothing moves until they are read
+  uint64_t tried_at = 0;    // the model's gain_version at the last solve
+  std::string stale;        // not empty: why its words are read anew; nothing moves until they are
   bool tell_owner = false;  // an Event with the whole evidence is due
 
   size_t SetIndex(int32_t slot) const {

@@ -22,8 +22,7 @@ absl::StatusOr<int> LevelOf(std::string_view word, const std::string& label,
   auto level = std::find_if(topology.levels.begin(), topology.levels.end(),
                             [&](const Level& one) { return one.label == label; });
   if (level != topology.levels.end()) return static_cast<int>(level - topology.levels.begin());
-  return Invalid("{}: topology \"{}\" has no level \"{}\"", word, topology.name,
-                 label.substr(0, 64));
+  return Invalid("{}: topology \"{}\" has no level \"{}\"", word, topology.name, Shown(label));
 }
 
 // The rule of a level, made when it is asked for first.

@@ -7,10 +7,6 @@
 namespace gangplan {
 namespace {
 
-constexpr size_t kMaxShownBytes = 64;
-
-std::string_view Shown(std::string_view value) { return value.substr(0, kMaxShownBytes); }
-
 absl::Status ReadUnconstrained(std::string_view text, KueueTopology& topology) {
   topology.unconstrained = ReadGoTruth(text);
   if (topology.unconstrained) return absl::OkStatus();

@@ -13,10 +13,6 @@ namespace {
 using Faults = std::vector<KueueWordFault>;
 using Type = KueueWordFault::Type;
 
-constexpr size_t kMaxShownBytes = 64;
-
-std::string_view Shown(std::string_view value) { return value.substr(0, kMaxShownBytes); }
-
 // The annotations of one pod set; null: not there.
 struct Words {
   const std::string* required;

@@ -27,6 +27,10 @@ inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
 inline constexpr absl::Duration kUnconfirmedFor = absl::Minutes(1);
 inline constexpr absl::Duration kOwnerRetry = absl::Seconds(2);
 inline constexpr absl::Duration kNominationBackoff = absl::Seconds(1);  // doubles each time
+// Results of a group are written this long after it has changed; doubled each time that they have
+// to be written once more.
+inline constexpr absl::Duration kResultsAfter = absl::Seconds(1);
+inline constexpr absl::Duration kMaxResultsAfter = absl::Minutes(1);
 inline constexpr absl::Duration kProveAgainAfter = absl::Seconds(2);
 
 }  // namespace gangplan

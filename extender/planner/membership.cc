@@ -5,6 +5,8 @@
 
 #include "extender/planner/kueue_rules.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/sakkara_member.h"
+#include "extender/protocol/sakkara_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
@@ -112,7 +114,7 @@ absl::Status ReadPodSet(const GroupWords& words, Membership& found) {
   const auto set = std::find_if(found.pod_sets.begin(), found.pod_sets.end(),
                                 [&](const auto& one) { return one.name == *words.pod_set; });
   if (set == found.pod_sets.end()) {
-    return Invalid("{}: \"{}\": expected one of {}", kPodSetWord, words.pod_set->substr(0, 64),
+    return Invalid("{}: \"{}\": expected one of {}", kPodSetWord, Shown(*words.pod_set),
                    PodSetNames(found.pod_sets));
   }
   found.pod_set = static_cast<int32_t>(set - found.pod_sets.begin());
@@ -123,7 +125,7 @@ std::string ProblemOfWords(const PodFacts& pod, const GroupWords& words,
                            const MembershipOptions& options) {
   if (words.topology && *words.topology != options.topology.name) {
     return fmt::format("{}: there is no topology \"{}\", only \"{}\"", kTopologyWord,
-                       words.topology->substr(0, 64), options.topology.name);
+                       Shown(*words.topology), options.topology.name);
   }
   if (words.group && (words.group->empty() || words.group->size() > 253))
     return fmt::format("{}: expected a name of 1 to 253 characters", kGroupWord);
@@ -176,6 +178,7 @@ Membership FindMembership(const PodFacts& pod, const OwnerFacts* owner, bool own
   Membership found;
   const auto& names = options.scheduler_names;
   if (std::find(names.begin(), names.end(), pod.scheduler_name) == names.end()) return found;
+  if (FindLabel(pod.labels, kSakkaraPodGroup)) return FindSakkaraMembership(pod, options);
   GroupWords own = ReadWords(pod.annotations, pod.labels);
   const bool kueue = HasKueueTopology(pod.annotations);
   if (pod.controller && !owner_known && !TellsAll(own, kueue)) {

@@ -10,10 +10,14 @@
 
 #include "extender/planner/pod_set_words.h"
 #include "extender/planner/words.h"
+#include "extender/sakkara/group_objects.h"
 #include "topology/pod_facts.h"
 #include "topology/tree.h"
 
 namespace gangplan {
+
+// The kind of a group in Sakkara's words.
+inline constexpr std::string_view kSakkaraKind = "sakkara";
 
 // Source kind ("Job", "group", ...), namespace, name, and the incarnation: the owner's UID, empty
 // for a group that is only a name.
@@ -29,6 +33,7 @@ struct MembershipOptions {
   std::vector<std::string> scheduler_names;  // only pods of these are members
   bool all_jobs = false;                     // a Job without a word is a group too
   Topology topology;
+  const GroupObjects* objects = nullptr;  // of Sakkara's users; null: they are not read
 };
 
 struct Membership {
@@ -47,7 +52,9 @@ struct Membership {
   std::string place;                  // of the pod set, for people
   PlaceRules rules;
   Strategy strategy = Strategy::kPack;
-  LabelSet kueue;  // Kueue's words on the pod; empty: none
+  LabelSet kueue;        // Kueue's words on the pod; empty: none
+  bool sakkara = false;  // in Sakkara's words
+  int32_t object_priority = 0;
   std::string problem;
 
   int32_t size() const { return MembersOf(pod_sets); }

@@ -31,21 +31,28 @@
 #include "extender/planner/effects.h"
 #include "extender/planner/group.h"
 #include "extender/planner/membership.h"
+#include "extender/sakkara/group_objects.h"
 #include "topology/base/text.h"
 #include "topology/model.h"
 #include "topology/pod_facts.h"
 
 namespace gangplan {
 
-// The engine behind every solve; see Place.
-using Engine = std::function<PlacementResult(
-    const PlacementView& now, const std::function<PlacementView()>& empty,
-    const PlacementRequest& request, const Budget& budget)>;
+// The engine behind every solve, see Place; and how long it took, by a clock that is not ours.
+struct Solved {
+  PlacementResult result;
+  absl::Duration took;
+};
+using Engine =
+    std::function<Solved(const PlacementView& now, const std::function<PlacementView()>& empty,
+                         const PlacementRequest& request, const Budget& budget)>;
 
 struct PlannerOptions {
   Topology topology;  // from CompleteTopology
-  // The levels come by OnTopology, under the name of `topology`; nothing is planned before.
-  bool live_topology = false;
+  // Not empty: the levels come by OnTopology, under the name of `topology`, from what this calls
+  // for people; nothing is planned before.
+  std::string live_topology;
+  bool sakkara_groups = false;  // OnGroupObject tells of groups in Sakkara's words
   std::vector<std::string> scheduler_names = {"gangplan"};
   bool all_jobs = false;
   bool start_at_first_member = false;
@@ -55,7 +62,7 @@ struct PlannerOptions {
   int32_t nominate_from = 100;      // nodes from which on the scheduler offers only a sample
   TasOptions tas;                   // for groups in Kueue's words
   bool preferred_affinity = false;  // of such groups, counts
-  Engine engine = Place;
+  Engine engine = [](const auto&... asked) { return Solved{Place(asked...), {}}; };
 };
 
 // The nodes that the scheduler offers: views, valid during the call only.
@@ -101,10 +108,17 @@ class Planner {
   void OnNodeDeleted(absl::Time now, std::string_view name);
   void OnPod(absl::Time now, const PodFacts& pod);
   void OnPodDeleted(absl::Time now, std::string_view uid);
-  // A live topology has these levels from now on, or has them for the first time. What is bound or
-  // on its way stays; every other plan is made anew from the pods' own words. Returns whether they
-  // are news. REQUIRES: from CompleteTopology.
-  bool OnTopology(absl::Time now, const Topology& topology);
+  // A live topology has these levels from now on, or has them for the first time, and `nodes` have
+  // other labels. With other levels what is bound or on its way stays; every other plan is made
+  // anew from the pods' own words. Returns whether they are news. REQUIRES: from CompleteTopology.
+  bool OnTopology(absl::Time now, const Topology& topology,
+                  const std::vector<NodeFacts>& nodes = {});
+  // Why the levels are not what somebody asked for; empty: they are. Waiting members are told.
+  void OnTopologyFault(std::string fault) { topology_fault_ = std::move(fault); }
+  // A ConfigMap that describes a group in Sakkara's words, or that it is gone: its members are read
+  // anew where its words have changed.
+  void OnGroupObject(absl::Time now, ConfigMapFacts object);
+  void OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name);
   // The first lists are complete. Half-bound groups get their room first.
   void OnSynced(absl::Time now);
   // `owner` NotFound or PermissionDenied: there is nothing to read. Other errors: asked again.
@@ -121,11 +135,13 @@ class Planner {
   // --- Outcomes.
   // After CommitReady: `closed` are calls whose peer is gone.
   void Commit(absl::Time now, int64_t group, const std::vector<CallId>& closed);
-  void OnCallsClosed(absl::Time now, const std::vector<CallId>& closed);
+  void OnCallsClosed(const std::vector<CallId>& closed);
   // The service stops: every held call is answered.
   void AnswerHeldCalls(std::string_view why);
   void OnBindResult(absl::Time now, const PodName& pod, std::string_view node, Settled settled,
                     std::string_view message);
+  // Of each WriteResults and WriteMemberLabels. `again`: it has not gone through, but may do so.
+  void OnResultsWritten(absl::Time now, int64_t group, bool again);
 
   // --- Time: deadlines, blocked groups, renewals. Cheap; call it often.
   void Tick(absl::Time now);
@@ -162,7 +178,7 @@ class Planner {
     Group* group = nullptr;
     Kin kin = Kin::kForeign;  // while group is null
     bool confirmed = false;   // the watch has shown it
-    // Of a member, as last seen, while a live topology may have its words read again.
+    // Of a member, as last seen, where its words may be read again.
     std::unique_ptr<PodFacts> facts;
   };
   struct OwnerRecord {
@@ -202,10 +218,24 @@ class Planner {
   void KnowAll(Group& group);
   void LeavePodSet(Group& group, GroupPodSet& set);
 
-  // planner_topology.cc: other levels while groups stand.
+  // planner_sakkara.cc: groups that ConfigMaps describe, and what these are told.
+  std::optional<OwnerRef> ToldFor(const Group& group) const;
+  Group* SakkaraGroupOf(std::string_view ns, std::string_view name);
+  void RereadGroup(absl::Time now, std::string_view ns, std::string_view name);
+  std::vector<int32_t> LeavesInOrder(const Group& group, const PlacementResult& result);
+  void TickResults(absl::Time now);
+  void WriteGroupResults(Group& group, const GroupObject& object);
+  void WriteAllLabels(Group& group);
+  std::vector<std::string_view> UnitsOf(NodeIndex node);
+  static LabelPatch MemberResults(const Group& group, int32_t slot);
+  static LabelSet MemberLabels(const Group& group, int32_t slot);
+  static absl::Duration ResultsDelay(int tries);
+
+  // planner_topology.cc: other levels or words while groups stand.
   struct Returner;
   std::string NotReady() const;
   void KeepFacts(PodRecord& record, const PodFacts& pod) const;
+  void MakeStale(Group& group, std::string_view why);
   void ReleaseHeld(Group& group, std::string_view why);
   void RereadStale(absl::Time now);
   void Dissolve(Group& group, std::vector<Returner>& pods);
@@ -307,6 +337,8 @@ class Planner {
   Model model_;
   bool listed_ = false;
   bool levels_known_ = false;
+  std::string topology_fault_;
+  GroupObjects objects_;
   bool synced_ = false;  // both
   bool recovering_ = false;
   absl::Time recover_by_ = absl::InfiniteFuture();

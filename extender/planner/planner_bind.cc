@@ -111,12 +111,17 @@ LabelSet Planner::Annotations(const Group& group, int32_t index) {
 
 void Planner::Post(Group& group, Member& member) {
   Slot& slot = group.slots[member.slot];
+  if (!group.Started()) {
+    for (const auto& [uid, one] : group.members)
+      group.results.begin = std::min(group.results.begin.value_or(one.seen), one.seen);
+  }
   group.SetState(member.slot, SlotState::kPosting);
   member.doubtful = false;
   std::erase_if(prove_later_,
                 [&](const auto& entry) { return entry.second.pod.uid == member.pod.uid; });
   effects_.push_back(PostBinding{member.pod, model_.NodeName(slot.node),
-                                 Annotations(group, member.slot), member.call->not_after});
+                                 Annotations(group, member.slot), member.call->not_after,
+                                 MemberLabels(group, member.slot)});
 }
 
 void Planner::DropCall(Group& group, Member& member, std::string_view error) {
@@ -130,7 +135,7 @@ bool Planner::WaitsInBind(const Group& group, const Member& member) {
   return member.call && group.slots[member.slot].state == SlotState::kHeld;
 }
 
-void Planner::OnCallsClosed(absl::Time, const std::vector<CallId>& closed) {
+void Planner::OnCallsClosed(const std::vector<CallId>& closed) {
   if (closed.empty()) return;
   absl::flat_hash_set<CallId> gone(closed.begin(), closed.end());
   for (auto& [id, group] : groups_) {
@@ -169,7 +174,7 @@ bool Planner::CommitProblems(absl::Time now, Group& group) {
 }
 
 void Planner::Commit(absl::Time now, int64_t id, const std::vector<CallId>& closed) {
-  OnCallsClosed(now, closed);
+  OnCallsClosed(closed);
   auto it = groups_.find(id);
   if (it == groups_.end()) return;
   Group& group = *it->second;

@@ -12,10 +12,11 @@ namespace gangplan {
 
 void Planner::Fire(absl::Time now, Group& group, GroupEvent event) {
   if (group.size == 0) return;  // no sound member has told what the group is
-  if (group.stale) return;
+  if (!group.stale.empty()) return;
   for (const LifeRow& row : LifeTable()) {
     if (row.state != group.state || row.event != event || !Holds(group, row.guard)) continue;
     group.state = row.next;
+    if (row.next == GroupState::kRunning && !group.results.end) group.results.end = now;
     Act(now, group, row.action);
     return;
   }
@@ -158,6 +159,18 @@ void Planner::RefreshShape(absl::Time now, GroupPodSet& set) {
   set.shape = shape;
 }
 
+namespace {
+
+// Said by all pod sets alike: of a group that has started the first ones may not be known.
+const PlaceRules& GroupRules(const Group& group) {
+  const auto told = std::find_if(group.pod_sets.begin(), group.pod_sets.end(),
+                                 [](const GroupPodSet& set) { return set.known; });
+  GANGPLAN_CHECK(told != group.pod_sets.end());
+  return told->rules;
+}
+
+}  // namespace
+
 // What stands, and the wanted slots, pod set by pod set; a set with neither is left out. Ranks of
 // the request only order the answer: in each set what stands comes first, then the wanted slots.
 Planner::Ask Planner::AskFor(const Group& group, const std::vector<int32_t>& wanted) {
@@ -167,7 +180,7 @@ Planner::Ask Planner::AskFor(const Group& group, const std::vector<int32_t>& wan
   request.tas = options_.tas;
   const bool one = group.pod_sets.size() == 1;
   const bool together = one || request.strategy == Strategy::kPack;
-  request.rules = together ? group.pod_sets.front().rules : PlaceRules(model_.tree().level_count());
+  request.rules = together ? GroupRules(group) : PlaceRules(model_.tree().level_count());
   auto next = wanted.begin();
   for (const GroupPodSet& set : group.pod_sets) {
     const auto index = static_cast<int32_t>(request.pod_sets.size());
@@ -219,10 +232,11 @@ bool Planner::PlaceWanted(absl::Time now, Group& group, const std::vector<int32_
   const PlacementRequest& request = ask.request;
   const ModelRoom room(model_, CountKind::kNow, ask.shapes);
   const ModelRoom empty(model_, CountKind::kEmpty, ask.shapes);
-  PlacementResult result = options_.engine(
+  const auto [result, took] = options_.engine(
       Liked(room.View(), ask), [&] { return Liked(empty.View(), ask); }, request,
       Budget{kSolveSteps});
   ++totals_.solves[static_cast<int>(result.outcome)];
+  group.results.solver_time += took;
   group.tried_at = model_.gain_version();
   if (result.outcome != Outcome::kPlaced) {
     SetReason(group, result.outcome,
@@ -230,8 +244,8 @@ bool Planner::PlaceWanted(absl::Time now, Group& group, const std::vector<int32_
     return false;
   }
   GANGPLAN_CHECK(result.members.size() == wanted.size());
-  for (size_t i = 0; i < wanted.size(); ++i)
-    Hold(group, wanted[i], model_.NodeOfLeaf(result.members[i].leaf));
+  const std::vector<int32_t> leaves = LeavesInOrder(group, result);
+  for (size_t i = 0; i < wanted.size(); ++i) Hold(group, wanted[i], model_.NodeOfLeaf(leaves[i]));
   group.outcome = Outcome::kPlaced;
   group.reason.clear();
   group.tell_owner = false;

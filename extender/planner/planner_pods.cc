@@ -4,6 +4,7 @@
 
 #include "extender/planner/limits.h"
 #include "extender/planner/planner.h"
+#include "extender/protocol/sakkara_words.h"
 #include "topology/base/check.h"
 #include "topology/base/status_macros.h"
 
@@ -11,9 +12,10 @@ namespace gangplan {
 
 Planner::Planner(PlannerOptions options)
     : options_(std::move(options)),
-      membership_options_{options_.scheduler_names, options_.all_jobs, options_.topology},
+      membership_options_{options_.scheduler_names, options_.all_jobs, options_.topology,
+                          options_.sakkara_groups ? &objects_ : nullptr},
       model_(options_.topology),
-      levels_known_(!options_.live_topology) {}
+      levels_known_(options_.live_topology.empty()) {}
 
 Planner::~Planner() = default;
 
@@ -101,7 +103,8 @@ void Planner::OnPod(absl::Time now, const PodFacts& pod) {
 void Planner::FindGroup(absl::Time now, const PodFacts& pod) {
   bool bound = !pod.node_name.empty();
   bool planned = FindLabel(pod.annotations, kPlanWord) != nullptr;
-  bool ours = planned || ReadWords(pod.annotations, pod.labels).any();
+  bool ours = planned || ReadWords(pod.annotations, pod.labels).any() ||
+              FindLabel(pod.labels, kSakkaraPodGroup) != nullptr;
   bool ran = pod.phase == PodPhase::kSucceeded && planned;
   PodRecord& record = pods_.at(pod.uid);
   record.kin = Kin::kForeign;
@@ -259,6 +262,8 @@ void Planner::MemberBound(absl::Time now, Group& group, Member& member, const Po
 // still finds a group that runs. One that has failed is replaced or not: its slot is vacant.
 void Planner::MemberFinished(absl::Time now, Group& group, Member& member, const PodFacts& pod) {
   int32_t index = member.slot;
+  const bool ran = pod.phase == PodPhase::kSucceeded && !pod.node_name.empty();
+  if (!member.problem.empty() && ran) return;  // it counts when its words can be read again
   if (pod.phase == PodPhase::kFailed || pod.node_name.empty() || index < 0) {
     std::string uid = member.pod.uid;
     LeaveGroup(now, group, uid, "has finished");

@@ -114,7 +114,7 @@ GroupReport Planner::Describe(Group& group) {
     report.slots.push_back(std::move(line));
   }
   std::vector<int32_t> wanted = WantedSlots(group);
-  if (!group.reason.empty() && WasAsked(group) && !wanted.empty() && !group.stale) {
+  if (!group.reason.empty() && WasAsked(group) && !wanted.empty() && group.stale.empty()) {
     const Ask ask = AskFor(group, wanted);
     const ModelRoom now(model_, CountKind::kNow, ask.shapes);
     const ModelRoom empty(model_, CountKind::kEmpty, ask.shapes);

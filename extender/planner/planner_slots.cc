@@ -61,6 +61,7 @@ int32_t Planner::OwnSlot(const Group& group, const Member& member) {
 }
 
 // A member's own rank first; then a slot of its pod set with a node; then any vacant one of it.
+// Sakkara's rank 0 is left to the master for as long as there is another.
 int32_t Planner::FreeSlotFor(const Group& group, const Member& member) {
   auto vacant = [&](const Slot& slot) { return slot.member.empty(); };
   const int32_t own = OwnSlot(group, member);
@@ -71,7 +72,8 @@ int32_t Planner::FreeSlotFor(const Group& group, const Member& member) {
            static_cast<int>(group.slots[i].state == SlotState::kFinished);
   };
   const GroupPodSet& set = group.pod_sets[member.pod_set];
-  for (int32_t i = set.first; i < set.first + set.count; ++i) {
+  for (int32_t rank = 0; rank < set.count; ++rank) {
+    const int32_t i = set.first + (rank + static_cast<int32_t>(group.sakkara)) % set.count;
     if (vacant(group.slots[i]) && (best < 0 || worth(i) > worth(best))) best = i;
   }
   return best;

@@ -69,6 +69,7 @@ std::string TemplateDifference(const GroupPodSet& set, const PodFacts& pod,
 }  // namespace
 
 Strategy Planner::StrategyOf(const Group& group) {
+  if (group.sakkara) return Strategy::kExact;
   const bool kueue = std::any_of(
       group.pod_sets.begin(), group.pod_sets.end(),
       [](const GroupPodSet& set) { return set.known && set.strategy == Strategy::kTas; });
@@ -102,6 +103,8 @@ bool Planner::TakeTemplate(Group& group, const PodFacts& pod, const Membership& 
   set.place = membership.place;
   set.rules = membership.rules;
   set.strategy = membership.strategy;
+  group.sakkara = membership.sakkara;
+  group.object_priority = membership.object_priority;
   set.kueue = membership.kueue;
   set.demand = pod.requests;
   set.filter = pod.filter;

@@ -41,9 +41,13 @@ void Planner::FinishRecovery(absl::Time now) {
   recovering_ = false;
   std::vector<Group*> order;
   for (auto& [id, group] : groups_) order.push_back(group.get());
-  std::sort(order.begin(), order.end(), [&](const Group* a, const Group* b) {
-    return std::make_tuple(!a->Started(), -a->priority, a->name, a->id) <
-           std::make_tuple(!b->Started(), -b->priority, b->name, b->id);
+  std::sort(order.begin(), order.end(), [](const Group* a, const Group* b) {
+    const auto key = [](const Group& group) {
+      return std::make_tuple(!group.Started(), -int64_t{group.priority},
+                             -int64_t{group.object_priority}, std::string_view(group.name),
+                             group.id);
+    };
+    return key(*a) < key(*b);
   });
   for (Group* group : order) {
     if (group->size > 0) Fire(now, *group, GroupEvent::kMembersChanged);
@@ -64,6 +68,7 @@ void Planner::Tick(absl::Time now) {
   }
   TryBlocked(now);
   TellOwners();
+  TickResults(now);
   std::erase_if(prove_later_, [&](auto& entry) {
     if (entry.first > now) return false;
     effects_.push_back(std::move(entry.second));
@@ -118,8 +123,9 @@ void Planner::TryBlocked(absl::Time now) {
     bool gained = group->tried_at != model_.gain_version() || AvoidsLess(*group, now);
     if (group->Placeable() && may_gain && gained) blocked.push_back(group.get());
   }
-  std::stable_sort(blocked.begin(), blocked.end(),
-                   [](const Group* a, const Group* b) { return a->priority > b->priority; });
+  std::stable_sort(blocked.begin(), blocked.end(), [](const Group* a, const Group* b) {
+    return std::tie(a->priority, a->object_priority) > std::tie(b->priority, b->object_priority);
+  });
   if (blocked.size() > kMaxSolvesPerTick) blocked.resize(kMaxSolvesPerTick);
   for (Group* group : blocked) Fire(now, *group, GroupEvent::kCapacityGained);
 }
@@ -127,9 +133,10 @@ void Planner::TryBlocked(absl::Time now) {
 // One Event with the whole evidence for each new reason; made outside of the verbs.
 void Planner::TellOwners() {
   for (auto& [id, group] : groups_) {
-    if (!group->tell_owner || group->stale) continue;
+    if (!group->tell_owner || !group->stale.empty()) continue;
     group->tell_owner = false;
-    if (!group->owner) continue;
+    const std::optional<OwnerRef> regarding = ToldFor(*group);
+    if (!regarding) continue;
     GroupReport report = Describe(*group);
     std::string note = report.reason;
     auto add = [&](const std::string& line) { note += (note.empty() ? "" : "\n") + line; };
@@ -140,7 +147,7 @@ void Planner::TellOwners() {
                               : group->outcome == Outcome::kInvalid    ? "GangInvalid"
                                                                        : "GangWaiting";
     effects_.push_back(
-        TellOwner{group->key.ns, *group->owner, true, std::string(reason), std::move(note)});
+        TellOwner{group->key.ns, *regarding, true, std::string(reason), std::move(note)});
   }
 }
 

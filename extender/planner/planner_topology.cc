@@ -1,5 +1,6 @@
-// Other levels while groups stand. What is bound or on its way keeps its place; all else is let go,
-// and every group is read again from its pods' own words, as after a restart.
+// Other levels while groups stand, or other words of a group. What is bound or on its way keeps its
+// place; all else is let go, and the groups are read again from their pods' own words, as after a
+// restart.
 #include <algorithm>
 #include <tuple>
 
@@ -26,29 +27,35 @@ struct Planner::Returner {
 // Why no verb is answered yet.
 std::string Planner::NotReady() const {
   if (!listed_ || levels_known_) return "gangplan is still reading the cluster";
-  return fmt::format("gangplan waits for the levels of Kueue's Topology \"{}\"",
-                     options_.topology.name);
+  std::string text = fmt::format("gangplan waits for {}", options_.live_topology);
+  return topology_fault_.empty() ? text : fmt::format("{}; {}", text, topology_fault_);
 }
 
 void Planner::KeepFacts(PodRecord& record, const PodFacts& pod) const {
-  if (options_.live_topology) record.facts = std::make_unique<PodFacts>(pod);
+  const bool reread = !options_.live_topology.empty() || options_.sakkara_groups;
+  if (reread) record.facts = std::make_unique<PodFacts>(pod);
 }
 
-bool Planner::OnTopology(absl::Time now, const Topology& topology) {
-  if (!options_.live_topology || topology.name != options_.topology.name) return false;
-  if (levels_known_ && topology == membership_options_.topology) return false;
+bool Planner::OnTopology(absl::Time now, const Topology& topology,
+                         const std::vector<NodeFacts>& nodes) {
+  if (options_.live_topology.empty() || topology.name != options_.topology.name) return false;
+  if (levels_known_ && topology == membership_options_.topology) {
+    for (const NodeFacts& node : nodes) OnNode(now, node).IgnoreError();  // it is known: no limit
+    return !nodes.empty();
+  }
   levels_known_ = true;
   membership_options_.topology = topology;
   model_.SetTopology(topology);
-  for (auto& [id, group] : groups_) {
-    group->stale = true;
-    ReleaseHeld(*group, fmt::format("gang {}: the topology has other levels now, the gang is "
-                                    "planned anew",
-                                    group->name));
-  }
+  for (const NodeFacts& node : nodes) model_.UpsertNode(node).IgnoreError();
+  for (auto& [id, group] : groups_) MakeStale(*group, "the topology has other levels now");
   RereadStale(now);
   StartRecovery(now);
   return true;
+}
+
+void Planner::MakeStale(Group& group, std::string_view why) {
+  group.stale = why;
+  ReleaseHeld(group, fmt::format("gang {}: {}, the gang is planned anew", group.name, why));
 }
 
 // Other than Release it leaves calls whose Binding is on its way.
@@ -64,7 +71,7 @@ void Planner::ReleaseHeld(Group& group, std::string_view why) {
 void Planner::RereadStale(absl::Time now) {
   std::vector<Group*> ready;
   for (auto& [id, group] : groups_) {
-    if (group->stale && group->In(SlotState::kPosting) == 0) ready.push_back(group.get());
+    if (!group->stale.empty() && group->In(SlotState::kPosting) == 0) ready.push_back(group.get());
   }
   if (ready.empty()) return;
   std::vector<Returner> returners;

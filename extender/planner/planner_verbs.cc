@@ -110,11 +110,10 @@ FilterDecision Planner::FilterForeign(const PodFacts& pod, const Offer& offer) {
 
 FilterDecision Planner::FilterMember(absl::Time now, Group& group, Member& member,
                                      const PodFacts& pod, const Offer& offer) {
-  if (group.stale && !member.doubtful) {
+  if (!group.stale.empty() && !member.doubtful) {
     return Failure(
-        fmt::format("gang {}: the topology has other levels now; the gang is planned anew "
-                    "when the Bindings on their way are done",
-                    group.name));
+        fmt::format("gang {}: {}; the gang is planned anew when the Bindings on their way are done",
+                    group.name, group.stale));
   }
   if (!member.problem.empty())
     return RejectAll(offer, fmt::format("gang {}: invalid: {}", group.name, member.problem));
@@ -142,6 +141,7 @@ FilterDecision Planner::FilterMember(absl::Time now, Group& group, Member& membe
 FilterDecision Planner::Wait(Group& group, Member& member, const Offer& offer) {
   std::string text =
       group.reason.empty() ? fmt::format("gang {} waits for room", group.name) : group.reason;
+  if (!topology_fault_.empty()) text += fmt::format("; {}", topology_fault_);
   bool few = member.rejected || rejected_pods_ < options_.reject_max;
   if (!few) return Failure(std::move(text));
   MarkRejected(member, true);

@@ -11,22 +11,15 @@
 namespace gangplan {
 namespace {
 
-constexpr size_t kMaxShownBytes = 64;
-
 bool IsNameByte(char byte) {
   return absl::ascii_isalnum(static_cast<unsigned char>(byte)) || byte == '-' || byte == '_' ||
          byte == '.';
 }
 
-std::string_view Trim(std::string_view text) {
-  return ToStd(absl::StripAsciiWhitespace(ToAbsl(text)));
-}
-
 absl::StatusOr<PodSetCount> ParseEntry(std::string_view entry) {
   const size_t equals = entry.find('=');
   if (equals == std::string_view::npos)
-    return Invalid("{}: \"{}\": expected NAME=COUNT", kPodSetsWord,
-                   entry.substr(0, kMaxShownBytes));
+    return Invalid("{}: \"{}\": expected NAME=COUNT", kPodSetsWord, Shown(entry));
   PodSetCount set;
   set.name = Trim(entry.substr(0, equals));
   GANGPLAN_RETURN_IF_ERROR(CheckPodSetName(kPodSetsWord, set.name));
@@ -43,7 +36,7 @@ absl::Status CheckPodSetName(std::string_view word, std::string_view name) {
       std::all_of(name.begin(), name.end(), IsNameByte))
     return absl::OkStatus();
   return Invalid("{}: \"{}\": expected a name of 1 to {} letters, digits, '-', '_' or '.'", word,
-                 name.substr(0, kMaxShownBytes), kMaxPodSetNameBytes);
+                 Shown(name), kMaxPodSetNameBytes);
 }
 
 absl::StatusOr<std::vector<PodSetCount>> ParsePodSets(std::string_view text) {

@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
 
-std::string_view Trim(std::string_view text) {
-  size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
-
 // Cuts the part up to `separators` off the front of `rest`.
 std::string_view Next(std::string_view& rest, std::string_view separators) {
   size_t end = rest.find_first_of(separators);
@@ -150,8 +144,8 @@ absl::StatusOr<int32_t> ParseCount(std::string_view word, std::string_view text,
   int32_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
-    return Invalid("{}: \"{}\": expected a whole number from {} to {}", word, text.substr(0, 64),
-                   low, high);
+    return Invalid("{}: \"{}\": expected a whole number from {} to {}", word, Shown(text), low,
+                   high);
   }
   return value;
 }

@@ -14,7 +14,6 @@ namespace {
 
 using Nesting = JsonShape::Nesting;
 
-constexpr size_t kMaxShownBytes = 64;
 // The parser reads whole blocks of this size; the body's memory has room for one behind its end.
 constexpr size_t kBlockBytes = 16;
 
@@ -292,15 +291,6 @@ class Walker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Walker> {
 };
 
 }  // namespace
-
-std::string Shown(std::string_view text) {
-  std::string shown(text.substr(0, kMaxShownBytes));
-  for (char& c : shown) {
-    if (c < ' ' || c > '~') c = '?';
-  }
-  if (text.size() > kMaxShownBytes) shown += "...";
-  return shown;
-}
 
 absl::Status json::ReadInteger(std::string_view digits, int64_t least, int64_t most,
                                int64_t& result) {

@@ -20,7 +20,4 @@ namespace gangplan {
 absl::Status ParseJson(std::string& body, size_t most_bytes, std::string_view name,
                        const JsonShape& shape, void* target);
 
-// A text from outside, fit for a message: printable ASCII, cut short.
-std::string Shown(std::string_view text);
-
 }  // namespace gangplan

@@ -8,6 +8,7 @@
 #include "extender/protocol/limits.h"
 #include "extender/protocol/object_draft.h"
 #include "extender/protocol/object_shapes.h"
+#include "extender/protocol/sakkara_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
@@ -96,6 +97,15 @@ bool IsTopology(const ListDraft& draft) {
   return IsKueueTopology(draft.item) || draft.default_kind == "Topology";
 }
 
+bool IsConfigMap(const ListDraft& draft) {
+  if (KindOfItem(draft) != "ConfigMap") return false;
+  const LabelSet& labels = draft.item.metadata.labels;
+  return draft.default_kind == "ConfigMap" ||
+         std::any_of(labels.begin(), labels.end(), [](const auto& label) {
+           return label.first == kSakkaraTopologyLabel || label.first == kSakkaraGroupLabel;
+         });
+}
+
 // Objects of other kinds are none of ours.
 absl::Status TakeItem(ListDraft& draft) {
   const std::string_view kind = KindOfItem(draft);
@@ -108,6 +118,9 @@ absl::Status TakeItem(ListDraft& draft) {
   } else if (IsTopology(draft)) {
     GANGPLAN_ASSIGN_OR_RETURN(Topology topology, TakeTopology(draft.item));
     draft.list.topologies.push_back(std::move(topology));
+  } else if (IsConfigMap(draft)) {
+    GANGPLAN_ASSIGN_OR_RETURN(ConfigMapFacts object, TakeConfigMap(draft.item));
+    draft.list.config_maps.push_back(std::move(object));
   } else if (kind.empty()) {
     return Invalid("kind is missing");
   }
@@ -116,7 +129,7 @@ absl::Status TakeItem(ListDraft& draft) {
 
 void NoteBadItem(ListDraft& draft, absl::Status status) {
   const std::string_view kind = KindOfItem(draft);
-  const bool ours = kind == "Node" || kind == "Pod" || IsTopology(draft);
+  const bool ours = kind == "Node" || kind == "Pod" || IsTopology(draft) || IsConfigMap(draft);
   if (!kind.empty() && !ours) return;
   std::string name = FullName(draft.item.metadata);
   if (name.empty()) name = fmt::format("items[{}]", draft.index);
@@ -181,6 +194,8 @@ void TakeObject(WatchDraft& draft, std::string_view default_kind, WatchEvent& ev
     TakeInto(TakeNode(draft.object), event.node, event.bad);
   } else if (kind == "Topology") {
     TakeInto(TakeTopology(draft.object), event.topology, event.bad);
+  } else if (kind == "ConfigMap") {
+    TakeInto(TakeConfigMap(draft.object), event.config_map, event.bad);
   } else {
     TakeInto(TakePod(draft.object), event.pod, event.bad);
   }

@@ -1,6 +1,6 @@
-// Pod, Node, Topology and owner objects of the Kubernetes API from JSON to facts: the one decoder
-// for the scheduler's requests, the API server's lists and watches, and saved files. SAX,
-// iterative, with limits; only what facts need is kept. Pure; any thread.
+// Pod, Node, Topology, ConfigMap and owner objects of the Kubernetes API from JSON to facts: the
+// one decoder for the scheduler's requests, the API server's lists and watches, and saved files.
+// SAX, iterative, with limits; only what facts need is kept. Pure; any thread.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "extender/protocol/config_map.h"
 #include "topology/node_facts.h"
 #include "topology/pod_facts.h"
 #include "topology/tree.h"
@@ -28,17 +29,20 @@ struct BadItem {
   absl::Status status;
 };
 
-// A NodeList, PodList, TopologyList or a `kind: List` of all (kubectl get -o json). Topologies are
-// Kueue's, with their levels as the objects have them (see kueue_topology.h).
+// A NodeList, PodList, TopologyList, ConfigMapList or a `kind: List` of all (kubectl get -o json).
+// Topologies are Kueue's, with their levels as the objects have them (see kueue_topology.h). Of the
+// ConfigMaps in a mixed list only those with a label of Sakkara's are ours.
 struct ObjectList {
   std::vector<NodeFacts> nodes;
   std::vector<PodFacts> pods;
   std::vector<Topology> topologies;
+  std::vector<ConfigMapFacts> config_maps;
   std::vector<BadItem> bad;
   std::string resource_version;
   std::string continue_token;
 };
-// `default_kind` ("Node", "Pod", "Topology"): what an item without a kind is, as in a NodeList.
+// `default_kind` ("Node", "Pod", "Topology", "ConfigMap"): what an item without a kind is, as in a
+// NodeList.
 absl::StatusOr<ObjectList> DecodeList(std::string& json, std::string_view default_kind);
 
 // One line of a watch.
@@ -50,6 +54,7 @@ struct WatchEvent {
   NodeFacts node;             // when default_kind is Node
   PodFacts pod;               // when default_kind is Pod
   Topology topology;          // when default_kind is Topology
+  ConfigMapFacts config_map;  // when default_kind is ConfigMap
   int error_code = 0;         // kError: Status.code (410: expired)
   std::string error_message;  // kError: Status.message
   absl::Status bad;           // the object could not be used; type and names are still right

@@ -137,4 +137,16 @@ absl::StatusOr<PodFacts> TakePod(ObjectDraft& draft) {
   return pod;
 }
 
+absl::StatusOr<ConfigMapFacts> TakeConfigMap(ObjectDraft& draft) {
+  GANGPLAN_RETURN_IF_ERROR(CheckKind(draft, "ConfigMap"));
+  ConfigMapFacts object;
+  object.ns = OrDefault(std::move(draft.metadata.ns), kDefaultNamespace);
+  object.name = std::move(draft.metadata.name);
+  object.uid = std::move(draft.metadata.uid);
+  object.resource_version = std::move(draft.metadata.resource_version);
+  object.labels = TakeLabels(draft.metadata.labels);
+  object.data = TakeLabels(draft.data);
+  return object;
+}
+
 }  // namespace gangplan

@@ -1,6 +1,7 @@
-// A Node, a Pod or a Topology of Kueue while it is read: all kinds at once, since an object may
-// tell its kind last. Plain data, filled in through the shapes of object_shapes.h; string_views
-// point into the text that is being read. Internal to this room. Not shared between threads.
+// A Node, a Pod, a Topology of Kueue or a ConfigMap while it is read: all kinds at once, since an
+// object may tell its kind last. Plain data, filled in through the shapes of object_shapes.h;
+// string_views point into the text that is being read. Internal to this room. Not shared between
+// threads.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "extender/protocol/config_map.h"
 #include "extender/protocol/pod_requests.h"
 #include "topology/labels.h"
 #include "topology/node_facts.h"
@@ -98,6 +100,8 @@ struct ObjectDraft {
   PodRequestsDraft requests;
   // Topology
   std::vector<TopologyLevelDraft> levels;
+  // ConfigMap
+  LabelSet data;  // as written
   // Status, the object of a watch's error: there `status` is a text.
   std::string_view status_text;
   std::string_view message;
@@ -119,5 +123,6 @@ absl::StatusOr<PodFacts> TakePod(ObjectDraft& draft);
 bool IsKueueTopology(const ObjectDraft& draft);
 // The levels as the object has them; see kueue_topology.h.
 absl::StatusOr<Topology> TakeTopology(ObjectDraft& draft);
+absl::StatusOr<ConfigMapFacts> TakeConfigMap(ObjectDraft& draft);
 
 }  // namespace gangplan

@@ -1,5 +1,5 @@
-// The shapes of Kubernetes objects, as far as facts need them: Pod, Node, Kueue's Topology, and the
-// Status of a watch in one. Constant data. Internal to this room.
+// The shapes of Kubernetes objects, as far as facts need them: Pod, Node, Kueue's Topology,
+// ConfigMap, and the Status of a watch in one. Constant data. Internal to this room.
 #pragma once
 
 #include <limits>
@@ -183,12 +183,14 @@ constexpr JsonShape OrText(JsonShape shape) {
   return shape;
 }
 
+inline constexpr JsonShape kDatum = MapTextFor<&KeepLabel>(kMaxConfigMapBytes);
 inline constexpr JsonField kObjectFields[] = {
     {"apiVersion", Text<&ObjectDraft::api_version>(kMaxNameBytes)},
     {"kind", Text<&ObjectDraft::kind>(kMaxNameBytes)},
     {"metadata", In<&ObjectDraft::metadata>(Object(kMetadataFields))},
     {"spec", Object(kSpecFields)},
     {"status", OrText(Object(kStatusFields))},
+    {"data", In<&ObjectDraft::data>(Map(kDatum, kMaxConfigMapEntries))},
     {"message", Text<&ObjectDraft::message>(kMaxMessageBytes)},
     {"code", Integer<&ObjectDraft::code, kInt32Least, kInt32Most>()},
 };

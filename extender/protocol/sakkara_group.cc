@@ -96,10 +96,14 @@ std::string_view LevelOf(std::string_view key) {
 
 }  // namespace
 
+std::string SakkaraGroupName(const LabelSet& data) {
+  const std::string* name = FindLabel(data, "name");
+  return std::string(name == nullptr || name->empty() ? kDefaultName : std::string_view(*name));
+}
+
 absl::StatusOr<SakkaraGroup> ReadSakkaraGroup(const LabelSet& data) {
   SakkaraGroup group;
-  const std::string* name = FindLabel(data, "name");
-  group.name = name == nullptr || name->empty() ? kDefaultName : std::string_view(*name);
+  group.name = SakkaraGroupName(data);
   if (group.name.size() > kMaxNameBytes)
     return Invalid("name: longer than {} bytes", kMaxNameBytes);
   const std::string* text = FindLabel(data, "constraints");

@@ -26,6 +26,9 @@ struct SakkaraGroup {
   friend bool operator==(const SakkaraGroup&, const SakkaraGroup&) = default;
 };
 
+// Whose group the data are, also where ReadSakkaraGroup refuses them.
+std::string SakkaraGroupName(const LabelSet& data);
+
 // Size and priority that are missing or no number are 1 and 0, as Sakkara has it. The constraints
 // must be there, "{}" for none: Sakkara does not know a group without them. Errors begin with the
 // key: "constraints.node.partitions: expected a number, found a string". Keys that are not

@@ -1,9 +1,10 @@
 #include "extender/protocol/sakkara_results.h"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "absl/time/time.h"
+#include "extender/protocol/sakkara_words.h"
 #include "topology/base/json_string.h"
 #include "topology/base/text.h"
 
@@ -16,13 +17,35 @@ void AppendKey(std::string& text, std::string_view key) {
   text += ':';
 }
 
-// A member of a merge patch: null removes the key.
-void AppendMember(std::string& patch, std::string_view key, std::string_view value) {
-  AppendKey(patch, key);
-  if (value.empty())
-    patch += "null";
-  else
-    AppendJsonString(patch, value, JsonEscapes::kGo);
+// What an empty text stands for is removed.
+std::optional<std::string> OrNone(std::string text) {
+  return text.empty() ? std::nullopt : std::optional(std::move(text));
+}
+
+std::string TextOf(const std::optional<absl::Time>& at) { return at ? SakkaraTimeText(*at) : ""; }
+std::string TextOf(const std::optional<absl::Duration>& length) {
+  return length ? SakkaraMilliText(*length) : "";
+}
+
+// What only a bound group has; what is not known of one stays as it is.
+void AddOfBound(const SakkaraGroupResults& results, std::string_view key, std::string text,
+                LabelPatch& patch) {
+  const bool bound = results.status == SakkaraStatus::kBound;
+  if (!bound) patch.emplace_back(key, std::nullopt);
+  if (bound && !text.empty()) patch.emplace_back(key, std::move(text));
+}
+
+// In the order of the keys.
+void AddTimes(const SakkaraGroupResults& results, LabelPatch& patch) {
+  const auto add = [&](std::string_view key, std::string text) {
+    AddOfBound(results, key, std::move(text), patch);
+  };
+  std::optional<absl::Duration> total;
+  if (results.begin && results.end) total = *results.end - *results.begin;
+  add("schedBeginTime", TextOf(results.begin));
+  add("schedEndTime", TextOf(results.end));
+  add("schedSolverTimeMilli", TextOf(results.solver_time));
+  add("schedTotalTimeMilli", TextOf(total));
 }
 
 using Path = std::vector<std::string_view>;
@@ -72,32 +95,22 @@ std::string SakkaraMilliText(absl::Duration duration) {
   return fmt::format("{}", std::max<int64_t>(0, absl::ToInt64Milliseconds(duration)));
 }
 
-std::string SakkaraGroupPatch(const SakkaraGroupResults& results) {
-  const auto time = [](const std::optional<absl::Time>& at) {
-    return at ? SakkaraTimeText(*at) : std::string();
-  };
+LabelPatch SakkaraGroupData(const SakkaraGroupResults& results) {
   const bool placed = !results.by_rank.empty();
-  const bool timed = results.begin && results.end;
-  std::string patch = "{\"data\":{";
-  AppendMember(patch, "status", Name(results.status));
-  AppendMember(patch, "placement", placed ? SakkaraPlacementText(results.by_rank) : "");
-  AppendMember(patch, "rank", placed ? SakkaraRankText(results.by_rank) : "");
-  AppendMember(patch, "schedBeginTime", time(results.begin));
-  AppendMember(patch, "schedEndTime", time(results.end));
-  AppendMember(patch, "schedTotalTimeMilli",
-               timed ? SakkaraMilliText(*results.end - *results.begin) : "");
-  AppendMember(patch, "schedSolverTimeMilli",
-               results.solver_time ? SakkaraMilliText(*results.solver_time) : "");
-  AppendMember(patch, "preemptor", results.preemptor);
-  return patch + "}}";
+  LabelPatch patch;
+  AddOfBound(results, "placement", placed ? SakkaraPlacementText(results.by_rank) : "", patch);
+  patch.emplace_back("preemptor", OrNone(std::string(results.preemptor)));
+  AddOfBound(results, "rank", placed ? SakkaraRankText(results.by_rank) : "", patch);
+  AddTimes(results, patch);
+  patch.emplace_back("status", Name(results.status));
+  return patch;
 }
 
-std::string SakkaraMemberPatch(const SakkaraMemberResults& results) {
-  std::string patch = "{\"metadata\":{\"labels\":{";
-  AppendMember(patch, "sakkara.member.rank", results.rank ? fmt::format("{}", *results.rank) : "");
-  AppendMember(patch, "sakkara.member.retries", fmt::format("{}", results.retries));
-  AppendMember(patch, "sakkara.member.status", Name(results.status));
-  return patch + "}}}";
+LabelPatch SakkaraMemberLabels(const SakkaraMemberResults& results) {
+  return {{std::string(kSakkaraMemberRank),
+           OrNone(results.rank ? fmt::format("{}", *results.rank) : "")},
+          {std::string(kSakkaraMemberRetries), fmt::format("{}", results.retries)},
+          {std::string(kSakkaraMemberStatus), std::string(Name(results.status))}};
 }
 
 }  // namespace gangplan

@@ -1,7 +1,7 @@
 // What Sakkara's users read back: the results in a group's ConfigMap and the labels of its pods, as
-// texts of the form that Sakkara writes, and the merge patches that write them. Unlike Sakkara's
-// patches, which replace keys that may not be there, these set what holds and remove what does not.
-// Pure; any thread.
+// texts of the form that Sakkara writes, and as changes of the data and the labels. Unlike
+// Sakkara's patches, which replace keys that may not be there, these set what holds and remove what
+// does not. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "topology/labels.h"
 
 namespace gangplan {
 
@@ -54,7 +55,9 @@ std::string SakkaraTimeText(absl::Time time);
 // Whole milliseconds, rounded down; what is below zero is zero.
 std::string SakkaraMilliText(absl::Duration duration);
 
-// A group's results. What is empty or not there is removed from the ConfigMap.
+// A group's results. What is empty or not there is removed from the ConfigMap, with one exception:
+// what is not known of a bound group (its times when it was found bound after a restart, its places
+// when some pods have finished or are being replaced) stays as it was written before.
 struct SakkaraGroupResults {
   SakkaraStatus status = SakkaraStatus::kWaiting;
   std::vector<SakkaraPlacedPod> by_rank;      // of a group that is bound
@@ -64,15 +67,16 @@ struct SakkaraGroupResults {
   std::string_view preemptor;                 // the group that it was evicted for
 };
 
-// A JSON merge patch (RFC 7386) of the ConfigMap. The total time is there when both ends are.
-std::string SakkaraGroupPatch(const SakkaraGroupResults& results);
+// The change of the ConfigMap's data. Only a bound group has times; the total is written when both
+// its ends are known.
+LabelPatch SakkaraGroupData(const SakkaraGroupResults& results);
 
-// The same of a pod's labels. Without a rank its label is removed.
+// The results of one pod. Without a rank its label is removed.
 struct SakkaraMemberResults {
   SakkaraStatus status = SakkaraStatus::kInit;
   int64_t retries = 0;  // how often its group was placed anew
   std::optional<int64_t> rank;
 };
-std::string SakkaraMemberPatch(const SakkaraMemberResults& results);
+LabelPatch SakkaraMemberLabels(const SakkaraMemberResults& results);
 
 }  // namespace gangplan

@@ -1,6 +1,5 @@
 #include "extender/protocol/sakkara_rule.h"
 
-#include "extender/protocol/json_sax.h"
 #include "topology/base/text.h"
 
 namespace gangplan {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "extender/protocol/json_sax.h"
 #include "extender/protocol/limits.h"
 #include "topology/base/text.h"
 

@@ -17,6 +17,10 @@ inline constexpr std::string_view kSakkaraRackLabel = "sakkara.topology.rack";
 inline constexpr std::string_view kSakkaraPodGroup = "sakkara.group.name";
 inline constexpr std::string_view kSakkaraPodSize = "sakkara.group.size";
 inline constexpr std::string_view kSakkaraPodConstraint = "sakkara.group.constraint.";
+// ... and that are written.
+inline constexpr std::string_view kSakkaraMemberRank = "sakkara.member.rank";
+inline constexpr std::string_view kSakkaraMemberRetries = "sakkara.member.retries";
+inline constexpr std::string_view kSakkaraMemberStatus = "sakkara.member.status";
 
 // Topologies count in one namespace only, which is for administrators.
 inline bool IsSakkaraTopology(const ConfigMapFacts& object, std::string_view topology_namespace) {

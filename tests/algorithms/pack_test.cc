@@ -133,19 +133,20 @@ TEST_CASE("what is asked wrongly or not known is told by level and word") {
     return world.Text(4);
   };
   rule.partitions = 2;
-  CHECK(problem() == "invalid: rack=pack: partitions is not supported yet");
+  CHECK(problem() ==
+        "invalid: rack=pack partitions=2: partitions is not a word of the pack engine");
   rule = HardPack();
   rule.factor = 2;
-  CHECK(problem() == "invalid: rack=pack!: factor is not supported yet");
+  CHECK(problem() == "invalid: rack=pack! factor=2: factor is not a word of the pack engine");
   rule = {};
   rule.min = 2;
-  CHECK(problem() == "invalid: rack=pack: min is not supported yet");
+  CHECK(problem() == "invalid: rack=pack min=2: min is not a word of the pack engine");
   rule = {};
   rule.max = 2;
-  CHECK(problem() == "invalid: rack=pack: max is not supported yet");
+  CHECK(problem() == "invalid: rack=pack max=2: max is not a word of the pack engine");
   rule = {};
   rule.kind = LevelRule::Kind::kSpread;
-  CHECK(problem() == "invalid: rack=spread: spread is not supported yet");
+  CHECK(problem() == "invalid: rack=spread: spread is not a word of the pack engine");
 }
 
 TEST_CASE("several pod sets are not placed by pack") {

@@ -106,7 +106,7 @@ const std::vector<BadFile> kBadTopologies = {
      "x.yaml:5: topologies[].levels[].label: the key of a node label expected"},
     {"topologies: [{name: \"\", preset: gke}]\n", "x.yaml:3: topologies[].name: a name expected"},
     {"topologies:\n- name: a\n  source: keue\n",
-     "x.yaml:5: topologies[].source: config or kueue expected, got \"keue\"; did you mean "
+     "x.yaml:5: topologies[].source: config, kueue or sakkara expected, got \"keue\"; did you mean "
      "\"kueue\"?"},
     {"topologies:\n- source: kueue\n  preset: gke\n",
      "x.yaml:5: topologies[].preset: not beside source: kueue"},
@@ -117,6 +117,12 @@ const std::vector<BadFile> kBadTopologies = {
     {"topologies:\n- name: The Racks\n  source: kueue\n",
      "x.yaml:4: topologies[].name: with source: kueue the name of a Topology object expected, got "
      "\"The Racks\""},
+    {"topologies:\n- source: sakkara\n  preset: gke\n",
+     "x.yaml:5: topologies[].preset: not beside source: sakkara"},
+    {"topologies:\n- source: sakkara\n  namespace: Kube System\n",
+     "x.yaml:5: topologies[].namespace: the name of a namespace expected"},
+    {"topologies:\n- preset: gke\n  namespace: default\n",
+     "x.yaml:5: topologies[].namespace: only with source: sakkara"},
 };
 
 const std::vector<BadFile> kOtherYaml = {

@@ -89,6 +89,12 @@ TEST_CASE("Levels may come from a Topology of Kueue, which stands for them by it
   REQUIRE(settings.topologies[0].levels.size() == 1);
   CHECK(settings.topologies[0].levels[0].label == kHostnameLabel);
   CHECK(MustRead("topologies: [{source: kueue}]\n").topologies[0].name == "default");
+  const Settings sakkara = MustRead("topologies: [{source: sakkara, namespace: admin}]\n");
+  CHECK(sakkara.topology_source == TopologySource::kSakkara);
+  CHECK(sakkara.topology_namespace == "admin");
+  CHECK(MustRead("topologies: [{source: sakkara}]\n").topology_namespace == "default");
+  CHECK_FALSE(sakkara.sakkara_groups);
+  CHECK(MustRead("groups: {sakkara: true}\n").sakkara_groups);
   const Settings configured = MustRead("topologies: [{source: config, preset: gke}]\n");
   CHECK(configured.topology_source == TopologySource::kConfig);
   CHECK(configured.topologies[0].levels.size() == 4);

@@ -41,8 +41,8 @@ void Scheduler::Kill() {
   assumed_.clear();
 }
 
-void Scheduler::BreakStream(bool pods) {
-  if (alive()) api_.BreakStream(watch_, pods);
+void Scheduler::BreakStream(Kind kind) {
+  if (alive()) api_.BreakStream(watch_, kind);
 }
 
 void Scheduler::Later(absl::Duration delay, std::function<void()> what) {

@@ -4,49 +4,25 @@
 
 #include "fmt/format.h"
 #include "rapidjson/document.h"
+#include "tests/support/fake_kube_json.h"
 #include "tests/support/query.h"
 #include "topology/base/check.h"
 
 namespace gangplan {
 namespace {
 
-HttpResponse StatusAnswer(int code, std::string_view message) {
-  return {code,
-          fmt::format(R"({{"kind":"Status","apiVersion":"v1","message":"{}","code":{}}})", message,
-                      code),
-          absl::ZeroDuration()};
-}
+// Labels of a Binding land on the pod from Kubernetes 1.35 on.
+constexpr int kFirstMinorThatBindsLabels = 35;
 
 std::string PodJson(const FakePod& pod) {
-  std::string annotations;
-  for (const auto& [key, value] : pod.annotations) {
-    annotations += fmt::format(R"({}"{}":"{}")", annotations.empty() ? "" : ",", key, value);
-  }
   return fmt::format(
       R"({{"kind":"Pod","apiVersion":"v1","metadata":{{"name":"{}","namespace":"{}","uid":"{}",)"
-      R"("resourceVersion":"{}","annotations":{{{}}}{}}},)"
+      R"("resourceVersion":"{}","annotations":{},"labels":{}{}}},)"
       R"("spec":{{"containers":[{{"name":"c"}}],"nodeName":"{}"}},)"
       R"("status":{{"phase":"{}","nominatedNodeName":"{}"}}}})",
-      pod.name, pod.ns, pod.uid, pod.version, annotations,
+      pod.name, pod.ns, pod.uid, pod.version, JsonOf(pod.annotations), JsonOf(pod.labels),
       pod.terminating ? R"(,"deletionTimestamp":"2027-01-15T08:00:00Z")" : "", pod.node, pod.phase,
       pod.nominated);
-}
-
-// The text at metadata.uid and the like; empty when it is not there.
-std::string TextAt(const rapidjson::Value& value, std::initializer_list<const char*> path) {
-  const rapidjson::Value* at = &value;
-  for (const char* key : path) {
-    if (!at->IsObject() || !at->HasMember(key)) return {};
-    at = &(*at)[key];
-  }
-  return at->IsString() ? at->GetString() : "";
-}
-
-void MergeAnnotations(const rapidjson::Value& body, FakePod* pod) {
-  if (!body.HasMember("metadata") || !body["metadata"].HasMember("annotations")) return;
-  for (const auto& member : body["metadata"]["annotations"].GetObject()) {
-    pod->annotations[member.name.GetString()] = member.value.GetString();
-  }
 }
 
 }  // namespace
@@ -86,10 +62,10 @@ std::string FakeKubeApi::NodeJson(const std::string& name, int64_t version) {
       name, version, version);
 }
 
-void FakeKubeApi::Changed(const std::string& kind, const std::string& type,
+void FakeKubeApi::Changed(const std::string& collection, const std::string& type,
                           const std::string& object) {
   changes_.push_back(
-      {kind, version_, fmt::format("{{\"type\":\"{}\",\"object\":{}}}\n", type, object)});
+      {collection, version_, fmt::format("{{\"type\":\"{}\",\"object\":{}}}\n", type, object)});
   changed_.notify_all();
 }
 
@@ -249,19 +225,35 @@ HttpResponse FakeKubeApi::Handle(const HttpRequest& request) {
   const std::string query =
       question == std::string::npos ? "" : request.target.substr(question + 1);
   if (path == "/version") return {200, fmt::format(R"({{"major":"1","minor":"{}"}})", minor_), {}};
-  if (path == "/api/v1/nodes") return List("nodes", query);
-  if (path == "/api/v1/pods") return List("pods", query);
-  if (ServesTopologies(path)) return List("topologies", query);
+  const bool listed = path == "/api/v1/nodes" || path == "/api/v1/pods" || ServesTopologies(path) ||
+                      path.ends_with("/configmaps");
+  if (listed) return List(CollectionOf(request.target), query);
   if (path.ends_with("/events") && request.method == "POST") return {201, "{}", {}};
   if (auto it = objects_.find(path); it != objects_.end()) return {200, it->second, {}};
   const std::vector<std::string> parts = Split(path, '/');
   if (parts.size() >= 6 && parts[0] == "api" && parts[4] == "pods")
     return HandlePod(request, parts);
+  if (parts.size() == 6 && parts[4] == "configmaps")
+    return HandleConfigMap(request, parts[3], parts[5]);
   return StatusAnswer(404, "no such path");
 }
 
+FakeTexts FakeKubeApi::ObjectsIn(const std::string& collection) {
+  FakeTexts objects;
+  if (collection == "nodes") {
+    for (const auto& [name, version] : nodes_) objects[name] = NodeJson(name, version);
+  } else if (collection == "pods") {
+    for (const auto& [key, pod] : pods_) objects[key] = PodJson(pod);
+  } else if (collection == "topologies") {
+    for (const auto& [name, one] : topologies_) objects[name] = TopologyJson(name, one);
+  } else {
+    objects = ConfigMapsIn(collection);
+  }
+  return objects;
+}
+
 // A continue token is the name after which the list goes on, with the version that it began at.
-HttpResponse FakeKubeApi::List(const std::string& kind, const std::string& query) {
+HttpResponse FakeKubeApi::List(const std::string& collection, const std::string& query) {
   const std::string token = QueryValue(query, "continue");
   int64_t version = version_;
   std::string after;
@@ -272,39 +264,19 @@ HttpResponse FakeKubeApi::List(const std::string& kind, const std::string& query
     for (size_t at; (at = after.find("%2F")) != std::string::npos;) after.replace(at, 3, "/");
     if (version < oldest_) return StatusAnswer(410, "the continue token has expired");
   }
+  const FakeTexts objects = ObjectsIn(collection);
   std::string items;
   std::string next;
   size_t count = 0;
-  auto add = [&](const std::string& key, const std::string& json) {
-    if (!token.empty() && key <= after) return true;
-    items += (count++ == 0 ? "" : ",") + json;
-    if (count == page_items_) next = fmt::format("{}:{}", version, key);
-    return count < page_items_;
-  };
-  std::string last;
-  if (kind == "nodes") {
-    for (const auto& [name, node_version] : nodes_) {
-      if (!add(name, NodeJson(name, node_version))) break;
-    }
-    if (!nodes_.empty()) last = nodes_.rbegin()->first;
-  } else if (kind == "topologies") {
-    for (const auto& [name, topology] : topologies_) {
-      if (!add(name, TopologyJson(name, topology))) break;
-    }
-    if (!topologies_.empty()) last = topologies_.rbegin()->first;
-  } else {
-    for (const auto& [key, pod] : pods_) {
-      if (!add(key, PodJson(pod))) break;
-    }
-    if (!pods_.empty()) last = pods_.rbegin()->first;
+  for (auto it = objects.upper_bound(after); it != objects.end(); ++it) {
+    items += (count++ == 0 ? "" : ",") + it->second;
+    if (count < page_items_) continue;
+    if (std::next(it) != objects.end()) next = fmt::format("{}:{}", version, it->first);
+    break;
   }
-  if (next.ends_with(":" + last)) next.clear();
   return {200,
-          fmt::format(R"({{"kind":"{}List","apiVersion":"v1","metadata":{{"resourceVersion":"{}",)"
+          fmt::format(R"({{"kind":"List","apiVersion":"v1","metadata":{{"resourceVersion":"{}",)"
                       R"("continue":"{}"}},"items":[{}]}})",
-                      kind == "nodes"  ? "Node"
-                      : kind == "pods" ? "Pod"
-                                       : "Topology",
                       version, next, items),
           {}};
 }
@@ -335,7 +307,8 @@ HttpResponse FakeKubeApi::Bind(FakePod& pod, const std::string& body) {
   }
   pod.node = TextAt(binding, {"target", "name"});
   pod.nominated.clear();
-  MergeAnnotations(binding, &pod);
+  MergeAt(binding, {"metadata", "annotations"}, &pod.annotations);
+  if (minor_ >= kFirstMinorThatBindsLabels) MergeAt(binding, {"metadata", "labels"}, &pod.labels);
   pod.version = ++version_;
   Changed("pods", "MODIFIED", PodJson(pod));
   return StatusAnswer(201, "");
@@ -346,13 +319,13 @@ HttpResponse FakeKubeApi::PatchPod(FakePod& pod, bool status, const std::string&
   patch.Parse(body.data(), body.size());
   if (patch.HasParseError()) return StatusAnswer(400, "not JSON");
   const std::string uid = TextAt(patch, {"metadata", "uid"});
-  if (!uid.empty() && uid != pod.uid)
-    return StatusAnswer(409, "Precondition failed: UID in precondition");
+  if (!uid.empty() && uid != pod.uid) return OtherUid("Pod", pod.name);
   if (status) {
     if (!pod.node.empty()) return StatusAnswer(422, "may not be set once the pod is bound");
     pod.nominated = TextAt(patch, {"status", "nominatedNodeName"});
   } else {
-    MergeAnnotations(patch, &pod);
+    MergeAt(patch, {"metadata", "annotations"}, &pod.annotations);
+    MergeAt(patch, {"metadata", "labels"}, &pod.labels);
   }
   pod.version = ++version_;
   Changed("pods", "MODIFIED", PodJson(pod));

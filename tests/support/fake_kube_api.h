@@ -1,6 +1,6 @@
 // An API server in memory, behind the transport that the real one is behind: lists in pages,
-// watches that wait for what happens, versions that expire, bindings with the real rules, patches
-// with a UID, owners, Events; and faults that a test puts in its way.
+// ConfigMaps by label, watches that wait for what happens, versions that expire, bindings with the
+// real rules, patches with a UID, owners, Events; and faults that a test puts in its way.
 //
 // Thread rule: everything from any thread. Nothing waits for time: a watch waits for a change, an
 // end or an interrupt.
@@ -29,6 +29,16 @@ struct FakePod {
   std::string phase = "Pending";
   bool terminating = false;
   std::map<std::string, std::string> annotations = {};
+  std::map<std::string, std::string> labels = {};
+  int64_t version = 0;
+};
+
+struct FakeConfigMap {
+  std::string ns = "ns";
+  std::string name;
+  std::string uid;
+  std::map<std::string, std::string> labels = {};
+  std::map<std::string, std::string> data = {};
   int64_t version = 0;
 };
 
@@ -44,6 +54,10 @@ class FakeKubeApi : public TransportFactory {
   void PutTopology(const std::string& name, const std::vector<std::string>& labels);
   void DeleteTopology(const std::string& name);
   void ServeTopologies(const std::string& version);  // "v1beta2"; empty: not installed
+  // In the lists of its labels, of its namespace and of all.
+  void PutConfigMap(FakeConfigMap object);
+  void DeleteConfigMap(const std::string& ns, const std::string& name);
+  FakeConfigMap GetConfigMap(const std::string& ns, const std::string& name);
   void PutObject(const std::string& path, const std::string& json);  // an owner
   void SetMinorVersion(int minor);
   // Lists come in pages of at most this many, whatever is asked for.
@@ -75,7 +89,7 @@ class FakeKubeApi : public TransportFactory {
  private:
   friend class FakeKubeTransport;
   struct Change {
-    std::string kind;  // nodes, pods, topologies; empty: all
+    std::string collection;  // empty: all
     int64_t version = 0;
     std::string line;
   };
@@ -85,7 +99,7 @@ class FakeKubeApi : public TransportFactory {
     absl::StatusOr<HttpResponse> answer;
   };
   struct Watcher {
-    std::string kind;
+    std::string collection;
     int64_t version = 0;
     size_t next_change = 0;
     uint64_t ends_seen = 0;
@@ -94,10 +108,21 @@ class FakeKubeApi : public TransportFactory {
   absl::StatusOr<HttpResponse> Serve(const HttpRequest& request, const bool& interrupted)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   HttpResponse Handle(const HttpRequest& request) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  HttpResponse List(const std::string& kind, const std::string& query)
+  // What a request's target is a list of: nodes, pods, topologies; of ConfigMaps path?label.
+  static std::string CollectionOf(const std::string& target);
+  // Its objects by key.
+  std::map<std::string, std::string> ObjectsIn(const std::string& collection)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::map<std::string, std::string> ConfigMapsIn(const std::string& collection)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  HttpResponse List(const std::string& collection, const std::string& query)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   HttpResponse HandlePod(const HttpRequest& request, const std::vector<std::string>& parts)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  HttpResponse HandleConfigMap(const HttpRequest& request, const std::string& ns,
+                               const std::string& name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TellConfigMap(const std::vector<std::string>& before, const std::vector<std::string>& now,
+                     const FakeConfigMap& object) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   HttpResponse Bind(FakePod& pod, const std::string& body) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   HttpResponse PatchPod(FakePod& pod, bool status, const std::string& body)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -109,7 +134,7 @@ class FakeKubeApi : public TransportFactory {
   std::string TopologyJson(const std::string& name, const FakeTopology& topology)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool ServesTopologies(const std::string& path) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Changed(const std::string& kind, const std::string& type, const std::string& object)
+  void Changed(const std::string& collection, const std::string& type, const std::string& object)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<HttpResponse> Watch(const HttpRequest& request,
                                      const Transport::ChunkReceiver& on_chunk,
@@ -129,6 +154,7 @@ class FakeKubeApi : public TransportFactory {
   std::map<std::string, FakePod> pods_ ABSL_GUARDED_BY(mutex_);  // by ns/name
   std::map<std::string, FakeTopology> topologies_ ABSL_GUARDED_BY(mutex_);
   std::string topology_version_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, FakeConfigMap> config_maps_ ABSL_GUARDED_BY(mutex_);  // by ns/name
   std::map<std::string, std::string> objects_ ABSL_GUARDED_BY(mutex_);
   std::vector<Change> changes_ ABSL_GUARDED_BY(mutex_);
   std::deque<Fault> faults_ ABSL_GUARDED_BY(mutex_);

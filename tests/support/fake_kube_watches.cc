@@ -50,7 +50,7 @@ absl::StatusOr<HttpResponse> FakeKubeApi::Watch(const HttpRequest& request,
     const std::string path = request.target.substr(0, request.target.find('?'));
     const bool topologies = path.ends_with("/topologies");
     if (topologies && !ServesTopologies(path)) return HttpResponse{404, "no such path", {}};
-    watcher.kind = path.substr(path.rfind('/') + 1);
+    watcher.collection = CollectionOf(request.target);
     watcher.version = NumberAt(
         QueryValue(request.target.substr(request.target.find('?') + 1), "resourceVersion"));
     watcher.ends_seen = ends_;
@@ -62,7 +62,7 @@ absl::StatusOr<HttpResponse> FakeKubeApi::Watch(const HttpRequest& request,
       MutexLock lock(mutex_);
       for (; watcher.next_change < changes_.size(); ++watcher.next_change) {
         const Change& change = changes_[watcher.next_change];
-        const bool wanted = change.kind.empty() || change.kind == watcher.kind;
+        const bool wanted = change.collection.empty() || change.collection == watcher.collection;
         if (wanted && change.version > watcher.version) chunk += change.line;
       }
       watcher.version = std::max(watcher.version, version_);

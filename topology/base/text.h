@@ -1,6 +1,6 @@
 // Bridges between std::string_view and Abseil's own view type (Debian builds Abseil so that
 // absl::string_view is a type apart), the transparent hash for string-keyed maps, and makers of
-// absl::Status from fmt text. Stateless; any thread.
+// absl::Status from fmt text; texts from outside made fit for use. Stateless; any thread.
 #pragma once
 
 #include <string>
@@ -20,6 +20,11 @@ inline std::string_view ToStd(absl::string_view text) { return {text.data(), tex
 inline std::string Message(const absl::Status& status) {
   return std::string(ToStd(status.message()));
 }
+
+// A text from outside, fit for a message: printable ASCII, cut short.
+std::string Shown(std::string_view text);
+// Without the white space around it.
+std::string_view Trim(std::string_view text);
 
 // Hash and equality that let a string map be asked with a std::string_view without a copy.
 struct TextHash {

@@ -4,101 +4,15 @@
 #include <atomic>
 #include <future>
 
-#include "event_text.h"
-#include "kube_fakes.h"
-#include "tests/support/catch.h"
-#include "tests/support/fake_kube_api.h"
+#include "api_bench.h"
 
 namespace gangplan {
 namespace {
 
-// Forwards to the fake, which outlives the cluster.
-class Factory : public TransportFactory {
- public:
-  explicit Factory(FakeKubeApi* api) : api_(api) {}
-  std::unique_ptr<Transport> Make() override { return api_->Make(); }
-
- private:
-  FakeKubeApi* const api_;
-};
-
-auto Begins(std::string beginning) {
-  return [beginning = std::move(beginning)](std::string_view text) {
-    return text.starts_with(beginning);
-  };
-}
-
 const std::string kBindP = "POST /api/v1/namespaces/ns/pods/p/binding";
 
-struct Bench : ClusterSink {
-  FakeKubeApi api;
-  FakeClock clock;
-  Mutex mutex;
-  std::condition_variable_any changed;
-  std::vector<std::string> heard ABSL_GUARDED_BY(mutex);
-  std::vector<std::string> warnings ABSL_GUARDED_BY(mutex);
-  std::unique_ptr<ApiCluster> cluster;
-
-  bool topologies = false;
-
-  void Start(int callers = 4) {
-    ApiClusterOptions options;
-    options.topologies = topologies;
-    options.callers = callers;
-    options.clock = &clock;
-    options.instance = "host-1";
-    options.stop_grace = absl::ZeroDuration();
-    options.warn = [this](std::string_view text) {
-      MutexLock lock(mutex);
-      warnings.emplace_back(text);
-      changed.notify_all();
-    };
-    cluster = std::make_unique<ApiCluster>(std::make_unique<Factory>(&api), options);
-    CHECK(cluster->Start(this).ok());
-  }
-  void OnEvents(std::vector<ClusterEvent> events) override {
-    MutexLock lock(mutex);
-    for (std::string& text : TextOf(events)) heard.push_back(std::move(text));
-    changed.notify_all();
-  }
-  void OnSynced() override {
-    MutexLock lock(mutex);
-    heard.push_back("synced");
-    changed.notify_all();
-  }
-  void WaitFor(const std::string& text, long times = 1) {
-    MutexLock lock(mutex);
-    while (std::count(heard.begin(), heard.end(), text) < times) changed.wait(mutex);
-  }
-  void WaitForWarning(const std::string& text) {
-    MutexLock lock(mutex);
-    while (std::count(warnings.begin(), warnings.end(), text) == 0) changed.wait(mutex);
-  }
-  std::vector<std::string> Warnings() {
-    MutexLock lock(mutex);
-    return warnings;
-  }
-  std::vector<std::string> Heard() {
-    MutexLock lock(mutex);
-    return heard;
-  }
-  BindResult Bind(const PodRef& pod, const std::string& node) {
-    std::promise<BindResult> done;
-    cluster->Bind({pod, node, {{"gangplan.io/plan", "p7"}}, clock.Now() + absl::Minutes(1)},
-                  [&](BindResult result) { done.set_value(std::move(result)); });
-    return done.get_future().get();
-  }
-  BindOutcome Prove(const PodRef& pod, const std::string& node) {
-    std::promise<BindOutcome> done;
-    cluster->Prove(pod, node, [&](const BindResult& result) { done.set_value(result.outcome); });
-    return done.get_future().get();
-  }
-};
-
-const PodRef kPod{"ns", "p", "u1"};
-
 TEST_CASE("everything in pages, then synced once, then what happens") {
-  Bench bench;
+  ApiBench bench;
   bench.api.SetPageItems(2);
   for (int i = 0; i < 5; ++i) bench.api.PutNode("n" + std::to_string(i));
   for (int i = 0; i < 4; ++i)
@@ -118,8 +32,8 @@ TEST_CASE("everything in pages, then synced once, then what happens") {
 
 TEST_CASE("topologies are watched in the version that is served") {
   for (const std::string version : {"v1beta2", "v1beta1"}) {
-    Bench bench;
-    bench.topologies = true;
+    ApiBench bench;
+    bench.options.topologies = true;
     bench.api.ServeTopologies(version);
     bench.api.PutTopology("default", {"example.com/rack"});
     bench.Start();
@@ -136,8 +50,8 @@ TEST_CASE("topologies are watched in the version that is served") {
 }
 
 TEST_CASE("topologies that are not installed or not allowed are told of and awaited") {
-  Bench bench;
-  bench.topologies = true;
+  ApiBench bench;
+  bench.options.topologies = true;
   bench.api.PutNode("n");
   bench.api.PutTopology("default", {"example.com/rack"});
   const std::string path = "/apis/kueue.x-k8s.io/v1beta2/topologies";
@@ -161,8 +75,8 @@ TEST_CASE("topologies that are not installed or not allowed are told of and awai
 }
 
 TEST_CASE("topologies whose version is served no longer are listed in the other one") {
-  Bench bench;
-  bench.topologies = true;
+  ApiBench bench;
+  bench.options.topologies = true;
   bench.api.ServeTopologies("v1beta1");
   bench.api.PutTopology("default", {"example.com/rack"});
   bench.Start();
@@ -176,7 +90,7 @@ TEST_CASE("topologies whose version is served no longer are listed in the other 
 }
 
 TEST_CASE("what was missed while versions expired is told as the difference") {
-  Bench bench;
+  ApiBench bench;
   bench.api.PutNode("n1");
   bench.api.PutPod({.name = "a", .uid = "1"});
   bench.api.PutPod({.name = "b", .uid = "2"});
@@ -197,7 +111,7 @@ TEST_CASE("what was missed while versions expired is told as the difference") {
 }
 
 TEST_CASE("watches go on after their end, a broken connection and bookmarks") {
-  Bench bench;
+  ApiBench bench;
   bench.Start();
   bench.WaitFor("synced");
   bench.api.WaitForRequests("GET /api/v1/pods?watch", 1);
@@ -218,7 +132,7 @@ TEST_CASE("watches go on after their end, a broken connection and bookmarks") {
 }
 
 TEST_CASE("a pod is bound with its annotations, and the watch shows it") {
-  Bench bench;
+  ApiBench bench;
   bench.api.PutPod({.name = "p", .uid = "u1"});
   bench.Start();
   bench.WaitFor("pod u1");
@@ -232,7 +146,7 @@ TEST_CASE("a pod is bound with its annotations, and the watch shows it") {
 }
 
 TEST_CASE("a reply that was lost after the write: bound, by one POST") {
-  Bench bench;
+  ApiBench bench;
   bench.api.PutPod({.name = "p", .uid = "u1"});
   bench.Start();
   bench.api.FailNext(Begins(kBindP), FakeKubeApi::When::kAfter,
@@ -242,7 +156,7 @@ TEST_CASE("a reply that was lost after the write: bound, by one POST") {
 }
 
 TEST_CASE("what stays unknown is proved later: by the pod, or by time") {
-  Bench bench;
+  ApiBench bench;
   bench.api.PutPod({.name = "p", .uid = "u1"});
   bench.api.PutPod({.name = "q", .uid = "u2"});
   bench.Start();
@@ -261,7 +175,7 @@ TEST_CASE("what stays unknown is proved later: by the pod, or by time") {
 }
 
 TEST_CASE("nominations, wakes, owners and Events reach the server") {
-  Bench bench;
+  ApiBench bench;
   bench.api.PutPod({.name = "p", .uid = "u1"});
   bench.api.PutObject("/apis/batch/v1/namespaces/ns/jobs/train",
                       R"({"kind":"Job","apiVersion":"batch/v1",)"
@@ -291,7 +205,7 @@ TEST_CASE("nominations, wakes, owners and Events reach the server") {
 }
 
 TEST_CASE("an old server cannot wake by nomination, and its version is read once") {
-  Bench bench;
+  ApiBench bench;
   bench.api.SetMinorVersion(31);
   bench.api.PutPod({.name = "p", .uid = "u1"});
   bench.Start(1);
@@ -306,7 +220,7 @@ TEST_CASE("an old server cannot wake by nomination, and its version is read once
 }
 
 TEST_CASE("a stop unblocks watches and calls, and answers everything once") {
-  Bench bench;
+  ApiBench bench;
   bench.api.PutPod({.name = "p", .uid = "u1"});
   bench.Start(1);
   bench.WaitFor("synced");
@@ -329,7 +243,7 @@ TEST_CASE("a stop unblocks watches and calls, and answers everything once") {
 }
 
 TEST_CASE("a gang's bindings are written in parallel") {
-  Bench bench;
+  ApiBench bench;
   constexpr int kMembers = 64;
   constexpr int kCallers = 8;
   for (int i = 0; i < kMembers; ++i) {
@@ -354,7 +268,7 @@ TEST_CASE("a gang's bindings are written in parallel") {
 }
 
 TEST_CASE("the age of the oldest watch grows until something is heard") {
-  Bench bench;
+  ApiBench bench;
   bench.Start();
   bench.WaitFor("synced");
   bench.api.WaitForRequests("GET /api/v1/nodes?watch", 1);
@@ -369,7 +283,7 @@ TEST_CASE("the age of the oldest watch grows until something is heard") {
 }
 
 TEST_CASE("an Event that is refused is warned of and no more") {
-  Bench bench;
+  ApiBench bench;
   bench.Start();
   const std::string events = "POST /apis/events.k8s.io/v1/namespaces/ns/events";
   bench.api.FailNext(Begins(events), FakeKubeApi::When::kBefore,

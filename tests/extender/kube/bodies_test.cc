@@ -17,6 +17,25 @@ TEST_CASE("a Binding carries the UID and the annotations") {
   CHECK(BindingBody({{"ns", "p", "u1"}, "n1", {}, kNow}).find("annotations") == std::string::npos);
 }
 
+TEST_CASE("a Binding carries labels when there are any") {
+  BindingWrite write{{"ns", "p", "u1"}, "n1", {}, kNow, {{"sakkara.member.rank", "3"}}};
+  CHECK(BindingBody(write) ==
+        R"({"apiVersion":"v1","kind":"Binding","metadata":{"namespace":"ns","name":"p","uid":"u1",)"
+        R"("labels":{"sakkara.member.rank":"3"}},)"
+        R"("target":{"apiVersion":"v1","kind":"Node","name":"n1"}})");
+  write.labels.clear();
+  CHECK(BindingBody(write).find("labels") == std::string::npos);
+}
+
+TEST_CASE("patches of data and labels set and remove") {
+  const LabelPatch patch = {{"a", "x\"y"}, {"b", std::nullopt}, {"c", ""}};
+  CHECK(DataBody("u1", patch) ==
+        R"({"metadata":{"uid":"u1"},"data":{"a":"x\"y","b":null,"c":""}})");
+  CHECK(LabelsBody("u1", patch) ==
+        R"({"metadata":{"uid":"u1","labels":{"a":"x\"y","b":null,"c":""}}})");
+  CHECK(DataBody("u1", {}) == R"({"metadata":{"uid":"u1"},"data":{}})");
+}
+
 TEST_CASE("patches carry the UID") {
   CHECK(NominationBody("u1", "n1") ==
         R"({"metadata":{"uid":"u1"},"status":{"nominatedNodeName":"n1"}})");

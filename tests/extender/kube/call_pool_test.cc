@@ -110,19 +110,20 @@ TEST_CASE("every second thread takes nominations before bindings") {
         ignore);
   }
   for (auto& one : started) one.get_future().wait();
-  for (auto [call_class, name] : {std::pair(CallClass::kOther, "o"),
+  for (auto [call_class, name] : {std::pair(CallClass::kResult, "r"),
+                                  {CallClass::kOther, "o"},
                                   {CallClass::kBinding, "b"},
                                   {CallClass::kNomination, "n"}}) {
     pool.Add(
         call_class,
         [&, name = std::string(name)](Transport&) {
           order.push_back(name);
-          if (order.size() == 3) done.set_value(order);
+          if (order.size() == 4) done.set_value(order);
         },
         ignore);
   }
   release[1].set_value();
-  CHECK(done.get_future().get() == std::vector<std::string>{"n", "b", "o"});
+  CHECK(done.get_future().get() == std::vector<std::string>{"n", "b", "o", "r"});
   release[0].set_value();
 }
 
@@ -149,6 +150,7 @@ TEST_CASE("each queue takes as many calls as its limit, and refuses one more") {
   CheckQueueLimit(CallClass::kBinding, kMaxQueuedBindings);
   CheckQueueLimit(CallClass::kNomination, kMaxQueuedNominations);
   CheckQueueLimit(CallClass::kOther, kMaxQueuedOthers);
+  CheckQueueLimit(CallClass::kResult, kMaxQueuedResults);
 }
 
 TEST_CASE("stop answers what is queued, and interrupts what does not end") {

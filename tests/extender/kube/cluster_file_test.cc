@@ -113,5 +113,28 @@ TEST_CASE("a cluster is loaded from its file") {
   CHECK(cluster.ok());
 }
 
+TEST_CASE("ConfigMaps with a label of Sakkara's stand in the list or are documents") {
+  const std::string group =
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: g, namespace: ns, uid: u2, labels: "
+      "{sakkara.group: \"\"}}\ndata: {size: \"8\"}\n";
+  const std::string other =
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata: {size: 8}\n";
+  auto yaml = ParseClusterText(std::string(kYaml) + "---\n" + group + "---\n" + other, "file");
+  REQUIRE(yaml.ok());
+  REQUIRE(yaml->config_maps.size() == 1);
+  CHECK(yaml->config_maps[0] ==
+        ConfigMapFacts{"ns", "g", "u2", "", {{"sakkara.group", ""}}, {{"size", "8"}}});
+  std::string text(kJson);
+  text.insert(text.find("\n{\"apiVersion\":\"v1\",\"kind\":\"Node\""),
+              R"({"kind":"ConfigMap","metadata":{"name":"t","labels":{"sakkara.topology":""}},)"
+              R"("data":{"tree":"{}"}},)");
+  auto json = ParseClusterText(text, "file");
+  REQUIRE(json.ok());
+  REQUIRE(json->config_maps.size() == 1);
+  CHECK(json->config_maps[0].ns == "default");
+  text.replace(text.find("\"{}\""), 4, "[]");
+  CHECK(ErrorOf(text) == "file: t: items[0].data.tree: expected a string, found an array");
+}
+
 }  // namespace
 }  // namespace gangplan

@@ -1,5 +1,7 @@
 // Cluster events as short texts, for comparisons: "node NAME", "pod UID", "-node NAME", "-pod UID";
-// a bound pod is "pod UID@NODE", a topology "topology NAME: LABEL LABEL", "-topology NAME".
+// a bound pod is "pod UID@NODE", a topology "topology NAME: LABEL LABEL", "-topology NAME". A
+// ConfigMap is "group NS/NAME KEY=VALUE KEY=VALUE", "-group NS/NAME", or with "tree" for a
+// topology.
 #pragma once
 
 #include <string>
@@ -23,6 +25,17 @@ struct EventTexts {
   }
   std::string operator()(const TopologyDeleted& topology) const {
     return "-topology " + topology.name;
+  }
+  std::string operator()(const ConfigMapSeen& seen) const {
+    std::string text = Word(seen.use) + seen.facts.ns + "/" + seen.facts.name;
+    for (const auto& [key, value] : seen.facts.data) text += " " + key + "=" + value;
+    return text;
+  }
+  std::string operator()(const ConfigMapDeleted& object) const {
+    return "-" + Word(object.use) + object.ns + "/" + object.name;
+  }
+  static std::string Word(ConfigMapUse use) {
+    return use == ConfigMapUse::kSakkaraTopology ? "tree " : "group ";
   }
 };
 

@@ -2,82 +2,13 @@
 
 #include <future>
 
-#include "event_text.h"
-#include "kube_fakes.h"
+#include "file_bench.h"
 #include "scratch_file.h"
-#include "tests/support/catch.h"
 
 namespace gangplan {
 namespace {
 
 using Texts = std::vector<std::string>;
-
-PodFacts Pod(const std::string& name, const std::string& uid, const std::string& node = "") {
-  PodFacts pod;
-  pod.ns = "ns";
-  pod.name = name;
-  pod.uid = uid;
-  pod.node_name = node;
-  return pod;
-}
-NodeFacts Node(const std::string& name) {
-  NodeFacts node;
-  node.name = name;
-  return node;
-}
-
-// Hears everything on the cluster's thread; Settle waits until all of it has come.
-struct Bench : ClusterSink {
-  FakeClock clock;
-  Mutex mutex;
-  Texts heard ABSL_GUARDED_BY(mutex);
-  std::vector<PodFacts> pods ABSL_GUARDED_BY(mutex);
-  FileCluster cluster;  // the last: its thread uses the others
-
-  explicit Bench(ObjectList objects = {}) : cluster(std::move(objects), clock) {
-    CHECK(cluster.Start(this).ok());
-  }
-  void OnEvents(std::vector<ClusterEvent> events) override {
-    MutexLock lock(mutex);
-    for (std::string& text : TextOf(events)) heard.push_back(std::move(text));
-    for (const ClusterEvent& event : events) {
-      if (const auto* pod = std::get_if<PodFacts>(&event)) pods.push_back(*pod);
-    }
-  }
-  void OnSynced() override { Say("synced"); }
-  void Say(std::string text) {
-    MutexLock lock(mutex);
-    heard.push_back(std::move(text));
-  }
-  // A read of an owner that is not there is answered after all that was before it.
-  Texts Settle() {
-    std::promise<void> done;
-    cluster.ReadOwner("", {}, [&](const absl::StatusOr<OwnerFacts>&) { done.set_value(); });
-    done.get_future().wait();
-    MutexLock lock(mutex);
-    return std::exchange(heard, {});
-  }
-  BindResult Bind(const std::string& name, const std::string& uid, const std::string& node,
-                  LabelSet annotations = {}) {
-    std::promise<BindResult> done;
-    cluster.Bind({{"ns", name, uid}, node, std::move(annotations), clock.Now()},
-                 [&](BindResult result) {
-                   Say("bind " + name);
-                   done.set_value(std::move(result));
-                 });
-    return done.get_future().get();
-  }
-  absl::Status Nominate(const std::string& name, const std::string& uid, const std::string& node) {
-    std::promise<absl::Status> done;
-    cluster.Nominate({"ns", name, uid}, node,
-                     [&](absl::Status status) { done.set_value(std::move(status)); });
-    return done.get_future().get();
-  }
-  PodFacts LastPod() {
-    MutexLock lock(mutex);
-    return pods.back();
-  }
-};
 
 ObjectList TwoPods() {
   ObjectList objects;
@@ -90,7 +21,7 @@ TEST_CASE("topologies are told before the rest, and what becomes of them") {
   ObjectList objects;
   objects.nodes = {Node("n")};
   objects.topologies = {{"a", {{"rack", "example.com/rack"}}}};
-  Bench bench(std::move(objects));
+  FileBench bench(std::move(objects));
   CHECK(bench.Settle() == Texts{"topology a: example.com/rack", "node n", "synced"});
   bench.cluster.DeleteTopology("a");
   bench.cluster.DeleteTopology("a");
@@ -99,12 +30,12 @@ TEST_CASE("topologies are told before the rest, and what becomes of them") {
 }
 
 TEST_CASE("the sink hears of everything, nodes first, then that it is all") {
-  Bench bench(TwoPods());
+  FileBench bench(TwoPods());
   CHECK(bench.Settle() == Texts{"node n1", "node n2", "pod 1@n1", "pod 2", "synced"});
 }
 
 TEST_CASE("a bound pod has its node, its annotations and runs, the answer comes before the event") {
-  Bench bench(TwoPods());
+  FileBench bench(TwoPods());
   bench.Settle();
   CHECK(bench.Nominate("b", "2", "n1").ok());
   CHECK(bench.Bind("b", "2", "n2", {{"gangplan.io/plan", "p7"}}).outcome == BindOutcome::kBound);
@@ -116,7 +47,7 @@ TEST_CASE("a bound pod has its node, its annotations and runs, the answer comes 
 }
 
 TEST_CASE("bindings follow the API server's rules") {
-  Bench bench(TwoPods());
+  FileBench bench(TwoPods());
   PodFacts gated = Pod("g", "3");
   gated.gated = true;
   bench.cluster.AddPod(gated);
@@ -135,7 +66,7 @@ TEST_CASE("bindings follow the API server's rules") {
 }
 
 TEST_CASE("a binding after its time is not written") {
-  Bench bench(TwoPods());
+  FileBench bench(TwoPods());
   std::promise<BindResult> done;
   bench.cluster.Bind({{"ns", "b", "2"}, "n1", {}, bench.clock.Now() - absl::Nanoseconds(1)},
                      [&](BindResult result) { done.set_value(std::move(result)); });
@@ -143,7 +74,7 @@ TEST_CASE("a binding after its time is not written") {
 }
 
 TEST_CASE("a proof reads what is") {
-  Bench bench(TwoPods());
+  FileBench bench(TwoPods());
   auto prove = [&](const std::string& name, const std::string& uid, const std::string& node) {
     std::promise<BindOutcome> done;
     bench.cluster.Prove({"ns", name, uid}, node,
@@ -157,12 +88,13 @@ TEST_CASE("a proof reads what is") {
 }
 
 TEST_CASE("nominations and wakes are updates of the pod") {
-  Bench bench(TwoPods());
+  FileBench bench(TwoPods());
   bench.Settle();
   CHECK(bench.Nominate("b", "2", "n1").ok());
   CHECK(bench.Settle() == Texts{"pod 2"});
   CHECK(bench.LastPod().nominated_node_name == "n1");
-  CHECK(absl::IsNotFound(bench.Nominate("b", "9", "n1")));
+  CHECK(absl::IsAborted(bench.Nominate("b", "9", "n1")));
+  CHECK(absl::IsNotFound(bench.Nominate("c", "9", "n1")));
   CHECK(absl::IsFailedPrecondition(bench.Nominate("a", "1", "n1")));
   std::promise<absl::Status> woken;
   bench.cluster.Wake({"ns", "b", "2"},
@@ -173,7 +105,7 @@ TEST_CASE("nominations and wakes are updates of the pod") {
 }
 
 TEST_CASE("a driver adds and deletes") {
-  Bench bench;
+  FileBench bench;
   bench.cluster.PutNode(Node("n1"));
   bench.cluster.AddPod(Pod("a", "1"));
   bench.cluster.AddPod(Pod("a", "2"));
@@ -186,7 +118,7 @@ TEST_CASE("a driver adds and deletes") {
 }
 
 TEST_CASE("owners and Events") {
-  Bench bench;
+  FileBench bench;
   const OwnerRef job{"batch/v1", "Job", "train", "u9"};
   OwnerFacts facts;
   facts.ref = job;
@@ -209,7 +141,7 @@ TEST_CASE("owners and Events") {
 }
 
 TEST_CASE("after a stop calls are answered and the sink hears nothing") {
-  Bench bench(TwoPods());
+  FileBench bench(TwoPods());
   bench.cluster.Stop();
   {
     MutexLock lock(bench.mutex);
@@ -223,7 +155,7 @@ TEST_CASE("after a stop calls are answered and the sink hears nothing") {
 }
 
 TEST_CASE("many callers at once: one pod, one node") {
-  Bench bench(TwoPods());
+  FileBench bench(TwoPods());
   constexpr int kCallers = 8;
   std::atomic<int> bound = 0;
   std::vector<std::thread> callers;

@@ -58,7 +58,7 @@ TEST_CASE("answers to a patch") {
   };
   for (const Case& one :
        {Case{403, absl::StatusCode::kPermissionDenied}, Case{404, absl::StatusCode::kNotFound},
-        Case{409, absl::StatusCode::kAborted}, Case{422, absl::StatusCode::kFailedPrecondition}}) {
+        Case{422, absl::StatusCode::kFailedPrecondition}}) {
     Bench bench;
     bench.transport.answers = {Version(34), Answer(one.status)};
     CHECK(bench.Nominate().code() == one.code);

@@ -1,6 +1,7 @@
 #include "extender/kube/reflector.h"
 
 #include "event_text.h"
+#include "extender/protocol/limits.h"
 #include "kube_fakes.h"
 #include "tests/support/catch.h"
 #include "tests/support/query.h"
@@ -49,14 +50,14 @@ struct Bench {
   int listed = 0;
   std::unique_ptr<Reflector> reflector;
 
-  explicit Bench(std::unique_ptr<Mirror> mirror = MakePodMirror()) {
+  explicit Bench(std::unique_ptr<Mirror> mirror = MakePodMirror(), size_t line_bytes = 2'000) {
     auto scripted = std::make_unique<ScriptedTransport>();
     transport = scripted.get();
     ReflectorOptions options;
     options.clock = &clock;
     options.pause = &pause;
     options.jitter = &jitter;
-    options.max_line_bytes = 2'000;
+    options.max_line_bytes = line_bytes;
     options.deliver = [this](std::vector<ClusterEvent> batch) {
       for (std::string& text : TextOf(batch)) events.push_back(std::move(text));
     };
@@ -259,6 +260,40 @@ TEST_CASE("the last sign of life is the last page or bytes of a watch") {
   bench.clock.Advance(absl::Seconds(5));
   bench.Steps(1);
   CHECK(bench.reflector->LastSign() == start + absl::Seconds(10));
+}
+
+TEST_CASE("a label that the server shall select by stands in every request") {
+  Bench bench(MakeConfigMapMirror(ConfigMapUse::kSakkaraTopology, "a b", 64));
+  const std::string object =
+      R"({"kind":"ConfigMap","metadata":{"name":"t","namespace":"a b","resourceVersion":"11",)"
+      R"("labels":{"sakkara.topology":""}},"data":{"tree":"{}"}})";
+  bench.Script({PodList("10", {}, "next"), PodList("10", {}),
+                Answer(200, Line("ADDED", object) + Line("DELETED", object))});
+  bench.Steps(2);
+  const std::string path = "/api/v1/namespaces/a%20b/configmaps?labelSelector=sakkara.topology";
+  CHECK(bench.Target(0) == path + "&limit=25");
+  CHECK(bench.Target(1) == path + "&limit=25&continue=next");
+  CHECK(bench.Target(2).starts_with(
+      path + "&watch=1&allowWatchBookmarks=true&resourceVersion=10&timeoutSeconds="));
+  CHECK(bench.TakeEvents() == Texts{"tree a b/t tree={}", "-tree a b/t"});
+}
+
+TEST_CASE("a ConfigMap as large as etcd takes, in the longest JSON, is read from a watch") {
+  ReflectorOptions defaults;
+  Bench bench(MakeConfigMapMirror(ConfigMapUse::kSakkaraGroup, "", 64), defaults.max_line_bytes);
+  std::string value;
+  for (size_t i = 0; i < kMaxConfigMapBytes; ++i) value += R"(\u003c)";
+  const std::string object =
+      R"({"kind":"ConfigMap","metadata":{"name":"g","namespace":"ns","resourceVersion":"11",)"
+      R"("labels":{"sakkara.group":""}},"data":{"x":")" +
+      value + R"("}})";
+  bench.Script({PodList("10", {object}), Answer(200, Line("DELETED", object))});
+  bench.Steps(2);
+  const Texts events = bench.TakeEvents();
+  REQUIRE(events.size() == 2);
+  CHECK(events[0] == "group ns/g x=" + std::string(kMaxConfigMapBytes, '<'));
+  CHECK(events[1] == "-group ns/g");
+  CHECK(bench.warnings.empty());
 }
 
 }  // namespace

@@ -18,6 +18,12 @@ TEST_CASE("a name cannot leave its place in the path") {
   CHECK(PodPath("n", "p") == "/api/v1/namespaces/n/pods/p");
 }
 
+TEST_CASE("ConfigMaps of all namespaces, of one, and one by its name") {
+  CHECK(ConfigMapPath("") == "/api/v1/configmaps");
+  CHECK(ConfigMapPath("a/b") == "/api/v1/namespaces/a%2Fb/configmaps");
+  CHECK(ConfigMapPath("ns", "../x") == "/api/v1/namespaces/ns/configmaps/..%2Fx");
+}
+
 TEST_CASE("owners have the path of their kind") {
   CHECK(PathOf("batch/v1", "Job") == "/apis/batch/v1/namespaces/ns/jobs/a");
   CHECK(PathOf("apps/v1", "StatefulSet") == "/apis/apps/v1/namespaces/ns/statefulsets/a");

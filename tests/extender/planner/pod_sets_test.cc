@@ -277,6 +277,20 @@ TEST_CASE("Pod sets: after a restart each pod is found in its pod set at its ran
   CHECK(world.Report("team/ring").slots[3].pod == "workers-3");
 }
 
+TEST_CASE("Pod sets: after a restart the workers are repaired without a leader that nobody shows") {
+  RingWorld world;
+  world.Restart();
+  world.AddNodes(MakeNodes(1, 2, 2));
+  const Ring ring{.list = "leader=1,workers=2", .words = {{"gangplan.io/place", "rack=pack!"}}};
+  PodFacts bound = ring.Pod("workers", 0, 2);
+  SetWord(bound.annotations, kAssignedRankWord, "0");
+  SetWord(bound.annotations, kPlanWord, "ring.1");
+  world.ShowBound(bound, "b0-r1-n0");
+  world.Show(ring.Pod("workers", 1, 2));
+  world.Sync();
+  CHECK(world.Nodes("team/ring") == Names{"-", "b0-r1-n0", "b0-r1-n0"});
+}
+
 TEST_CASE("Pod sets: room is given back when the members of one do not come in time") {
   RingWorld world;
   const Ring ring = LeaderWorkers();

@@ -13,7 +13,7 @@ constexpr std::string_view kRackLabel = "example.com/rack";
 PlannerOptions LiveOptions() {
   PlannerOptions options = PlannerWorld::Options();
   options.topology.levels = {{"node", std::string(kHostnameLabel)}};
-  options.live_topology = true;
+  options.live_topology = "the levels of Kueue's Topology \"default\"";
   return options;
 }
 

@@ -100,5 +100,41 @@ TEST_CASE("An item without a kind in a mixed list is bad") {
   CHECK(Message(list.bad[0].status) == "items[0]: kind is missing");
 }
 
+TEST_CASE("A list of ConfigMaps, whose items have no kind") {
+  const ObjectList list =
+      List(R"({"metadata":{"resourceVersion":"17"},"items":[)"
+           R"({"metadata":{"name":"g","namespace":"n","uid":"u","resourceVersion":"9",)"
+           R"("labels":{"sakkara.group":"x"}},"data":{"size":"8"}},)"
+           R"({"data":{"size":8},"metadata":{"name":"h","namespace":"n"}},)"
+           R"({"metadata":{"name":"i","namespace":"n"}}]})",
+           "ConfigMap");
+  REQUIRE(list.config_maps.size() == 2);
+  CHECK(list.config_maps[0] ==
+        ConfigMapFacts{"n", "g", "u", "9", {{"sakkara.group", "x"}}, {{"size", "8"}}});
+  CHECK(list.config_maps[1].name == "i");
+  REQUIRE(list.bad.size() == 1);
+  CHECK(list.bad[0].name == "n/h");
+  CHECK(Message(list.bad[0].status) == "items[1].data.size: expected a string, found a number");
+}
+
+TEST_CASE("Of the ConfigMaps in a mixed list those with a label of Sakkara's are ours") {
+  const ObjectList list =
+      List(R"({"items":[{"kind":"ConfigMap","metadata":{"name":"a"},"data":{"x":1}},)"
+           R"({"kind":"ConfigMap","metadata":{"name":"b","labels":{"sakkara.groups":""}}},)"
+           R"({"kind":"Secret","metadata":{"name":"c","labels":{"sakkara.group":""}},"data":7},)"
+           R"({"data":{"x":"y"},"metadata":{"name":"d","labels":{"sakkara.group":""}},)"
+           R"("kind":"ConfigMap"},)"
+           R"({"kind":"ConfigMap","metadata":{"name":"e","labels":{"sakkara.topology":"z"}}},)"
+           R"({"data":{"x":1},"kind":"ConfigMap","metadata":{"name":"f",)"
+           R"("labels":{"sakkara.group":""}}}]})",
+           "");
+  REQUIRE(list.config_maps.size() == 2);
+  CHECK(list.config_maps[0].name == "d");
+  CHECK(list.config_maps[0].data == LabelSet{{"x", "y"}});
+  CHECK(list.config_maps[1].name == "e");
+  REQUIRE(list.bad.size() == 1);
+  CHECK(list.bad[0].name == "f");
+}
+
 }  // namespace
 }  // namespace gangplan

@@ -161,5 +161,18 @@ TEST_CASE("Preferred node affinity") {
   CHECK_FALSE(pod.filter.required_terms.has_value());
 }
 
+TEST_CASE("Labels are all kept, also those that Sakkara's users set and read") {
+  const PodFacts pod =
+      Pod(R"({"metadata":{"name":"p","uid":"u","labels":{"app":"x","sakkara.group.name":"g",)"
+          R"("sakkara.group.size":"8","sakkara.group.constraint.type.rack":"spread",)"
+          R"("sakkara.member.rank":"2","sakkara.member.status":"Bound"}}})");
+  CHECK(pod.labels == LabelSet{{"app", "x"},
+                               {"sakkara.group.constraint.type.rack", "spread"},
+                               {"sakkara.group.name", "g"},
+                               {"sakkara.group.size", "8"},
+                               {"sakkara.member.rank", "2"},
+                               {"sakkara.member.status", "Bound"}});
+}
+
 }  // namespace
 }  // namespace gangplan

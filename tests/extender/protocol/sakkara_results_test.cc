@@ -76,46 +76,78 @@ TEST_CASE("Durations are whole milliseconds") {
   CHECK(SakkaraMilliText(absl::Microseconds(-5'000)) == "0");
 }
 
-TEST_CASE("The patch of a bound group sets everything but the preemptor") {
+constexpr std::nullopt_t kRemoved = std::nullopt;
+
+SakkaraGroupResults Bound() {
   SakkaraGroupResults results;
   results.status = SakkaraStatus::kBound;
   results.by_rank = {{"m", {"r", "n"}}, {"w", {"r", "n"}}};
   results.begin = At(623'520'000);
   results.end = At(777'733'000);
   results.solver_time = absl::Microseconds(300);
-  CHECK(SakkaraGroupPatch(results) ==
-        R"({"data":{"status":"Bound",)"
-        R"("placement":"{\"root\":{\"r\":{\"n\":{\"m\":{},\"w\":{}}}}}",)"
-        R"("rank":"[(m,0) (w,1)]",)"
-        R"("schedBeginTime":"2024-07-02T14:53:58.62352Z",)"
-        R"("schedEndTime":"2024-07-02T14:53:58.777733Z",)"
-        R"("schedTotalTimeMilli":"154","schedSolverTimeMilli":"0","preemptor":null}})");
+  return results;
 }
 
-TEST_CASE("The patch of a group that waits removes what no longer holds") {
-  SakkaraGroupResults results;
-  CHECK(SakkaraGroupPatch(results) ==
-        R"({"data":{"status":"Waiting","placement":null,"rank":null,"schedBeginTime":null,)"
-        R"("schedEndTime":null,"schedTotalTimeMilli":null,"schedSolverTimeMilli":null,)"
-        R"("preemptor":null}})");
-  results.status = SakkaraStatus::kPreempted;
+TEST_CASE("The data of a bound group are everything but the preemptor") {
+  CHECK(SakkaraGroupData(Bound()) ==
+        LabelPatch{{"placement", R"({"root":{"r":{"n":{"m":{},"w":{}}}}})"},
+                   {"preemptor", kRemoved},
+                   {"rank", "[(m,0) (w,1)]"},
+                   {"schedBeginTime", "2024-07-02T14:53:58.62352Z"},
+                   {"schedEndTime", "2024-07-02T14:53:58.777733Z"},
+                   {"schedSolverTimeMilli", "0"},
+                   {"schedTotalTimeMilli", "154"},
+                   {"status", "Bound"}});
+}
+
+TEST_CASE("What is not known of a bound group's times stays as it is") {
+  const auto keys = [](const SakkaraGroupResults& results) {
+    std::vector<std::string> times;
+    for (const auto& [key, value] : SakkaraGroupData(results)) {
+      if (key.starts_with("sched")) times.push_back(key);
+    }
+    return times;
+  };
+  using Keys = std::vector<std::string>;
+  SakkaraGroupResults results = Bound();
+  results.begin.reset();
+  CHECK(keys(results) == Keys{"schedEndTime", "schedSolverTimeMilli"});
+  results.end.reset();
+  results.solver_time.reset();
+  CHECK(keys(results).empty());
   results.begin = At(0);
-  results.preemptor = "group-b";
-  CHECK(SakkaraGroupPatch(results) ==
-        R"({"data":{"status":"Preempted","placement":null,"rank":null,)"
-        R"("schedBeginTime":"2024-07-02T14:53:58Z","schedEndTime":null,)"
-        R"("schedTotalTimeMilli":null,"schedSolverTimeMilli":null,"preemptor":"group-b"}})");
+  CHECK(keys(results) == Keys{"schedBeginTime"});
+}
+
+TEST_CASE("The data of a group that is not bound have no times, whatever is known") {
+  for (SakkaraStatus status :
+       {SakkaraStatus::kWaiting, SakkaraStatus::kReady, SakkaraStatus::kAssigned,
+        SakkaraStatus::kPermitted, SakkaraStatus::kPreempting, SakkaraStatus::kPreempted,
+        SakkaraStatus::kFailed}) {
+    SakkaraGroupResults results = Bound();
+    results.status = status;
+    results.by_rank.clear();
+    results.preemptor = "group-b";
+    CHECK(SakkaraGroupData(results) == LabelPatch{{"placement", kRemoved},
+                                                  {"preemptor", "group-b"},
+                                                  {"rank", kRemoved},
+                                                  {"schedBeginTime", kRemoved},
+                                                  {"schedEndTime", kRemoved},
+                                                  {"schedSolverTimeMilli", kRemoved},
+                                                  {"schedTotalTimeMilli", kRemoved},
+                                                  {"status", std::string(Name(status))}});
+  }
 }
 
 TEST_CASE("A member's labels are its rank, retries and status") {
   SakkaraMemberResults results;
-  CHECK(SakkaraMemberPatch(results) ==
-        R"({"metadata":{"labels":{"sakkara.member.rank":null,"sakkara.member.retries":"0",)"
-        R"("sakkara.member.status":"Init"}}})");
+  CHECK(SakkaraMemberLabels(results) == LabelPatch{{"sakkara.member.rank", kRemoved},
+                                                   {"sakkara.member.retries", "0"},
+                                                   {"sakkara.member.status", "Init"}});
   results = {SakkaraStatus::kBound, 1, 2};
-  CHECK(SakkaraMemberPatch(results) ==
-        R"({"metadata":{"labels":{"sakkara.member.rank":"2","sakkara.member.retries":"1",)"
-        R"("sakkara.member.status":"Bound"}}})");
+  CHECK(SakkaraMemberLabels(results) == LabelPatch{{"sakkara.member.rank", "2"},
+                                                   {"sakkara.member.retries", "1"},
+                                                   {"sakkara.member.status", "Bound"}});
 }
 
 }  // namespace

@@ -88,5 +88,23 @@ TEST_CASE("What only shows at the end makes an object bad too") {
                     .bad) == "object: expected kind Node, found Pod");
 }
 
+TEST_CASE("A ConfigMap was modified, and one that cannot be used still has its name") {
+  const WatchEvent event =
+      Event(R"({"type":"MODIFIED","object":{"kind":"ConfigMap","metadata":{"name":"g",)"
+            R"("namespace":"n","uid":"u","resourceVersion":"8","labels":{"sakkara.group":""}},)"
+            R"("data":{"status":"Bound"}}})",
+            "ConfigMap");
+  CHECK(event.bad.ok());
+  CHECK(event.name == "n/g");
+  CHECK(event.config_map ==
+        ConfigMapFacts{"n", "g", "u", "8", {{"sakkara.group", ""}}, {{"status", "Bound"}}});
+  const WatchEvent bad = Event(
+      R"({"type":"DELETED","object":{"data":{"x":{}},"metadata":{"name":"g","namespace":"n"}}})",
+      "ConfigMap");
+  CHECK(bad.type == Type::kDeleted);
+  CHECK(bad.name == "n/g");
+  CHECK(Message(bad.bad) == "object.data.x: expected a string, found an object");
+}
+
 }  // namespace
 }  // namespace gangplan

@@ -104,6 +104,7 @@ void Objects(std::string text, std::string_view kind) {
   if (!list.ok()) return;
   for (const PodFacts& pod : list->pods) CheckAmounts(pod, pod.requests);
   for (const NodeFacts& node : list->nodes) CheckAmounts(node, node.allocatable);
+  for (const ConfigMapFacts& object : list->config_maps) GANGPLAN_CHECK(!object.name.empty());
   for (const BadItem& item : list->bad) GANGPLAN_CHECK(!item.status.ok());
 }
 
@@ -154,10 +155,11 @@ void SakkaraData(const LabelSet& data) {
 }
 
 // Kinds: a ConfigMap whose data are both objects' and whose labels are a pod's, a tree,
-// constraints.
+// constraints, a list of ConfigMaps.
 void Sakkara(std::string text, uint8_t kind) {
   if (kind == 1) return SakkaraData({{"tree", text}});
   if (kind == 2) return SakkaraData({{"constraints", text}});
+  if (kind == 3) return Objects(text, "ConfigMap");
   const auto object = DecodeConfigMap(text);
   if (!object.ok()) return;
   SakkaraData(object->data);
@@ -171,7 +173,7 @@ void FuzzProtocol(const uint8_t* data, size_t size) {
   if (size == 0) return;
   const std::string text(data + 1, data + size);
   if (data[0] >= 'L' && data[0] <= 'O') return Kueue(text, data[0] - 'L');
-  if (data[0] >= 'P' && data[0] <= 'R') return Sakkara(text, data[0] - 'P');
+  if (data[0] >= 'P' && data[0] <= 'S') return Sakkara(text, data[0] - 'P');
   const uint8_t decoder = data[0] % 11;
   switch (decoder) {
     case 0:

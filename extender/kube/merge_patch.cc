@@ -1,0 +1,43 @@
+#include "extender/kube/merge_patch.h"
+
+#include "extender/kube/answers.h"
+#include "topology/base/status_macros.h"
+
+namespace gangplan {
+namespace {
+
+bool Says(const HttpResponse& answer, std::string_view words) {
+  return ServerMessage(answer.body).find(words) != std::string::npos;
+}
+
+// A UID that is another one fails as a precondition (409), or as a field that may not change (422:
+// `Pod "p" is invalid: metadata.uid: Invalid value: ...`).
+bool IsOfAnother(const HttpResponse& answer) {
+  return (answer.status == 409 && Says(answer, "UID in precondition")) ||
+         (answer.status == 422 && Says(answer, "metadata.uid: "));
+}
+
+bool MayPass(const HttpResponse& answer) { return answer.status == 409 && !IsOfAnother(answer); }
+
+absl::Status Judge(const HttpResponse& answer, std::string_view what) {
+  const absl::Status status = AnswerStatus(answer, what);
+  if (IsOfAnother(answer)) return absl::AbortedError(status.message());
+  // To us an Aborted means another object, and this one was only changed too often.
+  return answer.status == 409 ? absl::UnavailableError(status.message()) : status;
+}
+
+}  // namespace
+
+absl::Status SendMergePatch(Transport& transport, std::string target, std::string body,
+                            std::string_view what, const CallTools& tools) {
+  const HttpRequest request{.method = "PATCH",
+                            .target = std::move(target),
+                            .content_type = "application/merge-patch+json",
+                            .body = std::move(body),
+                            .read_timeout = tools.read_timeout};
+  GANGPLAN_ASSIGN_OR_RETURN(const HttpResponse answer,
+                            SendPatiently(transport, request, tools, &MayPass));
+  return Judge(answer, what);
+}
+
+}  // namespace gangplan

@@ -1,0 +1,149 @@
+#include "event_text.h"
+#include "extender/kube/mirror.h"
+#include "tests/support/catch.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+using Texts = std::vector<std::string>;
+using Type = WatchEvent::Type;
+
+constexpr ConfigMapUse kGroup = ConfigMapUse::kSakkaraGroup;
+constexpr ConfigMapUse kTree = ConfigMapUse::kSakkaraTopology;
+
+ConfigMapFacts Object(const std::string& name, const std::string& status, int version = 1,
+                      const std::string& uid = "u") {
+  return {"ns", name, uid, std::to_string(version), {{"sakkara.group", ""}}, {{"status", status}}};
+}
+
+std::unique_ptr<Mirror> Groups(size_t most = kMaxMirroredSakkaraGroups) {
+  return MakeConfigMapMirror(kGroup, "", most);
+}
+
+ObjectList Page(std::vector<ConfigMapFacts> objects) {
+  ObjectList list;
+  list.config_maps = std::move(objects);
+  return list;
+}
+
+std::vector<ClusterEvent> ListEvents(Mirror& mirror, ObjectList page) {
+  std::vector<ClusterEvent> events;
+  mirror.BeginList();
+  CHECK(mirror.AddPage(std::move(page), &events).ok());
+  mirror.EndList(&events);
+  return events;
+}
+Texts List(Mirror& mirror, ObjectList page) { return TextOf(ListEvents(mirror, std::move(page))); }
+
+std::vector<ClusterEvent> WatchEvents(Mirror& mirror, Type type, ConfigMapFacts object) {
+  WatchEvent event;
+  event.type = type;
+  event.name = object.ns + "/" + object.name;
+  event.config_map = std::move(object);
+  std::vector<ClusterEvent> events;
+  CHECK(mirror.Apply(std::move(event), &events).ok());
+  return events;
+}
+Texts Watch(Mirror& mirror, Type type, ConfigMapFacts object) {
+  return TextOf(WatchEvents(mirror, type, std::move(object)));
+}
+
+TEST_CASE("ConfigMaps are listed by their label, in one namespace or in all, in small pages") {
+  auto groups = Groups();
+  CHECK(groups->kind() == "ConfigMap");
+  CHECK(groups->path() == "/api/v1/configmaps");
+  CHECK(groups->label() == "sakkara.group");
+  CHECK(groups->page_items() == kConfigMapPageItems);
+  auto trees = MakeConfigMapMirror(kTree, "kube-system", kMaxMirroredSakkaraTopologies);
+  CHECK(trees->path() == "/api/v1/namespaces/kube-system/configmaps");
+  CHECK(trees->label() == "sakkara.topology");
+  CHECK(MakePodMirror()->label().empty());
+  CHECK(MakePodMirror()->page_items() == kListPageItems);
+}
+
+TEST_CASE("a ConfigMap is told as what it is read for, with all its facts") {
+  auto trees = MakeConfigMapMirror(kTree, "ns", 8);
+  const ConfigMapFacts object = Object("a", "x", 7);
+  const auto events = ListEvents(*trees, Page({object}));
+  REQUIRE(events.size() == 1);
+  const auto* seen = std::get_if<ConfigMapSeen>(&events[0]);
+  REQUIRE(seen != nullptr);
+  CHECK(seen->use == kTree);
+  CHECK(seen->facts == object);
+  CHECK(List(*trees, {}) == Texts{"-tree ns/a"});
+}
+
+TEST_CASE("a new version alone is no change, and data, labels and the UID are") {
+  auto mirror = Groups();
+  CHECK(List(*mirror, Page({Object("a", "Ready", 1), Object("b", "Ready", 1)})) ==
+        Texts{"group ns/a status=Ready", "group ns/b status=Ready"});
+  CHECK(List(*mirror, Page({Object("a", "Ready", 2), Object("b", "Ready", 3)})).empty());
+  CHECK(Watch(*mirror, Type::kModified, Object("a", "Ready", 4)).empty());
+  CHECK(Watch(*mirror, Type::kModified, Object("a", "Bound", 5)) ==
+        Texts{"group ns/a status=Bound"});
+  ConfigMapFacts labelled = Object("a", "Bound", 6);
+  labelled.labels.emplace_back("team", "x");
+  CHECK(WatchEvents(*mirror, Type::kModified, labelled).size() == 1);
+  // Re-created under its name: the new object, and nothing is deleted.
+  const auto events = WatchEvents(*mirror, Type::kAdded, Object("b", "Ready", 7, "u2"));
+  REQUIRE(events.size() == 1);
+  CHECK(std::get<ConfigMapSeen>(events[0]).facts.uid == "u2");
+}
+
+TEST_CASE("the difference of two lists, and deletes of the watch, by namespace and name") {
+  auto mirror = Groups();
+  ConfigMapFacts other = Object("a", "Ready");
+  other.ns = "other";
+  CHECK(List(*mirror, Page({Object("a", "Ready"), other})).size() == 2);
+  CHECK(List(*mirror, Page({other})) == Texts{"-group ns/a"});
+  CHECK(Watch(*mirror, Type::kDeleted, Object("a", "Ready")).empty());
+  CHECK(Watch(*mirror, Type::kDeleted, other) == Texts{"-group other/a"});
+}
+
+TEST_CASE("what was known of a ConfigMap that cannot be used stays, until it is deleted") {
+  auto mirror = Groups();
+  List(*mirror, Page({Object("a", "Ready")}));
+  ObjectList page;
+  page.bad.push_back({"ns/a", absl::InvalidArgumentError("bad")});
+  CHECK(List(*mirror, page).empty());
+  WatchEvent event;
+  event.name = "ns/a";
+  event.bad = absl::InvalidArgumentError("bad");
+  event.type = Type::kModified;
+  std::vector<ClusterEvent> events;
+  CHECK(mirror->Apply(event, &events).ok());
+  CHECK(events.empty());
+  event.type = Type::kDeleted;
+  CHECK(mirror->Apply(event, &events).ok());
+  CHECK(TextOf(events) == Texts{"-group ns/a"});
+}
+
+TEST_CASE("as many ConfigMaps as allowed, and not one more") {
+  struct Case {
+    ConfigMapUse use;
+    size_t most;
+    std::string_view text;
+  };
+  for (const Case& one :
+       {Case{kGroup, kMaxMirroredSakkaraGroups,
+             "there are more than 20000 objects of kind ConfigMap with label sakkara.group"},
+        Case{kTree, kMaxMirroredSakkaraTopologies,
+             "there are more than 64 objects of kind ConfigMap with label sakkara.topology"}}) {
+    auto mirror = MakeConfigMapMirror(one.use, "ns", one.most);
+    std::vector<ConfigMapFacts> objects;
+    for (size_t i = 0; i < one.most; ++i) objects.push_back(Object(std::to_string(i), "Ready"));
+    CHECK(ListEvents(*mirror, Page(objects)).size() == one.most);
+    WatchEvent beyond;
+    beyond.type = Type::kAdded;
+    beyond.config_map = Object("beyond", "Ready");
+    std::vector<ClusterEvent> events;
+    const absl::Status status = mirror->Apply(beyond, &events);
+    CHECK(absl::IsResourceExhausted(status));
+    CHECK(Message(status) == one.text);
+    CHECK(events.empty());
+  }
+}
+
+}  // namespace
+}  // namespace gangplan

@@ -1,0 +1,76 @@
+#include "extender/kube/merge_patch.h"
+
+#include "kube_fakes.h"
+#include "tests/support/catch.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+struct Bench : FakeTools {
+  ScriptedTransport transport;
+
+  absl::Status Send() { return SendMergePatch(transport, "/x", "{}", "writing x", tools); }
+};
+
+const HttpResponse kBusy = Answer(
+    409, R"({"message":"Operation cannot be fulfilled on configmaps \"g\": the object has been )"
+         R"(modified; please apply your changes to the latest version and try again"})");
+
+TEST_CASE("a merge patch is what it is given, as a merge patch") {
+  Bench bench;
+  bench.transport.answers = {Answer(200)};
+  CHECK(bench.Send().ok());
+  const HttpRequest& request = bench.transport.requests[0];
+  CHECK(request.method == "PATCH");
+  CHECK(request.target == "/x");
+  CHECK(request.body == "{}");
+  CHECK(request.content_type == "application/merge-patch+json");
+}
+
+TEST_CASE("a conflict with another writer is tried again, with waits, and not for ever") {
+  Bench bench;
+  bench.transport.answers = {kBusy, kBusy, Answer(200)};
+  CHECK(bench.Send().ok());
+  CHECK(bench.transport.requests.size() == 3);
+  CHECK(bench.pause.waits.size() == 2);
+
+  Bench endless;
+  for (int i = 0; i < kPatientTries; ++i) endless.transport.answers.push_back(kBusy);
+  const absl::Status status = endless.Send();
+  CHECK(absl::IsUnavailable(status));
+  CHECK(Message(status).starts_with("writing x: 409 Operation cannot be fulfilled"));
+  CHECK(endless.transport.requests.size() == kPatientTries);
+}
+
+TEST_CASE("another UID is told at once, whichever way the server says it") {
+  for (const HttpResponse& answer :
+       {Answer(409,
+               R"({"message":"Operation cannot be fulfilled on pods \"p\": Precondition failed: )"
+               R"(UID in precondition: u1, UID in object meta: u2"})"),
+        Answer(422, R"({"message":"Pod \"p\" is invalid: metadata.uid: Invalid value: \"u1\": )"
+                    R"(field is immutable"})")}) {
+    Bench bench;
+    bench.transport.answers = {answer};
+    CHECK(absl::IsAborted(bench.Send()));
+    CHECK(bench.transport.requests.size() == 1);
+  }
+}
+
+TEST_CASE("what the server refuses is refused at once") {
+  struct Case {
+    int status;
+    absl::StatusCode code;
+  };
+  for (const Case& one :
+       {Case{403, absl::StatusCode::kPermissionDenied}, Case{404, absl::StatusCode::kNotFound},
+        Case{422, absl::StatusCode::kFailedPrecondition}}) {
+    Bench bench;
+    bench.transport.answers = {Answer(one.status)};
+    CHECK(bench.Send().code() == one.code);
+    CHECK(bench.transport.requests.size() == 1);
+  }
+}
+
+}  // namespace
+}  // namespace gangplan

@@ -1,0 +1,75 @@
+// Small JSON for the fake API server: what it reads of a body, and what it answers. Pure; any
+// thread.
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "extender/kube/transport.h"
+#include "fmt/format.h"
+#include "rapidjson/document.h"
+#include "topology/base/json_string.h"
+
+namespace gangplan {
+
+inline HttpResponse StatusAnswer(int code, std::string_view message) {
+  return {code,
+          fmt::format(R"({{"kind":"Status","apiVersion":"v1","message":"{}","code":{}}})", message,
+                      code),
+          absl::ZeroDuration()};
+}
+
+// As the API server refuses a patch whose UID is another one than the object's.
+inline HttpResponse OtherUid(std::string_view kind, std::string_view name) {
+  return StatusAnswer(
+      422, fmt::format("{} '{}' is invalid: metadata.uid: Invalid value: field is immutable", kind,
+                       name));
+}
+
+using FakeTexts = std::map<std::string, std::string>;
+
+inline std::string JsonOf(const FakeTexts& texts) {
+  std::string json = "{";
+  for (const auto& [key, value] : texts) {
+    if (json.size() > 1) json += ',';
+    AppendJsonString(json, key, JsonEscapes::kGo);
+    json += ':';
+    AppendJsonString(json, value, JsonEscapes::kGo);
+  }
+  return json + "}";
+}
+
+// Null when it is not there.
+inline const rapidjson::Value* FindAt(const rapidjson::Value& value,
+                                      std::initializer_list<const char*> path) {
+  const rapidjson::Value* at = &value;
+  for (const char* key : path) {
+    if (!at->IsObject() || !at->HasMember(key)) return nullptr;
+    at = &(*at)[key];
+  }
+  return at;
+}
+
+// The text at metadata.uid and the like; empty when it is not there.
+inline std::string TextAt(const rapidjson::Value& value, std::initializer_list<const char*> path) {
+  const rapidjson::Value* at = FindAt(value, path);
+  return at != nullptr && at->IsString() ? at->GetString() : "";
+}
+
+// A merge patch of texts, as far as `patch` has one at this place.
+inline void MergeAt(const rapidjson::Value& patch, std::initializer_list<const char*> path,
+                    FakeTexts* texts) {
+  const rapidjson::Value* at = FindAt(patch, path);
+  if (at == nullptr || !at->IsObject()) return;
+  for (const auto& member : at->GetObject()) {
+    if (member.value.IsNull()) {
+      texts->erase(member.name.GetString());
+    } else {
+      (*texts)[member.name.GetString()] = member.value.GetString();
+    }
+  }
+}
+
+}  // namespace gangplan
