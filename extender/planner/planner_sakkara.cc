@@ -169,8 +169,8 @@ void Planner::TickResults(absl::Time now) {
 void Planner::WriteGroupResults(Group& group, const GroupObject& object) {
   SakkaraGroupResults results;
   results.status = StatusOf(group);
-  for (int32_t i = 0; i < group.size && results.status == SakkaraStatus::kBound; ++i) {
-    if (group.slots[i].state != SlotState::kBound) continue;
+  const bool whole = group.In(SlotState::kBound) == group.size;
+  for (int32_t i = 0; i < group.size && whole; ++i) {
     results.by_rank.push_back({MemberAt(group, i)->pod.name, UnitsOf(group.slots[i].node)});
   }
   results.begin = group.results.begin;

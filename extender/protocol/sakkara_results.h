@@ -56,8 +56,8 @@ std::string SakkaraTimeText(absl::Time time);
 std::string SakkaraMilliText(absl::Duration duration);
 
 // A group's results. What is empty or not there is removed from the ConfigMap, with one exception:
-// what is not known of a bound group's times, as when it was found bound after a restart, stays as
-// it was written before.
+// what is not known of a bound group (its times when it was found bound after a restart, its places
+// when some pods have finished or are being replaced) stays as it was written before.
 struct SakkaraGroupResults {
   SakkaraStatus status = SakkaraStatus::kWaiting;
   std::vector<SakkaraPlacedPod> by_rank;      // of a group that is bound

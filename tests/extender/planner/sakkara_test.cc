@@ -311,6 +311,42 @@ TEST_CASE("Sakkara: after a restart what was written before is kept") {
   CHECK(ValueOf(data, "schedTotalTimeMilli") == "77");
 }
 
+TEST_CASE("Sakkara: where the pods were stays written when they finish") {
+  SakkaraWorld world;
+  ConfigMapFacts object = RingObject("2");
+  world.Tell(object);
+  for (const char* name : {"a", "b"}) world.Show(RingPod(name));
+  world.Start({RingPod("a"), RingPod("b")});
+  const std::string node = world.posts[0].node;
+  for (const char* name : {"a", "b"}) world.ShowBound(RingPod(name), node);
+  world.Pass(absl::Milliseconds(10));
+  world.Pass(absl::Seconds(1));
+  const LabelSet written = world.Written(object);
+  CHECK(ValueOf(written, "rank") == "[(b,0) (a,1)]");
+  for (const char* name : {"a", "b"}) {
+    world.ShowFinished(RingPod(name), node);
+    world.Pass(absl::Seconds(2));
+    world.Pass(absl::Seconds(2));
+    CHECK(world.Written(object).empty());
+  }
+  CHECK(world.StateOf("team/ring") == "Done");
+}
+
+TEST_CASE("Sakkara: a pod that finishes while its ConfigMap is spoiled still counts") {
+  SakkaraWorld world;
+  world.Tell(RingObject("1"));
+  world.Show(RingPod("a"));
+  world.Start({RingPod("a")});
+  PodFacts bound = RingPod("a");
+  for (const auto& [key, value] : world.posts[0].annotations)
+    SetWord(bound.annotations, key, value);
+  world.ShowBound(bound, world.posts[0].node);
+  world.Tell(RingObject("1", "{"));
+  world.ShowFinished(bound, world.posts[0].node);
+  world.Tell(RingObject("1"));
+  CHECK(world.StateOf("team/ring") == "Running");  // as after a restart: nothing is missing
+}
+
 TEST_CASE("Sakkara: of groups of one priority the greater group priority goes first") {
   SakkaraWorld world;
   world.ShowBound(ForeignPod("full-0", 8), "b0-r0-n0");
