@@ -276,6 +276,7 @@ class Planner {
   void NominateAll(Group& group);
   void Nominate(Group& group, Member& member);
   // Filter would let it through to its node: its room is held and no Binding of it is surely open.
+  Member* VacateFor(Group& group, const Member& member);
   static bool MayGo(const Group& group, const Member& member);
   void MarkRejected(Member& member, bool rejected);
   void Hold(Group& group, int32_t index, NodeIndex node);
