@@ -276,6 +276,7 @@ void Planner::MemberFinished(absl::Time now, Group& group, Member& member, const
     Unhold(group, index, SlotState::kEmpty);
   }
   group.SetSlot(index, {SlotState::kFinished, kNoNode, ""});
+  member.rank = index - group.SetOf(index).first;  // the slot forgets its member
   member.slot = -1;
   member.finished = true;
   ++group.finished;

@@ -2,6 +2,7 @@
 // the objects and the pods are told of the groups' results, some while after things have changed
 // and never on the road of a call.
 #include <algorithm>
+#include <tuple>
 
 #include "algorithms/tree_ranks.h"
 #include "extender/planner/limits.h"
@@ -36,7 +37,15 @@ bool Complete(const Group& group) {
                       [](const Slot& slot) { return slot.open() && slot.member.empty(); });
 }
 
-SakkaraStatus StatusOf(const Group& group) {
+// A restart finds a group that lacks a pod as one that has not started wholly yet: whether it had
+// tells its object.
+bool HadStarted(const Group& group, const GroupObject* object) {
+  if (group.results.begin || object == nullptr) return false;
+  const std::string* status = FindLabel(object->facts.data, "status");
+  return status != nullptr && *status == Name(SakkaraStatus::kBound);
+}
+
+SakkaraStatus StatusOf(const Group& group, const GroupObject* object) {
   switch (group.state) {
     case GroupState::kNew:
     case GroupState::kGathering:
@@ -47,7 +56,7 @@ SakkaraStatus StatusOf(const Group& group) {
     case GroupState::kPlanned:
       return SakkaraStatus::kAssigned;
     case GroupState::kBinding:
-      return SakkaraStatus::kPermitted;
+      return HadStarted(group, object) ? SakkaraStatus::kBound : SakkaraStatus::kPermitted;
     case GroupState::kRunning:
     case GroupState::kRepairing:
     case GroupState::kDone:
@@ -159,20 +168,37 @@ void Planner::TickResults(absl::Time now) {
     }
     if (now < results.due || results.open > 0) continue;
     results.due = absl::InfiniteFuture();
-    if (const GroupObject* object = objects_.Find(group->key.ns, group->key.name))
-      WriteGroupResults(*group, *object);
-    if (StatusOf(*group) == SakkaraStatus::kBound) WriteAllLabels(*group);
+    const GroupObject* object = objects_.Find(group->key.ns, group->key.name);
+    if (object != nullptr) WriteGroupResults(*group, *object);
+    if (StatusOf(*group, object) == SakkaraStatus::kBound) WriteAllLabels(*group);
     results.tries += static_cast<int>(results.open > 0);
   }
 }
 
+// Also those that have succeeded: who looks at the results when the work is done finds them.
+std::vector<SakkaraPlacedPod> Planner::PlacedPods(const Group& group) {
+  std::vector<SakkaraPlacedPod> pods;
+  for (const auto& [uid, member] : group.members) {
+    if (member.finished) {
+      const std::string& name = pods_.at(uid).facts->node_name;
+      const NodeIndex node = model_.FindNode(name);
+      const bool known = node != kNoNode;
+      pods.push_back({member.rank, member.pod.name,
+                      known ? UnitsOf(node) : std::vector<std::string_view>{name}});
+    } else if (member.slot >= 0 && group.slots[member.slot].state == SlotState::kBound) {
+      pods.push_back({member.slot, member.pod.name, UnitsOf(group.slots[member.slot].node)});
+    }
+  }
+  std::sort(pods.begin(), pods.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.rank, a.name) < std::tie(b.rank, b.name);
+  });
+  return pods;
+}
+
 void Planner::WriteGroupResults(Group& group, const GroupObject& object) {
   SakkaraGroupResults results;
-  results.status = StatusOf(group);
-  for (int32_t i = 0; i < group.size && results.status == SakkaraStatus::kBound; ++i) {
-    if (group.slots[i].state != SlotState::kBound) continue;
-    results.by_rank.push_back({MemberAt(group, i)->pod.name, UnitsOf(group.slots[i].node)});
-  }
+  results.status = StatusOf(group, &object);
+  if (results.status == SakkaraStatus::kBound) results.by_rank = PlacedPods(group);
   results.begin = group.results.begin;
   if (results.begin) results.end = group.results.end;
   if (results.begin) results.solver_time = group.results.solver_time;

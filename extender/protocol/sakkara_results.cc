@@ -74,8 +74,8 @@ std::string SakkaraPlacementText(std::span<const SakkaraPlacedPod> pods) {
 
 std::string SakkaraRankText(std::span<const SakkaraPlacedPod> by_rank) {
   std::string text = "[";
-  for (size_t rank = 0; rank < by_rank.size(); ++rank)
-    text += fmt::format("{}({},{})", rank == 0 ? "" : " ", by_rank[rank].name, rank);
+  for (const SakkaraPlacedPod& pod : by_rank)
+    text += fmt::format("{}({},{})", text.size() == 1 ? "" : " ", pod.name, pod.rank);
   return text + "]";
 }
 

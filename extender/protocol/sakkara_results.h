@@ -37,6 +37,7 @@ constexpr std::string_view Name(SakkaraStatus status) {
 }
 
 struct SakkaraPlacedPod {
+  int32_t rank = 0;
   std::string_view name;
   std::vector<std::string_view> path;  // the units that hold it from the top, its node last
 };
@@ -46,7 +47,8 @@ struct SakkaraPlacedPod {
 // beside it.
 std::string SakkaraPlacementText(std::span<const SakkaraPlacedPod> pods);
 
-// [(pod-0,0) (pod-1,1)]: pods in order of their ranks; no quotes.
+// [(pod-0,0) (pod-1,1)]: pods in order of their ranks; no quotes. Where a pod is lost, its rank is
+// left out.
 std::string SakkaraRankText(std::span<const SakkaraPlacedPod> by_rank);
 
 // RFC 3339 in UTC, nanoseconds without zeros at their end: 2024-07-02T14:53:58.62352Z.
