@@ -21,17 +21,17 @@ func TestRulesAtThreeLevels(t *testing.T) {
 }
 
 // One rack in each of two blocks is free: two racks, but not of one block. Then another rack of the
-// first block is given back.
+// first block is given back, node by node: two of them are enough.
 func TestRulesThatDoNotFit(t *testing.T) {
-	const rules = "block=pack!; rack=spread partitions=2; node=pack factor=4"
+	const rules = "block=pack!; rack=spread partitions=2 max=16; node=pack factor=4"
 	s := begin(t, harness.Options{})
 	next := shape.RackNodes(1, 9)
 	kept := slices.Concat(shape.RackNodes(1, 3), shape.RackNodes(4, 0), next)
 	s.must(plane.Fill("fill", 8, allNodesBut(kept...)...))
 	s.must(plane.Fill("fill-next", 8, next...))
 	s.must(plane.CreateJob(harness.GangJob("trainer", 1, rules), 32))
-	s.waitTold("trainer", 32, "rack=spread partitions=2")
-	s.checkExplain("trainer", "rack=spread partitions=2")
+	s.waitTold("trainer", 32, "rack=spread partitions=2 max=16")
+	s.checkExplain("trainer", "rack=spread partitions=2 max=16")
 
 	s.must(plane.DeletePods("fill-next"))
 	s.waitBound("trainer", 32)
