@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,18 @@ struct LevelEvidence {
   friend bool operator==(const LevelEvidence&, const LevelEvidence&) = default;
 };
 
+// How far a placement may be from the best: at the levels above it is as good as the best, and at
+// this one no placement goes beyond the bound. Of pack first the used domains count (the fewer the
+// better), then the sum of their squared members (the more); of spread that sum alone (the less).
+struct PlacementGap {
+  int level = 0;
+  int64_t domains = 0;  // of pack; else 0, and so is its bound
+  int64_t squares = 0;
+  int64_t bound_domains = 0;
+  int64_t bound_squares = 0;
+  friend bool operator==(const PlacementGap&, const PlacementGap&) = default;
+};
+
 struct PlacementResult {
   Outcome outcome = Outcome::kInvalid;
   // Members that were not fixed, ordered by (pod_set, rank); ranks follow the tree depth first.
@@ -50,6 +63,7 @@ struct PlacementResult {
   // By `exact`: no placement is better (kPlaced), or none exists now (kWait). False when the budget
   // ended before that was known.
   bool proven = true;
+  std::optional<PlacementGap> gap = {};  // kPlaced and not proven
   // kInvalid: what contradicts what, for people.
   std::string problem;
   // kWait, kImpossible: the pod set that found no room; where two go together, the one that is led.

@@ -33,12 +33,19 @@ class Search {
 
   VictimsResult Run() {
     if (Fits({})) return Answer(VictimsResult::Outcome::kNotNeeded);
+    if (undecided_) return Answer(VictimsResult::Outcome::kNotDecided);
     const std::vector<Groups> hosts = Hosts();
     const Groups lower = Joined(hosts);
-    if (lower.empty() || !Fits(lower)) return Answer(VictimsResult::Outcome::kNotPossible);
+    if (lower.empty() || !Fits(lower))
+      return Answer(undecided_ ? VictimsResult::Outcome::kNotDecided
+                               : VictimsResult::Outcome::kNotPossible);
     Keep(Reprieve(lower));
     most_checks_ = checks_ + request_.budget.checks;
     for (const Groups& host : hosts) SearchHost(host);
+    if (undecided_ && !EachIsNeeded()) {
+      best_.clear();
+      return Answer(VictimsResult::Outcome::kNotDecided);
+    }
     Fits(best_);
     std::sort(best_.begin(), best_.end(),
               [&](int32_t a, int32_t b) { return at(a).name < at(b).name; });
@@ -53,11 +60,30 @@ class Search {
   bool Fits(const Groups& gone) {
     ++checks_;
     last_ = place_(gone);
-    return last_.outcome == Outcome::kPlaced;
+    const bool fits = last_.outcome == Outcome::kPlaced;
+    undecided_ = undecided_ || (!fits && !last_.proven);
+    return fits;
+  }
+
+  // Sends back the victims that can stay after all; false when of one that is not decided. Then the
+  // answer to that is the latest.
+  bool EachIsNeeded() {
+    for (size_t i = 0; i < best_.size();) {
+      Groups fewer = best_;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      if (Fits(fewer)) {
+        best_ = std::move(fewer);
+        i = 0;
+        continue;
+      }
+      if (!last_.proven) return false;
+      ++i;
+    }
+    return true;
   }
 
   VictimsResult Answer(VictimsResult::Outcome outcome) {
-    return {outcome, std::move(best_), std::move(last_), !ended_, checks_};
+    return {outcome, std::move(best_), std::move(last_), !ended_ && !undecided_, checks_};
   }
 
   // The highest priority first, then the most pods: who is put back early stays.
@@ -191,6 +217,7 @@ class Search {
   int64_t checks_ = 0;
   int64_t most_checks_ = 0;
   bool ended_ = false;
+  bool undecided_ = false;  // an answer was not proven
 };
 
 // The deepest of the levels from the top on that are hard packs; -1: not even the first is.

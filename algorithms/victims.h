@@ -17,6 +17,11 @@
 // more. Beyond, the best set so far is the answer, and the result says that it may not be the
 // cheapest.
 //
+// An answer that is not proven (the engine's own budget ended) says neither yes nor no. What it was
+// asked for is not tried further, and the result does not claim to be the cheapest. Nobody goes
+// unless it is decided that the newcomer does not fit as it is, and of each victim that it does not
+// fit with that one back.
+//
 // Deterministic: neither the order of the groups nor that of the hosts matters, names decide ties.
 // Pure; any thread.
 #pragma once
@@ -62,12 +67,14 @@ struct VictimsResult {
     kNotNeeded,    // it fits as it is
     kFound,        // with the victims gone it fits
     kNotPossible,  // not even with every lower group gone; or it may not evict
+    kNotDecided,   // whether somebody has to go, or who, was not decided: nobody goes
   };
   Outcome outcome = Outcome::kNotPossible;
   std::vector<int32_t> victims;  // places in `running`, by name
-  PlacementResult placement;     // of the newcomer; of kNotPossible: why not
-  bool cheapest = true;          // false: the budget ended, a cheaper set may exist
-  int64_t checks = 0;            // questions that were asked
+  PlacementResult placement;     // of the newcomer; of kNotPossible, kNotDecided: why not
+  bool cheapest =
+      true;            // false: a budget ended, this one's or an engine's: a cheaper set may exist
+  int64_t checks = 0;  // questions that were asked
 };
 
 VictimsResult FindVictims(const VictimsRequest& request, const PlaceWithout& place);

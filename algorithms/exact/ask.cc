@@ -1,5 +1,7 @@
 #include "algorithms/exact/ask.h"
 
+#include "algorithms/exact/gap.h"
+
 namespace gangplan::exact {
 
 int32_t AllMembers(const PlacementRequest& request) {
@@ -9,15 +11,15 @@ int32_t AllMembers(const PlacementRequest& request) {
 }
 
 Answer AskOne(const Tree& tree, const FitCounts& counts, std::span<const SpecialLeaf> special,
-              std::span<const Terms> terms, int32_t members, int64_t& steps) {
+              std::span<const Terms> terms, int32_t members, int64_t& steps, const Loads* loads) {
   Answer answer;
   if (tree.level_count() == 0 || tree.leaf_count() == 0) return answer;
   std::vector<Terms> all(terms.begin(), terms.end());
   Terms none;
   none.kind = LevelRule::Kind::kAny;
   all.resize(tree.level_count(), none);
-  Field field({&tree, &counts, special, all, members, static_cast<int>(terms.size()) - 1});
-  const Reach whole = field.reach(-1, 0);
+  Field field({&tree, &counts, special, all, members, static_cast<int>(terms.size()) - 1, loads});
+  const Reach whole = field.reach(-1, field.Whole());
   for (int level = 0; level < tree.leaf_level(); ++level) steps -= tree.size(level);
   if (!field.Has(whole, members)) {
     answer.most = whole.empty() ? 0 : whole.hi;
@@ -25,6 +27,10 @@ Answer AskOne(const Tree& tree, const FitCounts& counts, std::span<const Special
     return answer;
   }
   answer.solution = Solve(field, steps);
+  if (!answer.solution->best) {
+    answer.bounds = LevelBounds(field);
+    answer.solution->best = answer.solution->costs == answer.bounds;
+  }
   steps -= field.steps() + 1;
   return answer;
 }

@@ -16,12 +16,15 @@ int32_t AllMembers(const PlacementRequest& request);
 
 struct Answer {
   std::optional<Solution> solution;
+  // With a solution that is not proven: no placement costs less, see LevelBounds.
+  std::vector<int64_t> bounds;
   int32_t most = 0;  // without a solution: the most members up to those asked for that have one
 };
 
 // Places `members` by `terms` of the levels down to the last that they are given for; those below
-// have no rule and no goal. `special` as Question has it.
+// have no rule and no goal. `special` and `loads` as Question has them.
 Answer AskOne(const Tree& tree, const FitCounts& counts, std::span<const SpecialLeaf> special,
-              std::span<const Terms> terms, int32_t members, int64_t& steps);
+              std::span<const Terms> terms, int32_t members, int64_t& steps,
+              const Loads* loads = nullptr);
 
 }  // namespace gangplan::exact

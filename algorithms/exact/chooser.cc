@@ -8,11 +8,6 @@
 namespace gangplan::exact {
 namespace {
 
-uint64_t PlaceOf(int level, int32_t index, int32_t members) {
-  return static_cast<uint64_t>(level + 1) << 59 | static_cast<uint64_t>(index) << 28 |
-         static_cast<uint64_t>(members);
-}
-
 // How many of each value, but for the last, are still to be dealt out, as one number.
 class DealStates {
  public:
@@ -49,13 +44,19 @@ template <int kWords>
 Key<kWords> Chooser<kWords>::Best(int level, int32_t index, int32_t members,
                                   std::vector<Pick>* picks) {
   --steps_;
-  const bool keep = picks == nullptr && !LeavesBelow(level);
+  const bool loaded = field_.LoadOf(level, index) > 0;
+  const bool keep = picks == nullptr && (loaded || !LeavesBelow(level));
   if (keep) {
     const auto found = known_.find(PlaceOf(level, index, members));
     if (found != known_.end()) return found->second;
   }
-  const Children& children = field_.children(level, index);
   KeyOf key;
+  if (loaded) {
+    key = BestLoaded(level, index, members, picks);
+    if (keep) known_.emplace(PlaceOf(level, index, members), key);
+    return key;
+  }
+  const Children& children = field_.children(level, index);
   if (children.odd.empty()) {
     const bool dealt = BestAlike(level, index, children.alike, ToUse(level), members, key, picks);
     GANGPLAN_CHECK(dealt);
@@ -70,7 +71,8 @@ template <int kWords>
 Key<kWords> Chooser<kWords>::Ask(int level, int32_t child, int32_t members) {
   KeyOf key;
   if (members == 0 || ended()) return key;
-  if (level < field_.question().last_level) key = Best(level, child, members, nullptr);
+  if (level < field_.question().last_level)
+    key = Best(level, field_.Same(level, child), members, nullptr);
   layout_.Add(level, members, 1, key);
   return key;
 }
@@ -88,8 +90,6 @@ bool Chooser<kWords>::BestLoose(int level, int32_t index, const Children& childr
   return true;
 }
 
-// A split is dealt out in segments: where as many children have room for a value as the split has
-// values at least as large, just these children take just these values.
 template <int kWords>
 bool Chooser<kWords>::BestAlike(int level, int32_t index, const Ranked& children, int32_t parts,
                                 int32_t members, KeyOf& key, std::vector<Pick>* picks) {
@@ -98,10 +98,18 @@ bool Chooser<kWords>::BestAlike(int level, int32_t index, const Ranked& children
   if (!BestSplit(children.siblings, field_.terms(level + 1).kind, parts, members, split))
     return false;
   if (children.order.empty() && LeavesBelow(level)) {
-    for (const Run& run : split) layout_.Add(level + 1, run.value, run.count, key);
-    if (picks != nullptr) PickLeaves(index, split, *picks);
+    AddLevel(level + 1, split, key);
+    if (picks != nullptr) PickLeaves(index, children.except, split, *picks);
     return true;
   }
+  return DealSplit(level + 1, children, std::move(split), key, picks);
+}
+
+// A split is dealt out in segments: where as many children have room for a value as the split has
+// values at least as large, just these children take just these values.
+template <int kWords>
+bool Chooser<kWords>::DealSplit(int level, const Ranked& children, std::vector<Run> split,
+                                KeyOf& key, std::vector<Pick>* picks) {
   const auto all = static_cast<int32_t>(children.order.size());
   int32_t used = 0;
   for (const Run& run : split) used += run.count;
@@ -114,8 +122,7 @@ bool Chooser<kWords>::BestAlike(int level, int32_t index, const Ranked& children
     for (; run < most.size() && most[run].value >= split[i].value; ++run) able += most[run].count;
     if (able != dealt) continue;
     const std::span<const Run> values = std::span<const Run>(split).subspan(first, i + 1 - first);
-    if (!Deal(level + 1, children.order.subspan(begin, able - begin), values, key, picks))
-      return false;
+    if (!Deal(level, children.order.subspan(begin, able - begin), values, key, picks)) return false;
     begin = able;
     first = i + 1;
   }
@@ -124,16 +131,15 @@ bool Chooser<kWords>::BestAlike(int level, int32_t index, const Ranked& children
 
 // Each value, largest first, to the fullest leaf that holds it (spread: to the emptiest).
 template <int kWords>
-void Chooser<kWords>::PickLeaves(int32_t index, std::span<const Run> split,
-                                 std::vector<Pick>& picks) {
+void Chooser<kWords>::PickLeaves(int32_t index, std::span<const int32_t> except,
+                                 std::span<const Run> split, std::vector<Pick>& picks) {
   const int leaf_level = field_.tree().leaf_level();
   const bool spread = field_.terms(leaf_level).kind == LevelRule::Kind::kSpread;
   const std::span<const int32_t> room = field_.question().counts->at(leaf_level);
-  const std::span<const int32_t> odd = field_.children(leaf_level - 1, index).odd;
-  const Tree::Range range = field_.Range(leaf_level - 1, index);
+  const Tree::Range range = field_.Range(leaf_level - 1, field_.Unloaded(leaf_level - 1, index));
   std::vector<uint64_t> able;  // by what decides
   for (int32_t leaf = range.begin; leaf < range.end; ++leaf) {
-    if (!odd.empty() && std::binary_search(odd.begin(), odd.end(), leaf)) continue;
+    if (std::binary_search(except.begin(), except.end(), leaf)) continue;
     const int32_t order = spread ? INT32_MAX - room[leaf] : room[leaf];
     able.push_back(static_cast<uint64_t>(order) << 32 | static_cast<uint32_t>(leaf));
   }
@@ -162,21 +168,23 @@ std::vector<typename Chooser<kWords>::Item> Chooser<kWords>::Items(
 template <int kWords>
 bool Chooser<kWords>::Deal(int level, std::span<const int32_t> children,
                            std::span<const Run> values, KeyOf& key, std::vector<Pick>* picks) {
-  std::vector<Item> items = Items(level, children);
   if (values.size() == 1) {
-    for (const Item& item : items) {
-      if (!field_.Has(item.reach, values.front().value)) return false;
-      key += Ask(level, item.child, values.front().value);
+    for (const int32_t child : children) {
+      if (!field_.Has(field_.reach(level, child), values.front().value)) return false;
+      key += Ask(level, child, values.front().value);
       if (picks != nullptr && values.front().value > 0)
-        picks->push_back({item.child, values.front().value});
+        picks->push_back({child, values.front().value});
     }
     return true;
   }
+  std::vector<Item> items = Items(level, children);
   const bool spread = field_.terms(level).kind == LevelRule::Kind::kSpread;
-  std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
-    if (a.room != b.room) return spread ? a.room > b.room : a.room < b.room;
-    return a.child < b.child;
-  });
+  if (picks != nullptr) {  // equal deals cost the same
+    std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
+      if (a.room != b.room) return spread ? a.room > b.room : a.room < b.room;
+      return a.child < b.child;
+    });
+  }
   std::vector<Pick> dealt;
   std::vector<Pick>* const asked = picks == nullptr ? nullptr : &dealt;
   const bool done = values.size() == 2 ? DealTwo(level, items, values, key, asked)

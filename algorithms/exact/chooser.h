@@ -20,6 +20,12 @@ struct Pick {
   int32_t members = 0;
 };
 
+// A domain with so many members, as one number.
+inline uint64_t PlaceOf(int level, int32_t index, int32_t members) {
+  return static_cast<uint64_t>(level + 1) << 59 | static_cast<uint64_t>(index) << 28 |
+         static_cast<uint64_t>(members);
+}
+
 template <int kWords>
 class Chooser {
  public:
@@ -43,6 +49,7 @@ class Chooser {
     int64_t room = 0;
   };
   struct Layers;
+  struct Way;
 
   bool LeavesBelow(int level) const { return level + 1 == field_.tree().leaf_level(); }
   // How many children a used domain of the level uses.
@@ -56,7 +63,13 @@ class Chooser {
                  KeyOf& key, std::vector<Pick>* picks);
   bool BestLoose(int level, int32_t index, const Children& children, int32_t members, KeyOf& key,
                  std::vector<Pick>* picks);
-  void PickLeaves(int32_t index, std::span<const Run> split, std::vector<Pick>& picks);
+  void AddLevel(int level, std::span<const Run> split, KeyOf& key) const {
+    for (const Run& run : split) layout_.Add(level, run.value, run.count, key);
+  }
+  bool DealSplit(int level, const Ranked& children, std::vector<Run> split, KeyOf& key,
+                 std::vector<Pick>* picks);
+  void PickLeaves(int32_t index, std::span<const int32_t> except, std::span<const Run> split,
+                  std::vector<Pick>& picks);
   // Deal these values out to these children of `level` and add what it costs at best; false when
   // some child cannot take what is left for it.
   bool Deal(int level, std::span<const int32_t> children, std::span<const Run> values, KeyOf& key,
@@ -76,10 +89,22 @@ class Chooser {
   void AnyOdd(int level, int32_t index, const Children& children, int32_t members,
               std::vector<Pick>& picks);
 
+  KeyOf BestLoaded(int level, int32_t index, int32_t members, std::vector<Pick>* picks);
+  std::span<const int32_t> Hosts(int level, int32_t index, int32_t load);
+  std::vector<int32_t> FindHosts(int level, int32_t index, int32_t load) const;
+  std::vector<Way> Ways(int level, int32_t index, int32_t members);
+  bool Split(int level, int32_t index, int32_t members, const Way& way, std::vector<Run>& split);
+  bool Bound(int level, int32_t index, int32_t members, Way& way);
+  bool Evaluate(int level, int32_t index, int32_t members, const Way& way, KeyOf& key,
+                std::vector<Pick>* picks);
+  void AnyWay(int level, int32_t index, int32_t members, std::span<const Way> ways,
+              std::vector<Pick>& picks);
+
   Field& field_;
   const KeyLayout& layout_;
   int64_t& steps_;
   absl::flat_hash_map<uint64_t, KeyOf> known_;
+  absl::flat_hash_map<uint64_t, std::vector<int32_t>> hosts_;  // by the place of the load's domain
 };
 
 extern template class Chooser<1>;

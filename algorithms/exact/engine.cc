@@ -19,6 +19,7 @@ PlacementResult PlaceByExact(const PlacementView& now, const std::function<Place
   if (answer.placed) {
     result.outcome = Outcome::kPlaced;
     result.proven = answer.best;
+    result.gap = answer.gap;
     for (size_t set = 0; set < answer.leaves.size(); ++set)
       RankMembers(request, static_cast<int32_t>(set), answer.leaves[set], result.members);
     return result;

@@ -17,13 +17,6 @@ bool Prefer(const Reach& one, const Reach& other) {
   return single == other_single ? one.hi > other.hi : other_single;
 }
 
-void AddRun(std::vector<Run>& runs, int32_t value) {
-  if (!runs.empty() && runs.back().value == value)
-    ++runs.back().count;
-  else
-    runs.push_back({value, 1});
-}
-
 }  // namespace
 
 Field::Field(const Question& question) : question_(question) {
@@ -36,6 +29,7 @@ Field::Field(const Question& question) : question_(question) {
   slots_[0].resize(1);
   for (int level = 0; level + 1 < levels; ++level) slots_[level + 1].resize(tree().size(level));
   for (int level = levels - 2; level >= -1; --level) BuildReach(level);
+  if (question_.loads != nullptr) BuildLoaded();
 }
 
 void Field::BuildReach(int level) {
@@ -59,7 +53,7 @@ Tree::Range Field::Range(int level, int32_t index) const {
 }
 
 int64_t Field::Room(int level, int32_t index) const {
-  if (level >= 0) return question_.counts->levels[level][index];
+  if (level >= 0) return question_.counts->levels[level][Unloaded(level, index)];
   std::span<const int32_t> top = question_.counts->at(0);
   return std::accumulate(top.begin(), top.end(), int64_t{0});
 }
@@ -82,6 +76,11 @@ Reach Field::LeafReach(int32_t stands, int32_t room) const {
 }
 
 Reach Field::reach(int level, int32_t index) const {
+  if (question_.loads != nullptr && index >= Size(level)) {
+    if (level == tree().leaf_level())
+      return LoadedLeafReach(Unloaded(level, index), LoadOf(level, index));
+    return loaded_[level + 1][index - Size(level)];
+  }
   const std::span<const SpecialLeaf> special = SpecialIn(level, index);
   if (level == tree().leaf_level()) {
     if (special.empty()) return LeafReach(0, question_.counts->levels[level][index]);
@@ -172,20 +171,27 @@ void Field::BuildLeaves(int level, int32_t index, Children& children) {
     for (int32_t value : values) AddRun(runs, value);
     children.alike.siblings.most = kept_runs_.emplace_back(std::move(runs));
     children.odd = kept_.emplace_back(std::move(odd));
-    if (!children.odd.empty()) KeepLoose(level, all, children);
+    children.alike.except = children.odd;
+    if (!children.odd.empty())
+      children.loose = Loose(level + 1, all, kept_runs_.emplace_back(), kept_.emplace_back());
   }
   const std::span<const Run> runs = children.alike.siblings.most;
   if (runs.size() == 1 && runs.front().value == children.alike.siblings.lo)
     children.alike.siblings.step = children.alike.siblings.lo;
 }
 
+// Whether what is best among the children of the level is decided by levels below theirs alone.
+bool Field::NothingByLevel(int level) const {
+  bool choice_below = false;
+  for (int below = level + 2; below <= tree().leaf_level(); ++below)
+    choice_below = choice_below || terms(below).kind != LevelRule::Kind::kAny;
+  return terms(level + 1).kind == LevelRule::Kind::kAny && choice_below;
+}
+
 void Field::BuildInner(int level, int32_t index, Children& children) {
   const Tree::Range range = Range(level, index);
   steps_ += range.end - range.begin;
-  bool choice_below = false;  // whether a level below has a goal
-  for (int below = level + 2; below <= tree().leaf_level(); ++below)
-    choice_below = choice_below || terms(below).kind != LevelRule::Kind::kAny;
-  const bool all_odd = terms(level + 1).kind == LevelRule::Kind::kAny && choice_below;
+  const bool all_odd = NothingByLevel(level);
   std::vector<int32_t> all, free, odd;
   for (int32_t child = range.begin; child < range.end; ++child) {
     const Reach found = reach(level + 1, child);
@@ -197,25 +203,25 @@ void Field::BuildInner(int level, int32_t index, Children& children) {
     (all_odd || !found.zero ? odd : free).push_back(child);
   }
   KeepAlike(level, free, std::move(odd), children);
-  if (!all_odd && !children.odd.empty()) KeepLoose(level, all, children);
+  if (!all_odd && !children.odd.empty())
+    children.loose = Loose(level + 1, all, kept_runs_.emplace_back(), kept_.emplace_back());
 }
 
-Field::Ranked Field::Rank(int level, const std::vector<int32_t>& children, int32_t lo,
-                          int32_t step) {
+Field::Ranked Field::Rank(int level, const std::vector<int32_t>& children, int32_t lo, int32_t step,
+                          std::vector<Run>& runs, std::vector<int32_t>& ranked) const {
   std::vector<uint64_t> order;
+  order.reserve(children.size());
   for (int32_t child : children)
     order.push_back(static_cast<uint64_t>(INT32_MAX - reach(level, child).hi) << 32 |
                     static_cast<uint32_t>(child));
   std::sort(order.begin(), order.end());
-  std::vector<Run> runs;
-  std::vector<int32_t> ranked;
+  ranked.reserve(children.size());
   for (uint64_t entry : order) {
     const int32_t most = INT32_MAX - static_cast<int32_t>(entry >> 32);
     ranked.push_back(static_cast<int32_t>(entry & UINT32_MAX));
     AddRun(runs, most);
   }
-  return {{kept_runs_.emplace_back(std::move(runs)), lo, step, 0},
-          kept_.emplace_back(std::move(ranked))};
+  return {{runs, lo, step, 0}, ranked};
 }
 
 // Of the children in `free`, which may take nothing, those that take what the largest takes, but
@@ -235,20 +241,23 @@ void Field::KeepAlike(int level, const std::vector<int32_t>& free, std::vector<i
     (fits ? alike : odd).push_back(child);
   }
   std::sort(odd.begin(), odd.end());
-  children.alike = Rank(level + 1, alike, model.lo, model.step);
+  children.alike =
+      Rank(level + 1, alike, model.lo, model.step, kept_runs_.emplace_back(), kept_.emplace_back());
   children.odd = kept_.emplace_back(std::move(odd));
 }
 
-void Field::KeepLoose(int level, const std::vector<int32_t>& all, Children& children) {
+Field::Ranked Field::Loose(int level, const std::vector<int32_t>& all, std::vector<Run>& runs,
+                           std::vector<int32_t>& ranked) const {
   int32_t lo = INT32_MAX, step = 0, least = 0;
   for (int32_t child : all) {
-    const Reach one = reach(level + 1, child);
+    const Reach one = reach(level, child);
     lo = std::min(lo, one.lo);
     step = std::gcd(step, one.step);
     if (!one.zero) ++least;
   }
-  children.loose = Rank(level + 1, all, lo, step);
-  children.loose.siblings.least = least;
+  Ranked loose = Rank(level, all, lo, step, runs, ranked);
+  loose.siblings.least = least;
+  return loose;
 }
 
 }  // namespace gangplan::exact

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "algorithms/exact/count_set.h"
+#include "algorithms/exact/loads.h"
 #include "algorithms/exact/split.h"
 #include "algorithms/exact/terms.h"
 #include "topology/fit_counts.h"
@@ -35,6 +36,9 @@ struct Question {
   std::span<const Terms> terms;          // one a level
   int32_t members = 0;                   // in all, those that stand included
   int last_level = 0;                    // levels below have no rule and no goal
+  // Pods of other shapes beside: `members` counts them all. Then special leaves are those where
+  // members stand, and nothing is beside the loads.
+  const Loads* loads = nullptr;
 };
 
 class Field {
@@ -44,7 +48,8 @@ class Field {
   // Siblings by the most that each takes, largest first, equal ones by path.
   struct Ranked {
     Siblings siblings;
-    std::span<const int32_t> order;  // by index; empty for leaves that are alike
+    std::span<const int32_t> order;        // by index; empty for leaves that are alike
+    std::span<const int32_t> except = {};  // of such leaves, those of the domain that are not
   };
   struct Children {
     Ranked alike;                  // those that take nothing or lo, lo + step, ... their most
@@ -55,9 +60,30 @@ class Field {
     bool possible = true;  // false: members stand where the rules allow nobody
   };
 
+  // Children of a domain when some of them have loads, by those.
+  struct Arranged {
+    Children children;
+    std::vector<Run> alike, loose;
+    std::vector<int32_t> alike_order, loose_order, odd, except;
+  };
+
   const Question& question() const { return question_; }
   const Tree& tree() const { return *question_.tree; }
   const Terms& terms(int level) const { return question_.terms[level]; }
+  // A domain with a load has a number of its own beyond those of its level; wherever a domain is
+  // asked for by its index, but for its children, this number is one too.
+  int32_t Loaded(int level, int32_t index, int32_t load) const {
+    return index + load * Size(level);
+  }
+  int32_t LoadOf(int level, int32_t index) const {
+    return question_.loads == nullptr ? 0 : index / Size(level);
+  }
+  int32_t Unloaded(int level, int32_t index) const {
+    return question_.loads == nullptr ? index : index % Size(level);
+  }
+  // What is asked of the whole tree, at level -1: with every load where there are some.
+  int32_t Whole() const { return question_.loads == nullptr ? 0 : question_.loads->whole(); }
+
   Reach reach(int level, int32_t index) const;
   bool Has(const Reach& reach, int32_t count) const {
     if (count == 0) return reach.zero;
@@ -68,6 +94,17 @@ class Field {
   int32_t Most(int level, int32_t index) const;
   // Children of a domain above the leaves, or of the whole tree.
   const Children& children(int level, int32_t index);
+  // The first domain of the level that is the same inside, with the load of this one. Known only
+  // where there are loads, else each is its own.
+  int32_t Same(int level, int32_t index) const;
+  // Whether a child with a load takes what the alike ones do, but for its most and nothing.
+  static bool Fits(const Siblings& siblings, const Reach& reach);
+  // Whether members stand only where the rules allow somebody when just these children have loads.
+  bool PossibleWith(int level, int32_t index, std::span<const int32_t> loaded) const;
+  // The children of a domain when just these have loads.
+  void Arrange(int level, int32_t index, std::span<const int32_t> loaded, Arranged& arranged);
+  // Only `loose`, when all of them are alike: these are what it says.
+  void ArrangeAlike(int level, int32_t index, std::span<const int32_t> loaded, Arranged& arranged);
   Tree::Range Range(int level, int32_t index) const;
   // [odd][used]: the members that children.odd[odd].. and the alike ones can take together when
   // `used` children before them are in use (one entry where any number may be).
@@ -86,6 +123,8 @@ class Field {
     Reach reach;
   };
 
+  int32_t Size(int level) const { return level < 0 ? 1 : tree().size(level); }
+  bool NothingByLevel(int level) const;
   bool PlainBelow(int level) const { return level + 1 >= plain_from_; }
   std::span<const SpecialLeaf> SpecialIn(int level, int32_t index) const;
   Reach LeafReach(int32_t stands, int32_t room) const;
@@ -95,13 +134,28 @@ class Field {
   std::span<const Run> LeafRuns(Tree::Range range, int32_t lo, int32_t most);
   void KeepAlike(int level, const std::vector<int32_t>& free, std::vector<int32_t> odd,
                  Children& children);
-  void KeepLoose(int level, const std::vector<int32_t>& all, Children& children);
-  Ranked Rank(int level, const std::vector<int32_t>& children, int32_t lo, int32_t step);
+  // By their most, in `runs` and `ranked`, which outlive what is given.
+  Ranked Rank(int level, const std::vector<int32_t>& children, int32_t lo, int32_t step,
+              std::vector<Run>& runs, std::vector<int32_t>& ranked) const;
+  // The same as if all of them were alike.
+  Ranked Loose(int level, const std::vector<int32_t>& all, std::vector<Run>& runs,
+               std::vector<int32_t>& ranked) const;
   Reach Combine(int level, int32_t index);
   Reach CombineAlike(const Siblings& siblings, int32_t parts);
   Reach CombineOdd(int level, const Children& children);
   void AddChild(const Reach& reach, const CountSet& from, CountSet& to) const;
   void AddAlike(const Siblings& siblings, int32_t parts, const CountSet& from, CountSet& to) const;
+  Reach LoadedLeafReach(int32_t leaf, int32_t load) const;
+  void BuildLoaded();
+  void BuildSame(const std::vector<int32_t>& mosts);
+  std::vector<int32_t> LoadedMosts() const;
+  void AddMosts(std::span<const int32_t> child, std::span<int32_t> sums) const;
+  void BuildLoadedPlain(int level, const std::vector<int32_t>& mosts);
+  void CombineLoaded(int level, int32_t index);
+  struct Forced;
+  bool SortForced(int level, int32_t index, std::vector<Forced>& sorted);
+  bool CombineForced(int level, int32_t index);
+  void CombineLoads(int level, int32_t index);
   Reach Own(Reach reach, const Terms& terms);
   Reach Normal(CountSet set);
 
@@ -110,6 +164,8 @@ class Field {
   std::vector<std::vector<Reach>> dense_;  // [level + 1]; empty: read from the counts, but for
   std::vector<std::vector<SparseReach>> sparse_;  // ... domains with special leaves, by index
   std::vector<std::vector<Slot>> slots_;          // [level + 1]
+  std::vector<std::vector<Reach>> loaded_;        // [level + 1][number beyond the level's]
+  std::vector<std::vector<int32_t>> same_;        // [level][index]; empty without loads
   std::vector<CountSet> sets_;
   std::vector<std::vector<Run>> kept_runs_;
   std::vector<std::vector<int32_t>> kept_;

@@ -6,6 +6,7 @@
 
 #include "algorithms/exact/alike.h"
 #include "algorithms/exact/ask.h"
+#include "algorithms/exact/gap.h"
 #include "algorithms/exact/shapes.h"
 #include "topology/base/check.h"
 
@@ -34,6 +35,8 @@ class Search {
  private:
   bool ended() const { return steps_ <= 0; }
   bool Bound();
+  void Keep(const Answer& one);
+  void Joint();
   void Put(size_t next);
   Mix MixOn(int32_t leaf) const;
   void PutAt(size_t next, int32_t leaf);
@@ -51,7 +54,7 @@ class Search {
   std::vector<size_t> few_;     // the shape of each pod that is put by itself
   std::map<int32_t, Mix> put_;  // where these are
   std::set<std::map<int32_t, Mix>> seen_;
-  std::vector<int64_t> bound_;  // no placement costs less; empty: not known
+  std::vector<int64_t> bound_;  // no placement costs less
   std::vector<int32_t> signs_;  // by leaf: see LeafSigns
   std::vector<char> hint_;      // by leaf: used by the placement of the bound
   bool done_ = false;
@@ -102,7 +105,7 @@ bool Search::Bound() {
   signs_ = LeafSigns(tree_, shapes_);
   hint_.assign(tree_.leaf_count(), 0);
   for (const LeafMembers& leaf : answer.solution->leaves) hint_[leaf.leaf] = 1;
-  if (answer.solution->best) bound_ = answer.solution->costs;
+  bound_ = answer.solution->best ? answer.solution->costs : answer.bounds;
   return true;
 }
 
@@ -209,7 +212,7 @@ void Search::Evaluate() {
   cost_ = answer.solution->costs;
   best_ = answer.solution->leaves;
   best_put_ = put_;
-  done_ = answer.solution->best && cost_ == bound_;
+  done_ = cost_ == bound_;
 }
 
 // Members of each shape to its pod sets, the first set first.
@@ -238,29 +241,53 @@ void Search::Deal(const PlacementRequest& request, SetsAnswer& answer) const {
   }
 }
 
+// The answer to all that was asked.
+void Search::Keep(const Answer& one) {
+  done_ = one.solution->best;
+  cost_ = one.solution->costs;
+  bound_ = one.bounds;
+  best_ = one.solution->leaves;
+}
+
+// The few pods as loads: one question.
+void Search::Joint() {
+  const Loads loads(shapes_, tree_.leaf_count());
+  steps_ -= int64_t{loads.whole()} * tree_.leaf_count();
+  const Answer one =
+      AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_, &loads);
+  most_ = one.most;
+  if (!one.solution) return;
+  Keep(one);
+  for (const LeafMembers& leaf : best_)
+    if (leaf.load > 0) best_put_[leaf.leaf] = loads.mix(leaf.load);
+}
+
 SetsAnswer Search::Run(const PlacementRequest& request) {
   SetsAnswer answer;
   if (tree_.leaf_count() == 0) {
     answer.proven = true;
     return answer;
   }
-  if (!few_.empty() && !Bound()) {
+  const bool joint = !few_.empty() && few_.size() <= Loads::kMostPods;
+  if (!few_.empty() && !joint && !Bound()) {
     answer.proven = true;
     answer.most = most_;
     return answer;
   }
-  if (few_.empty()) {
+  if (joint) {
+    Joint();
+  } else if (few_.empty()) {
     const Answer one =
         AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_);
     most_ = one.most;
-    done_ = one.solution && one.solution->best;
-    if (one.solution) best_ = one.solution->leaves;
+    if (one.solution) Keep(one);
   } else {
     Put(0);
   }
   answer.placed = !best_.empty();
   answer.best = done_ || (answer.placed && !ended());
-  answer.proven = !answer.placed && !ended();
+  if (answer.placed && !answer.best) answer.gap = GapOf(terms_, cost_, bound_);
+  answer.proven = !answer.placed && (joint || !ended());
   answer.most = most_;
   if (answer.placed) Deal(request, answer);
   return answer;

@@ -1,14 +1,16 @@
-// Several pod sets with shapes of their own. The rules count all members together. Pods of all
-// shapes but the most frequent one are put on leaves one by one, and the rest is one question of
-// one shape beside them, which is answered exactly. Leaves and domains that are alike (in room, and
-// in all that stands inside) are tried once. A bound, as if each leaf had its best mix, ends the
+// Several pod sets with shapes of their own. The rules count all members together. The pods of all
+// shapes but the most frequent one are few. Up to Loads::kMostPods of them are loads of one
+// question (loads.h), which is answered exactly. More are put on leaves one by one, and the rest is
+// one question of one shape beside them; leaves and domains that are alike (in room, and in all
+// that stands inside) are tried once. There a bound, as if each leaf had its best mix, ends the
 // search as soon as it is met, and proves that there is no placement when it has none.
 //
-// Cost: one solve for each way to put the few pods; for one leader that is at most one for each
-// leaf that differs. Pure functions.
+// Cost: one question; beyond Loads::kMostPods a solve for each way to put the few pods. Pure
+// functions.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "algorithms/engine.h"
@@ -18,8 +20,9 @@ namespace gangplan::exact {
 
 struct SetsAnswer {
   bool placed = false;
-  bool best = false;    // placed: no other is better
-  bool proven = false;  // not placed: there is none; false: the steps ended
+  bool best = false;                     // placed: no other is better
+  std::optional<PlacementGap> gap = {};  // placed, and not known to be the best
+  bool proven = false;                   // not placed: there is none; false: the steps ended
   // By pod set: the leaf of each member that does not stand yet, ascending.
   std::vector<std::vector<int32_t>> leaves;
   int32_t most = 0;  // not placed: the most members that have a placement, or a bound of it

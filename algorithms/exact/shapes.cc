@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "absl/container/inlined_vector.h"
+
 namespace gangplan::exact {
 
 Shapes::Shapes(const PlacementView& view, const PlacementRequest& request, bool counted)
@@ -41,7 +43,8 @@ std::span<const Shapes::Standing> Shapes::StandingOn(int32_t leaf) const {
 int32_t Shapes::Fit(int32_t leaf, size_t shape, const Mix& beside) const {
   const int32_t pod_set = shapes_[shape].pod_sets.front();
   int32_t fit = view_.counts[pod_set]->levels.back()[leaf];
-  std::vector<int32_t> taken(view_.counts.size(), 0);
+  if (fit == 0) return 0;
+  absl::InlinedVector<int32_t, 8> taken(view_.counts.size(), 0);
   bool any = false;
   for (size_t other = 0; other < beside.size(); ++other) {
     taken[shapes_[other].pod_sets.front()] = beside[other];

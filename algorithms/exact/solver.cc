@@ -16,7 +16,8 @@ void Descend(Chooser<kWords>& chooser, const Field& field, int level, int32_t in
   for (const Pick& pick : picks) {
     solution.costs[below] += LevelCost(field.terms(below).kind, pick.members);
     if (below == field.tree().leaf_level())
-      solution.leaves.push_back({pick.child, pick.members});
+      solution.leaves.push_back(
+          {field.Unloaded(below, pick.child), pick.members, field.LoadOf(below, pick.child)});
     else if (below < field.question().last_level)
       Descend(chooser, field, below, pick.child, pick.members, solution);
   }
@@ -27,7 +28,7 @@ Solution SolveWith(Field& field, const KeyLayout& layout, int64_t& steps) {
   Solution solution;
   solution.costs.assign(field.question().last_level + 1, 0);
   Chooser<kWords> chooser(field, layout, steps);
-  Descend(chooser, field, -1, 0, field.question().members, solution);
+  Descend(chooser, field, -1, field.Whole(), field.question().members, solution);
   std::sort(solution.leaves.begin(), solution.leaves.end(),
             [](const LeafMembers& a, const LeafMembers& b) { return a.leaf < b.leaf; });
   solution.best = !chooser.ended();

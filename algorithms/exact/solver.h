@@ -24,10 +24,11 @@
 
 namespace gangplan::exact {
 
-// Members on one leaf, those that stand included.
+// Members on one leaf, those that stand and those of its load included.
 struct LeafMembers {
   int32_t leaf = 0;
   int32_t members = 0;
+  int32_t load = 0;
   friend bool operator==(const LeafMembers&, const LeafMembers&) = default;
 };
 

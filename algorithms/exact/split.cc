@@ -1,6 +1,7 @@
 #include "algorithms/exact/split.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace gangplan::exact {
 
@@ -107,6 +108,35 @@ bool BestSplit(const Siblings& siblings, LevelRule::Kind kind, int32_t parts, in
   else
     SplitPacked(siblings, parts, members, split);
   return true;
+}
+
+bool BestSplitWith(const Siblings& siblings, std::span<const int32_t> without,
+                   std::span<const int32_t> with, LevelRule::Kind kind, int32_t parts,
+                   int32_t members, std::vector<Run>& split) {
+  const bool any = parts == kAnyParts;
+  const bool fewest = any && kind != LevelRule::Kind::kSpread;
+  auto used = static_cast<int32_t>(with.size());
+  int32_t limit = any ? members / siblings.lo : parts;
+  int64_t held = std::accumulate(with.begin(), with.end(), int64_t{0});
+  if (used > limit) return false;
+  std::vector<Run> runs;
+  runs.reserve(siblings.most.size() + with.size());
+  for (const Run& run : siblings.most) {
+    int64_t count = run.count - std::count(without.begin(), without.end(), run.value);
+    if (fewest)
+      count = std::min(count, (std::max<int64_t>(members - held, 0) + run.value - 1) / run.value);
+    count = std::min<int64_t>(count, limit - used);
+    if (count == 0) continue;
+    runs.push_back({run.value, static_cast<int32_t>(count)});
+    used += static_cast<int32_t>(count);
+    held += run.value * count;
+  }
+  if (held < members || (!any && used != parts)) return false;
+  for (const int32_t most : with)
+    runs.insert(
+        std::find_if(runs.begin(), runs.end(), [&](const Run& run) { return run.value <= most; }),
+        {most, 1});
+  return BestSplit({runs, siblings.lo, siblings.step, 0}, kind, used, members, split);
 }
 
 }  // namespace gangplan::exact

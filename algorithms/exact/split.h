@@ -17,6 +17,14 @@ struct Run {
   friend bool operator==(const Run&, const Run&) = default;
 };
 
+// One more sibling, no larger than those before.
+inline void AddRun(std::vector<Run>& runs, int32_t value) {
+  if (!runs.empty() && runs.back().value == value)
+    ++runs.back().count;
+  else
+    runs.push_back({value, 1});
+}
+
 // Siblings that each take nothing or lo, lo + step, ..., up to their own most (lo is a multiple of
 // step, and so is every most).
 struct Siblings {
@@ -41,6 +49,15 @@ inline constexpr int32_t kAnyParts = -1;
 // to deal these counts out.
 bool BestSplit(const Siblings& siblings, LevelRule::Kind kind, int32_t parts, int32_t members,
                std::vector<Run>& split);
+
+// The same where siblings of `without`, told by their most, are not there (one that is not in the
+// runs has 0), and siblings of `with` are and have to be used. All have the same lo and step.
+//
+// Whatever a split is in which these are used, it majorizes no more (spread: no less) than the one
+// over them and the largest others, so the counts are unique here too.
+bool BestSplitWith(const Siblings& siblings, std::span<const int32_t> without,
+                   std::span<const int32_t> with, LevelRule::Kind kind, int32_t parts,
+                   int32_t members, std::vector<Run>& split);
 
 // What a level's part of the goal is for one used domain with `members`; the less the better. A sum
 // over domains compares as the goal does.

@@ -1,6 +1,7 @@
 #include "algorithms/exact/why.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/several.h"
@@ -26,9 +27,11 @@ class Inquiry {
     changed.rules[level] = rule;
     return Ask(changed).placed;
   }
-  // The value of one number of a rule, of those from the first to the last, that is enough first.
-  template <typename Number>
-  std::optional<Weaker> FirstThatFits(int level, Number number, int32_t from, int32_t to);
+  using Number = std::optional<int32_t> LevelRule::*;
+  // The value of one number of a rule, next to `from`, that is enough, when each further on to `to`
+  // asks less.
+  std::optional<Weaker> Nearest(int level, Number number, int32_t from, int32_t to);
+  std::optional<Weaker> OtherPartitions(int level);
   std::optional<Weaker> WeakerAt(int level);
 
   const PlacementView& view_;
@@ -82,13 +85,28 @@ void Inquiry::FindNearest(WhyNot& why) {
   }
 }
 
-template <typename Number>
-std::optional<Weaker> Inquiry::FirstThatFits(int level, Number number, int32_t from, int32_t to) {
+std::optional<Weaker> Inquiry::Nearest(int level, Number number, int32_t from, int32_t to) {
   LevelRule rule = *request_.rules[level];
-  for (int32_t value = from; value != to + (to < from ? -1 : 1); value += to < from ? -1 : 1) {
-    rule.*number = value;
-    if (Fits(level, rule)) return Weaker{level, rule};
-    if (steps_ <= 0) break;
+  rule.*number = to;
+  if (from == to || !Fits(level, rule)) return std::nullopt;
+  while (std::abs(to - from) > 1) {
+    const int32_t middle = from + (to - from) / 2;
+    rule.*number = middle;
+    (Fits(level, rule) ? to : from) = middle;
+  }
+  rule.*number = to;
+  return Weaker{level, rule};
+}
+
+std::optional<Weaker> Inquiry::OtherPartitions(int level) {
+  constexpr int32_t kTries = 16;
+  LevelRule rule = *request_.rules[level];
+  const int32_t asked = *rule.partitions;
+  for (int32_t away = 1; away <= kTries && steps_ > 0; ++away) {
+    for (const int32_t value : {asked - away, asked + away}) {
+      rule.partitions = value;
+      if (value > 0 && Fits(level, rule)) return Weaker{level, rule};
+    }
   }
   return std::nullopt;
 }
@@ -98,11 +116,11 @@ std::optional<Weaker> Inquiry::WeakerAt(int level) {
   const LevelRule& rule = *request_.rules[level];
   const int32_t members = AllMembers(request_);
   std::optional<Weaker> found;
-  if (rule.min) found = FirstThatFits(level, &LevelRule::min, *rule.min - 1, 1);
+  if (rule.min) found = Nearest(level, &LevelRule::min, *rule.min, 1);
   if (!found && rule.max && *rule.max < members)
-    found = FirstThatFits(level, &LevelRule::max, *rule.max + 1, std::min(members, *rule.max + 64));
-  if (!found && rule.partitions && *rule.partitions > 1)
-    found = FirstThatFits(level, &LevelRule::partitions, *rule.partitions - 1, 1);
+    found = Nearest(level, &LevelRule::max, *rule.max, members);
+  const bool one = rule.hard && rule.kind == LevelRule::Kind::kPack;
+  if (!found && rule.partitions && !one) found = OtherPartitions(level);
   LevelRule other = rule;
   other.factor.reset();
   if (!found && rule.factor && Fits(level, other)) found = Weaker{level, other};
@@ -112,11 +130,18 @@ std::optional<Weaker> Inquiry::WeakerAt(int level) {
   return found;
 }
 
+// One word less, else one rule without any of its words.
 std::optional<Weaker> Inquiry::FindWeaker() {
   for (int level = view_.tree->leaf_level(); level >= 0; --level) {
     if (!request_.rules[level]) continue;
     std::optional<Weaker> found = WeakerAt(level);
     if (found) return found;
+  }
+  for (int level = view_.tree->leaf_level(); level >= 0; --level) {
+    if (!request_.rules[level]) continue;
+    LevelRule bare;
+    bare.kind = request_.rules[level]->kind;
+    if (Fits(level, bare)) return Weaker{level, bare};
   }
   return std::nullopt;
 }

@@ -11,10 +11,11 @@
 
 namespace gangplan::exact {
 
-// One word of one rule made weaker; it was tried and is enough.
+// One word of one rule made weaker, or all words of one rule left out; it was tried and is enough.
 struct Weaker {
   int level = 0;
   LevelRule rule;  // as it would have to be
+  friend bool operator==(const Weaker&, const Weaker&) = default;
 };
 
 struct WhyNot {
@@ -24,7 +25,7 @@ struct WhyNot {
   int32_t members = 0;               // asked for
   int32_t most = 0;                  // the most members with a placement by all rules
   std::vector<LeafMembers> nearest;  // a placement of that many; empty when it is not known
-  std::optional<Weaker> weaker;      // nothing: no one word is enough
+  std::optional<Weaker> weaker;      // nothing: no one rule is enough
 };
 
 // REQUIRES: ExactProblem is empty, and no placement exists on `view`. `counted`: the room of

@@ -27,6 +27,18 @@ std::string FailingText(const Tree& tree, const PlacementRequest& request, const
       RuleText(tree.level(why.failing_level).name, *request.rules[why.failing_level]));
 }
 
+std::string GapText(const Tree& tree, const std::optional<PlacementGap>& gap) {
+  if (!gap) return "";
+  const std::string& level = tree.level(gap->level).name;
+  const std::string text = "\n  the search ended before the best was proven: ";
+  if (gap->domains != gap->bound_domains)
+    return text + fmt::format("{} of level {} are used, at least {} are needed", gap->domains,
+                              level, gap->bound_domains);
+  return text + fmt::format("the squared members of each {} add up to {}, the best to {} at {}",
+                            level, gap->squares, gap->bound_squares,
+                            gap->domains > 0 ? "most" : "least");
+}
+
 std::string ChangeText(const Tree& tree, const WhyNot& why) {
   std::string text;
   if (why.weaker)
@@ -70,7 +82,7 @@ std::string WhyText(const PlacementView& now, const PlacementView& empty,
   std::string text = fmt::format("  asked: {}", AskedText(tree, request));
   int64_t steps = budget.steps;
   const SetsAnswer found = AskSets(now, request, TermsOf(request), false, steps);
-  if (found.placed) return text + "\n  it can be placed now";
+  if (found.placed) return text + "\n  it can be placed now" + GapText(tree, found.gap);
   if (!found.proven) return text + "\n  whether it can be placed was not decided in time";
   const WhyNot why = Why(now, request, false, budget);
   text += FailingText(tree, request, why);

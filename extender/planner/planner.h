@@ -109,9 +109,10 @@ class Planner {
   void OnNodeDeleted(absl::Time now, std::string_view name);
   void OnPod(absl::Time now, const PodFacts& pod);
   void OnPodDeleted(absl::Time now, std::string_view uid);
-  // A live topology has these levels from now on, or has them for the first time, and `nodes` have
-  // other labels. With other levels what is bound or on its way stays; every other plan is made
-  // anew from the pods' own words. Returns whether they are news. REQUIRES: from CompleteTopology.
+  // A live topology has these levels from now on, or has them for the first time, and `nodes`,
+  // which are known, have other labels. What is bound or on its way stays; with other levels every
+  // other plan is made anew from the pods' own words, else those on nodes that have moved. Returns
+  // whether they are news. REQUIRES: from CompleteTopology.
   bool OnTopology(absl::Time now, const Topology& topology,
                   const std::vector<NodeFacts>& nodes = {});
   // Why the levels are not what somebody asked for; empty: they are. Waiting members are told.
@@ -238,6 +239,7 @@ class Planner {
   struct Dissolved;
   std::string NotReady() const;
   void KeepFacts(PodRecord& record, const PodFacts& pod) const;
+  std::vector<Group*> GroupsHolding(const std::vector<NodeFacts>* nodes);
   void MakeStale(Group& group, std::string_view why);
   void ReleaseHeld(Group& group, std::string_view why);
   void RereadStale(absl::Time now);

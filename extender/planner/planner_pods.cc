@@ -264,6 +264,8 @@ void Planner::MemberBound(absl::Time now, Group& group, Member& member, const Po
 // still finds a group that runs. One that has failed is replaced or not: its slot is vacant.
 void Planner::MemberFinished(absl::Time now, Group& group, Member& member, const PodFacts& pod) {
   int32_t index = member.slot;
+  const bool ran = pod.phase == PodPhase::kSucceeded && !pod.node_name.empty();
+  if (!member.problem.empty() && ran) return;  // it counts when its words can be read again
   if (pod.phase == PodPhase::kFailed || pod.node_name.empty() || index < 0) {
     std::string uid = member.pod.uid;
     LeaveGroup(now, group, uid, "has finished");

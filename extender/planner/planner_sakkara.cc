@@ -2,7 +2,6 @@
 // the objects and the pods are told of the groups' results, some while after things have changed
 // and never on the road of a call.
 #include <algorithm>
-#include <tuple>
 
 #include "algorithms/tree_ranks.h"
 #include "extender/planner/limits.h"
@@ -175,24 +174,23 @@ void Planner::TickResults(absl::Time now) {
   }
 }
 
-// Also those that have succeeded: who looks at the results when the work is done finds them.
+// By rank, also those that have succeeded: who looks when the work is done finds them. Empty while
+// a rank has no pod: what was written before stays.
 std::vector<SakkaraPlacedPod> Planner::PlacedPods(const Group& group) {
-  std::vector<SakkaraPlacedPod> pods;
+  std::vector<SakkaraPlacedPod> pods(static_cast<size_t>(group.size));
+  int32_t found = 0;
   for (const auto& [uid, member] : group.members) {
-    if (member.finished) {
-      const std::string& name = pods_.at(uid).facts->node_name;
-      const NodeIndex node = model_.FindNode(name);
-      const bool known = node != kNoNode;
-      pods.push_back({member.rank, member.pod.name,
-                      known ? UnitsOf(node) : std::vector<std::string_view>{name}});
-    } else if (member.slot >= 0 && group.slots[member.slot].state == SlotState::kBound) {
-      pods.push_back({member.slot, member.pod.name, UnitsOf(group.slots[member.slot].node)});
-    }
+    const bool bound = member.slot >= 0 && group.slots[member.slot].state == SlotState::kBound;
+    if (!member.finished && !bound) continue;
+    SakkaraPlacedPod& pod = pods[static_cast<size_t>(bound ? member.slot : member.rank)];
+    if (!pod.name.empty()) return {};
+    const std::string& ran_on = pods_.at(uid).facts->node_name;
+    const NodeIndex node = bound ? group.slots[member.slot].node : model_.FindNode(ran_on);
+    pod = {member.pod.name, {ran_on}};
+    if (node != kNoNode) pod.path = UnitsOf(node);
+    ++found;
   }
-  std::sort(pods.begin(), pods.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.rank, a.name) < std::tie(b.rank, b.name);
-  });
-  return pods;
+  return found == group.size ? pods : std::vector<SakkaraPlacedPod>();
 }
 
 void Planner::WriteGroupResults(Group& group, const GroupObject& object) {

@@ -27,12 +27,18 @@ std::string TextOf(const std::optional<absl::Duration>& length) {
   return length ? SakkaraMilliText(*length) : "";
 }
 
+// What only a bound group has; what is not known of one stays as it is.
+void AddOfBound(const SakkaraGroupResults& results, std::string_view key, std::string text,
+                LabelPatch& patch) {
+  const bool bound = results.status == SakkaraStatus::kBound;
+  if (!bound) patch.emplace_back(key, std::nullopt);
+  if (bound && !text.empty()) patch.emplace_back(key, std::move(text));
+}
+
 // In the order of the keys.
 void AddTimes(const SakkaraGroupResults& results, LabelPatch& patch) {
-  const bool bound = results.status == SakkaraStatus::kBound;
   const auto add = [&](std::string_view key, std::string text) {
-    if (!bound) patch.emplace_back(key, std::nullopt);
-    if (bound && !text.empty()) patch.emplace_back(key, std::move(text));
+    AddOfBound(results, key, std::move(text), patch);
   };
   std::optional<absl::Duration> total;
   if (results.begin && results.end) total = *results.end - *results.begin;
@@ -74,8 +80,8 @@ std::string SakkaraPlacementText(std::span<const SakkaraPlacedPod> pods) {
 
 std::string SakkaraRankText(std::span<const SakkaraPlacedPod> by_rank) {
   std::string text = "[";
-  for (const SakkaraPlacedPod& pod : by_rank)
-    text += fmt::format("{}({},{})", text.size() == 1 ? "" : " ", pod.name, pod.rank);
+  for (size_t rank = 0; rank < by_rank.size(); ++rank)
+    text += fmt::format("{}({},{})", rank == 0 ? "" : " ", by_rank[rank].name, rank);
   return text + "]";
 }
 
@@ -92,9 +98,9 @@ std::string SakkaraMilliText(absl::Duration duration) {
 LabelPatch SakkaraGroupData(const SakkaraGroupResults& results) {
   const bool placed = !results.by_rank.empty();
   LabelPatch patch;
-  patch.emplace_back("placement", OrNone(placed ? SakkaraPlacementText(results.by_rank) : ""));
+  AddOfBound(results, "placement", placed ? SakkaraPlacementText(results.by_rank) : "", patch);
   patch.emplace_back("preemptor", OrNone(std::string(results.preemptor)));
-  patch.emplace_back("rank", OrNone(placed ? SakkaraRankText(results.by_rank) : ""));
+  AddOfBound(results, "rank", placed ? SakkaraRankText(results.by_rank) : "", patch);
   AddTimes(results, patch);
   patch.emplace_back("status", Name(results.status));
   return patch;

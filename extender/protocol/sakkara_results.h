@@ -37,7 +37,6 @@ constexpr std::string_view Name(SakkaraStatus status) {
 }
 
 struct SakkaraPlacedPod {
-  int32_t rank = 0;
   std::string_view name;
   std::vector<std::string_view> path;  // the units that hold it from the top, its node last
 };
@@ -47,8 +46,7 @@ struct SakkaraPlacedPod {
 // beside it.
 std::string SakkaraPlacementText(std::span<const SakkaraPlacedPod> pods);
 
-// [(pod-0,0) (pod-1,1)]: pods in order of their ranks; no quotes. Where a pod is lost, its rank is
-// left out.
+// [(pod-0,0) (pod-1,1)]: pods in order of their ranks; no quotes.
 std::string SakkaraRankText(std::span<const SakkaraPlacedPod> by_rank);
 
 // RFC 3339 in UTC, nanoseconds without zeros at their end: 2024-07-02T14:53:58.62352Z.
@@ -58,8 +56,8 @@ std::string SakkaraTimeText(absl::Time time);
 std::string SakkaraMilliText(absl::Duration duration);
 
 // A group's results. What is empty or not there is removed from the ConfigMap, with one exception:
-// what is not known of a bound group's times, as when it was found bound after a restart, stays as
-// it was written before.
+// what is not known of a bound group (its times when it was found bound after a restart, its places
+// when some pods have finished or are being replaced) stays as it was written before.
 struct SakkaraGroupResults {
   SakkaraStatus status = SakkaraStatus::kWaiting;
   std::vector<SakkaraPlacedPod> by_rank;      // of a group that is bound

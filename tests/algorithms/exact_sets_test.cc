@@ -178,11 +178,33 @@ TEST_CASE("exact: a leader and workers share a rack when they fit into one") {
   CHECK(result.members == std::vector<PlacedMember>{{0, 0, 4}, {1, 0, 2}, {1, 1, 3}});
   CHECK(result.proven);
 
-  SECTION("too few steps are told as wait, never as impossible") {
+  SECTION("with too few steps a placement is still found") {
     const PlacementResult ended = place(Budget{1});
-    CHECK(ended.outcome == Outcome::kWait);
-    CHECK(!ended.proven);
+    CHECK(ended.outcome == Outcome::kPlaced);
+    CHECK(ended.members.size() == 3);
   }
+}
+
+TEST_CASE(
+    "exact: too few steps for many pods of two shapes are told as wait, never as impossible") {
+  std::vector<size_t> source;
+  const Tree tree = BuildTree({2, {{0}, {0}, {1}, {1}}}, InOrder(4), source);
+  Cluster cluster;
+  cluster.free = {{4, 2}, {4, 2}, {4, 1}, {4, 1}};
+  cluster.demands = {{1, 1}, {2, 0}};
+  PlacementRequest request;
+  request.strategy = Strategy::kExact;
+  request.pod_sets = {{"a", 3, 0, true}, {"b", 4, 0, false}};
+  request.rules.resize(2);
+  const PlacementView view{&tree, cluster.Counts(tree), &cluster};
+  const auto place = [&](const Budget& budget) {
+    return Place(
+        view, [&] { return view; }, request, budget);
+  };
+  CHECK(place(Budget{}).outcome == Outcome::kPlaced);
+  const PlacementResult ended = place(Budget{1});
+  CHECK(ended.outcome == Outcome::kWait);
+  CHECK(!ended.proven);
 }
 
 }  // namespace

@@ -69,6 +69,21 @@ TEST_CASE("exact: fewer members are tried by solving") {
         "  the empty cluster has a placement");
 }
 
+TEST_CASE("exact: the least change of one word, else the rule without its words") {
+  PackWorld world = World(8);
+  Rule(world, 1, Kind::kPack).partitions = 1;
+  Rule(world, 0, Kind::kPack).hard = true;
+  world.request.rules[1]->max = 5;
+  REQUIRE(WhyNotOf(world).weaker);
+  CHECK(WhyNotOf(world).weaker->rule.max == 8);
+  world.request.pod_sets[0].count = 9;  // no rack holds 9, two hold 5 and 4
+  REQUIRE(WhyNotOf(world).weaker);
+  CHECK(WhyNotOf(world).weaker->rule.partitions == 2);
+  world.request.pod_sets[0].count = 12;  // two of 5 are too few, and no rack holds 12
+  REQUIRE(WhyNotOf(world).weaker);
+  CHECK(*WhyNotOf(world).weaker == exact::Weaker{1, LevelRule{}});
+}
+
 TEST_CASE("exact: without any rule the room decides") {
   PackWorld world = World(15);
   CHECK(WhyNotOf(world).failing_level == -1);

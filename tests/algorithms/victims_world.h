@@ -86,16 +86,23 @@ struct VictimsWorld {
   }
 
   VictimsResult Find(bool with_hosts = true, VictimBudget budget = {}) const {
+    return FindBy([&](std::span<const int32_t> gone) { return PlaceWithout(gone); }, with_hosts,
+                  budget);
+  }
+
+  VictimsResult FindBy(const gangplan::PlaceWithout& place, bool with_hosts = true,
+                       VictimBudget budget = {}) const {
     const std::vector<RunningGroup> running = Running();
     VictimsRequest request{running, priority, {}, budget};
     if (with_hosts) request.hosts = HostsOf(tree, Request());
-    return FindVictims(request, [&](std::span<const int32_t> gone) { return PlaceWithout(gone); });
+    return FindVictims(request, place);
   }
 
   // "a b": names of the victims; else why there are none.
   std::string Text(const VictimsResult& result) const {
     if (result.outcome == VictimsResult::Outcome::kNotNeeded) return "not needed";
     if (result.outcome == VictimsResult::Outcome::kNotPossible) return "not possible";
+    if (result.outcome == VictimsResult::Outcome::kNotDecided) return "not decided";
     std::string text;
     for (const int32_t victim : result.victims)
       text += (text.empty() ? "" : " ") + groups[static_cast<size_t>(victim)].name;

@@ -1,12 +1,15 @@
-// One solve of the `exact` engine with warm counts, by rules, members and how full the cluster is.
+// One solve of the `exact` engine with warm counts, by rules, members and how full the cluster is;
+// of one shape, and of workers with one or two leaders of another shape.
 #include <algorithm>
 #include <iterator>
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms/engine.h"
+#include "extender/planner/limits.h"
 #include "fmt/format.h"
 #include "tests/bench/latency.h"
 #include "tests/bench/workloads.h"
@@ -75,62 +78,132 @@ Tree Cluster(const Size& size) {
   return Tree(BlockRackNode(), pointers);
 }
 
-// Eight members fit on an empty node; of a half used cluster each node has 0 to 8 left.
-FitCounts Room(const Tree& tree, bool half_used) {
-  std::mt19937 random(7);
-  PerLeaf rooms(tree.leaf_count(), 8);
-  for (int32_t& room : rooms)
-    if (half_used) room = static_cast<int32_t>(random() % 9);
-  return RollUpCounts(tree, rooms);
-}
+// Nodes of 8 devices and 96 cores; of a half used cluster each has 0 to 8 devices and a part of its
+// cores left. A worker takes a device and 8 cores.
+class Room : public LeafRoom {
+ public:
+  struct Demand {
+    int32_t devices = 0;
+    int32_t cores = 0;
+  };
 
-// The median in microseconds; what was answered goes to `outcome`.
-double SolveTime(const Tree& tree, const FitCounts& counts, const PlacementRequest& request,
-                 std::string& outcome) {
-  const PlacementView view{&tree, {&counts}};
+  Room(const Tree& tree, bool half_used, std::vector<Demand> demands)
+      : demands_(std::move(demands)), free_(tree.leaf_count(), {8, 96}) {
+    std::mt19937 random(7);
+    for (Demand& free : free_) {
+      if (!half_used) continue;
+      free.devices = static_cast<int32_t>(random() % 9);
+      free.cores = 8 * free.devices + static_cast<int32_t>(random() % 33);
+    }
+    const std::vector<int32_t> none(demands_.size(), 0);
+    for (size_t set = 0; set < demands_.size(); ++set) {
+      PerLeaf rooms;
+      for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf)
+        rooms.push_back(Fit(leaf, static_cast<int32_t>(set), none));
+      counts_.push_back(RollUpCounts(tree, rooms));
+    }
+  }
+
+  int32_t Fit(int32_t leaf, int32_t pod_set, std::span<const int32_t> taken) const override {
+    Demand left = free_[leaf];
+    for (size_t set = 0; set < taken.size(); ++set) {
+      left.devices -= taken[set] * demands_[set].devices;
+      left.cores -= taken[set] * demands_[set].cores;
+    }
+    const Demand& one = demands_[pod_set];
+    const int32_t by_cores = left.cores / one.cores;
+    return std::max(0,
+                    one.devices == 0 ? by_cores : std::min(by_cores, left.devices / one.devices));
+  }
+
+  PlacementView View(const Tree& tree) const {
+    PlacementView view{&tree, {}, demands_.size() > 1 ? this : nullptr};
+    for (const FitCounts& counts : counts_) view.counts.push_back(&counts);
+    return view;
+  }
+
+ private:
+  std::vector<Demand> demands_;
+  std::vector<Demand> free_;
+  std::vector<FitCounts> counts_;
+};
+
+// Who leads the workers.
+struct Leaders {
+  std::string_view name;
+  int32_t count = 0;
+  Room::Demand demand;
+};
+constexpr Leaders kLeaders[] = {{"no leader", 0, {}},
+                                {"a leader without device", 1, {0, 4}},
+                                {"a leader with two devices", 1, {2, 16}},
+                                {"two leaders", 2, {0, 12}}};
+
+// The median in microseconds, with the steps that the planner gives; what was answered goes to
+// `outcome`.
+double SolveTime(const PlacementView& view, const PlacementRequest& request, std::string& outcome) {
   Latency latency;
   for (int i = 0; i < 15; ++i) {
     latency.Time([&] {
       const PlacementResult result = Place(
-          view, [&] { return view; }, request, Budget{});
+          view, [&] { return view; }, request, Budget{kSolveSteps});
       outcome = result.proven ? Name(result.outcome) : "not proven";
     });
   }
   return latency.Quantile(0.5);
 }
 
+struct Worst {
+  double took[2] = {0, 0};
+  double growth = 0;
+  bool proven = true;
+};
+
+// Every rule and number of members with these leaders.
+Worst Run(const std::vector<Tree>& trees, bool half_used, const Leaders& leaders) {
+  std::vector<Room> rooms;
+  std::vector<Room::Demand> demands = {{1, 8}};
+  if (leaders.count > 0) demands.insert(demands.begin(), leaders.demand);
+  for (const Tree& tree : trees) rooms.emplace_back(tree, half_used, demands);
+  Worst worst;
+  for (const Named& named : AllRules()) {
+    for (const int32_t members : kMembers) {
+      PlacementRequest request;
+      request.strategy = Strategy::kExact;
+      request.rules = named.rules;
+      if (leaders.count > 0) request.pod_sets.push_back({"leaders", leaders.count, 0, false});
+      request.pod_sets.push_back({"workers", members - leaders.count, 0, false});
+      double took[2];
+      std::string outcome[2];
+      for (int i = 0; i < 2; ++i) {
+        took[i] = SolveTime(rooms[i].View(trees[i]), request, outcome[i]);
+        worst.took[i] = std::max(worst.took[i], took[i]);
+        worst.proven = worst.proven && outcome[i] != "not proven";
+      }
+      worst.growth = std::max(worst.growth, took[1] / took[0]);
+      fmt::print("exact/{}, {}, {}, {} members: {} nodes {:.0f} us ({}), {} nodes {:.0f} us ({})\n",
+                 leaders.name, named.name, half_used ? "half used" : "empty", members,
+                 trees[0].leaf_count(), took[0], outcome[0], trees[1].leaf_count(), took[1],
+                 outcome[1]);
+    }
+  }
+  return worst;
+}
+
 }  // namespace
 
 bool ExactBench() {
+  std::vector<Tree> trees;
+  for (const Size& size : kSizes) trees.push_back(Cluster(size));
   bool proven = true;
-  double worst_growth = 0, worst[2] = {0, 0};
-  for (const bool half_used : {false, true}) {
-    std::vector<Tree> trees;
-    std::vector<FitCounts> rooms;
-    for (const Size& size : kSizes) trees.push_back(Cluster(size));
-    for (const Tree& tree : trees) rooms.push_back(Room(tree, half_used));
-    for (const Named& named : AllRules()) {
-      for (const int32_t members : kMembers) {
-        PlacementRequest request;
-        request.strategy = Strategy::kExact;
-        request.rules = named.rules;
-        request.pod_sets = {{"workers", members, 0, false}};
-        double took[2];
-        std::string outcome[2];
-        for (int i = 0; i < 2; ++i) {
-          took[i] = SolveTime(trees[i], rooms[i], request, outcome[i]);
-          worst[i] = std::max(worst[i], took[i]);
-          proven = proven && outcome[i] != "not proven";
-        }
-        worst_growth = std::max(worst_growth, took[1] / took[0]);
-        fmt::print("exact/{}, {}, {} members: {} nodes {:.0f} us ({}), {} nodes {:.0f} us ({})\n",
-                   named.name, half_used ? "half used" : "empty", members, trees[0].leaf_count(),
-                   took[0], outcome[0], trees[1].leaf_count(), took[1], outcome[1]);
-      }
+  for (const Leaders& leaders : kLeaders) {
+    for (const bool half_used : {false, true}) {
+      const Worst worst = Run(trees, half_used, leaders);
+      proven = proven && worst.proven;
+      fmt::print("exact/worst, {}, {}: {:.0f} us and {:.0f} us, growth x{:.1f}\n", leaders.name,
+                 half_used ? "half used" : "empty", worst.took[0], worst.took[1], worst.growth);
     }
   }
-  fmt::print("exact/worst: {:.0f} us and {:.0f} us, growth x{:.1f}\n", worst[0], worst[1],
-             worst_growth);
   return proven;
 }
 

@@ -78,6 +78,8 @@ absl::StatusOr<std::string> AnswerPreemption(const rapidjson::Value& json) {
       given.running, given.priority, HostsOf(given.newcomer.tree, given.newcomer.request), {}};
   const VictimsResult result = FindVictims(
       request, [&](std::span<const int32_t> gone) { return PlaceNewcomer(given, gone); });
+  if (result.outcome == VictimsResult::Outcome::kNotDecided)
+    return absl::ResourceExhaustedError("the engine's budget ended");
   if (result.outcome == VictimsResult::Outcome::kNotPossible)
     return R"({"needed":true,"possible":false})";
   const std::string placement = PlacementAsJson(given.newcomer, result.placement);

@@ -64,10 +64,29 @@ std::string TextBetween(const std::string& text, std::string_view begin, std::st
   return text.substr(from + begin.size(), to - from - begin.size());
 }
 
-// "n1 4, n2 4", or why not.
-std::string AnswerTo(const DrawnCluster& cluster, const std::string& place, int32_t members) {
+struct Answer {
+  std::string text;     // "n1 4, n2 4", or why not
+  std::string drawing;  // "`[4 4 ·][· · ·] [· · ·][· · ·]`"; empty: not placed
+};
+
+std::string DrawingOf(const Tree& tree, const PerLeaf& placed) {
+  std::string text = "`";
+  for (int32_t rack = 0; rack < tree.size(1); ++rack) {
+    const bool next_block = rack > 0 && tree.parent(1, rack) != tree.parent(1, rack - 1);
+    text += next_block ? " [" : "[";
+    const Tree::Range leaves = tree.leaves(1, rack);
+    for (int32_t leaf = leaves.begin; leaf < leaves.end; ++leaf) {
+      text += leaf == leaves.begin ? "" : " ";
+      text += placed[leaf] > 0 ? fmt::format("{}", placed[leaf]) : "·";
+    }
+    text += "]";
+  }
+  return text + "`";
+}
+
+Answer AnswerTo(const DrawnCluster& cluster, const std::string& place, int32_t members) {
   const absl::StatusOr<PlaceRules> rules = ParsePlace(place, BlockRackNode());
-  if (!rules.ok()) return Message(rules.status());
+  if (!rules.ok()) return {Message(rules.status()), ""};
   PlacementRequest request;
   request.rules = *rules;
   request.pod_sets = {{"", members, 0, false}};
@@ -76,7 +95,7 @@ std::string AnswerTo(const DrawnCluster& cluster, const std::string& place, int3
   const PlacementResult result = Place(
       view, [&] { return view; }, request, Budget{});
   if (result.outcome != Outcome::kPlaced)
-    return ShortReason(cluster.tree, request, result, "gang").substr(6);
+    return {ShortReason(cluster.tree, request, result, "gang").substr(6), ""};
   PerLeaf placed(cluster.tree.leaf_count(), 0);
   for (const PlacedMember& member : result.members) ++placed[member.leaf];
   std::vector<std::pair<int, std::string>> nodes;
@@ -88,7 +107,7 @@ std::string AnswerTo(const DrawnCluster& cluster, const std::string& place, int3
   std::sort(nodes.begin(), nodes.end());
   std::string text;
   for (const auto& [number, node] : nodes) text += (text.empty() ? "" : ", ") + node;
-  return text;
+  return {text, DrawingOf(cluster.tree, placed)};
 }
 
 TEST_CASE("docs/placement-rules.md: every example is answered as it says") {
@@ -97,15 +116,17 @@ TEST_CASE("docs/placement-rules.md: every example is answered as it says") {
       ReadDrawing(TextBetween(text, "Room for members on each node:\n\n```\n", "```"));
   REQUIRE(cluster.tree.leaf_count() == 12);
   std::istringstream lines(
-      TextBetween(text, "| place | members | answer |\n|---|---|---|\n", "\n\n"));
+      TextBetween(text, "| place | members | drawn | answer |\n|---|---|---|---|\n", "\n\n"));
   std::string line;
   int rows = 0;
   while (std::getline(lines, line)) {
     INFO(line);
     const std::string place = TextBetween(line, "| `", "` | ");
     const std::string members = TextBetween(line, "` | ", " | ");
-    const std::string answer = TextBetween(line, " | " + members + " | ", " |");
-    CHECK(AnswerTo(cluster, place, NumberIn(members)) == answer);
+    const std::string drawn = TextBetween(line, " | " + members + " |", "|");
+    const Answer answer = AnswerTo(cluster, place, NumberIn(members));
+    CHECK(TextBetween(line, " | " + members + " |" + drawn + "| ", " |") == answer.text);
+    CHECK(drawn == (answer.drawing.empty() ? " " : " " + answer.drawing + " "));
     ++rows;
   }
   CHECK(rows >= 15);

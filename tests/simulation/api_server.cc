@@ -35,6 +35,11 @@ void ApiServer::Tell(int id, Stream Subscription::*stream, const std::string& ke
         watcher->SeePod(*object);
       else
         watcher->SeePodGone(key);
+    } else if constexpr (std::is_same_v<Object, ConfigMapFacts>) {
+      if (object)
+        watcher->SeeObject(*object);
+      else
+        watcher->SeeObjectGone(key);
     } else {
       if (object)
         watcher->SeeNode(*object);
@@ -52,7 +57,7 @@ void ApiServer::TellAll(Stream Subscription::*stream, const std::string& key,
 
 // The list is taken now and arrives with the stream's delay; what was known and is gone is told as
 // gone, as a client that compares lists does.
-void ApiServer::List(int id, bool pods) {
+void ApiServer::List(int id, Kind kind) {
   Subscription& to = subscriptions_.at(id);
   auto tell = [&](auto& objects, Stream Subscription::*stream) {
     using Object = typename std::decay_t<decltype(objects)>::mapped_type;
@@ -62,12 +67,11 @@ void ApiServer::List(int id, bool pods) {
     for (const auto& [key, object] : objects)
       Tell<Object>(id, stream, key, std::make_shared<const Object>(object));
   };
-  if (pods)
-    tell(pods_, &Subscription::pods);
-  else
-    tell(nodes_, &Subscription::nodes);
+  if (kind == Kind::kPods) tell(pods_, &Subscription::pods);
+  if (kind == Kind::kNodes) tell(nodes_, &Subscription::nodes);
+  if (kind == Kind::kObjects) tell(objects_, &Subscription::objects);
   if (to.lists_open == 0) return;
-  time_.At((pods ? to.pods : to.nodes).last, [this, id] {
+  time_.At(to.Of(kind).last, [this, id] {
     auto it = subscriptions_.find(id);
     if (it != subscriptions_.end() && --it->second.lists_open == 0) it->second.watcher->SeeSynced();
   });
@@ -77,20 +81,19 @@ int ApiServer::Watch(Watcher* watcher, absl::Duration slowest) {
   int id = next_id_++;
   subscriptions_[id].watcher = watcher;
   subscriptions_[id].slowest = slowest;
-  for (Stream* stream : {&subscriptions_[id].pods, &subscriptions_[id].nodes})
-    stream->last = time_.now();
-  List(id, true);
-  List(id, false);
+  for (Kind kind : {Kind::kPods, Kind::kNodes, Kind::kObjects})
+    subscriptions_[id].Of(kind).last = time_.now();
+  for (Kind kind : {Kind::kPods, Kind::kNodes, Kind::kObjects}) List(id, kind);
   return id;
 }
 
 void ApiServer::Unwatch(int id) { subscriptions_.erase(id); }
 
-void ApiServer::BreakStream(int id, bool pods) {
+void ApiServer::BreakStream(int id, Kind kind) {
   auto it = subscriptions_.find(id);
   if (it == subscriptions_.end() || it->second.lists_open > 0) return;
-  ++(pods ? it->second.pods : it->second.nodes).epoch;
-  List(id, pods);
+  ++it->second.Of(kind).epoch;
+  List(id, kind);
 }
 
 void ApiServer::PutPod(const PodFacts& pod) {
@@ -123,6 +126,31 @@ void ApiServer::DeleteNode(const std::string& name) {
   TellAll<NodeFacts>(&Subscription::nodes, name, nullptr);
 }
 
+void ApiServer::PutObject(const ConfigMapFacts& object) {
+  objects_[object.name] = object;
+  TellAll<ConfigMapFacts>(&Subscription::objects, object.name,
+                          std::make_shared<const ConfigMapFacts>(object));
+}
+
+void ApiServer::DeleteObject(const std::string& name) {
+  if (objects_.erase(name) > 0) TellAll<ConfigMapFacts>(&Subscription::objects, name, nullptr);
+}
+
+void ApiServer::PatchObject(const std::string& name, const std::string& uid,
+                            const LabelPatch& data) {
+  const auto found = objects_.find(name);
+  if (found == objects_.end() || found->second.uid != uid) return;
+  ConfigMapFacts object = found->second;
+  if (PatchLabels(object.data, data)) PutObject(object);
+}
+
+void ApiServer::PatchPod(const std::string& uid, const LabelPatch& labels) {
+  const auto found = pods_.find(uid);
+  if (found == pods_.end()) return;
+  PodFacts pod = found->second;
+  if (PatchLabels(pod.labels, labels)) PutPod(pod);
+}
+
 Settled ApiServer::Read(const PodName& pod, const std::string& node) const {
   auto it = pods_.find(pod.uid);
   if (it == pods_.end()) return Settled::kGone;
@@ -131,14 +159,17 @@ Settled ApiServer::Read(const PodName& pod, const std::string& node) const {
   return it->second.terminating ? Settled::kGone : Settled::kNotBound;
 }
 
-Settled ApiServer::Bind(const PodName& pod, const std::string& node, const LabelSet& annotations) {
-  Settled before = Read(pod, node);
+Settled ApiServer::Bind(const PostBinding& post) {
+  Settled before = Read(post.pod, post.node);
   if (before != Settled::kNotBound) return before;
-  PodFacts bound = pods_.at(pod.uid);
-  before_bind(bound, node);
-  bound.node_name = node;
+  PodFacts bound = pods_.at(post.pod.uid);
+  before_bind(bound, post.node);
+  bound.node_name = post.node;
   bound.nominated_node_name.clear();
-  for (const auto& [key, value] : annotations) SetWord(bound.annotations, key, value);
+  for (const auto& [key, value] : post.annotations) SetWord(bound.annotations, key, value);
+  if (takes_labels) {
+    for (const auto& [key, value] : post.labels) SetWord(bound.labels, key, value);
+  }
   PutPod(bound);
   return Settled::kBound;
 }

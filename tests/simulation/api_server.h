@@ -11,13 +11,16 @@
 #include <vector>
 
 #include "extender/planner/effects.h"
+#include "extender/protocol/config_map.h"
 #include "tests/simulation/timeline.h"
 #include "topology/node_facts.h"
 #include "topology/pod_facts.h"
 
 namespace gangplan::simulation {
 
-// Somebody who watches pods and nodes.
+enum class Kind { kPods, kNodes, kObjects };
+
+// Somebody who watches pods and nodes, and the ConfigMaps of one namespace.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -25,6 +28,8 @@ class Watcher {
   virtual void SeePodGone(const std::string& uid) = 0;
   virtual void SeeNode(const NodeFacts& node) = 0;
   virtual void SeeNodeGone(const std::string& name) = 0;
+  virtual void SeeObject(const ConfigMapFacts&) {}
+  virtual void SeeObjectGone(const std::string&) {}
   virtual void SeeSynced() = 0;
 };
 
@@ -36,24 +41,30 @@ class ApiServer {
   int Watch(Watcher* watcher, absl::Duration slowest);
   void Unwatch(int id);
   // Loses the events of one stream that are on their way and lists again.
-  void BreakStream(int id, bool pods);
+  void BreakStream(int id, Kind kind);
 
   void PutPod(const PodFacts& pod);
   // DELETED at once, or first terminating and gone after `grace`.
   void DeletePod(const std::string& uid, absl::Duration grace);
   void PutNode(const NodeFacts& node);
   void DeleteNode(const std::string& name);
+  void PutObject(const ConfigMapFacts& object);
+  void DeleteObject(const std::string& name);
 
   // What a POST of a Binding comes to. Writes it when it can be.
-  Settled Bind(const PodName& pod, const std::string& node, const LabelSet& annotations);
+  Settled Bind(const PostBinding& post);
   // What reading the pod proves of a Binding to `node`; nothing is written.
   Settled Read(const PodName& pod, const std::string& node) const;
   void Nominate(const std::string& uid, const std::string& node);
+  void PatchObject(const std::string& name, const std::string& uid, const LabelPatch& data);
+  void PatchPod(const std::string& uid, const LabelPatch& labels);
 
   const std::map<std::string, PodFacts>& pods() const { return pods_; }
   const std::map<std::string, NodeFacts>& nodes() const { return nodes_; }
+  const std::map<std::string, ConfigMapFacts>& objects() const { return objects_; }
   std::map<std::string, OwnerFacts> owners;     // by UID
   std::map<std::string, absl::Time> last_gone;  // when a node of this name was deleted
+  bool takes_labels = true;                     // of Bindings, as servers do from 1.35 on
   // Called right before a Binding is written.
   std::function<void(const PodFacts& pod, const std::string& node)> before_bind;
 
@@ -68,13 +79,18 @@ class ApiServer {
     absl::Duration slowest;
     Stream pods;
     Stream nodes;
-    int lists_open = 2;
+    Stream objects;
+    int lists_open = 3;
+
+    Stream& Of(Kind kind) {
+      return kind == Kind::kPods ? pods : kind == Kind::kNodes ? nodes : objects;
+    }
   };
   absl::Time Arrival(Subscription& to, Stream& stream);
   template <typename Object>
   void Tell(int id, Stream Subscription::*stream, const std::string& key,
             std::shared_ptr<const Object> object);
-  void List(int id, bool pods);
+  void List(int id, Kind kind);
   template <typename Object>
   void TellAll(Stream Subscription::*stream, const std::string& key,
                std::shared_ptr<const Object> object);
@@ -83,6 +99,7 @@ class ApiServer {
   Random& random_;
   std::map<std::string, PodFacts> pods_;
   std::map<std::string, NodeFacts> nodes_;
+  std::map<std::string, ConfigMapFacts> objects_;  // by name
   std::map<int, Subscription> subscriptions_;
   int next_id_ = 1;
 };

@@ -32,7 +32,50 @@ void Jobs::Add(Job job) {
     trace(fmt::format("job {}: {} x {} gpus, \"{}\", priority {}", job.spec.name, job.spec.size,
                       job.spec.gpus, job.spec.place, job.spec.priority));
   }
+  if (!job.constraints.empty()) {
+    time_.After(random_.Millis(0, 5'000), [this, object = ObjectOf(job)] {
+      if (!api_.objects().contains(object.name)) api_.PutObject(object);
+    });
+  }
   jobs_.emplace(job.spec.name, std::move(job));
+}
+
+ConfigMapFacts Jobs::ObjectOf(const Job& job) {
+  ConfigMapFacts object;
+  object.ns = "team";
+  object.name = "object-of-" + job.spec.name;
+  object.uid = "uid-of-" + object.name;
+  object.data = {{"constraints", job.constraints},
+                 {"name", job.spec.name},
+                 {"size", fmt::format("{}", job.spec.size)}};
+  return object;
+}
+
+void Jobs::HarmObject() {
+  for (const auto& [name, job] : jobs_) {
+    if (job.constraints.empty() || job.done || !random_.OneIn(2)) continue;
+    ConfigMapFacts object = ObjectOf(job);  // without its results
+    if (trace) trace("harm to " + object.name);
+    if (random_.OneIn(3)) SetWord(object.data, "constraints", "{");
+    if (random_.OneIn(3))
+      api_.DeleteObject(object.name);
+    else
+      api_.PutObject(object);
+  }
+}
+
+void Jobs::HealObjects() {
+  for (const auto& [name, job] : jobs_) {
+    if (job.constraints.empty()) continue;
+    ConfigMapFacts object = ObjectOf(job);
+    const auto found = api_.objects().find(object.name);
+    if (found != api_.objects().end()) {
+      for (const auto& [key, value] : found->second.data) {
+        if (FindLabel(object.data, key) == nullptr) SetWord(object.data, key, value);
+      }
+    }
+    api_.PutObject(object);
+  }
 }
 
 const Job* Jobs::Of(const std::string& pod_uid) const {

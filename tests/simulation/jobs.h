@@ -17,9 +17,10 @@ namespace gangplan::simulation {
 
 struct Job {
   JobSpec spec;
-  int hard_level = -1;     // 0 block, 1 rack: all in one of these
-  bool feasible = true;    // on the empty cluster
-  bool disturbed = false;  // a pod or a slot of it was taken away: ranks may be out of order
+  int hard_level = -1;      // 0 block, 1 rack: all in one of these
+  bool feasible = true;     // on the empty cluster
+  std::string constraints;  // not empty: a ConfigMap of Sakkara's users describes it, with these
+  bool disturbed = false;   // a pod or a slot of it was taken away: ranks may be out of order
   absl::Duration run_for;
   absl::Duration pod_every;       // how slowly its pods are made
   std::vector<std::string> pods;  // UID by index; empty: none now
@@ -44,6 +45,10 @@ class Jobs {
   void AddForeign(bool second, int64_t gpus, int32_t priority);
   void EndForeign();
 
+  // The ConfigMap of a random Job is spoiled, deleted, or loses its results.
+  void HarmObject();
+  void HealObjects();  // their words are as their users meant them
+
   // The Job of a pod; null for others.
   const Job* Of(const std::string& pod_uid) const;
   std::map<std::string, Job>& all() { return jobs_; }
@@ -53,6 +58,7 @@ class Jobs {
 
  private:
   void Make(Job& job);
+  static ConfigMapFacts ObjectOf(const Job& job);
   void Watch(Job& job);
 
   Timeline& time_;

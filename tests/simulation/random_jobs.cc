@@ -4,6 +4,7 @@
 #include <array>
 
 #include "extender/planner/kueue_words.h"
+#include "extender/protocol/sakkara_words.h"
 #include "fmt/format.h"
 
 namespace gangplan::simulation {
@@ -50,6 +51,21 @@ void GiveLeader(Random& random, Job& job) {
   if (job.spec.together) SetWord(job.spec.words, kKueueGroupName, "lw");
 }
 
+// Words of Sakkara that mean the same as our own hard packs, and keep apart below where they can.
+void GiveSakkara(Random& random, Job& job) {
+  constexpr std::array<std::string_view, 3> kHard = {
+      R"("block":{"type":"pack"})", R"("block":{"type":"pack","hard":true})",
+      R"("block":{"type":"pack","hard":true},"rack":{"type":"pack","hard":true})"};
+  job.spec.leader_gpus = 0;
+  job.spec.words.clear();
+  job.spec.place.clear();
+  job.spec.indexed = false;
+  job.hard_level = static_cast<int>(random.Between(-1, 1));
+  const std::string_view node = random.OneIn(2) ? R"(,"node":{"type":"spread"})" : "";
+  job.constraints = fmt::format("{{{}{}}}", kHard[static_cast<size_t>(job.hard_level + 1)], node);
+  SetWord(job.spec.labels, kSakkaraPodGroup, job.spec.name);
+}
+
 }  // namespace
 
 Job RandomJob(Random& random, const ClusterSize& cluster, int number) {
@@ -63,6 +79,7 @@ Job RandomJob(Random& random, const ClusterSize& cluster, int number) {
     GiveOurWords(random, job);
   }
   job.spec.indexed = !random.OneIn(3);
+  if (random.OneIn(4)) GiveSakkara(random, job);
   job.spec.priority = static_cast<int32_t>(random.OneIn(3) ? random.Between(1, 3) * 10 : 0);
   const int64_t fits = Capacity(cluster, job);
   const int64_t least = job.spec.leader_gpus > 0 ? 2 : 1;
@@ -71,7 +88,7 @@ Job RandomJob(Random& random, const ClusterSize& cluster, int number) {
   job.feasible = job.spec.size <= fits;
   job.run_for = random.Millis(1'000, 20'000);
   job.pod_every = random.OneIn(3) ? random.Millis(500, 4'000) : random.Millis(0, 50);
-  if (random.OneIn(4)) {  // a gang that is only a name
+  if (job.constraints.empty() && random.OneIn(4)) {  // a gang that is only a name
     SetWord(job.spec.words, "gangplan.io/group", job.spec.name);
     SetWord(job.spec.words, "gangplan.io/size", fmt::format("{}", job.spec.size));
   }

@@ -1,5 +1,6 @@
-// Random Jobs for a cluster of equal nodes, of one pod set in our own words, or of two in Kueue's:
-// a leader and its workers. Pure functions of chance.
+// Random Jobs for a cluster of equal nodes, of one pod set in our own words, of two in Kueue's (a
+// leader and its workers), or of one that a ConfigMap of Sakkara's users describes. Pure functions
+// of chance.
 #pragma once
 
 #include <cstdint>

@@ -41,8 +41,8 @@ void Scheduler::Kill() {
   assumed_.clear();
 }
 
-void Scheduler::BreakStream(bool pods) {
-  if (alive()) api_.BreakStream(watch_, pods);
+void Scheduler::BreakStream(Kind kind) {
+  if (alive()) api_.BreakStream(watch_, kind);
 }
 
 void Scheduler::Later(absl::Duration delay, std::function<void()> what) {
@@ -224,13 +224,11 @@ void Scheduler::WakeAll() {
   }
 }
 
-// A victim may have succeeded before it is deleted. One of a gang of several pod sets is left then:
-// with the gang's last pods goes all that could tell that its pod set has run, because no pod that
-// is made later names the owner of that one.
+// A victim may have succeeded before it is deleted. It is left then: with the gang's last pods goes
+// all that could tell that the gang has run.
 bool Scheduler::IsLastSign(const std::string& uid) const {
   auto it = api_.pods().find(uid);
-  return it != api_.pods().end() && it->second.finished() &&
-         FindLabel(it->second.annotations, kPodSetWord) != nullptr;
+  return it != api_.pods().end() && it->second.finished();
 }
 
 // Nodes that failed in-tree, with the victims whose going would make room.

@@ -28,7 +28,7 @@ class Scheduler : public Watcher {
   void Start();
   void Kill();  // its sockets close
   bool alive() const { return watch_ != 0; }
-  void BreakStream(bool pods);
+  void BreakStream(Kind kind);
 
   void SeePod(const PodFacts& pod) override;
   void SeePodGone(const std::string& uid) override;

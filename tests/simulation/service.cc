@@ -32,8 +32,8 @@ void Service::Kill() {
   }
 }
 
-void Service::BreakStream(bool pods) {
-  if (alive()) api_.BreakStream(watch_, pods);
+void Service::BreakStream(Kind kind) {
+  if (alive()) api_.BreakStream(watch_, kind);
 }
 
 void Service::Later(absl::Duration delay, std::function<void()> what) {
@@ -91,7 +91,7 @@ void Service::Send(const PostBinding& post) {
   bool reply_lost = Fault(faults.lost_reply);
   time_.After(random_.Millis(1, faults.on && random_.OneIn(10) ? 900 : 20),
               [this, post, reply_lost, life = life_] {
-                Settled settled = api_.Bind(post.pod, post.node, post.annotations);
+                Settled settled = api_.Bind(post);
                 if (life != life_) return;
                 if (!reply_lost) {
                   Result(post.pod, post.node, settled, random_.Millis(1, 20));
@@ -156,6 +156,23 @@ void Service::Carry(const NominatePod& nomination) {
   time_.After(random_.Millis(1, 40), [this, nomination] {
     if (trace) trace(fmt::format("nominate {} -> {}", nomination.pod.name, nomination.node));
     api_.Nominate(nomination.pod.uid, nomination.node);
+  });
+}
+
+void Service::Carry(const WriteResults& write) {
+  Write(write.group, [this, write] { api_.PatchObject(write.name, write.uid, write.data); });
+}
+
+void Service::Carry(const WriteMemberLabels& write) {
+  Write(write.group, [this, write] { api_.PatchPod(write.pod.uid, write.labels); });
+}
+
+void Service::Write(int64_t group, std::function<void()> write) {
+  const bool lost = Fault(faults.lost_write);
+  if (!lost || random_.OneIn(2)) time_.After(random_.Millis(1, 50), std::move(write));
+  Later(random_.Millis(60, 500), [this, group, lost] {
+    planner_->OnResultsWritten(time_.now(), group, lost);
+    Pump();
   });
 }
 
@@ -247,6 +264,16 @@ void Service::SeeNode(const NodeFacts& node) {
 
 void Service::SeeNodeGone(const std::string& name) {
   planner_->OnNodeDeleted(time_.now(), name);
+  Pump();
+}
+
+void Service::SeeObject(const ConfigMapFacts& object) {
+  planner_->OnGroupObject(time_.now(), object);
+  Pump();
+}
+
+void Service::SeeObjectGone(const std::string& name) {
+  planner_->OnGroupObjectGone(time_.now(), "team", name);
   Pump();
 }
 

@@ -24,6 +24,7 @@ struct Faults {
   int lost_nomination = 10;
   int failed_owner = 5;
   int repeated_result = 10;
+  int lost_write = 5;  // of results: never arrives, or arrives and the reply is lost
 };
 
 // What the checker is told of.
@@ -46,7 +47,7 @@ class Service : public Watcher {
   void Kill();
   bool alive() const { return planner_ != nullptr; }
   Planner& planner() { return *planner_; }
-  void BreakStream(bool pods);
+  void BreakStream(Kind kind);
 
   // The scheduler's calls; a dead service answers with an error.
   FilterDecision Filter(const PodFacts& pod, const std::vector<std::string>& offer);
@@ -64,6 +65,8 @@ class Service : public Watcher {
   void SeePodGone(const std::string& uid) override;
   void SeeNode(const NodeFacts& node) override;
   void SeeNodeGone(const std::string& name) override;
+  void SeeObject(const ConfigMapFacts& object) override;
+  void SeeObjectGone(const std::string& name) override;
   void SeeSynced() override;
 
   Faults faults;
@@ -78,11 +81,12 @@ class Service : public Watcher {
   void Carry(const AnswerCall& answer);
   void Carry(const CommitReady& commit);
   void Carry(const NominatePod& nomination);
-  void Carry(const WriteResults&) {}       // no group here is described by an object
-  void Carry(const WriteMemberLabels&) {}  // likewise
+  void Carry(const WriteResults& write);
+  void Carry(const WriteMemberLabels& write);
   void Carry(const ReadOwner& read);
   void Carry(const TellOwner& tell);
   void Send(const PostBinding& post);
+  void Write(int64_t group, std::function<void()> write);
   void Result(const PodName& pod, const std::string& node, Settled settled, absl::Duration delay);
   void TickAgain();
   // Runs `what` after `delay`, in this life of the service only.

@@ -40,6 +40,7 @@ class Simulation {
   void RunToTheEnd();
   void EndDeadlock();
   void EndOne(const Job& job);
+  void CheckResults(const Job& job);
   void CheckBlocked();
   void CleanUp();
   bool AllFeasibleDone();
@@ -80,6 +81,7 @@ Simulation::Simulation(uint64_t seed, const Profile& profile,
     };
     jobs_.trace = service_.trace = scheduler_.trace = trace_;
   }
+  api_.takes_labels = random_.OneIn(2);
   service_.observer = &checker_;
   service_.faults.on = profile.faults;
   checker_.ranks_in_order = !profile.faults && !profile.harm && !profile.node_faults &&
@@ -88,6 +90,7 @@ Simulation::Simulation(uint64_t seed, const Profile& profile,
 
 PlannerOptions Simulation::MakeOptions() {
   PlannerOptions options = PlannerWorld::Options();
+  options.sakkara_groups = true;
   options.gather_timeout = kGatherTimeout;
   options.bind_timeout = kBindTimeout;
   options.reject_max = random_.OneIn(4) ? 2 : 100;
@@ -143,7 +146,7 @@ void Simulation::HarmAgain() {
 }
 
 void Simulation::HarmOnce() {
-  switch (random_.Between(0, 7)) {
+  switch (random_.Between(0, 8)) {
     case 0:
     case 1:
       if (profile_.harm) jobs_.Harm();
@@ -168,8 +171,11 @@ void Simulation::HarmOnce() {
       break;
     case 7:
       if (!profile_.faults) break;
-      service_.BreakStream(random_.OneIn(2));
-      scheduler_.BreakStream(random_.OneIn(2));
+      service_.BreakStream(static_cast<Kind>(random_.Between(0, 2)));
+      scheduler_.BreakStream(static_cast<Kind>(random_.Between(0, 1)));
+      break;
+    case 8:
+      if (profile_.harm) jobs_.HarmObject();
       break;
   }
 }
@@ -232,6 +238,7 @@ void Simulation::Heal() {
   scheduler_.unfit.clear();
   for (const NodeFacts& node : nodes_) api_.PutNode(node);
   jobs_.EndForeign();
+  jobs_.HealObjects();
 }
 
 bool Simulation::AllFeasibleDone() {
@@ -290,12 +297,25 @@ void Simulation::RunToTheEnd() {
   }
 }
 
+// A gang that ran long enough has told so, where nothing was in the way.
+void Simulation::CheckResults(const Job& job) {
+  if (job.constraints.empty() || !checker_.ranks_in_order || job.run_for < absl::Seconds(5)) return;
+  const ConfigMapFacts& object = api_.objects().at("object-of-" + job.spec.name);
+  for (const auto& [key, part] :
+       {std::pair{"status", "Bound"}, {"rank", ",0)"}, {"placement", "root"}}) {
+    const std::string* value = FindLabel(object.data, key);
+    if (value == nullptr || value->find(part) == std::string::npos)
+      throw Broken(fmt::format("{}: {} is {}", object.name, key, value ? *value : "missing"));
+  }
+}
+
 // What cannot run is told so, and nothing of it was bound.
 void Simulation::CheckBlocked() {
   Until(time_.now() + absl::Seconds(10));
   for (auto& [name, job] : jobs_.all()) {
     if (job.feasible) {
       ++checker_.bound_gangs;
+      CheckResults(job);
       continue;
     }
     auto report = service_.planner().Report("team/" + name);

@@ -78,6 +78,7 @@ PodFacts JobPod(const JobSpec& job, int index, int life) {
   pod.scheduler_name = "gangplan";
   pod.priority = job.priority;
   pod.requests = Demand(job.gpus);
+  pod.labels = job.labels;
   pod.controller = OwnerRef{"batch/v1", "Job", job.name, job.Uid()};
   if (!job.place.empty()) SetWord(pod.annotations, kPlaceWord, job.place);
   for (const auto& [key, value] : job.words) SetWord(pod.annotations, key, value);

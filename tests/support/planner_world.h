@@ -37,6 +37,7 @@ struct JobSpec {
   // Above 0: pod 0 is a pod set "leader" with these GPUs, the others are "workers".
   int64_t leader_gpus = 0;
   bool together = false;  // the words put both into one group of Kueue's: indices count through
+  LabelSet labels = {};   // on the pods
 
   std::string Uid() const { return uid.empty() ? "job-" + name : uid; }
 };

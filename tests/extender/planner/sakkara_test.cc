@@ -124,6 +124,21 @@ TEST_CASE("Sakkara: other words of a group that waits are read, one that is boun
   CHECK(world.Nodes("team/ring") == before);
 }
 
+TEST_CASE("Sakkara: a pod that finishes while its ConfigMap is spoiled still counts") {
+  SakkaraWorld world;
+  world.Tell(RingObject("1"));
+  world.Show(RingPod("a"));
+  world.Start({RingPod("a")});
+  PodFacts bound = RingPod("a");
+  for (const auto& [key, value] : world.posts[0].annotations)
+    SetWord(bound.annotations, key, value);
+  world.ShowBound(bound, world.posts[0].node);
+  world.Tell(RingObject("1", "{"));
+  world.ShowFinished(bound, world.posts[0].node);
+  world.Tell(RingObject("1"));
+  CHECK(world.StateOf("team/ring") == "Running");  // as after a restart: nothing is missing
+}
+
 TEST_CASE("Sakkara: of groups of one priority the greater group priority goes first") {
   SakkaraWorld world;
   world.ShowBound(ForeignPod("full-0", 8), "b0-r0-n0");

@@ -106,6 +106,28 @@ TEST_CASE("Live topology: configured levels never change") {
   CHECK(world.planner().model().tree().level_count() == 3);
 }
 
+TEST_CASE("Live topology: nodes that move under a plan have it made anew, once and as a whole") {
+  LiveWorld world;
+  const JobSpec running = RackJob("running", 2);
+  world.Run(running);
+  const Names stays = world.Nodes("team/running");
+  const JobSpec job = RackJob("train", 2);
+  world.ShowJob(job, 0, 2);
+  CHECK(world.Nodes("team/train") == Names{"b0-r1-n0", "b0-r1-n1"});
+  const int64_t solves = world.planner().Stats().solves[static_cast<int>(Outcome::kPlaced)];
+  std::vector<NodeFacts> moved;  // the racks of the first block exchange a node
+  for (const auto& [rack, node, to] : {std::tuple{0, 1, "b0-r1"}, {1, 1, "b0-r0"}}) {
+    moved.push_back(MakeNode(0, rack, node));
+    SetWord(moved.back().labels, kRackLabel, to);
+  }
+  CHECK(world.planner().OnTopology(world.now(), ThreeLevels(), moved));
+  CHECK(world.planner().BrokenInvariant() == "");
+  CHECK(world.Nodes("team/running") == stays);
+  CHECK(world.Nodes("team/train") == Names{"b1-r0-n0", "b1-r0-n1"});
+  CHECK(world.planner().Stats().solves[static_cast<int>(Outcome::kPlaced)] == solves + 1);
+  CHECK_FALSE(world.planner().OnTopology(world.now(), ThreeLevels(), {}));
+}
+
 TEST_CASE("Live topology: the same levels again change nothing") {
   LiveWorld world;
   JobSpec job = RackJob("train", 2);
@@ -143,7 +165,7 @@ TEST_CASE(
   world.Put(MakeNode(1, 0, 2));
   CHECK(world.Give(RackAndNode()));
   CHECK(world.Answer(call.id) ==
-        "gang team/train: the topology has other levels now, the gang is planned anew");
+        "gang team/train: the topology has changed, the gang is planned anew");
   CHECK(world.HoldCount() == 2);
   CHECK(world.StateOf("team/train") == "Planned");
   // Rack r1 with four nodes is a tighter fit than r0 with five.
@@ -189,10 +211,9 @@ TEST_CASE("Live topology: Bindings on their way are settled before their gang is
     CHECK(world.StateOf("team/train") == "Running");
   }
   SECTION("as not written: the rest is planned by the new levels") {
-    CHECK(
-        world.Refusal(JobPod(job, 1)) ==
-        "error: gang team/train: the topology has other levels now; the gang is planned anew when "
-        "the Bindings on their way are done");
+    CHECK(world.Refusal(JobPod(job, 1)) ==
+          "error: gang team/train: the topology has changed; the gang is planned anew when "
+          "the Bindings on their way are done");
     world.Settle(posts[1], Settled::kNotBound);
     world.Pass(absl::Milliseconds(50));
     CHECK(world.Nodes("team/train")[0] == planned[0]);

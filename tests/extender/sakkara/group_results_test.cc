@@ -9,7 +9,7 @@ namespace {
 SakkaraGroupResults BoundPod(std::string_view pod) {
   SakkaraGroupResults results;
   results.status = SakkaraStatus::kBound;
-  results.by_rank = {{0, pod, {"r0", "n0"}}};
+  results.by_rank = {{pod, {"r0", "n0"}}};
   return results;
 }
 

@@ -1,0 +1,350 @@
+// What domains can take with loads beside, and their children when some have loads.
+#include <algorithm>
+#include <numeric>
+
+#include "absl/container/flat_hash_map.h"
+#include "algorithms/exact/field.h"
+
+namespace gangplan::exact {
+namespace {
+
+constexpr Reach kNothing{1, 0, 1, -1, false};
+
+// Two numbers that tell what is inside of a domain: the sums of its children's, mixed, so that
+// their order does not count.
+struct Print {
+  uint64_t a = 0, b = 0;
+
+  static uint64_t Mixed(uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+  }
+  Print Mix(uint64_t salt) const {
+    return {Mixed(a + salt * 0x9e3779b97f4a7c15 + 1), Mixed(b * 0xd1342543de82ef95 + salt + 2)};
+  }
+  void Add(const Print& other) {
+    a += other.a;
+    b += other.b;
+  }
+  friend bool operator==(const Print&, const Print&) = default;
+  template <typename H>
+  friend H AbslHashValue(H hash, const Print& print) {
+    return H::combine(std::move(hash), print.a, print.b);
+  }
+};
+
+}  // namespace
+
+Reach Field::LoadedLeafReach(int32_t leaf, int32_t load) const {
+  const int32_t room = question_.loads->Room(leaf, load);
+  if (room == Loads::kNone) return kNothing;
+  const std::span<const SpecialLeaf> special = SpecialIn(tree().leaf_level(), leaf);
+  const int32_t stands = special.empty() ? 0 : special.front().stands;
+  return LeafReach(stands + question_.loads->pods(load), room);
+}
+
+void Field::BuildLoaded() {
+  const int levels = tree().level_count();
+  loaded_.resize(levels);
+  for (int level = -1; level < levels - 1; ++level)
+    loaded_[level + 1].assign((question_.loads->count() - 1) * Size(level), kNothing);
+  std::vector<int32_t> mosts = LoadedMosts();
+  BuildSame(mosts);
+  const int32_t count = question_.loads->count();
+  for (int level = levels - 2; level >= -1; --level) {
+    if (!PlainBelow(level)) {
+      for (int32_t index = 0; index < Size(level); ++index) CombineLoaded(level, index);
+      continue;
+    }
+    std::vector<int32_t> sums(count * Size(level), Loads::kNone);
+    for (int32_t index = 0; index < Size(level); ++index) {
+      const std::span<int32_t> sum = std::span(sums).subspan(index * count, count);
+      sum[0] = 0;
+      const Tree::Range range = Range(level, index);
+      for (int32_t child = range.begin; child < range.end; ++child)
+        AddMosts(std::span(mosts).subspan(child * count, count), sum);
+    }
+    BuildLoadedPlain(level, sums);
+    mosts = std::move(sums);
+    steps_ += int64_t{Size(level + 1)} * count;
+  }
+}
+
+// Leaves are the same when they hold as many with each load and nobody stands there.
+void Field::BuildSame(const std::vector<int32_t>& mosts) {
+  const auto count = static_cast<size_t>(question_.loads->count());
+  std::vector<Print> prints;
+  for (size_t at = 0; at < mosts.size(); at += count) {
+    Print& print = prints.emplace_back();
+    for (size_t load = 0; load < count; ++load)
+      print = print.Mix(static_cast<uint32_t>(mosts[at + load]));
+  }
+  for (const SpecialLeaf& special : question_.special)
+    prints[special.leaf] = Print{1, 1}.Mix(static_cast<uint64_t>(special.leaf));
+  same_.resize(tree().level_count());
+  for (int level = tree().leaf_level(); level >= 0; --level) {
+    absl::flat_hash_map<Print, int32_t> first;
+    same_[level].reserve(prints.size());
+    for (size_t i = 0; i < prints.size(); ++i) {
+      const auto index = static_cast<int32_t>(i);
+      same_[level].push_back(first.try_emplace(prints[i], index).first->second);
+    }
+    if (level == 0) break;
+    std::vector<Print> above(tree().size(level - 1));
+    for (size_t i = 0; i < prints.size(); ++i)
+      above[tree().parent(level, static_cast<int32_t>(i))].Add(prints[i].Mix(7));
+    prints = std::move(above);
+  }
+}
+
+int32_t Field::Same(int level, int32_t index) const {
+  if (same_.empty() || level < 0) return index;
+  return index - Unloaded(level, index) + same_[level][Unloaded(level, index)];
+}
+
+// The most members of each leaf with each load, those of the load and those that stand included.
+std::vector<int32_t> Field::LoadedMosts() const {
+  const Loads& loads = *question_.loads;
+  const std::span<const int32_t> counts = question_.counts->at(tree().leaf_level());
+  std::vector<int32_t> mosts;
+  mosts.reserve(loads.count() * counts.size());
+  for (int32_t leaf = 0; leaf < tree().leaf_count(); ++leaf) {
+    mosts.push_back(std::min(counts[leaf], question_.members));
+    for (int32_t load = 1; load < loads.count(); ++load) {
+      const int32_t room = loads.Room(leaf, load);
+      mosts.push_back(room == Loads::kNone ? room
+                                           : std::min(loads.pods(load) + room, question_.members));
+    }
+  }
+  for (const SpecialLeaf& special : question_.special) {
+    int32_t* most = &mosts[special.leaf * loads.count()];
+    most[0] = std::min(special.room, question_.members);
+    for (int32_t load = 0; load < loads.count(); ++load)
+      if (most[load] != Loads::kNone)
+        most[load] = std::min(most[load] + special.stands, question_.members);
+  }
+  return mosts;
+}
+
+// The most of siblings together, with each load in all: one more of them.
+void Field::AddMosts(std::span<const int32_t> child, std::span<int32_t> sums) const {
+  const Loads& loads = *question_.loads;
+  for (int32_t load = loads.count(); load-- > 0;) {
+    int32_t most = Loads::kNone;
+    for (int32_t part = 0; part <= load; ++part) {
+      if (child[part] == Loads::kNone || !loads.Within(part, load)) continue;
+      if (sums[load - part] == Loads::kNone) continue;
+      most = std::max(most, std::min(sums[load - part] + child[part], question_.members));
+    }
+    sums[load] = most;
+  }
+}
+
+// Without rules below a domain takes all from what it has already to its most.
+void Field::BuildLoadedPlain(int level, const std::vector<int32_t>& mosts) {
+  const Loads& loads = *question_.loads;
+  for (int32_t index = 0; index < Size(level); ++index) {
+    int32_t stands = 0;
+    for (const SpecialLeaf& special : SpecialIn(level, index)) stands += special.stands;
+    for (int32_t load = 1; load < loads.count(); ++load) {
+      const int32_t most = mosts[index * loads.count() + load];
+      if (most == Loads::kNone) continue;
+      Reach reach = Progression(stands + loads.pods(load), most, 1, false);
+      if (level >= 0) reach = Own(reach, terms(level));
+      reach.zero = false;
+      loaded_[level + 1][Loaded(level, index, load) - Size(level)] = reach;
+    }
+  }
+}
+
+void Field::CombineLoaded(int level, int32_t index) {
+  if (!CombineForced(level, index)) CombineLoads(level, index);
+}
+
+bool Field::Fits(const Siblings& siblings, const Reach& reach) {
+  return reach.set < 0 && reach.lo == siblings.lo &&
+         (reach.lo == reach.hi || reach.step == siblings.step);
+}
+
+// A child by its most members without the pod and with it.
+struct Field::Forced {
+  int32_t most = 0;
+  int32_t loaded = Loads::kNone;
+};
+
+// The children, the largest without the pod first. False when they are not alike, or there is more
+// than one pod.
+bool Field::SortForced(int level, int32_t index, std::vector<Forced>& sorted) {
+  const Children& found = children(level, index);
+  if (question_.loads->count() > 2 || !found.odd.empty() || !found.possible) return false;
+  const Tree::Range range = Range(level, index);
+  steps_ += range.end - range.begin;
+  for (int32_t child = range.begin; child < range.end; ++child) {
+    Forced& one = sorted.emplace_back(Forced{Most(level + 1, child)});
+    const Reach loaded = reach(level + 1, Loaded(level + 1, child, 1));
+    if (loaded.empty()) continue;
+    if (!Fits(found.alike.siblings, loaded)) return false;
+    one.loaded = loaded.hi;
+  }
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Forced& a, const Forced& b) { return a.most > b.most; });
+  return true;
+}
+
+// One pod, and children that are alike with and without it: m of them, of which one has it, take
+// from m * lo to what the largest m hold so. False when they are not alike.
+bool Field::CombineForced(int level, int32_t index) {
+  std::vector<Forced> sorted;
+  if (!SortForced(level, index, sorted)) return false;
+  const Siblings& siblings = children(level, index).alike.siblings;
+  // By how many are used: the loaded one is one of the largest, or beside the largest but one.
+  const size_t count = sorted.size();
+  std::vector<int32_t> later(count + 1, Loads::kNone);
+  for (size_t i = count; i-- > 0;) later[i] = std::max(later[i + 1], sorted[i].loaded);
+  const int32_t parts = terms(level + 1).parts;
+  CountSet sums(question_.members);
+  bool gap = false;
+  int64_t before = 0, begin = -1, end = -1;
+  int64_t gain = INT64_MIN / 2;
+  for (size_t used = 1; used <= count; ++used) {
+    const Forced& last = sorted[used - 1];
+    const int64_t beside = later[used - 1] == Loads::kNone ? -1 : before + later[used - 1];
+    if (used > 1 && sorted[used - 2].most == 0) break;
+    if (last.loaded != Loads::kNone)
+      gain = std::max<int64_t>(gain, int64_t{last.loaded} - last.most);
+    before += last.most;
+    const int64_t least = static_cast<int64_t>(used) * siblings.lo;
+    if (least > question_.members) break;
+    const int64_t most = std::max(beside, last.most > 0 ? before + gain : int64_t{-1});
+    if (most < least || (parts > 0 && static_cast<int32_t>(used) != parts)) continue;
+    if (begin >= 0 && least > end + siblings.step) {
+      sums.AddEach(static_cast<int32_t>(begin), siblings.step, static_cast<int32_t>(end));
+      gap = true;
+      begin = least;
+    }
+    if (begin < 0) begin = least;
+    end = std::min<int64_t>(std::max(end, most), question_.members / siblings.step * siblings.step);
+  }
+  Reach result = kNothing;
+  if (begin >= 0) {
+    if (gap) {
+      sums.AddEach(static_cast<int32_t>(begin), siblings.step, static_cast<int32_t>(end));
+      result = Normal(std::move(sums));
+    } else {
+      result =
+          Progression(static_cast<int32_t>(begin), static_cast<int32_t>(end), siblings.step, false);
+    }
+    if (level >= 0) result = Own(result, terms(level));
+    result.zero = false;
+  }
+  loaded_[level + 1][index] = result;
+  return true;
+}
+
+// A table over the children: [children in use where they are counted][load], the members of those
+// so far.
+void Field::CombineLoads(int level, int32_t index) {
+  const Loads& loads = *question_.loads;
+  const int32_t parts = terms(level + 1).parts, count = loads.count();
+  const CountSet none(question_.members);
+  std::vector<CountSet> sums((parts + 1) * count, none), next;
+  sums[0].Add(0);
+  const Tree::Range range = Range(level, index);
+  for (int32_t child = range.begin; child < range.end; ++child) {
+    next.assign(sums.size(), none);
+    for (int32_t part = 0; part < count; ++part) {
+      const Reach found = reach(level + 1, Loaded(level + 1, child, part));
+      if (found.empty() && !found.zero) continue;
+      for (int32_t used = 0; used <= parts; ++used) {
+        const int32_t more = parts == 0 ? 0 : used + 1;
+        for (int32_t load = part; load < count; ++load) {
+          if (!loads.Within(part, load)) continue;
+          const CountSet& from = sums[used * count + load - part];
+          if (found.zero) next[used * count + load].AddShifted(from, 0);
+          if (!found.empty() && more <= parts) AddChild(found, from, next[more * count + load]);
+        }
+      }
+    }
+    sums.swap(next);
+  }
+  steps_ +=
+      int64_t{range.end - range.begin} * (parts + 1) * count * count * (question_.members / 64 + 1);
+  for (int32_t load = 1; load < count; ++load) {
+    Reach result = Normal(std::move(sums[parts * count + load]));
+    if (level >= 0) result = Own(result, terms(level));
+    result.zero = false;
+    loaded_[level + 1][Loaded(level, index, load) - Size(level)] = result;
+  }
+}
+
+bool Field::PossibleWith(int level, int32_t index, std::span<const int32_t> loaded) const {
+  const Tree::Range range = Range(level, index);
+  for (int32_t child = range.begin; child < range.end; ++child) {
+    const Reach found = reach(level + 1, child);
+    const auto is_child = [&](int32_t one) { return Unloaded(level + 1, one) == child; };
+    if (found.empty() && !found.zero && std::none_of(loaded.begin(), loaded.end(), is_child))
+      return false;
+  }
+  return true;
+}
+
+void Field::ArrangeAlike(int level, int32_t index, std::span<const int32_t> loaded,
+                         Arranged& arranged) {
+  const Ranked& base = children(level, index).alike;
+  const int below = level + 1;
+  if (base.order.empty()) return Arrange(level, index, loaded, arranged);
+  std::vector<int32_t>& order = arranged.loose_order;
+  order.reserve(base.order.size() + loaded.size());
+  for (int32_t child : base.order) {
+    const auto is_child = [&](int32_t one) { return Unloaded(below, one) == child; };
+    if (std::none_of(loaded.begin(), loaded.end(), is_child)) order.push_back(child);
+  }
+  for (int32_t child : loaded) {
+    const int32_t most = Most(below, child);
+    order.insert(std::find_if(order.begin(), order.end(),
+                              [&](int32_t other) { return Most(below, other) < most; }),
+                 child);
+  }
+  for (int32_t child : order) AddRun(arranged.loose, Most(below, child));
+  arranged.children.loose = {{arranged.loose, base.siblings.lo, base.siblings.step, 0}, order};
+}
+
+void Field::Arrange(int level, int32_t index, std::span<const int32_t> loaded, Arranged& arranged) {
+  const Children& base = children(level, index);
+  const int below = level + 1;
+  std::vector<int32_t> taken, alike;
+  for (int32_t child : loaded) taken.push_back(Unloaded(below, child));
+  const auto is_in = [](std::span<const int32_t> list, int32_t child) {
+    return std::find(list.begin(), list.end(), child) != list.end();
+  };
+  arranged = {};
+  for (int32_t child : base.odd)
+    if (!is_in(taken, child)) arranged.odd.push_back(child);
+  arranged.except = arranged.odd;
+  arranged.except.insert(arranged.except.end(), taken.begin(), taken.end());
+  std::sort(arranged.except.begin(), arranged.except.end());
+  if (base.alike.order.empty()) {
+    const Tree::Range range = Range(level, index);
+    for (int32_t child = range.begin; child < range.end; ++child)
+      if (Most(below, child) > 0 && !is_in(arranged.except, child)) alike.push_back(child);
+  } else {
+    for (int32_t child : base.alike.order)
+      if (!is_in(taken, child)) alike.push_back(child);
+  }
+  arranged.odd.insert(arranged.odd.end(), loaded.begin(), loaded.end());
+  Children& children = arranged.children;
+  children.odd = arranged.odd;
+  const Siblings& siblings = base.alike.siblings;
+  children.alike =
+      Rank(below, alike, siblings.lo, siblings.step, arranged.alike, arranged.alike_order);
+  if (below == tree().leaf_level()) {
+    children.alike.order = {};
+    children.alike.except = arranged.except;
+  }
+  if (NothingByLevel(level)) return;
+  alike.insert(alike.end(), arranged.odd.begin(), arranged.odd.end());
+  children.loose = Loose(below, alike, arranged.loose, arranged.loose_order);
+}
+
+}  // namespace gangplan::exact

@@ -1,0 +1,45 @@
+// The few pods of other shapes beside the members of the main shape, as loads: a load says how many
+// of each of those shapes a domain has. Loads are numbered from 0 (none) to the whole, digit by
+// digit, so that numbers of loads that fit into another subtract as the loads do.
+//
+// Invariant: a leaf's room beside a load only falls with more load. Built at once, a look at the
+// room of each leaf and load; const reads from any thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/exact/shapes.h"
+
+namespace gangplan::exact {
+
+class Loads {
+ public:
+  // Pods of other shapes up to which they are placed by loads: ways to spread a load over the
+  // children of a domain grow with the power of their number.
+  static constexpr int32_t kMostPods = 2;
+
+  // REQUIRES: `shapes` outlives this.
+  Loads(const Shapes& shapes, int32_t leaf_count);
+
+  int32_t count() const { return static_cast<int32_t>(mixes_.size()); }
+  int32_t whole() const { return count() - 1; }
+  int32_t pods(int32_t load) const { return pods_[load]; }
+  const Mix& mix(int32_t load) const { return mixes_[load]; }
+  // Whether `part` is a part of `load`: the rest is load - part.
+  bool Within(int32_t part, int32_t load) const;
+  // Members of the main shape for which the leaf has room beside the load, up to those that are
+  // missing; kNone: the load does not fit.
+  static constexpr int32_t kNone = -1;
+  int32_t Room(int32_t leaf, int32_t load) const { return rooms_[load][leaf]; }
+
+ private:
+  int32_t RoomBeside(const Shapes& shapes, int32_t leaf, int32_t load) const;
+
+  std::vector<Mix> mixes_;  // by load
+  std::vector<int32_t> pods_;
+  std::vector<int32_t> stride_;              // by shape; 0: the main one
+  std::vector<std::vector<int32_t>> rooms_;  // [load][leaf]; nothing for load 0
+};
+
+}  // namespace gangplan::exact
