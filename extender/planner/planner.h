@@ -31,6 +31,7 @@
 #include "extender/planner/effects.h"
 #include "extender/planner/group.h"
 #include "extender/planner/membership.h"
+#include "extender/protocol/sakkara_results.h"
 #include "extender/sakkara/group_objects.h"
 #include "topology/base/text.h"
 #include "topology/model.h"
@@ -225,6 +226,7 @@ class Planner {
   void RereadGroup(absl::Time now, std::string_view ns, std::string_view name);
   std::vector<int32_t> LeavesInOrder(const Group& group, const PlacementResult& result);
   void TickResults(absl::Time now);
+  std::vector<SakkaraPlacedPod> PlacedPods(const Group& group);
   void WriteGroupResults(Group& group, const GroupObject& object);
   void WriteAllLabels(Group& group);
   std::vector<std::string_view> UnitsOf(NodeIndex node);
@@ -234,13 +236,14 @@ class Planner {
 
   // planner_topology.cc: other levels or words while groups stand.
   struct Returner;
+  struct Dissolved;
   std::string NotReady() const;
   void KeepFacts(PodRecord& record, const PodFacts& pod) const;
   std::vector<Group*> GroupsHolding(const std::vector<NodeFacts>* nodes);
   void MakeStale(Group& group, std::string_view why);
   void ReleaseHeld(Group& group, std::string_view why);
   void RereadStale(absl::Time now);
-  void Dissolve(Group& group, std::vector<Returner>& pods);
+  void Dissolve(Group& group, Dissolved& dissolved);
   void Return(absl::Time now, const Returner& returner);
 
   // planner_owners.cc
@@ -276,6 +279,7 @@ class Planner {
   static void SetSlotless(Group& group, Member& member, bool slotless);
   static int32_t OwnSlot(const Group& group, const Member& member);
   static int32_t FreeSlotFor(const Group& group, const Member& member);
+  Member* VacateFor(Group& group, const Member& member);
   void NominateAll(Group& group);
   void Nominate(Group& group, Member& member);
   // Filter would let it through to its node: its room is held and no Binding of it is surely open.

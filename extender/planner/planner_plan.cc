@@ -259,8 +259,10 @@ bool Planner::PlaceWanted(absl::Time now, Group& group, const std::vector<int32_
 }
 
 void Planner::Solve(absl::Time now, Group& group) {
-  bool placed = PlaceWanted(now, group, WantedSlots(group));
-  if (placed) ++group.plans;
+  const std::vector<int32_t> wanted = WantedSlots(group);
+  const bool placed = PlaceWanted(now, group, wanted);
+  // A group that is read anew while all of it stands keeps its plan; found so, it has its first.
+  if (placed && (!wanted.empty() || group.plans == 0)) ++group.plans;
   Fire(now, group, placed ? GroupEvent::kPlanFound : GroupEvent::kPlanFailed);
   if (placed) NominateAll(group);
 }

@@ -200,11 +200,13 @@ void Planner::Adopt(Group& group, Member& member, const PodFacts& pod) {
     if (rank.ok()) member.rank = *rank;
     if (rank.ok()) member.indexed = false;
   }
+  Member* displaced = VacateFor(group, member);
   member.slot = FreeSlotFor(group, member);
   if (member.slot < 0) return;
   Slot& slot = group.slots[member.slot];
   if (slot.state == SlotState::kHeld) Unhold(group, member.slot, SlotState::kEmpty);
   group.SetSlot(member.slot, {SlotState::kBound, model_.FindNode(pod.node_name), pod.uid});
+  if (displaced != nullptr) AssignSlot(group, *displaced);
 }
 
 void Planner::UpdateMember(absl::Time now, Group& group, Member& member, const PodFacts& pod) {
@@ -276,6 +278,7 @@ void Planner::MemberFinished(absl::Time now, Group& group, Member& member, const
     Unhold(group, index, SlotState::kEmpty);
   }
   group.SetSlot(index, {SlotState::kFinished, kNoNode, ""});
+  member.rank = index - group.SetOf(index).first;  // the slot forgets its member
   member.slot = -1;
   member.finished = true;
   ++group.finished;

@@ -36,7 +36,15 @@ bool Complete(const Group& group) {
                       [](const Slot& slot) { return slot.open() && slot.member.empty(); });
 }
 
-SakkaraStatus StatusOf(const Group& group) {
+// A restart finds a group that lacks a pod as one that has not started wholly yet: whether it had
+// tells its object.
+bool HadStarted(const Group& group, const GroupObject* object) {
+  if (group.results.begin || object == nullptr) return false;
+  const std::string* status = FindLabel(object->facts.data, "status");
+  return status != nullptr && *status == Name(SakkaraStatus::kBound);
+}
+
+SakkaraStatus StatusOf(const Group& group, const GroupObject* object) {
   switch (group.state) {
     case GroupState::kNew:
     case GroupState::kGathering:
@@ -47,7 +55,7 @@ SakkaraStatus StatusOf(const Group& group) {
     case GroupState::kPlanned:
       return SakkaraStatus::kAssigned;
     case GroupState::kBinding:
-      return SakkaraStatus::kPermitted;
+      return HadStarted(group, object) ? SakkaraStatus::kBound : SakkaraStatus::kPermitted;
     case GroupState::kRunning:
     case GroupState::kRepairing:
     case GroupState::kDone:
@@ -159,20 +167,36 @@ void Planner::TickResults(absl::Time now) {
     }
     if (now < results.due || results.open > 0) continue;
     results.due = absl::InfiniteFuture();
-    if (const GroupObject* object = objects_.Find(group->key.ns, group->key.name))
-      WriteGroupResults(*group, *object);
-    if (StatusOf(*group) == SakkaraStatus::kBound) WriteAllLabels(*group);
+    const GroupObject* object = objects_.Find(group->key.ns, group->key.name);
+    if (object != nullptr) WriteGroupResults(*group, *object);
+    if (StatusOf(*group, object) == SakkaraStatus::kBound) WriteAllLabels(*group);
     results.tries += static_cast<int>(results.open > 0);
   }
 }
 
+// By rank, also those that have succeeded: who looks when the work is done finds them. Empty while
+// a rank has no pod: what was written before stays.
+std::vector<SakkaraPlacedPod> Planner::PlacedPods(const Group& group) {
+  std::vector<SakkaraPlacedPod> pods(static_cast<size_t>(group.size));
+  int32_t found = 0;
+  for (const auto& [uid, member] : group.members) {
+    const bool bound = member.slot >= 0 && group.slots[member.slot].state == SlotState::kBound;
+    if (!member.finished && !bound) continue;
+    SakkaraPlacedPod& pod = pods[static_cast<size_t>(bound ? member.slot : member.rank)];
+    if (!pod.name.empty()) return {};
+    const std::string& ran_on = pods_.at(uid).facts->node_name;
+    const NodeIndex node = bound ? group.slots[member.slot].node : model_.FindNode(ran_on);
+    pod = {member.pod.name, {ran_on}};
+    if (node != kNoNode) pod.path = UnitsOf(node);
+    ++found;
+  }
+  return found == group.size ? pods : std::vector<SakkaraPlacedPod>();
+}
+
 void Planner::WriteGroupResults(Group& group, const GroupObject& object) {
   SakkaraGroupResults results;
-  results.status = StatusOf(group);
-  const bool whole = group.In(SlotState::kBound) == group.size;
-  for (int32_t i = 0; i < group.size && whole; ++i) {
-    results.by_rank.push_back({MemberAt(group, i)->pod.name, UnitsOf(group.slots[i].node)});
-  }
+  results.status = StatusOf(group, &object);
+  if (results.status == SakkaraStatus::kBound) results.by_rank = PlacedPods(group);
   results.begin = group.results.begin;
   if (results.begin) results.end = group.results.end;
   if (results.begin) results.solver_time = group.results.solver_time;

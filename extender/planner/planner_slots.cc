@@ -79,6 +79,18 @@ int32_t Planner::FreeSlotFor(const Group& group, const Member& member) {
   return best;
 }
 
+// What is bound keeps its rank: a member that a restart has read before it, and that has no node,
+// makes way and is returned.
+Member* Planner::VacateFor(Group& group, const Member& member) {
+  const int32_t own = OwnSlot(group, member);
+  if (own < 0 || group.slots[own].state != SlotState::kEmpty) return nullptr;
+  Member* other = MemberAt(group, own);
+  if (other == nullptr) return nullptr;
+  group.slots[own].member.clear();
+  other->slot = -1;
+  return other;
+}
+
 void Planner::AssignSlot(Group& group, Member& member) {
   if (member.slot >= 0 || !member.problem.empty() || member.finished) return;
   member.slot = FreeSlotFor(group, member);

@@ -24,6 +24,16 @@ struct Planner::Returner {
   }
 };
 
+// What is left of groups until their pods return.
+struct Planner::Dissolved {
+  struct Past {
+    GroupResults results;
+    int32_t plans = 0;
+  };
+  std::vector<Returner> pods;
+  std::map<GroupKey, Past> past;
+};
+
 // Why no verb is answered yet.
 std::string Planner::NotReady() const {
   if (!listed_ || levels_known_) return "gangplan is still reading the cluster";
@@ -91,20 +101,31 @@ void Planner::RereadStale(absl::Time now) {
     if (!group->stale.empty() && group->In(SlotState::kPosting) == 0) ready.push_back(group.get());
   }
   if (ready.empty()) return;
-  std::vector<Returner> returners;
-  for (Group* group : ready) Dissolve(*group, returners);
-  std::sort(returners.begin(), returners.end());
+  Dissolved dissolved;
+  for (Group* group : ready) Dissolve(*group, dissolved);
+  std::sort(dissolved.pods.begin(), dissolved.pods.end());
   const bool was_recovering = std::exchange(recovering_, true);
-  for (const Returner& returner : returners) Return(now, returner);
+  for (const Returner& returner : dissolved.pods) Return(now, returner);
   recovering_ = was_recovering;
+  for (const auto& [key, past] : dissolved.past) {
+    const auto again = groups_by_key_.find(key);
+    if (again == groups_by_key_.end()) continue;
+    again->second->results = past.results;
+    again->second->plans = past.plans;
+  }
   if (!synced_ || was_recovering) return;
   recovering_ = true;
   recover_by_ = now;  // what still waits for its owner was no member before, either
   FinishRecovery(now);
 }
 
-void Planner::Dissolve(Group& group, std::vector<Returner>& returners) {
+void Planner::Dissolve(Group& group, Dissolved& dissolved) {
   ReleaseHeld(group, "the gang is planned anew");
+  Dissolved::Past& past = dissolved.past[group.key];
+  past.plans = group.plans;
+  past.results.begin = group.results.begin;
+  past.results.end = group.results.end;
+  past.results.solver_time = group.results.solver_time;
   for (auto& [uid, member] : group.members) {
     PodRecord& record = pods_.at(uid);
     Returner returner{std::move(*record.facts), member.seen,
@@ -118,7 +139,7 @@ void Planner::Dissolve(Group& group, std::vector<Returner>& returners) {
     MarkRejected(member, false);
     record.group = nullptr;
     record.facts.reset();
-    returners.push_back(std::move(returner));
+    dissolved.pods.push_back(std::move(returner));
   }
   EraseGroup(group);
 }

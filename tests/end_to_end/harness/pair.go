@@ -24,6 +24,7 @@ type Options struct {
 	Unrecorded    bool // the scheduler calls Gangplan directly
 	Affinity      bool // preferred node affinity counts
 	Kueue         bool // the levels come from Kueue's Topology "default"
+	Sakkara       bool // groups and levels are those of Sakkara's ConfigMaps
 	Unready       bool // do not wait until Gangplan is ready
 	Balanced      bool // Kueue's balanced placement is on
 }
@@ -151,6 +152,9 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 	if p.options.RejectMax != 0 {
 		config["waiting"] = map[string]any{"rejectMax": p.options.RejectMax}
 	}
+	if p.options.Sakkara {
+		config["groups"] = map[string]any{"sakkara": true}
+	}
 	if p.options.Balanced {
 		config["engines"] = map[string]any{"tas": map[string]any{"balancedPlacement": true}}
 	}
@@ -160,6 +164,10 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 func (p *Pair) topology() map[string]any {
 	if p.options.Kueue {
 		return map[string]any{"name": "default", "source": "kueue"}
+	}
+	if p.options.Sakkara {
+		return map[string]any{"name": "default", "source": "sakkara",
+			"namespace": SakkaraTopologyNamespace}
 	}
 	return map[string]any{
 		"name": "default",

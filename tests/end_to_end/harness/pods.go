@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strconv"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -47,6 +48,7 @@ type PodSpec struct {
 	Node       string // bound from birth, past every scheduler
 	Prefers    *corev1.NodeSelectorRequirement
 	Annotation map[string]string
+	Label      map[string]string // beside NameLabel
 }
 
 func (p PodSpec) template() corev1.PodTemplateSpec {
@@ -59,6 +61,7 @@ func (p PodSpec) template() corev1.PodTemplateSpec {
 		requests[GPU] = *resource.NewQuantity(int64(p.GPUs), resource.DecimalSI)
 	}
 	meta := metav1.ObjectMeta{Labels: map[string]string{NameLabel: p.Name}, Annotations: p.Annotation}
+	maps.Copy(meta.Labels, p.Label)
 	if p.Finalizer != "" {
 		meta.Finalizers = []string{p.Finalizer}
 	}
@@ -106,9 +109,14 @@ func (c *ControlPlane) CreateJob(spec PodSpec, size int) error {
 
 // CreatePod makes one pod, NAME-INDEX.
 func (c *ControlPlane) CreatePod(spec PodSpec, index int) error {
+	return c.CreatePodAs(spec, PodName(spec.Name, index))
+}
+
+// CreatePodAs makes one pod with a name of its own.
+func (c *ControlPlane) CreatePodAs(spec PodSpec, name string) error {
 	template := spec.template()
 	pod := &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
-	pod.Name = PodName(spec.Name, index)
+	pod.Name = name
 	_, err := c.Client.CoreV1().Pods(Namespace).Create(context.Background(), pod,
 		metav1.CreateOptions{})
 	return err

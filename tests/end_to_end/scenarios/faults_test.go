@@ -14,18 +14,25 @@ func (s scenario) halfBound(name string) {
 	s.Helper()
 	s.API.StallAfter(32)
 	s.must(plane.CreateJob(harness.GangJob(name, 1, "rack=pack!"), 64))
-	taken := view.Wait(s, "32 of 64 members bound, other Bindings under way", func() (bool, string) {
-		_, bound := view.Count(name)
-		stalled := s.API.Stalled()
-		return bound == 32 && stalled > 0, fmt.Sprintf("%d bound, %d on their way", bound, stalled)
-	})
+	s.waitStalled(name, 32)
+}
+
+// waitStalled waits until the API server has answered this many Bindings and others hang.
+func (s scenario) waitStalled(name string, count int) {
+	s.Helper()
+	taken := view.Wait(s, fmt.Sprintf("%s: %d members bound, other Bindings under way", name, count),
+		func() (bool, string) {
+			_, bound := view.Count(name)
+			stalled := s.API.Stalled()
+			return bound == count && stalled > 0,
+				fmt.Sprintf("%d bound, %d on their way", bound, stalled)
+		})
 	s.Logf("%s: half bound after %s", name, seconds(taken))
 }
 
-// Gangplan dies with half of a gang bound. Its successor finishes the gang under the same rule.
-func TestGangplanKilledHalfWay(t *testing.T) {
-	s := begin(t, harness.Options{Proxy: true})
-	s.halfBound("trainer")
+// restartGangplan kills it while the API server does not answer it, and lets the API server go on.
+func (s scenario) restartGangplan() {
+	s.Helper()
 	s.Gangplan.Kill()
 	view.Wait(s, "the dead program's requests are gone", func() (bool, string) {
 		return s.API.Stalled() == 0, fmt.Sprintf("%d left", s.API.Stalled())
@@ -34,6 +41,13 @@ func TestGangplanKilledHalfWay(t *testing.T) {
 	start := time.Now()
 	s.must(s.StartGangplan())
 	s.Logf("gangplan is ready again after %s", seconds(time.Since(start)))
+}
+
+// Gangplan dies with half of a gang bound. Its successor finishes the gang under the same rule.
+func TestGangplanKilledHalfWay(t *testing.T) {
+	s := begin(t, harness.Options{Proxy: true})
+	s.halfBound("trainer")
+	s.restartGangplan()
 	s.waitBound("trainer", 64)
 	s.checkWhole("trainer")
 }

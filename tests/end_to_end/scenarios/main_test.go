@@ -136,14 +136,15 @@ func halfGangs() map[string]string {
 	for _, pod := range view.Pods("") {
 		_, placed := pod.Annotations[harness.PlaceKey]
 		_, grouped := pod.Annotations[harness.GroupKey]
-		if !placed && !grouped || pod.DeletionTimestamp != nil {
+		_, sakkara := pod.Labels[harness.SakkaraPodGroup]
+		if !placed && !grouped && !sakkara || pod.DeletionTimestamp != nil {
 			continue
 		}
 		name := pod.Labels[harness.NameLabel]
 		if named, err := strconv.Atoi(pod.Annotations[harness.SizeKey]); err == nil {
 			size[name] = named
 		} else {
-			size[name]++ // a Job: all of its pods
+			size[name]++ // a Job or a group of Sakkara's: all of its pods
 		}
 		if pod.Spec.NodeName != "" {
 			bound[name]++

@@ -105,7 +105,8 @@ func TestJobLargerThanAnyBlock(t *testing.T) {
 		s.Errorf("%d filter calls for one pod in 20 quiet seconds", most)
 	}
 	s.checkFilterMetric()
-	s.checkEvent("giant", "GangImpossible")
+	s.checkEvent("involvedObject.kind=Job,involvedObject.name=giant", "GangImpossible",
+		"201 members")
 	s.checkExplain("giant", "impossible")
 }
 
@@ -119,24 +120,26 @@ func (s scenario) checkFilterMetric() {
 	}
 }
 
-func (s scenario) checkEvent(job, reason string) {
+// checkEvent waits for an Event with these words on what the field selector finds.
+func (s scenario) checkEvent(selector, reason, words string) {
 	s.Helper()
-	var seen []string
-	view.Wait(s, "an Event "+reason+" on Job "+job, func() (bool, string) {
-		events, err := plane.Client.CoreV1().Events(harness.Namespace).List(context.Background(),
-			metav1.ListOptions{FieldSelector: "involvedObject.kind=Job,involvedObject.name=" + job})
-		if err != nil {
-			return false, err.Error()
-		}
-		seen = nil
-		for _, event := range events.Items {
-			if event.Reason == reason {
-				return true, ""
+	view.Wait(s, fmt.Sprintf("an Event %s with %q on %s", reason, words, selector),
+		func() (bool, string) {
+			events, err := plane.Client.CoreV1().Events("").List(context.Background(),
+				metav1.ListOptions{FieldSelector: selector})
+			if err != nil {
+				return false, err.Error()
 			}
-			seen = append(seen, event.Reason)
-		}
-		return false, strings.Join(seen, ", ")
-	})
+			var seen []string
+			for _, event := range events.Items {
+				if event.Reason == reason && strings.Contains(event.Message, words) {
+					s.Logf("an Event says: %s", event.Message)
+					return true, ""
+				}
+				seen = append(seen, event.Reason+": "+event.Message)
+			}
+			return false, strings.Join(seen, ", ")
+		})
 }
 
 func (s scenario) checkExplain(gang, word string) {

@@ -36,6 +36,24 @@ TEST_CASE("Recovery: a gang that was half bound is completed in its rack before 
   CHECK(world.StateOf("team/half") == "Running");
 }
 
+TEST_CASE("Recovery: a bound pod keeps its rank though pods that wait are read before it") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 4));
+  const JobSpec job{.size = 4, .gpus = 8, .place = "rack=pack!", .indexed = false};
+  world.Register(job);
+  std::vector<PodFacts> bound = {BoundByUs(job, 2, "b0-r0-n1"), BoundByUs(job, 3, "b0-r0-n0")};
+  SetWord(bound[0].annotations, kAssignedRankWord, "0");
+  SetWord(bound[1].annotations, kAssignedRankWord, "1");
+  for (int waiting : {0, 1}) world.Show(JobPod(job, waiting));
+  for (const PodFacts& pod : bound) world.Show(pod);
+  world.Sync();
+  const auto slots = world.Report("team/train").slots;
+  CHECK(slots[0].pod == bound[0].name);
+  CHECK(slots[1].pod == bound[1].name);
+  CHECK(slots[2].pod == JobPod(job, 0).name);
+  CHECK(slots[3].pod == JobPod(job, 1).name);
+}
+
 TEST_CASE("Recovery: while owners are read calls are answered by Error and no room is given away") {
   PlannerWorld world;
   world.answer_owners = false;

@@ -1,73 +1,11 @@
-// Groups that ConfigMaps of Sakkara's users describe: who is a member, what is waited for, how
-// ranks follow the distance, and what is written back.
-#include "extender/protocol/sakkara_words.h"
-#include "tests/support/catch.h"
-#include "tests/support/planner_world.h"
+// Groups that ConfigMaps of Sakkara's users describe: who is a member, what is waited for, and how
+// ranks follow the distance.
+#include "tests/support/sakkara_world.h"
 
 namespace gangplan {
 namespace {
 
 using Names = std::vector<std::string>;
-
-PlannerOptions SakkaraOptions() {
-  PlannerOptions options = PlannerWorld::Options();
-  options.sakkara_groups = true;
-  return options;
-}
-
-ConfigMapFacts RingObject(std::string_view size, std::string_view constraints = "{}") {
-  ConfigMapFacts facts;
-  facts.ns = "team";
-  facts.name = "ring-object";
-  facts.uid = "uid-ring-object";
-  facts.labels = {{std::string(kSakkaraGroupLabel), ""}};
-  facts.data = {
-      {"constraints", std::string(constraints)}, {"name", "ring"}, {"size", std::string(size)}};
-  return facts;
-}
-
-// Two pods of 5 GPUs have no such place.
-constexpr std::string_view kOneNode =
-    R"({"rack":{"type":"pack","hard":true},"node":{"type":"pack","hard":true}})";
-
-PodFacts RingPod(std::string_view name, int64_t gpus = 1) {
-  PodFacts pod = ForeignPod(name, gpus);
-  SetWord(pod.labels, kSakkaraPodGroup, "ring");
-  return pod;
-}
-
-// One block of two racks of two nodes with 8 GPUs each.
-struct SakkaraWorld : PlannerWorld {
-  SakkaraWorld() : PlannerWorld(SakkaraOptions()) {
-    AddNodes(MakeNodes(1, 2, 2));
-    Sync();
-  }
-  void Tell(ConfigMapFacts object) {
-    planner().OnGroupObject(now(), std::move(object));
-    REQUIRE(planner().BrokenInvariant() == "");
-  }
-  void Start(const std::vector<PodFacts>& pods) {
-    for (const PodFacts& pod : pods) FilterAndBind(pod);
-    posts = Take<PostBinding>();
-    for (const PostBinding& post : posts) Settle(post, Settled::kBound);
-  }
-  // What the ConfigMap is told, as the watch shows it back; empty: nothing.
-  LabelSet Written(ConfigMapFacts& object) {
-    const auto writes = Take<WriteResults>();
-    for (const WriteResults& write : writes) {
-      planner().OnResultsWritten(now(), write.group, false);
-      PatchLabels(object.data, write.data);
-    }
-    if (!writes.empty()) Tell(object);
-    return writes.empty() ? LabelSet{} : object.data;
-  }
-  std::vector<PostBinding> posts;
-};
-
-std::string ValueOf(const LabelSet& set, std::string_view key) {
-  const std::string* value = FindLabel(set, key);
-  return value == nullptr ? "(none)" : *value;
-}
 
 TEST_CASE("Sakkara: a pod waits for its group's ConfigMap and is woken by it") {
   SakkaraWorld world;
@@ -166,106 +104,6 @@ TEST_CASE("Sakkara: ranks rise with the distance from a master that stands") {
   CHECK(nodes[3] == "b0-r0-n1");
 }
 
-TEST_CASE("Sakkara: results are written a second after the group has settled, labels at once") {
-  SakkaraWorld world;
-  ConfigMapFacts object = RingObject("2");
-  world.Tell(object);
-  const std::vector<PodFacts> pods = {RingPod("master"), RingPod("w")};
-  for (const PodFacts& pod : pods) world.Show(pod);
-  world.Start(pods);
-  REQUIRE(world.posts.size() == 2);
-  CHECK(world.posts[0].labels == LabelSet{{"sakkara.member.rank", "0"},
-                                          {"sakkara.member.retries", "0"},
-                                          {"sakkara.member.status", "Bound"}});
-  for (size_t i = 0; i < pods.size(); ++i) {
-    PodFacts shown = pods[i];
-    if (i == 0)
-      shown.labels.insert(shown.labels.end(), world.posts[0].labels.begin(),
-                          world.posts[0].labels.end());
-    std::sort(shown.labels.begin(), shown.labels.end());
-    world.ShowBound(shown, world.posts[i].node);
-  }
-  world.Pass(absl::Milliseconds(100));
-  world.Pass(absl::Milliseconds(900));
-  CHECK(world.Take<WriteResults>().empty());
-  world.Pass(absl::Milliseconds(200));
-  const auto labels = world.Take<WriteMemberLabels>();
-  REQUIRE(labels.size() == 1);  // the first one's Binding has brought them
-  CHECK(labels[0].pod.name == "w");
-  const LabelSet data = world.Written(object);
-  CHECK(ValueOf(data, "status") == "Bound");
-  CHECK(ValueOf(data, "rank") == "[(master,0) (w,1)]");
-  CHECK(ValueOf(data, "placement") ==
-        R"({"root":{"b0":{"r0":{"b0-r0-n0":{"master":{},"w":{}}}}}})");
-  CHECK(ValueOf(data, "schedBeginTime") == "1970-01-12T13:46:40Z");
-  CHECK(ValueOf(data, "schedTotalTimeMilli") == "0");
-  CHECK(ValueOf(data, "schedSolverTimeMilli") == "0");
-  world.Pass(absl::Minutes(5));
-  CHECK(world.Take<WriteResults>().empty());
-}
-
-TEST_CASE("Sakkara: results that somebody undoes are written again, more and more slowly") {
-  SakkaraWorld world;
-  const ConfigMapFacts clean = RingObject("1");
-  world.Tell(clean);
-  world.Show(RingPod("a"));
-  world.Start({RingPod("a")});
-  world.ShowBound(RingPod("a"), world.posts[0].node);
-  int writes = 0;
-  for (int second = 0; second < 300; ++second) {
-    world.Pass(absl::Seconds(1));
-    const auto written = world.Take<WriteResults>();
-    for (const WriteMemberLabels& labels : world.Take<WriteMemberLabels>())
-      world.planner().OnResultsWritten(world.now(), labels.group, false);
-    writes += static_cast<int>(written.size());
-    if (written.empty()) continue;
-    world.planner().OnResultsWritten(world.now(), written[0].group, false);
-    world.Tell(clean);  // without the results
-  }
-  CHECK(writes >= 8);
-  CHECK(writes <= 11);
-}
-
-TEST_CASE("Sakkara: a write that fails is tried again, one of a group that is gone is not") {
-  SakkaraWorld world;
-  world.Tell(RingObject("1"));
-  world.Show(RingPod("a"));
-  world.Pass(absl::Milliseconds(10));
-  world.Pass(absl::Seconds(2));
-  auto writes = world.Take<WriteResults>();
-  REQUIRE(writes.size() == 1);
-  CHECK(writes[0].uid == "uid-ring-object");
-  world.Pass(absl::Minutes(5));
-  CHECK(world.Take<WriteResults>().empty());  // the first one is still on its way
-  world.planner().OnResultsWritten(world.now(), writes[0].group, true);
-  world.Pass(absl::Seconds(3));
-  writes = world.Take<WriteResults>();
-  REQUIRE(writes.size() == 1);
-  world.Delete(RingPod("a"));
-  world.planner().OnResultsWritten(world.now(), writes[0].group, true);
-  world.Pass(absl::Seconds(10));
-  CHECK(world.Take<WriteResults>().empty());
-}
-
-TEST_CASE("Sakkara: a group without room is Failed, one without its members Waiting") {
-  SakkaraWorld world;
-  ConfigMapFacts object = RingObject("2", kOneNode);
-  world.Tell(object);
-  world.Show(RingPod("a", 5));
-  world.Pass(absl::Milliseconds(10));
-  world.Pass(absl::Seconds(1));
-  CHECK(ValueOf(world.Written(object), "status") == "Waiting");
-  world.Show(RingPod("b", 5));
-  world.Pass(absl::Milliseconds(10));
-  world.Pass(absl::Seconds(1));
-  const LabelSet data = world.Written(object);
-  CHECK(ValueOf(data, "status") == "Failed");
-  CHECK(ValueOf(data, "placement") == "(none)");
-  const auto told = world.Take<TellOwner>();
-  REQUIRE_FALSE(told.empty());  // bare pods: the object hears why
-  CHECK(told.back().regarding.name == "ring-object");
-}
-
 TEST_CASE("Sakkara: other words of a group that waits are read, one that is bound stays") {
   SakkaraWorld world;
   world.Tell(RingObject("2", kOneNode));
@@ -284,52 +122,6 @@ TEST_CASE("Sakkara: other words of a group that waits are read, one that is boun
   world.Tell(RingObject("2", kOneNode));
   CHECK(world.StateOf("team/ring") == "Running");
   CHECK(world.Nodes("team/ring") == before);
-}
-
-TEST_CASE("Sakkara: after a restart what was written before is kept") {
-  SakkaraWorld world;
-  ConfigMapFacts object = RingObject("1");
-  SetLabel(object.data, "status", "Bound");
-  SetLabel(object.data, "schedBeginTime", "2024-07-02T14:53:58Z");
-  SetLabel(object.data, "schedTotalTimeMilli", "77");
-  world.Restart();
-  world.AddNodes(MakeNodes(1, 2, 2));
-  world.Tell(object);
-  PodFacts bound = RingPod("a");
-  SetWord(bound.annotations, kAssignedRankWord, "0");
-  SetWord(bound.labels, "sakkara.member.rank", "0");
-  SetWord(bound.labels, "sakkara.member.retries", "3");
-  SetWord(bound.labels, "sakkara.member.status", "Bound");
-  world.ShowBound(bound, "b0-r0-n1");
-  world.Sync();
-  CHECK(world.StateOf("team/ring") == "Running");
-  world.Pass(absl::Seconds(2));
-  CHECK(world.Take<WriteMemberLabels>().empty());
-  const LabelSet data = world.Written(object);
-  CHECK(ValueOf(data, "rank") == "[(a,0)]");
-  CHECK(ValueOf(data, "schedBeginTime") == "2024-07-02T14:53:58Z");
-  CHECK(ValueOf(data, "schedTotalTimeMilli") == "77");
-}
-
-TEST_CASE("Sakkara: where the pods were stays written when they finish") {
-  SakkaraWorld world;
-  ConfigMapFacts object = RingObject("2");
-  world.Tell(object);
-  for (const char* name : {"a", "b"}) world.Show(RingPod(name));
-  world.Start({RingPod("a"), RingPod("b")});
-  const std::string node = world.posts[0].node;
-  for (const char* name : {"a", "b"}) world.ShowBound(RingPod(name), node);
-  world.Pass(absl::Milliseconds(10));
-  world.Pass(absl::Seconds(1));
-  const LabelSet written = world.Written(object);
-  CHECK(ValueOf(written, "rank") == "[(b,0) (a,1)]");
-  for (const char* name : {"a", "b"}) {
-    world.ShowFinished(RingPod(name), node);
-    world.Pass(absl::Seconds(2));
-    world.Pass(absl::Seconds(2));
-    CHECK(world.Written(object).empty());
-  }
-  CHECK(world.StateOf("team/ring") == "Done");
 }
 
 TEST_CASE("Sakkara: a pod that finishes while its ConfigMap is spoiled still counts") {
