@@ -1,0 +1,51 @@
+// One group as it stands, for people and programs: what /v1 and `gangplan explain` show. Pure data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "algorithms/result.h"
+#include "extender/planner/life.h"
+#include "extender/planner/membership.h"
+
+namespace gangplan {
+
+struct GroupReport {
+  GroupKey key;
+  std::string name;
+  GroupState state = GroupState::kNew;
+  int32_t size = 0;
+  std::string place;   // pod set by pod set where they differ
+  std::string engine;  // that places it; empty: no sound member has told what the group is
+  std::string engine_why;
+  struct PodSetReport {
+    std::string name;
+    int32_t size = 0;
+    int32_t seen = 0;
+    int32_t bound = 0;
+    std::string place;
+  };
+  std::vector<PodSetReport> pod_sets;  // empty: only one, without a name
+  int32_t seen = 0;
+  int32_t in_bind = 0;
+  int32_t bound = 0;
+  Outcome outcome = Outcome::kPlaced;
+  std::string reason;
+  std::string evidence;  // many lines; empty for a group with a plan
+  std::optional<absl::Time> deadline;
+  struct SlotReport {
+    int32_t rank = 0;  // within the pod set
+    std::string pod;
+    std::string domain;  // the node's path, or its name when it is not in the tree
+    std::string node;
+    std::string state;         // empty, held, posting, bound, finished
+    std::string pod_set = {};  // empty: the only one, without a name
+  };
+  std::vector<SlotReport> slots;
+  std::vector<std::string> problems;  // pods that cannot be members, and why
+};
+
+}  // namespace gangplan
