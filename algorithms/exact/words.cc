@@ -49,6 +49,12 @@ std::string ChangeText(const Tree& tree, const WhyNot& why) {
   return text;
 }
 
+// What the rules admit on the empty cluster, where it is not all.
+std::string HopeText(int32_t most) {
+  if (most == 0) return "the empty cluster has no placement for any number of members";
+  return fmt::format("the empty cluster has a placement for {} at most", most);
+}
+
 }  // namespace
 
 std::string AskedText(const Tree& tree, const PlacementRequest& request) {
@@ -66,8 +72,7 @@ std::string VerdictText(const Tree& tree, const PlacementRequest& request,
                         const PlacementResult& result) {
   const std::string asked = AskedText(tree, request);
   if (result.outcome == Outcome::kImpossible)
-    return fmt::format("impossible: {}; the empty cluster has a placement for {} at most", asked,
-                       result.most_when_empty);
+    return fmt::format("impossible: {}; {}", asked, HopeText(result.most_when_empty));
   if (!result.proven)
     return fmt::format("whether {} have a placement now was not decided in time", asked);
   const auto stand = static_cast<int32_t>(request.fixed.size());
@@ -92,7 +97,7 @@ std::string WhyText(const PlacementView& now, const PlacementView& empty,
   const SetsAnswer hope = AskSets(empty, request, TermsOf(request), true, steps);
   if (hope.placed) return text + "\n  the empty cluster has a placement";
   if (!hope.proven) return text;
-  return text + fmt::format("\n  the empty cluster has a placement for {} at most", hope.most);
+  return text + "\n  " + HopeText(hope.most);
 }
 
 }  // namespace gangplan::exact

@@ -49,6 +49,7 @@ TEST_CASE("exact: the first rule that fails from the top, the nearest, and the c
   REQUIRE(why.weaker);
   CHECK(why.weaker->level == 1);
   CHECK(why.weaker->rule.partitions == 2);
+  CHECK(TextOf(world).ends_with("the empty cluster has no placement for any number of members"));
 }
 
 TEST_CASE("exact: fewer members are tried by solving") {
