@@ -44,15 +44,15 @@ inline LabelPatch ChangesOf(const LabelSet& labels, LabelPatch patch) {
 
 // False: the set was like that before. O(keys of the patch x n).
 inline bool PatchLabels(LabelSet& labels, const LabelPatch& patch) {
-  const LabelSet before = labels;
-  for (const auto& [key, value] : patch) {
+  const LabelPatch changes = ChangesOf(labels, patch);
+  for (const auto& [key, value] : changes) {
     if (value) {
       SetLabel(labels, key, *value);
     } else {
       std::erase_if(labels, [&key = key](const auto& entry) { return entry.first == key; });
     }
   }
-  return labels != before;
+  return !changes.empty();
 }
 
 }  // namespace gangplan

@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -239,7 +240,7 @@ class Planner {
   struct Dissolved;
   std::string NotReady() const;
   void KeepFacts(PodRecord& record, const PodFacts& pod) const;
-  std::vector<Group*> GroupsHolding(const std::vector<NodeFacts>* nodes);
+  std::set<int64_t> GroupsOnMoved(const std::vector<NodeFacts>& nodes) const;
   void MakeStale(Group& group, std::string_view why);
   void ReleaseHeld(Group& group, std::string_view why);
   void RereadStale(absl::Time now);

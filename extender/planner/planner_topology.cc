@@ -51,33 +51,29 @@ bool Planner::OnTopology(absl::Time now, const Topology& topology,
   if (options_.live_topology.empty() || topology.name != options_.topology.name) return false;
   const bool others = !levels_known_ || topology != membership_options_.topology;
   if (!others && nodes.empty()) return false;
-  const std::vector<Group*> shaken = others ? GroupsHolding(nullptr) : GroupsHolding(&nodes);
+  const std::set<int64_t> shaken = GroupsOnMoved(nodes);
   levels_known_ = true;
   membership_options_.topology = topology;
   if (others) model_.SetTopology(topology);
   for (const NodeFacts& node : nodes) model_.UpsertNode(node).IgnoreError();  // it is there already
-  for (Group* group : shaken) MakeStale(*group, "the topology has changed");
+  for (auto& [id, group] : groups_) {
+    if (others || shaken.contains(id)) MakeStale(*group, "the topology has changed");
+  }
   RereadStale(now);
   StartRecovery(now);
   return true;
 }
 
-// Those with held room on a node that is about to move; null: every group.
-std::vector<Group*> Planner::GroupsHolding(const std::vector<NodeFacts>* nodes) {
-  std::map<int64_t, Group*> found;
-  if (nodes == nullptr) {
-    for (auto& [id, group] : groups_) found.emplace(id, group.get());
-  } else {
-    for (const NodeFacts& node : *nodes) {
-      const NodeIndex index = model_.FindNode(node.name);
-      const auto holds = holds_.find(index);
-      if (holds == holds_.end() || !HasMoved(index, node)) continue;
-      for (const auto& [group, slot] : holds->second) found.emplace(group->id, group);
-    }
+// The ids of those with held room on a node that is about to move.
+std::set<int64_t> Planner::GroupsOnMoved(const std::vector<NodeFacts>& nodes) const {
+  std::set<int64_t> ids;
+  for (const NodeFacts& node : nodes) {
+    const NodeIndex index = model_.FindNode(node.name);
+    const auto holds = holds_.find(index);
+    if (holds == holds_.end() || !HasMoved(index, node)) continue;
+    for (const auto& [group, slot] : holds->second) ids.insert(group->id);
   }
-  std::vector<Group*> groups;
-  for (auto& [id, group] : found) groups.push_back(group);
-  return groups;
+  return ids;
 }
 
 void Planner::MakeStale(Group& group, std::string_view why) {

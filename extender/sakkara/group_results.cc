@@ -5,10 +5,21 @@
 namespace gangplan {
 namespace {
 
-size_t BytesWith(LabelSet data, const LabelPatch& patch) {
-  PatchLabels(data, patch);
+template <typename Patch>
+auto FindKey(Patch& patch, std::string_view key) {
+  return std::find_if(patch.begin(), patch.end(),
+                      [&](const auto& entry) { return entry.first == key; });
+}
+
+// Of the object once the patch is made; nothing is copied, both may have a million bytes.
+size_t BytesWith(const LabelSet& data, const LabelPatch& patch) {
   size_t bytes = 0;
-  for (const auto& [key, value] : data) bytes += key.size() + value.size();
+  for (const auto& [key, value] : data) {
+    if (FindKey(patch, key) == patch.end()) bytes += key.size() + value.size();
+  }
+  for (const auto& [key, value] : patch) {
+    if (value) bytes += key.size() + value->size();
+  }
   return bytes;
 }
 
@@ -20,8 +31,7 @@ ResultsToWrite FindResultsToWrite(const ConfigMapFacts& object,
   write.data = SakkaraGroupData(results);
   for (std::string_view key : {"placement", "rank"}) {
     if (BytesWith(object.data, write.data) <= kMaxResultBytes) break;
-    const auto entry = std::find_if(write.data.begin(), write.data.end(),
-                                    [&](const auto& one) { return one.first == key; });
+    const auto entry = FindKey(write.data, key);
     if (entry == write.data.end() || !entry->second) continue;
     entry->second.reset();
     write.too_big.emplace_back(key);

@@ -8,9 +8,7 @@
 #include "extender/app/service.h"
 #include "extender/app/watched_cluster.h"
 #include "extender/kube/file_cluster.h"
-#include "extender/protocol/sakkara_words.h"
-#include "tests/support/catch.h"
-#include "tests/support/planner_world.h"
+#include "tests/support/sakkara_world.h"
 
 namespace gangplan {
 namespace {
@@ -33,22 +31,6 @@ ConfigMapFacts TreeObject(std::string_view tree) {
   object.labels = {{std::string(kSakkaraTopologyLabel), ""}};
   object.data = {{"tree", std::string(tree)}};
   return object;
-}
-
-ConfigMapFacts GroupObject(std::string_view constraints) {
-  ConfigMapFacts object;
-  object.ns = "team";
-  object.name = "ring-object";
-  object.uid = "uid-ring-object";
-  object.labels = {{std::string(kSakkaraGroupLabel), ""}};
-  object.data = {{"constraints", std::string(constraints)}, {"name", "ring"}, {"size", "2"}};
-  return object;
-}
-
-PodFacts Pod(std::string_view name) {
-  PodFacts pod = ForeignPod(name, 1);
-  SetWord(pod.labels, kSakkaraPodGroup, "ring");
-  return pod;
 }
 
 Settings SakkaraSettings() {
@@ -93,7 +75,7 @@ class World {
   // The nodes that filter lets through, or why it rejects.
   std::string Filter(std::string_view name) {
     FilterRequest request;
-    request.pod = Pod(name);
+    request.pod = RingPod(name);
     request.nodes.emplace();
     request.nodes->names = {"n0", "n1", "n2", "n9"};
     const FilterReply reply = service_.Filter(request);
@@ -105,7 +87,7 @@ class World {
   // Both calls are held until both are there.
   void BindBoth(const std::string& a, const std::string& b) {
     const auto bind = [this](std::string_view name, const std::string& node, int64_t call) {
-      return service_.Bind({std::string(name), "team", Pod(name).uid, node},
+      return service_.Bind({std::string(name), "team", RingPod(name).uid, node},
                            {call, SystemClock().Now()});
     };
     auto first = std::async(std::launch::async, bind, "a", a, 1);
@@ -152,8 +134,8 @@ class World {
 TEST_CASE("Service: a group is placed on the tree of a ConfigMap and its results are written") {
   World world(kTree);
   CHECK(world.ready());
-  world.Put(GroupObject(R"({"rack":{"type":"spread","partitions":2}})"));
-  for (const char* name : {"a", "b"}) world.cluster().AddPod(Pod(name));
+  world.Put(RingObject("2", R"({"rack":{"type":"spread","partitions":2}})"));
+  for (const char* name : {"a", "b"}) world.cluster().AddPod(RingPod(name));
   world.Settle();
   const std::string a = world.Filter("a");
   const std::string b = world.Filter("b");
@@ -167,8 +149,8 @@ TEST_CASE("Service: a group is placed on the tree of a ConfigMap and its results
 
 TEST_CASE("Service: a tree that changes lets a group start that waits") {
   World world(kTree);
-  world.Put(GroupObject(R"({"rack":{"type":"spread","hard":true}})"));
-  for (const char* name : {"a", "b"}) world.cluster().AddPod(Pod(name));
+  world.Put(RingObject("2", R"({"rack":{"type":"spread","hard":true}})"));
+  for (const char* name : {"a", "b"}) world.cluster().AddPod(RingPod(name));
   world.Put(TreeObject(R"({"r0":{"n0":{},"n1":{},"n2":{}}})"));
   const std::string waits =
       "gang team/ring: impossible: 2 members by rack=spread!; the empty cluster has a placement "
@@ -184,7 +166,7 @@ TEST_CASE("Service: a tree that changes lets a group start that waits") {
 TEST_CASE("Service: with a tree that cannot be read it is not ready, and says which key") {
   World world(R"({"r0":{"n0":7}})");
   CHECK_FALSE(world.ready());
-  world.cluster().AddPod(Pod("a"));
+  world.cluster().AddPod(RingPod("a"));
   world.Settle();
   CHECK(world.Filter("a").starts_with(
       "gangplan waits for a topology ConfigMap in namespace default; topology ConfigMap tree: "
@@ -195,7 +177,7 @@ TEST_CASE("Service: with a tree that cannot be read it is not ready, and says wh
 
 TEST_CASE("Service: a group that cannot be read is told on its ConfigMap") {
   World world(kTree);
-  world.Put(GroupObject(R"({"rack":{"min":"2"}})"));
+  world.Put(RingObject("2", R"({"rack":{"min":"2"}})"));
   CHECK(world.AwaitEvent("ring-object") ==
         "GroupRefused: group ring is refused: constraints.rack.min: expected a number, found a "
         "string");
