@@ -1,6 +1,6 @@
 #include "extender/app/demo_world.h"
 
-#include "extender/planner/words.h"
+#include "extender/frontends/gangplan/words.h"
 #include "topology/base/check.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"

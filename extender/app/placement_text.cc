@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "extender/planner/words.h"
+#include "extender/cluster/annotations.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -13,8 +13,8 @@ std::vector<PlacedRank> ReadPlacement(const std::vector<PodFacts>& pods, std::st
   for (const PodFacts& pod : pods) {
     if (!pod.controller || pod.controller->name != job) continue;
     PlacedRank placed{-1, ""};
-    const std::string* rank = FindLabel(pod.annotations, kAssignedRankWord);
-    const std::string* path = FindLabel(pod.annotations, kAssignedDomainWord);
+    const std::string* rank = FindLabel(pod.annotations, kAssignedRankAnnotation);
+    const std::string* path = FindLabel(pod.annotations, kAssignedDomainAnnotation);
     if (rank != nullptr) std::from_chars(rank->data(), rank->data() + rank->size(), placed.rank);
     if (path != nullptr) placed.path = *path;
     placement.push_back(std::move(placed));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/frontends/sakkara/groups.h"
 #include "extender/observe/log.h"
 #include "topology/base/text.h"
 
@@ -32,7 +33,7 @@ PlannerOptions Service::OptionsFrom(const Settings& settings) {
   PlannerOptions options;
   options.topology = settings.topologies.front();
   options.live_topology = LevelsFrom(settings);
-  options.sakkara_groups = settings.sakkara_groups;
+  if (settings.sakkara_groups) options.group_objects = MakeSakkaraGroups;
   options.scheduler_names = settings.scheduler_names;
   options.all_jobs = settings.jobs == JobGroups::kAll;
   options.start_at_first_member = settings.gang.start_when == StartWhen::kFirstMember;

@@ -1,5 +1,6 @@
 #include "extender/kube/bodies.h"
 
+#include "extender/cluster/annotations.h"
 #include "extender/kube/answers.h"
 #include "extender/kube/limits.h"
 #include "rapidjson/stringbuffer.h"

@@ -7,15 +7,15 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "algorithms/result.h"
+#include "extender/frontends/front_end.h"
+#include "extender/frontends/group_spec.h"
 #include "extender/planner/effects.h"
 #include "extender/planner/life.h"
-#include "extender/planner/membership.h"
 #include "topology/model.h"
 
 namespace gangplan {
@@ -31,7 +31,7 @@ struct Member {
   PodRef pod;
   int32_t pod_set = 0;     // index into pod_sets, where there is no problem
   int32_t rank = -1;       // asked for, within the pod set; -1: any slot of it
-  bool indexed = false;    // the rank is the owner's index, which a Kueue group shifts
+  bool indexed = false;    // the rank is the owner's index, which ties may shift
   int32_t slot = -1;       // index into slots; -1: none is free
   bool slotless = false;   // every slot was taken when it came
   std::string problem;     // not empty: can not be a member, and why
@@ -69,22 +69,18 @@ struct Slot {
   bool open() const { return state == SlotState::kEmpty || state == SlotState::kHeld; }
 };
 
-// Members of one template. Its first sound member tells the template.
-struct GroupPodSet {
-  std::string name;  // empty: the only one, without a name
+// Members of one template. Its first sound member tells the template. Its slots are first ..
+// first + count - 1; slot first + r is its rank r.
+struct GroupPodSet : PodSetSpec {
   int32_t first = 0;
-  int32_t count = 0;    // its slots are first .. first + count - 1; slot first + r is its rank r
   int32_t members = 0;  // sound ones
   bool known = false;   // the template was told; the rest says nothing before
-  std::string place;
-  PlaceRules rules;
-  LabelSet kueue;  // Kueue's words; empty: none
   ResourceList demand;
   NodeFilter filter;
   std::vector<PreferredTerm> preferred_terms;
-  ShapeId shape = -1;        // demand and filter, less the avoided nodes; made by the first solve
-  int32_t kueue_group = -1;  // two of one number go together
-  int32_t first_index = 0;   // the owner's index of its rank 0
+  ShapeId shape = -1;       // demand and filter, less the avoided nodes; made by the first solve
+  int32_t tie = -1;         // two of one number go together
+  int32_t first_index = 0;  // the owner's index of its rank 0
 
   // Nodes that the scheduler proved useless for this shape, and until when that is believed.
   std::vector<std::pair<std::string, absl::Time>> avoided;
@@ -92,17 +88,10 @@ struct GroupPodSet {
   bool Has(int32_t slot) const { return slot >= first && slot < first + count; }
 };
 
-// What the object that describes a group is told of it, and how that goes on.
-struct GroupResults {
+struct GroupTimes {
   std::optional<absl::Time> begin;  // the first pod was seen; nothing: found begun by a restart
   std::optional<absl::Time> end;    // the last one was bound
-  absl::Duration solver_time;
-  // As things stood when it was looked at last; what differs is written after a while.
-  using Mark = std::tuple<GroupState, int32_t, int32_t, size_t, int32_t>;
-  Mark mark;
-  absl::Time due = absl::InfiniteFuture();
-  int tries = 0;  // since the group itself has changed
-  int open = 0;   // writes on their way: the next one waits for them, since order may be lost
+  absl::Duration solver;            // of all solves
 };
 
 struct Group {
@@ -114,9 +103,9 @@ struct Group {
   std::vector<GroupPodSet> pod_sets;  // in the order of their slots
   int32_t unseen = 0;                 // pod sets whose template is not known
   std::string fault;                  // not empty: what the pod sets contradict each other in
-  bool sakkara = false;               // in Sakkara's words: ranks follow the distance from rank 0
+  const FrontEnd* front_end = nullptr;  // null: no sound member was seen
   int32_t object_priority = 0;        // among groups of one priority the greatest goes first
-  GroupResults results;               // of a group in Sakkara's words
+  GroupTimes times;
   int32_t priority = 0;               // the greatest of the templates seen
 
   GroupState state = GroupState::kNew;

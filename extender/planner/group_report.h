@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "algorithms/result.h"
 #include "extender/planner/life.h"
-#include "extender/planner/membership.h"
+#include "extender/frontends/group_spec.h"
 
 namespace gangplan {
 

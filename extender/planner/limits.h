@@ -8,11 +8,7 @@
 
 namespace gangplan {
 
-inline constexpr int32_t kMaxGroupSize = 50'000;  // members of one group
-inline constexpr size_t kMaxPodSets = 16;         // of one group
-inline constexpr size_t kMaxPodSetNameBytes = 63;
 inline constexpr size_t kMaxGroups = 10'000;      // groups known at once
-inline constexpr size_t kMaxWordBytes = 4'096;    // one gangplan.io/* value
 inline constexpr size_t kMaxAvoidedNodes = 64;    // nodes that one group plans around
 inline constexpr size_t kMaxTombstones = 65'536;  // deleted pods remembered, by UID
 inline constexpr int kMaxNominations = 3;         // renewals of one nomination

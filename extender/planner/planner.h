@@ -29,12 +29,11 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "algorithms/engine.h"
+#include "extender/frontends/find_group.h"
 #include "extender/planner/effects.h"
 #include "extender/planner/group.h"
 #include "extender/planner/group_report.h"
-#include "extender/planner/membership.h"
-#include "extender/protocol/sakkara_results.h"
-#include "extender/sakkara/group_objects.h"
+#include "extender/planner/results.h"
 #include "topology/base/text.h"
 #include "topology/model.h"
 #include "topology/pod_facts.h"
@@ -55,7 +54,9 @@ struct PlannerOptions {
   // Not empty: the levels come by OnTopology, under the name of `topology`, from what this calls
   // for people; nothing is planned before.
   std::string live_topology;
-  bool sakkara_groups = false;  // OnGroupObject tells of groups in Sakkara's words
+  // Makes the reader of groups that objects describe, of which OnGroupObject tells; null: nobody
+  // describes any.
+  std::unique_ptr<GroupObjects> (*group_objects)() = nullptr;
   std::vector<std::string> scheduler_names = {"gangplan"};
   bool all_jobs = false;
   bool start_at_first_member = false;
@@ -119,8 +120,8 @@ class Planner {
                   const std::vector<NodeFacts>& nodes = {});
   // Why the levels are not what somebody asked for; empty: they are. Waiting members are told.
   void OnTopologyFault(std::string fault) { topology_fault_ = std::move(fault); }
-  // A ConfigMap that describes a group in Sakkara's words, or that it is gone: its members are read
-  // anew where its words have changed.
+  // A ConfigMap that describes a group, or that it is gone: its members are read anew where it says
+  // something else. REQUIRES: options.group_objects.
   void OnGroupObject(absl::Time now, ConfigMapFacts object);
   void OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name);
   // The first lists are complete. Half-bound groups get their room first.
@@ -201,8 +202,8 @@ class Planner {
   PodRecord& RecordOf(const PodFacts& pod);
   void RecordUsage(absl::Time now, const PodFacts& pod, PodRecord& record);
   void FindGroup(absl::Time now, const PodFacts& pod);
-  void Join(absl::Time now, const PodFacts& pod, const Membership& membership);
-  Group* GroupFor(const PodFacts& pod, const Membership& membership);
+  void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
+  Group* GroupFor(const PodFacts& pod, const GroupSpec& spec);
   bool ForgetDoneGroup();
   bool HasMoved(NodeIndex index, const NodeFacts& node) const;
   void Adopt(Group& group, Member& member, const PodFacts& pod);
@@ -217,24 +218,20 @@ class Planner {
 
   // planner_templates.cc: the pod sets of a group.
   static std::string Difference(const Group& group, const PodFacts& pod,
-                                const Membership& membership);
-  bool TakeTemplate(Group& group, const PodFacts& pod, const Membership& membership);
+                                const GroupSpec& spec);
+  bool TakeTemplate(Group& group, const PodFacts& pod, const GroupSpec& spec);
   void KnowAll(Group& group);
   void LeavePodSet(Group& group, GroupPodSet& set);
 
-  // planner_sakkara.cc: groups that ConfigMaps describe, and what these are told.
+  // planner_objects.cc: groups that ConfigMaps describe, and what these are told.
   std::optional<OwnerRef> ToldFor(const Group& group) const;
-  Group* SakkaraGroupOf(std::string_view ns, std::string_view name);
-  void RereadGroup(absl::Time now, std::string_view ns, std::string_view name);
+  void RereadGroups(absl::Time now, const std::vector<GroupKey>& keys);
   std::vector<int32_t> LeavesInOrder(const Group& group, const PlacementResult& result);
   void TickResults(absl::Time now);
-  std::vector<SakkaraPlacedPod> PlacedPods(const Group& group);
-  void WriteGroupResults(Group& group, const GroupObject& object);
-  void WriteAllLabels(Group& group);
+  GroupStanding StandingOf(const Group& group);
   std::vector<std::string_view> UnitsOf(NodeIndex node);
-  static LabelPatch MemberResults(const Group& group, int32_t slot);
+  std::vector<std::string_view> PathOf(const PodRecord& record, NodeIndex node);
   static LabelSet MemberLabels(const Group& group, int32_t slot);
-  static absl::Duration ResultsDelay(int tries);
 
   // planner_topology.cc: other levels or words while groups stand.
   struct Returner;
@@ -267,6 +264,7 @@ class Planner {
     std::vector<ShapeId> shapes;  // one a pod set of the request, and so are the scores
     std::vector<std::vector<int64_t>> scores;  // by leaf; empty: none counts
   };
+  EngineChoice EngineOf(const Group& group) const;
   std::string FaultOf(const Group& group) const;
   bool CanBePlaced(Group& group);
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted);
@@ -341,12 +339,13 @@ class Planner {
   GroupReport Describe(Group& group);
 
   const PlannerOptions options_;
-  MembershipOptions membership_options_;
+  const std::unique_ptr<GroupObjects> objects_;  // null: there are none
+  FindGroupOptions group_options_;
   Model model_;
   bool listed_ = false;
   bool levels_known_ = false;
   std::string topology_fault_;
-  GroupObjects objects_;
+  Results results_;
   bool synced_ = false;  // both
   bool recovering_ = false;
   absl::Time recover_by_ = absl::InfiniteFuture();

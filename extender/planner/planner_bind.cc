@@ -1,6 +1,7 @@
 // Bind: calls that wait for their group, the commit, and what became of each Binding.
 #include <algorithm>
 
+#include "extender/cluster/annotations.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/planner.h"
 
@@ -104,16 +105,17 @@ LabelSet Planner::Annotations(const Group& group, int32_t index) {
   int32_t leaf = model_.LeafOfNode(group.slots[index].node);
   const Tree& tree = model_.tree();
   std::string domain = leaf < 0 ? std::string() : tree.Path(tree.leaf_level(), leaf);
-  return {{std::string(kAssignedDomainWord), std::move(domain)},
-          {std::string(kAssignedRankWord), fmt::format("{}", index - group.SetOf(index).first)},
-          {std::string(kPlanWord), fmt::format("{}.{}", group.key.name, group.plans)}};
+  return {{std::string(kAssignedDomainAnnotation), std::move(domain)},
+          {std::string(kAssignedRankAnnotation),
+           fmt::format("{}", index - group.SetOf(index).first)},
+          {std::string(kPlanAnnotation), fmt::format("{}.{}", group.key.name, group.plans)}};
 }
 
 void Planner::Post(Group& group, Member& member) {
   Slot& slot = group.slots[member.slot];
   if (!group.Started()) {
     for (const auto& [uid, one] : group.members)
-      group.results.begin = std::min(group.results.begin.value_or(one.seen), one.seen);
+      group.times.begin = std::min(group.times.begin.value_or(one.seen), one.seen);
   }
   group.SetState(member.slot, SlotState::kPosting);
   member.doubtful = false;

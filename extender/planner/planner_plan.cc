@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "algorithms/explain.h"
-#include "extender/planner/engines.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/model_room.h"
 #include "extender/planner/planner.h"
@@ -16,7 +15,7 @@ void Planner::Fire(absl::Time now, Group& group, GroupEvent event) {
   for (const LifeRow& row : LifeTable()) {
     if (row.state != group.state || row.event != event || !Holds(group, row.guard)) continue;
     group.state = row.next;
-    if (row.next == GroupState::kRunning && !group.results.end) group.results.end = now;
+    if (row.next == GroupState::kRunning && !group.times.end) group.times.end = now;
     Act(now, group, row.action);
     return;
   }
@@ -112,8 +111,9 @@ void Planner::GiveBack(Group& group) {
 namespace {
 
 bool InSlices(const GroupPodSet& set) {
-  return !set.kueue.empty() && std::any_of(set.rules.begin(), set.rules.end(),
-                                           [](const auto& rule) { return rule && rule->factor; });
+  return set.known && set.front_end->keeps_slices_whole() &&
+         std::any_of(set.rules.begin(), set.rules.end(),
+                     [](const auto& rule) { return rule && rule->factor; });
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ void Planner::RefreshShape(absl::Time now, GroupPodSet& set) {
 namespace {
 
 // Said by all pod sets alike: of a group that has started the first ones may not be known.
-const PlaceRules& GroupRules(const Group& group) {
+const LevelRules& GroupRules(const Group& group) {
   const auto told = std::find_if(group.pod_sets.begin(), group.pod_sets.end(),
                                  [](const GroupPodSet& set) { return set.known; });
   GANGPLAN_CHECK(told != group.pod_sets.end());
@@ -175,11 +175,11 @@ const PlaceRules& GroupRules(const Group& group) {
 Planner::Ask Planner::AskFor(const Group& group, const std::vector<int32_t>& wanted) {
   Ask ask;
   PlacementRequest& request = ask.request;
-  request.strategy = EngineOf(group, options_.engine_for_all).strategy;
+  request.strategy = EngineOf(group).strategy;
   request.tas = options_.tas;
   const bool one = group.pod_sets.size() == 1;
   const bool together = one || request.strategy != Strategy::kTas;
-  request.rules = together ? GroupRules(group) : PlaceRules(model_.tree().level_count());
+  request.rules = together ? GroupRules(group) : LevelRules(model_.tree().level_count());
   auto next = wanted.begin();
   for (const GroupPodSet& set : group.pod_sets) {
     const auto index = static_cast<int32_t>(request.pod_sets.size());
@@ -192,20 +192,27 @@ Planner::Ask Planner::AskFor(const Group& group, const std::vector<int32_t>& wan
     }
     for (; next != wanted.end() && set.Has(*next); ++next) ++count;
     if (count == 0) continue;
-    request.pod_sets.push_back({set.name, count, 0, set.kueue_group});
+    request.pod_sets.push_back({set.name, count, 0, set.tie});
     if (!together) request.pod_sets.back().rules = set.rules;
     ask.shapes.push_back(set.shape);
     ask.scores.emplace_back();
     if (request.strategy == Strategy::kTas) ask.scores.back() = PreferenceOf(set);
   }
-  TranslateRules(group, request);
+  group.front_end->Translate(request);
   return ask;
+}
+
+EngineChoice Planner::EngineOf(const Group& group) const {
+  if (options_.engine_for_all) return {*options_.engine_for_all, "engines.strategy"};
+  return group.front_end->engine();
 }
 
 // What its words contradict each other in, or the engine in; empty: nothing.
 std::string Planner::FaultOf(const Group& group) const {
   if (!group.fault.empty()) return group.fault;
-  return EngineFault(group, options_.engine_for_all, membership_options_.topology);
+  if (!options_.engine_for_all || group.front_end == nullptr) return {};
+  const std::vector<PodSetSpec> pod_sets(group.pod_sets.begin(), group.pod_sets.end());
+  return group.front_end->EngineFault(pod_sets, *options_.engine_for_all, group_options_.topology);
 }
 
 // Sets the reason when it can not.
@@ -242,7 +249,7 @@ bool Planner::PlaceWanted(absl::Time now, Group& group, const std::vector<int32_
       Liked(room.View(), ask), [&] { return Liked(empty.View(), ask); }, request,
       Budget{kSolveSteps});
   ++totals_.solves[static_cast<int>(result.outcome)];
-  group.results.solver_time += took;
+  group.times.solver += took;
   group.tried_at = model_.gain_version();
   if (result.outcome != Outcome::kPlaced) {
     SetReason(group, result.outcome,

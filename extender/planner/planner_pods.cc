@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "absl/strings/numbers.h"
+#include "extender/cluster/annotations.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/planner.h"
-#include "extender/protocol/sakkara_words.h"
 #include "topology/base/check.h"
 #include "topology/base/status_macros.h"
 
@@ -12,8 +13,9 @@ namespace gangplan {
 
 Planner::Planner(PlannerOptions options)
     : options_(std::move(options)),
-      membership_options_{options_.scheduler_names, options_.all_jobs, options_.topology,
-                          options_.sakkara_groups ? &objects_ : nullptr},
+      objects_(options_.group_objects ? options_.group_objects() : nullptr),
+      group_options_{options_.scheduler_names, options_.all_jobs, options_.topology,
+                          objects_.get()},
       model_(options_.topology),
       levels_known_(options_.live_topology.empty()) {}
 
@@ -40,7 +42,7 @@ bool Planner::HasMoved(NodeIndex index, const NodeFacts& node) const {
     const std::string* label = FindLabel(facts.labels, level.label);
     return label == nullptr ? std::string() : *label;
   };
-  const auto& levels = membership_options_.topology.levels;
+  const auto& levels = group_options_.topology.levels;
   return std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
     return value(*before, level) != value(node, level);
   });
@@ -102,9 +104,8 @@ void Planner::OnPod(absl::Time now, const PodFacts& pod) {
 // Only a pod that may still start, or that we bound, is worth the question.
 void Planner::FindGroup(absl::Time now, const PodFacts& pod) {
   bool bound = !pod.node_name.empty();
-  bool planned = FindLabel(pod.annotations, kPlanWord) != nullptr;
-  bool ours = planned || ReadWords(pod.annotations, pod.labels).any() ||
-              FindLabel(pod.labels, kSakkaraPodGroup) != nullptr;
+  bool planned = FindLabel(pod.annotations, kPlanAnnotation) != nullptr;
+  bool ours = planned || SpeaksOfGroup(pod);
   bool ran = pod.phase == PodPhase::kSucceeded && planned;
   PodRecord& record = pods_.at(pod.uid);
   record.kin = Kin::kForeign;
@@ -114,26 +115,26 @@ void Planner::FindGroup(absl::Time now, const PodFacts& pod) {
   const OwnerRecord* owner = OwnerOf(pod);
   bool known = owner == nullptr || owner->known;
   const OwnerFacts* facts = owner && owner->facts ? &*owner->facts : nullptr;
-  Membership membership = FindMembership(pod, facts, known, membership_options_);
-  if (membership.kind == Membership::Kind::kForeign) return;
-  if (membership.kind == Membership::Kind::kNeedsOwner) {
+  const GroupSpec spec = gangplan::FindGroup(pod, facts, known, group_options_);
+  if (spec.kind == GroupSpec::Kind::kForeign) return;
+  if (spec.kind == GroupSpec::Kind::kNeedsOwner) {
     record.kin = Kin::kWaitsForOwner;
     OwnerRecord& asked = owners_.at(pod.controller->uid);
     asked.waiting[pod.uid] = pod;
     AskOwner(asked);
     return;
   }
-  Join(now, pod, membership);
+  Join(now, pod, spec);
 }
 
-Group* Planner::GroupFor(const PodFacts& pod, const Membership& membership) {
-  auto it = groups_by_key_.find(membership.key);
+Group* Planner::GroupFor(const PodFacts& pod, const GroupSpec& spec) {
+  auto it = groups_by_key_.find(spec.key);
   if (it != groups_by_key_.end()) return it->second;
   if (groups_.size() >= kMaxGroups && !ForgetDoneGroup()) return nullptr;
   auto group = std::make_unique<Group>();
   group->id = next_group_id_++;
-  group->key = membership.key;
-  group->name = fmt::format("{}/{}", membership.key.ns, membership.key.name);
+  group->key = spec.key;
+  group->name = fmt::format("{}/{}", spec.key.ns, spec.key.name);
   group->owner = pod.controller;
   Group* raw = group.get();
   groups_by_key_.emplace(group->key, raw);
@@ -155,8 +156,8 @@ bool Planner::ForgetDoneGroup() {
   return false;
 }
 
-void Planner::Join(absl::Time now, const PodFacts& pod, const Membership& membership) {
-  Group* found = GroupFor(pod, membership);
+void Planner::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
+  Group* found = GroupFor(pod, spec);
   PodRecord& record = pods_.at(pod.uid);
   if (found == nullptr) {
     record.kin = Kin::kTooMany;
@@ -167,19 +168,19 @@ void Planner::Join(absl::Time now, const PodFacts& pod, const Membership& member
   KeepFacts(record, pod);
   Member& member = group.members[pod.uid];
   member.pod = record.name;
-  member.pod_set = membership.pod_set;
-  member.rank = membership.rank;
-  member.indexed = membership.indexed;
+  member.pod_set = spec.pod_set;
+  member.rank = spec.rank;
+  member.indexed = spec.indexed;
   member.seen = now;
   member.confirmed = record.confirmed;
-  bool sound = membership.kind == Membership::Kind::kMember;
-  member.problem = sound ? Difference(group, pod, membership) : membership.problem;
+  bool sound = spec.kind == GroupSpec::Kind::kMember;
+  member.problem = sound ? Difference(group, pod, spec) : spec.problem;
   member.nominated = pod.nominated_node_name;
   if (!member.problem.empty()) {
     group.tell_owner = true;
     return;
   }
-  bool news = TakeTemplate(group, pod, membership);
+  bool news = TakeTemplate(group, pod, spec);
   if (!pod.node_name.empty()) Adopt(group, member, pod);
   if (pod.finished()) MemberFinished(now, group, member, pod);
   AssignSlot(group, member);
@@ -193,12 +194,14 @@ void Planner::Join(absl::Time now, const PodFacts& pod, const Membership& member
 
 // A member that is bound already: by us before a restart, or by someone else.
 void Planner::Adopt(Group& group, Member& member, const PodFacts& pod) {
-  const std::string* text = FindLabel(pod.annotations, kAssignedRankWord);
+  const std::string* text = FindLabel(pod.annotations, kAssignedRankAnnotation);
   if (text != nullptr) {
     const int32_t last = group.pod_sets[member.pod_set].count - 1;
-    absl::StatusOr<int32_t> rank = ParseCount(kAssignedRankWord, *text, 0, last);
-    if (rank.ok()) member.rank = *rank;
-    if (rank.ok()) member.indexed = false;
+    int32_t rank = -1;
+    if (absl::SimpleAtoi(*text, &rank) && rank >= 0 && rank <= last) {
+      member.rank = rank;
+      member.indexed = false;
+    }
   }
   Member* displaced = VacateFor(group, member);
   member.slot = FreeSlotFor(group, member);
@@ -359,6 +362,7 @@ void Planner::EraseGroup(Group& group) {
   for (GroupPodSet& set : group.pod_sets) {
     if (set.shape >= 0) model_.ReleaseShape(set.shape);
   }
+  results_.Forget(group.id);
   groups_by_key_.erase(group.key);
   groups_.erase(group.id);
 }

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "algorithms/explain.h"
-#include "extender/planner/engines.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/model_room.h"
 #include "extender/planner/planner.h"
@@ -90,7 +89,7 @@ GroupReport Planner::Describe(Group& group) {
   report.size = group.size;
   report.place = PlaceText(group);
   if (group.size > 0) {
-    const EngineChoice engine = EngineOf(group, options_.engine_for_all);
+    const EngineChoice engine = EngineOf(group);
     report.engine = Name(engine.strategy);
     report.engine_why = engine.why;
   }

@@ -61,7 +61,7 @@ int32_t Planner::OwnSlot(const Group& group, const Member& member) {
 }
 
 // A member's own rank first; then a slot of its pod set with a node; then any vacant one of it.
-// Sakkara's rank 0 is left to the master for as long as there is another.
+// Where rank 0 is kept for its pod, it is taken when there is no other.
 int32_t Planner::FreeSlotFor(const Group& group, const Member& member) {
   auto vacant = [&](const Slot& slot) { return slot.member.empty(); };
   const int32_t own = OwnSlot(group, member);
@@ -72,8 +72,9 @@ int32_t Planner::FreeSlotFor(const Group& group, const Member& member) {
            static_cast<int>(group.slots[i].state == SlotState::kFinished);
   };
   const GroupPodSet& set = group.pod_sets[member.pod_set];
+  const auto after = static_cast<int32_t>(group.front_end->keeps_rank_zero());
   for (int32_t rank = 0; rank < set.count; ++rank) {
-    const int32_t i = set.first + (rank + static_cast<int32_t>(group.sakkara)) % set.count;
+    const int32_t i = set.first + (rank + after) % set.count;
     if (vacant(group.slots[i]) && (best < 0 || worth(i) > worth(best))) best = i;
   }
   return best;

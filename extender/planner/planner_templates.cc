@@ -1,8 +1,6 @@
 // The pod sets of a group: their templates, and what they make of each other.
 #include <algorithm>
 
-#include "extender/planner/engines.h"
-#include "extender/planner/kueue_rules.h"
 #include "extender/planner/planner.h"
 #include "topology/base/text.h"
 
@@ -24,43 +22,20 @@ void MakePodSets(Group& group, const std::vector<PodSetCount>& listed) {
   group.slots_in = {group.size};
 }
 
+std::vector<PodSetSpec> SpecsOf(const Group& group) {
+  return {group.pod_sets.begin(), group.pod_sets.end()};
+}
+
 std::vector<PodSetCount> ListOf(const Group& group) {
   std::vector<PodSetCount> listed;
   for (const GroupPodSet& set : group.pod_sets) listed.push_back({set.name, set.count});
   return listed;
 }
 
-std::string ListDifference(const Group& group, const Membership& membership) {
-  const std::vector<PodSetCount> listed = ListOf(group);
-  if (listed == membership.pod_sets) return {};
-  const int32_t size = MembersOf(membership.pod_sets);
-  const bool alone = listed.size() == 1 && membership.pod_sets.size() == 1;
-  if (alone && size != group.size)
-    return fmt::format("asks for {} members where the group has {}", size, group.size);
-  return fmt::format("{}: \"{}\" where the group has \"{}\"", kPodSetsWord,
-                     PodSetsText(membership.pod_sets), PodSetsText(listed));
-}
-
-// Our own words are about the group, so all pod sets say the same; Kueue's are about a pod set.
-std::string RuleDifference(const GroupPodSet& other, const Membership& membership) {
-  const bool kueue = !membership.kueue.empty();
-  const bool other_kueue = !other.kueue.empty();
-  if (!kueue && !other_kueue && membership.rules != other.rules)
-    return fmt::format("asks for \"{}\" where the group has \"{}\"", membership.place, other.place);
-  const std::string& ours = kueue ? other.place : membership.place;
-  if (kueue == other_kueue || ours.empty()) return {};
-  return fmt::format(
-      "asks for \"{}\" where pod set {} has \"{}\"; expected gangplan.io/place on both, or Kueue's "
-      "topology words",
-      membership.place, other.name, other.place);
-}
-
 // Of one whose pod set is known.
-std::string TemplateDifference(const GroupPodSet& set, const PodFacts& pod,
-                               const Membership& membership) {
-  if (membership.rules != set.rules || membership.kueue.empty() != set.kueue.empty())
-    return fmt::format("asks for \"{}\" where the group has \"{}\"", membership.place, set.place);
-  if (membership.kueue != set.kueue) return "has other words of Kueue than the rest of its pod set";
+std::string TemplateDifference(const GroupPodSet& set, const PodFacts& pod, const GroupSpec& spec) {
+  std::string difference = OwnDifference(set, spec);
+  if (!difference.empty()) return difference;
   if (pod.requests != set.demand) return "requests other resources than the rest of its pod set";
   if (pod.filter != set.filter)
     return "has another node selector, affinity or tolerations than the rest of its pod set";
@@ -71,33 +46,31 @@ std::string TemplateDifference(const GroupPodSet& set, const PodFacts& pod,
 
 // What makes `pod` differ from its group's templates; empty when nothing does.
 std::string Planner::Difference(const Group& group, const PodFacts& pod,
-                                const Membership& membership) {
+                                const GroupSpec& spec) {
   if (group.size == 0) return {};
-  std::string difference = ListDifference(group, membership);
+  std::string difference = ListDifference(ListOf(group), spec);
   if (!difference.empty()) return difference;
-  const GroupPodSet& own = group.pod_sets[membership.pod_set];
-  if (own.known) return TemplateDifference(own, pod, membership);
+  const GroupPodSet& own = group.pod_sets[spec.pod_set];
+  if (own.known) return TemplateDifference(own, pod, spec);
   for (const GroupPodSet& other : group.pod_sets) {
-    if (difference.empty() && other.known) difference = RuleDifference(other, membership);
+    if (difference.empty() && other.known) difference = OtherDifference(other, spec);
   }
   return difference;
 }
 
 // The first sound member is the template of its pod set. True: there was none.
-bool Planner::TakeTemplate(Group& group, const PodFacts& pod, const Membership& membership) {
+bool Planner::TakeTemplate(Group& group, const PodFacts& pod, const GroupSpec& spec) {
   if (group.size == 0) {
-    MakePodSets(group, membership.pod_sets);
+    MakePodSets(group, spec.pod_sets);
     group.priority = pod.priority;
   }
-  GroupPodSet& set = group.pod_sets[membership.pod_set];
+  GroupPodSet& set = group.pod_sets[spec.pod_set];
   ++set.members;
   if (set.known) return false;
   set.known = true;
-  set.place = membership.place;
-  set.rules = membership.rules;
-  group.sakkara = membership.sakkara;
-  group.object_priority = membership.object_priority;
-  set.kueue = membership.kueue;
+  static_cast<PodSetSpec&>(set) = spec.Own();
+  group.front_end = FrontEndOf(SpecsOf(group));
+  group.object_priority = spec.object_priority;
   set.demand = pod.requests;
   set.filter = pod.filter;
   set.preferred_terms = pod.preferred_terms;
@@ -107,18 +80,15 @@ bool Planner::TakeTemplate(Group& group, const PodFacts& pod, const Membership& 
   return true;
 }
 
-// Kueue's words on all pod sets: who goes with whom, and which index is rank 0. Members that were
+// With a pod of each pod set seen: who goes with whom, and which index is rank 0. Members that were
 // there before it was known get the slots of their ranks.
 void Planner::KnowAll(Group& group) {
-  if (!InKueueWords(group)) return;
-  std::vector<KueuePodSet> words;
-  for (const GroupPodSet& set : group.pod_sets) words.push_back({set.name, set.count, set.kueue});
-  KueueGroups found = FindKueueGroups(words);
+  PodSetTies found = group.front_end->Tie(SpecsOf(group));
   group.fault = std::move(found.fault);
   bool moved = false;
   for (size_t i = 0; i < group.pod_sets.size(); ++i) {
     GroupPodSet& set = group.pod_sets[i];
-    set.kueue_group = found.group[i];
+    set.tie = found.group[i];
     moved = moved || set.first_index != found.offset[i];
     set.first_index = found.offset[i];
   }
@@ -146,6 +116,7 @@ void Planner::LeavePodSet(Group& group, GroupPodSet& set) {
   fresh.first = set.first;
   fresh.count = set.count;
   set = std::move(fresh);
+  if (const FrontEnd* left = FrontEndOf(SpecsOf(group))) group.front_end = left;
   ++group.unseen;
   group.fault.clear();
   group.tried_at = kNever;

@@ -27,7 +27,7 @@ struct Planner::Returner {
 // What is left of groups until their pods return.
 struct Planner::Dissolved {
   struct Past {
-    GroupResults results;
+    GroupTimes times;
     int32_t plans = 0;
   };
   std::vector<Returner> pods;
@@ -42,18 +42,18 @@ std::string Planner::NotReady() const {
 }
 
 void Planner::KeepFacts(PodRecord& record, const PodFacts& pod) const {
-  const bool reread = !options_.live_topology.empty() || options_.sakkara_groups;
+  const bool reread = !options_.live_topology.empty() || objects_ != nullptr;
   if (reread) record.facts = std::make_unique<PodFacts>(pod);
 }
 
 bool Planner::OnTopology(absl::Time now, const Topology& topology,
                          const std::vector<NodeFacts>& nodes) {
   if (options_.live_topology.empty() || topology.name != options_.topology.name) return false;
-  const bool others = !levels_known_ || topology != membership_options_.topology;
+  const bool others = !levels_known_ || topology != group_options_.topology;
   if (!others && nodes.empty()) return false;
   const std::set<int64_t> shaken = GroupsOnMoved(nodes);
   levels_known_ = true;
-  membership_options_.topology = topology;
+  group_options_.topology = topology;
   if (others) model_.SetTopology(topology);
   for (const NodeFacts& node : nodes) model_.UpsertNode(node).IgnoreError();  // it is there already
   for (auto& [id, group] : groups_) {
@@ -106,7 +106,7 @@ void Planner::RereadStale(absl::Time now) {
   for (const auto& [key, past] : dissolved.past) {
     const auto again = groups_by_key_.find(key);
     if (again == groups_by_key_.end()) continue;
-    again->second->results = past.results;
+    again->second->times = past.times;
     again->second->plans = past.plans;
   }
   if (!synced_ || was_recovering) return;
@@ -119,9 +119,7 @@ void Planner::Dissolve(Group& group, Dissolved& dissolved) {
   ReleaseHeld(group, "the gang is planned anew");
   Dissolved::Past& past = dissolved.past[group.key];
   past.plans = group.plans;
-  past.results.begin = group.results.begin;
-  past.results.end = group.results.end;
-  past.results.solver_time = group.results.solver_time;
+  past.times = group.times;
   for (auto& [uid, member] : group.members) {
     PodRecord& record = pods_.at(uid);
     Returner returner{std::move(*record.facts), member.seen,

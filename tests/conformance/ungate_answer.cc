@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "algorithms/ranks.h"
-#include "extender/planner/go_text.h"
-#include "extender/planner/kueue_words.h"
+#include "extender/frontends/kueue/go_text.h"
+#include "extender/frontends/kueue/words.h"
 #include "extender/protocol/json_text.h"
 #include "tests/conformance/assignment.h"
 #include "tests/conformance/handlers.h"

@@ -1,4 +1,4 @@
-#include "extender/planner/kueue_words.h"
+#include "extender/frontends/kueue/words.h"
 #include "extender/protocol/json_text.h"
 #include "tests/conformance/handlers.h"
 #include "tests/conformance/kubernetes_json.h"

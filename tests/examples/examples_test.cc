@@ -6,7 +6,8 @@
 
 #include "config/section.h"
 #include "config/yaml_tree.h"
-#include "extender/planner/words.h"
+#include "extender/frontends/gangplan/place.h"
+#include "extender/frontends/gangplan/words.h"
 #include "tests/config/config_text.h"
 
 namespace gangplan {
@@ -118,7 +119,7 @@ TEST_CASE("The example jobs use words that we read") {
     CHECK(At(pod, {"spec", "schedulerName"}).text == Settings().scheduler_names[0]);
     CHECK(At(job, {"spec", "completions"}).text == At(job, {"spec", "parallelism"}).text);
     const std::string& place = At(pod, {"metadata", "annotations", std::string(kPlaceWord)}).text;
-    const absl::StatusOr<PlaceRules> rules = ParsePlace(place, Settings().topologies[0]);
+    const absl::StatusOr<LevelRules> rules = ParsePlace(place, Settings().topologies[0]);
     INFO(Message(rules.status()));
     CHECK(rules.ok());
   }

@@ -1,11 +1,12 @@
 // examples/sakkara.yaml as docs/sakkara-compatibility.md shows it: read, placed, and written back.
 #include <string>
 
+#include "extender/frontends/sakkara/groups.h"
+#include "extender/frontends/sakkara/tree_objects.h"
 #include "extender/kube/yaml_document.h"
 #include "extender/planner/planner.h"
 #include "extender/protocol/config_map.h"
 #include "extender/protocol/sakkara_words.h"
-#include "extender/sakkara/tree_objects.h"
 #include "tests/config/config_text.h"
 #include "tests/support/planner_world.h"
 #include "topology/base/decimal.h"
@@ -89,7 +90,7 @@ TEST_CASE("Sakkara's example is placed and written back as its document shows") 
   CHECK(trees.Told(tree.name).empty());
   PlannerOptions options = PlannerWorld::Options();
   options.topology = *trees.levels();
-  options.sakkara_groups = true;
+  options.group_objects = MakeSakkaraGroups;
   PlannerWorld world(options);
   world.AddNodes(NodesOf(trees));
   world.Sync();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "extender/planner/kueue_words.h"
+#include "extender/frontends/kueue/words.h"
 #include "extender/protocol/sakkara_words.h"
 #include "fmt/format.h"
 

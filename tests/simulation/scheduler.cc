@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "extender/planner/words.h"
 #include "fmt/format.h"
 
 namespace gangplan::simulation {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/frontends/sakkara/groups.h"
 #include "fmt/format.h"
 #include "tests/simulation/api_server.h"
 #include "tests/simulation/checker.h"
@@ -90,7 +91,7 @@ Simulation::Simulation(uint64_t seed, const Profile& profile,
 
 PlannerOptions Simulation::MakeOptions() {
   PlannerOptions options = PlannerWorld::Options();
-  options.sakkara_groups = true;
+  options.group_objects = MakeSakkaraGroups;
   options.gather_timeout = kGatherTimeout;
   options.bind_timeout = kBindTimeout;
   options.reject_max = random_.OneIn(4) ? 2 : 100;

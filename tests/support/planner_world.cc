@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/frontends/gangplan/words.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
