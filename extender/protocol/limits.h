@@ -47,11 +47,6 @@ inline constexpr size_t kMaxSelectorTerms = 256;  // required or preferred
 inline constexpr size_t kMaxRequirements = 256;   // of one term, labels and fields apart
 inline constexpr size_t kMaxRequirementValues = 4'096;
 
-// --- A Kueue topology assignment, as its API has them; in all, as many as there may be nodes.
-inline constexpr size_t kMaxAssignmentSlices = 1'000;
-inline constexpr size_t kMaxDomainsPerSlice = 100'000;  // also of the plain list
-inline constexpr size_t kMaxAssignmentDomains = kMaxNodes;
-
 // --- ConfigMaps, and Sakkara's words in them. A tree is also bound by kMaxLevels and kMaxNodes.
 inline constexpr size_t kMaxConfigMapBytes = size_t{1} << 20;  // one value; the API's own limit
 inline constexpr size_t kMaxConfigMapEntries = 1'024;

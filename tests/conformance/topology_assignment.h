@@ -10,14 +10,21 @@
 // The order of the domains is kept: ranks go by it. Pure; any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "extender/protocol/limits.h"
 
 namespace gangplan {
+
+// As Kueue's API has them; in all, as many as there may be nodes.
+inline constexpr size_t kMaxAssignmentSlices = 1'000;
+inline constexpr size_t kMaxDomainsPerSlice = 100'000;  // also of the plain list
+inline constexpr size_t kMaxAssignmentDomains = kMaxNodes;
 
 struct AssignedDomain {
   std::vector<std::string> values;  // one a level

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "extender/protocol/topology_assignment.h"
+#include "tests/conformance/topology_assignment.h"
 
 namespace gangplan {
 

@@ -1,4 +1,4 @@
-#include "algorithms/tas/words.h"
+#include "tests/support/tas_words.h"
 
 namespace gangplan {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "extender/protocol/json_sax.h"
 #include "extender/protocol/limits.h"
-#include "extender/protocol/topology_assignment.h"
+#include "tests/conformance/topology_assignment.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 #include "topology/tree.h"

@@ -1,11 +1,11 @@
-#include "extender/protocol/topology_assignment.h"
+#include "tests/conformance/topology_assignment.h"
 
 #include <algorithm>
 #include <string_view>
 
-#include "extender/protocol/assignment_slices.h"
 #include "extender/protocol/json_text.h"
 #include "extender/protocol/limits.h"
+#include "tests/conformance/assignment_slices.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 #include "topology/tree.h"

@@ -1,8 +1,9 @@
-#include "extender/protocol/topology_assignment.h"
+#include "tests/conformance/topology_assignment.h"
 
 #include <random>
 
 #include "extender/protocol/limits.h"
+#include "tests/extender/protocol/bad_input_table.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 #include "tests/support/rounds.h"
@@ -46,6 +47,17 @@ void CheckRoundTrip(const TopologyAssignment& assignment) {
   const auto read = DecodePlainAssignment(*plain);
   REQUIRE(ErrorOf(read) == "");
   CHECK(*read == assignment);
+}
+
+TEST_CASE("Assignments: each bad text is refused with its exact error") {
+  const std::vector<BadInput> table = ReadBadInputs("tests/conformance/bad_assignments.txt");
+  REQUIRE(table.size() >= 17);
+  for (BadInput bad : table) {
+    INFO(bad.decoder << ' ' << bad.text);
+    const bool compact = bad.decoder == "compact";
+    CHECK(ErrorOf(compact ? DecodeCompactAssignment(bad.text) : DecodePlainAssignment(bad.text)) ==
+          bad.error);
+  }
 }
 
 TEST_CASE("Compact: the empty assignment has levels only") {
@@ -179,12 +191,14 @@ std::string Slices(size_t count, size_t domains) {
   return fmt::format(R"({{"levels":["a"],"slices":[{}]}})", slices);
 }
 
+std::string Refusal(std::string text) { return ErrorOf(DecodeCompactAssignment(text)); }
+
 TEST_CASE("Limits of reading a compact assignment") {
-  CHECK(ErrorOf(Decoder::kCompact, Slices(1'000, 100)) == "");
-  CHECK(ErrorOf(Decoder::kCompact, Slices(1'001, 1)) == "slices: more than 1000 items");
-  CHECK(ErrorOf(Decoder::kCompact, Slices(1'000, 101)) == "slices: more than 100000 domains");
-  CHECK(ErrorOf(Decoder::kCompact, Slices(1, 100'000)) == "");
-  CHECK(ErrorOf(Decoder::kCompact, Slices(1, 100'001)) ==
+  CHECK(Refusal(Slices(1'000, 100)) == "");
+  CHECK(Refusal(Slices(1'001, 1)) == "slices: more than 1000 items");
+  CHECK(Refusal(Slices(1'000, 101)) == "slices: more than 100000 domains");
+  CHECK(Refusal(Slices(1, 100'000)) == "");
+  CHECK(Refusal(Slices(1, 100'001)) ==
         "slices[0].domainCount: expected an integer from 1 to 100000, found 100001");
 }
 

@@ -1,4 +1,4 @@
-#include "extender/protocol/assignment_slices.h"
+#include "tests/conformance/assignment_slices.h"
 
 #include <algorithm>
 #include <string_view>

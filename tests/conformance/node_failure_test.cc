@@ -1,4 +1,4 @@
-#include "extender/planner/node_failure.h"
+#include "tests/conformance/node_failure.h"
 
 #include "tests/support/catch.h"
 
