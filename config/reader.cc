@@ -151,13 +151,24 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   return settings;
 }
 
+// An empty text is an empty node.
+absl::StatusOr<YamlNode> ParseOne(std::string_view text, std::string_view file_name) {
+  // The sections tell of repeated keys, with their paths and beside all other problems.
+  constexpr YamlRules kRules = {kMaxConfigBytes, kMaxConfigDepth, kMaxConfigNodes, false, true};
+  GANGPLAN_ASSIGN_OR_RETURN(std::vector<YamlNode> documents,
+                            ParseYaml(text, kRules, fmt::format("{}:", file_name)));
+  if (documents.empty()) return YamlNode();
+  if (documents.size() == 1) return std::move(documents.front());
+  return Invalid("{}:{}: one document expected, a second follows", file_name, documents[1].line);
+}
+
 // Holds one element of each list, so that reading it asks for every key.
 constexpr std::string_view kEveryList = "topologies: [{levels: [{}]}]";
 
 }  // namespace
 
 absl::StatusOr<Settings> ReadSettings(std::string_view text, std::string_view file_name) {
-  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode root, ParseYaml(text, file_name));
+  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode root, ParseOne(text, file_name));
   Problems problems;
   Settings settings = ReadRoot(root, problems);
   if (!problems.empty()) return problems.ToStatus(file_name);
@@ -176,7 +187,7 @@ absl::StatusOr<Settings> ReadSettingsFile(const std::string& path) {
 
 std::vector<std::string> SettingKeys() {
   Problems problems;
-  const absl::StatusOr<YamlNode> root = ParseYaml(kEveryList, "");
+  const absl::StatusOr<YamlNode> root = ParseOne(kEveryList, "");
   ReadRoot(*root, problems);
   return {problems.keys().begin(), problems.keys().end()};
 }

@@ -51,11 +51,7 @@ Section::Section(const YamlNode* node, std::string path, Problems& problems)
 }
 
 const YamlNode* Section::Lookup(std::string_view key) const {
-  if (node_ == nullptr) return nullptr;
-  for (const YamlNode& item : node_->items) {
-    if (item.key == key) return &item;
-  }
-  return nullptr;
+  return node_ == nullptr ? nullptr : node_->Find(key);
 }
 
 const YamlNode* Section::Find(std::string_view key) {

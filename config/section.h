@@ -13,8 +13,8 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "config/yaml_tree.h"
 #include "fmt/format.h"
+#include "topology/base/yaml_tree.h"
 
 namespace gangplan {
 

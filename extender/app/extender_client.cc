@@ -4,9 +4,9 @@
 
 #include "extender/app/object_text.h"
 #include "extender/kube/https_transport.h"
-#include "extender/kube/yaml_document.h"
-#include "extender/protocol/json_text.h"
+#include "extender/kube/yaml_json.h"
 #include "topology/base/clock.h"
+#include "topology/base/json_text.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
@@ -31,24 +31,24 @@ absl::StatusOr<std::string> BodyOf(absl::StatusOr<HttpResponse> response) {
 }
 
 // JSON is YAML.
-absl::StatusOr<YamlValue> Parse(std::string_view body) {
-  GANGPLAN_ASSIGN_OR_RETURN(std::vector<YamlValue> documents, ParseYaml(body));
+absl::StatusOr<YamlNode> Parse(std::string_view body) {
+  GANGPLAN_ASSIGN_OR_RETURN(std::vector<YamlNode> documents,
+                            ParseYaml(body, kKubernetesYaml, "line "));
   if (documents.size() != 1) return Invalid("the reply is not one JSON value");
   return std::move(documents.front());
 }
 
-std::string TextOf(const YamlValue& object, std::string_view key) {
-  const YamlValue* value = object.Find(key);
-  return value != nullptr ? value->scalar : std::string();
+std::string TextOf(const YamlNode& object, std::string_view key) {
+  const YamlNode* value = object.Find(key);
+  return value != nullptr ? value->text : std::string();
 }
 
 // ExtenderArgs.
 std::string ArgsJson(const PodFacts& pod, const std::vector<std::string>& nodes) {
-  JsonText names;
-  names.BeginList();
-  for (const std::string& node : nodes) names.Value(std::string_view(node));
-  names.EndList();
-  return fmt::format(R"({{"Pod":{},"Nodes":null,"NodeNames":{}}})", PodJson(pod), names.Take());
+  JsonText args;
+  args.Begin().Key("Pod").Raw(PodJson(pod)).Key("Nodes").Null().Key("NodeNames").BeginList();
+  for (const std::string& node : nodes) args.Value(std::string_view(node));
+  return args.EndList().End().Take();
 }
 
 }  // namespace
@@ -70,16 +70,15 @@ absl::StatusOr<FilterAnswer> ExtenderClient::Filter(const PodFacts& pod,
                                                     const std::vector<std::string>& nodes) {
   GANGPLAN_ASSIGN_OR_RETURN(const std::string body,
                             Post("filter", ArgsJson(pod, nodes), kVerbTimeout));
-  GANGPLAN_ASSIGN_OR_RETURN(const YamlValue reply, Parse(body));
+  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode reply, Parse(body));
   FilterAnswer answer;
   answer.error = TextOf(reply, "Error");
-  if (const YamlValue* names = reply.Find("NodeNames")) {
-    for (const YamlValue& name : names->items) answer.passed.push_back(name.scalar);
+  if (const YamlNode* names = reply.Find("NodeNames")) {
+    for (const YamlNode& name : names->items) answer.passed.push_back(name.text);
   }
   for (std::string_view key : {"FailedNodes", "FailedAndUnresolvableNodes"}) {
-    const YamlValue* failed = reply.Find(key);
-    if (failed != nullptr && !failed->fields.empty())
-      answer.reason = failed->fields.front().second.scalar;
+    const YamlNode* failed = reply.Find(key);
+    if (failed != nullptr && !failed->items.empty()) answer.reason = failed->items.front().text;
   }
   return answer;
 }
@@ -88,9 +87,9 @@ absl::StatusOr<std::vector<ScoredNode>> ExtenderClient::Prioritize(
     const PodFacts& pod, const std::vector<std::string>& nodes) {
   GANGPLAN_ASSIGN_OR_RETURN(const std::string body,
                             Post("prioritize", ArgsJson(pod, nodes), kVerbTimeout));
-  GANGPLAN_ASSIGN_OR_RETURN(const YamlValue reply, Parse(body));
+  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode reply, Parse(body));
   std::vector<ScoredNode> scores;
-  for (const YamlValue& entry : reply.items) {
+  for (const YamlNode& entry : reply.items) {
     const std::string score = TextOf(entry, "Score");
     scores.push_back({TextOf(entry, "Host"), 0});
     std::from_chars(score.data(), score.data() + score.size(), scores.back().score);
@@ -104,7 +103,7 @@ absl::StatusOr<std::string> ExtenderClient::Bind(const PodFacts& pod, std::strin
   body.Field("PodNamespace", std::string_view(pod.ns)).Field("PodUID", std::string_view(pod.uid));
   body.Field("Node", node).End();
   GANGPLAN_ASSIGN_OR_RETURN(const std::string reply, Post("bind", body.Take(), kBindTimeout));
-  GANGPLAN_ASSIGN_OR_RETURN(const YamlValue value, Parse(reply));
+  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode value, Parse(reply));
   return TextOf(value, "Error");
 }
 

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "extender/app/yaml_text.h"
-#include "extender/protocol/json_text.h"
 #include "topology/base/check.h"
+#include "topology/base/json_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan {

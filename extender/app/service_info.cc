@@ -1,14 +1,12 @@
 // The service's read-only side: metrics and the /v1 questions.
 #include "extender/app/service.h"
-#include "extender/protocol/json_text.h"
+#include "topology/base/json_text.h"
 
 namespace gangplan {
 namespace {
 
 InfoHandler::Answer NotFound(std::string_view what) {
-  JsonText json;
-  json.Begin().Field("error", what).End();
-  return {404, json.Take()};
+  return {404, JsonText().Begin().Field("error", what).End().Take()};
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include "extender/protocol/json_text.h"
+#include "topology/base/json_text.h"
 
 namespace gangplan {
 namespace {

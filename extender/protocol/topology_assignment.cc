@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "absl/strings/ascii.h"
 #include "extender/protocol/assignment_slices.h"
-#include "extender/protocol/json_text.h"
 #include "extender/protocol/limits.h"
+#include "topology/base/json_text.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 #include "topology/tree.h"
@@ -25,7 +26,14 @@ absl::Status Check(const TopologyAssignment& assignment) {
     if (domain.count < 1)
       return Invalid("domains[{}].count: expected at least 1, found {}", i, domain.count);
   }
-  return absl::OkStatus();
+  return CheckAscii(assignment);
+}
+
+bool AreAscii(const std::vector<std::string>& texts) {
+  return std::all_of(texts.begin(), texts.end(), [](const std::string& text) {
+    return std::all_of(text.begin(), text.end(),
+                       [](char c) { return absl::ascii_isascii(static_cast<unsigned char>(c)); });
+  });
 }
 
 std::string_view Value(const AssignedDomain& domain, size_t level) { return domain.values[level]; }
@@ -125,6 +133,15 @@ std::string WriteCompact(const TopologyAssignment& assignment, const std::vector
 }
 
 }  // namespace
+
+absl::Status CheckAscii(const TopologyAssignment& assignment) {
+  if (!AreAscii(assignment.levels)) return Invalid("levels: expected ASCII");
+  for (size_t i = 0; i < assignment.domains.size(); ++i) {
+    if (!AreAscii(assignment.domains[i].values))
+      return Invalid("domains[{}].values: expected ASCII", i);
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<std::string> EncodeCompactAssignment(const TopologyAssignment& assignment,
                                                     AssignmentSlices slices) {

@@ -7,7 +7,8 @@
 //       "valuesPerLevel": [{"individual": {"prefix": "pool-", "roots": ["1", "2"]}}],
 //       "podCounts": {"universal": 8}}]}
 //
-// The order of the domains is kept: ranks go by it. Pure; any thread.
+// The order of the domains is kept: ranks go by it. Texts are ASCII, as the keys and values of
+// labels are: the compact form cuts them between any two bytes. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +37,9 @@ enum class AssignmentSlices {
   kSmallest,    // by host name prefix, or one slice where that is the shorter text
   kByHostname,  // neighbours with the same longest prefix up to a '-' that two host names share
 };
+
+// InvalidArgument when a text is not ASCII.
+absl::Status CheckAscii(const TopologyAssignment& assignment);
 
 // One line of JSON. An error when a number of values or a limit of the format is broken.
 absl::StatusOr<std::string> EncodeCompactAssignment(const TopologyAssignment& assignment,

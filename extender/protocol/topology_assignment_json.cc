@@ -183,6 +183,7 @@ absl::StatusOr<TopologyAssignment> DecodeCompactAssignment(std::string& json) {
     Spread(slice, assignment.domains);
   }
   assignment.levels = std::move(draft.levels);
+  GANGPLAN_RETURN_IF_ERROR(CheckAscii(assignment));
   return assignment;
 }
 
@@ -197,6 +198,7 @@ absl::StatusOr<TopologyAssignment> DecodePlainAssignment(std::string& json) {
                      assignment.levels.size(), domain.values.size());
     if (domain.count == 0) return Invalid("domains[{}].count is missing", i);
   }
+  GANGPLAN_RETURN_IF_ERROR(CheckAscii(assignment));
   return assignment;
 }
 

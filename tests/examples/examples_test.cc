@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "config/section.h"
-#include "config/yaml_tree.h"
+#include "extender/kube/yaml_json.h"
 #include "extender/planner/words.h"
 #include "tests/config/config_text.h"
 
@@ -25,10 +25,11 @@ std::string DocumentOfKind(const std::string& text, const std::string& kind) {
 }
 
 YamlNode MustParse(const std::string& text) {
-  absl::StatusOr<YamlNode> root = ParseYaml(text, "example");
-  INFO(Message(root.status()));
-  REQUIRE(root.ok());
-  return *std::move(root);
+  absl::StatusOr<std::vector<YamlNode>> documents = ParseYaml(text, kKubernetesYaml, "line ");
+  INFO(Message(documents.status()));
+  REQUIRE(documents.ok());
+  REQUIRE(documents->size() == 1);
+  return std::move(documents->front());
 }
 
 // The value at a path of keys; list elements by number.

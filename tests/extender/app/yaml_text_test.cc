@@ -1,8 +1,8 @@
 #include "extender/app/yaml_text.h"
 
-#include "extender/kube/yaml_document.h"
-#include "extender/protocol/json_text.h"
+#include "extender/kube/yaml_json.h"
 #include "tests/support/catch.h"
+#include "topology/base/json_text.h"
 
 namespace gangplan {
 namespace {
@@ -39,8 +39,8 @@ TEST_CASE("YAML is written in block style") {
 }
 
 TEST_CASE("YAML and JSON are read as the same value") {
-  const auto yaml = ParseYaml(Write<YamlText>());
-  const auto json = ParseYaml(Write<JsonText>());
+  const auto yaml = ParseYaml(Write<YamlText>(), kKubernetesYaml, "");
+  const auto json = ParseYaml(Write<JsonText>(), kKubernetesYaml, "");
   REQUIRE(yaml.ok());
   REQUIRE(json.ok());
   REQUIRE(yaml->size() == 1);

@@ -125,7 +125,7 @@ TEST_CASE("Compact: prefixes get shorter until the slices are few enough") {
 
 TEST_CASE("Assignments read the same again, compact and plain") {
   CheckRoundTrip({{"a"}, {}});
-  CheckRoundTrip(Hosts({{"x\"y", 1}, {"\xc3\xa4", 2'147'483'647}}));
+  CheckRoundTrip(Hosts({{"x\"y", 1}, {"a\x1f\x7f", 2'147'483'647}}));
   constexpr uint32_t kSeed = 1;
   INFO("seed " << kSeed);
   std::mt19937 random(kSeed);
@@ -155,6 +155,9 @@ TEST_CASE("Assignments that the format does not hold are not written") {
         "domains[0].values: expected 2, one a level, found 1");
   CHECK(errors({{"a"}, {{{"x"}, 1}, {{"y"}, 0}}}) ==
         "domains[1].count: expected at least 1, found 0");
+  CHECK(errors({{"a\x7f"}, {{{"\x7f"}, 1}}}) == "");
+  CHECK(errors({{"a\x80"}, {}}) == "levels: expected ASCII");
+  CHECK(errors({{"a"}, {{{"x"}, 1}, {{"\u00e4"}, 1}}}) == "domains[1].values: expected ASCII");
 }
 
 TEST_CASE("A slice takes 100,000 domains, the plain form no more") {
@@ -186,6 +189,13 @@ TEST_CASE("Limits of reading a compact assignment") {
   CHECK(ErrorOf(Decoder::kCompact, Slices(1, 100'000)) == "");
   CHECK(ErrorOf(Decoder::kCompact, Slices(1, 100'001)) ==
         "slices[0].domainCount: expected an integer from 1 to 100000, found 100001");
+}
+
+TEST_CASE("Assignments that are not ASCII are not read") {
+  std::string compact = R"({"levels":["\u00e4"]})";
+  CHECK(ErrorOf(DecodeCompactAssignment(compact)) == "levels: expected ASCII");
+  std::string plain = R"({"levels":["a"],"domains":[{"values":["\u00e4"],"count":1}]})";
+  CHECK(ErrorOf(DecodePlainAssignment(plain)) == "domains[0].values: expected ASCII");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
-#include "topology/base/json_string.h"
+#include "topology/base/json_text.h"
 
+#include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -9,9 +11,7 @@ namespace gangplan {
 namespace {
 
 std::string Escaped(std::string_view text, JsonEscapes escapes = JsonEscapes::kGo) {
-  std::string out = "x";
-  AppendJsonString(out, text, escapes);
-  return out.substr(1);
+  return JsonText(escapes).Value(text).Take();
 }
 
 TEST_CASE("Plain text is written as it is") {
@@ -28,8 +28,8 @@ TEST_CASE("Escapes are those of Go") {
   CHECK(Escaped(std::string_view("a\0b", 3)) == R"("a\u0000b")");
 }
 
-TEST_CASE("Logs stay readable and harmless to a terminal") {
-  CHECK(Escaped("<x> & \"y\"\x1b\x7f", JsonEscapes::kLogs) == R"("<x> & \"y\"\u001b\u007f")");
+TEST_CASE("Plain escapes stay readable and harmless to a terminal") {
+  CHECK(Escaped("<x> & \"y\"\x1b\x7f", JsonEscapes::kPlain) == R"("<x> & \"y\"\u001b\u007f")");
 }
 
 TEST_CASE("Well-formed UTF-8 stays") {
@@ -52,6 +52,21 @@ TEST_CASE("Each byte that is not UTF-8 becomes a replacement") {
   CHECK(Escaped("\xf0\x8f\xbf\xbf") == R"("\ufffd\ufffd\ufffd\ufffd")");
   CHECK(Escaped("\xf4\x90\x80\x80") == R"("\ufffd\ufffd\ufffd\ufffd")");
   CHECK(Escaped("\xf5\x80\x80\x80") == R"("\ufffd\ufffd\ufffd\ufffd")");
+}
+
+TEST_CASE("Commas stand between values, whatever their texts end with") {
+  JsonText json;
+  json.Begin().Field("a:", "{").Field("b[", ":").Key("c").BeginList().Value("[").Value("x");
+  json.Begin().End().BeginList().EndList().Null().Raw(R"({"y":1})").EndList();
+  CHECK(json.Key("d").Begin().End().End().Take() ==
+        R"({"a:":"{","b[":":","c":["[","x",{},[],null,{"y":1}],"d":{}})");
+}
+
+TEST_CASE("Numbers and truths of JSON") {
+  JsonText json;
+  json.BeginList().Value(int64_t{-9223372036854775807 - 1}).Value(true).Value(false).Value(0.5);
+  json.Value(std::numeric_limits<double>::infinity()).Value(std::nan(""));
+  CHECK(json.EndList().Take() == "[-9223372036854775808,true,false,0.5,null,null]");
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-#include "topology/base/json_string.h"
+#include "topology/base/json_text.h"
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
+#include <cmath>
+
+#include "fmt/format.h"
 
 namespace gangplan {
 namespace {
@@ -12,16 +13,16 @@ constexpr char kHex[] = "0123456789abcdef";
 
 uint8_t Byte(char c) { return static_cast<uint8_t>(c); }
 
-using PlainTable = std::array<bool, 256>;
+using ByteSet = std::array<bool, 256>;
 
-constexpr PlainTable PlainExcept(std::string_view escaped) {
-  PlainTable plain = {};
+constexpr ByteSet AsciiExcept(std::string_view escaped) {
+  ByteSet plain = {};
   for (size_t c = 0x20; c < 0x80; ++c) plain[c] = true;
   for (char c : escaped) plain[static_cast<uint8_t>(c)] = false;
   return plain;
 }
-constexpr PlainTable kPlainInLogs = PlainExcept("\"\\\x7f");
-constexpr PlainTable kPlainInGo = PlainExcept("\"\\<>&");
+constexpr ByteSet kAsItIs = AsciiExcept("\"\\\x7f");
+constexpr ByteSet kAsItIsInGo = AsciiExcept("\"\\<>&");
 
 void AppendEscaped(std::string& out, char c) {
   switch (c) {
@@ -88,10 +89,8 @@ size_t AppendSequence(std::string& out, std::string_view text) {
   return length;
 }
 
-}  // namespace
-
-void AppendJsonString(std::string& out, std::string_view text, JsonEscapes escapes) {
-  const PlainTable& plain = escapes == JsonEscapes::kGo ? kPlainInGo : kPlainInLogs;
+void AppendString(std::string& out, std::string_view text, JsonEscapes escapes) {
+  const ByteSet& plain = escapes == JsonEscapes::kGo ? kAsItIsInGo : kAsItIs;
   out += '"';
   while (!text.empty()) {
     auto stop = std::find_if_not(text.begin(), text.end(), [&](char c) { return plain[Byte(c)]; });
@@ -107,6 +106,53 @@ void AppendJsonString(std::string& out, std::string_view text, JsonEscapes escap
     }
   }
   out += '"';
+}
+
+}  // namespace
+
+JsonText& JsonText::Key(std::string_view key) {
+  Value(key);
+  text_ += ':';
+  return *this;
+}
+
+JsonText& JsonText::Value(std::string_view text) {
+  Separate();
+  AppendString(text_, text, escapes_);
+  return *this;
+}
+
+JsonText& JsonText::Value(int64_t number) {
+  const fmt::format_int digits(number);
+  return Raw({digits.data(), digits.size()});
+}
+
+JsonText& JsonText::Value(double fraction) {
+  return std::isfinite(fraction) ? Raw(fmt::format("{}", fraction)) : Null();
+}
+
+JsonText& JsonText::Raw(std::string_view json) {
+  Separate();
+  text_ += json;
+  return *this;
+}
+
+JsonText& JsonText::Open(char bracket) {
+  Separate();
+  text_ += bracket;
+  return *this;
+}
+
+JsonText& JsonText::Close(char bracket) {
+  text_ += bracket;
+  return *this;
+}
+
+// Whatever follows a value begins with a comma. The last byte tells: a text ends with its quote.
+void JsonText::Separate() {
+  if (text_.empty()) return;
+  const char last = text_.back();
+  if (last != '{' && last != '[' && last != ':') text_ += ',';
 }
 
 }  // namespace gangplan
