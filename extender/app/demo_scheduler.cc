@@ -10,20 +10,6 @@ namespace {
 constexpr absl::Duration kFirstBackoff = absl::Milliseconds(50);
 constexpr int32_t kMostDoublings = 6;
 
-// `sum` plus or less `amounts`; names that `sum` lacks count as 0.
-void Add(ResourceList& sum, const ResourceList& amounts, int64_t sign) {
-  for (const ResourceAmount& amount : amounts) {
-    const auto it = std::lower_bound(
-        sum.begin(), sum.end(), amount,
-        [](const ResourceAmount& a, const ResourceAmount& b) { return a.name < b.name; });
-    if (it != sum.end() && it->name == amount.name) {
-      it->amount += sign * amount.amount;
-    } else {
-      sum.insert(it, {amount.name, sign * amount.amount});
-    }
-  }
-}
-
 }  // namespace
 
 DemoScheduler::DemoScheduler(std::string name, const Clock& clock)
@@ -101,8 +87,8 @@ void DemoScheduler::ApplyPod(const PodFacts& facts) {
 // Takes the pod's room on `node` instead of where it took it before; empty: nowhere.
 void DemoScheduler::Charge(Entry& entry, const std::string& node) {
   if (entry.charged == node) return;
-  if (!entry.charged.empty()) Add(free_[entry.charged], entry.facts.requests, +1);
-  if (!node.empty()) Add(free_[node], entry.facts.requests, -1);
+  if (!entry.charged.empty()) AddResources(free_[entry.charged], entry.facts.requests);
+  if (!node.empty()) AddResources(free_[node], entry.facts.requests, -1);
   entry.charged = node;
 }
 

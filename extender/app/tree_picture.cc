@@ -15,13 +15,6 @@ constexpr char kFree = '.';
 constexpr char kPartly = '-';
 constexpr char kTaken = '#';
 
-int64_t AmountOf(const ResourceList& amounts, std::string_view name) {
-  for (const ResourceAmount& amount : amounts) {
-    if (amount.name == name) return amount.amount;
-  }
-  return 0;
-}
-
 std::vector<const NodeFacts*> Pointers(const std::vector<NodeFacts>& nodes) {
   std::vector<const NodeFacts*> pointers;
   for (const NodeFacts& node : nodes) pointers.push_back(&node);

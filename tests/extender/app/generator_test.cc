@@ -36,13 +36,6 @@ Tree TreeOf(const ObjectList& cluster, std::vector<Level> levels) {
   return Tree(*topology, nodes);
 }
 
-int64_t AmountOf(const ResourceList& amounts, std::string_view name) {
-  for (const ResourceAmount& amount : amounts) {
-    if (amount.name == name) return amount.amount;
-  }
-  return 0;
-}
-
 std::map<std::string, int64_t> UsedByNode(const ObjectList& cluster, std::string_view resource) {
   std::map<std::string, int64_t> used;
   for (const PodFacts& pod : cluster.pods) used[pod.node_name] += AmountOf(pod.requests, resource);
