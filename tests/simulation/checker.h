@@ -19,7 +19,7 @@ class Checker : public ServiceObserver {
   Checker(Timeline& time, ApiServer& api, Service& service, Jobs& jobs);
 
   void AfterInput() override;
-  void Posting(const std::vector<PostBinding>& posts) override;
+  void Posting(const std::vector<BindingWrite>& posts) override;
   void Told(const PodFacts& pod) override;
   void ToldGone(const std::string& uid) override;
   void Restarted() override;
