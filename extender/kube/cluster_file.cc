@@ -41,9 +41,8 @@ absl::Status AddList(std::string json, ObjectList* objects) {
 std::string AsList(const YamlNode& document) {
   std::string json = ToJson(document);
   const YamlNode* kind = document.Find("kind");
-  const bool single =
-      kind != nullptr && (kind->text == "Node" || kind->text == "Pod" ||
-                          kind->text == "Topology" || kind->text == "ConfigMap");
+  const bool single = kind != nullptr && (kind->text == "Node" || kind->text == "Pod" ||
+                                          kind->text == "Topology" || kind->text == "ConfigMap");
   return single ? fmt::format(R"({{"kind":"List","items":[{}]}})", json) : json;
 }
 

@@ -22,7 +22,7 @@ absl::StatusOr<std::string> TextAt(const YamlNode& map, std::string_view key) {
 
 // The element of the list `list` (clusters, contexts, users) called `name`; its map under `key`.
 absl::StatusOr<const YamlNode*> Named(const YamlNode& config, std::string_view list,
-                                       std::string_view key, std::string_view name) {
+                                      std::string_view key, std::string_view name) {
   const YamlNode* items = config.Find(list);
   if (items != nullptr) {
     for (const YamlNode& item : items->items) {
@@ -122,8 +122,7 @@ absl::StatusOr<Credentials> ReadConfig(std::string_view text, const std::string&
   const YamlNode& config = documents[0];
   GANGPLAN_ASSIGN_OR_RETURN(const std::string current, TextAt(config, "current-context"));
   if (current.empty()) return Invalid("current-context is not set");
-  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode* context,
-                            Named(config, "contexts", "context", current));
+  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode* context, Named(config, "contexts", "context", current));
   GANGPLAN_ASSIGN_OR_RETURN(const std::string cluster_name, TextAt(*context, "cluster"));
   GANGPLAN_ASSIGN_OR_RETURN(const std::string user_name, TextAt(*context, "user"));
   Credentials credentials;

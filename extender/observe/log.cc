@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <utility>
 
-
 namespace gangplan {
 namespace {
 
@@ -43,8 +42,8 @@ void Logger::Log(LogLevel level, std::string_view message, LogFields fields) {
 
 void Logger::Write(LogLevel level, std::string_view message, LogFields fields, int64_t suppressed) {
   JsonText json;
-  json.Begin().Field("time", absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", clock_.Now(),
-                                              absl::UTCTimeZone()));
+  json.Begin().Field("time",
+                     absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", clock_.Now(), absl::UTCTimeZone()));
   json.Field("level", kLevelNames[static_cast<size_t>(level)]).Field("message", message);
   for (const LogField& field : fields) {
     json.Key(field.key);

@@ -12,9 +12,7 @@
 namespace gangplan::conformance {
 namespace {
 
-std::string Quoted(std::string_view text) {
-  return JsonText().Value(text).Take();
-}
+std::string Quoted(std::string_view text) { return JsonText().Value(text).Take(); }
 
 absl::StatusOr<std::string> AnswerCase(Handler handler, const CaseFile& file,
                                        const rapidjson::Value& json) {

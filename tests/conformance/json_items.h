@@ -7,9 +7,7 @@
 
 namespace gangplan::conformance {
 
-inline std::string Quoted(const std::string& text) {
-  return JsonText().Value(text).Take();
-}
+inline std::string Quoted(const std::string& text) { return JsonText().Value(text).Take(); }
 
 // `write` makes the JSON of one item.
 template <typename Items, typename Write>

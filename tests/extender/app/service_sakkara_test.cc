@@ -6,7 +6,7 @@
 #include <map>
 
 #include "extender/app/service.h"
-#include "extender/app/watched_cluster.h"
+#include "extender/demo/watched_cluster.h"
 #include "extender/kube/file_cluster.h"
 #include "tests/support/sakkara_world.h"
 
