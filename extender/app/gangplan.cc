@@ -31,14 +31,15 @@ absl::Status Gangplan::Listen(const Settings& settings) {
   verbs.address = settings.server.address;
   verbs.port = settings.server.port;
   verbs.max_connections = settings.server.max_connections;
-  GANGPLAN_ASSIGN_OR_RETURN(verbs_,
-                            HttpServer::Start(verbs, VerbRoutes(*service_, metrics_), &metrics_));
+  GANGPLAN_ASSIGN_OR_RETURN(
+      verbs_, HttpServer::Start(verbs, VerbRoutes(service_->verbs(), metrics_), &metrics_));
   HttpServerOptions probes;
   probes.address = settings.server.probe_address;
   probes.port = settings.server.probe_port;
   probes.loopback_only = false;
   probes.max_connections = kProbeConnections;
-  GANGPLAN_ASSIGN_OR_RETURN(probes_, HttpServer::Start(probes, ProbeRoutes(*service_), &metrics_));
+  GANGPLAN_ASSIGN_OR_RETURN(probes_,
+                            HttpServer::Start(probes, ProbeRoutes(service_->views()), &metrics_));
   Log(LogLevel::kInfo, "listening",
       {{"address", verbs.address},
        {"port", verbs_->port()},

@@ -44,6 +44,13 @@ const Buckets& SolveBuckets() {
   return buckets;
 }
 
+// No turn should cost more than 5 ms.
+const Buckets& LockBuckets() {
+  static const Buckets buckets = {0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001,
+                                  0.0025,  0.005,    0.01,    0.025,  0.05,    0.1};
+  return buckets;
+}
+
 prometheus::Labels Label(const char* key, std::string_view value) {
   return {{key, std::string(value)}};
 }
@@ -72,6 +79,9 @@ struct Metrics::Families {
       NewGauge(registry, "gangplan_waiting_pods_rejected",
                "Ungated pods that wait for their group by rejection.")
           .Add({});
+  HistogramFamily& lock =
+      NewHistogram(registry, "gangplan_lock_seconds",
+                   "CPU time of a thread under the service's one lock, by what it was for.");
   CounterFamily& solves = NewCounter(registry, "gangplan_solves_total", "Solves by outcome.");
   prometheus::Histogram& solve_duration =
       NewHistogram(registry, "gangplan_solve_duration_seconds", "Time of one solve.")
@@ -123,6 +133,10 @@ void Metrics::SetHeldBindCalls(int64_t calls) {
 
 void Metrics::SetWaitingPodsRejected(int64_t pods) {
   families_->waiting_pods_rejected.Set(static_cast<double>(pods));
+}
+
+void Metrics::ObserveLock(std::string_view kind, absl::Duration spent) {
+  families_->lock.Add(Label("call", kind), LockBuckets()).Observe(absl::ToDoubleSeconds(spent));
 }
 
 void Metrics::CountSolve(std::string_view outcome, absl::Duration duration) {

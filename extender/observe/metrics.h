@@ -31,6 +31,9 @@ class Metrics {
   void SetHeldBindCalls(int64_t calls);       // bind calls that wait for their group
   void SetWaitingPodsRejected(int64_t pods);  // ungated pods that wait by rejection
 
+  // The service's one lock was kept this long, in CPU time of the thread that had it.
+  void ObserveLock(std::string_view kind, absl::Duration spent);
+
   void CountSolve(std::string_view outcome, absl::Duration duration);
   void CountNomination(std::string_view result);
   void CountWake();
