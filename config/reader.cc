@@ -89,6 +89,13 @@ void CheckServer(Section& section, const ServerSettings& server) {
   if (server.port != 0 && server.port == server.probe_port) {
     section.Fail("probePort", fmt::format("another port than the verbs' {} expected", server.port));
   }
+  if (const int most = MostHeldCalls(server.max_connections); server.max_held_calls > most) {
+    section.Fail("maxHeldCalls",
+                 fmt::format("at most {} expected, the other {} of server.maxConnections ({}) are "
+                             "for the other calls; got {}",
+                             most, server.max_connections - most, server.max_connections,
+                             server.max_held_calls));
+  }
   if (server.bind_timeout < kMinBindTimeout) section.Fail("bindTimeout", "at least 10s expected");
 }
 
@@ -99,6 +106,8 @@ void ReadServer(Section section, ServerSettings& server) {
   section.ReadNumber("probePort", 0, kMaxPort, server.probe_port);
   section.ReadDuration("bindTimeout", server.bind_timeout);
   section.ReadNumber("maxConnections", 1, kMaxConnectionsLimit, server.max_connections);
+  server.max_held_calls = MostHeldCalls(server.max_connections);
+  section.ReadNumber("maxHeldCalls", 1, kMaxConnectionsLimit, server.max_held_calls);
   CheckServer(section, server);
   section.Finish();
 }

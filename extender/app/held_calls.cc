@@ -2,11 +2,17 @@
 
 #include <utility>
 
+#include "topology/base/text.h"
+
 namespace gangplan {
 
-std::future<std::string> HeldCalls::Open(CallId call) {
+absl::StatusOr<std::future<std::string>> HeldCalls::Open(CallId call) {
   MutexLock lock(mutex_);
-  return calls_[call].get_future();
+  if (calls_.size() < static_cast<size_t>(limit_)) return calls_[call].get_future();
+  return absl::ResourceExhaustedError(ToAbsl(fmt::format(
+      "gangplan holds {} bind calls, as many as it may at once (server.maxHeldCalls: {}); raise it "
+      "together with server.maxConnections, or let fewer members wait at once",
+      calls_.size(), limit_)));
 }
 
 void HeldCalls::Forget(CallId call) {

@@ -11,7 +11,6 @@
 #include "extender/kube/api_cluster.h"
 #include "extender/kube/file_cluster.h"
 #include "extender/observe/log.h"
-#include "extender/server/descriptor_limit.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/version.h"
 
@@ -53,7 +52,6 @@ sigset_t BlockEndSignals() {
 
 absl::Status Serve(const Settings& settings) {
   sigset_t ends = BlockEndSignals();
-  RaiseDescriptorLimit();
   GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster, MakeCluster(settings));
   Log(LogLevel::kInfo, "starting", {{"version", kVersion}});
   GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Gangplan> whole, Gangplan::Start(settings, *cluster));

@@ -18,12 +18,15 @@ Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, c
     : cluster_(cluster),
       clock_(clock),
       closed_calls_(std::move(closed_calls)),
+      calls_(settings.server.max_held_calls),
       planner_(PlannerOptionsFrom(settings, metrics, clock), metrics,
                [this](Effects effects) { effects_.Run(std::move(effects)); }),
       effects_(cluster, planner_, calls_, metrics, clock, closed_calls_, settings.wake),
       facts_(settings, cluster, planner_, clock),
-      verbs_(planner_, calls_, clock, draining_),
-      views_(planner_, cluster, metrics, clock, draining_) {}
+      verbs_(planner_, calls_, metrics, clock, draining_),
+      views_(planner_, cluster, metrics, clock, draining_) {
+  metrics.SetHeldBindCallsLimit(settings.server.max_held_calls);
+}
 
 Service::~Service() { Stop(); }
 

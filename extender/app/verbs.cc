@@ -3,6 +3,8 @@
 #include <future>
 #include <utility>
 
+#include "topology/base/text.h"
+
 namespace gangplan {
 namespace {
 
@@ -39,13 +41,17 @@ FilterReply Verbs::Filter(const FilterRequest& request) {
 std::vector<HostScore> Verbs::Prioritize(const FilterRequest&) { return {}; }
 
 std::string Verbs::Bind(const BindRequest& request, const Connection& connection) {
-  std::future<std::string> answer = calls_.Open(connection.id);
+  absl::StatusOr<std::future<std::string>> answer = calls_.Open(connection.id);
+  if (!answer.ok()) {
+    metrics_.CountRefusedBindCall();
+    return Message(answer.status());
+  }
   const PodRef pod{request.pod_namespace, request.pod_name, request.pod_uid};
   BindDecision decision = planner_.Take(TurnFor::kBind, [&](Planner& planner) {
     if (draining_) return BindDecision{false, std::string(kStopping)};
     return planner.Bind(clock_.Now(), connection.id, pod, request.node, connection.accepted);
   });
-  if (decision.held) return answer.get();
+  if (decision.held) return answer->get();
   calls_.Forget(connection.id);
   return std::move(decision.error);
 }

@@ -11,6 +11,7 @@
 
 #include "extender/app/held_calls.h"
 #include "extender/app/locked_planner.h"
+#include "extender/observe/metrics.h"
 #include "extender/server/verb_handler.h"
 #include "topology/base/clock.h"
 
@@ -21,9 +22,9 @@ inline constexpr std::string_view kStopping = "gangplan is stopping";
 class Verbs : public VerbHandler {
  public:
   // All outlive the verbs. `draining`: bind calls are refused from then on.
-  Verbs(LockedPlanner& planner, HeldCalls& calls, const Clock& clock,
+  Verbs(LockedPlanner& planner, HeldCalls& calls, Metrics& metrics, const Clock& clock,
         const std::atomic<bool>& draining)
-      : planner_(planner), calls_(calls), clock_(clock), draining_(draining) {}
+      : planner_(planner), calls_(calls), metrics_(metrics), clock_(clock), draining_(draining) {}
 
   FilterReply Filter(const FilterRequest& request) override;
   std::vector<HostScore> Prioritize(const FilterRequest& request) override;
@@ -33,6 +34,7 @@ class Verbs : public VerbHandler {
  private:
   LockedPlanner& planner_;
   HeldCalls& calls_;
+  Metrics& metrics_;
   const Clock& clock_;
   const std::atomic<bool>& draining_;
 };

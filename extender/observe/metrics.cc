@@ -75,6 +75,13 @@ struct Metrics::Families {
   prometheus::Gauge& held_bind_calls =
       NewGauge(registry, "gangplan_held_bind_calls", "Bind calls that wait for their group.")
           .Add({});
+  prometheus::Gauge& held_bind_calls_limit =
+      NewGauge(registry, "gangplan_held_bind_calls_limit", "Bind calls that may be open at once.")
+          .Add({});
+  prometheus::Counter& refused_bind_calls =
+      NewCounter(registry, "gangplan_refused_bind_calls_total",
+                 "Bind calls answered at once because the limit was reached.")
+          .Add({});
   prometheus::Gauge& waiting_pods_rejected =
       NewGauge(registry, "gangplan_waiting_pods_rejected",
                "Ungated pods that wait for their group by rejection.")
@@ -130,6 +137,12 @@ void Metrics::SetHeldSlots(int64_t slots) { families_->held_slots.Set(static_cas
 void Metrics::SetHeldBindCalls(int64_t calls) {
   families_->held_bind_calls.Set(static_cast<double>(calls));
 }
+
+void Metrics::SetHeldBindCallsLimit(int64_t calls) {
+  families_->held_bind_calls_limit.Set(static_cast<double>(calls));
+}
+
+void Metrics::CountRefusedBindCall() { families_->refused_bind_calls.Increment(); }
 
 void Metrics::SetWaitingPodsRejected(int64_t pods) {
   families_->waiting_pods_rejected.Set(static_cast<double>(pods));

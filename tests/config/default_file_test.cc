@@ -78,6 +78,7 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->server.probe_port == defaults.server.probe_port);
   CHECK(read->server.bind_timeout == defaults.server.bind_timeout);
   CHECK(read->server.max_connections == defaults.server.max_connections);
+  CHECK(read->server.max_held_calls == defaults.server.max_held_calls);
   CHECK(read->topology_source == defaults.topology_source);
   CHECK(read->scheduler_names == defaults.scheduler_names);
   CHECK(read->gang.start_when == defaults.gang.start_when);

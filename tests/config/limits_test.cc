@@ -81,6 +81,25 @@ TEST_CASE("Numbers") {
              EndsWith("to 100000 expected, got 100001"));
 }
 
+TEST_CASE("Held calls leave connections for the others") {
+  const auto error = [](int connections, int held) {
+    return ErrorOf(ConfigText(
+        fmt::format("server: {{maxConnections: {}, maxHeldCalls: {}}}\n", connections, held)));
+  };
+  CHECK(error(1000, 744).empty());
+  CHECK_THAT(error(1000, 745),
+             EndsWith("server.maxHeldCalls: at most 744 expected, the other 256 of "
+                      "server.maxConnections (1000) are for the other calls; got 745"));
+  CHECK(error(100, 50).empty());
+  CHECK_THAT(error(100, 51), EndsWith("are for the other calls; got 51"));
+  CHECK(error(1, 1).empty());
+  CHECK_THAT(error(1, 0), EndsWith("from 1 to 65536 expected, got 0"));
+  CHECK(MustRead("server: {maxConnections: 1000}\n").server.max_held_calls == 744);
+  CHECK_THAT(ErrorOf(ConfigText("server: {maxHeldCalls: 10497}\n")),
+             EndsWith("at most 10496 expected, the other 256 of server.maxConnections (10752) are "
+                      "for the other calls; got 10497"));
+}
+
 TEST_CASE("Time of a bind call") {
   CHECK(MustRead("server: {bindTimeout: 10s}\n").server.bind_timeout == kMinBindTimeout);
   CHECK_THAT(ErrorOf(ConfigText("server: {bindTimeout: 9.999s}\n")),
