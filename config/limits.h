@@ -16,6 +16,8 @@ inline constexpr size_t kMaxSchedulerNames = 16;
 inline constexpr int kMaxPort = 65535;
 inline constexpr int kMaxConnectionsLimit = 65536;
 inline constexpr int kMaxRejectMax = 100000;
+inline constexpr int kMaxNamespaceGroups = 10'000;
+inline constexpr int kMaxClaimedMembers = 100'000'000;
 inline const absl::Duration kMinBindTimeout = absl::Seconds(10);
 inline const absl::Duration kMaxConfigDuration = absl::Hours(24);
 

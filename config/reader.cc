@@ -118,6 +118,16 @@ void ReadGang(Section section, GangSettings& gang) {
   if (gang.gather_timeout <= absl::ZeroDuration()) {
     section.Fail("gatherTimeout", "more than 0s expected");
   }
+  section.ReadPercent("holdFrom", gang.hold_from_percent);
+  section.Finish();
+}
+
+void ReadLimits(Section section, Problems& problems, NamespaceLimits& limits) {
+  Section of_namespace(section.Find("namespace"), "limits.namespace", problems);
+  of_namespace.ReadNumber("groups", 1, kMaxNamespaceGroups, limits.groups);
+  of_namespace.ReadNumber("claimedMembers", 1, kMaxClaimedMembers, limits.claimed_members);
+  of_namespace.ReadPercent("vacantShare", limits.vacant_percent);
+  of_namespace.Finish();
   section.Finish();
 }
 
@@ -144,6 +154,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   root.ReadTextList("schedulerNames", kMaxSchedulerNames, settings.scheduler_names);
   ReadTopologies(root, problems, settings);
   ReadGang(section("gang"), settings.gang);
+  ReadLimits(section("limits"), problems, settings.namespace_limits);
   ReadEngines(section("engines"), problems, settings);
   Section waiting = section("waiting");
   waiting.ReadNumber("rejectMax", 0, kMaxRejectMax, settings.reject_max);

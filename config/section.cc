@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "config/limits.h"
 #include "config/spelling.h"
+#include "topology/base/decimal.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -102,6 +104,20 @@ void Section::ReadNumber(std::string_view key, int smallest, int largest, int& t
     return;
   }
   target = number;
+}
+
+void Section::ReadPercent(std::string_view key, int& target) {
+  constexpr std::string_view kExpected = "a share from 0% to 100% expected";
+  const YamlNode* scalar = FindScalar(key, kExpected.substr(0, kExpected.rfind(' ')));
+  if (scalar == nullptr) return;
+  const std::string& text = scalar->text;
+  const std::optional<int> percent =
+      text.ends_with('%') ? ReadDecimal<int>(text.substr(0, text.size() - 1)) : std::nullopt;
+  if (percent && *percent >= 0 && *percent <= 100) {
+    target = *percent;
+  } else {
+    Fail(key, fmt::format("{}, got {}", kExpected, text));
+  }
 }
 
 void Section::ReadDuration(std::string_view key, absl::Duration& target) {

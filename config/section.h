@@ -57,6 +57,8 @@ class Section {
 
   void ReadText(std::string_view key, std::string& target);
   void ReadNumber(std::string_view key, int smallest, int largest, int& target);
+  // "0%" to "100%", in whole steps.
+  void ReadPercent(std::string_view key, int& target);
   void ReadDuration(std::string_view key, absl::Duration& target);
   void ReadTextList(std::string_view key, size_t most, std::vector<std::string>& target);
   template <typename Enum>

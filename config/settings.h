@@ -69,6 +69,14 @@ struct ServerSettings {
 struct GangSettings {
   StartWhen start_when = StartWhen::kAllMembers;
   absl::Duration gather_timeout = absl::Minutes(5);  // a plan waits this long for missing members
+  int hold_from_percent = 10;  // of the members: so many must exist before room is held
+};
+
+// What one namespace may ask for, so that nobody else pays for its claims.
+struct NamespaceLimits {
+  int groups = 2'000;             // known at once
+  int claimed_members = 200'000;  // of all its groups, whether their pods exist or not
+  int vacant_percent = 25;        // of the cluster: room for members that do not exist yet
 };
 
 enum class EngineStrategy {
@@ -97,6 +105,7 @@ struct Settings {
   TopologySource topology_source = TopologySource::kConfig;
   std::string topology_namespace = "default";  // of Sakkara's topology ConfigMaps
   GangSettings gang;
+  NamespaceLimits namespace_limits;
   EngineStrategy strategy = EngineStrategy::kAuto;
   TasSettings tas;
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error

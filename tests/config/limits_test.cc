@@ -81,6 +81,37 @@ TEST_CASE("Numbers") {
              EndsWith("to 100000 expected, got 100001"));
 }
 
+TEST_CASE("Limits of a namespace") {
+  const auto error = [](std::string_view key, std::string_view value) {
+    return ErrorOf(ConfigText(fmt::format("limits: {{namespace: {{{}: {}}}}}\n", key, value)));
+  };
+  CHECK(error("groups", "1").empty());
+  CHECK(error("groups", "10000").empty());
+  CHECK_THAT(error("groups", "0"), EndsWith("limits.namespace.groups: a whole number from 1 to "
+                                            "10000 expected, got 0"));
+  CHECK_THAT(error("groups", "10001"), EndsWith("to 10000 expected, got 10001"));
+  CHECK(error("claimedMembers", "100000000").empty());
+  CHECK_THAT(error("claimedMembers", "100000001"),
+             EndsWith("to 100000000 expected, got 100000001"));
+  CHECK_THAT(error("claimedMembers", "0"), EndsWith("expected, got 0"));
+}
+
+TEST_CASE("Shares of a whole") {
+  for (std::string_view key : {"gang: {holdFrom", "limits: {namespace: {vacantShare"}) {
+    const auto error = [key](std::string_view value) {
+      const std::string_view end = key.starts_with("gang") ? "}" : "}}";
+      return ErrorOf(ConfigText(fmt::format("{}: {}{}\n", key, value, end)));
+    };
+    CHECK(error("0%").empty());
+    CHECK(error("100%").empty());
+    CHECK_THAT(error("101%"), EndsWith("a share from 0% to 100% expected, got 101%"));
+    for (const char* bad : {"-1%", "10", "1.5%", "'%'", "ten%", "10 %"}) {
+      CHECK_THAT(error(bad), ContainsText("a share from 0% to 100% expected, got "));
+    }
+    CHECK_THAT(error("[1%]"), EndsWith("a share from 0% to 100% expected, got a list"));
+  }
+}
+
 TEST_CASE("Held calls leave connections for the others") {
   const auto error = [](int connections, int held) {
     return ErrorOf(ConfigText(
