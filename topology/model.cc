@@ -52,7 +52,7 @@ int64_t Narrow(WideAmount amount) {
 }  // namespace
 
 const Tree& Model::State::FreshTree() {
-  if (!tree_stale) return tree;
+  if (!tree_stale) return *tree;
   std::vector<NodeIndex> sources;
   std::vector<const NodeFacts*> facts;
   for (NodeIndex node = 0; node < nodes.size(); ++node) {
@@ -61,14 +61,14 @@ const Tree& Model::State::FreshTree() {
     sources.push_back(node);
     facts.push_back(&nodes.at(node).facts);
   }
-  tree = Tree(topology, facts);
+  tree = std::make_shared<const Tree>(topology, facts);
   leaf_nodes.clear();
-  for (int32_t source : tree.leaf_source()) {
+  for (int32_t source : tree->leaf_source()) {
     nodes.at(sources[source]).leaf = static_cast<int32_t>(leaf_nodes.size());
     leaf_nodes.push_back(sources[source]);
   }
   tree_stale = false;
-  return tree;
+  return *tree;
 }
 
 void Model::State::MarkTreeStale() {
@@ -77,11 +77,11 @@ void Model::State::MarkTreeStale() {
 }
 
 void Model::State::FactsChanged(NodeIndex node) {
-  shapes.FactsChanged(node, tree_stale ? nullptr : &tree, context());
+  shapes.FactsChanged(node, tree_stale ? nullptr : tree.get(), context());
 }
 
 void Model::State::UsageChanged(NodeIndex node) {
-  if (!tree_stale && nodes.at(node).leaf >= 0) shapes.UsageChanged(node, tree, context());
+  if (!tree_stale && nodes.at(node).leaf >= 0) shapes.UsageChanged(node, *tree, context());
 }
 
 void Model::State::Occupy(const PodRecord& pod) {
@@ -236,12 +236,16 @@ std::vector<const NodeFacts*> Model::AllFacts() const {
   return facts;
 }
 int32_t Model::node_count() const { return state_->nodes.existing(); }
-const Tree& Model::tree() { return state_->FreshTree(); }
-NodeIndex Model::NodeOfLeaf(int32_t leaf) {
+const Tree& Model::tree() const { return state_->FreshTree(); }
+std::shared_ptr<const Tree> Model::SharedTree() const {
+  state_->FreshTree();
+  return state_->tree;
+}
+NodeIndex Model::NodeOfLeaf(int32_t leaf) const {
   state_->FreshTree();
   return state_->leaf_nodes[leaf];
 }
-int32_t Model::LeafOfNode(NodeIndex node) {
+int32_t Model::LeafOfNode(NodeIndex node) const {
   state_->FreshTree();
   return state_->nodes.at(node).leaf;
 }
@@ -277,20 +281,21 @@ bool Model::HasRoom(NodeIndex node, const ResourceList& demand,
   });
 }
 
-const FitCounts& Model::Counts(ShapeId shape) {
+const FitCounts& Model::Counts(ShapeId shape) const {
   const Tree& fresh = state_->FreshTree();
   return state_->shapes.Counts(shape, CountKind::kNow, fresh, state_->leaf_nodes,
                                state_->context());
 }
 
-const FitCounts& Model::EmptyCounts(ShapeId shape) {
+const FitCounts& Model::EmptyCounts(ShapeId shape) const {
   const Tree& fresh = state_->FreshTree();
   return state_->shapes.Counts(shape, CountKind::kEmpty, fresh, state_->leaf_nodes,
                                state_->context());
 }
 
 int32_t Model::FitBeside(int32_t leaf, CountKind kind, ShapeId shape,
-                         std::span<const ShapeId> beside, std::span<const int32_t> taken) {
+                         std::span<const ShapeId> beside,
+                         std::span<const int32_t> taken) const {
   return state_->shapes.CountBeside(shape, kind, NodeOfLeaf(leaf), beside, taken,
                                     state_->context());
 }

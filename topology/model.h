@@ -6,8 +6,9 @@
 // before their node; a node that goes takes no pods with it. Fit counts handed out are always those
 // of the present moment. Results never depend on the order in which facts arrived.
 //
-// Thread rule: one writer at a time and no reader beside it (the service's mutex); a copy is
-// independent.
+// Thread rule: one thread at a time (the service's mutex), also among readers: a read may fill in
+// counts and the tree, which no answer shows, so reads are const. A copy is independent, and so is
+// a tree that is shared.
 #pragma once
 
 #include <cstdint>
@@ -84,9 +85,11 @@ class Model {
   int32_t node_count() const;  // nodes that exist
   // Of every node that exists, in no order that means anything. Valid until the next change.
   std::vector<const NodeFacts*> AllFacts() const;
-  const Tree& tree();
-  NodeIndex NodeOfLeaf(int32_t leaf);
-  int32_t LeafOfNode(NodeIndex node);  // -1: not in the tree
+  const Tree& tree() const;
+  // The same tree object, kept alive by whoever has this also when the model builds another.
+  std::shared_ptr<const Tree> SharedTree() const;
+  NodeIndex NodeOfLeaf(int32_t leaf) const;
+  int32_t LeafOfNode(NodeIndex node) const;  // -1: not in the tree
 
   // Exists, ready, selector matches, taints tolerated, and not cordoned (or that is tolerated too).
   bool MayUse(NodeIndex node, ShapeId shape) const;
@@ -99,16 +102,16 @@ class Model {
                const ResourceList& give_back = {}) const;
 
   // Fit counts now. O(1) when cached, O(nodes) at first. Valid until the next change.
-  const FitCounts& Counts(ShapeId shape);
+  const FitCounts& Counts(ShapeId shape) const;
   // Fit counts of the empty cluster: no pods, no holds, cordoned and not-ready nodes usable;
   // selectors and lasting taints apply.
-  const FitCounts& EmptyCounts(ShapeId shape);
+  const FitCounts& EmptyCounts(ShapeId shape) const;
 
   // How many of `shape` fit on a leaf, now or when the cluster is empty, beside taken[i] members of
   // beside[i] that stand there as well; with nothing taken the leaf's count. O(demanded resources x
   // shapes beside). REQUIRES: `leaf` is one of tree().
   int32_t FitBeside(int32_t leaf, CountKind kind, ShapeId shape, std::span<const ShapeId> beside,
-                    std::span<const int32_t> taken);
+                    std::span<const int32_t> taken) const;
 
   // Grows whenever something changed that can make a shape fit that did not fit before: room came
   // free, allocatable grew, a node came, became ready or open, lost a taint or changed its labels,
@@ -116,7 +119,7 @@ class Model {
   uint64_t gain_version() const;
 
   // For tests: a text of every count and amount, equal for equal contents.
-  std::string Fingerprint();
+  std::string Fingerprint() const;
 
  private:
   struct State;

@@ -35,8 +35,8 @@ std::string DemandText(const ResourceList& demand) {
 
 }  // namespace
 
-std::string Model::Fingerprint() {
-  State& s = *state_;
+std::string Model::Fingerprint() const {
+  const State& s = *state_;
   std::vector<std::string> lines;
   for (NodeIndex node = 0; node < s.nodes.size(); ++node) {
     const NodeRecord& record = s.nodes.at(node);

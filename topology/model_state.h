@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "topology/base/text.h"
@@ -20,7 +21,7 @@ struct PodRecord {
 
 struct Model::State {
   Topology topology;
-  Tree tree;
+  std::shared_ptr<const Tree> tree = std::make_shared<const Tree>();
   std::vector<NodeIndex> leaf_nodes;
   bool tree_stale = true;
   ResourceTable resources;

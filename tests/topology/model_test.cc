@@ -64,6 +64,22 @@ TEST_CASE("with other levels pods, holds and shapes stay and the counts follow")
   CHECK(model.Counts(gpu).levels == Counts{{26}, {10, 16}, {8, 2, 8, 8}});
 }
 
+TEST_CASE("a shared tree is the model's own, and stays as it was when the model has another") {
+  Model model = FourNodes();
+  const std::shared_ptr<const Tree> before = model.SharedTree();
+  CHECK(before.get() == &model.tree());
+  model.PutPod("p1", "n1", {{"gpu", 6}});
+  CHECK(model.SharedTree() == before);
+  const Model copy = model;
+  CHECK(copy.SharedTree() == before);
+  model.RemoveNode("n1");
+  CHECK(model.tree().leaf_count() == 3);
+  CHECK(model.SharedTree().get() == &model.tree());
+  CHECK(before->leaf_count() == 4);
+  CHECK(before->name(2, 0) == "n1");
+  CHECK(copy.SharedTree() == before);
+}
+
 TEST_CASE("equal shapes have one id and their demand back") {
   Model model = FourNodes();
   NodeFilter filter;
