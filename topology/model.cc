@@ -76,24 +76,14 @@ void Model::State::MarkTreeStale() {
   shapes.DropCounts();
 }
 
-void Model::State::FactsChanged(NodeIndex node) {
-  shapes.FactsChanged(node, tree_stale ? nullptr : tree.get(), context());
-}
-
-void Model::State::UsageChanged(NodeIndex node) {
-  if (!tree_stale && nodes.at(node).leaf >= 0) shapes.UsageChanged(node, *tree, context());
-}
-
 void Model::State::Occupy(const PodRecord& pod) {
   nodes.Use(pod.node, demands.amounts(pod.demand), 1);
   ++nodes.at(pod.node).pods;
-  UsageChanged(pod.node);
 }
 
 void Model::State::Vacate(const PodRecord& pod) {
   nodes.Use(pod.node, demands.amounts(pod.demand), -1);
   --nodes.at(pod.node).pods;
-  UsageChanged(pod.node);
 }
 
 Model::Model(Topology topology) : state_(std::make_unique<State>()) {
@@ -123,8 +113,7 @@ absl::Status Model::UpsertNode(const NodeFacts& node) {
   bool opens = !existed || OpensUp(before, node);
   if (!existed || LevelLabelsDiffer(s.topology, before, node)) s.MarkTreeStale();
   bool grew = s.nodes.SetFacts(index, node, s.resources);
-  s.gain += opens || grew;
-  s.FactsChanged(index);
+  s.FactsChanged(index, opens || grew);
   return absl::OkStatus();
 }
 
@@ -135,7 +124,7 @@ void Model::RemoveNode(std::string_view name) {
   s.BeginChange();
   s.MarkTreeStale();
   s.nodes.ClearFacts(node, s.resources);
-  s.FactsChanged(node);
+  s.FactsChanged(node, false);
   s.nodes.Tidy(node);
 }
 
@@ -147,6 +136,7 @@ void Model::PutPod(std::string_view uid, std::string_view node_name, const Resou
   if (it == s.pods.end()) {
     s.pods.emplace(uid, fresh);
     s.Occupy(fresh);
+    s.UsageChanged(fresh.node, false);
     return;
   }
   const PodRecord before = it->second;
@@ -154,12 +144,14 @@ void Model::PutPod(std::string_view uid, std::string_view node_name, const Resou
     s.demands.Release(fresh.demand, s.resources);
     return;
   }
-  bool frees = before.node != fresh.node ||
-               Shrinks(s.demands.amounts(before.demand), s.demands.amounts(fresh.demand));
-  s.gain += frees && s.nodes.at(before.node).exists;
+  const bool moves = before.node != fresh.node;
+  const bool shrinks =
+      Shrinks(s.demands.amounts(before.demand), s.demands.amounts(fresh.demand));
   it->second = fresh;
   s.Occupy(fresh);
   s.Vacate(before);
+  s.UsageChanged(before.node, moves || shrinks);
+  if (moves) s.UsageChanged(fresh.node, false);
   s.demands.Release(before.demand, s.resources);
   s.nodes.Tidy(before.node);
 }
@@ -171,8 +163,8 @@ void Model::ErasePod(std::string_view uid) {
   s.BeginChange();
   const PodRecord pod = it->second;
   s.pods.erase(it);
-  s.gain += s.nodes.at(pod.node).exists;
   s.Vacate(pod);
+  s.UsageChanged(pod.node, true);
   s.demands.Release(pod.demand, s.resources);
   s.nodes.Tidy(pod.node);
 }
@@ -182,8 +174,8 @@ void Model::SetTopology(Topology topology) {
   State& s = *state_;
   s.BeginChange();
   s.topology = std::move(topology);
-  s.MarkTreeStale();
-  ++s.gain;
+  s.tree_stale = true;
+  s.shapes.LevelsChanged();
 }
 
 ShapeId Model::AcquireShape(const ResourceList& demand, const NodeFilter& filter) {
@@ -204,7 +196,7 @@ void Model::AddHold(NodeIndex node, ShapeId shape) {
   DemandId demand = s.shapes.demand(shape);
   s.demands.Retain(demand);
   s.nodes.Hold(node, demand, s.demands.amounts(demand));
-  s.UsageChanged(node);
+  s.UsageChanged(node, false);
 }
 
 void Model::RemoveHold(NodeIndex node, ShapeId shape) {
@@ -212,8 +204,7 @@ void Model::RemoveHold(NodeIndex node, ShapeId shape) {
   s.BeginChange();
   DemandId demand = s.shapes.demand(shape);
   s.nodes.Unhold(node, demand, s.demands.amounts(demand));
-  s.gain += s.nodes.at(node).exists;
-  s.UsageChanged(node);
+  s.UsageChanged(node, true);
   s.demands.Release(demand, s.resources);
   s.nodes.Tidy(node);
 }
@@ -282,15 +273,13 @@ bool Model::HasRoom(NodeIndex node, const ResourceList& demand,
 }
 
 const FitCounts& Model::Counts(ShapeId shape) const {
-  const Tree& fresh = state_->FreshTree();
-  return state_->shapes.Counts(shape, CountKind::kNow, fresh, state_->leaf_nodes,
-                               state_->context());
+  state_->FreshTree();
+  return state_->shapes.Counts(shape, CountKind::kNow, state_->context());
 }
 
 const FitCounts& Model::EmptyCounts(ShapeId shape) const {
-  const Tree& fresh = state_->FreshTree();
-  return state_->shapes.Counts(shape, CountKind::kEmpty, fresh, state_->leaf_nodes,
-                               state_->context());
+  state_->FreshTree();
+  return state_->shapes.Counts(shape, CountKind::kEmpty, state_->context());
 }
 
 int32_t Model::FitBeside(int32_t leaf, CountKind kind, ShapeId shape,
@@ -300,6 +289,22 @@ int32_t Model::FitBeside(int32_t leaf, CountKind kind, ShapeId shape,
                                     state_->context());
 }
 
-uint64_t Model::gain_version() const { return state_->gain; }
+uint64_t Model::gain_version() const { return state_->shapes.gain_version(); }
+
+uint64_t Model::Gain(std::span<const ShapeId> together) const {
+  return state_->shapes.Gain(together, state_->context());
+}
+
+std::optional<std::vector<int32_t>> Model::GainedLeaves(std::span<const ShapeId> together,
+                                                        uint64_t since) const {
+  auto gained = state_->shapes.GainedNodes(together, since, state_->context());
+  if (!gained) return std::nullopt;
+  std::transform(gained->begin(), gained->end(), gained->begin(),
+                 [&](NodeIndex node) { return LeafOfNode(node); });
+  std::sort(gained->begin(), gained->end());
+  gained->erase(std::unique(gained->begin(), gained->end()), gained->end());
+  if (!gained->empty() && gained->front() < 0) gained->erase(gained->begin());
+  return gained;
+}
 
 }  // namespace gangplan

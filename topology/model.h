@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ inline constexpr NodeIndex kNoNode = -1;
 using ShapeId = int32_t;
 // Fit counts of the least recently used shapes beyond this many are dropped at the next change.
 inline constexpr size_t kMaxCountedShapes = 64;
+// So many gains of a shape are told apart; of older ones only that there were some.
+inline constexpr size_t kMaxGains = 256;
 
 // What becomes of one resource of a node; amounts beyond int64 are given as its largest value.
 struct ResourceUse {
@@ -55,8 +58,9 @@ class Model {
   Model& operator=(Model&&) noexcept;
   ~Model();
 
-  // --- Facts. Each is O(changed + cached shapes x depth); a change of the set of nodes or of a
-  // level label makes the next read rebuild the tree, O(n log n) once for any number of changes.
+  // --- Facts. Each is O(changed), however many shapes are counted; what a change costs them is
+  // paid when they are read. A change of the set of nodes or of a level label makes the next read
+  // rebuild the tree, O(n log n) once for any number of changes.
   // ResourceExhausted at kMaxNodes.
   absl::Status UpsertNode(const NodeFacts& node);
   void RemoveNode(std::string_view name);
@@ -101,7 +105,8 @@ class Model {
   bool HasRoom(NodeIndex node, const ResourceList& demand,
                const ResourceList& give_back = {}) const;
 
-  // Fit counts now. O(1) when cached, O(nodes) at first. Valid until the next change.
+  // Fit counts now. O(nodes) at first, later O(nodes that changed since the shape was read last x
+  // depth), and never much more than at first. Valid until the next change.
   const FitCounts& Counts(ShapeId shape) const;
   // Fit counts of the empty cluster: no pods, no holds, cordoned and not-ready nodes usable;
   // selectors and lasting taints apply.
@@ -117,6 +122,19 @@ class Model {
   // free, allocatable grew, a node came, became ready or open, lost a taint or changed its labels,
   // the levels became others.
   uint64_t gain_version() const;
+
+  // Grows only when pods of these shapes may fit together that did not before. Of one shape: a
+  // count of it grew on some leaf, now or on the empty cluster. Of several: something came free, or
+  // a leaf's facts changed, where one of them may stand, because they may fit beside each other
+  // where neither count grew. Of a shape whose counts were never read or are not kept it is
+  // gain_version(); after a change of the set of nodes, until its counts are read again, what came
+  // free counts as a gain. O(nodes that changed since the shape was read last).
+  uint64_t Gain(std::span<const ShapeId> together) const;
+  // The leaves that this is true of since Gain() was `since`, ascending. Nullopt: any leaf may have
+  // gained, because there were more than kMaxGains gains, the levels changed, or counts were
+  // dropped or made anew since.
+  std::optional<std::vector<int32_t>> GainedLeaves(std::span<const ShapeId> together,
+                                                   uint64_t since) const;
 
   // For tests: a text of every count and amount, equal for equal contents.
   std::string Fingerprint() const;

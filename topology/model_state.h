@@ -29,15 +29,17 @@ struct Model::State {
   NodeTable nodes;
   ShapeTable shapes;
   TextMap<PodRecord> pods;
-  uint64_t gain = 0;
 
-  ShapeContext context() { return {nodes, demands}; }
+  ShapeContext context() { return {nodes, demands, *tree, leaf_nodes}; }
   void BeginChange() { shapes.Trim(nodes, demands, resources); }
   const Tree& FreshTree();
   void MarkTreeStale();
-  void FactsChanged(NodeIndex node);
-  void UsageChanged(NodeIndex node);
-  // Puts the pod on a node, or takes it off; the record of the pod is the caller's.
+  void FactsChanged(NodeIndex node, bool freed) { shapes.Changed({node, true, freed}); }
+  void UsageChanged(NodeIndex node, bool freed) {
+    shapes.Changed({node, false, freed && nodes.at(node).exists});
+  }
+  // Puts the pod on a node, or takes it off. The record of the pod is the caller's, and so is
+  // UsageChanged.
   void Occupy(const PodRecord& pod);
   void Vacate(const PodRecord& pod);
 };
