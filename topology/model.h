@@ -48,6 +48,8 @@ struct ResourceUse {
   friend bool operator==(const ResourceUse&, const ResourceUse&) = default;
 };
 
+class PlacementSnapshot;
+
 class Model {
  public:
   // REQUIRES: `topology` came from CompleteTopology.
@@ -140,6 +142,7 @@ class Model {
   std::string Fingerprint() const;
 
  private:
+  friend class PlacementSnapshot;
   struct State;
   std::unique_ptr<State> state_;
 };

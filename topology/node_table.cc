@@ -23,6 +23,13 @@ const NodeAmount* NodeRecord::Find(ResourceId resource) const {
   return nullptr;
 }
 
+int64_t NodeRecord::Room(ResourceId resource, CountKind kind) const {
+  const NodeAmount* amount = Find(resource);
+  if (amount == nullptr) return 0;
+  if (kind == CountKind::kEmpty) return amount->allocatable;
+  return std::max(Cut(amount->free()), int64_t{0});
+}
+
 NodeAmount& NodeTable::At(NodeIndex node, ResourceId resource) {
   std::vector<NodeAmount>& amounts = records_[node].amounts;
   for (NodeAmount& amount : amounts) {

@@ -15,13 +15,12 @@
 #include "topology/amount_columns.h"
 #include "topology/barrier_table.h"
 #include "topology/base/text.h"
+#include "topology/fit_counts.h"
 #include "topology/label_columns.h"
 #include "topology/model.h"
 #include "topology/resource_table.h"
 
 namespace gangplan {
-
-using WideAmount = __int128;
 
 struct NodeAmount {
   ResourceId resource = kNoResource;
@@ -47,6 +46,8 @@ struct NodeRecord {
   std::vector<NodeAmount> amounts;
 
   const NodeAmount* Find(ResourceId resource) const;
+  // What there is of a resource for members to come, at least 0.
+  int64_t Room(ResourceId resource, CountKind kind) const;
 };
 
 class NodeTable {

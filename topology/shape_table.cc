@@ -1,7 +1,6 @@
 #include "topology/shape_table.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "absl/hash/hash.h"
 #include "topology/base/check.h"
@@ -18,12 +17,6 @@ constexpr uint8_t Bit(CountKind kind) {
   return kind == CountKind::kNow ? kUsableNow : kUsableAtBest;
 }
 
-// How often `amount` fits into `room`, `most` at most. REQUIRES: amount > 0, most <= kMaxLeafCount.
-int32_t Fits(int64_t room, int64_t amount, int32_t most) {
-  if (room >= WideAmount{amount} * most) return most;
-  return room < amount ? 0 : static_cast<int32_t>(room / amount);
-}
-
 // What `members` of a demand ask for of one resource.
 WideAmount AmountOf(std::span<const InternedAmount> demand, ResourceId resource, int32_t members) {
   for (const InternedAmount& part : demand) {
@@ -32,19 +25,11 @@ WideAmount AmountOf(std::span<const InternedAmount> demand, ResourceId resource,
   return 0;
 }
 
-int64_t Room(const NodeRecord& record, ResourceId resource, CountKind kind) {
-  const NodeAmount* amount = record.Find(resource);
-  if (amount == nullptr) return 0;
-  if (kind == CountKind::kEmpty) return amount->allocatable;
-  constexpr WideAmount kMax = std::numeric_limits<int64_t>::max();
-  return static_cast<int64_t>(std::clamp(amount->free(), WideAmount{0}, kMax));
-}
-
 // How many times `demand` fits, capped; a demand of nothing fits as often as the cap says.
 int32_t FitCount(const NodeRecord& record, std::span<const InternedAmount> demand, CountKind kind) {
   int32_t count = kMaxLeafCount;
   for (const InternedAmount& part : demand) {
-    if (part.amount > 0) count = Fits(Room(record, part.resource, kind), part.amount, count);
+    if (part.amount > 0) count = Fits(record.Room(part.resource, kind), part.amount, count);
   }
   return count;
 }
@@ -56,7 +41,7 @@ void LimitLeaves(const NodeTable& nodes, const std::vector<NodeIndex>& leaf_node
   if (column == nullptr) {
     for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
       if (leaves[leaf] == 0) continue;
-      const int64_t room = Room(nodes.at(leaf_nodes[leaf]), part.resource, kind);
+      const int64_t room = nodes.at(leaf_nodes[leaf]).Room(part.resource, kind);
       leaves[leaf] = Fits(room, part.amount, leaves[leaf]);
     }
     return;
@@ -177,7 +162,7 @@ int32_t ShapeTable::CountBeside(ShapeId shape, CountKind kind, NodeIndex node,
   int32_t count = kMaxLeafCount;
   for (const InternedAmount& part : context.demands.amounts(entry.demand)) {
     if (part.amount <= 0) continue;
-    WideAmount room = Room(record, part.resource, kind);
+    WideAmount room = record.Room(part.resource, kind);
     for (size_t i = 0; i < beside.size(); ++i) {
       if (taken[i] > 0)
         room -= AmountOf(context.demands.amounts(demand(beside[i])), part.resource, taken[i]);
