@@ -235,8 +235,9 @@ TEST_CASE("a relabelled node moves in the tree with what is on it") {
 TEST_CASE("counts of more shapes than are kept are right all the same") {
   Model model = FourNodes();
   std::vector<ShapeId> shapes;
-  for (int64_t gpus = 1; gpus <= 200; ++gpus)
-    shapes.push_back(model.AcquireShape({{"gpu", 1}, {"label", 0}, {"n", -gpus}}, {}));
+  const auto most = static_cast<int64_t>(kMaxCountedShapes);
+  for (int64_t i = 1; i <= most + 100; ++i)
+    shapes.push_back(model.AcquireShape({{"gpu", 1}, {"label", 0}, {"n", -i}}, {}));
   const FitCounts& first = model.Counts(shapes[0]);
   for (ShapeId shape : shapes) REQUIRE(model.Counts(shape).at(0)[0] == 32);
   CHECK(first.at(0)[0] == 32);  // what was read stays until the next change
