@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "topology/base/check.h"
+#include "topology/implied_resource.h"
 #include "topology/model_state.h"
 #include "topology/usable_nodes.h"
 
@@ -253,7 +254,7 @@ bool Model::Overcommitted(NodeIndex node) const {
 
 ResourceUse Model::Use(NodeIndex node, std::string_view resource) const {
   const NodeAmount* amount = state_->nodes.at(node).Find(state_->resources.Find(resource));
-  if (amount == nullptr) return {};
+  if (amount == nullptr) return {ImpliedAmount(resource), 0, 0};
   return {amount->allocatable, Narrow(amount->used), Narrow(amount->held)};
 }
 
@@ -264,7 +265,7 @@ bool Model::HasRoom(NodeIndex node, const ResourceList& demand,
   return std::all_of(demand.begin(), demand.end(), [&](const ResourceAmount& part) {
     if (part.amount <= 0) return true;
     const NodeAmount* amount = record.Find(state_->resources.Find(part.name));
-    WideAmount room = amount == nullptr ? 0 : amount->free();
+    WideAmount room = amount == nullptr ? ImpliedAmount(part.name) : amount->free();
     for (const ResourceAmount& back : give_back) {
       if (back.name == part.name) room += back.amount;
     }

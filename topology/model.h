@@ -2,9 +2,10 @@
 // each shape fit where.
 //
 // Invariants: free = allocatable - requests of the pods on the node - holds, per resource, and may
-// be negative (a node that someone over-committed counts as 0 for every shape). Pods may come
-// before their node; a node that goes takes no pods with it. Fit counts handed out are always those
-// of the present moment. Results never depend on the order in which facts arrived.
+// be negative (a node that someone over-committed counts as 0 for every shape). Of an implied
+// resource (implied_resource.h) every node has the same; no node lists it. Pods may come before
+// their node; a node that goes takes no pods with it. Fit counts handed out are always those of the
+// present moment. Results never depend on the order in which facts arrived.
 //
 // Thread rule: one thread at a time (the service's mutex), also among readers: a read may fill in
 // counts and the tree, which no answer shows, so reads are const. A copy is independent, and so is

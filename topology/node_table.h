@@ -24,11 +24,14 @@ namespace gangplan {
 
 struct NodeAmount {
   ResourceId resource = kNoResource;
+  int64_t implied = 0;
   int64_t allocatable = 0;
   WideAmount used = 0;
   WideAmount held = 0;
 
   WideAmount free() const { return allocatable - used - held; }
+  // As on a node that does not name the resource.
+  bool blank() const { return allocatable == implied && used == 0 && held == 0; }
 };
 
 struct HeldDemand {
@@ -46,8 +49,8 @@ struct NodeRecord {
   std::vector<NodeAmount> amounts;
 
   const NodeAmount* Find(ResourceId resource) const;
-  // What there is of a resource for members to come, at least 0.
-  int64_t Room(ResourceId resource, CountKind kind) const;
+  // What there is of the resource of `part` for members to come, at least 0.
+  int64_t Room(const InternedAmount& part, CountKind kind) const;
 };
 
 class NodeTable {
@@ -81,7 +84,7 @@ class NodeTable {
   void Tidy(NodeIndex node);
 
  private:
-  NodeAmount& At(NodeIndex node, ResourceId resource);  // made when missing
+  NodeAmount& At(NodeIndex node, const InternedAmount& part);  // made when missing
   void DropEmptyAmounts(NodeIndex node);
   void Publish(NodeIndex node, const NodeAmount& amount);  // to the columns
   void PublishAll(ResourceId resource);

@@ -31,38 +31,32 @@ void PlacementSnapshot::TakeParts(const Model& model, ShapeId id, Shape& shape) 
   shape.parts.clear();
   const Model::State& state = *model.state_;
   for (const InternedAmount& part : state.demands.amounts(state.shapes.demand(id))) {
-    if (part.amount > 0) shape.parts.push_back({ColumnOf(part.resource), part.amount});
+    if (part.amount > 0) shape.parts.push_back({ColumnOf(part), part.amount});
   }
 }
 
-size_t PlacementSnapshot::ColumnOf(ResourceId resource) {
+size_t PlacementSnapshot::ColumnOf(const InternedAmount& part) {
   for (size_t column = 0; column < columns_in_use_; ++column) {
-    if (columns_[column].resource == resource) return column;
+    if (columns_[column].of.resource == part.resource) return column;
   }
   if (columns_.size() == columns_in_use_) columns_.emplace_back();
-  columns_[columns_in_use_].resource = resource;
+  columns_[columns_in_use_].of = part;
   return columns_in_use_++;
 }
 
 void PlacementSnapshot::FillColumn(size_t column, const Model& model) {
   const NodeTable& nodes = model.state_->nodes;
-  auto& [resource, room] = columns_[column];
-  if (const AmountColumn* common = nodes.columns().Find(resource)) {
+  auto& [of, room] = columns_[column];
+  if (const AmountColumn* common = nodes.columns().Find(of.resource)) {
     room[Index(CountKind::kNow)] = common->free;
     room[Index(CountKind::kEmpty)] = common->allocatable;
     return;
   }
   for (CountKind kind : kKinds) {
     std::vector<int64_t>& rare = room[Index(kind)];
-    rare.assign(static_cast<size_t>(nodes.size()), 0);
-    for (const Shape& shape : shapes_) {
-      if (AmountOf(shape, column) == 0) continue;
-      const std::vector<int32_t>& fit = shape.counts[Index(kind)].levels.back();
-      for (size_t leaf = 0; leaf < fit.size(); ++leaf) {
-        const NodeIndex node = leaf_nodes_[leaf];
-        if (fit[leaf] > 0) rare[node] = nodes.at(node).Room(resource, kind);
-      }
-    }
+    rare.assign(static_cast<size_t>(nodes.size()), of.implied);
+    for (NodeIndex node : nodes.columns().Carriers(of.resource))
+      rare[node] = nodes.at(node).Room(of, kind);
   }
 }
 

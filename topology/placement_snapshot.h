@@ -48,16 +48,15 @@ class PlacementSnapshot {
     std::array<FitCounts, 2> counts;  // by kind
     std::vector<Part> parts;
   };
-  // What there is of a resource, by kind and node index; of leaves where no shape that asks for it
-  // fits alone it may be left out.
+  // What there is of a resource, by kind and node index.
   struct Column {
-    ResourceId resource = kNoResource;
+    InternedAmount of;  // its resource
     std::array<std::vector<int64_t>, 2> room;  // by kind
   };
 
   void TakeParts(const Model& model, ShapeId id, Shape& shape);
   // The column of a resource, a new one when there is none. O(columns).
-  size_t ColumnOf(ResourceId resource);
+  size_t ColumnOf(const InternedAmount& part);
   void FillColumn(size_t column, const Model& model);
   static int64_t AmountOf(const Shape& shape, size_t column);  // 0: not asked for
 

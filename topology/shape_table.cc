@@ -29,23 +29,31 @@ WideAmount AmountOf(std::span<const InternedAmount> demand, ResourceId resource,
 int32_t FitCount(const NodeRecord& record, std::span<const InternedAmount> demand, CountKind kind) {
   int32_t count = kMaxLeafCount;
   for (const InternedAmount& part : demand) {
-    if (part.amount > 0) count = Fits(record.Room(part.resource, kind), part.amount, count);
+    if (part.amount > 0) count = Fits(record.Room(part, kind), part.amount, count);
   }
   return count;
 }
 
-// Lowers the counts of the leaves to what one part of a demand lets in.
+// Lowers the counts of the leaves to what one part of a demand lets in; its resource is one that
+// few nodes name.
+void LimitByFew(const NodeTable& nodes, const InternedAmount& part, CountKind kind,
+                std::vector<int32_t>& leaves) {
+  std::vector<std::pair<int32_t, int32_t>> carriers;  // leaf and count
+  for (NodeIndex node : nodes.columns().Carriers(part.resource)) {
+    const NodeRecord& record = nodes.at(node);
+    if (record.leaf < 0) continue;
+    carriers.emplace_back(record.leaf,
+                          Fits(record.Room(part, kind), part.amount, leaves[record.leaf]));
+  }
+  for (int32_t& count : leaves) count = Fits(part.implied, part.amount, count);
+  for (const auto& [leaf, count] : carriers) leaves[leaf] = count;
+}
+
+// Of any resource.
 void LimitLeaves(const NodeTable& nodes, const std::vector<NodeIndex>& leaf_nodes,
                  const InternedAmount& part, CountKind kind, std::vector<int32_t>& leaves) {
   const AmountColumn* column = nodes.columns().Find(part.resource);
-  if (column == nullptr) {
-    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      if (leaves[leaf] == 0) continue;
-      const int64_t room = nodes.at(leaf_nodes[leaf]).Room(part.resource, kind);
-      leaves[leaf] = Fits(room, part.amount, leaves[leaf]);
-    }
-    return;
-  }
+  if (column == nullptr) return LimitByFew(nodes, part, kind, leaves);
   const int64_t* room = (kind == CountKind::kNow ? column->free : column->allocatable).data();
   for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
     leaves[leaf] = Fits(room[leaf_nodes[leaf]], part.amount, leaves[leaf]);
@@ -162,7 +170,7 @@ int32_t ShapeTable::CountBeside(ShapeId shape, CountKind kind, NodeIndex node,
   int32_t count = kMaxLeafCount;
   for (const InternedAmount& part : context.demands.amounts(entry.demand)) {
     if (part.amount <= 0) continue;
-    WideAmount room = record.Room(part.resource, kind);
+    WideAmount room = record.Room(part, kind);
     for (size_t i = 0; i < beside.size(); ++i) {
       if (taken[i] > 0)
         room -= AmountOf(context.demands.amounts(demand(beside[i])), part.resource, taken[i]);

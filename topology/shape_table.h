@@ -3,9 +3,9 @@
 // users, themselves). A change is only noted; a shape catches up with the nodes that changed when
 // it is read: a division and a walk up the tree each, or all nodes anew where many changed. Per
 // shape and node two bits say whether the node may be used now and at its best, so that a change
-// of usage needs no look at the filter. A new shape costs a few passes over flat arrays; only a
-// label that no counted shape has asked for, or a resource that few nodes have, makes it look at
-// the nodes' records.
+// of usage needs no look at the filter. A new shape costs a few passes over flat arrays; it looks
+// at the nodes' records only for a label that no counted shape has asked for, and at few of them
+// for a resource that few nodes name.
 // Internal to the model. Thread rule: that of the model.
 #pragma once
 

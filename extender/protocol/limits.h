@@ -39,6 +39,7 @@ inline constexpr size_t kMaxLabels = 1'024;  // also annotations, all of them, a
 inline constexpr size_t kMaxOwners = 64;
 inline constexpr size_t kMaxContainers = 512;  // of each of the two lists, and their statuses
 inline constexpr size_t kMaxResources = 256;   // in one list of amounts
+inline constexpr size_t kMaxPorts = 1'024;     // of one container; host ports also of a pod
 inline constexpr size_t kMaxTolerations = 1'024;
 inline constexpr size_t kMaxTaints = 1'024;
 inline constexpr size_t kMaxGates = 64;
