@@ -161,8 +161,7 @@ void Jobs::Harm() {
       alive.push_back(uid);
   }
   if (alive.empty()) return;
-  const std::string uid =
-      alive[static_cast<size_t>(random_.Between(0, static_cast<int64_t>(alive.size()) - 1))];
+  const std::string uid = random_.OneOf(alive);
   jobs_.at(job_of_.at(uid)).disturbed = true;
   PodFacts pod = api_.pods().at(uid);
   if (!pod.node_name.empty() && random_.OneIn(2)) {
@@ -186,8 +185,7 @@ void Jobs::AddForeign(bool second, int64_t gpus, int32_t priority) {
       if (Free(name) >= gpus) nodes.push_back(name);
     }
     if (nodes.empty()) return;
-    pod.node_name =
-        nodes[static_cast<size_t>(random_.Between(0, static_cast<int64_t>(nodes.size()) - 1))];
+    pod.node_name = random_.OneOf(nodes);
   }
   if (trace) trace(fmt::format("create {} of {} gpus {}", pod.name, gpus, pod.node_name));
   api_.PutPod(pod);

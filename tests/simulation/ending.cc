@@ -1,0 +1,126 @@
+#include "tests/simulation/ending.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+
+namespace gangplan::simulation {
+
+void Ending::Heal() {
+  world_.Say("all faults end");
+  world_.service.faults.on = false;
+  world_.scheduler.unfit.clear();
+  for (const NodeFacts& node : world_.nodes) world_.api.PutNode(node);
+  world_.jobs.EndForeign();
+  world_.jobs.HealObjects();
+}
+
+bool Ending::AllFeasibleDone() {
+  if (world_.jobs.all().empty()) return false;
+  return std::all_of(world_.jobs.all().begin(), world_.jobs.all().end(),
+                     [](const auto& entry) { return entry.second.done || !entry.second.feasible; });
+}
+
+std::string Ending::Undone() {
+  std::string text = "left at the end:";
+  for (const auto& [name, job] : world_.jobs.all()) {
+    if (job.done || !job.feasible) continue;
+    auto report = world_.service.planner().Report("team/" + name);
+    text += fmt::format(
+        " {} ({})", name,
+        report ? fmt::format("{}, {} seen, {} in bind, {} bound, {}", Name(report->state),
+                             report->seen, report->in_bind, report->bound, report->reason)
+               : "unknown");
+  }
+  return text;
+}
+
+// Gangs that lost members may stand in one domain that has no room for all of them together any
+// more: no planner can mend that without evicting one. Their user does, once. One such gang alone
+// is no deadlock, unless it has two pod sets: then a member of one may have taken the place that
+// only a lost member of the other could use.
+void Ending::EndDeadlock() {
+  std::vector<Job*> standing;
+  for (auto& [name, job] : world_.jobs.all()) {
+    auto report = world_.service.planner().Report("team/" + name);
+    if (job.done || !report || report->bound == 0) continue;
+    const bool own_way = job.spec.leader_gpus > 0 && report->outcome == Outcome::kImpossible;
+    if (report->outcome == Outcome::kWait || own_way) standing.push_back(&job);
+  }
+  if (standing.size() > 1) EndOne(*standing.front());
+  for (Job* job : standing) {
+    if (job->spec.leader_gpus > 0) EndOne(*job);
+  }
+}
+
+void Ending::EndOne(const Job& job) {
+  world_.Say("the user ends the deadlock of " + job.spec.name);
+  for (const std::string& uid : job.pods) world_.api.DeletePod(uid, absl::ZeroDuration());
+}
+
+void Ending::RunAll() {
+  absl::Time limit = world_.time.now() + absl::Minutes(30);
+  absl::Time patience = world_.time.now() + absl::Minutes(10);
+  while (!AllFeasibleDone()) {
+    if (world_.time.now() >= patience) {
+      patience = absl::InfiniteFuture();
+      EndDeadlock();
+    }
+    if (world_.time.now() >= limit) throw Broken(Undone());
+    world_.Until(world_.time.now() + absl::Seconds(1));
+  }
+}
+
+// A gang that ran long enough has told so, where nothing was in the way.
+void Ending::CheckResults(const Job& job) {
+  if (job.constraints.empty() || !world_.checker.ranks_in_order || job.run_for < absl::Seconds(5))
+    return;
+  const ConfigMapFacts& object = world_.api.objects().at("object-of-" + job.spec.name);
+  for (const auto& [key, part] :
+       {std::pair{"status", "Bound"}, {"rank", ",0)"}, {"placement", "root"}}) {
+    const std::string* value = FindLabel(object.data, key);
+    if (value == nullptr || value->find(part) == std::string::npos)
+      throw Broken(fmt::format("{}: {} is {}", object.name, key, value ? *value : "missing"));
+  }
+}
+
+// What cannot run is told so, and nothing of it was bound.
+void Ending::CheckBlocked() {
+  world_.Until(world_.time.now() + absl::Seconds(10));
+  for (auto& [name, job] : world_.jobs.all()) {
+    if (job.feasible) {
+      ++world_.checker.bound_gangs;
+      CheckResults(job);
+      continue;
+    }
+    auto report = world_.service.planner().Report("team/" + name);
+    if (!report) throw Broken(name + ": not known");
+    if (report->outcome != Outcome::kImpossible || report->state != GroupState::kBlocked) {
+      throw Broken(fmt::format("{}: {}, {}", name, Name(report->state), report->reason));
+    }
+    for (const auto& [uid, pod] : world_.api.pods()) {
+      if (world_.jobs.Of(uid) == &job && !pod.node_name.empty())
+        throw Broken(pod.name + " is bound though its gang is impossible");
+    }
+  }
+}
+
+void Ending::CleanUp() {
+  for (auto& [name, job] : world_.jobs.all()) {
+    if (!job.done) world_.jobs.Finish(job);
+  }
+  world_.Until(world_.time.now() + absl::Seconds(60));
+  PlannerStats stats = world_.service.planner().Stats();
+  for (int state = 0; state < kGroupStates; ++state) {
+    if (stats.groups[state] != 0) throw Broken("a group is left after its pods");
+  }
+  if (stats.held_slots != 0 || stats.held_calls != 0 || world_.service.open_calls() != 0)
+    throw Broken("holds or calls are left after the groups");
+  if (stats.rejected_pods != 0) throw Broken("rejected pods do not add up");
+  Model& model = world_.service.planner().model();
+  for (const NodeFacts& node : world_.nodes) {
+    if (model.HoldCount(model.FindNode(node.name)) != 0) throw Broken("the model keeps a hold");
+  }
+}
+
+}  // namespace gangplan::simulation

@@ -1,0 +1,31 @@
+#include "tests/simulation/profile.h"
+
+namespace gangplan::simulation {
+namespace {
+
+struct Flag {
+  std::string_view name;
+  bool Profile::*flag;
+};
+
+constexpr Flag kFlags[] = {
+    {"faults", &Profile::faults},
+    {"harm", &Profile::harm},
+    {"node_faults", &Profile::node_faults},
+    {"foreign", &Profile::foreign},
+    {"second_scheduler", &Profile::second_scheduler},
+    {"restarts", &Profile::restarts},
+    {"preemption", &Profile::preemption},
+    {"unfit", &Profile::unfit},
+};
+
+}  // namespace
+
+bool Profile::*FlagNamed(std::string_view name) {
+  for (const Flag& flag : kFlags) {
+    if (flag.name == name) return flag.flag;
+  }
+  return nullptr;
+}
+
+}  // namespace gangplan::simulation

@@ -1,0 +1,98 @@
+#include "tests/simulation/world.h"
+
+#include "fmt/format.h"
+
+namespace gangplan::simulation {
+namespace {
+
+constexpr absl::Duration kGatherTimeout = absl::Seconds(30);
+constexpr absl::Duration kBindTimeout = absl::Seconds(40);
+constexpr int64_t kNodeGpus = 4;
+
+ClusterSize RandomSize(Random& random) {
+  ClusterSize size;
+  size.blocks = static_cast<int>(random.Between(1, 2));
+  size.racks = static_cast<int>(random.Between(1, 3));
+  size.per_rack = static_cast<int>(random.Between(1, 3));
+  size.gpus = kNodeGpus;
+  return size;
+}
+
+}  // namespace
+
+World::World(uint64_t seed, const Profile& chosen, const Trace& to)
+    : random(seed),
+      profile(chosen),
+      trace(to),
+      size(RandomSize(random)),
+      api(time, random),
+      jobs(time, random, api),
+      service(time, random, api, MakeOptions()),
+      checker(time, api, service, jobs),
+      scheduler(time, random, api, service, MakeSchedulerOptions()),
+      nodes(MakeNodes(size.blocks, size.racks, size.per_rack, size.gpus)) {
+  if (trace)
+    jobs.trace = service.trace = scheduler.trace = [this](const std::string& line) { Say(line); };
+  api.takes_labels = random.OneIn(2);
+  service.observer = &checker;
+  service.faults.on = profile.faults;
+  checker.ranks_in_order = !profile.faults && !profile.harm && !profile.node_faults &&
+                           !profile.second_scheduler && !profile.restarts && !profile.preemption;
+}
+
+PlannerOptions World::MakeOptions() {
+  PlannerOptions options = PlannerWorld::Options();
+  options.sakkara_groups = true;
+  options.gather_timeout = kGatherTimeout;
+  options.bind_timeout = kBindTimeout;
+  options.reject_max = random.OneIn(4) ? 2 : 100;
+  options.nominate_from = random.OneIn(2) ? 1 : 1000;
+  return options;
+}
+
+Scheduler::Options World::MakeSchedulerOptions() {
+  Scheduler::Options options;
+  options.bind_timeout = kBindTimeout;
+  if (random.OneIn(2)) options.sample = static_cast<int>(random.Between(1, 4));
+  return options;
+}
+
+void World::Start() {
+  for (const NodeFacts& node : nodes) api.PutNode(node);
+  MakeJobs();
+  service.Start();
+  scheduler.Start();
+  JobsAgain();
+}
+
+void World::MakeJobs() {
+  int count = static_cast<int>(random.Between(1, 4));
+  for (int i = 0; i < count; ++i) {
+    const Job job = RandomJob(random, size, i);
+    time.After(random.Millis(0, 30'000), [this, job] { jobs.Add(job); });
+    if (profile.unfit && random.OneIn(4))
+      scheduler.unfit.insert({job.spec.Uid(), random.OneOf(nodes).name});
+  }
+}
+
+void World::JobsAgain() {
+  time.After(random.Millis(20, 200), [this] {
+    jobs.Step();
+    JobsAgain();
+  });
+}
+
+void World::Until(absl::Time end) {
+  while (time.now() < end) {
+    time.Step();
+    ++steps_;
+  }
+}
+
+void World::Say(const std::string& line) const {
+  if (!trace) return;
+  const absl::Duration since = time.now() - absl::FromUnixSeconds(1'000'000);
+  trace(fmt::format("{:10.3f} {}", absl::ToDoubleSeconds(since), line));
+}
+
+}  // namespace gangplan::simulation
