@@ -40,6 +40,8 @@ void ApiServer::Tell(int id, Stream Subscription::*stream, const std::string& ke
         watcher->SeeObject(*object);
       else
         watcher->SeeObjectGone(key);
+    } else if constexpr (std::is_same_v<Object, OwnerFacts>) {
+      watcher->SeeOwner(*object);
     } else {
       if (object)
         watcher->SeeNode(*object);
@@ -124,6 +126,14 @@ void ApiServer::DeleteNode(const std::string& name) {
   nodes_.erase(name);
   last_gone[name] = time_.now();
   TellAll<NodeFacts>(&Subscription::nodes, name, nullptr);
+}
+
+// A new one is nobody's news: it is read when its first pod is seen.
+void ApiServer::PutOwner(const OwnerFacts& owner) {
+  const bool known = !owners_.insert_or_assign(owner.ref.uid, owner).second;
+  if (!known) return;
+  TellAll<OwnerFacts>(&Subscription::owners, owner.ref.uid,
+                      std::make_shared<const OwnerFacts>(owner));
 }
 
 void ApiServer::PutObject(const ConfigMapFacts& object) {

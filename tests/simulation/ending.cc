@@ -9,25 +9,26 @@ namespace gangplan::simulation {
 void Ending::Heal() {
   world_.Say("all faults end");
   world_.service.faults.on = false;
-  world_.scheduler.unfit.clear();
+  world_.scheduler.rules.ForgetNodes();
   for (const NodeFacts& node : world_.nodes) world_.api.PutNode(node);
-  world_.jobs.EndForeign();
-  world_.jobs.HealObjects();
+  world_.foreign.End();
+  world_.objects.Heal(world_.jobs.all());
 }
 
 bool Ending::AllFeasibleDone() {
   if (world_.jobs.all().empty()) return false;
-  return std::all_of(world_.jobs.all().begin(), world_.jobs.all().end(),
-                     [](const auto& entry) { return entry.second.done || !entry.second.feasible; });
+  return std::all_of(world_.jobs.all().begin(), world_.jobs.all().end(), [](const auto& entry) {
+    return entry.second.done || !entry.second.feasible();
+  });
 }
 
 std::string Ending::Undone() {
   std::string text = "left at the end:";
-  for (const auto& [name, job] : world_.jobs.all()) {
-    if (job.done || !job.feasible) continue;
-    auto report = world_.service.planner().Report("team/" + name);
+  for (const auto& [uid, job] : world_.jobs.all()) {
+    if (job.done || !job.feasible()) continue;
+    auto report = world_.service.planner().Report(GroupName(job));
     text += fmt::format(
-        " {} ({})", name,
+        " {} ({})", uid,
         report ? fmt::format("{}, {} seen, {} in bind, {} bound, {}", Name(report->state),
                              report->seen, report->in_bind, report->bound, report->reason)
                : "unknown");
@@ -41,8 +42,8 @@ std::string Ending::Undone() {
 // only a lost member of the other could use.
 void Ending::EndDeadlock() {
   std::vector<Job*> standing;
-  for (auto& [name, job] : world_.jobs.all()) {
-    auto report = world_.service.planner().Report("team/" + name);
+  for (auto& [uid, job] : world_.jobs.all()) {
+    auto report = world_.service.planner().Report(GroupName(job));
     if (job.done || !report || report->bound == 0) continue;
     const bool own_way = job.spec.leader_gpus > 0 && report->outcome == Outcome::kImpossible;
     if (report->outcome == Outcome::kWait || own_way) standing.push_back(&job);
@@ -55,7 +56,7 @@ void Ending::EndDeadlock() {
 
 void Ending::EndOne(const Job& job) {
   world_.Say("the user ends the deadlock of " + job.spec.name);
-  for (const std::string& uid : job.pods) world_.api.DeletePod(uid, absl::ZeroDuration());
+  for (const Job::Index& index : job.indices) world_.api.DeletePod(index.pod, absl::ZeroDuration());
 }
 
 void Ending::RunAll() {
@@ -75,7 +76,7 @@ void Ending::RunAll() {
 void Ending::CheckResults(const Job& job) {
   if (job.constraints.empty() || !world_.checker.ranks_in_order || job.run_for < absl::Seconds(5))
     return;
-  const ConfigMapFacts& object = world_.api.objects().at("object-of-" + job.spec.name);
+  const ConfigMapFacts& object = world_.api.objects().at(GroupObjects::NameOf(job));
   for (const auto& [key, part] :
        {std::pair{"status", "Bound"}, {"rank", ",0)"}, {"placement", "root"}}) {
     const std::string* value = FindLabel(object.data, key);
@@ -87,26 +88,26 @@ void Ending::CheckResults(const Job& job) {
 // What cannot run is told so, and nothing of it was bound.
 void Ending::CheckBlocked() {
   world_.Until(world_.time.now() + absl::Seconds(10));
-  for (auto& [name, job] : world_.jobs.all()) {
-    if (job.feasible) {
-      ++world_.checker.bound_gangs;
+  for (auto& [uid, job] : world_.jobs.all()) {
+    if (job.feasible()) {
+      ++bound_gangs_;
       CheckResults(job);
       continue;
     }
-    auto report = world_.service.planner().Report("team/" + name);
-    if (!report) throw Broken(name + ": not known");
+    auto report = world_.service.planner().Report(GroupName(job));
+    if (!report) throw Broken(uid + ": not known");
     if (report->outcome != Outcome::kImpossible || report->state != GroupState::kBlocked) {
-      throw Broken(fmt::format("{}: {}, {}", name, Name(report->state), report->reason));
+      throw Broken(fmt::format("{}: {}, {}", uid, Name(report->state), report->reason));
     }
-    for (const auto& [uid, pod] : world_.api.pods()) {
-      if (world_.jobs.Of(uid) == &job && !pod.node_name.empty())
+    for (const auto& [pod_uid, pod] : world_.api.pods()) {
+      if (world_.jobs.Of(pod_uid) == &job && !pod.node_name.empty())
         throw Broken(pod.name + " is bound though its gang is impossible");
     }
   }
 }
 
 void Ending::CleanUp() {
-  for (auto& [name, job] : world_.jobs.all()) {
+  for (auto& [uid, job] : world_.jobs.all()) {
     if (!job.done) world_.jobs.Finish(job);
   }
   world_.Until(world_.time.now() + absl::Seconds(60));

@@ -2,6 +2,7 @@
 // and when all is gone nothing is left behind.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "tests/simulation/world.h"
@@ -16,6 +17,7 @@ class Ending {
   void RunAll();
   void CheckBlocked();
   void CleanUp();
+  int64_t bound_gangs() const { return bound_gangs_; }
 
  private:
   bool AllFeasibleDone();
@@ -25,6 +27,7 @@ class Ending {
   void CheckResults(const Job& job);
 
   World& world_;
+  int64_t bound_gangs_ = 0;
 };
 
 }  // namespace gangplan::simulation

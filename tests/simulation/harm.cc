@@ -30,11 +30,11 @@ void Harm::Once() {
     case 3:
       if (profile.foreign) {
         int32_t priority = profile.preemption && random.OneIn(3) ? 100 : 0;
-        world_.jobs.AddForeign(false, random.Between(1, world_.size.gpus), priority);
+        world_.foreign.Add(random.Between(1, world_.size.gpus), priority);
       }
       break;
     case 4:
-      if (profile.second_scheduler) world_.jobs.AddForeign(true, random.Between(1, 2), 0);
+      if (profile.second_scheduler) world_.foreign.AddBound(random.Between(1, 2));
       break;
     case 5:
       if (profile.restarts && random.OneIn(3)) RestartService();
@@ -48,7 +48,7 @@ void Harm::Once() {
       world_.scheduler.BreakStream(static_cast<Kind>(random.Between(0, 1)));
       break;
     case 8:
-      if (profile.harm) world_.jobs.HarmObject();
+      if (profile.harm) world_.objects.Harm(world_.jobs.all());
       break;
   }
 }

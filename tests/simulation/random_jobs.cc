@@ -81,11 +81,10 @@ Job RandomJob(Random& random, const ClusterSize& cluster, int number) {
   job.spec.indexed = !random.OneIn(3);
   if (random.OneIn(4)) GiveSakkara(random, job);
   job.spec.priority = static_cast<int32_t>(random.OneIn(3) ? random.Between(1, 3) * 10 : 0);
-  const int64_t fits = Capacity(cluster, job);
+  job.fits = static_cast<int32_t>(Capacity(cluster, job));
   const int64_t least = job.spec.leader_gpus > 0 ? 2 : 1;
-  job.spec.size = static_cast<int32_t>(random.Between(least, std::min<int64_t>(fits, 8)));
-  if (random.OneIn(10)) job.spec.size = static_cast<int32_t>(fits + 1);
-  job.feasible = job.spec.size <= fits;
+  job.spec.size = static_cast<int32_t>(random.Between(least, std::min(job.fits, 8)));
+  if (random.OneIn(10)) job.spec.size = job.fits + 1;
   job.run_for = random.Millis(1'000, 20'000);
   job.pod_every = random.OneIn(3) ? random.Millis(500, 4'000) : random.Millis(0, 50);
   if (job.constraints.empty() && random.OneIn(4)) {  // a gang that is only a name

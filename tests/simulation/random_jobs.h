@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "tests/simulation/jobs.h"
+#include "tests/simulation/job.h"
 #include "tests/simulation/timeline.h"
 
 namespace gangplan::simulation {

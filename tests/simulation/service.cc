@@ -12,7 +12,7 @@ Service::Service(Timeline& time, Random& random, ApiServer& api, PlannerOptions 
 void Service::Start() {
   ++life_;
   planner_ = std::make_unique<Planner>(options_);
-  if (observer) observer->Restarted();
+  for (ServiceObserver* observer : observers) observer->OnRestart();
   watch_ = api_.Watch(this, absl::Seconds(1));
   TickAgain();
 }
@@ -51,14 +51,16 @@ void Service::TickAgain() {
 }
 
 void Service::Pump() {
-  observer->AfterInput();
+  for (ServiceObserver* observer : observers) observer->AfterInput();
   for (Effects effects = planner_->TakeEffects(); !effects.empty();
        effects = planner_->TakeEffects()) {
     std::vector<PostBinding> posts;
     for (const Effect& effect : effects) {
       if (const auto* post = std::get_if<PostBinding>(&effect)) posts.push_back(*post);
     }
-    if (!posts.empty()) observer->Posting(posts);
+    for (ServiceObserver* observer : observers) {
+      if (!posts.empty()) observer->OnPosts(posts);
+    }
     for (const Effect& effect : effects) Carry(effect);
   }
 }
@@ -179,9 +181,12 @@ void Service::Write(int64_t group, std::function<void()> write) {
 void Service::Carry(const ReadOwner& read) {
   Later(random_.Millis(1, 100), [this, read] {
     absl::StatusOr<OwnerFacts> owner = absl::NotFoundError("not found");
-    auto it = api_.owners.find(read.owner.uid);
-    if (it != api_.owners.end()) owner = it->second;
+    auto it = api_.owners().find(read.owner.uid);
+    if (it != api_.owners().end()) owner = it->second;
     if (Fault(faults.failed_owner)) owner = absl::UnavailableError("try again");
+    for (ServiceObserver* observer : observers) {
+      if (owner.ok()) observer->OnOwner(*owner);
+    }
     planner_->OnOwner(time_.now(), read.owner.uid, owner);
     Pump();
   });
@@ -245,24 +250,26 @@ int64_t Service::open_posts(const std::string& uid) const {
 }
 
 void Service::SeePod(const PodFacts& pod) {
-  observer->Told(pod);
+  for (ServiceObserver* observer : observers) observer->OnPod(pod);
   planner_->OnPod(time_.now(), pod);
   if (faults.on && random_.OneIn(30)) planner_->OnPod(time_.now(), pod);
   Pump();
 }
 
 void Service::SeePodGone(const std::string& uid) {
-  observer->ToldGone(uid);
+  for (ServiceObserver* observer : observers) observer->OnPodGone(uid);
   planner_->OnPodDeleted(time_.now(), uid);
   Pump();
 }
 
 void Service::SeeNode(const NodeFacts& node) {
+  for (ServiceObserver* observer : observers) observer->OnNode(node);
   if (!planner_->OnNode(time_.now(), node).ok()) throw Broken("a node was refused");
   Pump();
 }
 
 void Service::SeeNodeGone(const std::string& name) {
+  for (ServiceObserver* observer : observers) observer->OnNodeGone(name);
   planner_->OnNodeDeleted(time_.now(), name);
   Pump();
 }
@@ -274,6 +281,12 @@ void Service::SeeObject(const ConfigMapFacts& object) {
 
 void Service::SeeObjectGone(const std::string& name) {
   planner_->OnGroupObjectGone(time_.now(), "team", name);
+  Pump();
+}
+
+void Service::SeeOwner(const OwnerFacts& owner) {
+  for (ServiceObserver* observer : observers) observer->OnOwner(owner);
+  planner_->OnOwner(time_.now(), owner.ref.uid, owner);
   Pump();
 }
 

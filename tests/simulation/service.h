@@ -27,16 +27,20 @@ struct Faults {
   int lost_write = 5;  // of results: never arrives, or arrives and the reply is lost
 };
 
-// What the checker is told of.
+// Who watches what goes into the planner and what comes out of it.
 class ServiceObserver {
  public:
   virtual ~ServiceObserver() = default;
-  virtual void AfterInput() = 0;
+  virtual void OnPod(const PodFacts&) {}
+  virtual void OnPodGone(const std::string& /*uid*/) {}
+  virtual void OnNode(const NodeFacts&) {}
+  virtual void OnNodeGone(const std::string& /*name*/) {}
+  virtual void OnOwner(const OwnerFacts&) {}  // read, or seen to change
+  virtual void OnRestart() {}
+  // After the planner has taken one input.
+  virtual void AfterInput() {}
   // Bindings that came out of one input, before any of them is sent.
-  virtual void Posting(const std::vector<PostBinding>& posts) = 0;
-  virtual void Told(const PodFacts& pod) = 0;
-  virtual void ToldGone(const std::string& uid) = 0;
-  virtual void Restarted() = 0;
+  virtual void OnPosts(const std::vector<PostBinding>&) {}
 };
 
 class Service : public Watcher {
@@ -67,10 +71,11 @@ class Service : public Watcher {
   void SeeNodeGone(const std::string& name) override;
   void SeeObject(const ConfigMapFacts& object) override;
   void SeeObjectGone(const std::string& name) override;
+  void SeeOwner(const OwnerFacts& owner) override;
   void SeeSynced() override;
 
   Faults faults;
-  ServiceObserver* observer = nullptr;
+  std::vector<ServiceObserver*> observers;  // told in this order
   std::function<void(const std::string&)> trace;
 
  private:

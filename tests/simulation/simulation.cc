@@ -24,7 +24,7 @@ Verdict Simulate(uint64_t seed, const Profile& profile,
     verdict.broken = broken.what();
     world.Say(verdict.broken);
   }
-  verdict.bound_gangs = world.checker.bound_gangs;
+  verdict.bound_gangs = ending.bound_gangs();
   verdict.steps = world.steps();
   return verdict;
 }

@@ -27,14 +27,19 @@ World::World(uint64_t seed, const Profile& chosen, const Trace& to)
       size(RandomSize(random)),
       api(time, random),
       jobs(time, random, api),
+      objects(time, random, api),
+      foreign(time, random, api),
       service(time, random, api, MakeOptions()),
-      checker(time, api, service, jobs),
+      told(time),
+      checker(api, service, told, jobs, foreign),
       scheduler(time, random, api, service, MakeSchedulerOptions()),
       nodes(MakeNodes(size.blocks, size.racks, size.per_rack, size.gpus)) {
-  if (trace)
-    jobs.trace = service.trace = scheduler.trace = [this](const std::string& line) { Say(line); };
+  if (trace) {
+    jobs.trace = objects.trace = foreign.trace = service.trace =
+        scheduler.trace = [this](const std::string& line) { Say(line); };
+  }
   api.takes_labels = random.OneIn(2);
-  service.observer = &checker;
+  service.observers = {&told, &checker};
   service.faults.on = profile.faults;
   checker.ranks_in_order = !profile.faults && !profile.harm && !profile.node_faults &&
                            !profile.second_scheduler && !profile.restarts && !profile.preemption;
@@ -69,10 +74,15 @@ void World::MakeJobs() {
   int count = static_cast<int>(random.Between(1, 4));
   for (int i = 0; i < count; ++i) {
     const Job job = RandomJob(random, size, i);
-    time.After(random.Millis(0, 30'000), [this, job] { jobs.Add(job); });
+    time.After(random.Millis(0, 30'000), [this, job] { AddJob(job); });
     if (profile.unfit && random.OneIn(4))
-      scheduler.unfit.insert({job.spec.Uid(), random.OneOf(nodes).name});
+      scheduler.rules.RefuseNode(job.spec.Uid(), random.OneOf(nodes).name);
   }
+}
+
+void World::AddJob(const Job& job) {
+  jobs.Add(job);
+  objects.Add(job);
 }
 
 void World::JobsAgain() {

@@ -8,12 +8,15 @@
 
 #include "tests/simulation/api_server.h"
 #include "tests/simulation/checker.h"
+#include "tests/simulation/foreign_pods.h"
+#include "tests/simulation/group_objects.h"
 #include "tests/simulation/jobs.h"
 #include "tests/simulation/profile.h"
 #include "tests/simulation/random_jobs.h"
 #include "tests/simulation/scheduler.h"
 #include "tests/simulation/service.h"
 #include "tests/simulation/timeline.h"
+#include "tests/simulation/told.h"
 
 namespace gangplan::simulation {
 
@@ -35,7 +38,10 @@ class World {
   const ClusterSize size;
   ApiServer api;
   Jobs jobs;
+  GroupObjects objects;
+  ForeignPods foreign;
   Service service;
+  Told told;
   Checker checker;
   Scheduler scheduler;
   const std::vector<NodeFacts> nodes;  // as they are when nothing is wrong
@@ -44,6 +50,7 @@ class World {
   PlannerOptions MakeOptions();
   Scheduler::Options MakeSchedulerOptions();
   void MakeJobs();
+  void AddJob(const Job& job);
   void JobsAgain();
 
   int64_t steps_ = 0;

@@ -7,7 +7,9 @@
 namespace gangplan {
 namespace {
 
-ResourceList Demand(int64_t gpus) { return {{"cpu", 100}, {"example.com/gpu", gpus}, {"pods", 1}}; }
+ResourceList Demand(int64_t gpus, int64_t cpu) {
+  return {{"cpu", cpu}, {"example.com/gpu", gpus}, {"pods", 1}};
+}
 
 }  // namespace
 
@@ -65,7 +67,7 @@ void SetWord(LabelSet& set, std::string_view key, std::string_view value) {
 // The pod set of a pod of a Job with a leader.
 static void MakeLeaderOrWorker(const JobSpec& job, int index, PodFacts& pod) {
   const bool leads = index == 0;
-  pod.requests = Demand(leads ? job.leader_gpus : job.gpus);
+  pod.requests = Demand(leads ? job.leader_gpus : job.gpus, job.cpu);
   SetWord(pod.annotations, kPodSetsWord, fmt::format("leader=1,workers={}", job.size - 1));
   SetWord(pod.annotations, kPodSetWord, leads ? "leader" : "workers");
 }
@@ -77,7 +79,7 @@ PodFacts JobPod(const JobSpec& job, int index, int life) {
   pod.uid = fmt::format("uid-{}-{}-{}", job.Uid(), index, life);
   pod.scheduler_name = "gangplan";
   pod.priority = job.priority;
-  pod.requests = Demand(job.gpus);
+  pod.requests = Demand(job.gpus, job.cpu);
   pod.labels = job.labels;
   pod.controller = OwnerRef{"batch/v1", "Job", job.name, job.Uid()};
   if (!job.place.empty()) SetWord(pod.annotations, kPlaceWord, job.place);
@@ -98,7 +100,7 @@ PodFacts ForeignPod(std::string_view name, int64_t gpus, int32_t priority) {
   pod.uid = "uid-" + pod.name;
   pod.scheduler_name = "gangplan";
   pod.priority = priority;
-  pod.requests = Demand(gpus);
+  pod.requests = Demand(gpus, 100);
   return pod;
 }
 

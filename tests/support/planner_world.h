@@ -38,6 +38,7 @@ struct JobSpec {
   int64_t leader_gpus = 0;
   bool together = false;  // the words put both into one group of Kueue's: indices count through
   LabelSet labels = {};   // on the pods
+  int64_t cpu = 100;      // milli, of each pod
 
   std::string Uid() const { return uid.empty() ? "job-" + name : uid; }
 };
