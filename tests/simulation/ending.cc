@@ -5,6 +5,13 @@
 #include "fmt/format.h"
 
 namespace gangplan::simulation {
+namespace {
+
+constexpr absl::Duration kPatience = absl::Minutes(30);
+constexpr absl::Duration kDeadlockAfter = absl::Minutes(6);
+constexpr absl::Duration kBindsWithin = absl::Minutes(5);
+
+}  // namespace
 
 void Ending::Heal() {
   world_.Say("all faults end");
@@ -26,50 +33,24 @@ std::string Ending::Undone() {
   std::string text = "left at the end:";
   for (const auto& [uid, job] : world_.jobs.all()) {
     if (job.done || !job.feasible()) continue;
-    auto report = world_.service.planner().Report(GroupName(job));
-    text += fmt::format(
-        " {} ({})", uid,
-        report ? fmt::format("{}, {} seen, {} in bind, {} bound, {}", Name(report->state),
-                             report->seen, report->in_bind, report->bound, report->reason)
-               : "unknown");
+    text += fmt::format(" {} ({})", uid, world_.service.Describe(GroupName(job)));
   }
   return text;
 }
 
-// Gangs that lost members may stand in one domain that has no room for all of them together any
-// more: no planner can mend that without evicting one. Their user does, once. One such gang alone
-// is no deadlock, unless it has two pod sets: then a member of one may have taken the place that
-// only a lost member of the other could use.
-void Ending::EndDeadlock() {
-  std::vector<Job*> standing;
-  for (auto& [uid, job] : world_.jobs.all()) {
-    auto report = world_.service.planner().Report(GroupName(job));
-    if (job.done || !report || report->bound == 0) continue;
-    const bool own_way = job.spec.leader_gpus > 0 && report->outcome == Outcome::kImpossible;
-    if (report->outcome == Outcome::kWait || own_way) standing.push_back(&job);
-  }
-  if (standing.size() > 1) EndOne(*standing.front());
-  for (Job* job : standing) {
-    if (job->spec.leader_gpus > 0) EndOne(*job);
-  }
-}
-
-void Ending::EndOne(const Job& job) {
-  world_.Say("the user ends the deadlock of " + job.spec.name);
-  for (const Job::Index& index : job.indices) world_.api.DeletePod(index.pod, absl::ZeroDuration());
-}
-
 void Ending::RunAll() {
-  absl::Time limit = world_.time.now() + absl::Minutes(30);
-  absl::Time patience = world_.time.now() + absl::Minutes(10);
+  absl::Time limit = world_.time.now() + kPatience;
+  absl::Time look = world_.time.now() + kDeadlockAfter;
+  world_.liveness.BindsWithin(kBindsWithin);
   while (!AllFeasibleDone()) {
-    if (world_.time.now() >= patience) {
-      patience = absl::InfiniteFuture();
-      EndDeadlock();
+    if (world_.time.now() >= look) {
+      look = world_.time.now() + kDeadlockAfter;
+      if (deadlock_.End()) limit = world_.time.now() + kPatience;
     }
     if (world_.time.now() >= limit) throw Broken(Undone());
     world_.Until(world_.time.now() + absl::Seconds(1));
   }
+  world_.liveness.BindsWithin(absl::InfiniteDuration());
 }
 
 // A gang that ran long enough has told so, where nothing was in the way.

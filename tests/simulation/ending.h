@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <string>
 
+#include "tests/simulation/deadlock.h"
 #include "tests/simulation/world.h"
 
 namespace gangplan::simulation {
 
 class Ending {
  public:
-  explicit Ending(World& world) : world_(world) {}
+  explicit Ending(World& world) : world_(world), deadlock_(world) {}
 
   void Heal();
   void RunAll();
@@ -22,11 +23,10 @@ class Ending {
  private:
   bool AllFeasibleDone();
   std::string Undone();
-  void EndDeadlock();
-  void EndOne(const Job& job);
   void CheckResults(const Job& job);
 
   World& world_;
+  Deadlock deadlock_;
   int64_t bound_gangs_ = 0;
 };
 

@@ -2,28 +2,31 @@
 // that come. Each kind happens only where the profile has it.
 #pragma once
 
-#include <string>
+#include <functional>
+#include <vector>
 
+#include "tests/simulation/node_harm.h"
 #include "tests/simulation/world.h"
 
 namespace gangplan::simulation {
 
 class Harm {
  public:
-  explicit Harm(World& world) : world_(world) {}
+  explicit Harm(World& world);
 
   // Runs until `end` and a little longer: whatever was harmed has come back by then.
   void Until(absl::Time end);
 
  private:
   void Again();
-  void Once();
-  void Node();
-  void LoseNode(const NodeFacts& node);
+  void ForeignPod();
+  void BreakStreams();
   void RestartService();
   void RestartScheduler();
 
   World& world_;
+  NodeHarm nodes_;
+  std::vector<std::function<void()>> kinds_;  // one of these at a time; twice: more often
   absl::Time ends_;
 };
 

@@ -17,9 +17,18 @@ constexpr Flag kFlags[] = {
     {"restarts", &Profile::restarts},
     {"preemption", &Profile::preemption},
     {"unfit", &Profile::unfit},
+    {"node_changes", &Profile::node_changes},
+    {"two_resources", &Profile::two_resources},
+    {"streams", &Profile::streams},
+    {"in_tree", &Profile::in_tree},
 };
 
 }  // namespace
+
+bool Profile::Disturbs() const {
+  return faults || harm || node_faults || second_scheduler || restarts || preemption ||
+         node_changes || streams || in_tree;
+}
 
 bool Profile::*FlagNamed(std::string_view name) {
   for (const Flag& flag : kFlags) {

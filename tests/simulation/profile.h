@@ -14,6 +14,13 @@ struct Profile {
   bool restarts = false;    // of Gangplan and of the scheduler
   bool preemption = false;  // foreign pods of higher priority
   bool unfit = false;       // nodes that the scheduler never offers to some Job
+
+  bool node_changes = false;   // nodes that shrink, get a taint, move to another rack
+  bool two_resources = false;  // cpu is short, too: now it, now the gpus decide
+  bool streams = false;        // Jobs of which one pod follows another
+  bool in_tree = false;        // Jobs with rules that only the scheduler sees
+  // Whether something may put members out of the order in which they were planned.
+  bool Disturbs() const;
 };
 
 // The flag of this name; null when there is none.

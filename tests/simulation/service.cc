@@ -32,6 +32,13 @@ void Service::Kill() {
   }
 }
 
+std::string Service::Describe(const std::string& group) {
+  const std::optional<GroupReport> report = planner_->Report(group);
+  if (!report) return "not known";
+  return fmt::format("{}, {} seen, {} in bind, {} bound, {}", Name(report->state), report->seen,
+                     report->in_bind, report->bound, report->reason);
+}
+
 void Service::BreakStream(Kind kind) {
   if (alive()) api_.BreakStream(watch_, kind);
 }

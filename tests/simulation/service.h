@@ -51,6 +51,8 @@ class Service : public Watcher {
   void Kill();
   bool alive() const { return planner_ != nullptr; }
   Planner& planner() { return *planner_; }
+  // Of a group, for people. REQUIRES: alive.
+  std::string Describe(const std::string& group);
   void BreakStream(Kind kind);
 
   // The scheduler's calls; a dead service answers with an error.

@@ -7,15 +7,15 @@ namespace {
 
 constexpr absl::Duration kGatherTimeout = absl::Seconds(30);
 constexpr absl::Duration kBindTimeout = absl::Seconds(40);
-constexpr int64_t kNodeGpus = 4;
-
-ClusterSize RandomSize(Random& random) {
-  ClusterSize size;
-  size.blocks = static_cast<int>(random.Between(1, 2));
-  size.racks = static_cast<int>(random.Between(1, 3));
-  size.per_rack = static_cast<int>(random.Between(1, 3));
-  size.gpus = kNodeGpus;
-  return size;
+// The same for all.
+std::vector<NodeFacts> NodesOf(const ClusterSize& size) {
+  std::vector<NodeFacts> nodes = MakeNodes(size.blocks, size.racks, size.per_rack, size.gpus);
+  for (NodeFacts& node : nodes) {
+    for (ResourceAmount& entry : node.allocatable) {
+      if (entry.name == "cpu") entry.amount = size.cpu;
+    }
+  }
+  return nodes;
 }
 
 }  // namespace
@@ -24,7 +24,7 @@ World::World(uint64_t seed, const Profile& chosen, const Trace& to)
     : random(seed),
       profile(chosen),
       trace(to),
-      size(RandomSize(random)),
+      size(RandomSize(random, profile)),
       api(time, random),
       jobs(time, random, api),
       objects(time, random, api),
@@ -33,7 +33,8 @@ World::World(uint64_t seed, const Profile& chosen, const Trace& to)
       told(time),
       checker(api, service, told, jobs, foreign),
       scheduler(time, random, api, service, MakeSchedulerOptions()),
-      nodes(MakeNodes(size.blocks, size.racks, size.per_rack, size.gpus)) {
+      liveness(time, api, jobs, service, scheduler),
+      nodes(NodesOf(size)) {
   if (trace) {
     jobs.trace = objects.trace = foreign.trace = service.trace =
         scheduler.trace = [this](const std::string& line) { Say(line); };
@@ -41,8 +42,7 @@ World::World(uint64_t seed, const Profile& chosen, const Trace& to)
   api.takes_labels = random.OneIn(2);
   service.observers = {&told, &checker};
   service.faults.on = profile.faults;
-  checker.ranks_in_order = !profile.faults && !profile.harm && !profile.node_faults &&
-                           !profile.second_scheduler && !profile.restarts && !profile.preemption;
+  checker.ranks_in_order = !profile.Disturbs();
 }
 
 PlannerOptions World::MakeOptions() {
@@ -68,12 +68,13 @@ void World::Start() {
   service.Start();
   scheduler.Start();
   JobsAgain();
+  LookAgain();
 }
 
 void World::MakeJobs() {
-  int count = static_cast<int>(random.Between(1, 4));
+  int count = static_cast<int>(random.Between(1, size.jobs));
   for (int i = 0; i < count; ++i) {
-    const Job job = RandomJob(random, size, i);
+    const Job job = RandomJob(random, profile, size, i);
     time.After(random.Millis(0, 30'000), [this, job] { AddJob(job); });
     if (profile.unfit && random.OneIn(4))
       scheduler.rules.RefuseNode(job.spec.Uid(), random.OneOf(nodes).name);
@@ -82,6 +83,7 @@ void World::MakeJobs() {
 
 void World::AddJob(const Job& job) {
   jobs.Add(job);
+  scheduler.rules.Set(job.spec.Uid(), job.traits);
   objects.Add(job);
 }
 
@@ -89,6 +91,13 @@ void World::JobsAgain() {
   time.After(random.Millis(20, 200), [this] {
     jobs.Step();
     JobsAgain();
+  });
+}
+
+void World::LookAgain() {
+  time.After(absl::Seconds(1), [this] {
+    liveness.Check();
+    LookAgain();
   });
 }
 

@@ -11,6 +11,7 @@
 #include "tests/simulation/foreign_pods.h"
 #include "tests/simulation/group_objects.h"
 #include "tests/simulation/jobs.h"
+#include "tests/simulation/liveness.h"
 #include "tests/simulation/profile.h"
 #include "tests/simulation/random_jobs.h"
 #include "tests/simulation/scheduler.h"
@@ -44,6 +45,7 @@ class World {
   Told told;
   Checker checker;
   Scheduler scheduler;
+  Liveness liveness;
   const std::vector<NodeFacts> nodes;  // as they are when nothing is wrong
 
  private:
@@ -52,6 +54,7 @@ class World {
   void MakeJobs();
   void AddJob(const Job& job);
   void JobsAgain();
+  void LookAgain();
 
   int64_t steps_ = 0;
 };
