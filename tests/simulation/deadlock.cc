@@ -28,10 +28,12 @@ bool Deadlock::End() {
     if (job.done || members.bound == 0) continue;
     if (members.waiting == 0) return false;  // it runs, and will end
     const Fit fit = finder_.Find(job);
-    if (fit == Fit::kFits) return false;
-    if (ended != nullptr && fit == Fit::kNoRoom) continue;
+    if (fit == Fit::kFits && !job.OneSetAfterTheOther()) return false;
+    if (ended != nullptr && fit != Fit::kTorn) continue;
     ended = &job;
-    why = fit == Fit::kTorn ? "it is torn apart" : "those that stand leave it no room";
+    why = fit == Fit::kTorn     ? "it is torn apart"
+          : fit == Fit::kNoRoom ? "those that stand leave it no room"
+                                : "one of its pod sets took the other's place";
     if (fit == Fit::kTorn) break;
   }
   if (ended == nullptr) return false;

@@ -6,13 +6,14 @@
 #include <string>
 
 #include "tests/simulation/deadlock.h"
+#include "tests/simulation/users.h"
 #include "tests/simulation/world.h"
 
 namespace gangplan::simulation {
 
 class Ending {
  public:
-  explicit Ending(World& world) : world_(world), deadlock_(world) {}
+  Ending(World& world, Users& users) : world_(world), users_(users), deadlock_(world) {}
 
   void Heal();
   void RunAll();
@@ -24,8 +25,10 @@ class Ending {
   bool AllFeasibleDone();
   std::string Undone();
   void CheckResults(const Job& job);
+  bool HasBound(const Job& job) const;
 
   World& world_;
+  Users& users_;
   Deadlock deadlock_;
   int64_t bound_gangs_ = 0;
 };

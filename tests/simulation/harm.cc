@@ -2,7 +2,7 @@
 
 namespace gangplan::simulation {
 
-Harm::Harm(World& world) : world_(world), nodes_(world) {
+Harm::Harm(World& world, Users& users) : world_(world), users_(users), nodes_(world) {
   const Profile& profile = world.profile;
   const auto nothing = [] {};
   auto add = [&](bool happens, std::function<void()> what) {
@@ -18,6 +18,11 @@ Harm::Harm(World& world) : world_(world), nodes_(world) {
   add(profile.faults, [this] { BreakStreams(); });
   add(profile.harm, [this] { world_.objects.Harm(world_.jobs.all()); });
   if (profile.node_changes) kinds_.push_back([this] { nodes_.Change(); });
+  if (profile.node_moves) kinds_.push_back([this] { nodes_.Move(); });
+  if (profile.scaling) kinds_.push_back([this] { users_.Scale(); });
+  if (profile.mended) kinds_.push_back([this] { users_.Mend(); });
+  if (profile.resized) kinds_.push_back([this] { users_.Resize(); });
+  if (profile.remade) kinds_.push_back([this] { users_.Remake(); });
 }
 
 void Harm::Until(absl::Time end) {

@@ -18,7 +18,11 @@ struct Job {
   int hard_level = -1;      // 0 block, 1 rack: all in one of these
   std::string constraints;  // not empty: a ConfigMap of Sakkara's users describes it, with these
   InTreeTraits traits;
-  bool disturbed = false;  // a pod or a slot of it was taken away: ranks may be out of order
+  std::string meant_place;  // not empty: spec.place is wrong, and this was meant
+  int run = 1;              // how often the same work was started
+  bool remade = false;      // deleted by its user, who made it again
+  bool keeps_pods = false;  // its pods stay when it is done
+  bool disturbed = false;   // a pod or a slot of it was taken away: ranks may be out of order
   absl::Duration run_for;
   absl::Duration pod_every;  // how slowly its pods are made
 
@@ -37,6 +41,8 @@ struct Job {
   // All run together and end together.
   bool together() const { return completions == spec.size; }
   bool HasSucceeded() const;
+  // As Kueue does: what fits by another order may be missed while something stands.
+  bool OneSetAfterTheOther() const { return spec.leader_gpus > 0; }
 };
 
 // As the planner names its group.

@@ -10,7 +10,7 @@ namespace gangplan::simulation {
 void Jobs::Add(Job job) {
   job.completions = std::max(job.completions, job.spec.size);
   job.indices.resize(static_cast<size_t>(job.completions));
-  api_.PutOwner(JobOwner(job.spec));
+  api_.PutOwner(OwnerOf(job));
   if (trace) {
     trace(fmt::format("job {}: {} x {} gpus, \"{}\", priority {}", job.spec.Uid(), job.spec.size,
                       job.spec.gpus, job.spec.place, job.spec.priority));
@@ -79,6 +79,7 @@ void Jobs::Watch(Job& job) {
   }
   if (all_succeeded) {
     Finish(job);
+    if (on_done) on_done(job);
   } else if (!all_bound) {
     job.all_bound_since = absl::InfiniteFuture();
   } else if (job.all_bound_since == absl::InfiniteFuture()) {
@@ -102,6 +103,10 @@ void Jobs::Step() {
 void Jobs::Finish(Job& job) {
   job.done = true;
   if (trace) trace(fmt::format("job {} ends", job.spec.Uid()));
+  if (!job.keeps_pods) DeletePods(job);
+}
+
+void Jobs::DeletePods(const Job& job) {
   for (const auto& [pod, uid] : job_of_) {
     if (uid == job.spec.Uid())
       time_.After(random_.Millis(0, 1000),

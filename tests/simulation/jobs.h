@@ -22,11 +22,15 @@ class Jobs {
   void Step();
   // Deletes a random pod of a random Job, or lets it fail.
   void Harm();
-  void Finish(Job& job);  // deletes its pods
+  // It is done; its pods are deleted unless it keeps them.
+  void Finish(Job& job);
+  void DeletePods(const Job& job);
+  static OwnerFacts OwnerOf(const Job& job) { return JobOwner(job.spec); }
 
   // The Job of a pod; null for others.
   const Job* Of(const std::string& pod_uid) const;
   std::map<std::string, Job>& all() { return jobs_; }  // by UID
+  std::function<void(const Job&)> on_done;             // every pod has succeeded
   std::function<void(const std::string&)> trace;
 
  private:

@@ -28,7 +28,8 @@ void Liveness::Check() {
   if (!up) waiting_.clear();
   for (const auto& [uid, job] : jobs_.all()) {
     std::set<std::string> pods = WaitingPods(job);
-    if (!up || job.done || pods.empty() || finder_.Find(job) != Fit::kFits) {
+    if (!up || job.done || pods.empty() || job.OneSetAfterTheOther() ||
+        finder_.Find(job) != Fit::kFits) {
       waiting_.erase(uid);
       continue;
     }

@@ -22,17 +22,10 @@ void NodeHarm::LoseOrCordon() {
 void NodeHarm::Change() {
   const NodeFacts* node = Choose();
   if (node == nullptr) return;
-  switch (world_.random.Between(0, 2)) {
-    case 0:
-      Shrink(*node);
-      break;
-    case 1:
-      Taint(*node);
-      break;
-    case 2:
-      Move(*node);
-      break;
-  }
+  if (world_.random.OneIn(2))
+    Shrink(*node);
+  else
+    Taint(*node);
 }
 
 // What is bound there is deleted some time later.
@@ -76,7 +69,10 @@ void NodeHarm::Taint(NodeFacts node) {
   Put(node, absl::Seconds(30));
 }
 
-void NodeHarm::Move(NodeFacts node) {
+void NodeHarm::Move() {
+  const NodeFacts* chosen = Choose();
+  if (chosen == nullptr) return;
+  NodeFacts node = *chosen;
   const std::string rack = fmt::format("r{}", world_.random.Between(0, world_.size.racks));
   for (auto& [key, value] : node.labels) {
     if (key == "example.com/rack") value = rack;
@@ -91,7 +87,9 @@ void NodeHarm::Put(const NodeFacts& changed, absl::Duration longest) {
   world_.time.After(world_.random.Millis(100, most), [this, name = changed.name] {
     if (!world_.api.nodes().contains(name)) return;
     for (const NodeFacts& node : world_.nodes) {
-      if (node.name == name) world_.api.PutNode(node);
+      if (node.name != name) continue;
+      world_.Say("node " + name + " is as it was");
+      world_.api.PutNode(node);
     }
   });
 }

@@ -12,6 +12,7 @@ class NodeHarm {
 
   void LoseOrCordon();  // profile node_faults
   void Change();        // profile node_changes
+  void Move();          // profile node_moves
 
  private:
   // One that is there, as it was at the start; null: the one that chance chose is gone.
@@ -20,7 +21,6 @@ class NodeHarm {
   void Cordon(NodeFacts node);
   void Shrink(NodeFacts node);
   void Taint(NodeFacts node);
-  void Move(NodeFacts node);
   void Put(const NodeFacts& changed, absl::Duration longest);
 
   World& world_;

@@ -18,16 +18,23 @@ constexpr Flag kFlags[] = {
     {"preemption", &Profile::preemption},
     {"unfit", &Profile::unfit},
     {"node_changes", &Profile::node_changes},
+    {"node_moves", &Profile::node_moves},
     {"two_resources", &Profile::two_resources},
     {"streams", &Profile::streams},
     {"in_tree", &Profile::in_tree},
+    {"reuse", &Profile::reuse},
+    {"remade", &Profile::remade},
+    {"scaling", &Profile::scaling},
+    {"mended", &Profile::mended},
+    {"resized", &Profile::resized},
 };
 
 }  // namespace
 
 bool Profile::Disturbs() const {
   return faults || harm || node_faults || second_scheduler || restarts || preemption ||
-         node_changes || streams || in_tree;
+         node_changes || node_moves || streams || in_tree || scaling || mended || resized ||
+         remade || reuse;
 }
 
 bool Profile::*FlagNamed(std::string_view name) {

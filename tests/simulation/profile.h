@@ -15,10 +15,16 @@ struct Profile {
   bool preemption = false;  // foreign pods of higher priority
   bool unfit = false;       // nodes that the scheduler never offers to some Job
 
-  bool node_changes = false;   // nodes that shrink, get a taint, move to another rack
+  bool node_changes = false;   // nodes that shrink or get a taint
+  bool node_moves = false;     // nodes that move to another rack
   bool two_resources = false;  // cpu is short, too: now it, now the gpus decide
   bool streams = false;        // Jobs of which one pod follows another
   bool in_tree = false;        // Jobs with rules that only the scheduler sees
+  bool reuse = false;          // the same work runs again, under the same names
+  bool remade = false;         // Jobs that are deleted and made again under their name
+  bool scaling = false;        // Jobs that want more or fewer pods
+  bool mended = false;         // words that are wrong at first, requests of pods that wait
+  bool resized = false;        // pods that are resized where they run
   // Whether something may put members out of the order in which they were planned.
   bool Disturbs() const;
 };

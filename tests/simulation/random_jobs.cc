@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "extender/planner/kueue_words.h"
 #include "extender/protocol/sakkara_words.h"
@@ -126,11 +127,14 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
   job.pod_every = random.OneIn(3) ? random.Millis(500, 4'000) : random.Millis(0, 50);
   if (job.constraints.empty() && random.OneIn(4)) {  // a gang that is only a name
     SetWord(job.spec.words, "gangplan.io/group", job.spec.name);
+    job.keeps_pods = profile.reuse && random.OneIn(2);
     SetWord(job.spec.words, "gangplan.io/size", fmt::format("{}", job.spec.size));
   }
   const bool plain = job.constraints.empty() && job.spec.leader_gpus == 0;
   if (profile.streams && plain && random.OneIn(2))
     job.completions = job.spec.size + static_cast<int32_t>(random.Between(1, 6));
+  if (profile.mended && !job.spec.place.empty() && random.OneIn(2))
+    job.meant_place = std::exchange(job.spec.place, "rack=pakc!");
   return job;
 }
 

@@ -210,6 +210,10 @@ FilterDecision Service::Filter(const PodFacts& pod, const std::vector<std::strin
     return decision;
   }
   FilterDecision decision = planner_->Filter(time_.now(), pod, Offer(offer.begin(), offer.end()));
+  if (trace) {
+    trace(fmt::format("filter {} of {}: passed {}, {}{}", pod.name, fmt::join(offer, " "),
+                      decision.passed.size(), decision.text, decision.error));
+  }
   Pump();
   return decision;
 }

@@ -2,6 +2,7 @@
 
 #include "tests/simulation/ending.h"
 #include "tests/simulation/harm.h"
+#include "tests/simulation/users.h"
 #include "tests/simulation/world.h"
 
 namespace gangplan::simulation {
@@ -9,8 +10,9 @@ namespace gangplan::simulation {
 Verdict Simulate(uint64_t seed, const Profile& profile,
                  const std::function<void(const std::string&)>& trace) {
   World world(seed, profile, trace);
-  Harm harm(world);
-  Ending ending(world);
+  Users users(world);
+  Harm harm(world, users);
+  Ending ending(world, users);
   Verdict verdict;
   try {
     world.Start();

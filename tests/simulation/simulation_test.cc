@@ -72,14 +72,18 @@ void RunSeeds(uint64_t salt, const Profile& wanted, int quick_seeds = kQuickSeed
 
 }  // namespace
 
-TEST_CASE("Simulation: a calm cluster") { RunSeeds(1, {.foreign = true}); }
+TEST_CASE("Simulation: a calm cluster") { RunSeeds(1, {.foreign = true, .two_resources = true}); }
 
 TEST_CASE("Simulation: pods that are deleted or fail") {
-  RunSeeds(2, {.harm = true, .foreign = true, .preemption = true});
+  RunSeeds(2, {.harm = true, .foreign = true, .preemption = true, .remade = true});
 }
 
 TEST_CASE("Simulation: nodes that go and a second scheduler") {
-  RunSeeds(3, {.node_faults = true, .foreign = true, .second_scheduler = true, .unfit = true});
+  RunSeeds(3, {.node_faults = true,
+               .foreign = true,
+               .second_scheduler = true,
+               .unfit = true,
+               .node_changes = true});
 }
 
 TEST_CASE("Simulation: lost calls and restarts") {
@@ -94,7 +98,10 @@ TEST_CASE("Simulation: everything at once") {
                .second_scheduler = true,
                .restarts = true,
                .preemption = true,
-               .unfit = true});
+               .unfit = true,
+               .node_changes = true,
+               .two_resources = true,
+               .remade = true});
 }
 
 }  // namespace gangplan::simulation

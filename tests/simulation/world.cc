@@ -7,6 +7,7 @@ namespace {
 
 constexpr absl::Duration kGatherTimeout = absl::Seconds(30);
 constexpr absl::Duration kBindTimeout = absl::Seconds(40);
+
 // The same for all.
 std::vector<NodeFacts> NodesOf(const ClusterSize& size) {
   std::vector<NodeFacts> nodes = MakeNodes(size.blocks, size.racks, size.per_rack, size.gpus);

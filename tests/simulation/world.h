@@ -28,6 +28,7 @@ class World {
   World(uint64_t seed, const Profile& chosen, const Trace& to);
   // Nodes, Jobs that come within half a minute, and the programs.
   void Start();
+  void AddJob(const Job& job);
   void Until(absl::Time end);
   void Say(const std::string& line) const;
   int64_t steps() const { return steps_; }
@@ -52,7 +53,6 @@ class World {
   PlannerOptions MakeOptions();
   Scheduler::Options MakeSchedulerOptions();
   void MakeJobs();
-  void AddJob(const Job& job);
   void JobsAgain();
   void LookAgain();
 
