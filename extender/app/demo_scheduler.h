@@ -18,7 +18,7 @@
 
 #include "absl/time/time.h"
 #include "extender/app/extender_client.h"
-#include "extender/kube/cluster.h"
+#include "extender/cluster/cluster.h"
 #include "topology/base/clock.h"
 #include "topology/base/mutex.h"
 

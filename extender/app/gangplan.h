@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "config/settings.h"
 #include "extender/app/service.h"
-#include "extender/kube/cluster.h"
+#include "extender/cluster/cluster.h"
 #include "extender/observe/metrics.h"
 #include "extender/server/http_server.h"
 #include "topology/base/clock.h"

@@ -11,25 +11,6 @@ namespace {
 constexpr absl::Duration kTick = absl::Milliseconds(50);
 constexpr absl::Duration kClosedCheck = absl::Seconds(1);
 
-PodRef RefOf(const PodName& pod) { return {pod.ns, pod.name, pod.uid}; }
-
-Settled SettledFrom(BindOutcome outcome) {
-  switch (outcome) {
-    case BindOutcome::kBound:
-      return Settled::kBound;
-    case BindOutcome::kElsewhere:
-      return Settled::kElsewhere;
-    case BindOutcome::kGone:
-      return Settled::kGone;
-    case BindOutcome::kRefused:
-    case BindOutcome::kNotWritten:
-      return Settled::kNotBound;
-    case BindOutcome::kUnknown:
-      return Settled::kUnknown;
-  }
-  return Settled::kUnknown;
-}
-
 std::string_view NameOf(BindOutcome outcome) {
   constexpr std::string_view kNames[] = {"bound",   "elsewhere",   "gone",
                                          "refused", "not_written", "unknown"};
@@ -166,7 +147,7 @@ std::string Service::Bind(const BindRequest& request, const Connection& connecti
     MutexLock lock(calls_mutex_);
     answer = calls_[id].get_future();
   }
-  PodName pod{request.pod_namespace, request.pod_name, request.pod_uid};
+  PodRef pod{request.pod_namespace, request.pod_name, request.pod_uid};
   BindDecision decision = WithPlanner([&](Planner& planner) {
     if (draining_) return BindDecision{false, "gangplan is stopping"};
     return planner.Bind(clock_.Now(), id, pod, request.node, connection.accepted);
@@ -248,29 +229,31 @@ void Service::Run(Effects effects) {
   }
 }
 
-void Service::RunOne(PostBinding effect) {
-  PodName pod = effect.pod;
-  std::string node = effect.node;
-  BindingWrite write{RefOf(pod), node, std::move(effect.annotations), effect.not_after,
-                     std::move(effect.labels)};
-  cluster_.Bind(std::move(write),
-                [this, pod, node](BindResult result) { Settle(pod, node, result); });
+void Service::RunOne(BindingWrite effect) {
+  auto done = Settle({effect.pod, effect.node, effect.attempt});
+  cluster_.Bind(std::move(effect), std::move(done));
 }
 
-void Service::RunOne(ProveBinding effect) {
-  cluster_.Prove(RefOf(effect.pod), effect.node,
-                 [this, effect](BindResult result) { Settle(effect.pod, effect.node, result); });
+void Service::RunOne(BindingRead effect) {
+  auto done = Settle(effect);
+  cluster_.Prove(std::move(effect), std::move(done));
 }
 
-void Service::Settle(const PodName& pod, const std::string& node, const BindResult& result) {
+// Tells the planner what became of the Binding that `about` is about.
+std::function<void(BindResult)> Service::Settle(BindingRead about) {
+  return [this, about = std::move(about)](const BindResult& result) { Settled(about, result); };
+}
+
+void Service::Settled(const BindingRead& about, const BindResult& result) {
+  const PodRef& pod = about.pod;
   metrics_.CountBinding(NameOf(result.outcome));
   // An outcome that is not known yet is read again and again; the metric tells how often.
   if (result.outcome != BindOutcome::kBound && result.outcome != BindOutcome::kUnknown) {
     Log(LogLevel::kWarn, "binding not done",
-        {{"pod", pod.ns + "/" + pod.name}, {"node", node}, {"why", result.message}});
+        {{"pod", pod.ns + "/" + pod.name}, {"node", about.node}, {"why", result.message}});
   }
   WithPlanner([&](Planner& planner) {
-    planner.OnBindResult(clock_.Now(), pod, node, SettledFrom(result.outcome), result.message);
+    planner.OnBindResult(clock_.Now(), pod, about.node, about.attempt, result);
   });
 }
 
@@ -287,13 +270,13 @@ void Service::RunOne(CommitReady effect) {
   WithPlanner([&](Planner& planner) { planner.Commit(clock_.Now(), effect.group, closed); });
 }
 
-void Service::RunOne(NominatePod effect) {
+void Service::RunOne(Nomination effect) {
   if (!nominate_) {
     Wake(effect.pod);
     return;
   }
-  PodName pod = effect.pod;
-  cluster_.Nominate(RefOf(pod), effect.node, [this, pod](absl::Status status) {
+  PodRef pod = effect.pod;
+  cluster_.Nominate(std::move(effect), [this, pod](absl::Status status) {
     metrics_.CountNomination(status.ok() ? "ok" : "error");
     if (status.ok() || absl::IsNotFound(status)) return;
     bool never = absl::IsPermissionDenied(status) || absl::IsUnimplemented(status);
@@ -305,25 +288,23 @@ void Service::RunOne(NominatePod effect) {
   });
 }
 
-void Service::Wake(const PodName& pod) {
-  cluster_.Wake(RefOf(pod), [this](const absl::Status&) { metrics_.CountWake(); });
+void Service::Wake(const PodRef& pod) {
+  cluster_.Wake(pod, [this](const absl::Status&) { metrics_.CountWake(); });
 }
 
-void Service::RunOne(ReadOwner effect) {
+void Service::RunOne(OwnerRead effect) {
   std::string uid = effect.owner.uid;
-  cluster_.ReadOwner(
-      std::move(effect.ns), std::move(effect.owner), [this, uid](absl::StatusOr<OwnerFacts> owner) {
-        WithPlanner([&](Planner& planner) { planner.OnOwner(clock_.Now(), uid, owner); });
-      });
+  cluster_.ReadOwner(std::move(effect), [this, uid](absl::StatusOr<OwnerFacts> owner) {
+    WithPlanner([&](Planner& planner) { planner.OnOwner(clock_.Now(), uid, owner); });
+  });
 }
 
 void Service::RunOne(WriteResults effect) {
-  cluster_.WriteData({std::move(effect.ns), std::move(effect.name), std::move(effect.uid)},
-                     std::move(effect.data), Written(effect.group));
+  cluster_.WriteData(std::move(effect.write), Written(effect.group));
 }
 
 void Service::RunOne(WriteMemberLabels effect) {
-  cluster_.WriteLabels(RefOf(effect.pod), std::move(effect.labels), Written(effect.group));
+  cluster_.WriteLabels(std::move(effect.write), Written(effect.group));
 }
 
 // Tells the planner of a group's results what became of the write.
@@ -339,9 +320,8 @@ std::function<void(absl::Status)> Service::Written(int64_t group) {
   };
 }
 
-void Service::RunOne(TellOwner effect) {
-  cluster_.Emit({std::move(effect.ns), std::move(effect.regarding), effect.warning,
-                 std::move(effect.reason), "Plan", std::move(effect.note)});
+void Service::RunOne(EventNote effect) {
+  cluster_.Emit(std::move(effect));
 }
 
 void Service::DropClosedCalls() {

@@ -19,7 +19,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "config/settings.h"
-#include "extender/kube/cluster.h"
+#include "extender/cluster/cluster.h"
 #include "extender/observe/log.h"
 #include "extender/observe/metrics.h"
 #include "extender/planner/planner.h"
@@ -74,20 +74,21 @@ class Service : public VerbHandler, public InfoHandler, public ClusterSink {
   void TakeTrees(Planner& planner, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TellTopologyGone(const TopologyDeleted& topology);
   void TellSynced();
-  void Settle(const PodName& pod, const std::string& node, const BindResult& result);
+  std::function<void(BindResult)> Settle(BindingRead about);
+  void Settled(const BindingRead& about, const BindResult& result);
   void Publish();
   void Run(Effects effects);
-  void RunOne(PostBinding effect);
-  void RunOne(ProveBinding effect);
+  void RunOne(BindingWrite effect);
+  void RunOne(BindingRead effect);
   void RunOne(AnswerCall effect);
   void RunOne(CommitReady effect);
-  void RunOne(NominatePod effect);
-  void RunOne(ReadOwner effect);
+  void RunOne(Nomination effect);
+  void RunOne(OwnerRead effect);
   void RunOne(WriteResults effect);
   void RunOne(WriteMemberLabels effect);
   std::function<void(absl::Status)> Written(int64_t group);
-  void RunOne(TellOwner effect);
-  void Wake(const PodName& pod);
+  void RunOne(EventNote effect);
+  void Wake(const PodRef& pod);
   void DropClosedCalls();
   void TickLoop();
 

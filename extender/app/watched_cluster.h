@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "extender/kube/cluster.h"
+#include "extender/cluster/cluster.h"
 
 namespace gangplan {
 
@@ -33,25 +33,24 @@ class WatchedCluster : public Cluster, private ClusterSink {
     watcher_.before_bind(write);
     inner_.Bind(std::move(write), std::move(done));
   }
-  void Prove(PodRef pod, std::string node, std::function<void(BindResult)> done) override {
-    inner_.Prove(std::move(pod), std::move(node), std::move(done));
+  void Prove(BindingRead read, std::function<void(BindResult)> done) override {
+    inner_.Prove(std::move(read), std::move(done));
   }
-  void Nominate(PodRef pod, std::string node, std::function<void(absl::Status)> done) override {
-    inner_.Nominate(std::move(pod), std::move(node), std::move(done));
+  void Nominate(Nomination nomination, std::function<void(absl::Status)> done) override {
+    inner_.Nominate(std::move(nomination), std::move(done));
   }
   void Wake(PodRef pod, std::function<void(absl::Status)> done) override {
     inner_.Wake(std::move(pod), std::move(done));
   }
-  void WriteData(ConfigMapRef object, LabelPatch data,
-                 std::function<void(absl::Status)> done) override {
-    inner_.WriteData(std::move(object), std::move(data), std::move(done));
+  void WriteData(DataWrite write, std::function<void(absl::Status)> done) override {
+    inner_.WriteData(std::move(write), std::move(done));
   }
-  void WriteLabels(PodRef pod, LabelPatch labels, std::function<void(absl::Status)> done) override {
-    inner_.WriteLabels(std::move(pod), std::move(labels), std::move(done));
+  void WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) override {
+    inner_.WriteLabels(std::move(write), std::move(done));
   }
-  void ReadOwner(std::string ns, OwnerRef owner,
+  void ReadOwner(OwnerRead read,
                  std::function<void(absl::StatusOr<OwnerFacts>)> done) override {
-    inner_.ReadOwner(std::move(ns), std::move(owner), std::move(done));
+    inner_.ReadOwner(std::move(read), std::move(done));
   }
   void Emit(EventNote note) override { inner_.Emit(std::move(note)); }
   absl::Duration WatchAge() const override { return inner_.WatchAge(); }

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "absl/time/time.h"
-#include "extender/kube/cluster.h"
+#include "extender/cluster/requests.h"
 
 namespace gangplan {
 

@@ -28,7 +28,7 @@ struct HeldCall {
 };
 
 struct Member {
-  PodName pod;
+  PodRef pod;
   int32_t pod_set = 0;     // index into pod_sets, where there is no problem
   int32_t rank = -1;       // asked for, within the pod set; -1: any slot of it
   bool indexed = false;    // the rank is the owner's index, which a Kueue group shifts

@@ -131,7 +131,7 @@ class Planner {
   // --- The verbs.
   FilterDecision Filter(absl::Time now, const PodFacts& pod, const Offer& offer);
   // `received`: when the call was accepted; its deadline counts from there.
-  BindDecision Bind(absl::Time now, CallId call, const PodName& pod, std::string_view node,
+  BindDecision Bind(absl::Time now, CallId call, const PodRef& pod, std::string_view node,
                     absl::Time received);
   std::vector<int32_t> Preempt(absl::Time now, const PodFacts& pod,
                                const std::vector<PreemptCandidate>& candidates);
@@ -142,8 +142,9 @@ class Planner {
   void OnCallsClosed(const std::vector<CallId>& closed);
   // The service stops: every held call is answered.
   void AnswerHeldCalls(std::string_view why);
-  void OnBindResult(absl::Time now, const PodName& pod, std::string_view node, Settled settled,
-                    std::string_view message);
+  // Of each BindingWrite and BindingRead, with its attempt.
+  void OnBindResult(absl::Time now, const PodRef& pod, std::string_view node, int64_t attempt,
+                    const BindResult& result);
   // Of each WriteResults and WriteMemberLabels. `again`: it has not gone through, but may do so.
   void OnResultsWritten(absl::Time now, int64_t group, bool again);
 
@@ -171,7 +172,7 @@ class Planner {
  private:
   enum class Kin : uint8_t { kForeign, kWaitsForOwner, kTooMany };
   struct PodRecord {
-    PodName name;
+    PodRef name;
     ResourceList requests;
     int32_t priority = 0;
     std::string node;      // bound there, as the watch knows
@@ -326,9 +327,8 @@ class Planner {
   static bool WaitsInBind(const Group& group, const Member& member);
   LabelSet Annotations(const Group& group, int32_t slot);
   void SettleMember(absl::Time now, Group& group, Member& member, std::string_view node,
-                    Settled settled, std::string_view message);
-  void SettleForeign(PodRecord& record, std::string_view node, Settled settled,
-                     std::string_view message);
+                    const BindResult& result);
+  void SettleForeign(PodRecord& record, std::string_view node, const BindResult& result);
 
   // planner_time.cc
   void TickGroup(absl::Time now, Group& group);
@@ -358,7 +358,7 @@ class Planner {
   absl::flat_hash_map<NodeIndex, std::vector<HoldRef>> holds_;
   TextSet tombstones_;
   std::deque<std::string> tombstone_order_;
-  std::vector<std::pair<absl::Time, ProveBinding>> prove_later_;
+  std::vector<std::pair<absl::Time, BindingRead>> prove_later_;
   Effects effects_;
   int32_t rejected_pods_ = 0;
   PlannerStats totals_;

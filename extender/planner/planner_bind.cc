@@ -21,7 +21,7 @@ absl::Duration Margin(absl::Duration bind_timeout) {
 
 }  // namespace
 
-BindDecision Planner::Bind(absl::Time now, CallId call, const PodName& pod, std::string_view node,
+BindDecision Planner::Bind(absl::Time now, CallId call, const PodRef& pod, std::string_view node,
                            absl::Time received) {
   if (!synced_) return {false, NotReady()};
   auto it = pods_.find(pod.uid);
@@ -61,7 +61,7 @@ BindDecision Planner::BindForeign(absl::Time now, CallId call, PodRecord& record
   record.call = call;
   record.posting = std::string(node_name);
   model_.PutPod(record.name.uid, node_name, record.requests);
-  effects_.push_back(PostBinding{record.name, record.posting, {}, NotAfter(received)});
+  effects_.push_back(BindingWrite{record.name, record.posting, {}, NotAfter(received)});
   CheckNode(now, node);
   return {true, ""};
 }
@@ -119,7 +119,7 @@ void Planner::Post(Group& group, Member& member) {
   member.doubtful = false;
   std::erase_if(prove_later_,
                 [&](const auto& entry) { return entry.second.pod.uid == member.pod.uid; });
-  effects_.push_back(PostBinding{member.pod, model_.NodeName(slot.node),
+  effects_.push_back(BindingWrite{member.pod, model_.NodeName(slot.node),
                                  Annotations(group, member.slot), member.call->not_after,
                                  MemberLabels(group, member.slot)});
 }
@@ -186,46 +186,45 @@ void Planner::Commit(absl::Time now, int64_t id, const std::vector<CallId>& clos
   Fire(now, group, GroupEvent::kCommitted);
 }
 
-void Planner::OnBindResult(absl::Time now, const PodName& pod, std::string_view node,
-                           Settled settled, std::string_view message) {
+void Planner::OnBindResult(absl::Time now, const PodRef& pod, std::string_view node,
+                           int64_t attempt, const BindResult& result) {
   auto it = pods_.find(pod.uid);
   if (it == pods_.end()) return;
-  if (settled == Settled::kUnknown) {
+  if (result.outcome == BindOutcome::kUnknown) {
     Group* group = it->second.group;
     if (group != nullptr) {
       Member& member = group->members.at(pod.uid);
       member.doubtful = member.slot >= 0 && group->slots[member.slot].state == SlotState::kPosting;
     }
-    prove_later_.emplace_back(now + kProveAgainAfter, ProveBinding{pod, std::string(node)});
+    prove_later_.emplace_back(now + kProveAgainAfter, BindingRead{pod, std::string(node), attempt});
     return;
   }
   PodRecord& record = it->second;
   if (record.group == nullptr) {
-    SettleForeign(record, node, settled, message);
+    SettleForeign(record, node, result);
     return;
   }
-  SettleMember(now, *record.group, record.group->members.at(pod.uid), node, settled, message);
+  SettleMember(now, *record.group, record.group->members.at(pod.uid), node, result);
 }
 
-void Planner::SettleForeign(PodRecord& record, std::string_view node, Settled settled,
-                            std::string_view message) {
+void Planner::SettleForeign(PodRecord& record, std::string_view node, const BindResult& result) {
+  const bool bound = result.outcome == BindOutcome::kBound;
   if (record.call != 0) {
-    effects_.push_back(
-        AnswerCall{record.call, settled == Settled::kBound ? std::string() : std::string(message)});
+    effects_.push_back(AnswerCall{record.call, bound ? std::string() : result.message});
     record.call = 0;
   }
-  if (settled == Settled::kBound || record.posting != node) return;
+  if (bound || record.posting != node) return;
   record.posting.clear();
   if (record.node.empty()) model_.ErasePod(record.name.uid);
 }
 
 void Planner::SettleMember(absl::Time now, Group& group, Member& member, std::string_view node,
-                           Settled settled, std::string_view message) {
+                           const BindResult& result) {
   if (member.slot < 0) return;
   Slot& slot = group.slots[member.slot];
   if (slot.state != SlotState::kPosting || model_.NodeName(slot.node) != node) return;
   member.doubtful = false;
-  if (settled == Settled::kBound) {
+  if (result.outcome == BindOutcome::kBound) {
     PodRecord& record = pods_.at(member.pod.uid);
     Unhold(group, member.slot, SlotState::kBound);
     record.posting = std::string(node);
@@ -233,11 +232,12 @@ void Planner::SettleMember(absl::Time now, Group& group, Member& member, std::st
     DropCall(group, member, "");
   } else {
     group.SetState(member.slot, SlotState::kHeld);
-    DropCall(group, member, message.empty() ? "the Binding was not written" : message);
+    DropCall(group, member,
+             result.message.empty() ? "the Binding was not written" : result.message);
     LoseHolds(now, slot.node, [&](const Group& other, int32_t i) {
       return !other.slots[i].lost && SlotStands(other, i);
     });
-    if (settled == Settled::kGone) {
+    if (result.outcome == BindOutcome::kGone) {
       std::string uid = member.pod.uid;
       LeaveGroup(now, group, uid, "is gone");
       return;

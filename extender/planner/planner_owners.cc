@@ -15,7 +15,7 @@ const Planner::OwnerRecord* Planner::OwnerOf(const PodFacts& pod) {
 void Planner::AskOwner(OwnerRecord& owner) {
   if (owner.known || owner.read_again != absl::InfiniteFuture()) return;
   owner.read_again = absl::InfinitePast();  // asked; OnOwner or a later tick clears it
-  effects_.push_back(ReadOwner{owner.ns, owner.ref});
+  effects_.push_back(OwnerRead{owner.ns, owner.ref});
 }
 
 void Planner::OnOwner(absl::Time now, std::string_view owner_uid,

@@ -58,7 +58,7 @@ Planner::PodRecord& Planner::RecordOf(const PodFacts& pod) {
   auto [it, added] = pods_.try_emplace(pod.uid);
   PodRecord& record = it->second;
   if (added) {
-    record.name = {pod.ns, pod.name, pod.uid};
+    record.name = RefOf(pod);
     record.owner_uid = pod.controller ? pod.controller->uid : "";
     if (!record.owner_uid.empty()) {
       OwnerRecord& owner = owners_[record.owner_uid];

@@ -82,7 +82,8 @@ void Planner::OnGroupObject(absl::Time now, ConfigMapFacts object) {
   const GroupObject& seen = *objects_.At(ns, name);
   if (std::string text = told(&seen); !text.empty() && text != before) {
     const std::string_view reason = seen.words.ok() ? "GroupWordsIgnored" : "GroupRefused";
-    effects_.push_back(TellOwner{ns, RefOf(seen), true, std::string(reason), std::move(text)});
+    effects_.push_back(EventNote{ns, RefOf(seen), true, std::string(reason), kPlanAction,
+                                 std::move(text)});
   }
   if (Group* group = SakkaraGroupOf(ns, seen.group))
     group->results.due = std::min(group->results.due, now + ResultsDelay(group->results.tries));
@@ -204,13 +205,13 @@ void Planner::WriteGroupResults(Group& group, const GroupObject& object) {
   if (write.data.empty()) return;
   for (const std::string& key : write.too_big) {
     effects_.push_back(
-        TellOwner{group.key.ns, RefOf(object), true, "ResultsTooBig",
+        EventNote{group.key.ns, RefOf(object), true, "ResultsTooBig", kPlanAction,
                   fmt::format("{} is not written: a ConfigMap does not hold it for {} pods", key,
                               results.by_rank.size())});
   }
   ++group.results.open;
-  effects_.push_back(WriteResults{group.id, object.facts.ns, object.facts.name, object.facts.uid,
-                                  std::move(write.data)});
+  effects_.push_back(WriteResults{
+      group.id, {{object.facts.ns, object.facts.name, object.facts.uid}, std::move(write.data)}});
 }
 
 // Labels that a Binding has brought are there already. How often a group was planned is not known
@@ -226,7 +227,7 @@ void Planner::WriteAllLabels(Group& group) {
     });
     if (changes.empty()) continue;
     ++group.results.open;
-    effects_.push_back(WriteMemberLabels{group.id, record.name, std::move(changes)});
+    effects_.push_back(WriteMemberLabels{group.id, {record.name, std::move(changes)}});
   }
 }
 

@@ -146,7 +146,7 @@ void Planner::Nominate(Group& group, Member& member) {
   MarkRejected(member, false);
   member.nomination_stood = false;
   member.nominate_at = absl::InfiniteFuture();
-  effects_.push_back(NominatePod{member.pod, node});
+  effects_.push_back(Nomination{member.pod, node});
 }
 
 void Planner::MarkRejected(Member& member, bool rejected) {

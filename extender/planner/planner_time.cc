@@ -147,7 +147,8 @@ void Planner::TellOwners() {
                               : group->outcome == Outcome::kInvalid    ? "GangInvalid"
                                                                        : "GangWaiting";
     effects_.push_back(
-        TellOwner{group->key.ns, *regarding, true, std::string(reason), std::move(note)});
+        EventNote{group->key.ns, *regarding, true, std::string(reason), kPlanAction,
+                  std::move(note)});
   }
 }
 

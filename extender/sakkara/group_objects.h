@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "extender/protocol/config_map.h"
+#include "topology/config_map_facts.h"
 #include "extender/protocol/sakkara_group.h"
 
 namespace gangplan {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "extender/protocol/config_map.h"
+#include "topology/config_map_facts.h"
 #include "extender/protocol/sakkara_results.h"
 #include "topology/labels.h"
 

@@ -19,7 +19,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
-#include "extender/protocol/config_map.h"
+#include "topology/config_map_facts.h"
 #include "extender/protocol/sakkara_topology.h"
 #include "topology/base/text.h"
 #include "topology/node_facts.h"

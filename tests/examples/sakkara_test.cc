@@ -3,6 +3,7 @@
 
 #include "extender/kube/yaml_document.h"
 #include "extender/planner/planner.h"
+#include "extender/protocol/config_map.h"
 #include "extender/protocol/sakkara_words.h"
 #include "extender/sakkara/tree_objects.h"
 #include "tests/config/config_text.h"
@@ -93,7 +94,7 @@ TEST_CASE("Sakkara's example is placed and written back as its document shows") 
   world.AddNodes(NodesOf(trees));
   world.Sync();
   world.planner().OnGroupObject(world.now(), group);
-  CHECK(world.Take<TellOwner>().empty());
+  CHECK(world.Take<EventNote>().empty());
   for (const PodFacts& pod : pods) world.Show(pod);
   for (const PodFacts& pod : pods) world.FilterAndBind(pod);
   CHECK(world.BindAll() == 16);
@@ -101,7 +102,7 @@ TEST_CASE("Sakkara's example is placed and written back as its document shows") 
   world.Pass(absl::Seconds(1));
   const auto writes = world.Take<WriteResults>();
   REQUIRE(writes.size() == 1);
-  PatchLabels(group.data, writes[0].data);
+  PatchLabels(group.data, writes[0].write.data);
 
   const std::string shown = FileOfTree("docs/sakkara-compatibility.md");
   for (const char* key : {"status", "placement", "rank"})

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "extender/planner/effects.h"
-#include "extender/protocol/config_map.h"
+#include "extender/cluster/requests.h"
+#include "topology/config_map_facts.h"
 #include "tests/simulation/timeline.h"
 #include "topology/node_facts.h"
 #include "topology/pod_facts.h"
@@ -54,12 +54,12 @@ class ApiServer {
   void DeleteObject(const std::string& name);
 
   // What a POST of a Binding comes to. Writes it when it can be.
-  Settled Bind(const PostBinding& post);
-  // What reading the pod proves of a Binding to `node`; nothing is written.
-  Settled Read(const PodName& pod, const std::string& node) const;
+  BindOutcome Bind(const BindingWrite& post);
+  // What reading the pod proves of a Binding; nothing is written.
+  BindOutcome Read(const BindingRead& read) const;
   void Nominate(const std::string& uid, const std::string& node);
-  void PatchObject(const std::string& name, const std::string& uid, const LabelPatch& data);
-  void PatchPod(const std::string& uid, const LabelPatch& labels);
+  void PatchObject(const DataWrite& write);
+  void PatchPod(const LabelsWrite& write);
 
   const std::map<std::string, PodFacts>& pods() const { return pods_; }
   const std::map<std::string, NodeFacts>& nodes() const { return nodes_; }

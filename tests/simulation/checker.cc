@@ -47,9 +47,9 @@ bool Checker::Begun(const Job& job) const {
 }
 
 // The first Bindings of a gang come all at once.
-void Checker::OnPosts(const std::vector<PostBinding>& posts) {
+void Checker::OnPosts(const std::vector<BindingWrite>& posts) {
   std::map<const Job*, std::set<std::string>> by_job;
-  for (const PostBinding& post : posts) {
+  for (const BindingWrite& post : posts) {
     if (const Job* job = jobs_.Of(post.pod.uid)) by_job[job].insert(post.pod.uid);
   }
   for (const auto& [job, uids] : by_job) {

@@ -20,7 +20,7 @@ class Checker : public ServiceObserver {
           const ForeignPods& foreign);
 
   void AfterInput() override;
-  void OnPosts(const std::vector<PostBinding>& posts) override;
+  void OnPosts(const std::vector<BindingWrite>& posts) override;
 
   // Ranks follow the tree in Jobs that were never disturbed.
   bool ranks_in_order = false;

@@ -172,7 +172,7 @@ void Scheduler::Assume(const PodFacts& pod, const std::string& node) {
   entry.order = next_order_++;
   int64_t attempt = entry.order;
   assumed_[pod.uid] = node;
-  Later(random_.Millis(0, 50), [this, uid = pod.uid, name = PodName{pod.ns, pod.name, pod.uid},
+  Later(random_.Millis(0, 50), [this, uid = pod.uid, name = RefOf(pod),
                                 node, attempt, life = life_] {
     auto done = [this, uid, attempt, life](const std::string& error) {
       if (life == life_) BindDone(uid, attempt, error);

@@ -5,6 +5,11 @@
 #include "fmt/format.h"
 
 namespace gangplan::simulation {
+namespace {
+
+BindingRead About(const BindingWrite& post) { return {post.pod, post.node, post.attempt}; }
+
+}  // namespace
 
 Service::Service(Timeline& time, Random& random, ApiServer& api, PlannerOptions options)
     : time_(time), random_(random), api_(api), options_(std::move(options)) {}
@@ -61,9 +66,9 @@ void Service::Pump() {
   for (ServiceObserver* observer : observers) observer->AfterInput();
   for (Effects effects = planner_->TakeEffects(); !effects.empty();
        effects = planner_->TakeEffects()) {
-    std::vector<PostBinding> posts;
+    std::vector<BindingWrite> posts;
     for (const Effect& effect : effects) {
-      if (const auto* post = std::get_if<PostBinding>(&effect)) posts.push_back(*post);
+      if (const auto* post = std::get_if<BindingWrite>(&effect)) posts.push_back(*post);
     }
     for (ServiceObserver* observer : observers) {
       if (!posts.empty()) observer->OnPosts(posts);
@@ -76,15 +81,15 @@ void Service::Carry(const Effect& effect) {
   std::visit([this](const auto& value) { Carry(value); }, effect);
 }
 
-void Service::Carry(const PostBinding& post) {
+void Service::Carry(const BindingWrite& post) {
   ++open_posts_[post.pod.uid];
   if (trace) trace(fmt::format("POST {} -> {}", post.pod.name, post.node));
   absl::Duration wait = Fault(40) ? random_.Millis(0, 60'000) : random_.Millis(0, 20);
   Later(wait, [this, post] {
     if (time_.now() > post.not_after) {
-      Result(post.pod, post.node, Settled::kNotBound, absl::ZeroDuration());
+      Result(About(post), BindOutcome::kNotWritten, absl::ZeroDuration());
     } else if (Fault(faults.refused_binding)) {
-      Result(post.pod, post.node, Settled::kNotBound, random_.Millis(1, 20));
+      Result(About(post), BindOutcome::kRefused, random_.Millis(1, 20));
     } else {
       Send(post);
     }
@@ -92,46 +97,51 @@ void Service::Carry(const PostBinding& post) {
 }
 
 // On the wire: it arrives even when the service dies meanwhile.
-void Service::Send(const PostBinding& post) {
+void Service::Send(const BindingWrite& post) {
   if (Fault(faults.lost_binding)) {
-    Result(post.pod, post.node, Settled::kUnknown, random_.Millis(1000, 4000));
+    Result(About(post), BindOutcome::kUnknown, random_.Millis(1000, 4000));
     return;
   }
   bool reply_lost = Fault(faults.lost_reply);
   time_.After(random_.Millis(1, faults.on && random_.OneIn(10) ? 900 : 20),
               [this, post, reply_lost, life = life_] {
-                Settled settled = api_.Bind(post);
+                const BindOutcome outcome = api_.Bind(post);
                 if (life != life_) return;
                 if (!reply_lost) {
-                  Result(post.pod, post.node, settled, random_.Millis(1, 20));
+                  Result(About(post), outcome, random_.Millis(1, 20));
                   return;
                 }
-                Settled read = Fault(faults.failed_read) ? Settled::kUnknown : settled;
-                Result(post.pod, post.node, read, random_.Millis(1000, 4000));
+                const bool unread = Fault(faults.failed_read);
+                Result(About(post), unread ? BindOutcome::kUnknown : outcome,
+                       random_.Millis(1000, 4000));
               });
 }
 
-void Service::Result(const PodName& pod, const std::string& node, Settled settled,
-                     absl::Duration delay) {
-  auto tell = [this, pod, node, settled] {
-    if (trace) trace(fmt::format("result {} -> {}: {}", pod.name, node, static_cast<int>(settled)));
-    if (settled != Settled::kUnknown) --open_posts_[pod.uid];
-    planner_->OnBindResult(time_.now(), pod, node, settled, "as the API server said");
+void Service::Result(const BindingRead& about, BindOutcome outcome, absl::Duration delay) {
+  const auto tell = [this, about](BindOutcome told, std::string message) {
+    planner_->OnBindResult(time_.now(), about.pod, about.node, about.attempt,
+                           {told, std::move(message)});
     Pump();
   };
-  Later(delay, tell);
-  if (settled != Settled::kBound || !Fault(faults.repeated_result)) return;
-  Later(delay + random_.Millis(1, 3000), [this, pod, node] {
-    planner_->OnBindResult(time_.now(), pod, node, Settled::kBound, "");
-    Pump();
+  Later(delay, [this, about, outcome, tell] {
+    if (trace) {
+      trace(fmt::format("result {} -> {}: {}", about.pod.name, about.node,
+                        static_cast<int>(outcome)));
+    }
+    if (outcome != BindOutcome::kUnknown) --open_posts_[about.pod.uid];
+    tell(outcome, "as the API server said");
+  });
+  if (outcome != BindOutcome::kBound || !Fault(faults.repeated_result)) return;
+  Later(delay + random_.Millis(1, 3000), [tell] {
+    tell(BindOutcome::kBound, "");
   });
 }
 
-void Service::Carry(const ProveBinding& prove) {
+void Service::Carry(const BindingRead& prove) {
   Later(random_.Millis(1, 50), [this, prove] {
-    Settled settled =
-        Fault(faults.failed_read) ? Settled::kUnknown : api_.Read(prove.pod, prove.node);
-    Result(prove.pod, prove.node, settled, random_.Millis(1, 20));
+    const BindOutcome outcome =
+        Fault(faults.failed_read) ? BindOutcome::kUnknown : api_.Read(prove);
+    Result(prove, outcome, random_.Millis(1, 20));
   });
 }
 
@@ -141,8 +151,8 @@ void Service::Carry(const AnswerCall& answer) {
   if (it == calls_.end()) throw Broken(fmt::format("call {} was answered twice", answer.call));
   Call call = std::move(it->second);
   calls_.erase(it);
-  Settled truth = api_.Read(call.pod, call.node);
-  if (answer.error.empty() && truth != Settled::kBound && truth != Settled::kGone) {
+  const BindOutcome truth = api_.Read({call.pod, call.node});
+  if (answer.error.empty() && truth != BindOutcome::kBound && truth != BindOutcome::kGone) {
     throw Broken(fmt::format("the call of {} was answered with bound to {}: it is not",
                              call.pod.name, call.node));
   }
@@ -160,7 +170,7 @@ void Service::Carry(const CommitReady& commit) {
   });
 }
 
-void Service::Carry(const NominatePod& nomination) {
+void Service::Carry(const Nomination& nomination) {
   if (Fault(faults.lost_nomination)) return;
   time_.After(random_.Millis(1, 40), [this, nomination] {
     if (trace) trace(fmt::format("nominate {} -> {}", nomination.pod.name, nomination.node));
@@ -169,11 +179,11 @@ void Service::Carry(const NominatePod& nomination) {
 }
 
 void Service::Carry(const WriteResults& write) {
-  Write(write.group, [this, write] { api_.PatchObject(write.name, write.uid, write.data); });
+  Write(write.group, [this, write] { api_.PatchObject(write.write); });
 }
 
 void Service::Carry(const WriteMemberLabels& write) {
-  Write(write.group, [this, write] { api_.PatchPod(write.pod.uid, write.labels); });
+  Write(write.group, [this, write] { api_.PatchPod(write.write); });
 }
 
 void Service::Write(int64_t group, std::function<void()> write) {
@@ -185,7 +195,7 @@ void Service::Write(int64_t group, std::function<void()> write) {
   });
 }
 
-void Service::Carry(const ReadOwner& read) {
+void Service::Carry(const OwnerRead& read) {
   Later(random_.Millis(1, 100), [this, read] {
     absl::StatusOr<OwnerFacts> owner = absl::NotFoundError("not found");
     auto it = api_.owners().find(read.owner.uid);
@@ -199,7 +209,7 @@ void Service::Carry(const ReadOwner& read) {
   });
 }
 
-void Service::Carry(const TellOwner& tell) {
+void Service::Carry(const EventNote& tell) {
   if (trace) trace(fmt::format("event {} on {}: {}", tell.reason, tell.regarding.name, tell.note));
 }
 
@@ -226,7 +236,7 @@ std::vector<int32_t> Service::Preempt(const PodFacts& pod,
   return kept;
 }
 
-CallId Service::Bind(const PodName& pod, const std::string& node,
+CallId Service::Bind(const PodRef& pod, const std::string& node,
                      std::function<void(const std::string&)> done) {
   CallId call = next_call_++;
   if (!alive()) {

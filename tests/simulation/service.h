@@ -40,7 +40,7 @@ class ServiceObserver {
   // After the planner has taken one input.
   virtual void AfterInput() {}
   // Bindings that came out of one input, before any of them is sent.
-  virtual void OnPosts(const std::vector<PostBinding>&) {}
+  virtual void OnPosts(const std::vector<BindingWrite>&) {}
 };
 
 class Service : public Watcher {
@@ -60,7 +60,7 @@ class Service : public Watcher {
   std::vector<int32_t> Preempt(const PodFacts& pod,
                                const std::vector<PreemptCandidate>& candidates);
   // `done` gets the answer, unless the call was closed before; returns the call.
-  CallId Bind(const PodName& pod, const std::string& node,
+  CallId Bind(const PodRef& pod, const std::string& node,
               std::function<void(const std::string& error)> done);
   void CloseCall(CallId call);
 
@@ -83,18 +83,19 @@ class Service : public Watcher {
  private:
   void Pump();
   void Carry(const Effect& effect);
-  void Carry(const PostBinding& post);
-  void Carry(const ProveBinding& prove);
+  void Carry(const BindingWrite& post);
+  void Carry(const BindingRead& prove);
   void Carry(const AnswerCall& answer);
   void Carry(const CommitReady& commit);
-  void Carry(const NominatePod& nomination);
+  void Carry(const Nomination& nomination);
   void Carry(const WriteResults& write);
   void Carry(const WriteMemberLabels& write);
-  void Carry(const ReadOwner& read);
-  void Carry(const TellOwner& tell);
-  void Send(const PostBinding& post);
+  void Carry(const OwnerRead& read);
+  void Carry(const EventNote& tell);
+  void Send(const BindingWrite& post);
   void Write(int64_t group, std::function<void()> write);
-  void Result(const PodName& pod, const std::string& node, Settled settled, absl::Duration delay);
+  // Tells the planner what became of the Binding that `about` is about.
+  void Result(const BindingRead& about, BindOutcome outcome, absl::Duration delay);
   void TickAgain();
   // Runs `what` after `delay`, in this life of the service only.
   void Later(absl::Duration delay, std::function<void()> what);
@@ -109,7 +110,7 @@ class Service : public Watcher {
   int watch_ = 0;
   CallId next_call_ = 1;
   struct Call {
-    PodName pod;
+    PodRef pod;
     std::string node;
     std::function<void(const std::string&)> done;  // empty once the scheduler has closed it
   };

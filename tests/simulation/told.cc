@@ -25,8 +25,8 @@ void Told::OnNodeGone(const std::string& name) {
 
 void Told::OnOwner(const OwnerFacts& owner) { sizes_[owner.ref.uid] = owner.size; }
 
-void Told::OnPosts(const std::vector<PostBinding>& posts) {
-  for (const PostBinding& post : posts) posted_[post.pod.uid] = time_.now();
+void Told::OnPosts(const std::vector<BindingWrite>& posts) {
+  for (const BindingWrite& post : posts) posted_[post.pod.uid] = time_.now();
 }
 
 // What was posted may still be on its way.

@@ -23,7 +23,7 @@ class Told : public ServiceObserver {
   void OnNode(const NodeFacts& node) override;
   void OnNodeGone(const std::string& name) override;
   void OnOwner(const OwnerFacts& owner) override;
-  void OnPosts(const std::vector<PostBinding>& posts) override;
+  void OnPosts(const std::vector<BindingWrite>& posts) override;
   void OnRestart() override;
 
   const std::map<std::string, PodFacts>& pods() const { return pods_; }

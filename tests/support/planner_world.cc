@@ -230,7 +230,7 @@ void PlannerWorld::Pass(absl::Duration time) {
 void PlannerWorld::Collect() {
   for (Effects taken = planner_->TakeEffects(); !taken.empty(); taken = planner_->TakeEffects()) {
     for (Effect& effect : taken) {
-      if (const auto* read = std::get_if<ReadOwner>(&effect); read && answer_owners) {
+      if (const auto* read = std::get_if<OwnerRead>(&effect); read && answer_owners) {
         absl::StatusOr<OwnerFacts> facts = absl::NotFoundError("no such owner");
         for (const OwnerFacts& owner : owners_) {
           if (owner.ref.uid == read->owner.uid) facts = owner;
@@ -260,16 +260,16 @@ std::optional<std::string> PlannerWorld::Answer(CallId call) {
   return std::nullopt;
 }
 
-void PlannerWorld::Settle(const PostBinding& post, Settled settled, std::string_view message) {
-  planner_->OnBindResult(now_, post.pod, post.node, settled, message);
+void PlannerWorld::Settle(const BindingWrite& post, BindOutcome outcome, std::string_view message) {
+  planner_->OnBindResult(now_, post.pod, post.node, post.attempt, {outcome, std::string(message)});
   Check();
   Collect();
 }
 
 int PlannerWorld::BindAll() {
-  std::vector<PostBinding> posts = Take<PostBinding>();
-  for (const PostBinding& post : posts) {
-    Settle(post, Settled::kBound);
+  std::vector<BindingWrite> posts = Take<BindingWrite>();
+  for (const BindingWrite& post : posts) {
+    Settle(post, BindOutcome::kBound);
     for (PodFacts pod : std::vector<PodFacts>(shown_)) {
       if (pod.uid != post.pod.uid) continue;
       pod.node_name = post.node;

@@ -112,7 +112,7 @@ class PlannerWorld {
   std::optional<std::string> Answer(CallId call);
   // Every pending Binding succeeds: result and watch. Returns how many there were.
   int BindAll();
-  void Settle(const PostBinding& post, Settled settled, std::string_view message = "");
+  void Settle(const BindingWrite& post, BindOutcome outcome, std::string_view message = "");
 
   GroupReport Report(std::string_view name);
   std::string StateOf(std::string_view name);

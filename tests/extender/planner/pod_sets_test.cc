@@ -124,9 +124,9 @@ TEST_CASE("Pod sets: all start together and are told their rank within the pod s
   world.ShowAll(ring);
   CHECK(world.StateOf("team/ring") == "Planned");
   for (int i = 1; i <= 4; ++i) world.FilterAndBind(ring.Pod("workers", i, 2));
-  CHECK(world.Take<PostBinding>().empty());
+  CHECK(world.Take<BindingWrite>().empty());
   world.FilterAndBind(ring.Pod("leader", 0, 6));
-  const std::vector<PostBinding> posts = world.Take<PostBinding>();
+  const std::vector<BindingWrite> posts = world.Take<BindingWrite>();
   REQUIRE(posts.size() == 5);
   CHECK(posts[0].pod.name == "leader-0");
   for (size_t i = 0; i < posts.size(); ++i) {
@@ -255,13 +255,13 @@ TEST_CASE("Pod sets: after a restart each pod is found in its pod set at its ran
   pods.push_back(ring.Pod("leader", 0, 6));
   for (int i = 4; i >= 1; --i) pods.push_back(ring.Pod("workers", i, 2));
   for (const PodFacts& pod : pods) world.FilterAndBind(pod);
-  const std::vector<PostBinding> posts = world.Take<PostBinding>();
+  const std::vector<BindingWrite> posts = world.Take<BindingWrite>();
   world.Restart();
   world.AddNodes(MakeNodes(1, 2, 2));
   const bool leader_lives = GENERATE(true, false);
   for (const PodFacts& pod : pods) {
     if (pod.name == "workers-3" || (!leader_lives && pod.name == "leader-0")) continue;
-    for (const PostBinding& post : posts) {
+    for (const BindingWrite& post : posts) {
       if (post.pod.uid != pod.uid) continue;
       PodFacts bound = pod;
       for (const auto& [key, value] : post.annotations) SetWord(bound.annotations, key, value);

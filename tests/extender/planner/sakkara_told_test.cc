@@ -31,7 +31,7 @@ TEST_CASE("Sakkara: results are written a second after the group has settled, la
   world.Pass(absl::Milliseconds(200));
   const auto labels = world.Take<WriteMemberLabels>();
   REQUIRE(labels.size() == 1);  // the first one's Binding has brought them
-  CHECK(labels[0].pod.name == "w");
+  CHECK(labels[0].write.pod.name == "w");
   const LabelSet data = world.Written(object);
   CHECK(ValueOf(data, "status") == "Bound");
   CHECK(ValueOf(data, "rank") == "[(master,0) (w,1)]");
@@ -74,7 +74,7 @@ TEST_CASE("Sakkara: a write that fails is tried again, one of a group that is go
   world.Pass(absl::Seconds(2));
   auto writes = world.Take<WriteResults>();
   REQUIRE(writes.size() == 1);
-  CHECK(writes[0].uid == "uid-ring-object");
+  CHECK(writes[0].write.object.uid == "uid-ring-object");
   world.Pass(absl::Minutes(5));
   CHECK(world.Take<WriteResults>().empty());  // the first one is still on its way
   world.planner().OnResultsWritten(world.now(), writes[0].group, true);
@@ -101,7 +101,7 @@ TEST_CASE("Sakkara: a group without room is Failed, one without its members Wait
   const LabelSet data = world.Written(object);
   CHECK(ValueOf(data, "status") == "Failed");
   CHECK(ValueOf(data, "placement") == "(none)");
-  const auto told = world.Take<TellOwner>();
+  const auto told = world.Take<EventNote>();
   REQUIRE_FALSE(told.empty());  // bare pods: the object hears why
   CHECK(told.back().regarding.name == "ring-object");
 }
@@ -162,7 +162,7 @@ struct RunningRing : SakkaraWorld {
       Show(pods.back());
     }
     Start(pods);
-    for (const PostBinding& post : posts) {
+    for (const BindingWrite& post : posts) {
       const auto pod = std::find_if(pods.begin(), pods.end(),
                                     [&](const PodFacts& one) { return one.uid == post.pod.uid; });
       for (const auto& [key, value] : post.annotations) SetWord(pod->annotations, key, value);
