@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "config/settings.h"
 #include "extender/app/service.h"
-#include "extender/kube/cluster.h"
+#include "extender/cluster/cluster.h"
 #include "extender/observe/metrics.h"
 #include "extender/server/http_server.h"
 #include "topology/base/clock.h"
@@ -19,7 +19,8 @@ namespace gangplan {
 
 class Gangplan {
  public:
-  // Listens, then starts to read the cluster. `cluster` and `clock` outlive the result.
+  // Listens, then starts to read the cluster; with fewer connections than `settings` wants where
+  // the process may have no more. `cluster` and `clock` outlive the result.
   static absl::StatusOr<std::unique_ptr<Gangplan>> Start(const Settings& settings, Cluster& cluster,
                                                          const Clock& clock = SystemClock());
   ~Gangplan();  // Stops.

@@ -131,34 +131,34 @@ BindResult ApiCluster::BindNow(Transport& transport, const BindingWrite& write) 
   return result;
 }
 
-void ApiCluster::Prove(PodRef pod, std::string node, std::function<void(BindResult)> done) {
+void ApiCluster::Prove(BindingRead read, std::function<void(BindResult)> done) {
   pool_.Add(
       CallClass::kBinding,
-      [this, pod = std::move(pod), node = std::move(node), done](Transport& transport) {
-        done(ProveNow(transport, pod, node));
+      [this, read = std::move(read), done](Transport& transport) {
+        done(ProveNow(transport, read));
       },
       [done](const absl::Status& why) {
         done({BindOutcome::kUnknown, Message(why)});
       });
 }
 
-BindResult ApiCluster::ProveNow(Transport& transport, const PodRef& pod, std::string_view node) {
+BindResult ApiCluster::ProveNow(Transport& transport, const BindingRead& read) {
   // Asked before the read: what cannot land any more cannot land after it.
-  const bool may_land = doubtful_.MayLand(pod.uid, options_.clock->Now());
-  BindResult result = ReadBinding(transport, pod, node, tools_);
+  const bool may_land = doubtful_.MayLand(read.pod.uid, options_.clock->Now());
+  BindResult result = ReadBinding(transport, read, tools_);
   if (result.outcome == BindOutcome::kUnknown) return result;
   if (result.outcome == BindOutcome::kRefused && may_land) {
     return {BindOutcome::kUnknown, result.message};
   }
-  doubtful_.Forget(pod.uid);
+  doubtful_.Forget(read.pod.uid);
   return result;
 }
 
-void ApiCluster::Nominate(PodRef pod, std::string node, std::function<void(absl::Status)> done) {
+void ApiCluster::Nominate(Nomination nomination, std::function<void(absl::Status)> done) {
   pool_.Add(
       CallClass::kNomination,
-      [this, pod = std::move(pod), node = std::move(node), done](Transport& transport) {
-        done(PatchNomination(transport, pod, node, version_, tools_));
+      [this, nomination = std::move(nomination), done](Transport& transport) {
+        done(PatchNomination(transport, nomination, version_, tools_));
       },
       done);
 }
@@ -172,16 +172,15 @@ void ApiCluster::Wake(PodRef pod, std::function<void(absl::Status)> done) {
       done);
 }
 
-void ApiCluster::WriteData(ConfigMapRef object, LabelPatch data,
-                           std::function<void(absl::Status)> done) {
-  AddPatch(ConfigMapPath(object.ns, object.name), DataBody(object.uid, data),
-           "writing the data of a ConfigMap", std::move(done));
+void ApiCluster::WriteData(DataWrite write, std::function<void(absl::Status)> done) {
+  AddPatch(ConfigMapPath(write.object.ns, write.object.name),
+           DataBody(write.object.uid, write.data), "writing the data of a ConfigMap",
+           std::move(done));
 }
 
-void ApiCluster::WriteLabels(PodRef pod, LabelPatch labels,
-                             std::function<void(absl::Status)> done) {
-  AddPatch(PodPath(pod.ns, pod.name), LabelsBody(pod.uid, labels), "writing the labels of a pod",
-           std::move(done));
+void ApiCluster::WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) {
+  AddPatch(PodPath(write.pod.ns, write.pod.name), LabelsBody(write.pod.uid, write.labels),
+           "writing the labels of a pod", std::move(done));
 }
 
 void ApiCluster::AddPatch(std::string path, std::string body, std::string_view what,
@@ -194,12 +193,12 @@ void ApiCluster::AddPatch(std::string path, std::string body, std::string_view w
       done);
 }
 
-void ApiCluster::ReadOwner(std::string ns, OwnerRef owner,
+void ApiCluster::ReadOwner(OwnerRead read,
                            std::function<void(absl::StatusOr<OwnerFacts>)> done) {
   pool_.Add(
       CallClass::kOther,
-      [this, ns = std::move(ns), owner = std::move(owner), done](Transport& transport) {
-        done(ReadOwnerFacts(transport, ns, owner, tools_));
+      [this, read = std::move(read), done](Transport& transport) {
+        done(ReadOwnerFacts(transport, read, tools_));
       },
       [done](absl::Status why) { done(std::move(why)); });
 }

@@ -1,6 +1,6 @@
 // The cluster behind an API server: reflectors tell of nodes, pods and, if asked for, Kueue's
-// Topologies and Sakkara's ConfigMaps, a pool of callers writes and reads. See cluster.h for the
-// contract.
+// Topologies and Sakkara's ConfigMaps, a pool of callers writes and reads. See
+// extender/cluster/cluster.h for the contract.
 //
 // The process must ignore SIGPIPE.
 #pragma once
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "extender/kube/call_pool.h"
-#include "extender/kube/cluster.h"
+#include "extender/cluster/cluster.h"
 #include "extender/kube/doubtful_posts.h"
 #include "extender/kube/event_gate.h"
 #include "extender/kube/pod_writes.h"
@@ -47,13 +47,12 @@ class ApiCluster : public Cluster {
   void Stop() override;
 
   void Bind(BindingWrite write, std::function<void(BindResult)> done) override;
-  void Prove(PodRef pod, std::string node, std::function<void(BindResult)> done) override;
-  void Nominate(PodRef pod, std::string node, std::function<void(absl::Status)> done) override;
+  void Prove(BindingRead read, std::function<void(BindResult)> done) override;
+  void Nominate(Nomination nomination, std::function<void(absl::Status)> done) override;
   void Wake(PodRef pod, std::function<void(absl::Status)> done) override;
-  void WriteData(ConfigMapRef object, LabelPatch data,
-                 std::function<void(absl::Status)> done) override;
-  void WriteLabels(PodRef pod, LabelPatch labels, std::function<void(absl::Status)> done) override;
-  void ReadOwner(std::string ns, OwnerRef owner,
+  void WriteData(DataWrite write, std::function<void(absl::Status)> done) override;
+  void WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) override;
+  void ReadOwner(OwnerRead read,
                  std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
   void Emit(EventNote note) override;
   absl::Duration WatchAge() const override;
@@ -66,7 +65,7 @@ class ApiCluster : public Cluster {
   void AddPatch(std::string path, std::string body, std::string_view what,
                 std::function<void(absl::Status)> done);
   BindResult BindNow(Transport& transport, const BindingWrite& write);
-  BindResult ProveNow(Transport& transport, const PodRef& pod, std::string_view node);
+  BindResult ProveNow(Transport& transport, const BindingRead& read);
   void WriteEvent(Transport& transport, const EventNote& note);
 
   const std::unique_ptr<TransportFactory> transports_;

@@ -90,7 +90,7 @@ BindResult Binder::Settle(Doubt doubt, const std::string& cause) {
   Backoff backoff(kFirstWait, kLongestWait, tools_.jitter);
   BindResult read;
   for (int reads = 1;; ++reads) {
-    read = ReadBinding(transport_, write_.pod, write_.node, tools_);
+    read = ReadBinding(transport_, {write_.pod, write_.node}, tools_);
     if (read.outcome == BindOutcome::kRefused && doubt == Doubt::kReason) {
       return {BindOutcome::kRefused, cause};
     }
@@ -118,10 +118,9 @@ BindResult WriteBinding(Transport& transport, const BindingWrite& write, const C
   return Binder(transport, write, tools).Run();
 }
 
-BindResult ReadBinding(Transport& transport, const PodRef& pod, std::string_view node,
-                       const CallTools& tools) {
-  auto answer =
-      transport.Send({.target = PodPath(pod.ns, pod.name), .read_timeout = tools.read_timeout});
+BindResult ReadBinding(Transport& transport, const BindingRead& read, const CallTools& tools) {
+  auto answer = transport.Send(
+      {.target = PodPath(read.pod.ns, read.pod.name), .read_timeout = tools.read_timeout});
   if (!answer.ok()) return {BindOutcome::kUnknown, Message(answer.status())};
   if (answer->status == 404) return {BindOutcome::kGone, "the pod does not exist any more"};
   if (!answer->ok()) {
@@ -129,7 +128,7 @@ BindResult ReadBinding(Transport& transport, const PodRef& pod, std::string_view
   }
   auto facts = DecodePod(answer->body);
   if (!facts.ok()) return {BindOutcome::kUnknown, Message(facts.status())};
-  return JudgePod(*facts, pod.uid, node);
+  return JudgePod(*facts, read.pod.uid, read.node);
 }
 
 }  // namespace gangplan

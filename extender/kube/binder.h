@@ -3,9 +3,7 @@
 // reading the pod. Nothing is ever sent after `not_after`.
 #pragma once
 
-#include <string_view>
-
-#include "extender/kube/cluster.h"
+#include "extender/cluster/requests.h"
 #include "extender/kube/patience.h"
 
 namespace gangplan {
@@ -16,9 +14,8 @@ inline constexpr int kProofReads = 6;    // reads of the pod after an unclear an
 // Blocks for at most the tries and reads above with their waits. Any thread, one transport each.
 BindResult WriteBinding(Transport& transport, const BindingWrite& write, const CallTools& tools);
 
-// What a read of the pod tells of an earlier Binding to `node`: kBound, kElsewhere, kGone; kRefused
-// when it is not bound; kUnknown when it could not be read.
-BindResult ReadBinding(Transport& transport, const PodRef& pod, std::string_view node,
-                       const CallTools& tools);
+// What a read of the pod tells of an earlier Binding: kBound, kElsewhere, kGone; kRefused when it
+// is not bound; kUnknown when it could not be read.
+BindResult ReadBinding(Transport& transport, const BindingRead& read, const CallTools& tools);
 
 }  // namespace gangplan

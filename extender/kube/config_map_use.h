@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "extender/kube/cluster.h"
+#include "extender/cluster/events.h"
 #include "extender/protocol/sakkara_words.h"
 
 namespace gangplan {

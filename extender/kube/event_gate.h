@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/time/time.h"
-#include "extender/kube/cluster.h"
+#include "extender/cluster/requests.h"
 #include "topology/base/mutex.h"
 #include "topology/base/text.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/cluster/annotations.h"
 #include "extender/kube/bodies.h"
 #include "extender/kube/cluster_file.h"
 #include "extender/kube/config_map_use.h"
@@ -111,9 +112,9 @@ BindResult FileCluster::BindNow(const BindingWrite& write) {
   return {BindOutcome::kBound, ""};
 }
 
-void FileCluster::Prove(PodRef pod, std::string node, std::function<void(BindResult)> done) {
+void FileCluster::Prove(BindingRead read, std::function<void(BindResult)> done) {
   MutexLock lock(mutex_);
-  const BindResult result = JudgeBinding(pod, node);
+  const BindResult result = JudgeBinding(read.pod, read.node);
   Reply([done = std::move(done), result] { done(result); });
 }
 
@@ -132,19 +133,19 @@ absl::Status FileCluster::FindForPatch(TextMap<Value>& known, const Ref& ref, Va
   return absl::OkStatus();
 }
 
-absl::Status FileCluster::NominateNow(const PodRef& pod, const std::string& node) {
+absl::Status FileCluster::NominateNow(const Nomination& nomination) {
   PodFacts* found = nullptr;
-  GANGPLAN_RETURN_IF_ERROR(FindForPatch(pods_, pod, &found));
+  GANGPLAN_RETURN_IF_ERROR(FindForPatch(pods_, nomination.pod, &found));
   if (!found->node_name.empty()) return absl::FailedPreconditionError("the pod is bound already");
-  found->nominated_node_name = node;
+  found->nominated_node_name = nomination.node;
   return absl::OkStatus();
 }
 
-void FileCluster::Nominate(PodRef pod, std::string node, std::function<void(absl::Status)> done) {
+void FileCluster::Nominate(Nomination nomination, std::function<void(absl::Status)> done) {
   MutexLock lock(mutex_);
-  const absl::Status status = NominateNow(pod, node);
+  const absl::Status status = NominateNow(nomination);
   Reply([done = std::move(done), status] { done(status); });
-  if (status.ok()) Tell(*FindPod(pod));
+  if (status.ok()) Tell(*FindPod(nomination.pod));
 }
 
 void FileCluster::Wake(PodRef pod, std::function<void(absl::Status)> done) {
@@ -158,26 +159,25 @@ void FileCluster::Wake(PodRef pod, std::function<void(absl::Status)> done) {
   Tell(*found);
 }
 
-void FileCluster::WriteData(ConfigMapRef object, LabelPatch data,
-                            std::function<void(absl::Status)> done) {
+void FileCluster::WriteData(DataWrite write, std::function<void(absl::Status)> done) {
   MutexLock lock(mutex_);
   ConfigMapFacts* found = nullptr;
-  const absl::Status status = FindForPatch(config_maps_, object, &found);
+  const absl::Status status = FindForPatch(config_maps_, write.object, &found);
   Reply([done = std::move(done), status] { done(status); });
-  if (status.ok() && PatchLabels(found->data, data)) TellUses(found, found);
+  if (status.ok() && PatchLabels(found->data, write.data)) TellUses(found, found);
 }
 
-void FileCluster::WriteLabels(PodRef pod, LabelPatch labels,
-                              std::function<void(absl::Status)> done) {
+void FileCluster::WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) {
   MutexLock lock(mutex_);
   PodFacts* found = nullptr;
-  const absl::Status status = FindForPatch(pods_, pod, &found);
+  const absl::Status status = FindForPatch(pods_, write.pod, &found);
   Reply([done = std::move(done), status] { done(status); });
-  if (status.ok() && PatchLabels(found->labels, labels)) Tell(*found);
+  if (status.ok() && PatchLabels(found->labels, write.labels)) Tell(*found);
 }
 
-void FileCluster::ReadOwner(std::string ns, OwnerRef owner,
+void FileCluster::ReadOwner(OwnerRead read,
                             std::function<void(absl::StatusOr<OwnerFacts>)> done) {
+  const auto& [ns, owner] = read;
   MutexLock lock(mutex_);
   absl::StatusOr<OwnerFacts> result =
       absl::NotFoundError(ToAbsl(fmt::format("{} {}/{} is not there", owner.kind, ns, owner.name)));

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "extender/kube/cluster.h"
+#include "extender/cluster/cluster.h"
 #include "extender/protocol/kubernetes_objects.h"
 #include "topology/base/clock.h"
 #include "topology/base/mutex.h"
@@ -42,14 +42,13 @@ class FileCluster : public Cluster {
   void Stop() override;
 
   void Bind(BindingWrite write, std::function<void(BindResult)> done) override;
-  void Prove(PodRef pod, std::string node, std::function<void(BindResult)> done) override;
-  void Nominate(PodRef pod, std::string node, std::function<void(absl::Status)> done) override;
+  void Prove(BindingRead read, std::function<void(BindResult)> done) override;
+  void Nominate(Nomination nomination, std::function<void(absl::Status)> done) override;
   void Wake(PodRef pod, std::function<void(absl::Status)> done) override;
-  void WriteData(ConfigMapRef object, LabelPatch data,
-                 std::function<void(absl::Status)> done) override;
-  void WriteLabels(PodRef pod, LabelPatch labels, std::function<void(absl::Status)> done) override;
+  void WriteData(DataWrite write, std::function<void(absl::Status)> done) override;
+  void WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) override;
   // NotFound for an owner that was not added, or has another UID.
-  void ReadOwner(std::string ns, OwnerRef owner,
+  void ReadOwner(OwnerRead read,
                  std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
   void Emit(EventNote note) override;
   absl::Duration WatchAge() const override { return absl::ZeroDuration(); }
@@ -80,7 +79,7 @@ class FileCluster : public Cluster {
   template <typename Ref, typename Value>
   absl::Status FindForPatch(TextMap<Value>& known, const Ref& ref, Value** found)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status NominateNow(const PodRef& pod, const std::string& node)
+  absl::Status NominateNow(const Nomination& nomination)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void PutPod(PodFacts pod) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   template <typename Value>

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "extender/kube/cluster.h"
+#include "extender/cluster/events.h"
 #include "extender/kube/limits.h"
 #include "extender/protocol/kubernetes_objects.h"
 

@@ -8,8 +8,9 @@
 
 namespace gangplan {
 
-absl::StatusOr<OwnerFacts> ReadOwnerFacts(Transport& transport, std::string_view ns,
-                                          const OwnerRef& owner, const CallTools& tools) {
+absl::StatusOr<OwnerFacts> ReadOwnerFacts(Transport& transport, const OwnerRead& read,
+                                          const CallTools& tools) {
+  const auto& [ns, owner] = read;
   GANGPLAN_ASSIGN_OR_RETURN(std::string path, OwnerPath(ns, owner));
   GANGPLAN_ASSIGN_OR_RETURN(
       HttpResponse answer,
@@ -23,7 +24,7 @@ absl::StatusOr<OwnerFacts> ReadOwnerFacts(Transport& transport, std::string_view
   }
   // A single object's own words for its kind may be left out; the reference has them.
   facts.ref = {owner.api_version, owner.kind, owner.name, facts.ref.uid};
-  facts.ns = std::string(ns);
+  facts.ns = ns;
   return facts;
 }
 

@@ -30,7 +30,7 @@ absl::StatusOr<ServerVersion> VersionMemory::Get(Transport& transport, const Cal
   return version;
 }
 
-absl::Status PatchNomination(Transport& transport, const PodRef& pod, std::string_view node,
+absl::Status PatchNomination(Transport& transport, const Nomination& nomination,
                              VersionMemory& version, const CallTools& tools) {
   GANGPLAN_ASSIGN_OR_RETURN(const ServerVersion server, version.Get(transport, tools));
   if (!WakesByStatus(server)) {
@@ -38,8 +38,9 @@ absl::Status PatchNomination(Transport& transport, const PodRef& pod, std::strin
         ToAbsl(fmt::format("Kubernetes {}.{} does not wake a pod by a nomination; 1.{} does",
                            server.major, server.minor, kFirstMinorThatWakesByStatus)));
   }
+  const PodRef& pod = nomination.pod;
   return SendMergePatch(transport, PodPath(pod.ns, pod.name, "status"),
-                        NominationBody(pod.uid, node), "nominating", tools);
+                        NominationBody(pod.uid, nomination.node), "nominating", tools);
 }
 
 absl::Status WakePod(Transport& transport, const PodRef& pod, const CallTools& tools) {

@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "extender/kube/answers.h"
-#include "extender/kube/cluster.h"
+#include "extender/cluster/requests.h"
 #include "extender/kube/patience.h"
 
 namespace gangplan {
@@ -28,7 +28,7 @@ class VersionMemory {
 };
 
 // Unimplemented when the server is too old to wake by it.
-absl::Status PatchNomination(Transport& transport, const PodRef& pod, std::string_view node,
+absl::Status PatchNomination(Transport& transport, const Nomination& nomination,
                              VersionMemory& version, const CallTools& tools);
 absl::Status WakePod(Transport& transport, const PodRef& pod, const CallTools& tools);
 

@@ -3,38 +3,20 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "absl/time/time.h"
-#include "topology/labels.h"
-#include "topology/pod_facts.h"
+#include "extender/cluster/requests.h"
 
 namespace gangplan {
+
+struct SolveTask;
 
 // One bind call of the scheduler that waits for its answer.
 using CallId = int64_t;
 
-struct PodName {
-  std::string ns;
-  std::string name;
-  std::string uid;
-};
-
-// Write a Binding; the outcome comes back by Planner::OnBindResult.
-struct PostBinding {
-  PodName pod;
-  std::string node;
-  LabelSet annotations;
-  absl::Time not_after;
-  LabelSet labels = {};
-};
-// A Binding's outcome is unknown: read the pod until it tells. Comes back the same way.
-struct ProveBinding {
-  PodName pod;
-  std::string node;
-};
 // Answer a bind call; empty error: bound.
 struct AnswerCall {
   CallId call = 0;
@@ -44,42 +26,36 @@ struct AnswerCall {
 struct CommitReady {
   int64_t group = 0;
 };
-// Point the scheduler to the pod's planned node, and wake the pod.
-struct NominatePod {
-  PodName pod;
-  std::string node;
-};
-struct ReadOwner {
-  std::string ns;
-  OwnerRef owner;
-};
 // Change the data of the ConfigMap that describes a group. Comes back as OnResultsWritten.
 struct WriteResults {
   int64_t group = 0;
-  std::string ns;
-  std::string name;
-  std::string uid;
-  LabelPatch data;
+  DataWrite write;
 };
 // Change a member's labels. Comes back likewise.
 struct WriteMemberLabels {
   int64_t group = 0;
-  PodName pod;
-  LabelPatch labels;
-};
-struct TellOwner {
-  std::string ns;
-  OwnerRef regarding;
-  bool warning = false;
-  std::string reason;
-  std::string note;
+  LabelsWrite write;
 };
 
-using Effect = std::variant<PostBinding, ProveBinding, AnswerCall, CommitReady, NominatePod,
-                            ReadOwner, WriteResults, WriteMemberLabels, TellOwner>;
+// Ask this question on a thread of its own (SolveTask::Run). Comes back as OnSolved.
+struct SolveOnCopy {
+  std::shared_ptr<SolveTask> task;
+};
+// Write this Event, with the answer's evidence behind its note, and then the rest.
+struct ExplainGroup {
+  EventNote note;
+  std::shared_ptr<SolveTask> question;  // null: there is no evidence
+  std::string rest;
+};
+
+// A BindingWrite comes back by Planner::OnBindResult with its attempt, and so does a BindingRead,
+// until its outcome is known.
+using Effect =
+    std::variant<BindingWrite, BindingRead, AnswerCall, CommitReady, Nomination, OwnerRead,
+                 WriteResults, WriteMemberLabels, EventNote, SolveOnCopy, ExplainGroup>;
 using Effects = std::vector<Effect>;
 
-// What became of a Binding (see the cluster's BindOutcome; these are the planner's own words).
-enum class Settled { kBound, kElsewhere, kGone, kNotBound, kUnknown };
+// The Event, whole. Asks the question, if there is one: not under the planner's lock.
+EventNote Explained(ExplainGroup explain);
 
 }  // namespace gangplan

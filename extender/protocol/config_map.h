@@ -1,23 +1,13 @@
-// A ConfigMap of the Kubernetes API from JSON to facts: what it is called, its labels and its data.
-// SAX, iterative, with limits; nothing is known here of what the data mean. Pure; any thread.
+// A ConfigMap of the Kubernetes API from JSON to facts: SAX, iterative, with limits. Pure; any
+// thread.
 #pragma once
 
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "topology/labels.h"
+#include "topology/config_map_facts.h"
 
 namespace gangplan {
-
-struct ConfigMapFacts {
-  std::string ns;
-  std::string name;
-  std::string uid;
-  std::string resource_version;
-  LabelSet labels;
-  LabelSet data;
-  friend bool operator==(const ConfigMapFacts&, const ConfigMapFacts&) = default;
-};
 
 // `json` is parsed in situ and changed. A kind may be missing, as in a list; a namespace that is
 // missing is "default". Errors name the place and what was expected: "ConfigMap.data.tree: ...".

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "extender/protocol/config_map.h"
+#include "topology/config_map_facts.h"
 
 namespace gangplan {
 

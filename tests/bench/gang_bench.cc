@@ -3,6 +3,7 @@
 #include <variant>
 #include <vector>
 
+#include "extender/frontends/gangplan/words.h"
 #include "extender/planner/planner.h"
 #include "fmt/format.h"
 #include "tests/bench/latency.h"
@@ -55,8 +56,9 @@ void CarryOut(Planner& planner, absl::Time now) {
     for (const Effect& effect : effects) {
       if (const auto* ready = std::get_if<CommitReady>(&effect))
         planner.Commit(now, ready->group, {});
-      if (const auto* post = std::get_if<PostBinding>(&effect))
-        planner.OnBindResult(now, post->pod, post->node, Settled::kBound, "");
+      if (const auto* post = std::get_if<BindingWrite>(&effect))
+        planner.OnBindResult(now, post->pod, post->node, post->attempt,
+                             {BindOutcome::kBound, ""});
     }
   }
 }

@@ -40,6 +40,8 @@ void ApiServer::Tell(int id, Stream Subscription::*stream, const std::string& ke
         watcher->SeeObject(*object);
       else
         watcher->SeeObjectGone(key);
+    } else if constexpr (std::is_same_v<Object, OwnerFacts>) {
+      watcher->SeeOwner(*object);
     } else {
       if (object)
         watcher->SeeNode(*object);
@@ -126,6 +128,14 @@ void ApiServer::DeleteNode(const std::string& name) {
   TellAll<NodeFacts>(&Subscription::nodes, name, nullptr);
 }
 
+// A new one is nobody's news: it is read when its first pod is seen.
+void ApiServer::PutOwner(const OwnerFacts& owner) {
+  const bool known = !owners_.insert_or_assign(owner.ref.uid, owner).second;
+  if (!known) return;
+  TellAll<OwnerFacts>(&Subscription::owners, owner.ref.uid,
+                      std::make_shared<const OwnerFacts>(owner));
+}
+
 void ApiServer::PutObject(const ConfigMapFacts& object) {
   objects_[object.name] = object;
   TellAll<ConfigMapFacts>(&Subscription::objects, object.name,
@@ -136,32 +146,31 @@ void ApiServer::DeleteObject(const std::string& name) {
   if (objects_.erase(name) > 0) TellAll<ConfigMapFacts>(&Subscription::objects, name, nullptr);
 }
 
-void ApiServer::PatchObject(const std::string& name, const std::string& uid,
-                            const LabelPatch& data) {
-  const auto found = objects_.find(name);
-  if (found == objects_.end() || found->second.uid != uid) return;
+void ApiServer::PatchObject(const DataWrite& write) {
+  const auto found = objects_.find(write.object.name);
+  if (found == objects_.end() || found->second.uid != write.object.uid) return;
   ConfigMapFacts object = found->second;
-  if (PatchLabels(object.data, data)) PutObject(object);
+  if (PatchLabels(object.data, write.data)) PutObject(object);
 }
 
-void ApiServer::PatchPod(const std::string& uid, const LabelPatch& labels) {
-  const auto found = pods_.find(uid);
+void ApiServer::PatchPod(const LabelsWrite& write) {
+  const auto found = pods_.find(write.pod.uid);
   if (found == pods_.end()) return;
   PodFacts pod = found->second;
-  if (PatchLabels(pod.labels, labels)) PutPod(pod);
+  if (PatchLabels(pod.labels, write.labels)) PutPod(pod);
 }
 
-Settled ApiServer::Read(const PodName& pod, const std::string& node) const {
-  auto it = pods_.find(pod.uid);
-  if (it == pods_.end()) return Settled::kGone;
-  if (it->second.node_name == node) return Settled::kBound;
-  if (!it->second.node_name.empty()) return Settled::kElsewhere;
-  return it->second.terminating ? Settled::kGone : Settled::kNotBound;
+BindOutcome ApiServer::Read(const BindingRead& read) const {
+  auto it = pods_.find(read.pod.uid);
+  if (it == pods_.end()) return BindOutcome::kGone;
+  if (it->second.node_name == read.node) return BindOutcome::kBound;
+  if (!it->second.node_name.empty()) return BindOutcome::kElsewhere;
+  return it->second.terminating ? BindOutcome::kGone : BindOutcome::kRefused;
 }
 
-Settled ApiServer::Bind(const PostBinding& post) {
-  Settled before = Read(post.pod, post.node);
-  if (before != Settled::kNotBound) return before;
+BindOutcome ApiServer::Bind(const BindingWrite& post) {
+  const BindOutcome before = Read({post.pod, post.node});
+  if (before != BindOutcome::kRefused) return before;
   PodFacts bound = pods_.at(post.pod.uid);
   before_bind(bound, post.node);
   bound.node_name = post.node;
@@ -171,7 +180,7 @@ Settled ApiServer::Bind(const PostBinding& post) {
     for (const auto& [key, value] : post.labels) SetWord(bound.labels, key, value);
   }
   PutPod(bound);
-  return Settled::kBound;
+  return BindOutcome::kBound;
 }
 
 void ApiServer::Nominate(const std::string& uid, const std::string& node) {

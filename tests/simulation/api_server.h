@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "extender/planner/effects.h"
-#include "extender/protocol/config_map.h"
+#include "extender/cluster/requests.h"
 #include "tests/simulation/timeline.h"
+#include "topology/config_map_facts.h"
 #include "topology/node_facts.h"
 #include "topology/pod_facts.h"
 
@@ -30,6 +30,7 @@ class Watcher {
   virtual void SeeNodeGone(const std::string& name) = 0;
   virtual void SeeObject(const ConfigMapFacts&) {}
   virtual void SeeObjectGone(const std::string&) {}
+  virtual void SeeOwner(const OwnerFacts&) {}  // it has changed
   virtual void SeeSynced() = 0;
 };
 
@@ -48,21 +49,22 @@ class ApiServer {
   void DeletePod(const std::string& uid, absl::Duration grace);
   void PutNode(const NodeFacts& node);
   void DeleteNode(const std::string& name);
+  void PutOwner(const OwnerFacts& owner);
   void PutObject(const ConfigMapFacts& object);
   void DeleteObject(const std::string& name);
 
   // What a POST of a Binding comes to. Writes it when it can be.
-  Settled Bind(const PostBinding& post);
-  // What reading the pod proves of a Binding to `node`; nothing is written.
-  Settled Read(const PodName& pod, const std::string& node) const;
+  BindOutcome Bind(const BindingWrite& post);
+  // What reading the pod proves of a Binding; nothing is written.
+  BindOutcome Read(const BindingRead& read) const;
   void Nominate(const std::string& uid, const std::string& node);
-  void PatchObject(const std::string& name, const std::string& uid, const LabelPatch& data);
-  void PatchPod(const std::string& uid, const LabelPatch& labels);
+  void PatchObject(const DataWrite& write);
+  void PatchPod(const LabelsWrite& write);
 
   const std::map<std::string, PodFacts>& pods() const { return pods_; }
   const std::map<std::string, NodeFacts>& nodes() const { return nodes_; }
   const std::map<std::string, ConfigMapFacts>& objects() const { return objects_; }
-  std::map<std::string, OwnerFacts> owners;     // by UID
+  const std::map<std::string, OwnerFacts>& owners() const { return owners_; }  // by UID
   std::map<std::string, absl::Time> last_gone;  // when a node of this name was deleted
   bool takes_labels = true;                     // of Bindings, as servers do from 1.35 on
   // Called right before a Binding is written.
@@ -80,6 +82,7 @@ class ApiServer {
     Stream pods;
     Stream nodes;
     Stream objects;
+    Stream owners;
     int lists_open = 3;
 
     Stream& Of(Kind kind) {
@@ -100,6 +103,7 @@ class ApiServer {
   std::map<std::string, PodFacts> pods_;
   std::map<std::string, NodeFacts> nodes_;
   std::map<std::string, ConfigMapFacts> objects_;  // by name
+  std::map<std::string, OwnerFacts> owners_;
   std::map<int, Subscription> subscriptions_;
   int next_id_ = 1;
 };

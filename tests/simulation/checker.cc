@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "extender/planner/words.h"
+#include "extender/cluster/annotations.h"
+#include "extender/frontends/gangplan/words.h"
 #include "fmt/format.h"
 #include "tests/support/query.h"
 
@@ -18,8 +19,9 @@ std::string PodSetOf(const PodFacts& pod) {
 
 }  // namespace
 
-Checker::Checker(Timeline& time, ApiServer& api, Service& service, Jobs& jobs)
-    : time_(time), api_(api), service_(service), jobs_(jobs) {
+Checker::Checker(ApiServer& api, Service& service, const Told& told, const Jobs& jobs,
+                 const ForeignPods& foreign)
+    : api_(api), service_(service), told_(told), jobs_(jobs), foreign_(foreign) {
   api_.before_bind = [this](const PodFacts& pod, const std::string& node) {
     BeforeBind(pod, node);
   };
@@ -30,24 +32,11 @@ void Checker::AfterInput() {
   if (!broken.empty()) throw Broken(broken);
 }
 
-void Checker::Restarted() {
-  told_.clear();
-  told_bound_.clear();
-}
-
-void Checker::Told(const PodFacts& pod) {
-  told_[pod.uid] = pod;
-  if (!pod.node_name.empty()) told_bound_.try_emplace(pod.uid, time_.now());
-}
-
-void Checker::ToldGone(const std::string& uid) { told_.erase(uid); }
-
 // As the planner can know: some member is bound and stays, or has finished, or a Binding of it is
 // open or was just written.
 bool Checker::Begun(const Job& job) const {
-  if (std::find(job.succeeded.begin(), job.succeeded.end(), true) != job.succeeded.end())
-    return true;
-  for (const auto& [uid, pod] : told_) {
+  if (job.HasSucceeded()) return true;
+  for (const auto& [uid, pod] : told_.pods()) {
     bool failed = pod.phase == PodPhase::kFailed;
     if (jobs_.Of(uid) == &job && !pod.node_name.empty() && !pod.terminating && !failed) return true;
   }
@@ -59,16 +48,16 @@ bool Checker::Begun(const Job& job) const {
 }
 
 // The first Bindings of a gang come all at once.
-void Checker::Posting(const std::vector<PostBinding>& posts) {
+void Checker::OnPosts(const std::vector<BindingWrite>& posts) {
   std::map<const Job*, std::set<std::string>> by_job;
-  for (const PostBinding& post : posts) {
-    posted_[post.pod.uid] = time_.now();
+  for (const BindingWrite& post : posts) {
     if (const Job* job = jobs_.Of(post.pod.uid)) by_job[job].insert(post.pod.uid);
   }
   for (const auto& [job, uids] : by_job) {
-    if (static_cast<int32_t>(uids.size()) < job->spec.size && !Begun(*job)) {
-      throw Broken(fmt::format("gang {} of {} begins with {} members", job->spec.name,
-                               job->spec.size, uids.size()));
+    const int64_t size = told_.Size(job->spec.Uid()).value_or(job->spec.size);
+    if (static_cast<int64_t>(uids.size()) < size && !Begun(*job)) {
+      throw Broken(
+          fmt::format("gang {} of {} begins with {} members", job->spec.Uid(), size, uids.size()));
     }
   }
 }
@@ -81,45 +70,53 @@ void Checker::BeforeBind(const PodFacts& pod, const std::string& node) {
   if (ranks_in_order && !job->disturbed) CheckRanks(*job);
 }
 
-// What the second scheduler bound counts from the moment when the planner could know of it.
+// What the second scheduler bound, and what has grown or shrunk, counts from the moment when the
+// planner could know of it.
 void Checker::CheckRoom(const PodFacts& pod, const std::string& node) const {
   auto facts = api_.nodes().find(node);
   if (facts == api_.nodes().end()) return;  // a node that went meanwhile
-  int64_t used = Gpus(pod.requests);
+  const absl::Time posted = told_.Posted(pod.uid);
+  Amounts used = AmountsOf(pod.requests);
   for (const auto& [uid, other] : api_.pods()) {
     if (other.node_name != node || other.finished()) continue;
-    if (jobs_.second(uid)) {
-      auto told = told_bound_.find(uid);
-      if (told == told_bound_.end() || told->second > posted_.at(pod.uid)) continue;
-    }
-    used += Gpus(other.requests);
+    if (foreign_.second(uid) && !told_.BoundBefore(uid, posted)) continue;
+    used += told_.LeastTaken(other, posted);
   }
-  if (used > Gpus(facts->second.allocatable)) {
-    throw Broken(fmt::format("node {} is over-committed by {}: {} of {}", node, pod.name, used,
-                             Gpus(facts->second.allocatable)));
+  const Amounts room = told_.MostAllocatable(facts->second, posted);
+  if (!used.FitsIn(room)) {
+    throw Broken(fmt::format("node {} is over-committed by {}: {} of {} gpus, {} of {} cpu", node,
+                             pod.name, used.gpus, room.gpus, used.cpu, room.cpu));
   }
 }
 
+// Decided on before its node went, written after it came back: what is on its way cannot come back.
+bool Checker::IsStray(const std::string& uid, const std::string& node) const {
+  const auto gone = api_.last_gone.find(node);
+  const absl::Time posted = told_.Posted(uid);
+  return gone != api_.last_gone.end() && posted != absl::InfinitePast() && gone->second >= posted;
+}
+
+// Nodes may have been moved to other domains meanwhile: what the planner could not know does not
+// count, and a gang that a move has torn apart has no domain any more.
 void Checker::CheckDomain(const Job& job, const PodFacts& pod, const std::string& node) const {
-  if (job.hard_level < 0 || !api_.nodes().contains(node)) return;
-  // Decided on before its node went, written after it came back: what is on its way cannot come
-  // back.
-  auto stray = [this](const std::string& uid, const std::string& on) {
-    auto gone = api_.last_gone.find(on);
-    auto posted = posted_.find(uid);
-    return gone != api_.last_gone.end() && posted != posted_.end() &&
-           gone->second >= posted->second;
-  };
-  if (stray(pod.uid, node)) return;
+  if (job.hard_level < 0 || !api_.nodes().contains(node) || IsStray(pod.uid, node)) return;
+  const absl::Time posted = told_.Posted(pod.uid);
+  std::map<std::string, const PodFacts*> domains;
   for (const auto& [uid, other] : api_.pods()) {
     if (jobs_.Of(uid) != &job || other.node_name.empty() || other.terminating || other.finished() ||
-        !api_.nodes().contains(other.node_name) || stray(uid, other.node_name))
+        !api_.nodes().contains(other.node_name) || IsStray(uid, other.node_name))
       continue;
     if (!job.spec.together && PodSetOf(other) != PodSetOf(pod)) continue;
-    if (DomainOf(other.node_name, job.hard_level) != DomainOf(node, job.hard_level)) {
-      throw Broken(fmt::format("gang {}: {} goes to {} while {} is on {}", job.spec.name, pod.name,
-                               node, other.name, other.node_name));
-    }
+    const NodeFacts& on = api_.nodes().at(other.node_name);
+    if (told_.NewsSince(on, posted)) return;
+    domains[DomainAt(on, job.hard_level)] = &other;
+  }
+  const NodeFacts& to = api_.nodes().at(node);
+  if (domains.size() != 1 || told_.NewsSince(to, posted)) return;
+  const auto& [domain, other] = *domains.begin();
+  if (DomainAt(to, job.hard_level) != domain) {
+    throw Broken(fmt::format("gang {}: {} goes to {} while {} is on {}", job.spec.Uid(), pod.name,
+                             node, other->name, other->node_name));
   }
 }
 
@@ -127,7 +124,7 @@ void Checker::CheckRanks(const Job& job) const {
   std::map<std::string, std::map<int64_t, std::string>> node_of;  // by pod set and rank
   for (const auto& [uid, pod] : api_.pods()) {
     if (jobs_.Of(uid) != &job || pod.node_name.empty() || pod.terminating) continue;
-    const std::string* rank = FindLabel(pod.annotations, kAssignedRankWord);
+    const std::string* rank = FindLabel(pod.annotations, kAssignedRankAnnotation);
     if (rank == nullptr) throw Broken(fmt::format("{} is bound without a rank", pod.name));
     const std::string* index =
         FindLabel(pod.annotations, "batch.kubernetes.io/job-completion-index");
@@ -141,7 +138,7 @@ void Checker::CheckRanks(const Job& job) const {
     for (const auto& [rank, node] : nodes) {
       if (node < last)
         throw Broken(
-            fmt::format("gang {}: rank {} on {} after {}", job.spec.name, rank, node, last));
+            fmt::format("gang {}: rank {} on {} after {}", job.spec.Uid(), rank, node, last));
       last = node;
     }
   }

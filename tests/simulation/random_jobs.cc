@@ -2,19 +2,21 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
-#include "extender/planner/kueue_words.h"
+#include "extender/frontends/kueue/words.h"
 #include "extender/protocol/sakkara_words.h"
 #include "fmt/format.h"
+#include "tests/simulation/room.h"
 
 namespace gangplan::simulation {
 namespace {
 
 // Nodes of the domain that all must share, and how many such domains there are.
-int64_t NodesOf(const ClusterSize& cluster, int hard_level) {
+int64_t NodesOf(const ClusterSize& cluster, int level) {
   int64_t nodes = cluster.per_rack;
-  if (hard_level < 1) nodes *= cluster.racks;
-  if (hard_level < 0) nodes *= cluster.blocks;
+  if (level < 1) nodes *= cluster.racks;
+  if (level < 0) nodes *= cluster.blocks;
   return nodes;
 }
 
@@ -25,12 +27,17 @@ int64_t DomainsOf(const ClusterSize& cluster, int hard_level) {
 
 // Members that its best domain holds when it is empty; the leader is one of them.
 int64_t Capacity(const ClusterSize& cluster, const Job& job) {
-  const int64_t nodes = NodesOf(cluster, job.hard_level);
-  const int64_t per_node = cluster.gpus / job.spec.gpus;
+  const int zone_level = job.traits.zone ? job.traits.zone_level : -1;
+  const int64_t nodes = NodesOf(cluster, std::max(job.hard_level, zone_level));
+  const Amounts node{cluster.gpus, cluster.cpu};
+  const Amounts each{job.spec.gpus, job.spec.cpu};
+  int64_t per_node = Times(node, each);
+  if (job.traits.one_a_node || job.traits.host_port) per_node = std::min<int64_t>(per_node, 1);
   if (job.spec.leader_gpus == 0) return nodes * per_node;
   const bool apart = !job.spec.together && DomainsOf(cluster, job.hard_level) > 1;
-  const int64_t beside = (cluster.gpus - job.spec.leader_gpus) / job.spec.gpus;
-  return 1 + (apart ? nodes * per_node : (nodes - 1) * per_node + beside);
+  Amounts beside = node;
+  beside -= {job.spec.leader_gpus, job.spec.cpu};
+  return 1 + (apart ? nodes * per_node : (nodes - 1) * per_node + Times(beside, each));
 }
 
 void GiveOurWords(Random& random, Job& job) {
@@ -66,12 +73,42 @@ void GiveSakkara(Random& random, Job& job) {
   SetWord(job.spec.labels, kSakkaraPodGroup, job.spec.name);
 }
 
+// Rules that only the scheduler sees; one pod set, so that the room is easily told.
+void GiveTraits(Random& random, const ClusterSize& cluster, Job& job) {
+  switch (random.Between(0, 3)) {
+    case 0:
+      job.traits.one_a_node = true;
+      break;
+    case 1:
+      job.traits.host_port = true;
+      break;
+    case 2:
+      job.traits.zone_level = static_cast<int>(random.Between(0, 1));
+      job.traits.zone = fmt::format("b{}", random.Between(0, cluster.blocks - 1));
+      if (job.traits.zone_level == 1)
+        *job.traits.zone += fmt::format("/r{}", random.Between(0, cluster.racks - 1));
+      break;
+    default:
+      break;
+  }
+}
+
 }  // namespace
 
-Job RandomJob(Random& random, const ClusterSize& cluster, int number) {
+ClusterSize RandomSize(Random& random, const Profile& profile) {
+  ClusterSize size;
+  size.blocks = static_cast<int>(random.Between(1, 2));
+  size.racks = static_cast<int>(random.Between(1, 3));
+  size.per_rack = static_cast<int>(random.Between(1, 3));
+  if (profile.two_resources) size.cpu = random.Between(2, 8) * 1'000;
+  return size;
+}
+
+Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster, int number) {
   Job job;
   job.spec.name = fmt::format("job{}", number);
   job.spec.gpus = int64_t{1} << random.Between(0, 2);
+  if (profile.two_resources) job.spec.cpu = random.Between(1, cluster.cpu / 500) * 500;
   if (random.OneIn(3)) GiveLeader(random, job);
   if (job.spec.leader_gpus == 0 || Capacity(cluster, job) < 2) {  // no place for a worker
     job.spec.leader_gpus = 0;
@@ -80,18 +117,24 @@ Job RandomJob(Random& random, const ClusterSize& cluster, int number) {
   }
   job.spec.indexed = !random.OneIn(3);
   if (random.OneIn(4)) GiveSakkara(random, job);
+  if (profile.in_tree && job.spec.leader_gpus == 0) GiveTraits(random, cluster, job);
   job.spec.priority = static_cast<int32_t>(random.OneIn(3) ? random.Between(1, 3) * 10 : 0);
-  const int64_t fits = Capacity(cluster, job);
+  job.fits = static_cast<int32_t>(Capacity(cluster, job));
   const int64_t least = job.spec.leader_gpus > 0 ? 2 : 1;
-  job.spec.size = static_cast<int32_t>(random.Between(least, std::min<int64_t>(fits, 8)));
-  if (random.OneIn(10)) job.spec.size = static_cast<int32_t>(fits + 1);
-  job.feasible = job.spec.size <= fits;
+  job.spec.size = static_cast<int32_t>(random.Between(least, std::min(job.fits, 8)));
+  if (random.OneIn(10)) job.spec.size = job.fits + 1;
   job.run_for = random.Millis(1'000, 20'000);
   job.pod_every = random.OneIn(3) ? random.Millis(500, 4'000) : random.Millis(0, 50);
   if (job.constraints.empty() && random.OneIn(4)) {  // a gang that is only a name
     SetWord(job.spec.words, "gangplan.io/group", job.spec.name);
+    job.keeps_pods = profile.reuse && random.OneIn(2);
     SetWord(job.spec.words, "gangplan.io/size", fmt::format("{}", job.spec.size));
   }
+  const bool plain = job.constraints.empty() && job.spec.leader_gpus == 0;
+  if (profile.streams && plain && random.OneIn(2))
+    job.completions = job.spec.size + static_cast<int32_t>(random.Between(1, 6));
+  if (profile.mended && !job.spec.place.empty() && random.OneIn(2))
+    job.meant_place = std::exchange(job.spec.place, "rack=pakc!");
   return job;
 }
 

@@ -3,9 +3,8 @@
 // of chance.
 #pragma once
 
-#include <cstdint>
-
-#include "tests/simulation/jobs.h"
+#include "tests/simulation/job.h"
+#include "tests/simulation/profile.h"
 #include "tests/simulation/timeline.h"
 
 namespace gangplan::simulation {
@@ -15,8 +14,11 @@ struct ClusterSize {
   int racks = 1;     // in a block
   int per_rack = 1;  // nodes
   int64_t gpus = 4;  // of a node
+  int64_t cpu = 64'000;
+  int jobs = 4;  // at most
 };
 
-Job RandomJob(Random& random, const ClusterSize& cluster, int number);
+ClusterSize RandomSize(Random& random, const Profile& profile);
+Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster, int number);
 
 }  // namespace gangplan::simulation

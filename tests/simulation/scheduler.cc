@@ -2,21 +2,10 @@
 
 #include <algorithm>
 
-#include "extender/planner/words.h"
 #include "fmt/format.h"
+#include "tests/simulation/room.h"
 
 namespace gangplan::simulation {
-namespace {
-
-int64_t Amount(const ResourceList& list, std::string_view name) {
-  for (const ResourceAmount& entry : list) {
-    if (entry.name == name) return entry.amount;
-  }
-  return 0;
-}
-
-}  // namespace
-
 Scheduler::Scheduler(Timeline& time, Random& random, ApiServer& api, Service& service,
                      Options options)
     : time_(time), random_(random), api_(api), service_(service), options_(options) {}
@@ -92,30 +81,34 @@ void Scheduler::Cycle() {
   Schedule(pod, queue_.at(uid));
 }
 
-// Bound, assumed and, of at least this priority, nominated pods count.
-bool Scheduler::Fits(const PodFacts& pod, const NodeFacts& node,
-                     const std::set<std::string>& without) const {
-  if (!node.ready || node.unschedulable) return false;
-  if (pod.controller && unfit.contains({pod.controller->uid, node.name})) return false;
-  int64_t used = 0;
+Scheduler::Standing Scheduler::StandingFor(const PodFacts& pod) const {
+  Standing standing;
   for (const auto& [uid, other] : pods_) {
-    if (uid == pod.uid || without.contains(uid) || other.finished()) continue;
-    auto assumed = assumed_.find(uid);
-    bool here = other.node_name == node.name;
-    if (other.node_name.empty()) {
-      here = assumed != assumed_.end()
-                 ? assumed->second == node.name
-                 : other.nominated_node_name == node.name && other.priority >= pod.priority;
-    }
-    if (here) used += Amount(other.requests, "example.com/gpu");
+    if (uid == pod.uid || other.finished()) continue;
+    const auto assumed = assumed_.find(uid);
+    if (!other.node_name.empty())
+      standing[other.node_name].push_back(&other);
+    else if (assumed != assumed_.end())
+      standing[assumed->second].push_back(&other);
+    else if (!other.nominated_node_name.empty() && other.priority >= pod.priority)
+      standing[other.nominated_node_name].push_back(&other);
   }
-  return used + Amount(pod.requests, "example.com/gpu") <=
-         Amount(node.allocatable, "example.com/gpu");
+  return standing;
 }
 
-std::string Scheduler::FindPlace(const PodFacts& pod, bool& error) {
+// No pod here tolerates a taint.
+bool Scheduler::Fits(const PodFacts& pod, const NodeFacts& node,
+                     const std::vector<const PodFacts*>& standing) const {
+  if (!node.ready || node.unschedulable || !node.taints.empty()) return false;
+  if (rules.Refuses(pod, node, standing)) return false;
+  Amounts needed = AmountsOf(pod.requests);
+  for (const PodFacts* other : standing) needed += AmountsOf(other->requests);
+  return needed.FitsIn(AmountsOf(node.allocatable));
+}
+
+std::string Scheduler::FindPlace(const PodFacts& pod, Standing& standing, bool& error) {
   auto nominated = nodes_.find(pod.nominated_node_name);
-  if (nominated != nodes_.end() && Fits(pod, nominated->second, {})) {
+  if (nominated != nodes_.end() && Fits(pod, nominated->second, standing[nominated->first])) {
     FilterDecision decision = service_.Filter(pod, {nominated->first});
     if (decision.error.empty() && !decision.passed.empty()) return nominated->first;
   }
@@ -124,7 +117,7 @@ std::string Scheduler::FindPlace(const PodFacts& pod, bool& error) {
   std::vector<std::string> offer;
   for (size_t i = 0; i < names.size() && offer.size() < static_cast<size_t>(options_.sample); ++i) {
     const std::string& name = names[(next_start_ + i) % names.size()];
-    if (Fits(pod, nodes_.at(name), {})) offer.push_back(name);
+    if (Fits(pod, nodes_.at(name), standing[name])) offer.push_back(name);
   }
   if (!names.empty())
     next_start_ = (next_start_ + static_cast<size_t>(options_.sample)) % names.size();
@@ -139,7 +132,8 @@ std::string Scheduler::FindPlace(const PodFacts& pod, bool& error) {
 
 void Scheduler::Schedule(const PodFacts& pod, Entry& entry) {
   bool error = false;
-  std::string node = FindPlace(pod, error);
+  Standing standing = StandingFor(pod);
+  std::string node = FindPlace(pod, standing, error);
   if (trace) {
     trace(fmt::format("schedule {}: {}", pod.name,
                       !node.empty() ? node
@@ -150,7 +144,7 @@ void Scheduler::Schedule(const PodFacts& pod, Entry& entry) {
     Assume(pod, node);
     return;
   }
-  if (!error && pod.priority > 0 && Preempt(pod)) {
+  if (!error && pod.priority > 0 && Preempt(pod, standing)) {
     entry.place = Place::kUnschedulable;
     entry.since = time_.now();
     return;
@@ -177,27 +171,27 @@ void Scheduler::Assume(const PodFacts& pod, const std::string& node) {
   entry.order = next_order_++;
   int64_t attempt = entry.order;
   assumed_[pod.uid] = node;
-  Later(random_.Millis(0, 50), [this, uid = pod.uid, name = PodName{pod.ns, pod.name, pod.uid},
-                                node, attempt, life = life_] {
-    auto done = [this, uid, attempt, life](const std::string& error) {
-      if (life == life_) BindDone(uid, attempt, error);
-    };
-    auto it = queue_.find(uid);
-    if (it != queue_.end() && it->second.order == attempt) {
-      it->second.call = service_.Bind(name, node, done);
-      CallId call = it->second.call;
-      Later(options_.bind_timeout, [this, uid, attempt, call] {
-        auto entry_it = queue_.find(uid);
-        if (entry_it == queue_.end() || entry_it->second.order != attempt ||
-            entry_it->second.call != call)
-          return;
-        service_.CloseCall(call);
-        BindDone(uid, attempt, "time-out");
-      });
-    } else {
-      service_.Bind(name, node, done);  // deleted meanwhile: the real one calls all the same
-    }
-  });
+  Later(random_.Millis(0, 50),
+        [this, uid = pod.uid, name = RefOf(pod), node, attempt, life = life_] {
+          auto done = [this, uid, attempt, life](const std::string& error) {
+            if (life == life_) BindDone(uid, attempt, error);
+          };
+          auto it = queue_.find(uid);
+          if (it != queue_.end() && it->second.order == attempt) {
+            it->second.call = service_.Bind(name, node, done);
+            CallId call = it->second.call;
+            Later(options_.bind_timeout, [this, uid, attempt, call] {
+              auto entry_it = queue_.find(uid);
+              if (entry_it == queue_.end() || entry_it->second.order != attempt ||
+                  entry_it->second.call != call)
+                return;
+              service_.CloseCall(call);
+              BindDone(uid, attempt, "time-out");
+            });
+          } else {
+            service_.Bind(name, node, done);  // deleted meanwhile: the real one calls all the same
+          }
+        });
 }
 
 void Scheduler::BindDone(const std::string& uid, int64_t attempt, const std::string& error) {
@@ -232,21 +226,20 @@ bool Scheduler::IsLastSign(const std::string& uid) const {
 }
 
 // Nodes that failed in-tree, with the victims whose going would make room.
-bool Scheduler::Preempt(const PodFacts& pod) {
+bool Scheduler::Preempt(const PodFacts& pod, Standing& standing) {
   std::vector<PreemptCandidate> candidates;
   for (const auto& [name, node] : nodes_) {
-    if (Fits(pod, node, {})) continue;  // it was ours to reject: unresolvable
-    std::set<std::string> without;
+    if (Fits(pod, node, standing[name])) continue;  // it was ours to reject: unresolvable
+    std::vector<const PodFacts*> staying;
     PreemptCandidate candidate{name, {}};
-    for (const auto& [uid, other] : pods_) {
-      auto assumed = assumed_.find(uid);
-      bool here = other.node_name == name || (assumed != assumed_.end() && assumed->second == name);
-      if (!here || other.priority >= pod.priority || other.terminating || other.finished())
-        continue;
-      without.insert(uid);
-      candidate.victims.push_back(uid);
+    for (const PodFacts* other : standing[name]) {
+      const bool here = !other->node_name.empty() || assumed_.contains(other->uid);
+      if (here && other->priority < pod.priority && !other->terminating)
+        candidate.victims.push_back(other->uid);
+      else
+        staying.push_back(other);
     }
-    if (!candidate.victims.empty() && Fits(pod, node, without)) candidates.push_back(candidate);
+    if (!candidate.victims.empty() && Fits(pod, node, staying)) candidates.push_back(candidate);
   }
   if (candidates.empty()) return false;
   std::vector<int32_t> kept = service_.Preempt(pod, candidates);

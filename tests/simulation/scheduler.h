@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/simulation/api_server.h"
+#include "tests/simulation/in_tree_rules.h"
 #include "tests/simulation/service.h"
 #include "tests/simulation/timeline.h"
 
@@ -36,8 +37,7 @@ class Scheduler : public Watcher {
   void SeeNodeGone(const std::string& name) override;
   void SeeSynced() override { synced_ = true; }
 
-  // Pods of a Job that a node cannot take for a reason that nobody models: owner UID, node.
-  std::set<std::pair<std::string, std::string>> unfit;
+  InTreeRules rules;
   std::function<void(const std::string&)> trace;
 
  private:
@@ -54,13 +54,18 @@ class Scheduler : public Watcher {
   void Cycle();
   std::string Pop();
   void Schedule(const PodFacts& pod, Entry& entry);
-  bool Fits(const PodFacts& pod, const NodeFacts& node, const std::set<std::string>& without) const;
+  // What stands on each node as this pod sees it: bound and assumed pods, and nominated ones of at
+  // least its priority.
+  using Standing = std::map<std::string, std::vector<const PodFacts*>>;
+  Standing StandingFor(const PodFacts& pod) const;
+  bool Fits(const PodFacts& pod, const NodeFacts& node,
+            const std::vector<const PodFacts*>& standing) const;
   // The node to take; empty: none, and `error` tells whether to retry by itself.
-  std::string FindPlace(const PodFacts& pod, bool& error);
+  std::string FindPlace(const PodFacts& pod, Standing& standing, bool& error);
   void Assume(const PodFacts& pod, const std::string& node);
   void BindDone(const std::string& uid, int64_t attempt, const std::string& error);
   void Failed(const std::string& uid, Entry& entry, bool error);
-  bool Preempt(const PodFacts& pod);
+  bool Preempt(const PodFacts& pod, Standing& standing);
   bool IsLastSign(const std::string& uid) const;
   void WakeAll();
   void Later(absl::Duration delay, std::function<void()> what);

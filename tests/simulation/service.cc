@@ -5,6 +5,11 @@
 #include "fmt/format.h"
 
 namespace gangplan::simulation {
+namespace {
+
+BindingRead About(const BindingWrite& post) { return {post.pod, post.node, post.attempt}; }
+
+}  // namespace
 
 Service::Service(Timeline& time, Random& random, ApiServer& api, PlannerOptions options)
     : time_(time), random_(random), api_(api), options_(std::move(options)) {}
@@ -12,7 +17,7 @@ Service::Service(Timeline& time, Random& random, ApiServer& api, PlannerOptions 
 void Service::Start() {
   ++life_;
   planner_ = std::make_unique<Planner>(options_);
-  if (observer) observer->Restarted();
+  for (ServiceObserver* observer : observers) observer->OnRestart();
   watch_ = api_.Watch(this, absl::Seconds(1));
   TickAgain();
 }
@@ -30,6 +35,13 @@ void Service::Kill() {
     if (call.done)
       time_.After(random_.Millis(0, 5), [done = call.done] { done("connection reset"); });
   }
+}
+
+std::string Service::Describe(const std::string& group) {
+  const std::optional<GroupReport> report = planner_->Report(group);
+  if (!report) return "not known";
+  return fmt::format("{}, {} seen, {} in bind, {} bound, {}", Name(report->state), report->seen,
+                     report->in_bind, report->bound, report->reason);
 }
 
 void Service::BreakStream(Kind kind) {
@@ -51,14 +63,16 @@ void Service::TickAgain() {
 }
 
 void Service::Pump() {
-  observer->AfterInput();
+  for (ServiceObserver* observer : observers) observer->AfterInput();
   for (Effects effects = planner_->TakeEffects(); !effects.empty();
        effects = planner_->TakeEffects()) {
-    std::vector<PostBinding> posts;
+    std::vector<BindingWrite> posts;
     for (const Effect& effect : effects) {
-      if (const auto* post = std::get_if<PostBinding>(&effect)) posts.push_back(*post);
+      if (const auto* post = std::get_if<BindingWrite>(&effect)) posts.push_back(*post);
     }
-    if (!posts.empty()) observer->Posting(posts);
+    for (ServiceObserver* observer : observers) {
+      if (!posts.empty()) observer->OnPosts(posts);
+    }
     for (const Effect& effect : effects) Carry(effect);
   }
 }
@@ -67,15 +81,15 @@ void Service::Carry(const Effect& effect) {
   std::visit([this](const auto& value) { Carry(value); }, effect);
 }
 
-void Service::Carry(const PostBinding& post) {
+void Service::Carry(const BindingWrite& post) {
   ++open_posts_[post.pod.uid];
   if (trace) trace(fmt::format("POST {} -> {}", post.pod.name, post.node));
   absl::Duration wait = Fault(40) ? random_.Millis(0, 60'000) : random_.Millis(0, 20);
   Later(wait, [this, post] {
     if (time_.now() > post.not_after) {
-      Result(post.pod, post.node, Settled::kNotBound, absl::ZeroDuration());
+      Result(About(post), BindOutcome::kNotWritten, absl::ZeroDuration());
     } else if (Fault(faults.refused_binding)) {
-      Result(post.pod, post.node, Settled::kNotBound, random_.Millis(1, 20));
+      Result(About(post), BindOutcome::kRefused, random_.Millis(1, 20));
     } else {
       Send(post);
     }
@@ -83,46 +97,48 @@ void Service::Carry(const PostBinding& post) {
 }
 
 // On the wire: it arrives even when the service dies meanwhile.
-void Service::Send(const PostBinding& post) {
+void Service::Send(const BindingWrite& post) {
   if (Fault(faults.lost_binding)) {
-    Result(post.pod, post.node, Settled::kUnknown, random_.Millis(1000, 4000));
+    Result(About(post), BindOutcome::kUnknown, random_.Millis(1000, 4000));
     return;
   }
   bool reply_lost = Fault(faults.lost_reply);
-  time_.After(random_.Millis(1, faults.on && random_.OneIn(10) ? 900 : 20),
-              [this, post, reply_lost, life = life_] {
-                Settled settled = api_.Bind(post);
-                if (life != life_) return;
-                if (!reply_lost) {
-                  Result(post.pod, post.node, settled, random_.Millis(1, 20));
-                  return;
-                }
-                Settled read = Fault(faults.failed_read) ? Settled::kUnknown : settled;
-                Result(post.pod, post.node, read, random_.Millis(1000, 4000));
-              });
-}
-
-void Service::Result(const PodName& pod, const std::string& node, Settled settled,
-                     absl::Duration delay) {
-  auto tell = [this, pod, node, settled] {
-    if (trace) trace(fmt::format("result {} -> {}: {}", pod.name, node, static_cast<int>(settled)));
-    if (settled != Settled::kUnknown) --open_posts_[pod.uid];
-    planner_->OnBindResult(time_.now(), pod, node, settled, "as the API server said");
-    Pump();
-  };
-  Later(delay, tell);
-  if (settled != Settled::kBound || !Fault(faults.repeated_result)) return;
-  Later(delay + random_.Millis(1, 3000), [this, pod, node] {
-    planner_->OnBindResult(time_.now(), pod, node, Settled::kBound, "");
-    Pump();
+  time_.After(random_.Millis(1, faults.on && random_.OneIn(10) ? 900 : 20), [this, post, reply_lost,
+                                                                             life = life_] {
+    const BindOutcome outcome = api_.Bind(post);
+    if (life != life_) return;
+    if (!reply_lost) {
+      Result(About(post), outcome, random_.Millis(1, 20));
+      return;
+    }
+    const bool unread = Fault(faults.failed_read);
+    Result(About(post), unread ? BindOutcome::kUnknown : outcome, random_.Millis(1000, 4000));
   });
 }
 
-void Service::Carry(const ProveBinding& prove) {
+void Service::Result(const BindingRead& about, BindOutcome outcome, absl::Duration delay) {
+  const auto tell = [this, about](BindOutcome told, std::string message) {
+    planner_->OnBindResult(time_.now(), about.pod, about.node, about.attempt,
+                           {told, std::move(message)});
+    Pump();
+  };
+  Later(delay, [this, about, outcome, tell] {
+    if (trace) {
+      trace(fmt::format("result {} -> {}: {}", about.pod.name, about.node,
+                        static_cast<int>(outcome)));
+    }
+    if (outcome != BindOutcome::kUnknown) --open_posts_[about.pod.uid];
+    tell(outcome, "as the API server said");
+  });
+  if (outcome != BindOutcome::kBound || !Fault(faults.repeated_result)) return;
+  Later(delay + random_.Millis(1, 3000), [tell] { tell(BindOutcome::kBound, ""); });
+}
+
+void Service::Carry(const BindingRead& prove) {
   Later(random_.Millis(1, 50), [this, prove] {
-    Settled settled =
-        Fault(faults.failed_read) ? Settled::kUnknown : api_.Read(prove.pod, prove.node);
-    Result(prove.pod, prove.node, settled, random_.Millis(1, 20));
+    const BindOutcome outcome =
+        Fault(faults.failed_read) ? BindOutcome::kUnknown : api_.Read(prove);
+    Result(prove, outcome, random_.Millis(1, 20));
   });
 }
 
@@ -132,8 +148,8 @@ void Service::Carry(const AnswerCall& answer) {
   if (it == calls_.end()) throw Broken(fmt::format("call {} was answered twice", answer.call));
   Call call = std::move(it->second);
   calls_.erase(it);
-  Settled truth = api_.Read(call.pod, call.node);
-  if (answer.error.empty() && truth != Settled::kBound && truth != Settled::kGone) {
+  const BindOutcome truth = api_.Read({call.pod, call.node});
+  if (answer.error.empty() && truth != BindOutcome::kBound && truth != BindOutcome::kGone) {
     throw Broken(fmt::format("the call of {} was answered with bound to {}: it is not",
                              call.pod.name, call.node));
   }
@@ -151,7 +167,7 @@ void Service::Carry(const CommitReady& commit) {
   });
 }
 
-void Service::Carry(const NominatePod& nomination) {
+void Service::Carry(const Nomination& nomination) {
   if (Fault(faults.lost_nomination)) return;
   time_.After(random_.Millis(1, 40), [this, nomination] {
     if (trace) trace(fmt::format("nominate {} -> {}", nomination.pod.name, nomination.node));
@@ -160,11 +176,11 @@ void Service::Carry(const NominatePod& nomination) {
 }
 
 void Service::Carry(const WriteResults& write) {
-  Write(write.group, [this, write] { api_.PatchObject(write.name, write.uid, write.data); });
+  Write(write.group, [this, write] { api_.PatchObject(write.write); });
 }
 
 void Service::Carry(const WriteMemberLabels& write) {
-  Write(write.group, [this, write] { api_.PatchPod(write.pod.uid, write.labels); });
+  Write(write.group, [this, write] { api_.PatchPod(write.write); });
 }
 
 void Service::Write(int64_t group, std::function<void()> write) {
@@ -176,20 +192,34 @@ void Service::Write(int64_t group, std::function<void()> write) {
   });
 }
 
-void Service::Carry(const ReadOwner& read) {
+void Service::Carry(const OwnerRead& read) {
   Later(random_.Millis(1, 100), [this, read] {
     absl::StatusOr<OwnerFacts> owner = absl::NotFoundError("not found");
-    auto it = api_.owners.find(read.owner.uid);
-    if (it != api_.owners.end()) owner = it->second;
+    auto it = api_.owners().find(read.owner.uid);
+    if (it != api_.owners().end()) owner = it->second;
     if (Fault(faults.failed_owner)) owner = absl::UnavailableError("try again");
+    for (ServiceObserver* observer : observers) {
+      if (owner.ok()) observer->OnOwner(*owner);
+    }
     planner_->OnOwner(time_.now(), read.owner.uid, owner);
     Pump();
   });
 }
 
-void Service::Carry(const TellOwner& tell) {
+void Service::Carry(const EventNote& tell) {
   if (trace) trace(fmt::format("event {} on {}: {}", tell.reason, tell.regarding.name, tell.note));
 }
+
+// Solved at the moment of the copy; the answer comes when things may have changed.
+void Service::Carry(const SolveOnCopy& solve) {
+  solve.task->Run();
+  Later(random_.Millis(1, 2000), [this, solve] {
+    planner_->OnSolved(time_.now(), *solve.task);
+    Pump();
+  });
+}
+
+void Service::Carry(const ExplainGroup& explain) { Carry(Explained(explain)); }
 
 FilterDecision Service::Filter(const PodFacts& pod, const std::vector<std::string>& offer) {
   if (!alive()) {
@@ -198,6 +228,10 @@ FilterDecision Service::Filter(const PodFacts& pod, const std::vector<std::strin
     return decision;
   }
   FilterDecision decision = planner_->Filter(time_.now(), pod, Offer(offer.begin(), offer.end()));
+  if (trace) {
+    trace(fmt::format("filter {} of {}: passed {}, {}{}", pod.name, fmt::join(offer, " "),
+                      decision.passed.size(), decision.text, decision.error));
+  }
   Pump();
   return decision;
 }
@@ -210,7 +244,7 @@ std::vector<int32_t> Service::Preempt(const PodFacts& pod,
   return kept;
 }
 
-CallId Service::Bind(const PodName& pod, const std::string& node,
+CallId Service::Bind(const PodRef& pod, const std::string& node,
                      std::function<void(const std::string&)> done) {
   CallId call = next_call_++;
   if (!alive()) {
@@ -234,7 +268,7 @@ void Service::CloseCall(CallId call) {
   closed_.push_back(call);
   if (random_.OneIn(3)) return;  // only the commit looks
   Later(random_.Millis(1, 200), [this] {
-    planner_->OnCallsClosed(closed_);
+    planner_->OnCallsClosed(time_.now(), closed_);
     Pump();
   });
 }
@@ -245,24 +279,26 @@ int64_t Service::open_posts(const std::string& uid) const {
 }
 
 void Service::SeePod(const PodFacts& pod) {
-  observer->Told(pod);
+  for (ServiceObserver* observer : observers) observer->OnPod(pod);
   planner_->OnPod(time_.now(), pod);
   if (faults.on && random_.OneIn(30)) planner_->OnPod(time_.now(), pod);
   Pump();
 }
 
 void Service::SeePodGone(const std::string& uid) {
-  observer->ToldGone(uid);
+  for (ServiceObserver* observer : observers) observer->OnPodGone(uid);
   planner_->OnPodDeleted(time_.now(), uid);
   Pump();
 }
 
 void Service::SeeNode(const NodeFacts& node) {
+  for (ServiceObserver* observer : observers) observer->OnNode(node);
   if (!planner_->OnNode(time_.now(), node).ok()) throw Broken("a node was refused");
   Pump();
 }
 
 void Service::SeeNodeGone(const std::string& name) {
+  for (ServiceObserver* observer : observers) observer->OnNodeGone(name);
   planner_->OnNodeDeleted(time_.now(), name);
   Pump();
 }
@@ -274,6 +310,12 @@ void Service::SeeObject(const ConfigMapFacts& object) {
 
 void Service::SeeObjectGone(const std::string& name) {
   planner_->OnGroupObjectGone(time_.now(), "team", name);
+  Pump();
+}
+
+void Service::SeeOwner(const OwnerFacts& owner) {
+  for (ServiceObserver* observer : observers) observer->OnOwner(owner);
+  planner_->OnOwner(time_.now(), owner.ref.uid, owner);
   Pump();
 }
 

@@ -27,16 +27,20 @@ struct Faults {
   int lost_write = 5;  // of results: never arrives, or arrives and the reply is lost
 };
 
-// What the checker is told of.
+// Who watches what goes into the planner and what comes out of it.
 class ServiceObserver {
  public:
   virtual ~ServiceObserver() = default;
-  virtual void AfterInput() = 0;
+  virtual void OnPod(const PodFacts&) {}
+  virtual void OnPodGone(const std::string& /*uid*/) {}
+  virtual void OnNode(const NodeFacts&) {}
+  virtual void OnNodeGone(const std::string& /*name*/) {}
+  virtual void OnOwner(const OwnerFacts&) {}  // read, or seen to change
+  virtual void OnRestart() {}
+  // After the planner has taken one input.
+  virtual void AfterInput() {}
   // Bindings that came out of one input, before any of them is sent.
-  virtual void Posting(const std::vector<PostBinding>& posts) = 0;
-  virtual void Told(const PodFacts& pod) = 0;
-  virtual void ToldGone(const std::string& uid) = 0;
-  virtual void Restarted() = 0;
+  virtual void OnPosts(const std::vector<BindingWrite>&) {}
 };
 
 class Service : public Watcher {
@@ -47,6 +51,8 @@ class Service : public Watcher {
   void Kill();
   bool alive() const { return planner_ != nullptr; }
   Planner& planner() { return *planner_; }
+  // Of a group, for people. REQUIRES: alive.
+  std::string Describe(const std::string& group);
   void BreakStream(Kind kind);
 
   // The scheduler's calls; a dead service answers with an error.
@@ -54,7 +60,7 @@ class Service : public Watcher {
   std::vector<int32_t> Preempt(const PodFacts& pod,
                                const std::vector<PreemptCandidate>& candidates);
   // `done` gets the answer, unless the call was closed before; returns the call.
-  CallId Bind(const PodName& pod, const std::string& node,
+  CallId Bind(const PodRef& pod, const std::string& node,
               std::function<void(const std::string& error)> done);
   void CloseCall(CallId call);
 
@@ -67,27 +73,31 @@ class Service : public Watcher {
   void SeeNodeGone(const std::string& name) override;
   void SeeObject(const ConfigMapFacts& object) override;
   void SeeObjectGone(const std::string& name) override;
+  void SeeOwner(const OwnerFacts& owner) override;
   void SeeSynced() override;
 
   Faults faults;
-  ServiceObserver* observer = nullptr;
+  std::vector<ServiceObserver*> observers;  // told in this order
   std::function<void(const std::string&)> trace;
 
  private:
   void Pump();
   void Carry(const Effect& effect);
-  void Carry(const PostBinding& post);
-  void Carry(const ProveBinding& prove);
+  void Carry(const BindingWrite& post);
+  void Carry(const BindingRead& prove);
   void Carry(const AnswerCall& answer);
   void Carry(const CommitReady& commit);
-  void Carry(const NominatePod& nomination);
+  void Carry(const Nomination& nomination);
   void Carry(const WriteResults& write);
   void Carry(const WriteMemberLabels& write);
-  void Carry(const ReadOwner& read);
-  void Carry(const TellOwner& tell);
-  void Send(const PostBinding& post);
+  void Carry(const OwnerRead& read);
+  void Carry(const EventNote& tell);
+  void Carry(const SolveOnCopy& solve);
+  void Carry(const ExplainGroup& explain);
+  void Send(const BindingWrite& post);
   void Write(int64_t group, std::function<void()> write);
-  void Result(const PodName& pod, const std::string& node, Settled settled, absl::Duration delay);
+  // Tells the planner what became of the Binding that `about` is about.
+  void Result(const BindingRead& about, BindOutcome outcome, absl::Duration delay);
   void TickAgain();
   // Runs `what` after `delay`, in this life of the service only.
   void Later(absl::Duration delay, std::function<void()> what);
@@ -102,7 +112,7 @@ class Service : public Watcher {
   int watch_ = 0;
   CallId next_call_ = 1;
   struct Call {
-    PodName pod;
+    PodRef pod;
     std::string node;
     std::function<void(const std::string&)> done;  // empty once the scheduler has closed it
   };

@@ -7,18 +7,9 @@
 #include <functional>
 #include <string>
 
-namespace gangplan::simulation {
+#include "tests/simulation/profile.h"
 
-struct Profile {
-  bool faults = true;       // lost, late and repeated calls; watches that break
-  bool harm = true;         // pods that are deleted or fail
-  bool node_faults = true;  // nodes that go, come back, are cordoned
-  bool foreign = true;
-  bool second_scheduler = true;
-  bool restarts = true;    // of Gangplan and of the scheduler
-  bool preemption = true;  // foreign pods of higher priority
-  bool unfit = true;       // nodes that the scheduler never offers to some Job
-};
+namespace gangplan::simulation {
 
 struct Verdict {
   std::string broken;  // empty: every rule held

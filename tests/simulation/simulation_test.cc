@@ -1,5 +1,6 @@
-// Seeds of the simulation, by profile. GANGPLAN_SIM_SEEDS: how many of each; GANGPLAN_SIM_SEED:
-// this one alone. A failure prints its seed and the end of its trace.
+// Seeds of the simulation, by profile. GANGPLAN_SIM_SEEDS: how many of each; GANGPLAN_SIM_FROM: the
+// first one; GANGPLAN_SIM_SEED: this one alone; GANGPLAN_SIM_WITH: flags that every profile has
+// too, with commas between them. A failure prints its seed and the end of its trace.
 #include "tests/simulation/simulation.h"
 
 #include <cstdio>
@@ -8,7 +9,9 @@
 
 #include "fmt/format.h"
 #include "tests/support/catch.h"
+#include "tests/support/query.h"
 #include "tests/support/rounds.h"
+#include "topology/base/clock.h"
 
 namespace gangplan::simulation {
 namespace {
@@ -19,6 +22,17 @@ constexpr size_t kTraceLines = 2'000;
 uint64_t Number(const char* name, uint64_t otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+Profile WithFlags(Profile profile) {
+  const char* text = std::getenv("GANGPLAN_SIM_WITH");
+  for (const std::string& name : Split(text == nullptr ? "" : text, ',')) {
+    bool Profile::*flag = FlagNamed(name);
+    INFO("GANGPLAN_SIM_WITH: " << name);
+    REQUIRE(flag != nullptr);
+    profile.*flag = true;
+  }
+  return profile;
 }
 
 std::string TraceOf(uint64_t seed, const Profile& profile) {
@@ -33,41 +47,61 @@ std::string TraceOf(uint64_t seed, const Profile& profile) {
 }
 
 // Also when an invariant inside ends the process, the seed is known.
-void RunSeeds(uint64_t salt, const Profile& profile) {
-  uint64_t only = Number("GANGPLAN_SIM_SEED", 0);
-  uint64_t count =
-      only != 0 ? 1 : Number("GANGPLAN_SIM_SEEDS", static_cast<uint64_t>(Rounds(kQuickSeeds)));
+void RunSeeds(uint64_t salt, const Profile& wanted, int quick_seeds = kQuickSeeds) {
+  const Profile profile = WithFlags(wanted);
+  const absl::Time start = SystemClock().Now();
+  const uint64_t only = Number("GANGPLAN_SIM_SEED", 0);
+  const uint64_t from = Number("GANGPLAN_SIM_FROM", 1);
+  const uint64_t count =
+      only != 0 ? 1 : Number("GANGPLAN_SIM_SEEDS", static_cast<uint64_t>(Rounds(quick_seeds)));
   int64_t gangs = 0;
-  for (uint64_t i = 1; i <= count; ++i) {
-    uint64_t seed = only != 0 ? only : salt * 1'000'000 + i;
+  int64_t steps = 0;
+  for (uint64_t i = from; i < from + count; ++i) {
+    const uint64_t seed = only != 0 ? only : salt * 1'000'000 + i;
     INFO("GANGPLAN_SIM_SEED=" << seed);
-    Verdict verdict = Simulate(seed, profile, {});
+    const Verdict verdict = Simulate(seed, profile, {});
     gangs += verdict.bound_gangs;
+    steps += verdict.steps;
     if (verdict.broken.empty()) continue;
     FAIL(verdict.broken << "\n" << TraceOf(seed, profile));
   }
+  fmt::print("{} seeds from {}: {} gangs in {} steps, {:.1f} s\n", count, from, gangs, steps,
+             absl::ToDoubleSeconds(SystemClock().Now() - start));
   CHECK(gangs > 0);
 }
 
 }  // namespace
 
-TEST_CASE("Simulation: a calm cluster") {
-  Profile calm{false, false, false, true, false, false, false, false};
-  RunSeeds(1, calm);
-}
+TEST_CASE("Simulation: a calm cluster") { RunSeeds(1, {.foreign = true, .two_resources = true}); }
 
 TEST_CASE("Simulation: pods that are deleted or fail") {
-  RunSeeds(2, {false, true, false, true, false, false, true, false});
+  RunSeeds(2, {.harm = true, .foreign = true, .preemption = true, .remade = true});
 }
 
 TEST_CASE("Simulation: nodes that go and a second scheduler") {
-  RunSeeds(3, {false, false, true, true, true, false, false, true});
+  RunSeeds(3, {.node_faults = true,
+               .foreign = true,
+               .second_scheduler = true,
+               .unfit = true,
+               .node_changes = true});
 }
 
 TEST_CASE("Simulation: lost calls and restarts") {
-  RunSeeds(4, {true, false, false, true, false, true, false, false});
+  RunSeeds(4, {.faults = true, .foreign = true, .restarts = true});
 }
 
-TEST_CASE("Simulation: everything at once") { RunSeeds(5, Profile{}); }
+TEST_CASE("Simulation: everything at once") {
+  RunSeeds(5, {.faults = true,
+               .harm = true,
+               .node_faults = true,
+               .foreign = true,
+               .second_scheduler = true,
+               .restarts = true,
+               .preemption = true,
+               .unfit = true,
+               .node_changes = true,
+               .two_resources = true,
+               .remade = true});
+}
 
 }  // namespace gangplan::simulation

@@ -28,6 +28,10 @@ class Random {
   int64_t Between(int64_t low, int64_t high) {
     return low + static_cast<int64_t>(Next() % static_cast<uint64_t>(high - low + 1));
   }
+  template <typename T>
+  const T& OneOf(const std::vector<T>& of) {
+    return of[static_cast<size_t>(Between(0, static_cast<int64_t>(of.size()) - 1))];
+  }
   bool OneIn(int64_t n) { return n > 0 && Between(1, n) == 1; }
   absl::Duration Millis(int64_t low, int64_t high) {
     return absl::Milliseconds(Between(low, high));

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "extender/frontends/gangplan/words.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
 namespace {
 
-ResourceList Demand(int64_t gpus) { return {{"cpu", 100}, {"example.com/gpu", gpus}, {"pods", 1}}; }
+ResourceList Demand(int64_t gpus, int64_t cpu) {
+  return {{"cpu", cpu}, {"example.com/gpu", gpus}, {"pods", 1}};
+}
 
 }  // namespace
 
@@ -65,7 +68,7 @@ void SetWord(LabelSet& set, std::string_view key, std::string_view value) {
 // The pod set of a pod of a Job with a leader.
 static void MakeLeaderOrWorker(const JobSpec& job, int index, PodFacts& pod) {
   const bool leads = index == 0;
-  pod.requests = Demand(leads ? job.leader_gpus : job.gpus);
+  pod.requests = Demand(leads ? job.leader_gpus : job.gpus, job.cpu);
   SetWord(pod.annotations, kPodSetsWord, fmt::format("leader=1,workers={}", job.size - 1));
   SetWord(pod.annotations, kPodSetWord, leads ? "leader" : "workers");
 }
@@ -77,7 +80,7 @@ PodFacts JobPod(const JobSpec& job, int index, int life) {
   pod.uid = fmt::format("uid-{}-{}-{}", job.Uid(), index, life);
   pod.scheduler_name = "gangplan";
   pod.priority = job.priority;
-  pod.requests = Demand(job.gpus);
+  pod.requests = Demand(job.gpus, job.cpu);
   pod.labels = job.labels;
   pod.controller = OwnerRef{"batch/v1", "Job", job.name, job.Uid()};
   if (!job.place.empty()) SetWord(pod.annotations, kPlaceWord, job.place);
@@ -98,7 +101,7 @@ PodFacts ForeignPod(std::string_view name, int64_t gpus, int32_t priority) {
   pod.uid = "uid-" + pod.name;
   pod.scheduler_name = "gangplan";
   pod.priority = priority;
-  pod.requests = Demand(gpus);
+  pod.requests = Demand(gpus, 100);
   return pod;
 }
 
@@ -166,12 +169,18 @@ void PlannerWorld::Delete(const PodFacts& pod) {
 }
 
 void PlannerWorld::Sync() {
+  planner_->SetActive(now_, active);
   planner_->OnSynced(now_);
   Collect();
   Pass(absl::ZeroDuration());
 }
 
 void PlannerWorld::Register(const JobSpec& job) { owners_.push_back(JobOwner(job)); }
+
+void PlannerWorld::Reregister(const JobSpec& job) {
+  std::erase_if(owners_, [&](const OwnerFacts& owner) { return owner.ref.uid == job.Uid(); });
+  Register(job);
+}
 
 void PlannerWorld::ShowJob(const JobSpec& job, int first, int last) {
   Register(job);
@@ -228,7 +237,7 @@ void PlannerWorld::Pass(absl::Duration time) {
 void PlannerWorld::Collect() {
   for (Effects taken = planner_->TakeEffects(); !taken.empty(); taken = planner_->TakeEffects()) {
     for (Effect& effect : taken) {
-      if (const auto* read = std::get_if<ReadOwner>(&effect); read && answer_owners) {
+      if (const auto* read = std::get_if<OwnerRead>(&effect); read && answer_owners) {
         absl::StatusOr<OwnerFacts> facts = absl::NotFoundError("no such owner");
         for (const OwnerFacts& owner : owners_) {
           if (owner.ref.uid == read->owner.uid) facts = owner;
@@ -236,6 +245,11 @@ void PlannerWorld::Collect() {
         planner_->OnOwner(now_, read->owner.uid, facts);
       } else if (const auto* commit = std::get_if<CommitReady>(&effect); commit && !hold_commits) {
         planner_->Commit(now_, commit->group, {});
+      } else if (const auto* solve = std::get_if<SolveOnCopy>(&effect)) {
+        solve->task->Run();
+        planner_->OnSolved(now_, *solve->task);
+      } else if (auto* explain = std::get_if<ExplainGroup>(&effect)) {
+        pending_.push_back(Explained(std::move(*explain)));
       } else {
         pending_.push_back(std::move(effect));
       }
@@ -258,16 +272,16 @@ std::optional<std::string> PlannerWorld::Answer(CallId call) {
   return std::nullopt;
 }
 
-void PlannerWorld::Settle(const PostBinding& post, Settled settled, std::string_view message) {
-  planner_->OnBindResult(now_, post.pod, post.node, settled, message);
+void PlannerWorld::Settle(const BindingWrite& post, BindOutcome outcome, std::string_view message) {
+  planner_->OnBindResult(now_, post.pod, post.node, post.attempt, {outcome, std::string(message)});
   Check();
   Collect();
 }
 
 int PlannerWorld::BindAll() {
-  std::vector<PostBinding> posts = Take<PostBinding>();
-  for (const PostBinding& post : posts) {
-    Settle(post, Settled::kBound);
+  std::vector<BindingWrite> posts = Take<BindingWrite>();
+  for (const BindingWrite& post : posts) {
+    Settle(post, BindOutcome::kBound);
     for (PodFacts pod : std::vector<PodFacts>(shown_)) {
       if (pod.uid != post.pod.uid) continue;
       pod.node_name = post.node;
@@ -281,6 +295,7 @@ int PlannerWorld::BindAll() {
 GroupReport PlannerWorld::Report(std::string_view name) {
   std::optional<GroupReport> report = planner_->Report(name);
   REQUIRE(report.has_value());
+  if (const auto question = planner_->Question(name)) report->evidence = question->Evidence();
   return *report;
 }
 

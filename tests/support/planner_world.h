@@ -38,6 +38,7 @@ struct JobSpec {
   int64_t leader_gpus = 0;
   bool together = false;  // the words put both into one group of Kueue's: indices count through
   LabelSet labels = {};   // on the pods
+  int64_t cpu = 100;      // milli, of each pod
 
   std::string Uid() const { return uid.empty() ? "job-" + name : uid; }
 };
@@ -68,7 +69,8 @@ class PlannerWorld {
   void ShowFinished(PodFacts pod, std::string_view node, PodPhase phase = PodPhase::kSucceeded);
   void Delete(const PodFacts& pod);
   void Sync();
-  void Register(const JobSpec& job);  // its pods' owner can be read
+  void Register(const JobSpec& job);    // its pods' owner can be read
+  void Reregister(const JobSpec& job);  // it says something else now
   // Registers the Job and shows pods first..last-1.
   void ShowJob(const JobSpec& job, int first, int last);
 
@@ -111,7 +113,7 @@ class PlannerWorld {
   std::optional<std::string> Answer(CallId call);
   // Every pending Binding succeeds: result and watch. Returns how many there were.
   int BindAll();
-  void Settle(const PostBinding& post, Settled settled, std::string_view message = "");
+  void Settle(const BindingWrite& post, BindOutcome outcome, std::string_view message = "");
 
   GroupReport Report(std::string_view name);
   std::string StateOf(std::string_view name);
@@ -121,6 +123,7 @@ class PlannerWorld {
 
   bool hold_commits = false;
   bool answer_owners = true;
+  bool active = true;  // from Sync on
 
  private:
   void Collect();

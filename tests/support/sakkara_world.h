@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "extender/frontends/sakkara/groups.h"
 #include "extender/protocol/sakkara_words.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
@@ -15,7 +16,7 @@ namespace gangplan {
 
 inline PlannerOptions SakkaraOptions() {
   PlannerOptions options = PlannerWorld::Options();
-  options.sakkara_groups = true;
+  options.group_objects = MakeSakkaraGroups;
   return options;
 }
 
@@ -52,20 +53,20 @@ struct SakkaraWorld : PlannerWorld {
   }
   void Start(const std::vector<PodFacts>& pods) {
     for (const PodFacts& pod : pods) FilterAndBind(pod);
-    posts = Take<PostBinding>();
-    for (const PostBinding& post : posts) Settle(post, Settled::kBound);
+    posts = Take<BindingWrite>();
+    for (const BindingWrite& post : posts) Settle(post, BindOutcome::kBound);
   }
   // What the ConfigMap is told, as the watch shows it back; empty: nothing.
   LabelSet Written(ConfigMapFacts& object) {
     const auto writes = Take<WriteResults>();
     for (const WriteResults& write : writes) {
       planner().OnResultsWritten(now(), write.group, false);
-      PatchLabels(object.data, write.data);
+      PatchLabels(object.data, write.write.data);
     }
     if (!writes.empty()) Tell(object);
     return writes.empty() ? LabelSet{} : object.data;
   }
-  std::vector<PostBinding> posts;
+  std::vector<BindingWrite> posts;
 };
 
 inline std::string ValueOf(const LabelSet& set, std::string_view key) {

@@ -92,7 +92,7 @@ struct ApiBench : ClusterSink {
   }
   BindOutcome Prove(const PodRef& pod, const std::string& node) {
     std::promise<BindOutcome> done;
-    cluster->Prove(pod, node, [&](const BindResult& result) { done.set_value(result.outcome); });
+    cluster->Prove({pod, node}, [&](const BindResult& result) { done.set_value(result.outcome); });
     return done.get_future().get();
   }
 };

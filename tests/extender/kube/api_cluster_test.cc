@@ -183,7 +183,7 @@ TEST_CASE("nominations, wakes, owners and Events reach the server") {
                       R"("spec":{"parallelism":3}})");
   bench.Start();
   std::promise<absl::Status> nominated, woken;
-  bench.cluster->Nominate(kPod, "n1",
+  bench.cluster->Nominate({kPod, "n1"},
                           [&](absl::Status status) { nominated.set_value(std::move(status)); });
   CHECK(nominated.get_future().get().ok());
   CHECK(bench.api.GetPod("ns", "p").nominated == "n1");
@@ -193,7 +193,7 @@ TEST_CASE("nominations, wakes, owners and Events reach the server") {
   std::promise<absl::StatusOr<OwnerFacts>> owner;
   const OwnerRef job{"batch/v1", "Job", "train", "u9"};
   bench.cluster->ReadOwner(
-      "ns", job, [&](absl::StatusOr<OwnerFacts> facts) { owner.set_value(std::move(facts)); });
+      {"ns", job}, [&](absl::StatusOr<OwnerFacts> facts) { owner.set_value(std::move(facts)); });
   CHECK(owner.get_future().get()->size == 3);
   const std::string events = "POST /apis/events.k8s.io/v1/namespaces/ns/events";
   bench.cluster->Emit({"ns", job, false, "Planned", "Plan", "all of it"});
@@ -211,7 +211,7 @@ TEST_CASE("an old server cannot wake by nomination, and its version is read once
   bench.Start(1);
   for (int i = 0; i < 2; ++i) {
     std::promise<absl::Status> done;
-    bench.cluster->Nominate(kPod, "n1",
+    bench.cluster->Nominate({kPod, "n1"},
                             [&](absl::Status status) { done.set_value(std::move(status)); });
     CHECK(absl::IsUnimplemented(done.get_future().get()));
   }

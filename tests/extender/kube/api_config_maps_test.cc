@@ -74,13 +74,13 @@ struct Writer {
   ApiBench& bench;
   absl::Status Data(const ConfigMapRef& object, LabelPatch data) {
     std::promise<absl::Status> done;
-    bench.cluster->WriteData(object, std::move(data),
+    bench.cluster->WriteData({object, std::move(data)},
                              [&](absl::Status status) { done.set_value(std::move(status)); });
     return done.get_future().get();
   }
   absl::Status Labels(const PodRef& pod, LabelPatch labels) {
     std::promise<absl::Status> done;
-    bench.cluster->WriteLabels(pod, std::move(labels),
+    bench.cluster->WriteLabels({pod, std::move(labels)},
                                [&](absl::Status status) { done.set_value(std::move(status)); });
     return done.get_future().get();
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "extender/kube/cluster.h"
+#include "extender/cluster/cluster.h"
 
 namespace gangplan {
 

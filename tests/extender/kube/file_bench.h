@@ -53,7 +53,7 @@ struct FileBench : ClusterSink {
   // A read of an owner that is not there is answered after all that was before it.
   std::vector<std::string> Settle() {
     std::promise<void> done;
-    cluster.ReadOwner("", {}, [&](const absl::StatusOr<OwnerFacts>&) { done.set_value(); });
+    cluster.ReadOwner({}, [&](const absl::StatusOr<OwnerFacts>&) { done.set_value(); });
     done.get_future().wait();
     MutexLock lock(mutex);
     return std::exchange(heard, {});
@@ -70,7 +70,7 @@ struct FileBench : ClusterSink {
   }
   absl::Status Nominate(const std::string& name, const std::string& uid, const std::string& node) {
     std::promise<absl::Status> done;
-    cluster.Nominate({"ns", name, uid}, node,
+    cluster.Nominate({{"ns", name, uid}, node},
                      [&](absl::Status status) { done.set_value(std::move(status)); });
     return done.get_future().get();
   }

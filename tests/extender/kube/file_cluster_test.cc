@@ -77,7 +77,7 @@ TEST_CASE("a proof reads what is") {
   FileBench bench(TwoPods());
   auto prove = [&](const std::string& name, const std::string& uid, const std::string& node) {
     std::promise<BindOutcome> done;
-    bench.cluster.Prove({"ns", name, uid}, node,
+    bench.cluster.Prove({{"ns", name, uid}, node},
                         [&](const BindResult& result) { done.set_value(result.outcome); });
     return done.get_future().get();
   };
@@ -127,7 +127,7 @@ TEST_CASE("owners and Events") {
   bench.cluster.AddOwner(facts);
   auto read = [&](OwnerRef ref) {
     std::promise<absl::StatusOr<OwnerFacts>> done;
-    bench.cluster.ReadOwner("ns", std::move(ref), [&](absl::StatusOr<OwnerFacts> owner) {
+    bench.cluster.ReadOwner({"ns", std::move(ref)}, [&](absl::StatusOr<OwnerFacts> owner) {
       done.set_value(std::move(owner));
     });
     return done.get_future().get();

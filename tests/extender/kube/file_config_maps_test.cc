@@ -17,7 +17,7 @@ struct Bench : FileBench {
   using FileBench::FileBench;
   absl::Status Data(const ConfigMapRef& object, LabelPatch data) {
     std::promise<absl::Status> done;
-    cluster.WriteData(object, std::move(data), [&](absl::Status status) {
+    cluster.WriteData({object, std::move(data)}, [&](absl::Status status) {
       Say("answer");
       done.set_value(std::move(status));
     });
@@ -25,7 +25,7 @@ struct Bench : FileBench {
   }
   absl::Status Labels(const PodRef& pod, LabelPatch labels) {
     std::promise<absl::Status> done;
-    cluster.WriteLabels(pod, std::move(labels), [&](absl::Status status) {
+    cluster.WriteLabels({pod, std::move(labels)}, [&](absl::Status status) {
       Say("answer");
       done.set_value(std::move(status));
     });

@@ -13,7 +13,7 @@ struct Bench : FakeTools {
   VersionMemory version;
   PodRef pod{"ns", "p", "u1"};
 
-  absl::Status Nominate() { return PatchNomination(transport, pod, "n1", version, tools); }
+  absl::Status Nominate() { return PatchNomination(transport, {pod, "n1"}, version, tools); }
 };
 
 HttpResponse Version(int minor) {
@@ -107,7 +107,7 @@ TEST_CASE("an owner is read by its path") {
       200, R"({"kind":"Job","apiVersion":"batch/v1",)"
            R"("metadata":{"name":"train","namespace":"ns","uid":"u9",)"
            R"("annotations":{"gangplan.io/size":"4"}},"spec":{"parallelism":4,"completions":8}})")};
-  auto owner = ReadOwnerFacts(bench.transport, "ns", kJob, bench.tools);
+  auto owner = ReadOwnerFacts(bench.transport, {"ns", kJob}, bench.tools);
   REQUIRE(owner.ok());
   CHECK(bench.transport.requests[0].target == "/apis/batch/v1/namespaces/ns/jobs/train");
   CHECK(owner->ref == kJob);
@@ -119,19 +119,19 @@ TEST_CASE("an owner is read by its path") {
 TEST_CASE("an owner that is gone, replaced or hidden") {
   Bench gone;
   gone.transport.answers = {Answer(404, R"({"message":"not there"})")};
-  CHECK(Message(ReadOwnerFacts(gone.transport, "ns", kJob, gone.tools).status()) ==
+  CHECK(Message(ReadOwnerFacts(gone.transport, {"ns", kJob}, gone.tools).status()) ==
         "reading Job ns/train: 404 not there");
   Bench replaced;
   replaced.transport.answers = {
       Answer(200, R"({"kind":"Job","metadata":{"name":"train","namespace":"ns","uid":"u10"}})")};
   const absl::Status status =
-      ReadOwnerFacts(replaced.transport, "ns", kJob, replaced.tools).status();
+      ReadOwnerFacts(replaced.transport, {"ns", kJob}, replaced.tools).status();
   CHECK(absl::IsNotFound(status));
   CHECK(Message(status) == "Job ns/train has UID u10 now, not u9");
   Bench hidden;
   hidden.transport.answers = {Answer(403)};
   CHECK(absl::IsPermissionDenied(
-      ReadOwnerFacts(hidden.transport, "ns", kJob, hidden.tools).status()));
+      ReadOwnerFacts(hidden.transport, {"ns", kJob}, hidden.tools).status()));
 }
 
 }  // namespace

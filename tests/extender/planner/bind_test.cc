@@ -25,10 +25,10 @@ struct Written {
   Pair pair;
   PlannerWorld::Call first = pair.Bind(0);
   PlannerWorld::Call second = pair.Bind(1);
-  std::vector<PostBinding> posts = pair.world.Take<PostBinding>();
+  std::vector<BindingWrite> posts = pair.world.Take<BindingWrite>();
   Written() {
     REQUIRE(posts.size() == 2);
-    pair.world.Settle(posts[1], Settled::kBound);
+    pair.world.Settle(posts[1], BindOutcome::kBound);
   }
 };
 
@@ -39,10 +39,10 @@ TEST_CASE("Bind: nothing is written before the last member is in bind and then a
   auto first = pair.Bind(0);
   CHECK(first.decision.held);
   pair.world.Pass(absl::Minutes(1));
-  CHECK(pair.world.Take<PostBinding>().empty());
+  CHECK(pair.world.Take<BindingWrite>().empty());
   auto second = pair.Bind(1);
   CHECK(pair.world.StateOf("team/train") == "Binding");
-  std::vector<PostBinding> posts = pair.world.Take<PostBinding>();
+  std::vector<BindingWrite> posts = pair.world.Take<BindingWrite>();
   REQUIRE(posts.size() == 2);
   CHECK(posts[0].pod.name == "train-0-0");
   CHECK(posts[0].node == "b0-r0-n0");
@@ -50,7 +50,7 @@ TEST_CASE("Bind: nothing is written before the last member is in bind and then a
                                          {"gangplan.io/assigned-rank", "0"},
                                          {"gangplan.io/plan", "train.1"}});
   CHECK_FALSE(pair.world.Answer(first.id).has_value());
-  for (const PostBinding& post : posts) pair.world.Settle(post, Settled::kBound);
+  for (const BindingWrite& post : posts) pair.world.Settle(post, BindOutcome::kBound);
   CHECK(pair.world.Answer(first.id) == "");
   CHECK(pair.world.Answer(second.id) == "");
   CHECK(pair.world.StateOf("team/train") == "Running");
@@ -106,7 +106,7 @@ TEST_CASE("Bind: the commit looks at the time once more") {
   REQUIRE(ready.size() == 1);
   Planner& planner = pair.world.planner();
   planner.Commit(pair.world.now() + absl::Seconds(1), ready[0].group, {});
-  CHECK(pair.world.Take<PostBinding>().empty());
+  CHECK(pair.world.Take<BindingWrite>().empty());
   CHECK(pair.world.Answer(first.id) ==
         "gang team/train: too late to be written within the scheduler's time-out");
   CHECK_FALSE(pair.world.Answer(second.id).has_value());
@@ -121,19 +121,19 @@ TEST_CASE("Bind: a call whose peer is gone is dropped and its gang does not star
   REQUIRE(ready.size() == 1);
   pair.world.planner().Commit(pair.world.now(), ready[0].group, {first.id});
   CHECK(pair.world.Answer(first.id) == "the scheduler has closed this call");
-  CHECK(pair.world.Take<PostBinding>().empty());
+  CHECK(pair.world.Take<BindingWrite>().empty());
   CHECK(pair.world.StateOf("team/train") == "Planned");
   // The scheduler tries again: the other call still waits.
   pair.world.hold_commits = false;
   pair.Bind(0);
-  CHECK(pair.world.Take<PostBinding>().size() == 2);
+  CHECK(pair.world.Take<BindingWrite>().size() == 2);
   CHECK_FALSE(pair.world.Answer(second.id).has_value());
 }
 
 TEST_CASE("Bind: closed calls are dropped whenever they are noticed") {
   Pair pair;
   auto call = pair.Bind(0);
-  pair.world.planner().OnCallsClosed({call.id, 77});
+  pair.world.planner().OnCallsClosed(pair.world.now(), {call.id, 77});
   CHECK(pair.world.Answer(call.id) == "the scheduler has closed this call");
   CHECK(pair.world.planner().HeldCalls().empty());
 }
@@ -145,7 +145,7 @@ TEST_CASE("Bind: filter for a pod in bind drops its call") {
   CHECK(pair.world.Answer(call.id) ==
         "the scheduler has forgotten this call: it asks for the pod again");
   pair.Bind(1);
-  CHECK(pair.world.Take<PostBinding>().empty());
+  CHECK(pair.world.Take<BindingWrite>().empty());
 }
 
 TEST_CASE("Bind: a second call for one pod takes the place of the first") {
@@ -180,7 +180,7 @@ TEST_CASE("Bind: a member that is deleted while in bind leaves and its call is a
   CHECK(pair.world.StateOf("team/train") == "Gathering");
   CHECK(pair.world.HoldCount() == 2);
   auto other = pair.Bind(1);
-  CHECK(pair.world.Take<PostBinding>().empty());
+  CHECK(pair.world.Take<BindingWrite>().empty());
   // The replacement takes the place and the gang starts.
   PodFacts replacement = JobPod(pair.job, 0, 1);
   pair.world.Show(replacement);
@@ -195,7 +195,7 @@ TEST_CASE("Bind: a Binding that failed, or whose outcome is open") {
   auto& first = written.first;
   auto& posts = written.posts;
   SECTION("not bound: tried again at once when the scheduler does") {
-    pair.world.Settle(posts[0], Settled::kNotBound, "forbidden");
+    pair.world.Settle(posts[0], BindOutcome::kRefused, "forbidden");
     CHECK(pair.world.Answer(first.id) == "forbidden");
     CHECK(pair.world.StateOf("team/train") == "Binding");
     CHECK(pair.world.HoldCount() == 1);
@@ -204,13 +204,13 @@ TEST_CASE("Bind: a Binding that failed, or whose outcome is open") {
     CHECK(pair.world.StateOf("team/train") == "Running");
   }
   SECTION("unknown: the call waits and the pod is read until it tells") {
-    pair.world.Settle(posts[0], Settled::kUnknown);
+    pair.world.Settle(posts[0], BindOutcome::kUnknown);
     pair.world.Pass(absl::Seconds(1));
-    CHECK(pair.world.Take<ProveBinding>().empty());
+    CHECK(pair.world.Take<BindingRead>().empty());
     pair.world.Pass(absl::Seconds(1));
-    CHECK(pair.world.Take<ProveBinding>().size() == 1);
+    CHECK(pair.world.Take<BindingRead>().size() == 1);
     CHECK_FALSE(pair.world.Answer(first.id).has_value());
-    pair.world.Settle(posts[0], Settled::kBound);
+    pair.world.Settle(posts[0], BindOutcome::kBound);
     CHECK(pair.world.Answer(first.id) == "");
     CHECK(pair.world.StateOf("team/train") == "Running");
   }
@@ -220,10 +220,10 @@ TEST_CASE("Bind: a Binding that failed, or whose outcome is open") {
           "gang team/train: the pod's Binding is on its way");
   }
   SECTION("unknown: it may be written again and to the same node only") {
-    pair.world.Settle(posts[0], Settled::kUnknown);
+    pair.world.Settle(posts[0], BindOutcome::kUnknown);
     CHECK(pair.world.Refusal(pair.Pod(0), {"b0-r0-n1"}) ==
           "gang team/train: the scheduler did not offer the planned node");
-    std::vector<NominatePod> nominations = pair.world.Take<NominatePod>();
+    std::vector<Nomination> nominations = pair.world.Take<Nomination>();
     REQUIRE(nominations.size() == 1);
     CHECK(nominations[0].node == "b0-r0-n0");
     PodFacts pointed = pair.Pod(0);
@@ -242,7 +242,7 @@ TEST_CASE("Bind: a Binding whose pod or node is gone") {
   auto& first = written.first;
   auto& posts = written.posts;
   SECTION("gone: the slot waits for a replacement") {
-    pair.world.Settle(posts[0], Settled::kGone);
+    pair.world.Settle(posts[0], BindOutcome::kGone);
     CHECK(pair.world.Answer(first.id) == "the Binding was not written");
     CHECK(pair.world.StateOf("team/train") == "Binding");
     pair.world.Show(JobPod(pair.job, 0, 1));
@@ -254,17 +254,17 @@ TEST_CASE("Bind: a Binding whose pod or node is gone") {
     NodeFacts cordoned = MakeNode(0, 0, 0);
     cordoned.unschedulable = true;
     pair.world.Put(cordoned);
-    pair.world.Settle(posts[0], Settled::kGone);
+    pair.world.Settle(posts[0], BindOutcome::kGone);
     CHECK(pair.world.HoldCount() == 0);
   }
   SECTION("not bound after its node was away: the rest may stand elsewhere by now") {
     pair.world.DeleteNode("b0-r0-n0");
     pair.world.Put(MakeNode(0, 0, 0));
     pair.world.Put(MakeNode(0, 0, 2));
-    pair.world.Settle(posts[0], Settled::kUnknown);
+    pair.world.Settle(posts[0], BindOutcome::kUnknown);
     CHECK(pair.world.Bind(pair.Pod(0), "b0-r0-n0").decision.error ==
           "gang team/train: the planned node was lost");
-    pair.world.Settle(posts[0], Settled::kNotBound);
+    pair.world.Settle(posts[0], BindOutcome::kRefused);
     CHECK(pair.world.HoldCount() == 1);
     pair.world.FilterAndBind(pair.Pod(0));
     CHECK(pair.world.BindAll() == 1);
@@ -279,7 +279,7 @@ TEST_CASE("Bind: a Binding that the watch tells of first") {
   auto& posts = written.posts;
   SECTION("elsewhere: told by the watch and never answered as bound") {
     pair.world.Put(MakeNode(0, 0, 2));
-    pair.world.Settle(posts[0], Settled::kElsewhere, "bound to b0-r0-n2");
+    pair.world.Settle(posts[0], BindOutcome::kElsewhere, "bound to b0-r0-n2");
     CHECK(pair.world.Answer(first.id) == "bound to b0-r0-n2");
     pair.world.ShowBound(pair.Pod(0), "b0-r0-n2");
     CHECK(pair.world.Nodes("team/train") == std::vector<std::string>{"b0-r0-n2", "b0-r0-n1"});
@@ -290,14 +290,14 @@ TEST_CASE("Bind: a Binding that the watch tells of first") {
     pair.world.Put(MakeNode(0, 0, 2));
     pair.world.ShowBound(pair.Pod(0), "b0-r0-n2");
     CHECK(pair.world.Answer(first.id) == "the pod is bound to b0-r0-n2");
-    pair.world.Settle(posts[0], Settled::kElsewhere, "bound to b0-r0-n2");
+    pair.world.Settle(posts[0], BindOutcome::kElsewhere, "bound to b0-r0-n2");
     CHECK(pair.world.StateOf("team/train") == "Running");
   }
   SECTION("the watch shows it bound before the answer and the answer comes twice") {
     pair.world.ShowBound(pair.Pod(0), "b0-r0-n0");
     CHECK(pair.world.Answer(first.id) == "");
-    pair.world.Settle(posts[0], Settled::kBound);
-    pair.world.Settle(posts[0], Settled::kBound);
+    pair.world.Settle(posts[0], BindOutcome::kBound);
+    pair.world.Settle(posts[0], BindOutcome::kBound);
     CHECK(pair.world.StateOf("team/train") == "Running");
   }
   CHECK(pair.world.Answer(written.second.id) == "");
@@ -318,13 +318,13 @@ TEST_CASE("Bind: a pod deleted while its Binding is open keeps its room until th
   Pair pair;
   pair.Bind(0);
   pair.Bind(1);
-  std::vector<PostBinding> posts = pair.world.Take<PostBinding>();
+  std::vector<BindingWrite> posts = pair.world.Take<BindingWrite>();
   REQUIRE(posts.size() == 2);
   pair.world.ShowTerminating(pair.Pod(0));
   JobSpec other{.name = "other", .size = 1, .gpus = 8, .place = "node=pack"};
   pair.world.ShowJob(other, 0, 1);
   CHECK(pair.world.StateOf("team/other") == "Blocked");
-  pair.world.Settle(posts[0], Settled::kGone);
+  pair.world.Settle(posts[0], BindOutcome::kGone);
   pair.world.Delete(pair.Pod(0));
   pair.world.Pass(absl::Seconds(1));
   CHECK(pair.world.StateOf("team/other") == "Planned");
@@ -334,11 +334,11 @@ TEST_CASE("Bind: the gang fails to start when every Binding was refused and is a
   Pair pair;
   pair.Bind(0);
   pair.Bind(1);
-  for (const PostBinding& post : pair.world.Take<PostBinding>())
-    pair.world.Settle(post, Settled::kNotBound, "refused");
+  for (const BindingWrite& post : pair.world.Take<BindingWrite>())
+    pair.world.Settle(post, BindOutcome::kRefused, "refused");
   CHECK(pair.world.StateOf("team/train") == "Planned");
   pair.world.FilterAndBind(pair.Pod(0));
-  CHECK(pair.world.Take<PostBinding>().empty());  // whole again or not at all
+  CHECK(pair.world.Take<BindingWrite>().empty());  // whole again or not at all
   pair.world.FilterAndBind(pair.Pod(1));
   CHECK(pair.world.BindAll() == 2);
 }

@@ -50,7 +50,7 @@ TEST_CASE("Faults: a held node is deleted or cordoned or not ready or moved") {
   CHECK(rack.world.Nodes("team/train") == std::vector<std::string>{"b0-r0-n2", "b0-r0-n1"});
   CHECK_FALSE(rack.world.Answer(stays.id).has_value());
   CHECK(rack.world.FilterAndBind(JobPod(rack.job, 0)) == "b0-r0-n2");
-  CHECK(rack.world.Take<PostBinding>().size() == 2);
+  CHECK(rack.world.Take<BindingWrite>().size() == 2);
 }
 
 TEST_CASE("Faults: a member in bind whose node goes is told and the gang waits without any room") {
@@ -70,7 +70,7 @@ TEST_CASE("Faults: all members of a running gang go and come again as a gang") {
   CHECK(rack.world.HoldCount() == 0);
   for (int i = 0; i < 2; ++i) rack.world.Show(JobPod(rack.job, i, 1));
   rack.world.FilterAndBind(JobPod(rack.job, 0, 1));
-  CHECK(rack.world.Take<PostBinding>().empty());
+  CHECK(rack.world.Take<BindingWrite>().empty());
   rack.world.FilterAndBind(JobPod(rack.job, 1, 1));
   CHECK(rack.world.BindAll() == 2);
 }
@@ -84,7 +84,7 @@ TEST_CASE("Faults: all members are replaced one after the other and start togeth
   rack.world.Show(JobPod(rack.job, 1, 1));
   CHECK(rack.world.StateOf("team/train") == "Planned");
   rack.world.FilterAndBind(JobPod(rack.job, 0, 1));
-  CHECK(rack.world.Take<PostBinding>().empty());
+  CHECK(rack.world.Take<BindingWrite>().empty());
   rack.world.FilterAndBind(JobPod(rack.job, 1, 1));
   CHECK(rack.world.BindAll() == 2);
   CHECK(rack.world.StateOf("team/train") == "Running");
@@ -127,7 +127,7 @@ TEST_CASE("Faults: a gang half bound waits for room in its own rack") {
   world.Delete(intruder);
   world.Pass(absl::Seconds(1));
   CHECK(world.Nodes("team/train")[0] == "b0-r0-n0");
-  CHECK(world.Take<NominatePod>().size() == 1);
+  CHECK(world.Take<Nomination>().size() == 1);
 }
 
 TEST_CASE("Faults: members succeed one by one and a late failure is replaced alone") {
@@ -136,7 +136,7 @@ TEST_CASE("Faults: members succeed one by one and a late failure is replaced alo
   rack.world.ShowFinished(JobPod(rack.job, 0), "b0-r0-n0");
   CHECK(rack.world.StateOf("team/train") == "Running");
   rack.world.ShowFinished(JobPod(rack.job, 1), "b0-r0-n1", PodPhase::kFailed);
-  CHECK(rack.world.StateOf("team/train") == "Repairing");
+  CHECK(rack.world.StateOf("team/train") == "Done");
   rack.world.Show(JobPod(rack.job, 1, 1));
   rack.world.FilterAndBind(JobPod(rack.job, 1, 1));
   CHECK(rack.world.BindAll() == 1);
@@ -154,7 +154,7 @@ TEST_CASE("Faults: the whole gang fails and starts together again") {
   rack.world.Show(JobPod(rack.job, 0, 1));
   rack.world.ShowFinished(JobPod(rack.job, 1), "b0-r0-n1", PodPhase::kFailed);
   rack.world.FilterAndBind(JobPod(rack.job, 0, 1));
-  CHECK(rack.world.Take<PostBinding>().empty());
+  CHECK(rack.world.Take<BindingWrite>().empty());
   rack.world.Show(JobPod(rack.job, 1, 1));
   rack.world.FilterAndBind(JobPod(rack.job, 1, 1));
   CHECK(rack.world.BindAll() == 2);

@@ -55,10 +55,10 @@ TEST_CASE("Foreign: a Binding that was not written is answered so and gives its 
   PodFacts pod = ForeignPod("small", 2);
   held.world.Show(pod);
   auto call = held.world.Bind(pod, "b0-r0-n0");
-  std::vector<PostBinding> posts = held.world.Take<PostBinding>();
+  std::vector<BindingWrite> posts = held.world.Take<BindingWrite>();
   REQUIRE(posts.size() == 1);
   CHECK(posts[0].annotations.empty());
-  held.world.Settle(posts[0], Settled::kNotBound, "forbidden");
+  held.world.Settle(posts[0], BindOutcome::kRefused, "forbidden");
   CHECK(held.world.Answer(call.id) == "forbidden");
   CHECK(held.world.Filter(ForeignPod("other", 2)).passed == std::vector<int32_t>{0, 1});
 }
@@ -70,7 +70,8 @@ TEST_CASE("Foreign: a Binding that was written counts before the watch shows it"
   PodFacts pod = ForeignPod("large", 8);
   world.Show(pod);
   world.Bind(pod, "b0-r0-n0");
-  for (const PostBinding& post : world.Take<PostBinding>()) world.Settle(post, Settled::kBound);
+  for (const BindingWrite& post : world.Take<BindingWrite>())
+    world.Settle(post, BindOutcome::kBound);
   // A scheduler that does not know it yet asks again: that frees nothing.
   CHECK(world.Refusal(pod) == "error: the pod's Binding is on its way");
   JobSpec job{.size = 1, .gpus = 8, .place = "rack=pack!"};
@@ -101,7 +102,7 @@ TEST_CASE("Foreign: a call that is answered late is not written late") {
   CHECK(world.Bind(pod, "b0-r0-n0", absl::Minutes(10)).decision.error ==
         "the call came too late to be written");
   CHECK(world.Bind(pod, "b0-r0-n0", absl::Minutes(1)).decision.held);
-  std::vector<PostBinding> posts = world.Take<PostBinding>();
+  std::vector<BindingWrite> posts = world.Take<BindingWrite>();
   REQUIRE(posts.size() == 1);
   CHECK(posts[0].not_after < world.now() + absl::Minutes(9));
 }

@@ -56,7 +56,7 @@ TEST_CASE("Gather: of two gangs for one rack the second waits with one text unti
   world.Pass(absl::Seconds(1));
   CHECK(world.StateOf("team/second") == "Planned");
   // The member that was told to wait is woken, the other is not asked for yet.
-  std::vector<NominatePod> woken = world.Take<NominatePod>();
+  std::vector<Nomination> woken = world.Take<Nomination>();
   REQUIRE(woken.size() == 1);
   CHECK(woken[0].pod.name == "second-0-0");
   CHECK(woken[0].node == "b0-r0-n0");
@@ -83,7 +83,7 @@ TEST_CASE("Gather: one Event for each new reason") {
   JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
   world.ShowJob(job, 0, 2);
   world.Pass(absl::Seconds(1));
-  std::vector<TellOwner> events = world.Take<TellOwner>();
+  std::vector<EventNote> events = world.Take<EventNote>();
   REQUIRE(events.size() == 1);
   CHECK(events[0].reason == "GangImpossible");
   CHECK(events[0].regarding.name == "train");
@@ -91,7 +91,7 @@ TEST_CASE("Gather: one Event for each new reason") {
   world.Pass(absl::Minutes(10));
   world.Filter(JobPod(job, 1));
   world.Pass(absl::Minutes(10));
-  CHECK(world.Take<TellOwner>().empty());
+  CHECK(world.Take<EventNote>().empty());
 }
 
 TEST_CASE("Gather: a gang whose last member never comes gives its room back and leaves it") {
@@ -153,7 +153,7 @@ TEST_CASE("Gather: a gang that the scheduler did not bind in time is planned aga
   CHECK(world.HoldCount() == 0);
   CHECK(world.Passed(JobPod(job, 1)) == "b0-r0-n1");
   CHECK(world.StateOf("team/train") == "Planned");
-  std::vector<NominatePod> woken = world.Take<NominatePod>();
+  std::vector<Nomination> woken = world.Take<Nomination>();
   REQUIRE(woken.size() == 1);
   CHECK(woken[0].pod.name == "train-0-0");
 }
@@ -190,7 +190,7 @@ TEST_CASE("Gather: a member beyond the size waits for a place and is woken when 
   world.ForgetEffects();
   world.Delete(JobPod(job, 0));
   CHECK(world.StateOf("team/train") == "Planned");
-  std::vector<NominatePod> woken = world.Take<NominatePod>();
+  std::vector<Nomination> woken = world.Take<Nomination>();
   REQUIRE(woken.size() == 1);
   CHECK(woken[0].pod.name == "train-2-0");
   CHECK(world.Passed(JobPod(job, 2)) == "b0-r0-n0");
@@ -241,7 +241,7 @@ TEST_CASE("Gather: a pod that differs from its gang is told how") {
   for (int i = 1; i < 4; ++i) world.Show(JobPod(job, i));
   CHECK(world.StateOf("team/train") == "Planned");
   world.Pass(absl::Seconds(1));
-  std::vector<TellOwner> events = world.Take<TellOwner>();
+  std::vector<EventNote> events = world.Take<EventNote>();
   REQUIRE(events.size() == 1);
   CHECK(events[0].reason == "GangInvalid");
   CHECK(events[0].note.starts_with(
@@ -269,7 +269,9 @@ TEST_CASE("Gather: invalid pods alone make no plan and the first sound one does"
 }
 
 TEST_CASE("Gather: at most so many groups are kept") {
-  PlannerWorld world;
+  PlannerOptions options = PlannerWorld::Options();
+  options.claims.groups = kMaxGroups + 1;
+  PlannerWorld world(options);
   world.AddNodes(MakeNodes(1, 1, 1, 1));
   Planner& planner = world.planner();
   auto pod = [](size_t i) {
@@ -280,6 +282,9 @@ TEST_CASE("Gather: at most so many groups are kept") {
   for (size_t i = 0; i < kMaxGroups; ++i) planner.OnPod(world.now(), pod(i));
   planner.OnPod(world.now(), pod(kMaxGroups));
   world.Sync();
+  CHECK(world.Refusal(pod(kMaxGroups - 1)) ==
+        "error: gang team/p9999 waits for its turn to be placed");
+  for (int i = 0; i < 100; ++i) planner.Tick(world.now());
   CHECK(world.Refusal(pod(kMaxGroups - 1)).starts_with("gang team/p9999"));
   CHECK(world.Refusal(pod(kMaxGroups)) == "error: gangplan already keeps 10000 groups, its limit");
   // One that goes makes place.
@@ -294,20 +299,20 @@ TEST_CASE("Gather: an owner that is not found leaves the pod to its own words") 
   world.Sync();
   JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
   world.Show(JobPod(job, 0));
-  std::vector<ReadOwner> reads = world.Take<ReadOwner>();
+  std::vector<OwnerRead> reads = world.Take<OwnerRead>();
   REQUIRE(reads.size() == 1);
   CHECK(reads[0].owner.uid == "job-train");
   world.Show(JobPod(job, 1));
-  CHECK(world.Take<ReadOwner>().empty());  // asked once
+  CHECK(world.Take<OwnerRead>().empty());  // asked once
   Planner& planner = world.planner();
   // An error is asked again, later.
   planner.OnOwner(world.now(), "job-train", absl::UnavailableError("away"));
   world.Pass(kOwnerRetry - absl::Milliseconds(1));
-  CHECK(world.Take<ReadOwner>().empty());
+  CHECK(world.Take<OwnerRead>().empty());
   CHECK(world.Refusal(JobPod(job, 0)) ==
         "error: gangplan is reading the pod's owner to learn its group");
   world.Pass(absl::Milliseconds(1));
-  CHECK(world.Take<ReadOwner>().size() == 1);
+  CHECK(world.Take<OwnerRead>().size() == 1);
   SECTION("then it is known") {
     planner.OnOwner(world.now(), "job-train", JobOwner(job));
     CHECK(world.StateOf("team/train") == "Planned");

@@ -34,14 +34,14 @@ TEST_CASE("Nominate: on arrival from so many nodes on") {
   JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
   Sampled large(3);
   large.world.ShowJob(job, 0, 2);
-  std::vector<NominatePod> sent = large.world.Take<NominatePod>();
+  std::vector<Nomination> sent = large.world.Take<Nomination>();
   REQUIRE(sent.size() == 2);
   CHECK(sent[0].pod.name == "train-0-0");
   CHECK(sent[0].node == "b0-r0-n0");
   CHECK(sent[1].node == "b0-r0-n1");
   Sampled small(4);
   small.world.ShowJob(job, 0, 2);
-  CHECK(small.world.Take<NominatePod>().empty());
+  CHECK(small.world.Take<Nomination>().empty());
 }
 
 TEST_CASE("Nominate: a member that is nominated already is left alone") {
@@ -51,14 +51,14 @@ TEST_CASE("Nominate: a member that is nominated already is left alone") {
   PodFacts pod = JobPod(job, 0);
   pod.nominated_node_name = "b0-r0-n0";
   sampled.world.Show(pod);
-  CHECK(sampled.world.Take<NominatePod>().empty());
+  CHECK(sampled.world.Take<Nomination>().empty());
 }
 
 TEST_CASE("Nominate: nobody is nominated while the gang has no plan") {
   Sampled sampled;
   JobSpec job{.size = 4, .gpus = 8, .place = "rack=pack!"};
   sampled.world.ShowJob(job, 0, 4);
-  CHECK(sampled.world.Take<NominatePod>().empty());
+  CHECK(sampled.world.Take<Nomination>().empty());
 }
 
 TEST_CASE("Nominate: one that was cleared is renewed with back-off and then the node is avoided") {
@@ -66,20 +66,20 @@ TEST_CASE("Nominate: one that was cleared is renewed with back-off and then the 
   PlannerWorld& world = sampled.world;
   JobSpec job{.size = 1, .gpus = 8, .place = "rack=pack!"};
   world.ShowJob(job, 0, 1);
-  CHECK(world.Take<NominatePod>().size() == 1);
+  CHECK(world.Take<Nomination>().size() == 1);
   for (int renewal = 1; renewal < kMaxNominations; ++renewal) {
     sampled.StandAndClear(JobPod(job, 0), "b0-r0-n0");
     absl::Duration wait = kNominationBackoff * (1 << (renewal - 1));
     world.Pass(wait - absl::Milliseconds(1));
-    CHECK(world.Take<NominatePod>().empty());
+    CHECK(world.Take<Nomination>().empty());
     world.Pass(absl::Milliseconds(1));
-    std::vector<NominatePod> sent = world.Take<NominatePod>();
+    std::vector<Nomination> sent = world.Take<Nomination>();
     REQUIRE(sent.size() == 1);
     CHECK(sent[0].node == "b0-r0-n0");
   }
   sampled.StandAndClear(JobPod(job, 0), "b0-r0-n0");
   world.Pass(absl::Seconds(10));
-  std::vector<NominatePod> sent = world.Take<NominatePod>();
+  std::vector<Nomination> sent = world.Take<Nomination>();
   REQUIRE(sent.size() == 1);
   CHECK(sent[0].node == "b0-r0-n1");
 }
@@ -103,7 +103,7 @@ TEST_CASE(
   CHECK(world.StateOf("team/train") == "Planned");
 }
 
-TEST_CASE("Nominate: what stands on a node that is avoided goes with it") {
+TEST_CASE("Nominate: of two members on a node only the one that it refuses goes elsewhere") {
   PlannerWorld world;
   world.AddNodes(MakeNodes(1, 1, 2));
   world.Sync();
@@ -111,18 +111,19 @@ TEST_CASE("Nominate: what stands on a node that is avoided goes with it") {
   world.ShowJob(job, 0, 3);
   std::vector<std::string> nodes = world.Nodes("team/train");
   for (int i = 0; i < 3; ++i) world.FilterAndBind(JobPod(job, i));
-  std::vector<PostBinding> posts = world.Take<PostBinding>();
+  std::vector<BindingWrite> posts = world.Take<BindingWrite>();
   REQUIRE(posts.size() == 3);
   for (int i = 0; i < 3; ++i) {
     bool last = posts[static_cast<size_t>(i)].node == nodes[2] && nodes[0] != nodes[2];
-    world.Settle(posts[static_cast<size_t>(i)], last ? Settled::kBound : Settled::kNotBound, "no");
+    const BindOutcome outcome = last ? BindOutcome::kBound : BindOutcome::kRefused;
+    world.Settle(posts[static_cast<size_t>(i)], outcome, "no");
   }
   REQUIRE(nodes[0] == nodes[1]);
   PodFacts pod = JobPod(job, 0);
   pod.nominated_node_name = nodes[0];
   world.Refusal(pod, {nodes[2]});
   world.Refusal(JobPod(job, 1), {nodes[2]});
-  for (const std::string& node : world.Nodes("team/train")) CHECK(node != nodes[0]);
+  CHECK(world.Nodes("team/train") == std::vector<std::string>{nodes[2], nodes[1], nodes[2]});
 }
 
 TEST_CASE("Nominate: a lone name that is not the nominated one is the whole offer") {
@@ -134,7 +135,8 @@ TEST_CASE("Nominate: a lone name that is not the nominated one is the whole offe
   PodFacts pod = JobPod(job, 0);
   pod.nominated_node_name = "b0-r0-n0";
   world.Refusal(pod, {"b0-r0-n2"});
-  CHECK(world.Nodes("team/train") == std::vector<std::string>{"b0-r0-n1"});
+  // All that it has: the node between is refused as well.
+  CHECK(world.Nodes("team/train") == std::vector<std::string>{"b0-r0-n2"});
 }
 
 TEST_CASE("Nominate: unranked members take what is offered and ranked ones do not") {
@@ -156,7 +158,7 @@ TEST_CASE("Nominate: unranked members take what is offered and ranked ones do no
     world.ShowJob(job, 0, 2);
     CHECK(world.Refusal(JobPod(job, 0), {"b0-r0-n1"}) ==
           "gang team/train: the scheduler did not offer the planned node");
-    std::vector<NominatePod> sent = world.Take<NominatePod>();
+    std::vector<Nomination> sent = world.Take<Nomination>();
     REQUIRE(sent.size() == 1);
     CHECK(sent[0].node == "b0-r0-n0");
   }

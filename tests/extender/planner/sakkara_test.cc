@@ -1,5 +1,6 @@
 // Groups that ConfigMaps of Sakkara's users describe: who is a member, what is waited for, and how
 // ranks follow the distance.
+#include "extender/cluster/annotations.h"
 #include "tests/support/sakkara_world.h"
 
 namespace gangplan {
@@ -15,7 +16,7 @@ TEST_CASE("Sakkara: a pod waits for its group's ConfigMap and is woken by it") {
         "label sakkara.group whose data have the name \"ring\"");
   world.Tell(RingObject("1"));
   CHECK(world.StateOf("team/ring") == "Planned");
-  const auto woken = world.Take<NominatePod>();
+  const auto woken = world.Take<Nomination>();
   REQUIRE(woken.size() == 1);
   CHECK(woken[0].pod.name == "a");
 }
@@ -26,16 +27,16 @@ TEST_CASE("Sakkara: what cannot be read is told on the object and to the waiting
   world.Tell(RingObject("1", R"({"node":{"partitions":"4"}})"));
   const std::string fault = "constraints.node.partitions: expected a number, found a string";
   CHECK(world.Refusal(RingPod("a")) == "gang team/ring: invalid: ConfigMap ring-object: " + fault);
-  const auto told = world.Take<TellOwner>();
+  const auto told = world.Take<EventNote>();
   REQUIRE(told.size() == 1);
   CHECK(told[0].regarding == OwnerRef{"v1", "ConfigMap", "ring-object", "uid-ring-object"});
   CHECK(told[0].reason == "GroupRefused");
   CHECK(told[0].note == "group ring is refused: " + fault);
   world.Tell(RingObject("1", R"({"node":{"partitions":"4"}})"));
-  CHECK(world.Take<TellOwner>().empty());
+  CHECK(world.Take<EventNote>().empty());
   world.Tell(RingObject("1", R"({"node":{"type":"sprad"}})"));
   CHECK(world.StateOf("team/ring") == "Planned");
-  const auto notes = world.Take<TellOwner>();
+  const auto notes = world.Take<EventNote>();
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].reason == "GroupWordsIgnored");
 }
@@ -93,8 +94,8 @@ TEST_CASE("Sakkara: ranks rise with the distance from a master that stands") {
   SakkaraWorld world;
   world.Tell(RingObject("4"));
   PodFacts master = RingPod("master", 5);
-  SetWord(master.annotations, kAssignedRankWord, "0");
-  SetWord(master.annotations, kPlanWord, "ring.1");
+  SetWord(master.annotations, kAssignedRankAnnotation, "0");
+  SetWord(master.annotations, kPlanAnnotation, "ring.1");
   world.ShowBound(master, "b0-r1-n0");
   for (const char* name : {"a", "b", "c"}) world.Show(RingPod(name, 5));
   const Names nodes = world.Nodes("team/ring");
@@ -113,7 +114,7 @@ TEST_CASE("Sakkara: other words of a group that waits are read, one that is boun
   CHECK(world.StateOf("team/ring") == "Planned");
   world.Start({RingPod("a", 5), RingPod("b", 5)});
   const Names before = world.Nodes("team/ring");
-  for (const PostBinding& post : world.posts) {
+  for (const BindingWrite& post : world.posts) {
     PodFacts bound = RingPod(post.pod.name, 5);
     for (const auto& [key, value] : post.annotations) SetWord(bound.annotations, key, value);
     world.ShowBound(bound, post.node);

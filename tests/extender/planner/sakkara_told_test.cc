@@ -1,6 +1,7 @@
 // What a group's ConfigMap and its pods' labels are told, and when.
 #include <algorithm>
 
+#include "extender/cluster/annotations.h"
 #include "tests/support/sakkara_world.h"
 
 namespace gangplan {
@@ -31,7 +32,7 @@ TEST_CASE("Sakkara: results are written a second after the group has settled, la
   world.Pass(absl::Milliseconds(200));
   const auto labels = world.Take<WriteMemberLabels>();
   REQUIRE(labels.size() == 1);  // the first one's Binding has brought them
-  CHECK(labels[0].pod.name == "w");
+  CHECK(labels[0].write.pod.name == "w");
   const LabelSet data = world.Written(object);
   CHECK(ValueOf(data, "status") == "Bound");
   CHECK(ValueOf(data, "rank") == "[(master,0) (w,1)]");
@@ -74,7 +75,7 @@ TEST_CASE("Sakkara: a write that fails is tried again, one of a group that is go
   world.Pass(absl::Seconds(2));
   auto writes = world.Take<WriteResults>();
   REQUIRE(writes.size() == 1);
-  CHECK(writes[0].uid == "uid-ring-object");
+  CHECK(writes[0].write.object.uid == "uid-ring-object");
   world.Pass(absl::Minutes(5));
   CHECK(world.Take<WriteResults>().empty());  // the first one is still on its way
   world.planner().OnResultsWritten(world.now(), writes[0].group, true);
@@ -101,7 +102,7 @@ TEST_CASE("Sakkara: a group without room is Failed, one without its members Wait
   const LabelSet data = world.Written(object);
   CHECK(ValueOf(data, "status") == "Failed");
   CHECK(ValueOf(data, "placement") == "(none)");
-  const auto told = world.Take<TellOwner>();
+  const auto told = world.Take<EventNote>();
   REQUIRE_FALSE(told.empty());  // bare pods: the object hears why
   CHECK(told.back().regarding.name == "ring-object");
 }
@@ -116,7 +117,7 @@ TEST_CASE("Sakkara: after a restart what was written before is kept") {
   world.AddNodes(MakeNodes(1, 2, 2));
   world.Tell(object);
   PodFacts bound = RingPod("a");
-  SetWord(bound.annotations, kAssignedRankWord, "0");
+  SetWord(bound.annotations, kAssignedRankAnnotation, "0");
   SetWord(bound.labels, "sakkara.member.rank", "0");
   SetWord(bound.labels, "sakkara.member.retries", "3");
   SetWord(bound.labels, "sakkara.member.status", "Bound");
@@ -162,7 +163,7 @@ struct RunningRing : SakkaraWorld {
       Show(pods.back());
     }
     Start(pods);
-    for (const PostBinding& post : posts) {
+    for (const BindingWrite& post : posts) {
       const auto pod = std::find_if(pods.begin(), pods.end(),
                                     [&](const PodFacts& one) { return one.uid == post.pod.uid; });
       for (const auto& [key, value] : post.annotations) SetWord(pod->annotations, key, value);

@@ -1,6 +1,7 @@
 // Levels that come, and become others, while groups wait, start and run.
 #include <random>
 
+#include "extender/cluster/annotations.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
@@ -51,7 +52,7 @@ struct LiveWorld : PlannerWorld {
     for (int i = 0; i < job.size; ++i) FilterAndBind(JobPod(job, i));
   }
   bool AnyOvercommitted() {
-    Model& model = planner().model();
+    const Model& model = planner().model();
     for (const NodeFacts& node : MakeNodes(2, 2, 2)) {
       if (model.Overcommitted(model.FindNode(node.name))) return true;
     }
@@ -78,7 +79,7 @@ TEST_CASE("Live topology: nothing is planned before the levels are known") {
   CHECK(world.Refusal(JobPod(job, 0)) == "error: " + why);
   CHECK(world.Bind(JobPod(job, 0), "b0-r0-n0").decision.error == why);
   world.Pass(absl::Minutes(1));
-  CHECK(world.Take<TellOwner>().empty());
+  CHECK(world.Take<EventNote>().empty());
   Topology other = ThreeLevels();
   other.name = "another";
   CHECK_FALSE(world.Give(other));
@@ -147,7 +148,7 @@ TEST_CASE("Live topology: a gang that waits is tried again with the new levels a
   world.ForgetEffects();
   CHECK(world.Give(RackAndNode()));
   CHECK(world.StateOf("team/train") == "Planned");
-  CHECK(world.Take<NominatePod>().size() == 3);
+  CHECK(world.Take<Nomination>().size() == 3);
   CHECK(world.Nodes("team/train") == Names{"b0-r0-n0", "b0-r0-n1", "b1-r0-n0"});
   world.CallAll(job);
   CHECK(world.BindAll() == 3);
@@ -183,8 +184,8 @@ TEST_CASE("Live topology: a gang that runs keeps its places, and is mended by th
   CHECK(world.Give(ThreeLevels()));
   CHECK(world.StateOf("team/train") == "Running");
   CHECK(world.Nodes("team/train") == Names{"b0-r0-n0", "b0-r0-n1", "b1-r0-n0"});
-  CHECK(world.Take<PostBinding>().empty());
-  CHECK(world.Take<NominatePod>().empty());
+  CHECK(world.Take<BindingWrite>().empty());
+  CHECK(world.Take<Nomination>().empty());
   CHECK(world.Give(RackAndNode()));
   world.Delete(JobPod(job, 2));
   world.Show(JobPod(job, 2, 1));
@@ -199,13 +200,13 @@ TEST_CASE("Live topology: Bindings on their way are settled before their gang is
   world.ShowJob(job, 0, 2);
   const Names planned = world.Nodes("team/train");
   world.CallAll(job);
-  const std::vector<PostBinding> posts = world.Take<PostBinding>();
+  const std::vector<BindingWrite> posts = world.Take<BindingWrite>();
   REQUIRE(posts.size() == 2);
-  world.Settle(posts[0], Settled::kBound);
+  world.Settle(posts[0], BindOutcome::kBound);
   CHECK(world.Give(RackAndNode()));
   CHECK(world.Nodes("team/train") == planned);
   SECTION("as bound") {
-    world.Settle(posts[1], Settled::kBound);
+    world.Settle(posts[1], BindOutcome::kBound);
     world.Pass(absl::Milliseconds(50));
     CHECK(world.Nodes("team/train") == planned);
     CHECK(world.StateOf("team/train") == "Running");
@@ -214,7 +215,7 @@ TEST_CASE("Live topology: Bindings on their way are settled before their gang is
     CHECK(world.Refusal(JobPod(job, 1)) ==
           "error: gang team/train: the topology has changed; the gang is planned anew when "
           "the Bindings on their way are done");
-    world.Settle(posts[1], Settled::kNotBound);
+    world.Settle(posts[1], BindOutcome::kRefused);
     world.Pass(absl::Milliseconds(50));
     CHECK(world.Nodes("team/train")[0] == planned[0]);
     CHECK(world.StateOf("team/train") == "Binding");
@@ -223,10 +224,10 @@ TEST_CASE("Live topology: Bindings on their way are settled before their gang is
     CHECK(world.StateOf("team/train") == "Running");
   }
   SECTION("in doubt: what is proved later counts") {
-    world.Settle(posts[1], Settled::kUnknown);
+    world.Settle(posts[1], BindOutcome::kUnknown);
     world.Pass(absl::Seconds(1));
     CHECK(world.HoldCount() == 1);
-    world.Settle(posts[1], Settled::kBound);
+    world.Settle(posts[1], BindOutcome::kBound);
     world.Pass(absl::Milliseconds(50));
     CHECK(world.Nodes("team/train") == planned);
     CHECK(world.HoldCount() == 0);
@@ -250,7 +251,7 @@ TEST_CASE("Live topology: words for a level that is gone wait with that reason u
   CHECK(world.Report("team/train").problems.size() == 2);
   CHECK(world.Give(ThreeLevels()));
   CHECK(world.StateOf("team/train") == "Planned");
-  CHECK(world.Take<NominatePod>().size() == 2);
+  CHECK(world.Take<Nomination>().size() == 2);
   world.CallAll(job);
   CHECK(world.BindAll() == 2);
 }
@@ -277,8 +278,8 @@ TEST_CASE("Live topology: a gang of which members have succeeded is still one th
   JobSpec job = RackJob("train", 2);
   world.Run(job);
   PodFacts done = JobPod(job, 0);
-  SetWord(done.annotations, kAssignedRankWord, "0");
-  SetWord(done.annotations, kPlanWord, "train.1");
+  SetWord(done.annotations, kAssignedRankAnnotation, "0");
+  SetWord(done.annotations, kPlanAnnotation, "train.1");
   world.ShowFinished(done, "b0-r0-n0");
   CHECK(world.Give(RackAndNode()));
   world.Delete(JobPod(job, 1));
@@ -310,9 +311,9 @@ TEST_CASE("Live topology: levels that change at any moment break nothing") {
           if (const std::string node = world.Passed(pod); !node.empty()) world.Bind(pod, node);
           break;
         case 2: {
-          std::vector<PostBinding> posts = world.Take<PostBinding>();
-          for (const PostBinding& post : posts)
-            world.Settle(post, random() % 3 == 0 ? Settled::kNotBound : Settled::kBound);
+          std::vector<BindingWrite> posts = world.Take<BindingWrite>();
+          for (const BindingWrite& post : posts)
+            world.Settle(post, random() % 3 == 0 ? BindOutcome::kRefused : BindOutcome::kBound);
           break;
         }
         case 3:

@@ -1,0 +1,59 @@
+// The cluster beside us: what it tells (ClusterSink) and what we ask of it (Cluster). Two
+// implementations: the API server, and a file with bindings in memory. The state of record lives
+// there; nothing is kept here.
+//
+// Thread rule: Cluster's calls may come from any thread and never block on the network: work is
+// queued, and `done` runs later on a thread of the cluster's own, exactly once, also on Stop.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "extender/cluster/events.h"
+#include "extender/cluster/requests.h"
+
+namespace gangplan {
+
+class ClusterSink {
+ public:
+  virtual ~ClusterSink() = default;
+  // Events of one kind (nodes, pods, topologies, ConfigMaps of one use) in their order; batches
+  // keep lock traffic low.
+  virtual void OnEvents(std::vector<ClusterEvent> events) = 0;
+  // The first full lists of nodes and pods have been delivered, and of topologies and ConfigMaps
+  // where they are watched. Once.
+  virtual void OnSynced() = 0;
+};
+
+class Cluster {
+ public:
+  virtual ~Cluster() = default;
+  // Starts to list and watch; `sink` outlives this object's threads.
+  virtual absl::Status Start(ClusterSink* sink) = 0;
+  // Ends every thread; queued work is answered as not written / Cancelled.
+  virtual void Stop() = 0;
+
+  virtual void Bind(BindingWrite write, std::function<void(BindResult)> done) = 0;
+  // kRefused: not bound, and the write is too old to land any more; kUnknown again: ask later.
+  virtual void Prove(BindingRead read, std::function<void(BindResult)> done) = 0;
+  // PermissionDenied and Unimplemented tell the caller to fall back on Wake.
+  virtual void Nominate(Nomination nomination, std::function<void(absl::Status)> done) = 0;
+  // One annotation patch whose only purpose is the update event that it causes.
+  virtual void Wake(PodRef pod, std::function<void(absl::Status)> done) = 0;
+  // The UID is a precondition. NotFound: the object is gone. Aborted: another one has its name now.
+  // PermissionDenied; FailedPrecondition: the server refuses the values. Unavailable,
+  // ResourceExhausted (also: too many writes wait): a later write may go through. Two writes of one
+  // object that are under way together land in either order.
+  virtual void WriteData(DataWrite write, std::function<void(absl::Status)> done) = 0;
+  virtual void WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) = 0;
+  virtual void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) = 0;
+  virtual void Emit(EventNote note) = 0;
+
+  // Seconds since the last sign of life of the oldest watch; for the metric.
+  virtual absl::Duration WatchAge() const = 0;
+};
+
+}  // namespace gangplan

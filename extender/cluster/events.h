@@ -1,0 +1,44 @@
+// What the cluster tells: objects as they stand now, and that they are gone. Values, in the order
+// of the watch that they come from.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "topology/config_map_facts.h"
+#include "topology/node_facts.h"
+#include "topology/pod_facts.h"
+#include "topology/tree.h"
+
+namespace gangplan {
+
+struct NodeDeleted {
+  std::string name;
+};
+struct PodDeleted {
+  std::string uid;
+};
+struct TopologyDeleted {
+  std::string name;
+};
+// What a ConfigMap is read for: it carries the label of Sakkara's topologies, or of its groups. One
+// that carries both is told for both.
+enum class ConfigMapUse { kSakkaraTopology, kSakkaraGroup };
+// As it stands now. Its resource_version is of the last change that was told, not of the last
+// write.
+struct ConfigMapSeen {
+  ConfigMapUse use = ConfigMapUse::kSakkaraGroup;
+  ConfigMapFacts facts;
+};
+// Or its label was taken away. One that is re-created under its name is only seen, with another
+// UID.
+struct ConfigMapDeleted {
+  ConfigMapUse use = ConfigMapUse::kSakkaraGroup;
+  std::string ns;
+  std::string name;
+};
+// A Topology is Kueue's object as it stands, not completed.
+using ClusterEvent = std::variant<NodeFacts, NodeDeleted, PodFacts, PodDeleted, Topology,
+                                  TopologyDeleted, ConfigMapSeen, ConfigMapDeleted>;
+
+}  // namespace gangplan

@@ -1,0 +1,19 @@
+// Which pod is meant, in the words of the Kubernetes API. The UID is the pod: under its name there
+// may be another one by now. A value.
+#pragma once
+
+#include <string>
+
+#include "topology/pod_facts.h"
+
+namespace gangplan {
+
+struct PodRef {
+  std::string ns;
+  std::string name;
+  std::string uid;
+};
+
+inline PodRef RefOf(const PodFacts& pod) { return {pod.ns, pod.name, pod.uid}; }
+
+}  // namespace gangplan

@@ -1,0 +1,87 @@
+// What is asked of the cluster, and what came of it. The planner's effects and the Cluster take the
+// same values, so that nothing is translated on the way. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "absl/time/time.h"
+#include "extender/cluster/pod_ref.h"
+#include "topology/labels.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan {
+
+// One Binding to be written, with annotations and labels that land on the pod in the same write.
+struct BindingWrite {
+  PodRef pod;
+  std::string node;
+  LabelSet annotations;
+  absl::Time not_after;  // never written once this moment has passed
+  // As annotations do, they replace what the pod has under these keys; Kubernetes before 1.35
+  // leaves them out, and says nothing.
+  LabelSet labels = {};
+  // The asker's number of this write; it comes back with what became of it.
+  int64_t attempt = 0;
+};
+
+// A read of what became of a Binding whose outcome was kUnknown.
+struct BindingRead {
+  PodRef pod;
+  std::string node;
+  int64_t attempt = 0;  // of the write in doubt
+};
+
+enum class BindOutcome {
+  kBound,       // proved by a 201, or by a read that shows this pod on this node
+  kElsewhere,   // the pod is bound to another node (named in the message)
+  kGone,        // the pod does not exist, has another UID, or is being deleted
+  kRefused,     // the API server said no; nothing was written
+  kNotWritten,  // too late, or stopping; nothing was sent
+  kUnknown,     // sent, and no read could tell what became of it
+};
+struct BindResult {
+  BindOutcome outcome = BindOutcome::kUnknown;
+  std::string message;
+};
+
+// Point the scheduler to the pod's planned node (status.nominatedNodeName), and wake the pod by it.
+struct Nomination {
+  PodRef pod;
+  std::string node;
+};
+
+struct OwnerRead {
+  std::string ns;
+  OwnerRef owner;
+};
+
+struct ConfigMapRef {
+  std::string ns;
+  std::string name;
+  std::string uid;
+};
+// Changes the data of a ConfigMap, the labels of a pod; what the patch does not name stays as it
+// is, whoever wrote it.
+struct DataWrite {
+  ConfigMapRef object;
+  LabelPatch data;
+};
+struct LabelsWrite {
+  PodRef pod;
+  LabelPatch labels;
+};
+
+// One Kubernetes Event on a pod's owner (or on the pod when it has none).
+struct EventNote {
+  std::string ns;
+  OwnerRef regarding;
+  bool warning = false;
+  std::string reason;  // CamelCase
+  std::string action;
+  std::string note;  // cut to 1 kB
+};
+// The action of Events about where a group goes, or why it waits.
+inline constexpr char kPlanAction[] = "Plan";
+
+}  // namespace gangplan

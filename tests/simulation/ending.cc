@@ -1,0 +1,118 @@
+#include "tests/simulation/ending.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+
+namespace gangplan::simulation {
+namespace {
+
+constexpr absl::Duration kPatience = absl::Minutes(30);
+constexpr absl::Duration kDeadlockAfter = absl::Minutes(7);
+// The planner believes for five minutes what the scheduler has refused.
+constexpr absl::Duration kBindsWithin = absl::Minutes(6);
+
+}  // namespace
+
+void Ending::Heal() {
+  world_.Say("all faults end");
+  world_.service.faults.on = false;
+  world_.scheduler.rules.ForgetNodes();
+  for (const NodeFacts& node : world_.nodes) world_.api.PutNode(node);
+  world_.foreign.End();
+  world_.objects.Heal(world_.jobs.all());
+  users_.Heal();
+}
+
+bool Ending::AllFeasibleDone() {
+  if (world_.jobs.all().empty() || users_.coming()) return false;
+  return std::all_of(world_.jobs.all().begin(), world_.jobs.all().end(), [](const auto& entry) {
+    return entry.second.done || !entry.second.feasible();
+  });
+}
+
+std::string Ending::Undone() {
+  std::string text = "left at the end:";
+  for (const auto& [uid, job] : world_.jobs.all()) {
+    if (job.done || !job.feasible()) continue;
+    text += fmt::format(" {} ({})", uid, world_.service.Describe(GroupName(job)));
+  }
+  return text;
+}
+
+void Ending::RunAll() {
+  absl::Time limit = world_.time.now() + kPatience;
+  absl::Time look = world_.time.now() + kDeadlockAfter;
+  world_.liveness.BindsWithin(kBindsWithin);
+  while (!AllFeasibleDone()) {
+    if (world_.time.now() >= look) {
+      look = world_.time.now() + kDeadlockAfter;
+      if (deadlock_.End()) limit = world_.time.now() + kPatience;
+    }
+    if (world_.time.now() >= limit) throw Broken(Undone());
+    world_.Until(world_.time.now() + absl::Seconds(1));
+  }
+  world_.liveness.BindsWithin(absl::InfiniteDuration());
+}
+
+// A gang that ran long enough has told so, where nothing was in the way.
+void Ending::CheckResults(const Job& job) {
+  if (job.constraints.empty() || !world_.checker.ranks_in_order || job.run_for < absl::Seconds(5))
+    return;
+  const ConfigMapFacts& object = world_.api.objects().at(GroupObjects::NameOf(job));
+  for (const auto& [key, part] :
+       {std::pair{"status", "Bound"}, {"rank", ",0)"}, {"placement", "root"}}) {
+    const std::string* value = FindLabel(object.data, key);
+    if (value == nullptr || value->find(part) == std::string::npos)
+      throw Broken(fmt::format("{}: {} is {}", object.name, key, value ? *value : "missing"));
+  }
+}
+
+// What cannot run is told so, and nothing of it was bound; unless nodes were moved together so that
+// it could begin for a while.
+void Ending::CheckBlocked() {
+  world_.Until(world_.time.now() + absl::Seconds(10));
+  for (auto& [uid, job] : world_.jobs.all()) {
+    if (job.remade) continue;
+    if (job.feasible()) {
+      ++bound_gangs_;
+      CheckResults(job);
+      continue;
+    }
+    const bool begun = job.done || HasBound(job);
+    if (begun && world_.profile.node_moves) continue;
+    if (begun) throw Broken(uid + " has begun though it is impossible");
+    const auto report = world_.service.planner().Report(GroupName(job));
+    const bool told =
+        report && report->outcome == Outcome::kImpossible && report->state == GroupState::kBlocked;
+    if (!told) throw Broken(uid + ": " + world_.service.Describe(GroupName(job)));
+  }
+}
+
+bool Ending::HasBound(const Job& job) const {
+  return std::any_of(job.indices.begin(), job.indices.end(), [this](const Job::Index& index) {
+    const auto pod = world_.api.pods().find(index.pod);
+    return pod != world_.api.pods().end() && !pod->second.node_name.empty();
+  });
+}
+
+void Ending::CleanUp() {
+  for (auto& [uid, job] : world_.jobs.all()) {
+    job.done = true;
+    world_.jobs.DeletePods(job);
+  }
+  world_.Until(world_.time.now() + absl::Seconds(60));
+  PlannerStats stats = world_.service.planner().Stats();
+  for (int state = 0; state < kGroupStates; ++state) {
+    if (stats.groups[state] != 0) throw Broken("a group is left after its pods");
+  }
+  if (stats.held_slots != 0 || stats.held_calls != 0 || world_.service.open_calls() != 0)
+    throw Broken("holds or calls are left after the groups");
+  if (stats.rejected_pods != 0) throw Broken("rejected pods do not add up");
+  const Model& model = world_.service.planner().model();
+  for (const NodeFacts& node : world_.nodes) {
+    if (model.HoldCount(model.FindNode(node.name)) != 0) throw Broken("the model keeps a hold");
+  }
+}
+
+}  // namespace gangplan::simulation

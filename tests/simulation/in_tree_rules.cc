@@ -1,0 +1,34 @@
+#include "tests/simulation/in_tree_rules.h"
+
+#include <algorithm>
+
+#include "tests/simulation/room.h"
+
+namespace gangplan::simulation {
+
+const InTreeTraits* InTreeRules::TraitsOf(const PodFacts& pod) const {
+  if (!pod.controller) return nullptr;
+  const auto found = traits_.find(pod.controller->uid);
+  return found == traits_.end() ? nullptr : &found->second;
+}
+
+void InTreeRules::RefuseNode(const std::string& owner_uid, const std::string& node) {
+  refused_.insert({owner_uid, node});
+}
+
+bool InTreeRules::Refuses(const PodFacts& pod, const NodeFacts& node,
+                          const std::vector<const PodFacts*>& standing) const {
+  if (pod.controller && refused_.contains({pod.controller->uid, node.name})) return true;
+  if (nowhere_.contains(pod.name.substr(0, pod.name.rfind('-')))) return true;
+  const InTreeTraits* traits = TraitsOf(pod);
+  if (traits == nullptr) return false;
+  if (traits->zone && DomainAt(node, traits->zone_level) != *traits->zone) return true;
+  return std::any_of(standing.begin(), standing.end(), [&](const PodFacts* other) {
+    const InTreeTraits* others = TraitsOf(*other);
+    const bool kin = other->controller && other->controller->uid == pod.controller->uid;
+    return (traits->one_a_node && kin) ||
+           (traits->host_port && others != nullptr && others->host_port);
+  });
+}
+
+}  // namespace gangplan::simulation

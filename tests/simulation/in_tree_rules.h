@@ -1,0 +1,45 @@
+// What the scheduler's own plugins refuse and nobody is asked about: one member a node (self
+// anti-affinity on the host name), a port of the host, the zone of a volume, and nodes or members
+// that are refused for a reason that nobody can model.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "topology/node_facts.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan::simulation {
+
+struct InTreeTraits {
+  bool one_a_node = false;
+  bool host_port = false;           // the same one for all pods that have it, whoever they are
+  std::optional<std::string> zone;  // a domain, as DomainAt has it
+  int zone_level = 0;
+  friend bool operator==(const InTreeTraits&, const InTreeTraits&) = default;
+};
+
+class InTreeRules {
+ public:
+  void Set(const std::string& owner_uid, InTreeTraits traits) { traits_[owner_uid] = traits; }
+  void RefuseNode(const std::string& owner_uid, const std::string& node);
+  void RefuseEverywhere(const std::string& pod_name) { nowhere_.insert(pod_name); }
+  void ForgetNodes() { refused_.clear(); }
+
+  // `standing`: the other pods that stand there as the scheduler sees it.
+  bool Refuses(const PodFacts& pod, const NodeFacts& node,
+               const std::vector<const PodFacts*>& standing) const;
+
+ private:
+  const InTreeTraits* TraitsOf(const PodFacts& pod) const;
+
+  std::map<std::string, InTreeTraits> traits_;             // by owner
+  std::set<std::pair<std::string, std::string>> refused_;  // owner, node
+  std::set<std::string> nowhere_;                          // "job0-3": a member, however often made
+};
+
+}  // namespace gangplan::simulation

@@ -1,0 +1,51 @@
+// One Job of the fake cluster: what its user wants, and how far it is. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "tests/simulation/in_tree_rules.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan::simulation {
+
+struct Job {
+  JobSpec spec;             // spec.size: pods that run together
+  int32_t completions = 0;  // pods that must succeed; above spec.size: one after the other
+  int32_t fits = 0;         // members that the empty cluster has room for
+  int hard_level = -1;      // 0 block, 1 rack: all in one of these
+  std::string constraints;  // not empty: a ConfigMap of Sakkara's users describes it, with these
+  InTreeTraits traits;
+  std::string meant_place;  // not empty: spec.place is wrong, and this was meant
+  int run = 1;              // how often the same work was started
+  bool remade = false;      // deleted by its user, who made it again
+  bool keeps_pods = false;  // its pods stay when it is done
+  bool disturbed = false;   // a pod or a slot of it was taken away: ranks may be out of order
+  absl::Duration run_for;
+  absl::Duration pod_every;  // how slowly its pods are made
+
+  struct Index {
+    std::string pod;         // UID; empty: none now
+    int lives = 0;           // pods that it had
+    bool succeeded = false;  // so its pod may be gone
+    bool ending = false;     // its pod will succeed in a moment
+  };
+  std::vector<Index> indices;  // at least as many as completions
+  absl::Time all_bound_since = absl::InfiniteFuture();
+  absl::Time next_pod = absl::InfinitePast();
+  bool done = false;  // its pods are deleted, none is made any more
+
+  bool feasible() const { return spec.size <= fits; }
+  // All run together and end together.
+  bool together() const { return completions == spec.size; }
+  bool HasSucceeded() const;
+  // As Kueue does: what fits by another order may be missed while something stands.
+  bool OneSetAfterTheOther() const { return spec.leader_gpus > 0; }
+};
+
+// As the planner names its group.
+std::string GroupName(const Job& job);
+
+}  // namespace gangplan::simulation

@@ -1,0 +1,47 @@
+#include "tests/simulation/profile.h"
+
+namespace gangplan::simulation {
+namespace {
+
+struct Flag {
+  std::string_view name;
+  bool Profile::*flag;
+};
+
+constexpr Flag kFlags[] = {
+    {"faults", &Profile::faults},
+    {"harm", &Profile::harm},
+    {"node_faults", &Profile::node_faults},
+    {"foreign", &Profile::foreign},
+    {"second_scheduler", &Profile::second_scheduler},
+    {"restarts", &Profile::restarts},
+    {"preemption", &Profile::preemption},
+    {"unfit", &Profile::unfit},
+    {"node_changes", &Profile::node_changes},
+    {"node_moves", &Profile::node_moves},
+    {"two_resources", &Profile::two_resources},
+    {"streams", &Profile::streams},
+    {"in_tree", &Profile::in_tree},
+    {"reuse", &Profile::reuse},
+    {"remade", &Profile::remade},
+    {"scaling", &Profile::scaling},
+    {"mended", &Profile::mended},
+    {"resized", &Profile::resized},
+};
+
+}  // namespace
+
+bool Profile::Disturbs() const {
+  return faults || harm || node_faults || second_scheduler || restarts || preemption ||
+         node_changes || node_moves || streams || in_tree || scaling || mended || resized ||
+         remade || reuse;
+}
+
+bool Profile::*FlagNamed(std::string_view name) {
+  for (const Flag& flag : kFlags) {
+    if (flag.name == name) return flag.flag;
+  }
+  return nullptr;
+}
+
+}  // namespace gangplan::simulation

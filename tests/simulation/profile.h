@@ -1,0 +1,35 @@
+// What may happen in one run: everything is off unless a test turns it on. Plain data.
+#pragma once
+
+#include <string_view>
+
+namespace gangplan::simulation {
+
+struct Profile {
+  bool faults = false;       // lost, late and repeated calls; watches that break
+  bool harm = false;         // pods that are deleted or fail
+  bool node_faults = false;  // nodes that go, come back, are cordoned
+  bool foreign = false;      // pods of nobody's gang
+  bool second_scheduler = false;
+  bool restarts = false;    // of Gangplan and of the scheduler
+  bool preemption = false;  // foreign pods of higher priority
+  bool unfit = false;       // nodes that the scheduler never offers to some Job
+
+  bool node_changes = false;   // nodes that shrink or get a taint
+  bool node_moves = false;     // nodes that move to another rack
+  bool two_resources = false;  // cpu is short, too: now it, now the gpus decide
+  bool streams = false;        // Jobs of which one pod follows another
+  bool in_tree = false;        // Jobs with rules that only the scheduler sees
+  bool reuse = false;          // the same work runs again, under the same names
+  bool remade = false;         // Jobs that are deleted and made again under their name
+  bool scaling = false;        // Jobs that want more or fewer pods
+  bool mended = false;         // words that are wrong at first, requests of pods that wait
+  bool resized = false;        // pods that are resized where they run
+  // Whether something may put members out of the order in which they were planned.
+  bool Disturbs() const;
+};
+
+// The flag of this name; null when there is none.
+bool Profile::*FlagNamed(std::string_view name);
+
+}  // namespace gangplan::simulation

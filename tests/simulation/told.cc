@@ -1,0 +1,89 @@
+#include "tests/simulation/told.h"
+
+namespace gangplan::simulation {
+
+void Told::OnPod(const PodFacts& pod) {
+  const auto known = pods_.find(pod.uid);
+  if (known != pods_.end() && known->second.requests != pod.requests)
+    pod_changes_[pod.uid] = {time_.now(), AmountsOf(known->second.requests)};
+  pods_[pod.uid] = pod;
+  if (!pod.node_name.empty()) bound_.try_emplace(pod.uid, time_.now());
+}
+
+void Told::OnNode(const NodeFacts& node) {
+  const auto known = nodes_.find(node.name);
+  if (known == nodes_.end() || !(known->second == node)) node_news_[node.name] = time_.now();
+  if (known != nodes_.end() && known->second.allocatable != node.allocatable)
+    node_changes_[node.name] = {time_.now(), AmountsOf(known->second.allocatable)};
+  nodes_[node.name] = node;
+}
+
+void Told::OnNodeGone(const std::string& name) {
+  node_news_[name] = time_.now();
+  nodes_.erase(name);
+}
+
+void Told::OnOwner(const OwnerFacts& owner) { sizes_[owner.ref.uid] = owner.size; }
+
+void Told::OnPosts(const std::vector<BindingWrite>& posts) {
+  for (const BindingWrite& post : posts) posted_[post.pod.uid] = time_.now();
+}
+
+// What was posted may still be on its way.
+void Told::OnRestart() {
+  pods_.clear();
+  nodes_.clear();
+  bound_.clear();
+  pod_changes_.clear();
+  node_changes_.clear();
+  node_news_.clear();
+  sizes_.clear();
+}
+
+const NodeFacts* Told::Node(const std::string& name) const {
+  const auto found = nodes_.find(name);
+  return found == nodes_.end() ? nullptr : &found->second;
+}
+
+std::optional<int64_t> Told::Size(const std::string& owner_uid) const {
+  const auto found = sizes_.find(owner_uid);
+  return found == sizes_.end() ? std::nullopt : found->second;
+}
+
+absl::Time Told::Posted(const std::string& uid) const {
+  const auto found = posted_.find(uid);
+  return found == posted_.end() ? absl::InfinitePast() : found->second;
+}
+
+bool Told::BoundBefore(const std::string& uid, absl::Time moment) const {
+  const auto found = bound_.find(uid);
+  return found != bound_.end() && found->second <= moment;
+}
+
+bool Told::NewsSince(const NodeFacts& node, absl::Time moment) const {
+  const NodeFacts* known = Node(node.name);
+  const auto news = node_news_.find(node.name);
+  return known == nullptr || !(*known == node) ||
+         (news != node_news_.end() && news->second >= moment);
+}
+
+Amounts Told::LeastTaken(const PodFacts& pod, absl::Time moment) const {
+  Amounts least = AmountsOf(pod.requests);
+  const auto known = pods_.find(pod.uid);
+  if (known != pods_.end()) least = Smaller(least, AmountsOf(known->second.requests));
+  const auto change = pod_changes_.find(pod.uid);
+  if (change != pod_changes_.end() && change->second.when >= moment)
+    least = Smaller(least, change->second.before);
+  return least;
+}
+
+Amounts Told::MostAllocatable(const NodeFacts& node, absl::Time moment) const {
+  Amounts most = AmountsOf(node.allocatable);
+  if (const NodeFacts* known = Node(node.name)) most = Greater(most, AmountsOf(known->allocatable));
+  const auto change = node_changes_.find(node.name);
+  if (change != node_changes_.end() && change->second.when >= moment)
+    most = Greater(most, change->second.before);
+  return most;
+}
+
+}  // namespace gangplan::simulation

@@ -1,0 +1,62 @@
+// The parts of one run: the fakes, the planner's service between them, and who watches over it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/simulation/api_server.h"
+#include "tests/simulation/checker.h"
+#include "tests/simulation/foreign_pods.h"
+#include "tests/simulation/group_objects.h"
+#include "tests/simulation/jobs.h"
+#include "tests/simulation/liveness.h"
+#include "tests/simulation/profile.h"
+#include "tests/simulation/random_jobs.h"
+#include "tests/simulation/scheduler.h"
+#include "tests/simulation/service.h"
+#include "tests/simulation/timeline.h"
+#include "tests/simulation/told.h"
+
+namespace gangplan::simulation {
+
+class World {
+ public:
+  using Trace = std::function<void(const std::string&)>;
+
+  World(uint64_t seed, const Profile& chosen, const Trace& to);
+  // Nodes, Jobs that come within half a minute, and the programs.
+  void Start();
+  void AddJob(const Job& job);
+  void Until(absl::Time end);
+  void Say(const std::string& line) const;
+  int64_t steps() const { return steps_; }
+
+  Timeline time;
+  Random random;
+  const Profile profile;
+  const Trace trace;
+  const ClusterSize size;
+  ApiServer api;
+  Jobs jobs;
+  GroupObjects objects;
+  ForeignPods foreign;
+  Service service;
+  Told told;
+  Checker checker;
+  Scheduler scheduler;
+  Liveness liveness;
+  const std::vector<NodeFacts> nodes;  // as they are when nothing is wrong
+
+ private:
+  PlannerOptions MakeOptions();
+  Scheduler::Options MakeSchedulerOptions();
+  void MakeJobs();
+  void JobsAgain();
+  void LookAgain();
+
+  int64_t steps_ = 0;
+};
+
+}  // namespace gangplan::simulation
