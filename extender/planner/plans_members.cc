@@ -207,8 +207,10 @@ void Plans::Finished(Group& group, const PodFacts& pod) {
   }
   group.Finish(uid);
   books_.waker.Forget(uid);
-  for (const std::string& other : group.AssignSlots()) Nominate(group, other);
+  const std::vector<std::string> seated = group.AssignSlots();
+  for (const std::string& other : seated) Nominate(group, other);
   books_.lifecycle.Fire(group.id(), GroupEvent::kFinished);
+  if (!seated.empty()) books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
 }
 
 // The Binding may still land: until it is settled the room counts as the pod's own.

@@ -109,17 +109,19 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   const bool news = group.Add(pod, spec, now);
   books_.groups.CountClaim(group);
   books_.waker.Saw(pod.uid, pod.nominated_node_name);
-  if (!group.Find(pod.uid)->sound()) return;
+  if (group.owner() && !group.Started()) recheck_.SetEarlier(group.id(), now + kOwnerRecheck);
+  if (!group.Find(pod.uid)->sound()) {
+    books_.lifecycle.Touch(group.id());  // its owner is told why
+    return;
+  }
   if (!pod.node_name.empty()) plans_.Bound(group, pod);
   for (const std::string& uid : group.AssignSlots()) joined_.push_back(uid);
   if (news) books_.lifecycle.Fire(group.id(), GroupEvent::kCapacityGained);
   books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
   books_.vacant.Count(group, books_.ledger);
   joined_.push_back(pod.uid);
-  if (group.owner()) {
-    if (group.slotless() > 0) books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
-    if (!group.Started()) recheck_.SetEarlier(group.id(), now + kOwnerRecheck);
-  }
+  if (group.owner() && group.slotless() > 0)
+    books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
   if (pod.finished()) Finished(now, group, pod);
 }
 

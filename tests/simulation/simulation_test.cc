@@ -72,10 +72,19 @@ void RunSeeds(uint64_t salt, const Profile& wanted, int quick_seeds = kQuickSeed
 
 }  // namespace
 
-TEST_CASE("Simulation: a calm cluster") { RunSeeds(1, {.foreign = true, .two_resources = true}); }
+TEST_CASE("Simulation: a calm cluster") {
+  RunSeeds(
+      1, {.foreign = true, .two_resources = true, .streams = true, .reuse = true, .resized = true});
+}
 
 TEST_CASE("Simulation: pods that are deleted or fail") {
-  RunSeeds(2, {.harm = true, .foreign = true, .preemption = true, .remade = true});
+  RunSeeds(2, {.harm = true,
+               .foreign = true,
+               .preemption = true,
+               .streams = true,
+               .reuse = true,
+               .remade = true,
+               .resized = true});
 }
 
 TEST_CASE("Simulation: nodes that go and a second scheduler") {
@@ -83,7 +92,10 @@ TEST_CASE("Simulation: nodes that go and a second scheduler") {
                .foreign = true,
                .second_scheduler = true,
                .unfit = true,
-               .node_changes = true});
+               .node_changes = true,
+               .streams = true,
+               .reuse = true,
+               .resized = true});
 }
 
 TEST_CASE("Simulation: lost calls and restarts") {

@@ -55,6 +55,39 @@ TEST_CASE("Lives: pods of one Job that follow others join their gang") {
   CHECK(world.BindAll() == 1);
 }
 
+TEST_CASE("Lives: a pod that came before its place was free starts when another has succeeded") {
+  LivesWorld world(4);
+  JobSpec job = Whole("train", 1);
+  job.indexed = false;
+  world.ShowJob(job, 0, 1);
+  Start(world, job);
+  world.Show(JobPod(job, 1));
+  CHECK(world.Passed(JobPod(job, 1)) == "");
+  world.Show(Ended(BoundByUs(job, 0, "b0-r0-n0", 0), PodPhase::kSucceeded));
+  CHECK(Try(world, JobPod(job, 1)));
+  CHECK(world.BindAll() == 1);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Lives: words that are mended on the owner are read again") {
+  LivesWorld world(2);
+  JobSpec job = Whole("train", 2);
+  job.place.clear();
+  OwnerFacts owner = JobOwner(job);
+  owner.annotations = {{"gangplan.io/place", "rack=pakc!"}};
+  world.answer_owners = false;
+  for (int i = 0; i < 2; ++i) world.Show(JobPod(job, i));
+  world.planner().OnOwner(world.now(), job.Uid(), owner);
+  CHECK(world.StateOf("team/train") == "New");
+  owner.annotations = {{"gangplan.io/place", "rack=pack!"}};
+  world.ForgetEffects();
+  world.Pass(kOwnerRecheck);
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.Take<OwnerRead>().size() == 1);
+  world.planner().OnOwner(world.now(), job.Uid(), owner);
+  CHECK(world.StateOf("team/train") == "Planned");
+}
+
 TEST_CASE("Lives: groups that have ended make place for new ones") {
   PlannerOptions options = PlannerWorld::Options();
   options.claims.groups = 3;
