@@ -71,6 +71,8 @@ struct Verdict {
   Outcome outcome = Outcome::kPlaced;
   std::string reason;  // frozen for as long as the group waits for it
   bool decided = true;
+  bool early = false;  // too few of its members exist for room to be held for all
+  bool fits = false;   // and there would be room
 };
 
 class Group {

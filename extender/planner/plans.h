@@ -116,7 +116,9 @@ class Plans : public LifeActions {
   void Arm(absl::Time now, Group& group, HoldReason reason);
   int64_t Solve(absl::Time now, Group& group);
   bool IsReady(Group& group);
-  bool MayHold(Group& group);
+  std::string WhyNotYet(const Group& group) const;
+  void Conclude(absl::Time now, Group& group, Plan plan);
+  static void TellEarly(Group& group, std::string reason, bool fits);
   void EnsureShapes(Group& group);
   std::vector<ShapeId> ShapesOf(const Group& group) const;
   Plan Ask(Group& group, const std::vector<int32_t>& wanted) const;

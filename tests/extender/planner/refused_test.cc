@@ -303,6 +303,28 @@ TEST_CASE("Lives: a claim of many members costs what its pods cost") {
     for (int i = 2; i < 15; ++i) world.Show(JobPod(job, i));
     CHECK(world.HoldCount() == 20);
   }
+  SECTION("what can never fit, or does not now, is told to its first pod") {
+    const JobSpec giant = Named("giant", "giant", 21);
+    world.ShowJob(giant, 0, 1);
+    const std::string told = world.Refusal(JobPod(giant, 0));
+    CHECK(told.find("impossible: ") != std::string::npos);
+    for (int i = 1; i < 21; ++i) world.Show(JobPod(giant, i));
+    CHECK(world.Refusal(JobPod(giant, 20)) == told);
+
+    const JobSpec small = Named("small", "small", 1);
+    world.ShowJob(small, 0, 1);
+    Start(world, small);
+    const JobSpec job = Named("train", "train", 20);
+    world.ShowJob(job, 0, 1);
+    const std::string waits = world.Refusal(JobPod(job, 0));
+    CHECK(waits.find("room for all of them now") != std::string::npos);
+    for (int i = 1; i < 20; ++i) world.Show(JobPod(job, i));
+    CHECK(world.Refusal(JobPod(job, 19)) == waits);
+    CHECK(world.HoldCount() == 0);
+    world.Show(Ended(BoundByUs(small, 0, "b0-r0-n0", 0), PodPhase::kSucceeded));
+    world.Pass(absl::Seconds(1));
+    CHECK(world.HoldCount() == 20);
+  }
   SECTION("a gang that is there as a whole may have all") {
     const JobSpec job = Named("train", "train", 20);
     world.ShowJob(job, 0, 20);
