@@ -180,6 +180,7 @@ std::string Plans::WhyNotYet(const Group& group) const {
 }
 
 void Plans::EnsureShapes(Group& group) {
+  DropShapes(group);
   for (size_t i = 0; i < group.pod_sets().sets().size(); ++i) {
     const PodSet& set = group.pod_sets().sets()[i];
     if (!set.known || set.shape >= 0) continue;
