@@ -172,27 +172,27 @@ void Scheduler::Assume(const PodFacts& pod, const std::string& node) {
   entry.order = next_order_++;
   int64_t attempt = entry.order;
   assumed_[pod.uid] = node;
-  Later(random_.Millis(0, 50), [this, uid = pod.uid, name = RefOf(pod),
-                                node, attempt, life = life_] {
-    auto done = [this, uid, attempt, life](const std::string& error) {
-      if (life == life_) BindDone(uid, attempt, error);
-    };
-    auto it = queue_.find(uid);
-    if (it != queue_.end() && it->second.order == attempt) {
-      it->second.call = service_.Bind(name, node, done);
-      CallId call = it->second.call;
-      Later(options_.bind_timeout, [this, uid, attempt, call] {
-        auto entry_it = queue_.find(uid);
-        if (entry_it == queue_.end() || entry_it->second.order != attempt ||
-            entry_it->second.call != call)
-          return;
-        service_.CloseCall(call);
-        BindDone(uid, attempt, "time-out");
-      });
-    } else {
-      service_.Bind(name, node, done);  // deleted meanwhile: the real one calls all the same
-    }
-  });
+  Later(random_.Millis(0, 50),
+        [this, uid = pod.uid, name = RefOf(pod), node, attempt, life = life_] {
+          auto done = [this, uid, attempt, life](const std::string& error) {
+            if (life == life_) BindDone(uid, attempt, error);
+          };
+          auto it = queue_.find(uid);
+          if (it != queue_.end() && it->second.order == attempt) {
+            it->second.call = service_.Bind(name, node, done);
+            CallId call = it->second.call;
+            Later(options_.bind_timeout, [this, uid, attempt, call] {
+              auto entry_it = queue_.find(uid);
+              if (entry_it == queue_.end() || entry_it->second.order != attempt ||
+                  entry_it->second.call != call)
+                return;
+              service_.CloseCall(call);
+              BindDone(uid, attempt, "time-out");
+            });
+          } else {
+            service_.Bind(name, node, done);  // deleted meanwhile: the real one calls all the same
+          }
+        });
 }
 
 void Scheduler::BindDone(const std::string& uid, int64_t attempt, const std::string& error) {

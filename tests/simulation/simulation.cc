@@ -6,6 +6,11 @@
 #include "tests/simulation/world.h"
 
 namespace gangplan::simulation {
+namespace {
+
+constexpr absl::Duration kBindsDespiteFaults = absl::Minutes(6);
+
+}  // namespace
 
 Verdict Simulate(uint64_t seed, const Profile& profile,
                  const std::function<void(const std::string&)>& trace) {
@@ -16,7 +21,8 @@ Verdict Simulate(uint64_t seed, const Profile& profile,
   Verdict verdict;
   try {
     world.Start();
-    harm.Until(world.time.now() + absl::Seconds(90));
+    if (profile.liveness) world.liveness.BindsWithin(kBindsDespiteFaults);
+    harm.Until(world.time.now() + (profile.liveness ? absl::Minutes(15) : absl::Seconds(90)));
     world.Until(world.time.now() + absl::Seconds(30));
     ending.Heal();
     ending.RunAll();

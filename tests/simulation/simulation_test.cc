@@ -70,6 +70,22 @@ void RunSeeds(uint64_t salt, const Profile& wanted, int quick_seeds = kQuickSeed
   CHECK(gangs > 0);
 }
 
+Profile Everything() {
+  Profile profile;
+  profile.faults = true;
+  profile.harm = true;
+  profile.node_faults = true;
+  profile.foreign = true;
+  profile.second_scheduler = true;
+  profile.restarts = true;
+  profile.preemption = true;
+  profile.unfit = true;
+  profile.node_changes = true;
+  profile.two_resources = true;
+  profile.remade = true;
+  return profile;
+}
+
 }  // namespace
 
 TEST_CASE("Simulation: a calm cluster") { RunSeeds(1, {.foreign = true, .two_resources = true}); }
@@ -90,18 +106,18 @@ TEST_CASE("Simulation: lost calls and restarts") {
   RunSeeds(4, {.faults = true, .foreign = true, .restarts = true});
 }
 
-TEST_CASE("Simulation: everything at once") {
-  RunSeeds(5, {.faults = true,
-               .harm = true,
-               .node_faults = true,
-               .foreign = true,
-               .second_scheduler = true,
-               .restarts = true,
-               .preemption = true,
-               .unfit = true,
-               .node_changes = true,
-               .two_resources = true,
-               .remade = true});
+TEST_CASE("Simulation: everything at once") { RunSeeds(5, Everything()); }
+
+TEST_CASE("Simulation: who fits is bound though the faults go on") {
+  Profile profile = Everything();
+  profile.liveness = true;
+  RunSeeds(6, profile, 40);
+}
+
+TEST_CASE("Simulation: a large cluster") {
+  Profile profile = Everything();
+  profile.large = true;
+  RunSeeds(7, profile, 10);
 }
 
 }  // namespace gangplan::simulation
