@@ -77,7 +77,7 @@ struct TasFailure {
     kNoFit,             // fit, of
     kNoFitLayers,       // layers; for requests with several layers of slices
     kNoDomainsAtLevel,  // level: no node qualifies
-    // What a request contradicts itself in (tas/words.h); name: the level it names.
+    // What words contradict themselves in before they are a request; name: the level they name.
     kLevelNotSpecified,
     kUnknownLevel,
     kUnknownSliceLevel,
@@ -121,8 +121,7 @@ class TasScratch {
 };
 
 // REQUIRES: levels of the request in 0..lowest, the slices at or below `level`, each layer deeper
-// than the one before and its size a divisor of the one before (ResolveTas of tas/words.h
-// sees to that).
+// than the one before and its size a divisor of the one before.
 void PlaceTas(const Tree& tree, const TasCounts& counts, const TasRequest& request,
               TasScratch& scratch, TasResult& result);
 TasResult PlaceTas(const Tree& tree, const TasCounts& counts, const TasRequest& request);

@@ -9,13 +9,15 @@
 namespace gangplan {
 
 inline constexpr size_t kMaxConfigBytes = size_t{64} * 1024;
-inline constexpr int kMaxConfigDepth = 8;       // maps and lists inside one another
-inline constexpr int kMaxConfigNodes = 4096;    // keys, values, maps and lists together
-inline constexpr size_t kMaxConfigErrors = 20;  // reported at once
+inline constexpr size_t kMaxConfigDepth = 8;     // maps and lists inside one another
+inline constexpr size_t kMaxConfigNodes = 4096;  // keys, values, maps and lists together
+inline constexpr size_t kMaxConfigErrors = 20;   // reported at once
 inline constexpr size_t kMaxSchedulerNames = 16;
 inline constexpr int kMaxPort = 65535;
 inline constexpr int kMaxConnectionsLimit = 65536;
 inline constexpr int kMaxRejectMax = 100000;
+inline constexpr int kMaxNamespaceGroups = 10'000;
+inline constexpr int kMaxClaimedMembers = 100'000'000;
 inline const absl::Duration kMinBindTimeout = absl::Seconds(10);
 inline const absl::Duration kMaxConfigDuration = absl::Hours(24);
 

@@ -89,6 +89,13 @@ void CheckServer(Section& section, const ServerSettings& server) {
   if (server.port != 0 && server.port == server.probe_port) {
     section.Fail("probePort", fmt::format("another port than the verbs' {} expected", server.port));
   }
+  if (const int most = MostHeldCalls(server.max_connections); server.max_held_calls > most) {
+    section.Fail("maxHeldCalls",
+                 fmt::format("at most {} expected, the other {} of server.maxConnections ({}) are "
+                             "for the other calls; got {}",
+                             most, server.max_connections - most, server.max_connections,
+                             server.max_held_calls));
+  }
   if (server.bind_timeout < kMinBindTimeout) section.Fail("bindTimeout", "at least 10s expected");
 }
 
@@ -99,6 +106,8 @@ void ReadServer(Section section, ServerSettings& server) {
   section.ReadNumber("probePort", 0, kMaxPort, server.probe_port);
   section.ReadDuration("bindTimeout", server.bind_timeout);
   section.ReadNumber("maxConnections", 1, kMaxConnectionsLimit, server.max_connections);
+  server.max_held_calls = MostHeldCalls(server.max_connections);
+  section.ReadNumber("maxHeldCalls", 1, kMaxConnectionsLimit, server.max_held_calls);
   CheckServer(section, server);
   section.Finish();
 }
@@ -109,6 +118,16 @@ void ReadGang(Section section, GangSettings& gang) {
   if (gang.gather_timeout <= absl::ZeroDuration()) {
     section.Fail("gatherTimeout", "more than 0s expected");
   }
+  section.ReadPercent("holdFrom", gang.hold_from_percent);
+  section.Finish();
+}
+
+void ReadLimits(Section section, Problems& problems, NamespaceLimits& limits) {
+  Section of_namespace(section.Find("namespace"), "limits.namespace", problems);
+  of_namespace.ReadNumber("groups", 1, kMaxNamespaceGroups, limits.groups);
+  of_namespace.ReadNumber("claimedMembers", 1, kMaxClaimedMembers, limits.claimed_members);
+  of_namespace.ReadPercent("vacantShare", limits.vacant_percent);
+  of_namespace.Finish();
   section.Finish();
 }
 
@@ -135,6 +154,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   root.ReadTextList("schedulerNames", kMaxSchedulerNames, settings.scheduler_names);
   ReadTopologies(root, problems, settings);
   ReadGang(section("gang"), settings.gang);
+  ReadLimits(section("limits"), problems, settings.namespace_limits);
   ReadEngines(section("engines"), problems, settings);
   Section waiting = section("waiting");
   waiting.ReadNumber("rejectMax", 0, kMaxRejectMax, settings.reject_max);
@@ -151,13 +171,24 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   return settings;
 }
 
+// An empty text is an empty node.
+absl::StatusOr<YamlNode> ParseOne(std::string_view text, std::string_view file_name) {
+  // The sections tell of repeated keys, with their paths and beside all other problems.
+  constexpr YamlRules kRules = {kMaxConfigBytes, kMaxConfigDepth, kMaxConfigNodes, false, true};
+  GANGPLAN_ASSIGN_OR_RETURN(std::vector<YamlNode> documents,
+                            ParseYaml(text, kRules, fmt::format("{}:", file_name)));
+  if (documents.empty()) return YamlNode();
+  if (documents.size() == 1) return std::move(documents.front());
+  return Invalid("{}:{}: one document expected, a second follows", file_name, documents[1].line);
+}
+
 // Holds one element of each list, so that reading it asks for every key.
 constexpr std::string_view kEveryList = "topologies: [{levels: [{}]}]";
 
 }  // namespace
 
 absl::StatusOr<Settings> ReadSettings(std::string_view text, std::string_view file_name) {
-  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode root, ParseYaml(text, file_name));
+  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode root, ParseOne(text, file_name));
   Problems problems;
   Settings settings = ReadRoot(root, problems);
   if (!problems.empty()) return problems.ToStatus(file_name);
@@ -176,7 +207,7 @@ absl::StatusOr<Settings> ReadSettingsFile(const std::string& path) {
 
 std::vector<std::string> SettingKeys() {
   Problems problems;
-  const absl::StatusOr<YamlNode> root = ParseYaml(kEveryList, "");
+  const absl::StatusOr<YamlNode> root = ParseOne(kEveryList, "");
   ReadRoot(*root, problems);
   return {problems.keys().begin(), problems.keys().end()};
 }

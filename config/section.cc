@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "config/limits.h"
 #include "config/spelling.h"
+#include "topology/base/decimal.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -51,11 +53,7 @@ Section::Section(const YamlNode* node, std::string path, Problems& problems)
 }
 
 const YamlNode* Section::Lookup(std::string_view key) const {
-  if (node_ == nullptr) return nullptr;
-  for (const YamlNode& item : node_->items) {
-    if (item.key == key) return &item;
-  }
-  return nullptr;
+  return node_ == nullptr ? nullptr : node_->Find(key);
 }
 
 const YamlNode* Section::Find(std::string_view key) {
@@ -106,6 +104,20 @@ void Section::ReadNumber(std::string_view key, int smallest, int largest, int& t
     return;
   }
   target = number;
+}
+
+void Section::ReadPercent(std::string_view key, int& target) {
+  constexpr std::string_view kExpected = "a share from 0% to 100% expected";
+  const YamlNode* scalar = FindScalar(key, kExpected.substr(0, kExpected.rfind(' ')));
+  if (scalar == nullptr) return;
+  const std::string& text = scalar->text;
+  const std::optional<int> percent =
+      text.ends_with('%') ? ReadDecimal<int>(text.substr(0, text.size() - 1)) : std::nullopt;
+  if (percent && *percent >= 0 && *percent <= 100) {
+    target = *percent;
+  } else {
+    Fail(key, fmt::format("{}, got {}", kExpected, text));
+  }
 }
 
 void Section::ReadDuration(std::string_view key, absl::Duration& target) {

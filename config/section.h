@@ -13,8 +13,8 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "config/yaml_tree.h"
 #include "fmt/format.h"
+#include "topology/base/yaml_tree.h"
 
 namespace gangplan {
 
@@ -57,6 +57,8 @@ class Section {
 
   void ReadText(std::string_view key, std::string& target);
   void ReadNumber(std::string_view key, int smallest, int largest, int& target);
+  // "0%" to "100%", in whole steps.
+  void ReadPercent(std::string_view key, int& target);
   void ReadDuration(std::string_view key, absl::Duration& target);
   void ReadTextList(std::string_view key, size_t most, std::vector<std::string>& target);
   template <typename Enum>

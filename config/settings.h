@@ -3,6 +3,7 @@
 // read-only afterwards: const reads from any thread.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,13 @@ struct ClusterSettings {
   std::string file;        // path of the saved cluster, for kFile
 };
 
+// Connections that bind calls leave for filter, prioritize and preempt calls, and how many bind
+// calls may be open beside them: half, where there are few connections.
+inline constexpr int kKeptConnections = 256;
+constexpr int MostHeldCalls(int connections) {
+  return connections - std::min(kKeptConnections, connections / 2);
+}
+
 struct ServerSettings {
   std::string address = "127.0.0.1";  // of the verbs; loopback
   int port = 10290;                   // 0 means any free port
@@ -53,12 +61,22 @@ struct ServerSettings {
   // The httpTimeout of the bind entry in the scheduler's configuration. Held calls are answered
   // well before it.
   absl::Duration bind_timeout = absl::Seconds(600);
-  int max_connections = 4096;
+  int max_connections = 10752;
+  // Bind calls open at once, one for each member that waits in bind: a larger gang cannot start.
+  int max_held_calls = MostHeldCalls(max_connections);
 };
 
 struct GangSettings {
   StartWhen start_when = StartWhen::kAllMembers;
   absl::Duration gather_timeout = absl::Minutes(5);  // a plan waits this long for missing members
+  int hold_from_percent = 10;  // of the members: so many must exist before room is held
+};
+
+// What one namespace may ask for, so that nobody else pays for its claims.
+struct NamespaceLimits {
+  int groups = 2'000;             // known at once
+  int claimed_members = 200'000;  // of all its groups, whether their pods exist or not
+  int vacant_percent = 25;        // of the cluster: room for members that do not exist yet
 };
 
 enum class EngineStrategy {
@@ -87,6 +105,7 @@ struct Settings {
   TopologySource topology_source = TopologySource::kConfig;
   std::string topology_namespace = "default";  // of Sakkara's topology ConfigMaps
   GangSettings gang;
+  NamespaceLimits namespace_limits;
   EngineStrategy strategy = EngineStrategy::kAuto;
   TasSettings tas;
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error

@@ -11,29 +11,36 @@ void AmountColumns::Resize(NodeIndex size) {
       entry.column = {};
       continue;
     }
-    entry.column.free.resize(size);
-    entry.column.allocatable.resize(size);
+    entry.column.free.resize(size, entry.implied);
+    entry.column.allocatable.resize(size, entry.implied);
   }
 }
 
-bool AmountColumns::AddCarrier(ResourceId resource) {
-  if (static_cast<size_t>(resource) >= entries_.size()) entries_.resize(resource + 1);
-  Entry& entry = entries_[resource];
-  ++entry.carriers;
-  if (entry.common || int64_t{entry.carriers} * kMostNodesPerCarrier < size_) return false;
+bool AmountColumns::AddCarrier(const InternedAmount& part, NodeIndex node) {
+  if (static_cast<size_t>(part.resource) >= entries_.size()) entries_.resize(part.resource + 1);
+  Entry& entry = entries_[part.resource];
+  entry.carriers.insert(node);
+  entry.implied = part.implied;
+  if (entry.common || Carried(entry) < size_) return false;
   entry.common = true;
-  entry.column.free.assign(size_, 0);
-  entry.column.allocatable.assign(size_, 0);
+  entry.column.free.assign(size_, entry.implied);
+  entry.column.allocatable.assign(size_, entry.implied);
   return true;
 }
 
 void AmountColumns::RemoveCarrier(ResourceId resource, NodeIndex node) {
-  Set(resource, node, 0, 0);
   Entry& entry = entries_[resource];
-  --entry.carriers;
-  if (entry.carriers > 0 && !Rare(entry)) return;
+  Set(resource, node, entry.implied, entry.implied);
+  entry.carriers.erase(node);
+  if (!entry.carriers.empty() && !Rare(entry)) return;
   entry.common = false;
   entry.column = {};
+}
+
+const AmountColumns::NodeSet& AmountColumns::Carriers(ResourceId resource) const {
+  static const NodeSet kNobody;
+  if (static_cast<size_t>(resource) >= entries_.size()) return kNobody;
+  return entries_[resource].carriers;
 }
 
 void AmountColumns::Set(ResourceId resource, NodeIndex node, int64_t free, int64_t allocatable) {

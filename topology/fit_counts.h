@@ -14,6 +14,14 @@ namespace gangplan {
 // A leaf's count is capped here, so that sums over every node that a model may hold stay in int32.
 inline constexpr int32_t kMaxLeafCount = 16'384;
 
+using WideAmount = __int128;
+
+// How often `amount` fits into `room`, `most` at most. REQUIRES: amount > 0, most <= kMaxLeafCount.
+inline int32_t Fits(int64_t room, int64_t amount, int32_t most) {
+  if (room >= WideAmount{amount} * most) return most;
+  return room < amount ? 0 : static_cast<int32_t>(room / amount);
+}
+
 // The cluster as it is, or the empty one: no pods, no holds, passing states of nodes aside.
 enum class CountKind { kNow, kEmpty };
 

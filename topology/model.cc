@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "topology/base/check.h"
+#include "topology/implied_resource.h"
 #include "topology/model_state.h"
 #include "topology/usable_nodes.h"
 
@@ -52,7 +53,7 @@ int64_t Narrow(WideAmount amount) {
 }  // namespace
 
 const Tree& Model::State::FreshTree() {
-  if (!tree_stale) return tree;
+  if (!tree_stale) return *tree;
   std::vector<NodeIndex> sources;
   std::vector<const NodeFacts*> facts;
   for (NodeIndex node = 0; node < nodes.size(); ++node) {
@@ -61,14 +62,14 @@ const Tree& Model::State::FreshTree() {
     sources.push_back(node);
     facts.push_back(&nodes.at(node).facts);
   }
-  tree = Tree(topology, facts);
+  tree = std::make_shared<const Tree>(topology, facts);
   leaf_nodes.clear();
-  for (int32_t source : tree.leaf_source()) {
+  for (int32_t source : tree->leaf_source()) {
     nodes.at(sources[source]).leaf = static_cast<int32_t>(leaf_nodes.size());
     leaf_nodes.push_back(sources[source]);
   }
   tree_stale = false;
-  return tree;
+  return *tree;
 }
 
 void Model::State::MarkTreeStale() {
@@ -76,24 +77,14 @@ void Model::State::MarkTreeStale() {
   shapes.DropCounts();
 }
 
-void Model::State::FactsChanged(NodeIndex node) {
-  shapes.FactsChanged(node, tree_stale ? nullptr : &tree, context());
-}
-
-void Model::State::UsageChanged(NodeIndex node) {
-  if (!tree_stale && nodes.at(node).leaf >= 0) shapes.UsageChanged(node, tree, context());
-}
-
 void Model::State::Occupy(const PodRecord& pod) {
   nodes.Use(pod.node, demands.amounts(pod.demand), 1);
   ++nodes.at(pod.node).pods;
-  UsageChanged(pod.node);
 }
 
 void Model::State::Vacate(const PodRecord& pod) {
   nodes.Use(pod.node, demands.amounts(pod.demand), -1);
   --nodes.at(pod.node).pods;
-  UsageChanged(pod.node);
 }
 
 Model::Model(Topology topology) : state_(std::make_unique<State>()) {
@@ -123,8 +114,7 @@ absl::Status Model::UpsertNode(const NodeFacts& node) {
   bool opens = !existed || OpensUp(before, node);
   if (!existed || LevelLabelsDiffer(s.topology, before, node)) s.MarkTreeStale();
   bool grew = s.nodes.SetFacts(index, node, s.resources);
-  s.gain += opens || grew;
-  s.FactsChanged(index);
+  s.FactsChanged(index, opens || grew);
   return absl::OkStatus();
 }
 
@@ -135,7 +125,7 @@ void Model::RemoveNode(std::string_view name) {
   s.BeginChange();
   s.MarkTreeStale();
   s.nodes.ClearFacts(node, s.resources);
-  s.FactsChanged(node);
+  s.FactsChanged(node, false);
   s.nodes.Tidy(node);
 }
 
@@ -147,6 +137,7 @@ void Model::PutPod(std::string_view uid, std::string_view node_name, const Resou
   if (it == s.pods.end()) {
     s.pods.emplace(uid, fresh);
     s.Occupy(fresh);
+    s.UsageChanged(fresh.node, false);
     return;
   }
   const PodRecord before = it->second;
@@ -154,12 +145,13 @@ void Model::PutPod(std::string_view uid, std::string_view node_name, const Resou
     s.demands.Release(fresh.demand, s.resources);
     return;
   }
-  bool frees = before.node != fresh.node ||
-               Shrinks(s.demands.amounts(before.demand), s.demands.amounts(fresh.demand));
-  s.gain += frees && s.nodes.at(before.node).exists;
+  const bool moves = before.node != fresh.node;
+  const bool shrinks = Shrinks(s.demands.amounts(before.demand), s.demands.amounts(fresh.demand));
   it->second = fresh;
   s.Occupy(fresh);
   s.Vacate(before);
+  s.UsageChanged(before.node, moves || shrinks);
+  if (moves) s.UsageChanged(fresh.node, false);
   s.demands.Release(before.demand, s.resources);
   s.nodes.Tidy(before.node);
 }
@@ -171,8 +163,8 @@ void Model::ErasePod(std::string_view uid) {
   s.BeginChange();
   const PodRecord pod = it->second;
   s.pods.erase(it);
-  s.gain += s.nodes.at(pod.node).exists;
   s.Vacate(pod);
+  s.UsageChanged(pod.node, true);
   s.demands.Release(pod.demand, s.resources);
   s.nodes.Tidy(pod.node);
 }
@@ -182,8 +174,8 @@ void Model::SetTopology(Topology topology) {
   State& s = *state_;
   s.BeginChange();
   s.topology = std::move(topology);
-  s.MarkTreeStale();
-  ++s.gain;
+  s.tree_stale = true;
+  s.shapes.LevelsChanged();
 }
 
 ShapeId Model::AcquireShape(const ResourceList& demand, const NodeFilter& filter) {
@@ -204,18 +196,20 @@ void Model::AddHold(NodeIndex node, ShapeId shape) {
   DemandId demand = s.shapes.demand(shape);
   s.demands.Retain(demand);
   s.nodes.Hold(node, demand, s.demands.amounts(demand));
-  s.UsageChanged(node);
+  s.UsageChanged(node, false);
 }
 
-void Model::RemoveHold(NodeIndex node, ShapeId shape) {
-  State& s = *state_;
-  s.BeginChange();
-  DemandId demand = s.shapes.demand(shape);
-  s.nodes.Unhold(node, demand, s.demands.amounts(demand));
-  s.gain += s.nodes.at(node).exists;
-  s.UsageChanged(node);
-  s.demands.Release(demand, s.resources);
-  s.nodes.Tidy(node);
+void Model::RemoveHold(NodeIndex node, ShapeId shape) { state_->Unhold(node, shape, true); }
+
+void Model::LiftHold(NodeIndex node, ShapeId shape) { state_->Unhold(node, shape, false); }
+
+void Model::State::Unhold(NodeIndex node, ShapeId shape, bool freed) {
+  BeginChange();
+  const DemandId demand = shapes.demand(shape);
+  nodes.Unhold(node, demand, demands.amounts(demand));
+  UsageChanged(node, freed);
+  demands.Release(demand, resources);
+  nodes.Tidy(node);
 }
 
 int32_t Model::HoldCount(NodeIndex node) const { return state_->nodes.at(node).holds; }
@@ -236,12 +230,16 @@ std::vector<const NodeFacts*> Model::AllFacts() const {
   return facts;
 }
 int32_t Model::node_count() const { return state_->nodes.existing(); }
-const Tree& Model::tree() { return state_->FreshTree(); }
-NodeIndex Model::NodeOfLeaf(int32_t leaf) {
+const Tree& Model::tree() const { return state_->FreshTree(); }
+std::shared_ptr<const Tree> Model::SharedTree() const {
+  state_->FreshTree();
+  return state_->tree;
+}
+NodeIndex Model::NodeOfLeaf(int32_t leaf) const {
   state_->FreshTree();
   return state_->leaf_nodes[leaf];
 }
-int32_t Model::LeafOfNode(NodeIndex node) {
+int32_t Model::LeafOfNode(NodeIndex node) const {
   state_->FreshTree();
   return state_->nodes.at(node).leaf;
 }
@@ -258,7 +256,7 @@ bool Model::Overcommitted(NodeIndex node) const {
 
 ResourceUse Model::Use(NodeIndex node, std::string_view resource) const {
   const NodeAmount* amount = state_->nodes.at(node).Find(state_->resources.Find(resource));
-  if (amount == nullptr) return {};
+  if (amount == nullptr) return {ImpliedAmount(resource), 0, 0};
   return {amount->allocatable, Narrow(amount->used), Narrow(amount->held)};
 }
 
@@ -269,7 +267,7 @@ bool Model::HasRoom(NodeIndex node, const ResourceList& demand,
   return std::all_of(demand.begin(), demand.end(), [&](const ResourceAmount& part) {
     if (part.amount <= 0) return true;
     const NodeAmount* amount = record.Find(state_->resources.Find(part.name));
-    WideAmount room = amount == nullptr ? 0 : amount->free();
+    WideAmount room = amount == nullptr ? ImpliedAmount(part.name) : amount->free();
     for (const ResourceAmount& back : give_back) {
       if (back.name == part.name) room += back.amount;
     }
@@ -277,24 +275,38 @@ bool Model::HasRoom(NodeIndex node, const ResourceList& demand,
   });
 }
 
-const FitCounts& Model::Counts(ShapeId shape) {
-  const Tree& fresh = state_->FreshTree();
-  return state_->shapes.Counts(shape, CountKind::kNow, fresh, state_->leaf_nodes,
-                               state_->context());
+const FitCounts& Model::Counts(ShapeId shape) const {
+  state_->FreshTree();
+  return state_->shapes.Counts(shape, CountKind::kNow, state_->context());
 }
 
-const FitCounts& Model::EmptyCounts(ShapeId shape) {
-  const Tree& fresh = state_->FreshTree();
-  return state_->shapes.Counts(shape, CountKind::kEmpty, fresh, state_->leaf_nodes,
-                               state_->context());
+const FitCounts& Model::EmptyCounts(ShapeId shape) const {
+  state_->FreshTree();
+  return state_->shapes.Counts(shape, CountKind::kEmpty, state_->context());
 }
 
 int32_t Model::FitBeside(int32_t leaf, CountKind kind, ShapeId shape,
-                         std::span<const ShapeId> beside, std::span<const int32_t> taken) {
+                         std::span<const ShapeId> beside, std::span<const int32_t> taken) const {
   return state_->shapes.CountBeside(shape, kind, NodeOfLeaf(leaf), beside, taken,
                                     state_->context());
 }
 
-uint64_t Model::gain_version() const { return state_->gain; }
+uint64_t Model::gain_version() const { return state_->shapes.gain_version(); }
+
+uint64_t Model::Gain(std::span<const ShapeId> together) const {
+  return state_->shapes.Gain(together, state_->context());
+}
+
+std::optional<std::vector<int32_t>> Model::GainedLeaves(std::span<const ShapeId> together,
+                                                        uint64_t since) const {
+  auto gained = state_->shapes.GainedNodes(together, since, state_->context());
+  if (!gained) return std::nullopt;
+  std::transform(gained->begin(), gained->end(), gained->begin(),
+                 [&](NodeIndex node) { return LeafOfNode(node); });
+  std::sort(gained->begin(), gained->end());
+  gained->erase(std::unique(gained->begin(), gained->end()), gained->end());
+  if (!gained->empty() && gained->front() < 0) gained->erase(gained->begin());
+  return gained;
+}
 
 }  // namespace gangplan

@@ -2,16 +2,19 @@
 // each shape fit where.
 //
 // Invariants: free = allocatable - requests of the pods on the node - holds, per resource, and may
-// be negative (a node that someone over-committed counts as 0 for every shape). Pods may come
-// before their node; a node that goes takes no pods with it. Fit counts handed out are always those
-// of the present moment. Results never depend on the order in which facts arrived.
+// be negative (a node that someone over-committed counts as 0 for every shape). Of an implied
+// resource (implied_resource.h) every node has the same; no node lists it. Pods may come before
+// their node; a node that goes takes no pods with it. Fit counts handed out are always those of the
+// present moment. Results never depend on the order in which facts arrived.
 //
-// Thread rule: one writer at a time and no reader beside it (the service's mutex); a copy is
-// independent.
+// Thread rule: one thread at a time (the service's mutex), also among readers: a read may fill in
+// counts and the tree, which no answer shows, so reads are const. A copy is independent, and so is
+// a tree that is shared.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,8 +36,11 @@ using NodeIndex = int32_t;
 inline constexpr NodeIndex kNoNode = -1;
 // A shape: a demand and a node filter, counted by its users.
 using ShapeId = int32_t;
-// Fit counts of the least recently used shapes beyond this many are dropped at the next change.
-inline constexpr size_t kMaxCountedShapes = 64;
+// Fit counts of the least recently used shapes beyond this many are dropped at the next change. A
+// counted shape takes about 9 bytes a node: all of them 24 MB at 5,120 nodes, 240 MB at 51,200.
+inline constexpr size_t kMaxCountedShapes = 512;
+// So many gains of a shape are told apart; of older ones only that there were some.
+inline constexpr size_t kMaxGains = 256;
 
 // What becomes of one resource of a node; amounts beyond int64 are given as its largest value.
 struct ResourceUse {
@@ -43,6 +49,8 @@ struct ResourceUse {
   int64_t held = 0;
   friend bool operator==(const ResourceUse&, const ResourceUse&) = default;
 };
+
+class PlacementSnapshot;
 
 class Model {
  public:
@@ -54,8 +62,9 @@ class Model {
   Model& operator=(Model&&) noexcept;
   ~Model();
 
-  // --- Facts. Each is O(changed + cached shapes x depth); a change of the set of nodes or of a
-  // level label makes the next read rebuild the tree, O(n log n) once for any number of changes.
+  // --- Facts. Each is O(changed), however many shapes are counted; what a change costs them is
+  // paid when they are read. A change of the set of nodes or of a level label makes the next read
+  // rebuild the tree, O(n log n) once for any number of changes.
   // ResourceExhausted at kMaxNodes.
   absl::Status UpsertNode(const NodeFacts& node);
   void RemoveNode(std::string_view name);
@@ -74,6 +83,9 @@ class Model {
   // other here. A hold may outlive its shape's users. REQUIRES on removal: there is such a hold.
   void AddHold(NodeIndex node, ShapeId shape);
   void RemoveHold(NodeIndex node, ShapeId shape);
+  // Likewise, but for a moment: what comes free is no gain, because the hold is added again, or
+  // added and removed.
+  void LiftHold(NodeIndex node, ShapeId shape);
   int32_t HoldCount(NodeIndex node) const;
 
   // --- Reads.
@@ -84,9 +96,11 @@ class Model {
   int32_t node_count() const;  // nodes that exist
   // Of every node that exists, in no order that means anything. Valid until the next change.
   std::vector<const NodeFacts*> AllFacts() const;
-  const Tree& tree();
-  NodeIndex NodeOfLeaf(int32_t leaf);
-  int32_t LeafOfNode(NodeIndex node);  // -1: not in the tree
+  const Tree& tree() const;
+  // The same tree object, kept alive by whoever has this also when the model builds another.
+  std::shared_ptr<const Tree> SharedTree() const;
+  NodeIndex NodeOfLeaf(int32_t leaf) const;
+  int32_t LeafOfNode(NodeIndex node) const;  // -1: not in the tree
 
   // Exists, ready, selector matches, taints tolerated, and not cordoned (or that is tolerated too).
   bool MayUse(NodeIndex node, ShapeId shape) const;
@@ -98,27 +112,42 @@ class Model {
   bool HasRoom(NodeIndex node, const ResourceList& demand,
                const ResourceList& give_back = {}) const;
 
-  // Fit counts now. O(1) when cached, O(nodes) at first. Valid until the next change.
-  const FitCounts& Counts(ShapeId shape);
+  // Fit counts now. O(nodes) at first, later O(nodes that changed since the shape was read last x
+  // depth), and never much more than at first. Valid until the next change.
+  const FitCounts& Counts(ShapeId shape) const;
   // Fit counts of the empty cluster: no pods, no holds, cordoned and not-ready nodes usable;
   // selectors and lasting taints apply.
-  const FitCounts& EmptyCounts(ShapeId shape);
+  const FitCounts& EmptyCounts(ShapeId shape) const;
 
   // How many of `shape` fit on a leaf, now or when the cluster is empty, beside taken[i] members of
   // beside[i] that stand there as well; with nothing taken the leaf's count. O(demanded resources x
   // shapes beside). REQUIRES: `leaf` is one of tree().
   int32_t FitBeside(int32_t leaf, CountKind kind, ShapeId shape, std::span<const ShapeId> beside,
-                    std::span<const int32_t> taken);
+                    std::span<const int32_t> taken) const;
 
   // Grows whenever something changed that can make a shape fit that did not fit before: room came
   // free, allocatable grew, a node came, became ready or open, lost a taint or changed its labels,
   // the levels became others.
   uint64_t gain_version() const;
 
+  // Grows only when pods of these shapes may fit together that did not before. Of one shape: a
+  // count of it grew on some leaf, now or on the empty cluster. Of several: something came free, or
+  // a leaf's facts changed, where one of them may stand, because they may fit beside each other
+  // where neither count grew. Of a shape whose counts were never read or are not kept it is
+  // gain_version(); after a change of the set of nodes, until its counts are read again, what came
+  // free counts as a gain. O(nodes that changed since the shape was read last).
+  uint64_t Gain(std::span<const ShapeId> together) const;
+  // The leaves that this is true of since Gain() was `since`, ascending. Nullopt: any leaf may have
+  // gained, because there were more than kMaxGains gains, the levels changed, or counts were
+  // dropped or made anew since.
+  std::optional<std::vector<int32_t>> GainedLeaves(std::span<const ShapeId> together,
+                                                   uint64_t since) const;
+
   // For tests: a text of every count and amount, equal for equal contents.
-  std::string Fingerprint();
+  std::string Fingerprint() const;
 
  private:
+  friend class PlacementSnapshot;
   struct State;
   std::unique_ptr<State> state_;
 };

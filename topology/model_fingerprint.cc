@@ -12,7 +12,7 @@ std::string Decimal(WideAmount amount) { return fmt::format("{}", amount); }
 std::string AmountsText(const NodeRecord& record, const ResourceTable& resources) {
   std::vector<std::string> parts;
   for (const NodeAmount& amount : record.amounts) {
-    if (amount.allocatable == 0 && amount.used == 0 && amount.held == 0) continue;
+    if (amount.blank()) continue;
     parts.push_back(fmt::format(" {}={}-{}-{}", resources.name(amount.resource), amount.allocatable,
                                 Decimal(amount.used), Decimal(amount.held)));
   }
@@ -35,8 +35,8 @@ std::string DemandText(const ResourceList& demand) {
 
 }  // namespace
 
-std::string Model::Fingerprint() {
-  State& s = *state_;
+std::string Model::Fingerprint() const {
+  const State& s = *state_;
   std::vector<std::string> lines;
   for (NodeIndex node = 0; node < s.nodes.size(); ++node) {
     const NodeRecord& record = s.nodes.at(node);

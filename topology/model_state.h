@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "topology/base/text.h"
@@ -20,7 +21,7 @@ struct PodRecord {
 
 struct Model::State {
   Topology topology;
-  Tree tree;
+  std::shared_ptr<const Tree> tree = std::make_shared<const Tree>();
   std::vector<NodeIndex> leaf_nodes;
   bool tree_stale = true;
   ResourceTable resources;
@@ -28,15 +29,18 @@ struct Model::State {
   NodeTable nodes;
   ShapeTable shapes;
   TextMap<PodRecord> pods;
-  uint64_t gain = 0;
 
-  ShapeContext context() { return {nodes, demands}; }
+  ShapeContext context() { return {nodes, demands, *tree, leaf_nodes}; }
   void BeginChange() { shapes.Trim(nodes, demands, resources); }
   const Tree& FreshTree();
   void MarkTreeStale();
-  void FactsChanged(NodeIndex node);
-  void UsageChanged(NodeIndex node);
-  // Puts the pod on a node, or takes it off; the record of the pod is the caller's.
+  void FactsChanged(NodeIndex node, bool freed) { shapes.Changed({node, true, freed}); }
+  void Unhold(NodeIndex node, ShapeId shape, bool freed);
+  void UsageChanged(NodeIndex node, bool freed) {
+    shapes.Changed({node, false, freed && nodes.at(node).exists});
+  }
+  // Puts the pod on a node, or takes it off. The record of the pod is the caller's, and so is
+  // UsageChanged.
   void Occupy(const PodRecord& pod);
   void Vacate(const PodRecord& pod);
 };

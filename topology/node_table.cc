@@ -23,13 +23,21 @@ const NodeAmount* NodeRecord::Find(ResourceId resource) const {
   return nullptr;
 }
 
-NodeAmount& NodeTable::At(NodeIndex node, ResourceId resource) {
+int64_t NodeRecord::Room(const InternedAmount& part, CountKind kind) const {
+  const NodeAmount* amount = Find(part.resource);
+  if (amount == nullptr) return part.implied;
+  if (kind == CountKind::kEmpty) return amount->allocatable;
+  return std::max(Cut(amount->free()), int64_t{0});
+}
+
+NodeAmount& NodeTable::At(NodeIndex node, const InternedAmount& part) {
   std::vector<NodeAmount>& amounts = records_[node].amounts;
   for (NodeAmount& amount : amounts) {
-    if (amount.resource == resource) return amount;
+    if (amount.resource == part.resource) return amount;
   }
-  if (columns_.AddCarrier(resource)) PublishAll(resource);
-  return amounts.emplace_back(NodeAmount{.resource = resource});
+  if (columns_.AddCarrier(part, node)) PublishAll(part.resource);
+  return amounts.emplace_back(NodeAmount{
+      .resource = part.resource, .implied = part.implied, .allocatable = part.implied});
 }
 
 void NodeTable::Publish(NodeIndex node, const NodeAmount& amount) {
@@ -37,7 +45,7 @@ void NodeTable::Publish(NodeIndex node, const NodeAmount& amount) {
 }
 
 void NodeTable::PublishAll(ResourceId resource) {
-  for (NodeIndex node = 0; node < size(); ++node) {
+  for (NodeIndex node : columns_.Carriers(resource)) {
     const NodeAmount* amount = records_[node].Find(resource);
     if (amount != nullptr) Publish(node, *amount);
   }
@@ -77,7 +85,7 @@ bool NodeTable::SetFacts(NodeIndex node, const NodeFacts& facts, ResourceTable& 
   }
   ClearFacts(node, resources);
   for (const InternedAmount& part : fresh) {
-    NodeAmount& amount = At(node, part.resource);
+    NodeAmount& amount = At(node, part);
     amount.allocatable = part.amount;
     Publish(node, amount);
   }
@@ -92,7 +100,7 @@ bool NodeTable::SetFacts(NodeIndex node, const NodeFacts& facts, ResourceTable& 
 void NodeTable::ClearFacts(NodeIndex node, ResourceTable& resources) {
   NodeRecord& record = records_[node];
   for (NodeAmount& amount : record.amounts) {
-    amount.allocatable = 0;
+    amount.allocatable = amount.implied;
     Publish(node, amount);
   }
   DropEmptyAmounts(node);
@@ -122,7 +130,7 @@ void NodeTable::ReleaseLabels(std::span<const std::string> keys) {
 
 void NodeTable::Use(NodeIndex node, std::span<const InternedAmount> amounts, int times) {
   for (const InternedAmount& part : amounts) {
-    NodeAmount& amount = At(node, part.resource);
+    NodeAmount& amount = At(node, part);
     amount.used += static_cast<WideAmount>(part.amount) * times;
     Publish(node, amount);
   }
@@ -132,7 +140,7 @@ void NodeTable::Use(NodeIndex node, std::span<const InternedAmount> amounts, int
 void NodeTable::Hold(NodeIndex node, DemandId demand, std::span<const InternedAmount> amounts) {
   NodeRecord& record = records_[node];
   for (const InternedAmount& part : amounts) {
-    NodeAmount& amount = At(node, part.resource);
+    NodeAmount& amount = At(node, part);
     amount.held += part.amount;
     Publish(node, amount);
   }
@@ -153,7 +161,7 @@ void NodeTable::Unhold(NodeIndex node, DemandId demand, std::span<const Interned
   if (--it->count == 0) record.held.erase(it);
   --record.holds;
   for (const InternedAmount& part : amounts) {
-    NodeAmount& amount = At(node, part.resource);
+    NodeAmount& amount = At(node, part);
     amount.held -= part.amount;
     Publish(node, amount);
   }
@@ -171,9 +179,8 @@ void NodeTable::Tidy(NodeIndex node) {
 // What nothing names any more goes, so that a resource's id can be given to another name.
 void NodeTable::DropEmptyAmounts(NodeIndex node) {
   std::erase_if(records_[node].amounts, [&](const NodeAmount& amount) {
-    const bool empty = amount.allocatable == 0 && amount.used == 0 && amount.held == 0;
-    if (empty) columns_.RemoveCarrier(amount.resource, node);
-    return empty;
+    if (amount.blank()) columns_.RemoveCarrier(amount.resource, node);
+    return amount.blank();
   });
 }
 

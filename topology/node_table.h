@@ -15,21 +15,23 @@
 #include "topology/amount_columns.h"
 #include "topology/barrier_table.h"
 #include "topology/base/text.h"
+#include "topology/fit_counts.h"
 #include "topology/label_columns.h"
 #include "topology/model.h"
 #include "topology/resource_table.h"
 
 namespace gangplan {
 
-using WideAmount = __int128;
-
 struct NodeAmount {
   ResourceId resource = kNoResource;
+  int64_t implied = 0;
   int64_t allocatable = 0;
   WideAmount used = 0;
   WideAmount held = 0;
 
   WideAmount free() const { return allocatable - used - held; }
+  // As on a node that does not name the resource.
+  bool blank() const { return allocatable == implied && used == 0 && held == 0; }
 };
 
 struct HeldDemand {
@@ -47,6 +49,8 @@ struct NodeRecord {
   std::vector<NodeAmount> amounts;
 
   const NodeAmount* Find(ResourceId resource) const;
+  // What there is of the resource of `part` for members to come, at least 0.
+  int64_t Room(const InternedAmount& part, CountKind kind) const;
 };
 
 class NodeTable {
@@ -80,7 +84,7 @@ class NodeTable {
   void Tidy(NodeIndex node);
 
  private:
-  NodeAmount& At(NodeIndex node, ResourceId resource);  // made when missing
+  NodeAmount& At(NodeIndex node, const InternedAmount& part);  // made when missing
   void DropEmptyAmounts(NodeIndex node);
   void Publish(NodeIndex node, const NodeAmount& amount);  // to the columns
   void PublishAll(ResourceId resource);

@@ -37,7 +37,7 @@ struct PodFacts {
   bool gated = false;        // spec.schedulingGates is not empty
   int32_t priority = 0;
   // The standard pod request (init containers, sidecars, overhead, pod-level resources), plus one
-  // of the resource `pods`.
+  // of the resource `pods`, plus the ports of the node that it listens on (implied_resource.h).
   ResourceList requests;
   NodeFilter filter;
   std::vector<PreferredTerm> preferred_terms;  // of the node affinity
@@ -54,6 +54,7 @@ struct OwnerFacts {
   LabelSet labels;
   LabelSet annotations;
   std::optional<int64_t> size;  // members that run together (Job: min(parallelism, completions))
+  friend bool operator==(const OwnerFacts&, const OwnerFacts&) = default;
 };
 
 }  // namespace gangplan

@@ -1,6 +1,7 @@
 #include "topology/resource_table.h"
 
 #include "topology/base/check.h"
+#include "topology/implied_resource.h"
 
 namespace gangplan {
 namespace {
@@ -53,7 +54,8 @@ DemandId DemandTable::Acquire(const ResourceList& list, ResourceTable& resources
   Entry& entry = entries_[demand];
   entry = {list, {}, 1};
   for (const ResourceAmount& part : list)
-    entry.amounts.push_back({resources.Acquire(part.name), part.amount});
+    entry.amounts.push_back(
+        {resources.Acquire(part.name), part.amount, ImpliedAmount(part.name)});
   ids_.emplace(list, demand);
   return demand;
 }

@@ -24,6 +24,7 @@ inline constexpr DemandId kNoDemand = -1;
 struct InternedAmount {
   ResourceId resource = kNoResource;
   int64_t amount = 0;
+  int64_t implied = 0;  // what a node has of it that does not list it
 };
 
 class ResourceTable {

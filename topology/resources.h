@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,5 +21,12 @@ struct ResourceAmount {
   }
 };
 using ResourceList = std::vector<ResourceAmount>;
+
+// 0 for a name that is not there. Cost O(log n).
+int64_t AmountOf(const ResourceList& amounts, std::string_view name);
+
+// `sum` plus `times` what stands in `more`; a name that `sum` lacks counts as 0, and one that comes
+// to 0 stays. An amount that would leave int64 stops at its end.
+void AddResources(ResourceList& sum, const ResourceList& more, int64_t times = 1);
 
 }  // namespace gangplan

@@ -1,7 +1,6 @@
 #include "topology/shape_table.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "absl/hash/hash.h"
 #include "topology/base/check.h"
@@ -11,15 +10,11 @@ namespace gangplan {
 namespace {
 
 constexpr CountKind kKinds[] = {CountKind::kNow, CountKind::kEmpty};
+// To count all nodes anew costs as much as to look at one in so many of them one by one.
+constexpr size_t kNodesPerLook = 8;
 
 constexpr uint8_t Bit(CountKind kind) {
   return kind == CountKind::kNow ? kUsableNow : kUsableAtBest;
-}
-
-// How often `amount` fits into `room`, `most` at most. REQUIRES: amount > 0, most <= kMaxLeafCount.
-int32_t Fits(int64_t room, int64_t amount, int32_t most) {
-  if (room >= WideAmount{amount} * most) return most;
-  return room < amount ? 0 : static_cast<int32_t>(room / amount);
 }
 
 // What `members` of a demand ask for of one resource.
@@ -30,38 +25,50 @@ WideAmount AmountOf(std::span<const InternedAmount> demand, ResourceId resource,
   return 0;
 }
 
-int64_t Room(const NodeRecord& record, ResourceId resource, CountKind kind) {
-  const NodeAmount* amount = record.Find(resource);
-  if (amount == nullptr) return 0;
-  if (kind == CountKind::kEmpty) return amount->allocatable;
-  constexpr WideAmount kMax = std::numeric_limits<int64_t>::max();
-  return static_cast<int64_t>(std::clamp(amount->free(), WideAmount{0}, kMax));
-}
-
 // How many times `demand` fits, capped; a demand of nothing fits as often as the cap says.
 int32_t FitCount(const NodeRecord& record, std::span<const InternedAmount> demand, CountKind kind) {
   int32_t count = kMaxLeafCount;
   for (const InternedAmount& part : demand) {
-    if (part.amount > 0) count = Fits(Room(record, part.resource, kind), part.amount, count);
+    if (part.amount > 0) count = Fits(record.Room(part, kind), part.amount, count);
   }
   return count;
 }
 
-// Lowers the counts of the leaves to what one part of a demand lets in.
+// Lowers the counts of the leaves to what one part of a demand lets in; its resource is one that
+// few nodes name.
+void LimitByFew(const NodeTable& nodes, const InternedAmount& part, CountKind kind,
+                std::vector<int32_t>& leaves) {
+  std::vector<std::pair<int32_t, int32_t>> carriers;  // leaf and count
+  for (NodeIndex node : nodes.columns().Carriers(part.resource)) {
+    const NodeRecord& record = nodes.at(node);
+    if (record.leaf < 0) continue;
+    carriers.emplace_back(record.leaf,
+                          Fits(record.Room(part, kind), part.amount, leaves[record.leaf]));
+  }
+  for (int32_t& count : leaves) count = Fits(part.implied, part.amount, count);
+  for (const auto& [leaf, count] : carriers) leaves[leaf] = count;
+}
+
+// Of any resource.
 void LimitLeaves(const NodeTable& nodes, const std::vector<NodeIndex>& leaf_nodes,
                  const InternedAmount& part, CountKind kind, std::vector<int32_t>& leaves) {
   const AmountColumn* column = nodes.columns().Find(part.resource);
-  if (column == nullptr) {
-    for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      if (leaves[leaf] == 0) continue;
-      const int64_t room = Room(nodes.at(leaf_nodes[leaf]), part.resource, kind);
-      leaves[leaf] = Fits(room, part.amount, leaves[leaf]);
-    }
-    return;
-  }
+  if (column == nullptr) return LimitByFew(nodes, part, kind, leaves);
   const int64_t* room = (kind == CountKind::kNow ? column->free : column->allocatable).data();
   for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
     leaves[leaf] = Fits(room[leaf_nodes[leaf]], part.amount, leaves[leaf]);
+}
+
+bool SomeGrew(const std::vector<int32_t>& before, const std::vector<int32_t>& after) {
+  for (size_t i = 0; i < after.size(); ++i) {
+    if (after[i] > before[i]) return true;
+  }
+  return false;
+}
+
+// One shape fits once more only where its count grew; several may, also where no count did.
+GainKind KindFor(std::span<const ShapeId> together) {
+  return together.size() == 1 ? GainKind::kCount : GainKind::kRoom;
 }
 
 }  // namespace
@@ -120,44 +127,50 @@ std::vector<ShapeId> ShapeTable::WithUsers() const {
 void ShapeTable::Touch(ShapeId shape, const ShapeContext& context) {
   Shape& entry = shapes_[shape];
   entry.last_read = ++reads_;
-  if (entry.cached) return;
+  if (entry.cached) return CatchUp(entry, context);
   entry.cached = true;
   cached_.push_back(shape);
   context.nodes.KeepLabels(AskedLabels(entry.filter));
   entry.usable = UsableNodes(context.nodes, entry.filter);
+  entry.gains.Forget(gain_version(), GainKind::kCount);
+  entry.seen = changes_.position();
 }
 
-const FitCounts& ShapeTable::Counts(ShapeId shape, CountKind kind, const Tree& tree,
-                                    const std::vector<NodeIndex>& leaf_nodes,
-                                    const ShapeContext& context) {
+const FitCounts& ShapeTable::Counts(ShapeId shape, CountKind kind, const ShapeContext& context) {
   Touch(shape, context);
   Shape& entry = shapes_[shape];
   auto& [valid, counts] = entry.of(kind);
   if (valid) return counts;
-  counts.levels.resize(tree.level_count());
-  std::vector<int32_t>& leaves = counts.levels.back();
-  leaves.resize(leaf_nodes.size());
-  for (size_t leaf = 0; leaf < leaf_nodes.size(); ++leaf)
-    leaves[leaf] = entry.usable[leaf_nodes[leaf]] & Bit(kind) ? kMaxLeafCount : 0;
-  for (const InternedAmount& part : context.demands.amounts(entry.demand)) {
-    if (part.amount > 0) LimitLeaves(context.nodes, leaf_nodes, part, kind, leaves);
-  }
-  counts.RollUp(tree);
+  counts.levels.resize(context.tree.level_count());
+  counts.levels.back() = CountLeaves(entry, kind, context);
+  counts.RollUp(context.tree);
   valid = true;
   return counts;
 }
 
+std::vector<int32_t> ShapeTable::CountLeaves(const Shape& shape, CountKind kind,
+                                             const ShapeContext& context) {
+  std::vector<int32_t> leaves(context.leaf_nodes.size());
+  for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
+    leaves[leaf] = shape.usable[context.leaf_nodes[leaf]] & Bit(kind) ? kMaxLeafCount : 0;
+  for (const InternedAmount& part : context.demands.amounts(shape.demand)) {
+    if (part.amount > 0) LimitLeaves(context.nodes, context.leaf_nodes, part, kind, leaves);
+  }
+  return leaves;
+}
+
 int32_t ShapeTable::CountBeside(ShapeId shape, CountKind kind, NodeIndex node,
                                 std::span<const ShapeId> beside, std::span<const int32_t> taken,
-                                const ShapeContext& context) const {
-  const Shape& entry = shapes_[shape];
+                                const ShapeContext& context) {
+  Shape& entry = shapes_[shape];
+  if (entry.cached) CatchUp(entry, context);
   const NodeRecord& record = context.nodes.at(node);
   const uint8_t usable = entry.cached ? entry.usable[node] : UsableBits(record, entry.filter);
   if ((usable & Bit(kind)) == 0) return 0;
   int32_t count = kMaxLeafCount;
   for (const InternedAmount& part : context.demands.amounts(entry.demand)) {
     if (part.amount <= 0) continue;
-    WideAmount room = Room(record, part.resource, kind);
+    WideAmount room = record.Room(part, kind);
     for (size_t i = 0; i < beside.size(); ++i) {
       if (taken[i] > 0)
         room -= AmountOf(context.demands.amounts(demand(beside[i])), part.resource, taken[i]);
@@ -167,30 +180,90 @@ int32_t ShapeTable::CountBeside(ShapeId shape, CountKind kind, NodeIndex node,
   return count;
 }
 
-void ShapeTable::FactsChanged(NodeIndex node, const Tree* tree, const ShapeContext& context) {
-  const NodeRecord& record = context.nodes.at(node);
-  const bool in_tree = tree != nullptr && record.leaf >= 0;
-  for (ShapeId shape : cached_) {
-    Shape& entry = shapes_[shape];
-    if (static_cast<size_t>(node) >= entry.usable.size()) entry.usable.resize(context.nodes.size());
-    entry.usable[node] = UsableBits(record, entry.filter);
-    if (!in_tree) continue;
-    for (CountKind kind : kKinds) Recount(entry, kind, node, *tree, context);
+void ShapeTable::CatchUp(Shape& shape, const ShapeContext& context) {
+  if (shape.seen == changes_.position()) return;
+  shape.usable.resize(context.nodes.size());
+  const size_t changed = changes_.MostAfter(shape.seen);
+  if (changed > kMaxGains && changed * kNodesPerLook > shape.usable.size()) {
+    CatchUpAll(shape, context);
+  } else {
+    changes_.VisitAfter(shape.seen, [&](const ChangeLog::Change& change) {
+      CatchUpNode(shape, change, context);
+    });
   }
+  shape.seen = changes_.position();
 }
 
-void ShapeTable::UsageChanged(NodeIndex node, const Tree& tree, const ShapeContext& context) {
-  for (ShapeId shape : cached_) Recount(shapes_[shape], CountKind::kNow, node, tree, context);
+void ShapeTable::CatchUpAll(Shape& shape, const ShapeContext& context) {
+  shape.usable = UsableNodes(context.nodes, shape.filter);
+  GainKind gain = GainKind::kRoom;
+  for (CountKind kind : kKinds) {
+    auto& [valid, counts] = shape.of(kind);
+    if (!valid) {
+      gain = GainKind::kCount;
+      continue;
+    }
+    std::vector<int32_t> leaves = CountLeaves(shape, kind, context);
+    if (SomeGrew(counts.levels.back(), leaves)) gain = GainKind::kCount;
+    counts.levels.back() = std::move(leaves);
+    counts.RollUp(context.tree);
+  }
+  if (gain_version() > shape.seen) shape.gains.Forget(gain_version(), gain);
 }
 
-void ShapeTable::Recount(Shape& shape, CountKind kind, NodeIndex node, const Tree& tree,
+void ShapeTable::CatchUpNode(Shape& shape, const ChangeLog::Change& change,
+                             const ShapeContext& context) {
+  uint8_t& usable = shape.usable[change.node];
+  if (change.facts) usable = UsableBits(context.nodes.at(change.node), shape.filter);
+  bool grew = false;
+  for (CountKind kind : kKinds) grew |= Recount(shape, kind, change, context);
+  if (!change.freed || usable == 0) return;
+  shape.gains.Note(gain_version(), change.node, grew ? GainKind::kCount : GainKind::kRoom);
+}
+
+bool ShapeTable::Recount(Shape& shape, CountKind kind, const ChangeLog::Change& change,
                          const ShapeContext& context) {
+  if (kind == CountKind::kEmpty && !change.facts) return false;
+  const bool usable = shape.usable[change.node] & Bit(kind);
   auto& [valid, counts] = shape.of(kind);
-  if (!valid) return;
-  const NodeRecord& record = context.nodes.at(node);
-  const bool usable = shape.usable[node] & Bit(kind);
+  if (!valid) return usable;
+  const NodeRecord& record = context.nodes.at(change.node);
+  if (record.leaf < 0) return false;
   const auto demand = context.demands.amounts(shape.demand);
-  counts.SetLeaf(tree, record.leaf, usable ? FitCount(record, demand, kind) : 0);
+  const int32_t before = counts.levels.back()[record.leaf];
+  const int32_t count = usable ? FitCount(record, demand, kind) : 0;
+  counts.SetLeaf(context.tree, record.leaf, count);
+  return count > before;
+}
+
+void ShapeTable::LevelsChanged() {
+  changes_.NoteFreed();
+  levels_changed_ = gain_version();
+  DropCounts();
+}
+
+uint64_t ShapeTable::Gain(std::span<const ShapeId> together, const ShapeContext& context) {
+  uint64_t gain = levels_changed_;
+  for (ShapeId shape : together) {
+    if (!shapes_[shape].cached) return gain_version();
+    Touch(shape, context);
+    gain = std::max(gain, shapes_[shape].gains.last(KindFor(together)));
+  }
+  return gain;
+}
+
+std::optional<std::vector<NodeIndex>> ShapeTable::GainedNodes(std::span<const ShapeId> together,
+                                                              uint64_t since,
+                                                              const ShapeContext& context) {
+  std::vector<NodeIndex> nodes;
+  if (Gain(together, context) <= since) return nodes;
+  if (levels_changed_ > since) return std::nullopt;
+  for (ShapeId shape : together) {
+    const Shape& entry = shapes_[shape];
+    if (!entry.cached || entry.gains.known_since() > since) return std::nullopt;
+    entry.gains.AppendNodes(since, KindFor(together), nodes);
+  }
+  return nodes;
 }
 
 void ShapeTable::DropCounts() {
@@ -209,6 +282,7 @@ void ShapeTable::Trim(NodeTable& nodes, DemandTable& demands, ResourceTable& res
     entry.cached = false;
     entry.usable = {};
     entry.kept = {};
+    entry.gains = {};
     if (entry.users == 0) Forget(*oldest, demands, resources);
     cached_.erase(oldest);
   }

@@ -1,20 +1,25 @@
 // Shapes and their cached fit counts. A shape lives as long as it has users or its counts are
 // cached; beyond kMaxCountedShapes the least recently read ones lose their counts (and, without
-// users, themselves). Per shape and node two bits say whether the node may be used now and at its
-// best, so that a change of usage costs a division and a walk up the tree. A new shape costs a few
-// passes over flat arrays; only a label that no counted shape has asked for, or a resource that few
-// nodes have, makes it look at the nodes' records.
+// users, themselves). A change is only noted; a shape catches up with the nodes that changed when
+// it is read: a division and a walk up the tree each, or all nodes anew where many changed. Per
+// shape and node two bits say whether the node may be used now and at its best, so that a change
+// of usage needs no look at the filter. A new shape costs a few passes over flat arrays; it looks
+// at the nodes' records only for a label that no counted shape has asked for, and at few of them
+// for a resource that few nodes name.
 // Internal to the model. Thread rule: that of the model.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "topology/change_log.h"
 #include "topology/fit_counts.h"
+#include "topology/gain_trail.h"
 #include "topology/model.h"
 #include "topology/node_table.h"
 #include "topology/resource_table.h"
@@ -26,6 +31,8 @@ namespace gangplan {
 struct ShapeContext {
   NodeTable& nodes;  // only to have it keep labels
   const DemandTable& demands;
+  const Tree& tree;                          // up to date, or no counts are kept
+  const std::vector<NodeIndex>& leaf_nodes;  // leaf_nodes[leaf]: the node of a leaf of the tree
 };
 
 class ShapeTable {
@@ -37,20 +44,26 @@ class ShapeTable {
   const NodeFilter& filter(ShapeId shape) const { return shapes_[shape].filter; }
   std::vector<ShapeId> WithUsers() const;
 
-  // `leaf_nodes[leaf]` is the node of a leaf of `tree`.
-  const FitCounts& Counts(ShapeId shape, CountKind kind, const Tree& tree,
-                          const std::vector<NodeIndex>& leaf_nodes, const ShapeContext& context);
+  // REQUIRES: the tree is up to date.
+  const FitCounts& Counts(ShapeId shape, CountKind kind, const ShapeContext& context);
 
   // Of one node, beside taken[i] members of beside[i]; with nothing taken the node's count.
   int32_t CountBeside(ShapeId shape, CountKind kind, NodeIndex node,
                       std::span<const ShapeId> beside, std::span<const int32_t> taken,
-                      const ShapeContext& context) const;
+                      const ShapeContext& context);
 
-  // A node's facts, or only its usage, changed. `tree` is null while the tree is out of date.
-  void FactsChanged(NodeIndex node, const Tree* tree, const ShapeContext& context);
-  void UsageChanged(NodeIndex node, const Tree& tree, const ShapeContext& context);
+  // A node has changed. O(1).
+  void Changed(const ChangeLog::Change& change) { changes_.Note(change); }
+  // The levels are others, so every shape may have gained anywhere.
+  void LevelsChanged();
   // The tree is out of date: counts must be made anew.
   void DropCounts();
+
+  // See Model::Gain and Model::GainedLeaves.
+  uint64_t gain_version() const { return changes_.last_freed(); }
+  uint64_t Gain(std::span<const ShapeId> together, const ShapeContext& context);
+  std::optional<std::vector<NodeIndex>> GainedNodes(std::span<const ShapeId> together,
+                                                    uint64_t since, const ShapeContext& context);
   // Drops what is beyond the limit. Called before a change, so that what was read stays until then.
   void Trim(NodeTable& nodes, DemandTable& demands, ResourceTable& resources);
 
@@ -65,16 +78,23 @@ class ShapeTable {
     size_t hash = 0;
     int32_t users = 0;
     uint64_t last_read = 0;
-    bool cached = false;             // `usable` is kept up to date
+    bool cached = false;             // all below is kept, as it was at `seen`
     std::vector<uint8_t> usable;     // by node index: kUsableNow, kUsableAtBest
     std::array<KeptCounts, 2> kept;  // by kind
+    GainTrail gains;
+    ChangeLog::Position seen = 0;
     KeptCounts& of(CountKind kind) { return kept[static_cast<size_t>(kind)]; }
   };
 
-  // Of one node, where such counts are kept. REQUIRES: the node is in the tree.
-  void Recount(Shape& shape, CountKind kind, NodeIndex node, const Tree& tree,
-               const ShapeContext& context);
+  // Has the shape cached and up to date.
   void Touch(ShapeId shape, const ShapeContext& context);
+  void CatchUp(Shape& shape, const ShapeContext& context);
+  void CatchUpAll(Shape& shape, const ShapeContext& context);
+  void CatchUpNode(Shape& shape, const ChangeLog::Change& change, const ShapeContext& context);
+  std::vector<int32_t> CountLeaves(const Shape& shape, CountKind kind, const ShapeContext& context);
+  // Of one node. True when the count grew, or may have where none is kept.
+  bool Recount(Shape& shape, CountKind kind, const ChangeLog::Change& change,
+               const ShapeContext& context);
   void Forget(ShapeId shape, DemandTable& demands, ResourceTable& resources);
 
   std::deque<Shape> shapes_;  // references stay valid when it grows
@@ -82,6 +102,8 @@ class ShapeTable {
   std::vector<ShapeId> cached_;
   std::unordered_multimap<size_t, ShapeId> by_hash_;
   uint64_t reads_ = 0;
+  ChangeLog changes_;
+  uint64_t levels_changed_ = 0;  // a version
 };
 
 }  // namespace gangplan

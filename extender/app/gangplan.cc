@@ -1,6 +1,8 @@
 #include "extender/app/gangplan.h"
 
+#include "extender/app/call_limits.h"
 #include "extender/observe/log.h"
+#include "extender/server/process_limits.h"
 #include "extender/server/routes.h"
 #include "topology/base/status_macros.h"
 
@@ -8,6 +10,23 @@ namespace gangplan {
 namespace {
 
 constexpr int kProbeConnections = 64;
+
+ServerSettings WithinLimits(const ServerSettings& wanted) {
+  const ProcessLimits limits = RaiseProcessLimits();
+  const ServerSettings fitted = Fitted(wanted, limits);
+  if (fitted.max_connections < wanted.max_connections) {
+    Log(LogLevel::kWarn,
+        "the process may have too few open files or threads: fewer connections are taken, and "
+        "only smaller gangs can start",
+        {{"files", limits.descriptors},
+         {"threads", limits.threads},
+         {"maxConnections", fitted.max_connections},
+         {"wantedConnections", wanted.max_connections},
+         {"maxHeldCalls", fitted.max_held_calls},
+         {"wantedHeldCalls", wanted.max_held_calls}});
+  }
+  return fitted;
+}
 
 }  // namespace
 
@@ -20,8 +39,10 @@ Gangplan::~Gangplan() { Stop(absl::ZeroDuration()); }
 
 absl::StatusOr<std::unique_ptr<Gangplan>> Gangplan::Start(const Settings& settings,
                                                           Cluster& cluster, const Clock& clock) {
-  std::unique_ptr<Gangplan> whole(new Gangplan(settings, cluster, clock));
-  GANGPLAN_RETURN_IF_ERROR(whole->Listen(settings));
+  Settings fitted = settings;
+  fitted.server = WithinLimits(settings.server);
+  std::unique_ptr<Gangplan> whole(new Gangplan(fitted, cluster, clock));
+  GANGPLAN_RETURN_IF_ERROR(whole->Listen(fitted));
   GANGPLAN_RETURN_IF_ERROR(whole->service_->Start());
   return whole;
 }
@@ -31,14 +52,15 @@ absl::Status Gangplan::Listen(const Settings& settings) {
   verbs.address = settings.server.address;
   verbs.port = settings.server.port;
   verbs.max_connections = settings.server.max_connections;
-  GANGPLAN_ASSIGN_OR_RETURN(verbs_,
-                            HttpServer::Start(verbs, VerbRoutes(*service_, metrics_), &metrics_));
+  GANGPLAN_ASSIGN_OR_RETURN(
+      verbs_, HttpServer::Start(verbs, VerbRoutes(service_->verbs(), metrics_), &metrics_));
   HttpServerOptions probes;
   probes.address = settings.server.probe_address;
   probes.port = settings.server.probe_port;
   probes.loopback_only = false;
   probes.max_connections = kProbeConnections;
-  GANGPLAN_ASSIGN_OR_RETURN(probes_, HttpServer::Start(probes, ProbeRoutes(*service_), &metrics_));
+  GANGPLAN_ASSIGN_OR_RETURN(probes_,
+                            HttpServer::Start(probes, ProbeRoutes(service_->views()), &metrics_));
   Log(LogLevel::kInfo, "listening",
       {{"address", verbs.address},
        {"port", verbs_->port()},

@@ -19,7 +19,8 @@ namespace gangplan {
 
 class Gangplan {
  public:
-  // Listens, then starts to read the cluster. `cluster` and `clock` outlive the result.
+  // Listens, then starts to read the cluster; with fewer connections than `settings` wants where
+  // the process may have no more. `cluster` and `clock` outlive the result.
   static absl::StatusOr<std::unique_ptr<Gangplan>> Start(const Settings& settings, Cluster& cluster,
                                                          const Clock& clock = SystemClock());
   ~Gangplan();  // Stops.

@@ -3,58 +3,39 @@
 #include <charconv>
 
 #include "extender/kube/limits.h"
-#include "rapidjson/reader.h"
+#include "extender/protocol/json_sax.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
 
-// Keeps the text fields of the outermost object; the last of a repeated key wins.
-class TopFields : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TopFields> {
- public:
-  bool Default() { return true; }
-  bool StartObject() { return ++depth_ > 0; }
-  bool EndObject(rapidjson::SizeType) { return --depth_ >= 0; }
-  bool StartArray() { return ++depth_ > 0; }
-  bool EndArray(rapidjson::SizeType) { return --depth_ >= 0; }
-  bool Key(const char* text, rapidjson::SizeType length, bool) {
-    if (depth_ == 1) key_.assign(text, length);
-    return true;
-  }
-  bool String(const char* text, rapidjson::SizeType length, bool) {
-    if (depth_ == 1) fields_[key_] = std::string(text, length);
-    return true;
-  }
-
-  const std::string* Find(std::string_view key) const {
-    auto it = fields_.find(key);
-    return it == fields_.end() ? nullptr : &it->second;
-  }
-
- private:
-  int depth_ = 0;
-  std::string key_;
-  TextMap<std::string> fields_;
+// What we read of any of these objects; a field that is no text is as good as absent.
+struct Answer {
+  std::string message;
+  std::string major;
+  std::string minor;
 };
 
-constexpr size_t kReaderBlockBytes = 16;
+void Ignore(Answer&, const absl::Status&) {}
 
-bool ReadTopFields(std::string_view body, TopFields* fields) {
-  constexpr unsigned kFlags =
-      rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
-  std::string text;  // ends in NUL, and has room for the reader, which looks at whole blocks
-  text.reserve(body.size() + kReaderBlockBytes);
-  text = body;
-  rapidjson::StringStream stream(text.c_str());
-  rapidjson::Reader reader;
-  return !reader.Parse<kFlags>(stream, *fields).IsError();
+constexpr JsonField kAnswerFields[] = {
+    {"message", json::Text<&Answer::message>(std::string::npos)},
+    {"major", json::Text<&Answer::major>(std::string::npos)},
+    {"minor", json::Text<&Answer::minor>(std::string::npos)},
+};
+constexpr JsonShape kAnswer = json::Forgiving<&Ignore>(json::Object(kAnswerFields));
+
+absl::StatusOr<Answer> ReadAnswer(std::string_view body) {
+  Answer answer;
+  std::string text(body);
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(text, std::string::npos, "", kAnswer, &answer));
+  return answer;
 }
 
-absl::StatusOr<int> LeadingNumber(const std::string* text, std::string_view field) {
+absl::StatusOr<int> LeadingNumber(const std::string& text, std::string_view field) {
   int number = 0;
-  if (text == nullptr ||
-      std::from_chars(text->data(), text->data() + text->size(), number).ec != std::errc()) {
+  if (std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc()) {
     return Invalid("the server's version has no number in \"{}\"", field);
   }
   return number;
@@ -92,10 +73,9 @@ std::string CutUtf8(std::string_view text, size_t max_bytes) {
 }
 
 std::string ServerMessage(std::string_view body) {
-  TopFields fields;
-  const bool parsed = ReadTopFields(body, &fields);
-  const std::string* message = parsed ? fields.Find("message") : nullptr;
-  std::string text = CutUtf8(message != nullptr ? *message : body, kMaxServerMessageBytes);
+  const absl::StatusOr<Answer> answer = ReadAnswer(body);
+  const bool told = answer.ok() && !answer->message.empty();
+  std::string text = CutUtf8(told ? answer->message : body, kMaxServerMessageBytes);
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
   }
@@ -110,11 +90,11 @@ absl::Status AnswerStatus(const HttpResponse& response, std::string_view what) {
 }
 
 absl::StatusOr<ServerVersion> ParseServerVersion(std::string_view body) {
-  TopFields fields;
-  if (!ReadTopFields(body, &fields)) return Invalid("the server's version is not JSON");
+  const absl::StatusOr<Answer> answer = ReadAnswer(body);
+  if (!answer.ok()) return Invalid("the server's version is not JSON");
   ServerVersion version;
-  GANGPLAN_ASSIGN_OR_RETURN(version.major, LeadingNumber(fields.Find("major"), "major"));
-  GANGPLAN_ASSIGN_OR_RETURN(version.minor, LeadingNumber(fields.Find("minor"), "minor"));
+  GANGPLAN_ASSIGN_OR_RETURN(version.major, LeadingNumber(answer->major, "major"));
+  GANGPLAN_ASSIGN_OR_RETURN(version.minor, LeadingNumber(answer->minor, "minor"));
   return version;
 }
 

@@ -9,7 +9,6 @@
 
 namespace gangplan {
 
-inline constexpr std::string_view kWakeAnnotation = "gangplan.io/wake";
 inline constexpr std::string_view kReportingController = "gangplan.io/extender";
 
 // v1 Binding. The UID is a precondition; the annotations, and from Kubernetes 1.35 on the labels,

@@ -4,7 +4,7 @@
 
 #include "extender/kube/limits.h"
 #include "extender/kube/text_file.h"
-#include "extender/kube/yaml_document.h"
+#include "extender/kube/yaml_json.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
@@ -38,19 +38,19 @@ absl::Status AddList(std::string json, ObjectList* objects) {
 }
 
 // A document that is one object stands for a list of it.
-std::string AsList(const YamlValue& document) {
+std::string AsList(const YamlNode& document) {
   std::string json = ToJson(document);
-  const YamlValue* kind = document.Find("kind");
-  const bool single =
-      kind != nullptr && (kind->scalar == "Node" || kind->scalar == "Pod" ||
-                          kind->scalar == "Topology" || kind->scalar == "ConfigMap");
+  const YamlNode* kind = document.Find("kind");
+  const bool single = kind != nullptr && (kind->text == "Node" || kind->text == "Pod" ||
+                                          kind->text == "Topology" || kind->text == "ConfigMap");
   return single ? fmt::format(R"({{"kind":"List","items":[{}]}})", json) : json;
 }
 
 absl::Status AddYaml(std::string_view text, ObjectList* objects) {
-  GANGPLAN_ASSIGN_OR_RETURN(const std::vector<YamlValue> documents, ParseYaml(text));
-  for (const YamlValue& document : documents) {
-    if (document.kind == YamlValue::Kind::kNull) continue;
+  GANGPLAN_ASSIGN_OR_RETURN(const std::vector<YamlNode> documents,
+                            ParseYaml(text, kKubernetesYaml, "line "));
+  for (const YamlNode& document : documents) {
+    if (document.kind == YamlNode::Kind::kNull) continue;
     GANGPLAN_RETURN_IF_ERROR(AddList(AsList(document), objects));
   }
   return absl::OkStatus();

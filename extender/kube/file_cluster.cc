@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/cluster/annotations.h"
 #include "extender/kube/bodies.h"
 #include "extender/kube/cluster_file.h"
 #include "extender/kube/config_map_use.h"

@@ -3,32 +3,32 @@
 #include "absl/strings/escaping.h"
 #include "extender/kube/limits.h"
 #include "extender/kube/text_file.h"
-#include "extender/kube/yaml_document.h"
+#include "extender/kube/yaml_json.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
 
-using Kind = YamlValue::Kind;
+using Kind = YamlNode::Kind;
 
 // The text at `key`; empty when it is missing or null.
-absl::StatusOr<std::string> TextAt(const YamlValue& map, std::string_view key) {
-  const YamlValue* value = map.Find(key);
+absl::StatusOr<std::string> TextAt(const YamlNode& map, std::string_view key) {
+  const YamlNode* value = map.Find(key);
   if (value == nullptr || value->kind == Kind::kNull) return std::string();
   if (value->kind != Kind::kScalar) return Invalid("line {}: {} must be a text", value->line, key);
-  return value->scalar;
+  return value->text;
 }
 
 // The element of the list `list` (clusters, contexts, users) called `name`; its map under `key`.
-absl::StatusOr<const YamlValue*> Named(const YamlValue& config, std::string_view list,
-                                       std::string_view key, std::string_view name) {
-  const YamlValue* items = config.Find(list);
+absl::StatusOr<const YamlNode*> Named(const YamlNode& config, std::string_view list,
+                                      std::string_view key, std::string_view name) {
+  const YamlNode* items = config.Find(list);
   if (items != nullptr) {
-    for (const YamlValue& item : items->items) {
-      const YamlValue* item_name = item.Find("name");
-      if (item_name == nullptr || item_name->scalar != name) continue;
-      const YamlValue* value = item.Find(key);
+    for (const YamlNode& item : items->items) {
+      const YamlNode* item_name = item.Find("name");
+      if (item_name == nullptr || item_name->text != name) continue;
+      const YamlNode* value = item.Find(key);
       if (value == nullptr || value->kind != Kind::kMap) {
         return Invalid("line {}: {} \"{}\" has no {}", item.line, list, name, key);
       }
@@ -45,7 +45,7 @@ std::string Beside(const std::string& config_path, const std::string& file) {
 }
 
 // `key` is a file, `key`-data the same in base64, which wins.
-absl::StatusOr<PemSource> PemAt(const YamlValue& map, std::string_view key,
+absl::StatusOr<PemSource> PemAt(const YamlNode& map, std::string_view key,
                                 const std::string& path) {
   PemSource pem;
   const std::string data_key = fmt::format("{}-data", key);
@@ -61,22 +61,22 @@ absl::StatusOr<PemSource> PemAt(const YamlValue& map, std::string_view key,
   return pem;
 }
 
-absl::StatusOr<bool> BoolAt(const YamlValue& map, std::string_view key) {
+absl::StatusOr<bool> BoolAt(const YamlNode& map, std::string_view key) {
   GANGPLAN_ASSIGN_OR_RETURN(const std::string text, TextAt(map, key));
   if (text.empty() || text == "false") return false;
   if (text == "true") return true;
   return Invalid("line {}: {} must be true or false", map.Find(key)->line, key);
 }
 
-absl::Status Refuse(const YamlValue& map, std::string_view key, std::string_view why) {
-  const YamlValue* value = map.Find(key);
+absl::Status Refuse(const YamlNode& map, std::string_view key, std::string_view why) {
+  const YamlNode* value = map.Find(key);
   if (value == nullptr || value->kind == Kind::kNull) return absl::OkStatus();
-  if (value->kind == Kind::kScalar && value->scalar.empty()) return absl::OkStatus();
+  if (value->kind == Kind::kScalar && value->text.empty()) return absl::OkStatus();
   return absl::UnimplementedError(
       ToAbsl(fmt::format("line {}: {} is not supported: {}", value->line, key, why)));
 }
 
-absl::Status ReadCluster(const YamlValue& cluster, const std::string& path, Credentials* out) {
+absl::Status ReadCluster(const YamlNode& cluster, const std::string& path, Credentials* out) {
   GANGPLAN_RETURN_IF_ERROR(
       Refuse(cluster, "proxy-url", "the API server must be reachable directly"));
   GANGPLAN_ASSIGN_OR_RETURN(const std::string url, TextAt(cluster, "server"));
@@ -92,7 +92,7 @@ absl::Status ReadCluster(const YamlValue& cluster, const std::string& path, Cred
   return absl::OkStatus();
 }
 
-absl::Status RefuseForeignUsers(const YamlValue& user) {
+absl::Status RefuseForeignUsers(const YamlNode& user) {
   constexpr std::string_view kUse = "use a client certificate, a token or a tokenFile";
   for (std::string_view key : {"exec", "auth-provider", "username", "password", "as"}) {
     GANGPLAN_RETURN_IF_ERROR(Refuse(user, key, kUse));
@@ -100,7 +100,7 @@ absl::Status RefuseForeignUsers(const YamlValue& user) {
   return absl::OkStatus();
 }
 
-absl::Status ReadUser(const YamlValue& user, const std::string& path, Credentials* out) {
+absl::Status ReadUser(const YamlNode& user, const std::string& path, Credentials* out) {
   GANGPLAN_RETURN_IF_ERROR(RefuseForeignUsers(user));
   GANGPLAN_ASSIGN_OR_RETURN(out->token, TextAt(user, "token"));
   GANGPLAN_ASSIGN_OR_RETURN(const std::string token_file, TextAt(user, "tokenFile"));
@@ -114,23 +114,23 @@ absl::Status ReadUser(const YamlValue& user, const std::string& path, Credential
 }
 
 absl::StatusOr<Credentials> ReadConfig(std::string_view text, const std::string& path) {
-  GANGPLAN_ASSIGN_OR_RETURN(const std::vector<YamlValue> documents, ParseYaml(text));
+  GANGPLAN_ASSIGN_OR_RETURN(const std::vector<YamlNode> documents,
+                            ParseYaml(text, kKubernetesYaml, "line "));
   if (documents.size() != 1 || documents[0].kind != Kind::kMap) {
     return Invalid("expected one YAML document with the fields of a kubeconfig");
   }
-  const YamlValue& config = documents[0];
+  const YamlNode& config = documents[0];
   GANGPLAN_ASSIGN_OR_RETURN(const std::string current, TextAt(config, "current-context"));
   if (current.empty()) return Invalid("current-context is not set");
-  GANGPLAN_ASSIGN_OR_RETURN(const YamlValue* context,
-                            Named(config, "contexts", "context", current));
+  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode* context, Named(config, "contexts", "context", current));
   GANGPLAN_ASSIGN_OR_RETURN(const std::string cluster_name, TextAt(*context, "cluster"));
   GANGPLAN_ASSIGN_OR_RETURN(const std::string user_name, TextAt(*context, "user"));
   Credentials credentials;
-  GANGPLAN_ASSIGN_OR_RETURN(const YamlValue* cluster,
+  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode* cluster,
                             Named(config, "clusters", "cluster", cluster_name));
   GANGPLAN_RETURN_IF_ERROR(ReadCluster(*cluster, path, &credentials));
   if (user_name.empty()) return credentials;
-  GANGPLAN_ASSIGN_OR_RETURN(const YamlValue* user, Named(config, "users", "user", user_name));
+  GANGPLAN_ASSIGN_OR_RETURN(const YamlNode* user, Named(config, "users", "user", user_name));
   GANGPLAN_RETURN_IF_ERROR(ReadUser(*user, path, &credentials));
   return credentials;
 }

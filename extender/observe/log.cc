@@ -4,12 +4,7 @@
 
 #include <array>
 #include <cerrno>
-#include <cmath>
-#include <iterator>
 #include <utility>
-
-#include "fmt/format.h"
-#include "topology/base/json_string.h"
 
 namespace gangplan {
 namespace {
@@ -25,21 +20,6 @@ void WriteToStandardError(std::string_view line) {
   }
 }
 
-void AppendValue(std::string_view text, std::string& out) {
-  AppendJsonString(out, text, JsonEscapes::kLogs);
-}
-void AppendValue(int64_t number, std::string& out) {
-  fmt::format_to(std::back_inserter(out), "{}", number);
-}
-void AppendValue(bool truth, std::string& out) { out += truth ? "true" : "false"; }
-void AppendValue(double fraction, std::string& out) {  // JSON has no infinity and no NaN
-  if (std::isfinite(fraction)) {
-    fmt::format_to(std::back_inserter(out), "{}", fraction);
-  } else {
-    out += "null";
-  }
-}
-
 }  // namespace
 
 std::optional<LogLevel> ParseLogLevel(std::string_view text) {
@@ -49,8 +29,8 @@ std::optional<LogLevel> ParseLogLevel(std::string_view text) {
   return std::nullopt;
 }
 
-void LogValue::AppendTo(std::string& out) const {
-  std::visit([&out](auto value) { AppendValue(value, out); }, value_);
+void LogValue::WriteTo(JsonText& json) const {
+  std::visit([&json](auto value) { json.Value(value); }, value_);
 }
 
 Logger::Logger(const Clock& clock, Sink sink, LogLevel level)
@@ -61,19 +41,16 @@ void Logger::Log(LogLevel level, std::string_view message, LogFields fields) {
 }
 
 void Logger::Write(LogLevel level, std::string_view message, LogFields fields, int64_t suppressed) {
-  std::string line =
-      fmt::format(R"({{"time":"{}","level":"{}","message":)",
-                  absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", clock_.Now(), absl::UTCTimeZone()),
-                  kLevelNames[static_cast<size_t>(level)]);
-  AppendJsonString(line, message, JsonEscapes::kLogs);
+  JsonText json;
+  json.Begin().Field("time",
+                     absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", clock_.Now(), absl::UTCTimeZone()));
+  json.Field("level", kLevelNames[static_cast<size_t>(level)]).Field("message", message);
   for (const LogField& field : fields) {
-    line += ',';
-    AppendJsonString(line, field.key, JsonEscapes::kLogs);
-    line += ':';
-    field.value.AppendTo(line);
+    json.Key(field.key);
+    field.value.WriteTo(json);
   }
-  if (suppressed > 0) fmt::format_to(std::back_inserter(line), R"(,"suppressed":{})", suppressed);
-  line += "}\n";
+  if (suppressed > 0) json.Field("suppressed", suppressed);
+  const std::string line = json.End().Take() + "\n";
   MutexLock lock(mutex_);
   sink_(line);
 }

@@ -19,6 +19,7 @@
 
 #include "absl/time/time.h"
 #include "topology/base/clock.h"
+#include "topology/base/json_text.h"
 #include "topology/base/mutex.h"
 
 namespace gangplan {
@@ -39,7 +40,7 @@ class LogValue {
   template <std::integral Number>
   LogValue(Number number) : value_(static_cast<int64_t>(number)) {}  // NOLINT: implicit
 
-  void AppendTo(std::string& out) const;
+  void WriteTo(JsonText& json) const;
 
  private:
   std::variant<std::string_view, int64_t, double, bool> value_;

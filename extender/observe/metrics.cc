@@ -44,6 +44,13 @@ const Buckets& SolveBuckets() {
   return buckets;
 }
 
+// No turn should cost more than 5 ms.
+const Buckets& LockBuckets() {
+  static const Buckets buckets = {0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001,
+                                  0.0025,  0.005,    0.01,    0.025,  0.05,    0.1};
+  return buckets;
+}
+
 prometheus::Labels Label(const char* key, std::string_view value) {
   return {{key, std::string(value)}};
 }
@@ -68,10 +75,20 @@ struct Metrics::Families {
   prometheus::Gauge& held_bind_calls =
       NewGauge(registry, "gangplan_held_bind_calls", "Bind calls that wait for their group.")
           .Add({});
+  prometheus::Gauge& held_bind_calls_limit =
+      NewGauge(registry, "gangplan_held_bind_calls_limit", "Bind calls that may be open at once.")
+          .Add({});
+  prometheus::Counter& refused_bind_calls =
+      NewCounter(registry, "gangplan_refused_bind_calls_total",
+                 "Bind calls answered at once because the limit was reached.")
+          .Add({});
   prometheus::Gauge& waiting_pods_rejected =
       NewGauge(registry, "gangplan_waiting_pods_rejected",
                "Ungated pods that wait for their group by rejection.")
           .Add({});
+  HistogramFamily& lock =
+      NewHistogram(registry, "gangplan_lock_seconds",
+                   "CPU time of a thread under the service's one lock, by what it was for.");
   CounterFamily& solves = NewCounter(registry, "gangplan_solves_total", "Solves by outcome.");
   prometheus::Histogram& solve_duration =
       NewHistogram(registry, "gangplan_solve_duration_seconds", "Time of one solve.")
@@ -121,8 +138,18 @@ void Metrics::SetHeldBindCalls(int64_t calls) {
   families_->held_bind_calls.Set(static_cast<double>(calls));
 }
 
+void Metrics::SetHeldBindCallsLimit(int64_t calls) {
+  families_->held_bind_calls_limit.Set(static_cast<double>(calls));
+}
+
+void Metrics::CountRefusedBindCall() { families_->refused_bind_calls.Increment(); }
+
 void Metrics::SetWaitingPodsRejected(int64_t pods) {
   families_->waiting_pods_rejected.Set(static_cast<double>(pods));
+}
+
+void Metrics::ObserveLock(std::string_view kind, absl::Duration spent) {
+  families_->lock.Add(Label("call", kind), LockBuckets()).Observe(absl::ToDoubleSeconds(spent));
 }
 
 void Metrics::CountSolve(std::string_view outcome, absl::Duration duration) {

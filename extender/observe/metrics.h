@@ -27,9 +27,14 @@ class Metrics {
   void CountRefusedConnection();
 
   void SetGroups(std::string_view state, int64_t groups);
-  void SetHeldSlots(int64_t slots);           // planned places whose pod is not bound yet
-  void SetHeldBindCalls(int64_t calls);       // bind calls that wait for their group
+  void SetHeldSlots(int64_t slots);      // planned places whose pod is not bound yet
+  void SetHeldBindCalls(int64_t calls);  // bind calls that wait for their group
+  void SetHeldBindCallsLimit(int64_t calls);
+  void CountRefusedBindCall();                // beyond that limit
   void SetWaitingPodsRejected(int64_t pods);  // ungated pods that wait by rejection
+
+  // The service's one lock was kept this long, in CPU time of the thread that had it.
+  void ObserveLock(std::string_view kind, absl::Duration spent);
 
   void CountSolve(std::string_view outcome, absl::Duration duration);
   void CountNomination(std::string_view result);

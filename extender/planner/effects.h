@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "extender/cluster/requests.h"
 
 namespace gangplan {
+
+struct SolveTask;
 
 // One bind call of the scheduler that waits for its answer.
 using CallId = int64_t;
@@ -34,10 +37,25 @@ struct WriteMemberLabels {
   LabelsWrite write;
 };
 
+// Ask this question on a thread of its own (SolveTask::Run). Comes back as OnSolved.
+struct SolveOnCopy {
+  std::shared_ptr<SolveTask> task;
+};
+// Write this Event, with the answer's evidence behind its note, and then the rest.
+struct ExplainGroup {
+  EventNote note;
+  std::shared_ptr<SolveTask> question;  // null: there is no evidence
+  std::string rest;
+};
+
 // A BindingWrite comes back by Planner::OnBindResult with its attempt, and so does a BindingRead,
 // until its outcome is known.
-using Effect = std::variant<BindingWrite, BindingRead, AnswerCall, CommitReady, Nomination,
-                            OwnerRead, WriteResults, WriteMemberLabels, EventNote>;
+using Effect =
+    std::variant<BindingWrite, BindingRead, AnswerCall, CommitReady, Nomination, OwnerRead,
+                 WriteResults, WriteMemberLabels, EventNote, SolveOnCopy, ExplainGroup>;
 using Effects = std::vector<Effect>;
+
+// The Event, whole. Asks the question, if there is one: not under the planner's lock.
+EventNote Explained(ExplainGroup explain);
 
 }  // namespace gangplan

@@ -1,5 +1,15 @@
-// A group as the planner keeps it: members, slots, plan. Plain data and the counts over it, which
-// answer the life table's guards in O(1); the planner owns and changes it, under its thread rule.
+// A group as the planner keeps it: its pod sets, its members, and, while it has a plan, the slots
+// of that plan. All data is private and changes by the functions here only, which keep the counts
+// that answer the life table's guards in O(1). Slots come into being with a plan (or with the first
+// member that is found bound) and go with it, so that a group costs what its pods cost.
+//
+// A group knows neither the model nor the calls: holds are the ledger's, calls the bind desk's.
+//
+// Invariants, by BrokenInvariant: a member's slot names it, and it is one of its own pod set; the
+// counts are those of the members and slots.
+//
+// Members are named by their UID over calls: a reference dies with the next change.
+// Thread rule: the planner's.
 #pragma once
 
 #include <array>
@@ -7,52 +17,40 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "algorithms/result.h"
-#include "extender/planner/effects.h"
+#include "extender/cluster/pod_ref.h"
+#include "extender/planner/ledger.h"
 #include "extender/planner/life.h"
-#include "extender/planner/membership.h"
-#include "topology/model.h"
+#include "extender/planner/pod_sets.h"
 
 namespace gangplan {
 
-// A bind call that waits for the group.
-struct HeldCall {
-  CallId id = 0;
-  absl::Time call_off;   // answered with an error at this moment
-  absl::Time not_after;  // no Binding is written later than this
-};
-
 struct Member {
   PodRef pod;
-  int32_t pod_set = 0;     // index into pod_sets, where there is no problem
-  int32_t rank = -1;       // asked for, within the pod set; -1: any slot of it
-  bool indexed = false;    // the rank is the owner's index, which a Kueue group shifts
-  int32_t slot = -1;       // index into slots; -1: none is free
-  bool slotless = false;   // every slot was taken when it came
-  std::string problem;     // not empty: can not be a member, and why
-  std::string nominated;   // status.nominatedNodeName as last seen
-  bool confirmed = false;  // the watch has shown it
+  int32_t pod_set = 0;   // where there is no problem
+  int32_t rank = -1;     // asked for, within the pod set; -1: any slot of it
+  bool indexed = false;  // the rank is the owner's index, which tied pod sets shift
+  int32_t slot = -1;     // -1: none, or the group has no plan
+  std::string problem;   // not empty: can not be a member, and why
   absl::Time seen;
-  bool rejected = false;  // was told to wait; only an event wakes it
-  bool asked = false;     // the scheduler has asked for it since its group gave its plan back
-  bool finished = false;  // has succeeded: has no slot any more, but shows that the group ran
-  std::optional<HeldCall> call;
-  bool doubtful = false;  // posting, and its Binding's outcome could not be learned yet
-  // The nomination of this slot: how often it was sent, and when it may be sent again.
-  int nominations = 0;
-  bool nomination_stood = false;  // the watch has shown it
-  absl::Time nominate_at = absl::InfiniteFuture();
+  bool asked = false;      // the scheduler has asked for it since its room was given back
+  bool gave_back = false;  // its room was given back and it was not asked for since
+  bool in_bind = false;    // its bind call is held
+  bool finished = false;   // has succeeded: has no slot any more, but shows that the group ran
+  int32_t refusals = 0;    // Bindings refused in a row
+
+  bool sound() const { return problem.empty(); }
+  bool live() const { return problem.empty() && !finished; }
 };
 
 enum class SlotState : uint8_t {
   kEmpty,     // no node
-  kHeld,      // a hold in the model
-  kPosting,   // a hold in the model; its Binding's outcome is open
+  kHeld,      // room in the ledger
+  kPosting,   // room in the ledger, pinned: its Binding's outcome is open
   kBound,     // a pod in the model
   kFinished,  // its pod has succeeded
 };
@@ -60,108 +58,213 @@ inline constexpr int kSlotStates = 5;
 
 struct Slot {
   SlotState state = SlotState::kEmpty;
+  // The node could not keep it while its Binding was open: given up when that was not written.
+  bool lost = false;
   NodeIndex node = kNoNode;
   std::string member;  // UID; empty: vacant
-  // The node could not keep it while its Binding was open: the rest may stand elsewhere by now, so
-  // the slot is given up when the Binding proves not to be written.
-  bool lost = false;
 
   bool open() const { return state == SlotState::kEmpty || state == SlotState::kHeld; }
 };
 
-// Members of one template. Its first sound member tells the template.
-struct GroupPodSet {
-  std::string name;  // empty: the only one, without a name
-  int32_t first = 0;
-  int32_t count = 0;    // its slots are first .. first + count - 1; slot first + r is its rank r
-  int32_t members = 0;  // sound ones
-  bool known = false;   // the template was told; the rest says nothing before
-  std::string place;
-  PlaceRules rules;
-  LabelSet kueue;  // Kueue's words; empty: none
-  ResourceList demand;
-  NodeFilter filter;
-  std::vector<PreferredTerm> preferred_terms;
-  ShapeId shape = -1;        // demand and filter, less the avoided nodes; made by the first solve
-  int32_t kueue_group = -1;  // two of one number go together
-  int32_t first_index = 0;   // the owner's index of its rank 0
-
-  // Nodes that the scheduler proved useless for this shape, and until when that is believed.
-  std::vector<std::pair<std::string, absl::Time>> avoided;
-
-  bool Has(int32_t slot) const { return slot >= first && slot < first + count; }
-};
-
-// What the object that describes a group is told of it, and how that goes on.
-struct GroupResults {
-  std::optional<absl::Time> begin;  // the first pod was seen; nothing: found begun by a restart
-  std::optional<absl::Time> end;    // the last one was bound
-  absl::Duration solver_time;
-  // As things stood when it was looked at last; what differs is written after a while.
-  using Mark = std::tuple<GroupState, int32_t, int32_t, size_t, int32_t>;
-  Mark mark;
-  absl::Time due = absl::InfiniteFuture();
-  int tries = 0;  // since the group itself has changed
-  int open = 0;   // writes on their way: the next one waits for them, since order may be lost
-};
-
-struct Group {
-  int64_t id = 0;  // in order of arrival
-  GroupKey key;
-  std::string name;  // namespace/name
-  std::optional<OwnerRef> owner;
-  int32_t size = 0;                   // members of all pod sets; 0: no sound member was seen
-  std::vector<GroupPodSet> pod_sets;  // in the order of their slots
-  int32_t unseen = 0;                 // pod sets whose template is not known
-  std::string fault;                  // not empty: what the pod sets contradict each other in
-  bool sakkara = false;               // in Sakkara's words: ranks follow the distance from rank 0
-  int32_t object_priority = 0;        // among groups of one priority the greatest goes first
-  GroupResults results;               // of a group in Sakkara's words
-  int32_t priority = 0;               // the greatest of the templates seen
-
-  GroupState state = GroupState::kNew;
-  std::map<std::string, Member> members;  // by UID; a sorted map, so that order never varies
-  // Size of them, pod set by pod set. Their states are changed by SetSlot and SetState only.
-  std::vector<Slot> slots;
-  std::array<int32_t, kSlotStates> slots_in = {};  // by state
-  int32_t in_bind = 0;                             // members with a call
-  int32_t finished = 0;                            // members that have succeeded
-  int32_t slotless = 0;                            // members that wait for a vacant slot
-  absl::Time deadline = absl::InfiniteFuture();
-  int32_t plans = 0;  // how many plans this group has had
-
-  // Why it waits: frozen while it is blocked.
+// Why a group waits, as it is told.
+struct Verdict {
   Outcome outcome = Outcome::kPlaced;
-  std::string reason;
-  uint64_t tried_at = 0;    // the model's gain_version at the last solve
-  std::string stale;        // not empty: why its words are read anew; nothing moves until they are
-  bool tell_owner = false;  // an Event with the whole evidence is due
+  std::string reason;  // frozen for as long as the group waits for it
+  bool decided = true;
+};
 
-  size_t SetIndex(int32_t slot) const {
-    size_t set = 0;
-    while (!pod_sets[set].Has(slot)) ++set;
-    return set;
-  }
-  GroupPodSet& SetOf(int32_t slot) { return pod_sets[SetIndex(slot)]; }
-  const GroupPodSet& SetOf(int32_t slot) const { return pod_sets[SetIndex(slot)]; }
-  // A placement can be asked for: a group that has started may be repaired without the pod sets of
-  // which nothing is left.
-  bool Placeable() const { return size > 0 && (unseen == 0 || Started()); }
-  int32_t In(SlotState of) const { return slots_in[static_cast<size_t>(of)]; }
+class Group {
+ public:
+  using Members = std::map<std::string, Member, std::less<>>;  // by UID, so that order never varies
+
+  Group(GroupId id, GroupKey key, std::optional<OwnerRef> owner);
+
+  GroupId id() const { return id_; }  // in order of arrival
+  const GroupKey& key() const { return key_; }
+  const std::string& name() const { return name_; }  // namespace/name
+  const std::optional<OwnerRef>& owner() const { return owner_; }
+  GroupState state() const { return state_; }
+  const PodSets& pod_sets() const { return pod_sets_; }
+  int32_t size() const { return pod_sets_.size(); }
+  int32_t priority() const { return priority_; }  // the greatest of the templates seen
+  int32_t object_priority() const { return object_priority_; }
+  const Members& members() const { return members_; }
+  const Member* Find(std::string_view uid) const;
+  const Member* At(int32_t slot) const;  // null: vacant
+  bool planned() const { return !slots_.empty(); }
+  const std::vector<Slot>& slots() const { return slots_; }
+  const Slot& slot(int32_t index) const { return slots_[static_cast<size_t>(index)]; }
+
+  // --- Members.
+  // Judges the pod by the templates and takes it in; it learns the template when it is the first
+  // of its set. True: a template was told.
+  bool Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now);
+  void Remove(std::string_view uid);  // its slot is vacant; a bound one is empty. REQUIRES: there
+  // Members that wait for a slot get those that are vacant: of their own rank, else in the order of
+  // their coming. Returns who got one; nobody without a plan.
+  std::vector<std::string> AssignSlots();
+  // Where a member goes that was found bound: its slot, else the one of its recorded rank, unless a
+  // member has a node there, else any. Makes the slots. -1: every slot is taken.
+  int32_t SlotToAdopt(std::string_view uid, std::optional<int32_t> rank);
+  // It is bound to `node`; a member without a node makes way. REQUIRES: the slot is empty.
+  void Adopt(std::string_view uid, int32_t slot, NodeIndex node);
+  // Has succeeded. REQUIRES: nothing is held for it.
+  void Finish(std::string_view uid);
+  void SetAsked(std::string_view uid);
+  void SetInBind(std::string_view uid, bool in_bind);
+  // Its Binding was refused again.
+  void CountRefusal(std::string_view uid, std::string_view message);
+  // It is bound: nothing was fruitless.
+  void ForgetRefusals(std::string_view uid);
+  const std::string& refusal() const { return refusal_; }  // of the last Binding; empty: none
+  // Two slots of one pod set exchange their members. REQUIRES: neither is in bind.
+  void Swap(int32_t a, int32_t b);
+
+  // --- Slots. The ledger is told by the caller.
+  void MakeSlots();
+  // REQUIRES: every slot is empty. Nothing when a member has run: its slots tell so.
+  void DropSlots();
+  void SetHeld(int32_t slot, NodeIndex node);
+  void SetPosting(int32_t slot);
+  void SetBound(int32_t slot, NodeIndex node);
+  void SetHeldAgain(int32_t slot);  // its Binding was not written
+  void SetEmpty(int32_t slot);
+  void SetLost(int32_t slot) { slots_[static_cast<size_t>(slot)].lost = true; }
+  // The room of this slot was of no use: it is not wanted before its member is asked for.
+  void MarkGivenBack(int32_t slot);
+  void MarkAllGivenBack();  // likewise, of every member
+  // Empty slots that a plan is asked for: all of a group that has not started; later only those
+  // with a member, and with one of them the others of a pod set in slices: a slice that was lost as
+  // a whole is placed as a whole, before its first new pod settles where the rest cannot follow.
+  std::vector<int32_t> WantedSlots() const;
+  bool WantsSlots() const;  // there are some; O(1)
+  int32_t In(SlotState state) const { return slots_in_[static_cast<size_t>(state)]; }
+
+  // --- Pod sets.
+  // The template of a set of which no member is left, and of which nothing is held or has begun, is
+  // told anew by its next member: one that was wrong can be mended. True: there was one.
+  bool ForgetTemplates(Ledger& ledger);
+  void SetShape(int32_t set, ShapeId shape) { pod_sets_.SetShape(set, shape); }
+  bool sized_by_owner() const { return sized_by_owner_; }  // and has one pod set
+  // Another size of the only pod set. Slots that are not empty stay until they are.
+  // REQUIRES: one pod set.
+  void Resize(int32_t count);
+
+  // --- What the guards ask.
   // Something of it is bound, may become so, or has run.
-  bool Started() const {
-    return In(SlotState::kPosting) + In(SlotState::kBound) + In(SlotState::kFinished) + finished >
-           0;
-  }
-  void SetState(int32_t index, SlotState next) {
-    --slots_in[static_cast<size_t>(slots[index].state)];
-    slots[index].state = next;
-    ++slots_in[static_cast<size_t>(next)];
-  }
-  void SetSlot(int32_t index, Slot slot) {
-    SetState(index, slot.state);
-    slots[index] = std::move(slot);
-  }
+  bool Started() const;
+  bool Complete() const;  // every open slot has a member; without a plan: enough members are there
+  bool AllBound() const;  // every slot is bound or finished
+  bool AllCalled() const;
+  bool AllAsked() const;
+  bool AllFinished() const;
+  // A placement can be asked for: one that has started may be repaired without the pod sets of
+  // which nothing is left.
+  bool Placeable() const { return size() > 0 && (pod_sets_.unseen() == 0 || Started()); }
+  // It has no plan for want of room, or lacks the room of a member.
+  bool WaitsForRoom() const;
+  // Which pod sets no pod was seen of, for people.
+  std::string UnseenText() const;
+  bool AnyLive() const { return live_ > 0; }
+  int32_t live() const { return live_; }
+  int32_t finished() const { return finished_; }
+  int32_t in_bind() const { return in_bind_; }
+  int32_t bound() const { return In(SlotState::kBound); }
+  int32_t slotless() const { return slotless_; }
+  // More members are there, or bound, than ever when that was noted last.
+  bool Progressed() const;
+  void NoteProgress();
+
+  // --- Why it waits, and how it went.
+  const Verdict& verdict() const { return verdict_; }
+  void SetVerdict(Verdict verdict);
+  bool TakeTold();  // an Event with the whole evidence is due; asked once
+  void Tell() { tell_ = true; }
+  void CountPlan() { ++plans_; }
+  int32_t plans() const { return plans_; }
+  void AddSolverTime(absl::Duration took) { solver_time_ += took; }
+  absl::Duration solver_time() const { return solver_time_; }
+  std::optional<absl::Time> begun() const { return begun_; }  // the first pod of it was seen
+  std::optional<absl::Time> whole() const { return whole_; }  // the last one was bound
+  void MarkBegun();
+  // What a group that is read anew keeps of its past.
+  struct Past {
+    int32_t plans = 0;
+    absl::Duration solver_time;
+    std::optional<absl::Time> begun;
+    std::optional<absl::Time> whole;
+    int32_t fruitless = 0;
+  };
+  Past past() const { return {plans_, solver_time_, begun_, whole_, fruitless_}; }
+  void SetPast(const Past& past);
+  // Rooms that came to nothing in a row.
+  int32_t fruitless() const { return fruitless_; }
+  void CountFruitless() { ++fruitless_; }
+  // Questions that even a copy with all steps could not decide.
+  int32_t undecided() const { return undecided_; }
+  void CountUndecided() { ++undecided_; }
+  // The model's Gain of its shapes when it was tried last.
+  uint64_t tried() const { return tried_; }
+  void NoteTried(uint64_t gain) { tried_ = gain; }
+  // Not empty: why its words are read anew; nothing moves until they are.
+  const std::string& stale() const { return stale_; }
+  void MakeStale(std::string_view why) { stale_ = why; }
+
+  std::string BrokenInvariant() const;
+
+ private:
+  friend class Lifecycle;  // sets the state
+  void SetState(GroupState state, absl::Time now);
+
+  bool InSlices(const PodSet& set) const;
+  int32_t OwnSlot(const Member& member) const;
+  int32_t FreeSlotFor(const Member& member) const;
+  void AssignSlot(Member& member);
+  Member* MutableAt(int32_t slot);
+  // All changes of members and slots go through these two, which keep the counts.
+  template <typename Change>
+  void Edit(Member& member, Change change);
+  template <typename Change>
+  void Edit(int32_t slot, Change change);
+  void Put(int32_t index, SlotState state, NodeIndex node);
+  void Seat(Member& member, int32_t slot);  // -1: none
+  void Count(const Member& member, int32_t sign);
+  void Count(const Slot& slot, int32_t sign);
+  void Shrink();
+
+  const GroupId id_;
+  const GroupKey key_;
+  const std::string name_;
+  const std::optional<OwnerRef> owner_;
+  GroupState state_ = GroupState::kNew;
+  PodSets pod_sets_;
+  int32_t priority_ = 0;
+  int32_t object_priority_ = 0;
+  Members members_;
+  std::vector<Slot> slots_;  // pod set by pod set; empty: no plan
+  std::array<int32_t, kSlotStates> slots_in_ = {};
+  int32_t vacant_ = 0;   // open slots without a member
+  int32_t wanting_ = 0;  // empty slots with a member whose room was not given back
+  int32_t in_bind_ = 0;
+  int32_t finished_ = 0;
+  int32_t live_ = 0;
+  int32_t asked_ = 0;     // live members that were asked for
+  int32_t slotless_ = 0;  // live members without a slot while there is a plan
+  int32_t target_ = 0;    // the size that it shrinks to; 0: none
+  int32_t most_live_ = 0;
+  int32_t most_bound_ = 0;
+  Verdict verdict_;
+  bool tell_ = false;
+  int32_t plans_ = 0;
+  absl::Duration solver_time_;
+  std::optional<absl::Time> begun_;
+  std::optional<absl::Time> whole_;
+  int32_t fruitless_ = 0;
+  int32_t undecided_ = 0;
+  uint64_t tried_ = 0;
+  bool sized_by_owner_ = false;
+  std::string refusal_;
+  std::string stale_;
 };
 
 }  // namespace gangplan

@@ -8,12 +8,13 @@
 
 #include "absl/time/time.h"
 #include "algorithms/result.h"
+#include "extender/frontends/group_spec.h"
 #include "extender/planner/life.h"
-#include "extender/planner/membership.h"
 
 namespace gangplan {
 
 struct GroupReport {
+  int64_t id = 0;  // in order of arrival
   GroupKey key;
   std::string name;
   GroupState state = GroupState::kNew;

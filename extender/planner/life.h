@@ -11,7 +11,7 @@
 namespace gangplan {
 
 enum class GroupState : uint8_t {
-  kNew,        // members are known, nothing was tried
+  kNew,        // members are known; to be planned
   kGathering,  // has a plan and holds; members are missing
   kPlanned,    // has a plan and holds; every member was seen
   kBinding,    // Bindings are written: from here on never called off, only repaired
@@ -46,21 +46,24 @@ enum class GroupGuard : uint8_t {
   kAllBound,   // every slot is bound or finished
   kAllCalled,  // every open slot's member is in bind
   kAllFinished,
-  kAllAsked,  // the scheduler has asked for every open slot's member since the release
+  kAllAsked,   // the scheduler has asked for every member since the release
+  kNoneLive,   // every member that is left has finished
+  kProgress,   // more members are there, or bound, than ever when the end was set
+  kWants,      // a member has no node
+  kFruitless,  // not started, and its room has come to nothing more than once
 };
 
 enum class GroupAction : uint8_t {
   kNothing,
-  kSolve,          // ask the engine for every wanted slot; fires PlanFound or PlanFailed
-  kRefill,         // replace lost slots around the others, else release and solve; fires as kSolve
-  kFill,           // place the slots of members that have none; never gives up what stands. Vacant
-                   // holds get the gather time-out
-  kArmGather,      // the missing members have gang.gatherTimeout from now
-  kArmStart,       // the bind calls have gang.gatherTimeout from now
-  kDisarm,         // no deadline
-  kRelease,        // give every hold back, answer held calls with an error
-  kReleaseVacant,  // give back the holds of slots without a member
-  kAskCommit,      // the service looks after closed calls, then commits
+  kSolve,  // queue it: slots without a node get one around what stands. Of a group that has not
+           // started all is let go and planned anew when that fails. Fires PlanFound, PlanFailed
+  kArmGather,  // its room ends after gang.gatherTimeout: the missing members are to come
+  kArmStart,   // likewise: its members are to be bound
+  kArmRepair,  // likewise: lost members are to be replaced
+  kDisarm,     // it holds nothing that could end
+  kRelease,    // give every hold back, answer held calls with an error; plan again after a pause
+  kGiveUp,     // give back what is held and not on its way
+  kAskCommit,  // the service looks after closed calls, then commits
 };
 
 struct LifeRow {

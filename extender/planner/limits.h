@@ -8,25 +8,32 @@
 
 namespace gangplan {
 
-inline constexpr int32_t kMaxGroupSize = 50'000;  // members of one group
-inline constexpr size_t kMaxPodSets = 16;         // of one group
-inline constexpr size_t kMaxPodSetNameBytes = 63;
 inline constexpr size_t kMaxGroups = 10'000;      // groups known at once
-inline constexpr size_t kMaxWordBytes = 4'096;    // one gangplan.io/* value
-inline constexpr size_t kMaxAvoidedNodes = 64;    // nodes that one group plans around
 inline constexpr size_t kMaxTombstones = 65'536;  // deleted pods remembered, by UID
 inline constexpr int kMaxNominations = 3;         // renewals of one nomination
-inline constexpr int kMaxSolvesPerTick = 32;      // blocked groups tried again in one tick
+inline constexpr size_t kMaxUntold = 1'000;       // Events that wait until this instance is active
+// Slots of lesser groups that a group of greater priority may look behind in one solve.
+inline constexpr size_t kMaxLiftedSlots = 2'000;
+inline constexpr int32_t kToldRefusals = 2;  // of one Binding in a row, before people are told
 
-// What one solve may search under the planner's lock, then the best placement found so far is
-// taken: some ten milliseconds at 5,120 nodes, half a second at 51,200, where two pods of other
-// shapes on a half used cluster need it (`./dev bench exact`).
+// What one solve may search under the planner's lock: some milliseconds at the most. One that is
+// not decided by then is asked again on a copy outside of the lock; the evidence for people is,
+// too.
 inline constexpr int64_t kSolveSteps = 2'000'000;
+inline constexpr int64_t kCopySteps = 20'000'000;
+inline constexpr int64_t kEvidenceSteps = 2'000'000;
 
 inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
 // A pod that only the scheduler has shown is dropped when the watch does not confirm it by then.
 inline constexpr absl::Duration kUnconfirmedFor = absl::Minutes(1);
-inline constexpr absl::Duration kOwnerRetry = absl::Seconds(2);
+inline constexpr absl::Duration kOwnerRetry = absl::Seconds(2);  // doubles each time
+inline constexpr absl::Duration kMaxOwnerRetry = absl::Minutes(5);
+inline constexpr absl::Duration kOwnerReadAfter = absl::Seconds(2);  // its pods came or went
+inline constexpr absl::Duration kOwnerRecheck = absl::Seconds(30);   // while members are missing
+// Room that came to nothing twice is not taken again at once; doubles each time.
+inline constexpr absl::Duration kFruitlessPause = absl::Seconds(5);
+inline constexpr absl::Duration kUndecidedPause = absl::Seconds(30);  // likewise
+inline constexpr absl::Duration kMaxPause = absl::Minutes(10);
 inline constexpr absl::Duration kNominationBackoff = absl::Seconds(1);  // doubles each time
 // Results of a group are written this long after it has changed; doubled each time that they have
 // to be written once more.

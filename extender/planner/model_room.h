@@ -13,7 +13,7 @@ namespace gangplan {
 class ModelRoom : public LeafRoom {
  public:
   // One shape a pod set; they outlive this.
-  ModelRoom(Model& model, CountKind kind, std::span<const ShapeId> shapes)
+  ModelRoom(const Model& model, CountKind kind, std::span<const ShapeId> shapes)
       : model_(model), kind_(kind), shapes_(shapes) {}
 
   int32_t Fit(int32_t leaf, int32_t pod_set, std::span<const int32_t> taken) const override {
@@ -32,7 +32,7 @@ class ModelRoom : public LeafRoom {
   }
 
  private:
-  Model& model_;
+  const Model& model_;
   const CountKind kind_;
   const std::span<const ShapeId> shapes_;
 };

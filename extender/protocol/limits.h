@@ -39,6 +39,7 @@ inline constexpr size_t kMaxLabels = 1'024;  // also annotations, all of them, a
 inline constexpr size_t kMaxOwners = 64;
 inline constexpr size_t kMaxContainers = 512;  // of each of the two lists, and their statuses
 inline constexpr size_t kMaxResources = 256;   // in one list of amounts
+inline constexpr size_t kMaxPorts = 1'024;     // of one container; host ports also of a pod
 inline constexpr size_t kMaxTolerations = 1'024;
 inline constexpr size_t kMaxTaints = 1'024;
 inline constexpr size_t kMaxGates = 64;
@@ -46,11 +47,6 @@ inline constexpr size_t kMaxConditions = 256;
 inline constexpr size_t kMaxSelectorTerms = 256;  // required or preferred
 inline constexpr size_t kMaxRequirements = 256;   // of one term, labels and fields apart
 inline constexpr size_t kMaxRequirementValues = 4'096;
-
-// --- A Kueue topology assignment, as its API has them; in all, as many as there may be nodes.
-inline constexpr size_t kMaxAssignmentSlices = 1'000;
-inline constexpr size_t kMaxDomainsPerSlice = 100'000;  // also of the plain list
-inline constexpr size_t kMaxAssignmentDomains = kMaxNodes;
 
 // --- ConfigMaps, and Sakkara's words in them. A tree is also bound by kMaxLevels and kMaxNodes.
 inline constexpr size_t kMaxConfigMapBytes = size_t{1} << 20;  // one value; the API's own limit

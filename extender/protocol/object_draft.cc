@@ -114,6 +114,7 @@ absl::StatusOr<PodFacts> TakePod(ObjectDraft& draft) {
   if (draft.metadata.uid.empty()) return Invalid("metadata.uid is missing");
   PodFacts pod;
   GANGPLAN_ASSIGN_OR_RETURN(pod.phase, ReadPhase(draft.phase));
+  draft.requests.host_network = draft.host_network;
   draft.requests.resize_refused = HasCondition(draft, "PodResizePending", "True", "Infeasible");
   GANGPLAN_ASSIGN_OR_RETURN(pod.requests, PodRequests(draft.requests));
   pod.controller = Controller(draft.metadata);

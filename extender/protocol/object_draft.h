@@ -98,6 +98,7 @@ struct ObjectDraft {
   std::vector<PreferredTermDraft> preferred_terms;
   std::vector<Toleration> tolerations;
   PodRequestsDraft requests;
+  bool host_network = false;
   // Topology
   std::vector<TopologyLevelDraft> levels;
   // ConfigMap

@@ -54,10 +54,19 @@ inline constexpr JsonField kResourcesFields[] = {
 inline constexpr JsonShape kResources = Object(kResourcesFields);
 
 // --- containers
+inline constexpr int64_t kMostPort = 65'535;
+inline constexpr JsonField kPortFields[] = {
+    {"containerPort", Integer<&PortDraft::container_port, 0, kMostPort>()},
+    {"hostPort", Integer<&PortDraft::host_port, 0, kMostPort>()},
+    {"protocol", TextFor<&SetProtocol>(kMaxTokenBytes)},
+    {"hostIP", Text<&PortDraft::host_ip>(kMaxNameBytes)},
+};
+inline constexpr JsonShape kPort = Appended<std::vector<PortDraft>>(Object(kPortFields));
 inline constexpr JsonField kContainerFields[] = {
     {"name", Text<&ContainerDraft::name>(kMaxNameBytes)},
     {"restartPolicy", Text<&ContainerDraft::restart_policy>(kMaxTokenBytes)},
     {"resources", In<&ContainerDraft::resources>(kResources)},
+    {"ports", Anew<&ContainerDraft::ports>(Array(kPort, kMaxPorts))},
 };
 inline constexpr JsonShape kContainer =
     Appended<std::vector<ContainerDraft>>(Object(kContainerFields));
@@ -147,6 +156,7 @@ inline constexpr JsonField kSpecFields[] = {
     {"initContainers", At<&InitContainers>(kContainers)},
     {"overhead", At<&Overhead>(kRequestedMap)},
     {"resources", At<&PodLevel>(kResources)},
+    {"hostNetwork", Boolean<&ObjectDraft::host_network>()},
     {"schedulerName", Text<&ObjectDraft::scheduler_name>(kMaxNameBytes)},
     {"nodeName", Text<&ObjectDraft::node_name>(kMaxNameBytes)},
     {"priority", Integer<&ObjectDraft::priority, kInt32Least, kInt32Most>()},

@@ -102,6 +102,14 @@ absl::Status NoteDeletion(MetadataDraft& metadata, std::string_view timestamp) {
   return absl::OkStatus();
 }
 
+absl::Status SetProtocol(PortDraft& port, std::string_view protocol) {
+  if (protocol != "TCP" && protocol != "UDP" && protocol != "SCTP" && !protocol.empty()) {
+    return Invalid("expected TCP, UDP or SCTP, found '{}'", Shown(protocol));
+  }
+  port.protocol = protocol.empty() ? "TCP" : protocol;
+  return absl::OkStatus();
+}
+
 absl::Status SetTaintEffect(TaintDraft& taint, std::string_view effect) {
   return ReadEffect(effect, taint.effect);
 }

@@ -15,6 +15,7 @@ absl::Status KeepLabel(LabelSet& labels, std::string_view key, std::string_view 
 absl::Status KeepAnnotation(LabelSet& annotations, std::string_view key, std::string_view value);
 absl::Status NoteDeletion(MetadataDraft& metadata, std::string_view timestamp);
 
+absl::Status SetProtocol(PortDraft& port, std::string_view protocol);
 absl::Status SetTaintEffect(TaintDraft& taint, std::string_view effect);
 absl::Status SetEffect(Toleration& toleration, std::string_view effect);
 absl::Status SetOperator(Toleration& toleration, std::string_view op);

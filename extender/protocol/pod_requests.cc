@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "extender/protocol/limits.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/implied_resource.h"
 #include "topology/quantity.h"
 
 namespace gangplan {
@@ -15,6 +17,7 @@ namespace {
 absl::Status Add(AmountDraft& amounts, std::string_view name, std::string_view quantity,
                  Rounding rounding) {
   if (name.empty()) return Invalid("a resource without a name");
+  if (IsImplied(name)) return Invalid("the name of a resource has no blanks: '{}'", Shown(name));
   const Scale scale = name == "cpu" ? Scale::kMilli : Scale::kOne;
   GANGPLAN_ASSIGN_OR_RETURN(const int64_t amount, ParseQuantity(quantity, scale, rounding));
   if (amount < 0) return Invalid("must not be negative: {}", quantity);
@@ -93,6 +96,8 @@ absl::Status AddContainers(PodRequestsDraft& draft, Totals& totals) {
   return absl::OkStatus();
 }
 
+bool IsSidecar(const ContainerDraft& container) { return container.restart_policy == "Always"; }
+
 absl::Status AddSidecar(const ResourceList& requests, Totals& totals) {
   for (const auto& [name, amount] : requests) {
     Total& total = totals[name];
@@ -106,7 +111,7 @@ absl::Status AddSidecar(const ResourceList& requests, Totals& totals) {
 absl::Status AddInitContainers(PodRequestsDraft& draft, Totals& totals) {
   const StatusByName statuses = ByName(draft.init_statuses);
   for (ContainerDraft& container : draft.init_containers) {
-    if (container.restart_policy == "Always") {
+    if (IsSidecar(container)) {
       GANGPLAN_RETURN_IF_ERROR(
           AddSidecar(RequestedBy(container, statuses, draft.resize_refused), totals));
       continue;
@@ -132,10 +137,36 @@ void ReplaceByPodLevel(PodRequestsDraft& draft, Totals& totals) {
     if (!Names(own, limit.name) && !totals.contains(limit.name)) own.push_back(std::move(limit));
   }
   if (own.empty()) return;
-  for (const auto& [name, amount] :
-       WithStatus(std::move(own), draft.pod_status, draft.resize_refused)) {
-    if (MayBePodLevel(name)) totals[name] = {.running = amount};
+  for (const auto& [name, amount] : WithStatus(own, draft.pod_status, draft.resize_refused)) {
+    if (MayBePodLevel(name) && Names(own, name)) totals[name] = {.running = amount};
   }
+}
+
+// Takes the port of the node that `port` stands for; none when it is the pod's own.
+void AddPort(const PortDraft& port, bool host_network, Totals& totals) {
+  int32_t number = port.host_port;
+  if (number == 0 && host_network) number = port.container_port;
+  if (number == 0) return;
+  int64_t& of_all = totals[HostPort(number, port.protocol)].running;
+  if (port.host_ip.empty() || port.host_ip == "0.0.0.0") {
+    of_all = kWholeNode;
+    return;
+  }
+  of_all = std::max<int64_t>(of_all, 1);
+  totals[HostPort(number, port.protocol, port.host_ip)].running = kWholeNode;
+}
+
+absl::Status AddPorts(const PodRequestsDraft& draft, Totals& totals) {
+  const size_t others = totals.size();
+  for (const ContainerDraft& container : draft.containers) {
+    for (const PortDraft& port : container.ports) AddPort(port, draft.host_network, totals);
+  }
+  for (const ContainerDraft& container : draft.init_containers) {
+    if (!IsSidecar(container)) continue;
+    for (const PortDraft& port : container.ports) AddPort(port, draft.host_network, totals);
+  }
+  if (totals.size() - others <= kMaxPorts) return absl::OkStatus();
+  return Invalid("listens on more than {} ports of its node", kMaxPorts);
 }
 
 }  // namespace
@@ -172,6 +203,7 @@ absl::StatusOr<ResourceList> PodRequests(PodRequestsDraft& draft) {
     GANGPLAN_RETURN_IF_ERROR(Increase(total.running, amount, name));
   }
   totals["pods"] = {.running = 1};
+  GANGPLAN_RETURN_IF_ERROR(AddPorts(draft, totals));
   ResourceList requests;
   for (const auto& [name, total] : totals) {
     const int64_t amount = std::max(total.running, total.starting);

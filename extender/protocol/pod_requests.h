@@ -3,7 +3,8 @@
 // the two counts; a request for the whole pod replaces the sum for what it names; overhead comes on
 // top; and one of `pods`. A limit without a request is a request. While a pod is resized in place,
 // the largest of wanted, allocated and actual counts (only the latter two when the resize is
-// refused). Internal to this room. Pure; any thread.
+// refused). A port of the node that a container or a sidecar listens on is an implied resource.
+// Internal to this room. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +31,18 @@ struct ResourcesDraft {
   AmountDraft limits;
 };
 
+struct PortDraft {
+  int32_t container_port = 0;
+  int32_t host_port = 0;  // 0: none
+  std::string_view protocol = "TCP";
+  std::string_view host_ip;  // empty or 0.0.0.0: every address
+};
+
 struct ContainerDraft {
   std::string_view name;
   std::string_view restart_policy;  // Always: a sidecar, among init containers
   ResourcesDraft resources;
+  std::vector<PortDraft> ports;
 };
 
 struct ContainerStatusDraft {
@@ -50,10 +59,12 @@ struct PodRequestsDraft {
   ResourcesDraft pod_level;
   ContainerStatusDraft pod_status;  // of the pod level
   AmountDraft overhead;
+  bool host_network = false;
   bool resize_refused = false;  // PodResizePending, reason Infeasible
 };
 
-// Without entries of zero. An error when a sum does not fit in 64 bits.
+// Without entries of zero. An error when a sum does not fit in 64 bits, or for more than kMaxPorts
+// ports of the node.
 absl::StatusOr<ResourceList> PodRequests(PodRequestsDraft& draft);
 
 }  // namespace gangplan

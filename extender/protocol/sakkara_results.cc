@@ -5,17 +5,11 @@
 
 #include "absl/time/time.h"
 #include "extender/protocol/sakkara_words.h"
-#include "topology/base/json_string.h"
+#include "topology/base/json_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
-
-void AppendKey(std::string& text, std::string_view key) {
-  if (text.back() != '{') text += ',';
-  AppendJsonString(text, key, JsonEscapes::kGo);
-  text += ':';
-}
 
 // What an empty text stands for is removed.
 std::optional<std::string> OrNone(std::string text) {
@@ -64,18 +58,20 @@ std::string SakkaraPlacementText(std::span<const SakkaraPlacedPod> pods) {
     paths.back().push_back(pod.name);
   }
   std::sort(paths.begin(), paths.end());
-  std::string text = "{\"root\":{";
+  JsonText json(JsonEscapes::kGo);
+  json.Begin().Key("root").Begin();
   Path open;
+  const auto close = [&json, &open](size_t from) {
+    for (size_t i = from; i < open.size(); ++i) json.End();
+  };
   for (const Path& path : paths) {
     const size_t common = CommonUnits(open, path);
-    text.append(open.size() - common, '}');
-    for (size_t i = common; i < path.size(); ++i) {
-      AppendKey(text, path[i]);
-      text += '{';
-    }
+    close(common);
+    for (size_t i = common; i < path.size(); ++i) json.Key(path[i]).Begin();
     open = path;
   }
-  return text.append(open.size() + 2, '}');
+  close(0);
+  return json.End().End().Take();
 }
 
 std::string SakkaraRankText(std::span<const SakkaraPlacedPod> by_rank) {

@@ -4,23 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fmt/format.h"
 #include "topology/base/check.h"
-#include "topology/base/json_string.h"
+#include "topology/base/json_text.h"
 
 namespace gangplan {
 namespace {
 
 constexpr size_t kFrameBytes = 160;  // keys, braces and commas of the whole reply
-
-void AppendText(std::string& out, std::string_view text) {
-  AppendJsonString(out, text, JsonEscapes::kGo);
-}
-
-void AppendInteger(std::string& out, int64_t number) {
-  const fmt::format_int digits(number);
-  out.append(digits.data(), digits.size());
-}
 
 // A rejected node: its name, the part of the name that mostly decides the order, and its text.
 struct Rejection {
@@ -73,8 +63,7 @@ class RejectionMap {
  public:
   explicit RejectionMap(const std::vector<RejectedNodes>& groups) {
     for (const RejectedNodes& group : groups) {
-      std::string& text = texts_.emplace_back();
-      AppendText(text, group.text);
+      texts_.push_back(JsonText(JsonEscapes::kGo).Value(group.text).Take());
       for (std::string_view name : group.names) {
         rejections_.push_back({0, name, static_cast<uint32_t>(texts_.size() - 1)});
       }
@@ -91,15 +80,12 @@ class RejectionMap {
     return bytes;
   }
 
-  void AppendTo(std::string& out) const {
-    out += '{';
-    for (size_t i = 0; i < rejections_.size(); ++i) {
-      if (i > 0) out += ',';
-      AppendText(out, rejections_[i].name);
-      out += ':';
-      out += texts_[rejections_[i].group];
+  void WriteTo(JsonText& json) const {
+    json.Begin();
+    for (const Rejection& rejection : rejections_) {
+      json.Key(rejection.name).Raw(texts_[rejection.group]);
     }
-    out += '}';
+    json.End();
   }
 
  private:
@@ -121,17 +107,22 @@ class PassedList {
     return bytes;
   }
 
-  void AppendTo(std::string& out) const {
-    if (offered_ == nullptr) {
-      out += "\"Nodes\":null,\"NodeNames\":null";
-    } else if (offered_->full_objects) {
-      out += "\"Nodes\":{\"metadata\":{},\"items\":[";
-      AppendElements(out);
-      out += "]},\"NodeNames\":null";
+  void WriteTo(JsonText& json) const {
+    json.Key("Nodes");
+    if (offered_ != nullptr && offered_->full_objects) {
+      json.Begin().Key("metadata").Begin().End().Key("items").BeginList();
+      for (int32_t index : passed_) json.Raw(Element(index));
+      json.EndList().End();
     } else {
-      out += "\"Nodes\":null,\"NodeNames\":[";
-      AppendElements(out);
-      out += ']';
+      json.Null();
+    }
+    json.Key("NodeNames");
+    if (offered_ != nullptr && !offered_->full_objects) {
+      json.BeginList();
+      for (int32_t index : passed_) json.Value(Element(index));
+      json.EndList();
+    } else {
+      json.Null();
     }
   }
 
@@ -142,32 +133,14 @@ class PassedList {
     return elements[static_cast<size_t>(index)];
   }
 
-  void AppendElements(std::string& out) const {
-    for (size_t i = 0; i < passed_.size(); ++i) {
-      if (i > 0) out += ',';
-      if (offered_->full_objects) {
-        out += Element(passed_[i]);
-      } else {
-        AppendText(out, Element(passed_[i]));
-      }
-    }
-  }
-
   const std::vector<int32_t>& passed_;
   const OfferedNodes* offered_;
 };
 
-void AppendPreemptNode(std::string& out, const PreemptReplyNode& node) {
-  AppendText(out, node.node);
-  out += ":{\"Pods\":[";
-  for (size_t i = 0; i < node.victim_uids.size(); ++i) {
-    out += i > 0 ? ",{\"UID\":" : "{\"UID\":";
-    AppendText(out, node.victim_uids[i]);
-    out += '}';
-  }
-  out += "],\"NumPDBViolations\":";
-  AppendInteger(out, node.pdb_violations);
-  out += '}';
+void WritePreemptNode(JsonText& json, const PreemptReplyNode& node) {
+  json.Key(node.node).Begin().Key("Pods").BeginList();
+  for (std::string_view uid : node.victim_uids) json.Begin().Field("UID", uid).End();
+  json.EndList().Field("NumPDBViolations", node.pdb_violations).End();
 }
 
 }  // namespace
@@ -176,39 +149,28 @@ std::string EncodeFilterReply(const FilterReply& reply, const OfferedNodes* offe
   const PassedList passed(reply.passed, reply.error.empty() ? offered : nullptr);
   const RejectionMap failed(reply.failed);
   const RejectionMap unresolvable(reply.unresolvable);
-  std::string out;
-  out.reserve(passed.bytes() + failed.bytes() + unresolvable.bytes() + reply.error.size() +
-              kFrameBytes);
-  out += '{';
-  passed.AppendTo(out);
-  out += ",\"FailedNodes\":";
-  failed.AppendTo(out);
-  out += ",\"FailedAndUnresolvableNodes\":";
-  unresolvable.AppendTo(out);
-  out += ",\"Error\":";
-  AppendText(out, reply.error);
-  out += '}';
-  return out;
+  JsonText json(JsonEscapes::kGo);
+  json.Reserve(passed.bytes() + failed.bytes() + unresolvable.bytes() + reply.error.size() +
+               kFrameBytes);
+  json.Begin();
+  passed.WriteTo(json);
+  json.Key("FailedNodes");
+  failed.WriteTo(json);
+  json.Key("FailedAndUnresolvableNodes");
+  unresolvable.WriteTo(json);
+  return json.Field("Error", reply.error).End().Take();
 }
 
 std::string EncodePrioritizeReply(const std::vector<HostScore>& scores) {
-  std::string out = "[";
-  for (const HostScore& score : scores) {
-    out += out.size() > 1 ? ",{\"Host\":" : "{\"Host\":";
-    AppendText(out, score.host);
-    out += ",\"Score\":";
-    AppendInteger(out, score.score);
-    out += '}';
-  }
-  out += ']';
-  return out;
+  JsonText json(JsonEscapes::kGo);
+  json.BeginList();
+  for (const HostScore& score : scores)
+    json.Begin().Field("Host", score.host).Field("Score", int64_t{score.score}).End();
+  return json.EndList().Take();
 }
 
 std::string EncodeBindReply(std::string_view error) {
-  std::string out = "{\"Error\":";
-  AppendText(out, error);
-  out += '}';
-  return out;
+  return JsonText(JsonEscapes::kGo).Begin().Field("Error", error).End().Take();
 }
 
 std::string EncodePreemptReply(const std::vector<PreemptReplyNode>& nodes) {
@@ -220,13 +182,10 @@ std::string EncodePreemptReply(const std::vector<PreemptReplyNode>& nodes) {
   auto last = std::unique(ordered.begin(), ordered.end(),
                           [](const auto* a, const auto* b) { return a->node == b->node; });
   ordered.erase(last, ordered.end());
-  std::string out = "{\"NodeNameToMetaVictims\":{";
-  for (size_t i = 0; i < ordered.size(); ++i) {
-    if (i > 0) out += ',';
-    AppendPreemptNode(out, *ordered[i]);
-  }
-  out += "}}";
-  return out;
+  JsonText json(JsonEscapes::kGo);
+  json.Begin().Key("NodeNameToMetaVictims").Begin();
+  for (const PreemptReplyNode* node : ordered) WritePreemptNode(json, *node);
+  return json.End().End().Take();
 }
 
 }  // namespace gangplan

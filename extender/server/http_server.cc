@@ -14,7 +14,6 @@
 
 #include "extender/observe/log.h"
 #include "extender/server/connection_table.h"
-#include "extender/server/descriptor_limit.h"
 #include "extender/server/listen_address.h"
 #include "extender/server/request_rules.h"
 #include "extender/server/worker_threads.h"
@@ -129,11 +128,11 @@ class ConnectionQueue : public httplib::TaskQueue {
 // and tells nobody which socket a request came on.
 class HttpServer::Impl : public httplib::Server {
  public:
-  Impl(const HttpServerOptions& options, Routes routes, Metrics& metrics, int max_connections)
+  Impl(const HttpServerOptions& options, Routes routes, Metrics& metrics)
       : options_(options),
         routes_(std::move(routes)),
         metrics_(metrics),
-        workers_(max_connections, std::min(kSpareThreads, max_connections)) {
+        workers_(options.max_connections, std::min(kSpareThreads, options.max_connections)) {
     SetUp();
   }
 
@@ -344,16 +343,7 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const HttpServerOp
   if (options.loopback_only) {
     if (absl::Status status = CheckLoopback(options.address); !status.ok()) return status;
   }
-  const int descriptors = RaiseDescriptorLimit();
-  const int max_connections =
-      std::max(1, std::min(options.max_connections, descriptors - kReservedDescriptors));
-  if (max_connections < options.max_connections) {
-    Log(LogLevel::kWarn, "the limit on open files is low: fewer connections are taken",
-        {{"files", descriptors},
-         {"connections", max_connections},
-         {"wanted", options.max_connections}});
-  }
-  auto impl = std::make_unique<Impl>(options, std::move(routes), *metrics, max_connections);
+  auto impl = std::make_unique<Impl>(options, std::move(routes), *metrics);
   if (absl::Status status = impl->Listen(); !status.ok()) return status;
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
 }

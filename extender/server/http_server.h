@@ -32,7 +32,7 @@ struct HttpServerOptions {
   std::string address = "127.0.0.1";
   int port = 0;  // 0: any free one
   bool loopback_only = true;
-  int max_connections = kMaxConnections;
+  int max_connections = kMaxConnections;  // each takes an open file and a thread of the process
   size_t max_body_bytes = kMaxBodyBytes;
   WireLimits wire;
 };

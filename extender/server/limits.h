@@ -15,14 +15,15 @@ inline constexpr size_t kMaxBodyBytes = kMaxRequestBytes;
 // such limits, drops without a word. (It refuses a request line or header above 8,192 bytes.)
 inline constexpr size_t kMaxHeadBytes = size_t{64} << 10;
 inline constexpr size_t kMaxHeadLineBytes = size_t{16} << 10;
-// Open connections of one listener, each with a thread; beyond, a connection is closed at once.
+// Open connections of a listener that says nothing else, each with a thread; beyond, a connection
+// is closed at once.
 inline constexpr int kMaxConnections = 4096;
 // Threads that stay when their connections are gone: a gang in bind opens a connection for each
 // member, and the next gang does so again.
 inline constexpr int kSpareThreads = 512;
 // Connections that the kernel completes before we accept them.
 inline constexpr int kListenBacklog = 4096;
-// Descriptors for all else: API client, files, the other listener.
+// Descriptors and threads for all else: API client, files, the other listener.
 inline constexpr int kReservedDescriptors = 256;
 
 // A kept-alive connection may be idle this long. More than the 90 s after which Go's client drops

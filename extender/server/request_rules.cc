@@ -5,7 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "fmt/format.h"
-#include "topology/base/json_string.h"
+#include "topology/base/json_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -80,10 +80,7 @@ Admission AdmitBody(const RequestHead& head, const Route& route, size_t max_body
 }  // namespace
 
 HttpReply ErrorReply(int status, std::string_view text) {
-  HttpReply reply{status, R"({"error":)"};
-  AppendJsonString(reply.body, text, JsonEscapes::kLogs);
-  reply.body += "}";
-  return reply;
+  return {status, JsonText().Begin().Field("error", text).End().Take()};
 }
 
 Admission Admit(const RequestHead& head, const Routes& routes, size_t max_body_bytes) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "extender/protocol/json_text.h"
+#include "topology/base/json_text.h"
 
 namespace gangplan {
 namespace {

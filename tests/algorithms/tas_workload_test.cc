@@ -1,6 +1,6 @@
 // Several pod sets, growing ones and repairs.
-#include "algorithms/tas/words.h"
 #include "tests/algorithms/tas_world.h"
+#include "tests/support/tas_words.h"
 
 namespace gangplan {
 namespace {

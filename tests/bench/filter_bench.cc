@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "extender/app/gangplan.h"
-#include "extender/app/generator.h"
-#include "extender/app/object_text.h"
+#include "extender/demo/generator.h"
+#include "extender/demo/object_text.h"
 #include "extender/kube/file_cluster.h"
 #include "fmt/format.h"
 #include "tests/bench/filter_request.h"

@@ -3,6 +3,7 @@
 #include <variant>
 #include <vector>
 
+#include "extender/frontends/gangplan/words.h"
 #include "extender/planner/planner.h"
 #include "fmt/format.h"
 #include "tests/bench/latency.h"

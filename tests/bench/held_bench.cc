@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "extender/server/descriptor_limit.h"
+#include "extender/server/process_limits.h"
 #include "extender/server/http_server.h"
 #include "extender/server/routes.h"
 #include "fmt/format.h"
@@ -43,7 +43,7 @@ bool TimeFilter(LoopbackClient& client, const std::string& request, Latency& lat
 }  // namespace
 
 bool HeldBench() {
-  RaiseDescriptorLimit();
+  RaiseProcessLimits();
   Metrics metrics;
   Holder holder;
   auto started = HttpServer::Start({}, VerbRoutes(holder, metrics), &metrics);

@@ -78,10 +78,15 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->server.probe_port == defaults.server.probe_port);
   CHECK(read->server.bind_timeout == defaults.server.bind_timeout);
   CHECK(read->server.max_connections == defaults.server.max_connections);
+  CHECK(read->server.max_held_calls == defaults.server.max_held_calls);
   CHECK(read->topology_source == defaults.topology_source);
   CHECK(read->scheduler_names == defaults.scheduler_names);
   CHECK(read->gang.start_when == defaults.gang.start_when);
   CHECK(read->gang.gather_timeout == defaults.gang.gather_timeout);
+  CHECK(read->gang.hold_from_percent == defaults.gang.hold_from_percent);
+  CHECK(read->namespace_limits.groups == defaults.namespace_limits.groups);
+  CHECK(read->namespace_limits.claimed_members == defaults.namespace_limits.claimed_members);
+  CHECK(read->namespace_limits.vacant_percent == defaults.namespace_limits.vacant_percent);
   CHECK(read->reject_max == defaults.reject_max);
   CHECK(read->strategy == defaults.strategy);
   CHECK(read->tas.balanced_placement == defaults.tas.balanced_placement);

@@ -81,6 +81,56 @@ TEST_CASE("Numbers") {
              EndsWith("to 100000 expected, got 100001"));
 }
 
+TEST_CASE("Limits of a namespace") {
+  const auto error = [](std::string_view key, std::string_view value) {
+    return ErrorOf(ConfigText(fmt::format("limits: {{namespace: {{{}: {}}}}}\n", key, value)));
+  };
+  CHECK(error("groups", "1").empty());
+  CHECK(error("groups", "10000").empty());
+  CHECK_THAT(error("groups", "0"), EndsWith("limits.namespace.groups: a whole number from 1 to "
+                                            "10000 expected, got 0"));
+  CHECK_THAT(error("groups", "10001"), EndsWith("to 10000 expected, got 10001"));
+  CHECK(error("claimedMembers", "100000000").empty());
+  CHECK_THAT(error("claimedMembers", "100000001"),
+             EndsWith("to 100000000 expected, got 100000001"));
+  CHECK_THAT(error("claimedMembers", "0"), EndsWith("expected, got 0"));
+}
+
+TEST_CASE("Shares of a whole") {
+  for (std::string_view key : {"gang: {holdFrom", "limits: {namespace: {vacantShare"}) {
+    const auto error = [key](std::string_view value) {
+      const std::string_view end = key.starts_with("gang") ? "}" : "}}";
+      return ErrorOf(ConfigText(fmt::format("{}: {}{}\n", key, value, end)));
+    };
+    CHECK(error("0%").empty());
+    CHECK(error("100%").empty());
+    CHECK_THAT(error("101%"), EndsWith("a share from 0% to 100% expected, got 101%"));
+    for (const char* bad : {"-1%", "10", "1.5%", "'%'", "ten%", "10 %"}) {
+      CHECK_THAT(error(bad), ContainsText("a share from 0% to 100% expected, got "));
+    }
+    CHECK_THAT(error("[1%]"), EndsWith("a share from 0% to 100% expected, got a list"));
+  }
+}
+
+TEST_CASE("Held calls leave connections for the others") {
+  const auto error = [](int connections, int held) {
+    return ErrorOf(ConfigText(
+        fmt::format("server: {{maxConnections: {}, maxHeldCalls: {}}}\n", connections, held)));
+  };
+  CHECK(error(1000, 744).empty());
+  CHECK_THAT(error(1000, 745),
+             EndsWith("server.maxHeldCalls: at most 744 expected, the other 256 of "
+                      "server.maxConnections (1000) are for the other calls; got 745"));
+  CHECK(error(100, 50).empty());
+  CHECK_THAT(error(100, 51), EndsWith("are for the other calls; got 51"));
+  CHECK(error(1, 1).empty());
+  CHECK_THAT(error(1, 0), EndsWith("from 1 to 65536 expected, got 0"));
+  CHECK(MustRead("server: {maxConnections: 1000}\n").server.max_held_calls == 744);
+  CHECK_THAT(ErrorOf(ConfigText("server: {maxHeldCalls: 10497}\n")),
+             EndsWith("at most 10496 expected, the other 256 of server.maxConnections (10752) are "
+                      "for the other calls; got 10497"));
+}
+
 TEST_CASE("Time of a bind call") {
   CHECK(MustRead("server: {bindTimeout: 10s}\n").server.bind_timeout == kMinBindTimeout);
   CHECK_THAT(ErrorOf(ConfigText("server: {bindTimeout: 9.999s}\n")),

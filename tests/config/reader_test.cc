@@ -22,10 +22,12 @@ server:
   probeAddress: "::"
   probePort: 65535
   bindTimeout: 1m30s
-  maxConnections: 1
+  maxConnections: 1000
+  maxHeldCalls: 3
 schedulerNames: [one, two]
 topologies: [{name: racks, levels: [{name: rack, label: example.com/rack}]}]
-gang: {startWhen: first-member, gatherTimeout: 1h30m}
+gang: {startWhen: first-member, gatherTimeout: 1h30m, holdFrom: 100%}
+limits: {namespace: {groups: 1, claimedMembers: 2, vacantShare: 0%}}
 engines: {strategy: exact}
 waiting: {rejectMax: 0}
 groups: {jobs: all}
@@ -39,11 +41,16 @@ log: {level: debug}
   CHECK(settings.server.probe_address == "::");
   CHECK(settings.server.probe_port == 65535);
   CHECK(settings.server.bind_timeout == absl::Seconds(90));
-  CHECK(settings.server.max_connections == 1);
+  CHECK(settings.server.max_connections == 1000);
+  CHECK(settings.server.max_held_calls == 3);
   CHECK(settings.scheduler_names == std::vector<std::string>{"one", "two"});
   CHECK(settings.topologies[0].name == "racks");
   CHECK(settings.gang.start_when == StartWhen::kFirstMember);
   CHECK(settings.gang.gather_timeout == absl::Minutes(90));
+  CHECK(settings.gang.hold_from_percent == 100);
+  CHECK(settings.namespace_limits.groups == 1);
+  CHECK(settings.namespace_limits.claimed_members == 2);
+  CHECK(settings.namespace_limits.vacant_percent == 0);
   CHECK(settings.strategy == EngineStrategy::kExact);
   CHECK(MustRead("engines: {strategy: tas}\n").strategy == EngineStrategy::kTas);
   CHECK(settings.reject_max == 0);

@@ -6,17 +6,13 @@
 #include "rapidjson/error/en.h"
 #include "tests/conformance/handlers.h"
 #include "tests/conformance/json_cursor.h"
-#include "topology/base/json_string.h"
+#include "topology/base/json_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan::conformance {
 namespace {
 
-std::string Quoted(std::string_view text) {
-  std::string out;
-  AppendJsonString(out, text, JsonEscapes::kLogs);
-  return out;
-}
+std::string Quoted(std::string_view text) { return JsonText().Value(text).Take(); }
 
 absl::StatusOr<std::string> AnswerCase(Handler handler, const CaseFile& file,
                                        const rapidjson::Value& json) {

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <array>
 
-#include "extender/protocol/json_text.h"
 #include "extender/protocol/sakkara_group.h"
 #include "extender/protocol/sakkara_topology.h"
 #include "extender/protocol/sakkara_words.h"
 #include "tests/conformance/handlers.h"
 #include "tests/conformance/json_cursor.h"
+#include "topology/base/json_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan::conformance {

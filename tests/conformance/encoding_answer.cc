@@ -1,8 +1,8 @@
 #include <limits>
 
-#include "extender/protocol/topology_assignment.h"
 #include "tests/conformance/assignment.h"
 #include "tests/conformance/handlers.h"
+#include "tests/conformance/topology_assignment.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 

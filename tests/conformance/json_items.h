@@ -3,15 +3,11 @@
 
 #include <string>
 
-#include "topology/base/json_string.h"
+#include "topology/base/json_text.h"
 
 namespace gangplan::conformance {
 
-inline std::string Quoted(const std::string& text) {
-  std::string out;
-  AppendJsonString(out, text, JsonEscapes::kLogs);
-  return out;
-}
+inline std::string Quoted(const std::string& text) { return JsonText().Value(text).Take(); }
 
 // `write` makes the JSON of one item.
 template <typename Items, typename Write>

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <set>
 
-#include "extender/planner/node_failure.h"
-#include "extender/protocol/json_text.h"
 #include "tests/conformance/assignment.h"
 #include "tests/conformance/handlers.h"
 #include "tests/conformance/kubernetes_json.h"
+#include "tests/conformance/node_failure.h"
+#include "topology/base/json_text.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 #include "topology/tree.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "algorithms/tas/repair.h"
-#include "algorithms/tas/words.h"
 #include "tests/conformance/capacity.h"
+#include "tests/support/tas_words.h"
 #include "topology/base/text.h"
 
 namespace gangplan::conformance {

@@ -1,8 +1,8 @@
 // Sakkara's ranks of placed pods.
 #include "algorithms/tree_ranks.h"
-#include "extender/protocol/json_text.h"
 #include "tests/conformance/handlers.h"
 #include "tests/conformance/json_cursor.h"
+#include "topology/base/json_text.h"
 
 namespace gangplan::conformance {
 namespace {

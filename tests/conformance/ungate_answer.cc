@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "algorithms/ranks.h"
-#include "extender/planner/go_text.h"
-#include "extender/planner/kueue_words.h"
-#include "extender/protocol/json_text.h"
+#include "extender/frontends/kueue/go_text.h"
+#include "extender/frontends/kueue/words.h"
 #include "tests/conformance/assignment.h"
 #include "tests/conformance/handlers.h"
 #include "tests/conformance/kubernetes_json.h"
+#include "topology/base/json_text.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 #include "topology/tree.h"

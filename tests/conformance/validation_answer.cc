@@ -1,7 +1,7 @@
-#include "extender/planner/kueue_words.h"
-#include "extender/protocol/json_text.h"
+#include "extender/frontends/kueue/words.h"
 #include "tests/conformance/handlers.h"
 #include "tests/conformance/kubernetes_json.h"
+#include "topology/base/json_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan::conformance {

@@ -5,8 +5,9 @@
 #include <string_view>
 
 #include "config/section.h"
-#include "config/yaml_tree.h"
-#include "extender/planner/words.h"
+#include "extender/frontends/gangplan/place.h"
+#include "extender/frontends/gangplan/words.h"
+#include "extender/kube/yaml_json.h"
 #include "tests/config/config_text.h"
 
 namespace gangplan {
@@ -25,10 +26,11 @@ std::string DocumentOfKind(const std::string& text, const std::string& kind) {
 }
 
 YamlNode MustParse(const std::string& text) {
-  absl::StatusOr<YamlNode> root = ParseYaml(text, "example");
-  INFO(Message(root.status()));
-  REQUIRE(root.ok());
-  return *std::move(root);
+  absl::StatusOr<std::vector<YamlNode>> documents = ParseYaml(text, kKubernetesYaml, "line ");
+  INFO(Message(documents.status()));
+  REQUIRE(documents.ok());
+  REQUIRE(documents->size() == 1);
+  return std::move(documents->front());
 }
 
 // The value at a path of keys; list elements by number.
@@ -118,7 +120,7 @@ TEST_CASE("The example jobs use words that we read") {
     CHECK(At(pod, {"spec", "schedulerName"}).text == Settings().scheduler_names[0]);
     CHECK(At(job, {"spec", "completions"}).text == At(job, {"spec", "parallelism"}).text);
     const std::string& place = At(pod, {"metadata", "annotations", std::string(kPlaceWord)}).text;
-    const absl::StatusOr<PlaceRules> rules = ParsePlace(place, Settings().topologies[0]);
+    const absl::StatusOr<LevelRules> rules = ParsePlace(place, Settings().topologies[0]);
     INFO(Message(rules.status()));
     CHECK(rules.ok());
   }

@@ -8,7 +8,7 @@
 #include "algorithms/engine.h"
 #include "algorithms/explain.h"
 #include "algorithms/packs.h"
-#include "extender/planner/words.h"
+#include "extender/frontends/gangplan/place.h"
 #include "tests/config/config_text.h"
 #include "tests/support/cluster_facts.h"
 #include "tests/support/roll_up.h"
@@ -85,7 +85,7 @@ std::string DrawingOf(const Tree& tree, const PerLeaf& placed) {
 }
 
 Answer AnswerTo(const DrawnCluster& cluster, const std::string& place, int32_t members) {
-  const absl::StatusOr<PlaceRules> rules = ParsePlace(place, BlockRackNode());
+  const absl::StatusOr<LevelRules> rules = ParsePlace(place, BlockRackNode());
   if (!rules.ok()) return {Message(rules.status()), ""};
   PlacementRequest request;
   request.rules = *rules;

@@ -1,11 +1,12 @@
 // examples/sakkara.yaml as docs/sakkara-compatibility.md shows it: read, placed, and written back.
 #include <string>
 
-#include "extender/kube/yaml_document.h"
+#include "extender/frontends/sakkara/groups.h"
+#include "extender/frontends/sakkara/tree_objects.h"
+#include "extender/kube/yaml_json.h"
 #include "extender/planner/planner.h"
 #include "extender/protocol/config_map.h"
 #include "extender/protocol/sakkara_words.h"
-#include "extender/sakkara/tree_objects.h"
 #include "tests/config/config_text.h"
 #include "tests/support/planner_world.h"
 #include "topology/base/decimal.h"
@@ -13,21 +14,21 @@
 namespace gangplan {
 namespace {
 
-const YamlValue& At(const YamlValue& map, std::string_view key) {
+const YamlNode& At(const YamlNode& map, std::string_view key) {
   INFO(key);
-  const YamlValue* found = map.Find(key);
+  const YamlNode* found = map.Find(key);
   REQUIRE(found != nullptr);
   return *found;
 }
 
-std::vector<YamlValue> Documents(const std::string& text) {
-  absl::StatusOr<std::vector<YamlValue>> documents = ParseYaml(text);
+std::vector<YamlNode> Documents(const std::string& text) {
+  absl::StatusOr<std::vector<YamlNode>> documents = ParseYaml(text, kKubernetesYaml, "line ");
   INFO(Message(documents.status()));
   REQUIRE(documents.ok());
   return *std::move(documents);
 }
 
-ConfigMapFacts ConfigMapOf(const YamlValue& document) {
+ConfigMapFacts ConfigMapOf(const YamlNode& document) {
   std::string json = ToJson(document);
   const absl::StatusOr<ConfigMapFacts> facts = DecodeConfigMap(json);
   INFO(Message(facts.status()));
@@ -36,17 +37,17 @@ ConfigMapFacts ConfigMapOf(const YamlValue& document) {
 }
 
 // The pods that the Job makes, less the letters that only make their names unique.
-std::vector<PodFacts> PodsOf(const YamlValue& job) {
-  const YamlValue& pod_template = At(At(job, "spec"), "template");
-  const YamlValue& label = At(At(At(pod_template, "metadata"), "labels"), kSakkaraPodGroup);
+std::vector<PodFacts> PodsOf(const YamlNode& job) {
+  const YamlNode& pod_template = At(At(job, "spec"), "template");
+  const YamlNode& label = At(At(At(pod_template, "metadata"), "labels"), kSakkaraPodGroup);
   std::vector<PodFacts> pods;
-  const auto count = ReadDecimal<int>(At(At(job, "spec"), "parallelism").scalar);
+  const auto count = ReadDecimal<int>(At(At(job, "spec"), "parallelism").text);
   REQUIRE(count.has_value());
   for (int i = 0; i < *count; ++i) {
-    pods.push_back(ForeignPod(fmt::format("{}-{}", At(At(job, "metadata"), "name").scalar, i), 1));
+    pods.push_back(ForeignPod(fmt::format("{}-{}", At(At(job, "metadata"), "name").text, i), 1));
     pods.back().ns = "default";
-    pods.back().scheduler_name = At(At(pod_template, "spec"), "schedulerName").scalar;
-    SetLabel(pods.back().labels, kSakkaraPodGroup, label.scalar);
+    pods.back().scheduler_name = At(At(pod_template, "spec"), "schedulerName").text;
+    SetLabel(pods.back().labels, kSakkaraPodGroup, label.text);
   }
   return pods;
 }
@@ -73,7 +74,7 @@ std::vector<NodeFacts> NodesOf(const TreeObjects& trees) {
 }
 
 TEST_CASE("Sakkara's example is placed and written back as its document shows") {
-  const std::vector<YamlValue> documents = Documents(FileOfTree("examples/sakkara.yaml"));
+  const std::vector<YamlNode> documents = Documents(FileOfTree("examples/sakkara.yaml"));
   REQUIRE(documents.size() == 4);
   const ConfigMapFacts tree = ConfigMapOf(documents[0]);
   ConfigMapFacts group = ConfigMapOf(documents[1]);
@@ -89,7 +90,7 @@ TEST_CASE("Sakkara's example is placed and written back as its document shows") 
   CHECK(trees.Told(tree.name).empty());
   PlannerOptions options = PlannerWorld::Options();
   options.topology = *trees.levels();
-  options.sakkara_groups = true;
+  options.group_objects = MakeSakkaraGroups;
   PlannerWorld world(options);
   world.AddNodes(NodesOf(trees));
   world.Sync();

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "extender/planner/words.h"
+#include "extender/cluster/annotations.h"
+#include "extender/frontends/gangplan/words.h"
 #include "fmt/format.h"
 #include "tests/support/query.h"
 
@@ -168,7 +169,7 @@ void Checker::CheckRanks(const Job& job) const {
   std::map<std::string, std::map<int64_t, std::string>> node_of;  // by pod set and rank
   for (const auto& [uid, pod] : api_.pods()) {
     if (jobs_.Of(uid) != &job || pod.node_name.empty() || pod.terminating) continue;
-    const std::string* rank = FindLabel(pod.annotations, kAssignedRankWord);
+    const std::string* rank = FindLabel(pod.annotations, kAssignedRankAnnotation);
     if (rank == nullptr) throw Broken(fmt::format("{} is bound without a rank", pod.name));
     const std::string* index =
         FindLabel(pod.annotations, "batch.kubernetes.io/job-completion-index");

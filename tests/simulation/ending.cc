@@ -143,7 +143,7 @@ void Ending::CleanUp() {
   if (stats.held_slots != 0 || stats.held_calls != 0 || world_.service.open_calls() != 0)
     throw Broken("holds or calls are left after the groups");
   if (stats.rejected_pods != 0) throw Broken("rejected pods do not add up");
-  Model& model = world_.service.planner().model();
+  const Model& model = world_.service.planner().model();
   for (const NodeFacts& node : world_.nodes) {
     if (model.HoldCount(model.FindNode(node.name)) != 0) throw Broken("the model keeps a hold");
   }

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "extender/planner/kueue_words.h"
+#include "extender/frontends/kueue/words.h"
 #include "extender/protocol/sakkara_words.h"
 #include "fmt/format.h"
 #include "tests/simulation/room.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "extender/planner/words.h"
 #include "fmt/format.h"
 #include "tests/simulation/room.h"
 

@@ -220,6 +220,17 @@ void Service::Carry(const EventNote& tell) {
   if (trace) trace(fmt::format("event {} on {}: {}", tell.reason, tell.regarding.name, tell.note));
 }
 
+// Solved at the moment of the copy; the answer comes when things may have changed.
+void Service::Carry(const SolveOnCopy& solve) {
+  solve.task->Run();
+  Later(random_.Millis(1, 2000), [this, solve] {
+    planner_->OnSolved(time_.now(), *solve.task);
+    Pump();
+  });
+}
+
+void Service::Carry(const ExplainGroup& explain) { Carry(Explained(explain)); }
+
 FilterDecision Service::Filter(const PodFacts& pod, const std::vector<std::string>& offer) {
   if (!alive()) {
     FilterDecision decision;
@@ -268,7 +279,7 @@ void Service::CloseCall(CallId call) {
   closed_.push_back(call);
   if (random_.OneIn(3)) return;  // only the commit looks
   Later(random_.Millis(1, 200), [this] {
-    planner_->OnCallsClosed(closed_);
+    planner_->OnCallsClosed(time_.now(), closed_);
     Pump();
   });
 }

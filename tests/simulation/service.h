@@ -100,6 +100,8 @@ class Service : public Watcher {
   void Carry(const WriteMemberLabels& write);
   void Carry(const OwnerRead& read);
   void Carry(const EventNote& tell);
+  void Carry(const SolveOnCopy& solve);
+  void Carry(const ExplainGroup& explain);
   void Send(const BindingWrite& post, int64_t number);
   void Write(int64_t group, std::function<void()> write);
   // Tells the planner what became of the Binding that `about` is about.

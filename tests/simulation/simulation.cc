@@ -1,5 +1,6 @@
 #include "tests/simulation/simulation.h"
 
+#include "fmt/format.h"
 #include "tests/simulation/ending.h"
 #include "tests/simulation/harm.h"
 #include "tests/simulation/users.h"
@@ -9,6 +10,14 @@ namespace gangplan::simulation {
 namespace {
 
 constexpr absl::Duration kBindsDespiteFaults = absl::Minutes(6);
+constexpr size_t kMostGroups = 1'000;
+
+// How every group stands, for the end of a trace.
+void SayGroups(World& world) {
+  if (!world.service.alive()) return;
+  for (const GroupReport& group : world.service.planner().List(0, kMostGroups))
+    world.Say(fmt::format("group {}: {}", group.name, world.service.Describe(group.name)));
+}
 
 }  // namespace
 
@@ -30,6 +39,7 @@ Verdict Simulate(uint64_t seed, const Profile& profile,
     ending.CleanUp();
   } catch (const Broken& broken) {
     verdict.broken = broken.what();
+    SayGroups(world);
     world.Say(verdict.broken);
   }
   verdict.bound_gangs = ending.bound_gangs();

@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "extender/app/demo_scheduler.h"
 #include "extender/app/gangplan.h"
-#include "extender/app/watched_cluster.h"
+#include "extender/demo/demo_scheduler.h"
+#include "extender/demo/watched_cluster.h"
 #include "extender/kube/file_cluster.h"
 #include "extender/observe/log.h"
 #include "tests/simulation/room.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "extender/planner/words.h"
+#include "extender/frontends/gangplan/words.h"
 #include "fmt/format.h"
 #include "tests/simulation/room.h"
 

@@ -1,5 +1,6 @@
 #include "tests/simulation/world.h"
 
+#include "extender/frontends/sakkara/groups.h"
 #include "fmt/format.h"
 
 namespace gangplan::simulation {
@@ -60,7 +61,7 @@ World::World(uint64_t seed, const Profile& chosen, const Trace& to)
 
 PlannerOptions World::MakeOptions() {
   PlannerOptions made = PlannerWorld::Options();
-  made.sakkara_groups = true;
+  made.group_objects = MakeSakkaraGroups;
   made.gather_timeout = kGatherTimeout;
   made.bind_timeout = kBindTimeout;
   made.reject_max = random.OneIn(4) ? 2 : 100;

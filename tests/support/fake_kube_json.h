@@ -10,15 +10,14 @@
 #include "extender/kube/transport.h"
 #include "fmt/format.h"
 #include "rapidjson/document.h"
-#include "topology/base/json_string.h"
+#include "topology/base/json_text.h"
 
 namespace gangplan {
 
 inline HttpResponse StatusAnswer(int code, std::string_view message) {
-  return {code,
-          fmt::format(R"({{"kind":"Status","apiVersion":"v1","message":"{}","code":{}}})", message,
-                      code),
-          absl::ZeroDuration()};
+  JsonText json;
+  json.Begin().Field("kind", "Status").Field("apiVersion", "v1").Field("message", message);
+  return {code, json.Field("code", int64_t{code}).End().Take(), absl::ZeroDuration()};
 }
 
 // As the API server refuses a patch whose UID is another one than the object's.
@@ -31,14 +30,10 @@ inline HttpResponse OtherUid(std::string_view kind, std::string_view name) {
 using FakeTexts = std::map<std::string, std::string>;
 
 inline std::string JsonOf(const FakeTexts& texts) {
-  std::string json = "{";
-  for (const auto& [key, value] : texts) {
-    if (json.size() > 1) json += ',';
-    AppendJsonString(json, key, JsonEscapes::kGo);
-    json += ':';
-    AppendJsonString(json, value, JsonEscapes::kGo);
-  }
-  return json + "}";
+  JsonText json(JsonEscapes::kGo);
+  json.Begin();
+  for (const auto& [key, value] : texts) json.Field(key, value);
+  return json.End().Take();
 }
 
 // Null when it is not there.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/frontends/gangplan/words.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
@@ -168,12 +169,18 @@ void PlannerWorld::Delete(const PodFacts& pod) {
 }
 
 void PlannerWorld::Sync() {
+  planner_->SetActive(now_, active);
   planner_->OnSynced(now_);
   Collect();
   Pass(absl::ZeroDuration());
 }
 
 void PlannerWorld::Register(const JobSpec& job) { owners_.push_back(JobOwner(job)); }
+
+void PlannerWorld::Reregister(const JobSpec& job) {
+  std::erase_if(owners_, [&](const OwnerFacts& owner) { return owner.ref.uid == job.Uid(); });
+  Register(job);
+}
 
 void PlannerWorld::ShowJob(const JobSpec& job, int first, int last) {
   Register(job);
@@ -238,6 +245,11 @@ void PlannerWorld::Collect() {
         planner_->OnOwner(now_, read->owner.uid, facts);
       } else if (const auto* commit = std::get_if<CommitReady>(&effect); commit && !hold_commits) {
         planner_->Commit(now_, commit->group, {});
+      } else if (const auto* solve = std::get_if<SolveOnCopy>(&effect)) {
+        solve->task->Run();
+        planner_->OnSolved(now_, *solve->task);
+      } else if (auto* explain = std::get_if<ExplainGroup>(&effect)) {
+        pending_.push_back(Explained(std::move(*explain)));
       } else {
         pending_.push_back(std::move(effect));
       }
@@ -283,6 +295,7 @@ int PlannerWorld::BindAll() {
 GroupReport PlannerWorld::Report(std::string_view name) {
   std::optional<GroupReport> report = planner_->Report(name);
   REQUIRE(report.has_value());
+  if (const auto question = planner_->Question(name)) report->evidence = question->Evidence();
   return *report;
 }
 

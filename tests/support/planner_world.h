@@ -69,7 +69,8 @@ class PlannerWorld {
   void ShowFinished(PodFacts pod, std::string_view node, PodPhase phase = PodPhase::kSucceeded);
   void Delete(const PodFacts& pod);
   void Sync();
-  void Register(const JobSpec& job);  // its pods' owner can be read
+  void Register(const JobSpec& job);    // its pods' owner can be read
+  void Reregister(const JobSpec& job);  // it says something else now
   // Registers the Job and shows pods first..last-1.
   void ShowJob(const JobSpec& job, int first, int last);
 
@@ -122,6 +123,7 @@ class PlannerWorld {
 
   bool hold_commits = false;
   bool answer_owners = true;
+  bool active = true;  // from Sync on
 
  private:
   void Collect();

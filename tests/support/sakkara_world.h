@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "extender/frontends/sakkara/groups.h"
 #include "extender/protocol/sakkara_words.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
@@ -15,7 +16,7 @@ namespace gangplan {
 
 inline PlannerOptions SakkaraOptions() {
   PlannerOptions options = PlannerWorld::Options();
-  options.sakkara_groups = true;
+  options.group_objects = MakeSakkaraGroups;
   return options;
 }
 

@@ -64,6 +64,22 @@ TEST_CASE("with other levels pods, holds and shapes stay and the counts follow")
   CHECK(model.Counts(gpu).levels == Counts{{26}, {10, 16}, {8, 2, 8, 8}});
 }
 
+TEST_CASE("a shared tree is the model's own, and stays as it was when the model has another") {
+  Model model = FourNodes();
+  const std::shared_ptr<const Tree> before = model.SharedTree();
+  CHECK(before.get() == &model.tree());
+  model.PutPod("p1", "n1", {{"gpu", 6}});
+  CHECK(model.SharedTree() == before);
+  const Model copy = model;
+  CHECK(copy.SharedTree() == before);
+  model.RemoveNode("n1");
+  CHECK(model.tree().leaf_count() == 3);
+  CHECK(model.SharedTree().get() == &model.tree());
+  CHECK(before->leaf_count() == 4);
+  CHECK(before->name(2, 0) == "n1");
+  CHECK(copy.SharedTree() == before);
+}
+
 TEST_CASE("equal shapes have one id and their demand back") {
   Model model = FourNodes();
   NodeFilter filter;
@@ -219,8 +235,9 @@ TEST_CASE("a relabelled node moves in the tree with what is on it") {
 TEST_CASE("counts of more shapes than are kept are right all the same") {
   Model model = FourNodes();
   std::vector<ShapeId> shapes;
-  for (int64_t gpus = 1; gpus <= 200; ++gpus)
-    shapes.push_back(model.AcquireShape({{"gpu", 1}, {"label", 0}, {"n", -gpus}}, {}));
+  const auto most = static_cast<int64_t>(kMaxCountedShapes);
+  for (int64_t i = 1; i <= most + 100; ++i)
+    shapes.push_back(model.AcquireShape({{"gpu", 1}, {"label", 0}, {"n", -i}}, {}));
   const FitCounts& first = model.Counts(shapes[0]);
   for (ShapeId shape : shapes) REQUIRE(model.Counts(shape).at(0)[0] == 32);
   CHECK(first.at(0)[0] == 32);  // what was read stays until the next change

@@ -1,5 +1,7 @@
 #include "topology/base/clock.h"
 
+#include <time.h>
+
 #include <chrono>
 
 #include "absl/time/clock.h"
@@ -19,6 +21,12 @@ class SteadyClock : public Clock {
 };
 
 }  // namespace
+
+absl::Duration ThreadCpuTime() {
+  timespec spent{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+  return absl::DurationFromTimespec(spent);
+}
 
 const Clock& SystemClock() {
   static const SteadyClock clock;

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "extender/app/service.h"
-#include "extender/app/watched_cluster.h"
+#include "extender/demo/watched_cluster.h"
 #include "extender/kube/file_cluster.h"
 #include "tests/support/sakkara_world.h"
 
@@ -61,7 +61,7 @@ class World {
   ~World() { service_.Stop(); }
 
   FileCluster& cluster() { return cluster_; }
-  bool ready() { return service_.Ready(); }
+  bool ready() { return service_.views().Ready(); }
   // Until the cluster has delivered all that came before.
   void Settle() {
     std::promise<void> reached;
@@ -78,7 +78,7 @@ class World {
     request.pod = RingPod(name);
     request.nodes.emplace();
     request.nodes->names = {"n0", "n1", "n2", "n9"};
-    const FilterReply reply = service_.Filter(request);
+    const FilterReply reply = service_.verbs().Filter(request);
     std::string text = reply.error;
     for (int32_t index : reply.passed) text += request.nodes->names[static_cast<size_t>(index)];
     if (text.empty() && !reply.unresolvable.empty()) text = reply.unresolvable.front().text;
@@ -87,8 +87,8 @@ class World {
   // Both calls are held until both are there.
   void BindBoth(const std::string& a, const std::string& b) {
     const auto bind = [this](std::string_view name, const std::string& node, int64_t call) {
-      return service_.Bind({std::string(name), "team", RingPod(name).uid, node},
-                           {call, SystemClock().Now()});
+      return service_.verbs().Bind({std::string(name), "team", RingPod(name).uid, node},
+                                   {call, SystemClock().Now()});
     };
     auto first = std::async(std::launch::async, bind, "a", a, 1);
     CHECK(bind("b", b, 2).empty());
@@ -178,6 +178,7 @@ TEST_CASE("Service: with a tree that cannot be read it is not ready, and says wh
 TEST_CASE("Service: a group that cannot be read is told on its ConfigMap") {
   World world(kTree);
   world.Put(RingObject("2", R"({"rack":{"min":"2"}})"));
+  world.Filter("a");  // the first verb makes the service one that writes
   CHECK(world.AwaitEvent("ring-object") ==
         "GroupRefused: group ring is refused: constraints.rack.min: expected a number, found a "
         "string");

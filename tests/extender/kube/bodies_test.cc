@@ -65,5 +65,12 @@ TEST_CASE("an Event's note is cut at its limit") {
   CHECK(whole.find(note.note.substr(0, kMaxEventNoteBytes)) != std::string::npos);
 }
 
+TEST_CASE("control bytes of any text reach the API server escaped") {
+  const BindingWrite write{{"ns", "p\x1c", "u1"}, "n1", {{"k", "\x1a"}}, kNow};
+  const std::string body = BindingBody(write);
+  CHECK(body.find(R"("name":"p\u001c")") != std::string::npos);
+  CHECK(body.find(R"("k":"\u001a")") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace gangplan

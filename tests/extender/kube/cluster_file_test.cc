@@ -96,7 +96,7 @@ TEST_CASE("errors name the file") {
   CHECK(ErrorOf("kind: Deployment\nmetadata: {name: x}\n") == nothing);
   CHECK(ErrorOf("kind: List\nitems:\n- kind: Job\n  metadata: {name: x}\n") == nothing);
   CHECK(ErrorOf("{") == "file: invalid JSON at byte 1: expected a key");
-  CHECK(ErrorOf("a: 1\na: 2\n") == "file: line 2, column 1: the key \"a\" is repeated");
+  CHECK(ErrorOf("a: 1\na: 2\n") == "file: line 2: the key \"a\" is repeated");
   CHECK(Message(FileCluster::Load("/no/such").status()) == "/no/such: No such file or directory");
 }
 

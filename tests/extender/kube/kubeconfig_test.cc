@@ -105,7 +105,7 @@ TEST_CASE("a kubeconfig that contradicts itself or is incomplete") {
   CHECK(ErrorOf(Config(kServer, "client-certificate: x")) ==
         at + "line 15: client-certificate and client-key belong together");
   CHECK(ErrorOf(Config(kServer, "token: [1]")) == at + "line 15: token must be a text");
-  CHECK(ErrorOf("a: 1\na: 2\n") == at + "line 2, column 1: the key \"a\" is repeated");
+  CHECK(ErrorOf("a: 1\na: 2\n") == at + "line 2: the key \"a\" is repeated");
 }
 
 TEST_CASE("a kubeconfig is read up to its limit") {

@@ -33,7 +33,11 @@ TEST_CASE("every figure appears under its name, labels and unit") {
   metrics.SetGroups("Planned", 3);
   metrics.SetHeldSlots(64);
   metrics.SetHeldBindCalls(12);
+  metrics.SetHeldBindCallsLimit(300);
+  metrics.CountRefusedBindCall();
   metrics.SetWaitingPodsRejected(5);
+  metrics.ObserveLock("filter", absl::Milliseconds(5));
+  metrics.ObserveLock("tick", absl::Milliseconds(101));
   metrics.CountSolve("placed", absl::Milliseconds(3));
   metrics.CountNomination("written");
   metrics.CountWake();
@@ -42,18 +46,31 @@ TEST_CASE("every figure appears under its name, labels and unit") {
   metrics.SetNodes(5000);
   metrics.SetUnplacedNodes(2);
   metrics.CountUnexpected("lost plan");
-  for (const char* line :
-       {"gangplan_verb_calls_total{result=\"ok\",verb=\"filter\"} 1",
-        "gangplan_verb_calls_total{result=\"error\",verb=\"filter\"} 1",
-        "gangplan_verb_duration_seconds_count{verb=\"filter\"} 2",
-        "gangplan_verb_duration_seconds_bucket{verb=\"filter\",le=\"0.0001\"} 1",
-        "gangplan_refused_connections_total 1", "gangplan_groups{state=\"Planned\"} 3",
-        "gangplan_held_slots 64", "gangplan_held_bind_calls 12", "gangplan_waiting_pods_rejected 5",
-        "gangplan_solves_total{outcome=\"placed\"} 1", "gangplan_solve_duration_seconds_count 1",
-        "gangplan_nominations_total{result=\"written\"} 1", "gangplan_wakes_total 1",
-        "gangplan_bindings_total{outcome=\"bound\"} 1", "gangplan_watch_age_seconds 1.5",
-        "gangplan_nodes 5000", "gangplan_unplaced_nodes 2",
-        "gangplan_unexpected_total{what=\"lost plan\"} 1"}) {
+  for (const char* line : {"gangplan_verb_calls_total{result=\"ok\",verb=\"filter\"} 1",
+                           "gangplan_verb_calls_total{result=\"error\",verb=\"filter\"} 1",
+                           "gangplan_verb_duration_seconds_count{verb=\"filter\"} 2",
+                           "gangplan_verb_duration_seconds_bucket{verb=\"filter\",le=\"0.0001\"} 1",
+                           "gangplan_refused_connections_total 1",
+                           "gangplan_groups{state=\"Planned\"} 3",
+                           "gangplan_held_slots 64",
+                           "gangplan_held_bind_calls 12",
+                           "gangplan_held_bind_calls_limit 300",
+                           "gangplan_refused_bind_calls_total 1",
+                           "gangplan_waiting_pods_rejected 5",
+                           "gangplan_lock_seconds_count{call=\"filter\"} 1",
+                           "gangplan_lock_seconds_bucket{call=\"filter\",le=\"0.0025\"} 0",
+                           "gangplan_lock_seconds_bucket{call=\"filter\",le=\"0.005\"} 1",
+                           "gangplan_lock_seconds_bucket{call=\"tick\",le=\"0.1\"} 0",
+                           "gangplan_lock_seconds_bucket{call=\"tick\",le=\"+Inf\"} 1",
+                           "gangplan_solves_total{outcome=\"placed\"} 1",
+                           "gangplan_solve_duration_seconds_count 1",
+                           "gangplan_nominations_total{result=\"written\"} 1",
+                           "gangplan_wakes_total 1",
+                           "gangplan_bindings_total{outcome=\"bound\"} 1",
+                           "gangplan_watch_age_seconds 1.5",
+                           "gangplan_nodes 5000",
+                           "gangplan_unplaced_nodes 2",
+                           "gangplan_unexpected_total{what=\"lost plan\"} 1"}) {
     INFO(line << "\n" << metrics.Text());
     CHECK(Has(metrics, line));
   }

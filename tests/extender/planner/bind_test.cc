@@ -133,7 +133,7 @@ TEST_CASE("Bind: a call whose peer is gone is dropped and its gang does not star
 TEST_CASE("Bind: closed calls are dropped whenever they are noticed") {
   Pair pair;
   auto call = pair.Bind(0);
-  pair.world.planner().OnCallsClosed({call.id, 77});
+  pair.world.planner().OnCallsClosed(pair.world.now(), {call.id, 77});
   CHECK(pair.world.Answer(call.id) == "the scheduler has closed this call");
   CHECK(pair.world.planner().HeldCalls().empty());
 }

@@ -1,7 +1,6 @@
 // Which engine answers which words, by themselves and where an operator has set one for all.
-#include "extender/planner/engines.h"
-
-#include "extender/planner/kueue_words.h"
+#include "extender/frontends/kueue/words.h"
+#include "extender/frontends/sakkara/groups.h"
 #include "extender/protocol/sakkara_words.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
@@ -27,7 +26,7 @@ struct EngineWorld : PlannerWorld {
   static PlannerOptions With(std::optional<Strategy> for_all) {
     PlannerOptions options = Options();
     options.engine_for_all = for_all;
-    options.sakkara_groups = true;
+    options.group_objects = MakeSakkaraGroups;
     return options;
   }
   GroupReport Ask(const JobSpec& job) {

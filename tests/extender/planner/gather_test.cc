@@ -269,7 +269,9 @@ TEST_CASE("Gather: invalid pods alone make no plan and the first sound one does"
 }
 
 TEST_CASE("Gather: at most so many groups are kept") {
-  PlannerWorld world;
+  PlannerOptions options = PlannerWorld::Options();
+  options.claims.groups = kMaxGroups + 1;
+  PlannerWorld world(options);
   world.AddNodes(MakeNodes(1, 1, 1, 1));
   Planner& planner = world.planner();
   auto pod = [](size_t i) {
@@ -280,6 +282,9 @@ TEST_CASE("Gather: at most so many groups are kept") {
   for (size_t i = 0; i < kMaxGroups; ++i) planner.OnPod(world.now(), pod(i));
   planner.OnPod(world.now(), pod(kMaxGroups));
   world.Sync();
+  CHECK(world.Refusal(pod(kMaxGroups - 1)) ==
+        "error: gang team/p9999 waits for its turn to be placed");
+  for (int i = 0; i < 100; ++i) planner.Tick(world.now());
   CHECK(world.Refusal(pod(kMaxGroups - 1)).starts_with("gang team/p9999"));
   CHECK(world.Refusal(pod(kMaxGroups)) == "error: gangplan already keeps 10000 groups, its limit");
   // One that goes makes place.

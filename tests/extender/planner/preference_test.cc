@@ -1,4 +1,5 @@
 // Preferred node affinity of a gang in Kueue's words.
+#include "extender/frontends/gangplan/words.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 

@@ -1,4 +1,6 @@
 // A planner that starts anew is fed by lists and finds its groups again.
+#include "extender/cluster/annotations.h"
+#include "extender/frontends/gangplan/words.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
@@ -8,8 +10,8 @@ namespace {
 PodFacts BoundByUs(const JobSpec& job, int index, std::string_view node) {
   PodFacts pod = JobPod(job, index);
   pod.node_name = std::string(node);
-  SetWord(pod.annotations, kAssignedRankWord, fmt::format("{}", index));
-  SetWord(pod.annotations, kPlanWord, job.name + ".1");
+  SetWord(pod.annotations, kAssignedRankAnnotation, fmt::format("{}", index));
+  SetWord(pod.annotations, kPlanAnnotation, job.name + ".1");
   return pod;
 }
 
@@ -42,8 +44,8 @@ TEST_CASE("Recovery: a bound pod keeps its rank though pods that wait are read b
   const JobSpec job{.size = 4, .gpus = 8, .place = "rack=pack!", .indexed = false};
   world.Register(job);
   std::vector<PodFacts> bound = {BoundByUs(job, 2, "b0-r0-n1"), BoundByUs(job, 3, "b0-r0-n0")};
-  SetWord(bound[0].annotations, kAssignedRankWord, "0");
-  SetWord(bound[1].annotations, kAssignedRankWord, "1");
+  SetWord(bound[0].annotations, kAssignedRankAnnotation, "0");
+  SetWord(bound[1].annotations, kAssignedRankAnnotation, "1");
   for (int waiting : {0, 1}) world.Show(JobPod(job, waiting));
   for (const PodFacts& pod : bound) world.Show(pod);
   world.Sync();

@@ -1,5 +1,6 @@
 // Groups that ConfigMaps of Sakkara's users describe: who is a member, what is waited for, and how
 // ranks follow the distance.
+#include "extender/cluster/annotations.h"
 #include "tests/support/sakkara_world.h"
 
 namespace gangplan {
@@ -93,8 +94,8 @@ TEST_CASE("Sakkara: ranks rise with the distance from a master that stands") {
   SakkaraWorld world;
   world.Tell(RingObject("4"));
   PodFacts master = RingPod("master", 5);
-  SetWord(master.annotations, kAssignedRankWord, "0");
-  SetWord(master.annotations, kPlanWord, "ring.1");
+  SetWord(master.annotations, kAssignedRankAnnotation, "0");
+  SetWord(master.annotations, kPlanAnnotation, "ring.1");
   world.ShowBound(master, "b0-r1-n0");
   for (const char* name : {"a", "b", "c"}) world.Show(RingPod(name, 5));
   const Names nodes = world.Nodes("team/ring");

@@ -1,6 +1,7 @@
 // What a group's ConfigMap and its pods' labels are told, and when.
 #include <algorithm>
 
+#include "extender/cluster/annotations.h"
 #include "tests/support/sakkara_world.h"
 
 namespace gangplan {
@@ -116,7 +117,7 @@ TEST_CASE("Sakkara: after a restart what was written before is kept") {
   world.AddNodes(MakeNodes(1, 2, 2));
   world.Tell(object);
   PodFacts bound = RingPod("a");
-  SetWord(bound.annotations, kAssignedRankWord, "0");
+  SetWord(bound.annotations, kAssignedRankAnnotation, "0");
   SetWord(bound.labels, "sakkara.member.rank", "0");
   SetWord(bound.labels, "sakkara.member.retries", "3");
   SetWord(bound.labels, "sakkara.member.status", "Bound");

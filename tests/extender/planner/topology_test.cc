@@ -1,6 +1,7 @@
 // Levels that come, and become others, while groups wait, start and run.
 #include <random>
 
+#include "extender/cluster/annotations.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
@@ -51,7 +52,7 @@ struct LiveWorld : PlannerWorld {
     for (int i = 0; i < job.size; ++i) FilterAndBind(JobPod(job, i));
   }
   bool AnyOvercommitted() {
-    Model& model = planner().model();
+    const Model& model = planner().model();
     for (const NodeFacts& node : MakeNodes(2, 2, 2)) {
       if (model.Overcommitted(model.FindNode(node.name))) return true;
     }
@@ -277,8 +278,8 @@ TEST_CASE("Live topology: a gang of which members have succeeded is still one th
   JobSpec job = RackJob("train", 2);
   world.Run(job);
   PodFacts done = JobPod(job, 0);
-  SetWord(done.annotations, kAssignedRankWord, "0");
-  SetWord(done.annotations, kPlanWord, "train.1");
+  SetWord(done.annotations, kAssignedRankAnnotation, "0");
+  SetWord(done.annotations, kPlanAnnotation, "train.1");
   world.ShowFinished(done, "b0-r0-n0");
   CHECK(world.Give(RackAndNode()));
   world.Delete(JobPod(job, 1));

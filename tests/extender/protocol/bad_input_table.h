@@ -14,8 +14,8 @@ struct BadInput {
   std::string error;
 };
 
-inline std::vector<BadInput> ReadBadInputs(const std::string& name) {
-  std::ifstream file(GANGPLAN_SOURCE_DIR "/tests/extender/protocol/" + name);
+inline std::vector<BadInput> ReadBadInputs(const std::string& path) {
+  std::ifstream file(GANGPLAN_SOURCE_DIR "/" + path);
   std::vector<BadInput> table;
   std::string line;
   while (std::getline(file, line)) {

@@ -15,12 +15,11 @@ const std::map<std::string, Decoder> kDecoders = {
     {"node", Decoder::kNode},           {"owner", Decoder::kOwner},
     {"list", Decoder::kList},           {"watch", Decoder::kWatch},
     {"layers", Decoder::kLayers},       {"topology", Decoder::kTopology},
-    {"compact", Decoder::kCompact},     {"plain", Decoder::kPlain},
     {"configmap", Decoder::kConfigMap},
 };
 
 TEST_CASE("Each bad text is refused with its exact error") {
-  const std::vector<BadInput> table = ReadBadInputs("bad_inputs.txt");
+  const std::vector<BadInput> table = ReadBadInputs("tests/extender/protocol/bad_inputs.txt");
   REQUIRE(table.size() >= 160);
   for (const BadInput& bad : table) {
     INFO(bad.decoder << ' ' << bad.text);

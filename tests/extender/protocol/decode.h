@@ -10,7 +10,6 @@
 #include "extender/protocol/kueue_constraints.h"
 #include "extender/protocol/kueue_topology.h"
 #include "extender/protocol/scheduler_request.h"
-#include "extender/protocol/topology_assignment.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -26,8 +25,6 @@ enum class Decoder {
   kWatch,
   kLayers,
   kTopology,
-  kCompact,
-  kPlain,
   kConfigMap
 };
 
@@ -59,10 +56,6 @@ inline std::string ErrorOf(Decoder decoder, std::string text) {
       return ErrorOf(DecodeSliceConstraints(text));
     case Decoder::kTopology:
       return ErrorOf(DecodeKueueTopology(text));
-    case Decoder::kCompact:
-      return ErrorOf(DecodeCompactAssignment(text));
-    case Decoder::kPlain:
-      return ErrorOf(DecodePlainAssignment(text));
     case Decoder::kConfigMap:
       return ErrorOf(DecodeConfigMap(text));
   }

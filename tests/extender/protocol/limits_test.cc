@@ -181,7 +181,22 @@ TEST_CASE("Counts of a pod's spec and status") {
       return PodText(std::string(before) + Entries(count, "\"1\"") + std::string(after));
     };
   };
+  // Half of the ports in one container, the others in another.
+  auto host_ports = [](size_t count) {
+    auto ports = [](size_t from, size_t to) {
+      return R"({"ports":[)" + Repeat(to - from, [=](size_t i) {
+               return fmt::format(R"({{"hostPort":{}}})", from + i + 1);
+             }) + "]}";
+    };
+    return PodText(R"("containers":[)" + ports(0, count / 2) + "," + ports(count / 2, count) + "]");
+  };
   Check({
+      {Decoder::kPod, kMaxPorts,
+       [](size_t count) {
+         return PodText(R"("containers":[{"ports":[)" + Repeat(count, "{}") + "]}]");
+       },
+       "Pod.spec.containers[0].ports: more than 1024 items"},
+      {Decoder::kPod, kMaxPorts, host_ports, "Pod: listens on more than 1024 ports of its node"},
       {Decoder::kPod, kMaxContainers, list(R"(spec":{"containers)", "{}"),
        "Pod.spec.containers: more than 512 items"},
       {Decoder::kPod, kMaxContainers, list(R"(spec":{"initContainers)", "{}"),

@@ -157,6 +157,57 @@ TEST_CASE("A resize of the whole pod") {
                  R"("allocatedResources":{"cpu":"3"})") == ResourceList{{"cpu", 1'000}});
 }
 
+TEST_CASE("Of a resize of the whole pod only what the pod asks for counts") {
+  CHECK(Requests(R"("containers":[{"resources":{"requests":{"memory":"9"}}}],)"
+                 R"("resources":{"requests":{"cpu":"2"}})",
+                 R"("allocatedResources":{"cpu":"3","memory":"1"})") ==
+        ResourceList{{"cpu", 3'000}, {"memory", 9}});
+}
+
+constexpr std::string_view kPort = R"({"containerPort":80,"hostPort":8080})";
+
+std::string Containers(std::string_view ports) {
+  return fmt::format(R"("containers":[{{"ports":[{}]}}])", ports);
+}
+
+TEST_CASE("A port of the node is asked for whole, by protocol") {
+  CHECK(Requests(Containers(R"({"containerPort":80},{"containerPort":81,"hostPort":0})")).empty());
+  CHECK(Requests(Containers(kPort)) == ResourceList{{"host port 8080/TCP", 1'000}});
+  CHECK(Requests(Containers(R"({"hostPort":53,"protocol":"UDP"},{"hostPort":53,"protocol":""})")) ==
+        ResourceList{{"host port 53/TCP", 1'000}, {"host port 53/UDP", 1'000}});
+  CHECK(Requests(Containers(R"({"hostPort":1,"protocol":"SCTP","hostIP":"0.0.0.0"})")) ==
+        ResourceList{{"host port 1/SCTP", 1'000}});
+}
+
+TEST_CASE("A port that a pod names twice is one port") {
+  CHECK(Requests(Containers(fmt::format("{0},{0}", kPort))) ==
+        ResourceList{{"host port 8080/TCP", 1'000}});
+}
+
+TEST_CASE("A port of one address leaves the others of the node free") {
+  const std::string one = R"({"hostPort":53,"hostIP":"10.0.0.1"})";
+  CHECK(Requests(Containers(one)) ==
+        ResourceList{{"host port 53/TCP", 1}, {"host port 53/TCP of 10.0.0.1", 1'000}});
+  for (const std::string& both : {one + R"(,{"hostPort":53})", R"({"hostPort":53},)" + one}) {
+    CHECK(Requests(Containers(both)) ==
+          ResourceList{{"host port 53/TCP", 1'000}, {"host port 53/TCP of 10.0.0.1", 1'000}});
+  }
+}
+
+TEST_CASE("Sidecars listen as long as the pod runs, other init containers do not count") {
+  CHECK(Requests(fmt::format(R"("initContainers":[{{"ports":[{}]}}])", kPort)).empty());
+  CHECK(Requests(fmt::format(R"("initContainers":[{{"restartPolicy":"Always","ports":[{}]}}])",
+                             kPort)) == ResourceList{{"host port 8080/TCP", 1'000}});
+}
+
+TEST_CASE("On the node's network every port is the node's") {
+  CHECK(Requests(R"("hostNetwork":true,)" + Containers(R"({"containerPort":80})")) ==
+        ResourceList{{"host port 80/TCP", 1'000}});
+  CHECK(Requests(R"("hostNetwork":true,)" + Containers(kPort)) ==
+        ResourceList{{"host port 8080/TCP", 1'000}});
+  CHECK(Requests(R"("hostNetwork":false,)" + Containers(R"({"containerPort":80})")).empty());
+}
+
 TEST_CASE("Of amounts of one resource the last one counts") {
   CHECK(Requests(R"("containers":[{"resources":{"requests":{"cpu":"1","cpu":"2"}}}],)"
                  R"("overhead":{"cpu":"5"},"overhead":{"cpu":"1"})") ==

@@ -18,7 +18,8 @@ std::string ErrorFor(const std::string& key, const std::string& value) {
 }
 
 TEST_CASE("Each bad value of Sakkara's objects is refused with its exact error") {
-  const std::vector<BadInput> table = ReadBadInputs("sakkara_bad_values.txt");
+  const std::vector<BadInput> table =
+      ReadBadInputs("tests/extender/protocol/sakkara_bad_values.txt");
   REQUIRE(table.size() >= 50);
   for (const BadInput& bad : table) {
     INFO(bad.decoder << ' ' << bad.text);

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "extender/server/descriptor_limit.h"
+#include "extender/server/process_limits.h"
 #include "extender/server/http_server.h"
 #include "fmt/format.h"
 #include "tests/extender/server/gate.h"
@@ -137,7 +137,7 @@ struct HoldingServer {
 };
 
 TEST_CASE("two thousand held calls let others pass, and their lost peers are told") {
-  RaiseDescriptorLimit();
+  RaiseProcessLimits();
   HoldingServer test;
   ManyClients clients(test.server->port(), kCalls);
   clients.SendAll(BindRequests(kCalls));
@@ -166,7 +166,7 @@ TEST_CASE("two thousand held calls let others pass, and their lost peers are tol
 }
 
 TEST_CASE("a burst within the backlog is served whole") {
-  RaiseDescriptorLimit();
+  RaiseProcessLimits();
   HoldingServer test;
   test.gate.Open();
   ManyClients clients(test.server->port(), kCalls);  // all connecting before any is read from
@@ -176,7 +176,7 @@ TEST_CASE("a burst within the backlog is served whole") {
 }
 
 TEST_CASE("threads go when their connections have gone") {
-  RaiseDescriptorLimit();
+  RaiseProcessLimits();
   HoldingServer test;
   constexpr int kMany = 2 * kSpareThreads;
   {

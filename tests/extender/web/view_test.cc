@@ -146,5 +146,11 @@ TEST_CASE("The topology in JSON has every node and those that lack a level") {
         R"({"name":"n2","missingLabel":"example.com/rack"}]})");
 }
 
+TEST_CASE("A control byte in a group's name leaves the list JSON") {
+  GroupReport report = Waiting();
+  report.name = "default/a\x1b[2J\x1f";
+  CHECK(GroupsJson({report}).find(R"("name":"default/a\u001b[2J\u001f")") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace gangplan

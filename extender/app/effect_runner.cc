@@ -1,0 +1,141 @@
+#include "extender/app/effect_runner.h"
+
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+std::string_view NameOf(BindOutcome outcome) {
+  constexpr std::string_view kNames[] = {"bound",   "elsewhere",   "gone",
+                                         "refused", "not_written", "unknown"};
+  return kNames[static_cast<int>(outcome)];
+}
+
+}  // namespace
+
+EffectRunner::EffectRunner(Cluster& cluster, LockedPlanner& planner, HeldCalls& calls,
+                           Metrics& metrics, const Clock& clock, ClosedCalls closed_calls,
+                           WakeBy wake)
+    : cluster_(cluster),
+      planner_(planner),
+      calls_(calls),
+      metrics_(metrics),
+      clock_(clock),
+      closed_calls_(std::move(closed_calls)),
+      nominate_(wake == WakeBy::kNominate),
+      solver_([this](const SolveTask& task) { Solved(task); },
+              [this](EventNote note) { cluster_.Emit(std::move(note)); }) {}
+
+void EffectRunner::Run(Effects effects) {
+  for (Effect& effect : effects) {
+    std::visit([this](auto& one) { RunOne(std::move(one)); }, effect);
+  }
+}
+
+void EffectRunner::RunOne(BindingWrite effect) {
+  auto done = Settle({effect.pod, effect.node, effect.attempt});
+  cluster_.Bind(std::move(effect), std::move(done));
+}
+
+void EffectRunner::RunOne(BindingRead effect) {
+  auto done = Settle(effect);
+  cluster_.Prove(std::move(effect), std::move(done));
+}
+
+// Tells the planner what became of the Binding that `about` is about.
+std::function<void(BindResult)> EffectRunner::Settle(BindingRead about) {
+  return [this, about = std::move(about)](const BindResult& result) { Settled(about, result); };
+}
+
+void EffectRunner::Settled(const BindingRead& about, const BindResult& result) {
+  const PodRef& pod = about.pod;
+  metrics_.CountBinding(NameOf(result.outcome));
+  // An outcome that is not known yet is read again and again; the metric tells how often.
+  if (result.outcome != BindOutcome::kBound && result.outcome != BindOutcome::kUnknown) {
+    Log(LogLevel::kWarn, "binding not done",
+        {{"pod", pod.ns + "/" + pod.name}, {"node", about.node}, {"why", result.message}});
+  }
+  planner_.Take(TurnFor::kSettle, [&](Planner& planner) {
+    planner.OnBindResult(clock_.Now(), pod, about.node, about.attempt, result);
+  });
+}
+
+void EffectRunner::RunOne(AnswerCall effect) {
+  calls_.Answer(effect.call, std::move(effect.error));
+}
+
+void EffectRunner::RunOne(CommitReady effect) {
+  const std::vector<CallId> closed = closed_calls_();
+  planner_.Take(TurnFor::kCommit,
+                [&](Planner& planner) { planner.Commit(clock_.Now(), effect.group, closed); });
+}
+
+void EffectRunner::RunOne(Nomination effect) {
+  if (!nominate_) return Wake(effect.pod);
+  PodRef pod = effect.pod;
+  cluster_.Nominate(std::move(effect), [this, pod = std::move(pod)](const absl::Status& status) {
+    Nominated(pod, status);
+  });
+}
+
+void EffectRunner::Nominated(const PodRef& pod, const absl::Status& status) {
+  metrics_.CountNomination(status.ok() ? "ok" : "error");
+  if (status.ok() || absl::IsNotFound(status)) return;
+  const bool never = absl::IsPermissionDenied(status) || absl::IsUnimplemented(status);
+  if (never && nominate_.exchange(false)) {
+    Log(LogLevel::kWarn, "nominations do not work here, pods are woken by annotation",
+        {{"why", Message(status)}});
+  }
+  Wake(pod);
+}
+
+void EffectRunner::Wake(const PodRef& pod) {
+  cluster_.Wake(pod, [this](const absl::Status&) { metrics_.CountWake(); });
+}
+
+void EffectRunner::RunOne(OwnerRead effect) {
+  std::string uid = effect.owner.uid;
+  cluster_.ReadOwner(
+      std::move(effect), [this, uid = std::move(uid)](const absl::StatusOr<OwnerFacts>& owner) {
+        planner_.Take(TurnFor::kOwner,
+                      [&](Planner& planner) { planner.OnOwner(clock_.Now(), uid, owner); });
+      });
+}
+
+void EffectRunner::RunOne(WriteResults effect) {
+  cluster_.WriteData(std::move(effect.write), Written(effect.group));
+}
+
+void EffectRunner::RunOne(WriteMemberLabels effect) {
+  cluster_.WriteLabels(std::move(effect.write), Written(effect.group));
+}
+
+// Tells the planner of a group's results what became of the write.
+std::function<void(absl::Status)> EffectRunner::Written(int64_t group) {
+  return [this, group](const absl::Status& status) {
+    const bool gone = absl::IsNotFound(status) || absl::IsAborted(status);
+    const bool again = !status.ok() && !gone;
+    if (again) {
+      results_log_.Log(LogLevel::kWarn, "results of a group not written",
+                       {{"why", Message(status)}});
+    }
+    planner_.Take(TurnFor::kResults,
+                  [&](Planner& planner) { planner.OnResultsWritten(clock_.Now(), group, again); });
+  };
+}
+
+void EffectRunner::RunOne(EventNote effect) { cluster_.Emit(std::move(effect)); }
+
+void EffectRunner::RunOne(SolveOnCopy effect) { solver_.Add(std::move(effect)); }
+
+void EffectRunner::RunOne(ExplainGroup effect) { solver_.Add(std::move(effect)); }
+
+void EffectRunner::Solved(const SolveTask& task) {
+  planner_.Take(TurnFor::kSolved, [&](Planner& planner) { planner.OnSolved(clock_.Now(), task); });
+}
+
+}  // namespace gangplan

@@ -1,0 +1,67 @@
+// What the planner asks for, done outside of its lock: writes and reads of the cluster, answers of
+// held calls. What becomes of them is told to the planner, on the cluster's threads.
+//
+// Thread rule: any thread.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "config/settings.h"
+#include "extender/app/held_calls.h"
+#include "extender/app/locked_planner.h"
+#include "extender/app/solver.h"
+#include "extender/cluster/cluster.h"
+#include "extender/observe/log.h"
+#include "extender/observe/metrics.h"
+#include "topology/base/clock.h"
+
+namespace gangplan {
+
+// Ids of running calls whose peer is gone.
+using ClosedCalls = std::function<std::vector<CallId>()>;
+
+class EffectRunner {
+ public:
+  // All outlive the runner. WakeBy::kNominate falls back on annotations where the server or its
+  // rights leave no other way.
+  EffectRunner(Cluster& cluster, LockedPlanner& planner, HeldCalls& calls, Metrics& metrics,
+               const Clock& clock, ClosedCalls closed_calls, WakeBy wake);
+
+  void Run(Effects effects);
+  // No question is asked any more.
+  void Stop() { solver_.Stop(); }
+
+ private:
+  void RunOne(BindingWrite effect);
+  void RunOne(BindingRead effect);
+  void RunOne(AnswerCall effect);
+  void RunOne(CommitReady effect);
+  void RunOne(Nomination effect);
+  void RunOne(OwnerRead effect);
+  void RunOne(WriteResults effect);
+  void RunOne(WriteMemberLabels effect);
+  void RunOne(EventNote effect);
+  void RunOne(SolveOnCopy effect);
+  void RunOne(ExplainGroup effect);
+  std::function<void(BindResult)> Settle(BindingRead about);
+  void Settled(const BindingRead& about, const BindResult& result);
+  std::function<void(absl::Status)> Written(int64_t group);
+  void Nominated(const PodRef& pod, const absl::Status& status);
+  void Wake(const PodRef& pod);
+  void Solved(const SolveTask& task);
+
+  Cluster& cluster_;
+  LockedPlanner& planner_;
+  HeldCalls& calls_;
+  Metrics& metrics_;
+  const Clock& clock_;
+  const ClosedCalls closed_calls_;
+  std::atomic<bool> nominate_;  // false: wake by annotation only
+  RepeatedLog results_log_{absl::Minutes(1)};
+  Solver solver_;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,54 @@
+// What the watches tell, brought to the planner: nodes, pods, Kueue's Topologies, the ConfigMaps of
+// Sakkara's users; and what is told of objects that cannot be used.
+//
+// Thread rule: as ClusterSink says.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "config/settings.h"
+#include "extender/app/locked_planner.h"
+#include "extender/cluster/cluster.h"
+#include "extender/frontends/sakkara/tree_objects.h"
+#include "extender/observe/log.h"
+#include "topology/base/clock.h"
+
+namespace gangplan {
+
+class Facts : public ClusterSink {
+ public:
+  // All but the settings outlive the facts; Events go to `cluster`.
+  Facts(const Settings& settings, Cluster& cluster, LockedPlanner& planner, const Clock& clock);
+
+  void OnEvents(std::vector<ClusterEvent> events) override;
+  void OnSynced() override;
+
+ private:
+  // In a turn of the planner.
+  void Apply(Planner& planner, const ClusterEvent& event, std::vector<EventNote>& notes);
+  void Apply(Planner& planner, const Topology& topology);
+  void Apply(Planner& planner, const ConfigMapSeen& object, std::vector<EventNote>& notes);
+  void Apply(Planner& planner, const ConfigMapDeleted& object);
+  void TakeTrees(Planner& planner);
+  bool HasTrees() const { return topology_source_ == TopologySource::kSakkara; }
+
+  void TellTopologyGone(const TopologyDeleted& topology);
+  void TellSynced();
+
+  Cluster& cluster_;
+  LockedPlanner& planner_;
+  const Clock& clock_;
+  const TopologySource topology_source_;
+  const bool sakkara_groups_;
+  const std::string topology_namespace_;  // of Sakkara's topologies
+  const std::string live_topology_;       // the topology's name
+  TreeObjects trees_;                     // touched in turns only; empty but with HasTrees()
+  bool listed_ = false;                   // touched in turns only
+  std::atomic<bool> told_synced_ = false;
+  RepeatedLog not_ready_log_{absl::Minutes(1)};
+};
+
+}  // namespace gangplan

@@ -1,0 +1,32 @@
+#include "extender/app/locked_planner.h"
+
+#include <utility>
+
+#include "topology/base/clock.h"
+
+namespace gangplan {
+
+std::string_view Name(TurnFor kind) {
+  constexpr std::string_view kNames[] = {"filter", "bind",   "preempt", "commit",
+                                         "settle", "events", "owner",   "results",
+                                         "solved", "calls",  "tick",    "report"};
+  return kNames[static_cast<int>(kind)];
+}
+
+LockedPlanner::LockedPlanner(PlannerOptions options, Metrics& metrics,
+                             std::function<void(Effects)> carry_out)
+    : metrics_(metrics), carry_out_(std::move(carry_out)), planner_(std::move(options)) {}
+
+// The clock is read last and first: waiting for the lock does not count.
+LockedPlanner::Turn::Turn(LockedPlanner& planner, TurnFor kind)
+    : locked_(planner), kind_(kind), start_((planner.mutex_.lock(), ThreadCpuTime())) {}
+
+LockedPlanner::Turn::~Turn() {
+  Effects effects = locked_.planner_.TakeEffects();
+  const absl::Duration spent = ThreadCpuTime() - start_;
+  locked_.mutex_.unlock();
+  locked_.metrics_.ObserveLock(Name(kind_), spent);
+  if (!effects.empty()) locked_.carry_out_(std::move(effects));
+}
+
+}  // namespace gangplan

@@ -1,0 +1,70 @@
+// The planner behind its one mutex. Whoever asks it takes a turn: under the lock nothing blocks and
+// nothing is written; what the planner asks for meanwhile (its effects) is carried out after the
+// lock was let go, by the same thread. How long a turn keeps the lock is a metric.
+//
+// Thread rule: any thread; a turn within a turn is not allowed.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/time/time.h"
+#include "extender/observe/metrics.h"
+#include "extender/planner/planner.h"
+#include "topology/base/mutex.h"
+
+namespace gangplan {
+
+// What a turn is for: the metric's label `call`.
+enum class TurnFor {
+  kFilter,
+  kBind,
+  kPreempt,
+  kCommit,
+  kSettle,   // what became of a Binding
+  kEvents,   // what the watches tell
+  kOwner,    // a read owner
+  kResults,  // what became of a group's results
+  kSolved,   // a copy that was solved
+  kCalls,    // bind calls without a peer, or at the service's end
+  kTick,
+  kReport,  // whatever people and probes ask
+};
+std::string_view Name(TurnFor kind);
+
+class LockedPlanner {
+ public:
+  // `carry_out` may take turns. It and `metrics` outlive this object.
+  LockedPlanner(PlannerOptions options, Metrics& metrics, std::function<void(Effects)> carry_out);
+
+  // Returns what `function(Planner&)` returns; the effects have been handed over by then.
+  template <typename Function>
+  auto Take(TurnFor kind, Function function) {
+    Turn turn(*this, kind);
+    return function(planner_);
+  }
+
+ private:
+  // The time under the lock is counted as this thread's CPU time: what the work costs, whatever
+  // else the machine does.
+  class ABSL_SCOPED_LOCKABLE Turn {
+   public:
+    Turn(LockedPlanner& planner, TurnFor kind) ABSL_EXCLUSIVE_LOCK_FUNCTION(planner.mutex_);
+    ~Turn() ABSL_UNLOCK_FUNCTION();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    LockedPlanner& locked_;
+    const TurnFor kind_;
+    const absl::Duration start_;
+  };
+
+  Metrics& metrics_;
+  const std::function<void(Effects)> carry_out_;
+  Mutex mutex_;
+  Planner planner_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace gangplan

@@ -1,0 +1,59 @@
+#include "extender/app/planner_options.h"
+
+#include <string>
+
+#include "extender/frontends/sakkara/groups.h"
+#include "fmt/format.h"
+
+namespace gangplan {
+namespace {
+
+// What gives the levels, for people; empty: they are configured.
+std::string LevelsFrom(const Settings& settings) {
+  switch (settings.topology_source) {
+    case TopologySource::kConfig:
+      return {};
+    case TopologySource::kKueue:
+      return fmt::format("the levels of Kueue's Topology \"{}\"", settings.topologies.front().name);
+    case TopologySource::kSakkara:
+      return fmt::format("a topology ConfigMap in namespace {}", settings.topology_namespace);
+  }
+  return {};
+}
+
+}  // namespace
+
+PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, const Clock& clock) {
+  PlannerOptions options;
+  options.topology = settings.topologies.front();
+  options.live_topology = LevelsFrom(settings);
+  if (settings.sakkara_groups) options.group_objects = MakeSakkaraGroups;
+  options.scheduler_names = settings.scheduler_names;
+  options.all_jobs = settings.jobs == JobGroups::kAll;
+  options.start_at_first_member = settings.gang.start_when == StartWhen::kFirstMember;
+  options.gather_timeout = settings.gang.gather_timeout;
+  options.bind_timeout = settings.server.bind_timeout;
+  options.reject_max = settings.reject_max;
+  options.max_held_calls = settings.server.max_held_calls;
+  options.hold_from = settings.gang.hold_from_percent;
+  options.vacant_share = settings.namespace_limits.vacant_percent;
+  options.claims = {settings.namespace_limits.groups, settings.namespace_limits.claimed_members};
+  if (settings.strategy == EngineStrategy::kTas) options.engine_for_all = Strategy::kTas;
+  if (settings.strategy == EngineStrategy::kExact) options.engine_for_all = Strategy::kExact;
+  options.tas.balanced = settings.tas.balanced_placement;
+  options.preferred_affinity = settings.tas.preferred_affinity;
+  options.tas.compatibility =
+      settings.tas.kueue_exact ? KueueCompatibility::kExact : KueueCompatibility::kFixed;
+  options.engine = [&metrics, &clock](const PlacementView& now,
+                                      const std::function<PlacementView()>& empty,
+                                      const PlacementRequest& request, const Budget& budget) {
+    const absl::Time start = clock.Now();
+    Solved solved{Place(now, empty, request, budget), {}};
+    solved.took = clock.Now() - start;
+    metrics.CountSolve(Name(solved.result.outcome), solved.took);
+    return solved;
+  };
+  return options;
+}
+
+}  // namespace gangplan

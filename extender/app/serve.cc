@@ -1,0 +1,66 @@
+#include "extender/app/serve.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <memory>
+#include <utility>
+
+#include "extender/app/gangplan.h"
+#include "extender/kube/api_cluster.h"
+#include "extender/kube/file_cluster.h"
+#include "extender/observe/log.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/version.h"
+
+namespace gangplan {
+namespace {
+
+constexpr absl::Duration kDrainFor = absl::Seconds(20);
+
+absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings) {
+  if (settings.cluster.source == ClusterSource::kFile) {
+    GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster,
+                              FileCluster::Load(settings.cluster.file));
+    return cluster;
+  }
+  ApiClusterOptions options;
+  options.seed = static_cast<uint64_t>(absl::ToUnixNanos(SystemClock().Now()));
+  char host[256] = "gangplan";
+  if (gethostname(host, sizeof host - 1) == 0) options.instance = host;
+  options.topologies = settings.topology_source == TopologySource::kKueue;
+  options.sakkara_groups = settings.sakkara_groups;
+  if (settings.topology_source == TopologySource::kSakkara)
+    options.sakkara_topologies = settings.topology_namespace;
+  options.warn = [](std::string_view text) { Log(LogLevel::kWarn, text); };
+  return ConnectApiCluster(settings.cluster.kubeconfig, std::move(options));
+}
+
+// Blocks the signals that end us; every thread made later inherits that, so that one place hears
+// them.
+sigset_t BlockEndSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  return set;
+}
+
+}  // namespace
+
+absl::Status Serve(const Settings& settings) {
+  sigset_t ends = BlockEndSignals();
+  GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster, MakeCluster(settings));
+  Log(LogLevel::kInfo, "starting", {{"version", kVersion}});
+  GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Gangplan> whole, Gangplan::Start(settings, *cluster));
+  int signal = 0;
+  sigwait(&ends, &signal);
+  Log(LogLevel::kInfo, "stopping", {{"signal", signal}});
+  whole->Stop(kDrainFor);
+  Log(LogLevel::kInfo, "stopped");
+  return absl::OkStatus();
+}
+
+}  // namespace gangplan

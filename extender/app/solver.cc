@@ -1,0 +1,69 @@
+#include "extender/app/solver.h"
+
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "extender/planner/solve_task.h"
+
+namespace gangplan {
+
+Solver::Solver(std::function<void(const SolveTask&)> solved, std::function<void(EventNote)> told)
+    : solved_(std::move(solved)), told_(std::move(told)), thread_([this] { Loop(); }) {}
+
+Solver::~Solver() { Stop(); }
+
+void Solver::Add(SolveOnCopy solve) {
+  MutexLock lock(mutex_);
+  solves_.push_back(std::move(solve));
+  wake_.notify_one();
+}
+
+void Solver::Add(ExplainGroup explain) {
+  bool left_out = explain.question == nullptr;
+  if (!left_out) {
+    MutexLock lock(mutex_);
+    left_out = explanations_.size() >= kMaxExplanations;
+    if (!left_out) explanations_.push_back(std::move(explain));
+    wake_.notify_one();
+  }
+  if (!left_out) return;
+  explain.question.reset();
+  told_(Explained(std::move(explain)));
+}
+
+void Solver::Stop() {
+  {
+    MutexLock lock(mutex_);
+    stopping_ = true;
+    wake_.notify_one();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void Solver::Loop() {
+  for (;;) {
+    std::optional<SolveOnCopy> solve;
+    std::optional<ExplainGroup> explain;
+    {
+      std::unique_lock<Mutex> lock(mutex_);
+      while (!stopping_ && solves_.empty() && explanations_.empty()) wake_.wait(lock);
+      if (stopping_) return;
+      if (!solves_.empty()) {
+        solve = std::move(solves_.front());
+        solves_.pop_front();
+      } else {
+        explain = std::move(explanations_.front());
+        explanations_.pop_front();
+      }
+    }
+    if (solve) {
+      solve->task->Run();
+      solved_(*solve->task);
+    } else {
+      told_(Explained(std::move(*explain)));
+    }
+  }
+}
+
+}  // namespace gangplan

@@ -1,0 +1,47 @@
+// The one thread on which the planner's long questions are asked, beside its lock: copies of what
+// it could not decide in its own time, and the evidence of Events. Solves go first; evidence beyond
+// a limit is left out, the Event is told without it.
+//
+// Thread rule: Add and Stop from any thread; `solved` and `told` are called on the solver's own, or
+// in Add for what is left out.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "extender/planner/effects.h"
+#include "topology/base/mutex.h"
+
+namespace gangplan {
+
+// Events whose evidence waits; beyond, they are told without.
+inline constexpr size_t kMaxExplanations = 256;
+
+class Solver {
+ public:
+  Solver(std::function<void(const SolveTask&)> solved, std::function<void(EventNote)> told);
+  ~Solver();
+
+  void Add(SolveOnCopy solve);
+  void Add(ExplainGroup explain);
+  // What is under way is finished; what waits is dropped.
+  void Stop();
+
+ private:
+  void Loop();
+
+  const std::function<void(const SolveTask&)> solved_;
+  const std::function<void(EventNote)> told_;
+  Mutex mutex_;
+  std::condition_variable_any wake_;
+  std::deque<SolveOnCopy> solves_ ABSL_GUARDED_BY(mutex_);
+  std::deque<ExplainGroup> explanations_ ABSL_GUARDED_BY(mutex_);
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,76 @@
+#include "extender/app/verbs.h"
+
+#include <future>
+#include <utility>
+
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+std::vector<std::string_view> NamesAt(const OfferedNodes& nodes,
+                                      const std::vector<int32_t>& indices) {
+  std::vector<std::string_view> names;
+  names.reserve(indices.size());
+  for (int32_t index : indices) names.push_back(nodes.names[static_cast<size_t>(index)]);
+  return names;
+}
+
+}  // namespace
+
+FilterReply Verbs::Filter(const FilterRequest& request) {
+  FilterReply reply;
+  static const Offer kNoNodes;
+  const Offer& offer = request.nodes ? request.nodes->names : kNoNodes;
+  FilterDecision decision = planner_.Take(TurnFor::kFilter, [&](Planner& planner) {
+    return planner.Filter(clock_.Now(), request.pod, offer);
+  });
+  if (!decision.error.empty()) {
+    reply.error = std::move(decision.error);
+    return reply;
+  }
+  reply.passed = std::move(decision.passed);
+  if (request.nodes && !decision.rejected.empty()) {
+    reply.unresolvable.push_back(
+        {NamesAt(*request.nodes, decision.rejected), std::move(decision.text)});
+  }
+  return reply;
+}
+
+// Filter has left one node of a member, and has no opinion on foreign pods.
+std::vector<HostScore> Verbs::Prioritize(const FilterRequest&) { return {}; }
+
+std::string Verbs::Bind(const BindRequest& request, const Connection& connection) {
+  absl::StatusOr<std::future<std::string>> answer = calls_.Open(connection.id);
+  if (!answer.ok()) {
+    metrics_.CountRefusedBindCall();
+    return Message(answer.status());
+  }
+  const PodRef pod{request.pod_namespace, request.pod_name, request.pod_uid};
+  BindDecision decision = planner_.Take(TurnFor::kBind, [&](Planner& planner) {
+    if (draining_) return BindDecision{false, std::string(kStopping)};
+    return planner.Bind(clock_.Now(), connection.id, pod, request.node, connection.accepted);
+  });
+  if (decision.held) return answer->get();
+  calls_.Forget(connection.id);
+  return std::move(decision.error);
+}
+
+std::vector<PreemptReplyNode> Verbs::Preempt(const PreemptRequest& request) {
+  std::vector<PreemptCandidate> candidates;
+  for (const PreemptNode& node : request.nodes) {
+    candidates.push_back({node.node, {node.victim_uids.begin(), node.victim_uids.end()}});
+  }
+  const std::vector<int32_t> kept = planner_.Take(TurnFor::kPreempt, [&](Planner& planner) {
+    return planner.Preempt(clock_.Now(), request.pod, candidates);
+  });
+  std::vector<PreemptReplyNode> reply;
+  for (int32_t index : kept) {
+    const PreemptNode& node = request.nodes[static_cast<size_t>(index)];
+    reply.push_back(
+        {node.node, candidates[static_cast<size_t>(index)].victims, node.pdb_violations});
+  }
+  return reply;
+}
+
+}  // namespace gangplan

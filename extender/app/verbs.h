@@ -1,0 +1,42 @@
+// The scheduler's four questions, put to the planner. A bind call that the planner holds blocks its
+// own server thread only.
+//
+// Thread rule: any thread.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extender/app/held_calls.h"
+#include "extender/app/locked_planner.h"
+#include "extender/observe/metrics.h"
+#include "extender/server/verb_handler.h"
+#include "topology/base/clock.h"
+
+namespace gangplan {
+
+inline constexpr std::string_view kStopping = "gangplan is stopping";
+
+class Verbs : public VerbHandler {
+ public:
+  // All outlive the verbs. `draining`: bind calls are refused from then on.
+  Verbs(LockedPlanner& planner, HeldCalls& calls, Metrics& metrics, const Clock& clock,
+        const std::atomic<bool>& draining)
+      : planner_(planner), calls_(calls), metrics_(metrics), clock_(clock), draining_(draining) {}
+
+  FilterReply Filter(const FilterRequest& request) override;
+  std::vector<HostScore> Prioritize(const FilterRequest& request) override;
+  std::string Bind(const BindRequest& request, const Connection& connection) override;
+  std::vector<PreemptReplyNode> Preempt(const PreemptRequest& request) override;
+
+ private:
+  LockedPlanner& planner_;
+  HeldCalls& calls_;
+  Metrics& metrics_;
+  const Clock& clock_;
+  const std::atomic<bool>& draining_;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,124 @@
+#include "extender/app/views.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "extender/web/view.h"
+#include "topology/base/json_text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr size_t kGroupsPerTurn = 500;
+constexpr std::string_view kGroup = "groups/";
+constexpr std::string_view kExplain = "explain/";
+
+InfoHandler::Answer NotFound(std::string_view what) {
+  return {404, JsonText().Begin().Field("error", what).End().Take()};
+}
+
+struct Sizes {
+  PlannerStats stats;
+  int64_t nodes = 0;
+  int64_t unplaced = 0;
+  int64_t levels = 0;
+};
+
+Sizes SizesOf(Planner& planner) {
+  const Tree& tree = planner.model().tree();
+  return {planner.Stats(), planner.model().node_count(),
+          static_cast<int64_t>(tree.unplaced().size()),
+          planner.levels_known() ? tree.level_count() : 0};
+}
+
+// The first extended resource of the cluster (a device), else cpu.
+std::string ShownResource(const Model& model) {
+  std::string resource = "cpu";
+  for (int32_t leaf = 0; leaf < model.tree().leaf_count(); ++leaf) {
+    for (const ResourceAmount& entry : model.Facts(model.NodeOfLeaf(leaf))->allocatable) {
+      if (resource == "cpu" && entry.name.find('/') != std::string::npos && entry.amount > 0)
+        resource = entry.name;
+    }
+  }
+  return resource;
+}
+
+// Node by node.
+TopologyView ViewOf(const Model& model) {
+  const Tree& tree = model.tree();
+  TopologyView view;
+  view.name = tree.topology().name;
+  for (int level = 0; level < tree.level_count(); ++level)
+    view.levels.push_back(tree.level(level).name);
+  view.unplaced.assign(tree.unplaced().begin(), tree.unplaced().end());
+  view.resource = ShownResource(model);
+  for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf) {
+    const NodeIndex node = model.NodeOfLeaf(leaf);
+    const NodeFacts& facts = *model.Facts(node);
+    const ResourceUse use = model.Use(node, view.resource);
+    view.nodes.push_back({facts.name, tree.Path(tree.leaf_level(), leaf),
+                          facts.ready && !facts.unschedulable, use.allocatable, use.used,
+                          use.held});
+  }
+  return view;
+}
+
+}  // namespace
+
+bool Views::Ready() {
+  return planner_.Take(TurnFor::kReport, [](Planner& planner) { return planner.synced(); }) &&
+         !draining_;
+}
+
+void Views::Publish() {
+  const Sizes sizes = planner_.Take(TurnFor::kReport, SizesOf);
+  for (int i = 0; i < kGroupStates; ++i)
+    metrics_.SetGroups(Name(static_cast<GroupState>(i)), sizes.stats.groups[i]);
+  metrics_.SetHeldSlots(sizes.stats.held_slots);
+  metrics_.SetHeldBindCalls(sizes.stats.held_calls);
+  metrics_.SetWaitingPodsRejected(sizes.stats.rejected_pods);
+  metrics_.SetNodes(sizes.nodes);
+  metrics_.SetUnplacedNodes(sizes.unplaced);
+  metrics_.SetTopologyLevels(sizes.levels);
+  metrics_.SetWatchAge(cluster_.WatchAge());
+}
+
+std::string Views::Metrics() {
+  Publish();
+  return metrics_.Text();
+}
+
+// In several short turns: a group that comes or goes meanwhile is told or not.
+std::vector<GroupReport> Views::AllGroups() {
+  std::vector<GroupReport> groups;
+  for (;;) {
+    const int64_t after = groups.empty() ? 0 : groups.back().id;
+    std::vector<GroupReport> page = planner_.Take(TurnFor::kReport, [after](Planner& planner) {
+      return planner.List(after, kGroupsPerTurn);
+    });
+    if (page.empty()) return groups;
+    std::move(page.begin(), page.end(), std::back_inserter(groups));
+  }
+}
+
+InfoHandler::Answer Views::Info(const std::string& path) {
+  const auto read = [this](auto function) { return planner_.Take(TurnFor::kReport, function); };
+  std::string_view rest = path;
+  if (rest == "groups") return {200, GroupsJson(AllGroups())};
+  if (rest == "topology")
+    return {200, TopologyJson(read([](Planner& planner) { return ViewOf(planner.model()); }))};
+  const bool text = rest.starts_with(kExplain);
+  if (!text && !rest.starts_with(kGroup)) {
+    return NotFound("expected groups, groups/NAMESPACE/NAME, explain/NAMESPACE/NAME or topology");
+  }
+  rest.remove_prefix(text ? kExplain.size() : kGroup.size());
+  auto [report, question] = read(
+      [rest](Planner& planner) { return std::pair(planner.Report(rest), planner.Question(rest)); });
+  if (!report) return NotFound(fmt::format("no group {}", rest));
+  if (question != nullptr) report->evidence = question->Evidence();
+  if (text) return {200, GroupText(*report, clock_.Now()), "text/plain; charset=utf-8"};
+  return {200, GroupJson(*report)};
+}
+
+}  // namespace gangplan

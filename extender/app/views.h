@@ -1,0 +1,45 @@
+// What people and probes ask: readiness, metrics, groups, the topology. Read from the planner in
+// short turns, made into text outside of them.
+//
+// Thread rule: any thread.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "extender/app/locked_planner.h"
+#include "extender/cluster/cluster.h"
+#include "extender/observe/metrics.h"
+#include "extender/server/verb_handler.h"
+#include "topology/base/clock.h"
+
+namespace gangplan {
+
+class Views : public InfoHandler {
+ public:
+  // All outlive the views. `draining`: not ready from then on.
+  Views(LockedPlanner& planner, const Cluster& cluster, gangplan::Metrics& metrics,
+        const Clock& clock, const std::atomic<bool>& draining)
+      : planner_(planner),
+        cluster_(cluster),
+        metrics_(metrics),
+        clock_(clock),
+        draining_(draining) {}
+
+  bool Ready() override;
+  std::string Metrics() override;
+  Answer Info(const std::string& path) override;
+
+ private:
+  void Publish();
+  std::vector<GroupReport> AllGroups();
+
+  LockedPlanner& planner_;
+  const Cluster& cluster_;
+  gangplan::Metrics& metrics_;
+  const Clock& clock_;
+  const std::atomic<bool>& draining_;
+};
+
+}  // namespace gangplan

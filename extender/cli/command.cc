@@ -1,0 +1,90 @@
+#include "extender/cli/command.h"
+
+#include <algorithm>
+
+#include "config/spelling.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kProgram = "gangplan";
+
+bool AsksForHelp(std::string_view word) { return word == "--help" || word == "-h"; }
+
+std::string HelpOf(const std::vector<Command>& commands) {
+  std::string text = fmt::format("{} COMMAND [OPTION...]\n\n", kProgram);
+  for (const Command& command : commands)
+    text += fmt::format("  {:<10}{}\n", command.name, command.summary);
+  return text + fmt::format(
+                    "  {:<10}this page, or that of a command: help COMMAND, COMMAND --help\n\n"
+                    "Exit codes: {} done, {} it did not work, {} the words were wrong.\n",
+                    "help", kExitDone, kExitFailed, kExitWrongWords);
+}
+
+// "gangplan serve --config FILE [OPTION...]", then all there is to know.
+std::string HelpOf(const Command& command) {
+  std::string usage = fmt::format("{} {}", kProgram, command.name);
+  bool more = false;
+  for (const Option& option : command.options) {
+    more = more || !option.needed;
+    if (!option.needed) continue;
+    usage += fmt::format(" {}{}{}", option.name, option.value.empty() ? "" : " ", option.value);
+  }
+  if (more) usage += " [OPTION...]";
+  const std::string about =
+      command.about.empty() ? std::string() : fmt::format("\n{}", command.about);
+  const std::string options =
+      command.options.empty() ? std::string() : fmt::format("\n{}", HelpOf(command.options));
+  return fmt::format("{}: {}\n{}{}", usage, command.summary, about, options);
+}
+
+const Command* Find(const std::vector<Command>& commands, std::string_view name) {
+  const auto found = std::find_if(commands.begin(), commands.end(),
+                                  [&](const Command& command) { return command.name == name; });
+  return found == commands.end() ? nullptr : &*found;
+}
+
+int TellUnknown(const std::vector<Command>& commands, std::string_view name, const Output& output) {
+  std::vector<std::string_view> names;
+  for (const Command& command : commands) names.push_back(command.name);
+  output.err(fmt::format("{}: \"{}\" is not a command{}\n({} help tells the commands)\n", kProgram,
+                         Shown(name), Suggestion(name, names), kProgram));
+  return kExitWrongWords;
+}
+
+int TellHelp(const std::vector<Command>& commands, std::span<const std::string_view> names,
+             const Output& output) {
+  if (names.empty()) return output.out(HelpOf(commands)) ? kExitDone : kExitFailed;
+  const Command* command = Find(commands, names.front());
+  if (command == nullptr) return TellUnknown(commands, names.front(), output);
+  return output.out(HelpOf(*command)) ? kExitDone : kExitFailed;
+}
+
+}  // namespace
+
+int TellWrongWords(std::string_view command, const absl::Status& why, const Output& output) {
+  output.err(fmt::format("{0} {1}: {2}\n({0} {1} --help tells the options)\n", kProgram, command,
+                         Message(why)));
+  return kExitWrongWords;
+}
+
+int RunCommandLine(const std::vector<Command>& commands, std::span<const std::string_view> args,
+                   const Output& output) {
+  if (args.empty()) {
+    output.err(HelpOf(commands));
+    return kExitWrongWords;
+  }
+  const std::string_view name = args.front();
+  const std::span<const std::string_view> words = args.subspan(1);
+  if (name == "help" || AsksForHelp(name)) return TellHelp(commands, words, output);
+  const Command* command = Find(commands, name);
+  if (command == nullptr) return TellUnknown(commands, name, output);
+  if (std::any_of(words.begin(), words.end(), AsksForHelp))
+    return TellHelp(commands, args.subspan(0, 1), output);
+  const absl::Status read = ReadOptions(words, command->options);
+  if (!read.ok()) return TellWrongWords(command->name, read, output);
+  return command->run(output);
+}
+
+}  // namespace gangplan

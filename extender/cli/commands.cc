@@ -1,0 +1,26 @@
+#include "extender/cli/commands.h"
+
+#include "extender/cli/demo_command.h"
+#include "extender/cli/explain_command.h"
+#include "extender/cli/generate_command.h"
+#include "extender/cli/serve_command.h"
+#include "fmt/format.h"
+#include "topology/base/version.h"
+
+namespace gangplan {
+namespace {
+
+Command VersionCommand() {
+  const auto run = [](const Output& output) {
+    return output.out(fmt::format("gangplan {}\n", kVersion)) ? kExitDone : kExitFailed;
+  };
+  return {"version", "the program's version", "", {}, run};
+}
+
+}  // namespace
+
+std::vector<Command> AllCommands() {
+  return {ServeCommand(), ExplainCommand(), DemoCommand(), GenerateCommand(), VersionCommand()};
+}
+
+}  // namespace gangplan

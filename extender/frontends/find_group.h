@@ -1,0 +1,32 @@
+// Which group a pod belongs to: from its own words, its owner's, its owner's kind, or the object
+// that describes its group. Groups are opt-in: without a word on the pod or its owner a pod is
+// foreign (unless every Job is a group). But nobody is silently foreign: a key of ours that is not
+// known makes the pod invalid, with a text. Pure; any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "extender/frontends/group_objects.h"
+#include "extender/frontends/group_spec.h"
+#include "topology/pod_facts.h"
+#include "topology/tree.h"
+
+namespace gangplan {
+
+struct FindGroupOptions {
+  std::vector<std::string> scheduler_names;  // only pods of these are members
+  bool all_jobs = false;                     // a Job without a word is a group too
+  Topology topology;
+  const GroupObjects* objects = nullptr;  // null: groups that objects describe are not read
+};
+
+// `owner`: null when it was not read (yet); `owner_known`: it was read, or there is none to read.
+GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_known,
+                    const FindGroupOptions& options);
+
+// The pod itself has a word of some front end, a key of ours that is not known, or a label by which
+// others name a group of pods: it is not passed as a foreign one before its owner could be read.
+bool SpeaksOfGroup(const PodFacts& pod);
+
+}  // namespace gangplan

@@ -1,0 +1,25 @@
+// Which group a pod is of, of which pod sets and as which of them: from our own words on the pod
+// and its owner, and from the owner's kind, size and index. Kueue's topology words stand beside
+// these. Pure; any thread.
+#pragma once
+
+#include "absl/status/status.h"
+#include "extender/frontends/gangplan/words.h"
+#include "extender/frontends/group_spec.h"
+#include "topology/pod_facts.h"
+#include "topology/tree.h"
+
+namespace gangplan {
+
+// By its word, else the owner, else the pod alone.
+GroupKey KeyOf(const PodFacts& pod, const GroupWords& words);
+
+// InvalidArgument: words that cannot name a group of this topology.
+absl::Status CheckIdentity(const PodFacts& pod, const GroupWords& words, const Topology& topology);
+
+// The pod sets, and the pod's own place among them. InvalidArgument: the word, and what was
+// expected. `owner`: null when there is none to read.
+absl::Status ReadIdentity(const PodFacts& pod, const GroupWords& words, const OwnerFacts* owner,
+                          GroupSpec& spec);
+
+}  // namespace gangplan

@@ -1,0 +1,111 @@
+#include "extender/frontends/gangplan/place.h"
+
+#include "extender/frontends/gangplan/words.h"
+#include "extender/frontends/limits.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kBlank = " \t\r\n";
+
+// Cuts the part up to `separators` off the front of `rest`.
+std::string_view Next(std::string_view& rest, std::string_view separators) {
+  size_t end = rest.find_first_of(separators);
+  std::string_view part = rest.substr(0, end);
+  rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+  return part;
+}
+
+std::string LevelNames(const Topology& topology) {
+  std::string names;
+  for (const Level& level : topology.levels) {
+    names += names.empty() ? "" : ", ";
+    names += level.name;
+  }
+  return names;
+}
+
+int FindLevel(const Topology& topology, std::string_view name) {
+  for (size_t i = 0; i < topology.levels.size(); ++i) {
+    if (topology.levels[i].name == name || topology.levels[i].label == name)
+      return static_cast<int>(i);
+  }
+  return -1;
+}
+
+absl::Status ParseKind(std::string_view word, std::string_view clause, LevelRule& rule) {
+  rule.hard = word.ends_with('!');
+  if (rule.hard) word.remove_suffix(1);
+  if (word == "pack") {
+    rule.kind = LevelRule::Kind::kPack;
+  } else if (word == "spread") {
+    rule.kind = LevelRule::Kind::kSpread;
+  } else {
+    return Invalid("{}: \"{}\": expected pack, pack!, spread or spread! after \"=\"", kPlaceWord,
+                   clause);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ParseOption(std::string_view option, std::string_view clause, LevelRule& rule) {
+  std::string_view rest = option;
+  std::string_view key = Next(rest, "=");
+  std::optional<int32_t>* target = key == "partitions" ? &rule.partitions
+                                   : key == "min"      ? &rule.min
+                                   : key == "max"      ? &rule.max
+                                   : key == "factor"   ? &rule.factor
+                                                       : nullptr;
+  if (target == nullptr) {
+    return Invalid("{}: \"{}\": unknown option \"{}\", expected partitions=, min=, max= or factor=",
+                   kPlaceWord, clause, option);
+  }
+  if (target->has_value()) return Invalid("{}: \"{}\": {} is given twice", kPlaceWord, clause, key);
+  absl::StatusOr<int32_t> value = ParseCount(kPlaceWord, rest, 1, kMaxGroupSize);
+  if (!value.ok()) {
+    return Invalid("{}: \"{}\": {} must be a whole number from 1 to {}", kPlaceWord, clause, key,
+                   kMaxGroupSize);
+  }
+  *target = *value;
+  return absl::OkStatus();
+}
+
+absl::Status ParseClause(std::string_view clause, const Topology& topology, LevelRules& rules) {
+  size_t equals = clause.find('=');
+  if (equals == std::string_view::npos)
+    return Invalid("{}: \"{}\": expected LEVEL=pack or LEVEL=spread", kPlaceWord, clause);
+  std::string_view name = Trim(clause.substr(0, equals));
+  int level = FindLevel(topology, name);
+  if (level < 0) {
+    return Invalid("{}: \"{}\": topology {} has no level \"{}\", its levels are {}", kPlaceWord,
+                   clause, topology.name, name, LevelNames(topology));
+  }
+  if (rules[level].has_value())
+    return Invalid("{}: level {} is given twice", kPlaceWord, topology.levels[level].name);
+  std::string_view rest = Trim(clause.substr(equals + 1));
+  LevelRule rule;
+  GANGPLAN_RETURN_IF_ERROR(ParseKind(Next(rest, kBlank), clause, rule));
+  while (!(rest = Trim(rest)).empty())
+    GANGPLAN_RETURN_IF_ERROR(ParseOption(Next(rest, kBlank), clause, rule));
+  if (rule.min && rule.max && *rule.min > *rule.max)
+    return Invalid("{}: \"{}\": min is greater than max", kPlaceWord, clause);
+  rules[level] = rule;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<LevelRules> ParsePlace(std::string_view text, const Topology& topology) {
+  if (text.size() > kMaxWordBytes)
+    return Invalid("{}: longer than {} bytes", kPlaceWord, kMaxWordBytes);
+  LevelRules rules(topology.levels.size());
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    std::string_view clause = Trim(Next(rest, ";"));
+    if (!clause.empty()) GANGPLAN_RETURN_IF_ERROR(ParseClause(clause, topology, rules));
+  }
+  return rules;
+}
+
+}  // namespace gangplan

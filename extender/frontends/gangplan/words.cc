@@ -1,0 +1,54 @@
+#include "extender/frontends/gangplan/words.h"
+
+#include <charconv>
+
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+std::optional<std::string> Word(const LabelSet& set, std::string_view key) {
+  const std::string* value = FindLabel(set, key);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(*value);
+}
+
+}  // namespace
+
+GroupWords ReadWords(const LabelSet& annotations, const LabelSet& labels) {
+  GroupWords words;
+  words.group = Word(annotations, kGroupWord);
+  if (!words.group) words.group = Word(labels, kGroupWord);
+  words.size = Word(annotations, kSizeWord);
+  words.pod_set = Word(annotations, kPodSetWord);
+  words.pod_sets = Word(annotations, kPodSetsWord);
+  words.rank = Word(annotations, kRankWord);
+  words.topology = Word(annotations, kTopologyWord);
+  words.place = Word(annotations, kPlaceWord);
+  return words;
+}
+
+GroupWords MergeWords(const GroupWords& first, const GroupWords& second) {
+  GroupWords merged = first;
+  if (!merged.group) merged.group = second.group;
+  if (!merged.size) merged.size = second.size;
+  if (!merged.pod_set) merged.pod_set = second.pod_set;
+  if (!merged.pod_sets) merged.pod_sets = second.pod_sets;
+  if (!merged.rank) merged.rank = second.rank;
+  if (!merged.topology) merged.topology = second.topology;
+  if (!merged.place) merged.place = second.place;
+  return merged;
+}
+
+absl::StatusOr<int32_t> ParseCount(std::string_view word, std::string_view text, int32_t low,
+                                   int32_t high) {
+  int32_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
+    return Invalid("{}: \"{}\": expected a whole number from {} to {}", word, Shown(text), low,
+                   high);
+  }
+  return value;
+}
+
+}  // namespace gangplan

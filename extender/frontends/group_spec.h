@@ -1,0 +1,96 @@
+// What a pod says of its group, whichever front end it says it to: which group, of which pod sets,
+// where they may go, and the pod's own place among them. Values; a spec is read from one pod (and
+// its owner, or the object that describes the group), so the specs of one group may differ.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithms/request.h"
+#include "topology/labels.h"
+
+namespace gangplan {
+
+class FrontEnd;
+
+// Source kind ("Job", "group", ...), namespace, name, and the incarnation: the owner's UID, empty
+// for a group that is only a name.
+struct GroupKey {
+  std::string kind;
+  std::string ns;
+  std::string name;
+  std::string incarnation;
+  friend auto operator<=>(const GroupKey&, const GroupKey&) = default;
+};
+
+struct PodSetCount {
+  std::string name;  // empty: the only one of its group, and it was given no name
+  int32_t count = 0;
+  friend bool operator==(const PodSetCount&, const PodSetCount&) = default;
+};
+
+// Members in all.
+int32_t MembersOf(const std::vector<PodSetCount>& pod_sets);
+// "leader=1,workers=8"; "8 members" for one without a name.
+std::string PodSetsText(const std::vector<PodSetCount>& pod_sets);
+// "leader, workers"
+std::string PodSetNames(const std::vector<PodSetCount>& pod_sets);
+
+// Where one pod set may go, as a pod of it says.
+struct PodSetSpec {
+  std::string name;
+  int32_t count = 0;
+  std::string place;  // for people
+  LevelRules rules;
+  // The front end's own words, where its rules are about one pod set; only the front end reads
+  // them, two sets are equal or not.
+  LabelSet words;
+  const FrontEnd* front_end = nullptr;  // null: no pod of it was seen yet
+};
+
+struct GroupSpec {
+  enum class Kind {
+    kForeign,     // a pod of no group
+    kNeedsOwner,  // ask again with the owner's facts
+    kMember,
+    kInvalid,  // asks for a group, but contradicts itself: see problem
+  };
+  Kind kind = Kind::kForeign;
+  // Of kMember and kInvalid.
+  GroupKey key;
+  const FrontEnd* front_end = nullptr;
+  std::string problem;
+  // Of kMember.
+  std::vector<PodSetCount> pod_sets;  // of the group; one at least
+  int32_t pod_set = 0;                // the pod's, by its place in the list
+  int32_t rank = -1;                  // within the pod set; -1: any slot will do
+  bool indexed = false;               // the rank is the owner's index, which ties may shift
+  std::string place;                  // of the pod set, as are rules and words: see PodSetSpec
+  LevelRules rules;
+  LabelSet words;
+  int32_t object_priority = 0;  // among groups of one priority the greatest goes first
+
+  bool owner_sized = false;  // by the owner's own count, which may become another one
+
+  int32_t size() const { return MembersOf(pod_sets); }
+  friend bool operator==(const GroupSpec&, const GroupSpec&) = default;
+  // What it says of its own pod set. REQUIRES: kMember.
+  PodSetSpec Own() const;
+};
+
+// The front end that a group goes by: that of the first pod set that brings words of its own, else
+// of the first of which a pod was seen; null when none was.
+const FrontEnd* FrontEndOf(std::span<const PodSetSpec> pod_sets);
+
+// What a pod says otherwise than the group does, for people; empty: nothing.
+// Of the list of pod sets.
+std::string ListDifference(const std::vector<PodSetCount>& group, const GroupSpec& spec);
+// Of the rules of its own pod set.
+std::string OwnDifference(const PodSetSpec& own, const GroupSpec& spec);
+// Of the rules of another pod set, which its own has to agree with before it is known.
+std::string OtherDifference(const PodSetSpec& other, const GroupSpec& spec);
+
+}  // namespace gangplan

@@ -1,0 +1,81 @@
+// Bind: a member's call waits for its gang, a foreign pod's is written at once.
+#include "extender/planner/verbs.h"
+
+namespace gangplan {
+
+BindDecision SchedulerVerbs::Bind(absl::Time now, const Readiness& ready, CallId call,
+                                  const PodRef& pod, std::string_view node, absl::Time received) {
+  if (!ready.not_ready.empty()) return {false, ready.not_ready};
+  KnownPod* record = books_.pods.Find(pod.uid);
+  if (record == nullptr) return {false, "gangplan does not know this pod"};
+  if (record->node == node) return {false, ""};
+  if (!record->node.empty())
+    return {false, fmt::format("the pod is already bound to {}", record->node)};
+  if (!ready.recovering.empty()) return {false, ready.recovering};
+  if (record->group != 0)
+    return BindMember(now, call, *books_.groups.Find(record->group), pod.uid, node, received);
+  if (record->leaving) return {false, "the pod is being deleted or has finished"};
+  if (record->kin != Kin::kForeign) return {false, "gangplan does not know this pod's group yet"};
+  return BindForeign(now, call, *record, node, received);
+}
+
+BindDecision SchedulerVerbs::BindForeign(absl::Time now, CallId call, KnownPod& record,
+                                         std::string_view node_name, absl::Time received) {
+  const BindingAttempt* attempt = books_.desk.AttemptOf(record.ref.uid);
+  if (attempt != nullptr && attempt->open()) return {false, "a Binding of this pod is on its way"};
+  if (attempt != nullptr && attempt->node == node_name) return {false, ""};  // proved
+  const absl::Time not_after = books_.desk.NotAfter(received);
+  if (now >= not_after) return {false, "the call came too late to be written"};
+  const NodeIndex node = books_.ledger.model().FindNode(node_name);
+  if (node == kNoNode || books_.ledger.model().Facts(node) == nullptr)
+    return {false, fmt::format("node {} does not exist", node_name)};
+  if (attempt != nullptr)
+    return {false, fmt::format("the pod is already bound to {}", attempt->node)};
+  if (books_.ledger.KeptByHolds(node, record.requests, record.priority))
+    return {false, fmt::format("room on {} is held for a gang", node_name)};
+  // The scheduler's view may be older than ours: another one's pod, a Binding on its way.
+  if (!books_.ledger.HasRoom(node, record.requests, record.priority))
+    return {false, fmt::format("no room is left on {}", node_name)};
+  books_.desk.Hold(record.ref.uid, {call, absl::InfiniteFuture(), not_after});
+  books_.ledger.PutPod(record.ref.uid, node_name, record.requests);
+  books_.desk.Write(record.ref, node_name, {}, {}, not_after);
+  plans_.CheckNode(node);
+  return {true, ""};
+}
+
+BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& group,
+                                        const std::string& uid, std::string_view node,
+                                        absl::Time received) {
+  const auto refuse = [&](std::string_view why) {
+    return BindDecision{false, fmt::format("gang {}: {}", group.name(), why)};
+  };
+  plans_.DropCall(group, uid, "the scheduler has sent another call for this pod");
+  const Member& member = *group.Find(uid);
+  if (!member.sound() || member.slot < 0) return refuse("the pod has no slot");
+  const Slot& slot = group.slot(member.slot);
+  const bool held = slot.state == SlotState::kHeld;
+  if (slot.state == SlotState::kPosting && !plans_.MayGo(group, member))
+    return refuse("the pod's Binding is on its way");
+  const bool here = held || slot.state == SlotState::kPosting;
+  if (!here || books_.ledger.model().NodeName(slot.node) != node)
+    return refuse("the plan has changed, the pod goes to another node");
+  if (slot.lost || !books_.ledger.Stands({group.id(), member.slot})) {
+    plans_.CheckNode(slot.node);
+    return refuse("the planned node was lost");
+  }
+  const HeldCall call_held{call, books_.desk.CallOff(received, group.size()),
+                           books_.desk.NotAfter(received)};
+  if (now >= call_held.call_off) return refuse("the call came too late to be held");
+  books_.desk.Hold(uid, call_held);
+  group.SetInBind(uid, true);
+  books_.waker.StopRenewing(uid);
+  if (group.Started() || options_.start_at_first_member) {
+    plans_.Post(group, uid);
+    books_.lifecycle.Fire(group.id(), GroupEvent::kCommitted);
+  } else {
+    books_.lifecycle.Fire(group.id(), GroupEvent::kCalled);
+  }
+  return {true, ""};
+}
+
+}  // namespace gangplan

@@ -1,0 +1,221 @@
+// Filter: a member gets its planned node alone, who waits gets a reason, and a foreign pod all but
+// the nodes whose room is held.
+#include <algorithm>
+#include <numeric>
+
+#include "extender/planner/limits.h"
+#include "extender/planner/verbs.h"
+
+namespace gangplan {
+namespace {
+
+FilterDecision Failure(std::string error) {
+  FilterDecision decision;
+  decision.error = std::move(error);
+  return decision;
+}
+
+FilterDecision RejectAll(const Offer& offer, std::string text) {
+  FilterDecision decision;
+  decision.rejected.resize(offer.size());
+  std::iota(decision.rejected.begin(), decision.rejected.end(), 0);
+  decision.text = std::move(text);
+  return decision;
+}
+
+FilterDecision PassOnly(const Offer& offer, int32_t index, std::string text) {
+  FilterDecision decision = RejectAll(offer, std::move(text));
+  decision.rejected.erase(decision.rejected.begin() + index);
+  decision.passed.push_back(index);
+  return decision;
+}
+
+int32_t IndexOf(const Offer& offer, std::string_view name) {
+  auto it = std::find(offer.begin(), offer.end(), name);
+  return it == offer.end() ? -1 : static_cast<int32_t>(it - offer.begin());
+}
+
+constexpr std::string_view kOnItsWay = "the pod's Binding is on its way";
+
+}  // namespace
+
+FilterDecision SchedulerVerbs::Filter(absl::Time now, const Readiness& ready, const PodFacts& pod,
+                                      const Offer& offer) {
+  if (!ready.not_ready.empty()) return Failure(ready.not_ready);
+  if (books_.pods.Buried(pod.uid)) return Failure("the pod was deleted");
+  const KnownPod& record = roster_.Asked(now, pod);
+  if (record.leaving) return Failure("the pod is being deleted or has finished");
+  if (record.kin == Kin::kWaitsForOwner && record.group == 0)
+    return Failure("gangplan is reading the pod's owner to learn its group");
+  // Room may be that of a gang of which some runs already.
+  if (!ready.recovering.empty()) return Failure(ready.recovering);
+  if (record.group != 0) return FilterMember(now, ready, record.group, pod, offer);
+  if (record.kin == Kin::kClaimRefused) return Failure(record.why);
+  if (books_.desk.AttemptOf(pod.uid) != nullptr) return Failure(std::string(kOnItsWay));
+  return FilterForeign(pod, offer);
+}
+
+FilterDecision SchedulerVerbs::FilterForeign(const PodFacts& pod, const Offer& offer) const {
+  FilterDecision decision;
+  decision.passed.reserve(offer.size());
+  const bool any_hold = books_.ledger.any_holds();
+  for (int32_t i = 0; i < static_cast<int32_t>(offer.size()); ++i) {
+    const NodeIndex node =
+        any_hold ? books_.ledger.model().FindNode(offer[static_cast<size_t>(i)]) : kNoNode;
+    const bool kept =
+        node != kNoNode && books_.ledger.KeptByHolds(node, pod.requests, pod.priority);
+    (kept ? decision.rejected : decision.passed).push_back(i);
+  }
+  decision.text = "room is held for a gang";
+  return decision;
+}
+
+FilterDecision SchedulerVerbs::FilterMember(absl::Time now, const Readiness& ready, GroupId id,
+                                            const PodFacts& pod, const Offer& offer) {
+  Group* group = books_.groups.Find(id);
+  const BindingAttempt* attempt = books_.desk.AttemptOf(pod.uid);
+  const bool doubtful = attempt != nullptr && attempt->doubtful();
+  if (!group->stale().empty() && !doubtful) {
+    return Failure(
+        fmt::format("gang {}: {}; the gang is planned anew when the Bindings on their way are done",
+                    group->name(), group->stale()));
+  }
+  if (const Member& member = *group->Find(pod.uid); !member.sound()) {
+    books_.waker.MarkRejected(pod.uid, true);
+    return RejectAll(offer, fmt::format("gang {}: invalid: {}", group->name(), member.problem));
+  }
+  plans_.DropCall(*group, pod.uid,
+                  "the scheduler has forgotten this call: it asks for the pod again");
+  group->SetAsked(pod.uid);
+  books_.lifecycle.Fire(id, GroupEvent::kAsked);
+  if (group->WaitsForRoom() && plans_.MayGain(*group))
+    books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);
+  plans_.Settle(now);
+  group = books_.groups.Find(id);
+  const Member* member = group == nullptr ? nullptr : group->Find(pod.uid);
+  if (member == nullptr) return Failure("the pod's gang is gone");
+  if (member->slot < 0 && group->planned()) {
+    books_.waker.MarkRejected(pod.uid, true);
+    const PodSet& set = group->pod_sets().at(member->pod_set);
+    const std::string whose = group->pod_sets().sets().size() == 1 ? "" : " of pod set " + set.name;
+    return RejectAll(offer, fmt::format("gang {} already has its {} members{}", group->name(),
+                                        set.count, whose));
+  }
+  const bool waits = member->slot < 0 || group->slot(member->slot).state == SlotState::kEmpty;
+  if (waits) return Wait(ready, *group, pod.uid, offer);
+  if (!plans_.MayGo(*group, *member)) return Failure(std::string(kOnItsWay));
+  return FilterSlot(now, ready, *group, pod, offer);
+}
+
+// Few waiting pods are rejected, and woken by events; many answer Error and are polled, because
+// every event in the cluster would wake all of the rejected ones.
+FilterDecision SchedulerVerbs::Wait(const Readiness& ready, const Group& group,
+                                    const std::string& uid, const Offer& offer) {
+  if (plans_.IsSolvedOutside(group.id()))
+    return Failure(fmt::format("gang {} is being placed", group.name()));
+  if (books_.queue.Waits(group.id()))
+    return Failure(fmt::format("gang {} waits for its turn to be placed", group.name()));
+  std::string text = group.verdict().reason.empty()
+                         ? fmt::format("gang {} waits for room", group.name())
+                         : group.verdict().reason;
+  if (!ready.topology_fault.empty()) text += fmt::format("; {}", ready.topology_fault);
+  const bool few = books_.waker.Rejected(uid) || books_.waker.rejected() < options_.reject_max;
+  if (!few) return Failure(std::move(text));
+  books_.waker.MarkRejected(uid, true);
+  return RejectAll(offer, std::move(text));
+}
+
+FilterDecision SchedulerVerbs::FilterSlot(absl::Time now, const Readiness& ready, Group& group,
+                                          const PodFacts& pod, const Offer& offer) {
+  const Model& model = books_.ledger.model();
+  books_.waker.MarkRejected(pod.uid, false);
+  const std::string text = fmt::format("gang {}: planned on another node", group.name());
+  const auto planned = [&] { return model.NodeName(group.slot(group.Find(pod.uid)->slot).node); };
+  const int32_t index = IndexOf(offer, planned());
+  // The scheduler asks for the nominated node alone at first: the whole list follows.
+  const bool lone = offer.size() == 1 && offer.front() == pod.nominated_node_name;
+  const bool question = books_.waker.IsQuestion(pod.uid, lone && index < 0);
+  if (index >= 0) return PassOnly(offer, index, text);
+  if (question) return RejectAll(offer, text);
+  if (TakeOfferedSlot(group, pod.uid, offer))
+    return PassOnly(offer, IndexOf(offer, planned()), text);
+  return NotOffered(now, ready, group, pod, offer);
+}
+
+// The scheduler was not asked for the planned node yet: it is pointed to it. When it was, and does
+// not offer it again, it can not take this pod there, for a reason that is not modelled.
+FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready, Group& group,
+                                          const PodFacts& pod, const Offer& offer) {
+  const Member& member = *group.Find(pod.uid);
+  const std::string planned = books_.ledger.model().NodeName(group.slot(member.slot).node);
+  const bool held = group.slot(member.slot).state == SlotState::kHeld;
+  books_.waker.MarkRejected(pod.uid, true);
+  if (pod.nominated_node_name != planned) {
+    books_.waker.NominateAgain(now, member.pod, planned);
+  } else if (!held) {
+    return Failure(std::string(kOnItsWay));
+  } else {
+    LearnRefusals(now, group, member, offer);
+    const GroupId id = group.id();
+    plans_.MoveSlot(group, pod.uid);
+    plans_.Settle(now);
+    const Group* after = books_.groups.Find(id);
+    const Member* moved = after == nullptr ? nullptr : after->Find(pod.uid);
+    if (moved == nullptr) return Failure("the pod's gang is gone");
+    const bool waits = moved->slot < 0 || after->slot(moved->slot).state == SlotState::kEmpty;
+    if (waits) return Wait(ready, *after, pod.uid, offer);
+  }
+  return RejectAll(
+      offer, fmt::format("gang {}: the scheduler did not offer the planned node", group.name()));
+}
+
+// The planned node is refused. A list that is not a sample tells of all nodes at once: one that is
+// not in it although its room is free is refused, too.
+void SchedulerVerbs::LearnRefusals(absl::Time now, const Group& group, const Member& member,
+                                   const Offer& offer) {
+  const Model& model = books_.ledger.model();
+  const absl::Time until = now + kAvoidFor;
+  const auto learn = [&](NodeIndex node) {
+    books_.refusals.Learn(group.id(), member.pod_set, node, until, std::string());
+  };
+  const NodeIndex planned = group.slot(member.slot).node;
+  const ShapeId shape = group.pod_sets().at(member.pod_set).shape;
+  learn(planned);
+  const bool sample = static_cast<int32_t>(offer.size()) >= options_.nominate_from;
+  if (sample || shape < 0) return;
+  const TextSet offered(offer.begin(), offer.end());
+  const FitCounts& counts = model.Counts(shape);
+  const std::span<const int32_t> leaves = counts.levels.back();
+  for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+    const NodeIndex node = model.NodeOfLeaf(static_cast<int32_t>(leaf));
+    const bool refused = leaves[leaf] > 0 && !offered.contains(model.NodeName(node));
+    if (refused && !books_.ledger.HasHolds(node)) learn(node);
+  }
+}
+
+// An unranked member may take any held slot of its pod set whose node is offered and whose own
+// member, if any, is not in bind.
+bool SchedulerVerbs::TakeOfferedSlot(Group& group, const std::string& uid, const Offer& offer) {
+  const Member& member = *group.Find(uid);
+  const int32_t own = member.slot;
+  if (member.rank >= 0 || group.slot(own).state != SlotState::kHeld) return false;
+  const TextSet offered(offer.begin(), offer.end());
+  const PodSet& set = group.pod_sets().at(member.pod_set);
+  for (int32_t i = set.first; i < set.first + set.count; ++i) {
+    if (i == own || group.slot(i).state != SlotState::kHeld) continue;
+    const Member* other = group.At(i);
+    if (other != nullptr && (other->in_bind || other->rank >= 0)) continue;
+    if (!offered.contains(books_.ledger.model().NodeName(group.slot(i).node))) continue;
+    const std::string other_uid = other == nullptr ? "" : other->pod.uid;
+    group.Swap(own, i);
+    books_.waker.Reset(uid);
+    if (!other_uid.empty()) {
+      books_.waker.Reset(other_uid);
+      plans_.Nominate(group, other_uid);
+    }
+    return true;
+  }
+  return false;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,386 @@
+#include "extender/planner/group.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "extender/frontends/front_end.h"
+#include "fmt/format.h"
+#include "topology/base/check.h"
+
+namespace gangplan {
+
+Group::Group(GroupId id, GroupKey key, std::optional<OwnerRef> owner)
+    : id_(id),
+      key_(std::move(key)),
+      name_(fmt::format("{}/{}", key_.ns, key_.name)),
+      owner_(std::move(owner)) {}
+
+const Member* Group::Find(std::string_view uid) const {
+  auto it = members_.find(uid);
+  return it == members_.end() ? nullptr : &it->second;
+}
+
+const Member* Group::At(int32_t slot) const {
+  const std::string& uid = slots_[static_cast<size_t>(slot)].member;
+  return uid.empty() ? nullptr : Find(uid);
+}
+
+Member* Group::MutableAt(int32_t slot) {
+  const std::string& uid = slots_[static_cast<size_t>(slot)].member;
+  auto it = uid.empty() ? members_.end() : members_.find(uid);
+  return it == members_.end() ? nullptr : &it->second;
+}
+
+// ---- counts
+
+void Group::Count(const Member& member, int32_t sign) {
+  finished_ += sign * static_cast<int32_t>(member.finished);
+  in_bind_ += sign * static_cast<int32_t>(member.in_bind);
+  if (!member.live()) return;
+  live_ += sign;
+  asked_ += sign * static_cast<int32_t>(member.asked);
+  slotless_ += sign * static_cast<int32_t>(planned() && member.slot < 0);
+}
+
+void Group::Count(const Slot& slot, int32_t sign) {
+  slots_in_[static_cast<size_t>(slot.state)] += sign;
+  if (slot.open()) vacant_ += sign * static_cast<int32_t>(slot.member.empty());
+  if (slot.state != SlotState::kEmpty || slot.member.empty()) return;
+  wanting_ += sign * static_cast<int32_t>(!members_.find(slot.member)->second.gave_back);
+}
+
+template <typename Change>
+void Group::Edit(Member& member, Change change) {
+  Slot* own = member.slot < 0 ? nullptr : &slots_[static_cast<size_t>(member.slot)];
+  if (own != nullptr) Count(*own, -1);
+  Count(member, -1);
+  change(member);
+  Count(member, 1);
+  if (own != nullptr) Count(*own, 1);
+}
+
+template <typename Change>
+void Group::Edit(int32_t index, Change change) {
+  Slot& slot = slots_[static_cast<size_t>(index)];
+  Count(slot, -1);
+  change(slot);
+  Count(slot, 1);
+}
+
+void Group::Put(int32_t index, SlotState state, NodeIndex node) {
+  Edit(index, [&](Slot& slot) {
+    slot.state = state;
+    slot.node = node;
+    slot.lost = false;
+  });
+}
+
+void Group::Seat(Member& member, int32_t index) {
+  if (member.slot >= 0) Edit(member.slot, [](Slot& slot) { slot.member.clear(); });
+  Count(member, -1);
+  member.slot = index;
+  Count(member, 1);
+  if (index >= 0) Edit(index, [&](Slot& slot) { slot.member = member.pod.uid; });
+}
+
+// ---- members
+
+bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
+  Member member;
+  member.pod = {pod.ns, pod.name, pod.uid};
+  member.seen = now;
+  const bool sound = spec.kind == GroupSpec::Kind::kMember;
+  member.problem = sound ? pod_sets_.Difference(pod, spec) : spec.problem;
+  bool news = false;
+  if (member.sound()) {
+    member.pod_set = spec.pod_set;
+    member.rank = spec.rank;
+    member.indexed = spec.indexed;
+    if (pod_sets_.empty()) priority_ = pod.priority;
+    news = pod_sets_.Learn(pod, spec);
+    if (news) priority_ = std::max(priority_, pod.priority);
+    if (news) object_priority_ = spec.object_priority;
+    sized_by_owner_ = spec.owner_sized && pod_sets_.sets().size() == 1;
+  } else {
+    tell_ = true;
+  }
+  const Member& added = members_.emplace(pod.uid, std::move(member)).first->second;
+  Count(added, 1);
+  // Members that were there before the ties were known get the slots of their ranks.
+  if (news && pod_sets_.unseen() == 0 && pod_sets_.Tie()) {
+    for (auto& [uid, one] : members_) {
+      if (one.slot >= 0 && slot(one.slot).state == SlotState::kEmpty) Seat(one, -1);
+    }
+  }
+  return news;
+}
+
+void Group::Remove(std::string_view uid) {
+  auto it = members_.find(uid);
+  Member& member = it->second;
+  if (member.slot >= 0) {
+    const int32_t index = member.slot;
+    GANGPLAN_CHECK(slot(index).state != SlotState::kPosting);
+    Seat(member, -1);
+    if (slot(index).state == SlotState::kBound) Put(index, SlotState::kEmpty, kNoNode);
+  }
+  Count(member, -1);
+  if (member.sound()) pod_sets_.Lose(member.pod_set);
+  members_.erase(it);
+  Shrink();
+}
+
+// By its rank; -1: any slot of its pod set will do.
+int32_t Group::OwnSlot(const Member& member) const {
+  const PodSet& set = pod_sets_.at(member.pod_set);
+  const int32_t rank = member.indexed ? member.rank - set.first_index : member.rank;
+  return rank < 0 || rank >= set.count ? -1 : set.first + rank;
+}
+
+// A member's own rank first; then a slot of its pod set with a node; then any vacant one of it.
+// Where rank 0 is kept for one member, the others take it last.
+int32_t Group::FreeSlotFor(const Member& member) const {
+  const int32_t own = OwnSlot(member);
+  if (own >= 0 && slot(own).member.empty()) return own;
+  const auto worth = [&](int32_t i) {
+    return 2 - static_cast<int>(slot(i).state != SlotState::kHeld) -
+           static_cast<int>(slot(i).state == SlotState::kFinished);
+  };
+  const PodSet& set = pod_sets_.at(member.pod_set);
+  const int32_t from = pod_sets_.front_end()->keeps_rank_zero() ? 1 : 0;
+  int32_t best = -1;
+  for (int32_t rank = 0; rank < set.count; ++rank) {
+    const int32_t i = set.first + (rank + from) % set.count;
+    if (slot(i).member.empty() && (best < 0 || worth(i) > worth(best))) best = i;
+  }
+  return best;
+}
+
+void Group::AssignSlot(Member& member) {
+  const int32_t index = FreeSlotFor(member);
+  if (index < 0) return;
+  if (slot(index).state == SlotState::kFinished) Put(index, SlotState::kEmpty, kNoNode);
+  Seat(member, index);
+}
+
+std::vector<std::string> Group::AssignSlots() {
+  std::vector<std::string> assigned;
+  if (!planned() || slotless_ == 0) return assigned;
+  std::vector<Member*> waiting;
+  for (auto& [uid, member] : members_) {
+    if (member.live() && member.slot < 0) waiting.push_back(&member);
+  }
+  // Ranks first; then first seen, first slot; pods seen at one moment by name.
+  std::sort(waiting.begin(), waiting.end(), [this](const Member* a, const Member* b) {
+    const auto key = [this](const Member& member) {
+      return std::make_tuple(OwnSlot(member) < 0, member.seen, std::string_view(member.pod.name),
+                             std::string_view(member.pod.uid));
+    };
+    return key(*a) < key(*b);
+  });
+  for (Member* member : waiting) {
+    if (vacant_ + In(SlotState::kFinished) == 0) break;
+    AssignSlot(*member);
+    if (member->slot >= 0) assigned.push_back(member->pod.uid);
+  }
+  return assigned;
+}
+
+int32_t Group::SlotToAdopt(std::string_view uid, std::optional<int32_t> rank) {
+  MakeSlots();
+  Member& member = members_.find(uid)->second;
+  if (rank) {
+    member.rank = *rank;
+    member.indexed = false;
+    const int32_t own = OwnSlot(member);
+    if (member.slot >= 0 && member.slot != own) Seat(member, -1);
+  }
+  if (member.slot >= 0) return member.slot;
+  const int32_t own = OwnSlot(member);
+  if (own >= 0 && slot(own).state == SlotState::kEmpty) return own;
+  return FreeSlotFor(member);
+}
+
+void Group::Adopt(std::string_view uid, int32_t index, NodeIndex node) {
+  if (index < 0) return;
+  Member& member = members_.find(uid)->second;
+  if (member.slot != index) {
+    if (Member* other = MutableAt(index)) Seat(*other, -1);
+    Seat(member, index);
+  }
+  Put(index, SlotState::kBound, node);
+}
+
+void Group::Finish(std::string_view uid) {
+  Member& member = members_.find(uid)->second;
+  const int32_t index = member.slot;
+  if (index >= 0) {
+    Seat(member, -1);
+    Put(index, SlotState::kFinished, kNoNode);
+  }
+  Count(member, -1);
+  if (index >= 0) member.rank = index - pod_sets_.Of(index).first;  // the slot forgets its member
+  member.indexed = false;
+  member.finished = true;
+  Count(member, 1);
+}
+
+void Group::SetAsked(std::string_view uid) {
+  Member& member = members_.find(uid)->second;
+  if (member.asked && !member.gave_back) return;
+  Edit(member, [](Member& one) {
+    one.asked = true;
+    one.gave_back = false;
+  });
+}
+
+void Group::SetInBind(std::string_view uid, bool in_bind) {
+  Edit(members_.find(uid)->second, [&](Member& one) { one.in_bind = in_bind; });
+}
+
+void Group::CountRefusal(std::string_view uid, std::string_view message) {
+  ++members_.find(uid)->second.refusals;
+  refusal_ = std::string(message);
+}
+
+void Group::ForgetRefusals(std::string_view uid) {
+  members_.find(uid)->second.refusals = 0;
+  refusal_.clear();
+  fruitless_ = 0;
+}
+
+void Group::Swap(int32_t a, int32_t b) {
+  Member* first = MutableAt(a);
+  Member* second = MutableAt(b);
+  if (first != nullptr) Seat(*first, -1);
+  if (second != nullptr) Seat(*second, -1);
+  if (first != nullptr) Seat(*first, b);
+  if (second != nullptr) Seat(*second, a);
+}
+
+// ---- slots
+
+void Group::MakeSlots() {
+  if (planned() || size() == 0) return;
+  slots_.resize(static_cast<size_t>(size()));
+  slots_in_ = {size()};
+  vacant_ = size();
+  slotless_ = live_;
+  AssignSlots();
+}
+
+void Group::DropSlots() {
+  if (!planned() || In(SlotState::kEmpty) < size()) return;
+  for (auto& [uid, member] : members_) {
+    if (member.slot >= 0) Seat(member, -1);
+  }
+  slots_ = {};
+  slots_in_ = {};
+  vacant_ = wanting_ = slotless_ = 0;
+}
+
+void Group::SetHeld(int32_t index, NodeIndex node) {
+  GANGPLAN_CHECK(slot(index).state == SlotState::kEmpty);
+  Put(index, SlotState::kHeld, node);
+}
+
+void Group::SetPosting(int32_t index) {
+  const Slot& one = slot(index);
+  GANGPLAN_CHECK(one.state == SlotState::kHeld || one.state == SlotState::kPosting);
+  const bool lost = one.lost;
+  Put(index, SlotState::kPosting, one.node);
+  if (lost) SetLost(index);
+}
+
+void Group::SetHeldAgain(int32_t index) {
+  GANGPLAN_CHECK(slot(index).state == SlotState::kPosting);
+  const bool lost = slot(index).lost;
+  Put(index, SlotState::kHeld, slot(index).node);
+  if (lost) SetLost(index);
+}
+
+void Group::SetBound(int32_t index, NodeIndex node) { Put(index, SlotState::kBound, node); }
+
+void Group::SetEmpty(int32_t index) {
+  Put(index, SlotState::kEmpty, kNoNode);
+  Shrink();
+}
+
+void Group::MarkGivenBack(int32_t index) {
+  Member* member = MutableAt(index);
+  if (member == nullptr) return;
+  Edit(*member, [](Member& one) {
+    one.asked = false;
+    one.gave_back = true;
+  });
+}
+
+void Group::MarkAllGivenBack() {
+  for (auto& [uid, member] : members_) {
+    Edit(member, [](Member& one) { one.asked = false; });
+  }
+}
+
+std::vector<int32_t> Group::WantedSlots() const {
+  std::vector<int32_t> wanted;
+  const bool started = Started();
+  for (const PodSet& set : pod_sets_.sets()) {
+    const auto waits = [&](int32_t i) {
+      const Member* member = At(i);
+      return slot(i).state == SlotState::kEmpty && member != nullptr && !member->gave_back;
+    };
+    bool all = !started;
+    const bool slices = InSlices(set);
+    for (int32_t i = set.first; started && slices && !all && i < set.first + set.count; ++i)
+      all = waits(i);
+    for (int32_t i = set.first; i < set.first + set.count; ++i) {
+      const bool empty = !planned() || slot(i).state == SlotState::kEmpty;
+      if (empty && (all || waits(i))) wanted.push_back(i);
+    }
+  }
+  return wanted;
+}
+
+bool Group::InSlices(const PodSet& set) const {
+  return set.known && set.front_end->keeps_slices_whole() &&
+         std::any_of(set.rules.begin(), set.rules.end(),
+                     [](const auto& rule) { return rule && rule->factor; });
+}
+
+bool Group::WantsSlots() const {
+  if (Started()) return wanting_ > 0;
+  return !planned() || In(SlotState::kEmpty) > 0;
+}
+
+std::string Group::BrokenInvariant() const {
+  Group counted(id_, key_, owner_);
+  std::vector<int32_t> in_set(pod_sets_.sets().size());
+  counted.slots_.resize(slots_.size());  // planned() is asked by Count
+  for (const auto& [uid, member] : members_) {
+    counted.Count(member, 1);
+    if (member.sound()) ++in_set[static_cast<size_t>(member.pod_set)];
+    if (member.slot < 0) continue;
+    if (slot(member.slot).member != uid || !pod_sets_.at(member.pod_set).Has(member.slot))
+      return fmt::format("group {}: pod {} and slot {} disagree", name_, uid, member.slot);
+  }
+  counted.members_ = members_;
+  for (const Slot& one : slots_) counted.Count(one, 1);
+  for (size_t i = 0; i < in_set.size(); ++i) {
+    if (in_set[i] != pod_sets_.sets()[i].members)
+      return fmt::format("group {}: members of pod set {} are miscounted", name_, i);
+  }
+  const auto counts = [](const Group& group) {
+    return std::make_tuple(group.slots_in_, group.vacant_, group.wanting_, group.in_bind_,
+                           group.finished_, group.live_, group.asked_, group.slotless_);
+  };
+  if (counts(counted) != counts(*this))
+    return fmt::format("group {}: members or slots are miscounted", name_);
+  if (planned() && slots_.size() != static_cast<size_t>(size()))
+    return fmt::format("group {}: slots and size differ", name_);
+  if (In(SlotState::kHeld) > 0 && !Placeable())
+    return fmt::format("group {}: holds room before every pod set is known", name_);
+  std::string broken = pod_sets_.BrokenInvariant();
+  return broken.empty() ? broken : fmt::format("group {}: {}", name_, broken);
+}
+
+}  // namespace gangplan

@@ -1,0 +1,131 @@
+#include "extender/planner/group_book.h"
+
+#include <algorithm>
+
+#include "extender/planner/limits.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+
+Group* GroupBook::Find(GroupId id) {
+  auto it = groups_.find(id);
+  return it == groups_.end() ? nullptr : it->second.get();
+}
+
+const Group* GroupBook::Find(GroupId id) const {
+  auto it = groups_.find(id);
+  return it == groups_.end() ? nullptr : it->second.get();
+}
+
+Group* GroupBook::FindByKey(const GroupKey& key) {
+  auto it = by_key_.find(key);
+  return it == by_key_.end() ? nullptr : Find(it->second);
+}
+
+Group* GroupBook::FindByName(std::string_view name) {
+  auto it = by_name_.find(name);
+  return it == by_name_.end() ? nullptr : Find(*it->second.rbegin());
+}
+
+bool GroupBook::BeginsAnew(const Group& group, const PodFacts& pod) {
+  if (!group.key().incarnation.empty() || group.AnyLive() || group.finished() == 0) return false;
+  if (pod.finished() || !pod.node_name.empty()) return false;
+  const std::string uid = pod.controller ? pod.controller->uid : "";
+  return uid.empty() || !group.owner() || group.owner()->uid != uid;
+}
+
+absl::Status GroupBook::CheckClaim(const GroupSpec& spec) const {
+  if (groups_.size() >= kMaxGroups) {
+    return absl::ResourceExhaustedError(
+        ToAbsl(fmt::format("gangplan already keeps {} groups, its limit", kMaxGroups)));
+  }
+  auto it = claims_.find(spec.key.ns);
+  const Claim claim = it == claims_.end() ? Claim{} : it->second;
+  if (claim.groups >= limits_.groups) {
+    return absl::ResourceExhaustedError(
+        ToAbsl(fmt::format("namespace {} already has {} groups, the most that one may have "
+                           "(limits.namespace.groups)",
+                           spec.key.ns, limits_.groups)));
+  }
+  const int64_t more = MembersOf(spec.pod_sets);
+  if (claim.members + more > limits_.members) {
+    return absl::ResourceExhaustedError(ToAbsl(fmt::format(
+        "namespace {} has groups of {} members in all, and {} more would be above {}, the most "
+        "that one may claim (limits.namespace.claimedMembers)",
+        spec.key.ns, claim.members, more, limits_.members)));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Group*> GroupBook::GroupFor(const GroupSpec& spec, const PodFacts& pod) {
+  Group* found = FindByKey(spec.key);
+  if (found != nullptr && !BeginsAnew(*found, pod)) return found;
+  if (absl::Status claim = CheckClaim(spec); !claim.ok()) {
+    ++refused_;
+    return claim;
+  }
+  const GroupId id = next_id_++;
+  auto group = std::make_unique<Group>(id, spec.key, pod.controller);
+  Group* raw = group.get();
+  by_key_[spec.key] = id;
+  by_name_[raw->name()].insert(id);
+  ++claims_[spec.key.ns].groups;
+  groups_.emplace(id, std::move(group));
+  return raw;
+}
+
+void GroupBook::CountClaim(const Group& group) {
+  int64_t& counted = counted_[group.id()];
+  claims_[group.key().ns].members += group.size() - counted;
+  counted = group.size();
+}
+
+void GroupBook::Erase(GroupId id) {
+  auto it = groups_.find(id);
+  if (it == groups_.end()) return;
+  const Group& group = *it->second;
+  auto claim = claims_.find(group.key().ns);
+  --claim->second.groups;
+  auto counted = counted_.find(id);
+  if (counted != counted_.end()) {
+    claim->second.members -= counted->second;
+    counted_.erase(counted);
+  }
+  if (claim->second.groups == 0) claims_.erase(claim);
+  // An incarnation that was followed by another one is found by its id only.
+  if (auto key = by_key_.find(group.key()); key != by_key_.end() && key->second == id)
+    by_key_.erase(key);
+  auto name = by_name_.find(group.name());
+  name->second.erase(id);
+  if (name->second.empty()) by_name_.erase(name);
+  groups_.erase(it);
+}
+
+GroupId GroupBook::OldestEnded(std::string_view ns) const {
+  const bool any = groups_.size() >= kMaxGroups;
+  for (const auto& [id, group] : groups_) {
+    if (!any && group->key().ns != ns) continue;
+    const bool open = group->In(SlotState::kPosting) + group->In(SlotState::kHeld) > 0;
+    const bool problems = group->members().size() != static_cast<size_t>(group->finished());
+    if (!group->AnyLive() && !open && !problems) return id;
+  }
+  return 0;
+}
+
+std::string GroupBook::BrokenInvariant() const {
+  std::map<std::string, Claim, std::less<>> claims;
+  for (const auto& [id, group] : groups_) {
+    if (std::string broken = group->BrokenInvariant(); !broken.empty()) return broken;
+    Claim& claim = claims[group->key().ns];
+    ++claim.groups;
+    claim.members += group->size();
+  }
+  const bool same = std::equal(claims.begin(), claims.end(), claims_.begin(), claims_.end(),
+                               [](const auto& a, const auto& b) {
+                                 return a.first == b.first && a.second.groups == b.second.groups &&
+                                        a.second.members == b.second.members;
+                               });
+  return same ? std::string() : "group book: claims are miscounted";
+}
+
+}  // namespace gangplan

@@ -1,0 +1,55 @@
+// A group's pod sets as members come and go: templates that are told anew, and another size.
+#include "extender/planner/group.h"
+
+namespace gangplan {
+
+bool Group::ForgetTemplates(Ledger& ledger) {
+  bool any = false;
+  if (Started() || In(SlotState::kHeld) > 0) return any;
+  for (size_t i = 0; i < pod_sets_.sets().size(); ++i) {
+    const PodSet& set = pod_sets_.sets()[i];
+    if (set.members > 0 || !set.known) continue;
+    bool empty = true;
+    for (int32_t s = set.first; planned() && s < set.first + set.count; ++s)
+      empty = empty && slot(s).state == SlotState::kEmpty;
+    if (!empty) continue;
+    const ShapeId shape = pod_sets_.Unlearn(static_cast<int32_t>(i));
+    if (shape >= 0) ledger.ReleaseShape(shape);
+    any = true;
+  }
+  return any;
+}
+
+void Group::Resize(int32_t count) {
+  if (count == size()) target_ = 0;
+  if (!planned()) {
+    pod_sets_.Resize(count);
+    return;
+  }
+  if (count > size()) {
+    target_ = 0;
+    const int32_t more = count - size();
+    slots_.resize(static_cast<size_t>(count));
+    slots_in_[static_cast<size_t>(SlotState::kEmpty)] += more;
+    vacant_ += more;
+    pod_sets_.Resize(count);
+    return;
+  }
+  target_ = count;
+  Shrink();
+}
+
+// Slots go from the end, when they are empty; who waits there waits for another one.
+void Group::Shrink() {
+  while (target_ > 0 && size() > target_) {
+    const int32_t last = size() - 1;
+    if (slot(last).state != SlotState::kEmpty && slot(last).state != SlotState::kFinished) return;
+    if (Member* member = MutableAt(last)) Seat(*member, -1);
+    Count(slots_.back(), -1);
+    slots_.pop_back();
+    pod_sets_.Resize(last);
+  }
+  target_ = 0;
+}
+
+}  // namespace gangplan

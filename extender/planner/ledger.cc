@@ -1,0 +1,279 @@
+#include "extender/planner/ledger.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "fmt/format.h"
+#include "topology/base/check.h"
+#include "topology/resources.h"
+
+namespace gangplan {
+namespace {
+
+using WideAmount = __int128;
+constexpr int64_t kMillion = 1'000'000;
+
+std::string_view Name(HoldReason reason) {
+  constexpr std::string_view kNames[] = {"gathering", "starting", "repairing"};
+  return kNames[static_cast<int>(reason)];
+}
+
+}  // namespace
+
+void Ledger::CountTotals(const NodeFacts* facts, int sign) {
+  if (facts == nullptr) return;
+  for (const ResourceAmount& amount : facts->allocatable)
+    totals_[amount.name] += sign * amount.amount;
+}
+
+absl::Status Ledger::PutNode(const NodeFacts& node) {
+  const NodeIndex known = model_.FindNode(node.name);
+  const NodeFacts* before = known == kNoNode ? nullptr : model_.Facts(known);
+  if (before != nullptr && *before == node) return absl::OkStatus();
+  CountTotals(before, -1);
+  absl::Status status = model_.UpsertNode(node);
+  const NodeIndex index = model_.FindNode(node.name);
+  CountTotals(index == kNoNode ? nullptr : model_.Facts(index), 1);
+  return status;
+}
+
+void Ledger::RemoveNode(std::string_view name) {
+  const NodeIndex node = model_.FindNode(name);
+  if (node == kNoNode) return;
+  CountTotals(model_.Facts(node), -1);
+  model_.RemoveNode(name);
+}
+
+void Ledger::PutPod(std::string_view uid, std::string_view node, const ResourceList& requests) {
+  model_.PutPod(uid, node, requests);
+}
+
+ShapeId Ledger::AcquireShape(const ResourceList& demand, const NodeFilter& filter) {
+  return model_.AcquireShape(demand, filter);
+}
+
+int64_t Ledger::ShareOf(const ResourceList& requests) const {
+  int64_t greatest = 0;
+  for (const ResourceAmount& amount : requests) {
+    auto total = totals_.find(amount.name);
+    if (total == totals_.end() || total->second <= 0) continue;
+    const auto share = static_cast<int64_t>(WideAmount{amount.amount} * kMillion / total->second);
+    greatest = std::max(greatest, share);
+  }
+  return greatest;
+}
+
+void Ledger::Hold(HoldId id, NodeIndex node, ShapeId shape, int32_t priority) {
+  const bool added =
+      accounts_[id.group].holds.try_emplace(id.slot, HoldRecord{node, shape, priority}).second;
+  GANGPLAN_CHECK(added);
+  model_.AddHold(node, shape);
+  by_node_[node].push_back(id);
+  ++hold_count_;
+}
+
+void Ledger::Release(HoldId id) {
+  GANGPLAN_CHECK(accounts_.contains(id.group) && accounts_.at(id.group).holds.contains(id.slot));
+  const HoldRecord& hold = At(id);
+  model_.RemoveHold(hold.node, hold.shape);
+  Forget(id);
+}
+
+// The model has let it go.
+void Ledger::Forget(HoldId id) {
+  auto account = accounts_.find(id.group);
+  auto hold = account->second.holds.find(id.slot);
+  auto on_node = by_node_.find(hold->second.node);
+  std::erase(on_node->second, id);
+  if (on_node->second.empty()) by_node_.erase(on_node);
+  account->second.pinned -= static_cast<int32_t>(hold->second.pinned);
+  account->second.holds.erase(hold);
+  --hold_count_;
+  if (!account->second.holds.empty()) return;
+  accounts_.erase(account);
+  ends_.Clear(id.group);
+}
+
+void Ledger::Pin(HoldId id, bool pinned) {
+  Account& account = accounts_.at(id.group);
+  HoldRecord& hold = account.holds.at(id.slot);
+  account.pinned += static_cast<int32_t>(pinned) - static_cast<int32_t>(hold.pinned);
+  hold.pinned = pinned;
+}
+
+void Ledger::SetEnd(GroupId group, HoldReason reason, absl::Time end) {
+  auto account = accounts_.find(group);
+  if (account == accounts_.end()) return;
+  account->second.reason = reason;
+  ends_.Set(group, end);
+}
+
+std::vector<GroupId> Ledger::GroupsOn(NodeIndex node) const {
+  std::vector<GroupId> groups;
+  auto it = by_node_.find(node);
+  if (it == by_node_.end()) return groups;
+  for (const HoldId& id : it->second) groups.push_back(id.group);
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  return groups;
+}
+
+std::vector<GroupId> Ledger::Below(int32_t priority) const {
+  std::vector<std::pair<int32_t, GroupId>> below;
+  for (const auto& [group, account] : accounts_) {
+    if (account.pinned > 0 || account.holds.empty()) continue;
+    const int32_t own = account.holds.begin()->second.priority;
+    if (own < priority) below.emplace_back(own, -group);
+  }
+  std::sort(below.begin(), below.end());
+  std::vector<GroupId> groups;
+  for (const auto& [own, group] : below) groups.push_back(-group);
+  return groups;
+}
+
+std::vector<HoldId> Ledger::HoldsOf(GroupId group) const {
+  std::vector<HoldId> ids;
+  auto account = accounts_.find(group);
+  if (account == accounts_.end()) return ids;
+  for (const auto& [slot, hold] : account->second.holds) ids.push_back({group, slot});
+  return ids;
+}
+
+std::vector<Ledger::Lifted> Ledger::Lift(GroupId group) {
+  std::vector<Lifted> lifted;
+  const HoldReason reason = accounts_.at(group).reason;
+  const absl::Time end = ends_.Of(group);
+  for (const auto& [slot, hold] : accounts_.at(group).holds)
+    lifted.push_back({slot, hold.node, hold.shape, hold.priority, reason, end});
+  for (const Lifted& hold : lifted) {
+    model_.LiftHold(hold.node, hold.shape);
+    Forget({group, hold.slot});
+  }
+  return lifted;
+}
+
+bool Ledger::PutBack(GroupId group, const std::vector<Lifted>& lifted) {
+  for (const Lifted& hold : lifted) Hold({group, hold.slot}, hold.node, hold.shape, hold.priority);
+  SetEnd(group, lifted.front().reason, lifted.front().end);
+  const bool stand = std::all_of(lifted.begin(), lifted.end(), [&](const Lifted& hold) {
+    return Stands({group, hold.slot});
+  });
+  for (const Lifted& hold : lifted) {
+    if (!stand) Release({group, hold.slot});
+  }
+  return stand;
+}
+
+bool Ledger::Has(HoldId id, NodeIndex node, bool pinned) const {
+  auto account = accounts_.find(id.group);
+  if (account == accounts_.end()) return false;
+  auto hold = account->second.holds.find(id.slot);
+  return hold != account->second.holds.end() && hold->second.node == node &&
+         hold->second.pinned == pinned;
+}
+
+const Ledger::HoldRecord& Ledger::At(HoldId id) const {
+  return accounts_.at(id.group).holds.at(id.slot);
+}
+
+ResourceList Ledger::Yielding(NodeIndex node, int32_t priority) const {
+  ResourceList sum;
+  auto it = by_node_.find(node);
+  if (it == by_node_.end()) return sum;
+  for (const HoldId& id : it->second) {
+    const HoldRecord& hold = At(id);
+    const bool yields = priority > hold.priority || priority >= kSystemPriority;
+    if (yields && !hold.pinned) AddResources(sum, model_.demand(hold.shape));
+  }
+  return sum;
+}
+
+// What of the requests the node has, or says that it has none of.
+ResourceList Ledger::Listed(NodeIndex node, const ResourceList& requests) const {
+  const NodeFacts* facts = model_.Facts(node);
+  if (facts == nullptr) return requests;
+  const auto says = [&](const std::string& name) {
+    return std::any_of(facts->allocatable.begin(), facts->allocatable.end(),
+                       [&](const ResourceAmount& amount) { return amount.name == name; });
+  };
+  ResourceList listed;
+  for (const ResourceAmount& amount : requests) {
+    if (says(amount.name) || model_.Use(node, amount.name).allocatable > 0)
+      listed.push_back(amount);
+  }
+  return listed;
+}
+
+bool Ledger::HasRoom(NodeIndex node, const ResourceList& requests, int32_t priority) const {
+  return model_.HasRoom(node, Listed(node, requests), Yielding(node, priority));
+}
+
+bool Ledger::KeptByHolds(NodeIndex node, const ResourceList& requests, int32_t priority) const {
+  if (!HasHolds(node)) return false;
+  const ResourceList listed = Listed(node, requests);
+  return !model_.HasRoom(node, listed) && !model_.HasRoom(node, listed, Yielding(node, priority));
+}
+
+bool Ledger::Stands(HoldId id) const {
+  const HoldRecord& hold = At(id);
+  const ResourceList& demand = model_.demand(hold.shape);
+  return model_.MayUse(hold.node, hold.shape) && model_.HasRoom(hold.node, demand, demand);
+}
+
+std::vector<HoldId> Ledger::InOrderOfYielding(NodeIndex node) const {
+  auto it = by_node_.find(node);
+  if (it == by_node_.end()) return {};
+  std::vector<HoldId> ids = it->second;
+  std::sort(ids.begin(), ids.end(), [this](const HoldId& a, const HoldId& b) {
+    return std::make_tuple(At(a).priority, -a.group, -a.slot) <
+           std::make_tuple(At(b).priority, -b.group, -b.slot);
+  });
+  return ids;
+}
+
+template <typename Keeps>
+Ledger::Shed Ledger::ShedWhere(NodeIndex node, Keeps keeps) {
+  Shed shed;
+  for (const HoldId& id : InOrderOfYielding(node)) {
+    if (keeps(id)) continue;
+    const bool pinned = At(id).pinned;
+    (pinned ? shed.pinned : shed.released).push_back(id);
+    if (!pinned) Release(id);
+  }
+  return shed;
+}
+
+Ledger::Shed Ledger::ShedNode(NodeIndex node) {
+  return ShedWhere(node, [this](const HoldId& id) { return Stands(id); });
+}
+
+Ledger::Shed Ledger::ShedAll(NodeIndex node) {
+  return ShedWhere(node, [](const HoldId&) { return false; });
+}
+
+std::string Ledger::BrokenInvariant() const {
+  int64_t holds = 0;
+  for (const auto& [group, account] : accounts_) {
+    const auto open = static_cast<int64_t>(account.holds.size()) - account.pinned;
+    if (open > 0 && ends_.Of(group) == absl::InfiniteFuture()) {
+      return fmt::format("ledger: {} holds of group {} ({}) have no end", open, group,
+                         Name(account.reason));
+    }
+    for (const auto& [slot, hold] : account.holds) {
+      ++holds;
+      if (!hold.pinned && !Stands({group, slot})) {
+        return fmt::format("ledger: slot {} of group {} is held on {} that cannot keep it", slot,
+                           group, model_.NodeName(hold.node));
+      }
+    }
+  }
+  if (holds != hold_count_) return "ledger: holds are miscounted";
+  for (const auto& [node, ids] : by_node_) {
+    if (model_.HoldCount(node) != static_cast<int32_t>(ids.size()))
+      return fmt::format("ledger: holds on node {} do not add up", model_.NodeName(node));
+    holds -= static_cast<int64_t>(ids.size());
+  }
+  return holds == 0 ? std::string() : "ledger: a hold is not listed under its node";
+}
+
+}  // namespace gangplan

@@ -1,0 +1,154 @@
+// Who is promised which room: the one owner of the cluster model, and the only class that changes
+// the holds in it.
+//
+// A hold is room for one slot of a group. The holds of a group share one account: a reason and an
+// expiry. A hold is pinned while a Binding to it is open: it yields to nobody and is not given up.
+//
+// Invariants, by BrokenInvariant: the holds of a node are those of the model; an account with a
+// hold that is not pinned has an end.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "extender/planner/timers.h"
+#include "topology/model.h"
+
+namespace gangplan {
+
+using GroupId = int64_t;
+
+struct HoldId {
+  GroupId group = 0;
+  int32_t slot = 0;
+  friend auto operator<=>(const HoldId&, const HoldId&) = default;
+};
+
+// What a group's holds are for; told to people and in the check.
+enum class HoldReason : uint8_t {
+  kGathering,  // members are missing
+  kStarting,   // all members are there, the scheduler is to bind them
+  kRepairing,  // a member of a started group is to be replaced
+};
+
+// Pods of at least this priority are the cluster's own (system-cluster-critical and above).
+inline constexpr int32_t kSystemPriority = 2'000'000'000;
+
+class Ledger {
+ public:
+  // REQUIRES: `topology` came from CompleteTopology.
+  explicit Ledger(const Topology& topology) : model_(topology) {}
+
+  const Model& model() const { return model_; }
+
+  // --- The cluster's facts, as the model takes them.
+  absl::Status PutNode(const NodeFacts& node);
+  void RemoveNode(std::string_view name);
+  void SetTopology(const Topology& topology) { model_.SetTopology(topology); }
+  void PutPod(std::string_view uid, std::string_view node, const ResourceList& requests);
+  void ErasePod(std::string_view uid) { model_.ErasePod(uid); }
+  ShapeId AcquireShape(const ResourceList& demand, const NodeFilter& filter);
+  void ReleaseShape(ShapeId shape) { model_.ReleaseShape(shape); }
+
+  // --- Holds.
+  // REQUIRES: there is no hold of this id; its group has an end (SetEnd) before the next check.
+  void Hold(HoldId id, NodeIndex node, ShapeId shape, int32_t priority);
+  // REQUIRES: there is such a hold.
+  void Release(HoldId id);
+  void Pin(HoldId id, bool pinned);
+  // Of all holds of the group that are not pinned. InfiniteFuture: there are none any more.
+  void SetEnd(GroupId group, HoldReason reason, absl::Time end);
+  absl::Time EndOf(GroupId group) const { return ends_.Of(group); }
+  // Groups whose end has come; it is cleared.
+  std::vector<GroupId> TakeEnded(absl::Time now) { return ends_.TakeDue(now); }
+
+  bool any_holds() const { return !by_node_.empty(); }
+  bool HasHolds(NodeIndex node) const { return by_node_.contains(node); }
+  int64_t hold_count() const { return hold_count_; }
+  // The groups with a hold on the node, each once, by id.
+  std::vector<GroupId> GroupsOn(NodeIndex node) const;
+  // Groups with holds of which none is pinned, of a priority below: the least one first, then the
+  // youngest.
+  std::vector<GroupId> Below(int32_t priority) const;
+  // The group's holds, by slot.
+  std::vector<HoldId> HoldsOf(GroupId group) const;
+
+  // All holds of the group, out for a moment: PutBack, or they are gone. REQUIRES: none is pinned.
+  struct Lifted {
+    int32_t slot = 0;
+    NodeIndex node = kNoNode;
+    ShapeId shape = -1;
+    int32_t priority = 0;
+    HoldReason reason = HoldReason::kGathering;
+    absl::Time end;
+  };
+  std::vector<Lifted> Lift(GroupId group);
+  // All of them, or none when one does not stand any more.
+  bool PutBack(GroupId group, const std::vector<Lifted>& lifted);
+  // There is such a hold, on this node, pinned or not.
+  bool Has(HoldId id, NodeIndex node, bool pinned) const;
+
+  // --- Room.
+  // The holds on the node that give way to a pod of this priority.
+  ResourceList Yielding(NodeIndex node, int32_t priority) const;
+  // The room would be there, but for holds that do not give way. Of what the node does not list
+  // nothing is asked: others serve it (DRA, a scheduler that ignores it).
+  bool KeptByHolds(NodeIndex node, const ResourceList& requests, int32_t priority) const;
+  bool HasRoom(NodeIndex node, const ResourceList& requests, int32_t priority) const;
+  // The hold's node may be used by its shape and is not promised or used beyond what it has.
+  bool Stands(HoldId id) const;
+  // The holds on the node that it can not keep are released: of the least priority first, then of
+  // the youngest group, then of the highest slot. Pinned ones stay and are told apart.
+  struct Shed {
+    std::vector<HoldId> released;  // in this order
+    std::vector<HoldId> pinned;    // can not be kept, but stay
+  };
+  Shed ShedNode(NodeIndex node);
+  // Likewise, but none is kept: the node stands elsewhere now.
+  Shed ShedAll(NodeIndex node);
+
+  // What of the cluster one pod with these requests takes: the greatest share of any resource, in
+  // millionths.
+  int64_t ShareOf(const ResourceList& requests) const;
+
+  std::string BrokenInvariant() const;
+
+ private:
+  struct HoldRecord {
+    NodeIndex node = kNoNode;
+    ShapeId shape = -1;
+    int32_t priority = 0;
+    bool pinned = false;
+  };
+  struct Account {
+    std::map<int32_t, HoldRecord> holds;  // by slot
+    int32_t pinned = 0;
+    HoldReason reason = HoldReason::kGathering;
+  };
+
+  const HoldRecord& At(HoldId id) const;
+  void Forget(HoldId id);
+  ResourceList Listed(NodeIndex node, const ResourceList& requests) const;
+  std::vector<HoldId> InOrderOfYielding(NodeIndex node) const;
+  template <typename Keeps>
+  Shed ShedWhere(NodeIndex node, Keeps keeps);
+  void CountTotals(const NodeFacts* facts, int sign);
+
+  Model model_;
+  std::map<GroupId, Account> accounts_;
+  absl::flat_hash_map<NodeIndex, std::vector<HoldId>> by_node_;
+  Timers<GroupId> ends_;
+  std::map<std::string, int64_t, std::less<>> totals_;  // allocatable of the cluster, by resource
+  int64_t hold_count_ = 0;
+};
+
+}  // namespace gangplan

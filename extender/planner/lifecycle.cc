@@ -1,0 +1,56 @@
+#include "extender/planner/lifecycle.h"
+
+namespace gangplan {
+
+bool Lifecycle::Holds(const Group& group, GroupGuard guard) {
+  switch (guard) {
+    case GroupGuard::kAlways:
+      return true;
+    case GroupGuard::kComplete:
+      return group.Complete();
+    case GroupGuard::kIncomplete:
+      return !group.Complete();
+    case GroupGuard::kStarted:
+      return group.Started();
+    case GroupGuard::kNotStarted:
+      return !group.Started();
+    case GroupGuard::kAllBound:
+      return group.AllBound();
+    case GroupGuard::kAllCalled:
+      return group.AllCalled();
+    case GroupGuard::kAllFinished:
+      return group.AllFinished();
+    case GroupGuard::kAllAsked:
+      return group.AllAsked();
+    case GroupGuard::kNoneLive:
+      return !group.AnyLive() && group.finished() > 0;
+    case GroupGuard::kProgress:
+      return group.Progressed();
+    case GroupGuard::kWants:
+      return group.WantsSlots();
+    case GroupGuard::kFruitless:
+      return !group.Started() && group.fruitless() > 1;
+  }
+  return false;
+}
+
+void Lifecycle::RunOne(absl::Time now, Group& group, GroupEvent event, LifeActions& actions) {
+  for (const LifeRow& row : LifeTable()) {
+    if (row.state != group.state() || row.event != event || !Holds(group, row.guard)) continue;
+    group.SetState(row.next, now);
+    actions.Carry(now, group, row.action);
+    return;
+  }
+}
+
+void Lifecycle::Run(absl::Time now, LifeActions& actions) {
+  while (!events_.empty()) {
+    const auto [id, event] = events_.front();
+    events_.pop_front();
+    Group* group = groups_.Find(id);
+    if (group == nullptr || group->size() == 0 || !group->stale().empty()) continue;
+    RunOne(now, *group, event, actions);
+  }
+}
+
+}  // namespace gangplan

@@ -1,0 +1,42 @@
+// What is to be done outside, in the order in which it arose. An instance that is not active writes
+// nothing: it reads owners and answers its own callers, no more. What it had to tell people waits
+// until it is active; nominations and results are found anew then.
+// Thread rule: the planner's.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "extender/planner/effects.h"
+#include "extender/planner/limits.h"
+
+namespace gangplan {
+
+class Outbox {
+ public:
+  bool active() const { return active_; }
+  void SetActive(bool active) {
+    active_ = active;
+    if (!active) return;
+    for (EventNote& note : std::exchange(untold_, {})) effects_.emplace_back(std::move(note));
+  }
+
+  template <typename Kind>
+  void Push(Kind effect) {
+    constexpr bool kOfAnyone = std::is_same_v<Kind, AnswerCall> ||
+                               std::is_same_v<Kind, OwnerRead> || std::is_same_v<Kind, SolveOnCopy>;
+    if (active_ || kOfAnyone) {
+      effects_.emplace_back(std::move(effect));
+    } else if constexpr (std::is_same_v<Kind, EventNote>) {
+      if (untold_.size() < kMaxUntold) untold_.push_back(std::move(effect));
+    }
+  }
+  Effects Take() { return std::exchange(effects_, {}); }
+
+ private:
+  Effects effects_;
+  std::vector<EventNote> untold_;
+  bool active_ = false;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,135 @@
+#include "extender/planner/owner_book.h"
+
+#include <algorithm>
+
+#include "extender/frontends/find_group.h"
+#include "extender/planner/limits.h"
+#include "extender/planner/plan_words.h"
+
+namespace gangplan {
+
+void OwnerBook::AddUser(const PodFacts& pod) {
+  if (!pod.controller) return;
+  Owner& owner = owners_[pod.controller->uid];
+  ++owner.users;
+  owner.ns = pod.ns;
+  owner.ref = *pod.controller;
+}
+
+void OwnerBook::DropUser(std::string_view owner_uid, std::string_view pod_uid) {
+  auto it = owners_.find(owner_uid);
+  if (it == owners_.end()) return;
+  StopWaiting(owner_uid, pod_uid);
+  if (--it->second.users > 0) return;
+  read_.Clear(it->first);
+  owners_.erase(it);
+}
+
+bool OwnerBook::Known(std::string_view owner_uid) const {
+  auto it = owners_.find(owner_uid);
+  return it == owners_.end() || it->second.known;
+}
+
+const OwnerFacts* OwnerBook::Facts(std::string_view owner_uid) const {
+  auto it = owners_.find(owner_uid);
+  return it == owners_.end() || !it->second.facts ? nullptr : &*it->second.facts;
+}
+
+bool OwnerBook::Failing(std::string_view owner_uid) const {
+  auto it = owners_.find(owner_uid);
+  return it != owners_.end() && !it->second.known && it->second.failures > 0;
+}
+
+void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
+  const std::string plan = PlanNameOf(pod);
+  if (pod.node_name.empty() || plan.empty()) return;
+  int32_t& count = awaited_plans_[{pod.ns, plan}];
+  count += sign;
+  if (count == 0) awaited_plans_.erase({pod.ns, plan});
+}
+
+void OwnerBook::Wait(const PodFacts& pod) {
+  Owner& owner = owners_.at(pod.controller->uid);
+  StopWaiting(pod.controller->uid, pod.uid);
+  owner.waiting.emplace(pod.uid, pod);
+  waited_for_.insert(pod.controller->uid);
+  CountAwaited(pod, 1);
+  const bool due = read_.Of(pod.controller->uid) != absl::InfiniteFuture();
+  if (!owner.known && !owner.asked && !due) Ask(owner);
+}
+
+void OwnerBook::StopWaiting(std::string_view owner_uid, std::string_view pod_uid) {
+  auto it = owners_.find(owner_uid);
+  if (it == owners_.end()) return;
+  auto pod = it->second.waiting.find(std::string(pod_uid));
+  if (pod == it->second.waiting.end()) return;
+  CountAwaited(pod->second, -1);
+  it->second.waiting.erase(pod);
+  if (it->second.waiting.empty()) waited_for_.erase(it->first);
+}
+
+bool OwnerBook::AnyAwaited() const {
+  return std::any_of(waited_for_.begin(), waited_for_.end(), [this](const std::string& uid) {
+    const Owner& owner = owners_.at(uid);
+    return owner.failures == 0 ||
+           std::any_of(owner.waiting.begin(), owner.waiting.end(),
+                       [](const auto& entry) { return SpeaksOfGroup(entry.second); });
+  });
+}
+
+bool OwnerBook::AwaitsPlan(std::string_view ns, std::string_view plan) const {
+  return awaited_plans_.contains({std::string(ns), std::string(plan)});
+}
+
+void OwnerBook::Ask(Owner& owner) {
+  owner.asked = true;
+  outbox_.Push(OwnerRead{owner.ns, owner.ref});
+}
+
+OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
+                                  const absl::StatusOr<OwnerFacts>& owner) {
+  Read read;
+  auto it = owners_.find(owner_uid);
+  if (it == owners_.end()) return read;
+  Owner& record = it->second;
+  record.asked = false;
+  const bool nothing = absl::IsNotFound(owner.status()) ||
+                       absl::IsPermissionDenied(owner.status()) ||
+                       absl::IsUnimplemented(owner.status());
+  if (!owner.ok() && !nothing) {
+    const int64_t times = int64_t{1} << std::min(record.failures++, 8);
+    read_.Set(it->first, now + std::min(kOwnerRetry * times, kMaxOwnerRetry));
+  } else {
+    std::optional<OwnerFacts> facts;
+    // An owner of this name with another UID is not the owner of these pods.
+    if (owner.ok() && owner->ref.uid == owner_uid) facts = *owner;
+    // One that is gone has said its last word.
+    read.changed = record.known && facts && !(record.facts && *facts == *record.facts);
+    read.other_words = read.changed && !(record.facts && facts->labels == record.facts->labels &&
+                                         facts->annotations == record.facts->annotations);
+    if (!record.known || facts) record.facts = std::move(facts);
+    record.known = true;
+    record.failures = 0;
+  }
+  for (const auto& [uid, pod] : record.waiting) read.waiting.push_back(pod);
+  for (const PodFacts& pod : read.waiting) StopWaiting(owner_uid, pod.uid);
+  std::stable_sort(read.waiting.begin(), read.waiting.end(),
+                   [](const PodFacts& a, const PodFacts& b) {
+                     return a.node_name.empty() < b.node_name.empty();
+                   });
+  return read;
+}
+
+void OwnerBook::ReadAgain(std::string_view owner_uid, absl::Time at) {
+  auto it = owners_.find(owner_uid);
+  if (it != owners_.end() && it->second.known) read_.SetEarlier(it->first, at);
+}
+
+void OwnerBook::Tick(absl::Time now) {
+  for (const std::string& uid : read_.TakeDue(now)) {
+    Owner& owner = owners_.at(uid);
+    if (!owner.asked) Ask(owner);
+  }
+}
+
+}  // namespace gangplan

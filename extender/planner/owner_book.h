@@ -1,0 +1,86 @@
+// What is known of the pods' controllers. Each is read when a pod's membership hangs on it, again
+// when that failed, with a pause that grows, and again when it may tell another size; the pods wait
+// for it here.
+//
+// A pod that says nothing of a group passes after one failed read: a controller that cannot be read
+// must not keep plain pods. It is judged again when the read succeeds and it still waits.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "extender/planner/outbox.h"
+#include "extender/planner/timers.h"
+#include "topology/base/text.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan {
+
+class OwnerBook {
+ public:
+  explicit OwnerBook(Outbox& outbox) : outbox_(outbox) {}
+
+  // A pod of it is known, or is not any more.
+  void AddUser(const PodFacts& pod);
+  void DropUser(std::string_view owner_uid, std::string_view pod_uid);
+
+  // It was read, or there is none to read; then what it said, null when there is none.
+  bool Known(std::string_view owner_uid) const;
+  const OwnerFacts* Facts(std::string_view owner_uid) const;
+  // At least one read failed, and none has succeeded.
+  bool Failing(std::string_view owner_uid) const;
+
+  // The pod waits for its owner, which is asked for when it was not.
+  void Wait(const PodFacts& pod);
+  void StopWaiting(std::string_view owner_uid, std::string_view pod_uid);
+  // Some pod waits for an owner that may tell, or has told nobody yet.
+  bool AnyAwaited() const;
+  // A pod of this namespace waits for its owner and was bound by a plan of this name: its group is
+  // not known to be whole.
+  bool AwaitsPlan(std::string_view ns, std::string_view plan) const;
+
+  // What a read has brought; `owner` NotFound, PermissionDenied or Unimplemented: there is nothing
+  // to read. Other errors: asked again.
+  struct Read {
+    std::vector<PodFacts> waiting;  // to be judged now: those that are bound first, then by UID
+    bool changed = false;           // it was known before, and says something else now
+    bool other_words = false;       // than another size alone
+  };
+  Read OnRead(absl::Time now, std::string_view owner_uid, const absl::StatusOr<OwnerFacts>& owner);
+  // It may say something else: read at that time, or earlier.
+  void ReadAgain(std::string_view owner_uid, absl::Time at);
+  // Asks for what is due.
+  void Tick(absl::Time now);
+
+ private:
+  struct Owner {
+    std::optional<OwnerFacts> facts;
+    bool known = false;
+    bool asked = false;  // a read is on its way
+    int failures = 0;    // reads in a row
+    int32_t users = 0;
+    std::string ns;
+    OwnerRef ref;
+    std::map<std::string, PodFacts> waiting;  // by UID
+  };
+
+  void Ask(Owner& owner);
+  void CountAwaited(const PodFacts& pod, int32_t sign);
+
+  Outbox& outbox_;
+  TextMap<Owner> owners_;
+  Timers<std::string> read_;
+  std::set<std::string> waited_for_;  // owners with waiting pods
+  std::map<std::pair<std::string, std::string>, int32_t> awaited_plans_;  // namespace, name
+};
+
+}  // namespace gangplan

@@ -1,0 +1,213 @@
+#include "extender/planner/placer.h"
+
+#include <algorithm>
+
+#include "algorithms/explain.h"
+#include "algorithms/tree_ranks.h"
+#include "extender/frontends/front_end.h"
+#include "extender/planner/limits.h"
+#include "extender/planner/model_room.h"
+#include "extender/planner/refused_view.h"
+#include "topology/base/check.h"
+
+namespace gangplan {
+struct Placer::Ask {
+  PlacementRequest request;
+  std::vector<ShapeId> shapes;                // one a pod set of the request, and so are the others
+  std::vector<std::vector<int64_t>> scores;   // by leaf; empty: none counts
+  std::vector<std::vector<int32_t>> refused;  // leaves, ascending
+};
+
+EngineChoice Placer::EngineOf(const Group& group) const {
+  if (options_.engine_for_all) return {*options_.engine_for_all, "engines.strategy"};
+  return group.pod_sets().front_end()->engine();
+}
+
+std::string Placer::FaultOf(const Group& group) const {
+  if (!group.pod_sets().fault().empty()) return group.pod_sets().fault();
+  const bool together = !options_.start_at_first_member && !group.Started();
+  if (together && options_.max_held_calls > 0 && group.size() > options_.max_held_calls) {
+    return fmt::format(
+        "its {} members wait in bind together, but only {} calls can be held "
+        "(server.maxHeldCalls); expected a smaller gang, a greater limit, or "
+        "gang.startWhen: first-member",
+        group.size(), options_.max_held_calls);
+  }
+  if (!options_.engine_for_all) return {};
+  return group.pod_sets().front_end()->EngineFault(
+      group.pod_sets().Specs(), *options_.engine_for_all, ledger_.model().tree().topology());
+}
+
+// What stands, and the wanted slots, pod set by pod set; a set with neither is left out. Ranks of
+// the request only order the answer: in each set what stands comes first, then the wanted slots.
+Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wanted) const {
+  const Model& model = ledger_.model();
+  const PodSets& sets = group.pod_sets();
+  Ask ask;
+  PlacementRequest& request = ask.request;
+  request.strategy = EngineOf(group).strategy;
+  request.tas = options_.tas;
+  const bool together = sets.sets().size() == 1 || request.strategy != Strategy::kTas;
+  const auto told = std::find_if(sets.sets().begin(), sets.sets().end(),
+                                 [](const PodSet& set) { return set.known; });
+  request.rules = together ? told->rules : LevelRules(model.tree().level_count());
+  auto next = wanted.begin();
+  for (size_t i = 0; i < sets.sets().size(); ++i) {
+    const PodSet& set = sets.sets()[i];
+    const auto index = static_cast<int32_t>(request.pod_sets.size());
+    int32_t count = 0;
+    for (int32_t s = set.first; group.planned() && s < set.first + set.count; ++s) {
+      const Slot& slot = group.slot(s);
+      if (slot.state == SlotState::kEmpty || slot.state == SlotState::kFinished) continue;
+      const int32_t leaf = model.LeafOfNode(slot.node);
+      if (leaf >= 0) request.fixed.push_back({index, count++, leaf});
+    }
+    for (; next != wanted.end() && set.Has(*next); ++next) ++count;
+    if (count == 0) continue;
+    request.pod_sets.push_back({set.name, count, 0, set.tie});
+    if (!together) request.pod_sets.back().rules = set.rules;
+    ask.shapes.push_back(set.shape);
+    ask.scores.emplace_back();
+    if (request.strategy == Strategy::kTas) ask.scores.back() = PreferenceOf(set);
+    std::vector<int32_t>& refused = ask.refused.emplace_back();
+    for (NodeIndex node : refusals_.Of(group.id(), static_cast<int32_t>(i))) {
+      const int32_t leaf = model.LeafOfNode(node);
+      if (leaf >= 0) refused.push_back(leaf);
+    }
+    std::sort(refused.begin(), refused.end());
+  }
+  sets.front_end()->Translate(request);
+  return ask;
+}
+
+// The score of every leaf that the set may use; empty where none counts. O(nodes x terms).
+std::vector<int64_t> Placer::PreferenceOf(const PodSet& set) const {
+  if (!options_.preferred_affinity || set.preferred_terms.empty()) return {};
+  const Model& model = ledger_.model();
+  std::vector<int64_t> scores(static_cast<size_t>(model.tree().leaf_count()));
+  for (size_t leaf = 0; leaf < scores.size(); ++leaf) {
+    const NodeIndex node = model.NodeOfLeaf(static_cast<int32_t>(leaf));
+    if (model.MayUse(node, set.shape))
+      scores[leaf] = PreferenceScore(set.preferred_terms, *model.Facts(node));
+  }
+  return scores;
+}
+
+Plan Placer::Place(const Group& group, const std::vector<int32_t>& wanted,
+                   const Budget& budget) const {
+  const Ask ask = AskFor(group, wanted);
+  const auto liked = [&](PlacementView view) {
+    view.affinity.assign(ask.scores.begin(), ask.scores.end());
+    return view;
+  };
+  const ModelRoom now(ledger_.model(), CountKind::kNow, ask.shapes);
+  const ModelRoom empty(ledger_.model(), CountKind::kEmpty, ask.shapes);
+  const RefusedView seen(liked(now.View()), ask.refused);
+  const Solved solved = options_.engine(
+      seen.view(), [&] { return liked(empty.View()); }, ask.request, budget);
+  return PlanFrom(group, ask.request, wanted, solved);
+}
+
+// Of members that must share a domain some domain must hold them all; of others, the cluster.
+bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves) const {
+  if (group.Started() || group.pod_sets().sets().size() > 1) return true;
+  const PodSet& set = group.pod_sets().at(0);
+  int level = -1;
+  for (size_t i = 0; i < set.rules.size(); ++i) {
+    const auto& rule = set.rules[i];
+    if (rule && rule->hard && rule->kind == LevelRule::Kind::kPack) level = static_cast<int>(i);
+  }
+  const Model& model = ledger_.model();
+  if (level < 0 || level >= model.tree().level_count()) return true;
+  const std::span<const int32_t> counts = model.Counts(set.shape).at(level);
+  return std::any_of(leaves.begin(), leaves.end(), [&](int32_t leaf) {
+    return counts[static_cast<size_t>(model.tree().Ancestor(leaf, level))] >= set.count;
+  });
+}
+
+Plan Placer::PlanFrom(const Group& group, const PlacementRequest& request,
+                      const std::vector<int32_t>& wanted, const Solved& solved) const {
+  const PlacementResult& result = solved.result;
+  ++solves_[static_cast<size_t>(result.outcome)];
+  Plan plan;
+  plan.took = solved.took;
+  plan.verdict.outcome = result.outcome;
+  if (result.outcome == Outcome::kPlaced) {
+    GANGPLAN_CHECK(result.members.size() == wanted.size());
+    const std::vector<int32_t> leaves = LeavesInOrder(group, result);
+    for (size_t i = 0; i < wanted.size(); ++i)
+      plan.places.emplace_back(wanted[i], ledger_.model().NodeOfLeaf(leaves[i]));
+    return plan;
+  }
+  plan.verdict.decided = result.proven || result.outcome != Outcome::kWait;
+  plan.verdict.reason =
+      ShortReason(ledger_.model().tree(), request, result, fmt::format("gang {}", group.name()));
+  if (result.outcome == Outcome::kWait) plan.verdict.reason += RefusedText(group);
+  return plan;
+}
+
+// What the scheduler would not take, behind the reason.
+std::string Placer::RefusedText(const Group& group) const {
+  std::string text;
+  for (size_t i = 0; i < group.pod_sets().sets().size(); ++i) {
+    const std::string refused = refusals_.TextOf(group.id(), static_cast<int32_t>(i));
+    if (!refused.empty()) text += fmt::format("; {}", refused);
+  }
+  return text;
+}
+
+std::shared_ptr<SolveTask> Placer::CopyOf(const Group& group,
+                                          const std::vector<int32_t>& wanted) const {
+  Ask ask = AskFor(group, wanted);
+  auto task = std::make_shared<SolveTask>();
+  task->group = group.id();
+  task->wanted = wanted;
+  task->request = std::move(ask.request);
+  task->snapshot.Take(ledger_.model(), ask.shapes);
+  task->scores = std::move(ask.scores);
+  task->refused = std::move(ask.refused);
+  task->engine = options_.engine;
+  return task;
+}
+
+Plan Placer::PlanOf(const Group& group, const SolveTask& task) const {
+  return PlanFrom(group, task.request, task.wanted, task.solved);
+}
+
+bool Placer::SameTree(const SolveTask& task) const {
+  return &task.snapshot.tree() == &ledger_.model().tree();
+}
+
+// In the order of the wanted slots. Ranks follow the tree depth first, or rise with the distance
+// from rank 0: leaves come depth first, which is that order from the first of them; from one that
+// stands it is looked for.
+std::vector<int32_t> Placer::LeavesInOrder(const Group& group,
+                                           const PlacementResult& result) const {
+  std::vector<int32_t> leaves;
+  for (const PlacedMember& member : result.members) leaves.push_back(member.leaf);
+  const bool by_distance = group.pod_sets().front_end()->rank_order() == RankOrder::kByDistance;
+  if (!by_distance || !group.planned() || group.slot(0).node == kNoNode) return leaves;
+  std::vector<std::string> names = {std::string(kMasterWord)};
+  for (size_t i = 0; i < leaves.size(); ++i) names.push_back(fmt::format("{:08}", i));
+  std::vector<TreePlace> places = {{names[0], UnitsOf(group.slot(0).node)}};
+  for (size_t i = 0; i < leaves.size(); ++i)
+    places.push_back({names[i + 1], UnitsOf(ledger_.model().NodeOfLeaf(leaves[i]))});
+  std::vector<int32_t> ordered;
+  for (int32_t place : RankByDistance(places)) {
+    if (place > 0) ordered.push_back(leaves[static_cast<size_t>(place) - 1]);
+  }
+  return ordered;
+}
+
+std::vector<std::string_view> Placer::UnitsOf(NodeIndex node) const {
+  const Model& model = ledger_.model();
+  const int32_t leaf = model.LeafOfNode(node);
+  if (leaf < 0) return {model.NodeName(node)};
+  const Tree& tree = model.tree();
+  std::vector<std::string_view> units;
+  for (int level = 0; level < tree.level_count(); ++level)
+    units.emplace_back(tree.name(level, tree.Ancestor(leaf, level)));
+  return units;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,81 @@
+// From a group to a plan: what is asked of the engine, and what its answer means. Owns nothing and
+// changes nothing; the same model and group give the same plan.
+//
+// A question may be copied (SolveTask): the copy is asked on any thread, while the planner goes on,
+// and its answer counts only if all of it still fits.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "algorithms/engine.h"
+#include "extender/frontends/front_end.h"
+#include "extender/planner/group.h"
+#include "extender/planner/refusals.h"
+#include "extender/planner/solve_task.h"
+
+namespace gangplan {
+
+struct PlacerOptions {
+  std::optional<Strategy> engine_for_all;  // engines.strategy; nothing: the words choose
+  TasOptions tas;                          // of groups that `tas` places
+  bool preferred_affinity = false;         // of such groups, counts
+  int32_t max_held_calls = 0;              // members that can wait in bind at once; 0: no limit
+  bool start_at_first_member = false;
+  Engine engine = [](const auto&... asked) { return Solved{gangplan::Place(asked...), {}}; };
+};
+
+// Where the wanted slots go, or why they go nowhere.
+struct Plan {
+  std::vector<std::pair<int32_t, NodeIndex>> places;  // slot, node; in the order of the slots
+  Verdict verdict;
+  absl::Duration took;
+  bool placed() const { return verdict.outcome == Outcome::kPlaced; }
+};
+
+class Placer {
+ public:
+  Placer(PlacerOptions options, const Ledger& ledger, const Refusals& refusals)
+      : options_(std::move(options)), ledger_(ledger), refusals_(refusals) {}
+
+  EngineChoice EngineOf(const Group& group) const;
+  // Why the group's words cannot be asked for; empty: they can.
+  std::string FaultOf(const Group& group) const;
+  // REQUIRES: Placeable, no fault, a shape in every known pod set, `wanted` not empty.
+  Plan Place(const Group& group, const std::vector<int32_t>& wanted, const Budget& budget) const;
+  // More fits on these leaves than when it was placed last: false when that can not be enough.
+  bool MayProfit(const Group& group, const std::vector<int32_t>& leaves) const;
+  // Likewise. O(nodes) a shape.
+  std::shared_ptr<SolveTask> CopyOf(const Group& group, const std::vector<int32_t>& wanted) const;
+  // What a copy has answered, in today's names. REQUIRES: the tree is that of the copy.
+  Plan PlanOf(const Group& group, const SolveTask& task) const;
+  bool SameTree(const SolveTask& task) const;
+  int64_t solves(Outcome outcome) const { return solves_[static_cast<size_t>(outcome)]; }
+  NodeIndex FindNode(std::string_view name) const { return ledger_.model().FindNode(name); }
+  // The units that hold the node from the top, the node last; the node alone without a place.
+  std::vector<std::string_view> UnitsOf(NodeIndex node) const;
+
+ private:
+  struct Ask;
+  Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;
+  Plan PlanFrom(const Group& group, const PlacementRequest& request,
+                const std::vector<int32_t>& wanted, const Solved& solved) const;
+  std::vector<int32_t> LeavesInOrder(const Group& group, const PlacementResult& result) const;
+  std::vector<int64_t> PreferenceOf(const PodSet& set) const;
+  std::string RefusedText(const Group& group) const;
+
+  const PlacerOptions options_;
+  const Ledger& ledger_;
+  const Refusals& refusals_;
+  mutable std::array<int64_t, 4> solves_ = {};  // by outcome; for metrics
+};
+
+}  // namespace gangplan

@@ -1,0 +1,193 @@
+#include "extender/planner/planner.h"
+
+#include "extender/planner/planner_rooms.h"
+
+namespace gangplan {
+Planner::Planner(PlannerOptions options) : rooms_(std::make_unique<Rooms>(std::move(options))) {}
+
+Planner::~Planner() = default;
+
+// ---- facts
+
+absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
+  Rooms& r = *rooms_;
+  const NodeIndex before = r.ledger.model().FindNode(node.name);
+  const bool moved = before != kNoNode && r.ledger.HasHolds(before) && r.HasMoved(before, node);
+  absl::Status status = r.ledger.PutNode(node);
+  if (!status.ok()) return status;
+  r.plans.CheckNode(r.ledger.model().FindNode(node.name), moved);
+  r.Settle(now);
+  return absl::OkStatus();
+}
+
+void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
+  Rooms& r = *rooms_;
+  const NodeIndex node = r.ledger.model().FindNode(name);
+  if (node == kNoNode) return;
+  r.refusals.ForgetNode(node);
+  const bool held = r.ledger.HasHolds(node);
+  r.ledger.RemoveNode(name);
+  if (held) r.plans.CheckNode(node);
+  r.Settle(now);
+}
+
+void Planner::OnPod(absl::Time now, const PodFacts& pod) {
+  rooms_->roster.OnPod(now, pod);
+  rooms_->Settle(now);
+}
+
+void Planner::OnPodDeleted(absl::Time now, std::string_view uid) {
+  rooms_->roster.OnPodDeleted(now, uid);
+  rooms_->Settle(now);
+}
+
+void Planner::OnOwner(absl::Time now, std::string_view owner_uid,
+                      const absl::StatusOr<OwnerFacts>& owner) {
+  rooms_->roster.OnOwner(now, owner_uid, owner);
+  rooms_->Settle(now);
+}
+
+// ---- verbs
+
+void Planner::SetActive(absl::Time now, bool active) {
+  Rooms& r = *rooms_;
+  if (r.outbox.active() == active) return;
+  r.outbox.SetActive(active);
+  if (!active) return;
+  for (const auto& [id, group] : r.groups.groups()) {
+    r.plans.NominateAll(*group);
+    r.lifecycle.Touch(id);
+  }
+  r.Settle(now);
+}
+
+FilterDecision Planner::Filter(absl::Time now, const PodFacts& pod, const Offer& offer) {
+  SetActive(now, true);
+  FilterDecision decision = rooms_->verbs.Filter(now, rooms_->Ready(), pod, offer);
+  rooms_->Settle(now);
+  return decision;
+}
+
+BindDecision Planner::Bind(absl::Time now, CallId call, const PodRef& pod, std::string_view node,
+                           absl::Time received) {
+  SetActive(now, true);
+  BindDecision decision = rooms_->verbs.Bind(now, rooms_->Ready(), call, pod, node, received);
+  rooms_->Settle(now);
+  return decision;
+}
+
+std::vector<int32_t> Planner::Preempt(absl::Time now, const PodFacts& pod,
+                                      const std::vector<PreemptCandidate>& candidates) {
+  SetActive(now, true);
+  std::vector<int32_t> kept = rooms_->verbs.Preempt(now, rooms_->Ready(), pod, candidates);
+  rooms_->Settle(now);
+  return kept;
+}
+
+// ---- outcomes
+
+void Planner::OnCallsClosed(absl::Time now, const std::vector<CallId>& closed) {
+  Rooms& r = *rooms_;
+  for (const std::string& uid : r.desk.PodsOf(closed)) {
+    const KnownPod* record = r.pods.Find(uid);
+    Group* group = record == nullptr ? nullptr : r.groups.Find(record->group);
+    const bool waits = group != nullptr && r.desk.AttemptOf(uid) == nullptr;
+    if (waits) r.plans.DropCall(*group, uid, "the scheduler has closed this call");
+  }
+  r.Settle(now);
+}
+
+void Planner::AnswerHeldCalls(std::string_view why) {
+  Rooms& r = *rooms_;
+  for (const std::string& uid : r.desk.PodsOf(r.desk.HeldCalls())) {
+    Group* group = r.groups.Find(r.pods.At(uid).group);
+    if (group != nullptr && r.desk.AttemptOf(uid) == nullptr) r.plans.DropCall(*group, uid, why);
+  }
+}
+
+void Planner::Commit(absl::Time now, int64_t id, const std::vector<CallId>& closed) {
+  OnCallsClosed(now, closed);
+  if (Group* group = rooms_->groups.Find(id)) rooms_->plans.Commit(now, *group);
+  rooms_->Settle(now);
+}
+
+void Planner::OnBindResult(absl::Time now, const PodRef& pod, std::string_view node,
+                           int64_t attempt, const BindResult& result) {
+  Rooms& r = *rooms_;
+  (void)node;  // that of the attempt
+  const std::optional<Settlement> settled = r.desk.OnResult(now, pod.uid, attempt, result);
+  const KnownPod* record = r.pods.Find(pod.uid);
+  if (!settled || record == nullptr) return;
+  const bool bound = settled->outcome == BindOutcome::kBound;
+  if (Group* group = r.groups.Find(record->group)) {
+    r.plans.OnSettlement(now, *group, *settled);
+  } else {
+    r.desk.Answer(pod.uid, bound ? std::string() : settled->message);
+    if (!bound && record->node.empty()) r.ledger.ErasePod(pod.uid);
+  }
+  r.ReadStale(now);
+  r.Settle(now);
+}
+
+void Planner::OnResultsWritten(absl::Time now, int64_t group, bool again) {
+  rooms_->results.OnWritten(now, group, again);
+}
+
+void Planner::OnSolved(absl::Time now, const SolveTask& task) {
+  rooms_->plans.OnSolved(now, task);
+  rooms_->Settle(now);
+}
+
+// ---- time
+
+void Planner::Tick(absl::Time now) {
+  Rooms& r = *rooms_;
+  if (!r.synced) return;
+  r.owners.Tick(now);
+  r.FinishRecovery(now);
+  if (r.recovering) return;
+  r.ReadStale(now);
+  r.roster.Tick(now);
+  r.Act(now);
+  r.plans.FireGained();
+  r.Settle(now);
+  r.TickTouched(now);
+  r.desk.ReadDoubtful(now);
+}
+
+Effects Planner::TakeEffects() { return rooms_->outbox.Take(); }
+
+// ---- reads
+
+bool Planner::synced() const { return rooms_->synced; }
+bool Planner::listed() const { return rooms_->listed; }
+bool Planner::levels_known() const { return rooms_->levels_known; }
+bool Planner::recovering() const { return rooms_->recovering; }
+const Model& Planner::model() const { return rooms_->ledger.model(); }
+std::vector<CallId> Planner::HeldCalls() const { return rooms_->desk.HeldCalls(); }
+PlannerStats Planner::Stats() const { return rooms_->reports.Stats(); }
+
+std::vector<GroupReport> Planner::List(GroupId after, size_t most) const {
+  return rooms_->reports.List(after, most);
+}
+
+std::optional<GroupReport> Planner::Report(std::string_view name) const {
+  const Group* group = rooms_->groups.FindByName(name);
+  if (group == nullptr) return std::nullopt;
+  return rooms_->reports.Describe(*group);
+}
+
+std::shared_ptr<SolveTask> Planner::Question(std::string_view name) const {
+  const Group* group = rooms_->groups.FindByName(name);
+  return group == nullptr ? nullptr : rooms_->reports.Question(*group);
+}
+
+std::string Planner::BrokenInvariant() const {
+  for (std::string broken : {rooms_->ledger.BrokenInvariant(), rooms_->groups.BrokenInvariant(),
+                             rooms_->desk.BrokenInvariant(), rooms_->plans.BrokenInvariant()}) {
+    if (!broken.empty()) return broken;
+  }
+  return {};
+}
+
+}  // namespace gangplan

@@ -1,0 +1,213 @@
+#include "extender/planner/planner_rooms.h"
+
+#include <algorithm>
+
+#include "extender/planner/limits.h"
+#include "extender/planner/standing.h"
+
+namespace gangplan {
+namespace {
+
+constexpr absl::Duration kRecoverWithin = absl::Seconds(10);
+
+PlacerOptions PlacerOptionsOf(const PlannerOptions& options) {
+  return {options.engine_for_all,        options.tas,
+          options.preferred_affinity,    options.max_held_calls,
+          options.start_at_first_member, options.engine};
+}
+
+}  // namespace
+
+Planner::Rooms::Rooms(PlannerOptions planner_options)
+    : options(std::move(planner_options)),
+      objects(options.group_objects == nullptr ? nullptr : options.group_objects()),
+      ledger(options.topology),
+      groups(options.claims),
+      owners(outbox),
+      lifecycle(groups),
+      desk(options.bind_timeout, outbox),
+      waker(outbox),
+      vacant(options.vacant_share),
+      placer(PlacerOptionsOf(options), ledger, refusals),
+      books{ledger,   groups, pods,   owners, lifecycle, queue,  desk,
+            refusals, waker,  outbox, vacant, placer,    results},
+      plans({options.gather_timeout, options.nominate_from, options.hold_from,
+             options.start_at_first_member},
+            books),
+      roster({options.scheduler_names, options.all_jobs, options.topology, objects.get()},
+             !options.live_topology.empty() || objects != nullptr, books, plans),
+      verbs({options.reject_max, options.nominate_from, options.start_at_first_member}, books,
+            plans, roster),
+      reports(books),
+      levels_known(options.live_topology.empty()) {
+  plans.SetPlanning(false);
+}
+
+// It stands in another domain than the one for which it was chosen.
+bool Planner::Rooms::HasMoved(NodeIndex index, const NodeFacts& node) const {
+  const NodeFacts* before = ledger.model().Facts(index);
+  if (before == nullptr) return false;
+  const auto value = [](const NodeFacts& facts, const Level& level) {
+    const std::string* label = FindLabel(facts.labels, level.label);
+    return label == nullptr ? std::string() : *label;
+  };
+  const auto& levels = roster.topology().levels;
+  return std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
+    return value(*before, level) != value(node, level);
+  });
+}
+
+// ---- levels and objects
+
+// The ids of groups with held room on a node that is about to move.
+std::set<GroupId> Planner::Rooms::GroupsOnMoved(const std::vector<NodeFacts>& nodes) const {
+  std::set<GroupId> ids;
+  for (const NodeFacts& node : nodes) {
+    const NodeIndex index = ledger.model().FindNode(node.name);
+    if (index == kNoNode || !ledger.HasHolds(index) || !HasMoved(index, node)) continue;
+    for (GroupId id : ledger.GroupsOn(index)) ids.insert(id);
+  }
+  return ids;
+}
+
+bool Planner::OnTopology(absl::Time now, const Topology& topology,
+                         const std::vector<NodeFacts>& nodes) {
+  Rooms& r = *rooms_;
+  if (r.options.live_topology.empty() || topology.name != r.options.topology.name) return false;
+  const bool others = !r.levels_known || topology != r.roster.topology();
+  if (!others && nodes.empty()) return false;
+  const std::set<GroupId> shaken = r.GroupsOnMoved(nodes);
+  r.levels_known = true;
+  r.roster.SetTopology(topology);
+  if (others) r.ledger.SetTopology(topology);
+  for (const NodeFacts& node : nodes) r.ledger.PutNode(node).IgnoreError();  // it is there already
+  for (const auto& [id, group] : r.groups.groups()) {
+    if (others || shaken.contains(id)) r.roster.MakeStale(*group, "the topology has changed");
+  }
+  r.ReadStale(now);
+  r.StartRecovery(now);
+  r.Settle(now);
+  return true;
+}
+
+void Planner::OnTopologyFault(std::string fault) { rooms_->topology_fault = std::move(fault); }
+
+// What was read again is planned as after a restart: what had started first.
+void Planner::Rooms::ReadStale(absl::Time now) {
+  const bool was_planning = plans.planning();
+  plans.SetPlanning(false);
+  roster.ReadStale(now);
+  plans.Settle(now);
+  plans.SetPlanning(was_planning);
+}
+
+void Planner::Rooms::Reread(absl::Time now, const std::vector<GroupKey>& keys) {
+  for (const GroupKey& key : keys) {
+    Group* group = groups.FindByKey(key);
+    if (group != nullptr) roster.MakeStale(*group, "its ConfigMap says something else now");
+  }
+  ReadStale(now);
+  Settle(now);
+}
+
+void Planner::OnGroupObject(absl::Time now, ConfigMapFacts object) {
+  Rooms& r = *rooms_;
+  ObjectChange change = r.objects->Put(std::move(object));
+  r.Reread(now, change.reread);
+  if (change.note) r.outbox.Push(*std::move(change.note));
+  const Group* group = change.group ? r.groups.FindByKey(*change.group) : nullptr;
+  if (group != nullptr) r.results.ObjectChanged(now, group->id());
+}
+
+void Planner::OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name) {
+  rooms_->Reread(now, rooms_->objects->Erase(ns, name).reread);
+}
+
+// ---- recovery: load all, group all, adopt what is bound, then plan
+
+void Planner::OnSynced(absl::Time now) {
+  rooms_->listed = true;
+  rooms_->StartRecovery(now);
+}
+
+// With the lists and the levels there, once.
+void Planner::Rooms::StartRecovery(absl::Time now) {
+  if (synced || !listed || !levels_known) return;
+  synced = true;
+  recovering = true;
+  recover_by = now + kRecoverWithin;
+  FinishRecovery(now);
+}
+
+// Once every owner that matters was read, or after a while: an owner that comes later lets its pods
+// join all at once, and a group of which some runs is not planned before.
+void Planner::Rooms::FinishRecovery(absl::Time now) {
+  if (!recovering || (owners.AnyAwaited() && now < recover_by)) return;
+  recovering = false;
+  plans.SetPlanning(true);
+  Settle(now);
+}
+
+Readiness Planner::Rooms::Ready() const {
+  Readiness ready;
+  ready.topology_fault = topology_fault;
+  if (!synced) {
+    ready.not_ready = "gangplan is still reading the cluster";
+    if (listed && !levels_known) {
+      ready.not_ready = fmt::format("gangplan waits for {}", options.live_topology);
+      if (!topology_fault.empty()) ready.not_ready += fmt::format("; {}", topology_fault);
+    }
+  }
+  if (recovering) ready.recovering = "gangplan is still finding its groups again";
+  return ready;
+}
+
+// What is due of holds, calls, nominations, refusals and pauses.
+void Planner::Rooms::Act(absl::Time now) {
+  for (GroupId id : ledger.TakeEnded(now)) {
+    Group* group = groups.Find(id);
+    if (!group->Started()) group->CountFruitless();
+    lifecycle.Fire(id, GroupEvent::kTimeout);
+  }
+  for (const std::string& uid : desk.TakeLate(now)) {
+    Group* group = groups.Find(pods.At(uid).group);
+    const BindingAttempt* attempt = desk.AttemptOf(uid);
+    if (group == nullptr || (attempt != nullptr && attempt->open())) continue;
+    plans.DropCall(*group, uid,
+                   fmt::format("gang {} of {}: still waiting for its other members; the plan "
+                               "stays, the pod is tried again",
+                               group->name(), group->size()));
+  }
+  for (const std::string& uid : waker.TakeDue(now)) plans.RenewNomination(now, uid);
+  for (GroupId id : refusals.Expire(now)) lifecycle.Fire(id, GroupEvent::kCapacityGained);
+  for (GroupId id : queue.EndPauses(now)) lifecycle.Fire(id, GroupEvent::kCapacityGained);
+}
+
+// Whose Events tell of the group: its owner, else the object that describes it.
+std::optional<OwnerRef> Planner::Rooms::ToldFor(const Group& group) const {
+  if (group.owner() || objects == nullptr) return group.owner();
+  return objects->ObjectOf(group.key());
+}
+
+// Groups of which something changed since the last time.
+void Planner::Rooms::TickTouched(absl::Time now) {
+  if (!outbox.active()) return;
+  for (GroupId id : lifecycle.TakeTouched()) {
+    Group* group = groups.Find(id);
+    if (group == nullptr || !group->stale().empty()) continue;
+    const FrontEnd* front_end = group->pod_sets().front_end();
+    if (front_end != nullptr && front_end->tells_results()) results.Look(now, id, MarkOf(*group));
+    const std::optional<OwnerRef> told = ToldFor(*group);
+    if (told && group->TakeTold()) reports.Tell(*group, *told);
+  }
+  for (GroupId id : results.TakeDue(now)) {
+    const Group* group = groups.Find(id);
+    if (group == nullptr || !group->stale().empty()) continue;
+    Effects effects;
+    results.Tell(id, StandingOf(*group, pods, placer), *objects, effects);
+    for (Effect& effect : effects)
+      std::visit([this](auto& one) { outbox.Push(std::move(one)); }, effect);
+  }
+}
+
+}  // namespace gangplan

@@ -1,0 +1,62 @@
+// What stands behind the planner's facade: its classes, in the order in which they know each other,
+// and what the facade does with several of them at once. Internal to planner*.cc.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "extender/planner/planner.h"
+
+namespace gangplan {
+
+struct Planner::Rooms {
+  explicit Rooms(PlannerOptions planner_options);
+
+  // Ends every input: events, solves, and who is to be told of them.
+  void Settle(absl::Time now) {
+    plans.Settle(now);
+    roster.NominateJoined();
+  }
+  Readiness Ready() const;
+  void StartRecovery(absl::Time now);
+  void FinishRecovery(absl::Time now);
+  bool HasMoved(NodeIndex index, const NodeFacts& node) const;
+  std::set<GroupId> GroupsOnMoved(const std::vector<NodeFacts>& nodes) const;
+  void Reread(absl::Time now, const std::vector<GroupKey>& keys);
+  void ReadStale(absl::Time now);
+  void TickTouched(absl::Time now);
+  std::optional<OwnerRef> ToldFor(const Group& group) const;
+  void Act(absl::Time now);
+
+  const PlannerOptions options;
+  const std::unique_ptr<GroupObjects> objects;  // null: there are none
+  Outbox outbox;
+  Ledger ledger;
+  GroupBook groups;
+  PodBook pods;
+  OwnerBook owners;
+  Lifecycle lifecycle;
+  SolveQueue queue;
+  BindDesk desk;
+  Refusals refusals;
+  Waker waker;
+  VacantRoom vacant;
+  Placer placer;
+  Results results;
+  const Books books;
+  Plans plans;
+  Roster roster;
+  SchedulerVerbs verbs;
+  Reports reports;
+  bool listed = false;
+  bool levels_known = false;
+  bool synced = false;  // both
+  bool recovering = false;
+  absl::Time recover_by = absl::InfiniteFuture();
+  std::string topology_fault;
+};
+
+}  // namespace gangplan

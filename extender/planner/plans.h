@@ -1,0 +1,147 @@
+// Carries the life table's actions out: asks for plans in the order of the queue, takes room for
+// them, gives it back, and keeps slots, holds and held calls in step. Between the classes that own
+// these and never know each other.
+//
+// Invariants, by BrokenInvariant: a slot that is held or posting has exactly one hold, on its node,
+// pinned when it is posting; a member in bind has a held call; a posting slot has an open attempt.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extender/planner/bind_desk.h"
+#include "extender/planner/group_book.h"
+#include "extender/planner/ledger.h"
+#include "extender/planner/lifecycle.h"
+#include "extender/planner/owner_book.h"
+#include "extender/planner/placer.h"
+#include "extender/planner/pod_book.h"
+#include "extender/planner/refusals.h"
+#include "extender/planner/results.h"
+#include "extender/planner/solve_queue.h"
+#include "extender/planner/vacant_room.h"
+#include "extender/planner/waker.h"
+
+namespace gangplan {
+
+struct PlanOptions {
+  absl::Duration gather_timeout;
+  int32_t nominate_from = 100;  // nodes from which on the scheduler offers only a sample
+  // Share of a gang's members, in percent, that must be there before room is held for all.
+  int32_t hold_from = 0;
+  bool start_at_first_member = false;
+};
+
+// The classes that own the planner's facts, as those between them see them.
+struct Books {
+  Ledger& ledger;
+  GroupBook& groups;
+  PodBook& pods;
+  OwnerBook& owners;
+  Lifecycle& lifecycle;
+  SolveQueue& queue;
+  BindDesk& desk;
+  Refusals& refusals;
+  Waker& waker;
+  Outbox& outbox;
+  VacantRoom& vacant;
+  const Placer& placer;
+  Results& results;
+};
+
+class Plans : public LifeActions {
+ public:
+  Plans(const PlanOptions& options, const Books& books) : options_(options), books_(books) {}
+
+  // --- The loop.
+  // Events and solves, until there are none or the round's share of work is done.
+  void Settle(absl::Time now);
+  // False: events only, while groups are found again; those that had started are planned first
+  // then.
+  void SetPlanning(bool planning) { planning_ = planning; }
+  bool planning() const { return planning_; }
+  // Fires for the groups that wait and of whose shapes more fit somewhere than when they were
+  // tried. O(groups) when something was gained at all. True: there were some.
+  bool FireGained();
+  bool MayGain(const Group& group) const;
+  void Carry(absl::Time now, Group& group, GroupAction action) override;
+  // A copy has come back, solved.
+  void OnSolved(absl::Time now, const SolveTask& task);
+  bool IsSolvedOutside(GroupId group) const { return outside_ == group; }
+
+  // --- Room.
+  // Gives up what the node can no longer keep; `moved`: all that is held on it.
+  void CheckNode(NodeIndex node, bool moved = false);
+  // Whatever is held and not on its way, and the calls that wait on it.
+  void Release(Group& group, std::string_view why);
+  // The member's node is of no use to it: its slot goes elsewhere.
+  void MoveSlot(Group& group, std::string_view uid);
+
+  // --- Calls and Bindings.
+  // True: there was a held call, it is answered.
+  bool DropCall(Group& group, std::string_view uid, std::string_view error);
+  // Writes the Binding of a member in bind. REQUIRES: its room is held, or its Binding in doubt.
+  void Post(Group& group, std::string_view uid);
+  // Every member is in bind: writes all Bindings, or mends what is wrong first.
+  void Commit(absl::Time now, Group& group);
+  void OnSettlement(absl::Time now, Group& group, const Settlement& settlement);
+
+  // --- Members. A group may be gone after Leave.
+  // Filter would let it through to its node: its room is held and no Binding of it is surely open.
+  bool MayGo(const Group& group, const Member& member) const;
+  void Nominate(const Group& group, std::string_view uid);
+  void NominateAll(const Group& group);
+  // The pod's nomination is due again: it is sent, or it was too often and the slot goes elsewhere.
+  void RenewNomination(absl::Time now, const std::string& uid);
+  // The watch shows it bound, or a restart finds it so.
+  void Bound(Group& group, const PodFacts& pod);
+  // It has succeeded. REQUIRES: it has a slot.
+  void Finished(Group& group, const PodFacts& pod);
+  // It is no member any more: its call is answered, its slot is vacant.
+  void Leave(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
+  void Resize(Group& group, int32_t size);
+  // What its Binding tells of the plan.
+  LabelSet Annotations(const Group& group, int32_t slot) const;
+  void Erase(GroupId group);
+
+  std::string BrokenInvariant() const;
+
+ private:
+  void Mark(const Group& group);
+  void Arm(absl::Time now, Group& group, HoldReason reason);
+  int64_t Solve(absl::Time now, Group& group);
+  bool IsReady(Group& group);
+  bool MayHold(Group& group);
+  void EnsureShapes(Group& group);
+  std::vector<ShapeId> ShapesOf(const Group& group) const;
+  Plan Ask(Group& group, const std::vector<int32_t>& wanted) const;
+  void Found(absl::Time now, Group& group, const Plan& plan);
+  void Fail(Group& group, Verdict verdict);
+  bool TakeFromLesser(absl::Time now, Group& group, const std::vector<int32_t>& wanted);
+  void Take(absl::Time now, Group& group, const Plan& plan);
+  bool Fits(const Group& group, const Plan& plan) const;
+  void SolveOutside(Group& group, const std::vector<int32_t>& wanted);
+  void GiveBack(absl::Time now, Group& group);
+  void GiveUp(Group& group);
+  void ReleaseSlot(Group& group, int32_t slot, std::string_view why);
+  void ForgetNode(Group& group, int32_t slot);
+  bool CommitProblems(absl::Time now, Group& group);
+  void NotWritten(absl::Time now, Group& group, const Settlement& settlement);
+  void TellRefused(Group& group, std::string_view uid, std::string_view message);
+  void AdoptBound(Group& group, const PodFacts& pod, NodeIndex node);
+  void LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid);
+
+  const PlanOptions options_;
+  Books books_;
+  bool planning_ = true;
+  GroupId outside_ = 0;                   // the group of which a copy is solved; 0: none
+  std::vector<GroupId> waiting_outside_;  // for their turn
+  uint64_t gain_version_ = 0;             // of the model, when the groups were looked through last
+};
+
+}  // namespace gangplan

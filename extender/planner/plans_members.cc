@@ -1,0 +1,297 @@
+// Calls, Bindings and members: how slots, holds and calls stay in step.
+#include <algorithm>
+
+#include "extender/frontends/front_end.h"
+#include "extender/planner/limits.h"
+#include "extender/planner/plan_words.h"
+#include "extender/planner/plans.h"
+#include "fmt/format.h"
+
+namespace gangplan {
+
+// ---- Bindings
+
+LabelSet Plans::Annotations(const Group& group, int32_t slot) const {
+  const Model& model = books_.ledger.model();
+  const int32_t leaf = model.LeafOfNode(group.slot(slot).node);
+  const Tree& tree = model.tree();
+  return PlanAnnotations({slot - group.pod_sets().Of(slot).first,
+                          leaf < 0 ? std::string() : tree.Path(tree.leaf_level(), leaf),
+                          group.key().name, group.plans()});
+}
+
+void Plans::Post(Group& group, std::string_view uid) {
+  const Member& member = *group.Find(uid);
+  const int32_t slot = member.slot;
+  group.MarkBegun();
+  group.SetPosting(slot);
+  books_.ledger.Pin({group.id(), slot}, true);
+  books_.waker.StopRenewing(uid);
+  LabelSet labels;
+  PatchLabels(labels, group.pod_sets().front_end()->MemberLabels(slot, group.plans()));
+  books_.desk.Write(member.pod, books_.ledger.model().NodeName(group.slot(slot).node),
+                    Annotations(group, slot), std::move(labels),
+                    books_.desk.CallOf(uid)->not_after);
+}
+
+// Whatever is wrong with a slot is mended before the first Binding, never after it.
+bool Plans::CommitProblems(absl::Time now, Group& group) {
+  std::vector<NodeIndex> lost;
+  bool late = false;
+  for (const HoldId& hold : books_.ledger.HoldsOf(group.id())) {
+    const Member* member = group.At(hold.slot);
+    const HeldCall* call = member == nullptr ? nullptr : books_.desk.CallOf(member->pod.uid);
+    if (call != nullptr && now >= call->call_off) {
+      late = DropCall(group, member->pod.uid,
+                      fmt::format("gang {}: too late to be written within the scheduler's time-out",
+                                  group.name()));
+    }
+    if (!books_.ledger.Stands(hold)) lost.push_back(group.slot(hold.slot).node);
+  }
+  for (NodeIndex node : lost) CheckNode(node);
+  return late || !lost.empty();
+}
+
+void Plans::Commit(absl::Time now, Group& group) {
+  if (group.state() != GroupState::kPlanned || CommitProblems(now, group)) return;
+  if (!group.AllCalled()) return;
+  for (const HoldId& hold : books_.ledger.HoldsOf(group.id()))
+    Post(group, std::string(group.slot(hold.slot).member));
+  books_.lifecycle.Fire(group.id(), GroupEvent::kCommitted);
+}
+
+void Plans::OnSettlement(absl::Time now, Group& group, const Settlement& settled) {
+  const Member* member = group.Find(settled.pod.uid);
+  if (member == nullptr || member->slot < 0) return;
+  const int32_t slot = member->slot;
+  const Slot& own = group.slot(slot);
+  if (own.state != SlotState::kPosting) return;
+  if (settled.outcome != BindOutcome::kBound) {
+    NotWritten(now, group, settled);
+    return;
+  }
+  books_.ledger.Release({group.id(), slot});
+  group.SetBound(slot, own.node);
+  group.ForgetRefusals(settled.pod.uid);
+  books_.ledger.PutPod(settled.pod.uid, settled.node, books_.pods.At(settled.pod.uid).requests);
+  DropCall(group, settled.pod.uid, "");
+  books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
+}
+
+void Plans::NotWritten(absl::Time now, Group& group, const Settlement& settled) {
+  const std::string uid = settled.pod.uid;
+  const int32_t slot = group.Find(uid)->slot;
+  const NodeIndex node = group.slot(slot).node;
+  const bool lost = group.slot(slot).lost;
+  books_.ledger.Pin({group.id(), slot}, false);
+  group.SetHeldAgain(slot);
+  if (books_.ledger.EndOf(group.id()) == absl::InfiniteFuture())
+    books_.ledger.SetEnd(group.id(), HoldReason::kRepairing, now + options_.gather_timeout);
+  DropCall(group, uid, settled.message.empty() ? "the Binding was not written" : settled.message);
+  books_.waker.Reset(uid);
+  if (settled.outcome == BindOutcome::kRefused) TellRefused(group, uid, settled.message);
+  if (!group.Started()) group.CountFruitless();
+  if (lost) {
+    ReleaseSlot(group, slot, fmt::format("gang {}: the planned node was lost", group.name()));
+    books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
+  } else {
+    CheckNode(node);
+  }
+  if (settled.outcome == BindOutcome::kGone) {
+    Leave(now, group.id(), uid, "is gone");
+    return;
+  }
+  Nominate(group, uid);
+  books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
+}
+
+// Once may be a passing fault; again and again is for people.
+void Plans::TellRefused(Group& group, std::string_view uid, std::string_view message) {
+  group.CountRefusal(uid, message);
+  const Member& member = *group.Find(uid);
+  if (member.refusals < kToldRefusals) return;
+  group.SetVerdict({Outcome::kWait,
+                    fmt::format("gang {} of {}: the Binding of pod {} is refused: {}; {} of its "
+                                "members run",
+                                group.name(), group.size(), member.pod.name, message,
+                                group.bound() + group.finished()),
+                    true});
+}
+
+// ---- nominations
+
+// A Binding in doubt may be written again: to the same node, where its room is held.
+bool Plans::MayGo(const Group& group, const Member& member) const {
+  if (member.slot < 0) return false;
+  const SlotState state = group.slot(member.slot).state;
+  if (state == SlotState::kHeld) return true;
+  const BindingAttempt* attempt = books_.desk.AttemptOf(member.pod.uid);
+  return state == SlotState::kPosting && attempt != nullptr && attempt->doubtful();
+}
+
+void Plans::Nominate(const Group& group, std::string_view uid) {
+  const Member* member = group.Find(uid);
+  if (member == nullptr || member->in_bind || !MayGo(group, *member)) return;
+  const Model& model = books_.ledger.model();
+  books_.waker.Nominate(member->pod, model.NodeName(group.slot(member->slot).node),
+                        model.node_count() >= options_.nominate_from);
+}
+
+void Plans::NominateAll(const Group& group) {
+  for (const auto& [uid, member] : group.members()) Nominate(group, uid);
+}
+
+void Plans::RenewNomination(absl::Time now, const std::string& uid) {
+  const KnownPod* record = books_.pods.Find(uid);
+  Group* group = record == nullptr ? nullptr : books_.groups.Find(record->group);
+  const Member* member = group == nullptr ? nullptr : group->Find(uid);
+  if (member == nullptr || member->in_bind || !MayGo(*group, *member)) return;
+  const Slot& slot = group->slot(member->slot);
+  if (books_.waker.Renew(member->pod, books_.ledger.model().NodeName(slot.node))) return;
+  if (slot.state != SlotState::kHeld) return;  // what becomes of its Binding decides
+  books_.refusals.Learn(group->id(), member->pod_set, slot.node, now + kAvoidFor, {});
+  MoveSlot(*group, uid);
+}
+
+// ---- members
+
+void Plans::Bound(Group& group, const PodFacts& pod) {
+  const NodeIndex node = books_.ledger.model().FindNode(pod.node_name);
+  const Member& member = *group.Find(pod.uid);
+  const int32_t slot = member.slot;
+  if (slot >= 0 && group.slot(slot).state == SlotState::kBound && group.slot(slot).node == node) {
+    CheckNode(node);  // the pod may have grown
+    return;
+  }
+  const bool as_planned = slot < 0 || group.slot(slot).node == node;
+  DropCall(group, pod.uid,
+           as_planned ? std::string() : fmt::format("the pod is bound to {}", pod.node_name));
+  books_.waker.Forget(pod.uid);
+  if (slot >= 0 && !group.slot(slot).member.empty()) {
+    const SlotState state = group.slot(slot).state;
+    if (state == SlotState::kHeld || state == SlotState::kPosting) {
+      books_.ledger.Release({group.id(), slot});
+      group.SetEmpty(slot);
+    }
+  }
+  AdoptBound(group, pod, node);
+  CheckNode(node);
+  books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
+  books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
+}
+
+// Its slot is the one that it was planned for, else the one that its Binding names. A hold that
+// stands there is not needed any more.
+void Plans::AdoptBound(Group& group, const PodFacts& pod, NodeIndex node) {
+  const Member& member = *group.Find(pod.uid);
+  std::optional<int32_t> rank;
+  if (member.slot < 0) rank = PlannedRankOf(pod, group.pod_sets().at(member.pod_set).count);
+  const int32_t slot = group.SlotToAdopt(pod.uid, rank);
+  if (slot >= 0 && group.slot(slot).state == SlotState::kHeld) {
+    books_.ledger.Release({group.id(), slot});
+    ForgetNode(group, slot);
+  }
+  group.Adopt(pod.uid, slot, node);
+  for (const std::string& uid : group.AssignSlots()) Nominate(group, uid);
+}
+
+void Plans::Finished(Group& group, const PodFacts& pod) {
+  const std::string& uid = pod.uid;
+  const int32_t slot = group.Find(uid)->slot;
+  const SlotState state = group.slot(slot).state;
+  if (state == SlotState::kHeld || state == SlotState::kPosting) {
+    const bool there = books_.ledger.model().NodeName(group.slot(slot).node) == pod.node_name;
+    DropCall(group, uid, there ? "" : "the pod has run on another node");
+    books_.ledger.Release({group.id(), slot});
+    group.SetEmpty(slot);
+  }
+  group.Finish(uid);
+  books_.waker.Forget(uid);
+  const std::vector<std::string> seated = group.AssignSlots();
+  for (const std::string& other : seated) Nominate(group, other);
+  books_.lifecycle.Fire(group.id(), GroupEvent::kFinished);
+  if (!seated.empty()) books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
+}
+
+// The Binding may still land: until it is settled the room counts as the pod's own.
+void Plans::LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid) {
+  books_.ledger.Release({group.id(), slot});
+  const std::string& node = books_.ledger.model().NodeName(group.slot(slot).node);
+  books_.ledger.PutPod(uid, node, books_.pods.At(uid).requests);
+  group.SetEmpty(slot);
+}
+
+// A held slot stays held for a replacement until its end; a bound one is given up.
+void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::string_view why) {
+  Group* group = books_.groups.Find(id);
+  const Member* member = group == nullptr ? nullptr : group->Find(uid);
+  if (member == nullptr) return;
+  DropCall(*group, uid, fmt::format("pod {} {}", member->pod.name, why));
+  books_.waker.Forget(uid);
+  const int32_t slot = member->slot;
+  if (slot >= 0 && group->slot(slot).state == SlotState::kPosting)
+    LeaveWhilePosting(*group, slot, uid);
+  group->Remove(uid);
+  KnownPod& record = books_.pods.At(uid);
+  record.group = 0;
+  record.facts.reset();
+  if (group->members().empty()) {
+    Erase(id);
+    return;
+  }
+  if (group->ForgetTemplates(books_.ledger)) books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);
+  books_.vacant.Count(*group, books_.ledger);
+  books_.groups.CountClaim(*group);
+  for (const std::string& other : group->AssignSlots()) Nominate(*group, other);
+  books_.lifecycle.Fire(id, GroupEvent::kMembersChanged);
+  if (group->owner() && !group->Started())
+    books_.owners.ReadAgain(group->owner()->uid, now + kOwnerReadAfter);
+}
+
+// The group's owner says another size.
+void Plans::Resize(Group& group, int32_t size) {
+  if (!group.Started()) {
+    Release(group, fmt::format("gang {}: it has {} members now, the gang is planned anew",
+                               group.name(), size));
+    group.DropSlots();
+  }
+  group.Resize(size);
+  books_.groups.CountClaim(group);
+  for (const std::string& uid : group.AssignSlots()) Nominate(group, uid);
+  for (GroupEvent event :
+       {GroupEvent::kSlotLost, GroupEvent::kMembersChanged, GroupEvent::kCapacityGained})
+    books_.lifecycle.Fire(group.id(), event);
+}
+
+std::string Plans::BrokenInvariant() const {
+  int64_t holds = 0;
+  for (const auto& [id, group] : books_.groups.groups()) {
+    for (int32_t i = 0; i < static_cast<int32_t>(group->slots().size()); ++i) {
+      const Slot& slot = group->slot(i);
+      const bool posting = slot.state == SlotState::kPosting;
+      if (!posting && slot.state != SlotState::kHeld) continue;
+      ++holds;
+      if (!books_.ledger.Has({id, i}, slot.node, posting))
+        return fmt::format("plans: slot {} of group {} has no such hold", i, group->name());
+      const BindingAttempt* attempt = books_.desk.AttemptOf(slot.member);
+      if (posting != (attempt != nullptr && attempt->open()))
+        return fmt::format("plans: slot {} of group {} and its Binding disagree", i, group->name());
+    }
+    for (const auto& [uid, member] : group->members()) {
+      if (member.in_bind != (books_.desk.CallOf(uid) != nullptr))
+        return fmt::format("plans: pod {} and its call disagree", uid);
+      const bool placed = member.slot >= 0 && group->slot(member.slot).state != SlotState::kEmpty;
+      if (member.in_bind && !placed)
+        return fmt::format("plans: pod {} is in bind without a node", uid);
+    }
+    const bool waits =
+        group->state() == GroupState::kBlocked || group->state() == GroupState::kReleased;
+    if (waits && group->In(SlotState::kHeld) > 0) {
+      return fmt::format("plans: group {} is {} but holds room", group->name(),
+                         Name(group->state()));
+    }
+  }
+  return holds == books_.ledger.hold_count() ? std::string() : "plans: a hold has no slot";
+}
+
+}  // namespace gangplan

@@ -1,0 +1,149 @@
+// Room that is given up, back or to others: how holds end before they are used.
+#include <algorithm>
+
+#include "extender/planner/limits.h"
+#include "extender/planner/plans.h"
+#include "fmt/format.h"
+
+namespace gangplan {
+
+// Holds of groups that have not started give way to one of a greater priority: all of them are
+// lifted, so many slots at most, and those that do not stand in its way come back.
+bool Plans::TakeFromLesser(absl::Time now, Group& group, const std::vector<int32_t>& wanted) {
+  std::vector<GroupId> lifted;
+  size_t slots = 0;
+  for (GroupId id : books_.ledger.Below(group.priority())) {
+    const size_t holds = books_.ledger.HoldsOf(id).size();
+    if (books_.groups.Find(id)->Started() || slots + holds > kMaxLiftedSlots) continue;
+    slots += holds;
+    lifted.push_back(id);
+  }
+  if (lifted.empty()) return false;
+  std::map<GroupId, std::vector<Ledger::Lifted>> holds;
+  for (GroupId id : lifted) holds[id] = books_.ledger.Lift(id);
+  const Plan plan = Ask(group, wanted);
+  if (plan.placed()) Found(now, group, plan);
+  std::reverse(lifted.begin(), lifted.end());  // the greatest priority first, then the oldest
+  for (GroupId id : lifted) {
+    if (books_.ledger.PutBack(id, holds[id])) continue;
+    Group& lesser = *books_.groups.Find(id);
+    const std::string why = fmt::format("gang {} gives way to gang {} of greater priority",
+                                        lesser.name(), group.name());
+    for (const Ledger::Lifted& hold : holds[id]) {
+      if (const Member* member = lesser.At(hold.slot)) DropCall(lesser, member->pod.uid, why);
+      ForgetNode(lesser, hold.slot);
+    }
+    books_.vacant.Forget(lesser);
+    books_.lifecycle.Fire(id, GroupEvent::kSlotLost);
+  }
+  return plan.placed();
+}
+
+bool Plans::DropCall(Group& group, std::string_view uid, std::string_view error) {
+  if (!books_.desk.Answer(uid, error)) return false;
+  if (group.Find(uid) != nullptr) group.SetInBind(uid, false);
+  return true;
+}
+
+// The slot has no node any more; its hold is gone already.
+void Plans::ForgetNode(Group& group, int32_t slot) {
+  group.SetEmpty(slot);
+  if (const Member* member = group.At(slot)) books_.waker.Reset(member->pod.uid);
+}
+
+void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
+  if (const Member* member = group.At(slot)) DropCall(group, member->pod.uid, why);
+  books_.ledger.Release({group.id(), slot});
+  ForgetNode(group, slot);
+}
+
+void Plans::Release(Group& group, std::string_view why) {
+  for (const HoldId& hold : books_.ledger.HoldsOf(group.id())) {
+    if (group.slot(hold.slot).state == SlotState::kHeld) ReleaseSlot(group, hold.slot, why);
+  }
+  books_.vacant.Forget(group);
+}
+
+// The plan was of no use in its time.
+void Plans::GiveBack(absl::Time now, Group& group) {
+  std::string why = "members did not all come in time";
+  std::string until = "a member comes or goes";
+  if (group.Complete()) {
+    why = "the scheduler did not bind all members in time";
+    until = "every member is asked for";
+  }
+  if (!group.refusal().empty()) why = fmt::format("its Bindings were refused: {}", group.refusal());
+  books_.queue.Forget(group.id());
+  if (group.fruitless() > 1) {
+    const absl::Duration pause = SolveQueue::PauseAfter(kFruitlessPause, group.fruitless() - 2);
+    books_.queue.Pause(group.id(), now + pause);
+    until += fmt::format(", {} s from now at the earliest", absl::ToInt64Seconds(pause));
+  }
+  group.SetVerdict({Outcome::kWait,
+                    fmt::format("gang {} of {}: {}, its room was given back; it is planned again "
+                                "when {}",
+                                group.name(), group.size(), why, until),
+                    true});
+  Release(group, group.verdict().reason);
+  group.DropSlots();
+  group.MarkAllGivenBack();
+  if (group.owner()) books_.owners.ReadAgain(group.owner()->uid, now);
+}
+
+// Of a group that has started.
+void Plans::GiveUp(Group& group) {
+  const std::string why = fmt::format(
+      "gang {} of {}: nobody bound {} of its members in time, their room was given back; they are "
+      "planned again when the scheduler asks for them",
+      group.name(), group.size(), group.In(SlotState::kHeld));
+  bool any = false;
+  for (const HoldId& hold : books_.ledger.HoldsOf(group.id())) {
+    if (group.slot(hold.slot).state != SlotState::kHeld) continue;
+    any = any || group.At(hold.slot) != nullptr;
+    ReleaseSlot(group, hold.slot, why);
+    group.MarkGivenBack(hold.slot);
+  }
+  if (any) group.SetVerdict({Outcome::kWait, why, true});
+  books_.vacant.Forget(group);
+}
+
+void Plans::CheckNode(NodeIndex node, bool moved) {
+  if (!books_.ledger.HasHolds(node)) return;
+  const std::string name =
+      books_.ledger.model().NodeName(node);  // it may be forgotten with its holds
+  const Ledger::Shed shed = moved ? books_.ledger.ShedAll(node) : books_.ledger.ShedNode(node);
+  for (const HoldId& hold : shed.pinned) books_.groups.Find(hold.group)->SetLost(hold.slot);
+  for (const HoldId& hold : shed.released) {
+    Group& group = *books_.groups.Find(hold.group);
+    if (const Member* member = group.At(hold.slot)) {
+      DropCall(group, member->pod.uid,
+               fmt::format("gang {}: the planned node {} was lost", group.name(), name));
+    }
+    ForgetNode(group, hold.slot);
+    books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
+  }
+}
+
+void Plans::MoveSlot(Group& group, std::string_view uid) {
+  const Member& member = *group.Find(uid);
+  const int32_t slot = member.slot;
+  ReleaseSlot(group, slot,
+              fmt::format("gang {}: node {} cannot take pod {}", group.name(),
+                          books_.ledger.model().NodeName(group.slot(slot).node), member.pod.name));
+  books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
+}
+
+void Plans::Erase(GroupId id) {
+  Group* group = books_.groups.Find(id);
+  Release(*group, fmt::format("gang {} is gone", group->name()));
+  for (const PodSet& set : group->pod_sets().sets()) {
+    if (set.shape >= 0) books_.ledger.ReleaseShape(set.shape);
+  }
+  books_.queue.Forget(id);
+  books_.refusals.ForgetGroup(id);
+  books_.vacant.Forget(*group);
+  books_.results.Forget(id);
+  books_.groups.Erase(id);
+}
+
+}  // namespace gangplan

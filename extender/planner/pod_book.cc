@@ -1,0 +1,54 @@
+#include "extender/planner/pod_book.h"
+
+#include "extender/planner/limits.h"
+
+namespace gangplan {
+
+KnownPod* PodBook::Find(std::string_view uid) {
+  auto it = pods_.find(uid);
+  return it == pods_.end() ? nullptr : &it->second;
+}
+
+const KnownPod* PodBook::Find(std::string_view uid) const {
+  auto it = pods_.find(uid);
+  return it == pods_.end() ? nullptr : &it->second;
+}
+
+KnownPod& PodBook::Note(const PodFacts& pod, bool& added) {
+  auto [it, made] = pods_.try_emplace(pod.uid);
+  added = made;
+  KnownPod& record = it->second;
+  if (made) {
+    record.ref = {pod.ns, pod.name, pod.uid};
+    record.owner_uid = pod.controller ? pod.controller->uid : "";
+  }
+  record.requests = pod.requests;
+  record.priority = pod.priority;
+  return record;
+}
+
+void PodBook::AwaitConfirmation(std::string_view uid, absl::Time until) {
+  unconfirmed_.Set(std::string(uid), until);
+}
+
+void PodBook::Confirm(std::string_view uid) {
+  KnownPod& record = At(uid);
+  if (!record.confirmed) unconfirmed_.Clear(std::string(uid));
+  record.confirmed = true;
+}
+
+void PodBook::Erase(std::string_view uid) {
+  auto it = pods_.find(uid);
+  if (it == pods_.end()) return;
+  if (!it->second.confirmed) unconfirmed_.Clear(it->first);
+  pods_.erase(it);
+}
+
+void PodBook::Bury(std::string_view uid) {
+  if (tombstones_.emplace(uid).second) buried_.emplace_back(uid);
+  if (buried_.size() <= kMaxTombstones) return;
+  tombstones_.erase(buried_.front());
+  buried_.pop_front();
+}
+
+}  // namespace gangplan

@@ -1,0 +1,71 @@
+// What is known of each pod: by the watch, or by a call of the scheduler that came before it; and
+// which pods were deleted, so that what arrives late from another stream changes nothing.
+// Thread rule: the planner's. A reference dies with the next Note or Erase.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "extender/cluster/pod_ref.h"
+#include "extender/planner/ledger.h"
+#include "extender/planner/timers.h"
+#include "topology/base/text.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan {
+
+// How a pod stands to groups while it is a member of none.
+enum class Kin : uint8_t {
+  kForeign,
+  kWaitsForOwner,
+  kClaimRefused,  // its group would be beyond what its namespace may claim
+};
+
+struct KnownPod {
+  PodRef ref;
+  ResourceList requests;
+  int32_t priority = 0;
+  std::string node;      // bound there, as the watch knows
+  bool leaving = false;  // terminating or finished: never placed again
+  std::string owner_uid;
+  GroupId group = 0;  // 0: of none
+  Kin kin = Kin::kForeign;
+  std::string why;         // kClaimRefused: for people
+  bool confirmed = false;  // the watch has shown it
+  size_t words = 0;        // hash of all that its membership is judged by
+  // As last seen, where its words may be read again: of a member that waits, or of any when levels
+  // or objects may change.
+  std::unique_ptr<PodFacts> facts;
+};
+
+class PodBook {
+ public:
+  KnownPod* Find(std::string_view uid);
+  const KnownPod* Find(std::string_view uid) const;
+  KnownPod& At(std::string_view uid) { return *Find(uid); }
+  const KnownPod& At(std::string_view uid) const { return *Find(uid); }
+  // The pod's record, made when there is none, with the facts that may change; `added` tells.
+  KnownPod& Note(const PodFacts& pod, bool& added);
+  // One that only the scheduler has shown is due after a while.
+  void AwaitConfirmation(std::string_view uid, absl::Time until);
+  void Confirm(std::string_view uid);
+  std::vector<std::string> TakeUnconfirmed(absl::Time now) { return unconfirmed_.TakeDue(now); }
+  void Erase(std::string_view uid);
+
+  // The last ones that were deleted, so many.
+  void Bury(std::string_view uid);
+  bool Buried(std::string_view uid) const { return tombstones_.contains(uid); }
+
+ private:
+  TextMap<KnownPod> pods_;
+  Timers<std::string> unconfirmed_;
+  TextSet tombstones_;
+  std::deque<std::string> buried_;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,120 @@
+#include "extender/planner/pod_sets.h"
+
+#include <algorithm>
+
+#include "extender/frontends/front_end.h"
+#include "fmt/format.h"
+
+namespace gangplan {
+namespace {
+
+std::vector<PodSetCount> ListOf(const std::vector<PodSet>& sets) {
+  std::vector<PodSetCount> listed;
+  for (const PodSet& set : sets) listed.push_back({set.name, set.count});
+  return listed;
+}
+
+// A pod that runs may have been resized since it came.
+std::string TemplateDifference(const PodSet& set, const PodFacts& pod) {
+  if (!pod.node_name.empty() || set.from_bound) return {};
+  if (pod.requests != set.demand) return "requests other resources than the rest of its pod set";
+  if (pod.filter != set.filter)
+    return "has another node selector, affinity or tolerations than the rest of its pod set";
+  return {};
+}
+
+}  // namespace
+
+int32_t PodSets::IndexOf(int32_t slot) const {
+  int32_t set = 0;
+  while (!at(set).Has(slot)) ++set;
+  return set;
+}
+
+std::string PodSets::Difference(const PodFacts& pod, const GroupSpec& spec) const {
+  if (empty()) return {};
+  std::string difference = ListDifference(ListOf(sets_), spec);
+  if (!difference.empty()) return difference;
+  const PodSet& own = at(spec.pod_set);
+  if (own.known) {
+    difference = OwnDifference(own, spec);
+    return difference.empty() ? TemplateDifference(own, pod) : difference;
+  }
+  for (const PodSet& other : sets_) {
+    if (difference.empty() && other.known) difference = OtherDifference(other, spec);
+  }
+  return difference;
+}
+
+bool PodSets::Learn(const PodFacts& pod, const GroupSpec& spec) {
+  if (empty()) {
+    for (const PodSetCount& one : spec.pod_sets) {
+      PodSet& set = sets_.emplace_back();
+      set.name = one.name;
+      set.first = size_;
+      set.count = one.count;
+      size_ += one.count;
+    }
+    unseen_ = static_cast<int32_t>(sets_.size());
+  }
+  PodSet& set = sets_[static_cast<size_t>(spec.pod_set)];
+  ++set.members;
+  const bool runs = !pod.node_name.empty();
+  if (set.known && !(set.from_bound && !runs)) return false;
+  const bool news = !set.known;
+  unseen_ -= static_cast<int32_t>(news);
+  set.known = true;
+  set.from_bound = runs;
+  static_cast<PodSetSpec&>(set) = spec.Own();
+  set.demand = pod.requests;
+  set.filter = pod.filter;
+  set.preferred_terms = pod.preferred_terms;
+  front_end_ = FrontEndOf(Specs());
+  return true;
+}
+
+ShapeId PodSets::Unlearn(int32_t index) {
+  PodSet& set = sets_[static_cast<size_t>(index)];
+  const ShapeId shape = set.shape;
+  PodSet fresh;
+  fresh.name = set.name;
+  fresh.first = set.first;
+  fresh.count = set.count;
+  set = std::move(fresh);
+  ++unseen_;
+  fault_.clear();
+  return shape;
+}
+
+bool PodSets::Tie() {
+  const PodSetTies ties = front_end_->Tie(Specs());
+  fault_ = ties.fault;
+  bool moved = false;
+  for (size_t i = 0; i < sets_.size(); ++i) {
+    sets_[i].tie = ties.group[i];
+    moved = moved || sets_[i].first_index != ties.offset[i];
+    sets_[i].first_index = ties.offset[i];
+  }
+  return moved;
+}
+
+void PodSets::Resize(int32_t count) {
+  sets_.front().count = count;
+  size_ = count;
+}
+
+std::string PodSets::BrokenInvariant() const {
+  int32_t first = 0;
+  int32_t unseen = 0;
+  for (const PodSet& set : sets_) {
+    if (set.first != first) return fmt::format("pod set {} is misplaced", set.name);
+    if (set.members > 0 && !set.known)
+      return fmt::format("pod set {} has members but no template", set.name);
+    first += set.count;
+    unseen += static_cast<int32_t>(!set.known);
+  }
+  if (first != size_) return "pod sets do not add up";
+  return unseen == unseen_ ? std::string() : "unseen pod sets are miscounted";
+}
+
+}  // namespace gangplan

@@ -1,0 +1,75 @@
+// The pod sets of a group: what their first sound members told of the templates, and what these
+// make of each other. Plain values with the rules that keep them together; knows neither members
+// nor slots.
+//
+// Invariant: the sets lie one after another over the slots 0 .. size - 1.
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "extender/frontends/group_spec.h"
+#include "topology/model.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan {
+
+// Its name is empty where it is the only one, and was given none.
+struct PodSet : PodSetSpec {
+  int32_t first = 0;    // its slots are first .. first + count - 1; slot first + r is its rank r
+  int32_t members = 0;  // sound ones, also those that have succeeded
+  bool known = false;   // the template was told; all but name and count says nothing before
+  bool from_bound = false;  // by a pod that runs, which may have been resized since
+  ResourceList demand;
+  NodeFilter filter;
+  std::vector<PreferredTerm> preferred_terms;
+  ShapeId shape = -1;       // demand and filter in the model; -1: not asked for yet
+  int32_t tie = -1;         // two sets of one number go together
+  int32_t first_index = 0;  // the owner's index of its rank 0
+
+  bool Has(int32_t slot) const { return slot >= first && slot < first + count; }
+};
+
+class PodSets {
+ public:
+  bool empty() const { return sets_.empty(); }
+  int32_t size() const { return size_; }      // members of all sets; 0: no sound member was seen
+  int32_t unseen() const { return unseen_; }  // sets whose template is not known
+  const std::vector<PodSet>& sets() const { return sets_; }
+  const PodSet& at(int32_t set) const { return sets_[static_cast<size_t>(set)]; }
+  // By slot. O(sets).
+  int32_t IndexOf(int32_t slot) const;
+  const PodSet& Of(int32_t slot) const { return at(IndexOf(slot)); }
+  // What the words of all sets contradict each other in; empty: nothing.
+  const std::string& fault() const { return fault_; }
+  const FrontEnd* front_end() const { return front_end_; }  // null: no sound member was seen
+  std::vector<PodSetSpec> Specs() const { return {sets_.begin(), sets_.end()}; }
+
+  // What makes the pod differ from its group's templates; empty when nothing does. A pod that runs
+  // may have been resized since it came.
+  std::string Difference(const PodFacts& pod, const GroupSpec& spec) const;
+  // One more sound member; the first one tells the template of its set. True: it did.
+  bool Learn(const PodFacts& pod, const GroupSpec& spec);
+  // One member less. True: none is left of its set.
+  bool Lose(int32_t set) { return --sets_[static_cast<size_t>(set)].members == 0; }
+  // The set's template is told anew by its next member. Returns the shape that it had, or -1.
+  ShapeId Unlearn(int32_t set);
+  // All sets are known: finds what their words make of each other. True: ranks are others now.
+  bool Tie();
+  // Another count for the only set. REQUIRES: there is one.
+  void Resize(int32_t count);
+  void SetShape(int32_t set, ShapeId shape) { sets_[static_cast<size_t>(set)].shape = shape; }
+
+  std::string BrokenInvariant() const;
+
+ private:
+  std::vector<PodSet> sets_;
+  int32_t size_ = 0;
+  int32_t unseen_ = 0;
+  std::string fault_;
+  const FrontEnd* front_end_ = nullptr;
+};
+
+}  // namespace gangplan

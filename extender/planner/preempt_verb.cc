@@ -1,0 +1,88 @@
+// Preempt: a gang never preempts pod by pod. A foreign pod may, but not for room that would go to a
+// hold, not by breaking a gang that runs while it could take one as a whole, and never by deleting
+// members that wait in bind: their gang lets go instead.
+#include <algorithm>
+#include <map>
+
+#include "extender/planner/verbs.h"
+
+namespace gangplan {
+
+// What a candidate node would cost.
+struct SchedulerVerbs::Victims {
+  ResourceList freed;
+  std::vector<GroupId> in_bind;  // gangs with a member that waits in bind
+  int32_t broken = 0;            // gangs of which a part would be killed
+};
+
+SchedulerVerbs::Victims SchedulerVerbs::Judge(const PreemptCandidate& candidate) const {
+  Victims victims;
+  std::map<GroupId, int32_t> killed;
+  for (std::string_view uid : candidate.victims) {
+    const KnownPod* record = books_.pods.Find(uid);
+    if (record == nullptr) continue;
+    const Group* group = books_.groups.Find(record->group);
+    const Member* member = group == nullptr ? nullptr : group->Find(uid);
+    const BindingAttempt* attempt = books_.desk.AttemptOf(uid);
+    if (member != nullptr && member->in_bind && attempt == nullptr) {
+      victims.in_bind.push_back(group->id());
+    } else if (!record->node.empty() || attempt != nullptr) {
+      AddResources(victims.freed, record->requests);
+      if (member != nullptr) ++killed[group->id()];
+    }
+  }
+  for (const auto& [id, count] : killed) {
+    const Group& group = *books_.groups.Find(id);
+    const int32_t runs = group.bound() + group.In(SlotState::kPosting);
+    victims.broken += static_cast<int32_t>(count < runs);
+  }
+  return victims;
+}
+
+std::vector<int32_t> SchedulerVerbs::Preempt(absl::Time now, const Readiness& ready,
+                                             const PodFacts& pod,
+                                             const std::vector<PreemptCandidate>& candidates) {
+  std::vector<int32_t> kept;
+  if (!ready.not_ready.empty() || !ready.recovering.empty()) return kept;
+  const KnownPod& record = roster_.Asked(now, pod);
+  if (record.group != 0 || record.kin != Kin::kForeign || record.leaving) return kept;
+  std::vector<GroupId> waiting;                     // of the first candidate that needs one
+  std::vector<std::pair<int32_t, int32_t>> broken;  // gangs broken, candidate
+  for (int32_t i = 0; i < static_cast<int32_t>(candidates.size()); ++i) {
+    const PreemptCandidate& candidate = candidates[static_cast<size_t>(i)];
+    Victims victims = Judge(candidate);
+    if (!victims.in_bind.empty()) {
+      if (waiting.empty()) waiting = victims.in_bind;
+      continue;
+    }
+    const NodeIndex node = books_.ledger.model().FindNode(candidate.node);
+    if (node == kNoNode) continue;
+    AddResources(victims.freed, books_.ledger.Yielding(node, pod.priority));
+    const bool fits = !books_.ledger.HasHolds(node) ||
+                      books_.ledger.model().HasRoom(node, pod.requests, victims.freed);
+    if (fits && victims.broken == 0) kept.push_back(i);
+    if (fits && victims.broken > 0) broken.emplace_back(victims.broken, i);
+  }
+  if (!kept.empty()) return kept;
+  for (GroupId id : waiting) {
+    Group& group = *books_.groups.Find(id);
+    const std::string why =
+        fmt::format("gang {} gives way to a pod of higher priority", group.name());
+    for (const HoldId& hold : books_.ledger.HoldsOf(id)) {
+      const Member* member = group.At(hold.slot);
+      if (member != nullptr && group.slot(hold.slot).state == SlotState::kHeld)
+        plans_.DropCall(group, member->pod.uid, why);
+    }
+  }
+  // The cluster's own pods must run: what they break is the least.
+  if (waiting.empty() && pod.priority >= kSystemPriority && !broken.empty()) {
+    std::sort(broken.begin(), broken.end());
+    for (const auto& [count, index] : broken) {
+      if (count == broken.front().first) kept.push_back(index);
+    }
+    std::sort(kept.begin(), kept.end());
+  }
+  return kept;
+}
+
+}  // namespace gangplan

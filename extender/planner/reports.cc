@@ -1,0 +1,148 @@
+#include "extender/planner/reports.h"
+
+#include <algorithm>
+
+namespace gangplan {
+namespace {
+
+std::string_view NameOf(SlotState state) {
+  constexpr std::string_view kNames[] = {"empty", "held", "posting", "bound", "finished"};
+  return kNames[static_cast<int>(state)];
+}
+
+// The engine was asked for it: the shapes are there.
+bool WasAsked(const Group& group) {
+  const auto& sets = group.pod_sets().sets();
+  return group.Placeable() && std::all_of(sets.begin(), sets.end(), [](const PodSet& set) {
+           return !set.known || set.shape >= 0;
+         });
+}
+
+// "required rack"; "leader: required rack; workers: slices of 4 in one rack" where they differ.
+std::string PlaceText(const PodSets& pod_sets) {
+  if (pod_sets.empty()) return {};
+  const std::vector<PodSet>& sets = pod_sets.sets();
+  const std::string& first = sets.front().place;
+  const bool same =
+      std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) { return set.place == first; });
+  if (same) return first;
+  std::string text;
+  for (const PodSet& set : sets) {
+    std::string place = set.known ? set.place : "not seen yet";
+    if (place.empty()) place = "no rule";
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", set.name, place);
+  }
+  return text;
+}
+
+// One a pod set; none where there is only one without a name.
+std::vector<GroupReport::PodSetReport> PodSetReports(const Group& group) {
+  std::vector<GroupReport::PodSetReport> reports;
+  const std::vector<PodSet>& sets = group.pod_sets().sets();
+  if (sets.empty() || sets.front().name.empty()) return reports;
+  for (const PodSet& set : sets) reports.push_back({set.name, set.count, 0, 0, set.place});
+  for (const auto& [uid, member] : group.members()) {
+    if (member.live()) ++reports[static_cast<size_t>(member.pod_set)].seen;
+  }
+  for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
+    if (group.slot(i).state == SlotState::kBound)
+      ++reports[static_cast<size_t>(group.pod_sets().IndexOf(i))].bound;
+  }
+  return reports;
+}
+
+std::string_view EventReason(const GroupReport& report) {
+  if (!report.problems.empty() || report.outcome == Outcome::kInvalid) return "GangInvalid";
+  return report.outcome == Outcome::kImpossible ? "GangImpossible" : "GangWaiting";
+}
+
+}  // namespace
+
+PlannerStats Reports::Stats() const {
+  PlannerStats stats;
+  stats.rejected_pods = books_.waker.rejected();
+  stats.held_slots = books_.ledger.hold_count();
+  stats.held_calls = static_cast<int64_t>(books_.desk.held_calls());
+  stats.refused_claims = books_.groups.refused();
+  for (const auto& [id, group] : books_.groups.groups())
+    ++stats.groups[static_cast<int>(group->state())];
+  for (size_t i = 0; i < 4; ++i) stats.solves[i] = books_.placer.solves(static_cast<Outcome>(i));
+  return stats;
+}
+
+GroupReport Reports::Summary(const Group& group) const {
+  GroupReport report;
+  report.key = group.key();
+  report.name = group.name();
+  report.state = group.state();
+  report.size = group.size();
+  report.place = PlaceText(group.pod_sets());
+  if (group.size() > 0) {
+    const EngineChoice engine = books_.placer.EngineOf(group);
+    report.engine = Name(engine.strategy);
+    report.engine_why = engine.why;
+  }
+  report.outcome = group.verdict().outcome;
+  report.reason = group.verdict().reason;
+  const absl::Time end = books_.ledger.EndOf(group.id());
+  if (end != absl::InfiniteFuture()) report.deadline = end;
+  report.seen = group.live();
+  report.in_bind = group.in_bind();
+  report.bound = group.bound();
+  return report;
+}
+
+std::vector<GroupReport> Reports::List(GroupId after, size_t most) const {
+  std::vector<GroupReport> reports;
+  const auto& groups = books_.groups.groups();
+  for (auto it = groups.upper_bound(after); it != groups.end() && reports.size() < most; ++it) {
+    reports.push_back(Summary(*it->second));
+    reports.back().id = it->first;
+  }
+  return reports;
+}
+
+GroupReport Reports::Describe(const Group& group) const {
+  GroupReport report = Summary(group);
+  report.pod_sets = PodSetReports(group);
+  for (const auto& [uid, member] : group.members()) {
+    if (!member.sound())
+      report.problems.push_back(fmt::format("pod {}: {}", member.pod.name, member.problem));
+  }
+  const Model& model = books_.ledger.model();
+  for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
+    const Slot& slot = group.slot(i);
+    const PodSet& set = group.pod_sets().Of(i);
+    GroupReport::SlotReport line{i - set.first, "", "", "", std::string(NameOf(slot.state)),
+                                 set.name};
+    if (const Member* member = group.At(i)) line.pod = member->pod.name;
+    if (slot.node != kNoNode) {
+      line.node = model.NodeName(slot.node);
+      const int32_t leaf = model.LeafOfNode(slot.node);
+      line.domain = leaf < 0 ? line.node : model.tree().Path(model.tree().leaf_level(), leaf);
+    }
+    report.slots.push_back(std::move(line));
+  }
+  return report;
+}
+
+std::shared_ptr<SolveTask> Reports::Question(const Group& group) const {
+  const bool waits =
+      group.verdict().outcome == Outcome::kWait || group.verdict().outcome == Outcome::kImpossible;
+  if (!waits || !group.stale().empty() || !WasAsked(group)) return nullptr;
+  if (!books_.placer.FaultOf(group).empty()) return nullptr;
+  const std::vector<int32_t> wanted = group.WantedSlots();
+  return wanted.empty() ? nullptr : books_.placer.CopyOf(group, wanted);
+}
+
+void Reports::Tell(Group& group, const OwnerRef& regarding) const {
+  const GroupReport report = Describe(group);
+  EventNote note{group.key().ns, regarding,    true, std::string(EventReason(report)),
+                 "Plan",         report.reason};
+  std::string problems;
+  for (const std::string& problem : report.problems)
+    problems += (problems.empty() ? "" : "\n") + problem;
+  books_.outbox.Push(ExplainGroup{std::move(note), Question(group), std::move(problems)});
+}
+
+}  // namespace gangplan

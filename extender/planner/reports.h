@@ -1,0 +1,46 @@
+// What the planner says of its groups, to people and programs. Reads only.
+// Thread rule: the planner's.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extender/planner/group_report.h"
+#include "extender/planner/plans.h"
+
+namespace gangplan {
+
+struct PlannerStats {
+  int64_t groups[kGroupStates] = {};
+  int64_t held_slots = 0;
+  int64_t held_calls = 0;
+  int64_t rejected_pods = 0;
+  int64_t refused_claims = 0;  // since start
+  int64_t solves[4] = {};      // by Outcome, since start
+};
+
+class Reports {
+ public:
+  explicit Reports(const Books& books) : books_(books) {}
+
+  PlannerStats Stats() const;
+  // Without slots, pods and evidence; the groups after `after`, so many at most, in order of
+  // arrival. O(groups told).
+  std::vector<GroupReport> List(GroupId after, size_t most) const;
+  // Without evidence. O(slots + members).
+  GroupReport Describe(const Group& group) const;
+  // The question whose answer is the evidence of a group that waits; null: there is none.
+  std::shared_ptr<SolveTask> Question(const Group& group) const;
+  // The Event that is due for the group.
+  void Tell(Group& group, const OwnerRef& regarding) const;
+
+ private:
+  GroupReport Summary(const Group& group) const;
+
+  const Books books_;
+};
+
+}  // namespace gangplan

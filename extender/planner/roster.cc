@@ -1,0 +1,300 @@
+#include "extender/planner/roster.h"
+
+#include <algorithm>
+
+#include "extender/frontends/limits.h"
+#include "extender/planner/limits.h"
+#include "extender/planner/plan_words.h"
+
+namespace gangplan {
+
+void Roster::OnPod(absl::Time now, const PodFacts& pod) {
+  if (books_.pods.Buried(pod.uid)) return;
+  bool added = false;
+  KnownPod& record = books_.pods.Note(pod, added);
+  if (added) books_.owners.AddUser(pod);
+  books_.pods.Confirm(pod.uid);
+  RecordUsage(pod, record);
+  if (record.group == 0) {
+    Judge(now, pod);
+  } else {
+    UpdateMember(now, record, pod);
+  }
+}
+
+// A Binding that we wrote counts from its 201 on, before the watch shows it; one whose pod has left
+// its group counts from its POST on. That of a member is a hold until then.
+void Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
+  record.node = pod.finished() ? "" : pod.node_name;
+  record.leaving = pod.finished() || pod.terminating;
+  if (!pod.node_name.empty()) {
+    const bool there = books_.desk.NodeOf(pod.uid) == pod.node_name;
+    if (record.group == 0)
+      books_.desk.Answer(pod.uid,
+                         there ? "" : fmt::format("the pod is bound to {}", pod.node_name));
+    books_.desk.Forget(pod.uid);
+  }
+  std::string node = record.node;
+  const BindingAttempt* attempt = books_.desk.AttemptOf(pod.uid);
+  if (node.empty() && !pod.finished() && attempt != nullptr &&
+      !(record.group != 0 && attempt->open()))
+    node = attempt->node;
+  if (node.empty()) {
+    books_.ledger.ErasePod(pod.uid);
+    return;
+  }
+  books_.ledger.PutPod(pod.uid, node, pod.requests);
+  if (record.group == 0) plans_.CheckNode(books_.ledger.model().FindNode(node));
+}
+
+// It says nothing of a group, and no setting makes one of it.
+bool Roster::IsPlain(const PodFacts& pod) const {
+  const bool job = options_.all_jobs && pod.controller && pod.controller->kind == "Job";
+  return !job && !SpeaksOfGroup(pod) && !BoundByPlan(pod);
+}
+
+// Only a pod that may still start, or that we bound, is worth the question.
+void Roster::Judge(absl::Time now, const PodFacts& pod) {
+  const bool bound = !pod.node_name.empty();
+  const bool ours = BoundByPlan(pod) || SpeaksOfGroup(pod);
+  const bool ran = pod.phase == PodPhase::kSucceeded && BoundByPlan(pod);
+  KnownPod& record = books_.pods.At(pod.uid);
+  record.kin = Kin::kForeign;
+  books_.owners.StopWaiting(record.owner_uid, pod.uid);
+  if ((pod.finished() && !ran) || pod.gated || pod.terminating || (bound && !ours)) return;
+  const bool failing = books_.owners.Failing(record.owner_uid);
+  const bool known = books_.owners.Known(record.owner_uid) || (failing && IsPlain(pod));
+  const GroupSpec spec = FindGroup(pod, books_.owners.Facts(record.owner_uid), known, options_);
+  if (spec.kind == GroupSpec::Kind::kForeign) {
+    if (failing) books_.owners.Wait(pod);
+  } else if (spec.kind == GroupSpec::Kind::kNeedsOwner) {
+    record.kin = Kin::kWaitsForOwner;
+    books_.owners.Wait(pod);
+  } else {
+    Join(now, pod, spec);
+  }
+}
+
+Group* Roster::GroupFor(const PodFacts& pod, const GroupSpec& spec) {
+  absl::StatusOr<Group*> group = books_.groups.GroupFor(spec, pod);
+  // Finished Jobs may stay for days; the oldest group that has ended makes place for a new one.
+  const GroupId ended = group.ok() ? 0 : books_.groups.OldestEnded(spec.key.ns);
+  if (ended != 0) {
+    ForgetEnded(ended);
+    group = books_.groups.GroupFor(spec, pod);
+  }
+  if (group.ok()) return *group;
+  KnownPod& record = books_.pods.At(pod.uid);
+  record.kin = Kin::kClaimRefused;
+  record.why = Message(group.status());
+  return nullptr;
+}
+
+void Roster::ForgetEnded(GroupId id) {
+  for (const auto& [uid, member] : books_.groups.Find(id)->members()) {
+    KnownPod& record = books_.pods.At(uid);
+    record.group = 0;
+    record.facts.reset();
+  }
+  plans_.Erase(id);
+}
+
+void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
+  Group* found = GroupFor(pod, spec);
+  if (found == nullptr) return;
+  Group& group = *found;
+  KnownPod& record = books_.pods.At(pod.uid);
+  record.group = group.id();
+  if (keep_facts_ || pod.node_name.empty()) record.facts = std::make_unique<PodFacts>(pod);
+  const bool news = group.Add(pod, spec, now);
+  books_.groups.CountClaim(group);
+  books_.waker.Saw(pod.uid, pod.nominated_node_name);
+  if (group.owner() && !group.Started()) recheck_.SetEarlier(group.id(), now + kOwnerRecheck);
+  if (!group.Find(pod.uid)->sound()) {
+    books_.lifecycle.Touch(group.id());  // its owner is told why
+    return;
+  }
+  if (!pod.node_name.empty()) plans_.Bound(group, pod);
+  for (const std::string& uid : group.AssignSlots()) joined_.push_back(uid);
+  if (news) books_.lifecycle.Fire(group.id(), GroupEvent::kCapacityGained);
+  books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
+  books_.vacant.Count(group, books_.ledger);
+  joined_.push_back(pod.uid);
+  if (group.owner() && group.slotless() > 0)
+    books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
+  if (pod.finished()) Finished(now, group, pod);
+}
+
+void Roster::NominateJoined() {
+  for (const std::string& uid : std::exchange(joined_, {})) {
+    const KnownPod* record = books_.pods.Find(uid);
+    const Group* group = record == nullptr ? nullptr : books_.groups.Find(record->group);
+    if (group != nullptr) plans_.Nominate(*group, uid);
+  }
+}
+
+// ---- what the watch shows of members
+
+void Roster::UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod) {
+  Group& group = *books_.groups.Find(record.group);
+  books_.waker.Saw(pod.uid, pod.nominated_node_name);
+  if (keep_facts_) record.facts = std::make_unique<PodFacts>(pod);
+  if (group.Find(pod.uid)->finished) return;
+  if (pod.finished()) {
+    Finished(now, group, pod);
+  } else if (pod.terminating) {
+    LeaveGroup(now, group.id(), pod.uid, "is being deleted");
+  } else if (!pod.node_name.empty()) {
+    if (!keep_facts_) record.facts.reset();
+    if (group.Find(pod.uid)->sound()) plans_.Bound(group, pod);
+  } else {
+    UpdateWaiting(now, record, pod);
+  }
+}
+
+void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod) {
+  Group& group = *books_.groups.Find(record.group);
+  const bool open = books_.desk.AttemptOf(pod.uid) != nullptr;
+  const bool same = record.facts == nullptr || SaysTheSame(*record.facts, pod);
+  record.facts = std::make_unique<PodFacts>(pod);
+  if (!same && !open && group.stale().empty()) {
+    Rejoin(now, pod);
+    return;
+  }
+  const Member& member = *group.Find(pod.uid);
+  if (member.in_bind || !plans_.MayGo(group, member)) return;
+  books_.waker.Watch(now, pod.uid, books_.ledger.model().NodeName(group.slot(member.slot).node));
+}
+
+GroupSpec Roster::SpecOf(const PodFacts& pod) const {
+  const std::string uid = pod.controller ? pod.controller->uid : "";
+  return FindGroup(pod, books_.owners.Facts(uid), books_.owners.Known(uid), options_);
+}
+
+bool Roster::SaysTheSame(const PodFacts& before, const PodFacts& pod) const {
+  const bool words = before.labels == pod.labels && before.annotations == pod.annotations;
+  if (before.requests != pod.requests || before.filter != pod.filter || before.gated != pod.gated)
+    return false;
+  return words || SpecOf(before) == SpecOf(pod);
+}
+
+// Its words are others now. Where nobody is left who told the group's words, all who did not agree
+// are asked once more.
+void Roster::Rejoin(absl::Time now, const PodFacts& pod) {
+  LeaveGroup(now, books_.pods.At(pod.uid).group, pod.uid, "has other words now");
+  Judge(now, pod);
+}
+
+void Roster::RejudgeProblems(absl::Time now, GroupId id) {
+  const Group* group = books_.groups.Find(id);
+  if (group == nullptr || group->live() + group->finished() > 0 || group->size() == 0) return;
+  std::vector<std::pair<absl::Time, PodFacts>> pods;
+  for (const auto& [uid, member] : group->members()) {
+    if (const auto& facts = books_.pods.At(uid).facts) pods.emplace_back(member.seen, *facts);
+  }
+  std::stable_sort(pods.begin(), pods.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [seen, pod] : pods) plans_.Leave(now, id, pod.uid, "is judged anew");
+  for (const auto& [seen, pod] : pods) Judge(seen, pod);
+}
+
+// One that has succeeded stays a member until it is deleted, so that a replacement of another one
+// still finds a group that runs. One that has failed is replaced or not: its slot is vacant.
+void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {
+  const Member& member = *group.Find(pod.uid);
+  const bool ran = pod.phase == PodPhase::kSucceeded && !pod.node_name.empty();
+  if (!member.sound() && ran) return;  // it counts when its words can be read again
+  if (!ran || member.slot < 0) {
+    LeaveGroup(now, group.id(), pod.uid, "has finished");
+  } else {
+    plans_.Finished(group, pod);
+  }
+}
+
+void Roster::LeaveGroup(absl::Time now, GroupId group, const std::string& uid,
+                        std::string_view why) {
+  plans_.Leave(now, group, uid, why);
+  RejudgeProblems(now, group);
+}
+
+void Roster::OnPodDeleted(absl::Time now, std::string_view uid) {
+  books_.pods.Bury(uid);
+  ForgetPod(now, std::string(uid));
+}
+
+void Roster::ForgetPod(absl::Time now, const std::string& uid) {
+  const KnownPod* record = books_.pods.Find(uid);
+  if (record != nullptr && record->group != 0) LeaveGroup(now, record->group, uid, "was deleted");
+  books_.ledger.ErasePod(uid);
+  if (books_.pods.Find(uid) == nullptr) return;
+  const std::string owner_uid = books_.pods.At(uid).owner_uid;
+  books_.desk.Answer(uid, "the pod was deleted");
+  books_.desk.Forget(uid);
+  books_.waker.Forget(uid);
+  books_.pods.Erase(uid);
+  books_.owners.DropUser(owner_uid, uid);
+}
+
+const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
+  bool added = false;
+  if (books_.pods.Find(pod.uid) == nullptr) {
+    books_.pods.Note(pod, added);
+    books_.owners.AddUser(pod);
+    books_.pods.AwaitConfirmation(pod.uid, now + kUnconfirmedFor);
+  }
+  const KnownPod& record = books_.pods.At(pod.uid);
+  if (record.group == 0 && record.node.empty() && !record.leaving) Judge(now, pod);
+  return books_.pods.At(pod.uid);
+}
+
+void Roster::Tick(absl::Time now) {
+  for (const std::string& uid : books_.pods.TakeUnconfirmed(now)) {
+    const bool open = books_.desk.CallOf(uid) != nullptr || books_.desk.AttemptOf(uid) != nullptr;
+    if (open) {
+      books_.pods.AwaitConfirmation(uid, now + kUnconfirmedFor);
+    } else {
+      ForgetPod(now, uid);
+    }
+  }
+  for (GroupId id : recheck_.TakeDue(now)) {
+    const Group* group = books_.groups.Find(id);
+    if (group == nullptr || !group->owner() || group->Started() || group->Complete()) continue;
+    books_.owners.ReadAgain(group->owner()->uid, now);
+    recheck_.Set(id, now + kOwnerRecheck);
+  }
+}
+
+// ---- owners
+
+void Roster::OnOwner(absl::Time now, std::string_view owner_uid,
+                     const absl::StatusOr<OwnerFacts>& owner) {
+  const OwnerBook::Read read = books_.owners.OnRead(now, owner_uid, owner);
+  for (const PodFacts& pod : read.waiting) {
+    const KnownPod* record = books_.pods.Find(pod.uid);
+    if (record != nullptr && record->group == 0) Judge(now, pod);
+    // Whose plan had bound it may have waited for it.
+    const Group* group = books_.groups.FindByName(fmt::format("{}/{}", pod.ns, PlanNameOf(pod)));
+    if (group != nullptr) books_.lifecycle.Fire(group->id(), GroupEvent::kCapacityGained);
+  }
+  if (read.changed) OwnerChanged(now, owner_uid, read);
+}
+
+// Another size is that of its group, where the group has its size from it; other words are read by
+// groups that have not started.
+void Roster::OwnerChanged(absl::Time now, std::string_view owner_uid, const OwnerBook::Read& read) {
+  const OwnerFacts& after = *books_.owners.Facts(owner_uid);
+  std::vector<GroupId> ids;
+  for (const auto& [id, group] : books_.groups.groups()) {
+    if (group->owner() && group->owner()->uid == owner_uid) ids.push_back(id);
+  }
+  for (GroupId id : ids) {
+    Group& group = *books_.groups.Find(id);
+    const bool resized = group.sized_by_owner() && after.size && *after.size != group.size() &&
+                         *after.size >= 1 && *after.size <= kMaxGroupSize;
+    if (resized) plans_.Resize(group, static_cast<int32_t>(*after.size));
+    if (read.other_words && !group.Started()) MakeStale(group, "its owner says something else now");
+  }
+  ReadStale(now);
+}
+
+}  // namespace gangplan

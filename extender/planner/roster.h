@@ -1,0 +1,83 @@
+// From pods to members: judges by its words, and its owner's, which group a pod belongs to, lets it
+// join and leave, and follows what the watch shows of it.
+//
+// A pod's requests count as soon as it is seen on a node, whatever its words say. Words are read
+// again when they change on a pod that waits, when its owner changes, and when levels or objects
+// do.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "extender/frontends/find_group.h"
+#include "extender/planner/plans.h"
+
+namespace gangplan {
+
+class Roster {
+ public:
+  // `keep_facts`: levels or objects may change, so what runs may be read anew, too.
+  Roster(FindGroupOptions options, bool keep_facts, const Books& books, Plans& plans)
+      : options_(std::move(options)), keep_facts_(keep_facts), books_(books), plans_(plans) {}
+
+  // --- Facts.
+  void OnPod(absl::Time now, const PodFacts& pod);
+  void OnPodDeleted(absl::Time now, std::string_view uid);
+  void OnOwner(absl::Time now, std::string_view owner_uid, const absl::StatusOr<OwnerFacts>& owner);
+  // A call of the scheduler may show a pod before the watch does, or that its gate is gone.
+  const KnownPod& Asked(absl::Time now, const PodFacts& pod);
+  // Pods that no watch confirms are dropped; groups that wait have their owners read again.
+  void Tick(absl::Time now);
+  // Nominates those that have joined since the last call, as far as they have a place now.
+  void NominateJoined();
+
+  // --- Reading anew.
+  const Topology& topology() const { return options_.topology; }
+  void SetTopology(const Topology& topology) { options_.topology = topology; }
+  // The group's words are read anew from its pods, once no Binding of it is open: what is bound
+  // keeps its place, all else is let go.
+  void MakeStale(Group& group, std::string_view why);
+  // Reads those for which that is possible. True: there were some.
+  bool ReadStale(absl::Time now);
+
+ private:
+  struct Returner;
+  struct Dissolved;
+
+  void Judge(absl::Time now, const PodFacts& pod);
+  bool IsPlain(const PodFacts& pod) const;
+  void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
+  Group* GroupFor(const PodFacts& pod, const GroupSpec& spec);
+  void ForgetEnded(GroupId id);
+  void RecordUsage(const PodFacts& pod, KnownPod& record);
+  void UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod);
+  void UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod);
+  bool SaysTheSame(const PodFacts& before, const PodFacts& pod) const;
+  GroupSpec SpecOf(const PodFacts& pod) const;
+  void Rejoin(absl::Time now, const PodFacts& pod);
+  void RejudgeProblems(absl::Time now, GroupId id);
+  void Finished(absl::Time now, Group& group, const PodFacts& pod);
+  void LeaveGroup(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
+  void ForgetPod(absl::Time now, const std::string& uid);
+  void OwnerChanged(absl::Time now, std::string_view owner_uid, const OwnerBook::Read& read);
+  void Dissolve(Group& group, Dissolved& dissolved);
+  void Return(absl::Time now, const Returner& returner);
+
+  FindGroupOptions options_;
+  const bool keep_facts_;
+  Books books_;
+  Plans& plans_;
+  std::vector<std::string> joined_;  // UIDs
+  std::set<GroupId> stale_;
+  Timers<GroupId> recheck_;  // the owners of groups that wait for members
+};
+
+}  // namespace gangplan

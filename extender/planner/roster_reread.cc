@@ -1,0 +1,92 @@
+// Groups that are read anew: because levels, objects or owners say something else now. What is
+// bound or on its way keeps its place; all else is let go, and the groups are read again from their
+// pods' own words, as after a restart.
+#include <algorithm>
+#include <tuple>
+
+#include "extender/planner/plan_words.h"
+#include "extender/planner/roster.h"
+
+namespace gangplan {
+
+// A member on its way out of its group and back.
+struct Roster::Returner {
+  PodFacts pod;
+  absl::Time seen;
+  bool waits = false;  // was told to wait: only an event wakes it
+
+  // What is bound comes first and takes the slot that it had; then the order of arrival.
+  friend bool operator<(const Returner& a, const Returner& b) {
+    const auto key = [](const Returner& one) {
+      return std::make_tuple(one.pod.node_name.empty(), one.seen, std::string_view(one.pod.name),
+                             std::string_view(one.pod.uid));
+    };
+    return key(a) < key(b);
+  }
+};
+
+// What is left of groups until their pods return.
+struct Roster::Dissolved {
+  std::vector<Returner> pods;
+  std::map<GroupKey, Group::Past> past;
+};
+
+void Roster::MakeStale(Group& group, std::string_view why) {
+  group.MakeStale(why);
+  stale_.insert(group.id());
+  plans_.Release(group, fmt::format("gang {}: {}, the gang is planned anew", group.name(), why));
+}
+
+// A group with an open Binding keeps its slots until that is settled: they would be lost with it.
+bool Roster::ReadStale(absl::Time now) {
+  Dissolved dissolved;
+  std::vector<GroupId> ready;
+  for (GroupId id : stale_) {
+    const Group* group = books_.groups.Find(id);
+    if (group == nullptr || group->In(SlotState::kPosting) == 0) ready.push_back(id);
+  }
+  for (GroupId id : ready) {
+    stale_.erase(id);
+    if (Group* group = books_.groups.Find(id)) Dissolve(*group, dissolved);
+  }
+  std::sort(dissolved.pods.begin(), dissolved.pods.end());
+  for (const Returner& returner : dissolved.pods) Return(now, returner);
+  for (const auto& [key, past] : dissolved.past) {
+    if (Group* again = books_.groups.FindByKey(key)) again->SetPast(past);
+  }
+  return !ready.empty();
+}
+
+void Roster::Dissolve(Group& group, Dissolved& dissolved) {
+  dissolved.past[group.key()] = group.past();
+  for (const auto& [uid, member] : group.members()) {
+    KnownPod& record = books_.pods.At(uid);
+    record.group = 0;
+    if (record.facts == nullptr) continue;  // it runs, and nobody asked to keep its words
+    Returner returner{std::move(*record.facts), member.seen,
+                      books_.waker.Rejected(uid) || !member.sound()};
+    record.facts.reset();
+    if (member.slot >= 0 && group.slot(member.slot).state == SlotState::kBound) {
+      // The watch may not have shown yet what a 201 has proved.
+      returner.pod.node_name = books_.ledger.model().NodeName(group.slot(member.slot).node);
+      for (auto& [key, value] : plans_.Annotations(group, member.slot))
+        SetLabel(returner.pod.annotations, key, std::move(value));
+    }
+    books_.waker.Forget(uid);
+    dissolved.pods.push_back(std::move(returner));
+  }
+  plans_.Erase(group.id());
+}
+
+void Roster::Return(absl::Time now, const Returner& returner) {
+  Judge(returner.seen, returner.pod);
+  (void)now;
+  const Group* group = books_.groups.Find(books_.pods.At(returner.pod.uid).group);
+  if (group == nullptr) return;
+  const Member* member = group->Find(returner.pod.uid);
+  if (member == nullptr) return;
+  books_.waker.MarkRejected(returner.pod.uid,
+                            returner.waits && member->live() && returner.pod.node_name.empty());
+}
+
+}  // namespace gangplan

@@ -1,0 +1,72 @@
+#include "extender/planner/solve_queue.h"
+
+#include <algorithm>
+
+#include "extender/planner/limits.h"
+
+namespace gangplan {
+
+absl::Duration SolveQueue::PauseAfter(absl::Duration first, int32_t times) {
+  return std::min(first * (int64_t{1} << std::clamp(times, 0, 16)), kMaxPause);
+}
+
+void SolveQueue::Mark(GroupId group, int32_t priority, int32_t object_priority) {
+  const Place place{-int64_t{priority}, -int64_t{object_priority}, group};
+  if (pauses_.Of(group) != absl::InfiniteFuture()) {
+    deferred_.insert(group);
+    return;
+  }
+  if (auto known = marked_.find(group); known != marked_.end()) order_.erase(known->second);
+  marked_[group] = place;
+  order_.insert(place);
+}
+
+void SolveQueue::Pause(GroupId group, absl::Time until) {
+  pauses_.Set(group, until);
+  auto known = marked_.find(group);
+  if (known == marked_.end()) return;
+  deferred_.insert(group);
+  order_.erase(known->second);
+  marked_.erase(known);
+}
+
+void SolveQueue::Forget(GroupId group) {
+  if (auto known = marked_.find(group); known != marked_.end()) {
+    order_.erase(known->second);
+    marked_.erase(known);
+  }
+  deferred_.erase(group);
+  pauses_.Clear(group);
+}
+
+std::optional<GroupId> SolveQueue::Take() {
+  if (order_.empty()) {
+    resume_.reset();
+    return std::nullopt;
+  }
+  auto next = order_.begin();
+  if (resume_ && next->SameRank(*resume_)) {
+    auto after = order_.upper_bound(*resume_);
+    const bool goes_on = after != order_.end() && after->SameRank(*resume_);
+    if (goes_on) {
+      next = after;
+      resume_ = *after;
+    } else {
+      resume_.reset();  // once around
+    }
+  }
+  last_ = *next;
+  marked_.erase(next->group);
+  order_.erase(next);
+  return last_->group;
+}
+
+std::vector<GroupId> SolveQueue::EndPauses(absl::Time now) {
+  std::vector<GroupId> marked;
+  for (GroupId group : pauses_.TakeDue(now)) {
+    if (deferred_.erase(group) > 0) marked.push_back(group);
+  }
+  return marked;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,50 @@
+#include "extender/planner/solve_task.h"
+
+#include "algorithms/explain.h"
+#include "extender/planner/limits.h"
+#include "extender/planner/refused_view.h"
+
+namespace gangplan {
+namespace {
+
+// Over a snapshot, as ModelRoom is over the model.
+class SnapshotRoom : public LeafRoom {
+ public:
+  SnapshotRoom(const SolveTask& task, CountKind kind) : task_(task), kind_(kind) {}
+
+  int32_t Fit(int32_t leaf, int32_t pod_set, std::span<const int32_t> taken) const override {
+    return task_.snapshot.FitBeside(leaf, kind_, static_cast<size_t>(pod_set), taken);
+  }
+
+  // It outlives the view.
+  PlacementView View() const {
+    const size_t sets = task_.request.pod_sets.size();
+    PlacementView view{&task_.snapshot.tree(), {}, sets > 1 ? this : nullptr};
+    for (size_t i = 0; i < sets; ++i) view.counts.push_back(&task_.snapshot.Counts(i, kind_));
+    view.affinity.assign(task_.scores.begin(), task_.scores.end());
+    return view;
+  }
+
+ private:
+  const SolveTask& task_;
+  const CountKind kind_;
+};
+
+}  // namespace
+
+void SolveTask::Run() {
+  const SnapshotRoom now(*this, CountKind::kNow);
+  const SnapshotRoom empty(*this, CountKind::kEmpty);
+  const RefusedView seen(now.View(), refused);
+  solved = engine(
+      seen.view(), [&] { return empty.View(); }, request, Budget{kCopySteps});
+}
+
+std::string SolveTask::Evidence() const {
+  const SnapshotRoom now(*this, CountKind::kNow);
+  const SnapshotRoom empty(*this, CountKind::kEmpty);
+  const RefusedView seen(now.View(), refused);
+  return EvidenceText(seen.view(), empty.View(), request, Budget{kEvidenceSteps});
+}
+
+}  // namespace gangplan

@@ -1,0 +1,44 @@
+// A question to the engine by itself: what a placement needs of the model, as it was at one moment,
+// and the request. Independent of the planner from then on, so that it may be asked beside it.
+//
+// Thread rule: one caller at a time, on any thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "algorithms/engine.h"
+#include "topology/placement_snapshot.h"
+
+namespace gangplan {
+
+// The engine behind every solve, see algorithms' Place; and how long it took, by a clock that is
+// not ours.
+struct Solved {
+  PlacementResult result;
+  absl::Duration took;
+};
+using Engine =
+    std::function<Solved(const PlacementView& now, const std::function<PlacementView()>& empty,
+                         const PlacementRequest& request, const Budget& budget)>;
+
+struct SolveTask {
+  int64_t group = 0;
+  std::vector<int32_t> wanted;  // slots
+  PlacementRequest request;
+  PlacementSnapshot snapshot;                 // one shape a pod set of the request, and so are:
+  std::vector<std::vector<int64_t>> scores;   // by leaf; empty: none counts
+  std::vector<std::vector<int32_t>> refused;  // leaves that hold nobody now, ascending
+  Engine engine;
+  Solved solved;  // by Run
+
+  // Asks. With all steps: it takes some hundred milliseconds at the most.
+  void Run();
+  // Why a group waits, for people: asks several times.
+  std::string Evidence() const;
+};
+
+}  // namespace gangplan

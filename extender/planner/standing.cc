@@ -1,0 +1,41 @@
+#include "extender/planner/standing.h"
+
+namespace gangplan {
+namespace {
+
+std::vector<std::string_view> PathOf(const KnownPod& pod, NodeIndex node, const Placer& placer) {
+  if (node == kNoNode) return {pod.facts->node_name};
+  return placer.UnitsOf(node);
+}
+
+}  // namespace
+
+ResultsMark MarkOf(const Group& group) {
+  return {group.state(), group.bound(), group.finished(), group.members().size(), group.plans()};
+}
+
+GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& placer) {
+  GroupStanding standing{.key = group.key(),
+                         .phase = PhaseOf(group.state(), group.Complete()),
+                         .size = group.size(),
+                         .plans = group.plans(),
+                         .begin = group.begun(),
+                         .end = group.whole(),
+                         .solver_time = group.solver_time()};
+  for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
+    if (group.slot(i).state != SlotState::kBound) continue;
+    const KnownPod& pod = pods.At(group.slot(i).member);
+    standing.members.push_back(
+        {pod.ref, i, true, PathOf(pod, group.slot(i).node, placer), &pod.facts->labels});
+  }
+  for (const auto& [uid, member] : group.members()) {
+    if (!member.finished) continue;
+    const KnownPod& pod = pods.At(uid);
+    const NodeIndex node = placer.FindNode(pod.facts->node_name);
+    standing.members.push_back(
+        {pod.ref, member.rank, false, PathOf(pod, node, placer), &pod.facts->labels});
+  }
+  return standing;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,56 @@
+#include "extender/planner/vacant_room.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+
+namespace gangplan {
+namespace {
+
+constexpr int64_t kPerPercent = 10'000;  // millionths
+
+}  // namespace
+
+// As if each were of the largest pod set: which ones are missing is not asked.
+int64_t VacantRoom::ShareOf(const Group& group, int32_t vacant, const Ledger& ledger) {
+  int64_t greatest = 0;
+  for (const PodSet& set : group.pod_sets().sets())
+    greatest = std::max(greatest, ledger.ShareOf(set.demand));
+  return greatest * vacant;
+}
+
+void VacantRoom::Count(const Group& group, const Ledger& ledger) {
+  if (most_ >= 100) return;
+  const int32_t vacant =
+      std::min(group.In(SlotState::kHeld), std::max(0, group.size() - group.live()));
+  if (vacant == 0) {
+    Forget(group);
+  } else {
+    held_[group.key().ns][group.id()] = ShareOf(group, vacant, ledger);
+  }
+}
+
+void VacantRoom::Forget(const Group& group) {
+  auto it = held_.find(group.key().ns);
+  if (it == held_.end()) return;
+  it->second.erase(group.id());
+  if (it->second.empty()) held_.erase(it);
+}
+
+std::string VacantRoom::Refusal(const Group& group, const Ledger& ledger) const {
+  const int32_t missing = group.size() - group.live();
+  if (most_ >= 100 || missing <= 0) return {};
+  int64_t share = ShareOf(group, missing, ledger);
+  if (auto it = held_.find(group.key().ns); it != held_.end()) {
+    for (const auto& [id, held] : it->second) share += id == group.id() ? 0 : held;
+  }
+  if (share <= most_ * kPerPercent) return {};
+  return fmt::format(
+      "gang {} of {}: {} members do not exist yet; with their room namespace {} would hold more "
+      "than {} % of the cluster for pods that are not there (limits.namespace.vacantShare), so "
+      "room "
+      "is held when more of them come",
+      group.name(), group.size(), missing, group.key().ns, most_);
+}
+
+}  // namespace gangplan

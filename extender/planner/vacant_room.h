@@ -1,0 +1,33 @@
+// Room that is held for members that do not exist yet, per namespace: a claim is not a right, so
+// one namespace may hold a share of the cluster in this way and no more. What its pods cost is not
+// counted: those are there.
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "extender/planner/group.h"
+
+namespace gangplan {
+
+class VacantRoom {
+ public:
+  // `most`: in percent of the cluster; 100: no limit.
+  explicit VacantRoom(int32_t most) : most_(most) {}
+
+  // Held slots without a member changed. O(pod sets).
+  void Count(const Group& group, const Ledger& ledger);
+  void Forget(const Group& group);
+  // Why room for all missing members of the group is too much; empty: it is not.
+  std::string Refusal(const Group& group, const Ledger& ledger) const;
+
+ private:
+  static int64_t ShareOf(const Group& group, int32_t vacant, const Ledger& ledger);
+
+  const int32_t most_;
+  std::map<std::string, std::map<GroupId, int64_t>> held_;  // by namespace; millionths
+};
+
+}  // namespace gangplan

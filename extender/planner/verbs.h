@@ -1,0 +1,96 @@
+// What the scheduler asks and what it is answered: filter, bind and preempt over the planner's
+// books. Each verb decides by what stands; changes come from its events, in the facade's loop.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "extender/planner/plans.h"
+#include "extender/planner/roster.h"
+
+namespace gangplan {
+
+// The nodes that the scheduler offers: views, valid during the call only.
+using Offer = std::vector<std::string_view>;
+
+// One of: pass `passed`; or reject every node for one reason; or an error.
+struct FilterDecision {
+  std::vector<int32_t> passed;    // indices into the offer, ascending
+  std::vector<int32_t> rejected;  // likewise; all unresolvable
+  std::string text;               // of the rejected ones
+  std::string error;              // not empty: nothing else counts
+};
+
+struct BindDecision {
+  bool held = false;  // the answer comes as AnswerCall
+  std::string error;  // when not held
+};
+
+struct PreemptCandidate {
+  std::string_view node;
+  std::vector<std::string_view> victims;
+};
+
+struct VerbOptions {
+  int32_t reject_max = 100;     // waiting pods answered by rejection; beyond: by Error
+  int32_t nominate_from = 100;  // a shorter list is all that the scheduler has
+  bool start_at_first_member = false;
+};
+
+// Why no member is answered, or nobody at all; empty: they are.
+struct Readiness {
+  std::string not_ready;       // the lists or the levels are not there
+  std::string recovering;      // groups are being found again
+  std::string topology_fault;  // told to those that wait
+};
+
+class SchedulerVerbs {
+ public:
+  SchedulerVerbs(const VerbOptions& options, const Books& books, Plans& plans, Roster& roster)
+      : options_(options), books_(books), plans_(plans), roster_(roster) {}
+
+  FilterDecision Filter(absl::Time now, const Readiness& ready, const PodFacts& pod,
+                        const Offer& offer);
+  // `received`: when the call was accepted; its deadline counts from there.
+  BindDecision Bind(absl::Time now, const Readiness& ready, CallId call, const PodRef& pod,
+                    std::string_view node, absl::Time received);
+  std::vector<int32_t> Preempt(absl::Time now, const Readiness& ready, const PodFacts& pod,
+                               const std::vector<PreemptCandidate>& candidates);
+
+ private:
+  // filter_verb.cc
+  FilterDecision FilterForeign(const PodFacts& pod, const Offer& offer) const;
+  FilterDecision FilterMember(absl::Time now, const Readiness& ready, GroupId group,
+                              const PodFacts& pod, const Offer& offer);
+  FilterDecision FilterSlot(absl::Time now, const Readiness& ready, Group& group,
+                            const PodFacts& pod, const Offer& offer);
+  FilterDecision NotOffered(absl::Time now, const Readiness& ready, Group& group,
+                            const PodFacts& pod, const Offer& offer);
+  FilterDecision Wait(const Readiness& ready, const Group& group, const std::string& uid,
+                      const Offer& offer);
+  bool TakeOfferedSlot(Group& group, const std::string& uid, const Offer& offer);
+  void LearnRefusals(absl::Time now, const Group& group, const Member& member, const Offer& offer);
+
+  // bind_verb.cc
+  BindDecision BindForeign(absl::Time now, CallId call, KnownPod& record, std::string_view node,
+                           absl::Time received);
+  BindDecision BindMember(absl::Time now, CallId call, Group& group, const std::string& uid,
+                          std::string_view node, absl::Time received);
+
+  // preempt_verb.cc
+  struct Victims;
+  Victims Judge(const PreemptCandidate& candidate) const;
+
+  const VerbOptions options_;
+  Books books_;
+  Plans& plans_;
+  Roster& roster_;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,76 @@
+// What makes a waiting pod move: which pods were told to wait by a rejection (they wake by events
+// only), and the nominations that point the scheduler to a pod's planned node and wake it.
+//
+// A nomination that an attempt in flight has cleared is sent again with a pause that doubles, so
+// many times; then the node is of no use to the pod.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "extender/cluster/pod_ref.h"
+#include "extender/planner/outbox.h"
+#include "extender/planner/timers.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+
+class Waker {
+ public:
+  explicit Waker(Outbox& outbox) : outbox_(outbox) {}
+
+  // --- Rejections.
+  int32_t rejected() const { return rejected_; }
+  bool Rejected(std::string_view uid) const;
+  void MarkRejected(std::string_view uid, bool rejected);
+
+  // --- Nominations, of one planned node at a time.
+  // The watch has shown this in the pod's status.
+  void Saw(std::string_view uid, std::string_view nominated);
+  // The pod has another planned node now, or none.
+  void Reset(std::string_view uid);
+  // Points the scheduler to `node`, at most once for one planned node: when the pod was told to
+  // wait, or where the scheduler offers only a sample of the nodes and does not know it yet.
+  void Nominate(const PodRef& pod, std::string_view node, bool sampled);
+  // The node was not offered though the pod may go there: it is pointed to it, at once or again
+  // after a pause.
+  void NominateAgain(absl::Time now, const PodRef& pod, std::string_view node);
+  // After Saw, of a pod that may go to `node`: whether the nomination stands; one that was cleared
+  // is due again after a pause.
+  void Watch(absl::Time now, std::string_view uid, std::string_view node);
+  // Pods whose nomination is due again.
+  std::vector<std::string> TakeDue(absl::Time now) { return again_.TakeDue(now); }
+  // Of a pod that is due and may go to `node`. False: it was sent too often.
+  bool Renew(const PodRef& pod, std::string_view node);
+  void StopRenewing(std::string_view uid) { again_.Clear(std::string(uid)); }
+
+  // The scheduler asks first for the nominated node alone, and for all that it has in the same
+  // attempt: true for the first of two such calls.
+  bool IsQuestion(std::string_view uid, bool lone_nominated);
+
+  void Forget(std::string_view uid);
+
+ private:
+  struct Waiting {
+    bool rejected = false;
+    bool question = false;  // the call before was for the nominated node alone
+    bool stood = false;     // the watch has shown the nomination
+    int sent = 0;           // for the node planned now
+    std::string nominated;  // as the watch has shown it last
+  };
+
+  void Send(const PodRef& pod, std::string_view node);
+  void Again(absl::Time now, std::string_view uid, const Waiting& waiting);
+
+  Outbox& outbox_;
+  TextMap<Waiting> pods_;
+  Timers<std::string> again_;
+  int32_t rejected_ = 0;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,77 @@
+#include "extender/app/locked_planner.h"
+
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "config/settings.h"
+#include "extender/app/planner_options.h"
+#include "tests/support/catch.h"
+#include "topology/base/clock.h"
+
+namespace gangplan {
+namespace {
+
+struct World {
+  Metrics metrics;
+  std::vector<Effects> carried;
+  LockedPlanner planner{PlannerOptionsFrom(Settings(), metrics, SystemClock()), metrics,
+                        [this](Effects effects) { Carry(std::move(effects)); }};
+
+  // Asking again would never end if the lock were still held.
+  void Carry(Effects effects) {
+    CHECK(planner.Take(TurnFor::kCommit, [](Planner& p) { return p.synced(); }));
+    carried.push_back(std::move(effects));
+  }
+  bool Counts(std::string_view line) { return metrics.Text().find(line) != std::string::npos; }
+};
+
+PodFacts PodOfOwner() {
+  PodFacts pod;
+  pod.ns = "a";
+  pod.name = pod.uid = "p";
+  pod.scheduler_name = "gangplan";
+  pod.requests = {{"pods", 1}};
+  pod.controller = OwnerRef{"batch/v1", "Job", "j", "u"};
+  return pod;
+}
+
+TEST_CASE("What a turn asks for is carried out after it, by the time it returns") {
+  World world;
+  const absl::Time now = absl::FromUnixSeconds(1'000'000);
+  const int answer = world.planner.Take(TurnFor::kEvents, [&](Planner& planner) {
+    planner.OnPod(now, PodOfOwner());
+    planner.OnSynced(now);
+    CHECK(world.carried.empty());
+    return 7;
+  });
+  CHECK(answer == 7);
+  REQUIRE(world.carried.size() == 1);
+  CHECK(std::holds_alternative<OwnerRead>(world.carried[0].at(0)));
+}
+
+TEST_CASE("Each turn is counted under its kind with the CPU time it took") {
+  World world;
+  const auto burn = [](Planner&) {
+    const absl::Duration end = ThreadCpuTime() + absl::Milliseconds(6);
+    while (ThreadCpuTime() < end) {
+    }
+  };
+  world.planner.Take(TurnFor::kFilter, [](Planner&) {});
+  world.planner.Take(TurnFor::kFilter, burn);
+  world.planner.Take(TurnFor::kTick, [](Planner&) {});
+  CHECK(world.Counts("gangplan_lock_seconds_count{call=\"filter\"} 2"));
+  CHECK(world.Counts("gangplan_lock_seconds_bucket{call=\"filter\",le=\"0.005\"} 1"));
+  CHECK(world.Counts("gangplan_lock_seconds_count{call=\"tick\"} 1"));
+}
+
+TEST_CASE("Every kind of turn has a name of its own") {
+  std::set<std::string_view> names;
+  for (int kind = 0; kind <= static_cast<int>(TurnFor::kReport); ++kind)
+    CHECK(names.insert(Name(static_cast<TurnFor>(kind))).second);
+  CHECK(Name(TurnFor::kReport) == "report");
+}
+
+}  // namespace
+}  // namespace gangplan

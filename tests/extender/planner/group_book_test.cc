@@ -1,0 +1,129 @@
+#include "extender/planner/group_book.h"
+
+#include "extender/frontends/gangplan/words.h"
+#include "tests/extender/planner/one_group.h"
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+JobSpec Job(std::string name, int32_t size = 2) {
+  JobSpec job;
+  job.name = std::move(name);
+  job.size = size;
+  return job;
+}
+
+// Pods that name their group themselves, of an owner of its own each time.
+JobSpec Named(std::string uid) {
+  JobSpec job = Job("named");
+  job.uid = std::move(uid);
+  SetWord(job.words, kGroupWord, "ring");
+  return job;
+}
+
+absl::StatusOr<Group*> Join(GroupBook& book, const JobSpec& job, std::string_view ns = "team") {
+  PodFacts pod = JobPod(job, 0);
+  pod.ns = std::string(ns);
+  const GroupSpec spec = SpecOf(job, pod);
+  absl::StatusOr<Group*> group = book.GroupFor(spec, pod);
+  if (!group.ok() || (*group)->Find(pod.uid) != nullptr) return group;
+  (*group)->Add(pod, spec, absl::UnixEpoch());
+  book.CountClaim(**group);
+  return group;
+}
+
+void FinishAll(Group& group) {
+  const std::string uid = group.members().begin()->first;
+  group.Adopt(uid, group.SlotToAdopt(uid, 0), 0);
+  group.Finish(uid);
+}
+
+}  // namespace
+
+TEST_CASE("GroupBook: pods of one owner join one group") {
+  GroupBook book{ClaimLimits()};
+  Group* group = *Join(book, Job("a"));
+  CHECK(*Join(book, Job("a")) == group);
+  CHECK(*Join(book, Job("b")) != group);
+  CHECK(book.Find(group->id()) == group);
+  CHECK(book.FindByKey(group->key()) == group);
+  CHECK(book.FindByName("team/a") == group);
+  CHECK(book.FindByName("team/c") == nullptr);
+}
+
+TEST_CASE("GroupBook: a namespace may claim so many groups, and another one its own") {
+  GroupBook book(ClaimLimits{.groups = 2});
+  REQUIRE(Join(book, Job("a")).ok());
+  const GroupId second = (*Join(book, Job("b")))->id();
+  const absl::StatusOr<Group*> third = Join(book, Job("c"));
+  CHECK(absl::IsResourceExhausted(third.status()));
+  CHECK_THAT(std::string(third.status().message()), ContainsText("limits.namespace.groups"));
+  CHECK(book.refused() == 1);
+  CHECK(Join(book, Job("c"), "other").ok());
+  CHECK(Join(book, Job("a")).ok());  // it is there
+  book.Erase(second);
+  CHECK(Join(book, Job("c")).ok());
+  CHECK(book.BrokenInvariant().empty());
+}
+
+TEST_CASE("GroupBook: a namespace may claim so many members, also when groups grow") {
+  GroupBook book(ClaimLimits{.members = 10});
+  Group* group = *Join(book, Job("a", 4));
+  REQUIRE(Join(book, Job("b", 6)).ok());
+  const absl::StatusOr<Group*> more = Join(book, Job("c", 1));
+  CHECK_THAT(std::string(more.status().message()), ContainsText("limits.namespace.claimedMembers"));
+  group->Resize(3);
+  CHECK_THAT(book.BrokenInvariant(), ContainsText("miscounted"));
+  book.CountClaim(*group);
+  CHECK(book.BrokenInvariant().empty());
+  CHECK_FALSE(Join(book, Job("c", 2)).ok());
+  CHECK(Join(book, Job("c", 1)).ok());
+}
+
+TEST_CASE("GroupBook: a named group begins anew when it has finished and another owner comes") {
+  GroupBook book{ClaimLimits()};
+  Group* first = *Join(book, Named("one"));
+  CHECK(*Join(book, Named("two")) == first);  // the first one is live
+  first->Remove(JobPod(Named("two"), 0).uid);
+  FinishAll(*first);
+  CHECK(*Join(book, Named("one")) == first);
+  Group* second = *Join(book, Named("three"));
+  CHECK(second != first);
+  CHECK(book.FindByName("team/ring") == second);
+  CHECK(book.FindByKey(second->key()) == second);
+  CHECK(book.Find(first->id()) == first);
+  const GroupId id = second->id();
+  book.Erase(first->id());
+  CHECK(book.FindByName("team/ring")->id() == id);
+  book.Erase(id);
+  CHECK(book.FindByName("team/ring") == nullptr);
+  CHECK(book.BrokenInvariant().empty());
+}
+
+TEST_CASE("GroupBook: of two incarnations of an owner's name the newest is found") {
+  GroupBook book{ClaimLimits()};
+  JobSpec again = Job("a");
+  again.uid = "again";
+  const GroupId first = (*Join(book, Job("a")))->id();
+  const GroupId second = (*Join(book, again))->id();
+  CHECK(book.FindByName("team/a")->id() == second);
+  book.Erase(second);
+  CHECK(book.FindByName("team/a")->id() == first);
+}
+
+TEST_CASE("GroupBook: the oldest ended group of a namespace makes way") {
+  GroupBook book{ClaimLimits()};
+  Join(book, Job("live")).IgnoreError();
+  Group* other = *Join(book, Job("other"), "other");
+  FinishAll(*other);
+  CHECK(book.OldestEnded("team") == 0);
+  Group* older = *Join(book, Job("older"));
+  Group* newer = *Join(book, Job("newer"));
+  FinishAll(*newer);
+  CHECK(book.OldestEnded("team") == newer->id());
+  FinishAll(*older);
+  CHECK(book.OldestEnded("team") == older->id());
+}
+
+}  // namespace gangplan

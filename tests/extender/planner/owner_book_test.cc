@@ -1,0 +1,155 @@
+#include "extender/planner/owner_book.h"
+
+#include "extender/planner/plan_words.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+constexpr absl::Time kNow = absl::FromUnixSeconds(1'000);
+const JobSpec kJob = {.place = "rack=pack"};
+
+struct Book {
+  void Wait(const PodFacts& pod) {
+    book.AddUser(pod);
+    book.Wait(pod);
+  }
+  OwnerBook::Read Read(const absl::StatusOr<OwnerFacts>& owner, absl::Time now = kNow) {
+    return book.OnRead(now, kJob.Uid(), owner);
+  }
+  size_t Reads() { return outbox.Take().size(); }
+
+  Outbox outbox;
+  OwnerBook book{outbox};
+};
+
+const absl::Status kFailure = absl::UnavailableError("no route");
+
+}  // namespace
+
+TEST_CASE("OwnerBook: pods wait for one read, and are judged in one order") {
+  Book world;
+  PodFacts bound = JobPod(kJob, 2);
+  bound.node_name = "n1";
+  for (const PodFacts& pod : {JobPod(kJob, 1), JobPod(kJob, 0), bound}) world.Wait(pod);
+  CHECK(world.Reads() == 1);
+  CHECK_FALSE(world.book.Known(kJob.Uid()));
+  CHECK(world.book.AnyAwaited());
+  const OwnerBook::Read read = world.Read(JobOwner(kJob));
+  REQUIRE(read.waiting.size() == 3);
+  CHECK(read.waiting[0] == bound);
+  CHECK(read.waiting[1] == JobPod(kJob, 0));
+  CHECK_FALSE(read.changed);
+  CHECK(world.book.Known(kJob.Uid()));
+  CHECK_FALSE(world.book.AnyAwaited());
+}
+
+TEST_CASE("OwnerBook: a pod that stops waiting is not judged") {
+  Book world;
+  world.Wait(JobPod(kJob, 0));
+  world.book.StopWaiting(kJob.Uid(), JobPod(kJob, 0).uid);
+  CHECK_FALSE(world.book.AnyAwaited());
+  CHECK(world.Read(JobOwner(kJob)).waiting.empty());
+}
+
+TEST_CASE("OwnerBook: a read that failed is made again after pauses that double") {
+  Book world;
+  world.Wait(JobPod(kJob, 0));
+  CHECK(world.Reads() == 1);
+  absl::Time now = kNow;
+  for (int seconds : {2, 4, 8, 16}) {
+    world.Read(kFailure, now);
+    CHECK(world.book.Failing(kJob.Uid()));
+    now += absl::Seconds(seconds);
+    world.book.Tick(now - absl::Milliseconds(1));
+    CHECK(world.Reads() == 0);
+    world.book.Tick(now);
+    CHECK(world.Reads() == 1);
+  }
+  world.Read(JobOwner(kJob), now);
+  CHECK_FALSE(world.book.Failing(kJob.Uid()));
+}
+
+TEST_CASE("OwnerBook: after a failed read only pods that speak of a group are awaited") {
+  Book world;
+  JobSpec plain = kJob;
+  plain.place = "";
+  world.Wait(JobPod(plain, 0));
+  CHECK(world.book.AnyAwaited());
+  world.Read(kFailure);
+  world.book.Wait(JobPod(plain, 0));
+  CHECK_FALSE(world.book.AnyAwaited());
+  world.book.Wait(JobPod(kJob, 1));
+  CHECK(world.book.AnyAwaited());
+}
+
+TEST_CASE("OwnerBook: an owner that is not there, or is another one, has nothing to say") {
+  Book world;
+  world.Wait(JobPod(kJob, 0));
+  SECTION("not found") { world.Read(absl::NotFoundError("")); }
+  SECTION("not allowed") { world.Read(absl::PermissionDeniedError("")); }
+  SECTION("another UID") {
+    OwnerFacts other = JobOwner(kJob);
+    other.ref.uid = "other";
+    world.Read(other);
+  }
+  CHECK(world.book.Known(kJob.Uid()));
+  CHECK(world.book.Facts(kJob.Uid()) == nullptr);
+  CHECK_FALSE(world.book.Failing(kJob.Uid()));
+}
+
+TEST_CASE("OwnerBook: a bound pod that waits keeps the plan of its name back") {
+  Book world;
+  PodFacts pod = JobPod(kJob, 0);
+  pod.node_name = "n1";
+  for (const auto& [key, value] : PlanAnnotations({0, "b0", "train", 1}))
+    SetWord(pod.annotations, key, value);
+  world.Wait(pod);
+  CHECK(world.book.AwaitsPlan("team", "train"));
+  CHECK_FALSE(world.book.AwaitsPlan("team", "other"));
+  CHECK_FALSE(world.book.AwaitsPlan("other", "train"));
+  world.Read(kFailure);
+  CHECK_FALSE(world.book.AwaitsPlan("team", "train"));
+}
+
+TEST_CASE("OwnerBook: another size is a change, other words are told apart") {
+  Book world;
+  world.Wait(JobPod(kJob, 0));
+  OwnerFacts owner = JobOwner(kJob);
+  world.Read(owner);
+  CHECK_FALSE(world.Read(owner).changed);
+  owner.size = 9;
+  OwnerBook::Read read = world.Read(owner);
+  CHECK(read.changed);
+  CHECK_FALSE(read.other_words);
+  CHECK(world.book.Facts(kJob.Uid())->size == 9);
+  owner.annotations = {{"gangplan.io/place", "block=pack"}};
+  read = world.Read(owner);
+  CHECK((read.changed && read.other_words));
+}
+
+TEST_CASE("OwnerBook: an owner that is gone has said its last word") {
+  Book world;
+  world.Wait(JobPod(kJob, 0));
+  world.Read(JobOwner(kJob));
+  CHECK_FALSE(world.Read(absl::NotFoundError("")).changed);
+  CHECK(world.book.Facts(kJob.Uid())->size == kJob.size);
+}
+
+TEST_CASE("OwnerBook: a known owner is read again at the earliest time, while it has pods") {
+  Book world;
+  world.Wait(JobPod(kJob, 0));
+  world.Read(JobOwner(kJob));
+  world.Reads();
+  world.book.ReadAgain(kJob.Uid(), kNow + absl::Seconds(1));
+  world.book.ReadAgain(kJob.Uid(), kNow + absl::Seconds(9));
+  world.book.Tick(kNow + absl::Seconds(1));
+  CHECK(world.Reads() == 1);
+  world.book.ReadAgain(kJob.Uid(), kNow);
+  world.book.DropUser(kJob.Uid(), JobPod(kJob, 0).uid);
+  world.book.Tick(kNow);
+  CHECK(world.Reads() == 0);
+}
+
+}  // namespace gangplan

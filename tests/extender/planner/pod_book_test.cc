@@ -1,0 +1,59 @@
+#include "extender/planner/pod_book.h"
+
+#include "extender/planner/limits.h"
+#include "fmt/format.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+constexpr absl::Time kUntil = absl::FromUnixSeconds(100);
+
+}  // namespace
+
+TEST_CASE("PodBook: a pod is noted once, with the facts that may change") {
+  PodBook book;
+  bool added = false;
+  PodFacts pod = JobPod(JobSpec(), 0);
+  book.Note(pod, added).group = 7;
+  CHECK(added);
+  pod.requests = {{"cpu", 1}};
+  pod.priority = 3;
+  const KnownPod& record = book.Note(pod, added);
+  CHECK_FALSE(added);
+  CHECK(record.group == 7);
+  CHECK(record.requests == pod.requests);
+  CHECK(record.priority == 3);
+  CHECK(record.owner_uid == JobSpec().Uid());
+  book.Erase(pod.uid);
+  CHECK(book.Find(pod.uid) == nullptr);
+}
+
+TEST_CASE("PodBook: a pod that no watch confirms is due, once") {
+  PodBook book;
+  bool added = false;
+  for (std::string_view name : {"shown", "gone", "asked"}) {
+    const PodFacts pod = ForeignPod(name, 1);
+    book.Note(pod, added);
+    book.AwaitConfirmation(pod.uid, kUntil);
+  }
+  book.Confirm("uid-shown");
+  book.Erase("uid-gone");
+  CHECK(book.TakeUnconfirmed(kUntil - absl::Seconds(1)).empty());
+  CHECK(book.TakeUnconfirmed(kUntil) == std::vector<std::string>{"uid-asked"});
+  CHECK(book.TakeUnconfirmed(kUntil).empty());
+}
+
+TEST_CASE("PodBook: the last deleted pods are remembered, so many") {
+  PodBook book;
+  for (size_t i = 0; i < kMaxTombstones; ++i) book.Bury(fmt::format("{}", i));
+  book.Bury("1");  // again: nothing
+  CHECK(book.Buried("0"));
+  book.Bury("one more");
+  CHECK_FALSE(book.Buried("0"));
+  CHECK(book.Buried("1"));
+  CHECK(book.Buried("one more"));
+}
+
+}  // namespace gangplan

@@ -1,0 +1,69 @@
+#include "extender/planner/refusals.h"
+
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+constexpr absl::Time kUntil = absl::FromUnixSeconds(100);
+using Nodes = std::vector<NodeIndex>;
+using Groups = std::vector<GroupId>;
+
+}  // namespace
+
+TEST_CASE("Refusals: a node is refused for one pod set of one group") {
+  Refusals refusals;
+  refusals.Learn(1, 0, 7, kUntil, "");
+  refusals.Learn(1, 0, 3, kUntil, "");
+  CHECK(refusals.Of(1, 0) == Nodes{3, 7});
+  CHECK(refusals.Has(1, 0, 3));
+  CHECK_FALSE(refusals.Has(1, 1, 3));
+  CHECK_FALSE(refusals.Has(2, 0, 3));
+}
+
+TEST_CASE("Refusals: the text counts the nodes and keeps the scheduler's last words") {
+  Refusals refusals;
+  CHECK(refusals.TextOf(1, 0).empty());
+  refusals.Learn(1, 0, 3, kUntil, "");
+  CHECK(refusals.TextOf(1, 0) == "refused by the scheduler on 1 node");
+  refusals.Learn(1, 0, 4, kUntil, "no volume");
+  refusals.Learn(1, 0, 5, kUntil, "");
+  CHECK(refusals.TextOf(1, 0) == "refused by the scheduler on 3 nodes: no volume");
+}
+
+TEST_CASE("Refusals: each node is forgotten at its own time, and its group told once") {
+  Refusals refusals;
+  refusals.Learn(2, 0, 3, kUntil, "");
+  refusals.Learn(1, 0, 3, kUntil, "");
+  refusals.Learn(1, 1, 3, kUntil, "");
+  refusals.Learn(1, 0, 4, kUntil + absl::Seconds(1), "");
+  CHECK(refusals.Expire(kUntil - absl::Seconds(1)).empty());
+  CHECK(refusals.Expire(kUntil) == Groups{1, 2});
+  CHECK(refusals.Of(1, 0) == Nodes{4});
+  CHECK(refusals.Expire(kUntil + absl::Seconds(1)) == Groups{1});
+  CHECK(refusals.Of(1, 0).empty());
+}
+
+TEST_CASE("Refusals: one that is learnt again is believed for longer") {
+  Refusals refusals;
+  refusals.Learn(1, 0, 3, kUntil, "");
+  refusals.Learn(1, 0, 3, kUntil + absl::Seconds(9), "");
+  refusals.Expire(kUntil);
+  CHECK(refusals.Has(1, 0, 3));
+}
+
+TEST_CASE("Refusals: nodes and groups that are gone are forgotten") {
+  Refusals refusals;
+  for (GroupId group : {1, 2}) {
+    refusals.Learn(group, 0, 3, kUntil, "");
+    refusals.Learn(group, 1, 4, kUntil, "");
+  }
+  refusals.ForgetNode(3);
+  CHECK(refusals.Of(1, 0).empty());
+  refusals.ForgetGroup(1);
+  CHECK(refusals.Of(1, 1).empty());
+  CHECK(refusals.Of(2, 1) == Nodes{4});
+  CHECK(refusals.Expire(kUntil) == Groups{2});
+}
+
+}  // namespace gangplan

@@ -1,0 +1,83 @@
+#include "extender/planner/vacant_room.h"
+
+#include "tests/extender/planner/one_group.h"
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+// A cluster of 8 GPUs: each member of a Job takes a quarter of it.
+struct Cluster {
+  Cluster() { REQUIRE(ledger.PutNode(MakeNode(0, 0, 0, 8)).ok()); }
+  Ledger ledger{ThreeLevels()};
+};
+
+JobSpec Job(std::string name) {
+  JobSpec job;
+  job.name = std::move(name);
+  job.size = 3;
+  job.gpus = 2;
+  return job;
+}
+
+void HoldAll(Group& group) {
+  group.MakeSlots();
+  for (int32_t slot = 0; slot < group.size(); ++slot) group.SetHeld(slot, 0);
+}
+
+}  // namespace
+
+TEST_CASE("VacantRoom: missing members may take so much of the cluster") {
+  const Cluster cluster;
+  const auto group = MakeGroup(Job("a"), 1);
+  CHECK(VacantRoom(50).Refusal(*group, cluster.ledger).empty());
+  CHECK_THAT(VacantRoom(49).Refusal(*group, cluster.ledger),
+             ContainsText("limits.namespace.vacantShare"));
+}
+
+TEST_CASE("VacantRoom: members that are there are not counted") {
+  const Cluster cluster;
+  CHECK(VacantRoom(1).Refusal(*MakeGroup(Job("a"), 3), cluster.ledger).empty());
+}
+
+TEST_CASE("VacantRoom: what the namespace holds for others counts, its own is not counted twice") {
+  const Cluster cluster;
+  VacantRoom vacant(50);
+  const auto first = MakeGroup(Job("a"), 2, 1);
+  HoldAll(*first);
+  vacant.Count(*first, cluster.ledger);
+  CHECK(vacant.Refusal(*first, cluster.ledger).empty());
+  CHECK(vacant.Refusal(*MakeGroup(Job("b"), 2, 2), cluster.ledger).empty());
+  CHECK_FALSE(vacant.Refusal(*MakeGroup(Job("b"), 1, 2), cluster.ledger).empty());
+}
+
+TEST_CASE("VacantRoom: another namespace has a share of its own") {
+  const Cluster cluster;
+  VacantRoom vacant(50);
+  const auto first = MakeGroup(Job("a"), 1, 1);
+  HoldAll(*first);
+  vacant.Count(*first, cluster.ledger);
+  PodFacts pod = JobPod(Job("b"), 0);
+  pod.ns = "other";
+  Group other(2, SpecOf(Job("b"), pod).key, pod.controller);
+  other.Add(pod, SpecOf(Job("b"), pod), absl::UnixEpoch());
+  CHECK(vacant.Refusal(other, cluster.ledger).empty());
+}
+
+TEST_CASE("VacantRoom: room that is filled or given back is free for others") {
+  const Cluster cluster;
+  VacantRoom vacant(50);
+  const auto first = MakeGroup(Job("a"), 1, 1);
+  const auto second = MakeGroup(Job("b"), 1, 2);
+  HoldAll(*first);
+  vacant.Count(*first, cluster.ledger);
+  REQUIRE_FALSE(vacant.Refusal(*second, cluster.ledger).empty());
+  SECTION("filled") {
+    for (int i : {1, 2}) AddMember(*first, Job("a"), i);
+    vacant.Count(*first, cluster.ledger);
+  }
+  SECTION("given back") { vacant.Forget(*first); }
+  CHECK(vacant.Refusal(*second, cluster.ledger).empty());
+}
+
+}  // namespace gangplan

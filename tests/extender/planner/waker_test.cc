@@ -1,0 +1,130 @@
+#include "extender/planner/waker.h"
+
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+constexpr absl::Time kNow = absl::FromUnixSeconds(100);
+const PodRef kPod = {"team", "pod", "uid"};
+
+struct Wakes {
+  explicit Wakes(bool active = true) { outbox.SetActive(active); }
+  // Nodes of the nominations since the last call.
+  std::vector<std::string> Sent() {
+    std::vector<std::string> nodes;
+    for (const Effect& effect : outbox.Take()) nodes.push_back(std::get<Nomination>(effect).node);
+    return nodes;
+  }
+  // The watch shows the nomination, and that it was cleared.
+  void Clear(absl::Time now) {
+    for (std::string_view shown : {"n1", ""}) {
+      waker.Saw(kPod.uid, shown);
+      waker.Watch(now, kPod.uid, "n1");
+    }
+  }
+
+  Outbox outbox;
+  Waker waker{outbox};
+};
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("Waker: a rejected pod is nominated once for one planned node") {
+  Wakes world;
+  world.waker.Nominate(kPod, "n1", false);
+  CHECK(world.Sent().empty());  // it is on its way by itself
+  world.waker.MarkRejected(kPod.uid, true);
+  world.waker.Nominate(kPod, "n1", false);
+  CHECK(world.Sent() == Names{"n1"});
+  CHECK_FALSE(world.waker.Rejected(kPod.uid));
+  world.waker.MarkRejected(kPod.uid, true);
+  world.waker.Nominate(kPod, "n1", false);
+  CHECK(world.Sent().empty());
+  world.waker.Reset(kPod.uid);
+  world.waker.Nominate(kPod, "n2", false);
+  CHECK(world.Sent() == Names{"n2"});
+}
+
+TEST_CASE("Waker: where a sample is offered a pod is pointed to a node that it does not know") {
+  Wakes world;
+  world.waker.Saw(kPod.uid, "n1");
+  world.waker.Nominate(kPod, "n1", true);
+  CHECK(world.Sent().empty());
+  world.waker.Nominate(kPod, "n2", true);
+  CHECK(world.Sent() == Names{"n2"});
+}
+
+TEST_CASE("Waker: a cleared nomination is renewed after pauses that double, so many times") {
+  Wakes world;
+  world.waker.MarkRejected(kPod.uid, true);
+  world.waker.Nominate(kPod, "n1", false);
+  absl::Time now = kNow;
+  for (int seconds : {1, 2, 4}) {
+    world.Sent();
+    world.Clear(now);
+    now += absl::Seconds(seconds);
+    CHECK(world.waker.TakeDue(now - absl::Milliseconds(1)).empty());
+    CHECK(world.waker.TakeDue(now) == Names{kPod.uid});
+    CHECK(world.waker.Renew(kPod, "n1") == (seconds < 4));
+  }
+  CHECK(world.Sent().empty());
+}
+
+TEST_CASE("Waker: one that still stands, or was never shown, is not renewed") {
+  Wakes world;
+  world.waker.MarkRejected(kPod.uid, true);
+  world.waker.Nominate(kPod, "n1", false);
+  for (std::string_view shown : {"", "n1"}) {
+    world.waker.Saw(kPod.uid, shown);
+    world.waker.Watch(kNow, kPod.uid, "n1");
+  }
+  CHECK(world.waker.TakeDue(absl::InfiniteFuture()).empty());
+  world.Clear(kNow);
+  world.waker.StopRenewing(kPod.uid);
+  CHECK(world.waker.TakeDue(absl::InfiniteFuture()).empty());
+}
+
+TEST_CASE("Waker: a node that was not offered is pointed to at once, then after a pause") {
+  Wakes world;
+  world.waker.NominateAgain(kNow, kPod, "n1");
+  CHECK(world.Sent() == Names{"n1"});
+  CHECK(world.waker.Rejected(kPod.uid));
+  world.waker.NominateAgain(kNow, kPod, "n1");
+  CHECK(world.Sent().empty());
+  CHECK(world.waker.TakeDue(kNow + absl::Seconds(1)) == Names{kPod.uid});
+}
+
+TEST_CASE("Waker: the first of two calls for the nominated node alone is a question") {
+  Wakes world;
+  Waker& waker = world.waker;
+  CHECK(waker.IsQuestion(kPod.uid, true));
+  CHECK_FALSE(waker.IsQuestion(kPod.uid, true));
+  CHECK(waker.IsQuestion(kPod.uid, true));
+  CHECK_FALSE(waker.IsQuestion(kPod.uid, false));
+  CHECK(waker.IsQuestion(kPod.uid, true));
+}
+
+TEST_CASE("Waker: rejected pods are counted once each") {
+  Wakes world;
+  for (std::string_view uid : {"a", "b", "a"}) world.waker.MarkRejected(uid, true);
+  CHECK(world.waker.rejected() == 2);
+  world.waker.Forget("a");
+  CHECK(world.waker.rejected() == 1);
+  world.waker.MarkRejected("b", false);
+  CHECK(world.waker.rejected() == 0);
+}
+
+TEST_CASE("Waker: an instance that is not active nominates nobody, and has not tried") {
+  Wakes world(false);
+  world.waker.MarkRejected(kPod.uid, true);
+  world.waker.Nominate(kPod, "n1", false);
+  CHECK(world.Sent().empty());
+  world.outbox.SetActive(true);
+  world.waker.Nominate(kPod, "n1", false);
+  CHECK(world.Sent() == Names{"n1"});
+}
+
+}  // namespace gangplan

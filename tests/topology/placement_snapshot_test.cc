@@ -1,0 +1,140 @@
+// A snapshot against the model that it was taken of, on random clusters, and beside its changes.
+#include "topology/placement_snapshot.h"
+
+#include <random>
+
+#include "tests/support/catch.h"
+#include "tests/support/cluster_facts.h"
+#include "tests/support/rounds.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr CountKind kKinds[] = {CountKind::kNow, CountKind::kEmpty};
+
+// All answers about some shapes; `fit` gives them.
+template <typename Counts, typename Fit>
+std::string Answers(const Tree& tree, size_t shapes, Counts counts, Fit fit) {
+  std::string text;
+  for (CountKind kind : kKinds) {
+    for (size_t shape = 0; shape < shapes; ++shape) {
+      for (const std::vector<int32_t>& level : counts(shape, kind).levels)
+        text += fmt::format("[{}] ", fmt::join(level, ","));
+      for (int32_t leaf = 0; shapes > 1 && leaf < tree.leaf_count(); ++leaf) {
+        for (int32_t taken = 0; taken < 3; ++taken) {
+          std::vector<int32_t> all(shapes, 0);
+          all[(shape + static_cast<size_t>(leaf)) % shapes] = taken;
+          all.back() += leaf % 2;
+          text += fmt::format("{} ", fit(leaf, kind, shape, all));
+        }
+      }
+    }
+  }
+  for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf) text += tree.Path(2, leaf) + " ";
+  return text;
+}
+
+std::string Answers(const Model& model, const std::vector<ShapeId>& shapes) {
+  return Answers(
+      model.tree(), shapes.size(),
+      [&](size_t i, CountKind kind) -> const FitCounts& {
+        return kind == CountKind::kNow ? model.Counts(shapes[i]) : model.EmptyCounts(shapes[i]);
+      },
+      [&](int32_t leaf, CountKind kind, size_t i, const std::vector<int32_t>& taken) {
+        return model.FitBeside(leaf, kind, shapes[i], shapes, taken);
+      });
+}
+
+std::string Answers(const PlacementSnapshot& snapshot, size_t shapes) {
+  return Answers(
+      snapshot.tree(), shapes,
+      [&](size_t i, CountKind kind) -> const FitCounts& { return snapshot.Counts(i, kind); },
+      [&](int32_t leaf, CountKind kind, size_t i, const std::vector<int32_t>& taken) {
+        return snapshot.FitBeside(leaf, kind, i, taken);
+      });
+}
+
+// A cluster of random nodes, half used, and shapes of common and rare resources.
+class RandomCluster {
+ public:
+  explicit RandomCluster(uint32_t seed) : random_(seed) {
+    const uint32_t nodes = 1 + Pick(60);
+    for (uint32_t i = 0; i < nodes; ++i) PutNode(i);
+    for (int i = 0; i < 80; ++i) Change();
+    for (uint32_t i = 1 + Pick(4); i > 0; --i) shapes.push_back(Shape());
+  }
+
+  void Change() {
+    const std::string uid = fmt::format("p{}", Pick(60));
+    const uint32_t node = Pick(60);
+    switch (Pick(6)) {
+      case 0: return model.ErasePod(uid);
+      case 1: return PutNode(node);
+      case 2: return model.RemoveNode(fmt::format("n{}", Pick(400)));
+      default: return model.PutPod(uid, fmt::format("n{}", node), Demand());
+    }
+  }
+
+  Model model{BlockRackNode()};
+  std::vector<ShapeId> shapes;
+
+ private:
+  uint32_t Pick(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
+
+  ResourceList Demand() {
+    ResourceList demand = {{"cpu", 1 + Pick(4)}};
+    if (Pick(2) == 0) demand.push_back({"gpu", 1 + Pick(3)});
+    if (Pick(3) == 0) demand.push_back({"nic", 1});
+    return demand;
+  }
+
+  ShapeId Shape() {
+    NodeFilter filter;
+    if (Pick(3) == 0) filter.node_selector = {{"r", "r1"}};
+    return model.AcquireShape(Demand(), filter);
+  }
+
+  void PutNode(uint32_t i) {
+    NodeFacts node = MakeNode(fmt::format("n{}", i), {{"b", "b"}, {"r", fmt::format("r{}", i % 3)}},
+                              {{"cpu", 4 + Pick(12)}, {"gpu", Pick(9)}});
+    if (i % 20 == 0) node.allocatable.push_back({"nic", 2 + Pick(4)});
+    node.ready = Pick(8) > 0;
+    REQUIRE(model.UpsertNode(node).ok());
+  }
+
+  std::mt19937 random_;
+};
+
+TEST_CASE("a snapshot answers as the model does, and does not follow it") {
+  PlacementSnapshot snapshot;
+  for (uint32_t seed = 0; seed < static_cast<uint32_t>(Rounds(300)); ++seed) {
+    INFO("seed " << seed);
+    RandomCluster cluster(seed);
+    const std::string before = Answers(cluster.model, cluster.shapes);
+    snapshot.Take(cluster.model, cluster.shapes);
+    REQUIRE(Answers(snapshot, cluster.shapes.size()) == before);
+    for (int i = 0; i < 30; ++i) cluster.Change();
+    cluster.model.tree();
+    REQUIRE(Answers(snapshot, cluster.shapes.size()) == before);
+    snapshot.Take(cluster.model, cluster.shapes);
+    REQUIRE(Answers(snapshot, cluster.shapes.size()) == Answers(cluster.model, cluster.shapes));
+  }
+}
+
+TEST_CASE("a snapshot outlives its model") {
+  PlacementSnapshot snapshot;
+  {
+    Model model(BlockRackNode());
+    REQUIRE(model.UpsertNode(MakeNode("n", {{"b", "b"}, {"r", "r"}}, {{"gpu", 8}})).ok());
+    const ShapeId two = model.AcquireShape({{"gpu", 2}}, {});
+    snapshot.Take(model, {{two, model.AcquireShape({{"gpu", 3}}, {})}});
+  }
+  CHECK(snapshot.tree().Path(2, 0) == "b/r/n");
+  CHECK(snapshot.Counts(1, CountKind::kNow).at(0)[0] == 2);
+  CHECK(snapshot.FitBeside(0, CountKind::kNow, 0, {{0, 1}}) == 2);
+  CHECK(snapshot.FitBeside(0, CountKind::kEmpty, 1, {{3, 0}}) == 0);
+}
+
+}  // namespace
+}  // namespace gangplan

@@ -1,0 +1,70 @@
+// What a placement of some shapes needs of the model, as it is at one moment: the tree, the counts,
+// and how the shapes fit beside each other on a leaf. Flat copies, so that a long solve runs beside
+// the model's owner and later changes of the model do not show.
+//
+// Cost of Take at 51,200 nodes, two shapes of four resources: 4 MB copied, 0.3 ms (one shape: 0.02
+// ms) into memory that an earlier one left, up to ten times that into memory that is fresh from the
+// system. So one object is used again and again. Counts that were never read are made first, as
+// Model::Counts does.
+//
+// Thread rule: Take is a read of the model and a change of this; const reads from any thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "topology/fit_counts.h"
+#include "topology/model.h"
+#include "topology/resource_table.h"
+#include "topology/tree.h"
+
+namespace gangplan {
+
+class PlacementSnapshot {
+ public:
+  // Replaces what this was. Below, a shape is its place in `shapes`.
+  void Take(const Model& model, std::span<const ShapeId> shapes);
+
+  const Tree& tree() const { return *tree_; }
+  // As Model::Counts and Model::EmptyCounts.
+  const FitCounts& Counts(size_t shape, CountKind kind) const {
+    return shapes_[shape].counts[static_cast<size_t>(kind)];
+  }
+  // As Model::FitBeside, beside taken[i] members of each shape i. REQUIRES: several shapes.
+  int32_t FitBeside(int32_t leaf, CountKind kind, size_t shape,
+                    std::span<const int32_t> taken) const;
+
+ private:
+  // What one member asks for of the resource of a column.
+  struct Part {
+    size_t column = 0;
+    int64_t amount = 0;
+  };
+  struct Shape {
+    std::array<FitCounts, 2> counts;  // by kind
+    std::vector<Part> parts;
+  };
+  // What there is of a resource, by kind and node index.
+  struct Column {
+    InternedAmount of;  // its resource
+    std::array<std::vector<int64_t>, 2> room;  // by kind
+  };
+
+  void TakeParts(const Model& model, ShapeId id, Shape& shape);
+  // The column of a resource, a new one when there is none. O(columns).
+  size_t ColumnOf(const InternedAmount& part);
+  void FillColumn(size_t column, const Model& model);
+  static int64_t AmountOf(const Shape& shape, size_t column);  // 0: not asked for
+
+  std::shared_ptr<const Tree> tree_ = std::make_shared<const Tree>();
+  std::vector<Shape> shapes_;
+  std::vector<NodeIndex> leaf_nodes_;
+  size_t columns_in_use_ = 0;
+  std::vector<Column> columns_;  // those beyond keep their memory for another time
+};
+
+}  // namespace gangplan
