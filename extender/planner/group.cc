@@ -90,7 +90,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   member.pod = {pod.ns, pod.name, pod.uid};
   member.seen = now;
   const bool sound = spec.kind == GroupSpec::Kind::kMember;
-  member.problem = sound ? pod_sets_.Difference(pod, spec) : spec.problem;
+  member.problem = sound ? pod_sets_.Difference(pod, spec, claimed()) : spec.problem;
   bool news = false;
   if (member.sound()) {
     member.pod_set = spec.pod_set;
@@ -224,6 +224,7 @@ void Group::Finish(std::string_view uid) {
   member.finished = true;
   Count(member, 1);
   pod_sets_.Finish(member.pod_set);
+  Shrink();
 }
 
 void Group::SetAsked(std::string_view uid, absl::Time now) {

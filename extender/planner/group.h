@@ -90,6 +90,8 @@ class Group {
   GroupState state() const { return state_; }
   const PodSets& pod_sets() const { return pod_sets_; }
   int32_t size() const { return pod_sets_.size(); }
+  // What it says that it has: less than its size while slots that are to go are taken.
+  int32_t claimed() const { return target_ > 0 ? target_ : size(); }
   int32_t priority() const { return priority_; }  // the greatest of the templates seen
   int32_t object_priority() const { return object_priority_; }
   const Members& members() const { return members_; }

@@ -160,9 +160,9 @@ void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod
   const bool open = books_.desk.AttemptOf(pod.uid) != nullptr;
   const bool same = record.facts == nullptr || SaysTheSame(*record.facts, pod);
   record.facts = std::make_unique<PodFacts>(pod);
-  if (!same && !open && group.stale().empty()) {
-    Rejoin(now, pod);
-    return;
+  if (!same && group.stale().empty()) {
+    if (!open) return Rejoin(now, pod);
+    changed_.insert(pod.uid);
   }
   const Member& member = *group.Find(pod.uid);
   if (member.in_bind || !plans_.MayGo(group, member)) return;
@@ -185,6 +185,21 @@ bool Roster::SaysTheSame(const PodFacts& before, const PodFacts& pod) const {
 void Roster::Rejoin(absl::Time now, const PodFacts& pod) {
   LeaveGroup(now, books_.pods.At(pod.uid).group, pod.uid, "has other words now");
   Judge(now, pod);
+}
+
+// Those whose words changed while a Binding of them was open, once it was not written.
+void Roster::RejoinChanged(absl::Time now) {
+  for (const std::string& uid : std::exchange(changed_, {})) {
+    const KnownPod* record = books_.pods.Find(uid);
+    if (record == nullptr || record->group == 0 || !record->node.empty() || !record->facts)
+      continue;
+    if (!books_.groups.Find(record->group)->stale().empty()) continue;
+    if (books_.desk.AttemptOf(uid) != nullptr) {
+      changed_.insert(uid);
+    } else {
+      Rejoin(now, PodFacts(*record->facts));
+    }
+  }
 }
 
 // Where a template was forgotten, all who did not agree with it are asked once more.
@@ -255,6 +270,7 @@ const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
 }
 
 void Roster::Tick(absl::Time now) {
+  RejoinChanged(now);
   RejudgeUntold(now);
   for (const std::string& uid : books_.pods.TakeUnconfirmed(now)) {
     const bool open = books_.desk.CallOf(uid) != nullptr || books_.desk.AttemptOf(uid) != nullptr;
