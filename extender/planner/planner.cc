@@ -12,7 +12,8 @@ Planner::~Planner() = default;
 absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
   Rooms& r = *rooms_;
   const NodeIndex before = r.ledger.model().FindNode(node.name);
-  const bool moved = before != kNoNode && r.ledger.HasHolds(before) && r.HasMoved(before, node);
+  const bool moved = before != kNoNode && r.HasMoved(before, node);
+  if (moved) r.plans.NoteShrunk();
   absl::Status status = r.ledger.PutNode(node);
   if (!status.ok()) return status;
   r.plans.CheckNode(r.ledger.model().FindNode(node.name), moved);
@@ -25,6 +26,7 @@ void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
   const NodeIndex node = r.ledger.model().FindNode(name);
   if (node == kNoNode) return;
   r.refusals.ForgetNode(node);
+  r.plans.NoteShrunk();
   const bool held = r.ledger.HasHolds(node);
   r.ledger.RemoveNode(name);
   if (held) r.plans.CheckNode(node);

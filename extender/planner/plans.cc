@@ -230,11 +230,14 @@ void Plans::NoteLeastHeld() {
 bool Plans::FireGained() {
   const uint64_t version = books_.ledger.model().gain_version();
   bool any = false;
-  if (version == gain_version_) return any;
+  const bool shrunk = std::exchange(shrunk_, false);
+  if (version == gain_version_ && !shrunk) return any;
   gain_version_ = version;
   NoteLeastHeld();
   for (const auto& [id, group] : books_.groups.groups()) {
-    if (!group->WaitsForRoom() || books_.queue.Waits(id) || !MayGain(*group)) continue;
+    if (!group->WaitsForRoom() || books_.queue.Waits(id)) continue;
+    const bool told_wait = group->verdict().outcome == Outcome::kWait;
+    if (!(shrunk && told_wait) && !MayGain(*group)) continue;
     books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);
     any = true;
   }

@@ -72,6 +72,8 @@ class Plans : public LifeActions {
   // tried. O(groups) when something was gained at all. True: there were some.
   bool FireGained();
   bool MayGain(const Group& group) const;
+  // A node is gone or stands elsewhere: who waits may wait for what can never be.
+  void NoteShrunk() { shrunk_ = true; }
   void Carry(absl::Time now, Group& group, GroupAction action) override;
   // A copy has come back, solved.
   void OnSolved(absl::Time now, const SolveTask& task);
@@ -152,6 +154,7 @@ class Plans : public LifeActions {
   const PlanOptions options_;
   Books books_;
   bool planning_ = true;
+  bool shrunk_ = false;
   std::set<GroupId> untold_;
   GroupId outside_ = 0;                   // the group of which a copy is solved; 0: none
   std::vector<GroupId> waiting_outside_;  // for their turn
