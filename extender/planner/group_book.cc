@@ -76,8 +76,8 @@ absl::StatusOr<Group*> GroupBook::GroupFor(const GroupSpec& spec, const PodFacts
 
 void GroupBook::CountClaim(const Group& group) {
   int64_t& counted = counted_[group.id()];
-  claims_[group.key().ns].members += group.size() - counted;
-  counted = group.size();
+  claims_[group.key().ns].members += group.claimed() - counted;
+  counted = group.claimed();
 }
 
 void GroupBook::Erase(GroupId id) {
@@ -118,7 +118,7 @@ std::string GroupBook::BrokenInvariant() const {
     if (std::string broken = group->BrokenInvariant(); !broken.empty()) return broken;
     Claim& claim = claims[group->key().ns];
     ++claim.groups;
-    claim.members += group->size();
+    claim.members += group->claimed();
   }
   const bool same = std::equal(claims.begin(), claims.end(), claims_.begin(), claims_.end(),
                                [](const auto& a, const auto& b) {

@@ -31,9 +31,11 @@ int32_t PodSets::IndexOf(int32_t slot) const {
   return set;
 }
 
-std::string PodSets::Difference(const PodFacts& pod, const GroupSpec& spec) const {
+std::string PodSets::Difference(const PodFacts& pod, const GroupSpec& spec, int32_t claimed) const {
   if (empty()) return {};
-  std::string difference = ListDifference(ListOf(sets_), spec);
+  std::vector<PodSetCount> list = ListOf(sets_);
+  if (list.size() == 1) list.front().count = claimed;
+  std::string difference = ListDifference(list, spec);
   if (!difference.empty()) return difference;
   const PodSet& own = at(spec.pod_set);
   if (own.known) {

@@ -52,8 +52,8 @@ class PodSets {
   std::vector<PodSetSpec> Specs() const { return {sets_.begin(), sets_.end()}; }
 
   // What makes the pod differ from its group's templates; empty when nothing does. A pod that runs
-  // may have been resized since it came.
-  std::string Difference(const PodFacts& pod, const GroupSpec& spec) const;
+  // may have been resized since it came. `claimed`: the size that the group should have by now.
+  std::string Difference(const PodFacts& pod, const GroupSpec& spec, int32_t claimed) const;
   // One more sound member; the first one tells the template of its set. True: it did.
   bool Learn(const PodFacts& pod, const GroupSpec& spec);
   void Finish(int32_t set);               // one of its members has succeeded

@@ -20,6 +20,9 @@ void Roster::OnPod(absl::Time now, const PodFacts& pod) {
   } else {
     UpdateMember(now, record, pod);
   }
+  // Whatever became of its group, it takes its room from all who hold there.
+  const NodeIndex node = books_.ledger.model().FindNode(pod.node_name);
+  if (node != kNoNode && !pod.finished()) plans_.CheckNode(node);
 }
 
 // A Binding that we wrote counts from its 201 on, before the watch shows it; one whose pod has left
@@ -44,7 +47,6 @@ void Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
     return;
   }
   books_.ledger.PutPod(pod.uid, node, pod.requests);
-  if (record.group == 0) plans_.CheckNode(books_.ledger.model().FindNode(node));
 }
 
 // It says nothing of a group, and no setting makes one of it.
@@ -158,9 +160,9 @@ void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod
   const bool open = books_.desk.AttemptOf(pod.uid) != nullptr;
   const bool same = record.facts == nullptr || SaysTheSame(*record.facts, pod);
   record.facts = std::make_unique<PodFacts>(pod);
-  if (!same && !open && group.stale().empty()) {
-    Rejoin(now, pod);
-    return;
+  if (!same && group.stale().empty()) {
+    if (!open) return Rejoin(now, pod);
+    changed_.insert(pod.uid);
   }
   const Member& member = *group.Find(pod.uid);
   if (member.in_bind || !plans_.MayGo(group, member)) return;
@@ -183,6 +185,21 @@ bool Roster::SaysTheSame(const PodFacts& before, const PodFacts& pod) const {
 void Roster::Rejoin(absl::Time now, const PodFacts& pod) {
   LeaveGroup(now, books_.pods.At(pod.uid).group, pod.uid, "has other words now");
   Judge(now, pod);
+}
+
+// Those whose words changed while a Binding of them was open, once it was not written.
+void Roster::RejoinChanged(absl::Time now) {
+  for (const std::string& uid : std::exchange(changed_, {})) {
+    const KnownPod* record = books_.pods.Find(uid);
+    if (record == nullptr || record->group == 0 || !record->node.empty() || !record->facts)
+      continue;
+    if (!books_.groups.Find(record->group)->stale().empty()) continue;
+    if (books_.desk.AttemptOf(uid) != nullptr) {
+      changed_.insert(uid);
+    } else {
+      Rejoin(now, PodFacts(*record->facts));
+    }
+  }
 }
 
 // Where a template was forgotten, all who did not agree with it are asked once more.
@@ -212,6 +229,7 @@ void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {
     LeaveGroup(now, group.id(), pod.uid, "has finished");
   } else {
     plans_.Finished(group, pod);
+    RejudgeUntold(now);
   }
 }
 
@@ -252,6 +270,7 @@ const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
 }
 
 void Roster::Tick(absl::Time now) {
+  RejoinChanged(now);
   RejudgeUntold(now);
   for (const std::string& uid : books_.pods.TakeUnconfirmed(now)) {
     const bool open = books_.desk.CallOf(uid) != nullptr || books_.desk.AttemptOf(uid) != nullptr;

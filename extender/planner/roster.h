@@ -63,6 +63,7 @@ class Roster {
   bool SaysTheSame(const PodFacts& before, const PodFacts& pod) const;
   GroupSpec SpecOf(const PodFacts& pod) const;
   void Rejoin(absl::Time now, const PodFacts& pod);
+  void RejoinChanged(absl::Time now);
   void RejudgeUntold(absl::Time now);
   void Finished(absl::Time now, Group& group, const PodFacts& pod);
   void LeaveGroup(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
@@ -76,6 +77,7 @@ class Roster {
   Books books_;
   Plans& plans_;
   std::vector<std::string> joined_;  // UIDs
+  std::set<std::string> changed_;    // UIDs; their words wait for the end of a Binding
   std::set<GroupId> stale_;
   Timers<GroupId> recheck_;  // the owners of groups that wait for members
 };

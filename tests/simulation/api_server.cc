@@ -7,6 +7,12 @@
 
 namespace gangplan::simulation {
 
+namespace {
+
+constexpr absl::Duration kUnseenFor = absl::Seconds(5);  // longer than any watch
+
+}  // namespace
+
 std::string MemberName(const PodFacts& pod) { return pod.name.substr(0, pod.name.rfind('-')); }
 
 // Events of one stream stay in order; most come soon, some late.
@@ -175,6 +181,9 @@ BindOutcome ApiServer::Bind(const BindingWrite& post) {
   if (before != BindOutcome::kRefused) return before;
   PodFacts bound = pods_.at(post.pod.uid);
   if (refused_bindings.contains(MemberName(bound))) return BindOutcome::kRefused;
+  const auto changed = asks_for_more_since.find(post.pod.uid);
+  if (changed != asks_for_more_since.end() && time_.now() < changed->second + kUnseenFor)
+    return BindOutcome::kRefused;
   before_bind(bound, post.node);
   bound.node_name = post.node;
   bound.nominated_node_name.clear();

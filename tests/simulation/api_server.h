@@ -70,7 +70,10 @@ class ApiServer {
   const std::map<std::string, OwnerFacts>& owners() const { return owners_; }  // by UID
   std::map<std::string, absl::Time> last_gone;  // when a node of this name was deleted
   std::set<std::string> refused_bindings;  // "job0-3": of this member, however often it is made
-  bool takes_labels = true;                // of Bindings, as servers do from 1.35 on
+  // When a pod that waits was changed to ask for more, by UID: a Binding that cannot have seen it
+  // is refused, since nobody could have planned it.
+  std::map<std::string, absl::Time> asks_for_more_since;
+  bool takes_labels = true;  // of Bindings, as servers do from 1.35 on
   // Called right before a Binding is written.
   std::function<void(const PodFacts& pod, const std::string& node)> before_bind;
 

@@ -134,6 +134,7 @@ void Users::ChangeWaitingPods(Job& job) {
       for (ResourceAmount& entry : pod.requests) {
         if (entry.name == "cpu") entry.amount += by;
       }
+      if (by > 0) world_.api.asks_for_more_since[uid] = world_.time.now();
       world_.api.PutPod(pod);
     }
   };
