@@ -103,6 +103,7 @@ TEST_CASE("Simulation: a calm cluster") {
                .reuse = true,
                .resized = true,
                .refused_member = true,
+               .refused_binding = true,
                .standby = true});
 }
 
@@ -136,6 +137,7 @@ TEST_CASE("Simulation: lost calls and restarts") {
 TEST_CASE("Simulation: everything at once") {
   Profile profile = Everything();
   profile.owners_away = true;
+  profile.refused_binding = true;
   RunSeeds(5, profile);
 }
 
@@ -143,6 +145,16 @@ TEST_CASE("Simulation: who fits is bound though the faults go on") {
   Profile profile = Everything();
   profile.liveness = true;
   RunSeeds(6, profile, 40);
+}
+
+TEST_CASE("Simulation: members that start as they come") {
+  RunSeeds(8, {.faults = true,
+               .harm = true,
+               .node_faults = true,
+               .foreign = true,
+               .restarts = true,
+               .two_resources = true,
+               .first_member = true});
 }
 
 TEST_CASE("Simulation: a large cluster") {
