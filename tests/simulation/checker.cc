@@ -82,14 +82,30 @@ void Checker::AfterResult(const BindingRead& about) {
 bool Checker::Begun(const Job& job) const {
   if (job.HasSucceeded()) return true;
   for (const auto& [uid, pod] : told_.pods()) {
-    bool failed = pod.phase == PodPhase::kFailed;
-    if (jobs_.Of(uid) == &job && !pod.node_name.empty() && !pod.terminating && !failed) return true;
+    if (jobs_.Of(uid) != &job) continue;
+    const bool failed = pod.phase == PodPhase::kFailed;
+    if (!pod.node_name.empty() && !pod.terminating && !failed) return true;
+    if (service_.open_posts(uid) > 0) return true;
   }
   for (const auto& [uid, pod] : api_.pods()) {
     if (jobs_.Of(uid) != &job) continue;
     if (!pod.node_name.empty() || service_.open_posts(uid) > 0) return true;
   }
-  return false;
+  return FollowsAnother(job);
+}
+
+// Runs under one name are one group when the next one's first pod was heard of before the last
+// one's end was.
+bool Checker::FollowsAnother(const Job& job) const {
+  absl::Time first = absl::InfiniteFuture();
+  for (const auto& [uid, stay] : told_.stays()) {
+    if (jobs_.Of(uid) == &job) first = std::min(first, stay.from);
+  }
+  return std::any_of(told_.stays().begin(), told_.stays().end(), [&](const auto& entry) {
+    const Job* other = jobs_.Of(entry.first);
+    return other != nullptr && other != &job && GroupName(*other) == GroupName(job) &&
+           entry.second.bound && entry.second.to >= first;
+  });
 }
 
 // The first Bindings of a gang come all at once.

@@ -35,6 +35,7 @@ class Checker : public ServiceObserver {
   void CheckRanks(const Job& job) const;
   void CheckOpenWrites() const;
   bool Begun(const Job& job) const;
+  bool FollowsAnother(const Job& job) const;
   bool IsStray(const std::string& uid, const std::string& node) const;
 
   ApiServer& api_;

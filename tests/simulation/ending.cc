@@ -12,6 +12,11 @@ constexpr absl::Duration kGiveUpAfter = absl::Minutes(15);
 constexpr absl::Duration kDeadlockAfter = absl::Minutes(7);
 // The planner believes for five minutes what the scheduler has refused.
 constexpr absl::Duration kBindsWithin = absl::Minutes(6);
+// Whose Bindings are refused may take the room again and again, with pauses that grow.
+constexpr absl::Duration kBindsBesideRefused = absl::Minutes(12);
+
+// An owner that could not be read for long is read again after so long.
+constexpr absl::Duration kOwnersWithin = absl::Minutes(5);
 
 }  // namespace
 
@@ -48,7 +53,7 @@ void Ending::RunAll() {
   absl::Time limit = world_.time.now() + kPatience;
   const absl::Time give_up = world_.time.now() + kGiveUpAfter;
   absl::Time look = world_.time.now() + kDeadlockAfter;
-  world_.liveness.BindsWithin(kBindsWithin);
+  world_.liveness.BindsWithin(world_.profile.refused_binding ? kBindsBesideRefused : kBindsWithin);
   while (!AllFeasibleDone()) {
     if (world_.time.now() >= look) {
       look = world_.time.now() + kDeadlockAfter;
@@ -79,11 +84,13 @@ void Ending::GiveUp() {
     if (job.refusal == Refusal::kByScheduler && world_.checker.together && !job.disturbed &&
         HasBound(job))
       throw Broken(uid + " has begun though one of its members is refused everywhere");
-    const bool told = world_.told.Warnings(uid) > 0 && reasons_.contains(uid);
+    const bool warned = world_.told.Warnings(uid) > 0 || !world_.told.asked();
+    const bool told = warned && reasons_.contains(uid);
     if (!told) {
       throw Broken(uid +
                    " is refused and nobody is told: " + world_.service.Describe(GroupName(job)));
     }
+    job.keeps_pods = false;
     world_.jobs.Finish(job);
     job.remade = true;
   }
@@ -105,7 +112,8 @@ void Ending::CheckResults(const Job& job) {
 // What cannot run is told so, and nothing of it was bound; unless nodes were moved together so that
 // it could begin for a while.
 void Ending::CheckBlocked() {
-  world_.Until(world_.time.now() + absl::Seconds(10));
+  world_.Until(world_.time.now() + absl::Seconds(10) +
+               (world_.profile.owners_away ? kOwnersWithin : absl::ZeroDuration()));
   for (auto& [uid, job] : world_.jobs.all()) {
     if (job.remade) continue;
     if (job.feasible()) {

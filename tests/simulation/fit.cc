@@ -20,12 +20,28 @@ FitFinder::Standing FitFinder::StandingNow() const {
   return standing;
 }
 
+size_t FitFinder::RunningOf(const Job& job) const {
+  return static_cast<size_t>(
+      std::count_if(job.indices.begin(), job.indices.end(), [&](const Job::Index& index) {
+        const auto pod = api_.pods().find(index.pod);
+        return pod != api_.pods().end() && !pod->second.node_name.empty() &&
+               !pod->second.finished();
+      }));
+}
+
+// Room is planned for all, also for pods that are made when the last one is bound.
 FitFinder::Missing FitFinder::MissingOf(const Job& job) const {
   Missing missing;
   for (size_t i = 0; i < job.indices.size(); ++i) {
     const auto pod = api_.pods().find(job.indices[i].pod);
     if (pod == api_.pods().end() || !pod->second.node_name.empty()) continue;
     (Leads(job, i) ? missing.leaders : missing.others).push_back(pod->second);
+  }
+  if (job.ordered && !missing.others.empty()) {
+    const size_t bound = RunningOf(job);
+    const auto size = static_cast<size_t>(job.spec.size);
+    const PodFacts like = missing.others.front();
+    while (missing.others.size() + bound < size) missing.others.push_back(like);
   }
   return missing;
 }

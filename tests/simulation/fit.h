@@ -33,6 +33,7 @@ class FitFinder {
   using Standing = std::map<std::string, std::vector<const PodFacts*>>;
 
   Standing StandingNow() const;
+  size_t RunningOf(const Job& job) const;
   Missing MissingOf(const Job& job) const;
   bool AllFit(const Missing& missing, const Standing& standing, const Nodes& nodes,
               const Nodes& leader_nodes) const;

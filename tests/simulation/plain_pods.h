@@ -1,5 +1,5 @@
 // A pod without any word of ours is nobody's hostage: once the planner has known it for a while, it
-// is never answered by an error, whatever cannot be read.
+// is never answered by an error, whatever cannot be read, but while a Binding of its own is open.
 #pragma once
 
 #include <map>
@@ -8,12 +8,15 @@
 #include "tests/simulation/foreign_pods.h"
 #include "tests/simulation/service.h"
 #include "tests/simulation/timeline.h"
+#include "tests/simulation/told.h"
 
 namespace gangplan::simulation {
 
 class PlainPods : public ServiceObserver {
  public:
-  PlainPods(const Timeline& time, const ForeignPods& foreign) : time_(time), foreign_(foreign) {}
+  PlainPods(const Timeline& time, const Service& service, const Told& told,
+            const ForeignPods& foreign)
+      : time_(time), service_(service), told_(told), foreign_(foreign) {}
 
   void OnPod(const PodFacts& pod) override { seen_.try_emplace(pod.uid, time_.now()); }
   void OnRestart() override { seen_.clear(); }
@@ -21,6 +24,8 @@ class PlainPods : public ServiceObserver {
 
  private:
   const Timeline& time_;
+  const Service& service_;
+  const Told& told_;
   const ForeignPods& foreign_;
   std::map<std::string, absl::Time> seen_;  // in this life of the planner
 };

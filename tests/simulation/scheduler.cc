@@ -42,7 +42,7 @@ void Scheduler::Later(absl::Duration delay, std::function<void()> what) {
 
 // One pod at a time; it looks more often than pods come, as the real one does.
 void Scheduler::CycleAgain() {
-  Later(random_.Millis(1, 30), [this] {
+  Later(random_.Millis(1, options_.cycle), [this] {
     bool any = false;
     for (auto& [uid, entry] : queue_) {
       if (entry.place == Place::kBackoff && entry.until <= time_.now())

@@ -21,6 +21,7 @@ class Scheduler : public Watcher {
  public:
   struct Options {
     int sample = 1'000;  // nodes that it offers at most
+    int64_t cycle = 30;  // milliseconds for one pod, at most
     absl::Duration bind_timeout = absl::Minutes(1);
     absl::Duration flush = absl::Minutes(1);  // of pods that nothing woke
   };

@@ -32,6 +32,7 @@ void Service::Kill() {
   closed_.clear();
   open_posts_.clear();
   open_writes_.clear();
+  open_results_.clear();
   for (auto& [id, call] : calls) {
     if (call.done)
       time_.After(random_.Millis(0, 5), [done = call.done] { done("connection reset"); });
@@ -184,6 +185,8 @@ void Service::Carry(const Nomination& nomination) {
 }
 
 void Service::Carry(const WriteResults& write) {
+  if (open_results_[write.group] > 0)
+    throw Broken(fmt::format("group {}: its object is written twice at once", write.group));
   Write(write.group, [this, write] { api_.PatchObject(write.write); });
 }
 
@@ -192,9 +195,11 @@ void Service::Carry(const WriteMemberLabels& write) {
 }
 
 void Service::Write(int64_t group, std::function<void()> write) {
+  ++open_results_[group];
   const bool lost = Fault(faults.lost_write);
   if (!lost || random_.OneIn(2)) time_.After(random_.Millis(1, 50), std::move(write));
   Later(random_.Millis(60, 500), [this, group, lost] {
+    --open_results_[group];
     planner_->OnResultsWritten(time_.now(), group, lost);
     Pump();
   });

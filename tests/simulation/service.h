@@ -130,6 +130,7 @@ class Service : public Watcher {
   std::map<std::string, int64_t> open_posts_;  // by pod UID
   int64_t next_write_ = 1;
   std::map<int64_t, BindingWrite> open_writes_;
+  std::map<int64_t, int> open_results_;  // writes of results on their way, by group
 };
 
 }  // namespace gangplan::simulation

@@ -89,14 +89,22 @@ Profile Everything() {
   profile.node_changes = true;
   profile.two_resources = true;
   profile.remade = true;
+  profile.refused_member = true;
+  profile.slow_reads = true;
   return profile;
 }
 
 }  // namespace
 
 TEST_CASE("Simulation: a calm cluster") {
-  RunSeeds(
-      1, {.foreign = true, .two_resources = true, .streams = true, .reuse = true, .resized = true});
+  RunSeeds(1, {.foreign = true,
+               .two_resources = true,
+               .streams = true,
+               .reuse = true,
+               .resized = true,
+               .refused_member = true,
+               .refused_binding = true,
+               .standby = true});
 }
 
 TEST_CASE("Simulation: pods that are deleted or fail") {
@@ -121,10 +129,17 @@ TEST_CASE("Simulation: nodes that go and a second scheduler") {
 }
 
 TEST_CASE("Simulation: lost calls and restarts") {
-  RunSeeds(4, {.faults = true, .foreign = true, .restarts = true});
+  RunSeeds(
+      4,
+      {.faults = true, .foreign = true, .restarts = true, .slow_reads = true, .owners_away = true});
 }
 
-TEST_CASE("Simulation: everything at once") { RunSeeds(5, Everything()); }
+TEST_CASE("Simulation: everything at once") {
+  Profile profile = Everything();
+  profile.owners_away = true;
+  profile.refused_binding = true;
+  RunSeeds(5, profile);
+}
 
 TEST_CASE("Simulation: who fits is bound though the faults go on") {
   Profile profile = Everything();
@@ -132,10 +147,21 @@ TEST_CASE("Simulation: who fits is bound though the faults go on") {
   RunSeeds(6, profile, 40);
 }
 
+TEST_CASE("Simulation: members that start as they come") {
+  RunSeeds(8, {.faults = true,
+               .harm = true,
+               .node_faults = true,
+               .foreign = true,
+               .restarts = true,
+               .two_resources = true,
+               .first_member = true});
+}
+
 TEST_CASE("Simulation: a large cluster") {
   Profile profile = Everything();
   profile.large = true;
   profile.harm = false;
+  profile.refused_member = false;
   RunSeeds(7, profile, 10);
 }
 

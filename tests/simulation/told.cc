@@ -1,5 +1,7 @@
 #include "tests/simulation/told.h"
 
+#include <algorithm>
+
 namespace gangplan::simulation {
 
 void Told::OnPod(const PodFacts& pod) {
@@ -7,7 +9,21 @@ void Told::OnPod(const PodFacts& pod) {
   if (known != pods_.end() && known->second.requests != pod.requests)
     pod_changes_[pod.uid] = {time_.now(), AmountsOf(known->second.requests)};
   pods_[pod.uid] = pod;
+  Stay& stay = StayOf(pod.uid);
+  stay.bound = stay.bound || !pod.node_name.empty();
+  if (pod.finished()) stay.to = std::min(stay.to, time_.now());
   if (!pod.node_name.empty()) bound_.try_emplace(pod.uid, time_.now());
+}
+
+void Told::OnPodGone(const std::string& uid) {
+  pods_.erase(uid);
+  Stay& stay = StayOf(uid);
+  stay.to = std::min(stay.to, time_.now());
+}
+
+void Told::OnFilter(const PodFacts& pod, const FilterDecision&) {
+  asked_ = true;
+  StayOf(pod.uid);
 }
 
 void Told::OnNode(const NodeFacts& node) {
@@ -41,12 +57,14 @@ int64_t Told::Warnings(const std::string& object_uid) const {
 // What was posted may still be on its way.
 void Told::OnRestart() {
   pods_.clear();
+  stays_.clear();
   nodes_.clear();
   bound_.clear();
   pod_changes_.clear();
   node_changes_.clear();
   node_news_.clear();
   sizes_.clear();
+  asked_ = false;
 }
 
 const NodeFacts* Told::Node(const std::string& name) const {

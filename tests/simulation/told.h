@@ -19,20 +19,30 @@ class Told : public ServiceObserver {
   explicit Told(const Timeline& time) : time_(time) {}
 
   void OnPod(const PodFacts& pod) override;
-  void OnPodGone(const std::string& uid) override { pods_.erase(uid); }
+  void OnPodGone(const std::string& uid) override;
   void OnNode(const NodeFacts& node) override;
   void OnNodeGone(const std::string& name) override;
   void OnOwner(const OwnerFacts& owner) override;
   void OnPosts(const std::vector<BindingWrite>& posts) override;
   void OnEvent(const EventNote& event) override;
+  void OnFilter(const PodFacts& pod, const FilterDecision& decision) override;
   void OnRestart() override;
 
   const std::map<std::string, PodFacts>& pods() const { return pods_; }
+  // From the first that it heard of a pod until it has finished or gone.
+  struct Stay {
+    absl::Time from;
+    absl::Time to = absl::InfiniteFuture();
+    bool bound = false;
+  };
+  const std::map<std::string, Stay>& stays() const { return stays_; }
   const NodeFacts* Node(const std::string& name) const;
   // Members that its owner wants, as last read or watched; nothing: never read.
   std::optional<int64_t> Size(const std::string& owner_uid) const;
   // Events of warning that it wrote on an object, in all its lives.
   int64_t Warnings(const std::string& object_uid) const;
+  // A verb has called it in this life: before, it writes nothing.
+  bool asked() const { return asked_; }
   // When it decided on the pod's last Binding; the infinite past: it never has.
   absl::Time Posted(const std::string& uid) const;
   // It was told before `moment` that the pod is bound.
@@ -50,8 +60,13 @@ class Told : public ServiceObserver {
     Amounts before;
   };
 
+  Stay& StayOf(const std::string& uid) {
+    return stays_.try_emplace(uid, Stay{time_.now()}).first->second;
+  }
+
   const Timeline& time_;
   std::map<std::string, PodFacts> pods_;
+  std::map<std::string, Stay> stays_;
   std::map<std::string, NodeFacts> nodes_;
   std::map<std::string, absl::Time> bound_;              // when it was told so, by pod
   std::map<std::string, Change> pod_changes_;            // of what a pod takes
@@ -60,6 +75,7 @@ class Told : public ServiceObserver {
   std::map<std::string, std::optional<int64_t>> sizes_;  // by owner
   std::map<std::string, absl::Time> posted_;
   std::map<std::string, int64_t> warnings_;
+  bool asked_ = false;
 };
 
 }  // namespace gangplan::simulation

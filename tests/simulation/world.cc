@@ -39,7 +39,7 @@ World::World(uint64_t seed, const Profile& chosen, const Trace& to)
       liveness(time, api, jobs, service, scheduler),
       hold_ages(time, service),
       priority_order(time, service, told, jobs, scheduler.rules),
-      plain_pods(time, foreign),
+      plain_pods(time, service, told, foreign),
       standby(time, random, api, options),
       nodes(NodesOf(size)) {
   if (trace) {
@@ -73,6 +73,7 @@ PlannerOptions World::MakeOptions() {
 Scheduler::Options World::MakeSchedulerOptions() {
   Scheduler::Options made;
   made.bind_timeout = kBindTimeout;
+  if (profile.large) made.cycle = 3;  // all who wait have their turn
   if (random.OneIn(2)) made.sample = static_cast<int>(random.Between(1, 4));
   return made;
 }
