@@ -42,6 +42,8 @@ struct PodFacts {
   NodeFilter filter;
   std::vector<PreferredTerm> preferred_terms;  // of the node affinity
   std::optional<OwnerRef> controller;          // the owner reference with controller: true
+  // Why the scheduler found no node, in its own words; empty: not said, or only by us.
+  std::string scheduler_words;
 
   bool finished() const { return phase == PodPhase::kSucceeded || phase == PodPhase::kFailed; }
   friend bool operator==(const PodFacts&, const PodFacts&) = default;

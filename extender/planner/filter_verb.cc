@@ -155,7 +155,7 @@ FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready
   } else if (!held) {
     return Failure(std::string(kOnItsWay));
   } else {
-    LearnRefusals(now, group, member, offer);
+    LearnRefusals(now, group, pod, offer);
     const GroupId id = group.id();
     plans_.MoveSlot(group, pod.uid);
     plans_.Settle(now);
@@ -171,12 +171,13 @@ FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready
 
 // The planned node is refused. A list that is not a sample tells of all nodes at once: one that is
 // not in it although its room is free is refused, too.
-void SchedulerVerbs::LearnRefusals(absl::Time now, const Group& group, const Member& member,
+void SchedulerVerbs::LearnRefusals(absl::Time now, const Group& group, const PodFacts& pod,
                                    const Offer& offer) {
   const Model& model = books_.ledger.model();
+  const Member& member = *group.Find(pod.uid);
   const absl::Time until = now + kAvoidFor;
   const auto learn = [&](NodeIndex node) {
-    books_.refusals.Learn(group.id(), member.pod_set, node, until, std::string());
+    books_.refusals.Learn(group.id(), member.pod_set, node, until, pod.scheduler_words);
   };
   const NodeIndex planned = group.slot(member.slot).node;
   const ShapeId shape = group.pod_sets().at(member.pod_set).shape;

@@ -149,7 +149,8 @@ void Plans::RenewNomination(absl::Time now, const std::string& uid) {
   const Slot& slot = group->slot(member->slot);
   if (books_.waker.Renew(member->pod, books_.ledger.model().NodeName(slot.node))) return;
   if (slot.state != SlotState::kHeld) return;  // what becomes of its Binding decides
-  books_.refusals.Learn(group->id(), member->pod_set, slot.node, now + kAvoidFor, {});
+  books_.refusals.Learn(group->id(), member->pod_set, slot.node, now + kAvoidFor,
+                        record->facts == nullptr ? std::string() : record->facts->scheduler_words);
   MoveSlot(*group, uid);
 }
 

@@ -24,6 +24,7 @@ inline constexpr size_t kMaxKeyBytes = 317;    // prefix, slash, name: labels, t
 inline constexpr size_t kMaxValueBytes = 253;  // labels, taints, selectors
 inline constexpr size_t kMaxAnnotationBytes = 4'096;  // of one that is kept
 inline constexpr size_t kMaxMessageBytes = 32'768;    // Status.message, continue tokens
+inline constexpr size_t kMaxSchedulerWords = 512;     // of a pod's condition; what is more is cut
 
 inline constexpr size_t kMaxTopologyLabelBytes = 316;  // of a level of a Kueue Topology
 

@@ -173,6 +173,7 @@ inline constexpr JsonField kConditionFields[] = {
     {"type", Text<&ConditionDraft::type>(kMaxKeyBytes)},
     {"status", Text<&ConditionDraft::status>(kMaxTokenBytes)},
     {"reason", Text<&ConditionDraft::reason>(kMaxMessageBytes)},
+    {"message", Text<&ConditionDraft::message>(kMaxObjectBytes)},
 };
 inline constexpr JsonShape kCondition =
     Appended<std::vector<ConditionDraft>>(Object(kConditionFields));
