@@ -170,7 +170,7 @@ FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready
 }
 
 // The planned node is refused. A list that is not a sample tells of all nodes at once: one that is
-// not in it although its room is free is refused, too.
+// not in it although its room is free and no neighbour rules it out is refused, too.
 void SchedulerVerbs::LearnRefusals(absl::Time now, const Group& group, const PodFacts& pod,
                                    const Offer& offer) {
   const Model& model = books_.ledger.model();
@@ -185,12 +185,15 @@ void SchedulerVerbs::LearnRefusals(absl::Time now, const Group& group, const Pod
   const bool sample = static_cast<int32_t>(offer.size()) >= options_.nominate_from;
   if (sample || shape < 0) return;
   const TextSet offered(offer.begin(), offer.end());
+  const Neighbours::Ruled ruled =
+      books_.placer.RuledOut(group, group.pod_sets().at(member.pod_set));
   const FitCounts& counts = model.Counts(shape);
   const std::span<const int32_t> leaves = counts.levels.back();
   for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
     const NodeIndex node = model.NodeOfLeaf(static_cast<int32_t>(leaf));
     const bool refused = leaves[leaf] > 0 && !offered.contains(model.NodeName(node));
-    if (refused && !books_.ledger.HasHolds(node)) learn(node);
+    const bool known = ruled.Has(static_cast<int32_t>(leaf)) || books_.ledger.HasHolds(node);
+    if (refused && !known) learn(node);
   }
 }
 

@@ -82,7 +82,8 @@ void Plans::Arm(absl::Time now, Group& group, HoldReason reason) {
 int64_t Plans::Solve(absl::Time now, Group& group) {
   if (!IsReady(group)) return kNoWork;
   EnsureShapes(group);
-  group.NoteTried(books_.ledger.model().Gain(ShapesOf(group)));
+  group.NoteTried(books_.ledger.model().Gain(ShapesOf(group)),
+                  books_.ledger.NeighbourGain(group.id()));
   std::vector<int32_t> wanted = group.WantedSlots();
   if (wanted.empty()) {
     if (group.plans() == 0) group.CountPlan();
@@ -165,7 +166,9 @@ void Plans::EnsureShapes(Group& group) {
   for (size_t i = 0; i < group.pod_sets().sets().size(); ++i) {
     const PodSet& set = group.pod_sets().sets()[i];
     if (!set.known || set.shape >= 0) continue;
-    group.SetShape(static_cast<int32_t>(i), books_.ledger.AcquireShape(set.demand, set.filter));
+    const auto index = static_cast<int32_t>(i);
+    group.SetShape(index, books_.ledger.AcquireShape(set.demand, set.filter));
+    books_.ledger.Seek(group.id(), index, set.profile);
   }
 }
 
@@ -182,6 +185,7 @@ std::vector<ShapeId> Plans::ShapesOf(const Group& group) const {
 bool Plans::MayGain(const Group& group) const {
   const std::vector<ShapeId> shapes = ShapesOf(group);
   if (shapes.empty()) return false;
+  if (books_.ledger.NeighbourGain(group.id()) != group.tried_neighbours()) return true;
   const Model& model = books_.ledger.model();
   if (model.Gain(shapes) == group.tried()) return false;
   const auto leaves = model.GainedLeaves(shapes, group.tried());
@@ -189,7 +193,8 @@ bool Plans::MayGain(const Group& group) const {
 }
 
 bool Plans::FireGained() {
-  const uint64_t version = books_.ledger.model().gain_version();
+  const uint64_t version =
+      books_.ledger.model().gain_version() + books_.ledger.neighbours().version();
   bool any = false;
   if (version == gain_version_) return any;
   gain_version_ = version;
@@ -207,7 +212,7 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
   group.MakeSlots();
   for (const auto& [slot, node] : plan.places) {
     const PodSet& set = group.pod_sets().Of(slot);
-    books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority());
+    books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
     group.SetHeld(slot, node);
     if (const Member* member = group.At(slot)) books_.waker.Reset(member->pod.uid);
   }
@@ -257,6 +262,7 @@ void Plans::OnSolved(absl::Time now, const SolveTask& task) {
 
 // All of it at once. O(places).
 bool Plans::Fits(const Group& group, const Plan& plan) const {
+  if (!books_.placer.NeighboursAllow(group, plan)) return false;
   const Model& model = books_.ledger.model();
   std::map<NodeIndex, ResourceList> asked;
   return std::all_of(plan.places.begin(), plan.places.end(), [&](const auto& place) {

@@ -141,7 +141,7 @@ class Plans : public LifeActions {
   bool planning_ = true;
   GroupId outside_ = 0;                   // the group of which a copy is solved; 0: none
   std::vector<GroupId> waiting_outside_;  // for their turn
-  uint64_t gain_version_ = 0;             // of the model, when the groups were looked through last
+  uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last
 };
 
 }  // namespace gangplan

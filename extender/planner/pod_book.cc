@@ -23,6 +23,9 @@ KnownPod& PodBook::Note(const PodFacts& pod, bool& added) {
     record.owner_uid = pod.controller ? pod.controller->uid : "";
   }
   record.requests = pod.requests;
+  PodProfile profile = pod.profile();
+  if (made || *record.profile != profile)
+    record.profile = std::make_shared<const PodProfile>(std::move(profile));
   record.priority = pod.priority;
   return record;
 }

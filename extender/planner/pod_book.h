@@ -29,6 +29,7 @@ enum class Kin : uint8_t {
 struct KnownPod {
   PodRef ref;
   ResourceList requests;
+  ProfileRef profile;
   int32_t priority = 0;
   std::string node;      // bound there, as the watch knows
   bool leaving = false;  // terminating or finished: never placed again

@@ -69,6 +69,7 @@ bool PodSets::Learn(const PodFacts& pod, const GroupSpec& spec) {
   set.demand = pod.requests;
   set.filter = pod.filter;
   set.preferred_terms = pod.preferred_terms;
+  set.profile = std::make_shared<const PodProfile>(pod.profile());
   front_end_ = FrontEndOf(Specs());
   return true;
 }

@@ -43,7 +43,7 @@ void Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
     books_.ledger.ErasePod(pod.uid);
     return;
   }
-  books_.ledger.PutPod(pod.uid, node, pod.requests);
+  books_.ledger.PutPod(pod.uid, node, pod.requests, record.profile);
   if (record.group == 0) plans_.CheckNode(books_.ledger.model().FindNode(node));
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "extender/protocol/json_sax.h"
+#include "extender/protocol/pod_terms.h"
 #include "extender/protocol/scheduler_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -142,6 +143,8 @@ absl::StatusOr<PodFacts> TakePod(ObjectDraft& draft) {
   pod.gated = !draft.gates.empty();
   pod.priority = draft.priority;
   pod.filter = TakeFilter(draft);
+  pod.affinity = TakePodAffinity(draft, pod.ns);
+  if (!pod.affinity.apart.empty()) AddResources(pod.requests, ApartOnNode(pod.profile()));
   pod.scheduler_words = WordsOfScheduler(draft);
   for (PreferredTermDraft& preferred : draft.preferred_terms) {
     pod.preferred_terms.push_back(
