@@ -312,6 +312,8 @@ std::string Ledger::BrokenInvariant() const {
       return fmt::format("ledger: holds on node {} do not add up", model_.NodeName(node));
     holds -= static_cast<int64_t>(ids.size());
   }
+  if (neighbours_.size() != pods_.size() + static_cast<size_t>(hold_count_))
+    return "ledger: neighbours are miscounted";
   return holds == 0 ? std::string() : "ledger: a hold is not listed under its node";
 }
 

@@ -5,7 +5,7 @@
 // expiry. A hold is pinned while a Binding to it is open: it yields to nobody and is not given up.
 //
 // Invariants, by BrokenInvariant: the holds of a node are those of the model; an account with a
-// hold that is not pinned has an end.
+// hold that is not pinned has an end; pods on nodes and holds are each other's neighbours.
 //
 // Thread rule: the planner's.
 #pragma once

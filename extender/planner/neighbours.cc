@@ -187,7 +187,6 @@ uint64_t Neighbours::Gain(int64_t group) {
 // Tells the groups that some term has selected, of which an owner has gone.
 void Neighbours::SpreadGone() {
   if (gone_.empty()) return;
-  ++version_;
   const auto tell = [&](const PodSelector& gone, Seekers& seekers) {
     for (const auto& [pod_set, seeker] : seekers.pod_sets) {
       if (Selects(gone, *seeker.who)) seekers.version = version_;

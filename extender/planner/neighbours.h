@@ -44,6 +44,7 @@ class Neighbours {
   void Erase(StandId stand, bool for_a_moment = false);
   // Some node's labels changed: domains may be others.
   void NoteNodes();
+  size_t size() const { return stands_.size() - unused_stands_.size(); }
 
   // --- Who asks. A pod set that asks again is known by its last profile.
   void Seek(int64_t group, int32_t pod_set, ProfileRef who);

@@ -27,46 +27,48 @@ bool Names(const std::vector<PodAffinityTerm>& terms, std::string_view key) {
   });
 }
 
-using Profiles = std::vector<const PodProfile*>;
+using KnownSets = std::vector<const PodSet*>;
 
-Profiles ProfilesOf(const Group& group) {
-  Profiles profiles;
+KnownSets KnownSetsOf(const Group& group) {
+  KnownSets sets;
   for (const PodSet& set : group.pod_sets().sets()) {
-    if (set.known) profiles.push_back(set.profile.get());
+    if (set.known) sets.push_back(&set);
   }
-  return profiles;
+  return sets;
 }
 
 // No two members may share a domain of the key.
-bool AllApart(const Profiles& profiles, std::string_view key) {
-  return std::all_of(profiles.begin(), profiles.end(), [&](const PodProfile* one) {
-    return std::all_of(profiles.begin(), profiles.end(), [&](const PodProfile* other) {
-      return KeepsApart(*one, *other, key) || KeepsApart(*other, *one, key);
+bool AllApart(const KnownSets& sets, std::string_view key) {
+  return std::all_of(sets.begin(), sets.end(), [&](const PodSet* one) {
+    return std::all_of(sets.begin(), sets.end(), [&](const PodSet* other) {
+      const bool alone = one == other && one->count == 1;
+      return alone || KeepsApart(*one->profile, *other->profile, key) ||
+             KeepsApart(*other->profile, *one->profile, key);
     });
   });
 }
 
 // Every member must share the domain of the key with all of them.
-bool AllNear(const Profiles& profiles, std::string_view key) {
-  return std::all_of(profiles.begin(), profiles.end(), [&](const PodProfile* one) {
-    const auto& terms = one->affinity.near;
-    return Names(terms, key) && std::all_of(profiles.begin(), profiles.end(), [&](const auto* pod) {
-             return SelectsAll(terms, *pod);
+bool AllNear(const KnownSets& sets, std::string_view key) {
+  return std::all_of(sets.begin(), sets.end(), [&](const PodSet* one) {
+    const auto& terms = one->profile->affinity.near;
+    return Names(terms, key) && std::all_of(sets.begin(), sets.end(), [&](const PodSet* other) {
+             return SelectsAll(terms, *other->profile);
            });
   });
 }
 
-bool AnyTerms(const Profiles& profiles) {
-  return std::any_of(profiles.begin(), profiles.end(),
-                     [](const PodProfile* one) { return !one->affinity.empty(); });
+bool AnyTerms(const KnownSets& sets) {
+  return std::any_of(sets.begin(), sets.end(),
+                     [](const PodSet* one) { return !one->profile->affinity.empty(); });
 }
 
 }  // namespace
 
 bool Placer::HasCompany(const Group& group, const PodSet& set) const {
-  const Profiles profiles = ProfilesOf(group);
-  return std::any_of(profiles.begin(), profiles.end(), [&](const PodProfile* one) {
-    return SelectsAll(set.profile->affinity.near, *one);
+  const KnownSets sets = KnownSetsOf(group);
+  return std::any_of(sets.begin(), sets.end(), [&](const PodSet* one) {
+    return SelectsAll(set.profile->affinity.near, *one->profile);
   });
 }
 
@@ -75,36 +77,35 @@ Neighbours::Ruled Placer::RuledOut(const Group& group, const PodSet& set) const 
 }
 
 bool Placer::NeighboursAllow(const Group& group, const Plan& plan) const {
-  const auto& sets = group.pod_sets().sets();
-  return std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) {
-    if (!set.known) return true;
-    const Neighbours::Ruled ruled = RuledOut(group, set);
+  const KnownSets sets = KnownSetsOf(group);
+  return std::all_of(sets.begin(), sets.end(), [&](const PodSet* set) {
+    const Neighbours::Ruled ruled = RuledOut(group, *set);
     return std::none_of(plan.places.begin(), plan.places.end(), [&](const auto& place) {
-      return set.Has(place.first) && ruled.Has(ledger_.model().LeafOfNode(place.second));
+      return set->Has(place.first) && ruled.Has(ledger_.model().LeafOfNode(place.second));
     });
   });
 }
 
 // Of members that exclude each other at a level one fits in a domain; those that must be near each
-// other share one, unless somebody stands already to whom they go. The node's own exclusion is an
-// implied resource, which every engine knows.
+// other share one, unless somebody stands already to whom they go. Of one pod set the node's own
+// exclusion is an implied resource, which every engine knows.
 void Placer::AddAffinityRules(const Group& group, LevelRules& rules) const {
-  const Profiles profiles = ProfilesOf(group);
-  if (group.size() < 2 || !AnyTerms(profiles)) return;
+  const KnownSets sets = KnownSetsOf(group);
+  if (group.size() < 2 || !AnyTerms(sets)) return;
   const Tree& tree = ledger_.model().tree();
-  for (int level = 0; level < tree.leaf_level(); ++level) {
+  const int apart_levels = tree.leaf_level() + static_cast<int>(sets.size() > 1);
+  for (int level = 0; level < apart_levels; ++level) {
     auto& rule = rules[static_cast<size_t>(level)];
-    if (!AllApart(profiles, tree.level(level).label)) continue;
+    if (!AllApart(sets, tree.level(level).label)) continue;
     if (!rule) rule = LevelRule{};
     rule->max = 1;
   }
-  const auto& sets = group.pod_sets().sets();
   for (int level = 0; level <= tree.leaf_level(); ++level) {
     auto& rule = rules[static_cast<size_t>(level)];
     const bool choice = rule && rule->kind != LevelRule::Kind::kPack;
-    if (choice || !AllNear(profiles, tree.level(level).label)) continue;
-    const bool first = std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) {
-      return !set.known || RuledOut(group, set).first;
+    if (choice || !AllNear(sets, tree.level(level).label)) continue;
+    const bool first = std::all_of(sets.begin(), sets.end(), [&](const PodSet* set) {
+      return RuledOut(group, *set).first;
     });
     if (!first) return;
     if (!rule) rule = LevelRule{};
@@ -121,9 +122,8 @@ std::string Placer::NeighbourText(const Group& group) const {
     text += fmt::format("; {} {} ruled out by pod {}", nodes, nodes == 1 ? "node is" : "nodes are",
                         what);
   };
-  for (const PodSet& set : group.pod_sets().sets()) {
-    if (!set.known) continue;
-    const Neighbours::Ruled ruled = RuledOut(group, set);
+  for (const PodSet* set : KnownSetsOf(group)) {
+    const Neighbours::Ruled ruled = RuledOut(group, *set);
     tell(ruled.apart.size(), "anti-affinity");
     tell(ruled.near.size(), "affinity");
   }

@@ -158,6 +158,21 @@ TEST_CASE("Affinity: members that exclude each other by a level get a domain eac
   }
 }
 
+TEST_CASE("Affinity: pod sets that exclude each other get a node for each member") {
+  AffinityWorld world(1, 3);
+  Affine gang = Gang("ring", 3, {});
+  gang.job.leader_gpus = 1;
+  world.Register(gang.job);
+  for (int i = 0; i < 3; ++i) {
+    PodFacts pod = JobPod(gang.job, i);
+    pod.labels = {{"app", i == 0 ? "leader" : "worker"}};
+    pod.affinity.apart = {Term(kHostnameLabel, "worker")};
+    AddResources(pod.requests, ApartOnNode(pod.profile()));
+    world.Show(pod);
+  }
+  CHECK(world.Nodes("team/ring") == Names{"b0-r0-n0", "b0-r0-n1", "b0-r0-n2"});
+}
+
 TEST_CASE("Affinity: gangs that exclude each other by a level keep off each other's holds") {
   AffinityWorld world(4, 1);
   const Affine first = Gang("ring", 2, kAloneInRack);

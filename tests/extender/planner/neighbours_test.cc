@@ -168,6 +168,7 @@ TEST_CASE("Neighbours: each stand is counted for what it is, in any order") {
   for (int32_t leaf : {0, 2, 0, 2}) {
     stands.push_back(world.Put(leaf, leaf == 0 ? a : b));
     CHECK(world.neighbours.at(stands.back()).node == world.Node(leaf));
+    CHECK(world.neighbours.size() == stands.size());
   }
   world.neighbours.Erase(stands[0]);
   world.neighbours.Erase(stands[3]);
