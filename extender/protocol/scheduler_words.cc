@@ -9,7 +9,7 @@ namespace gangplan {
 namespace {
 
 constexpr std::string_view kOpening = " nodes are available: ";
-constexpr std::string_view kPreemption = ". preemption: ";
+constexpr std::string_view kPreemption = "preemption: ";
 constexpr std::string_view kBetween = ", ";
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
@@ -31,6 +31,14 @@ size_t EndOfEntry(std::string_view entries) {
   return entries.size();
 }
 
+// Up to the sentence that tells of preemption, and of what else came after the filters.
+std::string_view WithoutPreemption(std::string_view text) {
+  const size_t preemption = text.find(kPreemption);
+  if (preemption == std::string_view::npos) return text;
+  const size_t end = text.rfind(". ", preemption);
+  return end == std::string_view::npos ? text : text.substr(0, end);
+}
+
 bool IsOurs(std::string_view entry) {
   const std::string_view text = WithoutCount(entry);
   return text.starts_with("gang ") || text.starts_with("room is held for a gang");
@@ -49,7 +57,7 @@ std::string SchedulerWords(std::string_view message) {
   const size_t opening = message.find(kOpening);
   std::string_view rest =
       opening == std::string_view::npos ? message : message.substr(opening + kOpening.size());
-  rest = rest.substr(0, rest.find(kPreemption));
+  rest = WithoutPreemption(rest);
   if (rest.ends_with('.')) rest.remove_suffix(1);
   std::string words;
   while (!rest.empty() && words.size() <= kMaxSchedulerWords) {

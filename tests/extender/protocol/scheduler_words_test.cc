@@ -23,6 +23,9 @@ TEST_CASE("The scheduler's words: what its own plugins say") {
                        "anti-affinity rules. preemption: 0/5 nodes are available: 5 No preemption "
                        "victims found for incoming pod.") ==
         "1 Insufficient cpu; 4 node(s) didn't match pod anti-affinity rules");
+  CHECK(SchedulerWords("0/9 nodes are available: 9 Insufficient example.com/gpu. no new claims to "
+                       "deallocate, preemption: 0/9 nodes are available: 9 Preemption is not "
+                       "helpful for scheduling.") == "9 Insufficient example.com/gpu");
   CHECK(SchedulerWords("0/1 nodes are available: pod has unbound immediate "
                        "PersistentVolumeClaims. preemption: 0/1 nodes are available: 1 Preemption "
                        "is not helpful for scheduling.") ==
