@@ -182,6 +182,8 @@ ShapeId Model::AcquireShape(const ResourceList& demand, const NodeFilter& filter
   return state_->shapes.Acquire(demand, filter, state_->demands, state_->resources);
 }
 
+void Model::RetainShape(ShapeId shape) { state_->shapes.Retain(shape); }
+
 void Model::ReleaseShape(ShapeId shape) {
   state_->shapes.Release(shape, state_->demands, state_->resources);
 }
@@ -193,7 +195,7 @@ const ResourceList& Model::demand(ShapeId shape) const {
 void Model::AddHold(NodeIndex node, ShapeId shape) {
   State& s = *state_;
   s.BeginChange();
-  DemandId demand = s.shapes.demand(shape);
+  const DemandId demand = s.shapes.demand(shape);
   s.demands.Retain(demand);
   s.nodes.Hold(node, demand, s.demands.amounts(demand));
   s.UsageChanged(node, false);

@@ -76,6 +76,7 @@ class Model {
 
   // --- Shapes. Equal contents give the same id; a released id with no user left may be reused.
   ShapeId AcquireShape(const ResourceList& demand, const NodeFilter& filter);
+  void RetainShape(ShapeId shape);  // one more user, as AcquireShape
   void ReleaseShape(ShapeId shape);
   const ResourceList& demand(ShapeId shape) const;
 

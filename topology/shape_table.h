@@ -39,6 +39,7 @@ class ShapeTable {
  public:
   ShapeId Acquire(const ResourceList& demand, const NodeFilter& filter, DemandTable& demands,
                   ResourceTable& resources);
+  void Retain(ShapeId shape) { ++shapes_[shape].users; }
   void Release(ShapeId shape, DemandTable& demands, ResourceTable& resources);
   DemandId demand(ShapeId shape) const { return shapes_[shape].demand; }
   const NodeFilter& filter(ShapeId shape) const { return shapes_[shape].filter; }

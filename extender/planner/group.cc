@@ -125,7 +125,7 @@ void Group::Remove(std::string_view uid) {
     if (slot(index).state == SlotState::kBound) Put(index, SlotState::kEmpty, kNoNode);
   }
   Count(member, -1);
-  if (member.sound()) pod_sets_.Lose(member.pod_set);
+  if (member.sound()) pod_sets_.Lose(member.pod_set, member.finished);
   members_.erase(it);
   Shrink();
 }
@@ -223,6 +223,7 @@ void Group::Finish(std::string_view uid) {
   member.indexed = false;
   member.finished = true;
   Count(member, 1);
+  pod_sets_.Finish(member.pod_set);
 }
 
 void Group::SetAsked(std::string_view uid) {

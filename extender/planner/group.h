@@ -71,6 +71,8 @@ struct Verdict {
   Outcome outcome = Outcome::kPlaced;
   std::string reason;  // frozen for as long as the group waits for it
   bool decided = true;
+  bool early = false;  // too few of its members exist for room to be held for all
+  bool fits = false;   // and there would be room
 };
 
 class Group {
@@ -142,8 +144,10 @@ class Group {
 
   // --- Pod sets.
   // The template of a set of which no member is left, and of which nothing is held or has begun, is
-  // told anew by its next member: one that was wrong can be mended. True: there was one.
-  bool ForgetTemplates(Ledger& ledger);
+  // told anew by its next member: one that was wrong can be mended. Without any template the list
+  // of pod sets is told anew, too. True: there was one.
+  bool ForgetTemplates();
+  std::vector<ShapeId> TakeDroppedShapes() { return pod_sets_.TakeDropped(); }
   void SetShape(int32_t set, ShapeId shape) { pod_sets_.SetShape(set, shape); }
   bool sized_by_owner() const { return sized_by_owner_; }  // and has one pod set
   // Another size of the only pod set. Slots that are not empty stay until they are.

@@ -3,19 +3,24 @@
 
 namespace gangplan {
 
-bool Group::ForgetTemplates(Ledger& ledger) {
+bool Group::ForgetTemplates() {
   bool any = false;
   if (Started() || In(SlotState::kHeld) > 0) return any;
-  for (size_t i = 0; i < pod_sets_.sets().size(); ++i) {
-    const PodSet& set = pod_sets_.sets()[i];
+  const std::vector<PodSet>& sets = pod_sets_.sets();
+  for (size_t i = 0; i < sets.size(); ++i) {
+    const PodSet& set = sets[i];
     if (set.members > 0 || !set.known) continue;
     bool empty = true;
     for (int32_t s = set.first; planned() && s < set.first + set.count; ++s)
       empty = empty && slot(s).state == SlotState::kEmpty;
     if (!empty) continue;
-    const ShapeId shape = pod_sets_.Unlearn(static_cast<int32_t>(i));
-    if (shape >= 0) ledger.ReleaseShape(shape);
+    pod_sets_.Unlearn(static_cast<int32_t>(i));
     any = true;
+  }
+  const bool nothing_told = any && pod_sets_.unseen() == static_cast<int32_t>(sets.size());
+  if (nothing_told) {
+    DropSlots();
+    pod_sets_.Clear();
   }
   return any;
 }

@@ -89,6 +89,7 @@ void Ledger::Hold(HoldId id, NodeIndex node, ShapeId shape, int32_t priority,
       accounts_[id.group].holds.try_emplace(id.slot, HoldRecord{node, shape, priority});
   GANGPLAN_CHECK(added);
   model_.AddHold(node, shape);
+  model_.RetainShape(shape);
   hold->second.stand = neighbours_.Put(node, who, true);
   by_node_[node].push_back(id);
   ++hold_count_;
@@ -107,6 +108,7 @@ void Ledger::Forget(HoldId id, bool for_a_moment) {
   auto hold = account->second.holds.find(id.slot);
   neighbours_.Erase(hold->second.stand, for_a_moment);
   auto on_node = by_node_.find(hold->second.node);
+  model_.ReleaseShape(hold->second.shape);
   std::erase(on_node->second, id);
   if (on_node->second.empty()) by_node_.erase(on_node);
   account->second.pinned -= static_cast<int32_t>(hold->second.pinned);

@@ -82,8 +82,16 @@ void Plans::Arm(absl::Time now, Group& group, HoldReason reason) {
 int64_t Plans::Solve(absl::Time now, Group& group) {
   if (!IsReady(group)) return kNoWork;
   EnsureShapes(group);
-  group.NoteTried(books_.ledger.model().Gain(ShapesOf(group)),
-                  books_.ledger.NeighbourGain(group.id()));
+  const uint64_t gain = books_.ledger.model().Gain(ShapesOf(group));
+  const uint64_t neighbours = books_.ledger.NeighbourGain(group.id());
+  const bool tried = group.tried() == gain && group.tried_neighbours() == neighbours;
+  const std::string early = WhyNotYet(group);
+  const Verdict& last = group.verdict();
+  if (!early.empty() && last.early && (last.fits || tried)) {
+    if (last.fits) TellEarly(group, early, true);
+    return kNoWork;
+  }
+  group.NoteTried(gain, neighbours);
   std::vector<int32_t> wanted = group.WantedSlots();
   if (wanted.empty()) {
     if (group.plans() == 0) group.CountPlan();
@@ -98,14 +106,31 @@ int64_t Plans::Solve(absl::Time now, Group& group) {
     wanted = group.WantedSlots();
     plan = Ask(group, wanted);
   }
-  if (plan.placed()) {
-    Found(now, group, plan);
-  } else if (!plan.verdict.decided) {
+  const bool waits = !plan.placed() && plan.verdict.outcome == Outcome::kWait;
+  if (!plan.verdict.decided) {
     SolveOutside(group, wanted);
-  } else if (!TakeFromLesser(now, group, wanted)) {
-    Fail(group, std::move(plan.verdict));
+  } else if (waits && !early.empty()) {
+    TellEarly(group, std::move(plan.verdict.reason), false);
+  } else if (!waits || !TakeFromLesser(now, group, wanted)) {
+    Conclude(now, group, std::move(plan));
   }
   return cost;
+}
+
+// Impossible is told at once, and a plan of which too few members exist is kept by nobody.
+void Plans::Conclude(absl::Time now, Group& group, Plan plan) {
+  if (!plan.placed()) {
+    Fail(group, std::move(plan.verdict));
+  } else if (const std::string early = WhyNotYet(group); !early.empty()) {
+    TellEarly(group, early, true);
+  } else {
+    Found(now, group, plan);
+  }
+}
+
+// It stays where it is until more members come, or more room where it does not fit.
+void Plans::TellEarly(Group& group, std::string reason, bool fits) {
+  group.SetVerdict({Outcome::kWait, std::move(reason), true, true, fits});
 }
 
 // Sets the verdict when it is not.
@@ -124,7 +149,7 @@ bool Plans::IsReady(Group& group) {
     Fail(group, {Outcome::kWait, group.UnseenText(), true});
     return false;
   }
-  return MayHold(group);
+  return true;
 }
 
 Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) const {
@@ -145,24 +170,19 @@ void Plans::Fail(Group& group, Verdict verdict) {
 }
 
 // Room is held for all once enough of them are there, and not for too many that are not. Owners
-// that make the next pod when the last one runs never have more than the first one.
-bool Plans::MayHold(Group& group) {
-  if (group.Started() || group.planned() || options_.start_at_first_member) return true;
+// that make the next pod when the last one runs never have more than the first one. Empty: it may
+// be held.
+std::string Plans::WhyNotYet(const Group& group) const {
+  if (group.Started() || group.planned() || options_.start_at_first_member) return {};
   const int64_t needed = (int64_t{group.size()} * options_.hold_from + 99) / 100;
-  std::string reason;
-  if (group.live() < needed) {
-    reason = fmt::format(
-        "gang {} of {}: {} of its members exist; room is held for all when {} do (gang.holdFrom)",
-        group.name(), group.size(), group.live(), needed);
-  } else {
-    reason = books_.vacant.Refusal(group, books_.ledger);
-  }
-  if (reason.empty()) return true;
-  group.SetVerdict({Outcome::kWait, std::move(reason), true});
-  return false;
+  if (group.live() >= needed) return books_.vacant.Refusal(group, books_.ledger);
+  return fmt::format(
+      "gang {} of {}: {} of its members exist; room is held for all when {} do (gang.holdFrom)",
+      group.name(), group.size(), group.live(), needed);
 }
 
 void Plans::EnsureShapes(Group& group) {
+  DropShapes(group);
   for (size_t i = 0; i < group.pod_sets().sets().size(); ++i) {
     const PodSet& set = group.pod_sets().sets()[i];
     if (!set.known || set.shape >= 0) continue;
@@ -254,7 +274,7 @@ void Plans::OnSolved(absl::Time now, const SolveTask& task) {
     }
     Fail(*group, std::move(plan.verdict));
   } else if (same && Fits(*group, plan)) {
-    Found(now, *group, plan);
+    Conclude(now, *group, std::move(plan));
   } else {
     Mark(*group);
   }

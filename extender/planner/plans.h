@@ -10,8 +10,10 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "extender/planner/bind_desk.h"
@@ -108,6 +110,8 @@ class Plans : public LifeActions {
   // What its Binding tells of the plan.
   LabelSet Annotations(const Group& group, int32_t slot) const;
   void Erase(GroupId group);
+  // Groups of which a template was forgotten: who did not agree with it may agree with the next.
+  std::set<GroupId> TakeUntold() { return std::exchange(untold_, {}); }
 
   std::string BrokenInvariant() const;
 
@@ -116,7 +120,9 @@ class Plans : public LifeActions {
   void Arm(absl::Time now, Group& group, HoldReason reason);
   int64_t Solve(absl::Time now, Group& group);
   bool IsReady(Group& group);
-  bool MayHold(Group& group);
+  std::string WhyNotYet(const Group& group) const;
+  void Conclude(absl::Time now, Group& group, Plan plan);
+  static void TellEarly(Group& group, std::string reason, bool fits);
   void EnsureShapes(Group& group);
   std::vector<ShapeId> ShapesOf(const Group& group) const;
   Plan Ask(Group& group, const std::vector<int32_t>& wanted) const;
@@ -128,6 +134,8 @@ class Plans : public LifeActions {
   void SolveOutside(Group& group, const std::vector<int32_t>& wanted);
   void GiveBack(absl::Time now, Group& group);
   void GiveUp(Group& group);
+  void DropShapes(Group& group);
+  void ForgetTemplates(Group& group);
   void ReleaseSlot(Group& group, int32_t slot, std::string_view why);
   void ForgetNode(Group& group, int32_t slot);
   bool CommitProblems(absl::Time now, Group& group);
@@ -139,6 +147,7 @@ class Plans : public LifeActions {
   const PlanOptions options_;
   Books books_;
   bool planning_ = true;
+  std::set<GroupId> untold_;
   GroupId outside_ = 0;                   // the group of which a copy is solved; 0: none
   std::vector<GroupId> waiting_outside_;  // for their turn
   uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last

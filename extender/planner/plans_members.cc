@@ -92,7 +92,9 @@ void Plans::NotWritten(absl::Time now, Group& group, const Settlement& settled) 
   books_.waker.Reset(uid);
   if (settled.outcome == BindOutcome::kRefused) TellRefused(group, uid, settled.message);
   if (!group.Started()) group.CountFruitless();
-  if (lost) {
+  if (!group.stale().empty()) {
+    ReleaseSlot(group, slot, group.stale());
+  } else if (lost) {
     ReleaseSlot(group, slot, fmt::format("gang {}: the planned node was lost", group.name()));
     books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
   } else {
@@ -224,6 +226,18 @@ void Plans::LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid
   group.SetEmpty(slot);
 }
 
+void Plans::DropShapes(Group& group) {
+  for (ShapeId shape : group.TakeDroppedShapes()) books_.ledger.ReleaseShape(shape);
+}
+
+void Plans::ForgetTemplates(Group& group) {
+  if (!group.ForgetTemplates()) return;
+  DropShapes(group);
+  books_.groups.CountClaim(group);
+  books_.lifecycle.Fire(group.id(), GroupEvent::kCapacityGained);
+  untold_.insert(group.id());
+}
+
 // A held slot stays held for a replacement until its end; a bound one is given up.
 void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::string_view why) {
   Group* group = books_.groups.Find(id);
@@ -242,7 +256,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     Erase(id);
     return;
   }
-  if (group->ForgetTemplates(books_.ledger)) books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);
+  ForgetTemplates(*group);
   books_.vacant.Count(*group, books_.ledger);
   books_.groups.CountClaim(*group);
   for (const std::string& other : group->AssignSlots()) Nominate(*group, other);

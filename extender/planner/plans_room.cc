@@ -87,6 +87,7 @@ void Plans::GiveBack(absl::Time now, Group& group) {
   Release(group, group.verdict().reason);
   group.DropSlots();
   group.MarkAllGivenBack();
+  ForgetTemplates(group);
   if (group.owner()) books_.owners.ReadAgain(group.owner()->uid, now);
 }
 
@@ -136,6 +137,7 @@ void Plans::MoveSlot(Group& group, std::string_view uid) {
 void Plans::Erase(GroupId id) {
   Group* group = books_.groups.Find(id);
   Release(*group, fmt::format("gang {} is gone", group->name()));
+  DropShapes(*group);
   for (const PodSet& set : group->pod_sets().sets()) {
     if (set.shape >= 0) books_.ledger.ReleaseShape(set.shape);
   }

@@ -16,7 +16,7 @@ std::vector<PodSetCount> ListOf(const std::vector<PodSet>& sets) {
 
 // A pod that runs may have been resized since it came.
 std::string TemplateDifference(const PodSet& set, const PodFacts& pod) {
-  if (!pod.node_name.empty() || set.from_bound) return {};
+  if (!pod.node_name.empty() || set.provisional) return {};
   if (pod.requests != set.demand) return "requests other resources than the rest of its pod set";
   if (pod.filter != set.filter)
     return "has another node selector, affinity or tolerations than the rest of its pod set";
@@ -60,23 +60,43 @@ bool PodSets::Learn(const PodFacts& pod, const GroupSpec& spec) {
   PodSet& set = sets_[static_cast<size_t>(spec.pod_set)];
   ++set.members;
   const bool runs = !pod.node_name.empty();
-  if (set.known && !(set.from_bound && !runs)) return false;
+  if (set.known && !(set.provisional && !runs)) return false;
   const bool news = !set.known;
   unseen_ -= static_cast<int32_t>(news);
   set.known = true;
-  set.from_bound = runs;
+  set.provisional = runs;
+  PodProfile profile = pod.profile();
+  const bool alike = set.profile != nullptr && *set.profile == profile;
+  if (set.demand != pod.requests || set.filter != pod.filter || !alike) DropShape(set);
   static_cast<PodSetSpec&>(set) = spec.Own();
   set.demand = pod.requests;
   set.filter = pod.filter;
   set.preferred_terms = pod.preferred_terms;
-  set.profile = std::make_shared<const PodProfile>(pod.profile());
+  set.profile = std::make_shared<const PodProfile>(std::move(profile));
   front_end_ = FrontEndOf(Specs());
   return true;
 }
 
-ShapeId PodSets::Unlearn(int32_t index) {
+void PodSets::DropShape(PodSet& set) {
+  if (set.shape >= 0) dropped_.push_back(set.shape);
+  set.shape = -1;
+}
+
+void PodSets::Finish(int32_t index) {
   PodSet& set = sets_[static_cast<size_t>(index)];
-  const ShapeId shape = set.shape;
+  ++set.finished;
+  set.provisional = set.provisional || set.finished == set.members;
+}
+
+void PodSets::Lose(int32_t index, bool finished) {
+  PodSet& set = sets_[static_cast<size_t>(index)];
+  --set.members;
+  set.finished -= static_cast<int32_t>(finished);
+}
+
+void PodSets::Unlearn(int32_t index) {
+  PodSet& set = sets_[static_cast<size_t>(index)];
+  DropShape(set);
   PodSet fresh;
   fresh.name = set.name;
   fresh.first = set.first;
@@ -84,7 +104,13 @@ ShapeId PodSets::Unlearn(int32_t index) {
   set = std::move(fresh);
   ++unseen_;
   fault_.clear();
-  return shape;
+}
+
+void PodSets::Clear() {
+  sets_.clear();
+  size_ = unseen_ = 0;
+  fault_.clear();
+  front_end_ = nullptr;
 }
 
 bool PodSets::Tie() {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "extender/frontends/group_spec.h"
@@ -18,10 +19,13 @@ namespace gangplan {
 
 // Its name is empty where it is the only one, and was given none.
 struct PodSet : PodSetSpec {
-  int32_t first = 0;    // its slots are first .. first + count - 1; slot first + r is its rank r
-  int32_t members = 0;  // sound ones, also those that have succeeded
-  bool known = false;   // the template was told; all but name and count says nothing before
-  bool from_bound = false;  // by a pod that runs, which may have been resized since
+  int32_t first = 0;     // its slots are first .. first + count - 1; slot first + r is its rank r
+  int32_t members = 0;   // sound ones, also those that have succeeded
+  int32_t finished = 0;  // of these, those that have
+  bool known = false;    // the template was told; all but name and count says nothing before
+  // By a pod that runs and may have been resized since, or all that it was told for have succeeded:
+  // the next pod that waits tells it anew.
+  bool provisional = false;
   ResourceList demand;
   NodeFilter filter;
   std::vector<PreferredTerm> preferred_terms;
@@ -53,10 +57,13 @@ class PodSets {
   std::string Difference(const PodFacts& pod, const GroupSpec& spec) const;
   // One more sound member; the first one tells the template of its set. True: it did.
   bool Learn(const PodFacts& pod, const GroupSpec& spec);
-  // One member less. True: none is left of its set.
-  bool Lose(int32_t set) { return --sets_[static_cast<size_t>(set)].members == 0; }
-  // The set's template is told anew by its next member. Returns the shape that it had, or -1.
-  ShapeId Unlearn(int32_t set);
+  void Finish(int32_t set);               // one of its members has succeeded
+  void Lose(int32_t set, bool finished);  // one member less
+  // The set's template is told anew by its next member.
+  void Unlearn(int32_t set);
+  void Clear();  // so is everything. REQUIRES: no template is known
+  // Shapes that no set has any more; the model is to let them go.
+  std::vector<ShapeId> TakeDropped() { return std::exchange(dropped_, {}); }
   // All sets are known: finds what their words make of each other. True: ranks are others now.
   bool Tie();
   // Another count for the only set. REQUIRES: there is one.
@@ -66,7 +73,10 @@ class PodSets {
   std::string BrokenInvariant() const;
 
  private:
+  void DropShape(PodSet& set);
+
   std::vector<PodSet> sets_;
+  std::vector<ShapeId> dropped_;
   int32_t size_ = 0;
   int32_t unseen_ = 0;
   std::string fault_;

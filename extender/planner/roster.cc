@@ -138,7 +138,8 @@ void Roster::NominateJoined() {
 void Roster::UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod) {
   Group& group = *books_.groups.Find(record.group);
   books_.waker.Saw(pod.uid, pod.nominated_node_name);
-  if (keep_facts_) record.facts = std::make_unique<PodFacts>(pod);
+  const bool waits = pod.node_name.empty() && !pod.finished() && !pod.terminating;
+  if (keep_facts_ && !waits) record.facts = std::make_unique<PodFacts>(pod);
   if (group.Find(pod.uid)->finished) return;
   if (pod.finished()) {
     Finished(now, group, pod);
@@ -178,24 +179,27 @@ bool Roster::SaysTheSame(const PodFacts& before, const PodFacts& pod) const {
   return words || SpecOf(before) == SpecOf(pod);
 }
 
-// Its words are others now. Where nobody is left who told the group's words, all who did not agree
-// are asked once more.
+// Its words are others now.
 void Roster::Rejoin(absl::Time now, const PodFacts& pod) {
   LeaveGroup(now, books_.pods.At(pod.uid).group, pod.uid, "has other words now");
   Judge(now, pod);
 }
 
-void Roster::RejudgeProblems(absl::Time now, GroupId id) {
-  const Group* group = books_.groups.Find(id);
-  if (group == nullptr || group->live() + group->finished() > 0 || group->size() == 0) return;
-  std::vector<std::pair<absl::Time, PodFacts>> pods;
-  for (const auto& [uid, member] : group->members()) {
-    if (const auto& facts = books_.pods.At(uid).facts) pods.emplace_back(member.seen, *facts);
+// Where a template was forgotten, all who did not agree with it are asked once more.
+void Roster::RejudgeUntold(absl::Time now) {
+  for (GroupId id : plans_.TakeUntold()) {
+    const Group* group = books_.groups.Find(id);
+    if (group == nullptr) continue;
+    std::vector<std::pair<absl::Time, PodFacts>> pods;
+    for (const auto& [uid, member] : group->members()) {
+      const auto& facts = books_.pods.At(uid).facts;
+      if (!member.sound() && facts) pods.emplace_back(member.seen, *facts);
+    }
+    std::stable_sort(pods.begin(), pods.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [seen, pod] : pods) plans_.Leave(now, id, pod.uid, "is judged anew");
+    for (const auto& [seen, pod] : pods) Judge(seen, pod);
   }
-  std::stable_sort(pods.begin(), pods.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [seen, pod] : pods) plans_.Leave(now, id, pod.uid, "is judged anew");
-  for (const auto& [seen, pod] : pods) Judge(seen, pod);
 }
 
 // One that has succeeded stays a member until it is deleted, so that a replacement of another one
@@ -214,7 +218,7 @@ void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {
 void Roster::LeaveGroup(absl::Time now, GroupId group, const std::string& uid,
                         std::string_view why) {
   plans_.Leave(now, group, uid, why);
-  RejudgeProblems(now, group);
+  RejudgeUntold(now);
 }
 
 void Roster::OnPodDeleted(absl::Time now, std::string_view uid) {
@@ -248,6 +252,7 @@ const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
 }
 
 void Roster::Tick(absl::Time now) {
+  RejudgeUntold(now);
   for (const std::string& uid : books_.pods.TakeUnconfirmed(now)) {
     const bool open = books_.desk.CallOf(uid) != nullptr || books_.desk.AttemptOf(uid) != nullptr;
     if (open) {

@@ -63,7 +63,7 @@ class Roster {
   bool SaysTheSame(const PodFacts& before, const PodFacts& pod) const;
   GroupSpec SpecOf(const PodFacts& pod) const;
   void Rejoin(absl::Time now, const PodFacts& pod);
-  void RejudgeProblems(absl::Time now, GroupId id);
+  void RejudgeUntold(absl::Time now);
   void Finished(absl::Time now, Group& group, const PodFacts& pod);
   void LeaveGroup(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
   void ForgetPod(absl::Time now, const std::string& uid);

@@ -7,6 +7,8 @@
 
 namespace gangplan::simulation {
 
+std::string MemberName(const PodFacts& pod) { return pod.name.substr(0, pod.name.rfind('-')); }
+
 // Events of one stream stay in order; most come soon, some late.
 absl::Time ApiServer::Arrival(Subscription& to, Stream& stream) {
   absl::Duration delay = random_.OneIn(20)
@@ -172,6 +174,7 @@ BindOutcome ApiServer::Bind(const BindingWrite& post) {
   const BindOutcome before = Read({post.pod, post.node});
   if (before != BindOutcome::kRefused) return before;
   PodFacts bound = pods_.at(post.pod.uid);
+  if (refused_bindings.contains(MemberName(bound))) return BindOutcome::kRefused;
   before_bind(bound, post.node);
   bound.node_name = post.node;
   bound.nominated_node_name.clear();

@@ -18,6 +18,9 @@
 
 namespace gangplan::simulation {
 
+// "job0-3" of the pod "job0-3-1".
+std::string MemberName(const PodFacts& pod);
+
 enum class Kind { kPods, kNodes, kObjects };
 
 // Somebody who watches pods and nodes, and the ConfigMaps of one namespace.
@@ -66,7 +69,8 @@ class ApiServer {
   const std::map<std::string, ConfigMapFacts>& objects() const { return objects_; }
   const std::map<std::string, OwnerFacts>& owners() const { return owners_; }  // by UID
   std::map<std::string, absl::Time> last_gone;  // when a node of this name was deleted
-  bool takes_labels = true;                     // of Bindings, as servers do from 1.35 on
+  std::set<std::string> refused_bindings;  // "job0-3": of this member, however often it is made
+  bool takes_labels = true;                // of Bindings, as servers do from 1.35 on
   // Called right before a Binding is written.
   std::function<void(const PodFacts& pod, const std::string& node)> before_bind;
 

@@ -30,6 +30,51 @@ Checker::Checker(ApiServer& api, Service& service, const Told& told, const Jobs&
 void Checker::AfterInput() {
   std::string broken = service_.planner().BrokenInvariant();
   if (!broken.empty()) throw Broken(broken);
+  if (!service_.open_writes().empty()) CheckOpenWrites();
+}
+
+// What a Binding takes counts on its node from its write on, until the planner was told what became
+// of it: beside the pods that it knows to be bound there.
+void Checker::CheckOpenWrites() const {
+  std::map<std::string, std::set<std::string>> writes;  // pods by node
+  for (const auto& [number, write] : service_.open_writes()) {
+    const auto pod = told_.pods().find(write.pod.uid);
+    const bool open = pod != told_.pods().end() && pod->second.node_name.empty();
+    if (open && told_.Node(write.node) != nullptr) writes[write.node].insert(write.pod.uid);
+  }
+  if (writes.empty()) return;
+  std::map<std::string, int64_t> taken;
+  for (const auto& [uid, pod] : told_.pods()) {
+    const int64_t gpus = AmountsOf(pod.requests).gpus;
+    if (!pod.node_name.empty() && !pod.finished()) taken[pod.node_name] += gpus;
+    for (auto& [node, uids] : writes) taken[node] += uids.contains(uid) ? gpus : 0;
+  }
+  const Model& model = service_.planner().model();
+  for (const auto& [node, uids] : writes) {
+    const ResourceUse use = model.Use(model.FindNode(node), "example.com/gpu");
+    if (use.used + use.held < taken[node]) {
+      throw Broken(fmt::format("node {}: {} gpus are bound or on their way, the planner counts {}",
+                               node, taken[node], use.used + use.held));
+    }
+  }
+}
+
+// What one read or write tells is nothing about another write that is still open.
+void Checker::AfterResult(const BindingRead& about) {
+  const auto& writes = service_.open_writes();
+  const bool open = std::any_of(writes.begin(), writes.end(), [&](const auto& entry) {
+    return entry.second.pod.uid == about.pod.uid && entry.second.node == about.node;
+  });
+  const Job* job = jobs_.Of(about.pod.uid);
+  if (!each_attempt || !open || job == nullptr) return;
+  const std::optional<GroupReport> report = service_.planner().Report(GroupName(*job));
+  if (!report) return;
+  for (const GroupReport::SlotReport& slot : report->slots) {
+    if (slot.pod == about.pod.name && slot.state == "held") {
+      throw Broken(fmt::format("{}: its Binding to {} is open, and its slot is taken for held",
+                               about.pod.name, about.node));
+    }
+  }
 }
 
 // As the planner can know: some member is bound and stays, or has finished, or a Binding of it is
@@ -55,7 +100,7 @@ void Checker::OnPosts(const std::vector<BindingWrite>& posts) {
   }
   for (const auto& [job, uids] : by_job) {
     const int64_t size = told_.Size(job->spec.Uid()).value_or(job->spec.size);
-    if (static_cast<int64_t>(uids.size()) < size && !Begun(*job)) {
+    if (together && static_cast<int64_t>(uids.size()) < size && !Begun(*job)) {
       throw Broken(
           fmt::format("gang {} of {} begins with {} members", job->spec.Uid(), size, uids.size()));
     }

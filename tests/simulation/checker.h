@@ -1,6 +1,6 @@
 // The rules that must hold after every step, whatever happens outside: the planner's own
 // invariants, no node over-committed by a Binding that we wrote, no gang begun in part, every gang
-// in one domain of its hard level.
+// in one domain of its hard level, room kept for every Binding that is on its way.
 #pragma once
 
 #include <string>
@@ -20,8 +20,11 @@ class Checker : public ServiceObserver {
           const ForeignPods& foreign);
 
   void AfterInput() override;
+  void AfterResult(const BindingRead& about) override;
   void OnPosts(const std::vector<BindingWrite>& posts) override;
 
+  bool together = true;       // no member starts alone: start when all-members
+  bool each_attempt = false;  // results are told apart by their Binding's attempt
   // Ranks follow the tree in Jobs that were never disturbed.
   bool ranks_in_order = false;
 
@@ -30,6 +33,7 @@ class Checker : public ServiceObserver {
   void CheckRoom(const PodFacts& pod, const std::string& node) const;
   void CheckDomain(const Job& job, const PodFacts& pod, const std::string& node) const;
   void CheckRanks(const Job& job) const;
+  void CheckOpenWrites() const;
   bool Begun(const Job& job) const;
   bool IsStray(const std::string& uid, const std::string& node) const;
 

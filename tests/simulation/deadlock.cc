@@ -25,7 +25,7 @@ bool Deadlock::End() {
   std::string why;
   for (const auto& [uid, job] : world_.jobs.all()) {
     const Members members = MembersOf(job, world_.api);
-    if (job.done || members.bound == 0) continue;
+    if (job.done || members.bound == 0 || job.refusal != Refusal::kNone) continue;
     if (members.waiting == 0) return false;  // it runs, and will end
     const Fit fit = finder_.Find(job);
     if (fit == Fit::kFits && !job.OneSetAfterTheOther()) return false;

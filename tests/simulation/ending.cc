@@ -8,6 +8,7 @@ namespace gangplan::simulation {
 namespace {
 
 constexpr absl::Duration kPatience = absl::Minutes(30);
+constexpr absl::Duration kGiveUpAfter = absl::Minutes(15);
 constexpr absl::Duration kDeadlockAfter = absl::Minutes(7);
 // The planner believes for five minutes what the scheduler has refused.
 constexpr absl::Duration kBindsWithin = absl::Minutes(6);
@@ -17,6 +18,8 @@ constexpr absl::Duration kBindsWithin = absl::Minutes(6);
 void Ending::Heal() {
   world_.Say("all faults end");
   world_.service.faults.on = false;
+  world_.service.faults.slow_reads = false;
+  world_.service.faults.owners_back = absl::InfinitePast();
   world_.scheduler.rules.ForgetNodes();
   for (const NodeFacts& node : world_.nodes) world_.api.PutNode(node);
   world_.foreign.End();
@@ -27,7 +30,8 @@ void Ending::Heal() {
 bool Ending::AllFeasibleDone() {
   if (world_.jobs.all().empty() || users_.coming()) return false;
   return std::all_of(world_.jobs.all().begin(), world_.jobs.all().end(), [](const auto& entry) {
-    return entry.second.done || !entry.second.feasible();
+    const Job& job = entry.second;
+    return job.done || (!job.feasible() && job.refusal == Refusal::kNone);
   });
 }
 
@@ -42,6 +46,7 @@ std::string Ending::Undone() {
 
 void Ending::RunAll() {
   absl::Time limit = world_.time.now() + kPatience;
+  const absl::Time give_up = world_.time.now() + kGiveUpAfter;
   absl::Time look = world_.time.now() + kDeadlockAfter;
   world_.liveness.BindsWithin(kBindsWithin);
   while (!AllFeasibleDone()) {
@@ -49,10 +54,39 @@ void Ending::RunAll() {
       look = world_.time.now() + kDeadlockAfter;
       if (deadlock_.End()) limit = world_.time.now() + kPatience;
     }
+    NoteReasons();
+    if (world_.time.now() >= give_up) GiveUp();
     if (world_.time.now() >= limit) throw Broken(Undone());
     world_.Until(world_.time.now() + absl::Seconds(1));
   }
   world_.liveness.BindsWithin(absl::InfiniteDuration());
+}
+
+// A gang that is planned again and again says why only in between.
+void Ending::NoteReasons() {
+  for (auto& [uid, job] : world_.jobs.all()) {
+    if (job.done || job.refusal == Refusal::kNone || reasons_.contains(uid)) continue;
+    const auto report = world_.service.planner().Report(GroupName(job));
+    if (report && !report->reason.empty()) reasons_.insert(uid);
+  }
+}
+
+// What will never be allowed is deleted in the end; until then it was told, and nobody started
+// who could not come whole.
+void Ending::GiveUp() {
+  for (auto& [uid, job] : world_.jobs.all()) {
+    if (job.done || job.refusal == Refusal::kNone) continue;
+    if (job.refusal == Refusal::kByScheduler && world_.checker.together && !job.disturbed &&
+        HasBound(job))
+      throw Broken(uid + " has begun though one of its members is refused everywhere");
+    const bool told = world_.told.Warnings(uid) > 0 && reasons_.contains(uid);
+    if (!told) {
+      throw Broken(uid +
+                   " is refused and nobody is told: " + world_.service.Describe(GroupName(job)));
+    }
+    world_.jobs.Finish(job);
+    job.remade = true;
+  }
 }
 
 // A gang that ran long enough has told so, where nothing was in the way.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "tests/simulation/deadlock.h"
@@ -24,6 +25,8 @@ class Ending {
  private:
   bool AllFeasibleDone();
   std::string Undone();
+  void NoteReasons();
+  void GiveUp();
   void CheckResults(const Job& job);
   bool HasBound(const Job& job) const;
 
@@ -31,6 +34,7 @@ class Ending {
   Users& users_;
   Deadlock deadlock_;
   int64_t bound_gangs_ = 0;
+  std::set<std::string> reasons_;  // Jobs that are refused for good and were told why
 };
 
 }  // namespace gangplan::simulation

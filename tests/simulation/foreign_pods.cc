@@ -8,8 +8,16 @@
 
 namespace gangplan::simulation {
 
-void ForeignPods::Add(int64_t gpus, int32_t priority) {
-  Put(ForeignPod(fmt::format("foreign-{}", next_++), gpus, priority));
+void ForeignPods::Add(int64_t gpus, int32_t priority, bool owned) {
+  PodFacts pod = ForeignPod(fmt::format("foreign-{}", next_++), gpus, priority);
+  if (owned) {
+    OwnerFacts owner;
+    owner.ref = {"example.com/v1", "Widget", "of-" + pod.name, "uid-of-" + pod.name};
+    owner.ns = pod.ns;
+    api_.PutOwner(owner);
+    pod.controller = owner.ref;
+  }
+  Put(pod);
 }
 
 void ForeignPods::AddBound(int64_t gpus) {

@@ -17,11 +17,13 @@ class ForeignPods {
   ForeignPods(Timeline& time, Random& random, ApiServer& api)
       : time_(time), random_(random), api_(api) {}
 
-  void Add(int64_t gpus, int32_t priority);
+  // `owned`: it has a controller, of which nothing can be learned but that it is there.
+  void Add(int64_t gpus, int32_t priority, bool owned);
   // Bound where the truth has room; nowhere: none comes.
   void AddBound(int64_t gpus);
   void End();
 
+  bool contains(const std::string& pod_uid) const { return all_.contains(pod_uid); }
   // The second scheduler has bound it.
   bool second(const std::string& pod_uid) const { return second_.contains(pod_uid); }
   std::function<void(const std::string&)> trace;

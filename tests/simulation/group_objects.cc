@@ -18,6 +18,14 @@ ConfigMapFacts ObjectOf(const Job& job) {
 
 }  // namespace
 
+bool GroupObjects::IsSound(const ApiServer& api, const Job& job) {
+  if (job.constraints.empty()) return true;
+  const auto found = api.objects().find(NameOf(job));
+  if (found == api.objects().end()) return false;
+  const std::string* constraints = FindLabel(found->second.data, "constraints");
+  return constraints != nullptr && *constraints == job.constraints;
+}
+
 void GroupObjects::Add(const Job& job) {
   if (job.constraints.empty()) return;
   time_.After(random_.Millis(0, 5'000), [this, object = ObjectOf(job)] {

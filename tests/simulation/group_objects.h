@@ -18,6 +18,8 @@ class GroupObjects {
       : time_(time), random_(random), api_(api) {}
 
   static std::string NameOf(const Job& job) { return "object-of-" + job.spec.name; }
+  // It stands as its user means it, or the Job needs none.
+  static bool IsSound(const ApiServer& api, const Job& job);
   // Within seconds of the Job, where it has one.
   void Add(const Job& job);
   void Harm(const std::map<std::string, Job>& jobs);

@@ -19,6 +19,7 @@ Harm::Harm(World& world, Users& users) : world_(world), users_(users), nodes_(wo
   add(profile.harm, [this] { world_.objects.Harm(world_.jobs.all()); });
   if (profile.node_changes) kinds_.push_back([this] { nodes_.Change(); });
   if (profile.node_moves) kinds_.push_back([this] { nodes_.Move(); });
+  if (profile.owners_away) kinds_.push_back([this] { HideOwners(); });
   if (profile.scaling) kinds_.push_back([this] { users_.Scale(); });
   if (profile.mended) kinds_.push_back([this] { users_.Mend(); });
   if (profile.resized) kinds_.push_back([this] { users_.Resize(); });
@@ -32,7 +33,8 @@ void Harm::Until(absl::Time end) {
 }
 
 void Harm::Again() {
-  world_.time.After(world_.random.Millis(200, 4'000), [this] {
+  const int64_t often = world_.profile.liveness ? 5 : 1;
+  world_.time.After(world_.random.Millis(200 * often, 4'000 * often), [this] {
     if (world_.time.now() >= ends_) return;
     world_.random.OneOf(kinds_)();
     Again();
@@ -41,7 +43,14 @@ void Harm::Again() {
 
 void Harm::ForeignPod() {
   const int32_t priority = world_.profile.preemption && world_.random.OneIn(3) ? 100 : 0;
-  world_.foreign.Add(world_.random.Between(1, world_.size.gpus), priority);
+  const bool owned = world_.profile.owners_away && world_.random.OneIn(2);
+  world_.foreign.Add(world_.random.Between(1, world_.size.gpus), priority, owned);
+}
+
+void Harm::HideOwners() {
+  if (!world_.random.OneIn(3)) return;
+  world_.Say("owners cannot be read");
+  world_.service.faults.owners_back = world_.time.now() + world_.random.Millis(10'000, 180'000);
 }
 
 void Harm::BreakStreams() {

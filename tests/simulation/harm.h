@@ -21,6 +21,7 @@ class Harm {
  private:
   void Again();
   void ForeignPod();
+  void HideOwners();
   void BreakStreams();
   void RestartService();
   void RestartScheduler();

@@ -16,10 +16,17 @@ void InTreeRules::RefuseNode(const std::string& owner_uid, const std::string& no
   refused_.insert({owner_uid, node});
 }
 
+bool InTreeRules::Restrict(const std::string& owner_uid) const {
+  const auto traits = traits_.find(owner_uid);
+  if (traits != traits_.end() && !(traits->second == InTreeTraits{})) return true;
+  const auto refused = refused_.lower_bound({owner_uid, ""});
+  return refused != refused_.end() && refused->first == owner_uid;
+}
+
 bool InTreeRules::Refuses(const PodFacts& pod, const NodeFacts& node,
                           const std::vector<const PodFacts*>& standing) const {
   if (pod.controller && refused_.contains({pod.controller->uid, node.name})) return true;
-  if (nowhere_.contains(pod.name.substr(0, pod.name.rfind('-')))) return true;
+  if (nowhere_.contains(MemberName(pod))) return true;
   const InTreeTraits* traits = TraitsOf(pod);
   if (traits == nullptr) return false;
   if (traits->zone && DomainAt(node, traits->zone_level) != *traits->zone) return true;

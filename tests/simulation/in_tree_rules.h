@@ -27,8 +27,11 @@ class InTreeRules {
  public:
   void Set(const std::string& owner_uid, InTreeTraits traits) { traits_[owner_uid] = traits; }
   void RefuseNode(const std::string& owner_uid, const std::string& node);
-  void RefuseEverywhere(const std::string& pod_name) { nowhere_.insert(pod_name); }
+  // A member, as MemberName has it.
+  void RefuseEverywhere(const std::string& member) { nowhere_.insert(member); }
   void ForgetNodes() { refused_.clear(); }
+  // Some rule is about this owner's pods.
+  bool Restrict(const std::string& owner_uid) const;
 
   // `standing`: the other pods that stand there as the scheduler sees it.
   bool Refuses(const PodFacts& pod, const NodeFacts& node,
@@ -39,7 +42,7 @@ class InTreeRules {
 
   std::map<std::string, InTreeTraits> traits_;             // by owner
   std::set<std::pair<std::string, std::string>> refused_;  // owner, node
-  std::set<std::string> nowhere_;                          // "job0-3": a member, however often made
+  std::set<std::string> nowhere_;
 };
 
 }  // namespace gangplan::simulation

@@ -11,6 +11,9 @@
 
 namespace gangplan::simulation {
 
+// What will never be allowed to one of its members, whoever asks.
+enum class Refusal { kNone, kByScheduler, kByApiServer };
+
 struct Job {
   JobSpec spec;             // spec.size: pods that run together
   int32_t completions = 0;  // pods that must succeed; above spec.size: one after the other
@@ -19,6 +22,9 @@ struct Job {
   std::string constraints;  // not empty: a ConfigMap of Sakkara's users describes it, with these
   InTreeTraits traits;
   std::string meant_place;  // not empty: spec.place is wrong, and this was meant
+  Refusal refusal = Refusal::kNone;
+  int refused_index = 0;
+  bool ordered = false;     // the next pod is made when the last one is bound
   int run = 1;              // how often the same work was started
   bool remade = false;      // deleted by its user, who made it again
   bool keeps_pods = false;  // its pods stay when it is done
@@ -37,7 +43,7 @@ struct Job {
   absl::Time next_pod = absl::InfinitePast();
   bool done = false;  // its pods are deleted, none is made any more
 
-  bool feasible() const { return spec.size <= fits; }
+  bool feasible() const { return spec.size <= fits && refusal == Refusal::kNone; }
   // All run together and end together.
   bool together() const { return completions == spec.size; }
   bool HasSucceeded() const;

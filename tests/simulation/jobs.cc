@@ -32,6 +32,7 @@ void Jobs::Make(Job& job) {
   if (active >= job.spec.size) return;
   for (int i = 0; i < job.completions; ++i) {
     Job::Index& index = job.indices[static_cast<size_t>(i)];
+    if (job.ordered && Waits(index)) return;
     if (!index.pod.empty() || index.succeeded) continue;
     PodFacts pod = JobPod(job.spec, i, index.lives++);
     index.pod = pod.uid;
@@ -42,6 +43,11 @@ void Jobs::Make(Job& job) {
   }
 }
 
+bool Jobs::Waits(const Job::Index& index) const {
+  const auto pod = api_.pods().find(index.pod);
+  return pod != api_.pods().end() && pod->second.node_name.empty();
+}
+
 void Jobs::LetSucceed(Job::Index& index, absl::Duration after) {
   index.ending = true;
   time_.After(after, [this, uid = index.pod] {
@@ -50,6 +56,8 @@ void Jobs::LetSucceed(Job::Index& index, absl::Duration after) {
     PodFacts pod = it->second;
     pod.phase = PodPhase::kSucceeded;
     api_.PutPod(pod);
+    if (succeeded_go && random_.OneIn(2))
+      time_.After(random_.Millis(1'000, 20'000), [this, uid] { api_.DeletePod(uid, {}); });
   });
 }
 

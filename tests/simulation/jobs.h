@@ -30,12 +30,14 @@ class Jobs {
   // The Job of a pod; null for others.
   const Job* Of(const std::string& pod_uid) const;
   std::map<std::string, Job>& all() { return jobs_; }  // by UID
-  std::function<void(const Job&)> on_done;             // every pod has succeeded
+  bool succeeded_go = false;                // half of the pods that have succeeded are deleted
+  std::function<void(const Job&)> on_done;  // every pod has succeeded
   std::function<void(const std::string&)> trace;
 
  private:
   void Make(Job& job);
   void Watch(Job& job);
+  bool Waits(const Job::Index& index) const;
   void LetSucceed(Job::Index& index, absl::Duration after);
 
   Timeline& time_;

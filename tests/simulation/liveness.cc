@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "tests/simulation/group_objects.h"
 
 namespace gangplan::simulation {
 
@@ -18,7 +19,7 @@ std::set<std::string> Liveness::WaitingPods(const Job& job) const {
     ++there;
     if (pod->second.node_name.empty()) waiting.insert(index.pod);
   }
-  if (there < std::min(job.spec.size, job.completions - succeeded)) return {};
+  if (!job.ordered && there < std::min(job.spec.size, job.completions - succeeded)) return {};
   return waiting;
 }
 
@@ -28,7 +29,8 @@ void Liveness::Check() {
   if (!up) waiting_.clear();
   for (const auto& [uid, job] : jobs_.all()) {
     std::set<std::string> pods = WaitingPods(job);
-    if (!up || job.done || pods.empty() || job.OneSetAfterTheOther() ||
+    if (!up || job.done || job.refusal != Refusal::kNone || pods.empty() ||
+        job.OneSetAfterTheOther() || !GroupObjects::IsSound(api_, job) ||
         finder_.Find(job) != Fit::kFits) {
       waiting_.erase(uid);
       continue;

@@ -38,7 +38,8 @@ void NodeHarm::Lose(const NodeFacts& node) {
       for (const auto& [uid, pod] : world_.api.pods()) {
         // A Job's pods that have succeeded are left: with them goes the only sign, for a planner
         // that starts anew, that the gang has run.
-        if (pod.node_name == name && !pod.finished()) lost.push_back(uid);
+        const bool stays = pod.finished() && !world_.profile.succeeded_go;
+        if (pod.node_name == name && !stays) lost.push_back(uid);
       }
       for (const std::string& uid : lost) world_.api.DeletePod(uid, absl::ZeroDuration());
     });

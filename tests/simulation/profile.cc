@@ -27,14 +27,25 @@ constexpr Flag kFlags[] = {
     {"scaling", &Profile::scaling},
     {"mended", &Profile::mended},
     {"resized", &Profile::resized},
+    {"refused_member", &Profile::refused_member},
+    {"refused_binding", &Profile::refused_binding},
+    {"slow_reads", &Profile::slow_reads},
+    {"owners_away", &Profile::owners_away},
+    {"first_member", &Profile::first_member},
+    {"standby", &Profile::standby},
+    {"order", &Profile::order},
+    {"liveness", &Profile::liveness},
+    {"succeeded_go", &Profile::succeeded_go},
+    {"large", &Profile::large},
 };
 
 }  // namespace
 
 bool Profile::Disturbs() const {
   return faults || harm || node_faults || second_scheduler || restarts || preemption ||
-         node_changes || node_moves || streams || in_tree || scaling || mended || resized ||
-         remade || reuse;
+         node_changes || node_moves || streams || in_tree || reuse || remade || scaling || mended ||
+         resized || refused_member || refused_binding || slow_reads || owners_away ||
+         first_member || liveness || succeeded_go;
 }
 
 bool Profile::*FlagNamed(std::string_view name) {

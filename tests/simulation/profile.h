@@ -15,16 +15,26 @@ struct Profile {
   bool preemption = false;  // foreign pods of higher priority
   bool unfit = false;       // nodes that the scheduler never offers to some Job
 
-  bool node_changes = false;   // nodes that shrink or get a taint
-  bool node_moves = false;     // nodes that move to another rack
-  bool two_resources = false;  // cpu is short, too: now it, now the gpus decide
-  bool streams = false;        // Jobs of which one pod follows another
-  bool in_tree = false;        // Jobs with rules that only the scheduler sees
-  bool reuse = false;          // the same work runs again, under the same names
-  bool remade = false;         // Jobs that are deleted and made again under their name
-  bool scaling = false;        // Jobs that want more or fewer pods
-  bool mended = false;         // words that are wrong at first, requests of pods that wait
-  bool resized = false;        // pods that are resized where they run
+  bool node_changes = false;     // nodes that shrink or get a taint
+  bool node_moves = false;       // nodes that move to another rack
+  bool two_resources = false;    // cpu is short, too: now it, now the gpus decide
+  bool streams = false;          // Jobs of which one pod follows another
+  bool in_tree = false;          // Jobs with rules that only the scheduler sees
+  bool reuse = false;            // the same work runs again, under the same names
+  bool remade = false;           // Jobs that are deleted and made again under their name
+  bool scaling = false;          // Jobs that want more or fewer pods
+  bool mended = false;           // words that are wrong at first, requests of pods that wait
+  bool resized = false;          // pods that are resized where they run
+  bool refused_member = false;   // a member that the scheduler takes nowhere, ever
+  bool refused_binding = false;  // a member whose Binding the API server refuses, always
+  bool slow_reads = false;       // what a read tells of a Binding may be old by seconds
+  bool owners_away = false;      // owners that cannot be read for minutes
+  bool first_member = false;     // members start as they come
+  bool standby = false;          // a second Gangplan that no verb ever calls
+  bool order = false;            // who waits with a greater priority is not overtaken
+  bool liveness = false;         // who fits is bound though the faults go on
+  bool succeeded_go = false;     // pods that have succeeded are deleted
+  bool large = false;            // up to 200 nodes and 40 Jobs
   // Whether something may put members out of the order in which they were planned.
   bool Disturbs() const;
 };

@@ -100,6 +100,13 @@ ClusterSize RandomSize(Random& random, const Profile& profile) {
   size.blocks = static_cast<int>(random.Between(1, 2));
   size.racks = static_cast<int>(random.Between(1, 3));
   size.per_rack = static_cast<int>(random.Between(1, 3));
+  if (profile.large) {
+    size.blocks = static_cast<int>(random.Between(2, 5));
+    size.racks = static_cast<int>(random.Between(2, 8));
+    size.per_rack = static_cast<int>(random.Between(2, 5));
+    size.jobs = 40;
+  }
+  if (profile.liveness) size.jobs = 20;
   if (profile.two_resources) size.cpu = random.Between(2, 8) * 1'000;
   return size;
 }
@@ -121,7 +128,8 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
   job.spec.priority = static_cast<int32_t>(random.OneIn(3) ? random.Between(1, 3) * 10 : 0);
   job.fits = static_cast<int32_t>(Capacity(cluster, job));
   const int64_t least = job.spec.leader_gpus > 0 ? 2 : 1;
-  job.spec.size = static_cast<int32_t>(random.Between(least, std::min(job.fits, 8)));
+  job.spec.size =
+      static_cast<int32_t>(random.Between(least, std::min(job.fits, profile.large ? 32 : 8)));
   if (random.OneIn(10)) job.spec.size = job.fits + 1;
   job.run_for = random.Millis(1'000, 20'000);
   job.pod_every = random.OneIn(3) ? random.Millis(500, 4'000) : random.Millis(0, 50);
@@ -133,6 +141,13 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
   const bool plain = job.constraints.empty() && job.spec.leader_gpus == 0;
   if (profile.streams && plain && random.OneIn(2))
     job.completions = job.spec.size + static_cast<int32_t>(random.Between(1, 6));
+  const bool by_scheduler = profile.refused_member && random.OneIn(4);
+  const bool by_server = !by_scheduler && profile.refused_binding && random.OneIn(4);
+  if (by_scheduler) job.refusal = Refusal::kByScheduler;
+  if (by_server) job.refusal = Refusal::kByApiServer;
+  if (by_scheduler || by_server)
+    job.refused_index = static_cast<int>(random.Between(0, job.spec.size - 1));
+  job.ordered = profile.first_member && job.spec.leader_gpus == 0 && random.OneIn(2);
   if (profile.mended && !job.spec.place.empty() && random.OneIn(2))
     job.meant_place = std::exchange(job.spec.place, "rack=pakc!");
   return job;

@@ -31,6 +31,7 @@ void Service::Kill() {
   calls_.clear();
   closed_.clear();
   open_posts_.clear();
+  open_writes_.clear();
   for (auto& [id, call] : calls) {
     if (call.done)
       time_.After(random_.Millis(0, 5), [done = call.done] { done("connection reset"); });
@@ -83,46 +84,52 @@ void Service::Carry(const Effect& effect) {
 
 void Service::Carry(const BindingWrite& post) {
   ++open_posts_[post.pod.uid];
+  const int64_t number = next_write_++;
+  open_writes_.emplace(number, post);
   if (trace) trace(fmt::format("POST {} -> {}", post.pod.name, post.node));
   absl::Duration wait = Fault(40) ? random_.Millis(0, 60'000) : random_.Millis(0, 20);
-  Later(wait, [this, post] {
+  Later(wait, [this, post, number] {
     if (time_.now() > post.not_after) {
-      Result(About(post), BindOutcome::kNotWritten, absl::ZeroDuration());
+      Result(About(post), BindOutcome::kNotWritten, absl::ZeroDuration(), number);
     } else if (Fault(faults.refused_binding)) {
-      Result(About(post), BindOutcome::kRefused, random_.Millis(1, 20));
+      Result(About(post), BindOutcome::kRefused, random_.Millis(1, 20), number);
     } else {
-      Send(post);
+      Send(post, number);
     }
   });
 }
 
 // On the wire: it arrives even when the service dies meanwhile.
-void Service::Send(const BindingWrite& post) {
+void Service::Send(const BindingWrite& post, int64_t number) {
   if (Fault(faults.lost_binding)) {
-    Result(About(post), BindOutcome::kUnknown, random_.Millis(1000, 4000));
+    Result(About(post), BindOutcome::kUnknown, random_.Millis(1000, 4000), number);
     return;
   }
-  bool reply_lost = Fault(faults.lost_reply);
-  time_.After(random_.Millis(1, faults.on && random_.OneIn(10) ? 900 : 20), [this, post, reply_lost,
-                                                                             life = life_] {
+  const bool reply_lost = Fault(faults.lost_reply);
+  const absl::Duration way = random_.Millis(1, faults.on && random_.OneIn(10) ? 900 : 20);
+  time_.After(way, [this, post, reply_lost, number, life = life_] {
     const BindOutcome outcome = api_.Bind(post);
     if (life != life_) return;
     if (!reply_lost) {
-      Result(About(post), outcome, random_.Millis(1, 20));
+      Result(About(post), outcome, random_.Millis(1, 20), number);
       return;
     }
     const bool unread = Fault(faults.failed_read);
-    Result(About(post), unread ? BindOutcome::kUnknown : outcome, random_.Millis(1000, 4000));
+    Result(About(post), unread ? BindOutcome::kUnknown : outcome, random_.Millis(1000, 4000),
+           number);
   });
 }
 
-void Service::Result(const BindingRead& about, BindOutcome outcome, absl::Duration delay) {
+void Service::Result(const BindingRead& about, BindOutcome outcome, absl::Duration delay,
+                     int64_t number) {
   const auto tell = [this, about](BindOutcome told, std::string message) {
     planner_->OnBindResult(time_.now(), about.pod, about.node, about.attempt,
                            {told, std::move(message)});
+    for (ServiceObserver* observer : observers) observer->AfterResult(about);
     Pump();
   };
-  Later(delay, [this, about, outcome, tell] {
+  Later(delay, [this, about, outcome, tell, number] {
+    open_writes_.erase(number);
     if (trace) {
       trace(fmt::format("result {} -> {}: {}", about.pod.name, about.node,
                         static_cast<int>(outcome)));
@@ -138,7 +145,8 @@ void Service::Carry(const BindingRead& prove) {
   Later(random_.Millis(1, 50), [this, prove] {
     const BindOutcome outcome =
         Fault(faults.failed_read) ? BindOutcome::kUnknown : api_.Read(prove);
-    Result(prove, outcome, random_.Millis(1, 20));
+    const bool slow = faults.slow_reads && random_.OneIn(3);
+    Result(prove, outcome, random_.Millis(1, slow ? 5'000 : 20));
   });
 }
 
@@ -197,7 +205,8 @@ void Service::Carry(const OwnerRead& read) {
     absl::StatusOr<OwnerFacts> owner = absl::NotFoundError("not found");
     auto it = api_.owners().find(read.owner.uid);
     if (it != api_.owners().end()) owner = it->second;
-    if (Fault(faults.failed_owner)) owner = absl::UnavailableError("try again");
+    if (Fault(faults.failed_owner) || time_.now() < faults.owners_back)
+      owner = absl::UnavailableError("try again");
     for (ServiceObserver* observer : observers) {
       if (owner.ok()) observer->OnOwner(*owner);
     }
@@ -207,6 +216,7 @@ void Service::Carry(const OwnerRead& read) {
 }
 
 void Service::Carry(const EventNote& tell) {
+  for (ServiceObserver* observer : observers) observer->OnEvent(tell);
   if (trace) trace(fmt::format("event {} on {}: {}", tell.reason, tell.regarding.name, tell.note));
 }
 
@@ -232,6 +242,7 @@ FilterDecision Service::Filter(const PodFacts& pod, const std::vector<std::strin
     trace(fmt::format("filter {} of {}: passed {}, {}{}", pod.name, fmt::join(offer, " "),
                       decision.passed.size(), decision.text, decision.error));
   }
+  for (ServiceObserver* observer : observers) observer->OnFilter(pod, decision);
   Pump();
   return decision;
 }

@@ -24,7 +24,9 @@ struct Faults {
   int lost_nomination = 10;
   int failed_owner = 5;
   int repeated_result = 10;
-  int lost_write = 5;  // of results: never arrives, or arrives and the reply is lost
+  int lost_write = 5;       // of results: never arrives, or arrives and the reply is lost
+  bool slow_reads = false;  // of Bindings: old by up to five seconds
+  absl::Time owners_back = absl::InfinitePast();  // no owner can be read before
 };
 
 // Who watches what goes into the planner and what comes out of it.
@@ -39,8 +41,12 @@ class ServiceObserver {
   virtual void OnRestart() {}
   // After the planner has taken one input.
   virtual void AfterInput() {}
+  // After the planner was told what became of a Binding, by its write or by a read.
+  virtual void AfterResult(const BindingRead&) {}
   // Bindings that came out of one input, before any of them is sent.
   virtual void OnPosts(const std::vector<BindingWrite>&) {}
+  virtual void OnEvent(const EventNote&) {}
+  virtual void OnFilter(const PodFacts&, const FilterDecision&) {}
 };
 
 class Service : public Watcher {
@@ -66,6 +72,8 @@ class Service : public Watcher {
 
   int64_t open_posts(const std::string& uid) const;
   size_t open_calls() const { return calls_.size(); }
+  // Bindings of which the planner was told nothing yet; on their way, or written.
+  const std::map<int64_t, BindingWrite>& open_writes() const { return open_writes_; }
 
   void SeePod(const PodFacts& pod) override;
   void SeePodGone(const std::string& uid) override;
@@ -94,10 +102,11 @@ class Service : public Watcher {
   void Carry(const EventNote& tell);
   void Carry(const SolveOnCopy& solve);
   void Carry(const ExplainGroup& explain);
-  void Send(const BindingWrite& post);
+  void Send(const BindingWrite& post, int64_t number);
   void Write(int64_t group, std::function<void()> write);
   // Tells the planner what became of the Binding that `about` is about.
-  void Result(const BindingRead& about, BindOutcome outcome, absl::Duration delay);
+  void Result(const BindingRead& about, BindOutcome outcome, absl::Duration delay,
+              int64_t number = 0);
   void TickAgain();
   // Runs `what` after `delay`, in this life of the service only.
   void Later(absl::Duration delay, std::function<void()> what);
@@ -119,6 +128,8 @@ class Service : public Watcher {
   std::map<CallId, Call> calls_;
   std::vector<CallId> closed_;                 // not yet told to the planner
   std::map<std::string, int64_t> open_posts_;  // by pod UID
+  int64_t next_write_ = 1;
+  std::map<int64_t, BindingWrite> open_writes_;
 };
 
 }  // namespace gangplan::simulation

@@ -1,11 +1,25 @@
 #include "tests/simulation/simulation.h"
 
+#include "fmt/format.h"
 #include "tests/simulation/ending.h"
 #include "tests/simulation/harm.h"
 #include "tests/simulation/users.h"
 #include "tests/simulation/world.h"
 
 namespace gangplan::simulation {
+namespace {
+
+constexpr absl::Duration kBindsDespiteFaults = absl::Minutes(6);
+constexpr size_t kMostGroups = 1'000;
+
+// How every group stands, for the end of a trace.
+void SayGroups(World& world) {
+  if (!world.service.alive()) return;
+  for (const GroupReport& group : world.service.planner().List(0, kMostGroups))
+    world.Say(fmt::format("group {}: {}", group.name, world.service.Describe(group.name)));
+}
+
+}  // namespace
 
 Verdict Simulate(uint64_t seed, const Profile& profile,
                  const std::function<void(const std::string&)>& trace) {
@@ -16,7 +30,8 @@ Verdict Simulate(uint64_t seed, const Profile& profile,
   Verdict verdict;
   try {
     world.Start();
-    harm.Until(world.time.now() + absl::Seconds(90));
+    if (profile.liveness) world.liveness.BindsWithin(kBindsDespiteFaults);
+    harm.Until(world.time.now() + (profile.liveness ? absl::Minutes(15) : absl::Seconds(90)));
     world.Until(world.time.now() + absl::Seconds(30));
     ending.Heal();
     ending.RunAll();
@@ -24,6 +39,7 @@ Verdict Simulate(uint64_t seed, const Profile& profile,
     ending.CleanUp();
   } catch (const Broken& broken) {
     verdict.broken = broken.what();
+    SayGroups(world);
     world.Say(verdict.broken);
   }
   verdict.bound_gangs = ending.bound_gangs();

@@ -29,6 +29,15 @@ void Told::OnPosts(const std::vector<BindingWrite>& posts) {
   for (const BindingWrite& post : posts) posted_[post.pod.uid] = time_.now();
 }
 
+void Told::OnEvent(const EventNote& event) {
+  warnings_[event.regarding.uid] += static_cast<int64_t>(event.warning);
+}
+
+int64_t Told::Warnings(const std::string& object_uid) const {
+  const auto found = warnings_.find(object_uid);
+  return found == warnings_.end() ? 0 : found->second;
+}
+
 // What was posted may still be on its way.
 void Told::OnRestart() {
   pods_.clear();
@@ -57,7 +66,7 @@ absl::Time Told::Posted(const std::string& uid) const {
 
 bool Told::BoundBefore(const std::string& uid, absl::Time moment) const {
   const auto found = bound_.find(uid);
-  return found != bound_.end() && found->second <= moment;
+  return found != bound_.end() && found->second < moment;
 }
 
 bool Told::NewsSince(const NodeFacts& node, absl::Time moment) const {

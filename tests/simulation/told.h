@@ -24,12 +24,15 @@ class Told : public ServiceObserver {
   void OnNodeGone(const std::string& name) override;
   void OnOwner(const OwnerFacts& owner) override;
   void OnPosts(const std::vector<BindingWrite>& posts) override;
+  void OnEvent(const EventNote& event) override;
   void OnRestart() override;
 
   const std::map<std::string, PodFacts>& pods() const { return pods_; }
   const NodeFacts* Node(const std::string& name) const;
   // Members that its owner wants, as last read or watched; nothing: never read.
   std::optional<int64_t> Size(const std::string& owner_uid) const;
+  // Events of warning that it wrote on an object, in all its lives.
+  int64_t Warnings(const std::string& object_uid) const;
   // When it decided on the pod's last Binding; the infinite past: it never has.
   absl::Time Posted(const std::string& uid) const;
   // It was told before `moment` that the pod is bound.
@@ -56,6 +59,7 @@ class Told : public ServiceObserver {
   std::map<std::string, absl::Time> node_news_;          // of any kind, also that it has gone
   std::map<std::string, std::optional<int64_t>> sizes_;  // by owner
   std::map<std::string, absl::Time> posted_;
+  std::map<std::string, int64_t> warnings_;
 };
 
 }  // namespace gangplan::simulation

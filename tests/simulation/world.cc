@@ -31,53 +31,68 @@ World::World(uint64_t seed, const Profile& chosen, const Trace& to)
       jobs(time, random, api),
       objects(time, random, api),
       foreign(time, random, api),
-      service(time, random, api, MakeOptions()),
+      options(MakeOptions()),
+      service(time, random, api, options),
       told(time),
       checker(api, service, told, jobs, foreign),
       scheduler(time, random, api, service, MakeSchedulerOptions()),
       liveness(time, api, jobs, service, scheduler),
+      hold_ages(time, service),
+      priority_order(time, service, told, jobs, scheduler.rules),
+      plain_pods(time, foreign),
+      standby(time, random, api, options),
       nodes(NodesOf(size)) {
   if (trace) {
     jobs.trace = objects.trace = foreign.trace = service.trace =
         scheduler.trace = [this](const std::string& line) { Say(line); };
   }
+  jobs.succeeded_go = profile.succeeded_go;
   api.takes_labels = random.OneIn(2);
   service.observers = {&told, &checker};
+  service.observers.push_back(&hold_ages);
+  if (profile.order) service.observers.push_back(&priority_order);
+  if (profile.owners_away) service.observers.push_back(&plain_pods);
   service.faults.on = profile.faults;
+  service.faults.slow_reads = profile.slow_reads;
+  checker.each_attempt = profile.slow_reads;
+  checker.together = !profile.first_member;
   checker.ranks_in_order = !profile.Disturbs();
 }
 
 PlannerOptions World::MakeOptions() {
-  PlannerOptions options = PlannerWorld::Options();
-  options.group_objects = MakeSakkaraGroups;
-  options.gather_timeout = kGatherTimeout;
-  options.bind_timeout = kBindTimeout;
-  options.reject_max = random.OneIn(4) ? 2 : 100;
-  options.nominate_from = random.OneIn(2) ? 1 : 1000;
-  return options;
+  PlannerOptions made = PlannerWorld::Options();
+  made.group_objects = MakeSakkaraGroups;
+  made.gather_timeout = kGatherTimeout;
+  made.bind_timeout = kBindTimeout;
+  made.reject_max = random.OneIn(4) ? 2 : 100;
+  made.nominate_from = random.OneIn(2) ? 1 : 1000;
+  made.start_at_first_member = profile.first_member;
+  return made;
 }
 
 Scheduler::Options World::MakeSchedulerOptions() {
-  Scheduler::Options options;
-  options.bind_timeout = kBindTimeout;
-  if (random.OneIn(2)) options.sample = static_cast<int>(random.Between(1, 4));
-  return options;
+  Scheduler::Options made;
+  made.bind_timeout = kBindTimeout;
+  if (random.OneIn(2)) made.sample = static_cast<int>(random.Between(1, 4));
+  return made;
 }
 
 void World::Start() {
   for (const NodeFacts& node : nodes) api.PutNode(node);
   MakeJobs();
   service.Start();
+  if (profile.standby) standby.Start();
   scheduler.Start();
   JobsAgain();
   LookAgain();
 }
 
 void World::MakeJobs() {
-  int count = static_cast<int>(random.Between(1, size.jobs));
+  const int count = static_cast<int>(random.Between(1, size.jobs));
+  const int64_t latest = profile.liveness ? 600'000 : 30'000;
   for (int i = 0; i < count; ++i) {
     const Job job = RandomJob(random, profile, size, i);
-    time.After(random.Millis(0, 30'000), [this, job] { AddJob(job); });
+    time.After(random.Millis(0, latest), [this, job] { AddJob(job); });
     if (profile.unfit && random.OneIn(4))
       scheduler.rules.RefuseNode(job.spec.Uid(), random.OneOf(nodes).name);
   }
@@ -86,6 +101,9 @@ void World::MakeJobs() {
 void World::AddJob(const Job& job) {
   jobs.Add(job);
   scheduler.rules.Set(job.spec.Uid(), job.traits);
+  const std::string refused = fmt::format("{}-{}", job.spec.name, job.refused_index);
+  if (job.refusal == Refusal::kByScheduler) scheduler.rules.RefuseEverywhere(refused);
+  if (job.refusal == Refusal::kByApiServer) api.refused_bindings.insert(refused);
   objects.Add(job);
 }
 
@@ -99,6 +117,7 @@ void World::JobsAgain() {
 void World::LookAgain() {
   time.After(absl::Seconds(1), [this] {
     liveness.Check();
+    hold_ages.Check();
     LookAgain();
   });
 }

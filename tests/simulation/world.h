@@ -10,12 +10,16 @@
 #include "tests/simulation/checker.h"
 #include "tests/simulation/foreign_pods.h"
 #include "tests/simulation/group_objects.h"
+#include "tests/simulation/hold_ages.h"
 #include "tests/simulation/jobs.h"
 #include "tests/simulation/liveness.h"
+#include "tests/simulation/plain_pods.h"
+#include "tests/simulation/priority_order.h"
 #include "tests/simulation/profile.h"
 #include "tests/simulation/random_jobs.h"
 #include "tests/simulation/scheduler.h"
 #include "tests/simulation/service.h"
+#include "tests/simulation/standby.h"
 #include "tests/simulation/timeline.h"
 #include "tests/simulation/told.h"
 
@@ -42,11 +46,16 @@ class World {
   Jobs jobs;
   GroupObjects objects;
   ForeignPods foreign;
+  const PlannerOptions options;
   Service service;
   Told told;
   Checker checker;
   Scheduler scheduler;
   Liveness liveness;
+  HoldAges hold_ages;
+  PriorityOrder priority_order;
+  PlainPods plain_pods;
+  Standby standby;
   const std::vector<NodeFacts> nodes;  // as they are when nothing is wrong
 
  private:

@@ -52,49 +52,6 @@ TEST_CASE("Lives: a gang that the scheduler takes nowhere is told so") {
   CHECK(report.reason.find("refused by the scheduler on 2 nodes") != std::string::npos);
 }
 
-TEST_CASE("Lives: what the scheduler says of a pod is told behind the refusal") {
-  LivesWorld world(2);
-  const JobSpec job = Whole("train", 1);
-  world.ShowJob(job, 0, 1);
-  PodFacts pod = JobPod(job, 0);
-  SECTION("in the call that shows the refusal") {
-    for (int attempt = 0; attempt < 4; ++attempt) {
-      world.Filter(pod, {"elsewhere"});
-      pod.scheduler_words = "2 node(s) had volume node affinity conflict";
-      for (const Nomination& one : world.Take<Nomination>()) pod.nominated_node_name = one.node;
-    }
-    CHECK(world.Report("team/train").reason.ends_with(
-        "; refused by the scheduler on 2 nodes: 2 node(s) had volume node affinity conflict"));
-  }
-  SECTION("as the watch shows it, when it clears the nomination again and again") {
-    PlannerOptions options = PlannerWorld::Options();
-    options.nominate_from = 1;
-    LivesWorld sampled(1, options);
-    sampled.ShowJob(job, 0, 1);
-    pod.scheduler_words = "1 cannot allocate all claims";
-    for (int i = 0; i <= kMaxNominations; ++i) {
-      pod.nominated_node_name = "b0-r0-n0";
-      sampled.Show(pod);
-      pod.nominated_node_name = "";
-      sampled.Show(pod);
-      sampled.Pass(absl::Minutes(1));
-    }
-    CHECK(sampled.Report("team/train").reason.ends_with(
-        "; refused by the scheduler on 1 node: 1 cannot allocate all claims"));
-  }
-}
-
-TEST_CASE("Lives: words of the scheduler that change cause no work") {
-  LivesWorld world(2);
-  const JobSpec job = Whole("train", 2);
-  world.ShowJob(job, 0, 2);
-  PodFacts pod = JobPod(job, 0);
-  const auto call = world.Bind(pod, world.Passed(pod));
-  pod.scheduler_words = "1 Insufficient cpu";
-  world.Show(pod);
-  CHECK_FALSE(world.Answer(call.id).has_value());
-}
-
 TEST_CASE("Lives: a resource that the node does not list keeps no foreign pod") {
   LivesWorld world(1);
   PodFacts pod = ForeignPod("dra", 1);
@@ -344,6 +301,28 @@ TEST_CASE("Lives: a claim of many members costs what its pods cost") {
     CHECK(world.HoldCount() == 0);
     CHECK(world.Refusal(JobPod(job, 1)).find("limits.namespace.vacantShare") != std::string::npos);
     for (int i = 2; i < 15; ++i) world.Show(JobPod(job, i));
+    CHECK(world.HoldCount() == 20);
+  }
+  SECTION("what can never fit, or does not now, is told to its first pod") {
+    const JobSpec giant = Named("giant", "giant", 21);
+    world.ShowJob(giant, 0, 1);
+    const std::string told = world.Refusal(JobPod(giant, 0));
+    CHECK(told.find("impossible: ") != std::string::npos);
+    for (int i = 1; i < 21; ++i) world.Show(JobPod(giant, i));
+    CHECK(world.Refusal(JobPod(giant, 20)) == told);
+
+    const JobSpec small = Named("small", "small", 1);
+    world.ShowJob(small, 0, 1);
+    Start(world, small);
+    const JobSpec job = Named("train", "train", 20);
+    world.ShowJob(job, 0, 1);
+    const std::string waits = world.Refusal(JobPod(job, 0));
+    CHECK(waits.find("room for all of them now") != std::string::npos);
+    for (int i = 1; i < 20; ++i) world.Show(JobPod(job, i));
+    CHECK(world.Refusal(JobPod(job, 19)) == waits);
+    CHECK(world.HoldCount() == 0);
+    world.Show(Ended(BoundByUs(small, 0, "b0-r0-n0", 0), PodPhase::kSucceeded));
+    world.Pass(absl::Seconds(1));
     CHECK(world.HoldCount() == 20);
   }
   SECTION("a gang that is there as a whole may have all") {

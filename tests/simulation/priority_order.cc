@@ -1,0 +1,91 @@
+#include "tests/simulation/priority_order.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+
+namespace gangplan::simulation {
+namespace {
+
+// Who has come just now may not have been looked at.
+constexpr absl::Duration kLookedAt = absl::Seconds(2);
+
+Amounts EachOf(const Job& job) { return {job.spec.gpus, job.spec.cpu}; }
+
+}  // namespace
+
+void PriorityOrder::OnPosts(const std::vector<BindingWrite>& posts) {
+  std::map<const Job*, std::vector<const BindingWrite*>> by_job;
+  for (const BindingWrite& post : posts) {
+    if (const Job* job = jobs_.Of(post.pod.uid)) by_job[job].push_back(&post);
+  }
+  for (const auto& [job, writes] : by_job) {
+    if (!HasBegun(*job)) CheckBegin(*job, writes);
+  }
+}
+
+bool PriorityOrder::HasBegun(const Job& job) const {
+  return std::any_of(job.indices.begin(), job.indices.end(), [this](const Job::Index& index) {
+    const auto pod = told_.pods().find(index.pod);
+    return index.succeeded || (pod != told_.pods().end() && !pod->second.node_name.empty());
+  });
+}
+
+void PriorityOrder::CheckBegin(const Job& begins, const std::vector<const BindingWrite*>& posts) {
+  const Room without = FreeInModel();
+  Room with = without;
+  for (const BindingWrite* post : posts) {
+    if (with.contains(post->node)) with[post->node] += EachOf(begins);
+  }
+  for (const auto& [uid, job] : jobs_.all()) {
+    if (job.spec.priority <= begins.spec.priority || !WaitsWhole(job)) continue;
+    if (Fits(job, without) || !Fits(job, with)) continue;
+    throw Broken(fmt::format("{} of priority {} begins where {} of priority {} waits: {}",
+                             begins.spec.Uid(), begins.spec.priority, uid, job.spec.priority,
+                             service_.Describe(GroupName(job))));
+  }
+}
+
+bool PriorityOrder::WaitsWhole(const Job& job) {
+  if (job.done || job.spec.leader_gpus > 0 || !job.constraints.empty() || !job.feasible() ||
+      HasBegun(job) || rules_.Restrict(job.spec.Uid()) || !job.meant_place.empty())
+    return false;
+  int32_t there = 0;
+  for (const Job::Index& index : job.indices) {
+    const auto seen = seen_.find(index.pod);
+    const auto pod = told_.pods().find(index.pod);
+    if (seen == seen_.end() || pod == told_.pods().end()) continue;
+    there += static_cast<int32_t>(time_.now() >= seen->second + kLookedAt &&
+                                  !pod->second.terminating && !pod->second.gated);
+  }
+  if (there < job.spec.size) return false;
+  const std::optional<GroupReport> report = service_.planner().Report(GroupName(job));
+  const bool waits = report && report->state == GroupState::kBlocked;
+  return waits && report->outcome == Outcome::kWait;
+}
+
+PriorityOrder::Room PriorityOrder::FreeInModel() {
+  Room room;
+  const Model& model = service_.planner().model();
+  const auto left = [](const ResourceUse& use) { return use.allocatable - use.used - use.held; };
+  for (const NodeFacts* node : model.AllFacts()) {
+    if (!node->ready || node->unschedulable || !node->taints.empty()) continue;
+    const NodeIndex index = model.FindNode(node->name);
+    room[node->name] = {left(model.Use(index, "example.com/gpu")), left(model.Use(index, "cpu"))};
+  }
+  return room;
+}
+
+bool PriorityOrder::Fits(const Job& job, const Room& room) const {
+  std::map<std::string, int64_t> members;
+  for (const auto& [name, free] : room) {
+    const NodeFacts* node = told_.Node(name);
+    if (node == nullptr) continue;
+    int64_t& count = members[DomainAt(*node, job.hard_level)];
+    count += Times(free, EachOf(job));
+    if (count >= job.spec.size) return true;
+  }
+  return false;
+}
+
+}  // namespace gangplan::simulation
