@@ -226,9 +226,9 @@ void Group::Finish(std::string_view uid) {
   pod_sets_.Finish(member.pod_set);
 }
 
-void Group::SetAsked(std::string_view uid) {
+void Group::SetAsked(std::string_view uid, absl::Time now) {
   Member& member = members_.find(uid)->second;
-  if (member.asked && !member.gave_back) return;
+  if ((member.asked && !member.gave_back) || now < member.not_before) return;
   Edit(member, [](Member& one) {
     one.asked = true;
     one.gave_back = false;
@@ -245,7 +245,8 @@ void Group::CountRefusal(std::string_view uid, std::string_view message) {
 }
 
 void Group::ForgetRefusals(std::string_view uid) {
-  members_.find(uid)->second.refusals = 0;
+  Member& member = members_.find(uid)->second;
+  member.refusals = member.given_back = 0;
   refusal_.clear();
   fruitless_ = 0;
 }
@@ -307,9 +308,11 @@ void Group::SetEmpty(int32_t index) {
   Shrink();
 }
 
-void Group::MarkGivenBack(int32_t index) {
+void Group::MarkGivenBack(int32_t index, absl::Time not_before) {
   Member* member = MutableAt(index);
   if (member == nullptr) return;
+  ++member->given_back;
+  member->not_before = not_before;
   Edit(*member, [](Member& one) {
     one.asked = false;
     one.gave_back = true;

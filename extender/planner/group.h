@@ -39,9 +39,11 @@ struct Member {
   absl::Time seen;
   bool asked = false;      // the scheduler has asked for it since its room was given back
   bool gave_back = false;  // its room was given back and it was not asked for since
-  bool in_bind = false;    // its bind call is held
-  bool finished = false;   // has succeeded: has no slot any more, but shows that the group ran
-  int32_t refusals = 0;    // Bindings refused in a row
+  int32_t given_back = 0;  // rooms of it that came to nothing in a row
+  absl::Time not_before = absl::InfinitePast();  // asked for earlier, it gets no room
+  bool in_bind = false;                          // its bind call is held
+  bool finished = false;  // has succeeded: has no slot any more, but shows that the group ran
+  int32_t refusals = 0;   // Bindings refused in a row
 
   bool sound() const { return problem.empty(); }
   bool live() const { return problem.empty() && !finished; }
@@ -112,7 +114,7 @@ class Group {
   void Adopt(std::string_view uid, int32_t slot, NodeIndex node);
   // Has succeeded. REQUIRES: nothing is held for it.
   void Finish(std::string_view uid);
-  void SetAsked(std::string_view uid);
+  void SetAsked(std::string_view uid, absl::Time now);
   void SetInBind(std::string_view uid, bool in_bind);
   // Its Binding was refused again.
   void CountRefusal(std::string_view uid, std::string_view message);
@@ -132,8 +134,9 @@ class Group {
   void SetHeldAgain(int32_t slot);  // its Binding was not written
   void SetEmpty(int32_t slot);
   void SetLost(int32_t slot) { slots_[static_cast<size_t>(slot)].lost = true; }
-  // The room of this slot was of no use: it is not wanted before its member is asked for.
-  void MarkGivenBack(int32_t slot);
+  // The room of this slot was of no use: it is not wanted before its member is asked for, and not
+  // before that time.
+  void MarkGivenBack(int32_t slot, absl::Time not_before);
   void MarkAllGivenBack();  // likewise, of every member
   // Empty slots that a plan is asked for: all of a group that has not started; later only those
   // with a member, and with one of them the others of a pod set in slices: a slice that was lost as

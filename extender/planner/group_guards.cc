@@ -25,7 +25,7 @@ bool Group::AllCalled() const {
          in_bind_ == In(SlotState::kHeld);
 }
 
-bool Group::AllAsked() const { return Complete() && asked_ == live_; }
+bool Group::AllAsked() const { return live_ > 0 && asked_ == live_; }
 
 bool Group::AllFinished() const { return planned() && In(SlotState::kFinished) == size(); }
 

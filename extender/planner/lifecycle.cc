@@ -2,7 +2,7 @@
 
 namespace gangplan {
 
-bool Lifecycle::Holds(const Group& group, GroupGuard guard) {
+bool Lifecycle::Holds(const Group& group, GroupGuard guard) const {
   switch (guard) {
     case GroupGuard::kAlways:
       return true;
@@ -21,7 +21,7 @@ bool Lifecycle::Holds(const Group& group, GroupGuard guard) {
     case GroupGuard::kAllFinished:
       return group.AllFinished();
     case GroupGuard::kAllAsked:
-      return group.AllAsked();
+      return group.AllAsked() && (starts_incomplete_ || group.Complete());
     case GroupGuard::kNoneLive:
       return !group.AnyLive() && group.finished() > 0;
     case GroupGuard::kProgress:

@@ -24,7 +24,9 @@ class LifeActions {
 
 class Lifecycle {
  public:
-  explicit Lifecycle(GroupBook& groups) : groups_(groups) {}
+  // `starts_incomplete`: a group need not be complete to be placed.
+  Lifecycle(GroupBook& groups, bool starts_incomplete)
+      : groups_(groups), starts_incomplete_(starts_incomplete) {}
 
   void Fire(GroupId group, GroupEvent event) {
     events_.emplace_back(group, event);
@@ -38,12 +40,13 @@ class Lifecycle {
   // they are, or that are to be read anew, change nothing.
   void Run(absl::Time now, LifeActions& actions);
 
-  static bool Holds(const Group& group, GroupGuard guard);
+  bool Holds(const Group& group, GroupGuard guard) const;
 
  private:
   void RunOne(absl::Time now, Group& group, GroupEvent event, LifeActions& actions);
 
   GroupBook& groups_;
+  const bool starts_incomplete_;
   std::deque<std::pair<GroupId, GroupEvent>> events_;
   std::set<GroupId> touched_;
 };

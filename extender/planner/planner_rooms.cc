@@ -24,7 +24,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       ledger(options.topology),
       groups(options.claims),
       owners(outbox),
-      lifecycle(groups),
+      lifecycle(groups, options.start_at_first_member),
       desk(options.bind_timeout, outbox),
       waker(outbox),
       vacant(options.vacant_share),

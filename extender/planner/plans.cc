@@ -63,7 +63,7 @@ void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
       GiveBack(now, group);
       break;
     case GroupAction::kGiveUp:
-      GiveUp(group);
+      GiveUp(now, group);
       break;
     case GroupAction::kAskCommit:
       books_.outbox.Push(CommitReady{group.id()});
@@ -82,7 +82,7 @@ void Plans::Arm(absl::Time now, Group& group, HoldReason reason) {
 int64_t Plans::Solve(absl::Time now, Group& group) {
   if (!IsReady(group)) return kNoWork;
   EnsureShapes(group);
-  const uint64_t gain = books_.ledger.model().Gain(ShapesOf(group));
+  const uint64_t gain = GainOf(group);
   const uint64_t neighbours = books_.ledger.NeighbourGain(group.id());
   const bool tried = group.tried() == gain && group.tried_neighbours() == neighbours;
   const std::string early = WhyNotYet(group);
@@ -200,16 +200,37 @@ std::vector<ShapeId> Plans::ShapesOf(const Group& group) const {
   return shapes;
 }
 
+// What came free may be enough together with the room of those who give way, where no count grew.
+bool Plans::MayTakeFromLesser(const Group& group) const {
+  return least_held_ && group.priority() > *least_held_;
+}
+
+uint64_t Plans::GainOf(const Group& group) const {
+  std::vector<ShapeId> shapes = ShapesOf(group);
+  if (shapes.size() == 1 && MayTakeFromLesser(group)) shapes.push_back(shapes.front());
+  return books_.ledger.model().Gain(shapes);
+}
+
 // A group that waits is asked again only when more of its shapes fit somewhere, and enough of them
 // for it where its members must share a domain.
 bool Plans::MayGain(const Group& group) const {
   const std::vector<ShapeId> shapes = ShapesOf(group);
   if (shapes.empty()) return false;
   if (books_.ledger.NeighbourGain(group.id()) != group.tried_neighbours()) return true;
-  const Model& model = books_.ledger.model();
-  if (model.Gain(shapes) == group.tried()) return false;
-  const auto leaves = model.GainedLeaves(shapes, group.tried());
+  if (GainOf(group) == group.tried()) return false;
+  if (MayTakeFromLesser(group)) return true;
+  const auto leaves = books_.ledger.model().GainedLeaves(shapes, group.tried());
   return !leaves || books_.placer.MayProfit(group, *leaves);
+}
+
+void Plans::NoteLeastHeld() {
+  least_held_.reset();
+  for (GroupId id : books_.ledger.Below(kSystemPriority)) {
+    const Group& group = *books_.groups.Find(id);
+    if (group.Started()) continue;
+    least_held_ = group.priority();
+    return;
+  }
 }
 
 bool Plans::FireGained() {
@@ -218,6 +239,7 @@ bool Plans::FireGained() {
   bool any = false;
   if (version == gain_version_) return any;
   gain_version_ = version;
+  NoteLeastHeld();
   for (const auto& [id, group] : books_.groups.groups()) {
     if (!group->WaitsForRoom() || books_.queue.Waits(id) || !MayGain(*group)) continue;
     books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -110,7 +111,8 @@ class Plans : public LifeActions {
   // What its Binding tells of the plan.
   LabelSet Annotations(const Group& group, int32_t slot) const;
   void Erase(GroupId group);
-  // Groups of which a template was forgotten: who did not agree with it may agree with the next.
+  // Groups of which a template was forgotten, or nobody lives who told it: who did not agree with
+  // it may agree with the next.
   std::set<GroupId> TakeUntold() { return std::exchange(untold_, {}); }
 
   std::string BrokenInvariant() const;
@@ -118,6 +120,9 @@ class Plans : public LifeActions {
  private:
   void Mark(const Group& group);
   void Arm(absl::Time now, Group& group, HoldReason reason);
+  bool MayTakeFromLesser(const Group& group) const;
+  uint64_t GainOf(const Group& group) const;
+  void NoteLeastHeld();
   int64_t Solve(absl::Time now, Group& group);
   bool IsReady(Group& group);
   std::string WhyNotYet(const Group& group) const;
@@ -133,7 +138,7 @@ class Plans : public LifeActions {
   bool Fits(const Group& group, const Plan& plan) const;
   void SolveOutside(Group& group, const std::vector<int32_t>& wanted);
   void GiveBack(absl::Time now, Group& group);
-  void GiveUp(Group& group);
+  void GiveUp(absl::Time now, Group& group);
   void DropShapes(Group& group);
   void ForgetTemplates(Group& group);
   void ReleaseSlot(Group& group, int32_t slot, std::string_view why);
@@ -150,6 +155,8 @@ class Plans : public LifeActions {
   std::set<GroupId> untold_;
   GroupId outside_ = 0;                   // the group of which a copy is solved; 0: none
   std::vector<GroupId> waiting_outside_;  // for their turn
+  // The least priority of the groups that hold room and have not begun, when last looked.
+  std::optional<int32_t> least_held_;
   uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last
 };
 

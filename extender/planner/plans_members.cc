@@ -210,6 +210,7 @@ void Plans::Finished(Group& group, const PodFacts& pod) {
     group.SetEmpty(slot);
   }
   group.Finish(uid);
+  if (group.pod_sets().at(group.Find(uid)->pod_set).provisional) untold_.insert(group.id());
   books_.waker.Forget(uid);
   const std::vector<std::string> seated = group.AssignSlots();
   for (const std::string& other : seated) Nominate(group, other);

@@ -92,7 +92,7 @@ void Plans::GiveBack(absl::Time now, Group& group) {
 }
 
 // Of a group that has started.
-void Plans::GiveUp(Group& group) {
+void Plans::GiveUp(absl::Time now, Group& group) {
   const std::string why = fmt::format(
       "gang {} of {}: nobody bound {} of its members in time, their room was given back; they are "
       "planned again when the scheduler asks for them",
@@ -100,9 +100,13 @@ void Plans::GiveUp(Group& group) {
   bool any = false;
   for (const HoldId& hold : books_.ledger.HoldsOf(group.id())) {
     if (group.slot(hold.slot).state != SlotState::kHeld) continue;
-    any = any || group.At(hold.slot) != nullptr;
+    const Member* member = group.At(hold.slot);
+    any = any || member != nullptr;
+    absl::Time not_before = now;
+    if (member != nullptr && member->given_back > 0)
+      not_before += SolveQueue::PauseAfter(kFruitlessPause, member->given_back - 1);
     ReleaseSlot(group, hold.slot, why);
-    group.MarkGivenBack(hold.slot);
+    group.MarkGivenBack(hold.slot, not_before);
   }
   if (any) group.SetVerdict({Outcome::kWait, why, true});
   books_.vacant.Forget(group);

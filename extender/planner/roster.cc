@@ -20,6 +20,9 @@ void Roster::OnPod(absl::Time now, const PodFacts& pod) {
   } else {
     UpdateMember(now, record, pod);
   }
+  // Whatever became of its group, it takes its room from all who hold there.
+  const NodeIndex node = books_.ledger.model().FindNode(pod.node_name);
+  if (node != kNoNode && !pod.finished()) plans_.CheckNode(node);
 }
 
 // A Binding that we wrote counts from its 201 on, before the watch shows it; one whose pod has left
@@ -44,7 +47,6 @@ void Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
     return;
   }
   books_.ledger.PutPod(pod.uid, node, pod.requests, record.profile);
-  if (record.group == 0) plans_.CheckNode(books_.ledger.model().FindNode(node));
 }
 
 // It says nothing of a group, and no setting makes one of it.
@@ -212,6 +214,7 @@ void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {
     LeaveGroup(now, group.id(), pod.uid, "has finished");
   } else {
     plans_.Finished(group, pod);
+    RejudgeUntold(now);
   }
 }
 

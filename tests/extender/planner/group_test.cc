@@ -156,10 +156,13 @@ TEST_CASE("Group: once started it wants nodes only for members that use them") {
   group->MakeSlots();
   group->Adopt(Uid(0), 0, kNode);
   CHECK(group->WantedSlots() == std::vector<int32_t>{1});
-  group->MarkGivenBack(1);
+  const absl::Time soon = absl::UnixEpoch() + absl::Seconds(5);
+  group->MarkGivenBack(1, soon);
   CHECK_FALSE(group->WantsSlots());
   CHECK(group->WantedSlots().empty());
-  group->SetAsked(Uid(1));
+  group->SetAsked(Uid(1), soon - absl::Milliseconds(1));
+  CHECK_FALSE(group->WantsSlots());
+  group->SetAsked(Uid(1), soon);
   CHECK(group->WantsSlots());
   CHECK(group->BrokenInvariant().empty());
 }

@@ -40,7 +40,7 @@ struct Lives {
   void Run() { lifecycle.Run(absl::UnixEpoch(), actions); }
 
   GroupBook groups{ClaimLimits()};
-  Lifecycle lifecycle{groups};
+  Lifecycle lifecycle{groups, false};
   FoundAlways actions{lifecycle};
 };
 
@@ -93,15 +93,27 @@ TEST_CASE("Lifecycle: touched are those with an event or a touch, once") {
 TEST_CASE("Lifecycle: guards are the group's own words") {
   const JobSpec job = {.size = 2};
   const auto group = MakeGroup(job, 1);
-  CHECK(Lifecycle::Holds(*group, GroupGuard::kIncomplete));
-  CHECK(Lifecycle::Holds(*group, GroupGuard::kNotStarted));
+  const Lives lives;
+  const auto holds = [&](GroupGuard guard) { return lives.lifecycle.Holds(*group, guard); };
+  CHECK(holds(GroupGuard::kIncomplete));
+  CHECK(holds(GroupGuard::kNotStarted));
   AddMember(*group, job, 1);
-  CHECK(Lifecycle::Holds(*group, GroupGuard::kComplete));
-  CHECK_FALSE(Lifecycle::Holds(*group, GroupGuard::kFruitless));
+  CHECK(holds(GroupGuard::kComplete));
+  CHECK_FALSE(holds(GroupGuard::kFruitless));
   group->CountFruitless();
-  CHECK_FALSE(Lifecycle::Holds(*group, GroupGuard::kFruitless));
+  CHECK_FALSE(holds(GroupGuard::kFruitless));
   group->CountFruitless();
-  CHECK(Lifecycle::Holds(*group, GroupGuard::kFruitless));
+  CHECK(holds(GroupGuard::kFruitless));
+}
+
+TEST_CASE("Lifecycle: all were asked for when all are there, or when it may start without some") {
+  const auto group = MakeGroup({.size = 2}, 1);
+  Lives lives;
+  const Lifecycle starts_incomplete(lives.groups, true);
+  CHECK_FALSE(starts_incomplete.Holds(*group, GroupGuard::kAllAsked));
+  group->SetAsked(JobPod({.size = 2}, 0).uid, absl::UnixEpoch());
+  CHECK(starts_incomplete.Holds(*group, GroupGuard::kAllAsked));
+  CHECK_FALSE(lives.lifecycle.Holds(*group, GroupGuard::kAllAsked));
 }
 
 }  // namespace gangplan
