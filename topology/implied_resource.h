@@ -33,4 +33,9 @@ inline std::string HostPort(int32_t port, std::string_view protocol, std::string
   return fmt::format("host port {}/{} of {}", port, protocol, address);
 }
 
+// One whose anti-affinity selects itself takes the whole node of such pods.
+inline std::string ApartFrom(std::string_view selector) {
+  return fmt::format("pod anti-affinity to {}", selector);
+}
+
 }  // namespace gangplan

@@ -9,6 +9,7 @@
 #include "topology/labels.h"
 #include "topology/node_filter.h"
 #include "topology/node_preference.h"
+#include "topology/pod_affinity.h"
 #include "topology/resources.h"
 
 namespace gangplan {
@@ -37,13 +38,18 @@ struct PodFacts {
   bool gated = false;        // spec.schedulingGates is not empty
   int32_t priority = 0;
   // The standard pod request (init containers, sidecars, overhead, pod-level resources), plus one
-  // of the resource `pods`, plus the ports of the node that it listens on (implied_resource.h).
+  // of the resource `pods`, plus the ports of the node that it listens on, plus the nodes that it
+  // shares with none of its like (implied_resource.h).
   ResourceList requests;
   NodeFilter filter;
+  PodAffinity affinity;                        // towards other pods
   std::vector<PreferredTerm> preferred_terms;  // of the node affinity
   std::optional<OwnerRef> controller;          // the owner reference with controller: true
+  // Why the scheduler found no node, in its own words; empty: not said, or only by us.
+  std::string scheduler_words;
 
   bool finished() const { return phase == PodPhase::kSucceeded || phase == PodPhase::kFailed; }
+  PodProfile profile() const { return {ns, PackedLabels(labels), affinity}; }
   friend bool operator==(const PodFacts&, const PodFacts&) = default;
 };
 

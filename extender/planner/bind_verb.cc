@@ -37,7 +37,7 @@ BindDecision SchedulerVerbs::BindForeign(absl::Time now, CallId call, KnownPod& 
   if (!books_.ledger.HasRoom(node, record.requests, record.priority))
     return {false, fmt::format("no room is left on {}", node_name)};
   books_.desk.Hold(record.ref.uid, {call, absl::InfiniteFuture(), not_after});
-  books_.ledger.PutPod(record.ref.uid, node_name, record.requests);
+  books_.ledger.PutPod(record.ref.uid, node_name, record.requests, record.profile);
   books_.desk.Write(record.ref, node_name, {}, {}, not_after);
   plans_.CheckNode(node);
   return {true, ""};

@@ -155,7 +155,7 @@ FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready
   } else if (!held) {
     return Failure(std::string(kOnItsWay));
   } else {
-    LearnRefusals(now, group, member, offer);
+    LearnRefusals(now, group, pod, offer);
     const GroupId id = group.id();
     plans_.MoveSlot(group, pod.uid);
     plans_.Settle(now);
@@ -170,13 +170,14 @@ FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready
 }
 
 // The planned node is refused. A list that is not a sample tells of all nodes at once: one that is
-// not in it although its room is free is refused, too.
-void SchedulerVerbs::LearnRefusals(absl::Time now, const Group& group, const Member& member,
+// not in it although its room is free and no neighbour rules it out is refused, too.
+void SchedulerVerbs::LearnRefusals(absl::Time now, const Group& group, const PodFacts& pod,
                                    const Offer& offer) {
   const Model& model = books_.ledger.model();
+  const Member& member = *group.Find(pod.uid);
   const absl::Time until = now + kAvoidFor;
   const auto learn = [&](NodeIndex node) {
-    books_.refusals.Learn(group.id(), member.pod_set, node, until, std::string());
+    books_.refusals.Learn(group.id(), member.pod_set, node, until, pod.scheduler_words);
   };
   const NodeIndex planned = group.slot(member.slot).node;
   const ShapeId shape = group.pod_sets().at(member.pod_set).shape;
@@ -184,12 +185,15 @@ void SchedulerVerbs::LearnRefusals(absl::Time now, const Group& group, const Mem
   const bool sample = static_cast<int32_t>(offer.size()) >= options_.nominate_from;
   if (sample || shape < 0) return;
   const TextSet offered(offer.begin(), offer.end());
+  const Neighbours::Ruled ruled =
+      books_.placer.RuledOut(group, group.pod_sets().at(member.pod_set));
   const FitCounts& counts = model.Counts(shape);
   const std::span<const int32_t> leaves = counts.levels.back();
   for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
     const NodeIndex node = model.NodeOfLeaf(static_cast<int32_t>(leaf));
     const bool refused = leaves[leaf] > 0 && !offered.contains(model.NodeName(node));
-    if (refused && !books_.ledger.HasHolds(node)) learn(node);
+    const bool known = ruled.Has(static_cast<int32_t>(leaf)) || books_.ledger.HasHolds(node);
+    if (refused && !known) learn(node);
   }
 }
 

@@ -212,9 +212,13 @@ class Group {
   // Questions that even a copy with all steps could not decide.
   int32_t undecided() const { return undecided_; }
   void CountUndecided() { ++undecided_; }
-  // The model's Gain of its shapes when it was tried last.
+  // The model's Gain of its shapes, and that of its neighbours, when it was tried last.
   uint64_t tried() const { return tried_; }
-  void NoteTried(uint64_t gain) { tried_ = gain; }
+  uint64_t tried_neighbours() const { return tried_neighbours_; }
+  void NoteTried(uint64_t gain, uint64_t neighbours) {
+    tried_ = gain;
+    tried_neighbours_ = neighbours;
+  }
   // Not empty: why its words are read anew; nothing moves until they are.
   const std::string& stale() const { return stale_; }
   void MakeStale(std::string_view why) { stale_ = why; }
@@ -271,6 +275,7 @@ class Group {
   int32_t fruitless_ = 0;
   int32_t undecided_ = 0;
   uint64_t tried_ = 0;
+  uint64_t tried_neighbours_ = 0;
   bool sized_by_owner_ = false;
   std::string refusal_;
   std::string stale_;

@@ -30,6 +30,7 @@ absl::Status Ledger::PutNode(const NodeFacts& node) {
   const NodeIndex known = model_.FindNode(node.name);
   const NodeFacts* before = known == kNoNode ? nullptr : model_.Facts(known);
   if (before != nullptr && *before == node) return absl::OkStatus();
+  if (before != nullptr && before->labels != node.labels) neighbours_.NoteNodes();
   CountTotals(before, -1);
   absl::Status status = model_.UpsertNode(node);
   const NodeIndex index = model_.FindNode(node.name);
@@ -44,8 +45,27 @@ void Ledger::RemoveNode(std::string_view name) {
   model_.RemoveNode(name);
 }
 
-void Ledger::PutPod(std::string_view uid, std::string_view node, const ResourceList& requests) {
+void Ledger::PutPod(std::string_view uid, std::string_view node, const ResourceList& requests,
+                    const ProfileRef& who) {
+  auto known = pods_.find(uid);
+  if (known != pods_.end()) {
+    const Neighbours::Stand& stand = neighbours_.at(known->second);
+    if (stand.who == who && model_.NodeName(stand.node) == node) {
+      model_.PutPod(uid, node, requests);
+      return;
+    }
+    neighbours_.Erase(known->second);
+  }
   model_.PutPod(uid, node, requests);
+  pods_[std::string(uid)] = neighbours_.Put(model_.FindNode(node), who, false);
+}
+
+void Ledger::ErasePod(std::string_view uid) {
+  if (auto known = pods_.find(uid); known != pods_.end()) {
+    neighbours_.Erase(known->second);
+    pods_.erase(known);
+  }
+  model_.ErasePod(uid);
 }
 
 ShapeId Ledger::AcquireShape(const ResourceList& demand, const NodeFilter& filter) {
@@ -63,12 +83,14 @@ int64_t Ledger::ShareOf(const ResourceList& requests) const {
   return greatest;
 }
 
-void Ledger::Hold(HoldId id, NodeIndex node, ShapeId shape, int32_t priority) {
-  const bool added =
-      accounts_[id.group].holds.try_emplace(id.slot, HoldRecord{node, shape, priority}).second;
+void Ledger::Hold(HoldId id, NodeIndex node, ShapeId shape, int32_t priority,
+                  const ProfileRef& who) {
+  const auto [hold, added] =
+      accounts_[id.group].holds.try_emplace(id.slot, HoldRecord{node, shape, priority});
   GANGPLAN_CHECK(added);
   model_.AddHold(node, shape);
   model_.RetainShape(shape);
+  hold->second.stand = neighbours_.Put(node, who, true);
   by_node_[node].push_back(id);
   ++hold_count_;
 }
@@ -77,13 +99,14 @@ void Ledger::Release(HoldId id) {
   GANGPLAN_CHECK(accounts_.contains(id.group) && accounts_.at(id.group).holds.contains(id.slot));
   const HoldRecord& hold = At(id);
   model_.RemoveHold(hold.node, hold.shape);
-  Forget(id);
+  Forget(id, false);
 }
 
 // The model has let it go.
-void Ledger::Forget(HoldId id) {
+void Ledger::Forget(HoldId id, bool for_a_moment) {
   auto account = accounts_.find(id.group);
   auto hold = account->second.holds.find(id.slot);
+  neighbours_.Erase(hold->second.stand, for_a_moment);
   auto on_node = by_node_.find(hold->second.node);
   model_.ReleaseShape(hold->second.shape);
   std::erase(on_node->second, id);
@@ -145,21 +168,37 @@ std::vector<Ledger::Lifted> Ledger::Lift(GroupId group) {
   std::vector<Lifted> lifted;
   const HoldReason reason = accounts_.at(group).reason;
   const absl::Time end = ends_.Of(group);
-  for (const auto& [slot, hold] : accounts_.at(group).holds)
-    lifted.push_back({slot, hold.node, hold.shape, hold.priority, reason, end});
+  for (const auto& [slot, hold] : accounts_.at(group).holds) {
+    const ProfileRef& who = neighbours_.at(hold.stand).who;
+    lifted.push_back({slot, hold.node, hold.shape, hold.priority, who, reason, end});
+  }
   for (const Lifted& hold : lifted) {
     model_.LiftHold(hold.node, hold.shape);
-    Forget({group, hold.slot});
+    Forget({group, hold.slot}, true);
   }
   return lifted;
 }
 
-bool Ledger::PutBack(GroupId group, const std::vector<Lifted>& lifted) {
-  for (const Lifted& hold : lifted) Hold({group, hold.slot}, hold.node, hold.shape, hold.priority);
-  SetEnd(group, lifted.front().reason, lifted.front().end);
-  const bool stand = std::all_of(lifted.begin(), lifted.end(), [&](const Lifted& hold) {
-    return Stands({group, hold.slot});
+// None of the nodes is one that somebody excludes who has come meanwhile.
+bool Ledger::NeighboursAllow(const std::vector<Lifted>& lifted) const {
+  std::map<const PodProfile*, Neighbours::Ruled> ruled;
+  return std::all_of(lifted.begin(), lifted.end(), [&](const Lifted& hold) {
+    const auto [of, added] = ruled.try_emplace(hold.who.get());
+    if (added) of->second = neighbours_.RuledOut(model_, *hold.who, true);
+    const auto& apart = of->second.apart;
+    return !std::binary_search(apart.begin(), apart.end(), model_.LeafOfNode(hold.node));
   });
+}
+
+bool Ledger::PutBack(GroupId group, const std::vector<Lifted>& lifted) {
+  const bool allowed = NeighboursAllow(lifted);
+  for (const Lifted& hold : lifted)
+    Hold({group, hold.slot}, hold.node, hold.shape, hold.priority, hold.who);
+  SetEnd(group, lifted.front().reason, lifted.front().end);
+  const bool stand =
+      allowed && std::all_of(lifted.begin(), lifted.end(), [&](const Lifted& hold) {
+        return Stands({group, hold.slot});
+      });
   for (const Lifted& hold : lifted) {
     if (!stand) Release({group, hold.slot});
   }
@@ -275,6 +314,8 @@ std::string Ledger::BrokenInvariant() const {
       return fmt::format("ledger: holds on node {} do not add up", model_.NodeName(node));
     holds -= static_cast<int64_t>(ids.size());
   }
+  if (neighbours_.size() != pods_.size() + static_cast<size_t>(hold_count_))
+    return "ledger: neighbours are miscounted";
   return holds == 0 ? std::string() : "ledger: a hold is not listed under its node";
 }
 

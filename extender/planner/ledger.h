@@ -5,7 +5,7 @@
 // expiry. A hold is pinned while a Binding to it is open: it yields to nobody and is not given up.
 //
 // Invariants, by BrokenInvariant: the holds of a node are those of the model; an account with a
-// hold that is not pinned has an end.
+// hold that is not pinned has an end; pods on nodes and holds are each other's neighbours.
 //
 // Thread rule: the planner's.
 #pragma once
@@ -20,8 +20,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "extender/planner/neighbours.h"
 #include "extender/planner/timers.h"
+#include "topology/base/text.h"
 #include "topology/model.h"
+#include "topology/pod_affinity.h"
 
 namespace gangplan {
 
@@ -49,19 +52,29 @@ class Ledger {
   explicit Ledger(const Topology& topology) : model_(topology) {}
 
   const Model& model() const { return model_; }
+  const Neighbours& neighbours() const { return neighbours_; }
 
   // --- The cluster's facts, as the model takes them.
   absl::Status PutNode(const NodeFacts& node);
   void RemoveNode(std::string_view name);
   void SetTopology(const Topology& topology) { model_.SetTopology(topology); }
-  void PutPod(std::string_view uid, std::string_view node, const ResourceList& requests);
-  void ErasePod(std::string_view uid) { model_.ErasePod(uid); }
+  void PutPod(std::string_view uid, std::string_view node, const ResourceList& requests,
+              const ProfileRef& who);
+  void ErasePod(std::string_view uid);
   ShapeId AcquireShape(const ResourceList& demand, const NodeFilter& filter);
   void ReleaseShape(ShapeId shape) { model_.ReleaseShape(shape); }
+  // A pod set of the group is to be placed: from now on it is known when its neighbours change.
+  void Seek(GroupId group, int32_t pod_set, const ProfileRef& who) {
+    neighbours_.Seek(group, pod_set, who);
+  }
+  void StopSeeking(GroupId group) { neighbours_.Forget(group); }
+  // Grows when the group may go where neighbours kept it from.
+  uint64_t NeighbourGain(GroupId group) { return neighbours_.Gain(group); }
 
   // --- Holds.
-  // REQUIRES: there is no hold of this id; its group has an end (SetEnd) before the next check.
-  void Hold(HoldId id, NodeIndex node, ShapeId shape, int32_t priority);
+  // For a pod of this profile. REQUIRES: there is no hold of this id; its group has an end (SetEnd)
+  // before the next check.
+  void Hold(HoldId id, NodeIndex node, ShapeId shape, int32_t priority, const ProfileRef& who);
   // REQUIRES: there is such a hold.
   void Release(HoldId id);
   void Pin(HoldId id, bool pinned);
@@ -88,6 +101,7 @@ class Ledger {
     NodeIndex node = kNoNode;
     ShapeId shape = -1;
     int32_t priority = 0;
+    ProfileRef who;
     HoldReason reason = HoldReason::kGathering;
     absl::Time end;
   };
@@ -127,6 +141,7 @@ class Ledger {
     NodeIndex node = kNoNode;
     ShapeId shape = -1;
     int32_t priority = 0;
+    Neighbours::StandId stand = -1;
     bool pinned = false;
   };
   struct Account {
@@ -136,7 +151,8 @@ class Ledger {
   };
 
   const HoldRecord& At(HoldId id) const;
-  void Forget(HoldId id);
+  void Forget(HoldId id, bool for_a_moment);
+  bool NeighboursAllow(const std::vector<Lifted>& lifted) const;
   ResourceList Listed(NodeIndex node, const ResourceList& requests) const;
   std::vector<HoldId> InOrderOfYielding(NodeIndex node) const;
   template <typename Keeps>
@@ -144,6 +160,8 @@ class Ledger {
   void CountTotals(const NodeFacts* facts, int sign);
 
   Model model_;
+  Neighbours neighbours_;
+  TextMap<Neighbours::StandId> pods_;  // that stand on nodes, by UID
   std::map<GroupId, Account> accounts_;
   absl::flat_hash_map<NodeIndex, std::vector<HoldId>> by_node_;
   Timers<GroupId> ends_;

@@ -51,6 +51,7 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
   const auto told = std::find_if(sets.sets().begin(), sets.sets().end(),
                                  [](const PodSet& set) { return set.known; });
   request.rules = together ? told->rules : LevelRules(model.tree().level_count());
+  if (request.strategy == Strategy::kExact) AddAffinityRules(group, request.rules);
   auto next = wanted.begin();
   for (size_t i = 0; i < sets.sets().size(); ++i) {
     const PodSet& set = sets.sets()[i];
@@ -74,7 +75,11 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
       const int32_t leaf = model.LeafOfNode(node);
       if (leaf >= 0) refused.push_back(leaf);
     }
+    const Neighbours::Ruled ruled = RuledOut(group, set);
+    refused.insert(refused.end(), ruled.apart.begin(), ruled.apart.end());
+    refused.insert(refused.end(), ruled.near.begin(), ruled.near.end());
     std::sort(refused.begin(), refused.end());
+    refused.erase(std::unique(refused.begin(), refused.end()), refused.end());
   }
   sets.front_end()->Translate(request);
   return ask;
@@ -142,7 +147,8 @@ Plan Placer::PlanFrom(const Group& group, const PlacementRequest& request,
   plan.verdict.decided = result.proven || result.outcome != Outcome::kWait;
   plan.verdict.reason =
       ShortReason(ledger_.model().tree(), request, result, fmt::format("gang {}", group.name()));
-  if (result.outcome == Outcome::kWait) plan.verdict.reason += RefusedText(group);
+  if (result.outcome == Outcome::kWait)
+    plan.verdict.reason += NeighbourText(group) + RefusedText(group);
   return plan;
 }
 

@@ -58,6 +58,10 @@ class Placer {
   // What a copy has answered, in today's names. REQUIRES: the tree is that of the copy.
   Plan PlanOf(const Group& group, const SolveTask& task) const;
   bool SameTree(const SolveTask& task) const;
+  // Leaves where the set's members may not stand now, for those who stand. REQUIRES: it is known.
+  Neighbours::Ruled RuledOut(const Group& group, const PodSet& set) const;
+  // None of the places is on such a leaf.
+  bool NeighboursAllow(const Group& group, const Plan& plan) const;
   int64_t solves(Outcome outcome) const { return solves_[static_cast<size_t>(outcome)]; }
   NodeIndex FindNode(std::string_view name) const { return ledger_.model().FindNode(name); }
   // The units that hold the node from the top, the node last; the node alone without a place.
@@ -71,6 +75,10 @@ class Placer {
   std::vector<int32_t> LeavesInOrder(const Group& group, const PlacementResult& result) const;
   std::vector<int64_t> PreferenceOf(const PodSet& set) const;
   std::string RefusedText(const Group& group) const;
+  // placer_affinity.cc
+  bool HasCompany(const Group& group, const PodSet& set) const;
+  void AddAffinityRules(const Group& group, LevelRules& rules) const;
+  std::string NeighbourText(const Group& group) const;
 
   const PlacerOptions options_;
   const Ledger& ledger_;

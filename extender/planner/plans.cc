@@ -83,13 +83,15 @@ int64_t Plans::Solve(absl::Time now, Group& group) {
   if (!IsReady(group)) return kNoWork;
   EnsureShapes(group);
   const uint64_t gain = GainOf(group);
+  const uint64_t neighbours = books_.ledger.NeighbourGain(group.id());
+  const bool tried = group.tried() == gain && group.tried_neighbours() == neighbours;
   const std::string early = WhyNotYet(group);
   const Verdict& last = group.verdict();
-  if (!early.empty() && last.early && (last.fits || group.tried() == gain)) {
+  if (!early.empty() && last.early && (last.fits || tried)) {
     if (last.fits) TellEarly(group, early, true);
     return kNoWork;
   }
-  group.NoteTried(gain);
+  group.NoteTried(gain, neighbours);
   std::vector<int32_t> wanted = group.WantedSlots();
   if (wanted.empty()) {
     if (group.plans() == 0) group.CountPlan();
@@ -184,7 +186,9 @@ void Plans::EnsureShapes(Group& group) {
   for (size_t i = 0; i < group.pod_sets().sets().size(); ++i) {
     const PodSet& set = group.pod_sets().sets()[i];
     if (!set.known || set.shape >= 0) continue;
-    group.SetShape(static_cast<int32_t>(i), books_.ledger.AcquireShape(set.demand, set.filter));
+    const auto index = static_cast<int32_t>(i);
+    group.SetShape(index, books_.ledger.AcquireShape(set.demand, set.filter));
+    books_.ledger.Seek(group.id(), index, set.profile);
   }
 }
 
@@ -211,7 +215,9 @@ uint64_t Plans::GainOf(const Group& group) const {
 // for it where its members must share a domain.
 bool Plans::MayGain(const Group& group) const {
   const std::vector<ShapeId> shapes = ShapesOf(group);
-  if (shapes.empty() || GainOf(group) == group.tried()) return false;
+  if (shapes.empty()) return false;
+  if (books_.ledger.NeighbourGain(group.id()) != group.tried_neighbours()) return true;
+  if (GainOf(group) == group.tried()) return false;
   if (MayTakeFromLesser(group)) return true;
   const auto leaves = books_.ledger.model().GainedLeaves(shapes, group.tried());
   return !leaves || books_.placer.MayProfit(group, *leaves);
@@ -228,7 +234,8 @@ void Plans::NoteLeastHeld() {
 }
 
 bool Plans::FireGained() {
-  const uint64_t version = books_.ledger.model().gain_version();
+  const uint64_t version =
+      books_.ledger.model().gain_version() + books_.ledger.neighbours().version();
   bool any = false;
   const bool shrunk = std::exchange(shrunk_, false);
   if (version == gain_version_ && !shrunk) return any;
@@ -250,7 +257,7 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
   group.MakeSlots();
   for (const auto& [slot, node] : plan.places) {
     const PodSet& set = group.pod_sets().Of(slot);
-    books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority());
+    books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
     group.SetHeld(slot, node);
     if (const Member* member = group.At(slot)) books_.waker.Reset(member->pod.uid);
   }
@@ -300,6 +307,7 @@ void Plans::OnSolved(absl::Time now, const SolveTask& task) {
 
 // All of it at once. O(places).
 bool Plans::Fits(const Group& group, const Plan& plan) const {
+  if (!books_.placer.NeighboursAllow(group, plan)) return false;
   const Model& model = books_.ledger.model();
   std::map<NodeIndex, ResourceList> asked;
   return std::all_of(plan.places.begin(), plan.places.end(), [&](const auto& place) {

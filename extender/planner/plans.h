@@ -160,7 +160,7 @@ class Plans : public LifeActions {
   std::vector<GroupId> waiting_outside_;  // for their turn
   // The least priority of the groups that hold room and have not begun, when last looked.
   std::optional<int32_t> least_held_;
-  uint64_t gain_version_ = 0;  // of the model, when the groups were looked through last
+  uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last
 };
 
 }  // namespace gangplan

@@ -73,7 +73,8 @@ void Plans::OnSettlement(absl::Time now, Group& group, const Settlement& settled
   books_.ledger.Release({group.id(), slot});
   group.SetBound(slot, own.node);
   group.ForgetRefusals(settled.pod.uid);
-  books_.ledger.PutPod(settled.pod.uid, settled.node, books_.pods.At(settled.pod.uid).requests);
+  const KnownPod& record = books_.pods.At(settled.pod.uid);
+  books_.ledger.PutPod(settled.pod.uid, settled.node, record.requests, record.profile);
   DropCall(group, settled.pod.uid, "");
   books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
 }
@@ -151,7 +152,8 @@ void Plans::RenewNomination(absl::Time now, const std::string& uid) {
   const Slot& slot = group->slot(member->slot);
   if (books_.waker.Renew(member->pod, books_.ledger.model().NodeName(slot.node))) return;
   if (slot.state != SlotState::kHeld) return;  // what becomes of its Binding decides
-  books_.refusals.Learn(group->id(), member->pod_set, slot.node, now + kAvoidFor, {});
+  books_.refusals.Learn(group->id(), member->pod_set, slot.node, now + kAvoidFor,
+                        record->facts == nullptr ? std::string() : record->facts->scheduler_words);
   MoveSlot(*group, uid);
 }
 
@@ -220,7 +222,8 @@ void Plans::Finished(Group& group, const PodFacts& pod) {
 void Plans::LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid) {
   books_.ledger.Release({group.id(), slot});
   const std::string& node = books_.ledger.model().NodeName(group.slot(slot).node);
-  books_.ledger.PutPod(uid, node, books_.pods.At(uid).requests);
+  const KnownPod& record = books_.pods.At(uid);
+  books_.ledger.PutPod(uid, node, record.requests, record.profile);
   group.SetEmpty(slot);
 }
 

@@ -145,6 +145,7 @@ void Plans::Erase(GroupId id) {
   for (const PodSet& set : group->pod_sets().sets()) {
     if (set.shape >= 0) books_.ledger.ReleaseShape(set.shape);
   }
+  books_.ledger.StopSeeking(id);
   books_.queue.Forget(id);
   books_.refusals.ForgetGroup(id);
   books_.vacant.Forget(*group);

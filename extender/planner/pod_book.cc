@@ -14,6 +14,15 @@ const KnownPod* PodBook::Find(std::string_view uid) const {
   return it == pods_.end() ? nullptr : &it->second;
 }
 
+// Shared where it can be.
+ProfileRef PodBook::ProfileOf(const PodFacts& pod, const ProfileRef& before) {
+  PodProfile profile = pod.profile();
+  if (before != nullptr && *before == profile) return before;
+  if (last_profile_ == nullptr || *last_profile_ != profile)
+    last_profile_ = std::make_shared<const PodProfile>(std::move(profile));
+  return last_profile_;
+}
+
 KnownPod& PodBook::Note(const PodFacts& pod, bool& added) {
   auto [it, made] = pods_.try_emplace(pod.uid);
   added = made;
@@ -23,6 +32,7 @@ KnownPod& PodBook::Note(const PodFacts& pod, bool& added) {
     record.owner_uid = pod.controller ? pod.controller->uid : "";
   }
   record.requests = pod.requests;
+  record.profile = ProfileOf(pod, record.profile);
   record.priority = pod.priority;
   return record;
 }

@@ -29,6 +29,7 @@ enum class Kin : uint8_t {
 struct KnownPod {
   PodRef ref;
   ResourceList requests;
+  ProfileRef profile;
   int32_t priority = 0;
   std::string node;      // bound there, as the watch knows
   bool leaving = false;  // terminating or finished: never placed again
@@ -62,7 +63,10 @@ class PodBook {
   bool Buried(std::string_view uid) const { return tombstones_.contains(uid); }
 
  private:
+  ProfileRef ProfileOf(const PodFacts& pod, const ProfileRef& before);
+
   TextMap<KnownPod> pods_;
+  ProfileRef last_profile_;  // pods of one template often come one after another
   Timers<std::string> unconfirmed_;
   TextSet tombstones_;
   std::deque<std::string> buried_;

@@ -67,11 +67,14 @@ bool PodSets::Learn(const PodFacts& pod, const GroupSpec& spec) {
   unseen_ -= static_cast<int32_t>(news);
   set.known = true;
   set.provisional = runs;
-  if (set.demand != pod.requests || set.filter != pod.filter) DropShape(set);
+  PodProfile profile = pod.profile();
+  const bool alike = set.profile != nullptr && *set.profile == profile;
+  if (set.demand != pod.requests || set.filter != pod.filter || !alike) DropShape(set);
   static_cast<PodSetSpec&>(set) = spec.Own();
   set.demand = pod.requests;
   set.filter = pod.filter;
   set.preferred_terms = pod.preferred_terms;
+  set.profile = std::make_shared<const PodProfile>(std::move(profile));
   front_end_ = FrontEndOf(Specs());
   return true;
 }

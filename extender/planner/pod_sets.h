@@ -29,6 +29,7 @@ struct PodSet : PodSetSpec {
   ResourceList demand;
   NodeFilter filter;
   std::vector<PreferredTerm> preferred_terms;
+  ProfileRef profile;       // of the member that told the template
   ShapeId shape = -1;       // demand and filter in the model; -1: not asked for yet
   int32_t tie = -1;         // two sets of one number go together
   int32_t first_index = 0;  // the owner's index of its rank 0

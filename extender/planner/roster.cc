@@ -46,7 +46,7 @@ void Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
     books_.ledger.ErasePod(pod.uid);
     return;
   }
-  books_.ledger.PutPod(pod.uid, node, pod.requests);
+  books_.ledger.PutPod(pod.uid, node, pod.requests, record.profile);
 }
 
 // It says nothing of a group, and no setting makes one of it.

@@ -24,6 +24,7 @@ inline constexpr size_t kMaxKeyBytes = 317;    // prefix, slash, name: labels, t
 inline constexpr size_t kMaxValueBytes = 253;  // labels, taints, selectors
 inline constexpr size_t kMaxAnnotationBytes = 4'096;  // of one that is kept
 inline constexpr size_t kMaxMessageBytes = 32'768;    // Status.message, continue tokens
+inline constexpr size_t kMaxSchedulerWords = 512;     // of a pod's condition; what is more is cut
 
 inline constexpr size_t kMaxTopologyLabelBytes = 316;  // of a level of a Kueue Topology
 
@@ -47,6 +48,10 @@ inline constexpr size_t kMaxConditions = 256;
 inline constexpr size_t kMaxSelectorTerms = 256;  // required or preferred
 inline constexpr size_t kMaxRequirements = 256;   // of one term, labels and fields apart
 inline constexpr size_t kMaxRequirementValues = 4'096;
+// Required terms of the affinity towards pods, or of the anti-affinity; and the bytes of one term's
+// words. What is beyond them is not modelled and no error.
+inline constexpr size_t kMaxPodTerms = 16;
+inline constexpr size_t kMaxPodTermBytes = 4'096;
 
 // --- ConfigMaps, and Sakkara's words in them. A tree is also bound by kMaxLevels and kMaxNodes.
 inline constexpr size_t kMaxConfigMapBytes = size_t{1} << 20;  // one value; the API's own limit

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "extender/protocol/json_sax.h"
+#include "extender/protocol/pod_terms.h"
+#include "extender/protocol/scheduler_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
@@ -33,6 +35,17 @@ bool HasCondition(const ObjectDraft& draft, std::string_view type, std::string_v
     return condition.type == type && condition.status == status &&
            (reason.empty() || condition.reason == reason);
   });
+}
+
+// The condition says so when the scheduler has tried the pod in vain.
+std::string WordsOfScheduler(const ObjectDraft& draft) {
+  for (const ConditionDraft& condition : draft.conditions) {
+    if (condition.type == "PodScheduled" && condition.status == "False" &&
+        condition.reason == "Unschedulable") {
+      return SchedulerWords(condition.message);
+    }
+  }
+  return {};
 }
 
 absl::StatusOr<PodPhase> ReadPhase(std::string_view phase) {
@@ -130,6 +143,9 @@ absl::StatusOr<PodFacts> TakePod(ObjectDraft& draft) {
   pod.gated = !draft.gates.empty();
   pod.priority = draft.priority;
   pod.filter = TakeFilter(draft);
+  pod.affinity = TakePodAffinity(draft, pod.ns);
+  if (!pod.affinity.apart.empty()) AddResources(pod.requests, ApartOnNode(pod.profile()));
+  pod.scheduler_words = WordsOfScheduler(draft);
   for (PreferredTermDraft& preferred : draft.preferred_terms) {
     pod.preferred_terms.push_back(
         {{TakeRequirements(preferred.term.labels), TakeRequirements(preferred.term.fields)},

@@ -45,6 +45,7 @@ struct ConditionDraft {
   std::string_view type;
   std::string_view status;
   std::string_view reason;
+  std::string_view message;
 };
 
 struct TaintDraft {
@@ -67,6 +68,24 @@ struct SelectorTermDraft {
 struct PreferredTermDraft {
   SelectorTermDraft term;
   int64_t weight = 0;  // 0: missing
+};
+
+struct LabelSelectorDraft {
+  bool given = false;  // also as {}
+  LabelSet match_labels = {};
+  std::vector<RequirementDraft> requirements = {};
+};
+
+struct PodTermDraft {
+  std::string topology_key;
+  LabelSelectorDraft pods;
+  std::vector<std::string> namespaces;
+  LabelSelectorDraft namespace_labels;
+};
+
+struct PodTermsDraft {
+  std::vector<PodTermDraft> terms;
+  bool unread = false;  // something in them is wrong or beyond a limit
 };
 
 struct GateDraft {
@@ -96,6 +115,8 @@ struct ObjectDraft {
   LabelSet node_selector;
   std::optional<std::vector<SelectorTermDraft>> required_terms;
   std::vector<PreferredTermDraft> preferred_terms;
+  PodTermsDraft near;
+  PodTermsDraft apart;
   std::vector<Toleration> tolerations;
   PodRequestsDraft requests;
   bool host_network = false;

@@ -114,7 +114,32 @@ inline constexpr JsonField kNodeAffinityFields[] = {
     {"preferredDuringSchedulingIgnoredDuringExecution",
      Anew<&ObjectDraft::preferred_terms>(Array(kPreferred, kMaxSelectorTerms))},
 };
-inline constexpr JsonField kAffinityFields[] = {{"nodeAffinity", Object(kNodeAffinityFields)}};
+
+// --- ... and of other pods: required terms only; what is wrong in them is no error
+inline constexpr JsonField kLabelSelectorFields[] = {
+    {"matchLabels", In<&LabelSelectorDraft::match_labels>(Map(kLabel, kMaxLabels))},
+    {"matchExpressions",
+     Anew<&LabelSelectorDraft::requirements>(Array(kLabelRequirement, kMaxRequirements))},
+};
+inline constexpr JsonShape kLabelSelector = Object(kLabelSelectorFields);
+inline constexpr JsonField kPodTermFields[] = {
+    {"topologyKey", Text<&PodTermDraft::topology_key>(kMaxKeyBytes)},
+    {"labelSelector", At<&PodsOf>(kLabelSelector)},
+    {"namespaces",
+     Anew<&PodTermDraft::namespaces>(Array(kRequirementValue, kMaxRequirementValues))},
+    {"namespaceSelector", At<&NamespacesOf>(kLabelSelector)},
+};
+inline constexpr JsonShape kPodTerm = Appended<std::vector<PodTermDraft>>(Object(kPodTermFields));
+inline constexpr JsonShape kPodTerms = Array(kPodTerm, kMaxPodTerms);
+inline constexpr JsonField kPodAffinityFields[] = {
+    {"requiredDuringSchedulingIgnoredDuringExecution", At<&NearTerms>(kPodTerms)}};
+inline constexpr JsonField kPodAntiAffinityFields[] = {
+    {"requiredDuringSchedulingIgnoredDuringExecution", At<&ApartTerms>(kPodTerms)}};
+inline constexpr JsonField kAffinityFields[] = {
+    {"nodeAffinity", Object(kNodeAffinityFields)},
+    {"podAffinity", Forgiving<&NoteUnreadNear>(Object(kPodAffinityFields))},
+    {"podAntiAffinity", Forgiving<&NoteUnreadApart>(Object(kPodAntiAffinityFields))},
+};
 
 inline constexpr JsonField kTolerationFields[] = {
     {"key", Text<&Toleration::key>(kMaxKeyBytes)},
@@ -173,6 +198,7 @@ inline constexpr JsonField kConditionFields[] = {
     {"type", Text<&ConditionDraft::type>(kMaxKeyBytes)},
     {"status", Text<&ConditionDraft::status>(kMaxTokenBytes)},
     {"reason", Text<&ConditionDraft::reason>(kMaxMessageBytes)},
+    {"message", Text<&ConditionDraft::message>(kMaxObjectBytes)},
 };
 inline constexpr JsonShape kCondition =
     Appended<std::vector<ConditionDraft>>(Object(kConditionFields));

@@ -186,6 +186,16 @@ std::vector<SelectorTermDraft>& RequiredTerms(ObjectDraft& draft) {
   return draft.required_terms.emplace();
 }
 
+void NoteUnreadNear(ObjectDraft& draft, absl::Status) { draft.near.unread = true; }
+void NoteUnreadApart(ObjectDraft& draft, absl::Status) { draft.apart.unread = true; }
+
+LabelSelectorDraft& PodsOf(PodTermDraft& term) { return term.pods = {.given = true}; }
+LabelSelectorDraft& NamespacesOf(PodTermDraft& term) {
+  return term.namespace_labels = {.given = true};
+}
+std::vector<PodTermDraft>& NearTerms(ObjectDraft& draft) { return draft.near.terms = {}; }
+std::vector<PodTermDraft>& ApartTerms(ObjectDraft& draft) { return draft.apart.terms = {}; }
+
 std::vector<ContainerDraft>& Containers(ObjectDraft& draft) {
   return draft.requests.containers = {};
 }

@@ -29,8 +29,15 @@ absl::Status CheckLabelRequirement(std::vector<RequirementDraft>& requirements);
 absl::Status CheckFieldRequirement(std::vector<RequirementDraft>& requirements);
 absl::Status CheckPreferred(std::vector<PreferredTermDraft>& terms);
 
+void NoteUnreadNear(ObjectDraft& draft, absl::Status status);
+void NoteUnreadApart(ObjectDraft& draft, absl::Status status);
+
 // Where the contents of a value go; a list is made empty first.
 std::vector<SelectorTermDraft>& RequiredTerms(ObjectDraft& draft);
+LabelSelectorDraft& PodsOf(PodTermDraft& term);
+LabelSelectorDraft& NamespacesOf(PodTermDraft& term);
+std::vector<PodTermDraft>& NearTerms(ObjectDraft& draft);
+std::vector<PodTermDraft>& ApartTerms(ObjectDraft& draft);
 std::vector<ContainerDraft>& Containers(ObjectDraft& draft);
 std::vector<ContainerDraft>& InitContainers(ObjectDraft& draft);
 std::vector<ContainerStatusDraft>& ContainerStatuses(ObjectDraft& draft);

@@ -38,6 +38,9 @@ const (
 // NameLabel holds the name of the Job, gang or batch on every pod that the tests make.
 const NameLabel = "e2e.gangplan.io/name"
 
+// KindLabel is on pods that keep apart from each other, whichever batch they are of.
+const KindLabel = "e2e.gangplan.io/kind"
+
 // PodSpec is what the tests vary in a pod. No kubelet runs: pods never start, they are bound.
 type PodSpec struct {
 	Name       string // of the batch
@@ -47,6 +50,7 @@ type PodSpec struct {
 	Finalizer  string
 	Node       string // bound from birth, past every scheduler
 	Prefers    *corev1.NodeSelectorRequirement
+	ApartBy    string // label by whose values the pods keep apart from those with KindLabel "apart"
 	Annotation map[string]string
 	Label      map[string]string // beside NameLabel
 }
@@ -65,15 +69,24 @@ func (p PodSpec) template() corev1.PodTemplateSpec {
 	if p.Finalizer != "" {
 		meta.Finalizers = []string{p.Finalizer}
 	}
-	var affinity *corev1.Affinity
+	affinity := &corev1.Affinity{}
 	if p.Prefers != nil {
-		affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
+		affinity.NodeAffinity = &corev1.NodeAffinity{
 			PreferredDuringSchedulingIgnoredDuringExecution: []corev1.PreferredSchedulingTerm{{
 				Weight: 10,
 				Preference: corev1.NodeSelectorTerm{
 					MatchExpressions: []corev1.NodeSelectorRequirement{*p.Prefers}},
 			}},
-		}}
+		}
+	}
+	if p.ApartBy != "" {
+		meta.Labels[KindLabel] = "apart"
+		affinity.PodAntiAffinity = &corev1.PodAntiAffinity{
+			RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
+				TopologyKey:   p.ApartBy,
+				LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{KindLabel: "apart"}},
+			}},
+		}
 	}
 	return corev1.PodTemplateSpec{
 		ObjectMeta: meta,

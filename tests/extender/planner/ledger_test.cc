@@ -20,7 +20,7 @@ struct OneNode {
   }
   void Resize(int64_t gpus) { REQUIRE(ledger.PutNode(MakeNode(0, 0, 0, gpus)).ok()); }
   void Hold(GroupId group, int32_t slot, int32_t priority = 0) {
-    ledger.Hold({group, slot}, node, shape, priority);
+    ledger.Hold({group, slot}, node, shape, priority, who);
     ledger.SetEnd(group, HoldReason::kGathering, kEnd);
   }
   int64_t Yielding(int32_t priority) const {
@@ -33,6 +33,7 @@ struct OneNode {
   Ledger ledger{ThreeLevels()};
   NodeIndex node = kNoNode;
   ShapeId shape = -1;
+  ProfileRef who = std::make_shared<const PodProfile>();
 };
 
 using Ids = std::vector<HoldId>;
@@ -55,7 +56,7 @@ TEST_CASE("Ledger: a hold has an owner and takes room until it is released") {
 
 TEST_CASE("Ledger: a hold without an end breaks the invariant, by its reason") {
   OneNode room;
-  room.ledger.Hold({1, 0}, room.node, room.shape, 0);
+  room.ledger.Hold({1, 0}, room.node, room.shape, 0, room.who);
   CHECK_THAT(room.ledger.BrokenInvariant(), ContainsText("have no end"));
   room.ledger.SetEnd(1, HoldReason::kRepairing, absl::InfiniteFuture());
   CHECK_THAT(room.ledger.BrokenInvariant(), ContainsText("(repairing) have no end"));
@@ -65,7 +66,7 @@ TEST_CASE("Ledger: a hold without an end breaks the invariant, by its reason") {
 
 TEST_CASE("Ledger: a pinned hold needs no end") {
   OneNode room;
-  room.ledger.Hold({1, 0}, room.node, room.shape, 0);
+  room.ledger.Hold({1, 0}, room.node, room.shape, 0, room.who);
   room.ledger.Pin({1, 0}, true);
   CHECK(room.ledger.BrokenInvariant().empty());
   room.ledger.Pin({1, 0}, false);

@@ -1,6 +1,5 @@
 // Gangs whose pods or Bindings are refused, whose words are mended, or that claim more than they
 // may.
-#include "extender/planner/limits.h"
 #include "tests/extender/planner/lives_world.h"
 
 namespace gangplan {

@@ -1,0 +1,284 @@
+#include "extender/planner/neighbours.h"
+
+namespace gangplan {
+namespace {
+
+template <typename Entry>
+int32_t TakeSlot(std::vector<Entry>& entries, std::vector<int32_t>& unused) {
+  if (unused.empty()) {
+    entries.emplace_back();
+    return static_cast<int32_t>(entries.size()) - 1;
+  }
+  const int32_t slot = unused.back();
+  unused.pop_back();
+  return slot;
+}
+
+std::vector<PodSelector> SelectorsOf(const std::vector<PodAffinityTerm>& terms) {
+  std::vector<PodSelector> selectors;
+  for (const PodAffinityTerm& term : terms) selectors.push_back(term.pods);
+  return selectors;
+}
+
+// True: the node has none left.
+bool TakeFrom(absl::flat_hash_map<NodeIndex, int32_t>& nodes, NodeIndex node) {
+  auto it = nodes.find(node);
+  if (--it->second > 0) return false;
+  nodes.erase(it);
+  return true;
+}
+
+}  // namespace
+
+// ---- who stands
+
+Neighbours::StandId Neighbours::Put(NodeIndex node, ProfileRef who, bool held) {
+  const StandId id = TakeSlot(stands_, unused_stands_);
+  std::vector<StandId>& siblings = by_namespace_[who->ns];
+  siblings.push_back(id);
+  followed_index_.Visit(*who, [&](int32_t one) {
+    Followed& followed = followed_[static_cast<size_t>(one)];
+    if ((held && followed.near) || !SelectAll(followed.pods, *who)) return;
+    if (++followed.nodes[node] == 1 && followed.near) followed.version = ++version_;
+  });
+  for (const PodAffinityTerm& term : who->affinity.apart) Own(term, node);
+  stands_[static_cast<size_t>(id)] = {node, std::move(who), held, siblings.size() - 1};
+  return id;
+}
+
+void Neighbours::Erase(StandId id, bool for_a_moment) {
+  const Stand stand = std::exchange(stands_[static_cast<size_t>(id)], {});
+  unused_stands_.push_back(id);
+  auto siblings = by_namespace_.find(stand.who->ns);
+  const StandId last = siblings->second.back();
+  siblings->second.pop_back();
+  if (last != id) {
+    siblings->second[stand.place] = last;
+    stands_[static_cast<size_t>(last)].place = stand.place;
+  }
+  if (siblings->second.empty()) by_namespace_.erase(siblings);
+  followed_index_.Visit(*stand.who, [&](int32_t one) {
+    Followed& followed = followed_[static_cast<size_t>(one)];
+    if ((stand.held && followed.near) || !SelectAll(followed.pods, *stand.who)) return;
+    const bool left = TakeFrom(followed.nodes, stand.node) && !for_a_moment;
+    // The last one of whom there is an affinity leaves the choice to the next.
+    if (left && (!followed.near || followed.nodes.empty())) followed.version = ++version_;
+  });
+  for (const PodAffinityTerm& term : stand.who->affinity.apart)
+    Disown(term, stand.node, for_a_moment);
+}
+
+void Neighbours::Own(const PodAffinityTerm& term, NodeIndex node) {
+  auto known = owned_ids_.find(term);
+  if (known == owned_ids_.end()) {
+    const int32_t id = TakeSlot(owned_, unused_owned_);
+    owned_[static_cast<size_t>(id)].term = term;
+    owned_index_.Add(term.pods, id);
+    known = owned_ids_.emplace(term, id).first;
+  }
+  ++owned_[static_cast<size_t>(known->second)].nodes[node];
+}
+
+void Neighbours::Disown(const PodAffinityTerm& term, NodeIndex node, bool for_a_moment) {
+  auto known = owned_ids_.find(term);
+  Owned& owned = owned_[static_cast<size_t>(known->second)];
+  if (!TakeFrom(owned.nodes, node)) return;
+  if (!for_a_moment && gone_.insert(term.pods).second) ++version_;
+  if (!owned.nodes.empty()) return;
+  owned_index_.Remove(term.pods, known->second);
+  unused_owned_.push_back(known->second);
+  owned = {};
+  owned_ids_.erase(known);
+}
+
+void Neighbours::NoteNodes() {
+  if (followed_ids_.empty() && owned_ids_.empty()) return;
+  ++version_;
+  for (auto& [group, seekers] : seekers_) seekers.version = version_;
+}
+
+// ---- who asks
+
+void Neighbours::Seek(int64_t group, int32_t pod_set, ProfileRef who) {
+  Seeker seeker;
+  if (!who->affinity.near.empty())
+    seeker.followed.push_back(Follow(SelectorsOf(who->affinity.near), true));
+  for (const PodAffinityTerm& term : who->affinity.apart)
+    seeker.followed.push_back(Follow({term.pods}, false));
+  seekers_of_[who->ns].insert(group);
+  seeker.who = std::move(who);
+  Seeker& place = seekers_[group].pod_sets[pod_set];
+  Drop(std::exchange(place, std::move(seeker)));
+}
+
+void Neighbours::Drop(const Seeker& seeker) {
+  for (int32_t id : seeker.followed) Unfollow(id);
+}
+
+void Neighbours::Forget(int64_t group) {
+  auto it = seekers_.find(group);
+  if (it == seekers_.end()) return;
+  for (const auto& [pod_set, seeker] : it->second.pod_sets) {
+    Drop(seeker);
+    auto of = seekers_of_.find(seeker.who->ns);
+    if (of == seekers_of_.end()) continue;
+    of->second.erase(group);
+    if (of->second.empty()) seekers_of_.erase(of);
+  }
+  seekers_.erase(it);
+}
+
+int32_t Neighbours::Follow(std::vector<PodSelector> pods, bool near) {
+  FollowedKey key(std::move(pods), near);
+  auto known = followed_ids_.find(key);
+  if (known == followed_ids_.end()) {
+    const int32_t id = TakeSlot(followed_, unused_followed_);
+    Followed& followed = followed_[static_cast<size_t>(id)];
+    followed.pods = key.first;
+    followed.near = near;
+    CountStanding(followed);
+    followed_index_.Add(followed.pods.front(), id);
+    known = followed_ids_.emplace(std::move(key), id).first;
+  }
+  ++followed_[static_cast<size_t>(known->second)].users;
+  return known->second;
+}
+
+void Neighbours::Unfollow(int32_t id) {
+  Followed& followed = followed_[static_cast<size_t>(id)];
+  if (--followed.users > 0) return;
+  followed_index_.Remove(followed.pods.front(), id);
+  followed_ids_.erase(FollowedKey(followed.pods, followed.near));
+  followed = {};
+  unused_followed_.push_back(id);
+}
+
+void Neighbours::CountStanding(Followed& followed) const {
+  const auto count = [&](const std::vector<StandId>& stands) {
+    for (StandId id : stands) {
+      const Stand& stand = at(id);
+      const bool counts = !(stand.held && followed.near) && SelectAll(followed.pods, *stand.who);
+      if (counts) ++followed.nodes[stand.node];
+    }
+  };
+  const PodSelector& first = followed.pods.front();
+  if (first.all_namespaces) {
+    for (const auto& [ns, stands] : by_namespace_) count(stands);
+    return;
+  }
+  for (const std::string& ns : first.namespaces) {
+    auto stands = by_namespace_.find(ns);
+    if (stands != by_namespace_.end()) count(stands->second);
+  }
+}
+
+uint64_t Neighbours::Gain(int64_t group) {
+  SpreadGone();
+  auto it = seekers_.find(group);
+  if (it == seekers_.end()) return 0;
+  uint64_t gain = it->second.version;
+  for (const auto& [pod_set, seeker] : it->second.pod_sets) {
+    for (int32_t id : seeker.followed)
+      gain = std::max(gain, followed_[static_cast<size_t>(id)].version);
+  }
+  return gain;
+}
+
+// Tells the groups that some term has selected, of which an owner has gone.
+void Neighbours::SpreadGone() {
+  if (gone_.empty()) return;
+  const auto tell = [&](const PodSelector& gone, Seekers& seekers) {
+    for (const auto& [pod_set, seeker] : seekers.pod_sets) {
+      if (Selects(gone, *seeker.who)) seekers.version = version_;
+    }
+  };
+  for (const PodSelector& gone : gone_) {
+    if (gone.all_namespaces) {
+      for (auto& [group, seekers] : seekers_) tell(gone, seekers);
+      continue;
+    }
+    for (const std::string& ns : gone.namespaces) {
+      auto groups = seekers_of_.find(ns);
+      if (groups == seekers_of_.end()) continue;
+      for (int64_t group : groups->second) tell(gone, seekers_.at(group));
+    }
+  }
+  gone_.clear();
+}
+
+// ---- what is ruled out
+
+namespace {
+
+// The values of the label on these nodes; they live as long as the nodes' facts.
+void AddValues(const Model& model, std::string_view key,
+               const absl::flat_hash_map<NodeIndex, int32_t>& nodes,
+               absl::flat_hash_set<std::string_view>& values) {
+  for (const auto& [node, count] : nodes) {
+    const NodeFacts* facts = model.Facts(node);
+    const std::string* value = facts == nullptr ? nullptr : FindLabel(facts->labels, key);
+    if (value != nullptr) values.insert(*value);
+  }
+}
+
+}  // namespace
+
+Neighbours::Values Neighbours::ApartValues(const Model& model, const PodProfile& who) const {
+  Values values;
+  for (const PodAffinityTerm& term : who.affinity.apart) {
+    auto id = followed_ids_.find(FollowedKey({term.pods}, false));
+    if (id == followed_ids_.end()) continue;
+    AddValues(model, term.topology_key, followed_[static_cast<size_t>(id->second)].nodes,
+              values[term.topology_key]);
+  }
+  owned_index_.Visit(who, [&](int32_t id) {
+    const Owned& owned = owned_[static_cast<size_t>(id)];
+    if (!Selects(owned.term.pods, who)) return;
+    AddValues(model, owned.term.topology_key, owned.nodes, values[owned.term.topology_key]);
+  });
+  absl::erase_if(values, [](const auto& entry) { return entry.second.empty(); });
+  return values;
+}
+
+Neighbours::Values Neighbours::NearValues(const Model& model, const PodProfile& who) const {
+  Values values;
+  if (who.affinity.near.empty()) return values;
+  auto id = followed_ids_.find(FollowedKey(SelectorsOf(who.affinity.near), true));
+  if (id == followed_ids_.end()) return values;
+  for (const PodAffinityTerm& term : who.affinity.near) {
+    AddValues(model, term.topology_key, followed_[static_cast<size_t>(id->second)].nodes,
+              values[term.topology_key]);
+  }
+  return values;
+}
+
+Neighbours::Ruled Neighbours::RuledOut(const Model& model, const PodProfile& who,
+                                       bool company) const {
+  Ruled ruled;
+  const Values apart = ApartValues(model, who);
+  const Values near = NearValues(model, who);
+  ruled.first = !near.empty() && std::all_of(near.begin(), near.end(), [](const auto& entry) {
+    return entry.second.empty();
+  });
+  if (apart.empty() && near.empty()) return ruled;
+  const bool anywhere = ruled.first && company;
+  for (int32_t leaf = 0; leaf < model.tree().leaf_count(); ++leaf) {
+    const LabelSet& labels = model.Facts(model.NodeOfLeaf(leaf))->labels;
+    const auto kept_apart = [&](const auto& entry) {
+      const std::string* value = FindLabel(labels, entry.first);
+      return value != nullptr && entry.second.contains(*value);
+    };
+    const auto near_some = [&](const auto& entry) {
+      const std::string* value = FindLabel(labels, entry.first);
+      return value != nullptr && (anywhere || entry.second.contains(*value));
+    };
+    if (std::any_of(apart.begin(), apart.end(), kept_apart)) {
+      ruled.apart.push_back(leaf);
+    } else if (!std::all_of(near.begin(), near.end(), near_some)) {
+      ruled.near.push_back(leaf);
+    }
+  }
+  return ruled;
+}
+
+}  // namespace gangplan

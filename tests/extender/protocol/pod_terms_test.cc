@@ -1,0 +1,137 @@
+// A pod's required affinity and anti-affinity towards other pods.
+#include <functional>
+#include <string>
+
+#include "extender/protocol/limits.h"
+#include "tests/extender/protocol/decode.h"
+#include "tests/support/catch.h"
+#include "topology/implied_resource.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+
+PodFacts PodWith(std::string_view affinity) {
+  std::string text = fmt::format(
+      R"({{"metadata":{{"name":"p","namespace":"team","uid":"u","labels":{{"app":"x"}}}},)"
+      R"("spec":{{"affinity":{{{}}}}}}})",
+      affinity);
+  const absl::StatusOr<PodFacts> pod = DecodePod(text);
+  INFO(ErrorOf(pod));
+  REQUIRE(pod.ok());
+  return *pod;
+}
+
+PodAffinity Near(std::string_view terms) {
+  return PodWith(fmt::format(R"("podAffinity":{{"{}":[{}]}})", kRequired, terms)).affinity;
+}
+PodAffinity Apart(std::string_view terms) {
+  return PodWith(fmt::format(R"("podAntiAffinity":{{"{}":[{}]}})", kRequired, terms)).affinity;
+}
+
+std::string Term(std::string_view rest, std::string_view key = "rack") {
+  return fmt::format(R"({{"topologyKey":"{}",{}}})", key, rest);
+}
+const std::string kByApp = R"("labelSelector":{"matchLabels":{"app":"x"}})";
+
+// The selectors as text, one after another.
+std::string TextOf(const std::vector<PodAffinityTerm>& terms) {
+  std::string text;
+  for (const PodAffinityTerm& term : terms)
+    text += fmt::format("[{}: {}]", term.topology_key, SelectorText(term.pods));
+  return text;
+}
+
+std::string Times(size_t count, std::string_view item) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) text += fmt::format("{}{}", i > 0 ? "," : "", item);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("Pod terms: selectors by labels, in their one order") {
+  CHECK(TextOf(Apart(Term(kByApp)).apart) == "[rack: app=x of team]");
+  CHECK(TextOf(Near(Term(R"("labelSelector":{"matchExpressions":[
+      {"key":"z","operator":"DoesNotExist"},{"key":"b","operator":"NotIn","values":["2","1","2"]},
+      {"key":"a","operator":"Exists"}],"matchLabels":{"c":"3"}})"))
+                   .near) == "[rack: a,b notin (1,2),c=3,!z of team]");
+  CHECK(TextOf(Apart(Term(R"("labelSelector":{})")).apart) == "[rack: all pods of team]");
+}
+
+TEST_CASE("Pod terms: whose pods") {
+  CHECK(TextOf(Apart(Term(kByApp + R"(,"namespaces":["b","a"])")).apart) ==
+        "[rack: app=x of a,b]");
+  CHECK(TextOf(Apart(Term(kByApp + R"(,"namespaceSelector":{})")).apart) ==
+        "[rack: app=x of all namespaces]");
+  CHECK(TextOf(Apart(Term(kByApp + R"(,"namespaceSelector":null)")).apart) ==
+        "[rack: app=x of team]");
+}
+
+TEST_CASE("Pod terms: what is not modelled is left out") {
+  const std::string labelled = Term(kByApp + R"(,"namespaceSelector":{"matchLabels":{"a":"b"}})");
+  const std::string compares =
+      Term(R"("labelSelector":{"matchExpressions":[{"key":"k","operator":"Gt","values":["1"]}]})");
+  const std::string nobody = Term(R"("namespaces":[])");
+  for (const std::string& term : {labelled, compares, nobody, Term(kByApp, "")}) {
+    INFO(term);
+    CHECK(TextOf(Apart(term + "," + Term(kByApp)).apart) == "[rack: app=x of team]");
+    CHECK(Near(term + "," + Term(kByApp)).near.empty());
+  }
+  CHECK(TextOf(Near(Term(kByApp) + "," + Term(kByApp, "zone")).near) ==
+        "[rack: app=x of team][zone: app=x of team]");
+}
+
+TEST_CASE("Pod terms: what is wrong in them loses no pod, nor the other list") {
+  const PodFacts pod = PodWith(fmt::format(
+      R"("podAffinity":{{"{0}":[{1},7]}},"podAntiAffinity":{{"{0}":[{1}]}},)"
+      R"("nodeAffinity":{{"{0}":{{"nodeSelectorTerms":[{{"matchExpressions":[)"
+      R"({{"key":"k","operator":"Exists"}}]}}]}}}})",
+      kRequired, Term(kByApp)));
+  CHECK(pod.affinity.near.empty());
+  CHECK(pod.affinity.apart.size() == 1);
+  CHECK(pod.filter.required_terms.has_value());
+  CHECK(PodWith(R"("podAffinity":5,"podAntiAffinity":[])").affinity.empty());
+}
+
+TEST_CASE("Pod terms: limits, beyond which a list or a term is not modelled") {
+  CHECK(Apart(Times(kMaxPodTerms, Term(kByApp))).apart.size() == kMaxPodTerms);
+  CHECK(Apart(Times(kMaxPodTerms + 1, Term(kByApp))).apart.empty());
+  CHECK(Near(Times(kMaxPodTerms, Term(kByApp))).near.size() == kMaxPodTerms);
+  CHECK(Near(Times(kMaxPodTerms + 1, Term(kByApp))).near.empty());
+  // "team" and "k", each with one byte between.
+  const auto sized = [](size_t bytes) {
+    std::string values;
+    for (size_t left = bytes - 7, i = 0; left > 0; ++i) {
+      const size_t value = std::min<size_t>(left, 200) - 1;
+      values += fmt::format("{}\"{:03}{}\"", i > 0 ? "," : "", i, std::string(value - 3, 'v'));
+      left -= value + 1;
+    }
+    return Term(fmt::format(
+        R"("labelSelector":{{"matchExpressions":[{{"key":"k","operator":"In","values":[{}]}}]}})",
+        values));
+  };
+  CHECK(Apart(sized(kMaxPodTermBytes)).apart.size() == 1);
+  CHECK(Apart(sized(kMaxPodTermBytes + 1)).apart.empty());
+}
+
+TEST_CASE("Pod terms: who keeps apart from its like on a node takes the node of such pods") {
+  const PodFacts alone = PodWith(fmt::format(
+      R"("podAntiAffinity":{{"{}":[{}]}})", kRequired,
+      Times(2, Term(kByApp, "kubernetes.io/hostname"))));
+  CHECK(alone.requests == ResourceList{{"pod anti-affinity to app=x of team", kWholeNode},
+                                       {"pods", 1}});
+  const std::string other = R"("labelSelector":{"matchLabels":{"app":"y"}})";
+  for (const std::string& term : {Term(other, "kubernetes.io/hostname"), Term(kByApp),
+                                  Term(kByApp + R"(,"namespaces":["b"])",
+                                       "kubernetes.io/hostname")}) {
+    INFO(term);
+    const PodFacts pod =
+        PodWith(fmt::format(R"("podAntiAffinity":{{"{}":[{}]}})", kRequired, term));
+    CHECK(pod.affinity.apart.size() == 1);
+    CHECK(pod.requests == ResourceList{{"pods", 1}});
+  }
+}
+
+}  // namespace gangplan
