@@ -39,7 +39,12 @@ void Group::Count(const Member& member, int32_t sign) {
   if (!member.live()) return;
   live_ += sign;
   asked_ += sign * static_cast<int32_t>(member.asked);
-  slotless_ += sign * static_cast<int32_t>(planned() && member.slot < 0);
+  if (!planned() || member.slot >= 0) return;
+  if (sign > 0) {
+    slotless_.insert(member.pod.uid);
+  } else {
+    slotless_.erase(member.pod.uid);
+  }
 }
 
 void Group::Count(const Slot& slot, int32_t sign) {
@@ -165,11 +170,9 @@ void Group::AssignSlot(Member& member) {
 
 std::vector<std::string> Group::AssignSlots() {
   std::vector<std::string> assigned;
-  if (!planned() || slotless_ == 0) return assigned;
+  if (slotless_.empty() || vacant_ + In(SlotState::kFinished) == 0) return assigned;
   std::vector<Member*> waiting;
-  for (auto& [uid, member] : members_) {
-    if (member.live() && member.slot < 0) waiting.push_back(&member);
-  }
+  for (const std::string& uid : slotless_) waiting.push_back(&members_.find(uid)->second);
   // Ranks first; then first seen, first slot; pods seen at one moment by name.
   std::sort(waiting.begin(), waiting.end(), [this](const Member* a, const Member* b) {
     const auto key = [this](const Member& member) {
@@ -268,7 +271,9 @@ void Group::MakeSlots() {
   slots_.resize(static_cast<size_t>(size()));
   slots_in_ = {size()};
   vacant_ = size();
-  slotless_ = live_;
+  for (const auto& [uid, member] : members_) {
+    if (member.live()) slotless_.insert(uid);
+  }
   AssignSlots();
 }
 
@@ -279,7 +284,8 @@ void Group::DropSlots() {
   }
   slots_ = {};
   slots_in_ = {};
-  vacant_ = wanting_ = slotless_ = 0;
+  vacant_ = wanting_ = 0;
+  slotless_.clear();
 }
 
 void Group::SetHeld(int32_t index, NodeIndex node) {

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -179,7 +180,7 @@ class Group {
   int32_t finished() const { return finished_; }
   int32_t in_bind() const { return in_bind_; }
   int32_t bound() const { return In(SlotState::kBound); }
-  int32_t slotless() const { return slotless_; }
+  int32_t slotless() const { return static_cast<int32_t>(slotless_.size()); }
   // More members are there, or bound, than ever when that was noted last.
   bool Progressed() const;
   void NoteProgress();
@@ -261,9 +262,9 @@ class Group {
   int32_t in_bind_ = 0;
   int32_t finished_ = 0;
   int32_t live_ = 0;
-  int32_t asked_ = 0;     // live members that were asked for
-  int32_t slotless_ = 0;  // live members without a slot while there is a plan
-  int32_t target_ = 0;    // the size that it shrinks to; 0: none
+  int32_t asked_ = 0;               // live members that were asked for
+  std::set<std::string> slotless_;  // live members without a slot while there is a plan, by UID
+  int32_t target_ = 0;              // the size that it shrinks to; 0: none
   int32_t most_live_ = 0;
   int32_t most_bound_ = 0;
   Verdict verdict_;

@@ -195,10 +195,9 @@ bool Ledger::PutBack(GroupId group, const std::vector<Lifted>& lifted) {
   for (const Lifted& hold : lifted)
     Hold({group, hold.slot}, hold.node, hold.shape, hold.priority, hold.who);
   SetEnd(group, lifted.front().reason, lifted.front().end);
-  const bool stand =
-      allowed && std::all_of(lifted.begin(), lifted.end(), [&](const Lifted& hold) {
-        return Stands({group, hold.slot});
-      });
+  const bool stand = allowed && std::all_of(lifted.begin(), lifted.end(), [&](const Lifted& hold) {
+                       return Stands({group, hold.slot});
+                     });
   for (const Lifted& hold : lifted) {
     if (!stand) Release({group, hold.slot});
   }

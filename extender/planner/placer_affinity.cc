@@ -22,9 +22,8 @@ bool KeepsApart(const PodProfile& who, const PodProfile& other, std::string_view
 }
 
 bool Names(const std::vector<PodAffinityTerm>& terms, std::string_view key) {
-  return std::any_of(terms.begin(), terms.end(), [&](const PodAffinityTerm& term) {
-    return term.topology_key == key;
-  });
+  return std::any_of(terms.begin(), terms.end(),
+                     [&](const PodAffinityTerm& term) { return term.topology_key == key; });
 }
 
 using KnownSets = std::vector<const PodSet*>;
@@ -104,9 +103,8 @@ void Placer::AddAffinityRules(const Group& group, LevelRules& rules) const {
     auto& rule = rules[static_cast<size_t>(level)];
     const bool choice = rule && rule->kind != LevelRule::Kind::kPack;
     if (choice || !AllNear(sets, tree.level(level).label)) continue;
-    const bool first = std::all_of(sets.begin(), sets.end(), [&](const PodSet* set) {
-      return RuledOut(group, *set).first;
-    });
+    const bool first = std::all_of(sets.begin(), sets.end(),
+                                   [&](const PodSet* set) { return RuledOut(group, *set).first; });
     if (!first) return;
     if (!rule) rule = LevelRule{};
     rule->hard = true;

@@ -10,7 +10,7 @@ namespace gangplan {
 namespace {
 
 // A round does so much work: a solve costs its share of the tree, and something by itself.
-constexpr int64_t kRoundWork = 200'000;
+constexpr int64_t kRoundWork = 100'000;
 constexpr int64_t kSolveWork = 1'000;
 constexpr int64_t kNoWork = 100;
 

@@ -247,9 +247,11 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   DropCall(*group, uid, fmt::format("pod {} {}", member->pod.name, why));
   books_.waker.Forget(uid);
   const int32_t slot = member->slot;
+  const int32_t live_set = member->live() ? member->pod_set : -1;
   if (slot >= 0 && group->slot(slot).state == SlotState::kPosting)
     LeaveWhilePosting(*group, slot, uid);
   group->Remove(uid);
+  if (live_set >= 0 && group->pod_sets().at(live_set).provisional) untold_.insert(id);
   KnownPod& record = books_.pods.At(uid);
   record.group = 0;
   record.facts.reset();

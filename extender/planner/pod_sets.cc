@@ -94,6 +94,7 @@ void PodSets::Lose(int32_t index, bool finished) {
   PodSet& set = sets_[static_cast<size_t>(index)];
   --set.members;
   set.finished -= static_cast<int32_t>(finished);
+  set.provisional = set.provisional || set.finished == set.members;
 }
 
 void PodSets::Unlearn(int32_t index) {

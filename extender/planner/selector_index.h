@@ -40,9 +40,8 @@ class SelectorIndex {
     };
     for (const std::string_view ns : {std::string_view(pod.ns), kAll}) {
       visit(Bucket(ns, "", ""));
-      pod.labels.ForEach([&](std::string_view key, std::string_view value) {
-        visit(Bucket(ns, key, value));
-      });
+      pod.labels.ForEach(
+          [&](std::string_view key, std::string_view value) { visit(Bucket(ns, key, value)); });
     }
   }
 
