@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "extender/frontends/front_end.h"
 #include "fmt/format.h"
@@ -94,6 +95,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   Member member;
   member.pod = {pod.ns, pod.name, pod.uid};
   member.seen = now;
+  member.runs = !pod.node_name.empty();
   const bool sound = spec.kind == GroupSpec::Kind::kMember;
   member.problem = sound ? pod_sets_.Difference(pod, spec, claimed()) : spec.problem;
   bool news = false;
@@ -130,7 +132,7 @@ void Group::Remove(std::string_view uid) {
     if (slot(index).state == SlotState::kBound) Put(index, SlotState::kEmpty, kNoNode);
   }
   Count(member, -1);
-  if (member.sound()) pod_sets_.Lose(member.pod_set, member.finished);
+  if (member.sound()) pod_sets_.Lose(member.pod_set, member.runs);
   members_.erase(it);
   Shrink();
 }
@@ -212,6 +214,12 @@ void Group::Adopt(std::string_view uid, int32_t index, NodeIndex node) {
     Seat(member, index);
   }
   Put(index, SlotState::kBound, node);
+  MarkRuns(member);
+}
+
+void Group::MarkRuns(Member& member) {
+  if (std::exchange(member.runs, true)) return;
+  pod_sets_.Run(member.pod_set);
 }
 
 void Group::Finish(std::string_view uid) {
@@ -226,7 +234,7 @@ void Group::Finish(std::string_view uid) {
   member.indexed = false;
   member.finished = true;
   Count(member, 1);
-  pod_sets_.Finish(member.pod_set);
+  MarkRuns(member);
   Shrink();
 }
 
@@ -286,6 +294,7 @@ void Group::DropSlots() {
   slots_in_ = {};
   vacant_ = wanting_ = 0;
   slotless_.clear();
+  if (target_ > 0) pod_sets_.Resize(std::exchange(target_, 0));
 }
 
 void Group::SetHeld(int32_t index, NodeIndex node) {
@@ -308,7 +317,10 @@ void Group::SetHeldAgain(int32_t index) {
   if (lost) SetLost(index);
 }
 
-void Group::SetBound(int32_t index, NodeIndex node) { Put(index, SlotState::kBound, node); }
+void Group::SetBound(int32_t index, NodeIndex node) {
+  Put(index, SlotState::kBound, node);
+  if (Member* member = MutableAt(index)) MarkRuns(*member);
+}
 
 void Group::SetEmpty(int32_t index) {
   Put(index, SlotState::kEmpty, kNoNode);

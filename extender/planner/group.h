@@ -43,6 +43,7 @@ struct Member {
   int32_t given_back = 0;  // rooms of it that came to nothing in a row
   absl::Time not_before = absl::InfinitePast();  // asked for earlier, it gets no room
   bool in_bind = false;                          // its bind call is held
+  bool runs = false;                             // is bound, or has succeeded
   bool finished = false;  // has succeeded: has no slot any more, but shows that the group ran
   int32_t refusals = 0;   // Bindings refused in a row
 
@@ -176,6 +177,7 @@ class Group {
   // Which pod sets no pod was seen of, for people.
   std::string UnseenText() const;
   bool AnyLive() const { return live_ > 0; }
+  bool AnyUnsound() const { return static_cast<int32_t>(members_.size()) > live_ + finished_; }
   int32_t live() const { return live_; }
   int32_t finished() const { return finished_; }
   int32_t in_bind() const { return in_bind_; }
@@ -231,6 +233,7 @@ class Group {
   void SetState(GroupState state, absl::Time now);
 
   bool InSlices(const PodSet& set) const;
+  void MarkRuns(Member& member);
   int32_t OwnSlot(const Member& member) const;
   int32_t FreeSlotFor(const Member& member) const;
   void AssignSlot(Member& member);

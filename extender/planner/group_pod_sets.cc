@@ -21,6 +21,7 @@ bool Group::ForgetTemplates() {
   if (nothing_told) {
     DropSlots();
     pod_sets_.Clear();
+    sized_by_owner_ = false;
   }
   return any;
 }

@@ -96,7 +96,7 @@ void Planner::OnTopologyFault(std::string fault) { rooms_->topology_fault = std:
 void Planner::Rooms::ReadStale(absl::Time now) {
   const bool was_planning = plans.planning();
   plans.SetPlanning(false);
-  roster.ReadStale(now);
+  roster.ReadStale();
   plans.Settle(now);
   plans.SetPlanning(was_planning);
 }

@@ -238,13 +238,16 @@ bool Plans::FireGained() {
       books_.ledger.model().gain_version() + books_.ledger.neighbours().version();
   bool any = false;
   const bool shrunk = std::exchange(shrunk_, false);
-  if (version == gain_version_ && !shrunk) return any;
+  const bool claims = books_.vacant.version() != vacant_version_;
+  vacant_version_ = books_.vacant.version();
+  if (version == gain_version_ && !shrunk && !claims) return any;
   gain_version_ = version;
   NoteLeastHeld();
   for (const auto& [id, group] : books_.groups.groups()) {
     if (!group->WaitsForRoom() || books_.queue.Waits(id)) continue;
     const bool told_wait = group->verdict().outcome == Outcome::kWait;
-    if (!(shrunk && told_wait) && !MayGain(*group)) continue;
+    const bool early = claims && group->verdict().early;
+    if (!early && !(shrunk && told_wait) && !MayGain(*group)) continue;
     books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);
     any = true;
   }
@@ -287,7 +290,10 @@ void Plans::OnSolved(absl::Time now, const SolveTask& task) {
   }
   Group* group = books_.groups.Find(task.group);
   if (group == nullptr || !group->stale().empty()) return;
-  const bool same = books_.placer.SameTree(task) && group->WantedSlots() == task.wanted;
+  // A shape is missing where a template was told anew.
+  const bool asked = std::all_of(group->pod_sets().sets().begin(), group->pod_sets().sets().end(),
+                                 [](const PodSet& set) { return !set.known || set.shape >= 0; });
+  const bool same = asked && books_.placer.SameTree(task) && group->WantedSlots() == task.wanted;
   Plan plan = same ? books_.placer.PlanOf(*group, task) : Plan{};
   group->AddSolverTime(task.solved.took);
   if (same && !plan.placed()) {

@@ -110,11 +110,13 @@ class Plans : public LifeActions {
   // It is no member any more: its call is answered, its slot is vacant.
   void Leave(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
   void Resize(Group& group, int32_t size);
+  // After a member has told the set's template.
+  void Retold(Group& group, int32_t pod_set);
   // What its Binding tells of the plan.
   LabelSet Annotations(const Group& group, int32_t slot) const;
   void Erase(GroupId group);
-  // Groups of which a template was forgotten, or nobody lives who told it: who did not agree with
-  // it may agree with the next.
+  // Groups of which a template was forgotten, or nobody waits who agrees with it: who did not may
+  // agree with the next, or tell it.
   std::set<GroupId> TakeUntold() { return std::exchange(untold_, {}); }
 
   std::string BrokenInvariant() const;
@@ -141,6 +143,7 @@ class Plans : public LifeActions {
   void SolveOutside(Group& group, const std::vector<int32_t>& wanted);
   void GiveBack(absl::Time now, Group& group);
   void GiveUp(absl::Time now, Group& group);
+  void NoteRun(const Group& group, int32_t pod_set);
   void DropShapes(Group& group);
   void ForgetTemplates(Group& group);
   void ReleaseSlot(Group& group, int32_t slot, std::string_view why);
@@ -160,6 +163,7 @@ class Plans : public LifeActions {
   std::vector<GroupId> waiting_outside_;  // for their turn
   // The least priority of the groups that hold room and have not begun, when last looked.
   std::optional<int32_t> least_held_;
+  uint64_t vacant_version_ = 0;  // of the vacant room, when they were looked through last
   uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last
 };
 

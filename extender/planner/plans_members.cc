@@ -72,6 +72,7 @@ void Plans::OnSettlement(absl::Time now, Group& group, const Settlement& settled
   }
   books_.ledger.Release({group.id(), slot});
   group.SetBound(slot, own.node);
+  NoteRun(group, member->pod_set);
   group.ForgetRefusals(settled.pod.uid);
   const KnownPod& record = books_.pods.At(settled.pod.uid);
   books_.ledger.PutPod(settled.pod.uid, settled.node, record.requests, record.profile);
@@ -196,6 +197,8 @@ void Plans::AdoptBound(Group& group, const PodFacts& pod, NodeIndex node) {
     ForgetNode(group, slot);
   }
   group.Adopt(pod.uid, slot, node);
+  group.ForgetRefusals(pod.uid);
+  NoteRun(group, member.pod_set);
   for (const std::string& uid : group.AssignSlots()) Nominate(group, uid);
 }
 
@@ -210,7 +213,7 @@ void Plans::Finished(Group& group, const PodFacts& pod) {
     group.SetEmpty(slot);
   }
   group.Finish(uid);
-  if (group.pod_sets().at(group.Find(uid)->pod_set).provisional) untold_.insert(group.id());
+  NoteRun(group, group.Find(uid)->pod_set);
   books_.waker.Forget(uid);
   const std::vector<std::string> seated = group.AssignSlots();
   for (const std::string& other : seated) Nominate(group, other);
@@ -225,6 +228,26 @@ void Plans::LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid
   const KnownPod& record = books_.pods.At(uid);
   books_.ledger.PutPod(uid, node, record.requests, record.profile);
   group.SetEmpty(slot);
+}
+
+// One member of the set waits no more.
+void Plans::NoteRun(const Group& group, int32_t pod_set) {
+  if (group.AnyUnsound() && group.pod_sets().at(pod_set).provisional) untold_.insert(group.id());
+}
+
+// A pod told the set's template anew: room that is held for another one is of no use.
+void Plans::Retold(Group& group, int32_t pod_set) {
+  if (!group.pod_sets().any_dropped()) return;
+  DropShapes(group);
+  const PodSet set = group.pod_sets().at(pod_set);
+  const std::string why = fmt::format("gang {}: its template is another one now", group.name());
+  bool any = false;
+  for (const HoldId& hold : books_.ledger.HoldsOf(group.id())) {
+    if (!set.Has(hold.slot) || group.slot(hold.slot).state != SlotState::kHeld) continue;
+    ReleaseSlot(group, hold.slot, why);
+    any = true;
+  }
+  if (any) books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
 }
 
 void Plans::DropShapes(Group& group) {
@@ -251,7 +274,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   if (slot >= 0 && group->slot(slot).state == SlotState::kPosting)
     LeaveWhilePosting(*group, slot, uid);
   group->Remove(uid);
-  if (live_set >= 0 && group->pod_sets().at(live_set).provisional) untold_.insert(id);
+  if (live_set >= 0) NoteRun(*group, live_set);
   KnownPod& record = books_.pods.At(uid);
   record.group = 0;
   record.facts.reset();
@@ -264,8 +287,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   books_.groups.CountClaim(*group);
   for (const std::string& other : group->AssignSlots()) Nominate(*group, other);
   books_.lifecycle.Fire(id, GroupEvent::kMembersChanged);
-  if (group->owner() && !group->Started())
-    books_.owners.ReadAgain(group->owner()->uid, now + kOwnerReadAfter);
+  if (group->owner()) books_.owners.ReadAgain(group->owner()->uid, now + kOwnerReadAfter);
 }
 
 // The group's owner says another size.

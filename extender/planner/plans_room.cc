@@ -47,8 +47,8 @@ bool Plans::DropCall(Group& group, std::string_view uid, std::string_view error)
 
 // The slot has no node any more; its hold is gone already.
 void Plans::ForgetNode(Group& group, int32_t slot) {
-  group.SetEmpty(slot);
   if (const Member* member = group.At(slot)) books_.waker.Reset(member->pod.uid);
+  group.SetEmpty(slot);
 }
 
 void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
@@ -106,7 +106,7 @@ void Plans::GiveUp(absl::Time now, Group& group) {
     if (member != nullptr && member->given_back > 0)
       not_before += SolveQueue::PauseAfter(kFruitlessPause, member->given_back - 1);
     ReleaseSlot(group, hold.slot, why);
-    group.MarkGivenBack(hold.slot, not_before);
+    if (hold.slot < group.size()) group.MarkGivenBack(hold.slot, not_before);
   }
   if (any) group.SetVerdict({Outcome::kWait, why, true});
   books_.vacant.Forget(group);

@@ -62,6 +62,7 @@ bool PodSets::Learn(const PodFacts& pod, const GroupSpec& spec) {
   PodSet& set = sets_[static_cast<size_t>(spec.pod_set)];
   ++set.members;
   const bool runs = !pod.node_name.empty();
+  set.waiting += static_cast<int32_t>(!runs);
   if (set.known && !(set.provisional && !runs)) return false;
   const bool news = !set.known;
   unseen_ -= static_cast<int32_t>(news);
@@ -70,7 +71,9 @@ bool PodSets::Learn(const PodFacts& pod, const GroupSpec& spec) {
   PodProfile profile = pod.profile();
   const bool alike = set.profile != nullptr && *set.profile == profile;
   if (set.demand != pod.requests || set.filter != pod.filter || !alike) DropShape(set);
+  const int32_t count = set.count;  // another one is the owner's to say
   static_cast<PodSetSpec&>(set) = spec.Own();
+  set.count = count;
   set.demand = pod.requests;
   set.filter = pod.filter;
   set.preferred_terms = pod.preferred_terms;
@@ -84,17 +87,16 @@ void PodSets::DropShape(PodSet& set) {
   set.shape = -1;
 }
 
-void PodSets::Finish(int32_t index) {
-  PodSet& set = sets_[static_cast<size_t>(index)];
-  ++set.finished;
-  set.provisional = set.provisional || set.finished == set.members;
+void PodSets::Waits(PodSet& set, int32_t more) {
+  set.waiting += more;
+  set.provisional = set.provisional || set.waiting == 0;
 }
 
-void PodSets::Lose(int32_t index, bool finished) {
-  PodSet& set = sets_[static_cast<size_t>(index)];
-  --set.members;
-  set.finished -= static_cast<int32_t>(finished);
-  set.provisional = set.provisional || set.finished == set.members;
+void PodSets::Run(int32_t set) { Waits(sets_[static_cast<size_t>(set)], -1); }
+
+void PodSets::Lose(int32_t set, bool runs) {
+  --sets_[static_cast<size_t>(set)].members;
+  Waits(sets_[static_cast<size_t>(set)], runs ? 0 : -1);
 }
 
 void PodSets::Unlearn(int32_t index) {

@@ -19,12 +19,12 @@ namespace gangplan {
 
 // Its name is empty where it is the only one, and was given none.
 struct PodSet : PodSetSpec {
-  int32_t first = 0;     // its slots are first .. first + count - 1; slot first + r is its rank r
-  int32_t members = 0;   // sound ones, also those that have succeeded
-  int32_t finished = 0;  // of these, those that have
-  bool known = false;    // the template was told; all but name and count says nothing before
-  // By a pod that runs and may have been resized since, or all that it was told for have succeeded:
-  // the next pod that waits tells it anew.
+  int32_t first = 0;    // its slots are first .. first + count - 1; slot first + r is its rank r
+  int32_t members = 0;  // sound ones, also those that have succeeded
+  int32_t waiting = 0;  // of these, those that have not run yet
+  bool known = false;   // the template was told; all but name and count says nothing before
+  // Nobody waits who agrees with it, and who runs may have been resized since: the next pod that
+  // waits tells it anew.
   bool provisional = false;
   ResourceList demand;
   NodeFilter filter;
@@ -57,11 +57,12 @@ class PodSets {
   std::string Difference(const PodFacts& pod, const GroupSpec& spec, int32_t claimed) const;
   // One more sound member; the first one tells the template of its set. True: it did.
   bool Learn(const PodFacts& pod, const GroupSpec& spec);
-  void Finish(int32_t set);               // one of its members has succeeded
-  void Lose(int32_t set, bool finished);  // one member less
+  void Run(int32_t set);              // one of its members runs, or has succeeded, that did not
+  void Lose(int32_t set, bool runs);  // one member less
   // The set's template is told anew by its next member.
   void Unlearn(int32_t set);
   void Clear();  // so is everything. REQUIRES: no template is known
+  bool any_dropped() const { return !dropped_.empty(); }
   // Shapes that no set has any more; the model is to let them go.
   std::vector<ShapeId> TakeDropped() { return std::exchange(dropped_, {}); }
   // All sets are known: finds what their words make of each other. True: ranks are others now.
@@ -74,6 +75,7 @@ class PodSets {
 
  private:
   void DropShape(PodSet& set);
+  static void Waits(PodSet& set, int32_t more);
 
   std::vector<PodSet> sets_;
   std::vector<ShapeId> dropped_;

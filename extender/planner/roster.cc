@@ -116,13 +116,13 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
     books_.lifecycle.Touch(group.id());  // its owner is told why
     return;
   }
+  if (news) plans_.Retold(group, group.Find(pod.uid)->pod_set);
   if (!pod.node_name.empty()) plans_.Bound(group, pod);
   for (const std::string& uid : group.AssignSlots()) joined_.push_back(uid);
   if (news) books_.lifecycle.Fire(group.id(), GroupEvent::kCapacityGained);
   books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
   books_.vacant.Count(group, books_.ledger);
-  joined_.push_back(pod.uid);
-  if (group.owner() && group.slotless() > 0)
+  if (group.owner() && (group.slotless() > 0 || group.live() > group.claimed()))
     books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
   if (pod.finished()) Finished(now, group, pod);
 }
@@ -199,23 +199,6 @@ void Roster::RejoinChanged(absl::Time now) {
     } else {
       Rejoin(now, PodFacts(*record->facts));
     }
-  }
-}
-
-// Where a template was forgotten, all who did not agree with it are asked once more.
-void Roster::RejudgeUntold(absl::Time now) {
-  for (GroupId id : plans_.TakeUntold()) {
-    const Group* group = books_.groups.Find(id);
-    if (group == nullptr) continue;
-    std::vector<std::pair<absl::Time, PodFacts>> pods;
-    for (const auto& [uid, member] : group->members()) {
-      const auto& facts = books_.pods.At(uid).facts;
-      if (!member.sound() && facts) pods.emplace_back(member.seen, *facts);
-    }
-    std::stable_sort(pods.begin(), pods.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [seen, pod] : pods) plans_.Leave(now, id, pod.uid, "is judged anew");
-    for (const auto& [seen, pod] : pods) Judge(seen, pod);
   }
 }
 
@@ -300,12 +283,12 @@ void Roster::OnOwner(absl::Time now, std::string_view owner_uid,
     const Group* group = books_.groups.FindByName(fmt::format("{}/{}", pod.ns, PlanNameOf(pod)));
     if (group != nullptr) books_.lifecycle.Fire(group->id(), GroupEvent::kCapacityGained);
   }
-  if (read.changed) OwnerChanged(now, owner_uid, read);
+  if (read.changed) OwnerChanged(owner_uid, read);
 }
 
 // Another size is that of its group, where the group has its size from it; other words are read by
 // groups that have not started.
-void Roster::OwnerChanged(absl::Time now, std::string_view owner_uid, const OwnerBook::Read& read) {
+void Roster::OwnerChanged(std::string_view owner_uid, const OwnerBook::Read& read) {
   const OwnerFacts& after = *books_.owners.Facts(owner_uid);
   std::vector<GroupId> ids;
   for (const auto& [id, group] : books_.groups.groups()) {
@@ -318,7 +301,7 @@ void Roster::OwnerChanged(absl::Time now, std::string_view owner_uid, const Owne
     if (resized) plans_.Resize(group, static_cast<int32_t>(*after.size));
     if (read.other_words && !group.Started()) MakeStale(group, "its owner says something else now");
   }
-  ReadStale(now);
+  ReadStale();
 }
 
 }  // namespace gangplan

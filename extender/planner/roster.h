@@ -46,7 +46,7 @@ class Roster {
   // keeps its place, all else is let go.
   void MakeStale(Group& group, std::string_view why);
   // Reads those for which that is possible. True: there were some.
-  bool ReadStale(absl::Time now);
+  bool ReadStale();
 
  private:
   struct Returner;
@@ -68,9 +68,9 @@ class Roster {
   void Finished(absl::Time now, Group& group, const PodFacts& pod);
   void LeaveGroup(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
   void ForgetPod(absl::Time now, const std::string& uid);
-  void OwnerChanged(absl::Time now, std::string_view owner_uid, const OwnerBook::Read& read);
+  void OwnerChanged(std::string_view owner_uid, const OwnerBook::Read& read);
   void Dissolve(Group& group, Dissolved& dissolved);
-  void Return(absl::Time now, const Returner& returner);
+  void Return(const Returner& returner);
 
   FindGroupOptions options_;
   const bool keep_facts_;

@@ -38,7 +38,7 @@ void Roster::MakeStale(Group& group, std::string_view why) {
 }
 
 // A group with an open Binding keeps its slots until that is settled: they would be lost with it.
-bool Roster::ReadStale(absl::Time now) {
+bool Roster::ReadStale() {
   Dissolved dissolved;
   std::vector<GroupId> ready;
   for (GroupId id : stale_) {
@@ -50,7 +50,7 @@ bool Roster::ReadStale(absl::Time now) {
     if (Group* group = books_.groups.Find(id)) Dissolve(*group, dissolved);
   }
   std::sort(dissolved.pods.begin(), dissolved.pods.end());
-  for (const Returner& returner : dissolved.pods) Return(now, returner);
+  for (const Returner& returner : dissolved.pods) Return(returner);
   for (const auto& [key, past] : dissolved.past) {
     if (Group* again = books_.groups.FindByKey(key)) again->SetPast(past);
   }
@@ -78,15 +78,30 @@ void Roster::Dissolve(Group& group, Dissolved& dissolved) {
   plans_.Erase(group.id());
 }
 
-void Roster::Return(absl::Time now, const Returner& returner) {
+void Roster::Return(const Returner& returner) {
   Judge(returner.seen, returner.pod);
-  (void)now;
   const Group* group = books_.groups.Find(books_.pods.At(returner.pod.uid).group);
   if (group == nullptr) return;
   const Member* member = group->Find(returner.pod.uid);
   if (member == nullptr) return;
   books_.waker.MarkRejected(returner.pod.uid,
                             returner.waits && member->live() && returner.pod.node_name.empty());
+}
+
+// Where a template was forgotten, all who did not agree with it are asked once more.
+void Roster::RejudgeUntold(absl::Time now) {
+  for (GroupId id : plans_.TakeUntold()) {
+    const Group* group = books_.groups.Find(id);
+    if (group == nullptr) continue;
+    std::vector<Returner> pods;  // who does not agree was told to wait
+    for (const auto& [uid, member] : group->members()) {
+      const auto& facts = books_.pods.At(uid).facts;
+      if (!member.sound() && facts) pods.push_back({*facts, member.seen, true});
+    }
+    std::sort(pods.begin(), pods.end());
+    for (const Returner& one : pods) plans_.Leave(now, id, one.pod.uid, "is judged anew");
+    for (const Returner& one : pods) Return(one);
+  }
 }
 
 }  // namespace gangplan

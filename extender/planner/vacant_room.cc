@@ -26,14 +26,17 @@ void VacantRoom::Count(const Group& group, const Ledger& ledger) {
   if (vacant == 0) {
     Forget(group);
   } else {
-    held_[group.key().ns][group.id()] = ShareOf(group, vacant, ledger);
+    int64_t& held = held_[group.key().ns][group.id()];
+    const int64_t share = ShareOf(group, vacant, ledger);
+    version_ += static_cast<uint64_t>(share < held);
+    held = share;
   }
 }
 
 void VacantRoom::Forget(const Group& group) {
   auto it = held_.find(group.key().ns);
   if (it == held_.end()) return;
-  it->second.erase(group.id());
+  version_ += it->second.erase(group.id());
   if (it->second.empty()) held_.erase(it);
 }
 

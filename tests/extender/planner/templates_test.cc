@@ -1,0 +1,72 @@
+// Lives of a pod set's template: who tells it, and when another one is told instead.
+#include "extender/planner/limits.h"
+#include "tests/extender/planner/lives_world.h"
+
+namespace gangplan {
+namespace {
+
+PodFacts Asking(const JobSpec& job, int index, int64_t gpus, int life = 0) {
+  JobSpec other = job;
+  other.gpus = gpus;
+  return JobPod(other, index, life);
+}
+
+std::vector<std::string> Nominated(PlannerWorld& world) {
+  std::vector<std::string> names;
+  for (const Nomination& one : world.Take<Nomination>()) names.push_back(one.pod.name);
+  return names;
+}
+
+TEST_CASE("Templates: one that is told anew leaves the size to the owner") {
+  LivesWorld world(4);
+  JobSpec job = Whole("train", 4);
+  world.ShowJob(job, 0, 4);
+  Start(world, job);
+  job.size = 2;
+  world.Reregister(job);
+  world.Delete(JobPod(job, 0));
+  world.Pass(kOwnerReadAfter);
+  world.Pass(absl::Seconds(1));
+  world.Show(JobPod(job, 0, 1));  // while two more run than the owner wants
+  CHECK(world.Report("team/train").size == 4);
+  for (int i = 2; i < 4; ++i) world.Delete(JobPod(job, i));
+  CHECK(world.Report("team/train").size == 2);
+  CHECK(Try(world, JobPod(job, 0, 1)));
+  CHECK(world.BindAll() == 1);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Templates: a replacement that asks for less has room of its own size") {
+  LivesWorld world(2);
+  const JobSpec job = Whole("train", 2);
+  world.ShowJob(job, 0, 2);
+  Start(world, job);
+  world.Delete(JobPod(job, 0));
+  world.Show(JobPod(job, 0, 1));
+  CHECK(world.HoldCount() == 1);
+  world.Delete(JobPod(job, 0, 1));
+  world.Show(Asking(job, 0, 4, 2));
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Passed(ForeignPod("beside", 4), {"b0-r0-n0"}) == "b0-r0-n0");
+  CHECK(Try(world, Asking(job, 0, 4, 2)));
+  CHECK(world.BindAll() == 1);
+}
+
+TEST_CASE("Templates: whoever did not agree with one that is gone is asked back") {
+  LivesWorld world(2);
+  const JobSpec job = Whole("train", 2);
+  world.Register(job);
+  world.Show(JobPod(job, 0));
+  world.Show(Asking(job, 1, 4));
+  CHECK(world.Refusal(Asking(job, 1, 4)).find("requests other resources than the rest") !=
+        std::string::npos);
+  world.Delete(JobPod(job, 0));
+  world.Show(Asking(job, 0, 4, 1));
+  world.Pass(absl::Seconds(1));
+  CHECK(Nominated(world) == std::vector<std::string>{"train-1-0"});
+  for (int i = 0; i < 2; ++i) CHECK(Try(world, Asking(job, i, 4, 1 - i)));
+  CHECK(world.BindAll() == 2);
+}
+
+}  // namespace
+}  // namespace gangplan
