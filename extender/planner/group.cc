@@ -344,37 +344,6 @@ void Group::MarkAllGivenBack() {
   }
 }
 
-std::vector<int32_t> Group::WantedSlots() const {
-  std::vector<int32_t> wanted;
-  const bool started = Started();
-  for (const PodSet& set : pod_sets_.sets()) {
-    const auto waits = [&](int32_t i) {
-      const Member* member = At(i);
-      return slot(i).state == SlotState::kEmpty && member != nullptr && !member->gave_back;
-    };
-    bool all = !started;
-    const bool slices = InSlices(set);
-    for (int32_t i = set.first; started && slices && !all && i < set.first + set.count; ++i)
-      all = waits(i);
-    for (int32_t i = set.first; i < set.first + set.count; ++i) {
-      const bool empty = !planned() || slot(i).state == SlotState::kEmpty;
-      if (empty && (all || waits(i))) wanted.push_back(i);
-    }
-  }
-  return wanted;
-}
-
-bool Group::InSlices(const PodSet& set) const {
-  return set.known && set.front_end->keeps_slices_whole() &&
-         std::any_of(set.rules.begin(), set.rules.end(),
-                     [](const auto& rule) { return rule && rule->factor; });
-}
-
-bool Group::WantsSlots() const {
-  if (Started()) return wanting_ > 0;
-  return !planned() || In(SlotState::kEmpty) > 0;
-}
-
 std::string Group::BrokenInvariant() const {
   Group counted(id_, key_, owner_);
   std::vector<int32_t> in_set(pod_sets_.sets().size());

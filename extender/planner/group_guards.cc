@@ -1,6 +1,7 @@
 // What the life table's guards ask of a group, and how it has gone. Reads, but for the notes.
 #include <algorithm>
 
+#include "extender/frontends/front_end.h"
 #include "extender/planner/group.h"
 #include "fmt/format.h"
 
@@ -40,6 +41,43 @@ bool Group::WaitsForRoom() const {
     default:
       return false;
   }
+}
+
+std::vector<int32_t> Group::WantedSlots() const {
+  std::vector<int32_t> wanted;
+  const bool started = Started();
+  for (const PodSet& set : pod_sets_.sets()) {
+    const auto waits = [&](int32_t i) {
+      const Member* member = At(i);
+      return slot(i).state == SlotState::kEmpty && member != nullptr && !member->gave_back;
+    };
+    bool all = !started;
+    const bool slices = InSlices(set);
+    for (int32_t i = set.first; started && slices && !all && i < set.first + set.count; ++i)
+      all = waits(i);
+    for (int32_t i = set.first; i < set.first + set.count; ++i) {
+      const bool empty = !planned() || slot(i).state == SlotState::kEmpty;
+      if (empty && (all || waits(i))) wanted.push_back(i);
+    }
+  }
+  return wanted;
+}
+
+bool Group::InSlices(const PodSet& set) const {
+  return set.known && set.front_end->keeps_slices_whole() &&
+         std::any_of(set.rules.begin(), set.rules.end(),
+                     [](const auto& rule) { return rule && rule->factor; });
+}
+
+bool Group::WantsSlots() const {
+  if (Started()) return wanting_ > 0;
+  return !planned() || In(SlotState::kEmpty) > 0;
+}
+
+bool Group::StandsOn(NodeIndex node) const {
+  return std::any_of(slots_.begin(), slots_.end(), [node](const Slot& slot) {
+    return slot.state == SlotState::kBound && slot.node == node;
+  });
 }
 
 std::string Group::UnseenText() const {

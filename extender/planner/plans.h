@@ -80,7 +80,8 @@ class Plans : public LifeActions {
   bool IsSolvedOutside(GroupId group) const { return outside_ == group; }
 
   // --- Room.
-  // Gives up what the node can no longer keep; `moved`: all that is held on it.
+  // Gives up what the node can no longer keep; `moved`: all that is held on it or for gangs of
+  // which members run there. O(slots) then.
   void CheckNode(NodeIndex node, bool moved = false);
   // Whatever is held and not on its way, and the calls that wait on it.
   void Release(Group& group, std::string_view why);
@@ -115,8 +116,8 @@ class Plans : public LifeActions {
   // What its Binding tells of the plan.
   LabelSet Annotations(const Group& group, int32_t slot) const;
   void Erase(GroupId group);
-  // Groups of which a template was forgotten, or nobody waits who agrees with it: who did not may
-  // agree with the next, or tell it.
+  // Groups of which a template was forgotten, or nobody waits who agrees with it, or the size is
+  // another one now: who did not agree may do so, or tell the next template.
   std::set<GroupId> TakeUntold() { return std::exchange(untold_, {}); }
 
   std::string BrokenInvariant() const;
@@ -143,6 +144,7 @@ class Plans : public LifeActions {
   void SolveOutside(Group& group, const std::vector<int32_t>& wanted);
   void GiveBack(absl::Time now, Group& group);
   void GiveUp(absl::Time now, Group& group);
+  void ReleaseBeside(NodeIndex node);
   void NoteRun(const Group& group, int32_t pod_set);
   void DropShapes(Group& group);
   void ForgetTemplates(Group& group);

@@ -298,6 +298,7 @@ void Plans::Resize(Group& group, int32_t size) {
     group.DropSlots();
   }
   group.Resize(size);
+  if (group.AnyUnsound()) untold_.insert(group.id());
   books_.groups.CountClaim(group);
   for (const std::string& uid : group.AssignSlots()) Nominate(group, uid);
   for (GroupEvent event :

@@ -48,7 +48,8 @@ bool Plans::DropCall(Group& group, std::string_view uid, std::string_view error)
 // The slot has no node any more; its hold is gone already.
 void Plans::ForgetNode(Group& group, int32_t slot) {
   if (const Member* member = group.At(slot)) books_.waker.Reset(member->pod.uid);
-  group.SetEmpty(slot);
+  group.SetEmpty(slot);  // with it the slot may go, and its member get another one
+  for (const std::string& uid : group.AssignSlots()) Nominate(group, uid);
 }
 
 void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
@@ -113,6 +114,7 @@ void Plans::GiveUp(absl::Time now, Group& group) {
 }
 
 void Plans::CheckNode(NodeIndex node, bool moved) {
+  if (moved) ReleaseBeside(node);
   if (!books_.ledger.HasHolds(node)) return;
   const std::string name =
       books_.ledger.model().NodeName(node);  // it may be forgotten with its holds
@@ -126,6 +128,23 @@ void Plans::CheckNode(NodeIndex node, bool moved) {
     }
     ForgetNode(group, hold.slot);
     books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
+  }
+}
+
+// Room for the rest of gangs that run there: it was found for where they stood before.
+void Plans::ReleaseBeside(NodeIndex node) {
+  for (const auto& [id, group] : books_.groups.groups()) {
+    const int32_t holds = group->In(SlotState::kHeld) + group->In(SlotState::kPosting);
+    if (holds == 0 || !group->StandsOn(node)) continue;
+    const std::string why = fmt::format("gang {}: node {}, where members of it run, has moved",
+                                        group->name(), books_.ledger.model().NodeName(node));
+    for (const HoldId& hold : books_.ledger.HoldsOf(id)) {
+      if (group->slot(hold.slot).state == SlotState::kHeld)
+        ReleaseSlot(*group, hold.slot, why);
+      else
+        group->SetLost(hold.slot);
+    }
+    books_.lifecycle.Fire(id, GroupEvent::kSlotLost);
   }
 }
 

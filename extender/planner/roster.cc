@@ -296,7 +296,7 @@ void Roster::OwnerChanged(std::string_view owner_uid, const OwnerBook::Read& rea
   }
   for (GroupId id : ids) {
     Group& group = *books_.groups.Find(id);
-    const bool resized = group.sized_by_owner() && after.size && *after.size != group.size() &&
+    const bool resized = group.sized_by_owner() && after.size && *after.size != group.claimed() &&
                          *after.size >= 1 && *after.size <= kMaxGroupSize;
     if (resized) plans_.Resize(group, static_cast<int32_t>(*after.size));
     if (read.other_words && !group.Started()) MakeStale(group, "its owner says something else now");

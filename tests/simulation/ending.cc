@@ -109,8 +109,8 @@ void Ending::CheckResults(const Job& job) {
   }
 }
 
-// What cannot run is told so, and nothing of it was bound; unless nodes were moved together so that
-// it could begin for a while.
+// What cannot run is told so, and nothing of it was bound; unless it could begin for a while, as it
+// was smaller or nodes were moved together.
 void Ending::CheckBlocked() {
   world_.Until(world_.time.now() + absl::Seconds(10) +
                (world_.profile.owners_away ? kOwnersWithin : absl::ZeroDuration()));
@@ -122,7 +122,7 @@ void Ending::CheckBlocked() {
       continue;
     }
     const bool begun = job.done || HasBound(job);
-    if (begun && world_.profile.node_moves) continue;
+    if (begun && (world_.profile.node_moves || job.was_feasible)) continue;
     if (begun) throw Broken(uid + " has begun though it is impossible");
     const auto report = world_.service.planner().Report(GroupName(job));
     const bool told =

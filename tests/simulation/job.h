@@ -24,11 +24,12 @@ struct Job {
   std::string meant_place;  // not empty: spec.place is wrong, and this was meant
   Refusal refusal = Refusal::kNone;
   int refused_index = 0;
-  bool ordered = false;     // the next pod is made when the last one is bound
-  int run = 1;              // how often the same work was started
-  bool remade = false;      // deleted by its user, who made it again
-  bool keeps_pods = false;  // its pods stay when it is done
-  bool disturbed = false;   // a pod or a slot of it was taken away: ranks may be out of order
+  bool ordered = false;       // the next pod is made when the last one is bound
+  int run = 1;                // how often the same work was started
+  bool remade = false;        // deleted by its user, who made it again
+  bool keeps_pods = false;    // its pods stay when it is done
+  bool was_feasible = false;  // before it was scaled
+  bool disturbed = false;     // a pod or a slot of it was taken away: ranks may be out of order
   absl::Duration run_for;
   absl::Duration pod_every;  // how slowly its pods are made
 

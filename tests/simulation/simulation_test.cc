@@ -101,6 +101,8 @@ TEST_CASE("Simulation: a calm cluster") {
                .two_resources = true,
                .streams = true,
                .reuse = true,
+               .scaling = true,
+               .mended = true,
                .resized = true,
                .refused_member = true,
                .refused_binding = true,
@@ -111,9 +113,12 @@ TEST_CASE("Simulation: pods that are deleted or fail") {
   RunSeeds(2, {.harm = true,
                .foreign = true,
                .preemption = true,
+               .node_moves = true,
                .streams = true,
                .reuse = true,
                .remade = true,
+               .scaling = true,
+               .mended = true,
                .resized = true});
 }
 
@@ -123,21 +128,36 @@ TEST_CASE("Simulation: nodes that go and a second scheduler") {
                .second_scheduler = true,
                .unfit = true,
                .node_changes = true,
+               .node_moves = true,
                .streams = true,
                .reuse = true,
+               .scaling = true,
+               .mended = true,
                .resized = true});
 }
 
 TEST_CASE("Simulation: lost calls and restarts") {
-  RunSeeds(
-      4,
-      {.faults = true, .foreign = true, .restarts = true, .slow_reads = true, .owners_away = true});
+  RunSeeds(4, {.faults = true,
+               .foreign = true,
+               .restarts = true,
+               .streams = true,
+               .reuse = true,
+               .scaling = true,
+               .mended = true,
+               .resized = true,
+               .slow_reads = true,
+               .owners_away = true});
 }
 
 TEST_CASE("Simulation: everything at once") {
   Profile profile = Everything();
   profile.owners_away = true;
   profile.refused_binding = true;
+  profile.streams = true;
+  profile.reuse = true;
+  profile.scaling = true;
+  profile.mended = true;
+  profile.resized = true;
   RunSeeds(5, profile);
 }
 

@@ -13,9 +13,10 @@ constexpr int kRuns = 2;  // of the same work
 
 bool IsNamed(const Job& job) { return FindLabel(job.spec.words, kGroupWord) != nullptr; }
 
-// Its owner alone tells how large it is.
+// Its owner alone tells how large it is. The member that is refused is not scaled away.
 bool CanScale(const Job& job) {
-  return job.constraints.empty() && job.spec.leader_gpus == 0 && !IsNamed(job);
+  return job.constraints.empty() && job.spec.leader_gpus == 0 && !IsNamed(job) &&
+         job.refusal == Refusal::kNone;
 }
 
 // The same pods come for replacements of a gang that is only a name.
@@ -65,6 +66,7 @@ void Users::ScaleTo(Job& job, int32_t size) {
   if (size == job.spec.size) return;
   world_.Say(fmt::format("{} is scaled from {} to {} of {}", job.spec.Uid(), job.spec.size, size,
                          job.completions));
+  job.was_feasible = job.was_feasible || job.feasible();
   job.spec.size = size;
   job.disturbed = true;
   if (job.indices.size() < static_cast<size_t>(job.completions))
@@ -73,7 +75,7 @@ void Users::ScaleTo(Job& job, int32_t size) {
   DeleteSurplus(job);
 }
 
-// Indices beyond the last one; then who waits; then who came last.
+// All indices beyond the last one; then who waits; then who came last.
 void Users::DeleteSurplus(Job& job) {
   std::vector<std::pair<int, size_t>> order;
   for (size_t i = 0; i < job.indices.size(); ++i) {
@@ -84,8 +86,10 @@ void Users::DeleteSurplus(Job& job) {
     order.emplace_back(beyond ? 0 : waits ? 1 : 2, job.indices.size() - i);
   }
   std::sort(order.begin(), order.end());
-  for (size_t left = order.size(); left > static_cast<size_t>(job.spec.size); --left) {
-    Job::Index& index = job.indices[job.indices.size() - order[order.size() - left].second];
+  for (size_t i = 0; i < order.size(); ++i) {
+    const bool surplus = order.size() - i > static_cast<size_t>(job.spec.size);
+    if (!surplus && order[i].first > 0) break;
+    Job::Index& index = job.indices[job.indices.size() - order[i].second];
     world_.api.DeletePod(index.pod, world_.random.Millis(0, 2000));
     index.pod.clear();
     index.ending = false;

@@ -299,4 +299,63 @@ TEST_CASE("Lives: foreign pods wait while groups are found again") {
   CHECK(world.Refusal(foreign, {"b0-r0-n0"}) == "room is held for a gang");
 }
 
+TEST_CASE("Lives: a Job that is scaled down and up again while all run has its old size") {
+  LivesWorld world(4);
+  JobSpec job = Whole("train", 3);
+  world.ShowJob(job, 0, 3);
+  Start(world, job);
+  job.size = 1;
+  world.Reregister(job);
+  world.Delete(JobPod(job, 0));
+  world.Pass(kOwnerReadAfter);
+  world.Pass(absl::Seconds(1));
+  job.size = 3;
+  world.Reregister(job);
+  world.Delete(JobPod(job, 1));
+  world.Pass(kOwnerReadAfter);
+  world.Pass(absl::Seconds(1));
+  for (int i = 0; i < 2; ++i) world.Show(JobPod(job, i, 1));
+  for (int i = 0; i < 2; ++i) CHECK(Try(world, JobPod(job, i, 1)));
+  CHECK(world.BindAll() == 2);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Lives: who stood on a place that was scaled away gets one that is left") {
+  LivesWorld world(2);
+  JobSpec job = Whole("train", 2);
+  job.indexed = false;
+  world.ShowJob(job, 0, 2);
+  Start(world, job);
+  for (int i = 0; i < 2; ++i) {
+    const PodFacts pod = BoundByUs(job, i, fmt::format("b0-r0-n{}", i), i);
+    world.Show(Ended(pod, PodPhase::kSucceeded));
+    world.Show(JobPod(job, i, 1));
+  }
+  CHECK(world.HoldCount() == 2);
+  job.size = 1;
+  world.Reregister(job);
+  world.Delete(JobPod(job, 0, 1));
+  for (int minute = 0; minute < 7; ++minute) world.Pass(absl::Minutes(1));
+  CHECK(Try(world, JobPod(job, 1, 1)));
+  CHECK(world.BindAll() == 1);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Lives: room for a replacement is where the others run, also when their node has moved") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 2, 2));
+  world.Sync();
+  const JobSpec job = Whole("train", 2);
+  world.ShowJob(job, 0, 2);
+  Start(world, job);
+  world.Delete(JobPod(job, 1));
+  world.Show(JobPod(job, 1, 1));
+  const std::string planned = world.Passed(JobPod(job, 1, 1));
+  REQUIRE(DomainOf(planned, 1) == "b0-r0");
+  NodeFacts node = MakeNode(0, 0, planned == "b0-r0-n0" ? 1 : 0);
+  SetWord(node.labels, "example.com/rack", "r1");
+  world.Put(node);
+  CHECK(DomainOf(world.Passed(JobPod(job, 1, 1)), 1) == "b0-r1");
+}
+
 }  // namespace gangplan

@@ -180,7 +180,7 @@ TEST_CASE("Neighbours: each stand is counted for what it is, in any order") {
   CHECK(world.Ruled(a).apart.empty());
   CHECK(world.Ruled(b).apart == Leaves{2, 3});
   CHECK(world.neighbours.Gain(1) == 0);
-  world.neighbours.Forget(1);  // again
+  world.neighbours.Forget(1);      // again
   world.neighbours.Seek(2, 0, b);  // another template
   CHECK(world.Ruled(b).apart == Leaves{2, 3});
 }

@@ -15,8 +15,9 @@ TEST_CASE("Lives: what the scheduler says of a pod is told behind the refusal") 
       pod.scheduler_words = "2 node(s) had volume node affinity conflict";
       for (const Nomination& one : world.Take<Nomination>()) pod.nominated_node_name = one.node;
     }
-    CHECK(world.Report("team/train").reason.ends_with(
-        "; refused by the scheduler on 2 nodes: 2 node(s) had volume node affinity conflict"));
+    CHECK(world.Report("team/train")
+              .reason.ends_with("; refused by the scheduler on 2 nodes: 2 node(s) had volume node "
+                                "affinity conflict"));
   }
   SECTION("as the watch shows it, when it clears the nomination again and again") {
     PlannerOptions options = PlannerWorld::Options();
@@ -31,8 +32,9 @@ TEST_CASE("Lives: what the scheduler says of a pod is told behind the refusal") 
       sampled.Show(pod);
       sampled.Pass(absl::Minutes(1));
     }
-    CHECK(sampled.Report("team/train").reason.ends_with(
-        "; refused by the scheduler on 1 node: 1 cannot allocate all claims"));
+    CHECK(sampled.Report("team/train")
+              .reason.ends_with(
+                  "; refused by the scheduler on 1 node: 1 cannot allocate all claims"));
   }
 }
 
