@@ -111,6 +111,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   } else {
     tell_ = true;
   }
+  if (pod.controller) owners_.insert(pod.controller->uid);
   const Member& added = members_.emplace(pod.uid, std::move(member)).first->second;
   Count(added, 1);
   // Members that were there before the ties were known get the slots of their ranks.

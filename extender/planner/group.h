@@ -89,6 +89,7 @@ class Group {
   const GroupKey& key() const { return key_; }
   const std::string& name() const { return name_; }  // namespace/name
   const std::optional<OwnerRef>& owner() const { return owner_; }
+  bool HadPodsOf(std::string_view owner_uid) const { return owners_.contains(owner_uid); }
   GroupState state() const { return state_; }
   const PodSets& pod_sets() const { return pod_sets_; }
   int32_t size() const { return pod_sets_.size(); }
@@ -253,7 +254,8 @@ class Group {
   const GroupId id_;
   const GroupKey key_;
   const std::string name_;
-  const std::optional<OwnerRef> owner_;
+  const std::optional<OwnerRef> owner_;        // of the first pod
+  std::set<std::string, std::less<>> owners_;  // UIDs, of all pods that it had
   GroupState state_ = GroupState::kNew;
   PodSets pod_sets_;
   int32_t priority_ = 0;

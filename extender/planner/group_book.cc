@@ -31,7 +31,7 @@ bool GroupBook::BeginsAnew(const Group& group, const PodFacts& pod) {
   if (!group.key().incarnation.empty() || group.AnyLive() || group.finished() == 0) return false;
   if (pod.finished() || !pod.node_name.empty()) return false;
   const std::string uid = pod.controller ? pod.controller->uid : "";
-  return uid.empty() || !group.owner() || group.owner()->uid != uid;
+  return uid.empty() || !group.HadPodsOf(uid);
 }
 
 absl::Status GroupBook::CheckClaim(const GroupSpec& spec) const {

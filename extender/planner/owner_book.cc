@@ -68,6 +68,13 @@ void OwnerBook::StopWaiting(std::string_view owner_uid, std::string_view pod_uid
   if (it->second.waiting.empty()) waited_for_.erase(it->first);
 }
 
+const PodFacts* OwnerBook::Waiting(std::string_view owner_uid, std::string_view pod_uid) const {
+  const auto it = owners_.find(owner_uid);
+  if (it == owners_.end()) return nullptr;
+  const auto pod = it->second.waiting.find(std::string(pod_uid));
+  return pod == it->second.waiting.end() ? nullptr : &pod->second;
+}
+
 bool OwnerBook::AnyAwaited() const {
   return std::any_of(waited_for_.begin(), waited_for_.end(), [this](const std::string& uid) {
     const Owner& owner = owners_.at(uid);

@@ -42,6 +42,8 @@ class OwnerBook {
   // The pod waits for its owner, which is asked for when it was not.
   void Wait(const PodFacts& pod);
   void StopWaiting(std::string_view owner_uid, std::string_view pod_uid);
+  // The pod as it was when it began to wait; null when it does not.
+  const PodFacts* Waiting(std::string_view owner_uid, std::string_view pod_uid) const;
   // Some pod waits for an owner that may tell, or has told nobody yet.
   bool AnyAwaited() const;
   // A pod of this namespace waits for its owner and was bound by a plan of this name: its group is

@@ -248,7 +248,13 @@ const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
     books_.pods.AwaitConfirmation(pod.uid, now + kUnconfirmedFor);
   }
   const KnownPod& record = books_.pods.At(pod.uid);
-  if (record.group == 0 && record.node.empty() && !record.leaving) Judge(now, pod);
+  if (record.group != 0 || !record.node.empty() || record.leaving) return record;
+  // The scheduler may ask with older words than the watch has shown.
+  if (const PodFacts* shown = books_.owners.Waiting(record.owner_uid, pod.uid)) {
+    Judge(now, PodFacts(*shown));
+  } else {
+    Judge(now, pod);
+  }
   return books_.pods.At(pod.uid);
 }
 

@@ -3,8 +3,21 @@
 #include <algorithm>
 
 #include "tests/simulation/room.h"
+#include "tests/support/planner_world.h"
+#include "tests/support/query.h"
+#include "topology/implied_resource.h"
 
 namespace gangplan::simulation {
+
+void SayTraits(const InTreeTraits& traits, PodFacts& pod) {
+  if (traits.one_a_node)
+    AddResources(pod.requests, {{ApartFrom("pods of " + pod.controller->uid), kWholeNode}});
+  if (traits.host_port) AddResources(pod.requests, {{HostPort(7000, "TCP"), kWholeNode}});
+  if (!traits.zone) return;
+  const std::vector<std::string> path = Split(*traits.zone, '/');
+  constexpr std::string_view kKeys[] = {"example.com/block", "example.com/rack"};
+  for (size_t i = 0; i < path.size(); ++i) SetWord(pod.filter.node_selector, kKeys[i], path[i]);
+}
 
 const InTreeTraits* InTreeRules::TraitsOf(const PodFacts& pod) const {
   if (!pod.controller) return nullptr;

@@ -1,6 +1,6 @@
-// What the scheduler's own plugins refuse and nobody is asked about: one member a node (self
-// anti-affinity on the host name), a port of the host, the zone of a volume, and nodes or members
-// that are refused for a reason that nobody can model.
+// What the scheduler's own plugins refuse without asking anybody. What pods say of themselves: one
+// member a node (self anti-affinity on the host name), a port of the host, the zone of a volume;
+// and nodes or members that are refused for a reason that nobody can model.
 #pragma once
 
 #include <map>
@@ -22,6 +22,9 @@ struct InTreeTraits {
   int zone_level = 0;
   friend bool operator==(const InTreeTraits&, const InTreeTraits&) = default;
 };
+
+// The pod says them, in the words of its facts.
+void SayTraits(const InTreeTraits& traits, PodFacts& pod);
 
 class InTreeRules {
  public:

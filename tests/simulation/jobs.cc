@@ -35,6 +35,7 @@ void Jobs::Make(Job& job) {
     if (job.ordered && Waits(index)) return;
     if (!index.pod.empty() || index.succeeded) continue;
     PodFacts pod = JobPod(job.spec, i, index.lives++);
+    SayTraits(job.traits, pod);
     index.pod = pod.uid;
     job_of_[pod.uid] = job.spec.Uid();
     if (trace) trace(fmt::format("create {}", pod.name));

@@ -73,7 +73,7 @@ void GiveSakkara(Random& random, Job& job) {
   SetWord(job.spec.labels, kSakkaraPodGroup, job.spec.name);
 }
 
-// Rules that only the scheduler sees; one pod set, so that the room is easily told.
+// One pod set, so that the room is easily told.
 void GiveTraits(Random& random, const ClusterSize& cluster, Job& job) {
   switch (random.Between(0, 3)) {
     case 0:

@@ -100,13 +100,15 @@ TEST_CASE("Simulation: a calm cluster") {
   RunSeeds(1, {.foreign = true,
                .two_resources = true,
                .streams = true,
+               .in_tree = true,
                .reuse = true,
                .scaling = true,
                .mended = true,
                .resized = true,
                .refused_member = true,
                .refused_binding = true,
-               .standby = true});
+               .standby = true,
+               .succeeded_go = true});
 }
 
 TEST_CASE("Simulation: pods that are deleted or fail") {
@@ -115,6 +117,7 @@ TEST_CASE("Simulation: pods that are deleted or fail") {
                .preemption = true,
                .node_moves = true,
                .streams = true,
+               .in_tree = true,
                .reuse = true,
                .remade = true,
                .scaling = true,
@@ -130,6 +133,7 @@ TEST_CASE("Simulation: nodes that go and a second scheduler") {
                .node_changes = true,
                .node_moves = true,
                .streams = true,
+               .in_tree = true,
                .reuse = true,
                .scaling = true,
                .mended = true,
@@ -141,6 +145,7 @@ TEST_CASE("Simulation: lost calls and restarts") {
                .foreign = true,
                .restarts = true,
                .streams = true,
+               .in_tree = true,
                .reuse = true,
                .scaling = true,
                .mended = true,
@@ -153,7 +158,9 @@ TEST_CASE("Simulation: everything at once") {
   Profile profile = Everything();
   profile.owners_away = true;
   profile.refused_binding = true;
+  profile.node_moves = true;
   profile.streams = true;
+  profile.in_tree = true;
   profile.reuse = true;
   profile.scaling = true;
   profile.mended = true;

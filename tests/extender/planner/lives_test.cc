@@ -55,6 +55,22 @@ TEST_CASE("Lives: pods of one Job that follow others join their gang") {
   CHECK(world.BindAll() == 1);
 }
 
+TEST_CASE("Lives: a restart finds pods of a second run that follow others in their gang") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 4));
+  const JobSpec one = Named("run1", "stream", 2);
+  JobSpec two = Named("run2", "stream", 2);
+  two.indexed = false;
+  for (const JobSpec& job : {one, two}) {
+    for (int i = 0; i < 2; ++i)
+      world.Show(Ended(BoundByUs(job, i, fmt::format("b0-r0-n{}", i), i), PodPhase::kSucceeded));
+  }
+  world.Show(JobPod(two, 2));
+  world.Sync();
+  CHECK(Try(world, JobPod(two, 2)));
+  CHECK(world.BindAll() == 1);
+}
+
 TEST_CASE("Lives: a pod that came before its place was free starts when another has succeeded") {
   LivesWorld world(4);
   JobSpec job = Whole("train", 1);
@@ -86,6 +102,20 @@ TEST_CASE("Lives: words that are mended on the owner are read again") {
   REQUIRE(world.Take<OwnerRead>().size() == 1);
   world.planner().OnOwner(world.now(), job.Uid(), owner);
   CHECK(world.StateOf("team/train") == "Planned");
+}
+
+TEST_CASE("Lives: words that were mended before the owner was read are not forgotten for a call") {
+  LivesWorld world(2);
+  world.answer_owners = false;
+  JobSpec job = Whole("train", 1);
+  job.place = "rack=pakc!";
+  const PodFacts before = JobPod(job, 0);
+  world.Show(before);
+  job.place = "rack=pack!";
+  world.Show(JobPod(job, 0));
+  CHECK(world.Refusal(before) == "error: gangplan is reading the pod's owner to learn its group");
+  world.planner().OnOwner(world.now(), job.Uid(), JobOwner(job));
+  CHECK(Try(world, JobPod(job, 0)));
 }
 
 TEST_CASE("Lives: groups that have ended make place for new ones") {
