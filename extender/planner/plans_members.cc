@@ -192,10 +192,8 @@ void Plans::AdoptBound(Group& group, const PodFacts& pod, NodeIndex node) {
   std::optional<int32_t> rank;
   if (member.slot < 0) rank = PlannedRankOf(pod, group.pod_sets().at(member.pod_set).count);
   const int32_t slot = group.SlotToAdopt(pod.uid, rank);
-  if (slot >= 0 && group.slot(slot).state == SlotState::kHeld) {
+  if (slot >= 0 && group.slot(slot).state == SlotState::kHeld)
     books_.ledger.Release({group.id(), slot});
-    ForgetNode(group, slot);
-  }
   group.Adopt(pod.uid, slot, node);
   group.ForgetRefusals(pod.uid);
   NoteRun(group, member.pod_set);

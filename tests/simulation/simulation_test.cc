@@ -107,8 +107,7 @@ TEST_CASE("Simulation: a calm cluster") {
                .resized = true,
                .refused_member = true,
                .refused_binding = true,
-               .standby = true,
-               .succeeded_go = true});
+               .standby = true});
 }
 
 TEST_CASE("Simulation: pods that are deleted or fail") {

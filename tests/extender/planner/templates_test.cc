@@ -36,6 +36,26 @@ TEST_CASE("Templates: one that is told anew leaves the size to the owner") {
   CHECK(world.StateOf("team/train") == "Running");
 }
 
+TEST_CASE("Templates: a pod that is bound by others has the place that was to be scaled away") {
+  LivesWorld world(4);
+  JobSpec job = Whole("train", 3);
+  job.indexed = false;
+  world.ShowJob(job, 0, 3);
+  Start(world, job);
+  world.Delete(JobPod(job, 2));
+  world.Show(JobPod(job, 2, 1));
+  REQUIRE(world.HoldCount() == 1);
+  job.size = 2;
+  world.Reregister(job);
+  world.Delete(JobPod(job, 2, 1));
+  world.Pass(kOwnerReadAfter);
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.HoldCount() == 1);
+  world.Show(BoundByUs(job, 3, "b0-r0-n3", 2));
+  CHECK(world.HoldCount() == 0);
+  CHECK(world.Report("team/train").bound == 3);
+}
+
 TEST_CASE("Templates: a replacement that asks for less has room of its own size") {
   LivesWorld world(2);
   const JobSpec job = Whole("train", 2);
