@@ -112,6 +112,7 @@ void Ending::CheckResults(const Job& job) {
 // What cannot run is told so, and nothing of it was bound; unless it could begin for a while, as it
 // was smaller or nodes were moved together.
 void Ending::CheckBlocked() {
+  users_.Rest();
   world_.Until(world_.time.now() + absl::Seconds(10) +
                (world_.profile.owners_away ? kOwnersWithin : absl::ZeroDuration()));
   for (auto& [uid, job] : world_.jobs.all()) {

@@ -189,7 +189,7 @@ void Users::AddLater(Job job, absl::Duration delay) {
   ++coming_;
   world_.time.After(delay, [this, job = std::move(job)] {
     --coming_;
-    world_.AddJob(job);
+    if (!rest_) world_.AddJob(job);
   });
 }
 

@@ -20,6 +20,7 @@ class Users {
   // What was wrong is right, what was too large is smaller.
   void Heal();
   bool coming() const { return coming_ > 0; }  // a Job will be added
+  void Rest() { rest_ = true; }                // none any more
 
  private:
   // A random Job that is not done and for which `fits` holds; null: there is none.
@@ -33,6 +34,7 @@ class Users {
 
   World& world_;
   int coming_ = 0;
+  bool rest_ = false;
 };
 
 }  // namespace gangplan::simulation
