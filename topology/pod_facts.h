@@ -47,6 +47,9 @@ struct PodFacts {
   std::optional<OwnerRef> controller;          // the owner reference with controller: true
   // Why the scheduler found no node, in its own words; empty: not said, or only by us.
   std::string scheduler_words;
+  // What in its object could not be read; empty: nothing. Such a pod has what it takes of its node,
+  // as far as that could be read, and no words: it joins no group.
+  std::string fault;
 
   bool finished() const { return phase == PodPhase::kSucceeded || phase == PodPhase::kFailed; }
   PodProfile profile() const { return {ns, PackedLabels(labels), affinity}; }

@@ -226,7 +226,8 @@ class PodMirror : public Mirror {
       Delete(event.bad.ok() ? NameOf(event.pod) : event.name, out);
       return absl::OkStatus();
     }
-    return event.bad.ok() ? Put(std::move(event.pod), out) : absl::OkStatus();
+    const bool counts = event.bad.ok() || !event.pod.fault.empty();
+    return counts ? Put(std::move(event.pod), out) : absl::OkStatus();
   }
 
  private:

@@ -80,10 +80,7 @@ absl::StatusOr<std::string> Reflector::ListPage(const std::string& continue_toke
   GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, "list"));
   GANGPLAN_ASSIGN_OR_RETURN(ObjectList list, DecodeList(answer.body, mirror_->kind()));
   Heard();
-  for (const BadItem& item : list.bad) {
-    options_.warn(fmt::format("{} {} is not used: {}", mirror_->kind(), item.name,
-                              ToStd(item.status.message())));
-  }
+  for (const BadItem& item : list.bad) WarnOf(item.name, item.counts, item.status);
   *version = list.resource_version;
   std::string next = list.continue_token;
   std::vector<ClusterEvent> events;
@@ -162,10 +159,7 @@ bool Reflector::TakeLine(std::string& line, std::vector<ClusterEvent>* events) {
   progress_ = true;
   if (!event->resource_version.empty()) version_ = event->resource_version;
   if (event->type == WatchEvent::Type::kBookmark) return true;
-  if (!event->bad.ok()) {
-    options_.warn(fmt::format("{} {} is not used: {}", mirror_->kind(), event->name,
-                              ToStd(event->bad.message())));
-  }
+  if (!event->bad.ok()) WarnOf(event->name, !event->pod.fault.empty(), event->bad);
   watch_error_ = mirror_->Apply(*std::move(event), events);
   return watch_error_.ok();
 }
@@ -177,6 +171,12 @@ void Reflector::Deliver(std::vector<ClusterEvent> events) {
 void Reflector::Heard() { last_sign_ns_ = absl::ToUnixNanos(options_.clock->Now()); }
 
 absl::Time Reflector::LastSign() const { return absl::FromUnixNanos(last_sign_ns_); }
+
+void Reflector::WarnOf(std::string_view name, bool counts, const absl::Status& bad) {
+  options_.warn(fmt::format("{} {} {}: {}", mirror_->kind(), name,
+                            counts ? "counts on its node and joins no group" : "is not used",
+                            ToStd(bad.message())));
+}
 
 void Reflector::Warn(const absl::Status& status) {
   options_.warn(fmt::format("{}: {}", mirror_->plural(), ToStd(status.message())));

@@ -61,6 +61,7 @@ class Reflector {
   void Deliver(std::vector<ClusterEvent> events);
   void Relist() { version_.clear(); }
   void Heard();
+  void WarnOf(std::string_view name, bool counts, const absl::Status& bad);
   void Warn(const absl::Status& status);
 
   const std::unique_ptr<Mirror> mirror_;

@@ -27,6 +27,20 @@ absl::StatusOr<Facts> Named(std::string_view name, absl::StatusOr<Facts> facts) 
   return Invalid("{}: {}", name, Message(facts.status()));
 }
 
+void NoteFault(ObjectDraft& draft, absl::Status status) { draft.fault = std::move(status); }
+constexpr JsonShape kFaultyObject = json::Forgiving<&NoteFault>(object_shapes::kObject);
+
+// What is wrong in a pod or with it. The walk names the places of its faults itself.
+absl::Status FaultOf(const ObjectDraft& draft, std::string_view place,
+                     const absl::StatusOr<PodFacts>& pod) {
+  if (pod.ok() && pod->fault.empty()) return absl::OkStatus();
+  if (!draft.fault.ok()) return draft.fault;
+  return Invalid("{}: {}", place, pod.ok() ? pod->fault : Message(pod.status()));
+}
+
+// As it should be, or bound: then it takes room whatever is wrong in it.
+bool Counts(const PodFacts& pod) { return pod.fault.empty() || !pod.node_name.empty(); }
+
 // Any object that may be a pod's controller. Its spec is another for each kind, so what is wrong in
 // it only matters when the kind is one that we read.
 struct OwnerObjectDraft {
@@ -106,15 +120,26 @@ bool IsConfigMap(const ListDraft& draft) {
          });
 }
 
+absl::Status TakePodItem(ListDraft& draft) {
+  GANGPLAN_ASSIGN_OR_RETURN(PodFacts pod, TakePod(draft.item));
+  const bool counts = Counts(pod);
+  if (!pod.fault.empty()) {
+    draft.list.bad.push_back({fmt::format("{}/{}", pod.ns, pod.name),
+                              FaultOf(draft.item, fmt::format("items[{}]", draft.index), pod),
+                              counts});
+  }
+  if (counts) draft.list.pods.push_back(std::move(pod));
+  return absl::OkStatus();
+}
+
 // Objects of other kinds are none of ours.
 absl::Status TakeItem(ListDraft& draft) {
   const std::string_view kind = KindOfItem(draft);
+  if (kind == "Pod") return TakePodItem(draft);
+  GANGPLAN_RETURN_IF_ERROR(draft.item.fault);
   if (kind == "Node") {
     GANGPLAN_ASSIGN_OR_RETURN(NodeFacts node, TakeNode(draft.item));
     draft.list.nodes.push_back(std::move(node));
-  } else if (kind == "Pod") {
-    GANGPLAN_ASSIGN_OR_RETURN(PodFacts pod, TakePod(draft.item));
-    draft.list.pods.push_back(std::move(pod));
   } else if (IsTopology(draft)) {
     GANGPLAN_ASSIGN_OR_RETURN(Topology topology, TakeTopology(draft.item));
     draft.list.topologies.push_back(std::move(topology));
@@ -136,10 +161,16 @@ void NoteBadItem(ListDraft& draft, absl::Status status) {
   draft.list.bad.push_back({std::move(name), std::move(status)});
 }
 
+void TakeFaultyItem(ListDraft& draft, absl::Status fault) {
+  draft.item.fault = std::move(fault);
+  absl::Status status = TakeItem(draft);
+  if (!status.ok()) NoteBadItem(draft, std::move(status));
+}
+
 constexpr JsonShape ListItem() {
   JsonShape shape = json::Object(object_shapes::kObjectFields);
   shape.enter = &BeginItem;
-  return json::Forgiving<&NoteBadItem>(json::Then<&TakeItem>(shape));
+  return json::Forgiving<&TakeFaultyItem>(json::Then<&TakeItem>(shape));
 }
 constexpr JsonShape kListItem = ListItem();
 constexpr JsonField kListFields[] = {
@@ -152,10 +183,11 @@ constexpr JsonShape kList = json::Object(kListFields);
 struct WatchDraft {
   std::string_view type;
   ObjectDraft object;
-  absl::Status fault;
 };
 
-void NoteObjectFault(WatchDraft& draft, absl::Status status) { draft.fault = std::move(status); }
+void NoteObjectFault(WatchDraft& draft, absl::Status status) {
+  draft.object.fault = std::move(status);
+}
 
 constexpr JsonField kWatchFields[] = {
     {"type", json::Text<&WatchDraft::type>(kMaxTokenBytes)},
@@ -184,20 +216,25 @@ void TakeInto(absl::StatusOr<Facts> taken, Facts& facts, absl::Status& bad) {
   }
 }
 
+void TakePodOf(ObjectDraft& draft, WatchEvent& event) {
+  absl::StatusOr<PodFacts> pod = TakePod(draft);
+  event.bad = FaultOf(draft, "object", pod);
+  if (pod.ok() && Counts(*pod)) event.pod = *std::move(pod);
+}
+
 void TakeObject(WatchDraft& draft, std::string_view default_kind, WatchEvent& event) {
-  event.bad = std::move(draft.fault);
-  if (!event.bad.ok()) return;
   const std::string_view kind = draft.object.kind.empty() ? default_kind : draft.object.kind;
+  if (kind == "Pod" && kind == default_kind) return TakePodOf(draft.object, event);
+  event.bad = draft.object.fault;
+  if (!event.bad.ok()) return;
   if (kind != default_kind) {
     event.bad = Invalid("object: expected kind {}, found {}", default_kind, Shown(kind));
   } else if (kind == "Node") {
     TakeInto(TakeNode(draft.object), event.node, event.bad);
   } else if (kind == "Topology") {
     TakeInto(TakeTopology(draft.object), event.topology, event.bad);
-  } else if (kind == "ConfigMap") {
-    TakeInto(TakeConfigMap(draft.object), event.config_map, event.bad);
   } else {
-    TakeInto(TakePod(draft.object), event.pod, event.bad);
+    TakeInto(TakeConfigMap(draft.object), event.config_map, event.bad);
   }
 }
 
@@ -209,8 +246,13 @@ absl::StatusOr<NodeFacts> DecodeNode(std::string& json) {
 }
 
 absl::StatusOr<PodFacts> DecodePod(std::string& json) {
-  GANGPLAN_ASSIGN_OR_RETURN(ObjectDraft draft, ReadObject(json, "Pod"));
-  return Named("Pod", TakePod(draft));
+  ObjectDraft draft;
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxObjectBytes, "Pod", kFaultyObject, &draft));
+  absl::StatusOr<PodFacts> pod = TakePod(draft);
+  const absl::Status fault = FaultOf(draft, "Pod", pod);
+  if (!pod.ok()) return fault;
+  pod->fault = Message(fault);
+  return pod;
 }
 
 absl::StatusOr<OwnerFacts> DecodeOwner(std::string& json) {

@@ -19,14 +19,16 @@ namespace gangplan {
 
 // `json` is parsed in situ and changed. Errors name the place and what was expected.
 absl::StatusOr<NodeFacts> DecodeNode(std::string& json);
+// An error when it does not even tell which pod it is; else see PodFacts::fault.
 absl::StatusOr<PodFacts> DecodePod(std::string& json);
 // A Job today (size = min(parallelism, completions)); any kind gives its metadata.
 absl::StatusOr<OwnerFacts> DecodeOwner(std::string& json);
 
-// One item of a list that could not be used: which one, and why. The others are delivered.
+// One item of a list in which something is wrong: which one, and what. The others are delivered.
 struct BadItem {
   std::string name;  // namespace/name, or items[i]
   absl::Status status;
+  bool counts = false;  // a bound pod: it is among the pods all the same, with its fault
 };
 
 // A NodeList, PodList, TopologyList, ConfigMapList or a `kind: List` of all (kubectl get -o json).
@@ -57,7 +59,9 @@ struct WatchEvent {
   ConfigMapFacts config_map;  // when default_kind is ConfigMap
   int error_code = 0;         // kError: Status.code (410: expired)
   std::string error_message;  // kError: Status.message
-  absl::Status bad;           // the object could not be used; type and names are still right
+  // The object could not be used; type and names are still right. `pod` is filled in all the same
+  // when it is bound: it has the fault.
+  absl::Status bad;
 };
 absl::StatusOr<WatchEvent> DecodeWatchEvent(std::string& line, std::string_view default_kind);
 

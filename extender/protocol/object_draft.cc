@@ -48,16 +48,16 @@ std::string WordsOfScheduler(const ObjectDraft& draft) {
   return {};
 }
 
-absl::StatusOr<PodPhase> ReadPhase(std::string_view phase) {
+PodPhase ReadPhase(std::string_view phase, absl::Status& fault) {
   if (phase.empty() || phase == "Pending") return PodPhase::kPending;
   if (phase == "Running") return PodPhase::kRunning;
   if (phase == "Succeeded") return PodPhase::kSucceeded;
   if (phase == "Failed") return PodPhase::kFailed;
   if (phase == "Unknown") return PodPhase::kUnknown;
-  return Invalid(
-      "status.phase: expected Pending, Running, Succeeded, Failed or Unknown, "
-      "found '{}'",
-      Shown(phase));
+  fault.Update(
+      Invalid("status.phase: expected Pending, Running, Succeeded, Failed or Unknown, found '{}'",
+              Shown(phase)));
+  return PodPhase::kUnknown;
 }
 
 std::vector<SelectorRequirement> TakeRequirements(std::vector<RequirementDraft>& drafts) {
@@ -80,6 +80,41 @@ NodeFilter TakeFilter(ObjectDraft& draft) {
   }
   filter.tolerations = std::move(draft.tolerations);
   return filter;
+}
+
+// Which pod it is, and what it takes of its node.
+PodFacts TakeUsage(ObjectDraft& draft, absl::Status& fault) {
+  PodFacts pod;
+  pod.phase = ReadPhase(draft.phase, fault);
+  draft.requests.host_network = draft.host_network;
+  draft.requests.resize_refused = HasCondition(draft, "PodResizePending", "True", "Infeasible");
+  pod.requests = PodRequests(draft.requests, fault);
+  pod.controller = Controller(draft.metadata);
+  pod.uid = std::move(draft.metadata.uid);
+  pod.ns = OrDefault(std::move(draft.metadata.ns), kDefaultNamespace);
+  pod.name = std::move(draft.metadata.name);
+  pod.labels = TakeLabels(draft.metadata.labels);
+  pod.node_name = std::move(draft.node_name);
+  pod.terminating = draft.metadata.terminating;
+  pod.priority = draft.priority;
+  pod.affinity = TakePodAffinity(draft, pod.ns);
+  if (!pod.affinity.apart.empty()) AddResources(pod.requests, ApartOnNode(pod.profile()));
+  return pod;
+}
+
+// What it asks for, of nodes and of schedulers.
+void TakeWords(ObjectDraft& draft, PodFacts& pod) {
+  pod.annotations = TakeLabels(draft.metadata.annotations);
+  pod.scheduler_name = OrDefault(std::move(draft.scheduler_name), kDefaultScheduler);
+  pod.nominated_node_name = std::move(draft.nominated_node_name);
+  pod.gated = !draft.gates.empty();
+  pod.filter = TakeFilter(draft);
+  pod.scheduler_words = WordsOfScheduler(draft);
+  for (PreferredTermDraft& preferred : draft.preferred_terms) {
+    pod.preferred_terms.push_back(
+        {{TakeRequirements(preferred.term.labels), TakeRequirements(preferred.term.fields)},
+         static_cast<int32_t>(preferred.weight)});
+  }
 }
 
 }  // namespace
@@ -123,34 +158,13 @@ absl::StatusOr<NodeFacts> TakeNode(ObjectDraft& draft) {
 }
 
 absl::StatusOr<PodFacts> TakePod(ObjectDraft& draft) {
-  GANGPLAN_RETURN_IF_ERROR(CheckKind(draft, "Pod"));
-  if (draft.metadata.uid.empty()) return Invalid("metadata.uid is missing");
-  PodFacts pod;
-  GANGPLAN_ASSIGN_OR_RETURN(pod.phase, ReadPhase(draft.phase));
-  draft.requests.host_network = draft.host_network;
-  draft.requests.resize_refused = HasCondition(draft, "PodResizePending", "True", "Infeasible");
-  GANGPLAN_ASSIGN_OR_RETURN(pod.requests, PodRequests(draft.requests));
-  pod.controller = Controller(draft.metadata);
-  pod.uid = std::move(draft.metadata.uid);
-  pod.ns = OrDefault(std::move(draft.metadata.ns), kDefaultNamespace);
-  pod.name = std::move(draft.metadata.name);
-  pod.labels = TakeLabels(draft.metadata.labels);
-  pod.annotations = TakeLabels(draft.metadata.annotations);
-  pod.scheduler_name = OrDefault(std::move(draft.scheduler_name), kDefaultScheduler);
-  pod.node_name = std::move(draft.node_name);
-  pod.nominated_node_name = std::move(draft.nominated_node_name);
-  pod.terminating = draft.metadata.terminating;
-  pod.gated = !draft.gates.empty();
-  pod.priority = draft.priority;
-  pod.filter = TakeFilter(draft);
-  pod.affinity = TakePodAffinity(draft, pod.ns);
-  if (!pod.affinity.apart.empty()) AddResources(pod.requests, ApartOnNode(pod.profile()));
-  pod.scheduler_words = WordsOfScheduler(draft);
-  for (PreferredTermDraft& preferred : draft.preferred_terms) {
-    pod.preferred_terms.push_back(
-        {{TakeRequirements(preferred.term.labels), TakeRequirements(preferred.term.fields)},
-         static_cast<int32_t>(preferred.weight)});
-  }
+  absl::Status unnamed = CheckKind(draft, "Pod");
+  if (unnamed.ok() && draft.metadata.uid.empty()) unnamed = Invalid("metadata.uid is missing");
+  if (!unnamed.ok()) return draft.fault.ok() ? unnamed : draft.fault;
+  absl::Status fault = draft.fault;
+  PodFacts pod = TakeUsage(draft, fault);
+  pod.fault = Message(fault);
+  if (fault.ok()) TakeWords(draft, pod);
   return pod;
 }
 

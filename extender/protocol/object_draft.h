@@ -97,6 +97,7 @@ struct TopologyLevelDraft {
 };
 
 struct ObjectDraft {
+  absl::Status fault;  // the first thing that was wrong in its text; what was right stands here
   std::string_view api_version;
   std::string_view kind;
   MetadataDraft metadata;
@@ -137,9 +138,11 @@ std::string FullName(const MetadataDraft& metadata);
 // The owner with controller: true.
 std::optional<OwnerRef> Controller(const MetadataDraft& metadata);
 
-// The facts, taken out of the draft. An error when it is of another kind, or when something is
-// missing or wrong that only shows when all of it is read.
+// The facts, taken out of a draft without a fault. An error when it is of another kind, or when
+// something is missing or wrong that only shows when all of it is read.
 absl::StatusOr<NodeFacts> TakeNode(ObjectDraft& draft);
+// Likewise of a draft with one. An error, which leaves the draft as it is, when it does not even
+// tell which pod it is; whatever else is wrong is told in the facts.
 absl::StatusOr<PodFacts> TakePod(ObjectDraft& draft);
 // Kueue's, and not another group's of this kind.
 bool IsKueueTopology(const ObjectDraft& draft);

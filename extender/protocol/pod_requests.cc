@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <limits>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "extender/protocol/limits.h"
-#include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 #include "topology/implied_resource.h"
 #include "topology/quantity.h"
@@ -14,15 +14,18 @@
 namespace gangplan {
 namespace {
 
+constexpr int64_t kMostAmount = std::numeric_limits<int64_t>::max();
+
 absl::Status Add(AmountDraft& amounts, std::string_view name, std::string_view quantity,
                  Rounding rounding) {
   if (name.empty()) return Invalid("a resource without a name");
   if (IsImplied(name)) return Invalid("the name of a resource has no blanks: '{}'", Shown(name));
   const Scale scale = name == "cpu" ? Scale::kMilli : Scale::kOne;
-  GANGPLAN_ASSIGN_OR_RETURN(const int64_t amount, ParseQuantity(quantity, scale, rounding));
-  if (amount < 0) return Invalid("must not be negative: {}", quantity);
-  amounts.push_back({std::string(name), amount});
-  return absl::OkStatus();
+  const absl::StatusOr<int64_t> amount = ParseQuantity(quantity, scale, rounding);
+  if (amount.ok() && *amount < 0) return Invalid("must not be negative: {}", quantity);
+  if (amount.ok() || rounding == Rounding::kUp)
+    amounts.push_back({std::string(name), amount.value_or(kMostAmount)});
+  return amount.status();
 }
 
 // What one resource comes to, while the containers are gone through.
@@ -33,11 +36,10 @@ struct Total {
 };
 using Totals = TextMap<Total>;
 
-absl::Status Increase(int64_t& sum, int64_t amount, std::string_view name) {
-  if (__builtin_add_overflow(sum, amount, &sum)) {
-    return Invalid("the sum of the requests of {} does not fit in 64 bits", name);
-  }
-  return absl::OkStatus();
+void Increase(int64_t& sum, int64_t amount, std::string_view name, absl::Status& fault) {
+  if (!__builtin_add_overflow(sum, amount, &sum)) return;
+  sum = kMostAmount;
+  fault.Update(Invalid("the sum of the requests of {} does not fit in 64 bits", name));
 }
 
 bool Names(const ResourceList& list, std::string_view name) {
@@ -86,44 +88,40 @@ ResourceList RequestedBy(ContainerDraft& container, const StatusByName& statuses
   return WithStatus(std::move(requests), *status->second, refused);
 }
 
-absl::Status AddContainers(PodRequestsDraft& draft, Totals& totals) {
+void AddContainers(PodRequestsDraft& draft, Totals& totals, absl::Status& fault) {
   const StatusByName statuses = ByName(draft.statuses);
   for (ContainerDraft& container : draft.containers) {
     for (const auto& [name, amount] : RequestedBy(container, statuses, draft.resize_refused)) {
-      GANGPLAN_RETURN_IF_ERROR(Increase(totals[name].running, amount, name));
+      Increase(totals[name].running, amount, name, fault);
     }
   }
-  return absl::OkStatus();
 }
 
 bool IsSidecar(const ContainerDraft& container) { return container.restart_policy == "Always"; }
 
-absl::Status AddSidecar(const ResourceList& requests, Totals& totals) {
+void AddSidecar(const ResourceList& requests, Totals& totals, absl::Status& fault) {
   for (const auto& [name, amount] : requests) {
     Total& total = totals[name];
-    GANGPLAN_RETURN_IF_ERROR(Increase(total.running, amount, name));
-    GANGPLAN_RETURN_IF_ERROR(Increase(total.sidecars, amount, name));
+    Increase(total.running, amount, name, fault);
+    Increase(total.sidecars, amount, name, fault);
     total.starting = std::max(total.starting, total.sidecars);
   }
-  return absl::OkStatus();
 }
 
-absl::Status AddInitContainers(PodRequestsDraft& draft, Totals& totals) {
+void AddInitContainers(PodRequestsDraft& draft, Totals& totals, absl::Status& fault) {
   const StatusByName statuses = ByName(draft.init_statuses);
   for (ContainerDraft& container : draft.init_containers) {
     if (IsSidecar(container)) {
-      GANGPLAN_RETURN_IF_ERROR(
-          AddSidecar(RequestedBy(container, statuses, draft.resize_refused), totals));
+      AddSidecar(RequestedBy(container, statuses, draft.resize_refused), totals, fault);
       continue;
     }
     for (const auto& [name, amount] : Requested(container.resources)) {
       Total& total = totals[name];
       int64_t needed = total.sidecars;
-      GANGPLAN_RETURN_IF_ERROR(Increase(needed, amount, name));
+      Increase(needed, amount, name, fault);
       total.starting = std::max(total.starting, needed);
     }
   }
-  return absl::OkStatus();
 }
 
 bool MayBePodLevel(std::string_view name) {
@@ -156,7 +154,7 @@ void AddPort(const PortDraft& port, bool host_network, Totals& totals) {
   totals[HostPort(number, port.protocol, port.host_ip)].running = kWholeNode;
 }
 
-absl::Status AddPorts(const PodRequestsDraft& draft, Totals& totals) {
+void AddPorts(const PodRequestsDraft& draft, Totals& totals, absl::Status& fault) {
   const size_t others = totals.size();
   for (const ContainerDraft& container : draft.containers) {
     for (const PortDraft& port : container.ports) AddPort(port, draft.host_network, totals);
@@ -165,8 +163,8 @@ absl::Status AddPorts(const PodRequestsDraft& draft, Totals& totals) {
     if (!IsSidecar(container)) continue;
     for (const PortDraft& port : container.ports) AddPort(port, draft.host_network, totals);
   }
-  if (totals.size() - others <= kMaxPorts) return absl::OkStatus();
-  return Invalid("listens on more than {} ports of its node", kMaxPorts);
+  if (totals.size() - others > kMaxPorts)
+    fault.Update(Invalid("listens on more than {} ports of its node", kMaxPorts));
 }
 
 }  // namespace
@@ -192,18 +190,18 @@ ResourceList TakeAmounts(AmountDraft& written) {
   return sorted;
 }
 
-absl::StatusOr<ResourceList> PodRequests(PodRequestsDraft& draft) {
+ResourceList PodRequests(PodRequestsDraft& draft, absl::Status& fault) {
   Totals totals;
-  GANGPLAN_RETURN_IF_ERROR(AddContainers(draft, totals));
-  GANGPLAN_RETURN_IF_ERROR(AddInitContainers(draft, totals));
+  AddContainers(draft, totals, fault);
+  AddInitContainers(draft, totals, fault);
   ReplaceByPodLevel(draft, totals);
   for (const auto& [name, amount] : TakeAmounts(draft.overhead)) {
     Total& total = totals[name];
     total.running = std::max(total.running, std::exchange(total.starting, 0));
-    GANGPLAN_RETURN_IF_ERROR(Increase(total.running, amount, name));
+    Increase(total.running, amount, name, fault);
   }
   totals["pods"] = {.running = 1};
-  GANGPLAN_RETURN_IF_ERROR(AddPorts(draft, totals));
+  AddPorts(draft, totals, fault);
   ResourceList requests;
   for (const auto& [name, total] : totals) {
     const int64_t amount = std::max(total.running, total.starting);

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "topology/resources.h"
 
 namespace gangplan {
@@ -21,6 +20,7 @@ namespace gangplan {
 // Amounts as written: not sorted, names may repeat (the last one counts).
 using AmountDraft = ResourceList;
 // Reads a quantity of the resource `name`, rounded up (what is asked for) or down (what there is).
+// One that cannot be read is asked for in the largest amount, and offered in none.
 absl::Status AddRequested(AmountDraft& amounts, std::string_view name, std::string_view quantity);
 absl::Status AddOffered(AmountDraft& amounts, std::string_view name, std::string_view quantity);
 // Sorted by name; of equal names the last one.
@@ -63,8 +63,8 @@ struct PodRequestsDraft {
   bool resize_refused = false;  // PodResizePending, reason Infeasible
 };
 
-// Without entries of zero. An error when a sum does not fit in 64 bits, or for more than kMaxPorts
-// ports of the node.
-absl::StatusOr<ResourceList> PodRequests(PodRequestsDraft& draft);
+// Without entries of zero. `fault` tells of a sum that does not fit in 64 bits, which stops at its
+// end, and of more than kMaxPorts ports of the node.
+ResourceList PodRequests(PodRequestsDraft& draft, absl::Status& fault);
 
 }  // namespace gangplan

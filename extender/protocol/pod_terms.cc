@@ -68,6 +68,8 @@ std::optional<PodAffinityTerm> TakeTerm(PodTermDraft& draft, std::string_view ns
 
 PodAffinity TakePodAffinity(ObjectDraft& draft, std::string_view ns) {
   PodAffinity affinity;
+  // Terms that were not read whole may lack what a term needs.
+  if (draft.near.unread) draft.near.terms.clear();
   for (PodTermDraft& one : draft.near.terms) {
     std::optional<PodAffinityTerm> term = TakeTerm(one, ns);
     draft.near.unread = draft.near.unread || !term;

@@ -29,6 +29,7 @@ absl::StatusOr<PodFacts> TakePodOf(PodDraft& draft) {
   if (!draft.pod.has_value()) return Invalid("Pod is missing");
   absl::StatusOr<PodFacts> pod = TakePod(*draft.pod);
   if (!pod.ok()) return Invalid("Pod: {}", Message(pod.status()));
+  if (!pod->fault.empty()) return Invalid("Pod: {}", pod->fault);
   return pod;
 }
 

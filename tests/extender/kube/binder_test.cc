@@ -83,6 +83,18 @@ TEST_CASE("what the pod shows after a 409 decides") {
   }
 }
 
+TEST_CASE("a pod that cannot be read whole still shows its node") {
+  for (const auto& [node, outcome] :
+       {std::pair("n1", BindOutcome::kBound), std::pair("n2", BindOutcome::kElsewhere),
+        std::pair("", BindOutcome::kRefused)}) {
+    Bench bench;
+    std::string pod = PodJson("u1", node);
+    pod.replace(pod.find(R"("spec":{)"), 8, R"("spec":{"priority":"high",)");
+    bench.transport.answers = {Answer(409, R"({"message":"gated"})"), Answer(200, pod)};
+    CHECK(bench.Run().outcome == outcome);
+  }
+}
+
 TEST_CASE("a refusal is final") {
   for (int status : {400, 401, 403, 422}) {
     Bench bench;

@@ -246,6 +246,34 @@ TEST_CASE("a stop ends the steps") {
   CHECK_FALSE(interrupted.Steps(1));
 }
 
+// With an annotation of ours that is too long.
+std::string FaultyPodJson(const std::string& name, const std::string& uid,
+                          const std::string& version, const std::string& node) {
+  return R"({"metadata":{"name":")" + name + R"(","namespace":"ns","uid":")" + uid +
+         R"(","resourceVersion":")" + version + R"(","annotations":{"gangplan.io/place":")" +
+         std::string(kMaxAnnotationBytes + 1, 'x') + R"("}},"spec":{"nodeName":")" + node + "\"}}";
+}
+
+TEST_CASE("a bound pod that cannot be read whole is told and counts, another is told") {
+  const std::string what = "metadata.annotations.gangplan.io/place: longer than 4096 bytes";
+  Bench bench(MakePodMirror(), kMaxWatchLineBytes);
+  bench.Script({PodList("10", {FaultyPodJson("a", "1", "5", "n"), FaultyPodJson("b", "2", "6", ""),
+                               PodJson("c", "3", "7")}),
+                Answer(200, Line("MODIFIED", FaultyPodJson("c", "3", "11", "")) +
+                                Line("MODIFIED", FaultyPodJson("c", "3", "12", "n")) +
+                                Line("DELETED", FaultyPodJson("a", "1", "13", "n")))});
+  bench.Steps(1);
+  CHECK(bench.TakeEvents() == Texts{"pod 1@n", "pod 3"});
+  CHECK(bench.warnings == Texts{"Pod ns/a counts on its node and joins no group: items[0]." + what,
+                                "Pod ns/b is not used: items[1]." + what});
+  bench.warnings.clear();
+  bench.Steps(1);
+  CHECK(bench.TakeEvents() == Texts{"pod 3@n", "-pod 1"});
+  REQUIRE(bench.warnings.size() == 3);
+  CHECK(bench.warnings[0] == "Pod ns/c is not used: object." + what);
+  CHECK(bench.warnings[1] == "Pod ns/c counts on its node and joins no group: object." + what);
+}
+
 TEST_CASE("the last sign of life is the last page or bytes of a watch") {
   Bench bench;
   const absl::Time start = bench.clock.Now();

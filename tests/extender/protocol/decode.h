@@ -1,6 +1,7 @@
 // Decoders by name, for tables of texts and what becomes of them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,9 @@ enum class Decoder {
 template <typename Value>
 std::string ErrorOf(const absl::StatusOr<Value>& value) {
   return value.ok() ? "" : Message(value.status());
+}
+inline std::string ErrorOf(const absl::StatusOr<PodFacts>& pod) {
+  return pod.ok() ? pod->fault : Message(pod.status());
 }
 
 // The error, empty when the text was taken. Lists and watches are of pods.
@@ -73,6 +77,19 @@ inline std::string NodeText(std::string_view rest) {
 }
 inline std::string FilterText(std::string_view rest) {
   return fmt::format(R"({{"Pod":{},{}}})", PodText(""), rest);
+}
+
+// `element(i)` for i below `count`, between commas.
+inline std::string Repeat(size_t count, const std::function<std::string(size_t)>& element) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) text += (i > 0 ? "," : "") + element(i);
+  return text;
+}
+inline std::string Repeat(size_t count, std::string_view element) {
+  return Repeat(count, [&](size_t) { return std::string(element); });
+}
+inline std::string Entries(size_t count, std::string_view value) {
+  return Repeat(count, [&](size_t i) { return fmt::format("\"k{}\":{}", i, value); });
 }
 
 }  // namespace gangplan

@@ -82,15 +82,16 @@ TEST_CASE("Bad items are named and the others delivered") {
   CHECK(list.pods[1].name == "f");
   std::vector<std::string> bad;
   for (const BadItem& item : list.bad) bad.push_back(item.name + ": " + Message(item.status));
-  CHECK(bad == std::vector<std::string>{
-                   "n/b: items[1].spec.containers[1].resources.requests.cpu: quantity \"x\": a "
-                   "digit is missing",
-                   "n/c: items[2].spec.priority: expected a number, found a string",
-                   "items[3]: items[3]: metadata.name is missing",
-                   "items[4]: items[4]: expected an object, found a number",
-                   "d: items[5]: metadata.uid is missing",
-                   "e: items[6]: status.phase: expected Pending, Running, Succeeded, Failed or "
-                   "Unknown, found 'Gone'"});
+  CHECK(bad ==
+        std::vector<std::string>{
+            "n/b: items[1].spec.containers[1].resources.requests.cpu: quantity \"x\": a "
+            "digit is missing",
+            "n/c: items[2].spec.priority: expected a number, found a string",
+            "items[3]: items[3]: metadata.name is missing",
+            "items[4]: items[4]: expected an object, found a number",
+            "d: items[5]: metadata.uid is missing",
+            "default/e: items[6]: status.phase: expected Pending, Running, Succeeded, Failed or "
+            "Unknown, found 'Gone'"});
 }
 
 TEST_CASE("An item without a kind in a mixed list is bad") {

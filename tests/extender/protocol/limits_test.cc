@@ -13,19 +13,6 @@
 namespace gangplan {
 namespace {
 
-// `element(i)` for i below `count`, between commas.
-std::string Repeat(size_t count, const std::function<std::string(size_t)>& element) {
-  std::string text;
-  for (size_t i = 0; i < count; ++i) text += (i > 0 ? "," : "") + element(i);
-  return text;
-}
-std::string Repeat(size_t count, std::string_view element) {
-  return Repeat(count, [&](size_t) { return std::string(element); });
-}
-std::string Entries(size_t count, std::string_view value) {
-  return Repeat(count, [&](size_t i) { return fmt::format("\"k{}\":{}", i, value); });
-}
-
 struct Limit {
   Decoder decoder;
   size_t most;
@@ -184,9 +171,10 @@ TEST_CASE("Counts of a pod's spec and status") {
   // Half of the ports in one container, the others in another.
   auto host_ports = [](size_t count) {
     auto ports = [](size_t from, size_t to) {
-      return R"({"ports":[)" + Repeat(to - from, [=](size_t i) {
-               return fmt::format(R"({{"hostPort":{}}})", from + i + 1);
-             }) + "]}";
+      return R"({"ports":[)" +
+             Repeat(to - from,
+                    [=](size_t i) { return fmt::format(R"({{"hostPort":{}}})", from + i + 1); }) +
+             "]}";
     };
     return PodText(R"("containers":[)" + ports(0, count / 2) + "," + ports(count / 2, count) + "]");
   };

@@ -15,8 +15,7 @@ ResourceList Requests(std::string_view spec, std::string_view status = "") {
                                  R"("status":{{{}}}}})",
                                  spec, status);
   absl::StatusOr<PodFacts> pod = DecodePod(text);
-  INFO(ErrorOf(pod));
-  REQUIRE(pod.ok());
+  REQUIRE(ErrorOf(pod) == "");
   ResourceList rest;
   for (const ResourceAmount& entry : pod->requests) {
     if (entry.name != "pods") rest.push_back(entry);

@@ -101,7 +101,10 @@ void CheckAmounts(const Value& value, const ResourceList& amounts) {
 void Objects(std::string text, std::string_view kind) {
   const auto list = DecodeList(text, kind);
   if (!list.ok()) return;
-  for (const PodFacts& pod : list->pods) CheckAmounts(pod, pod.requests);
+  for (const PodFacts& pod : list->pods) {
+    CheckAmounts(pod, pod.requests);
+    GANGPLAN_CHECK(pod.fault.empty() || !pod.node_name.empty());
+  }
   for (const NodeFacts& node : list->nodes) CheckAmounts(node, node.allocatable);
   for (const ConfigMapFacts& object : list->config_maps) GANGPLAN_CHECK(!object.name.empty());
   for (const BadItem& item : list->bad) GANGPLAN_CHECK(!item.status.ok());
@@ -119,7 +122,7 @@ void Single(std::string text, uint8_t which) {
     GANGPLAN_CHECK(!owner.ok() || owner->size.value_or(0) >= 0);
   } else {
     const auto event = DecodeWatchEvent(text, which == 3 ? "Pod" : "Node");
-    if (event.ok() && event->bad.ok()) CheckAmounts(event->pod, event->pod.requests);
+    if (event.ok()) CheckAmounts(event->pod, event->pod.requests);
   }
 }
 
