@@ -33,9 +33,8 @@ std::string RequirementText(const SelectorRequirement& requirement) {
   const std::string values = fmt::format("{}", fmt::join(requirement.values, ","));
   switch (requirement.op) {
     case SelectorOperator::kIn:
-      return requirement.values.size() == 1
-                 ? fmt::format("{}={}", requirement.key, values)
-                 : fmt::format("{} in ({})", requirement.key, values);
+      return requirement.values.size() == 1 ? fmt::format("{}={}", requirement.key, values)
+                                            : fmt::format("{} in ({})", requirement.key, values);
     case SelectorOperator::kNotIn:
       return fmt::format("{} notin ({})", requirement.key, values);
     case SelectorOperator::kExists:
@@ -57,22 +56,27 @@ PackedLabels::PackedLabels(const LabelSet& labels) {
   }
 }
 
-std::optional<std::string_view> PackedLabels::Find(std::string_view key) const {
-  std::optional<std::string_view> found;
-  ForEach([&](std::string_view one, std::string_view value) {
-    if (one == key) found = value;
-  });
-  return found;
+std::optional<std::string_view> PackedLabels::Finder::operator()(std::string_view key) {
+  if (key < last_) rest_ = all_;
+  last_ = key;
+  while (!rest_.empty()) {
+    std::string_view rest = rest_;
+    const std::string_view one = Cut(rest);
+    if (one == key) return Cut(rest);
+    if (one > key) break;
+    Cut(rest);
+    rest_ = rest;
+  }
+  return std::nullopt;
 }
 
 bool Selects(const PodSelector& selector, const PodProfile& pod) {
   const bool of_namespace =
       selector.all_namespaces ||
       std::binary_search(selector.namespaces.begin(), selector.namespaces.end(), pod.ns);
-  return of_namespace &&
-         std::all_of(
-             selector.labels.begin(), selector.labels.end(),
-             [&](const auto& one) { return Matches(one, pod.labels.Find(one.key)); });
+  PackedLabels::Finder find(pod.labels);
+  return of_namespace && std::all_of(selector.labels.begin(), selector.labels.end(),
+                                     [&](const auto& one) { return Matches(one, find(one.key)); });
 }
 
 bool SelectAll(const std::vector<PodSelector>& selectors, const PodProfile& pod) {
@@ -83,11 +87,10 @@ bool SelectAll(const std::vector<PodSelector>& selectors, const PodProfile& pod)
 std::string SelectorText(const PodSelector& selector) {
   std::vector<std::string> labels;
   for (const SelectorRequirement& one : selector.labels) labels.push_back(RequirementText(one));
-  return fmt::format("{} of {}",
-                     labels.empty() ? "all pods" : fmt::format("{}", fmt::join(labels, ",")),
-                     selector.all_namespaces
-                         ? "all namespaces"
-                         : fmt::format("{}", fmt::join(selector.namespaces, ",")));
+  return fmt::format(
+      "{} of {}", labels.empty() ? "all pods" : fmt::format("{}", fmt::join(labels, ",")),
+      selector.all_namespaces ? "all namespaces"
+                              : fmt::format("{}", fmt::join(selector.namespaces, ",")));
 }
 
 ResourceList ApartOnNode(const PodProfile& pod) {

@@ -19,8 +19,8 @@ namespace gangplan {
 // Pods of some namespaces, by their labels. Equal selectors are written alike: all lists are sorted
 // and without repeats.
 struct PodSelector {
-  std::vector<std::string> namespaces;  // of these
-  bool all_namespaces = false;          // ... or of all
+  std::vector<std::string> namespaces;      // of these
+  bool all_namespaces = false;              // ... or of all
   std::vector<SelectorRequirement> labels;  // all must hold; Gt and Lt do not occur
   friend bool operator==(const PodSelector&, const PodSelector&) = default;
   template <typename H>
@@ -57,7 +57,18 @@ class PackedLabels {
   PackedLabels() = default;
   explicit PackedLabels(const LabelSet& labels);
   // O(bytes).
-  std::optional<std::string_view> Find(std::string_view key) const;
+  std::optional<std::string_view> Find(std::string_view key) const { return Finder(*this)(key); }
+  // Asked for keys in ascending order it goes through the labels once, however many are asked for.
+  class Finder {
+   public:
+    explicit Finder(const PackedLabels& labels) : all_(labels.text_), rest_(all_) {}
+    std::optional<std::string_view> operator()(std::string_view key);
+
+   private:
+    std::string_view all_;
+    std::string_view rest_;  // from the first label on that is not less than the key before
+    std::string_view last_;
+  };
   template <typename Visit>  // (key, value)
   void ForEach(Visit visit) const {
     for (std::string_view rest = text_; !rest.empty();) {

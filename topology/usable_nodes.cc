@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <string>
+
+#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
@@ -27,12 +30,24 @@ Bits BehindBarriers(const NodeTable& nodes, const NodeFilter& filter) {
   return bits;
 }
 
-void KeepMatching(const LabelColumn& label, const SelectorRequirement& requirement, Bits& bits) {
+// Whether each value of the label matches, in one pass over the requirement's own values.
+Bits MatchingValues(const LabelColumn& label, const SelectorRequirement& requirement) {
+  const bool in = requirement.op == SelectorOperator::kIn;
+  const bool listed = in || requirement.op == SelectorOperator::kNotIn;
+  TextSet values;
+  if (listed) values.insert(requirement.values.begin(), requirement.values.end());
   Bits of_value(label.texts().size());
   for (size_t value = 0; value < of_value.size(); ++value) {
     const std::string* text = value == 0 ? nullptr : &label.texts()[value];
-    of_value[value] = MatchesLabel(requirement, text) ? 0xFF : 0;
+    const bool matches = listed ? (text != nullptr && values.contains(*text)) == in
+                                : MatchesLabel(requirement, text);
+    of_value[value] = matches ? 0xFF : 0;
   }
+  return of_value;
+}
+
+void KeepMatching(const LabelColumn& label, const SelectorRequirement& requirement, Bits& bits) {
+  const Bits of_value = MatchingValues(label, requirement);
   for (size_t node = 0; node < bits.size(); ++node) bits[node] &= of_value[label.values()[node]];
 }
 

@@ -42,9 +42,9 @@ void Group::Count(const Member& member, int32_t sign) {
   asked_ += sign * static_cast<int32_t>(member.asked);
   if (!planned() || member.slot >= 0) return;
   if (sign > 0) {
-    slotless_.insert(member.pod.uid);
+    slotless_.emplace(member.pod_set, member.pod.uid);
   } else {
-    slotless_.erase(member.pod.uid);
+    slotless_.erase({member.pod_set, member.pod.uid});
   }
 }
 
@@ -71,6 +71,7 @@ void Group::Edit(int32_t index, Change change) {
   Count(slot, -1);
   change(slot);
   Count(slot, 1);
+  if (slot.member.empty()) may_be_free_ |= 1U << pod_sets_.IndexOf(index);
 }
 
 void Group::Put(int32_t index, SlotState state, NodeIndex node) {
@@ -95,6 +96,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   Member member;
   member.pod = {pod.ns, pod.name, pod.uid};
   member.seen = now;
+  member.judged = templates_;
   member.runs = !pod.node_name.empty();
   const bool sound = spec.kind == GroupSpec::Kind::kMember;
   member.problem = sound ? pod_sets_.Difference(pod, spec, claimed()) : spec.problem;
@@ -143,53 +145,6 @@ int32_t Group::OwnSlot(const Member& member) const {
   const PodSet& set = pod_sets_.at(member.pod_set);
   const int32_t rank = member.indexed ? member.rank - set.first_index : member.rank;
   return rank < 0 || rank >= set.count ? -1 : set.first + rank;
-}
-
-// A member's own rank first; then a slot of its pod set with a node; then any vacant one of it.
-// Where rank 0 is kept for one member, the others take it last.
-int32_t Group::FreeSlotFor(const Member& member) const {
-  const int32_t own = OwnSlot(member);
-  if (own >= 0 && slot(own).member.empty()) return own;
-  const auto worth = [&](int32_t i) {
-    return 2 - static_cast<int>(slot(i).state != SlotState::kHeld) -
-           static_cast<int>(slot(i).state == SlotState::kFinished);
-  };
-  const PodSet& set = pod_sets_.at(member.pod_set);
-  const int32_t from = pod_sets_.front_end()->keeps_rank_zero() ? 1 : 0;
-  int32_t best = -1;
-  for (int32_t rank = 0; rank < set.count; ++rank) {
-    const int32_t i = set.first + (rank + from) % set.count;
-    if (slot(i).member.empty() && (best < 0 || worth(i) > worth(best))) best = i;
-  }
-  return best;
-}
-
-void Group::AssignSlot(Member& member) {
-  const int32_t index = FreeSlotFor(member);
-  if (index < 0) return;
-  if (slot(index).state == SlotState::kFinished) Put(index, SlotState::kEmpty, kNoNode);
-  Seat(member, index);
-}
-
-std::vector<std::string> Group::AssignSlots() {
-  std::vector<std::string> assigned;
-  if (slotless_.empty() || vacant_ + In(SlotState::kFinished) == 0) return assigned;
-  std::vector<Member*> waiting;
-  for (const std::string& uid : slotless_) waiting.push_back(&members_.find(uid)->second);
-  // Ranks first; then first seen, first slot; pods seen at one moment by name.
-  std::sort(waiting.begin(), waiting.end(), [this](const Member* a, const Member* b) {
-    const auto key = [this](const Member& member) {
-      return std::make_tuple(OwnSlot(member) < 0, member.seen, std::string_view(member.pod.name),
-                             std::string_view(member.pod.uid));
-    };
-    return key(*a) < key(*b);
-  });
-  for (Member* member : waiting) {
-    if (vacant_ + In(SlotState::kFinished) == 0) break;
-    AssignSlot(*member);
-    if (member->slot >= 0) assigned.push_back(member->pod.uid);
-  }
-  return assigned;
 }
 
 int32_t Group::SlotToAdopt(std::string_view uid, std::optional<int32_t> rank) {
@@ -281,8 +236,9 @@ void Group::MakeSlots() {
   slots_in_ = {size()};
   vacant_ = size();
   for (const auto& [uid, member] : members_) {
-    if (member.live()) slotless_.insert(uid);
+    if (member.live()) slotless_.emplace(member.pod_set, uid);
   }
+  may_be_free_ = ~0U;
   AssignSlots();
 }
 

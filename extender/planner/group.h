@@ -19,11 +19,13 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "algorithms/result.h"
 #include "extender/cluster/pod_ref.h"
+#include "extender/frontends/limits.h"
 #include "extender/planner/ledger.h"
 #include "extender/planner/life.h"
 #include "extender/planner/pod_sets.h"
@@ -37,6 +39,7 @@ struct Member {
   bool indexed = false;  // the rank is the owner's index, which tied pod sets shift
   int32_t slot = -1;     // -1: none, or the group has no plan
   std::string problem;   // not empty: can not be a member, and why
+  int64_t judged = 0;    // by which templates, as Group counts them
   absl::Time seen;
   bool asked = false;      // the scheduler has asked for it since its room was given back
   bool gave_back = false;  // its room was given back and it was not asked for since
@@ -155,6 +158,11 @@ class Group {
   // told anew by its next member: one that was wrong can be mended. Without any template the list
   // of pod sets is told anew, too. True: there was one.
   bool ForgetTemplates();
+  // A template, or the size, may be another one: members with a problem may have none by now.
+  void MarkUntold() { ++templates_; }
+  bool IsUntold(const Member& member) const {
+    return !member.sound() && member.judged != templates_;
+  }
   std::vector<ShapeId> TakeDroppedShapes() { return pod_sets_.TakeDropped(); }
   void SetShape(int32_t set, ShapeId shape) { pod_sets_.SetShape(set, shape); }
   bool sized_by_owner() const { return sized_by_owner_; }  // and has one pod set
@@ -238,7 +246,9 @@ class Group {
   void MarkRuns(Member& member);
   int32_t OwnSlot(const Member& member) const;
   int32_t FreeSlotFor(const Member& member) const;
-  void AssignSlot(Member& member);
+  std::vector<int32_t> FreeSlotsOf(const PodSet& set) const;
+  std::vector<Member*> Seatable();
+  void AssignSlot(Member& member, int32_t index);
   Member* MutableAt(int32_t slot);
   // All changes of members and slots go through these two, which keep the counts.
   template <typename Change>
@@ -268,9 +278,13 @@ class Group {
   int32_t in_bind_ = 0;
   int32_t finished_ = 0;
   int32_t live_ = 0;
-  int32_t asked_ = 0;               // live members that were asked for
-  std::set<std::string> slotless_;  // live members without a slot while there is a plan, by UID
-  int32_t target_ = 0;              // the size that it shrinks to; 0: none
+  int32_t asked_ = 0;  // live members that were asked for
+  // Live members without a slot while there is a plan: pod set, UID.
+  std::set<std::pair<int32_t, std::string>> slotless_;
+  // Pod sets of which some slot may be free; of the others none is, by bits.
+  static_assert(kMaxPodSets <= 32);
+  uint32_t may_be_free_ = 0;
+  int32_t target_ = 0;  // the size that it shrinks to; 0: none
   int32_t most_live_ = 0;
   int32_t most_bound_ = 0;
   Verdict verdict_;
@@ -284,6 +298,7 @@ class Group {
   uint64_t tried_ = 0;
   uint64_t tried_neighbours_ = 0;
   bool sized_by_owner_ = false;
+  int64_t templates_ = 1;  // how often they may have been told anew
   std::string refusal_;
   std::string stale_;
 };

@@ -36,6 +36,7 @@ void Group::Resize(int32_t count) {
     target_ = 0;
     const int32_t more = count - size();
     slots_.resize(static_cast<size_t>(count));
+    may_be_free_ = ~0U;
     slots_in_[static_cast<size_t>(SlotState::kEmpty)] += more;
     vacant_ += more;
     pod_sets_.Resize(count);

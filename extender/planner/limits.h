@@ -14,6 +14,10 @@ inline constexpr int kMaxNominations = 3;         // renewals of one nomination
 inline constexpr size_t kMaxUntold = 1'000;       // Events that wait until this instance is active
 // Slots of lesser groups that a group of greater priority may look behind in one solve.
 inline constexpr size_t kMaxLiftedSlots = 2'000;
+// Pods that are asked once more in one turn, where a template was told anew.
+inline constexpr size_t kMaxJudgedAnew = 200;
+// Terms of those who have gone, times groups that may gain by it, that are looked at one by one.
+inline constexpr size_t kMaxGoneLooks = 20'000;
 inline constexpr int32_t kToldRefusals = 2;  // of one Binding in a row, before people are told
 
 // What one solve may search under the planner's lock: some milliseconds at the most. One that is

@@ -1,5 +1,7 @@
 #include "extender/planner/neighbours.h"
 
+#include "extender/planner/limits.h"
+
 namespace gangplan {
 namespace {
 
@@ -36,11 +38,11 @@ Neighbours::StandId Neighbours::Put(NodeIndex node, ProfileRef who, bool held) {
   const StandId id = TakeSlot(stands_, unused_stands_);
   std::vector<StandId>& siblings = by_namespace_[who->ns];
   siblings.push_back(id);
-  followed_index_.Visit(*who, [&](int32_t one) {
+  for (int32_t one : FollowersOf(who)) {
     Followed& followed = followed_[static_cast<size_t>(one)];
-    if ((held && followed.near) || !SelectAll(followed.pods, *who)) return;
+    if (held && followed.near) continue;
     if (++followed.nodes[node] == 1 && followed.near) followed.version = ++version_;
-  });
+  }
   for (const PodAffinityTerm& term : who->affinity.apart) Own(term, node);
   stands_[static_cast<size_t>(id)] = {node, std::move(who), held, siblings.size() - 1};
   return id;
@@ -57,15 +59,26 @@ void Neighbours::Erase(StandId id, bool for_a_moment) {
     stands_[static_cast<size_t>(last)].place = stand.place;
   }
   if (siblings->second.empty()) by_namespace_.erase(siblings);
-  followed_index_.Visit(*stand.who, [&](int32_t one) {
+  for (int32_t one : FollowersOf(stand.who)) {
     Followed& followed = followed_[static_cast<size_t>(one)];
-    if ((stand.held && followed.near) || !SelectAll(followed.pods, *stand.who)) return;
+    if (stand.held && followed.near) continue;
     const bool left = TakeFrom(followed.nodes, stand.node) && !for_a_moment;
     // The last one of whom there is an affinity leaves the choice to the next.
     if (left && (!followed.near || followed.nodes.empty())) followed.version = ++version_;
-  });
+  }
   for (const PodAffinityTerm& term : stand.who->affinity.apart)
     Disown(term, stand.node, for_a_moment);
+}
+
+const std::vector<int32_t>& Neighbours::FollowersOf(const ProfileRef& who) {
+  if (last_who_ == who) return last_followers_;
+  last_who_ = who;
+  last_followers_.clear();
+  followed_index_.Visit(*who, [&](int32_t one) {
+    ++compared_;
+    if (SelectAll(followed_[static_cast<size_t>(one)].pods, *who)) last_followers_.push_back(one);
+  });
+  return last_followers_;
 }
 
 void Neighbours::Own(const PodAffinityTerm& term, NodeIndex node) {
@@ -138,6 +151,7 @@ int32_t Neighbours::Follow(std::vector<PodSelector> pods, bool near) {
     followed.near = near;
     CountStanding(followed);
     followed_index_.Add(followed.pods.front(), id);
+    last_who_ = nullptr;
     known = followed_ids_.emplace(std::move(key), id).first;
   }
   ++followed_[static_cast<size_t>(known->second)].users;
@@ -148,6 +162,7 @@ void Neighbours::Unfollow(int32_t id) {
   Followed& followed = followed_[static_cast<size_t>(id)];
   if (--followed.users > 0) return;
   followed_index_.Remove(followed.pods.front(), id);
+  last_who_ = nullptr;
   followed_ids_.erase(FollowedKey(followed.pods, followed.near));
   followed = {};
   unused_followed_.push_back(id);
@@ -184,11 +199,18 @@ uint64_t Neighbours::Gain(int64_t group) {
   return gain;
 }
 
-// Tells the groups that some term has selected, of which an owner has gone.
+// Tells the groups that some term has selected, of which an owner has gone; all of them where to
+// find out which would take longer.
 void Neighbours::SpreadGone() {
   if (gone_.empty()) return;
+  if (gone_.size() * seekers_.size() > kMaxGoneLooks) {
+    for (auto& [group, seekers] : seekers_) seekers.version = version_;
+    gone_.clear();
+    return;
+  }
   const auto tell = [&](const PodSelector& gone, Seekers& seekers) {
     for (const auto& [pod_set, seeker] : seekers.pod_sets) {
+      ++compared_;
       if (Selects(gone, *seeker.who)) seekers.version = version_;
     }
   };

@@ -45,6 +45,8 @@ class Neighbours {
   // Some node's labels changed: domains may be others.
   void NoteNodes();
   size_t size() const { return stands_.size() - unused_stands_.size(); }
+  // Selectors that were held against somebody, since start: what this class costs.
+  int64_t compared() const { return compared_; }
 
   // --- Who asks. A pod set that asks again is known by its last profile.
   void Seek(int64_t group, int32_t pod_set, ProfileRef who);
@@ -97,6 +99,8 @@ class Neighbours {
   using FollowedKey = std::pair<std::vector<PodSelector>, bool>;
   using Values = absl::flat_hash_map<std::string, absl::flat_hash_set<std::string_view>>;
 
+  // Who follows this one, by id. The pods and the room of one template are asked for in a row.
+  const std::vector<int32_t>& FollowersOf(const ProfileRef& who);
   int32_t Follow(std::vector<PodSelector> pods, bool near);
   void Unfollow(int32_t id);
   void CountStanding(Followed& followed) const;
@@ -115,6 +119,9 @@ class Neighbours {
   std::vector<int32_t> unused_followed_;
   absl::flat_hash_map<FollowedKey, int32_t> followed_ids_;
   SelectorIndex followed_index_;
+  ProfileRef last_who_;  // of whom the followers were asked last; null: they are others now
+  std::vector<int32_t> last_followers_;
+  int64_t compared_ = 0;
 
   std::vector<Owned> owned_;
   std::vector<int32_t> unused_owned_;

@@ -135,7 +135,7 @@ void Plans::TellEarly(Group& group, std::string reason, bool fits) {
 
 // Sets the verdict when it is not.
 bool Plans::IsReady(Group& group) {
-  if (!group.stale().empty() || group.size() == 0 || outside_ == group.id()) return false;
+  if (!group.stale().empty() || group.size() == 0 || IsSolvedOutside(group.id())) return false;
   // It was marked before it came to rest.
   if (group.state() == GroupState::kBlocked || group.state() == GroupState::kReleased) return false;
   // Some of it runs and its owner is not known yet: where it runs is not known, either.
@@ -275,19 +275,35 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
 
 void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
   if (outside_ != 0) {
-    waiting_outside_.push_back(group.id());
+    if (in_line_.insert(group.id()).second) line_.push_back(group.id());
     return;
   }
   outside_ = group.id();
   books_.outbox.Push(SolveOnCopy{books_.placer.CopyOf(group, wanted)});
 }
 
+// Its steps were of no use here before: a copy of how things are now is asked at once.
+void Plans::SolveNextOutside() {
+  while (outside_ == 0 && !line_.empty()) {
+    const GroupId id = line_.front();
+    line_.pop_front();
+    in_line_.erase(id);
+    Group* group = books_.groups.Find(id);
+    if (group == nullptr || !IsReady(*group)) continue;
+    EnsureShapes(*group);
+    group->NoteTried(GainOf(*group), books_.ledger.NeighbourGain(id));
+    const std::vector<int32_t> wanted = group->WantedSlots();
+    if (wanted.empty()) {
+      Mark(*group);
+    } else {
+      SolveOutside(*group, wanted);
+    }
+  }
+}
+
 void Plans::OnSolved(absl::Time now, const SolveTask& task) {
   outside_ = 0;
-  // Those that wait for their turn are asked anew: things may have changed.
-  for (GroupId id : std::exchange(waiting_outside_, {})) {
-    if (const Group* next = books_.groups.Find(id)) Mark(*next);
-  }
+  SolveNextOutside();
   Group* group = books_.groups.Find(task.group);
   if (group == nullptr || !group->stale().empty()) return;
   // A shape is missing where a template was told anew.

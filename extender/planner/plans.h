@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -77,7 +78,10 @@ class Plans : public LifeActions {
   void Carry(absl::Time now, Group& group, GroupAction action) override;
   // A copy has come back, solved.
   void OnSolved(absl::Time now, const SolveTask& task);
-  bool IsSolvedOutside(GroupId group) const { return outside_ == group; }
+  // A copy of it is solved, or is to be when those before it have been.
+  bool IsSolvedOutside(GroupId group) const {
+    return outside_ == group || in_line_.contains(group);
+  }
 
   // --- Room.
   // Gives up what the node can no longer keep; `moved`: all that is held on it or for gangs of
@@ -119,6 +123,8 @@ class Plans : public LifeActions {
   // Groups of which a template was forgotten, or nobody waits who agrees with it, or the size is
   // another one now: who did not agree may do so, or tell the next template.
   std::set<GroupId> TakeUntold() { return std::exchange(untold_, {}); }
+  // Not all of them were asked.
+  void KeepUntold(GroupId group) { untold_.insert(group); }
 
   std::string BrokenInvariant() const;
 
@@ -142,10 +148,12 @@ class Plans : public LifeActions {
   void Take(absl::Time now, Group& group, const Plan& plan);
   bool Fits(const Group& group, const Plan& plan) const;
   void SolveOutside(Group& group, const std::vector<int32_t>& wanted);
+  void SolveNextOutside();
   void GiveBack(absl::Time now, Group& group);
   void GiveUp(absl::Time now, Group& group);
   void ReleaseBeside(NodeIndex node);
-  void NoteRun(const Group& group, int32_t pod_set);
+  void NoteRun(Group& group, int32_t pod_set);
+  void MarkUntold(Group& group);
   void DropShapes(Group& group);
   void ForgetTemplates(Group& group);
   void ReleaseSlot(Group& group, int32_t slot, std::string_view why);
@@ -161,8 +169,9 @@ class Plans : public LifeActions {
   bool planning_ = true;
   bool shrunk_ = false;
   std::set<GroupId> untold_;
-  GroupId outside_ = 0;                   // the group of which a copy is solved; 0: none
-  std::vector<GroupId> waiting_outside_;  // for their turn
+  GroupId outside_ = 0;        // the group of which a copy is solved; 0: none
+  std::deque<GroupId> line_;   // for their turn; nobody of these is solved meanwhile
+  std::set<GroupId> in_line_;  // the same
   // The least priority of the groups that hold room and have not begun, when last looked.
   std::optional<int32_t> least_held_;
   uint64_t vacant_version_ = 0;  // of the vacant room, when they were looked through last

@@ -229,8 +229,13 @@ void Plans::LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid
 }
 
 // One member of the set waits no more.
-void Plans::NoteRun(const Group& group, int32_t pod_set) {
-  if (group.AnyUnsound() && group.pod_sets().at(pod_set).provisional) untold_.insert(group.id());
+void Plans::NoteRun(Group& group, int32_t pod_set) {
+  if (group.AnyUnsound() && group.pod_sets().at(pod_set).provisional) MarkUntold(group);
+}
+
+void Plans::MarkUntold(Group& group) {
+  group.MarkUntold();
+  untold_.insert(group.id());
 }
 
 // A pod told the set's template anew: room that is held for another one is of no use.
@@ -257,7 +262,7 @@ void Plans::ForgetTemplates(Group& group) {
   DropShapes(group);
   books_.groups.CountClaim(group);
   books_.lifecycle.Fire(group.id(), GroupEvent::kCapacityGained);
-  untold_.insert(group.id());
+  MarkUntold(group);
 }
 
 // A held slot stays held for a replacement until its end; a bound one is given up.
@@ -296,7 +301,7 @@ void Plans::Resize(Group& group, int32_t size) {
     group.DropSlots();
   }
   group.Resize(size);
-  if (group.AnyUnsound()) untold_.insert(group.id());
+  if (group.AnyUnsound()) MarkUntold(group);
   books_.groups.CountClaim(group);
   for (const std::string& uid : group.AssignSlots()) Nominate(group, uid);
   for (GroupEvent event :

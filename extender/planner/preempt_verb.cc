@@ -3,6 +3,7 @@
 // members that wait in bind: their gang lets go instead.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "extender/planner/verbs.h"
 
@@ -11,8 +12,8 @@ namespace gangplan {
 // What a candidate node would cost.
 struct SchedulerVerbs::Victims {
   ResourceList freed;
-  std::vector<GroupId> in_bind;  // gangs with a member that waits in bind
-  int32_t broken = 0;            // gangs of which a part would be killed
+  std::set<GroupId> in_bind;  // gangs with a member that waits in bind
+  int32_t broken = 0;         // gangs of which a part would be killed
 };
 
 SchedulerVerbs::Victims SchedulerVerbs::Judge(const PreemptCandidate& candidate) const {
@@ -25,7 +26,7 @@ SchedulerVerbs::Victims SchedulerVerbs::Judge(const PreemptCandidate& candidate)
     const Member* member = group == nullptr ? nullptr : group->Find(uid);
     const BindingAttempt* attempt = books_.desk.AttemptOf(uid);
     if (member != nullptr && member->in_bind && attempt == nullptr) {
-      victims.in_bind.push_back(group->id());
+      victims.in_bind.insert(group->id());
     } else if (!record->node.empty() || attempt != nullptr) {
       AddResources(victims.freed, record->requests);
       if (member != nullptr) ++killed[group->id()];
@@ -46,7 +47,7 @@ std::vector<int32_t> SchedulerVerbs::Preempt(absl::Time now, const Readiness& re
   if (!ready.not_ready.empty() || !ready.recovering.empty()) return kept;
   const KnownPod& record = roster_.Asked(now, pod);
   if (record.group != 0 || record.kin != Kin::kForeign || record.leaving) return kept;
-  std::vector<GroupId> waiting;                     // of the first candidate that needs one
+  std::set<GroupId> waiting;                        // of the first candidate that needs one
   std::vector<std::pair<int32_t, int32_t>> broken;  // gangs broken, candidate
   for (int32_t i = 0; i < static_cast<int32_t>(candidates.size()); ++i) {
     const PreemptCandidate& candidate = candidates[static_cast<size_t>(i)];

@@ -3,7 +3,9 @@
 // pods' own words, as after a restart.
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
+#include "extender/planner/limits.h"
 #include "extender/planner/plan_words.h"
 #include "extender/planner/roster.h"
 
@@ -88,19 +90,39 @@ void Roster::Return(const Returner& returner) {
                             returner.waits && member->live() && returner.pod.node_name.empty());
 }
 
-// Where a template was forgotten, all who did not agree with it are asked once more.
+// Who is to be asked once more, the earliest first, so many at most. True: there are more.
+bool Roster::TakeUntold(const Group& group, size_t most, std::vector<Returner>& pods) const {
+  std::vector<std::pair<const Member*, const PodFacts*>> untold;
+  for (const auto& [uid, member] : group.members()) {
+    if (!group.IsUntold(member)) continue;
+    if (const auto& facts = books_.pods.At(uid).facts) untold.emplace_back(&member, facts.get());
+  }
+  const auto key = [](const auto& one) {
+    return std::make_tuple(one.second->node_name.empty(), one.first->seen,
+                           std::string_view(one.second->name), std::string_view(one.second->uid));
+  };
+  const size_t taken = std::min(most, untold.size());
+  std::partial_sort(untold.begin(), untold.begin() + static_cast<ptrdiff_t>(taken), untold.end(),
+                    [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  // Who does not agree was told to wait.
+  for (size_t i = 0; i < taken; ++i)
+    pods.push_back({*untold[i].second, untold[i].first->seen, true});
+  return taken < untold.size();
+}
+
+// Where a template was forgotten, all who did not agree with it are asked once more, so many in a
+// turn.
 void Roster::RejudgeUntold(absl::Time now) {
+  size_t left = kMaxJudgedAnew;
   for (GroupId id : plans_.TakeUntold()) {
     const Group* group = books_.groups.Find(id);
     if (group == nullptr) continue;
-    std::vector<Returner> pods;  // who does not agree was told to wait
-    for (const auto& [uid, member] : group->members()) {
-      const auto& facts = books_.pods.At(uid).facts;
-      if (!member.sound() && facts) pods.push_back({*facts, member.seen, true});
-    }
-    std::sort(pods.begin(), pods.end());
+    std::vector<Returner> pods;
+    const bool more = left == 0 || TakeUntold(*group, left, pods);
+    left -= pods.size();
     for (const Returner& one : pods) plans_.Leave(now, id, one.pod.uid, "is judged anew");
     for (const Returner& one : pods) Return(one);
+    if (more) plans_.KeepUntold(id);
   }
 }
 

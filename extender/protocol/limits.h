@@ -48,6 +48,9 @@ inline constexpr size_t kMaxConditions = 256;
 inline constexpr size_t kMaxSelectorTerms = 256;  // required or preferred
 inline constexpr size_t kMaxRequirements = 256;   // of one term, labels and fields apart
 inline constexpr size_t kMaxRequirementValues = 4'096;
+// Of all terms together, the required ones and the preferred ones apart: each is held against every
+// node. Of a pod that stands on a node already what is beyond is no error, and not kept.
+inline constexpr size_t kMaxNodeRequirements = 512;
 // Required terms of the affinity towards pods, or of the anti-affinity; and the bytes of one term's
 // words. What is beyond them is not modelled and no error.
 inline constexpr size_t kMaxPodTerms = 16;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "extender/protocol/json_sax.h"
+#include "extender/protocol/limits.h"
 #include "extender/protocol/pod_terms.h"
 #include "extender/protocol/scheduler_words.h"
 #include "topology/base/status_macros.h"
@@ -67,6 +68,27 @@ std::vector<SelectorRequirement> TakeRequirements(std::vector<RequirementDraft>&
     requirements.push_back({std::move(draft.key), *draft.op, std::move(draft.values)});
   }
   return requirements;
+}
+
+size_t RequirementsOf(const SelectorTermDraft& term) {
+  return term.labels.size() + term.fields.size();
+}
+
+// A pod that stands has been let in by its node: it counts, whatever it asks for.
+absl::Status CheckNodeAffinity(ObjectDraft& draft) {
+  size_t required = 0;
+  size_t preferred = 0;
+  if (draft.required_terms) {
+    for (const SelectorTermDraft& term : *draft.required_terms) required += RequirementsOf(term);
+  }
+  for (const PreferredTermDraft& one : draft.preferred_terms) preferred += RequirementsOf(one.term);
+  if (std::max(required, preferred) <= kMaxNodeRequirements) return absl::OkStatus();
+  if (draft.node_name.empty())
+    return Invalid("spec.affinity.nodeAffinity: more than {} requirements in all its terms",
+                   kMaxNodeRequirements);
+  draft.required_terms.reset();
+  draft.preferred_terms.clear();
+  return absl::OkStatus();
 }
 
 NodeFilter TakeFilter(ObjectDraft& draft) {
@@ -161,7 +183,7 @@ absl::StatusOr<PodFacts> TakePod(ObjectDraft& draft) {
   absl::Status unnamed = CheckKind(draft, "Pod");
   if (unnamed.ok() && draft.metadata.uid.empty()) unnamed = Invalid("metadata.uid is missing");
   if (!unnamed.ok()) return draft.fault.ok() ? unnamed : draft.fault;
-  absl::Status fault = draft.fault;
+  absl::Status fault = draft.fault.ok() ? CheckNodeAffinity(draft) : draft.fault;
   PodFacts pod = TakeUsage(draft, fault);
   pod.fault = Message(fault);
   if (fault.ok()) TakeWords(draft, pod);

@@ -244,6 +244,18 @@ TEST_CASE("Counts of a node affinity") {
       {Decoder::kPod, kMaxRequirementValues, values,
        place + "[0].matchExpressions[0].values: more than 4096 items"},
   });
+  auto spread = [](size_t count) {
+    std::string text;
+    for (size_t left = count, of; left > 0; left -= of) {
+      of = std::min<size_t>(left, 200);
+      text += text.empty() ? "" : ",";
+      text += R"({"matchExpressions":[)" + Repeat(of, R"({"key":"k","operator":"Exists"})") + "]}";
+    }
+    return text;
+  };
+  auto many = [&](size_t count) { return terms(spread(count)); };
+  Check({{Decoder::kPod, kMaxNodeRequirements, many,
+          "Pod n/p: spec.affinity.nodeAffinity: more than 512 requirements in all its terms"}});
 }
 
 TEST_CASE("Counts of a node and of a list") {

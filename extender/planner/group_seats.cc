@@ -1,0 +1,88 @@
+// Which slot a member gets: its own, by its rank, else the best one of its pod set.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "extender/frontends/front_end.h"
+#include "extender/planner/group.h"
+
+namespace gangplan {
+
+// The vacant slots of the set, the best one last: one with a node, then any; where one has
+// succeeded only when there is no other. Where rank 0 is kept for one member, the others take it
+// last. O(slots of the set).
+std::vector<int32_t> Group::FreeSlotsOf(const PodSet& set) const {
+  std::vector<int32_t> free;
+  const int32_t from = pod_sets_.front_end()->keeps_rank_zero() ? 1 : 0;
+  for (int32_t rank = set.count - 1; rank >= 0; --rank) {
+    const int32_t i = set.first + (rank + from) % set.count;
+    if (slot(i).member.empty()) free.push_back(i);
+  }
+  const auto worth = [&](int32_t i) {
+    return 2 - static_cast<int>(slot(i).state != SlotState::kHeld) -
+           static_cast<int>(slot(i).state == SlotState::kFinished);
+  };
+  std::stable_sort(free.begin(), free.end(),
+                   [&](int32_t a, int32_t b) { return worth(a) < worth(b); });
+  return free;
+}
+
+// A member's own rank first. -1: every slot of its pod set is taken.
+int32_t Group::FreeSlotFor(const Member& member) const {
+  const int32_t own = OwnSlot(member);
+  if (own >= 0 && slot(own).member.empty()) return own;
+  const std::vector<int32_t> free = FreeSlotsOf(pod_sets_.at(member.pod_set));
+  return free.empty() ? -1 : free.back();
+}
+
+void Group::AssignSlot(Member& member, int32_t index) {
+  if (slot(index).state == SlotState::kFinished) Put(index, SlotState::kEmpty, kNoNode);
+  Seat(member, index);
+}
+
+// Who waits in a pod set that may have a free slot. Ranks first; then first seen, first slot; pods
+// seen at one moment by name.
+std::vector<Member*> Group::Seatable() {
+  std::vector<Member*> waiting;
+  for (int32_t set = 0; set < static_cast<int32_t>(pod_sets_.sets().size()); ++set) {
+    if ((may_be_free_ >> set & 1U) == 0) continue;
+    for (auto it = slotless_.lower_bound({set, ""}); it != slotless_.end() && it->first == set;
+         ++it)
+      waiting.push_back(&members_.find(it->second)->second);
+  }
+  std::sort(waiting.begin(), waiting.end(), [this](const Member* a, const Member* b) {
+    const auto key = [this](const Member& member) {
+      return std::make_tuple(OwnSlot(member) < 0, member.seen, std::string_view(member.pod.name),
+                             std::string_view(member.pod.uid));
+    };
+    return key(*a) < key(*b);
+  });
+  return waiting;
+}
+
+std::vector<std::string> Group::AssignSlots() {
+  std::vector<std::string> assigned;
+  if (slotless_.empty() || vacant_ + In(SlotState::kFinished) == 0) return assigned;
+  std::map<int32_t, std::vector<int32_t>> free;  // by pod set, looked for once
+  for (Member* member : Seatable()) {
+    const int32_t set = member->pod_set;
+    if ((may_be_free_ >> set & 1U) == 0) continue;
+    int32_t index = OwnSlot(*member);
+    if (index < 0 || !slot(index).member.empty()) {
+      const auto [of, added] = free.try_emplace(set);
+      if (added) of->second = FreeSlotsOf(pod_sets_.at(set));
+      std::vector<int32_t>& left = of->second;
+      while (!left.empty() && !slot(left.back()).member.empty()) left.pop_back();
+      if (left.empty()) {
+        may_be_free_ &= ~(1U << set);
+        continue;
+      }
+      index = left.back();
+    }
+    AssignSlot(*member, index);
+    assigned.push_back(member->pod.uid);
+  }
+  return assigned;
+}
+
+}  // namespace gangplan
