@@ -78,6 +78,7 @@ void Views::Publish() {
   metrics_.SetHeldSlots(sizes.stats.held_slots);
   metrics_.SetHeldBindCalls(sizes.stats.held_calls);
   metrics_.SetWaitingPodsRejected(sizes.stats.rejected_pods);
+  metrics_.SetFaultyPods(sizes.stats.faulty_pods);
   metrics_.SetNodes(sizes.nodes);
   metrics_.SetUnplacedNodes(sizes.unplaced);
   metrics_.SetTopologyLevels(sizes.levels);

@@ -107,6 +107,10 @@ struct Metrics::Families {
       NewGauge(registry, "gangplan_unplaced_nodes",
                "Nodes outside the topology because a level label is missing.")
           .Add({});
+  prometheus::Gauge& faulty_pods =
+      NewGauge(registry, "gangplan_faulty_pods",
+               "Bound pods that cannot be read whole: they count on their node, in no group.")
+          .Add({});
   prometheus::Gauge& topology_levels =
       NewGauge(registry, "gangplan_topology_levels",
                "Levels of the topology in force; 0 before they are known.")
@@ -176,6 +180,8 @@ void Metrics::SetNodes(int64_t nodes) { families_->nodes.Set(static_cast<double>
 void Metrics::SetUnplacedNodes(int64_t nodes) {
   families_->unplaced_nodes.Set(static_cast<double>(nodes));
 }
+
+void Metrics::SetFaultyPods(int64_t pods) { families_->faulty_pods.Set(static_cast<double>(pods)); }
 
 void Metrics::SetTopologyLevels(int64_t levels) {
   families_->topology_levels.Set(static_cast<double>(levels));

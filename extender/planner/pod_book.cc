@@ -34,6 +34,9 @@ KnownPod& PodBook::Note(const PodFacts& pod, bool& added) {
   record.requests = pod.requests;
   record.profile = ProfileOf(pod, record.profile);
   record.priority = pod.priority;
+  faulty_ -= record.faulty ? 1 : 0;
+  record.faulty = !pod.fault.empty();
+  faulty_ += record.faulty ? 1 : 0;
   return record;
 }
 
@@ -51,6 +54,7 @@ void PodBook::Erase(std::string_view uid) {
   auto it = pods_.find(uid);
   if (it == pods_.end()) return;
   if (!it->second.confirmed) unconfirmed_.Clear(it->first);
+  faulty_ -= it->second.faulty ? 1 : 0;
   pods_.erase(it);
 }
 

@@ -33,6 +33,7 @@ struct KnownPod {
   int32_t priority = 0;
   std::string node;      // bound there, as the watch knows
   bool leaving = false;  // terminating or finished: never placed again
+  bool faulty = false;   // something in it cannot be read: it counts on its node alone
   std::string owner_uid;
   GroupId group = 0;  // 0: of none
   Kin kin = Kin::kForeign;
@@ -58,6 +59,8 @@ class PodBook {
   std::vector<std::string> TakeUnconfirmed(absl::Time now) { return unconfirmed_.TakeDue(now); }
   void Erase(std::string_view uid);
 
+  int64_t faulty() const { return faulty_; }
+
   // The last ones that were deleted, so many.
   void Bury(std::string_view uid);
   bool Buried(std::string_view uid) const { return tombstones_.contains(uid); }
@@ -66,6 +69,7 @@ class PodBook {
   ProfileRef ProfileOf(const PodFacts& pod, const ProfileRef& before);
 
   TextMap<KnownPod> pods_;
+  int64_t faulty_ = 0;
   ProfileRef last_profile_;  // pods of one template often come one after another
   Timers<std::string> unconfirmed_;
   TextSet tombstones_;

@@ -63,6 +63,7 @@ PlannerStats Reports::Stats() const {
   stats.rejected_pods = books_.waker.rejected();
   stats.held_slots = books_.ledger.hold_count();
   stats.held_calls = static_cast<int64_t>(books_.desk.held_calls());
+  stats.faulty_pods = books_.pods.faulty();
   stats.refused_claims = books_.groups.refused();
   for (const auto& [id, group] : books_.groups.groups())
     ++stats.groups[static_cast<int>(group->state())];

@@ -64,6 +64,7 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   record.kin = Kin::kForeign;
   books_.owners.StopWaiting(record.owner_uid, pod.uid);
   if ((pod.finished() && !ran) || pod.gated || pod.terminating || (bound && !ours)) return;
+  if (!pod.fault.empty()) return;  // nobody knows what its words are
   const bool failing = books_.owners.Failing(record.owner_uid);
   const bool known = books_.owners.Known(record.owner_uid) || (failing && IsPlain(pod));
   const GroupSpec spec = FindGroup(pod, books_.owners.Facts(record.owner_uid), known, options_);
@@ -141,7 +142,7 @@ void Roster::UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod)
   Group& group = *books_.groups.Find(record.group);
   books_.waker.Saw(pod.uid, pod.nominated_node_name);
   const bool waits = pod.node_name.empty() && !pod.finished() && !pod.terminating;
-  if (keep_facts_ && !waits) record.facts = std::make_unique<PodFacts>(pod);
+  if (keep_facts_ && !waits) KeepFacts(record, pod);
   if (group.Find(pod.uid)->finished) return;
   if (pod.finished()) {
     Finished(now, group, pod);
@@ -153,6 +154,19 @@ void Roster::UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod)
   } else {
     UpdateWaiting(now, record, pod);
   }
+}
+
+// Words that cannot be read any more are those that were read.
+void Roster::KeepFacts(KnownPod& record, const PodFacts& pod) {
+  PodFacts facts = pod;
+  if (!pod.fault.empty()) {
+    if (record.facts == nullptr) return;
+    facts = *record.facts;
+    facts.node_name = pod.node_name;
+    facts.phase = pod.phase;
+    facts.terminating = pod.terminating;
+  }
+  record.facts = std::make_unique<PodFacts>(std::move(facts));
 }
 
 void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod) {

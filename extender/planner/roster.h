@@ -59,6 +59,7 @@ class Roster {
   void ForgetEnded(GroupId id);
   void RecordUsage(const PodFacts& pod, KnownPod& record);
   void UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod);
+  static void KeepFacts(KnownPod& record, const PodFacts& pod);
   void UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod);
   bool SaysTheSame(const PodFacts& before, const PodFacts& pod) const;
   GroupSpec SpecOf(const PodFacts& pod) const;

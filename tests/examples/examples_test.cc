@@ -1,5 +1,6 @@
 // The files of examples/ hold together: what people copy must work.
 #include <algorithm>
+#include <filesystem>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -110,6 +111,28 @@ TEST_CASE("The deployment's ports are the defaults") {
   const std::string text = FileOfTree("examples/deployment.yaml");
   CHECK_THAT(text, ContainsText(fmt::format("containerPort: {}", Settings().server.probe_port)));
   CHECK_THAT(text, ContainsText("args: [serve, --config, /etc/gangplan/gangplan.yaml]"));
+}
+
+TEST_CASE("The README's way to ask for a group names what the examples make") {
+  const YamlNode deployment =
+      MustParse(DocumentOfKind(FileOfTree("examples/deployment.yaml"), "Deployment"));
+  const YamlNode job = MustParse(FileOfTree("examples/job-rack.yaml"));
+  const std::string text = FileOfTree("examples/README.md");
+  const int port = Settings().server.probe_port;
+  CHECK_THAT(text, ContainsText(fmt::format("\nkubectl -n {} port-forward deployment/{} {}\n",
+                                            At(deployment, {"metadata", "namespace"}).text,
+                                            At(deployment, {"metadata", "name"}).text, port)));
+  CHECK_THAT(text, ContainsText(fmt::format("\nbuild/release/gangplan explain default/{} --server "
+                                            "http://127.0.0.1:{}\n",
+                                            At(job, {"metadata", "name"}).text, port)));
+}
+
+TEST_CASE("Every example stands in the README's table") {
+  for (const auto& file : std::filesystem::directory_iterator(GANGPLAN_SOURCE_DIR "/examples")) {
+    const std::string name = file.path().filename().string();
+    if (name != "README.md")
+      CHECK_THAT(FileOfTree("examples/README.md"), ContainsText("\n| `" + name + "` | "));
+  }
 }
 
 TEST_CASE("The example jobs use words that we read") {

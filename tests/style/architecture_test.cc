@@ -1,6 +1,10 @@
-// docs/architecture.md names files and folders that there are.
+// docs/architecture.md names files and folders that there are, and functions where they are.
+#include <algorithm>
 #include <filesystem>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/style/source_tree.h"
 #include "tests/support/catch.h"
@@ -25,6 +29,31 @@ std::set<std::string> NamedPaths(const std::string& text) {
   return paths;
 }
 
+// "`Name` in `file`" and "`Name` of `file`", as pairs.
+std::vector<std::pair<std::string, std::string>> NamedFunctions(const std::string& text) {
+  std::vector<std::pair<std::string, std::string>> named;
+  for (const std::string_view between : {"` in `", "` of `"}) {
+    for (size_t at = text.find(between); at != std::string::npos; at = text.find(between, at + 1)) {
+      const size_t name = text.rfind('`', at - 1) + 1;
+      const size_t file = at + between.size();
+      named.emplace_back(text.substr(name, at - name),
+                         text.substr(file, text.find('`', file) - file));
+    }
+  }
+  return named;
+}
+
+// A function or a type of this name begins in the file: at the start of a line.
+bool Defines(const SourceFile& file, const std::string& name) {
+  return std::any_of(file.lines.begin(), file.lines.end(), [&](const std::string& line) {
+    const bool type =
+        line.starts_with("struct " + name + " ") || line.starts_with("class " + name + " ");
+    if (type || line.empty() || line[0] == ' ' || line[0] == '/') return type;
+    return line.find(" " + name + "(") != std::string::npos ||
+           line.find("::" + name + "(") != std::string::npos;
+  });
+}
+
 bool IsThere(const std::string& path) { return fs::exists(fs::path(GANGPLAN_SOURCE_DIR) / path); }
 
 TEST_CASE("Every file that the architecture names is there") {
@@ -33,6 +62,16 @@ TEST_CASE("Every file that the architecture names is there") {
   for (const std::string& path : paths) {
     INFO(path);
     CHECK(IsThere(path));
+  }
+}
+
+TEST_CASE("Every function that the architecture names is in the file that it names") {
+  const auto named = NamedFunctions(ReadFile("docs/architecture.md").text);
+  CHECK(named.size() > 20);
+  for (const auto& [name, path] : named) {
+    INFO(name << " in " << path);
+    if (name.find_first_of("_. /") != std::string::npos) continue;  // a metric, a key
+    CHECK(Defines(ReadFile(path), name));
   }
 }
 
@@ -49,6 +88,13 @@ TEST_CASE("Paths in backticks are found, other words are not") {
   CHECK(NamedPaths("`a/b.h` and `c.h`, `/v1`, a/d.h, `x / y`; `e/f`.") ==
         std::set<std::string>{"a/b.h", "e/f"});
   CHECK_FALSE(IsThere("docs/nowhere.md"));
+  CHECK(NamedFunctions("`A` in `b/c.cc`, `D` and `E` of `f.h`") ==
+        std::vector<std::pair<std::string, std::string>>{{"A", "b/c.cc"}, {"E", "f.h"}});
+  const SourceFile file{"x.cc", "", {"void A::B() {", "  C();", "// D()", "class E {"}};
+  CHECK(Defines(file, "B"));
+  CHECK(Defines(file, "E"));
+  CHECK_FALSE(Defines(file, "C"));
+  CHECK_FALSE(Defines(file, "D"));
 }
 
 }  // namespace

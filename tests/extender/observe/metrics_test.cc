@@ -18,7 +18,7 @@ TEST_CASE("figures without labels are there from the start") {
   for (const char* name :
        {"gangplan_held_slots", "gangplan_held_bind_calls", "gangplan_wakes_total",
         "gangplan_watch_age_seconds", "gangplan_waiting_pods_rejected", "gangplan_nodes",
-        "gangplan_unplaced_nodes", "gangplan_refused_connections_total",
+        "gangplan_unplaced_nodes", "gangplan_faulty_pods", "gangplan_refused_connections_total",
         "gangplan_solve_duration_seconds_count"}) {
     INFO(name);
     CHECK(Has(metrics, std::string(name) + " 0"));
@@ -45,6 +45,7 @@ TEST_CASE("every figure appears under its name, labels and unit") {
   metrics.SetWatchAge(absl::Milliseconds(1500));
   metrics.SetNodes(5000);
   metrics.SetUnplacedNodes(2);
+  metrics.SetFaultyPods(3);
   metrics.CountUnexpected("lost plan");
   for (const char* line : {"gangplan_verb_calls_total{result=\"ok\",verb=\"filter\"} 1",
                            "gangplan_verb_calls_total{result=\"error\",verb=\"filter\"} 1",
@@ -70,6 +71,7 @@ TEST_CASE("every figure appears under its name, labels and unit") {
                            "gangplan_watch_age_seconds 1.5",
                            "gangplan_nodes 5000",
                            "gangplan_unplaced_nodes 2",
+                           "gangplan_faulty_pods 3",
                            "gangplan_unexpected_total{what=\"lost plan\"} 1"}) {
     INFO(line << "\n" << metrics.Text());
     CHECK(Has(metrics, line));

@@ -30,6 +30,23 @@ TEST_CASE("PodBook: a pod is noted once, with the facts that may change") {
   CHECK(book.Find(pod.uid) == nullptr);
 }
 
+TEST_CASE("PodBook: pods with a fault are counted while they have it") {
+  PodBook book;
+  bool added = false;
+  PodFacts pod = ForeignPod("a", 1);
+  pod.fault = "x";
+  for (int i = 0; i < 2; ++i) book.Note(pod, added);
+  book.Note(ForeignPod("b", 1), added);
+  CHECK(book.faulty() == 1);
+  pod.fault.clear();
+  book.Note(pod, added);
+  CHECK(book.faulty() == 0);
+  pod.fault = "x";
+  book.Note(pod, added);
+  book.Erase(pod.uid);
+  CHECK(book.faulty() == 0);
+}
+
 TEST_CASE("PodBook: a pod that no watch confirms is due, once") {
   PodBook book;
   bool added = false;
