@@ -13,11 +13,12 @@ struct Workload {
   std::string_view name;
   bool (*run)();
 };
-constexpr std::array<Workload, 6> kWorkloads = {{{"filter", gangplan::FilterBench},
+constexpr std::array<Workload, 7> kWorkloads = {{{"filter", gangplan::FilterBench},
                                                  {"held", gangplan::HeldBench},
                                                  {"solve", gangplan::SolveBench},
                                                  {"exact", gangplan::ExactBench},
                                                  {"gang", gangplan::GangBench},
+                                                 {"lock", gangplan::LockBench},
                                                  {"tas-memory", gangplan::TasMemoryBench}}};
 
 bool Run(std::string_view name) {
@@ -32,7 +33,7 @@ bool Run(std::string_view name) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: gangplan_bench filter|held|solve|exact|gang|tas-memory...\n");
+    fmt::print(stderr, "usage: gangplan_bench filter|held|solve|exact|gang|lock|tas-memory...\n");
     return 2;
   }
   for (int i = 1; i < argc; ++i) {

@@ -16,6 +16,9 @@ bool SolveBench();
 bool ExactBench();
 // The life of one gang of 512, 4,096 and 16,384 in the planner alone, a figure a step.
 bool GangBench();
+// The longest time that one call keeps the planner's lock, by kind of call, at 51,200 nodes and
+// 1,000 gangs of which most wait.
+bool LockBench();
 // A million solves of the `tas` engine, of every mode and of eight shapes, while the cluster
 // changes: resident memory before and after, which must be the same but for a little.
 bool TasMemoryBench();

@@ -1,0 +1,251 @@
+// How long one call keeps the planner's lock: every input of its facade at 51,200 nodes and 1,000
+// gangs, by kind.
+#include <string>
+#include <vector>
+
+#include "fmt/format.h"
+#include "tests/bench/lock_cluster.h"
+#include "tests/bench/lock_world.h"
+#include "tests/bench/workloads.h"
+
+namespace gangplan {
+namespace {
+
+constexpr absl::Duration kMost = absl::Milliseconds(5);
+constexpr int32_t kGangs = 1'000;
+constexpr int32_t kRunning = 60;
+constexpr int32_t kLarge = 8'000;
+constexpr size_t kWatched = 8;  // pods in a chunk of a watch
+
+std::vector<ClusterEvent> Deleted(const LockGang& gang) {
+  std::vector<ClusterEvent> events;
+  for (int32_t i = 0; i < gang.size; ++i) events.emplace_back(PodDeleted{LockPod(gang, i).uid});
+  return events;
+}
+
+// ---- the calls of the scheduler
+
+struct FirstPod {
+  std::string_view kind;
+  int32_t size;
+  int64_t gpus;
+  int64_t cpus;  // of the first gang; each later one asks for one more where `differ` says so
+  bool differ;
+  std::string_view place;
+  int32_t priority;
+};
+constexpr FirstPod kFirstPods[] = {
+    {"filter: a first pod, fits", 64, 1, 4, false, "rack=pack", 0},
+    {"filter: a first pod of a new shape, fits", 64, 1, 12, true, "rack=pack", 0},
+    {"filter: a first pod, no room now", 64, 8, 4, false, "rack=pack!", 0},
+    {"filter: a first pod of a new shape, no room", 64, 8, 12, true, "rack=pack!", 0},
+    {"filter: a first pod, impossible", 64, 16, 4, false, "rack=pack!", 0},
+    {"filter: a first pod, impossible in a rack", 200, 8, 4, false, "rack=pack!", 0},
+    {"filter: a first pod, lesser gangs give way", 64, 8, 4, false, "block=pack!", 500},
+};
+
+// The calls come before the watch shows the pods.
+void FilterFirstPods(LockWorld& world) {
+  constexpr int32_t kTimes = 5;
+  for (const FirstPod& first : kFirstPods) {
+    for (int32_t i = 0; i < kTimes; ++i) {
+      const auto row = static_cast<int32_t>(&first - kFirstPods);
+      LockGang gang;
+      gang.name = fmt::format("first-{}-{}", row, i);
+      gang.size = first.size;
+      gang.gpus = first.gpus;
+      gang.cpus = first.cpus + (first.differ ? i : 0);
+      gang.place = first.place;
+      gang.priority = first.priority;
+      gang.job = false;
+      world.Filter(first.kind, LockPod(gang, 0), world.OfferWith(""));
+      world.Rest("tick: while gangs are placed");
+    }
+  }
+}
+
+void FilterOthers(LockWorld& world, const LockGang& waiting, const LockGang& held) {
+  const Offer all(world.node_names().begin(), world.node_names().end());
+  for (int32_t i = 0; i < 40; ++i) {
+    const PodFacts foreign = LockForeignPod(fmt::format("other-{}", i), 1 + i % 8);
+    world.Filter("filter: a foreign pod, 2,560 names", foreign, world.OfferWith(""));
+    world.Filter("filter: a foreign pod, 51,200 names", foreign, all);
+    world.Filter("filter: a pod of a gang that waits", LockPod(waiting, i), world.OfferWith(""));
+    world.Filter("filter: a later pod, all 51,200 names", LockPod(held, i), all);
+    world.Filter("filter: a later pod, not offered", LockPod(held, i), world.OfferWith(""));
+  }
+}
+
+void Preempt(LockWorld& world) {
+  const std::vector<PodFacts> loads = LockForeignPods();
+  for (size_t i = 0; i < 20; ++i) {
+    const PodFacts pod = LockForeignPod(fmt::format("urgent-{}", i), 8, 1'000);
+    std::vector<PreemptCandidate> candidates;
+    for (size_t k = 0; k < 100; ++k) {
+      const PodFacts& load = loads[i * 100 + k];
+      candidates.push_back({load.node_name, {load.uid}});
+    }
+    world.Turn("preempt: 100 candidates",
+               [&](Planner& planner) { return planner.Preempt(world.now(), pod, candidates); });
+    world.CarryOut();
+  }
+}
+
+// ---- events
+
+void PodsComeAndGo(LockWorld& world) {
+  for (int32_t i = 0; i < 10; ++i) {
+    LockGang gang;
+    gang.name = fmt::format("new-{}", i);
+    gang.gpus = i % 2 == 0 ? 1 : 8;
+    gang.cpus = 20 + i;
+    gang.place = i % 2 == 0 ? "rack=pack" : "rack=pack!";
+    std::vector<ClusterEvent> pods = world.Make(gang);
+    for (size_t k = 0; k < pods.size(); k += kWatched) {
+      const auto begin = pods.begin() + static_cast<ptrdiff_t>(k);
+      world.Tell("pods: added, 8 of a watch", {begin, begin + kWatched});
+      world.CarryOut();
+    }
+    world.Rest("tick: while gangs are placed");
+    for (ClusterEvent& event : pods)
+      std::get<PodFacts>(event).scheduler_words = "0/51200 nodes are available";
+    world.Tell("pods: changed, 8 of a watch", pods, kWatched);
+    world.Tell("pods: deleted, 8 of a watch", Deleted(gang), kWatched);
+    world.Rest("tick: while gangs are placed");
+  }
+}
+
+void NodesComeAndGo(LockWorld& world, const LockGang& held) {
+  int32_t number = 0;
+  for (const auto& [pod, name] : world.PlannedNodes(held)) {
+    if (++number > 6) break;
+    const NodeFacts node = world.node(name);
+    NodeFacts other = node;
+    other.labels.emplace_back("zone", "east");
+    world.Tell("node: another label", {other});
+    world.Tick("tick: after another label");
+    other = node;
+    other.allocatable[2].amount = 4;
+    world.Tell("node: shrinks below what is held", {other});
+    world.Tick("tick: after a node shrank");
+    other.taints.push_back({"broken", "yes", TaintEffect::kNoExecute});
+    world.Tell("node: a taint", {other});
+    world.Tick("tick: after a taint");
+    world.Tell("node: whole again", {node});
+    world.Tick("tick: after a node grew");
+    world.Rest("tick: while gangs are placed");
+    world.Tell("node: deleted", {NodeDeleted{name}});
+    world.Tick("tick: after a node was deleted");
+    world.Rest("tick: while gangs are placed");
+    world.Tell("node: added", {node});
+    world.Tick("tick: after a node was added");
+    world.Rest("tick: while gangs are placed");
+  }
+}
+
+// Pods of others end, `count` between two ticks.
+void RoomComesFree(LockWorld& world, size_t count, size_t& next) {
+  static const std::vector<PodFacts> loads = LockForeignPods();
+  std::vector<ClusterEvent> events;
+  for (size_t i = 0; i < count; ++i) events.emplace_back(PodDeleted{loads[next += 7].uid});
+  world.Tell("pods: others' deleted, 8 of a watch", events, kWatched);
+  world.Tick(fmt::format("tick: after {} pods ended", count));
+  // Events come while those who gained are asked.
+  for (int32_t i = 0; i < 5; ++i) {
+    std::vector<ClusterEvent> more;
+    for (size_t k = 0; k < kWatched; ++k) more.emplace_back(PodDeleted{loads[next += 7].uid});
+    world.Tell("pods: 8 of a watch, while gangs are placed", more);
+    world.CarryOut();
+  }
+  world.Rest("tick: while gangs are placed");
+}
+
+// ---- reads
+
+void Read(LockWorld& world, const std::vector<const LockGang*>& gangs) {
+  for (int32_t times = 0; times < 10; ++times) {
+    for (GroupId after = 0;;) {
+      const std::vector<GroupReport> page = world.Turn(
+          "report: 500 groups", [&](Planner& planner) { return planner.List(after, 500); });
+      if (page.empty()) break;
+      after = page.back().id;
+    }
+    world.Turn("report: figures for metrics", [&](Planner& planner) { return planner.Stats(); });
+    for (const LockGang* gang : gangs) {
+      world.Turn("report: one group with its question", [&](Planner& planner) {
+        return std::pair(planner.Report(gang->key()), planner.Question(gang->key()));
+      });
+    }
+  }
+}
+
+// ---- a large gang
+
+void LargeGang(LockWorld& world, bool runs, bool at_once) {
+  LockGang gang;
+  gang.name = fmt::format("large-{}-{}", runs ? "runs" : "held", at_once ? 1 : 0);
+  gang.size = kLarge;
+  gang.cpus = 2;
+  gang.priority = 1'000;
+  world.Tell("pods: added, 8 of a gang of 8,000", world.Make(gang), kWatched);
+  world.CarryOut();
+  world.Rest("tick: while gangs are placed");
+  if (runs && !world.Run(gang)) fmt::print("lock/the large gang did not run\n");
+  const std::string_view how = runs ? "runs" : "is held";
+  if (at_once) {
+    world.Tell(fmt::format("pods: a gang of 8,000 that {}, deleted in a list", how), Deleted(gang));
+  } else {
+    world.Tell(fmt::format("pods: 8 of 8,000 deleted, the gang {}", how), Deleted(gang), kWatched);
+  }
+  world.Tick("tick: after a gang of 8,000 was deleted");
+  world.CarryOut();
+  world.Rest("tick: while gangs are placed");
+}
+
+// The first call makes the planner the active one.
+void BecomeActive(LockWorld& world, std::string_view as) {
+  world.Filter(fmt::format("{}: the first call", as), LockForeignPod("first", 1),
+               world.OfferWith(""));
+  world.Tick(fmt::format("{}: the tick after the first call", as));
+  world.Rest(fmt::format("{}: ticks until all were asked", as));
+}
+
+}  // namespace
+
+bool LockBench() {
+  LockWorld world;
+  const std::vector<LockGang> gangs = LockGangs(kGangs);
+  for (const LockGang& gang : gangs) world.Make(gang);
+  world.Start("start");
+  BecomeActive(world, "start");
+  const LockGang *waiting = nullptr, *held = nullptr;
+  int32_t running = 0;
+  for (const LockGang& gang : gangs) {
+    if (running < kRunning && world.Run(gang)) {
+      ++running;
+    } else {
+      (world.PlannedNodes(gang).empty() ? waiting : held) = &gang;
+    }
+  }
+  if (running < kRunning || waiting == nullptr || held == nullptr) return false;
+  world.Rest("tick: while gangs are placed");
+  FilterFirstPods(world);
+  FilterOthers(world, *waiting, *held);
+  Preempt(world);
+  PodsComeAndGo(world);
+  NodesComeAndGo(world, *held);
+  size_t next = 0;
+  for (int32_t i = 0; i < 10; ++i) RoomComesFree(world, 1, next);
+  for (const size_t count : {500, 3'000}) RoomComesFree(world, count, next);
+  for (int32_t i = 0; i < 100; ++i) world.Tick("tick: idle");
+  Read(world, {waiting, held, &gangs.front()});
+  for (const bool runs : {false, true}) {
+    for (const bool at_once : {false, true}) LargeGang(world, runs, at_once);
+  }
+  world.Start("restart");
+  BecomeActive(world, "restart");
+  world.times().Print(kMost);
+  return true;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,222 @@
+#include "tests/bench/lock_world.h"
+
+#include <algorithm>
+#include <optional>
+#include <variant>
+
+#include "fmt/format.h"
+#include "topology/base/check.h"
+
+namespace gangplan {
+namespace {
+
+constexpr size_t kPage = 500;       // objects of a list's page
+constexpr size_t kChunk = 8;        // pods in a chunk of a watch
+constexpr size_t kOffered = 2'560;  // of 51,200 nodes, by the scheduler's default
+constexpr int kQuietTicks = 20;     // so many in a row without work: nobody waits for a turn
+constexpr absl::Duration kQuiet = absl::Microseconds(200);
+constexpr absl::Duration kTick = absl::Milliseconds(50);
+
+double Quantile(const std::vector<double>& sorted, double share) {
+  return sorted[static_cast<size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5)];
+}
+
+}  // namespace
+
+void TurnTimes::Add(std::string_view kind, absl::Duration spent) {
+  auto known = std::find_if(kinds_.begin(), kinds_.end(),
+                            [&](const auto& entry) { return entry.first == kind; });
+  if (known == kinds_.end()) known = kinds_.insert(known, {std::string(kind), {}});
+  known->second.push_back(absl::ToDoubleMicroseconds(spent));
+}
+
+void TurnTimes::Print(absl::Duration most) const {
+  fmt::print("{:<52} {:>8} {:>9} {:>9} {:>9}\n", "lock/kind of call, CPU in us", "calls", "p50",
+             "p99", "longest");
+  int beyond = 0;
+  for (const auto& [kind, micros] : kinds_) {
+    std::vector<double> sorted = micros;
+    std::sort(sorted.begin(), sorted.end());
+    const bool long_one = sorted.back() > absl::ToDoubleMicroseconds(most);
+    beyond += static_cast<int>(long_one);
+    fmt::print("{:<52} {:>8} {:>9.0f} {:>9.0f} {:>9.0f}{}\n", kind, sorted.size(),
+               Quantile(sorted, 0.5), Quantile(sorted, 0.99), sorted.back(),
+               long_one ? "  beyond" : "");
+  }
+  fmt::print("lock/{} of {} kinds beyond {} ms\n", beyond, kinds_.size(),
+             absl::ToInt64Milliseconds(most));
+}
+
+LockWorld::LockWorld() {
+  for (NodeFacts& node : LockNodes()) {
+    node_names_.push_back(node.name);
+    nodes_.emplace(node.name, std::move(node));
+  }
+  for (PodFacts& pod : LockForeignPods()) pods_.emplace(pod.uid, std::move(pod));
+}
+
+std::vector<ClusterEvent> LockWorld::Make(const LockGang& gang) {
+  const OwnerFacts owner = LockOwner(gang);
+  owners_[owner.ref.uid] = owner;
+  std::vector<ClusterEvent> pods;
+  for (int32_t i = 0; i < gang.size; ++i) {
+    pods.emplace_back(LockPod(gang, i));
+    Note(pods.back());
+  }
+  return pods;
+}
+
+// ---- facts
+
+void LockWorld::Start(std::string_view as) {
+  PlannerOptions options;
+  options.topology = LockLevels();
+  planner_ = std::make_unique<Planner>(std::move(options));
+  effects_.clear();
+  std::vector<ClusterEvent> nodes, pods;
+  for (const auto& [name, node] : nodes_) nodes.emplace_back(node);
+  for (const auto& [uid, pod] : pods_) pods.emplace_back(pod);
+  Tell(fmt::format("{}: 500 nodes of a list", as), nodes, kPage);
+  Tell(fmt::format("{}: 500 pods of a list", as), pods, kPage);
+  Turn(fmt::format("{}: synced", as), [&](Planner& planner) { planner.OnSynced(now_); });
+  CarryOut();
+  while (planner_->recovering()) Tick(fmt::format("{}: a tick of the recovery", as));
+}
+
+void LockWorld::Note(const ClusterEvent& event) {
+  if (const auto* node = std::get_if<NodeFacts>(&event)) {
+    nodes_[node->name] = *node;
+  } else if (const auto* gone = std::get_if<NodeDeleted>(&event)) {
+    nodes_.erase(gone->name);
+  } else if (const auto* pod = std::get_if<PodFacts>(&event)) {
+    pods_[pod->uid] = *pod;
+  } else if (const auto* deleted = std::get_if<PodDeleted>(&event)) {
+    pods_.erase(deleted->uid);
+  }
+}
+
+void LockWorld::Apply(Planner& planner, const ClusterEvent& event) {
+  if (const auto* node = std::get_if<NodeFacts>(&event)) {
+    GANGPLAN_CHECK(planner.OnNode(now_, *node).ok());
+  } else if (const auto* gone = std::get_if<NodeDeleted>(&event)) {
+    planner.OnNodeDeleted(now_, gone->name);
+  } else if (const auto* pod = std::get_if<PodFacts>(&event)) {
+    planner.OnPod(now_, *pod);
+  } else if (const auto* deleted = std::get_if<PodDeleted>(&event)) {
+    planner.OnPodDeleted(now_, deleted->uid);
+  }
+}
+
+void LockWorld::Tell(std::string_view kind, std::vector<ClusterEvent> events) {
+  for (const ClusterEvent& event : events) Note(event);
+  Turn(kind, [&](Planner& planner) {
+    for (const ClusterEvent& event : events) Apply(planner, event);
+  });
+}
+
+void LockWorld::Tell(std::string_view kind, const std::vector<ClusterEvent>& events, size_t each) {
+  for (size_t i = 0; i < events.size(); i += each) {
+    const auto begin = events.begin() + static_cast<ptrdiff_t>(i);
+    const auto end = begin + static_cast<ptrdiff_t>(std::min(each, events.size() - i));
+    Tell(kind, std::vector<ClusterEvent>(begin, end));
+  }
+}
+
+// ---- what was asked for
+
+void LockWorld::CarryOut() {
+  while (!effects_.empty() || !bound_.empty()) {
+    if (effects_.empty() || bound_.size() >= kChunk) {
+      Tell("pods: bound, 8 of a watch", std::exchange(bound_, {}));
+      continue;
+    }
+    const Effect effect = std::move(effects_.front());
+    effects_.pop_front();
+    std::visit([this](const auto& one) { Carry(one); }, effect);
+  }
+}
+
+void LockWorld::Carry(const OwnerRead& read) {
+  const auto known = owners_.find(read.owner.uid);
+  GANGPLAN_CHECK(known != owners_.end());
+  Turn("owner read", [&](Planner& planner) {
+    planner.OnOwner(now_, read.owner.uid, absl::StatusOr<OwnerFacts>(known->second));
+  });
+}
+
+void LockWorld::Carry(const BindingWrite& write) {
+  Turn("settle: a Binding was written", [&](Planner& planner) {
+    planner.OnBindResult(now_, write.pod, write.node, write.attempt, {BindOutcome::kBound, ""});
+  });
+  PodFacts pod = pods_.at(write.pod.uid);
+  pod.node_name = write.node;
+  for (const auto& [key, value] : write.annotations) SetLabel(pod.annotations, key, value);
+  bound_.emplace_back(std::move(pod));
+}
+
+void LockWorld::Carry(const CommitReady& ready) {
+  Turn("commit", [&](Planner& planner) { planner.Commit(now_, ready.group, {}); });
+}
+
+void LockWorld::Carry(const SolveOnCopy& solve) {
+  const absl::Duration start = ThreadCpuTime();
+  solve.task->Run();
+  times_.Add("(not under the lock: a solve on a copy)", ThreadCpuTime() - start);
+  Turn("solved", [&](Planner& planner) { planner.OnSolved(now_, *solve.task); });
+}
+
+void LockWorld::Tick(std::string_view kind) {
+  now_ += kTick;
+  Turn(kind, [&](Planner& planner) { planner.Tick(now_); });
+  CarryOut();
+}
+
+void LockWorld::Rest(std::string_view kind) {
+  for (int quiet = 0; quiet < kQuietTicks;) {
+    const absl::Duration start = ThreadCpuTime();
+    Tick(kind);
+    quiet = ThreadCpuTime() - start < kQuiet ? quiet + 1 : 0;
+  }
+}
+
+// ---- the scheduler
+
+FilterDecision LockWorld::Filter(std::string_view kind, const PodFacts& pod, const Offer& offer) {
+  FilterDecision decision =
+      Turn(kind, [&](Planner& planner) { return planner.Filter(now_, pod, offer); });
+  CarryOut();
+  return decision;
+}
+
+std::map<std::string, std::string> LockWorld::PlannedNodes(const LockGang& gang) const {
+  std::map<std::string, std::string> nodes;
+  const std::optional<GroupReport> report = planner_->Report(gang.key());
+  if (!report) return nodes;
+  for (const GroupReport::SlotReport& slot : report->slots) {
+    if (!slot.pod.empty() && !slot.node.empty()) nodes[slot.pod] = slot.node;
+  }
+  return nodes;
+}
+
+Offer LockWorld::OfferWith(std::string_view node) const {
+  Offer offer(node_names_.begin(), node_names_.begin() + kOffered);
+  if (!node.empty()) offer.back() = node;
+  return offer;
+}
+
+bool LockWorld::Run(const LockGang& gang) {
+  const std::map<std::string, std::string> nodes = PlannedNodes(gang);
+  if (nodes.size() != static_cast<size_t>(gang.size)) return false;
+  for (int32_t i = 0; i < gang.size; ++i) {
+    const PodFacts pod = pods_.at(LockPod(gang, i).uid);
+    const std::string& node = nodes.at(pod.name);
+    if (Filter("filter: a later pod", pod, OfferWith(node)).passed.size() != 1) return false;
+    Turn(i + 1 < gang.size ? "bind: a member" : "bind: the last member", [&](Planner& planner) {
+      return planner.Bind(now_, next_call_++, {pod.ns, pod.name, pod.uid}, node, now_);
+    });
+    CarryOut();
+  }
+  return true;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,103 @@
+// A planner as the service runs it, and all that it lives in: each input is a turn, which is timed
+// as a turn of the service's lock is (the thread's CPU time, its effects taken within), and the
+// effects are carried out between the turns by a cluster without delay. One thread.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "extender/cluster/events.h"
+#include "extender/planner/planner.h"
+#include "tests/bench/lock_cluster.h"
+#include "topology/base/clock.h"
+
+namespace gangplan {
+
+// What each kind of turn took.
+class TurnTimes {
+ public:
+  void Add(std::string_view kind, absl::Duration spent);
+  // A line a kind, in the order in which they came first, and those beyond `most` marked.
+  void Print(absl::Duration most) const;
+
+ private:
+  std::vector<std::pair<std::string, std::vector<double>>> kinds_;  // microseconds
+};
+
+class LockWorld {
+ public:
+  LockWorld();
+
+  Planner& planner() { return *planner_; }
+  absl::Time now() const { return now_; }
+  TurnTimes& times() { return times_; }
+
+  template <typename Function>
+  auto Turn(std::string_view kind, Function function) {
+    struct Timed {
+      LockWorld& world;
+      std::string_view kind;
+      const absl::Duration start = ThreadCpuTime();
+      ~Timed() {
+        Effects effects = world.planner_->TakeEffects();
+        world.times_.Add(kind, ThreadCpuTime() - start);
+        for (Effect& effect : effects) world.effects_.push_back(std::move(effect));
+      }
+    } timed{*this, kind};
+    return function(*planner_);
+  }
+
+  // Its Job can be read from now on, and its pods are there: not told yet.
+  std::vector<ClusterEvent> Make(const LockGang& gang);
+  // A new planner is told of all that there is, in pages as a list has them, and reads each owner.
+  // `as` begins the names of these kinds.
+  void Start(std::string_view as);
+  // One turn for all of them.
+  void Tell(std::string_view kind, std::vector<ClusterEvent> events);
+  // A turn for so many.
+  void Tell(std::string_view kind, const std::vector<ClusterEvent>& events, size_t each);
+  FilterDecision Filter(std::string_view kind, const PodFacts& pod, const Offer& offer);
+  void Tick(std::string_view kind);
+  // Ticks until there is nothing more to do.
+  void Rest(std::string_view kind);
+  // Carries out what was asked for, until there is nothing more.
+  void CarryOut();
+
+  // Every member is asked for and bound. False: one was not let through.
+  bool Run(const LockGang& gang);
+  // Of its pods, by name; those without a node are left out.
+  std::map<std::string, std::string> PlannedNodes(const LockGang& gang) const;
+  // As many names as the scheduler looks at by default, `node` among them where it is not empty.
+  Offer OfferWith(std::string_view node) const;
+  const std::vector<std::string>& node_names() const { return node_names_; }
+  const NodeFacts& node(std::string_view name) const { return nodes_.find(name)->second; }
+
+ private:
+  void Apply(Planner& planner, const ClusterEvent& event);
+  void Note(const ClusterEvent& event);
+  // Of effects; those not named here concern people alone.
+  void Carry(const OwnerRead& read);
+  void Carry(const BindingWrite& write);
+  void Carry(const CommitReady& ready);
+  void Carry(const SolveOnCopy& solve);
+  template <typename Other>
+  void Carry(const Other&) {}
+
+  std::unique_ptr<Planner> planner_;
+  absl::Time now_ = absl::FromUnixSeconds(1'700'000'000);
+  TurnTimes times_;
+  std::deque<Effect> effects_;
+  std::vector<ClusterEvent> bound_;  // pods that the watch has not shown yet
+  std::map<std::string, NodeFacts, std::less<>> nodes_;
+  std::map<std::string, PodFacts, std::less<>> pods_;  // by UID
+  std::map<std::string, OwnerFacts, std::less<>> owners_;
+  std::vector<std::string> node_names_;
+  CallId next_call_ = 1;
+};
+
+}  // namespace gangplan
