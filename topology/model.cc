@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "topology/base/check.h"
 #include "topology/implied_resource.h"
@@ -133,21 +134,19 @@ void Model::PutPod(std::string_view uid, std::string_view node_name, const Resou
   State& s = *state_;
   s.BeginChange();
   PodRecord fresh{s.nodes.FindOrAdd(node_name), s.demands.Acquire(requests, s.resources)};
-  auto it = s.pods.find(uid);
-  if (it == s.pods.end()) {
-    s.pods.emplace(uid, fresh);
+  const auto [known, added] = s.pods.Make(uid);
+  const PodRecord before = std::exchange(*known, fresh);
+  if (added) {
     s.Occupy(fresh);
     s.UsageChanged(fresh.node, false);
     return;
   }
-  const PodRecord before = it->second;
   if (before.node == fresh.node && before.demand == fresh.demand) {
     s.demands.Release(fresh.demand, s.resources);
     return;
   }
   const bool moves = before.node != fresh.node;
   const bool shrinks = Shrinks(s.demands.amounts(before.demand), s.demands.amounts(fresh.demand));
-  it->second = fresh;
   s.Occupy(fresh);
   s.Vacate(before);
   s.UsageChanged(before.node, moves || shrinks);
@@ -158,11 +157,11 @@ void Model::PutPod(std::string_view uid, std::string_view node_name, const Resou
 
 void Model::ErasePod(std::string_view uid) {
   State& s = *state_;
-  auto it = s.pods.find(uid);
-  if (it == s.pods.end()) return;
+  const PodRecord* known = s.pods.Find(uid);
+  if (known == nullptr) return;
   s.BeginChange();
-  const PodRecord pod = it->second;
-  s.pods.erase(it);
+  const PodRecord pod = *known;
+  s.pods.Erase(uid);
   s.Vacate(pod);
   s.UsageChanged(pod.node, true);
   s.demands.Release(pod.demand, s.resources);

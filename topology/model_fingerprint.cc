@@ -45,9 +45,10 @@ std::string Model::Fingerprint() const {
                                 record.exists, record.pods, record.holds,
                                 AmountsText(record, s.resources)));
   }
-  for (const auto& [uid, pod] : s.pods)
+  s.pods.VisitAll([&](const std::string& uid, const PodRecord& pod) {
     lines.push_back(fmt::format("pod {} on {}:{}\n", uid, NodeName(pod.node),
                                 DemandText(s.demands.list(pod.demand))));
+  });
   for (ShapeId shape : s.shapes.WithUsers()) {
     lines.push_back(fmt::format("shape{}: now{} empty{}\n", DemandText(demand(shape)),
                                 CountsText(Counts(shape)), CountsText(EmptyCounts(shape))));

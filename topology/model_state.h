@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "topology/base/text.h"
+#include "topology/base/steady_map.h"
 #include "topology/model.h"
 #include "topology/node_table.h"
 #include "topology/resource_table.h"
@@ -28,7 +28,7 @@ struct Model::State {
   DemandTable demands;
   NodeTable nodes;
   ShapeTable shapes;
-  TextMap<PodRecord> pods;
+  SteadyMap<PodRecord> pods;
 
   ShapeContext context() { return {nodes, demands, *tree, leaf_nodes}; }
   void BeginChange() { shapes.Trim(nodes, demands, resources); }

@@ -59,6 +59,14 @@ void LimitLeaves(const NodeTable& nodes, const std::vector<NodeIndex>& leaf_node
     leaves[leaf] = Fits(room[leaf_nodes[leaf]], part.amount, leaves[leaf]);
 }
 
+// NodeRecord::Room, without a look at the record where the resource is common.
+int64_t RoomOf(const NodeTable& nodes, NodeIndex node, const InternedAmount& part, CountKind kind) {
+  const AmountColumn* column = nodes.columns().Find(part.resource);
+  if (column == nullptr) return nodes.at(node).Room(part, kind);
+  if (kind == CountKind::kEmpty) return column->allocatable[node];
+  return std::max(column->free[node], int64_t{0});
+}
+
 bool SomeGrew(const std::vector<int32_t>& before, const std::vector<int32_t>& after) {
   for (size_t i = 0; i < after.size(); ++i) {
     if (after[i] > before[i]) return true;
@@ -164,13 +172,13 @@ int32_t ShapeTable::CountBeside(ShapeId shape, CountKind kind, NodeIndex node,
                                 const ShapeContext& context) {
   Shape& entry = shapes_[shape];
   if (entry.cached) CatchUp(entry, context);
-  const NodeRecord& record = context.nodes.at(node);
-  const uint8_t usable = entry.cached ? entry.usable[node] : UsableBits(record, entry.filter);
+  const uint8_t usable =
+      entry.cached ? entry.usable[node] : UsableBits(context.nodes.at(node), entry.filter);
   if ((usable & Bit(kind)) == 0) return 0;
   int32_t count = kMaxLeafCount;
   for (const InternedAmount& part : context.demands.amounts(entry.demand)) {
     if (part.amount <= 0) continue;
-    WideAmount room = record.Room(part, kind);
+    WideAmount room = RoomOf(context.nodes, node, part, kind);
     for (size_t i = 0; i < beside.size(); ++i) {
       if (taken[i] > 0)
         room -= AmountOf(context.demands.amounts(demand(beside[i])), part.resource, taken[i]);

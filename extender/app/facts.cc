@@ -28,9 +28,14 @@ Facts::Facts(const Settings& settings, Cluster& cluster, LockedPlanner& planner,
 
 void Facts::OnEvents(std::vector<ClusterEvent> events) {
   std::vector<EventNote> notes;
-  planner_.Take(TurnFor::kEvents, [&](Planner& planner) {
-    for (const ClusterEvent& event : events) Apply(planner, event, notes);
-  });
+  for (size_t next = 0; next < events.size();) {
+    planner_.Take(TurnFor::kEvents, [&](Planner& planner) {
+      const absl::Duration start = ThreadCpuTime();
+      do {
+        Apply(planner, events[next++], notes);
+      } while (next < events.size() && ThreadCpuTime() - start < kEventsTurn);
+    });
+  }
   for (EventNote& note : notes) cluster_.Emit(std::move(note));
   for (const ClusterEvent& event : events) {
     if (const auto* gone = std::get_if<TopologyDeleted>(&event)) TellTopologyGone(*gone);

@@ -18,6 +18,9 @@
 
 namespace gangplan {
 
+// A turn takes events until it has taken this long; the others wait for the next one.
+inline constexpr absl::Duration kEventsTurn = absl::Milliseconds(1);
+
 class Facts : public ClusterSink {
  public:
   // All but the settings outlive the facts; Events go to `cluster`.

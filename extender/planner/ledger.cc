@@ -47,23 +47,23 @@ void Ledger::RemoveNode(std::string_view name) {
 
 void Ledger::PutPod(std::string_view uid, std::string_view node, const ResourceList& requests,
                     const ProfileRef& who) {
-  auto known = pods_.find(uid);
-  if (known != pods_.end()) {
-    const Neighbours::Stand& stand = neighbours_.at(known->second);
+  const auto [known, added] = pods_.Make(uid);
+  if (!added) {
+    const Neighbours::Stand& stand = neighbours_.at(*known);
     if (stand.who == who && model_.NodeName(stand.node) == node) {
       model_.PutPod(uid, node, requests);
       return;
     }
-    neighbours_.Erase(known->second);
+    neighbours_.Erase(*known);
   }
   model_.PutPod(uid, node, requests);
-  pods_[std::string(uid)] = neighbours_.Put(model_.FindNode(node), who, false);
+  *known = neighbours_.Put(model_.FindNode(node), who, false);
 }
 
 void Ledger::ErasePod(std::string_view uid) {
-  if (auto known = pods_.find(uid); known != pods_.end()) {
-    neighbours_.Erase(known->second);
-    pods_.erase(known);
+  if (const Neighbours::StandId* known = pods_.Find(uid)) {
+    neighbours_.Erase(*known);
+    pods_.Erase(uid);
   }
   model_.ErasePod(uid);
 }
@@ -249,7 +249,7 @@ bool Ledger::HasRoom(NodeIndex node, const ResourceList& requests, int32_t prior
 }
 
 bool Ledger::KeptByHolds(NodeIndex node, const ResourceList& requests, int32_t priority) const {
-  if (!HasHolds(node)) return false;
+  if (!HasHolds(node) || model_.HasRoom(node, requests)) return false;
   const ResourceList listed = Listed(node, requests);
   return !model_.HasRoom(node, listed) && !model_.HasRoom(node, listed, Yielding(node, priority));
 }

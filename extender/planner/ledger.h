@@ -22,6 +22,7 @@
 #include "absl/time/time.h"
 #include "extender/planner/neighbours.h"
 #include "extender/planner/timers.h"
+#include "topology/base/steady_map.h"
 #include "topology/base/text.h"
 #include "topology/model.h"
 #include "topology/pod_affinity.h"
@@ -161,7 +162,7 @@ class Ledger {
 
   Model model_;
   Neighbours neighbours_;
-  TextMap<Neighbours::StandId> pods_;  // that stand on nodes, by UID
+  SteadyMap<Neighbours::StandId> pods_;  // that stand on nodes, by UID
   std::map<GroupId, Account> accounts_;
   absl::flat_hash_map<NodeIndex, std::vector<HoldId>> by_node_;
   Timers<GroupId> ends_;

@@ -20,6 +20,9 @@ inline constexpr size_t kMaxJudgedAnew = 200;
 inline constexpr size_t kMaxGoneLooks = 20'000;
 inline constexpr int32_t kToldRefusals = 2;  // of one Binding in a row, before people are told
 
+// Nodes that are copied for the Events of one tick.
+inline constexpr int64_t kToldWork = 100'000;
+
 // What one solve may search under the planner's lock: some milliseconds at the most. One that is
 // not decided by then is asked again on a copy outside of the lock; the evidence for people is,
 // too.

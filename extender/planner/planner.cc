@@ -57,7 +57,8 @@ void Planner::SetActive(absl::Time now, bool active) {
   r.outbox.SetActive(active);
   if (!active) return;
   for (const auto& [id, group] : r.groups.groups()) {
-    r.plans.NominateAll(*group);
+    if (group->In(SlotState::kHeld) + group->In(SlotState::kPosting) > 0)
+      r.plans.NominateAll(*group);
     r.lifecycle.Touch(id);
   }
   r.Settle(now);

@@ -189,6 +189,23 @@ std::optional<OwnerRef> Planner::Rooms::ToldFor(const Group& group) const {
   return objects->ObjectOf(group.key());
 }
 
+// Each Event takes a copy of the model along: so many nodes a tick, and one group at least.
+void Planner::Rooms::TellSome() {
+  const int64_t cost = int64_t{ledger.model().node_count()} + 1;
+  for (int64_t work = kToldWork; work > 0 && !to_tell.empty();) {
+    auto next = to_tell.upper_bound(told_last);
+    if (next == to_tell.end()) next = to_tell.begin();
+    told_last = *next;
+    to_tell.erase(next);
+    Group* group = groups.Find(told_last);
+    if (group == nullptr || !group->stale().empty()) continue;
+    const std::optional<OwnerRef> told = ToldFor(*group);
+    if (!told || !group->TakeTold()) continue;
+    reports.Tell(*group, *told);
+    work -= cost;
+  }
+}
+
 // Groups of which something changed since the last time.
 void Planner::Rooms::TickTouched(absl::Time now) {
   if (!outbox.active()) return;
@@ -197,9 +214,9 @@ void Planner::Rooms::TickTouched(absl::Time now) {
     if (group == nullptr || !group->stale().empty()) continue;
     const FrontEnd* front_end = group->pod_sets().front_end();
     if (front_end != nullptr && front_end->tells_results()) results.Look(now, id, MarkOf(*group));
-    const std::optional<OwnerRef> told = ToldFor(*group);
-    if (told && group->TakeTold()) reports.Tell(*group, *told);
+    to_tell.insert(id);
   }
+  TellSome();
   for (GroupId id : results.TakeDue(now)) {
     const Group* group = groups.Find(id);
     if (group == nullptr || !group->stale().empty()) continue;

@@ -28,6 +28,7 @@ struct Planner::Rooms {
   void Reread(absl::Time now, const std::vector<GroupKey>& keys);
   void ReadStale(absl::Time now);
   void TickTouched(absl::Time now);
+  void TellSome();
   std::optional<OwnerRef> ToldFor(const Group& group) const;
   void Act(absl::Time now);
 
@@ -57,6 +58,8 @@ struct Planner::Rooms {
   bool recovering = false;
   absl::Time recover_by = absl::InfiniteFuture();
   std::string topology_fault;
+  std::set<GroupId> to_tell;  // of which an Event may be due
+  GroupId told_last = 0;      // the others come in turn after it
 };
 
 }  // namespace gangplan

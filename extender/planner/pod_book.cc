@@ -4,16 +4,6 @@
 
 namespace gangplan {
 
-KnownPod* PodBook::Find(std::string_view uid) {
-  auto it = pods_.find(uid);
-  return it == pods_.end() ? nullptr : &it->second;
-}
-
-const KnownPod* PodBook::Find(std::string_view uid) const {
-  auto it = pods_.find(uid);
-  return it == pods_.end() ? nullptr : &it->second;
-}
-
 // Shared where it can be.
 ProfileRef PodBook::ProfileOf(const PodFacts& pod, const ProfileRef& before) {
   PodProfile profile = pod.profile();
@@ -24,9 +14,9 @@ ProfileRef PodBook::ProfileOf(const PodFacts& pod, const ProfileRef& before) {
 }
 
 KnownPod& PodBook::Note(const PodFacts& pod, bool& added) {
-  auto [it, made] = pods_.try_emplace(pod.uid);
+  const auto [known, made] = pods_.Make(pod.uid);
   added = made;
-  KnownPod& record = it->second;
+  KnownPod& record = *known;
   if (made) {
     record.ref = {pod.ns, pod.name, pod.uid};
     record.owner_uid = pod.controller ? pod.controller->uid : "";
@@ -51,11 +41,11 @@ void PodBook::Confirm(std::string_view uid) {
 }
 
 void PodBook::Erase(std::string_view uid) {
-  auto it = pods_.find(uid);
-  if (it == pods_.end()) return;
-  if (!it->second.confirmed) unconfirmed_.Clear(it->first);
-  faulty_ -= it->second.faulty ? 1 : 0;
-  pods_.erase(it);
+  const KnownPod* record = pods_.Find(uid);
+  if (record == nullptr) return;
+  if (!record->confirmed) unconfirmed_.Clear(record->ref.uid);
+  faulty_ -= record->faulty ? 1 : 0;
+  pods_.Erase(uid);
 }
 
 void PodBook::Bury(std::string_view uid) {

@@ -14,6 +14,7 @@
 #include "extender/cluster/pod_ref.h"
 #include "extender/planner/ledger.h"
 #include "extender/planner/timers.h"
+#include "topology/base/steady_map.h"
 #include "topology/base/text.h"
 #include "topology/pod_facts.h"
 
@@ -47,8 +48,8 @@ struct KnownPod {
 
 class PodBook {
  public:
-  KnownPod* Find(std::string_view uid);
-  const KnownPod* Find(std::string_view uid) const;
+  KnownPod* Find(std::string_view uid) { return pods_.Find(uid); }
+  const KnownPod* Find(std::string_view uid) const { return pods_.Find(uid); }
   KnownPod& At(std::string_view uid) { return *Find(uid); }
   const KnownPod& At(std::string_view uid) const { return *Find(uid); }
   // The pod's record, made when there is none, with the facts that may change; `added` tells.
@@ -68,7 +69,7 @@ class PodBook {
  private:
   ProfileRef ProfileOf(const PodFacts& pod, const ProfileRef& before);
 
-  TextMap<KnownPod> pods_;
+  SteadyMap<KnownPod> pods_;
   int64_t faulty_ = 0;
   ProfileRef last_profile_;  // pods of one template often come one after another
   Timers<std::string> unconfirmed_;

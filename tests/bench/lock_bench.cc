@@ -187,6 +187,7 @@ void LargeGang(LockWorld& world, bool runs, bool at_once) {
   gang.size = kLarge;
   gang.cpus = 2;
   gang.priority = 1'000;
+  gang.job = false;
   world.Tell("pods: added, 8 of a gang of 8,000", world.Make(gang), kWatched);
   world.CarryOut();
   world.Rest("tick: while gangs are placed");
@@ -202,12 +203,13 @@ void LargeGang(LockWorld& world, bool runs, bool at_once) {
   world.Rest("tick: while gangs are placed");
 }
 
-// The first call makes the planner the active one.
+// All are asked while this instance stands by; the first call makes it the active one.
 void BecomeActive(LockWorld& world, std::string_view as) {
+  world.Rest(fmt::format("{}: ticks until all were asked", as));
   world.Filter(fmt::format("{}: the first call", as), LockForeignPod("first", 1),
                world.OfferWith(""));
   world.Tick(fmt::format("{}: the tick after the first call", as));
-  world.Rest(fmt::format("{}: ticks until all were asked", as));
+  world.Rest(fmt::format("{}: later ticks", as));
 }
 
 }  // namespace

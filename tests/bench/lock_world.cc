@@ -4,6 +4,7 @@
 #include <optional>
 #include <variant>
 
+#include "extender/app/facts.h"
 #include "fmt/format.h"
 #include "topology/base/check.h"
 
@@ -76,8 +77,8 @@ void LockWorld::Start(std::string_view as) {
   std::vector<ClusterEvent> nodes, pods;
   for (const auto& [name, node] : nodes_) nodes.emplace_back(node);
   for (const auto& [uid, pod] : pods_) pods.emplace_back(pod);
-  Tell(fmt::format("{}: 500 nodes of a list", as), nodes, kPage);
-  Tell(fmt::format("{}: 500 pods of a list", as), pods, kPage);
+  Tell(fmt::format("{}: nodes of a list", as), nodes, kPage);
+  Tell(fmt::format("{}: pods of a list", as), pods, kPage);
   Turn(fmt::format("{}: synced", as), [&](Planner& planner) { planner.OnSynced(now_); });
   CarryOut();
   while (planner_->recovering()) Tick(fmt::format("{}: a tick of the recovery", as));
@@ -109,9 +110,14 @@ void LockWorld::Apply(Planner& planner, const ClusterEvent& event) {
 
 void LockWorld::Tell(std::string_view kind, std::vector<ClusterEvent> events) {
   for (const ClusterEvent& event : events) Note(event);
-  Turn(kind, [&](Planner& planner) {
-    for (const ClusterEvent& event : events) Apply(planner, event);
-  });
+  for (size_t next = 0; next < events.size();) {
+    Turn(kind, [&](Planner& planner) {
+      const absl::Duration start = ThreadCpuTime();
+      do {
+        Apply(planner, events[next++]);
+      } while (next < events.size() && ThreadCpuTime() - start < kEventsTurn);
+    });
+  }
 }
 
 void LockWorld::Tell(std::string_view kind, const std::vector<ClusterEvent>& events, size_t each) {

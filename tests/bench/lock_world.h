@@ -57,9 +57,9 @@ class LockWorld {
   // A new planner is told of all that there is, in pages as a list has them, and reads each owner.
   // `as` begins the names of these kinds.
   void Start(std::string_view as);
-  // One turn for all of them.
+  // In the turns that the service takes for a batch.
   void Tell(std::string_view kind, std::vector<ClusterEvent> events);
-  // A turn for so many.
+  // So many in a batch.
   void Tell(std::string_view kind, const std::vector<ClusterEvent>& events, size_t each);
   FilterDecision Filter(std::string_view kind, const PodFacts& pod, const Offer& offer);
   void Tick(std::string_view kind);
