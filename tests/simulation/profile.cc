@@ -42,7 +42,7 @@ constexpr Flag kFlags[] = {
 }  // namespace
 
 bool Profile::Disturbs() const {
-  return faults || harm || node_faults || second_scheduler || restarts || preemption ||
+  return faults || harm || node_faults || unfit || second_scheduler || restarts || preemption ||
          node_changes || node_moves || streams || in_tree || reuse || remade || scaling || mended ||
          resized || refused_member || refused_binding || slow_reads || owners_away ||
          first_member || liveness || succeeded_go;

@@ -183,6 +183,12 @@ TEST_CASE("Simulation: members that start as they come") {
                .first_member = true});
 }
 
+// Nothing puts members out of the order in which they were planned: their ranks follow the tree,
+// and the object that describes a group says how it went.
+TEST_CASE("Simulation: nothing is disturbed") {
+  RunSeeds(9, {.foreign = true, .two_resources = true, .standby = true});
+}
+
 TEST_CASE("Simulation: a large cluster") {
   Profile profile = Everything();
   profile.large = true;
