@@ -146,7 +146,7 @@ void Service::Carry(const BindingRead& prove) {
   Later(random_.Millis(1, 50), [this, prove] {
     const BindOutcome outcome =
         Fault(faults.failed_read) ? BindOutcome::kUnknown : api_.Read(prove);
-    const bool slow = faults.slow_reads && random_.OneIn(3);
+    const bool slow = faults.slow_reads && random_.OneIn(faults.slow_read);
     Result(prove, outcome, random_.Millis(1, slow ? 5'000 : 20));
   });
 }
@@ -198,7 +198,7 @@ void Service::Write(int64_t group, std::function<void()> write) {
   ++open_results_[group];
   const bool lost = Fault(faults.lost_write);
   if (!lost || random_.OneIn(2)) time_.After(random_.Millis(1, 50), std::move(write));
-  Later(random_.Millis(60, 500), [this, group, lost] {
+  Later(random_.Millis(60, Fault(6) ? 5'000 : 500), [this, group, lost] {
     --open_results_[group];
     planner_->OnResultsWritten(time_.now(), group, lost);
     Pump();

@@ -59,6 +59,7 @@ class World {
   const std::vector<NodeFacts> nodes;  // as they are when nothing is wrong
 
  private:
+  void DoubtMuch();
   PlannerOptions MakeOptions();
   Scheduler::Options MakeSchedulerOptions();
   void MakeJobs();
