@@ -195,9 +195,8 @@ void ShapeTable::CatchUp(Shape& shape, const ShapeContext& context) {
   if (changed > kMaxGains && changed * kNodesPerLook > shape.usable.size()) {
     CatchUpAll(shape, context);
   } else {
-    changes_.VisitAfter(shape.seen, [&](const ChangeLog::Change& change) {
-      CatchUpNode(shape, change, context);
-    });
+    changes_.VisitAfter(
+        shape.seen, [&](const ChangeLog::Change& change) { CatchUpNode(shape, change, context); });
   }
   shape.seen = changes_.position();
 }

@@ -303,7 +303,11 @@ void Plans::SolveNextOutside() {
 
 void Plans::OnSolved(absl::Time now, const SolveTask& task) {
   outside_ = 0;
+  TakeSolved(now, task);
   SolveNextOutside();
+}
+
+void Plans::TakeSolved(absl::Time now, const SolveTask& task) {
   Group* group = books_.groups.Find(task.group);
   if (group == nullptr || !group->stale().empty()) return;
   // A shape is missing where a template was told anew.

@@ -149,6 +149,7 @@ class Plans : public LifeActions {
   bool Fits(const Group& group, const Plan& plan) const;
   void SolveOutside(Group& group, const std::vector<int32_t>& wanted);
   void SolveNextOutside();
+  void TakeSolved(absl::Time now, const SolveTask& task);
   void GiveBack(absl::Time now, Group& group);
   void GiveUp(absl::Time now, Group& group);
   void ReleaseBeside(NodeIndex node);

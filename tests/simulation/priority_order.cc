@@ -35,7 +35,9 @@ void PriorityOrder::CheckBegin(const Job& begins, const std::vector<const Bindin
   const Room without = FreeInModel();
   Room with = without;
   for (const BindingWrite* post : posts) {
-    if (with.contains(post->node)) with[post->node] += EachOf(begins);
+    const auto pod = told_.pods().find(post->pod.uid);
+    if (pod == told_.pods().end() || !with.contains(post->node)) continue;
+    with[post->node] += AmountsOf(pod->second.requests);  // a leader's are its own
   }
   for (const auto& [uid, job] : jobs_.all()) {
     if (job.spec.priority <= begins.spec.priority || !WaitsWhole(job)) continue;
@@ -61,7 +63,10 @@ bool PriorityOrder::WaitsWhole(const Job& job) {
   if (there < job.spec.size) return false;
   const std::optional<GroupReport> report = service_.planner().Report(GroupName(job));
   const bool waits = report && report->state == GroupState::kBlocked;
-  return waits && report->outcome == Outcome::kWait;
+  // What the scheduler has refused is believed for a while.
+  const bool refused =
+      report && report->reason.find("refused by the scheduler") != std::string::npos;
+  return waits && !refused && report->outcome == Outcome::kWait;
 }
 
 PriorityOrder::Room PriorityOrder::FreeInModel() {

@@ -146,7 +146,7 @@ void Service::Carry(const BindingRead& prove) {
   Later(random_.Millis(1, 50), [this, prove] {
     const BindOutcome outcome =
         Fault(faults.failed_read) ? BindOutcome::kUnknown : api_.Read(prove);
-    const bool slow = faults.slow_reads && random_.OneIn(faults.slow_read);
+    const bool slow = faults.slow_reads && random_.OneIn(3);
     Result(prove, outcome, random_.Millis(1, slow ? 5'000 : 20));
   });
 }

@@ -26,7 +26,6 @@ struct Faults {
   int repeated_result = 10;
   int lost_write = 5;       // of results: never arrives, or arrives and the reply is lost
   bool slow_reads = false;  // of Bindings: old by up to five seconds
-  int slow_read = 3;        // one in so many of them
   absl::Time owners_back = absl::InfinitePast();  // no owner can be read before
 };
 

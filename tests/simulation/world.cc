@@ -54,17 +54,9 @@ World::World(uint64_t seed, const Profile& chosen, const Trace& to)
   if (profile.owners_away) service.observers.push_back(&plain_pods);
   service.faults.on = profile.faults;
   service.faults.slow_reads = profile.slow_reads;
-  if (profile.slow_reads && !profile.liveness && random.OneIn(4)) DoubtMuch();
   checker.each_attempt = profile.slow_reads;
   checker.together = !profile.first_member;
   checker.ranks_in_order = !profile.Disturbs();
-}
-
-// Bindings are written again while an earlier one of the same pod is still in doubt.
-void World::DoubtMuch() {
-  service.faults.lost_binding = 3;
-  service.faults.failed_read = 2;
-  service.faults.slow_read = 1;
 }
 
 PlannerOptions World::MakeOptions() {

@@ -59,7 +59,6 @@ class World {
   const std::vector<NodeFacts> nodes;  // as they are when nothing is wrong
 
  private:
-  void DoubtMuch();
   PlannerOptions MakeOptions();
   Scheduler::Options MakeSchedulerOptions();
   void MakeJobs();

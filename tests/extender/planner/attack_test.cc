@@ -10,7 +10,7 @@
 namespace gangplan {
 namespace {
 
-PodFacts Member(std::string_view name, std::string_view group, int size, int64_t gpus) {
+PodFacts PodOf(std::string_view name, std::string_view group, int size, int64_t gpus) {
   PodFacts pod = ForeignPod(name, gpus);
   SetWord(pod.annotations, "gangplan.io/group", group);
   SetWord(pod.annotations, "gangplan.io/size", fmt::format("{}", size));
@@ -36,7 +36,7 @@ PodSelector Wide(int key) {
 }
 
 ProfileRef Apart(const std::vector<int>& keys) {
-  PodProfile who{"team", PackedLabels({{"app", "a"}}), {}};
+  PodProfile who{"team", PackedLabels(LabelSet{{"app", "a"}}), {}};
   for (int key : keys) who.affinity.apart.push_back({"example.com/rack", Wide(key)});
   return std::make_shared<const PodProfile>(std::move(who));
 }
@@ -69,7 +69,7 @@ TEST_CASE("Attack: groups that no engine decides are asked once in a turn, and o
   planner.SetActive(now, true);
   planner.OnSynced(now);
   for (int i = 0; i < kGroups; ++i)
-    planner.OnPod(now, Member(fmt::format("p{}", i), fmt::format("g{}", i), 1, 1));
+    planner.OnPod(now, PodOf(fmt::format("p{}", i), fmt::format("g{}", i), 1, 1));
   for (int i = 0; i < 3 * kGroups; ++i) {
     for (Effect& effect : planner.TakeEffects()) {
       auto* solve = std::get_if<SolveOnCopy>(&effect);
@@ -137,10 +137,9 @@ TEST_CASE("Attack: a template that goes has so many pods of its group judged ane
   for (const NodeFacts& node : MakeNodes(1, 1, 4)) REQUIRE(planner.OnNode(now, node).ok());
   planner.SetActive(now, true);
   planner.OnSynced(now);
-  const PodFacts teller = Member("teller", "g", others, 1);
+  const PodFacts teller = PodOf("teller", "g", others, 1);
   planner.OnPod(now, teller);
-  for (int i = 0; i < others; ++i)
-    planner.OnPod(now, Member(fmt::format("p{}", i), "g", others, 2));
+  for (int i = 0; i < others; ++i) planner.OnPod(now, PodOf(fmt::format("p{}", i), "g", others, 2));
   REQUIRE(planner.Report("team/g")->problems.size() == static_cast<size_t>(others));
   planner.OnPodDeleted(now, teller.uid);
   CHECK(planner.Report("team/g")->seen == static_cast<int>(kMaxJudgedAnew));

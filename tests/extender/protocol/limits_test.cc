@@ -244,18 +244,20 @@ TEST_CASE("Counts of a node affinity") {
       {Decoder::kPod, kMaxRequirementValues, values,
        place + "[0].matchExpressions[0].values: more than 4096 items"},
   });
-  auto spread = [](size_t count) {
-    std::string text;
-    for (size_t left = count, of; left > 0; left -= of) {
-      of = std::min<size_t>(left, 200);
-      text += text.empty() ? "" : ",";
-      text += R"({"matchExpressions":[)" + Repeat(of, R"({"key":"k","operator":"Exists"})") + "]}";
-    }
-    return text;
+  // One a term, but for the last one, which has the rest.
+  auto many = [&](size_t count) {
+    const std::string one = R"({"key":"k","operator":"Exists"})";
+    const auto term = [&](size_t of) {
+      return R"({"matchExpressions":[)" + Repeat(of, one) + "]}";
+    };
+    return terms(Repeat(kMaxSelectorTerms - 2, term(1)) + "," + term(256) + "," +
+                 term(count - kMaxSelectorTerms - 254));
   };
-  auto many = [&](size_t count) { return terms(spread(count)); };
   Check({{Decoder::kPod, kMaxNodeRequirements, many,
-          "Pod n/p: spec.affinity.nodeAffinity: more than 512 requirements in all its terms"}});
+          "Pod: spec.affinity.nodeAffinity: more than 512 requirements in all its terms"}});
+  std::string standing = many(kMaxNodeRequirements + 1);
+  standing.insert(standing.find(R"("affinity")"), R"("nodeName":"x",)");
+  CHECK(ErrorOf(Decoder::kPod, standing) == "");
 }
 
 TEST_CASE("Counts of a node and of a list") {
