@@ -30,10 +30,8 @@ void Facts::OnEvents(std::vector<ClusterEvent> events) {
   std::vector<EventNote> notes;
   for (size_t next = 0; next < events.size();) {
     planner_.Take(TurnFor::kEvents, [&](Planner& planner) {
-      const absl::Duration start = ThreadCpuTime();
-      do {
-        Apply(planner, events[next++], notes);
-      } while (next < events.size() && ThreadCpuTime() - start < kEventsTurn);
+      next = TakeEvents(events, next,
+                        [&](const ClusterEvent& event) { Apply(planner, event, notes); });
     });
   }
   for (EventNote& note : notes) cluster_.Emit(std::move(note));

@@ -18,8 +18,19 @@
 
 namespace gangplan {
 
-// A turn takes events until it has taken this long; the others wait for the next one.
+// One turn of the planner takes events until it has lasted this long; the others wait for the next.
 inline constexpr absl::Duration kEventsTurn = absl::Milliseconds(1);
+
+// apply(event) for one turn's events from `next` on, one at least. Returns the first of the next
+// turn. REQUIRES: there is one.
+template <typename Apply>
+size_t TakeEvents(const std::vector<ClusterEvent>& events, size_t next, Apply apply) {
+  const absl::Duration start = ThreadCpuTime();
+  do {
+    apply(events[next++]);
+  } while (next < events.size() && ThreadCpuTime() - start < kEventsTurn);
+  return next;
+}
 
 class Facts : public ClusterSink {
  public:

@@ -192,6 +192,7 @@ class Group {
   int32_t finished() const { return finished_; }
   int32_t in_bind() const { return in_bind_; }
   int32_t bound() const { return In(SlotState::kBound); }
+  int32_t holds() const { return In(SlotState::kHeld) + In(SlotState::kPosting); }
   int32_t slotless() const { return static_cast<int32_t>(slotless_.size()); }
   // More members are there, or bound, than ever when that was noted last.
   bool Progressed() const;
@@ -245,6 +246,7 @@ class Group {
   bool InSlices(const PodSet& set) const;
   void MarkRuns(Member& member);
   int32_t OwnSlot(const Member& member) const;
+  int32_t FreeOwnSlot(const Member& member) const;
   int32_t FreeSlotFor(const Member& member) const;
   std::vector<int32_t> FreeSlotsOf(const PodSet& set) const;
   std::vector<Member*> Seatable();

@@ -105,9 +105,8 @@ GroupId GroupBook::OldestEnded(std::string_view ns) const {
   const bool any = groups_.size() >= kMaxGroups;
   for (const auto& [id, group] : groups_) {
     if (!any && group->key().ns != ns) continue;
-    const bool open = group->In(SlotState::kPosting) + group->In(SlotState::kHeld) > 0;
     const bool problems = group->members().size() != static_cast<size_t>(group->finished());
-    if (!group->AnyLive() && !open && !problems) return id;
+    if (!group->AnyLive() && group->holds() == 0 && !problems) return id;
   }
   return 0;
 }

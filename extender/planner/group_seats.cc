@@ -27,10 +27,15 @@ std::vector<int32_t> Group::FreeSlotsOf(const PodSet& set) const {
   return free;
 }
 
+// -1: it has none, or it is taken.
+int32_t Group::FreeOwnSlot(const Member& member) const {
+  const int32_t own = OwnSlot(member);
+  return own >= 0 && slot(own).member.empty() ? own : -1;
+}
+
 // A member's own rank first. -1: every slot of its pod set is taken.
 int32_t Group::FreeSlotFor(const Member& member) const {
-  const int32_t own = OwnSlot(member);
-  if (own >= 0 && slot(own).member.empty()) return own;
+  if (const int32_t own = FreeOwnSlot(member); own >= 0) return own;
   const std::vector<int32_t> free = FreeSlotsOf(pod_sets_.at(member.pod_set));
   return free.empty() ? -1 : free.back();
 }
@@ -67,8 +72,8 @@ std::vector<std::string> Group::AssignSlots() {
   for (Member* member : Seatable()) {
     const int32_t set = member->pod_set;
     if ((may_be_free_ >> set & 1U) == 0) continue;
-    int32_t index = OwnSlot(*member);
-    if (index < 0 || !slot(index).member.empty()) {
+    int32_t index = FreeOwnSlot(*member);
+    if (index < 0) {
       const auto [of, added] = free.try_emplace(set);
       if (added) of->second = FreeSlotsOf(pod_sets_.at(set));
       std::vector<int32_t>& left = of->second;

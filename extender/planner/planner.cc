@@ -57,8 +57,7 @@ void Planner::SetActive(absl::Time now, bool active) {
   r.outbox.SetActive(active);
   if (!active) return;
   for (const auto& [id, group] : r.groups.groups()) {
-    if (group->In(SlotState::kHeld) + group->In(SlotState::kPosting) > 0)
-      r.plans.NominateAll(*group);
+    r.plans.NominateAll(*group);
     r.lifecycle.Touch(id);
   }
   r.Settle(now);

@@ -142,6 +142,7 @@ void Plans::Nominate(const Group& group, std::string_view uid) {
 }
 
 void Plans::NominateAll(const Group& group) {
+  if (group.holds() == 0) return;
   for (const auto& [uid, member] : group.members()) Nominate(group, uid);
 }
 

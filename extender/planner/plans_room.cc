@@ -134,8 +134,7 @@ void Plans::CheckNode(NodeIndex node, bool moved) {
 // Room for the rest of gangs that run there: it was found for where they stood before.
 void Plans::ReleaseBeside(NodeIndex node) {
   for (const auto& [id, group] : books_.groups.groups()) {
-    const int32_t holds = group->In(SlotState::kHeld) + group->In(SlotState::kPosting);
-    if (holds == 0 || !group->StandsOn(node)) continue;
+    if (group->holds() == 0 || !group->StandsOn(node)) continue;
     const std::string why = fmt::format("gang {}: node {}, where members of it run, has moved",
                                         group->name(), books_.ledger.model().NodeName(node));
     for (const HoldId& hold : books_.ledger.HoldsOf(id)) {

@@ -158,15 +158,13 @@ void Roster::UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod)
 
 // Words that cannot be read any more are those that were read.
 void Roster::KeepFacts(KnownPod& record, const PodFacts& pod) {
-  PodFacts facts = pod;
-  if (!pod.fault.empty()) {
-    if (record.facts == nullptr) return;
-    facts = *record.facts;
-    facts.node_name = pod.node_name;
-    facts.phase = pod.phase;
-    facts.terminating = pod.terminating;
+  if (pod.fault.empty()) {
+    record.facts = std::make_unique<PodFacts>(pod);
+  } else if (record.facts != nullptr) {
+    record.facts->node_name = pod.node_name;
+    record.facts->phase = pod.phase;
+    record.facts->terminating = pod.terminating;
   }
-  record.facts = std::make_unique<PodFacts>(std::move(facts));
 }
 
 void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod) {

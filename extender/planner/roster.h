@@ -66,7 +66,7 @@ class Roster {
   void Rejoin(absl::Time now, const PodFacts& pod);
   void RejoinChanged(absl::Time now);
   void RejudgeUntold(absl::Time now);
-  bool TakeUntold(const Group& group, size_t most, std::vector<Returner>& pods) const;
+  bool CollectUntold(const Group& group, size_t most, std::vector<Returner>& pods) const;
   void Finished(absl::Time now, Group& group, const PodFacts& pod);
   void LeaveGroup(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
   void ForgetPod(absl::Time now, const std::string& uid);

@@ -11,19 +11,24 @@
 
 namespace gangplan {
 
+namespace {
+
+// What is bound comes first and takes the slot that it had; then the order of arrival.
+auto ReturnsBy(const PodFacts& pod, absl::Time seen) {
+  return std::make_tuple(pod.node_name.empty(), seen, std::string_view(pod.name),
+                         std::string_view(pod.uid));
+}
+
+}  // namespace
+
 // A member on its way out of its group and back.
 struct Roster::Returner {
   PodFacts pod;
   absl::Time seen;
   bool waits = false;  // was told to wait: only an event wakes it
 
-  // What is bound comes first and takes the slot that it had; then the order of arrival.
   friend bool operator<(const Returner& a, const Returner& b) {
-    const auto key = [](const Returner& one) {
-      return std::make_tuple(one.pod.node_name.empty(), one.seen, std::string_view(one.pod.name),
-                             std::string_view(one.pod.uid));
-    };
-    return key(a) < key(b);
+    return ReturnsBy(a.pod, a.seen) < ReturnsBy(b.pod, b.seen);
   }
 };
 
@@ -90,23 +95,24 @@ void Roster::Return(const Returner& returner) {
                             returner.waits && member->live() && returner.pod.node_name.empty());
 }
 
-// Who is to be asked once more, the earliest first, so many at most. True: there are more.
-bool Roster::TakeUntold(const Group& group, size_t most, std::vector<Returner>& pods) const {
-  std::vector<std::pair<const Member*, const PodFacts*>> untold;
+// Who is to be asked once more, in the order of return, so many at most. True: there are more.
+bool Roster::CollectUntold(const Group& group, size_t most, std::vector<Returner>& pods) const {
+  struct Untold {
+    const PodFacts* pod;
+    absl::Time seen;
+  };
+  std::vector<Untold> untold;  // facts are copied of those that are taken alone
   for (const auto& [uid, member] : group.members()) {
     if (!group.IsUntold(member)) continue;
-    if (const auto& facts = books_.pods.At(uid).facts) untold.emplace_back(&member, facts.get());
+    if (const auto& facts = books_.pods.At(uid).facts) untold.push_back({facts.get(), member.seen});
   }
-  const auto key = [](const auto& one) {
-    return std::make_tuple(one.second->node_name.empty(), one.first->seen,
-                           std::string_view(one.second->name), std::string_view(one.second->uid));
-  };
   const size_t taken = std::min(most, untold.size());
   std::partial_sort(untold.begin(), untold.begin() + static_cast<ptrdiff_t>(taken), untold.end(),
-                    [&](const auto& a, const auto& b) { return key(a) < key(b); });
+                    [](const Untold& a, const Untold& b) {
+                      return ReturnsBy(*a.pod, a.seen) < ReturnsBy(*b.pod, b.seen);
+                    });
   // Who does not agree was told to wait.
-  for (size_t i = 0; i < taken; ++i)
-    pods.push_back({*untold[i].second, untold[i].first->seen, true});
+  for (size_t i = 0; i < taken; ++i) pods.push_back({*untold[i].pod, untold[i].seen, true});
   return taken < untold.size();
 }
 
@@ -118,7 +124,7 @@ void Roster::RejudgeUntold(absl::Time now) {
     const Group* group = books_.groups.Find(id);
     if (group == nullptr) continue;
     std::vector<Returner> pods;
-    const bool more = left == 0 || TakeUntold(*group, left, pods);
+    const bool more = left == 0 || CollectUntold(*group, left, pods);
     left -= pods.size();
     for (const Returner& one : pods) plans_.Leave(now, id, one.pod.uid, "is judged anew");
     for (const Returner& one : pods) Return(one);

@@ -15,8 +15,9 @@ class Latency {
     const auto start = std::chrono::steady_clock::now();
     work();
     const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
-    micros_.push_back(took.count());
+    Add(took.count());
   }
+  void Add(double micros) { micros_.push_back(micros); }
 
   // Of 0 (least) to 1 (most), in microseconds. REQUIRES: something was timed.
   double Quantile(double share) const;

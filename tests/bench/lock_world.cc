@@ -18,30 +18,24 @@ constexpr int kQuietTicks = 20;     // so many in a row without work: nobody wai
 constexpr absl::Duration kQuiet = absl::Microseconds(200);
 constexpr absl::Duration kTick = absl::Milliseconds(50);
 
-double Quantile(const std::vector<double>& sorted, double share) {
-  return sorted[static_cast<size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5)];
-}
-
 }  // namespace
 
 void TurnTimes::Add(std::string_view kind, absl::Duration spent) {
   auto known = std::find_if(kinds_.begin(), kinds_.end(),
                             [&](const auto& entry) { return entry.first == kind; });
   if (known == kinds_.end()) known = kinds_.insert(known, {std::string(kind), {}});
-  known->second.push_back(absl::ToDoubleMicroseconds(spent));
+  known->second.Add(absl::ToDoubleMicroseconds(spent));
 }
 
 void TurnTimes::Print(absl::Duration most) const {
   fmt::print("{:<52} {:>8} {:>9} {:>9} {:>9}\n", "lock/kind of call, CPU in us", "calls", "p50",
              "p99", "longest");
   int beyond = 0;
-  for (const auto& [kind, micros] : kinds_) {
-    std::vector<double> sorted = micros;
-    std::sort(sorted.begin(), sorted.end());
-    const bool long_one = sorted.back() > absl::ToDoubleMicroseconds(most);
+  for (const auto& [kind, turns] : kinds_) {
+    const bool long_one = turns.Quantile(1) > absl::ToDoubleMicroseconds(most);
     beyond += static_cast<int>(long_one);
-    fmt::print("{:<52} {:>8} {:>9.0f} {:>9.0f} {:>9.0f}{}\n", kind, sorted.size(),
-               Quantile(sorted, 0.5), Quantile(sorted, 0.99), sorted.back(),
+    fmt::print("{:<52} {:>8} {:>9.0f} {:>9.0f} {:>9.0f}{}\n", kind, turns.count(),
+               turns.Quantile(0.5), turns.Quantile(0.99), turns.Quantile(1),
                long_one ? "  beyond" : "");
   }
   fmt::print("lock/{} of {} kinds beyond {} ms\n", beyond, kinds_.size(),
@@ -112,10 +106,7 @@ void LockWorld::Tell(std::string_view kind, std::vector<ClusterEvent> events) {
   for (const ClusterEvent& event : events) Note(event);
   for (size_t next = 0; next < events.size();) {
     Turn(kind, [&](Planner& planner) {
-      const absl::Duration start = ThreadCpuTime();
-      do {
-        Apply(planner, events[next++]);
-      } while (next < events.size() && ThreadCpuTime() - start < kEventsTurn);
+      next = TakeEvents(events, next, [&](const ClusterEvent& event) { Apply(planner, event); });
     });
   }
 }

@@ -13,6 +13,7 @@
 
 #include "extender/cluster/events.h"
 #include "extender/planner/planner.h"
+#include "tests/bench/latency.h"
 #include "tests/bench/lock_cluster.h"
 #include "topology/base/clock.h"
 
@@ -26,7 +27,7 @@ class TurnTimes {
   void Print(absl::Duration most) const;
 
  private:
-  std::vector<std::pair<std::string, std::vector<double>>> kinds_;  // microseconds
+  std::vector<std::pair<std::string, Latency>> kinds_;
 };
 
 class LockWorld {

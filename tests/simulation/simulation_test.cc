@@ -94,63 +94,49 @@ Profile Everything() {
   return profile;
 }
 
+// What people do with their Jobs, and how these live, in most profiles.
+Profile WithLives(Profile profile) {
+  profile.streams = true;
+  profile.in_tree = true;
+  profile.reuse = true;
+  profile.scaling = true;
+  profile.mended = true;
+  profile.resized = true;
+  return profile;
+}
+
 }  // namespace
 
 TEST_CASE("Simulation: a calm cluster") {
-  RunSeeds(1, {.foreign = true,
-               .two_resources = true,
-               .streams = true,
-               .in_tree = true,
-               .reuse = true,
-               .scaling = true,
-               .mended = true,
-               .resized = true,
-               .refused_member = true,
-               .refused_binding = true,
-               .standby = true});
+  RunSeeds(1, WithLives({.foreign = true,
+                         .two_resources = true,
+                         .refused_member = true,
+                         .refused_binding = true,
+                         .standby = true}));
 }
 
 TEST_CASE("Simulation: pods that are deleted or fail") {
-  RunSeeds(2, {.harm = true,
-               .foreign = true,
-               .preemption = true,
-               .node_moves = true,
-               .streams = true,
-               .in_tree = true,
-               .reuse = true,
-               .remade = true,
-               .scaling = true,
-               .mended = true,
-               .resized = true});
+  RunSeeds(
+      2,
+      WithLives(
+          {.harm = true, .foreign = true, .preemption = true, .node_moves = true, .remade = true}));
 }
 
 TEST_CASE("Simulation: nodes that go and a second scheduler") {
-  RunSeeds(3, {.node_faults = true,
-               .foreign = true,
-               .second_scheduler = true,
-               .unfit = true,
-               .node_changes = true,
-               .node_moves = true,
-               .streams = true,
-               .in_tree = true,
-               .reuse = true,
-               .scaling = true,
-               .mended = true,
-               .resized = true});
+  RunSeeds(3, WithLives({.node_faults = true,
+                         .foreign = true,
+                         .second_scheduler = true,
+                         .unfit = true,
+                         .node_changes = true,
+                         .node_moves = true}));
 }
 
 TEST_CASE("Simulation: lost calls and restarts") {
-  RunSeeds(4, {.faults = true,
-               .foreign = true,
-               .restarts = true,
-               .streams = true,
-               .in_tree = true,
-               .reuse = true,
-               .scaling = true,
-               .mended = true,
-               .resized = true,
-               .slow_reads = true,
-               .owners_away = true});
+  RunSeeds(4, WithLives({.faults = true,
+                         .foreign = true,
+                         .restarts = true,
+                         .slow_reads = true,
+                         .owners_away = true}));
 }
 
 TEST_CASE("Simulation: everything at once") {
@@ -158,13 +144,7 @@ TEST_CASE("Simulation: everything at once") {
   profile.owners_away = true;
   profile.refused_binding = true;
   profile.node_moves = true;
-  profile.streams = true;
-  profile.in_tree = true;
-  profile.reuse = true;
-  profile.scaling = true;
-  profile.mended = true;
-  profile.resized = true;
-  RunSeeds(5, profile);
+  RunSeeds(5, WithLives(profile));
 }
 
 TEST_CASE("Simulation: who fits is bound though the faults go on") {

@@ -18,20 +18,27 @@ template <typename Value>
 class SteadyMap {
  public:
   // Null when there is none.
-  Value* Find(std::string_view key) { return FindIn(ShareOf(key), key); }
-  const Value* Find(std::string_view key) const { return FindIn(ShareOf(key), key); }
+  Value* Find(std::string_view key) { return const_cast<Value*>(std::as_const(*this).Find(key)); }
+  const Value* Find(std::string_view key) const {
+    const size_t hash = TextHash()(key);
+    const TextMap<Value>& share = shares_[ShareOf(hash)];
+    auto known = share.find(key, hash);
+    return known == share.end() ? nullptr : &known->second;
+  }
   bool contains(std::string_view key) const { return Find(key) != nullptr; }
   // The value of the key, made when there is none; true: it was made.
   std::pair<Value*, bool> Make(std::string_view key) {
-    TextMap<Value>& share = shares_[ShareOf(key)];
-    if (auto known = share.find(key); known != share.end()) return {&known->second, false};
+    const size_t hash = TextHash()(key);
+    TextMap<Value>& share = shares_[ShareOf(hash)];
+    if (auto known = share.find(key, hash); known != share.end()) return {&known->second, false};
     ++size_;
     return {&share[std::string(key)], true};
   }
   // Nothing when there is none.
   void Erase(std::string_view key) {
-    TextMap<Value>& share = shares_[ShareOf(key)];
-    auto known = share.find(key);
+    const size_t hash = TextHash()(key);
+    TextMap<Value>& share = shares_[ShareOf(hash)];
+    auto known = share.find(key, hash);
     if (known == share.end()) return;
     share.erase(known);
     --size_;
@@ -50,17 +57,7 @@ class SteadyMap {
   static constexpr int kShareBits = 8;
 
   // The bits of the hash that the tables themselves look at last.
-  static size_t ShareOf(std::string_view key) {
-    return TextHash()(key) >> (8 * sizeof(size_t) - kShareBits);
-  }
-  Value* FindIn(size_t share, std::string_view key) {
-    auto known = shares_[share].find(key);
-    return known == shares_[share].end() ? nullptr : &known->second;
-  }
-  const Value* FindIn(size_t share, std::string_view key) const {
-    auto known = shares_[share].find(key);
-    return known == shares_[share].end() ? nullptr : &known->second;
-  }
+  static size_t ShareOf(size_t hash) { return hash >> (8 * sizeof(size_t) - kShareBits); }
 
   std::array<TextMap<Value>, size_t{1} << kShareBits> shares_;
   size_t size_ = 0;

@@ -1,5 +1,5 @@
 // Bound pods in which something cannot be read: they count on their node and join no group.
-#include "lives_world.h"
+#include "tests/extender/planner/lives_world.h"
 
 namespace gangplan {
 namespace {

@@ -23,8 +23,7 @@ TEST_CASE("Lives: a second run under the name of one that has ended starts as a 
   LivesWorld world(4);
   const JobSpec one = Named("run1", "nightly", 4);
   const JobSpec two = Named("run2", "nightly", 4);
-  world.ShowJob(one, 0, 4);
-  Start(world, one);
+  Run(world, one);
   for (int i = 0; i < 4; ++i)
     world.Show(Ended(BoundByUs(one, i, fmt::format("b0-r0-n{}", i), i), PodPhase::kSucceeded));
   CHECK(world.StateOf("team/nightly") == "Done");
@@ -46,8 +45,7 @@ TEST_CASE("Lives: pods of one Job that follow others join their gang") {
   LivesWorld world(4);
   JobSpec job = Named("run", "stream", 2);
   job.indexed = false;
-  world.ShowJob(job, 0, 2);
-  Start(world, job);
+  Run(world, job);
   world.Show(Ended(BoundByUs(job, 0, "b0-r0-n0", 0), PodPhase::kSucceeded));
   world.Show(Ended(BoundByUs(job, 1, "b0-r0-n1", 1), PodPhase::kSucceeded));
   world.Show(JobPod(job, 2));
@@ -75,8 +73,7 @@ TEST_CASE("Lives: a pod that came before its place was free starts when another 
   LivesWorld world(4);
   JobSpec job = Whole("train", 1);
   job.indexed = false;
-  world.ShowJob(job, 0, 1);
-  Start(world, job);
+  Run(world, job);
   world.Show(JobPod(job, 1));
   CHECK(world.Passed(JobPod(job, 1)) == "");
   world.Show(Ended(BoundByUs(job, 0, "b0-r0-n0", 0), PodPhase::kSucceeded));
@@ -246,14 +243,12 @@ TEST_CASE("Lives: a Job that is scaled before it starts is a gang of its new siz
 TEST_CASE("Lives: a Job that is scaled while it runs has more members or fewer") {
   LivesWorld world(8);
   JobSpec job = Whole("train", 4);
-  world.ShowJob(job, 0, 4);
-  Start(world, job);
+  Run(world, job);
   job.size = 6;
   world.Reregister(job);
   for (int i = 4; i < 6; ++i) world.Show(JobPod(job, i));
   CHECK(world.Refusal(JobPod(job, 4)) == "gang team/train already has its 4 members");
-  world.Pass(kOwnerReadAfter);
-  world.Pass(absl::Seconds(1));
+  AwaitOwners(world);
   for (int i = 4; i < 6; ++i) CHECK(Try(world, JobPod(job, i)));
   CHECK(world.BindAll() == 2);
   CHECK(world.StateOf("team/train") == "Running");
@@ -263,8 +258,7 @@ TEST_CASE("Lives: a Job that is scaled while it runs has more members or fewer")
 TEST_CASE("Lives: room for a replacement that nobody asks for ends") {
   LivesWorld world(3);
   const JobSpec job = Whole("train", 2);
-  world.ShowJob(job, 0, 2);
-  Start(world, job);
+  Run(world, job);
   world.Delete(JobPod(job, 0));
   world.Show(JobPod(job, 0, 1));
   CHECK(world.HoldCount() == 1);
@@ -332,18 +326,15 @@ TEST_CASE("Lives: foreign pods wait while groups are found again") {
 TEST_CASE("Lives: a Job that is scaled down and up again while all run has its old size") {
   LivesWorld world(4);
   JobSpec job = Whole("train", 3);
-  world.ShowJob(job, 0, 3);
-  Start(world, job);
+  Run(world, job);
   job.size = 1;
   world.Reregister(job);
   world.Delete(JobPod(job, 0));
-  world.Pass(kOwnerReadAfter);
-  world.Pass(absl::Seconds(1));
+  AwaitOwners(world);
   job.size = 3;
   world.Reregister(job);
   world.Delete(JobPod(job, 1));
-  world.Pass(kOwnerReadAfter);
-  world.Pass(absl::Seconds(1));
+  AwaitOwners(world);
   for (int i = 0; i < 2; ++i) world.Show(JobPod(job, i, 1));
   for (int i = 0; i < 2; ++i) CHECK(Try(world, JobPod(job, i, 1)));
   CHECK(world.BindAll() == 2);
@@ -354,8 +345,7 @@ TEST_CASE("Lives: who stood on a place that was scaled away gets one that is lef
   LivesWorld world(2);
   JobSpec job = Whole("train", 2);
   job.indexed = false;
-  world.ShowJob(job, 0, 2);
-  Start(world, job);
+  Run(world, job);
   for (int i = 0; i < 2; ++i) {
     const PodFacts pod = BoundByUs(job, i, fmt::format("b0-r0-n{}", i), i);
     world.Show(Ended(pod, PodPhase::kSucceeded));
@@ -376,8 +366,7 @@ TEST_CASE("Lives: room for a replacement is where the others run, also when thei
   world.AddNodes(MakeNodes(1, 2, 2));
   world.Sync();
   const JobSpec job = Whole("train", 2);
-  world.ShowJob(job, 0, 2);
-  Start(world, job);
+  Run(world, job);
   world.Delete(JobPod(job, 1));
   world.Show(JobPod(job, 1, 1));
   const std::string planned = world.Passed(JobPod(job, 1, 1));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "extender/cluster/annotations.h"
+#include "extender/planner/limits.h"
 #include "fmt/format.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
@@ -35,6 +36,18 @@ inline bool Try(PlannerWorld& world, const PodFacts& pod) {
 inline void Start(PlannerWorld& world, const JobSpec& job, int first = 0) {
   for (int i = first; i < first + job.size; ++i) REQUIRE(Try(world, JobPod(job, i)));
   REQUIRE(world.BindAll() == job.size);
+}
+
+// All of it is made, and runs.
+inline void Run(PlannerWorld& world, const JobSpec& job) {
+  world.ShowJob(job, 0, job.size);
+  Start(world, job);
+}
+
+// Until owners of which pods came or went have been read again.
+inline void AwaitOwners(PlannerWorld& world) {
+  world.Pass(kOwnerReadAfter);
+  world.Pass(absl::Seconds(1));
 }
 
 // One GPU for each pod, all GPUs of a node for each gang of one.

@@ -20,13 +20,11 @@ std::vector<std::string> Nominated(PlannerWorld& world) {
 TEST_CASE("Templates: one that is told anew leaves the size to the owner") {
   LivesWorld world(4);
   JobSpec job = Whole("train", 4);
-  world.ShowJob(job, 0, 4);
-  Start(world, job);
+  Run(world, job);
   job.size = 2;
   world.Reregister(job);
   world.Delete(JobPod(job, 0));
-  world.Pass(kOwnerReadAfter);
-  world.Pass(absl::Seconds(1));
+  AwaitOwners(world);
   world.Show(JobPod(job, 0, 1));  // while two more run than the owner wants
   CHECK(world.Report("team/train").size == 4);
   for (int i = 2; i < 4; ++i) world.Delete(JobPod(job, i));
@@ -40,16 +38,14 @@ TEST_CASE("Templates: a pod that is bound by others has the place that was to be
   LivesWorld world(4);
   JobSpec job = Whole("train", 3);
   job.indexed = false;
-  world.ShowJob(job, 0, 3);
-  Start(world, job);
+  Run(world, job);
   world.Delete(JobPod(job, 2));
   world.Show(JobPod(job, 2, 1));
   REQUIRE(world.HoldCount() == 1);
   job.size = 2;
   world.Reregister(job);
   world.Delete(JobPod(job, 2, 1));
-  world.Pass(kOwnerReadAfter);
-  world.Pass(absl::Seconds(1));
+  AwaitOwners(world);
   REQUIRE(world.HoldCount() == 1);
   world.Show(BoundByUs(job, 3, "b0-r0-n3", 2));
   CHECK(world.HoldCount() == 0);
@@ -59,8 +55,7 @@ TEST_CASE("Templates: a pod that is bound by others has the place that was to be
 TEST_CASE("Templates: a replacement that asks for less has room of its own size") {
   LivesWorld world(2);
   const JobSpec job = Whole("train", 2);
-  world.ShowJob(job, 0, 2);
-  Start(world, job);
+  Run(world, job);
   world.Delete(JobPod(job, 0));
   world.Show(JobPod(job, 0, 1));
   CHECK(world.HoldCount() == 1);
