@@ -33,6 +33,7 @@ struct FixedMember {
   int32_t pod_set = 0;
   int32_t rank = 0;
   int32_t leaf = 0;
+  friend bool operator==(const FixedMember&, const FixedMember&) = default;
 };
 
 // Members with one template. Ranks of a pod set are first_rank .. first_rank + count - 1.
@@ -42,6 +43,7 @@ struct PodSetRequest {
   int32_t first_rank = 0;
   int32_t group = -1;  // kTas: two pod sets of one number go together, the smaller leads; -1: alone
   LevelRules rules = {};  // kTas: its own; empty: those of the request
+  friend bool operator==(const PodSetRequest&, const PodSetRequest&) = default;
 };
 
 // Which engine answers.
@@ -62,6 +64,7 @@ enum class KueueCompatibility { kExact, kFixed };
 struct TasOptions {
   bool balanced = false;  // preferred: balanced placement is tried first
   KueueCompatibility compatibility = KueueCompatibility::kFixed;
+  friend bool operator==(const TasOptions&, const TasOptions&) = default;
 };
 
 struct PlacementRequest {
@@ -70,6 +73,7 @@ struct PlacementRequest {
   std::vector<PodSetRequest> pod_sets;
   LevelRules rules;                // of all pod sets together, but for those with their own
   std::vector<FixedMember> fixed;  // members that stand; ranks unique per pod set
+  friend bool operator==(const PlacementRequest&, const PlacementRequest&) = default;
 };
 
 // The most an engine may do before it ends with the best that it has (PlacementResult::proven):

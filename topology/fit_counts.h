@@ -3,7 +3,9 @@
 // is the sum of its leaves. Plain values; the model owns and updates them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -15,6 +17,13 @@ namespace gangplan {
 inline constexpr int32_t kMaxLeafCount = 16'384;
 
 using WideAmount = __int128;
+
+// The nearest amount that int64 has.
+inline int64_t Narrow(WideAmount amount) {
+  using Limits = std::numeric_limits<int64_t>;
+  return static_cast<int64_t>(
+      std::clamp(amount, WideAmount{Limits::min()}, WideAmount{Limits::max()}));
+}
 
 // How often `amount` fits into `room`, `most` at most. REQUIRES: amount > 0, most <= kMaxLeafCount.
 inline int32_t Fits(int64_t room, int64_t amount, int32_t most) {

@@ -1,7 +1,7 @@
 #include "topology/model.h"
 
 #include <algorithm>
-#include <limits>
+#include <iterator>
 #include <utility>
 
 #include "topology/base/check.h"
@@ -11,6 +11,9 @@
 
 namespace gangplan {
 namespace {
+
+// A tree of which more than one node in so many has moved is made anew.
+constexpr size_t kLeavesPerMove = 8;
 
 bool LevelLabelsDiffer(const Topology& topology, const NodeFacts& a, const NodeFacts& b) {
   return std::any_of(topology.levels.begin(), topology.levels.end() - 1, [&](const Level& level) {
@@ -45,16 +48,21 @@ bool Shrinks(std::span<const InternedAmount> before, std::span<const InternedAmo
   });
 }
 
-int64_t Narrow(WideAmount amount) {
-  constexpr WideAmount kMax = std::numeric_limits<int64_t>::max();
-  constexpr WideAmount kMin = std::numeric_limits<int64_t>::min();
-  return static_cast<int64_t>(std::clamp(amount, kMin, kMax));
-}
-
 }  // namespace
 
 const Tree& Model::State::FreshTree() {
   if (!tree_stale) return *tree;
+  if (moves) {
+    MoveNodes();
+  } else {
+    MakeTree();
+  }
+  tree_stale = false;
+  moves.emplace();
+  return *tree;
+}
+
+void Model::State::MakeTree() {
   std::vector<NodeIndex> sources;
   std::vector<const NodeFacts*> facts;
   for (NodeIndex node = 0; node < nodes.size(); ++node) {
@@ -69,13 +77,40 @@ const Tree& Model::State::FreshTree() {
     nodes.at(sources[source]).leaf = static_cast<int32_t>(leaf_nodes.size());
     leaf_nodes.push_back(sources[source]);
   }
-  tree_stale = false;
-  return *tree;
 }
 
-void Model::State::MarkTreeStale() {
+// Most leaves stay as they are.
+void Model::State::MoveNodes() {
+  std::sort(moves->gone.begin(), moves->gone.end());
+  std::sort(moves->names.begin(), moves->names.end());
+  moves->names.erase(std::unique(moves->names.begin(), moves->names.end()), moves->names.end());
+  std::vector<NodeIndex> sources = leaf_nodes;
+  Tree::Moves all{std::move(moves->gone), std::move(moves->names), {}};
+  for (const std::string& name : all.names) {
+    const NodeIndex node = nodes.Find(name);
+    if (node == kNoNode || !nodes.at(node).exists) continue;
+    sources.push_back(node);
+    all.coming.push_back(&nodes.at(node).facts);
+  }
+  tree = std::make_shared<const Tree>(*tree, all);
+  const auto before = static_cast<int32_t>(leaf_nodes.size());
+  leaf_nodes.resize(tree->leaf_source().size());
+  for (int32_t leaf = 0; leaf < tree->leaf_count(); ++leaf) {
+    const int32_t source = tree->leaf_source()[leaf];
+    leaf_nodes[leaf] = sources[source];
+    if (source != leaf || source >= before) nodes.at(sources[source]).leaf = leaf;
+  }
+}
+
+void Model::State::MarkTreeStale(NodeIndex node) {
+  if (!tree_stale) shapes.DropCounts();
   tree_stale = true;
-  shapes.DropCounts();
+  if (!moves) return;
+  NodeRecord& record = nodes.at(node);
+  moves->names.push_back(record.facts.name);
+  if (record.leaf >= 0) moves->gone.push_back(std::exchange(record.leaf, -1));
+  const size_t most = leaf_nodes.size() / kLeavesPerMove;
+  if (moves->names.size() > most) moves.reset();
 }
 
 void Model::State::Occupy(const PodRecord& pod) {
@@ -113,7 +148,7 @@ absl::Status Model::UpsertNode(const NodeFacts& node) {
   NodeIndex index = s.nodes.FindOrAdd(node.name);
   const NodeFacts& before = s.nodes.at(index).facts;
   bool opens = !existed || OpensUp(before, node);
-  if (!existed || LevelLabelsDiffer(s.topology, before, node)) s.MarkTreeStale();
+  if (!existed || LevelLabelsDiffer(s.topology, before, node)) s.MarkTreeStale(index);
   bool grew = s.nodes.SetFacts(index, node, s.resources);
   s.FactsChanged(index, opens || grew);
   return absl::OkStatus();
@@ -124,7 +159,7 @@ void Model::RemoveNode(std::string_view name) {
   NodeIndex node = s.nodes.Find(name);
   if (node == kNoNode || !s.nodes.at(node).exists) return;
   s.BeginChange();
-  s.MarkTreeStale();
+  s.MarkTreeStale(node);
   s.nodes.ClearFacts(node, s.resources);
   s.FactsChanged(node, false);
   s.nodes.Tidy(node);
@@ -174,6 +209,7 @@ void Model::SetTopology(Topology topology) {
   s.BeginChange();
   s.topology = std::move(topology);
   s.tree_stale = true;
+  s.moves.reset();
   s.shapes.LevelsChanged();
 }
 
@@ -276,6 +312,41 @@ bool Model::HasRoom(NodeIndex node, const ResourceList& demand,
   });
 }
 
+std::vector<NodeIndex> Model::Lacking(std::span<const NodeIndex> nodes,
+                                      const ResourceList& demand) const {
+  struct Part {
+    InternedAmount of;
+    const AmountColumn* column = nullptr;
+  };
+  const NodeTable& table = state_->nodes;
+  std::vector<Part> parts;
+  for (const ResourceAmount& part : demand) {
+    const ResourceId resource = state_->resources.Find(part.name);
+    if (part.amount > 0)
+      parts.push_back({{resource, part.amount, ImpliedAmount(part.name)}, nullptr});
+    if (part.amount > 0 && resource != kNoResource)
+      parts.back().column = table.columns().Find(resource);
+  }
+  const auto lists = [&](const NodeRecord& record, const InternedAmount& part) {
+    const NodeAmount* amount = record.Find(part.resource);
+    if (amount == nullptr ? part.implied > 0 : amount->allocatable > 0) return true;
+    return std::any_of(record.facts.allocatable.begin(), record.facts.allocatable.end(),
+                       [&](const ResourceAmount& one) {
+                         return state_->resources.Find(one.name) == part.resource;
+                       });
+  };
+  std::vector<NodeIndex> lacking;
+  std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(lacking), [&](NodeIndex node) {
+    return std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
+      if (part.column != nullptr && part.column->free[node] >= part.of.amount) return false;
+      if (part.column != nullptr && part.column->allocatable[node] > 0) return true;
+      const NodeRecord& record = table.at(node);
+      return record.exists && record.Free(part.of) < part.of.amount && lists(record, part.of);
+    }) || !table.at(node).exists;
+  });
+  return lacking;
+}
+
 const FitCounts& Model::Counts(ShapeId shape) const {
   state_->FreshTree();
   return state_->shapes.Counts(shape, CountKind::kNow, state_->context());
@@ -290,6 +361,12 @@ int32_t Model::FitBeside(int32_t leaf, CountKind kind, ShapeId shape,
                          std::span<const ShapeId> beside, std::span<const int32_t> taken) const {
   return state_->shapes.CountBeside(shape, kind, NodeOfLeaf(leaf), beside, taken,
                                     state_->context());
+}
+
+int64_t Model::ReadCost(std::span<const ShapeId> shapes) const {
+  int64_t cost = 0;
+  for (ShapeId shape : shapes) cost += state_->shapes.ReadCost(shape, state_->nodes.size());
+  return cost;
 }
 
 uint64_t Model::gain_version() const { return state_->shapes.gain_version(); }

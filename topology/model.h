@@ -63,8 +63,9 @@ class Model {
   ~Model();
 
   // --- Facts. Each is O(changed), however many shapes are counted; what a change costs them is
-  // paid when they are read. A change of the set of nodes or of a level label makes the next read
-  // rebuild the tree, O(n log n) once for any number of changes.
+  // paid when they are read. After a change of the set of nodes or of a level label the next read
+  // makes the tree from the last one, O(n), after many of them anew, O(n log n); once for any
+  // number of changes.
   // ResourceExhausted at kMaxNodes.
   absl::Status UpsertNode(const NodeFacts& node);
   void RemoveNode(std::string_view name);
@@ -112,6 +113,10 @@ class Model {
   // is taken off. Only what `demand` names counts, and the node need not be eligible.
   bool HasRoom(NodeIndex node, const ResourceList& demand,
                const ResourceList& give_back = {}) const;
+  // Of these nodes, in their order, those where something of `demand` that they list does not fit
+  // beside pods and holds, and those that do not exist. O(nodes x parts).
+  std::vector<NodeIndex> Lacking(std::span<const NodeIndex> nodes,
+                                 const ResourceList& demand) const;
 
   // Fit counts now. O(nodes) at first, later O(nodes that changed since the shape was read last x
   // depth), and never much more than at first. Valid until the next change.
@@ -121,10 +126,14 @@ class Model {
   const FitCounts& EmptyCounts(ShapeId shape) const;
 
   // How many of `shape` fit on a leaf, now or when the cluster is empty, beside taken[i] members of
-  // beside[i] that stand there as well; with nothing taken the leaf's count. O(demanded resources x
-  // shapes beside). REQUIRES: `leaf` is one of tree().
+  // beside[i] that stand there as well; with nothing taken the leaf's count. Less than 0 are taken
+  // where holds of them are looked behind. O(demanded resources x shapes beside). REQUIRES: `leaf`
+  // is one of tree().
   int32_t FitBeside(int32_t leaf, CountKind kind, ShapeId shape, std::span<const ShapeId> beside,
                     std::span<const int32_t> taken) const;
+
+  // What Gain and Counts of these shapes would cost now, in leaves that are counted. O(log nodes).
+  int64_t ReadCost(std::span<const ShapeId> shapes) const;
 
   // Grows whenever something changed that can make a shape fit that did not fit before: room came
   // free, allocatable grew, a node came, became ready or open, lost a taint or changed its labels,

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "topology/base/steady_map.h"
@@ -24,6 +26,12 @@ struct Model::State {
   std::shared_ptr<const Tree> tree = std::make_shared<const Tree>();
   std::vector<NodeIndex> leaf_nodes;
   bool tree_stale = true;
+  // Of nodes that came, went or moved since the tree was made.
+  struct TreeMoves {
+    std::vector<int32_t> gone;  // leaves
+    std::vector<std::string> names;
+  };
+  std::optional<TreeMoves> moves;  // nothing: the tree is made anew
   ResourceTable resources;
   DemandTable demands;
   NodeTable nodes;
@@ -33,7 +41,10 @@ struct Model::State {
   ShapeContext context() { return {nodes, demands, *tree, leaf_nodes}; }
   void BeginChange() { shapes.Trim(nodes, demands, resources); }
   const Tree& FreshTree();
-  void MarkTreeStale();
+  void MakeTree();
+  void MoveNodes();
+  // Before the node's facts change in what the tree shows of them.
+  void MarkTreeStale(NodeIndex node);
   void FactsChanged(NodeIndex node, bool freed) { shapes.Changed({node, true, freed}); }
   void Unhold(NodeIndex node, ShapeId shape, bool freed);
   void UsageChanged(NodeIndex node, bool freed) {

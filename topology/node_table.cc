@@ -1,20 +1,10 @@
 #include "topology/node_table.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "topology/base/check.h"
 
 namespace gangplan {
-namespace {
-
-int64_t Cut(WideAmount amount) {
-  using Limits = std::numeric_limits<int64_t>;
-  return static_cast<int64_t>(
-      std::clamp(amount, WideAmount{Limits::min()}, WideAmount{Limits::max()}));
-}
-
-}  // namespace
 
 const NodeAmount* NodeRecord::Find(ResourceId resource) const {
   for (const NodeAmount& amount : amounts) {
@@ -27,7 +17,12 @@ int64_t NodeRecord::Room(const InternedAmount& part, CountKind kind) const {
   const NodeAmount* amount = Find(part.resource);
   if (amount == nullptr) return part.implied;
   if (kind == CountKind::kEmpty) return amount->allocatable;
-  return std::max(Cut(amount->free()), int64_t{0});
+  return std::max(Narrow(amount->free()), int64_t{0});
+}
+
+WideAmount NodeRecord::Free(const InternedAmount& part) const {
+  const NodeAmount* amount = Find(part.resource);
+  return amount == nullptr ? WideAmount{part.implied} : amount->free();
 }
 
 NodeAmount& NodeTable::At(NodeIndex node, const InternedAmount& part) {
@@ -41,7 +36,7 @@ NodeAmount& NodeTable::At(NodeIndex node, const InternedAmount& part) {
 }
 
 void NodeTable::Publish(NodeIndex node, const NodeAmount& amount) {
-  columns_.Set(amount.resource, node, Cut(amount.free()), amount.allocatable);
+  columns_.Set(amount.resource, node, Narrow(amount.free()), amount.allocatable);
 }
 
 void NodeTable::PublishAll(ResourceId resource) {
@@ -52,8 +47,8 @@ void NodeTable::PublishAll(ResourceId resource) {
 }
 
 NodeIndex NodeTable::Find(std::string_view name) const {
-  auto it = by_name_.find(name);
-  return it == by_name_.end() ? kNoNode : it->second;
+  const NodeIndex* known = by_name_.Find(name);
+  return known == nullptr ? kNoNode : *known;
 }
 
 NodeIndex NodeTable::FindOrAdd(std::string_view name) {
@@ -69,7 +64,7 @@ NodeIndex NodeTable::FindOrAdd(std::string_view name) {
     unused_.pop_back();
   }
   records_[node].facts.name = name;
-  by_name_.emplace(name, node);
+  *by_name_.Make(name).first = node;
   return node;
 }
 
@@ -171,7 +166,7 @@ void NodeTable::Unhold(NodeIndex node, DemandId demand, std::span<const Interned
 void NodeTable::Tidy(NodeIndex node) {
   NodeRecord& record = records_[node];
   if (record.exists || record.pods > 0 || record.holds > 0) return;
-  by_name_.erase(record.facts.name);
+  by_name_.Erase(record.facts.name);
   record = {};
   unused_.push_back(node);
 }

@@ -14,7 +14,7 @@
 #include "absl/container/inlined_vector.h"
 #include "topology/amount_columns.h"
 #include "topology/barrier_table.h"
-#include "topology/base/text.h"
+#include "topology/base/steady_map.h"
 #include "topology/fit_counts.h"
 #include "topology/label_columns.h"
 #include "topology/model.h"
@@ -51,6 +51,8 @@ struct NodeRecord {
   const NodeAmount* Find(ResourceId resource) const;
   // What there is of the resource of `part` for members to come, at least 0.
   int64_t Room(const InternedAmount& part, CountKind kind) const;
+  // Likewise now, but less than 0 where more is promised or used than there is.
+  WideAmount Free(const InternedAmount& part) const;
 };
 
 class NodeTable {
@@ -95,7 +97,7 @@ class NodeTable {
   AmountColumns columns_;
   LabelColumns labels_;
   std::vector<NodeIndex> unused_;
-  TextMap<NodeIndex> by_name_;
+  SteadyMap<NodeIndex> by_name_;
   int32_t existing_ = 0;
 };
 

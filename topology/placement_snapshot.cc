@@ -60,6 +60,38 @@ void PlacementSnapshot::FillColumn(size_t column, const Model& model) {
   }
 }
 
+void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> shapes,
+                                   std::vector<PromisedRoom> holds) {
+  std::sort(holds.begin(), holds.end());
+  for (size_t begin = 0, end = 0; begin < holds.size(); begin = end) {
+    while (end < holds.size() && holds[end].node == holds[begin].node) ++end;
+    LookBehind(model, shapes, holds[begin].node, std::span(holds).subspan(begin, end - begin));
+  }
+}
+
+void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> shapes,
+                                   NodeIndex node, std::span<const PromisedRoom> holds) {
+  const int32_t leaf = model.LeafOfNode(node);
+  if (leaf < 0) return;
+  const Model::State& state = *model.state_;
+  std::vector<ShapeId> beside;
+  for (const PromisedRoom& hold : holds) beside.push_back(hold.shape);
+  const std::vector<int32_t> taken(beside.size(), -1);
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const int32_t count = model.FitBeside(leaf, CountKind::kNow, shapes[i], beside, taken);
+    shapes_[i].counts[Index(CountKind::kNow)].SetLeaf(*tree_, leaf, count);
+  }
+  for (size_t column = 0; column < columns_in_use_; ++column) {
+    auto& [of, room] = columns_[column];
+    WideAmount free = state.nodes.at(node).Free(of);
+    for (ShapeId shape : beside) {
+      for (const InternedAmount& part : state.demands.amounts(state.shapes.demand(shape)))
+        free += part.resource == of.resource ? part.amount : 0;
+    }
+    room[Index(CountKind::kNow)][static_cast<size_t>(node)] = Narrow(std::max(free, WideAmount{0}));
+  }
+}
+
 int64_t PlacementSnapshot::AmountOf(const Shape& shape, size_t column) {
   for (const Part& part : shape.parts) {
     if (part.column == column) return part.amount;
@@ -76,7 +108,7 @@ int32_t PlacementSnapshot::FitBeside(int32_t leaf, CountKind kind, size_t shape,
     for (size_t i = 0; i < taken.size(); ++i) {
       if (taken[i] > 0) room -= WideAmount{AmountOf(shapes_[i], part.column)} * taken[i];
     }
-    count = Fits(static_cast<int64_t>(std::max(room, WideAmount{0})), part.amount, count);
+    count = Fits(Narrow(std::max(room, WideAmount{0})), part.amount, count);
   }
   return count;
 }

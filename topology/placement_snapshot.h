@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,10 +25,21 @@
 
 namespace gangplan {
 
+// Room for one member of `shape` that is promised on `node`.
+struct PromisedRoom {
+  NodeIndex node = kNoNode;
+  ShapeId shape = -1;
+  friend auto operator<=>(const PromisedRoom&, const PromisedRoom&) = default;
+};
+
 class PlacementSnapshot {
  public:
   // Replaces what this was. Below, a shape is its place in `shapes`.
   void Take(const Model& model, std::span<const ShapeId> shapes);
+  // From now on these holds of the model are not there. O(holds x shapes). REQUIRES: `model` and
+  // `shapes` are as Take had them, and has been called once at most since.
+  void LookBehind(const Model& model, std::span<const ShapeId> shapes,
+                  std::vector<PromisedRoom> holds);
 
   const Tree& tree() const { return *tree_; }
   // As Model::Counts and Model::EmptyCounts.
@@ -58,6 +70,9 @@ class PlacementSnapshot {
   // The column of a resource, a new one when there is none. O(columns).
   size_t ColumnOf(const InternedAmount& part);
   void FillColumn(size_t column, const Model& model);
+  // The holds are all those on one node.
+  void LookBehind(const Model& model, std::span<const ShapeId> shapes, NodeIndex node,
+                  std::span<const PromisedRoom> holds);
   static int64_t AmountOf(const Shape& shape, size_t column);  // 0: not asked for
 
   std::shared_ptr<const Tree> tree_ = std::make_shared<const Tree>();

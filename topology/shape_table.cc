@@ -59,12 +59,15 @@ void LimitLeaves(const NodeTable& nodes, const std::vector<NodeIndex>& leaf_node
     leaves[leaf] = Fits(room[leaf_nodes[leaf]], part.amount, leaves[leaf]);
 }
 
-// NodeRecord::Room, without a look at the record where the resource is common.
-int64_t RoomOf(const NodeTable& nodes, NodeIndex node, const InternedAmount& part, CountKind kind) {
+// What there is of a part, without a look at the record where the resource is common. Less than 0
+// where more is promised or used than there is.
+WideAmount RoomOf(const NodeTable& nodes, NodeIndex node, const InternedAmount& part,
+                  CountKind kind) {
   const AmountColumn* column = nodes.columns().Find(part.resource);
-  if (column == nullptr) return nodes.at(node).Room(part, kind);
-  if (kind == CountKind::kEmpty) return column->allocatable[node];
-  return std::max(column->free[node], int64_t{0});
+  if (column != nullptr)
+    return kind == CountKind::kEmpty ? column->allocatable[node] : column->free[node];
+  const NodeRecord& record = nodes.at(node);
+  return kind == CountKind::kEmpty ? record.Room(part, kind) : record.Free(part);
 }
 
 bool SomeGrew(const std::vector<int32_t>& before, const std::vector<int32_t>& after) {
@@ -180,12 +183,20 @@ int32_t ShapeTable::CountBeside(ShapeId shape, CountKind kind, NodeIndex node,
     if (part.amount <= 0) continue;
     WideAmount room = RoomOf(context.nodes, node, part, kind);
     for (size_t i = 0; i < beside.size(); ++i) {
-      if (taken[i] > 0)
+      if (taken[i] != 0)
         room -= AmountOf(context.demands.amounts(demand(beside[i])), part.resource, taken[i]);
     }
-    count = Fits(static_cast<int64_t>(std::max(room, WideAmount{0})), part.amount, count);
+    count = Fits(Narrow(std::max(room, WideAmount{0})), part.amount, count);
   }
   return count;
+}
+
+int64_t ShapeTable::ReadCost(ShapeId shape, NodeIndex nodes) const {
+  const Shape& entry = shapes_[shape];
+  if (!entry.cached) return 2 * int64_t{nodes};
+  const auto changed = static_cast<int64_t>(changes_.MostAfter(entry.seen) * kNodesPerLook);
+  const bool valid = entry.of(CountKind::kNow).valid;
+  return std::min(changed, int64_t{nodes}) + (valid ? 0 : nodes);
 }
 
 void ShapeTable::CatchUp(Shape& shape, const ShapeContext& context) {

@@ -60,6 +60,8 @@ class ShapeTable {
   // The tree is out of date: counts must be made anew.
   void DropCounts();
 
+  // See Model::ReadCost; `nodes`: node indices ever given.
+  int64_t ReadCost(ShapeId shape, NodeIndex nodes) const;
   // See Model::Gain and Model::GainedLeaves.
   uint64_t gain_version() const { return changes_.last_freed(); }
   uint64_t Gain(std::span<const ShapeId> together, const ShapeContext& context);
@@ -85,6 +87,7 @@ class ShapeTable {
     GainTrail gains;
     ChangeLog::Position seen = 0;
     KeptCounts& of(CountKind kind) { return kept[static_cast<size_t>(kind)]; }
+    const KeptCounts& of(CountKind kind) const { return kept[static_cast<size_t>(kind)]; }
   };
 
   // Has the shape cached and up to date.

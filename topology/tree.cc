@@ -1,6 +1,7 @@
 #include "topology/tree.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "topology/base/check.h"
@@ -43,12 +44,6 @@ absl::Status CheckDistinct(const Topology& topology, const Level& a, const Level
   return absl::OkStatus();
 }
 
-// One placeable node while the tree is built: the domain at each upper level by rank of its value.
-struct Row {
-  int32_t source = 0;
-  std::string_view name;
-};
-
 // The values of one upper level, each replaced by its place in byte order: rows sort by integers.
 std::vector<int32_t> RankValues(const std::vector<std::string_view>& values) {
   absl::flat_hash_map<std::string_view, int32_t, TextHash, TextEqual> ranks;
@@ -89,49 +84,98 @@ Tree::Tree(const Topology& topology, std::span<const NodeFacts* const> nodes)
     : topology_(topology) {
   GANGPLAN_CHECK(!topology_.levels.empty() && topology_.levels.back().label == kHostnameLabel);
   levels_.resize(topology_.levels.size());
-  const size_t uppers = levels_.size() - 1;
-  std::vector<Row> rows;
-  std::vector<std::vector<std::string_view>> values(uppers);
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    if (!TakeValues(*nodes[i], values)) continue;
-    rows.push_back({static_cast<int32_t>(i), nodes[i]->name});
-  }
-  std::sort(unplaced_.begin(), unplaced_.end(),
-            [](const UnplacedNode& a, const UnplacedNode& b) { return a.name < b.name; });
-
+  const std::vector<Row> rows = RowsOf(nodes, 0);
   std::vector<std::vector<int32_t>> ranks;
-  for (const auto& level_values : values) ranks.push_back(RankValues(level_values));
+  for (size_t level = 0; level + 1 < levels_.size(); ++level) {
+    std::vector<std::string_view> values;
+    for (const Row& row : rows) values.push_back(row.names[level]);
+    ranks.push_back(RankValues(values));
+  }
   std::vector<int32_t> order(rows.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
     for (const auto& rank : ranks) {
       if (rank[a] != rank[b]) return rank[a] < rank[b];
     }
-    return rows[a].name < rows[b].name;
+    return rows[a].names.back() < rows[b].names.back();
   });
-
+  const Names none;
   for (size_t i = 0; i < order.size(); ++i) {
-    const int32_t row = order[i];
-    size_t level = 0;  // the first level at which this row opens a new domain
-    while (i > 0 && level < uppers && ranks[level][row] == ranks[level][order[i - 1]]) ++level;
-    for (; level < uppers; ++level) Open(level, values[level][row]);
-    Open(uppers, rows[row].name);
-    leaf_source_.push_back(rows[row].source);
+    const Row& row = rows[order[i]];
+    Append(row.names, i == 0 ? none : rows[order[i - 1]].names, row.source);
   }
   Close();
 }
 
-bool Tree::TakeValues(const NodeFacts& node, std::vector<std::vector<std::string_view>>& values) {
-  for (size_t level = 0; level < values.size(); ++level) {
-    const std::string* value = FindLabel(node.labels, topology_.levels[level].label);
-    if (value == nullptr || value->empty()) {
-      for (size_t taken = 0; taken < level; ++taken) values[taken].pop_back();
-      unplaced_.push_back({node.name, topology_.levels[level].label});
-      return false;
+Tree::Tree(const Tree& before, const Moves& moves) : topology_(before.topology_) {
+  levels_.resize(topology_.levels.size());
+  std::copy_if(before.unplaced_.begin(), before.unplaced_.end(), std::back_inserter(unplaced_),
+               [&](const UnplacedNode& node) {
+                 return !std::binary_search(moves.names.begin(), moves.names.end(), node.name);
+               });
+  const int32_t leaves = before.leaf_count();
+  std::vector<Row> rows = RowsOf(moves.coming, leaves);
+  std::sort(rows.begin(), rows.end(),
+            [](const Row& a, const Row& b) { return a.names < b.names; });
+  levels_.back().name.reserve(static_cast<size_t>(leaves) + rows.size());
+  auto row = rows.begin();
+  auto gone = moves.gone.begin();
+  Names names, last;
+  const auto come = [&] {
+    Append(row->names, last, row->source);
+    last = (row++)->names;
+  };
+  for (int32_t leaf = 0; leaf < leaves; ++leaf) {
+    before.ReadNames(leaf, names);
+    while (row != rows.end() && row->names < names) come();
+    if (gone != moves.gone.end() && *gone == leaf) {
+      ++gone;
+      continue;
     }
-    values[level].push_back(*value);
+    Append(names, last, leaf);
+    std::swap(names, last);
   }
-  return true;
+  while (row != rows.end()) come();
+  Close();
+}
+
+std::vector<Tree::Row> Tree::RowsOf(std::span<const NodeFacts* const> nodes,
+                                    int32_t first_source) {
+  std::vector<Row> rows;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    Row row{{}, first_source + static_cast<int32_t>(i)};
+    for (size_t level = 0; level + 1 < levels_.size(); ++level) {
+      const std::string* value = FindLabel(nodes[i]->labels, topology_.levels[level].label);
+      if (value == nullptr || value->empty()) {
+        unplaced_.push_back({nodes[i]->name, topology_.levels[level].label});
+        break;
+      }
+      row.names.push_back(*value);
+    }
+    if (row.names.size() + 1 < levels_.size()) continue;
+    row.names.push_back(nodes[i]->name);
+    rows.push_back(std::move(row));
+  }
+  std::sort(unplaced_.begin(), unplaced_.end(),
+            [](const UnplacedNode& a, const UnplacedNode& b) { return a.name < b.name; });
+  return rows;
+}
+
+void Tree::ReadNames(int32_t leaf, Names& names) const {
+  names.resize(levels_.size());
+  int32_t domain = leaf;
+  for (int level = leaf_level(); level >= 0; --level) {
+    names[static_cast<size_t>(level)] = name(level, domain);
+    domain = parent(level, domain);
+  }
+}
+
+void Tree::Append(const Names& names, const Names& last, int32_t source) {
+  const size_t leaf = levels_.size() - 1;
+  size_t level = 0;  // the first at which it opens a new domain
+  while (!last.empty() && level < leaf && names[level] == last[level]) ++level;
+  for (; level <= leaf; ++level) Open(level, names[level]);
+  leaf_source_.push_back(source);
 }
 
 // Appends a domain to a level, as the last child of the last domain above.

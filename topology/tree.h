@@ -61,6 +61,16 @@ class Tree {
   // REQUIRES: `topology` came from CompleteTopology. Cost O(n log n) in the nodes.
   // leaf_source()[leaf] tells which element of `nodes` a leaf is.
   Tree(const Topology& topology, std::span<const NodeFacts* const> nodes);
+  // Nodes that a tree has no more, has now, or has elsewhere.
+  struct Moves {
+    std::vector<int32_t> gone;             // leaves, ascending
+    std::vector<std::string> names;        // of nodes that may have been unplaced, ascending
+    std::vector<const NodeFacts*> coming;  // those among them that are there now
+  };
+  // `before` after these moves: equal to the tree of all nodes. Cost O(n + moves log n): nothing is
+  // sorted or looked up for a node that stays. leaf_source()[leaf] is a leaf of `before`, or what
+  // is beyond these an element of `coming`.
+  Tree(const Tree& before, const Moves& moves);
 
   int level_count() const { return static_cast<int>(levels_.size()); }
   int leaf_level() const { return level_count() - 1; }
@@ -97,8 +107,18 @@ class Tree {
     std::vector<int32_t> leaf_begin;   // size + 1
     std::vector<std::string> name;
   };
-  // Appends the node's value of each level but the last to `values`; false when it lacks one.
-  bool TakeValues(const NodeFacts& node, std::vector<std::vector<std::string_view>>& values);
+  // Of a path: the values of the upper levels, then the node's name.
+  using Names = std::vector<std::string_view>;
+  struct Row {
+    Names names;
+    int32_t source = 0;
+  };
+
+  // Those of the nodes that have a place, in the order of `nodes`; the others are unplaced.
+  std::vector<Row> RowsOf(std::span<const NodeFacts* const> nodes, int32_t first_source);
+  void ReadNames(int32_t leaf, Names& names) const;
+  // The next leaf; `last`: the names of the one before it, empty for none.
+  void Append(const Names& names, const Names& last, int32_t source);
   void Open(size_t level, std::string_view name);
   void Close();
 

@@ -9,6 +9,7 @@ namespace gangplan {
 namespace {
 
 constexpr absl::Duration kTick = absl::Milliseconds(50);
+constexpr absl::Duration kBusyTick = absl::Milliseconds(5);  // while there is work left
 constexpr absl::Duration kClosedCheck = absl::Seconds(1);
 
 }  // namespace
@@ -62,20 +63,24 @@ void Service::DropClosedCalls() {
 }
 
 // False: the service stops.
-bool Service::WaitForTick() {
+bool Service::WaitForTick(absl::Duration most) {
   MutexLock lock(tick_mutex_);
-  if (!stopping_) tick_wake_.wait_for(tick_mutex_, absl::ToChronoMilliseconds(kTick));
+  if (!stopping_) tick_wake_.wait_for(tick_mutex_, absl::ToChronoMilliseconds(most));
   return !stopping_;
 }
 
 void Service::TickLoop() {
   absl::Time next_check = clock_.Now();
-  while (WaitForTick()) {
+  bool busy = false;
+  while (WaitForTick(busy ? kBusyTick : kTick)) {
     if (clock_.Now() >= next_check) {
       next_check = clock_.Now() + kClosedCheck;
       DropClosedCalls();
     }
-    planner_.Take(TurnFor::kTick, [&](Planner& planner) { planner.Tick(clock_.Now()); });
+    busy = planner_.Take(TurnFor::kTick, [&](Planner& planner) {
+      planner.Tick(clock_.Now());
+      return planner.busy();
+    });
   }
 }
 

@@ -44,7 +44,7 @@ class Service {
 
  private:
   void DropClosedCalls();
-  bool WaitForTick();
+  bool WaitForTick(absl::Duration most);
   void TickLoop();
 
   Cluster& cluster_;

@@ -31,11 +31,12 @@ BindDecision SchedulerVerbs::BindForeign(absl::Time now, CallId call, KnownPod& 
     return {false, fmt::format("node {} does not exist", node_name)};
   if (attempt != nullptr)
     return {false, fmt::format("the pod is already bound to {}", attempt->node)};
-  if (books_.ledger.KeptByHolds(node, record.requests, record.priority))
-    return {false, fmt::format("room on {} is held for a gang", node_name)};
-  // The scheduler's view may be older than ours: another one's pod, a Binding on its way.
-  if (!books_.ledger.HasRoom(node, record.requests, record.priority))
-    return {false, fmt::format("no room is left on {}", node_name)};
+  // The scheduler's view may be older than ours: a hold, another one's pod, a Binding on its way.
+  if (!books_.ledger.HasRoom(node, record.requests, record.priority)) {
+    const bool held = books_.ledger.HasHolds(node);
+    return {false, held ? fmt::format("room on {} is held for a gang", node_name)
+                        : fmt::format("no room is left on {}", node_name)};
+  }
   books_.desk.Hold(record.ref.uid, {call, absl::InfiniteFuture(), not_after});
   books_.ledger.PutPod(record.ref.uid, node_name, record.requests, record.profile);
   books_.desk.Write(record.ref, node_name, {}, {}, not_after);

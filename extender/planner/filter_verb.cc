@@ -55,16 +55,28 @@ FilterDecision SchedulerVerbs::Filter(absl::Time now, const Readiness& ready, co
   return FilterForeign(pod, offer);
 }
 
+// The nodes with holds that matter: those of the offer, or all of them where these are fewer.
+std::vector<NodeIndex> SchedulerVerbs::HeldOf(const Offer& offer) const {
+  const Ledger& ledger = books_.ledger;
+  if (ledger.held_node_count() < offer.size()) return ledger.HeldNodes();
+  std::vector<NodeIndex> nodes;
+  for (std::string_view name : offer) {
+    const NodeIndex node = ledger.model().FindNode(name);
+    if (node != kNoNode && ledger.HasHolds(node)) nodes.push_back(node);
+  }
+  return nodes;
+}
+
 FilterDecision SchedulerVerbs::FilterForeign(const PodFacts& pod, const Offer& offer) const {
+  const Ledger& ledger = books_.ledger;
+  absl::flat_hash_set<std::string_view, TextHash, TextEqual> kept;
+  for (NodeIndex node : ledger.KeptByHolds(HeldOf(offer), pod.requests, pod.priority))
+    kept.insert(ledger.model().NodeName(node));
   FilterDecision decision;
   decision.passed.reserve(offer.size());
-  const bool any_hold = books_.ledger.any_holds();
   for (int32_t i = 0; i < static_cast<int32_t>(offer.size()); ++i) {
-    const NodeIndex node =
-        any_hold ? books_.ledger.model().FindNode(offer[static_cast<size_t>(i)]) : kNoNode;
-    const bool kept =
-        node != kNoNode && books_.ledger.KeptByHolds(node, pod.requests, pod.priority);
-    (kept ? decision.rejected : decision.passed).push_back(i);
+    const bool rejected = !kept.empty() && kept.contains(offer[static_cast<size_t>(i)]);
+    (rejected ? decision.rejected : decision.passed).push_back(i);
   }
   decision.text = "room is held for a gang";
   return decision;

@@ -248,7 +248,10 @@ class Group {
   int32_t OwnSlot(const Member& member) const;
   int32_t FreeOwnSlot(const Member& member) const;
   int32_t FreeSlotFor(const Member& member) const;
-  std::vector<int32_t> FreeSlotsOf(const PodSet& set) const;
+  int Worth(int32_t index) const;
+  int32_t SlotInTurn(const PodSet& set, int32_t rank) const;
+  std::vector<int32_t> FreeSlotsOf(const PodSet& set, size_t wanted) const;
+  int32_t BestSlotOf(const PodSet& set) const;
   std::vector<Member*> Seatable();
   void AssignSlot(Member& member, int32_t index);
   Member* MutableAt(int32_t slot);

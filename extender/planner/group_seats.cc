@@ -8,23 +8,44 @@
 
 namespace gangplan {
 
-// The vacant slots of the set, the best one last: one with a node, then any; where one has
-// succeeded only when there is no other. Where rank 0 is kept for one member, the others take it
-// last. O(slots of the set).
-std::vector<int32_t> Group::FreeSlotsOf(const PodSet& set) const {
-  std::vector<int32_t> free;
+// Of a vacant slot: one with a node, then any; where one has succeeded only when there is no other.
+int Group::Worth(int32_t index) const {
+  return 2 - static_cast<int>(slot(index).state != SlotState::kHeld) -
+         static_cast<int>(slot(index).state == SlotState::kFinished);
+}
+
+// Where rank 0 is kept for one member, the others take it last.
+int32_t Group::SlotInTurn(const PodSet& set, int32_t rank) const {
   const int32_t from = pod_sets_.front_end()->keeps_rank_zero() ? 1 : 0;
+  return set.first + (rank + from) % set.count;
+}
+
+// The vacant slots of the set, the best one last, or that one alone. O(slots of the set).
+std::vector<int32_t> Group::FreeSlotsOf(const PodSet& set, size_t wanted) const {
+  std::vector<int32_t> free;
+  if (wanted == 1) {
+    if (const int32_t best = BestSlotOf(set); best >= 0) free.push_back(best);
+    return free;
+  }
   for (int32_t rank = set.count - 1; rank >= 0; --rank) {
-    const int32_t i = set.first + (rank + from) % set.count;
+    const int32_t i = SlotInTurn(set, rank);
     if (slot(i).member.empty()) free.push_back(i);
   }
-  const auto worth = [&](int32_t i) {
-    return 2 - static_cast<int>(slot(i).state != SlotState::kHeld) -
-           static_cast<int>(slot(i).state == SlotState::kFinished);
-  };
   std::stable_sort(free.begin(), free.end(),
-                   [&](int32_t a, int32_t b) { return worth(a) < worth(b); });
+                   [&](int32_t a, int32_t b) { return Worth(a) < Worth(b); });
   return free;
+}
+
+// Without a list of all of them. -1: there is none.
+int32_t Group::BestSlotOf(const PodSet& set) const {
+  int32_t best = -1;
+  for (int32_t rank = 0; rank < set.count; ++rank) {
+    const int32_t i = SlotInTurn(set, rank);
+    if (!slot(i).member.empty() || (best >= 0 && Worth(i) <= Worth(best))) continue;
+    best = i;
+    if (Worth(i) == 2) break;
+  }
+  return best;
 }
 
 // -1: it has none, or it is taken.
@@ -36,8 +57,7 @@ int32_t Group::FreeOwnSlot(const Member& member) const {
 // A member's own rank first. -1: every slot of its pod set is taken.
 int32_t Group::FreeSlotFor(const Member& member) const {
   if (const int32_t own = FreeOwnSlot(member); own >= 0) return own;
-  const std::vector<int32_t> free = FreeSlotsOf(pod_sets_.at(member.pod_set));
-  return free.empty() ? -1 : free.back();
+  return BestSlotOf(pod_sets_.at(member.pod_set));
 }
 
 void Group::AssignSlot(Member& member, int32_t index) {
@@ -69,13 +89,14 @@ std::vector<std::string> Group::AssignSlots() {
   std::vector<std::string> assigned;
   if (slotless_.empty() || vacant_ + In(SlotState::kFinished) == 0) return assigned;
   std::map<int32_t, std::vector<int32_t>> free;  // by pod set, looked for once
-  for (Member* member : Seatable()) {
+  const std::vector<Member*> waiting = Seatable();
+  for (Member* member : waiting) {
     const int32_t set = member->pod_set;
     if ((may_be_free_ >> set & 1U) == 0) continue;
     int32_t index = FreeOwnSlot(*member);
     if (index < 0) {
       const auto [of, added] = free.try_emplace(set);
-      if (added) of->second = FreeSlotsOf(pod_sets_.at(set));
+      if (added) of->second = FreeSlotsOf(pod_sets_.at(set), waiting.size());
       std::vector<int32_t>& left = of->second;
       while (!left.empty() && !slot(left.back()).member.empty()) left.pop_back();
       if (left.empty()) {

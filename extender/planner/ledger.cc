@@ -91,7 +91,7 @@ void Ledger::Hold(HoldId id, NodeIndex node, ShapeId shape, int32_t priority,
   model_.AddHold(node, shape);
   model_.RetainShape(shape);
   hold->second.stand = neighbours_.Put(node, who, true);
-  by_node_[node].push_back(id);
+  by_node_[node].push_back({id, priority});
   ++hold_count_;
 }
 
@@ -109,7 +109,7 @@ void Ledger::Forget(HoldId id, bool for_a_moment) {
   neighbours_.Erase(hold->second.stand, for_a_moment);
   auto on_node = by_node_.find(hold->second.node);
   model_.ReleaseShape(hold->second.shape);
-  std::erase(on_node->second, id);
+  std::erase_if(on_node->second, [&](const NodeHold& on) { return on.id == id; });
   if (on_node->second.empty()) by_node_.erase(on_node);
   account->second.pinned -= static_cast<int32_t>(hold->second.pinned);
   account->second.holds.erase(hold);
@@ -137,7 +137,7 @@ std::vector<GroupId> Ledger::GroupsOn(NodeIndex node) const {
   std::vector<GroupId> groups;
   auto it = by_node_.find(node);
   if (it == by_node_.end()) return groups;
-  for (const HoldId& id : it->second) groups.push_back(id.group);
+  for (const NodeHold& on : it->second) groups.push_back(on.id.group);
   std::sort(groups.begin(), groups.end());
   groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
   return groups;
@@ -162,6 +162,34 @@ std::vector<HoldId> Ledger::HoldsOf(GroupId group) const {
   if (account == accounts_.end()) return ids;
   for (const auto& [slot, hold] : account->second.holds) ids.push_back({group, slot});
   return ids;
+}
+
+size_t Ledger::HoldCount(GroupId group) const {
+  auto account = accounts_.find(group);
+  return account == accounts_.end() ? 0 : account->second.holds.size();
+}
+
+std::vector<PromisedRoom> Ledger::RoomOf(const std::vector<GroupId>& groups) const {
+  std::vector<PromisedRoom> room;
+  for (GroupId group : groups) {
+    for (const auto& [slot, hold] : accounts_.at(group).holds)
+      room.push_back({hold.node, hold.shape});
+  }
+  return room;
+}
+
+// Out for a moment, or in again.
+void Ledger::SetNeighbours(const std::vector<GroupId>& groups, bool there) {
+  for (GroupId group : groups) {
+    for (auto& [slot, hold] : accounts_.at(group).holds) {
+      if (there) {
+        hold.stand = neighbours_.Put(hold.node, std::move(hold.who), true);
+      } else {
+        hold.who = neighbours_.at(hold.stand).who;
+        neighbours_.Erase(hold.stand, true);
+      }
+    }
+  }
 }
 
 std::vector<Ledger::Lifted> Ledger::Lift(GroupId group) {
@@ -220,10 +248,10 @@ ResourceList Ledger::Yielding(NodeIndex node, int32_t priority) const {
   ResourceList sum;
   auto it = by_node_.find(node);
   if (it == by_node_.end()) return sum;
-  for (const HoldId& id : it->second) {
-    const HoldRecord& hold = At(id);
-    const bool yields = priority > hold.priority || priority >= kSystemPriority;
-    if (yields && !hold.pinned) AddResources(sum, model_.demand(hold.shape));
+  for (const NodeHold& on : it->second) {
+    if (!Yields(on.priority, priority)) continue;
+    const HoldRecord& hold = At(on.id);
+    if (!hold.pinned) AddResources(sum, model_.demand(hold.shape));
   }
   return sum;
 }
@@ -248,10 +276,24 @@ bool Ledger::HasRoom(NodeIndex node, const ResourceList& requests, int32_t prior
   return model_.HasRoom(node, Listed(node, requests), Yielding(node, priority));
 }
 
-bool Ledger::KeptByHolds(NodeIndex node, const ResourceList& requests, int32_t priority) const {
-  if (!HasHolds(node) || model_.HasRoom(node, requests)) return false;
-  const ResourceList listed = Listed(node, requests);
-  return !model_.HasRoom(node, listed) && !model_.HasRoom(node, listed, Yielding(node, priority));
+std::vector<NodeIndex> Ledger::KeptByHolds(std::span<const NodeIndex> nodes,
+                                           const ResourceList& requests, int32_t priority) const {
+  std::vector<NodeIndex> kept = model_.Lacking(nodes, requests);
+  std::erase_if(kept, [&](NodeIndex node) {
+    const std::vector<NodeHold>& holds = by_node_.at(node);
+    const bool some = std::any_of(holds.begin(), holds.end(), [&](const NodeHold& on) {
+      return Yields(on.priority, priority);
+    });
+    return some && HasRoom(node, requests, priority);
+  });
+  return kept;
+}
+
+std::vector<NodeIndex> Ledger::HeldNodes() const {
+  std::vector<NodeIndex> nodes;
+  nodes.reserve(by_node_.size());
+  for (const auto& [node, holds] : by_node_) nodes.push_back(node);
+  return nodes;
 }
 
 bool Ledger::Stands(HoldId id) const {
@@ -263,7 +305,8 @@ bool Ledger::Stands(HoldId id) const {
 std::vector<HoldId> Ledger::InOrderOfYielding(NodeIndex node) const {
   auto it = by_node_.find(node);
   if (it == by_node_.end()) return {};
-  std::vector<HoldId> ids = it->second;
+  std::vector<HoldId> ids;
+  for (const NodeHold& on : it->second) ids.push_back(on.id);
   std::sort(ids.begin(), ids.end(), [this](const HoldId& a, const HoldId& b) {
     return std::make_tuple(At(a).priority, -a.group, -a.slot) <
            std::make_tuple(At(b).priority, -b.group, -b.slot);

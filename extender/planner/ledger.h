@@ -13,6 +13,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@
 #include "topology/base/steady_map.h"
 #include "topology/base/text.h"
 #include "topology/model.h"
+#include "topology/placement_snapshot.h"
 #include "topology/pod_affinity.h"
 
 namespace gangplan {
@@ -85,7 +87,8 @@ class Ledger {
   // Groups whose end has come; it is cleared.
   std::vector<GroupId> TakeEnded(absl::Time now) { return ends_.TakeDue(now); }
 
-  bool any_holds() const { return !by_node_.empty(); }
+  size_t held_node_count() const { return by_node_.size(); }
+  std::vector<NodeIndex> HeldNodes() const;  // in no order that means anything
   bool HasHolds(NodeIndex node) const { return by_node_.contains(node); }
   int64_t hold_count() const { return hold_count_; }
   // The groups with a hold on the node, each once, by id.
@@ -95,6 +98,17 @@ class Ledger {
   std::vector<GroupId> Below(int32_t priority) const;
   // The group's holds, by slot.
   std::vector<HoldId> HoldsOf(GroupId group) const;
+  size_t HoldCount(GroupId group) const;
+  // The room of these groups, for a question that looks behind it.
+  std::vector<PromisedRoom> RoomOf(const std::vector<GroupId>& groups) const;
+  // Calls `ask` while what these groups hold is nobody's neighbour.
+  template <typename Ask>
+  void WithoutNeighbours(const std::vector<GroupId>& groups, Ask ask) {
+    const bool any = !neighbours_.silent();
+    if (any) SetNeighbours(groups, false);
+    ask();
+    if (any) SetNeighbours(groups, true);
+  }
 
   // All holds of the group, out for a moment: PutBack, or they are gone. REQUIRES: none is pinned.
   struct Lifted {
@@ -115,9 +129,11 @@ class Ledger {
   // --- Room.
   // The holds on the node that give way to a pod of this priority.
   ResourceList Yielding(NodeIndex node, int32_t priority) const;
-  // The room would be there, but for holds that do not give way. Of what the node does not list
-  // nothing is asked: others serve it (DRA, a scheduler that ignores it).
-  bool KeptByHolds(NodeIndex node, const ResourceList& requests, int32_t priority) const;
+  // Of these nodes, which have holds, those where there is no room beside holds that do not give
+  // way. Of what a node does not list nothing is asked: others serve it (DRA, a scheduler that
+  // ignores it).
+  std::vector<NodeIndex> KeptByHolds(std::span<const NodeIndex> nodes, const ResourceList& requests,
+                                     int32_t priority) const;
   bool HasRoom(NodeIndex node, const ResourceList& requests, int32_t priority) const;
   // The hold's node may be used by its shape and is not promised or used beyond what it has.
   bool Stands(HoldId id) const;
@@ -143,7 +159,12 @@ class Ledger {
     ShapeId shape = -1;
     int32_t priority = 0;
     Neighbours::StandId stand = -1;
+    ProfileRef who = {};  // while it is nobody's neighbour
     bool pinned = false;
+  };
+  struct NodeHold {
+    HoldId id;
+    int32_t priority = 0;
   };
   struct Account {
     std::map<int32_t, HoldRecord> holds;  // by slot
@@ -151,10 +172,14 @@ class Ledger {
     HoldReason reason = HoldReason::kGathering;
   };
 
+  void SetNeighbours(const std::vector<GroupId>& groups, bool there);
   const HoldRecord& At(HoldId id) const;
   void Forget(HoldId id, bool for_a_moment);
   bool NeighboursAllow(const std::vector<Lifted>& lifted) const;
   ResourceList Listed(NodeIndex node, const ResourceList& requests) const;
+  static bool Yields(int32_t holds, int32_t asks) {
+    return asks > holds || asks >= kSystemPriority;
+  }
   std::vector<HoldId> InOrderOfYielding(NodeIndex node) const;
   template <typename Keeps>
   Shed ShedWhere(NodeIndex node, Keeps keeps);
@@ -164,7 +189,7 @@ class Ledger {
   Neighbours neighbours_;
   SteadyMap<Neighbours::StandId> pods_;  // that stand on nodes, by UID
   std::map<GroupId, Account> accounts_;
-  absl::flat_hash_map<NodeIndex, std::vector<HoldId>> by_node_;
+  absl::flat_hash_map<NodeIndex, std::vector<NodeHold>> by_node_;
   Timers<GroupId> ends_;
   std::map<std::string, int64_t, std::less<>> totals_;  // allocatable of the cluster, by resource
   int64_t hold_count_ = 0;

@@ -39,6 +39,7 @@ class Lifecycle {
   // Until no event is left. Events of groups that are gone, of which no sound member has told what
   // they are, or that are to be read anew, change nothing.
   void Run(absl::Time now, LifeActions& actions);
+  bool idle() const { return events_.empty(); }
 
   bool Holds(const Group& group, GroupGuard guard) const;
 

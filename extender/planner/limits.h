@@ -12,8 +12,16 @@ inline constexpr size_t kMaxGroups = 10'000;      // groups known at once
 inline constexpr size_t kMaxTombstones = 65'536;  // deleted pods remembered, by UID
 inline constexpr int kMaxNominations = 3;         // renewals of one nomination
 inline constexpr size_t kMaxUntold = 1'000;       // Events that wait until this instance is active
-// Slots of lesser groups that a group of greater priority may look behind in one solve.
+// Slots of lesser groups that a group of greater priority may look behind in one solve, and those
+// of the groups that stand in its way then.
 inline constexpr size_t kMaxLiftedSlots = 2'000;
+// Nodes up to which groups of several shapes are solved under the planner's lock, by default.
+inline constexpr int32_t kMaxLeavesOfSeveral = 8'192;
+// What one input may cause beyond itself, in leaves that are counted or looked at (about 20 ns
+// each), and one solve more.
+inline constexpr int64_t kRoundWork = 50'000;
+// Members that are told in one turn what an instance that stood by has not told.
+inline constexpr int64_t kActivatedMembers = 2'000;
 // Pods that are asked once more in one turn, where a template was told anew.
 inline constexpr size_t kMaxJudgedAnew = 200;
 // Terms of those who have gone, times groups that may gain by it, that are looked at one by one.

@@ -105,7 +105,7 @@ void Neighbours::Disown(const PodAffinityTerm& term, NodeIndex node, bool for_a_
 }
 
 void Neighbours::NoteNodes() {
-  if (followed_ids_.empty() && owned_ids_.empty()) return;
+  if (silent()) return;
   ++version_;
   for (auto& [group, seekers] : seekers_) seekers.version = version_;
 }

@@ -45,6 +45,8 @@ class Neighbours {
   // Some node's labels changed: domains may be others.
   void NoteNodes();
   size_t size() const { return stands_.size() - unused_stands_.size(); }
+  // Nobody asks for anything: who stands rules nothing out.
+  bool silent() const { return followed_ids_.empty() && owned_ids_.empty(); }
   // Selectors that were held against somebody, since start: what this class costs.
   int64_t compared() const { return compared_; }
 

@@ -10,34 +10,34 @@ namespace gangplan {
 
 void OwnerBook::AddUser(const PodFacts& pod) {
   if (!pod.controller) return;
-  Owner& owner = owners_[pod.controller->uid];
+  Owner& owner = *owners_.Make(pod.controller->uid).first;
   ++owner.users;
   owner.ns = pod.ns;
   owner.ref = *pod.controller;
 }
 
 void OwnerBook::DropUser(std::string_view owner_uid, std::string_view pod_uid) {
-  auto it = owners_.find(owner_uid);
-  if (it == owners_.end()) return;
+  Owner* owner = owners_.Find(owner_uid);
+  if (owner == nullptr) return;
   StopWaiting(owner_uid, pod_uid);
-  if (--it->second.users > 0) return;
-  read_.Clear(it->first);
-  owners_.erase(it);
+  if (--owner->users > 0) return;
+  read_.Clear(std::string(owner_uid));
+  owners_.Erase(owner_uid);
 }
 
 bool OwnerBook::Known(std::string_view owner_uid) const {
-  auto it = owners_.find(owner_uid);
-  return it == owners_.end() || it->second.known;
+  const Owner* owner = owners_.Find(owner_uid);
+  return owner == nullptr || owner->known;
 }
 
 const OwnerFacts* OwnerBook::Facts(std::string_view owner_uid) const {
-  auto it = owners_.find(owner_uid);
-  return it == owners_.end() || !it->second.facts ? nullptr : &*it->second.facts;
+  const Owner* owner = owners_.Find(owner_uid);
+  return owner == nullptr || !owner->facts ? nullptr : &*owner->facts;
 }
 
 bool OwnerBook::Failing(std::string_view owner_uid) const {
-  auto it = owners_.find(owner_uid);
-  return it != owners_.end() && !it->second.known && it->second.failures > 0;
+  const Owner* owner = owners_.Find(owner_uid);
+  return owner != nullptr && !owner->known && owner->failures > 0;
 }
 
 void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
@@ -49,7 +49,7 @@ void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
 }
 
 void OwnerBook::Wait(const PodFacts& pod) {
-  Owner& owner = owners_.at(pod.controller->uid);
+  Owner& owner = *owners_.Find(pod.controller->uid);
   StopWaiting(pod.controller->uid, pod.uid);
   owner.waiting.emplace(pod.uid, pod);
   waited_for_.insert(pod.controller->uid);
@@ -59,25 +59,25 @@ void OwnerBook::Wait(const PodFacts& pod) {
 }
 
 void OwnerBook::StopWaiting(std::string_view owner_uid, std::string_view pod_uid) {
-  auto it = owners_.find(owner_uid);
-  if (it == owners_.end()) return;
-  auto pod = it->second.waiting.find(std::string(pod_uid));
-  if (pod == it->second.waiting.end()) return;
+  Owner* owner = owners_.Find(owner_uid);
+  if (owner == nullptr) return;
+  auto pod = owner->waiting.find(std::string(pod_uid));
+  if (pod == owner->waiting.end()) return;
   CountAwaited(pod->second, -1);
-  it->second.waiting.erase(pod);
-  if (it->second.waiting.empty()) waited_for_.erase(it->first);
+  owner->waiting.erase(pod);
+  if (owner->waiting.empty()) waited_for_.erase(std::string(owner_uid));
 }
 
 const PodFacts* OwnerBook::Waiting(std::string_view owner_uid, std::string_view pod_uid) const {
-  const auto it = owners_.find(owner_uid);
-  if (it == owners_.end()) return nullptr;
-  const auto pod = it->second.waiting.find(std::string(pod_uid));
-  return pod == it->second.waiting.end() ? nullptr : &pod->second;
+  const Owner* owner = owners_.Find(owner_uid);
+  if (owner == nullptr) return nullptr;
+  const auto pod = owner->waiting.find(std::string(pod_uid));
+  return pod == owner->waiting.end() ? nullptr : &pod->second;
 }
 
 bool OwnerBook::AnyAwaited() const {
   return std::any_of(waited_for_.begin(), waited_for_.end(), [this](const std::string& uid) {
-    const Owner& owner = owners_.at(uid);
+    const Owner& owner = *owners_.Find(uid);
     return owner.failures == 0 ||
            std::any_of(owner.waiting.begin(), owner.waiting.end(),
                        [](const auto& entry) { return SpeaksOfGroup(entry.second); });
@@ -96,16 +96,16 @@ void OwnerBook::Ask(Owner& owner) {
 OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
                                   const absl::StatusOr<OwnerFacts>& owner) {
   Read read;
-  auto it = owners_.find(owner_uid);
-  if (it == owners_.end()) return read;
-  Owner& record = it->second;
+  Owner* known = owners_.Find(owner_uid);
+  if (known == nullptr) return read;
+  Owner& record = *known;
   record.asked = false;
   const bool nothing = absl::IsNotFound(owner.status()) ||
                        absl::IsPermissionDenied(owner.status()) ||
                        absl::IsUnimplemented(owner.status());
   if (!owner.ok() && !nothing) {
     const int64_t times = int64_t{1} << std::min(record.failures++, 8);
-    read_.Set(it->first, now + std::min(kOwnerRetry * times, kMaxOwnerRetry));
+    read_.Set(std::string(owner_uid), now + std::min(kOwnerRetry * times, kMaxOwnerRetry));
   } else {
     std::optional<OwnerFacts> facts;
     // An owner of this name with another UID is not the owner of these pods.
@@ -128,13 +128,13 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
 }
 
 void OwnerBook::ReadAgain(std::string_view owner_uid, absl::Time at) {
-  auto it = owners_.find(owner_uid);
-  if (it != owners_.end() && it->second.known) read_.SetEarlier(it->first, at);
+  const Owner* owner = owners_.Find(owner_uid);
+  if (owner != nullptr && owner->known) read_.SetEarlier(std::string(owner_uid), at);
 }
 
 void OwnerBook::Tick(absl::Time now) {
   for (const std::string& uid : read_.TakeDue(now)) {
-    Owner& owner = owners_.at(uid);
+    Owner& owner = *owners_.Find(uid);
     if (!owner.asked) Ask(owner);
   }
 }

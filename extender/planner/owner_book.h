@@ -20,7 +20,7 @@
 #include "absl/time/time.h"
 #include "extender/planner/outbox.h"
 #include "extender/planner/timers.h"
-#include "topology/base/text.h"
+#include "topology/base/steady_map.h"
 #include "topology/pod_facts.h"
 
 namespace gangplan {
@@ -79,7 +79,7 @@ class OwnerBook {
   void CountAwaited(const PodFacts& pod, int32_t sign);
 
   Outbox& outbox_;
-  TextMap<Owner> owners_;
+  SteadyMap<Owner> owners_;
   Timers<std::string> read_;
   std::set<std::string> waited_for_;  // owners with waiting pods
   std::map<std::pair<std::string, std::string>, int32_t> awaited_plans_;  // namespace, name

@@ -113,6 +113,11 @@ Plan Placer::Place(const Group& group, const std::vector<int32_t>& wanted,
   return PlanFrom(group, ask.request, wanted, solved);
 }
 
+bool Placer::IsShort(const Group& group) const {
+  return group.pod_sets().sets().size() == 1 ||
+         ledger_.model().tree().leaf_count() <= options_.leaves_of_several;
+}
+
 // Of members that must share a domain some domain must hold them all; of others, the cluster.
 bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves) const {
   if (group.Started() || group.pod_sets().sets().size() > 1) return true;
@@ -162,14 +167,16 @@ std::string Placer::RefusedText(const Group& group) const {
   return text;
 }
 
-std::shared_ptr<SolveTask> Placer::CopyOf(const Group& group,
-                                          const std::vector<int32_t>& wanted) const {
+std::shared_ptr<SolveTask> Placer::CopyOf(const Group& group, const std::vector<int32_t>& wanted,
+                                          std::vector<PromisedRoom> behind) const {
   Ask ask = AskFor(group, wanted);
   auto task = std::make_shared<SolveTask>();
   task->group = group.id();
   task->wanted = wanted;
   task->request = std::move(ask.request);
   task->snapshot.Take(ledger_.model(), ask.shapes);
+  task->snapshot.LookBehind(ledger_.model(), ask.shapes, std::move(behind));
+  task->shapes = std::move(ask.shapes);
   task->scores = std::move(ask.scores);
   task->refused = std::move(ask.refused);
   task->engine = options_.engine;
@@ -180,8 +187,16 @@ Plan Placer::PlanOf(const Group& group, const SolveTask& task) const {
   return PlanFrom(group, task.request, task.wanted, task.solved);
 }
 
-bool Placer::SameTree(const SolveTask& task) const {
-  return &task.snapshot.tree() == &ledger_.model().tree();
+// Its slots, its templates, who stands where, and the tree are what they were.
+bool Placer::WouldAsk(const Group& group, const SolveTask& task) const {
+  const auto& sets = group.pod_sets().sets();
+  const bool whole = std::all_of(sets.begin(), sets.end(), [](const PodSet& set) {
+    return !set.known || set.shape >= 0;
+  });
+  if (!whole || !group.Placeable() || group.WantedSlots() != task.wanted) return false;
+  if (&task.snapshot.tree() != &ledger_.model().tree()) return false;
+  const Ask ask = AskFor(group, task.wanted);
+  return ask.request == task.request && ask.shapes == task.shapes;
 }
 
 // In the order of the wanted slots. Ranks follow the tree depth first, or rise with the distance

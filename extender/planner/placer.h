@@ -30,6 +30,7 @@ struct PlacerOptions {
   bool preferred_affinity = false;         // of such groups, counts
   int32_t max_held_calls = 0;              // members that can wait in bind at once; 0: no limit
   bool start_at_first_member = false;
+  int32_t leaves_of_several = kMaxLeavesOfSeveral;
   Engine engine = [](const auto&... asked) { return Solved{gangplan::Place(asked...), {}}; };
 };
 
@@ -53,11 +54,15 @@ class Placer {
   Plan Place(const Group& group, const std::vector<int32_t>& wanted, const Budget& budget) const;
   // More fits on these leaves than when it was placed last: false when that can not be enough.
   bool MayProfit(const Group& group, const std::vector<int32_t>& leaves) const;
-  // Likewise. O(nodes) a shape.
-  std::shared_ptr<SolveTask> CopyOf(const Group& group, const std::vector<int32_t>& wanted) const;
-  // What a copy has answered, in today's names. REQUIRES: the tree is that of the copy.
+  // The same question by itself, as if the holds `behind` were not there. O(nodes) a shape.
+  std::shared_ptr<SolveTask> CopyOf(const Group& group, const std::vector<int32_t>& wanted,
+                                    std::vector<PromisedRoom> behind = {}) const;
+  // A solve of it ends within the planner's own time: of one shape always, of several where there
+  // are not too many nodes.
+  bool IsShort(const Group& group) const;
+  // What a copy has answered, in today's names. REQUIRES: the group would still ask it.
   Plan PlanOf(const Group& group, const SolveTask& task) const;
-  bool SameTree(const SolveTask& task) const;
+  bool WouldAsk(const Group& group, const SolveTask& task) const;
   // Leaves where the set's members may not stand now, for those who stand. REQUIRES: it is known.
   Neighbours::Ruled RuledOut(const Group& group, const PodSet& set) const;
   // None of the places is on such a leaf.

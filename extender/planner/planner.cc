@@ -55,11 +55,10 @@ void Planner::SetActive(absl::Time now, bool active) {
   Rooms& r = *rooms_;
   if (r.outbox.active() == active) return;
   r.outbox.SetActive(active);
+  r.activated.reset();
   if (!active) return;
-  for (const auto& [id, group] : r.groups.groups()) {
-    r.plans.NominateAll(*group);
-    r.lifecycle.Touch(id);
-  }
+  r.activated = 0;
+  r.Activate();
   r.Settle(now);
 }
 
@@ -151,11 +150,14 @@ void Planner::Tick(absl::Time now) {
   r.ReadStale(now);
   r.roster.Tick(now);
   r.Act(now);
-  r.plans.FireGained();
+  r.Activate();
+  r.plans.LookForGains();
   r.Settle(now);
   r.TickTouched(now);
   r.desk.ReadDoubtful(now);
 }
+
+bool Planner::busy() const { return rooms_->plans.busy() || rooms_->activated; }
 
 Effects Planner::TakeEffects() { return rooms_->outbox.Take(); }
 

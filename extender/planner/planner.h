@@ -48,6 +48,8 @@ struct PlannerOptions {
   std::optional<Strategy> engine_for_all;  // engines.strategy; nothing: the words choose
   TasOptions tas;                          // of groups that `tas` places
   bool preferred_affinity = false;         // of such groups, counts
+  // Nodes beyond which groups of several shapes are solved on a copy at once.
+  int32_t leaves_of_several = kMaxLeavesOfSeveral;
   Engine engine = PlacerOptions().engine;
 };
 
@@ -105,6 +107,8 @@ class Planner {
 
   // --- Time: deadlines, groups that wait, renewals. Costs what is due; call it often.
   void Tick(absl::Time now);
+  // There is work that the last input has left: the next tick is due as soon as others had a turn.
+  bool busy() const;
 
   // What is to be done outside since the last call.
   Effects TakeEffects();

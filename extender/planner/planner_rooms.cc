@@ -13,7 +13,8 @@ constexpr absl::Duration kRecoverWithin = absl::Seconds(10);
 PlacerOptions PlacerOptionsOf(const PlannerOptions& options) {
   return {options.engine_for_all,        options.tas,
           options.preferred_affinity,    options.max_held_calls,
-          options.start_at_first_member, options.engine};
+          options.start_at_first_member, options.leaves_of_several,
+          options.engine};
 }
 
 }  // namespace
@@ -128,6 +129,7 @@ void Planner::OnGroupObjectGone(absl::Time now, std::string_view ns, std::string
 void Planner::OnSynced(absl::Time now) {
   rooms_->listed = true;
   rooms_->StartRecovery(now);
+  rooms_->Settle(now);
 }
 
 // With the lists and the levels there, once.
@@ -145,7 +147,6 @@ void Planner::Rooms::FinishRecovery(absl::Time now) {
   if (!recovering || (owners.AnyAwaited() && now < recover_by)) return;
   recovering = false;
   plans.SetPlanning(true);
-  Settle(now);
 }
 
 Readiness Planner::Rooms::Ready() const {
@@ -181,6 +182,21 @@ void Planner::Rooms::Act(absl::Time now) {
   for (const std::string& uid : waker.TakeDue(now)) plans.RenewNomination(now, uid);
   for (GroupId id : refusals.Expire(now)) lifecycle.Fire(id, GroupEvent::kCapacityGained);
   for (GroupId id : queue.EndPauses(now)) lifecycle.Fire(id, GroupEvent::kCapacityGained);
+}
+
+// What an instance that stood by has not told, so much at a time.
+void Planner::Rooms::Activate() {
+  if (!activated) return;
+  int64_t left = kActivatedMembers;
+  for (auto next = groups.groups().upper_bound(*activated); next != groups.groups().end(); ++next) {
+    if (left <= 0) return;
+    const auto& [id, group] = *next;
+    plans.NominateAll(*group);
+    lifecycle.Touch(id);
+    activated = id;
+    left -= 1 + static_cast<int64_t>(group->members().size());
+  }
+  activated.reset();
 }
 
 // Whose Events tell of the group: its owner, else the object that describes it.

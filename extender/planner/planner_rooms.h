@@ -18,6 +18,7 @@ struct Planner::Rooms {
   // Ends every input: events, solves, and who is to be told of them.
   void Settle(absl::Time now) {
     plans.Settle(now);
+    plans.BeginRound();
     roster.NominateJoined();
   }
   Readiness Ready() const;
@@ -31,6 +32,7 @@ struct Planner::Rooms {
   void TellSome();
   std::optional<OwnerRef> ToldFor(const Group& group) const;
   void Act(absl::Time now);
+  void Activate();
 
   const PlannerOptions options;
   const std::unique_ptr<GroupObjects> objects;  // null: there are none
@@ -58,6 +60,7 @@ struct Planner::Rooms {
   bool recovering = false;
   absl::Time recover_by = absl::InfiniteFuture();
   std::string topology_fault;
+  std::optional<GroupId> activated;  // the last group that was, while there are more
   std::set<GroupId> to_tell;  // of which an Event may be due
   GroupId told_last = 0;      // the others come in turn after it
 };

@@ -9,27 +9,28 @@
 namespace gangplan {
 namespace {
 
-// A round does so much work: a solve costs its share of the tree, and something by itself.
-constexpr int64_t kRoundWork = 100'000;
-constexpr int64_t kSolveWork = 1'000;
+// What a solve costs beside the leaves that it looks at, and a group that is not solved.
+constexpr int64_t kSolveWork = 400;
 constexpr int64_t kNoWork = 100;
+// A look at a group that may gain.
+constexpr int64_t kLookWork = 4;
 
 }  // namespace
 
 // ---- the loop
 
 void Plans::Settle(absl::Time now) {
-  for (int64_t work = kRoundWork;;) {
+  for (;;) {
     books_.lifecycle.Run(now, *this);
     if (!planning_ || books_.queue.empty()) return;
-    // Nobody is solved before those are marked that may go before.
-    if (FireGained()) continue;
-    if (work <= 0) {
-      books_.queue.Cut();
-      return;
-    }
+    // Nobody is solved before those are marked that may go before; but not one look after the other
+    // without a solve between them, where a look takes a round.
+    const bool all = looked_ || LookForGains();
+    if (!books_.lifecycle.idle()) continue;
+    looked_ = all && work_ <= 0;
+    if (!all || work_ <= 0) return books_.queue.Cut();
     Group* group = books_.groups.Find(*books_.queue.Take());
-    if (group != nullptr) work -= Solve(now, *group);
+    if (group != nullptr) work_ -= Solve(now, *group);
   }
 }
 
@@ -92,39 +93,44 @@ int64_t Plans::Solve(absl::Time now, Group& group) {
     return kNoWork;
   }
   group.NoteTried(gain, neighbours);
-  std::vector<int32_t> wanted = group.WantedSlots();
+  const std::vector<int32_t> wanted = group.WantedSlots();
   if (wanted.empty()) {
     if (group.plans() == 0) group.CountPlan();
     books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFound);
     return kNoWork;
   }
-  const int64_t cost = kSolveWork + books_.ledger.model().tree().leaf_count();
-  Plan plan = Ask(group, wanted);
-  if (!plan.placed() && !group.Started() && group.In(SlotState::kHeld) > 0) {
-    Release(group, fmt::format("gang {}: a planned node was lost, the gang is planned anew",
-                               group.name()));
-    wanted = group.WantedSlots();
-    plan = Ask(group, wanted);
-  }
-  const bool waits = !plan.placed() && plan.verdict.outcome == Outcome::kWait;
-  if (!plan.verdict.decided) {
+  const Model& model = books_.ledger.model();
+  const int64_t cost =
+      kSolveWork + model.tree().leaf_count() + model.ReadCost(ShapesOf(group));
+  if (!books_.placer.IsShort(group)) {
     SolveOutside(group, wanted);
-  } else if (waits && !early.empty()) {
-    TellEarly(group, std::move(plan.verdict.reason), false);
-  } else if (!waits || !TakeFromLesser(now, group, wanted)) {
-    Conclude(now, group, std::move(plan));
+    return cost;
+  }
+  Plan plan = Ask(group, wanted);
+  if (plan.verdict.decided) {
+    Conclude(now, group, std::move(plan), wanted);
+  } else {
+    SolveOutside(group, wanted);
   }
   return cost;
 }
 
-// Impossible is told at once, and a plan of which too few members exist is kept by nobody.
-void Plans::Conclude(absl::Time now, Group& group, Plan plan) {
-  if (!plan.placed()) {
-    Fail(group, std::move(plan.verdict));
-  } else if (const std::string early = WhyNotYet(group); !early.empty()) {
-    TellEarly(group, early, true);
-  } else {
+// Impossible is told at once, and a plan of which too few members exist is kept by nobody. Who
+// finds no room of its own looks behind that of lesser groups. REQUIRES: it is decided.
+void Plans::Conclude(absl::Time now, Group& group, Plan plan, const std::vector<int32_t>& wanted) {
+  if (!plan.placed() && !group.Started() && group.In(SlotState::kHeld) > 0) {
+    Release(group, fmt::format("gang {}: a planned node was lost, the gang is planned anew",
+                               group.name()));
+    return Mark(group);
+  }
+  const std::string early = WhyNotYet(group);
+  const bool waits = plan.verdict.outcome == Outcome::kWait;
+  if (!early.empty() && (plan.placed() || waits)) {
+    TellEarly(group, plan.placed() ? early : std::move(plan.verdict.reason), plan.placed());
+  } else if (plan.placed()) {
     Found(now, group, plan);
+  } else if (!waits || !AskForLesser(now, group, plan.verdict, wanted)) {
+    Fail(group, std::move(plan.verdict));
   }
 }
 
@@ -233,25 +239,33 @@ void Plans::NoteLeastHeld() {
   }
 }
 
-bool Plans::FireGained() {
-  const uint64_t version =
-      books_.ledger.model().gain_version() + books_.ledger.neighbours().version();
-  bool any = false;
-  const bool shrunk = std::exchange(shrunk_, false);
-  const bool claims = books_.vacant.version() != vacant_version_;
-  vacant_version_ = books_.vacant.version();
-  if (version == gain_version_ && !shrunk && !claims) return any;
-  gain_version_ = version;
-  NoteLeastHeld();
-  for (const auto& [id, group] : books_.groups.groups()) {
-    if (!group->WaitsForRoom() || books_.queue.Waits(id)) continue;
-    const bool told_wait = group->verdict().outcome == Outcome::kWait;
-    const bool early = claims && group->verdict().early;
-    if (!early && !(shrunk && told_wait) && !MayGain(*group)) continue;
-    books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);
-    any = true;
+bool Plans::LookForGains() {
+  if (!pass_) {
+    const uint64_t version =
+        books_.ledger.model().gain_version() + books_.ledger.neighbours().version();
+    const Pass pass{0, std::exchange(ask_anew_, false), books_.vacant.version() != vacant_version_};
+    vacant_version_ = books_.vacant.version();
+    if (version == gain_version_ && !pass.anew && !pass.claims) return true;
+    gain_version_ = version;
+    outside_.anew |= pass.anew;
+    NoteLeastHeld();
+    pass_ = pass;
   }
-  return any;
+  const auto& groups = books_.groups.groups();
+  for (auto next = groups.upper_bound(pass_->last); next != groups.end(); ++next) {
+    if (work_ <= 0) return false;
+    const auto& [id, group] = *next;
+    pass_->last = id;
+    work_ -= kLookWork;
+    if (!group->WaitsForRoom() || books_.queue.Waits(id)) continue;
+    work_ -= books_.ledger.model().ReadCost(ShapesOf(*group));
+    const bool told_wait = group->verdict().outcome == Outcome::kWait;
+    const bool early = pass_->claims && group->verdict().early;
+    if (!early && !(pass_->anew && told_wait) && !MayGain(*group)) continue;
+    books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);
+  }
+  pass_.reset();
+  return true;
 }
 
 void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
@@ -269,79 +283,6 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
   }
   group.SetVerdict({});
   books_.vacant.Count(group, books_.ledger);
-}
-
-// ---- solves outside the lock
-
-void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
-  if (outside_ != 0) {
-    if (in_line_.insert(group.id()).second) line_.push_back(group.id());
-    return;
-  }
-  outside_ = group.id();
-  books_.outbox.Push(SolveOnCopy{books_.placer.CopyOf(group, wanted)});
-}
-
-// Its steps were of no use here before: a copy of how things are now is asked at once.
-void Plans::SolveNextOutside() {
-  while (outside_ == 0 && !line_.empty()) {
-    const GroupId id = line_.front();
-    line_.pop_front();
-    in_line_.erase(id);
-    Group* group = books_.groups.Find(id);
-    if (group == nullptr || !IsReady(*group)) continue;
-    EnsureShapes(*group);
-    group->NoteTried(GainOf(*group), books_.ledger.NeighbourGain(id));
-    const std::vector<int32_t> wanted = group->WantedSlots();
-    if (wanted.empty()) {
-      Mark(*group);
-    } else {
-      SolveOutside(*group, wanted);
-    }
-  }
-}
-
-void Plans::OnSolved(absl::Time now, const SolveTask& task) {
-  outside_ = 0;
-  TakeSolved(now, task);
-  SolveNextOutside();
-}
-
-void Plans::TakeSolved(absl::Time now, const SolveTask& task) {
-  Group* group = books_.groups.Find(task.group);
-  if (group == nullptr || !group->stale().empty()) return;
-  // A shape is missing where a template was told anew.
-  const bool asked = std::all_of(group->pod_sets().sets().begin(), group->pod_sets().sets().end(),
-                                 [](const PodSet& set) { return !set.known || set.shape >= 0; });
-  const bool same = asked && books_.placer.SameTree(task) && group->WantedSlots() == task.wanted;
-  Plan plan = same ? books_.placer.PlanOf(*group, task) : Plan{};
-  group->AddSolverTime(task.solved.took);
-  if (same && !plan.placed()) {
-    if (!plan.verdict.decided) {
-      group->CountUndecided();
-      books_.queue.Pause(group->id(),
-                         now + SolveQueue::PauseAfter(kUndecidedPause, group->undecided() - 1));
-      Mark(*group);
-    }
-    Fail(*group, std::move(plan.verdict));
-  } else if (same && Fits(*group, plan)) {
-    Conclude(now, *group, std::move(plan));
-  } else {
-    Mark(*group);
-  }
-}
-
-// All of it at once. O(places).
-bool Plans::Fits(const Group& group, const Plan& plan) const {
-  if (!books_.placer.NeighboursAllow(group, plan)) return false;
-  const Model& model = books_.ledger.model();
-  std::map<NodeIndex, ResourceList> asked;
-  return std::all_of(plan.places.begin(), plan.places.end(), [&](const auto& place) {
-    const PodSet& set = group.pod_sets().Of(place.first);
-    ResourceList& sum = asked[place.second];
-    AddResources(sum, set.demand);
-    return model.MayUse(place.second, set.shape) && model.HasRoom(place.second, sum);
-  });
 }
 
 }  // namespace gangplan

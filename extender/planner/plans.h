@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,6 +21,7 @@
 #include "extender/planner/group_book.h"
 #include "extender/planner/ledger.h"
 #include "extender/planner/lifecycle.h"
+#include "extender/planner/limits.h"
 #include "extender/planner/owner_book.h"
 #include "extender/planner/placer.h"
 #include "extender/planner/pod_book.h"
@@ -63,24 +63,29 @@ class Plans : public LifeActions {
   Plans(const PlanOptions& options, const Books& books) : options_(options), books_(books) {}
 
   // --- The loop.
-  // Events and solves, until there are none or the round's share of work is done.
+  // Events and solves, until there are none or the round's work is done.
   void Settle(absl::Time now);
+  // Of each input.
+  void BeginRound() { work_ = kRoundWork; }
+  // There is work that the last round has left.
+  bool busy() const { return planning_ && (!books_.queue.empty() || pass_); }
   // False: events only, while groups are found again; those that had started are planned first
   // then.
   void SetPlanning(bool planning) { planning_ = planning; }
   bool planning() const { return planning_; }
   // Fires for the groups that wait and of whose shapes more fit somewhere than when they were
-  // tried. O(groups) when something was gained at all. True: there were some.
-  bool FireGained();
+  // tried. O(groups) when something was gained at all, in several rounds where these are many or
+  // much has changed; what changes meanwhile is for the next pass. False: it is not over yet.
+  bool LookForGains();
   bool MayGain(const Group& group) const;
   // A node is gone or stands elsewhere: who waits may wait for what can never be.
-  void NoteShrunk() { shrunk_ = true; }
+  void NoteShrunk() { ask_anew_ = true; }
   void Carry(absl::Time now, Group& group, GroupAction action) override;
   // A copy has come back, solved.
   void OnSolved(absl::Time now, const SolveTask& task);
   // A copy of it is solved, or is to be when those before it have been.
   bool IsSolvedOutside(GroupId group) const {
-    return outside_ == group || in_line_.contains(group);
+    return outside_.group == group || line_.Waits(group);
   }
 
   // --- Room.
@@ -137,19 +142,32 @@ class Plans : public LifeActions {
   int64_t Solve(absl::Time now, Group& group);
   bool IsReady(Group& group);
   std::string WhyNotYet(const Group& group) const;
-  void Conclude(absl::Time now, Group& group, Plan plan);
+  void Conclude(absl::Time now, Group& group, Plan plan, const std::vector<int32_t>& wanted);
   static void TellEarly(Group& group, std::string reason, bool fits);
   void EnsureShapes(Group& group);
   std::vector<ShapeId> ShapesOf(const Group& group) const;
   Plan Ask(Group& group, const std::vector<int32_t>& wanted) const;
   void Found(absl::Time now, Group& group, const Plan& plan);
   void Fail(Group& group, Verdict verdict);
-  bool TakeFromLesser(absl::Time now, Group& group, const std::vector<int32_t>& wanted);
   void Take(absl::Time now, Group& group, const Plan& plan);
   bool Fits(const Group& group, const Plan& plan) const;
+  // plans_copies.cc
+  struct Outside {
+    GroupId group = 0;               // of which a copy is solved; 0: of none
+    std::optional<Verdict> without;  // it looks behind lesser groups; what was found without that
+    bool anew = false;               // who waits is asked once more since then
+  };
   void SolveOutside(Group& group, const std::vector<int32_t>& wanted);
   void SolveNextOutside();
-  void TakeSolved(absl::Time now, const SolveTask& task);
+  void TakeSolved(absl::Time now, const SolveTask& task, const Outside& asked);
+  void Undecided(absl::Time now, Group& group, const Outside& asked, const Plan& plan);
+  std::vector<GroupId> LesserThan(const Group& group) const;
+  bool AskForLesser(absl::Time now, Group& group, const Verdict& without,
+                    const std::vector<int32_t>& wanted);
+  void TakeBehind(absl::Time now, Group& group, const Plan& plan, const Verdict& without);
+  std::vector<GroupId> InTheWay(const Group& group, const Plan& plan) const;
+  bool TakeFromLesser(absl::Time now, Group& group, const Plan& plan);
+  void GiveWay(Group& lesser, const std::vector<Ledger::Lifted>& holds, const Group& group);
   void GiveBack(absl::Time now, Group& group);
   void GiveUp(absl::Time now, Group& group);
   void ReleaseBeside(NodeIndex node);
@@ -168,13 +186,21 @@ class Plans : public LifeActions {
   const PlanOptions options_;
   Books books_;
   bool planning_ = true;
-  bool shrunk_ = false;
+  bool ask_anew_ = false;  // who waits is asked once more, though nothing has come free
   std::set<GroupId> untold_;
-  GroupId outside_ = 0;        // the group of which a copy is solved; 0: none
-  std::deque<GroupId> line_;   // for their turn; nobody of these is solved meanwhile
-  std::set<GroupId> in_line_;  // the same
+  Outside outside_;
+  SolveQueue line_;  // for a copy; nobody of these is solved meanwhile
   // The least priority of the groups that hold room and have not begun, when last looked.
   std::optional<int32_t> least_held_;
+  // Over the groups, by id: the last that was looked at, and what it is about.
+  struct Pass {
+    GroupId last = 0;
+    bool anew = false;
+    bool claims = false;
+  };
+  std::optional<Pass> pass_;
+  bool looked_ = false;          // and nobody was solved since, for want of work
+  int64_t work_ = kRoundWork;    // that is left in this round
   uint64_t vacant_version_ = 0;  // of the vacant room, when they were looked through last
   uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last
 };

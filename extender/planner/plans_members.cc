@@ -92,7 +92,10 @@ void Plans::NotWritten(absl::Time now, Group& group, const Settlement& settled) 
   DropCall(group, uid, settled.message.empty() ? "the Binding was not written" : settled.message);
   books_.waker.Reset(uid);
   if (settled.outcome == BindOutcome::kRefused) TellRefused(group, uid, settled.message);
-  if (!group.Started()) group.CountFruitless();
+  if (!group.Started()) {
+    group.CountFruitless();
+    ask_anew_ = true;
+  }
   if (!group.stale().empty()) {
     ReleaseSlot(group, slot, group.stale());
   } else if (lost) {
@@ -222,8 +225,8 @@ void Plans::Finished(Group& group, const PodFacts& pod) {
 
 // The Binding may still land: until it is settled the room counts as the pod's own.
 void Plans::LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid) {
-  books_.ledger.Release({group.id(), slot});
-  const std::string& node = books_.ledger.model().NodeName(group.slot(slot).node);
+  const std::string node = books_.ledger.model().NodeName(group.slot(slot).node);
+  books_.ledger.Release({group.id(), slot});  // with it a node may be forgotten that is gone
   const KnownPod& record = books_.pods.At(uid);
   books_.ledger.PutPod(uid, node, record.requests, record.profile);
   group.SetEmpty(slot);

@@ -1,4 +1,4 @@
-// Room that is given up, back or to others: how holds end before they are used.
+// Room that is given up or back: how holds end before they are used.
 #include <algorithm>
 
 #include "extender/planner/limits.h"
@@ -6,38 +6,6 @@
 #include "fmt/format.h"
 
 namespace gangplan {
-
-// Holds of groups that have not started give way to one of a greater priority: all of them are
-// lifted, so many slots at most, and those that do not stand in its way come back.
-bool Plans::TakeFromLesser(absl::Time now, Group& group, const std::vector<int32_t>& wanted) {
-  std::vector<GroupId> lifted;
-  size_t slots = 0;
-  for (GroupId id : books_.ledger.Below(group.priority())) {
-    const size_t holds = books_.ledger.HoldsOf(id).size();
-    if (books_.groups.Find(id)->Started() || slots + holds > kMaxLiftedSlots) continue;
-    slots += holds;
-    lifted.push_back(id);
-  }
-  if (lifted.empty()) return false;
-  std::map<GroupId, std::vector<Ledger::Lifted>> holds;
-  for (GroupId id : lifted) holds[id] = books_.ledger.Lift(id);
-  const Plan plan = Ask(group, wanted);
-  if (plan.placed()) Found(now, group, plan);
-  std::reverse(lifted.begin(), lifted.end());  // the greatest priority first, then the oldest
-  for (GroupId id : lifted) {
-    if (books_.ledger.PutBack(id, holds[id])) continue;
-    Group& lesser = *books_.groups.Find(id);
-    const std::string why = fmt::format("gang {} gives way to gang {} of greater priority",
-                                        lesser.name(), group.name());
-    for (const Ledger::Lifted& hold : holds[id]) {
-      if (const Member* member = lesser.At(hold.slot)) DropCall(lesser, member->pod.uid, why);
-      ForgetNode(lesser, hold.slot);
-    }
-    books_.vacant.Forget(lesser);
-    books_.lifecycle.Fire(id, GroupEvent::kSlotLost);
-  }
-  return plan.placed();
-}
 
 bool Plans::DropCall(Group& group, std::string_view uid, std::string_view error) {
   if (!books_.desk.Answer(uid, error)) return false;
@@ -165,6 +133,7 @@ void Plans::Erase(GroupId id) {
   }
   books_.ledger.StopSeeking(id);
   books_.queue.Forget(id);
+  line_.Forget(id);
   books_.refusals.ForgetGroup(id);
   books_.vacant.Forget(*group);
   books_.results.Forget(id);

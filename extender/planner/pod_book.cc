@@ -49,9 +49,9 @@ void PodBook::Erase(std::string_view uid) {
 }
 
 void PodBook::Bury(std::string_view uid) {
-  if (tombstones_.emplace(uid).second) buried_.emplace_back(uid);
+  if (tombstones_.Make(uid).second) buried_.emplace_back(uid);
   if (buried_.size() <= kMaxTombstones) return;
-  tombstones_.erase(buried_.front());
+  tombstones_.Erase(buried_.front());
   buried_.pop_front();
 }
 

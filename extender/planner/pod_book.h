@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -73,7 +74,7 @@ class PodBook {
   int64_t faulty_ = 0;
   ProfileRef last_profile_;  // pods of one template often come one after another
   Timers<std::string> unconfirmed_;
-  TextSet tombstones_;
+  SteadyMap<std::monostate> tombstones_;
   std::deque<std::string> buried_;
 };
 

@@ -1,7 +1,6 @@
 #include "extender/planner/solve_task.h"
 
 #include "algorithms/explain.h"
-#include "extender/planner/limits.h"
 #include "extender/planner/refused_view.h"
 
 namespace gangplan {
@@ -32,12 +31,12 @@ class SnapshotRoom : public LeafRoom {
 
 }  // namespace
 
-void SolveTask::Run() {
+void SolveTask::Run(int64_t steps) {
   const SnapshotRoom now(*this, CountKind::kNow);
   const SnapshotRoom empty(*this, CountKind::kEmpty);
   const RefusedView seen(now.View(), refused);
   solved = engine(
-      seen.view(), [&] { return empty.View(); }, request, Budget{kCopySteps});
+      seen.view(), [&] { return empty.View(); }, request, Budget{steps});
 }
 
 std::string SolveTask::Evidence() const {

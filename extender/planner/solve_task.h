@@ -11,6 +11,7 @@
 
 #include "absl/time/time.h"
 #include "algorithms/engine.h"
+#include "extender/planner/limits.h"
 #include "topology/placement_snapshot.h"
 
 namespace gangplan {
@@ -29,14 +30,15 @@ struct SolveTask {
   int64_t group = 0;
   std::vector<int32_t> wanted;  // slots
   PlacementRequest request;
-  PlacementSnapshot snapshot;                 // one shape a pod set of the request, and so are:
+  std::vector<ShapeId> shapes;                // one a pod set of the request, and so are:
+  PlacementSnapshot snapshot;
   std::vector<std::vector<int64_t>> scores;   // by leaf; empty: none counts
   std::vector<std::vector<int32_t>> refused;  // leaves that hold nobody now, ascending
   Engine engine;
   Solved solved;  // by Run
 
-  // Asks. With all steps: it takes some hundred milliseconds at the most.
-  void Run();
+  // Asks, by default with all steps: it takes some hundred milliseconds at the most then.
+  void Run(int64_t steps = kCopySteps);
   // Why a group waits, for people: asks several times.
   std::string Evidence() const;
 };

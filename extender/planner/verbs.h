@@ -65,6 +65,7 @@ class SchedulerVerbs {
 
  private:
   // filter_verb.cc
+  std::vector<NodeIndex> HeldOf(const Offer& offer) const;
   FilterDecision FilterForeign(const PodFacts& pod, const Offer& offer) const;
   FilterDecision FilterMember(absl::Time now, const Readiness& ready, GroupId group,
                               const PodFacts& pod, const Offer& offer);

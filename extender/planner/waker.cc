@@ -5,30 +5,30 @@
 namespace gangplan {
 
 bool Waker::Rejected(std::string_view uid) const {
-  auto it = pods_.find(uid);
-  return it != pods_.end() && it->second.rejected;
+  const Waiting* waiting = pods_.Find(uid);
+  return waiting != nullptr && waiting->rejected;
 }
 
 void Waker::MarkRejected(std::string_view uid, bool rejected) {
-  Waiting& waiting = pods_[std::string(uid)];
+  Waiting& waiting = *pods_.Make(uid).first;
   rejected_ += static_cast<int32_t>(rejected) - static_cast<int32_t>(waiting.rejected);
   waiting.rejected = rejected;
 }
 
 void Waker::Saw(std::string_view uid, std::string_view nominated) {
-  pods_[std::string(uid)].nominated = std::string(nominated);
+  pods_.Make(uid).first->nominated = std::string(nominated);
 }
 
 void Waker::Reset(std::string_view uid) {
-  auto it = pods_.find(uid);
-  if (it == pods_.end()) return;
-  it->second.sent = 0;
-  it->second.stood = false;
+  Waiting* waiting = pods_.Find(uid);
+  if (waiting == nullptr) return;
+  waiting->sent = 0;
+  waiting->stood = false;
   StopRenewing(uid);
 }
 
 void Waker::Send(const PodRef& pod, std::string_view node) {
-  Waiting& waiting = pods_[pod.uid];
+  Waiting& waiting = *pods_.Make(pod.uid).first;
   ++waiting.sent;
   waiting.stood = false;
   MarkRejected(pod.uid, false);
@@ -38,7 +38,7 @@ void Waker::Send(const PodRef& pod, std::string_view node) {
 
 void Waker::Nominate(const PodRef& pod, std::string_view node, bool sampled) {
   if (!outbox_.active()) return;
-  const Waiting& waiting = pods_[pod.uid];
+  const Waiting& waiting = *pods_.Make(pod.uid).first;
   if (waiting.sent > 0) return;
   if (waiting.rejected || (sampled && waiting.nominated != node)) Send(pod, node);
 }
@@ -49,7 +49,7 @@ void Waker::Again(absl::Time now, std::string_view uid, const Waiting& waiting) 
 }
 
 void Waker::NominateAgain(absl::Time now, const PodRef& pod, std::string_view node) {
-  const Waiting& waiting = pods_[pod.uid];
+  const Waiting& waiting = *pods_.Make(pod.uid).first;
   if (waiting.sent == 0) {
     Send(pod, node);
     MarkRejected(pod.uid, true);
@@ -59,9 +59,9 @@ void Waker::NominateAgain(absl::Time now, const PodRef& pod, std::string_view no
 }
 
 void Waker::Watch(absl::Time now, std::string_view uid, std::string_view node) {
-  auto it = pods_.find(uid);
-  if (it == pods_.end() || it->second.sent == 0) return;
-  Waiting& waiting = it->second;
+  Waiting* known = pods_.Find(uid);
+  if (known == nullptr || known->sent == 0) return;
+  Waiting& waiting = *known;
   const bool stands = waiting.nominated == node;
   const bool cleared = waiting.stood && !stands;
   waiting.stood = stands;
@@ -69,23 +69,22 @@ void Waker::Watch(absl::Time now, std::string_view uid, std::string_view node) {
 }
 
 bool Waker::Renew(const PodRef& pod, std::string_view node) {
-  if (pods_[pod.uid].sent >= kMaxNominations) return false;
+  if (pods_.Make(pod.uid).first->sent >= kMaxNominations) return false;
   Send(pod, node);
   return true;
 }
 
 bool Waker::IsQuestion(std::string_view uid, bool lone_nominated) {
-  Waiting& waiting = pods_[std::string(uid)];
+  Waiting& waiting = *pods_.Make(uid).first;
   waiting.question = lone_nominated && !waiting.question;
   return waiting.question;
 }
 
 void Waker::Forget(std::string_view uid) {
-  auto it = pods_.find(uid);
-  if (it == pods_.end()) return;
+  if (!pods_.contains(uid)) return;
   MarkRejected(uid, false);
   StopRenewing(uid);
-  pods_.erase(it);
+  pods_.Erase(uid);
 }
 
 }  // namespace gangplan

@@ -16,7 +16,7 @@
 #include "extender/cluster/pod_ref.h"
 #include "extender/planner/outbox.h"
 #include "extender/planner/timers.h"
-#include "topology/base/text.h"
+#include "topology/base/steady_map.h"
 
 namespace gangplan {
 
@@ -68,7 +68,7 @@ class Waker {
   void Again(absl::Time now, std::string_view uid, const Waiting& waiting);
 
   Outbox& outbox_;
-  TextMap<Waiting> pods_;
+  SteadyMap<Waiting> pods_;
   Timers<std::string> again_;
   int32_t rejected_ = 0;
 };

@@ -27,6 +27,14 @@ void Standby::Pump() {
   const std::string broken = planner_.BrokenInvariant();
   if (!broken.empty()) throw Broken("standby: " + broken);
   for (const Effect& effect : planner_.TakeEffects()) {
+    if (const auto* solve = std::get_if<SolveOnCopy>(&effect)) {
+      time_.After(random_.Millis(1, 100), [this, task = solve->task] {
+        task->Run();
+        planner_.OnSolved(time_.now(), *task);
+        Pump();
+      });
+      continue;
+    }
     const auto* read = std::get_if<OwnerRead>(&effect);
     if (read == nullptr) {
       throw Broken(fmt::format("a Gangplan that no verb ever called asks for a write: effect {}",

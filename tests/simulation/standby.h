@@ -29,7 +29,7 @@ class Standby : public Watcher {
 
  private:
   void TickAgain();
-  // Reads are answered; anything else breaks the rule.
+  // Reads and copies are answered; anything else breaks the rule.
   void Pump();
 
   Timeline& time_;

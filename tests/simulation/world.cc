@@ -66,6 +66,7 @@ PlannerOptions World::MakeOptions() {
   made.bind_timeout = kBindTimeout;
   made.reject_max = random.OneIn(4) ? 2 : 100;
   made.nominate_from = random.OneIn(2) ? 1 : 1000;
+  if (random.OneIn(2)) made.leaves_of_several = 0;
   made.start_at_first_member = profile.first_member;
   return made;
 }

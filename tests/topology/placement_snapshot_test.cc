@@ -76,8 +76,17 @@ class RandomCluster {
     }
   }
 
+  // On a node that is there or of which something is known, also where there is no room.
+  void Hold() {
+    const NodeIndex node = model.FindNode(fmt::format("n{}", Pick(60)));
+    if (node == kNoNode) return;
+    holds.push_back({node, shapes[Pick(static_cast<uint32_t>(shapes.size()))]});
+    model.AddHold(node, holds.back().shape);
+  }
+
   Model model{BlockRackNode()};
   std::vector<ShapeId> shapes;
+  std::vector<PromisedRoom> holds;
 
  private:
   uint32_t Pick(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
@@ -118,6 +127,21 @@ TEST_CASE("a snapshot answers as the model does, and does not follow it") {
     cluster.model.tree();
     REQUIRE(Answers(snapshot, cluster.shapes.size()) == before);
     snapshot.Take(cluster.model, cluster.shapes);
+    REQUIRE(Answers(snapshot, cluster.shapes.size()) == Answers(cluster.model, cluster.shapes));
+  }
+}
+
+TEST_CASE("a snapshot that looks behind holds is that of a model without them") {
+  PlacementSnapshot snapshot;
+  for (uint32_t seed = 0; seed < static_cast<uint32_t>(Rounds(300)); ++seed) {
+    INFO("seed " << seed);
+    RandomCluster cluster(seed);
+    for (int i = 0; i < 40; ++i) cluster.Hold();
+    std::vector<PromisedRoom> behind;
+    for (size_t i = 0; i < cluster.holds.size(); i += 1 + i % 3) behind.push_back(cluster.holds[i]);
+    snapshot.Take(cluster.model, cluster.shapes);
+    snapshot.LookBehind(cluster.model, cluster.shapes, behind);
+    for (const PromisedRoom& hold : behind) cluster.model.RemoveHold(hold.node, hold.shape);
     REQUIRE(Answers(snapshot, cluster.shapes.size()) == Answers(cluster.model, cluster.shapes));
   }
 }

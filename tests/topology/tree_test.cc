@@ -1,7 +1,9 @@
 #include "topology/tree.h"
 
 #include <algorithm>
+#include <map>
 #include <random>
+#include <set>
 
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
@@ -48,6 +50,71 @@ TEST_CASE("equal values under two parents are two domains") {
   CHECK(Paths(tree, 2) == Strings{"b1/r1/n1", "b1/r1/n3", "b2/r1/n2"});
   CHECK(std::vector<int32_t>(tree.leaf_source().begin(), tree.leaf_source().end()) ==
         std::vector<int32_t>{0, 2, 1});
+}
+
+// All that a tree says.
+std::string Text(const Tree& tree) {
+  std::string text;
+  for (int level = 0; level < tree.level_count(); ++level) {
+    for (int32_t i = 0; i < tree.size(level); ++i) {
+      text += fmt::format("{} {} {}-{} {}-{}\n", tree.Path(level, i), tree.parent(level, i),
+                          tree.children(level, i).begin, tree.children(level, i).end,
+                          tree.leaves(level, i).begin, tree.leaves(level, i).end);
+    }
+  }
+  for (const UnplacedNode& node : tree.unplaced())
+    text += fmt::format("{} lacks {}\n", node.name, node.missing_label);
+  return text;
+}
+
+TEST_CASE("a tree made from the last one is that of all nodes") {
+  std::mt19937 random(3);
+  const auto pick = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
+  std::map<std::string, NodeFacts> nodes;
+  const auto put = [&](uint32_t i) {
+    LabelSet labels = {{"b", fmt::format("b{}", pick(3))}};
+    if (pick(6) > 0) labels.emplace_back("r", fmt::format("r{}", pick(4)));
+    const std::string name = fmt::format("n{}", i);
+    nodes[name] = Node(name, labels);
+  };
+  const auto all = [&] {
+    std::vector<NodeFacts> list;
+    for (const auto& [name, node] : nodes) list.push_back(node);
+    return list;
+  };
+  for (uint32_t i = 0; i < 20; ++i) put(i);
+  std::vector<NodeFacts> list = all();
+  Tree tree = Grow(ThreeLevels(), list);
+  for (int round = 0; round < 500; ++round) {
+    std::set<std::string> touched;
+    for (uint32_t i = pick(4); i <= 3; ++i) {
+      const uint32_t node = pick(25);
+      touched.insert(fmt::format("n{}", node));
+      if (pick(3) == 0) {
+        nodes.erase(fmt::format("n{}", node));
+      } else {
+        put(node);
+      }
+    }
+    Tree::Moves moves;
+    moves.names.assign(touched.begin(), touched.end());
+    for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf) {
+      if (touched.contains(tree.name(2, leaf))) moves.gone.push_back(leaf);
+    }
+    for (const std::string& name : touched) {
+      if (nodes.contains(name)) moves.coming.push_back(&nodes.at(name));
+    }
+    const Tree next(tree, moves);
+    for (int32_t leaf = 0; leaf < next.leaf_count(); ++leaf) {
+      const int32_t source = next.leaf_source()[leaf];
+      CHECK(next.name(2, leaf) == (source < tree.leaf_count()
+                                       ? tree.name(2, source)
+                                       : moves.coming[source - tree.leaf_count()]->name));
+    }
+    list = all();
+    REQUIRE(Text(next) == Text(Grow(ThreeLevels(), list)));
+    tree = next;
+  }
 }
 
 TEST_CASE("children, leaves, parents and ancestors agree") {

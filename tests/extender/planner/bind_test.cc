@@ -330,6 +330,20 @@ TEST_CASE("Bind: a pod deleted while its Binding is open keeps its room until th
   CHECK(pair.world.StateOf("team/other") == "Planned");
 }
 
+TEST_CASE("Bind: a pod that goes with its node counts there until its Binding is settled") {
+  Pair pair;
+  pair.Bind(0);
+  pair.Bind(1);
+  const std::vector<BindingWrite> posts = pair.world.Take<BindingWrite>();
+  REQUIRE(posts.size() == 2);
+  pair.world.DeleteNode("b0-r0-n0");
+  pair.world.ShowTerminating(pair.Pod(0));
+  pair.world.Put(MakeNode(0, 0, 0));
+  const Model& model = pair.world.planner().model();
+  const ResourceUse use = model.Use(model.FindNode("b0-r0-n0"), "example.com/gpu");
+  CHECK(use.used + use.held == 8);
+}
+
 TEST_CASE("Bind: the gang fails to start when every Binding was refused and is asked again") {
   Pair pair;
   pair.Bind(0);

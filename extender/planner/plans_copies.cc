@@ -1,0 +1,177 @@
+// Questions that are asked on copies of the model: what may take long, beside the lock, and what
+// looks behind the room of lesser groups.
+#include <algorithm>
+#include <map>
+
+#include "extender/planner/limits.h"
+#include "extender/planner/plans.h"
+#include "fmt/format.h"
+
+namespace gangplan {
+
+// ---- beside the lock
+
+void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
+  if (outside_.group != 0) return line_.Mark(group.id(), group.priority(), group.object_priority());
+  outside_ = {group.id(), std::nullopt, false};
+  books_.outbox.Push(SolveOnCopy{books_.placer.CopyOf(group, wanted)});
+}
+
+// Its steps were of no use here before: a copy of how things are now is asked at once.
+void Plans::SolveNextOutside() {
+  while (outside_.group == 0 && !line_.empty()) {
+    const GroupId id = *line_.Take();
+    line_.Cut();  // the next one of its priority comes after it
+    Group* group = books_.groups.Find(id);
+    if (group == nullptr || !IsReady(*group)) continue;
+    EnsureShapes(*group);
+    group->NoteTried(GainOf(*group), books_.ledger.NeighbourGain(id));
+    const std::vector<int32_t> wanted = group->WantedSlots();
+    if (wanted.empty()) {
+      Mark(*group);
+    } else {
+      SolveOutside(*group, wanted);
+    }
+  }
+}
+
+void Plans::OnSolved(absl::Time now, const SolveTask& task) {
+  const Outside asked = std::exchange(outside_, {});
+  TakeSolved(now, task, asked);
+  // What came free since the copy was taken was of no use to a group that did not wait yet.
+  const Group* group = books_.groups.Find(task.group);
+  if (group != nullptr && outside_.group != group->id() && (asked.anew || MayGain(*group)))
+    books_.lifecycle.Fire(group->id(), GroupEvent::kCapacityGained);
+  SolveNextOutside();
+}
+
+void Plans::TakeSolved(absl::Time now, const SolveTask& task, const Outside& asked) {
+  Group* group = books_.groups.Find(task.group);
+  if (group == nullptr || !group->stale().empty()) return;
+  group->AddSolverTime(task.solved.took);
+  if (!books_.placer.WouldAsk(*group, task)) return Mark(*group);
+  Plan plan = books_.placer.PlanOf(*group, task);
+  if (!plan.placed() && !plan.verdict.decided) return Undecided(now, *group, asked, plan);
+  if (asked.without) return TakeBehind(now, *group, plan, *asked.without);
+  if (plan.placed() && !Fits(*group, plan)) return Mark(*group);
+  Conclude(now, *group, std::move(plan), task.wanted);
+}
+
+void Plans::Undecided(absl::Time now, Group& group, const Outside& asked, const Plan& plan) {
+  group.CountUndecided();
+  books_.queue.Pause(group.id(),
+                     now + SolveQueue::PauseAfter(kUndecidedPause, group.undecided() - 1));
+  Mark(group);
+  Fail(group, asked.without.value_or(plan.verdict));
+}
+
+// All of it at once. O(places).
+bool Plans::Fits(const Group& group, const Plan& plan) const {
+  if (!books_.placer.NeighboursAllow(group, plan)) return false;
+  const Model& model = books_.ledger.model();
+  std::map<NodeIndex, ResourceList> asked;
+  return std::all_of(plan.places.begin(), plan.places.end(), [&](const auto& place) {
+    const PodSet& set = group.pod_sets().Of(place.first);
+    ResourceList& sum = asked[place.second];
+    AddResources(sum, set.demand);
+    return model.MayUse(place.second, set.shape) && model.HasRoom(place.second, sum);
+  });
+}
+
+// ---- behind the room of lesser groups
+
+// Groups that have not started and yield to this one, so many of their slots at most: the least
+// priority first, then the youngest.
+std::vector<GroupId> Plans::LesserThan(const Group& group) const {
+  std::vector<GroupId> lesser;
+  size_t slots = 0;
+  for (GroupId id : books_.ledger.Below(group.priority())) {
+    const size_t holds = books_.ledger.HoldCount(id);
+    if (books_.groups.Find(id)->Started() || slots + holds > kMaxLiftedSlots) continue;
+    slots += holds;
+    lesser.push_back(id);
+  }
+  return lesser;
+}
+
+// Where it would go if they held nothing; `without`: what it is told if that does not help, either.
+// False: there is nobody who would give way.
+bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
+                         const std::vector<int32_t>& wanted) {
+  const std::vector<GroupId> lesser = LesserThan(group);
+  if (lesser.empty()) return false;
+  const bool here = books_.placer.IsShort(group);
+  if (!here && outside_.group != 0) {
+    SolveOutside(group, wanted);
+    return true;
+  }
+  std::shared_ptr<SolveTask> task;
+  books_.ledger.WithoutNeighbours(lesser, [&] {
+    task = books_.placer.CopyOf(group, wanted, books_.ledger.RoomOf(lesser));
+  });
+  if (!here) {
+    outside_ = {group.id(), without, false};
+    books_.outbox.Push(SolveOnCopy{std::move(task)});
+    return true;
+  }
+  task->Run(kSolveSteps);
+  group.AddSolverTime(task->solved.took);
+  const Plan plan = books_.placer.PlanOf(group, *task);
+  if (plan.placed() || plan.verdict.decided) {
+    TakeBehind(now, group, plan, without);
+  } else {
+    SolveOutside(group, wanted);
+  }
+  return true;
+}
+
+void Plans::TakeBehind(absl::Time now, Group& group, const Plan& plan, const Verdict& without) {
+  if (!plan.placed()) {
+    Fail(group, without);
+  } else if (const std::string early = WhyNotYet(group); !early.empty()) {
+    TellEarly(group, early, true);
+  } else if (!TakeFromLesser(now, group, plan)) {
+    Mark(group);
+  }
+}
+
+// Those of them that hold room on the plan's nodes; all of them where their pods rule nodes out for
+// others.
+std::vector<GroupId> Plans::InTheWay(const Group& group, const Plan& plan) const {
+  std::vector<GroupId> lesser = LesserThan(group);
+  if (!books_.ledger.neighbours().silent()) return lesser;
+  std::set<GroupId> on_nodes;
+  for (const auto& [slot, node] : plan.places) {
+    for (GroupId id : books_.ledger.GroupsOn(node)) on_nodes.insert(id);
+  }
+  std::erase_if(lesser, [&](GroupId id) { return !on_nodes.contains(id); });
+  return lesser;
+}
+
+// They are lifted, and those of them that do not stand in its way come back. False: the plan does
+// not fit without them, either.
+bool Plans::TakeFromLesser(absl::Time now, Group& group, const Plan& plan) {
+  std::vector<GroupId> lifted = InTheWay(group, plan);
+  std::map<GroupId, std::vector<Ledger::Lifted>> holds;
+  for (GroupId id : lifted) holds[id] = books_.ledger.Lift(id);
+  const bool fits = Fits(group, plan);
+  if (fits) Found(now, group, plan);
+  std::reverse(lifted.begin(), lifted.end());  // the greatest priority first, then the oldest
+  for (GroupId id : lifted) {
+    if (!books_.ledger.PutBack(id, holds[id])) GiveWay(*books_.groups.Find(id), holds[id], group);
+  }
+  return fits;
+}
+
+void Plans::GiveWay(Group& lesser, const std::vector<Ledger::Lifted>& holds, const Group& group) {
+  const std::string why =
+      fmt::format("gang {} gives way to gang {} of greater priority", lesser.name(), group.name());
+  for (const Ledger::Lifted& hold : holds) {
+    if (const Member* member = lesser.At(hold.slot)) DropCall(lesser, member->pod.uid, why);
+    ForgetNode(lesser, hold.slot);
+  }
+  books_.vacant.Forget(lesser);
+  books_.lifecycle.Fire(lesser.id(), GroupEvent::kSlotLost);
+}
+
+}  // namespace gangplan

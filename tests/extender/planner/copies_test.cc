@@ -1,0 +1,151 @@
+// Questions that are asked on copies of the model: groups of several shapes beside the planner's
+// turns, and those of a greater priority behind the room of lesser ones.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+// A leader without GPUs beside workers that take a node each, in one rack.
+PodFacts MemberOf(std::string_view group, int index, int workers, int32_t priority = 0) {
+  const std::string name = fmt::format("{}-{}-{}", group, workers, index);
+  PodFacts pod = ForeignPod(name, index == 0 ? 0 : 8, priority);
+  SetWord(pod.annotations, "gangplan.io/group", group);
+  SetWord(pod.annotations, "gangplan.io/place", "rack=pack!");
+  SetWord(pod.annotations, "gangplan.io/pod-set", index == 0 ? "leader" : "workers");
+  SetWord(pod.annotations, "gangplan.io/pod-sets", fmt::format("leader=1,workers={}", workers));
+  return pod;
+}
+
+PlannerOptions OnCopies() {
+  PlannerOptions options = PlannerWorld::Options();
+  options.leaves_of_several = 0;
+  return options;
+}
+
+// The test carries the copies out itself.
+struct Desk {
+  Planner planner{OnCopies()};
+  absl::Time now = absl::FromUnixSeconds(1'000'000);
+
+  Desk(int racks, int nodes) {
+    for (const NodeFacts& node : MakeNodes(1, racks, nodes))
+      REQUIRE(planner.OnNode(now, node).ok());
+    planner.SetActive(now, true);
+    planner.OnSynced(now);
+  }
+  void Show(std::string_view group, int workers, int32_t priority = 0) {
+    for (int i = 0; i <= workers; ++i) planner.OnPod(now, MemberOf(group, i, workers, priority));
+  }
+  // Null: none is to be solved.
+  std::shared_ptr<SolveTask> TakeCopy() {
+    std::shared_ptr<SolveTask> task;
+    for (Effect& effect : planner.TakeEffects()) {
+      auto* solve = std::get_if<SolveOnCopy>(&effect);
+      if (solve == nullptr) continue;
+      REQUIRE(task == nullptr);  // one at a time
+      task = std::move(solve->task);
+    }
+    return task;
+  }
+  void Solve(const std::shared_ptr<SolveTask>& task) {
+    REQUIRE(task != nullptr);
+    task->Run();
+    planner.OnSolved(now, *task);
+    CHECK(planner.BrokenInvariant() == "");
+  }
+  GroupState StateOf(std::string_view name) { return planner.Report(name)->state; }
+};
+
+}  // namespace
+
+TEST_CASE("Copies: a group of several shapes is placed beside the turns") {
+  Desk desk(1, 3);
+  desk.Show("train", 2);
+  const FilterDecision meanwhile = desk.planner.Filter(desk.now, MemberOf("train", 0, 2), {});
+  CHECK(meanwhile.error == "gang team/train is being placed");
+  desk.Solve(desk.TakeCopy());
+  CHECK(desk.StateOf("team/train") == GroupState::kPlanned);
+  CHECK(desk.TakeCopy() == nullptr);
+}
+
+TEST_CASE("Copies: what does not fit any more when its copy is solved is asked anew") {
+  Desk desk(2, 2);
+  desk.Show("train", 2);
+  const std::shared_ptr<SolveTask> task = desk.TakeCopy();
+  PodFacts foreign = ForeignPod("load", 8);
+  foreign.node_name = "b0-r0-n0";
+  foreign.phase = PodPhase::kRunning;
+  desk.planner.OnPod(desk.now, foreign);
+  desk.Solve(task);
+  CHECK(desk.StateOf("team/train") == GroupState::kNew);
+  desk.Solve(desk.TakeCopy());
+  REQUIRE(desk.StateOf("team/train") == GroupState::kPlanned);
+  const std::optional<GroupReport> report = desk.planner.Report("team/train");
+  REQUIRE(report.has_value());
+  for (const GroupReport::SlotReport& slot : report->slots)
+    CHECK(slot.node.starts_with("b0-r1"));
+}
+
+TEST_CASE("Copies: an answer for a template that is not told any more changes nothing") {
+  Desk desk(1, 3);
+  desk.Show("train", 2);
+  const std::shared_ptr<SolveTask> task = desk.TakeCopy();
+  for (int i = 0; i <= 2; ++i) desk.planner.OnPodDeleted(desk.now, MemberOf("train", i, 2).uid);
+  desk.Show("train", 1);  // the same name, other pod sets
+  desk.Solve(task);
+  desk.Solve(desk.TakeCopy());
+  REQUIRE(desk.StateOf("team/train") == GroupState::kPlanned);
+  CHECK(desk.planner.Report("team/train")->slots.size() == 2);
+}
+
+TEST_CASE("Copies: a lesser group gives way when the copy without it is solved") {
+  Desk desk(1, 2);
+  desk.Show("low", 2);
+  desk.Solve(desk.TakeCopy());
+  REQUIRE(desk.StateOf("team/low") == GroupState::kPlanned);
+  desk.Show("high", 2, 1000);
+  desk.Solve(desk.TakeCopy());  // finds no room
+  CHECK(desk.StateOf("team/low") == GroupState::kPlanned);
+  desk.Solve(desk.TakeCopy());  // looks behind
+  CHECK(desk.StateOf("team/high") == GroupState::kPlanned);
+  desk.Solve(desk.TakeCopy());
+  CHECK(desk.StateOf("team/low") == GroupState::kBlocked);
+}
+
+TEST_CASE("Copies: who finds no room behind lesser groups either is told why without them") {
+  Desk desk(1, 2);
+  desk.Show("low", 2);
+  desk.Solve(desk.TakeCopy());
+  desk.Show("high", 3, 1000);
+  desk.Solve(desk.TakeCopy());
+  CHECK(desk.StateOf("team/high") == GroupState::kBlocked);
+  CHECK(desk.StateOf("team/low") == GroupState::kPlanned);
+}
+
+TEST_CASE("Copies: the greatest priority is solved next") {
+  Desk desk(3, 2);
+  desk.Show("first", 1);
+  desk.Show("low", 1, 1);
+  desk.Show("high", 1, 1000);
+  desk.Solve(desk.TakeCopy());
+  const std::shared_ptr<SolveTask> next = desk.TakeCopy();
+  desk.Solve(next);
+  CHECK(desk.StateOf("team/high") == GroupState::kPlanned);
+  CHECK(desk.StateOf("team/low") == GroupState::kNew);
+}
+
+TEST_CASE("Copies: a group that is gone does not come back with its answer") {
+  Desk desk(1, 3);
+  desk.Show("train", 2);
+  const std::shared_ptr<SolveTask> task = desk.TakeCopy();
+  for (int i = 0; i <= 2; ++i) desk.planner.OnPodDeleted(desk.now, MemberOf("train", i, 2).uid);
+  desk.Solve(task);
+  CHECK_FALSE(desk.planner.Report("team/train").has_value());
+}
+
+}  // namespace gangplan

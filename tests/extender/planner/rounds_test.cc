@@ -1,0 +1,129 @@
+// What one input may cause, and who does the rest.
+#include <utility>
+#include <variant>
+
+#include "extender/planner/limits.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+int CountPlanned(Planner& planner) {
+  int planned = 0;
+  for (const GroupReport& report : planner.List(0, kMaxGroups))
+    planned += report.state == GroupState::kPlanned ? 1 : 0;
+  return planned;
+}
+
+// Gangs of one pod set that all fit.
+void ShowGangs(PlannerWorld& world, int gangs, int members) {
+  for (int i = 0; i < gangs; ++i) {
+    const JobSpec job{
+        .name = fmt::format("g{:03}", i), .size = members, .gpus = 0, .place = "rack=pack"};
+    world.ShowJob(job, 0, members);
+  }
+}
+
+int CountNominations(Planner& planner) {
+  int count = 0;
+  for (const Effect& effect : planner.TakeEffects())
+    count += std::holds_alternative<Nomination>(effect) ? 1 : 0;
+  return count;
+}
+
+// One tick at least. Returns how many it took.
+int TickUntilDone(PlannerWorld& world) {
+  int ticks = 0;
+  do {
+    world.planner().Tick(world.now());
+    ++ticks;
+  } while (world.planner().busy() && ticks < 1'000);
+  return ticks;
+}
+
+}  // namespace
+
+TEST_CASE("Rounds: what one input leaves is done by the ticks after it") {
+  constexpr int kGangs = 400;
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(2, 4, 8));
+  ShowGangs(world, kGangs, 1);
+  Planner& planner = world.planner();
+  world.Sync();
+  CHECK(planner.busy());
+  const int first = CountPlanned(planner);
+  CHECK(first > 0);
+  CHECK(first < kGangs);
+  CHECK(TickUntilDone(world) > 1);
+  CHECK(CountPlanned(planner) == kGangs);
+}
+
+TEST_CASE("Rounds: an instance that becomes active tells what it knows in pieces") {
+  constexpr int kGangs = 100;
+  constexpr int kMembers = 40;
+  PlannerOptions options = PlannerWorld::Options();
+  options.nominate_from = 1;  // every list is a sample: all are pointed to their nodes
+  Planner planner(std::move(options));
+  const absl::Time now = absl::FromUnixSeconds(1'000'000);
+  for (const NodeFacts& node : MakeNodes(4, 4, 8)) REQUIRE(planner.OnNode(now, node).ok());
+  planner.OnSynced(now);
+  for (int i = 0; i < kGangs * kMembers; ++i) {
+    PodFacts pod = ForeignPod(fmt::format("p{:04}", i), 0);
+    SetWord(pod.annotations, "gangplan.io/group", fmt::format("g{}", i / kMembers));
+    SetWord(pod.annotations, "gangplan.io/size", fmt::format("{}", kMembers));
+    planner.OnPod(now, pod);
+  }
+  REQUIRE(CountPlanned(planner) == kGangs);
+  REQUIRE(CountNominations(planner) == 0);
+  planner.SetActive(now, true);
+  int told = CountNominations(planner);
+  CHECK(told >= kActivatedMembers - kMembers);
+  CHECK(told <= kActivatedMembers + kMembers);
+  CHECK(planner.busy());
+  for (int ticks = 0; planner.busy() && ticks < 10; ++ticks) {
+    planner.Tick(now);
+    told += CountNominations(planner);
+  }
+  CHECK(told == kGangs * kMembers);
+}
+
+TEST_CASE("Rounds: an instance that stands by again stops telling") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(2, 4, 8));
+  ShowGangs(world, 80, 32);
+  world.Sync();
+  Planner& planner = world.planner();
+  planner.SetActive(world.now(), false);
+  planner.SetActive(world.now(), true);
+  planner.SetActive(world.now(), false);
+  planner.TakeEffects();
+  planner.Tick(world.now());
+  CHECK(CountNominations(planner) == 0);
+}
+
+TEST_CASE("Rounds: a room that comes free while many wait reaches every one of them") {
+  constexpr int kGangs = 3'000;
+  constexpr int kPriorities = 7;
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 1));
+  world.Sync();
+  for (int i = 0; i < kGangs; ++i) {
+    PodFacts pod = ForeignPod(fmt::format("w{:04}", i), 8, (i + 1) % kPriorities == 0 ? 1 : 0);
+    SetWord(pod.annotations, "gangplan.io/group", fmt::format("w{:04}", i));
+    SetWord(pod.annotations, "gangplan.io/size", "2");
+    world.planner().OnPod(world.now(), pod);
+  }
+  TickUntilDone(world);
+  for (int i = 1; i < 4; ++i) world.Put(MakeNode(0, 0, i));
+  TickUntilDone(world);
+  int planned = 0;
+  for (const GroupReport& report : world.planner().List(0, kMaxGroups)) {
+    if (report.state != GroupState::kPlanned && report.state != GroupState::kGathering) continue;
+    ++planned;
+    CHECK(report.id % kPriorities == 0);  // the greatest priority of all
+  }
+  CHECK(planned == 2);
+}
+
+}  // namespace gangplan
