@@ -102,6 +102,7 @@ Profile WithLives(Profile profile) {
   profile.scaling = true;
   profile.mended = true;
   profile.resized = true;
+  profile.order = true;
   return profile;
 }
 
@@ -166,7 +167,7 @@ TEST_CASE("Simulation: members that start as they come") {
 // Nothing puts members out of the order in which they were planned: their ranks follow the tree,
 // and the object that describes a group says how it went.
 TEST_CASE("Simulation: nothing is disturbed") {
-  RunSeeds(9, {.foreign = true, .two_resources = true, .standby = true});
+  RunSeeds(9, {.foreign = true, .two_resources = true, .standby = true, .order = true});
 }
 
 TEST_CASE("Simulation: a large cluster") {
