@@ -108,6 +108,9 @@ void Planner::AnswerHeldCalls(std::string_view why) {
 
 void Planner::Commit(absl::Time now, int64_t id, const std::vector<CallId>& closed) {
   OnCallsClosed(now, closed);
+  // Room that has just come free may be enough for who goes before it.
+  rooms_->plans.LookForGains();
+  rooms_->Settle(now);
   if (Group* group = rooms_->groups.Find(id)) rooms_->plans.Commit(now, *group);
   rooms_->Settle(now);
 }

@@ -180,8 +180,8 @@ void Planner::Rooms::Act(absl::Time now) {
                                group->name(), group->size()));
   }
   for (const std::string& uid : waker.TakeDue(now)) plans.RenewNomination(now, uid);
-  for (GroupId id : refusals.Expire(now)) lifecycle.Fire(id, GroupEvent::kCapacityGained);
-  for (GroupId id : queue.EndPauses(now)) lifecycle.Fire(id, GroupEvent::kCapacityGained);
+  for (GroupId id : refusals.Expire(now)) plans.AskAnew(id);
+  for (GroupId id : queue.EndPauses(now)) plans.AskAnew(id);
 }
 
 // What an instance that stood by has not told, so much at a time.

@@ -23,12 +23,11 @@ void Plans::Settle(absl::Time now) {
   for (;;) {
     books_.lifecycle.Run(now, *this);
     if (!planning_ || books_.queue.empty()) return;
-    // Nobody is solved before those are marked that may go before; but not one look after the other
-    // without a solve between them, where a look takes a round.
-    const bool all = looked_ || LookForGains();
+    // Nobody is solved before those are marked that may go before.
+    const bool all = LookForGains();
     if (!books_.lifecycle.idle()) continue;
-    looked_ = all && work_ <= 0;
     if (!all || work_ <= 0) return books_.queue.Cut();
+    looked_ = false;
     Group* group = books_.groups.Find(*books_.queue.Take());
     if (group != nullptr) work_ -= Solve(now, *group);
   }
@@ -36,6 +35,7 @@ void Plans::Settle(absl::Time now) {
 
 void Plans::Mark(const Group& group) {
   const bool first = !planning_ && group.Started();
+  if (first) first_.insert(group.id());
   books_.queue.Mark(group.id(), first ? kSystemPriority : group.priority(),
                     group.object_priority());
 }
@@ -93,7 +93,7 @@ int64_t Plans::Solve(absl::Time now, Group& group) {
     return kNoWork;
   }
   group.NoteTried(gain, neighbours);
-  const std::vector<int32_t> wanted = group.WantedSlots();
+  std::vector<int32_t> wanted = group.WantedSlots();
   if (wanted.empty()) {
     if (group.plans() == 0) group.CountPlan();
     books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFound);
@@ -102,11 +102,17 @@ int64_t Plans::Solve(absl::Time now, Group& group) {
   const Model& model = books_.ledger.model();
   const int64_t cost =
       kSolveWork + model.tree().leaf_count() + model.ReadCost(ShapesOf(group));
-  if (!books_.placer.IsShort(group)) {
+  // What had started before a restart has its room before others are asked.
+  const bool first = first_.erase(group.id()) > 0;
+  if (!first && !books_.placer.IsShort(group)) {
     SolveOutside(group, wanted);
     return cost;
   }
   Plan plan = Ask(group, wanted);
+  if (!plan.placed() && plan.verdict.decided && LosesRest(group)) {
+    wanted = group.WantedSlots();
+    plan = Ask(group, wanted);
+  }
   if (plan.verdict.decided) {
     Conclude(now, group, std::move(plan), wanted);
   } else {
@@ -118,11 +124,7 @@ int64_t Plans::Solve(absl::Time now, Group& group) {
 // Impossible is told at once, and a plan of which too few members exist is kept by nobody. Who
 // finds no room of its own looks behind that of lesser groups. REQUIRES: it is decided.
 void Plans::Conclude(absl::Time now, Group& group, Plan plan, const std::vector<int32_t>& wanted) {
-  if (!plan.placed() && !group.Started() && group.In(SlotState::kHeld) > 0) {
-    Release(group, fmt::format("gang {}: a planned node was lost, the gang is planned anew",
-                               group.name()));
-    return Mark(group);
-  }
+  if (!plan.placed() && LosesRest(group)) return Mark(group);
   const std::string early = WhyNotYet(group);
   const bool waits = plan.verdict.outcome == Outcome::kWait;
   if (!early.empty() && (plan.placed() || waits)) {
@@ -134,6 +136,14 @@ void Plans::Conclude(absl::Time now, Group& group, Plan plan, const std::vector<
   }
 }
 
+// The rest of a plan of which a node was lost is of no use where it does not help: it is given up.
+bool Plans::LosesRest(Group& group) {
+  if (group.Started() || group.In(SlotState::kHeld) == 0) return false;
+  Release(group,
+          fmt::format("gang {}: a planned node was lost, the gang is planned anew", group.name()));
+  return true;
+}
+
 // It stays where it is until more members come, or more room where it does not fit.
 void Plans::TellEarly(Group& group, std::string reason, bool fits) {
   group.SetVerdict({Outcome::kWait, std::move(reason), true, true, fits});
@@ -141,7 +151,10 @@ void Plans::TellEarly(Group& group, std::string reason, bool fits) {
 
 // Sets the verdict when it is not.
 bool Plans::IsReady(Group& group) {
-  if (!group.stale().empty() || group.size() == 0 || IsSolvedOutside(group.id())) return false;
+  if (!group.stale().empty() || group.size() == 0) return false;
+  if (line_.Waits(group.id()))  // its priority may be another one now
+    line_.Mark(group.id(), group.priority(), group.object_priority());
+  if (IsSolvedOutside(group.id())) return false;
   // It was marked before it came to rest.
   if (group.state() == GroupState::kBlocked || group.state() == GroupState::kReleased) return false;
   // Some of it runs and its owner is not known yet: where it runs is not known, either.
@@ -240,14 +253,17 @@ void Plans::NoteLeastHeld() {
 }
 
 bool Plans::LookForGains() {
+  // Not one look after the other without a solve between them, where a look takes a round.
+  if (!pass_ && looked_ && !books_.queue.empty()) return true;
   if (!pass_) {
     const uint64_t version =
         books_.ledger.model().gain_version() + books_.ledger.neighbours().version();
-    const Pass pass{0, std::exchange(ask_anew_, false), books_.vacant.version() != vacant_version_};
+    const Pass pass{0, std::exchange(ask_anew_, false), std::exchange(yields_, false),
+                    books_.vacant.version() != vacant_version_};
     vacant_version_ = books_.vacant.version();
-    if (version == gain_version_ && !pass.anew && !pass.claims) return true;
+    if (version == gain_version_ && !pass.anew && !pass.yields && !pass.claims) return true;
     gain_version_ = version;
-    outside_.anew |= pass.anew;
+    outside_.anew |= pass.anew || pass.yields;
     NoteLeastHeld();
     pass_ = pass;
   }
@@ -258,14 +274,26 @@ bool Plans::LookForGains() {
     pass_->last = id;
     work_ -= kLookWork;
     if (!group->WaitsForRoom() || books_.queue.Waits(id)) continue;
-    work_ -= books_.ledger.model().ReadCost(ShapesOf(*group));
     const bool told_wait = group->verdict().outcome == Outcome::kWait;
     const bool early = pass_->claims && group->verdict().early;
-    if (!early && !(pass_->anew && told_wait) && !MayGain(*group)) continue;
+    const bool yields = pass_->yields && MayTakeFromLesser(*group);
+    const bool anew = early || (told_wait && (pass_->anew || yields));
+    if (!anew && !LookForGain(*group)) continue;
     books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);
   }
   pass_.reset();
+  looked_ = true;
   return true;
+}
+
+// What is read for it is paid for.
+bool Plans::LookForGain(const Group& group) {
+  const Model& model = books_.ledger.model();
+  const std::vector<ShapeId> shapes = ShapesOf(group);
+  const int64_t before = model.ReadCost(shapes);
+  const bool gains = MayGain(group);
+  work_ -= before - model.ReadCost(shapes);
+  return gains;
 }
 
 void Plans::Take(absl::Time now, Group& group, const Plan& plan) {

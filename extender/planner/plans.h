@@ -78,6 +78,12 @@ class Plans : public LifeActions {
   // much has changed; what changes meanwhile is for the next pass. False: it is not over yet.
   bool LookForGains();
   bool MayGain(const Group& group) const;
+  // Something else than room keeps the group off no more: it is asked once more, also when a copy
+  // of it is being solved.
+  void AskAnew(GroupId group) {
+    outside_.anew |= outside_.group == group;
+    books_.lifecycle.Fire(group, GroupEvent::kCapacityGained);
+  }
   // A node is gone or stands elsewhere: who waits may wait for what can never be.
   void NoteShrunk() { ask_anew_ = true; }
   void Carry(absl::Time now, Group& group, GroupAction action) override;
@@ -143,6 +149,8 @@ class Plans : public LifeActions {
   bool IsReady(Group& group);
   std::string WhyNotYet(const Group& group) const;
   void Conclude(absl::Time now, Group& group, Plan plan, const std::vector<int32_t>& wanted);
+  bool LosesRest(Group& group);
+  bool LookForGain(const Group& group);
   static void TellEarly(Group& group, std::string reason, bool fits);
   void EnsureShapes(Group& group);
   std::vector<ShapeId> ShapesOf(const Group& group) const;
@@ -187,6 +195,8 @@ class Plans : public LifeActions {
   Books books_;
   bool planning_ = true;
   bool ask_anew_ = false;  // who waits is asked once more, though nothing has come free
+  bool yields_ = false;    // likewise, where some group's room yields that did not
+  std::set<GroupId> first_;  // of the queue: what had started, while groups are found again
   std::set<GroupId> untold_;
   Outside outside_;
   SolveQueue line_;  // for a copy; nobody of these is solved meanwhile
@@ -196,10 +206,11 @@ class Plans : public LifeActions {
   struct Pass {
     GroupId last = 0;
     bool anew = false;
+    bool yields = false;
     bool claims = false;
   };
   std::optional<Pass> pass_;
-  bool looked_ = false;          // and nobody was solved since, for want of work
+  bool looked_ = false;          // a pass is over, and nobody was solved since
   int64_t work_ = kRoundWork;    // that is left in this round
   uint64_t vacant_version_ = 0;  // of the vacant room, when they were looked through last
   uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last

@@ -53,7 +53,13 @@ void Plans::TakeSolved(absl::Time now, const SolveTask& task, const Outside& ask
   Plan plan = books_.placer.PlanOf(*group, task);
   if (!plan.placed() && !plan.verdict.decided) return Undecided(now, *group, asked, plan);
   if (asked.without) return TakeBehind(now, *group, plan, *asked.without);
-  if (plan.placed() && !Fits(*group, plan)) return Mark(*group);
+  if (plan.placed() && !Fits(*group, plan)) {
+    // Those who came meanwhile may be lesser ones; else its turn comes once more.
+    const bool may = WhyNotYet(*group).empty();
+    if (!may || !TakeFromLesser(now, *group, plan))
+      line_.Mark(group->id(), group->priority(), group->object_priority());
+    return;
+  }
   Conclude(now, *group, std::move(plan), task.wanted);
 }
 
@@ -119,8 +125,11 @@ bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
   const Plan plan = books_.placer.PlanOf(group, *task);
   if (plan.placed() || plan.verdict.decided) {
     TakeBehind(now, group, plan, without);
+  } else if (outside_.group == 0) {
+    outside_ = {group.id(), without, false};
+    books_.outbox.Push(SolveOnCopy{std::move(task)});
   } else {
-    SolveOutside(group, wanted);
+    SolveOutside(group, wanted);  // in line
   }
   return true;
 }

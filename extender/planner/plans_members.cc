@@ -94,7 +94,7 @@ void Plans::NotWritten(absl::Time now, Group& group, const Settlement& settled) 
   if (settled.outcome == BindOutcome::kRefused) TellRefused(group, uid, settled.message);
   if (!group.Started()) {
     group.CountFruitless();
-    ask_anew_ = true;
+    yields_ = true;
   }
   if (!group.stale().empty()) {
     ReleaseSlot(group, slot, group.stale());
@@ -280,7 +280,9 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   const int32_t live_set = member->live() ? member->pod_set : -1;
   if (slot >= 0 && group->slot(slot).state == SlotState::kPosting)
     LeaveWhilePosting(*group, slot, uid);
+  const bool had_started = group->Started();
   group->Remove(uid);
+  yields_ |= had_started && !group->Started();
   if (live_set >= 0) NoteRun(*group, live_set);
   KnownPod& record = books_.pods.At(uid);
   record.group = 0;

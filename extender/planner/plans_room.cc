@@ -134,6 +134,7 @@ void Plans::Erase(GroupId id) {
   books_.ledger.StopSeeking(id);
   books_.queue.Forget(id);
   line_.Forget(id);
+  first_.erase(id);
   books_.refusals.ForgetGroup(id);
   books_.vacant.Forget(*group);
   books_.results.Forget(id);

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <variant>
 
+#include "algorithms/engine.h"
+#include "extender/planner/limits.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
@@ -89,6 +92,98 @@ TEST_CASE("Copies: what does not fit any more when its copy is solved is asked a
   REQUIRE(report.has_value());
   for (const GroupReport::SlotReport& slot : report->slots)
     CHECK(slot.node.starts_with("b0-r1"));
+}
+
+TEST_CASE("Copies: what comes free while a copy is solved is not overlooked") {
+  Desk desk(1, 2);
+  PodFacts foreign = ForeignPod("load", 8);
+  foreign.node_name = "b0-r0-n0";
+  foreign.phase = PodPhase::kRunning;
+  desk.planner.OnPod(desk.now, foreign);
+  desk.Show("train", 2);
+  const std::shared_ptr<SolveTask> task = desk.TakeCopy();
+  desk.planner.OnPodDeleted(desk.now, foreign.uid);
+  desk.planner.Tick(desk.now);  // it does not wait for room yet
+  desk.Solve(task);
+  desk.Solve(desk.TakeCopy());
+  CHECK(desk.StateOf("team/train") == GroupState::kPlanned);
+}
+
+TEST_CASE("Copies: a lesser gang that came meanwhile gives way at once") {
+  Desk desk(1, 2);
+  desk.Show("high", 2, 1000);
+  const std::shared_ptr<SolveTask> task = desk.TakeCopy();
+  for (int i = 0; i < 2; ++i) {  // of one shape: solved in the turn
+    PodFacts pod = ForeignPod(fmt::format("low-{}", i), 8);
+    SetWord(pod.annotations, "gangplan.io/group", "low");
+    SetWord(pod.annotations, "gangplan.io/size", "2");
+    desk.planner.OnPod(desk.now, pod);
+  }
+  REQUIRE(desk.StateOf("team/low") == GroupState::kPlanned);
+  desk.Solve(task);
+  CHECK(desk.StateOf("team/high") == GroupState::kPlanned);
+  CHECK(desk.StateOf("team/low") == GroupState::kBlocked);
+}
+
+TEST_CASE("Copies: after a restart what had started has its room before others") {
+  Planner planner(OnCopies());
+  const absl::Time now = absl::FromUnixSeconds(1'000'000);
+  for (const NodeFacts& node : MakeNodes(1, 1, 2)) REQUIRE(planner.OnNode(now, node).ok());
+  PodFacts load = ForeignPod("load", 8);
+  PodFacts leader = MemberOf("s", 0, 1);
+  for (PodFacts* pod : {&load, &leader}) {
+    pod->node_name = "b0-r0-n0";
+    pod->phase = PodPhase::kRunning;
+    planner.OnPod(now, *pod);
+  }
+  planner.OnPod(now, MemberOf("s", 1, 1));
+  PodFacts other = ForeignPod("u", 8);
+  SetWord(other.annotations, "gangplan.io/group", "u");
+  SetWord(other.annotations, "gangplan.io/size", "1");
+  planner.OnPod(now, other);
+  planner.SetActive(now, true);
+  planner.OnSynced(now);
+  planner.Tick(now);
+  CHECK(planner.Report("team/s")->slots[1].node == "b0-r0-n1");
+  CHECK(planner.Report("team/u")->state == GroupState::kBlocked);
+}
+
+TEST_CASE("Copies: what is hard behind lesser groups is asked beside the lock, once") {
+  const auto hard = std::make_shared<bool>(false);
+  PlannerOptions options = PlannerWorld::Options();  // short: solved in turns
+  options.engine = [hard](const PlacementView& now, const auto& empty,
+                          const PlacementRequest& request, const Budget& budget) {
+    Solved solved{Place(now, empty, request, budget), {}};
+    const bool cut = *hard && budget.steps == kSolveSteps;
+    if (cut && solved.result.outcome == Outcome::kPlaced) {
+      solved.result = {};
+      solved.result.outcome = Outcome::kWait;
+      solved.result.proven = false;
+    }
+    return solved;
+  };
+  Planner planner(std::move(options));
+  const absl::Time now = absl::FromUnixSeconds(1'000'000);
+  for (const NodeFacts& node : MakeNodes(1, 1, 2)) REQUIRE(planner.OnNode(now, node).ok());
+  planner.SetActive(now, true);
+  planner.OnSynced(now);
+  for (int i = 0; i <= 2; ++i) planner.OnPod(now, MemberOf("low", i, 2));
+  REQUIRE(planner.Report("team/low")->state == GroupState::kPlanned);
+  *hard = true;
+  for (int i = 0; i <= 2; ++i) planner.OnPod(now, MemberOf("high", i, 2, 1000));
+  int copies = 0;
+  for (int i = 0; i < 10; ++i) {
+    for (Effect& effect : planner.TakeEffects()) {
+      auto* solve = std::get_if<SolveOnCopy>(&effect);
+      if (solve == nullptr) continue;
+      ++copies;
+      solve->task->Run();
+      planner.OnSolved(now, *solve->task);
+    }
+    planner.Tick(now);
+  }
+  CHECK(copies <= 3);
+  CHECK(planner.Report("team/high")->state == GroupState::kPlanned);
 }
 
 TEST_CASE("Copies: an answer for a template that is not told any more changes nothing") {

@@ -170,22 +170,6 @@ TEST_CASE("Lives: holds of a gang that has not started give way to a greater pri
   Start(world, high);
 }
 
-TEST_CASE("Lives: room whose Bindings were not written yields to a greater priority again") {
-  LivesWorld world(2);
-  const JobSpec low = Whole("low", 2);
-  const JobSpec high = Whole("high", 2, 1000);
-  world.ShowJob(low, 0, 2);
-  for (int i = 0; i < 2; ++i) world.Bind(JobPod(low, i), world.Passed(JobPod(low, i)));
-  const std::vector<BindingWrite> posts = world.Take<BindingWrite>();
-  REQUIRE(posts.size() == 2);
-  world.ShowJob(high, 0, 2);
-  CHECK(world.StateOf("team/high") == "Blocked");
-  for (const BindingWrite& post : posts) world.Settle(post, BindOutcome::kRefused, "forbidden");
-  world.Pass(absl::Milliseconds(50));
-  CHECK(world.StateOf("team/high") == "Planned");
-  CHECK(world.StateOf("team/low") == "Blocked");
-}
-
 TEST_CASE("Lives: holds that are not in the way of a greater priority stay") {
   LivesWorld world(4);
   const JobSpec low = Whole("low", 2);

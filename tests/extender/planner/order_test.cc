@@ -1,0 +1,42 @@
+// Nobody of a lesser priority begins where a greater one waits that fits, also when that comes out
+// late.
+#include "tests/extender/planner/lives_world.h"
+
+namespace gangplan {
+
+TEST_CASE("Order: room that comes free just before a commit is for the greater priority") {
+  LivesWorld world(2);
+  const JobSpec low = Whole("low", 1);
+  const JobSpec high = Whole("high", 2, 1000);
+  const PodFacts used = BoundByUs(Whole("old", 1), 0, "b0-r0-n1", 0);
+  world.Show(used);
+  world.hold_commits = true;
+  world.ShowJob(low, 0, 1);
+  world.ShowJob(high, 0, 2);
+  REQUIRE(world.StateOf("team/high") == "Blocked");
+  world.Bind(JobPod(low, 0), world.Passed(JobPod(low, 0)));
+  const std::vector<CommitReady> ready = world.Take<CommitReady>();
+  REQUIRE(ready.size() == 1);
+  world.Delete(used);
+  world.planner().Commit(world.now(), ready[0].group, {});
+  CHECK(world.Take<BindingWrite>().empty());
+  CHECK(world.StateOf("team/high") == "Planned");
+}
+
+TEST_CASE("Order: room whose Bindings were not written yields to a greater priority again") {
+  LivesWorld world(2);
+  const JobSpec low = Whole("low", 2);
+  const JobSpec high = Whole("high", 2, 1000);
+  world.ShowJob(low, 0, 2);
+  for (int i = 0; i < 2; ++i) world.Bind(JobPod(low, i), world.Passed(JobPod(low, i)));
+  const std::vector<BindingWrite> posts = world.Take<BindingWrite>();
+  REQUIRE(posts.size() == 2);
+  world.ShowJob(high, 0, 2);
+  CHECK(world.StateOf("team/high") == "Blocked");
+  for (const BindingWrite& post : posts) world.Settle(post, BindOutcome::kRefused, "forbidden");
+  world.Pass(absl::Milliseconds(50));
+  CHECK(world.StateOf("team/high") == "Planned");
+  CHECK(world.StateOf("team/low") == "Blocked");
+}
+
+}  // namespace gangplan
