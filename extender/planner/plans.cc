@@ -269,7 +269,10 @@ bool Plans::LookForGains() {
   }
   const auto& groups = books_.groups.groups();
   for (auto next = groups.upper_bound(pass_->last); next != groups.end(); ++next) {
-    if (work_ <= 0) return false;
+    if (work_ <= 0) {
+      pass_->cut = true;
+      return false;
+    }
     const auto& [id, group] = *next;
     pass_->last = id;
     work_ -= kLookWork;
@@ -281,8 +284,8 @@ bool Plans::LookForGains() {
     if (!anew && !LookForGain(*group)) continue;
     books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);
   }
+  looked_ = pass_->cut || work_ <= 0;
   pass_.reset();
-  looked_ = true;
   return true;
 }
 

@@ -208,9 +208,10 @@ class Plans : public LifeActions {
     bool anew = false;
     bool yields = false;
     bool claims = false;
+    bool cut = false;  // it takes more than a round
   };
   std::optional<Pass> pass_;
-  bool looked_ = false;          // a pass is over, and nobody was solved since
+  bool looked_ = false;          // a pass that took a round is over, and nobody was solved since
   int64_t work_ = kRoundWork;    // that is left in this round
   uint64_t vacant_version_ = 0;  // of the vacant room, when they were looked through last
   uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last
