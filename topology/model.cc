@@ -321,11 +321,10 @@ std::vector<NodeIndex> Model::Lacking(std::span<const NodeIndex> nodes,
   const NodeTable& table = state_->nodes;
   std::vector<Part> parts;
   for (const ResourceAmount& part : demand) {
+    if (part.amount <= 0) continue;
     const ResourceId resource = state_->resources.Find(part.name);
-    if (part.amount > 0)
-      parts.push_back({{resource, part.amount, ImpliedAmount(part.name)}, nullptr});
-    if (part.amount > 0 && resource != kNoResource)
-      parts.back().column = table.columns().Find(resource);
+    parts.push_back({{resource, part.amount, ImpliedAmount(part.name)}, nullptr});
+    if (resource != kNoResource) parts.back().column = table.columns().Find(resource);
   }
   const auto lists = [&](const NodeRecord& record, const InternedAmount& part) {
     const NodeAmount* amount = record.Find(part.resource);
@@ -337,6 +336,7 @@ std::vector<NodeIndex> Model::Lacking(std::span<const NodeIndex> nodes,
   };
   std::vector<NodeIndex> lacking;
   std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(lacking), [&](NodeIndex node) {
+    // The record is looked at last: what is common lies beside it.
     return std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
       if (part.column != nullptr && part.column->free[node] >= part.of.amount) return false;
       if (part.column != nullptr && part.column->allocatable[node] > 0) return true;

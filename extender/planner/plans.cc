@@ -152,8 +152,7 @@ void Plans::TellEarly(Group& group, std::string reason, bool fits) {
 // Sets the verdict when it is not.
 bool Plans::IsReady(Group& group) {
   if (!group.stale().empty() || group.size() == 0) return false;
-  if (line_.Waits(group.id()))  // its priority may be another one now
-    line_.Mark(group.id(), group.priority(), group.object_priority());
+  if (line_.Waits(group.id())) Line(group);  // its priority may be another one now
   if (IsSolvedOutside(group.id())) return false;
   // It was marked before it came to rest.
   if (group.state() == GroupState::kBlocked || group.state() == GroupState::kReleased) return false;

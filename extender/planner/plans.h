@@ -9,7 +9,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -165,6 +165,8 @@ class Plans : public LifeActions {
     std::optional<Verdict> without;  // it looks behind lesser groups; what was found without that
     bool anew = false;               // who waits is asked once more since then
   };
+  void Line(const Group& group);
+  void Send(const Group& group, std::shared_ptr<SolveTask> task, std::optional<Verdict> without);
   void SolveOutside(Group& group, const std::vector<int32_t>& wanted);
   void SolveNextOutside();
   void TakeSolved(absl::Time now, const SolveTask& task, const Outside& asked);

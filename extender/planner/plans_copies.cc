@@ -2,6 +2,9 @@
 // looks behind the room of lesser groups.
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <set>
+#include <utility>
 
 #include "extender/planner/limits.h"
 #include "extender/planner/plans.h"
@@ -11,10 +14,20 @@ namespace gangplan {
 
 // ---- beside the lock
 
+void Plans::Line(const Group& group) {
+  line_.Mark(group.id(), group.priority(), group.object_priority());
+}
+
+// REQUIRES: no other one is solved.
+void Plans::Send(const Group& group, std::shared_ptr<SolveTask> task,
+                 std::optional<Verdict> without) {
+  outside_ = {group.id(), std::move(without), false};
+  books_.outbox.Push(SolveOnCopy{std::move(task)});
+}
+
 void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
-  if (outside_.group != 0) return line_.Mark(group.id(), group.priority(), group.object_priority());
-  outside_ = {group.id(), std::nullopt, false};
-  books_.outbox.Push(SolveOnCopy{books_.placer.CopyOf(group, wanted)});
+  if (outside_.group != 0) return Line(group);
+  Send(group, books_.placer.CopyOf(group, wanted), std::nullopt);
 }
 
 // Its steps were of no use here before: a copy of how things are now is asked at once.
@@ -56,8 +69,7 @@ void Plans::TakeSolved(absl::Time now, const SolveTask& task, const Outside& ask
   if (plan.placed() && !Fits(*group, plan)) {
     // Those who came meanwhile may be lesser ones; else its turn comes once more.
     const bool may = WhyNotYet(*group).empty();
-    if (!may || !TakeFromLesser(now, *group, plan))
-      line_.Mark(group->id(), group->priority(), group->object_priority());
+    if (!may || !TakeFromLesser(now, *group, plan)) Line(*group);
     return;
   }
   Conclude(now, *group, std::move(plan), task.wanted);
@@ -107,29 +119,26 @@ bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
   const std::vector<GroupId> lesser = LesserThan(group);
   if (lesser.empty()) return false;
   const bool here = books_.placer.IsShort(group);
-  if (!here && outside_.group != 0) {
-    SolveOutside(group, wanted);
-    return true;
-  }
+  const bool free = outside_.group == 0;
   std::shared_ptr<SolveTask> task;
-  books_.ledger.WithoutNeighbours(lesser, [&] {
-    task = books_.placer.CopyOf(group, wanted, books_.ledger.RoomOf(lesser));
-  });
-  if (!here) {
-    outside_ = {group.id(), without, false};
-    books_.outbox.Push(SolveOnCopy{std::move(task)});
-    return true;
+  if (here || free) {
+    books_.ledger.WithoutNeighbours(lesser, [&] {
+      task = books_.placer.CopyOf(group, wanted, books_.ledger.RoomOf(lesser));
+    });
   }
-  task->Run(kSolveSteps);
-  group.AddSolverTime(task->solved.took);
-  const Plan plan = books_.placer.PlanOf(group, *task);
-  if (plan.placed() || plan.verdict.decided) {
-    TakeBehind(now, group, plan, without);
-  } else if (outside_.group == 0) {
-    outside_ = {group.id(), without, false};
-    books_.outbox.Push(SolveOnCopy{std::move(task)});
+  if (here) {
+    task->Run(kSolveSteps);
+    group.AddSolverTime(task->solved.took);
+    const Plan plan = books_.placer.PlanOf(group, *task);
+    if (plan.placed() || plan.verdict.decided) {
+      TakeBehind(now, group, plan, without);
+      return true;
+    }
+  }
+  if (free) {
+    Send(group, std::move(task), without);
   } else {
-    SolveOutside(group, wanted);  // in line
+    Line(group);
   }
   return true;
 }

@@ -32,10 +32,10 @@ PlannerOptions OnCopies() {
 
 // The test carries the copies out itself.
 struct Desk {
-  Planner planner{OnCopies()};
+  Planner planner;
   absl::Time now = absl::FromUnixSeconds(1'000'000);
 
-  Desk(int racks, int nodes) {
+  Desk(int racks, int nodes, PlannerOptions options = OnCopies()) : planner(std::move(options)) {
     for (const NodeFacts& node : MakeNodes(1, racks, nodes))
       REQUIRE(planner.OnNode(now, node).ok());
     planner.SetActive(now, true);
@@ -162,28 +162,21 @@ TEST_CASE("Copies: what is hard behind lesser groups is asked beside the lock, o
     }
     return solved;
   };
-  Planner planner(std::move(options));
-  const absl::Time now = absl::FromUnixSeconds(1'000'000);
-  for (const NodeFacts& node : MakeNodes(1, 1, 2)) REQUIRE(planner.OnNode(now, node).ok());
-  planner.SetActive(now, true);
-  planner.OnSynced(now);
-  for (int i = 0; i <= 2; ++i) planner.OnPod(now, MemberOf("low", i, 2));
-  REQUIRE(planner.Report("team/low")->state == GroupState::kPlanned);
+  Desk desk(1, 2, std::move(options));
+  desk.Show("low", 2);
+  REQUIRE(desk.StateOf("team/low") == GroupState::kPlanned);
   *hard = true;
-  for (int i = 0; i <= 2; ++i) planner.OnPod(now, MemberOf("high", i, 2, 1000));
+  desk.Show("high", 2, 1000);
   int copies = 0;
   for (int i = 0; i < 10; ++i) {
-    for (Effect& effect : planner.TakeEffects()) {
-      auto* solve = std::get_if<SolveOnCopy>(&effect);
-      if (solve == nullptr) continue;
+    if (const std::shared_ptr<SolveTask> task = desk.TakeCopy()) {
       ++copies;
-      solve->task->Run();
-      planner.OnSolved(now, *solve->task);
+      desk.Solve(task);
     }
-    planner.Tick(now);
+    desk.planner.Tick(desk.now);
   }
   CHECK(copies <= 3);
-  CHECK(planner.Report("team/high")->state == GroupState::kPlanned);
+  CHECK(desk.StateOf("team/high") == GroupState::kPlanned);
 }
 
 TEST_CASE("Copies: an answer for a template that is not told any more changes nothing") {
