@@ -12,8 +12,12 @@
 namespace gangplan {
 namespace {
 
-// A tree of which more than one node in so many has moved is made anew.
-constexpr size_t kLeavesPerMove = 8;
+// The tree is brought up to date whenever so many nodes came, went or moved, so that it never takes
+// long at once.
+constexpr size_t kMovesAtOnce = 512;
+// What a tree costs, in work, for each leaf: from the last one, or from nothing.
+constexpr int64_t kMoveWork = 4;
+constexpr int64_t kMakeWork = 40;
 
 bool LevelLabelsDiffer(const Topology& topology, const NodeFacts& a, const NodeFacts& b) {
   return std::any_of(topology.levels.begin(), topology.levels.end() - 1, [&](const Level& level) {
@@ -54,10 +58,13 @@ const Tree& Model::State::FreshTree() {
   if (!tree_stale) return *tree;
   if (moves) {
     MoveNodes();
+    work += kMoveWork * tree->leaf_count();
   } else {
     MakeTree();
+    work += kMakeWork * tree->leaf_count();
   }
   tree_stale = false;
+  stale_nodes = 0;
   moves.emplace();
   return *tree;
 }
@@ -103,14 +110,14 @@ void Model::State::MoveNodes() {
 }
 
 void Model::State::MarkTreeStale(NodeIndex node) {
+  if (stale_nodes == kMovesAtOnce) FreshTree();
   if (!tree_stale) shapes.DropCounts();
   tree_stale = true;
+  ++stale_nodes;
   if (!moves) return;
   NodeRecord& record = nodes.at(node);
   moves->names.push_back(record.facts.name);
   if (record.leaf >= 0) moves->gone.push_back(std::exchange(record.leaf, -1));
-  const size_t most = leaf_nodes.size() / kLeavesPerMove;
-  if (moves->names.size() > most) moves.reset();
 }
 
 void Model::State::Occupy(const PodRecord& pod) {
@@ -363,11 +370,7 @@ int32_t Model::FitBeside(int32_t leaf, CountKind kind, ShapeId shape,
                                     state_->context());
 }
 
-int64_t Model::ReadCost(std::span<const ShapeId> shapes) const {
-  int64_t cost = 0;
-  for (ShapeId shape : shapes) cost += state_->shapes.ReadCost(shape, state_->nodes.size());
-  return cost;
-}
+int64_t Model::work() const { return state_->work + state_->shapes.work(); }
 
 uint64_t Model::gain_version() const { return state_->shapes.gain_version(); }
 

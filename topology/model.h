@@ -64,8 +64,7 @@ class Model {
 
   // --- Facts. Each is O(changed), however many shapes are counted; what a change costs them is
   // paid when they are read. After a change of the set of nodes or of a level label the next read
-  // makes the tree from the last one, O(n), after many of them anew, O(n log n); once for any
-  // number of changes.
+  // makes the tree from the last one, O(n), and so does each 512th such change.
   // ResourceExhausted at kMaxNodes.
   absl::Status UpsertNode(const NodeFacts& node);
   void RemoveNode(std::string_view name);
@@ -132,8 +131,8 @@ class Model {
   int32_t FitBeside(int32_t leaf, CountKind kind, ShapeId shape, std::span<const ShapeId> beside,
                     std::span<const int32_t> taken) const;
 
-  // What Gain and Counts of these shapes would cost now, in leaves that are counted. O(log nodes).
-  int64_t ReadCost(std::span<const ShapeId> shapes) const;
+  // What all reads have cost so far, in leaves that were counted or looked at: some 10 ns each.
+  int64_t work() const;
 
   // Grows whenever something changed that can make a shape fit that did not fit before: room came
   // free, allocatable grew, a node came, became ready or open, lost a taint or changed its labels,

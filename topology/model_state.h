@@ -32,6 +32,8 @@ struct Model::State {
     std::vector<std::string> names;
   };
   std::optional<TreeMoves> moves;  // nothing: the tree is made anew
+  size_t stale_nodes = 0;          // that came, went or moved since, as often as they did
+  int64_t work = 0;                // see Model::work; without that of the shapes
   ResourceTable resources;
   DemandTable demands;
   NodeTable nodes;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -91,7 +92,7 @@ class NodeTable {
   void Publish(NodeIndex node, const NodeAmount& amount);  // to the columns
   void PublishAll(ResourceId resource);
 
-  std::vector<NodeRecord> records_;
+  std::deque<NodeRecord> records_;  // which does not move them all when it grows
   std::vector<BarrierId> barriers_;
   BarrierTable barrier_table_;
   AmountColumns columns_;

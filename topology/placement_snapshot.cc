@@ -9,12 +9,16 @@ namespace {
 
 constexpr CountKind kKinds[] = {CountKind::kNow, CountKind::kEmpty};
 
+// To look behind one hold, for one shape, costs as much as to look at so many leaves.
+constexpr int64_t kHoldWork = 20;
+
 constexpr size_t Index(CountKind kind) { return static_cast<size_t>(kind); }
 
 }  // namespace
 
 void PlacementSnapshot::Take(const Model& model, std::span<const ShapeId> shapes) {
   tree_ = model.SharedTree();
+  model.state_->work += static_cast<int64_t>(shapes.size()) * tree_->leaf_count();
   leaf_nodes_ = model.state_->leaf_nodes;
   shapes_.resize(shapes.size());
   columns_in_use_ = 0;
@@ -62,6 +66,7 @@ void PlacementSnapshot::FillColumn(size_t column, const Model& model) {
 
 void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> shapes,
                                    std::vector<PromisedRoom> holds) {
+  model.state_->work += kHoldWork * static_cast<int64_t>(holds.size() * shapes.size());
   std::sort(holds.begin(), holds.end());
   for (size_t begin = 0, end = 0; begin < holds.size(); begin = end) {
     while (end < holds.size() && holds[end].node == holds[begin].node) ++end;

@@ -142,7 +142,7 @@ void ShapeTable::Touch(ShapeId shape, const ShapeContext& context) {
   entry.cached = true;
   cached_.push_back(shape);
   context.nodes.KeepLabels(AskedLabels(entry.filter));
-  entry.usable = UsableNodes(context.nodes, entry.filter);
+  entry.usable = Usable(entry, context);
   entry.gains.Forget(gain_version(), GainKind::kCount);
   entry.seen = changes_.position();
 }
@@ -159,8 +159,14 @@ const FitCounts& ShapeTable::Counts(ShapeId shape, CountKind kind, const ShapeCo
   return counts;
 }
 
+std::vector<uint8_t> ShapeTable::Usable(const Shape& shape, const ShapeContext& context) {
+  work_ += context.nodes.size() / 2;
+  return UsableNodes(context.nodes, shape.filter);
+}
+
 std::vector<int32_t> ShapeTable::CountLeaves(const Shape& shape, CountKind kind,
                                              const ShapeContext& context) {
+  work_ += static_cast<int64_t>(context.leaf_nodes.size());
   std::vector<int32_t> leaves(context.leaf_nodes.size());
   for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
     leaves[leaf] = shape.usable[context.leaf_nodes[leaf]] & Bit(kind) ? kMaxLeafCount : 0;
@@ -191,14 +197,6 @@ int32_t ShapeTable::CountBeside(ShapeId shape, CountKind kind, NodeIndex node,
   return count;
 }
 
-int64_t ShapeTable::ReadCost(ShapeId shape, NodeIndex nodes) const {
-  const Shape& entry = shapes_[shape];
-  if (!entry.cached) return 2 * int64_t{nodes};
-  const auto changed = static_cast<int64_t>(changes_.MostAfter(entry.seen) * kNodesPerLook);
-  const bool valid = entry.of(CountKind::kNow).valid;
-  return std::min(changed, int64_t{nodes}) + (valid ? 0 : nodes);
-}
-
 void ShapeTable::CatchUp(Shape& shape, const ShapeContext& context) {
   if (shape.seen == changes_.position()) return;
   shape.usable.resize(context.nodes.size());
@@ -213,7 +211,7 @@ void ShapeTable::CatchUp(Shape& shape, const ShapeContext& context) {
 }
 
 void ShapeTable::CatchUpAll(Shape& shape, const ShapeContext& context) {
-  shape.usable = UsableNodes(context.nodes, shape.filter);
+  shape.usable = Usable(shape, context);
   GainKind gain = GainKind::kRoom;
   for (CountKind kind : kKinds) {
     auto& [valid, counts] = shape.of(kind);
@@ -231,6 +229,7 @@ void ShapeTable::CatchUpAll(Shape& shape, const ShapeContext& context) {
 
 void ShapeTable::CatchUpNode(Shape& shape, const ChangeLog::Change& change,
                              const ShapeContext& context) {
+  work_ += kNodesPerLook;
   uint8_t& usable = shape.usable[change.node];
   if (change.facts) usable = UsableBits(context.nodes.at(change.node), shape.filter);
   bool grew = false;

@@ -60,8 +60,7 @@ class ShapeTable {
   // The tree is out of date: counts must be made anew.
   void DropCounts();
 
-  // See Model::ReadCost; `nodes`: node indices ever given.
-  int64_t ReadCost(ShapeId shape, NodeIndex nodes) const;
+  int64_t work() const { return work_; }  // see Model::work
   // See Model::Gain and Model::GainedLeaves.
   uint64_t gain_version() const { return changes_.last_freed(); }
   uint64_t Gain(std::span<const ShapeId> together, const ShapeContext& context);
@@ -95,6 +94,7 @@ class ShapeTable {
   void CatchUp(Shape& shape, const ShapeContext& context);
   void CatchUpAll(Shape& shape, const ShapeContext& context);
   void CatchUpNode(Shape& shape, const ChangeLog::Change& change, const ShapeContext& context);
+  std::vector<uint8_t> Usable(const Shape& shape, const ShapeContext& context);
   std::vector<int32_t> CountLeaves(const Shape& shape, CountKind kind, const ShapeContext& context);
   // Of one node. True when the count grew, or may have where none is kept.
   bool Recount(Shape& shape, CountKind kind, const ChangeLog::Change& change,
@@ -108,6 +108,7 @@ class ShapeTable {
   uint64_t reads_ = 0;
   ChangeLog changes_;
   uint64_t levels_changed_ = 0;  // a version
+  int64_t work_ = 0;
 };
 
 }  // namespace gangplan

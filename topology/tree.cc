@@ -117,25 +117,48 @@ Tree::Tree(const Tree& before, const Moves& moves) : topology_(before.topology_)
   std::vector<Row> rows = RowsOf(moves.coming, leaves);
   std::sort(rows.begin(), rows.end(),
             [](const Row& a, const Row& b) { return a.names < b.names; });
-  levels_.back().name.reserve(static_cast<size_t>(leaves) + rows.size());
   auto row = rows.begin();
   auto gone = moves.gone.begin();
-  Names names, last;
-  const auto come = [&] {
-    Append(row->names, last, row->source);
-    last = (row++)->names;
+  Names names, last;    // of `last` the leaf itself may be an older one of the same domain
+  int32_t copied = -1;  // the leaf of `before` that was appended last, unless a row was
+  // The first leaf of `before` that comes after the next row; -1: there is none left.
+  const auto leaf_after_row = [&] {
+    if (row == rows.end()) return -1;
+    int32_t begin = 0, end = leaves;
+    while (begin < end) {
+      const int32_t middle = begin + (end - begin) / 2;
+      before.ReadNames(middle, names);
+      if (names <= row->names) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return begin;
   };
-  for (int32_t leaf = 0; leaf < leaves; ++leaf) {
-    before.ReadNames(leaf, names);
-    while (row != rows.end() && row->names < names) come();
+  levels_.back().name.reserve(static_cast<size_t>(leaves) + rows.size());
+  int32_t next = leaf_after_row();
+  for (int32_t leaf = 0; leaf <= leaves; ++leaf) {
+    for (; next == leaf; next = leaf_after_row()) {
+      Append(row->names, last, row->source);
+      last = (row++)->names;
+      copied = -1;
+    }
+    if (leaf == leaves) break;
     if (gone != moves.gone.end() && *gone == leaf) {
       ++gone;
       continue;
     }
-    Append(names, last, leaf);
-    std::swap(names, last);
+    if (copied >= 0 && before.parent(leaf_level(), leaf) == before.parent(leaf_level(), copied)) {
+      Open(levels_.size() - 1, before.name(leaf_level(), leaf));
+      leaf_source_.push_back(leaf);
+    } else {
+      before.ReadNames(leaf, names);
+      Append(names, last, leaf);
+      std::swap(names, last);
+    }
+    copied = leaf;
   }
-  while (row != rows.end()) come();
   Close();
 }
 

@@ -7,6 +7,7 @@
 #include "algorithms/exact/alike.h"
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/gap.h"
+#include "algorithms/exact/greedy.h"
 #include "algorithms/exact/shapes.h"
 #include "topology/base/check.h"
 
@@ -16,6 +17,8 @@ namespace {
 // What is beside the steps of a solve: of each question, and of each look at the room of one leaf.
 constexpr int64_t kQuestion = 4000;
 constexpr int64_t kLook = 8;
+// Bytes of the tables of sums that leaves with something put on them may need.
+constexpr int64_t kMostBytes = int64_t{64} << 20;
 
 class Search {
  public:
@@ -37,6 +40,8 @@ class Search {
   bool Bound();
   void Keep(const Answer& one);
   void Joint();
+  void Start();
+  bool IsTooLarge() const;
   void Put(size_t next);
   Mix MixOn(int32_t leaf) const;
   void PutAt(size_t next, int32_t leaf);
@@ -57,6 +62,7 @@ class Search {
   std::vector<int64_t> bound_;  // no placement costs less
   std::vector<int32_t> signs_;  // by leaf: see LeafSigns
   std::vector<char> hint_;      // by leaf: used by the placement of the bound
+  std::vector<LeafMembers> bound_leaves_;  // which may be none
   bool done_ = false;
   int32_t most_ = 0;
   std::vector<int64_t> cost_;
@@ -104,9 +110,36 @@ bool Search::Bound() {
   if (!answer.solution) return false;
   signs_ = LeafSigns(tree_, shapes_);
   hint_.assign(tree_.leaf_count(), 0);
-  for (const LeafMembers& leaf : answer.solution->leaves) hint_[leaf.leaf] = 1;
+  bound_leaves_ = answer.solution->leaves;
+  for (const LeafMembers& leaf : bound_leaves_) hint_[leaf.leaf] = 1;
   bound_ = answer.solution->best ? answer.solution->costs : answer.bounds;
   return true;
+}
+
+// Some placement first, for the case that the steps end: the few pods by the look of two others,
+// that of the bound and one of members of the main shape alone.
+void Search::Start() {
+  const Answer alone =
+      AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_);
+  std::vector<std::vector<LeafMembers>> targets = {bound_leaves_};
+  if (alone.solution) targets.push_back(alone.solution->leaves);
+  for (const std::vector<LeafMembers>& target : targets) {
+    for (const GreedyOrder order : {GreedyOrder::kByLoss, GreedyOrder::kInside}) {
+      put_ = PutGreedily(tree_, shapes_, target, order, steps_).value_or(put_);
+      if (!put_.empty() && !IsTooLarge() && seen_.insert(put_).second) Evaluate();
+      put_.clear();
+      if (done_ || (ended() && !best_.empty())) return;
+    }
+  }
+}
+
+// A question with so many leaves that are not like others is one for the search, which comes to
+// them only as far as the steps go.
+bool Search::IsTooLarge() const {
+  int64_t parts = 0;
+  for (const Terms& level : terms_) parts = std::max(parts, int64_t{level.parts});
+  const int64_t set = int64_t{members_} / 8 + 8;
+  return static_cast<int64_t>(put_.size()) * set > kMostBytes / (parts + 1);
 }
 
 void Search::Put(size_t next) {
@@ -282,6 +315,7 @@ SetsAnswer Search::Run(const PlacementRequest& request) {
     most_ = one.most;
     if (one.solution) Keep(one);
   } else {
+    Start();
     Put(0);
   }
   answer.placed = !best_.empty();

@@ -25,6 +25,7 @@ FilterReply Verbs::Filter(const FilterRequest& request) {
   FilterDecision decision = planner_.Take(TurnFor::kFilter, [&](Planner& planner) {
     return planner.Filter(clock_.Now(), request.pod, offer);
   });
+  Split(decision, offer);
   if (!decision.error.empty()) {
     reply.error = std::move(decision.error);
     return reply;

@@ -67,8 +67,10 @@ TopologyView ViewOf(const Model& model) {
 }  // namespace
 
 bool Views::Ready() {
-  return planner_.Take(TurnFor::kReport, [](Planner& planner) { return planner.synced(); }) &&
-         !draining_;
+  const bool answers = planner_.Take(TurnFor::kReport, [](Planner& planner) {
+    return planner.synced() && !planner.recovering();
+  });
+  return answers && !draining_;
 }
 
 void Views::Publish() {

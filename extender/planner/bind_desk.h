@@ -83,6 +83,8 @@ class BindDesk {
   std::vector<std::string> PodsOf(const std::vector<CallId>& calls) const;
   // Pods whose call is too old to wait on; each is told once.
   std::vector<std::string> TakeLate(absl::Time now) { return late_.TakeDue(now); }
+  // When the next one of them will be.
+  absl::Time NextLate() const { return late_.Next(); }
 
   // --- Attempts.
   const BindingAttempt* AttemptOf(std::string_view uid) const;

@@ -39,6 +39,17 @@ constexpr std::string_view kOnItsWay = "the pod's Binding is on its way";
 
 }  // namespace
 
+void Split(FilterDecision& decision, const Offer& offer) {
+  if (!decision.kept) return;
+  const TextSet kept(decision.kept->begin(), decision.kept->end());
+  decision.kept.reset();
+  decision.passed.reserve(offer.size());
+  for (int32_t i = 0; i < static_cast<int32_t>(offer.size()); ++i) {
+    const bool rejected = !kept.empty() && kept.contains(offer[static_cast<size_t>(i)]);
+    (rejected ? decision.rejected : decision.passed).push_back(i);
+  }
+}
+
 FilterDecision SchedulerVerbs::Filter(absl::Time now, const Readiness& ready, const PodFacts& pod,
                                       const Offer& offer) {
   if (!ready.not_ready.empty()) return Failure(ready.not_ready);
@@ -69,15 +80,10 @@ std::vector<NodeIndex> SchedulerVerbs::HeldOf(const Offer& offer) const {
 
 FilterDecision SchedulerVerbs::FilterForeign(const PodFacts& pod, const Offer& offer) const {
   const Ledger& ledger = books_.ledger;
-  absl::flat_hash_set<std::string_view, TextHash, TextEqual> kept;
-  for (NodeIndex node : ledger.KeptByHolds(HeldOf(offer), pod.requests, pod.priority))
-    kept.insert(ledger.model().NodeName(node));
   FilterDecision decision;
-  decision.passed.reserve(offer.size());
-  for (int32_t i = 0; i < static_cast<int32_t>(offer.size()); ++i) {
-    const bool rejected = !kept.empty() && kept.contains(offer[static_cast<size_t>(i)]);
-    (rejected ? decision.rejected : decision.passed).push_back(i);
-  }
+  std::vector<std::string>& kept = decision.kept.emplace();
+  for (NodeIndex node : ledger.KeptByHolds(HeldOf(offer), pod.requests, pod.priority))
+    kept.push_back(ledger.model().NodeName(node));
   decision.text = "room is held for a gang";
   return decision;
 }

@@ -85,36 +85,62 @@ int64_t Ledger::ShareOf(const ResourceList& requests) const {
 
 void Ledger::Hold(HoldId id, NodeIndex node, ShapeId shape, int32_t priority,
                   const ProfileRef& who) {
-  const auto [hold, added] =
-      accounts_[id.group].holds.try_emplace(id.slot, HoldRecord{node, shape, priority});
+  Account& account = accounts_[id.group];
+  if (account.holds.empty()) {
+    account.priority = priority;
+    NoteYielding(id.group, account);
+  }
+  const auto [hold, added] = account.holds.try_emplace(id.slot, HoldRecord{node, shape, priority});
   GANGPLAN_CHECK(added);
   model_.AddHold(node, shape);
   model_.RetainShape(shape);
   hold->second.stand = neighbours_.Put(node, who, true);
-  by_node_[node].push_back({id, priority});
+  const auto index = static_cast<size_t>(node);
+  if (index >= by_node_.size()) by_node_.resize(index + 1);
+  held_nodes_ += static_cast<size_t>(by_node_[index].empty());
+  by_node_[index].push_back({id, priority});
   ++hold_count_;
 }
 
 void Ledger::Release(HoldId id) {
-  GANGPLAN_CHECK(accounts_.contains(id.group) && accounts_.at(id.group).holds.contains(id.slot));
-  const HoldRecord& hold = At(id);
-  model_.RemoveHold(hold.node, hold.shape);
-  Forget(id, false);
+  auto account = accounts_.find(id.group);
+  GANGPLAN_CHECK(account != accounts_.end());
+  auto hold = account->second.holds.find(id.slot);
+  GANGPLAN_CHECK(hold != account->second.holds.end());
+  model_.RemoveHold(hold->second.node, hold->second.shape);
+  Forget(account, id.slot, false);
+}
+
+// The group yields, or does so no more.
+void Ledger::NoteYielding(GroupId group, const Account& account) {
+  const std::pair<int32_t, GroupId> place(account.priority, -group);
+  if (account.pinned == 0) {
+    yielding_.insert(place);
+  } else {
+    yielding_.erase(place);
+  }
 }
 
 // The model has let it go.
-void Ledger::Forget(HoldId id, bool for_a_moment) {
-  auto account = accounts_.find(id.group);
-  auto hold = account->second.holds.find(id.slot);
+void Ledger::Forget(std::map<GroupId, Account>::iterator account, int32_t slot,
+                    bool for_a_moment) {
+  const HoldId id{account->first, slot};
+  auto hold = account->second.holds.find(slot);
   neighbours_.Erase(hold->second.stand, for_a_moment);
-  auto on_node = by_node_.find(hold->second.node);
+  auto& on_node = by_node_[static_cast<size_t>(hold->second.node)];
   model_.ReleaseShape(hold->second.shape);
-  std::erase_if(on_node->second, [&](const NodeHold& on) { return on.id == id; });
-  if (on_node->second.empty()) by_node_.erase(on_node);
-  account->second.pinned -= static_cast<int32_t>(hold->second.pinned);
+  on_node.erase(std::find_if(on_node.begin(), on_node.end(),
+                             [&](const NodeHold& on) { return on.id == id; }));
+  held_nodes_ -= static_cast<size_t>(on_node.empty());
+  const bool pinned = hold->second.pinned;
   account->second.holds.erase(hold);
   --hold_count_;
-  if (!account->second.holds.empty()) return;
+  account->second.pinned -= static_cast<int32_t>(pinned);
+  if (!account->second.holds.empty()) {
+    if (pinned) NoteYielding(id.group, account->second);
+    return;
+  }
+  yielding_.erase({account->second.priority, -id.group});
   accounts_.erase(account);
   ends_.Clear(id.group);
 }
@@ -124,6 +150,7 @@ void Ledger::Pin(HoldId id, bool pinned) {
   HoldRecord& hold = account.holds.at(id.slot);
   account.pinned += static_cast<int32_t>(pinned) - static_cast<int32_t>(hold.pinned);
   hold.pinned = pinned;
+  NoteYielding(id.group, account);
 }
 
 void Ledger::SetEnd(GroupId group, HoldReason reason, absl::Time end) {
@@ -135,24 +162,9 @@ void Ledger::SetEnd(GroupId group, HoldReason reason, absl::Time end) {
 
 std::vector<GroupId> Ledger::GroupsOn(NodeIndex node) const {
   std::vector<GroupId> groups;
-  auto it = by_node_.find(node);
-  if (it == by_node_.end()) return groups;
-  for (const NodeHold& on : it->second) groups.push_back(on.id.group);
+  for (const NodeHold& on : HoldsOn(node)) groups.push_back(on.id.group);
   std::sort(groups.begin(), groups.end());
   groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-  return groups;
-}
-
-std::vector<GroupId> Ledger::Below(int32_t priority) const {
-  std::vector<std::pair<int32_t, GroupId>> below;
-  for (const auto& [group, account] : accounts_) {
-    if (account.pinned > 0 || account.holds.empty()) continue;
-    const int32_t own = account.holds.begin()->second.priority;
-    if (own < priority) below.emplace_back(own, -group);
-  }
-  std::sort(below.begin(), below.end());
-  std::vector<GroupId> groups;
-  for (const auto& [own, group] : below) groups.push_back(-group);
   return groups;
 }
 
@@ -200,9 +212,10 @@ std::vector<Ledger::Lifted> Ledger::Lift(GroupId group) {
     const ProfileRef& who = neighbours_.at(hold.stand).who;
     lifted.push_back({slot, hold.node, hold.shape, hold.priority, who, reason, end});
   }
+  const auto account = accounts_.find(group);
   for (const Lifted& hold : lifted) {
     model_.LiftHold(hold.node, hold.shape);
-    Forget({group, hold.slot}, true);
+    Forget(account, hold.slot, true);
   }
   return lifted;
 }
@@ -246,9 +259,7 @@ const Ledger::HoldRecord& Ledger::At(HoldId id) const {
 
 ResourceList Ledger::Yielding(NodeIndex node, int32_t priority) const {
   ResourceList sum;
-  auto it = by_node_.find(node);
-  if (it == by_node_.end()) return sum;
-  for (const NodeHold& on : it->second) {
+  for (const NodeHold& on : HoldsOn(node)) {
     if (!Yields(on.priority, priority)) continue;
     const HoldRecord& hold = At(on.id);
     if (!hold.pinned) AddResources(sum, model_.demand(hold.shape));
@@ -280,7 +291,7 @@ std::vector<NodeIndex> Ledger::KeptByHolds(std::span<const NodeIndex> nodes,
                                            const ResourceList& requests, int32_t priority) const {
   std::vector<NodeIndex> kept = model_.Lacking(nodes, requests);
   std::erase_if(kept, [&](NodeIndex node) {
-    const std::vector<NodeHold>& holds = by_node_.at(node);
+    const std::span<const NodeHold> holds = HoldsOn(node);
     const bool some = std::any_of(holds.begin(), holds.end(), [&](const NodeHold& on) {
       return Yields(on.priority, priority);
     });
@@ -291,8 +302,10 @@ std::vector<NodeIndex> Ledger::KeptByHolds(std::span<const NodeIndex> nodes,
 
 std::vector<NodeIndex> Ledger::HeldNodes() const {
   std::vector<NodeIndex> nodes;
-  nodes.reserve(by_node_.size());
-  for (const auto& [node, holds] : by_node_) nodes.push_back(node);
+  nodes.reserve(held_nodes_);
+  for (size_t node = 0; node < by_node_.size() && nodes.size() < held_nodes_; ++node) {
+    if (!by_node_[node].empty()) nodes.push_back(static_cast<NodeIndex>(node));
+  }
   return nodes;
 }
 
@@ -303,10 +316,8 @@ bool Ledger::Stands(HoldId id) const {
 }
 
 std::vector<HoldId> Ledger::InOrderOfYielding(NodeIndex node) const {
-  auto it = by_node_.find(node);
-  if (it == by_node_.end()) return {};
   std::vector<HoldId> ids;
-  for (const NodeHold& on : it->second) ids.push_back(on.id);
+  for (const NodeHold& on : HoldsOn(node)) ids.push_back(on.id);
   std::sort(ids.begin(), ids.end(), [this](const HoldId& a, const HoldId& b) {
     return std::make_tuple(At(a).priority, -a.group, -a.slot) <
            std::make_tuple(At(b).priority, -b.group, -b.slot);
@@ -336,12 +347,16 @@ Ledger::Shed Ledger::ShedAll(NodeIndex node) {
 
 std::string Ledger::BrokenInvariant() const {
   int64_t holds = 0;
+  size_t yielding = 0;
   for (const auto& [group, account] : accounts_) {
     const auto open = static_cast<int64_t>(account.holds.size()) - account.pinned;
     if (open > 0 && ends_.Of(group) == absl::InfiniteFuture()) {
       return fmt::format("ledger: {} holds of group {} ({}) have no end", open, group,
                          Name(account.reason));
     }
+    yielding += static_cast<size_t>(account.pinned == 0);
+    if (yielding_.contains({account.priority, -group}) != (account.pinned == 0))
+      return fmt::format("ledger: group {} is not where it yields", group);
     for (const auto& [slot, hold] : account.holds) {
       ++holds;
       if (!hold.pinned && !Stands({group, slot})) {
@@ -351,10 +366,13 @@ std::string Ledger::BrokenInvariant() const {
     }
   }
   if (holds != hold_count_) return "ledger: holds are miscounted";
-  for (const auto& [node, ids] : by_node_) {
-    if (model_.HoldCount(node) != static_cast<int32_t>(ids.size()))
+  if (yielding != yielding_.size()) return "ledger: a group yields that holds nothing";
+  const std::vector<NodeIndex> held = HeldNodes();
+  if (held.size() != held_nodes_) return "ledger: nodes with holds are miscounted";
+  for (NodeIndex node : held) {
+    if (model_.HoldCount(node) != static_cast<int32_t>(HoldsOn(node).size()))
       return fmt::format("ledger: holds on node {} do not add up", model_.NodeName(node));
-    holds -= static_cast<int64_t>(ids.size());
+    holds -= static_cast<int64_t>(HoldsOn(node).size());
   }
   if (neighbours_.size() != pods_.size() + static_cast<size_t>(hold_count_))
     return "ledger: neighbours are miscounted";

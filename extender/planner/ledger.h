@@ -13,12 +13,15 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/btree_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "extender/planner/neighbours.h"
@@ -87,15 +90,20 @@ class Ledger {
   // Groups whose end has come; it is cleared.
   std::vector<GroupId> TakeEnded(absl::Time now) { return ends_.TakeDue(now); }
 
-  size_t held_node_count() const { return by_node_.size(); }
-  std::vector<NodeIndex> HeldNodes() const;  // in no order that means anything
-  bool HasHolds(NodeIndex node) const { return by_node_.contains(node); }
+  size_t held_node_count() const { return held_nodes_; }
+  std::vector<NodeIndex> HeldNodes() const;  // by index
+  bool HasHolds(NodeIndex node) const { return !HoldsOn(node).empty(); }
   int64_t hold_count() const { return hold_count_; }
   // The groups with a hold on the node, each once, by id.
   std::vector<GroupId> GroupsOn(NodeIndex node) const;
   // Groups with holds of which none is pinned, of a priority below: the least one first, then the
-  // youngest.
-  std::vector<GroupId> Below(int32_t priority) const;
+  // youngest; until visit(group) is false. The priority of a group is that of its first hold.
+  template <typename Visit>
+  void VisitBelow(int32_t priority, Visit visit) const {
+    for (const auto& [own, group] : yielding_) {
+      if (own >= priority || !visit(-group)) return;
+    }
+  }
   // The group's holds, by slot.
   std::vector<HoldId> HoldsOf(GroupId group) const;
   size_t HoldCount(GroupId group) const;
@@ -167,14 +175,20 @@ class Ledger {
     int32_t priority = 0;
   };
   struct Account {
-    std::map<int32_t, HoldRecord> holds;  // by slot
+    absl::btree_map<int32_t, HoldRecord> holds;  // by slot
     int32_t pinned = 0;
+    int32_t priority = 0;
     HoldReason reason = HoldReason::kGathering;
   };
 
   void SetNeighbours(const std::vector<GroupId>& groups, bool there);
+  std::span<const NodeHold> HoldsOn(NodeIndex node) const {
+    if (static_cast<size_t>(node) >= by_node_.size()) return {};
+    return by_node_[static_cast<size_t>(node)];
+  }
   const HoldRecord& At(HoldId id) const;
-  void Forget(HoldId id, bool for_a_moment);
+  void Forget(std::map<GroupId, Account>::iterator account, int32_t slot, bool for_a_moment);
+  void NoteYielding(GroupId group, const Account& account);
   bool NeighboursAllow(const std::vector<Lifted>& lifted) const;
   ResourceList Listed(NodeIndex node, const ResourceList& requests) const;
   static bool Yields(int32_t holds, int32_t asks) {
@@ -189,7 +203,9 @@ class Ledger {
   Neighbours neighbours_;
   SteadyMap<Neighbours::StandId> pods_;  // that stand on nodes, by UID
   std::map<GroupId, Account> accounts_;
-  absl::flat_hash_map<NodeIndex, std::vector<NodeHold>> by_node_;
+  std::set<std::pair<int32_t, GroupId>> yielding_;  // priority, group negated
+  std::vector<absl::InlinedVector<NodeHold, 1>> by_node_;  // as far as some node had a hold
+  size_t held_nodes_ = 0;
   Timers<GroupId> ends_;
   std::map<std::string, int64_t, std::less<>> totals_;  // allocatable of the cluster, by resource
   int64_t hold_count_ = 0;

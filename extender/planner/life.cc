@@ -19,6 +19,8 @@ constexpr LifeRow kTable[] = {
     {S::kNew, E::kPlanFound, G::kAlways, A::kArmGather, S::kGathering},
     {S::kNew, E::kPlanFailed, G::kStarted, A::kArmRepair, S::kBinding},
     {S::kNew, E::kPlanFailed, G::kAlways, A::kDisarm, S::kBlocked},
+    {S::kNew, E::kTimeout, G::kStarted, A::kGiveUp, S::kNew},
+    {S::kNew, E::kTimeout, G::kAlways, A::kRelease, S::kReleased},
 
     {S::kGathering, E::kMembersChanged, G::kAllBound, A::kDisarm, S::kRunning},
     {S::kGathering, E::kMembersChanged, G::kStarted, A::kSolve, S::kBinding},

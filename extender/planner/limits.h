@@ -17,11 +17,15 @@ inline constexpr size_t kMaxUntold = 1'000;       // Events that wait until this
 inline constexpr size_t kMaxLiftedSlots = 2'000;
 // Nodes up to which groups of several shapes are solved under the planner's lock, by default.
 inline constexpr int32_t kMaxLeavesOfSeveral = 8'192;
-// What one input may cause beyond itself, in leaves that are counted or looked at (about 20 ns
-// each), and one solve more.
+// What one input may cause beyond itself, in leaves that are counted or looked at (some 10 ns
+// each): what begins before that is done is finished.
 inline constexpr int64_t kRoundWork = 50'000;
+inline constexpr int64_t kLookWork = 20;  // a look at a group that may gain or yield
+inline constexpr int64_t kSlotWork = 60;  // room taken for one slot, or given up
 // Members that are told in one turn what an instance that stood by has not told.
 inline constexpr int64_t kActivatedMembers = 2'000;
+// Pods that wait and join their groups in one turn, when all others have, after a restart.
+inline constexpr size_t kJoinedAtOnce = 200;
 // Pods that are asked once more in one turn, where a template was told anew.
 inline constexpr size_t kMaxJudgedAnew = 200;
 // Terms of those who have gone, times groups that may gain by it, that are looked at one by one.

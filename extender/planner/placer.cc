@@ -118,20 +118,23 @@ bool Placer::IsShort(const Group& group) const {
          ledger_.model().tree().leaf_count() <= options_.leaves_of_several;
 }
 
-// Of members that must share a domain some domain must hold them all; of others, the cluster.
+// Of members that must share a domain some domain must hold them all, each pod set by itself.
 bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves) const {
-  if (group.Started() || group.pod_sets().sets().size() > 1) return true;
-  const PodSet& set = group.pod_sets().at(0);
+  const auto& sets = group.pod_sets().sets();
+  const bool apart = sets.size() > 1 && EngineOf(group).strategy == Strategy::kTas;
+  if (group.Started() || apart || !group.Placeable()) return true;
   int level = -1;
-  for (size_t i = 0; i < set.rules.size(); ++i) {
-    const auto& rule = set.rules[i];
+  for (size_t i = 0; i < sets.front().rules.size(); ++i) {
+    const auto& rule = sets.front().rules[i];
     if (rule && rule->hard && rule->kind == LevelRule::Kind::kPack) level = static_cast<int>(i);
   }
   const Model& model = ledger_.model();
   if (level < 0 || level >= model.tree().level_count()) return true;
-  const std::span<const int32_t> counts = model.Counts(set.shape).at(level);
   return std::any_of(leaves.begin(), leaves.end(), [&](int32_t leaf) {
-    return counts[static_cast<size_t>(model.tree().Ancestor(leaf, level))] >= set.count;
+    const auto domain = static_cast<size_t>(model.tree().Ancestor(leaf, level));
+    return std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) {
+      return set.shape < 0 || model.Counts(set.shape).at(level)[domain] >= set.count;
+    });
   });
 }
 

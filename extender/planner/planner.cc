@@ -7,10 +7,15 @@ Planner::Planner(PlannerOptions options) : rooms_(std::make_unique<Rooms>(std::m
 
 Planner::~Planner() = default;
 
+Planner::Rooms& Planner::Begin() {
+  rooms_->plans.BeginRound();
+  return *rooms_;
+}
+
 // ---- facts
 
 absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
-  Rooms& r = *rooms_;
+  Rooms& r = Begin();
   const NodeIndex before = r.ledger.model().FindNode(node.name);
   const bool moved = before != kNoNode && r.HasMoved(before, node);
   if (moved) r.plans.NoteShrunk();
@@ -22,7 +27,7 @@ absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
 }
 
 void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
-  Rooms& r = *rooms_;
+  Rooms& r = Begin();
   const NodeIndex node = r.ledger.model().FindNode(name);
   if (node == kNoNode) return;
   r.refusals.ForgetNode(node);
@@ -34,25 +39,25 @@ void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
 }
 
 void Planner::OnPod(absl::Time now, const PodFacts& pod) {
-  rooms_->roster.OnPod(now, pod);
+  Begin().roster.OnPod(now, pod);
   rooms_->Settle(now);
 }
 
 void Planner::OnPodDeleted(absl::Time now, std::string_view uid) {
-  rooms_->roster.OnPodDeleted(now, uid);
+  Begin().roster.OnPodDeleted(now, uid);
   rooms_->Settle(now);
 }
 
 void Planner::OnOwner(absl::Time now, std::string_view owner_uid,
                       const absl::StatusOr<OwnerFacts>& owner) {
-  rooms_->roster.OnOwner(now, owner_uid, owner);
+  Begin().roster.OnOwner(now, owner_uid, owner);
   rooms_->Settle(now);
 }
 
 // ---- verbs
 
 void Planner::SetActive(absl::Time now, bool active) {
-  Rooms& r = *rooms_;
+  Rooms& r = Begin();
   if (r.outbox.active() == active) return;
   r.outbox.SetActive(active);
   r.activated.reset();
@@ -88,18 +93,12 @@ std::vector<int32_t> Planner::Preempt(absl::Time now, const PodFacts& pod,
 // ---- outcomes
 
 void Planner::OnCallsClosed(absl::Time now, const std::vector<CallId>& closed) {
-  Rooms& r = *rooms_;
-  for (const std::string& uid : r.desk.PodsOf(closed)) {
-    const KnownPod* record = r.pods.Find(uid);
-    Group* group = record == nullptr ? nullptr : r.groups.Find(record->group);
-    const bool waits = group != nullptr && r.desk.AttemptOf(uid) == nullptr;
-    if (waits) r.plans.DropCall(*group, uid, "the scheduler has closed this call");
-  }
-  r.Settle(now);
+  Begin().DropClosed(closed);
+  rooms_->Settle(now);
 }
 
 void Planner::AnswerHeldCalls(std::string_view why) {
-  Rooms& r = *rooms_;
+  Rooms& r = Begin();
   for (const std::string& uid : r.desk.PodsOf(r.desk.HeldCalls())) {
     Group* group = r.groups.Find(r.pods.At(uid).group);
     if (group != nullptr && r.desk.AttemptOf(uid) == nullptr) r.plans.DropCall(*group, uid, why);
@@ -107,17 +106,18 @@ void Planner::AnswerHeldCalls(std::string_view why) {
 }
 
 void Planner::Commit(absl::Time now, int64_t id, const std::vector<CallId>& closed) {
-  OnCallsClosed(now, closed);
+  Rooms& r = Begin();
+  r.DropClosed(closed);
   // Room that has just come free may be enough for who goes before it.
-  rooms_->plans.LookForGains();
-  rooms_->Settle(now);
-  if (Group* group = rooms_->groups.Find(id)) rooms_->plans.Commit(now, *group);
-  rooms_->Settle(now);
+  r.plans.LookForGains();
+  r.plans.Settle(now);
+  if (Group* group = r.groups.Find(id)) r.plans.Commit(now, *group);
+  r.Settle(now);
 }
 
 void Planner::OnBindResult(absl::Time now, const PodRef& pod, std::string_view node,
                            int64_t attempt, const BindResult& result) {
-  Rooms& r = *rooms_;
+  Rooms& r = Begin();
   (void)node;  // that of the attempt
   const std::optional<Settlement> settled = r.desk.OnResult(now, pod.uid, attempt, result);
   const KnownPod* record = r.pods.Find(pod.uid);
@@ -138,29 +138,32 @@ void Planner::OnResultsWritten(absl::Time now, int64_t group, bool again) {
 }
 
 void Planner::OnSolved(absl::Time now, const SolveTask& task) {
-  rooms_->plans.OnSolved(now, task);
+  Begin().plans.OnSolved(now, task);
   rooms_->Settle(now);
 }
 
 // ---- time
 
 void Planner::Tick(absl::Time now) {
-  Rooms& r = *rooms_;
+  Rooms& r = Begin();
   if (!r.synced) return;
   r.owners.Tick(now);
   r.FinishRecovery(now);
-  if (r.recovering) return;
+  if (r.recovering) return r.Settle(now);
   r.ReadStale(now);
   r.roster.Tick(now);
   r.Act(now);
   r.Activate();
+  r.plans.SolveNextOutside();
   r.plans.LookForGains();
   r.Settle(now);
   r.TickTouched(now);
   r.desk.ReadDoubtful(now);
 }
 
-bool Planner::busy() const { return rooms_->plans.busy() || rooms_->activated; }
+bool Planner::busy() const {
+  return rooms_->plans.busy() || rooms_->activated || rooms_->joining;
+}
 
 Effects Planner::TakeEffects() { return rooms_->outbox.Take(); }
 

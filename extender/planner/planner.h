@@ -133,6 +133,9 @@ class Planner {
 
  private:
   struct Rooms;
+  // Of each input: its round of work begins.
+  Rooms& Begin();
+
   std::unique_ptr<Rooms> rooms_;
 };
 

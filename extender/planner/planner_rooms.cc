@@ -73,7 +73,7 @@ std::set<GroupId> Planner::Rooms::GroupsOnMoved(const std::vector<NodeFacts>& no
 
 bool Planner::OnTopology(absl::Time now, const Topology& topology,
                          const std::vector<NodeFacts>& nodes) {
-  Rooms& r = *rooms_;
+  Rooms& r = Begin();
   if (r.options.live_topology.empty() || topology.name != r.options.topology.name) return false;
   const bool others = !r.levels_known || topology != r.roster.topology();
   if (!others && nodes.empty()) return false;
@@ -112,7 +112,7 @@ void Planner::Rooms::Reread(absl::Time now, const std::vector<GroupKey>& keys) {
 }
 
 void Planner::OnGroupObject(absl::Time now, ConfigMapFacts object) {
-  Rooms& r = *rooms_;
+  Rooms& r = Begin();
   ObjectChange change = r.objects->Put(std::move(object));
   r.Reread(now, change.reread);
   if (change.note) r.outbox.Push(*std::move(change.note));
@@ -121,13 +121,13 @@ void Planner::OnGroupObject(absl::Time now, ConfigMapFacts object) {
 }
 
 void Planner::OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name) {
-  rooms_->Reread(now, rooms_->objects->Erase(ns, name).reread);
+  Begin().Reread(now, rooms_->objects->Erase(ns, name).reread);
 }
 
-// ---- recovery: load all, group all, adopt what is bound, then plan
+// ---- recovery: load all, group who ran or runs, then who waits, adopt what is bound, then plan
 
 void Planner::OnSynced(absl::Time now) {
-  rooms_->listed = true;
+  Begin().listed = true;
   rooms_->StartRecovery(now);
   rooms_->Settle(now);
 }
@@ -145,6 +145,8 @@ void Planner::Rooms::StartRecovery(absl::Time now) {
 // join all at once, and a group of which some runs is not planned before.
 void Planner::Rooms::FinishRecovery(absl::Time now) {
   if (!recovering || (owners.AnyAwaited() && now < recover_by)) return;
+  joining = !roster.JoinWaiting(now);
+  if (joining) return;
   recovering = false;
   plans.SetPlanning(true);
 }
@@ -182,6 +184,16 @@ void Planner::Rooms::Act(absl::Time now) {
   for (const std::string& uid : waker.TakeDue(now)) plans.RenewNomination(now, uid);
   for (GroupId id : refusals.Expire(now)) plans.AskAnew(id);
   for (GroupId id : queue.EndPauses(now)) plans.AskAnew(id);
+}
+
+// Their peers are gone.
+void Planner::Rooms::DropClosed(const std::vector<CallId>& calls) {
+  for (const std::string& uid : desk.PodsOf(calls)) {
+    const KnownPod* record = pods.Find(uid);
+    Group* group = record == nullptr ? nullptr : groups.Find(record->group);
+    const bool waits = group != nullptr && desk.AttemptOf(uid) == nullptr;
+    if (waits) plans.DropCall(*group, uid, "the scheduler has closed this call");
+  }
 }
 
 // What an instance that stood by has not told, so much at a time.

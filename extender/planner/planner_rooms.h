@@ -18,7 +18,6 @@ struct Planner::Rooms {
   // Ends every input: events, solves, and who is to be told of them.
   void Settle(absl::Time now) {
     plans.Settle(now);
-    plans.BeginRound();
     roster.NominateJoined();
   }
   Readiness Ready() const;
@@ -32,6 +31,7 @@ struct Planner::Rooms {
   void TellSome();
   std::optional<OwnerRef> ToldFor(const Group& group) const;
   void Act(absl::Time now);
+  void DropClosed(const std::vector<CallId>& calls);
   void Activate();
 
   const PlannerOptions options;
@@ -58,6 +58,7 @@ struct Planner::Rooms {
   bool levels_known = false;
   bool synced = false;  // both
   bool recovering = false;
+  bool joining = false;  // the last part of it, in pieces
   absl::Time recover_by = absl::InfiniteFuture();
   std::string topology_fault;
   std::optional<GroupId> activated;  // the last group that was, while there are more

@@ -9,11 +9,8 @@
 namespace gangplan {
 namespace {
 
-// What a solve costs beside the leaves that it looks at, and a group that is not solved.
-constexpr int64_t kSolveWork = 400;
-constexpr int64_t kNoWork = 100;
-// A look at a group that may gain.
-constexpr int64_t kLookWork = 4;
+// What it costs to ask a group, beside the leaves that are looked at.
+constexpr int64_t kAskWork = 400;
 
 }  // namespace
 
@@ -26,10 +23,12 @@ void Plans::Settle(absl::Time now) {
     // Nobody is solved before those are marked that may go before.
     const bool all = LookForGains();
     if (!books_.lifecycle.idle()) continue;
-    if (!all || work_ <= 0) return books_.queue.Cut();
+    books_.ledger.model().tree();  // a new one is a round's work
+    if (!all || RoundIsOver()) return books_.queue.Cut();
     looked_ = false;
     Group* group = books_.groups.Find(*books_.queue.Take());
-    if (group != nullptr) work_ -= Solve(now, *group);
+    spent_ += kAskWork;
+    if (group != nullptr) Solve(now, *group);
   }
 }
 
@@ -79,9 +78,8 @@ void Plans::Arm(absl::Time now, Group& group, HoldReason reason) {
 
 // ---- solves
 
-// What it cost, as a share of a round.
-int64_t Plans::Solve(absl::Time now, Group& group) {
-  if (!IsReady(group)) return kNoWork;
+void Plans::Solve(absl::Time now, Group& group) {
+  if (!IsReady(group)) return;
   EnsureShapes(group);
   const uint64_t gain = GainOf(group);
   const uint64_t neighbours = books_.ledger.NeighbourGain(group.id());
@@ -90,24 +88,18 @@ int64_t Plans::Solve(absl::Time now, Group& group) {
   const Verdict& last = group.verdict();
   if (!early.empty() && last.early && (last.fits || tried)) {
     if (last.fits) TellEarly(group, early, true);
-    return kNoWork;
+    return;
   }
   group.NoteTried(gain, neighbours);
   std::vector<int32_t> wanted = group.WantedSlots();
   if (wanted.empty()) {
     if (group.plans() == 0) group.CountPlan();
     books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFound);
-    return kNoWork;
+    return;
   }
-  const Model& model = books_.ledger.model();
-  const int64_t cost =
-      kSolveWork + model.tree().leaf_count() + model.ReadCost(ShapesOf(group));
   // What had started before a restart has its room before others are asked.
   const bool first = first_.erase(group.id()) > 0;
-  if (!first && !books_.placer.IsShort(group)) {
-    SolveOutside(group, wanted);
-    return cost;
-  }
+  if (!first && !books_.placer.IsShort(group)) return SolveOutside(group, wanted);
   Plan plan = Ask(group, wanted);
   if (!plan.placed() && plan.verdict.decided && LosesRest(group)) {
     wanted = group.WantedSlots();
@@ -118,7 +110,6 @@ int64_t Plans::Solve(absl::Time now, Group& group) {
   } else {
     SolveOutside(group, wanted);
   }
-  return cost;
 }
 
 // Impossible is told at once, and a plan of which too few members exist is kept by nobody. Who
@@ -170,7 +161,8 @@ bool Plans::IsReady(Group& group) {
   return true;
 }
 
-Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) const {
+Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) {
+  spent_ += books_.ledger.model().tree().leaf_count();
   Plan plan = books_.placer.Place(group, wanted, Budget{kSolveSteps});
   group.AddSolverTime(plan.took);
   return plan;
@@ -231,24 +223,26 @@ uint64_t Plans::GainOf(const Group& group) const {
 
 // A group that waits is asked again only when more of its shapes fit somewhere, and enough of them
 // for it where its members must share a domain.
-bool Plans::MayGain(const Group& group) const {
+bool Plans::MayGain(const Group& group) {
   const std::vector<ShapeId> shapes = ShapesOf(group);
   if (shapes.empty()) return false;
   if (books_.ledger.NeighbourGain(group.id()) != group.tried_neighbours()) return true;
   if (GainOf(group) == group.tried()) return false;
   if (MayTakeFromLesser(group)) return true;
   const auto leaves = books_.ledger.model().GainedLeaves(shapes, group.tried());
-  return !leaves || books_.placer.MayProfit(group, *leaves);
+  if (!leaves) return true;
+  spent_ += static_cast<int64_t>(leaves->size() * shapes.size());
+  return books_.placer.MayProfit(group, *leaves);
 }
 
 void Plans::NoteLeastHeld() {
   least_held_.reset();
-  for (GroupId id : books_.ledger.Below(kSystemPriority)) {
+  books_.ledger.VisitBelow(kSystemPriority, [&](GroupId id) {
+    spent_ += kLookWork;
     const Group& group = *books_.groups.Find(id);
-    if (group.Started()) continue;
-    least_held_ = group.priority();
-    return;
-  }
+    if (!group.Started()) least_held_ = group.priority();
+    return !least_held_;
+  });
 }
 
 bool Plans::LookForGains() {
@@ -268,40 +262,31 @@ bool Plans::LookForGains() {
   }
   const auto& groups = books_.groups.groups();
   for (auto next = groups.upper_bound(pass_->last); next != groups.end(); ++next) {
-    if (work_ <= 0) {
+    if (RoundIsOver()) {
       pass_->cut = true;
       return false;
     }
     const auto& [id, group] = *next;
     pass_->last = id;
-    work_ -= kLookWork;
+    spent_ += kLookWork;
     if (!group->WaitsForRoom() || books_.queue.Waits(id)) continue;
     const bool told_wait = group->verdict().outcome == Outcome::kWait;
     const bool early = pass_->claims && group->verdict().early;
     const bool yields = pass_->yields && MayTakeFromLesser(*group);
     const bool anew = early || (told_wait && (pass_->anew || yields));
-    if (!anew && !LookForGain(*group)) continue;
+    if (!anew && !MayGain(*group)) continue;
     books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);
   }
-  looked_ = pass_->cut || work_ <= 0;
+  looked_ = pass_->cut || RoundIsOver();
   pass_.reset();
   return true;
-}
-
-// What is read for it is paid for.
-bool Plans::LookForGain(const Group& group) {
-  const Model& model = books_.ledger.model();
-  const std::vector<ShapeId> shapes = ShapesOf(group);
-  const int64_t before = model.ReadCost(shapes);
-  const bool gains = MayGain(group);
-  work_ -= before - model.ReadCost(shapes);
-  return gains;
 }
 
 void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
   const bool whole = !group.Started() && group.In(SlotState::kHeld) == 0;
   if (whole || group.plans() == 0) group.CountPlan();
   group.MakeSlots();
+  spent_ += kSlotWork * static_cast<int64_t>(plan.places.size());
   for (const auto& [slot, node] : plan.places) {
     const PodSet& set = group.pod_sets().Of(slot);
     books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);

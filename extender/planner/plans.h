@@ -66,9 +66,14 @@ class Plans : public LifeActions {
   // Events and solves, until there are none or the round's work is done.
   void Settle(absl::Time now);
   // Of each input.
-  void BeginRound() { work_ = kRoundWork; }
+  void BeginRound() { round_end_ = Done() + kRoundWork; }
+  // Sends the next copy, where it is time and the round has work left.
+  void SolveNextOutside();
   // There is work that the last round has left.
-  bool busy() const { return planning_ && (!books_.queue.empty() || pass_); }
+  bool busy() const {
+    const bool sends = outside_.group == 0 && !line_.empty();
+    return planning_ && (!books_.queue.empty() || pass_ || sends);
+  }
   // False: events only, while groups are found again; those that had started are planned first
   // then.
   void SetPlanning(bool planning) { planning_ = planning; }
@@ -77,7 +82,7 @@ class Plans : public LifeActions {
   // tried. O(groups) when something was gained at all, in several rounds where these are many or
   // much has changed; what changes meanwhile is for the next pass. False: it is not over yet.
   bool LookForGains();
-  bool MayGain(const Group& group) const;
+  bool MayGain(const Group& group);
   // Something else than room keeps the group off no more: it is asked once more, also when a copy
   // of it is being solved.
   void AskAnew(GroupId group) {
@@ -145,16 +150,18 @@ class Plans : public LifeActions {
   bool MayTakeFromLesser(const Group& group) const;
   uint64_t GainOf(const Group& group) const;
   void NoteLeastHeld();
-  int64_t Solve(absl::Time now, Group& group);
+  void Solve(absl::Time now, Group& group);
   bool IsReady(Group& group);
   std::string WhyNotYet(const Group& group) const;
   void Conclude(absl::Time now, Group& group, Plan plan, const std::vector<int32_t>& wanted);
   bool LosesRest(Group& group);
-  bool LookForGain(const Group& group);
+  // What was done so far, as Model::work counts it.
+  int64_t Done() const { return spent_ + books_.ledger.model().work(); }
+  bool RoundIsOver() const { return Done() >= round_end_; }
   static void TellEarly(Group& group, std::string reason, bool fits);
   void EnsureShapes(Group& group);
   std::vector<ShapeId> ShapesOf(const Group& group) const;
-  Plan Ask(Group& group, const std::vector<int32_t>& wanted) const;
+  Plan Ask(Group& group, const std::vector<int32_t>& wanted);
   void Found(absl::Time now, Group& group, const Plan& plan);
   void Fail(Group& group, Verdict verdict);
   void Take(absl::Time now, Group& group, const Plan& plan);
@@ -168,14 +175,13 @@ class Plans : public LifeActions {
   void Line(const Group& group);
   void Send(const Group& group, std::shared_ptr<SolveTask> task, std::optional<Verdict> without);
   void SolveOutside(Group& group, const std::vector<int32_t>& wanted);
-  void SolveNextOutside();
   void TakeSolved(absl::Time now, const SolveTask& task, const Outside& asked);
   void Undecided(absl::Time now, Group& group, const Outside& asked, const Plan& plan);
-  std::vector<GroupId> LesserThan(const Group& group) const;
+  std::vector<GroupId> LesserThan(const Group& group);
   bool AskForLesser(absl::Time now, Group& group, const Verdict& without,
                     const std::vector<int32_t>& wanted);
   void TakeBehind(absl::Time now, Group& group, const Plan& plan, const Verdict& without);
-  std::vector<GroupId> InTheWay(const Group& group, const Plan& plan) const;
+  std::vector<GroupId> InTheWay(const Group& group, const Plan& plan);
   bool TakeFromLesser(absl::Time now, Group& group, const Plan& plan);
   void GiveWay(Group& lesser, const std::vector<Ledger::Lifted>& holds, const Group& group);
   void GiveBack(absl::Time now, Group& group);
@@ -201,6 +207,7 @@ class Plans : public LifeActions {
   std::set<GroupId> first_;  // of the queue: what had started, while groups are found again
   std::set<GroupId> untold_;
   Outside outside_;
+  GroupId answered_ = 0;  // whose copy has just come back: it is still its turn
   SolveQueue line_;  // for a copy; nobody of these is solved meanwhile
   // The least priority of the groups that hold room and have not begun, when last looked.
   std::optional<int32_t> least_held_;
@@ -214,7 +221,8 @@ class Plans : public LifeActions {
   };
   std::optional<Pass> pass_;
   bool looked_ = false;          // a pass that took a round is over, and nobody was solved since
-  int64_t work_ = kRoundWork;    // that is left in this round
+  int64_t spent_ = 0;            // beside the model's work
+  int64_t round_end_ = kRoundWork;
   uint64_t vacant_version_ = 0;  // of the vacant room, when they were looked through last
   uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last
 };

@@ -26,13 +26,13 @@ void Plans::Send(const Group& group, std::shared_ptr<SolveTask> task,
 }
 
 void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
-  if (outside_.group != 0) return Line(group);
+  if (outside_.group != 0 || !line_.empty()) return Line(group);
   Send(group, books_.placer.CopyOf(group, wanted), std::nullopt);
 }
 
 // Its steps were of no use here before: a copy of how things are now is asked at once.
 void Plans::SolveNextOutside() {
-  while (outside_.group == 0 && !line_.empty()) {
+  while (planning_ && !RoundIsOver() && outside_.group == 0 && !line_.empty()) {
     const GroupId id = *line_.Take();
     line_.Cut();  // the next one of its priority comes after it
     Group* group = books_.groups.Find(id);
@@ -43,14 +43,16 @@ void Plans::SolveNextOutside() {
     if (wanted.empty()) {
       Mark(*group);
     } else {
-      SolveOutside(*group, wanted);
+      Send(*group, books_.placer.CopyOf(*group, wanted), std::nullopt);
     }
   }
 }
 
 void Plans::OnSolved(absl::Time now, const SolveTask& task) {
   const Outside asked = std::exchange(outside_, {});
+  answered_ = task.group;
   TakeSolved(now, task, asked);
+  answered_ = 0;
   // What came free since the copy was taken was of no use to a group that did not wait yet.
   const Group* group = books_.groups.Find(task.group);
   if (group != nullptr && outside_.group != group->id() && (asked.anew || MayGain(*group)))
@@ -100,15 +102,18 @@ bool Plans::Fits(const Group& group, const Plan& plan) const {
 
 // Groups that have not started and yield to this one, so many of their slots at most: the least
 // priority first, then the youngest.
-std::vector<GroupId> Plans::LesserThan(const Group& group) const {
+std::vector<GroupId> Plans::LesserThan(const Group& group) {
   std::vector<GroupId> lesser;
   size_t slots = 0;
-  for (GroupId id : books_.ledger.Below(group.priority())) {
+  books_.ledger.VisitBelow(group.priority(), [&](GroupId id) {
+    spent_ += kLookWork;
     const size_t holds = books_.ledger.HoldCount(id);
-    if (books_.groups.Find(id)->Started() || slots + holds > kMaxLiftedSlots) continue;
-    slots += holds;
-    lesser.push_back(id);
-  }
+    if (!books_.groups.Find(id)->Started() && slots + holds <= kMaxLiftedSlots) {
+      slots += holds;
+      lesser.push_back(id);
+    }
+    return slots < kMaxLiftedSlots;
+  });
   return lesser;
 }
 
@@ -119,7 +124,7 @@ bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
   const std::vector<GroupId> lesser = LesserThan(group);
   if (lesser.empty()) return false;
   const bool here = books_.placer.IsShort(group);
-  const bool free = outside_.group == 0;
+  const bool free = outside_.group == 0 && (line_.empty() || answered_ == group.id());
   std::shared_ptr<SolveTask> task;
   if (here || free) {
     books_.ledger.WithoutNeighbours(lesser, [&] {
@@ -127,6 +132,7 @@ bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
     });
   }
   if (here) {
+    spent_ += task->snapshot.tree().leaf_count();
     task->Run(kSolveSteps);
     group.AddSolverTime(task->solved.took);
     const Plan plan = books_.placer.PlanOf(group, *task);
@@ -155,7 +161,7 @@ void Plans::TakeBehind(absl::Time now, Group& group, const Plan& plan, const Ver
 
 // Those of them that hold room on the plan's nodes; all of them where their pods rule nodes out for
 // others.
-std::vector<GroupId> Plans::InTheWay(const Group& group, const Plan& plan) const {
+std::vector<GroupId> Plans::InTheWay(const Group& group, const Plan& plan) {
   std::vector<GroupId> lesser = LesserThan(group);
   if (!books_.ledger.neighbours().silent()) return lesser;
   std::set<GroupId> on_nodes;
@@ -171,7 +177,10 @@ std::vector<GroupId> Plans::InTheWay(const Group& group, const Plan& plan) const
 bool Plans::TakeFromLesser(absl::Time now, Group& group, const Plan& plan) {
   std::vector<GroupId> lifted = InTheWay(group, plan);
   std::map<GroupId, std::vector<Ledger::Lifted>> holds;
-  for (GroupId id : lifted) holds[id] = books_.ledger.Lift(id);
+  for (GroupId id : lifted) {
+    holds[id] = books_.ledger.Lift(id);
+    spent_ += 2 * kSlotWork * static_cast<int64_t>(holds[id].size());
+  }
   const bool fits = Fits(group, plan);
   if (fits) Found(now, group, plan);
   std::reverse(lifted.begin(), lifted.end());  // the greatest priority first, then the oldest

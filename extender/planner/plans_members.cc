@@ -38,15 +38,16 @@ void Plans::Post(Group& group, std::string_view uid) {
 bool Plans::CommitProblems(absl::Time now, Group& group) {
   std::vector<NodeIndex> lost;
   bool late = false;
+  const bool some_late = books_.desk.NextLate() <= now;
   for (const HoldId& hold : books_.ledger.HoldsOf(group.id())) {
-    const Member* member = group.At(hold.slot);
+    if (!books_.ledger.Stands(hold)) lost.push_back(group.slot(hold.slot).node);
+    const Member* member = some_late ? group.At(hold.slot) : nullptr;
     const HeldCall* call = member == nullptr ? nullptr : books_.desk.CallOf(member->pod.uid);
     if (call != nullptr && now >= call->call_off) {
       late = DropCall(group, member->pod.uid,
                       fmt::format("gang {}: too late to be written within the scheduler's time-out",
                                   group.name()));
     }
-    if (!books_.ledger.Stands(hold)) lost.push_back(group.slot(hold.slot).node);
   }
   for (NodeIndex node : lost) CheckNode(node);
   return late || !lost.empty();

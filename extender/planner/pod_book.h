@@ -38,10 +38,10 @@ struct KnownPod {
   bool faulty = false;   // something in it cannot be read: it counts on its node alone
   std::string owner_uid;
   GroupId group = 0;  // 0: of none
+  int64_t arrival = 0;  // its place among those who wait while the cluster is read at first
   Kin kin = Kin::kForeign;
   std::string why;         // kClaimRefused: for people
   bool confirmed = false;  // the watch has shown it
-  size_t words = 0;        // hash of all that its membership is judged by
   // As last seen, where its words may be read again: of a member that waits, or of any when levels
   // or objects may change.
   std::unique_ptr<PodFacts> facts;

@@ -63,6 +63,7 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   KnownPod& record = books_.pods.At(pod.uid);
   record.kin = Kin::kForeign;
   books_.owners.StopWaiting(record.owner_uid, pod.uid);
+  to_join_.erase(record.arrival);
   if ((pod.finished() && !ran) || pod.gated || pod.terminating || (bound && !ours)) return;
   if (!pod.fault.empty()) return;  // nobody knows what its words are
   const bool failing = books_.owners.Failing(record.owner_uid);
@@ -103,6 +104,12 @@ void Roster::ForgetEnded(GroupId id) {
 }
 
 void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
+  if (loading_ && pod.node_name.empty() && !pod.finished()) {
+    int64_t& arrival = books_.pods.At(pod.uid).arrival;
+    if (arrival == 0) arrival = ++arrivals_;
+    to_join_[arrival] = pod;
+    return;
+  }
   Group* found = GroupFor(pod, spec);
   if (found == nullptr) return;
   Group& group = *found;
@@ -126,6 +133,13 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (group.owner() && (group.slotless() > 0 || group.live() > group.claimed()))
     books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
   if (pod.finished()) Finished(now, group, pod);
+}
+
+bool Roster::JoinWaiting(absl::Time now) {
+  loading_ = false;
+  for (size_t joined = 0; joined < kJoinedAtOnce && !to_join_.empty(); ++joined)
+    Judge(now, PodFacts(std::move(to_join_.begin()->second)));
+  return to_join_.empty();
 }
 
 void Roster::NominateJoined() {
@@ -245,6 +259,7 @@ void Roster::ForgetPod(absl::Time now, const std::string& uid) {
   books_.ledger.ErasePod(uid);
   if (books_.pods.Find(uid) == nullptr) return;
   const std::string owner_uid = books_.pods.At(uid).owner_uid;
+  to_join_.erase(books_.pods.At(uid).arrival);
   books_.desk.Answer(uid, "the pod was deleted");
   books_.desk.Forget(uid);
   books_.waker.Forget(uid);
@@ -262,7 +277,10 @@ const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
   const KnownPod& record = books_.pods.At(pod.uid);
   if (record.group != 0 || !record.node.empty() || record.leaving) return record;
   // The scheduler may ask with older words than the watch has shown.
-  if (const PodFacts* shown = books_.owners.Waiting(record.owner_uid, pod.uid)) {
+  const auto joins = to_join_.find(record.arrival);
+  if (joins != to_join_.end()) {
+    Judge(now, PodFacts(joins->second));
+  } else if (const PodFacts* shown = books_.owners.Waiting(record.owner_uid, pod.uid)) {
     Judge(now, PodFacts(*shown));
   } else {
     Judge(now, pod);

@@ -36,6 +36,9 @@ class Roster {
   const KnownPod& Asked(absl::Time now, const PodFacts& pod);
   // Pods that no watch confirms are dropped; groups that wait have their owners read again.
   void Tick(absl::Time now);
+  // After a restart those who wait join their groups when all that ran or run have joined theirs:
+  // which run of a name they belong to is known then. So many at a time; true: those were all.
+  bool JoinWaiting(absl::Time now);
   // Nominates those that have joined since the last call, as far as they have a place now.
   void NominateJoined();
 
@@ -81,6 +84,10 @@ class Roster {
   std::vector<std::string> joined_;  // UIDs
   std::set<std::string> changed_;    // UIDs; their words wait for the end of a Binding
   std::set<GroupId> stale_;
+  // Until JoinWaiting: who waits, in the order in which they came.
+  bool loading_ = true;
+  int64_t arrivals_ = 0;
+  std::map<int64_t, PodFacts> to_join_;
   Timers<GroupId> recheck_;  // the owners of groups that wait for members
 };
 

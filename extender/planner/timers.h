@@ -46,6 +46,10 @@ class Timers {
     }
     return due;
   }
+  // Of all keys; InfiniteFuture when there is none.
+  absl::Time Next() const {
+    return order_.empty() ? absl::InfiniteFuture() : order_.begin()->first;
+  }
   bool empty() const { return at_.empty(); }
 
  private:

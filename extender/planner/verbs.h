@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,12 @@ struct FilterDecision {
   std::vector<int32_t> rejected;  // likewise; all unresolvable
   std::string text;               // of the rejected ones
   std::string error;              // not empty: nothing else counts
+  // Instead of both lists: the names of nodes that are kept from a pod that is nobody's member,
+  // among others that were not offered. Split makes the lists of it.
+  std::optional<std::vector<std::string>> kept;
 };
+// O(offer). No part of the planner: what takes long for many names is done outside of the lock.
+void Split(FilterDecision& decision, const Offer& offer);
 
 struct BindDecision {
   bool held = false;  // the answer comes as AnswerCall

@@ -36,7 +36,7 @@ class VerbHandler {
 class InfoHandler {
  public:
   virtual ~InfoHandler() = default;
-  virtual bool Ready() = 0;           // synced and not draining
+  virtual bool Ready() = 0;           // its groups are found, not draining
   virtual std::string Metrics() = 0;  // Prometheus text
   struct Answer {
     int status = 200;

@@ -3,62 +3,14 @@
 #include <random>
 
 #include "tests/algorithms/exact_world.h"
+#include "tests/algorithms/mixed_cluster.h"
 #include "tests/support/rounds.h"
 
 namespace gangplan {
 namespace {
 
 using Kind = LevelRule::Kind;
-using Amounts = std::vector<int32_t>;  // one a resource
-
-// Nodes with two resources, and pod sets that demand of them.
-class Cluster : public LeafRoom {
- public:
-  std::vector<Amounts> free;     // by leaf
-  std::vector<Amounts> demands;  // by pod set
-
-  int32_t Fit(int32_t leaf, int32_t pod_set, std::span<const int32_t> taken) const override {
-    int32_t fit = kMaxLeafCount;
-    for (size_t r = 0; r < free[leaf].size(); ++r) {
-      int32_t left = free[leaf][r];
-      for (size_t set = 0; set < taken.size(); ++set) left -= taken[set] * demands[set][r];
-      if (demands[pod_set][r] > 0) fit = std::min(fit, left / demands[pod_set][r]);
-    }
-    return std::max(fit, 0);
-  }
-
-  bool Holds(int32_t leaf, std::span<const int32_t> pods) const {
-    for (size_t r = 0; r < free[leaf].size(); ++r) {
-      int32_t used = 0;
-      for (size_t set = 0; set < pods.size(); ++set) used += pods[set] * demands[set][r];
-      if (used > free[leaf][r]) return false;
-    }
-    return true;
-  }
-
-  // Counts of each pod set by itself; equal demands share one.
-  std::vector<const FitCounts*> Counts(const Tree& tree) {
-    counts_.clear();
-    for (size_t set = 0; set < demands.size(); ++set) {
-      PerLeaf leaves;
-      const std::vector<int32_t> none(demands.size(), 0);
-      for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf)
-        leaves.push_back(Fit(leaf, static_cast<int32_t>(set), none));
-      counts_.push_back(RollUpCounts(tree, leaves));
-    }
-    std::vector<const FitCounts*> views;
-    for (size_t set = 0; set < demands.size(); ++set) {
-      const auto same = std::find(demands.begin(), demands.end(), demands[set]);
-      views.push_back(&counts_[same - demands.begin()]);
-    }
-    return views;
-  }
-
- private:
-  std::vector<FitCounts> counts_;
-};
-
-std::string FaultOf(const Tree& tree, Cluster& cluster, const PlacementRequest& request) {
+std::string FaultOf(const Tree& tree, MixedCluster& cluster, const PlacementRequest& request) {
   const PlacementView view{&tree, cluster.Counts(tree), &cluster};
   const PlacementResult result = Place(
       view, [&] { return view; }, request, Budget{});
@@ -116,7 +68,7 @@ void Compare(int rounds, uint32_t seed) {
     for (int32_t leaves = 2 + number(3), leaf = 0; leaf < leaves; ++leaf)
       spec.leaves.push_back({number(1), number(2)});
     const Tree tree = BuildTree(spec, InOrder(spec.leaves.size()), source);
-    Cluster cluster;
+    MixedCluster cluster;
     for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf)
       cluster.free.push_back({number(6), number(3)});
     PlacementRequest request;
@@ -161,7 +113,7 @@ TEST_CASE("exact: a leader and workers share a rack when they fit into one") {
   std::vector<size_t> source;
   const TreeSpec spec{2, {{0}, {0}, {1}, {1}, {1}}};
   const Tree tree = BuildTree(spec, InOrder(5), source);
-  Cluster cluster;
+  MixedCluster cluster;
   cluster.free = {{4, 2}, {4, 2}, {4, 1}, {4, 1}, {1, 0}};
   cluster.demands = {{1, 0}, {4, 1}};  // the leader needs no device
   PlacementRequest request;
@@ -183,28 +135,6 @@ TEST_CASE("exact: a leader and workers share a rack when they fit into one") {
     CHECK(ended.outcome == Outcome::kPlaced);
     CHECK(ended.members.size() == 3);
   }
-}
-
-TEST_CASE(
-    "exact: too few steps for many pods of two shapes are told as wait, never as impossible") {
-  std::vector<size_t> source;
-  const Tree tree = BuildTree({2, {{0}, {0}, {1}, {1}}}, InOrder(4), source);
-  Cluster cluster;
-  cluster.free = {{4, 2}, {4, 2}, {4, 1}, {4, 1}};
-  cluster.demands = {{1, 1}, {2, 0}};
-  PlacementRequest request;
-  request.strategy = Strategy::kExact;
-  request.pod_sets = {{"a", 3, 0, true}, {"b", 4, 0, false}};
-  request.rules.resize(2);
-  const PlacementView view{&tree, cluster.Counts(tree), &cluster};
-  const auto place = [&](const Budget& budget) {
-    return Place(
-        view, [&] { return view; }, request, budget);
-  };
-  CHECK(place(Budget{}).outcome == Outcome::kPlaced);
-  const PlacementResult ended = place(Budget{1});
-  CHECK(ended.outcome == Outcome::kWait);
-  CHECK(!ended.proven);
 }
 
 }  // namespace

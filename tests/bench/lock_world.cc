@@ -66,13 +66,17 @@ std::vector<ClusterEvent> LockWorld::Make(const LockGang& gang) {
 void LockWorld::Start(std::string_view as) {
   PlannerOptions options;
   options.topology = LockLevels();
-  planner_ = std::make_unique<Planner>(std::move(options));
+  before_ = std::exchange(planner_, std::make_unique<Planner>(std::move(options)));
   effects_.clear();
-  std::vector<ClusterEvent> nodes, pods;
-  for (const auto& [name, node] : nodes_) nodes.emplace_back(node);
-  for (const auto& [uid, pod] : pods_) pods.emplace_back(pod);
-  Tell(fmt::format("{}: nodes of a list", as), nodes, kPage);
-  Tell(fmt::format("{}: pods of a list", as), pods, kPage);
+  const auto list = [&](std::string_view kind, const auto& objects) {
+    std::vector<ClusterEvent> page;
+    for (auto next = objects.begin(); next != objects.end();) {
+      page.emplace_back((next++)->second);
+      if (page.size() == kPage || next == objects.end()) Tell(kind, std::exchange(page, {}));
+    }
+  };
+  list(fmt::format("{}: nodes of a list", as), nodes_);
+  list(fmt::format("{}: pods of a list", as), pods_);
   Turn(fmt::format("{}: synced", as), [&](Planner& planner) { planner.OnSynced(now_); });
   CarryOut();
   while (planner_->recovering()) Tick(fmt::format("{}: a tick of the recovery", as));

@@ -55,7 +55,8 @@ class LockWorld {
 
   // Its Job can be read from now on, and its pods are there: not told yet.
   std::vector<ClusterEvent> Make(const LockGang& gang);
-  // A new planner is told of all that there is, in pages as a list has them, and reads each owner.
+  // A new planner is told of all that there is, in pages as a list has them, which are gone when
+  // they were told, and reads each owner.
   // `as` begins the names of these kinds.
   void Start(std::string_view as);
   // In the turns that the service takes for a batch.
@@ -90,6 +91,7 @@ class LockWorld {
   void Carry(const Other&) {}
 
   std::unique_ptr<Planner> planner_;
+  std::unique_ptr<Planner> before_;  // kept: a new process has no freed memory to join
   absl::Time now_ = absl::FromUnixSeconds(1'700'000'000);
   TurnTimes times_;
   std::deque<Effect> effects_;

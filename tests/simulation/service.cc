@@ -242,7 +242,9 @@ FilterDecision Service::Filter(const PodFacts& pod, const std::vector<std::strin
     decision.error = "connection refused";
     return decision;
   }
-  FilterDecision decision = planner_->Filter(time_.now(), pod, Offer(offer.begin(), offer.end()));
+  const Offer offered(offer.begin(), offer.end());
+  FilterDecision decision = planner_->Filter(time_.now(), pod, offered);
+  Split(decision, offered);
   if (trace) {
     trace(fmt::format("filter {} of {}: passed {}, {}{}", pod.name, fmt::join(offer, " "),
                       decision.passed.size(), decision.text, decision.error));

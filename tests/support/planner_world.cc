@@ -189,7 +189,9 @@ void PlannerWorld::ShowJob(const JobSpec& job, int first, int last) {
 
 FilterDecision PlannerWorld::Filter(const PodFacts& pod, const std::vector<std::string>& offer) {
   const std::vector<std::string>& names = offer.empty() ? node_names_ : offer;
-  FilterDecision decision = planner_->Filter(now_, pod, Offer(names.begin(), names.end()));
+  const Offer offered(names.begin(), names.end());
+  FilterDecision decision = planner_->Filter(now_, pod, offered);
+  Split(decision, offered);
   Check();
   Collect();
   return decision;

@@ -62,6 +62,12 @@ struct Desk {
     CHECK(planner.BrokenInvariant() == "");
   }
   GroupState StateOf(std::string_view name) { return planner.Report(name)->state; }
+  GroupId IdOf(std::string_view name) {
+    for (const GroupReport& report : planner.List(0, 100)) {
+      if (report.name == name) return report.id;
+    }
+    return 0;
+  }
 };
 
 }  // namespace
@@ -234,6 +240,50 @@ TEST_CASE("Copies: a group that is gone does not come back with its answer") {
   for (int i = 0; i <= 2; ++i) desk.planner.OnPodDeleted(desk.now, MemberOf("train", i, 2).uid);
   desk.Solve(task);
   CHECK_FALSE(desk.planner.Report("team/train").has_value());
+}
+
+TEST_CASE("Copies: room ends though the group's question is on a copy that does not come back") {
+  Desk desk(1, 3);
+  desk.Show("train", 2);
+  desk.Solve(desk.TakeCopy());
+  const std::optional<GroupReport> report = desk.planner.Report("team/train");
+  REQUIRE(report.has_value());
+  for (int i = 0; i <= 2; ++i) {
+    const PodFacts pod = MemberOf("train", i, 2);
+    const std::string& node = report->slots[static_cast<size_t>(i)].node;
+    REQUIRE(desk.planner.Filter(desk.now, pod, {node}).passed.size() == 1);
+    REQUIRE(desk.planner.Bind(desk.now, i + 1, {pod.ns, pod.name, pod.uid}, node, desk.now).held);
+  }
+  desk.planner.Commit(desk.now, desk.IdOf("team/train"), {});
+  desk.planner.OnNodeDeleted(desk.now, report->slots[2].node);
+  for (const Effect& effect : desk.planner.TakeEffects()) {
+    if (const auto* write = std::get_if<BindingWrite>(&effect))
+      desk.planner.OnBindResult(desk.now, write->pod, write->node, write->attempt,
+                                {BindOutcome::kRefused, "no"});
+  }
+  REQUIRE(desk.StateOf("team/train") == GroupState::kNew);
+  REQUIRE(desk.planner.Stats().held_slots > 0);
+  const std::shared_ptr<SolveTask> never_back = desk.TakeCopy();
+  REQUIRE(never_back != nullptr);
+  desk.now += absl::Minutes(6);
+  desk.planner.Tick(desk.now);
+  CHECK(desk.planner.BrokenInvariant() == "");
+  CHECK(desk.StateOf("team/train") == GroupState::kReleased);
+  CHECK(desk.planner.Stats().held_slots == 0);
+}
+
+TEST_CASE("Copies: nobody is asked before those who are in line") {
+  constexpr int kWorkers = 900;  // their room is more than a round's work
+  Desk desk(2, kWorkers + 1);
+  desk.Show("a", kWorkers);
+  const std::shared_ptr<SolveTask> first = desk.TakeCopy();
+  desk.Show("b", 2, 1000);
+  desk.Solve(first);
+  desk.Show("c", 1);
+  for (int ticks = 0; ticks < 3; ++ticks) desk.planner.Tick(desk.now);
+  const std::shared_ptr<SolveTask> second = desk.TakeCopy();
+  REQUIRE(second != nullptr);
+  CHECK(second->group == desk.IdOf("team/b"));
 }
 
 }  // namespace gangplan

@@ -282,6 +282,7 @@ TEST_CASE("Gather: at most so many groups are kept") {
   for (size_t i = 0; i < kMaxGroups; ++i) planner.OnPod(world.now(), pod(i));
   planner.OnPod(world.now(), pod(kMaxGroups));
   world.Sync();
+  while (planner.recovering()) planner.Tick(world.now());
   CHECK(world.Refusal(pod(kMaxGroups - 1)) ==
         "error: gang team/p9999 waits for its turn to be placed");
   for (int i = 0; i < 100; ++i) planner.Tick(world.now());

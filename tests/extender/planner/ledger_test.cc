@@ -184,9 +184,20 @@ TEST_CASE("Ledger: below a priority are the least, then the youngest, without pi
   room.Hold(2, 0, 0);
   room.Hold(3, 0, -1);
   room.Hold(4, 0, 5);
-  CHECK(room.ledger.Below(5) == std::vector<GroupId>{3, 2, 1});
+  const auto below = [&](int32_t priority, size_t most) {
+    std::vector<GroupId> groups;
+    room.ledger.VisitBelow(priority, [&](GroupId group) {
+      groups.push_back(group);
+      return groups.size() < most;
+    });
+    return groups;
+  };
+  CHECK(below(5, 9) == std::vector<GroupId>{3, 2, 1});
+  CHECK(below(5, 2) == std::vector<GroupId>{3, 2});
   room.ledger.Pin({2, 0}, true);
-  CHECK(room.ledger.Below(6) == std::vector<GroupId>{3, 1, 4});
+  CHECK(below(6, 9) == std::vector<GroupId>{3, 1, 4});
+  room.ledger.Pin({2, 0}, false);
+  CHECK(below(5, 9) == std::vector<GroupId>{3, 2, 1});
 }
 
 TEST_CASE("Ledger: the share of a pod is that of its scarcest resource in the cluster") {

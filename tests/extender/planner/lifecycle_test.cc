@@ -63,7 +63,7 @@ TEST_CASE("Lifecycle: what an action fires is run after it, behind what waits al
 TEST_CASE("Lifecycle: an event without a row changes nothing") {
   Lives lives;
   const Group& group = lives.Add("a");
-  lives.lifecycle.Fire(group.id(), GroupEvent::kTimeout);
+  lives.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
   lives.Run();
   CHECK(lives.actions.done.empty());
   CHECK(group.state() == GroupState::kNew);

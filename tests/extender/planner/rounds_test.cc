@@ -126,4 +126,21 @@ TEST_CASE("Rounds: a room that comes free while many wait reaches every one of t
   CHECK(planned == 2);
 }
 
+TEST_CASE("Rounds: what was done for Events is not taken off the next input's round") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(10, 10, 20));
+  world.Sync();
+  for (int i = 0; i < 100; ++i) {
+    const JobSpec job{
+        .name = fmt::format("never{:03}", i), .size = 1, .gpus = 9, .place = "rack=pack"};
+    world.ShowJob(job, 0, 1);
+  }
+  TickUntilDone(world);
+  world.Take<ExplainGroup>();
+  world.planner().Tick(world.now());
+  const JobSpec job{.name = "small", .size = 1, .gpus = 1, .place = "rack=pack"};
+  world.ShowJob(job, 0, 1);
+  CHECK(world.StateOf("team/small") == "Planned");
+}
+
 }  // namespace gangplan

@@ -1,0 +1,126 @@
+#include "algorithms/exact/greedy.h"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+namespace gangplan::exact {
+namespace {
+
+// What it costs to look at the room of a leaf, before and after a pod is put there.
+constexpr int64_t kLooks = 16;
+
+class Filling {
+ public:
+  Filling(const Tree& tree, const Shapes& shapes, std::span<const LeafMembers> target)
+      : tree_(tree), shapes_(shapes), target_(tree.leaf_count(), 0), used_(tree.level_count()) {
+    for (int level = 0; level < tree.level_count(); ++level)
+      used_[level].assign(tree.size(level), 0);
+    for (const LeafMembers& leaf : target) {
+      target_[leaf.leaf] = leaf.members - shapes.Stands(leaf.leaf);
+      int32_t domain = leaf.leaf;
+      for (int level = tree.leaf_level(); level >= 0; --level) {
+        used_[level][domain] = 1;
+        domain = tree.parent(level, domain);
+      }
+    }
+  }
+
+  // False: not all of the shape's pods have a leaf.
+  bool Put(size_t shape, GreedyOrder order);
+  std::map<int32_t, Mix> Take() { return std::move(put_); }
+
+ private:
+  struct Place {
+    int32_t leaf = 0;
+    int32_t loss = 0;
+    int32_t outside = 0;  // levels from the leaf up at which its domain is not one of the target
+  };
+
+  Mix MixOn(int32_t leaf) const {
+    const auto put = put_.find(leaf);
+    return put == put_.end() ? Mix(shapes_.all().size(), 0) : put->second;
+  }
+  // How many members of the target have no room on the leaf with this mix.
+  int32_t LossOf(int32_t leaf, const Mix& mix) const {
+    int32_t members = shapes_.Fit(leaf, shapes_.main(), mix);
+    for (int32_t pods : mix) members += pods;
+    return std::max(0, target_[leaf] - members);
+  }
+  std::vector<Place> PlacesOf(size_t shape) const;
+  // As many of them as fit; without a further loss where `free`.
+  void Fill(int32_t leaf, size_t shape, bool free, int32_t& left);
+
+  const Tree& tree_;
+  const Shapes& shapes_;
+  std::vector<int32_t> target_;          // new members, by leaf
+  std::vector<std::vector<char>> used_;  // by level and domain
+  std::map<int32_t, Mix> put_;
+};
+
+std::vector<Filling::Place> Filling::PlacesOf(size_t shape) const {
+  std::vector<Place> places;
+  for (int32_t leaf = 0; leaf < tree_.leaf_count(); ++leaf) {
+    Mix mix = MixOn(leaf);
+    if (shapes_.Fit(leaf, shape, mix) == 0) continue;
+    Place place{leaf};
+    ++mix[shape];
+    place.loss = LossOf(leaf, mix);
+    int32_t domain = leaf;
+    for (int level = tree_.leaf_level(); level >= 0 && used_[level][domain] == 0; --level) {
+      ++place.outside;
+      domain = tree_.parent(level, domain);
+    }
+    places.push_back(place);
+  }
+  return places;
+}
+
+void Filling::Fill(int32_t leaf, size_t shape, bool free, int32_t& left) {
+  Mix mix = MixOn(leaf);
+  int32_t loss = LossOf(leaf, mix);
+  bool any = false;
+  while (left > 0 && shapes_.Fit(leaf, shape, mix) > 0) {
+    ++mix[shape];
+    if (free && LossOf(leaf, mix) > loss) {
+      --mix[shape];
+      break;
+    }
+    any = true;
+    --left;
+  }
+  if (any) put_[leaf] = mix;
+}
+
+bool Filling::Put(size_t shape, GreedyOrder order) {
+  int32_t left = shapes_.all()[shape].missing;
+  std::vector<Place> places = PlacesOf(shape);
+  std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
+    return order == GreedyOrder::kByLoss
+               ? std::tie(a.loss, a.outside, a.leaf) < std::tie(b.loss, b.outside, b.leaf)
+               : std::tie(a.outside, a.loss, a.leaf) < std::tie(b.outside, b.loss, b.leaf);
+  });
+  for (const bool free : {true, false}) {
+    for (const Place& place : places) {
+      if (left == 0) return true;
+      Fill(place.leaf, shape, free, left);
+    }
+  }
+  return left == 0;
+}
+
+}  // namespace
+
+std::optional<std::map<int32_t, Mix>> PutGreedily(const Tree& tree, const Shapes& shapes,
+                                                  std::span<const LeafMembers> target,
+                                                  GreedyOrder order, int64_t& steps) {
+  Filling filling(tree, shapes, target);
+  for (size_t shape = 0; shape < shapes.all().size(); ++shape) {
+    if (shape == shapes.main()) continue;
+    steps -= kLooks * (int64_t{tree.leaf_count()} + shapes.all()[shape].missing);
+    if (!filling.Put(shape, order)) return std::nullopt;
+  }
+  return filling.Take();
+}
+
+}  // namespace gangplan::exact

@@ -1,0 +1,62 @@
+// Nodes with several resources, and pod sets that demand of them: room by itself and beside others.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "algorithms/engine.h"
+#include "tests/support/roll_up.h"
+
+namespace gangplan {
+
+using Amounts = std::vector<int32_t>;  // one a resource
+
+class MixedCluster : public LeafRoom {
+ public:
+  std::vector<Amounts> free;     // by leaf
+  std::vector<Amounts> demands;  // by pod set
+
+  int32_t Fit(int32_t leaf, int32_t pod_set, std::span<const int32_t> taken) const override {
+    int32_t fit = kMaxLeafCount;
+    for (size_t r = 0; r < free[leaf].size(); ++r) {
+      int32_t left = free[leaf][r];
+      for (size_t set = 0; set < taken.size(); ++set) left -= taken[set] * demands[set][r];
+      if (demands[pod_set][r] > 0) fit = std::min(fit, left / demands[pod_set][r]);
+    }
+    return std::max(fit, 0);
+  }
+
+  bool Holds(int32_t leaf, std::span<const int32_t> pods) const {
+    for (size_t r = 0; r < free[leaf].size(); ++r) {
+      int32_t used = 0;
+      for (size_t set = 0; set < pods.size(); ++set) used += pods[set] * demands[set][r];
+      if (used > free[leaf][r]) return false;
+    }
+    return true;
+  }
+
+  // Counts of each pod set by itself; equal demands share one.
+  std::vector<const FitCounts*> Counts(const Tree& tree) {
+    counts_.clear();
+    for (size_t set = 0; set < demands.size(); ++set) {
+      PerLeaf leaves;
+      const std::vector<int32_t> none(demands.size(), 0);
+      for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf)
+        leaves.push_back(Fit(leaf, static_cast<int32_t>(set), none));
+      counts_.push_back(RollUpCounts(tree, leaves));
+    }
+    std::vector<const FitCounts*> views;
+    for (size_t set = 0; set < demands.size(); ++set) {
+      const auto same = std::find(demands.begin(), demands.end(), demands[set]);
+      views.push_back(&counts_[same - demands.begin()]);
+    }
+    return views;
+  }
+
+ private:
+  std::vector<FitCounts> counts_;
+};
+
+}  // namespace gangplan
