@@ -27,7 +27,7 @@ class Filling {
   }
 
   // False: not all of the shape's pods have a leaf.
-  bool Put(size_t shape, GreedyOrder order);
+  bool Put(size_t shape, GreedyOrder order, Tree::Range within);
   std::map<int32_t, Mix> Take() { return std::move(put_); }
 
  private:
@@ -47,7 +47,7 @@ class Filling {
     for (int32_t pods : mix) members += pods;
     return std::max(0, target_[leaf] - members);
   }
-  std::vector<Place> PlacesOf(size_t shape) const;
+  std::vector<Place> PlacesOf(size_t shape, Tree::Range within) const;
   // As many of them as fit; without a further loss where `free`.
   void Fill(int32_t leaf, size_t shape, bool free, int32_t& left);
 
@@ -58,9 +58,9 @@ class Filling {
   std::map<int32_t, Mix> put_;
 };
 
-std::vector<Filling::Place> Filling::PlacesOf(size_t shape) const {
+std::vector<Filling::Place> Filling::PlacesOf(size_t shape, Tree::Range within) const {
   std::vector<Place> places;
-  for (int32_t leaf = 0; leaf < tree_.leaf_count(); ++leaf) {
+  for (int32_t leaf = within.begin; leaf < within.end; ++leaf) {
     Mix mix = MixOn(leaf);
     if (shapes_.Fit(leaf, shape, mix) == 0) continue;
     Place place{leaf};
@@ -92,9 +92,9 @@ void Filling::Fill(int32_t leaf, size_t shape, bool free, int32_t& left) {
   if (any) put_[leaf] = mix;
 }
 
-bool Filling::Put(size_t shape, GreedyOrder order) {
+bool Filling::Put(size_t shape, GreedyOrder order, Tree::Range within) {
   int32_t left = shapes_.all()[shape].missing;
-  std::vector<Place> places = PlacesOf(shape);
+  std::vector<Place> places = PlacesOf(shape, within);
   std::sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {
     return order == GreedyOrder::kByLoss
                ? std::tie(a.loss, a.outside, a.leaf) < std::tie(b.loss, b.outside, b.leaf)
@@ -113,12 +113,14 @@ bool Filling::Put(size_t shape, GreedyOrder order) {
 
 std::optional<std::map<int32_t, Mix>> PutGreedily(const Tree& tree, const Shapes& shapes,
                                                   std::span<const LeafMembers> target,
-                                                  GreedyOrder order, int64_t& steps) {
+                                                  GreedyOrder order, Tree::Range within,
+                                                  int64_t& steps) {
   Filling filling(tree, shapes, target);
   for (size_t shape = 0; shape < shapes.all().size(); ++shape) {
     if (shape == shapes.main()) continue;
-    steps -= kLooks * (int64_t{tree.leaf_count()} + shapes.all()[shape].missing);
-    if (!filling.Put(shape, order)) return std::nullopt;
+    const int64_t leaves = within.end - within.begin;
+    steps -= kLooks * (leaves + shapes.all()[shape].missing);
+    if (!filling.Put(shape, order, within)) return std::nullopt;
   }
   return filling.Take();
 }

@@ -25,10 +25,11 @@ enum class GreedyOrder {
   kInside,  // in the domains of the target, then where it loses least
 };
 
-// The new pods of all shapes but the main one, by leaf. Nothing: some pod fits nowhere beside the
-// others. O(leaves * log leaves + pods) a shape; `steps` pays for it.
+// The new pods of all shapes but the main one, by leaf, on leaves of `within`. Nothing: some pod
+// fits nowhere beside the others. O(leaves * log leaves + pods) a shape; `steps` pays for it.
 std::optional<std::map<int32_t, Mix>> PutGreedily(const Tree& tree, const Shapes& shapes,
                                                   std::span<const LeafMembers> target,
-                                                  GreedyOrder order, int64_t& steps);
+                                                  GreedyOrder order, Tree::Range within,
+                                                  int64_t& steps);
 
 }  // namespace gangplan::exact

@@ -8,6 +8,7 @@
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/gap.h"
 #include "algorithms/exact/greedy.h"
+#include "algorithms/exact/one_domain.h"
 #include "algorithms/exact/shapes.h"
 #include "topology/base/check.h"
 
@@ -15,7 +16,7 @@ namespace gangplan::exact {
 namespace {
 
 // What is beside the steps of a solve: of each question, and of each look at the room of one leaf.
-constexpr int64_t kQuestion = 4000;
+constexpr int64_t kQuestion = 800;
 constexpr int64_t kLook = 8;
 // Bytes of the tables of sums that leaves with something put on them may need.
 constexpr int64_t kMostBytes = int64_t{64} << 20;
@@ -37,10 +38,13 @@ class Search {
 
  private:
   bool ended() const { return steps_ <= 0; }
+  int64_t QuestionSteps() const { return kQuestion + tree_.leaf_count() / 2; }
   bool Bound();
   void Keep(const Answer& one);
   void Joint();
   void Start();
+  void Try(const std::vector<LeafMembers>& target, GreedyOrder order, Tree::Range within);
+  std::vector<LeafMembers> RoomIn(Tree::Range leaves) const;
   bool IsTooLarge() const;
   void Put(size_t next);
   Mix MixOn(int32_t leaf) const;
@@ -63,6 +67,7 @@ class Search {
   std::vector<int32_t> signs_;  // by leaf: see LeafSigns
   std::vector<char> hint_;      // by leaf: used by the placement of the bound
   std::vector<LeafMembers> bound_leaves_;  // which may be none
+  std::vector<int32_t> hopeful_;           // see HopefulDomains
   bool done_ = false;
   int32_t most_ = 0;
   std::vector<int64_t> cost_;
@@ -116,20 +121,41 @@ bool Search::Bound() {
   return true;
 }
 
+// All room of the main shape there, as if it were wanted.
+std::vector<LeafMembers> Search::RoomIn(Tree::Range leaves) const {
+  const std::vector<int32_t>& counts = shapes_.counts(shapes_.main()).levels.back();
+  std::vector<LeafMembers> room;
+  for (int32_t leaf = leaves.begin; leaf < leaves.end; ++leaf)
+    room.push_back({leaf, counts[leaf] + shapes_.Stands(leaf)});
+  return room;
+}
+
+void Search::Try(const std::vector<LeafMembers>& target, GreedyOrder order, Tree::Range within) {
+  if (done_ || (ended() && !best_.empty())) return;
+  put_ = PutGreedily(tree_, shapes_, target, order, within, steps_).value_or(put_);
+  if (!put_.empty() && !IsTooLarge() && seen_.insert(put_).second) Evaluate();
+  put_.clear();
+}
+
 // Some placement first, for the case that the steps end: the few pods by the look of two others,
-// that of the bound and one of members of the main shape alone.
+// that of the bound and one of members of the main shape alone; then domain by domain where the
+// members must share one.
 void Search::Start() {
+  const Tree::Range everywhere{0, tree_.leaf_count()};
   const Answer alone =
       AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_);
   std::vector<std::vector<LeafMembers>> targets = {bound_leaves_};
   if (alone.solution) targets.push_back(alone.solution->leaves);
   for (const std::vector<LeafMembers>& target : targets) {
-    for (const GreedyOrder order : {GreedyOrder::kByLoss, GreedyOrder::kInside}) {
-      put_ = PutGreedily(tree_, shapes_, target, order, steps_).value_or(put_);
-      if (!put_.empty() && !IsTooLarge() && seen_.insert(put_).second) Evaluate();
-      put_.clear();
-      if (done_ || (ended() && !best_.empty())) return;
-    }
+    for (const GreedyOrder order : {GreedyOrder::kByLoss, GreedyOrder::kInside})
+      Try(target, order, everywhere);
+  }
+  const int level = OneDomainLevel(terms_);
+  if (level < 0 || !best_.empty()) return;
+  for (int32_t domain : hopeful_) {
+    const Tree::Range leaves = tree_.leaves(level, domain);
+    Try(RoomIn(leaves), GreedyOrder::kByLoss, leaves);
+    if (!best_.empty() || ended()) return;
   }
 }
 
@@ -175,7 +201,7 @@ void Search::PutAt(size_t next, int32_t leaf) {
 // domain of that level: as if it stood where that leaves the most room, and without the rules
 // below. Empty when it cannot stand there.
 std::vector<int64_t> Search::LeastCost(int level, std::span<const int32_t> leaves) {
-  steps_ -= kQuestion + kLook * static_cast<int64_t>(leaves.size());
+  steps_ -= QuestionSteps() + kLook * static_cast<int64_t>(leaves.size());
   const size_t last = few_.back();
   int32_t roomy = leaves.front(), most = INT32_MIN;
   for (int32_t leaf : leaves) {
@@ -236,7 +262,7 @@ void Search::PutLast(int level, std::span<const int32_t> leaves) {
 }
 
 void Search::Evaluate() {
-  steps_ -= kQuestion;
+  steps_ -= QuestionSteps();
   const std::vector<SpecialLeaf> special = Special();
   const Answer answer =
       AskOne(tree_, shapes_.counts(shapes_.main()), special, terms_, members_, steps_);
@@ -302,10 +328,18 @@ SetsAnswer Search::Run(const PlacementRequest& request) {
     return answer;
   }
   const bool joint = !few_.empty() && few_.size() <= Loads::kMostPods;
-  if (!few_.empty() && !joint && !Bound()) {
-    answer.proven = true;
-    answer.most = most_;
-    return answer;
+  if (!few_.empty() && !joint) {
+    const int level = OneDomainLevel(terms_);
+    hopeful_ = HopefulDomains(tree_, shapes_, level);
+    const int32_t most = MostInOneDomain(tree_, shapes_, level);
+    const bool bound = Bound();
+    most_ = std::min({bound ? members_ : most_, members_ - 1,
+                      most + static_cast<int32_t>(request.fixed.size())});
+    if (!bound || hopeful_.empty()) {
+      answer.proven = true;
+      answer.most = most_;
+      return answer;
+    }
   }
   if (joint) {
     Joint();

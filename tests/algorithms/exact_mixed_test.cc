@@ -17,19 +17,9 @@ constexpr int64_t kPlannersSteps = 2'000'000;
 std::string Broken(const Tree& tree, const MixedCluster& cluster, const PlacementRequest& request,
                    const PlacementResult& result) {
   if (result.outcome != Outcome::kPlaced) return std::string(Name(result.outcome));
-  PerLeaf totals(tree.leaf_count(), 0);
-  std::vector<PerLeaf> pods(tree.leaf_count(), PerLeaf(request.pod_sets.size(), 0));
-  PerLeaf missing;
-  for (const PodSetRequest& set : request.pod_sets) missing.push_back(set.count);
-  for (const PlacedMember& member : result.members) {
-    ++totals[member.leaf];
-    ++pods[member.leaf][member.pod_set];
-    --missing[member.pod_set];
-  }
-  if (std::any_of(missing.begin(), missing.end(), [](int32_t n) { return n != 0; }))
-    return "not each pod set has its members";
-  for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf)
-    if (!cluster.Holds(leaf, pods[leaf])) return fmt::format("leaf {} is too full", leaf);
+  PerLeaf totals;
+  const std::string unfit = UnfitMembers(tree, cluster, request, result, totals);
+  if (!unfit.empty()) return unfit;
   return PlacementKeyOf(tree, request, totals) ? "" : "a rule is broken";
 }
 
@@ -106,6 +96,39 @@ TEST_CASE("exact: a gang of three shapes with 64 of the least is placed at the p
            {{}, {}, {}}, {Pack(true), {}, {}}, {{}, Pack(false), {}}}) {
     const PlacementRequest request = Request({256, 100, 64}, rules);
     CHECK(Broken(world.tree, world.cluster, request, world.Ask(request, kPlannersSteps)) == "");
+  }
+}
+
+// Four blocks, each with fewer free nodes than the one before; a launcher, helpers and workers that
+// take a node each.
+TEST_CASE("exact: three shapes share the only block that has room for all of them, or none") {
+  std::vector<size_t> source;
+  TreeSpec spec{2, {}};
+  MixedCluster cluster;
+  constexpr int kBlocks = 4, kNodes = 50, kFree = 35;
+  for (int i = 0; i < kBlocks * kNodes; ++i) {
+    const int block = i / kNodes;
+    spec.leaves.push_back({block});
+    cluster.free.push_back({i % kNodes < kFree - 2 * block ? 8 : 3, 192});
+  }
+  const Tree tree = BuildTree(spec, InOrder(spec.leaves.size()), source);
+  cluster.demands = {{0, 2}, {0, 8}, {8, 16}};
+  const PlacementView view{&tree, cluster.Counts(tree), &cluster};
+  const auto ask = [&](int32_t workers, int64_t steps) {
+    const PlacementRequest request = Request({1, 4, workers}, {Pack(true), {}});
+    const PlacementResult result = Place(
+        view, [&] { return view; }, request, Budget{steps});
+    if (result.outcome == Outcome::kPlaced)
+      CHECK(Broken(tree, cluster, request, result) == "");
+    return result;
+  };
+  for (const int64_t steps : {int64_t{1}, kPlannersSteps}) {
+    for (const int32_t workers : {6, 30, 31, 34, kFree})
+      CHECK(ask(workers, steps).outcome == Outcome::kPlaced);
+    const PlacementResult beyond = ask(kFree + 1, steps);
+    CHECK(beyond.outcome == Outcome::kImpossible);
+    CHECK(beyond.proven);
+    CHECK(beyond.most_when_empty == kFree + 5);
   }
 }
 

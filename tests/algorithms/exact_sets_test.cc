@@ -21,23 +21,9 @@ std::string FaultOf(const Tree& tree, MixedCluster& cluster, const PlacementRequ
     return fmt::format("{} {}, {} good", Name(result.outcome), result.problem,
                        best.key ? "some are" : "none is");
   if (result.outcome != Outcome::kPlaced) return "";
-  PerLeaf totals(tree.leaf_count(), 0);
-  std::vector<PerLeaf> pods(tree.leaf_count(), PerLeaf(request.pod_sets.size(), 0));
-  PerLeaf missing;
-  for (const PodSetRequest& set : request.pod_sets) missing.push_back(set.count);
-  for (const FixedMember& member : request.fixed) {
-    ++totals[member.leaf];
-    --missing[member.pod_set];
-  }
-  for (const PlacedMember& member : result.members) {
-    ++totals[member.leaf];
-    ++pods[member.leaf][member.pod_set];
-    --missing[member.pod_set];
-  }
-  if (std::any_of(missing.begin(), missing.end(), [](int32_t n) { return n != 0; }))
-    return "not each pod set has its members";
-  for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf)
-    if (!cluster.Holds(leaf, pods[leaf])) return fmt::format("leaf {} is too full", leaf);
+  PerLeaf totals;
+  const std::string unfit = UnfitMembers(tree, cluster, request, result, totals);
+  if (!unfit.empty()) return unfit;
   const auto key = PlacementKeyOf(tree, request, totals);
   if (!key || *key != *best.key)
     return fmt::format("{}: its key is {}, the best {}", fmt::join(totals, ","),

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "algorithms/engine.h"
+#include "fmt/format.h"
+#include "tests/support/exact_reference.h"
 #include "tests/support/roll_up.h"
 
 namespace gangplan {
@@ -58,5 +61,30 @@ class MixedCluster : public LeafRoom {
  private:
   std::vector<FitCounts> counts_;
 };
+
+// Of a placement; empty: each pod set has its members, and they fit. `totals`: members by leaf,
+// with those that stood before.
+inline std::string UnfitMembers(const Tree& tree, const MixedCluster& cluster,
+                                const PlacementRequest& request, const PlacementResult& result,
+                                PerLeaf& totals) {
+  totals.assign(tree.leaf_count(), 0);
+  std::vector<PerLeaf> pods(tree.leaf_count(), PerLeaf(request.pod_sets.size(), 0));
+  PerLeaf missing;
+  for (const PodSetRequest& set : request.pod_sets) missing.push_back(set.count);
+  for (const FixedMember& member : request.fixed) {
+    ++totals[member.leaf];
+    --missing[member.pod_set];
+  }
+  for (const PlacedMember& member : result.members) {
+    ++totals[member.leaf];
+    ++pods[member.leaf][member.pod_set];
+    --missing[member.pod_set];
+  }
+  if (std::any_of(missing.begin(), missing.end(), [](int32_t n) { return n != 0; }))
+    return "not each pod set has its members";
+  for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf)
+    if (!cluster.Holds(leaf, pods[leaf])) return fmt::format("leaf {} is too full", leaf);
+  return "";
+}
 
 }  // namespace gangplan
