@@ -15,7 +15,7 @@ inline constexpr size_t kMaxUntold = 1'000;       // Events that wait until this
 // Slots of lesser groups that a group of greater priority may look behind in one solve, and those
 // of the groups that stand in its way then.
 inline constexpr size_t kMaxLiftedSlots = 2'000;
-// Nodes up to which groups of several shapes are solved under the planner's lock, by default.
+// Nodes, times pods beside the main shape, up to which a mixed group is solved at once.
 inline constexpr int32_t kMaxLeavesOfSeveral = 8'192;
 // What one input may cause beyond itself, in leaves that are counted or looked at (some 10 ns
 // each): what begins before that is done is finished.

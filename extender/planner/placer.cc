@@ -1,6 +1,7 @@
 #include "extender/planner/placer.h"
 
 #include <algorithm>
+#include <map>
 
 #include "algorithms/explain.h"
 #include "algorithms/tree_ranks.h"
@@ -113,9 +114,16 @@ Plan Placer::Place(const Group& group, const std::vector<int32_t>& wanted,
   return PlanFrom(group, ask.request, wanted, solved);
 }
 
+// The search for a mixed group grows with the leaves and the pods beside those of its main shape.
 bool Placer::IsShort(const Group& group) const {
-  return group.pod_sets().sets().size() == 1 ||
-         ledger_.model().tree().leaf_count() <= options_.leaves_of_several;
+  std::map<ShapeId, int64_t> pods;
+  for (const PodSet& set : group.pod_sets().sets()) pods[set.shape] += set.count;
+  int64_t all = 0, most = 0;
+  for (const auto& [shape, count] : pods) {
+    all += count;
+    most = std::max(most, count);
+  }
+  return (all - most) * ledger_.model().tree().leaf_count() <= options_.leaves_of_several;
 }
 
 // Of members that must share a domain some domain must hold them all, each pod set by itself.

@@ -58,7 +58,7 @@ class Placer {
   std::shared_ptr<SolveTask> CopyOf(const Group& group, const std::vector<int32_t>& wanted,
                                     std::vector<PromisedRoom> behind = {}) const;
   // A solve of it ends within the planner's own time: of one shape always, of several where there
-  // are not too many nodes.
+  // are not too many nodes for the pods beside the main shape.
   bool IsShort(const Group& group) const;
   // What a copy has answered, in today's names. REQUIRES: the group would still ask it.
   Plan PlanOf(const Group& group, const SolveTask& task) const;

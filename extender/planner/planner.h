@@ -48,7 +48,7 @@ struct PlannerOptions {
   std::optional<Strategy> engine_for_all;  // engines.strategy; nothing: the words choose
   TasOptions tas;                          // of groups that `tas` places
   bool preferred_affinity = false;         // of such groups, counts
-  // Nodes beyond which groups of several shapes are solved on a copy at once.
+  // Nodes, times pods beside the main shape, beyond which mixed groups go to a copy at once.
   int32_t leaves_of_several = kMaxLeavesOfSeveral;
   Engine engine = PlacerOptions().engine;
 };
