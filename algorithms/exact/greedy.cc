@@ -37,10 +37,7 @@ class Filling {
     int32_t outside = 0;  // levels from the leaf up at which its domain is not one of the target
   };
 
-  Mix MixOn(int32_t leaf) const {
-    const auto put = put_.find(leaf);
-    return put == put_.end() ? Mix(shapes_.all().size(), 0) : put->second;
-  }
+  Mix PutOn(int32_t leaf) const { return MixOn(put_, leaf, shapes_.all().size()); }
   // How many members of the target have no room on the leaf with this mix.
   int32_t LossOf(int32_t leaf, const Mix& mix) const {
     int32_t members = shapes_.Fit(leaf, shapes_.main(), mix);
@@ -61,7 +58,7 @@ class Filling {
 std::vector<Filling::Place> Filling::PlacesOf(size_t shape, Tree::Range within) const {
   std::vector<Place> places;
   for (int32_t leaf = within.begin; leaf < within.end; ++leaf) {
-    Mix mix = MixOn(leaf);
+    Mix mix = PutOn(leaf);
     if (shapes_.Fit(leaf, shape, mix) == 0) continue;
     Place place{leaf};
     ++mix[shape];
@@ -77,8 +74,8 @@ std::vector<Filling::Place> Filling::PlacesOf(size_t shape, Tree::Range within) 
 }
 
 void Filling::Fill(int32_t leaf, size_t shape, bool free, int32_t& left) {
-  Mix mix = MixOn(leaf);
-  int32_t loss = LossOf(leaf, mix);
+  Mix mix = PutOn(leaf);
+  const int32_t loss = LossOf(leaf, mix);
   bool any = false;
   while (left > 0 && shapes_.Fit(leaf, shape, mix) > 0) {
     ++mix[shape];

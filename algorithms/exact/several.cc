@@ -42,12 +42,12 @@ class Search {
   bool Bound();
   void Keep(const Answer& one);
   void Joint();
-  void Start();
+  void Start(int level, const std::vector<int32_t>& hopeful);
   void Try(const std::vector<LeafMembers>& target, GreedyOrder order, Tree::Range within);
   std::vector<LeafMembers> RoomIn(Tree::Range leaves) const;
   bool IsTooLarge() const;
   void Put(size_t next);
-  Mix MixOn(int32_t leaf) const;
+  Mix PutOn(int32_t leaf) const { return MixOn(put_, leaf, shapes_.all().size()); }
   void PutAt(size_t next, int32_t leaf);
   void PutLast(int level, std::span<const int32_t> leaves);
   std::vector<int64_t> LeastCost(int level, std::span<const int32_t> leaves);
@@ -66,8 +66,7 @@ class Search {
   std::vector<int64_t> bound_;  // no placement costs less
   std::vector<int32_t> signs_;  // by leaf: see LeafSigns
   std::vector<char> hint_;      // by leaf: used by the placement of the bound
-  std::vector<LeafMembers> bound_leaves_;  // which may be none
-  std::vector<int32_t> hopeful_;           // see HopefulDomains
+  std::vector<LeafMembers> bound_leaves_;
   bool done_ = false;
   int32_t most_ = 0;
   std::vector<int64_t> cost_;
@@ -140,7 +139,7 @@ void Search::Try(const std::vector<LeafMembers>& target, GreedyOrder order, Tree
 // Some placement first, for the case that the steps end: the few pods by the look of two others,
 // that of the bound and one of members of the main shape alone; then domain by domain where the
 // members must share one.
-void Search::Start() {
+void Search::Start(int level, const std::vector<int32_t>& hopeful) {
   const Tree::Range everywhere{0, tree_.leaf_count()};
   const Answer alone =
       AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_);
@@ -150,9 +149,8 @@ void Search::Start() {
     for (const GreedyOrder order : {GreedyOrder::kByLoss, GreedyOrder::kInside})
       Try(target, order, everywhere);
   }
-  const int level = OneDomainLevel(terms_);
   if (level < 0 || !best_.empty()) return;
-  for (int32_t domain : hopeful_) {
+  for (int32_t domain : hopeful) {
     const Tree::Range leaves = tree_.leaves(level, domain);
     Try(RoomIn(leaves), GreedyOrder::kByLoss, leaves);
     if (!best_.empty() || ended()) return;
@@ -174,7 +172,7 @@ void Search::Put(size_t next) {
   std::vector<int32_t> leaves = DifferentLeaves(tree_, signs_, put_, hint_);
   steps_ -= tree_.leaf_count();
   std::erase_if(leaves,
-                [&](int32_t leaf) { return shapes_.Fit(leaf, few_[next], MixOn(leaf)) == 0; });
+                [&](int32_t leaf) { return shapes_.Fit(leaf, few_[next], PutOn(leaf)) == 0; });
   if (next + 1 == few_.size()) return PutLast(0, leaves);
   for (int32_t leaf : leaves) {
     PutAt(next, leaf);
@@ -182,15 +180,10 @@ void Search::Put(size_t next) {
   }
 }
 
-Mix Search::MixOn(int32_t leaf) const {
-  const auto found = put_.find(leaf);
-  return found == put_.end() ? Mix(shapes_.all().size(), 0) : found->second;
-}
-
 // Puts pod `next` on the leaf, goes on with the next one, and takes it back.
 void Search::PutAt(size_t next, int32_t leaf) {
   const std::map<int32_t, Mix> before = put_;
-  Mix mix = MixOn(leaf);
+  Mix mix = PutOn(leaf);
   ++mix[few_[next]];
   put_[leaf] = mix;
   Put(next + 1);
@@ -205,7 +198,7 @@ std::vector<int64_t> Search::LeastCost(int level, std::span<const int32_t> leave
   const size_t last = few_.back();
   int32_t roomy = leaves.front(), most = INT32_MIN;
   for (int32_t leaf : leaves) {
-    Mix mix = MixOn(leaf);
+    Mix mix = PutOn(leaf);
     const int32_t without = shapes_.Fit(leaf, shapes_.main(), mix);
     ++mix[last];
     const int32_t gain = shapes_.Fit(leaf, shapes_.main(), mix) - without;
@@ -214,7 +207,7 @@ std::vector<int64_t> Search::LeastCost(int level, std::span<const int32_t> leave
     roomy = leaf;
   }
   const std::map<int32_t, Mix> before = put_;
-  Mix mix = MixOn(roomy);
+  Mix mix = PutOn(roomy);
   ++mix[last];
   put_[roomy] = mix;
   const std::vector<SpecialLeaf> special = Special();
@@ -328,14 +321,15 @@ SetsAnswer Search::Run(const PlacementRequest& request) {
     return answer;
   }
   const bool joint = !few_.empty() && few_.size() <= Loads::kMostPods;
+  const int level = OneDomainLevel(terms_);
+  std::vector<int32_t> hopeful;
   if (!few_.empty() && !joint) {
-    const int level = OneDomainLevel(terms_);
-    hopeful_ = HopefulDomains(tree_, shapes_, level);
+    hopeful = HopefulDomains(tree_, shapes_, level);
     const int32_t most = MostInOneDomain(tree_, shapes_, level);
     const bool bound = Bound();
     most_ = std::min({bound ? members_ : most_, members_ - 1,
                       most + static_cast<int32_t>(request.fixed.size())});
-    if (!bound || hopeful_.empty()) {
+    if (!bound || hopeful.empty()) {
       answer.proven = true;
       answer.most = most_;
       return answer;
@@ -349,7 +343,7 @@ SetsAnswer Search::Run(const PlacementRequest& request) {
     most_ = one.most;
     if (one.solution) Keep(one);
   } else {
-    Start();
+    Start(level, hopeful);
     Put(0);
   }
   answer.placed = !best_.empty();

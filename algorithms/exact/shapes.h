@@ -2,7 +2,9 @@
 // reads from any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -18,6 +20,12 @@ struct Shape {
 
 // Pods by shape.
 using Mix = std::vector<int32_t>;
+
+// What was put on the leaf; of `shapes` shapes, all 0 where nothing was.
+inline Mix MixOn(const std::map<int32_t, Mix>& put, int32_t leaf, size_t shapes) {
+  const auto found = put.find(leaf);
+  return found == put.end() ? Mix(shapes, 0) : found->second;
+}
 
 class Shapes {
  public:

@@ -41,13 +41,14 @@ constexpr std::string_view kOnItsWay = "the pod's Binding is on its way";
 
 void Split(FilterDecision& decision, const Offer& offer) {
   if (!decision.kept) return;
-  const TextSet kept(decision.kept->begin(), decision.kept->end());
-  decision.kept.reset();
+  const absl::flat_hash_set<std::string_view, TextHash, TextEqual> kept(decision.kept->begin(),
+                                                                        decision.kept->end());
   decision.passed.reserve(offer.size());
   for (int32_t i = 0; i < static_cast<int32_t>(offer.size()); ++i) {
     const bool rejected = !kept.empty() && kept.contains(offer[static_cast<size_t>(i)]);
     (rejected ? decision.rejected : decision.passed).push_back(i);
   }
+  decision.kept.reset();
 }
 
 FilterDecision SchedulerVerbs::Filter(absl::Time now, const Readiness& ready, const PodFacts& pod,

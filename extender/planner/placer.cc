@@ -138,10 +138,14 @@ bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves) c
   }
   const Model& model = ledger_.model();
   if (level < 0 || level >= model.tree().level_count()) return true;
+  std::vector<std::pair<std::span<const int32_t>, int32_t>> needed;  // counts, and how many
+  for (const PodSet& set : sets) {
+    if (set.shape >= 0) needed.emplace_back(model.Counts(set.shape).at(level), set.count);
+  }
   return std::any_of(leaves.begin(), leaves.end(), [&](int32_t leaf) {
     const auto domain = static_cast<size_t>(model.tree().Ancestor(leaf, level));
-    return std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) {
-      return set.shape < 0 || model.Counts(set.shape).at(level)[domain] >= set.count;
+    return std::all_of(needed.begin(), needed.end(), [&](const auto& set) {
+      return set.first[domain] >= set.second;
     });
   });
 }
