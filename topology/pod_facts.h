@@ -63,6 +63,7 @@ struct OwnerFacts {
   LabelSet labels;
   LabelSet annotations;
   std::optional<int64_t> size;  // members that run together (Job: min(parallelism, completions))
+  std::optional<int64_t> left;  // that have not succeeded yet (Job: completions - succeeded)
   friend bool operator==(const OwnerFacts&, const OwnerFacts&) = default;
 };
 

@@ -40,11 +40,18 @@ std::vector<CallId> BindDesk::HeldCalls() const {
   return calls;
 }
 
-void BindDesk::Hold(std::string_view uid, const HeldCall& call) {
+void BindDesk::Hold(const HeldCall& call, BindingWrite write) {
+  const std::string& uid = write.pod.uid;
   const bool added = calls_.emplace(uid, call).second;
   GANGPLAN_CHECK(added);
   pod_of_.emplace(call.id, uid);
-  late_.Set(std::string(uid), call.call_off);
+  late_.Set(uid, call.call_off);
+  BindingAttempt& attempt = attempts_[uid];
+  if (!attempt.written()) {
+    attempt.pod = write.pod;
+    attempt.node = write.node;
+  }
+  attempt.next = std::make_unique<BindingWrite>(std::move(write));
 }
 
 bool BindDesk::Answer(std::string_view uid, std::string_view error) {
@@ -54,6 +61,10 @@ bool BindDesk::Answer(std::string_view uid, std::string_view error) {
   pod_of_.erase(it->second.id);
   late_.Clear(it->first);
   calls_.erase(it);
+  auto attempt = attempts_.find(uid);
+  if (attempt == attempts_.end()) return true;
+  attempt->second.next.reset();
+  if (!attempt->second.written()) attempts_.erase(attempt);
   return true;
 }
 
@@ -69,7 +80,7 @@ std::vector<std::string> BindDesk::PodsOf(const std::vector<CallId>& calls) cons
 
 const BindingAttempt* BindDesk::AttemptOf(std::string_view uid) const {
   auto it = attempts_.find(uid);
-  return it == attempts_.end() ? nullptr : &it->second;
+  return it == attempts_.end() || !it->second.written() ? nullptr : &it->second;
 }
 
 std::string_view BindDesk::NodeOf(std::string_view uid) const {
@@ -77,20 +88,18 @@ std::string_view BindDesk::NodeOf(std::string_view uid) const {
   return attempt == nullptr ? std::string_view() : std::string_view(attempt->node);
 }
 
-void BindDesk::Write(const PodRef& pod, std::string_view node, LabelSet annotations,
-                     LabelSet labels, absl::Time not_after) {
-  BindingAttempt& attempt = attempts_[pod.uid];
-  const bool again = attempt.generation > 0;
-  GANGPLAN_CHECK(!again || (attempt.doubtful() && attempt.node == node));
+void BindDesk::Write(std::string_view uid) {
+  BindingAttempt& attempt = attempts_.find(uid)->second;
+  GANGPLAN_CHECK(attempt.next != nullptr);
+  BindingWrite write = *std::exchange(attempt.next, nullptr);
+  const bool again = attempt.written();
+  GANGPLAN_CHECK(!again || (attempt.doubtful() && attempt.node == write.node));
   attempt.over_doubt = again;
-  attempt.generation = ++generation_;
-  attempt.pod = pod;
-  attempt.node = std::string(node);
+  attempt.generation = write.attempt = ++generation_;
   attempt.state = AttemptState::kPosting;
   attempt.reads = 0;
-  read_.Clear(pod.uid);
-  outbox_.Push(BindingWrite{pod, attempt.node, std::move(annotations), not_after, std::move(labels),
-                            attempt.generation});
+  if (again) read_.Clear(attempt.pod.uid);
+  outbox_.Push(std::move(write));
 }
 
 // Nobody could tell: the pod is read after a while.
@@ -146,6 +155,8 @@ std::string BindDesk::BrokenInvariant() const {
       return fmt::format("bind desk: call {} of pod {} is lost", call.id, uid);
   }
   for (const auto& [uid, attempt] : attempts_) {
+    if ((attempt.next != nullptr || !attempt.written()) && !calls_.contains(uid))
+      return fmt::format("bind desk: a Binding of pod {} waits for no call", uid);
     const bool due = read_.Of(uid) != absl::InfiniteFuture();
     if (due != (attempt.state == AttemptState::kInDoubt))
       return fmt::format("bind desk: pod {} is in doubt and nobody will ask", uid);

@@ -1,5 +1,6 @@
 // The scheduler's bind calls that are held, and the Bindings that are on their way: one attempt a
-// pod, by UID.
+// pod, by UID. What is to be written for a call is made when the call comes, so that a gang whose
+// calls are all there starts at little cost.
 //
 // An attempt is a value with a generation, a deadline and an outcome: what comes back for another
 // generation changes nothing. Its life is a table:
@@ -17,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,8 +35,7 @@ namespace gangplan {
 
 struct HeldCall {
   CallId id = 0;
-  absl::Time call_off;   // answered with an error at this moment, unless a Binding is open
-  absl::Time not_after;  // no Binding is written later than this
+  absl::Time call_off;  // answered with an error at this moment, unless a Binding is open
 };
 
 enum class AttemptState : uint8_t { kPosting, kInDoubt, kReading, kProved };
@@ -46,7 +47,9 @@ struct BindingAttempt {
   AttemptState state = AttemptState::kPosting;
   bool over_doubt = false;  // an earlier one, to the same node, was in doubt
   int reads = 0;            // in a row that could not tell
+  std::unique_ptr<BindingWrite> next = {};  // for the call that is held
 
+  bool written() const { return generation > 0; }
   bool open() const { return state != AttemptState::kProved; }
   bool doubtful() const {
     return state == AttemptState::kInDoubt || state == AttemptState::kReading;
@@ -75,8 +78,8 @@ class BindDesk {
   const HeldCall* CallOf(std::string_view uid) const;
   size_t held_calls() const { return calls_.size(); }
   std::vector<CallId> HeldCalls() const;
-  // REQUIRES: no call of this pod is held.
-  void Hold(std::string_view uid, const HeldCall& call);
+  // `write` is for Write, when it is time. REQUIRES: no call of this pod is held.
+  void Hold(const HeldCall& call, BindingWrite write);
   // Answers the pod's call, if one is held; empty: it is bound. True: there was one.
   bool Answer(std::string_view uid, std::string_view error);
   // The pods of these calls, by UID.
@@ -87,12 +90,11 @@ class BindDesk {
   absl::Time NextLate() const { return late_.Next(); }
 
   // --- Attempts.
-  const BindingAttempt* AttemptOf(std::string_view uid) const;
+  const BindingAttempt* AttemptOf(std::string_view uid) const;  // null: nothing was written
   // Where an attempt is open or proved: the pod's room there is its own. Empty: there is none.
   std::string_view NodeOf(std::string_view uid) const;
-  // Writes; over an attempt in doubt only to its node.
-  void Write(const PodRef& pod, std::string_view node, LabelSet annotations, LabelSet labels,
-             absl::Time not_after);
+  // Writes the Binding of the pod's held call, once; over an attempt in doubt only to its node.
+  void Write(std::string_view uid);
   // What came back; nothing when that was of another generation, or settles nothing yet.
   std::optional<Settlement> OnResult(absl::Time now, std::string_view uid, int64_t generation,
                                      const BindResult& result);

@@ -37,9 +37,10 @@ BindDecision SchedulerVerbs::BindForeign(absl::Time now, CallId call, KnownPod& 
     return {false, held ? fmt::format("room on {} is held for a gang", node_name)
                         : fmt::format("no room is left on {}", node_name)};
   }
-  books_.desk.Hold(record.ref.uid, {call, absl::InfiniteFuture(), not_after});
+  books_.desk.Hold({call, absl::InfiniteFuture()},
+                   {record.ref, std::string(node_name), {}, not_after});
   books_.ledger.PutPod(record.ref.uid, node_name, record.requests, record.profile);
-  books_.desk.Write(record.ref, node_name, {}, {}, not_after);
+  books_.desk.Write(record.ref.uid);
   plans_.CheckNode(node);
   return {true, ""};
 }
@@ -64,10 +65,9 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
     plans_.CheckNode(slot.node);
     return refuse("the planned node was lost");
   }
-  const HeldCall call_held{call, books_.desk.CallOff(received, group.size()),
-                           books_.desk.NotAfter(received)};
+  const HeldCall call_held{call, books_.desk.CallOff(received, group.size())};
   if (now >= call_held.call_off) return refuse("the call came too late to be held");
-  books_.desk.Hold(uid, call_held);
+  books_.desk.Hold(call_held, plans_.BindingOf(group, member, books_.desk.NotAfter(received)));
   group.SetInBind(uid, true);
   books_.waker.StopRenewing(uid);
   if (group.Started() || options_.start_at_first_member) {

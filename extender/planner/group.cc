@@ -99,7 +99,11 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   member.judged = templates_;
   member.runs = !pod.node_name.empty();
   const bool sound = spec.kind == GroupSpec::Kind::kMember;
-  member.problem = sound ? pod_sets_.Difference(pod, spec, claimed()) : spec.problem;
+  // The owner's count says how many there are; the group may be waiting for fewer of them.
+  const bool same_owner = owner_ && pod.controller && pod.controller->uid == owner_->uid;
+  const bool by_owner = sized_by_owner_ && spec.owner_sized && same_owner;
+  const int32_t claimed_by = by_owner ? spec.size() : claimed();
+  member.problem = sound ? pod_sets_.Difference(pod, spec, claimed_by) : spec.problem;
   bool news = false;
   if (member.sound()) {
     member.pod_set = spec.pod_set;

@@ -68,10 +68,6 @@ void Ledger::ErasePod(std::string_view uid) {
   model_.ErasePod(uid);
 }
 
-ShapeId Ledger::AcquireShape(const ResourceList& demand, const NodeFilter& filter) {
-  return model_.AcquireShape(demand, filter);
-}
-
 int64_t Ledger::ShareOf(const ResourceList& requests) const {
   int64_t greatest = 0;
   for (const ResourceAmount& amount : requests) {
@@ -151,6 +147,13 @@ void Ledger::Pin(HoldId id, bool pinned) {
   account.pinned += static_cast<int32_t>(pinned) - static_cast<int32_t>(hold.pinned);
   hold.pinned = pinned;
   NoteYielding(id.group, account);
+}
+
+void Ledger::PinAll(GroupId group) {
+  Account& account = accounts_.at(group);
+  for (auto& [slot, hold] : account.holds) hold.pinned = true;
+  account.pinned = static_cast<int32_t>(account.holds.size());
+  NoteYielding(group, account);
 }
 
 void Ledger::SetEnd(GroupId group, HoldReason reason, absl::Time end) {
@@ -313,6 +316,19 @@ bool Ledger::Stands(HoldId id) const {
   const HoldRecord& hold = At(id);
   const ResourceList& demand = model_.demand(hold.shape);
   return model_.MayUse(hold.node, hold.shape) && model_.HasRoom(hold.node, demand, demand);
+}
+
+std::vector<NodeIndex> Ledger::LostNodes(GroupId group) const {
+  std::vector<NodeIndex> lost;
+  auto account = accounts_.find(group);
+  if (account == accounts_.end()) return lost;
+  const HoldRecord* last = nullptr;  // slots that follow each other are often alike
+  for (const auto& [slot, hold] : account->second.holds) {
+    const bool alike = last != nullptr && last->node == hold.node && last->shape == hold.shape;
+    if (!alike && !Stands({group, slot})) lost.push_back(hold.node);
+    last = &hold;
+  }
+  return lost;
 }
 
 std::vector<HoldId> Ledger::InOrderOfYielding(NodeIndex node) const {

@@ -67,7 +67,9 @@ class Ledger {
   void PutPod(std::string_view uid, std::string_view node, const ResourceList& requests,
               const ProfileRef& who);
   void ErasePod(std::string_view uid);
-  ShapeId AcquireShape(const ResourceList& demand, const NodeFilter& filter);
+  ShapeId AcquireShape(const ResourceList& demand, const NodeFilter& filter) {
+    return model_.AcquireShape(demand, filter);
+  }
   void ReleaseShape(ShapeId shape) { model_.ReleaseShape(shape); }
   // A pod set of the group is to be placed: from now on it is known when its neighbours change.
   void Seek(GroupId group, int32_t pod_set, const ProfileRef& who) {
@@ -84,6 +86,7 @@ class Ledger {
   // REQUIRES: there is such a hold.
   void Release(HoldId id);
   void Pin(HoldId id, bool pinned);
+  void PinAll(GroupId group);  // REQUIRES: it holds something
   // Of all holds of the group that are not pinned. InfiniteFuture: there are none any more.
   void SetEnd(GroupId group, HoldReason reason, absl::Time end);
   absl::Time EndOf(GroupId group) const { return ends_.Of(group); }
@@ -145,6 +148,7 @@ class Ledger {
   bool HasRoom(NodeIndex node, const ResourceList& requests, int32_t priority) const;
   // The hold's node may be used by its shape and is not promised or used beyond what it has.
   bool Stands(HoldId id) const;
+  std::vector<NodeIndex> LostNodes(GroupId group) const;  // where a hold of the group does not
   // The holds on the node that it can not keep are released: of the least priority first, then of
   // the youngest group, then of the highest slot. Pinned ones stay and are told apart.
   struct Shed {

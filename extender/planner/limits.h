@@ -19,7 +19,7 @@ inline constexpr size_t kMaxLiftedSlots = 2'000;
 inline constexpr int32_t kMaxLeavesOfSeveral = 8'192;
 // What one input may cause beyond itself, in leaves that are counted or looked at (some 10 ns
 // each): what begins before that is done is finished.
-inline constexpr int64_t kRoundWork = 50'000;
+inline constexpr int64_t kRoundWork = 25'000;
 inline constexpr int64_t kLookWork = 20;  // a look at a group that may gain or yield
 inline constexpr int64_t kSlotWork = 60;  // room taken for one slot, or given up
 // Members that are told in one turn what an instance that stood by has not told.

@@ -111,6 +111,8 @@ class Plans : public LifeActions {
   // --- Calls and Bindings.
   // True: there was a held call, it is answered.
   bool DropCall(Group& group, std::string_view uid, std::string_view error);
+  // What is to be written for a member with a node.
+  BindingWrite BindingOf(const Group& group, const Member& member, absl::Time not_after) const;
   // Writes the Binding of a member in bind. REQUIRES: its room is held, or its Binding in doubt.
   void Post(Group& group, std::string_view uid);
   // Every member is in bind: writes all Bindings, or mends what is wrong first.

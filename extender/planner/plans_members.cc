@@ -20,28 +20,28 @@ LabelSet Plans::Annotations(const Group& group, int32_t slot) const {
                           group.key().name, group.plans()});
 }
 
+BindingWrite Plans::BindingOf(const Group& group, const Member& member,
+                              absl::Time not_after) const {
+  LabelSet labels;
+  PatchLabels(labels, group.pod_sets().front_end()->MemberLabels(member.slot, group.plans()));
+  return {member.pod, books_.ledger.model().NodeName(group.slot(member.slot).node),
+          Annotations(group, member.slot), not_after, std::move(labels)};
+}
+
 void Plans::Post(Group& group, std::string_view uid) {
-  const Member& member = *group.Find(uid);
-  const int32_t slot = member.slot;
+  const int32_t slot = group.Find(uid)->slot;
   group.MarkBegun();
   group.SetPosting(slot);
   books_.ledger.Pin({group.id(), slot}, true);
-  books_.waker.StopRenewing(uid);
-  LabelSet labels;
-  PatchLabels(labels, group.pod_sets().front_end()->MemberLabels(slot, group.plans()));
-  books_.desk.Write(member.pod, books_.ledger.model().NodeName(group.slot(slot).node),
-                    Annotations(group, slot), std::move(labels),
-                    books_.desk.CallOf(uid)->not_after);
+  books_.desk.Write(uid);
 }
 
 // Whatever is wrong with a slot is mended before the first Binding, never after it.
 bool Plans::CommitProblems(absl::Time now, Group& group) {
-  std::vector<NodeIndex> lost;
   bool late = false;
   const bool some_late = books_.desk.NextLate() <= now;
-  for (const HoldId& hold : books_.ledger.HoldsOf(group.id())) {
-    if (!books_.ledger.Stands(hold)) lost.push_back(group.slot(hold.slot).node);
-    const Member* member = some_late ? group.At(hold.slot) : nullptr;
+  for (int32_t slot = 0; some_late && slot < group.size(); ++slot) {
+    const Member* member = group.At(slot);
     const HeldCall* call = member == nullptr ? nullptr : books_.desk.CallOf(member->pod.uid);
     if (call != nullptr && now >= call->call_off) {
       late = DropCall(group, member->pod.uid,
@@ -49,15 +49,23 @@ bool Plans::CommitProblems(absl::Time now, Group& group) {
                                   group.name()));
     }
   }
+  const std::vector<NodeIndex> lost = books_.ledger.LostNodes(group.id());
   for (NodeIndex node : lost) CheckNode(node);
   return late || !lost.empty();
 }
 
+// All of it in one turn: a gang that has begun has no member that could be called off.
 void Plans::Commit(absl::Time now, Group& group) {
   if (group.state() != GroupState::kPlanned || CommitProblems(now, group)) return;
   if (!group.AllCalled()) return;
-  for (const HoldId& hold : books_.ledger.HoldsOf(group.id()))
-    Post(group, std::string(group.slot(hold.slot).member));
+  group.MarkBegun();
+  books_.ledger.PinAll(group.id());
+  books_.outbox.Reserve(static_cast<size_t>(group.holds()));
+  for (int32_t slot = 0; slot < group.size(); ++slot) {
+    if (group.slot(slot).state != SlotState::kHeld) continue;
+    group.SetPosting(slot);
+    books_.desk.Write(group.slot(slot).member);
+  }
   books_.lifecycle.Fire(group.id(), GroupEvent::kCommitted);
 }
 

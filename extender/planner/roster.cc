@@ -7,6 +7,17 @@
 #include "extender/planner/plan_words.h"
 
 namespace gangplan {
+namespace {
+
+// What has succeeded and is gone is not waited for; a gang that runs keeps the slots that it has.
+// REQUIRES: the owner says a size.
+int64_t SlotsFor(const Group& group, const OwnerFacts& owner) {
+  if (!owner.left) return *owner.size;
+  const int64_t used = *owner.left + group.finished();
+  return std::min(*owner.size, std::max<int64_t>(used, group.Started() ? group.claimed() : 1));
+}
+
+}  // namespace
 
 void Roster::OnPod(absl::Time now, const PodFacts& pod) {
   if (books_.pods.Buried(pod.uid)) return;
@@ -133,6 +144,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (group.owner() && (group.slotless() > 0 || group.live() > group.claimed()))
     books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
   if (pod.finished()) Finished(now, group, pod);
+  FollowOwner(record.group);
 }
 
 bool Roster::JoinWaiting(absl::Time now) {
@@ -238,6 +250,7 @@ void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {
     LeaveGroup(now, group.id(), pod.uid, "has finished");
   } else {
     plans_.Finished(group, pod);
+    FollowOwner(group.id());
     RejudgeUntold(now);
   }
 }
@@ -245,6 +258,7 @@ void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {
 void Roster::LeaveGroup(absl::Time now, GroupId group, const std::string& uid,
                         std::string_view why) {
   plans_.Leave(now, group, uid, why);
+  FollowOwner(group);
   RejudgeUntold(now);
 }
 
@@ -322,19 +336,27 @@ void Roster::OnOwner(absl::Time now, std::string_view owner_uid,
   if (read.changed) OwnerChanged(owner_uid, read);
 }
 
+// A group that has its size from its owner has as many slots as the owner has use for.
+void Roster::FollowOwner(GroupId id) {
+  Group* group = books_.groups.Find(id);
+  if (group == nullptr || !group->owner() || !group->sized_by_owner()) return;
+  const OwnerFacts* owner = books_.owners.Facts(group->owner()->uid);
+  if (owner == nullptr || !owner->size) return;
+  const int64_t size = SlotsFor(*group, *owner);
+  if (size != group->claimed() && size >= 1 && size <= kMaxGroupSize)
+    plans_.Resize(*group, static_cast<int32_t>(size));
+}
+
 // Another size is that of its group, where the group has its size from it; other words are read by
 // groups that have not started.
 void Roster::OwnerChanged(std::string_view owner_uid, const OwnerBook::Read& read) {
-  const OwnerFacts& after = *books_.owners.Facts(owner_uid);
   std::vector<GroupId> ids;
   for (const auto& [id, group] : books_.groups.groups()) {
     if (group->owner() && group->owner()->uid == owner_uid) ids.push_back(id);
   }
   for (GroupId id : ids) {
+    FollowOwner(id);
     Group& group = *books_.groups.Find(id);
-    const bool resized = group.sized_by_owner() && after.size && *after.size != group.claimed() &&
-                         *after.size >= 1 && *after.size <= kMaxGroupSize;
-    if (resized) plans_.Resize(group, static_cast<int32_t>(*after.size));
     if (read.other_words && !group.Started()) MakeStale(group, "its owner says something else now");
   }
   ReadStale();

@@ -74,6 +74,7 @@ class Roster {
   void LeaveGroup(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
   void ForgetPod(absl::Time now, const std::string& uid);
   void OwnerChanged(std::string_view owner_uid, const OwnerBook::Read& read);
+  void FollowOwner(GroupId id);
   void Dissolve(Group& group, Dissolved& dissolved);
   void Return(const Returner& returner);
 

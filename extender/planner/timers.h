@@ -2,11 +2,11 @@
 // O(log n), so that a tick costs what is due and not what waits. Thread rule: the planner's.
 #pragma once
 
-#include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
 
 namespace gangplan {
@@ -53,7 +53,7 @@ class Timers {
   bool empty() const { return at_.empty(); }
 
  private:
-  std::map<Key, absl::Time> at_;
+  absl::flat_hash_map<Key, absl::Time> at_;  // never walked
   std::set<std::pair<absl::Time, Key>> order_;
 };
 

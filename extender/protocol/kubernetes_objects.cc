@@ -49,6 +49,7 @@ struct OwnerObjectDraft {
   MetadataDraft metadata;
   std::optional<int64_t> parallelism;
   std::optional<int64_t> completions;
+  std::optional<int64_t> succeeded;
   absl::Status spec_fault;
 };
 
@@ -60,12 +61,16 @@ constexpr JsonField kJobSpecFields[] = {
     {"parallelism", json::Integer<&OwnerObjectDraft::parallelism, 0, INT32_MAX>()},
     {"completions", json::Integer<&OwnerObjectDraft::completions, 0, INT32_MAX>()},
 };
+constexpr JsonField kJobStatusFields[] = {
+    {"succeeded", json::Integer<&OwnerObjectDraft::succeeded, 0, INT32_MAX>()},
+};
 constexpr JsonField kOwnerObjectFields[] = {
     {"apiVersion", json::Text<&OwnerObjectDraft::api_version>(kMaxNameBytes)},
     {"kind", json::Text<&OwnerObjectDraft::kind>(kMaxNameBytes)},
     {"metadata",
      json::In<&OwnerObjectDraft::metadata>(json::Object(object_shapes::kMetadataFields))},
     {"spec", json::Forgiving<&NoteSpecFault>(json::Object(kJobSpecFields))},
+    {"status", json::Forgiving<&NoteSpecFault>(json::Object(kJobStatusFields))},
 };
 constexpr JsonShape kOwnerObject = json::Object(kOwnerObjectFields);
 
@@ -78,6 +83,8 @@ OwnerFacts TakeOwner(OwnerObjectDraft& draft) {
   if (IsJob(draft)) {
     const int64_t parallelism = draft.parallelism.value_or(1);
     owner.size = std::min(parallelism, draft.completions.value_or(parallelism));
+    const int64_t succeeded = draft.succeeded.value_or(0);
+    if (draft.completions) owner.left = std::max<int64_t>(*draft.completions - succeeded, 0);
   }
   owner.ref = {std::string(draft.api_version), std::string(draft.kind),
                std::move(draft.metadata.name), std::move(draft.metadata.uid)};

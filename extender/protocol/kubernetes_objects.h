@@ -21,7 +21,7 @@ namespace gangplan {
 absl::StatusOr<NodeFacts> DecodeNode(std::string& json);
 // An error when it does not even tell which pod it is; else see PodFacts::fault.
 absl::StatusOr<PodFacts> DecodePod(std::string& json);
-// A Job today (size = min(parallelism, completions)); any kind gives its metadata.
+// A Job today (its size, and how many have not succeeded yet); any kind gives its metadata.
 absl::StatusOr<OwnerFacts> DecodeOwner(std::string& json);
 
 // One item of a list in which something is wrong: which one, and what. The others are delivered.

@@ -51,11 +51,11 @@ PodFacts MemberPod(int32_t index, int32_t size, bool ranked) {
 }
 
 // Carries out what one bind call may have asked for, as a cluster without delay.
-void CarryOut(Planner& planner, absl::Time now) {
+void CarryOut(Planner& planner, absl::Time now, Latency& committed) {
   for (Effects effects = planner.TakeEffects(); !effects.empty(); effects = planner.TakeEffects()) {
     for (const Effect& effect : effects) {
       if (const auto* ready = std::get_if<CommitReady>(&effect))
-        planner.Commit(now, ready->group, {});
+        committed.Time([&] { planner.Commit(now, ready->group, {}); });
       if (const auto* post = std::get_if<BindingWrite>(&effect))
         planner.OnBindResult(now, post->pod, post->node, post->attempt,
                              {BindOutcome::kBound, ""});
@@ -74,7 +74,7 @@ bool GangOf(int32_t size, bool ranked) {
   std::vector<std::string> nodes;
   for (int32_t i = 0; i < kRacks * kNodesOfRack; ++i)
     nodes.push_back(fmt::format("r{}-n{}", i / kNodesOfRack, i % kNodesOfRack));
-  Latency seen, asked, bound, ticked;
+  Latency seen, asked, bound, committed, ticked;
   for (const PodFacts& pod : pods) seen.Time([&] { planner.OnPod(now, pod); });
   std::vector<std::string> chosen;
   for (const PodFacts& pod : pods) {
@@ -89,13 +89,14 @@ bool GangOf(int32_t size, bool ranked) {
   for (int32_t i = 0; i < size; ++i) {
     bound.Time([&] {
       planner.Bind(now, i + 1, {pods[i].ns, pods[i].name, pods[i].uid}, chosen[i], now);
-      CarryOut(planner, now);
+      CarryOut(planner, now, committed);
     });
   }
   const std::string name = fmt::format("gang/{} members, {}", size, ranked ? "ranked" : "unranked");
   Print(name + ", seen by the watch", seen);
   Print(name + ", filter", asked);
   Print(name + ", bind until all are bound", bound);
+  Print(name + ", commit", committed);
   Print(name + ", one tick", ticked);
   return planner.Report("team/train")->bound == size;
 }

@@ -15,8 +15,10 @@ constexpr absl::Duration kBindsWithin = absl::Minutes(6);
 // Whose Bindings are refused may take the room again and again, with pauses that grow.
 constexpr absl::Duration kBindsBesideRefused = absl::Minutes(12);
 
-// An owner that could not be read for long is read again after so long.
-constexpr absl::Duration kOwnersWithin = absl::Minutes(5);
+// What cannot run is told so after this long; where owners could not be read they are read again
+// after a longer while.
+constexpr absl::Duration kToldWithin = absl::Seconds(10);
+constexpr absl::Duration kOwnersWithin = absl::Minutes(5) + kToldWithin;
 
 }  // namespace
 
@@ -109,12 +111,28 @@ void Ending::CheckResults(const Job& job) {
   }
 }
 
+bool Ending::IsTold(const Job& job) const {
+  const auto report = world_.service.planner().Report(GroupName(job));
+  return report && report->outcome == Outcome::kImpossible &&
+         report->state == GroupState::kBlocked;
+}
+
+bool Ending::AllTold() const {
+  return std::all_of(world_.jobs.all().begin(), world_.jobs.all().end(), [this](const auto& entry) {
+    const Job& job = entry.second;
+    return job.done || job.remade || job.feasible() || HasBound(job) || IsTold(job);
+  });
+}
+
 // What cannot run is told so, and nothing of it was bound; unless it could begin for a while, as it
 // was smaller or nodes were moved together.
 void Ending::CheckBlocked() {
   users_.Rest();
-  world_.Until(world_.time.now() + absl::Seconds(10) +
-               (world_.profile.owners_away ? kOwnersWithin : absl::ZeroDuration()));
+  const bool owners_fail = world_.profile.faults || world_.profile.owners_away;
+  const absl::Time limit = world_.time.now() + (owners_fail ? kOwnersWithin : kToldWithin);
+  world_.Until(world_.time.now() + kToldWithin);
+  while (!AllTold() && world_.time.now() < limit)
+    world_.Until(world_.time.now() + absl::Seconds(1));
   for (auto& [uid, job] : world_.jobs.all()) {
     if (job.remade) continue;
     if (job.feasible()) {
@@ -125,10 +143,7 @@ void Ending::CheckBlocked() {
     const bool begun = job.done || HasBound(job);
     if (begun && (world_.profile.node_moves || job.was_feasible)) continue;
     if (begun) throw Broken(uid + " has begun though it is impossible");
-    const auto report = world_.service.planner().Report(GroupName(job));
-    const bool told =
-        report && report->outcome == Outcome::kImpossible && report->state == GroupState::kBlocked;
-    if (!told) throw Broken(uid + ": " + world_.service.Describe(GroupName(job)));
+    if (!IsTold(job)) throw Broken(uid + ": " + world_.service.Describe(GroupName(job)));
   }
 }
 

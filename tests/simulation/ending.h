@@ -29,6 +29,8 @@ class Ending {
   void GiveUp();
   void CheckResults(const Job& job);
   bool HasBound(const Job& job) const;
+  bool IsTold(const Job& job) const;
+  bool AllTold() const;
 
   World& world_;
   Users& users_;

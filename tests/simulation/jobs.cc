@@ -18,6 +18,13 @@ void Jobs::Add(Job job) {
   jobs_.emplace(job.spec.Uid(), std::move(job));
 }
 
+OwnerFacts Jobs::OwnerOf(const Job& job) {
+  OwnerFacts owner = JobOwner(job.spec);
+  owner.left = std::count_if(job.indices.begin(), job.indices.begin() + job.completions,
+                             [](const Job::Index& index) { return !index.succeeded; });
+  return owner;
+}
+
 const Job* Jobs::Of(const std::string& pod_uid) const {
   auto it = job_of_.find(pod_uid);
   return it == job_of_.end() ? nullptr : &jobs_.at(it->second);
@@ -74,6 +81,7 @@ void Jobs::Watch(Job& job) {
     auto it = index.pod.empty() ? api_.pods().end() : api_.pods().find(index.pod);
     if (it != api_.pods().end() && it->second.phase == PodPhase::kSucceeded) {
       index.succeeded = true;
+      api_.PutOwner(OwnerOf(job));
       continue;
     }
     bool lives = it != api_.pods().end() && !it->second.terminating && !it->second.finished();

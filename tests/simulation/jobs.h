@@ -25,7 +25,7 @@ class Jobs {
   // It is done; its pods are deleted unless it keeps them.
   void Finish(Job& job);
   void DeletePods(const Job& job);
-  static OwnerFacts OwnerOf(const Job& job) { return JobOwner(job.spec); }
+  static OwnerFacts OwnerOf(const Job& job);
 
   // The Job of a pod; null for others.
   const Job* Of(const std::string& pod_uid) const;

@@ -1,6 +1,7 @@
 #include "tests/simulation/priority_order.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fmt/format.h"
 
@@ -14,10 +15,18 @@ Amounts EachOf(const Job& job) { return {job.spec.gpus, job.spec.cpu}; }
 
 }  // namespace
 
+void PriorityOrder::OnRestart() {
+  seen_.clear();
+  posted_.clear();
+}
+
 void PriorityOrder::OnPosts(const std::vector<BindingWrite>& posts) {
   std::map<const Job*, std::vector<const BindingWrite*>> by_job;
   for (const BindingWrite& post : posts) {
-    if (const Job* job = jobs_.Of(post.pod.uid)) by_job[job].push_back(&post);
+    // To the same node once more: the first one is in doubt.
+    const bool again = std::exchange(posted_[post.pod.uid], post.node) == post.node;
+    const Job* job = jobs_.Of(post.pod.uid);
+    if (job != nullptr && !again) by_job[job].push_back(&post);
   }
   for (const auto& [job, writes] : by_job) {
     if (!HasBegun(*job)) CheckBegin(*job, writes);

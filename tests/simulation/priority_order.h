@@ -24,7 +24,7 @@ class PriorityOrder : public ServiceObserver {
       : time_(time), service_(service), told_(told), jobs_(jobs), rules_(rules) {}
 
   void OnPod(const PodFacts& pod) override { seen_.try_emplace(pod.uid, time_.now()); }
-  void OnRestart() override { seen_.clear(); }
+  void OnRestart() override;
   void OnPosts(const std::vector<BindingWrite>& posts) override;
 
  private:
@@ -41,7 +41,9 @@ class PriorityOrder : public ServiceObserver {
   const Told& told_;
   Jobs& jobs_;
   const InTreeRules& rules_;
-  std::map<std::string, absl::Time> seen_;  // in this life of the planner
+  // In this life of the planner.
+  std::map<std::string, absl::Time> seen_;
+  std::map<std::string, std::string> posted_;  // by pod, the node
 };
 
 }  // namespace gangplan::simulation

@@ -58,6 +58,7 @@ OwnerFacts JobOwner(const JobSpec& job) {
   owner.ref = {"batch/v1", "Job", job.name, job.Uid()};
   owner.ns = "team";
   owner.size = job.size;
+  owner.left = job.left;
   return owner;
 }
 

@@ -39,6 +39,7 @@ struct JobSpec {
   bool together = false;  // the words put both into one group of Kueue's: indices count through
   LabelSet labels = {};   // on the pods
   int64_t cpu = 100;      // milli, of each pod
+  std::optional<int32_t> left = {};  // that have not succeeded yet
 
   std::string Uid() const { return uid.empty() ? "job-" + name : uid; }
 };

@@ -12,8 +12,13 @@ struct Desk {
   Desk() { outbox.SetActive(true); }
   // Its number.
   int64_t Write(std::string_view node = "n1") {
-    desk.Write(kPod, node, {}, {}, kNow);
+    if (desk.Answer(kPod.uid, "there is another one")) outbox.Take();
+    Hold(kPod.uid, ++call, absl::InfiniteFuture(), node);
+    desk.Write(kPod.uid);
     return Only<BindingWrite>().attempt;
+  }
+  void Hold(std::string_view uid, CallId id, absl::Time call_off, std::string_view node = "n1") {
+    desk.Hold({id, call_off}, {{"team", "pod", std::string(uid)}, std::string(node), {}, kNow});
   }
   std::optional<Settlement> Result(int64_t attempt, BindOutcome outcome, absl::Time now = kNow) {
     return desk.OnResult(now, kPod.uid, attempt, {outcome, "words"});
@@ -27,6 +32,7 @@ struct Desk {
     return std::get<Kind>(effects.front());
   }
 
+  CallId call = 0;
   Outbox outbox;
   BindDesk desk{absl::Seconds(600), outbox};
 };
@@ -93,7 +99,7 @@ TEST_CASE("BindDesk: doubt is read with pauses that grow up to a bound") {
 
 TEST_CASE("BindDesk: each call is answered once") {
   Desk world;
-  world.desk.Hold(kPod.uid, {7, kNow + absl::Seconds(1), kNow});
+  world.Hold(kPod.uid, 7, kNow + absl::Seconds(1));
   CHECK(world.desk.PodsOf({6, 7}) == std::vector<std::string>{kPod.uid});
   CHECK(world.desk.Answer(kPod.uid, "late"));
   CHECK(world.Only<AnswerCall>().call == 7);
@@ -103,10 +109,24 @@ TEST_CASE("BindDesk: each call is answered once") {
   CHECK(world.desk.held_calls() == 0);
 }
 
+TEST_CASE("BindDesk: a call that goes takes along what was to be written for it") {
+  Desk world;
+  world.Hold(kPod.uid, 7, absl::InfiniteFuture());
+  CHECK(world.desk.AttemptOf(kPod.uid) == nullptr);
+  CHECK(world.desk.NodeOf(kPod.uid).empty());
+  CHECK(world.desk.Answer(kPod.uid, "late"));
+  CHECK(world.desk.BrokenInvariant().empty());
+  world.Hold(kPod.uid, 8, absl::InfiniteFuture(), "n2");
+  world.outbox.Take();
+  world.desk.Write(kPod.uid);
+  CHECK(world.Only<BindingWrite>().node == "n2");
+  CHECK(world.desk.AttemptOf(kPod.uid)->node == "n2");
+}
+
 TEST_CASE("BindDesk: a call that is too late is told once") {
   Desk world;
-  world.desk.Hold(kPod.uid, {7, kNow, kNow});
-  world.desk.Hold("other", {8, absl::InfiniteFuture(), kNow});
+  world.Hold(kPod.uid, 7, kNow);
+  world.Hold("other", 8, absl::InfiniteFuture());
   CHECK(world.desk.TakeLate(kNow - absl::Milliseconds(1)).empty());
   CHECK(world.desk.TakeLate(kNow) == std::vector<std::string>{kPod.uid});
   CHECK(world.desk.TakeLate(kNow).empty());

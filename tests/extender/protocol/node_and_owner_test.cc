@@ -71,6 +71,19 @@ TEST_CASE("The size of a job") {
   CHECK(Job(R"("parallelism":null,"completions":null)").size == 1);
 }
 
+TEST_CASE("What of a job has not succeeded yet") {
+  const auto left = [](std::string_view spec, std::string_view status) {
+    return Owner(fmt::format(R"({{"apiVersion":"batch/v1","kind":"Job","metadata":{{"name":"j"}},)"
+                             R"("spec":{{{}}},"status":{{{}}}}})",
+                             spec, status))
+        .left;
+  };
+  CHECK(left(R"("completions":5)", "") == 5);
+  CHECK(left(R"("completions":5)", R"("succeeded":2,"failed":9)") == 3);
+  CHECK(left(R"("completions":5)", R"("succeeded":6)") == 0);
+  CHECK(left(R"("parallelism":5)", R"("succeeded":2)") == std::nullopt);
+}
+
 TEST_CASE("An owner's words") {
   const OwnerFacts owner = Owner(
       R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"j","namespace":"n","uid":"7",)"
