@@ -183,7 +183,7 @@ class Group {
   bool Placeable() const { return size() > 0 && (pod_sets_.unseen() == 0 || Started()); }
   // It has no plan for want of room, or lacks the room of a member.
   bool WaitsForRoom() const;
-  bool StandsOn(NodeIndex node) const;  // a member that runs; O(slots)
+  bool StandsOn(NodeIndex node) const;  // a member that runs, or may run by now; O(slots)
   // Which pod sets no pod was seen of, for people.
   std::string UnseenText() const;
   bool AnyLive() const { return live_ > 0; }

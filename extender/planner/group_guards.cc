@@ -76,7 +76,8 @@ bool Group::WantsSlots() const {
 
 bool Group::StandsOn(NodeIndex node) const {
   return std::any_of(slots_.begin(), slots_.end(), [node](const Slot& slot) {
-    return slot.state == SlotState::kBound && slot.node == node;
+    const bool runs = slot.state == SlotState::kBound || slot.state == SlotState::kPosting;
+    return runs && slot.node == node;
   });
 }
 

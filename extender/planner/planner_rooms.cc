@@ -60,13 +60,21 @@ bool Planner::Rooms::HasMoved(NodeIndex index, const NodeFacts& node) const {
 
 // ---- levels and objects
 
-// The ids of groups with held room on a node that is about to move.
+// The ids of groups that hold room, and some of it, or some members, on a node that is about to
+// move.
 std::set<GroupId> Planner::Rooms::GroupsOnMoved(const std::vector<NodeFacts>& nodes) const {
-  std::set<GroupId> ids;
+  std::set<NodeIndex> moved;
   for (const NodeFacts& node : nodes) {
     const NodeIndex index = ledger.model().FindNode(node.name);
-    if (index == kNoNode || !ledger.HasHolds(index) || !HasMoved(index, node)) continue;
-    for (GroupId id : ledger.GroupsOn(index)) ids.insert(id);
+    if (index != kNoNode && HasMoved(index, node)) moved.insert(index);
+  }
+  std::set<GroupId> ids;
+  for (const auto& [id, group] : groups.groups()) {
+    const std::vector<Slot>& slots = group->slots();
+    const bool shaken = group->holds() > 0 && std::any_of(slots.begin(), slots.end(), [&](auto& s) {
+                          return s.state != SlotState::kEmpty && moved.contains(s.node);
+                        });
+    if (shaken) ids.insert(id);
   }
   return ids;
 }

@@ -99,7 +99,8 @@ void Plans::CheckNode(NodeIndex node, bool moved) {
   }
 }
 
-// Room for the rest of gangs that run there: it was found for where they stood before.
+// Room for the rest of gangs that run there, or of which a Binding to it is open: it was found for
+// where they stood before.
 void Plans::ReleaseBeside(NodeIndex node) {
   for (const auto& [id, group] : books_.groups.groups()) {
     if (group->holds() == 0 || !group->StandsOn(node)) continue;

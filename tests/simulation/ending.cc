@@ -18,7 +18,7 @@ constexpr absl::Duration kBindsBesideRefused = absl::Minutes(12);
 // What cannot run is told so after this long; where owners could not be read they are read again
 // after a longer while.
 constexpr absl::Duration kToldWithin = absl::Seconds(10);
-constexpr absl::Duration kOwnersWithin = absl::Minutes(5) + kToldWithin;
+constexpr absl::Duration kOwnersWithin = absl::Minutes(6);
 
 }  // namespace
 

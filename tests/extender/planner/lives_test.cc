@@ -361,20 +361,4 @@ TEST_CASE("Lives: who stood on a place that was scaled away gets one that is lef
   CHECK(world.StateOf("team/train") == "Running");
 }
 
-TEST_CASE("Lives: room for a replacement is where the others run, also when their node has moved") {
-  PlannerWorld world;
-  world.AddNodes(MakeNodes(1, 2, 2));
-  world.Sync();
-  const JobSpec job = Whole("train", 2);
-  Run(world, job);
-  world.Delete(JobPod(job, 1));
-  world.Show(JobPod(job, 1, 1));
-  const std::string planned = world.Passed(JobPod(job, 1, 1));
-  REQUIRE(DomainOf(planned, 1) == "b0-r0");
-  NodeFacts node = MakeNode(0, 0, planned == "b0-r0-n0" ? 1 : 0);
-  SetWord(node.labels, "example.com/rack", "r1");
-  world.Put(node);
-  CHECK(DomainOf(world.Passed(JobPod(job, 1, 1)), 1) == "b0-r1");
-}
-
 }  // namespace gangplan

@@ -129,6 +129,19 @@ TEST_CASE("Live topology: nodes that move under a plan have it made anew, once a
   CHECK_FALSE(world.planner().OnTopology(world.now(), ThreeLevels(), {}));
 }
 
+TEST_CASE("Live topology: where members have moved, a replacement is planned anew beside them") {
+  LiveWorld world;
+  const JobSpec job = RackJob("train", 2);
+  world.Run(job);
+  world.Delete(JobPod(job, 1));
+  world.Show(JobPod(job, 1, 1));
+  REQUIRE(world.Passed(JobPod(job, 1, 1)) == "b0-r0-n1");
+  std::vector<NodeFacts> moved = {MakeNode(0, 0, 0)};
+  SetWord(moved.back().labels, kRackLabel, "r1");
+  CHECK(world.planner().OnTopology(world.now(), ThreeLevels(), moved));
+  CHECK(world.Passed(JobPod(job, 1, 1)) == "b0-r1-n0");
+}
+
 TEST_CASE("Live topology: the same levels again change nothing") {
   LiveWorld world;
   JobSpec job = RackJob("train", 2);

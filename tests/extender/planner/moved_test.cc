@@ -1,0 +1,78 @@
+// Nodes that move to another domain while some members are bound there, or about to be.
+#include "tests/extender/planner/lives_world.h"
+
+namespace gangplan {
+namespace {
+
+// A node of rack 0 stands in rack 1 now.
+NodeFacts Moved(int node) {
+  NodeFacts facts = MakeNode(0, 0, node);
+  SetWord(facts.labels, "example.com/rack", "r1");
+  return facts;
+}
+
+// The first two members of a Job have run and succeeded, two others are planned in rack 0.
+JobSpec SecondPair(PlannerWorld& world) {
+  world.AddNodes(MakeNodes(1, 2, 2));
+  world.Sync();
+  JobSpec job = Whole("stream", 2);
+  job.indexed = false;
+  Run(world, job);
+  for (int i = 0; i < 2; ++i) {
+    PodFacts pod = JobPod(job, i);
+    pod.node_name = fmt::format("b0-r0-n{}", i);
+    world.Show(Ended(pod, PodPhase::kSucceeded));
+  }
+  for (int i = 2; i < 4; ++i) world.Show(JobPod(job, i));
+  return job;
+}
+
+}  // namespace
+
+TEST_CASE("Moved: the rest goes where a Binding is on its way to, also when its node moves then") {
+  PlannerWorld world;
+  const JobSpec job = SecondPair(world);
+  const std::string node = world.Passed(JobPod(job, 2));
+  REQUIRE(DomainOf(node, 1) == "b0-r0");
+  REQUIRE(world.Bind(JobPod(job, 2), node).decision.held);
+  const std::vector<BindingWrite> posts = world.Take<BindingWrite>();
+  REQUIRE(posts.size() == 1);
+  world.Put(Moved(node == "b0-r0-n0" ? 0 : 1));
+  CHECK(DomainOf(world.Passed(JobPod(job, 3)), 1) == "b0-r1");
+  world.Settle(posts.front(), BindOutcome::kBound);
+  CHECK(DomainOf(world.Passed(JobPod(job, 3)), 1) == "b0-r1");
+  CHECK(world.planner().BrokenInvariant() == "");
+}
+
+TEST_CASE("Moved: a Binding to a node that has moved is not written, and the gang stays together") {
+  PlannerWorld world;
+  const JobSpec job = SecondPair(world);
+  const std::string node = world.Passed(JobPod(job, 2));
+  REQUIRE(world.Bind(JobPod(job, 2), node).decision.held);
+  const std::vector<BindingWrite> posts = world.Take<BindingWrite>();
+  REQUIRE(posts.size() == 1);
+  world.Put(Moved(node == "b0-r0-n0" ? 0 : 1));
+  world.Settle(posts.front(), BindOutcome::kRefused, "no");
+  world.Pass(absl::Seconds(1));
+  const std::vector<std::string> nodes = world.Nodes("team/stream");
+  REQUIRE(nodes.size() == 2);
+  for (const std::string& one : nodes) CHECK((one == node || DomainOf(one, 1) == "b0-r1"));
+}
+
+TEST_CASE("Moved: room for a replacement is where the others run, also when their node has moved") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 2, 2));
+  world.Sync();
+  const JobSpec job = Whole("train", 2);
+  Run(world, job);
+  world.Delete(JobPod(job, 1));
+  world.Show(JobPod(job, 1, 1));
+  const std::string planned = world.Passed(JobPod(job, 1, 1));
+  REQUIRE(DomainOf(planned, 1) == "b0-r0");
+  NodeFacts node = MakeNode(0, 0, planned == "b0-r0-n0" ? 1 : 0);
+  SetWord(node.labels, "example.com/rack", "r1");
+  world.Put(node);
+  CHECK(DomainOf(world.Passed(JobPod(job, 1, 1)), 1) == "b0-r1");
+}
+
+}  // namespace gangplan
