@@ -122,7 +122,7 @@ template <int kWords>
 bool Chooser<kWords>::Bound(int level, int32_t index, int32_t members, Way& way) {
   const Children& children = field_.children(level, index);
   const Siblings& siblings = children.alike.siblings;
-  way.alike = children.odd.empty() && children.possible &&
+  way.alike = children.odd.empty() && !children.alike.order.empty() && children.possible &&
               std::all_of(way.loaded.begin(), way.loaded.end(), [&](int32_t child) {
                 return Field::Fits(siblings, field_.reach(level + 1, child));
               });

@@ -103,7 +103,8 @@ class Field {
   bool PossibleWith(int level, int32_t index, std::span<const int32_t> loaded) const;
   // The children of a domain when just these have loads.
   void Arrange(int level, int32_t index, std::span<const int32_t> loaded, Arranged& arranged);
-  // Only `loose`, when all of them are alike: these are what it says.
+  // Only `loose`, when all of them are alike: these are what it says. REQUIRES: there are some
+  // without loads.
   void ArrangeAlike(int level, int32_t index, std::span<const int32_t> loaded, Arranged& arranged);
   Tree::Range Range(int level, int32_t index) const;
   // [odd][used]: the members that children.odd[odd].. and the alike ones can take together when

@@ -293,7 +293,6 @@ void Field::ArrangeAlike(int level, int32_t index, std::span<const int32_t> load
                          Arranged& arranged) {
   const Ranked& base = children(level, index).alike;
   const int below = level + 1;
-  if (base.order.empty()) return Arrange(level, index, loaded, arranged);
   std::vector<int32_t>& order = arranged.loose_order;
   order.reserve(base.order.size() + loaded.size());
   for (int32_t child : base.order) {

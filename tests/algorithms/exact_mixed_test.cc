@@ -199,6 +199,23 @@ void CompareMixed(int rounds, uint32_t seed) {
   CHECK(early > possible * 3 / 4);  // a first placement is found for most of them
 }
 
+TEST_CASE("exact: a leader stands alone in a block that holds no worker") {
+  std::vector<size_t> source;
+  const Tree tree = BuildTree({3, {{0, 0}, {1, 1}, {1, 2}}}, InOrder(3), source);
+  MixedCluster cluster;
+  cluster.free = {{1}, {3}, {6}};
+  cluster.demands = {{2}, {1}};
+  LevelRule any;
+  any.kind = Kind::kAny;
+  const PlacementRequest request = Request({4, 2}, {{}, any, {}});
+  const PlacementView view{&tree, cluster.Counts(tree), &cluster};
+  for (const int64_t steps : {int64_t{1}, kPlannersSteps}) {
+    const PlacementResult result = Place(
+        view, [&] { return view; }, request, Budget{steps});
+    CHECK(Broken(tree, cluster, request, result) == "");
+  }
+}
+
 TEST_CASE("exact: what can be placed of several shapes is placed, whatever the steps") {
   CompareMixed(Rounds(300), 51);
 }
