@@ -18,7 +18,13 @@ Answer AskOne(const Tree& tree, const FitCounts& counts, std::span<const Special
   Terms none;
   none.kind = LevelRule::Kind::kAny;
   all.resize(tree.level_count(), none);
-  Field field({&tree, &counts, special, all, members, static_cast<int>(terms.size()) - 1, loads});
+  Field field({&tree, &counts, special, all, members, static_cast<int>(terms.size()) - 1, loads,
+               loads == nullptr ? INT64_MAX : steps / 2});
+  answer.cut = field.ended();
+  if (answer.cut) {
+    steps -= field.steps();
+    return answer;
+  }
   const Reach whole = field.reach(-1, field.Whole());
   for (int level = 0; level < tree.leaf_level(); ++level) steps -= tree.size(level);
   if (!field.Has(whole, members)) {

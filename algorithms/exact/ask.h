@@ -19,6 +19,7 @@ struct Answer {
   // With a solution that is not proven: no placement costs less, see LevelBounds.
   std::vector<int64_t> bounds;
   int32_t most = 0;  // without a solution: the most members up to those asked for that have one
+  bool cut = false;  // not answered: the loads alone take more than half of the steps
 };
 
 // Places `members` by `terms` of the levels down to the last that they are given for; those below

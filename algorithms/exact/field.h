@@ -39,6 +39,7 @@ struct Question {
   // Pods of other shapes beside: `members` counts them all. Then special leaves are those where
   // members stand, and nothing is beside the loads.
   const Loads* loads = nullptr;
+  int64_t most_steps = INT64_MAX;  // that what loads make of the domains may take
 };
 
 class Field {
@@ -113,6 +114,8 @@ class Field {
   // Members for which the domain has room now, rules aside.
   int64_t Room(int level, int32_t index) const;
   int64_t steps() const { return steps_; }
+  // What loads make of it takes more steps than it was given: nothing else may be asked of it.
+  bool ended() const { return ended_; }
 
  private:
   struct Slot {
@@ -172,6 +175,7 @@ class Field {
   std::vector<std::vector<int32_t>> kept_;
   std::vector<int32_t> tally_;
   int64_t steps_ = 0;
+  bool ended_ = false;
 };
 
 }  // namespace gangplan::exact

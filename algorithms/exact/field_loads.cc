@@ -54,7 +54,8 @@ void Field::BuildLoaded() {
   const int32_t count = question_.loads->count();
   for (int level = levels - 2; level >= -1; --level) {
     if (!PlainBelow(level)) {
-      for (int32_t index = 0; index < Size(level); ++index) CombineLoaded(level, index);
+      for (int32_t index = 0; index < Size(level) && !ended_; ++index) CombineLoaded(level, index);
+      if (ended_) return;
       continue;
     }
     std::vector<int32_t> sums(count * Size(level), Loads::kNone);
@@ -243,14 +244,19 @@ bool Field::CombineForced(int level, int32_t index) {
 }
 
 // A table over the children: [children in use where they are counted][load], the members of those
-// so far.
+// so far. Its steps are counted before they are done.
 void Field::CombineLoads(int level, int32_t index) {
   const Loads& loads = *question_.loads;
   const int32_t parts = terms(level + 1).parts, count = loads.count();
+  const Tree::Range range = Range(level, index);
+  const int64_t cost =
+      int64_t{range.end - range.begin} * (parts + 1) * count * count * (question_.members / 64 + 1);
+  ended_ = cost > question_.most_steps - steps_;
+  if (ended_) return;
+  steps_ += cost;
   const CountSet none(question_.members);
   std::vector<CountSet> sums((parts + 1) * count, none), next;
   sums[0].Add(0);
-  const Tree::Range range = Range(level, index);
   for (int32_t child = range.begin; child < range.end; ++child) {
     next.assign(sums.size(), none);
     for (int32_t part = 0; part < count; ++part) {
@@ -268,8 +274,6 @@ void Field::CombineLoads(int level, int32_t index) {
     }
     sums.swap(next);
   }
-  steps_ +=
-      int64_t{range.end - range.begin} * (parts + 1) * count * count * (question_.members / 64 + 1);
   for (int32_t load = 1; load < count; ++load) {
     Reach result = Normal(std::move(sums[parts * count + load]));
     if (level >= 0) result = Own(result, terms(level));

@@ -41,7 +41,9 @@ class Search {
   int64_t QuestionSteps() const { return kQuestion + tree_.leaf_count() / 2; }
   bool Bound();
   void Keep(const Answer& one);
-  void Joint();
+  void Alone();
+  bool Joint();
+  bool OneByOne(int32_t fixed);
   void Start(int level, const std::vector<int32_t>& hopeful);
   void Try(const std::vector<LeafMembers>& target, GreedyOrder order, Tree::Range within);
   std::vector<LeafMembers> RoomIn(Tree::Range leaves) const;
@@ -301,17 +303,39 @@ void Search::Keep(const Answer& one) {
   best_ = one.solution->leaves;
 }
 
-// The few pods as loads: one question.
-void Search::Joint() {
+// The few pods as loads: one question. False: that takes too many steps.
+bool Search::Joint() {
   const Loads loads(shapes_, tree_.leaf_count());
   steps_ -= int64_t{loads.whole()} * tree_.leaf_count();
   const Answer one =
       AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_, &loads);
+  if (one.cut) return false;
   most_ = one.most;
-  if (!one.solution) return;
+  if (!one.solution) return true;
   Keep(one);
   for (const LeafMembers& leaf : best_)
     if (leaf.load > 0) best_put_[leaf.leaf] = loads.mix(leaf.load);
+  return true;
+}
+
+// The few pods are put one after the other. False: there is no placement.
+bool Search::OneByOne(int32_t fixed) {
+  const int level = OneDomainLevel(terms_);
+  const std::vector<int32_t> hopeful = HopefulDomains(tree_, shapes_, level);
+  const int32_t most = MostInOneDomain(tree_, shapes_, level);
+  const bool bound = Bound();
+  most_ = std::min({bound ? members_ : most_, members_ - 1, most + fixed});
+  if (!bound || hopeful.empty()) return false;
+  Start(level, hopeful);
+  Put(0);
+  return true;
+}
+
+void Search::Alone() {
+  const Answer one =
+      AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_);
+  most_ = one.most;
+  if (one.solution) Keep(one);
 }
 
 SetsAnswer Search::Run(const PlacementRequest& request) {
@@ -320,31 +344,13 @@ SetsAnswer Search::Run(const PlacementRequest& request) {
     answer.proven = true;
     return answer;
   }
-  const bool joint = !few_.empty() && few_.size() <= Loads::kMostPods;
-  const int level = OneDomainLevel(terms_);
-  std::vector<int32_t> hopeful;
-  if (!few_.empty() && !joint) {
-    hopeful = HopefulDomains(tree_, shapes_, level);
-    const int32_t most = MostInOneDomain(tree_, shapes_, level);
-    const bool bound = Bound();
-    most_ = std::min({bound ? members_ : most_, members_ - 1,
-                      most + static_cast<int32_t>(request.fixed.size())});
-    if (!bound || hopeful.empty()) {
-      answer.proven = true;
-      answer.most = most_;
-      return answer;
-    }
-  }
-  if (joint) {
-    Joint();
-  } else if (few_.empty()) {
-    const Answer one =
-        AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_);
-    most_ = one.most;
-    if (one.solution) Keep(one);
-  } else {
-    Start(level, hopeful);
-    Put(0);
+  const bool joint = !few_.empty() && few_.size() <= Loads::kMostPods && Joint();
+  if (few_.empty()) {
+    Alone();
+  } else if (!joint && !OneByOne(static_cast<int32_t>(request.fixed.size()))) {
+    answer.proven = true;
+    answer.most = most_;
+    return answer;
   }
   answer.placed = !best_.empty();
   answer.best = done_ || (answer.placed && !ended());

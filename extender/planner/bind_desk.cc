@@ -91,7 +91,7 @@ std::string_view BindDesk::NodeOf(std::string_view uid) const {
 void BindDesk::Write(std::string_view uid) {
   BindingAttempt& attempt = attempts_.find(uid)->second;
   GANGPLAN_CHECK(attempt.next != nullptr);
-  BindingWrite write = *std::exchange(attempt.next, nullptr);
+  BindingWrite write = std::move(*std::exchange(attempt.next, nullptr));
   const bool again = attempt.written();
   GANGPLAN_CHECK(!again || (attempt.doubtful() && attempt.node == write.node));
   attempt.over_doubt = again;

@@ -27,6 +27,12 @@ Group* GroupBook::FindByName(std::string_view name) {
   return it == by_name_.end() ? nullptr : Find(*it->second.rbegin());
 }
 
+std::vector<GroupId> GroupBook::OfOwner(std::string_view owner_uid) const {
+  auto it = by_owner_.find(owner_uid);
+  if (it == by_owner_.end()) return {};
+  return {it->second.begin(), it->second.end()};
+}
+
 bool GroupBook::BeginsAnew(const Group& group, const PodFacts& pod) {
   if (!group.key().incarnation.empty() || group.AnyLive() || group.finished() == 0) return false;
   if (pod.finished() || !pod.node_name.empty()) return false;
@@ -69,6 +75,7 @@ absl::StatusOr<Group*> GroupBook::GroupFor(const GroupSpec& spec, const PodFacts
   Group* raw = group.get();
   by_key_[spec.key] = id;
   by_name_[raw->name()].insert(id);
+  if (raw->owner()) by_owner_[raw->owner()->uid].insert(id);
   ++claims_[spec.key.ns].groups;
   groups_.emplace(id, std::move(group));
   return raw;
@@ -98,6 +105,11 @@ void GroupBook::Erase(GroupId id) {
   auto name = by_name_.find(group.name());
   name->second.erase(id);
   if (name->second.empty()) by_name_.erase(name);
+  if (group.owner()) {
+    auto owner = by_owner_.find(group.owner()->uid);
+    owner->second.erase(id);
+    if (owner->second.empty()) by_owner_.erase(owner);
+  }
   groups_.erase(it);
 }
 

@@ -19,6 +19,7 @@
 
 #include "absl/status/statusor.h"
 #include "extender/planner/group.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 
@@ -38,6 +39,8 @@ class GroupBook {
   Group* FindByKey(const GroupKey& key);
   // By "namespace/name"; of several the newest. Null when there is none.
   Group* FindByName(std::string_view name);
+  // Whose first pod was of this owner, in order of arrival.
+  std::vector<GroupId> OfOwner(std::string_view owner_uid) const;
   // The group that the pod is to join, made when there is none. ResourceExhausted, with a sentence
   // for people, when that would be beyond what its namespace, or all of them, may claim.
   absl::StatusOr<Group*> GroupFor(const GroupSpec& spec, const PodFacts& pod);
@@ -71,7 +74,8 @@ class GroupBook {
   std::map<GroupId, std::unique_ptr<Group>> groups_;
   std::map<GroupKey, GroupId> by_key_;
   std::map<std::string, std::set<GroupId>, std::less<>> by_name_;  // all incarnations
-  std::map<std::string, Claim, std::less<>> claims_;               // by namespace
+  TextMap<std::set<GroupId>> by_owner_;              // by the UID of the first pod's
+  std::map<std::string, Claim, std::less<>> claims_;  // by namespace
   std::map<GroupId, int64_t> counted_;                             // members claimed by each group
   int64_t refused_ = 0;
 };

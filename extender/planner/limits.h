@@ -22,6 +22,7 @@ inline constexpr int32_t kMaxLeavesOfSeveral = 8'192;
 inline constexpr int64_t kRoundWork = 25'000;
 inline constexpr int64_t kLookWork = 20;  // a look at a group that may gain or yield
 inline constexpr int64_t kSlotWork = 60;  // room taken for one slot, or given up
+inline constexpr int64_t kJoinWork = 500;  // a pod that joins its group after a restart
 // Members that are told in one turn what an instance that stood by has not told.
 inline constexpr int64_t kActivatedMembers = 2'000;
 // Pods that wait and join their groups in one turn, when all others have, after a restart.

@@ -114,6 +114,7 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
     read.changed = record.known && facts && !(record.facts && *facts == *record.facts);
     read.other_words = read.changed && !(record.facts && facts->labels == record.facts->labels &&
                                          facts->annotations == record.facts->annotations);
+    read.resized = read.changed && !(record.facts && facts->size == record.facts->size);
     if (!record.known || facts) record.facts = std::move(facts);
     record.known = true;
     record.failures = 0;

@@ -56,6 +56,7 @@ class OwnerBook {
     std::vector<PodFacts> waiting;  // to be judged now: those that are bound first, then by UID
     bool changed = false;           // it was known before, and says something else now
     bool other_words = false;       // than another size alone
+    bool resized = false;
   };
   Read OnRead(absl::Time now, std::string_view owner_uid, const absl::StatusOr<OwnerFacts>& owner);
   // It may say something else: read at that time, or earlier.

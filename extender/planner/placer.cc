@@ -82,6 +82,9 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
     std::sort(refused.begin(), refused.end());
     refused.erase(std::unique(refused.begin(), refused.end()), refused.end());
   }
+  // Where nothing else of the group stands or is wanted, the rules of a pod set are those of all.
+  if (request.pod_sets.size() == 1 && !request.pod_sets.front().rules.empty())
+    request.rules = std::exchange(request.pod_sets.front().rules, {});
   sets.front_end()->Translate(request);
   return ask;
 }

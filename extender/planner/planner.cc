@@ -124,7 +124,9 @@ void Planner::OnBindResult(absl::Time now, const PodRef& pod, std::string_view n
   if (!settled || record == nullptr) return;
   const bool bound = settled->outcome == BindOutcome::kBound;
   if (Group* group = r.groups.Find(record->group)) {
+    const GroupId id = group->id();
     r.plans.OnSettlement(now, *group, *settled);
+    r.roster.FollowOwner(now, id);
   } else {
     r.desk.Answer(pod.uid, bound ? std::string() : settled->message);
     if (!bound && record->node.empty()) r.ledger.ErasePod(pod.uid);

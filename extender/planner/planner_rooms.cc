@@ -69,6 +69,7 @@ std::set<GroupId> Planner::Rooms::GroupsOnMoved(const std::vector<NodeFacts>& no
     if (index != kNoNode && HasMoved(index, node)) moved.insert(index);
   }
   std::set<GroupId> ids;
+  if (moved.empty()) return ids;
   for (const auto& [id, group] : groups.groups()) {
     const std::vector<Slot>& slots = group->slots();
     const bool shaken = group->holds() > 0 && std::any_of(slots.begin(), slots.end(), [&](auto& s) {

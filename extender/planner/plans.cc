@@ -23,7 +23,7 @@ void Plans::Settle(absl::Time now) {
     // Nobody is solved before those are marked that may go before.
     const bool all = LookForGains();
     if (!books_.lifecycle.idle()) continue;
-    books_.ledger.model().tree();  // a new one is a round's work
+    if (!RoundIsOver()) books_.ledger.model().tree();  // a new one is a round's work
     if (!all || RoundIsOver()) return books_.queue.Cut();
     looked_ = false;
     Group* group = books_.groups.Find(*books_.queue.Take());

@@ -67,6 +67,8 @@ class Plans : public LifeActions {
   void Settle(absl::Time now);
   // Of each input.
   void BeginRound() { round_end_ = Done() + kRoundWork; }
+  // The input has done so much by itself.
+  void Spend(int64_t work) { spent_ += work; }
   // Sends the next copy, where it is time and the round has work left.
   void SolveNextOutside();
   // There is work that the last round has left.

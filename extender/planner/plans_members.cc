@@ -40,7 +40,7 @@ void Plans::Post(Group& group, std::string_view uid) {
 bool Plans::CommitProblems(absl::Time now, Group& group) {
   bool late = false;
   const bool some_late = books_.desk.NextLate() <= now;
-  for (int32_t slot = 0; some_late && slot < group.size(); ++slot) {
+  for (int32_t slot = 0; some_late && group.planned() && slot < group.size(); ++slot) {
     const Member* member = group.At(slot);
     const HeldCall* call = member == nullptr ? nullptr : books_.desk.CallOf(member->pod.uid);
     if (call != nullptr && now >= call->call_off) {

@@ -9,12 +9,17 @@
 namespace gangplan {
 namespace {
 
-// What has succeeded and is gone is not waited for; a gang that runs keeps the slots that it has.
+// What has succeeded and is gone is not waited for, where the group is the owner's alone.
 // REQUIRES: the owner says a size.
-int64_t SlotsFor(const Group& group, const OwnerFacts& owner) {
+int64_t SlotsToStart(const Group& group, const OwnerFacts& owner) {
+  if (!owner.left || group.key().incarnation.empty()) return *owner.size;
+  return std::min(*owner.size, std::max<int64_t>(*owner.left, 1));
+}
+
+// Of a gang that runs: nobody lets go for what has succeeded.
+int64_t SlotsToKeep(const Group& group, const OwnerFacts& owner, int32_t least) {
   if (!owner.left) return *owner.size;
-  const int64_t used = *owner.left + group.finished();
-  return std::min(*owner.size, std::max<int64_t>(used, group.Started() ? group.claimed() : 1));
+  return std::min(*owner.size, std::max<int64_t>(*owner.left + group.finished(), least));
 }
 
 }  // namespace
@@ -75,6 +80,7 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   record.kin = Kin::kForeign;
   books_.owners.StopWaiting(record.owner_uid, pod.uid);
   to_join_.erase(record.arrival);
+  unbound_.erase(pod.uid);
   if ((pod.finished() && !ran) || pod.gated || pod.terminating || (bound && !ours)) return;
   if (!pod.fault.empty()) return;  // nobody knows what its words are
   const bool failing = books_.owners.Failing(record.owner_uid);
@@ -85,6 +91,8 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   } else if (spec.kind == GroupSpec::Kind::kNeedsOwner) {
     record.kin = Kin::kWaitsForOwner;
     books_.owners.Wait(pod);
+  } else if (pod.node_name.empty() && books_.desk.AttemptOf(pod.uid) != nullptr) {
+    unbound_[pod.uid] = pod;  // it was foreign when its Binding was written
   } else {
     Join(now, pod, spec);
   }
@@ -133,6 +141,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (group.owner() && !group.Started()) recheck_.SetEarlier(group.id(), now + kOwnerRecheck);
   if (!group.Find(pod.uid)->sound()) {
     books_.lifecycle.Touch(group.id());  // its owner is told why
+    if (group.owner()) books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
     return;
   }
   if (news) plans_.Retold(group, group.Find(pod.uid)->pod_set);
@@ -144,13 +153,16 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (group.owner() && (group.slotless() > 0 || group.live() > group.claimed()))
     books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
   if (pod.finished()) Finished(now, group, pod);
-  FollowOwner(record.group);
+  FollowOwner(now, record.group);
 }
 
 bool Roster::JoinWaiting(absl::Time now) {
   loading_ = false;
-  for (size_t joined = 0; joined < kJoinedAtOnce && !to_join_.empty(); ++joined)
+  for (size_t joined = 0; joined < kJoinedAtOnce && !to_join_.empty(); ++joined) {
     Judge(now, PodFacts(std::move(to_join_.begin()->second)));
+    plans_.Spend(kJoinWork);
+  }
+  if (to_join_.empty()) DropSpareSlots();
   return to_join_.empty();
 }
 
@@ -226,20 +238,6 @@ void Roster::Rejoin(absl::Time now, const PodFacts& pod) {
 }
 
 // Those whose words changed while a Binding of them was open, once it was not written.
-void Roster::RejoinChanged(absl::Time now) {
-  for (const std::string& uid : std::exchange(changed_, {})) {
-    const KnownPod* record = books_.pods.Find(uid);
-    if (record == nullptr || record->group == 0 || !record->node.empty() || !record->facts)
-      continue;
-    if (!books_.groups.Find(record->group)->stale().empty()) continue;
-    if (books_.desk.AttemptOf(uid) != nullptr) {
-      changed_.insert(uid);
-    } else {
-      Rejoin(now, PodFacts(*record->facts));
-    }
-  }
-}
-
 // One that has succeeded stays a member until it is deleted, so that a replacement of another one
 // still finds a group that runs. One that has failed is replaced or not: its slot is vacant.
 void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {
@@ -250,7 +248,6 @@ void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {
     LeaveGroup(now, group.id(), pod.uid, "has finished");
   } else {
     plans_.Finished(group, pod);
-    FollowOwner(group.id());
     RejudgeUntold(now);
   }
 }
@@ -258,7 +255,7 @@ void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {
 void Roster::LeaveGroup(absl::Time now, GroupId group, const std::string& uid,
                         std::string_view why) {
   plans_.Leave(now, group, uid, why);
-  FollowOwner(group);
+  FollowOwner(now, group);
   RejudgeUntold(now);
 }
 
@@ -274,6 +271,7 @@ void Roster::ForgetPod(absl::Time now, const std::string& uid) {
   if (books_.pods.Find(uid) == nullptr) return;
   const std::string owner_uid = books_.pods.At(uid).owner_uid;
   to_join_.erase(books_.pods.At(uid).arrival);
+  unbound_.erase(uid);
   books_.desk.Answer(uid, "the pod was deleted");
   books_.desk.Forget(uid);
   books_.waker.Forget(uid);
@@ -333,30 +331,55 @@ void Roster::OnOwner(absl::Time now, std::string_view owner_uid,
     const Group* group = books_.groups.FindByName(fmt::format("{}/{}", pod.ns, PlanNameOf(pod)));
     if (group != nullptr) books_.lifecycle.Fire(group->id(), GroupEvent::kCapacityGained);
   }
-  if (read.changed) OwnerChanged(owner_uid, read);
+  if (read.changed) OwnerChanged(now, owner_uid, read);
 }
 
-// A group that has its size from its owner has as many slots as the owner has use for.
-void Roster::FollowOwner(GroupId id) {
+// A group that has its size from its owner and has not started has as many slots as the owner has
+// use for.
+void Roster::FollowOwner(absl::Time now, GroupId id) {
   Group* group = books_.groups.Find(id);
-  if (group == nullptr || !group->owner() || !group->sized_by_owner()) return;
-  const OwnerFacts* owner = books_.owners.Facts(group->owner()->uid);
-  if (owner == nullptr || !owner->size) return;
-  const int64_t size = SlotsFor(*group, *owner);
-  if (size != group->claimed() && size >= 1 && size <= kMaxGroupSize)
-    plans_.Resize(*group, static_cast<int32_t>(size));
+  if (group == nullptr || group->Started() || !group->owner()) return;
+  recheck_.SetEarlier(id, now + kOwnerRecheck);
+  const OwnerFacts* owner = SizedBy(*group);
+  if (owner != nullptr) TakeSize(*group, SlotsToStart(*group, *owner));
+}
+
+// Null: the group has its size from its own words, or nobody knows the owner's.
+const OwnerFacts* Roster::SizedBy(const Group& group) const {
+  if (!group.sized_by_owner()) return nullptr;
+  const OwnerFacts* owner = books_.owners.Facts(group.owner()->uid);
+  return owner == nullptr || !owner->size ? nullptr : owner;
+}
+
+void Roster::TakeSize(Group& group, int64_t size) {
+  if (size != group.claimed() && size >= 1 && size <= kMaxGroupSize)
+    plans_.Resize(group, static_cast<int32_t>(size));
+}
+
+// After a restart a gang that runs has the owner's full size, also where some have succeeded and
+// are gone.
+void Roster::DropSpareSlots() {
+  for (const auto& [id, group] : books_.groups.groups()) {
+    const bool runs = group->owner() && group->Started();
+    const OwnerFacts* owner = runs ? SizedBy(*group) : nullptr;
+    if (owner != nullptr)
+      TakeSize(*group, SlotsToKeep(*group, *owner, group->live() + group->finished()));
+  }
 }
 
 // Another size is that of its group, where the group has its size from it; other words are read by
 // groups that have not started.
-void Roster::OwnerChanged(std::string_view owner_uid, const OwnerBook::Read& read) {
-  std::vector<GroupId> ids;
-  for (const auto& [id, group] : books_.groups.groups()) {
-    if (group->owner() && group->owner()->uid == owner_uid) ids.push_back(id);
-  }
-  for (GroupId id : ids) {
-    FollowOwner(id);
+void Roster::OwnerChanged(absl::Time now, std::string_view owner_uid,
+                          const OwnerBook::Read& read) {
+  for (GroupId id : books_.groups.OfOwner(owner_uid)) {
+    FollowOwner(now, id);
     Group& group = *books_.groups.Find(id);
+    const OwnerFacts* owner = read.resized && group.Started() ? SizedBy(group) : nullptr;
+    if (owner != nullptr) TakeSize(group, SlotsToKeep(group, *owner, group.claimed()));
+    if (read.resized && group.AnyUnsound()) {
+      group.MarkUntold();
+      plans_.KeepUntold(id);
+    }
     if (read.other_words && !group.Started()) MakeStale(group, "its owner says something else now");
   }
   ReadStale();

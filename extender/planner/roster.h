@@ -32,6 +32,8 @@ class Roster {
   void OnPod(absl::Time now, const PodFacts& pod);
   void OnPodDeleted(absl::Time now, std::string_view uid);
   void OnOwner(absl::Time now, std::string_view owner_uid, const absl::StatusOr<OwnerFacts>& owner);
+  // The group may have started no more. The next size is that of its owner.
+  void FollowOwner(absl::Time now, GroupId group);
   // A call of the scheduler may show a pod before the watch does, or that its gate is gone.
   const KnownPod& Asked(absl::Time now, const PodFacts& pod);
   // Pods that no watch confirms are dropped; groups that wait have their owners read again.
@@ -73,8 +75,10 @@ class Roster {
   void Finished(absl::Time now, Group& group, const PodFacts& pod);
   void LeaveGroup(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
   void ForgetPod(absl::Time now, const std::string& uid);
-  void OwnerChanged(std::string_view owner_uid, const OwnerBook::Read& read);
-  void FollowOwner(GroupId id);
+  void OwnerChanged(absl::Time now, std::string_view owner_uid, const OwnerBook::Read& read);
+  const OwnerFacts* SizedBy(const Group& group) const;
+  void TakeSize(Group& group, int64_t size);
+  void DropSpareSlots();
   void Dissolve(Group& group, Dissolved& dissolved);
   void Return(const Returner& returner);
 
@@ -84,6 +88,8 @@ class Roster {
   Plans& plans_;
   std::vector<std::string> joined_;  // UIDs
   std::set<std::string> changed_;    // UIDs; their words wait for the end of a Binding
+  // Members by now whose Binding was written before anybody knew; by UID.
+  std::map<std::string, PodFacts> unbound_;
   std::set<GroupId> stale_;
   // Until JoinWaiting: who waits, in the order in which they came.
   bool loading_ = true;

@@ -95,6 +95,25 @@ void Roster::Return(const Returner& returner) {
                             returner.waits && member->live() && returner.pod.node_name.empty());
 }
 
+// Whose Binding was open are judged by now, when it is not any more.
+void Roster::RejoinChanged(absl::Time now) {
+  for (const auto& [uid, pod] : std::exchange(unbound_, {})) {
+    const KnownPod* record = books_.pods.Find(uid);
+    if (record != nullptr && record->group == 0 && record->node.empty()) Judge(now, pod);
+  }
+  for (const std::string& uid : std::exchange(changed_, {})) {
+    const KnownPod* record = books_.pods.Find(uid);
+    if (record == nullptr || record->group == 0 || !record->node.empty() || !record->facts)
+      continue;
+    if (!books_.groups.Find(record->group)->stale().empty()) continue;
+    if (books_.desk.AttemptOf(uid) != nullptr) {
+      changed_.insert(uid);
+    } else {
+      Rejoin(now, PodFacts(*record->facts));
+    }
+  }
+}
+
 // Who is to be asked once more, in the order of return, so many at most. True: there are more.
 bool Roster::CollectUntold(const Group& group, size_t most, std::vector<Returner>& pods) const {
   struct Untold {

@@ -13,10 +13,11 @@ struct Workload {
   std::string_view name;
   bool (*run)();
 };
-constexpr std::array<Workload, 7> kWorkloads = {{{"filter", gangplan::FilterBench},
+constexpr std::array<Workload, 8> kWorkloads = {{{"filter", gangplan::FilterBench},
                                                  {"held", gangplan::HeldBench},
                                                  {"solve", gangplan::SolveBench},
                                                  {"exact", gangplan::ExactBench},
+                                                 {"exact-limits", gangplan::ExactLimitsBench},
                                                  {"gang", gangplan::GangBench},
                                                  {"lock", gangplan::LockBench},
                                                  {"tas-memory", gangplan::TasMemoryBench}}};
@@ -33,7 +34,9 @@ bool Run(std::string_view name) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: gangplan_bench filter|held|solve|exact|gang|lock|tas-memory...\n");
+    fmt::print(stderr,
+               "usage: gangplan_bench "
+               "filter|held|solve|exact|exact-limits|gang|lock|tas-memory...\n");
     return 2;
   }
   for (int i = 1; i < argc; ++i) {

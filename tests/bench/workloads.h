@@ -14,6 +14,8 @@ bool SolveBench();
 // One solve of the `exact` engine with warm counts at 5,120 and 51,200 nodes, for every kind of
 // rule and mixes of them, 64 to 1,024 members, on an empty and on a half used cluster.
 bool ExactBench();
+// One solve with two leaders where the limits cost the most, with 1, 2 and 20 million steps.
+bool ExactLimitsBench();
 // The life of one gang of 512, 4,096 and 16,384 in the planner alone, a figure a step.
 bool GangBench();
 // The longest time that one call keeps the planner's lock, by kind of call, at 51,200 nodes and

@@ -27,17 +27,16 @@ inline NodeFacts Node(const std::string& name) {
   return node;
 }
 
-// Hears everything on the cluster's thread; Settle waits until all of it has come.
-struct FileBench : ClusterSink {
+// Hears everything on the cluster's thread; Settle waits until all of it has come. Those who derive
+// from it start and stop the cluster, when all of them is there and while it still is.
+struct FileSink : ClusterSink {
   FakeClock clock;
   Mutex mutex;
   std::vector<std::string> heard ABSL_GUARDED_BY(mutex);
   std::vector<PodFacts> pods ABSL_GUARDED_BY(mutex);
   FileCluster cluster;  // the last: its thread uses the others
 
-  explicit FileBench(ObjectList objects = {}) : cluster(std::move(objects), clock) {
-    CHECK(cluster.Start(this).ok());
-  }
+  explicit FileSink(ObjectList objects) : cluster(std::move(objects), clock) {}
   void OnEvents(std::vector<ClusterEvent> events) override {
     MutexLock lock(mutex);
     for (std::string& text : TextOf(events)) heard.push_back(std::move(text));
@@ -78,6 +77,13 @@ struct FileBench : ClusterSink {
     MutexLock lock(mutex);
     return pods.back();
   }
+};
+
+struct FileBench final : FileSink {
+  explicit FileBench(ObjectList objects = {}) : FileSink(std::move(objects)) {
+    CHECK(cluster.Start(this).ok());
+  }
+  ~FileBench() override { cluster.Stop(); }
 };
 
 }  // namespace gangplan

@@ -13,8 +13,11 @@ ConfigMapFacts Group(const std::string& name, const std::string& status) {
   return Object(name, {{"sakkara.group", ""}}, {{"size", "2"}, {"status", status}});
 }
 
-struct Bench : FileBench {
-  using FileBench::FileBench;
+struct Bench final : FileSink {
+  explicit Bench(ObjectList objects = {}) : FileSink(std::move(objects)) {
+    CHECK(cluster.Start(this).ok());
+  }
+  ~Bench() override { cluster.Stop(); }
   absl::Status Data(const ConfigMapRef& object, LabelPatch data) {
     std::promise<absl::Status> done;
     cluster.WriteData({object, std::move(data)}, [&](absl::Status status) {

@@ -361,4 +361,30 @@ TEST_CASE("Lives: who stood on a place that was scaled away gets one that is lef
   CHECK(world.StateOf("team/train") == "Running");
 }
 
+TEST_CASE("Lives: who was written as a foreign pod joins its gang when that Binding is over") {
+  PlannerWorld world;
+  world.answer_owners = false;
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  Planner& planner = world.planner();
+  JobSpec job{.size = 2, .gpus = 8};
+  for (int i = 0; i < 2; ++i) world.Show(JobPod(job, i));
+  planner.OnOwner(world.now(), "job-train", absl::UnavailableError("away"));
+  const auto call = world.Bind(JobPod(job, 0), "b0-r0-n0");
+  REQUIRE(call.decision.held);  // it says nothing of a gang
+  const std::vector<BindingWrite> posts = world.Take<BindingWrite>();
+  REQUIRE(posts.size() == 1);
+  OwnerFacts owner = JobOwner(job);
+  owner.annotations = {{"gangplan.io/place", "rack=pack!"}};
+  planner.OnOwner(world.now(), "job-train", owner);
+  CHECK(planner.BrokenInvariant() == "");
+  CHECK_FALSE(world.Bind(JobPod(job, 0), "b0-r0-n1").decision.held);
+  world.Settle(posts.front(), BindOutcome::kRefused, "no");
+  CHECK(world.Answer(call.id) == "no");
+  world.Pass(absl::Seconds(1));
+  CHECK(planner.BrokenInvariant() == "");
+  for (int i = 0; i < 2; ++i) world.FilterAndBind(JobPod(job, i));
+  CHECK(world.BindAll() == 2);
+}
+
 }  // namespace gangplan

@@ -59,6 +59,25 @@ TEST_CASE("Moved: a Binding to a node that has moved is not written, and the gan
   for (const std::string& one : nodes) CHECK((one == node || DomainOf(one, 1) == "b0-r1"));
 }
 
+TEST_CASE("Moved: workers that stand apart get nobody beside them when their leader is done") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 2, 2));
+  JobSpec job{.size = 4, .gpus = 2, .leader_gpus = 1};
+  job.words = {{"kueue.x-k8s.io/podset-required-topology", "example.com/rack"}};
+  world.Register(job);
+  world.Show(BoundByUs(job, 0, "b0-r0-n0", 0));
+  world.Show(BoundByUs(job, 1, "b0-r0-n0", 0));
+  world.Show(BoundByUs(job, 2, "b0-r1-n0", 1));
+  world.Show(JobPod(job, 3));
+  world.Sync();
+  CHECK(world.Passed(JobPod(job, 3)) == "");
+  world.Show(Ended(BoundByUs(job, 0, "b0-r0-n0", 0), PodPhase::kSucceeded));
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Passed(JobPod(job, 3)) == "");
+  CHECK(world.Report("team/train").reason.find("already stand in b0/r0 and in b0/r1") !=
+        std::string::npos);
+}
+
 TEST_CASE("Moved: room for a replacement is where the others run, also when their node has moved") {
   PlannerWorld world;
   world.AddNodes(MakeNodes(1, 2, 2));

@@ -84,4 +84,86 @@ TEST_CASE("Lives: a gang that runs keeps its place when some have succeeded and 
   CHECK(world.BindAll() == 1);
 }
 
+TEST_CASE("Lives: who has succeeded is not counted twice while the owner is not read") {
+  LivesWorld world(3);
+  JobSpec job = FirstHasSucceeded(world);
+  world.Delete(JobPod(job, 0));
+  Remake(world, job);
+  for (int i = 1; i < 3; ++i) REQUIRE(Try(world, JobPod(job, i, 1)));
+  REQUIRE(world.BindAll() == 2);
+  PodFacts pod = JobPod(job, 1, 1);
+  pod.node_name = world.Nodes("team/train").front();
+  world.Show(Ended(pod, PodPhase::kSucceeded));
+  CHECK(world.Report("team/train").slots.size() == 2);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Lives: after a restart a gang runs of which some have succeeded and are gone") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 3));
+  JobSpec job = Whole("train", 3);
+  job.left = 2;
+  world.Register(job);
+  for (int i = 1; i < 3; ++i)
+    world.Show(BoundByUs(job, i, fmt::format("b0-r0-n{}", i), i - 1));
+  world.Sync();
+  CHECK(world.StateOf("team/train") == "Running");
+  CHECK(world.Report("team/train").slots.size() == 2);
+}
+
+TEST_CASE("Lives: a gang that has not started after all has the size that is left") {
+  LivesWorld world(3);
+  JobSpec job = FirstHasSucceeded(world);
+  world.Delete(JobPod(job, 0));
+  world.Delete(JobPod(job, 2));
+  world.Show(JobPod(job, 2, 1));
+  AwaitOwners(world);
+  REQUIRE(Try(world, JobPod(job, 2, 1)));
+  const std::vector<BindingWrite> posts = world.Take<BindingWrite>();
+  REQUIRE(posts.size() == 1);
+  world.Delete(JobPod(job, 1));
+  world.Show(JobPod(job, 1, 1));
+  AwaitOwners(world);
+  world.Settle(posts.front(), BindOutcome::kRefused, "no");
+  world.Pass(absl::Seconds(1));
+  for (int i = 1; i < 3; ++i) CHECK(Try(world, JobPod(job, i, 1)));
+  CHECK(world.BindAll() == 2);
+}
+
+TEST_CASE("Lives: a Job that was scaled to nothing and back starts") {
+  LivesWorld world(3);
+  JobSpec job = Whole("train", 2);
+  Run(world, job);
+  PodFacts stays = JobPod(job, 0);
+  stays.node_name = "b0-r0-n0";
+  world.Show(Ended(stays, PodPhase::kSucceeded));
+  world.Delete(JobPod(job, 1));
+  job.size = 0;
+  world.Reregister(job);
+  AwaitOwners(world);
+  job.size = 2;
+  world.Show(JobPod(job, 1, 1));
+  world.Reregister(job);
+  AwaitOwners(world);
+  world.Pass(absl::Seconds(1));
+  CHECK(Try(world, JobPod(job, 1, 1)));
+  CHECK(world.BindAll() == 1);
+}
+
+TEST_CASE("Lives: two owners of one group are not told that a part of it has succeeded") {
+  LivesWorld world(4);
+  JobSpec one = Whole("one", 2);
+  one.words = {{"gangplan.io/group", "both"}};
+  JobSpec two = one;
+  two.name = "two";
+  one.indexed = two.indexed = false;
+  one.left = 1;
+  world.Register(one);
+  world.Register(two);
+  world.Show(JobPod(one, 0));
+  world.Show(JobPod(two, 0));
+  AwaitOwners(world);
+  CHECK(world.Report("team/both").slots.size() == 2);
+}
+
 }  // namespace gangplan
