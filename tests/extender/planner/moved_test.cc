@@ -27,19 +27,25 @@ JobSpec SecondPair(PlannerWorld& world) {
   return job;
 }
 
-}  // namespace
-
-TEST_CASE("Moved: the rest goes where a Binding is on its way to, also when its node moves then") {
-  PlannerWorld world;
-  const JobSpec job = SecondPair(world);
+// The Binding of the first of these two is on its way, and its node moves.
+BindingWrite PostAndMove(PlannerWorld& world, const JobSpec& job) {
   const std::string node = world.Passed(JobPod(job, 2));
   REQUIRE(DomainOf(node, 1) == "b0-r0");
   REQUIRE(world.Bind(JobPod(job, 2), node).decision.held);
   const std::vector<BindingWrite> posts = world.Take<BindingWrite>();
   REQUIRE(posts.size() == 1);
   world.Put(Moved(node == "b0-r0-n0" ? 0 : 1));
+  return posts.front();
+}
+
+}  // namespace
+
+TEST_CASE("Moved: the rest goes where a Binding is on its way to, also when its node moves then") {
+  PlannerWorld world;
+  const JobSpec job = SecondPair(world);
+  const BindingWrite post = PostAndMove(world, job);
   CHECK(DomainOf(world.Passed(JobPod(job, 3)), 1) == "b0-r1");
-  world.Settle(posts.front(), BindOutcome::kBound);
+  world.Settle(post, BindOutcome::kBound);
   CHECK(DomainOf(world.Passed(JobPod(job, 3)), 1) == "b0-r1");
   CHECK(world.planner().BrokenInvariant() == "");
 }
@@ -47,16 +53,12 @@ TEST_CASE("Moved: the rest goes where a Binding is on its way to, also when its 
 TEST_CASE("Moved: a Binding to a node that has moved is not written, and the gang stays together") {
   PlannerWorld world;
   const JobSpec job = SecondPair(world);
-  const std::string node = world.Passed(JobPod(job, 2));
-  REQUIRE(world.Bind(JobPod(job, 2), node).decision.held);
-  const std::vector<BindingWrite> posts = world.Take<BindingWrite>();
-  REQUIRE(posts.size() == 1);
-  world.Put(Moved(node == "b0-r0-n0" ? 0 : 1));
-  world.Settle(posts.front(), BindOutcome::kRefused, "no");
+  const BindingWrite post = PostAndMove(world, job);
+  world.Settle(post, BindOutcome::kRefused, "no");
   world.Pass(absl::Seconds(1));
   const std::vector<std::string> nodes = world.Nodes("team/stream");
   REQUIRE(nodes.size() == 2);
-  for (const std::string& one : nodes) CHECK((one == node || DomainOf(one, 1) == "b0-r1"));
+  for (const std::string& one : nodes) CHECK((one == post.node || DomainOf(one, 1) == "b0-r1"));
 }
 
 TEST_CASE("Moved: workers that stand apart get nobody beside them when their leader is done") {
@@ -88,9 +90,7 @@ TEST_CASE("Moved: room for a replacement is where the others run, also when thei
   world.Show(JobPod(job, 1, 1));
   const std::string planned = world.Passed(JobPod(job, 1, 1));
   REQUIRE(DomainOf(planned, 1) == "b0-r0");
-  NodeFacts node = MakeNode(0, 0, planned == "b0-r0-n0" ? 1 : 0);
-  SetWord(node.labels, "example.com/rack", "r1");
-  world.Put(node);
+  world.Put(Moved(planned == "b0-r0-n0" ? 1 : 0));
   CHECK(DomainOf(world.Passed(JobPod(job, 1, 1)), 1) == "b0-r1");
 }
 

@@ -17,6 +17,21 @@ JobSpec FirstHasSucceeded(PlannerWorld& world) {
   return job;
 }
 
+// The same, told to a planner that has just begun.
+JobSpec TwoAreLeft(PlannerWorld& world) {
+  world.AddNodes(MakeNodes(1, 1, 3));
+  JobSpec job = Whole("train", 3);
+  job.left = 2;
+  world.Register(job);
+  return job;
+}
+
+// The last two are asked for once more, and run.
+void StartRest(PlannerWorld& world, const JobSpec& job) {
+  for (int i = 1; i < 3; ++i) CHECK(Try(world, JobPod(job, i, 1)));
+  CHECK(world.BindAll() == 2);
+}
+
 void Remake(PlannerWorld& world, const JobSpec& job) {
   for (int i = 1; i < 3; ++i) world.Delete(JobPod(job, i));
   for (int i = 1; i < 3; ++i) world.Show(JobPod(job, i, 1));
@@ -30,8 +45,7 @@ TEST_CASE("Lives: what has succeeded and is gone is not waited for") {
   const JobSpec job = FirstHasSucceeded(world);
   world.Delete(JobPod(job, 0));
   Remake(world, job);
-  for (int i = 1; i < 3; ++i) CHECK(Try(world, JobPod(job, i, 1)));
-  CHECK(world.BindAll() == 2);
+  StartRest(world, job);
   CHECK(world.StateOf("team/train") == "Running");
 }
 
@@ -41,21 +55,16 @@ TEST_CASE("Lives: what has succeeded goes while the rest waits to start once mor
   Remake(world, job);
   world.Delete(JobPod(job, 0));
   AwaitOwners(world);
-  for (int i = 1; i < 3; ++i) CHECK(Try(world, JobPod(job, i, 1)));
-  CHECK(world.BindAll() == 2);
+  StartRest(world, job);
   CHECK(world.StateOf("team/train") == "Running");
 }
 
 TEST_CASE("Lives: a restart does not wait for what has succeeded and is gone") {
   PlannerWorld world;
-  world.AddNodes(MakeNodes(1, 1, 3));
-  JobSpec job = Whole("train", 3);
-  job.left = 2;
-  world.Register(job);
+  const JobSpec job = TwoAreLeft(world);
   for (int i = 1; i < 3; ++i) world.Show(JobPod(job, i, 1));
   world.Sync();
-  for (int i = 1; i < 3; ++i) CHECK(Try(world, JobPod(job, i, 1)));
-  CHECK(world.BindAll() == 2);
+  StartRest(world, job);
 }
 
 TEST_CASE("Lives: the gang that is left starts whole") {
@@ -89,8 +98,7 @@ TEST_CASE("Lives: who has succeeded is not counted twice while the owner is not 
   JobSpec job = FirstHasSucceeded(world);
   world.Delete(JobPod(job, 0));
   Remake(world, job);
-  for (int i = 1; i < 3; ++i) REQUIRE(Try(world, JobPod(job, i, 1)));
-  REQUIRE(world.BindAll() == 2);
+  StartRest(world, job);
   PodFacts pod = JobPod(job, 1, 1);
   pod.node_name = world.Nodes("team/train").front();
   world.Show(Ended(pod, PodPhase::kSucceeded));
@@ -100,10 +108,7 @@ TEST_CASE("Lives: who has succeeded is not counted twice while the owner is not 
 
 TEST_CASE("Lives: after a restart a gang runs of which some have succeeded and are gone") {
   PlannerWorld world;
-  world.AddNodes(MakeNodes(1, 1, 3));
-  JobSpec job = Whole("train", 3);
-  job.left = 2;
-  world.Register(job);
+  const JobSpec job = TwoAreLeft(world);
   for (int i = 1; i < 3; ++i)
     world.Show(BoundByUs(job, i, fmt::format("b0-r0-n{}", i), i - 1));
   world.Sync();
@@ -126,8 +131,7 @@ TEST_CASE("Lives: a gang that has not started after all has the size that is lef
   AwaitOwners(world);
   world.Settle(posts.front(), BindOutcome::kRefused, "no");
   world.Pass(absl::Seconds(1));
-  for (int i = 1; i < 3; ++i) CHECK(Try(world, JobPod(job, i, 1)));
-  CHECK(world.BindAll() == 2);
+  StartRest(world, job);
 }
 
 TEST_CASE("Lives: a Job that was scaled to nothing and back starts") {
