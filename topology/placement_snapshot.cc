@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/inlined_vector.h"
 #include "topology/model_state.h"
 
 namespace gangplan {
@@ -68,20 +69,21 @@ void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> 
                                    std::vector<PromisedRoom> holds) {
   model.state_->work += kHoldWork * static_cast<int64_t>(holds.size() * shapes.size());
   std::sort(holds.begin(), holds.end());
+  std::vector<ShapeId> beside;
   for (size_t begin = 0, end = 0; begin < holds.size(); begin = end) {
-    while (end < holds.size() && holds[end].node == holds[begin].node) ++end;
-    LookBehind(model, shapes, holds[begin].node, std::span(holds).subspan(begin, end - begin));
+    beside.clear();
+    for (; end < holds.size() && holds[end].node == holds[begin].node; ++end)
+      beside.push_back(holds[end].shape);
+    LookBehind(model, shapes, holds[begin].node, beside);
   }
 }
 
 void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> shapes,
-                                   NodeIndex node, std::span<const PromisedRoom> holds) {
+                                   NodeIndex node, std::span<const ShapeId> beside) {
   const int32_t leaf = model.LeafOfNode(node);
   if (leaf < 0) return;
   const Model::State& state = *model.state_;
-  std::vector<ShapeId> beside;
-  for (const PromisedRoom& hold : holds) beside.push_back(hold.shape);
-  const std::vector<int32_t> taken(beside.size(), -1);
+  const absl::InlinedVector<int32_t, 16> taken(beside.size(), -1);
   for (size_t i = 0; i < shapes.size(); ++i) {
     const int32_t count = model.FitBeside(leaf, CountKind::kNow, shapes[i], beside, taken);
     shapes_[i].counts[Index(CountKind::kNow)].SetLeaf(*tree_, leaf, count);

@@ -70,9 +70,9 @@ class PlacementSnapshot {
   // The column of a resource, a new one when there is none. O(columns).
   size_t ColumnOf(const InternedAmount& part);
   void FillColumn(size_t column, const Model& model);
-  // The holds are all those on one node.
+  // `beside`: of all holds on one node.
   void LookBehind(const Model& model, std::span<const ShapeId> shapes, NodeIndex node,
-                  std::span<const PromisedRoom> holds);
+                  std::span<const ShapeId> beside);
   static int64_t AmountOf(const Shape& shape, size_t column);  // 0: not asked for
 
   std::shared_ptr<const Tree> tree_ = std::make_shared<const Tree>();

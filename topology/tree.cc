@@ -100,6 +100,7 @@ Tree::Tree(const Topology& topology, std::span<const NodeFacts* const> nodes)
     return rows[a].names.back() < rows[b].names.back();
   });
   const Names none;
+  ReserveLeaves(order.size());
   for (size_t i = 0; i < order.size(); ++i) {
     const Row& row = rows[order[i]];
     Append(row.names, i == 0 ? none : rows[order[i - 1]].names, row.source);
@@ -136,7 +137,7 @@ Tree::Tree(const Tree& before, const Moves& moves) : topology_(before.topology_)
     }
     return begin;
   };
-  levels_.back().name.reserve(static_cast<size_t>(leaves) + rows.size());
+  ReserveLeaves(static_cast<size_t>(leaves) + rows.size());
   int32_t next = leaf_after_row();
   for (int32_t leaf = 0; leaf <= leaves; ++leaf) {
     for (; next == leaf; next = leaf_after_row()) {
@@ -199,6 +200,15 @@ void Tree::Append(const Names& names, const Names& last, int32_t source) {
   while (!last.empty() && level < leaf && names[level] == last[level]) ++level;
   for (; level <= leaf; ++level) Open(level, names[level]);
   leaf_source_.push_back(source);
+}
+
+void Tree::ReserveLeaves(size_t count) {
+  LevelArrays& leaves = levels_.back();
+  leaves.parent.reserve(count);
+  leaves.child_begin.reserve(count + 1);
+  leaves.leaf_begin.reserve(count + 1);
+  leaves.name.reserve(count);
+  leaf_source_.reserve(count);
 }
 
 // Appends a domain to a level, as the last child of the last domain above.

@@ -119,6 +119,7 @@ class Tree {
   void ReadNames(int32_t leaf, Names& names) const;
   // The next leaf; `last`: the names of the one before it, empty for none.
   void Append(const Names& names, const Names& last, int32_t source);
+  void ReserveLeaves(size_t count);
   void Open(size_t level, std::string_view name);
   void Close();
 

@@ -28,25 +28,22 @@ absl::Time BindDesk::CallOff(absl::Time received, int32_t members) const {
   return NotAfter(received) - kWriteTimePerPod * members;
 }
 
-const HeldCall* BindDesk::CallOf(std::string_view uid) const {
-  auto it = calls_.find(uid);
-  return it == calls_.end() ? nullptr : &it->second;
-}
+const HeldCall* BindDesk::CallOf(std::string_view uid) const { return calls_.Find(uid); }
 
 std::vector<CallId> BindDesk::HeldCalls() const {
   std::vector<CallId> calls;
   for (const auto& [call, uid] : pod_of_) calls.push_back(call);
-  std::sort(calls.begin(), calls.end());
   return calls;
 }
 
 void BindDesk::Hold(const HeldCall& call, BindingWrite write) {
   const std::string& uid = write.pod.uid;
-  const bool added = calls_.emplace(uid, call).second;
+  const auto [held, added] = calls_.Make(uid);
   GANGPLAN_CHECK(added);
+  *held = call;
   pod_of_.emplace(call.id, uid);
   late_.Set(uid, call.call_off);
-  BindingAttempt& attempt = attempts_[uid];
+  BindingAttempt& attempt = *attempts_.Make(uid).first;
   if (!attempt.written()) {
     attempt.pod = write.pod;
     attempt.node = write.node;
@@ -55,16 +52,17 @@ void BindDesk::Hold(const HeldCall& call, BindingWrite write) {
 }
 
 bool BindDesk::Answer(std::string_view uid, std::string_view error) {
-  auto it = calls_.find(uid);
-  if (it == calls_.end()) return false;
-  outbox_.Push(AnswerCall{it->second.id, std::string(error)});
-  pod_of_.erase(it->second.id);
-  late_.Clear(it->first);
-  calls_.erase(it);
-  auto attempt = attempts_.find(uid);
-  if (attempt == attempts_.end()) return true;
-  attempt->second.next.reset();
-  if (!attempt->second.written()) attempts_.erase(attempt);
+  const HeldCall* call = calls_.Find(uid);
+  if (call == nullptr) return false;
+  const std::string of(uid);  // its owner may be what is erased
+  outbox_.Push(AnswerCall{call->id, std::string(error)});
+  pod_of_.erase(call->id);
+  late_.Clear(of);
+  calls_.Erase(of);
+  BindingAttempt* attempt = attempts_.Find(of);
+  if (attempt == nullptr) return true;
+  attempt->next.reset();
+  if (!attempt->written()) attempts_.Erase(of);
   return true;
 }
 
@@ -79,8 +77,8 @@ std::vector<std::string> BindDesk::PodsOf(const std::vector<CallId>& calls) cons
 }
 
 const BindingAttempt* BindDesk::AttemptOf(std::string_view uid) const {
-  auto it = attempts_.find(uid);
-  return it == attempts_.end() || !it->second.written() ? nullptr : &it->second;
+  const BindingAttempt* attempt = attempts_.Find(uid);
+  return attempt == nullptr || !attempt->written() ? nullptr : attempt;
 }
 
 std::string_view BindDesk::NodeOf(std::string_view uid) const {
@@ -89,17 +87,18 @@ std::string_view BindDesk::NodeOf(std::string_view uid) const {
 }
 
 void BindDesk::Write(std::string_view uid) {
-  BindingAttempt& attempt = attempts_.find(uid)->second;
-  GANGPLAN_CHECK(attempt.next != nullptr);
-  BindingWrite write = std::move(*std::exchange(attempt.next, nullptr));
+  BindingAttempt* found = attempts_.Find(uid);
+  GANGPLAN_CHECK(found != nullptr && found->next != nullptr);
+  BindingAttempt& attempt = *found;
+  const std::unique_ptr<BindingWrite> write = std::exchange(attempt.next, nullptr);
   const bool again = attempt.written();
-  GANGPLAN_CHECK(!again || (attempt.doubtful() && attempt.node == write.node));
+  GANGPLAN_CHECK(!again || (attempt.doubtful() && attempt.node == write->node));
   attempt.over_doubt = again;
-  attempt.generation = write.attempt = ++generation_;
+  attempt.generation = write->attempt = ++generation_;
   attempt.state = AttemptState::kPosting;
   attempt.reads = 0;
   if (again) read_.Clear(attempt.pod.uid);
-  outbox_.Push(std::move(write));
+  outbox_.Push(std::move(*write));
 }
 
 // Nobody could tell: the pod is read after a while.
@@ -111,10 +110,9 @@ void BindDesk::Doubt(absl::Time now, BindingAttempt& attempt) {
 
 std::optional<Settlement> BindDesk::OnResult(absl::Time now, std::string_view uid,
                                              int64_t generation, const BindResult& result) {
-  auto it = attempts_.find(uid);
-  if (it == attempts_.end() || it->second.generation != generation || !it->second.open())
-    return std::nullopt;
-  BindingAttempt& attempt = it->second;
+  BindingAttempt* found = attempts_.Find(uid);
+  if (found == nullptr || found->generation != generation || !found->open()) return std::nullopt;
+  BindingAttempt& attempt = *found;
   const bool reading = attempt.doubtful();
   const bool not_written =
       result.outcome == BindOutcome::kRefused || result.outcome == BindOutcome::kNotWritten;
@@ -127,21 +125,21 @@ std::optional<Settlement> BindDesk::OnResult(absl::Time now, std::string_view ui
   if (result.outcome == BindOutcome::kBound) {
     attempt.state = AttemptState::kProved;
   } else {
-    attempts_.erase(it);
+    attempts_.Erase(settled.pod.uid);
   }
   return settled;
 }
 
 void BindDesk::Forget(std::string_view uid) {
-  auto it = attempts_.find(uid);
-  if (it == attempts_.end()) return;
-  read_.Clear(it->first);
-  attempts_.erase(it);
+  if (!attempts_.contains(uid)) return;
+  const std::string of(uid);  // its owner may be what is erased
+  read_.Clear(of);
+  attempts_.Erase(of);
 }
 
 void BindDesk::ReadDoubtful(absl::Time now) {
   for (const std::string& uid : read_.TakeDue(now)) {
-    BindingAttempt& attempt = attempts_.at(uid);
+    BindingAttempt& attempt = *attempts_.Find(uid);
     attempt.state = AttemptState::kReading;
     outbox_.Push(BindingRead{attempt.pod, attempt.node, attempt.generation});
   }
@@ -149,19 +147,20 @@ void BindDesk::ReadDoubtful(absl::Time now) {
 
 std::string BindDesk::BrokenInvariant() const {
   if (calls_.size() != pod_of_.size()) return "bind desk: calls are miscounted";
-  for (const auto& [uid, call] : calls_) {
+  std::string broken;
+  calls_.VisitAll([&](const std::string& uid, const HeldCall& call) {
     auto it = pod_of_.find(call.id);
     if (it == pod_of_.end() || it->second != uid)
-      return fmt::format("bind desk: call {} of pod {} is lost", call.id, uid);
-  }
-  for (const auto& [uid, attempt] : attempts_) {
+      broken = fmt::format("bind desk: call {} of pod {} is lost", call.id, uid);
+  });
+  attempts_.VisitAll([&](const std::string& uid, const BindingAttempt& attempt) {
     if ((attempt.next != nullptr || !attempt.written()) && !calls_.contains(uid))
-      return fmt::format("bind desk: a Binding of pod {} waits for no call", uid);
+      broken = fmt::format("bind desk: a Binding of pod {} waits for no call", uid);
     const bool due = read_.Of(uid) != absl::InfiniteFuture();
     if (due != (attempt.state == AttemptState::kInDoubt))
-      return fmt::format("bind desk: pod {} is in doubt and nobody will ask", uid);
-  }
-  return {};
+      broken = fmt::format("bind desk: pod {} is in doubt and nobody will ask", uid);
+  });
+  return broken;
 }
 
 }  // namespace gangplan

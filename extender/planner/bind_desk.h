@@ -24,12 +24,12 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/btree_map.h"
 #include "absl/time/time.h"
 #include "extender/cluster/requests.h"
 #include "extender/planner/outbox.h"
 #include "extender/planner/timers.h"
-#include "topology/base/text.h"
+#include "topology/base/steady_map.h"
 
 namespace gangplan {
 
@@ -111,10 +111,10 @@ class BindDesk {
 
   const absl::Duration bind_timeout_;
   Outbox& outbox_;
-  TextMap<HeldCall> calls_;  // by the pod's UID
-  absl::flat_hash_map<CallId, std::string> pod_of_;
+  SteadyMap<HeldCall> calls_;  // by the pod's UID
+  absl::btree_map<CallId, std::string> pod_of_;
   Timers<std::string> late_;
-  TextMap<BindingAttempt> attempts_;  // by the pod's UID
+  SteadyMap<BindingAttempt> attempts_;  // by the pod's UID
   Timers<std::string> read_;
   int64_t generation_ = 0;
 };

@@ -118,6 +118,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
     tell_ = true;
   }
   if (pod.controller) owners_.insert(pod.controller->uid);
+  if (first_seen_ || members_.empty()) first_seen_ = std::min(first_seen_.value_or(now), now);
   const Member& added = members_.emplace(pod.uid, std::move(member)).first->second;
   Count(added, 1);
   // Members that were there before the ties were known get the slots of their ranks.
@@ -140,6 +141,7 @@ void Group::Remove(std::string_view uid) {
   }
   Count(member, -1);
   if (member.sound()) pod_sets_.Lose(member.pod_set, member.runs);
+  if (it->second.seen == first_seen_) first_seen_.reset();
   members_.erase(it);
   Shrink();
 }

@@ -297,6 +297,7 @@ class Group {
   int32_t plans_ = 0;
   absl::Duration solver_time_;
   std::optional<absl::Time> begun_;
+  std::optional<absl::Time> first_seen_;  // of the members; nothing: not known
   std::optional<absl::Time> whole_;
   int32_t fruitless_ = 0;
   int32_t undecided_ = 0;

@@ -110,7 +110,13 @@ void GroupBook::Erase(GroupId id) {
     owner->second.erase(id);
     if (owner->second.empty()) by_owner_.erase(owner);
   }
+  erased_.push_back(std::move(it->second));
   groups_.erase(it);
+}
+
+void GroupBook::FreeErased() {
+  for (int64_t freed = 0; !erased_.empty() && freed < kFreedAtOnce; erased_.pop_back())
+    freed += 1 + erased_.back()->size();
 }
 
 GroupId GroupBook::OldestEnded(std::string_view ns) const {

@@ -47,6 +47,8 @@ class GroupBook {
   // The group's size is another one now: what it claims is counted anew.
   void CountClaim(const Group& group);
   void Erase(GroupId id);
+  // Gives back memory of those that were erased: large ones take long. Once a tick.
+  void FreeErased();
   // The oldest group of the namespace, or of any when all are too many, of which no member is live;
   // 0: there is none.
   GroupId OldestEnded(std::string_view ns) const;
@@ -72,6 +74,7 @@ class GroupBook {
   const ClaimLimits limits_;
   GroupId next_id_ = 1;
   std::map<GroupId, std::unique_ptr<Group>> groups_;
+  std::vector<std::unique_ptr<Group>> erased_;  // whose memory is not given back yet
   std::map<GroupKey, GroupId> by_key_;
   std::map<std::string, std::set<GroupId>, std::less<>> by_name_;  // all incarnations
   TextMap<std::set<GroupId>> by_owner_;              // by the UID of the first pod's

@@ -110,8 +110,11 @@ bool Group::TakeTold() { return std::exchange(tell_, false); }
 
 void Group::MarkBegun() {
   if (Started()) return;
-  for (const auto& [uid, member] : members_)
-    begun_ = std::min(begun_.value_or(member.seen), member.seen);
+  if (!first_seen_) {
+    for (const auto& [uid, member] : members_)
+      first_seen_ = std::min(first_seen_.value_or(member.seen), member.seen);
+  }
+  if (first_seen_) begun_ = std::min(begun_.value_or(*first_seen_), *first_seen_);
 }
 
 void Group::SetPast(const Past& past) {

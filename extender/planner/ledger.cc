@@ -86,8 +86,10 @@ void Ledger::Hold(HoldId id, NodeIndex node, ShapeId shape, int32_t priority,
     account.priority = priority;
     NoteYielding(id.group, account);
   }
-  const auto [hold, added] = account.holds.try_emplace(id.slot, HoldRecord{node, shape, priority});
-  GANGPLAN_CHECK(added);
+  // Plans have them by slot: at the end.
+  const auto end = account.holds.end();
+  const auto hold = account.holds.try_emplace(end, id.slot, HoldRecord{node, shape, priority});
+  GANGPLAN_CHECK(hold->second.stand < 0);
   model_.AddHold(node, shape);
   model_.RetainShape(shape);
   hold->second.stand = neighbours_.Put(node, who, true);

@@ -29,6 +29,8 @@ inline constexpr int64_t kActivatedMembers = 2'000;
 inline constexpr size_t kJoinedAtOnce = 200;
 // Pods that are asked once more in one turn, where a template was told anew.
 inline constexpr size_t kMaxJudgedAnew = 200;
+// Members whose memory is given back in one turn, the last group whole.
+inline constexpr int64_t kFreedAtOnce = 2'000;
 // Terms of those who have gone, times groups that may gain by it, that are looked at one by one.
 inline constexpr size_t kMaxGoneLooks = 20'000;
 inline constexpr int32_t kToldRefusals = 2;  // of one Binding in a row, before people are told

@@ -36,7 +36,7 @@ bool TakeFrom(absl::flat_hash_map<NodeIndex, int32_t>& nodes, NodeIndex node) {
 
 Neighbours::StandId Neighbours::Put(NodeIndex node, ProfileRef who, bool held) {
   const StandId id = TakeSlot(stands_, unused_stands_);
-  std::vector<StandId>& siblings = by_namespace_[who->ns];
+  std::vector<StandId>& siblings = SiblingsOf(who);
   siblings.push_back(id);
   for (int32_t one : FollowersOf(who)) {
     Followed& followed = followed_[static_cast<size_t>(one)];
@@ -51,14 +51,17 @@ Neighbours::StandId Neighbours::Put(NodeIndex node, ProfileRef who, bool held) {
 void Neighbours::Erase(StandId id, bool for_a_moment) {
   const Stand stand = std::exchange(stands_[static_cast<size_t>(id)], {});
   unused_stands_.push_back(id);
-  auto siblings = by_namespace_.find(stand.who->ns);
-  const StandId last = siblings->second.back();
-  siblings->second.pop_back();
+  std::vector<StandId>& siblings = SiblingsOf(stand.who);
+  const StandId last = siblings.back();
+  siblings.pop_back();
   if (last != id) {
-    siblings->second[stand.place] = last;
+    siblings[stand.place] = last;
     stands_[static_cast<size_t>(last)].place = stand.place;
   }
-  if (siblings->second.empty()) by_namespace_.erase(siblings);
+  if (siblings.empty()) {
+    by_namespace_.erase(stand.who->ns);
+    last_sibling_ = nullptr;
+  }
   for (int32_t one : FollowersOf(stand.who)) {
     Followed& followed = followed_[static_cast<size_t>(one)];
     if (stand.held && followed.near) continue;
@@ -68,6 +71,15 @@ void Neighbours::Erase(StandId id, bool for_a_moment) {
   }
   for (const PodAffinityTerm& term : stand.who->affinity.apart)
     Disown(term, stand.node, for_a_moment);
+}
+
+// The pods of a gang come and go in a row.
+std::vector<Neighbours::StandId>& Neighbours::SiblingsOf(const ProfileRef& who) {
+  if (last_sibling_ != who) {
+    last_siblings_ = &by_namespace_[who->ns];
+    last_sibling_ = who;
+  }
+  return *last_siblings_;
 }
 
 const std::vector<int32_t>& Neighbours::FollowersOf(const ProfileRef& who) {

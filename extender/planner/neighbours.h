@@ -101,6 +101,8 @@ class Neighbours {
   using FollowedKey = std::pair<std::vector<PodSelector>, bool>;
   using Values = absl::flat_hash_map<std::string, absl::flat_hash_set<std::string_view>>;
 
+  // Those of its namespace, itself among them.
+  std::vector<StandId>& SiblingsOf(const ProfileRef& who);
   // Who follows this one, by id. The pods and the room of one template are asked for in a row.
   const std::vector<int32_t>& FollowersOf(const ProfileRef& who);
   int32_t Follow(std::vector<PodSelector> pods, bool near);
@@ -115,7 +117,9 @@ class Neighbours {
 
   std::vector<Stand> stands_;
   std::vector<StandId> unused_stands_;
-  TextMap<std::vector<StandId>> by_namespace_;
+  std::map<std::string, std::vector<StandId>, std::less<>> by_namespace_;
+  ProfileRef last_sibling_;  // whose siblings were asked for last; null: nobody's
+  std::vector<StandId>* last_siblings_ = nullptr;
 
   std::vector<Followed> followed_;
   std::vector<int32_t> unused_followed_;

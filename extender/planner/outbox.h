@@ -22,7 +22,7 @@ class Outbox {
   }
 
   template <typename Kind>
-  void Push(Kind effect) {
+  void Push(Kind&& effect) {
     constexpr bool kOfAnyone = std::is_same_v<Kind, AnswerCall> ||
                                std::is_same_v<Kind, OwnerRead> || std::is_same_v<Kind, SolveOnCopy>;
     if (active_ || kOfAnyone) {

@@ -149,6 +149,7 @@ void Planner::OnSolved(absl::Time now, const SolveTask& task) {
 void Planner::Tick(absl::Time now) {
   Rooms& r = Begin();
   if (!r.synced) return;
+  r.groups.FreeErased();
   r.owners.Tick(now);
   r.FinishRecovery(now);
   if (r.recovering) return r.Settle(now);
