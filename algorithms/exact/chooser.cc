@@ -105,28 +105,14 @@ bool Chooser<kWords>::BestAlike(int level, int32_t index, const Ranked& children
   return DealSplit(level + 1, children, std::move(split), key, picks);
 }
 
-// A split is dealt out in segments: where as many children have room for a value as the split has
-// values at least as large, just these children take just these values.
 template <int kWords>
 bool Chooser<kWords>::DealSplit(int level, const Ranked& children, std::vector<Run> split,
                                 KeyOf& key, std::vector<Pick>* picks) {
-  const auto all = static_cast<int32_t>(children.order.size());
-  int32_t used = 0;
-  for (const Run& run : split) used += run.count;
-  if (used < all) split.push_back({0, all - used});
-  int32_t begin = 0, dealt = 0, able = 0;
-  size_t first = 0, run = 0;
-  const std::span<const Run> most = children.siblings.most;
-  for (size_t i = 0; i < split.size(); ++i) {
-    dealt += split[i].count;
-    for (; run < most.size() && most[run].value >= split[i].value; ++run) able += most[run].count;
-    if (able != dealt) continue;
-    const std::span<const Run> values = std::span<const Run>(split).subspan(first, i + 1 - first);
-    if (!Deal(level, children.order.subspan(begin, able - begin), values, key, picks)) return false;
-    begin = able;
-    first = i + 1;
-  }
-  return true;
+  return VisitSegments(
+      children.siblings.most, split, [&](std::span<const Run> values, int32_t begin, int32_t end) {
+        const std::span<const int32_t> order = children.order.subspan(begin, end - begin);
+        return Deal(level, order, values, key, picks);
+      });
 }
 
 // Each value, largest first, to the fullest leaf that holds it (spread: to the emptiest).
@@ -198,13 +184,20 @@ bool Chooser<kWords>::Deal(int level, std::span<const int32_t> children,
   return true;
 }
 
-// A valid deal: the largest values to those with room for the most.
+// A valid deal: who cannot go without and, beside them, those with room for the most; the largest
+// values to those of them with room for the most.
 template <int kWords>
 void Chooser<kWords>::DealInOrder(std::vector<Item> items, std::span<const Run> values,
                                   std::vector<Pick>& picks) const {
-  std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
+  int32_t used = 0;
+  for (const Run& run : values) used += run.value > 0 ? run.count : 0;
+  const auto by_room = [](const Item& a, const Item& b) {
     return a.reach.hi != b.reach.hi ? a.reach.hi > b.reach.hi : a.child < b.child;
-  });
+  };
+  std::sort(items.begin(), items.end(), by_room);
+  std::stable_partition(items.begin(), items.end(),
+                        [](const Item& item) { return !item.reach.zero; });
+  std::sort(items.begin(), items.begin() + used, by_room);
   size_t next = 0;
   for (const Run& run : values) {
     for (int32_t i = 0; i < run.count && run.value > 0; ++i)

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "algorithms/exact/field.h"
 #include "algorithms/exact/key.h"
 
@@ -49,7 +52,12 @@ class Chooser {
     int64_t room = 0;
   };
   struct Layers;
+  using LoadedChildren = absl::InlinedVector<int32_t, 2>;
+  struct HostKind;
   struct Way;
+  struct Ways;
+  class WayPrices;
+  using Prices = std::vector<std::shared_ptr<WayPrices>>;  // of one domain and members
 
   bool LeavesBelow(int level) const { return level + 1 == field_.tree().leaf_level(); }
   // How many children a used domain of the level uses.
@@ -66,6 +74,8 @@ class Chooser {
   void AddLevel(int level, std::span<const Run> split, KeyOf& key) const {
     for (const Run& run : split) layout_.Add(level, run.value, run.count, key);
   }
+  template <typename Visit>
+  static bool VisitSegments(std::span<const Run> most, std::vector<Run>& split, Visit visit);
   bool DealSplit(int level, const Ranked& children, std::vector<Run> split, KeyOf& key,
                  std::vector<Pick>* picks);
   void PickLeaves(int32_t index, std::span<const int32_t> except, std::span<const Run> split,
@@ -91,13 +101,28 @@ class Chooser {
 
   KeyOf BestLoaded(int level, int32_t index, int32_t members, std::vector<Pick>* picks);
   std::span<const int32_t> Hosts(int level, int32_t index, int32_t load);
-  std::vector<int32_t> FindHosts(int level, int32_t index, int32_t load) const;
-  std::vector<Way> Ways(int level, int32_t index, int32_t members);
-  bool Split(int level, int32_t index, int32_t members, const Way& way, std::vector<Run>& split);
-  bool Bound(int level, int32_t index, int32_t members, Way& way);
-  bool Evaluate(int level, int32_t index, int32_t members, const Way& way, KeyOf& key,
-                std::vector<Pick>* picks);
-  void AnyWay(int level, int32_t index, int32_t members, std::span<const Way> ways,
+  std::vector<int32_t> FindHosts(int level, int32_t index, int32_t load);
+  std::vector<HostKind> HostKinds(int level, int32_t index, int32_t load);
+  void DropDominated(int level, int32_t pods, std::vector<HostKind>& kinds) const;
+  Ways FindWays(int level, int32_t index, int32_t load, int32_t members);
+  template <typename Visit>
+  void VisitHosts(int level, const Ways& ways, const Way& way, Visit visit) const;
+  bool IsPlain(int level, int32_t index);
+  bool IsSingle(const Ways& ways, const Way& way) const;
+  int64_t ArrangeSteps(int level, int32_t index) const;
+  bool BestHosts(int level, int32_t index, int32_t members, const Ways& ways, const Way& way,
+                 Prices& known, KeyOf& best, LoadedChildren& hosts);
+  bool Split(int level, int32_t index, int32_t members, std::span<const int32_t> loaded,
+             std::vector<Run>& split);
+  bool Bound(int level, int32_t index, int32_t members, std::span<const int32_t> loaded, Way& way);
+  bool GiveLeast(int level, int32_t index, int32_t members, std::span<const int32_t> loaded,
+                 std::vector<Run>& split, Way& way);
+  bool Evaluate(int level, int32_t index, int32_t members, const Way& way,
+                std::span<const int32_t> loaded, KeyOf& key, std::vector<Pick>* picks);
+  std::optional<bool> PriceHosts(int level, int32_t index, const Ways& ways, const Way& way,
+                                 std::span<const int32_t> some, std::vector<Run> split,
+                                 Prices& known, KeyOf& best, LoadedChildren& hosts);
+  void AnyWay(int level, int32_t index, int32_t load, int32_t members, const Ways& ways,
               std::vector<Pick>& picks);
 
   Field& field_;
@@ -106,6 +131,32 @@ class Chooser {
   absl::flat_hash_map<uint64_t, KeyOf> known_;
   absl::flat_hash_map<uint64_t, std::vector<int32_t>> hosts_;  // by the place of the load's domain
 };
+
+// A split is dealt out in segments: where as many children have room for a value as the split has
+// values at least as large, just these children take just these values. Calls visit(values, begin,
+// end), by the children's rank, for each until it is false; what the split does not use is one more
+// value, 0.
+template <int kWords>
+template <typename Visit>
+bool Chooser<kWords>::VisitSegments(std::span<const Run> most, std::vector<Run>& split,
+                                    Visit visit) {
+  int32_t all = 0, used = 0;
+  for (const Run& run : most) all += run.count;
+  for (const Run& run : split) used += run.count;
+  if (used < all) split.push_back({0, all - used});
+  int32_t begin = 0, able = 0, dealt = 0;
+  size_t first = 0, run = 0;
+  for (size_t i = 0; i < split.size(); ++i) {
+    dealt += split[i].count;
+    for (; run < most.size() && most[run].value >= split[i].value; ++run) able += most[run].count;
+    if (able != dealt) continue;
+    const std::span<const Run> values = std::span<const Run>(split).subspan(first, i + 1 - first);
+    if (!visit(values, begin, able)) return false;
+    begin = able;
+    first = i + 1;
+  }
+  return true;
+}
 
 extern template class Chooser<1>;
 extern template class Chooser<2>;

@@ -1,107 +1,79 @@
 // Domains with loads: every way to spread the load over the children, those that can be the best by
 // the children's level first.
+//
+//   racks of 8, 8 and 5 workers, or 7, 7 and 5 beside a leader; a leader and 11 workers, pack:
+//   kinds of hosts: {r0, r1}: 8, or 8 with the leader; {r2}: 5, or 6 with it
+//   ways: by the first kind 8 and 4 is the best, by the second 8 and 4, too: both are looked into
 #include <algorithm>
+#include <optional>
 
-#include "absl/container/inlined_vector.h"
-#include "algorithms/exact/chooser.h"
+#include "algorithms/exact/chooser_loads.h"
 #include "topology/base/check.h"
 
 namespace gangplan::exact {
+namespace {
 
-// Children with their loads, which are one load in all.
-template <int kWords>
-struct Chooser<kWords>::Way {
-  absl::InlinedVector<int32_t, 2> loaded;
-  KeyOf bound;  // no placement of this way has less
-  bool alike =
-      false;  // the children are alike but for what they have: by their level the bound is met
-};
+// Steps of a look at one way, and of a child that is set in order for it.
+constexpr int64_t kWaySteps = 50;
+constexpr int64_t kArrangeSteps = 3;
+// Ways that are looked at in any case, so that there is a choice when the steps have ended.
+constexpr int kFirstLooks = 200;
 
-// The children that may take a part of the load, but for those that another can stand for. Of
-// children that are the same inside as many are needed as the load has pods. One pod may as well be
-// on the leaf that holds as many or more with it and as many or fewer without.
+}  // namespace
+
 template <int kWords>
-std::vector<int32_t> Chooser<kWords>::FindHosts(int level, int32_t index, int32_t load) const {
+typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t index, int32_t load,
+                                                         int32_t members) {
+  Ways found{HostKinds(level, index, load), {}};
   const Loads& loads = *field_.question().loads;
-  const Tree::Range range = field_.Range(level, index);
-  const bool one_of_leaves = LeavesBelow(level) && loads.pods(load) == 1;
-  std::vector<std::pair<uint64_t, int32_t>> sorted;  // by what makes one stand for another
-  std::vector<int32_t> hosts;
-  for (int32_t child = range.begin; child < range.end; ++child) {
-    int32_t most = 0;
-    for (int32_t part = 1; part <= load; ++part)
-      if (loads.Within(part, load))
-        most = std::max(most, field_.Most(level + 1, field_.Loaded(level + 1, child, part)));
-    if (most == 0) continue;
-    const Reach without = field_.reach(level + 1, child);
-    if (!one_of_leaves)
-      sorted.emplace_back(field_.Same(level + 1, child), child);
-    else if (without.zero)
-      sorted.emplace_back(((uint64_t{INT32_MAX} - most) << 32) | (without.empty() ? 0 : without.hi),
-                          child);
-    else
-      hosts.push_back(child);
-  }
-  std::sort(sorted.begin(), sorted.end());
-  uint64_t least = UINT32_MAX, before = UINT64_MAX;
-  int32_t same = 0;
-  for (const auto& [order, child] : sorted) {
-    same = order == before ? same + 1 : 0;
-    before = order;
-    const bool better = (order & UINT32_MAX) < least;
-    if (one_of_leaves ? better : same < loads.pods(load)) hosts.push_back(child);
-    if (one_of_leaves) least = std::min(least, order & UINT32_MAX);
-  }
-  std::sort(hosts.begin(), hosts.end());
-  return hosts;
-}
-
-template <int kWords>
-std::vector<typename Chooser<kWords>::Way> Chooser<kWords>::Ways(int level, int32_t index,
-                                                                 int32_t members) {
-  const Loads& loads = *field_.question().loads;
-  const int32_t domain = field_.Unloaded(level, index), load = field_.LoadOf(level, index);
-  const std::span<const int32_t> hosts = Hosts(level, domain, load);
-  std::vector<Way> ways;
   Way way;
   bool met = false;
+  int looks = 0;
   KeyOf least;  // of the ways that meet their bound by the level
-  const auto spread = [&](const auto& self, size_t from, int32_t rest) -> void {
-    if (rest == 0) {
-      if (ended() && met) return;
-      --steps_;
-      if (!Bound(level, domain, members, way) || (met && least < way.bound)) return;
-      if (way.alike && (!met || way.bound < least)) {
-        least = way.bound;
-        met = true;
-      }
-      ways.push_back(way);
-      return;
+  const auto look = [&] {
+    ++looks;
+    way.alike = IsPlain(level, index);
+    way.least = 0;
+    for (const size_t kind : way.kinds) {
+      way.alike = way.alike && found.kinds[kind].fits;
+      way.least = std::max(way.least, found.kinds[kind].least);
     }
-    for (size_t i = from; i < hosts.size(); ++i) {
-      for (int32_t part = 1; part <= rest; ++part) {
-        if (!loads.Within(part, rest)) continue;
-        const int32_t child = field_.Loaded(level + 1, hosts[i], part);
-        if (field_.reach(level + 1, child).empty()) continue;
-        way.loaded.push_back(child);
-        self(self, i + 1, rest - part);
-        way.loaded.pop_back();
-      }
+    bool possible = false;
+    VisitHosts(level, found, way, [&](std::span<const int32_t> loaded) {
+      possible = Bound(level, index, members, loaded, way);
+      return false;
+    });
+    if (!possible || (met && least < way.bound)) return;
+    if (way.alike && (!met || way.bound < least)) {
+      least = way.bound;
+      met = true;
+    }
+    found.ways.push_back(way);
+  };
+  const auto spread = [&](const auto& self, size_t from, int32_t rest) -> void {
+    if (rest == 0) return look();
+    for (size_t kind = from; kind < found.kinds.size() && !(ended() && met && looks >= kFirstLooks);
+         ++kind) {
+      const int32_t part = found.kinds[kind].part;
+      if (part > rest || !loads.Within(part, rest)) continue;
+      way.kinds.push_back(kind);
+      self(self, kind, rest - part);
+      way.kinds.pop_back();
     }
   };
   spread(spread, 0, load);
-  if (met) std::erase_if(ways, [&](const Way& one) { return least < one.bound; });
-  std::stable_sort(ways.begin(), ways.end(),
+  if (met) std::erase_if(found.ways, [&](const Way& one) { return least < one.bound; });
+  std::stable_sort(found.ways.begin(), found.ways.end(),
                    [](const Way& a, const Way& b) { return a.bound < b.bound; });
-  return ways;
+  return found;
 }
 
 // The best split of a way whose children are alike.
 template <int kWords>
-bool Chooser<kWords>::Split(int level, int32_t index, int32_t members, const Way& way,
-                            std::vector<Run>& split) {
-  absl::InlinedVector<int32_t, 2> without, with;
-  for (int32_t child : way.loaded) {
+bool Chooser<kWords>::Split(int level, int32_t index, int32_t members,
+                            std::span<const int32_t> loaded, std::vector<Run>& split) {
+  LoadedChildren without, with;
+  for (int32_t child : loaded) {
     with.push_back(field_.Most(level + 1, child));
     without.push_back(field_.Most(level + 1, field_.Unloaded(level + 1, child)));
   }
@@ -109,55 +81,83 @@ bool Chooser<kWords>::Split(int level, int32_t index, int32_t members, const Way
                        field_.terms(level + 1).kind, ToUse(level), members, split);
 }
 
+// What the way costs by the level of the children at least; false when it is not possible. Where a
+// host takes more at least than the split may give it the children are not alike.
 template <int kWords>
-std::span<const int32_t> Chooser<kWords>::Hosts(int level, int32_t index, int32_t load) {
-  const uint64_t place = PlaceOf(level, field_.Loaded(level, index, load), 0);
-  const auto [found, fresh] = hosts_.try_emplace(place);
-  if (fresh) found->second = FindHosts(level, index, load);
-  return found->second;
-}
-
-// What the way costs by the level of the children at least; false when it is not possible.
-template <int kWords>
-bool Chooser<kWords>::Bound(int level, int32_t index, int32_t members, Way& way) {
+bool Chooser<kWords>::Bound(int level, int32_t index, int32_t members,
+                            std::span<const int32_t> loaded, Way& way) {
   const Children& children = field_.children(level, index);
-  const Siblings& siblings = children.alike.siblings;
-  way.alike = children.odd.empty() && !children.alike.order.empty() && children.possible &&
-              std::all_of(way.loaded.begin(), way.loaded.end(), [&](int32_t child) {
-                return Field::Fits(siblings, field_.reach(level + 1, child));
-              });
   way.bound = KeyOf{};
-  if (!children.possible && !field_.PossibleWith(level, index, way.loaded)) return false;
   std::vector<Run> split;
   if (way.alike) {
-    if (!Split(level, index, members, way, split)) return false;
-  } else {
-    Field::Arranged arranged;
-    field_.Arrange(level, index, way.loaded, arranged);
-    const Ranked& loose = arranged.children.loose;
-    if (loose.order.empty()) return true;
-    const LevelRule::Kind kind = field_.terms(level + 1).kind;
-    if (!BestSplit(loose.siblings, kind, ToUse(level), members, split)) return false;
+    steps_ -= kWaySteps + static_cast<int64_t>(children.alike.siblings.most.size());
+    if (!Split(level, index, members, loaded, split)) return false;
+    way.alike = split.back().value >= way.least;
+    if (!way.alike && !GiveLeast(level, index, members, loaded, split, way)) return false;
+    AddLevel(level + 1, split, way.bound);
+    return true;
   }
+  steps_ -= kWaySteps + ArrangeSteps(level, index);
+  if (!children.possible && !field_.PossibleWith(level, index, loaded)) return false;
+  Field::Arranged arranged;
+  field_.Arrange(level, index, loaded, arranged);
+  const Ranked& loose = arranged.children.loose;
+  if (loose.order.empty()) return true;
+  const LevelRule::Kind kind = field_.terms(level + 1).kind;
+  if (!BestSplit(loose.siblings, kind, ToUse(level), members, split)) return false;
   AddLevel(level + 1, split, way.bound);
   return true;
 }
 
-// The best of one way. False when it is not possible.
+// Where some host takes more at least than a spread gives to anybody, it takes its least: what is
+// left is split over the others. False when it is not possible.
+template <int kWords>
+bool Chooser<kWords>::GiveLeast(int level, int32_t index, int32_t members,
+                                std::span<const int32_t> loaded, std::vector<Run>& split,
+                                Way& way) {
+  const Siblings& siblings = field_.children(level, index).alike.siblings;
+  const bool any = ToUse(level) == kAnyParts && siblings.lo == 1 && siblings.step == 1;
+  if (!any || field_.terms(level + 1).kind != LevelRule::Kind::kSpread) return true;
+  LoadedChildren without, with;
+  int32_t rest = members;
+  for (const int32_t child : loaded) {
+    const Reach reach = field_.reach(level + 1, child);
+    without.push_back(field_.Most(level + 1, field_.Unloaded(level + 1, child)));
+    if (reach.lo <= split.front().value) {
+      with.push_back(reach.hi);
+    } else {
+      layout_.Add(level + 1, reach.lo, 1, way.bound);
+      rest -= reach.lo;
+    }
+  }
+  if (rest == members) return true;
+  return rest >= 0 &&
+         BestSplitWith(siblings, without, with, LevelRule::Kind::kSpread, kAnyParts, rest, split);
+}
+
+template <int kWords>
+int64_t Chooser<kWords>::ArrangeSteps(int level, int32_t index) const {
+  const Tree::Range range = field_.Range(level, index);
+  return kArrangeSteps * (range.end - range.begin);
+}
+
+// The best of one way with these children. False when it is not possible.
 template <int kWords>
 bool Chooser<kWords>::Evaluate(int level, int32_t index, int32_t members, const Way& way,
-                               KeyOf& key, std::vector<Pick>* picks) {
+                               std::span<const int32_t> loaded, KeyOf& key,
+                               std::vector<Pick>* picks) {
   key = way.bound;
   if (way.alike && LeavesBelow(level) && picks == nullptr) return true;
+  steps_ -= ArrangeSteps(level, index);
   Field::Arranged arranged;
   if (way.alike) {
     key = KeyOf{};
-    field_.ArrangeAlike(level, index, way.loaded, arranged);
+    field_.ArrangeAlike(level, index, loaded, arranged);
     std::vector<Run> split;
-    return Split(level, index, members, way, split) &&
+    return Split(level, index, members, loaded, split) &&
            DealSplit(level + 1, arranged.children.loose, std::move(split), key, picks);
   }
-  field_.Arrange(level, index, way.loaded, arranged);
+  field_.Arrange(level, index, loaded, arranged);
   const Children& children = arranged.children;
   if (BestLoose(level, index, children, members, key, picks)) return true;
   if (!field_.SumsAfter(level, children).front().front().Has(members)) return false;
@@ -165,59 +165,103 @@ bool Chooser<kWords>::Evaluate(int level, int32_t index, int32_t members, const 
   return true;
 }
 
+// The best of the way's hosts that costs less than `best`, if one does: then it is there.
+template <int kWords>
+bool Chooser<kWords>::BestHosts(int level, int32_t index, int32_t members, const Ways& ways,
+                                const Way& way, Prices& known, KeyOf& best, LoadedChildren& hosts) {
+  bool better = false;
+  const auto look = [&](std::span<const int32_t> loaded) {
+    KeyOf key;
+    if (Evaluate(level, index, members, way, loaded, key, nullptr) && !ended() && key < best) {
+      best = key;
+      hosts.assign(loaded.begin(), loaded.end());
+      better = true;
+    }
+    return !ended() && way.bound < best;
+  };
+  if (!way.alike || LeavesBelow(level) || IsSingle(ways, way)) {
+    VisitHosts(level, ways, way, look);
+    return better;
+  }
+  std::vector<Run> split;
+  std::optional<bool> priced;
+  VisitHosts(level, ways, way, [&](std::span<const int32_t> some) {
+    if (Split(level, index, members, some, split))
+      priced = PriceHosts(level, index, ways, way, some, std::move(split), known, best, hosts);
+    return false;
+  });
+  if (priced) return *priced;
+  VisitHosts(level, ways, way, look);
+  return better;
+}
+
+// There is one child for each part.
+template <int kWords>
+bool Chooser<kWords>::IsSingle(const Ways& ways, const Way& way) const {
+  return std::all_of(way.kinds.begin(), way.kinds.end(),
+                     [&](size_t kind) { return ways.kinds[kind].loaded.size() == 1; });
+}
+
 template <int kWords>
 Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t members,
                                         std::vector<Pick>* picks) {
-  const int32_t domain = field_.Unloaded(level, index);
-  std::vector<Way> ways = Ways(level, index, members);
-  KeyOf best;
+  const int32_t domain = field_.Unloaded(level, index), load = field_.LoadOf(level, index);
+  const Ways ways = FindWays(level, domain, load, members);
+  KeyOf best = KeyOf::Most();
   const Way* chosen = nullptr;
-  for (const Way& way : ways) {
-    if (ended() || (chosen != nullptr && !(way.bound < best))) break;
-    KeyOf key;
-    if (!Evaluate(level, domain, members, way, key, nullptr)) continue;
-    if (chosen != nullptr && !(key < best)) continue;
-    best = key;
-    chosen = &way;
+  LoadedChildren hosts;
+  Prices known;
+  for (const Way& way : ways.ways) {
+    if (ended() || !(way.bound < best)) break;
+    if (BestHosts(level, domain, members, ways, way, known, best, hosts)) chosen = &way;
   }
-  if (picks == nullptr) return best;
-  if (ended()) {
-    AnyWay(level, domain, members, ways, *picks);
+  if (picks == nullptr) return ended() ? KeyOf{} : best;
+  if (chosen == nullptr) {
+    GANGPLAN_CHECK(ended());
+    AnyWay(level, domain, load, members, ways, *picks);
     return KeyOf{};
   }
-  GANGPLAN_CHECK(chosen != nullptr);
-  Evaluate(level, domain, members, *chosen, best, picks);
-  if (!ended()) return best;
-  AnyWay(level, domain, members, ways, *picks);
-  return KeyOf{};
+  KeyOf key;
+  const bool placed = Evaluate(level, domain, members, *chosen, hosts, key, picks);
+  GANGPLAN_CHECK(placed && (ended() || key == best));
+  return ended() ? KeyOf{} : best;
 }
 
-// A valid placement of some way.
+// A valid placement: of the way that is the best by the level where the children are alike.
 template <int kWords>
-void Chooser<kWords>::AnyWay(int level, int32_t index, int32_t members, std::span<const Way> ways,
-                             std::vector<Pick>& picks) {
-  picks.clear();
-  for (const Way& way : ways) {
-    Field::Arranged arranged;
-    field_.Arrange(level, index, way.loaded, arranged);
-    const Children& children = arranged.children;
-    if (!field_.SumsAfter(level, children).front().front().Has(members)) continue;
-    return AnyOdd(level, index, children, members, picks);
+void Chooser<kWords>::AnyWay(int level, int32_t index, int32_t load, int32_t members,
+                             const Ways& ways, std::vector<Pick>& picks) {
+  for (const Way& way : ways.ways) {
+    if (!way.alike) continue;
+    VisitHosts(level, ways, way, [&](std::span<const int32_t> loaded) {
+      KeyOf key;
+      const bool placed = Evaluate(level, index, members, way, loaded, key, &picks);
+      GANGPLAN_CHECK(placed);
+      return false;
+    });
+    return;
   }
-  GANGPLAN_CHECK(false);
+  for (const LoadedCount& one : field_.AnyLoaded(level, index, load, members))
+    picks.push_back({one.child, one.members});
 }
 
 // The members defined here, for every width; the others are in chooser.cc.
 #define GANGPLAN_CHOOSER_LOADS(kWords)                                                         \
   template Key<kWords> Chooser<kWords>::BestLoaded(int, int32_t, int32_t, std::vector<Pick>*); \
-  template std::vector<int32_t> Chooser<kWords>::FindHosts(int, int32_t, int32_t) const;       \
-  template std::span<const int32_t> Chooser<kWords>::Hosts(int, int32_t, int32_t);             \
-  template std::vector<Chooser<kWords>::Way> Chooser<kWords>::Ways(int, int32_t, int32_t);     \
-  template bool Chooser<kWords>::Split(int, int32_t, int32_t, const Way&, std::vector<Run>&);  \
-  template bool Chooser<kWords>::Bound(int, int32_t, int32_t, Way&);                           \
-  template bool Chooser<kWords>::Evaluate(int, int32_t, int32_t, const Way&, Key<kWords>&,     \
+  template Chooser<kWords>::Ways Chooser<kWords>::FindWays(int, int32_t, int32_t, int32_t);    \
+  template bool Chooser<kWords>::IsSingle(const Ways&, const Way&) const;                      \
+  template bool Chooser<kWords>::BestHosts(int, int32_t, int32_t, const Ways&, const Way&,     \
+                                           Prices&, Key<kWords>&, LoadedChildren&);            \
+  template bool Chooser<kWords>::GiveLeast(int, int32_t, int32_t, std::span<const int32_t>,    \
+                                           std::vector<Run>&, Way&);                           \
+  template int64_t Chooser<kWords>::ArrangeSteps(int, int32_t) const;                          \
+  template bool Chooser<kWords>::Split(int, int32_t, int32_t, std::span<const int32_t>,        \
+                                       std::vector<Run>&);                                     \
+  template bool Chooser<kWords>::Bound(int, int32_t, int32_t, std::span<const int32_t>, Way&); \
+  template bool Chooser<kWords>::Evaluate(int, int32_t, int32_t, const Way&,                   \
+                                          std::span<const int32_t>, Key<kWords>&,              \
                                           std::vector<Pick>*);                                 \
-  template void Chooser<kWords>::AnyWay(int, int32_t, int32_t, std::span<const Way>,           \
+  template void Chooser<kWords>::AnyWay(int, int32_t, int32_t, int32_t, const Ways&,           \
                                         std::vector<Pick>&);
 GANGPLAN_CHOOSER_LOADS(1)
 GANGPLAN_CHOOSER_LOADS(2)

@@ -16,15 +16,26 @@ struct Chooser<kWords>::Layers {
 
 namespace {
 
-// Calls visit(odd, used, rest) for every state that a best split can come by, children in order,
-// after it has been marked in `seen`.
-void MarkBest(const OddTable& table, std::vector<std::vector<char>>& seen) {
+// Entries of the table that take as long as one step, and bytes of all that is kept for them.
+constexpr int64_t kEntriesPerStep = 16;
+constexpr int64_t kMostBytes = int64_t{128} << 20;
+
+// Counts of a child that are held against each other in one step.
+constexpr size_t kCountsPerStep = 4;
+
+int64_t StepsOf(std::span<const int32_t> counts) {
+  return static_cast<int64_t>(counts.size() / kCountsPerStep) + 1;
+}
+
+// Marks every state that a best split can come by, children in order.
+void MarkBest(const OddTable& table, std::vector<std::vector<char>>& seen, int64_t& steps) {
   seen.assign(table.odd() + 1, std::vector<char>(table.states(), 0));
   seen[0][table.State(0, table.members())] = 1;
   for (size_t odd = 0; odd < table.odd(); ++odd) {
     for (int32_t used = 0; used <= table.used_limit(); ++used) {
       for (int32_t rest = 0; rest <= table.members(); ++rest) {
         if (seen[odd][table.State(used, rest)] == 0) continue;
+        steps -= StepsOf(table.counts(odd));
         for (int32_t count : table.counts(odd)) {
           if (table.CanBeBest(odd, used, rest, count))
             seen[odd + 1][table.State(table.Used(used, count), rest - count)] = 1;
@@ -45,6 +56,7 @@ void Chooser<kWords>::FillLayer(const OddTable& table, int level, int32_t child,
     for (int32_t rest = 0; rest <= table.members() && !ended(); ++rest) {
       const size_t state = table.State(used, rest);
       if (layers.seen[odd][state] == 0) continue;
+      steps_ -= StepsOf(table.counts(odd));
       bool first = true;
       for (int32_t count : table.counts(odd)) {
         if (!table.CanBeBest(odd, used, rest, count)) continue;
@@ -62,7 +74,10 @@ void Chooser<kWords>::FillLayer(const OddTable& table, int level, int32_t child,
 template <int kWords>
 Key<kWords> Chooser<kWords>::BestOdd(int level, int32_t index, const Children& children,
                                      int32_t members, std::vector<Pick>* picks) {
-  steps_ -= OddTable::Work(field_, level, children, members);
+  steps_ -= OddTable::Work(field_, level, children, members) / kEntriesPerStep;
+  constexpr int64_t kBytes = sizeof(int64_t) + sizeof(KeyOf) + 1;
+  if (OddTable::Entries(field_, level, children, members) > kMostBytes / kBytes)
+    steps_ = std::min<int64_t>(steps_, 0);
   if (ended()) {
     if (picks != nullptr) AnyOdd(level, index, children, members, *picks);
     return KeyOf{};
@@ -70,7 +85,7 @@ Key<kWords> Chooser<kWords>::BestOdd(int level, int32_t index, const Children& c
   const OddTable table(field_, level, children, members);
   GANGPLAN_CHECK(table.Possible(0, 0, members));
   Layers layers;
-  MarkBest(table, layers.seen);
+  MarkBest(table, layers.seen, steps_);
   const size_t count = table.odd();
   layers.keys.assign(count + 1, std::vector<KeyOf>(table.states()));
   for (int32_t used = 0; used <= table.used_limit(); ++used) {

@@ -29,6 +29,12 @@ struct SpecialLeaf {
   int32_t room = 0;
 };
 
+// A child, with its load, and the members it takes.
+struct LoadedCount {
+  int32_t child = 0;
+  int32_t members = 0;
+};
+
 struct Question {
   const Tree* tree = nullptr;
   const FitCounts* counts = nullptr;     // of the leaves that are not special
@@ -100,6 +106,8 @@ class Field {
   int32_t Same(int level, int32_t index) const;
   // Whether a child with a load takes what the alike ones do, but for its most and nothing.
   static bool Fits(const Siblings& siblings, const Reach& reach);
+  // The same from a greater least on.
+  static bool FitsBeyond(const Siblings& siblings, const Reach& reach);
   // Whether members stand only where the rules allow somebody when just these children have loads.
   bool PossibleWith(int level, int32_t index, std::span<const int32_t> loaded) const;
   // The children of a domain when just these have loads.
@@ -111,6 +119,10 @@ class Field {
   // [odd][used]: the members that children.odd[odd].. and the alike ones can take together when
   // `used` children before them are in use (one entry where any number may be).
   std::vector<std::vector<CountSet>> SumsAfter(int level, const Children& children) const;
+  // Some way to spread the load and the members over the children, as full or as even as their kind
+  // asks, one child after the other. REQUIRES: the domain reaches the members with the load.
+  // O(children x loads^2 x members / 64), and as many words, where the rules below count members.
+  std::vector<LoadedCount> AnyLoaded(int level, int32_t index, int32_t load, int32_t members) const;
   // Members for which the domain has room now, rules aside.
   int64_t Room(int level, int32_t index) const;
   int64_t steps() const { return steps_; }
@@ -160,6 +172,8 @@ class Field {
   bool SortForced(int level, int32_t index, std::vector<Forced>& sorted);
   bool CombineForced(int level, int32_t index);
   void CombineLoads(int level, int32_t index);
+  void AddLoadedChild(int level, int32_t child, const std::vector<CountSet>& from,
+                      std::vector<CountSet>& to) const;
   Reach Own(Reach reach, const Terms& terms);
   Reach Normal(CountSet set);
 

@@ -168,6 +168,12 @@ bool Field::Fits(const Siblings& siblings, const Reach& reach) {
          (reach.lo == reach.hi || reach.step == siblings.step);
 }
 
+bool Field::FitsBeyond(const Siblings& siblings, const Reach& reach) {
+  const bool steps = reach.lo % siblings.step == 0 && reach.hi % siblings.step == 0;
+  return reach.set < 0 && reach.lo >= siblings.lo && steps &&
+         (reach.lo == reach.hi || reach.step == siblings.step);
+}
+
 // A child by its most members without the pod and with it.
 struct Field::Forced {
   int32_t most = 0;
@@ -243,8 +249,27 @@ bool Field::CombineForced(int level, int32_t index) {
   return true;
 }
 
-// A table over the children: [children in use where they are counted][load], the members of those
-// so far. Its steps are counted before they are done.
+// One more child: [children in use where they are counted][load], the members of those so far.
+void Field::AddLoadedChild(int level, int32_t child, const std::vector<CountSet>& from,
+                           std::vector<CountSet>& to) const {
+  const Loads& loads = *question_.loads;
+  const int32_t parts = terms(level + 1).parts, count = loads.count();
+  for (int32_t part = 0; part < count; ++part) {
+    const Reach found = reach(level + 1, Loaded(level + 1, child, part));
+    if (found.empty() && !found.zero) continue;
+    for (int32_t used = 0; used <= parts; ++used) {
+      const int32_t more = parts == 0 ? 0 : used + 1;
+      for (int32_t load = part; load < count; ++load) {
+        if (!loads.Within(part, load)) continue;
+        const CountSet& before = from[used * count + load - part];
+        if (found.zero) to[used * count + load].AddShifted(before, 0);
+        if (!found.empty() && more <= parts) AddChild(found, before, to[more * count + load]);
+      }
+    }
+  }
+}
+
+// A table over the children. Its steps are counted before they are done.
 void Field::CombineLoads(int level, int32_t index) {
   const Loads& loads = *question_.loads;
   const int32_t parts = terms(level + 1).parts, count = loads.count();
@@ -259,19 +284,7 @@ void Field::CombineLoads(int level, int32_t index) {
   sums[0].Add(0);
   for (int32_t child = range.begin; child < range.end; ++child) {
     next.assign(sums.size(), none);
-    for (int32_t part = 0; part < count; ++part) {
-      const Reach found = reach(level + 1, Loaded(level + 1, child, part));
-      if (found.empty() && !found.zero) continue;
-      for (int32_t used = 0; used <= parts; ++used) {
-        const int32_t more = parts == 0 ? 0 : used + 1;
-        for (int32_t load = part; load < count; ++load) {
-          if (!loads.Within(part, load)) continue;
-          const CountSet& from = sums[used * count + load - part];
-          if (found.zero) next[used * count + load].AddShifted(from, 0);
-          if (!found.empty() && more <= parts) AddChild(found, from, next[more * count + load]);
-        }
-      }
-    }
+    AddLoadedChild(level, child, sums, next);
     sums.swap(next);
   }
   for (int32_t load = 1; load < count; ++load) {
@@ -295,8 +308,9 @@ bool Field::PossibleWith(int level, int32_t index, std::span<const int32_t> load
 
 void Field::ArrangeAlike(int level, int32_t index, std::span<const int32_t> loaded,
                          Arranged& arranged) {
-  const Ranked& base = children(level, index).alike;
   const int below = level + 1;
+  if (below == tree().leaf_level()) return Arrange(level, index, loaded, arranged);
+  const Ranked& base = children(level, index).alike;
   std::vector<int32_t>& order = arranged.loose_order;
   order.reserve(base.order.size() + loaded.size());
   for (int32_t child : base.order) {

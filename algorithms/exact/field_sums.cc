@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "algorithms/exact/field.h"
+#include "topology/base/check.h"
 
 namespace gangplan::exact {
 
@@ -144,6 +145,51 @@ Reach Field::Normal(CountSet set) {
   reach.set = static_cast<int32_t>(sets_.size());
   sets_.push_back(std::move(set));
   return reach;
+}
+
+// Back from the last child: what it takes leaves something that those before it can take.
+std::vector<LoadedCount> Field::AnyLoaded(int level, int32_t index, int32_t load,
+                                          int32_t members) const {
+  const Loads& loads = *question_.loads;
+  const Tree::Range range = Range(level, index);
+  const int32_t parts = terms(level + 1).parts, count = loads.count();
+  const bool even = terms(level + 1).kind == LevelRule::Kind::kSpread;
+  const std::vector<CountSet> none((parts + 1) * count, CountSet(question_.members));
+  std::vector<std::vector<CountSet>> before = {none};
+  before.front().front().Add(0);
+  for (int32_t child = range.begin; child < range.end; ++child) {
+    std::vector<CountSet> with = none;
+    AddLoadedChild(level, child, before.back(), with);
+    before.push_back(std::move(with));
+  }
+  std::vector<LoadedCount> taken;
+  int32_t used = parts, rest = members, left = load;
+  for (int32_t child = range.end; child-- > range.begin;) {
+    const auto at = static_cast<size_t>(child - range.begin);
+    const auto take = [&](int32_t part, int32_t members_of) {
+      const int32_t now = parts > 0 && members_of > 0 ? used - 1 : used;
+      if (now < 0 || !before[at][now * count + left - part].Has(rest - members_of)) return false;
+      if (members_of > 0) taken.push_back({Loaded(level + 1, child, part), members_of});
+      used = now;
+      rest -= members_of;
+      left -= part;
+      return true;
+    };
+    const int32_t fair = (rest + child - range.begin) / (child - range.begin + 1);
+    bool done = false;
+    for (int32_t part = left; part >= 0 && !done; --part) {
+      if (!loads.Within(part, left)) continue;
+      const Reach found = reach(level + 1, Loaded(level + 1, child, part));
+      const int32_t first = even ? std::min(fair, rest) : rest;
+      for (int32_t one = std::min(first, found.hi); one >= found.lo && !done; --one)
+        done = Has(found, one) && take(part, one);
+      for (int32_t one = first + 1; one <= std::min(rest, found.hi) && !done; ++one)
+        done = Has(found, one) && take(part, one);
+      done = done || (part == 0 && found.zero && take(0, 0));
+    }
+    GANGPLAN_CHECK(done);
+  }
+  return taken;
 }
 
 }  // namespace gangplan::exact

@@ -19,6 +19,13 @@ template <int kWords>
 struct Key {
   std::array<Word, kWords> words{};
 
+  // More than any cost.
+  static Key Most() {
+    Key key;
+    key.words.front() = Word{1} << 126;
+    return key;
+  }
+
   Key& operator+=(const Key& other) {
     for (int i = 0; i < kWords; ++i) words[i] += other.words[i];
     return *this;

@@ -4,6 +4,12 @@
 
 namespace gangplan::exact {
 
+int64_t OddTable::Entries(const Field& field, int level, const Field::Children& children,
+                          int32_t members) {
+  const int64_t states = (int64_t{field.terms(level + 1).parts} + 1) * (members + 1);
+  return states * static_cast<int64_t>(children.odd.size() + 1);
+}
+
 int64_t OddTable::Work(const Field& field, int level, const Field::Children& children,
                        int32_t members) {
   const int64_t states = (int64_t{field.terms(level + 1).parts} + 1) * (members + 1);

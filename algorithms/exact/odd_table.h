@@ -14,7 +14,9 @@ namespace gangplan::exact {
 
 class OddTable {
  public:
-  // Entries that a table of this size computes.
+  // Entries of such a table, and how often they are looked at in all.
+  static int64_t Entries(const Field& field, int level, const Field::Children& children,
+                         int32_t members);
   static int64_t Work(const Field& field, int level, const Field::Children& children,
                       int32_t members);
   OddTable(const Field& field, int level, const Field::Children& children, int32_t members);

@@ -90,7 +90,7 @@ void Compare(int rounds, uint32_t seed) {
 }
 
 TEST_CASE("exact: several pod sets are answered as every placement says") {
-  Compare(Rounds(1500), 31);
+  Compare(Rounds(15'000), 31);
 }
 
 TEST_CASE("exact: many random cases of several pod sets", "[.long]") { Compare(50'000, 32); }

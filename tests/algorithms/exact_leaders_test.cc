@@ -1,0 +1,93 @@
+// One or two pods of other shapes beside the workers, in clusters of many domains that all differ:
+// what the ways to host them cost is known without a look at each.
+#include <algorithm>
+#include <random>
+
+#include "tests/algorithms/exact_world.h"
+#include "tests/algorithms/mixed_cluster.h"
+
+namespace gangplan {
+namespace {
+
+using Kind = LevelRule::Kind;
+using Rules = std::vector<std::optional<LevelRule>>;
+
+constexpr int64_t kPlannersSteps = 2'000'000;
+constexpr int kBlockLevel = 0, kRackLevel = 1;
+
+LevelRule Spread() {
+  LevelRule rule;
+  rule.kind = Kind::kSpread;
+  return rule;
+}
+
+// Blocks of racks of ten nodes with up to 8 devices free and two cores for each, and some more.
+struct Racks {
+  TreeSpec spec{3, {}};
+  std::vector<size_t> source;
+  Tree tree;
+  MixedCluster cluster;
+
+  Racks(int blocks, int racks) {
+    std::mt19937 random(11);
+    for (int i = 0; i < blocks * racks * 10; ++i) {
+      const auto devices = static_cast<int32_t>(random() % 9);
+      spec.leaves.push_back({i / 10 / racks, i / 10});
+      cluster.free.push_back({devices, 2 * devices + static_cast<int32_t>(random() % 4)});
+    }
+    tree = BuildTree(spec, InOrder(spec.leaves.size()), source);
+    cluster.demands = {{0, 3}, {1, 2}};
+  }
+  PlacementResult Ask(int32_t leaders, int32_t workers, const Rules& rules, int64_t steps) {
+    PlacementRequest request;
+    request.strategy = Strategy::kExact;
+    request.pod_sets = {{"leaders", leaders, 0, false}, {"workers", workers, 0, false}};
+    request.rules = rules;
+    const PlacementView view{&tree, cluster.Counts(tree), &cluster};
+    const PlacementResult result = Place(
+        view, [&] { return view; }, request, Budget{steps});
+    REQUIRE(result.outcome == Outcome::kPlaced);
+    PerLeaf totals;
+    CHECK(UnfitMembers(tree, cluster, request, result, totals) == "");
+    CHECK(PlacementKeyOf(tree, request, totals));
+    return result;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("exact: two leaders among a thousand racks that all differ are proven") {
+  Racks world(1, 1'000);
+  for (const Rules& rules : {Rules{{}, {}, {}}, Rules{{}, Spread(), {}}}) {
+    for (const int32_t leaders : {1, 2})
+      CHECK(world.Ask(leaders, 510, rules, kPlannersSteps).proven);
+  }
+}
+
+TEST_CASE("exact: beside leaders racks are as even as they can be when the steps end") {
+  Racks world(1, 160);
+  const Rules rules = {{}, Spread(), {}};
+  for (const int32_t leaders : {1, 2}) {
+    for (const int64_t steps : {1, 1'000, 30'000}) {
+      const PlacementResult result = world.Ask(leaders, 200, rules, steps);
+      INFO(leaders << " leaders, " << steps << " steps");
+      if (result.gap) CHECK(result.gap->level > kRackLevel);
+    }
+  }
+}
+
+TEST_CASE("exact: beside leaders blocks are used as in the best placement when the steps end") {
+  Racks world(6, 10);
+  const Rules none = {{}, {}, {}};
+  const auto blocks = [&](int64_t steps) {
+    std::vector<int32_t> members(6, 0);
+    for (const PlacedMember& member : world.Ask(2, 900, none, steps).members)
+      ++members[world.tree.Ancestor(member.leaf, kBlockLevel)];
+    std::sort(members.begin(), members.end());
+    return members;
+  };
+  const std::vector<int32_t> best = blocks(kPlannersSteps);
+  for (const int64_t steps : {1, 1'000, 30'000}) CHECK(blocks(steps) == best);
+}
+
+}  // namespace gangplan
