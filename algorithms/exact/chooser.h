@@ -54,6 +54,7 @@ class Chooser {
   struct Layers;
   using LoadedChildren = absl::InlinedVector<int32_t, 2>;
   struct HostKind;
+  using KindsRef = std::shared_ptr<const std::vector<HostKind>>;
   struct Way;
   struct Ways;
   class WayPrices;
@@ -100,10 +101,10 @@ class Chooser {
               std::vector<Pick>& picks);
 
   KeyOf BestLoaded(int level, int32_t index, int32_t members, std::vector<Pick>* picks);
-  std::span<const int32_t> Hosts(int level, int32_t index, int32_t load);
   std::vector<int32_t> FindHosts(int level, int32_t index, int32_t load);
-  std::vector<HostKind> HostKinds(int level, int32_t index, int32_t load);
-  void DropDominated(int level, int32_t pods, std::vector<HostKind>& kinds) const;
+  KindsRef HostKinds(int level, int32_t index, int32_t load);
+  std::vector<HostKind> FindKinds(int level, int32_t index, int32_t load);
+  std::vector<HostKind> LeafKinds(int level, int32_t index, int32_t load);
   Ways FindWays(int level, int32_t index, int32_t load, int32_t members);
   template <typename Visit>
   void VisitHosts(int level, const Ways& ways, const Way& way, Visit visit) const;
@@ -129,7 +130,7 @@ class Chooser {
   const KeyLayout& layout_;
   int64_t& steps_;
   absl::flat_hash_map<uint64_t, KeyOf> known_;
-  absl::flat_hash_map<uint64_t, std::vector<int32_t>> hosts_;  // by the place of the load's domain
+  absl::flat_hash_map<uint64_t, KindsRef> kinds_;  // by the place of the load's domain
 };
 
 // A split is dealt out in segments: where as many children have room for a value as the split has

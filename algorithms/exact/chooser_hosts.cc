@@ -13,6 +13,22 @@ namespace {
 
 constexpr int64_t kHostSteps = 3;  // of a child that is asked
 
+// A leaf with a part of the load.
+struct LeafHost {
+  int32_t part = 0;
+  int32_t without = 0, with = 0;  // its most
+  int32_t least = 0;
+  int32_t child = 0;
+
+  bool same_kind(const LeafHost& other) const {
+    return part == other.part && without == other.without && with == other.with;
+  }
+  friend bool operator<(const LeafHost& a, const LeafHost& b) {
+    return std::tuple(a.part, -a.with, a.without, a.child) <
+           std::tuple(b.part, -b.with, b.without, b.child);
+  }
+};
+
 }  // namespace
 
 // The children that may take a part of the load, but for those that another can stand for. Of
@@ -55,71 +71,87 @@ std::vector<int32_t> Chooser<kWords>::FindHosts(int level, int32_t index, int32_
   return hosts;
 }
 
+// The kinds of the domain, found once. Those first that lose the least by their part, so that the
+// first ways are good ones.
 template <int kWords>
-std::span<const int32_t> Chooser<kWords>::Hosts(int level, int32_t index, int32_t load) {
-  const uint64_t place = PlaceOf(level, field_.Loaded(level, index, load), 0);
-  const auto [found, fresh] = hosts_.try_emplace(place);
-  if (fresh) found->second = FindHosts(level, index, load);
-  return found->second;
+typename Chooser<kWords>::KindsRef Chooser<kWords>::HostKinds(int level, int32_t index,
+                                                              int32_t load) {
+  KindsRef& known = kinds_[PlaceOf(level, field_.Loaded(level, index, load), 0)];
+  if (known != nullptr) return known;
+  const bool leaves = LeavesBelow(level) && IsPlain(level, index);
+  std::vector<HostKind> kinds =
+      leaves ? LeafKinds(level, index, load) : FindKinds(level, index, load);
+  std::stable_sort(kinds.begin(), kinds.end(), [](const HostKind& a, const HostKind& b) {
+    return a.without - a.with < b.without - b.with;
+  });
+  known = std::make_shared<const std::vector<HostKind>>(std::move(kinds));
+  return known;
 }
 
-// Those first that lose the least by their part, so that the first ways are good ones; then in the
-// order of their first child. Where the children are not alike each host is a kind of its own.
+// In the order of their first child. Where the children are not alike each host is a kind of its
+// own.
 template <int kWords>
-std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::HostKinds(int level, int32_t index,
+std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::FindKinds(int level, int32_t index,
                                                                            int32_t load) {
   const Loads& loads = *field_.question().loads;
   const Ranked& alike = field_.children(level, index).alike;
   const bool plain = IsPlain(level, index);
   std::vector<HostKind> kinds;
   std::map<std::tuple<int32_t, int32_t, int32_t, int32_t>, size_t> known;
-  for (const int32_t host : Hosts(level, index, load)) {
+  for (const int32_t host : FindHosts(level, index, load)) {
     for (int32_t part = 1; part <= load; ++part) {
       const int32_t child = field_.Loaded(level + 1, host, part);
       const Reach with = field_.reach(level + 1, child);
       if (with.empty() || !loads.Within(part, load)) continue;
       const bool fits = plain && Field::FitsBeyond(alike.siblings, with);
+      const int32_t without = field_.Most(level + 1, host);
       size_t kind = kinds.size();
-      if (fits) {
-        const std::tuple sign(part, field_.Most(level + 1, host), with.lo, with.hi);
-        kind = known.try_emplace(sign, kind).first->second;
-      }
-      if (kind == kinds.size()) kinds.push_back({part, fits, with.lo, {}});
+      if (fits)
+        kind = known.try_emplace(std::tuple(part, without, with.lo, with.hi), kind).first->second;
+      if (kind == kinds.size()) kinds.push_back({part, fits, with.lo, without, with.hi, {}});
       kinds[kind].loaded.push_back(child);
     }
   }
-  if (LeavesBelow(level)) DropDominated(level, loads.pods(load), kinds);
-  const auto loss = [&](const HostKind& kind) {
-    const int32_t child = kind.loaded.front();
-    return field_.Most(level + 1, field_.Unloaded(level + 1, child)) -
-           field_.Most(level + 1, child);
-  };
-  std::stable_sort(kinds.begin(), kinds.end(),
-                   [&](const HostKind& a, const HostKind& b) { return loss(a) < loss(b); });
   return kinds;
 }
 
-// A leaf may as well have the part of another that holds as many or fewer with it, and as many or
-// more without: what the two take can be exchanged. Each pod may need a leaf of its own for that.
+// Leaves that are alike. One may as well have the part of another that holds as many or fewer with
+// it, and as many or more without: what the two take can be exchanged. Each pod may need a leaf of
+// its own for that.
 template <int kWords>
-void Chooser<kWords>::DropDominated(int level, int32_t pods, std::vector<HostKind>& kinds) const {
-  const auto most = [&](int32_t child) { return field_.Most(level + 1, child); };
-  const auto dominates = [&](const HostKind& a, const HostKind& b) {
-    const int32_t one = a.loaded.front(), other = b.loaded.front();
-    return &a != &b && a.fits && a.part == b.part && a.least <= b.least &&
-           most(one) >= most(other) &&
-           most(field_.Unloaded(level + 1, one)) <= most(field_.Unloaded(level + 1, other));
-  };
-  std::vector<char> dropped;
-  for (const HostKind& kind : kinds) {
-    size_t better = 0;
-    for (const HostKind& other : kinds)
-      if (kind.fits && dominates(other, kind)) better += other.loaded.size();
-    dropped.push_back(static_cast<char>(better >= static_cast<size_t>(pods)));
+std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::LeafKinds(int level, int32_t index,
+                                                                           int32_t load) {
+  const Loads& loads = *field_.question().loads;
+  const auto pods = static_cast<size_t>(loads.pods(load));
+  const Siblings& siblings = field_.children(level, index).alike.siblings;
+  const Tree::Range range = field_.Range(level, index);
+  steps_ -= kHostSteps * (range.end - range.begin) * load;
+  std::vector<LeafHost> hosts;
+  for (int32_t leaf = range.begin; leaf < range.end; ++leaf) {
+    const int32_t without = field_.Most(level + 1, leaf);
+    for (int32_t part = 1; part <= load; ++part) {
+      const int32_t child = field_.Loaded(level + 1, leaf, part);
+      const Reach with = field_.reach(level + 1, child);
+      if (with.empty() || !loads.Within(part, load)) continue;
+      if (!Field::FitsBeyond(siblings, with)) return FindKinds(level, index, load);
+      hosts.push_back({part, without, with.hi, with.lo, child});
+    }
   }
-  steps_ -= static_cast<int64_t>(kinds.size() * kinds.size());
-  size_t at = 0;
-  std::erase_if(kinds, [&](const HostKind&) { return dropped[at++] != 0; });
+  std::sort(hosts.begin(), hosts.end());
+  std::vector<HostKind> kinds;
+  const LeafHost* last = nullptr;
+  absl::InlinedVector<int32_t, 4> least;  // of the part, the least without it among those kept
+  for (const LeafHost& host : hosts) {
+    if (last == nullptr || last->part != host.part) least.clear();
+    if (least.size() == pods && least.back() <= host.without) continue;
+    least.insert(std::upper_bound(least.begin(), least.end(), host.without), host.without);
+    if (least.size() > pods) least.pop_back();
+    if (last == nullptr || !last->same_kind(host))
+      kinds.push_back({host.part, true, host.least, host.without, host.with, {}});
+    kinds.back().loaded.push_back(host.child);
+    last = &host;
+  }
+  return kinds;
 }
 
 // All children that take anything without a load are alike, and there are some.
@@ -131,12 +163,13 @@ bool Chooser<kWords>::IsPlain(int level, int32_t index) {
 }
 
 // The members defined here, for every width; the others are in chooser.cc.
-#define GANGPLAN_CHOOSER_HOSTS(kWords)                                                      \
-  template std::vector<int32_t> Chooser<kWords>::FindHosts(int, int32_t, int32_t);          \
-  template std::span<const int32_t> Chooser<kWords>::Hosts(int, int32_t, int32_t);          \
-  template std::vector<Chooser<kWords>::HostKind> Chooser<kWords>::HostKinds(int, int32_t,  \
-                                                                             int32_t);      \
-  template void Chooser<kWords>::DropDominated(int, int32_t, std::vector<HostKind>&) const; \
+#define GANGPLAN_CHOOSER_HOSTS(kWords)                                                     \
+  template std::vector<int32_t> Chooser<kWords>::FindHosts(int, int32_t, int32_t);         \
+  template Chooser<kWords>::KindsRef Chooser<kWords>::HostKinds(int, int32_t, int32_t);    \
+  template std::vector<Chooser<kWords>::HostKind> Chooser<kWords>::FindKinds(int, int32_t, \
+                                                                             int32_t);     \
+  template std::vector<Chooser<kWords>::HostKind> Chooser<kWords>::LeafKinds(int, int32_t, \
+                                                                             int32_t);     \
   template bool Chooser<kWords>::IsPlain(int, int32_t);
 GANGPLAN_CHOOSER_HOSTS(1)
 GANGPLAN_CHOOSER_HOSTS(2)

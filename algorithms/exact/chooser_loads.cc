@@ -35,8 +35,8 @@ typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t inde
     way.alike = IsPlain(level, index);
     way.least = 0;
     for (const size_t kind : way.kinds) {
-      way.alike = way.alike && found.kinds[kind].fits;
-      way.least = std::max(way.least, found.kinds[kind].least);
+      way.alike = way.alike && (*found.kinds)[kind].fits;
+      way.least = std::max(way.least, (*found.kinds)[kind].least);
     }
     bool possible = false;
     VisitHosts(level, found, way, [&](std::span<const int32_t> loaded) {
@@ -52,9 +52,9 @@ typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t inde
   };
   const auto spread = [&](const auto& self, size_t from, int32_t rest) -> void {
     if (rest == 0) return look();
-    for (size_t kind = from; kind < found.kinds.size() && !(ended() && met && looks >= kFirstLooks);
-         ++kind) {
-      const int32_t part = found.kinds[kind].part;
+    for (size_t kind = from;
+         kind < found.kinds->size() && !(ended() && met && looks >= kFirstLooks); ++kind) {
+      const int32_t part = (*found.kinds)[kind].part;
       if (part > rest || !loads.Within(part, rest)) continue;
       way.kinds.push_back(kind);
       self(self, kind, rest - part);
@@ -199,7 +199,7 @@ bool Chooser<kWords>::BestHosts(int level, int32_t index, int32_t members, const
 template <int kWords>
 bool Chooser<kWords>::IsSingle(const Ways& ways, const Way& way) const {
   return std::all_of(way.kinds.begin(), way.kinds.end(),
-                     [&](size_t kind) { return ways.kinds[kind].loaded.size() == 1; });
+                     [&](size_t kind) { return (*ways.kinds)[kind].loaded.size() == 1; });
 }
 
 template <int kWords>

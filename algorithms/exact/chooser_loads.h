@@ -19,7 +19,8 @@ struct Chooser<kWords>::HostKind {
   int32_t part = 0;
   bool fits = false;  // with the part they take what the others do, from `least` on
   int32_t least = 0;
-  std::vector<int32_t> loaded;  // by index
+  int32_t without = 0, with = 0;  // the most of one of them
+  std::vector<int32_t> loaded;    // by index
 };
 
 // Kinds of children whose parts are the load in all.
@@ -33,7 +34,7 @@ struct Chooser<kWords>::Way {
 
 template <int kWords>
 struct Chooser<kWords>::Ways {
-  std::vector<HostKind> kinds;
+  KindsRef kinds;
   std::vector<Way> ways;  // by their bound
 };
 
@@ -45,7 +46,7 @@ void Chooser<kWords>::VisitHosts(int level, const Ways& ways, const Way& way, Vi
   const auto choose = [&](const auto& self, size_t from) -> bool {
     const size_t at = chosen.size();
     if (at == way.kinds.size()) return visit(std::span<const int32_t>(chosen));
-    const std::vector<int32_t>& children = ways.kinds[way.kinds[at]].loaded;
+    const std::vector<int32_t>& children = (*ways.kinds)[way.kinds[at]].loaded;
     for (size_t i = from; i < children.size(); ++i) {
       const bool twice = std::any_of(chosen.begin(), chosen.end(), [&](int32_t one) {
         return field_.Unloaded(level + 1, one) == field_.Unloaded(level + 1, children[i]);

@@ -189,7 +189,7 @@ template <int kWords>
 const typename Chooser<kWords>::WayPrices::Hosts& Chooser<kWords>::WayPrices::HostsOf(
     const Ways& ways, size_t kind) {
   const auto [known, fresh] = hosts_.try_emplace(kind);
-  if (fresh) known->second = FindHosts(ways.kinds[kind]);
+  if (fresh) known->second = FindHosts((*ways.kinds)[kind]);
   return known->second;
 }
 
