@@ -42,6 +42,8 @@ class Chooser {
   // nothing.
   KeyOf Best(int level, int32_t index, int32_t members, std::vector<Pick>* picks);
   bool ended() const { return steps_ <= 0; }
+  // Nothing that could be better was left out.
+  bool proven() const { return !ended() && !cut_; }
 
  private:
   using Children = Field::Children;
@@ -123,12 +125,16 @@ class Chooser {
   std::optional<bool> PriceHosts(int level, int32_t index, const Ways& ways, const Way& way,
                                  std::span<const int32_t> some, std::vector<Run> split,
                                  Prices& known, KeyOf& best, LoadedChildren& hosts);
+  bool AnyLoose(int level, int32_t index, int32_t members, std::span<const int32_t> loaded,
+                std::vector<Pick>& picks);
+  bool CanTake(int level, std::span<const int32_t> children, std::span<const Pick> dealt) const;
   void AnyWay(int level, int32_t index, int32_t load, int32_t members, const Ways& ways,
               std::vector<Pick>& picks);
 
   Field& field_;
   const KeyLayout& layout_;
   int64_t& steps_;
+  bool cut_ = false;
   absl::flat_hash_map<uint64_t, KeyOf> known_;
   absl::flat_hash_map<uint64_t, KindsRef> kinds_;  // by the place of the load's domain
 };

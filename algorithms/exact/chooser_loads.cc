@@ -18,20 +18,23 @@ constexpr int64_t kWaySteps = 50;
 constexpr int64_t kArrangeSteps = 3;
 // Ways that are looked at in any case, so that there is a choice when the steps have ended.
 constexpr int kFirstLooks = 200;
+// Ways of which some placement is tried then.
+constexpr int kFirstTries = 4;
 
 }  // namespace
 
 template <int kWords>
 typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t index, int32_t load,
                                                          int32_t members) {
-  Ways found{HostKinds(level, index, load), {}};
+  Ways found{HostKinds(level, index, load), {}, false};
   const Loads& loads = *field_.question().loads;
   Way way;
+  const int64_t half = steps_ / 2;  // the rest is for what the ways cost inside
   bool met = false;
   int looks = 0;
   KeyOf least;  // of the ways that meet their bound by the level
   const auto look = [&] {
-    ++looks;
+    found.cut = ++looks >= kFirstLooks && steps_ < half;
     way.alike = IsPlain(level, index);
     way.least = 0;
     for (const size_t kind : way.kinds) {
@@ -52,8 +55,7 @@ typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t inde
   };
   const auto spread = [&](const auto& self, size_t from, int32_t rest) -> void {
     if (rest == 0) return look();
-    for (size_t kind = from;
-         kind < found.kinds->size() && !(ended() && met && looks >= kFirstLooks); ++kind) {
+    for (size_t kind = from; kind < found.kinds->size() && !found.cut; ++kind) {
       const int32_t part = (*found.kinds)[kind].part;
       if (part > rest || !loads.Within(part, rest)) continue;
       way.kinds.push_back(kind);
@@ -215,34 +217,73 @@ Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t member
     if (ended() || !(way.bound < best)) break;
     if (BestHosts(level, domain, members, ways, way, known, best, hosts)) chosen = &way;
   }
+  cut_ = cut_ || ways.cut;
+  if (chosen == nullptr) {
+    GANGPLAN_CHECK(ways.cut || ended());
+    steps_ = std::min<int64_t>(steps_, 0);
+  }
   if (picks == nullptr) return ended() ? KeyOf{} : best;
   if (chosen == nullptr) {
-    GANGPLAN_CHECK(ended());
     AnyWay(level, domain, load, members, ways, *picks);
     return KeyOf{};
   }
   KeyOf key;
   const bool placed = Evaluate(level, domain, members, *chosen, hosts, key, picks);
-  GANGPLAN_CHECK(placed && (ended() || key == best));
+  GANGPLAN_CHECK(placed && (ended() || cut_ || key == best));
   return ended() ? KeyOf{} : best;
 }
 
-// A valid placement: of the way that is the best by the level where the children are alike.
+// A valid placement, by a way that is the best by the level where that can be dealt out at once.
 template <int kWords>
 void Chooser<kWords>::AnyWay(int level, int32_t index, int32_t load, int32_t members,
                              const Ways& ways, std::vector<Pick>& picks) {
+  int tried = 0;
   for (const Way& way : ways.ways) {
-    if (!way.alike) continue;
+    bool placed = false;
     VisitHosts(level, ways, way, [&](std::span<const int32_t> loaded) {
       KeyOf key;
-      const bool placed = Evaluate(level, index, members, way, loaded, key, &picks);
-      GANGPLAN_CHECK(placed);
+      placed = way.alike ? Evaluate(level, index, members, way, loaded, key, &picks)
+                         : AnyLoose(level, index, members, loaded, picks);
       return false;
     });
-    return;
+    if (placed) return;
+    if (++tried == kFirstTries) break;
   }
   for (const LoadedCount& one : field_.AnyLoaded(level, index, load, members))
     picks.push_back({one.child, one.members});
+}
+
+// The best split of children that are not alike, where each of them can take what it is dealt; else
+// any split at all. False when there is none.
+template <int kWords>
+bool Chooser<kWords>::AnyLoose(int level, int32_t index, int32_t members,
+                               std::span<const int32_t> loaded, std::vector<Pick>& picks) {
+  Field::Arranged arranged;
+  field_.Arrange(level, index, loaded, arranged);
+  const Children& children = arranged.children;
+  std::vector<Pick> dealt;
+  KeyOf key;
+  if (!children.loose.order.empty() &&
+      BestAlike(level, index, children.loose, ToUse(level), members, key, &dealt) &&
+      CanTake(level, children.loose.order, dealt)) {
+    picks = std::move(dealt);
+    return true;
+  }
+  if (!field_.SumsAfter(level, children).front().front().Has(members)) return false;
+  AnyOdd(level, index, children, members, picks);
+  return true;
+}
+
+// Each of the children what it is dealt, or nothing.
+template <int kWords>
+bool Chooser<kWords>::CanTake(int level, std::span<const int32_t> children,
+                              std::span<const Pick> dealt) const {
+  absl::flat_hash_map<int32_t, int32_t> members;
+  for (const Pick& pick : dealt) members[pick.child] += pick.members;
+  return std::all_of(children.begin(), children.end(), [&](int32_t child) {
+    const auto taken = members.find(child);
+    return field_.Has(field_.reach(level + 1, child), taken == members.end() ? 0 : taken->second);
+  });
 }
 
 // The members defined here, for every width; the others are in chooser.cc.
@@ -261,6 +302,10 @@ void Chooser<kWords>::AnyWay(int level, int32_t index, int32_t load, int32_t mem
   template bool Chooser<kWords>::Evaluate(int, int32_t, int32_t, const Way&,                   \
                                           std::span<const int32_t>, Key<kWords>&,              \
                                           std::vector<Pick>*);                                 \
+  template bool Chooser<kWords>::AnyLoose(int, int32_t, int32_t, std::span<const int32_t>,     \
+                                          std::vector<Pick>&);                                 \
+  template bool Chooser<kWords>::CanTake(int, std::span<const int32_t>, std::span<const Pick>) \
+      const;                                                                                   \
   template void Chooser<kWords>::AnyWay(int, int32_t, int32_t, int32_t, const Ways&,           \
                                         std::vector<Pick>&);
 GANGPLAN_CHOOSER_LOADS(1)

@@ -36,6 +36,7 @@ template <int kWords>
 struct Chooser<kWords>::Ways {
   KindsRef kinds;
   std::vector<Way> ways;  // by their bound
+  bool cut = false;       // there are more
 };
 
 // Calls visit(children) with children of the way's kinds, none of them twice, until it is false.

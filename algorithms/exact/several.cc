@@ -353,7 +353,7 @@ SetsAnswer Search::Run(const PlacementRequest& request) {
     return answer;
   }
   answer.placed = !best_.empty();
-  answer.best = done_ || (answer.placed && !ended());
+  answer.best = done_ || (answer.placed && !joint && !ended());
   if (answer.placed && !answer.best) answer.gap = GapOf(terms_, cost_, bound_);
   answer.proven = !answer.placed && (joint || !ended());
   answer.most = most_;

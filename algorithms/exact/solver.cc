@@ -31,7 +31,7 @@ Solution SolveWith(Field& field, const KeyLayout& layout, int64_t& steps) {
   Descend(chooser, field, -1, field.Whole(), field.question().members, solution);
   std::sort(solution.leaves.begin(), solution.leaves.end(),
             [](const LeafMembers& a, const LeafMembers& b) { return a.leaf < b.leaf; });
-  solution.best = !chooser.ended();
+  solution.best = chooser.proven();
   return solution;
 }
 

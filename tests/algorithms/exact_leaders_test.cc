@@ -2,6 +2,7 @@
 // what the ways to host them cost is known without a look at each.
 #include <algorithm>
 #include <random>
+#include <set>
 
 #include "tests/algorithms/exact_world.h"
 #include "tests/algorithms/mixed_cluster.h"
@@ -38,11 +39,13 @@ struct Racks {
     tree = BuildTree(spec, InOrder(spec.leaves.size()), source);
     cluster.demands = {{0, 3}, {1, 2}};
   }
-  PlacementResult Ask(int32_t leaders, int32_t workers, const Rules& rules, int64_t steps) {
+  PlacementResult Ask(int32_t leaders, int32_t workers, const Rules& rules, int64_t steps,
+                      const std::vector<FixedMember>& fixed = {}) {
     PlacementRequest request;
     request.strategy = Strategy::kExact;
     request.pod_sets = {{"leaders", leaders, 0, false}, {"workers", workers, 0, false}};
     request.rules = rules;
+    request.fixed = fixed;
     const PlacementView view{&tree, cluster.Counts(tree), &cluster};
     const PlacementResult result = Place(
         view, [&] { return view; }, request, Budget{steps});
@@ -88,6 +91,17 @@ TEST_CASE("exact: beside leaders blocks are used as in the best placement when t
   };
   const std::vector<int32_t> best = blocks(kPlannersSteps);
   for (const int64_t steps : {1, 1'000, 30'000}) CHECK(blocks(steps) == best);
+}
+
+TEST_CASE("exact: beside a member that stands and two leaders the fewest racks are used") {
+  Racks world(1, 200);
+  const auto racks = [&](int64_t steps) {
+    std::set<int32_t> used = {0};
+    for (const PlacedMember& member : world.Ask(2, 600, {{}, {}, {}}, steps, {{1, 0, 3}}).members)
+      used.insert(world.tree.Ancestor(member.leaf, kRackLevel));
+    return used.size();
+  };
+  for (const int64_t steps : {int64_t{1}, kPlannersSteps}) CHECK(racks(steps) <= 13);
 }
 
 }  // namespace gangplan
