@@ -109,7 +109,7 @@ template <int kWords>
 bool Chooser<kWords>::DealSplit(int level, const Ranked& children, std::vector<Run> split,
                                 KeyOf& key, std::vector<Pick>* picks) {
   return VisitSegments(
-      children.siblings.most, split, [&](std::span<const Run> values, int32_t begin, int32_t end) {
+      children.siblings, split, [&](std::span<const Run> values, int32_t begin, int32_t end) {
         const std::span<const int32_t> order = children.order.subspan(begin, end - begin);
         return Deal(level, order, values, key, picks);
       });

@@ -55,6 +55,7 @@ class Chooser {
   };
   struct Layers;
   using LoadedChildren = absl::InlinedVector<int32_t, 2>;
+  using ChildList = const std::vector<int32_t>*;
   struct HostKind;
   using KindsRef = std::shared_ptr<const std::vector<HostKind>>;
   struct Way;
@@ -77,8 +78,6 @@ class Chooser {
   void AddLevel(int level, std::span<const Run> split, KeyOf& key) const {
     for (const Run& run : split) layout_.Add(level, run.value, run.count, key);
   }
-  template <typename Visit>
-  static bool VisitSegments(std::span<const Run> most, std::vector<Run>& split, Visit visit);
   bool DealSplit(int level, const Ranked& children, std::vector<Run> split, KeyOf& key,
                  std::vector<Pick>* picks);
   void PickLeaves(int32_t index, std::span<const int32_t> except, std::span<const Run> split,
@@ -110,6 +109,8 @@ class Chooser {
   Ways FindWays(int level, int32_t index, int32_t load, int32_t members);
   template <typename Visit>
   void VisitHosts(int level, const Ways& ways, const Way& way, Visit visit) const;
+  template <typename Visit>
+  void VisitDistinct(int level, std::span<const ChildList> lists, Visit visit) const;
   bool IsPlain(int level, int32_t index);
   bool IsSingle(const Ways& ways, const Way& way) const;
   int64_t ArrangeSteps(int level, int32_t index) const;
@@ -125,8 +126,8 @@ class Chooser {
   std::optional<bool> PriceHosts(int level, int32_t index, const Ways& ways, const Way& way,
                                  std::span<const int32_t> some, std::vector<Run> split,
                                  Prices& known, KeyOf& best, LoadedChildren& hosts);
-  bool AnyLoose(int level, int32_t index, int32_t members, std::span<const int32_t> loaded,
-                std::vector<Pick>& picks);
+  bool DealLoose(int level, int32_t index, int32_t members, std::span<const int32_t> loaded,
+                 std::vector<Pick>& picks);
   bool CanTake(int level, std::span<const int32_t> children, std::span<const Pick> dealt) const;
   void AnyWay(int level, int32_t index, int32_t load, int32_t members, const Ways& ways,
               std::vector<Pick>& picks);
@@ -138,32 +139,6 @@ class Chooser {
   absl::flat_hash_map<uint64_t, KeyOf> known_;
   absl::flat_hash_map<uint64_t, KindsRef> kinds_;  // by the place of the load's domain
 };
-
-// A split is dealt out in segments: where as many children have room for a value as the split has
-// values at least as large, just these children take just these values. Calls visit(values, begin,
-// end), by the children's rank, for each until it is false; what the split does not use is one more
-// value, 0.
-template <int kWords>
-template <typename Visit>
-bool Chooser<kWords>::VisitSegments(std::span<const Run> most, std::vector<Run>& split,
-                                    Visit visit) {
-  int32_t all = 0, used = 0;
-  for (const Run& run : most) all += run.count;
-  for (const Run& run : split) used += run.count;
-  if (used < all) split.push_back({0, all - used});
-  int32_t begin = 0, able = 0, dealt = 0;
-  size_t first = 0, run = 0;
-  for (size_t i = 0; i < split.size(); ++i) {
-    dealt += split[i].count;
-    for (; run < most.size() && most[run].value >= split[i].value; ++run) able += most[run].count;
-    if (able != dealt) continue;
-    const std::span<const Run> values = std::span<const Run>(split).subspan(first, i + 1 - first);
-    if (!visit(values, begin, able)) return false;
-    begin = able;
-    first = i + 1;
-  }
-  return true;
-}
 
 extern template class Chooser<1>;
 extern template class Chooser<2>;

@@ -234,6 +234,7 @@ Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t member
 }
 
 // A valid placement, by a way that is the best by the level where that can be dealt out at once.
+// REQUIRES: the steps have ended.
 template <int kWords>
 void Chooser<kWords>::AnyWay(int level, int32_t index, int32_t load, int32_t members,
                              const Ways& ways, std::vector<Pick>& picks) {
@@ -242,8 +243,8 @@ void Chooser<kWords>::AnyWay(int level, int32_t index, int32_t load, int32_t mem
     bool placed = false;
     VisitHosts(level, ways, way, [&](std::span<const int32_t> loaded) {
       KeyOf key;
-      placed = way.alike ? Evaluate(level, index, members, way, loaded, key, &picks)
-                         : AnyLoose(level, index, members, loaded, picks);
+      placed = (!way.alike && DealLoose(level, index, members, loaded, picks)) ||
+               Evaluate(level, index, members, way, loaded, key, &picks);
       return false;
     });
     if (placed) return;
@@ -253,24 +254,20 @@ void Chooser<kWords>::AnyWay(int level, int32_t index, int32_t load, int32_t mem
     picks.push_back({one.child, one.members});
 }
 
-// The best split of children that are not alike, where each of them can take what it is dealt; else
-// any split at all. False when there is none.
+// The best split of children that are not alike. False when one of them cannot take what it is
+// dealt.
 template <int kWords>
-bool Chooser<kWords>::AnyLoose(int level, int32_t index, int32_t members,
-                               std::span<const int32_t> loaded, std::vector<Pick>& picks) {
+bool Chooser<kWords>::DealLoose(int level, int32_t index, int32_t members,
+                                std::span<const int32_t> loaded, std::vector<Pick>& picks) {
   Field::Arranged arranged;
   field_.Arrange(level, index, loaded, arranged);
-  const Children& children = arranged.children;
+  const Ranked& loose = arranged.children.loose;
   std::vector<Pick> dealt;
   KeyOf key;
-  if (!children.loose.order.empty() &&
-      BestAlike(level, index, children.loose, ToUse(level), members, key, &dealt) &&
-      CanTake(level, children.loose.order, dealt)) {
-    picks = std::move(dealt);
-    return true;
-  }
-  if (!field_.SumsAfter(level, children).front().front().Has(members)) return false;
-  AnyOdd(level, index, children, members, picks);
+  if (loose.order.empty() || !BestAlike(level, index, loose, ToUse(level), members, key, &dealt) ||
+      !CanTake(level, loose.order, dealt))
+    return false;
+  picks = std::move(dealt);
   return true;
 }
 
@@ -302,8 +299,8 @@ bool Chooser<kWords>::CanTake(int level, std::span<const int32_t> children,
   template bool Chooser<kWords>::Evaluate(int, int32_t, int32_t, const Way&,                   \
                                           std::span<const int32_t>, Key<kWords>&,              \
                                           std::vector<Pick>*);                                 \
-  template bool Chooser<kWords>::AnyLoose(int, int32_t, int32_t, std::span<const int32_t>,     \
-                                          std::vector<Pick>&);                                 \
+  template bool Chooser<kWords>::DealLoose(int, int32_t, int32_t, std::span<const int32_t>,    \
+                                           std::vector<Pick>&);                                \
   template bool Chooser<kWords>::CanTake(int, std::span<const int32_t>, std::span<const Pick>) \
       const;                                                                                   \
   template void Chooser<kWords>::AnyWay(int, int32_t, int32_t, int32_t, const Ways&,           \

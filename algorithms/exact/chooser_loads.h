@@ -39,22 +39,24 @@ struct Chooser<kWords>::Ways {
   bool cut = false;       // there are more
 };
 
-// Calls visit(children) with children of the way's kinds, none of them twice, until it is false.
+// Calls visit(children) with a child of each list, none of them twice, until it is false. Of a list
+// that follows itself each choice comes once.
 template <int kWords>
 template <typename Visit>
-void Chooser<kWords>::VisitHosts(int level, const Ways& ways, const Way& way, Visit visit) const {
+void Chooser<kWords>::VisitDistinct(int level, std::span<const ChildList> lists,
+                                    Visit visit) const {
   LoadedChildren chosen;
   const auto choose = [&](const auto& self, size_t from) -> bool {
     const size_t at = chosen.size();
-    if (at == way.kinds.size()) return visit(std::span<const int32_t>(chosen));
-    const std::vector<int32_t>& children = (*ways.kinds)[way.kinds[at]].loaded;
-    for (size_t i = from; i < children.size(); ++i) {
+    if (at == lists.size()) return visit(std::span<const int32_t>(chosen));
+    for (size_t i = from; i < lists[at]->size(); ++i) {
+      const int32_t child = (*lists[at])[i];
       const bool twice = std::any_of(chosen.begin(), chosen.end(), [&](int32_t one) {
-        return field_.Unloaded(level + 1, one) == field_.Unloaded(level + 1, children[i]);
+        return field_.Unloaded(level + 1, one) == field_.Unloaded(level + 1, child);
       });
       if (twice) continue;
-      const bool again = at + 1 < way.kinds.size() && way.kinds[at + 1] == way.kinds[at];
-      chosen.push_back(children[i]);
+      const bool again = at + 1 < lists.size() && lists[at + 1] == lists[at];
+      chosen.push_back(child);
       const bool more = self(self, again ? i + 1 : 0);
       chosen.pop_back();
       if (!more) return false;
@@ -62,6 +64,15 @@ void Chooser<kWords>::VisitHosts(int level, const Ways& ways, const Way& way, Vi
     return true;
   };
   choose(choose, 0);
+}
+
+// The same with children of the way's kinds.
+template <int kWords>
+template <typename Visit>
+void Chooser<kWords>::VisitHosts(int level, const Ways& ways, const Way& way, Visit visit) const {
+  absl::InlinedVector<ChildList, 2> lists;
+  for (const size_t kind : way.kinds) lists.push_back(&(*ways.kinds)[kind].loaded);
+  VisitDistinct(level, lists, visit);
 }
 
 }  // namespace gangplan::exact

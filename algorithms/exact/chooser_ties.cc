@@ -62,7 +62,6 @@ class Chooser<kWords>::WayPrices {
   void Fill(int32_t child);
   Hosts FindHosts(const HostKind& kind);
   const Hosts& HostsOf(const Ways& ways, size_t kind);
-  LoadedChildren Distinct(std::span<const std::vector<int32_t>* const> lists) const;
   std::optional<KeyOf> Price(std::span<const Host* const> hosts) const;
   std::optional<KeyOf> Price(int segment, std::span<const Host* const> hosts) const;
 
@@ -256,28 +255,6 @@ std::optional<Key<kWords>> Chooser<kWords>::WayPrices::Price(
   return cost;
 }
 
-// A child of each list, none of them twice. Empty: there are none.
-template <int kWords>
-typename Chooser<kWords>::LoadedChildren Chooser<kWords>::WayPrices::Distinct(
-    std::span<const std::vector<int32_t>* const> lists) const {
-  LoadedChildren chosen;
-  const auto choose = [&](const auto& self) -> bool {
-    if (chosen.size() == lists.size()) return true;
-    for (const int32_t child : *lists[chosen.size()]) {
-      const bool twice = std::any_of(chosen.begin(), chosen.end(), [&](int32_t other) {
-        return chooser_.field_.Unloaded(below_, other) == chooser_.field_.Unloaded(below_, child);
-      });
-      if (twice) continue;
-      chosen.push_back(child);
-      if (self(self)) return true;
-      chosen.pop_back();
-    }
-    return false;
-  };
-  choose(choose);
-  return chosen;
-}
-
 template <int kWords>
 std::optional<typename Chooser<kWords>::WayPrices::Found> Chooser<kWords>::WayPrices::Best(
     const Ways& ways, const Way& way) {
@@ -285,7 +262,7 @@ std::optional<typename Chooser<kWords>::WayPrices::Found> Chooser<kWords>::WayPr
   for (const size_t kind : way.kinds) hosts.push_back(&HostsOf(ways, kind));
   std::optional<Found> best;
   absl::InlinedVector<const Host*, 2> chosen;
-  absl::InlinedVector<const std::vector<int32_t>*, 2> lists;
+  absl::InlinedVector<ChildList, 2> lists;
   const auto choose = [&](const auto& self, size_t from) -> void {
     const size_t at = chosen.size();
     if (chooser_.ended()) return;
@@ -293,8 +270,10 @@ std::optional<typename Chooser<kWords>::WayPrices::Found> Chooser<kWords>::WayPr
       chooser_.steps_ -= kPairSteps * static_cast<int64_t>(segments_.size());
       const std::optional<KeyOf> key = Price(chosen);
       if (!key || (best && !(*key < best->key))) return;
-      LoadedChildren children = Distinct(lists);
-      if (!children.empty()) best = Found{*key, std::move(children)};
+      chooser_.VisitDistinct(below_ - 1, lists, [&](std::span<const int32_t> children) {
+        best = Found{*key, {children.begin(), children.end()}};
+        return false;
+      });
       return;
     }
     const bool same = at > 0 && way.kinds[at] == way.kinds[at - 1];
@@ -325,7 +304,8 @@ std::optional<bool> Chooser<kWords>::PriceHosts(int level, int32_t index, const 
              field_.Most(level + 1, child), most);
   }
   std::vector<typename WayPrices::Segment> segments;
-  const bool simple = VisitSegments(most, split, [&](std::span<const Run> values, auto, auto) {
+  const Siblings siblings{most};
+  const bool simple = VisitSegments(siblings, split, [&](std::span<const Run> values, auto, auto) {
     segments.emplace_back();
     segments.back().first = values.front();
     segments.back().last = values.back();

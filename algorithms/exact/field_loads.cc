@@ -164,8 +164,7 @@ void Field::CombineLoaded(int level, int32_t index) {
 }
 
 bool Field::Fits(const Siblings& siblings, const Reach& reach) {
-  return reach.set < 0 && reach.lo == siblings.lo &&
-         (reach.lo == reach.hi || reach.step == siblings.step);
+  return reach.lo == siblings.lo && FitsBeyond(siblings, reach);
 }
 
 bool Field::FitsBeyond(const Siblings& siblings, const Reach& reach) {

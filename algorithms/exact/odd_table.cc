@@ -4,15 +4,22 @@
 
 namespace gangplan::exact {
 
+namespace {
+
+int64_t StatesOf(const Field& field, int level, int32_t members) {
+  return (int64_t{field.terms(level + 1).parts} + 1) * (members + 1);
+}
+
+}  // namespace
+
 int64_t OddTable::Entries(const Field& field, int level, const Field::Children& children,
                           int32_t members) {
-  const int64_t states = (int64_t{field.terms(level + 1).parts} + 1) * (members + 1);
-  return states * static_cast<int64_t>(children.odd.size() + 1);
+  return StatesOf(field, level, members) * static_cast<int64_t>(children.odd.size() + 1);
 }
 
 int64_t OddTable::Work(const Field& field, int level, const Field::Children& children,
                        int32_t members) {
-  const int64_t states = (int64_t{field.terms(level + 1).parts} + 1) * (members + 1);
+  const int64_t states = StatesOf(field, level, members);
   int64_t work = states * static_cast<int64_t>(children.alike.siblings.most.size() + 1);
   for (int32_t child : children.odd) {
     const Reach reach = field.reach(level + 1, child);

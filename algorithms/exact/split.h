@@ -59,6 +59,31 @@ bool BestSplitWith(const Siblings& siblings, std::span<const int32_t> without,
                    std::span<const int32_t> with, LevelRule::Kind kind, int32_t parts,
                    int32_t members, std::vector<Run>& split);
 
+// A split is dealt out in segments: where as many siblings have room for a value as the split has
+// values at least as large, just these siblings take just these values. Calls visit(values, begin,
+// end), by the siblings' rank, for each until it is false; what the split does not use is one more
+// value, 0.
+template <typename Visit>
+bool VisitSegments(const Siblings& siblings, std::vector<Run>& split, Visit visit) {
+  const int32_t all = siblings.Usable();
+  int32_t used = 0;
+  for (const Run& run : split) used += run.count;
+  if (used < all) split.push_back({0, all - used});
+  const std::span<const Run> most = siblings.most;
+  int32_t begin = 0, able = 0, dealt = 0;
+  size_t first = 0, run = 0;
+  for (size_t i = 0; i < split.size(); ++i) {
+    dealt += split[i].count;
+    for (; run < most.size() && most[run].value >= split[i].value; ++run) able += most[run].count;
+    if (able != dealt) continue;
+    const std::span<const Run> values = std::span<const Run>(split).subspan(first, i + 1 - first);
+    if (!visit(values, begin, able)) return false;
+    begin = able;
+    first = i + 1;
+  }
+  return true;
+}
+
 // What a level's part of the goal is for one used domain with `members`; the less the better. A sum
 // over domains compares as the goal does.
 inline int64_t LevelCost(LevelRule::Kind kind, int64_t members) {

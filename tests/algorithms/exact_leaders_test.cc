@@ -6,6 +6,7 @@
 
 #include "tests/algorithms/exact_world.h"
 #include "tests/algorithms/mixed_cluster.h"
+#include "tests/support/level_rule.h"
 
 namespace gangplan {
 namespace {
@@ -15,12 +16,6 @@ using Rules = std::vector<std::optional<LevelRule>>;
 
 constexpr int64_t kPlannersSteps = 2'000'000;
 constexpr int kBlockLevel = 0, kRackLevel = 1;
-
-LevelRule Spread() {
-  LevelRule rule;
-  rule.kind = Kind::kSpread;
-  return rule;
-}
 
 // Blocks of racks of ten nodes with up to 8 devices free and two cores for each, and some more.
 struct Racks {
@@ -61,7 +56,7 @@ struct Racks {
 
 TEST_CASE("exact: two leaders among a thousand racks that all differ are proven") {
   Racks world(1, 1'000);
-  for (const Rules& rules : {Rules{{}, {}, {}}, Rules{{}, Spread(), {}}}) {
+  for (const Rules& rules : {Rules{{}, {}, {}}, Rules{{}, Rule(Kind::kSpread), {}}}) {
     for (const int32_t leaders : {1, 2})
       CHECK(world.Ask(leaders, 510, rules, kPlannersSteps).proven);
   }
@@ -69,7 +64,7 @@ TEST_CASE("exact: two leaders among a thousand racks that all differ are proven"
 
 TEST_CASE("exact: beside leaders racks are as even as they can be when the steps end") {
   Racks world(1, 160);
-  const Rules rules = {{}, Spread(), {}};
+  const Rules rules = {{}, Rule(Kind::kSpread), {}};
   for (const int32_t leaders : {1, 2}) {
     for (const int64_t steps : {1, 1'000, 30'000}) {
       const PlacementResult result = world.Ask(leaders, 200, rules, steps);
