@@ -45,7 +45,8 @@ struct BindResult {
   std::string message;
 };
 
-// Point the scheduler to the pod's planned node (status.nominatedNodeName), and wake the pod by it.
+// Point the scheduler to the pod's planned node (status.nominatedNodeName), and wake the pod by it;
+// to none when `node` is empty.
 struct Nomination {
   PodRef pod;
   std::string node;

@@ -60,8 +60,10 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
   if (open || (slot.state == SlotState::kPosting && !plans_.MayGo(group, member)))
     return refuse("the pod's Binding is on its way");
   const bool here = held || slot.state == SlotState::kPosting;
-  if (!here || books_.ledger.model().NodeName(slot.node) != node)
+  if (!here || books_.ledger.model().NodeName(slot.node) != node) {
+    books_.refusals.Disturb(books_.ledger.model().FindNode(node));
     return refuse("the plan has changed, the pod goes to another node");
+  }
   if (slot.lost || !books_.ledger.Stands({group.id(), member.slot})) {
     plans_.CheckNode(slot.node);
     return refuse("the planned node was lost");

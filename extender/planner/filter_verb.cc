@@ -148,21 +148,26 @@ FilterDecision SchedulerVerbs::FilterSlot(absl::Time now, const Readiness& ready
                                           const PodFacts& pod, const Offer& offer) {
   const Model& model = books_.ledger.model();
   books_.waker.MarkRejected(pod.uid, false);
+  books_.waker.Passed(pod.uid, false);
   const std::string text = fmt::format("gang {}: planned on another node", group.name());
+  const auto pass = [&](int32_t index) {
+    books_.waker.Passed(pod.uid, true);
+    return PassOnly(offer, index, text);
+  };
   const auto planned = [&] { return model.NodeName(group.slot(group.Find(pod.uid)->slot).node); };
   const int32_t index = IndexOf(offer, planned());
   // The scheduler asks for the nominated node alone at first: the whole list follows.
   const bool lone = offer.size() == 1 && offer.front() == pod.nominated_node_name;
   const bool question = books_.waker.IsQuestion(pod.uid, lone && index < 0);
-  if (index >= 0) return PassOnly(offer, index, text);
+  if (index >= 0) return pass(index);
   if (question) return RejectAll(offer, text);
-  if (TakeOfferedSlot(group, pod.uid, offer))
-    return PassOnly(offer, IndexOf(offer, planned()), text);
+  if (TakeOfferedSlot(group, pod.uid, offer)) return pass(IndexOf(offer, planned()));
   return NotOffered(now, ready, group, pod, offer);
 }
 
 // The scheduler was not asked for the planned node yet: it is pointed to it. When it was, and does
-// not offer it again, it can not take this pod there, for a reason that is not modelled.
+// not offer it, it is asked once more, by an error; when it does not offer it again, it can not
+// take this pod there, for a reason that is not modelled.
 FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready, Group& group,
                                           const PodFacts& pod, const Offer& offer) {
   const Member& member = *group.Find(pod.uid);
@@ -173,8 +178,13 @@ FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready
     books_.waker.NominateAgain(now, member.pod, planned);
   } else if (!held) {
     return Failure(std::string(kOnItsWay));
+  } else if (!LearnRefusals(now, group, pod, offer)) {
+    books_.waker.MarkRejected(pod.uid, false);
+    plans_.WithdrawFrom(group.slot(member.slot).node);
+    return Failure(fmt::format(
+        "gang {}: the scheduler did not offer the planned node {}; it is asked once more",
+        group.name(), planned));
   } else {
-    LearnRefusals(now, group, pod, offer);
     const GroupId id = group.id();
     plans_.MoveSlot(group, pod.uid);
     plans_.Settle(now);
@@ -189,20 +199,25 @@ FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready
 }
 
 // The planned node is refused. A list that is not a sample tells of all nodes at once: one that is
-// not in it although its room is free and no neighbour rules it out is refused, too.
-void SchedulerVerbs::LearnRefusals(absl::Time now, const Group& group, const PodFacts& pod,
+// not in it although its room is free and no neighbour rules it out is refused, too. False: the
+// planned one is in doubt only.
+bool SchedulerVerbs::LearnRefusals(absl::Time now, const Group& group, const PodFacts& pod,
                                    const Offer& offer) {
   const Model& model = books_.ledger.model();
   const Member& member = *group.Find(pod.uid);
   const absl::Time until = now + kAvoidFor;
   const auto learn = [&](NodeIndex node) {
-    books_.refusals.Learn(group.id(), member.pod_set, node, until, pod.scheduler_words);
+    const bool believed = books_.refusals.Has(group.id(), member.pod_set, node) ||
+                          books_.refusals.Doubt(now, group.id(), member.pod_set, node);
+    if (believed)
+      books_.refusals.Learn(group.id(), member.pod_set, node, until, pod.scheduler_words);
+    return believed;
   };
   const NodeIndex planned = group.slot(member.slot).node;
   const ShapeId shape = group.pod_sets().at(member.pod_set).shape;
-  learn(planned);
+  const bool believed = learn(planned);
   const bool sample = static_cast<int32_t>(offer.size()) >= options_.nominate_from;
-  if (sample || shape < 0) return;
+  if (sample || shape < 0) return believed;
   const TextSet offered(offer.begin(), offer.end());
   const Neighbours::Ruled ruled =
       books_.placer.RuledOut(group, group.pod_sets().at(member.pod_set));
@@ -214,10 +229,12 @@ void SchedulerVerbs::LearnRefusals(absl::Time now, const Group& group, const Pod
     const bool known = ruled.Has(static_cast<int32_t>(leaf)) || books_.ledger.HasHolds(node);
     if (refused && !known) learn(node);
   }
+  return believed;
 }
 
 // An unranked member may take any held slot of its pod set whose node is offered and whose own
-// member, if any, is not in bind.
+// member, if there is one, the scheduler does not count there yet: where it did, the node would
+// look too full for the others until it knows better.
 bool SchedulerVerbs::TakeOfferedSlot(Group& group, const std::string& uid, const Offer& offer) {
   const Member& member = *group.Find(uid);
   const int32_t own = member.slot;
@@ -227,8 +244,10 @@ bool SchedulerVerbs::TakeOfferedSlot(Group& group, const std::string& uid, const
   for (int32_t i = set.first; i < set.first + set.count; ++i) {
     if (i == own || group.slot(i).state != SlotState::kHeld) continue;
     const Member* other = group.At(i);
+    const std::string& node = books_.ledger.model().NodeName(group.slot(i).node);
+    if (!offered.contains(node)) continue;
     if (other != nullptr && (other->in_bind || other->rank >= 0)) continue;
-    if (!offered.contains(books_.ledger.model().NodeName(group.slot(i).node))) continue;
+    if (other != nullptr && books_.waker.MayStand(other->pod.uid, node)) continue;
     const std::string other_uid = other == nullptr ? "" : other->pod.uid;
     group.Swap(own, i);
     books_.waker.Reset(uid);

@@ -20,8 +20,8 @@ inline constexpr int32_t kMaxLeavesOfSeveral = 8'192;
 // What one input may cause beyond itself, in leaves that are counted or looked at (some 10 ns
 // each): what begins before that is done is finished.
 inline constexpr int64_t kRoundWork = 25'000;
-inline constexpr int64_t kLookWork = 20;  // a look at a group that may gain or yield
-inline constexpr int64_t kSlotWork = 60;  // room taken for one slot, or given up
+inline constexpr int64_t kLookWork = 20;   // a look at a group that may gain or yield
+inline constexpr int64_t kSlotWork = 60;   // room taken for one slot, or given up
 inline constexpr int64_t kJoinWork = 500;  // a pod that joins its group after a restart
 // Members that are told in one turn what an instance that stood by has not told.
 inline constexpr int64_t kActivatedMembers = 2'000;
@@ -46,6 +46,11 @@ inline constexpr int64_t kCopySteps = 20'000'000;
 inline constexpr int64_t kEvidenceSteps = 2'000'000;
 
 inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
+// Between two refusals of a node of which the second is believed.
+inline constexpr absl::Duration kDoubtAtLeast = absl::Milliseconds(500);
+inline constexpr absl::Duration kDoubtAtMost = absl::Minutes(1);
+// Pods with a nomination that is of no use any more, taken from one node at once.
+inline constexpr size_t kMaxWithdrawn = 100;
 // A pod that only the scheduler has shown is dropped when the watch does not confirm it by then.
 inline constexpr absl::Duration kUnconfirmedFor = absl::Minutes(1);
 inline constexpr absl::Duration kOwnerRetry = absl::Seconds(2);  // doubles each time

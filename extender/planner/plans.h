@@ -128,6 +128,8 @@ class Plans : public LifeActions {
   void NominateAll(const Group& group);
   // The pod's nomination is due again: it is sent, or it was too often and the slot goes elsewhere.
   void RenewNomination(absl::Time now, const std::string& uid);
+  // Members that stand nominated to the node and are not planned there keep nobody from it.
+  void WithdrawFrom(NodeIndex node);
   // The watch shows it bound, or a restart finds it so.
   void Bound(Group& group, const PodFacts& pod);
   // It has succeeded. REQUIRES: it has a slot.
@@ -206,13 +208,13 @@ class Plans : public LifeActions {
   const PlanOptions options_;
   Books books_;
   bool planning_ = true;
-  bool ask_anew_ = false;  // who waits is asked once more, though nothing has come free
-  bool yields_ = false;    // likewise, where some group's room yields that did not
+  bool ask_anew_ = false;    // who waits is asked once more, though nothing has come free
+  bool yields_ = false;      // likewise, where some group's room yields that did not
   std::set<GroupId> first_;  // of the queue: what had started, while groups are found again
   std::set<GroupId> untold_;
   Outside outside_;
   GroupId answered_ = 0;  // whose copy has just come back: it is still its turn
-  SolveQueue line_;  // for a copy; nobody of these is solved meanwhile
+  SolveQueue line_;       // for a copy; nobody of these is solved meanwhile
   // The least priority of the groups that hold room and have not begun, when last looked.
   std::optional<int32_t> least_held_;
   // Over the groups, by id: the last that was looked at, and what it is about.
@@ -224,8 +226,8 @@ class Plans : public LifeActions {
     bool cut = false;  // it takes more than a round
   };
   std::optional<Pass> pass_;
-  bool looked_ = false;          // a pass that took a round is over, and nobody was solved since
-  int64_t spent_ = 0;            // beside the model's work
+  bool looked_ = false;  // a pass that took a round is over, and nobody was solved since
+  int64_t spent_ = 0;    // beside the model's work
   int64_t round_end_ = kRoundWork;
   uint64_t vacant_version_ = 0;  // of the vacant room, when they were looked through last
   uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last

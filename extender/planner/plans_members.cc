@@ -158,6 +158,18 @@ void Plans::NominateAll(const Group& group) {
   for (const auto& [uid, member] : group.members()) Nominate(group, uid);
 }
 
+void Plans::WithdrawFrom(NodeIndex node) {
+  const std::string& name = books_.ledger.model().NodeName(node);
+  for (const std::string& uid : books_.waker.NominatedTo(name, kMaxWithdrawn)) {
+    const KnownPod* record = books_.pods.Find(uid);
+    const Group* group = record == nullptr ? nullptr : books_.groups.Find(record->group);
+    const Member* member = group == nullptr ? nullptr : group->Find(uid);
+    if (member == nullptr || member->in_bind) continue;
+    const bool here = member->slot >= 0 && group->slot(member->slot).node == node;
+    if (!here) books_.waker.Withdraw(member->pod);
+  }
+}
+
 void Plans::RenewNomination(absl::Time now, const std::string& uid) {
   const KnownPod* record = books_.pods.Find(uid);
   Group* group = record == nullptr ? nullptr : books_.groups.Find(record->group);

@@ -9,13 +9,17 @@ namespace gangplan {
 
 bool Plans::DropCall(Group& group, std::string_view uid, std::string_view error) {
   if (!books_.desk.Answer(uid, error)) return false;
-  if (group.Find(uid) != nullptr) group.SetInBind(uid, false);
+  const Member* member = group.Find(uid);
+  if (member == nullptr) return true;
+  if (member->slot >= 0 && !error.empty()) books_.refusals.Disturb(group.slot(member->slot).node);
+  group.SetInBind(uid, false);
   return true;
 }
 
 // The slot has no node any more; its hold is gone already.
 void Plans::ForgetNode(Group& group, int32_t slot) {
   if (const Member* member = group.At(slot)) books_.waker.Reset(member->pod.uid);
+  books_.refusals.Disturb(group.slot(slot).node);
   group.SetEmpty(slot);  // with it the slot may go, and its member get another one
   for (const std::string& uid : group.AssignSlots()) Nominate(group, uid);
 }

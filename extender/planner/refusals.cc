@@ -2,9 +2,33 @@
 
 #include <algorithm>
 
+#include "extender/planner/limits.h"
 #include "fmt/format.h"
 
 namespace gangplan {
+
+bool Refusals::Doubt(absl::Time now, GroupId group, int32_t pod_set, NodeIndex node) {
+  const Doubted doubt{now, departures_};
+  const auto [it, first] = doubted_.try_emplace({group, pod_set, node}, doubt);
+  if (first) return false;
+  const absl::Duration age = now - it->second.since;
+  if (age < kDoubtAtLeast) return false;
+  const size_t index = static_cast<size_t>(node);
+  const uint64_t last = index < last_departure_.size() ? last_departure_[index] : 0;
+  if (age > kDoubtAtMost || last > it->second.departures) {
+    it->second = doubt;
+    return false;
+  }
+  doubted_.erase(it);
+  return true;
+}
+
+void Refusals::Disturb(NodeIndex node) {
+  if (node == kNoNode) return;
+  const size_t index = static_cast<size_t>(node);
+  if (index >= last_departure_.size()) last_departure_.resize(index + 1);
+  last_departure_[index] = ++departures_;
+}
 
 void Refusals::Learn(GroupId group, int32_t pod_set, NodeIndex node, absl::Time until,
                      const std::string& text) {
@@ -57,6 +81,7 @@ void Refusals::ForgetNode(NodeIndex node) {
     it->second.until.erase(node);
     it = it->second.until.empty() ? refused_.erase(it) : std::next(it);
   }
+  std::erase_if(doubted_, [&](const auto& doubt) { return std::get<2>(doubt.first) == node; });
 }
 
 void Refusals::ForgetGroup(GroupId group) {
@@ -65,6 +90,8 @@ void Refusals::ForgetGroup(GroupId group) {
     first_end_.Clear(it->first);
     it = refused_.erase(it);
   }
+  const auto first = doubted_.lower_bound({group, 0, 0});
+  doubted_.erase(first, doubted_.lower_bound({group + 1, 0, 0}));
 }
 
 }  // namespace gangplan

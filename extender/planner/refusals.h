@@ -3,12 +3,18 @@
 // full: the counts of the empty cluster know nothing of refusals, so that nobody is told that a
 // gang is impossible for a passing reason.
 //
+// One refusal is no proof. The scheduler may still count on the node what is not there any more: a
+// pod whose call was answered a moment ago, a nomination that has moved. So a node is doubted at
+// first, and believed to be of no use when it is refused once more a while later and nothing of
+// ours has left it in between.
+//
 // Thread rule: the planner's.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,6 +26,10 @@ namespace gangplan {
 
 class Refusals {
  public:
+  // The node was refused. True: it is to be believed, and is doubted no more.
+  bool Doubt(absl::Time now, GroupId group, int32_t pod_set, NodeIndex node);
+  // What the scheduler may have counted on the node has left it. kNoNode: nothing has.
+  void Disturb(NodeIndex node);
   // The scheduler's own words for it, where they are known, may be empty.
   void Learn(GroupId group, int32_t pod_set, NodeIndex node, absl::Time until,
              const std::string& text);
@@ -35,11 +45,18 @@ class Refusals {
 
  private:
   using Key = std::pair<GroupId, int32_t>;  // group, pod set
+  struct Doubted {
+    absl::Time since;
+    uint64_t departures = 0;  // from anywhere, until then
+  };
   struct Refused {
     std::map<NodeIndex, absl::Time> until;
     std::string text;  // of the last one that had one
   };
 
+  std::map<std::tuple<GroupId, int32_t, NodeIndex>, Doubted> doubted_;  // the pod set second
+  std::vector<uint64_t> last_departure_;                                // by node
+  uint64_t departures_ = 0;
   std::map<Key, Refused> refused_;
   Timers<Key> first_end_;
 };

@@ -44,6 +44,7 @@ void Roster::OnPod(absl::Time now, const PodFacts& pod) {
 // A Binding that we wrote counts from its 201 on, before the watch shows it; one whose pod has left
 // its group counts from its POST on. That of a member is a hold until then.
 void Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
+  if (pod.finished()) books_.refusals.Disturb(books_.ledger.model().FindNode(record.node));
   record.node = pod.finished() ? "" : pod.node_name;
   record.leaving = pod.finished() || pod.terminating;
   if (!pod.node_name.empty()) {
@@ -268,7 +269,9 @@ void Roster::ForgetPod(absl::Time now, const std::string& uid) {
   const KnownPod* record = books_.pods.Find(uid);
   if (record != nullptr && record->group != 0) LeaveGroup(now, record->group, uid, "was deleted");
   books_.ledger.ErasePod(uid);
-  if (books_.pods.Find(uid) == nullptr) return;
+  record = books_.pods.Find(uid);
+  if (record == nullptr) return;
+  books_.refusals.Disturb(books_.ledger.model().FindNode(record->node));
   const std::string owner_uid = books_.pods.At(uid).owner_uid;
   to_join_.erase(books_.pods.At(uid).arrival);
   unbound_.erase(uid);
@@ -369,8 +372,7 @@ void Roster::DropSpareSlots() {
 
 // Another size is that of its group, where the group has its size from it; other words are read by
 // groups that have not started.
-void Roster::OwnerChanged(absl::Time now, std::string_view owner_uid,
-                          const OwnerBook::Read& read) {
+void Roster::OwnerChanged(absl::Time now, std::string_view owner_uid, const OwnerBook::Read& read) {
   for (GroupId id : books_.groups.OfOwner(owner_uid)) {
     FollowOwner(now, id);
     Group& group = *books_.groups.Find(id);

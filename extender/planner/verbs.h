@@ -82,7 +82,7 @@ class SchedulerVerbs {
   FilterDecision Wait(const Readiness& ready, const Group& group, const std::string& uid,
                       const Offer& offer);
   bool TakeOfferedSlot(Group& group, const std::string& uid, const Offer& offer);
-  void LearnRefusals(absl::Time now, const Group& group, const PodFacts& pod, const Offer& offer);
+  bool LearnRefusals(absl::Time now, const Group& group, const PodFacts& pod, const Offer& offer);
 
   // bind_verb.cc
   BindDecision BindForeign(absl::Time now, CallId call, KnownPod& record, std::string_view node,

@@ -16,7 +16,24 @@ void Waker::MarkRejected(std::string_view uid, bool rejected) {
 }
 
 void Waker::Saw(std::string_view uid, std::string_view nominated) {
-  pods_.Make(uid).first->nominated = std::string(nominated);
+  std::string& known = pods_.Make(uid).first->nominated;
+  if (known == nominated) return;
+  if (!known.empty()) nominated_.erase({known, std::string(uid)});
+  if (!nominated.empty()) nominated_.emplace(nominated, uid);
+  known = std::string(nominated);
+}
+
+std::vector<std::string> Waker::NominatedTo(std::string_view node, size_t most) const {
+  std::vector<std::string> pods;
+  for (auto it = nominated_.lower_bound({std::string(node), ""});
+       it != nominated_.end() && it->first == node && pods.size() < most; ++it)
+    pods.push_back(it->second);
+  return pods;
+}
+
+bool Waker::MayStand(std::string_view uid, std::string_view node) const {
+  const Waiting* waiting = pods_.Find(uid);
+  return waiting != nullptr && (waiting->sent > 0 || waiting->passed || waiting->nominated == node);
 }
 
 void Waker::Reset(std::string_view uid) {
@@ -24,6 +41,7 @@ void Waker::Reset(std::string_view uid) {
   if (waiting == nullptr) return;
   waiting->sent = 0;
   waiting->stood = false;
+  waiting->passed = false;
   StopRenewing(uid);
 }
 
@@ -83,6 +101,7 @@ bool Waker::IsQuestion(std::string_view uid, bool lone_nominated) {
 void Waker::Forget(std::string_view uid) {
   if (!pods_.contains(uid)) return;
   MarkRejected(uid, false);
+  Saw(uid, "");
   StopRenewing(uid);
   pods_.Erase(uid);
 }

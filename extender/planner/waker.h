@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "absl/container/btree_set.h"
 #include "absl/time/time.h"
 #include "extender/cluster/pod_ref.h"
 #include "extender/planner/outbox.h"
@@ -48,6 +50,15 @@ class Waker {
   // Of a pod that is due and may go to `node`. False: it was sent too often.
   bool Renew(const PodRef& pod, std::string_view node);
   void StopRenewing(std::string_view uid) { again_.Clear(std::string(uid)); }
+  // The pods that the watch shows nominated to this node, by UID, so many at the most.
+  std::vector<std::string> NominatedTo(std::string_view node, size_t most) const;
+  // The pod's nomination leads nowhere: nobody is kept from the node by it any more.
+  void Withdraw(const PodRef& pod) { outbox_.Push(Nomination{pod, ""}); }
+
+  // The scheduler was given this node for the pod, and asks to bind it there next, if at all.
+  void Passed(std::string_view uid, bool passed) { pods_.Make(uid).first->passed = passed; }
+  // The scheduler may count the pod on its planned node already.
+  bool MayStand(std::string_view uid, std::string_view node) const;
 
   // The scheduler asks first for the nominated node alone, and for all that it has in the same
   // attempt: true for the first of two such calls.
@@ -60,6 +71,7 @@ class Waker {
     bool rejected = false;
     bool question = false;  // the call before was for the nominated node alone
     bool stood = false;     // the watch has shown the nomination
+    bool passed = false;    // the node planned now was given to the scheduler
     int sent = 0;           // for the node planned now
     std::string nominated;  // as the watch has shown it last
   };
@@ -69,6 +81,7 @@ class Waker {
 
   Outbox& outbox_;
   SteadyMap<Waiting> pods_;
+  absl::btree_set<std::pair<std::string, std::string>> nominated_;  // node, UID
   Timers<std::string> again_;
   int32_t rejected_ = 0;
 };

@@ -271,6 +271,7 @@ TEST_CASE("Affinity: what neighbours rule out is not learnt as a refusal") {
   CHECK(world.Nodes("team/ring") == Names{"b0-r0-n1"});
   for (int attempt = 0; attempt < 6; ++attempt) {
     world.Filter(pod, {"elsewhere"});
+    world.Pass(absl::Milliseconds(600));
     for (const Nomination& one : world.Take<Nomination>()) pod.nominated_node_name = one.node;
   }
   CHECK(world.Report("team/ring").outcome == Outcome::kWait);

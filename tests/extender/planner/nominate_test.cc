@@ -3,6 +3,7 @@
 #include "extender/planner/limits.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "tests/support/refuse_twice.h"
 
 namespace gangplan {
 namespace {
@@ -94,7 +95,7 @@ TEST_CASE(
   pod.nominated_node_name = "b0-r0-n0";
   // One name, the nominated one: only a question.
   CHECK(world.Passed(pod, {"b0-r0-n0"}) == "b0-r0-n0");
-  std::string text = world.Refusal(pod, {"b0-r0-n1", "b0-r0-n2"});
+  std::string text = RefuseTwice(world, pod, {"b0-r0-n1", "b0-r0-n2"});
   CHECK(text == world.Report("team/train").reason);
   CHECK(world.StateOf("team/train") == "Blocked");
   world.Pass(kAvoidFor - absl::Seconds(1));
@@ -121,7 +122,7 @@ TEST_CASE("Nominate: of two members on a node only the one that it refuses goes 
   REQUIRE(nodes[0] == nodes[1]);
   PodFacts pod = JobPod(job, 0);
   pod.nominated_node_name = nodes[0];
-  world.Refusal(pod, {nodes[2]});
+  RefuseTwice(world, pod, {nodes[2]});
   world.Refusal(JobPod(job, 1), {nodes[2]});
   CHECK(world.Nodes("team/train") == std::vector<std::string>{nodes[2], nodes[1], nodes[2]});
 }
@@ -134,9 +135,79 @@ TEST_CASE("Nominate: a lone name that is not the nominated one is the whole offe
   world.ForgetEffects();
   PodFacts pod = JobPod(job, 0);
   pod.nominated_node_name = "b0-r0-n0";
-  world.Refusal(pod, {"b0-r0-n2"});
+  RefuseTwice(world, pod, {"b0-r0-n2"});
   // All that it has: the node between is refused as well.
   CHECK(world.Nodes("team/train") == std::vector<std::string>{"b0-r0-n2"});
+}
+
+TEST_CASE("Nominate: one refusal costs a gang nothing") {
+  Sampled sampled;
+  PlannerWorld& world = sampled.world;
+  const JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
+  world.ShowJob(job, 0, 2);
+  const std::vector<std::string> nodes = world.Nodes("team/train");
+  PodFacts pod = JobPod(job, 0);
+  pod.nominated_node_name = nodes[0];
+  CHECK(world.Refusal(pod, {"b0-r0-n2"}) ==
+        "error: gang team/train: the scheduler did not offer the planned node b0-r0-n0; it is "
+        "asked once more");
+  CHECK(world.Nodes("team/train") == nodes);
+  SECTION("when the node is offered then") { CHECK(world.Passed(pod, {nodes[0]}) == nodes[0]); }
+  SECTION("when it is refused once more in the same moment") {
+    world.Refusal(pod, {"b0-r0-n2"});
+    CHECK(world.Nodes("team/train") == nodes);
+  }
+  SECTION("when the second one comes after something has left the node") {
+    PodFacts small = ForeignPod("small", 0);
+    world.ShowBound(small, nodes[0]);
+    world.Delete(small);
+    world.Pass(absl::Seconds(1));
+    world.Refusal(pod, {"b0-r0-n2"});
+    CHECK(world.Nodes("team/train") == nodes);
+    world.Pass(absl::Seconds(1));
+    world.Refusal(pod, {"b0-r0-n2"});
+    CHECK(world.Nodes("team/train")[0] == "b0-r0-n2");
+  }
+}
+
+TEST_CASE("Nominate: nominations that lead nowhere are taken from a node that is refused") {
+  Sampled sampled;
+  PlannerWorld& world = sampled.world;
+  const JobSpec waits{.name = "waits", .size = 4, .gpus = 8, .place = "rack=pack!"};
+  world.ShowJob(waits, 0, 1);
+  PodFacts stale = JobPod(waits, 0);
+  stale.nominated_node_name = "b0-r0-n0";  // of a plan that was given up
+  world.Show(stale);
+  const JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
+  world.ShowJob(job, 0, 2);
+  PodFacts pod = JobPod(job, 0);
+  pod.nominated_node_name = "b0-r0-n0";
+  world.Show(pod);
+  world.ForgetEffects();
+  world.Refusal(pod, {"b0-r0-n2"});
+  const std::vector<Nomination> sent = world.Take<Nomination>();
+  REQUIRE(sent.size() == 1);
+  CHECK(sent[0].pod.uid == stale.uid);
+  CHECK(sent[0].node.empty());
+}
+
+TEST_CASE("Nominate: nobody takes the slot of a member that the scheduler counts there") {
+  Sampled sampled(1000);
+  PlannerWorld& world = sampled.world;
+  const JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!", .indexed = false};
+  world.ShowJob(job, 0, 2);
+  const std::string kept = "gang team/train: the scheduler did not offer the planned node";
+  SECTION("it was given the node") {
+    CHECK(world.Passed(JobPod(job, 1)) == "b0-r0-n1");
+    CHECK(world.Refusal(JobPod(job, 0), {"b0-r0-n1"}) == kept);
+  }
+  SECTION("it is nominated to it") {
+    PodFacts other = JobPod(job, 1);
+    other.nominated_node_name = "b0-r0-n1";
+    world.Show(other);
+    CHECK(world.Refusal(JobPod(job, 0), {"b0-r0-n1"}) == kept);
+  }
+  SECTION("neither") { CHECK(world.Passed(JobPod(job, 0), {"b0-r0-n1"}) == "b0-r0-n1"); }
 }
 
 TEST_CASE("Nominate: unranked members take what is offered and ranked ones do not") {

@@ -5,6 +5,7 @@
 #include "extender/frontends/kueue/words.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "tests/support/refuse_twice.h"
 
 namespace gangplan {
 namespace {
@@ -342,7 +343,7 @@ TEST_CASE("Pod sets: a node that one pod set cannot use is left to the others") 
   const Names nodes = world.Nodes("team/ring");
   PodFacts leader = ring.Pod("leader", 0, 6);
   leader.nominated_node_name = nodes[0];
-  CHECK(world.Filter(leader, {"b0-r1-n0", "b0-r1-n1"}).passed.empty());
+  RefuseTwice(world, leader, {"b0-r1-n0", "b0-r1-n1"});
   const Names after = world.Nodes("team/ring");
   CHECK(after[0] != nodes[0]);
   CHECK(DomainOf(after[0], 1) == DomainOf(after[1], 1));

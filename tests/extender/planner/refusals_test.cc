@@ -1,5 +1,6 @@
 #include "extender/planner/refusals.h"
 
+#include "extender/planner/limits.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
@@ -19,6 +20,42 @@ TEST_CASE("Refusals: a node is refused for one pod set of one group") {
   CHECK(refusals.Has(1, 0, 3));
   CHECK_FALSE(refusals.Has(1, 1, 3));
   CHECK_FALSE(refusals.Has(2, 0, 3));
+}
+
+TEST_CASE("Refusals: a node is believed to be of no use when it is refused again a while later") {
+  Refusals refusals;
+  const absl::Time start = kUntil;
+  const auto doubt = [&](absl::Duration at) { return refusals.Doubt(start + at, 1, 0, 7); };
+  CHECK_FALSE(doubt(absl::ZeroDuration()));
+  CHECK_FALSE(doubt(kDoubtAtLeast - absl::Milliseconds(1)));
+  SECTION("from then on") { CHECK(doubt(kDoubtAtLeast)); }
+  SECTION("until the first one is too old") { CHECK(doubt(kDoubtAtMost)); }
+  SECTION("not when it is too old: that is a first one") {
+    CHECK_FALSE(doubt(kDoubtAtMost + absl::Milliseconds(1)));
+    CHECK(doubt(kDoubtAtMost + kDoubtAtLeast + absl::Milliseconds(1)));
+  }
+  SECTION("once: then it begins anew") {
+    CHECK(doubt(absl::Seconds(1)));
+    CHECK_FALSE(doubt(absl::Seconds(2)));
+  }
+  SECTION("not when something has left it in between") {
+    refusals.Disturb(7);
+    CHECK_FALSE(doubt(absl::Seconds(1)));
+    CHECK(doubt(absl::Seconds(2)));
+  }
+  SECTION("what leaves another node is nothing to it") {
+    refusals.Disturb(8);
+    refusals.Disturb(kNoNode);
+    CHECK(doubt(absl::Seconds(1)));
+  }
+  SECTION("a doubt goes with its group or its node") {
+    refusals.ForgetGroup(2);
+    refusals.ForgetNode(8);
+    SECTION("the group") { refusals.ForgetGroup(1); }
+    SECTION("the node") { refusals.ForgetNode(7); }
+    SECTION("none") { CHECK(doubt(absl::Seconds(1))); }
+    CHECK_FALSE(doubt(absl::Seconds(1)));
+  }
 }
 
 TEST_CASE("Refusals: the text counts the nodes and keeps the scheduler's last words") {

@@ -1,6 +1,7 @@
 // Gangs whose pods or Bindings are refused, whose words are mended, or that claim more than they
 // may.
 #include "tests/extender/planner/lives_world.h"
+#include "tests/support/refuse_twice.h"
 
 namespace gangplan {
 
@@ -16,7 +17,7 @@ TEST_CASE("Lives: the only node that fits is the one of a stale nomination") {
   REQUIRE(sent.size() == 1);
   CHECK(sent[0].node == "b0-r0-n0");
   pod.nominated_node_name = "b0-r0-n0";
-  world.Refusal(pod, {"b0-r0-n1"});
+  RefuseTwice(world, pod, {"b0-r0-n1"});
   CHECK(world.Passed(pod, {"b0-r0-n1"}) == "b0-r0-n1");
 }
 
@@ -30,8 +31,9 @@ TEST_CASE("Lives: more nodes than can be counted are refused and the gang starts
   for (int i = 100; i < 120; ++i) offer.push_back(fmt::format("b0-r0-n{}", i));
   PodFacts pod = JobPod(job, 0);
   std::string node;
-  for (int attempt = 0; attempt < 3 && node.empty(); ++attempt) {
+  for (int attempt = 0; attempt < 4 && node.empty(); ++attempt) {
     node = world.Passed(pod, offer);
+    world.Pass(absl::Milliseconds(600));
     for (const Nomination& one : world.Take<Nomination>()) pod.nominated_node_name = one.node;
   }
   CHECK(node == "b0-r0-n100");
@@ -42,8 +44,9 @@ TEST_CASE("Lives: a gang that the scheduler takes nowhere is told so") {
   const JobSpec job = Whole("train", 1);
   world.ShowJob(job, 0, 1);
   PodFacts pod = JobPod(job, 0);
-  for (int attempt = 0; attempt < 4; ++attempt) {
+  for (int attempt = 0; attempt < 6; ++attempt) {
     world.Filter(pod, {"elsewhere"});
+    world.Pass(absl::Milliseconds(600));
     for (const Nomination& one : world.Take<Nomination>()) pod.nominated_node_name = one.node;
   }
   const GroupReport report = world.Report("team/train");

@@ -10,8 +10,9 @@ TEST_CASE("Lives: what the scheduler says of a pod is told behind the refusal") 
   world.ShowJob(job, 0, 1);
   PodFacts pod = JobPod(job, 0);
   SECTION("in the call that shows the refusal") {
-    for (int attempt = 0; attempt < 4; ++attempt) {
+    for (int attempt = 0; attempt < 6; ++attempt) {
       world.Filter(pod, {"elsewhere"});
+      world.Pass(absl::Milliseconds(600));
       pod.scheduler_words = "2 node(s) had volume node affinity conflict";
       for (const Nomination& one : world.Take<Nomination>()) pod.nominated_node_name = one.node;
     }

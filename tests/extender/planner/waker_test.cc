@@ -97,6 +97,41 @@ TEST_CASE("Waker: a node that was not offered is pointed to at once, then after 
   CHECK(world.waker.TakeDue(kNow + absl::Seconds(1)) == Names{kPod.uid});
 }
 
+TEST_CASE("Waker: who is nominated to a node is known as the watch shows it") {
+  Wakes world;
+  Waker& waker = world.waker;
+  waker.Saw("b", "n1");
+  waker.Saw("a", "n1");
+  waker.Saw("c", "n10");
+  CHECK(waker.NominatedTo("n1", 9) == Names{"a", "b"});
+  CHECK(waker.NominatedTo("n1", 1) == Names{"a"});
+  waker.Saw("a", "n10");
+  waker.Forget("b");
+  CHECK(waker.NominatedTo("n1", 9).empty());
+  CHECK(waker.NominatedTo("n10", 9) == Names{"a", "c"});
+  waker.Saw("c", "");
+  CHECK(waker.NominatedTo("n10", 9) == Names{"a"});
+}
+
+TEST_CASE("Waker: the scheduler counts a pod where it is pointed to, nominated or given") {
+  Wakes world;
+  Waker& waker = world.waker;
+  CHECK_FALSE(waker.MayStand(kPod.uid, "n1"));
+  SECTION("pointed to, until the plan changes") { waker.NominateAgain(kNow, kPod, "n1"); }
+  SECTION("given, until the plan changes") { waker.Passed(kPod.uid, true); }
+  SECTION("nominated") {
+    waker.Saw(kPod.uid, "n1");
+    CHECK_FALSE(waker.MayStand(kPod.uid, "n2"));
+    CHECK(waker.MayStand(kPod.uid, "n1"));
+    waker.Saw(kPod.uid, "");
+    CHECK_FALSE(waker.MayStand(kPod.uid, "n1"));
+    return;
+  }
+  CHECK(waker.MayStand(kPod.uid, "n1"));
+  waker.Reset(kPod.uid);
+  CHECK_FALSE(waker.MayStand(kPod.uid, "n1"));
+}
+
 TEST_CASE("Waker: the first of two calls for the nominated node alone is a question") {
   Wakes world;
   Waker& waker = world.waker;
