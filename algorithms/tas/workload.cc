@@ -73,20 +73,22 @@ class Workload {
 
   bool PlaceGroup(const Group& group) {
     const int32_t count = pod_sets_[group.workers].request.count;
-    if (Gone(group.workers) || Gone(group.leader)) return PlaceNew(group, group.leader, count, {});
+    if (!Stands(group.workers) || Gone(group.workers) || Gone(group.leader))
+      return PlaceNew(group, group.leader, count) || Fail(group.leader);
     int32_t leader = group.leader;
     if (Stands(leader)) {
       Keep(leader, *pod_sets_[leader].previous);
       leader = -1;
     }
-    if (!Stands(group.workers)) return PlaceNew(group, leader, count, {});
     const std::vector<TasShare>& previous = *pod_sets_[group.workers].previous;
     if (count <= PodsOf(previous)) {
       Keep(group.workers, Shortened(previous, count));
       return true;
     }
     capacity_.Assume(group.workers, previous);
-    return PlaceNew(group, leader, count - PodsOf(previous), previous);
+    if (PlaceNew(group, leader, count - PodsOf(previous), previous)) return true;
+    std::erase_if(answers_, [&](const TasAnswer& a) { return a.pod_set == group.leader; });
+    return false;
   }
 
   void Keep(int32_t pod_set, std::vector<TasShare> shares) {
@@ -94,15 +96,21 @@ class Workload {
     answers_.push_back({pod_set, std::move(shares), std::nullopt});
   }
 
-  // Places `count` more workers beside those that stand, and the leader if there is one.
-  bool PlaceNew(const Group& group, int32_t leader, int32_t count, std::vector<TasShare> standing) {
+  // Places `count` more workers beside those that stand, and the leader if there is one. False: the
+  // workers' failure is the last answer.
+  bool PlaceNew(const Group& group, int32_t leader, int32_t count,
+                std::vector<TasShare> standing = {}) {
     const TasPodSet& workers = pod_sets_[group.workers];
-    if (workers.invalid) return Fail(group, *workers.invalid);
+    const auto fail = [&](const TasFailure& failure) {
+      answers_.push_back({group.workers, {}, failure});
+      return false;
+    };
+    if (workers.invalid) return fail(*workers.invalid);
     TasRequest request = workers.request;
     request.count = count;
     request.leader = leader >= 0;
     PlaceTas(tree_, capacity_.Counts(group.workers, leader), request, scratch_, result_);
-    if (result_.failure) return Fail(group, *result_.failure);
+    if (result_.failure) return fail(*result_.failure);
     capacity_.Assume(group.workers, result_.workers);
     standing.insert(standing.end(), result_.workers.begin(), result_.workers.end());
     answers_.push_back({group.workers, MergeShares(std::move(standing)), std::nullopt});
@@ -112,12 +120,14 @@ class Workload {
     return true;
   }
 
-  bool Fail(const Group& group, const TasFailure& failure) {
-    for (int32_t pod_set : {group.leader, group.workers}) {
-      if (pod_set < 0) continue;
-      std::erase_if(answers_, [&](const TasAnswer& a) { return a.pod_set == pod_set; });
-      answers_.push_back({pod_set, {}, failure});
-    }
+  // The leader, if there is one, fails with its workers, and is told before them.
+  bool Fail(int32_t leader) {
+    if (leader < 0) return false;
+    TasAnswer workers = std::move(answers_.back());
+    answers_.pop_back();
+    std::erase_if(answers_, [&](const TasAnswer& a) { return a.pod_set == leader; });
+    answers_.push_back({leader, {}, workers.failure});
+    answers_.push_back(std::move(workers));
     return false;
   }
 

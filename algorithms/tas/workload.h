@@ -39,8 +39,9 @@ struct TasAnswer {
   std::optional<TasFailure> failure;
 };
 
-// In the order of decision; a group that fails has the failure at each of its pod sets, and later
-// pod sets have no answer. Pod sets of count 0 have none either.
+// In the order of decision; a group that fails has the failure at each of its pod sets, one that
+// grows at its workers only (the leader has no answer then), and later pod sets have no answer. Pod
+// sets of count 0 have none either.
 std::vector<TasAnswer> PlaceTasWorkload(const Tree& tree, std::span<const TasPodSet> pod_sets,
                                         TasCapacity& capacity, TasScratch& scratch);
 

@@ -70,6 +70,33 @@ TEST_CASE("A workload that grows or shrinks keeps what stands") {
   CHECK(Place(other, {pod_set}) == "n1:3");
 }
 
+TEST_CASE("A group fails as a whole, and at its workers only when they are to grow") {
+  TasPodSet leader = Asks(Unconstrained(2, 1));
+  TasPodSet workers = Asks(Unconstrained(2, 100));
+  leader.group = workers.group = 0;
+  leader.request.leader = workers.request.leader = true;
+  const auto failed = [&] {
+    TasWorld world = Hosts();
+    TasScratch scratch;
+    const std::vector<TasPodSet> pod_sets = {leader, workers};
+    std::vector<int32_t> sets;
+    for (const TasAnswer& answer : PlaceTasWorkload(world.tree(), pod_sets, world, scratch)) {
+      CHECK(answer.failure);
+      sets.push_back(answer.pod_set);
+    }
+    return sets;
+  };
+  CHECK(failed() == std::vector<int32_t>{0, 1});
+  leader.previous = {{1, 1}};
+  CHECK(failed() == std::vector<int32_t>{0, 1});
+  workers.previous = {{1, 2}};
+  CHECK(failed() == std::vector<int32_t>{1});
+  leader.previous.reset();
+  CHECK(failed() == std::vector<int32_t>{1});
+  workers.previous = {{-1, 2}};
+  CHECK(failed() == std::vector<int32_t>{0, 1});
+}
+
 TEST_CASE("One failed node: inside of the required domain") {
   TasWorld world = Hosts();
   CHECK(Repair(world, Asks(Required(1, 6)), {{0, 4, 0}, {1, 2, -1}}) == "n2:2 n3:4");

@@ -78,6 +78,51 @@ TEST_CASE("Words, ranks, node failures and encodings are answered as they are re
   }
 }
 
+TEST_CASE("What flavors and admission checks tolerate counts when a taint is judged") {
+  const std::string tolerations = R"([{"key": "foo", "operator": "Exists"}])";
+  const auto unhealthy = [&](std::string_view flavors, std::string_view checks) {
+    rapidjson::Document json;
+    json.Parse(
+        fmt::format(
+            R"({{"nodes": [{{"name": "n1", "taints": [{{"key": "foo", "effect": "NoSchedule"}}],
+                        "ready_condition": {{"status": "True", "seconds_since_change": 0}}}}],
+                      "resource_flavors": {}, "pods": [], "reconcile_nodes": ["n1"],
+                      "workloads": [{{"name": "default/w", "admitted": true,
+                        "pod_sets": [{{"name": "main"}}], "admission_checks": {},
+                        "admission": {{"pod_sets": [
+                          {{"pod_set": "main", "flavors": {{"cpu": "spot"}},
+                          "assignment": {{"levels": ["kubernetes.io/hostname"],
+                            "domains": [{{"values": ["n1"], "count": 1}}]}}}}]}}}}]}})",
+            flavors, checks)
+            .c_str());
+    const absl::StatusOr<std::string> answer = AnswerNodeFailure(json);
+    INFO(Message(answer.status()));
+    REQUIRE(answer.ok());
+    return answer->find(R"("unhealthy_nodes":["n1"])") != std::string::npos;
+  };
+  const auto flavor = [&](std::string_view name) {
+    return fmt::format(R"([{{"name": "{}", "tolerations": {}}}])", name, tolerations);
+  };
+  const std::string check = fmt::format(
+      R"([{{"pod_set_updates": [{{"name": "main", "tolerations": {}}}]}}])", tolerations);
+  CHECK(unhealthy("[]", "[]"));
+  CHECK(unhealthy(flavor("other"), "[]"));
+  CHECK_FALSE(unhealthy(flavor("spot"), "[]"));
+  CHECK_FALSE(unhealthy("[]", check));
+}
+
+TEST_CASE("What the owner's kind says of its pods stands in the parsed topology") {
+  rapidjson::Document json;
+  json.Parse(
+      R"({"category": "annotation_parsing", "input": {"pod_index_label": "i",
+          "subgroup_index_label": "s", "subgroup_count": 2,
+          "annotations": {"kueue.x-k8s.io/podset-required-topology": "rack",
+                          "kueue.x-k8s.io/podset-group-name": "g"}}})");
+  CHECK(AnswerValidation(json).value() ==
+        R"({"topology":{"required":"rack","pod_index_label":"i","subgroup_index_label":"s",)"
+        R"("subgroup_count":2,"group":"g"}})");
+}
+
 TEST_CASE("Sakkara's objects, ranks and victims are answered as they are recorded") {
   for (const char* name : {"config.json", "preemption.json", "rank.json"}) {
     INFO(name);

@@ -74,14 +74,10 @@ NodeVerdict Cleared(const ObservedNode& node, const PlacedGroup& group) {
   return verdict;
 }
 
-// The node has failed when `at_once`, else when nobody alive is left on it. Pods that are stuck
-// there are failed first, so that the last one alive does not keep the group for ever.
+// The node has failed when `at_once`, else when nobody alive is left on it.
 NodeVerdict Failing(const ObservedNode& node, const PlacedGroup& group, bool at_once) {
   const bool failed = at_once || !HasPodAlive(group, node.name);
-  NodeVerdict verdict = failed ? Marked(node, group) : Cleared(node, group);
-  const bool given_up = group.evicted || verdict.mark == NodeVerdict::Mark::kEvict;
-  if (!failed || !given_up) verdict.failed_pods = StuckPods(group, node.name);
-  return verdict;
+  return failed ? Marked(node, group) : Cleared(node, group);
 }
 
 // Until the delay is over; nothing when only the pods decide.
@@ -104,7 +100,13 @@ NodeVerdict JudgeTaints(const ObservedNode& node, const PlacedGroup& group,
   const Bearing bearing = gates.taints ? BearingOf(node, group) : Bearing::kForGood;
   if (bearing == Bearing::kForGood) return Cleared(node, group);
   if (bearing == Bearing::kNot && !gates.wait_for_pods) return Marked(node, group);
-  return Failing(node, group, false);
+  NodeVerdict verdict = Failing(node, group, false);
+  const bool closed_only =
+      std::none_of(node.taints.begin(), node.taints.end(),
+                   [](const Taint& taint) { return taint.effect == TaintEffect::kNoExecute; });
+  const bool given_up = group.evicted || verdict.mark == NodeVerdict::Mark::kEvict;
+  if (closed_only && !given_up) verdict.failed_pods = StuckPods(group, node.name);
+  return verdict;
 }
 
 // Pods that came late to a place that is no longer the group's.

@@ -8,8 +8,11 @@
 //   otherwise                                  not failed; a mark is taken back
 //
 // A pod that is pinned to the node by its selector, open, unbound and Pending would wait there for
-// ever: it is failed when the node has failed or is failing, and always when the node is there but
-// none of the group's. An evicted or finished group gets no marks. Pure; any thread.
+// ever: it is failed when the node only takes no new pods (NoSchedule), and always when the node is
+// there but none of the group's. A node that fails otherwise fails no pod that merely selects it:
+// it may come back. What a pod set tolerates is what it says, what the resource flavors that it was
+// given say, and what admission checks add. An evicted or finished group gets no marks. Pure; any
+// thread.
 #pragma once
 
 #include <cstddef>

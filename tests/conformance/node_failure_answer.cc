@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 
+#include "extender/frontends/kueue/words.h"
 #include "tests/conformance/assignment.h"
 #include "tests/conformance/handlers.h"
 #include "tests/conformance/kubernetes_json.h"
@@ -14,6 +17,8 @@ namespace gangplan::conformance {
 namespace {
 
 constexpr std::string_view kWorkloadAnnotation = "kueue.x-k8s.io/workload";
+constexpr std::array<std::string_view, 5> kTopologyWords = {
+    kKueueRequired, kKueuePreferred, kKueueUnconstrained, kKueueSliceLevel, kKueueSliceLayers};
 constexpr std::string_view kTopologyGate = "kueue.x-k8s.io/topology";
 
 struct Workload {
@@ -51,9 +56,11 @@ ObservedNode ReadNode(const JsonCursor& json) {
   return node;
 }
 
-std::vector<TimedToleration> ReadTimedTolerations(const JsonCursor& pod_set) {
-  std::vector<TimedToleration> tolerations;
-  pod_set.ForEachIn("tolerations", [&](const JsonCursor& json) {
+using Tolerations = std::vector<TimedToleration>;
+
+Tolerations ReadTimedTolerations(const JsonCursor& owner) {
+  Tolerations tolerations;
+  owner.ForEachIn("tolerations", [&](const JsonCursor& json) {
     tolerations.push_back({ReadToleration(json), json.Has("tolerationSeconds")});
   });
   return tolerations;
@@ -69,18 +76,46 @@ std::vector<std::string> ReadNodes(const JsonCursor& json) {
   return nodes;
 }
 
-void ReadAdmission(const JsonCursor& json, Workload& workload) {
+void Add(const Tolerations& more, Tolerations& tolerations) {
+  tolerations.insert(tolerations.end(), more.begin(), more.end());
+}
+
+// By the name of the flavor.
+std::map<std::string, Tolerations> ReadFlavors(const JsonCursor& json) {
+  std::map<std::string, Tolerations> flavors;
+  json.ForEachIn("resource_flavors", [&](const JsonCursor& flavor) {
+    flavors[flavor.At("name").Text()] = ReadTimedTolerations(flavor);
+  });
+  return flavors;
+}
+
+// What admission checks add to the pod sets.
+void ReadUpdates(const JsonCursor& json, Workload& workload) {
+  json.ForEachIn("pod_set_updates", [&](const JsonCursor& update) {
+    const auto& names = workload.pod_set_names;
+    const auto name = std::find(names.begin(), names.end(), update.At("name").Text());
+    if (name == names.end()) return update.At("name").Expected("one of the pod sets");
+    Add(ReadTimedTolerations(update),
+        workload.group.pod_sets[static_cast<size_t>(name - names.begin())].tolerations);
+  });
+}
+
+void ReadAdmission(const JsonCursor& json, const std::map<std::string, Tolerations>& flavors,
+                   Workload& workload) {
   json.ForEachIn("pod_sets", [&](const JsonCursor& assigned) {
     const auto& names = workload.pod_set_names;
     const auto name = std::find(names.begin(), names.end(), assigned.At("pod_set").Text());
     if (name == names.end()) return assigned.At("pod_set").Expected("one of the pod sets");
-    if (!assigned.Has("assignment")) return;
-    workload.group.pod_sets[static_cast<size_t>(name - names.begin())].nodes =
-        ReadNodes(assigned.At("assignment"));
+    AssignedPodSet& set = workload.group.pod_sets[static_cast<size_t>(name - names.begin())];
+    for (const auto& [resource, flavor] : ReadLabels(assigned.At("flavors"))) {
+      if (const auto known = flavors.find(flavor); known != flavors.end())
+        Add(known->second, set.tolerations);
+    }
+    if (assigned.Has("assignment")) set.nodes = ReadNodes(assigned.At("assignment"));
   });
 }
 
-Workload ReadWorkload(const JsonCursor& json) {
+Workload ReadWorkload(const JsonCursor& json, const std::map<std::string, Tolerations>& flavors) {
   Workload workload;
   const std::string full_name = json.At("name").Text();
   workload.name = full_name.substr(full_name.find('/') + 1);
@@ -93,7 +128,9 @@ Workload ReadWorkload(const JsonCursor& json) {
     workload.pod_set_names.push_back(pod_set.At("name").Text());
     workload.group.pod_sets.push_back({{}, ReadTimedTolerations(pod_set)});
   });
-  if (json.Has("admission")) ReadAdmission(json.At("admission"), workload);
+  if (json.Has("admission")) ReadAdmission(json.At("admission"), flavors, workload);
+  json.ForEachIn("admission_checks",
+                 [&](const JsonCursor& check) { ReadUpdates(check, workload); });
   return workload;
 }
 
@@ -115,7 +152,9 @@ void ReadPod(const JsonCursor& json, std::vector<Workload>& workloads) {
   const std::string* host = FindLabel(selector, kHostnameLabel);
   AssignedPod pod;
   pod.node = json.TextOr("node", "");
-  if (host != nullptr) pod.pinned_to = *host;
+  const bool asks = std::any_of(kTopologyWords.begin(), kTopologyWords.end(),
+                                [&](auto word) { return FindLabel(annotations, word) != nullptr; });
+  if (host != nullptr && asks) pod.pinned_to = *host;
   pod.gated = std::find(gates.begin(), gates.end(), kTopologyGate) != gates.end();
   pod.phase = ReadPhase(json.At("phase"));
   pod.terminating = json.BoolOr("deleting", false);
@@ -132,8 +171,9 @@ absl::StatusOr<NodeFailureCase> ReadNodeFailureCase(const rapidjson::Value& valu
   NodeFailureCase result;
   if (json.Has("gates_set")) result.gates = ReadGates(json.At("gates_set"));
   json.At("nodes").ForEach([&](const JsonCursor& node) { result.nodes.push_back(ReadNode(node)); });
+  const std::map<std::string, Tolerations> flavors = ReadFlavors(json);
   json.At("workloads").ForEach([&](const JsonCursor& workload) {
-    result.workloads.push_back(ReadWorkload(workload));
+    result.workloads.push_back(ReadWorkload(workload, flavors));
   });
   json.At("pods").ForEach([&](const JsonCursor& pod) { ReadPod(pod, result.workloads); });
   result.nodes_to_judge = json.At("reconcile_nodes").Texts();

@@ -75,10 +75,10 @@ TEST_CASE("By the delay or by the pods, whichever comes first") {
   NodeFailureGates gates;
   gates.not_ready_for_delay = true;
   CHECK(JudgeNode(NotReadyNode(10), Group({Bound(), Pinned()}), gates) ==
-        NodeVerdict{Mark::kKeep, {1}, 20});
+        NodeVerdict{Mark::kKeep, {}, 20});
   CHECK(JudgeNode(NotReadyNode(10), Group(), gates) == NodeVerdict{Mark::kAdd, {}, 20});
   CHECK(JudgeNode(NotReadyNode(30), Group({Bound(), Pinned()}), gates) ==
-        NodeVerdict{Mark::kAdd, {1}, {}});
+        NodeVerdict{Mark::kAdd, {}, {}});
   CHECK(JudgeNode(NotReadyNode(30), Group({Bound()}), kDefault) == NodeVerdict());
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("A second failed node evicts, an evicted or finished group gets no mar
   CHECK(JudgeNode(NotReadyNode(), group, kDefault) == NodeVerdict());
 }
 
-TEST_CASE("Pods that are stuck on a failing node are failed, and no others") {
+TEST_CASE("Pods that are stuck on a closed node are failed, and no others") {
   AssignedPod gated = Pinned();
   gated.gated = true;
   AssignedPod done = Pinned();
@@ -151,8 +151,10 @@ TEST_CASE("Pods that are stuck on a failing node are failed, and no others") {
   AssignedPod other = Pinned();
   other.pinned_to = "n2";
   const PlacedGroup group = Group({Bound(), gated, Pinned(), done, other, Pinned()});
-  CHECK(JudgeNode(NotReadyNode(), group, kDefault).failed_pods == std::vector<size_t>{2, 5});
-  CHECK(JudgeNode(TaintedNode(), group, kDefault).failed_pods == std::vector<size_t>{2, 5});
+  const ObservedNode closed = TaintedNode(TaintEffect::kNoSchedule);
+  CHECK(JudgeNode(closed, group, kDefault).failed_pods == std::vector<size_t>{2, 5});
+  CHECK(JudgeNode(TaintedNode(TaintEffect::kNoExecute), group, kDefault).failed_pods.empty());
+  CHECK(JudgeNode(NotReadyNode(), group, kDefault).failed_pods.empty());
   CHECK(JudgeNode(ReadyNode(), group, kDefault).failed_pods.empty());
 }
 

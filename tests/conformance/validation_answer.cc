@@ -47,15 +47,30 @@ std::string TopologyAsJson(const KueueTopology& topology) {
   for (const SliceConstraint& slice : topology.slices)
     json.Begin().Field("level", slice.topology).Field("size", int64_t{slice.size}).End();
   if (!topology.slices.empty()) json.EndList();
+  const KueueIndices& indices = topology.indices;
+  if (indices.pod) json.Field("pod_index_label", *indices.pod);
+  if (indices.sub_group) json.Field("subgroup_index_label", *indices.sub_group);
+  if (indices.sub_groups) json.Field("subgroup_count", int64_t{*indices.sub_groups});
+  if (topology.group) json.Field("group", *topology.group);
   json.End().End();
   return json.Take();
 }
 
-std::string Parsed(const LabelSet& annotations, const KueueGates& gates) {
-  const auto topology = ReadKueueTopology(annotations, gates);
+std::string Parsed(const LabelSet& annotations, const KueueGates& gates,
+                   const KueueIndices& indices) {
+  const auto topology = ReadKueueTopology(annotations, gates, indices);
   if (topology.ok()) return *topology ? TopologyAsJson(**topology) : R"({"topology":null})";
   const bool count = topology.status().code() == absl::StatusCode::kOutOfRange;
   return fmt::format(R"({{"error":"{}"}})", count ? "layer_count" : "bad_layers_json");
+}
+
+KueueIndices ReadIndices(const JsonCursor& json) {
+  KueueIndices indices;
+  if (json.Has("pod_index_label")) indices.pod = json.At("pod_index_label").Text();
+  if (json.Has("subgroup_index_label")) indices.sub_group = json.At("subgroup_index_label").Text();
+  if (json.Has("subgroup_count"))
+    indices.sub_groups = static_cast<int32_t>(json.At("subgroup_count").Floor());
+  return indices;
 }
 
 KueueGates ReadGates(const JsonCursor& json) {
@@ -78,8 +93,10 @@ absl::StatusOr<std::string> AnswerValidation(const rapidjson::Value& value) {
   const JsonCursor owner = parse ? json.At("input") : json;
   const LabelSet annotations =
       owner.Has("annotations") ? ReadLabels(owner.At("annotations")) : LabelSet();
+  const KueueIndices indices = parse ? ReadIndices(owner) : KueueIndices();
   if (!error.ok()) return error;
-  return parse ? Parsed(annotations, gates) : FaultsAsJson(CheckKueueWords(annotations, gates));
+  return parse ? Parsed(annotations, gates, indices)
+               : FaultsAsJson(CheckKueueWords(annotations, gates));
 }
 
 }  // namespace gangplan::conformance

@@ -36,14 +36,14 @@ absl::Status ReadSlice(const std::string& level, std::string_view size, KueueTop
 }  // namespace
 
 absl::StatusOr<std::optional<KueueTopology>> ReadKueueTopology(const LabelSet& annotations,
-                                                               const KueueGates& gates) {
+                                                               const KueueGates& gates,
+                                                               const KueueIndices& indices) {
   const std::string* required = FindLabel(annotations, kKueueRequired);
   const std::string* preferred = FindLabel(annotations, kKueuePreferred);
   const std::string* unconstrained = FindLabel(annotations, kKueueUnconstrained);
   const std::string* slice_level = FindLabel(annotations, kKueueSliceLevel);
   const std::string* slice_size = FindLabel(annotations, kKueueSliceSize);
-  const std::string* layers =
-      gates.multi_layer_topology ? FindLabel(annotations, kKueueSliceLayers) : nullptr;
+  const std::string* layers = FindLabel(annotations, kKueueSliceLayers);
   const bool slice = slice_level != nullptr && slice_size != nullptr;
 
   KueueTopology topology;
@@ -53,10 +53,13 @@ absl::StatusOr<std::optional<KueueTopology>> ReadKueueTopology(const LabelSet& a
     topology.preferred = *preferred;
   } else if (unconstrained != nullptr) {
     GANGPLAN_RETURN_IF_ERROR(ReadUnconstrained(*unconstrained, topology));
-  } else if (!slice && layers == nullptr) {
+  } else if (!slice && layers == nullptr && indices == KueueIndices()) {
     return std::nullopt;
   }
-  if (layers != nullptr) {
+  topology.indices = indices;
+  const std::string* group = FindLabel(annotations, kKueueGroupName);
+  if (group != nullptr && (required != nullptr || preferred != nullptr)) topology.group = *group;
+  if (layers != nullptr && gates.multi_layer_topology) {
     GANGPLAN_RETURN_IF_ERROR(ReadLayers(*layers, topology));
   } else if (slice) {
     GANGPLAN_RETURN_IF_ERROR(ReadSlice(*slice_level, *slice_size, topology));

@@ -30,13 +30,23 @@ inline constexpr std::string_view kKueueGroupName = "kueue.x-k8s.io/podset-group
 inline constexpr std::string_view kKueueIndexOffset = "kueue.x-k8s.io/pod-index-offset";
 inline constexpr size_t kMaxSliceLayers = 3;
 
+// By which labels the kind of the owner counts its pods; none of its own where it does not.
+struct KueueIndices {
+  std::optional<std::string> pod;        // of one pod in its pod set, or in its sub-group
+  std::optional<std::string> sub_group;  // of its sub-group in the pod set
+  std::optional<int32_t> sub_groups;     // how many there are
+  friend bool operator==(const KueueIndices&, const KueueIndices&) = default;
+};
+
 // What the words of one pod set ask for. At most one of the first three is set; none with slices
-// only. Levels are node label keys.
+// only, or with nothing but indices. Levels are node label keys.
 struct KueueTopology {
   std::optional<std::string> required;
   std::optional<std::string> preferred;
   std::optional<bool> unconstrained;
   std::vector<SliceConstraint> slices;  // outermost first
+  KueueIndices indices = {};
+  std::optional<std::string> group = {};  // with required or preferred only
   friend bool operator==(const KueueTopology&, const KueueTopology&) = default;
 };
 
@@ -45,13 +55,15 @@ struct KueueGates {
   bool multi_layer_topology = true;  // off: the list of slice layers is not known
 };
 
-// The request that Kueue builds from the annotations: none when they hold no topology word, the
-// first of required, preferred, unconstrained when there are several, and the list of layers before
-// the two slice keys. Slices need both of their keys. Only what cannot be read is an error:
-// InvalidArgument, and OutOfRange for a list of layers of the wrong length; it names the key and
-// what was expected. Words that contradict each other are found by CheckKueueWords.
+// The request that Kueue builds from the annotations and from what the owner's kind says of its
+// pods: none when neither says anything, the first of required, preferred, unconstrained when there
+// are several, and the list of layers before the two slice keys. Slices need both of their keys; a
+// list of layers that is not known asks for nothing, but is a word. Only what cannot be read is an
+// error: InvalidArgument, and OutOfRange for a list of layers of the wrong length; it names the key
+// and what was expected. Words that contradict each other are found by CheckKueueWords.
 absl::StatusOr<std::optional<KueueTopology>> ReadKueueTopology(const LabelSet& annotations,
-                                                               const KueueGates& gates);
+                                                               const KueueGates& gates,
+                                                               const KueueIndices& indices = {});
 
 // One broken rule: which annotation, or which part of it, and what was expected.
 struct KueueWordFault {

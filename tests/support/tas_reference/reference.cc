@@ -89,7 +89,9 @@ class Workload {
   using Result = std::variant<Assignment, Failure>;
 
   bool PlaceGroup(const Group& group) {
-    if (!world_.placement_case->options.elastic_delta || HasStaleHost(world_.tree, group.workers) ||
+    const bool elastic =
+        world_.placement_case->options.elastic_delta && group.workers->previous_assignment;
+    if (!elastic || HasStaleHost(world_.tree, group.workers) ||
         HasStaleHost(world_.tree, group.leader)) {
       return PlaceNew(group, group.leader, group.workers->count, {});
     }
@@ -98,8 +100,6 @@ class Workload {
       Keep(*leader, *leader->previous_assignment);
       leader = nullptr;
     }
-    if (!group.workers->previous_assignment)
-      return PlaceNew(group, leader, group.workers->count, {});
     const Assignment& previous = *group.workers->previous_assignment;
     const int64_t more = group.workers->count - PodsOf(previous);
     if (more <= 0) {
@@ -108,7 +108,11 @@ class Workload {
     }
     const std::map<int, int64_t> pods = ByLeaf(world_.tree, previous);
     Assume(world_, *group.workers, pods);
-    return PlaceNew(group, leader, more, pods);
+    if (PlaceNew(group, leader, more, pods)) return true;
+    // It does not grow: only the workers are told.
+    if (group.leader != nullptr)
+      std::erase_if(answer_, [&](const auto& a) { return a.pod_set == group.leader->name; });
+    return false;
   }
 
   void Keep(const CasePodSet& pod_set, const Assignment& assignment) {

@@ -92,8 +92,27 @@ TEST_CASE("Kueue's words: layers of slices, while they are switched on") {
   CHECK(Read({{"required", kBlock}, {"layers", layers}}) == Required({{"rack", 8}, {"host", 4}}));
   CHECK(Read({{"layers", layers}}) == KueueTopology{{}, {}, {}, {{"rack", 8}, {"host", 4}}});
   CHECK(Read({{"required", kBlock}, {"layers", layers}}, kOff) == Required());
-  CHECK(Read({{"layers", layers}}, kOff) == std::nullopt);
+  CHECK(Read({{"layers", layers}}, kOff) == KueueTopology());
   CHECK(Read({{"required", kBlock}, {"layers", "?"}}, kOff) == Required());
+}
+
+TEST_CASE("Kueue's words: what the owner's kind says of its pods comes with them") {
+  const KueueIndices indices{"batch.kubernetes.io/job-completion-index",
+                             "jobset.sigs.k8s.io/job-index", 2};
+  const auto read = [&](const LabelSet& annotations) {
+    const auto topology = ReadKueueTopology(annotations, KueueGates{}, indices);
+    REQUIRE(topology.ok());
+    return *topology;
+  };
+  const std::string group(kKueueGroupName);
+  KueueTopology alone;
+  alone.indices = indices;
+  CHECK(read({}) == alone);
+  CHECK(read({{group, "ring"}}) == alone);  // a group asks for a level together
+  KueueTopology together = alone;
+  together.required = kBlock;
+  together.group = "ring";
+  CHECK(read({{group, "ring"}, {std::string(kKueueRequired), kBlock}}) == together);
 }
 
 TEST_CASE("Kueue's words that cannot be read are refused with the key") {
