@@ -60,8 +60,21 @@ constexpr std::string_view Name(Strategy strategy) {
 // Kueue's answers bug for bug, or without the defects that README.md lists.
 enum class KueueCompatibility { kExact, kFixed };
 
+// Which domains are taken first (KEP 2724, "Selecting the algorithm" and "MostFreeCapacity
+// algorithm").
+enum class TasFill {
+  kBestFit,    // the most free capacity first, and the last one as tight as can be
+  kMostFree,   // the most free capacity first, the last one too
+  kLeastFree,  // the least free capacity first
+};
+constexpr bool MostFirst(TasFill fill) { return fill != TasFill::kLeastFree; }
+
+// The same for all that is asked; mixed: the least free capacity where no level is, else best fit.
+enum class TasProfile { kMixed, kBestFit, kMostFree, kLeastFree };
+
 // What an operator sets for the `tas` engine.
 struct TasOptions {
+  TasProfile profile = TasProfile::kMixed;
   bool balanced = false;  // preferred: balanced placement is tried first
   KueueCompatibility compatibility = KueueCompatibility::kFixed;
   friend bool operator==(const TasOptions&, const TasOptions&) = default;

@@ -1,7 +1,7 @@
 // The `tas` engine: places one pod set, or one leader beside its workers, on a topology exactly as
 // Kueue's Topology Aware Scheduling does: one domain of the asked level where the request fits into
 // one, else (unless it is required) upwards and then over several; in slices of one or several
-// layers; best fit, least free capacity or balanced.
+// layers; best fit, most or least free capacity, or balanced.
 //
 // Invariants: no domain takes more than its count; the answer is ordered by path and depends on the
 // arguments alone; every choice is a total order that ends with the path.
@@ -39,9 +39,9 @@ struct TasRequest {
   int level = 0;        // required or preferred; slices alone: 0; else unconstrained: the lowest
   int32_t count = 0;    // pods of the pod set; of the workers where there is a leader
   bool leader = false;  // one leader beside the workers, in the same domain of `level`
-  std::vector<TasLayer> slices;     // outermost first, each deeper; sizes divide the one above
-  bool least_free_capacity = true;  // unconstrained: the smallest domains first; else best fit
-  bool balanced = false;            // preferred: balanced placement is tried first
+  std::vector<TasLayer> slices;  // outermost first, each deeper; sizes divide the one above
+  TasProfile profile = TasProfile::kMixed;
+  bool balanced = false;  // preferred: balanced placement is tried first
   KueueCompatibility compatibility = KueueCompatibility::kFixed;
   std::optional<Tree::Domain> confine;  // only inside of this domain
 };

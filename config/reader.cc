@@ -39,6 +39,11 @@ constexpr Words<LogThreshold, 4> kLogLevels = {{{"debug", LogThreshold::kDebug},
 constexpr Words<EngineStrategy, 3> kStrategies = {{{"auto", EngineStrategy::kAuto},
                                                    {"tas", EngineStrategy::kTas},
                                                    {"exact", EngineStrategy::kExact}}};
+constexpr Words<KueueProfile, 4> kProfiles = {
+    {{"mixed", KueueProfile::kMixed},
+     {"best-fit", KueueProfile::kBestFit},
+     {"most-free-capacity", KueueProfile::kMostFreeCapacity},
+     {"least-free-capacity", KueueProfile::kLeastFreeCapacity}}};
 constexpr Words<bool, 2> kSwitches = {{{"false", false}, {"true", true}}};
 constexpr Words<bool, 2> kCompatibilities = {{{"fixed", false}, {"exact", true}}};
 
@@ -134,6 +139,7 @@ void ReadLimits(Section section, Problems& problems, NamespaceLimits& limits) {
 void ReadEngines(Section section, Problems& problems, Settings& settings) {
   ReadEnum(section, "strategy", kStrategies, settings.strategy);
   Section words(section.Find("tas"), "engines.tas", problems);
+  ReadEnum(words, "profile", kProfiles, settings.tas.profile);
   ReadEnum(words, "balancedPlacement", kSwitches, settings.tas.balanced_placement);
   ReadEnum(words, "preferredNodeAffinity", kSwitches, settings.tas.preferred_affinity);
   ReadEnum(words, "kueueCompatibility", kCompatibilities, settings.tas.kueue_exact);

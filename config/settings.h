@@ -85,8 +85,12 @@ enum class EngineStrategy {
   kExact,  // every group
 };
 
+// Which of Kueue's profiles places (KEP 2724, "Selecting the algorithm").
+enum class KueueProfile { kMixed, kBestFit, kMostFreeCapacity, kLeastFreeCapacity };
+
 // Of the engine `tas`.
 struct TasSettings {
+  KueueProfile profile = KueueProfile::kMixed;
   bool balanced_placement = false;  // preferred: balanced placement is tried first
   bool preferred_affinity = false;  // preferred node affinity chooses among domains
   bool kueue_exact = false;         // Kueue's answers with its defects too

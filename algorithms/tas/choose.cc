@@ -19,9 +19,9 @@ int32_t FirstWith(const LevelView& view, int32_t slices) {
 }
 
 // The first of the level by leaders, scores, then most slices beside a leader: Kueue's top domain.
-int32_t TopDomain(const LevelView& view, bool best_fit) {
+int32_t TopDomain(const LevelView& view) {
   const Divider one(1);
-  const LeaderOrder before{best_fit};
+  const LeaderOrder before{.largest_first = true};
   Entry top = MakeEntry(view, view.begin, PoolOrder::kSlices, one);
   for (int32_t i = view.begin + 1; i < view.end; ++i) {
     Entry entry = MakeEntry(view, i, PoolOrder::kSlices, one);
@@ -30,15 +30,17 @@ int32_t TopDomain(const LevelView& view, bool best_fit) {
   return top.index;
 }
 
-// Of the domains that hold all the one with the best score, then the fewest slices, the fewest
-// pods, the first by path; -1 for none.
+// Of the domains that hold all the one with the best score, then the fewest slices (the most with
+// most free capacity), the fewest pods, the first by path; -1 for none.
 int32_t BestHolder(const LevelView& view, const Goal& goal) {
   int32_t best = -1;
+  const bool most = goal.fill == TasFill::kMostFree;
   auto better = [&](int32_t a, int32_t b) {
     if (view.Affinity(a) != view.Affinity(b)) return view.Affinity(a) > view.Affinity(b);
     int32_t room_a = view.SlicesWl(a);
     int32_t room_b = view.SlicesWl(b);
-    return room_a != room_b ? room_a < room_b : view.pods_wl[a] < view.pods_wl[b];
+    if (room_a != room_b) return most ? room_a > room_b : room_a < room_b;
+    return view.pods_wl[a] < view.pods_wl[b];
   };
   for (int32_t i = view.begin; i < view.end; ++i) {
     if (view.Leaders(i) < goal.leaders || view.SlicesWl(i) < goal.slices) continue;
@@ -56,14 +58,15 @@ OneDomain FindOneDomain(const LevelView& view, const Goal& goal) {
   if (goal.leaders == 0 && !view.affinity) {
     Scan scan = ScanCounts(view.slices, view.begin, view.end, goal.slices);
     if (scan.least_enough < 0) return {-1, scan.most};
-    return {FirstWith(view, scan.least_enough), 0};
+    const bool most = goal.fill == TasFill::kMostFree;
+    return {FirstWith(view, most ? scan.most : scan.least_enough), 0};
   }
   int32_t holder = BestHolder(view, goal);
   // Best fit goes on to the next level, unless it is required, before it takes a domain with a
   // worse score than the top domain's.
-  bool must_be_top = view.affinity && goal.spread && goal.best_fit;
+  bool must_be_top = view.affinity && goal.spread && MostFirst(goal.fill);
   if (holder >= 0 && !must_be_top) return {holder, 0};
-  int32_t top = TopDomain(view, goal.best_fit);
+  int32_t top = TopDomain(view);
   if (holder >= 0 && view.Affinity(holder) == view.Affinity(top)) return {holder, 0};
   return {-1, view.Slices(top)};
 }
@@ -77,7 +80,7 @@ struct Spread {
 int32_t TakePlain(OrderedList<PlainOrder>& list, int32_t need, const Goal& goal, TakenList& taken) {
   for (size_t i = 0; i < list.size() && need > 0; ++i) {
     Entry entry = list[i];
-    if (goal.best_fit && entry.units >= need) entry = list.BestFit(i, need, 0);
+    if (goal.fill == TasFill::kBestFit && entry.units >= need) entry = list.BestFit(i, need, 0);
     int32_t part = std::min(entry.units, need);
     taken.push_back({entry.index, part * goal.slice_size, 0});
     need -= part;
@@ -93,19 +96,19 @@ Spread SpreadOrdered(const LevelView& view, const Goal& goal, TasScratch::Buffer
   FillEntries(view, {&all, 1}, PoolOrder::kSlices, 1, entries);
   int32_t need = goal.slices;
   if (goal.leaders > 0) {
-    OrderedList list(entries, LeaderOrder{goal.best_fit});
+    OrderedList list(entries, LeaderOrder{MostFirst(goal.fill)});
     list.PutLeaderFirst(need);
     Entry first = list[0];
     if (first.leaders == 0) {
       return {false, 0};
     }
-    if (goal.best_fit && first.units_wl >= need) first = list.BestFit(0, need, 1);
+    if (goal.fill == TasFill::kBestFit && first.units_wl >= need) first = list.BestFit(0, need, 1);
     int32_t part = std::min(first.units_wl, need);
     taken.push_back({first.index, part * goal.slice_size, 1});
     need -= part;
     std::erase_if(entries, [&](const Entry& entry) { return entry.index == first.index; });
   }
-  OrderedList list(entries, PlainOrder{goal.best_fit});
+  OrderedList list(entries, PlainOrder{MostFirst(goal.fill)});
   need = TakePlain(list, need, goal, taken);
   if (need == 0) taken.back().pods -= goal.slices * goal.slice_size - goal.pods;
   return {need == 0, goal.slices - need};
@@ -119,7 +122,7 @@ Spread SpreadOver(State& state, const Goal& goal, int level, TasScratch::Buffers
     CutRequest request;
     request.pods = goal.pods;
     request.unit = goal.slice_size;
-    request.best_fit = goal.best_fit;
+    request.fill = goal.fill;
     Units units{view.slices, view.slices == view.pods ? nullptr : view.pods, Divider(1)};
     if (SelectTaken({&all, 1}, units, request, buffers.select, taken)) return {true, goal.slices};
     return {false, SumCounts(view.slices, view.begin, view.end)};
@@ -140,6 +143,21 @@ std::optional<int64_t> TooFewInAll(State& state, const Goal& goal, int level) {
   return all < goal.slices ? std::optional(all) : std::nullopt;
 }
 
+TasFill FillOf(const TasRequest& request) {
+  const bool unconstrained = request.mode == TasRequest::Mode::kUnconstrained;
+  switch (request.profile) {
+    case TasProfile::kMixed:
+      return unconstrained ? TasFill::kLeastFree : TasFill::kBestFit;
+    case TasProfile::kBestFit:
+      return TasFill::kBestFit;
+    case TasProfile::kMostFree:
+      return TasFill::kMostFree;
+    case TasProfile::kLeastFree:
+      return TasFill::kLeastFree;
+  }
+  return TasFill::kBestFit;
+}
+
 }  // namespace
 
 Goal MakeGoal(const TasRequest& request) {
@@ -149,7 +167,7 @@ Goal MakeGoal(const TasRequest& request) {
   goal.slices = (request.count + (fixed ? goal.slice_size - 1 : 0)) / goal.slice_size;
   goal.pods = fixed ? request.count : goal.slices * goal.slice_size;
   goal.leaders = request.leader ? 1 : 0;
-  goal.best_fit = request.mode != TasRequest::Mode::kUnconstrained || !request.least_free_capacity;
+  goal.fill = FillOf(request);
   goal.spread = request.mode != TasRequest::Mode::kRequired;
   goal.upwards = request.mode == TasRequest::Mode::kPreferred;
   return goal;
@@ -176,13 +194,14 @@ Choice Choose(State& state, const Goal& goal, int level, TasScratch::Buffers& bu
 bool CutPool(State& state, const Goal& goal, Pool pool, const PoolCut& cut,
              TasScratch::Buffers& buffers, TakenList& taken) {
   const LevelView& view = state.At(cut.level);
-  CutRequest request{cut.pods, cut.leaders, cut.unit, goal.best_fit, cut.order};
+  CutRequest request{cut.pods, cut.leaders, cut.unit, goal.fill, cut.order};
   bool counted = cut.leaders == 0 && !view.affinity && cut.order != PoolOrder::kSlicesCountPods;
   if (!counted) return CutOrdered(view, pool, request, buffers.entries, taken);
   Units units{view.slices, view.slices == view.pods ? nullptr : view.pods, Divider(1)};
   if (cut.order == PoolOrder::kPods) {
     units = {view.pods, cut.unit == 1 ? nullptr : view.pods, Divider(cut.unit)};
-    request.best_fit = false;  // fewest pods first: the first that is enough is the best fit
+    request.fill =
+        TasFill::kLeastFree;  // fewest pods first: the first that is enough is the best fit
   }
   return SelectTaken(pool, units, request, buffers.select, taken);
 }

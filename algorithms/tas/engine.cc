@@ -38,6 +38,7 @@ TasRequest TasRequestFor(const Tree& tree, const PlacementRequest& request, size
   TasRequest tas;
   tas.count = request.pod_sets[pod_set].count;
   tas.slices = Layers(rules);
+  tas.profile = request.tas.profile;
   tas.balanced = request.tas.balanced;
   tas.compatibility = request.tas.compatibility;
   const int required = DeepestPack(rules, true);

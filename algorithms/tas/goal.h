@@ -15,9 +15,9 @@ struct Goal {
   int32_t slices = 0;      // slices to find room for (pods where there are no slices)
   int32_t slice_size = 1;  // pods of one
   int32_t leaders = 0;     // 0 or 1
-  bool best_fit = true;    // else least free capacity
-  bool spread = true;      // over several domains when none holds all
-  bool upwards = false;    // ... and only above the asked level
+  TasFill fill = TasFill::kBestFit;
+  bool spread = true;    // over several domains when none holds all
+  bool upwards = false;  // ... and only above the asked level
 };
 
 Goal MakeGoal(const TasRequest& request);

@@ -15,7 +15,7 @@ bool Walk(OrderedList<PlainOrder>& list, const CutRequest& request, TakenList& t
     Entry entry = list[i];
     int32_t room = leaders > 0 ? entry.units_wl : entry.units;
     bool holds_all = room >= need && entry.leaders >= leaders;
-    if (holds_all && request.best_fit) entry = list.BestFit(i, need, leaders);
+    if (holds_all && request.fill == TasFill::kBestFit) entry = list.BestFit(i, need, leaders);
     if (holds_all) {
       taken.push_back({entry.index, pods, leaders});
       return true;
@@ -61,7 +61,7 @@ void FillEntries(const LevelView& view, Pool pool, PoolOrder order, int32_t unit
 
 bool PlainOrder::operator()(const Entry& a, const Entry& b) const {
   if (a.affinity != b.affinity) return a.affinity > b.affinity;
-  if (a.slices != b.slices) return best_fit ? a.slices > b.slices : a.slices < b.slices;
+  if (a.slices != b.slices) return largest_first ? a.slices > b.slices : a.slices < b.slices;
   return a.pods != b.pods ? a.pods < b.pods : a.index < b.index;
 }
 
@@ -69,7 +69,7 @@ bool LeaderOrder::operator()(const Entry& a, const Entry& b) const {
   if (a.leaders != b.leaders) return a.leaders > b.leaders;
   if (a.affinity != b.affinity) return a.affinity > b.affinity;
   if (a.slices_wl != b.slices_wl)
-    return best_fit ? a.slices_wl > b.slices_wl : a.slices_wl < b.slices_wl;
+    return largest_first ? a.slices_wl > b.slices_wl : a.slices_wl < b.slices_wl;
   return a.pods_wl != b.pods_wl ? a.pods_wl < b.pods_wl : a.index < b.index;
 }
 
@@ -120,8 +120,7 @@ template class OrderedList<LeaderOrder>;
 bool CutOrdered(const LevelView& view, Pool pool, const CutRequest& request,
                 std::vector<Entry>& entries, TakenList& taken) {
   FillEntries(view, pool, request.order, request.unit, entries);
-  bool best_fit = request.best_fit;
-  OrderedList list(entries, PlainOrder{best_fit});
+  OrderedList list(entries, PlainOrder{MostFirst(request.fill)});
   size_t first = taken.size();
   bool placed = Walk(list, request, taken);
   if (placed) {

@@ -30,15 +30,15 @@ Entry MakeEntry(const LevelView& view, int32_t index, PoolOrder order, const Div
 void FillEntries(const LevelView& view, Pool pool, PoolOrder order, int32_t unit,
                  std::vector<Entry>& entries);
 
-// Scores first (most), then slices (most when best fit, else fewest), fewest pods, path.
+// Scores first (most), then slices (most or fewest), fewest pods, path.
 struct PlainOrder {
-  bool best_fit = false;
+  bool largest_first = false;
   bool operator()(const Entry& a, const Entry& b) const;
 };
 
 // Leaders first, then as the plain order by what fits beside one.
 struct LeaderOrder {
-  bool best_fit = false;
+  bool largest_first = false;
   bool operator()(const Entry& a, const Entry& b) const;
 };
 

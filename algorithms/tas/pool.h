@@ -55,7 +55,7 @@ struct CutRequest {
   int32_t pods = 0;     // to place, in units; the last unit in part where they do not come out even
   int32_t leaders = 0;  // 0 or 1
   int32_t unit = 1;
-  bool best_fit = false;  // else least free capacity
+  TasFill fill = TasFill::kLeastFree;
   PoolOrder order = PoolOrder::kSlices;
 
   int32_t units() const { return (pods + unit - 1) / unit; }

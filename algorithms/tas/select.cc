@@ -66,14 +66,15 @@ class Cut {
         taken_(taken),
         first_(taken.size()) {}
 
-  bool Run(bool best_fit) {
+  bool Run(TasFill fill) {
+    tight_ = fill == TasFill::kBestFit;
     if (need_ == 0) return true;
     if (PoolSize(pool_) <= kSmallPool) {
       Gather([](int32_t units) { return units > 0; });
-      return Finish(best_fit ? WalkLargest() : WalkSmallest());
+      return Finish(MostFirst(fill) ? WalkLargest() : WalkSmallest());
     }
     CountUnits(pool_, units_, scratch_.counts);
-    bool fits = best_fit ? TakeLargest() : TakeSmallest();
+    bool fits = MostFirst(fill) ? TakeLargest() : TakeSmallest();
     scratch_.counts.Clear();
     return Finish(fits);
   }
@@ -102,8 +103,8 @@ class Cut {
     return need_ == 0;
   }
 
-  // The entries in order, largest first, until one of them could take the rest; then the smallest
-  // that can.
+  // The entries in order, largest first, until one of them could take the rest; then that one, or
+  // the smallest that can.
   bool WalkLargest() {
     LazyOrder order(entries_, Larger());
     for (size_t i = 0; i < order.size(); ++i) {
@@ -112,7 +113,7 @@ class Cut {
         continue;
       }
       UnitEntry best = order[i];
-      for (size_t j = i + 1; j < entries_.size(); ++j) {
+      for (size_t j = i + 1; tight_ && j < entries_.size(); ++j) {
         if (entries_[j].units >= need_ && Smaller()(entries_[j], best)) best = entries_[j];
       }
       Take(best.index, need_);
@@ -156,7 +157,7 @@ class Cut {
     int32_t rest = need_ - static_cast<int32_t>(above);
     int32_t whole = (rest - 1) / limit;
     rest -= whole * limit;
-    int32_t last = rest;
+    int32_t last = tight_ ? rest : limit;
     while (last < limit && counts[last] == 0) ++last;
     auto larger = [limit](int32_t units) { return units > limit; };
     if (last == limit) {
@@ -226,7 +227,8 @@ class Cut {
   const int32_t unit_;
   const int32_t excess_;  // pods by which the last unit is short of a whole one
   int32_t need_;
-  int32_t last_ = -1;  // of what is taken the last in order
+  bool tight_ = false;  // the last one is the smallest that is enough
+  int32_t last_ = -1;   // of what is taken the last in order
   SelectScratch& scratch_;
   std::vector<UnitEntry>& entries_;
   TakenList& taken_;
@@ -272,9 +274,9 @@ void UnitCounts::Clear() {
 bool SelectTaken(Pool pool, const Units& units, const CutRequest& request, SelectScratch& scratch,
                  TakenList& taken) {
   if (units.unit.size() == 1)
-    return Cut(pool, Whole{units.count}, units.tie, request, scratch, taken).Run(request.best_fit);
+    return Cut(pool, Whole{units.count}, units.tie, request, scratch, taken).Run(request.fill);
   return Cut(pool, Divided{units.count, units.unit}, units.tie, request, scratch, taken)
-      .Run(request.best_fit);
+      .Run(request.fill);
 }
 
 LargestFirst CountLargestFirst(Pool pool, const int32_t* units, int32_t need,

@@ -21,6 +21,20 @@ std::string LevelsFrom(const Settings& settings) {
   return {};
 }
 
+TasProfile ProfileOf(KueueProfile profile) {
+  switch (profile) {
+    case KueueProfile::kMixed:
+      return TasProfile::kMixed;
+    case KueueProfile::kBestFit:
+      return TasProfile::kBestFit;
+    case KueueProfile::kMostFreeCapacity:
+      return TasProfile::kMostFree;
+    case KueueProfile::kLeastFreeCapacity:
+      return TasProfile::kLeastFree;
+  }
+  return TasProfile::kMixed;
+}
+
 }  // namespace
 
 PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, const Clock& clock) {
@@ -40,6 +54,7 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
   options.claims = {settings.namespace_limits.groups, settings.namespace_limits.claimed_members};
   if (settings.strategy == EngineStrategy::kTas) options.engine_for_all = Strategy::kTas;
   if (settings.strategy == EngineStrategy::kExact) options.engine_for_all = Strategy::kExact;
+  options.tas.profile = ProfileOf(settings.tas.profile);
   options.tas.balanced = settings.tas.balanced_placement;
   options.preferred_affinity = settings.tas.preferred_affinity;
   options.tas.compatibility =

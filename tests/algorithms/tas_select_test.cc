@@ -20,7 +20,8 @@ struct Domain {
 // Whole domains in order; best fit: the smallest that is enough as soon as one is.
 TakenList Walk(std::vector<Domain> order, const CutRequest& request) {
   std::sort(order.begin(), order.end(), [&](const Domain& a, const Domain& b) {
-    if (a.units != b.units) return request.best_fit ? a.units > b.units : a.units < b.units;
+    if (a.units != b.units)
+      return MostFirst(request.fill) ? a.units > b.units : a.units < b.units;
     return a.tie != b.tie ? a.tie < b.tie : a.index < b.index;
   });
   TakenList taken;
@@ -28,7 +29,8 @@ TakenList Walk(std::vector<Domain> order, const CutRequest& request) {
   int32_t pods = request.pods;
   for (size_t i = 0; i < order.size() && need > 0; ++i) {
     Domain chosen = order[i];
-    for (size_t j = i; request.best_fit && order[i].units >= need && j < order.size(); ++j) {
+    for (size_t j = i;
+         request.fill == TasFill::kBestFit && order[i].units >= need && j < order.size(); ++j) {
       if (order[j].units >= need && order[j].units < chosen.units) chosen = order[j];
     }
     const int32_t part = std::min(chosen.units, need);
@@ -85,7 +87,7 @@ TEST_CASE("A cut by counting takes what the walk through the sorted pool takes")
                                         [](int64_t sum, const Domain& d) { return sum + d.units; });
     CutRequest request;
     request.unit = 1 + static_cast<int32_t>(dice() % 4);
-    request.best_fit = dice() % 2 == 0;
+    request.fill = static_cast<TasFill>(dice() % 3);
     request.pods = static_cast<int32_t>(dice() % (static_cast<uint64_t>(all) * request.unit + 9));
     TakenList taken;
     const Units units{pool.counts.data(), by_tie ? pool.ties.data() : nullptr, divider};

@@ -47,9 +47,34 @@ TEST_CASE("Unconstrained fills the smallest first, or the largest") {
   CHECK(world.Place(Unconstrained(2, 2)) == "n4:2");
   CHECK(world.Place(Unconstrained(2, 6)) == "n3:1 n4:2 n5:2 n6:1");
   TasRequest best_fit = Unconstrained(2, 6);
-  best_fit.least_free_capacity = false;
+  best_fit.profile = TasProfile::kBestFit;
   CHECK(world.Place(best_fit) == "n1:4 n4:2");
   CHECK(world.Place(Unconstrained(2, 20)) == "19 of 20");
+}
+
+// One rack with four hosts.
+TasWorld Rack() {
+  return TasWorld(
+      {{"b1", "r1", "n1", 3}, {"b1", "r1", "n2", 3}, {"b1", "r1", "n3", 2}, {"b1", "r1", "n4", 1}});
+}
+
+TEST_CASE("The profiles fill the four nodes of the design document as it says") {
+  TasWorld world = Rack();
+  const auto placed = [&](TasRequest request, TasProfile profile) {
+    request.profile = profile;
+    return world.Place(request);
+  };
+  for (const TasRequest& request : {Required(0, 7), Preferred(1, 7), Unconstrained(2, 7)}) {
+    CHECK(placed(request, TasProfile::kBestFit) == "n1:3 n2:3 n4:1");
+    CHECK(placed(request, TasProfile::kMostFree) == "n1:3 n2:3 n3:1");
+    CHECK(placed(request, TasProfile::kLeastFree) == "n1:3 n2:1 n3:2 n4:1");
+  }
+  CHECK(placed(Required(0, 7), TasProfile::kMixed) == "n1:3 n2:3 n4:1");
+  CHECK(placed(Unconstrained(2, 7), TasProfile::kMixed) == "n1:3 n2:1 n3:2 n4:1");
+  CHECK(placed(Required(2, 2), TasProfile::kBestFit) == "n3:2");
+  CHECK(placed(Required(2, 2), TasProfile::kMostFree) == "n1:2");
+  CHECK(placed(Required(2, 2), TasProfile::kLeastFree) == "n3:2");
+  CHECK(placed(Required(2, 4), TasProfile::kLeastFree) == "3 of 4");
 }
 
 TEST_CASE("Slices stay whole in a domain of their level") {

@@ -89,6 +89,7 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->namespace_limits.vacant_percent == defaults.namespace_limits.vacant_percent);
   CHECK(read->reject_max == defaults.reject_max);
   CHECK(read->strategy == defaults.strategy);
+  CHECK(read->tas.profile == defaults.tas.profile);
   CHECK(read->tas.balanced_placement == defaults.tas.balanced_placement);
   CHECK(read->tas.preferred_affinity == defaults.tas.preferred_affinity);
   CHECK(read->tas.kueue_exact == defaults.tas.kueue_exact);

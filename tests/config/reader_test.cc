@@ -28,7 +28,7 @@ schedulerNames: [one, two]
 topologies: [{name: racks, levels: [{name: rack, label: example.com/rack}]}]
 gang: {startWhen: first-member, gatherTimeout: 1h30m, holdFrom: 100%}
 limits: {namespace: {groups: 1, claimedMembers: 2, vacantShare: 0%}}
-engines: {strategy: exact}
+engines: {strategy: exact, tas: {profile: most-free-capacity}}
 waiting: {rejectMax: 0}
 groups: {jobs: all}
 wake: annotate
@@ -53,6 +53,7 @@ log: {level: debug}
   CHECK(settings.namespace_limits.vacant_percent == 0);
   CHECK(settings.strategy == EngineStrategy::kExact);
   CHECK(MustRead("engines: {strategy: tas}\n").strategy == EngineStrategy::kTas);
+  CHECK(settings.tas.profile == KueueProfile::kMostFreeCapacity);
   CHECK(settings.reject_max == 0);
   CHECK(settings.jobs == JobGroups::kAll);
   CHECK(settings.wake == WakeBy::kAnnotate);

@@ -17,10 +17,10 @@ namespace {
 
 constexpr uint64_t kFirstSeed = 7'000'000;
 
-// Live, a node is known by its name, every level has a value, and Kueue's defaults hold.
+// Live, a node is known by its name and every level has a value.
 bool IsLive(const PlacementCase& one) {
   if (one.levels.back() != kHostnameLabel || one.replacement) return false;
-  if (!one.options.least_free_capacity || one.options.preferred_node_affinity) return false;
+  if (one.options.preferred_node_affinity) return false;
   for (const NodeFacts& node : one.nodes) {
     for (const std::string& level : one.levels) {
       const std::string* value = FindLabel(node.labels, level);
@@ -80,6 +80,7 @@ class LiveCase {
   // False: the planner refuses such words.
   bool AddPodSets() {
     request_.strategy = Strategy::kTas;
+    request_.tas.profile = case_.options.profile;
     request_.tas.balanced = case_.options.balanced_placement;
     request_.rules.resize(case_.levels.size());
     std::map<std::string, int32_t> groups;

@@ -87,7 +87,7 @@ class Answerer {
       result.request = std::get<TasRequest>(resolved);
     }
     result.request.count = static_cast<int32_t>(pod_set.count);
-    result.request.least_free_capacity = case_.options.least_free_capacity;
+    result.request.profile = case_.options.profile;
     result.request.balanced = case_.options.balanced_placement;
     result.request.compatibility = EngineMode(compatibility_);
     result.slices_alone = SlicesAlone(words);

@@ -97,12 +97,23 @@ NodeFacts ReadNode(const JsonCursor& json) {
   return node;
 }
 
-PlacementOptions ReadOptions(const JsonCursor& json) {
-  PlacementOptions options;
+// The gate TASProfileMixed on or off; or, by name, any profile that Kueue has had.
+TasProfile ReadProfile(const JsonCursor& json) {
   const std::string algorithm = json.TextOr("unconstrained_algorithm", "least_free_capacity");
-  options.least_free_capacity = algorithm == "least_free_capacity";
   if (algorithm != "least_free_capacity" && algorithm != "best_fit")
     json.At("unconstrained_algorithm").Expected("least_free_capacity or best_fit");
+  const bool mixed = algorithm == "least_free_capacity";
+  const std::string name = json.TextOr("profile", mixed ? "mixed" : "best_fit");
+  for (size_t i = 0; i < kProfileNames.size(); ++i) {
+    if (kProfileNames[i] == name) return static_cast<TasProfile>(i);
+  }
+  json.At("profile").Expected("mixed, best_fit, most_free_capacity or least_free_capacity");
+  return TasProfile::kMixed;
+}
+
+PlacementOptions ReadOptions(const JsonCursor& json) {
+  PlacementOptions options;
+  options.profile = ReadProfile(json);
   options.balanced_placement = json.BoolOr("balanced_placement", false);
   options.preferred_node_affinity = json.BoolOr("preferred_node_affinity", false);
   options.elastic_delta = json.BoolOr("elastic_delta", false);

@@ -3,12 +3,15 @@
 // lists as their types ask; every other order is the file's. Any thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "algorithms/request.h"
 #include "rapidjson/document.h"
 #include "tests/conformance/assignment.h"
 #include "topology/node_facts.h"
@@ -16,8 +19,12 @@
 
 namespace gangplan::conformance {
 
+// In the order of TasProfile.
+inline constexpr std::array<std::string_view, 4> kProfileNames = {
+    "mixed", "best_fit", "most_free_capacity", "least_free_capacity"};
+
 struct PlacementOptions {
-  bool least_free_capacity = true;  // for unconstrained requests; else best fit
+  TasProfile profile = TasProfile::kMixed;
   bool balanced_placement = false;
   bool preferred_node_affinity = false;
   bool elastic_delta = false;  // keep the previous assignment and place the difference

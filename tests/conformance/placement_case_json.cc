@@ -119,12 +119,11 @@ std::string Json(const Replacement& replacement) {
 }
 
 std::string Json(const PlacementOptions& options) {
-  return fmt::format(
-      R"({{"unconstrained_algorithm":"{}","balanced_placement":{},"preferred_node_affinity":{},)"
-      R"("elastic_delta":{},"keep_assignment_for_single_pod_owner":{}}})",
-      options.least_free_capacity ? "least_free_capacity" : "best_fit", options.balanced_placement,
-      options.preferred_node_affinity, options.elastic_delta,
-      options.keep_assignment_for_single_pod_owner);
+  return fmt::format(R"({{"profile":"{}","balanced_placement":{},"preferred_node_affinity":{},)"
+                     R"("elastic_delta":{},"keep_assignment_for_single_pod_owner":{}}})",
+                     kProfileNames[static_cast<size_t>(options.profile)],
+                     options.balanced_placement, options.preferred_node_affinity,
+                     options.elastic_delta, options.keep_assignment_for_single_pod_owner);
 }
 
 }  // namespace

@@ -205,7 +205,10 @@ void AddGroup(Dice& dice, Focus focus, PlacementCase& placement_case, int64_t nu
 
 void AddPodSets(Dice& dice, Focus focus, PlacementCase& placement_case) {
   conformance::PlacementOptions& options = placement_case.options;
-  options.least_free_capacity = !dice.OneIn(3);
+  options.profile = !dice.OneIn(3)   ? TasProfile::kMixed
+                    : !dice.OneIn(3) ? TasProfile::kBestFit
+                    : dice.OneIn(2)  ? TasProfile::kMostFree
+                                     : TasProfile::kLeastFree;
   options.balanced_placement = focus == Focus::kBalance || dice.OneIn(3);
   options.preferred_node_affinity = dice.OneIn(3);
   if (dice.OneIn(8)) placement_case.flavor_tolerations = {{"dedicated", true, "", std::nullopt}};

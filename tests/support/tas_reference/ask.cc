@@ -73,7 +73,9 @@ std::variant<Ask, Failure> MakeAsk(const PlacementCase& placement_case, const Tr
     if (auto failure = SetSlices(tree, *words.topology, ask)) return *failure;
   }
   const conformance::PlacementOptions& options = placement_case.options;
-  ask.least_free = ask.unconstrained && options.least_free_capacity;
+  const bool mixed = options.profile == TasProfile::kMixed;
+  ask.least_free = options.profile == TasProfile::kLeastFree || (mixed && ask.unconstrained);
+  ask.tight = options.profile == TasProfile::kBestFit || (mixed && !ask.unconstrained);
   ask.balanced = options.balanced_placement && !ask.required && !ask.unconstrained;
   ask.affinity = options.preferred_node_affinity;
   return ask;

@@ -28,7 +28,8 @@ struct Ask {
   int level = 0;                       // where the search begins
   bool required = false;
   bool unconstrained = false;
-  bool least_free = false;         // the least free capacity first; else best fit
+  bool least_free = false;         // the least free capacity first; else the most
+  bool tight = true;               // best fit: the last domain as tight as can be
   bool balanced = false;           // try balanced placement first
   bool affinity = false;           // preferred node affinity counts
   bool fixed = false;              // without the known defects

@@ -87,12 +87,11 @@ Domains Cut(const Ask& ask, Domains list, int64_t pods, int64_t leaders, int64_t
       const auto takes_all = [&](int d) {
         return CountBeside(state, unit, d) >= units && state[d].leaders >= leaders;
       };
-      if (!ask.least_free && takes_all(domain))
-        domain = BestFit(ask, state, rest, units, leaders, unit);
+      if (ask.tight && takes_all(domain)) domain = BestFit(ask, state, rest, units, leaders, unit);
       const int64_t share = std::min(CountBeside(state, unit, domain), units);
       take(domain, share, std::min(state[domain].leaders, leaders));
     } else {
-      if (!ask.least_free && PlainCount(state, unit, domain) >= units)
+      if (ask.tight && PlainCount(state, unit, domain) >= units)
         domain = BestFit(ask, state, rest, units, 0, unit);
       take(domain, std::min(PlainCount(state, unit, domain), units), 0);
     }

@@ -36,7 +36,7 @@ class Choice {
       if (list.empty()) return NoDomains(level);
       SortForLeader(ask_, state_, SlicesFirst(ask_), list);
       if (std::optional<int> one = OneDomain(list)) return Chosen{level, {*one}, state_};
-      if (ask_.required) return NoFit(level, state_[list[0]].slices);
+      if (ask_.required) return NoFit(level, state_[Top(list)].slices);
       if (ask_.unconstrained || level == 0) return Several(level, list);
     }
   }
@@ -46,17 +46,23 @@ class Choice {
     return state_[domain].slices_beside >= ask_.need() && state_[domain].leaders >= ask_.leaders();
   }
 
+  // The first where the most free capacity comes first.
+  int Top(Domains list) const {
+    SortForLeader(ask_, state_, Slices::kMostFirst, list);
+    return list[0];
+  }
+
   int BestFitFrom(const Domains& list, size_t first) const {
     return BestFit(ask_, state_, Domains(list.begin() + first, list.end()), ask_.need(),
                    ask_.leaders(), Unit::kSlices);
   }
 
   std::optional<int> OneDomain(const Domains& list) const {
-    if (!ask_.least_free && Fits(list[0])) return BestFitFrom(list, 0);
+    if (!ask_.least_free && Fits(list[0])) return ask_.tight ? BestFitFrom(list, 0) : list[0];
     // Of preferred affinity only a required level looks further than the best score.
     if (!ask_.least_free && !(ask_.required && ask_.affinity)) return std::nullopt;
     for (size_t i = 0; i < list.size(); ++i) {
-      if (Fits(list[i])) return ask_.least_free ? list[i] : BestFitFrom(list, i);
+      if (Fits(list[i])) return ask_.tight ? BestFitFrom(list, i) : list[i];
     }
     return std::nullopt;
   }
@@ -73,7 +79,7 @@ class Choice {
     PutLeaderFirst(state_, left, leaders, Unit::kSlices, list);
     while (leaders > 0 && !list.empty() && state_[list[0]].leaders > 0) {
       int domain = list[0];
-      if (!ask_.least_free && state_[domain].slices_beside >= left)
+      if (ask_.tight && state_[domain].slices_beside >= left)
         domain = BestFit(ask_, state_, list, left, leaders, Unit::kSlices);
       leaders -= state_[domain].leaders;
       take(domain, state_[domain].slices_beside);
@@ -82,7 +88,7 @@ class Choice {
     SortPlain(ask_, state_, SlicesFirst(ask_), list);
     while (left > 0 && !list.empty()) {
       int domain = list[0];
-      if (!ask_.least_free && state_[domain].slices >= left)
+      if (ask_.tight && state_[domain].slices >= left)
         domain = BestFit(ask_, state_, list, left, 0, Unit::kSlices);
       take(domain, state_[domain].slices);
     }
