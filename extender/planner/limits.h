@@ -41,7 +41,7 @@ inline constexpr int64_t kToldWork = 100'000;
 // What one solve may search under the planner's lock: some milliseconds at the most. One that is
 // not decided by then is asked again on a copy outside of the lock; the evidence for people is,
 // too.
-inline constexpr int64_t kSolveSteps = 2'000'000;
+inline constexpr int64_t kSolveSteps = 200'000;
 inline constexpr int64_t kCopySteps = 20'000'000;
 inline constexpr int64_t kEvidenceSteps = 2'000'000;
 

@@ -5,6 +5,7 @@
 
 #include "algorithms/explain.h"
 #include "tests/algorithms/exact_world.h"
+#include "tests/algorithms/gap_check.h"
 #include "tests/support/level_rule.h"
 #include "tests/support/rounds.h"
 
@@ -12,35 +13,6 @@ namespace gangplan {
 namespace {
 
 using Kind = LevelRule::Kind;
-using Number = std::pair<int64_t, int64_t>;  // of a level: domains (pack), squares, less is better
-
-// The key of a placement level by level.
-std::vector<Number> ByLevel(const PlacementRequest& request, const std::vector<int64_t>& key) {
-  std::vector<Number> levels;
-  auto next = key.begin();
-  for (const auto& rule : request.rules) {
-    const Kind kind = rule.value_or(LevelRule{}).kind;
-    Number& level = levels.emplace_back(0, 0);
-    if (kind == Kind::kPack) level.first = *next++;
-    if (kind != Kind::kAny) level.second = *next++;
-  }
-  return levels;
-}
-
-// What is wrong with the gap of an answer; empty: it is true.
-std::string GapFault(const PlacementRequest& request, const PlacementGap& gap,
-                     const std::vector<int64_t>& reached, const std::vector<int64_t>& best) {
-  const std::vector<Number> ours = ByLevel(request, reached), theirs = ByLevel(request, best);
-  for (int level = 0; level < gap.level; ++level)
-    if (ours[level] != theirs[level]) return fmt::format("level {} is not the best", level);
-  const bool pack = request.rules[gap.level].value_or(LevelRule{}).kind == Kind::kPack;
-  const int64_t sign = pack ? -1 : 1;
-  if (ours[gap.level] != Number{gap.domains, sign * gap.squares}) return "not what was reached";
-  const Number bound{gap.bound_domains, sign * gap.bound_squares};
-  if (theirs[gap.level] < bound) return "the best is beyond the bound";
-  return bound < ours[gap.level] ? "" : "there is no gap";
-}
-
 struct Looked {
   int unproven = 0;
   int exact = 0;  // of those, where the best meets the bound
@@ -71,7 +43,7 @@ void Look(const Tree& tree, const PlacementRequest& request, const PerLeaf& coun
   const std::string fault = GapFault(request, *result.gap, *reached, *best.key);
   if (!fault.empty()) FAIL(Text(tree, request, counts) << " " << steps << " steps: " << fault);
   ++looked.unproven;
-  const Number number = ByLevel(request, *best.key)[result.gap->level];
+  const GapNumber number = ByLevel(request, *best.key)[result.gap->level];
   if (number.first == result.gap->bound_domains &&
       std::abs(number.second) == result.gap->bound_squares)
     ++looked.exact;

@@ -14,7 +14,6 @@ namespace {
 using Kind = LevelRule::Kind;
 using Rules = std::vector<std::optional<LevelRule>>;
 
-constexpr int64_t kPlannersSteps = 2'000'000;
 constexpr int kBlockLevel = 0, kRackLevel = 1;
 
 // Blocks of racks of ten nodes with up to 8 devices free and two cores for each, and some more.
@@ -58,7 +57,7 @@ TEST_CASE("exact: two leaders among a thousand racks that all differ are proven"
   Racks world(1, 1'000);
   for (const Rules& rules : {Rules{{}, {}, {}}, Rules{{}, Rule(Kind::kSpread), {}}}) {
     for (const int32_t leaders : {1, 2})
-      CHECK(world.Ask(leaders, 510, rules, kPlannersSteps).proven);
+      CHECK(world.Ask(leaders, 510, rules, kCopysSteps).proven);
   }
 }
 
@@ -84,7 +83,7 @@ TEST_CASE("exact: beside leaders blocks are used as in the best placement when t
     std::sort(members.begin(), members.end());
     return members;
   };
-  const std::vector<int32_t> best = blocks(kPlannersSteps);
+  const std::vector<int32_t> best = blocks(kCopysSteps);
   for (const int64_t steps : {1, 1'000, 30'000}) CHECK(blocks(steps) == best);
 }
 
@@ -96,7 +95,7 @@ TEST_CASE("exact: beside a member that stands and two leaders the fewest racks a
       used.insert(world.tree.Ancestor(member.leaf, kRackLevel));
     return used.size();
   };
-  for (const int64_t steps : {int64_t{1}, kPlannersSteps}) CHECK(racks(steps) <= 13);
+  for (const int64_t steps : {int64_t{1}, kCopysSteps}) CHECK(racks(steps) <= 13);
 }
 
 }  // namespace gangplan

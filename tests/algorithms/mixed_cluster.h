@@ -14,6 +14,10 @@
 
 namespace gangplan {
 
+// As the planner has them: under its lock, and on a copy.
+inline constexpr int64_t kPlannersSteps = 200'000;
+inline constexpr int64_t kCopysSteps = 20'000'000;
+
 using Amounts = std::vector<int32_t>;  // one a resource
 
 class MixedCluster : public LeafRoom {

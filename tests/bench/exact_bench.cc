@@ -155,6 +155,12 @@ double SolveTime(const PlacementView& view, const PlacementRequest& request, int
   return latency.Quantile(0.5);
 }
 
+// What the planner lets it search: under its lock, or on a copy where it may take long.
+int64_t StepsOf(const Leaders& leaders, const Tree& tree) {
+  const bool here = int64_t{leaders.count} * tree.leaf_count() <= kMaxLeavesOfSeveral;
+  return here ? kSolveSteps : kCopySteps;
+}
+
 struct Worst {
   double took[2] = {0, 0};
   double growth = 0;
@@ -178,7 +184,8 @@ Worst Run(const std::vector<Tree>& trees, bool half_used, const Leaders& leaders
       double took[2];
       std::string outcome[2];
       for (int i = 0; i < 2; ++i) {
-        took[i] = SolveTime(rooms[i].View(trees[i]), request, kSolveSteps, outcome[i]);
+        const int64_t steps = StepsOf(leaders, trees[i]);
+        took[i] = SolveTime(rooms[i].View(trees[i]), request, steps, outcome[i]);
         worst.took[i] = std::max(worst.took[i], took[i]);
         worst.proven = worst.proven && outcome[i].find("not proven") == std::string::npos;
       }

@@ -1,10 +1,11 @@
 // Measures what the project promises: gangplan_bench WORKLOAD..., one line a figure. Ratios are of
-// one run on one machine.
+// one run on one machine: gangplan_bench WORKLOAD --against PROGRAM takes turns with another build.
 #include <array>
 #include <cstdio>
 #include <string_view>
 
 #include "fmt/format.h"
+#include "tests/bench/pairs.h"
 #include "tests/bench/workloads.h"
 
 namespace {
@@ -36,9 +37,12 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr,
                "usage: gangplan_bench "
-               "filter|held|solve|exact|exact-limits|gang|lock|tas-memory...\n");
+               "filter|held|solve|exact|exact-limits|gang|lock|tas-memory...\n"
+               "       gangplan_bench WORKLOAD --against PROGRAM\n");
     return 2;
   }
+  if (argc == 4 && std::string_view(argv[2]) == "--against")
+    return gangplan::RunPairs(argv[0], argv[3], argv[1]) ? 0 : 1;
   for (int i = 1; i < argc; ++i) {
     if (!Run(argv[i])) return 1;
   }

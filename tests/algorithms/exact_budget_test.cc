@@ -1,0 +1,144 @@
+// Random gangs of up to four pod sets and three resources, with members that stand, at every budget
+// from one step up, held against every placement there is: what can be placed is at the planner's
+// steps, what is called proven is the best, and a gap holds it.
+#include <algorithm>
+#include <random>
+
+#include "tests/algorithms/exact_world.h"
+#include "tests/algorithms/gap_check.h"
+#include "tests/algorithms/mixed_cluster.h"
+#include "tests/support/rounds.h"
+
+namespace gangplan {
+namespace {
+
+constexpr int64_t kBudgets[] = {1, 8, 64, 512, 4'096, kPlannersSteps, kCopysSteps};
+
+struct BudgetCase {
+  Tree tree;
+  MixedCluster cluster;
+  PlacementRequest request;
+};
+
+class Cases {
+ public:
+  explicit Cases(uint32_t seed) : random_(seed) {}
+
+  // Of many nodes with few pods, or the other way round: every placement is looked at.
+  BudgetCase Next() {
+    BudgetCase one;
+    const bool many = OneIn(3);
+    MakeCluster(many ? 6 + UpTo(6) : 2 + UpTo(3), one);
+    MakePodSets(many, one);
+    for (int level = 0; level < one.tree.level_count(); ++level)
+      one.request.rules.push_back(RandomRule());
+    if (OneIn(4)) Stand(one);
+    return one;
+  }
+
+ private:
+  int32_t UpTo(uint32_t most) { return static_cast<int32_t>(random_() % (most + 1)); }
+  bool OneIn(uint32_t of) { return random_() % of == 0; }
+
+  void MakeCluster(int32_t leaves, BudgetCase& one) {
+    TreeSpec spec{3, {}};
+    for (int32_t leaf = 0; leaf < leaves; ++leaf) spec.leaves.push_back({UpTo(2), UpTo(2)});
+    std::vector<size_t> source;
+    one.tree = BuildTree(spec, InOrder(spec.leaves.size()), source);
+    for (int32_t leaf = 0; leaf < leaves; ++leaf)
+      one.cluster.free.push_back({UpTo(6), UpTo(4), UpTo(3)});
+  }
+
+  void MakePodSets(bool few, BudgetCase& one) {
+    one.request.strategy = Strategy::kExact;
+    std::vector<int32_t> counts = {few ? 2 : 3 + UpTo(2), few ? 1 : 1 + UpTo(2)};
+    for (int32_t more = UpTo(2); more > 0; --more) counts.push_back(1);
+    if (OneIn(6)) counts.resize(1);
+    for (size_t set = 0; set < counts.size(); ++set) {
+      one.request.pod_sets.push_back({fmt::format("s{}", set), counts[set], 0, false});
+      one.cluster.demands.push_back({1 + UpTo(1), UpTo(1), UpTo(1)});
+    }
+  }
+
+  std::optional<LevelRule> RandomRule() {
+    if (OneIn(3)) return std::nullopt;
+    LevelRule rule;
+    rule.kind = static_cast<LevelRule::Kind>(UpTo(2));
+    rule.hard = OneIn(6);
+    if (OneIn(6)) rule.partitions = 1 + UpTo(2);
+    if (OneIn(6)) rule.min = 1 + UpTo(1);
+    if (OneIn(4)) rule.max = rule.min.value_or(1) + UpTo(3);
+    if (OneIn(8)) rule.factor = 2;
+    return rule;
+  }
+
+  void Stand(BudgetCase& one) {
+    const auto last = static_cast<uint32_t>(one.tree.leaf_count() - 1);
+    const auto set = UpTo(static_cast<uint32_t>(one.request.pod_sets.size() - 1));
+    one.request.fixed.push_back({set, 0, UpTo(last)});
+  }
+
+  std::mt19937 random_;
+};
+
+struct Tally {
+  int possible = 0;
+  int first = 0;    // of those, placed with one step
+  int gaps = 0;     // answers that were not proven
+  int refused = 0;  // with too few steps
+};
+
+// Empty: the answer says what is true.
+std::string FaultOf(BudgetCase& one, int64_t steps, const ReferenceBest& best, Tally& tally) {
+  const PlacementView view{&one.tree, one.cluster.Counts(one.tree), &one.cluster};
+  const PlacementResult result = Place(
+      view, [&] { return view; }, one.request, Budget{steps});
+  if (result.outcome != Outcome::kPlaced) {
+    if (result.proven) return best.key ? "no placement is there, it says" : "";
+    ++tally.refused;
+    return best.key && steps == kCopysSteps ? "nothing was found" : "";
+  }
+  if (!best.key) return "there is no placement";
+  PerLeaf totals;
+  const std::string unfit = UnfitMembers(one.tree, one.cluster, one.request, result, totals);
+  if (!unfit.empty()) return unfit;
+  const auto key = PlacementKeyOf(one.tree, one.request, totals);
+  if (!key) return "a rule is broken";
+  tally.first += steps == 1 ? 1 : 0;
+  if (result.proven) return *key == *best.key ? "" : "a better one is there than the proven one";
+  ++tally.gaps;
+  return result.gap ? GapFault(one.request, *result.gap, *key, *best.key) : "";
+}
+
+void Compare(int rounds, uint32_t seed) {
+  Cases cases(seed);
+  Tally tally;
+  for (int round = 0; round < rounds; ++round) {
+    BudgetCase one = cases.Next();
+    const ReferenceBest best = EnumerateBest(
+        one.tree, one.request,
+        [&](int32_t leaf, std::span<const int32_t> pods) { return one.cluster.Holds(leaf, pods); });
+    tally.possible += best.key ? 1 : 0;
+    for (const int64_t steps : kBudgets) {
+      const std::string fault = FaultOf(one, steps, best, tally);
+      if (!fault.empty())
+        FAIL(Text(one.tree, one.request, PerLeaf(one.tree.leaf_count(), 0))
+             << " round " << round << ", " << steps << " steps: " << fault);
+    }
+  }
+  INFO(tally.possible << " possible, " << tally.first << " with one step, " << tally.gaps
+                      << " not proven, " << tally.refused << " refused");
+  CHECK(tally.possible > rounds / 5);
+  CHECK(tally.first > tally.possible * 3 / 4);
+  CHECK(tally.gaps > rounds / 100);
+}
+
+}  // namespace
+
+TEST_CASE("exact: mixed gangs at every budget are answered truly") { Compare(Rounds(1'000), 61); }
+
+TEST_CASE("exact: many mixed gangs at every budget are answered truly", "[.long]") {
+  Compare(100'000, 62);
+}
+
+}  // namespace gangplan
