@@ -88,6 +88,12 @@ class Chooser {
             std::vector<Pick>* picks);
   bool DealTwo(int level, std::span<const Item> items, std::span<const Run> values, KeyOf& key,
                std::vector<Pick>* picks);
+  void TakeLarge(int level, std::span<const Item> items, std::span<const size_t> open,
+                 std::span<const Run> values, int32_t missing, std::vector<char>& takes);
+  bool AddFloor(int level, int32_t members, int32_t pods, KeyOf& floor);
+  int32_t LargestAt(int level);
+  void AddPacked(int level, int32_t members, int32_t most, int32_t hosts, int32_t host_most,
+                 KeyOf& key) const;
   bool DealMany(int level, std::span<const Item> items, std::span<const Run> values, KeyOf& key,
                 std::vector<Pick>* picks);
   std::vector<Item> Items(int level, std::span<const int32_t> children) const;
@@ -136,6 +142,8 @@ class Chooser {
   const KeyLayout& layout_;
   int64_t& steps_;
   bool cut_ = false;
+  std::vector<Run> leaf_split_;   // scratch
+  std::vector<int32_t> largest_;  // by level, see Floor; empty: not looked for yet
   absl::flat_hash_map<uint64_t, KeyOf> known_;
   absl::flat_hash_map<uint64_t, KindsRef> kinds_;  // by the place of the load's domain
 };

@@ -89,7 +89,11 @@ template <int kWords>
 bool Chooser<kWords>::Bound(int level, int32_t index, int32_t members,
                             std::span<const int32_t> loaded, Way& way) {
   const Children& children = field_.children(level, index);
+  int32_t pods = 0;
+  for (const int32_t child : loaded)
+    pods += field_.question().loads->pods(field_.LoadOf(level + 1, child));
   way.bound = KeyOf{};
+  if (!AddFloor(level + 2, members, pods, way.bound)) way.bound = KeyOf{};
   std::vector<Run> split;
   if (way.alike) {
     steps_ -= kWaySteps + static_cast<int64_t>(children.alike.siblings.most.size());

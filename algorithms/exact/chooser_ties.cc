@@ -60,8 +60,8 @@ class Chooser<kWords>::WayPrices {
   int SegmentOf(int32_t most) const;
   Offer Ask(const Segment& segment, int32_t child);
   void Fill(int32_t child);
-  Hosts FindHosts(const HostKind& kind);
-  const Hosts& HostsOf(const Ways& ways, size_t kind);
+  Hosts FindHosts(const HostKind& kind, const KeyOf* bound);
+  const Hosts& HostsOf(const Ways& ways, size_t kind, const KeyOf* bound);
   std::optional<KeyOf> Price(std::span<const Host* const> hosts) const;
   std::optional<KeyOf> Price(int segment, std::span<const Host* const> hosts) const;
 
@@ -164,10 +164,11 @@ void Chooser<kWords>::WayPrices::Fill(int32_t child) {
   if (offer.has_choice()) segment.more.push_back(offer.first - offer.last);
 }
 
-// The children of the kind, those together that cost the same; by index within.
+// The children of the kind, those together that cost the same; by index within. Only the first one
+// with which all costs no more than `bound`, where one is given and there is such a child.
 template <int kWords>
 typename Chooser<kWords>::WayPrices::Hosts Chooser<kWords>::WayPrices::FindHosts(
-    const HostKind& kind) {
+    const HostKind& kind, const KeyOf* bound) {
   std::map<Host, std::vector<int32_t>> hosts;
   for (const int32_t child : kind.loaded) {
     Host host;
@@ -179,16 +180,22 @@ typename Chooser<kWords>::WayPrices::Hosts Chooser<kWords>::WayPrices::FindHosts
     if (host.joins < 0) continue;
     host.with = Ask(segments_[static_cast<size_t>(host.joins)], child);
     if (chooser_.ended()) break;
-    if (host.with.can_first || host.with.can_last) hosts[host].push_back(child);
+    if (!host.with.can_first && !host.with.can_last) continue;
+    hosts[host].push_back(child);
+    if (bound == nullptr) continue;
+    const Host* const alone = &host;
+    chooser_.steps_ -= kPairSteps * static_cast<int64_t>(segments_.size());
+    const std::optional<KeyOf> key = Price({&alone, 1});
+    if (key && !(*bound < *key)) return {{host, {child}}};
   }
   return Hosts(hosts.begin(), hosts.end());
 }
 
 template <int kWords>
 const typename Chooser<kWords>::WayPrices::Hosts& Chooser<kWords>::WayPrices::HostsOf(
-    const Ways& ways, size_t kind) {
+    const Ways& ways, size_t kind, const KeyOf* bound) {
   const auto [known, fresh] = hosts_.try_emplace(kind);
-  if (fresh) known->second = FindHosts((*ways.kinds)[kind]);
+  if (fresh) known->second = FindHosts((*ways.kinds)[kind], bound);
   return known->second;
 }
 
@@ -259,7 +266,8 @@ template <int kWords>
 std::optional<typename Chooser<kWords>::WayPrices::Found> Chooser<kWords>::WayPrices::Best(
     const Ways& ways, const Way& way) {
   absl::InlinedVector<const Hosts*, 2> hosts;
-  for (const size_t kind : way.kinds) hosts.push_back(&HostsOf(ways, kind));
+  const KeyOf* const bound = way.kinds.size() == 1 ? &way.bound : nullptr;
+  for (const size_t kind : way.kinds) hosts.push_back(&HostsOf(ways, kind, bound));
   std::optional<Found> best;
   absl::InlinedVector<const Host*, 2> chosen;
   absl::InlinedVector<ChildList, 2> lists;

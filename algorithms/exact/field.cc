@@ -120,25 +120,27 @@ const Field::Children& Field::children(int level, int32_t index) {
 // The leaves of `range` by the most members that each takes, largest first; none that takes fewer
 // than `lo`.
 std::span<const Run> Field::LeafRuns(Tree::Range range, int32_t lo, int32_t most) {
-  const Terms& own = terms(tree().leaf_level());
-  std::span<const int32_t> counts = question_.counts->at(tree().leaf_level());
-  int32_t largest = 0;
-  for (int32_t leaf = range.begin; leaf < range.end; ++leaf)
-    largest = std::max(largest, counts[leaf]);
-  largest = std::min(largest, most);
-  tally_.assign(largest + 1, 0);
-  for (int32_t leaf = range.begin; leaf < range.end; ++leaf)
-    ++tally_[std::min(counts[leaf], largest)];
-  std::vector<Run> runs;
-  for (int32_t value = largest; value >= lo; --value) {
-    const int32_t rounded = value / own.factor * own.factor;
-    if (tally_[value] == 0 || rounded < lo) continue;
-    if (!runs.empty() && runs.back().value == rounded)
-      runs.back().count += tally_[value];
-    else
-      runs.push_back({rounded, tally_[value]});
+  const int32_t factor = terms(tree().leaf_level()).factor;
+  const std::span<const int32_t> counts = question_.counts->at(tree().leaf_level());
+  size_t largest = 0;
+  for (int32_t leaf = range.begin; leaf < range.end; ++leaf) {
+    const auto value = static_cast<size_t>(std::min(counts[leaf], most));
+    if (value >= tally_.size()) tally_.resize(2 * value + 16);
+    ++tally_[value];
+    largest = std::max(largest, value);
   }
-  return kept_runs_.emplace_back(std::move(runs));
+  runs_.clear();
+  for (auto value = static_cast<int32_t>(largest); value >= lo; --value) {
+    const int32_t rounded = value / factor * factor;
+    const int32_t count = tally_[static_cast<size_t>(value)];
+    if (count == 0 || rounded < lo) continue;
+    if (!runs_.empty() && runs_.back().value == rounded)
+      runs_.back().count += count;
+    else
+      runs_.push_back({rounded, count});
+  }
+  std::fill_n(tally_.begin(), largest + 1, 0);
+  return kept_runs_.Keep(runs_);
 }
 
 void Field::BuildLeaves(int level, int32_t index, Children& children) {
@@ -169,11 +171,10 @@ void Field::BuildLeaves(int level, int32_t index, Children& children) {
     }
     std::sort(values.rbegin(), values.rend());
     for (int32_t value : values) AddRun(runs, value);
-    children.alike.siblings.most = kept_runs_.emplace_back(std::move(runs));
-    children.odd = kept_.emplace_back(std::move(odd));
+    children.alike.siblings.most = kept_runs_.Keep(runs);
+    children.odd = kept_.Keep(odd);
     children.alike.except = children.odd;
-    if (!children.odd.empty())
-      children.loose = Loose(level + 1, all, kept_runs_.emplace_back(), kept_.emplace_back());
+    if (!children.odd.empty()) children.loose = Keep(Loose(level + 1, all, runs_, ranked_));
   }
   const std::span<const Run> runs = children.alike.siblings.most;
   if (runs.size() == 1 && runs.front().value == children.alike.siblings.lo)
@@ -204,7 +205,7 @@ void Field::BuildInner(int level, int32_t index, Children& children) {
   }
   KeepAlike(level, free, std::move(odd), children);
   if (!all_odd && !children.odd.empty())
-    children.loose = Loose(level + 1, all, kept_runs_.emplace_back(), kept_.emplace_back());
+    children.loose = Keep(Loose(level + 1, all, runs_, ranked_));
 }
 
 Field::Ranked Field::Rank(int level, const std::vector<int32_t>& children, int32_t lo, int32_t step,
@@ -215,6 +216,8 @@ Field::Ranked Field::Rank(int level, const std::vector<int32_t>& children, int32
     order.push_back(static_cast<uint64_t>(INT32_MAX - reach(level, child).hi) << 32 |
                     static_cast<uint32_t>(child));
   std::sort(order.begin(), order.end());
+  runs.clear();
+  ranked.clear();
   ranked.reserve(children.size());
   for (uint64_t entry : order) {
     const int32_t most = INT32_MAX - static_cast<int32_t>(entry >> 32);
@@ -222,6 +225,13 @@ Field::Ranked Field::Rank(int level, const std::vector<int32_t>& children, int32
     AddRun(runs, most);
   }
   return {{runs, lo, step, 0}, ranked};
+}
+
+Field::Ranked Field::Keep(const Ranked& ranked) {
+  Ranked kept = ranked;
+  kept.siblings.most = kept_runs_.Keep(ranked.siblings.most);
+  kept.order = kept_.Keep(ranked.order);
+  return kept;
 }
 
 // Of the children in `free`, which may take nothing, those that take what the largest takes, but
@@ -241,9 +251,8 @@ void Field::KeepAlike(int level, const std::vector<int32_t>& free, std::vector<i
     (fits ? alike : odd).push_back(child);
   }
   std::sort(odd.begin(), odd.end());
-  children.alike =
-      Rank(level + 1, alike, model.lo, model.step, kept_runs_.emplace_back(), kept_.emplace_back());
-  children.odd = kept_.emplace_back(std::move(odd));
+  children.alike = Keep(Rank(level + 1, alike, model.lo, model.step, runs_, ranked_));
+  children.odd = kept_.Keep(odd);
 }
 
 Field::Ranked Field::Loose(int level, const std::vector<int32_t>& all, std::vector<Run>& runs,

@@ -9,11 +9,13 @@
 // Thread rule: one call at a time (children() builds what it gives on first use).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "algorithms/exact/count_set.h"
+#include "algorithms/exact/kept_lists.h"
 #include "algorithms/exact/loads.h"
 #include "algorithms/exact/split.h"
 #include "algorithms/exact/terms.h"
@@ -123,6 +125,10 @@ class Field {
   // asks, one child after the other. REQUIRES: the domain reaches the members with the load.
   // O(children x loads^2 x members / 64), and as many words, where the rules below count members.
   std::vector<LoadedCount> AnyLoaded(int level, int32_t index, int32_t load, int32_t members) const;
+  // The most members that any leaf holds with a load of so many pods, these included; 0: none is.
+  int32_t LargestLoadedLeaf(int32_t pods) const {
+    return largest_loaded_leaf_[static_cast<size_t>(pods)];
+  }
   // Members for which the domain has room now, rules aside.
   int64_t Room(int level, int32_t index) const;
   int64_t steps() const { return steps_; }
@@ -156,6 +162,7 @@ class Field {
   // The same as if all of them were alike.
   Ranked Loose(int level, const std::vector<int32_t>& all, std::vector<Run>& runs,
                std::vector<int32_t>& ranked) const;
+  Ranked Keep(const Ranked& ranked);
   Reach Combine(int level, int32_t index);
   Reach CombineAlike(const Siblings& siblings, int32_t parts);
   Reach CombineOdd(int level, const Children& children);
@@ -184,10 +191,13 @@ class Field {
   std::vector<std::vector<Slot>> slots_;          // [level + 1]
   std::vector<std::vector<Reach>> loaded_;        // [level + 1][number beyond the level's]
   std::vector<std::vector<int32_t>> same_;        // [level][index]; empty without loads
+  std::array<int32_t, Loads::kMostPods + 1> largest_loaded_leaf_ = {};
   std::vector<CountSet> sets_;
-  std::vector<std::vector<Run>> kept_runs_;
-  std::vector<std::vector<int32_t>> kept_;
-  std::vector<int32_t> tally_;
+  KeptLists<Run> kept_runs_;
+  KeptLists<int32_t> kept_;
+  std::vector<Run> runs_;        // scratch
+  std::vector<int32_t> ranked_;  // scratch
+  std::vector<int32_t> tally_;   // scratch, all 0
   int64_t steps_ = 0;
   bool ended_ = false;
 };

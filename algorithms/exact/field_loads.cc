@@ -52,6 +52,11 @@ void Field::BuildLoaded() {
   std::vector<int32_t> mosts = LoadedMosts();
   BuildSame(mosts);
   const int32_t count = question_.loads->count();
+  for (int32_t load = 1; load < count; ++load) {
+    int32_t& largest = largest_loaded_leaf_[static_cast<size_t>(question_.loads->pods(load))];
+    for (auto at = static_cast<size_t>(load); at < mosts.size(); at += static_cast<size_t>(count))
+      largest = std::max(largest, mosts[at]);
+  }
   for (int level = levels - 2; level >= -1; --level) {
     if (!PlainBelow(level)) {
       for (int32_t index = 0; index < Size(level) && !ended_; ++index) CombineLoaded(level, index);

@@ -45,8 +45,8 @@ int32_t MostInOneDomain(const Tree& tree, const Shapes& shapes, int level) {
   for (int32_t domain = 0; domain < DomainCount(tree, level); ++domain) {
     int64_t members = 0;
     for (size_t shape = 0; shape < shapes.all().size(); ++shape)
-      members += std::min(RoomIn(shapes, shape, level, domain),
-                          int64_t{shapes.all()[shape].missing});
+      members +=
+          std::min(RoomIn(shapes, shape, level, domain), int64_t{shapes.all()[shape].missing});
     most = std::max(most, members);
   }
   return static_cast<int32_t>(most);

@@ -63,21 +63,21 @@ std::string Contradiction(const Tree& tree, const PlacementRequest& request, int
     least *= std::max(1, parts);
     const Terms terms = TermsOf(rule);
     step = std::lcm(step, int64_t{terms.factor});
-    const std::string text = rule ? RuleText(tree.level(level).name, *rule) : "";
+    const std::string& name = tree.level(level).name;
+    const auto text = [&] { return RuleText(name, rule.value_or(LevelRule())); };
     if (rule) {
-      std::string own = OwnContradiction(*rule);
-      if (!own.empty()) return fmt::format("{}: {}", text, own);
+      const std::string own = OwnContradiction(*rule);
+      if (!own.empty()) return fmt::format("{}: {}", text(), own);
     }
     least = RoundUp(std::max<int64_t>(least, terms.min), step);
     if (least > terms.max)
-      return fmt::format("{}: the rules below put at least {} members into one {}", text, least,
-                         tree.level(level).name);
+      return fmt::format("{}: the rules below put at least {} members into one {}", text(), least,
+                         name);
     if (least > members)
       return fmt::format("{}: a used {} has at least {} members, the group has {}",
-                         rule ? text : fmt::format("{}=pack", tree.level(level).name),
-                         tree.level(level).name, least, members);
+                         rule ? text() : fmt::format("{}=pack", name), name, least, members);
     if (members % step != 0)
-      return fmt::format("{}: {} members are no multiple of {}", text, members, step);
+      return fmt::format("{}: {} members are no multiple of {}", text(), members, step);
   }
   const int32_t parts = TermsOf(request.rules.front()).parts;
   if (least * std::max(1, parts) > members)

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "algorithms/tas/scan.h"
+#include "algorithms/scan.h"
 
 namespace gangplan::tas {
 namespace {

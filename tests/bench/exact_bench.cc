@@ -199,12 +199,14 @@ Worst Run(const std::vector<Tree>& trees, bool half_used, const Leaders& leaders
   return worst;
 }
 
-// Questions that cost most of what the limits allow.
+// Questions that cost most of what the limits allow, or that were once refused or not proven.
 struct Hostile {
   std::string_view name;
   Size size;
   int32_t members;
   Rules rules;
+  int32_t others = 2;  // of the members, those of the second shape
+  int32_t stand = 0;   // of the members, those that stand already, anywhere
 };
 
 std::vector<Hostile> HostileQuestions() {
@@ -215,7 +217,28 @@ std::vector<Hostile> HostileQuestions() {
           {"51,200 nodes, node=pack partitions=16", {16, 50, 64}, 1'024, few},
           {"5,000 racks of 10 nodes, no rule", {1, 5'000, 10}, 1'024, {{}, {}, {}}},
           {"5,000 racks of 10 nodes, rack=spread", {1, 5'000, 10}, 1'024, racks},
-          {"51,200 nodes, rack=spread", {16, 50, 64}, 512, racks}};
+          {"51,200 nodes, rack=spread", {16, 50, 64}, 512, racks},
+          {"one rack of 10,000 nodes, no rule", {1, 1, 10'000}, 1'024, {{}, {}, {}}, 1},
+          {"5,120 nodes, no rule", {8, 20, 32}, 259, {{}, {}, {}}, 3},
+          {"5,120 nodes, no rule", {8, 20, 32}, 456, {{}, {}, {}}, 200},
+          {"51,200 nodes, no rule", {16, 50, 64}, 320, {{}, {}, {}}, 64},
+          {"5,120 nodes, no rule", {8, 20, 32}, 1'024, {{}, {}, {}}, 0, 64},
+          {"51,200 nodes, no rule", {16, 50, 64}, 1'024, {{}, {}, {}}, 0, 64}};
+}
+
+PlacementRequest RequestOf(const Hostile& hostile, const Tree& tree) {
+  PlacementRequest request;
+  request.strategy = Strategy::kExact;
+  request.rules = hostile.rules;
+  if (hostile.others > 0) request.pod_sets.push_back({"others", hostile.others, 0, false});
+  const auto workers = static_cast<int32_t>(request.pod_sets.size());
+  request.pod_sets.push_back({"workers", hostile.members - hostile.others, 0, false});
+  std::mt19937 random(7);
+  for (int32_t rank = 0; rank < hostile.stand; ++rank) {
+    const auto leaf = static_cast<int32_t>(random() % static_cast<uint32_t>(tree.leaf_count()));
+    request.fixed.push_back({workers, rank, leaf});
+  }
+  return request;
 }
 
 }  // namespace
@@ -223,17 +246,18 @@ std::vector<Hostile> HostileQuestions() {
 bool ExactLimitsBench() {
   for (const Hostile& hostile : HostileQuestions()) {
     const Tree tree = Cluster(hostile.size);
-    const Room room(tree, true, {{0, 12}, {1, 8}});
-    PlacementRequest request;
-    request.strategy = Strategy::kExact;
-    request.rules = hostile.rules;
-    request.pod_sets = {{"leaders", 2, 0, false}, {"workers", hostile.members - 2, 0, false}};
+    std::vector<Room::Demand> demands = {{1, 8}};
+    if (hostile.others > 0) demands.insert(demands.begin(), {0, 12});
+    const Room room(tree, true, demands);
+    const PlacementRequest request = RequestOf(hostile, tree);
     for (const int64_t steps : {int64_t{1}, kSolveSteps, kCopySteps}) {
       std::string outcome;
       const PlacementView view = room.View(tree);
       const double took = SolveTime(view, request, steps, outcome);
-      fmt::print("exact-limits/{}, {} members, 2 of them leaders, {} steps: {:.0f} us ({})\n",
-                 hostile.name, hostile.members, steps, took, outcome);
+      fmt::print(
+          "exact-limits/{}, {} members, {} of another shape, {} standing, {} steps: {:.0f} us "
+          "({})\n",
+          hostile.name, hostile.members, hostile.others, hostile.stand, steps, took, outcome);
     }
   }
   return true;

@@ -36,6 +36,9 @@ type Answer struct {
 	// Kueue alone: a workload whose matching nodes it keeps, and the snapshot of each cycle.
 	AgainMin    int64 `json:"again_ns_min,omitempty"`
 	SnapshotMin int64 `json:"snapshot_ns_min,omitempty"`
+	// The same of a cycle that keeps the topology tree of the one before.
+	KeptColdMin     int64 `json:"kept_cold_ns_min,omitempty"`
+	KeptSnapshotMin int64 `json:"kept_snapshot_ns_min,omitempty"`
 }
 
 // String is the line of the request.

@@ -27,6 +27,8 @@ func leastOf(a *ask.Answer, b ask.Answer) {
 	a.WarmMedian = min(a.WarmMedian, b.WarmMedian)
 	a.AgainMin = min(a.AgainMin, b.AgainMin)
 	a.SnapshotMin = min(a.SnapshotMin, b.SnapshotMin)
+	a.KeptColdMin = min(a.KeptColdMin, b.KeptColdMin)
+	a.KeptSnapshotMin = min(a.KeptSnapshotMin, b.KeptSnapshotMin)
 }
 
 // compare finds what the two do not agree about.
@@ -53,6 +55,10 @@ func (r result) again() float64 { return ratio(r.kueue.AgainMin, r.ours.WarmMin)
 func (r result) cold() float64  { return ratio(r.kueue.ColdMin, r.ours.ColdMin) }
 func (r result) cycle() float64 {
 	return ratio(r.kueue.SnapshotMin+r.kueue.ColdMin, r.ours.ColdMin)
+}
+
+func (r result) keptCycle() float64 {
+	return ratio(r.kueue.KeptSnapshotMin+r.kueue.KeptColdMin, r.ours.ColdMin)
 }
 
 func ratio(theirs, ours int64) float64 { return float64(theirs) / float64(max(ours, 1)) }

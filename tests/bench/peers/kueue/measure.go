@@ -66,8 +66,7 @@ func (b *bench) place(on *scheduler.ClusterQueueSnapshot, q question) scheduler.
 
 // answer measures one request.
 func (b *bench) answer(r ask.Request) (ask.Answer, error) {
-	gate := fmt.Sprintf("TASBalancedPlacement=%v", r.Mode == "balanced")
-	if err := utilfeature.DefaultMutableFeatureGate.Set(gate); err != nil {
+	if err := gates(r.Mode == "balanced", false); err != nil {
 		return ask.Answer{}, err
 	}
 	known, err := questionOf(r)
@@ -81,12 +80,36 @@ func (b *bench) answer(r ask.Request) (ask.Answer, error) {
 	}
 	warm := m.calls(queue, known.unseen())
 	again := m.calls(queue, known)
+	kept, err := m.keepingTheTree(r, known.unseen())
+	if err != nil {
+		return ask.Answer{}, err
+	}
 	return ask.Answer{
 		Program: "kueue " + version(), Nodes: b.nodes, Cluster: b.cluster,
-		Placed: m.first.placed, Digest: m.first.digest, Steady: !m.differs,
+		Placed: m.first.placed, Digest: m.first.digest, Steady: !m.differs && m.first == kept.first,
 		ColdMin: slices.Min(m.cold), SnapshotMin: slices.Min(m.snapshots),
 		WarmMin: slices.Min(warm), WarmMedian: median(warm), AgainMin: slices.Min(again),
+		KeptColdMin: slices.Min(kept.cold), KeptSnapshotMin: slices.Min(kept.snapshots),
 	}, nil
+}
+
+// gates sets what is not at Kueue's default in every request.
+func gates(balanced, keptTree bool) error {
+	return utilfeature.DefaultMutableFeatureGate.Set(
+		fmt.Sprintf("TASBalancedPlacement=%v,TASCacheTopologyTree=%v", balanced, keptTree))
+}
+
+// keepingTheTree measures cycles whose snapshots share the topology tree.
+func (m *measure) keepingTheTree(r ask.Request, q question) (*measure, error) {
+	if err := gates(r.Mode == "balanced", true); err != nil {
+		return nil, err
+	}
+	kept := &measure{bench: m.bench, least: m.least}
+	_, err := kept.cycles(q)
+	if kept.differs {
+		m.differs = true
+	}
+	return kept, err
 }
 
 // measure is one request being measured.

@@ -1,9 +1,9 @@
-#include "algorithms/tas/scan.h"
+#include "algorithms/scan.h"
 
 #include <algorithm>
 #include <cstring>
 
-namespace gangplan::tas {
+namespace gangplan {
 namespace {
 
 // Four counts at once: what every machine of ours has.
@@ -58,4 +58,4 @@ int64_t SumCounts(const int32_t* counts, int32_t begin, int32_t end) {
   return sum;
 }
 
-}  // namespace gangplan::tas
+}  // namespace gangplan

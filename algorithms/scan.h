@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace gangplan::tas {
+namespace gangplan {
 
 struct Scan {
   int32_t most = 0;           // the largest count
@@ -15,4 +15,4 @@ Scan ScanCounts(const int32_t* counts, int32_t begin, int32_t end, int32_t need)
 
 int64_t SumCounts(const int32_t* counts, int32_t begin, int32_t end);
 
-}  // namespace gangplan::tas
+}  // namespace gangplan
