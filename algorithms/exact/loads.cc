@@ -1,5 +1,7 @@
 #include "algorithms/exact/loads.h"
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace gangplan::exact {
@@ -19,18 +21,16 @@ Loads::Loads(const Shapes& shapes, int32_t leaf_count)
     }
   }
   for (const Mix& mix : mixes_) pods_.push_back(std::accumulate(mix.begin(), mix.end(), 0));
+  for (const Mix& part : mixes_) {
+    for (const Mix& load : mixes_)
+      within_.push_back(std::equal(part.begin(), part.end(), load.begin(), std::less_equal<>()));
+  }
   rooms_.resize(mixes_.size());
   for (int32_t load = 1; load < count(); ++load) {
     rooms_[load].reserve(leaf_count);
     for (int32_t leaf = 0; leaf < leaf_count; ++leaf)
       rooms_[load].push_back(RoomBeside(shapes, leaf, load));
   }
-}
-
-bool Loads::Within(int32_t part, int32_t load) const {
-  for (size_t shape = 0; shape < stride_.size(); ++shape)
-    if (mixes_[part][shape] > mixes_[load][shape]) return false;
-  return true;
 }
 
 // A load fits when it does without one of its pods, and that pod beside.

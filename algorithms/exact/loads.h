@@ -27,7 +27,7 @@ class Loads {
   int32_t pods(int32_t load) const { return pods_[load]; }
   const Mix& mix(int32_t load) const { return mixes_[load]; }
   // Whether `part` is a part of `load`: the rest is load - part.
-  bool Within(int32_t part, int32_t load) const;
+  bool Within(int32_t part, int32_t load) const { return within_[part * count() + load] != 0; }
   // Members of the main shape for which the leaf has room beside the load, up to those that are
   // missing; kNone: the load does not fit.
   static constexpr int32_t kNone = -1;
@@ -38,6 +38,7 @@ class Loads {
 
   std::vector<Mix> mixes_;  // by load
   std::vector<int32_t> pods_;
+  std::vector<char> within_;                 // [part][load]
   std::vector<int32_t> stride_;              // by shape; 0: the main one
   std::vector<std::vector<int32_t>> rooms_;  // [load][leaf]; nothing for load 0
 };

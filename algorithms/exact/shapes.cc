@@ -43,7 +43,9 @@ std::span<const Shapes::Standing> Shapes::StandingOn(int32_t leaf) const {
 int32_t Shapes::Fit(int32_t leaf, size_t shape, const Mix& beside) const {
   const int32_t pod_set = shapes_[shape].pod_sets.front();
   int32_t fit = view_.counts[pod_set]->levels.back()[leaf];
-  if (fit == 0) return 0;
+  const bool beside_none = !counted_ && std::all_of(beside.begin(), beside.end(),
+                                                    [](int32_t pods) { return pods == 0; });
+  if (fit == 0 || beside_none) return std::clamp(fit, 0, shapes_[shape].missing);
   absl::InlinedVector<int32_t, 8> taken(view_.counts.size(), 0);
   bool any = false;
   for (size_t other = 0; other < beside.size(); ++other) {
