@@ -319,6 +319,7 @@ bool Chooser<kWords>::AddFloor(int level, int32_t members, int32_t pods, KeyOf& 
     }
     KeyOf least = KeyOf::Most();
     for (int32_t hosts = pods == 0 ? 0 : 1; hosts <= pods; ++hosts) {
+      static_assert(Loads::kMostPods <= 2, "of three pods one of two domains may host two");
       const int32_t of_each = hosts == 0 ? 0 : pods / hosts;
       const bool leaves = level == field_.tree().leaf_level();
       const int32_t holds = hosts == 0 ? 0

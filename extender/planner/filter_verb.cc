@@ -161,7 +161,7 @@ FilterDecision SchedulerVerbs::FilterSlot(absl::Time now, const Readiness& ready
   const bool question = books_.waker.IsQuestion(pod.uid, lone && index < 0);
   if (index >= 0) return pass(index);
   if (question) return RejectAll(offer, text);
-  if (TakeOfferedSlot(group, pod.uid, offer)) return pass(IndexOf(offer, planned()));
+  if (TakeOfferedSlot(group, pod.uid, offer, false)) return pass(IndexOf(offer, planned()));
   return NotOffered(now, ready, group, pod, offer);
 }
 
@@ -184,6 +184,12 @@ FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready
     return Failure(fmt::format(
         "gang {}: the scheduler did not offer the planned node {}; it is asked once more",
         group.name(), planned));
+  } else if (TakeOfferedSlot(group, pod.uid, offer, true)) {
+    const Slot& taken = group.slot(group.Find(pod.uid)->slot);
+    const int32_t index = IndexOf(offer, books_.ledger.model().NodeName(taken.node));
+    books_.waker.MarkRejected(pod.uid, false);
+    books_.waker.Passed(pod.uid, true);
+    return PassOnly(offer, index, fmt::format("gang {}: planned on another node", group.name()));
   } else {
     const GroupId id = group.id();
     plans_.MoveSlot(group, pod.uid);
@@ -234,8 +240,10 @@ bool SchedulerVerbs::LearnRefusals(absl::Time now, const Group& group, const Pod
 
 // An unranked member may take any held slot of its pod set whose node is offered and whose own
 // member, if there is one, the scheduler does not count there yet: where it did, the node would
-// look too full for the others until it knows better.
-bool SchedulerVerbs::TakeOfferedSlot(Group& group, const std::string& uid, const Offer& offer) {
+// look too full for the others until it knows better. Where the own node is of no use that counts
+// for less: two members may each need the other one's node.
+bool SchedulerVerbs::TakeOfferedSlot(Group& group, const std::string& uid, const Offer& offer,
+                                     bool any) {
   const Member& member = *group.Find(uid);
   const int32_t own = member.slot;
   if (member.rank >= 0 || group.slot(own).state != SlotState::kHeld) return false;
@@ -247,7 +255,7 @@ bool SchedulerVerbs::TakeOfferedSlot(Group& group, const std::string& uid, const
     const std::string& node = books_.ledger.model().NodeName(group.slot(i).node);
     if (!offered.contains(node)) continue;
     if (other != nullptr && (other->in_bind || other->rank >= 0)) continue;
-    if (other != nullptr && books_.waker.MayStand(other->pod.uid, node)) continue;
+    if (other != nullptr && !any && books_.waker.MayStand(other->pod.uid, node)) continue;
     const std::string other_uid = other == nullptr ? "" : other->pod.uid;
     group.Swap(own, i);
     books_.waker.Reset(uid);

@@ -48,7 +48,8 @@ inline constexpr int64_t kEvidenceSteps = 2'000'000;
 inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
 // Between two refusals of a node of which the second is believed.
 inline constexpr absl::Duration kDoubtAtLeast = absl::Milliseconds(500);
-inline constexpr absl::Duration kDoubtAtMost = absl::Minutes(1);
+inline constexpr absl::Duration kDoubtAtMost = absl::Minutes(2);
+inline constexpr int kMaxDoubts = 3;  // then it is believed, whatever has left it
 // Pods with a nomination that is of no use any more, taken from one node at once.
 inline constexpr size_t kMaxWithdrawn = 100;
 // A pod that only the scheduler has shown is dropped when the watch does not confirm it by then.

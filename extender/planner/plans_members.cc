@@ -166,7 +166,9 @@ void Plans::WithdrawFrom(NodeIndex node) {
     const Member* member = group == nullptr ? nullptr : group->Find(uid);
     if (member == nullptr || member->in_bind) continue;
     const bool here = member->slot >= 0 && group->slot(member->slot).node == node;
-    if (!here) books_.waker.Withdraw(member->pod);
+    if (here) continue;
+    books_.waker.Withdraw(member->pod);
+    books_.refusals.Disturb(node);
   }
 }
 

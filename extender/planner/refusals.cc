@@ -15,8 +15,10 @@ bool Refusals::Doubt(absl::Time now, GroupId group, int32_t pod_set, NodeIndex n
   if (age < kDoubtAtLeast) return false;
   const size_t index = static_cast<size_t>(node);
   const uint64_t last = index < last_departure_.size() ? last_departure_[index] : 0;
-  if (age > kDoubtAtMost || last > it->second.departures) {
-    it->second = doubt;
+  const int times = age > kDoubtAtMost ? 1 : it->second.times + 1;
+  const bool disturbed = last > it->second.departures;
+  if (times == 1 || (disturbed && times < kMaxDoubts)) {
+    it->second = {now, departures_, times};
     return false;
   }
   doubted_.erase(it);
@@ -62,6 +64,8 @@ std::string Refusals::TextOf(GroupId group, int32_t pod_set) const {
 }
 
 std::vector<GroupId> Refusals::Expire(absl::Time now) {
+  std::erase_if(doubted_,
+                [&](const auto& doubt) { return doubt.second.since + kDoubtAtMost < now; });
   std::vector<GroupId> groups;
   for (const Key& key : first_end_.TakeDue(now)) {
     auto it = refused_.find(key);

@@ -5,8 +5,8 @@
 //
 // One refusal is no proof. The scheduler may still count on the node what is not there any more: a
 // pod whose call was answered a moment ago, a nomination that has moved. So a node is doubted at
-// first, and believed to be of no use when it is refused once more a while later and nothing of
-// ours has left it in between.
+// first, and believed to be of no use when it is refused once more a while later and nothing has
+// left it in between, or when that has happened so often that it is no chance.
 //
 // Thread rule: the planner's.
 #pragma once
@@ -38,7 +38,8 @@ class Refusals {
   bool Has(GroupId group, int32_t pod_set, NodeIndex node) const;
   // "refused by the scheduler on 3 nodes: TEXT"; empty when nothing is refused.
   std::string TextOf(GroupId group, int32_t pod_set) const;
-  // Forgets what is not believed any more; the groups that may use more nodes now, each once.
+  // Forgets what is not believed any more, and old doubts; the groups that may use more nodes now,
+  // each once.
   std::vector<GroupId> Expire(absl::Time now);
   void ForgetNode(NodeIndex node);
   void ForgetGroup(GroupId group);
@@ -48,6 +49,7 @@ class Refusals {
   struct Doubted {
     absl::Time since;
     uint64_t departures = 0;  // from anywhere, until then
+    int times = 1;            // refused, a while apart
   };
   struct Refused {
     std::map<NodeIndex, absl::Time> until;

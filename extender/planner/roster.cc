@@ -119,6 +119,7 @@ void Roster::ForgetEnded(GroupId id) {
     KnownPod& record = books_.pods.At(uid);
     record.group = 0;
     record.facts.reset();
+    books_.waker.Forget(uid);
   }
   plans_.Erase(id);
 }
@@ -138,7 +139,8 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (keep_facts_ || pod.node_name.empty()) record.facts = std::make_unique<PodFacts>(pod);
   const bool news = group.Add(pod, spec, now);
   books_.groups.CountClaim(group);
-  books_.waker.Saw(pod.uid, pod.nominated_node_name);
+  const bool waits = pod.node_name.empty() && !pod.finished() && !pod.terminating;
+  books_.waker.Saw(pod.uid, waits ? pod.nominated_node_name : "");
   if (group.owner() && !group.Started()) recheck_.SetEarlier(group.id(), now + kOwnerRecheck);
   if (!group.Find(pod.uid)->sound()) {
     books_.lifecycle.Touch(group.id());  // its owner is told why
@@ -179,8 +181,8 @@ void Roster::NominateJoined() {
 
 void Roster::UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod) {
   Group& group = *books_.groups.Find(record.group);
-  books_.waker.Saw(pod.uid, pod.nominated_node_name);
   const bool waits = pod.node_name.empty() && !pod.finished() && !pod.terminating;
+  books_.waker.Saw(pod.uid, waits ? pod.nominated_node_name : "");
   if (keep_facts_ && !waits) KeepFacts(record, pod);
   if (group.Find(pod.uid)->finished) return;
   if (pod.finished()) {

@@ -81,7 +81,8 @@ class SchedulerVerbs {
                             const PodFacts& pod, const Offer& offer);
   FilterDecision Wait(const Readiness& ready, const Group& group, const std::string& uid,
                       const Offer& offer);
-  bool TakeOfferedSlot(Group& group, const std::string& uid, const Offer& offer);
+  // `any`: also the slot of a member that the scheduler may count there already.
+  bool TakeOfferedSlot(Group& group, const std::string& uid, const Offer& offer, bool any);
   bool LearnRefusals(absl::Time now, const Group& group, const PodFacts& pod, const Offer& offer);
 
   // bind_verb.cc

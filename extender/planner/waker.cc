@@ -16,6 +16,7 @@ void Waker::MarkRejected(std::string_view uid, bool rejected) {
 }
 
 void Waker::Saw(std::string_view uid, std::string_view nominated) {
+  if (nominated.empty() && !pods_.contains(uid)) return;
   std::string& known = pods_.Make(uid).first->nominated;
   if (known == nominated) return;
   if (!known.empty()) nominated_.erase({known, std::string(uid)});
@@ -27,7 +28,7 @@ std::vector<std::string> Waker::NominatedTo(std::string_view node, size_t most) 
   std::vector<std::string> pods;
   for (auto it = nominated_.lower_bound({std::string(node), ""});
        it != nominated_.end() && it->first == node && pods.size() < most; ++it)
-    pods.push_back(it->second);
+    if (pods_.Find(it->second)->sent == 0) pods.push_back(it->second);
   return pods;
 }
 

@@ -50,7 +50,8 @@ class Waker {
   // Of a pod that is due and may go to `node`. False: it was sent too often.
   bool Renew(const PodRef& pod, std::string_view node);
   void StopRenewing(std::string_view uid) { again_.Clear(std::string(uid)); }
-  // The pods that the watch shows nominated to this node, by UID, so many at the most.
+  // The pods that the watch shows nominated to this node, but for those that are pointed to one
+  // now, by UID, so many at the most.
   std::vector<std::string> NominatedTo(std::string_view node, size_t most) const;
   // The pod's nomination leads nowhere: nobody is kept from the node by it any more.
   void Withdraw(const PodRef& pod) { outbox_.Push(Nomination{pod, ""}); }

@@ -210,6 +210,23 @@ TEST_CASE("Nominate: nobody takes the slot of a member that the scheduler counts
   SECTION("neither") { CHECK(world.Passed(JobPod(job, 0), {"b0-r0-n1"}) == "b0-r0-n1"); }
 }
 
+TEST_CASE("Nominate: two members that each need the other one's node get it") {
+  Sampled sampled;
+  PlannerWorld& world = sampled.world;
+  const JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!", .indexed = false};
+  world.ShowJob(job, 0, 2);
+  PodFacts one = JobPod(job, 0), other = JobPod(job, 1);
+  one.nominated_node_name = "b0-r0-n0";
+  other.nominated_node_name = "b0-r0-n1";
+  world.Show(one);
+  world.Show(other);
+  const std::string first = world.Refusal(one, {"b0-r0-n1"});
+  CHECK(first.ends_with("it is asked once more"));
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Passed(one, {"b0-r0-n1"}) == "b0-r0-n1");
+  CHECK(world.Passed(other, {"b0-r0-n0"}) == "b0-r0-n0");
+}
+
 TEST_CASE("Nominate: unranked members take what is offered and ranked ones do not") {
   PlannerWorld world;
   world.AddNodes(MakeNodes(1, 1, 2));

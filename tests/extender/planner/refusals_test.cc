@@ -43,6 +43,16 @@ TEST_CASE("Refusals: a node is believed to be of no use when it is refused again
     CHECK_FALSE(doubt(absl::Seconds(1)));
     CHECK(doubt(absl::Seconds(2)));
   }
+  SECTION("the third time in any case") {
+    refusals.Disturb(7);
+    CHECK_FALSE(doubt(absl::Seconds(1)));
+    refusals.Disturb(7);
+    CHECK(doubt(absl::Seconds(2)));
+  }
+  SECTION("not when it was forgotten for its age") {
+    refusals.Expire(start + kDoubtAtMost + absl::Milliseconds(1));
+    CHECK_FALSE(doubt(absl::Seconds(1)));
+  }
   SECTION("what leaves another node is nothing to it") {
     refusals.Disturb(8);
     refusals.Disturb(kNoNode);

@@ -111,6 +111,9 @@ TEST_CASE("Waker: who is nominated to a node is known as the watch shows it") {
   CHECK(waker.NominatedTo("n10", 9) == Names{"a", "c"});
   waker.Saw("c", "");
   CHECK(waker.NominatedTo("n10", 9) == Names{"a"});
+  // One that is pointed elsewhere now loses the old nomination by the new one.
+  waker.NominateAgain(kNow, {"team", "a", "a"}, "n2");
+  CHECK(waker.NominatedTo("n10", 9).empty());
 }
 
 TEST_CASE("Waker: the scheduler counts a pod where it is pointed to, nominated or given") {
