@@ -143,7 +143,7 @@ class Chooser {
   int64_t& steps_;
   bool cut_ = false;
   std::vector<Run> leaf_split_;   // scratch
-  std::vector<int32_t> largest_;  // by level, see Floor; empty: not looked for yet
+  std::vector<int32_t> largest_;  // by level, as far as LargestAt was asked
   absl::flat_hash_map<uint64_t, KeyOf> known_;
   absl::flat_hash_map<uint64_t, KindsRef> kinds_;  // by the place of the load's domain
 };

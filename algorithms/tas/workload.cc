@@ -123,11 +123,7 @@ class Workload {
   // The leader, if there is one, fails with its workers, and is told before them.
   bool Fail(int32_t leader) {
     if (leader < 0) return false;
-    TasAnswer workers = std::move(answers_.back());
-    answers_.pop_back();
-    std::erase_if(answers_, [&](const TasAnswer& a) { return a.pod_set == leader; });
-    answers_.push_back({leader, {}, workers.failure});
-    answers_.push_back(std::move(workers));
+    answers_.insert(answers_.end() - 1, {leader, {}, answers_.back().failure});
     return false;
   }
 

@@ -35,6 +35,24 @@ int32_t IndexOf(const Offer& offer, std::string_view name) {
   return it == offer.end() ? -1 : static_cast<int32_t>(it - offer.begin());
 }
 
+// Of the pod's planned node; -1: it is not offered. REQUIRES: the pod has a slot with a node.
+int32_t IndexOfPlanned(const Model& model, const Group& group, const PodFacts& pod,
+                       const Offer& offer) {
+  return IndexOf(offer, model.NodeName(group.slot(group.Find(pod.uid)->slot).node));
+}
+
+std::string ElsewhereText(const Group& group) {
+  return fmt::format("gang {}: planned on another node", group.name());
+}
+
+// The scheduler gets the pod's planned node, the one at `index`.
+FilterDecision Pass(Waker& waker, const Group& group, const PodFacts& pod, const Offer& offer,
+                    int32_t index) {
+  waker.MarkRejected(pod.uid, false);
+  waker.Passed(pod.uid, true);
+  return PassOnly(offer, index, ElsewhereText(group));
+}
+
 constexpr std::string_view kOnItsWay = "the pod's Binding is on its way";
 
 }  // namespace
@@ -149,19 +167,15 @@ FilterDecision SchedulerVerbs::FilterSlot(absl::Time now, const Readiness& ready
   const Model& model = books_.ledger.model();
   books_.waker.MarkRejected(pod.uid, false);
   books_.waker.Passed(pod.uid, false);
-  const std::string text = fmt::format("gang {}: planned on another node", group.name());
-  const auto pass = [&](int32_t index) {
-    books_.waker.Passed(pod.uid, true);
-    return PassOnly(offer, index, text);
-  };
-  const auto planned = [&] { return model.NodeName(group.slot(group.Find(pod.uid)->slot).node); };
-  const int32_t index = IndexOf(offer, planned());
+  const auto pass = [&](int32_t index) { return Pass(books_.waker, group, pod, offer, index); };
+  const int32_t index = IndexOfPlanned(model, group, pod, offer);
   // The scheduler asks for the nominated node alone at first: the whole list follows.
   const bool lone = offer.size() == 1 && offer.front() == pod.nominated_node_name;
   const bool question = books_.waker.IsQuestion(pod.uid, lone && index < 0);
   if (index >= 0) return pass(index);
-  if (question) return RejectAll(offer, text);
-  if (TakeOfferedSlot(group, pod.uid, offer, false)) return pass(IndexOf(offer, planned()));
+  if (question) return RejectAll(offer, ElsewhereText(group));
+  if (TakeOfferedSlot(group, pod.uid, offer, false))
+    return pass(IndexOfPlanned(model, group, pod, offer));
   return NotOffered(now, ready, group, pod, offer);
 }
 
@@ -185,11 +199,8 @@ FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready
         "gang {}: the scheduler did not offer the planned node {}; it is asked once more",
         group.name(), planned));
   } else if (TakeOfferedSlot(group, pod.uid, offer, true)) {
-    const Slot& taken = group.slot(group.Find(pod.uid)->slot);
-    const int32_t index = IndexOf(offer, books_.ledger.model().NodeName(taken.node));
-    books_.waker.MarkRejected(pod.uid, false);
-    books_.waker.Passed(pod.uid, true);
-    return PassOnly(offer, index, fmt::format("gang {}: planned on another node", group.name()));
+    return Pass(books_.waker, group, pod, offer,
+                IndexOfPlanned(books_.ledger.model(), group, pod, offer));
   } else {
     const GroupId id = group.id();
     plans_.MoveSlot(group, pod.uid);

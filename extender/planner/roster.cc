@@ -9,6 +9,11 @@
 namespace gangplan {
 namespace {
 
+// It may still be nominated, and bound.
+bool Waits(const PodFacts& pod) {
+  return pod.node_name.empty() && !pod.finished() && !pod.terminating;
+}
+
 // What has succeeded and is gone is not waited for, where the group is the owner's alone.
 // REQUIRES: the owner says a size.
 int64_t SlotsToStart(const Group& group, const OwnerFacts& owner) {
@@ -139,8 +144,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (keep_facts_ || pod.node_name.empty()) record.facts = std::make_unique<PodFacts>(pod);
   const bool news = group.Add(pod, spec, now);
   books_.groups.CountClaim(group);
-  const bool waits = pod.node_name.empty() && !pod.finished() && !pod.terminating;
-  books_.waker.Saw(pod.uid, waits ? pod.nominated_node_name : "");
+  books_.waker.Saw(pod.uid, Waits(pod) ? pod.nominated_node_name : "");
   if (group.owner() && !group.Started()) recheck_.SetEarlier(group.id(), now + kOwnerRecheck);
   if (!group.Find(pod.uid)->sound()) {
     books_.lifecycle.Touch(group.id());  // its owner is told why
@@ -181,7 +185,7 @@ void Roster::NominateJoined() {
 
 void Roster::UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod) {
   Group& group = *books_.groups.Find(record.group);
-  const bool waits = pod.node_name.empty() && !pod.finished() && !pod.terminating;
+  const bool waits = Waits(pod);
   books_.waker.Saw(pod.uid, waits ? pod.nominated_node_name : "");
   if (keep_facts_ && !waits) KeepFacts(record, pod);
   if (group.Find(pod.uid)->finished) return;
@@ -274,8 +278,8 @@ void Roster::ForgetPod(absl::Time now, const std::string& uid) {
   record = books_.pods.Find(uid);
   if (record == nullptr) return;
   books_.refusals.Disturb(books_.ledger.model().FindNode(record->node));
-  const std::string owner_uid = books_.pods.At(uid).owner_uid;
-  to_join_.erase(books_.pods.At(uid).arrival);
+  const std::string owner_uid = record->owner_uid;
+  to_join_.erase(record->arrival);
   unbound_.erase(uid);
   books_.desk.Answer(uid, "the pod was deleted");
   books_.desk.Forget(uid);
