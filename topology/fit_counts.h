@@ -31,6 +31,11 @@ inline int32_t Fits(int64_t room, int64_t amount, int32_t most) {
   return room < amount ? 0 : static_cast<int32_t>(room / amount);
 }
 
+// Lowers counts[leaf] to how often `amount` fits into room[nodes[leaf]] without `taken`. REQUIRES:
+// amount > 0, counts up to kMaxLeafCount, taken >= 0.
+void LimitToRoom(std::span<const int64_t> room, std::span<const int32_t> nodes, int64_t amount,
+                 WideAmount taken, std::span<int32_t> counts);
+
 // The cluster as it is, or the empty one: no pods, no holds, passing states of nodes aside.
 enum class CountKind { kNow, kEmpty };
 

@@ -73,7 +73,7 @@ void Model::State::MakeTree() {
   std::vector<NodeIndex> sources;
   std::vector<const NodeFacts*> facts;
   for (NodeIndex node = 0; node < nodes.size(); ++node) {
-    nodes.at(node).leaf = -1;
+    nodes.SetLeaf(node, -1);
     if (!nodes.at(node).exists) continue;
     sources.push_back(node);
     facts.push_back(&nodes.at(node).facts);
@@ -81,7 +81,7 @@ void Model::State::MakeTree() {
   tree = std::make_shared<const Tree>(topology, facts);
   leaf_nodes.clear();
   for (int32_t source : tree->leaf_source()) {
-    nodes.at(sources[source]).leaf = static_cast<int32_t>(leaf_nodes.size());
+    nodes.SetLeaf(sources[source], static_cast<int32_t>(leaf_nodes.size()));
     leaf_nodes.push_back(sources[source]);
   }
 }
@@ -105,7 +105,7 @@ void Model::State::MoveNodes() {
   for (int32_t leaf = 0; leaf < tree->leaf_count(); ++leaf) {
     const int32_t source = tree->leaf_source()[leaf];
     leaf_nodes[leaf] = sources[source];
-    if (source != leaf || source >= before) nodes.at(sources[source]).leaf = leaf;
+    if (source != leaf || source >= before) nodes.SetLeaf(sources[source], leaf);
   }
 }
 
@@ -115,9 +115,9 @@ void Model::State::MarkTreeStale(NodeIndex node) {
   tree_stale = true;
   ++stale_nodes;
   if (!moves) return;
-  NodeRecord& record = nodes.at(node);
-  moves->names.push_back(record.facts.name);
-  if (record.leaf >= 0) moves->gone.push_back(std::exchange(record.leaf, -1));
+  moves->names.push_back(nodes.at(node).facts.name);
+  if (nodes.leaf(node) >= 0) moves->gone.push_back(nodes.leaf(node));
+  nodes.SetLeaf(node, -1);
 }
 
 void Model::State::Occupy(const PodRecord& pod) {
@@ -285,7 +285,7 @@ NodeIndex Model::NodeOfLeaf(int32_t leaf) const {
 }
 int32_t Model::LeafOfNode(NodeIndex node) const {
   state_->FreshTree();
-  return state_->nodes.at(node).leaf;
+  return state_->nodes.leaf(node);
 }
 
 bool Model::MayUse(NodeIndex node, ShapeId shape) const {
@@ -368,6 +368,12 @@ int32_t Model::FitBeside(int32_t leaf, CountKind kind, ShapeId shape,
                          std::span<const ShapeId> beside, std::span<const int32_t> taken) const {
   return state_->shapes.CountBeside(shape, kind, NodeOfLeaf(leaf), beside, taken,
                                     state_->context());
+}
+
+void Model::LimitBeside(CountKind kind, ShapeId shape, std::span<const ShapeId> beside,
+                        std::span<const int32_t> taken, std::span<int32_t> counts) const {
+  state_->FreshTree();
+  state_->shapes.LimitBeside(shape, kind, beside, taken, counts, state_->context());
 }
 
 int64_t Model::work() const { return state_->work + state_->shapes.work(); }

@@ -128,8 +128,13 @@ class Model {
   // beside[i] that stand there as well; with nothing taken the leaf's count. Less than 0 are taken
   // where holds of them are looked behind. O(demanded resources x shapes beside). REQUIRES: `leaf`
   // is one of tree().
+  // Below, Limit does it for all leaves at once.
   int32_t FitBeside(int32_t leaf, CountKind kind, ShapeId shape, std::span<const ShapeId> beside,
                     std::span<const int32_t> taken) const;
+  // counts[leaf] becomes the least of itself and that. REQUIRES: they are not above the shape's
+  // counts; nothing in `taken` is below 0. O(leaves x resources that both ask for).
+  void LimitBeside(CountKind kind, ShapeId shape, std::span<const ShapeId> beside,
+                   std::span<const int32_t> taken, std::span<int32_t> counts) const;
 
   // What all reads have cost so far, in leaves that were counted or looked at: some 10 ns each.
   int64_t work() const;

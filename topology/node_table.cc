@@ -56,6 +56,7 @@ NodeIndex NodeTable::FindOrAdd(std::string_view name) {
   NodeIndex node = size();
   if (unused_.empty()) {
     records_.emplace_back();
+    leaves_.push_back(-1);
     barriers_.push_back(kNoSuchNode);
     columns_.Resize(size());
     labels_.Resize(size());
@@ -168,6 +169,7 @@ void NodeTable::Tidy(NodeIndex node) {
   if (record.exists || record.pods > 0 || record.holds > 0) return;
   by_name_.Erase(record.facts.name);
   record = {};
+  leaves_[node] = -1;
   unused_.push_back(node);
 }
 

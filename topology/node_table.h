@@ -43,7 +43,6 @@ struct HeldDemand {
 struct NodeRecord {
   NodeFacts facts;  // only the name when the node does not exist
   bool exists = false;
-  int32_t leaf = -1;
   int32_t pods = 0;
   int32_t holds = 0;
   absl::InlinedVector<HeldDemand, 1> held;
@@ -64,6 +63,8 @@ class NodeTable {
   const NodeRecord& at(NodeIndex node) const { return records_[node]; }
   NodeIndex size() const { return static_cast<NodeIndex>(records_.size()); }  // indices ever given
   int32_t existing() const { return existing_; }
+  int32_t leaf(NodeIndex node) const { return leaves_[node]; }  // -1: not in the tree
+  void SetLeaf(NodeIndex node, int32_t leaf) { leaves_[node] = leaf; }
   std::span<const BarrierId> barriers() const { return barriers_; }  // by node index
   const BarrierTable& barrier_table() const { return barrier_table_; }
   const AmountColumns& columns() const { return columns_; }
@@ -93,6 +94,7 @@ class NodeTable {
   void PublishAll(ResourceId resource);
 
   std::deque<NodeRecord> records_;  // which does not move them all when it grows
+  std::vector<int32_t> leaves_;
   std::vector<BarrierId> barriers_;
   BarrierTable barrier_table_;
   AmountColumns columns_;

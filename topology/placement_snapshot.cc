@@ -120,4 +120,15 @@ int32_t PlacementSnapshot::FitBeside(int32_t leaf, CountKind kind, size_t shape,
   return count;
 }
 
+void PlacementSnapshot::LimitBeside(CountKind kind, size_t shape, std::span<const int32_t> taken,
+                                    std::span<int32_t> counts) const {
+  for (const Part& part : shapes_[shape].parts) {
+    WideAmount gone = 0;
+    for (size_t i = 0; i < taken.size(); ++i)
+      gone += WideAmount{AmountOf(shapes_[i], part.column)} * taken[i];
+    if (gone == 0) continue;
+    LimitToRoom(columns_[part.column].room[Index(kind)], leaf_nodes_, part.amount, gone, counts);
+  }
+}
+
 }  // namespace gangplan

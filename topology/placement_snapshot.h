@@ -49,6 +49,9 @@ class PlacementSnapshot {
   // As Model::FitBeside, beside taken[i] members of each shape i. REQUIRES: several shapes.
   int32_t FitBeside(int32_t leaf, CountKind kind, size_t shape,
                     std::span<const int32_t> taken) const;
+  // As Model::LimitBeside.
+  void LimitBeside(CountKind kind, size_t shape, std::span<const int32_t> taken,
+                   std::span<int32_t> counts) const;
 
  private:
   // What one member asks for of the resource of a column.

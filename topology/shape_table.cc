@@ -40,10 +40,9 @@ void LimitByFew(const NodeTable& nodes, const InternedAmount& part, CountKind ki
                 std::vector<int32_t>& leaves) {
   std::vector<std::pair<int32_t, int32_t>> carriers;  // leaf and count
   for (NodeIndex node : nodes.columns().Carriers(part.resource)) {
-    const NodeRecord& record = nodes.at(node);
-    if (record.leaf < 0) continue;
-    carriers.emplace_back(record.leaf,
-                          Fits(record.Room(part, kind), part.amount, leaves[record.leaf]));
+    const int32_t leaf = nodes.leaf(node);
+    if (leaf < 0) continue;
+    carriers.emplace_back(leaf, Fits(nodes.at(node).Room(part, kind), part.amount, leaves[leaf]));
   }
   for (int32_t& count : leaves) count = Fits(part.implied, part.amount, count);
   for (const auto& [leaf, count] : carriers) leaves[leaf] = count;
@@ -197,6 +196,26 @@ int32_t ShapeTable::CountBeside(ShapeId shape, CountKind kind, NodeIndex node,
   return count;
 }
 
+void ShapeTable::LimitBeside(ShapeId shape, CountKind kind, std::span<const ShapeId> beside,
+                             std::span<const int32_t> taken, std::span<int32_t> counts,
+                             const ShapeContext& context) const {
+  for (const InternedAmount& part : context.demands.amounts(demand(shape))) {
+    WideAmount gone = 0;
+    for (size_t i = 0; i < beside.size(); ++i)
+      gone += AmountOf(context.demands.amounts(demand(beside[i])), part.resource, taken[i]);
+    if (part.amount <= 0 || gone == 0) continue;
+    if (const AmountColumn* column = context.nodes.columns().Find(part.resource)) {
+      const auto& room = kind == CountKind::kNow ? column->free : column->allocatable;
+      LimitToRoom(room, context.leaf_nodes, part.amount, gone, counts);
+      continue;
+    }
+    for (size_t leaf = 0; leaf < counts.size(); ++leaf) {
+      const WideAmount left = RoomOf(context.nodes, context.leaf_nodes[leaf], part, kind) - gone;
+      counts[leaf] = Fits(Narrow(std::max(left, WideAmount{0})), part.amount, counts[leaf]);
+    }
+  }
+}
+
 void ShapeTable::CatchUp(Shape& shape, const ShapeContext& context) {
   if (shape.seen == changes_.position()) return;
   shape.usable.resize(context.nodes.size());
@@ -244,12 +263,12 @@ bool ShapeTable::Recount(Shape& shape, CountKind kind, const ChangeLog::Change& 
   const bool usable = shape.usable[change.node] & Bit(kind);
   auto& [valid, counts] = shape.of(kind);
   if (!valid) return usable;
-  const NodeRecord& record = context.nodes.at(change.node);
-  if (record.leaf < 0) return false;
+  const int32_t leaf = context.nodes.leaf(change.node);
+  if (leaf < 0) return false;
   const auto demand = context.demands.amounts(shape.demand);
-  const int32_t before = counts.levels.back()[record.leaf];
-  const int32_t count = usable ? FitCount(record, demand, kind) : 0;
-  counts.SetLeaf(context.tree, record.leaf, count);
+  const int32_t before = counts.levels.back()[leaf];
+  const int32_t count = usable ? FitCount(context.nodes.at(change.node), demand, kind) : 0;
+  counts.SetLeaf(context.tree, leaf, count);
   return count > before;
 }
 

@@ -52,6 +52,10 @@ class ShapeTable {
   int32_t CountBeside(ShapeId shape, CountKind kind, NodeIndex node,
                       std::span<const ShapeId> beside, std::span<const int32_t> taken,
                       const ShapeContext& context);
+  // Lowers the counts of all leaves to that. REQUIRES: they are not above the shape's own.
+  void LimitBeside(ShapeId shape, CountKind kind, std::span<const ShapeId> beside,
+                   std::span<const int32_t> taken, std::span<int32_t> counts,
+                   const ShapeContext& context) const;
 
   // A node has changed. O(1).
   void Changed(const ChangeLog::Change& change) { changes_.Note(change); }

@@ -116,26 +116,14 @@ Tree::Tree(const Tree& before, const Moves& moves) : topology_(before.topology_)
                });
   const int32_t leaves = before.leaf_count();
   std::vector<Row> rows = RowsOf(moves.coming, leaves);
-  std::sort(rows.begin(), rows.end(),
-            [](const Row& a, const Row& b) { return a.names < b.names; });
+  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.names < b.names; });
   auto row = rows.begin();
   auto gone = moves.gone.begin();
   Names names, last;    // of `last` the leaf itself may be an older one of the same domain
   int32_t copied = -1;  // the leaf of `before` that was appended last, unless a row was
   // The first leaf of `before` that comes after the next row; -1: there is none left.
   const auto leaf_after_row = [&] {
-    if (row == rows.end()) return -1;
-    int32_t begin = 0, end = leaves;
-    while (begin < end) {
-      const int32_t middle = begin + (end - begin) / 2;
-      before.ReadNames(middle, names);
-      if (names <= row->names) {
-        begin = middle + 1;
-      } else {
-        end = middle;
-      }
-    }
-    return begin;
+    return row == rows.end() ? -1 : before.LeafAfter(row->names);
   };
   ReserveLeaves(static_cast<size_t>(leaves) + rows.size());
   int32_t next = leaf_after_row();
@@ -146,6 +134,16 @@ Tree::Tree(const Tree& before, const Moves& moves) : topology_(before.topology_)
       copied = -1;
     }
     if (leaf == leaves) break;
+    const Range all = before.LowestDomain(leaf);
+    const bool stays = all.begin == leaf && (next < 0 || next >= all.end) &&
+                       (gone == moves.gone.end() || *gone >= all.end);
+    if (stays) before.ReadNames(leaf, names);
+    if (stays && OpenAbove(names, last)) {
+      AppendAll(before, all);
+      leaf = copied = all.end - 1;
+      before.ReadNames(leaf, last);
+      continue;
+    }
     if (gone != moves.gone.end() && *gone == leaf) {
       ++gone;
       continue;
@@ -163,8 +161,7 @@ Tree::Tree(const Tree& before, const Moves& moves) : topology_(before.topology_)
   Close();
 }
 
-std::vector<Tree::Row> Tree::RowsOf(std::span<const NodeFacts* const> nodes,
-                                    int32_t first_source) {
+std::vector<Tree::Row> Tree::RowsOf(std::span<const NodeFacts* const> nodes, int32_t first_source) {
   std::vector<Row> rows;
   for (size_t i = 0; i < nodes.size(); ++i) {
     Row row{{}, first_source + static_cast<int32_t>(i)};
@@ -194,12 +191,48 @@ void Tree::ReadNames(int32_t leaf, Names& names) const {
   }
 }
 
+int32_t Tree::LeafAfter(const Names& path) const {
+  Names names;
+  int32_t begin = 0, end = leaf_count();
+  while (begin < end) {
+    const int32_t middle = begin + (end - begin) / 2;
+    ReadNames(middle, names);
+    if (names <= path) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
 void Tree::Append(const Names& names, const Names& last, int32_t source) {
+  OpenAbove(names, last);
+  Open(levels_.size() - 1, names.back());
+  leaf_source_.push_back(source);
+}
+
+bool Tree::OpenAbove(const Names& names, const Names& last) {
   const size_t leaf = levels_.size() - 1;
   size_t level = 0;  // the first at which it opens a new domain
   while (!last.empty() && level < leaf && names[level] == last[level]) ++level;
-  for (; level <= leaf; ++level) Open(level, names[level]);
-  leaf_source_.push_back(source);
+  const bool opens = level < leaf;
+  for (; level < leaf; ++level) Open(level, names[level]);
+  return opens;
+}
+
+void Tree::AppendAll(const Tree& before, Range leaves) {
+  LevelArrays& arrays = levels_.back();
+  const int32_t first = leaf_count();
+  const int32_t above = size(leaf_level() - 1) - 1;
+  for (int32_t leaf = leaves.begin; leaf < leaves.end; ++leaf) {
+    arrays.parent.push_back(above);
+    arrays.child_begin.push_back(0);
+    arrays.leaf_begin.push_back(first + leaf - leaves.begin);
+    leaf_source_.push_back(leaf);
+  }
+  leaf_names_.push_back(before.leaf_names_[before.parent(leaf_level(), leaves.begin)]);
+  last_shared_ = true;
 }
 
 void Tree::ReserveLeaves(size_t count) {
@@ -207,18 +240,33 @@ void Tree::ReserveLeaves(size_t count) {
   leaves.parent.reserve(count);
   leaves.child_begin.reserve(count + 1);
   leaves.leaf_begin.reserve(count + 1);
-  leaves.name.reserve(count);
   leaf_source_.reserve(count);
 }
 
 // Appends a domain to a level, as the last child of the last domain above.
 void Tree::Open(size_t level, std::string_view name) {
   LevelArrays& arrays = levels_[level];
-  arrays.name.emplace_back(name);
   arrays.parent.push_back(level == 0 ? -1 : size(static_cast<int>(level) - 1) - 1);
   bool is_leaf = level + 1 == levels_.size();
+  if (is_leaf) {
+    AddLeafName(name);
+  } else {
+    arrays.name.emplace_back(name);
+  }
   arrays.child_begin.push_back(is_leaf ? 0 : size(static_cast<int>(level) + 1));
   arrays.leaf_begin.push_back(is_leaf ? size(leaf_level()) - 1 : size(leaf_level()));
+}
+
+void Tree::AddLeafName(std::string_view name) {
+  const auto block = static_cast<size_t>(std::max(levels_.back().parent.back(), 0));
+  if (block == leaf_names_.size()) {
+    leaf_names_.push_back(std::make_shared<std::vector<std::string>>());
+    last_shared_ = false;
+  } else if (last_shared_) {
+    leaf_names_.back() = std::make_shared<std::vector<std::string>>(*leaf_names_.back());
+    last_shared_ = false;
+  }
+  leaf_names_.back()->emplace_back(name);
 }
 
 void Tree::Close() {

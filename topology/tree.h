@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -68,8 +69,9 @@ class Tree {
     std::vector<const NodeFacts*> coming;  // those among them that are there now
   };
   // `before` after these moves: equal to the tree of all nodes. Cost O(n + moves log n): nothing is
-  // sorted or looked up for a node that stays. leaf_source()[leaf] is a leaf of `before`, or what
-  // is beyond these an element of `coming`.
+  // sorted or looked up for a node that stays, and the names of the lowest domains that stay as
+  // they are belong to both trees. leaf_source()[leaf] is a leaf of `before`, or what is beyond
+  // these an element of `coming`.
   Tree(const Tree& before, const Moves& moves);
 
   int level_count() const { return static_cast<int>(levels_.size()); }
@@ -92,7 +94,9 @@ class Tree {
   int32_t Ancestor(int32_t leaf, int level) const { return Ancestor(leaf_level(), leaf, level); }
   // ... that holds the domain of level `from`, which is `level` or below it.
   int32_t Ancestor(int from, int32_t index, int level) const;
-  const std::string& name(int level, int32_t index) const { return levels_[level].name[index]; }
+  const std::string& name(int level, int32_t index) const {
+    return level < leaf_level() ? levels_[level].name[index] : LeafName(index);
+  }
   // Names from the top, joined by '/': "block-1/rack-2".
   std::string Path(int level, int32_t index) const;
 
@@ -105,7 +109,7 @@ class Tree {
     std::vector<int32_t> parent;
     std::vector<int32_t> child_begin;  // size + 1; for the leaf level all zero
     std::vector<int32_t> leaf_begin;   // size + 1
-    std::vector<std::string> name;
+    std::vector<std::string> name;     // for the leaf level empty
   };
   // Of a path: the values of the upper levels, then the node's name.
   using Names = std::vector<std::string_view>;
@@ -117,14 +121,33 @@ class Tree {
   // Those of the nodes that have a place, in the order of `nodes`; the others are unplaced.
   std::vector<Row> RowsOf(std::span<const NodeFacts* const> nodes, int32_t first_source);
   void ReadNames(int32_t leaf, Names& names) const;
+  int32_t LeafAfter(const Names& path) const;  // the first one that comes after; O(log n)
+  // The leaves beside this one; empty where the node is the only level.
+  Range LowestDomain(int32_t leaf) const {
+    return leaf_level() == 0 ? Range{} : leaves(leaf_level() - 1, parent(leaf_level(), leaf));
+  }
+  const std::string& LeafName(int32_t leaf) const {
+    const int above = leaf_level() - 1;
+    const int32_t block = above < 0 ? 0 : parent(leaf_level(), leaf);
+    return (*leaf_names_[block])[leaf - (above < 0 ? 0 : levels_[above].child_begin[block])];
+  }
   // The next leaf; `last`: the names of the one before it, empty for none.
   void Append(const Names& names, const Names& last, int32_t source);
+  // Opens what lies above the leaf `names` and not above `last`. False: that is nothing.
+  bool OpenAbove(const Names& names, const Names& last);
+  // All leaves of a lowest domain of `before`, which is opened and has none yet.
+  void AppendAll(const Tree& before, Range leaves);
   void ReserveLeaves(size_t count);
   void Open(size_t level, std::string_view name);
+  void AddLeafName(std::string_view name);
   void Close();
 
   Topology topology_;
   std::vector<LevelArrays> levels_;
+  // By the domain above; one for all where the node is the only level. Those that another tree has,
+  // too, are never changed.
+  std::vector<std::shared_ptr<std::vector<std::string>>> leaf_names_;
+  bool last_shared_ = false;  // the last of them is another tree's
   std::vector<int32_t> leaf_source_;
   std::vector<UnplacedNode> unplaced_;
 };

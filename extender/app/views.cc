@@ -81,6 +81,7 @@ void Views::Publish() {
   metrics_.SetHeldBindCalls(sizes.stats.held_calls);
   metrics_.SetWaitingPodsRejected(sizes.stats.rejected_pods);
   metrics_.SetFaultyPods(sizes.stats.faulty_pods);
+  metrics_.SetRefusedClaims(sizes.stats.refused_claims);
   metrics_.SetNodes(sizes.nodes);
   metrics_.SetUnplacedNodes(sizes.unplaced);
   metrics_.SetTopologyLevels(sizes.levels);

@@ -1,5 +1,6 @@
 #include "extender/observe/metrics.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "prometheus/counter.h"
@@ -111,6 +112,11 @@ struct Metrics::Families {
       NewGauge(registry, "gangplan_faulty_pods",
                "Bound pods that cannot be read whole: they count on their node, in no group.")
           .Add({});
+  prometheus::Counter& refused_claims =
+      NewCounter(registry, "gangplan_refused_claims_total",
+                 "Pods whose group, or its size, is beyond what its namespace may claim; each time "
+                 "that they were judged.")
+          .Add({});
   prometheus::Gauge& topology_levels =
       NewGauge(registry, "gangplan_topology_levels",
                "Levels of the topology in force; 0 before they are known.")
@@ -179,6 +185,11 @@ void Metrics::SetNodes(int64_t nodes) { families_->nodes.Set(static_cast<double>
 
 void Metrics::SetUnplacedNodes(int64_t nodes) {
   families_->unplaced_nodes.Set(static_cast<double>(nodes));
+}
+
+void Metrics::SetRefusedClaims(int64_t total) {
+  prometheus::Counter& counter = families_->refused_claims;
+  counter.Increment(std::max(static_cast<double>(total) - counter.Value(), 0.0));
 }
 
 void Metrics::SetFaultyPods(int64_t pods) { families_->faulty_pods.Set(static_cast<double>(pods)); }

@@ -86,6 +86,11 @@ std::string_view BindDesk::NodeOf(std::string_view uid) const {
   return attempt == nullptr ? std::string_view() : std::string_view(attempt->node);
 }
 
+bool BindDesk::Awaits(std::string_view uid) const {
+  const BindingAttempt* attempt = attempts_.Find(uid);
+  return attempt != nullptr && attempt->next != nullptr;
+}
+
 void BindDesk::Write(std::string_view uid) {
   BindingAttempt* found = attempts_.Find(uid);
   GANGPLAN_CHECK(found != nullptr && found->next != nullptr);

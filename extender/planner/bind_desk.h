@@ -93,6 +93,8 @@ class BindDesk {
   const BindingAttempt* AttemptOf(std::string_view uid) const;  // null: nothing was written
   // Where an attempt is open or proved: the pod's room there is its own. Empty: there is none.
   std::string_view NodeOf(std::string_view uid) const;
+  // A call is held whose Binding is not written yet.
+  bool Awaits(std::string_view uid) const;
   // Writes the Binding of the pod's held call, once; over an attempt in doubt only to its node.
   void Write(std::string_view uid);
   // What came back; nothing when that was of another generation, or settles nothing yet.

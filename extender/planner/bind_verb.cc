@@ -73,10 +73,10 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
   books_.desk.Hold(call_held, plans_.BindingOf(group, member, books_.desk.NotAfter(received)));
   group.SetInBind(uid, true);
   books_.waker.StopRenewing(uid);
-  if (group.Started() || options_.start_at_first_member) {
+  if (group.Begun() || options_.start_at_first_member) {
     plans_.Post(group, uid);
     books_.lifecycle.Fire(group.id(), GroupEvent::kCommitted);
-  } else {
+  } else {  // also while all Bindings are in doubt: it may have begun, and may not
     books_.lifecycle.Fire(group.id(), GroupEvent::kCalled);
   }
   return {true, ""};

@@ -52,7 +52,7 @@ void Group::Count(const Slot& slot, int32_t sign) {
   slots_in_[static_cast<size_t>(slot.state)] += sign;
   if (slot.open()) vacant_ += sign * static_cast<int32_t>(slot.member.empty());
   if (slot.state != SlotState::kEmpty || slot.member.empty()) return;
-  wanting_ += sign * static_cast<int32_t>(!members_.find(slot.member)->second.gave_back);
+  (members_.find(slot.member)->second.gave_back ? unasked_ : wanting_) += sign;
 }
 
 template <typename Change>
@@ -255,7 +255,7 @@ void Group::DropSlots() {
   }
   slots_ = {};
   slots_in_ = {};
-  vacant_ = wanting_ = 0;
+  vacant_ = wanting_ = unasked_ = 0;
   slotless_.clear();
   if (target_ > 0) pod_sets_.Resize(std::exchange(target_, 0));
 }
@@ -307,6 +307,13 @@ void Group::MarkAllGivenBack() {
   }
 }
 
+int64_t Group::FreeSome(int64_t most) {
+  for (; most > 0 && !members_.empty(); --most) members_.erase(members_.begin());
+  for (; most > 0 && !slots_.empty(); --most) slots_.pop_back();
+  for (; most > 0 && !slotless_.empty(); --most) slotless_.erase(slotless_.begin());
+  return static_cast<int64_t>(members_.size() + slots_.size() + slotless_.size());
+}
+
 std::string Group::BrokenInvariant() const {
   Group counted(id_, key_, owner_);
   std::vector<int32_t> in_set(pod_sets_.sets().size());
@@ -325,8 +332,9 @@ std::string Group::BrokenInvariant() const {
       return fmt::format("group {}: members of pod set {} are miscounted", name_, i);
   }
   const auto counts = [](const Group& group) {
-    return std::make_tuple(group.slots_in_, group.vacant_, group.wanting_, group.in_bind_,
-                           group.finished_, group.live_, group.asked_, group.slotless_);
+    return std::make_tuple(group.slots_in_, group.vacant_, group.wanting_, group.unasked_,
+                           group.in_bind_, group.finished_, group.live_, group.asked_,
+                           group.slotless_);
   };
   if (counts(counted) != counts(*this))
     return fmt::format("group {}: members or slots are miscounted", name_);

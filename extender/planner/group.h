@@ -173,6 +173,7 @@ class Group {
   // --- What the guards ask.
   // Something of it is bound, may become so, or has run.
   bool Started() const;
+  bool Begun() const;  // ... and not only may: something is known to be bound, or to have run
   bool Complete() const;  // every open slot has a member; without a plan: enough members are there
   bool AllBound() const;  // every slot is bound or finished
   bool AllCalled() const;
@@ -192,6 +193,8 @@ class Group {
   int32_t finished() const { return finished_; }
   int32_t in_bind() const { return in_bind_; }
   int32_t bound() const { return In(SlotState::kBound); }
+  // Members without a node whose room was given back: nobody has asked for them since.
+  int32_t unasked() const { return unasked_; }
   int32_t holds() const { return In(SlotState::kHeld) + In(SlotState::kPosting); }
   int32_t slotless() const { return static_cast<int32_t>(slotless_.size()); }
   // More members are there, or bound, than ever when that was noted last.
@@ -233,9 +236,17 @@ class Group {
     tried_ = gain;
     tried_neighbours_ = neighbours;
   }
+  // What it holds was planned while its members ran where its rules do not let them: it is of no
+  // use once some of them are gone.
+  bool torn() const { return torn_; }
+  void SetTorn(bool torn) { torn_ = torn; }
   // Not empty: why its words are read anew; nothing moves until they are.
   const std::string& stale() const { return stale_; }
   void MakeStale(std::string_view why) { stale_ = why; }
+
+  // Of a group that is of no more use: gives back the memory of so many members and slots, which
+  // takes long at once. How many were left; 0: nothing is.
+  int64_t FreeSome(int64_t most);
 
   std::string BrokenInvariant() const;
 
@@ -280,6 +291,7 @@ class Group {
   std::array<int32_t, kSlotStates> slots_in_ = {};
   int32_t vacant_ = 0;   // open slots without a member
   int32_t wanting_ = 0;  // empty slots with a member whose room was not given back
+  int32_t unasked_ = 0;  // ... whose room was
   int32_t in_bind_ = 0;
   int32_t finished_ = 0;
   int32_t live_ = 0;
@@ -294,6 +306,7 @@ class Group {
   int32_t most_bound_ = 0;
   Verdict verdict_;
   bool tell_ = false;
+  bool torn_ = false;
   int32_t plans_ = 0;
   absl::Duration solver_time_;
   std::optional<absl::Time> begun_;

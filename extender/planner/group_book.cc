@@ -22,6 +22,12 @@ Group* GroupBook::FindByKey(const GroupKey& key) {
   return it == by_key_.end() ? nullptr : Find(it->second);
 }
 
+std::vector<GroupId> GroupBook::Named(std::string_view name) const {
+  auto it = by_name_.find(name);
+  if (it == by_name_.end()) return {};
+  return {it->second.begin(), it->second.end()};
+}
+
 Group* GroupBook::FindByName(std::string_view name) {
   auto it = by_name_.find(name);
   return it == by_name_.end() ? nullptr : Find(*it->second.rbegin());
@@ -115,8 +121,14 @@ void GroupBook::Erase(GroupId id) {
 }
 
 void GroupBook::FreeErased() {
-  for (int64_t freed = 0; !erased_.empty() && freed < kFreedAtOnce; erased_.pop_back())
-    freed += 1 + erased_.back()->size();
+  int64_t left = kFreedAtOnce;
+  for (; left > 0 && !erased_.empty(); --left) {
+    Group& group = *erased_.back();
+    const int64_t before = group.FreeSome(0);
+    const int64_t after = group.FreeSome(left);
+    left -= before - after;
+    if (after == 0) erased_.pop_back();
+  }
 }
 
 GroupId GroupBook::OldestEnded(std::string_view ns) const {

@@ -39,6 +39,8 @@ class GroupBook {
   Group* FindByKey(const GroupKey& key);
   // By "namespace/name"; of several the newest. Null when there is none.
   Group* FindByName(std::string_view name);
+  // All of them, in order of arrival.
+  std::vector<GroupId> Named(std::string_view name) const;
   // Whose first pod was of this owner, in order of arrival.
   std::vector<GroupId> OfOwner(std::string_view owner_uid) const;
   // The group that the pod is to join, made when there is none. ResourceExhausted, with a sentence

@@ -7,8 +7,10 @@
 
 namespace gangplan {
 
-bool Group::Started() const {
-  return In(SlotState::kPosting) + In(SlotState::kBound) + In(SlotState::kFinished) + finished_ > 0;
+bool Group::Started() const { return Begun() || In(SlotState::kPosting) > 0; }
+
+bool Group::Begun() const {
+  return In(SlotState::kBound) + In(SlotState::kFinished) + finished_ > 0;
 }
 
 bool Group::Complete() const {
@@ -127,7 +129,9 @@ void Group::SetPast(const Past& past) {
 
 void Group::SetState(GroupState state, absl::Time now) {
   state_ = state;
-  if (state == GroupState::kRunning && !whole_) whole_ = now;
+  if (state != GroupState::kRunning) return;
+  verdict_ = {};  // it waits for nothing
+  if (!whole_) whole_ = now;
 }
 
 }  // namespace gangplan

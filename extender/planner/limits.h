@@ -10,7 +10,7 @@ namespace gangplan {
 
 inline constexpr size_t kMaxGroups = 10'000;      // groups known at once
 inline constexpr size_t kMaxTombstones = 65'536;  // deleted pods remembered, by UID
-inline constexpr int kMaxNominations = 3;         // renewals of one nomination
+inline constexpr int kMaxNominations = 3;         // of one pod to one node, the first included
 inline constexpr size_t kMaxUntold = 1'000;       // Events that wait until this instance is active
 // Slots of lesser groups that a group of greater priority may look behind in one solve, and those
 // of the groups that stand in its way then.
@@ -29,7 +29,7 @@ inline constexpr int64_t kActivatedMembers = 2'000;
 inline constexpr size_t kJoinedAtOnce = 200;
 // Pods that are asked once more in one turn, where a template was told anew.
 inline constexpr size_t kMaxJudgedAnew = 200;
-// Members whose memory is given back in one turn, the last group whole.
+// Members and slots of groups that are gone whose memory is given back in one turn.
 inline constexpr int64_t kFreedAtOnce = 2'000;
 // Terms of those who have gone, times groups that may gain by it, that are looked at one by one.
 inline constexpr size_t kMaxGoneLooks = 20'000;

@@ -5,6 +5,7 @@
 #include "extender/frontends/find_group.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plan_words.h"
+#include "fmt/format.h"
 
 namespace gangplan {
 
@@ -45,7 +46,9 @@ void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
   if (pod.node_name.empty() || plan.empty()) return;
   int32_t& count = awaited_plans_[{pod.ns, plan}];
   count += sign;
-  if (count == 0) awaited_plans_.erase({pod.ns, plan});
+  if (count > 0) return;
+  awaited_plans_.erase({pod.ns, plan});
+  ended_plans_.insert(fmt::format("{}/{}", pod.ns, plan));
 }
 
 void OwnerBook::Wait(const PodFacts& pod) {

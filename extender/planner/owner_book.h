@@ -49,6 +49,8 @@ class OwnerBook {
   // A pod of this namespace waits for its owner and was bound by a plan of this name: its group is
   // not known to be whole.
   bool AwaitsPlan(std::string_view ns, std::string_view plan) const;
+  // Names of plans, after their namespace and '/', that no pod waits with any more; each once.
+  std::set<std::string> TakeEndedPlans() { return std::exchange(ended_plans_, {}); }
 
   // What a read has brought; `owner` NotFound, PermissionDenied or Unimplemented: there is nothing
   // to read. Other errors: asked again.
@@ -84,6 +86,7 @@ class OwnerBook {
   Timers<std::string> read_;
   std::set<std::string> waited_for_;  // owners with waiting pods
   std::map<std::pair<std::string, std::string>, int32_t> awaited_plans_;  // namespace, name
+  std::set<std::string> ended_plans_;
 };
 
 }  // namespace gangplan

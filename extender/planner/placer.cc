@@ -129,6 +129,29 @@ bool Placer::IsShort(const Group& group) const {
   return (all - most) * ledger_.model().tree().leaf_count() <= options_.leaves_of_several;
 }
 
+bool Placer::IsTorn(const Group& group) const {
+  const Tree& tree = ledger_.model().tree();
+  int32_t level = -1;
+  for (const PodSet& set : group.pod_sets().sets()) {
+    for (size_t i = 0; i < set.rules.size(); ++i) {
+      const auto& rule = set.rules[i];
+      if (rule && rule->hard && rule->kind == LevelRule::Kind::kPack)
+        level = std::max(level, static_cast<int32_t>(i));
+    }
+  }
+  if (level < 0 || level >= tree.level_count()) return false;
+  int32_t domain = -1;
+  for (const Slot& slot : group.slots()) {
+    if (slot.state != SlotState::kBound && slot.state != SlotState::kPosting) continue;
+    const int32_t leaf = ledger_.model().LeafOfNode(slot.node);
+    if (leaf < 0) continue;
+    const int32_t own = tree.Ancestor(leaf, level);
+    if (domain >= 0 && own != domain) return true;
+    domain = own;
+  }
+  return false;
+}
+
 // Of members that must share a domain some domain must hold them all, each pod set by itself.
 bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves) const {
   const auto& sets = group.pod_sets().sets();
@@ -147,9 +170,8 @@ bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves) c
   }
   return std::any_of(leaves.begin(), leaves.end(), [&](int32_t leaf) {
     const auto domain = static_cast<size_t>(model.tree().Ancestor(leaf, level));
-    return std::all_of(needed.begin(), needed.end(), [&](const auto& set) {
-      return set.first[domain] >= set.second;
-    });
+    return std::all_of(needed.begin(), needed.end(),
+                       [&](const auto& set) { return set.first[domain] >= set.second; });
   });
 }
 
@@ -208,9 +230,8 @@ Plan Placer::PlanOf(const Group& group, const SolveTask& task) const {
 // Its slots, its templates, who stands where, and the tree are what they were.
 bool Placer::WouldAsk(const Group& group, const SolveTask& task) const {
   const auto& sets = group.pod_sets().sets();
-  const bool whole = std::all_of(sets.begin(), sets.end(), [](const PodSet& set) {
-    return !set.known || set.shape >= 0;
-  });
+  const bool whole = std::all_of(sets.begin(), sets.end(),
+                                 [](const PodSet& set) { return !set.known || set.shape >= 0; });
   if (!whole || !group.Placeable() || group.WantedSlots() != task.wanted) return false;
   if (&task.snapshot.tree() != &ledger_.model().tree()) return false;
   const Ask ask = AskFor(group, task.wanted);

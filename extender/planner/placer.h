@@ -60,6 +60,8 @@ class Placer {
   // A solve of it ends within the planner's own time: of one shape always, of several where there
   // are not too many nodes for the pods beside the main shape.
   bool IsShort(const Group& group) const;
+  // Members of it run in two domains of which its rules allow one: a node was moved. O(slots).
+  bool IsTorn(const Group& group) const;
   // What a copy has answered, in today's names. REQUIRES: the group would still ask it.
   Plan PlanOf(const Group& group, const SolveTask& task) const;
   bool WouldAsk(const Group& group, const SolveTask& task) const;

@@ -17,6 +17,10 @@ constexpr int64_t kAskWork = 400;
 // ---- the loop
 
 void Plans::Settle(absl::Time now) {
+  // What of these groups runs is known now.
+  for (const std::string& name : books_.owners.TakeEndedPlans()) {
+    for (GroupId id : books_.groups.Named(name)) Mark(*books_.groups.Find(id));
+  }
   for (;;) {
     books_.lifecycle.Run(now, *this);
     if (!planning_ || books_.queue.empty()) return;
@@ -296,7 +300,9 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
   if (books_.ledger.EndOf(group.id()) == absl::InfiniteFuture()) {
     books_.ledger.SetEnd(group.id(), HoldReason::kRepairing, now + options_.gather_timeout);
   }
-  group.SetVerdict({});
+  group.SetTorn(group.Started() && books_.placer.IsTorn(group));
+  const bool all = group.unasked() == 0;
+  group.SetVerdict(all ? Verdict() : GivenUp(group, group.unasked()));
   books_.vacant.Count(group, books_.ledger);
 }
 

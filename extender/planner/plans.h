@@ -191,6 +191,7 @@ class Plans : public LifeActions {
   bool TakeFromLesser(absl::Time now, Group& group, const Plan& plan);
   void GiveWay(Group& lesser, const std::vector<Ledger::Lifted>& holds, const Group& group);
   void GiveBack(absl::Time now, Group& group);
+  static Verdict GivenUp(const Group& group, int32_t members);
   void GiveUp(absl::Time now, Group& group);
   void ReleaseBeside(NodeIndex node);
   void NoteRun(Group& group, int32_t pod_set);
@@ -201,7 +202,9 @@ class Plans : public LifeActions {
   void ForgetNode(Group& group, int32_t slot);
   bool CommitProblems(absl::Time now, Group& group);
   void NotWritten(absl::Time now, Group& group, const Settlement& settlement);
+  bool Mended(Group& group);
   void TellRefused(Group& group, std::string_view uid, std::string_view message);
+  void PostAwaited(Group& group);
   void AdoptBound(Group& group, const PodFacts& pod, NodeIndex node);
   void LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid);
 

@@ -54,12 +54,21 @@ bool Plans::CommitProblems(absl::Time now, Group& group) {
   return late || !lost.empty();
 }
 
+// The first member that is known to run starts those that were called while nobody could tell.
+void Plans::PostAwaited(Group& group) {
+  for (int32_t slot = 0; group.in_bind() > 0 && slot < group.size(); ++slot) {
+    const Member* member = group.At(slot);
+    if (member != nullptr && books_.desk.Awaits(member->pod.uid)) Post(group, member->pod.uid);
+  }
+}
+
 // All of it in one turn: a gang that has begun has no member that could be called off.
 void Plans::Commit(absl::Time now, Group& group) {
   if (group.state() != GroupState::kPlanned || CommitProblems(now, group)) return;
   if (!group.AllCalled()) return;
   group.MarkBegun();
   books_.ledger.PinAll(group.id());
+  Spend(kSlotWork * group.holds());
   books_.outbox.Reserve(static_cast<size_t>(group.holds()));
   for (int32_t slot = 0; slot < group.size(); ++slot) {
     if (group.slot(slot).state != SlotState::kHeld) continue;
@@ -79,6 +88,7 @@ void Plans::OnSettlement(absl::Time now, Group& group, const Settlement& settled
     NotWritten(now, group, settled);
     return;
   }
+  const bool begins = !group.Begun();
   books_.ledger.Release({group.id(), slot});
   group.SetBound(slot, own.node);
   NoteRun(group, member->pod_set);
@@ -86,6 +96,7 @@ void Plans::OnSettlement(absl::Time now, Group& group, const Settlement& settled
   const KnownPod& record = books_.pods.At(settled.pod.uid);
   books_.ledger.PutPod(settled.pod.uid, settled.node, record.requests, record.profile);
   DropCall(group, settled.pod.uid, "");
+  if (begins) PostAwaited(group);
   books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
 }
 
@@ -187,6 +198,16 @@ void Plans::RenewNomination(absl::Time now, const std::string& uid) {
 
 // ---- members
 
+// One that ran does so no more. True: room was given up for it.
+bool Plans::Mended(Group& group) {
+  if (!group.torn() || group.In(SlotState::kHeld) == 0) return false;
+  group.SetTorn(false);
+  Release(group, fmt::format("gang {}: its members ran in two domains, the missing ones are "
+                             "planned anew around those that are left",
+                             group.name()));
+  return true;
+}
+
 void Plans::Bound(Group& group, const PodFacts& pod) {
   const NodeIndex node = books_.ledger.model().FindNode(pod.node_name);
   const Member& member = *group.Find(pod.uid);
@@ -206,7 +227,9 @@ void Plans::Bound(Group& group, const PodFacts& pod) {
       group.SetEmpty(slot);
     }
   }
+  const bool began = group.Begun();
   AdoptBound(group, pod, node);
+  if (!began) PostAwaited(group);
   CheckNode(node);
   books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
   books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
@@ -237,12 +260,15 @@ void Plans::Finished(Group& group, const PodFacts& pod) {
     books_.ledger.Release({group.id(), slot});
     group.SetEmpty(slot);
   }
+  const bool began = group.Begun();
   group.Finish(uid);
+  if (!began) PostAwaited(group);
   NoteRun(group, group.Find(uid)->pod_set);
   books_.waker.Forget(uid);
   const std::vector<std::string> seated = group.AssignSlots();
   for (const std::string& other : seated) Nominate(group, other);
   books_.lifecycle.Fire(group.id(), GroupEvent::kFinished);
+  if (Mended(group)) books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
   if (!seated.empty()) books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
 }
 
@@ -314,6 +340,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     Erase(id);
     return;
   }
+  Mended(*group);
   ForgetTemplates(*group);
   books_.vacant.Count(*group, books_.ledger);
   books_.groups.CountClaim(*group);

@@ -64,12 +64,18 @@ void Plans::GiveBack(absl::Time now, Group& group) {
   if (group.owner()) books_.owners.ReadAgain(group.owner()->uid, now);
 }
 
+// What a group that has started is told while `members` of it wait to be asked for.
+Verdict Plans::GivenUp(const Group& group, int32_t members) {
+  return {Outcome::kWait,
+          fmt::format("gang {} of {}: nobody bound {} of its members in time, their room was given "
+                      "back; they are planned again when the scheduler asks for them",
+                      group.name(), group.size(), members),
+          true};
+}
+
 // Of a group that has started.
 void Plans::GiveUp(absl::Time now, Group& group) {
-  const std::string why = fmt::format(
-      "gang {} of {}: nobody bound {} of its members in time, their room was given back; they are "
-      "planned again when the scheduler asks for them",
-      group.name(), group.size(), group.In(SlotState::kHeld));
+  const Verdict told = GivenUp(group, group.In(SlotState::kHeld));
   bool any = false;
   for (const HoldId& hold : books_.ledger.HoldsOf(group.id())) {
     if (group.slot(hold.slot).state != SlotState::kHeld) continue;
@@ -78,10 +84,10 @@ void Plans::GiveUp(absl::Time now, Group& group) {
     absl::Time not_before = now;
     if (member != nullptr && member->given_back > 0)
       not_before += SolveQueue::PauseAfter(kFruitlessPause, member->given_back - 1);
-    ReleaseSlot(group, hold.slot, why);
+    ReleaseSlot(group, hold.slot, told.reason);
     if (hold.slot < group.size()) group.MarkGivenBack(hold.slot, not_before);
   }
-  if (any) group.SetVerdict({Outcome::kWait, why, true});
+  if (any) group.SetVerdict(told);
   books_.vacant.Forget(group);
 }
 

@@ -244,7 +244,6 @@ void Roster::Rejoin(absl::Time now, const PodFacts& pod) {
   Judge(now, pod);
 }
 
-// Those whose words changed while a Binding of them was open, once it was not written.
 // One that has succeeded stays a member until it is deleted, so that a replacement of another one
 // still finds a group that runs. One that has failed is replaced or not: its slot is vacant.
 void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {

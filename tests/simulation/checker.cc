@@ -60,7 +60,7 @@ void Checker::CheckOpenWrites() const {
 }
 
 // What one read or write tells is nothing about another write that is still open.
-void Checker::AfterResult(const BindingRead& about) {
+void Checker::AfterResult(const BindingRead& about, BindOutcome) {
   const auto& writes = service_.open_writes();
   const bool open = std::any_of(writes.begin(), writes.end(), [&](const auto& entry) {
     return entry.second.pod.uid == about.pod.uid && entry.second.node == about.node;
@@ -137,7 +137,7 @@ void Checker::CheckRoom(const PodFacts& pod, const std::string& node) const {
   auto facts = api_.nodes().find(node);
   if (facts == api_.nodes().end()) return;  // a node that went meanwhile
   const absl::Time posted = told_.Posted(pod.uid);
-  Amounts used = AmountsOf(pod.requests);
+  Amounts used = told_.LeastTaken(pod, posted);
   for (const auto& [uid, other] : api_.pods()) {
     if (other.node_name != node || other.finished()) continue;
     if (foreign_.second(uid) && !told_.BoundBefore(uid, posted)) continue;
@@ -158,17 +158,18 @@ bool Checker::IsStray(const std::string& uid, const std::string& node) const {
 }
 
 // Nodes may have been moved to other domains meanwhile: what the planner could not know does not
-// count, and a gang that a move has torn apart has no domain any more.
+// count, and a gang that a move has torn apart has no domain any more. A member of whose Binding
+// nobody could tell counts where it may be.
 void Checker::CheckDomain(const Job& job, const PodFacts& pod, const std::string& node) const {
   if (job.hard_level < 0 || !api_.nodes().contains(node) || IsStray(pod.uid, node)) return;
   const absl::Time posted = told_.Posted(pod.uid);
   std::map<std::string, const PodFacts*> domains;
   for (const auto& [uid, other] : api_.pods()) {
-    if (jobs_.Of(uid) != &job || other.node_name.empty() || other.terminating || other.finished() ||
-        !api_.nodes().contains(other.node_name) || IsStray(uid, other.node_name))
-      continue;
+    if (jobs_.Of(uid) != &job || uid == pod.uid || other.terminating || other.finished()) continue;
+    const std::string at = other.node_name.empty() ? told_.MayBeOn(uid) : other.node_name;
+    if (!api_.nodes().contains(at) || IsStray(uid, at)) continue;
     if (!job.spec.together && PodSetOf(other) != PodSetOf(pod)) continue;
-    const NodeFacts& on = api_.nodes().at(other.node_name);
+    const NodeFacts& on = api_.nodes().at(at);
     if (told_.NewsSince(on, posted)) return;
     domains[DomainAt(on, job.hard_level)] = &other;
   }
@@ -176,8 +177,8 @@ void Checker::CheckDomain(const Job& job, const PodFacts& pod, const std::string
   if (domains.size() != 1 || told_.NewsSince(to, posted)) return;
   const auto& [domain, other] = *domains.begin();
   if (DomainAt(to, job.hard_level) != domain) {
-    throw Broken(fmt::format("gang {}: {} goes to {} while {} is on {}", job.spec.Uid(), pod.name,
-                             node, other->name, other->node_name));
+    throw Broken(fmt::format("gang {}: {} goes to {} while {} is elsewhere", job.spec.Uid(),
+                             pod.name, node, other->name));
   }
 }
 

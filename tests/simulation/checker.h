@@ -20,7 +20,7 @@ class Checker : public ServiceObserver {
           const ForeignPods& foreign);
 
   void AfterInput() override;
-  void AfterResult(const BindingRead& about) override;
+  void AfterResult(const BindingRead& about, BindOutcome outcome) override;
   void OnPosts(const std::vector<BindingWrite>& posts) override;
 
   bool together = true;       // no member starts alone: start when all-members

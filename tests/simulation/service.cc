@@ -126,7 +126,7 @@ void Service::Result(const BindingRead& about, BindOutcome outcome, absl::Durati
   const auto tell = [this, about](BindOutcome told, std::string message) {
     planner_->OnBindResult(time_.now(), about.pod, about.node, about.attempt,
                            {told, std::move(message)});
-    for (ServiceObserver* observer : observers) observer->AfterResult(about);
+    for (ServiceObserver* observer : observers) observer->AfterResult(about, told);
     Pump();
   };
   Later(delay, [this, about, outcome, tell, number] {

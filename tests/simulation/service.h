@@ -42,7 +42,7 @@ class ServiceObserver {
   // After the planner has taken one input.
   virtual void AfterInput() {}
   // After the planner was told what became of a Binding, by its write or by a read.
-  virtual void AfterResult(const BindingRead&) {}
+  virtual void AfterResult(const BindingRead&, BindOutcome) {}
   // Bindings that came out of one input, before any of them is sent.
   virtual void OnPosts(const std::vector<BindingWrite>&) {}
   virtual void OnEvent(const EventNote&) {}

@@ -7,7 +7,7 @@ namespace gangplan::simulation {
 void Told::OnPod(const PodFacts& pod) {
   const auto known = pods_.find(pod.uid);
   if (known != pods_.end() && known->second.requests != pod.requests)
-    pod_changes_[pod.uid] = {time_.now(), AmountsOf(known->second.requests)};
+    pod_changes_[pod.uid].push_back({time_.now(), AmountsOf(known->second.requests)});
   pods_[pod.uid] = pod;
   Stay& stay = StayOf(pod.uid);
   stay.bound = stay.bound || !pod.node_name.empty();
@@ -30,7 +30,7 @@ void Told::OnNode(const NodeFacts& node) {
   const auto known = nodes_.find(node.name);
   if (known == nodes_.end() || !(known->second == node)) node_news_[node.name] = time_.now();
   if (known != nodes_.end() && known->second.allocatable != node.allocatable)
-    node_changes_[node.name] = {time_.now(), AmountsOf(known->second.allocatable)};
+    node_changes_[node.name].push_back({time_.now(), AmountsOf(known->second.allocatable)});
   nodes_[node.name] = node;
 }
 
@@ -42,7 +42,14 @@ void Told::OnNodeGone(const std::string& name) {
 void Told::OnOwner(const OwnerFacts& owner) { sizes_[owner.ref.uid] = owner.size; }
 
 void Told::OnPosts(const std::vector<BindingWrite>& posts) {
-  for (const BindingWrite& post : posts) posted_[post.pod.uid] = time_.now();
+  for (const BindingWrite& post : posts) {
+    posted_[post.pod.uid] = time_.now();
+    open_[post.pod.uid] = post.node;
+  }
+}
+
+void Told::AfterResult(const BindingRead& about, BindOutcome outcome) {
+  if (outcome != BindOutcome::kUnknown) open_.erase(about.pod.uid);
 }
 
 void Told::OnEvent(const EventNote& event) {
@@ -58,6 +65,7 @@ int64_t Told::Warnings(const std::string& object_uid) const {
 void Told::OnRestart() {
   pods_.clear();
   stays_.clear();
+  open_.clear();
   nodes_.clear();
   bound_.clear();
   pod_changes_.clear();
@@ -75,6 +83,11 @@ const NodeFacts* Told::Node(const std::string& name) const {
 std::optional<int64_t> Told::Size(const std::string& owner_uid) const {
   const auto found = sizes_.find(owner_uid);
   return found == sizes_.end() ? std::nullopt : found->second;
+}
+
+std::string Told::MayBeOn(const std::string& uid) const {
+  const auto found = open_.find(uid);
+  return found == open_.end() ? std::string() : found->second;
 }
 
 absl::Time Told::Posted(const std::string& uid) const {
@@ -98,18 +111,22 @@ Amounts Told::LeastTaken(const PodFacts& pod, absl::Time moment) const {
   Amounts least = AmountsOf(pod.requests);
   const auto known = pods_.find(pod.uid);
   if (known != pods_.end()) least = Smaller(least, AmountsOf(known->second.requests));
-  const auto change = pod_changes_.find(pod.uid);
-  if (change != pod_changes_.end() && change->second.when >= moment)
-    least = Smaller(least, change->second.before);
+  const auto changes = pod_changes_.find(pod.uid);
+  if (changes == pod_changes_.end()) return least;
+  for (const Change& change : changes->second) {
+    if (change.when >= moment) least = Smaller(least, change.before);
+  }
   return least;
 }
 
 Amounts Told::MostAllocatable(const NodeFacts& node, absl::Time moment) const {
   Amounts most = AmountsOf(node.allocatable);
   if (const NodeFacts* known = Node(node.name)) most = Greater(most, AmountsOf(known->allocatable));
-  const auto change = node_changes_.find(node.name);
-  if (change != node_changes_.end() && change->second.when >= moment)
-    most = Greater(most, change->second.before);
+  const auto changes = node_changes_.find(node.name);
+  if (changes == node_changes_.end()) return most;
+  for (const Change& change : changes->second) {
+    if (change.when >= moment) most = Greater(most, change.before);
+  }
   return most;
 }
 

@@ -24,6 +24,7 @@ class Told : public ServiceObserver {
   void OnNodeGone(const std::string& name) override;
   void OnOwner(const OwnerFacts& owner) override;
   void OnPosts(const std::vector<BindingWrite>& posts) override;
+  void AfterResult(const BindingRead& about, BindOutcome outcome) override;
   void OnEvent(const EventNote& event) override;
   void OnFilter(const PodFacts& pod, const FilterDecision& decision) override;
   void OnRestart() override;
@@ -45,6 +46,9 @@ class Told : public ServiceObserver {
   bool asked() const { return asked_; }
   // When it decided on the pod's last Binding; the infinite past: it never has.
   absl::Time Posted(const std::string& uid) const;
+  // The node to which a Binding of the pod may have been written, for all that it knows; empty:
+  // none.
+  std::string MayBeOn(const std::string& uid) const;
   // It was told before `moment` that the pod is bound.
   bool BoundBefore(const std::string& uid, absl::Time moment) const;
   // It could not know at `moment` how the node stands now.
@@ -68,12 +72,13 @@ class Told : public ServiceObserver {
   std::map<std::string, PodFacts> pods_;
   std::map<std::string, Stay> stays_;
   std::map<std::string, NodeFacts> nodes_;
-  std::map<std::string, absl::Time> bound_;              // when it was told so, by pod
-  std::map<std::string, Change> pod_changes_;            // of what a pod takes
-  std::map<std::string, Change> node_changes_;           // of what a node has
-  std::map<std::string, absl::Time> node_news_;          // of any kind, also that it has gone
-  std::map<std::string, std::optional<int64_t>> sizes_;  // by owner
+  std::map<std::string, absl::Time> bound_;                  // when it was told so, by pod
+  std::map<std::string, std::vector<Change>> pod_changes_;   // of what a pod takes
+  std::map<std::string, std::vector<Change>> node_changes_;  // of what a node has
+  std::map<std::string, absl::Time> node_news_;              // of any kind, also that it has gone
+  std::map<std::string, std::optional<int64_t>> sizes_;      // by owner
   std::map<std::string, absl::Time> posted_;
+  std::map<std::string, std::string> open_;  // nodes of Bindings of which it knows no outcome
   std::map<std::string, int64_t> warnings_;
   bool asked_ = false;
 };

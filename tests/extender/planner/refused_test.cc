@@ -65,24 +65,27 @@ TEST_CASE("Lives: a resource that the node does not list keeps no foreign pod") 
 
 TEST_CASE("Lives: a stale proof beside a new Binding changes nothing") {
   LivesWorld world(2);
-  const JobSpec job = Whole("train", 1);
-  world.ShowJob(job, 0, 1);
-  world.FilterAndBind(JobPod(job, 0));
+  const JobSpec job = Whole("train", 2);
+  world.ShowJob(job, 0, 2);
+  for (int i = 0; i < 2; ++i) REQUIRE(Try(world, JobPod(job, i)));
   const auto first = world.Take<BindingWrite>();
-  world.Settle(first[0], BindOutcome::kUnknown);
+  REQUIRE(first.size() == 2);
+  world.Settle(first[0], BindOutcome::kBound);
+  world.Settle(first[1], BindOutcome::kUnknown);
   world.Pass(absl::Seconds(3));
   const auto read = world.Take<BindingRead>();
   REQUIRE(read.size() == 1);
-  world.FilterAndBind(JobPod(job, 0));
+  world.FilterAndBind(JobPod(job, 1));
   const auto second = world.Take<BindingWrite>();
   REQUIRE(second.size() == 1);
   CHECK(second[0].attempt != read[0].attempt);
   world.planner().OnBindResult(world.now(), read[0].pod, read[0].node, read[0].attempt,
                                {BindOutcome::kRefused, "not bound"});
-  NodeFacts cordoned = MakeNode(0, 0, 0);
+  const NodeFacts node = MakeNode(0, 0, second[0].node == NodeNameAt(0, 0, 0) ? 0 : 1);
+  NodeFacts cordoned = node;
   cordoned.unschedulable = true;
   world.Put(cordoned);
-  world.Put(MakeNode(0, 0, 0));
+  world.Put(node);
   CHECK(world.HoldCount() == 1);
   const PodFacts foreign = ForeignPod("f", 8);
   world.Show(foreign);

@@ -1,0 +1,128 @@
+// Whether a gang has begun, where nobody could tell of its first Bindings; and what those are told
+// who are still missing when it has.
+#include "tests/extender/planner/lives_world.h"
+
+namespace gangplan {
+namespace {
+
+// A gang of four of which all Bindings but the last one's were refused, and of that one nobody
+// could tell.
+struct Doubtful : LivesWorld {
+  Doubtful() : LivesWorld(5) {
+    ShowJob(job, 0, job.size);
+    for (int i = 0; i < job.size; ++i) REQUIRE(Try(*this, JobPod(job, i)));
+    const auto posts = Take<BindingWrite>();
+    REQUIRE(posts.size() == 4);
+    for (const BindingWrite& post : posts) {
+      const bool last = post.pod.uid == JobPod(job, 3).uid;
+      Settle(post, last ? BindOutcome::kUnknown : BindOutcome::kRefused, "no");
+    }
+    REQUIRE(Try(*this, JobPod(job, 0)));
+    REQUIRE(Try(*this, JobPod(job, 1)));
+    CHECK(Take<BindingWrite>().empty());
+    Pass(absl::Seconds(3));
+    const auto reads = Take<BindingRead>();
+    REQUIRE(reads.size() == 1);
+    read = reads[0];
+  }
+  void Tell(BindOutcome outcome) {
+    planner().OnBindResult(now(), read.pod, read.node, read.attempt, {outcome, ""});
+  }
+
+  const JobSpec job = Whole("train", 4);
+  BindingRead read;
+};
+
+}  // namespace
+
+TEST_CASE("Begun: who is called while all Bindings are in doubt is written when one is known") {
+  Doubtful world;
+  world.Tell(BindOutcome::kBound);
+  CHECK(world.BindAll() == 2);
+  CHECK(Try(world, JobPod(world.job, 2)));
+  CHECK(world.BindAll() == 1);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Begun: a gang of which no Binding was written begins as a whole") {
+  Doubtful world;
+  world.Tell(BindOutcome::kNotWritten);
+  CHECK(world.Take<BindingWrite>().empty());
+  CHECK(world.StateOf("team/train") == "Planned");
+  CHECK(Try(world, JobPod(world.job, 2)));
+  CHECK(world.Take<BindingWrite>().empty());
+  CHECK(Try(world, JobPod(world.job, 3)));
+  CHECK(world.BindAll() == 4);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Begun: the watch shows a member bound before its Binding could be read") {
+  Doubtful world;
+  world.ShowBound(JobPod(world.job, 3), world.read.node);
+  CHECK(world.BindAll() == 2);
+}
+
+TEST_CASE("Begun: a member that nobody asks for is told of while others are planned") {
+  LivesWorld world(6);
+  const JobSpec job = Whole("train", 4);
+  Run(world, job);
+  for (int i = 0; i < 2; ++i) {
+    world.Delete(JobPod(job, i));
+    world.Show(JobPod(job, i, 1));
+  }
+  AwaitOwners(world);
+  CHECK(world.HoldCount() == 2);
+  world.Pass(absl::Minutes(6));
+  CHECK(world.HoldCount() == 0);
+  CHECK(Try(world, JobPod(job, 1, 1)));
+  CHECK(world.Report("team/train").reason ==
+        "gang team/train of 4: nobody bound 1 of its members in time, their room was given back; "
+        "they are planned again when the scheduler asks for them");
+  CHECK(world.BindAll() == 1);
+  CHECK(Try(world, JobPod(job, 0, 1)));
+  CHECK(world.Report("team/train").reason.empty());
+  CHECK(world.BindAll() == 1);
+}
+
+TEST_CASE("Begun: room beside one who ran elsewhere is of no use when that one is gone") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 2, 4));
+  world.Sync();
+  const JobSpec job = Whole("train", 3);
+  Run(world, job);
+  const std::vector<std::string> nodes = world.Nodes("team/train");
+  const int other = nodes[0].starts_with("b0-r0") ? 1 : 0;
+  // The first one's node is in the other rack now.
+  NodeFacts moved = MakeNode(0, other, 9);
+  moved.name = nodes[0];
+  SetWord(moved.labels, kHostnameLabel, nodes[0]);
+  world.Put(moved);
+  world.Delete(JobPod(job, 2));
+  world.Show(JobPod(job, 2, 1));
+  AwaitOwners(world);
+  world.Delete(JobPod(job, 1));
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Passed(JobPod(job, 2, 1)).starts_with(fmt::format("b0-r{}", other)));
+}
+
+TEST_CASE("Begun: who waits for a part that runs goes on when that is gone unread") {
+  PlannerWorld world;
+  world.answer_owners = false;
+  world.AddNodes(MakeNodes(1, 2, 2));
+  const JobSpec late = Named("late", "pair", 2);
+  const JobSpec known = Named("known", "pair", 2);
+  PodFacts runs = BoundByUs(late, 1, "b0-r1-n0", 1);
+  runs.labels.clear();
+  runs.annotations.clear();
+  SetWord(runs.annotations, kPlanAnnotation, "pair.1");
+  world.Show(runs);
+  world.Sync();
+  world.Pass(absl::Seconds(11));
+  for (int i = 0; i < 2; ++i) world.Show(JobPod(known, i));
+  CHECK(world.Passed(JobPod(known, 0)) == "");
+  world.Delete(runs);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.StateOf("team/pair") == "Planned");
+}
+
+}  // namespace gangplan
