@@ -171,8 +171,11 @@ class Field {
   Reach LoadedLeafReach(int32_t leaf, int32_t load) const;
   void BuildLoaded();
   void BuildSame(const std::vector<int32_t>& mosts);
+  std::vector<int32_t> SameLeaves(const std::vector<int32_t>& mosts) const;
+  std::vector<int32_t> SameAbove(int level, std::span<const int32_t> below) const;
   std::vector<int32_t> LoadedMosts() const;
-  void AddMosts(std::span<const int32_t> child, std::span<int32_t> sums) const;
+  void AddMosts(std::span<const LoadPart> parts, std::span<const int32_t> child,
+                std::span<int32_t> sums) const;
   void BuildLoadedPlain(int level, const std::vector<int32_t>& mosts);
   void CombineLoaded(int level, int32_t index);
   struct Forced;

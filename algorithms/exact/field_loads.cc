@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "absl/container/flat_hash_map.h"
 #include "algorithms/exact/field.h"
 
 namespace gangplan::exact {
@@ -10,29 +9,8 @@ namespace {
 
 constexpr Reach kNothing{1, 0, 1, -1, false};
 
-// Two numbers that tell what is inside of a domain: the sums of its children's, mixed, so that
-// their order does not count.
-struct Print {
-  uint64_t a = 0, b = 0;
-
-  static uint64_t Mixed(uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-  }
-  Print Mix(uint64_t salt) const {
-    return {Mixed(a + salt * 0x9e3779b97f4a7c15 + 1), Mixed(b * 0xd1342543de82ef95 + salt + 2)};
-  }
-  void Add(const Print& other) {
-    a += other.a;
-    b += other.b;
-  }
-  friend bool operator==(const Print&, const Print&) = default;
-  template <typename H>
-  friend H AbslHashValue(H hash, const Print& print) {
-    return H::combine(std::move(hash), print.a, print.b);
-  }
-};
+// Less than any sum of members: a load that does not fit stays one whatever is added.
+constexpr int32_t kFar = INT32_MIN / 4;
 
 }  // namespace
 
@@ -57,19 +35,20 @@ void Field::BuildLoaded() {
     for (auto at = static_cast<size_t>(load); at < mosts.size(); at += static_cast<size_t>(count))
       largest = std::max(largest, mosts[at]);
   }
+  const std::vector<LoadPart> parts = question_.loads->Parts();
   for (int level = levels - 2; level >= -1; --level) {
     if (!PlainBelow(level)) {
       for (int32_t index = 0; index < Size(level) && !ended_; ++index) CombineLoaded(level, index);
       if (ended_) return;
       continue;
     }
-    std::vector<int32_t> sums(count * Size(level), Loads::kNone);
+    std::vector<int32_t> sums(count * Size(level), kFar);
     for (int32_t index = 0; index < Size(level); ++index) {
       const std::span<int32_t> sum = std::span(sums).subspan(index * count, count);
       sum[0] = 0;
       const Tree::Range range = Range(level, index);
       for (int32_t child = range.begin; child < range.end; ++child)
-        AddMosts(std::span(mosts).subspan(child * count, count), sum);
+        AddMosts(parts, std::span(mosts).subspan(child * count, count), sum);
     }
     BuildLoadedPlain(level, sums);
     mosts = std::move(sums);
@@ -77,73 +56,42 @@ void Field::BuildLoaded() {
   }
 }
 
-// Leaves are the same when they hold as many with each load and nobody stands there.
-void Field::BuildSame(const std::vector<int32_t>& mosts) {
-  const auto count = static_cast<size_t>(question_.loads->count());
-  std::vector<Print> prints;
-  for (size_t at = 0; at < mosts.size(); at += count) {
-    Print& print = prints.emplace_back();
-    for (size_t load = 0; load < count; ++load)
-      print = print.Mix(static_cast<uint32_t>(mosts[at + load]));
-  }
-  for (const SpecialLeaf& special : question_.special)
-    prints[special.leaf] = Print{1, 1}.Mix(static_cast<uint64_t>(special.leaf));
-  same_.resize(tree().level_count());
-  for (int level = tree().leaf_level(); level >= 0; --level) {
-    absl::flat_hash_map<Print, int32_t> first;
-    same_[level].reserve(prints.size());
-    for (size_t i = 0; i < prints.size(); ++i) {
-      const auto index = static_cast<int32_t>(i);
-      same_[level].push_back(first.try_emplace(prints[i], index).first->second);
-    }
-    if (level == 0) break;
-    std::vector<Print> above(tree().size(level - 1));
-    for (size_t i = 0; i < prints.size(); ++i)
-      above[tree().parent(level, static_cast<int32_t>(i))].Add(prints[i].Mix(7));
-    prints = std::move(above);
-  }
-}
-
-int32_t Field::Same(int level, int32_t index) const {
-  if (same_.empty() || level < 0) return index;
-  return index - Unloaded(level, index) + same_[level][Unloaded(level, index)];
-}
-
-// The most members of each leaf with each load, those of the load and those that stand included.
+// The most members of each leaf with each load, those of the load and those that stand included;
+// kFar: the load does not fit.
 std::vector<int32_t> Field::LoadedMosts() const {
   const Loads& loads = *question_.loads;
+  const auto count = static_cast<size_t>(loads.count());
   const std::span<const int32_t> counts = question_.counts->at(tree().leaf_level());
-  std::vector<int32_t> mosts;
-  mosts.reserve(loads.count() * counts.size());
-  for (int32_t leaf = 0; leaf < tree().leaf_count(); ++leaf) {
-    mosts.push_back(std::min(counts[leaf], question_.members));
-    for (int32_t load = 1; load < loads.count(); ++load) {
-      const int32_t room = loads.Room(leaf, load);
-      mosts.push_back(room == Loads::kNone ? room
-                                           : std::min(loads.pods(load) + room, question_.members));
+  std::vector<int32_t> mosts(count * counts.size());
+  for (size_t leaf = 0; leaf < counts.size(); ++leaf)
+    mosts[leaf * count] = std::min(counts[leaf], question_.members);
+  for (size_t load = 1; load < count; ++load) {
+    const std::span<const int32_t> rooms = loads.Rooms(static_cast<int32_t>(load));
+    const int32_t pods = loads.pods(static_cast<int32_t>(load));
+    for (size_t leaf = 0; leaf < rooms.size(); ++leaf) {
+      const bool fits = rooms[leaf] != Loads::kNone;
+      mosts[leaf * count + load] = fits ? std::min(pods + rooms[leaf], question_.members) : kFar;
     }
   }
   for (const SpecialLeaf& special : question_.special) {
-    int32_t* most = &mosts[special.leaf * loads.count()];
+    const std::span most =
+        std::span(mosts).subspan(static_cast<size_t>(special.leaf) * count, count);
     most[0] = std::min(special.room, question_.members);
-    for (int32_t load = 0; load < loads.count(); ++load)
-      if (most[load] != Loads::kNone)
-        most[load] = std::min(most[load] + special.stands, question_.members);
+    for (int32_t& one : most)
+      if (one != kFar) one = std::min(one + special.stands, question_.members);
   }
   return mosts;
 }
 
 // The most of siblings together, with each load in all: one more of them.
-void Field::AddMosts(std::span<const int32_t> child, std::span<int32_t> sums) const {
-  const Loads& loads = *question_.loads;
-  for (int32_t load = loads.count(); load-- > 0;) {
-    int32_t most = Loads::kNone;
-    for (int32_t part = 0; part <= load; ++part) {
-      if (child[part] == Loads::kNone || !loads.Within(part, load)) continue;
-      if (sums[load - part] == Loads::kNone) continue;
-      most = std::max(most, std::min(sums[load - part] + child[part], question_.members));
-    }
-    sums[load] = most;
+void Field::AddMosts(std::span<const LoadPart> parts, std::span<const int32_t> child,
+                     std::span<int32_t> sums) const {
+  auto part = parts.begin();
+  for (size_t load = sums.size(); load-- > 0;) {
+    int32_t most = kFar;
+    for (; part != parts.end() && part->load == static_cast<int32_t>(load); ++part)
+      most = std::max(most, sums[part->rest] + child[part->part]);
+    sums[load] = most < 0 ? kFar : std::min(most, question_.members);
   }
 }
 
@@ -155,7 +103,7 @@ void Field::BuildLoadedPlain(int level, const std::vector<int32_t>& mosts) {
     for (const SpecialLeaf& special : SpecialIn(level, index)) stands += special.stands;
     for (int32_t load = 1; load < loads.count(); ++load) {
       const int32_t most = mosts[index * loads.count() + load];
-      if (most == Loads::kNone) continue;
+      if (most < 0) continue;
       Reach reach = Progression(stands + loads.pods(load), most, 1, false);
       if (level >= 0) reach = Own(reach, terms(level));
       reach.zero = false;

@@ -6,7 +6,7 @@
 
 namespace gangplan::exact {
 
-Loads::Loads(const Shapes& shapes, int32_t leaf_count)
+Loads::Loads(const Shapes& shapes)
     : mixes_{Mix(shapes.all().size(), 0)}, stride_(shapes.all().size(), 0) {
   for (size_t shape = 0; shape < shapes.all().size(); ++shape) {
     if (shape == shapes.main()) continue;
@@ -26,23 +26,29 @@ Loads::Loads(const Shapes& shapes, int32_t leaf_count)
       within_.push_back(std::equal(part.begin(), part.end(), load.begin(), std::less_equal<>()));
   }
   rooms_.resize(mixes_.size());
-  for (int32_t load = 1; load < count(); ++load) {
-    rooms_[load].reserve(leaf_count);
-    for (int32_t leaf = 0; leaf < leaf_count; ++leaf)
-      rooms_[load].push_back(RoomBeside(shapes, leaf, load));
+  for (int32_t load = 1; load < count(); ++load) rooms_[load] = RoomsBeside(shapes, load);
+}
+
+std::vector<LoadPart> Loads::Parts() const {
+  std::vector<LoadPart> parts;
+  for (int32_t load = count(); load-- > 0;) {
+    for (int32_t part = 0; part <= load; ++part)
+      if (Within(part, load)) parts.push_back({load, part, load - part});
   }
+  return parts;
 }
 
 // A load fits when it does without one of its pods, and that pod beside.
-int32_t Loads::RoomBeside(const Shapes& shapes, int32_t leaf, int32_t load) const {
-  for (size_t shape = 0; shape < stride_.size(); ++shape) {
-    if (mixes_[load][shape] == 0) continue;
-    const int32_t without = load - stride_[shape];
-    if (without > 0 && rooms_[without][leaf] == kNone) return kNone;
-    if (shapes.Fit(leaf, shape, mixes_[without]) == 0) return kNone;
-    return shapes.Fit(leaf, shapes.main(), mixes_[load]);
+std::vector<int32_t> Loads::RoomsBeside(const Shapes& shapes, int32_t load) const {
+  size_t shape = 0;
+  while (mixes_[load][shape] == 0) ++shape;
+  const int32_t without = load - stride_[shape];
+  const std::vector<int32_t> fits = shapes.FitEach(shape, mixes_[without]);
+  std::vector<int32_t> rooms = shapes.FitEach(shapes.main(), mixes_[load]);
+  for (size_t leaf = 0; leaf < rooms.size(); ++leaf) {
+    if (fits[leaf] == 0 || (without > 0 && rooms_[without][leaf] == kNone)) rooms[leaf] = kNone;
   }
-  return kNone;
+  return rooms;
 }
 
 }  // namespace gangplan::exact

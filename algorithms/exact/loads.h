@@ -7,11 +7,19 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "algorithms/exact/shapes.h"
 
 namespace gangplan::exact {
+
+// A load is `part` and `rest`.
+struct LoadPart {
+  int32_t load = 0;
+  int32_t part = 0;
+  int32_t rest = 0;
+};
 
 class Loads {
  public:
@@ -20,7 +28,7 @@ class Loads {
   static constexpr int32_t kMostPods = 2;
 
   // REQUIRES: `shapes` outlives this.
-  Loads(const Shapes& shapes, int32_t leaf_count);
+  explicit Loads(const Shapes& shapes);
 
   int32_t count() const { return static_cast<int32_t>(mixes_.size()); }
   int32_t whole() const { return count() - 1; }
@@ -28,13 +36,17 @@ class Loads {
   const Mix& mix(int32_t load) const { return mixes_[load]; }
   // Whether `part` is a part of `load`: the rest is load - part.
   bool Within(int32_t part, int32_t load) const { return within_[part * count() + load] != 0; }
+  // Each part of each load, the greatest load first.
+  std::vector<LoadPart> Parts() const;
   // Members of the main shape for which the leaf has room beside the load, up to those that are
   // missing; kNone: the load does not fit.
   static constexpr int32_t kNone = -1;
   int32_t Room(int32_t leaf, int32_t load) const { return rooms_[load][leaf]; }
+  // The same by leaf. REQUIRES: load > 0.
+  std::span<const int32_t> Rooms(int32_t load) const { return rooms_[load]; }
 
  private:
-  int32_t RoomBeside(const Shapes& shapes, int32_t leaf, int32_t load) const;
+  std::vector<int32_t> RoomsBeside(const Shapes& shapes, int32_t load) const;
 
   std::vector<Mix> mixes_;  // by load
   std::vector<int32_t> pods_;

@@ -305,7 +305,7 @@ void Search::Keep(const Answer& one) {
 
 // The few pods as loads: one question. False: that takes too many steps.
 bool Search::Joint() {
-  const Loads loads(shapes_, tree_.leaf_count());
+  const Loads loads(shapes_);
   steps_ -= int64_t{loads.whole()} * tree_.leaf_count();
   const Answer one =
       AskOne(tree_, shapes_.counts(shapes_.main()), Special(), terms_, members_, steps_, &loads);

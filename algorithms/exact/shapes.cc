@@ -67,6 +67,26 @@ int32_t Shapes::Fit(int32_t leaf, size_t shape, const Mix& beside) const {
   return std::clamp(fit, 0, shapes_[shape].missing);
 }
 
+std::vector<int32_t> Shapes::FitEach(size_t shape, const Mix& beside) const {
+  const int32_t pod_set = shapes_[shape].pod_sets.front();
+  std::vector<int32_t> fits = view_.counts[pod_set]->levels.back();
+  for (int32_t& fit : fits) fit = std::clamp(fit, 0, shapes_[shape].missing);
+  std::vector<int32_t> taken(view_.counts.size(), 0);
+  int32_t pods = 0;
+  for (size_t other = 0; other < beside.size(); ++other) {
+    taken[shapes_[other].pod_sets.front()] = beside[other];
+    pods += beside[other];
+  }
+  if (pods > 0 && view_.room != nullptr) view_.room->Limit(pod_set, taken, fits);
+  for (int32_t& fit : fits) {
+    if (view_.room == nullptr) fit = std::max(fit - pods, 0);
+  }
+  if (counted_) {
+    for (int32_t leaf : standing_leaves_) fits[leaf] = Fit(leaf, shape, beside);
+  }
+  return fits;
+}
+
 std::vector<Mix> Shapes::Mixes(int32_t leaf) const {
   constexpr size_t kMost = 32;
   std::vector<Mix> mixes = {Mix(shapes_.size(), 0)};

@@ -38,6 +38,8 @@ class Shapes {
   }
   // How many more of a shape fit beside these new pods, up to all that are missing.
   int32_t Fit(int32_t leaf, size_t shape, const Mix& beside) const;
+  // The same for each leaf.
+  std::vector<int32_t> FitEach(size_t shape, const Mix& beside) const;
   // Members that stand on the leaf.
   int32_t Stands(int32_t leaf) const { return static_cast<int32_t>(StandingOn(leaf).size()); }
   // Leaves where members stand, ascending.

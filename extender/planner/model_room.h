@@ -20,6 +20,11 @@ class ModelRoom : public LeafRoom {
     return model_.FitBeside(leaf, kind_, shapes_[static_cast<size_t>(pod_set)], shapes_, taken);
   }
 
+  void Limit(int32_t pod_set, std::span<const int32_t> taken,
+             std::span<int32_t> counts) const override {
+    model_.LimitBeside(kind_, shapes_[static_cast<size_t>(pod_set)], shapes_, taken, counts);
+  }
+
   // The counts of each shape, and this room where there are several; it outlives the view.
   PlacementView View() const {
     PlacementView view{&model_.tree(), {}, shapes_.size() > 1 ? this : nullptr};

@@ -48,6 +48,11 @@ class RefusedView {
       const bool none = std::binary_search(leaves.begin(), leaves.end(), leaf);
       return none ? 0 : room_.Fit(leaf, pod_set, taken);
     }
+    // What is refused counts nobody before.
+    void Limit(int32_t pod_set, std::span<const int32_t> taken,
+               std::span<int32_t> counts) const override {
+      room_.Limit(pod_set, taken, counts);
+    }
 
    private:
     const LeafRoom& room_;

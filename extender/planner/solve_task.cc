@@ -15,6 +15,11 @@ class SnapshotRoom : public LeafRoom {
     return task_.snapshot.FitBeside(leaf, kind_, static_cast<size_t>(pod_set), taken);
   }
 
+  void Limit(int32_t pod_set, std::span<const int32_t> taken,
+             std::span<int32_t> counts) const override {
+    task_.snapshot.LimitBeside(kind_, static_cast<size_t>(pod_set), taken, counts);
+  }
+
   // It outlives the view.
   PlacementView View() const {
     const size_t sets = task_.request.pod_sets.size();

@@ -116,6 +116,12 @@ class Room : public LeafRoom {
                     one.devices == 0 ? by_cores : std::min(by_cores, left.devices / one.devices));
   }
 
+  void Limit(int32_t pod_set, std::span<const int32_t> taken,
+             std::span<int32_t> counts) const override {
+    for (size_t leaf = 0; leaf < counts.size(); ++leaf)
+      counts[leaf] = std::min(counts[leaf], Fit(static_cast<int32_t>(leaf), pod_set, taken));
+  }
+
   PlacementView View(const Tree& tree) const {
     PlacementView view{&tree, {}, demands_.size() > 1 ? this : nullptr};
     for (const FitCounts& counts : counts_) view.counts.push_back(&counts);
