@@ -113,6 +113,13 @@ void Field::BuildLoadedPlain(int level, const std::vector<int32_t>& mosts) {
 }
 
 void Field::CombineLoaded(int level, int32_t index) {
+  const int32_t same = level < 0 ? index : same_[level][index];
+  if (same != index) {
+    for (int32_t load = 1; load < question_.loads->count(); ++load)
+      loaded_[level + 1][Loaded(level, index, load) - Size(level)] =
+          loaded_[level + 1][Loaded(level, same, load) - Size(level)];
+    return;
+  }
   if (!CombineForced(level, index)) CombineLoads(level, index);
 }
 

@@ -70,7 +70,6 @@ int32_t Shapes::Fit(int32_t leaf, size_t shape, const Mix& beside) const {
 std::vector<int32_t> Shapes::FitEach(size_t shape, const Mix& beside) const {
   const int32_t pod_set = shapes_[shape].pod_sets.front();
   std::vector<int32_t> fits = view_.counts[pod_set]->levels.back();
-  for (int32_t& fit : fits) fit = std::clamp(fit, 0, shapes_[shape].missing);
   std::vector<int32_t> taken(view_.counts.size(), 0);
   int32_t pods = 0;
   for (size_t other = 0; other < beside.size(); ++other) {
@@ -78,9 +77,8 @@ std::vector<int32_t> Shapes::FitEach(size_t shape, const Mix& beside) const {
     pods += beside[other];
   }
   if (pods > 0 && view_.room != nullptr) view_.room->Limit(pod_set, taken, fits);
-  for (int32_t& fit : fits) {
-    if (view_.room == nullptr) fit = std::max(fit - pods, 0);
-  }
+  const int32_t gone = view_.room == nullptr ? pods : 0;
+  for (int32_t& fit : fits) fit = std::clamp(fit - gone, 0, shapes_[shape].missing);
   if (counted_) {
     for (int32_t leaf : standing_leaves_) fits[leaf] = Fit(leaf, shape, beside);
   }

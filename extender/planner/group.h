@@ -78,8 +78,9 @@ struct Verdict {
   Outcome outcome = Outcome::kPlaced;
   std::string reason;  // frozen for as long as the group waits for it
   bool decided = true;
-  bool early = false;  // too few of its members exist for room to be held for all
-  bool fits = false;   // and there would be room
+  bool early = false;     // too few of its members exist for room to be held for all
+  bool fits = false;      // and there would be room
+  bool given_up = false;  // it runs, but for members whose room was given back
 };
 
 class Group {
@@ -173,7 +174,7 @@ class Group {
   // --- What the guards ask.
   // Something of it is bound, may become so, or has run.
   bool Started() const;
-  bool Begun() const;  // ... and not only may: something is known to be bound, or to have run
+  bool Begun() const;     // ... and not only may: something is known to be bound, or to have run
   bool Complete() const;  // every open slot has a member; without a plan: enough members are there
   bool AllBound() const;  // every slot is bound or finished
   bool AllCalled() const;

@@ -72,10 +72,7 @@ absl::Status GroupBook::CheckClaim(const GroupSpec& spec) const {
 absl::StatusOr<Group*> GroupBook::GroupFor(const GroupSpec& spec, const PodFacts& pod) {
   Group* found = FindByKey(spec.key);
   if (found != nullptr && !BeginsAnew(*found, pod)) return found;
-  if (absl::Status claim = CheckClaim(spec); !claim.ok()) {
-    ++refused_;
-    return claim;
-  }
+  if (absl::Status claim = CheckClaim(spec); !claim.ok()) return claim;
   const GroupId id = next_id_++;
   auto group = std::make_unique<Group>(id, spec.key, pod.controller);
   Group* raw = group.get();

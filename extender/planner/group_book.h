@@ -58,7 +58,8 @@ class GroupBook {
   size_t size() const { return groups_.size(); }
   // In order of arrival.
   const std::map<GroupId, std::unique_ptr<Group>>& groups() const { return groups_; }
-  // Claims that were refused, since start.
+  // Claims for which no place could be made, since start.
+  void CountRefused() { ++refused_; }
   int64_t refused() const { return refused_; }
 
   std::string BrokenInvariant() const;

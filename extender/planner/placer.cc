@@ -12,6 +12,17 @@
 #include "topology/base/check.h"
 
 namespace gangplan {
+namespace {
+
+// Its members must share a domain of this level.
+bool PacksHard(const PodSet& set, int level) {
+  const auto at = static_cast<size_t>(level);
+  return at < set.rules.size() && set.rules[at] && set.rules[at]->hard &&
+         set.rules[at]->kind == LevelRule::Kind::kPack;
+}
+
+}  // namespace
+
 struct Placer::Ask {
   PlacementRequest request;
   std::vector<ShapeId> shapes;                // one a pod set of the request, and so are the others
@@ -131,23 +142,23 @@ bool Placer::IsShort(const Group& group) const {
 
 bool Placer::IsTorn(const Group& group) const {
   const Tree& tree = ledger_.model().tree();
-  int32_t level = -1;
+  const bool apart = EngineOf(group).strategy == Strategy::kTas;
+  std::map<std::pair<int32_t, int>, int32_t>
+      domains;  // by those who are placed together, and level
   for (const PodSet& set : group.pod_sets().sets()) {
-    for (size_t i = 0; i < set.rules.size(); ++i) {
-      const auto& rule = set.rules[i];
-      if (rule && rule->hard && rule->kind == LevelRule::Kind::kPack)
-        level = std::max(level, static_cast<int32_t>(i));
+    const int32_t alone = static_cast<int32_t>(kMaxPodSets) + set.first;
+    const int32_t together = !apart ? -1 : set.tie >= 0 ? set.tie : alone;
+    for (int level = 0; level < tree.level_count(); ++level) {
+      if (!PacksHard(set, level)) continue;
+      for (int32_t i = set.first; group.planned() && i < set.first + set.count; ++i) {
+        const Slot& slot = group.slot(i);
+        if (slot.state != SlotState::kBound && slot.state != SlotState::kPosting) continue;
+        const int32_t leaf = ledger_.model().LeafOfNode(slot.node);
+        if (leaf < 0) continue;
+        const int32_t own = tree.Ancestor(leaf, level);
+        if (domains.try_emplace({together, level}, own).first->second != own) return true;
+      }
     }
-  }
-  if (level < 0 || level >= tree.level_count()) return false;
-  int32_t domain = -1;
-  for (const Slot& slot : group.slots()) {
-    if (slot.state != SlotState::kBound && slot.state != SlotState::kPosting) continue;
-    const int32_t leaf = ledger_.model().LeafOfNode(slot.node);
-    if (leaf < 0) continue;
-    const int32_t own = tree.Ancestor(leaf, level);
-    if (domain >= 0 && own != domain) return true;
-    domain = own;
   }
   return false;
 }

@@ -55,6 +55,8 @@ void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
       break;
     case GroupAction::kArmStart:
       Arm(now, group, HoldReason::kStarting);
+      // Calls may have come before it was whole.
+      if (group.AllCalled()) books_.lifecycle.Fire(group.id(), GroupEvent::kCalled);
       break;
     case GroupAction::kArmRepair:
       Arm(now, group, HoldReason::kRepairing);
@@ -301,8 +303,8 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
     books_.ledger.SetEnd(group.id(), HoldReason::kRepairing, now + options_.gather_timeout);
   }
   group.SetTorn(group.Started() && books_.placer.IsTorn(group));
-  const bool all = group.unasked() == 0;
-  group.SetVerdict(all ? Verdict() : GivenUp(group, group.unasked()));
+  const bool told = group.unasked() > 0 && group.verdict().given_up;
+  if (!told) group.SetVerdict(group.unasked() == 0 ? Verdict() : GivenUp(group, group.unasked()));
   books_.vacant.Count(group, books_.ledger);
 }
 

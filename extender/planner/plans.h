@@ -205,6 +205,7 @@ class Plans : public LifeActions {
   bool Mended(Group& group);
   void TellRefused(Group& group, std::string_view uid, std::string_view message);
   void PostAwaited(Group& group);
+  void TakeClaimedSize(Group& group);
   void AdoptBound(Group& group, const PodFacts& pod, NodeIndex node);
   void LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid);
 

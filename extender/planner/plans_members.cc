@@ -56,10 +56,20 @@ bool Plans::CommitProblems(absl::Time now, Group& group) {
 
 // The first member that is known to run starts those that were called while nobody could tell.
 void Plans::PostAwaited(Group& group) {
-  for (int32_t slot = 0; group.in_bind() > 0 && slot < group.size(); ++slot) {
-    const Member* member = group.At(slot);
-    if (member != nullptr && books_.desk.Awaits(member->pod.uid)) Post(group, member->pod.uid);
+  for (int32_t i = 0; group.Begun() && group.in_bind() > 0 && i < group.size(); ++i) {
+    const Slot& slot = group.slot(i);
+    if (slot.member.empty() || !books_.desk.Awaits(slot.member)) continue;
+    if (slot.lost || !books_.ledger.Stands({group.id(), i})) {
+      DropCall(group, slot.member, fmt::format("gang {}: the planned node was lost", group.name()));
+    } else {
+      Post(group, slot.member);
+    }
   }
+}
+
+// Nothing of it runs, or may: a size that it was to shrink to is its own now.
+void Plans::TakeClaimedSize(Group& group) {
+  if (!group.Started() && group.claimed() < group.size()) Resize(group, group.claimed());
 }
 
 // All of it in one turn: a gang that has begun has no member that could be called off.
@@ -128,6 +138,7 @@ void Plans::NotWritten(absl::Time now, Group& group, const Settlement& settled) 
     Leave(now, group.id(), uid, "is gone");
     return;
   }
+  TakeClaimedSize(group);
   Nominate(group, uid);
   books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
 }
@@ -198,16 +209,6 @@ void Plans::RenewNomination(absl::Time now, const std::string& uid) {
 
 // ---- members
 
-// One that ran does so no more. True: room was given up for it.
-bool Plans::Mended(Group& group) {
-  if (!group.torn() || group.In(SlotState::kHeld) == 0) return false;
-  group.SetTorn(false);
-  Release(group, fmt::format("gang {}: its members ran in two domains, the missing ones are "
-                             "planned anew around those that are left",
-                             group.name()));
-  return true;
-}
-
 void Plans::Bound(Group& group, const PodFacts& pod) {
   const NodeIndex node = books_.ledger.model().FindNode(pod.node_name);
   const Member& member = *group.Find(pod.uid);
@@ -229,8 +230,8 @@ void Plans::Bound(Group& group, const PodFacts& pod) {
   }
   const bool began = group.Begun();
   AdoptBound(group, pod, node);
-  if (!began) PostAwaited(group);
   CheckNode(node);
+  if (!began) PostAwaited(group);
   books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
   books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
 }
@@ -291,21 +292,6 @@ void Plans::MarkUntold(Group& group) {
   untold_.insert(group.id());
 }
 
-// A pod told the set's template anew: room that is held for another one is of no use.
-void Plans::Retold(Group& group, int32_t pod_set) {
-  if (!group.pod_sets().any_dropped()) return;
-  DropShapes(group);
-  const PodSet set = group.pod_sets().at(pod_set);
-  const std::string why = fmt::format("gang {}: its template is another one now", group.name());
-  bool any = false;
-  for (const HoldId& hold : books_.ledger.HoldsOf(group.id())) {
-    if (!set.Has(hold.slot) || group.slot(hold.slot).state != SlotState::kHeld) continue;
-    ReleaseSlot(group, hold.slot, why);
-    any = true;
-  }
-  if (any) books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
-}
-
 void Plans::DropShapes(Group& group) {
   for (ShapeId shape : group.TakeDroppedShapes()) books_.ledger.ReleaseShape(shape);
 }
@@ -341,6 +327,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     return;
   }
   Mended(*group);
+  if (had_started) TakeClaimedSize(*group);
   ForgetTemplates(*group);
   books_.vacant.Count(*group, books_.ledger);
   books_.groups.CountClaim(*group);

@@ -66,11 +66,12 @@ void Plans::GiveBack(absl::Time now, Group& group) {
 
 // What a group that has started is told while `members` of it wait to be asked for.
 Verdict Plans::GivenUp(const Group& group, int32_t members) {
-  return {Outcome::kWait,
-          fmt::format("gang {} of {}: nobody bound {} of its members in time, their room was given "
-                      "back; they are planned again when the scheduler asks for them",
-                      group.name(), group.size(), members),
-          true};
+  return {.outcome = Outcome::kWait,
+          .reason = fmt::format(
+              "gang {} of {}: nobody bound {} of its members in time, their room was given "
+              "back; they are planned again when the scheduler asks for them",
+              group.name(), group.size(), members),
+          .given_up = true};
 }
 
 // Of a group that has started.
@@ -107,6 +108,31 @@ void Plans::CheckNode(NodeIndex node, bool moved) {
     ForgetNode(group, hold.slot);
     books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
   }
+}
+
+// A pod told the set's template anew: room that is held for another one is of no use.
+void Plans::Retold(Group& group, int32_t pod_set) {
+  if (!group.pod_sets().any_dropped()) return;
+  DropShapes(group);
+  const PodSet set = group.pod_sets().at(pod_set);
+  const std::string why = fmt::format("gang {}: its template is another one now", group.name());
+  bool any = false;
+  for (const HoldId& hold : books_.ledger.HoldsOf(group.id())) {
+    if (!set.Has(hold.slot) || group.slot(hold.slot).state != SlotState::kHeld) continue;
+    ReleaseSlot(group, hold.slot, why);
+    any = true;
+  }
+  if (any) books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
+}
+
+// One that ran does so no more. True: room was given up for it.
+bool Plans::Mended(Group& group) {
+  if (!group.torn() || group.In(SlotState::kHeld) == 0) return false;
+  group.SetTorn(false);
+  Release(group, fmt::format("gang {}: its members ran in two domains, the missing ones are "
+                             "planned anew around those that are left",
+                             group.name()));
+  return true;
 }
 
 // Room for the rest of gangs that run there, or of which a Binding to it is open: it was found for

@@ -143,6 +143,7 @@ void Reports::Tell(Group& group, const OwnerRef& regarding) const {
   std::string problems;
   for (const std::string& problem : report.problems)
     problems += (problems.empty() ? "" : "\n") + problem;
+  if (report.reason.empty() && problems.empty()) return;  // it waits no more
   books_.outbox.Push(ExplainGroup{std::move(note), Question(group), std::move(problems)});
 }
 

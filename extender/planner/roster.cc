@@ -113,6 +113,7 @@ Group* Roster::GroupFor(const PodFacts& pod, const GroupSpec& spec) {
     group = books_.groups.GroupFor(spec, pod);
   }
   if (group.ok()) return *group;
+  books_.groups.CountRefused();
   KnownPod& record = books_.pods.At(pod.uid);
   record.kin = Kin::kClaimRefused;
   record.why = Message(group.status());

@@ -85,11 +85,10 @@ bool Checker::Begun(const Job& job) const {
     if (jobs_.Of(uid) != &job) continue;
     const bool failed = pod.phase == PodPhase::kFailed;
     if (!pod.node_name.empty() && !pod.terminating && !failed) return true;
-    if (service_.open_posts(uid) > 0) return true;
   }
   for (const auto& [uid, pod] : api_.pods()) {
     if (jobs_.Of(uid) != &job) continue;
-    if (!pod.node_name.empty() || service_.open_posts(uid) > 0) return true;
+    if (!pod.node_name.empty()) return true;
   }
   return FollowsAnother(job);
 }
@@ -166,7 +165,8 @@ void Checker::CheckDomain(const Job& job, const PodFacts& pod, const std::string
   std::map<std::string, const PodFacts*> domains;
   for (const auto& [uid, other] : api_.pods()) {
     if (jobs_.Of(uid) != &job || uid == pod.uid || other.terminating || other.finished()) continue;
-    const std::string at = other.node_name.empty() ? told_.MayBeOn(uid) : other.node_name;
+    const bool before = told_.Posted(uid) < posted;  // those of its batch are judged by themselves
+    const std::string at = other.node_name.empty() && before ? told_.MayBeOn(uid) : other.node_name;
     if (!api_.nodes().contains(at) || IsStray(uid, at)) continue;
     if (!job.spec.together && PodSetOf(other) != PodSetOf(pod)) continue;
     const NodeFacts& on = api_.nodes().at(at);

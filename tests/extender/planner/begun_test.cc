@@ -62,6 +62,57 @@ TEST_CASE("Begun: the watch shows a member bound before its Binding could be rea
   CHECK(world.BindAll() == 2);
 }
 
+TEST_CASE("Begun: a call that waits is answered when its node is lost, not written") {
+  Doubtful world;
+  const std::string node = world.Nodes("team/train")[0];
+  NodeFacts cordoned = MakeNode(0, 0, node.back() - '0');
+  cordoned.unschedulable = true;
+  world.Put(cordoned);
+  world.Tell(BindOutcome::kBound);
+  for (const BindingWrite& post : world.Take<BindingWrite>()) CHECK(post.node != node);
+}
+
+TEST_CASE("Begun: a member on a node that another binder filled starts nobody on it") {
+  LivesWorld world(5);
+  const JobSpec job = Whole("train", 3);
+  world.ShowJob(job, 0, 3);
+  for (int i = 0; i < 2; ++i) REQUIRE(Try(world, JobPod(job, i)));
+  const std::string held = world.Nodes("team/train")[0];
+  world.ShowBound(JobPod(job, 2), held);
+  for (const BindingWrite& post : world.Take<BindingWrite>()) CHECK(post.node != held);
+}
+
+TEST_CASE("Begun: a surplus pod that another binder took begins no gang") {
+  LivesWorld world(6);
+  const JobSpec job = Whole("train", 4);
+  world.ShowJob(job, 0, 4);
+  for (int i = 0; i < 2; ++i) REQUIRE(Try(world, JobPod(job, i)));
+  world.ShowBound(JobPod(job, 4), "b0-r0-n5");
+  CHECK(world.Take<BindingWrite>().empty());
+}
+
+TEST_CASE("Begun: a gang that shrank while its last Binding was in doubt begins with those left") {
+  Doubtful world;
+  REQUIRE(Try(world, JobPod(world.job, 2)));
+  JobSpec smaller = world.job;
+  smaller.size = 3;
+  world.Reregister(smaller);
+  SECTION("its last pod goes while nobody knows") {
+    world.Delete(JobPod(world.job, 3));
+    AwaitOwners(world);
+    world.Tell(BindOutcome::kNotWritten);
+  }
+  SECTION("it is known first") {
+    AwaitOwners(world);
+    world.Tell(BindOutcome::kNotWritten);
+    world.Delete(JobPod(world.job, 3));
+  }
+  world.Pass(absl::Seconds(5));
+  for (int i = 0; i < 3; ++i) Try(world, JobPod(smaller, i));
+  CHECK(world.BindAll() == 3);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
 TEST_CASE("Begun: a member that nobody asks for is told of while others are planned") {
   LivesWorld world(6);
   const JobSpec job = Whole("train", 4);
@@ -76,7 +127,7 @@ TEST_CASE("Begun: a member that nobody asks for is told of while others are plan
   CHECK(world.HoldCount() == 0);
   CHECK(Try(world, JobPod(job, 1, 1)));
   CHECK(world.Report("team/train").reason ==
-        "gang team/train of 4: nobody bound 1 of its members in time, their room was given back; "
+        "gang team/train of 4: nobody bound 2 of its members in time, their room was given back; "
         "they are planned again when the scheduler asks for them");
   CHECK(world.BindAll() == 1);
   CHECK(Try(world, JobPod(job, 0, 1)));

@@ -129,6 +129,7 @@ TEST_CASE("Lives: groups that have ended make place for new ones") {
   const JobSpec job = Named("new", "new", 1);
   world.Show(JobPod(job, 0));
   CHECK(world.Passed(JobPod(job, 0)) != "");
+  CHECK(world.planner().Stats().refused_claims == 0);
 }
 
 TEST_CASE("Lives: who waits with a greater priority takes the room before a newcomer") {
