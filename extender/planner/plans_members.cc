@@ -280,6 +280,7 @@ void Plans::LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid
   const KnownPod& record = books_.pods.At(uid);
   books_.ledger.PutPod(uid, node, record.requests, record.profile);
   group.SetEmpty(slot);
+  CheckNode(books_.ledger.model().FindNode(node));  // it may ask for more than its room was
 }
 
 // One member of the set waits no more.

@@ -113,6 +113,27 @@ TEST_CASE("Begun: a gang that shrank while its last Binding was in doubt begins 
   CHECK(world.StateOf("team/train") == "Running");
 }
 
+TEST_CASE("Begun: a pod that asked for more leaves while its Binding is open") {
+  LivesWorld world(1);
+  JobSpec job = Whole("train", 1);
+  job.gpus = 4;
+  JobSpec beside = job;
+  beside.name = "beside";
+  world.ShowJob(job, 0, 1);
+  REQUIRE(Try(world, JobPod(job, 0)));
+  REQUIRE(world.Take<BindingWrite>().size() == 1);
+  world.ShowJob(beside, 0, 1);
+  REQUIRE(world.StateOf("team/beside") == "Planned");
+  PodFacts grown = JobPod(job, 0);
+  for (ResourceAmount& entry : grown.requests) {
+    if (entry.name == "example.com/gpu") entry.amount = 8;
+  }
+  world.Show(grown);
+  world.ShowTerminating(grown);
+  CHECK(world.StateOf("team/beside") == "Blocked");
+  CHECK(world.HoldCount() == 0);
+}
+
 TEST_CASE("Begun: a member that nobody asks for is told of while others are planned") {
   LivesWorld world(6);
   const JobSpec job = Whole("train", 4);
