@@ -85,10 +85,11 @@ bool Checker::Begun(const Job& job) const {
     if (jobs_.Of(uid) != &job) continue;
     const bool failed = pod.phase == PodPhase::kFailed;
     if (!pod.node_name.empty() && !pod.terminating && !failed) return true;
+    if (service_.open_posts(uid) > 0) return true;
   }
   for (const auto& [uid, pod] : api_.pods()) {
     if (jobs_.Of(uid) != &job) continue;
-    if (!pod.node_name.empty()) return true;
+    if (!pod.node_name.empty() || service_.open_posts(uid) > 0) return true;
   }
   return FollowsAnother(job);
 }
