@@ -34,28 +34,30 @@ int32_t FitCount(const NodeRecord& record, std::span<const InternedAmount> deman
   return count;
 }
 
-// Lowers the counts of the leaves to what one part of a demand lets in; its resource is one that
-// few nodes name.
-void LimitByFew(const NodeTable& nodes, const InternedAmount& part, CountKind kind,
-                std::vector<int32_t>& leaves) {
+// Lowers the counts of the leaves to what one part of a demand lets in where `gone` is taken; its
+// resource is one that few nodes name.
+void LimitByFew(const NodeTable& nodes, const InternedAmount& part, CountKind kind, WideAmount gone,
+                std::span<int32_t> leaves) {
+  const auto fits = [&](int64_t room, int32_t most) {
+    return Fits(Narrow(std::max(WideAmount{room} - gone, WideAmount{0})), part.amount, most);
+  };
   std::vector<std::pair<int32_t, int32_t>> carriers;  // leaf and count
   for (NodeIndex node : nodes.columns().Carriers(part.resource)) {
     const int32_t leaf = nodes.leaf(node);
     if (leaf < 0) continue;
-    carriers.emplace_back(leaf, Fits(nodes.at(node).Room(part, kind), part.amount, leaves[leaf]));
+    carriers.emplace_back(leaf, fits(nodes.at(node).Room(part, kind), leaves[leaf]));
   }
-  for (int32_t& count : leaves) count = Fits(part.implied, part.amount, count);
+  for (int32_t& count : leaves) count = fits(part.implied, count);
   for (const auto& [leaf, count] : carriers) leaves[leaf] = count;
 }
 
 // Of any resource.
-void LimitLeaves(const NodeTable& nodes, const std::vector<NodeIndex>& leaf_nodes,
-                 const InternedAmount& part, CountKind kind, std::vector<int32_t>& leaves) {
-  const AmountColumn* column = nodes.columns().Find(part.resource);
-  if (column == nullptr) return LimitByFew(nodes, part, kind, leaves);
-  const int64_t* room = (kind == CountKind::kNow ? column->free : column->allocatable).data();
-  for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
-    leaves[leaf] = Fits(room[leaf_nodes[leaf]], part.amount, leaves[leaf]);
+void LimitLeaves(const ShapeContext& context, const InternedAmount& part, CountKind kind,
+                 WideAmount gone, std::span<int32_t> leaves) {
+  const AmountColumn* column = context.nodes.columns().Find(part.resource);
+  if (column == nullptr) return LimitByFew(context.nodes, part, kind, gone, leaves);
+  const auto& room = kind == CountKind::kNow ? column->free : column->allocatable;
+  LimitToRoom(room, context.leaf_nodes, part.amount, gone, leaves);
 }
 
 // What there is of a part, without a look at the record where the resource is common. Less than 0
@@ -170,7 +172,7 @@ std::vector<int32_t> ShapeTable::CountLeaves(const Shape& shape, CountKind kind,
   for (size_t leaf = 0; leaf < leaves.size(); ++leaf)
     leaves[leaf] = shape.usable[context.leaf_nodes[leaf]] & Bit(kind) ? kMaxLeafCount : 0;
   for (const InternedAmount& part : context.demands.amounts(shape.demand)) {
-    if (part.amount > 0) LimitLeaves(context.nodes, context.leaf_nodes, part, kind, leaves);
+    if (part.amount > 0) LimitLeaves(context, part, kind, 0, leaves);
   }
   return leaves;
 }
@@ -203,16 +205,7 @@ void ShapeTable::LimitBeside(ShapeId shape, CountKind kind, std::span<const Shap
     WideAmount gone = 0;
     for (size_t i = 0; i < beside.size(); ++i)
       gone += AmountOf(context.demands.amounts(demand(beside[i])), part.resource, taken[i]);
-    if (part.amount <= 0 || gone == 0) continue;
-    if (const AmountColumn* column = context.nodes.columns().Find(part.resource)) {
-      const auto& room = kind == CountKind::kNow ? column->free : column->allocatable;
-      LimitToRoom(room, context.leaf_nodes, part.amount, gone, counts);
-      continue;
-    }
-    for (size_t leaf = 0; leaf < counts.size(); ++leaf) {
-      const WideAmount left = RoomOf(context.nodes, context.leaf_nodes[leaf], part, kind) - gone;
-      counts[leaf] = Fits(Narrow(std::max(left, WideAmount{0})), part.amount, counts[leaf]);
-    }
+    if (part.amount > 0 && gone != 0) LimitLeaves(context, part, kind, gone, counts);
   }
 }
 

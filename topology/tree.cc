@@ -116,7 +116,8 @@ Tree::Tree(const Tree& before, const Moves& moves) : topology_(before.topology_)
                });
   const int32_t leaves = before.leaf_count();
   std::vector<Row> rows = RowsOf(moves.coming, leaves);
-  std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.names < b.names; });
+  std::sort(rows.begin(), rows.end(),
+            [](const Row& a, const Row& b) { return a.names < b.names; });
   auto row = rows.begin();
   auto gone = moves.gone.begin();
   Names names, last;    // of `last` the leaf itself may be an older one of the same domain
@@ -161,7 +162,8 @@ Tree::Tree(const Tree& before, const Moves& moves) : topology_(before.topology_)
   Close();
 }
 
-std::vector<Tree::Row> Tree::RowsOf(std::span<const NodeFacts* const> nodes, int32_t first_source) {
+std::vector<Tree::Row> Tree::RowsOf(std::span<const NodeFacts* const> nodes,
+                                    int32_t first_source) {
   std::vector<Row> rows;
   for (size_t i = 0; i < nodes.size(); ++i) {
     Row row{{}, first_source + static_cast<int32_t>(i)};

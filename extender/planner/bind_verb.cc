@@ -64,7 +64,7 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
     books_.refusals.Disturb(books_.ledger.model().FindNode(node));
     return refuse("the plan has changed, the pod goes to another node");
   }
-  if (slot.lost || !books_.ledger.Stands({group.id(), member.slot})) {
+  if (!plans_.Stands(group, member.slot)) {
     plans_.CheckNode(slot.node);
     return refuse("the planned node was lost");
   }
@@ -74,7 +74,7 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
   books_.desk.Hold(call_held, plans_.BindingOf(group, member, books_.desk.NotAfter(received)));
   group.SetInBind(uid, true);
   books_.waker.StopRenewing(uid);
-  if (group.Begun() || options_.start_at_first_member || again) {
+  if (group.AnyRuns() || options_.start_at_first_member || again) {
     plans_.Post(group, uid);
     books_.lifecycle.Fire(group.id(), GroupEvent::kCommitted);
   } else {  // also while all Bindings are in doubt, for those who have none

@@ -311,7 +311,7 @@ int64_t Group::FreeSome(int64_t most) {
   for (; most > 0 && !members_.empty(); --most) members_.erase(members_.begin());
   for (; most > 0 && !slots_.empty(); --most) slots_.pop_back();
   for (; most > 0 && !slotless_.empty(); --most) slotless_.erase(slotless_.begin());
-  return static_cast<int64_t>(members_.size() + slots_.size() + slotless_.size());
+  return most;
 }
 
 std::string Group::BrokenInvariant() const {

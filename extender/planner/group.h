@@ -174,7 +174,7 @@ class Group {
   // --- What the guards ask.
   // Something of it is bound, may become so, or has run.
   bool Started() const;
-  bool Begun() const;     // ... and not only may: something is known to be bound, or to have run
+  bool AnyRuns() const;     // ... and not only may: something is known to be bound, or to have run
   bool Complete() const;  // every open slot has a member; without a plan: enough members are there
   bool AllBound() const;  // every slot is bound or finished
   bool AllCalled() const;
@@ -246,7 +246,7 @@ class Group {
   void MakeStale(std::string_view why) { stale_ = why; }
 
   // Of a group that is of no more use: gives back the memory of so many members and slots, which
-  // takes long at once. How many were left; 0: nothing is.
+  // takes long at once. How many more it could have freed; 0: some may be left.
   int64_t FreeSome(int64_t most);
 
   std::string BrokenInvariant() const;

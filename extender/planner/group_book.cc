@@ -118,13 +118,9 @@ void GroupBook::Erase(GroupId id) {
 }
 
 void GroupBook::FreeErased() {
-  int64_t left = kFreedAtOnce;
-  for (; left > 0 && !erased_.empty(); --left) {
-    Group& group = *erased_.back();
-    const int64_t before = group.FreeSome(0);
-    const int64_t after = group.FreeSome(left);
-    left -= before - after;
-    if (after == 0) erased_.pop_back();
+  for (int64_t left = kFreedAtOnce; left > 0 && !erased_.empty(); --left) {
+    left = erased_.back()->FreeSome(left);
+    if (left > 0) erased_.pop_back();
   }
 }
 

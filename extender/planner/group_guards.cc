@@ -7,9 +7,9 @@
 
 namespace gangplan {
 
-bool Group::Started() const { return Begun() || In(SlotState::kPosting) > 0; }
+bool Group::Started() const { return AnyRuns() || In(SlotState::kPosting) > 0; }
 
-bool Group::Begun() const {
+bool Group::AnyRuns() const {
   return In(SlotState::kBound) + In(SlotState::kFinished) + finished_ > 0;
 }
 

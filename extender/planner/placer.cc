@@ -143,8 +143,8 @@ bool Placer::IsShort(const Group& group) const {
 bool Placer::IsTorn(const Group& group) const {
   const Tree& tree = ledger_.model().tree();
   const bool apart = EngineOf(group).strategy == Strategy::kTas;
-  std::map<std::pair<int32_t, int>, int32_t>
-      domains;  // by those who are placed together, and level
+  // By those who are placed together, and level.
+  std::map<std::pair<int32_t, int>, int32_t> domains;
   for (const PodSet& set : group.pod_sets().sets()) {
     const int32_t alone = static_cast<int32_t>(kMaxPodSets) + set.first;
     const int32_t together = !apart ? -1 : set.tie >= 0 ? set.tie : alone;
@@ -169,10 +169,8 @@ bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves) c
   const bool apart = sets.size() > 1 && EngineOf(group).strategy == Strategy::kTas;
   if (group.Started() || apart || !group.Placeable()) return true;
   int level = -1;
-  for (size_t i = 0; i < sets.front().rules.size(); ++i) {
-    const auto& rule = sets.front().rules[i];
-    if (rule && rule->hard && rule->kind == LevelRule::Kind::kPack) level = static_cast<int>(i);
-  }
+  for (int i = 0; i < static_cast<int>(sets.front().rules.size()); ++i)
+    if (PacksHard(sets.front(), i)) level = i;
   const Model& model = ledger_.model();
   if (level < 0 || level >= model.tree().level_count()) return true;
   std::vector<std::pair<std::span<const int32_t>, int32_t>> needed;  // counts, and how many
@@ -181,8 +179,9 @@ bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves) c
   }
   return std::any_of(leaves.begin(), leaves.end(), [&](int32_t leaf) {
     const auto domain = static_cast<size_t>(model.tree().Ancestor(leaf, level));
-    return std::all_of(needed.begin(), needed.end(),
-                       [&](const auto& set) { return set.first[domain] >= set.second; });
+    return std::all_of(needed.begin(), needed.end(), [&](const auto& set) {
+      return set.first[domain] >= set.second;
+    });
   });
 }
 
@@ -241,8 +240,9 @@ Plan Placer::PlanOf(const Group& group, const SolveTask& task) const {
 // Its slots, its templates, who stands where, and the tree are what they were.
 bool Placer::WouldAsk(const Group& group, const SolveTask& task) const {
   const auto& sets = group.pod_sets().sets();
-  const bool whole = std::all_of(sets.begin(), sets.end(),
-                                 [](const PodSet& set) { return !set.known || set.shape >= 0; });
+  const bool whole = std::all_of(sets.begin(), sets.end(), [](const PodSet& set) {
+    return !set.known || set.shape >= 0;
+  });
   if (!whole || !group.Placeable() || group.WantedSlots() != task.wanted) return false;
   if (&task.snapshot.tree() != &ledger_.model().tree()) return false;
   const Ask ask = AskFor(group, task.wanted);

@@ -115,6 +115,8 @@ class Plans : public LifeActions {
   bool DropCall(Group& group, std::string_view uid, std::string_view error);
   // What is to be written for a member with a node.
   BindingWrite BindingOf(const Group& group, const Member& member, absl::Time not_after) const;
+  // The node of a held or posting slot can keep it. REQUIRES: it has one.
+  bool Stands(const Group& group, int32_t slot) const;
   // Writes the Binding of a member in bind. REQUIRES: its room is held, or its Binding in doubt.
   void Post(Group& group, std::string_view uid);
   // Every member is in bind: writes all Bindings, or mends what is wrong first.

@@ -54,12 +54,16 @@ bool Plans::CommitProblems(absl::Time now, Group& group) {
   return late || !lost.empty();
 }
 
+bool Plans::Stands(const Group& group, int32_t slot) const {
+  return !group.slot(slot).lost && books_.ledger.Stands({group.id(), slot});
+}
+
 // The first member that is known to run starts those that were called while nobody could tell.
 void Plans::PostAwaited(Group& group) {
-  for (int32_t i = 0; group.Begun() && group.in_bind() > 0 && i < group.size(); ++i) {
+  for (int32_t i = 0; group.AnyRuns() && group.in_bind() > 0 && i < group.size(); ++i) {
     const Slot& slot = group.slot(i);
     if (slot.member.empty() || !books_.desk.Awaits(slot.member)) continue;
-    if (slot.lost || !books_.ledger.Stands({group.id(), i})) {
+    if (!Stands(group, i)) {
       DropCall(group, slot.member, fmt::format("gang {}: the planned node was lost", group.name()));
     } else {
       Post(group, slot.member);
@@ -98,7 +102,7 @@ void Plans::OnSettlement(absl::Time now, Group& group, const Settlement& settled
     NotWritten(now, group, settled);
     return;
   }
-  const bool begins = !group.Begun();
+  const bool begins = !group.AnyRuns();
   books_.ledger.Release({group.id(), slot});
   group.SetBound(slot, own.node);
   NoteRun(group, member->pod_set);
@@ -228,7 +232,7 @@ void Plans::Bound(Group& group, const PodFacts& pod) {
       group.SetEmpty(slot);
     }
   }
-  const bool began = group.Begun();
+  const bool began = group.AnyRuns();
   AdoptBound(group, pod, node);
   CheckNode(node);
   if (!began) PostAwaited(group);
@@ -261,7 +265,7 @@ void Plans::Finished(Group& group, const PodFacts& pod) {
     books_.ledger.Release({group.id(), slot});
     group.SetEmpty(slot);
   }
-  const bool began = group.Begun();
+  const bool began = group.AnyRuns();
   group.Finish(uid);
   if (!began) PostAwaited(group);
   NoteRun(group, group.Find(uid)->pod_set);

@@ -156,27 +156,6 @@ TEST_CASE("Begun: a member that nobody asks for is told of while others are plan
   CHECK(world.BindAll() == 1);
 }
 
-TEST_CASE("Begun: room beside one who ran elsewhere is of no use when that one is gone") {
-  PlannerWorld world;
-  world.AddNodes(MakeNodes(1, 2, 4));
-  world.Sync();
-  const JobSpec job = Whole("train", 3);
-  Run(world, job);
-  const std::vector<std::string> nodes = world.Nodes("team/train");
-  const int other = nodes[0].starts_with("b0-r0") ? 1 : 0;
-  // The first one's node is in the other rack now.
-  NodeFacts moved = MakeNode(0, other, 9);
-  moved.name = nodes[0];
-  SetWord(moved.labels, kHostnameLabel, nodes[0]);
-  world.Put(moved);
-  world.Delete(JobPod(job, 2));
-  world.Show(JobPod(job, 2, 1));
-  AwaitOwners(world);
-  world.Delete(JobPod(job, 1));
-  world.Pass(absl::Seconds(1));
-  CHECK(world.Passed(JobPod(job, 2, 1)).starts_with(fmt::format("b0-r{}", other)));
-}
-
 TEST_CASE("Begun: who waits for a part that runs goes on when that is gone unread") {
   PlannerWorld world;
   world.answer_owners = false;

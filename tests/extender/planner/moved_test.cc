@@ -94,4 +94,20 @@ TEST_CASE("Moved: room for a replacement is where the others run, also when thei
   CHECK(DomainOf(world.Passed(JobPod(job, 1, 1)), 1) == "b0-r1");
 }
 
+TEST_CASE("Moved: room beside one who ran elsewhere is of no use when that one is gone") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 2, 4));
+  world.Sync();
+  const JobSpec job = Whole("train", 3);
+  Run(world, job);
+  REQUIRE(world.Nodes("team/train")[0] == "b0-r0-n0");
+  world.Put(Moved(0));
+  world.Delete(JobPod(job, 2));
+  world.Show(JobPod(job, 2, 1));
+  AwaitOwners(world);
+  world.Delete(JobPod(job, 1));
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Passed(JobPod(job, 2, 1)).starts_with("b0-r1"));
+}
+
 }  // namespace gangplan
