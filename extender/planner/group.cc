@@ -117,7 +117,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   } else {
     tell_ = true;
   }
-  if (pod.controller) owners_.insert(pod.controller->uid);
+  if (pod.controller && member.sound()) owners_.insert(pod.controller->uid);
   if (first_seen_ || members_.empty()) first_seen_ = std::min(first_seen_.value_or(now), now);
   const Member& added = members_.emplace(pod.uid, std::move(member)).first->second;
   Count(added, 1);

@@ -71,6 +71,7 @@ struct Slot {
   std::string member;  // UID; empty: vacant
 
   bool open() const { return state == SlotState::kEmpty || state == SlotState::kHeld; }
+  bool taken() const { return state == SlotState::kHeld || state == SlotState::kPosting; }
 };
 
 // Why a group waits, as it is told.
@@ -119,7 +120,7 @@ class Group {
   // Where a member goes that was found bound: its slot, else the one of its recorded rank, unless a
   // member has a node there, else any. Makes the slots. -1: every slot is taken.
   int32_t SlotToAdopt(std::string_view uid, std::optional<int32_t> rank);
-  // It is bound to `node`; a member without a node makes way. REQUIRES: the slot is empty.
+  // It is bound to `node`; another member without a node makes way. REQUIRES: no hold is there.
   void Adopt(std::string_view uid, int32_t slot, NodeIndex node);
   // Has succeeded. REQUIRES: nothing is held for it.
   void Finish(std::string_view uid);
@@ -174,9 +175,9 @@ class Group {
   // --- What the guards ask.
   // Something of it is bound, may become so, or has run.
   bool Started() const;
-  bool AnyRuns() const;     // ... and not only may: something is known to be bound, or to have run
+  bool AnyRuns() const;   // ... and not only may: something is known to be bound, or to have run
   bool Complete() const;  // every open slot has a member; without a plan: enough members are there
-  bool AllBound() const;  // every slot is bound or finished
+  bool AllBound() const;  // every slot that is to stay is bound or finished, and nobody waits
   bool AllCalled() const;
   bool AllAsked() const;
   bool AllFinished() const;
@@ -227,9 +228,10 @@ class Group {
   // Rooms that came to nothing in a row.
   int32_t fruitless() const { return fruitless_; }
   void CountFruitless() { ++fruitless_; }
-  // Questions that even a copy with all steps could not decide.
+  // Questions in a row that even a copy with all steps could not decide.
   int32_t undecided() const { return undecided_; }
   void CountUndecided() { ++undecided_; }
+  void ForgetUndecided() { undecided_ = 0; }
   // The model's Gain of its shapes, and that of its neighbours, when it was tried last.
   uint64_t tried() const { return tried_; }
   uint64_t tried_neighbours() const { return tried_neighbours_; }

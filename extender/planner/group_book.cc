@@ -41,24 +41,34 @@ std::vector<GroupId> GroupBook::OfOwner(std::string_view owner_uid) const {
 
 bool GroupBook::BeginsAnew(const Group& group, const PodFacts& pod) {
   if (!group.key().incarnation.empty() || group.AnyLive() || group.finished() == 0) return false;
-  if (pod.finished() || !pod.node_name.empty()) return false;
+  if (pod.finished()) return false;
   const std::string uid = pod.controller ? pod.controller->uid : "";
+  // After a restart what is bound may be of the same run, while some of that is not over.
+  const bool bound = !pod.node_name.empty();
+  if (bound && (uid.empty() || group.finished() < group.size())) return false;
   return uid.empty() || !group.HadPodsOf(uid);
 }
 
-absl::Status GroupBook::CheckClaim(const GroupSpec& spec) const {
+// Of one group more in the namespace.
+absl::Status GroupBook::CheckGroups(std::string_view ns) const {
   if (groups_.size() >= kMaxGroups) {
     return absl::ResourceExhaustedError(
         ToAbsl(fmt::format("gangplan already keeps {} groups, its limit", kMaxGroups)));
   }
-  auto it = claims_.find(spec.key.ns);
-  const Claim claim = it == claims_.end() ? Claim{} : it->second;
-  if (claim.groups >= limits_.groups) {
+  auto it = claims_.find(ns);
+  if (it != claims_.end() && it->second.groups >= limits_.groups) {
     return absl::ResourceExhaustedError(
         ToAbsl(fmt::format("namespace {} already has {} groups, the most that one may have "
                            "(limits.namespace.groups)",
-                           spec.key.ns, limits_.groups)));
+                           ns, limits_.groups)));
   }
+  return absl::OkStatus();
+}
+
+// Of the members of a group that has told none so far.
+absl::Status GroupBook::CheckMembers(const GroupSpec& spec) const {
+  auto it = claims_.find(spec.key.ns);
+  const Claim claim = it == claims_.end() ? Claim{} : it->second;
   const int64_t more = MembersOf(spec.pod_sets);
   if (claim.members + more > limits_.members) {
     return absl::ResourceExhaustedError(ToAbsl(fmt::format(
@@ -71,8 +81,12 @@ absl::Status GroupBook::CheckClaim(const GroupSpec& spec) const {
 
 absl::StatusOr<Group*> GroupBook::GroupFor(const GroupSpec& spec, const PodFacts& pod) {
   Group* found = FindByKey(spec.key);
-  if (found != nullptr && !BeginsAnew(*found, pod)) return found;
-  if (absl::Status claim = CheckClaim(spec); !claim.ok()) return claim;
+  const bool there = found != nullptr && !BeginsAnew(*found, pod);
+  if (there && found->size() > 0) return found;
+  absl::Status claim = there ? absl::OkStatus() : CheckGroups(spec.key.ns);
+  claim.Update(CheckMembers(spec));
+  if (!claim.ok()) return claim;
+  if (there) return found;
   const GroupId id = next_id_++;
   auto group = std::make_unique<Group>(id, spec.key, pod.controller);
   Group* raw = group.get();

@@ -72,7 +72,8 @@ class GroupBook {
 
   // Nothing of it is live, and the pod is not of the owner whose pods it had.
   static bool BeginsAnew(const Group& group, const PodFacts& pod);
-  absl::Status CheckClaim(const GroupSpec& spec) const;
+  absl::Status CheckGroups(std::string_view ns) const;
+  absl::Status CheckMembers(const GroupSpec& spec) const;
 
   const ClaimLimits limits_;
   GroupId next_id_ = 1;

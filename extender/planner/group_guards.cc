@@ -20,7 +20,8 @@ bool Group::Complete() const {
 }
 
 bool Group::AllBound() const {
-  return planned() && In(SlotState::kBound) + In(SlotState::kFinished) == size();
+  const int32_t open = holds() + wanting_ + unasked_;
+  return planned() && open == 0 && In(SlotState::kBound) + In(SlotState::kFinished) >= claimed();
 }
 
 bool Group::AllCalled() const {

@@ -22,6 +22,7 @@ constexpr LifeRow kTable[] = {
     {S::kNew, E::kTimeout, G::kStarted, A::kGiveUp, S::kNew},
     {S::kNew, E::kTimeout, G::kAlways, A::kRelease, S::kReleased},
 
+    {S::kGathering, E::kMembersChanged, G::kUnplanned, A::kSolve, S::kNew},
     {S::kGathering, E::kMembersChanged, G::kAllBound, A::kDisarm, S::kRunning},
     {S::kGathering, E::kMembersChanged, G::kStarted, A::kSolve, S::kBinding},
     {S::kGathering, E::kMembersChanged, G::kComplete, A::kArmStart, S::kPlanned},
@@ -31,6 +32,7 @@ constexpr LifeRow kTable[] = {
     {S::kGathering, E::kCommitted, G::kAlways, A::kArmRepair, S::kBinding},
     {S::kGathering, E::kTimeout, G::kAlways, A::kRelease, S::kReleased},
 
+    {S::kPlanned, E::kMembersChanged, G::kUnplanned, A::kSolve, S::kNew},
     {S::kPlanned, E::kMembersChanged, G::kAllBound, A::kDisarm, S::kRunning},
     {S::kPlanned, E::kMembersChanged, G::kStarted, A::kSolve, S::kBinding},
     {S::kPlanned, E::kMembersChanged, G::kIncomplete, A::kArmGather, S::kGathering},
@@ -121,7 +123,8 @@ std::string_view Name(GroupGuard guard) {
                                          "every member that is left has finished",
                                          "more members than before",
                                          "a member has no node",
-                                         "not started, fruitless more than once"};
+                                         "not started, fruitless more than once",
+                                         "it has no plan any more"};
   return kNames[static_cast<int>(guard)];
 }
 

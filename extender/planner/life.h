@@ -51,6 +51,7 @@ enum class GroupGuard : uint8_t {
   kProgress,   // more members are there, or bound, than ever when the end was set
   kWants,      // a member has no node
   kFruitless,  // not started, and its room has come to nothing more than once
+  kUnplanned,  // its slots have gone, since it has another size
 };
 
 enum class GroupAction : uint8_t {

@@ -30,6 +30,8 @@ bool Lifecycle::Holds(const Group& group, GroupGuard guard) const {
       return group.WantsSlots();
     case GroupGuard::kFruitless:
       return !group.Started() && group.fruitless() > 1;
+    case GroupGuard::kUnplanned:
+      return !group.planned();
   }
   return false;
 }

@@ -34,6 +34,8 @@ class Lifecycle {
   }
   // Something of the group is to be told, without an event of its life.
   void Touch(GroupId group) { touched_.insert(group); }
+  // It is gone: nothing of it is to be told.
+  void Forget(GroupId group) { touched_.erase(group); }
   // Groups with an event or a touch since the last call.
   std::set<GroupId> TakeTouched() { return std::exchange(touched_, {}); }
   // Until no event is left. Events of groups that are gone, of which no sound member has told what

@@ -49,6 +49,7 @@ inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
 // Between two refusals of a node of which the second is believed.
 inline constexpr absl::Duration kDoubtAtLeast = absl::Milliseconds(500);
 inline constexpr absl::Duration kDoubtAtMost = absl::Minutes(2);
+inline constexpr size_t kSweptDoubts = 1'000;  // looked at for their age, a tick
 inline constexpr int kMaxDoubts = 3;  // then it is believed, whatever has left it
 // Pods with a nomination that is of no use any more, taken from one node at once.
 inline constexpr size_t kMaxWithdrawn = 100;

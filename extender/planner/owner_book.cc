@@ -38,7 +38,7 @@ const OwnerFacts* OwnerBook::Facts(std::string_view owner_uid) const {
 
 bool OwnerBook::Failing(std::string_view owner_uid) const {
   const Owner* owner = owners_.Find(owner_uid);
-  return owner != nullptr && !owner->known && owner->failures > 0;
+  return owner != nullptr && owner->failures > 0;
 }
 
 void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
@@ -58,7 +58,8 @@ void OwnerBook::Wait(const PodFacts& pod) {
   waited_for_.insert(pod.controller->uid);
   CountAwaited(pod, 1);
   const bool due = read_.Of(pod.controller->uid) != absl::InfiniteFuture();
-  if (!owner.known && !owner.asked && !due) Ask(owner);
+  const bool settled = owner.known && owner.failures == 0;
+  if (!settled && !owner.asked && !due) Ask(owner);
 }
 
 void OwnerBook::StopWaiting(std::string_view owner_uid, std::string_view pod_uid) {
@@ -103,13 +104,16 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
   if (known == nullptr) return read;
   Owner& record = *known;
   record.asked = false;
-  const bool nothing = absl::IsNotFound(owner.status()) ||
-                       absl::IsPermissionDenied(owner.status()) ||
-                       absl::IsUnimplemented(owner.status());
-  if (!owner.ok() && !nothing) {
+  record.denied = absl::IsPermissionDenied(owner.status());
+  const bool nothing =
+      record.denied || absl::IsNotFound(owner.status()) || absl::IsUnimplemented(owner.status());
+  if (record.denied || (!owner.ok() && !nothing)) {
     const int64_t times = int64_t{1} << std::min(record.failures++, 8);
     read_.Set(std::string(owner_uid), now + std::min(kOwnerRetry * times, kMaxOwnerRetry));
   } else {
+    record.failures = 0;
+  }
+  if (owner.ok() || nothing) {
     std::optional<OwnerFacts> facts;
     // An owner of this name with another UID is not the owner of these pods.
     if (owner.ok() && owner->ref.uid == owner_uid) facts = *owner;
@@ -120,7 +124,6 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
     read.resized = read.changed && !(record.facts && facts->size == record.facts->size);
     if (!record.known || facts) record.facts = std::move(facts);
     record.known = true;
-    record.failures = 0;
   }
   for (const auto& [uid, pod] : record.waiting) read.waiting.push_back(pod);
   for (const PodFacts& pod : read.waiting) StopWaiting(owner_uid, pod.uid);
@@ -132,14 +135,17 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
 }
 
 void OwnerBook::ReadAgain(std::string_view owner_uid, absl::Time at) {
-  const Owner* owner = owners_.Find(owner_uid);
-  if (owner != nullptr && owner->known) read_.SetEarlier(std::string(owner_uid), at);
+  Owner* owner = owners_.Find(owner_uid);
+  if (owner == nullptr || !owner->known) return;
+  owner->denied = false;
+  read_.SetEarlier(std::string(owner_uid), at);
 }
 
 void OwnerBook::Tick(absl::Time now) {
   for (const std::string& uid : read_.TakeDue(now)) {
     Owner& owner = *owners_.Find(uid);
-    if (!owner.asked) Ask(owner);
+    const bool of_use = !owner.denied || !owner.waiting.empty();
+    if (!owner.asked && of_use) Ask(owner);
   }
 }
 

@@ -36,7 +36,7 @@ class OwnerBook {
   // It was read, or there is none to read; then what it said, null when there is none.
   bool Known(std::string_view owner_uid) const;
   const OwnerFacts* Facts(std::string_view owner_uid) const;
-  // At least one read failed, and none has succeeded.
+  // The last read failed, or was not allowed: what it says may be known later.
   bool Failing(std::string_view owner_uid) const;
 
   // The pod waits for its owner, which is asked for when it was not.
@@ -53,7 +53,8 @@ class OwnerBook {
   std::set<std::string> TakeEndedPlans() { return std::exchange(ended_plans_, {}); }
 
   // What a read has brought; `owner` NotFound, PermissionDenied or Unimplemented: there is nothing
-  // to read. Other errors: asked again.
+  // to read. Asked again after other errors, and after PermissionDenied while a pod waits that the
+  // owner's words might make a member: rights come and go.
   struct Read {
     std::vector<PodFacts> waiting;  // to be judged now: those that are bound first, then by UID
     bool changed = false;           // it was known before, and says something else now
@@ -71,7 +72,8 @@ class OwnerBook {
     std::optional<OwnerFacts> facts;
     bool known = false;
     bool asked = false;  // a read is on its way
-    int failures = 0;    // reads in a row
+    bool denied = false;  // by the last read, and nobody has wished for another one since
+    int failures = 0;     // reads in a row
     int32_t users = 0;
     std::string ns;
     OwnerRef ref;

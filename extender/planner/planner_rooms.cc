@@ -44,10 +44,10 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
   plans.SetPlanning(false);
 }
 
-// It stands in another domain than the one for which it was chosen.
+// It stands in another domain than the one for which it was chosen, or in one again.
 bool Planner::Rooms::HasMoved(NodeIndex index, const NodeFacts& node) const {
   const NodeFacts* before = ledger.model().Facts(index);
-  if (before == nullptr) return false;
+  if (before == nullptr) return synced;
   const auto value = [](const NodeFacts& facts, const Level& level) {
     const std::string* label = FindLabel(facts.labels, level.label);
     return label == nullptr ? std::string() : *label;
@@ -104,6 +104,8 @@ void Planner::OnTopologyFault(std::string fault) { rooms_->topology_fault = std:
 
 // What was read again is planned as after a restart: what had started first.
 void Planner::Rooms::ReadStale(absl::Time now) {
+  if (!roster.AnyStale()) return;
+  lifecycle.Run(now, plans);  // these are others
   const bool was_planning = plans.planning();
   plans.SetPlanning(false);
   roster.ReadStale();

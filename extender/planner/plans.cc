@@ -175,6 +175,7 @@ Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) {
 }
 
 void Plans::Found(absl::Time now, Group& group, const Plan& plan) {
+  group.ForgetUndecided();
   Take(now, group, plan);
   books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFound);
   NominateAll(group);

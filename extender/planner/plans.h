@@ -136,6 +136,9 @@ class Plans : public LifeActions {
   void Bound(Group& group, const PodFacts& pod);
   // It has succeeded. REQUIRES: it has a slot.
   void Finished(Group& group, const PodFacts& pod);
+  // Members get the slots that are vacant: who runs already has its node at once, and those who
+  // wait are returned.
+  std::vector<std::string> SeatMembers(Group& group);
   // It is no member any more: its call is answered, its slot is vacant.
   void Leave(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
   void Resize(Group& group, int32_t size);

@@ -109,6 +109,7 @@ void Plans::OnSettlement(absl::Time now, Group& group, const Settlement& settled
   group.ForgetRefusals(settled.pod.uid);
   const KnownPod& record = books_.pods.At(settled.pod.uid);
   books_.ledger.PutPod(settled.pod.uid, settled.node, record.requests, record.profile);
+  CheckNode(own.node);  // it may ask for more than its room was
   DropCall(group, settled.pod.uid, "");
   if (begins) PostAwaited(group);
   books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
@@ -142,6 +143,7 @@ void Plans::NotWritten(absl::Time now, Group& group, const Settlement& settled) 
     Leave(now, group.id(), uid, "is gone");
     return;
   }
+  if (Mended(group)) books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
   TakeClaimedSize(group);
   Nominate(group, uid);
   books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
@@ -225,13 +227,6 @@ void Plans::Bound(Group& group, const PodFacts& pod) {
   DropCall(group, pod.uid,
            as_planned ? std::string() : fmt::format("the pod is bound to {}", pod.node_name));
   books_.waker.Forget(pod.uid);
-  if (slot >= 0 && !group.slot(slot).member.empty()) {
-    const SlotState state = group.slot(slot).state;
-    if (state == SlotState::kHeld || state == SlotState::kPosting) {
-      books_.ledger.Release({group.id(), slot});
-      group.SetEmpty(slot);
-    }
-  }
   const bool began = group.AnyRuns();
   AdoptBound(group, pod, node);
   CheckNode(node);
@@ -240,26 +235,38 @@ void Plans::Bound(Group& group, const PodFacts& pod) {
   books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
 }
 
-// Its slot is the one that it was planned for, else the one that its Binding names. A hold that
-// stands there is not needed any more.
+// Its slot is the one that it was planned for, also where that was to be scaled away, else the one
+// that its Binding names. A hold that stands there is not needed any more.
 void Plans::AdoptBound(Group& group, const PodFacts& pod, NodeIndex node) {
   const Member& member = *group.Find(pod.uid);
   std::optional<int32_t> rank;
   if (member.slot < 0) rank = PlannedRankOf(pod, group.pod_sets().at(member.pod_set).count);
   const int32_t slot = group.SlotToAdopt(pod.uid, rank);
-  if (slot >= 0 && group.slot(slot).state == SlotState::kHeld)
-    books_.ledger.Release({group.id(), slot});
+  if (slot >= 0 && group.slot(slot).taken()) books_.ledger.Release({group.id(), slot});
   group.Adopt(pod.uid, slot, node);
   group.ForgetRefusals(pod.uid);
   NoteRun(group, member.pod_set);
-  for (const std::string& uid : group.AssignSlots()) Nominate(group, uid);
+  for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
+}
+
+std::vector<std::string> Plans::SeatMembers(Group& group) {
+  std::vector<std::string> seated = group.AssignSlots();
+  std::erase_if(seated, [&](const std::string& uid) {
+    const std::string& node = books_.pods.At(uid).node;
+    if (node.empty()) return false;
+    const int32_t slot = group.Find(uid)->slot;
+    if (group.slot(slot).taken()) books_.ledger.Release({group.id(), slot});
+    group.SetBound(slot, books_.ledger.model().FindNode(node));
+    NoteRun(group, group.Find(uid)->pod_set);
+    return true;
+  });
+  return seated;
 }
 
 void Plans::Finished(Group& group, const PodFacts& pod) {
   const std::string& uid = pod.uid;
   const int32_t slot = group.Find(uid)->slot;
-  const SlotState state = group.slot(slot).state;
-  if (state == SlotState::kHeld || state == SlotState::kPosting) {
+  if (group.slot(slot).taken()) {
     const bool there = books_.ledger.model().NodeName(group.slot(slot).node) == pod.node_name;
     DropCall(group, uid, there ? "" : "the pod has run on another node");
     books_.ledger.Release({group.id(), slot});
@@ -270,7 +277,7 @@ void Plans::Finished(Group& group, const PodFacts& pod) {
   if (!began) PostAwaited(group);
   NoteRun(group, group.Find(uid)->pod_set);
   books_.waker.Forget(uid);
-  const std::vector<std::string> seated = group.AssignSlots();
+  const std::vector<std::string> seated = SeatMembers(group);
   for (const std::string& other : seated) Nominate(group, other);
   books_.lifecycle.Fire(group.id(), GroupEvent::kFinished);
   if (Mended(group)) books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
@@ -318,9 +325,9 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   books_.waker.Forget(uid);
   const int32_t slot = member->slot;
   const int32_t live_set = member->live() ? member->pod_set : -1;
+  const bool had_started = group->Started();
   if (slot >= 0 && group->slot(slot).state == SlotState::kPosting)
     LeaveWhilePosting(*group, slot, uid);
-  const bool had_started = group->Started();
   group->Remove(uid);
   yields_ |= had_started && !group->Started();
   if (live_set >= 0) NoteRun(*group, live_set);
@@ -332,11 +339,11 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     return;
   }
   Mended(*group);
-  if (had_started) TakeClaimedSize(*group);
+  TakeClaimedSize(*group);
   ForgetTemplates(*group);
   books_.vacant.Count(*group, books_.ledger);
   books_.groups.CountClaim(*group);
-  for (const std::string& other : group->AssignSlots()) Nominate(*group, other);
+  for (const std::string& other : SeatMembers(*group)) Nominate(*group, other);
   books_.lifecycle.Fire(id, GroupEvent::kMembersChanged);
   if (group->owner()) books_.owners.ReadAgain(group->owner()->uid, now + kOwnerReadAfter);
 }
@@ -351,7 +358,7 @@ void Plans::Resize(Group& group, int32_t size) {
   group.Resize(size);
   if (group.AnyUnsound()) MarkUntold(group);
   books_.groups.CountClaim(group);
-  for (const std::string& uid : group.AssignSlots()) Nominate(group, uid);
+  for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
   for (GroupEvent event :
        {GroupEvent::kSlotLost, GroupEvent::kMembersChanged, GroupEvent::kCapacityGained})
     books_.lifecycle.Fire(group.id(), event);

@@ -21,7 +21,7 @@ void Plans::ForgetNode(Group& group, int32_t slot) {
   if (const Member* member = group.At(slot)) books_.waker.Reset(member->pod.uid);
   books_.refusals.Disturb(group.slot(slot).node);
   group.SetEmpty(slot);  // with it the slot may go, and its member get another one
-  for (const std::string& uid : group.AssignSlots()) Nominate(group, uid);
+  for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
 }
 
 void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
@@ -175,6 +175,7 @@ void Plans::Erase(GroupId id) {
   books_.refusals.ForgetGroup(id);
   books_.vacant.Forget(*group);
   books_.results.Forget(id);
+  books_.lifecycle.Forget(id);
   books_.groups.Erase(id);
 }
 

@@ -13,14 +13,10 @@ ProfileRef PodBook::ProfileOf(const PodFacts& pod, const ProfileRef& before) {
   return last_profile_;
 }
 
-KnownPod& PodBook::Note(const PodFacts& pod, bool& added) {
+KnownPod& PodBook::Note(const PodFacts& pod) {
   const auto [known, made] = pods_.Make(pod.uid);
-  added = made;
   KnownPod& record = *known;
-  if (made) {
-    record.ref = {pod.ns, pod.name, pod.uid};
-    record.owner_uid = pod.controller ? pod.controller->uid : "";
-  }
+  if (made) record.ref = {pod.ns, pod.name, pod.uid};
   record.requests = pod.requests;
   record.profile = ProfileOf(pod, record.profile);
   record.priority = pod.priority;

@@ -36,7 +36,7 @@ struct KnownPod {
   std::string node;      // bound there, as the watch knows
   bool leaving = false;  // terminating or finished: never placed again
   bool faulty = false;   // something in it cannot be read: it counts on its node alone
-  std::string owner_uid;
+  std::string owner_uid;  // of the controller whose user it is in the owners' book; empty: none
   GroupId group = 0;  // 0: of none
   int64_t arrival = 0;  // its place among those who wait while the cluster is read at first
   Kin kin = Kin::kForeign;
@@ -53,8 +53,8 @@ class PodBook {
   const KnownPod* Find(std::string_view uid) const { return pods_.Find(uid); }
   KnownPod& At(std::string_view uid) { return *Find(uid); }
   const KnownPod& At(std::string_view uid) const { return *Find(uid); }
-  // The pod's record, made when there is none, with the facts that may change; `added` tells.
-  KnownPod& Note(const PodFacts& pod, bool& added);
+  // The pod's record, made when there is none, with the facts that may change.
+  KnownPod& Note(const PodFacts& pod);
   // One that only the scheduler has shown is due after a while.
   void AwaitConfirmation(std::string_view uid, absl::Time until);
   void Confirm(std::string_view uid);

@@ -63,9 +63,18 @@ std::string Refusals::TextOf(GroupId group, int32_t pod_set) const {
   return text;
 }
 
+// Round and round, so many a call.
+void Refusals::SweepDoubts(absl::Time now) {
+  auto next = doubted_.upper_bound(swept_);
+  for (size_t left = kSweptDoubts; left > 0 && next != doubted_.end(); --left) {
+    swept_ = next->first;
+    next = next->second.since + kDoubtAtMost < now ? doubted_.erase(next) : std::next(next);
+  }
+  if (next == doubted_.end()) swept_ = {};
+}
+
 std::vector<GroupId> Refusals::Expire(absl::Time now) {
-  std::erase_if(doubted_,
-                [&](const auto& doubt) { return doubt.second.since + kDoubtAtMost < now; });
+  SweepDoubts(now);
   std::vector<GroupId> groups;
   for (const Key& key : first_end_.TakeDue(now)) {
     auto it = refused_.find(key);

@@ -43,9 +43,11 @@ class Refusals {
   std::vector<GroupId> Expire(absl::Time now);
   void ForgetNode(NodeIndex node);
   void ForgetGroup(GroupId group);
+  size_t doubts() const { return doubted_.size(); }
 
  private:
   using Key = std::pair<GroupId, int32_t>;  // group, pod set
+  using DoubtKey = std::tuple<GroupId, int32_t, NodeIndex>;
   struct Doubted {
     absl::Time since;
     uint64_t departures = 0;  // from anywhere, until then
@@ -56,8 +58,11 @@ class Refusals {
     std::string text;  // of the last one that had one
   };
 
-  std::map<std::tuple<GroupId, int32_t, NodeIndex>, Doubted> doubted_;  // the pod set second
-  std::vector<uint64_t> last_departure_;                                // by node
+  void SweepDoubts(absl::Time now);
+
+  std::map<DoubtKey, Doubted> doubted_;
+  DoubtKey swept_ = {};                  // the last that was looked at for its age
+  std::vector<uint64_t> last_departure_;  // by node
   uint64_t departures_ = 0;
   std::map<Key, Refused> refused_;
   Timers<Key> first_end_;

@@ -76,7 +76,9 @@ GroupReport Reports::Summary(const Group& group) const {
   report.key = group.key();
   report.name = group.name();
   report.state = group.state();
-  report.size = group.size();
+  // Without the slots of nobody that are to go.
+  const int32_t whole = group.bound() + group.In(SlotState::kFinished);
+  report.size = group.AllBound() ? whole : group.size();
   report.place = PlaceText(group.pod_sets());
   if (group.size() > 0) {
     const EngineChoice engine = books_.placer.EngineOf(group);

@@ -14,41 +14,27 @@ bool Waits(const PodFacts& pod) {
   return pod.node_name.empty() && !pod.finished() && !pod.terminating;
 }
 
-// What has succeeded and is gone is not waited for, where the group is the owner's alone.
-// REQUIRES: the owner says a size.
-int64_t SlotsToStart(const Group& group, const OwnerFacts& owner) {
-  if (!owner.left || group.key().incarnation.empty()) return *owner.size;
-  return std::min(*owner.size, std::max<int64_t>(*owner.left, 1));
-}
-
-// Of a gang that runs: nobody lets go for what has succeeded.
-int64_t SlotsToKeep(const Group& group, const OwnerFacts& owner, int32_t least) {
-  if (!owner.left) return *owner.size;
-  return std::min(*owner.size, std::max<int64_t>(*owner.left + group.finished(), least));
-}
-
 }  // namespace
 
 void Roster::OnPod(absl::Time now, const PodFacts& pod) {
   if (books_.pods.Buried(pod.uid)) return;
-  bool added = false;
-  KnownPod& record = books_.pods.Note(pod, added);
-  if (added) books_.owners.AddUser(pod);
+  KnownPod& record = books_.pods.Note(pod);
   books_.pods.Confirm(pod.uid);
-  RecordUsage(pod, record);
+  const std::string counted = RecordUsage(pod, record);
   if (record.group == 0) {
     Judge(now, pod);
   } else {
     UpdateMember(now, record, pod);
   }
   // Whatever became of its group, it takes its room from all who hold there.
-  const NodeIndex node = books_.ledger.model().FindNode(pod.node_name);
-  if (node != kNoNode && !pod.finished()) plans_.CheckNode(node);
+  const NodeIndex node = books_.ledger.model().FindNode(counted);
+  if (node != kNoNode) plans_.CheckNode(node);
 }
 
 // A Binding that we wrote counts from its 201 on, before the watch shows it; one whose pod has left
-// its group counts from its POST on. That of a member is a hold until then.
-void Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
+// its group counts from its POST on. That of a member is a hold until then. Returns the node where
+// it counts; empty: on none.
+std::string Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
   if (pod.finished()) books_.refusals.Disturb(books_.ledger.model().FindNode(record.node));
   record.node = pod.finished() ? "" : pod.node_name;
   record.leaving = pod.finished() || pod.terminating;
@@ -66,9 +52,10 @@ void Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
     node = attempt->node;
   if (node.empty()) {
     books_.ledger.ErasePod(pod.uid);
-    return;
+  } else {
+    books_.ledger.PutPod(pod.uid, node, pod.requests, record.profile);
   }
-  books_.ledger.PutPod(pod.uid, node, pod.requests, record.profile);
+  return node;
 }
 
 // It says nothing of a group, and no setting makes one of it.
@@ -77,12 +64,22 @@ bool Roster::IsPlain(const PodFacts& pod) const {
   return !job && !SpeaksOfGroup(pod) && !BoundByPlan(pod);
 }
 
+// A pod that one controller has left may be taken by another one.
+void Roster::TakeController(KnownPod& record, const PodFacts& pod) {
+  const std::string uid = pod.controller ? pod.controller->uid : "";
+  if (record.owner_uid == uid) return;
+  books_.owners.DropUser(record.owner_uid, pod.uid);
+  books_.owners.AddUser(pod);
+  record.owner_uid = uid;
+}
+
 // Only a pod that may still start, or that we bound, is worth the question.
 void Roster::Judge(absl::Time now, const PodFacts& pod) {
   const bool bound = !pod.node_name.empty();
   const bool ours = BoundByPlan(pod) || SpeaksOfGroup(pod);
   const bool ran = pod.phase == PodPhase::kSucceeded && BoundByPlan(pod);
   KnownPod& record = books_.pods.At(pod.uid);
+  TakeController(record, pod);
   record.kin = Kin::kForeign;
   books_.owners.StopWaiting(record.owner_uid, pod.uid);
   to_join_.erase(record.arrival);
@@ -93,7 +90,7 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   const bool known = books_.owners.Known(record.owner_uid) || (failing && IsPlain(pod));
   const GroupSpec spec = FindGroup(pod, books_.owners.Facts(record.owner_uid), known, options_);
   if (spec.kind == GroupSpec::Kind::kForeign) {
-    if (failing) books_.owners.Wait(pod);
+    if (failing && !bound) books_.owners.Wait(pod);
   } else if (spec.kind == GroupSpec::Kind::kNeedsOwner) {
     record.kin = Kin::kWaitsForOwner;
     books_.owners.Wait(pod);
@@ -154,7 +151,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   }
   if (news) plans_.Retold(group, group.Find(pod.uid)->pod_set);
   if (!pod.node_name.empty()) plans_.Bound(group, pod);
-  for (const std::string& uid : group.AssignSlots()) joined_.push_back(uid);
+  for (const std::string& uid : plans_.SeatMembers(group)) joined_.push_back(uid);
   if (news) books_.lifecycle.Fire(group.id(), GroupEvent::kCapacityGained);
   books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
   books_.vacant.Count(group, books_.ledger);
@@ -289,10 +286,8 @@ void Roster::ForgetPod(absl::Time now, const std::string& uid) {
 }
 
 const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
-  bool added = false;
   if (books_.pods.Find(pod.uid) == nullptr) {
-    books_.pods.Note(pod, added);
-    books_.owners.AddUser(pod);
+    books_.pods.Note(pod);
     books_.pods.AwaitConfirmation(pod.uid, now + kUnconfirmedFor);
   }
   const KnownPod& record = books_.pods.At(pod.uid);
@@ -326,71 +321,6 @@ void Roster::Tick(absl::Time now) {
     books_.owners.ReadAgain(group->owner()->uid, now);
     recheck_.Set(id, now + kOwnerRecheck);
   }
-}
-
-// ---- owners
-
-void Roster::OnOwner(absl::Time now, std::string_view owner_uid,
-                     const absl::StatusOr<OwnerFacts>& owner) {
-  const OwnerBook::Read read = books_.owners.OnRead(now, owner_uid, owner);
-  for (const PodFacts& pod : read.waiting) {
-    const KnownPod* record = books_.pods.Find(pod.uid);
-    if (record != nullptr && record->group == 0) Judge(now, pod);
-    // Whose plan had bound it may have waited for it.
-    const Group* group = books_.groups.FindByName(fmt::format("{}/{}", pod.ns, PlanNameOf(pod)));
-    if (group != nullptr) books_.lifecycle.Fire(group->id(), GroupEvent::kCapacityGained);
-  }
-  if (read.changed) OwnerChanged(now, owner_uid, read);
-}
-
-// A group that has its size from its owner and has not started has as many slots as the owner has
-// use for.
-void Roster::FollowOwner(absl::Time now, GroupId id) {
-  Group* group = books_.groups.Find(id);
-  if (group == nullptr || group->Started() || !group->owner()) return;
-  recheck_.SetEarlier(id, now + kOwnerRecheck);
-  const OwnerFacts* owner = SizedBy(*group);
-  if (owner != nullptr) TakeSize(*group, SlotsToStart(*group, *owner));
-}
-
-// Null: the group has its size from its own words, or nobody knows the owner's.
-const OwnerFacts* Roster::SizedBy(const Group& group) const {
-  if (!group.sized_by_owner()) return nullptr;
-  const OwnerFacts* owner = books_.owners.Facts(group.owner()->uid);
-  return owner == nullptr || !owner->size ? nullptr : owner;
-}
-
-void Roster::TakeSize(Group& group, int64_t size) {
-  if (size != group.claimed() && size >= 1 && size <= kMaxGroupSize)
-    plans_.Resize(group, static_cast<int32_t>(size));
-}
-
-// After a restart a gang that runs has the owner's full size, also where some have succeeded and
-// are gone.
-void Roster::DropSpareSlots() {
-  for (const auto& [id, group] : books_.groups.groups()) {
-    const bool runs = group->owner() && group->Started();
-    const OwnerFacts* owner = runs ? SizedBy(*group) : nullptr;
-    if (owner != nullptr)
-      TakeSize(*group, SlotsToKeep(*group, *owner, group->live() + group->finished()));
-  }
-}
-
-// Another size is that of its group, where the group has its size from it; other words are read by
-// groups that have not started.
-void Roster::OwnerChanged(absl::Time now, std::string_view owner_uid, const OwnerBook::Read& read) {
-  for (GroupId id : books_.groups.OfOwner(owner_uid)) {
-    FollowOwner(now, id);
-    Group& group = *books_.groups.Find(id);
-    const OwnerFacts* owner = read.resized && group.Started() ? SizedBy(group) : nullptr;
-    if (owner != nullptr) TakeSize(group, SlotsToKeep(group, *owner, group.claimed()));
-    if (read.resized && group.AnyUnsound()) {
-      group.MarkUntold();
-      plans_.KeepUntold(id);
-    }
-    if (read.other_words && !group.Started()) MakeStale(group, "its owner says something else now");
-  }
-  ReadStale();
 }
 
 }  // namespace gangplan

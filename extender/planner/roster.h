@@ -50,6 +50,7 @@ class Roster {
   // The group's words are read anew from its pods, once no Binding of it is open: what is bound
   // keeps its place, all else is let go.
   void MakeStale(Group& group, std::string_view why);
+  bool AnyStale() const { return !stale_.empty(); }
   // Reads those for which that is possible. True: there were some.
   bool ReadStale();
 
@@ -57,12 +58,13 @@ class Roster {
   struct Returner;
   struct Dissolved;
 
+  void TakeController(KnownPod& record, const PodFacts& pod);
   void Judge(absl::Time now, const PodFacts& pod);
   bool IsPlain(const PodFacts& pod) const;
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   Group* GroupFor(const PodFacts& pod, const GroupSpec& spec);
   void ForgetEnded(GroupId id);
-  void RecordUsage(const PodFacts& pod, KnownPod& record);
+  std::string RecordUsage(const PodFacts& pod, KnownPod& record);
   void UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod);
   static void KeepFacts(KnownPod& record, const PodFacts& pod);
   void UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod);

@@ -68,6 +68,8 @@ PlannerOptions World::MakeOptions() {
   made.nominate_from = random.OneIn(2) ? 1 : 1000;
   if (random.OneIn(2)) made.leaves_of_several = 0;
   made.start_at_first_member = profile.first_member;
+  made.hold_from = static_cast<int32_t>(random.Between(0, 2) * 50);
+  if (random.OneIn(2)) made.vacant_share = 25;
   return made;
 }
 

@@ -149,4 +149,20 @@ TEST_CASE("Attack: a template that goes has so many pods of its group judged ane
   CHECK(planner.BrokenInvariant() == "");
 }
 
+TEST_CASE("Attack: a group that begins with a faulty pod claims no more than others") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.claims.members = 10;
+  PlannerWorld world(options);
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  PodFacts faulty = PodOf("faulty", "g", 1, 1);
+  SetWord(faulty.annotations, "gangplan.io/place", "rack=pakc!");
+  world.Show(faulty);
+  world.Show(PodOf("greedy", "g", 11, 1));
+  CHECK(world.planner().Stats().refused_claims == 1);
+  world.Show(PodOf("modest", "g", 10, 1));
+  CHECK(world.planner().Stats().refused_claims == 1);
+  CHECK(world.Report("team/g").size == 10);
+}
+
 }  // namespace gangplan

@@ -176,4 +176,23 @@ TEST_CASE("Begun: who waits for a part that runs goes on when that is gone unrea
   CHECK(world.StateOf("team/pair") == "Planned");
 }
 
+TEST_CASE("Begun: a pod that grew while its Binding was open takes room from who holds it there") {
+  LivesWorld world(1);
+  JobSpec job = Whole("train", 1);
+  job.gpus = 4;
+  world.ShowJob(job, 0, 1);
+  REQUIRE(Try(world, JobPod(job, 0)));
+  const auto posts = world.Take<BindingWrite>();
+  REQUIRE(posts.size() == 1);
+  JobSpec other = Whole("other", 1);
+  other.gpus = 4;
+  world.ShowJob(other, 0, 1);
+  REQUIRE(world.StateOf("team/other") == "Planned");
+  PodFacts grown = JobPod(job, 0);
+  AddResources(grown.requests, {{"example.com/gpu", 1}});
+  world.Show(grown);
+  world.Settle(posts[0], BindOutcome::kBound);
+  CHECK(world.StateOf("team/other") == "Blocked");
+}
+
 }  // namespace gangplan

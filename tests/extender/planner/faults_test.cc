@@ -174,4 +174,21 @@ TEST_CASE("Faults: a pod that is going is neither offered a node nor bound") {
   CHECK(rack.world.StateOf("team/train") == "Gathering");
 }
 
+TEST_CASE("Faults: a pod that another controller takes while its first one is being read") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  world.answer_owners = false;
+  PodFacts pod = JobPod({.name = "train", .size = 1, .place = "rack=pack!"}, 0);
+  world.Show(pod);
+  const JobSpec heir = {.name = "heir", .size = 1, .place = "rack=pack!"};
+  pod.controller = OwnerRef{"batch/v1", "Job", heir.name, heir.Uid()};
+  const bool asked_first = GENERATE(false, true);
+  if (asked_first) CHECK(world.Passed(pod) == "");
+  world.Show(pod);
+  world.planner().OnOwner(world.now(), heir.Uid(), JobOwner(heir));
+  CHECK_FALSE(world.Passed(pod).empty());
+  world.Delete(pod);
+}
+
 }  // namespace gangplan

@@ -116,4 +116,13 @@ TEST_CASE("Lifecycle: all were asked for when all are there, or when it may star
   CHECK_FALSE(lives.lifecycle.Holds(*group, GroupGuard::kAllAsked));
 }
 
+TEST_CASE("Lifecycle: of a group that is gone nothing is to be told") {
+  GroupBook groups{ClaimLimits()};
+  Lifecycle life(groups, false);
+  life.Touch(1);
+  life.Touch(2);
+  life.Forget(1);
+  CHECK(life.TakeTouched() == std::set<GroupId>{2});
+}
+
 }  // namespace gangplan

@@ -110,4 +110,46 @@ TEST_CASE("Moved: room beside one who ran elsewhere is of no use when that one i
   CHECK(world.Passed(JobPod(job, 2, 1)).starts_with("b0-r1"));
 }
 
+TEST_CASE("Moved: a node that is made again binds the rest to its rack again") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 2, 2));
+  world.Sync();
+  const JobSpec job = Whole("train", 2);
+  Run(world, job);
+  REQUIRE(world.Nodes("team/train")[0] == "b0-r0-n0");
+  world.Delete(JobPod(job, 1));
+  world.ShowBound(ForeignPod("f", 8), "b0-r0-n1");
+  world.DeleteNode("b0-r0-n0");
+  world.Show(JobPod(job, 1, 1));
+  REQUIRE(world.Passed(JobPod(job, 1, 1)).starts_with("b0-r1"));
+  world.Put(MakeNode(0, 0, 0));
+  CHECK(world.Passed(JobPod(job, 1, 1)) == "");
+}
+
+TEST_CASE("Moved: room beside a Binding in doubt elsewhere goes when that was not written") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 2, 4));
+  world.Sync();
+  const JobSpec job = Whole("train", 3);
+  world.ShowJob(job, 0, 3);
+  for (int i = 0; i < 3; ++i) REQUIRE(Try(world, JobPod(job, i)));
+  BindingWrite doubtful;
+  for (const BindingWrite& post : world.Take<BindingWrite>()) {
+    const bool first = post.pod.uid == JobPod(job, 0).uid;
+    const bool last = post.pod.uid == JobPod(job, 2).uid;
+    if (first) doubtful = post;
+    world.Settle(post, first  ? BindOutcome::kUnknown
+                       : last ? BindOutcome::kRefused
+                              : BindOutcome::kBound,
+                 "no");
+  }
+  REQUIRE(doubtful.node == "b0-r0-n0");
+  world.Put(Moved(0));
+  world.Pass(absl::Seconds(1));
+  world.planner().OnBindResult(world.now(), doubtful.pod, doubtful.node, doubtful.attempt,
+                               {BindOutcome::kRefused, "no"});
+  world.Pass(absl::Seconds(1));
+  for (int i : {0, 2}) CHECK(DomainOf(world.Passed(JobPod(job, i)), 1) == "b0-r0");
+}
+
 }  // namespace gangplan

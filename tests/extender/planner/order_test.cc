@@ -39,4 +39,24 @@ TEST_CASE("Order: room whose Bindings were not written yields to a greater prior
   CHECK(world.StateOf("team/low") == "Blocked");
 }
 
+TEST_CASE("Order: a repair whose Binding was refused goes after a greater priority") {
+  LivesWorld world(2);
+  const JobSpec low = Whole("low", 2);
+  Run(world, low);
+  world.Delete(JobPod(low, 1));
+  world.Show(JobPod(low, 1, 1));
+  const std::string node = world.Passed(JobPod(low, 1, 1));
+  REQUIRE(world.Bind(JobPod(low, 1, 1), node).decision.held);
+  const auto posts = world.Take<BindingWrite>();
+  REQUIRE(posts.size() == 1);
+  world.ShowJob(Whole("high", 1, 1000), 0, 1);
+  NodeFacts facts = MakeNode(0, 0, node.back() - '0');
+  for (const bool cordoned : {true, false}) {
+    facts.unschedulable = cordoned;
+    world.Put(facts);
+  }
+  world.Settle(posts[0], BindOutcome::kRefused, "no");
+  CHECK(world.StateOf("team/high") == "Planned");
+}
+
 }  // namespace gangplan

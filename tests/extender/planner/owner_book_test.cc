@@ -88,7 +88,6 @@ TEST_CASE("OwnerBook: an owner that is not there, or is another one, has nothing
   Book world;
   world.Wait(JobPod(kJob, 0));
   SECTION("not found") { world.Read(absl::NotFoundError("")); }
-  SECTION("not allowed") { world.Read(absl::PermissionDeniedError("")); }
   SECTION("another UID") {
     OwnerFacts other = JobOwner(kJob);
     other.ref.uid = "other";
@@ -150,6 +149,31 @@ TEST_CASE("OwnerBook: a known owner is read again at the earliest time, while it
   world.book.DropUser(kJob.Uid(), JobPod(kJob, 0).uid);
   world.book.Tick(kNow);
   CHECK(world.Reads() == 0);
+}
+
+TEST_CASE("OwnerBook: what may not be read is asked for again while a pod waits") {
+  Book world;
+  world.Wait(JobPod(kJob, 0));
+  CHECK(world.Reads() == 1);
+  world.Read(absl::PermissionDeniedError(""));
+  CHECK(world.book.Known(kJob.Uid()));
+  CHECK(world.book.Failing(kJob.Uid()));
+  SECTION("nobody waits") {
+    world.book.Tick(kNow + kMaxOwnerRetry);
+    CHECK(world.Reads() == 0);
+    world.book.ReadAgain(kJob.Uid(), kNow);
+    world.book.Tick(kNow);
+    CHECK(world.Reads() == 1);
+  }
+  SECTION("a pod waits") {
+    world.Wait(JobPod(kJob, 1));
+    CHECK(world.Reads() == 0);
+    world.book.Tick(kNow + kOwnerRetry);
+    CHECK(world.Reads() == 1);
+    world.Read(JobOwner(kJob));
+    CHECK_FALSE(world.book.Failing(kJob.Uid()));
+    CHECK(world.book.Facts(kJob.Uid()) != nullptr);
+  }
 }
 
 }  // namespace gangplan

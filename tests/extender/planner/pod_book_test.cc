@@ -14,45 +14,39 @@ constexpr absl::Time kUntil = absl::FromUnixSeconds(100);
 
 TEST_CASE("PodBook: a pod is noted once, with the facts that may change") {
   PodBook book;
-  bool added = false;
   PodFacts pod = JobPod(JobSpec(), 0);
-  book.Note(pod, added).group = 7;
-  CHECK(added);
+  book.Note(pod).group = 7;
   pod.requests = {{"cpu", 1}};
   pod.priority = 3;
-  const KnownPod& record = book.Note(pod, added);
-  CHECK_FALSE(added);
+  const KnownPod& record = book.Note(pod);
   CHECK(record.group == 7);
   CHECK(record.requests == pod.requests);
   CHECK(record.priority == 3);
-  CHECK(record.owner_uid == JobSpec().Uid());
   book.Erase(pod.uid);
   CHECK(book.Find(pod.uid) == nullptr);
 }
 
 TEST_CASE("PodBook: pods with a fault are counted while they have it") {
   PodBook book;
-  bool added = false;
   PodFacts pod = ForeignPod("a", 1);
   pod.fault = "x";
-  for (int i = 0; i < 2; ++i) book.Note(pod, added);
-  book.Note(ForeignPod("b", 1), added);
+  for (int i = 0; i < 2; ++i) book.Note(pod);
+  book.Note(ForeignPod("b", 1));
   CHECK(book.faulty() == 1);
   pod.fault.clear();
-  book.Note(pod, added);
+  book.Note(pod);
   CHECK(book.faulty() == 0);
   pod.fault = "x";
-  book.Note(pod, added);
+  book.Note(pod);
   book.Erase(pod.uid);
   CHECK(book.faulty() == 0);
 }
 
 TEST_CASE("PodBook: a pod that no watch confirms is due, once") {
   PodBook book;
-  bool added = false;
   for (std::string_view name : {"shown", "gone", "asked"}) {
     const PodFacts pod = ForeignPod(name, 1);
-    book.Note(pod, added);
+    book.Note(pod);
     book.AwaitConfirmation(pod.uid, kUntil);
   }
   book.Confirm("uid-shown");

@@ -113,4 +113,17 @@ TEST_CASE("Refusals: nodes and groups that are gone are forgotten") {
   CHECK(refusals.Expire(kUntil) == Groups{2});
 }
 
+TEST_CASE("Refusals: old doubts go, so many a call") {
+  Refusals refusals;
+  const auto most = static_cast<NodeIndex>(kSweptDoubts);
+  for (NodeIndex node = 0; node <= most; ++node) refusals.Doubt(kUntil, 1, 0, node);
+  CHECK(refusals.doubts() == kSweptDoubts + 1);
+  refusals.Expire(kUntil + kDoubtAtMost);
+  CHECK(refusals.doubts() == kSweptDoubts + 1);
+  for (const size_t left : {kSweptDoubts, size_t{0}}) {
+    refusals.Expire(kUntil + kDoubtAtMost + absl::Seconds(1));
+    CHECK(refusals.doubts() == left);  // the rest of the round, then another one
+  }
+}
+
 }  // namespace gangplan

@@ -1,0 +1,90 @@
+// What owners say of their groups: sizes and words that change while pods wait or run.
+#include <algorithm>
+
+#include "extender/frontends/limits.h"
+#include "extender/planner/limits.h"
+#include "extender/planner/plan_words.h"
+#include "extender/planner/roster.h"
+
+namespace gangplan {
+namespace {
+
+// What has succeeded and is gone is not waited for, where the group is the owner's alone.
+// REQUIRES: the owner says a size.
+int64_t SlotsToStart(const Group& group, const OwnerFacts& owner) {
+  if (!owner.left || group.key().incarnation.empty()) return *owner.size;
+  return std::min(*owner.size, std::max<int64_t>(*owner.left, 1));
+}
+
+// Of a gang that runs: nobody lets go for what has succeeded.
+int64_t SlotsToKeep(const Group& group, const OwnerFacts& owner, int32_t least) {
+  if (!owner.left) return *owner.size;
+  return std::min(*owner.size, std::max<int64_t>(*owner.left + group.finished(), least));
+}
+
+}  // namespace
+
+void Roster::OnOwner(absl::Time now, std::string_view owner_uid,
+                     const absl::StatusOr<OwnerFacts>& owner) {
+  const OwnerBook::Read read = books_.owners.OnRead(now, owner_uid, owner);
+  for (const PodFacts& pod : read.waiting) {
+    const KnownPod* record = books_.pods.Find(pod.uid);
+    if (record != nullptr && record->group == 0) Judge(now, pod);
+    // Whose plan had bound it may have waited for it.
+    const Group* group = books_.groups.FindByName(fmt::format("{}/{}", pod.ns, PlanNameOf(pod)));
+    if (group != nullptr) books_.lifecycle.Fire(group->id(), GroupEvent::kCapacityGained);
+  }
+  if (read.changed) OwnerChanged(now, owner_uid, read);
+}
+
+// A group that has its size from its owner and has not started has as many slots as the owner has
+// use for.
+void Roster::FollowOwner(absl::Time now, GroupId id) {
+  Group* group = books_.groups.Find(id);
+  if (group == nullptr || group->Started() || !group->owner()) return;
+  recheck_.SetEarlier(id, now + kOwnerRecheck);
+  const OwnerFacts* owner = SizedBy(*group);
+  if (owner != nullptr) TakeSize(*group, SlotsToStart(*group, *owner));
+}
+
+// Null: the group has its size from its own words, or nobody knows the owner's.
+const OwnerFacts* Roster::SizedBy(const Group& group) const {
+  if (!group.sized_by_owner()) return nullptr;
+  const OwnerFacts* owner = books_.owners.Facts(group.owner()->uid);
+  return owner == nullptr || !owner->size ? nullptr : owner;
+}
+
+void Roster::TakeSize(Group& group, int64_t size) {
+  if (size != group.claimed() && size >= 1 && size <= kMaxGroupSize)
+    plans_.Resize(group, static_cast<int32_t>(size));
+}
+
+// After a restart a gang that runs has the owner's full size, also where some have succeeded and
+// are gone.
+void Roster::DropSpareSlots() {
+  for (const auto& [id, group] : books_.groups.groups()) {
+    const bool runs = group->owner() && group->Started();
+    const OwnerFacts* owner = runs ? SizedBy(*group) : nullptr;
+    if (owner != nullptr)
+      TakeSize(*group, SlotsToKeep(*group, *owner, group->live() + group->finished()));
+  }
+}
+
+// Another size is that of its group, where the group has its size from it; other words are read by
+// groups that have not started.
+void Roster::OwnerChanged(absl::Time now, std::string_view owner_uid, const OwnerBook::Read& read) {
+  for (GroupId id : books_.groups.OfOwner(owner_uid)) {
+    FollowOwner(now, id);
+    Group& group = *books_.groups.Find(id);
+    const OwnerFacts* owner = read.resized && group.Started() ? SizedBy(group) : nullptr;
+    if (owner != nullptr) TakeSize(group, SlotsToKeep(group, *owner, group.claimed()));
+    if (read.resized && group.AnyUnsound()) {
+      group.MarkUntold();
+      plans_.KeepUntold(id);
+    }
+    if (read.other_words && !group.Started()) MakeStale(group, "its owner says something else now");
+  }
+  ReadStale();
+}
+
+}  // namespace gangplan

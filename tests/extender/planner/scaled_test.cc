@@ -1,0 +1,120 @@
+// Gangs that get another size while they wait, begin or run.
+#include "tests/extender/planner/lives_world.h"
+
+namespace gangplan {
+namespace {
+
+// The owner says so many, and is read.
+void Rescale(PlannerWorld& world, JobSpec& job, int32_t size) {
+  job.size = size;
+  world.Reregister(job);
+  world.planner().OnOwner(world.now(), job.Uid(), JobOwner(job));
+}
+
+JobSpec Unindexed(int32_t size) {
+  JobSpec job = Whole("train", size);
+  job.indexed = false;
+  return job;
+}
+
+// Of its Bindings all are refused but the one of `doubtful`, of which nobody can tell.
+BindingWrite Doubt(PlannerWorld& world, const JobSpec& job, int doubtful) {
+  world.ShowJob(job, 0, job.size);
+  for (int i = 0; i < job.size; ++i) REQUIRE(Try(world, JobPod(job, i)));
+  BindingWrite open;
+  for (const BindingWrite& post : world.Take<BindingWrite>()) {
+    const bool doubted = post.pod.uid == JobPod(job, doubtful).uid;
+    world.Settle(post, doubted ? BindOutcome::kUnknown : BindOutcome::kRefused, "no");
+    if (doubted) open = post;
+  }
+  return open;
+}
+
+}  // namespace
+
+TEST_CASE("Scaled: a gang that gathers and becomes larger is asked again as its pods come") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.hold_from = 50;
+  LivesWorld world(8, options);
+  JobSpec job = Whole("train", 4);
+  const int there = GENERATE(2, 4);
+  world.ShowJob(job, 0, there);
+  REQUIRE(world.StateOf("team/train") == (there == 2 ? "Gathering" : "Planned"));
+  Rescale(world, job, 12);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.HoldCount() == 0);  // too few of its members exist
+  Rescale(world, job, 8);
+  for (int i = there; i < 8; ++i) world.Show(JobPod(job, i));
+  Start(world, job);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Scaled: a gang that shrank starts with those left when who was in doubt is deleted") {
+  LivesWorld world(5);
+  JobSpec job = Unindexed(4);
+  Doubt(world, job, 0);
+  Rescale(world, job, 3);
+  world.Delete(JobPod(job, 0));
+  world.Pass(absl::Seconds(1));
+  for (int i = 1; i < 4; ++i) Try(world, JobPod(job, i));
+  CHECK(world.BindAll() == 3);
+}
+
+TEST_CASE("Scaled: a gang that shrank starts when the Binding in doubt was of a pod that is gone") {
+  LivesWorld world(5);
+  JobSpec job = Unindexed(4);
+  const BindingWrite open = Doubt(world, job, 3);
+  Rescale(world, job, 3);
+  world.planner().OnBindResult(world.now(), open.pod, open.node, open.attempt,
+                               {BindOutcome::kGone, ""});
+  for (int i = 0; i < 3; ++i) Try(world, JobPod(job, i));
+  CHECK(world.BindAll() == 3);
+}
+
+TEST_CASE("Scaled: a Binding that is seen before its answer keeps a place that was to go") {
+  LivesWorld world(4);
+  JobSpec job = Unindexed(3);
+  Run(world, job);
+  world.Delete(JobPod(job, 2));
+  world.Show(JobPod(job, 2, 1));
+  const std::string node = world.Passed(JobPod(job, 2, 1));
+  REQUIRE(world.Bind(JobPod(job, 2, 1), node).decision.held);
+  Rescale(world, job, 2);
+  world.ShowBound(JobPod(job, 2, 1), node);
+  CHECK(world.Report("team/train").bound == 3);
+  world.Delete(JobPod(job, 0));
+  CHECK(world.HoldCount() == 0);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Scaled: a gang of which one in the middle was scaled away runs") {
+  LivesWorld world(4);
+  JobSpec job = Unindexed(4);
+  Run(world, job);
+  job.size = 3;
+  world.Reregister(job);
+  world.Delete(JobPod(job, 1));
+  AwaitOwners(world);
+  CHECK(world.StateOf("team/train") == "Running");
+  CHECK(world.Report("team/train").size == 3);
+  world.Delete(JobPod(job, 3));
+  world.Show(JobPod(job, 3, 1));
+  CHECK(Try(world, JobPod(job, 3, 1)));
+  CHECK(world.BindAll() == 1);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Scaled: no room is held for one that runs without a place") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 4));
+  const JobSpec job = Unindexed(2);
+  world.Register(job);
+  for (int i = 0; i < 3; ++i) world.Show(BoundByUs(job, i, NodeNameAt(0, 0, i), i));
+  world.Sync();
+  world.Delete(JobPod(job, 0));
+  CHECK(world.HoldCount() == 0);
+  CHECK(world.Report("team/train").bound == 2);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+}  // namespace gangplan
