@@ -1,9 +1,11 @@
 #include "extender/app/effect_runner.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
 
+#include "extender/app/limits.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -26,7 +28,7 @@ EffectRunner::EffectRunner(Cluster& cluster, LockedPlanner& planner, HeldCalls& 
       metrics_(metrics),
       clock_(clock),
       closed_calls_(std::move(closed_calls)),
-      nominate_(wake == WakeBy::kNominate),
+      nominate_from_(wake == WakeBy::kNominate ? absl::InfinitePast() : absl::InfiniteFuture()),
       solver_([this](const SolveTask& task) { Solved(task); },
               [this](EventNote note) { cluster_.Emit(std::move(note)); }) {}
 
@@ -68,14 +70,27 @@ void EffectRunner::RunOne(AnswerCall effect) {
   calls_.Answer(effect.call, std::move(effect.error));
 }
 
+void EffectRunner::DropClosedCalls() {
+  const std::vector<CallId> closed = closed_calls_();
+  for (size_t from = 0; from < closed.size(); from += kClosedAtOnce) {
+    const size_t until = std::min(from + kClosedAtOnce, closed.size());
+    const std::vector<CallId> some(closed.begin() + static_cast<ptrdiff_t>(from),
+                                   closed.begin() + static_cast<ptrdiff_t>(until));
+    planner_.Take(TurnFor::kCalls,
+                  [&](Planner& planner) { planner.OnCallsClosed(clock_.Now(), some); });
+  }
+}
+
+// What has closed by now lets its gang go no further; the last of them in the commit's own turn.
 void EffectRunner::RunOne(CommitReady effect) {
+  DropClosedCalls();
   const std::vector<CallId> closed = closed_calls_();
   planner_.Take(TurnFor::kCommit,
                 [&](Planner& planner) { planner.Commit(clock_.Now(), effect.group, closed); });
 }
 
 void EffectRunner::RunOne(Nomination effect) {
-  if (!nominate_) return Wake(effect.pod);
+  if (NominationsPause()) return Wake(effect.pod);
   PodRef pod = effect.pod;
   cluster_.Nominate(std::move(effect), [this, pod = std::move(pod)](const absl::Status& status) {
     Nominated(pod, status);
@@ -86,11 +101,26 @@ void EffectRunner::Nominated(const PodRef& pod, const absl::Status& status) {
   metrics_.CountNomination(status.ok() ? "ok" : "error");
   if (status.ok() || absl::IsNotFound(status)) return;
   const bool never = absl::IsPermissionDenied(status) || absl::IsUnimplemented(status);
-  if (never && nominate_.exchange(false)) {
-    Log(LogLevel::kWarn, "nominations do not work here, pods are woken by annotation",
-        {{"why", Message(status)}});
+  if (never && PauseNominations()) {
+    Log(LogLevel::kWarn,
+        "nominations do not work here, pods are woken by annotation until they are tried again",
+        {{"why", Message(status)}, {"seconds", absl::ToInt64Seconds(kNominationPause)}});
   }
   Wake(pod);
+}
+
+bool EffectRunner::NominationsPause() {
+  MutexLock lock(mutex_);
+  return clock_.Now() < nominate_from_;
+}
+
+// False: they pause already. A refusal of what was sent before makes the pause no longer.
+bool EffectRunner::PauseNominations() {
+  MutexLock lock(mutex_);
+  const absl::Time now = clock_.Now();
+  if (now < nominate_from_) return false;
+  nominate_from_ = now + kNominationPause;
+  return true;
 }
 
 void EffectRunner::Wake(const PodRef& pod) {

@@ -4,10 +4,10 @@
 // Thread rule: any thread.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 #include "config/settings.h"
 #include "extender/app/held_calls.h"
@@ -17,6 +17,7 @@
 #include "extender/observe/log.h"
 #include "extender/observe/metrics.h"
 #include "topology/base/clock.h"
+#include "topology/base/mutex.h"
 
 namespace gangplan {
 
@@ -25,12 +26,14 @@ using ClosedCalls = std::function<std::vector<CallId>()>;
 
 class EffectRunner {
  public:
-  // All outlive the runner. WakeBy::kNominate falls back on annotations where the server or its
-  // rights leave no other way.
+  // All outlive the runner. WakeBy::kNominate falls back on annotations, for kNominationPause each
+  // time, where the server or its rights leave no other way.
   EffectRunner(Cluster& cluster, LockedPlanner& planner, HeldCalls& calls, Metrics& metrics,
                const Clock& clock, ClosedCalls closed_calls, WakeBy wake);
 
   void Run(Effects effects);
+  // Calls whose peer has gone are held no more; so many in a turn.
+  void DropClosedCalls();
   // No question is asked any more.
   void Stop() { solver_.Stop(); }
 
@@ -50,6 +53,8 @@ class EffectRunner {
   void Settled(const BindingRead& about, const BindResult& result);
   std::function<void(absl::Status)> Written(int64_t group);
   void Nominated(const PodRef& pod, const absl::Status& status);
+  bool NominationsPause();
+  bool PauseNominations();
   void Wake(const PodRef& pod);
   void Solved(const SolveTask& task);
 
@@ -59,7 +64,8 @@ class EffectRunner {
   Metrics& metrics_;
   const Clock& clock_;
   const ClosedCalls closed_calls_;
-  std::atomic<bool> nominate_;  // false: wake by annotation only
+  Mutex mutex_;
+  absl::Time nominate_from_ ABSL_GUARDED_BY(mutex_);  // before: wake by annotation
   RepeatedLog results_log_{absl::Minutes(1)};
   Solver solver_;
 };

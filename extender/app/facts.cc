@@ -1,5 +1,6 @@
 #include "extender/app/facts.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -24,17 +25,26 @@ Facts::Facts(const Settings& settings, Cluster& cluster, LockedPlanner& planner,
       sakkara_groups_(settings.sakkara_groups),
       topology_namespace_(settings.topology_namespace),
       live_topology_(settings.topologies.front().name),
-      trees_(live_topology_) {}
+      trees_(std::make_unique<TreeObjects>(live_topology_)),
+      in_force_(std::make_unique<TreeObjects>(live_topology_)) {}
 
 void Facts::OnEvents(std::vector<ClusterEvent> events) {
-  std::vector<EventNote> notes;
+  Sayings later;
+  const std::span<const ClusterEvent> all = events;
   for (size_t next = 0; next < events.size();) {
+    if (IsTree(events[next])) {
+      TakeTree(events[next++], later);
+      continue;
+    }
+    const auto tree = std::find_if(all.begin() + static_cast<ptrdiff_t>(next), all.end(),
+                                   [this](const ClusterEvent& event) { return IsTree(event); });
+    const auto some = all.first(static_cast<size_t>(tree - all.begin()));
     planner_.Take(TurnFor::kEvents, [&](Planner& planner) {
-      next = TakeEvents(events, next,
-                        [&](const ClusterEvent& event) { Apply(planner, event, notes); });
+      next =
+          TakeEvents(some, next, [&](const ClusterEvent& event) { Apply(planner, event, later); });
     });
   }
-  for (EventNote& note : notes) cluster_.Emit(std::move(note));
+  for (const auto& say : later) say();
   for (const ClusterEvent& event : events) {
     if (const auto* gone = std::get_if<TopologyDeleted>(&event)) TellTopologyGone(*gone);
   }
@@ -42,20 +52,25 @@ void Facts::OnEvents(std::vector<ClusterEvent> events) {
 }
 
 void Facts::OnSynced() {
-  planner_.Take(TurnFor::kEvents, [&](Planner& planner) {
+  Sayings later;
+  {
+    MutexLock lock(trees_mutex_);
     listed_ = true;
-    TakeTrees(planner);
-    planner.OnSynced(clock_.Now());
-  });
+    ChooseTree(later);
+  }
+  planner_.Take(TurnFor::kEvents, [&](Planner& planner) { planner.OnSynced(clock_.Now()); });
+  for (const auto& say : later) say();
   TellSynced();
 }
 
-void Facts::Apply(Planner& planner, const ClusterEvent& event, std::vector<EventNote>& notes) {
+void Facts::Apply(Planner& planner, const ClusterEvent& event, Sayings& later) {
   const absl::Time now = clock_.Now();
   if (const auto* node = std::get_if<NodeFacts>(&event)) {
-    const absl::Status status = planner.OnNode(now, HasTrees() ? trees_.Placed(*node) : *node);
-    if (!status.ok())
-      Log(LogLevel::kError, "node not taken", {{"node", node->name}, {"why", Message(status)}});
+    const absl::Status status = planner.OnNode(now, HasTrees() ? in_force_->Placed(*node) : *node);
+    if (status.ok()) return;
+    later.push_back([name = node->name, why = Message(status)] {
+      Log(LogLevel::kError, "node not taken", {{"node", name}, {"why", why}});
+    });
   } else if (const auto* gone = std::get_if<NodeDeleted>(&event)) {
     planner.OnNodeDeleted(now, gone->name);
   } else if (const auto* pod = std::get_if<PodFacts>(&event)) {
@@ -63,70 +78,105 @@ void Facts::Apply(Planner& planner, const ClusterEvent& event, std::vector<Event
   } else if (const auto* deleted = std::get_if<PodDeleted>(&event)) {
     planner.OnPodDeleted(now, deleted->uid);
   } else if (const auto* topology = std::get_if<Topology>(&event)) {
-    Apply(planner, *topology);
+    Apply(planner, *topology, later);
   } else if (const auto* object = std::get_if<ConfigMapSeen>(&event)) {
-    Apply(planner, *object, notes);
+    Apply(planner, *object);
   } else if (const auto* lost = std::get_if<ConfigMapDeleted>(&event)) {
     Apply(planner, *lost);
   }
 }
 
 // Of all the objects the planner takes the one that the configuration names.
-void Facts::Apply(Planner& planner, const Topology& topology) {
+void Facts::Apply(Planner& planner, const Topology& topology, Sayings& later) {
   const absl::StatusOr<Topology> complete = CompleteTopology(topology);
   if (!complete.ok()) {
-    Log(LogLevel::kError, "topology not taken",
-        {{"topology", topology.name}, {"why", Message(complete.status())}});
+    later.push_back([name = topology.name, why = Message(complete.status())] {
+      Log(LogLevel::kError, "topology not taken", {{"topology", name}, {"why", why}});
+    });
   } else if (planner.OnTopology(clock_.Now(), *complete)) {
-    Log(LogLevel::kInfo, "the levels are those of Kueue's Topology",
-        {{"topology", topology.name}, {"levels", LabelsOf(*complete)}});
+    later.push_back([name = topology.name, levels = LabelsOf(*complete)] {
+      Log(LogLevel::kInfo, "the levels are those of Kueue's Topology",
+          {{"topology", name}, {"levels", levels}});
+    });
   }
 }
 
-void Facts::Apply(Planner& planner, const ConfigMapSeen& object, std::vector<EventNote>& notes) {
-  const ConfigMapFacts& facts = object.facts;
-  if (object.use == ConfigMapUse::kSakkaraGroup) {
-    if (sakkara_groups_) planner.OnGroupObject(clock_.Now(), facts);
-    return;
-  }
-  if (!HasTrees() || facts.ns != topology_namespace_) return;
-  const std::string before = trees_.Told(facts.name);
-  const absl::Status status = trees_.Put(facts);
-  std::string told = trees_.Told(facts.name);
-  if (!told.empty() && told != before) {
-    Log(LogLevel::kWarn, "a topology ConfigMap is not as its author may think",
-        {{"name", facts.name}, {"why", told}});
-    notes.push_back({facts.ns, OwnerRef{"v1", "ConfigMap", facts.name, facts.uid}, true,
-                     status.ok() ? "TopologyProblems" : "TopologyRefused", "Read",
-                     std::move(told)});
-  }
-  TakeTrees(planner);
+void Facts::Apply(Planner& planner, const ConfigMapSeen& object) {
+  if (!sakkara_groups_ || object.use != ConfigMapUse::kSakkaraGroup) return;
+  planner.OnGroupObject(clock_.Now(), object.facts);
 }
 
 void Facts::Apply(Planner& planner, const ConfigMapDeleted& object) {
-  if (object.use == ConfigMapUse::kSakkaraGroup) {
-    if (sakkara_groups_) planner.OnGroupObjectGone(clock_.Now(), object.ns, object.name);
-  } else if (HasTrees() && object.ns == topology_namespace_) {
-    trees_.Erase(object.name);
-    TakeTrees(planner);
-  }
+  if (!sakkara_groups_ || object.use != ConfigMapUse::kSakkaraGroup) return;
+  planner.OnGroupObjectGone(clock_.Now(), object.ns, object.name);
 }
 
-// Not before all lists are there: without an object the nodes decide.
-void Facts::TakeTrees(Planner& planner) {
+// An object of Sakkara's topologies, in their namespace.
+bool Facts::IsTree(const ClusterEvent& event) const {
+  if (!HasTrees()) return false;
+  const auto is_ours = [this](ConfigMapUse use, const std::string& ns) {
+    return use == ConfigMapUse::kSakkaraTopology && ns == topology_namespace_;
+  };
+  const auto* seen = std::get_if<ConfigMapSeen>(&event);
+  const auto* lost = std::get_if<ConfigMapDeleted>(&event);
+  return (seen != nullptr && is_ours(seen->use, seen->facts.ns)) ||
+         (lost != nullptr && is_ours(lost->use, lost->ns));
+}
+
+void Facts::TakeTree(const ClusterEvent& event, Sayings& later) {
+  MutexLock lock(trees_mutex_);
+  if (const auto* seen = std::get_if<ConfigMapSeen>(&event)) {
+    ReadTree(seen->facts, later);
+  } else {
+    trees_->Erase(std::get<ConfigMapDeleted>(event).name);
+  }
+  ChooseTree(later);
+}
+
+void Facts::ReadTree(const ConfigMapFacts& facts, Sayings& later) {
+  const std::string before = trees_->Told(facts.name);
+  const absl::Status status = trees_->Put(facts);
+  std::string told = trees_->Told(facts.name);
+  if (told.empty() || told == before) return;
+  EventNote note{facts.ns, OwnerRef{"v1", "ConfigMap", facts.name, facts.uid},
+                 true,     status.ok() ? "TopologyProblems" : "TopologyRefused",
+                 "Read",   std::move(told)};
+  later.push_back([this, note = std::move(note)] {
+    Log(LogLevel::kWarn, "a topology ConfigMap is not as its author may think",
+        {{"name", note.regarding.name}, {"why", note.note}});
+    cluster_.Emit(note);
+  });
+}
+
+// Not before all lists are there: without an object the nodes decide. They may do so while there
+// are no levels yet, and nobody is served: then the turn chooses. Later a tree is chosen before it.
+void Facts::ChooseTree(Sayings& later) {
   if (!HasTrees() || !listed_) return;
-  const std::vector<const NodeFacts*> nodes = planner.model().AllFacts();
-  const bool news = trees_.Choose(nodes);
-  planner.OnTopologyFault(trees_.fault());
-  if (!news) return;
+  const bool first = !trees_->levels();
+  bool news = first || trees_->Choose({});
+  std::unique_ptr<TreeObjects> chosen;
+  if (news) chosen = std::make_unique<TreeObjects>(*trees_);
+  planner_.Take(TurnFor::kEvents, [&, fault = trees_->fault()](Planner& planner) {
+    planner.OnTopologyFault(fault);
+    if (first) news = chosen->Choose(planner.model().AllFacts());
+    if (news) PutInForce(planner, chosen, later);
+  });
+  if (first && news) trees_ = std::make_unique<TreeObjects>(*in_force_);
+}
+
+// What was in force before is left in `chosen`: it is freed after the turn.
+void Facts::PutInForce(Planner& planner, std::unique_ptr<TreeObjects>& chosen, Sayings& later) {
+  in_force_.swap(chosen);
   std::vector<NodeFacts> moved;
-  for (const NodeFacts* node : nodes) {
-    NodeFacts placed = trees_.Placed(*node);
+  for (const NodeFacts* node : planner.model().AllFacts()) {
+    NodeFacts placed = in_force_->Placed(*node);
     if (placed != *node) moved.push_back(std::move(placed));
   }
-  planner.OnTopology(clock_.Now(), *trees_.levels(), moved);
-  Log(LogLevel::kInfo, "the topology is another one",
-      {{"levels", LabelsOf(*trees_.levels())}, {"nodes", moved.size()}});
+  const Topology& levels = *in_force_->levels();
+  planner.OnTopology(clock_.Now(), levels, moved);
+  later.push_back([text = LabelsOf(levels), nodes = moved.size()] {
+    Log(LogLevel::kInfo, "the topology is another one", {{"levels", text}, {"nodes", nodes}});
+  });
 }
 
 void Facts::TellTopologyGone(const TopologyDeleted& topology) {

@@ -5,9 +5,13 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 #include "config/settings.h"
 #include "extender/app/locked_planner.h"
@@ -15,6 +19,7 @@
 #include "extender/frontends/sakkara/tree_objects.h"
 #include "extender/observe/log.h"
 #include "topology/base/clock.h"
+#include "topology/base/mutex.h"
 
 namespace gangplan {
 
@@ -24,7 +29,7 @@ inline constexpr absl::Duration kEventsTurn = absl::Milliseconds(1);
 // apply(event) for one turn's events from `next` on, one at least. Returns the first of the next
 // turn. REQUIRES: there is one.
 template <typename Apply>
-size_t TakeEvents(const std::vector<ClusterEvent>& events, size_t next, Apply apply) {
+size_t TakeEvents(std::span<const ClusterEvent> events, size_t next, Apply apply) {
   const absl::Duration start = ThreadCpuTime();
   do {
     apply(events[next++]);
@@ -41,12 +46,22 @@ class Facts : public ClusterSink {
   void OnSynced() override;
 
  private:
+  // Log lines and Events of a turn: said after it, since whoever reads them may be slow.
+  using Sayings = std::vector<std::function<void()>>;
+
   // In a turn of the planner.
-  void Apply(Planner& planner, const ClusterEvent& event, std::vector<EventNote>& notes);
-  void Apply(Planner& planner, const Topology& topology);
-  void Apply(Planner& planner, const ConfigMapSeen& object, std::vector<EventNote>& notes);
+  void Apply(Planner& planner, const ClusterEvent& event, Sayings& later);
+  void Apply(Planner& planner, const Topology& topology, Sayings& later);
+  void Apply(Planner& planner, const ConfigMapSeen& object);
   void Apply(Planner& planner, const ConfigMapDeleted& object);
-  void TakeTrees(Planner& planner);
+  void PutInForce(Planner& planner, std::unique_ptr<TreeObjects>& chosen, Sayings& later);
+
+  // Beside the turns.
+  bool IsTree(const ClusterEvent& event) const;
+  void TakeTree(const ClusterEvent& event, Sayings& later);
+  void ReadTree(const ConfigMapFacts& facts, Sayings& later)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(trees_mutex_);
+  void ChooseTree(Sayings& later) ABSL_EXCLUSIVE_LOCKS_REQUIRED(trees_mutex_);
   bool HasTrees() const { return topology_source_ == TopologySource::kSakkara; }
 
   void TellTopologyGone(const TopologyDeleted& topology);
@@ -59,8 +74,13 @@ class Facts : public ClusterSink {
   const bool sakkara_groups_;
   const std::string topology_namespace_;  // of Sakkara's topologies
   const std::string live_topology_;       // the topology's name
-  TreeObjects trees_;                     // touched in turns only; empty but with HasTrees()
-  bool listed_ = false;                   // touched in turns only
+  // Held around turns, never taken inside one: trees are read and compared outside of them.
+  Mutex trees_mutex_;
+  std::unique_ptr<TreeObjects> trees_ ABSL_GUARDED_BY(trees_mutex_);  // empty but with HasTrees()
+  bool listed_ ABSL_GUARDED_BY(trees_mutex_) = false;
+  // What the planner was told of trees_. Changed in a turn that holds trees_mutex_, read with
+  // either.
+  std::unique_ptr<TreeObjects> in_force_;
   std::atomic<bool> told_synced_ = false;
   RepeatedLog not_ready_log_{absl::Minutes(1)};
 };

@@ -31,7 +31,8 @@ ServerSettings WithinLimits(const ServerSettings& wanted) {
 }  // namespace
 
 Gangplan::Gangplan(const Settings& settings, Cluster& cluster, const Clock& clock)
-    : service_(std::make_unique<Service>(settings, cluster, metrics_, clock, [this] {
+    : cluster_(cluster),
+      service_(std::make_unique<Service>(settings, cluster, metrics_, clock, [this] {
         return verbs_ ? verbs_->ClosedCalls() : std::vector<int64_t>();
       })) {}
 
@@ -76,6 +77,9 @@ void Gangplan::Stop(absl::Duration patience) {
   service_->Stop();
   if (verbs_) verbs_->Stop();
   if (probes_) probes_->Stop();
+  // A verb that was served since the cluster stopped may have asked it for something: the refusal
+  // goes to the service, which must be there still.
+  cluster_.Stop();
 }
 
 }  // namespace gangplan

@@ -36,6 +36,7 @@ class Gangplan {
   Gangplan(const Settings& settings, Cluster& cluster, const Clock& clock);
   absl::Status Listen(const Settings& settings);
 
+  Cluster& cluster_;
   Metrics metrics_;
   std::unique_ptr<Service> service_;
   std::unique_ptr<HttpServer> verbs_;

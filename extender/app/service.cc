@@ -18,11 +18,10 @@ Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, c
                  ClosedCalls closed_calls)
     : cluster_(cluster),
       clock_(clock),
-      closed_calls_(std::move(closed_calls)),
       calls_(settings.server.max_held_calls),
       planner_(PlannerOptionsFrom(settings, metrics, clock), metrics,
                [this](Effects effects) { effects_.Run(std::move(effects)); }),
-      effects_(cluster, planner_, calls_, metrics, clock, closed_calls_, settings.wake),
+      effects_(cluster, planner_, calls_, metrics, clock, std::move(closed_calls), settings.wake),
       facts_(settings, cluster, planner_, clock),
       verbs_(planner_, calls_, metrics, clock, draining_),
       views_(planner_, cluster, metrics, clock, draining_) {
@@ -55,13 +54,6 @@ void Service::Stop() {
   calls_.AnswerAll(kStopping);
 }
 
-void Service::DropClosedCalls() {
-  const std::vector<CallId> closed = closed_calls_();
-  if (closed.empty()) return;
-  planner_.Take(TurnFor::kCalls,
-                [&](Planner& planner) { planner.OnCallsClosed(clock_.Now(), closed); });
-}
-
 // False: the service stops.
 bool Service::WaitForTick(absl::Duration most) {
   MutexLock lock(tick_mutex_);
@@ -75,7 +67,7 @@ void Service::TickLoop() {
   while (WaitForTick(busy ? kBusyTick : kTick)) {
     if (clock_.Now() >= next_check) {
       next_check = clock_.Now() + kClosedCheck;
-      DropClosedCalls();
+      effects_.DropClosedCalls();
     }
     busy = planner_.Take(TurnFor::kTick, [&](Planner& planner) {
       planner.Tick(clock_.Now());

@@ -43,13 +43,11 @@ class Service {
   InfoHandler& views() { return views_; }
 
  private:
-  void DropClosedCalls();
   bool WaitForTick(absl::Duration most);
   void TickLoop();
 
   Cluster& cluster_;
   const Clock& clock_;
-  const ClosedCalls closed_calls_;
   std::atomic<bool> draining_ = false;
   HeldCalls calls_;
   LockedPlanner planner_;

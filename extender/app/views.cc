@@ -1,16 +1,17 @@
 #include "extender/app/views.h"
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "extender/web/view.h"
+#include "extender/app/limits.h"
 #include "topology/base/json_text.h"
 
 namespace gangplan {
 namespace {
 
-constexpr size_t kGroupsPerTurn = 500;
 constexpr std::string_view kGroup = "groups/";
 constexpr std::string_view kExplain = "explain/";
 
@@ -32,44 +33,11 @@ Sizes SizesOf(Planner& planner) {
           planner.levels_known() ? tree.level_count() : 0};
 }
 
-// The first extended resource of the cluster (a device), else cpu.
-std::string ShownResource(const Model& model) {
-  std::string resource = "cpu";
-  for (int32_t leaf = 0; leaf < model.tree().leaf_count(); ++leaf) {
-    for (const ResourceAmount& entry : model.Facts(model.NodeOfLeaf(leaf))->allocatable) {
-      if (resource == "cpu" && entry.name.find('/') != std::string::npos && entry.amount > 0)
-        resource = entry.name;
-    }
-  }
-  return resource;
-}
-
-// Node by node.
-TopologyView ViewOf(const Model& model) {
-  const Tree& tree = model.tree();
-  TopologyView view;
-  view.name = tree.topology().name;
-  for (int level = 0; level < tree.level_count(); ++level)
-    view.levels.push_back(tree.level(level).name);
-  view.unplaced.assign(tree.unplaced().begin(), tree.unplaced().end());
-  view.resource = ShownResource(model);
-  for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf) {
-    const NodeIndex node = model.NodeOfLeaf(leaf);
-    const NodeFacts& facts = *model.Facts(node);
-    const ResourceUse use = model.Use(node, view.resource);
-    view.nodes.push_back({facts.name, tree.Path(tree.leaf_level(), leaf),
-                          facts.ready && !facts.unschedulable, use.allocatable, use.used,
-                          use.held});
-  }
-  return view;
-}
-
 }  // namespace
 
 bool Views::Ready() {
-  const bool answers = planner_.Take(TurnFor::kReport, [](Planner& planner) {
-    return planner.synced() && !planner.recovering();
-  });
+  const bool answers = planner_.Take(
+      TurnFor::kReport, [](Planner& planner) { return planner.synced() && !planner.recovering(); });
   return answers && !draining_;
 }
 
@@ -106,12 +74,72 @@ std::vector<GroupReport> Views::AllGroups() {
   }
 }
 
+// read(model, facts, node, leaf) of each node of `tree` that still exists, in several short turns,
+// until it returns false.
+template <typename Read>
+void Views::EachNode(const Tree& tree, Read read) {
+  bool more = true;
+  for (int32_t next = 0; more && next < tree.leaf_count();) {
+    more = planner_.Take(TurnFor::kReport, [&](Planner& planner) {
+      const Model& model = planner.model();
+      const int32_t end = std::min(next + kLeavesPerTurn, tree.leaf_count());
+      for (; next < end; ++next) {
+        const NodeIndex node = model.FindNode(tree.name(tree.leaf_level(), next));
+        const NodeFacts* facts = node == kNoNode ? nullptr : model.Facts(node);
+        if (facts != nullptr && !read(model, *facts, node, next)) return false;
+      }
+      return true;
+    });
+  }
+}
+
+// The first extended resource of the cluster (a device), else cpu.
+std::string Views::ShownResource(const Tree& tree) {
+  std::string resource = "cpu";
+  EachNode(tree, [&](const Model&, const NodeFacts& facts, NodeIndex, int32_t) {
+    for (const ResourceAmount& entry : facts.allocatable) {
+      if (entry.name.find('/') == std::string::npos || entry.amount <= 0) continue;
+      resource = entry.name;
+      return false;
+    }
+    return true;
+  });
+  return resource;
+}
+
+// Node by node, as the tree stands at first: a node that comes later is not told, one that goes
+// before its turn is left out, and what each one uses is of its own turn.
+TopologyView Views::WholeTopology() {
+  const std::shared_ptr<const Tree> tree = planner_.Take(
+      TurnFor::kReport, [](Planner& planner) { return planner.model().SharedTree(); });
+  TopologyView view;
+  view.name = tree->topology().name;
+  for (int level = 0; level < tree->level_count(); ++level)
+    view.levels.push_back(tree->level(level).name);
+  view.unplaced.assign(tree->unplaced().begin(), tree->unplaced().end());
+  view.resource = ShownResource(*tree);
+  std::vector<int32_t> leaves;
+  leaves.reserve(static_cast<size_t>(tree->leaf_count()));
+  view.nodes.reserve(leaves.capacity());
+  EachNode(*tree, [&](const Model& model, const NodeFacts& facts, NodeIndex node, int32_t leaf) {
+    const ResourceUse use = model.Use(node, view.resource);
+    leaves.push_back(leaf);
+    view.nodes.push_back(
+        {"", "", facts.ready && !facts.unschedulable, use.allocatable, use.used, use.held});
+    return true;
+  });
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    view.nodes[i].name = tree->name(tree->leaf_level(), leaves[i]);
+    view.nodes[i].path = tree->Path(tree->leaf_level(), leaves[i]);
+  }
+  return view;
+}
+
 InfoHandler::Answer Views::Info(const std::string& path) {
   const auto read = [this](auto function) { return planner_.Take(TurnFor::kReport, function); };
   std::string_view rest = path;
   if (rest == "groups") return {200, GroupsJson(AllGroups())};
-  if (rest == "topology")
-    return {200, TopologyJson(read([](Planner& planner) { return ViewOf(planner.model()); }))};
+  if (rest == "topology") return {200, TopologyJson(WholeTopology())};
   const bool text = rest.starts_with(kExplain);
   if (!text && !rest.starts_with(kGroup)) {
     return NotFound("expected groups, groups/NAMESPACE/NAME, explain/NAMESPACE/NAME or topology");

@@ -12,6 +12,7 @@
 #include "extender/cluster/cluster.h"
 #include "extender/observe/metrics.h"
 #include "extender/server/verb_handler.h"
+#include "extender/web/view.h"
 #include "topology/base/clock.h"
 
 namespace gangplan {
@@ -34,6 +35,10 @@ class Views : public InfoHandler {
  private:
   void Publish();
   std::vector<GroupReport> AllGroups();
+  template <typename Read>
+  void EachNode(const Tree& tree, Read read);
+  std::string ShownResource(const Tree& tree);
+  TopologyView WholeTopology();
 
   LockedPlanner& planner_;
   const Cluster& cluster_;

@@ -33,7 +33,8 @@ class Cluster {
   virtual ~Cluster() = default;
   // Starts to list and watch; `sink` outlives this object's threads.
   virtual absl::Status Start(ClusterSink* sink) = 0;
-  // Ends every thread; queued work is answered as not written / Cancelled.
+  // Ends every thread but the one of late refusals; queued work is answered as not written /
+  // Cancelled. Returns when all that was asked for before has been answered. Safe to call again.
   virtual void Stop() = 0;
 
   virtual void Bind(BindingWrite write, std::function<void(BindResult)> done) = 0;

@@ -125,8 +125,18 @@ void ApiCluster::Bind(BindingWrite write, std::function<void(BindResult)> done) 
 
 BindResult ApiCluster::BindNow(Transport& transport, const BindingWrite& write) {
   BindResult result = WriteBinding(transport, write, tools_);
-  if (result.outcome == BindOutcome::kUnknown) {
-    doubtful_.Remember(write.pod.uid, options_.clock->Now());
+  switch (result.outcome) {
+    case BindOutcome::kUnknown:
+      doubtful_.Remember(write.pod.uid, options_.clock->Now());
+      break;
+    case BindOutcome::kBound:
+    case BindOutcome::kElsewhere:
+    case BindOutcome::kGone:
+      doubtful_.Forget(write.pod.uid);
+      break;
+    case BindOutcome::kRefused:
+    case BindOutcome::kNotWritten:  // an earlier write may still land
+      break;
   }
   return result;
 }
@@ -193,8 +203,7 @@ void ApiCluster::AddPatch(std::string path, std::string body, std::string_view w
       done);
 }
 
-void ApiCluster::ReadOwner(OwnerRead read,
-                           std::function<void(absl::StatusOr<OwnerFacts>)> done) {
+void ApiCluster::ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) {
   pool_.Add(
       CallClass::kOther,
       [this, read = std::move(read), done](Transport& transport) {

@@ -1,5 +1,7 @@
 #include "extender/kube/call_pool.h"
 
+#include <algorithm>
+
 #include "topology/base/check.h"
 
 namespace gangplan {
@@ -17,7 +19,8 @@ constexpr std::array<std::array<CallClass, 4>, 2> kOrders = {{
 
 }  // namespace
 
-CallPool::CallPool(TransportFactory& transports, int threads) : callers_left_(threads) {
+CallPool::CallPool(TransportFactory& transports, int threads)
+    : callers_left_(threads), most_beside_bindings_(std::max(threads / 2, 1)) {
   GANGPLAN_CHECK(threads > 0);
   for (int i = 0; i < threads; ++i) transports_.push_back(transports.Make());
   refuser_ = std::thread([this] { RefuserLoop(); });
@@ -41,7 +44,7 @@ void CallPool::Add(CallClass call_class, Work work, Refuse refuse) {
   {
     MutexLock lock(mutex_);
     if (!stopping_ && queues_[index].size() < kQueueLimits[index]) {
-      queues_[index].push_back({std::move(work), std::move(refuse)});
+      queues_[index].push_back({call_class, std::move(work), std::move(refuse)});
       work_added_.notify_one();
       return;
     }
@@ -85,15 +88,26 @@ void CallPool::WaitForCallers(absl::Duration grace) {
   }
 }
 
+bool CallPool::MayTake(CallClass call_class) const {
+  return call_class == CallClass::kBinding || beside_bindings_ < most_beside_bindings_;
+}
+
 bool CallPool::TakeCall(const Order& order, Call* call) {
   for (CallClass call_class : order) {
     auto& queue = queues_[static_cast<size_t>(call_class)];
-    if (queue.empty()) continue;
+    if (queue.empty() || !MayTake(call_class)) continue;
     *call = std::move(queue.front());
     queue.pop_front();
+    if (call_class != CallClass::kBinding) ++beside_bindings_;
     return true;
   }
   return false;
+}
+
+void CallPool::EndCall(const Call& call) {
+  if (call.call_class == CallClass::kBinding) return;
+  --beside_bindings_;
+  work_added_.notify_one();  // this thread may take a Binding, and another what may be taken now
 }
 
 void CallPool::CallerLoop(Transport& transport, const Order& order) {
@@ -111,6 +125,8 @@ void CallPool::CallerLoop(Transport& transport, const Order& order) {
       }
     }
     call.work(transport);
+    MutexLock lock(mutex_);
+    EndCall(call);
   }
 }
 

@@ -2,7 +2,9 @@
 // that is kept open. Half of the threads take Bindings first and the others nominations, so that
 // neither waits for a crowd of the other; other calls come after them, and results, which nobody
 // but people waits for, last. Within one class in order. A nomination that comes after the
-// scheduler has asked costs it, and the API server, a second attempt.
+// scheduler has asked costs it, and the API server, a second attempt. At most half of the threads
+// (one, where there is but one) are inside calls that are no Bindings: however slow those are, a
+// gang is bound.
 //
 // Exactly one of a call's two functions runs, once, on a thread of the pool: `work` with a
 // connection, or `refuse` (ResourceExhausted: the queue is full; Cancelled: stopping). Refusals
@@ -51,6 +53,7 @@ class CallPool {
  private:
   static constexpr int kClasses = 4;
   struct Call {
+    CallClass call_class = CallClass::kBinding;
     Work work;
     Refuse refuse;
   };
@@ -63,7 +66,9 @@ class CallPool {
 
   void CallerLoop(Transport& transport, const Order& order);
   void RefuserLoop();
+  bool MayTake(CallClass call_class) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool TakeCall(const Order& order, Call* call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void EndCall(const Call& call) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void WaitForCallers(absl::Duration grace);
 
   Mutex mutex_;
@@ -76,6 +81,8 @@ class CallPool {
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   bool ending_ ABSL_GUARDED_BY(mutex_) = false;
   int callers_left_ ABSL_GUARDED_BY(mutex_) = 0;
+  int beside_bindings_ ABSL_GUARDED_BY(mutex_) = 0;  // calls under way that are no Bindings
+  const int most_beside_bindings_;
 
   std::vector<std::unique_ptr<Transport>> transports_;
   std::vector<std::thread> callers_;

@@ -16,21 +16,25 @@ namespace gangplan {
 // ours.
 inline constexpr absl::Duration kPostLifetime = absl::Seconds(90);
 
+// At most kMaxDoubtfulPosts: where there is no room for one more, those that can land no more are
+// dropped, and count anew when they are asked for. Then a call is O(kMaxDoubtfulPosts).
 class DoubtfulPosts {
  public:
   // A Binding of this pod was sent at `now` or before, and got no clear answer.
   void Remember(std::string_view uid, absl::Time now) {
     MutexLock lock(mutex_);
-    if (since_.size() < kMaxQueuedBindings) since_.insert_or_assign(std::string(uid), now);
+    Put(uid, now);
   }
-  // Whether it may still land. A pod that is not remembered counts from this call on.
+  // Whether it may still land. A pod that is not remembered counts from this call on; for one that
+  // there is no room for the answer is yes.
   bool MayLand(std::string_view uid, absl::Time now) {
     MutexLock lock(mutex_);
     auto it = since_.find(uid);
     if (it != since_.end()) return now - it->second < kPostLifetime;
-    if (since_.size() < kMaxQueuedBindings) since_.emplace(std::string(uid), now);
+    Put(uid, now);
     return true;
   }
+  // What became of the pod is known.
   void Forget(std::string_view uid) {
     MutexLock lock(mutex_);
     auto it = since_.find(uid);
@@ -38,6 +42,14 @@ class DoubtfulPosts {
   }
 
  private:
+  void Put(std::string_view uid, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (since_.size() >= kMaxDoubtfulPosts && !since_.contains(uid)) {
+      absl::erase_if(since_, [now](const auto& one) { return now - one.second >= kPostLifetime; });
+      if (since_.size() >= kMaxDoubtfulPosts) return;
+    }
+    since_.insert_or_assign(std::string(uid), now);
+  }
+
   Mutex mutex_;
   TextMap<absl::Time> since_ ABSL_GUARDED_BY(mutex_);
 };

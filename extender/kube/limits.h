@@ -17,6 +17,8 @@ inline constexpr size_t kMaxWatchLineBytes = size_t{16} << 20;  // etcd keeps ob
 inline constexpr size_t kMaxMirroredNodes = 100'000;
 inline constexpr size_t kMaxMirroredPods = 500'000;
 inline constexpr size_t kMaxMirroredTopologies = 1'000;
+// Of ConfigMaps, which many people may write, what is beyond is left out; of all else more is an
+// error, and nothing is synced.
 inline constexpr size_t kMaxMirroredSakkaraGroups = 20'000;
 inline constexpr size_t kMaxMirroredSakkaraTopologies = 64;
 inline constexpr size_t kMaxServerMessageBytes = 512;  // of an error text that is passed on
@@ -30,10 +32,14 @@ static_assert(kMaxStoredBytes * kMostJsonBytesOfOne < kMaxWatchLineBytes);
 static_assert(kMaxStoredBytes * kMostJsonBytesOfOne * kConfigMapPageItems < kMaxAnswerBytes);
 
 // --- Work that waits for a connection.
-inline constexpr size_t kMaxQueuedBindings = 16'384;
+// All members that may be in bind at once: of a gang whose last one comes none is refused.
+inline constexpr size_t kMaxQueuedBindings = 65'536;
 inline constexpr size_t kMaxQueuedNominations = 16'384;
 inline constexpr size_t kMaxQueuedOthers = 4'096;
 inline constexpr size_t kMaxQueuedResults = 65'536;  // a label patch for every pod of large gangs
+// Pods whose Binding may still land. Beyond them a pod's Binding stays in doubt for as long as all
+// the others may land.
+inline constexpr size_t kMaxDoubtfulPosts = 65'536;
 
 // --- Events.
 inline constexpr size_t kMaxEventNoteBytes = 1'024;

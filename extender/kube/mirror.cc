@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "extender/kube/config_map_use.h"
 #include "extender/kube/resource_path.h"
@@ -38,7 +39,7 @@ class Known {
       *entry = {std::move(value), list_};
       return absl::OkStatus();
     }
-    if (entries_.size() >= most_) {
+    if (full()) {
       return absl::ResourceExhaustedError(
           ToAbsl(fmt::format("there are more than {} objects of kind {}", most_, kind_)));
     }
@@ -46,6 +47,7 @@ class Known {
     return absl::OkStatus();
   }
   void Erase(std::string_view name) { entries_.erase(name); }
+  bool full() const { return entries_.size() >= most_; }
 
   // Removes what the present list did not have; its values in the order of their names.
   std::vector<std::pair<std::string, Value>> TakeUnlisted() {
@@ -97,12 +99,17 @@ class WholeMirror : public Mirror {
     return event.bad.ok() ? Put(std::move(event.*kWatched), out) : absl::OkStatus();
   }
 
+ protected:
+  bool full() const { return known_.full(); }
+
  private:
   // As the decoder names an object that it cannot use.
   virtual std::string KeyOf(const Value& value) const { return value.name; }
   virtual bool Alike(const Value& a, const Value& b) const { return a == b; }
   virtual ClusterEvent Seen(Value value) const = 0;
   virtual ClusterEvent Gone(const Value& value) const = 0;
+  // An object was not taken, for this reason: what becomes of its list or watch.
+  virtual absl::Status NotTaken(absl::Status why) { return why; }
 
   absl::Status Put(Value value, Events* out) {
     const std::string key = KeyOf(value);
@@ -111,7 +118,8 @@ class WholeMirror : public Mirror {
       known_.Touch(key);
       return absl::OkStatus();
     }
-    GANGPLAN_RETURN_IF_ERROR(known_.Put(key, value));
+    absl::Status put = known_.Put(key, value);
+    if (!put.ok()) return NotTaken(std::move(put));
     out->push_back(Seen(std::move(value)));
     return absl::OkStatus();
   }
@@ -167,6 +175,7 @@ class TopologyMirror
   size_t version_ = 0;
 };
 
+// Whoever may write a ConfigMap may write many: those beyond the limit harm nobody but their own.
 class ConfigMapMirror
     : public WholeMirror<ConfigMapFacts, &ObjectList::config_maps, &WatchEvent::config_map> {
  public:
@@ -183,6 +192,17 @@ class ConfigMapMirror
   std::string_view label() const override { return LabelOf(use_); }
   int page_items() const override { return kConfigMapPageItems; }
 
+  void BeginList() override {
+    left_out_ = false;
+    WholeMirror::BeginList();
+  }
+  void EndList(Events* out) override {
+    WholeMirror::EndList(out);
+    if (!left_out_) told_ = false;
+  }
+  std::string TakeWarning() override { return std::exchange(warning_, {}); }
+  bool WantsList() const override { return left_out_ && !full(); }
+
  private:
   std::string KeyOf(const ConfigMapFacts& object) const override {
     return NameInNamespace(object.ns, object.name);
@@ -196,9 +216,18 @@ class ConfigMapMirror
   ClusterEvent Gone(const ConfigMapFacts& object) const override {
     return ConfigMapDeleted{use_, object.ns, object.name};
   }
+  absl::Status NotTaken(absl::Status why) override {
+    left_out_ = true;
+    if (!std::exchange(told_, true))
+      warning_ = fmt::format("{}: those beyond are left out", Message(why));
+    return absl::OkStatus();
+  }
 
   const ConfigMapUse use_;
   const std::string path_;
+  bool left_out_ = false;  // since the last list began
+  bool told_ = false;
+  std::string warning_;
 };
 
 // Keeps the UID of each pod.
@@ -213,7 +242,11 @@ class PodMirror : public Mirror {
 
   absl::Status AddPage(ObjectList page, Events* out) override {
     for (PodFacts& pod : page.pods) GANGPLAN_RETURN_IF_ERROR(Put(std::move(pod), out));
-    for (const BadItem& item : page.bad) known_.Touch(item.name);
+    for (const BadItem& item : page.bad) {
+      auto* entry = known_.Find(item.name);
+      const bool same = entry != nullptr && (item.uid.empty() || item.uid == entry->value);
+      if (same) known_.Touch(item.name);
+    }
     return absl::OkStatus();
   }
 

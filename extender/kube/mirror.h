@@ -2,11 +2,13 @@
 // that lead there: a pod that vanished between two lists is deleted, one that was re-created under
 // its name is deleted and added, and another object that did not change is not mentioned.
 //
-// Invariant: after EndList the sink knows exactly the objects of the list. One thread.
+// Invariant: after EndList the sink knows exactly the objects of the list, but for what was left
+// out. One thread.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,13 +34,19 @@ class Mirror {
   // A list comes in pages between BeginList and EndList; a list that broke off is simply begun
   // again.
   virtual void BeginList() = 0;
-  // ResourceExhausted when there would be more objects than allowed.
+  // ResourceExhausted when there would be more objects than allowed, but for ConfigMaps: of these
+  // the ones that are known stay, and one more is left out.
   virtual absl::Status AddPage(ObjectList page, std::vector<ClusterEvent>* out) = 0;
   // Deletes, in the order of their names, what no page had.
   virtual void EndList(std::vector<ClusterEvent>* out) = 0;
 
   // An ADDED, MODIFIED or DELETED line. ResourceExhausted as above.
   virtual absl::Status Apply(WatchEvent event, std::vector<ClusterEvent>* out) = 0;
+
+  // What to tell of objects that were left out: once, until a list has left out none. Else empty.
+  virtual std::string TakeWarning() { return {}; }
+  // Some were left out, and there is room by now: only a list brings them.
+  virtual bool WantsList() const { return false; }
 };
 
 std::unique_ptr<Mirror> MakeNodeMirror(size_t max_objects = kMaxMirroredNodes);

@@ -18,7 +18,9 @@ bool WakesByStatus(const ServerVersion& version) {
 absl::StatusOr<ServerVersion> VersionMemory::Get(Transport& transport, const CallTools& tools) {
   {
     MutexLock lock(mutex_);
-    if (version_) return *version_;
+    const bool holds =
+        version_ && (WakesByStatus(*version_) || tools.clock->Now() - read_ < kOldVersionKept);
+    if (holds) return *version_;
   }
   GANGPLAN_ASSIGN_OR_RETURN(
       const HttpResponse answer,
@@ -27,6 +29,7 @@ absl::StatusOr<ServerVersion> VersionMemory::Get(Transport& transport, const Cal
   GANGPLAN_ASSIGN_OR_RETURN(const ServerVersion version, ParseServerVersion(answer.body));
   MutexLock lock(mutex_);
   version_ = version;
+  read_ = tools.clock->Now();
   return version;
 }
 

@@ -8,8 +8,9 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "extender/kube/answers.h"
+#include "absl/time/time.h"
 #include "extender/cluster/requests.h"
+#include "extender/kube/answers.h"
 #include "extender/kube/patience.h"
 
 namespace gangplan {
@@ -17,7 +18,11 @@ namespace gangplan {
 // Servers before this minor version do not wake a pod by a change of its status.
 inline constexpr int kFirstMinorThatWakesByStatus = 32;
 
-// The server's version, read when it is first needed and then kept. Any thread.
+// How long the version of such a server is believed: it may be a newer one by then.
+inline constexpr absl::Duration kOldVersionKept = absl::Minutes(1);
+
+// The server's version, read when it is first needed and then kept; that of a server that does not
+// wake by status for kOldVersionKept only. Any thread.
 class VersionMemory {
  public:
   absl::StatusOr<ServerVersion> Get(Transport& transport, const CallTools& tools);
@@ -25,6 +30,7 @@ class VersionMemory {
  private:
   Mutex mutex_;
   std::optional<ServerVersion> version_ ABSL_GUARDED_BY(mutex_);
+  absl::Time read_ ABSL_GUARDED_BY(mutex_);
 };
 
 // Unimplemented when the server is too old to wake by it.

@@ -87,6 +87,7 @@ absl::StatusOr<std::string> Reflector::ListPage(const std::string& continue_toke
   const absl::Status added = mirror_->AddPage(std::move(list), &events);
   Deliver(std::move(events));
   GANGPLAN_RETURN_IF_ERROR(added);
+  TellLeftOut();
   return next;
 }
 
@@ -113,6 +114,7 @@ absl::Status Reflector::Watch() {
                          [this](std::string_view chunk) { return TakeChunk(chunk); });
   const bool useful = progress_ || options_.clock->Now() - opened >= kShortestWatch;
   if (useful) backoff_.Reset();
+  if (useful && mirror_->WantsList()) Relist();
   const absl::Status end = EndOfWatch(answer);
   if (end.ok() && !useful) return absl::UnavailableError("the watch ended at once");
   // A lost connection and an expired version are how long watches end: no reason to wait.
@@ -161,6 +163,7 @@ bool Reflector::TakeLine(std::string& line, std::vector<ClusterEvent>* events) {
   if (event->type == WatchEvent::Type::kBookmark) return true;
   if (!event->bad.ok()) WarnOf(event->name, !event->pod.fault.empty(), event->bad);
   watch_error_ = mirror_->Apply(*std::move(event), events);
+  TellLeftOut();
   return watch_error_.ok();
 }
 
@@ -171,6 +174,11 @@ void Reflector::Deliver(std::vector<ClusterEvent> events) {
 void Reflector::Heard() { last_sign_ns_ = absl::ToUnixNanos(options_.clock->Now()); }
 
 absl::Time Reflector::LastSign() const { return absl::FromUnixNanos(last_sign_ns_); }
+
+void Reflector::TellLeftOut() {
+  const std::string warning = mirror_->TakeWarning();
+  if (!warning.empty()) Warn(absl::ResourceExhaustedError(ToAbsl(warning)));
+}
 
 void Reflector::WarnOf(std::string_view name, bool counts, const absl::Status& bad) {
   options_.warn(fmt::format("{} {} {}: {}", mirror_->kind(), name,

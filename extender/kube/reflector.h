@@ -1,6 +1,7 @@
 // Keeps a sink told of one kind of object: a list in pages, then a watch from its version on, again
 // and again. A version that has expired (410, as an answer or in the stream) leads to a new list,
-// of which the sink hears only the difference. A watch that ends goes on from its last version.
+// of which the sink hears only the difference, and so does room for objects that were left out, at
+// the end of a watch. Any other watch that ends goes on from its last version.
 // Failures wait, longer each time, with jitter, and as long as Retry-After says.
 //
 // Thread rule: Run and Step on one thread; LastSign from any.
@@ -61,6 +62,7 @@ class Reflector {
   void Deliver(std::vector<ClusterEvent> events);
   void Relist() { version_.clear(); }
   void Heard();
+  void TellLeftOut();
   void WarnOf(std::string_view name, bool counts, const absl::Status& bad);
   void Warn(const absl::Status& status);
 

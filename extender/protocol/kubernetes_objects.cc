@@ -133,7 +133,7 @@ absl::Status TakePodItem(ListDraft& draft) {
   if (!pod.fault.empty()) {
     draft.list.bad.push_back({fmt::format("{}/{}", pod.ns, pod.name),
                               FaultOf(draft.item, fmt::format("items[{}]", draft.index), pod),
-                              counts});
+                              counts, pod.uid});
   }
   if (counts) draft.list.pods.push_back(std::move(pod));
   return absl::OkStatus();
@@ -165,7 +165,8 @@ void NoteBadItem(ListDraft& draft, absl::Status status) {
   if (!kind.empty() && !ours) return;
   std::string name = FullName(draft.item.metadata);
   if (name.empty()) name = fmt::format("items[{}]", draft.index);
-  draft.list.bad.push_back({std::move(name), std::move(status)});
+  draft.list.bad.push_back(
+      {std::move(name), std::move(status), false, std::move(draft.item.metadata.uid)});
 }
 
 void TakeFaultyItem(ListDraft& draft, absl::Status fault) {

@@ -28,7 +28,8 @@ absl::StatusOr<OwnerFacts> DecodeOwner(std::string& json);
 struct BadItem {
   std::string name;  // namespace/name, or items[i]
   absl::Status status;
-  bool counts = false;  // a bound pod: it is among the pods all the same, with its fault
+  bool counts = false;   // a bound pod: it is among the pods all the same, with its fault
+  std::string uid = {};  // empty when it cannot be read
 };
 
 // A NodeList, PodList, TopologyList, ConfigMapList or a `kind: List` of all (kubectl get -o json).

@@ -1,5 +1,7 @@
 #include "extender/app/call_limits.h"
 
+#include "config/limits.h"
+#include "extender/kube/limits.h"
 #include "extender/server/limits.h"
 #include "tests/support/catch.h"
 
@@ -30,6 +32,11 @@ TEST_CASE("Held calls leave connections for the other calls") {
   CHECK(MostHeldCalls(2 * kKeptConnections) == kKeptConnections);
   CHECK(MostHeldCalls(100) == 50);
   CHECK(MostHeldCalls(1) == 1);
+}
+
+TEST_CASE("The Bindings of all calls that may be held can wait for a connection at once") {
+  CHECK(kMaxQueuedBindings >= static_cast<size_t>(kMaxConnectionsLimit));
+  CHECK(kMaxDoubtfulPosts >= static_cast<size_t>(kMaxConnectionsLimit));
 }
 
 TEST_CASE("Connections and held calls stay within open files and threads") {

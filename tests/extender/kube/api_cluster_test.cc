@@ -174,6 +174,22 @@ TEST_CASE("what stays unknown is proved later: by the pod, or by time") {
   CHECK(bench.Prove(kPod, "n1") == BindOutcome::kUnknown);
 }
 
+TEST_CASE("a doubt that the next write decides is forgotten: another one counts anew") {
+  for (const auto& [uid, node, outcome] : {std::tuple("u1", "n1", BindOutcome::kBound),
+                                           {"u1", "n2", BindOutcome::kElsewhere},
+                                           {"u9", "", BindOutcome::kGone}}) {
+    ApiBench bench;
+    bench.api.PutPod({.name = "p", .uid = "u1"});
+    bench.Start();
+    CHECK(bench.Prove(kPod, "n1") == BindOutcome::kUnknown);
+    bench.api.PutPod({.name = "p", .uid = uid, .node = node});
+    CHECK(bench.Bind(kPod, "n1").outcome == outcome);
+    bench.api.PutPod({.name = "p", .uid = "u1"});
+    bench.clock.Advance(kPostLifetime);
+    CHECK(bench.Prove(kPod, "n1") == BindOutcome::kUnknown);
+  }
+}
+
 TEST_CASE("nominations, wakes, owners and Events reach the server") {
   ApiBench bench;
   bench.api.PutPod({.name = "p", .uid = "u1"});

@@ -10,6 +10,9 @@
 namespace gangplan {
 namespace {
 
+// For what comes at once.
+constexpr std::chrono::seconds kPatience{10};
+
 // Blocks in Send until it is interrupted or let go.
 class BlockingTransport : public Transport {
  public:
@@ -101,7 +104,7 @@ TEST_CASE("every second thread takes nominations before bindings") {
   auto ignore = [](absl::Status) {};
   for (int i = 0; i < 2; ++i) {
     pool.Add(
-        CallClass::kOther,
+        CallClass::kBinding,
         [&](Transport& transport) {
           const int thread = &transport == factory.last ? 1 : 0;
           started[thread].set_value();
@@ -182,6 +185,54 @@ TEST_CASE("a call after stop is answered on another thread than its caller's") {
   const auto [why, thread] = late.get_future().get();
   CHECK(absl::IsCancelled(why));
   CHECK(thread != std::this_thread::get_id());
+}
+
+TEST_CASE("a second stop waits for the refusals since the first") {
+  BlockingFactory factory;
+  CallPool pool(factory, 1);
+  pool.Stop(absl::ZeroDuration());
+  std::atomic<int> refused = 0;
+  auto count = [&](absl::Status) { ++refused; };
+  pool.Add(
+      CallClass::kOther, [](Transport&) {},
+      [&](absl::Status) {
+        pool.Add(
+            CallClass::kOther, [](Transport&) {}, count);  // what is asked for by a refusal
+        ++refused;
+      });
+  pool.Stop(absl::ZeroDuration());
+  CHECK(refused == 2);
+}
+
+TEST_CASE("calls that are no bindings leave half of the connections to bindings") {
+  constexpr int kThreads = 4;
+  for (CallClass slow : {CallClass::kNomination, CallClass::kOther, CallClass::kResult}) {
+    BlockingFactory factory;
+    std::promise<void> end;
+    const std::shared_future<void> ended = end.get_future().share();
+    std::atomic<int> inside = 0;
+    std::atomic<int> most = 0;
+    std::promise<void> all, bound;
+    std::atomic<int> done = 0;
+    CallPool pool(factory, kThreads);
+    for (int i = 0; i < kThreads; ++i) {
+      pool.Add(
+          slow,
+          [&, ended](Transport&) {
+            most = std::max<int>(most, ++inside);
+            ended.wait();
+            --inside;
+            if (++done == kThreads) all.set_value();
+          },
+          [](absl::Status) {});
+    }
+    pool.Add(
+        CallClass::kBinding, [&](Transport&) { bound.set_value(); }, [](absl::Status) {});
+    CHECK(bound.get_future().wait_for(kPatience) == std::future_status::ready);
+    end.set_value();
+    all.get_future().wait();
+    CHECK(most <= kThreads / 2);
+  }
 }
 
 TEST_CASE("calls run in parallel, one on each connection") {

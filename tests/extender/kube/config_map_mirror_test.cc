@@ -119,7 +119,7 @@ TEST_CASE("what was known of a ConfigMap that cannot be used stays, until it is 
   CHECK(TextOf(events) == Texts{"-group ns/a"});
 }
 
-TEST_CASE("as many ConfigMaps as allowed, and not one more") {
+TEST_CASE("as many ConfigMaps as allowed, and one more is left out and told of once") {
   struct Case {
     ConfigMapUse use;
     size_t most;
@@ -127,22 +127,44 @@ TEST_CASE("as many ConfigMaps as allowed, and not one more") {
   };
   for (const Case& one :
        {Case{kGroup, kMaxMirroredSakkaraGroups,
-             "there are more than 20000 objects of kind ConfigMap with label sakkara.group"},
+             "there are more than 20000 objects of kind ConfigMap with label sakkara.group: those "
+             "beyond are left out"},
         Case{kTree, kMaxMirroredSakkaraTopologies,
-             "there are more than 64 objects of kind ConfigMap with label sakkara.topology"}}) {
+             "there are more than 64 objects of kind ConfigMap with label sakkara.topology: those "
+             "beyond are left out"}}) {
     auto mirror = MakeConfigMapMirror(one.use, "ns", one.most);
     std::vector<ConfigMapFacts> objects;
     for (size_t i = 0; i < one.most; ++i) objects.push_back(Object(std::to_string(i), "Ready"));
     CHECK(ListEvents(*mirror, Page(objects)).size() == one.most);
-    WatchEvent beyond;
-    beyond.type = Type::kAdded;
-    beyond.config_map = Object("beyond", "Ready");
-    std::vector<ClusterEvent> events;
-    const absl::Status status = mirror->Apply(beyond, &events);
-    CHECK(absl::IsResourceExhausted(status));
-    CHECK(Message(status) == one.text);
-    CHECK(events.empty());
+    CHECK(mirror->TakeWarning().empty());
+    CHECK(WatchEvents(*mirror, Type::kAdded, Object("beyond", "Ready")).empty());
+    CHECK(mirror->TakeWarning() == one.text);
+    CHECK(WatchEvents(*mirror, Type::kAdded, Object("beyond it", "Ready")).empty());
+    CHECK(mirror->TakeWarning().empty());
   }
+}
+
+TEST_CASE("of too many ConfigMaps those that are known stay, wherever a list has them") {
+  auto mirror = Groups(2);
+  CHECK(List(*mirror, Page({Object("b", "Ready"), Object("c", "Ready")})).size() == 2);
+  CHECK(List(*mirror, Page({Object("a", "Ready"), Object("b", "Bound"), Object("c", "Ready")})) ==
+        Texts{"group ns/b status=Bound"});
+  CHECK_FALSE(mirror->TakeWarning().empty());
+  CHECK(Watch(*mirror, Type::kModified, Object("a", "Bound")).empty());
+  CHECK(Watch(*mirror, Type::kDeleted, Object("a", "Bound")).empty());
+}
+
+TEST_CASE("ConfigMaps that were left out are listed again when there is room, and told of anew") {
+  auto mirror = Groups(1);
+  CHECK(List(*mirror, Page({Object("a", "Ready"), Object("b", "Ready")})).size() == 1);
+  CHECK_FALSE(mirror->TakeWarning().empty());
+  CHECK_FALSE(mirror->WantsList());
+  CHECK(Watch(*mirror, Type::kDeleted, Object("a", "Ready")) == Texts{"-group ns/a"});
+  CHECK(mirror->WantsList());
+  CHECK(List(*mirror, Page({Object("b", "Ready")})) == Texts{"group ns/b status=Ready"});
+  CHECK_FALSE(mirror->WantsList());
+  CHECK(WatchEvents(*mirror, Type::kAdded, Object("c", "Ready")).empty());
+  CHECK_FALSE(mirror->TakeWarning().empty());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "extender/kube/mirror.h"
 
 #include "event_text.h"
+#include "extender/protocol/limits.h"
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
 
@@ -114,6 +115,36 @@ TEST_CASE("what was known of an object that cannot be used stays, until it is de
   CHECK(Watch(*mirror, event).empty());
   event.type = WatchEvent::Type::kDeleted;
   CHECK(Watch(*mirror, event) == Texts{"-pod 1"});
+}
+
+TEST_CASE("a pod whose name another one has that cannot be read is deleted by the list") {
+  const auto unreadable = [](std::string_view uid) {
+    std::string page = fmt::format(
+        R"({{"items":[{{"metadata":{{"name":"a","namespace":"ns"{}}},"spec":7}}]}})", uid);
+    return *DecodeList(page, "Pod");
+  };
+  for (const auto& [uid, told] :
+       {std::pair(R"(,"uid":"2")", Texts{"-pod 1"}), {R"(,"uid":"1")", Texts{}}, {"", Texts{}}}) {
+    auto mirror = MakePodMirror();
+    List(*mirror, {Pods({Pod("a", "1")})});
+    const ObjectList page = unreadable(uid);
+    REQUIRE(page.bad.size() == 1);
+    CHECK(page.bad[0].name == "ns/a");
+    CHECK(List(*mirror, {page}) == told);
+  }
+}
+
+TEST_CASE("a pod whose name another one has in which something is wrong is deleted by the list") {
+  const std::string too_long(kMaxAnnotationBytes + 1, 'x');
+  std::string text =
+      fmt::format(R"({{"items":[{{"metadata":{{"name":"a","namespace":"ns","uid":"2",)"
+                  R"("annotations":{{"gangplan.io/place":"{}"}}}}}}]}})",
+                  too_long);
+  auto mirror = MakePodMirror();
+  List(*mirror, {Pods({Pod("a", "1")})});
+  const ObjectList page = *DecodeList(text, "Pod");
+  REQUIRE(page.bad.size() == 1);
+  CHECK(List(*mirror, {page}) == Texts{"-pod 1"});
 }
 
 TEST_CASE("a topology is told when its levels change") {

@@ -44,6 +44,18 @@ TEST_CASE("a server that does not wake by status is not asked to") {
   CHECK(bench.transport.requests.size() == 1);
 }
 
+TEST_CASE("the version of a server that is too old is read again after a while") {
+  Bench bench;
+  bench.transport.answers = {Version(kFirstMinorThatWakesByStatus - 1),
+                             Version(kFirstMinorThatWakesByStatus), Answer(200)};
+  CHECK(absl::IsUnimplemented(bench.Nominate()));
+  bench.clock.Advance(kOldVersionKept - absl::Nanoseconds(1));
+  CHECK(absl::IsUnimplemented(bench.Nominate()));
+  CHECK(bench.transport.requests.size() == 1);
+  bench.clock.Advance(absl::Nanoseconds(1));
+  CHECK(bench.Nominate().ok());
+}
+
 TEST_CASE("a version that could not be read is read again") {
   Bench bench;
   bench.transport.answers = {Answer(403, R"({"message":"no"})"), Version(34), Answer(200)};

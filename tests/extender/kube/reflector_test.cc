@@ -324,5 +324,27 @@ TEST_CASE("a ConfigMap as large as etcd takes, in the longest JSON, is read from
   CHECK(bench.warnings.empty());
 }
 
+TEST_CASE("too many ConfigMaps fail no list and no watch, and room for them is used at its end") {
+  Bench bench(MakeConfigMapMirror(ConfigMapUse::kSakkaraGroup, "", 1));
+  const auto object = [](std::string_view name) {
+    return fmt::format(
+        R"({{"kind":"ConfigMap","metadata":{{"name":"{}","namespace":"ns","uid":"u",)"
+        R"("resourceVersion":"11","labels":{{"sakkara.group":""}}}}}})",
+        name);
+  };
+  bench.Script({PodList("10", {object("a"), object("b")}), Answer(200, Line("ADDED", object("c"))),
+                Answer(200, Line("DELETED", object("a"))), PodList("12", {object("b")})});
+  bench.Steps(2);
+  CHECK(bench.listed == 1);
+  CHECK(bench.TakeEvents() == Texts{"group ns/a"});
+  CHECK(bench.warnings ==
+        Texts{"Sakkara's groups: there are more than 1 objects of kind ConfigMap with label "
+              "sakkara.group: those beyond are left out"});
+  bench.Steps(2);
+  CHECK(bench.Target(2).find("resourceVersion=11") != std::string::npos);
+  CHECK(bench.Target(3).find("limit=25") != std::string::npos);
+  CHECK(bench.TakeEvents() == Texts{"-group ns/a", "group ns/b"});
+}
+
 }  // namespace
 }  // namespace gangplan

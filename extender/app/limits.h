@@ -1,0 +1,22 @@
+// Every limit on what the service does in one turn of the planner, and on how long it holds
+// something against the cluster. Constants only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/time/time.h"
+
+namespace gangplan {
+
+inline constexpr size_t kClosedAtOnce = 500;  // calls that are dropped in one turn
+
+// What a view reads in one turn.
+inline constexpr size_t kGroupsPerTurn = 500;
+inline constexpr int32_t kLeavesPerTurn = 500;
+
+// Pods are woken by annotation for this long when nominations do not work: until somebody has
+// given the right, or has brought a newer server.
+inline constexpr absl::Duration kNominationPause = absl::Minutes(5);
+
+}  // namespace gangplan

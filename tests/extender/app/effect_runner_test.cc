@@ -1,0 +1,95 @@
+#include "extender/app/effect_runner.h"
+
+#include "config/settings.h"
+#include "extender/app/limits.h"
+#include "extender/app/planner_options.h"
+#include "standard_error.h"
+#include "stub_cluster.h"
+#include "tests/extender/kube/kube_fakes.h"
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+// Counts what wakes pods; nominations are answered when the test says so.
+class WakingCluster : public StubCluster {
+ public:
+  void Nominate(Nomination, std::function<void(absl::Status)> done) override {
+    ++nominations;
+    open_.push_back(std::move(done));
+  }
+  void Wake(PodRef, std::function<void(absl::Status)> done) override {
+    ++wakes;
+    done(absl::OkStatus());
+  }
+  void AnswerAll(const absl::Status& status) {
+    for (const auto& done : std::exchange(open_, {})) done(status);
+  }
+  int nominations = 0;
+  int wakes = 0;
+
+ private:
+  std::vector<std::function<void(absl::Status)>> open_;
+};
+
+struct World {
+  Metrics metrics;
+  FakeClock clock;
+  WakingCluster cluster;
+  HeldCalls calls{8};
+  LockedPlanner planner{PlannerOptionsFrom(Settings(), metrics, clock), metrics, [](Effects) {}};
+  EffectRunner runner{cluster,          planner, calls,
+                      metrics,          clock,   [] { return std::vector<CallId>(); },
+                      WakeBy::kNominate};
+
+  void Nominate(const absl::Status& answer = absl::OkStatus()) {
+    runner.Run({Nomination{{"ns", "p", "u"}, "n"}});
+    cluster.AnswerAll(answer);
+  }
+  std::pair<int, int> Counts() const { return {cluster.nominations, cluster.wakes}; }
+};
+
+using Counts = std::pair<int, int>;
+
+TEST_CASE("Effects: where nominations do not work they pause, and are tried again") {
+  for (const absl::Status& never :
+       {absl::PermissionDeniedError("403 no"), absl::UnimplementedError("too old")}) {
+    World world;
+    world.Nominate();
+    CHECK(world.Counts() == Counts(1, 0));
+    world.Nominate(never);
+    CHECK(world.Counts() == Counts(2, 1));
+    world.clock.Advance(kNominationPause - absl::Nanoseconds(1));
+    world.Nominate();
+    CHECK(world.Counts() == Counts(2, 2));
+    world.clock.Advance(absl::Nanoseconds(1));
+    world.Nominate();
+    CHECK(world.Counts() == Counts(3, 2));
+    world.Nominate();
+    CHECK(world.Counts() == Counts(4, 2));
+  }
+}
+
+TEST_CASE("Effects: a nomination that fails otherwise wakes its pod, and the next is tried") {
+  World world;
+  world.Nominate(absl::UnavailableError("503"));
+  CHECK(world.Counts() == Counts(1, 1));
+  world.Nominate(absl::NotFoundError("gone"));
+  CHECK(world.Counts() == Counts(2, 1));
+}
+
+TEST_CASE("Effects: that nominations pause is logged once a pause, however many fail") {
+  World world;
+  const absl::Status never = absl::PermissionDeniedError("403 no");
+  StandardError log;
+  for (int pause = 1; pause <= 2; ++pause) {
+    for (int i = 0; i < 3; ++i) world.runner.Run({Nomination{{"ns", "p", "u"}, "n"}});
+    world.cluster.AnswerAll(never);
+    CHECK(CountIn(log.Take(), "nominations do not work here") == 1);
+    CHECK(world.Counts() == Counts(3 * pause, 3 * pause));
+    world.clock.Advance(kNominationPause);
+  }
+}
+
+}  // namespace
+}  // namespace gangplan

@@ -1,0 +1,75 @@
+#include "extender/app/facts.h"
+
+#include <thread>
+
+#include "extender/app/planner_options.h"
+#include "extender/protocol/limits.h"
+#include "extender/protocol/sakkara_words.h"
+#include "metric_value.h"
+#include "standard_error.h"
+#include "stub_cluster.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+constexpr absl::Duration kPatience = absl::Seconds(10);
+constexpr std::string_view kTurns = "gangplan_lock_seconds_count{call=\"events\"}";
+
+Settings SettingsWith(TopologySource source) {
+  Settings settings;
+  settings.topology_source = source;
+  return settings;
+}
+
+struct World {
+  explicit World(TopologySource source) : settings(SettingsWith(source)) {}
+
+  const Settings settings;
+  Metrics metrics;
+  StubCluster cluster;
+  LockedPlanner planner{PlannerOptionsFrom(settings, metrics, SystemClock()), metrics,
+                        [](Effects) {}};
+  Facts facts{settings, cluster, planner, SystemClock()};
+
+  int Value(std::string_view name) { return MetricValue(metrics, name); }
+};
+
+TEST_CASE("Facts: nobody waits for the planner while a line is logged") {
+  World world(TopologySource::kConfig);
+  StandardError log;
+  log.Fill();
+  std::thread watch([&] { world.facts.OnEvents({Topology{"without levels", {}}}); });
+  const absl::Time end = SystemClock().Now() + kPatience;
+  while (world.Value(kTurns) == 0 && SystemClock().Now() < end) {
+  }
+  CHECK(world.Value(kTurns) == 1);
+  std::string said = log.Take();
+  watch.join();
+  said += log.Take();
+  CHECK(CountIn(said, "topology not taken") == 1);
+}
+
+TEST_CASE("Facts: a large tree is read outside of the planner's turns") {
+  World world(TopologySource::kSakkara);
+  ConfigMapFacts object;
+  object.ns = world.settings.topology_namespace;
+  object.name = "tree";
+  object.labels = {{std::string(kSakkaraTopologyLabel), ""}};
+  std::string tree = "{";
+  while (tree.size() < kMaxConfigMapBytes - 100)
+    tree += fmt::format(R"("r{0}":{{"n{0}":{{}},"m{0}":{{}}}},)", tree.size());
+  object.data = {{"tree", tree + "7"}};
+  StandardError log;
+  world.facts.OnSynced();
+  for (int i = 0; i < 3; ++i)
+    world.facts.OnEvents({ConfigMapSeen{ConfigMapUse::kSakkaraTopology, object}});
+  CHECK(CountIn(log.Take(), "a topology ConfigMap is not as its author may think") == 1);
+  CHECK(world.Value(kTurns) >= 4);
+  CHECK(world.Value("gangplan_lock_seconds_bucket{call=\"events\",le=\"0.001\"}") ==
+        world.Value(kTurns));
+}
+
+}  // namespace
+}  // namespace gangplan

@@ -1,0 +1,76 @@
+#include "extender/app/gangplan.h"
+
+#include <thread>
+
+#include "extender/demo/extender_client.h"
+#include "stub_cluster.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+// A scheduler's call comes when the cluster has just stopped; what it asks for is answered when the
+// cluster is stopped again.
+class LateCluster : public StubCluster {
+ public:
+  absl::Status Start(ClusterSink* sink) override {
+    sink->OnEvents({MakeNode(0, 0, 0)});
+    sink->OnSynced();
+    return absl::OkStatus();
+  }
+  void Stop() override {
+    AnswerAll();
+    if (late_call) std::exchange(late_call, nullptr)();
+  }
+  void ReadOwner(OwnerRead, std::function<void(absl::StatusOr<OwnerFacts>)> done) override {
+    MutexLock lock(mutex_);
+    ++reads_;
+    open_.push_back(std::move(done));
+  }
+  size_t open() {
+    MutexLock lock(mutex_);
+    return open_.size();
+  }
+  int reads() {
+    MutexLock lock(mutex_);
+    return reads_;
+  }
+  std::function<void()> late_call;
+
+ private:
+  using Done = std::function<void(absl::StatusOr<OwnerFacts>)>;
+
+  void AnswerAll() {
+    std::vector<Done> open;
+    {
+      MutexLock lock(mutex_);
+      open.swap(open_);
+    }
+    for (const Done& done : open) done(absl::CancelledError("stopping"));
+  }
+
+  Mutex mutex_;
+  std::vector<Done> open_ ABSL_GUARDED_BY(mutex_);
+  int reads_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+TEST_CASE("Gangplan: what a verb asks of a cluster that has stopped is answered before the end") {
+  Settings settings;
+  settings.server.port = 0;
+  settings.server.probe_port = 0;
+  LateCluster cluster;
+  auto started = Gangplan::Start(settings, cluster);
+  REQUIRE(started.ok());
+  const int port = (*started)->verbs_port();
+  cluster.late_call = [port] {
+    const PodFacts pod = JobPod({.name = "late"}, 0);
+    CHECK(ExtenderClient(port).Filter(pod, {NodeNameAt(0, 0, 0)}).ok());
+  };
+  started->reset();
+  CHECK(cluster.reads() == 1);
+  CHECK(cluster.open() == 0);
+}
+
+}  // namespace
+}  // namespace gangplan

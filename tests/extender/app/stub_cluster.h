@@ -1,0 +1,36 @@
+// A cluster that does nothing: every write is refused, on the thread that asks. A test overrides
+// what it is about.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "extender/cluster/cluster.h"
+
+namespace gangplan {
+
+class StubCluster : public Cluster {
+ public:
+  absl::Status Start(ClusterSink*) override { return absl::OkStatus(); }
+  void Stop() override {}
+  void Bind(BindingWrite, std::function<void(BindResult)> done) override {
+    done({BindOutcome::kNotWritten, "a stub"});
+  }
+  void Prove(BindingRead, std::function<void(BindResult)> done) override {
+    done({BindOutcome::kUnknown, "a stub"});
+  }
+  void Nominate(Nomination, std::function<void(absl::Status)> done) override { done(kNo); }
+  void Wake(PodRef, std::function<void(absl::Status)> done) override { done(kNo); }
+  void WriteData(DataWrite, std::function<void(absl::Status)> done) override { done(kNo); }
+  void WriteLabels(LabelsWrite, std::function<void(absl::Status)> done) override { done(kNo); }
+  void ReadOwner(OwnerRead, std::function<void(absl::StatusOr<OwnerFacts>)> done) override {
+    done(kNo);
+  }
+  void Emit(EventNote) override {}
+  absl::Duration WatchAge() const override { return absl::ZeroDuration(); }
+
+ private:
+  const absl::Status kNo = absl::UnavailableError("a stub");
+};
+
+}  // namespace gangplan

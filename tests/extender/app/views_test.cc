@@ -1,0 +1,85 @@
+#include "extender/app/views.h"
+
+#include <thread>
+
+#include "extender/app/limits.h"
+#include "metric_value.h"
+#include "standard_error.h"
+#include "stub_cluster.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+struct World {
+  Metrics metrics;
+  StubCluster cluster;
+  std::atomic<bool> draining = false;
+  LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}};
+  Views views{planner, cluster, metrics, SystemClock(), draining};
+
+  void Put(const std::vector<NodeFacts>& nodes) {
+    planner.Take(TurnFor::kEvents, [&](Planner& inner) {
+      for (const NodeFacts& node : nodes) CHECK(inner.OnNode(absl::UnixEpoch(), node).ok());
+    });
+  }
+  std::string Topology() { return views.Info("topology").body; }
+  int ReportTurns() { return MetricValue(metrics, "gangplan_lock_seconds_count{call=\"report\"}"); }
+};
+
+TEST_CASE("Views: the topology is told node by node, with the use of the first device") {
+  World world;
+  NodeFacts bare = MakeNode(0, 0, 0);
+  bare.allocatable = {{"cpu", 64'000}};
+  NodeFacts cordoned = MakeNode(0, 1, 0, 4);
+  cordoned.unschedulable = true;
+  NodeFacts lost = MakeNode(0, 0, 9);
+  lost.labels = {};
+  world.Put({bare, cordoned, lost});
+  CHECK(world.Topology() ==
+        R"({"name":"default","levels":["block","rack","node"],"resource":"example.com/gpu",)"
+        R"("nodes":[{"path":"b0/r0/b0-r0-n0","usable":true,"capacity":0,"used":0,"held":0},)"
+        R"({"path":"b0/r1/b0-r1-n0","usable":false,"capacity":4,"used":0,"held":0}],)"
+        R"("unplaced":[{"name":"b0-r0-n9","missingLabel":"example.com/block"}]})");
+}
+
+TEST_CASE("Views: the topology is read in turns of a bounded number of nodes") {
+  // The tree, a page for the resource, and the pages of the nodes.
+  for (const auto& [nodes, turns] : {std::pair(kLeavesPerTurn, 3), {kLeavesPerTurn + 1, 4}}) {
+    World world;
+    world.Put(MakeNodes(1, 1, nodes));
+    const std::string body = world.Topology();
+    CHECK(world.ReportTurns() == turns);
+    for (int node : {0, nodes / 2, nodes - 1}) {
+      const std::string path = fmt::format("\"b0/r0/{}\"", NodeNameAt(0, 0, node));
+      CHECK(body.find(path) != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("Views: a node that goes while the topology is read is told or not, the others are") {
+  World world;
+  const int nodes = 3 * kLeavesPerTurn;
+  world.Put(MakeNodes(1, 1, nodes));
+  const NodeFacts guest = MakeNode(0, 1, 0);
+  std::atomic<bool> end = false;
+  std::thread changes([&] {
+    while (!end) {
+      world.Put({guest});
+      world.planner.Take(TurnFor::kEvents, [&](Planner& planner) {
+        planner.OnNodeDeleted(absl::UnixEpoch(), guest.name);
+      });
+    }
+  });
+  for (int i = 0; i < 20; ++i) {
+    const std::string body = world.Topology();
+    const int told = CountIn(body, "\"path\"");
+    CHECK((told == nodes || told == nodes + 1));
+  }
+  end = true;
+  changes.join();
+}
+
+}  // namespace
+}  // namespace gangplan
