@@ -31,28 +31,60 @@ void LabelColumn::ForgetOldTexts() {
 
 void LabelColumns::Resize(NodeIndex size) {
   size_ = size;
-  for (auto& [key, entry] : columns_) entry.column.Resize(size);
+  for (auto& [key, entry] : entries_) {
+    if (entry.column) entry.column->Resize(size);
+  }
 }
 
-bool LabelColumns::Acquire(std::string_view key) {
-  const auto [it, fresh] = columns_.try_emplace(key);
-  ++it->second.users;
-  if (fresh) it->second.column.Resize(size_);
-  return fresh;
+void LabelColumns::Put(NodeIndex node, const LabelSet& before, const LabelSet& after) {
+  if (before == after) return;
+  const auto in = [](const LabelSet& labels, const std::string& key, const std::string& value) {
+    const std::string* text = FindLabel(labels, key);
+    return text != nullptr && *text == value;
+  };
+  for (const auto& [key, value] : before) {
+    if (!in(after, key, value)) Remove(node, key);
+  }
+  for (const auto& [key, value] : after) {
+    if (!in(before, key, value)) Add(node, key, value);
+  }
 }
 
-void LabelColumns::Release(std::string_view key) {
-  const auto it = columns_.find(key);
-  GANGPLAN_CHECK(it != columns_.end());
-  if (--it->second.users == 0) columns_.erase(it);
+void LabelColumns::Add(NodeIndex node, const std::string& key, const std::string& text) {
+  Entry& entry = entries_[key];
+  ++entry.carriers;
+  if (entry.column) return entry.column->Set(node, &text);
+  entry.few.emplace_back(node, text);
+  if (entry.few.size() <= kFew) return;
+  entry.column = ColumnOf(entry);
+  entry.few = {};
 }
 
-void LabelColumns::Set(NodeIndex node, std::string_view key, const LabelSet& labels) {
-  columns_.find(key)->second.column.Set(node, FindLabel(labels, key));
+void LabelColumns::Remove(NodeIndex node, const std::string& key) {
+  const auto it = entries_.find(key);
+  GANGPLAN_CHECK(it != entries_.end());
+  Entry& entry = it->second;
+  if (--entry.carriers == 0) {
+    entries_.erase(it);
+  } else if (entry.column) {
+    entry.column->Set(node, nullptr);
+  } else {
+    std::erase_if(entry.few, [node](const auto& one) { return one.first == node; });
+  }
 }
 
-void LabelColumns::SetAll(NodeIndex node, const LabelSet& labels) {
-  for (auto& [key, entry] : columns_) entry.column.Set(node, FindLabel(labels, key));
+LabelColumn LabelColumns::ColumnOf(const Entry& entry) const {
+  LabelColumn column;
+  column.Resize(size_);
+  for (const auto& [node, text] : entry.few) column.Set(node, &text);
+  return column;
+}
+
+const LabelColumn& LabelColumns::Of(std::string_view key, LabelColumn& made) const {
+  const auto it = entries_.find(key);
+  if (it != entries_.end() && it->second.column) return *it->second.column;
+  made = ColumnOf(it == entries_.end() ? Entry() : it->second);
+  return made;
 }
 
 }  // namespace gangplan

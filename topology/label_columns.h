@@ -1,12 +1,15 @@
-// The values of the labels that the filters of counted shapes ask for, one array a key over the
-// node indices, so that a filter is held against each distinct value once instead of against each
-// node. A key is kept as long as it has users, so labels that nobody asks for cost nothing.
+// The values of the nodes' labels, one array a key over the node indices, so that a filter is held
+// against each distinct value once instead of against each node. A key that few nodes have is kept
+// as a list of these; so what a filter costs does not hang on how many keys are asked for that no
+// node has, and no question builds an array from all nodes.
 // Internal to the model. Thread rule: that of the model.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "topology/base/text.h"
@@ -35,22 +38,27 @@ class LabelColumn {
 
 class LabelColumns {
  public:
+  // Carriers of one key up to which it is a list: 256 x 40 bytes against 4 bytes a node.
+  static constexpr size_t kFew = 256;
+
   void Resize(NodeIndex size);
-  // One more user of the key. True when it is the first: the caller sets the label of every node.
-  bool Acquire(std::string_view key);
-  void Release(std::string_view key);
-
-  void Set(NodeIndex node, std::string_view key, const LabelSet& labels);
-  void SetAll(NodeIndex node, const LabelSet& labels);
-
-  const LabelColumn& at(std::string_view key) const { return columns_.find(key)->second.column; }
+  // The node's labels are others now. O(labels), and O(kFew) for each key of a list.
+  void Put(NodeIndex node, const LabelSet& before, const LabelSet& after);
+  // The key's column: the one that is kept, or `made`, from the list of those that have it; that
+  // takes O(nodes) of writing zeros.
+  const LabelColumn& Of(std::string_view key, LabelColumn& made) const;
 
  private:
   struct Entry {
-    LabelColumn column;
-    int32_t users = 0;
+    size_t carriers = 0;
+    std::vector<std::pair<NodeIndex, std::string>> few;
+    std::optional<LabelColumn> column;  // where there were more than a few, until none is left
   };
-  TextMap<Entry> columns_;
+  void Add(NodeIndex node, const std::string& key, const std::string& text);
+  void Remove(NodeIndex node, const std::string& key);
+  LabelColumn ColumnOf(const Entry& entry) const;
+
+  TextMap<Entry> entries_;
   NodeIndex size_ = 0;
 };
 

@@ -41,7 +41,7 @@ struct Model::State {
   SteadyMap<PodRecord> pods;
 
   ShapeContext context() { return {nodes, demands, *tree, leaf_nodes}; }
-  void BeginChange() { shapes.Trim(nodes, demands, resources); }
+  void BeginChange() { shapes.Trim(demands, resources); }
   const Tree& FreshTree();
   void MakeTree();
   void MoveNodes();

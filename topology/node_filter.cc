@@ -86,11 +86,14 @@ bool MatchesLabel(const SelectorRequirement& requirement, const std::string* lab
   return false;
 }
 
+bool NamesNodes(const SelectorRequirement& requirement) {
+  return requirement.key == kNameField &&
+         (requirement.op == SelectorOperator::kIn || requirement.op == SelectorOperator::kNotIn);
+}
+
 bool MatchesField(const SelectorRequirement& requirement, const std::string& node_name) {
-  if (requirement.key != kNameField) return false;
-  if (requirement.op == SelectorOperator::kIn) return IsOneOf(node_name, requirement.values);
-  if (requirement.op == SelectorOperator::kNotIn) return !IsOneOf(node_name, requirement.values);
-  return false;
+  const bool in = requirement.op == SelectorOperator::kIn;
+  return NamesNodes(requirement) && IsOneOf(node_name, requirement.values) == in;
 }
 
 bool CanMatch(const NodeSelectorTerm& term) {
@@ -108,17 +111,13 @@ bool MatchesTerm(const NodeSelectorTerm& term, const NodeFacts& node) {
                      [&](const auto& r) { return MatchesField(r, node.name); });
 }
 
-std::vector<std::string> AskedLabels(const NodeFilter& filter) {
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : filter.node_selector) keys.push_back(key);
+int32_t RequirementsOf(const NodeFilter& filter) {
+  size_t count = filter.node_selector.size();
   if (filter.required_terms) {
-    for (const NodeSelectorTerm& term : *filter.required_terms) {
-      for (const SelectorRequirement& requirement : term.labels) keys.push_back(requirement.key);
-    }
+    for (const NodeSelectorTerm& term : *filter.required_terms)
+      count += term.labels.size() + term.fields.size();
   }
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  return keys;
+  return static_cast<int32_t>(count);
 }
 
 bool MatchesSelector(const NodeFilter& filter, const NodeFacts& node) {

@@ -68,7 +68,8 @@ struct NodeFilter {
 
 // One requirement against the value of the label that it names; null when the node lacks it.
 bool MatchesLabel(const SelectorRequirement& requirement, const std::string* label);
-// One requirement on metadata.name; any other field matches nothing.
+// A requirement on metadata.name that names nodes; any other one on fields matches nothing.
+bool NamesNodes(const SelectorRequirement& requirement);
 bool MatchesField(const SelectorRequirement& requirement, const std::string& node_name);
 // Some node might match: the term is not empty, and every operator has its number of values.
 bool CanMatch(const NodeSelectorTerm& term);
@@ -76,8 +77,8 @@ bool CanMatch(const NodeSelectorTerm& term);
 // Every requirement of the term holds; an empty term matches nothing.
 bool MatchesTerm(const NodeSelectorTerm& term, const NodeFacts& node);
 
-// The label keys that the filter asks for, each once.
-std::vector<std::string> AskedLabels(const NodeFilter& filter);
+// Of the selector and of all required terms.
+int32_t RequirementsOf(const NodeFilter& filter);
 
 // Selector and required affinity.
 bool MatchesSelector(const NodeFilter& filter, const NodeFacts& node);

@@ -31,8 +31,8 @@ NodeAmount& NodeTable::At(NodeIndex node, const InternedAmount& part) {
     if (amount.resource == part.resource) return amount;
   }
   if (columns_.AddCarrier(part, node)) PublishAll(part.resource);
-  return amounts.emplace_back(NodeAmount{
-      .resource = part.resource, .implied = part.implied, .allocatable = part.implied});
+  return amounts.emplace_back(
+      NodeAmount{.resource = part.resource, .implied = part.implied, .allocatable = part.implied});
 }
 
 void NodeTable::Publish(NodeIndex node, const NodeAmount& amount) {
@@ -79,7 +79,8 @@ bool NodeTable::SetFacts(NodeIndex node, const NodeFacts& facts, ResourceTable& 
     const NodeAmount* before = record.Find(part.resource);
     grew |= part.amount > (before ? before->allocatable : 0);
   }
-  ClearFacts(node, resources);
+  labels_.Put(node, record.facts.labels, facts.labels);
+  Clear(node, resources);
   for (const InternedAmount& part : fresh) {
     NodeAmount& amount = At(node, part);
     amount.allocatable = part.amount;
@@ -87,13 +88,18 @@ bool NodeTable::SetFacts(NodeIndex node, const NodeFacts& facts, ResourceTable& 
   }
   record.facts = facts;
   barriers_[node] = barrier_table_.Acquire(facts);
-  labels_.SetAll(node, facts.labels);
   record.exists = true;
   ++existing_;
   return grew;
 }
 
 void NodeTable::ClearFacts(NodeIndex node, ResourceTable& resources) {
+  labels_.Put(node, records_[node].facts.labels, {});
+  Clear(node, resources);
+}
+
+// All but the labels' columns.
+void NodeTable::Clear(NodeIndex node, ResourceTable& resources) {
   NodeRecord& record = records_[node];
   for (NodeAmount& amount : record.amounts) {
     amount.allocatable = amount.implied;
@@ -109,19 +115,6 @@ void NodeTable::ClearFacts(NodeIndex node, ResourceTable& resources) {
   record.exists = false;
   barrier_table_.Release(barriers_[node]);
   barriers_[node] = kNoSuchNode;
-  labels_.SetAll(node, {});
-}
-
-void NodeTable::KeepLabels(std::span<const std::string> keys) {
-  for (const std::string& key : keys) {
-    if (!labels_.Acquire(key)) continue;
-    for (NodeIndex node = 0; node < size(); ++node)
-      labels_.Set(node, key, records_[node].facts.labels);
-  }
-}
-
-void NodeTable::ReleaseLabels(std::span<const std::string> keys) {
-  for (const std::string& key : keys) labels_.Release(key);
 }
 
 void NodeTable::Use(NodeIndex node, std::span<const InternedAmount> amounts, int times) {

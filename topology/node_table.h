@@ -70,10 +70,6 @@ class NodeTable {
   const AmountColumns& columns() const { return columns_; }
   const LabelColumns& labels() const { return labels_; }
 
-  // Labels that labels() has from now on, counted by users. O(nodes) for a new key.
-  void KeepLabels(std::span<const std::string> keys);
-  void ReleaseLabels(std::span<const std::string> keys);
-
   // Facts in, or out (the name stays). True when some allocatable amount grew.
   bool SetFacts(NodeIndex node, const NodeFacts& facts, ResourceTable& resources);
   void ClearFacts(NodeIndex node, ResourceTable& resources);
@@ -89,6 +85,7 @@ class NodeTable {
 
  private:
   NodeAmount& At(NodeIndex node, const InternedAmount& part);  // made when missing
+  void Clear(NodeIndex node, ResourceTable& resources);
   void DropEmptyAmounts(NodeIndex node);
   void Publish(NodeIndex node, const NodeAmount& amount);  // to the columns
   void PublishAll(ResourceId resource);

@@ -142,7 +142,6 @@ void ShapeTable::Touch(ShapeId shape, const ShapeContext& context) {
   if (entry.cached) return CatchUp(entry, context);
   entry.cached = true;
   cached_.push_back(shape);
-  context.nodes.KeepLabels(AskedLabels(entry.filter));
   entry.usable = Usable(entry, context);
   entry.gains.Forget(gain_version(), GainKind::kCount);
   entry.seen = changes_.position();
@@ -161,7 +160,7 @@ const FitCounts& ShapeTable::Counts(ShapeId shape, CountKind kind, const ShapeCo
 }
 
 std::vector<uint8_t> ShapeTable::Usable(const Shape& shape, const ShapeContext& context) {
-  work_ += context.nodes.size() / 2;
+  work_ += int64_t{context.nodes.size()} / 2 * (1 + RequirementsOf(shape.filter));
   return UsableNodes(context.nodes, shape.filter);
 }
 
@@ -243,7 +242,10 @@ void ShapeTable::CatchUpNode(Shape& shape, const ChangeLog::Change& change,
                              const ShapeContext& context) {
   work_ += kNodesPerLook;
   uint8_t& usable = shape.usable[change.node];
-  if (change.facts) usable = UsableBits(context.nodes.at(change.node), shape.filter);
+  if (change.facts) {
+    work_ += RequirementsOf(shape.filter);
+    usable = UsableBits(context.nodes.at(change.node), shape.filter);
+  }
   bool grew = false;
   for (CountKind kind : kKinds) grew |= Recount(shape, kind, change, context);
   if (!change.freed || usable == 0) return;
@@ -301,13 +303,12 @@ void ShapeTable::DropCounts() {
   }
 }
 
-void ShapeTable::Trim(NodeTable& nodes, DemandTable& demands, ResourceTable& resources) {
+void ShapeTable::Trim(DemandTable& demands, ResourceTable& resources) {
   while (cached_.size() > kMaxCountedShapes) {
     auto oldest = std::min_element(cached_.begin(), cached_.end(), [&](ShapeId a, ShapeId b) {
       return shapes_[a].last_read < shapes_[b].last_read;
     });
     Shape& entry = shapes_[*oldest];
-    nodes.ReleaseLabels(AskedLabels(entry.filter));
     entry.cached = false;
     entry.usable = {};
     entry.kept = {};

@@ -29,7 +29,7 @@ namespace gangplan {
 
 // What the shape table reads of the rest of the model.
 struct ShapeContext {
-  NodeTable& nodes;  // only to have it keep labels
+  const NodeTable& nodes;
   const DemandTable& demands;
   const Tree& tree;                          // up to date, or no counts are kept
   const std::vector<NodeIndex>& leaf_nodes;  // leaf_nodes[leaf]: the node of a leaf of the tree
@@ -71,7 +71,7 @@ class ShapeTable {
   std::optional<std::vector<NodeIndex>> GainedNodes(std::span<const ShapeId> together,
                                                     uint64_t since, const ShapeContext& context);
   // Drops what is beyond the limit. Called before a change, so that what was read stays until then.
-  void Trim(NodeTable& nodes, DemandTable& demands, ResourceTable& resources);
+  void Trim(DemandTable& demands, ResourceTable& resources);
 
  private:
   struct KeptCounts {

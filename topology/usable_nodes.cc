@@ -46,19 +46,27 @@ Bits MatchingValues(const LabelColumn& label, const SelectorRequirement& require
   return of_value;
 }
 
-void KeepMatching(const LabelColumn& label, const SelectorRequirement& requirement, Bits& bits) {
+void KeepMatching(const NodeTable& nodes, const SelectorRequirement& requirement, Bits& bits) {
+  LabelColumn made;
+  const LabelColumn& label = nodes.labels().Of(requirement.key, made);
   const Bits of_value = MatchingValues(label, requirement);
   for (size_t node = 0; node < bits.size(); ++node) bits[node] &= of_value[label.values()[node]];
 }
 
-void KeepMatching(const NodeTable& nodes, const NodeSelectorTerm& term, Bits& bits) {
-  for (const SelectorRequirement& requirement : term.labels)
-    KeepMatching(nodes.labels().at(requirement.key), requirement, bits);
-  for (const SelectorRequirement& requirement : term.fields) {
-    for (NodeIndex node = 0; node < nodes.size(); ++node) {
-      if (bits[node] != 0 && !MatchesField(requirement, nodes.at(node).facts.name)) bits[node] = 0;
-    }
+// The nodes that are named keep their bits, or they alone lose them.
+void KeepNamed(const NodeTable& nodes, const SelectorRequirement& requirement, Bits& bits) {
+  const bool in = requirement.op == SelectorOperator::kIn || !NamesNodes(requirement);
+  Bits kept(in ? bits.size() : 0, 0);
+  for (size_t i = 0; NamesNodes(requirement) && i < requirement.values.size(); ++i) {
+    const NodeIndex node = nodes.Find(requirement.values[i]);
+    if (node != kNoNode) (in ? kept : bits)[node] = in ? bits[node] : 0;
   }
+  if (in) bits = std::move(kept);
+}
+
+void KeepMatching(const NodeTable& nodes, const NodeSelectorTerm& term, Bits& bits) {
+  for (const SelectorRequirement& requirement : term.labels) KeepMatching(nodes, requirement, bits);
+  for (const SelectorRequirement& requirement : term.fields) KeepNamed(nodes, requirement, bits);
 }
 
 }  // namespace
@@ -66,7 +74,7 @@ void KeepMatching(const NodeTable& nodes, const NodeSelectorTerm& term, Bits& bi
 std::vector<uint8_t> UsableNodes(const NodeTable& nodes, const NodeFilter& filter) {
   Bits bits = BehindBarriers(nodes, filter);
   for (const auto& [key, value] : filter.node_selector)
-    KeepMatching(nodes.labels().at(key), {key, SelectorOperator::kIn, {value}}, bits);
+    KeepMatching(nodes, {key, SelectorOperator::kIn, {value}}, bits);
   if (!filter.required_terms) return bits;
   Bits some(bits.size(), 0);
   for (const NodeSelectorTerm& term : *filter.required_terms) {

@@ -49,8 +49,11 @@ inline constexpr size_t kMaxSelectorTerms = 256;  // required or preferred
 inline constexpr size_t kMaxRequirements = 256;   // of one term, labels and fields apart
 inline constexpr size_t kMaxRequirementValues = 4'096;
 // Of all terms together, the required ones and the preferred ones apart: each is held against every
-// node. Of a pod that stands on a node already what is beyond is no error, and not kept.
+// node, those on labels value by value; the node selector counts with the labels of the required
+// ones. Of a pod that stands on a node already what is beyond is no error, and not kept.
 inline constexpr size_t kMaxNodeRequirements = 512;
+inline constexpr size_t kMaxNodeLabels = 64;
+inline constexpr size_t kMaxNodeValues = 8'192;
 // Required terms of the affinity towards pods, or of the anti-affinity; and the bytes of one term's
 // words. What is beyond them is not modelled and no error.
 inline constexpr size_t kMaxPodTerms = 16;

@@ -70,22 +70,43 @@ std::vector<SelectorRequirement> TakeRequirements(std::vector<RequirementDraft>&
   return requirements;
 }
 
-size_t RequirementsOf(const SelectorTermDraft& term) {
-  return term.labels.size() + term.fields.size();
-}
+// What a pod asks of nodes, counted.
+struct NodeWords {
+  size_t requirements = 0;
+  size_t labels = 0;
+  size_t values = 0;
+
+  void Count(const SelectorTermDraft& term) {
+    requirements += term.labels.size() + term.fields.size();
+    labels += term.labels.size();
+    for (const RequirementDraft& one : term.labels) values += one.values.size();
+  }
+  std::string Fault() const {
+    if (requirements > kMaxNodeRequirements) return TooMany("requirements", kMaxNodeRequirements);
+    if (labels > kMaxNodeLabels) return TooMany("labels", kMaxNodeLabels);
+    if (values > kMaxNodeValues) return TooMany("values of labels", kMaxNodeValues);
+    return {};
+  }
+
+ private:
+  static std::string TooMany(std::string_view what, size_t most) {
+    return fmt::format("more than {} {} in all its terms", most, what);
+  }
+};
 
 // A pod that stands has been let in by its node: it counts, whatever it asks for.
 absl::Status CheckNodeAffinity(ObjectDraft& draft) {
-  size_t required = 0;
-  size_t preferred = 0;
+  NodeWords required;
+  NodeWords preferred;
+  required.labels = draft.node_selector.size();
   if (draft.required_terms) {
-    for (const SelectorTermDraft& term : *draft.required_terms) required += RequirementsOf(term);
+    for (const SelectorTermDraft& term : *draft.required_terms) required.Count(term);
   }
-  for (const PreferredTermDraft& one : draft.preferred_terms) preferred += RequirementsOf(one.term);
-  if (std::max(required, preferred) <= kMaxNodeRequirements) return absl::OkStatus();
-  if (draft.node_name.empty())
-    return Invalid("spec.affinity.nodeAffinity: more than {} requirements in all its terms",
-                   kMaxNodeRequirements);
+  for (const PreferredTermDraft& one : draft.preferred_terms) preferred.Count(one.term);
+  const std::string fault = required.Fault().empty() ? preferred.Fault() : required.Fault();
+  if (fault.empty()) return absl::OkStatus();
+  if (draft.node_name.empty()) return Invalid("spec.affinity.nodeAffinity: {}", fault);
+  draft.node_selector.clear();
   draft.required_terms.reset();
   draft.preferred_terms.clear();
   return absl::OkStatus();

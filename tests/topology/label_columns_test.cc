@@ -36,17 +36,30 @@ TEST_CASE("an empty value is not the lack of one") {
   CHECK(column.values()[0] == 0);
 }
 
-TEST_CASE("labels are kept for as long as somebody asks for them") {
+TEST_CASE("a key that few nodes have is a list, and one that more have is a column") {
+  const auto few = static_cast<NodeIndex>(LabelColumns::kFew);
   LabelColumns columns;
-  columns.Resize(1);
-  CHECK(columns.Acquire("pool"));
-  CHECK_FALSE(columns.Acquire("pool"));
-  columns.SetAll(0, {{"pool", "a"}});
-  columns.Release("pool");
-  CHECK(Text(columns.at("pool"), 0) == "a");
-  columns.Release("pool");
-  CHECK(columns.Acquire("pool"));
-  CHECK(columns.at("pool").values()[0] == 0);
+  columns.Resize(few + 2);
+  LabelColumn made;
+  const auto text = [&](NodeIndex node) { return Text(columns.Of("pool", made), node); };
+  CHECK(text(0).empty());
+  for (NodeIndex node = 0; node < few; ++node) columns.Put(node, {}, {{"pool", "a"}});
+  CHECK(&columns.Of("pool", made) == &made);
+  CHECK(text(few - 1) == "a");
+  columns.Put(0, {{"pool", "a"}}, {{"pool", "b"}});
+  CHECK(text(0) == "b");
+  columns.Put(few, {}, {{"other", "x"}, {"pool", "c"}});
+  CHECK(&columns.Of("pool", made) != &made);
+  CHECK(text(0) == "b");
+  CHECK(text(few) == "c");
+  CHECK(columns.Of("pool", made).values()[few + 1] == 0);
+  for (NodeIndex node = 0; node < few; ++node)
+    columns.Put(node, {{"pool", node == 0 ? "b" : "a"}}, {});
+  CHECK(text(0).empty());
+  CHECK(text(few) == "c");
+  columns.Put(few, {{"other", "x"}, {"pool", "c"}}, {});
+  CHECK(&columns.Of("pool", made) == &made);
+  CHECK(text(few).empty());
 }
 
 }  // namespace

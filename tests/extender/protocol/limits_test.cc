@@ -201,30 +201,40 @@ TEST_CASE("Counts of a pod's spec and status") {
        "Pod.spec.containers[0].resources.requests: more than 256 entries"},
       {Decoder::kPod, kMaxResources, amounts(R"("overhead":{)", "}"),
        "Pod.spec.overhead: more than 256 entries"},
-      {Decoder::kPod, kMaxLabels, amounts(R"("nodeSelector":{)", "}"),
+      {Decoder::kPod, kMaxLabels, amounts(R"("nodeName":"x","nodeSelector":{)", "}"),
        "Pod.spec.nodeSelector: more than 1024 entries"},
   });
+}
+
+// A pod whose required node affinity has these terms.
+std::string Terms(const std::string& text) {
+  return PodText(R"("affinity":{"nodeAffinity":{)"
+                 R"("requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[)" +
+                 text + "]}}}");
+}
+
+std::string Expressions(size_t count) {
+  return Terms(R"({"matchExpressions":[)" + Repeat(count, R"({"key":"k","operator":"Exists"})") +
+               "]}");
+}
+
+std::string With(std::string pod, std::string_view field) {
+  return pod.insert(pod.find(R"("affinity")"), field);
 }
 
 TEST_CASE("Counts of a node affinity") {
   const std::string place =
       "Pod.spec.affinity.nodeAffinity."
       "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
-  auto terms = [](const std::string& text) {
-    return PodText(R"("affinity":{"nodeAffinity":{)"
-                   R"("requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[)" +
-                   text + "]}}}");
-  };
-  auto expressions = [&](size_t count) {
-    return terms(R"({"matchExpressions":[)" + Repeat(count, R"({"key":"k","operator":"Exists"})") +
-                 "]}");
+  auto standing_expressions = [&](size_t count) {
+    return With(Expressions(count), R"("nodeName":"x",)");
   };
   auto fields = [&](size_t count) {
-    return terms(R"({"matchFields":[)" +
+    return Terms(R"({"matchFields":[)" +
                  Repeat(count, R"({"key":"metadata.name","operator":"In","values":["n"]})") + "]}");
   };
   auto values = [&](size_t count) {
-    return terms(R"({"matchExpressions":[{"key":"k","operator":"In","values":[)" +
+    return Terms(R"({"matchExpressions":[{"key":"k","operator":"In","values":[)" +
                  Repeat(count, "\"v\"") + "]}]}");
   };
   auto preferred = [](size_t count) {
@@ -236,28 +246,44 @@ TEST_CASE("Counts of a node affinity") {
       {Decoder::kPod, kMaxSelectorTerms, preferred,
        "Pod.spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution: more than "
        "256 items"},
-      {Decoder::kPod, kMaxSelectorTerms, [&](size_t n) { return terms(Repeat(n, "{}")); },
+      {Decoder::kPod, kMaxSelectorTerms, [&](size_t n) { return Terms(Repeat(n, "{}")); },
        place + ": more than 256 items"},
-      {Decoder::kPod, kMaxRequirements, expressions,
+      {Decoder::kPod, kMaxRequirements, standing_expressions,
        place + "[0].matchExpressions: more than 256 items"},
       {Decoder::kPod, kMaxRequirements, fields, place + "[0].matchFields: more than 256 items"},
       {Decoder::kPod, kMaxRequirementValues, values,
        place + "[0].matchExpressions[0].values: more than 4096 items"},
   });
+}
+
+TEST_CASE("Counts of all that a pod asks of nodes together") {
   // One a term, but for the last one, which has the rest.
   auto many = [&](size_t count) {
-    const std::string one = R"({"key":"k","operator":"Exists"})";
-    const auto term = [&](size_t of) {
-      return R"({"matchExpressions":[)" + Repeat(of, one) + "]}";
-    };
-    return terms(Repeat(kMaxSelectorTerms - 2, term(1)) + "," + term(256) + "," +
+    const std::string one = R"({"key":"metadata.name","operator":"In","values":["n"]})";
+    const auto term = [&](size_t of) { return R"({"matchFields":[)" + Repeat(of, one) + "]}"; };
+    return Terms(Repeat(kMaxSelectorTerms - 2, term(1)) + "," + term(256) + "," +
                  term(count - kMaxSelectorTerms - 254));
   };
-  Check({{Decoder::kPod, kMaxNodeRequirements, many,
-          "Pod: spec.affinity.nodeAffinity: more than 512 requirements in all its terms"}});
-  std::string standing = many(kMaxNodeRequirements + 1);
-  standing.insert(standing.find(R"("affinity")"), R"("nodeName":"x",)");
-  CHECK(ErrorOf(Decoder::kPod, standing) == "");
+  // With one label of the selector.
+  auto labels = [&](size_t count) {
+    return With(Expressions(count - 1), R"("nodeSelector":{"k":"v"},)");
+  };
+  auto listed = [&](size_t count) {
+    const auto term = [&](size_t of) {
+      return R"({"matchExpressions":[{"key":"k","operator":"In","values":[)" + Repeat(of, "\"v\"") +
+             "]}]}";
+    };
+    return Terms(term(kMaxRequirementValues) + "," + term(100) + "," +
+                 term(count - kMaxRequirementValues - 100));
+  };
+  const std::string much = "Pod: spec.affinity.nodeAffinity: more than ";
+  Check({
+      {Decoder::kPod, kMaxNodeRequirements, many, much + "512 requirements in all its terms"},
+      {Decoder::kPod, kMaxNodeLabels, labels, much + "64 labels in all its terms"},
+      {Decoder::kPod, kMaxNodeValues, listed, much + "8192 values of labels in all its terms"},
+  });
+  for (const std::string& pod : {many(kMaxNodeRequirements + 1), labels(kMaxNodeLabels + 1)})
+    CHECK(ErrorOf(Decoder::kPod, With(pod, R"("nodeName":"x",)")) == "");
 }
 
 TEST_CASE("Counts of a node and of a list") {
