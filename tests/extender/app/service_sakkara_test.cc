@@ -9,6 +9,7 @@
 #include "extender/demo/watched_cluster.h"
 #include "extender/kube/file_cluster.h"
 #include "tests/support/sakkara_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 namespace {
@@ -152,12 +153,10 @@ TEST_CASE("Service: a tree that changes lets a group start that waits") {
   world.Put(RingObject("2", R"({"rack":{"type":"spread","hard":true}})"));
   for (const char* name : {"a", "b"}) world.cluster().AddPod(RingPod(name));
   world.Put(TreeObject(R"({"r0":{"n0":{},"n1":{},"n2":{}}})"));
-  const std::string waits =
-      "gang team/ring: impossible: 2 members by rack=spread!; the empty cluster has a placement "
-      "for 1 at most";
+  const Sentence waits("impossible, so many fit", "ring", 2, "rack=spread!", 1);
   CHECK(world.Filter("a") == waits);
   world.Put(TreeObject("{"));
-  CHECK(world.Filter("a").starts_with(waits + "; topology ConfigMap tree: tree: "));
+  CHECK(world.Filter("a").starts_with(waits.text() + "; topology ConfigMap tree: tree: "));
   CHECK(world.AwaitEvent("tree").starts_with("TopologyRefused: the topology is refused: tree: "));
   world.Put(TreeObject(R"({"r0":{"n0":{}},"r7":{"n9":{}}})"));
   CHECK(world.Filter("a") + world.Filter("b") == "n9n0");
@@ -180,8 +179,8 @@ TEST_CASE("Service: a group that cannot be read is told on its ConfigMap") {
   world.Put(RingObject("2", R"({"rack":{"min":"2"}})"));
   world.Filter("a");  // the first verb makes the service one that writes
   CHECK(world.AwaitEvent("ring-object") ==
-        "GroupRefused: group ring is refused: constraints.rack.min: expected a number, found a "
-        "string");
+        "GroupRefused: " + Sentence("group refused", "ring",
+                                    "constraints.rack.min: expected a number, found a string"));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Calls that wait in bind, the commit, and what becomes of each Binding.
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 namespace {
@@ -73,9 +74,9 @@ TEST_CASE("Bind: first-member starts each as it comes") {
 TEST_CASE("Bind: a call for another node than the planned one is refused") {
   Pair pair;
   CHECK(pair.world.Bind(pair.Pod(0), "b0-r0-n1").decision.error ==
-        "gang team/train: the plan has changed, the pod goes to another node");
+        Sentence("plan changed", "train"));
   CHECK(pair.world.Bind(ForeignPod("stranger", 1), "b0-r0-n0").decision.error ==
-        "gangplan does not know this pod");
+        Sentence("pod not known"));
 }
 
 TEST_CASE("Bind: a call that comes late or waits too long is not written") {
@@ -85,13 +86,11 @@ TEST_CASE("Bind: a call that comes late or waits too long is not written") {
   const absl::Duration limit = absl::Milliseconds(25'992);
   Pair pair(options);
   CHECK(pair.world.Bind(pair.Pod(0), "b0-r0-n0", limit).decision.error ==
-        "gang team/train: the call came too late to be held");
+        Sentence("too late to be held", "train"));
   auto call = pair.world.Bind(pair.Pod(0), "b0-r0-n0", limit - absl::Milliseconds(1));
   CHECK(call.decision.held);
   pair.world.Pass(absl::Milliseconds(1));
-  CHECK(pair.world.Answer(call.id) ==
-        "gang team/train of 2: still waiting for its other members; the plan stays, the pod is "
-        "tried again");
+  CHECK(pair.world.Answer(call.id) == Sentence("still waiting in bind", "train", 2));
   CHECK(pair.world.HoldCount() == 2);
 }
 
@@ -107,8 +106,7 @@ TEST_CASE("Bind: the commit looks at the time once more") {
   Planner& planner = pair.world.planner();
   planner.Commit(pair.world.now() + absl::Seconds(1), ready[0].group, {});
   CHECK(pair.world.Take<BindingWrite>().empty());
-  CHECK(pair.world.Answer(first.id) ==
-        "gang team/train: too late to be written within the scheduler's time-out");
+  CHECK(pair.world.Answer(first.id) == Sentence("too late to be written", "train"));
   CHECK_FALSE(pair.world.Answer(second.id).has_value());
 }
 
@@ -120,7 +118,7 @@ TEST_CASE("Bind: a call whose peer is gone is dropped and its gang does not star
   std::vector<CommitReady> ready = pair.world.Take<CommitReady>();
   REQUIRE(ready.size() == 1);
   pair.world.planner().Commit(pair.world.now(), ready[0].group, {first.id});
-  CHECK(pair.world.Answer(first.id) == "the scheduler has closed this call");
+  CHECK(pair.world.Answer(first.id) == Sentence("call closed"));
   CHECK(pair.world.Take<BindingWrite>().empty());
   CHECK(pair.world.StateOf("team/train") == "Planned");
   // The scheduler tries again: the other call still waits.
@@ -134,7 +132,7 @@ TEST_CASE("Bind: closed calls are dropped whenever they are noticed") {
   Pair pair;
   auto call = pair.Bind(0);
   pair.world.planner().OnCallsClosed(pair.world.now(), {call.id, 77});
-  CHECK(pair.world.Answer(call.id) == "the scheduler has closed this call");
+  CHECK(pair.world.Answer(call.id) == Sentence("call closed"));
   CHECK(pair.world.planner().HeldCalls().empty());
 }
 
@@ -142,8 +140,7 @@ TEST_CASE("Bind: filter for a pod in bind drops its call") {
   Pair pair;
   auto call = pair.Bind(0);
   CHECK(pair.world.Passed(pair.Pod(0)) == "b0-r0-n0");
-  CHECK(pair.world.Answer(call.id) ==
-        "the scheduler has forgotten this call: it asks for the pod again");
+  CHECK(pair.world.Answer(call.id) == Sentence("call forgotten"));
   pair.Bind(1);
   CHECK(pair.world.Take<BindingWrite>().empty());
 }
@@ -152,7 +149,7 @@ TEST_CASE("Bind: a second call for one pod takes the place of the first") {
   Pair pair;
   auto first = pair.Bind(0);
   auto again = pair.Bind(0);
-  CHECK(pair.world.Answer(first.id) == "the scheduler has sent another call for this pod");
+  CHECK(pair.world.Answer(first.id) == Sentence("another call"));
   CHECK(again.decision.held);
   pair.Bind(1);
   CHECK(pair.world.BindAll() == 2);
@@ -171,11 +168,11 @@ TEST_CASE("Bind: a member that is deleted while in bind leaves and its call is a
   auto call = pair.Bind(0);
   SECTION("with terminating first") {
     pair.world.ShowTerminating(pair.Pod(0));
-    CHECK(pair.world.Answer(call.id) == "pod train-0-0 is being deleted");
+    CHECK(pair.world.Answer(call.id) == Sentence("pod being deleted", "train-0-0"));
   }
   SECTION("at once") {
     pair.world.Delete(pair.Pod(0));
-    CHECK(pair.world.Answer(call.id) == "pod train-0-0 was deleted");
+    CHECK(pair.world.Answer(call.id) == Sentence("pod deleted", "train-0-0"));
   }
   CHECK(pair.world.StateOf("team/train") == "Gathering");
   CHECK(pair.world.HoldCount() == 2);
@@ -215,20 +212,19 @@ TEST_CASE("Bind: a Binding that failed, or whose outcome is open") {
     CHECK(pair.world.StateOf("team/train") == "Running");
   }
   SECTION("on its way: the scheduler's question waits") {
-    CHECK(pair.world.Refusal(pair.Pod(0)) == "error: the pod's Binding is on its way");
+    CHECK(pair.world.Refusal(pair.Pod(0)) == "error: " + Sentence("Binding on its way"));
     CHECK(pair.world.Bind(pair.Pod(0), "b0-r0-n0").decision.error ==
-          "gang team/train: the pod's Binding is on its way");
+          Sentence("Binding on its way, of a member", "train"));
   }
   SECTION("unknown: it may be written again and to the same node only") {
     pair.world.Settle(posts[0], BindOutcome::kUnknown);
-    CHECK(pair.world.Refusal(pair.Pod(0), {"b0-r0-n1"}) ==
-          "gang team/train: the scheduler did not offer the planned node");
+    CHECK(pair.world.Refusal(pair.Pod(0), {"b0-r0-n1"}) == Sentence("not offered", "train"));
     std::vector<Nomination> nominations = pair.world.Take<Nomination>();
     REQUIRE(nominations.size() == 1);
     CHECK(nominations[0].node == "b0-r0-n0");
     PodFacts pointed = pair.Pod(0);
     pointed.nominated_node_name = "b0-r0-n0";
-    CHECK(pair.world.Refusal(pointed, {"b0-r0-n1"}) == "error: the pod's Binding is on its way");
+    CHECK(pair.world.Refusal(pointed, {"b0-r0-n1"}) == "error: " + Sentence("Binding on its way"));
     CHECK(pair.world.FilterAndBind(pair.Pod(0)) == "b0-r0-n0");
     CHECK(pair.world.BindAll() == 1);
     CHECK(pair.world.StateOf("team/train") == "Running");
@@ -243,7 +239,7 @@ TEST_CASE("Bind: a Binding whose pod or node is gone") {
   auto& posts = written.posts;
   SECTION("gone: the slot waits for a replacement") {
     pair.world.Settle(posts[0], BindOutcome::kGone);
-    CHECK(pair.world.Answer(first.id) == "the Binding was not written");
+    CHECK(pair.world.Answer(first.id) == Sentence("Binding not written"));
     CHECK(pair.world.StateOf("team/train") == "Binding");
     pair.world.Show(JobPod(pair.job, 0, 1));
     pair.world.FilterAndBind(JobPod(pair.job, 0, 1));
@@ -263,7 +259,7 @@ TEST_CASE("Bind: a Binding whose pod or node is gone") {
     pair.world.Put(MakeNode(0, 0, 2));
     pair.world.Settle(posts[0], BindOutcome::kUnknown);
     CHECK(pair.world.Bind(pair.Pod(0), "b0-r0-n0").decision.error ==
-          "gang team/train: the planned node was lost");
+          Sentence("planned node lost", "train"));
     pair.world.Settle(posts[0], BindOutcome::kRefused);
     CHECK(pair.world.HoldCount() == 1);
     pair.world.FilterAndBind(pair.Pod(0));
@@ -289,7 +285,7 @@ TEST_CASE("Bind: a Binding that the watch tells of first") {
   SECTION("the watch shows it elsewhere before the answer") {
     pair.world.Put(MakeNode(0, 0, 2));
     pair.world.ShowBound(pair.Pod(0), "b0-r0-n2");
-    CHECK(pair.world.Answer(first.id) == "the pod is bound to b0-r0-n2");
+    CHECK(pair.world.Answer(first.id) == Sentence("bound elsewhere", "b0-r0-n2"));
     pair.world.Settle(posts[0], BindOutcome::kElsewhere, "bound to b0-r0-n2");
     CHECK(pair.world.StateOf("team/train") == "Running");
   }
@@ -311,7 +307,7 @@ TEST_CASE("Bind: a pod that is bound already is answered by what is so") {
   CHECK(pair.world.Bind(pair.Pod(0), "b0-r0-n0").decision.error == "");
   CHECK_FALSE(pair.world.Bind(pair.Pod(0), "b0-r0-n0").decision.held);
   CHECK(pair.world.Bind(pair.Pod(0), "b0-r0-n1").decision.error ==
-        "the pod is already bound to b0-r0-n0");
+        Sentence("bound already", "b0-r0-n0"));
 }
 
 TEST_CASE("Bind: a pod deleted while its Binding is open keeps its room until that is settled") {
@@ -361,7 +357,7 @@ TEST_CASE("Bind: an extra pod in bind is refused") {
   Pair pair;
   pair.world.Show(JobPod(pair.job, 2));
   CHECK(pair.world.Bind(JobPod(pair.job, 2), "b0-r0-n0").decision.error ==
-        "gang team/train: the pod has no slot");
+        Sentence("no slot", "train"));
 }
 
 }  // namespace gangplan

@@ -9,6 +9,7 @@
 #include "extender/planner/limits.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 namespace {
@@ -76,7 +77,7 @@ TEST_CASE("Copies: a group of several shapes is placed beside the turns") {
   Desk desk(1, 3);
   desk.Show("train", 2);
   const FilterDecision meanwhile = desk.planner.Filter(desk.now, MemberOf("train", 0, 2), {});
-  CHECK(meanwhile.error == "gang team/train is being placed");
+  CHECK(meanwhile.error == Sentence("being placed", "train"));
   desk.Solve(desk.TakeCopy());
   CHECK(desk.StateOf("team/train") == GroupState::kPlanned);
   CHECK(desk.TakeCopy() == nullptr);
@@ -96,8 +97,7 @@ TEST_CASE("Copies: what does not fit any more when its copy is solved is asked a
   REQUIRE(desk.StateOf("team/train") == GroupState::kPlanned);
   const std::optional<GroupReport> report = desk.planner.Report("team/train");
   REQUIRE(report.has_value());
-  for (const GroupReport::SlotReport& slot : report->slots)
-    CHECK(slot.node.starts_with("b0-r1"));
+  for (const GroupReport::SlotReport& slot : report->slots) CHECK(slot.node.starts_with("b0-r1"));
 }
 
 TEST_CASE("Copies: what comes free while a copy is solved is not overlooked") {

@@ -4,6 +4,7 @@
 #include "extender/protocol/sakkara_words.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 namespace {
@@ -83,20 +84,14 @@ TEST_CASE("Engines: tas for all leaves what it has no word for invalid, with the
     CHECK(report.evidence.empty());
     return report.reason;
   };
-  const std::string engine =
-      "the tas engine, which engines.strategy sets for every group, knows no";
-  CHECK(reason(Own("rack=spread")) ==
-        "gang team/train: invalid: rack=spread: " + engine +
-            " spread; expected pack or pack! alone, or engines.strategy: auto");
+  CHECK(reason(Own("rack=spread")) == Sentence("tas engine, spread", "train"));
   for (const char* word : {"partitions", "min", "max", "factor"}) {
     CHECK_THAT(reason(Own(fmt::format("node=pack {}=2", word))),
-               ContainsText(fmt::format("{} {}; expected pack", engine, word)));
+               ContainsText(fmt::format("knows no {}; expected pack", word)));
   }
   JobSpec two = Own("rack=pack");
   two.leader_gpus = 2;
-  CHECK(reason(two) == "gang team/train: invalid: 2 pod sets: " + engine +
-                           " rules of several together; expected Kueue's topology words on each, "
-                           "or engines.strategy: auto");
+  CHECK(reason(two) == Sentence("tas engine, rules of several pod sets", "train", 2));
 }
 
 TEST_CASE("Engines: tas for all takes Sakkara's groups as our own words, auto leaves them exact") {
@@ -141,18 +136,14 @@ TEST_CASE("Engines: exact for all places whole slices, and says so of others") {
   CHECK(world.Nodes("team/train") == Names(6, "b0-r1-n0"));
   EngineWorld other(Strategy::kExact);
   CHECK(other.Ask(Slices(8, "3")).reason ==
-        "gang team/train: invalid: slices of 3 in one node: the exact engine, which "
-        "engines.strategy sets for every group, places whole slices only; expected a multiple of 3 "
-        "members instead of 8, or engines.strategy: auto");
+        Sentence("exact engine, broken slices", "train", 3, 3, 8));
 }
 
 TEST_CASE("Engines: exact for all knows no rules of one pod set among several") {
   JobSpec job = Kueue(kKueueRequired, "example.com/rack");
   job.leader_gpus = 2;
-  const std::string invalid =
-      "gang team/train: invalid: pod set leader: \"required rack\": the exact engine, which "
-      "engines.strategy sets for every group, knows rules of all 2 pod sets together only; "
-      "expected gangplan.io/place on all, or engines.strategy: auto";
+  const Sentence invalid("exact engine, rules of one pod set", "train", "leader", "required rack",
+                         2);
   CHECK(EngineWorld(Strategy::kExact).Ask(job).reason == invalid);
   SetWord(job.words, kKueueGroupName, "lw");
   job.together = true;

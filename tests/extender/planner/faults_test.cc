@@ -1,6 +1,7 @@
 // Nodes and members that go while a gang holds room, waits in bind or runs.
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 namespace {
@@ -57,7 +58,7 @@ TEST_CASE("Faults: a member in bind whose node goes is told and the gang waits w
   Rack rack(2);
   auto first = rack.world.Bind(JobPod(rack.job, 0), "b0-r0-n0");
   rack.world.DeleteNode("b0-r0-n0");
-  CHECK(rack.world.Answer(first.id) == "gang team/train: the planned node b0-r0-n0 was lost");
+  CHECK(rack.world.Answer(first.id) == Sentence("planned node lost, by name", "train", "b0-r0-n0"));
   CHECK(rack.world.StateOf("team/train") == "Blocked");
   CHECK(rack.world.HoldCount() == 0);
 }
@@ -164,11 +165,10 @@ TEST_CASE("Faults: a pod that is going is neither offered a node nor bound") {
   Rack rack;
   PodFacts pod = JobPod(rack.job, 0);
   rack.world.ShowTerminating(pod);
-  CHECK(rack.world.Refusal(pod) == "error: the pod is being deleted or has finished");
-  CHECK(rack.world.Bind(pod, "b0-r0-n2").decision.error ==
-        "the pod is being deleted or has finished");
+  CHECK(rack.world.Refusal(pod) == "error: " + Sentence("pod gone"));
+  CHECK(rack.world.Bind(pod, "b0-r0-n2").decision.error == Sentence("pod gone"));
   rack.world.Delete(pod);
-  CHECK(rack.world.Refusal(pod) == "error: the pod was deleted");
+  CHECK(rack.world.Refusal(pod) == "error: " + Sentence("pod gone from the watch"));
   // What arrives late from another stream changes nothing.
   rack.world.Show(pod);
   CHECK(rack.world.StateOf("team/train") == "Gathering");

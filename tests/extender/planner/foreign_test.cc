@@ -1,6 +1,7 @@
 // Foreign pods: they pass, never take held room, and move holds only by priority.
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 namespace {
@@ -28,7 +29,7 @@ TEST_CASE("Foreign: pods pass where room is left beside the holds") {
   decision = held.world.Filter(ForeignPod("large", 3));
   CHECK(decision.passed.empty());
   CHECK(decision.rejected == std::vector<int32_t>{0, 1});
-  CHECK(decision.text == "room is held for a gang");
+  CHECK(decision.text == Sentence("held for a gang"));
   held.world.Put(MakeNode(0, 0, 2));
   CHECK(held.world.Filter(ForeignPod("large", 3)).passed == std::vector<int32_t>{2});
 }
@@ -39,12 +40,14 @@ TEST_CASE("Foreign: bind looks again") {
   PodFacts large = ForeignPod("large", 3);
   held.world.Show(small);
   held.world.Show(large);
-  CHECK(held.world.Bind(large, "b0-r0-n0").decision.error == "room on b0-r0-n0 is held for a gang");
-  CHECK(held.world.Bind(small, "b9-r9-n9").decision.error == "node b9-r9-n9 does not exist");
+  CHECK(held.world.Bind(large, "b0-r0-n0").decision.error ==
+        Sentence("held for a gang on the node", "b0-r0-n0"));
+  CHECK(held.world.Bind(small, "b9-r9-n9").decision.error == Sentence("no such node", "b9-r9-n9"));
   auto call = held.world.Bind(small, "b0-r0-n0");
   CHECK(call.decision.held);
-  CHECK(held.world.Bind(small, "b0-r0-n0").decision.error == "a Binding of this pod is on its way");
-  CHECK(held.world.Refusal(small) == "error: the pod's Binding is on its way");
+  CHECK(held.world.Bind(small, "b0-r0-n0").decision.error ==
+        Sentence("Binding on its way, foreign"));
+  CHECK(held.world.Refusal(small) == "error: " + Sentence("Binding on its way"));
   CHECK(held.world.BindAll() == 1);
   CHECK(held.world.Answer(call.id) == "");
   CHECK(held.world.HoldCount() == 2);
@@ -73,7 +76,7 @@ TEST_CASE("Foreign: a Binding that was written counts before the watch shows it"
   for (const BindingWrite& post : world.Take<BindingWrite>())
     world.Settle(post, BindOutcome::kBound);
   // A scheduler that does not know it yet asks again: that frees nothing.
-  CHECK(world.Refusal(pod) == "error: the pod's Binding is on its way");
+  CHECK(world.Refusal(pod) == "error: " + Sentence("Binding on its way"));
   JobSpec job{.size = 1, .gpus = 8, .place = "rack=pack!"};
   world.ShowJob(job, 0, 1);
   CHECK(world.StateOf("team/train") == "Blocked");
@@ -88,7 +91,7 @@ TEST_CASE("Foreign: a pod is not bound where no room is left whatever the schedu
   world.ShowBound(intruder, "b0-r0-n0");
   PodFacts pod = ForeignPod("p", 4);
   world.Show(pod);
-  CHECK(world.Bind(pod, "b0-r0-n0").decision.error == "no room is left on b0-r0-n0");
+  CHECK(world.Bind(pod, "b0-r0-n0").decision.error == Sentence("no room left", "b0-r0-n0"));
   world.Delete(intruder);
   CHECK(world.Bind(pod, "b0-r0-n0").decision.held);
 }
@@ -100,7 +103,7 @@ TEST_CASE("Foreign: a call that is answered late is not written late") {
   PodFacts pod = ForeignPod("p", 1);
   world.Show(pod);
   CHECK(world.Bind(pod, "b0-r0-n0", absl::Minutes(10)).decision.error ==
-        "the call came too late to be written");
+        Sentence("too late to be written, foreign"));
   CHECK(world.Bind(pod, "b0-r0-n0", absl::Minutes(1)).decision.held);
   std::vector<BindingWrite> posts = world.Take<BindingWrite>();
   REQUIRE(posts.size() == 1);
@@ -117,7 +120,7 @@ TEST_CASE("Foreign: a pod of greater priority moves the holds and the gang is pl
   CHECK(held.world.Filter(greater).passed == std::vector<int32_t>{0, 1});
   held.world.Show(greater);
   CHECK(held.world.Bind(greater, "b0-r0-n0").decision.held);
-  CHECK(held.world.Answer(call.id) == "gang team/train: the planned node b0-r0-n0 was lost");
+  CHECK(held.world.Answer(call.id) == Sentence("planned node lost, by name", "train", "b0-r0-n0"));
   CHECK(held.world.StateOf("team/train") == "Blocked");
   CHECK(held.world.HoldCount() == 0);
   CHECK(held.world.Report("team/train").outcome == Outcome::kWait);
@@ -217,7 +220,7 @@ TEST_CASE("Preempt: members that wait in bind are let go and not deleted") {
   std::vector<PreemptCandidate> candidates{{"b0-r0-n0", {victim.uid}}};
   PodFacts pod = ForeignPod("p", 8, 11);
   CHECK(held.world.planner().Preempt(held.world.now(), pod, candidates).empty());
-  CHECK(held.world.Answer(call.id) == "gang team/train gives way to a pod of higher priority");
+  CHECK(held.world.Answer(call.id) == Sentence("gives way to a pod", "train"));
   CHECK(held.world.Filter(pod).passed == std::vector<int32_t>{0, 1});
 }
 

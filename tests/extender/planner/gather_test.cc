@@ -2,6 +2,7 @@
 #include "extender/planner/limits.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 
@@ -24,8 +25,7 @@ TEST_CASE("Gather: filter alone makes the plan when it comes before the watch") 
   world.Sync();
   JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
   world.Register(job);
-  CHECK(world.Refusal(JobPod(job, 1)) ==
-        "error: gangplan is reading the pod's owner to learn its group");
+  CHECK(world.Refusal(JobPod(job, 1)) == "error: " + Sentence("reading the owner"));
   CHECK(world.Passed(JobPod(job, 1)) == "b0-r0-n1");
   CHECK(world.Passed(JobPod(job, 0)) == "b0-r0-n0");
   CHECK(world.StateOf("team/train") == "Planned");
@@ -107,9 +107,7 @@ TEST_CASE("Gather: a gang whose last member never comes gives its room back and 
   world.Pass(absl::Seconds(1));
   CHECK(world.StateOf("team/train") == "Released");
   CHECK(world.HoldCount() == 0);
-  std::string text =
-      "gang team/train of 2: members did not all come in time, its room was given back; it is "
-      "planned again when a member comes or goes";
+  const Sentence text("members did not come", "train", 2);
   // Neither calls nor capacity take the room again.
   CHECK(world.Refusal(JobPod(job, 0)) == text);
   world.Put(MakeNode(0, 0, 7));
@@ -130,9 +128,7 @@ TEST_CASE("Gather: calls that wait are answered when the room is given back") {
   auto call = world.Bind(JobPod(job, 0), world.Passed(JobPod(job, 0)));
   CHECK(call.decision.held);
   world.Pass(absl::Minutes(5));
-  CHECK(world.Answer(call.id) ==
-        "gang team/train of 2: members did not all come in time, its room was given back; it is "
-        "planned again when a member comes or goes");
+  CHECK(world.Answer(call.id) == Sentence("members did not come", "train", 2));
 }
 
 TEST_CASE("Gather: a gang that the scheduler did not bind in time is planned again when it asks") {
@@ -147,9 +143,7 @@ TEST_CASE("Gather: a gang that the scheduler did not bind in time is planned aga
   world.Pass(absl::Minutes(5));
   CHECK(world.HoldCount() == 0);
   // One member asked for is not enough: the other may be stuck elsewhere.
-  CHECK(world.Refusal(JobPod(job, 0)) ==
-        "gang team/train of 2: the scheduler did not bind all members in time, its room was given "
-        "back; it is planned again when every member is asked for");
+  CHECK(world.Refusal(JobPod(job, 0)) == Sentence("members were not bound", "train", 2));
   CHECK(world.HoldCount() == 0);
   CHECK(world.Passed(JobPod(job, 1)) == "b0-r0-n1");
   CHECK(world.StateOf("team/train") == "Planned");
@@ -186,7 +180,7 @@ TEST_CASE("Gather: a member beyond the size waits for a place and is woken when 
   world.Sync();
   JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!", .indexed = false};
   world.ShowJob(job, 0, 3);
-  CHECK(world.Refusal(JobPod(job, 2)) == "gang team/train already has its 2 members");
+  CHECK(world.Refusal(JobPod(job, 2)) == Sentence("too many members", "train", 2));
   world.ForgetEffects();
   world.Delete(JobPod(job, 0));
   CHECK(world.StateOf("team/train") == "Planned");
@@ -207,7 +201,7 @@ TEST_CASE("Gather: of two members with one rank the second takes what is free") 
   CHECK(world.Passed(JobPod(job, 1, 0)) == "b0-r0-n1");
   CHECK(world.Passed(JobPod(job, 1, 1)) == "b0-r0-n0");
   world.Show(JobPod(job, 0));
-  CHECK(world.Refusal(JobPod(job, 0)) == "gang team/train already has its 2 members");
+  CHECK(world.Refusal(JobPod(job, 0)) == Sentence("too many members", "train", 2));
 }
 
 TEST_CASE("Gather: a pod that differs from its gang is told how") {
@@ -222,21 +216,17 @@ TEST_CASE("Gather: a pod that differs from its gang is told how") {
   };
   JobSpec other = job;
   other.gpus = 2;
-  CHECK(refusal(JobPod(other, 1, 1)) ==
-        "gang team/train: invalid: requests other resources than the rest of its pod set");
+  CHECK(refusal(JobPod(other, 1, 1)) == Sentence("other resources", "train"));
   other = job;
   other.place = "block=pack!";
   CHECK(refusal(JobPod(other, 1, 2)) ==
-        "gang team/train: invalid: asks for \"block=pack!\" where the group has \"rack=pack!\"");
+        Sentence("another place", "train", "block=pack!", "rack=pack!"));
   other = job;
   other.words = {{"gangplan.io/size", "3"}};
-  CHECK(refusal(JobPod(other, 1, 3)) ==
-        "gang team/train: invalid: asks for 3 members where the group has 4");
+  CHECK(refusal(JobPod(other, 1, 3)) == Sentence("another size", "train", 3, 4));
   PodFacts selective = JobPod(job, 1, 4);
   selective.filter.node_selector = {{"disk", "ssd"}};
-  CHECK(refusal(selective) ==
-        "gang team/train: invalid: has another node selector, affinity or "
-        "tolerations than the rest of its pod set");
+  CHECK(refusal(selective) == Sentence("other nodes", "train"));
   // The sound members go on without them.
   for (int i = 1; i < 4; ++i) world.Show(JobPod(job, i));
   CHECK(world.StateOf("team/train") == "Planned");
@@ -254,10 +244,7 @@ TEST_CASE("Gather: invalid pods alone make no plan and the first sound one does"
   world.Sync();
   JobSpec wrong{.size = 2, .gpus = 8, .place = "rack=packed"};
   world.ShowJob(wrong, 0, 2);
-  CHECK(
-      world.Refusal(JobPod(wrong, 0)) ==
-      "gang team/train: invalid: gangplan.io/place: \"rack=packed\": expected pack, pack!, spread "
-      "or spread! after \"=\"");
+  CHECK(world.Refusal(JobPod(wrong, 0)) == Sentence("no such rule", "train", "rack=packed"));
   world.Delete(JobPod(wrong, 0));
   CHECK(world.StateOf("team/train") == "New");
   JobSpec right{.size = 2, .gpus = 8, .place = "rack=pack"};
@@ -283,11 +270,10 @@ TEST_CASE("Gather: at most so many groups are kept") {
   planner.OnPod(world.now(), pod(kMaxGroups));
   world.Sync();
   while (planner.recovering()) planner.Tick(world.now());
-  CHECK(world.Refusal(pod(kMaxGroups - 1)) ==
-        "error: gang team/p9999 waits for its turn to be placed");
+  CHECK(world.Refusal(pod(kMaxGroups - 1)) == "error: " + Sentence("waits for its turn", "p9999"));
   while (planner.busy()) planner.Tick(world.now());
   CHECK(world.Refusal(pod(kMaxGroups - 1)).starts_with("gang team/p9999"));
-  CHECK(world.Refusal(pod(kMaxGroups)) == "error: gangplan already keeps 10000 groups, its limit");
+  CHECK(world.Refusal(pod(kMaxGroups)) == "error: " + Sentence("no more groups", 10000));
   // One that goes makes place.
   world.Delete(pod(0));
   CHECK(world.Refusal(pod(kMaxGroups)).starts_with("gang team/p10000"));
@@ -310,8 +296,7 @@ TEST_CASE("Gather: an owner that is not found leaves the pod to its own words") 
   planner.OnOwner(world.now(), "job-train", absl::UnavailableError("away"));
   world.Pass(kOwnerRetry - absl::Milliseconds(1));
   CHECK(world.Take<OwnerRead>().empty());
-  CHECK(world.Refusal(JobPod(job, 0)) ==
-        "error: gangplan is reading the pod's owner to learn its group");
+  CHECK(world.Refusal(JobPod(job, 0)) == "error: " + Sentence("reading the owner"));
   world.Pass(absl::Milliseconds(1));
   CHECK(world.Take<OwnerRead>().size() == 1);
   SECTION("then it is known") {
@@ -320,10 +305,7 @@ TEST_CASE("Gather: an owner that is not found leaves the pod to its own words") 
   }
   SECTION("then there is none") {
     planner.OnOwner(world.now(), "job-train", absl::NotFoundError("gone"));
-    CHECK(
-        world.Refusal(JobPod(job, 0)) ==
-        "gang team/train: invalid: gangplan.io/size: missing, and no owner tells how many members "
-        "start together");
+    CHECK(world.Refusal(JobPod(job, 0)) == Sentence("no size", "train"));
   }
   SECTION("then another one has its name") {
     OwnerFacts other = JobOwner(job);
@@ -357,8 +339,7 @@ TEST_CASE("Gather: a gated pod is a member once its gate is gone even if filter 
   gated.gated = true;
   world.Show(gated);
   CHECK(world.StateOf("team/train") == "(none)");
-  CHECK(world.Refusal(JobPod(job, 0)) ==
-        "error: gangplan is reading the pod's owner to learn its group");
+  CHECK(world.Refusal(JobPod(job, 0)) == "error: " + Sentence("reading the owner"));
   CHECK(world.Passed(JobPod(job, 0)) == "b0-r0-n0");
   CHECK(world.StateOf("team/train") == "Gathering");
 }
@@ -383,9 +364,9 @@ TEST_CASE("Gather: before the lists are read everything is answered by Error") {
   world.AddNodes(MakeNodes(1, 1, 2));
   JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
   world.ShowJob(job, 0, 1);
-  CHECK(world.Refusal(JobPod(job, 0)) == "error: gangplan is still reading the cluster");
+  CHECK(world.Refusal(JobPod(job, 0)) == "error: " + Sentence("still reading the cluster"));
   CHECK(world.Bind(JobPod(job, 0), "b0-r0-n0").decision.error ==
-        "gangplan is still reading the cluster");
+        Sentence("still reading the cluster"));
 }
 
 }  // namespace gangplan

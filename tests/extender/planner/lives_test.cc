@@ -2,6 +2,7 @@
 // that are read late.
 #include "extender/planner/limits.h"
 #include "tests/extender/planner/lives_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 
@@ -110,7 +111,7 @@ TEST_CASE("Lives: words that were mended before the owner was read are not forgo
   world.Show(before);
   job.place = "rack=pack!";
   world.Show(JobPod(job, 0));
-  CHECK(world.Refusal(before) == "error: gangplan is reading the pod's owner to learn its group");
+  CHECK(world.Refusal(before) == "error: " + Sentence("reading the owner"));
   world.planner().OnOwner(world.now(), job.Uid(), JobOwner(job));
   CHECK(Try(world, JobPod(job, 0)));
 }
@@ -167,7 +168,7 @@ TEST_CASE("Lives: holds of a gang that has not started give way to a greater pri
   world.ShowJob(high, 0, 2);
   CHECK(world.StateOf("team/high") == "Planned");
   CHECK(world.StateOf("team/low") == "Blocked");
-  CHECK(world.Answer(call.id) == "gang team/low gives way to gang team/high of greater priority");
+  CHECK(world.Answer(call.id) == Sentence("gives way to a gang", "low", "high"));
   Start(world, high);
 }
 
@@ -248,7 +249,7 @@ TEST_CASE("Lives: a Job that is scaled while it runs has more members or fewer")
   job.size = 6;
   world.Reregister(job);
   for (int i = 4; i < 6; ++i) world.Show(JobPod(job, i));
-  CHECK(world.Refusal(JobPod(job, 4)) == "gang team/train already has its 4 members");
+  CHECK(world.Refusal(JobPod(job, 4)) == Sentence("too many members", "train", 4));
   AwaitOwners(world);
   for (int i = 4; i < 6; ++i) CHECK(Try(world, JobPod(job, i)));
   CHECK(world.BindAll() == 2);
@@ -317,11 +318,11 @@ TEST_CASE("Lives: foreign pods wait while groups are found again") {
   const PodFacts foreign = ForeignPod("f", 8);
   world.Show(foreign);
   world.Sync();
-  CHECK(world.Refusal(foreign) == "error: gangplan is still finding its groups again");
+  CHECK(world.Refusal(foreign) == "error: " + Sentence("still finding groups"));
   CHECK_FALSE(world.Bind(foreign, "b0-r0-n0").decision.held);
   world.planner().OnOwner(world.now(), job.Uid(), JobOwner(job));
   world.Pass(absl::Milliseconds(50));
-  CHECK(world.Refusal(foreign, {"b0-r0-n0"}) == "room is held for a gang");
+  CHECK(world.Refusal(foreign, {"b0-r0-n0"}) == Sentence("held for a gang"));
 }
 
 TEST_CASE("Lives: a Job that is scaled down and up again while all run has its old size") {

@@ -4,6 +4,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "tests/support/refuse_twice.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 namespace {
@@ -149,8 +150,7 @@ TEST_CASE("Nominate: one refusal costs a gang nothing") {
   PodFacts pod = JobPod(job, 0);
   pod.nominated_node_name = nodes[0];
   CHECK(world.Refusal(pod, {"b0-r0-n2"}) ==
-        "error: gang team/train: the scheduler did not offer the planned node b0-r0-n0; it is "
-        "asked once more");
+        "error: " + Sentence("not offered, asked again", "train", "b0-r0-n0"));
   CHECK(world.Nodes("team/train") == nodes);
   SECTION("when the node is offered then") { CHECK(world.Passed(pod, {nodes[0]}) == nodes[0]); }
   SECTION("when it is refused once more in the same moment") {
@@ -196,7 +196,7 @@ TEST_CASE("Nominate: nobody takes the slot of a member that the scheduler counts
   PlannerWorld& world = sampled.world;
   const JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!", .indexed = false};
   world.ShowJob(job, 0, 2);
-  const std::string kept = "gang team/train: the scheduler did not offer the planned node";
+  const Sentence kept("not offered", "train");
   SECTION("it was given the node") {
     CHECK(world.Passed(JobPod(job, 1)) == "b0-r0-n1");
     CHECK(world.Refusal(JobPod(job, 0), {"b0-r0-n1"}) == kept);
@@ -238,14 +238,12 @@ TEST_CASE("Nominate: unranked members take what is offered and ranked ones do no
     CHECK(world.Passed(JobPod(job, 1)) == "b0-r0-n0");
     // The one that is in bind keeps its slot.
     world.Bind(JobPod(job, 0), "b0-r0-n1");
-    CHECK(world.Refusal(JobPod(job, 1), {"b0-r0-n1"}) ==
-          "gang team/train: the scheduler did not offer the planned node");
+    CHECK(world.Refusal(JobPod(job, 1), {"b0-r0-n1"}) == Sentence("not offered", "train"));
   }
   SECTION("ranked") {
     JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
     world.ShowJob(job, 0, 2);
-    CHECK(world.Refusal(JobPod(job, 0), {"b0-r0-n1"}) ==
-          "gang team/train: the scheduler did not offer the planned node");
+    CHECK(world.Refusal(JobPod(job, 0), {"b0-r0-n1"}) == Sentence("not offered", "train"));
     std::vector<Nomination> sent = world.Take<Nomination>();
     REQUIRE(sent.size() == 1);
     CHECK(sent[0].node == "b0-r0-n0");

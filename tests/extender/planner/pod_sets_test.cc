@@ -6,6 +6,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "tests/support/refuse_twice.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 namespace {
@@ -54,8 +55,7 @@ TEST_CASE("Pod sets: the gang is placed when one pod of each was seen, all slots
   CHECK(world.StateOf("team/ring") == "Blocked");
   CHECK(world.HoldCount() == 0);
   CHECK(world.Refusal(ring.Pod("workers", 2, 2)) ==
-        "gang team/ring of 5: no pod of pod set leader was seen yet; the gang is placed when one "
-        "pod of each is there");
+        Sentence("no pod of a pod set", "ring", 5, "leader"));
   world.Show(ring.Pod("leader", 0, 6));
   CHECK(world.StateOf("team/ring") == "Gathering");
   CHECK(world.HoldCount() == 5);
@@ -146,23 +146,20 @@ TEST_CASE("Pod sets: a pod gets a slot of its own pod set only") {
   world.ShowAll(ring);
   const PodFacts second = ring.Pod("leader", 7, 6);
   world.Show(second);
-  CHECK(world.Refusal(second) == "gang team/ring already has its 1 members of pod set leader");
+  CHECK(world.Refusal(second) == Sentence("too many members of a pod set", "ring", 1, "leader"));
 }
 
 TEST_CASE("Pod sets: what differs within a pod set, or in the list, is told") {
   RingWorld world;
   const Ring ring = LeaderWorkers();
   world.ShowAll(ring);
-  CHECK(world.Refusal(ring.Pod("workers", 9, 3)) ==
-        "gang team/ring: invalid: requests other resources than the rest of its pod set");
+  CHECK(world.Refusal(ring.Pod("workers", 9, 3)) == Sentence("other resources", "ring"));
   const Ring longer{.list = "leader=1,workers=5", .words = ring.words};
   CHECK(world.Refusal(longer.Pod("workers", 10, 2)) ==
-        "gang team/ring: invalid: gangplan.io/pod-sets: \"leader=1,workers=5\" where the group has "
-        "\"leader=1,workers=4\"");
+        Sentence("another list of pod sets", "ring", longer.list, ring.list));
   Ring other = ring;
   SetWord(other.words, kKueueGroupName, "another");
-  CHECK(world.Refusal(other.Pod("workers", 11, 2)) ==
-        "gang team/ring: invalid: has other words of Kueue than the rest of its pod set");
+  CHECK(world.Refusal(other.Pod("workers", 11, 2)) == Sentence("other words of Kueue", "ring"));
 }
 
 TEST_CASE("Pod sets: a group that breaks Kueue's rules is invalid, until its pods are mended") {
@@ -176,9 +173,7 @@ TEST_CASE("Pod sets: a group that breaks Kueue's rules is invalid, until its pod
   CHECK(world.StateOf("team/ring") == "Blocked");
   CHECK(world.Report("team/ring").outcome == Outcome::kInvalid);
   CHECK(world.Refusal(ring.Pod("workers", 1, 2)) ==
-        "gang team/ring: invalid: pod set leader: annotations: expected the same "
-        "kueue.x-k8s.io/podset-required-topology or kueue.x-k8s.io/podset-preferred-topology on "
-        "both pod sets of group \"lw\"");
+        Sentence("pod sets of one group differ", "ring", "leader", "lw"));
   world.Delete(wrong);
   PodFacts right = ring.Pod("leader", 0, 6);
   right.uid = "uid-right";
@@ -191,11 +186,10 @@ TEST_CASE("Pod sets: our own words are the same on all, and never beside Kueue's
   const Ring ours{.words = {{std::string(kPlaceWord), "rack=pack!"}}};
   world.Show(ours.Pod("leader", 0, 6));
   CHECK(world.Refusal(LeaderWorkers().Pod("workers", 1, 2)) ==
-        "gang team/ring: invalid: asks for \"required rack\" where pod set leader has "
-        "\"rack=pack!\"; expected gangplan.io/place on both, or Kueue's topology words");
+        Sentence("words of ours and of Kueue", "ring", "required rack", "leader", "rack=pack!"));
   const Ring soft{.words = {{std::string(kPlaceWord), "rack=pack"}}};
   CHECK(world.Refusal(soft.Pod("workers", 2, 2)) ==
-        "gang team/ring: invalid: asks for \"rack=pack\" where the group has \"rack=pack!\"");
+        Sentence("another place", "ring", "rack=pack", "rack=pack!"));
   world.Show(ours.Pod("workers", 3, 2));
   CHECK(world.Report("team/ring").outcome == Outcome::kPlaced);
   CHECK(world.Nodes("team/ring") ==
@@ -222,9 +216,7 @@ TEST_CASE("Pod sets: room that is short is told with the pod set that finds none
   world.Show(ring.Pod("leader", 0, 8));
   world.Show(ring.Pod("workers", 1, 3));
   const GroupReport report = world.Report("team/ring");
-  CHECK(report.reason ==
-        "gang team/ring: impossible: pod set workers, beside 1 of leader: 4 members must share one "
-        "rack; no rack holds all of them when it is empty");
+  CHECK(report.reason == Sentence("impossible beside a leader", "ring", "workers", 1, "leader", 4));
   CHECK_THAT(report.evidence,
              StartsWith("  pod set leader, beside 4 of workers: asked: room for 1 member in one "
                         "rack\n"));
@@ -316,8 +308,8 @@ TEST_CASE("Pod sets: the last pod of one that leaves before the start takes its 
   world.Show(ring.Pod("workers", 1, 2));
   CHECK(world.Report("team/ring").outcome == Outcome::kImpossible);
   world.Delete(leader);
-  CHECK_THAT(world.Refusal(ring.Pod("workers", 1, 2)),
-             StartsWith("gang team/ring of 5: no pod of pod set leader was seen yet"));
+  CHECK(world.Refusal(ring.Pod("workers", 1, 2)) ==
+        Sentence("no pod of a pod set", "ring", 5, "leader"));
   PodFacts smaller = ring.Pod("leader", 0, 6);
   smaller.uid = "uid-smaller";
   world.Show(smaller);
@@ -332,7 +324,7 @@ TEST_CASE("Pod sets: the greatest priority is the group's") {
   world.Show(ring.Pod("workers", 1, 2));
   world.Show(leader);
   const std::string node = world.Nodes("team/ring")[0];
-  CHECK(world.Refusal(ForeignPod("equal", 6, 10), {node}) == "room is held for a gang");
+  CHECK(world.Refusal(ForeignPod("equal", 6, 10), {node}) == Sentence("held for a gang"));
   CHECK(world.Passed(ForeignPod("greater", 6, 11), {node}) == node);
 }
 

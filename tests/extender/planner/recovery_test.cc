@@ -1,6 +1,7 @@
 // A planner that starts anew is fed by lists and finds its groups again.
 #include "extender/frontends/gangplan/words.h"
 #include "tests/extender/planner/lives_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 
@@ -56,9 +57,9 @@ TEST_CASE("Recovery: while owners are read calls are answered by Error and no ro
   world.Show(JobPod(named, 0));
   world.Sync();
   CHECK(world.planner().recovering());
-  CHECK(world.Refusal(JobPod(named, 0)) == "error: gangplan is still finding its groups again");
+  CHECK(world.Refusal(JobPod(named, 0)) == "error: " + Sentence("still finding groups"));
   CHECK(world.Bind(JobPod(named, 0), "b0-r0-n0").decision.error ==
-        "gangplan is still finding its groups again");
+        Sentence("still finding groups"));
   SECTION("until they are known") {
     world.planner().OnOwner(world.now(), "job-train", JobOwner(job));
     world.Pass(absl::ZeroDuration());
@@ -166,8 +167,7 @@ TEST_CASE("Recovery: many who wait join in several turns, before anybody is plan
   PlannerWorld world;
   world.AddNodes(MakeNodes(1, 4, 8));
   for (int i = 0; i < kGangs; ++i) {
-    const JobSpec job{
-        .name = fmt::format("g{:03}", i), .size = 4, .gpus = 0, .place = "rack=pack"};
+    const JobSpec job{.name = fmt::format("g{:03}", i), .size = 4, .gpus = 0, .place = "rack=pack"};
     world.ShowJob(job, 0, 4);
   }
   world.Sync();
@@ -194,7 +194,7 @@ TEST_CASE("Recovery: a call with older words does not take a pod to its group of
   SetWord(pod.annotations, "gangplan.io/group", "new");
   world.Show(pod);
   world.Sync();
-  CHECK(world.Filter(older).error == "gangplan is still finding its groups again");
+  CHECK(world.Filter(older).error == Sentence("still finding groups"));
   world.Pass(absl::Seconds(11));
   CHECK(world.StateOf("team/new") == "Planned");
 }

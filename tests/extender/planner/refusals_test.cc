@@ -2,6 +2,7 @@
 
 #include "extender/planner/limits.h"
 #include "tests/support/catch.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 namespace {
@@ -72,10 +73,11 @@ TEST_CASE("Refusals: the text counts the nodes and keeps the scheduler's last wo
   Refusals refusals;
   CHECK(refusals.TextOf(1, 0).empty());
   refusals.Learn(1, 0, 3, kUntil, "");
-  CHECK(refusals.TextOf(1, 0) == "refused by the scheduler on 1 node");
+  CHECK(refusals.TextOf(1, 0) == Sentence("refused by the scheduler", "1 node"));
   refusals.Learn(1, 0, 4, kUntil, "no volume");
   refusals.Learn(1, 0, 5, kUntil, "");
-  CHECK(refusals.TextOf(1, 0) == "refused by the scheduler on 3 nodes: no volume");
+  CHECK(refusals.TextOf(1, 0) ==
+        Sentence("refused by the scheduler, in its words", "3 nodes", "no volume"));
 }
 
 TEST_CASE("Refusals: each node is forgotten at its own time, and its group told once") {

@@ -2,6 +2,7 @@
 // may.
 #include "tests/extender/planner/lives_world.h"
 #include "tests/support/refuse_twice.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 
@@ -11,7 +12,7 @@ TEST_CASE("Lives: the only node that fits is the one of a stale nomination") {
   world.ShowJob(job, 0, 1);
   PodFacts pod = JobPod(job, 0);
   pod.nominated_node_name = "b0-r0-n1";  // of an earlier plan; n0 is refused in-tree
-  CHECK(world.Refusal(pod, {"b0-r0-n1"}) == "gang team/train: planned on another node");
+  CHECK(world.Refusal(pod, {"b0-r0-n1"}) == Sentence("planned elsewhere", "train"));
   world.Refusal(pod, {"b0-r0-n1"});  // all that the scheduler has
   const auto sent = world.Take<Nomination>();
   REQUIRE(sent.size() == 1);
@@ -299,9 +300,7 @@ TEST_CASE("Lives: a claim of many members costs what its pods cost") {
     const JobSpec job = Named("train", "train", 20);
     world.ShowJob(job, 0, 1);
     CHECK(world.HoldCount() == 0);
-    CHECK(world.Refusal(JobPod(job, 0)) ==
-          "gang team/train of 20: 1 of its members exist; room is held for all when 2 do "
-          "(gang.holdFrom)");
+    CHECK(world.Refusal(JobPod(job, 0)) == Sentence("too few to hold room", "train", 20, 1, 2));
     world.Show(JobPod(job, 1));
     CHECK(world.HoldCount() == 0);
     CHECK(world.Refusal(JobPod(job, 1)).find("limits.namespace.vacantShare") != std::string::npos);
@@ -346,8 +345,7 @@ TEST_CASE("Lives: a namespace may claim so many members and groups") {
   SECTION("members") {
     world.Show(JobPod(Named("b", "b", 6), 0));
     CHECK(world.Refusal(JobPod(Named("b", "b", 6), 0)) ==
-          "error: namespace team has groups of 5 members in all, and 6 more would be above 10, the "
-          "most that one may claim (limits.namespace.claimedMembers)");
+          "error: " + Sentence("namespace has claimed its members", "team", 5, 6, 10));
     world.Show(JobPod(Named("c", "c", 5), 0));
     CHECK(world.StateOf("team/c") != "(none)");
   }
@@ -356,8 +354,7 @@ TEST_CASE("Lives: a namespace may claim so many members and groups") {
     world.Show(JobPod(Named("c", "c", 1), 0));
     CHECK(world.StateOf("team/b") != "(none)");
     CHECK(world.Refusal(JobPod(Named("c", "c", 1), 0)) ==
-          "error: namespace team already has 2 groups, the most that one may have "
-          "(limits.namespace.groups)");
+          "error: " + Sentence("namespace has its groups", "team", 2));
     PodFacts elsewhere = JobPod(Named("c", "c", 1), 0);
     elsewhere.ns = "other";
     elsewhere.uid = "elsewhere";

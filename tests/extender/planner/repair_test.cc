@@ -1,6 +1,7 @@
 // A gang in Kueue's words that runs, and nodes that fail under it: where its new pods go.
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 namespace {
@@ -99,8 +100,7 @@ TEST_CASE("Repair: no other rack takes the new pods, and the node starts them wh
   world.Show(JobPod(job, 2, 1));
   world.Show(JobPod(job, 3, 1));
   CHECK(world.Refusal(JobPod(job, 2, 1)) ==
-        "gang team/train: 4 members must share one rack; b0/r0, where 2 of them stand, has no room "
-        "for the other 2 now");
+        Sentence("no room beside those that stand", "train", 4, "b0/r0", 2, 2));
   world.Put(MakeNode(0, 0, 1, 2));
   world.Pass(absl::Milliseconds(50));
   CHECK(world.Passed(JobPod(job, 2, 1)) == "");  // the old pods are not gone yet

@@ -2,6 +2,7 @@
 // ranks follow the distance.
 #include "extender/cluster/annotations.h"
 #include "tests/support/sakkara_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 namespace {
@@ -11,9 +12,7 @@ using Names = std::vector<std::string>;
 TEST_CASE("Sakkara: a pod waits for its group's ConfigMap and is woken by it") {
   SakkaraWorld world;
   world.Show(RingPod("a"));
-  CHECK(world.Refusal(RingPod("a")) ==
-        "gang team/ring: invalid: sakkara.group.name: namespace team has no ConfigMap with the "
-        "label sakkara.group whose data have the name \"ring\"");
+  CHECK(world.Refusal(RingPod("a")) == Sentence("no ConfigMap of the group", "ring", "ring"));
   world.Tell(RingObject("1"));
   CHECK(world.StateOf("team/ring") == "Planned");
   const auto woken = world.Take<Nomination>();
@@ -26,12 +25,13 @@ TEST_CASE("Sakkara: what cannot be read is told on the object and to the waiting
   world.Show(RingPod("a"));
   world.Tell(RingObject("1", R"({"node":{"partitions":"4"}})"));
   const std::string fault = "constraints.node.partitions: expected a number, found a string";
-  CHECK(world.Refusal(RingPod("a")) == "gang team/ring: invalid: ConfigMap ring-object: " + fault);
+  CHECK(world.Refusal(RingPod("a")) ==
+        Sentence("ConfigMap cannot be read", "ring", "ring-object", fault));
   const auto told = world.Take<EventNote>();
   REQUIRE(told.size() == 1);
   CHECK(told[0].regarding == OwnerRef{"v1", "ConfigMap", "ring-object", "uid-ring-object"});
   CHECK(told[0].reason == "GroupRefused");
-  CHECK(told[0].note == "group ring is refused: " + fault);
+  CHECK(told[0].note == Sentence("group refused", "ring", fault));
   world.Tell(RingObject("1", R"({"node":{"partitions":"4"}})"));
   CHECK(world.Take<EventNote>().empty());
   world.Tell(RingObject("1", R"({"node":{"type":"sprad"}})"));
@@ -57,16 +57,12 @@ TEST_CASE("Sakkara: its words stand alone, and are not passed over when they are
   PodFacts pod = RingPod("a");
   SetWord(pod.annotations, "gangplan.io/size", "2");
   world.Show(pod);
-  CHECK(world.Refusal(pod) ==
-        "gang team/ring: invalid: sakkara.group.name: stands beside words of gangplan.io or of "
-        "Kueue; expected one or the other");
+  CHECK(world.Refusal(pod) == Sentence("Sakkara's words beside others", "ring"));
   PlannerWorld deaf;
   deaf.AddNodes(MakeNodes(1, 1, 1));
   deaf.Sync();
   deaf.Show(RingPod("a"));
-  CHECK(deaf.Refusal(RingPod("a")) ==
-        "gang team/ring: invalid: sakkara.group.name: Sakkara's groups are not read; expected "
-        "groups.sakkara: true in Gangplan's configuration");
+  CHECK(deaf.Refusal(RingPod("a")) == Sentence("Sakkara's groups are not read", "ring"));
 }
 
 TEST_CASE("Sakkara: constraints place the group as they say at each level") {

@@ -4,6 +4,7 @@
 #include "extender/cluster/annotations.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 namespace {
@@ -75,7 +76,7 @@ TEST_CASE("Live topology: nothing is planned before the levels are known") {
   JobSpec job = RackJob("train", 2);
   world.ShowJob(job, 0, 2);
   CHECK_FALSE(world.planner().synced());
-  const std::string why = "gangplan waits for the levels of Kueue's Topology \"default\"";
+  const Sentence why("waits for levels", "the levels of Kueue's Topology \"default\"");
   CHECK(world.Refusal(JobPod(job, 0)) == "error: " + why);
   CHECK(world.Bind(JobPod(job, 0), "b0-r0-n0").decision.error == why);
   world.Pass(absl::Minutes(1));
@@ -94,7 +95,7 @@ TEST_CASE("Live topology: levels before the lists wait for these") {
   CHECK(world.planner().OnTopology(world.now(), ThreeLevels()));
   CHECK_FALSE(world.planner().synced());
   CHECK(world.Refusal(JobPod(RackJob("train", 2), 0)) ==
-        "error: gangplan is still reading the cluster");
+        "error: " + Sentence("still reading the cluster"));
   world.Sync();
   CHECK(world.planner().synced());
 }
@@ -178,8 +179,7 @@ TEST_CASE(
   CHECK(world.HoldCount() == 2);
   world.Put(MakeNode(1, 0, 2));
   CHECK(world.Give(RackAndNode()));
-  CHECK(world.Answer(call.id) ==
-        "gang team/train: the topology has changed, the gang is planned anew");
+  CHECK(world.Answer(call.id) == Sentence("topology changed", "train"));
   CHECK(world.HoldCount() == 2);
   CHECK(world.StateOf("team/train") == "Planned");
   // Rack r1 with four nodes is a tighter fit than r0 with five.
@@ -226,8 +226,7 @@ TEST_CASE("Live topology: Bindings on their way are settled before their gang is
   }
   SECTION("as not written: the rest is planned by the new levels") {
     CHECK(world.Refusal(JobPod(job, 1)) ==
-          "error: gang team/train: the topology has changed; the gang is planned anew when "
-          "the Bindings on their way are done");
+          "error: " + Sentence("topology changed, Bindings open", "train"));
     world.Settle(posts[1], BindOutcome::kRefused);
     world.Pass(absl::Milliseconds(50));
     CHECK(world.Nodes("team/train")[0] == planned[0]);

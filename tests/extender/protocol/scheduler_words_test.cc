@@ -3,6 +3,7 @@
 #include "extender/protocol/limits.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 namespace {
@@ -38,10 +39,14 @@ TEST_CASE("The scheduler's words: what its own plugins say") {
 }
 
 TEST_CASE("The scheduler's words: our own answers are not its own") {
-  CHECK(SchedulerWords("0/5 nodes are available: 2 Insufficient cpu, 3 gang team/train: planned on "
-                       "another node. preemption: no.") == "2 Insufficient cpu");
+  CHECK(SchedulerWords(fmt::format("0/5 nodes are available: 2 Insufficient cpu, 3 {}. preemption: "
+                                   "no.",
+                                   Sentence("planned elsewhere", "train").text())) ==
+        "2 Insufficient cpu");
   CHECK(SchedulerWords("0/5 nodes are available: 5 gang team/train waits for room.").empty());
-  CHECK(SchedulerWords("0/5 nodes are available: 5 room is held for a gang.").empty());
+  CHECK(SchedulerWords(
+            fmt::format("0/5 nodes are available: 5 {}.", Sentence("held for a gang").text()))
+            .empty());
   // Told by us behind a refusal, and given back as a part of our answer.
   const std::string words = SchedulerWords("0/2 nodes are available: 1 one, 1 other.");
   CHECK(words == "1 one; 1 other");
