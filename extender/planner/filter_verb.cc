@@ -215,38 +215,47 @@ FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready
       offer, fmt::format("gang {}: the scheduler did not offer the planned node", group.name()));
 }
 
-// The planned node is refused. A list that is not a sample tells of all nodes at once: one that is
-// not in it although its room is free and no neighbour rules it out is refused, too. False: the
-// planned one is in doubt only.
+// The planned node is refused. False: that is in doubt only.
 bool SchedulerVerbs::LearnRefusals(absl::Time now, const Group& group, const PodFacts& pod,
                                    const Offer& offer) {
-  const Model& model = books_.ledger.model();
   const Member& member = *group.Find(pod.uid);
-  const absl::Time until = now + kAvoidFor;
-  const auto learn = [&](NodeIndex node) {
-    const bool believed = books_.refusals.Has(group.id(), member.pod_set, node) ||
-                          books_.refusals.Doubt(now, group.id(), member.pod_set, node);
-    if (believed)
-      books_.refusals.Learn(group.id(), member.pod_set, node, until, pod.scheduler_words);
-    return believed;
-  };
   const NodeIndex planned = group.slot(member.slot).node;
-  const ShapeId shape = group.pod_sets().at(member.pod_set).shape;
-  const bool believed = learn(planned);
+  const bool believed = books_.refusals.Has(group.id(), member.pod_set, planned) ||
+                        books_.refusals.Doubt(now, group.id(), member.pod_set, planned);
+  const absl::Time until = now + kAvoidFor;
+  if (believed)
+    books_.refusals.Learn(group.id(), member.pod_set, planned, until, pod.scheduler_words);
   const bool sample = static_cast<int32_t>(offer.size()) >= options_.nominate_from;
-  if (sample || shape < 0) return believed;
-  const TextSet offered(offer.begin(), offer.end());
-  const Neighbours::Ruled ruled =
-      books_.placer.RuledOut(group, group.pod_sets().at(member.pod_set));
-  const FitCounts& counts = model.Counts(shape);
-  const std::span<const int32_t> leaves = counts.levels.back();
+  if (!sample) LearnOthers(now, group, pod, offer);
+  return believed;
+}
+
+// A list that is not a sample tells of all nodes at once: one that is not in it although its room
+// is free and no neighbour rules it out is refused, too. O(nodes), by the second list alone.
+void SchedulerVerbs::LearnOthers(absl::Time now, const Group& group, const PodFacts& pod,
+                                 const Offer& offer) {
+  const Model& model = books_.ledger.model();
+  const int32_t pod_set = group.Find(pod.uid)->pod_set;
+  const PodSet& set = group.pod_sets().at(pod_set);
+  if (set.shape < 0) return;
+  std::set<NodeIndex> offered;
+  for (std::string_view name : offer) offered.insert(model.FindNode(name));
+  const auto others = books_.refusals.List(now, group.id(), pod_set, std::move(offered));
+  if (!others) return;
+  const Neighbours::Ruled ruled = books_.placer.RuledOut(group, set);
+  const std::span<const int32_t> leaves = model.Counts(set.shape).levels.back();
+  std::vector<bool> refused;
   for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
     const NodeIndex node = model.NodeOfLeaf(static_cast<int32_t>(leaf));
-    const bool refused = leaves[leaf] > 0 && !offered.contains(model.NodeName(node));
-    const bool known = ruled.Has(static_cast<int32_t>(leaf)) || books_.ledger.HasHolds(node);
-    if (refused && !known) learn(node);
+    if (leaves[leaf] == 0 || ruled.Has(static_cast<int32_t>(leaf))) continue;
+    if (books_.ledger.HasHolds(node) || !others->Has(node)) continue;
+    const auto index = static_cast<size_t>(node);
+    if (index >= refused.size()) refused.resize(index + 1);
+    refused[index] = true;
   }
-  return believed;
+  plans_.Spend(static_cast<int64_t>(leaves.size()));
+  books_.refusals.LearnOthers(group.id(), pod_set, std::move(refused), now + kAvoidFor,
+                              pod.scheduler_words);
 }
 
 // An unranked member may take any held slot of its pod set whose node is offered and whose own

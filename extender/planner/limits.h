@@ -26,6 +26,7 @@ inline constexpr int64_t kJoinWork = 500;  // a pod that joins its group after a
 // Members that are told in one turn what an instance that stood by has not told.
 inline constexpr int64_t kActivatedMembers = 2'000;
 // Pods that wait and join their groups in one turn, when all others have, after a restart.
+inline constexpr size_t kMaxToldProblems = 20;  // members in one Event that cannot be any
 inline constexpr size_t kJoinedAtOnce = 200;
 // Pods that are asked once more in one turn, where a template was told anew.
 inline constexpr size_t kMaxJudgedAnew = 200;
@@ -50,7 +51,7 @@ inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
 inline constexpr absl::Duration kDoubtAtLeast = absl::Milliseconds(500);
 inline constexpr absl::Duration kDoubtAtMost = absl::Minutes(2);
 inline constexpr size_t kSweptDoubts = 1'000;  // looked at for their age, a tick
-inline constexpr int kMaxDoubts = 3;  // then it is believed, whatever has left it
+inline constexpr int kMaxDoubts = 3;           // then it is believed, whatever has left it
 // Pods with a nomination that is of no use any more, taken from one node at once.
 inline constexpr size_t kMaxWithdrawn = 100;
 // A pod that only the scheduler has shown is dropped when the watch does not confirm it by then.

@@ -23,6 +23,7 @@ void OwnerBook::DropUser(std::string_view owner_uid, std::string_view pod_uid) {
   StopWaiting(owner_uid, pod_uid);
   if (--owner->users > 0) return;
   read_.Clear(std::string(owner_uid));
+  to_judge_.erase(std::string(owner_uid));
   owners_.Erase(owner_uid);
 }
 
@@ -54,7 +55,7 @@ void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
 void OwnerBook::Wait(const PodFacts& pod) {
   Owner& owner = *owners_.Find(pod.controller->uid);
   StopWaiting(pod.controller->uid, pod.uid);
-  owner.waiting.emplace(pod.uid, pod);
+  owner.waiting.emplace(PodKey(pod.node_name.empty(), pod.uid), pod);
   waited_for_.insert(pod.controller->uid);
   CountAwaited(pod, 1);
   const bool due = read_.Of(pod.controller->uid) != absl::InfiniteFuture();
@@ -65,18 +66,26 @@ void OwnerBook::Wait(const PodFacts& pod) {
 void OwnerBook::StopWaiting(std::string_view owner_uid, std::string_view pod_uid) {
   Owner* owner = owners_.Find(owner_uid);
   if (owner == nullptr) return;
-  auto pod = owner->waiting.find(std::string(pod_uid));
-  if (pod == owner->waiting.end()) return;
+  for (const bool unbound : {false, true}) {
+    const auto pod = owner->waiting.find({unbound, std::string(pod_uid)});
+    if (pod != owner->waiting.end()) Erase(*owner, pod);
+  }
+}
+
+void OwnerBook::Erase(Owner& owner, std::map<PodKey, PodFacts>::iterator pod) {
   CountAwaited(pod->second, -1);
-  owner->waiting.erase(pod);
-  if (owner->waiting.empty()) waited_for_.erase(std::string(owner_uid));
+  owner.waiting.erase(pod);
+  if (owner.waiting.empty()) waited_for_.erase(owner.ref.uid);
 }
 
 const PodFacts* OwnerBook::Waiting(std::string_view owner_uid, std::string_view pod_uid) const {
   const Owner* owner = owners_.Find(owner_uid);
   if (owner == nullptr) return nullptr;
-  const auto pod = owner->waiting.find(std::string(pod_uid));
-  return pod == owner->waiting.end() ? nullptr : &pod->second;
+  for (const bool unbound : {false, true}) {
+    const auto pod = owner->waiting.find({unbound, std::string(pod_uid)});
+    if (pod != owner->waiting.end()) return &pod->second;
+  }
+  return nullptr;
 }
 
 bool OwnerBook::AnyAwaited() const {
@@ -125,13 +134,25 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
     if (!record.known || facts) record.facts = std::move(facts);
     record.known = true;
   }
-  for (const auto& [uid, pod] : record.waiting) read.waiting.push_back(pod);
-  for (const PodFacts& pod : read.waiting) StopWaiting(owner_uid, pod.uid);
-  std::stable_sort(read.waiting.begin(), read.waiting.end(),
-                   [](const PodFacts& a, const PodFacts& b) {
-                     return a.node_name.empty() < b.node_name.empty();
-                   });
+  if (!record.waiting.empty()) to_judge_[std::string(owner_uid)] = {};
   return read;
+}
+
+std::vector<PodFacts> OwnerBook::TakeRead(size_t most) {
+  std::vector<PodFacts> pods;
+  while (!to_judge_.empty() && pods.size() < most) {
+    auto& [uid, last] = *to_judge_.begin();
+    Owner& owner = *owners_.Find(uid);
+    const auto next = owner.waiting.upper_bound(last);
+    if (next == owner.waiting.end()) {
+      to_judge_.erase(to_judge_.begin());
+      continue;
+    }
+    last = next->first;
+    pods.push_back(next->second);
+    Erase(owner, next);
+  }
+  return pods;
 }
 
 void OwnerBook::ReadAgain(std::string_view owner_uid, absl::Time at) {

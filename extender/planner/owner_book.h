@@ -56,37 +56,44 @@ class OwnerBook {
   // to read. Asked again after other errors, and after PermissionDenied while a pod waits that the
   // owner's words might make a member: rights come and go.
   struct Read {
-    std::vector<PodFacts> waiting;  // to be judged now: those that are bound first, then by UID
-    bool changed = false;           // it was known before, and says something else now
-    bool other_words = false;       // than another size alone
+    bool changed = false;      // it was known before, and says something else now
+    bool other_words = false;  // than another size alone
     bool resized = false;
   };
   Read OnRead(absl::Time now, std::string_view owner_uid, const absl::StatusOr<OwnerFacts>& owner);
+  // Pods to be judged since their owner was read, so many at most; they wait no more. Of one owner
+  // after the other, those that are bound first, then by UID; who waits again is not among them.
+  std::vector<PodFacts> TakeRead(size_t most);
+  bool AnyRead() const { return !to_judge_.empty(); }
   // It may say something else: read at that time, or earlier.
   void ReadAgain(std::string_view owner_uid, absl::Time at);
   // Asks for what is due.
   void Tick(absl::Time now);
 
  private:
+  using PodKey = std::pair<bool, std::string>;  // it is not bound, UID
   struct Owner {
     std::optional<OwnerFacts> facts;
     bool known = false;
-    bool asked = false;  // a read is on its way
+    bool asked = false;   // a read is on its way
     bool denied = false;  // by the last read, and nobody has wished for another one since
     int failures = 0;     // reads in a row
     int32_t users = 0;
     std::string ns;
     OwnerRef ref;
-    std::map<std::string, PodFacts> waiting;  // by UID
+    std::map<PodKey, PodFacts> waiting;
   };
 
   void Ask(Owner& owner);
+  void Erase(Owner& owner, std::map<PodKey, PodFacts>::iterator pod);
   void CountAwaited(const PodFacts& pod, int32_t sign);
 
   Outbox& outbox_;
   SteadyMap<Owner> owners_;
   Timers<std::string> read_;
   std::set<std::string> waited_for_;  // owners with waiting pods
+  // Owners that were read, with the last of their pods that was judged since.
+  std::map<std::string, PodKey> to_judge_;
   std::map<std::pair<std::string, std::string>, int32_t> awaited_plans_;  // namespace, name
   std::set<std::string> ended_plans_;
 };

@@ -151,6 +151,7 @@ void Planner::Tick(absl::Time now) {
   if (!r.synced) return;
   r.groups.FreeErased();
   r.owners.Tick(now);
+  r.roster.JudgeRead(now);
   r.FinishRecovery(now);
   if (r.recovering) return r.Settle(now);
   r.ReadStale(now);
@@ -165,7 +166,7 @@ void Planner::Tick(absl::Time now) {
 }
 
 bool Planner::busy() const {
-  return rooms_->plans.busy() || rooms_->activated || rooms_->joining;
+  return rooms_->plans.busy() || rooms_->activated || rooms_->joining || rooms_->owners.AnyRead();
 }
 
 Effects Planner::TakeEffects() { return rooms_->outbox.Take(); }

@@ -40,23 +40,69 @@ void Refusals::Learn(GroupId group, int32_t pod_set, NodeIndex node, absl::Time 
   first_end_.SetEarlier({group, pod_set}, until);
 }
 
+bool Refusals::Others::Has(NodeIndex node) const {
+  const auto index = static_cast<size_t>(node);
+  const bool left = index < last_departure->size() && (*last_departure)[index] > departures;
+  return !left && !offered.contains(node);
+}
+
+std::optional<Refusals::Others> Refusals::List(absl::Time now, GroupId group, int32_t pod_set,
+                                               std::set<NodeIndex> offered) {
+  const auto [it, first] = lists_.try_emplace({group, pod_set}, Listed{now, departures_, offered});
+  Listed& last = it->second;
+  const absl::Duration age = now - last.since;
+  if (first || age < kDoubtAtLeast) return std::nullopt;
+  std::optional<Others> others;
+  if (age <= kDoubtAtMost) {
+    others.emplace();
+    others->last_departure = &last_departure_;
+    others->departures = last.departures;
+    others->offered = std::move(last.offered);
+    others->offered.insert(offered.begin(), offered.end());
+  }
+  last = {now, departures_, std::move(offered)};
+  return others;
+}
+
+void Refusals::LearnOthers(GroupId group, int32_t pod_set, std::vector<bool> refused,
+                           absl::Time until, const std::string& text) {
+  if (refused.empty() && !refused_.contains({group, pod_set})) return;
+  Refused& known = refused_[{group, pod_set}];
+  known.others = std::move(refused);
+  known.others_until = until;
+  if (!text.empty()) known.text = text;
+  first_end_.SetEarlier({group, pod_set}, until);
+}
+
+bool Refusals::Refused::HasOther(NodeIndex node) const {
+  const auto index = static_cast<size_t>(node);
+  return index < others.size() && others[index];
+}
+
 std::vector<NodeIndex> Refusals::Of(GroupId group, int32_t pod_set) const {
   std::vector<NodeIndex> nodes;
   auto it = refused_.find({group, pod_set});
   if (it == refused_.end()) return nodes;
-  for (const auto& [node, until] : it->second.until) nodes.push_back(node);
+  const Refused& refused = it->second;
+  auto next = refused.until.begin();
+  for (NodeIndex node = 0; node < static_cast<NodeIndex>(refused.others.size()); ++node) {
+    for (; next != refused.until.end() && next->first < node; ++next) nodes.push_back(next->first);
+    const bool both = next != refused.until.end() && next->first == node;
+    if (refused.HasOther(node) && !both) nodes.push_back(node);
+  }
+  for (; next != refused.until.end(); ++next) nodes.push_back(next->first);
   return nodes;
 }
 
 bool Refusals::Has(GroupId group, int32_t pod_set, NodeIndex node) const {
   auto it = refused_.find({group, pod_set});
-  return it != refused_.end() && it->second.until.contains(node);
+  return it != refused_.end() && (it->second.until.contains(node) || it->second.HasOther(node));
 }
 
 std::string Refusals::TextOf(GroupId group, int32_t pod_set) const {
   auto it = refused_.find({group, pod_set});
   if (it == refused_.end()) return {};
-  const size_t nodes = it->second.until.size();
+  const size_t nodes = Of(group, pod_set).size();
   std::string text =
       fmt::format("refused by the scheduler on {} node{}", nodes, nodes == 1 ? "" : "s");
   if (!it->second.text.empty()) text += fmt::format(": {}", it->second.text);
@@ -81,8 +127,10 @@ std::vector<GroupId> Refusals::Expire(absl::Time now) {
     if (it == refused_.end()) continue;
     std::erase_if(it->second.until, [&](const auto& entry) { return entry.second <= now; });
     groups.push_back(key.first);
+    if (it->second.others_until <= now) it->second.others = {};
     for (const auto& [node, until] : it->second.until) first_end_.SetEarlier(key, until);
-    if (it->second.until.empty()) refused_.erase(it);
+    if (!it->second.others.empty()) first_end_.SetEarlier(key, it->second.others_until);
+    if (it->second.until.empty() && it->second.others.empty()) refused_.erase(it);
   }
   std::sort(groups.begin(), groups.end());
   groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
@@ -92,7 +140,9 @@ std::vector<GroupId> Refusals::Expire(absl::Time now) {
 void Refusals::ForgetNode(NodeIndex node) {
   for (auto it = refused_.begin(); it != refused_.end();) {
     it->second.until.erase(node);
-    it = it->second.until.empty() ? refused_.erase(it) : std::next(it);
+    if (it->second.HasOther(node)) it->second.others[static_cast<size_t>(node)] = false;
+    const bool none = it->second.until.empty() && it->second.others.empty();
+    it = none ? refused_.erase(it) : std::next(it);
   }
   std::erase_if(doubted_, [&](const auto& doubt) { return std::get<2>(doubt.first) == node; });
 }
@@ -103,6 +153,7 @@ void Refusals::ForgetGroup(GroupId group) {
     first_end_.Clear(it->first);
     it = refused_.erase(it);
   }
+  lists_.erase(lists_.lower_bound({group, 0}), lists_.lower_bound({group + 1, 0}));
   const auto first = doubted_.lower_bound({group, 0, 0});
   doubted_.erase(first, doubted_.lower_bound({group + 1, 0, 0}));
 }

@@ -13,6 +13,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -33,6 +35,25 @@ class Refusals {
   // The scheduler's own words for it, where they are known, may be empty.
   void Learn(GroupId group, int32_t pod_set, NodeIndex node, absl::Time until,
              const std::string& text);
+  // The scheduler has offered these nodes and no others, and not because it looked at a sample.
+  // Returns which nodes may be refused then: those that were not in the last such list, either, a
+  // while ago, and that nothing has left since. Nothing: this is the first such list.
+  class Others {
+   public:
+    bool Has(NodeIndex node) const;
+
+   private:
+    friend class Refusals;
+    const std::vector<uint64_t>* last_departure = nullptr;
+    uint64_t departures = 0;
+    std::set<NodeIndex> offered;
+  };
+  std::optional<Others> List(absl::Time now, GroupId group, int32_t pod_set,
+                             std::set<NodeIndex> offered);
+  // Of all nodes that are not offered at once: `refused` by node, in place of what was learned so
+  // the last time.
+  void LearnOthers(GroupId group, int32_t pod_set, std::vector<bool> refused, absl::Time until,
+                   const std::string& text);
   // Ascending. Empty: none.
   std::vector<NodeIndex> Of(GroupId group, int32_t pod_set) const;
   bool Has(GroupId group, int32_t pod_set, NodeIndex node) const;
@@ -55,16 +76,27 @@ class Refusals {
   };
   struct Refused {
     std::map<NodeIndex, absl::Time> until;
+    std::vector<bool> others;  // by node
+    absl::Time others_until = absl::InfinitePast();
     std::string text;  // of the last one that had one
+
+    bool HasOther(NodeIndex node) const;
+  };
+  // What was offered at a time, by a list that was no sample.
+  struct Listed {
+    absl::Time since;
+    uint64_t departures = 0;
+    std::set<NodeIndex> offered;
   };
 
   void SweepDoubts(absl::Time now);
 
   std::map<DoubtKey, Doubted> doubted_;
-  DoubtKey swept_ = {};                  // the last that was looked at for its age
+  DoubtKey swept_ = {};                   // the last that was looked at for its age
   std::vector<uint64_t> last_departure_;  // by node
   uint64_t departures_ = 0;
   std::map<Key, Refused> refused_;
+  std::map<Key, Listed> lists_;
   Timers<Key> first_end_;
 };
 

@@ -51,9 +51,22 @@ std::vector<GroupReport::PodSetReport> PodSetReports(const Group& group) {
   return reports;
 }
 
-std::string_view EventReason(const GroupReport& report) {
-  if (!report.problems.empty() || report.outcome == Outcome::kInvalid) return "GangInvalid";
-  return report.outcome == Outcome::kImpossible ? "GangImpossible" : "GangWaiting";
+std::string_view EventReason(const Group& group) {
+  const Outcome outcome = group.verdict().outcome;
+  if (group.AnyUnsound() || outcome == Outcome::kInvalid) return "GangInvalid";
+  return outcome == Outcome::kImpossible ? "GangImpossible" : "GangWaiting";
+}
+
+// A line each, of so many; an Event has no room for more.
+std::string ProblemsOf(const Group& group, size_t most) {
+  std::string text;
+  if (!group.AnyUnsound()) return text;
+  for (const auto& [uid, member] : group.members()) {
+    if (member.sound()) continue;
+    if (most-- == 0) break;
+    text += fmt::format("{}pod {}: {}", text.empty() ? "" : "\n", member.pod.name, member.problem);
+  }
+  return text;
 }
 
 }  // namespace
@@ -139,13 +152,10 @@ std::shared_ptr<SolveTask> Reports::Question(const Group& group) const {
 }
 
 void Reports::Tell(Group& group, const OwnerRef& regarding) const {
-  const GroupReport report = Describe(group);
-  EventNote note{group.key().ns, regarding,    true, std::string(EventReason(report)),
-                 "Plan",         report.reason};
-  std::string problems;
-  for (const std::string& problem : report.problems)
-    problems += (problems.empty() ? "" : "\n") + problem;
-  if (report.reason.empty() && problems.empty()) return;  // it waits no more
+  const std::string& reason = group.verdict().reason;
+  std::string problems = ProblemsOf(group, kMaxToldProblems);
+  if (reason.empty() && problems.empty()) return;  // it waits no more
+  EventNote note{group.key().ns, regarding, true, std::string(EventReason(group)), "Plan", reason};
   books_.outbox.Push(ExplainGroup{std::move(note), Question(group), std::move(problems)});
 }
 

@@ -32,6 +32,8 @@ class Roster {
   void OnPod(absl::Time now, const PodFacts& pod);
   void OnPodDeleted(absl::Time now, std::string_view uid);
   void OnOwner(absl::Time now, std::string_view owner_uid, const absl::StatusOr<OwnerFacts>& owner);
+  // Pods whose owner was read are judged, so many a turn.
+  void JudgeRead(absl::Time now);
   // The group may have started no more. The next size is that of its owner.
   void FollowOwner(absl::Time now, GroupId group);
   // A call of the scheduler may show a pod before the watch does, or that its gate is gone.

@@ -27,14 +27,19 @@ int64_t SlotsToKeep(const Group& group, const OwnerFacts& owner, int32_t least) 
 void Roster::OnOwner(absl::Time now, std::string_view owner_uid,
                      const absl::StatusOr<OwnerFacts>& owner) {
   const OwnerBook::Read read = books_.owners.OnRead(now, owner_uid, owner);
-  for (const PodFacts& pod : read.waiting) {
+  JudgeRead(now);
+  if (read.changed) OwnerChanged(now, owner_uid, read);
+}
+
+void Roster::JudgeRead(absl::Time now) {
+  for (const PodFacts& pod : books_.owners.TakeRead(kJoinedAtOnce)) {
+    plans_.Spend(kJoinWork);
     const KnownPod* record = books_.pods.Find(pod.uid);
     if (record != nullptr && record->group == 0) Judge(now, pod);
     // Whose plan had bound it may have waited for it.
     const Group* group = books_.groups.FindByName(fmt::format("{}/{}", pod.ns, PlanNameOf(pod)));
     if (group != nullptr) books_.lifecycle.Fire(group->id(), GroupEvent::kCapacityGained);
   }
-  if (read.changed) OwnerChanged(now, owner_uid, read);
 }
 
 // A group that has its size from its owner and has not started has as many slots as the owner has

@@ -84,6 +84,7 @@ class SchedulerVerbs {
   // `any`: also the slot of a member that the scheduler may count there already.
   bool TakeOfferedSlot(Group& group, const std::string& uid, const Offer& offer, bool any);
   bool LearnRefusals(absl::Time now, const Group& group, const PodFacts& pod, const Offer& offer);
+  void LearnOthers(absl::Time now, const Group& group, const PodFacts& pod, const Offer& offer);
 
   // bind_verb.cc
   BindDecision BindForeign(absl::Time now, CallId call, KnownPod& record, std::string_view node,

@@ -165,4 +165,19 @@ TEST_CASE("Attack: a group that begins with a faulty pod claims no more than oth
   CHECK(world.Report("team/g").size == 10);
 }
 
+TEST_CASE("Attack: of the pods that wait for one owner so many are judged in a turn") {
+  const auto most = static_cast<int>(kJoinedAtOnce);
+  const JobSpec job = {.name = "train", .size = most + 1, .place = "rack=pack"};
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 4));
+  world.Sync();
+  world.answer_owners = false;
+  for (int i = 0; i <= most; ++i) world.planner().OnPod(world.now(), JobPod(job, i));
+  world.planner().OnOwner(world.now(), job.Uid(), JobOwner(job));
+  CHECK(world.Report("team/train").seen == most);
+  CHECK(world.planner().busy());
+  world.planner().Tick(world.now());
+  CHECK(world.Report("team/train").seen == most + 1);
+}
+
 }  // namespace gangplan

@@ -36,11 +36,17 @@ TEST_CASE("OwnerBook: pods wait for one read, and are judged in one order") {
   CHECK(world.Reads() == 1);
   CHECK_FALSE(world.book.Known(kJob.Uid()));
   CHECK(world.book.AnyAwaited());
-  const OwnerBook::Read read = world.Read(JobOwner(kJob));
-  REQUIRE(read.waiting.size() == 3);
-  CHECK(read.waiting[0] == bound);
-  CHECK(read.waiting[1] == JobPod(kJob, 0));
-  CHECK_FALSE(read.changed);
+  CHECK_FALSE(world.Read(JobOwner(kJob)).changed);
+  CHECK(world.book.AnyRead());
+  const std::vector<PodFacts> read = world.book.TakeRead(2);
+  REQUIRE(read.size() == 2);
+  CHECK(read[0] == bound);
+  CHECK(read[1] == JobPod(kJob, 0));
+  CHECK(world.book.AnyAwaited());
+  world.Wait(bound);  // again: not before the next read
+  CHECK(world.book.TakeRead(2) == std::vector<PodFacts>{JobPod(kJob, 1)});
+  CHECK_FALSE(world.book.AnyRead());
+  world.book.StopWaiting(kJob.Uid(), bound.uid);
   CHECK(world.book.Known(kJob.Uid()));
   CHECK_FALSE(world.book.AnyAwaited());
 }
@@ -50,7 +56,8 @@ TEST_CASE("OwnerBook: a pod that stops waiting is not judged") {
   world.Wait(JobPod(kJob, 0));
   world.book.StopWaiting(kJob.Uid(), JobPod(kJob, 0).uid);
   CHECK_FALSE(world.book.AnyAwaited());
-  CHECK(world.Read(JobOwner(kJob)).waiting.empty());
+  world.Read(JobOwner(kJob));
+  CHECK(world.book.TakeRead(9).empty());
 }
 
 TEST_CASE("OwnerBook: a read that failed is made again after pauses that double") {
@@ -109,6 +116,8 @@ TEST_CASE("OwnerBook: a bound pod that waits keeps the plan of its name back") {
   CHECK_FALSE(world.book.AwaitsPlan("team", "other"));
   CHECK_FALSE(world.book.AwaitsPlan("other", "train"));
   world.Read(kFailure);
+  CHECK(world.book.AwaitsPlan("team", "train"));
+  CHECK(world.book.TakeRead(9).size() == 1);
   CHECK_FALSE(world.book.AwaitsPlan("team", "train"));
 }
 
@@ -156,6 +165,7 @@ TEST_CASE("OwnerBook: what may not be read is asked for again while a pod waits"
   world.Wait(JobPod(kJob, 0));
   CHECK(world.Reads() == 1);
   world.Read(absl::PermissionDeniedError(""));
+  CHECK(world.book.TakeRead(9).size() == 1);
   CHECK(world.book.Known(kJob.Uid()));
   CHECK(world.book.Failing(kJob.Uid()));
   SECTION("nobody waits") {
