@@ -55,7 +55,7 @@ class Chooser {
   };
   struct Layers;
   using LoadedChildren = absl::InlinedVector<int32_t, 2>;
-  using ChildList = const std::vector<int32_t>*;
+  using ChildList = const LoadedChildren*;
   struct HostKind;
   using KindsRef = std::shared_ptr<const std::vector<HostKind>>;
   struct Way;
@@ -111,10 +111,14 @@ class Chooser {
   std::vector<int32_t> FindHosts(int level, int32_t index, int32_t load);
   KindsRef HostKinds(int level, int32_t index, int32_t load);
   std::vector<HostKind> FindKinds(int level, int32_t index, int32_t load);
-  std::vector<HostKind> LeafKinds(int level, int32_t index, int32_t load);
+  std::vector<HostKind> KindsOfLeaves(int level, int32_t index, int32_t load);
   Ways FindWays(int level, int32_t index, int32_t load, int32_t members);
   template <typename Visit>
-  void VisitHosts(int level, const Ways& ways, const Way& way, Visit visit) const;
+  void VisitWays(const std::vector<HostKind>& kinds, int32_t load, Visit visit) const;
+  std::optional<KeyOf> KeyOfLeaves(int level, int32_t index, int32_t load, int32_t members);
+  template <typename Visit>
+  void VisitHosts(int level, const std::vector<HostKind>& kinds, std::span<const size_t> chosen,
+                  Visit visit) const;
   template <typename Visit>
   void VisitDistinct(int level, std::span<const ChildList> lists, Visit visit) const;
   bool IsPlain(int level, int32_t index);
@@ -124,7 +128,8 @@ class Chooser {
                  Prices& known, KeyOf& best, LoadedChildren& hosts);
   bool Split(int level, int32_t index, int32_t members, std::span<const int32_t> loaded,
              std::vector<Run>& split);
-  bool Bound(int level, int32_t index, int32_t members, std::span<const int32_t> loaded, Way& way);
+  bool Bound(int level, int32_t index, int32_t members, std::span<const int32_t> loaded,
+             const KeyOf& floor, Way& way);
   bool GiveLeast(int level, int32_t index, int32_t members, std::span<const int32_t> loaded,
                  std::vector<Run>& split, Way& way);
   bool Evaluate(int level, int32_t index, int32_t members, const Way& way,
@@ -143,6 +148,7 @@ class Chooser {
   int64_t& steps_;
   bool cut_ = false;
   std::vector<Run> leaf_split_;   // scratch
+  std::vector<Run> way_split_;    // scratch
   std::vector<int32_t> largest_;  // by level, as far as LargestAt was asked
   absl::flat_hash_map<uint64_t, KeyOf> known_;
   absl::flat_hash_map<uint64_t, KindsRef> kinds_;  // by the place of the load's domain

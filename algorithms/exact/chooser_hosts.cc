@@ -29,6 +29,18 @@ struct LeafHost {
   }
 };
 
+// Without children.
+template <typename Kind>
+void AddKind(int32_t part, bool fits, int32_t least, int32_t without, int32_t with,
+             std::vector<Kind>& kinds) {
+  Kind& kind = kinds.emplace_back();
+  kind.part = part;
+  kind.fits = fits;
+  kind.least = least;
+  kind.without = without;
+  kind.with = with;
+}
+
 }  // namespace
 
 // The children that may take a part of the load, but for those that another can stand for. Of
@@ -80,7 +92,7 @@ typename Chooser<kWords>::KindsRef Chooser<kWords>::HostKinds(int level, int32_t
   if (known != nullptr) return known;
   const bool leaves = LeavesBelow(level) && IsPlain(level, index);
   std::vector<HostKind> kinds =
-      leaves ? LeafKinds(level, index, load) : FindKinds(level, index, load);
+      leaves ? KindsOfLeaves(level, index, load) : FindKinds(level, index, load);
   std::stable_sort(kinds.begin(), kinds.end(), [](const HostKind& a, const HostKind& b) {
     return a.without - a.with < b.without - b.with;
   });
@@ -108,7 +120,7 @@ std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::FindKinds(int l
       size_t kind = kinds.size();
       if (fits)
         kind = known.try_emplace(std::tuple(part, without, with.lo, with.hi), kind).first->second;
-      if (kind == kinds.size()) kinds.push_back({part, fits, with.lo, without, with.hi, {}});
+      if (kind == kinds.size()) AddKind(part, fits, with.lo, without, with.hi, kinds);
       kinds[kind].loaded.push_back(child);
     }
   }
@@ -117,24 +129,28 @@ std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::FindKinds(int l
 
 // Leaves that are alike. One may as well have the part of another that holds as many or fewer with
 // it, and as many or more without: what the two take can be exchanged. Each pod may need a leaf of
-// its own for that.
+// its own for that, so of leaves of one kind as many are looked at as there are pods.
 template <int kWords>
-std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::LeafKinds(int level, int32_t index,
-                                                                           int32_t load) {
+std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::KindsOfLeaves(int level,
+                                                                               int32_t index,
+                                                                               int32_t load) {
   const Loads& loads = *field_.question().loads;
-  const auto pods = static_cast<size_t>(loads.pods(load));
+  const int32_t pods = loads.pods(load);
   const Siblings& siblings = field_.children(level, index).alike.siblings;
-  const Tree::Range range = field_.Range(level, index);
-  steps_ -= kHostSteps * (range.end - range.begin) * load;
-  std::vector<LeafHost> hosts;
-  for (int32_t leaf = range.begin; leaf < range.end; ++leaf) {
-    const int32_t without = field_.Most(level + 1, leaf);
+  const std::span<const LeafKinds::Entry> inside = field_.KindsIn(level, index);
+  steps_ -= kHostSteps * static_cast<int64_t>(inside.size()) * load;
+  absl::InlinedVector<LeafHost, 64> hosts;
+  for (const LeafKinds::Entry& entry : inside) {
+    const int32_t without = field_.KindReach(entry.kind, 0).empty()
+                                ? 0
+                                : field_.KindReach(entry.kind, 0).hi;
     for (int32_t part = 1; part <= load; ++part) {
-      const int32_t child = field_.Loaded(level + 1, leaf, part);
-      const Reach with = field_.reach(level + 1, child);
+      const Reach& with = field_.KindReach(entry.kind, part);
       if (with.empty() || !loads.Within(part, load)) continue;
       if (!Field::FitsBeyond(siblings, with)) return FindKinds(level, index, load);
-      hosts.push_back({part, without, with.hi, with.lo, child});
+      for (int32_t i = 0; i < std::min(entry.count, pods); ++i)
+        hosts.push_back({part, without, with.hi, with.lo,
+                         field_.Loaded(level + 1, entry.leaves[static_cast<size_t>(i)], part)});
     }
   }
   std::sort(hosts.begin(), hosts.end());
@@ -143,11 +159,11 @@ std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::LeafKinds(int l
   absl::InlinedVector<int32_t, 4> least;  // of the part, the least without it among those kept
   for (const LeafHost& host : hosts) {
     if (last == nullptr || last->part != host.part) least.clear();
-    if (least.size() == pods && least.back() <= host.without) continue;
+    if (static_cast<int32_t>(least.size()) == pods && least.back() <= host.without) continue;
     least.insert(std::upper_bound(least.begin(), least.end(), host.without), host.without);
-    if (least.size() > pods) least.pop_back();
+    if (static_cast<int32_t>(least.size()) > pods) least.pop_back();
     if (last == nullptr || !last->same_kind(host))
-      kinds.push_back({host.part, true, host.least, host.without, host.with, {}});
+      AddKind(host.part, true, host.least, host.without, host.with, kinds);
     kinds.back().loaded.push_back(host.child);
     last = &host;
   }
@@ -168,8 +184,8 @@ bool Chooser<kWords>::IsPlain(int level, int32_t index) {
   template Chooser<kWords>::KindsRef Chooser<kWords>::HostKinds(int, int32_t, int32_t);    \
   template std::vector<Chooser<kWords>::HostKind> Chooser<kWords>::FindKinds(int, int32_t, \
                                                                              int32_t);     \
-  template std::vector<Chooser<kWords>::HostKind> Chooser<kWords>::LeafKinds(int, int32_t, \
-                                                                             int32_t);     \
+  template std::vector<Chooser<kWords>::HostKind> Chooser<kWords>::KindsOfLeaves(int, int32_t, \
+                                                                                 int32_t);     \
   template bool Chooser<kWords>::IsPlain(int, int32_t);
 GANGPLAN_CHOOSER_HOSTS(1)
 GANGPLAN_CHOOSER_HOSTS(2)

@@ -16,6 +16,9 @@ namespace {
 // Steps of a look at one way, and of a child that is set in order for it.
 constexpr int64_t kWaySteps = 50;
 constexpr int64_t kArrangeSteps = 3;
+// Of a look at one way of leaves, and how many of their runs are seen in another one.
+constexpr int64_t kLeavesSteps = 4;
+constexpr int64_t kRunsAStep = 4;
 // Ways that are looked at in any case, so that there is a choice when the steps have ended.
 constexpr int kFirstLooks = 200;
 // Ways of which some placement is tried then.
@@ -27,47 +30,69 @@ template <int kWords>
 typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t index, int32_t load,
                                                          int32_t members) {
   Ways found{HostKinds(level, index, load), {}, false};
-  const Loads& loads = *field_.question().loads;
-  Way way;
+  const std::vector<HostKind>& kinds = *found.kinds;
+  const bool plain = IsPlain(level, index);
   const int64_t half = steps_ / 2;  // the rest is for what the ways cost inside
   bool met = false;
   int looks = 0;
-  KeyOf least;  // of the ways that meet their bound by the level
-  const auto look = [&] {
+  KeyOf least, floor;  // of the ways that meet their bound by the level; of what is below it
+  if (!AddFloor(level + 2, members, field_.question().loads->pods(load), floor)) floor = KeyOf{};
+  VisitWays(kinds, load, [&](std::span<const size_t> chosen) {
     found.cut = ++looks >= kFirstLooks && steps_ < half;
-    way.alike = IsPlain(level, index);
-    way.least = 0;
-    for (const size_t kind : way.kinds) {
-      way.alike = way.alike && (*found.kinds)[kind].fits;
-      way.least = std::max(way.least, (*found.kinds)[kind].least);
+    Way way;
+    way.kinds.assign(chosen.begin(), chosen.end());
+    way.alike = plain;
+    for (const size_t kind : chosen) {
+      way.alike = way.alike && kinds[kind].fits;
+      way.least = std::max(way.least, kinds[kind].least);
     }
     bool possible = false;
-    VisitHosts(level, found, way, [&](std::span<const int32_t> loaded) {
-      possible = Bound(level, index, members, loaded, way);
+    VisitHosts(level, kinds, chosen, [&](std::span<const int32_t> loaded) {
+      possible = Bound(level, index, members, loaded, floor, way);
       return false;
     });
-    if (!possible || (met && least < way.bound)) return;
+    if (!possible || (met && least < way.bound)) return !found.cut;
     if (way.alike && (!met || way.bound < least)) {
       least = way.bound;
       met = true;
     }
-    found.ways.push_back(way);
-  };
-  const auto spread = [&](const auto& self, size_t from, int32_t rest) -> void {
-    if (rest == 0) return look();
-    for (size_t kind = from; kind < found.kinds->size() && !found.cut; ++kind) {
-      const int32_t part = (*found.kinds)[kind].part;
-      if (part > rest || !loads.Within(part, rest)) continue;
-      way.kinds.push_back(kind);
-      self(self, kind, rest - part);
-      way.kinds.pop_back();
-    }
-  };
-  spread(spread, 0, load);
+    found.ways.push_back(std::move(way));
+    return !found.cut;
+  });
   if (met) std::erase_if(found.ways, [&](const Way& one) { return least < one.bound; });
   std::stable_sort(found.ways.begin(), found.ways.end(),
                    [](const Way& a, const Way& b) { return a.bound < b.bound; });
   return found;
+}
+
+// The key of leaves with a load, where these are alike: the best of the ways by their level.
+// Nothing where some way with leaves that are not might be better.
+template <int kWords>
+std::optional<Key<kWords>> Chooser<kWords>::KeyOfLeaves(int level, int32_t index, int32_t load,
+                                                        int32_t members) {
+  const KindsRef kinds = HostKinds(level, index, load);
+  const auto runs = static_cast<int64_t>(
+      field_.children(level, index).alike.siblings.most.size());
+  std::optional<KeyOf> best;
+  bool all_alike = true;
+  VisitWays(*kinds, load, [&](std::span<const size_t> chosen) {
+    int32_t least = 0;
+    for (const size_t kind : chosen) {
+      all_alike = all_alike && (*kinds)[kind].fits;
+      least = std::max(least, (*kinds)[kind].least);
+    }
+    steps_ -= kLeavesSteps + runs / kRunsAStep;
+    VisitHosts(level, *kinds, chosen, [&](std::span<const int32_t> loaded) {
+      if (!Split(level, index, members, loaded, way_split_)) return false;
+      KeyOf key;
+      AddLevel(level + 1, way_split_, key);
+      all_alike = all_alike && way_split_.back().value >= least;
+      if (!best || key < *best) best = key;
+      return false;
+    });
+    return all_alike;
+  });
+  return all_alike ? best : std::nullopt;
 }
 
 // The best split of a way whose children are alike.
@@ -87,14 +112,10 @@ bool Chooser<kWords>::Split(int level, int32_t index, int32_t members,
 // host takes more at least than the split may give it the children are not alike.
 template <int kWords>
 bool Chooser<kWords>::Bound(int level, int32_t index, int32_t members,
-                            std::span<const int32_t> loaded, Way& way) {
+                            std::span<const int32_t> loaded, const KeyOf& floor, Way& way) {
   const Children& children = field_.children(level, index);
-  int32_t pods = 0;
-  for (const int32_t child : loaded)
-    pods += field_.question().loads->pods(field_.LoadOf(level + 1, child));
-  way.bound = KeyOf{};
-  if (!AddFloor(level + 2, members, pods, way.bound)) way.bound = KeyOf{};
-  std::vector<Run> split;
+  way.bound = floor;
+  std::vector<Run>& split = way_split_;
   if (way.alike) {
     steps_ -= kWaySteps + static_cast<int64_t>(children.alike.siblings.most.size());
     if (!Split(level, index, members, loaded, split)) return false;
@@ -186,18 +207,18 @@ bool Chooser<kWords>::BestHosts(int level, int32_t index, int32_t members, const
     return !ended() && way.bound < best;
   };
   if (!way.alike || LeavesBelow(level) || IsSingle(ways, way)) {
-    VisitHosts(level, ways, way, look);
+    VisitHosts(level, *ways.kinds, way.kinds, look);
     return better;
   }
   std::vector<Run> split;
   std::optional<bool> priced;
-  VisitHosts(level, ways, way, [&](std::span<const int32_t> some) {
+  VisitHosts(level, *ways.kinds, way.kinds, [&](std::span<const int32_t> some) {
     if (Split(level, index, members, some, split))
       priced = PriceHosts(level, index, ways, way, some, std::move(split), known, best, hosts);
     return false;
   });
   if (priced) return *priced;
-  VisitHosts(level, ways, way, look);
+  VisitHosts(level, *ways.kinds, way.kinds, look);
   return better;
 }
 
@@ -212,6 +233,10 @@ template <int kWords>
 Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t members,
                                         std::vector<Pick>* picks) {
   const int32_t domain = field_.Unloaded(level, index), load = field_.LoadOf(level, index);
+  if (picks == nullptr && LeavesBelow(level) && IsPlain(level, domain)) {
+    const std::optional<KeyOf> key = KeyOfLeaves(level, domain, load, members);
+    if (key) return ended() ? KeyOf{} : *key;
+  }
   const Ways ways = FindWays(level, domain, load, members);
   KeyOf best = KeyOf::Most();
   const Way* chosen = nullptr;
@@ -245,7 +270,7 @@ void Chooser<kWords>::AnyWay(int level, int32_t index, int32_t load, int32_t mem
   int tried = 0;
   for (const Way& way : ways.ways) {
     bool placed = false;
-    VisitHosts(level, ways, way, [&](std::span<const int32_t> loaded) {
+    VisitHosts(level, *ways.kinds, way.kinds, [&](std::span<const int32_t> loaded) {
       KeyOf key;
       placed = (!way.alike && DealLoose(level, index, members, loaded, picks)) ||
                Evaluate(level, index, members, way, loaded, key, &picks);
@@ -291,6 +316,8 @@ bool Chooser<kWords>::CanTake(int level, std::span<const int32_t> children,
 #define GANGPLAN_CHOOSER_LOADS(kWords)                                                         \
   template Key<kWords> Chooser<kWords>::BestLoaded(int, int32_t, int32_t, std::vector<Pick>*); \
   template Chooser<kWords>::Ways Chooser<kWords>::FindWays(int, int32_t, int32_t, int32_t);    \
+  template std::optional<Key<kWords>> Chooser<kWords>::KeyOfLeaves(int, int32_t, int32_t,      \
+                                                                   int32_t);                   \
   template bool Chooser<kWords>::IsSingle(const Ways&, const Way&) const;                      \
   template bool Chooser<kWords>::BestHosts(int, int32_t, int32_t, const Ways&, const Way&,     \
                                            Prices&, Key<kWords>&, LoadedChildren&);            \
@@ -299,7 +326,8 @@ bool Chooser<kWords>::CanTake(int level, std::span<const int32_t> children,
   template int64_t Chooser<kWords>::ArrangeSteps(int, int32_t) const;                          \
   template bool Chooser<kWords>::Split(int, int32_t, int32_t, std::span<const int32_t>,        \
                                        std::vector<Run>&);                                     \
-  template bool Chooser<kWords>::Bound(int, int32_t, int32_t, std::span<const int32_t>, Way&); \
+  template bool Chooser<kWords>::Bound(int, int32_t, int32_t, std::span<const int32_t>,        \
+                                       const Key<kWords>&, Way&);                              \
   template bool Chooser<kWords>::Evaluate(int, int32_t, int32_t, const Way&,                   \
                                           std::span<const int32_t>, Key<kWords>&,              \
                                           std::vector<Pick>*);                                 \

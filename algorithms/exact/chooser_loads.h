@@ -20,7 +20,7 @@ struct Chooser<kWords>::HostKind {
   bool fits = false;  // with the part they take what the others do, from `least` on
   int32_t least = 0;
   int32_t without = 0, with = 0;  // the most of one of them
-  std::vector<int32_t> loaded;    // by index
+  LoadedChildren loaded;          // by index
 };
 
 // Kinds of children whose parts are the load in all.
@@ -38,6 +38,28 @@ struct Chooser<kWords>::Ways {
   std::vector<Way> ways;  // by their bound
   bool cut = false;       // there are more
 };
+
+// Calls visit(kinds) for each choice of kinds whose parts are the load, until it is false.
+template <int kWords>
+template <typename Visit>
+void Chooser<kWords>::VisitWays(const std::vector<HostKind>& kinds, int32_t load,
+                                Visit visit) const {
+  const Loads& loads = *field_.question().loads;
+  absl::InlinedVector<size_t, 2> chosen;
+  const auto choose = [&](const auto& self, size_t from, int32_t rest) -> bool {
+    if (rest == 0) return visit(std::span<const size_t>(chosen));
+    for (size_t kind = from; kind < kinds.size(); ++kind) {
+      const int32_t part = kinds[kind].part;
+      if (part > rest || !loads.Within(part, rest)) continue;
+      chosen.push_back(kind);
+      const bool more = self(self, kind, rest - part);
+      chosen.pop_back();
+      if (!more) return false;
+    }
+    return true;
+  };
+  choose(choose, 0, load);
+}
 
 // Calls visit(children) with a child of each list, none of them twice, until it is false. Of a list
 // that follows itself each choice comes once.
@@ -66,12 +88,13 @@ void Chooser<kWords>::VisitDistinct(int level, std::span<const ChildList> lists,
   choose(choose, 0);
 }
 
-// The same with children of the way's kinds.
+// The same with children of these kinds.
 template <int kWords>
 template <typename Visit>
-void Chooser<kWords>::VisitHosts(int level, const Ways& ways, const Way& way, Visit visit) const {
+void Chooser<kWords>::VisitHosts(int level, const std::vector<HostKind>& kinds,
+                                 std::span<const size_t> chosen, Visit visit) const {
   absl::InlinedVector<ChildList, 2> lists;
-  for (const size_t kind : way.kinds) lists.push_back(&(*ways.kinds)[kind].loaded);
+  for (const size_t kind : chosen) lists.push_back(&kinds[kind].loaded);
   VisitDistinct(level, lists, visit);
 }
 

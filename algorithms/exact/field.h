@@ -127,8 +127,14 @@ class Field {
   // asks, one child after the other. REQUIRES: the domain reaches the members with the load.
   // O(children x loads^2 x members / 64), and as many words, where the rules below count members.
   std::vector<LoadedCount> AnyLoaded(int level, int32_t index, int32_t load, int32_t members) const;
-  // Only with loads.
-  const LeafKinds& leaf_kinds() const { return *leaf_kinds_; }
+  // The leaves of a domain of the level above them, by kind. REQUIRES: there are loads; so below.
+  std::span<const LeafKinds::Entry> KindsIn(int level, int32_t index) const {
+    return leaf_kinds_->in(level < 0 ? 0 : index);
+  }
+  // What a leaf of the kind takes with a load.
+  const Reach& KindReach(int32_t kind, int32_t load) const {
+    return kind_reach_[static_cast<size_t>(kind * question_.loads->count() + load)];
+  }
   // The most members that any leaf holds with a load of so many pods, these included; 0: none is.
   int32_t LargestLoadedLeaf(int32_t pods) const {
     return largest_loaded_leaf_[static_cast<size_t>(pods)];
@@ -200,6 +206,7 @@ class Field {
   std::vector<std::vector<Reach>> loaded_;        // [level + 1][number beyond the level's]
   std::vector<std::vector<int32_t>> same_;        // [level above the leaves][index], with loads
   std::optional<LeafKinds> leaf_kinds_;           // with loads
+  std::vector<Reach> kind_reach_;                 // [kind][load]
   std::array<int32_t, Loads::kMostPods + 1> largest_loaded_leaf_ = {};
   std::vector<CountSet> sets_;
   KeptLists<Run> kept_runs_;

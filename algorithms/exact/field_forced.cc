@@ -27,7 +27,7 @@ bool Field::FillHosting(int level, int32_t index, Hosting& hosting) {
     return true;
   };
   if (leaves) {
-    const std::span<const LeafKinds::Entry> inside = leaf_kinds_->in(std::max(index, 0));
+    const std::span<const LeafKinds::Entry> inside = KindsIn(level, index);
     return std::all_of(inside.begin(), inside.end(), [&](const LeafKinds::Entry& entry) {
       return add(entry.leaves.front(), entry.count);
     });

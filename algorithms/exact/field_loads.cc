@@ -58,6 +58,9 @@ void Field::BuildLeafKinds() {
   for (const SpecialLeaf& special : question_.special) apart.push_back(special.leaf);
   leaf_kinds_.emplace(tree(), LoadedMosts(), apart);
   for (int32_t kind = 0; kind < leaf_kinds_->count(); ++kind) {
+    const int32_t leaf = leaf_kinds_->first_leaf(kind);
+    for (int32_t load = 0; load < question_.loads->count(); ++load)
+      kind_reach_.push_back(reach(tree().leaf_level(), Loaded(tree().leaf_level(), leaf, load)));
     for (int32_t load = 1; load < question_.loads->count(); ++load) {
       int32_t& largest = largest_loaded_leaf_[static_cast<size_t>(question_.loads->pods(load))];
       largest = std::max(largest, leaf_kinds_->row(kind)[static_cast<size_t>(load)]);
