@@ -13,34 +13,6 @@ namespace {
 
 constexpr int64_t kHostSteps = 3;  // of a child that is asked
 
-// A leaf with a part of the load.
-struct LeafHost {
-  int32_t part = 0;
-  int32_t without = 0, with = 0;  // its most
-  int32_t least = 0;
-  int32_t child = 0;
-
-  bool same_kind(const LeafHost& other) const {
-    return part == other.part && without == other.without && with == other.with;
-  }
-  friend bool operator<(const LeafHost& a, const LeafHost& b) {
-    return std::tuple(a.part, -a.with, a.without, a.child) <
-           std::tuple(b.part, -b.with, b.without, b.child);
-  }
-};
-
-// Without children.
-template <typename Kind>
-void AddKind(int32_t part, bool fits, int32_t least, int32_t without, int32_t with,
-             std::vector<Kind>& kinds) {
-  Kind& kind = kinds.emplace_back();
-  kind.part = part;
-  kind.fits = fits;
-  kind.least = least;
-  kind.without = without;
-  kind.with = with;
-}
-
 }  // namespace
 
 // The children that may take a part of the load, but for those that another can stand for. Of
@@ -94,7 +66,7 @@ typename Chooser<kWords>::KindsRef Chooser<kWords>::HostKinds(int level, int32_t
   std::vector<HostKind> kinds =
       leaves ? KindsOfLeaves(level, index, load) : FindKinds(level, index, load);
   std::stable_sort(kinds.begin(), kinds.end(), [](const HostKind& a, const HostKind& b) {
-    return a.without - a.with < b.without - b.with;
+    return a.without - a.with.hi < b.without - b.with.hi;
   });
   known = std::make_shared<const std::vector<HostKind>>(std::move(kinds));
   return known;
@@ -120,52 +92,9 @@ std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::FindKinds(int l
       size_t kind = kinds.size();
       if (fits)
         kind = known.try_emplace(std::tuple(part, without, with.lo, with.hi), kind).first->second;
-      if (kind == kinds.size()) AddKind(part, fits, with.lo, without, with.hi, kinds);
+      if (kind == kinds.size()) kinds.emplace_back(part, fits, without, with);
       kinds[kind].loaded.push_back(child);
     }
-  }
-  return kinds;
-}
-
-// Leaves that are alike. One may as well have the part of another that holds as many or fewer with
-// it, and as many or more without: what the two take can be exchanged. Each pod may need a leaf of
-// its own for that, so of leaves of one kind as many are looked at as there are pods.
-template <int kWords>
-std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::KindsOfLeaves(int level,
-                                                                               int32_t index,
-                                                                               int32_t load) {
-  const Loads& loads = *field_.question().loads;
-  const int32_t pods = loads.pods(load);
-  const Siblings& siblings = field_.children(level, index).alike.siblings;
-  const std::span<const LeafKinds::Entry> inside = field_.KindsIn(level, index);
-  steps_ -= kHostSteps * static_cast<int64_t>(inside.size()) * load;
-  absl::InlinedVector<LeafHost, 64> hosts;
-  for (const LeafKinds::Entry& entry : inside) {
-    const int32_t without = field_.KindReach(entry.kind, 0).empty()
-                                ? 0
-                                : field_.KindReach(entry.kind, 0).hi;
-    for (int32_t part = 1; part <= load; ++part) {
-      const Reach& with = field_.KindReach(entry.kind, part);
-      if (with.empty() || !loads.Within(part, load)) continue;
-      if (!Field::FitsBeyond(siblings, with)) return FindKinds(level, index, load);
-      for (int32_t i = 0; i < std::min(entry.count, pods); ++i)
-        hosts.push_back({part, without, with.hi, with.lo,
-                         field_.Loaded(level + 1, entry.leaves[static_cast<size_t>(i)], part)});
-    }
-  }
-  std::sort(hosts.begin(), hosts.end());
-  std::vector<HostKind> kinds;
-  const LeafHost* last = nullptr;
-  absl::InlinedVector<int32_t, 4> least;  // of the part, the least without it among those kept
-  for (const LeafHost& host : hosts) {
-    if (last == nullptr || last->part != host.part) least.clear();
-    if (static_cast<int32_t>(least.size()) == pods && least.back() <= host.without) continue;
-    least.insert(std::upper_bound(least.begin(), least.end(), host.without), host.without);
-    if (static_cast<int32_t>(least.size()) > pods) least.pop_back();
-    if (last == nullptr || !last->same_kind(host))
-      AddKind(host.part, true, host.least, host.without, host.with, kinds);
-    kinds.back().loaded.push_back(host.child);
-    last = &host;
   }
   return kinds;
 }
@@ -178,14 +107,29 @@ bool Chooser<kWords>::IsPlain(int level, int32_t index) {
          (LeavesBelow(level) || !children.alike.order.empty());
 }
 
+// Whether there is a child for each of these kinds.
+template <int kWords>
+bool Chooser<kWords>::HasHosts(int level, const std::vector<HostKind>& kinds,
+                               std::span<const size_t> chosen) const {
+  if (chosen.size() == 1) return true;
+  const HostKind &one = kinds[chosen.front()], &other = kinds[chosen.back()];
+  if (one.part == other.part && chosen.front() != chosen.back()) return true;
+  bool any = false;
+  VisitHosts(level, kinds, chosen, [&](auto) {
+    any = true;
+    return false;
+  });
+  return any;
+}
+
 // The members defined here, for every width; the others are in chooser.cc.
 #define GANGPLAN_CHOOSER_HOSTS(kWords)                                                     \
   template std::vector<int32_t> Chooser<kWords>::FindHosts(int, int32_t, int32_t);         \
   template Chooser<kWords>::KindsRef Chooser<kWords>::HostKinds(int, int32_t, int32_t);    \
   template std::vector<Chooser<kWords>::HostKind> Chooser<kWords>::FindKinds(int, int32_t, \
                                                                              int32_t);     \
-  template std::vector<Chooser<kWords>::HostKind> Chooser<kWords>::KindsOfLeaves(int, int32_t, \
-                                                                                 int32_t);     \
+  template bool Chooser<kWords>::HasHosts(int, const std::vector<HostKind>&,               \
+                                          std::span<const size_t>) const;                  \
   template bool Chooser<kWords>::IsPlain(int, int32_t);
 GANGPLAN_CHOOSER_HOSTS(1)
 GANGPLAN_CHOOSER_HOSTS(2)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "absl/container/flat_hash_map.h"
 #include "algorithms/exact/chooser_loads.h"
 #include "topology/base/check.h"
 
@@ -16,9 +17,6 @@ namespace {
 // Steps of a look at one way, and of a child that is set in order for it.
 constexpr int64_t kWaySteps = 50;
 constexpr int64_t kArrangeSteps = 3;
-// Of a look at one way of leaves, and how many of their runs are seen in another one.
-constexpr int64_t kLeavesSteps = 4;
-constexpr int64_t kRunsAStep = 4;
 // Ways that are looked at in any case, so that there is a choice when the steps have ended.
 constexpr int kFirstLooks = 200;
 // Ways of which some placement is tried then.
@@ -26,73 +24,64 @@ constexpr int kFirstTries = 4;
 
 }  // namespace
 
+// Ways of the same classes cost the same by the level, and are looked at once.
 template <int kWords>
 typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t index, int32_t load,
                                                          int32_t members) {
-  Ways found{HostKinds(level, index, load), {}, false};
+  Ways found{HostKinds(level, index, load), {}, false, {}};
   const std::vector<HostKind>& kinds = *found.kinds;
   const bool plain = IsPlain(level, index);
+  const int32_t pods = field_.question().loads->pods(load);
+  const Siblings& siblings = field_.children(level, index).alike.siblings;
+  HostClasses classes;
+  if (plain) classes = ClassesOf(kinds, siblings, level, members, pods);
+  absl::flat_hash_map<uint64_t, std::optional<Way>> known;  // by classes; nothing: not possible
   const int64_t half = steps_ / 2;  // the rest is for what the ways cost inside
   bool met = false;
   int looks = 0;
   KeyOf least, floor;  // of the ways that meet their bound by the level; of what is below it
-  if (!AddFloor(level + 2, members, field_.question().loads->pods(load), floor)) floor = KeyOf{};
-  VisitWays(kinds, load, [&](std::span<const size_t> chosen) {
-    found.cut = ++looks >= kFirstLooks && steps_ < half;
+  if (!AddFloor(level + 2, members, pods, floor)) floor = KeyOf{};
+  const auto look = [&](std::span<const size_t> chosen) -> std::optional<Way> {
     Way way;
-    way.kinds.assign(chosen.begin(), chosen.end());
+    way.bound = floor;
     way.alike = plain;
     for (const size_t kind : chosen) {
       way.alike = way.alike && kinds[kind].fits;
-      way.least = std::max(way.least, kinds[kind].least);
+      way.least = std::max(way.least, kinds[kind].with.lo);
     }
     bool possible = false;
     VisitHosts(level, kinds, chosen, [&](std::span<const int32_t> loaded) {
-      possible = Bound(level, index, members, loaded, floor, way);
+      possible = Bound(level, index, members, {kinds, chosen}, loaded, way);
       return false;
     });
-    if (!possible || (met && least < way.bound)) return !found.cut;
-    if (way.alike && (!met || way.bound < least)) {
-      least = way.bound;
+    return possible ? std::optional(way) : std::nullopt;
+  };
+  const KeyOf least_of[] = {{}, floor + LeastWith(level + 1, members, 1),
+                            floor + LeastWith(level + 1, members, 2)};
+  VisitWays(kinds, load, [&](std::span<const size_t> chosen) {
+    found.cut = ++looks >= kFirstLooks && steps_ < half;
+    if (met && least < least_of[chosen.size()]) return !found.cut;
+    std::optional<Way> way;
+    if (plain && HasHosts(level, kinds, chosen)) {
+      const auto [at, fresh] = known.try_emplace(classes.Of(chosen));
+      if (fresh) at->second = look(chosen);
+      way = at->second;
+    } else {
+      way = look(chosen);
+    }
+    if (!way || (met && least < way->bound)) return !found.cut;
+    if (way->alike && (!met || way->bound < least)) {
+      least = way->bound;
       met = true;
     }
-    found.ways.push_back(std::move(way));
+    way->kinds.assign(chosen.begin(), chosen.end());
+    found.ways.push_back(*std::move(way));
     return !found.cut;
   });
   if (met) std::erase_if(found.ways, [&](const Way& one) { return least < one.bound; });
   std::stable_sort(found.ways.begin(), found.ways.end(),
                    [](const Way& a, const Way& b) { return a.bound < b.bound; });
   return found;
-}
-
-// The key of leaves with a load, where these are alike: the best of the ways by their level.
-// Nothing where some way with leaves that are not might be better.
-template <int kWords>
-std::optional<Key<kWords>> Chooser<kWords>::KeyOfLeaves(int level, int32_t index, int32_t load,
-                                                        int32_t members) {
-  const KindsRef kinds = HostKinds(level, index, load);
-  const auto runs = static_cast<int64_t>(
-      field_.children(level, index).alike.siblings.most.size());
-  std::optional<KeyOf> best;
-  bool all_alike = true;
-  VisitWays(*kinds, load, [&](std::span<const size_t> chosen) {
-    int32_t least = 0;
-    for (const size_t kind : chosen) {
-      all_alike = all_alike && (*kinds)[kind].fits;
-      least = std::max(least, (*kinds)[kind].least);
-    }
-    steps_ -= kLeavesSteps + runs / kRunsAStep;
-    VisitHosts(level, *kinds, chosen, [&](std::span<const int32_t> loaded) {
-      if (!Split(level, index, members, loaded, way_split_)) return false;
-      KeyOf key;
-      AddLevel(level + 1, way_split_, key);
-      all_alike = all_alike && way_split_.back().value >= least;
-      if (!best || key < *best) best = key;
-      return false;
-    });
-    return all_alike;
-  });
-  return all_alike ? best : std::nullopt;
 }
 
 // The best split of a way whose children are alike.
@@ -112,13 +101,14 @@ bool Chooser<kWords>::Split(int level, int32_t index, int32_t members,
 // host takes more at least than the split may give it the children are not alike.
 template <int kWords>
 bool Chooser<kWords>::Bound(int level, int32_t index, int32_t members,
-                            std::span<const int32_t> loaded, const KeyOf& floor, Way& way) {
+                            const HostMosts& mosts, std::span<const int32_t> loaded, Way& way) {
   const Children& children = field_.children(level, index);
-  way.bound = floor;
   std::vector<Run>& split = way_split_;
   if (way.alike) {
     steps_ -= kWaySteps + static_cast<int64_t>(children.alike.siblings.most.size());
-    if (!Split(level, index, members, loaded, split)) return false;
+    if (!BestSplitWith(children.alike.siblings, mosts.without, mosts.with,
+                       field_.terms(level + 1).kind, ToUse(level), members, split))
+      return false;
     way.alike = split.back().value >= way.least;
     if (!way.alike && !GiveLeast(level, index, members, loaded, split, way)) return false;
     AddLevel(level + 1, split, way.bound);
@@ -175,15 +165,20 @@ bool Chooser<kWords>::Evaluate(int level, int32_t index, int32_t members, const 
                                std::vector<Pick>* picks) {
   key = way.bound;
   if (way.alike && LeavesBelow(level) && picks == nullptr) return true;
-  steps_ -= ArrangeSteps(level, index);
   Field::Arranged arranged;
   if (way.alike) {
     key = KeyOf{};
-    field_.ArrangeAlike(level, index, loaded, arranged);
     std::vector<Run> split;
-    return Split(level, index, members, loaded, split) &&
-           DealSplit(level + 1, arranged.children.loose, std::move(split), key, picks);
+    if (!Split(level, index, members, loaded, split)) return false;
+    if (split.front().value == members && picks == nullptr) {  // the host takes all
+      key = Ask(level + 1, loaded.front(), members);
+      return field_.Has(field_.reach(level + 1, loaded.front()), members);
+    }
+    steps_ -= ArrangeSteps(level, index);
+    field_.ArrangeAlike(level, index, loaded, arranged);
+    return DealSplit(level + 1, arranged.children.loose, std::move(split), key, picks);
   }
+  steps_ -= ArrangeSteps(level, index);
   field_.Arrange(level, index, loaded, arranged);
   const Children& children = arranged.children;
   if (BestLoose(level, index, children, members, key, picks)) return true;
@@ -192,13 +187,22 @@ bool Chooser<kWords>::Evaluate(int level, int32_t index, int32_t members, const 
   return true;
 }
 
-// The best of the way's hosts that costs less than `best`, if one does: then it is there.
+// The best of the way's hosts that costs less than `best`, if one does: then it is there. Of hosts
+// that are known to be some of the best only these.
 template <int kWords>
 bool Chooser<kWords>::BestHosts(int level, int32_t index, int32_t members, const Ways& ways,
                                 const Way& way, Prices& known, KeyOf& best, LoadedChildren& hosts) {
+  const auto is_known = [&](int32_t child) {
+    return ways.hosts.empty() || std::binary_search(ways.hosts.begin(), ways.hosts.end(), child);
+  };
+  for (const size_t kind : way.kinds) {
+    const LoadedChildren& loaded = (*ways.kinds)[kind].loaded;
+    if (std::none_of(loaded.begin(), loaded.end(), is_known)) return false;
+  }
   bool better = false;
   const auto look = [&](std::span<const int32_t> loaded) {
     KeyOf key;
+    if (!std::all_of(loaded.begin(), loaded.end(), is_known)) return true;
     if (Evaluate(level, index, members, way, loaded, key, nullptr) && !ended() && key < best) {
       best = key;
       hosts.assign(loaded.begin(), loaded.end());
@@ -237,13 +241,20 @@ Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t member
     const std::optional<KeyOf> key = KeyOfLeaves(level, domain, load, members);
     if (key) return ended() ? KeyOf{} : *key;
   }
-  const Ways ways = FindWays(level, domain, load, members);
+  std::optional<KeyOf> least;  // the key, where it is known before the hosts are
+  if (!LeavesBelow(level)) least = DealWithLoad(level, domain, load, members, nullptr);
+  if (least && picks == nullptr) return *least;
+  Ways ways = FindWays(level, domain, load, members);
+  if (least && !ways.ways.empty() && ways.ways.front().bound < *least) {
+    DealWithLoad(level, domain, load, members, &ways.hosts);
+    std::sort(ways.hosts.begin(), ways.hosts.end());
+  }
   KeyOf best = KeyOf::Most();
   const Way* chosen = nullptr;
   LoadedChildren hosts;
   Prices known;
   for (const Way& way : ways.ways) {
-    if (ended() || !(way.bound < best)) break;
+    if (ended() || !(way.bound < best) || (least && !(*least < best))) break;
     if (BestHosts(level, domain, members, ways, way, known, best, hosts)) chosen = &way;
   }
   cut_ = cut_ || ways.cut;
@@ -259,6 +270,7 @@ Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t member
   KeyOf key;
   const bool placed = Evaluate(level, domain, members, *chosen, hosts, key, picks);
   GANGPLAN_CHECK(placed && (ended() || cut_ || key == best));
+  GANGPLAN_CHECK(ended() || cut_ || !least || best == *least);
   return ended() ? KeyOf{} : best;
 }
 
@@ -316,8 +328,6 @@ bool Chooser<kWords>::CanTake(int level, std::span<const int32_t> children,
 #define GANGPLAN_CHOOSER_LOADS(kWords)                                                         \
   template Key<kWords> Chooser<kWords>::BestLoaded(int, int32_t, int32_t, std::vector<Pick>*); \
   template Chooser<kWords>::Ways Chooser<kWords>::FindWays(int, int32_t, int32_t, int32_t);    \
-  template std::optional<Key<kWords>> Chooser<kWords>::KeyOfLeaves(int, int32_t, int32_t,      \
-                                                                   int32_t);                   \
   template bool Chooser<kWords>::IsSingle(const Ways&, const Way&) const;                      \
   template bool Chooser<kWords>::BestHosts(int, int32_t, int32_t, const Ways&, const Way&,     \
                                            Prices&, Key<kWords>&, LoadedChildren&);            \
@@ -326,8 +336,8 @@ bool Chooser<kWords>::CanTake(int level, std::span<const int32_t> children,
   template int64_t Chooser<kWords>::ArrangeSteps(int, int32_t) const;                          \
   template bool Chooser<kWords>::Split(int, int32_t, int32_t, std::span<const int32_t>,        \
                                        std::vector<Run>&);                                     \
-  template bool Chooser<kWords>::Bound(int, int32_t, int32_t, std::span<const int32_t>,        \
-                                       const Key<kWords>&, Way&);                              \
+  template bool Chooser<kWords>::Bound(int, int32_t, int32_t, const HostMosts&,                \
+                                       std::span<const int32_t>, Way&);                        \
   template bool Chooser<kWords>::Evaluate(int, int32_t, int32_t, const Way&,                   \
                                           std::span<const int32_t>, Key<kWords>&,              \
                                           std::vector<Pick>*);                                 \
