@@ -113,13 +113,10 @@ bool Chooser<kWords>::HasHosts(int level, const std::vector<HostKind>& kinds,
                                std::span<const size_t> chosen) const {
   if (chosen.size() == 1) return true;
   const HostKind &one = kinds[chosen.front()], &other = kinds[chosen.back()];
-  if (one.part == other.part && chosen.front() != chosen.back()) return true;
-  bool any = false;
-  VisitHosts(level, kinds, chosen, [&](auto) {
-    any = true;
-    return false;
-  });
-  return any;
+  if (chosen.front() == chosen.back()) return one.loaded.size() > 1;
+  return one.part == other.part || one.loaded.size() > 1 || other.loaded.size() > 1 ||
+         field_.Unloaded(level + 1, one.loaded.front()) !=
+             field_.Unloaded(level + 1, other.loaded.front());
 }
 
 // The members defined here, for every width; the others are in chooser.cc.

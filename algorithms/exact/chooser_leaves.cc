@@ -3,7 +3,7 @@
 //   leaves of 4 workers, or 3 beside a leader; of 4, or 4; of 5, or 4: the leader goes on the
 //   second
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "algorithms/exact/chooser_loads.h"
 
@@ -15,21 +15,10 @@ constexpr int64_t kKindSteps = 3;  // of a look at one kind with one part
 constexpr int64_t kLeavesSteps = 4;
 constexpr int64_t kRunsAStep = 4;
 
-// A leaf with a part of the load.
-struct LeafHost {
-  int32_t part = 0;
-  int32_t without = 0;  // its most
-  const Reach* with = nullptr;
-  int32_t child = 0;
-
-  bool same_kind(const LeafHost& other) const {
-    return part == other.part && without == other.without && with->hi == other.with->hi;
-  }
-  friend bool operator<(const LeafHost& a, const LeafHost& b) {
-    return std::tuple(a.part, -a.with->hi, a.without, a.child) <
-           std::tuple(b.part, -b.with->hi, b.without, b.child);
-  }
-};
+// The most with the part first, then the least without.
+uint64_t OrderOf(int32_t with, int32_t without) {
+  return static_cast<uint64_t>(INT32_MAX - with) << 32 | static_cast<uint32_t>(without);
+}
 
 }  // namespace
 
@@ -41,37 +30,47 @@ std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::KindsOfLeaves(i
                                                                                int32_t index,
                                                                                int32_t load) {
   const Loads& loads = *field_.question().loads;
-  const int32_t pods = loads.pods(load);
+  const auto pods = static_cast<size_t>(loads.pods(load));
   const Siblings& siblings = field_.children(level, index).alike.siblings;
   const std::span<const LeafKinds::Entry> inside = field_.KindsIn(level, index);
   steps_ -= kKindSteps * static_cast<int64_t>(inside.size()) * load;
-  absl::InlinedVector<LeafHost, 64> hosts;
-  for (const LeafKinds::Entry& entry : inside) {
-    const int32_t without = field_.KindReach(entry.kind, 0).empty()
-                                ? 0
-                                : field_.KindReach(entry.kind, 0).hi;
-    for (int32_t part = 1; part <= load; ++part) {
-      const Reach& with = field_.KindReach(entry.kind, part);
-      if (with.empty() || !loads.Within(part, load)) continue;
-      if (!Field::FitsBeyond(siblings, with)) return FindKinds(level, index, load);
-      for (int32_t i = 0; i < std::min(entry.count, pods); ++i)
-        hosts.push_back({part, without, &with,
-                         field_.Loaded(level + 1, entry.leaves[static_cast<size_t>(i)], part)});
-    }
-  }
-  std::sort(hosts.begin(), hosts.end());
   std::vector<HostKind> kinds;
-  const LeafHost* last = nullptr;
-  absl::InlinedVector<int32_t, 4> least;  // of the part, the least without it among those kept
-  for (const LeafHost& host : hosts) {
-    if (last == nullptr || last->part != host.part) least.clear();
-    if (static_cast<int32_t>(least.size()) == pods && least.back() <= host.without) continue;
-    least.insert(std::upper_bound(least.begin(), least.end(), host.without), host.without);
-    if (static_cast<int32_t>(least.size()) > pods) least.pop_back();
-    if (last == nullptr || !last->same_kind(host))
-      kinds.emplace_back(host.part, true, host.without, *host.with);
-    kinds.back().loaded.push_back(host.child);
-    last = &host;
+  absl::InlinedVector<std::pair<uint64_t, const LeafKinds::Entry*>, 16> sorted;
+  absl::InlinedVector<int32_t, 2> least;  // without the part, the least of those kept
+  LoadedChildren leaves;
+  for (int32_t part = 1; part <= load; ++part) {
+    if (!loads.Within(part, load)) continue;
+    sorted.clear();
+    least.clear();
+    for (const LeafKinds::Entry& entry : inside) {
+      const Reach& with = field_.KindReach(entry.kind, part);
+      if (with.empty()) continue;
+      if (!Field::FitsBeyond(siblings, with)) return FindKinds(level, index, load);
+      const Reach& without = field_.KindReach(entry.kind, 0);
+      sorted.emplace_back(OrderOf(with.hi, without.empty() ? 0 : without.hi), &entry);
+    }
+    std::sort(sorted.begin(), sorted.end());
+    for (size_t i = 0; i < sorted.size();) {
+      const auto without = static_cast<int32_t>(sorted[i].first & UINT32_MAX);
+      const Reach& with = field_.KindReach(sorted[i].second->kind, part);
+      leaves.clear();
+      for (const uint64_t order = sorted[i].first; i < sorted.size() && sorted[i].first == order;
+           ++i) {
+        const LeafKinds::Entry& entry = *sorted[i].second;
+        const auto known = std::min(static_cast<size_t>(entry.count), pods);
+        leaves.insert(leaves.end(), entry.leaves.begin(), entry.leaves.begin() + known);
+      }
+      std::sort(leaves.begin(), leaves.end());
+      bool fresh = true;
+      for (const int32_t leaf : leaves) {
+        if (least.size() == pods && least.back() <= without) break;
+        least.insert(std::upper_bound(least.begin(), least.end(), without), without);
+        if (least.size() > pods) least.pop_back();
+        if (fresh) kinds.emplace_back(part, true, without, with);
+        fresh = false;
+        kinds.back().loaded.push_back(field_.Loaded(level + 1, leaf, part));
+      }
+    }
   }
   return kinds;
 }

@@ -101,7 +101,8 @@ void Field::AddMosts(std::span<const LoadPart> parts, std::span<const int32_t> c
   const auto kept = [&](int64_t most) {
     return most < 0 ? kFar : static_cast<int32_t>(std::min<int64_t>(most, question_.members));
   };
-  const int32_t hosts = std::min(many, Loads::kMostPods);
+  const Loads& loads = *question_.loads;
+  const int32_t hosts = std::min(many, loads.pods(loads.whole()));
   for (int32_t host = 0; host < hosts; ++host) {
     auto part = parts.begin();
     for (size_t load = sums.size(); load-- > 0;) {
@@ -145,7 +146,8 @@ void Field::CombineLoaded(int level, int32_t index) {
 }
 
 bool Field::FitsBeyond(const Siblings& siblings, const Reach& reach) {
-  const bool steps = reach.lo % siblings.step == 0 && reach.hi % siblings.step == 0;
+  const bool steps = siblings.step == 1 ||
+                     (reach.lo % siblings.step == 0 && reach.hi % siblings.step == 0);
   return reach.set < 0 && reach.lo >= siblings.lo && steps &&
          (reach.lo == reach.hi || reach.step == siblings.step);
 }

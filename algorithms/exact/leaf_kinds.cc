@@ -7,6 +7,16 @@
 #include "absl/container/flat_hash_map.h"
 
 namespace gangplan::exact {
+namespace {
+
+// Without a call, and without a branch on each number.
+bool IsSame(const LeafKinds::Row& a, const LeafKinds::Row& b) {
+  int32_t differ = 0;
+  for (size_t i = 0; i < a.size(); ++i) differ |= a[i] ^ b[i];
+  return differ == 0;
+}
+
+}  // namespace
 
 LeafKinds::LeafKinds(const Tree& tree, std::span<const Row> rows, std::span<const int32_t> apart) {
   FindKinds(rows, apart);
@@ -36,7 +46,7 @@ void LeafKinds::FindKinds(std::span<const Row> rows, std::span<const int32_t> ap
     uint64_t mixed = 0;
     for (const int32_t most : row) mixed = mixed * 31 + static_cast<uint32_t>(most);
     int32_t& last = seen[(mixed * 0x9e3779b97f4a7c15 >> 40) % kSeen];
-    if (last < 0 || rows_[static_cast<size_t>(last)] != row) {
+    if (last < 0 || !IsSame(rows_[static_cast<size_t>(last)], row)) {
       const auto [at, fresh] = known.try_emplace(row, count());
       if (fresh) add(row);
       last = at->second;
@@ -68,21 +78,27 @@ void LeafKinds::Tally(const Tree& tree) {
   const int level = tree.leaf_level() - 1;
   const int32_t domains = level < 0 ? 1 : tree.size(level);
   std::vector<Entry> tally(rows_.size());
-  std::vector<int32_t> found;
+  std::vector<int32_t> found, all(rows_.size());
+  std::iota(all.begin(), all.end(), 0);
   for (int32_t domain = 0; domain < domains; ++domain) {
     const Tree::Range leaves =
         level < 0 ? Tree::Range{0, tree.leaf_count()} : tree.children(level, domain);
-    found.clear();
-    for (int32_t leaf = leaves.begin; leaf < leaves.end; ++leaf) {
+    for (int32_t leaf = leaves.end; leaf-- > leaves.begin;) {
       Entry& entry = tally[static_cast<size_t>(kind(leaf))];
-      if (entry.count == 0) found.push_back(kind(leaf));
-      if (entry.count < Loads::kMostPods) entry.leaves[static_cast<size_t>(entry.count)] = leaf;
+      static_assert(Loads::kMostPods == 2);
+      entry.leaves = {leaf, entry.leaves[0]};
       ++entry.count;
     }
-    std::sort(found.begin(), found.end());
+    const bool few = count() <= leaves.end - leaves.begin;
+    if (!few) {
+      found.assign(kind_.begin() + leaves.begin, kind_.begin() + leaves.end);
+      std::sort(found.begin(), found.end());
+      found.erase(std::unique(found.begin(), found.end()), found.end());
+    }
     begin_.push_back(entries_.size());
-    for (const int32_t kind : found) {
+    for (const int32_t kind : few ? all : found) {
       Entry& entry = tally[static_cast<size_t>(kind)];
+      if (entry.count == 0) continue;
       entry.kind = kind;
       entries_.push_back(entry);
       entry.count = 0;

@@ -52,7 +52,8 @@ void SplitPacked(const Siblings& siblings, int32_t parts, int32_t members,
   for (const Run& run : siblings.most) {
     const int64_t extra = run.value - siblings.lo;
     if (over == 0 || extra == 0) break;
-    const auto full = static_cast<int32_t>(std::min<int64_t>(run.count, over / extra));
+    const bool all = over >= extra * run.count;
+    const auto full = all ? run.count : static_cast<int32_t>(over / extra);
     Append(split, run.value, full);
     over -= full * extra;
     parts -= full;
@@ -125,8 +126,8 @@ bool BestSplitWith(const Siblings& siblings, std::span<const int32_t> without,
   for (const Run& run : siblings.most) {
     if (used == limit || (fewest && held >= members)) break;
     int64_t count = run.count - std::count(without.begin(), without.end(), run.value);
-    if (fewest)
-      count = std::min(count, (std::max<int64_t>(members - held, 0) + run.value - 1) / run.value);
+    if (fewest && members - held < run.value * count)
+      count = (members - held + run.value - 1) / run.value;
     count = std::min<int64_t>(count, limit - used);
     if (count == 0) continue;
     runs.push_back({run.value, static_cast<int32_t>(count)});
