@@ -104,6 +104,42 @@ std::optional<Key<kWords>> Chooser<kWords>::KeyOfLeaves(int level, int32_t index
   return best && !(doubtful && *doubtful < *best) ? best : std::nullopt;
 }
 
+// What leaves with a load cost at least: as if those with the most room beside each part were there
+// once more to host it. Nothing where they are not alike.
+template <int kWords>
+std::optional<Key<kWords>> Chooser<kWords>::LeastOfLeaves(int level, int32_t index, int32_t load,
+                                                          int32_t members) {
+  if (!IsPlain(level, index)) return std::nullopt;
+  const Loads& loads = *field_.question().loads;
+  const Siblings& siblings = field_.children(level, index).alike.siblings;
+  LeafKinds::Row most = {};
+  for (const LeafKinds::Entry& entry : field_.KindsIn(level, index)) {
+    for (int32_t part = 1; part <= load; ++part) {
+      const Reach& with = field_.KindReach(entry.kind, part);
+      if (with.empty() || !loads.Within(part, load)) continue;
+      if (!Field::FitsBeyond(siblings, with)) return std::nullopt;
+      int32_t& one = most[static_cast<size_t>(part)];
+      one = std::max(one, with.hi);
+    }
+  }
+  std::optional<KeyOf> least;
+  for (int32_t part = 0; part <= load - part; ++part) {
+    if (!loads.Within(part, load)) continue;
+    const int32_t hosts[] = {most[static_cast<size_t>(load - part)],
+                             most[static_cast<size_t>(part)]};
+    const size_t count = part == 0 ? 1 : 2;
+    steps_ -= kLeavesSteps;
+    if (hosts[0] == 0 || (count == 2 && hosts[1] == 0) ||
+        !BestSplitWith(siblings, {}, std::span(hosts).first(count),
+                       field_.terms(level + 1).kind, ToUse(level), members, way_split_))
+      continue;
+    KeyOf key;
+    AddLevel(level + 1, way_split_, key);
+    if (!least || key < *least) least = key;
+  }
+  return least;
+}
+
 // Whether one of so many hosts takes its least or more when the values of the split go to the
 // leaves with the most room, the largest first.
 template <int kWords>
@@ -125,6 +161,8 @@ bool Chooser<kWords>::TakesItsLeast(const Reach& host, const Siblings& siblings,
   template std::vector<Chooser<kWords>::HostKind> Chooser<kWords>::KindsOfLeaves(            \
       int, int32_t, int32_t);                                                                \
   template bool Chooser<kWords>::TakesItsLeast(const Reach&, const Siblings&, size_t) const; \
+  template std::optional<Key<kWords>> Chooser<kWords>::LeastOfLeaves(int, int32_t, int32_t,  \
+                                                                     int32_t);               \
   template std::optional<Key<kWords>> Chooser<kWords>::KeyOfLeaves(int, int32_t, int32_t,    \
                                                                    int32_t);
 GANGPLAN_CHOOSER_LEAVES(1)

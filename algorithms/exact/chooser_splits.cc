@@ -121,15 +121,24 @@ bool Chooser<kWords>::FindSplits(int level, int32_t index, int32_t load, int32_t
   return steps_ > half && !found.splits.empty() && found.splits.size() <= kMostSplits;
 }
 
-// The same where one child takes all. No more are asked than one that costs no more than `bound`.
+// The same where one child takes all. No more are asked than one that costs no more than `bound`,
+// and none of which the leaves cost more than the best one so far.
 template <int kWords>
 std::optional<Key<kWords>> Chooser<kWords>::OneTakesAll(int level, int32_t index, int32_t load,
                                                         int32_t members, const KeyOf* bound,
                                                         std::vector<int32_t>* hosts) {
   std::optional<KeyOf> best;
+  KeyOf own;  // of the child, by its level
+  layout_.Add(level + 1, members, 1, own);
+  const bool lowest = LeavesBelow(level + 1) && level + 1 < field_.question().last_level;
   for (const HostKind& kind : *HostKinds(level, index, load)) {
     for (const int32_t child : kind.loaded) {
       if (kind.part != load || !field_.Has(kind.with, members)) continue;
+      if (lowest && best) {
+        const std::optional<KeyOf> least =
+            LeastOfLeaves(level + 1, field_.Unloaded(level + 1, child), load, members);
+        if (least && *best < own + *least) continue;
+      }
       const KeyOf key = Ask(level + 1, child, members);
       if (ended()) return std::nullopt;
       if (best && *best < key) continue;

@@ -44,7 +44,8 @@ void LeafKinds::FindKinds(std::span<const Row> rows, std::span<const int32_t> ap
       continue;
     }
     uint64_t mixed = 0;
-    for (const int32_t most : row) mixed = mixed * 31 + static_cast<uint32_t>(most);
+    for (size_t i = 0; i < row.size(); ++i)
+      mixed += static_cast<uint64_t>(static_cast<uint32_t>(row[i])) << (13 * i);
     int32_t& last = seen[(mixed * 0x9e3779b97f4a7c15 >> 40) % kSeen];
     if (last < 0 || !IsSame(rows_[static_cast<size_t>(last)], row)) {
       const auto [at, fresh] = known.try_emplace(row, count());
