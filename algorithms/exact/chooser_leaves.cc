@@ -51,14 +51,15 @@ std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::KindsOfLeaves(i
     }
     std::sort(sorted.begin(), sorted.end());
     for (size_t i = 0; i < sorted.size();) {
-      const auto without = static_cast<int32_t>(sorted[i].first & UINT32_MAX);
+      const uint64_t order = sorted[i].first;
+      const auto without = static_cast<int32_t>(order & UINT32_MAX);
       const Reach& with = field_.KindReach(sorted[i].second->kind, part);
       leaves.clear();
-      for (const uint64_t order = sorted[i].first; i < sorted.size() && sorted[i].first == order;
-           ++i) {
+      const bool stood_for = least.size() == pods && least.back() <= without;
+      for (; i < sorted.size() && sorted[i].first == order; ++i) {
         const LeafKinds::Entry& entry = *sorted[i].second;
-        const auto known = std::min(static_cast<size_t>(entry.count), pods);
-        leaves.insert(leaves.end(), entry.leaves.begin(), entry.leaves.begin() + known);
+        const size_t known = stood_for ? 0 : std::min(static_cast<size_t>(entry.count), pods);
+        for (size_t leaf = 0; leaf < known; ++leaf) leaves.push_back(entry.leaves[leaf]);
       }
       std::sort(leaves.begin(), leaves.end());
       bool fresh = true;
