@@ -14,6 +14,7 @@ namespace {
 
 // Entries of a table; beyond these hosts are looked at one by one.
 constexpr int64_t kMostEntries = int64_t{1} << 14;
+constexpr int64_t kEntriesALook = 64;  // what a look at one choice of hosts is worth
 constexpr int64_t kEntriesAStep = 4;
 
 }  // namespace
@@ -30,9 +31,11 @@ class Chooser<kWords>::LoadedDeal {
         states_(values_),
         width_(states_.count() * static_cast<size_t>(load + 1)) {}
 
-  bool IsTooLarge(size_t children) const {
+  // Where there are so many choices of hosts.
+  bool IsTooLarge(size_t children, int64_t choices) const {
+    const int64_t most = std::min(kMostEntries, kEntriesALook * std::min(choices, kMostEntries));
     return states_.count() >= DealStates::kMany ||
-           width_ * children > static_cast<size_t>(kMostEntries);
+           width_ * children > static_cast<size_t>(most);
   }
   // What is below costs at best; nothing: there is no such deal, or the steps have ended.
   std::optional<KeyOf> Solve(std::span<const int32_t> children);
@@ -214,13 +217,19 @@ std::optional<Key<kWords>> Chooser<kWords>::DealAll(int level, int32_t index, in
   const Tree::Range range = field_.Range(level, index);
   std::vector<int32_t> children;
   for (int32_t child = range.begin; child < range.end; ++child) children.push_back(child);
+  // Where children are irregular, those that are not the best by the level are set out, too.
+  int64_t choices = found.count;
+  if (!IsPlain(level, index)) {
+    choices = static_cast<int64_t>(HostKinds(level, index, load)->size());
+    if (field_.question().loads->pods(load) > 1) choices *= choices;
+  }
   std::optional<KeyOf> best;
   for (std::vector<Run> split : found.splits) {
     auto rest = static_cast<int32_t>(children.size());
     for (const Run& run : split) rest -= run.count;
     if (rest > 0) split.push_back({0, rest});
     LoadedDeal deal(*this, level + 1, std::move(split), load);
-    if (deal.IsTooLarge(children.size())) return std::nullopt;
+    if (deal.IsTooLarge(children.size(), choices)) return std::nullopt;
     const std::optional<KeyOf> key = deal.Solve(children);
     if (ended()) return std::nullopt;
     if (!key || (best && *best < *key)) continue;
