@@ -3,43 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "algorithms/exact/deal_states.h"
 #include "algorithms/scan.h"
 #include "topology/base/check.h"
 
 namespace gangplan::exact {
-namespace {
-
-// How many of each value, but for the last, are still to be dealt out, as one number.
-class DealStates {
- public:
-  explicit DealStates(std::span<const Run> values) : values_(values) {
-    for (size_t v = 0; v + 1 < values.size(); ++v) {
-      stride_.push_back(count_);
-      count_ *= static_cast<size_t>(values[v].count) + 1;
-    }
-  }
-  size_t count() const { return count_; }
-  size_t Left(size_t state, size_t v) const {
-    return state / stride_[v] % (static_cast<size_t>(values_[v].count) + 1);
-  }
-  // Whether `items` can take what is left, the last value included.
-  bool Fits(size_t state, size_t items) const {
-    size_t left = 0;
-    for (size_t v = 0; v < stride_.size(); ++v) left += Left(state, v);
-    return left <= items && items - left <= static_cast<size_t>(values_.back().count);
-  }
-  bool Can(size_t state, size_t v) const { return v == stride_.size() || Left(state, v) > 0; }
-  size_t After(size_t state, size_t v) const {
-    return v == stride_.size() ? state : state - stride_[v];
-  }
-
- private:
-  std::span<const Run> values_;
-  std::vector<size_t> stride_;
-  size_t count_ = 1;
-};
-
-}  // namespace
 
 template <int kWords>
 Key<kWords> Chooser<kWords>::Best(int level, int32_t index, int32_t members,
@@ -342,7 +310,7 @@ template <int kWords>
 bool Chooser<kWords>::DealMany(int level, std::span<const Item> items, std::span<const Run> values,
                                KeyOf& key, std::vector<Pick>* picks) {
   const DealStates states(values);
-  steps_ -= static_cast<int64_t>(std::min(states.count(), size_t{1} << 40) * items.size());
+  steps_ -= static_cast<int64_t>(states.count() * items.size());
   if (ended()) return true;
   constexpr int8_t kNone = -1;
   std::vector<KeyOf> costs(states.count()), before;

@@ -55,8 +55,12 @@ class Chooser {
   };
   struct Layers;
   using LoadedChildren = absl::InlinedVector<int32_t, 2>;
-  using ChildList = const std::vector<int32_t>*;
+  using ChildList = const LoadedChildren*;
   struct HostKind;
+  struct HostMosts;
+  struct HostClasses;
+  struct Splits;
+  class LoadedDeal;
   using KindsRef = std::shared_ptr<const std::vector<HostKind>>;
   struct Way;
   struct Ways;
@@ -111,20 +115,43 @@ class Chooser {
   std::vector<int32_t> FindHosts(int level, int32_t index, int32_t load);
   KindsRef HostKinds(int level, int32_t index, int32_t load);
   std::vector<HostKind> FindKinds(int level, int32_t index, int32_t load);
-  std::vector<HostKind> LeafKinds(int level, int32_t index, int32_t load);
+  std::vector<HostKind> KindsOfLeaves(int level, int32_t index, int32_t load);
   Ways FindWays(int level, int32_t index, int32_t load, int32_t members);
   template <typename Visit>
-  void VisitHosts(int level, const Ways& ways, const Way& way, Visit visit) const;
+  void VisitWays(const std::vector<HostKind>& kinds, int32_t load, Visit visit) const;
+  std::optional<KeyOf> KeyOfLeaves(int level, int32_t index, int32_t load, int32_t members);
+  std::optional<KeyOf> LeastOfLeaves(int level, int32_t index, int32_t load, int32_t members);
+  bool TakesItsLeast(const Reach& host, const Siblings& siblings, size_t hosts) const;
+  template <typename Visit>
+  void VisitHosts(int level, const std::vector<HostKind>& kinds, std::span<const size_t> chosen,
+                  Visit visit) const;
   template <typename Visit>
   void VisitDistinct(int level, std::span<const ChildList> lists, Visit visit) const;
   bool IsPlain(int level, int32_t index);
   bool IsSingle(const Ways& ways, const Way& way) const;
+  HostClasses ClassesOf(const std::vector<HostKind>& kinds, const Siblings& siblings, int level,
+                        int32_t members, int32_t pods);
+  bool FindSplits(int level, int32_t index, int32_t load, int32_t members, Splits& found);
+  std::optional<KeyOf> DealWithLoad(int level, int32_t index, int32_t load, int32_t members,
+                                    std::vector<int32_t>* hosts);
+  std::optional<KeyOf> OneTakesAll(int level, int32_t index, int32_t load, int32_t members,
+                                   const KeyOf* bound, std::vector<int32_t>* hosts);
+  int64_t CountHosts(const std::vector<HostKind>& kinds, std::span<const size_t> chosen) const;
+  std::optional<KeyOf> DealEach(int level, int32_t index, int32_t load, int32_t members,
+                                const Splits& found, const KeyOf* bound,
+                                std::vector<int32_t>* hosts);
+  std::optional<KeyOf> DealAll(int level, int32_t index, int32_t load, const Splits& found,
+                               std::vector<int32_t>* hosts);
+  bool HasHosts(int level, const std::vector<HostKind>& kinds,
+                std::span<const size_t> chosen) const;
+  KeyOf LeastWith(int level, int32_t members, size_t hosts) const;
   int64_t ArrangeSteps(int level, int32_t index) const;
   bool BestHosts(int level, int32_t index, int32_t members, const Ways& ways, const Way& way,
                  Prices& known, KeyOf& best, LoadedChildren& hosts);
   bool Split(int level, int32_t index, int32_t members, std::span<const int32_t> loaded,
              std::vector<Run>& split);
-  bool Bound(int level, int32_t index, int32_t members, std::span<const int32_t> loaded, Way& way);
+  bool Bound(int level, int32_t index, int32_t members, const HostMosts& mosts,
+             std::span<const int32_t> loaded, Way& way);
   bool GiveLeast(int level, int32_t index, int32_t members, std::span<const int32_t> loaded,
                  std::vector<Run>& split, Way& way);
   bool Evaluate(int level, int32_t index, int32_t members, const Way& way,
@@ -143,6 +170,7 @@ class Chooser {
   int64_t& steps_;
   bool cut_ = false;
   std::vector<Run> leaf_split_;   // scratch
+  std::vector<Run> way_split_;    // scratch
   std::vector<int32_t> largest_;  // by level, as far as LargestAt was asked
   absl::flat_hash_map<uint64_t, KeyOf> known_;
   absl::flat_hash_map<uint64_t, KindsRef> kinds_;  // by the place of the load's domain

@@ -13,22 +13,6 @@ namespace {
 
 constexpr int64_t kHostSteps = 3;  // of a child that is asked
 
-// A leaf with a part of the load.
-struct LeafHost {
-  int32_t part = 0;
-  int32_t without = 0, with = 0;  // its most
-  int32_t least = 0;
-  int32_t child = 0;
-
-  bool same_kind(const LeafHost& other) const {
-    return part == other.part && without == other.without && with == other.with;
-  }
-  friend bool operator<(const LeafHost& a, const LeafHost& b) {
-    return std::tuple(a.part, -a.with, a.without, a.child) <
-           std::tuple(b.part, -b.with, b.without, b.child);
-  }
-};
-
 }  // namespace
 
 // The children that may take a part of the load, but for those that another can stand for. Of
@@ -80,9 +64,9 @@ typename Chooser<kWords>::KindsRef Chooser<kWords>::HostKinds(int level, int32_t
   if (known != nullptr) return known;
   const bool leaves = LeavesBelow(level) && IsPlain(level, index);
   std::vector<HostKind> kinds =
-      leaves ? LeafKinds(level, index, load) : FindKinds(level, index, load);
+      leaves ? KindsOfLeaves(level, index, load) : FindKinds(level, index, load);
   std::stable_sort(kinds.begin(), kinds.end(), [](const HostKind& a, const HostKind& b) {
-    return a.without - a.with < b.without - b.with;
+    return a.without - a.with.hi < b.without - b.with.hi;
   });
   known = std::make_shared<const std::vector<HostKind>>(std::move(kinds));
   return known;
@@ -108,48 +92,9 @@ std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::FindKinds(int l
       size_t kind = kinds.size();
       if (fits)
         kind = known.try_emplace(std::tuple(part, without, with.lo, with.hi), kind).first->second;
-      if (kind == kinds.size()) kinds.push_back({part, fits, with.lo, without, with.hi, {}});
+      if (kind == kinds.size()) kinds.emplace_back(part, fits, without, with);
       kinds[kind].loaded.push_back(child);
     }
-  }
-  return kinds;
-}
-
-// Leaves that are alike. One may as well have the part of another that holds as many or fewer with
-// it, and as many or more without: what the two take can be exchanged. Each pod may need a leaf of
-// its own for that.
-template <int kWords>
-std::vector<typename Chooser<kWords>::HostKind> Chooser<kWords>::LeafKinds(int level, int32_t index,
-                                                                           int32_t load) {
-  const Loads& loads = *field_.question().loads;
-  const auto pods = static_cast<size_t>(loads.pods(load));
-  const Siblings& siblings = field_.children(level, index).alike.siblings;
-  const Tree::Range range = field_.Range(level, index);
-  steps_ -= kHostSteps * (range.end - range.begin) * load;
-  std::vector<LeafHost> hosts;
-  for (int32_t leaf = range.begin; leaf < range.end; ++leaf) {
-    const int32_t without = field_.Most(level + 1, leaf);
-    for (int32_t part = 1; part <= load; ++part) {
-      const int32_t child = field_.Loaded(level + 1, leaf, part);
-      const Reach with = field_.reach(level + 1, child);
-      if (with.empty() || !loads.Within(part, load)) continue;
-      if (!Field::FitsBeyond(siblings, with)) return FindKinds(level, index, load);
-      hosts.push_back({part, without, with.hi, with.lo, child});
-    }
-  }
-  std::sort(hosts.begin(), hosts.end());
-  std::vector<HostKind> kinds;
-  const LeafHost* last = nullptr;
-  absl::InlinedVector<int32_t, 4> least;  // of the part, the least without it among those kept
-  for (const LeafHost& host : hosts) {
-    if (last == nullptr || last->part != host.part) least.clear();
-    if (least.size() == pods && least.back() <= host.without) continue;
-    least.insert(std::upper_bound(least.begin(), least.end(), host.without), host.without);
-    if (least.size() > pods) least.pop_back();
-    if (last == nullptr || !last->same_kind(host))
-      kinds.push_back({host.part, true, host.least, host.without, host.with, {}});
-    kinds.back().loaded.push_back(host.child);
-    last = &host;
   }
   return kinds;
 }
@@ -162,14 +107,26 @@ bool Chooser<kWords>::IsPlain(int level, int32_t index) {
          (LeavesBelow(level) || !children.alike.order.empty());
 }
 
+// Whether there is a child for each of these kinds.
+template <int kWords>
+bool Chooser<kWords>::HasHosts(int level, const std::vector<HostKind>& kinds,
+                               std::span<const size_t> chosen) const {
+  if (chosen.size() == 1) return true;
+  const HostKind &one = kinds[chosen.front()], &other = kinds[chosen.back()];
+  if (chosen.front() == chosen.back()) return one.loaded.size() > 1;
+  return one.part == other.part || one.loaded.size() > 1 || other.loaded.size() > 1 ||
+         field_.Unloaded(level + 1, one.loaded.front()) !=
+             field_.Unloaded(level + 1, other.loaded.front());
+}
+
 // The members defined here, for every width; the others are in chooser.cc.
 #define GANGPLAN_CHOOSER_HOSTS(kWords)                                                     \
   template std::vector<int32_t> Chooser<kWords>::FindHosts(int, int32_t, int32_t);         \
   template Chooser<kWords>::KindsRef Chooser<kWords>::HostKinds(int, int32_t, int32_t);    \
   template std::vector<Chooser<kWords>::HostKind> Chooser<kWords>::FindKinds(int, int32_t, \
                                                                              int32_t);     \
-  template std::vector<Chooser<kWords>::HostKind> Chooser<kWords>::LeafKinds(int, int32_t, \
-                                                                             int32_t);     \
+  template bool Chooser<kWords>::HasHosts(int, const std::vector<HostKind>&,               \
+                                          std::span<const size_t>) const;                  \
   template bool Chooser<kWords>::IsPlain(int, int32_t);
 GANGPLAN_CHOOSER_HOSTS(1)
 GANGPLAN_CHOOSER_HOSTS(2)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "absl/container/flat_hash_map.h"
 #include "algorithms/exact/chooser_loads.h"
 #include "topology/base/check.h"
 
@@ -23,47 +24,60 @@ constexpr int kFirstTries = 4;
 
 }  // namespace
 
+// Ways of the same classes cost the same by the level, and are looked at once.
 template <int kWords>
 typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t index, int32_t load,
                                                          int32_t members) {
-  Ways found{HostKinds(level, index, load), {}, false};
-  const Loads& loads = *field_.question().loads;
-  Way way;
+  Ways found{HostKinds(level, index, load), {}, false, {}};
+  const std::vector<HostKind>& kinds = *found.kinds;
+  const bool plain = IsPlain(level, index);
+  const int32_t pods = field_.question().loads->pods(load);
+  const Siblings& siblings = field_.children(level, index).alike.siblings;
+  HostClasses classes;
+  if (plain) classes = ClassesOf(kinds, siblings, level, members, pods);
+  absl::flat_hash_map<uint64_t, std::optional<Way>> known;  // by classes; nothing: not possible
   const int64_t half = steps_ / 2;  // the rest is for what the ways cost inside
   bool met = false;
   int looks = 0;
-  KeyOf least;  // of the ways that meet their bound by the level
-  const auto look = [&] {
-    found.cut = ++looks >= kFirstLooks && steps_ < half;
-    way.alike = IsPlain(level, index);
-    way.least = 0;
-    for (const size_t kind : way.kinds) {
-      way.alike = way.alike && (*found.kinds)[kind].fits;
-      way.least = std::max(way.least, (*found.kinds)[kind].least);
+  KeyOf least, floor;  // of the ways that meet their bound by the level; of what is below it
+  if (!AddFloor(level + 2, members, pods, floor)) floor = KeyOf{};
+  const auto look = [&](std::span<const size_t> chosen) -> std::optional<Way> {
+    Way way;
+    way.bound = floor;
+    way.alike = plain;
+    for (const size_t kind : chosen) {
+      way.alike = way.alike && kinds[kind].fits;
+      way.least = std::max(way.least, kinds[kind].with.lo);
     }
     bool possible = false;
-    VisitHosts(level, found, way, [&](std::span<const int32_t> loaded) {
-      possible = Bound(level, index, members, loaded, way);
+    VisitHosts(level, kinds, chosen, [&](std::span<const int32_t> loaded) {
+      possible = Bound(level, index, members, {kinds, chosen}, loaded, way);
       return false;
     });
-    if (!possible || (met && least < way.bound)) return;
-    if (way.alike && (!met || way.bound < least)) {
-      least = way.bound;
+    return possible ? std::optional(way) : std::nullopt;
+  };
+  const KeyOf least_of[] = {{}, floor + LeastWith(level + 1, members, 1),
+                            floor + LeastWith(level + 1, members, 2)};
+  VisitWays(kinds, load, [&](std::span<const size_t> chosen) {
+    found.cut = ++looks >= kFirstLooks && steps_ < half;
+    if (met && least < least_of[chosen.size()]) return !found.cut;
+    std::optional<Way> way;
+    if (plain && HasHosts(level, kinds, chosen)) {
+      const auto [at, fresh] = known.try_emplace(classes.Of(chosen));
+      if (fresh) at->second = look(chosen);
+      way = at->second;
+    } else {
+      way = look(chosen);
+    }
+    if (!way || (met && least < way->bound)) return !found.cut;
+    if (way->alike && (!met || way->bound < least)) {
+      least = way->bound;
       met = true;
     }
-    found.ways.push_back(way);
-  };
-  const auto spread = [&](const auto& self, size_t from, int32_t rest) -> void {
-    if (rest == 0) return look();
-    for (size_t kind = from; kind < found.kinds->size() && !found.cut; ++kind) {
-      const int32_t part = (*found.kinds)[kind].part;
-      if (part > rest || !loads.Within(part, rest)) continue;
-      way.kinds.push_back(kind);
-      self(self, kind, rest - part);
-      way.kinds.pop_back();
-    }
-  };
-  spread(spread, 0, load);
+    way->kinds.assign(chosen.begin(), chosen.end());
+    found.ways.push_back(*std::move(way));
+    return !found.cut;
+  });
   if (met) std::erase_if(found.ways, [&](const Way& one) { return least < one.bound; });
   std::stable_sort(found.ways.begin(), found.ways.end(),
                    [](const Way& a, const Way& b) { return a.bound < b.bound; });
@@ -87,17 +101,14 @@ bool Chooser<kWords>::Split(int level, int32_t index, int32_t members,
 // host takes more at least than the split may give it the children are not alike.
 template <int kWords>
 bool Chooser<kWords>::Bound(int level, int32_t index, int32_t members,
-                            std::span<const int32_t> loaded, Way& way) {
+                            const HostMosts& mosts, std::span<const int32_t> loaded, Way& way) {
   const Children& children = field_.children(level, index);
-  int32_t pods = 0;
-  for (const int32_t child : loaded)
-    pods += field_.question().loads->pods(field_.LoadOf(level + 1, child));
-  way.bound = KeyOf{};
-  if (!AddFloor(level + 2, members, pods, way.bound)) way.bound = KeyOf{};
-  std::vector<Run> split;
+  std::vector<Run>& split = way_split_;
   if (way.alike) {
     steps_ -= kWaySteps + static_cast<int64_t>(children.alike.siblings.most.size());
-    if (!Split(level, index, members, loaded, split)) return false;
+    if (!BestSplitWith(children.alike.siblings, mosts.without, mosts.with,
+                       field_.terms(level + 1).kind, ToUse(level), members, split))
+      return false;
     way.alike = split.back().value >= way.least;
     if (!way.alike && !GiveLeast(level, index, members, loaded, split, way)) return false;
     AddLevel(level + 1, split, way.bound);
@@ -154,15 +165,20 @@ bool Chooser<kWords>::Evaluate(int level, int32_t index, int32_t members, const 
                                std::vector<Pick>* picks) {
   key = way.bound;
   if (way.alike && LeavesBelow(level) && picks == nullptr) return true;
-  steps_ -= ArrangeSteps(level, index);
   Field::Arranged arranged;
   if (way.alike) {
     key = KeyOf{};
-    field_.ArrangeAlike(level, index, loaded, arranged);
     std::vector<Run> split;
-    return Split(level, index, members, loaded, split) &&
-           DealSplit(level + 1, arranged.children.loose, std::move(split), key, picks);
+    if (!Split(level, index, members, loaded, split)) return false;
+    if (split.front().value == members && picks == nullptr) {  // the host takes all
+      key = Ask(level + 1, loaded.front(), members);
+      return field_.Has(field_.reach(level + 1, loaded.front()), members);
+    }
+    steps_ -= ArrangeSteps(level, index);
+    field_.ArrangeAlike(level, index, loaded, arranged);
+    return DealSplit(level + 1, arranged.children.loose, std::move(split), key, picks);
   }
+  steps_ -= ArrangeSteps(level, index);
   field_.Arrange(level, index, loaded, arranged);
   const Children& children = arranged.children;
   if (BestLoose(level, index, children, members, key, picks)) return true;
@@ -171,13 +187,22 @@ bool Chooser<kWords>::Evaluate(int level, int32_t index, int32_t members, const 
   return true;
 }
 
-// The best of the way's hosts that costs less than `best`, if one does: then it is there.
+// The best of the way's hosts that costs less than `best`, if one does: then it is there. Of hosts
+// that are known to be some of the best only these.
 template <int kWords>
 bool Chooser<kWords>::BestHosts(int level, int32_t index, int32_t members, const Ways& ways,
                                 const Way& way, Prices& known, KeyOf& best, LoadedChildren& hosts) {
+  const auto is_known = [&](int32_t child) {
+    return ways.hosts.empty() || std::binary_search(ways.hosts.begin(), ways.hosts.end(), child);
+  };
+  for (const size_t kind : way.kinds) {
+    const LoadedChildren& loaded = (*ways.kinds)[kind].loaded;
+    if (std::none_of(loaded.begin(), loaded.end(), is_known)) return false;
+  }
   bool better = false;
   const auto look = [&](std::span<const int32_t> loaded) {
     KeyOf key;
+    if (!std::all_of(loaded.begin(), loaded.end(), is_known)) return true;
     if (Evaluate(level, index, members, way, loaded, key, nullptr) && !ended() && key < best) {
       best = key;
       hosts.assign(loaded.begin(), loaded.end());
@@ -186,18 +211,18 @@ bool Chooser<kWords>::BestHosts(int level, int32_t index, int32_t members, const
     return !ended() && way.bound < best;
   };
   if (!way.alike || LeavesBelow(level) || IsSingle(ways, way)) {
-    VisitHosts(level, ways, way, look);
+    VisitHosts(level, *ways.kinds, way.kinds, look);
     return better;
   }
   std::vector<Run> split;
   std::optional<bool> priced;
-  VisitHosts(level, ways, way, [&](std::span<const int32_t> some) {
+  VisitHosts(level, *ways.kinds, way.kinds, [&](std::span<const int32_t> some) {
     if (Split(level, index, members, some, split))
       priced = PriceHosts(level, index, ways, way, some, std::move(split), known, best, hosts);
     return false;
   });
   if (priced) return *priced;
-  VisitHosts(level, ways, way, look);
+  VisitHosts(level, *ways.kinds, way.kinds, look);
   return better;
 }
 
@@ -212,13 +237,24 @@ template <int kWords>
 Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t members,
                                         std::vector<Pick>* picks) {
   const int32_t domain = field_.Unloaded(level, index), load = field_.LoadOf(level, index);
-  const Ways ways = FindWays(level, domain, load, members);
+  if (picks == nullptr && LeavesBelow(level) && IsPlain(level, domain)) {
+    const std::optional<KeyOf> key = KeyOfLeaves(level, domain, load, members);
+    if (key) return ended() ? KeyOf{} : *key;
+  }
+  std::optional<KeyOf> least;  // the key, where it is known before the hosts are
+  if (!LeavesBelow(level)) least = DealWithLoad(level, domain, load, members, nullptr);
+  if (least && picks == nullptr) return *least;
+  Ways ways = FindWays(level, domain, load, members);
+  if (least && !ways.ways.empty() && ways.ways.front().bound < *least) {
+    DealWithLoad(level, domain, load, members, &ways.hosts);
+    std::sort(ways.hosts.begin(), ways.hosts.end());
+  }
   KeyOf best = KeyOf::Most();
   const Way* chosen = nullptr;
   LoadedChildren hosts;
   Prices known;
   for (const Way& way : ways.ways) {
-    if (ended() || !(way.bound < best)) break;
+    if (ended() || !(way.bound < best) || (least && !(*least < best))) break;
     if (BestHosts(level, domain, members, ways, way, known, best, hosts)) chosen = &way;
   }
   cut_ = cut_ || ways.cut;
@@ -234,6 +270,7 @@ Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t member
   KeyOf key;
   const bool placed = Evaluate(level, domain, members, *chosen, hosts, key, picks);
   GANGPLAN_CHECK(placed && (ended() || cut_ || key == best));
+  GANGPLAN_CHECK(ended() || cut_ || !least || best == *least);
   return ended() ? KeyOf{} : best;
 }
 
@@ -245,7 +282,7 @@ void Chooser<kWords>::AnyWay(int level, int32_t index, int32_t load, int32_t mem
   int tried = 0;
   for (const Way& way : ways.ways) {
     bool placed = false;
-    VisitHosts(level, ways, way, [&](std::span<const int32_t> loaded) {
+    VisitHosts(level, *ways.kinds, way.kinds, [&](std::span<const int32_t> loaded) {
       KeyOf key;
       placed = (!way.alike && DealLoose(level, index, members, loaded, picks)) ||
                Evaluate(level, index, members, way, loaded, key, &picks);
@@ -299,7 +336,8 @@ bool Chooser<kWords>::CanTake(int level, std::span<const int32_t> children,
   template int64_t Chooser<kWords>::ArrangeSteps(int, int32_t) const;                          \
   template bool Chooser<kWords>::Split(int, int32_t, int32_t, std::span<const int32_t>,        \
                                        std::vector<Run>&);                                     \
-  template bool Chooser<kWords>::Bound(int, int32_t, int32_t, std::span<const int32_t>, Way&); \
+  template bool Chooser<kWords>::Bound(int, int32_t, int32_t, const HostMosts&,                \
+                                       std::span<const int32_t>, Way&);                        \
   template bool Chooser<kWords>::Evaluate(int, int32_t, int32_t, const Way&,                   \
                                           std::span<const int32_t>, Key<kWords>&,              \
                                           std::vector<Pick>*);                                 \

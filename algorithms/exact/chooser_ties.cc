@@ -55,7 +55,7 @@ class Chooser<kWords>::WayPrices {
  private:
   struct Offer;
   struct Host;
-  using Hosts = std::vector<std::pair<Host, std::vector<int32_t>>>;  // that cost the same
+  using Hosts = std::vector<std::pair<Host, LoadedChildren>>;  // that cost the same
 
   int SegmentOf(int32_t most) const;
   Offer Ask(const Segment& segment, int32_t child);
@@ -169,7 +169,7 @@ void Chooser<kWords>::WayPrices::Fill(int32_t child) {
 template <int kWords>
 typename Chooser<kWords>::WayPrices::Hosts Chooser<kWords>::WayPrices::FindHosts(
     const HostKind& kind, const KeyOf* bound) {
-  std::map<Host, std::vector<int32_t>> hosts;
+  std::map<Host, LoadedChildren> hosts;
   for (const int32_t child : kind.loaded) {
     Host host;
     const int32_t without = chooser_.field_.Unloaded(below_, child);

@@ -58,6 +58,9 @@ struct Reach {
   bool empty() const { return hi < lo; }
 };
 
+// Not even 0.
+inline constexpr Reach kNoReach{1, 0, 1, -1, false};
+
 // lo, lo + step, ..., hi. Counts of one value only are multiples of that value.
 inline Reach Progression(int32_t lo, int32_t hi, int32_t step, bool zero) {
   return {lo, hi, lo == hi ? lo : step, -1, zero};

@@ -11,11 +11,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "algorithms/exact/count_set.h"
+#include "algorithms/exact/hosting.h"
 #include "algorithms/exact/kept_lists.h"
+#include "algorithms/exact/leaf_kinds.h"
 #include "algorithms/exact/loads.h"
 #include "algorithms/exact/split.h"
 #include "algorithms/exact/terms.h"
@@ -106,9 +109,8 @@ class Field {
   // The first domain of the level that is the same inside, with the load of this one. Known only
   // where there are loads, else each is its own.
   int32_t Same(int level, int32_t index) const;
-  // Whether a child with a load takes what the alike ones do, but for its most and nothing.
-  static bool Fits(const Siblings& siblings, const Reach& reach);
-  // The same from a greater least on.
+  // Whether a child with a load takes what the alike ones do, but for its most, nothing, and a
+  // greater least.
   static bool FitsBeyond(const Siblings& siblings, const Reach& reach);
   // Whether members stand only where the rules allow somebody when just these children have loads.
   bool PossibleWith(int level, int32_t index, std::span<const int32_t> loaded) const;
@@ -125,6 +127,14 @@ class Field {
   // asks, one child after the other. REQUIRES: the domain reaches the members with the load.
   // O(children x loads^2 x members / 64), and as many words, where the rules below count members.
   std::vector<LoadedCount> AnyLoaded(int level, int32_t index, int32_t load, int32_t members) const;
+  // The leaves of a domain of the level above them, by kind. REQUIRES: there are loads; so below.
+  std::span<const LeafKinds::Entry> KindsIn(int level, int32_t index) const {
+    return leaf_kinds_->in(level < 0 ? 0 : index);
+  }
+  // What a leaf of the kind takes with a load.
+  const Reach& KindReach(int32_t kind, int32_t load) const {
+    return kind_reach_[static_cast<size_t>(kind * question_.loads->count() + load)];
+  }
   // The most members that any leaf holds with a load of so many pods, these included; 0: none is.
   int32_t LargestLoadedLeaf(int32_t pods) const {
     return largest_loaded_leaf_[static_cast<size_t>(pods)];
@@ -170,17 +180,18 @@ class Field {
   void AddAlike(const Siblings& siblings, int32_t parts, const CountSet& from, CountSet& to) const;
   Reach LoadedLeafReach(int32_t leaf, int32_t load) const;
   void BuildLoaded();
-  void BuildSame(const std::vector<int32_t>& mosts);
-  std::vector<int32_t> SameLeaves(const std::vector<int32_t>& mosts) const;
+  void BuildLeafKinds();
+  void BuildSame();
+  std::vector<int32_t> SameLowest(int level) const;
   std::vector<int32_t> SameAbove(int level, std::span<const int32_t> below) const;
-  std::vector<int32_t> LoadedMosts() const;
-  void AddMosts(std::span<const LoadPart> parts, std::span<const int32_t> child,
+  std::vector<LeafKinds::Row> LoadedMosts() const;
+  void AddMosts(std::span<const LoadPart> parts, std::span<const int32_t> child, int32_t many,
                 std::span<int32_t> sums) const;
   void BuildLoadedPlain(int level, const std::vector<int32_t>& mosts);
   void CombineLoaded(int level, int32_t index);
-  struct Forced;
-  bool SortForced(int level, int32_t index, std::vector<Forced>& sorted);
+  bool FillHosting(int level, int32_t index, Hosting& hosting);
   bool CombineForced(int level, int32_t index);
+  Reach LoadedReach(int level, int32_t step, std::span<const Hosting::Stretch> stretches);
   void CombineLoads(int level, int32_t index);
   void AddLoadedChild(int level, int32_t child, const std::vector<CountSet>& from,
                       std::vector<CountSet>& to) const;
@@ -193,7 +204,9 @@ class Field {
   std::vector<std::vector<SparseReach>> sparse_;  // ... domains with special leaves, by index
   std::vector<std::vector<Slot>> slots_;          // [level + 1]
   std::vector<std::vector<Reach>> loaded_;        // [level + 1][number beyond the level's]
-  std::vector<std::vector<int32_t>> same_;        // [level][index]; empty without loads
+  std::vector<std::vector<int32_t>> same_;        // [level above the leaves][index], with loads
+  std::optional<LeafKinds> leaf_kinds_;           // with loads
+  std::vector<Reach> kind_reach_;                 // [kind][load]
   std::array<int32_t, Loads::kMostPods + 1> largest_loaded_leaf_ = {};
   std::vector<CountSet> sets_;
   KeptLists<Run> kept_runs_;

@@ -7,36 +7,28 @@
 namespace gangplan::exact {
 namespace {
 
-constexpr Reach kNothing{1, 0, 1, -1, false};
-
-// Less than any sum of members: a load that does not fit stays one whatever is added.
-constexpr int32_t kFar = INT32_MIN / 4;
+constexpr int32_t kFar = LeafKinds::kFar;
 
 }  // namespace
 
 Reach Field::LoadedLeafReach(int32_t leaf, int32_t load) const {
   const int32_t room = question_.loads->Room(leaf, load);
-  if (room == Loads::kNone) return kNothing;
+  if (room == Loads::kNone) return kNoReach;
   const std::span<const SpecialLeaf> special = SpecialIn(tree().leaf_level(), leaf);
   const int32_t stands = special.empty() ? 0 : special.front().stands;
   return LeafReach(stands + question_.loads->pods(load), room);
 }
 
 void Field::BuildLoaded() {
-  const int levels = tree().level_count();
+  const int levels = tree().level_count(), lowest = levels - 2;
   loaded_.resize(levels);
   for (int level = -1; level < levels - 1; ++level)
-    loaded_[level + 1].assign((question_.loads->count() - 1) * Size(level), kNothing);
-  std::vector<int32_t> mosts = LoadedMosts();
-  BuildSame(mosts);
+    loaded_[level + 1].assign((question_.loads->count() - 1) * Size(level), kNoReach);
+  BuildLeafKinds();
   const int32_t count = question_.loads->count();
-  for (int32_t load = 1; load < count; ++load) {
-    int32_t& largest = largest_loaded_leaf_[static_cast<size_t>(question_.loads->pods(load))];
-    for (auto at = static_cast<size_t>(load); at < mosts.size(); at += static_cast<size_t>(count))
-      largest = std::max(largest, mosts[at]);
-  }
   const std::vector<LoadPart> parts = question_.loads->Parts();
-  for (int level = levels - 2; level >= -1; --level) {
+  std::vector<int32_t> mosts;
+  for (int level = lowest; level >= -1; --level) {
     if (!PlainBelow(level)) {
       for (int32_t index = 0; index < Size(level) && !ended_; ++index) CombineLoaded(level, index);
       if (ended_) return;
@@ -46,9 +38,14 @@ void Field::BuildLoaded() {
     for (int32_t index = 0; index < Size(level); ++index) {
       const std::span<int32_t> sum = std::span(sums).subspan(index * count, count);
       sum[0] = 0;
+      if (level == lowest) {
+        for (const LeafKinds::Entry& entry : leaf_kinds_->in(index))
+          AddMosts(parts, leaf_kinds_->row(entry.kind), entry.count, sum);
+        continue;
+      }
       const Tree::Range range = Range(level, index);
       for (int32_t child = range.begin; child < range.end; ++child)
-        AddMosts(parts, std::span(mosts).subspan(child * count, count), sum);
+        AddMosts(parts, std::span(mosts).subspan(child * count, count), 1, sum);
     }
     BuildLoadedPlain(level, sums);
     mosts = std::move(sums);
@@ -56,26 +53,41 @@ void Field::BuildLoaded() {
   }
 }
 
+void Field::BuildLeafKinds() {
+  std::vector<int32_t> apart;
+  for (const SpecialLeaf& special : question_.special) apart.push_back(special.leaf);
+  leaf_kinds_.emplace(tree(), LoadedMosts(), apart);
+  for (int32_t kind = 0; kind < leaf_kinds_->count(); ++kind) {
+    const int32_t leaf = leaf_kinds_->first_leaf(kind);
+    for (int32_t load = 0; load < question_.loads->count(); ++load)
+      kind_reach_.push_back(reach(tree().leaf_level(), Loaded(tree().leaf_level(), leaf, load)));
+    for (int32_t load = 1; load < question_.loads->count(); ++load) {
+      int32_t& largest = largest_loaded_leaf_[static_cast<size_t>(question_.loads->pods(load))];
+      largest = std::max(largest, leaf_kinds_->row(kind)[static_cast<size_t>(load)]);
+    }
+  }
+  BuildSame();
+}
+
 // The most members of each leaf with each load, those of the load and those that stand included;
 // kFar: the load does not fit.
-std::vector<int32_t> Field::LoadedMosts() const {
+std::vector<LeafKinds::Row> Field::LoadedMosts() const {
   const Loads& loads = *question_.loads;
-  const auto count = static_cast<size_t>(loads.count());
   const std::span<const int32_t> counts = question_.counts->at(tree().leaf_level());
-  std::vector<int32_t> mosts(count * counts.size());
+  std::vector<LeafKinds::Row> mosts(counts.size(), LeafKinds::Row{});
   for (size_t leaf = 0; leaf < counts.size(); ++leaf)
-    mosts[leaf * count] = std::min(counts[leaf], question_.members);
-  for (size_t load = 1; load < count; ++load) {
-    const std::span<const int32_t> rooms = loads.Rooms(static_cast<int32_t>(load));
-    const int32_t pods = loads.pods(static_cast<int32_t>(load));
+    mosts[leaf][0] = std::min(counts[leaf], question_.members);
+  for (int32_t load = 1; load < loads.count(); ++load) {
+    const std::span<const int32_t> rooms = loads.Rooms(load);
+    const int32_t pods = loads.pods(load);
     for (size_t leaf = 0; leaf < rooms.size(); ++leaf) {
       const bool fits = rooms[leaf] != Loads::kNone;
-      mosts[leaf * count + load] = fits ? std::min(pods + rooms[leaf], question_.members) : kFar;
+      mosts[leaf][static_cast<size_t>(load)] =
+          fits ? std::min(pods + rooms[leaf], question_.members) : kFar;
     }
   }
   for (const SpecialLeaf& special : question_.special) {
-    const std::span most =
-        std::span(mosts).subspan(static_cast<size_t>(special.leaf) * count, count);
+    LeafKinds::Row& most = mosts[static_cast<size_t>(special.leaf)];
     most[0] = std::min(special.room, question_.members);
     for (int32_t& one : most)
       if (one != kFar) one = std::min(one + special.stands, question_.members);
@@ -83,16 +95,26 @@ std::vector<int32_t> Field::LoadedMosts() const {
   return mosts;
 }
 
-// The most of siblings together, with each load in all: one more of them.
-void Field::AddMosts(std::span<const LoadPart> parts, std::span<const int32_t> child,
+// The most of siblings together, with each load in all: so many more of them that hold as many.
+void Field::AddMosts(std::span<const LoadPart> parts, std::span<const int32_t> child, int32_t many,
                      std::span<int32_t> sums) const {
-  auto part = parts.begin();
-  for (size_t load = sums.size(); load-- > 0;) {
-    int32_t most = kFar;
-    for (; part != parts.end() && part->load == static_cast<int32_t>(load); ++part)
-      most = std::max(most, sums[part->rest] + child[part->part]);
-    sums[load] = most < 0 ? kFar : std::min(most, question_.members);
+  const auto kept = [&](int64_t most) {
+    return most < 0 ? kFar : static_cast<int32_t>(std::min<int64_t>(most, question_.members));
+  };
+  const Loads& loads = *question_.loads;
+  const int32_t hosts = std::min(many, loads.pods(loads.whole()));
+  for (int32_t host = 0; host < hosts; ++host) {
+    auto part = parts.begin();
+    for (size_t load = sums.size(); load-- > 0;) {
+      int32_t most = kFar;
+      for (; part != parts.end() && part->load == static_cast<int32_t>(load); ++part)
+        most = std::max(most, sums[part->rest] + child[part->part]);
+      sums[load] = kept(most);
+    }
   }
+  if (many == hosts || child.front() == 0) return;
+  for (int32_t& sum : sums)
+    if (sum != kFar) sum = kept(sum + int64_t{child.front()} * (many - hosts));
 }
 
 // Without rules below a domain takes all from what it has already to its most.
@@ -123,89 +145,11 @@ void Field::CombineLoaded(int level, int32_t index) {
   if (!CombineForced(level, index)) CombineLoads(level, index);
 }
 
-bool Field::Fits(const Siblings& siblings, const Reach& reach) {
-  return reach.lo == siblings.lo && FitsBeyond(siblings, reach);
-}
-
 bool Field::FitsBeyond(const Siblings& siblings, const Reach& reach) {
-  const bool steps = reach.lo % siblings.step == 0 && reach.hi % siblings.step == 0;
+  const bool steps = siblings.step == 1 ||
+                     (reach.lo % siblings.step == 0 && reach.hi % siblings.step == 0);
   return reach.set < 0 && reach.lo >= siblings.lo && steps &&
          (reach.lo == reach.hi || reach.step == siblings.step);
-}
-
-// A child by its most members without the pod and with it.
-struct Field::Forced {
-  int32_t most = 0;
-  int32_t loaded = Loads::kNone;
-};
-
-// The children, the largest without the pod first. False when they are not alike, or there is more
-// than one pod.
-bool Field::SortForced(int level, int32_t index, std::vector<Forced>& sorted) {
-  const Children& found = children(level, index);
-  if (question_.loads->count() > 2 || !found.odd.empty() || !found.possible) return false;
-  const Tree::Range range = Range(level, index);
-  steps_ += range.end - range.begin;
-  for (int32_t child = range.begin; child < range.end; ++child) {
-    Forced& one = sorted.emplace_back(Forced{Most(level + 1, child)});
-    const Reach loaded = reach(level + 1, Loaded(level + 1, child, 1));
-    if (loaded.empty()) continue;
-    if (!Fits(found.alike.siblings, loaded)) return false;
-    one.loaded = loaded.hi;
-  }
-  std::sort(sorted.begin(), sorted.end(),
-            [](const Forced& a, const Forced& b) { return a.most > b.most; });
-  return true;
-}
-
-// One pod, and children that are alike with and without it: m of them, of which one has it, take
-// from m * lo to what the largest m hold so. False when they are not alike.
-bool Field::CombineForced(int level, int32_t index) {
-  std::vector<Forced> sorted;
-  if (!SortForced(level, index, sorted)) return false;
-  const Siblings& siblings = children(level, index).alike.siblings;
-  // By how many are used: the loaded one is one of the largest, or beside the largest but one.
-  const size_t count = sorted.size();
-  std::vector<int32_t> later(count + 1, Loads::kNone);
-  for (size_t i = count; i-- > 0;) later[i] = std::max(later[i + 1], sorted[i].loaded);
-  const int32_t parts = terms(level + 1).parts;
-  CountSet sums(question_.members);
-  bool gap = false;
-  int64_t before = 0, begin = -1, end = -1;
-  int64_t gain = INT64_MIN / 2;
-  for (size_t used = 1; used <= count; ++used) {
-    const Forced& last = sorted[used - 1];
-    const int64_t beside = later[used - 1] == Loads::kNone ? -1 : before + later[used - 1];
-    if (used > 1 && sorted[used - 2].most == 0) break;
-    if (last.loaded != Loads::kNone)
-      gain = std::max<int64_t>(gain, int64_t{last.loaded} - last.most);
-    before += last.most;
-    const int64_t least = static_cast<int64_t>(used) * siblings.lo;
-    if (least > question_.members) break;
-    const int64_t most = std::max(beside, last.most > 0 ? before + gain : int64_t{-1});
-    if (most < least || (parts > 0 && static_cast<int32_t>(used) != parts)) continue;
-    if (begin >= 0 && least > end + siblings.step) {
-      sums.AddEach(static_cast<int32_t>(begin), siblings.step, static_cast<int32_t>(end));
-      gap = true;
-      begin = least;
-    }
-    if (begin < 0) begin = least;
-    end = std::min<int64_t>(std::max(end, most), question_.members / siblings.step * siblings.step);
-  }
-  Reach result = kNothing;
-  if (begin >= 0) {
-    if (gap) {
-      sums.AddEach(static_cast<int32_t>(begin), siblings.step, static_cast<int32_t>(end));
-      result = Normal(std::move(sums));
-    } else {
-      result =
-          Progression(static_cast<int32_t>(begin), static_cast<int32_t>(end), siblings.step, false);
-    }
-    if (level >= 0) result = Own(result, terms(level));
-    result.zero = false;
-  }
-  loaded_[level + 1][index] = result;
-  return true;
 }
 
 // One more child: [children in use where they are counted][load], the members of those so far.

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "algorithms/exact/field.h"
 
 namespace gangplan::exact {
@@ -16,40 +15,25 @@ uint64_t Mixed(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// Rows of a table of so many columns, told apart by what they say.
-struct RowHash {
-  const int32_t* table;
-  size_t columns;
-  size_t operator()(int32_t row) const {
-    uint64_t hash = 0;
-    for (size_t i = 0; i < columns; ++i)
-      hash = (hash ^ static_cast<uint32_t>(table[static_cast<size_t>(row) * columns + i])) *
-             0x9e3779b97f4a7c15;
-    return Mixed(hash);
-  }
-};
-struct RowEqual {
-  const int32_t* table;
-  size_t columns;
-  bool operator()(int32_t a, int32_t b) const {
-    const int32_t* first = table + static_cast<size_t>(a) * columns;
-    return std::equal(first, first + columns, table + static_cast<size_t>(b) * columns);
-  }
-};
-
 }  // namespace
 
-// Leaves are the same when they hold as many with each load and nobody stands there.
-std::vector<int32_t> Field::SameLeaves(const std::vector<int32_t>& mosts) const {
-  const auto count = static_cast<size_t>(question_.loads->count());
-  std::vector<int32_t> same(static_cast<size_t>(tree().leaf_count()));
-  absl::flat_hash_set<int32_t, RowHash, RowEqual> kinds(0, {mosts.data(), count},
-                                                        {mosts.data(), count});
-  auto special = question_.special.begin();
-  for (int32_t leaf = 0; leaf < tree().leaf_count(); ++leaf) {
-    const bool stands = special != question_.special.end() && special->leaf == leaf;
-    if (stands) ++special;
-    same[static_cast<size_t>(leaf)] = stands ? leaf : *kinds.insert(leaf).first;
+// Lowest domains are the same when as many leaves of each kind are in them: found by a sum, then
+// compared.
+std::vector<int32_t> Field::SameLowest(int level) const {
+  const auto equal = [](const LeafKinds::Entry& a, const LeafKinds::Entry& b) {
+    return a.kind == b.kind && a.count == b.count;
+  };
+  std::vector<int32_t> same;
+  absl::flat_hash_map<uint64_t, int32_t> first;
+  for (int32_t index = 0; index < Size(level); ++index) {
+    const std::span<const LeafKinds::Entry> inside = leaf_kinds_->in(index);
+    uint64_t sum = 0;
+    for (const LeafKinds::Entry& entry : inside)
+      sum += Mixed(static_cast<uint64_t>(entry.kind) << 32 | static_cast<uint32_t>(entry.count));
+    const int32_t one = first.try_emplace(sum, index).first->second;
+    const std::span<const LeafKinds::Entry> other = leaf_kinds_->in(one);
+    same.push_back(
+        std::equal(inside.begin(), inside.end(), other.begin(), other.end(), equal) ? one : index);
   }
   return same;
 }
@@ -80,16 +64,21 @@ std::vector<int32_t> Field::SameAbove(int level, std::span<const int32_t> below)
   return same;
 }
 
-void Field::BuildSame(const std::vector<int32_t>& mosts) {
-  same_.resize(tree().level_count());
-  same_.back() = SameLeaves(mosts);
-  for (int level = tree().leaf_level() - 1; level >= 0; --level)
-    same_[level] = SameAbove(level, same_[level + 1]);
+void Field::BuildSame() {
+  same_.resize(tree().leaf_level());
+  if (same_.empty()) return;
+  int level = tree().leaf_level() - 1;
+  same_[level] = SameLowest(level);
+  while (level-- > 0) same_[level] = SameAbove(level, same_[level + 1]);
 }
 
 int32_t Field::Same(int level, int32_t index) const {
-  if (same_.empty() || level < 0) return index;
-  return index - Unloaded(level, index) + same_[level][Unloaded(level, index)];
+  if (!leaf_kinds_ || level < 0) return index;
+  const int32_t domain = Unloaded(level, index);
+  const int32_t first = level == tree().leaf_level()
+                            ? leaf_kinds_->first_leaf(leaf_kinds_->kind(domain))
+                            : same_[level][domain];
+  return index - domain + first;
 }
 
 }  // namespace gangplan::exact

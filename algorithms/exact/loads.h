@@ -26,6 +26,7 @@ class Loads {
   // Pods of other shapes up to which they are placed by loads: ways to spread a load over the
   // children of a domain grow with the power of their number.
   static constexpr int32_t kMostPods = 2;
+  static constexpr int32_t kMostLoads = 1 << kMostPods;  // when each is of another shape
 
   // REQUIRES: `shapes` outlives this.
   explicit Loads(const Shapes& shapes);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "absl/container/inlined_vector.h"
+
 namespace gangplan::exact {
 
 int32_t Siblings::Usable() const {
@@ -50,7 +52,8 @@ void SplitPacked(const Siblings& siblings, int32_t parts, int32_t members,
   for (const Run& run : siblings.most) {
     const int64_t extra = run.value - siblings.lo;
     if (over == 0 || extra == 0) break;
-    const auto full = static_cast<int32_t>(std::min<int64_t>(run.count, over / extra));
+    const bool all = over >= extra * run.count;
+    const auto full = all ? run.count : static_cast<int32_t>(over / extra);
     Append(split, run.value, full);
     over -= full * extra;
     parts -= full;
@@ -66,7 +69,7 @@ void SplitPacked(const Siblings& siblings, int32_t parts, int32_t members,
 
 // The `parts` largest siblings, as even as their room allows.
 void SplitEven(const Siblings& siblings, int32_t parts, int32_t members, std::vector<Run>& split) {
-  std::vector<Run> chosen;
+  absl::InlinedVector<Run, 16> chosen;
   int32_t missing = parts;
   for (const Run& run : siblings.most) {
     const int32_t count = std::min(run.count, missing);
@@ -119,12 +122,12 @@ bool BestSplitWith(const Siblings& siblings, std::span<const int32_t> without,
   int32_t limit = any ? members / siblings.lo : parts;
   int64_t held = std::accumulate(with.begin(), with.end(), int64_t{0});
   if (used > limit) return false;
-  std::vector<Run> runs;
-  runs.reserve(siblings.most.size() + with.size());
+  absl::InlinedVector<Run, 16> runs;
   for (const Run& run : siblings.most) {
+    if (used == limit || (fewest && held >= members)) break;
     int64_t count = run.count - std::count(without.begin(), without.end(), run.value);
-    if (fewest)
-      count = std::min(count, (std::max<int64_t>(members - held, 0) + run.value - 1) / run.value);
+    if (fewest && members - held < run.value * count)
+      count = (members - held + run.value - 1) / run.value;
     count = std::min<int64_t>(count, limit - used);
     if (count == 0) continue;
     runs.push_back({run.value, static_cast<int32_t>(count)});

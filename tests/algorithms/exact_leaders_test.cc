@@ -61,6 +61,15 @@ TEST_CASE("exact: two leaders among a thousand racks that all differ are proven"
   }
 }
 
+TEST_CASE("exact: two leaders that many racks may host are proven within a few steps") {
+  Racks world(4, 40);
+  const Rules four = {{}, Rule(Kind::kPack, false, 4), {}};   // one rack takes nearly all
+  const Rules even = {Rule(Kind::kPack, false, 2), Rule(Kind::kSpread), {}};
+  const Rules gaps = {{}, {}, Rule(Kind::kSpread, false, 0, 3, 4)};  // no rack takes five
+  for (const Rules& rules : {four, even, gaps})
+    CHECK(world.Ask(2, 64, rules, 2 * kPlannersSteps).proven);
+}
+
 TEST_CASE("exact: beside leaders racks are as even as they can be when the steps end") {
   Racks world(1, 160);
   const Rules rules = {{}, Rule(Kind::kSpread), {}};
