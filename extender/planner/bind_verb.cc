@@ -70,14 +70,13 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
   }
   const HeldCall call_held{call, books_.desk.CallOff(received, group.size())};
   if (now >= call_held.call_off) return refuse("the call came too late to be held");
-  const bool again = slot.state == SlotState::kPosting;  // its own Binding is in doubt
   books_.desk.Hold(call_held, plans_.BindingOf(group, member, books_.desk.NotAfter(received)));
   group.SetInBind(uid, true);
   books_.waker.StopRenewing(uid);
-  if (group.AnyRuns() || options_.start_at_first_member || again) {
+  if (group.AnyRuns() || options_.start_at_first_member) {
     plans_.Post(group, uid);
     books_.lifecycle.Fire(group.id(), GroupEvent::kCommitted);
-  } else {  // also while all Bindings are in doubt, for those who have none
+  } else {  // also while Bindings are in doubt, and none is known to be written
     books_.lifecycle.Fire(group.id(), GroupEvent::kCalled);
   }
   return {true, ""};

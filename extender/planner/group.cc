@@ -213,14 +213,21 @@ void Group::SetInBind(std::string_view uid, bool in_bind) {
   Edit(members_.find(uid)->second, [&](Member& one) { one.in_bind = in_bind; });
 }
 
-void Group::CountRefusal(std::string_view uid, std::string_view message) {
-  ++members_.find(uid)->second.refusals;
+void Group::CountRefusal(absl::Time now, std::string_view uid, std::string_view message) {
+  Member& member = members_.find(uid)->second;
+  ++member.refusals;
+  member.refused_since = std::min(member.refused_since, now);
   refusal_ = std::string(message);
+}
+
+absl::Duration Group::RefusedFor(std::string_view uid, absl::Time now) const {
+  return now - Find(uid)->refused_since;
 }
 
 void Group::ForgetRefusals(std::string_view uid) {
   Member& member = members_.find(uid)->second;
   member.refusals = member.given_back = 0;
+  member.refused_since = absl::InfiniteFuture();
   refusal_.clear();
   fruitless_ = 0;
 }
@@ -295,6 +302,7 @@ void Group::MarkGivenBack(int32_t index, absl::Time not_before) {
   if (member == nullptr) return;
   ++member->given_back;
   member->not_before = not_before;
+  member->refused_since = absl::InfiniteFuture();
   Edit(*member, [](Member& one) {
     one.asked = false;
     one.gave_back = true;

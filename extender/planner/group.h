@@ -49,6 +49,7 @@ struct Member {
   bool runs = false;                             // is bound, or has succeeded
   bool finished = false;  // has succeeded: has no slot any more, but shows that the group ran
   int32_t refusals = 0;   // Bindings refused in a row
+  absl::Time refused_since = absl::InfiniteFuture();  // the first of them, of its present room
 
   bool sound() const { return problem.empty(); }
   bool live() const { return problem.empty() && !finished; }
@@ -127,7 +128,9 @@ class Group {
   void SetAsked(std::string_view uid, absl::Time now);
   void SetInBind(std::string_view uid, bool in_bind);
   // Its Binding was refused again.
-  void CountRefusal(std::string_view uid, std::string_view message);
+  void CountRefusal(absl::Time now, std::string_view uid, std::string_view message);
+  // How long that has gone on, since it had this room.
+  absl::Duration RefusedFor(std::string_view uid, absl::Time now) const;
   // It is bound: nothing was fruitless.
   void ForgetRefusals(std::string_view uid);
   const std::string& refusal() const { return refusal_; }  // of the last Binding; empty: none

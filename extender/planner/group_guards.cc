@@ -25,8 +25,7 @@ bool Group::AllBound() const {
 }
 
 bool Group::AllCalled() const {
-  return planned() && In(SlotState::kEmpty) + In(SlotState::kPosting) == 0 &&
-         in_bind_ == In(SlotState::kHeld);
+  return planned() && In(SlotState::kEmpty) == 0 && holds() > 0 && in_bind_ == holds();
 }
 
 bool Group::AllAsked() const { return live_ > 0 && asked_ == live_; }

@@ -54,6 +54,7 @@ constexpr LifeRow kTable[] = {
     {S::kBinding, E::kSlotLost, G::kAlways, A::kSolve, S::kBinding},
     {S::kBinding, E::kCapacityGained, G::kAlways, A::kSolve, S::kBinding},
     {S::kBinding, E::kAsked, G::kWants, A::kSolve, S::kBinding},
+    {S::kBinding, E::kCalled, G::kAllCalled, A::kAskCommit, S::kBinding},
     {S::kBinding, E::kTimeout, G::kAlways, A::kGiveUp, S::kBinding},
     {S::kBinding, E::kFinished, G::kAllFinished, A::kDisarm, S::kDone},
     {S::kBinding, E::kFinished, G::kAllBound, A::kDisarm, S::kRunning},

@@ -198,6 +198,7 @@ class Plans : public LifeActions {
   void GiveBack(absl::Time now, Group& group);
   static Verdict GivenUp(const Group& group, int32_t members);
   void GiveUp(absl::Time now, Group& group);
+  void GiveUpSlot(absl::Time now, Group& group, int32_t slot, const std::string& why);
   void ReleaseBeside(NodeIndex node);
   void NoteRun(Group& group, int32_t pod_set);
   void MarkUntold(Group& group);
@@ -206,9 +207,10 @@ class Plans : public LifeActions {
   void ReleaseSlot(Group& group, int32_t slot, std::string_view why);
   void ForgetNode(Group& group, int32_t slot);
   bool CommitProblems(absl::Time now, Group& group);
+  bool DoubtfulWait(Group& group);
   void NotWritten(absl::Time now, Group& group, const Settlement& settlement);
   bool Mended(Group& group);
-  void TellRefused(Group& group, std::string_view uid, std::string_view message);
+  void TellRefused(absl::Time now, Group& group, std::string_view uid, std::string_view message);
   void PostAwaited(Group& group);
   void TakeClaimedSize(Group& group);
   void AdoptBound(Group& group, const PodFacts& pod, NodeIndex node);

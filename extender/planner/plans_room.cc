@@ -74,6 +74,16 @@ Verdict Plans::GivenUp(const Group& group, int32_t members) {
           .given_up = true};
 }
 
+// Its member gets room again when the scheduler asks for it, each time a while later.
+void Plans::GiveUpSlot(absl::Time now, Group& group, int32_t slot, const std::string& why) {
+  const Member* member = group.At(slot);
+  absl::Time not_before = now;
+  if (member != nullptr && member->given_back > 0)
+    not_before += SolveQueue::PauseAfter(kFruitlessPause, member->given_back - 1);
+  ReleaseSlot(group, slot, why);
+  if (slot < group.size()) group.MarkGivenBack(slot, not_before);
+}
+
 // Of a group that has started.
 void Plans::GiveUp(absl::Time now, Group& group) {
   const Verdict told = GivenUp(group, group.In(SlotState::kHeld));
@@ -82,11 +92,7 @@ void Plans::GiveUp(absl::Time now, Group& group) {
     if (group.slot(hold.slot).state != SlotState::kHeld) continue;
     const Member* member = group.At(hold.slot);
     any = any || member != nullptr;
-    absl::Time not_before = now;
-    if (member != nullptr && member->given_back > 0)
-      not_before += SolveQueue::PauseAfter(kFruitlessPause, member->given_back - 1);
-    ReleaseSlot(group, hold.slot, told.reason);
-    if (hold.slot < group.size()) group.MarkGivenBack(hold.slot, not_before);
+    GiveUpSlot(now, group, hold.slot, told.reason);
   }
   if (any) group.SetVerdict(told);
   books_.vacant.Forget(group);

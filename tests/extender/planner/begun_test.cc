@@ -195,4 +195,47 @@ TEST_CASE("Begun: a pod that grew while its Binding was open takes room from who
   CHECK(world.StateOf("team/other") == "Blocked");
 }
 
+TEST_CASE("Begun: a Binding in doubt is written again with those of all the others") {
+  Doubtful world;
+  REQUIRE(Try(world, JobPod(world.job, 3)));
+  CHECK(world.Take<BindingWrite>().empty());
+  SECTION("all are called") {
+    REQUIRE(Try(world, JobPod(world.job, 2)));
+    CHECK(world.BindAll() == 4);
+    CHECK(world.StateOf("team/train") == "Running");
+  }
+  SECTION("it was written") {
+    world.Tell(BindOutcome::kBound);
+    CHECK(world.BindAll() == 2);
+  }
+  SECTION("its node is lost meanwhile") {
+    NodeFacts cordoned = MakeNode(0, 0, world.read.node.back() - '0');
+    cordoned.unschedulable = true;
+    world.Put(cordoned);
+    Try(world, JobPod(world.job, 2));
+    CHECK(world.Take<BindingWrite>().empty());
+  }
+}
+
+TEST_CASE("Begun: who is refused again and again gives room back when the time-out is over") {
+  LivesWorld world(2);
+  const JobSpec job = Whole("train", 2);
+  Run(world, job);
+  world.Delete(JobPod(job, 1));
+  world.Show(JobPod(job, 1, 1));
+  bool gave_back = false;
+  for (int i = 0; i < 200 && !gave_back; ++i) {
+    if (Try(world, JobPod(job, 1, 1))) {
+      for (const BindingWrite& post : world.Take<BindingWrite>())
+        world.Settle(post, BindOutcome::kRefused, "no");
+    }
+    gave_back = world.HoldCount() == 0;
+    world.Pass(absl::Seconds(10));
+  }
+  CHECK(gave_back);
+  for (int i = 0; i < 100 && !Try(world, JobPod(job, 1, 1)); ++i) world.Pass(absl::Seconds(10));
+  CHECK(world.BindAll() == 1);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
 }  // namespace gangplan
