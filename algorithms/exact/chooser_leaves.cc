@@ -92,7 +92,7 @@ std::optional<Key<kWords>> Chooser<kWords>::KeyOfLeaves(int level, int32_t index
     if (!HasHosts(level, *kinds, chosen) ||
         !BestSplitWith(siblings, mosts.without, mosts.with, kind_of_level, ToUse(level), members,
                        way_split_))
-      return true;
+      return !ended();
     const bool possible = std::all_of(chosen.begin(), chosen.end(), [&](size_t kind) {
       return (*kinds)[kind].fits && TakesItsLeast((*kinds)[kind].with, siblings, chosen.size());
     });
@@ -100,8 +100,9 @@ std::optional<Key<kWords>> Chooser<kWords>::KeyOfLeaves(int level, int32_t index
     AddLevel(level + 1, way_split_, key);
     std::optional<KeyOf>& least = possible ? best : doubtful;
     if (!least || key < *least) least = key;
-    return true;
+    return !ended();
   });
+  if (ended()) return std::nullopt;
   return best && !(doubtful && *doubtful < *best) ? best : std::nullopt;
 }
 
@@ -114,6 +115,7 @@ std::optional<Key<kWords>> Chooser<kWords>::LeastOfLeaves(int level, int32_t ind
   const Loads& loads = *field_.question().loads;
   const Siblings& siblings = field_.children(level, index).alike.siblings;
   LeafKinds::Row most = {};
+  steps_ -= static_cast<int64_t>(field_.KindsIn(level, index).size()) * load / kRunsAStep;
   for (const LeafKinds::Entry& entry : field_.KindsIn(level, index)) {
     for (int32_t part = 1; part <= load; ++part) {
       const Reach& with = field_.KindReach(entry.kind, part);
@@ -131,8 +133,8 @@ std::optional<Key<kWords>> Chooser<kWords>::LeastOfLeaves(int level, int32_t ind
     const size_t count = part == 0 ? 1 : 2;
     steps_ -= kLeavesSteps;
     if (hosts[0] == 0 || (count == 2 && hosts[1] == 0) ||
-        !BestSplitWith(siblings, {}, std::span(hosts).first(count),
-                       field_.terms(level + 1).kind, ToUse(level), members, way_split_))
+        !BestSplitWith(siblings, {}, std::span(hosts).first(count), field_.terms(level + 1).kind,
+                       ToUse(level), members, way_split_))
       continue;
     KeyOf key;
     AddLevel(level + 1, way_split_, key);
@@ -158,14 +160,13 @@ bool Chooser<kWords>::TakesItsLeast(const Reach& host, const Siblings& siblings,
 }
 
 // The members defined here, for every width; the others are in chooser.cc.
-#define GANGPLAN_CHOOSER_LEAVES(kWords)                                                      \
-  template std::vector<Chooser<kWords>::HostKind> Chooser<kWords>::KindsOfLeaves(            \
-      int, int32_t, int32_t);                                                                \
-  template bool Chooser<kWords>::TakesItsLeast(const Reach&, const Siblings&, size_t) const; \
-  template std::optional<Key<kWords>> Chooser<kWords>::LeastOfLeaves(int, int32_t, int32_t,  \
-                                                                     int32_t);               \
-  template std::optional<Key<kWords>> Chooser<kWords>::KeyOfLeaves(int, int32_t, int32_t,    \
-                                                                   int32_t);
+#define GANGPLAN_CHOOSER_LEAVES(kWords)                                                        \
+  template std::vector<Chooser<kWords>::HostKind> Chooser<kWords>::KindsOfLeaves(int, int32_t, \
+                                                                                 int32_t);     \
+  template bool Chooser<kWords>::TakesItsLeast(const Reach&, const Siblings&, size_t) const;   \
+  template std::optional<Key<kWords>> Chooser<kWords>::LeastOfLeaves(int, int32_t, int32_t,    \
+                                                                     int32_t);                 \
+  template std::optional<Key<kWords>> Chooser<kWords>::KeyOfLeaves(int, int32_t, int32_t, int32_t);
 GANGPLAN_CHOOSER_LEAVES(1)
 GANGPLAN_CHOOSER_LEAVES(2)
 GANGPLAN_CHOOSER_LEAVES(kMaxLevels + 1)

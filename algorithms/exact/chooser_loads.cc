@@ -19,6 +19,8 @@ constexpr int64_t kWaySteps = 50;
 constexpr int64_t kArrangeSteps = 3;
 // Ways that are looked at in any case, so that there is a choice when the steps have ended.
 constexpr int kFirstLooks = 200;
+// Ways that are kept at most: each takes up to 320 bytes.
+constexpr size_t kMostWays = 1 << 16;
 // Ways of which some placement is tried then.
 constexpr int kFirstTries = 4;
 
@@ -56,10 +58,11 @@ typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t inde
     });
     return possible ? std::optional(way) : std::nullopt;
   };
-  const KeyOf least_of[] = {{}, floor + LeastWith(level + 1, members, 1),
-                            floor + LeastWith(level + 1, members, 2)};
+  const KeyOf least_of[] = {
+      {}, floor + LeastWith(level + 1, members, 1), floor + LeastWith(level + 1, members, 2)};
   VisitWays(kinds, load, [&](std::span<const size_t> chosen) {
-    found.cut = ++looks >= kFirstLooks && steps_ < half;
+    --steps_;
+    found.cut = (++looks >= kFirstLooks && steps_ < half) || found.ways.size() >= kMostWays;
     if (met && least < least_of[chosen.size()]) return !found.cut;
     std::optional<Way> way;
     if (plain && HasHosts(level, kinds, chosen)) {
@@ -100,8 +103,8 @@ bool Chooser<kWords>::Split(int level, int32_t index, int32_t members,
 // What the way costs by the level of the children at least; false when it is not possible. Where a
 // host takes more at least than the split may give it the children are not alike.
 template <int kWords>
-bool Chooser<kWords>::Bound(int level, int32_t index, int32_t members,
-                            const HostMosts& mosts, std::span<const int32_t> loaded, Way& way) {
+bool Chooser<kWords>::Bound(int level, int32_t index, int32_t members, const HostMosts& mosts,
+                            std::span<const int32_t> loaded, Way& way) {
   const Children& children = field_.children(level, index);
   std::vector<Run>& split = way_split_;
   if (way.alike) {
@@ -258,10 +261,7 @@ Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t member
     if (BestHosts(level, domain, members, ways, way, known, best, hosts)) chosen = &way;
   }
   cut_ = cut_ || ways.cut;
-  if (chosen == nullptr) {
-    GANGPLAN_CHECK(ways.cut || ended());
-    steps_ = std::min<int64_t>(steps_, 0);
-  }
+  if (chosen == nullptr) steps_ = std::min<int64_t>(steps_, 0);  // none was found: not proven
   if (picks == nullptr) return ended() ? KeyOf{} : best;
   if (chosen == nullptr) {
     AnyWay(level, domain, load, members, ways, *picks);

@@ -34,8 +34,8 @@ typename Chooser<kWords>::HostClasses Chooser<kWords>::ClassesOf(const std::vect
       if (--others.front().count == 0) others.erase(others.begin());
     const Siblings rest{others, siblings.lo, siblings.step, 0};
     const int32_t parts = ToUse(level);
-    const int32_t used = parts == kAnyParts ? std::min(rest.Usable(), members / siblings.lo)
-                                            : parts - pods;
+    const int32_t used =
+        parts == kAnyParts ? std::min(rest.Usable(), members / siblings.lo - pods) : parts - pods;
     if (used > 0 && BestSplit(rest, LevelRule::Kind::kSpread, used, members, way_split_))
       most = way_split_.front().value + siblings.step;
   }
@@ -43,8 +43,8 @@ typename Chooser<kWords>::HostClasses Chooser<kWords>::ClassesOf(const std::vect
   absl::flat_hash_map<std::array<int32_t, 4>, uint32_t> known;
   for (const HostKind& kind : kinds) {
     const std::array<int32_t, 4> told = {kind.part * 2 + (kind.fits ? 1 : 0),
-                                         std::min(kind.without, most),
-                                         std::min(kind.with.hi, most), kind.with.lo};
+                                         std::min(kind.without, most), std::min(kind.with.hi, most),
+                                         kind.with.lo};
     const auto fresh = static_cast<uint32_t>(known.size());
     classes.of.push_back(known.try_emplace(told, fresh).first->second);
   }
@@ -107,8 +107,9 @@ bool Chooser<kWords>::FindSplits(int level, int32_t index, int32_t load, int32_t
   };
   const int64_t half = steps_ / 2;
   VisitWays(*kinds, load, [&](std::span<const size_t> chosen) {
-    if (!found.splits.empty() && found.cost < least_of[chosen.size()]) return true;
-    if (!HasHosts(level, *kinds, chosen)) return true;
+    --steps_;
+    const bool dear = !found.splits.empty() && found.cost < least_of[chosen.size()];
+    if (dear || !HasHosts(level, *kinds, chosen)) return steps_ > half;
     const auto [at, fresh] = known.try_emplace(classes.Of(chosen));
     if (fresh) at->second = look(chosen);
     if (at->second && *at->second == found.cost) {
@@ -192,8 +193,8 @@ std::optional<Key<kWords>> Chooser<kWords>::DealWithLoad(int level, int32_t inde
   Splits found;
   if (!FindSplits(level, index, load, members, found)) return std::nullopt;
   KeyOf floor = found.cost;
-  const bool bounded = hosts == nullptr &&
-                       AddFloor(level + 2, members, field_.question().loads->pods(load), floor);
+  const bool bounded =
+      hosts == nullptr && AddFloor(level + 2, members, field_.question().loads->pods(load), floor);
   const KeyOf* const bound = bounded ? &floor : nullptr;
   if (found.splits.front().front().value == members && field_.question().special.empty())
     return OneTakesAll(level, index, load, members, bound, hosts);
@@ -207,9 +208,8 @@ std::optional<Key<kWords>> Chooser<kWords>::DealWithLoad(int level, int32_t inde
 
 // The members defined here, for every width; the others are in chooser.cc.
 #define GANGPLAN_CHOOSER_SPLITS(kWords)                                                          \
-  template Chooser<kWords>::HostClasses Chooser<kWords>::ClassesOf(const std::vector<HostKind>&, \
-                                                                   const Siblings&, int,         \
-                                                                   int32_t, int32_t);            \
+  template Chooser<kWords>::HostClasses Chooser<kWords>::ClassesOf(                              \
+      const std::vector<HostKind>&, const Siblings&, int, int32_t, int32_t);                     \
   template Key<kWords> Chooser<kWords>::LeastWith(int, int32_t, size_t) const;                   \
   template int64_t Chooser<kWords>::CountHosts(const std::vector<HostKind>&,                     \
                                                std::span<const size_t>) const;                   \
@@ -218,9 +218,8 @@ std::optional<Key<kWords>> Chooser<kWords>::DealWithLoad(int level, int32_t inde
       int, int32_t, int32_t, int32_t, const Key<kWords>*, std::vector<int32_t>*);                \
   template std::optional<Key<kWords>> Chooser<kWords>::DealEach(                                 \
       int, int32_t, int32_t, int32_t, const Splits&, const Key<kWords>*, std::vector<int32_t>*); \
-  template std::optional<Key<kWords>> Chooser<kWords>::DealWithLoad(int, int32_t, int32_t,       \
-                                                                    int32_t,                     \
-                                                                    std::vector<int32_t>*);
+  template std::optional<Key<kWords>> Chooser<kWords>::DealWithLoad(                             \
+      int, int32_t, int32_t, int32_t, std::vector<int32_t>*);
 GANGPLAN_CHOOSER_SPLITS(1)
 GANGPLAN_CHOOSER_SPLITS(2)
 GANGPLAN_CHOOSER_SPLITS(kMaxLevels + 1)

@@ -59,6 +59,7 @@ bool Field::CombineForced(int level, int32_t index) {
     loaded_[level + 1][Loaded(level, index, load) - Size(level)] =
         LoadedReach(level, hosting.step, stretches);
   }
+  ended_ = steps_ > question_.most_steps;
   return true;
 }
 
@@ -68,6 +69,7 @@ Reach Field::LoadedReach(int level, int32_t step, std::span<const Hosting::Stret
     result = Progression(static_cast<int32_t>(stretches.front().begin),
                          static_cast<int32_t>(stretches.front().end), step, false);
   } else if (!stretches.empty()) {
+    steps_ += question_.members / 64 + 1;
     CountSet sums(question_.members);
     for (const Hosting::Stretch& stretch : stretches)
       sums.AddEach(static_cast<int32_t>(stretch.begin), step, static_cast<int32_t>(stretch.end));

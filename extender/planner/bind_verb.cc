@@ -73,7 +73,9 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
   books_.desk.Hold(call_held, plans_.BindingOf(group, member, books_.desk.NotAfter(received)));
   group.SetInBind(uid, true);
   books_.waker.StopRenewing(uid);
-  if (group.AnyRuns() || options_.start_at_first_member) {
+  // Of a group that is to be read anew those in doubt alone come here.
+  const bool anew = !group.stale().empty();
+  if (group.AnyRuns() || options_.start_at_first_member || anew) {
     plans_.Post(group, uid);
     books_.lifecycle.Fire(group.id(), GroupEvent::kCommitted);
   } else {  // also while Bindings are in doubt, and none is known to be written

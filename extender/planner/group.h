@@ -49,7 +49,7 @@ struct Member {
   bool runs = false;                             // is bound, or has succeeded
   bool finished = false;  // has succeeded: has no slot any more, but shows that the group ran
   int32_t refusals = 0;   // Bindings refused in a row
-  absl::Time refused_since = absl::InfiniteFuture();  // the first of them, of its present room
+  absl::Time refused_since = absl::InfiniteFuture();  // the first since its room was given back
 
   bool sound() const { return problem.empty(); }
   bool live() const { return problem.empty() && !finished; }
@@ -129,7 +129,7 @@ class Group {
   void SetInBind(std::string_view uid, bool in_bind);
   // Its Binding was refused again.
   void CountRefusal(absl::Time now, std::string_view uid, std::string_view message);
-  // How long that has gone on, since it had this room.
+  // How long that has gone on since room was given back for it.
   absl::Duration RefusedFor(std::string_view uid, absl::Time now) const;
   // It is bound: nothing was fruitless.
   void ForgetRefusals(std::string_view uid);

@@ -77,6 +77,7 @@ constexpr LifeRow kTable[] = {
     {S::kRepairing, E::kSettled, G::kAllBound, A::kDisarm, S::kRunning},
     {S::kRepairing, E::kSettled, G::kNotStarted, A::kSolve, S::kNew},
     {S::kRepairing, E::kSettled, G::kProgress, A::kArmRepair, S::kRepairing},
+    {S::kRepairing, E::kCalled, G::kAllCalled, A::kAskCommit, S::kRepairing},
     {S::kRepairing, E::kTimeout, G::kAlways, A::kGiveUp, S::kRepairing},
     {S::kRepairing, E::kFinished, G::kAllFinished, A::kDisarm, S::kDone},
     {S::kRepairing, E::kFinished, G::kAllBound, A::kDisarm, S::kRunning},

@@ -21,7 +21,9 @@ absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
   if (moved) r.plans.NoteShrunk();
   absl::Status status = r.ledger.PutNode(node);
   if (!status.ok()) return status;
-  r.plans.CheckNode(r.ledger.model().FindNode(node.name), moved);
+  const NodeIndex index = r.ledger.model().FindNode(node.name);
+  r.refusals.Disturb(index);  // a list may be older than what it is now
+  r.plans.CheckNode(index, moved);
   r.Settle(now);
   return absl::OkStatus();
 }
@@ -101,7 +103,7 @@ void Planner::AnswerHeldCalls(std::string_view why) {
   Rooms& r = Begin();
   for (const std::string& uid : r.desk.PodsOf(r.desk.HeldCalls())) {
     Group* group = r.groups.Find(r.pods.At(uid).group);
-    if (group != nullptr && r.desk.AttemptOf(uid) == nullptr) r.plans.DropCall(*group, uid, why);
+    if (group != nullptr && r.desk.Awaits(uid)) r.plans.DropCall(*group, uid, why);
   }
 }
 

@@ -185,8 +185,7 @@ void Planner::Rooms::Act(absl::Time now) {
   }
   for (const std::string& uid : desk.TakeLate(now)) {
     Group* group = groups.Find(pods.At(uid).group);
-    const BindingAttempt* attempt = desk.AttemptOf(uid);
-    if (group == nullptr || (attempt != nullptr && attempt->open())) continue;
+    if (group == nullptr || !desk.Awaits(uid)) continue;
     plans.DropCall(*group, uid,
                    fmt::format("gang {} of {}: still waiting for its other members; the plan "
                                "stays, the pod is tried again",
@@ -202,7 +201,7 @@ void Planner::Rooms::DropClosed(const std::vector<CallId>& calls) {
   for (const std::string& uid : desk.PodsOf(calls)) {
     const KnownPod* record = pods.Find(uid);
     Group* group = record == nullptr ? nullptr : groups.Find(record->group);
-    const bool waits = group != nullptr && desk.AttemptOf(uid) == nullptr;
+    const bool waits = group != nullptr && desk.Awaits(uid);
     if (waits) plans.DropCall(*group, uid, "the scheduler has closed this call");
   }
 }

@@ -41,7 +41,7 @@ bool Plans::CommitProblems(absl::Time now, Group& group) {
   for (int32_t slot = 0; some_late && group.planned() && slot < group.size(); ++slot) {
     const Member* member = group.At(slot);
     const HeldCall* call = member == nullptr ? nullptr : books_.desk.CallOf(member->pod.uid);
-    if (call != nullptr && now >= call->call_off) {
+    if (call != nullptr && now >= call->call_off && books_.desk.Awaits(member->pod.uid)) {
       late = DropCall(group, member->pod.uid,
                       fmt::format("gang {}: too late to be written within the scheduler's time-out",
                                   group.name()));
@@ -90,10 +90,11 @@ bool Plans::DoubtfulWait(Group& group) {
 
 // All of it in one turn: a gang that has begun has no member that could be called off.
 void Plans::Commit(absl::Time now, Group& group) {
-  const bool begins = group.state() == GroupState::kPlanned ||
-                      (group.state() == GroupState::kBinding && !group.AnyRuns());
-  if (!begins || CommitProblems(now, group)) return;
-  if (!group.AllCalled() || !DoubtfulWait(group)) return;
+  const GroupState state = group.state();
+  const bool in_doubt = state == GroupState::kBinding || state == GroupState::kRepairing;
+  const bool begins = state == GroupState::kPlanned || (in_doubt && !group.AnyRuns());
+  if (!begins || !DoubtfulWait(group) || CommitProblems(now, group)) return;
+  if (!group.AllCalled()) return;
   group.MarkBegun();
   books_.ledger.PinAll(group.id());
   Spend(kSlotWork * group.holds());
@@ -140,7 +141,8 @@ void Plans::NotWritten(absl::Time now, Group& group, const Settlement& settled) 
     books_.ledger.SetEnd(group.id(), HoldReason::kRepairing, now + options_.gather_timeout);
   DropCall(group, uid, settled.message.empty() ? "the Binding was not written" : settled.message);
   books_.waker.Reset(uid);
-  if (settled.outcome == BindOutcome::kRefused) TellRefused(now, group, uid, settled.message);
+  const bool refused = settled.outcome == BindOutcome::kRefused;
+  if (refused) TellRefused(now, group, uid, settled.message);
   if (!group.Started()) {
     group.CountFruitless();
     yields_ = true;
@@ -150,7 +152,7 @@ void Plans::NotWritten(absl::Time now, Group& group, const Settlement& settled) 
   } else if (lost) {
     ReleaseSlot(group, slot, fmt::format("gang {}: the planned node was lost", group.name()));
     books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
-  } else if (group.AnyRuns() && group.RefusedFor(uid, now) >= options_.gather_timeout) {
+  } else if (refused && group.AnyRuns() && group.RefusedFor(uid, now) >= options_.gather_timeout) {
     GiveUpSlot(now, group, slot, group.verdict().reason);
   } else {
     CheckNode(node);

@@ -96,16 +96,23 @@ void Plans::AdoptBound(Group& group, const PodFacts& pod, NodeIndex node) {
 }
 
 std::vector<std::string> Plans::SeatMembers(Group& group) {
+  const bool began = group.AnyRuns();
   std::vector<std::string> seated = group.AssignSlots();
+  const size_t all = seated.size();
   std::erase_if(seated, [&](const std::string& uid) {
     const std::string& node = books_.pods.At(uid).node;
     if (node.empty()) return false;
     const int32_t slot = group.Find(uid)->slot;
     if (group.slot(slot).taken()) books_.ledger.Release({group.id(), slot});
     group.SetBound(slot, books_.ledger.model().FindNode(node));
+    group.ForgetRefusals(uid);
     NoteRun(group, group.Find(uid)->pod_set);
     return true;
   });
+  if (seated.size() < all) {
+    if (!began) PostAwaited(group);
+    books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
+  }
   return seated;
 }
 

@@ -96,6 +96,8 @@ void Plans::GiveUp(absl::Time now, Group& group) {
   }
   if (any) group.SetVerdict(told);
   books_.vacant.Forget(group);
+  // Slots may have gone that were to go.
+  if (group.AllBound()) books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
 }
 
 void Plans::CheckNode(NodeIndex node, bool moved) {

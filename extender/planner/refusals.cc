@@ -103,6 +103,7 @@ std::string Refusals::TextOf(GroupId group, int32_t pod_set) const {
   auto it = refused_.find({group, pod_set});
   if (it == refused_.end()) return {};
   const size_t nodes = Of(group, pod_set).size();
+  if (nodes == 0) return {};
   std::string text =
       fmt::format("refused by the scheduler on {} node{}", nodes, nodes == 1 ? "" : "s");
   if (!it->second.text.empty()) text += fmt::format(": {}", it->second.text);

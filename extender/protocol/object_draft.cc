@@ -106,9 +106,11 @@ absl::Status CheckNodeAffinity(ObjectDraft& draft) {
   const std::string fault = required.Fault().empty() ? preferred.Fault() : required.Fault();
   if (fault.empty()) return absl::OkStatus();
   if (draft.node_name.empty()) return Invalid("spec.affinity.nodeAffinity: {}", fault);
-  draft.node_selector.clear();
-  draft.required_terms.reset();
-  draft.preferred_terms.clear();
+  if (!required.Fault().empty()) {
+    draft.node_selector.clear();
+    draft.required_terms.reset();
+  }
+  if (!preferred.Fault().empty()) draft.preferred_terms.clear();
   return absl::OkStatus();
 }
 

@@ -56,14 +56,13 @@ struct Racks {
 TEST_CASE("exact: two leaders among a thousand racks that all differ are proven") {
   Racks world(1, 1'000);
   for (const Rules& rules : {Rules{{}, {}, {}}, Rules{{}, Rule(Kind::kSpread), {}}}) {
-    for (const int32_t leaders : {1, 2})
-      CHECK(world.Ask(leaders, 510, rules, kCopysSteps).proven);
+    for (const int32_t leaders : {1, 2}) CHECK(world.Ask(leaders, 510, rules, kCopysSteps).proven);
   }
 }
 
 TEST_CASE("exact: two leaders that many racks may host are proven within a few steps") {
   Racks world(4, 40);
-  const Rules four = {{}, Rule(Kind::kPack, false, 4), {}};   // one rack takes nearly all
+  const Rules four = {{}, Rule(Kind::kPack, false, 4), {}};  // one rack takes nearly all
   const Rules even = {Rule(Kind::kPack, false, 2), Rule(Kind::kSpread), {}};
   const Rules gaps = {{}, {}, Rule(Kind::kSpread, false, 0, 3, 4)};  // no rack takes five
   for (const Rules& rules : {four, even, gaps})
@@ -105,6 +104,47 @@ TEST_CASE("exact: beside a member that stands and two leaders the fewest racks a
     return used.size();
   };
   for (const int64_t steps : {int64_t{1}, kCopysSteps}) CHECK(racks(steps) <= 13);
+}
+
+TEST_CASE("exact: a spread where the hosts use up the places that its least leaves") {
+  TreeSpec spec{3, {}};
+  for (int i = 0; i < 5; ++i) spec.leaves.push_back({0, 0});
+  std::vector<size_t> source;
+  const Tree tree = BuildTree(spec, InOrder(spec.leaves.size()), source);
+  MixedCluster cluster;
+  cluster.free = {{10, 50}, {30, 30}, {30, 16}, {16, 16}, {16, 16}};
+  cluster.demands = {{0, 40}, {11, 1}, {1, 1}};
+  PlacementRequest request;
+  request.strategy = Strategy::kExact;
+  request.pod_sets = {{"a", 1, 0, false}, {"b", 1, 1, false}, {"workers", 27, 2, false}};
+  request.rules = {{}, {}, Rule(Kind::kSpread, false, 0, 10)};
+  const PlacementView view{&tree, cluster.Counts(tree), &cluster};
+  const PlacementResult result = Place(
+      view, [&] { return view; }, request, Budget{kCopysSteps});
+  REQUIRE(result.outcome == Outcome::kPlaced);
+  std::vector<int32_t> counts(5, 0);
+  for (const PlacedMember& member : result.members) ++counts[static_cast<size_t>(member.leaf)];
+  CHECK(counts == std::vector<int32_t>{11, 18, 0, 0, 0});
+}
+
+TEST_CASE("exact: two leaders on thousands of nodes that all differ end with their steps") {
+  TreeSpec spec{3, {}};
+  MixedCluster cluster;
+  for (int i = 0; i < 2'000; ++i) {
+    spec.leaves.push_back({0, 0});
+    cluster.free.push_back({i + 1, 2 * i});
+  }
+  std::vector<size_t> source;
+  const Tree tree = BuildTree(spec, InOrder(spec.leaves.size()), source);
+  cluster.demands = {{1, 1}, {1, 2}};
+  PlacementRequest request;
+  request.strategy = Strategy::kExact;
+  request.pod_sets = {{"leaders", 2, 0, false}, {"workers", 20'000, 1, false}};
+  request.rules = {{}, {}, Rule(Kind::kSpread)};
+  const PlacementView view{&tree, cluster.Counts(tree), &cluster};
+  const PlacementResult result = Place(
+      view, [&] { return view; }, request, Budget{kPlannersSteps});
+  CHECK(result.outcome == Outcome::kPlaced);
 }
 
 }  // namespace gangplan

@@ -238,4 +238,44 @@ TEST_CASE("Begun: who is refused again and again gives room back when the time-o
   CHECK(world.StateOf("team/train") == "Running");
 }
 
+TEST_CASE("Begun: a call over a doubt is called off in time, and written with nobody then") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.bind_timeout = absl::Seconds(30);
+  LivesWorld world(2, options);
+  const JobSpec job = Whole("train", 2);
+  world.ShowJob(job, 0, 2);
+  for (int i = 0; i < 2; ++i) REQUIRE(Try(world, JobPod(job, i)));
+  for (const BindingWrite& post : world.Take<BindingWrite>()) {
+    const bool first = post.pod.uid == JobPod(job, 0).uid;
+    world.Settle(post, first ? BindOutcome::kUnknown : BindOutcome::kRefused, "no");
+  }
+  const std::string node = world.Passed(JobPod(job, 0));
+  const auto again = world.Bind(JobPod(job, 0), node);
+  REQUIRE(again.decision.held);
+  SECTION("its time is over") { world.Pass(options.bind_timeout); }
+  SECTION("its peer has gone") { world.planner().OnCallsClosed(world.now(), {again.id}); }
+  CHECK(world.Answer(again.id).has_value());
+  REQUIRE(Try(world, JobPod(job, 1)));
+  CHECK(world.Take<BindingWrite>().empty());
+}
+
+TEST_CASE(
+    "Begun: a gang of which the last that ran has gone is written with the Binding in doubt") {
+  LivesWorld world(3);
+  const JobSpec job = Whole("train", 2);
+  Run(world, job);
+  world.Delete(JobPod(job, 1));
+  world.Show(JobPod(job, 1, 1));
+  REQUIRE(Try(world, JobPod(job, 1, 1)));
+  for (const BindingWrite& post : world.Take<BindingWrite>())
+    world.Settle(post, BindOutcome::kUnknown, "no");
+  world.Delete(JobPod(job, 0));
+  world.Show(JobPod(job, 0, 1));
+  REQUIRE(Try(world, JobPod(job, 0, 1)));
+  CHECK(world.Take<BindingWrite>().empty());
+  REQUIRE(Try(world, JobPod(job, 1, 1)));
+  CHECK(world.BindAll() == 2);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
 }  // namespace gangplan

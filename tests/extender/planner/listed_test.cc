@@ -46,6 +46,9 @@ TEST_CASE("Listed: who is not in the list is refused beside those that were refu
   CHECK(refusals.Expire(kUntil) == std::vector<GroupId>{1});
   CHECK(refusals.Of(1, 0) == Nodes{2});
   refusals.LearnOthers(2, 0, {}, kUntil, "");
+  refusals.LearnOthers(3, 0, {false, true}, kUntil, "");
+  refusals.ForgetNode(1);
+  CHECK(refusals.TextOf(3, 0).empty());
   CHECK(refusals.TextOf(2, 0).empty());
 }
 

@@ -117,4 +117,29 @@ TEST_CASE("Scaled: no room is held for one that runs without a place") {
   CHECK(world.StateOf("team/train") == "Running");
 }
 
+TEST_CASE("Scaled: a slot of nobody that was to go goes with its room, and the gang runs") {
+  LivesWorld world(4);
+  JobSpec job = Unindexed(3);
+  Run(world, job);
+  world.Delete(JobPod(job, 2));
+  world.Show(JobPod(job, 2, 1));
+  REQUIRE(world.HoldCount() == 1);
+  Rescale(world, job, 2);
+  world.Delete(JobPod(job, 2, 1));
+  world.Pass(PlannerWorld::Options().gather_timeout + absl::Seconds(1));
+  CHECK(world.HoldCount() == 0);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE(
+    "Scaled: who runs beyond the size takes the place of one that goes, and starts the rest") {
+  LivesWorld world(4);
+  const JobSpec job = Unindexed(2);
+  world.ShowJob(job, 0, 2);
+  REQUIRE(Try(world, JobPod(job, 0)));
+  world.ShowBound(JobPod(job, 2), "b0-r0-n3");
+  world.Delete(JobPod(job, 1));
+  CHECK(world.BindAll() == 1);
+}
+
 }  // namespace gangplan
