@@ -8,6 +8,7 @@
 #include "stub_cluster.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "topology/base/check.h"
 
 namespace gangplan {
 namespace {
@@ -19,9 +20,11 @@ struct World {
   LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}};
   Views views{planner, cluster, metrics, SystemClock(), draining};
 
+  // On any thread, so without an assertion of the test's.
   void Put(const std::vector<NodeFacts>& nodes) {
     planner.Take(TurnFor::kEvents, [&](Planner& inner) {
-      for (const NodeFacts& node : nodes) CHECK(inner.OnNode(absl::UnixEpoch(), node).ok());
+      for (const NodeFacts& node : nodes)
+        GANGPLAN_CHECK(inner.OnNode(absl::UnixEpoch(), node).ok());
     });
   }
   std::string Topology() { return views.Info("topology").body; }
