@@ -56,7 +56,7 @@ void LabelColumns::Add(NodeIndex node, const std::string& key, const std::string
   if (entry.column) return entry.column->Set(node, &text);
   entry.few.emplace_back(node, text);
   if (entry.few.size() <= kFew) return;
-  entry.column = ColumnOf(entry);
+  entry.column = ColumnOf(&entry);
   entry.few = {};
 }
 
@@ -73,17 +73,19 @@ void LabelColumns::Remove(NodeIndex node, const std::string& key) {
   }
 }
 
-LabelColumn LabelColumns::ColumnOf(const Entry& entry) const {
+LabelColumn LabelColumns::ColumnOf(const Entry* entry) const {
   LabelColumn column;
   column.Resize(size_);
-  for (const auto& [node, text] : entry.few) column.Set(node, &text);
+  if (entry == nullptr) return column;
+  for (const auto& [node, text] : entry->few) column.Set(node, &text);
   return column;
 }
 
 const LabelColumn& LabelColumns::Of(std::string_view key, LabelColumn& made) const {
   const auto it = entries_.find(key);
-  if (it != entries_.end() && it->second.column) return *it->second.column;
-  made = ColumnOf(it == entries_.end() ? Entry() : it->second);
+  const Entry* entry = it == entries_.end() ? nullptr : &it->second;
+  if (entry != nullptr && entry->column) return *entry->column;
+  made = ColumnOf(entry);
   return made;
 }
 

@@ -53,15 +53,17 @@ void KeepMatching(const NodeTable& nodes, const SelectorRequirement& requirement
   for (size_t node = 0; node < bits.size(); ++node) bits[node] &= of_value[label.values()[node]];
 }
 
-// The nodes that are named keep their bits, or they alone lose them.
+// By the requirement the nodes that it names keep their bits, or all others do.
 void KeepNamed(const NodeTable& nodes, const SelectorRequirement& requirement, Bits& bits) {
-  const bool in = requirement.op == SelectorOperator::kIn || !NamesNodes(requirement);
-  Bits kept(in ? bits.size() : 0, 0);
-  for (size_t i = 0; NamesNodes(requirement) && i < requirement.values.size(); ++i) {
-    const NodeIndex node = nodes.Find(requirement.values[i]);
-    if (node != kNoNode) (in ? kept : bits)[node] = in ? bits[node] : 0;
+  const bool others = NamesNodes(requirement) && requirement.op == SelectorOperator::kNotIn;
+  Bits kept = others ? bits : Bits(bits.size(), 0);
+  if (NamesNodes(requirement)) {
+    for (const std::string& name : requirement.values) {
+      const NodeIndex node = nodes.Find(name);
+      if (node != kNoNode) kept[node] = others ? 0 : bits[node];
+    }
   }
-  if (in) bits = std::move(kept);
+  bits = std::move(kept);
 }
 
 void KeepMatching(const NodeTable& nodes, const NodeSelectorTerm& term, Bits& bits) {

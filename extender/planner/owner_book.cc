@@ -8,6 +8,15 @@
 #include "fmt/format.h"
 
 namespace gangplan {
+namespace {
+
+// A pod waits once, as bound or not. `waiting`: a map by these, const or not.
+auto FindWaiting(auto& waiting, std::string_view uid) {
+  const auto bound = waiting.find({false, std::string(uid)});
+  return bound != waiting.end() ? bound : waiting.find({true, std::string(uid)});
+}
+
+}  // namespace
 
 void OwnerBook::AddUser(const PodFacts& pod) {
   if (!pod.controller) return;
@@ -66,10 +75,8 @@ void OwnerBook::Wait(const PodFacts& pod) {
 void OwnerBook::StopWaiting(std::string_view owner_uid, std::string_view pod_uid) {
   Owner* owner = owners_.Find(owner_uid);
   if (owner == nullptr) return;
-  for (const bool unbound : {false, true}) {
-    const auto pod = owner->waiting.find({unbound, std::string(pod_uid)});
-    if (pod != owner->waiting.end()) Erase(*owner, pod);
-  }
+  const auto pod = FindWaiting(owner->waiting, pod_uid);
+  if (pod != owner->waiting.end()) Erase(*owner, pod);
 }
 
 void OwnerBook::Erase(Owner& owner, std::map<PodKey, PodFacts>::iterator pod) {
@@ -81,11 +88,8 @@ void OwnerBook::Erase(Owner& owner, std::map<PodKey, PodFacts>::iterator pod) {
 const PodFacts* OwnerBook::Waiting(std::string_view owner_uid, std::string_view pod_uid) const {
   const Owner* owner = owners_.Find(owner_uid);
   if (owner == nullptr) return nullptr;
-  for (const bool unbound : {false, true}) {
-    const auto pod = owner->waiting.find({unbound, std::string(pod_uid)});
-    if (pod != owner->waiting.end()) return &pod->second;
-  }
-  return nullptr;
+  const auto pod = FindWaiting(owner->waiting, pod_uid);
+  return pod == owner->waiting.end() ? nullptr : &pod->second;
 }
 
 bool OwnerBook::AnyAwaited() const {

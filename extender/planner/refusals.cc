@@ -7,16 +7,20 @@
 
 namespace gangplan {
 
+// Something that the scheduler may have counted on the node.
+bool Refusals::HasLeftSince(NodeIndex node, uint64_t departures) const {
+  const auto index = static_cast<size_t>(node);
+  return index < last_departure_.size() && last_departure_[index] > departures;
+}
+
 bool Refusals::Doubt(absl::Time now, GroupId group, int32_t pod_set, NodeIndex node) {
   const Doubted doubt{now, departures_};
   const auto [it, first] = doubted_.try_emplace({group, pod_set, node}, doubt);
   if (first) return false;
   const absl::Duration age = now - it->second.since;
   if (age < kDoubtAtLeast) return false;
-  const size_t index = static_cast<size_t>(node);
-  const uint64_t last = index < last_departure_.size() ? last_departure_[index] : 0;
   const int times = age > kDoubtAtMost ? 1 : it->second.times + 1;
-  const bool disturbed = last > it->second.departures;
+  const bool disturbed = HasLeftSince(node, it->second.departures);
   if (times == 1 || (disturbed && times < kMaxDoubts)) {
     it->second = {now, departures_, times};
     return false;
@@ -41,9 +45,7 @@ void Refusals::Learn(GroupId group, int32_t pod_set, NodeIndex node, absl::Time 
 }
 
 bool Refusals::Others::Has(NodeIndex node) const {
-  const auto index = static_cast<size_t>(node);
-  const bool left = index < last_departure->size() && (*last_departure)[index] > departures;
-  return !left && !offered.contains(node);
+  return !of_.HasLeftSince(node, departures_) && !offered_.contains(node);
 }
 
 std::optional<Refusals::Others> Refusals::List(absl::Time now, GroupId group, int32_t pod_set,
@@ -54,11 +56,8 @@ std::optional<Refusals::Others> Refusals::List(absl::Time now, GroupId group, in
   if (first || age < kDoubtAtLeast) return std::nullopt;
   std::optional<Others> others;
   if (age <= kDoubtAtMost) {
-    others.emplace();
-    others->last_departure = &last_departure_;
-    others->departures = last.departures;
-    others->offered = std::move(last.offered);
-    others->offered.insert(offered.begin(), offered.end());
+    last.offered.insert(offered.begin(), offered.end());
+    others.emplace(Others(*this, last.departures, std::move(last.offered)));
   }
   last = {now, departures_, std::move(offered)};
   return others;

@@ -44,9 +44,11 @@ class Refusals {
 
    private:
     friend class Refusals;
-    const std::vector<uint64_t>* last_departure = nullptr;
-    uint64_t departures = 0;
-    std::set<NodeIndex> offered;
+    Others(const Refusals& of, uint64_t departures, std::set<NodeIndex> offered)
+        : of_(of), departures_(departures), offered_(std::move(offered)) {}
+    const Refusals& of_;
+    const uint64_t departures_;
+    const std::set<NodeIndex> offered_;  // by either list
   };
   std::optional<Others> List(absl::Time now, GroupId group, int32_t pod_set,
                              std::set<NodeIndex> offered);
@@ -89,6 +91,7 @@ class Refusals {
     std::set<NodeIndex> offered;
   };
 
+  bool HasLeftSince(NodeIndex node, uint64_t departures) const;
   void SweepDoubts(absl::Time now);
 
   std::map<DoubtKey, Doubted> doubted_;

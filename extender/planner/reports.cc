@@ -57,16 +57,16 @@ std::string_view EventReason(const Group& group) {
   return outcome == Outcome::kImpossible ? "GangImpossible" : "GangWaiting";
 }
 
-// A line each, of so many; an Event has no room for more.
-std::string ProblemsOf(const Group& group, size_t most) {
-  std::string text;
-  if (!group.AnyUnsound()) return text;
+// Pods that cannot be members, so many at most, and why.
+std::vector<std::string> ProblemsOf(const Group& group, size_t most) {
+  std::vector<std::string> problems;
+  if (!group.AnyUnsound()) return problems;
   for (const auto& [uid, member] : group.members()) {
-    if (member.sound()) continue;
-    if (most-- == 0) break;
-    text += fmt::format("{}pod {}: {}", text.empty() ? "" : "\n", member.pod.name, member.problem);
+    if (problems.size() == most) break;
+    if (!member.sound())
+      problems.push_back(fmt::format("pod {}: {}", member.pod.name, member.problem));
   }
-  return text;
+  return problems;
 }
 
 }  // namespace
@@ -121,10 +121,7 @@ std::vector<GroupReport> Reports::List(GroupId after, size_t most) const {
 GroupReport Reports::Describe(const Group& group) const {
   GroupReport report = Summary(group);
   report.pod_sets = PodSetReports(group);
-  for (const auto& [uid, member] : group.members()) {
-    if (!member.sound())
-      report.problems.push_back(fmt::format("pod {}: {}", member.pod.name, member.problem));
-  }
+  report.problems = ProblemsOf(group, group.members().size());
   const Model& model = books_.ledger.model();
   for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
     const Slot& slot = group.slot(i);
@@ -153,7 +150,8 @@ std::shared_ptr<SolveTask> Reports::Question(const Group& group) const {
 
 void Reports::Tell(Group& group, const OwnerRef& regarding) const {
   const std::string& reason = group.verdict().reason;
-  std::string problems = ProblemsOf(group, kMaxToldProblems);
+  // An Event has no room for more.
+  std::string problems = fmt::format("{}", fmt::join(ProblemsOf(group, kMaxToldProblems), "\n"));
   if (reason.empty() && problems.empty()) return;  // it waits no more
   EventNote note{group.key().ns, regarding, true, std::string(EventReason(group)), "Plan", reason};
   books_.outbox.Push(ExplainGroup{std::move(note), Question(group), std::move(problems)});
