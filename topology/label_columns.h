@@ -2,7 +2,7 @@
 // against each distinct value once instead of against each node. A key that few nodes have is kept
 // as a list of these; so what a filter costs does not hang on how many keys are asked for that no
 // node has, and no question builds an array from all nodes.
-// Internal to the model. Thread rule: that of the model.
+// Thread rule: that of the model.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ class LabelColumns {
   };
   void Add(NodeIndex node, const std::string& key, const std::string& text);
   void Remove(NodeIndex node, const std::string& key);
-  LabelColumn ColumnOf(const Entry& entry) const;
+  LabelColumn ColumnOf(const Entry* entry) const;  // null: no node has it
 
   TextMap<Entry> entries_;
   NodeIndex size_ = 0;

@@ -1,13 +1,10 @@
 #include "topology/model.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "topology/base/check.h"
-#include "topology/implied_resource.h"
 #include "topology/model_state.h"
-#include "topology/usable_nodes.h"
 
 namespace gangplan {
 namespace {
@@ -266,6 +263,9 @@ const NodeFacts* Model::Facts(NodeIndex node) const {
   const NodeRecord& record = state_->nodes.at(node);
   return record.exists ? &record.facts : nullptr;
 }
+const LabelColumn& Model::Label(std::string_view key, LabelColumn& made) const {
+  return state_->nodes.labels().Of(key, made);
+}
 std::vector<const NodeFacts*> Model::AllFacts() const {
   std::vector<const NodeFacts*> facts;
   for (NodeIndex node = 0; node < state_->nodes.size(); ++node) {
@@ -286,72 +286,6 @@ NodeIndex Model::NodeOfLeaf(int32_t leaf) const {
 int32_t Model::LeafOfNode(NodeIndex node) const {
   state_->FreshTree();
   return state_->nodes.leaf(node);
-}
-
-bool Model::MayUse(NodeIndex node, ShapeId shape) const {
-  return MayUseNow(state_->nodes.at(node), state_->shapes.filter(shape));
-}
-
-bool Model::Overcommitted(NodeIndex node) const {
-  const NodeRecord& record = state_->nodes.at(node);
-  return std::any_of(record.amounts.begin(), record.amounts.end(),
-                     [](const NodeAmount& amount) { return amount.free() < 0; });
-}
-
-ResourceUse Model::Use(NodeIndex node, std::string_view resource) const {
-  const NodeAmount* amount = state_->nodes.at(node).Find(state_->resources.Find(resource));
-  if (amount == nullptr) return {ImpliedAmount(resource), 0, 0};
-  return {amount->allocatable, Narrow(amount->used), Narrow(amount->held)};
-}
-
-bool Model::HasRoom(NodeIndex node, const ResourceList& demand,
-                    const ResourceList& give_back) const {
-  const NodeRecord& record = state_->nodes.at(node);
-  if (!record.exists) return false;
-  return std::all_of(demand.begin(), demand.end(), [&](const ResourceAmount& part) {
-    if (part.amount <= 0) return true;
-    const NodeAmount* amount = record.Find(state_->resources.Find(part.name));
-    WideAmount room = amount == nullptr ? ImpliedAmount(part.name) : amount->free();
-    for (const ResourceAmount& back : give_back) {
-      if (back.name == part.name) room += back.amount;
-    }
-    return room >= part.amount;
-  });
-}
-
-std::vector<NodeIndex> Model::Lacking(std::span<const NodeIndex> nodes,
-                                      const ResourceList& demand) const {
-  struct Part {
-    InternedAmount of;
-    const AmountColumn* column = nullptr;
-  };
-  const NodeTable& table = state_->nodes;
-  std::vector<Part> parts;
-  for (const ResourceAmount& part : demand) {
-    if (part.amount <= 0) continue;
-    const ResourceId resource = state_->resources.Find(part.name);
-    parts.push_back({{resource, part.amount, ImpliedAmount(part.name)}, nullptr});
-    if (resource != kNoResource) parts.back().column = table.columns().Find(resource);
-  }
-  const auto lists = [&](const NodeRecord& record, const InternedAmount& part) {
-    const NodeAmount* amount = record.Find(part.resource);
-    if (amount == nullptr ? part.implied > 0 : amount->allocatable > 0) return true;
-    return std::any_of(record.facts.allocatable.begin(), record.facts.allocatable.end(),
-                       [&](const ResourceAmount& one) {
-                         return state_->resources.Find(one.name) == part.resource;
-                       });
-  };
-  std::vector<NodeIndex> lacking;
-  std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(lacking), [&](NodeIndex node) {
-    // The record is looked at last: what is common lies beside it.
-    return std::any_of(parts.begin(), parts.end(), [&](const Part& part) {
-      if (part.column != nullptr && part.column->free[node] >= part.of.amount) return false;
-      if (part.column != nullptr && part.column->allocatable[node] > 0) return true;
-      const NodeRecord& record = table.at(node);
-      return record.exists && record.Free(part.of) < part.of.amount && lists(record, part.of);
-    }) || !table.at(node).exists;
-  });
-  return lacking;
 }
 
 const FitCounts& Model::Counts(ShapeId shape) const {

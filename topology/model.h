@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,6 +51,7 @@ struct ResourceUse {
   friend bool operator==(const ResourceUse&, const ResourceUse&) = default;
 };
 
+class LabelColumn;
 class PlacementSnapshot;
 
 class Model {
@@ -95,6 +97,9 @@ class Model {
   // The node exists now, and its facts; null for a node that is only known by a pod or a hold.
   const NodeFacts* Facts(NodeIndex node) const;
   int32_t node_count() const;  // nodes that exist
+  // The values of a label, by node: of the model, or `made` for this question, which takes
+  // O(nodes).
+  const LabelColumn& Label(std::string_view key, LabelColumn& made) const;
   // Of every node that exists, in no order that means anything. Valid until the next change.
   std::vector<const NodeFacts*> AllFacts() const;
   const Tree& tree() const;
@@ -112,10 +117,13 @@ class Model {
   // is taken off. Only what `demand` names counts, and the node need not be eligible.
   bool HasRoom(NodeIndex node, const ResourceList& demand,
                const ResourceList& give_back = {}) const;
+  // Adds the shapes of holds on a node that may be looked behind.
+  using GivesBack = std::function<void(NodeIndex, std::vector<ShapeId>&)>;
   // Of these nodes, in their order, those where something of `demand` that they list does not fit
-  // beside pods and holds, and those that do not exist. O(nodes x parts).
-  std::vector<NodeIndex> Lacking(std::span<const NodeIndex> nodes,
-                                 const ResourceList& demand) const;
+  // beside pods and holds but those that give back, and those that do not exist. O(nodes x parts);
+  // who gives back is asked where it matters.
+  std::vector<NodeIndex> Lacking(std::span<const NodeIndex> nodes, const ResourceList& demand,
+                                 const GivesBack& gives_back) const;
 
   // Fit counts now. O(nodes) at first, later O(nodes that changed since the shape was read last x
   // depth), and never much more than at first. Valid until the next change.

@@ -1,6 +1,5 @@
 #include "extender/app/effect_runner.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -38,9 +37,11 @@ void EffectRunner::Run(Effects effects) {
   }
 }
 
-void EffectRunner::RunOne(BindingWrite effect) {
-  auto done = Settle({effect.pod, effect.node, effect.attempt});
-  cluster_.Bind(std::move(effect), std::move(done));
+void EffectRunner::RunOne(WriteBindings effect) {
+  for (const std::unique_ptr<BindingWrite>& write : effect.writes) {
+    auto done = Settle({write->pod, write->node, write->attempt});
+    cluster_.Bind(std::move(*write), std::move(done));
+  }
 }
 
 void EffectRunner::RunOne(BindingRead effect) {
@@ -71,20 +72,27 @@ void EffectRunner::RunOne(AnswerCall effect) {
 }
 
 void EffectRunner::DropClosedCalls() {
-  const std::vector<CallId> closed = closed_calls_();
-  for (size_t from = 0; from < closed.size(); from += kClosedAtOnce) {
-    const size_t until = std::min(from + kClosedAtOnce, closed.size());
-    const std::vector<CallId> some(closed.begin() + static_cast<ptrdiff_t>(from),
-                                   closed.begin() + static_cast<ptrdiff_t>(until));
+  const std::vector<CallId> closed = DropManyClosed();
+  if (closed.empty()) return;
+  planner_.Take(TurnFor::kCalls,
+                [&](Planner& planner) { planner.OnCallsClosed(clock_.Now(), closed); });
+}
+
+// Those that are too many for one turn, in turns of their own. Returns the rest.
+std::vector<CallId> EffectRunner::DropManyClosed() {
+  std::vector<CallId> closed = closed_calls_();
+  while (closed.size() > kClosedAtOnce) {
+    const auto from = closed.end() - static_cast<ptrdiff_t>(kClosedAtOnce);
+    const std::vector<CallId> some(from, closed.end());
+    closed.erase(from, closed.end());
     planner_.Take(TurnFor::kCalls,
                   [&](Planner& planner) { planner.OnCallsClosed(clock_.Now(), some); });
   }
+  return closed;
 }
 
-// What has closed by now lets its gang go no further; the last of them in the commit's own turn.
 void EffectRunner::RunOne(CommitReady effect) {
-  DropClosedCalls();
-  const std::vector<CallId> closed = closed_calls_();
+  const std::vector<CallId> closed = DropManyClosed();
   planner_.Take(TurnFor::kCommit,
                 [&](Planner& planner) { planner.Commit(clock_.Now(), effect.group, closed); });
 }

@@ -38,7 +38,7 @@ class EffectRunner {
   void Stop() { solver_.Stop(); }
 
  private:
-  void RunOne(BindingWrite effect);
+  void RunOne(WriteBindings effect);
   void RunOne(BindingRead effect);
   void RunOne(AnswerCall effect);
   void RunOne(CommitReady effect);
@@ -53,6 +53,7 @@ class EffectRunner {
   void Settled(const BindingRead& about, const BindResult& result);
   std::function<void(absl::Status)> Written(int64_t group);
   void Nominated(const PodRef& pod, const absl::Status& status);
+  std::vector<CallId> DropManyClosed();
   bool NominationsPause();
   bool PauseNominations();
   void Wake(const PodRef& pod);

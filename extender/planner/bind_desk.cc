@@ -91,11 +91,18 @@ bool BindDesk::Awaits(std::string_view uid) const {
   return attempt != nullptr && attempt->next != nullptr;
 }
 
-void BindDesk::Write(std::string_view uid) {
+void BindDesk::Write(const std::vector<std::string_view>& uids) {
+  WriteBindings all;
+  all.writes.reserve(uids.size());
+  for (std::string_view uid : uids) all.writes.push_back(Begin(uid));
+  outbox_.Push(std::move(all));
+}
+
+std::unique_ptr<BindingWrite> BindDesk::Begin(std::string_view uid) {
   BindingAttempt* found = attempts_.Find(uid);
   GANGPLAN_CHECK(found != nullptr && found->next != nullptr);
   BindingAttempt& attempt = *found;
-  const std::unique_ptr<BindingWrite> write = std::exchange(attempt.next, nullptr);
+  std::unique_ptr<BindingWrite> write = std::exchange(attempt.next, nullptr);
   const bool again = attempt.written();
   GANGPLAN_CHECK(!again || (attempt.doubtful() && attempt.node == write->node));
   attempt.over_doubt = again;
@@ -103,7 +110,7 @@ void BindDesk::Write(std::string_view uid) {
   attempt.state = AttemptState::kPosting;
   attempt.reads = 0;
   if (again) read_.Clear(attempt.pod.uid);
-  outbox_.Push(std::move(*write));
+  return write;
 }
 
 // Nobody could tell: the pod is read after a while.

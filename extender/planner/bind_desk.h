@@ -95,8 +95,9 @@ class BindDesk {
   std::string_view NodeOf(std::string_view uid) const;
   // A call is held whose Binding is not written yet.
   bool Awaits(std::string_view uid) const;
-  // Writes the Binding of the pod's held call, once; over an attempt in doubt only to its node.
-  void Write(std::string_view uid);
+  // Writes the Bindings of these pods' held calls, each once; over an attempt in doubt only to its
+  // node.
+  void Write(const std::vector<std::string_view>& uids);
   // What came back; nothing when that was of another generation, or settles nothing yet.
   std::optional<Settlement> OnResult(absl::Time now, std::string_view uid, int64_t generation,
                                      const BindResult& result);
@@ -109,6 +110,7 @@ class BindDesk {
 
  private:
   absl::Duration PostTimeout() const;
+  std::unique_ptr<BindingWrite> Begin(std::string_view uid);
   void Doubt(absl::Time now, BindingAttempt& attempt);
 
   const absl::Duration bind_timeout_;

@@ -17,6 +17,11 @@ struct SolveTask;
 // One bind call of the scheduler that waits for its answer.
 using CallId = int64_t;
 
+// Write these Bindings: one, or all of a gang that begins. By pointer, since a gang may have
+// thousands, which were made when the calls came.
+struct WriteBindings {
+  std::vector<std::unique_ptr<BindingWrite>> writes;
+};
 // Answer a bind call; empty error: bound.
 struct AnswerCall {
   CallId call = 0;
@@ -48,10 +53,10 @@ struct ExplainGroup {
   std::string rest;
 };
 
-// A BindingWrite comes back by Planner::OnBindResult with its attempt, and so does a BindingRead,
-// until its outcome is known.
+// Each BindingWrite comes back by Planner::OnBindResult with its attempt, and so does a
+// BindingRead, until its outcome is known.
 using Effect =
-    std::variant<BindingWrite, BindingRead, AnswerCall, CommitReady, Nomination, OwnerRead,
+    std::variant<WriteBindings, BindingRead, AnswerCall, CommitReady, Nomination, OwnerRead,
                  WriteResults, WriteMemberLabels, EventNote, SolveOnCopy, ExplainGroup>;
 using Effects = std::vector<Effect>;
 

@@ -21,17 +21,6 @@ const Member* Group::Find(std::string_view uid) const {
   return it == members_.end() ? nullptr : &it->second;
 }
 
-const Member* Group::At(int32_t slot) const {
-  const std::string& uid = slots_[static_cast<size_t>(slot)].member;
-  return uid.empty() ? nullptr : Find(uid);
-}
-
-Member* Group::MutableAt(int32_t slot) {
-  const std::string& uid = slots_[static_cast<size_t>(slot)].member;
-  auto it = uid.empty() ? members_.end() : members_.find(uid);
-  return it == members_.end() ? nullptr : &it->second;
-}
-
 // ---- counts
 
 void Group::Count(const Member& member, int32_t sign) {
@@ -50,9 +39,9 @@ void Group::Count(const Member& member, int32_t sign) {
 
 void Group::Count(const Slot& slot, int32_t sign) {
   slots_in_[static_cast<size_t>(slot.state)] += sign;
-  if (slot.open()) vacant_ += sign * static_cast<int32_t>(slot.member.empty());
-  if (slot.state != SlotState::kEmpty || slot.member.empty()) return;
-  (members_.find(slot.member)->second.gave_back ? unasked_ : wanting_) += sign;
+  if (slot.open()) vacant_ += sign * static_cast<int32_t>(slot.member() == nullptr);
+  if (slot.state != SlotState::kEmpty || slot.member() == nullptr) return;
+  (slot.member()->gave_back ? unasked_ : wanting_) += sign;
 }
 
 template <typename Change>
@@ -71,7 +60,7 @@ void Group::Edit(int32_t index, Change change) {
   Count(slot, -1);
   change(slot);
   Count(slot, 1);
-  if (slot.member.empty()) may_be_free_ |= 1U << pod_sets_.IndexOf(index);
+  if (slot.member() == nullptr) may_be_free_ |= 1U << pod_sets_.IndexOf(index);
 }
 
 void Group::Put(int32_t index, SlotState state, NodeIndex node) {
@@ -83,11 +72,11 @@ void Group::Put(int32_t index, SlotState state, NodeIndex node) {
 }
 
 void Group::Seat(Member& member, int32_t index) {
-  if (member.slot >= 0) Edit(member.slot, [](Slot& slot) { slot.member.clear(); });
+  if (member.slot >= 0) Edit(member.slot, [](Slot& slot) { slot.member_ = nullptr; });
   Count(member, -1);
   member.slot = index;
   Count(member, 1);
-  if (index >= 0) Edit(index, [&](Slot& slot) { slot.member = member.pod.uid; });
+  if (index >= 0) Edit(index, [&](Slot& slot) { slot.member_ = &member; });
 }
 
 // ---- members
@@ -248,18 +237,20 @@ void Group::MakeSlots() {
   slots_.resize(static_cast<size_t>(size()));
   slots_in_ = {size()};
   vacant_ = size();
-  for (const auto& [uid, member] : members_) {
-    if (member.live()) slotless_.emplace(member.pod_set, uid);
-  }
   may_be_free_ = ~0U;
-  AssignSlots();
+  std::vector<Member*> live;
+  for (auto& [uid, member] : members_) {
+    if (member.live()) live.push_back(&member);
+  }
+  SeatInTurn(live);
+  for (const Member* member : live) {
+    if (member->slot < 0) slotless_.emplace(member->pod_set, member->pod.uid);
+  }
 }
 
 void Group::DropSlots() {
   if (!planned() || In(SlotState::kEmpty) < size()) return;
-  for (auto& [uid, member] : members_) {
-    if (member.slot >= 0) Seat(member, -1);
-  }
+  for (auto& [uid, member] : members_) member.slot = -1;  // what counts them is cleared below
   slots_ = {};
   slots_in_ = {};
   vacant_ = wanting_ = unasked_ = 0;
@@ -330,7 +321,7 @@ std::string Group::BrokenInvariant() const {
     counted.Count(member, 1);
     if (member.sound()) ++in_set[static_cast<size_t>(member.pod_set)];
     if (member.slot < 0) continue;
-    if (slot(member.slot).member != uid || !pod_sets_.at(member.pod_set).Has(member.slot))
+    if (At(member.slot) != &member || !pod_sets_.at(member.pod_set).Has(member.slot))
       return fmt::format("group {}: pod {} and slot {} disagree", name_, uid, member.slot);
   }
   counted.members_ = members_;

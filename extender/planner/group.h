@@ -69,10 +69,14 @@ struct Slot {
   // The node could not keep it while its Binding was open: given up when that was not written.
   bool lost = false;
   NodeIndex node = kNoNode;
-  std::string member;  // UID; empty: vacant
 
+  const Member* member() const { return member_; }  // null: vacant
   bool open() const { return state == SlotState::kEmpty || state == SlotState::kHeld; }
   bool taken() const { return state == SlotState::kHeld || state == SlotState::kPosting; }
+
+ private:
+  friend class Group;
+  Member* member_ = nullptr;  // of the group, whose members stay where they are
 };
 
 // Why a group waits, as it is told.
@@ -105,7 +109,7 @@ class Group {
   int32_t object_priority() const { return object_priority_; }
   const Members& members() const { return members_; }
   const Member* Find(std::string_view uid) const;
-  const Member* At(int32_t slot) const;  // null: vacant
+  const Member* At(int32_t slot) const { return this->slot(slot).member(); }  // null: vacant
   bool planned() const { return !slots_.empty(); }
   const std::vector<Slot>& slots() const { return slots_; }
   const Slot& slot(int32_t index) const { return slots_[static_cast<size_t>(index)]; }
@@ -270,8 +274,9 @@ class Group {
   std::vector<int32_t> FreeSlotsOf(const PodSet& set, size_t wanted) const;
   int32_t BestSlotOf(const PodSet& set) const;
   std::vector<Member*> Seatable();
+  std::vector<Member*> SeatInTurn(std::vector<Member*> waiting);
   void AssignSlot(Member& member, int32_t index);
-  Member* MutableAt(int32_t slot);
+  Member* MutableAt(int32_t slot) { return slots_[static_cast<size_t>(slot)].member_; }
   // All changes of members and slots go through these two, which keep the counts.
   template <typename Change>
   void Edit(Member& member, Change change);
@@ -302,8 +307,8 @@ class Group {
   int32_t finished_ = 0;
   int32_t live_ = 0;
   int32_t asked_ = 0;  // live members that were asked for
-  // Live members without a slot while there is a plan: pod set, UID.
-  std::set<std::pair<int32_t, std::string>> slotless_;
+  // Live members without a slot while there is a plan: pod set, UID, which is the member's own.
+  std::set<std::pair<int32_t, std::string_view>> slotless_;
   // Pod sets of which some slot may be free; of the others none is, by bits.
   static_assert(kMaxPodSets <= 32);
   uint32_t may_be_free_ = 0;

@@ -29,7 +29,7 @@ std::vector<int32_t> Group::FreeSlotsOf(const PodSet& set, size_t wanted) const 
   }
   for (int32_t rank = set.count - 1; rank >= 0; --rank) {
     const int32_t i = SlotInTurn(set, rank);
-    if (slot(i).member.empty()) free.push_back(i);
+    if (At(i) == nullptr) free.push_back(i);
   }
   std::stable_sort(free.begin(), free.end(),
                    [&](int32_t a, int32_t b) { return Worth(a) < Worth(b); });
@@ -41,7 +41,7 @@ int32_t Group::BestSlotOf(const PodSet& set) const {
   int32_t best = -1;
   for (int32_t rank = 0; rank < set.count; ++rank) {
     const int32_t i = SlotInTurn(set, rank);
-    if (!slot(i).member.empty() || (best >= 0 && Worth(i) <= Worth(best))) continue;
+    if (At(i) != nullptr || (best >= 0 && Worth(i) <= Worth(best))) continue;
     best = i;
     if (Worth(i) == 2) break;
   }
@@ -51,7 +51,7 @@ int32_t Group::BestSlotOf(const PodSet& set) const {
 // -1: it has none, or it is taken.
 int32_t Group::FreeOwnSlot(const Member& member) const {
   const int32_t own = OwnSlot(member);
-  return own >= 0 && slot(own).member.empty() ? own : -1;
+  return own >= 0 && At(own) == nullptr ? own : -1;
 }
 
 // A member's own rank first. -1: every slot of its pod set is taken.
@@ -65,8 +65,7 @@ void Group::AssignSlot(Member& member, int32_t index) {
   Seat(member, index);
 }
 
-// Who waits in a pod set that may have a free slot. Ranks first; then first seen, first slot; pods
-// seen at one moment by name.
+// Who waits in a pod set that may have a free slot.
 std::vector<Member*> Group::Seatable() {
   std::vector<Member*> waiting;
   for (int32_t set = 0; set < static_cast<int32_t>(pod_sets_.sets().size()); ++set) {
@@ -75,6 +74,19 @@ std::vector<Member*> Group::Seatable() {
          ++it)
       waiting.push_back(&members_.find(it->second)->second);
   }
+  return waiting;
+}
+
+std::vector<std::string> Group::AssignSlots() {
+  if (slotless_.empty() || vacant_ + In(SlotState::kFinished) == 0) return {};
+  std::vector<std::string> assigned;
+  for (const Member* member : SeatInTurn(Seatable())) assigned.push_back(member->pod.uid);
+  return assigned;
+}
+
+// Ranks first; then first seen, first slot; pods seen at one moment by name. Who got a slot, in
+// this order.
+std::vector<Member*> Group::SeatInTurn(std::vector<Member*> waiting) {
   std::sort(waiting.begin(), waiting.end(), [this](const Member* a, const Member* b) {
     const auto key = [this](const Member& member) {
       return std::make_tuple(OwnSlot(member) < 0, member.seen, std::string_view(member.pod.name),
@@ -82,14 +94,9 @@ std::vector<Member*> Group::Seatable() {
     };
     return key(*a) < key(*b);
   });
-  return waiting;
-}
-
-std::vector<std::string> Group::AssignSlots() {
-  std::vector<std::string> assigned;
-  if (slotless_.empty() || vacant_ + In(SlotState::kFinished) == 0) return assigned;
   std::map<int32_t, std::vector<int32_t>> free;  // by pod set, looked for once
-  const std::vector<Member*> waiting = Seatable();
+  std::vector<Member*> seated;
+  seated.reserve(waiting.size());
   for (Member* member : waiting) {
     const int32_t set = member->pod_set;
     if ((may_be_free_ >> set & 1U) == 0) continue;
@@ -98,7 +105,7 @@ std::vector<std::string> Group::AssignSlots() {
       const auto [of, added] = free.try_emplace(set);
       if (added) of->second = FreeSlotsOf(pod_sets_.at(set), waiting.size());
       std::vector<int32_t>& left = of->second;
-      while (!left.empty() && !slot(left.back()).member.empty()) left.pop_back();
+      while (!left.empty() && At(left.back()) != nullptr) left.pop_back();
       if (left.empty()) {
         may_be_free_ &= ~(1U << set);
         continue;
@@ -106,9 +113,9 @@ std::vector<std::string> Group::AssignSlots() {
       index = left.back();
     }
     AssignSlot(*member, index);
-    assigned.push_back(member->pod.uid);
+    seated.push_back(member);
   }
-  return assigned;
+  return seated;
 }
 
 }  // namespace gangplan

@@ -119,28 +119,54 @@ void Ledger::NoteYielding(GroupId group, const Account& account) {
   }
 }
 
-// The model has let it go.
-void Ledger::Forget(std::map<GroupId, Account>::iterator account, int32_t slot,
-                    bool for_a_moment) {
-  const HoldId id{account->first, slot};
-  auto hold = account->second.holds.find(slot);
-  neighbours_.Erase(hold->second.stand, for_a_moment);
-  auto& on_node = by_node_[static_cast<size_t>(hold->second.node)];
-  model_.ReleaseShape(hold->second.shape);
+// Of all but its account. The model has let it go.
+void Ledger::Detach(HoldId id, const HoldRecord& hold, bool for_a_moment) {
+  neighbours_.Erase(hold.stand, for_a_moment);
+  model_.ReleaseShape(hold.shape);
+  auto& on_node = by_node_[static_cast<size_t>(hold.node)];
   on_node.erase(std::find_if(on_node.begin(), on_node.end(),
                              [&](const NodeHold& on) { return on.id == id; }));
   held_nodes_ -= static_cast<size_t>(on_node.empty());
+  --hold_count_;
+}
+
+// The model has let it go.
+void Ledger::Forget(std::map<GroupId, Account>::iterator account, int32_t slot, bool for_a_moment) {
+  auto hold = account->second.holds.find(slot);
+  Detach({account->first, slot}, hold->second, for_a_moment);
   const bool pinned = hold->second.pinned;
   account->second.holds.erase(hold);
-  --hold_count_;
   account->second.pinned -= static_cast<int32_t>(pinned);
-  if (!account->second.holds.empty()) {
-    if (pinned) NoteYielding(id.group, account->second);
-    return;
-  }
-  yielding_.erase({account->second.priority, -id.group});
+  if (account->second.holds.empty()) return Close(account);
+  if (pinned) NoteYielding(account->first, account->second);
+}
+
+// REQUIRES: it has no hold.
+void Ledger::Close(std::map<GroupId, Account>::iterator account) {
+  const GroupId group = account->first;
+  yielding_.erase({account->second.priority, -group});
   accounts_.erase(account);
-  ends_.Clear(id.group);
+  ends_.Clear(group);
+}
+
+std::vector<int32_t> Ledger::ReleaseOpen(GroupId group) {
+  std::vector<int32_t> released;
+  const auto account = accounts_.find(group);
+  if (account == accounts_.end()) return released;
+  Holds& holds = account->second.holds;
+  Holds pinned;
+  for (auto& [slot, hold] : holds) {
+    if (hold.pinned) {
+      pinned.emplace_hint(pinned.end(), slot, std::move(hold));
+      continue;
+    }
+    model_.RemoveHold(hold.node, hold.shape);
+    Detach({group, slot}, hold, false);
+    released.push_back(slot);
+  }
+  holds = std::move(pinned);
+  if (holds.empty()) Close(account);
+  return released;
 }
 
 void Ledger::Pin(HoldId id, bool pinned) {
@@ -260,107 +286,6 @@ bool Ledger::Has(HoldId id, NodeIndex node, bool pinned) const {
 
 const Ledger::HoldRecord& Ledger::At(HoldId id) const {
   return accounts_.at(id.group).holds.at(id.slot);
-}
-
-ResourceList Ledger::Yielding(NodeIndex node, int32_t priority) const {
-  ResourceList sum;
-  for (const NodeHold& on : HoldsOn(node)) {
-    if (!Yields(on.priority, priority)) continue;
-    const HoldRecord& hold = At(on.id);
-    if (!hold.pinned) AddResources(sum, model_.demand(hold.shape));
-  }
-  return sum;
-}
-
-// What of the requests the node has, or says that it has none of.
-ResourceList Ledger::Listed(NodeIndex node, const ResourceList& requests) const {
-  const NodeFacts* facts = model_.Facts(node);
-  if (facts == nullptr) return requests;
-  const auto says = [&](const std::string& name) {
-    return std::any_of(facts->allocatable.begin(), facts->allocatable.end(),
-                       [&](const ResourceAmount& amount) { return amount.name == name; });
-  };
-  ResourceList listed;
-  for (const ResourceAmount& amount : requests) {
-    if (says(amount.name) || model_.Use(node, amount.name).allocatable > 0)
-      listed.push_back(amount);
-  }
-  return listed;
-}
-
-bool Ledger::HasRoom(NodeIndex node, const ResourceList& requests, int32_t priority) const {
-  return model_.HasRoom(node, Listed(node, requests), Yielding(node, priority));
-}
-
-std::vector<NodeIndex> Ledger::KeptByHolds(std::span<const NodeIndex> nodes,
-                                           const ResourceList& requests, int32_t priority) const {
-  std::vector<NodeIndex> kept = model_.Lacking(nodes, requests);
-  std::erase_if(kept, [&](NodeIndex node) {
-    const std::span<const NodeHold> holds = HoldsOn(node);
-    const bool some = std::any_of(holds.begin(), holds.end(), [&](const NodeHold& on) {
-      return Yields(on.priority, priority);
-    });
-    return some && HasRoom(node, requests, priority);
-  });
-  return kept;
-}
-
-std::vector<NodeIndex> Ledger::HeldNodes() const {
-  std::vector<NodeIndex> nodes;
-  nodes.reserve(held_nodes_);
-  for (size_t node = 0; node < by_node_.size() && nodes.size() < held_nodes_; ++node) {
-    if (!by_node_[node].empty()) nodes.push_back(static_cast<NodeIndex>(node));
-  }
-  return nodes;
-}
-
-bool Ledger::Stands(HoldId id) const {
-  const HoldRecord& hold = At(id);
-  const ResourceList& demand = model_.demand(hold.shape);
-  return model_.MayUse(hold.node, hold.shape) && model_.HasRoom(hold.node, demand, demand);
-}
-
-std::vector<NodeIndex> Ledger::LostNodes(GroupId group) const {
-  std::vector<NodeIndex> lost;
-  auto account = accounts_.find(group);
-  if (account == accounts_.end()) return lost;
-  const HoldRecord* last = nullptr;  // slots that follow each other are often alike
-  for (const auto& [slot, hold] : account->second.holds) {
-    const bool alike = last != nullptr && last->node == hold.node && last->shape == hold.shape;
-    if (!alike && !Stands({group, slot})) lost.push_back(hold.node);
-    last = &hold;
-  }
-  return lost;
-}
-
-std::vector<HoldId> Ledger::InOrderOfYielding(NodeIndex node) const {
-  std::vector<HoldId> ids;
-  for (const NodeHold& on : HoldsOn(node)) ids.push_back(on.id);
-  std::sort(ids.begin(), ids.end(), [this](const HoldId& a, const HoldId& b) {
-    return std::make_tuple(At(a).priority, -a.group, -a.slot) <
-           std::make_tuple(At(b).priority, -b.group, -b.slot);
-  });
-  return ids;
-}
-
-template <typename Keeps>
-Ledger::Shed Ledger::ShedWhere(NodeIndex node, Keeps keeps) {
-  Shed shed;
-  for (const HoldId& id : InOrderOfYielding(node)) {
-    if (keeps(id)) continue;
-    const bool pinned = At(id).pinned;
-    (pinned ? shed.pinned : shed.released).push_back(id);
-    if (!pinned) Release(id);
-  }
-  return shed;
-}
-
-Ledger::Shed Ledger::ShedNode(NodeIndex node) {
-  return ShedWhere(node, [this](const HoldId& id) { return Stands(id); });
-}
-
-Ledger::Shed Ledger::ShedAll(NodeIndex node) {
-  return ShedWhere(node, [](const HoldId&) { return false; });
 }
 
 std::string Ledger::BrokenInvariant() const {

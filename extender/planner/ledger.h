@@ -85,6 +85,8 @@ class Ledger {
   void Hold(HoldId id, NodeIndex node, ShapeId shape, int32_t priority, const ProfileRef& who);
   // REQUIRES: there is such a hold.
   void Release(HoldId id);
+  // All of the group that are not pinned. Returns their slots, ascending.
+  std::vector<int32_t> ReleaseOpen(GroupId group);
   void Pin(HoldId id, bool pinned);
   void PinAll(GroupId group);  // REQUIRES: it holds something
   // Of all holds of the group that are not pinned. InfiniteFuture: there are none any more.
@@ -178,8 +180,9 @@ class Ledger {
     HoldId id;
     int32_t priority = 0;
   };
+  using Holds = absl::btree_map<int32_t, HoldRecord>;  // by slot
   struct Account {
-    absl::btree_map<int32_t, HoldRecord> holds;  // by slot
+    Holds holds;
     int32_t pinned = 0;
     int32_t priority = 0;
     HoldReason reason = HoldReason::kGathering;
@@ -191,7 +194,9 @@ class Ledger {
     return by_node_[static_cast<size_t>(node)];
   }
   const HoldRecord& At(HoldId id) const;
+  void Detach(HoldId id, const HoldRecord& hold, bool for_a_moment);
   void Forget(std::map<GroupId, Account>::iterator account, int32_t slot, bool for_a_moment);
+  void Close(std::map<GroupId, Account>::iterator account);
   void NoteYielding(GroupId group, const Account& account);
   bool NeighboursAllow(const std::vector<Lifted>& lifted) const;
   ResourceList Listed(NodeIndex node, const ResourceList& requests) const;
@@ -207,7 +212,7 @@ class Ledger {
   Neighbours neighbours_;
   SteadyMap<Neighbours::StandId> pods_;  // that stand on nodes, by UID
   std::map<GroupId, Account> accounts_;
-  std::set<std::pair<int32_t, GroupId>> yielding_;  // priority, group negated
+  std::set<std::pair<int32_t, GroupId>> yielding_;         // priority, group negated
   std::vector<absl::InlinedVector<NodeHold, 1>> by_node_;  // as far as some node had a hold
   size_t held_nodes_ = 0;
   Timers<GroupId> ends_;

@@ -1,6 +1,7 @@
 #include "extender/planner/neighbours.h"
 
 #include "extender/planner/limits.h"
+#include "topology/label_columns.h"
 
 namespace gangplan {
 namespace {
@@ -181,11 +182,15 @@ void Neighbours::Unfollow(int32_t id) {
 }
 
 void Neighbours::CountStanding(Followed& followed) const {
+  const PodProfile* last = nullptr;  // those of one template often stand in a row
+  bool selected = false;
   const auto count = [&](const std::vector<StandId>& stands) {
     for (StandId id : stands) {
       const Stand& stand = at(id);
-      const bool counts = !(stand.held && followed.near) && SelectAll(followed.pods, *stand.who);
-      if (counts) ++followed.nodes[stand.node];
+      if (stand.held && followed.near) continue;
+      if (stand.who.get() != last) selected = SelectAll(followed.pods, *stand.who);
+      last = stand.who.get();
+      if (selected) ++followed.nodes[stand.node];
     }
   };
   const PodSelector& first = followed.pods.front();
@@ -242,69 +247,78 @@ void Neighbours::SpreadGone() {
 
 // ---- what is ruled out
 
-namespace {
+// The domains of one label in which somebody stands.
+class Neighbours::Domains {
+ public:
+  Domains(const Model& model, std::string_view key)
+      : label_(model.Label(key, made_)), has_(label_.texts().size(), 0) {}
+  Domains(const Domains&) = delete;
+  Domains& operator=(const Domains&) = delete;
 
-// The values of the label on these nodes; they live as long as the nodes' facts.
-void AddValues(const Model& model, std::string_view key,
-               const absl::flat_hash_map<NodeIndex, int32_t>& nodes,
-               absl::flat_hash_set<std::string_view>& values) {
-  for (const auto& [node, count] : nodes) {
-    const NodeFacts* facts = model.Facts(node);
-    const std::string* value = facts == nullptr ? nullptr : FindLabel(facts->labels, key);
-    if (value != nullptr) values.insert(*value);
+  void Add(const NodeCounts& nodes) {
+    for (const auto& [node, count] : nodes) has_[ValueOf(node)] = 1;
+    has_.front() = 0;  // without the label it is in none
   }
-}
+  bool empty() const { return std::find(has_.begin(), has_.end(), 1) == has_.end(); }
+  // The node is in some domain of the label, and in one of these.
+  bool Divides(NodeIndex node) const { return ValueOf(node) != 0; }
+  bool Has(NodeIndex node) const { return has_[ValueOf(node)] != 0; }
 
-}  // namespace
+ private:
+  size_t ValueOf(NodeIndex node) const {
+    return static_cast<size_t>(label_.values()[static_cast<size_t>(node)]);
+  }
 
-Neighbours::Values Neighbours::ApartValues(const Model& model, const PodProfile& who) const {
-  Values values;
+  LabelColumn made_;
+  const LabelColumn& label_;
+  std::vector<uint8_t> has_;  // by value
+};
+
+Neighbours::DomainsByKey Neighbours::ApartDomains(const Model& model, const PodProfile& who) const {
+  DomainsByKey domains;
+  const auto add = [&](const std::string& key, const NodeCounts& nodes) {
+    domains.try_emplace(key, model, key).first->second.Add(nodes);
+  };
   for (const PodAffinityTerm& term : who.affinity.apart) {
     auto id = followed_ids_.find(FollowedKey({term.pods}, false));
-    if (id == followed_ids_.end()) continue;
-    AddValues(model, term.topology_key, followed_[static_cast<size_t>(id->second)].nodes,
-              values[term.topology_key]);
+    if (id != followed_ids_.end())
+      add(term.topology_key, followed_[static_cast<size_t>(id->second)].nodes);
   }
   owned_index_.Visit(who, [&](int32_t id) {
     const Owned& owned = owned_[static_cast<size_t>(id)];
-    if (!Selects(owned.term.pods, who)) return;
-    AddValues(model, owned.term.topology_key, owned.nodes, values[owned.term.topology_key]);
+    if (Selects(owned.term.pods, who)) add(owned.term.topology_key, owned.nodes);
   });
-  absl::erase_if(values, [](const auto& entry) { return entry.second.empty(); });
-  return values;
+  std::erase_if(domains, [](const auto& entry) { return entry.second.empty(); });
+  return domains;
 }
 
-Neighbours::Values Neighbours::NearValues(const Model& model, const PodProfile& who) const {
-  Values values;
-  if (who.affinity.near.empty()) return values;
+Neighbours::DomainsByKey Neighbours::NearDomains(const Model& model, const PodProfile& who) const {
+  DomainsByKey domains;
+  if (who.affinity.near.empty()) return domains;
   auto id = followed_ids_.find(FollowedKey(SelectorsOf(who.affinity.near), true));
-  if (id == followed_ids_.end()) return values;
+  if (id == followed_ids_.end()) return domains;
   for (const PodAffinityTerm& term : who.affinity.near) {
-    AddValues(model, term.topology_key, followed_[static_cast<size_t>(id->second)].nodes,
-              values[term.topology_key]);
+    domains.try_emplace(term.topology_key, model, term.topology_key)
+        .first->second.Add(followed_[static_cast<size_t>(id->second)].nodes);
   }
-  return values;
+  return domains;
 }
 
 Neighbours::Ruled Neighbours::RuledOut(const Model& model, const PodProfile& who,
                                        bool company) const {
   Ruled ruled;
-  const Values apart = ApartValues(model, who);
-  const Values near = NearValues(model, who);
+  const DomainsByKey apart = ApartDomains(model, who);
+  const DomainsByKey near = NearDomains(model, who);
   ruled.first = !near.empty() && std::all_of(near.begin(), near.end(), [](const auto& entry) {
     return entry.second.empty();
   });
   if (apart.empty() && near.empty()) return ruled;
   const bool anywhere = ruled.first && company;
   for (int32_t leaf = 0; leaf < model.tree().leaf_count(); ++leaf) {
-    const LabelSet& labels = model.Facts(model.NodeOfLeaf(leaf))->labels;
-    const auto kept_apart = [&](const auto& entry) {
-      const std::string* value = FindLabel(labels, entry.first);
-      return value != nullptr && entry.second.contains(*value);
-    };
+    const NodeIndex node = model.NodeOfLeaf(leaf);
+    const auto kept_apart = [&](const auto& entry) { return entry.second.Has(node); };
     const auto near_some = [&](const auto& entry) {
-      const std::string* value = FindLabel(labels, entry.first);
-      return value != nullptr && (anywhere || entry.second.contains(*value));
+      return anywhere ? entry.second.Divides(node) : entry.second.Has(node);
     };
     if (std::any_of(apart.begin(), apart.end(), kept_apart)) {
       ruled.apart.push_back(leaf);

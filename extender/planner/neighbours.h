@@ -99,7 +99,8 @@ class Neighbours {
     uint64_t version = 0;  // when owners of terms that select them have gone
   };
   using FollowedKey = std::pair<std::vector<PodSelector>, bool>;
-  using Values = absl::flat_hash_map<std::string, absl::flat_hash_set<std::string_view>>;
+  class Domains;
+  using DomainsByKey = std::map<std::string, Domains>;
 
   // Those of its namespace, itself among them.
   std::vector<StandId>& SiblingsOf(const ProfileRef& who);
@@ -112,8 +113,8 @@ class Neighbours {
   void Own(const PodAffinityTerm& term, NodeIndex node);
   void Disown(const PodAffinityTerm& term, NodeIndex node, bool for_a_moment);
   void SpreadGone();
-  Values ApartValues(const Model& model, const PodProfile& who) const;
-  Values NearValues(const Model& model, const PodProfile& who) const;
+  DomainsByKey ApartDomains(const Model& model, const PodProfile& who) const;
+  DomainsByKey NearDomains(const Model& model, const PodProfile& who) const;
 
   std::vector<Stand> stands_;
   std::vector<StandId> unused_stands_;

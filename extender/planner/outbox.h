@@ -31,7 +31,6 @@ class Outbox {
       if (untold_.size() < kMaxUntold) untold_.push_back(std::move(effect));
     }
   }
-  void Reserve(size_t more) { effects_.reserve(effects_.size() + more); }
   Effects Take() { return std::exchange(effects_, {}); }
 
  private:

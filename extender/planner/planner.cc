@@ -160,6 +160,7 @@ void Planner::Tick(absl::Time now) {
   r.roster.Tick(now);
   r.Act(now);
   r.Activate();
+  r.plans.NominateRest();
   r.plans.SolveNextOutside();
   r.plans.LookForGains();
   r.Settle(now);
@@ -168,7 +169,8 @@ void Planner::Tick(absl::Time now) {
 }
 
 bool Planner::busy() const {
-  return rooms_->plans.busy() || rooms_->activated || rooms_->joining || rooms_->owners.AnyRead();
+  return rooms_->plans.busy() || rooms_->activated || rooms_->joining || rooms_->roster.busy() ||
+         rooms_->owners.AnyRead();
 }
 
 Effects Planner::TakeEffects() { return rooms_->outbox.Take(); }

@@ -11,9 +11,12 @@ namespace {
 constexpr absl::Duration kRecoverWithin = absl::Seconds(10);
 
 PlacerOptions PlacerOptionsOf(const PlannerOptions& options) {
-  return {options.engine_for_all,        options.tas,
-          options.preferred_affinity,    options.max_held_calls,
-          options.start_at_first_member, options.leaves_of_several,
+  return {options.engine_for_all,
+          options.tas,
+          options.preferred_affinity,
+          options.max_held_calls,
+          options.start_at_first_member,
+          options.leaves_of_several,
           options.engine};
 }
 
@@ -106,12 +109,13 @@ void Planner::OnTopologyFault(std::string fault) { rooms_->topology_fault = std:
 void Planner::Rooms::ReadStale(absl::Time now) {
   if (!roster.AnyStale()) return;
   lifecycle.Run(now, plans);  // these are others
-  const bool was_planning = plans.planning();
   plans.SetPlanning(false);
   roster.ReadStale();
   plans.Settle(now);
-  plans.SetPlanning(was_planning);
+  LetPlan();
 }
+
+void Planner::Rooms::LetPlan() { plans.SetPlanning(synced && !recovering && !roster.returning()); }
 
 void Planner::Rooms::Reread(absl::Time now, const std::vector<GroupKey>& keys) {
   for (const GroupKey& key : keys) {
@@ -159,7 +163,7 @@ void Planner::Rooms::FinishRecovery(absl::Time now) {
   joining = !roster.JoinWaiting(now);
   if (joining) return;
   recovering = false;
-  plans.SetPlanning(true);
+  LetPlan();
 }
 
 Readiness Planner::Rooms::Ready() const {
@@ -180,6 +184,7 @@ Readiness Planner::Rooms::Ready() const {
 void Planner::Rooms::Act(absl::Time now) {
   for (GroupId id : ledger.TakeEnded(now)) {
     Group* group = groups.Find(id);
+    if (!group->stale().empty()) plans.Release(*group, group->stale());
     if (!group->Started()) group->CountFruitless();
     lifecycle.Fire(id, GroupEvent::kTimeout);
   }
@@ -216,7 +221,7 @@ void Planner::Rooms::Activate() {
     plans.NominateAll(*group);
     lifecycle.Touch(id);
     activated = id;
-    left -= 1 + static_cast<int64_t>(group->members().size());
+    left -= 1 + std::min(static_cast<int64_t>(group->members().size()), kNominatedAtOnce);
   }
   activated.reset();
 }

@@ -27,6 +27,7 @@ struct Planner::Rooms {
   std::set<GroupId> GroupsOnMoved(const std::vector<NodeFacts>& nodes) const;
   void Reread(absl::Time now, const std::vector<GroupKey>& keys);
   void ReadStale(absl::Time now);
+  void LetPlan();
   void TickTouched(absl::Time now);
   void TellSome();
   std::optional<OwnerRef> ToldFor(const Group& group) const;
@@ -62,8 +63,8 @@ struct Planner::Rooms {
   absl::Time recover_by = absl::InfiniteFuture();
   std::string topology_fault;
   std::optional<GroupId> activated;  // the last group that was, while there are more
-  std::set<GroupId> to_tell;  // of which an Event may be due
-  GroupId told_last = 0;      // the others come in turn after it
+  std::set<GroupId> to_tell;         // of which an Event may be due
+  GroupId told_last = 0;             // the others come in turn after it
 };
 
 }  // namespace gangplan

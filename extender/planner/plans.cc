@@ -298,7 +298,6 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
     const PodSet& set = group.pod_sets().Of(slot);
     books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
     group.SetHeld(slot, node);
-    if (const Member* member = group.At(slot)) books_.waker.Reset(member->pod.uid);
   }
   if (books_.ledger.EndOf(group.id()) == absl::InfiniteFuture()) {
     books_.ledger.SetEnd(group.id(), HoldReason::kRepairing, now + options_.gather_timeout);

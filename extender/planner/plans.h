@@ -9,9 +9,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -69,12 +71,13 @@ class Plans : public LifeActions {
   void BeginRound() { round_end_ = Done() + kRoundWork; }
   // The input has done so much by itself.
   void Spend(int64_t work) { spent_ += work; }
+  bool RoundIsOver() const { return Done() >= round_end_; }
   // Sends the next copy, where it is time and the round has work left.
   void SolveNextOutside();
   // There is work that the last round has left.
   bool busy() const {
     const bool sends = outside_.group == 0 && !line_.empty();
-    return planning_ && (!books_.queue.empty() || pass_ || sends);
+    return (planning_ && (!books_.queue.empty() || pass_ || sends)) || !nominated_.empty();
   }
   // False: events only, while groups are found again; those that had started are planned first
   // then.
@@ -127,7 +130,9 @@ class Plans : public LifeActions {
   // Filter would let it through to its node: its room is held and no Binding of it is surely open.
   bool MayGo(const Group& group, const Member& member) const;
   void Nominate(const Group& group, std::string_view uid);
+  // So many members that the turn does not take long; the others with NominateRest.
   void NominateAll(const Group& group);
+  void NominateRest();
   // The pod's nomination is due again: it is sent, or it was too often and the slot goes elsewhere.
   void RenewNomination(absl::Time now, const std::string& uid);
   // Members that stand nominated to the node and are not planned there keep nobody from it.
@@ -168,7 +173,6 @@ class Plans : public LifeActions {
   bool LosesRest(Group& group);
   // What was done so far, as Model::work counts it.
   int64_t Done() const { return spent_ + books_.ledger.model().work(); }
-  bool RoundIsOver() const { return Done() >= round_end_; }
   static void TellEarly(Group& group, std::string reason, bool fits);
   void EnsureShapes(Group& group);
   std::vector<ShapeId> ShapesOf(const Group& group) const;
@@ -176,7 +180,9 @@ class Plans : public LifeActions {
   void Found(absl::Time now, Group& group, const Plan& plan);
   void Fail(Group& group, Verdict verdict);
   void Take(absl::Time now, Group& group, const Plan& plan);
+  using NodeAndSet = std::pair<NodeIndex, int32_t>;
   bool Fits(const Group& group, const Plan& plan) const;
+  bool FitOn(const Group& group, std::span<const NodeAndSet> places) const;
   // plans_copies.cc
   struct Outside {
     GroupId group = 0;               // of which a copy is solved; 0: of none
@@ -188,6 +194,7 @@ class Plans : public LifeActions {
   void SolveOutside(Group& group, const std::vector<int32_t>& wanted);
   void TakeSolved(absl::Time now, const SolveTask& task, const Outside& asked);
   void Undecided(absl::Time now, Group& group, const Outside& asked, const Plan& plan);
+  int64_t NominateSome(const Group& group, int64_t most, std::string& last);
   std::vector<GroupId> LesserThan(const Group& group);
   bool AskForLesser(absl::Time now, Group& group, const Verdict& without,
                     const std::vector<int32_t>& wanted);
@@ -205,9 +212,10 @@ class Plans : public LifeActions {
   void DropShapes(Group& group);
   void ForgetTemplates(Group& group);
   void ReleaseSlot(Group& group, int32_t slot, std::string_view why);
-  void ForgetNode(Group& group, int32_t slot);
+  void ForgetNodes(Group& group, std::span<const int32_t> slots);
   bool CommitProblems(absl::Time now, Group& group);
   bool DoubtfulWait(Group& group);
+  bool DropIfLost(Group& group, int32_t slot);
   void NotWritten(absl::Time now, Group& group, const Settlement& settlement);
   bool Mended(Group& group);
   void TellRefused(absl::Time now, Group& group, std::string_view uid, std::string_view message);
@@ -223,6 +231,7 @@ class Plans : public LifeActions {
   bool yields_ = false;      // likewise, where some group's room yields that did not
   std::set<GroupId> first_;  // of the queue: what had started, while groups are found again
   std::set<GroupId> untold_;
+  std::map<GroupId, std::string> nominated_;  // up to this member, by UID, while there are more
   Outside outside_;
   GroupId answered_ = 0;  // whose copy has just come back: it is still its turn
   SolveQueue line_;       // for a copy; nobody of these is solved meanwhile

@@ -31,7 +31,7 @@ void Plans::Post(Group& group, std::string_view uid) {
   group.MarkBegun();
   group.SetPosting(slot);
   books_.ledger.Pin({group.id(), slot}, true);
-  books_.desk.Write(uid);
+  books_.desk.Write({uid});
 }
 
 // Whatever is wrong with a slot is mended before the first Binding, never after it.
@@ -56,16 +56,20 @@ bool Plans::Stands(const Group& group, int32_t slot) const {
   return !group.slot(slot).lost && books_.ledger.Stands({group.id(), slot});
 }
 
+// Answers the call that waits on a node that is lost. True: it was.
+bool Plans::DropIfLost(Group& group, int32_t slot) {
+  if (Stands(group, slot)) return false;
+  DropCall(group, group.At(slot)->pod.uid,
+           fmt::format("gang {}: the planned node was lost", group.name()));
+  return true;
+}
+
 // The first member that is known to run starts those that were called while nobody could tell.
 void Plans::PostAwaited(Group& group) {
   for (int32_t i = 0; group.AnyRuns() && group.in_bind() > 0 && i < group.size(); ++i) {
-    const Slot& slot = group.slot(i);
-    if (slot.member.empty() || !books_.desk.Awaits(slot.member)) continue;
-    if (!Stands(group, i)) {
-      DropCall(group, slot.member, fmt::format("gang {}: the planned node was lost", group.name()));
-    } else {
-      Post(group, slot.member);
-    }
+    const Member* member = group.At(i);
+    if (member == nullptr || !books_.desk.Awaits(member->pod.uid)) continue;
+    if (!DropIfLost(group, i)) Post(group, member->pod.uid);
   }
 }
 
@@ -78,12 +82,9 @@ void Plans::TakeClaimedSize(Group& group) {
 // with all the others: none of them by itself. False: one is on its way, or its node is lost.
 bool Plans::DoubtfulWait(Group& group) {
   for (int32_t i = 0; group.In(SlotState::kPosting) > 0 && i < group.size(); ++i) {
-    const Slot& slot = group.slot(i);
-    if (slot.state != SlotState::kPosting) continue;
-    if (!books_.desk.Awaits(slot.member)) return false;
-    if (Stands(group, i)) continue;
-    DropCall(group, slot.member, fmt::format("gang {}: the planned node was lost", group.name()));
-    return false;
+    if (group.slot(i).state != SlotState::kPosting) continue;
+    if (!books_.desk.Awaits(group.At(i)->pod.uid)) return false;
+    if (DropIfLost(group, i)) return false;
   }
   return true;
 }
@@ -93,17 +94,20 @@ void Plans::Commit(absl::Time now, Group& group) {
   const GroupState state = group.state();
   const bool in_doubt = state == GroupState::kBinding || state == GroupState::kRepairing;
   const bool begins = state == GroupState::kPlanned || (in_doubt && !group.AnyRuns());
-  if (!begins || !DoubtfulWait(group) || CommitProblems(now, group)) return;
+  if (!begins || !group.stale().empty() || !DoubtfulWait(group) || CommitProblems(now, group))
+    return;
   if (!group.AllCalled()) return;
   group.MarkBegun();
   books_.ledger.PinAll(group.id());
   Spend(kSlotWork * group.holds());
-  books_.outbox.Reserve(static_cast<size_t>(group.holds()));
+  std::vector<std::string_view> uids;
+  uids.reserve(static_cast<size_t>(group.holds()));
   for (int32_t slot = 0; slot < group.size(); ++slot) {
     if (!group.slot(slot).taken()) continue;
     group.SetPosting(slot);
-    books_.desk.Write(group.slot(slot).member);
+    uids.push_back(group.At(slot)->pod.uid);
   }
+  books_.desk.Write(uids);
   books_.lifecycle.Fire(group.id(), GroupEvent::kCommitted);
 }
 

@@ -85,17 +85,43 @@ void Plans::Undecided(absl::Time now, Group& group, const Outside& asked, const 
   Fail(group, asked.without.value_or(plan.verdict));
 }
 
-// All of it at once. O(places).
+// All of it at once. O(places x log places).
 bool Plans::Fits(const Group& group, const Plan& plan) const {
   if (!books_.placer.NeighboursAllow(group, plan)) return false;
+  std::vector<NodeAndSet> places;
+  places.reserve(plan.places.size());
+  for (const auto& [slot, node] : plan.places)
+    places.emplace_back(node, group.pod_sets().IndexOf(slot));
+  std::sort(places.begin(), places.end());
+  for (std::span<const NodeAndSet> left = places; !left.empty();) {
+    const auto other = std::find_if(left.begin(), left.end(), [&](const NodeAndSet& place) {
+      return place.first != left.front().first;
+    });
+    const auto here = static_cast<size_t>(other - left.begin());
+    if (!FitOn(group, left.first(here))) return false;
+    left = left.subspan(here);
+  }
+  return true;
+}
+
+// `places`: all of one node, by pod set.
+bool Plans::FitOn(const Group& group, std::span<const NodeAndSet> places) const {
   const Model& model = books_.ledger.model();
-  std::map<NodeIndex, ResourceList> asked;
-  return std::all_of(plan.places.begin(), plan.places.end(), [&](const auto& place) {
-    const PodSet& set = group.pod_sets().Of(place.first);
-    ResourceList& sum = asked[place.second];
-    AddResources(sum, set.demand);
-    return model.MayUse(place.second, set.shape) && model.HasRoom(place.second, sum);
-  });
+  const NodeIndex node = places.front().first;
+  const int32_t leaf = model.LeafOfNode(node);
+  if (leaf < 0) return false;
+  const PodSets& sets = group.pod_sets();
+  if (places.front().second == places.back().second) {
+    const ShapeId shape = sets.at(places.front().second).shape;
+    return std::cmp_greater_equal(model.Counts(shape).levels.back()[static_cast<size_t>(leaf)],
+                                  places.size());
+  }
+  ResourceList sum;
+  for (const auto& [on, set] : places) AddResources(sum, sets.at(set).demand);
+  return model.HasRoom(node, sum) &&
+         std::all_of(places.begin(), places.end(), [&](const NodeAndSet& place) {
+           return model.MayUse(node, sets.at(place.second).shape);
+         });
 }
 
 // ---- behind the room of lesser groups
@@ -127,9 +153,8 @@ bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
   const bool free = outside_.group == 0 && (line_.empty() || answered_ == group.id());
   std::shared_ptr<SolveTask> task;
   if (here || free) {
-    books_.ledger.WithoutNeighbours(lesser, [&] {
-      task = books_.placer.CopyOf(group, wanted, books_.ledger.RoomOf(lesser));
-    });
+    books_.ledger.WithoutNeighbours(
+        lesser, [&] { task = books_.placer.CopyOf(group, wanted, books_.ledger.RoomOf(lesser)); });
   }
   if (here) {
     spent_ += task->snapshot.tree().leaf_count();
@@ -193,10 +218,12 @@ bool Plans::TakeFromLesser(absl::Time now, Group& group, const Plan& plan) {
 void Plans::GiveWay(Group& lesser, const std::vector<Ledger::Lifted>& holds, const Group& group) {
   const std::string why =
       fmt::format("gang {} gives way to gang {} of greater priority", lesser.name(), group.name());
+  std::vector<int32_t> slots;
   for (const Ledger::Lifted& hold : holds) {
     if (const Member* member = lesser.At(hold.slot)) DropCall(lesser, member->pod.uid, why);
-    ForgetNode(lesser, hold.slot);
+    slots.push_back(hold.slot);
   }
+  ForgetNodes(lesser, slots);
   books_.vacant.Forget(lesser);
   books_.lifecycle.Fire(lesser.id(), GroupEvent::kSlotLost);
 }

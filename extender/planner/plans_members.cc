@@ -28,8 +28,33 @@ void Plans::Nominate(const Group& group, std::string_view uid) {
 }
 
 void Plans::NominateAll(const Group& group) {
-  if (group.holds() == 0) return;
-  for (const auto& [uid, member] : group.members()) Nominate(group, uid);
+  std::string last;
+  if (NominateSome(group, kNominatedAtOnce, last) > 0) {
+    nominated_.erase(group.id());
+  } else {
+    nominated_[group.id()] = std::move(last);
+  }
+}
+
+// Those after `last`, which is the last one then. How many more it could have been; 0: there may be
+// some.
+int64_t Plans::NominateSome(const Group& group, int64_t most, std::string& last) {
+  if (group.holds() == 0) return most;
+  const auto& members = group.members();
+  for (auto next = members.upper_bound(last); most > 0 && next != members.end(); ++next, --most) {
+    last = next->first;
+    Nominate(group, last);
+  }
+  return most;
+}
+
+void Plans::NominateRest() {
+  for (int64_t left = kNominatedAtOnce; left > 0 && !nominated_.empty();) {
+    const auto first = nominated_.begin();
+    const Group* group = books_.groups.Find(first->first);
+    if (group != nullptr) left = NominateSome(*group, left, first->second);
+    if (left > 0) nominated_.erase(first);
+  }
 }
 
 void Plans::WithdrawFrom(NodeIndex node) {
@@ -99,6 +124,7 @@ std::vector<std::string> Plans::SeatMembers(Group& group) {
   const bool began = group.AnyRuns();
   std::vector<std::string> seated = group.AssignSlots();
   const size_t all = seated.size();
+  for (const std::string& uid : seated) books_.waker.Reset(uid);
   std::erase_if(seated, [&](const std::string& uid) {
     const std::string& node = books_.pods.At(uid).node;
     if (node.empty()) return false;
@@ -227,7 +253,8 @@ std::string Plans::BrokenInvariant() const {
       ++holds;
       if (!books_.ledger.Has({id, i}, slot.node, posting))
         return fmt::format("plans: slot {} of group {} has no such hold", i, group->name());
-      const BindingAttempt* attempt = books_.desk.AttemptOf(slot.member);
+      const BindingAttempt* attempt =
+          slot.member() == nullptr ? nullptr : books_.desk.AttemptOf(slot.member()->pod.uid);
       if (posting != (attempt != nullptr && attempt->open()))
         return fmt::format("plans: slot {} of group {} and its Binding disagree", i, group->name());
     }

@@ -8,7 +8,7 @@
 namespace gangplan {
 
 bool Plans::DropCall(Group& group, std::string_view uid, std::string_view error) {
-  if (!books_.desk.Answer(uid, error)) return false;
+  if (group.in_bind() == 0 || !books_.desk.Answer(uid, error)) return false;
   const Member* member = group.Find(uid);
   if (member == nullptr) return true;
   if (member->slot >= 0 && !error.empty()) books_.refusals.Disturb(group.slot(member->slot).node);
@@ -16,24 +16,29 @@ bool Plans::DropCall(Group& group, std::string_view uid, std::string_view error)
   return true;
 }
 
-// The slot has no node any more; its hold is gone already.
-void Plans::ForgetNode(Group& group, int32_t slot) {
-  if (const Member* member = group.At(slot)) books_.waker.Reset(member->pod.uid);
-  books_.refusals.Disturb(group.slot(slot).node);
-  group.SetEmpty(slot);  // with it the slot may go, and its member get another one
+// The slots have no node any more; their holds are gone already, and so are calls for them.
+void Plans::ForgetNodes(Group& group, std::span<const int32_t> slots) {
+  for (int32_t slot : slots) {
+    if (const Member* member = group.At(slot)) books_.waker.Reset(member->pod.uid);
+    books_.refusals.Disturb(group.slot(slot).node);
+    group.SetEmpty(slot);  // with it the slot may go, and its member get another one
+  }
   for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
 }
 
 void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
   if (const Member* member = group.At(slot)) DropCall(group, member->pod.uid, why);
   books_.ledger.Release({group.id(), slot});
-  ForgetNode(group, slot);
+  ForgetNodes(group, {{slot}});
 }
 
 void Plans::Release(Group& group, std::string_view why) {
-  for (const HoldId& hold : books_.ledger.HoldsOf(group.id())) {
-    if (group.slot(hold.slot).state == SlotState::kHeld) ReleaseSlot(group, hold.slot, why);
+  const std::vector<int32_t> slots = books_.ledger.ReleaseOpen(group.id());
+  for (int32_t slot : slots) {
+    if (group.in_bind() == 0) break;
+    if (const Member* member = group.At(slot)) DropCall(group, member->pod.uid, why);
   }
+  ForgetNodes(group, slots);
   books_.vacant.Forget(group);
 }
 
@@ -113,7 +118,7 @@ void Plans::CheckNode(NodeIndex node, bool moved) {
       DropCall(group, member->pod.uid,
                fmt::format("gang {}: the planned node {} was lost", group.name(), name));
     }
-    ForgetNode(group, hold.slot);
+    ForgetNodes(group, {{hold.slot}});
     books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
   }
 }
@@ -150,12 +155,8 @@ void Plans::ReleaseBeside(NodeIndex node) {
     if (group->holds() == 0 || !group->StandsOn(node)) continue;
     const std::string why = fmt::format("gang {}: node {}, where members of it run, has moved",
                                         group->name(), books_.ledger.model().NodeName(node));
-    for (const HoldId& hold : books_.ledger.HoldsOf(id)) {
-      if (group->slot(hold.slot).state == SlotState::kHeld)
-        ReleaseSlot(*group, hold.slot, why);
-      else
-        group->SetLost(hold.slot);
-    }
+    Release(*group, why);
+    for (const HoldId& hold : books_.ledger.HoldsOf(id)) group->SetLost(hold.slot);
     books_.lifecycle.Fire(id, GroupEvent::kSlotLost);
   }
 }

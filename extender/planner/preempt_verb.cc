@@ -11,14 +11,13 @@ namespace gangplan {
 
 // What a candidate node would cost.
 struct SchedulerVerbs::Victims {
-  ResourceList freed;
   std::set<GroupId> in_bind;  // gangs with a member that waits in bind
   int32_t broken = 0;         // gangs of which a part would be killed
 };
 
 SchedulerVerbs::Victims SchedulerVerbs::Judge(const PreemptCandidate& candidate) const {
   Victims victims;
-  std::map<GroupId, int32_t> killed;
+  absl::flat_hash_map<GroupId, int32_t> killed;
   for (std::string_view uid : candidate.victims) {
     const KnownPod* record = books_.pods.Find(uid);
     if (record == nullptr) continue;
@@ -27,9 +26,8 @@ SchedulerVerbs::Victims SchedulerVerbs::Judge(const PreemptCandidate& candidate)
     const BindingAttempt* attempt = books_.desk.AttemptOf(uid);
     if (member != nullptr && member->in_bind && attempt == nullptr) {
       victims.in_bind.insert(group->id());
-    } else if (!record->node.empty() || attempt != nullptr) {
-      AddResources(victims.freed, record->requests);
-      if (member != nullptr) ++killed[group->id()];
+    } else if (member != nullptr && (!record->node.empty() || attempt != nullptr)) {
+      ++killed[group->id()];
     }
   }
   for (const auto& [id, count] : killed) {
@@ -38,6 +36,20 @@ SchedulerVerbs::Victims SchedulerVerbs::Judge(const PreemptCandidate& candidate)
     victims.broken += static_cast<int32_t>(count < runs);
   }
   return victims;
+}
+
+// The pod would have room there, beside what is held.
+bool SchedulerVerbs::HasRoomFor(const PodFacts& pod, const PreemptCandidate& candidate,
+                                NodeIndex node) const {
+  if (!books_.ledger.HasHolds(node)) return true;
+  ResourceList freed = books_.ledger.Yielding(node, pod.priority);
+  for (std::string_view uid : candidate.victims) {
+    const KnownPod* record = books_.pods.Find(uid);
+    if (record == nullptr) continue;
+    if (!record->node.empty() || books_.desk.AttemptOf(uid) != nullptr)
+      AddResources(freed, record->requests);
+  }
+  return books_.ledger.model().HasRoom(node, pod.requests, freed);
 }
 
 std::vector<int32_t> SchedulerVerbs::Preempt(absl::Time now, const Readiness& ready,
@@ -58,9 +70,7 @@ std::vector<int32_t> SchedulerVerbs::Preempt(absl::Time now, const Readiness& re
     }
     const NodeIndex node = books_.ledger.model().FindNode(candidate.node);
     if (node == kNoNode) continue;
-    AddResources(victims.freed, books_.ledger.Yielding(node, pod.priority));
-    const bool fits = !books_.ledger.HasHolds(node) ||
-                      books_.ledger.model().HasRoom(node, pod.requests, victims.freed);
+    const bool fits = HasRoomFor(pod, candidate, node);
     if (fits && victims.broken == 0) kept.push_back(i);
     if (fits && victims.broken > 0) broken.emplace_back(victims.broken, i);
   }

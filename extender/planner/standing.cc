@@ -24,7 +24,7 @@ GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& 
                          .solver_time = group.solver_time()};
   for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
     if (group.slot(i).state != SlotState::kBound) continue;
-    const KnownPod& pod = pods.At(group.slot(i).member);
+    const KnownPod& pod = pods.At(group.At(i)->pod.uid);
     standing.members.push_back(
         {pod.ref, i, true, PathOf(pod, group.slot(i).node, placer), &pod.facts->labels});
   }

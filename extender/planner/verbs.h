@@ -95,6 +95,7 @@ class SchedulerVerbs {
   // preempt_verb.cc
   struct Victims;
   Victims Judge(const PreemptCandidate& candidate) const;
+  bool HasRoomFor(const PodFacts& pod, const PreemptCandidate& candidate, NodeIndex node) const;
 
   const VerbOptions options_;
   Books books_;

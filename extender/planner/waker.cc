@@ -1,5 +1,7 @@
 #include "extender/planner/waker.h"
 
+#include <utility>
+
 #include "extender/planner/limits.h"
 
 namespace gangplan {
@@ -40,10 +42,24 @@ bool Waker::MayStand(std::string_view uid, std::string_view node) const {
 void Waker::Reset(std::string_view uid) {
   Waiting* waiting = pods_.Find(uid);
   if (waiting == nullptr) return;
+  Stop(uid, *waiting);
   waiting->sent = 0;
   waiting->stood = false;
   waiting->passed = false;
-  StopRenewing(uid);
+}
+
+void Waker::StopRenewing(std::string_view uid) {
+  if (Waiting* waiting = pods_.Find(uid)) Stop(uid, *waiting);
+}
+
+void Waker::Stop(std::string_view uid, Waiting& waiting) {
+  if (std::exchange(waiting.due, false)) again_.Clear(std::string(uid));
+}
+
+std::vector<std::string> Waker::TakeDue(absl::Time now) {
+  std::vector<std::string> due = again_.TakeDue(now);
+  for (const std::string& uid : due) pods_.Find(uid)->due = false;
+  return due;
 }
 
 void Waker::Send(const PodRef& pod, std::string_view node) {
@@ -62,13 +78,13 @@ void Waker::Nominate(const PodRef& pod, std::string_view node, bool sampled) {
   if (waiting.rejected || (sampled && waiting.nominated != node)) Send(pod, node);
 }
 
-void Waker::Again(absl::Time now, std::string_view uid, const Waiting& waiting) {
-  if (again_.Of(std::string(uid)) != absl::InfiniteFuture()) return;
+void Waker::Again(absl::Time now, std::string_view uid, Waiting& waiting) {
+  if (std::exchange(waiting.due, true)) return;
   again_.Set(std::string(uid), now + kNominationBackoff * (1 << (waiting.sent - 1)));
 }
 
 void Waker::NominateAgain(absl::Time now, const PodRef& pod, std::string_view node) {
-  const Waiting& waiting = *pods_.Make(pod.uid).first;
+  Waiting& waiting = *pods_.Make(pod.uid).first;
   if (waiting.sent == 0) {
     Send(pod, node);
     MarkRejected(pod.uid, true);

@@ -46,10 +46,10 @@ class Waker {
   // is due again after a pause.
   void Watch(absl::Time now, std::string_view uid, std::string_view node);
   // Pods whose nomination is due again.
-  std::vector<std::string> TakeDue(absl::Time now) { return again_.TakeDue(now); }
+  std::vector<std::string> TakeDue(absl::Time now);
   // Of a pod that is due and may go to `node`. False: it was sent too often.
   bool Renew(const PodRef& pod, std::string_view node);
-  void StopRenewing(std::string_view uid) { again_.Clear(std::string(uid)); }
+  void StopRenewing(std::string_view uid);
   // The pods that the watch shows nominated to this node, but for those that are pointed to one
   // now, by UID, so many at the most.
   std::vector<std::string> NominatedTo(std::string_view node, size_t most) const;
@@ -73,12 +73,14 @@ class Waker {
     bool question = false;  // the call before was for the nominated node alone
     bool stood = false;     // the watch has shown the nomination
     bool passed = false;    // the node planned now was given to the scheduler
+    bool due = false;       // its nomination is so at some time
     int sent = 0;           // for the node planned now
     std::string nominated;  // as the watch has shown it last
   };
 
   void Send(const PodRef& pod, std::string_view node);
-  void Again(absl::Time now, std::string_view uid, const Waiting& waiting);
+  void Again(absl::Time now, std::string_view uid, Waiting& waiting);
+  void Stop(std::string_view uid, Waiting& waiting);
 
   Outbox& outbox_;
   SteadyMap<Waiting> pods_;

@@ -56,9 +56,11 @@ void CarryOut(Planner& planner, absl::Time now, Latency& committed) {
     for (const Effect& effect : effects) {
       if (const auto* ready = std::get_if<CommitReady>(&effect))
         committed.Time([&] { planner.Commit(now, ready->group, {}); });
-      if (const auto* post = std::get_if<BindingWrite>(&effect))
-        planner.OnBindResult(now, post->pod, post->node, post->attempt,
-                             {BindOutcome::kBound, ""});
+      const auto* all = std::get_if<WriteBindings>(&effect);
+      for (size_t i = 0; all != nullptr && i < all->writes.size(); ++i) {
+        const BindingWrite& post = *all->writes[i];
+        planner.OnBindResult(now, post.pod, post.node, post.attempt, {BindOutcome::kBound, ""});
+      }
     }
   }
 }

@@ -7,6 +7,7 @@
 
 #include "fmt/format.h"
 #include "tests/bench/lock_cluster.h"
+#include "tests/bench/lock_large.h"
 #include "tests/bench/lock_world.h"
 #include "tests/bench/workloads.h"
 
@@ -245,6 +246,9 @@ bool LockBench() {
   Read(world, {waiting, held, &gangs.front()});
   LargeGang(world, false, true);
   LargeGang(world, true, false);
+  LargeGangs(world);
+  GangsWithAffinity(world);
+  LeaveLargeGangs(world);
   world.Start("restart");
   BecomeActive(world, "restart");
   world.times().Print(kMost);

@@ -23,6 +23,12 @@ ResourceList Requests(int64_t gpus, int64_t cpus) {
   return requests;
 }
 
+// All pods of the app, whoever owns them.
+PodAffinityTerm TermOf(std::string_view app, std::string_view topology_key) {
+  return {std::string(topology_key),
+          {{}, true, {{"app.kubernetes.io/name", SelectorOperator::kIn, {std::string(app)}}}}};
+}
+
 // A kind of gang; those of one kind differ in how many cores a member asks for.
 struct Kind {
   int64_t gpus;
@@ -125,6 +131,8 @@ PodFacts LockPod(const LockGang& gang, int32_t index) {
   pod.labels = {{"app.kubernetes.io/name", gang.name},
                 {"batch.kubernetes.io/job-name", gang.name},
                 {"team", pod.ns}};
+  if (!gang.apart_from.empty()) pod.affinity.apart = {TermOf(gang.apart_from, kHostnameLabel)};
+  if (!gang.near.empty()) pod.affinity.near = {TermOf(gang.near, "example.com/rack")};
   const auto say = [&](std::string_view word, std::string text) {
     SetLabel(pod.annotations, word, std::move(text));
   };

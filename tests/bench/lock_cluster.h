@@ -30,6 +30,8 @@ struct LockGang {
   bool leader = false;  // pod 0 is a pod set of its own, without GPUs
   bool job = true;      // its pods have a controller, which has to be read
   int32_t priority = 0;
+  std::string apart_from;  // the app whose pods it keeps off its nodes; empty: nobody's
+  std::string near;        // the app beside which it stands, in a rack; likewise
 
   std::string ns() const { return "team-" + std::string(1, name.back()); }
   std::string key() const { return ns() + "/" + name; }

@@ -147,6 +147,10 @@ void LockWorld::Carry(const OwnerRead& read) {
   });
 }
 
+void LockWorld::Carry(const WriteBindings& all) {
+  for (const auto& write : all.writes) Carry(*write);
+}
+
 void LockWorld::Carry(const BindingWrite& write) {
   Turn("settle: a Binding was written", [&](Planner& planner) {
     planner.OnBindResult(now_, write.pod, write.node, write.attempt, {BindOutcome::kBound, ""});
@@ -207,19 +211,46 @@ Offer LockWorld::OfferWith(std::string_view node) const {
   return offer;
 }
 
-bool LockWorld::Run(const LockGang& gang) {
+std::vector<CallId> LockWorld::Call(const LockGang& gang, int32_t members) {
   const std::map<std::string, std::string> nodes = PlannedNodes(gang);
-  if (nodes.size() != static_cast<size_t>(gang.size)) return false;
-  for (int32_t i = 0; i < gang.size; ++i) {
+  std::vector<CallId> calls;
+  for (int32_t i = 0; i < members; ++i) {
     const PodFacts pod = pods_.at(LockPod(gang, i).uid);
-    const std::string& node = nodes.at(pod.name);
-    if (Filter("filter: a later pod", pod, OfferWith(node)).passed.size() != 1) return false;
+    const auto node = nodes.find(pod.name);
+    if (node == nodes.end()) break;
+    if (Filter("filter: a later pod", pod, OfferWith(node->second)).passed.size() != 1) break;
+    calls.push_back(next_call_++);
     Turn(i + 1 < gang.size ? "bind: a member" : "bind: the last member", [&](Planner& planner) {
-      return planner.Bind(now_, next_call_++, {pod.ns, pod.name, pod.uid}, node, now_);
+      return planner.Bind(now_, calls.back(), {pod.ns, pod.name, pod.uid}, node->second, now_);
     });
     CarryOut();
   }
-  return true;
+  return calls;
+}
+
+bool LockWorld::Run(const LockGang& gang) {
+  if (PlannedNodes(gang).size() != static_cast<size_t>(gang.size)) return false;
+  return Call(gang, gang.size).size() == static_cast<size_t>(gang.size);
+}
+
+// ---- what changes
+
+void LockWorld::SetOwner(const LockGang& gang, const LabelSet& annotations, int32_t size) {
+  OwnerFacts& owner = owners_.at(LockOwner(gang).ref.uid);
+  owner.annotations = annotations;
+  owner.size = size;
+}
+
+void LockWorld::ReadOwner(std::string_view kind, const LockGang& gang) {
+  const OwnerFacts& owner = owners_.at(LockOwner(gang).ref.uid);
+  Turn(kind, [&](Planner& planner) { planner.OnOwner(now_, owner.ref.uid, owner); });
+  CarryOut();
+}
+
+NodeFacts LockWorld::Tainted(std::string_view name) const {
+  NodeFacts tainted = node(name);
+  tainted.taints.push_back({"broken", "yes", TaintEffect::kNoExecute});
+  return tainted;
 }
 
 }  // namespace gangplan

@@ -70,6 +70,13 @@ class LockWorld {
   // Carries out what was asked for, until there is nothing more.
   void CarryOut();
 
+  // Time goes by without a turn.
+  void Pass(absl::Duration time) { now_ += time; }
+  // Its Job says so from now on, to whoever reads it.
+  void SetOwner(const LockGang& gang, const LabelSet& annotations, int32_t size);
+  void ReadOwner(std::string_view kind, const LockGang& gang);
+  // So many of its members are asked for, and their bind calls come.
+  std::vector<CallId> Call(const LockGang& gang, int32_t members);
   // Every member is asked for and bound. False: one was not let through.
   bool Run(const LockGang& gang);
   // Of its pods, by name; those without a node are left out.
@@ -78,12 +85,14 @@ class LockWorld {
   Offer OfferWith(std::string_view node) const;
   const std::vector<std::string>& node_names() const { return node_names_; }
   const NodeFacts& node(std::string_view name) const { return nodes_.find(name)->second; }
+  NodeFacts Tainted(std::string_view name) const;
 
  private:
   void Apply(Planner& planner, const ClusterEvent& event);
   void Note(const ClusterEvent& event);
   // Of effects; those not named here concern people alone.
   void Carry(const OwnerRead& read);
+  void Carry(const WriteBindings& all);
   void Carry(const BindingWrite& write);
   void Carry(const CommitReady& ready);
   void Carry(const SolveOnCopy& solve);

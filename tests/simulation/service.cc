@@ -70,7 +70,9 @@ void Service::Pump() {
        effects = planner_->TakeEffects()) {
     std::vector<BindingWrite> posts;
     for (const Effect& effect : effects) {
-      if (const auto* post = std::get_if<BindingWrite>(&effect)) posts.push_back(*post);
+      if (const auto* all = std::get_if<WriteBindings>(&effect)) {
+        for (const auto& post : all->writes) posts.push_back(*post);
+      }
     }
     for (ServiceObserver* observer : observers) {
       if (!posts.empty()) observer->OnPosts(posts);
@@ -81,6 +83,10 @@ void Service::Pump() {
 
 void Service::Carry(const Effect& effect) {
   std::visit([this](const auto& value) { Carry(value); }, effect);
+}
+
+void Service::Carry(const WriteBindings& all) {
+  for (const auto& post : all.writes) Carry(*post);
 }
 
 void Service::Carry(const BindingWrite& post) {

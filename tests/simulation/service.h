@@ -91,6 +91,7 @@ class Service : public Watcher {
  private:
   void Pump();
   void Carry(const Effect& effect);
+  void Carry(const WriteBindings& all);
   void Carry(const BindingWrite& post);
   void Carry(const BindingRead& prove);
   void Carry(const AnswerCall& answer);

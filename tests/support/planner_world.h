@@ -100,11 +100,7 @@ class PlannerWorld {
     std::vector<Kind> taken;
     Effects rest;
     for (Effect& effect : pending_) {
-      if (auto* wanted = std::get_if<Kind>(&effect)) {
-        taken.push_back(std::move(*wanted));
-      } else {
-        rest.push_back(std::move(effect));
-      }
+      if (!TakeFrom(effect, taken)) rest.push_back(std::move(effect));
     }
     pending_.swap(rest);
     return taken;
@@ -129,6 +125,20 @@ class PlannerWorld {
  private:
   void Collect();
   void Check();
+  // True: it was one of these. Bindings come in one effect, or in several.
+  template <typename Kind>
+  static bool TakeFrom(Effect& effect, std::vector<Kind>& taken) {
+    if constexpr (std::is_same_v<Kind, BindingWrite>) {
+      auto* all = std::get_if<WriteBindings>(&effect);
+      if (all == nullptr) return false;
+      for (auto& write : all->writes) taken.push_back(std::move(*write));
+      return true;
+    } else {
+      auto* one = std::get_if<Kind>(&effect);
+      if (one != nullptr) taken.push_back(std::move(*one));
+      return one != nullptr;
+    }
+  }
 
   PlannerOptions options_;
   std::unique_ptr<Planner> planner_;

@@ -42,8 +42,13 @@ struct World {
                       metrics,          clock,   [] { return std::vector<CallId>(); },
                       WakeBy::kNominate};
 
+  static Effects OneNomination() {
+    Effects effects;
+    effects.emplace_back(Nomination{{"ns", "p", "u"}, "n"});
+    return effects;
+  }
   void Nominate(const absl::Status& answer = absl::OkStatus()) {
-    runner.Run({Nomination{{"ns", "p", "u"}, "n"}});
+    runner.Run(OneNomination());
     cluster.AnswerAll(answer);
   }
   std::pair<int, int> Counts() const { return {cluster.nominations, cluster.wakes}; }
@@ -83,7 +88,7 @@ TEST_CASE("Effects: that nominations pause is logged once a pause, however many 
   const absl::Status never = absl::PermissionDeniedError("403 no");
   StandardError log;
   for (int pause = 1; pause <= 2; ++pause) {
-    for (int i = 0; i < 3; ++i) world.runner.Run({Nomination{{"ns", "p", "u"}, "n"}});
+    for (int i = 0; i < 3; ++i) world.runner.Run(world.OneNomination());
     world.cluster.AnswerAll(never);
     CHECK(CountIn(log.Take(), "nominations do not work here") == 1);
     CHECK(world.Counts() == Counts(3 * pause, 3 * pause));

@@ -14,8 +14,8 @@ struct Desk {
   int64_t Write(std::string_view node = "n1") {
     if (desk.Answer(kPod.uid, "there is another one")) outbox.Take();
     Hold(kPod.uid, ++call, absl::InfiniteFuture(), node);
-    desk.Write(kPod.uid);
-    return Only<BindingWrite>().attempt;
+    desk.Write({kPod.uid});
+    return OnlyWrite().attempt;
   }
   void Hold(std::string_view uid, CallId id, absl::Time call_off, std::string_view node = "n1") {
     desk.Hold({id, call_off}, {{"team", "pod", std::string(uid)}, std::string(node), {}, kNow});
@@ -26,10 +26,15 @@ struct Desk {
   // The only effect since the last call.
   template <typename Kind>
   Kind Only() {
-    const Effects effects = outbox.Take();
+    Effects effects = outbox.Take();
     REQUIRE(effects.size() == 1);
     REQUIRE(std::holds_alternative<Kind>(effects.front()));
-    return std::get<Kind>(effects.front());
+    return std::get<Kind>(std::move(effects.front()));
+  }
+  BindingWrite OnlyWrite() {
+    WriteBindings all = Only<WriteBindings>();
+    REQUIRE(all.writes.size() == 1);
+    return std::move(*all.writes.front());
   }
 
   CallId call = 0;
@@ -118,8 +123,8 @@ TEST_CASE("BindDesk: a call that goes takes along what was to be written for it"
   CHECK(world.desk.BrokenInvariant().empty());
   world.Hold(kPod.uid, 8, absl::InfiniteFuture(), "n2");
   world.outbox.Take();
-  world.desk.Write(kPod.uid);
-  CHECK(world.Only<BindingWrite>().node == "n2");
+  world.desk.Write({kPod.uid});
+  CHECK(world.OnlyWrite().node == "n2");
   CHECK(world.desk.AttemptOf(kPod.uid)->node == "n2");
 }
 

@@ -257,9 +257,12 @@ TEST_CASE("Copies: room ends though the group's question is on a copy that does 
   desk.planner.Commit(desk.now, desk.IdOf("team/train"), {});
   desk.planner.OnNodeDeleted(desk.now, report->slots[2].node);
   for (const Effect& effect : desk.planner.TakeEffects()) {
-    if (const auto* write = std::get_if<BindingWrite>(&effect))
-      desk.planner.OnBindResult(desk.now, write->pod, write->node, write->attempt,
+    const auto* all = std::get_if<WriteBindings>(&effect);
+    for (size_t i = 0; all != nullptr && i < all->writes.size(); ++i) {
+      const BindingWrite& write = *all->writes[i];
+      desk.planner.OnBindResult(desk.now, write.pod, write.node, write.attempt,
                                 {BindOutcome::kRefused, "no"});
+    }
   }
   REQUIRE(desk.StateOf("team/train") == GroupState::kNew);
   REQUIRE(desk.planner.Stats().held_slots > 0);

@@ -7,7 +7,7 @@ namespace {
 
 // One effect of each kind.
 void PushAll(Outbox& outbox) {
-  outbox.Push(BindingWrite());
+  outbox.Push(WriteBindings());
   outbox.Push(BindingRead());
   outbox.Push(AnswerCall());
   outbox.Push(CommitReady());

@@ -1,0 +1,108 @@
+// What room holds leave on a node, and which of them it can keep.
+#include <algorithm>
+#include <tuple>
+
+#include "extender/planner/ledger.h"
+
+namespace gangplan {
+
+ResourceList Ledger::Yielding(NodeIndex node, int32_t priority) const {
+  ResourceList sum;
+  for (const NodeHold& on : HoldsOn(node)) {
+    if (!Yields(on.priority, priority)) continue;
+    const HoldRecord& hold = At(on.id);
+    if (!hold.pinned) AddResources(sum, model_.demand(hold.shape));
+  }
+  return sum;
+}
+
+// What of the requests the node has, or says that it has none of.
+ResourceList Ledger::Listed(NodeIndex node, const ResourceList& requests) const {
+  const NodeFacts* facts = model_.Facts(node);
+  if (facts == nullptr) return requests;
+  const auto says = [&](const std::string& name) {
+    return std::any_of(facts->allocatable.begin(), facts->allocatable.end(),
+                       [&](const ResourceAmount& amount) { return amount.name == name; });
+  };
+  ResourceList listed;
+  for (const ResourceAmount& amount : requests) {
+    if (says(amount.name) || model_.Use(node, amount.name).allocatable > 0)
+      listed.push_back(amount);
+  }
+  return listed;
+}
+
+bool Ledger::HasRoom(NodeIndex node, const ResourceList& requests, int32_t priority) const {
+  return model_.HasRoom(node, Listed(node, requests), Yielding(node, priority));
+}
+
+std::vector<NodeIndex> Ledger::KeptByHolds(std::span<const NodeIndex> nodes,
+                                           const ResourceList& requests, int32_t priority) const {
+  return model_.Lacking(nodes, requests, [&](NodeIndex node, std::vector<ShapeId>& back) {
+    for (const NodeHold& on : HoldsOn(node)) {
+      if (!Yields(on.priority, priority)) continue;
+      const HoldRecord& hold = At(on.id);
+      if (!hold.pinned) back.push_back(hold.shape);
+    }
+  });
+}
+
+std::vector<NodeIndex> Ledger::HeldNodes() const {
+  std::vector<NodeIndex> nodes;
+  nodes.reserve(held_nodes_);
+  for (size_t node = 0; node < by_node_.size() && nodes.size() < held_nodes_; ++node) {
+    if (!by_node_[node].empty()) nodes.push_back(static_cast<NodeIndex>(node));
+  }
+  return nodes;
+}
+
+bool Ledger::Stands(HoldId id) const {
+  const HoldRecord& hold = At(id);
+  const ResourceList& demand = model_.demand(hold.shape);
+  return model_.MayUse(hold.node, hold.shape) && model_.HasRoom(hold.node, demand, demand);
+}
+
+std::vector<NodeIndex> Ledger::LostNodes(GroupId group) const {
+  std::vector<NodeIndex> lost;
+  auto account = accounts_.find(group);
+  if (account == accounts_.end()) return lost;
+  const HoldRecord* last = nullptr;  // slots that follow each other are often alike
+  for (const auto& [slot, hold] : account->second.holds) {
+    const bool alike = last != nullptr && last->node == hold.node && last->shape == hold.shape;
+    if (!alike && !Stands({group, slot})) lost.push_back(hold.node);
+    last = &hold;
+  }
+  return lost;
+}
+
+std::vector<HoldId> Ledger::InOrderOfYielding(NodeIndex node) const {
+  std::vector<HoldId> ids;
+  for (const NodeHold& on : HoldsOn(node)) ids.push_back(on.id);
+  std::sort(ids.begin(), ids.end(), [this](const HoldId& a, const HoldId& b) {
+    return std::make_tuple(At(a).priority, -a.group, -a.slot) <
+           std::make_tuple(At(b).priority, -b.group, -b.slot);
+  });
+  return ids;
+}
+
+template <typename Keeps>
+Ledger::Shed Ledger::ShedWhere(NodeIndex node, Keeps keeps) {
+  Shed shed;
+  for (const HoldId& id : InOrderOfYielding(node)) {
+    if (keeps(id)) continue;
+    const bool pinned = At(id).pinned;
+    (pinned ? shed.pinned : shed.released).push_back(id);
+    if (!pinned) Release(id);
+  }
+  return shed;
+}
+
+Ledger::Shed Ledger::ShedNode(NodeIndex node) {
+  return ShedWhere(node, [this](const HoldId& id) { return Stands(id); });
+}
+
+Ledger::Shed Ledger::ShedAll(NodeIndex node) {
+  return ShedWhere(node, [](const HoldId&) { return false; });
+}
+
+}  // namespace gangplan
