@@ -12,7 +12,6 @@ BindDecision SchedulerVerbs::Bind(absl::Time now, const Readiness& ready, CallId
   if (!record->node.empty())
     return {false, fmt::format("the pod is already bound to {}", record->node)};
   if (!ready.recovering.empty()) return {false, ready.recovering};
-  if (record->reentry) return {false, "gangplan reads the pod's group anew"};
   if (record->group != 0)
     return BindMember(now, call, *books_.groups.Find(record->group), pod.uid, node, received);
   if (record->leaving) return {false, "the pod is being deleted or has finished"};
@@ -60,9 +59,6 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
   const bool open = slot.state == SlotState::kHeld && books_.desk.AttemptOf(uid) != nullptr;
   if (open || (slot.state == SlotState::kPosting && !plans_.MayGo(group, member)))
     return refuse("the pod's Binding is on its way");
-  // Of a group that is to be read anew those in doubt alone go on.
-  const bool anew = !group.stale().empty();
-  if (anew && held) return refuse(fmt::format("{}, the gang is planned anew", group.stale()));
   const bool here = held || slot.state == SlotState::kPosting;
   if (!here || books_.ledger.model().NodeName(slot.node) != node) {
     books_.refusals.Disturb(books_.ledger.model().FindNode(node));
@@ -77,6 +73,8 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
   books_.desk.Hold(call_held, plans_.BindingOf(group, member, books_.desk.NotAfter(received)));
   group.SetInBind(uid, true);
   books_.waker.StopRenewing(uid);
+  // Of a group that is to be read anew those in doubt alone come here.
+  const bool anew = !group.stale().empty();
   if (group.AnyRuns() || options_.start_at_first_member || anew) {
     plans_.Post(group, uid);
     books_.lifecycle.Fire(group.id(), GroupEvent::kCommitted);

@@ -23,7 +23,6 @@ inline constexpr int64_t kRoundWork = 25'000;
 inline constexpr int64_t kLookWork = 20;   // a look at a group that may gain or yield
 inline constexpr int64_t kSlotWork = 60;   // room taken for one slot, or given up
 inline constexpr int64_t kJoinWork = 500;  // a pod that joins its group after a restart
-inline constexpr int64_t kLeaveWork = 60;  // a pod whose group is read anew
 // Members that are told in one turn what an instance that stood by has not told.
 inline constexpr int64_t kActivatedMembers = 2'000;
 inline constexpr int64_t kNominatedAtOnce = 1'000;  // members, in one turn

@@ -151,6 +151,7 @@ void Planner::OnSolved(absl::Time now, const SolveTask& task) {
 void Planner::Tick(absl::Time now) {
   Rooms& r = Begin();
   if (!r.synced) return;
+  r.plans.OweSolve();
   r.groups.FreeErased();
   r.owners.Tick(now);
   r.roster.JudgeRead(now);
@@ -169,8 +170,7 @@ void Planner::Tick(absl::Time now) {
 }
 
 bool Planner::busy() const {
-  return rooms_->plans.busy() || rooms_->activated || rooms_->joining || rooms_->roster.busy() ||
-         rooms_->owners.AnyRead();
+  return rooms_->plans.busy() || rooms_->activated || rooms_->joining || rooms_->owners.AnyRead();
 }
 
 Effects Planner::TakeEffects() { return rooms_->outbox.Take(); }

@@ -20,6 +20,7 @@
 #include "extender/planner/effects.h"
 #include "extender/planner/group_book.h"
 #include "extender/planner/group_report.h"
+#include "extender/planner/limits.h"
 #include "extender/planner/placer.h"
 #include "extender/planner/reports.h"
 #include "extender/planner/verbs.h"
@@ -48,6 +49,7 @@ struct PlannerOptions {
   std::optional<Strategy> engine_for_all;  // engines.strategy; nothing: the words choose
   TasOptions tas;                          // of groups that `tas` places
   bool preferred_affinity = false;         // of such groups, counts
+  int64_t round_work = kRoundWork;         // what one input may cause beyond itself
   // Nodes, times pods beside the main shape, beyond which mixed groups go to a copy at once.
   int32_t leaves_of_several = kMaxLeavesOfSeveral;
   Engine engine = PlacerOptions().engine;

@@ -36,7 +36,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       books{ledger,   groups, pods,   owners, lifecycle, queue,  desk,
             refusals, waker,  outbox, vacant, placer,    results},
       plans({options.gather_timeout, options.nominate_from, options.hold_from,
-             options.start_at_first_member},
+             options.start_at_first_member, options.round_work},
             books),
       roster({options.scheduler_names, options.all_jobs, options.topology, objects.get()},
              !options.live_topology.empty() || objects != nullptr, books, plans),
@@ -109,13 +109,12 @@ void Planner::OnTopologyFault(std::string fault) { rooms_->topology_fault = std:
 void Planner::Rooms::ReadStale(absl::Time now) {
   if (!roster.AnyStale()) return;
   lifecycle.Run(now, plans);  // these are others
+  const bool was_planning = plans.planning();
   plans.SetPlanning(false);
   roster.ReadStale();
   plans.Settle(now);
-  LetPlan();
+  plans.SetPlanning(was_planning);
 }
-
-void Planner::Rooms::LetPlan() { plans.SetPlanning(synced && !recovering && !roster.returning()); }
 
 void Planner::Rooms::Reread(absl::Time now, const std::vector<GroupKey>& keys) {
   for (const GroupKey& key : keys) {
@@ -163,7 +162,7 @@ void Planner::Rooms::FinishRecovery(absl::Time now) {
   joining = !roster.JoinWaiting(now);
   if (joining) return;
   recovering = false;
-  LetPlan();
+  plans.SetPlanning(true);
 }
 
 Readiness Planner::Rooms::Ready() const {
@@ -184,7 +183,6 @@ Readiness Planner::Rooms::Ready() const {
 void Planner::Rooms::Act(absl::Time now) {
   for (GroupId id : ledger.TakeEnded(now)) {
     Group* group = groups.Find(id);
-    if (!group->stale().empty()) plans.Release(*group, group->stale());
     if (!group->Started()) group->CountFruitless();
     lifecycle.Fire(id, GroupEvent::kTimeout);
   }

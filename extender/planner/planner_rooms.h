@@ -27,7 +27,6 @@ struct Planner::Rooms {
   std::set<GroupId> GroupsOnMoved(const std::vector<NodeFacts>& nodes) const;
   void Reread(absl::Time now, const std::vector<GroupKey>& keys);
   void ReadStale(absl::Time now);
-  void LetPlan();
   void TickTouched(absl::Time now);
   void TellSome();
   std::optional<OwnerRef> ToldFor(const Group& group) const;

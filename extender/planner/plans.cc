@@ -28,8 +28,8 @@ void Plans::Settle(absl::Time now) {
     const bool all = LookForGains();
     if (!books_.lifecycle.idle()) continue;
     if (!RoundIsOver()) books_.ledger.model().tree();  // a new one is a round's work
-    if (!all || RoundIsOver()) return books_.queue.Cut();
-    looked_ = false;
+    if (!all || (RoundIsOver() && !owes_solve_)) return books_.queue.Cut();
+    looked_ = owes_solve_ = false;
     Group* group = books_.groups.Find(*books_.queue.Take());
     spent_ += kAskWork;
     if (group != nullptr) Solve(now, *group);
@@ -268,8 +268,9 @@ bool Plans::LookForGains() {
     pass_ = pass;
   }
   const auto& groups = books_.groups.groups();
-  for (auto next = groups.upper_bound(pass_->last); next != groups.end(); ++next) {
-    if (RoundIsOver()) {
+  const auto first = groups.upper_bound(pass_->last);
+  for (auto next = first; next != groups.end(); ++next) {
+    if (next != first && RoundIsOver()) {
       pass_->cut = true;
       return false;
     }

@@ -41,6 +41,7 @@ struct PlanOptions {
   // Share of a gang's members, in percent, that must be there before room is held for all.
   int32_t hold_from = 0;
   bool start_at_first_member = false;
+  int64_t round_work = kRoundWork;
 };
 
 // The classes that own the planner's facts, as those between them see them.
@@ -67,8 +68,9 @@ class Plans : public LifeActions {
   // --- The loop.
   // Events and solves, until there are none or the round's work is done.
   void Settle(absl::Time now);
-  // Of each input.
-  void BeginRound() { round_end_ = Done() + kRoundWork; }
+  // Of each input. A tick solves one group at least, whatever else it does.
+  void BeginRound() { round_end_ = Done() + options_.round_work; }
+  void OweSolve() { owes_solve_ = true; }
   // The input has done so much by itself.
   void Spend(int64_t work) { spent_ += work; }
   bool RoundIsOver() const { return Done() >= round_end_; }
@@ -248,7 +250,8 @@ class Plans : public LifeActions {
   std::optional<Pass> pass_;
   bool looked_ = false;  // a pass that took a round is over, and nobody was solved since
   int64_t spent_ = 0;    // beside the model's work
-  int64_t round_end_ = kRoundWork;
+  int64_t round_end_ = 0;
+  bool owes_solve_ = false;
   uint64_t vacant_version_ = 0;  // of the vacant room, when they were looked through last
   uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last
 };

@@ -94,7 +94,7 @@ void Plans::Commit(absl::Time now, Group& group) {
   const GroupState state = group.state();
   const bool in_doubt = state == GroupState::kBinding || state == GroupState::kRepairing;
   const bool begins = state == GroupState::kPlanned || (in_doubt && !group.AnyRuns());
-  if (!begins || !group.stale().empty() || !DoubtfulWait(group) || CommitProblems(now, group))
+  if (!begins || !DoubtfulWait(group) || CommitProblems(now, group))
     return;
   if (!group.AllCalled()) return;
   group.MarkBegun();

@@ -30,9 +30,11 @@ void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
   Send(group, books_.placer.CopyOf(group, wanted), std::nullopt);
 }
 
-// Its steps were of no use here before: a copy of how things are now is asked at once.
+// Its steps were of no use here before: a copy of how things are now is asked at once. Looks at one
+// of them at least.
 void Plans::SolveNextOutside() {
-  while (planning_ && !RoundIsOver() && outside_.group == 0 && !line_.empty()) {
+  for (bool first = true; planning_ && outside_.group == 0 && !line_.empty(); first = false) {
+    if (!first && RoundIsOver()) return;
     const GroupId id = *line_.Take();
     line_.Cut();  // the next one of its priority comes after it
     Group* group = books_.groups.Find(id);

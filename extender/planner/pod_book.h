@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -29,30 +28,23 @@ enum class Kin : uint8_t {
   kClaimRefused,  // its group would be beyond what its namespace may claim
 };
 
-// Of a pod whose group is read anew: it is on its way back.
-struct Reentry {
-  absl::Time seen;
-  bool waits = false;  // was told to wait: only an event wakes it
-};
-
 struct KnownPod {
   PodRef ref;
   ResourceList requests;
   ProfileRef profile;
   int32_t priority = 0;
-  std::string node;       // bound there, as the watch knows
-  bool leaving = false;   // terminating or finished: never placed again
-  bool faulty = false;    // something in it cannot be read: it counts on its node alone
+  std::string node;      // bound there, as the watch knows
+  bool leaving = false;  // terminating or finished: never placed again
+  bool faulty = false;   // something in it cannot be read: it counts on its node alone
   std::string owner_uid;  // of the controller whose user it is in the owners' book; empty: none
-  GroupId group = 0;      // 0: of none
-  int64_t arrival = 0;    // its place among those who wait while the cluster is read at first
+  GroupId group = 0;  // 0: of none
+  int64_t arrival = 0;  // its place among those who wait while the cluster is read at first
   Kin kin = Kin::kForeign;
   std::string why;         // kClaimRefused: for people
   bool confirmed = false;  // the watch has shown it
   // As last seen, where its words may be read again: of a member that waits, or of any when levels
   // or objects may change.
   std::unique_ptr<PodFacts> facts;
-  std::optional<Reentry> reentry;  // REQUIRES: facts, and no group
 };
 
 class PodBook {

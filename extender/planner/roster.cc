@@ -21,9 +21,7 @@ void Roster::OnPod(absl::Time now, const PodFacts& pod) {
   KnownPod& record = books_.pods.Note(pod);
   books_.pods.Confirm(pod.uid);
   const std::string counted = RecordUsage(pod, record);
-  if (record.reentry) {
-    Return(record, pod);
-  } else if (record.group == 0) {
+  if (record.group == 0) {
     Judge(now, pod);
   } else {
     UpdateMember(now, record, pod);
@@ -292,8 +290,7 @@ const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
     books_.pods.Note(pod);
     books_.pods.AwaitConfirmation(pod.uid, now + kUnconfirmedFor);
   }
-  KnownPod& record = books_.pods.At(pod.uid);
-  if (record.reentry) Return(record, PodFacts(std::move(*record.facts)));
+  const KnownPod& record = books_.pods.At(pod.uid);
   if (record.group != 0 || !record.node.empty() || record.leaving) return record;
   // The scheduler may ask with older words than the watch has shown.
   const auto joins = to_join_.find(record.arrival);

@@ -50,26 +50,15 @@ class Roster {
   const Topology& topology() const { return options_.topology; }
   void SetTopology(const Topology& topology) { options_.topology = topology; }
   // The group's words are read anew from its pods, once no Binding of it is open: what is bound
-  // keeps its place, all else is let go. Both as far as the round has work left, then by ReadStale.
+  // keeps its place, all else is let go.
   void MakeStale(Group& group, std::string_view why);
-  bool AnyStale() const { return !stale_.empty() || returning(); }
-  // Pods are on their way from such groups to those that their words name now: where these stand is
-  // not known before all are there.
-  bool returning() const { return !returners_.empty(); }
-  // Some of it could go on.
-  bool busy() const { return returning() || reading_; }
-  // Reads a round's work of those for which that is possible, at least one.
+  bool AnyStale() const { return !stale_.empty(); }
+  // Reads those for which that is possible.
   void ReadStale();
 
  private:
-  // Who returns, in the order of that: what is bound comes first and takes the slot that it had;
-  // then the order of arrival.
-  struct Returner {
-    bool unbound = false;
-    absl::Time seen;
-    std::string name;
-    std::string uid;
-  };
+  struct Returner;
+  struct Dissolved;
 
   void TakeController(KnownPod& record, const PodFacts& pod);
   void Judge(absl::Time now, const PodFacts& pod);
@@ -86,8 +75,7 @@ class Roster {
   void Rejoin(absl::Time now, const PodFacts& pod);
   void RejoinChanged(absl::Time now);
   void RejudgeUntold(absl::Time now);
-  static bool ReturnsLater(const Returner& a, const Returner& b);
-  bool CollectUntold(const Group& group, size_t most, std::vector<std::string>& uids) const;
+  bool CollectUntold(const Group& group, size_t most, std::vector<Returner>& pods) const;
   void Finished(absl::Time now, Group& group, const PodFacts& pod);
   void LeaveGroup(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
   void ForgetPod(absl::Time now, const std::string& uid);
@@ -95,12 +83,8 @@ class Roster {
   const OwnerFacts* SizedBy(const Group& group) const;
   void TakeSize(Group& group, int64_t size);
   void DropSpareSlots();
-  void GiveUpStale(Group& group);
-  void Dissolve(Group& group);
-  void TakeOut(const Group& group, const Member& member, KnownPod& record);
-  bool DissolveStale();
-  void ReturnSome();
-  void Return(KnownPod& record, const PodFacts& pod);
+  void Dissolve(Group& group, Dissolved& dissolved);
+  void Return(const Returner& returner);
 
   FindGroupOptions options_;
   const bool keep_facts_;
@@ -111,9 +95,6 @@ class Roster {
   // Members by now whose Binding was written before anybody knew; by UID.
   std::map<std::string, PodFacts> unbound_;
   std::set<GroupId> stale_;
-  bool reading_ = false;             // the round was over before all of these were read
-  std::vector<Returner> returners_;  // a heap, the next one first; some may have returned already
-  std::map<GroupKey, Group::Past> past_;  // of the groups that they left
   // Until JoinWaiting: who waits, in the order in which they came.
   bool loading_ = true;
   int64_t arrivals_ = 0;
