@@ -4,6 +4,7 @@
 //   racks of 8, 8, 8 and 3, or 7, 7, 7 and 3 beside a leader; a leader and 14 workers, pack: the
 //   split is 7 and 8; in the table a rack takes 8, or 7 and the leader, or nothing
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "algorithms/exact/chooser_loads.h"
@@ -34,8 +35,7 @@ class Chooser<kWords>::LoadedDeal {
   // Where there are so many choices of hosts.
   bool IsTooLarge(size_t children, int64_t choices) const {
     const int64_t most = std::min(kMostEntries, kEntriesALook * std::min(choices, kMostEntries));
-    return states_.count() >= DealStates::kMany ||
-           width_ * children > static_cast<size_t>(most);
+    return states_.count() >= DealStates::kMany || width_ * children > static_cast<size_t>(most);
   }
   // What is below costs at best; nothing: there is no such deal, or the steps have ended.
   std::optional<KeyOf> Solve(std::span<const int32_t> children);
@@ -80,7 +80,7 @@ class Chooser<kWords>::LoadedDeal {
   const int level_;
   const int32_t load_;
   const std::vector<Run> values_;
-  const DealStates states_;
+  DealStates states_;
   const size_t width_;
   std::vector<Option> options_;
   std::vector<size_t> begin_;   // of a child's options; one more
@@ -136,9 +136,8 @@ bool Chooser<kWords>::LoadedDeal::AskOptions() {
   const size_t children = begin_.size() - 1;
   VisitEntries([&](size_t at, size_t entry) {
     bool& can = entries_[at * width_ + entry].can;
-    VisitTaken(at, entry, [&](size_t, size_t to) {
-      can = can || entries_[(at + 1) * width_ + to].can;
-    });
+    VisitTaken(at, entry,
+               [&](size_t, size_t to) { can = can || entries_[(at + 1) * width_ + to].can; });
   });
   std::vector<char> before(width_, 0), next;
   before.back() = 1;
@@ -165,6 +164,8 @@ bool Chooser<kWords>::LoadedDeal::AskOptions() {
 template <int kWords>
 std::optional<Key<kWords>> Chooser<kWords>::LoadedDeal::Solve(std::span<const int32_t> children) {
   chooser_.steps_ -= static_cast<int64_t>(width_ * children.size()) / kEntriesAStep + 1;
+  if (chooser_.ended()) return std::nullopt;
+  states_.Build();
   for (const int32_t child : children) {
     begin_.push_back(options_.size());
     AddOptions(child);
@@ -215,8 +216,10 @@ std::optional<Key<kWords>> Chooser<kWords>::DealAll(int level, int32_t index, in
                                                     const Splits& found,
                                                     std::vector<int32_t>* hosts) {
   const Tree::Range range = field_.Range(level, index);
-  std::vector<int32_t> children;
-  for (int32_t child = range.begin; child < range.end; ++child) children.push_back(child);
+  const auto count = static_cast<size_t>(range.end - range.begin);
+  if (static_cast<int64_t>(count) > kMostEntries) return std::nullopt;
+  std::vector<int32_t> children(count);
+  std::iota(children.begin(), children.end(), range.begin);
   // Where children are irregular, those that are not the best by the level are set out, too.
   int64_t choices = found.count;
   if (!IsPlain(level, index)) {
@@ -240,7 +243,7 @@ std::optional<Key<kWords>> Chooser<kWords>::DealAll(int level, int32_t index, in
   return best;
 }
 
-#define GANGPLAN_CHOOSER_DEAL(kWords)                            \
+#define GANGPLAN_CHOOSER_DEAL(kWords)                           \
   template std::optional<Key<kWords>> Chooser<kWords>::DealAll( \
       int, int32_t, int32_t, const Splits&, std::vector<int32_t>*);
 GANGPLAN_CHOOSER_DEAL(1)

@@ -66,15 +66,23 @@ struct Chooser<kWords>::Way {
 template <int kWords>
 struct Chooser<kWords>::Ways {
   KindsRef kinds;
-  std::vector<Way> ways;       // by their bound
-  bool cut = false;            // there are more
-  std::vector<int32_t> hosts;  // the hosts of the best placements, where these are known
+  std::vector<Way> ways;  // by their bound
+  bool cut = false;       // there are more
+  // The hosts of some of the best placements, by number; none where these are not known.
+  std::vector<int32_t> hosts;
+
+  // Whether the child may host a part of the load in a best placement.
+  bool IsHost(int32_t child) const {
+    return hosts.empty() || std::binary_search(hosts.begin(), hosts.end(), child);
+  }
 };
 
 // The splits that are the best by the level, with any hosts.
 template <int kWords>
 struct Chooser<kWords>::Splits {
   KeyOf cost;
+  KeyOf least;           // no placement of the domain costs less
+  bool bounded = false;  // what is below the children is part of it
   std::vector<std::vector<Run>> splits;
   // The kinds of hosts that lead to one of them, the first ones, and how many hosts there are.
   std::vector<absl::InlinedVector<size_t, 2>> choices;

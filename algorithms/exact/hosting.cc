@@ -70,8 +70,8 @@ std::vector<int64_t> Hosting::HeldWith(size_t one, size_t other) const {
     int64_t most = kNone;
     if (used >= 2) most = before_last + both[used - 2];
     if (usable)
-      most = std::max({most, before + gain.one + second[used - 1],
-                       before + gain.other + first[used - 1]});
+      most = std::max(
+          {most, before + gain.one + second[used - 1], before + gain.other + first[used - 1]});
     gain.Add(OrNone(last[one]) - last[0], OrNone(last[other]) - last[0]);
     before_last = before;
     before += last[0];
