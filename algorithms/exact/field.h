@@ -184,7 +184,7 @@ class Field {
   void BuildSame();
   std::vector<int32_t> SameLowest(int level) const;
   std::vector<int32_t> SameAbove(int level, std::span<const int32_t> below) const;
-  std::vector<LeafKinds::Row> LoadedMosts() const;
+  std::vector<LeafKinds::Apart> SpecialRows() const;
   void AddMosts(std::span<const LoadPart> parts, std::span<const int32_t> child, int32_t many,
                 std::span<int32_t> sums) const;
   void BuildLoadedPlain(int level, const std::vector<int32_t>& mosts);

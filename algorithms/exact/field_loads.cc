@@ -54,9 +54,14 @@ void Field::BuildLoaded() {
 }
 
 void Field::BuildLeafKinds() {
-  std::vector<int32_t> apart;
-  for (const SpecialLeaf& special : question_.special) apart.push_back(special.leaf);
-  leaf_kinds_.emplace(tree(), LoadedMosts(), apart);
+  const Loads& loads = *question_.loads;
+  LeafKinds::Rooms rooms = {question_.counts->at(tree().leaf_level())};
+  std::vector<int32_t> pods;
+  for (int32_t load = 0; load < loads.count(); ++load) {
+    if (load > 0) rooms[static_cast<size_t>(load)] = loads.Rooms(load);
+    pods.push_back(loads.pods(load));
+  }
+  leaf_kinds_.emplace(tree(), rooms, pods, question_.members, SpecialRows());
   for (int32_t kind = 0; kind < leaf_kinds_->count(); ++kind) {
     const int32_t leaf = leaf_kinds_->first_leaf(kind);
     for (int32_t load = 0; load < question_.loads->count(); ++load)
@@ -69,30 +74,19 @@ void Field::BuildLeafKinds() {
   BuildSame();
 }
 
-// The most members of each leaf with each load, those of the load and those that stand included;
-// kFar: the load does not fit.
-std::vector<LeafKinds::Row> Field::LoadedMosts() const {
+// The most members of leaves where some stand, those and the load included.
+std::vector<LeafKinds::Apart> Field::SpecialRows() const {
   const Loads& loads = *question_.loads;
-  const std::span<const int32_t> counts = question_.counts->at(tree().leaf_level());
-  std::vector<LeafKinds::Row> mosts(counts.size(), LeafKinds::Row{});
-  for (size_t leaf = 0; leaf < counts.size(); ++leaf)
-    mosts[leaf][0] = std::min(counts[leaf], question_.members);
-  for (int32_t load = 1; load < loads.count(); ++load) {
-    const std::span<const int32_t> rooms = loads.Rooms(load);
-    const int32_t pods = loads.pods(load);
-    for (size_t leaf = 0; leaf < rooms.size(); ++leaf) {
-      const bool fits = rooms[leaf] != Loads::kNone;
-      mosts[leaf][static_cast<size_t>(load)] =
-          fits ? std::min(pods + rooms[leaf], question_.members) : kFar;
+  std::vector<LeafKinds::Apart> apart;
+  for (const SpecialLeaf& special : question_.special) {
+    LeafKinds::Apart& one = apart.emplace_back(LeafKinds::Apart{special.leaf, {}});
+    for (int32_t load = 0; load < loads.count(); ++load) {
+      const int32_t room = load == 0 ? special.room : loads.Room(special.leaf, load);
+      one.row[static_cast<size_t>(load)] =
+          room < 0 ? kFar : std::min(room + loads.pods(load) + special.stands, question_.members);
     }
   }
-  for (const SpecialLeaf& special : question_.special) {
-    LeafKinds::Row& most = mosts[static_cast<size_t>(special.leaf)];
-    most[0] = std::min(special.room, question_.members);
-    for (int32_t& one : most)
-      if (one != kFar) one = std::min(one + special.stands, question_.members);
-  }
-  return mosts;
+  return apart;
 }
 
 // The most of siblings together, with each load in all: so many more of them that hold as many.
@@ -146,8 +140,8 @@ void Field::CombineLoaded(int level, int32_t index) {
 }
 
 bool Field::FitsBeyond(const Siblings& siblings, const Reach& reach) {
-  const bool steps = siblings.step == 1 ||
-                     (reach.lo % siblings.step == 0 && reach.hi % siblings.step == 0);
+  const bool steps =
+      siblings.step == 1 || (reach.lo % siblings.step == 0 && reach.hi % siblings.step == 0);
   return reach.set < 0 && reach.lo >= siblings.lo && steps &&
          (reach.lo == reach.hi || reach.step == siblings.step);
 }

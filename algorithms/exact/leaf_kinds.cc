@@ -1,6 +1,7 @@
 #include "algorithms/exact/leaf_kinds.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -9,50 +10,74 @@
 namespace gangplan::exact {
 namespace {
 
-// Without a call, and without a branch on each number.
-bool IsSame(const LeafKinds::Row& a, const LeafKinds::Row& b) {
-  int32_t differ = 0;
-  for (size_t i = 0; i < a.size(); ++i) differ |= a[i] ^ b[i];
-  return differ == 0;
-}
+// A row as two numbers.
+struct Packed {
+  uint64_t low = UINT64_MAX;  // no row
+  uint64_t high = 0;
+
+  friend bool operator==(const Packed&, const Packed&) = default;
+};
 
 }  // namespace
 
-LeafKinds::LeafKinds(const Tree& tree, std::span<const Row> rows, std::span<const int32_t> apart) {
-  FindKinds(rows, apart);
+LeafKinds::LeafKinds(const Tree& tree, const Rooms& rooms, std::span<const int32_t> pods,
+                     int32_t most, std::span<const Apart> apart) {
+  FindKinds(rooms, pods, most, apart);
   Order();
   Tally(tree);
 }
 
+int32_t LeafKinds::Add(const Row& row, size_t leaf) {
+  rows_.push_back(row);
+  first_leaf_.push_back(static_cast<int32_t>(leaf));
+  return count() - 1;
+}
+
+void LeafKinds::FindKinds(const Rooms& rooms, std::span<const int32_t> pods, int32_t most,
+                          std::span<const Apart> apart) {
+  static_assert(Loads::kMostLoads == 4);
+  kind_.resize(rooms.front().size());
+  if (pods.size() == 2) return FindKindsOf<2>(rooms, pods, most, apart);
+  if (pods.size() == 3) return FindKindsOf<3>(rooms, pods, most, apart);
+  return FindKindsOf<4>(rooms, pods, most, apart);
+}
+
 // Most leaves are of a few kinds: those seen last are found without the map.
-void LeafKinds::FindKinds(std::span<const Row> rows, std::span<const int32_t> apart) {
-  constexpr uint64_t kSeen = 256;
-  std::array<int32_t, kSeen> seen;
-  seen.fill(-1);
-  absl::flat_hash_map<Row, int32_t> known;
-  kind_.reserve(rows.size());
-  const auto add = [&](const Row& row) {
-    rows_.push_back(row);
-    first_leaf_.push_back(static_cast<int32_t>(kind_.size()));
-    return count() - 1;
+template <size_t kLoads>
+void LeafKinds::FindKindsOf(const Rooms& rooms, std::span<const int32_t> pods, int32_t most,
+                            std::span<const Apart> apart) {
+  struct Seen {
+    Packed row;
+    int32_t kind = 0;
   };
+  constexpr uint64_t kSeen = 512;
+  std::array<Seen, kSeen> seen;
+  absl::flat_hash_map<Row, int32_t> known;
   auto next = apart.begin();
-  for (const Row& row : rows) {
-    if (next != apart.end() && static_cast<size_t>(*next) == kind_.size()) {
-      ++next;
-      kind_.push_back(add(row));
+  for (size_t leaf = 0; leaf < kind_.size(); ++leaf) {
+    if (next != apart.end() && static_cast<size_t>(next->leaf) == leaf) {
+      kind_[leaf] = Add((next++)->row, leaf);
       continue;
     }
-    uint64_t mixed = 0;
-    for (size_t i = 0; i < row.size(); ++i)
-      mixed += static_cast<uint64_t>(static_cast<uint32_t>(row[i])) << (13 * i);
-    int32_t& last = seen[(mixed * 0x9e3779b97f4a7c15 >> 40) % kSeen];
-    if (last < 0 || !IsSame(rows_[static_cast<size_t>(last)], row)) {
-      const auto [at, fresh] = known.try_emplace(row, count());
-      if (fresh) add(row);
-      last = at->second;
+    const auto held = [&](size_t load) {
+      if (load >= kLoads) return 0;
+      const int32_t room = rooms[load][leaf];
+      return room < 0 ? kFar : std::min(room + pods[load], most);
+    };
+    const auto pair = [&](size_t load) {
+      return static_cast<uint64_t>(static_cast<uint32_t>(held(load))) |
+             static_cast<uint64_t>(static_cast<uint32_t>(held(load + 1))) << 32;
+    };
+    const Packed row{pair(0), pair(2)};
+    const uint64_t mixed = (row.low ^ row.high * 31) * 0x9e3779b97f4a7c15;
+    Seen& last = seen[(mixed >> 40) % kSeen];
+    if (!(last.row == row)) {
+      const Row set_out = {held(0), held(1), held(2), held(3)};
+      const auto [at, fresh] = known.try_emplace(set_out, count());
+      if (fresh) Add(set_out, leaf);
+      last = {row, at->second};
     }
-    kind_.push_back(last);
+    kind_[leaf] = last.kind;
   }
 }
 
@@ -79,30 +104,26 @@ void LeafKinds::Tally(const Tree& tree) {
   const int level = tree.leaf_level() - 1;
   const int32_t domains = level < 0 ? 1 : tree.size(level);
   std::vector<Entry> tally(rows_.size());
-  std::vector<int32_t> found, all(rows_.size());
-  std::iota(all.begin(), all.end(), 0);
+  std::vector<uint64_t> found(rows_.size() / 64 + 1, 0);  // a bit for each kind
   for (int32_t domain = 0; domain < domains; ++domain) {
     const Tree::Range leaves =
         level < 0 ? Tree::Range{0, tree.leaf_count()} : tree.children(level, domain);
     for (int32_t leaf = leaves.end; leaf-- > leaves.begin;) {
-      Entry& entry = tally[static_cast<size_t>(kind(leaf))];
+      const auto kind = static_cast<size_t>(kind_[static_cast<size_t>(leaf)]);
+      Entry& entry = tally[kind];
       static_assert(Loads::kMostPods == 2);
       entry.leaves = {leaf, entry.leaves[0]};
       ++entry.count;
-    }
-    const bool few = count() <= leaves.end - leaves.begin;
-    if (!few) {
-      found.assign(kind_.begin() + leaves.begin, kind_.begin() + leaves.end);
-      std::sort(found.begin(), found.end());
-      found.erase(std::unique(found.begin(), found.end()), found.end());
+      found[kind / 64] |= uint64_t{1} << (kind % 64);
     }
     begin_.push_back(entries_.size());
-    for (const int32_t kind : few ? all : found) {
-      Entry& entry = tally[static_cast<size_t>(kind)];
-      if (entry.count == 0) continue;
-      entry.kind = kind;
-      entries_.push_back(entry);
-      entry.count = 0;
+    for (size_t at = 0; at < found.size(); ++at) {
+      for (; found[at] != 0; found[at] &= found[at] - 1) {
+        const size_t kind = 64 * at + static_cast<size_t>(std::countr_zero(found[at]));
+        tally[kind].kind = static_cast<int32_t>(kind);
+        entries_.push_back(tally[kind]);
+        tally[kind].count = 0;
+      }
     }
   }
   begin_.push_back(entries_.size());
