@@ -130,7 +130,8 @@ class Chooser {
   template <typename Visit>
   void VisitWays(const std::vector<HostKind>& kinds, int32_t load, Visit visit) const;
   std::optional<KeyOf> KeyOfLeaves(int level, int32_t index, int32_t load, int32_t members);
-  std::optional<KeyOf> LeastOfLeaves(int level, int32_t index, int32_t load, int32_t members);
+  std::optional<KeyOf> LeastLoaded(int level, int32_t index, int32_t load, int32_t members);
+  bool MostBeside(int level, int32_t index, int32_t load, LeafKinds::Row& most);
   bool TakesItsLeast(const Reach& host, const Siblings& siblings, size_t hosts) const;
   template <typename Visit>
   void VisitHosts(int level, const std::vector<HostKind>& kinds, std::span<const size_t> chosen,

@@ -40,11 +40,11 @@ typename Chooser<kWords>::HostClasses Chooser<kWords>::ClassesOf(const std::vect
       most = way_split_.front().value + siblings.step;
   }
   HostClasses classes;
-  absl::flat_hash_map<std::array<int32_t, 4>, uint32_t> known;
+  absl::flat_hash_map<std::array<int32_t, 5>, uint32_t> known;
   for (const HostKind& kind : kinds) {
-    const std::array<int32_t, 4> told = {kind.part * 2 + (kind.fits ? 1 : 0),
+    const std::array<int32_t, 5> told = {kind.part * 2 + (kind.fits ? 1 : 0),
                                          std::min(kind.without, most), std::min(kind.with.hi, most),
-                                         kind.with.lo};
+                                         kind.with.lo, kind.with.step};
     const auto fresh = static_cast<uint32_t>(known.size());
     classes.of.push_back(known.try_emplace(told, fresh).first->second);
   }
@@ -155,7 +155,6 @@ std::optional<Key<kWords>> Chooser<kWords>::OneTakesAll(int level, int32_t index
                                                         std::vector<int32_t>* hosts) {
   KeyOf own;  // of the child, by its level
   layout_.Add(level + 1, members, 1, own);
-  const bool lowest = LeavesBelow(level + 1);
   const bool last = level + 1 >= field_.question().last_level;
   std::optional<KeyOf> best;
   const auto look = [&](int32_t child) {  // whether others may be better
@@ -167,13 +166,12 @@ std::optional<Key<kWords>> Chooser<kWords>::OneTakesAll(int level, int32_t index
     return bound == nullptr || *bound < key;
   };
   const auto least_of = [&](int32_t child) {
-    const int32_t domain = field_.Unloaded(level + 1, child);
-    std::optional<KeyOf> least;
     if (last) return own;
-    if (lowest) {
-      least = LeastOfLeaves(level + 1, domain, load, members);
-    } else if (const SplitsRef splits = BestSplits(level + 1, domain, load, members)) {
-      least = splits->least;
+    const int32_t domain = field_.Unloaded(level + 1, child);
+    std::optional<KeyOf> least = LeastLoaded(level + 1, domain, load, members);
+    if (!least && !LeavesBelow(level + 1)) {
+      const SplitsRef splits = BestSplits(level + 1, domain, load, members);
+      if (splits != nullptr) least = splits->least;
     }
     return least ? own + *least : own;
   };

@@ -10,6 +10,13 @@ void CountSet::Trim() {
   if (used < 64) words_.back() &= (uint64_t{1} << used) - 1;
 }
 
+void CountSet::Lower(int32_t limit) {
+  limit_ = limit;
+  words_.resize(static_cast<size_t>(limit / 64 + 1));
+  words_.shrink_to_fit();
+  Trim();
+}
+
 int32_t CountSet::Next(int32_t from) const {
   if (from > limit_) return limit_ + 1;
   size_t at = static_cast<size_t>(from / 64);

@@ -22,6 +22,8 @@ class CountSet {
   void Remove(int32_t count) {
     words_[static_cast<size_t>(count / 64)] &= ~(uint64_t{1} << (count % 64));
   }
+  // From now on 0 to this limit, no higher than before; what is above it is gone.
+  void Lower(int32_t limit);
   // Lowest and highest count above 0, and how many there are; no count: size 0.
   struct Extent {
     int32_t lowest = 0;

@@ -73,8 +73,9 @@ Reach Field::LoadedReach(int level, int32_t step, std::span<const Hosting::Stret
     result = Progression(static_cast<int32_t>(stretches.front().begin),
                          static_cast<int32_t>(stretches.front().end), step, false);
   } else if (!stretches.empty()) {
-    steps_ += question_.members / 64 + 1;
-    CountSet sums(question_.members);
+    const auto most = static_cast<int32_t>(stretches.back().end);
+    steps_ += most / 64 + 1;
+    CountSet sums(most);
     for (const Hosting::Stretch& stretch : stretches)
       sums.AddEach(static_cast<int32_t>(stretch.begin), step, static_cast<int32_t>(stretch.end));
     result = Normal(std::move(sums));

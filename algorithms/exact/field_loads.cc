@@ -8,6 +8,8 @@ namespace gangplan::exact {
 namespace {
 
 constexpr int32_t kFar = LeafKinds::kFar;
+// Less than 0, whatever is added.
+constexpr int64_t kFarSum = INT64_MIN / 4;
 
 }  // namespace
 
@@ -36,16 +38,21 @@ void Field::BuildLoaded() {
     }
     std::vector<int32_t> sums(count * Size(level), kFar);
     for (int32_t index = 0; index < Size(level); ++index) {
-      const std::span<int32_t> sum = std::span(sums).subspan(index * count, count);
+      MostSums sum;
+      sum.fill(kFarSum);
       sum[0] = 0;
       if (level == lowest) {
         for (const LeafKinds::Entry& entry : leaf_kinds_->in(index))
           AddMosts(parts, leaf_kinds_->row(entry.kind), entry.count, sum);
-        continue;
+      } else {
+        const Tree::Range range = Range(level, index);
+        for (int32_t child = range.begin; child < range.end; ++child)
+          AddMosts(parts, std::span(mosts).subspan(child * count, count), 1, sum);
       }
-      const Tree::Range range = Range(level, index);
-      for (int32_t child = range.begin; child < range.end; ++child)
-        AddMosts(parts, std::span(mosts).subspan(child * count, count), 1, sum);
+      for (int32_t load = 0; load < count; ++load) {
+        const int64_t most = std::min<int64_t>(sum[static_cast<size_t>(load)], question_.members);
+        sums[index * count + load] = most < 0 ? kFar : static_cast<int32_t>(most);
+      }
     }
     BuildLoadedPlain(level, sums);
     mosts = std::move(sums);
@@ -91,24 +98,19 @@ std::vector<LeafKinds::Apart> Field::SpecialRows() const {
 
 // The most of siblings together, with each load in all: so many more of them that hold as many.
 void Field::AddMosts(std::span<const LoadPart> parts, std::span<const int32_t> child, int32_t many,
-                     std::span<int32_t> sums) const {
-  const auto kept = [&](int64_t most) {
-    return most < 0 ? kFar : static_cast<int32_t>(std::min<int64_t>(most, question_.members));
-  };
-  const Loads& loads = *question_.loads;
-  const int32_t hosts = std::min(many, loads.pods(loads.whole()));
+                     MostSums& sums) const {
+  const int32_t hosts = std::min(many, question_.loads->pods(question_.loads->whole()));
   for (int32_t host = 0; host < hosts; ++host) {
-    auto part = parts.begin();
-    for (size_t load = sums.size(); load-- > 0;) {
-      int32_t most = kFar;
-      for (; part != parts.end() && part->load == static_cast<int32_t>(load); ++part)
-        most = std::max(most, sums[part->rest] + child[part->part]);
-      sums[load] = kept(most);
+    for (auto part = parts.begin(); part != parts.end();) {
+      const auto load = static_cast<size_t>(part->load);
+      int64_t most = kFarSum;
+      for (; part != parts.end() && static_cast<size_t>(part->load) == load; ++part)
+        if (child[part->part] != kFar)
+          most = std::max(most, sums[static_cast<size_t>(part->rest)] + child[part->part]);
+      sums[load] = most;
     }
   }
-  if (many == hosts || child.front() == 0) return;
-  for (int32_t& sum : sums)
-    if (sum != kFar) sum = kept(sum + int64_t{child.front()} * (many - hosts));
+  for (int64_t& sum : sums) sum += int64_t{child.front()} * (many - hosts);
 }
 
 // Without rules below a domain takes all from what it has already to its most.

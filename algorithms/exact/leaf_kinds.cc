@@ -53,16 +53,22 @@ void LeafKinds::FindKindsOf(const Rooms& rooms, std::span<const int32_t> pods, i
   constexpr uint64_t kSeen = 512;
   std::array<Seen, kSeen> seen;
   absl::flat_hash_map<Row, int32_t> known;
+  std::array<const int32_t*, kLoads> room_of;
+  std::array<int32_t, kLoads> pods_of;
+  for (size_t load = 0; load < kLoads; ++load) {
+    room_of[load] = rooms[load].data();
+    pods_of[load] = pods[load];
+  }
   auto next = apart.begin();
-  for (size_t leaf = 0; leaf < kind_.size(); ++leaf) {
+  for (size_t leaf = 0, end = kind_.size(); leaf < end; ++leaf) {
     if (next != apart.end() && static_cast<size_t>(next->leaf) == leaf) {
       kind_[leaf] = Add((next++)->row, leaf);
       continue;
     }
     const auto held = [&](size_t load) {
       if (load >= kLoads) return 0;
-      const int32_t room = rooms[load][leaf];
-      return room < 0 ? kFar : std::min(room + pods[load], most);
+      const int32_t room = room_of[load % kLoads][leaf];
+      return room < 0 ? kFar : std::min(room + pods_of[load % kLoads], most);
     };
     const auto pair = [&](size_t load) {
       return static_cast<uint64_t>(static_cast<uint32_t>(held(load))) |
