@@ -127,6 +127,9 @@ class Chooser {
   std::vector<HostKind> KindsOfLeaves(int level, int32_t index, int32_t load);
   Ways FindWays(int level, int32_t index, int32_t load, int32_t members,
                 std::vector<int32_t> hosts);
+  std::optional<Way> LookAtWay(int level, int32_t index, int32_t members,
+                               const std::vector<HostKind>& kinds, std::span<const size_t> chosen,
+                               const KeyOf& floor);
   template <typename Visit>
   void VisitWays(const std::vector<HostKind>& kinds, int32_t load, Visit visit) const;
   std::optional<KeyOf> KeyOfLeaves(int level, int32_t index, int32_t load, int32_t members);
@@ -139,6 +142,7 @@ class Chooser {
   template <typename Visit>
   void VisitDistinct(int level, std::span<const ChildList> lists, Visit visit) const;
   bool IsPlain(int level, int32_t index);
+  bool IsHost(int level, const Ways& ways, int32_t child) const;
   bool IsSingle(const Ways& ways, const Way& way) const;
   HostClasses ClassesOf(const std::vector<HostKind>& kinds, const Siblings& siblings, int level,
                         int32_t members, int32_t pods);

@@ -44,26 +44,11 @@ typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t inde
   int looks = 0;
   KeyOf least, floor;  // of the ways that meet their bound by the level; of what is below it
   if (!AddFloor(level, level + 2, members, pods, floor)) floor = KeyOf{};
-  const auto look = [&](std::span<const size_t> chosen) -> std::optional<Way> {
-    Way way;
-    way.bound = floor;
-    way.alike = plain;
-    for (const size_t kind : chosen) {
-      way.alike = way.alike && kinds[kind].fits;
-      way.least = std::max(way.least, kinds[kind].with.lo);
-    }
-    bool possible = false;
-    VisitHosts(level, kinds, chosen, [&](std::span<const int32_t> loaded) {
-      possible = Bound(level, index, members, {kinds, chosen}, loaded, way);
-      return false;
-    });
-    return possible ? std::optional(way) : std::nullopt;
-  };
   const KeyOf least_of[] = {
       {}, floor + LeastWith(level + 1, members, 1), floor + LeastWith(level + 1, members, 2)};
   const auto has_host = [&](size_t kind) {
     return std::any_of(kinds[kind].loaded.begin(), kinds[kind].loaded.end(),
-                       [&](int32_t child) { return found.IsHost(child); });
+                       [&](int32_t child) { return IsHost(level, found, child); });
   };
   VisitWays(kinds, load, [&](std::span<const size_t> chosen) {
     --steps_;
@@ -73,10 +58,10 @@ typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t inde
     std::optional<Way> way;
     if (plain && HasHosts(level, kinds, chosen)) {
       const auto [at, fresh] = known.try_emplace(classes.Of(chosen));
-      if (fresh) at->second = look(chosen);
+      if (fresh) at->second = LookAtWay(level, index, members, kinds, chosen, floor);
       way = at->second;
     } else {
-      way = look(chosen);
+      way = LookAtWay(level, index, members, kinds, chosen, floor);
     }
     if (!way || (met && least < way->bound)) return !found.cut;
     if (way->alike && (!met || way->bound < least)) {
@@ -91,6 +76,33 @@ typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t inde
   std::stable_sort(found.ways.begin(), found.ways.end(),
                    [](const Way& a, const Way& b) { return a.bound < b.bound; });
   return found;
+}
+
+// Whether the child may host a part of the load in a best placement.
+template <int kWords>
+bool Chooser<kWords>::IsHost(int level, const Ways& ways, int32_t child) const {
+  return ways.hosts.empty() ||
+         std::binary_search(ways.hosts.begin(), ways.hosts.end(), field_.Same(level + 1, child));
+}
+
+// What a way costs at least, with so much below the level; nothing where it is not possible.
+template <int kWords>
+std::optional<typename Chooser<kWords>::Way> Chooser<kWords>::LookAtWay(
+    int level, int32_t index, int32_t members, const std::vector<HostKind>& kinds,
+    std::span<const size_t> chosen, const KeyOf& floor) {
+  Way way;
+  way.bound = floor;
+  way.alike = IsPlain(level, index);
+  for (const size_t kind : chosen) {
+    way.alike = way.alike && kinds[kind].fits;
+    way.least = std::max(way.least, kinds[kind].with.lo);
+  }
+  bool possible = false;
+  VisitHosts(level, kinds, chosen, [&](std::span<const int32_t> loaded) {
+    possible = Bound(level, index, members, {kinds, chosen}, loaded, way);
+    return false;
+  });
+  return possible ? std::optional(way) : std::nullopt;
 }
 
 // The best split of a way whose children are alike.
@@ -207,7 +219,8 @@ bool Chooser<kWords>::BestHosts(int level, int32_t index, int32_t members, const
   int looks = 0;
   const auto look = [&](std::span<const int32_t> loaded) {
     KeyOf key;
-    if (!std::all_of(loaded.begin(), loaded.end(), [&](int32_t one) { return ways.IsHost(one); }))
+    if (!std::all_of(loaded.begin(), loaded.end(),
+                     [&](int32_t one) { return IsHost(level, ways, one); }))
       return true;
     ++looks;
     if (Evaluate(level, index, members, way, loaded, key, nullptr) && !ended() && key < best) {
@@ -259,6 +272,7 @@ Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t member
   if (!LeavesBelow(level))
     least = DealWithLoad(level, domain, load, members, picks == nullptr ? nullptr : &known_hosts);
   if (least && picks == nullptr) return *least;
+  for (int32_t& host : known_hosts) host = field_.Same(level + 1, host);
   std::sort(known_hosts.begin(), known_hosts.end());
   Ways ways = FindWays(level, domain, load, members, std::move(known_hosts));
   KeyOf best = KeyOf::Most();
@@ -343,6 +357,10 @@ bool Chooser<kWords>::CanTake(int level, std::span<const int32_t> children,
   template Key<kWords> Chooser<kWords>::BestLoaded(int, int32_t, int32_t, std::vector<Pick>*); \
   template Chooser<kWords>::Ways Chooser<kWords>::FindWays(int, int32_t, int32_t, int32_t,     \
                                                            std::vector<int32_t>);              \
+  template std::optional<Chooser<kWords>::Way> Chooser<kWords>::LookAtWay(                     \
+      int, int32_t, int32_t, const std::vector<HostKind>&, std::span<const size_t>,            \
+      const Key<kWords>&);                                                                     \
+  template bool Chooser<kWords>::IsHost(int, const Ways&, int32_t) const;                      \
   template bool Chooser<kWords>::IsSingle(const Ways&, const Way&) const;                      \
   template bool Chooser<kWords>::BestHosts(int, int32_t, int32_t, const Ways&, const Way&,     \
                                            const std::optional<Key<kWords>>&, Prices&,         \

@@ -68,13 +68,9 @@ struct Chooser<kWords>::Ways {
   KindsRef kinds;
   std::vector<Way> ways;  // by their bound
   bool cut = false;       // there are more
-  // The hosts of some of the best placements, by number; none where these are not known.
+  // The hosts of some of the best placements, those that are the same inside as one number, by this
+  // number; none where they are not known.
   std::vector<int32_t> hosts;
-
-  // Whether the child may host a part of the load in a best placement.
-  bool IsHost(int32_t child) const {
-    return hosts.empty() || std::binary_search(hosts.begin(), hosts.end(), child);
-  }
 };
 
 // The splits that are the best by the level, with any hosts.
