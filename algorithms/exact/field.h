@@ -155,7 +155,13 @@ class Field {
     Reach reach;
   };
 
-  using MostSums = std::array<int64_t, Loads::kMostLoads>;  // by load
+  // What siblings hold together, and what that gains by a load on one of them, or on two.
+  struct MostSums {
+    MostSums() { alone.fill(BestOfTwo::kNone); }
+    int64_t without = 0;
+    std::array<int64_t, Loads::kMostLoads> alone;
+    std::array<BestOfTwo, Loads::kMostLoads> parted;
+  };
 
   int32_t Size(int level) const { return level < 0 ? 1 : tree().size(level); }
   bool NothingByLevel(int level) const;
@@ -187,8 +193,8 @@ class Field {
   std::vector<int32_t> SameLowest(int level) const;
   std::vector<int32_t> SameAbove(int level, std::span<const int32_t> below) const;
   std::vector<LeafKinds::Apart> SpecialRows() const;
-  void AddMosts(std::span<const LoadPart> parts, std::span<const int32_t> child, int32_t many,
-                MostSums& sums) const;
+  void AddMosts(std::span<const int32_t> child, int32_t many, MostSums& sums) const;
+  int32_t MostOf(const MostSums& sums, int32_t load) const;
   void BuildLoadedPlain(int level, const std::vector<int32_t>& mosts);
   void CombineLoaded(int level, int32_t index);
   bool FillHosting(int level, int32_t index, Hosting& hosting);

@@ -8,8 +8,6 @@ namespace gangplan::exact {
 namespace {
 
 constexpr int32_t kFar = LeafKinds::kFar;
-// Less than 0, whatever is added.
-constexpr int64_t kFarSum = INT64_MIN / 4;
 
 }  // namespace
 
@@ -28,7 +26,6 @@ void Field::BuildLoaded() {
     loaded_[level + 1].assign((question_.loads->count() - 1) * Size(level), kNoReach);
   BuildLeafKinds();
   const int32_t count = question_.loads->count();
-  const std::vector<LoadPart> parts = question_.loads->Parts();
   std::vector<int32_t> mosts;
   for (int level = lowest; level >= -1; --level) {
     if (!PlainBelow(level)) {
@@ -39,20 +36,15 @@ void Field::BuildLoaded() {
     std::vector<int32_t> sums(count * Size(level), kFar);
     for (int32_t index = 0; index < Size(level); ++index) {
       MostSums sum;
-      sum.fill(kFarSum);
-      sum[0] = 0;
       if (level == lowest) {
         for (const LeafKinds::Entry& entry : leaf_kinds_->in(index))
-          AddMosts(parts, leaf_kinds_->row(entry.kind), entry.count, sum);
+          AddMosts(leaf_kinds_->row(entry.kind), entry.count, sum);
       } else {
         const Tree::Range range = Range(level, index);
         for (int32_t child = range.begin; child < range.end; ++child)
-          AddMosts(parts, std::span(mosts).subspan(child * count, count), 1, sum);
+          AddMosts(std::span(mosts).subspan(child * count, count), 1, sum);
       }
-      for (int32_t load = 0; load < count; ++load) {
-        const int64_t most = std::min<int64_t>(sum[static_cast<size_t>(load)], question_.members);
-        sums[index * count + load] = most < 0 ? kFar : static_cast<int32_t>(most);
-      }
+      for (int32_t load = 0; load < count; ++load) sums[index * count + load] = MostOf(sum, load);
     }
     BuildLoadedPlain(level, sums);
     mosts = std::move(sums);
@@ -96,21 +88,30 @@ std::vector<LeafKinds::Apart> Field::SpecialRows() const {
   return apart;
 }
 
-// The most of siblings together, with each load in all: so many more of them that hold as many.
-void Field::AddMosts(std::span<const LoadPart> parts, std::span<const int32_t> child, int32_t many,
-                     MostSums& sums) const {
-  const int32_t hosts = std::min(many, question_.loads->pods(question_.loads->whole()));
-  for (int32_t host = 0; host < hosts; ++host) {
-    for (auto part = parts.begin(); part != parts.end();) {
-      const auto load = static_cast<size_t>(part->load);
-      int64_t most = kFarSum;
-      for (; part != parts.end() && static_cast<size_t>(part->load) == load; ++part)
-        if (child[part->part] != kFar)
-          most = std::max(most, sums[static_cast<size_t>(part->rest)] + child[part->part]);
-      sums[load] = most;
-    }
+// So many more siblings that hold as many with each load.
+void Field::AddMosts(std::span<const int32_t> child, int32_t many, MostSums& sums) const {
+  const Loads& loads = *question_.loads;
+  const auto gain = [&](int32_t load) {
+    const int32_t most = child[static_cast<size_t>(load)];
+    return most == kFar ? BestOfTwo::kNone : int64_t{most} - child.front();
+  };
+  sums.without += int64_t{child.front()} * many;
+  for (int32_t load = 1; load < loads.count(); ++load) {
+    const auto at = static_cast<size_t>(load);
+    sums.alone[at] = std::max(sums.alone[at], gain(load));
+    if (loads.pods(load) < 2) continue;
+    static_assert(Loads::kMostPods == 2);  // one is load 1, the other one is the rest
+    for (int32_t host = 0; host < std::min(many, 2); ++host)
+      sums.parted[at].Add(gain(1), gain(load - 1));
   }
-  for (int64_t& sum : sums) sum += int64_t{child.front()} * (many - hosts);
+}
+
+// What they hold together with the load; kFar: it does not fit.
+int32_t Field::MostOf(const MostSums& sums, int32_t load) const {
+  const auto at = static_cast<size_t>(load);
+  const int64_t gain = load == 0 ? 0 : std::max(sums.alone[at], sums.parted[at].both);
+  const int64_t most = std::min<int64_t>(sums.without + gain, question_.members);
+  return most < 0 ? kFar : static_cast<int32_t>(most);
 }
 
 // Without rules below a domain takes all from what it has already to its most.

@@ -29,15 +29,6 @@ Loads::Loads(const Shapes& shapes)
   for (int32_t load = 1; load < count(); ++load) rooms_[load] = RoomsBeside(shapes, load);
 }
 
-std::vector<LoadPart> Loads::Parts() const {
-  std::vector<LoadPart> parts;
-  for (int32_t load = count(); load-- > 0;) {
-    for (int32_t part = 0; part <= load; ++part)
-      if (Within(part, load)) parts.push_back({load, part, load - part});
-  }
-  return parts;
-}
-
 // A load fits when it does without one of its pods, and that pod beside.
 std::vector<int32_t> Loads::RoomsBeside(const Shapes& shapes, int32_t load) const {
   size_t shape = 0;
