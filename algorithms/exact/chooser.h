@@ -149,7 +149,8 @@ class Chooser {
   SplitsRef BestSplits(int level, int32_t index, int32_t load, int32_t members);
   bool FindSplits(int level, int32_t index, int32_t load, int32_t members, Splits& found);
   std::optional<KeyOf> DealWithLoad(int level, int32_t index, int32_t load, int32_t members,
-                                    std::vector<int32_t>* hosts);
+                                    const KeyOf* cap, std::vector<int32_t>* hosts);
+  KeyOf AskWithin(int level, int32_t child, int32_t members, const KeyOf& cap);
   std::optional<KeyOf> OneTakesAll(int level, int32_t index, int32_t load, int32_t members,
                                    const KeyOf* bound, std::vector<int32_t>* hosts);
   int64_t CountHosts(const std::vector<HostKind>& kinds, std::span<const size_t> chosen) const;
@@ -157,7 +158,7 @@ class Chooser {
                                 const Splits& found, const KeyOf* bound,
                                 std::vector<int32_t>* hosts);
   std::optional<KeyOf> DealAll(int level, int32_t index, int32_t load, const Splits& found,
-                               std::vector<int32_t>* hosts);
+                               const KeyOf* cap, std::vector<int32_t>* hosts);
   bool HasHosts(int level, const std::vector<HostKind>& kinds,
                 std::span<const size_t> chosen) const;
   KeyOf LeastWith(int level, int32_t members, size_t hosts) const;

@@ -39,8 +39,9 @@ class Chooser<kWords>::LoadedDeal {
     const int64_t most = std::min(kMostEntries, kEntriesALook * std::min(choices, kMostEntries));
     return states_.count() >= DealStates::kMany || width_ * children > static_cast<size_t>(most);
   }
-  // What is below costs at best; nothing: there is no such deal, or the steps have ended.
-  std::optional<KeyOf> Solve(std::span<const int32_t> children);
+  // What is below costs at best; nothing: there is no such deal, or the steps have ended. What
+  // costs more than `cap` is not looked into: a lower bound beyond it.
+  std::optional<KeyOf> Solve(std::span<const int32_t> children, const KeyOf* cap);
   // The children, with their part, that host the load in the best deal that was found.
   const std::vector<int32_t>& hosts() const { return hosts_; }
 
@@ -254,7 +255,8 @@ std::vector<size_t> Chooser<kWords>::LoadedDeal::Trace() const {
 // By what the options cost at least: the best deal of that is the best of all once what it takes
 // was asked.
 template <int kWords>
-std::optional<Key<kWords>> Chooser<kWords>::LoadedDeal::Solve(std::span<const int32_t> children) {
+std::optional<Key<kWords>> Chooser<kWords>::LoadedDeal::Solve(std::span<const int32_t> children,
+                                                              const KeyOf* cap) {
   chooser_.steps_ -= static_cast<int64_t>(width_ * children.size()) / kEntriesAStep + 1;
   if (chooser_.ended()) return std::nullopt;
   states_.Build();
@@ -271,6 +273,7 @@ std::optional<Key<kWords>> Chooser<kWords>::LoadedDeal::Solve(std::span<const in
     Fill();
     const Entry& all = entries_[width_ - 1];
     if (!all.can || chooser_.ended()) break;
+    if (cap != nullptr && *cap < all.key) return all.key;
     const std::vector<size_t> taken = Trace();
     const bool known = std::all_of(taken.begin(), taken.end(),
                                    [&](size_t option) { return options_[option].asked; });
@@ -288,10 +291,10 @@ std::optional<Key<kWords>> Chooser<kWords>::LoadedDeal::Solve(std::span<const in
 }
 
 // The key where some child of each best split hosts a part, whoever that is; with `hosts` these get
-// the hosts of a best deal. Nothing where that is not known.
+// the hosts of a best deal. One beyond `cap` may be less than it is. Nothing where it is not known.
 template <int kWords>
 std::optional<Key<kWords>> Chooser<kWords>::DealAll(int level, int32_t index, int32_t load,
-                                                    const Splits& found,
+                                                    const Splits& found, const KeyOf* cap,
                                                     std::vector<int32_t>* hosts) {
   const Tree::Range range = field_.Range(level, index);
   const auto count = static_cast<size_t>(range.end - range.begin);
@@ -311,7 +314,7 @@ std::optional<Key<kWords>> Chooser<kWords>::DealAll(int level, int32_t index, in
     if (rest > 0) split.push_back({0, rest});
     LoadedDeal deal(*this, level + 1, std::move(split), load);
     if (deal.IsTooLarge(children.size(), choices)) return std::nullopt;
-    const std::optional<KeyOf> key = deal.Solve(children);
+    const std::optional<KeyOf> key = deal.Solve(children, cap);
     if (ended()) return std::nullopt;
     if (!key || (best && *best < *key)) continue;
     if (hosts != nullptr && (!best || *key < *best)) *hosts = deal.hosts();
@@ -322,7 +325,7 @@ std::optional<Key<kWords>> Chooser<kWords>::DealAll(int level, int32_t index, in
 
 #define GANGPLAN_CHOOSER_DEAL(kWords)                           \
   template std::optional<Key<kWords>> Chooser<kWords>::DealAll( \
-      int, int32_t, int32_t, const Splits&, std::vector<int32_t>*);
+      int, int32_t, int32_t, const Splits&, const Key<kWords>*, std::vector<int32_t>*);
 GANGPLAN_CHOOSER_DEAL(1)
 GANGPLAN_CHOOSER_DEAL(2)
 GANGPLAN_CHOOSER_DEAL(kMaxLevels + 1)

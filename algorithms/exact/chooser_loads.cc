@@ -270,7 +270,8 @@ Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t member
   std::optional<KeyOf> least;  // the key, where it is known before the ways are
   std::vector<int32_t> known_hosts;
   if (!LeavesBelow(level))
-    least = DealWithLoad(level, domain, load, members, picks == nullptr ? nullptr : &known_hosts);
+    least = DealWithLoad(level, domain, load, members, nullptr,
+                         picks == nullptr ? nullptr : &known_hosts);
   if (least && picks == nullptr) return *least;
   for (int32_t& host : known_hosts) host = field_.Same(level + 1, host);
   std::sort(known_hosts.begin(), known_hosts.end());

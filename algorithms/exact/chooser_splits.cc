@@ -147,6 +147,25 @@ typename Chooser<kWords>::SplitsRef Chooser<kWords>::BestSplits(int level, int32
   return known->second;
 }
 
+// What a child with a load costs, its own level included; what is beyond `cap` may be less than it
+// is, but beyond.
+template <int kWords>
+Key<kWords> Chooser<kWords>::AskWithin(int level, int32_t child, int32_t members,
+                                       const KeyOf& cap) {
+  const int32_t same = field_.Same(level, child);
+  if (level >= field_.question().last_level || LeavesBelow(level) ||
+      known_.contains(PlaceOf(level, same, members)))
+    return Ask(level, child, members);
+  KeyOf own;
+  layout_.Add(level, members, 1, own);
+  const KeyOf below = cap - own;
+  const std::optional<KeyOf> key = DealWithLoad(
+      level, field_.Unloaded(level, same), field_.LoadOf(level, same), members, &below, nullptr);
+  if (!key) return Ask(level, child, members);
+  if (!(below < *key)) known_.emplace(PlaceOf(level, same, members), *key);
+  return own + *key;
+}
+
 // The same where one child takes all. None is asked that costs more than the best one so far at
 // least, and nobody after one that costs no more than `bound`.
 template <int kWords>
@@ -158,7 +177,8 @@ std::optional<Key<kWords>> Chooser<kWords>::OneTakesAll(int level, int32_t index
   const bool last = level + 1 >= field_.question().last_level;
   std::optional<KeyOf> best;
   const auto look = [&](int32_t child) {  // whether others may be better
-    const KeyOf key = Ask(level + 1, child, members);
+    const KeyOf key =
+        best ? AskWithin(level + 1, child, members, *best) : Ask(level + 1, child, members);
     if (best && *best < key) return true;
     if (hosts != nullptr && best && key < *best) hosts->clear();
     best = key;
@@ -230,7 +250,7 @@ std::optional<Key<kWords>> Chooser<kWords>::DealEach(int level, int32_t index, i
 // placements, or in the first one that is known to be the best. Nothing where it is not known.
 template <int kWords>
 std::optional<Key<kWords>> Chooser<kWords>::DealWithLoad(int level, int32_t index, int32_t load,
-                                                         int32_t members,
+                                                         int32_t members, const KeyOf* cap,
                                                          std::vector<int32_t>* hosts) {
   const SplitsRef splits = BestSplits(level, index, load, members);
   if (splits == nullptr || ended()) return std::nullopt;
@@ -244,7 +264,7 @@ std::optional<Key<kWords>> Chooser<kWords>::DealWithLoad(int level, int32_t inde
     if (ended() || (key && (few || !(found.least < *key)))) return key;
     if (hosts != nullptr) hosts->clear();
   }
-  return DealAll(level, index, load, found, hosts);
+  return DealAll(level, index, load, found, cap, hosts);
 }
 
 // The members defined here, for every width; the others are in chooser.cc.
@@ -261,7 +281,8 @@ std::optional<Key<kWords>> Chooser<kWords>::DealWithLoad(int level, int32_t inde
   template std::optional<Key<kWords>> Chooser<kWords>::DealEach(                                   \
       int, int32_t, int32_t, int32_t, const Splits&, const Key<kWords>*, std::vector<int32_t>*);   \
   template std::optional<Key<kWords>> Chooser<kWords>::DealWithLoad(                               \
-      int, int32_t, int32_t, int32_t, std::vector<int32_t>*);
+      int, int32_t, int32_t, int32_t, const Key<kWords>*, std::vector<int32_t>*);                  \
+  template Key<kWords> Chooser<kWords>::AskWithin(int, int32_t, int32_t, const Key<kWords>&);
 GANGPLAN_CHOOSER_SPLITS(1)
 GANGPLAN_CHOOSER_SPLITS(2)
 GANGPLAN_CHOOSER_SPLITS(kMaxLevels + 1)
