@@ -259,7 +259,9 @@ std::optional<Key<kWords>> Chooser<kWords>::DealWithLoad(int level, int32_t inde
   if (found.splits.front().front().value == members && field_.question().special.empty())
     return OneTakesAll(level, index, load, members, bound, hosts);
   const bool few = found.count <= static_cast<int64_t>(kFewChoices);
-  if (IsPlain(level, index) && (found.bounded || few)) {
+  // Where another domain has failed to cost its least this one will, too.
+  const bool hopeful = found.bounded && cap == nullptr;
+  if (IsPlain(level, index) && (hopeful || few)) {
     const std::optional<KeyOf> key = DealEach(level, index, load, members, found, bound, hosts);
     if (ended() || (key && (few || !(found.least < *key)))) return key;
     if (hosts != nullptr) hosts->clear();

@@ -5,8 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
-
 namespace gangplan::exact {
 namespace {
 
@@ -15,6 +13,13 @@ struct Packed {
   uint64_t low = UINT64_MAX;  // no row
   uint64_t high = 0;
 
+  Packed() = default;
+  explicit Packed(const LeafKinds::Row& row)
+      : low(Pair(row[0], row[1])), high(Pair(row[2], row[3])) {}
+  static uint64_t Pair(int32_t one, int32_t other) {
+    return static_cast<uint64_t>(static_cast<uint32_t>(one)) |
+           static_cast<uint64_t>(static_cast<uint32_t>(other)) << 32;
+  }
   friend bool operator==(const Packed&, const Packed&) = default;
 };
 
@@ -42,6 +47,13 @@ void LeafKinds::FindKinds(const Rooms& rooms, std::span<const int32_t> pods, int
   return FindKindsOf<4>(rooms, pods, most, apart);
 }
 
+// By value: a row that is looked at in memory is not kept in registers.
+int32_t LeafKinds::KindOf(Row row, size_t leaf, absl::flat_hash_map<Row, int32_t>& known) {
+  const auto [at, fresh] = known.try_emplace(row, count());
+  if (fresh) Add(row, leaf);
+  return at->second;
+}
+
 // Most leaves are of a few kinds: those seen last are found without the map.
 template <size_t kLoads>
 void LeafKinds::FindKindsOf(const Rooms& rooms, std::span<const int32_t> pods, int32_t most,
@@ -59,32 +71,27 @@ void LeafKinds::FindKindsOf(const Rooms& rooms, std::span<const int32_t> pods, i
     room_of[load] = rooms[load].data();
     pods_of[load] = pods[load];
   }
-  auto next = apart.begin();
-  for (size_t leaf = 0, end = kind_.size(); leaf < end; ++leaf) {
-    if (next != apart.end() && static_cast<size_t>(next->leaf) == leaf) {
-      kind_[leaf] = Add((next++)->row, leaf);
-      continue;
+  const auto kind_of = [&](size_t leaf) {
+    Row row = {};
+    for (size_t load = 0; load < kLoads; ++load) {
+      const int32_t room = room_of[load][leaf];
+      row[load] = room < 0 ? kFar : std::min(room + pods_of[load], most);
     }
-    const auto held = [&](size_t load) {
-      if (load >= kLoads) return 0;
-      const int32_t room = room_of[load % kLoads][leaf];
-      return room < 0 ? kFar : std::min(room + pods_of[load % kLoads], most);
-    };
-    const auto pair = [&](size_t load) {
-      return static_cast<uint64_t>(static_cast<uint32_t>(held(load))) |
-             static_cast<uint64_t>(static_cast<uint32_t>(held(load + 1))) << 32;
-    };
-    const Packed row{pair(0), pair(2)};
-    const uint64_t mixed = (row.low ^ row.high * 31) * 0x9e3779b97f4a7c15;
+    const Packed packed(row);
+    const uint64_t mixed = (packed.low ^ packed.high * 31) * 0x9e3779b97f4a7c15;
     Seen& last = seen[(mixed >> 40) % kSeen];
-    if (!(last.row == row)) {
-      const Row set_out = {held(0), held(1), held(2), held(3)};
-      const auto [at, fresh] = known.try_emplace(set_out, count());
-      if (fresh) Add(set_out, leaf);
-      last = {row, at->second};
-    }
-    kind_[leaf] = last.kind;
+    if (!(last.row == packed)) last = {packed, KindOf(row, leaf, known)};
+    return last.kind;
+  };
+  int32_t* const kinds = kind_.data();
+  size_t leaf = 0;
+  for (const Apart& one : apart) {
+    const auto end = static_cast<size_t>(one.leaf);
+    for (; leaf < end; ++leaf) kinds[leaf] = kind_of(leaf);
+    kinds[leaf] = Add(one.row, leaf);
+    ++leaf;
   }
+  for (const size_t end = kind_.size(); leaf < end; ++leaf) kinds[leaf] = kind_of(leaf);
 }
 
 void LeafKinds::Order() {

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "algorithms/exact/loads.h"
 #include "topology/tree.h"
 
@@ -61,6 +62,7 @@ class LeafKinds {
   template <size_t kLoads>
   void FindKindsOf(const Rooms& rooms, std::span<const int32_t> pods, int32_t most,
                    std::span<const Apart> apart);
+  int32_t KindOf(Row row, size_t leaf, absl::flat_hash_map<Row, int32_t>& known);
   int32_t Add(const Row& row, size_t leaf);
   void Order();
   void Tally(const Tree& tree);
