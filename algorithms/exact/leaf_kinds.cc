@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <type_traits>
 #include <utility>
 
 namespace gangplan::exact {
 namespace {
+
+template <size_t kNumber>
+using Number = std::integral_constant<size_t, kNumber>;
 
 // A row as two numbers.
 struct Packed {
@@ -14,8 +18,8 @@ struct Packed {
   uint64_t high = 0;
 
   Packed() = default;
-  explicit Packed(const LeafKinds::Row& row)
-      : low(Pair(row[0], row[1])), high(Pair(row[2], row[3])) {}
+  Packed(int32_t none, int32_t first, int32_t second, int32_t third)
+      : low(Pair(none, first)), high(Pair(second, third)) {}
   static uint64_t Pair(int32_t one, int32_t other) {
     return static_cast<uint64_t>(static_cast<uint32_t>(one)) |
            static_cast<uint64_t>(static_cast<uint32_t>(other)) << 32;
@@ -72,15 +76,17 @@ void LeafKinds::FindKindsOf(const Rooms& rooms, std::span<const int32_t> pods, i
     pods_of[load] = pods[load];
   }
   const auto kind_of = [&](size_t leaf) {
-    Row row = {};
-    for (size_t load = 0; load < kLoads; ++load) {
-      const int32_t room = room_of[load][leaf];
-      row[load] = room < 0 ? kFar : std::min(room + pods_of[load], most);
-    }
-    const Packed packed(row);
+    const auto held = [&](auto load) {
+      if constexpr (load >= kLoads) return 0;
+      const int32_t room = room_of[load % kLoads][leaf];
+      return room < 0 ? kFar : std::min(room + pods_of[load % kLoads], most);
+    };
+    const int32_t none = held(Number<0>()), first = held(Number<1>()), second = held(Number<2>()),
+                  third = held(Number<3>());
+    const Packed packed(none, first, second, third);
     const uint64_t mixed = (packed.low ^ packed.high * 31) * 0x9e3779b97f4a7c15;
     Seen& last = seen[(mixed >> 40) % kSeen];
-    if (!(last.row == packed)) last = {packed, KindOf(row, leaf, known)};
+    if (!(last.row == packed)) last = {packed, KindOf({none, first, second, third}, leaf, known)};
     return last.kind;
   };
   int32_t* const kinds = kind_.data();
