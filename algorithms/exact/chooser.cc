@@ -208,110 +208,15 @@ bool Chooser<kWords>::DealTwo(int level, std::span<const Item> items, std::span<
   return true;
 }
 
-// The `missing` ones of `open` for whom the larger value costs the least more, of equal ones the
-// first. Where the smaller value is nothing, nobody is asked any more once so many cost as little
-// as can be.
-template <int kWords>
-void Chooser<kWords>::TakeLarge(int level, std::span<const Item> items,
-                                std::span<const size_t> open, std::span<const Run> values,
-                                int32_t missing, std::vector<char>& takes) {
-  const int32_t large = values[0].value, small = values[1].value;
-  KeyOf floor;
-  layout_.Add(level, large, 1, floor);
-  const bool alone = std::none_of(
-      open.begin(), open.end(), [&](size_t i) { return field_.LoadOf(level, items[i].child) > 0; });
-  const bool bounded = small == 0 && alone && AddFloor(level + 1, large, 0, floor);
-  std::vector<std::pair<KeyOf, size_t>> more;
-  int32_t cheapest = 0;
-  for (size_t i : open) {
-    const int32_t child = items[i].child;
-    more.emplace_back(Ask(level, child, large) - Ask(level, child, small), i);
-    if (bounded && !(floor < more.back().first) && ++cheapest == missing) break;
-  }
-  std::nth_element(more.begin(), more.begin() + missing, more.end());
-  for (int32_t i = 0; i < missing; ++i) takes[more[static_cast<size_t>(i)].second] = 1;
-}
-
-// The largest count of the level, anywhere.
-template <int kWords>
-int32_t Chooser<kWords>::LargestAt(int level) {
-  const Question& question = field_.question();
-  for (auto at = static_cast<int>(largest_.size()); at <= level; ++at)
-    largest_.push_back(
-        ScanCounts(question.counts->at(at).data(), 0, field_.tree().size(at), 0).most);
-  return largest_[static_cast<size_t>(level)];
-}
-
-// Adds what a pack with `hosts` domains of at most `host_most` and any number of others of at most
-// `most` costs at least by its level: the larger ones filled first.
-template <int kWords>
-void Chooser<kWords>::AddPacked(int level, int32_t members, int32_t most, int32_t hosts,
-                                int32_t host_most, KeyOf& key) const {
-  const bool hosts_first = host_most >= most;
-  int32_t rest = members;
-  const auto fill_hosts = [&] {
-    for (int32_t after = hosts - 1; after >= 0; --after) {
-      const int32_t taken = std::min(host_most, rest - after);  // each of them has one at least
-      layout_.Add(level, taken, 1, key);
-      rest -= taken;
-    }
-  };
-  if (hosts_first) fill_hosts();
-  int32_t others = rest;
-  if (!hosts_first) {
-    const int32_t beyond = std::max(0, members - hosts * host_most);
-    others = std::min(members - hosts, (beyond + most - 1) / most * most);
-  }
-  layout_.Add(level, most, others / most, key);
-  if (others % most > 0) layout_.Add(level, others % most, 1, key);
-  rest -= others;
-  if (!hosts_first) fill_hosts();
-}
-
-// What so many members of one domain cost at least at `level` and below it: each level by itself,
-// as if all of its domains were as large as the largest one anywhere, and all of them in this one.
-// `pods` of the members are a load: of each level one domain hosts it, or one for each pod. False
-// where it is not known.
-template <int kWords>
-bool Chooser<kWords>::AddFloor(int level, int32_t members, int32_t pods, KeyOf& floor) {
-  if (!field_.question().special.empty()) return false;
-  for (; level <= field_.question().last_level; ++level) {
-    const Terms& terms = field_.terms(level);
-    const int32_t most = std::min({LargestAt(level), terms.max, members});
-    if (most <= 0) return false;
-    if (terms.kind == LevelRule::Kind::kSpread) {
-      const int32_t parts = std::min(members, field_.tree().size(level));
-      layout_.Add(level, members / parts + 1, members % parts, floor);
-      layout_.Add(level, members / parts, parts - members % parts, floor);
-      continue;
-    }
-    KeyOf least = KeyOf::Most();
-    for (int32_t hosts = pods == 0 ? 0 : 1; hosts <= pods; ++hosts) {
-      static_assert(Loads::kMostPods <= 2, "of three pods one of two domains may host two");
-      const int32_t of_each = hosts == 0 ? 0 : pods / hosts;
-      const bool leaves = level == field_.tree().leaf_level();
-      const int32_t holds = hosts == 0 ? 0
-                            : leaves   ? field_.LargestLoadedLeaf(of_each)
-                                       : LargestAt(level) + of_each;
-      if (hosts > 0 && holds <= 0) continue;
-      KeyOf key;
-      AddPacked(level, members, most, hosts, std::min({holds, terms.max, members}), key);
-      if (key < least) least = key;
-    }
-    if (!(least < KeyOf::Most())) return false;
-    floor += least;
-  }
-  return true;
-}
-
 // A table over the children, from the last: what they cost at best with the state's values still to
 // be dealt out to them.
 template <int kWords>
 bool Chooser<kWords>::DealMany(int level, std::span<const Item> items, std::span<const Run> values,
                                KeyOf& key, std::vector<Pick>* picks) {
-  const DealStates states(values);
+  DealStates states(values);
   steps_ -= static_cast<int64_t>(states.count() * items.size());
   if (ended()) return true;
+  states.Build();
   constexpr int8_t kNone = -1;
   std::vector<KeyOf> costs(states.count()), before;
   std::vector<std::vector<int8_t>> choice(items.size() + 1,

@@ -47,6 +47,7 @@ class Chooser {
 
  private:
   using Children = Field::Children;
+  using Costs = std::vector<std::pair<KeyOf, size_t>>;  // of items, by their index
   using Ranked = Field::Ranked;
   struct Item {
     int32_t child = 0;
@@ -62,6 +63,7 @@ class Chooser {
   struct Splits;
   class LoadedDeal;
   using KindsRef = std::shared_ptr<const std::vector<HostKind>>;
+  using SplitsRef = std::shared_ptr<const Splits>;  // nothing: they are not known
   struct Way;
   struct Ways;
   class WayPrices;
@@ -94,7 +96,14 @@ class Chooser {
                std::vector<Pick>* picks);
   void TakeLarge(int level, std::span<const Item> items, std::span<const size_t> open,
                  std::span<const Run> values, int32_t missing, std::vector<char>& takes);
-  bool AddFloor(int level, int32_t members, int32_t pods, KeyOf& floor);
+  Costs AskCheapest(int level, std::span<const Item> items, std::span<const size_t> open,
+                    int32_t members, size_t most);
+  KeyOf LeastOf(int level, int32_t child, int32_t members);
+  int32_t WidestAt(int top, int level);
+  std::optional<KeyOf> FindFloor(int top, int level, int32_t members, int32_t pods);
+  bool AddFloor(int top, int level, int32_t members, int32_t pods, KeyOf& floor);
+  bool AddFloorBelow(int level, std::span<const Run> split, int32_t members, int32_t pods,
+                     KeyOf& floor);
   int32_t LargestAt(int level);
   void AddPacked(int level, int32_t members, int32_t most, int32_t hosts, int32_t host_most,
                  KeyOf& key) const;
@@ -116,11 +125,16 @@ class Chooser {
   KindsRef HostKinds(int level, int32_t index, int32_t load);
   std::vector<HostKind> FindKinds(int level, int32_t index, int32_t load);
   std::vector<HostKind> KindsOfLeaves(int level, int32_t index, int32_t load);
-  Ways FindWays(int level, int32_t index, int32_t load, int32_t members);
+  Ways FindWays(int level, int32_t index, int32_t load, int32_t members,
+                std::vector<int32_t> hosts);
+  std::optional<Way> LookAtWay(int level, int32_t index, int32_t members,
+                               const std::vector<HostKind>& kinds, std::span<const size_t> chosen,
+                               const KeyOf& floor);
   template <typename Visit>
   void VisitWays(const std::vector<HostKind>& kinds, int32_t load, Visit visit) const;
   std::optional<KeyOf> KeyOfLeaves(int level, int32_t index, int32_t load, int32_t members);
-  std::optional<KeyOf> LeastOfLeaves(int level, int32_t index, int32_t load, int32_t members);
+  std::optional<KeyOf> LeastLoaded(int level, int32_t index, int32_t load, int32_t members);
+  bool MostBeside(int level, int32_t index, int32_t load, LeafKinds::Row& most);
   bool TakesItsLeast(const Reach& host, const Siblings& siblings, size_t hosts) const;
   template <typename Visit>
   void VisitHosts(int level, const std::vector<HostKind>& kinds, std::span<const size_t> chosen,
@@ -128,12 +142,15 @@ class Chooser {
   template <typename Visit>
   void VisitDistinct(int level, std::span<const ChildList> lists, Visit visit) const;
   bool IsPlain(int level, int32_t index);
+  bool IsHost(int level, const Ways& ways, int32_t child) const;
   bool IsSingle(const Ways& ways, const Way& way) const;
   HostClasses ClassesOf(const std::vector<HostKind>& kinds, const Siblings& siblings, int level,
                         int32_t members, int32_t pods);
+  SplitsRef BestSplits(int level, int32_t index, int32_t load, int32_t members);
   bool FindSplits(int level, int32_t index, int32_t load, int32_t members, Splits& found);
   std::optional<KeyOf> DealWithLoad(int level, int32_t index, int32_t load, int32_t members,
-                                    std::vector<int32_t>* hosts);
+                                    const KeyOf* cap, std::vector<int32_t>* hosts);
+  KeyOf AskWithin(int level, int32_t child, int32_t members, const KeyOf& cap);
   std::optional<KeyOf> OneTakesAll(int level, int32_t index, int32_t load, int32_t members,
                                    const KeyOf* bound, std::vector<int32_t>* hosts);
   int64_t CountHosts(const std::vector<HostKind>& kinds, std::span<const size_t> chosen) const;
@@ -141,13 +158,14 @@ class Chooser {
                                 const Splits& found, const KeyOf* bound,
                                 std::vector<int32_t>* hosts);
   std::optional<KeyOf> DealAll(int level, int32_t index, int32_t load, const Splits& found,
-                               std::vector<int32_t>* hosts);
+                               const KeyOf* cap, std::vector<int32_t>* hosts);
   bool HasHosts(int level, const std::vector<HostKind>& kinds,
                 std::span<const size_t> chosen) const;
   KeyOf LeastWith(int level, int32_t members, size_t hosts) const;
   int64_t ArrangeSteps(int level, int32_t index) const;
   bool BestHosts(int level, int32_t index, int32_t members, const Ways& ways, const Way& way,
-                 Prices& known, KeyOf& best, LoadedChildren& hosts);
+                 const std::optional<KeyOf>& least, Prices& known, KeyOf& best,
+                 LoadedChildren& hosts);
   bool Split(int level, int32_t index, int32_t members, std::span<const int32_t> loaded,
              std::vector<Run>& split);
   bool Bound(int level, int32_t index, int32_t members, const HostMosts& mosts,
@@ -169,11 +187,14 @@ class Chooser {
   const KeyLayout& layout_;
   int64_t& steps_;
   bool cut_ = false;
-  std::vector<Run> leaf_split_;   // scratch
-  std::vector<Run> way_split_;    // scratch
+  std::vector<Run> leaf_split_;  // scratch
+  std::vector<Run> way_split_;   // scratch
+  absl::flat_hash_map<int, int32_t> widest_;
   std::vector<int32_t> largest_;  // by level, as far as LargestAt was asked
   absl::flat_hash_map<uint64_t, KeyOf> known_;
-  absl::flat_hash_map<uint64_t, KindsRef> kinds_;  // by the place of the load's domain
+  absl::flat_hash_map<uint64_t, std::optional<KeyOf>> floors_;
+  absl::flat_hash_map<uint64_t, SplitsRef> splits_;  // by the domain, its load and members
+  absl::flat_hash_map<uint64_t, KindsRef> kinds_;    // by the place of the load's domain
 };
 
 extern template class Chooser<1>;

@@ -106,25 +106,15 @@ std::optional<Key<kWords>> Chooser<kWords>::KeyOfLeaves(int level, int32_t index
   return best && !(doubtful && *doubtful < *best) ? best : std::nullopt;
 }
 
-// What leaves with a load cost at least: as if those with the most room beside each part were there
-// once more to host it. Nothing where they are not alike.
+// What a domain with a load costs at least: as if those children with the most room beside each
+// part were there once more to host it. Nothing where they are not alike.
 template <int kWords>
-std::optional<Key<kWords>> Chooser<kWords>::LeastOfLeaves(int level, int32_t index, int32_t load,
-                                                          int32_t members) {
-  if (!IsPlain(level, index)) return std::nullopt;
+std::optional<Key<kWords>> Chooser<kWords>::LeastLoaded(int level, int32_t index, int32_t load,
+                                                        int32_t members) {
   const Loads& loads = *field_.question().loads;
   const Siblings& siblings = field_.children(level, index).alike.siblings;
   LeafKinds::Row most = {};
-  steps_ -= static_cast<int64_t>(field_.KindsIn(level, index).size()) * load / kRunsAStep;
-  for (const LeafKinds::Entry& entry : field_.KindsIn(level, index)) {
-    for (int32_t part = 1; part <= load; ++part) {
-      const Reach& with = field_.KindReach(entry.kind, part);
-      if (with.empty() || !loads.Within(part, load)) continue;
-      if (!Field::FitsBeyond(siblings, with)) return std::nullopt;
-      int32_t& one = most[static_cast<size_t>(part)];
-      one = std::max(one, with.hi);
-    }
-  }
+  if (!IsPlain(level, index) || !MostBeside(level, index, load, most)) return std::nullopt;
   std::optional<KeyOf> least;
   for (int32_t part = 0; part <= load - part; ++part) {
     if (!loads.Within(part, load)) continue;
@@ -136,11 +126,45 @@ std::optional<Key<kWords>> Chooser<kWords>::LeastOfLeaves(int level, int32_t ind
         !BestSplitWith(siblings, {}, std::span(hosts).first(count), field_.terms(level + 1).kind,
                        ToUse(level), members, way_split_))
       continue;
-    KeyOf key;
+    KeyOf key, below;
     AddLevel(level + 1, way_split_, key);
+    if (AddFloorBelow(level + 1, way_split_, members, loads.pods(load), below)) key += below;
     if (!least || key < *least) least = key;
   }
   return least;
+}
+
+// The most that a child of the domain holds with each part of the load. False where one does not
+// take what the others do.
+template <int kWords>
+bool Chooser<kWords>::MostBeside(int level, int32_t index, int32_t load, LeafKinds::Row& most) {
+  const Loads& loads = *field_.question().loads;
+  const Siblings& siblings = field_.children(level, index).alike.siblings;
+  const auto add = [&](const auto& reach_with) {
+    for (int32_t part = 1; part <= load; ++part) {
+      const Reach& with = reach_with(part);
+      if (with.empty() || !loads.Within(part, load)) continue;
+      if (!Field::FitsBeyond(siblings, with)) return false;
+      int32_t& one = most[static_cast<size_t>(part)];
+      one = std::max(one, with.hi);
+    }
+    return true;
+  };
+  if (LeavesBelow(level)) {
+    const std::span<const LeafKinds::Entry> inside = field_.KindsIn(level, index);
+    steps_ -= static_cast<int64_t>(inside.size()) * load / kRunsAStep;
+    return std::all_of(inside.begin(), inside.end(), [&](const LeafKinds::Entry& entry) {
+      return add([&](int32_t part) -> const Reach& { return field_.KindReach(entry.kind, part); });
+    });
+  }
+  const Tree::Range range = field_.Range(level, index);
+  steps_ -= int64_t{range.end - range.begin} * load;
+  bool alike = true;
+  for (int32_t child = range.begin; child < range.end && alike; ++child)
+    alike = add([&](int32_t part) {
+      return field_.reach(level + 1, field_.Loaded(level + 1, child, part));
+    });
+  return alike;
 }
 
 // Whether one of so many hosts takes its least or more when the values of the split go to the
@@ -164,8 +188,9 @@ bool Chooser<kWords>::TakesItsLeast(const Reach& host, const Siblings& siblings,
   template std::vector<Chooser<kWords>::HostKind> Chooser<kWords>::KindsOfLeaves(int, int32_t, \
                                                                                  int32_t);     \
   template bool Chooser<kWords>::TakesItsLeast(const Reach&, const Siblings&, size_t) const;   \
-  template std::optional<Key<kWords>> Chooser<kWords>::LeastOfLeaves(int, int32_t, int32_t,    \
-                                                                     int32_t);                 \
+  template std::optional<Key<kWords>> Chooser<kWords>::LeastLoaded(int, int32_t, int32_t,      \
+                                                                   int32_t);                   \
+  template bool Chooser<kWords>::MostBeside(int, int32_t, int32_t, LeafKinds::Row&);           \
   template std::optional<Key<kWords>> Chooser<kWords>::KeyOfLeaves(int, int32_t, int32_t, int32_t);
 GANGPLAN_CHOOSER_LEAVES(1)
 GANGPLAN_CHOOSER_LEAVES(2)

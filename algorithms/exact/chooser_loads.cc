@@ -29,8 +29,9 @@ constexpr int kFirstTries = 4;
 // Ways of the same classes cost the same by the level, and are looked at once.
 template <int kWords>
 typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t index, int32_t load,
-                                                         int32_t members) {
-  Ways found{HostKinds(level, index, load), {}, false, {}};
+                                                         int32_t members,
+                                                         std::vector<int32_t> hosts) {
+  Ways found{HostKinds(level, index, load), {}, false, std::move(hosts)};
   const std::vector<HostKind>& kinds = *found.kinds;
   const bool plain = IsPlain(level, index);
   const int32_t pods = field_.question().loads->pods(load);
@@ -42,35 +43,25 @@ typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t inde
   bool met = false;
   int looks = 0;
   KeyOf least, floor;  // of the ways that meet their bound by the level; of what is below it
-  if (!AddFloor(level + 2, members, pods, floor)) floor = KeyOf{};
-  const auto look = [&](std::span<const size_t> chosen) -> std::optional<Way> {
-    Way way;
-    way.bound = floor;
-    way.alike = plain;
-    for (const size_t kind : chosen) {
-      way.alike = way.alike && kinds[kind].fits;
-      way.least = std::max(way.least, kinds[kind].with.lo);
-    }
-    bool possible = false;
-    VisitHosts(level, kinds, chosen, [&](std::span<const int32_t> loaded) {
-      possible = Bound(level, index, members, {kinds, chosen}, loaded, way);
-      return false;
-    });
-    return possible ? std::optional(way) : std::nullopt;
-  };
+  if (!AddFloor(level, level + 2, members, pods, floor)) floor = KeyOf{};
   const KeyOf least_of[] = {
       {}, floor + LeastWith(level + 1, members, 1), floor + LeastWith(level + 1, members, 2)};
+  const auto has_host = [&](size_t kind) {
+    return std::any_of(kinds[kind].loaded.begin(), kinds[kind].loaded.end(),
+                       [&](int32_t child) { return IsHost(level, found, child); });
+  };
   VisitWays(kinds, load, [&](std::span<const size_t> chosen) {
     --steps_;
+    if (!std::all_of(chosen.begin(), chosen.end(), has_host)) return !ended();
     found.cut = (++looks >= kFirstLooks && steps_ < half) || found.ways.size() >= kMostWays;
     if (met && least < least_of[chosen.size()]) return !found.cut;
     std::optional<Way> way;
     if (plain && HasHosts(level, kinds, chosen)) {
       const auto [at, fresh] = known.try_emplace(classes.Of(chosen));
-      if (fresh) at->second = look(chosen);
+      if (fresh) at->second = LookAtWay(level, index, members, kinds, chosen, floor);
       way = at->second;
     } else {
-      way = look(chosen);
+      way = LookAtWay(level, index, members, kinds, chosen, floor);
     }
     if (!way || (met && least < way->bound)) return !found.cut;
     if (way->alike && (!met || way->bound < least)) {
@@ -85,6 +76,33 @@ typename Chooser<kWords>::Ways Chooser<kWords>::FindWays(int level, int32_t inde
   std::stable_sort(found.ways.begin(), found.ways.end(),
                    [](const Way& a, const Way& b) { return a.bound < b.bound; });
   return found;
+}
+
+// Whether the child may host a part of the load in a best placement.
+template <int kWords>
+bool Chooser<kWords>::IsHost(int level, const Ways& ways, int32_t child) const {
+  return ways.hosts.empty() ||
+         std::binary_search(ways.hosts.begin(), ways.hosts.end(), field_.Same(level + 1, child));
+}
+
+// What a way costs at least, with so much below the level; nothing where it is not possible.
+template <int kWords>
+std::optional<typename Chooser<kWords>::Way> Chooser<kWords>::LookAtWay(
+    int level, int32_t index, int32_t members, const std::vector<HostKind>& kinds,
+    std::span<const size_t> chosen, const KeyOf& floor) {
+  Way way;
+  way.bound = floor;
+  way.alike = IsPlain(level, index);
+  for (const size_t kind : chosen) {
+    way.alike = way.alike && kinds[kind].fits;
+    way.least = std::max(way.least, kinds[kind].with.lo);
+  }
+  bool possible = false;
+  VisitHosts(level, kinds, chosen, [&](std::span<const int32_t> loaded) {
+    possible = Bound(level, index, members, {kinds, chosen}, loaded, way);
+    return false;
+  });
+  return possible ? std::optional(way) : std::nullopt;
 }
 
 // The best split of a way whose children are alike.
@@ -191,31 +209,36 @@ bool Chooser<kWords>::Evaluate(int level, int32_t index, int32_t members, const 
 }
 
 // The best of the way's hosts that costs less than `best`, if one does: then it is there. Of hosts
-// that are known to be some of the best only these.
+// that are known to be some of the best only these; none costs less than `least`, where it is
+// known.
 template <int kWords>
 bool Chooser<kWords>::BestHosts(int level, int32_t index, int32_t members, const Ways& ways,
-                                const Way& way, Prices& known, KeyOf& best, LoadedChildren& hosts) {
-  const auto is_known = [&](int32_t child) {
-    return ways.hosts.empty() || std::binary_search(ways.hosts.begin(), ways.hosts.end(), child);
-  };
-  for (const size_t kind : way.kinds) {
-    const LoadedChildren& loaded = (*ways.kinds)[kind].loaded;
-    if (std::none_of(loaded.begin(), loaded.end(), is_known)) return false;
-  }
+                                const Way& way, const std::optional<KeyOf>& least, Prices& known,
+                                KeyOf& best, LoadedChildren& hosts) {
   bool better = false;
+  int looks = 0;
   const auto look = [&](std::span<const int32_t> loaded) {
     KeyOf key;
-    if (!std::all_of(loaded.begin(), loaded.end(), is_known)) return true;
+    if (!std::all_of(loaded.begin(), loaded.end(),
+                     [&](int32_t one) { return IsHost(level, ways, one); }))
+      return true;
+    ++looks;
     if (Evaluate(level, index, members, way, loaded, key, nullptr) && !ended() && key < best) {
       best = key;
       hosts.assign(loaded.begin(), loaded.end());
       better = true;
     }
-    return !ended() && way.bound < best;
+    return !ended() && way.bound < best && (!least || *least < best);
   };
   if (!way.alike || LeavesBelow(level) || IsSingle(ways, way)) {
     VisitHosts(level, *ways.kinds, way.kinds, look);
     return better;
+  }
+  if (least) {
+    VisitHosts(level, *ways.kinds, way.kinds, [&](std::span<const int32_t> loaded) {
+      return look(loaded) && looks < kFirstTries;
+    });
+    if (looks < kFirstTries || ended() || !(*least < best)) return better;
   }
   std::vector<Run> split;
   std::optional<bool> priced;
@@ -244,21 +267,22 @@ Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t member
     const std::optional<KeyOf> key = KeyOfLeaves(level, domain, load, members);
     if (key) return ended() ? KeyOf{} : *key;
   }
-  std::optional<KeyOf> least;  // the key, where it is known before the hosts are
-  if (!LeavesBelow(level)) least = DealWithLoad(level, domain, load, members, nullptr);
+  std::optional<KeyOf> least;  // the key, where it is known before the ways are
+  std::vector<int32_t> known_hosts;
+  if (!LeavesBelow(level))
+    least = DealWithLoad(level, domain, load, members, nullptr,
+                         picks == nullptr ? nullptr : &known_hosts);
   if (least && picks == nullptr) return *least;
-  Ways ways = FindWays(level, domain, load, members);
-  if (least && !ways.ways.empty() && ways.ways.front().bound < *least) {
-    DealWithLoad(level, domain, load, members, &ways.hosts);
-    std::sort(ways.hosts.begin(), ways.hosts.end());
-  }
+  for (int32_t& host : known_hosts) host = field_.Same(level + 1, host);
+  std::sort(known_hosts.begin(), known_hosts.end());
+  Ways ways = FindWays(level, domain, load, members, std::move(known_hosts));
   KeyOf best = KeyOf::Most();
   const Way* chosen = nullptr;
   LoadedChildren hosts;
   Prices known;
   for (const Way& way : ways.ways) {
     if (ended() || !(way.bound < best) || (least && !(*least < best))) break;
-    if (BestHosts(level, domain, members, ways, way, known, best, hosts)) chosen = &way;
+    if (BestHosts(level, domain, members, ways, way, least, known, best, hosts)) chosen = &way;
   }
   cut_ = cut_ || ways.cut;
   if (chosen == nullptr) steps_ = std::min<int64_t>(steps_, 0);  // none was found: not proven
@@ -268,9 +292,14 @@ Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t member
     return KeyOf{};
   }
   KeyOf key;
-  const bool placed = Evaluate(level, domain, members, *chosen, hosts, key, picks);
-  GANGPLAN_CHECK(placed && (ended() || cut_ || key == best));
-  GANGPLAN_CHECK(ended() || cut_ || !least || best == *least);
+  if (!Evaluate(level, domain, members, *chosen, hosts, key, picks)) {
+    picks->clear();
+    AnyWay(level, domain, load, members, ways, *picks);
+    cut_ = true;
+    return KeyOf{};
+  }
+  // What was priced is what was dealt out, else it is not proven.
+  cut_ = cut_ || !(key == best) || (least && !(best == *least));
   return ended() ? KeyOf{} : best;
 }
 
@@ -327,10 +356,16 @@ bool Chooser<kWords>::CanTake(int level, std::span<const int32_t> children,
 // The members defined here, for every width; the others are in chooser.cc.
 #define GANGPLAN_CHOOSER_LOADS(kWords)                                                         \
   template Key<kWords> Chooser<kWords>::BestLoaded(int, int32_t, int32_t, std::vector<Pick>*); \
-  template Chooser<kWords>::Ways Chooser<kWords>::FindWays(int, int32_t, int32_t, int32_t);    \
+  template Chooser<kWords>::Ways Chooser<kWords>::FindWays(int, int32_t, int32_t, int32_t,     \
+                                                           std::vector<int32_t>);              \
+  template std::optional<Chooser<kWords>::Way> Chooser<kWords>::LookAtWay(                     \
+      int, int32_t, int32_t, const std::vector<HostKind>&, std::span<const size_t>,            \
+      const Key<kWords>&);                                                                     \
+  template bool Chooser<kWords>::IsHost(int, const Ways&, int32_t) const;                      \
   template bool Chooser<kWords>::IsSingle(const Ways&, const Way&) const;                      \
   template bool Chooser<kWords>::BestHosts(int, int32_t, int32_t, const Ways&, const Way&,     \
-                                           Prices&, Key<kWords>&, LoadedChildren&);            \
+                                           const std::optional<Key<kWords>>&, Prices&,         \
+                                           Key<kWords>&, LoadedChildren&);                     \
   template bool Chooser<kWords>::GiveLeast(int, int32_t, int32_t, std::span<const int32_t>,    \
                                            std::vector<Run>&, Way&);                           \
   template int64_t Chooser<kWords>::ArrangeSteps(int, int32_t) const;                          \

@@ -66,15 +66,19 @@ struct Chooser<kWords>::Way {
 template <int kWords>
 struct Chooser<kWords>::Ways {
   KindsRef kinds;
-  std::vector<Way> ways;       // by their bound
-  bool cut = false;            // there are more
-  std::vector<int32_t> hosts;  // the hosts of the best placements, where these are known
+  std::vector<Way> ways;  // by their bound
+  bool cut = false;       // there are more
+  // The hosts of some of the best placements, those that are the same inside as one number, by this
+  // number; none where they are not known.
+  std::vector<int32_t> hosts;
 };
 
 // The splits that are the best by the level, with any hosts.
 template <int kWords>
 struct Chooser<kWords>::Splits {
   KeyOf cost;
+  KeyOf least;           // no placement of the domain costs less
+  bool bounded = false;  // what is below the children is part of it
   std::vector<std::vector<Run>> splits;
   // The kinds of hosts that lead to one of them, the first ones, and how many hosts there are.
   std::vector<absl::InlinedVector<size_t, 2>> choices;

@@ -40,11 +40,11 @@ typename Chooser<kWords>::HostClasses Chooser<kWords>::ClassesOf(const std::vect
       most = way_split_.front().value + siblings.step;
   }
   HostClasses classes;
-  absl::flat_hash_map<std::array<int32_t, 4>, uint32_t> known;
+  absl::flat_hash_map<std::array<int32_t, 5>, uint32_t> known;
   for (const HostKind& kind : kinds) {
-    const std::array<int32_t, 4> told = {kind.part * 2 + (kind.fits ? 1 : 0),
+    const std::array<int32_t, 5> told = {kind.part * 2 + (kind.fits ? 1 : 0),
                                          std::min(kind.without, most), std::min(kind.with.hi, most),
-                                         kind.with.lo};
+                                         kind.with.lo, kind.with.step};
     const auto fresh = static_cast<uint32_t>(known.size());
     classes.of.push_back(known.try_emplace(told, fresh).first->second);
   }
@@ -100,7 +100,7 @@ bool Chooser<kWords>::FindSplits(int level, int32_t index, int32_t load, int32_t
       return std::nullopt;
     AddLevel(level + 1, way_split_, cost);
     if (!found.splits.empty() && found.cost < cost) return cost;
-    if (found.splits.empty() || cost < found.cost) found = {cost, {}, {}, 0};
+    if (found.splits.empty() || cost < found.cost) found = {cost, {}, false, {}, {}, 0};
     if (std::find(found.splits.begin(), found.splits.end(), way_split_) == found.splits.end())
       found.splits.push_back(way_split_);
     return cost;
@@ -122,34 +122,96 @@ bool Chooser<kWords>::FindSplits(int level, int32_t index, int32_t load, int32_t
   return steps_ > half && !found.splits.empty() && found.splits.size() <= kMostSplits;
 }
 
-// The same where one child takes all. No more are asked than one that costs no more than `bound`,
-// and none of which the leaves cost more than the best one so far.
+// The splits of the domain, found once.
+template <int kWords>
+typename Chooser<kWords>::SplitsRef Chooser<kWords>::BestSplits(int level, int32_t index,
+                                                                int32_t load, int32_t members) {
+  const auto [known, fresh] =
+      splits_.try_emplace(PlaceOf(level, field_.Loaded(level, index, load), members));
+  if (fresh) {
+    auto found = std::make_shared<Splits>();
+    if (FindSplits(level, index, load, members, *found)) {
+      bool bounded = true;
+      found->least = KeyOf::Most();
+      for (const std::vector<Run>& split : found->splits) {
+        KeyOf least = found->cost;
+        bounded = bounded && AddFloorBelow(level + 1, split, members,
+                                           field_.question().loads->pods(load), least);
+        found->least = std::min(found->least, least);
+      }
+      if (!bounded) found->least = found->cost;
+      found->bounded = bounded;
+      known->second = std::move(found);
+    }
+  }
+  return known->second;
+}
+
+// What a child with a load costs, its own level included; what is beyond `cap` may be less than it
+// is, but beyond.
+template <int kWords>
+Key<kWords> Chooser<kWords>::AskWithin(int level, int32_t child, int32_t members,
+                                       const KeyOf& cap) {
+  const int32_t same = field_.Same(level, child);
+  if (level >= field_.question().last_level || LeavesBelow(level) ||
+      known_.contains(PlaceOf(level, same, members)))
+    return Ask(level, child, members);
+  KeyOf own;
+  layout_.Add(level, members, 1, own);
+  const KeyOf below = cap - own;
+  const std::optional<KeyOf> key = DealWithLoad(
+      level, field_.Unloaded(level, same), field_.LoadOf(level, same), members, &below, nullptr);
+  if (!key) return Ask(level, child, members);
+  if (!(below < *key)) known_.emplace(PlaceOf(level, same, members), *key);
+  return own + *key;
+}
+
+// The same where one child takes all. None is asked that costs more than the best one so far at
+// least, and nobody after one that costs no more than `bound`.
 template <int kWords>
 std::optional<Key<kWords>> Chooser<kWords>::OneTakesAll(int level, int32_t index, int32_t load,
                                                         int32_t members, const KeyOf* bound,
                                                         std::vector<int32_t>* hosts) {
-  std::optional<KeyOf> best;
   KeyOf own;  // of the child, by its level
   layout_.Add(level + 1, members, 1, own);
-  const bool lowest = LeavesBelow(level + 1) && level + 1 < field_.question().last_level;
+  const bool last = level + 1 >= field_.question().last_level;
+  std::optional<KeyOf> best;
+  const auto look = [&](int32_t child) {  // whether others may be better
+    const KeyOf key =
+        best ? AskWithin(level + 1, child, members, *best) : Ask(level + 1, child, members);
+    if (best && *best < key) return true;
+    if (hosts != nullptr && best && key < *best) hosts->clear();
+    best = key;
+    if (hosts != nullptr) hosts->push_back(child);
+    return bound == nullptr || *bound < key;
+  };
+  const auto least_of = [&](int32_t child) {
+    if (last) return own;
+    const int32_t domain = field_.Unloaded(level + 1, child);
+    std::optional<KeyOf> least = LeastLoaded(level + 1, domain, load, members);
+    if (!least && !LeavesBelow(level + 1)) {
+      const SplitsRef splits = BestSplits(level + 1, domain, load, members);
+      if (splits != nullptr) least = splits->least;
+    }
+    return least ? own + *least : own;
+  };
+  std::vector<std::pair<KeyOf, int32_t>> rest;
   for (const HostKind& kind : *HostKinds(level, index, load)) {
+    if (kind.part != load || !field_.Has(kind.with, members)) continue;
     for (const int32_t child : kind.loaded) {
-      if (kind.part != load || !field_.Has(kind.with, members)) continue;
-      if (lowest && best) {
-        const std::optional<KeyOf> least =
-            LeastOfLeaves(level + 1, field_.Unloaded(level + 1, child), load, members);
-        if (least && *best < own + *least) continue;
+      if (best) {
+        rest.emplace_back(least_of(child), child);
+      } else if (!look(child) || ended()) {
+        return ended() ? std::nullopt : best;
       }
-      const KeyOf key = Ask(level + 1, child, members);
-      if (ended()) return std::nullopt;
-      if (best && *best < key) continue;
-      if (hosts != nullptr && best && key < *best) hosts->clear();
-      best = key;
-      if (hosts != nullptr) hosts->push_back(child);
-      if (bound != nullptr && !(*bound < key)) return best;
     }
   }
-  return best;
+  std::sort(rest.begin(), rest.end());
+  for (const auto& [least, child] : rest) {
+    if (ended()) return std::nullopt;
+    if (*best < least || !look(child)) break;
+  }
+  return ended() ? std::nullopt : best;
 }
 
 // The same where the children are alike, for the first hosts, each with a deal of their own.
@@ -184,42 +246,45 @@ std::optional<Key<kWords>> Chooser<kWords>::DealEach(int level, int32_t index, i
   return ended() ? std::nullopt : best;
 }
 
-// The key of a domain with a load; with `hosts` these get the children that are one in some best
-// placement. Nothing where it is not known.
+// The key of a domain with a load; with `hosts` these get the children that are one in the best
+// placements, or in the first one that is known to be the best. Nothing where it is not known.
 template <int kWords>
 std::optional<Key<kWords>> Chooser<kWords>::DealWithLoad(int level, int32_t index, int32_t load,
-                                                         int32_t members,
+                                                         int32_t members, const KeyOf* cap,
                                                          std::vector<int32_t>* hosts) {
-  Splits found;
-  if (!FindSplits(level, index, load, members, found)) return std::nullopt;
-  KeyOf floor = found.cost;
-  const bool bounded =
-      hosts == nullptr && AddFloor(level + 2, members, field_.question().loads->pods(load), floor);
-  const KeyOf* const bound = bounded ? &floor : nullptr;
+  const SplitsRef splits = BestSplits(level, index, load, members);
+  if (splits == nullptr || ended()) return std::nullopt;
+  const Splits& found = *splits;
+  const KeyOf* const bound = found.bounded ? &found.least : nullptr;
   if (found.splits.front().front().value == members && field_.question().special.empty())
     return OneTakesAll(level, index, load, members, bound, hosts);
   const bool few = found.count <= static_cast<int64_t>(kFewChoices);
-  if (IsPlain(level, index) && (bounded || few)) {
+  // Where another domain has failed to cost its least this one will, too.
+  const bool hopeful = found.bounded && cap == nullptr;
+  if (IsPlain(level, index) && (hopeful || few)) {
     const std::optional<KeyOf> key = DealEach(level, index, load, members, found, bound, hosts);
-    if (ended() || (key && (few || !(floor < *key)))) return key;
+    if (ended() || (key && (few || !(found.least < *key)))) return key;
+    if (hosts != nullptr) hosts->clear();
   }
-  return DealAll(level, index, load, found, hosts);
+  return DealAll(level, index, load, found, cap, hosts);
 }
 
 // The members defined here, for every width; the others are in chooser.cc.
-#define GANGPLAN_CHOOSER_SPLITS(kWords)                                                          \
-  template Chooser<kWords>::HostClasses Chooser<kWords>::ClassesOf(                              \
-      const std::vector<HostKind>&, const Siblings&, int, int32_t, int32_t);                     \
-  template Key<kWords> Chooser<kWords>::LeastWith(int, int32_t, size_t) const;                   \
-  template int64_t Chooser<kWords>::CountHosts(const std::vector<HostKind>&,                     \
-                                               std::span<const size_t>) const;                   \
-  template bool Chooser<kWords>::FindSplits(int, int32_t, int32_t, int32_t, Splits&);            \
-  template std::optional<Key<kWords>> Chooser<kWords>::OneTakesAll(                              \
-      int, int32_t, int32_t, int32_t, const Key<kWords>*, std::vector<int32_t>*);                \
-  template std::optional<Key<kWords>> Chooser<kWords>::DealEach(                                 \
-      int, int32_t, int32_t, int32_t, const Splits&, const Key<kWords>*, std::vector<int32_t>*); \
-  template std::optional<Key<kWords>> Chooser<kWords>::DealWithLoad(                             \
-      int, int32_t, int32_t, int32_t, std::vector<int32_t>*);
+#define GANGPLAN_CHOOSER_SPLITS(kWords)                                                            \
+  template Chooser<kWords>::HostClasses Chooser<kWords>::ClassesOf(                                \
+      const std::vector<HostKind>&, const Siblings&, int, int32_t, int32_t);                       \
+  template Key<kWords> Chooser<kWords>::LeastWith(int, int32_t, size_t) const;                     \
+  template int64_t Chooser<kWords>::CountHosts(const std::vector<HostKind>&,                       \
+                                               std::span<const size_t>) const;                     \
+  template Chooser<kWords>::SplitsRef Chooser<kWords>::BestSplits(int, int32_t, int32_t, int32_t); \
+  template bool Chooser<kWords>::FindSplits(int, int32_t, int32_t, int32_t, Splits&);              \
+  template std::optional<Key<kWords>> Chooser<kWords>::OneTakesAll(                                \
+      int, int32_t, int32_t, int32_t, const Key<kWords>*, std::vector<int32_t>*);                  \
+  template std::optional<Key<kWords>> Chooser<kWords>::DealEach(                                   \
+      int, int32_t, int32_t, int32_t, const Splits&, const Key<kWords>*, std::vector<int32_t>*);   \
+  template std::optional<Key<kWords>> Chooser<kWords>::DealWithLoad(                               \
+      int, int32_t, int32_t, int32_t, const Key<kWords>*, std::vector<int32_t>*);                  \
+  template Key<kWords> Chooser<kWords>::AskWithin(int, int32_t, int32_t, const Key<kWords>&);
 GANGPLAN_CHOOSER_SPLITS(1)
 GANGPLAN_CHOOSER_SPLITS(2)
 GANGPLAN_CHOOSER_SPLITS(kMaxLevels + 1)

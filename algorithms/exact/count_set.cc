@@ -10,6 +10,13 @@ void CountSet::Trim() {
   if (used < 64) words_.back() &= (uint64_t{1} << used) - 1;
 }
 
+void CountSet::Lower(int32_t limit) {
+  limit_ = limit;
+  words_.resize(static_cast<size_t>(limit / 64 + 1));
+  words_.shrink_to_fit();
+  Trim();
+}
+
 int32_t CountSet::Next(int32_t from) const {
   if (from > limit_) return limit_ + 1;
   size_t at = static_cast<size_t>(from / 64);
@@ -39,7 +46,7 @@ void CountSet::AddShifted(const CountSet& other, int32_t shift) {
   if (shift > limit_) return;
   const size_t words = static_cast<size_t>(shift / 64);
   const int bits = shift % 64;
-  for (size_t i = words; i < words_.size(); ++i) {
+  for (size_t i = words_.size(); i-- > words;) {  // from the top: `other` may be this set
     uint64_t word = other.words_[i - words] << bits;
     if (bits > 0 && i > words) word |= other.words_[i - words - 1] >> (64 - bits);
     words_[i] |= word;
@@ -55,8 +62,7 @@ CountSet CountSet::PlusEach(int32_t first, int32_t step, int32_t last) const {
   const int64_t terms = (last - first) / step + 1;
   for (int64_t have = 1; have < terms;) {
     const int64_t more = std::min(have, terms - have);
-    const CountSet before = result;
-    result.AddShifted(before, static_cast<int32_t>(more * step));
+    result.AddShifted(result, static_cast<int32_t>(more * step));
     have += more;
   }
   return result;

@@ -22,6 +22,8 @@ class CountSet {
   void Remove(int32_t count) {
     words_[static_cast<size_t>(count / 64)] &= ~(uint64_t{1} << (count % 64));
   }
+  // From now on 0 to this limit, no higher than before; what is above it is gone.
+  void Lower(int32_t limit);
   // Lowest and highest count above 0, and how many there are; no count: size 0.
   struct Extent {
     int32_t lowest = 0;
@@ -33,7 +35,8 @@ class CountSet {
   int32_t Next(int32_t from) const;
   // Adds first, first + step, ..., last, up to the limit.
   void AddEach(int32_t first, int32_t step, int32_t last);
-  // Adds every count of `other` plus `shift`, up to the limit. O(limit / 64).
+  // Adds every count of `other` plus `shift`, up to the limit; `other` may be this set. O(limit /
+  // 64).
   void AddShifted(const CountSet& other, int32_t shift);
   // Every count plus each of first, first + step, ..., last. O(limit / 64 * log(last - first)).
   CountSet PlusEach(int32_t first, int32_t step, int32_t last) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,16 +23,27 @@ class DealStates {
   // As many as this are too many.
   static constexpr size_t kMany = size_t{1} << 40;
   size_t count() const { return count_; }
-  size_t Left(size_t state, size_t v) const {
-    return state / stride_[v] % (static_cast<size_t>(values_[v].count) + 1);
+  // Sets the states out. REQUIRED before what follows; O(count * values).
+  void Build() {
+    left_.assign(count_ * stride_.size(), 0);
+    in_all_.assign(count_, 0);
+    for (size_t v = 0; v < stride_.size(); ++v) {
+      const auto many = static_cast<size_t>(values_[v].count) + 1;
+      for (size_t state = 0; state < count_; ++state) {
+        const auto left = static_cast<uint32_t>(state / stride_[v] % many);
+        left_[state * stride_.size() + v] = left;
+        in_all_[state] += left;
+      }
+    }
   }
   // Whether `items` can take what is left, the last value included.
   bool Fits(size_t state, size_t items) const {
-    size_t left = 0;
-    for (size_t v = 0; v < stride_.size(); ++v) left += Left(state, v);
+    const size_t left = in_all_[state];
     return left <= items && items - left <= static_cast<size_t>(values_.back().count);
   }
-  bool Can(size_t state, size_t v) const { return v == stride_.size() || Left(state, v) > 0; }
+  bool Can(size_t state, size_t v) const {
+    return v == stride_.size() || left_[state * stride_.size() + v] > 0;
+  }
   size_t After(size_t state, size_t v) const {
     return v == stride_.size() ? state : state - stride_[v];
   }
@@ -40,6 +52,8 @@ class DealStates {
   std::span<const Run> values_;
   std::vector<size_t> stride_;
   size_t count_ = 1;
+  std::vector<uint32_t> left_;    // [state][value]
+  std::vector<uint32_t> in_all_;  // [state]
 };
 
 }  // namespace gangplan::exact

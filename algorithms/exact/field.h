@@ -155,6 +155,14 @@ class Field {
     Reach reach;
   };
 
+  // What siblings hold together, and what that gains by a load on one of them, or on two.
+  struct MostSums {
+    MostSums() { alone.fill(BestOfTwo::kNone); }
+    int64_t without = 0;
+    std::array<int64_t, Loads::kMostLoads> alone;
+    std::array<BestOfTwo, Loads::kMostLoads> parted;
+  };
+
   int32_t Size(int level) const { return level < 0 ? 1 : tree().size(level); }
   bool NothingByLevel(int level) const;
   bool PlainBelow(int level) const { return level + 1 >= plain_from_; }
@@ -184,9 +192,9 @@ class Field {
   void BuildSame();
   std::vector<int32_t> SameLowest(int level) const;
   std::vector<int32_t> SameAbove(int level, std::span<const int32_t> below) const;
-  std::vector<LeafKinds::Row> LoadedMosts() const;
-  void AddMosts(std::span<const LoadPart> parts, std::span<const int32_t> child, int32_t many,
-                std::span<int32_t> sums) const;
+  std::vector<LeafKinds::Apart> SpecialRows() const;
+  void AddMosts(std::span<const int32_t> child, int32_t many, MostSums& sums) const;
+  int32_t MostOf(const MostSums& sums, int32_t load) const;
   void BuildLoadedPlain(int level, const std::vector<int32_t>& mosts);
   void CombineLoaded(int level, int32_t index);
   bool FillHosting(int level, int32_t index, Hosting& hosting);
@@ -208,7 +216,7 @@ class Field {
   std::optional<LeafKinds> leaf_kinds_;           // with loads
   std::vector<Reach> kind_reach_;                 // [kind][load]
   std::array<int32_t, Loads::kMostPods + 1> largest_loaded_leaf_ = {};
-  std::vector<CountSet> sets_;
+  std::vector<CountSet> sets_;  // each up to the most of its domain
   KeptLists<Run> kept_runs_;
   KeptLists<int32_t> kept_;
   std::vector<Run> runs_;        // scratch

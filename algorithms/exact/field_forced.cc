@@ -13,11 +13,12 @@ bool Field::FillHosting(int level, int32_t index, Hosting& hosting) {
   const bool leaves = level + 1 == tree().leaf_level();
   hosting.least[0] = siblings.lo;
   hosting.step = leaves ? terms(level + 1).factor : siblings.step;
-  const auto add = [&](int32_t child, int32_t many) {
-    LeafKinds::Row row = {Most(level + 1, child)};
+  const auto add = [&](int32_t many, const auto& reach_with) {
+    const Reach without = reach_with(0);
+    LeafKinds::Row row = {without.empty() ? 0 : without.hi};
     for (int32_t load = 1; load < question_.loads->count(); ++load) {
       const auto at = static_cast<size_t>(load);
-      const Reach with = reach(level + 1, Loaded(level + 1, child, load));
+      const Reach with = reach_with(load);
       row[at] = with.empty() ? LeafKinds::kFar : with.hi;
       if (with.empty()) continue;
       if (hosting.least[at] == 0) hosting.least[at] = with.lo;
@@ -26,17 +27,20 @@ bool Field::FillHosting(int level, int32_t index, Hosting& hosting) {
     hosting.siblings.insert(hosting.siblings.end(), static_cast<size_t>(many), row);
     return true;
   };
+  const Tree::Range range = Range(level, index);
+  hosting.siblings.reserve(static_cast<size_t>(range.end - range.begin));
   if (leaves) {
     const std::span<const LeafKinds::Entry> inside = KindsIn(level, index);
     return std::all_of(inside.begin(), inside.end(), [&](const LeafKinds::Entry& entry) {
-      return add(entry.leaves.front(), entry.count);
+      return add(entry.count, [&](int32_t load) { return KindReach(entry.kind, load); });
     });
   }
-  for (const int32_t child : found.alike.order)
-    if (!add(child, 1)) return false;
-  const Tree::Range range = Range(level, index);
+  const auto add_child = [&](int32_t child) {
+    return add(1, [&](int32_t load) { return reach(level + 1, Loaded(level + 1, child, load)); });
+  };
+  if (!std::all_of(found.alike.order.begin(), found.alike.order.end(), add_child)) return false;
   for (int32_t child = range.begin; child < range.end; ++child)
-    if (Most(level + 1, child) == 0 && !add(child, 1)) return false;
+    if (Most(level + 1, child) == 0 && !add_child(child)) return false;
   return true;
 }
 
@@ -69,8 +73,9 @@ Reach Field::LoadedReach(int level, int32_t step, std::span<const Hosting::Stret
     result = Progression(static_cast<int32_t>(stretches.front().begin),
                          static_cast<int32_t>(stretches.front().end), step, false);
   } else if (!stretches.empty()) {
-    steps_ += question_.members / 64 + 1;
-    CountSet sums(question_.members);
+    const auto most = static_cast<int32_t>(stretches.back().end);
+    steps_ += most / 64 + 1;
+    CountSet sums(most);
     for (const Hosting::Stretch& stretch : stretches)
       sums.AddEach(static_cast<int32_t>(stretch.begin), step, static_cast<int32_t>(stretch.end));
     result = Normal(std::move(sums));

@@ -26,7 +26,6 @@ void Field::BuildLoaded() {
     loaded_[level + 1].assign((question_.loads->count() - 1) * Size(level), kNoReach);
   BuildLeafKinds();
   const int32_t count = question_.loads->count();
-  const std::vector<LoadPart> parts = question_.loads->Parts();
   std::vector<int32_t> mosts;
   for (int level = lowest; level >= -1; --level) {
     if (!PlainBelow(level)) {
@@ -36,16 +35,16 @@ void Field::BuildLoaded() {
     }
     std::vector<int32_t> sums(count * Size(level), kFar);
     for (int32_t index = 0; index < Size(level); ++index) {
-      const std::span<int32_t> sum = std::span(sums).subspan(index * count, count);
-      sum[0] = 0;
+      MostSums sum;
       if (level == lowest) {
         for (const LeafKinds::Entry& entry : leaf_kinds_->in(index))
-          AddMosts(parts, leaf_kinds_->row(entry.kind), entry.count, sum);
-        continue;
+          AddMosts(leaf_kinds_->row(entry.kind), entry.count, sum);
+      } else {
+        const Tree::Range range = Range(level, index);
+        for (int32_t child = range.begin; child < range.end; ++child)
+          AddMosts(std::span(mosts).subspan(child * count, count), 1, sum);
       }
-      const Tree::Range range = Range(level, index);
-      for (int32_t child = range.begin; child < range.end; ++child)
-        AddMosts(parts, std::span(mosts).subspan(child * count, count), 1, sum);
+      for (int32_t load = 0; load < count; ++load) sums[index * count + load] = MostOf(sum, load);
     }
     BuildLoadedPlain(level, sums);
     mosts = std::move(sums);
@@ -54,9 +53,14 @@ void Field::BuildLoaded() {
 }
 
 void Field::BuildLeafKinds() {
-  std::vector<int32_t> apart;
-  for (const SpecialLeaf& special : question_.special) apart.push_back(special.leaf);
-  leaf_kinds_.emplace(tree(), LoadedMosts(), apart);
+  const Loads& loads = *question_.loads;
+  LeafKinds::Rooms rooms = {question_.counts->at(tree().leaf_level())};
+  std::vector<int32_t> pods;
+  for (int32_t load = 0; load < loads.count(); ++load) {
+    if (load > 0) rooms[static_cast<size_t>(load)] = loads.Rooms(load);
+    pods.push_back(loads.pods(load));
+  }
+  leaf_kinds_.emplace(tree(), rooms, pods, question_.members, SpecialRows());
   for (int32_t kind = 0; kind < leaf_kinds_->count(); ++kind) {
     const int32_t leaf = leaf_kinds_->first_leaf(kind);
     for (int32_t load = 0; load < question_.loads->count(); ++load)
@@ -69,52 +73,45 @@ void Field::BuildLeafKinds() {
   BuildSame();
 }
 
-// The most members of each leaf with each load, those of the load and those that stand included;
-// kFar: the load does not fit.
-std::vector<LeafKinds::Row> Field::LoadedMosts() const {
+// The most members of leaves where some stand, those and the load included.
+std::vector<LeafKinds::Apart> Field::SpecialRows() const {
   const Loads& loads = *question_.loads;
-  const std::span<const int32_t> counts = question_.counts->at(tree().leaf_level());
-  std::vector<LeafKinds::Row> mosts(counts.size(), LeafKinds::Row{});
-  for (size_t leaf = 0; leaf < counts.size(); ++leaf)
-    mosts[leaf][0] = std::min(counts[leaf], question_.members);
-  for (int32_t load = 1; load < loads.count(); ++load) {
-    const std::span<const int32_t> rooms = loads.Rooms(load);
-    const int32_t pods = loads.pods(load);
-    for (size_t leaf = 0; leaf < rooms.size(); ++leaf) {
-      const bool fits = rooms[leaf] != Loads::kNone;
-      mosts[leaf][static_cast<size_t>(load)] =
-          fits ? std::min(pods + rooms[leaf], question_.members) : kFar;
+  std::vector<LeafKinds::Apart> apart;
+  for (const SpecialLeaf& special : question_.special) {
+    LeafKinds::Apart& one = apart.emplace_back(LeafKinds::Apart{special.leaf, {}});
+    for (int32_t load = 0; load < loads.count(); ++load) {
+      const int32_t room = load == 0 ? special.room : loads.Room(special.leaf, load);
+      one.row[static_cast<size_t>(load)] =
+          room < 0 ? kFar : std::min(room + loads.pods(load) + special.stands, question_.members);
     }
   }
-  for (const SpecialLeaf& special : question_.special) {
-    LeafKinds::Row& most = mosts[static_cast<size_t>(special.leaf)];
-    most[0] = std::min(special.room, question_.members);
-    for (int32_t& one : most)
-      if (one != kFar) one = std::min(one + special.stands, question_.members);
-  }
-  return mosts;
+  return apart;
 }
 
-// The most of siblings together, with each load in all: so many more of them that hold as many.
-void Field::AddMosts(std::span<const LoadPart> parts, std::span<const int32_t> child, int32_t many,
-                     std::span<int32_t> sums) const {
-  const auto kept = [&](int64_t most) {
-    return most < 0 ? kFar : static_cast<int32_t>(std::min<int64_t>(most, question_.members));
-  };
+// So many more siblings that hold as many with each load.
+void Field::AddMosts(std::span<const int32_t> child, int32_t many, MostSums& sums) const {
   const Loads& loads = *question_.loads;
-  const int32_t hosts = std::min(many, loads.pods(loads.whole()));
-  for (int32_t host = 0; host < hosts; ++host) {
-    auto part = parts.begin();
-    for (size_t load = sums.size(); load-- > 0;) {
-      int32_t most = kFar;
-      for (; part != parts.end() && part->load == static_cast<int32_t>(load); ++part)
-        most = std::max(most, sums[part->rest] + child[part->part]);
-      sums[load] = kept(most);
-    }
+  const auto gain = [&](int32_t load) {
+    const int32_t most = child[static_cast<size_t>(load)];
+    return most == kFar ? BestOfTwo::kNone : int64_t{most} - child.front();
+  };
+  sums.without += int64_t{child.front()} * many;
+  for (int32_t load = 1; load < loads.count(); ++load) {
+    const auto at = static_cast<size_t>(load);
+    sums.alone[at] = std::max(sums.alone[at], gain(load));
+    if (loads.pods(load) < 2) continue;
+    static_assert(Loads::kMostPods == 2);  // one is load 1, the other one is the rest
+    for (int32_t host = 0; host < std::min(many, 2); ++host)
+      sums.parted[at].Add(gain(1), gain(load - 1));
   }
-  if (many == hosts || child.front() == 0) return;
-  for (int32_t& sum : sums)
-    if (sum != kFar) sum = kept(sum + int64_t{child.front()} * (many - hosts));
+}
+
+// What they hold together with the load; kFar: it does not fit.
+int32_t Field::MostOf(const MostSums& sums, int32_t load) const {
+  const auto at = static_cast<size_t>(load);
+  const int64_t gain = load == 0 ? 0 : std::max(sums.alone[at], sums.parted[at].both);
+  const int64_t most = std::min<int64_t>(sums.without + gain, question_.members);
+  return most < 0 ? kFar : static_cast<int32_t>(most);
 }
 
 // Without rules below a domain takes all from what it has already to its most.
@@ -146,8 +143,8 @@ void Field::CombineLoaded(int level, int32_t index) {
 }
 
 bool Field::FitsBeyond(const Siblings& siblings, const Reach& reach) {
-  const bool steps = siblings.step == 1 ||
-                     (reach.lo % siblings.step == 0 && reach.hi % siblings.step == 0);
+  const bool steps =
+      siblings.step == 1 || (reach.lo % siblings.step == 0 && reach.hi % siblings.step == 0);
   return reach.set < 0 && reach.lo >= siblings.lo && steps &&
          (reach.lo == reach.hi || reach.step == siblings.step);
 }

@@ -143,6 +143,7 @@ Reach Field::Normal(CountSet set) {
   if (extent.size == (reach.hi - reach.lo) / reach.step + 1)
     return Progression(reach.lo, reach.hi, reach.step, true);
   reach.set = static_cast<int32_t>(sets_.size());
+  set.Lower(reach.hi);
   sets_.push_back(std::move(set));
   return reach;
 }

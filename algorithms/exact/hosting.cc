@@ -5,18 +5,7 @@
 namespace gangplan::exact {
 namespace {
 
-constexpr int64_t kNone = INT64_MIN / 8;  // less than any sum
-
-// What two siblings hold at most, one with each of two numbers, as siblings are added.
-struct BestOfTwo {
-  int64_t one = kNone, other = kNone, both = kNone;
-
-  void Add(int64_t first, int64_t second) {
-    both = std::max({both, first + other, second + one});
-    one = std::max(one, first);
-    other = std::max(other, second);
-  }
-};
+constexpr int64_t kNone = BestOfTwo::kNone;
 
 int64_t OrNone(int32_t most) { return most < 0 ? kNone : most; }
 
@@ -70,8 +59,8 @@ std::vector<int64_t> Hosting::HeldWith(size_t one, size_t other) const {
     int64_t most = kNone;
     if (used >= 2) most = before_last + both[used - 2];
     if (usable)
-      most = std::max({most, before + gain.one + second[used - 1],
-                       before + gain.other + first[used - 1]});
+      most = std::max(
+          {most, before + gain.one + second[used - 1], before + gain.other + first[used - 1]});
     gain.Add(OrNone(last[one]) - last[0], OrNone(last[other]) - last[0]);
     before_last = before;
     before += last[0];
@@ -83,8 +72,25 @@ std::vector<int64_t> Hosting::HeldWith(size_t one, size_t other) const {
   return held;
 }
 
+// Without a gap up to what all of them hold: each of them begins one step higher than those before.
+void Hosting::AddAll(std::span<const int32_t> parts, int32_t members,
+                     std::vector<Stretch>& stretches) const {
+  const auto one = static_cast<size_t>(parts.front()), other = static_cast<size_t>(parts.back());
+  int64_t held = 0, begin = 0;
+  BestOfTwo gain;
+  for (const LeafKinds::Row& row : siblings) {
+    held += row[0];
+    gain.Add(OrNone(row[one]) - row[0], OrNone(row[other]) - row[0]);
+  }
+  for (const int32_t part : parts) begin += least[static_cast<size_t>(part)];
+  held += parts.size() == 1 ? gain.one : gain.both;
+  if (held >= begin && begin <= members)
+    stretches.push_back({begin, std::min<int64_t>(held, members / step * step)});
+}
+
 void Hosting::Add(std::span<const int32_t> parts, int32_t used, int32_t members,
                   std::vector<Stretch>& stretches) const {
+  if (used == 0 && least[0] == step) return AddAll(parts, members, stretches);
   const auto one = static_cast<size_t>(parts.front()), other = static_cast<size_t>(parts.back());
   const std::vector<int64_t> held = parts.size() == 1 ? HeldWith(one) : HeldWith(one, other);
   int64_t begin = 0;

@@ -6,6 +6,7 @@
 // Pure; linear in the siblings and their number.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,6 +14,19 @@
 #include "algorithms/exact/leaf_kinds.h"
 
 namespace gangplan::exact {
+
+// The most of two siblings, one with each of two numbers, as siblings are added; beyond kNone there
+// is none.
+struct BestOfTwo {
+  static constexpr int64_t kNone = INT64_MIN / 8;  // less than any sum
+  int64_t one = kNone, other = kNone, both = kNone;
+
+  void Add(int64_t first, int64_t second) {
+    both = std::max({both, first + other, second + one});
+    one = std::max(one, first);
+    other = std::max(other, second);
+  }
+};
 
 struct Hosting {
   std::vector<LeafKinds::Row> siblings;  // the most with each load; the most without first
@@ -30,6 +44,8 @@ struct Hosting {
            std::vector<Stretch>& stretches) const;
 
  private:
+  void AddAll(std::span<const int32_t> parts, int32_t members,
+              std::vector<Stretch>& stretches) const;
   std::vector<int64_t> HeldWith(size_t part) const;
   std::vector<int64_t> HeldWith(size_t one, size_t other) const;
   std::vector<int64_t> MostFrom(size_t part) const;

@@ -35,6 +35,10 @@ struct Key {
     for (int i = 0; i < kWords; ++i) a.words[i] -= b.words[i];
     return a;
   }
+  friend Key operator*(Key a, int32_t count) {
+    for (Word& word : a.words) word *= count;
+    return a;
+  }
   friend bool operator==(const Key& a, const Key& b) { return a.words == b.words; }
   friend bool operator<(const Key& a, const Key& b) { return a.words < b.words; }
 };

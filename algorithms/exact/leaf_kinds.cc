@@ -1,59 +1,103 @@
 #include "algorithms/exact/leaf_kinds.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
+#include <type_traits>
 #include <utility>
-
-#include "absl/container/flat_hash_map.h"
 
 namespace gangplan::exact {
 namespace {
 
-// Without a call, and without a branch on each number.
-bool IsSame(const LeafKinds::Row& a, const LeafKinds::Row& b) {
-  int32_t differ = 0;
-  for (size_t i = 0; i < a.size(); ++i) differ |= a[i] ^ b[i];
-  return differ == 0;
-}
+template <size_t kNumber>
+using Number = std::integral_constant<size_t, kNumber>;
+
+// A row as two numbers.
+struct Packed {
+  uint64_t low = UINT64_MAX;  // no row
+  uint64_t high = 0;
+
+  Packed() = default;
+  Packed(int32_t none, int32_t first, int32_t second, int32_t third)
+      : low(Pair(none, first)), high(Pair(second, third)) {}
+  static uint64_t Pair(int32_t one, int32_t other) {
+    return static_cast<uint64_t>(static_cast<uint32_t>(one)) |
+           static_cast<uint64_t>(static_cast<uint32_t>(other)) << 32;
+  }
+  friend bool operator==(const Packed&, const Packed&) = default;
+};
 
 }  // namespace
 
-LeafKinds::LeafKinds(const Tree& tree, std::span<const Row> rows, std::span<const int32_t> apart) {
-  FindKinds(rows, apart);
+LeafKinds::LeafKinds(const Tree& tree, const Rooms& rooms, std::span<const int32_t> pods,
+                     int32_t most, std::span<const Apart> apart) {
+  FindKinds(rooms, pods, most, apart);
   Order();
   Tally(tree);
 }
 
+int32_t LeafKinds::Add(const Row& row, size_t leaf) {
+  rows_.push_back(row);
+  first_leaf_.push_back(static_cast<int32_t>(leaf));
+  return count() - 1;
+}
+
+void LeafKinds::FindKinds(const Rooms& rooms, std::span<const int32_t> pods, int32_t most,
+                          std::span<const Apart> apart) {
+  static_assert(Loads::kMostLoads == 4);
+  kind_.resize(rooms.front().size());
+  if (pods.size() == 2) return FindKindsOf<2>(rooms, pods, most, apart);
+  if (pods.size() == 3) return FindKindsOf<3>(rooms, pods, most, apart);
+  return FindKindsOf<4>(rooms, pods, most, apart);
+}
+
+// By value: a row that is looked at in memory is not kept in registers.
+int32_t LeafKinds::KindOf(Row row, size_t leaf, absl::flat_hash_map<Row, int32_t>& known) {
+  const auto [at, fresh] = known.try_emplace(row, count());
+  if (fresh) Add(row, leaf);
+  return at->second;
+}
+
 // Most leaves are of a few kinds: those seen last are found without the map.
-void LeafKinds::FindKinds(std::span<const Row> rows, std::span<const int32_t> apart) {
-  constexpr uint64_t kSeen = 256;
-  std::array<int32_t, kSeen> seen;
-  seen.fill(-1);
-  absl::flat_hash_map<Row, int32_t> known;
-  kind_.reserve(rows.size());
-  const auto add = [&](const Row& row) {
-    rows_.push_back(row);
-    first_leaf_.push_back(static_cast<int32_t>(kind_.size()));
-    return count() - 1;
+template <size_t kLoads>
+void LeafKinds::FindKindsOf(const Rooms& rooms, std::span<const int32_t> pods, int32_t most,
+                            std::span<const Apart> apart) {
+  struct Seen {
+    Packed row;
+    int32_t kind = 0;
   };
-  auto next = apart.begin();
-  for (const Row& row : rows) {
-    if (next != apart.end() && static_cast<size_t>(*next) == kind_.size()) {
-      ++next;
-      kind_.push_back(add(row));
-      continue;
-    }
-    uint64_t mixed = 0;
-    for (size_t i = 0; i < row.size(); ++i)
-      mixed += static_cast<uint64_t>(static_cast<uint32_t>(row[i])) << (13 * i);
-    int32_t& last = seen[(mixed * 0x9e3779b97f4a7c15 >> 40) % kSeen];
-    if (last < 0 || !IsSame(rows_[static_cast<size_t>(last)], row)) {
-      const auto [at, fresh] = known.try_emplace(row, count());
-      if (fresh) add(row);
-      last = at->second;
-    }
-    kind_.push_back(last);
+  constexpr uint64_t kSeen = 512;
+  std::array<Seen, kSeen> seen;
+  absl::flat_hash_map<Row, int32_t> known;
+  std::array<const int32_t*, kLoads> room_of;
+  std::array<int32_t, kLoads> pods_of;
+  for (size_t load = 0; load < kLoads; ++load) {
+    room_of[load] = rooms[load].data();
+    pods_of[load] = pods[load];
   }
+  const auto kind_of = [&](size_t leaf) {
+    const auto held = [&](auto load) {
+      if constexpr (load >= kLoads) return 0;
+      const int32_t room = room_of[load % kLoads][leaf];
+      return room < 0 ? kFar : std::min(room + pods_of[load % kLoads], most);
+    };
+    const int32_t none = held(Number<0>()), first = held(Number<1>()), second = held(Number<2>()),
+                  third = held(Number<3>());
+    const Packed packed(none, first, second, third);
+    const uint64_t mixed = (packed.low ^ packed.high * 31) * 0x9e3779b97f4a7c15;
+    Seen& last = seen[(mixed >> 40) % kSeen];
+    if (!(last.row == packed)) last = {packed, KindOf({none, first, second, third}, leaf, known)};
+    return last.kind;
+  };
+  int32_t* const kinds = kind_.data();
+  size_t leaf = 0;
+  for (const Apart& one : apart) {
+    const auto end = static_cast<size_t>(one.leaf);
+    for (; leaf < end; ++leaf) kinds[leaf] = kind_of(leaf);
+    kinds[leaf] = Add(one.row, leaf);
+    ++leaf;
+  }
+  for (const size_t end = kind_.size(); leaf < end; ++leaf) kinds[leaf] = kind_of(leaf);
 }
 
 void LeafKinds::Order() {
@@ -79,30 +123,26 @@ void LeafKinds::Tally(const Tree& tree) {
   const int level = tree.leaf_level() - 1;
   const int32_t domains = level < 0 ? 1 : tree.size(level);
   std::vector<Entry> tally(rows_.size());
-  std::vector<int32_t> found, all(rows_.size());
-  std::iota(all.begin(), all.end(), 0);
+  std::vector<uint64_t> found(rows_.size() / 64 + 1, 0);  // a bit for each kind
   for (int32_t domain = 0; domain < domains; ++domain) {
     const Tree::Range leaves =
         level < 0 ? Tree::Range{0, tree.leaf_count()} : tree.children(level, domain);
     for (int32_t leaf = leaves.end; leaf-- > leaves.begin;) {
-      Entry& entry = tally[static_cast<size_t>(kind(leaf))];
+      const auto kind = static_cast<size_t>(kind_[static_cast<size_t>(leaf)]);
+      Entry& entry = tally[kind];
       static_assert(Loads::kMostPods == 2);
       entry.leaves = {leaf, entry.leaves[0]};
       ++entry.count;
-    }
-    const bool few = count() <= leaves.end - leaves.begin;
-    if (!few) {
-      found.assign(kind_.begin() + leaves.begin, kind_.begin() + leaves.end);
-      std::sort(found.begin(), found.end());
-      found.erase(std::unique(found.begin(), found.end()), found.end());
+      found[kind / 64] |= uint64_t{1} << (kind % 64);
     }
     begin_.push_back(entries_.size());
-    for (const int32_t kind : few ? all : found) {
-      Entry& entry = tally[static_cast<size_t>(kind)];
-      if (entry.count == 0) continue;
-      entry.kind = kind;
-      entries_.push_back(entry);
-      entry.count = 0;
+    for (size_t at = 0; at < found.size(); ++at) {
+      for (; found[at] != 0; found[at] &= found[at] - 1) {
+        const size_t kind = 64 * at + static_cast<size_t>(std::countr_zero(found[at]));
+        tally[kind].kind = static_cast<int32_t>(kind);
+        entries_.push_back(tally[kind]);
+        tally[kind].count = 0;
+      }
     }
   }
   begin_.push_back(entries_.size());

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "algorithms/exact/loads.h"
 #include "topology/tree.h"
 
@@ -31,8 +32,18 @@ class LeafKinds {
     std::array<int32_t, Loads::kMostPods> leaves = {};  // the first ones, as far as there are
   };
 
-  // rows[leaf] for each leaf of the tree; those of `apart` are each a kind of their own.
-  LeafKinds(const Tree& tree, std::span<const Row> rows, std::span<const int32_t> apart);
+  // What each leaf of the tree holds of the main shape beside a load, and less than 0 where it does
+  // not fit; a list for each load, the first one for none.
+  using Rooms = std::array<std::span<const int32_t>, Loads::kMostLoads>;
+  // A leaf with its row, which is not what the rooms say.
+  struct Apart {
+    int32_t leaf = 0;
+    Row row = {};
+  };
+  // pods[load]: those of the load, which count as members; no leaf has more than `most` of these.
+  // Those of `apart`, by leaf, are each a kind of their own.
+  LeafKinds(const Tree& tree, const Rooms& rooms, std::span<const int32_t> pods, int32_t most,
+            std::span<const Apart> apart);
 
   int32_t count() const { return static_cast<int32_t>(rows_.size()); }
   // Kinds come by what they hold without a load, the most first.
@@ -46,7 +57,13 @@ class LeafKinds {
   }
 
  private:
-  void FindKinds(std::span<const Row> rows, std::span<const int32_t> apart);
+  void FindKinds(const Rooms& rooms, std::span<const int32_t> pods, int32_t most,
+                 std::span<const Apart> apart);
+  template <size_t kLoads>
+  void FindKindsOf(const Rooms& rooms, std::span<const int32_t> pods, int32_t most,
+                   std::span<const Apart> apart);
+  int32_t KindOf(Row row, size_t leaf, absl::flat_hash_map<Row, int32_t>& known);
+  int32_t Add(const Row& row, size_t leaf);
   void Order();
   void Tally(const Tree& tree);
 

@@ -29,25 +29,24 @@ Loads::Loads(const Shapes& shapes)
   for (int32_t load = 1; load < count(); ++load) rooms_[load] = RoomsBeside(shapes, load);
 }
 
-std::vector<LoadPart> Loads::Parts() const {
-  std::vector<LoadPart> parts;
-  for (int32_t load = count(); load-- > 0;) {
-    for (int32_t part = 0; part <= load; ++part)
-      if (Within(part, load)) parts.push_back({load, part, load - part});
-  }
-  return parts;
-}
-
 // A load fits when it does without one of its pods, and that pod beside.
 std::vector<int32_t> Loads::RoomsBeside(const Shapes& shapes, int32_t load) const {
   size_t shape = 0;
   while (mixes_[load][shape] == 0) ++shape;
   const int32_t without = load - stride_[shape];
-  const std::vector<int32_t> fits = shapes.FitEach(shape, mixes_[without]);
   std::vector<int32_t> rooms = shapes.FitEach(shapes.main(), mixes_[load]);
-  for (size_t leaf = 0; leaf < rooms.size(); ++leaf) {
-    if (fits[leaf] == 0 || (without > 0 && rooms_[without][leaf] == kNone)) rooms[leaf] = kNone;
+  if (mixes_[load][shape] == pods_[load]) {  // of one shape: so many fit as its counts say
+    const std::vector<int32_t>& fit = shapes.counts(shape).levels.back();
+    const int32_t pods = pods_[load];
+    for (size_t leaf = 0; leaf < rooms.size(); ++leaf)
+      rooms[leaf] = fit[leaf] < pods ? kNone : rooms[leaf];
+    for (const int32_t leaf : shapes.standing())
+      if (shapes.Fit(leaf, shape, mixes_[without]) == 0) rooms[leaf] = kNone;
+    return rooms;
   }
+  const std::vector<int32_t> fits = shapes.FitEach(shape, mixes_[without]);
+  for (size_t leaf = 0; leaf < rooms.size(); ++leaf)
+    if (fits[leaf] == 0 || rooms_[without][leaf] == kNone) rooms[leaf] = kNone;
   return rooms;
 }
 

@@ -14,13 +14,6 @@
 
 namespace gangplan::exact {
 
-// A load is `part` and `rest`.
-struct LoadPart {
-  int32_t load = 0;
-  int32_t part = 0;
-  int32_t rest = 0;
-};
-
 class Loads {
  public:
   // Pods of other shapes up to which they are placed by loads: ways to spread a load over the
@@ -37,8 +30,6 @@ class Loads {
   const Mix& mix(int32_t load) const { return mixes_[load]; }
   // Whether `part` is a part of `load`: the rest is load - part.
   bool Within(int32_t part, int32_t load) const { return within_[part * count() + load] != 0; }
-  // Each part of each load, the greatest load first.
-  std::vector<LoadPart> Parts() const;
   // Members of the main shape for which the leaf has room beside the load, up to those that are
   // missing; kNone: the load does not fit.
   static constexpr int32_t kNone = -1;

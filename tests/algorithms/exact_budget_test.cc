@@ -1,6 +1,6 @@
 // Random gangs of up to four pod sets and three resources, with members that stand, at every budget
-// from one step up, held against every placement there is: what can be placed is at the planner's
-// steps, what is called proven is the best, and a gap holds it.
+// from one step up, held against every placement there is: what can be placed is at the steps that
+// the planner has on a copy, what is called proven is the best, and a gap holds it.
 #include <algorithm>
 #include <random>
 
@@ -72,10 +72,13 @@ class Cases {
     return rule;
   }
 
+  // One or two members, of any sets.
   void Stand(BudgetCase& one) {
     const auto last = static_cast<uint32_t>(one.tree.leaf_count() - 1);
     const auto set = UpTo(static_cast<uint32_t>(one.request.pod_sets.size() - 1));
     one.request.fixed.push_back({set, 0, UpTo(last)});
+    if (OneIn(2) && one.request.pod_sets.front().count > 2)
+      one.request.fixed.push_back({0, 1, UpTo(last)});
   }
 
   std::mt19937 random_;

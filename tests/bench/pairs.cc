@@ -70,20 +70,31 @@ Times Medians(const std::vector<Times>& turns) {
   return medians;
 }
 
-// What lines whose names begin alike have in common.
-struct Group {
-  std::vector<double> ratios;
-  double sum_of_logs = 0;
-};
+// What lines whose names begin alike have in common: how many times faster each is here.
+using Groups = std::map<std::string, std::vector<double>>;
 
-void Print(const std::map<std::string, Group>& groups) {
-  for (const auto& [name, group] : groups) {
-    const auto [least, most] = std::minmax_element(group.ratios.begin(), group.ratios.end());
+void Add(const std::string& name, size_t time, double ratio, Groups& groups) {
+  const size_t kind = name.find(','), rule = name.find(',', kind + 1);
+  groups[fmt::format("{}, time {}", name.substr(0, kind), time)].push_back(ratio);
+  if (rule < name.size())
+    groups[fmt::format("{}, time {}", name.substr(0, rule), time)].push_back(ratio);
+}
+
+void Print(const Groups& groups) {
+  for (const auto& [name, ratios] : groups) {
+    const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+    double sum_of_logs = 0;
+    for (const double ratio : ratios) sum_of_logs += std::log(std::max(ratio, 1e-6));
     fmt::print(
         "pairs/{}: {} times, faster by {:.2f} (geometric mean), {:.2f} at the least, "
-        "{:.2f} at the most\n",
-        name, group.ratios.size(),
-        std::exp(group.sum_of_logs / static_cast<double>(group.ratios.size())), *least, *most);
+        "{:.2f} at the most",
+        name, ratios.size(), std::exp(sum_of_logs / static_cast<double>(ratios.size())), *least,
+        *most);
+    for (const int goal : {1, 3, 10, 30})
+      fmt::print("; {} reach {}x",
+                 std::count_if(ratios.begin(), ratios.end(), [&](double r) { return r >= goal; }),
+                 goal);
+    fmt::print("\n");
   }
 }
 
@@ -97,7 +108,7 @@ bool RunPairs(const std::string& own, const std::string& other, const std::strin
       return false;
     }
   }
-  std::map<std::string, Group> groups;
+  Groups groups;
   size_t alone = 0;
   for (const auto& [name, turns] : ours) {
     const auto fellow = theirs.find(name);
@@ -111,9 +122,7 @@ bool RunPairs(const std::string& own, const std::string& other, const std::strin
     for (size_t i = 0; i < our.size(); ++i) {
       const double ratio = their[i] / std::max(our[i], 1.0);
       text += fmt::format(" {:.0f} us here, {:.0f} us there, x{:.2f};", our[i], their[i], ratio);
-      Group& group = groups[fmt::format("{}, time {}", name.substr(0, name.find(',')), i + 1)];
-      group.ratios.push_back(ratio);
-      group.sum_of_logs += std::log(std::max(ratio, 1e-6));
+      Add(name, i + 1, ratio, groups);
     }
     text.pop_back();
     fmt::print("{}:{}\n", name, text);
