@@ -230,7 +230,8 @@ void Chooser<kWords>::LoadedDeal::Fill() {
   });
 }
 
-// The options of one of the best deals of the table.
+// The options of one of the best deals of the table: as much of the load as can be on the first
+// children.
 template <int kWords>
 std::vector<size_t> Chooser<kWords>::LoadedDeal::Trace() const {
   std::vector<size_t> taken;
@@ -240,9 +241,11 @@ std::vector<size_t> Chooser<kWords>::LoadedDeal::Trace() const {
     bool found = false;
     VisitTaken(at, entry, [&](size_t option, size_t to) {
       const Entry& after = entries_[(at + 1) * width_ + to];
-      if (found || !after.can || !options_[option].used ||
+      if (!after.can || !options_[option].used ||
           !(options_[option].key + after.key == entries_[at * width_ + entry].key))
         return;
+      if (found && options_[option].part <= options_[taken.back()].part) return;
+      if (found) taken.pop_back();
       found = true;
       next = to;
       taken.push_back(option);
@@ -308,6 +311,7 @@ std::optional<Key<kWords>> Chooser<kWords>::DealAll(int level, int32_t index, in
     if (field_.question().loads->pods(load) > 1) choices *= choices;
   }
   std::optional<KeyOf> best;
+  std::vector<int32_t> best_hosts;
   for (std::vector<Run> split : found.splits) {
     auto rest = static_cast<int32_t>(children.size());
     for (const Run& run : split) rest -= run.count;
@@ -317,9 +321,10 @@ std::optional<Key<kWords>> Chooser<kWords>::DealAll(int level, int32_t index, in
     const std::optional<KeyOf> key = deal.Solve(children, cap);
     if (ended()) return std::nullopt;
     if (!key || (best && *best < *key)) continue;
-    if (hosts != nullptr && (!best || *key < *best)) *hosts = deal.hosts();
+    if (!best || *key < *best) best_hosts = deal.hosts();
     best = key;
   }
+  if (hosts != nullptr) *hosts = std::move(best_hosts);
   return best;
 }
 

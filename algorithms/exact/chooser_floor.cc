@@ -78,7 +78,7 @@ typename Chooser<kWords>::Costs Chooser<kWords>::AskCheapest(int level, std::spa
   }
   if (cheapest && found.size() == most) return found;
   for (const size_t i : open.subspan(next))
-    rest.emplace_back(LeastOf(level, items[i].child, members), i);
+    rest.emplace_back(ended() ? KeyOf{} : LeastOf(level, items[i].child, members), i);
   if (!std::is_sorted(rest.begin(), rest.end())) std::sort(rest.begin(), rest.end());
   std::make_heap(found.begin(), found.end());  // the dearest at its front
   for (const auto& [least, i] : rest) {

@@ -273,6 +273,7 @@ Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t member
     least = DealWithLoad(level, domain, load, members, nullptr,
                          picks == nullptr ? nullptr : &known_hosts);
   if (least && picks == nullptr) return *least;
+  if (!least) known_hosts.clear();
   for (int32_t& host : known_hosts) host = field_.Same(level + 1, host);
   std::sort(known_hosts.begin(), known_hosts.end());
   Ways ways = FindWays(level, domain, load, members, std::move(known_hosts));
@@ -293,9 +294,9 @@ Key<kWords> Chooser<kWords>::BestLoaded(int level, int32_t index, int32_t member
   }
   KeyOf key;
   if (!Evaluate(level, domain, members, *chosen, hosts, key, picks)) {
+    steps_ = std::min<int64_t>(steps_, 0);  // not proven
     picks->clear();
     AnyWay(level, domain, load, members, ways, *picks);
-    cut_ = true;
     return KeyOf{};
   }
   // What was priced is what was dealt out, else it is not proven.
@@ -318,6 +319,7 @@ void Chooser<kWords>::AnyWay(int level, int32_t index, int32_t load, int32_t mem
       return false;
     });
     if (placed) return;
+    picks.clear();
     if (++tried == kFirstTries) break;
   }
   for (const LoadedCount& one : field_.AnyLoaded(level, index, load, members))

@@ -200,7 +200,7 @@ std::optional<Key<kWords>> Chooser<kWords>::OneTakesAll(int level, int32_t index
     if (kind.part != load || !field_.Has(kind.with, members)) continue;
     for (const int32_t child : kind.loaded) {
       if (best) {
-        rest.emplace_back(least_of(child), child);
+        rest.emplace_back(ended() ? own : least_of(child), child);
       } else if (!look(child) || ended()) {
         return ended() ? std::nullopt : best;
       }

@@ -147,4 +147,28 @@ TEST_CASE("exact: two leaders on thousands of nodes that all differ end with the
   CHECK(result.outcome == Outcome::kPlaced);
 }
 
+TEST_CASE("exact: of two best splits one that was too large to set out hides no better host") {
+  TreeSpec spec{2, {{0}, {1}, {1}, {2}, {2}}};
+  for (int32_t rack = 3; rack < 10; ++rack) spec.leaves.push_back({rack});
+  std::vector<size_t> source;
+  const Tree tree = BuildTree(spec, InOrder(spec.leaves.size()), source);
+  MixedCluster cluster;
+  cluster.free = {{317, 0}, {210, 0}, {60, 0}, {40, 0}, {50, 0}};
+  cluster.free.resize(spec.leaves.size(), {10, 0});
+  cluster.demands = {{55, 0}, {10, 0}};
+  PlacementRequest request;
+  request.strategy = Strategy::kExact;
+  request.pod_sets = {{"leader", 1, 0, false}, {"workers", 59, 1, false}};
+  request.rules.resize(2);
+  request.fixed = {{1, 0, 3}};
+  const PlacementView view{&tree, cluster.Counts(tree), &cluster};
+  const PlacementResult result = Place(
+      view, [&] { return view; }, request, Budget{kCopysSteps});
+  REQUIRE(result.outcome == Outcome::kPlaced);
+  CHECK(result.proven);
+  std::vector<int32_t> counts(spec.leaves.size(), 0);
+  for (const PlacedMember& member : result.members) ++counts[static_cast<size_t>(member.leaf)];
+  CHECK(counts[0] == 31);
+}
+
 }  // namespace gangplan
