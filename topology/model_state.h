@@ -1,4 +1,4 @@
-// The parts of a Model. Internal to model.cc and model_fingerprint.cc.
+// The parts of a Model. Internal to the files of the model.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 #include "extender/app/effect_runner.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -78,16 +79,19 @@ void EffectRunner::DropClosedCalls() {
                 [&](Planner& planner) { planner.OnCallsClosed(clock_.Now(), closed); });
 }
 
-// Those that are too many for one turn, in turns of their own. Returns the rest.
+// Those that are too many for one turn, in turns of their own. Returns those of now, not too many.
 std::vector<CallId> EffectRunner::DropManyClosed() {
   std::vector<CallId> closed = closed_calls_();
-  while (closed.size() > kClosedAtOnce) {
-    const auto from = closed.end() - static_cast<ptrdiff_t>(kClosedAtOnce);
-    const std::vector<CallId> some(from, closed.end());
-    closed.erase(from, closed.end());
+  if (closed.size() <= kClosedAtOnce) return closed;
+  for (size_t from = 0; from < closed.size(); from += kClosedAtOnce) {
+    const size_t until = std::min(from + kClosedAtOnce, closed.size());
+    const std::vector<CallId> some(closed.begin() + static_cast<ptrdiff_t>(from),
+                                   closed.begin() + static_cast<ptrdiff_t>(until));
     planner_.Take(TurnFor::kCalls,
                   [&](Planner& planner) { planner.OnCallsClosed(clock_.Now(), some); });
   }
+  closed = closed_calls_();
+  closed.resize(std::min(closed.size(), kClosedAtOnce));
   return closed;
 }
 

@@ -8,7 +8,7 @@
 // Invariants, by BrokenInvariant: a member's slot names it, and it is one of its own pod set; the
 // counts are those of the members and slots.
 //
-// Members are named by their UID over calls: a reference dies with the next change.
+// Callers name members by their UID over calls: a reference dies with the next change.
 // Thread rule: the planner's.
 #pragma once
 

@@ -26,8 +26,8 @@ inline constexpr int64_t kJoinWork = 500;  // a pod that joins its group after a
 // Members that are told in one turn what an instance that stood by has not told.
 inline constexpr int64_t kActivatedMembers = 2'000;
 inline constexpr int64_t kNominatedAtOnce = 1'000;  // members, in one turn
-// Pods that wait and join their groups in one turn, when all others have, after a restart.
 inline constexpr size_t kMaxToldProblems = 20;  // members in one Event that cannot be any
+// Pods that wait and join their groups in one turn, when all others have, after a restart.
 inline constexpr size_t kJoinedAtOnce = 200;
 // Pods that are asked once more in one turn, where a template was told anew.
 inline constexpr size_t kMaxJudgedAnew = 200;

@@ -268,9 +268,8 @@ bool Plans::LookForGains() {
     pass_ = pass;
   }
   const auto& groups = books_.groups.groups();
-  const auto first = groups.upper_bound(pass_->last);
-  for (auto next = first; next != groups.end(); ++next) {
-    if (next != first && RoundIsOver()) {
+  for (auto next = groups.upper_bound(pass_->last); next != groups.end(); ++next) {
+    if (RoundIsOver() && !std::exchange(owes_look_, false)) {
       pass_->cut = true;
       return false;
     }

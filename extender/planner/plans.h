@@ -68,13 +68,18 @@ class Plans : public LifeActions {
   // --- The loop.
   // Events and solves, until there are none or the round's work is done.
   void Settle(absl::Time now);
-  // Of each input. A tick solves one group at least, whatever else it does.
-  void BeginRound() { round_end_ = Done() + options_.round_work; }
-  void OweSolve() { owes_solve_ = true; }
+  // Of each input.
+  void BeginRound() {
+    round_end_ = Done() + options_.round_work;
+    owes_look_ = owes_solve_ = false;
+  }
+  // Of a tick: whatever else uses up its round, one group is looked at, and one solved when all who
+  // may gain are known.
+  void OweSolve() { owes_look_ = owes_solve_ = true; }
   // The input has done so much by itself.
   void Spend(int64_t work) { spent_ += work; }
-  bool RoundIsOver() const { return Done() >= round_end_; }
-  // Sends the next copy, where it is time and the round has work left.
+  // Sends the next copy, where it is time; looks at one group at least, and at more while the round
+  // has work left.
   void SolveNextOutside();
   // There is work that the last round has left.
   bool busy() const {
@@ -175,6 +180,7 @@ class Plans : public LifeActions {
   bool LosesRest(Group& group);
   // What was done so far, as Model::work counts it.
   int64_t Done() const { return spent_ + books_.ledger.model().work(); }
+  bool RoundIsOver() const { return Done() >= round_end_; }
   static void TellEarly(Group& group, std::string reason, bool fits);
   void EnsureShapes(Group& group);
   std::vector<ShapeId> ShapesOf(const Group& group) const;
@@ -196,7 +202,6 @@ class Plans : public LifeActions {
   void SolveOutside(Group& group, const std::vector<int32_t>& wanted);
   void TakeSolved(absl::Time now, const SolveTask& task, const Outside& asked);
   void Undecided(absl::Time now, Group& group, const Outside& asked, const Plan& plan);
-  int64_t NominateSome(const Group& group, int64_t most, std::string& last);
   std::vector<GroupId> LesserThan(const Group& group);
   bool AskForLesser(absl::Time now, Group& group, const Verdict& without,
                     const std::vector<int32_t>& wanted);
@@ -208,6 +213,7 @@ class Plans : public LifeActions {
   static Verdict GivenUp(const Group& group, int32_t members);
   void GiveUp(absl::Time now, Group& group);
   void GiveUpSlot(absl::Time now, Group& group, int32_t slot, const std::string& why);
+  int64_t NominateSome(const Group& group, int64_t most, std::string& last);
   void ReleaseBeside(NodeIndex node);
   void NoteRun(Group& group, int32_t pod_set);
   void MarkUntold(Group& group);
@@ -251,6 +257,7 @@ class Plans : public LifeActions {
   bool looked_ = false;  // a pass that took a round is over, and nobody was solved since
   int64_t spent_ = 0;    // beside the model's work
   int64_t round_end_ = 0;
+  bool owes_look_ = false;
   bool owes_solve_ = false;
   uint64_t vacant_version_ = 0;  // of the vacant room, when they were looked through last
   uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last

@@ -106,24 +106,20 @@ bool Plans::Fits(const Group& group, const Plan& plan) const {
   return true;
 }
 
-// `places`: all of one node, by pod set.
+// `places`: all of one node, by pod set. Counts nothing: while holds are lifted that would look as
+// if room had come free before it does.
 bool Plans::FitOn(const Group& group, std::span<const NodeAndSet> places) const {
   const Model& model = books_.ledger.model();
   const NodeIndex node = places.front().first;
-  const int32_t leaf = model.LeafOfNode(node);
-  if (leaf < 0) return false;
-  const PodSets& sets = group.pod_sets();
-  if (places.front().second == places.back().second) {
-    const ShapeId shape = sets.at(places.front().second).shape;
-    return std::cmp_greater_equal(model.Counts(shape).levels.back()[static_cast<size_t>(leaf)],
-                                  places.size());
-  }
   ResourceList sum;
-  for (const auto& [on, set] : places) AddResources(sum, sets.at(set).demand);
-  return model.HasRoom(node, sum) &&
-         std::all_of(places.begin(), places.end(), [&](const NodeAndSet& place) {
-           return model.MayUse(node, sets.at(place.second).shape);
-         });
+  int32_t last = -1;
+  for (const auto& [on, index] : places) {
+    const PodSet& set = group.pod_sets().at(index);
+    AddResources(sum, set.demand);
+    if (index != last && !model.MayUse(node, set.shape)) return false;
+    last = index;
+  }
+  return model.HasRoom(node, sum);
 }
 
 // ---- behind the room of lesser groups

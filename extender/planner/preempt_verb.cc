@@ -2,9 +2,9 @@
 // hold, not by breaking a gang that runs while it could take one as a whole, and never by deleting
 // members that wait in bind: their gang lets go instead.
 #include <algorithm>
-#include <map>
 #include <set>
 
+#include "absl/container/flat_hash_map.h"
 #include "extender/planner/verbs.h"
 
 namespace gangplan {

@@ -48,7 +48,7 @@ class Refusals {
         : of_(of), departures_(departures), offered_(std::move(offered)) {}
     const Refusals& of_;
     const uint64_t departures_;
-    const std::set<NodeIndex> offered_;  // by either list
+    std::set<NodeIndex> offered_;  // by either list
   };
   std::optional<Others> List(absl::Time now, GroupId group, int32_t pod_set,
                              std::set<NodeIndex> offered);

@@ -59,4 +59,16 @@ TEST_CASE("Order: a repair whose Binding was refused goes after a greater priori
   CHECK(world.StateOf("team/high") == "Planned");
 }
 
+TEST_CASE("Order: what those who gave way leave over is for the next") {
+  LivesWorld world(3);
+  world.ShowJob(Whole("gives", 3, 5), 0, 3);
+  world.ShowJob(Whole("waits", 2, 1), 0, 2);
+  REQUIRE(world.StateOf("team/waits") == "Blocked");
+  world.ShowJob(Whole("takes", 1, 10), 0, 1);
+  world.Pass(absl::Milliseconds(50));
+  CHECK(world.StateOf("team/takes") == "Planned");
+  CHECK(world.StateOf("team/gives") == "Blocked");
+  CHECK(world.StateOf("team/waits") == "Planned");
+}
+
 }  // namespace gangplan
