@@ -4,6 +4,7 @@ package harness
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -41,12 +42,22 @@ func LoadEnvironment() (Environment, error) {
 
 func (e Environment) path(name string) string { return filepath.Join(e.Directory, name) }
 
-// freePort asks the kernel for a loopback port that nobody uses now.
+const (
+	firstPort = 15_000
+	ports     = 15_000
+	portTries = 100
+)
+
+// freePort is a loopback port that nobody uses now, of a range from which no connection takes its
+// own: it stays free until its user listens, but for others who ask here.
 func freePort() (int, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+	var err error
+	for range portTries {
+		port := firstPort + rand.IntN(ports)
+		var listener net.Listener
+		if listener, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return port, listener.Close()
+		}
 	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port, nil
+	return 0, err
 }
