@@ -18,13 +18,6 @@ constexpr absl::Duration kMost = absl::Milliseconds(5);
 constexpr int32_t kGangs = 1'000;
 constexpr int32_t kRunning = 60;
 constexpr int32_t kLarge = 8'000;
-constexpr size_t kWatched = 8;  // pods in a chunk of a watch
-
-std::vector<ClusterEvent> Deleted(const LockGang& gang) {
-  std::vector<ClusterEvent> events;
-  for (int32_t i = 0; i < gang.size; ++i) events.emplace_back(PodDeleted{LockPod(gang, i).uid});
-  return events;
-}
 
 // ---- the calls of the scheduler
 

@@ -14,7 +14,6 @@ namespace gangplan {
 namespace {
 
 constexpr int32_t kLarge = 8'000;
-constexpr size_t kWatched = 8;  // pods in a chunk of a watch
 
 LockGang Large(std::string name) {
   LockGang gang;
@@ -33,9 +32,7 @@ void Come(LockWorld& world, const LockGang& gang) {
 }
 
 void Go(LockWorld& world, const LockGang& gang, std::string_view kind) {
-  std::vector<ClusterEvent> events;
-  for (int32_t i = 0; i < gang.size; ++i) events.emplace_back(PodDeleted{LockPod(gang, i).uid});
-  world.Tell(kind, events, kWatched);
+  world.Tell(kind, Deleted(gang), kWatched);
   world.CarryOut();
   world.Rest("8,000: ticks after it was deleted");
 }
@@ -52,15 +49,12 @@ void Ask(LockWorld& world, const LockGang& gang) {
   const Offer some = world.OfferWith("");
   const Offer all(world.node_names().begin(), world.node_names().end());
   for (int32_t i = 0; i < 20; ++i) {
-    const auto ask = [&](std::string_view kind, const PodFacts& pod, const Offer& offer) {
-      world.Filter(kind, pod, offer);
-    };
-    ask("8,000: filter: a member, not offered", LockPod(gang, 100 + i), some);
-    ask("8,000: filter: a member, all nodes but its own", LockPod(gang, 200 + i), some);
+    world.Filter("8,000: filter: a member, not offered", LockPod(gang, 100 + i), some);
+    world.Filter("8,000: filter: a member, all nodes but its own", LockPod(gang, 200 + i), some);
     const PodFacts greater = LockForeignPod(fmt::format("greater-{}", i), 8, 2'000);
-    ask("8,000: filter: a greater foreign pod, 51,200 names", greater, all);
+    world.Filter("8,000: filter: a greater foreign pod, 51,200 names", greater, all);
     const PodFacts lesser = LockForeignPod(fmt::format("lesser-{}", i), 8, 0);
-    ask("8,000: filter: a lesser foreign pod, 51,200 names", lesser, all);
+    world.Filter("8,000: filter: a lesser foreign pod, 51,200 names", lesser, all);
   }
   for (int32_t i = 0; i < 5; ++i) {
     world.Turn("8,000: report with its question", [&](Planner& planner) {

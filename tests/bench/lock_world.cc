@@ -13,13 +13,18 @@ namespace {
 
 constexpr std::string_view kOnCopy = "(not under the lock: a solve on a copy)";
 constexpr size_t kPage = 500;       // objects of a list's page
-constexpr size_t kChunk = 8;        // pods in a chunk of a watch
 constexpr size_t kOffered = 2'560;  // of 51,200 nodes, by the scheduler's default
 constexpr int kQuietTicks = 20;     // so many in a row without work: nobody waits for a turn
 constexpr absl::Duration kQuiet = absl::Microseconds(200);
 constexpr absl::Duration kTick = absl::Milliseconds(50);
 
 }  // namespace
+
+std::vector<ClusterEvent> Deleted(const LockGang& gang) {
+  std::vector<ClusterEvent> events;
+  for (int32_t i = 0; i < gang.size; ++i) events.emplace_back(PodDeleted{LockPod(gang, i).uid});
+  return events;
+}
 
 void TurnTimes::Add(std::string_view kind, absl::Duration spent) {
   auto known = std::find_if(kinds_.begin(), kinds_.end(),
@@ -129,7 +134,7 @@ void LockWorld::Tell(std::string_view kind, const std::vector<ClusterEvent>& eve
 
 void LockWorld::CarryOut() {
   while (!effects_.empty() || !bound_.empty()) {
-    if (effects_.empty() || bound_.size() >= kChunk) {
+    if (effects_.empty() || bound_.size() >= kWatched) {
       Tell("pods: bound, 8 of a watch", std::exchange(bound_, {}));
       continue;
     }

@@ -19,6 +19,9 @@
 
 namespace gangplan {
 
+inline constexpr size_t kWatched = 8;                     // pods in a chunk of a watch
+std::vector<ClusterEvent> Deleted(const LockGang& gang);  // all of its pods
+
 // What each kind of turn took.
 class TurnTimes {
  public:
