@@ -68,14 +68,15 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
     plans_.CheckNode(slot.node);
     return refuse("the planned node was lost");
   }
+  // Those in doubt alone come here: the others have no room, so none of them may begin by itself.
+  if (!group.stale().empty() && !group.AnyRuns())
+    return refuse(fmt::format("{}; its Bindings in doubt are read first", group.stale()));
   const HeldCall call_held{call, books_.desk.CallOff(received, group.size())};
   if (now >= call_held.call_off) return refuse("the call came too late to be held");
   books_.desk.Hold(call_held, plans_.BindingOf(group, member, books_.desk.NotAfter(received)));
   group.SetInBind(uid, true);
   books_.waker.StopRenewing(uid);
-  // Of a group that is to be read anew those in doubt alone come here.
-  const bool anew = !group.stale().empty();
-  if (group.AnyRuns() || options_.start_at_first_member || anew) {
+  if (group.AnyRuns() || options_.start_at_first_member) {
     plans_.Post(group, uid);
     books_.lifecycle.Fire(group.id(), GroupEvent::kCommitted);
   } else {  // also while Bindings are in doubt, and none is known to be written

@@ -94,10 +94,13 @@ std::string Group::UnseenText() const {
       name_, size(), pod_sets_.unseen() == 1 ? "" : "s", names);
 }
 
-bool Group::Progressed() const { return live_ > most_live_ || bound() + finished_ > most_bound_; }
+// Who has no slot brings it no further.
+bool Group::Progressed() const {
+  return live_ - slotless() > most_live_ || bound() + finished_ > most_bound_;
+}
 
 void Group::NoteProgress() {
-  most_live_ = std::max(most_live_, live_);
+  most_live_ = std::max(most_live_, live_ - slotless());
   most_bound_ = std::max(most_bound_, bound() + finished_);
 }
 

@@ -77,9 +77,14 @@ void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
   }
 }
 
+// A member that goes and comes again gains no time: the end stays where it is until there are more
+// than ever. Once Bindings are written there is another end.
 void Plans::Arm(absl::Time now, Group& group, HoldReason reason) {
+  absl::Time end = books_.ledger.EndOf(group.id());
+  const bool anew = group.Progressed() || reason == HoldReason::kRepairing;
+  if (anew || end == absl::InfiniteFuture()) end = now + options_.gather_timeout;
   group.NoteProgress();
-  books_.ledger.SetEnd(group.id(), reason, now + options_.gather_timeout);
+  books_.ledger.SetEnd(group.id(), reason, end);
 }
 
 // ---- solves

@@ -163,13 +163,15 @@ void Plans::Finished(Group& group, const PodFacts& pod) {
   if (!seated.empty()) books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
 }
 
-// The Binding may still land: until it is settled the room counts as the pod's own.
+// The Binding may still land: until it is settled the room counts as the pod's own. Where the watch
+// has shown what became of it, the pod counts as that says.
 void Plans::LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid) {
   const std::string node = books_.ledger.model().NodeName(group.slot(slot).node);
   books_.ledger.Release({group.id(), slot});  // with it a node may be forgotten that is gone
+  group.SetEmpty(slot);
+  if (books_.desk.AttemptOf(uid) == nullptr) return;
   const KnownPod& record = books_.pods.At(uid);
   books_.ledger.PutPod(uid, node, record.requests, record.profile);
-  group.SetEmpty(slot);
   CheckNode(books_.ledger.model().FindNode(node));  // it may ask for more than its room was
 }
 

@@ -52,6 +52,7 @@ void Plans::GiveBack(absl::Time now, Group& group) {
   }
   if (!group.refusal().empty()) why = fmt::format("its Bindings were refused: {}", group.refusal());
   books_.queue.Forget(group.id());
+  line_.Forget(group.id());
   if (group.fruitless() > 1) {
     const absl::Duration pause = SolveQueue::PauseAfter(kFruitlessPause, group.fruitless() - 2);
     books_.queue.Pause(group.id(), now + pause);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "tests/style/source_tree.h"
 #include "tests/support/catch.h"
@@ -20,6 +21,18 @@ bool Take(const std::string& line, std::string_view key, std::string& value) {
   if (!line.starts_with(key)) return false;
   value = line.substr(key.size());
   return true;
+}
+
+// The commands of a script, each of which must find its line: where one of several does not, half
+// of a mutation is gone.
+std::vector<std::string> Commands(const std::string& script) {
+  std::vector<std::string> commands;
+  size_t from = 0;
+  for (size_t end = 0; end != std::string::npos; from = end + 2) {
+    end = script.find("; s/", from);
+    commands.push_back(script.substr(from, end == std::string::npos ? end : end - from));
+  }
+  return commands;
 }
 
 // Whether sed changes the file by this script, which stands in a file of its own.
@@ -41,9 +54,11 @@ TEST_CASE("Every mutation of the simulation applies") {
     if (Take(line, "name: ", name) || Take(line, "file: ", file)) continue;
     if (!Take(line, "sed: ", edit)) continue;
     ++records;
-    std::ofstream(script) << edit << "\n";
-    INFO(name << " in " << file);
-    CHECK(Changes(script, root / file));
+    for (const std::string& command : Commands(edit)) {
+      std::ofstream(script) << command << "\n";
+      INFO(name << " in " << file << ": " << command);
+      CHECK(Changes(script, root / file));
+    }
   }
   fs::remove_all(made);
   CHECK(records >= 20);

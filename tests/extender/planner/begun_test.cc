@@ -217,6 +217,57 @@ TEST_CASE("Begun: a Binding in doubt is written again with those of all the othe
   }
 }
 
+TEST_CASE("Begun: a Binding in doubt of a gang that is to be read anew is not written by itself") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.live_topology = "levels";
+  PlannerWorld world(options);
+  REQUIRE(world.planner().OnTopology(world.now(), ThreeLevels()));
+  world.AddNodes(MakeNodes(1, 1, 5));
+  world.Sync();
+  const JobSpec job = Whole("train", 2);
+  world.ShowJob(job, 0, 2);
+  for (int i = 0; i < 2; ++i) REQUIRE(Try(world, JobPod(job, i)));
+  for (const BindingWrite& post : world.Take<BindingWrite>()) {
+    const bool first = post.pod.uid == JobPod(job, 0).uid;
+    world.Settle(post, first ? BindOutcome::kUnknown : BindOutcome::kRefused, "no");
+  }
+  Topology levels = ThreeLevels();
+  levels.levels.erase(levels.levels.begin());
+  REQUIRE(world.planner().OnTopology(world.now(), levels));
+  CHECK_FALSE(Try(world, JobPod(job, 0)));
+  CHECK(world.Take<BindingWrite>().empty());
+}
+
+TEST_CASE("Begun: what has ended while nobody could tell of its Binding takes no room") {
+  LivesWorld world(2);
+  const JobSpec job = Whole("train", 2);
+  world.ShowJob(job, 0, 2);
+  for (int i = 0; i < 2; ++i) REQUIRE(Try(world, JobPod(job, i)));
+  const auto posts = world.Take<BindingWrite>();
+  REQUIRE(posts.size() == 2);
+  for (const BindingWrite& post : posts) world.Settle(post, BindOutcome::kUnknown);
+  PodFacts first = JobPod(job, 0);
+  const bool is_first = posts[0].pod.uid == first.uid;
+  const std::string& planned = posts[is_first ? 0 : 1].node;
+  const std::string& other = posts[is_first ? 1 : 0].node;
+  const auto used = [&](const std::string& node) {
+    const Model& model = world.planner().model();
+    return model.Use(model.FindNode(node), "example.com/gpu").used;
+  };
+  SECTION("it failed where it was bound") {
+    first.node_name = planned;
+    world.Show(Ended(first, PodPhase::kFailed));
+    CHECK(used(planned) == 0);
+  }
+  SECTION("it is being deleted elsewhere") {
+    first.node_name = other;
+    first.terminating = true;
+    world.Show(first);
+    CHECK(used(planned) == 0);
+    CHECK(used(other) == 8);
+  }
+}
+
 TEST_CASE("Begun: who is refused again and again gives room back when the time-out is over") {
   LivesWorld world(2);
   const JobSpec job = Whole("train", 2);

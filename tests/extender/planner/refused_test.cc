@@ -209,6 +209,21 @@ TEST_CASE("Lives: pods that come and go again do not keep the room of a gang") {
   CHECK(world.HoldCount() == 0);
 }
 
+TEST_CASE("Lives: a gang that is whole again and again gains no time by it") {
+  LivesWorld world(2);
+  const JobSpec job = Whole("train", 2);
+  world.ShowJob(job, 0, 2);
+  CHECK(world.HoldCount() == 2);
+  for (int life = 1; life < 3; ++life) {
+    world.Pass(absl::Minutes(2));
+    world.Delete(JobPod(job, 1, life - 1));
+    world.Show(JobPod(job, 1, life));
+    CHECK(world.StateOf("team/train") == "Planned");
+  }
+  world.Pass(absl::Minutes(1));
+  CHECK(world.HoldCount() == 0);
+}
+
 TEST_CASE("Lives: a plain pod whose owner cannot be read passes") {
   PlannerWorld world;
   world.answer_owners = false;
