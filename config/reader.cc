@@ -167,6 +167,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   waiting.Finish();
   Section groups = section("groups");
   ReadEnum(groups, "jobs", kJobs, settings.jobs);
+  ReadEnum(groups, "suspendedJobs", kSwitches, settings.suspended_jobs);
   ReadEnum(groups, "sakkara", kSwitches, settings.sakkara_groups);
   groups.Finish();
   ReadEnum(root, "wake", kWakes, settings.wake);

@@ -114,6 +114,7 @@ struct Settings {
   TasSettings tas;
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error
   JobGroups jobs = JobGroups::kAnnotated;
+  bool suspended_jobs = false;  // Jobs that wait suspended are planned and started
   bool sakkara_groups = false;  // groups that ConfigMaps of Sakkara's users describe
   WakeBy wake = WakeBy::kNominate;
   LogThreshold log_level = LogThreshold::kInfo;

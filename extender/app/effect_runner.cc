@@ -170,6 +170,23 @@ std::function<void(absl::Status)> EffectRunner::Written(int64_t group) {
   };
 }
 
+void EffectRunner::RunOne(JobWrite effect) {
+  std::string name = effect.ns + "/" + effect.job.name;
+  std::string uid = effect.job.uid;
+  const int64_t attempt = effect.attempt;
+  cluster_.WriteJob(std::move(effect), [this, name = std::move(name), uid = std::move(uid),
+                                        attempt](const absl::Status& status) {
+    // A Job that has changed or gone meanwhile is none to warn of.
+    if (!status.ok() && !absl::IsAborted(status) && !absl::IsNotFound(status)) {
+      jobs_log_.Log(LogLevel::kWarn, "a Job not written",
+                    {{"job", name}, {"why", Message(status)}});
+    }
+    planner_.Take(TurnFor::kSettle, [&](Planner& planner) {
+      planner.OnJobWritten(clock_.Now(), uid, attempt, status);
+    });
+  });
+}
+
 void EffectRunner::RunOne(EventNote effect) { cluster_.Emit(std::move(effect)); }
 
 void EffectRunner::RunOne(SolveOnCopy effect) { solver_.Add(std::move(effect)); }

@@ -46,6 +46,7 @@ class EffectRunner {
   void RunOne(OwnerRead effect);
   void RunOne(WriteResults effect);
   void RunOne(WriteMemberLabels effect);
+  void RunOne(JobWrite effect);
   void RunOne(EventNote effect);
   void RunOne(SolveOnCopy effect);
   void RunOne(ExplainGroup effect);
@@ -67,6 +68,7 @@ class EffectRunner {
   const ClosedCalls closed_calls_;
   Mutex mutex_;
   absl::Time nominate_from_ ABSL_GUARDED_BY(mutex_);  // before: wake by annotation
+  RepeatedLog jobs_log_{absl::Minutes(1)};
   RepeatedLog results_log_{absl::Minutes(1)};
   Solver solver_;
 };

@@ -83,6 +83,10 @@ void Facts::Apply(Planner& planner, const ClusterEvent& event, Sayings& later) {
     Apply(planner, *object);
   } else if (const auto* lost = std::get_if<ConfigMapDeleted>(&event)) {
     Apply(planner, *lost);
+  } else if (const auto* job = std::get_if<JobFacts>(&event)) {
+    planner.OnJob(now, *job);
+  } else if (const auto* left = std::get_if<JobLeft>(&event)) {
+    planner.OnJobLeft(now, left->uid);
   }
 }
 

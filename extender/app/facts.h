@@ -1,5 +1,5 @@
 // What the watches tell, brought to the planner: nodes, pods, Kueue's Topologies, the ConfigMaps of
-// Sakkara's users; and what is told of objects that cannot be used.
+// Sakkara's users, the Jobs that wait for us; and what is told of objects that cannot be used.
 //
 // Thread rule: as ClusterSink says.
 #pragma once

@@ -22,7 +22,7 @@ enum class TurnFor {
   kBind,
   kPreempt,
   kCommit,
-  kSettle,   // what became of a Binding
+  kSettle,   // what became of a Binding, or of the start of a Job
   kEvents,   // what the watches tell
   kOwner,    // a read owner
   kResults,  // what became of a group's results

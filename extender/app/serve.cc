@@ -32,6 +32,7 @@ absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings) {
   if (gethostname(host, sizeof host - 1) == 0) options.instance = host;
   options.topologies = settings.topology_source == TopologySource::kKueue;
   options.sakkara_groups = settings.sakkara_groups;
+  options.suspended_jobs = settings.suspended_jobs;
   if (settings.topology_source == TopologySource::kSakkara)
     options.sakkara_topologies = settings.topology_namespace;
   options.warn = [](std::string_view text) { Log(LogLevel::kWarn, text); };

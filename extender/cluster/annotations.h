@@ -1,5 +1,5 @@
-// The annotations that Gangplan itself writes on pods. Public: people read them, and so does a
-// restart.
+// The annotations that Gangplan itself writes on pods, and what it marks Jobs by. Public: people
+// read them, and so does a restart.
 #pragma once
 
 #include <string_view>
@@ -12,5 +12,15 @@ inline constexpr std::string_view kAssignedDomainAnnotation = "gangplan.io/assig
 inline constexpr std::string_view kPlanAnnotation = "gangplan.io/plan";
 // Only there to cause an update event: the time.
 inline constexpr std::string_view kWakeAnnotation = "gangplan.io/wake";
+
+// On a Job, a label: it waits suspended until Gangplan starts it. Whoever suspends a Job for
+// Gangplan sets it, and the start takes it away: a Job that is suspended without it is somebody
+// else's.
+inline constexpr std::string_view kSuspendedLabel = "gangplan.io/suspended";
+inline constexpr std::string_view kSuspendedValue = "true";  // no other value is a mark
+// On a Job: its template's required node affinity has our nodes in it, in this many terms.
+inline constexpr std::string_view kPinnedAnnotation = "gangplan.io/pinned";
+// On a Job that was suspended again: it is not started before that time (RFC 3339).
+inline constexpr std::string_view kNotBeforeAnnotation = "gangplan.io/not-before";
 
 }  // namespace gangplan

@@ -51,6 +51,12 @@ class Cluster {
   virtual void WriteData(DataWrite write, std::function<void(absl::Status)> done) = 0;
   virtual void WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) = 0;
   virtual void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) = 0;
+  // NotFound: it is gone. Aborted: it is of another version by now, be it because its start time
+  // had to be taken away before another template; another one has its name; or, where it was to be
+  // suspended whatever its version is, it is finished, or suspended by somebody else.
+  // FailedPrecondition: the server refuses the values. PermissionDenied. Unimplemented: nobody here
+  // runs Jobs. After any other error it may have been written.
+  virtual void WriteJob(JobWrite write, std::function<void(absl::Status)> done) = 0;
   virtual void Emit(EventNote note) = 0;
 
   // Seconds since the last sign of life of the oldest watch; for the metric.

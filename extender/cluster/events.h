@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "topology/config_map_facts.h"
+#include "topology/job_facts.h"
 #include "topology/node_facts.h"
 #include "topology/pod_facts.h"
 #include "topology/tree.h"
@@ -37,8 +38,14 @@ struct ConfigMapDeleted {
   std::string ns;
   std::string name;
 };
+// A Job is told while it carries kSuspendedLabel with kSuspendedValue. It has that no more, cannot
+// be read any more, or is gone.
+struct JobLeft {
+  std::string uid;
+};
 // A Topology is Kueue's object as it stands, not completed.
-using ClusterEvent = std::variant<NodeFacts, NodeDeleted, PodFacts, PodDeleted, Topology,
-                                  TopologyDeleted, ConfigMapSeen, ConfigMapDeleted>;
+using ClusterEvent =
+    std::variant<NodeFacts, NodeDeleted, PodFacts, PodDeleted, Topology, TopologyDeleted,
+                 ConfigMapSeen, ConfigMapDeleted, JobFacts, JobLeft>;
 
 }  // namespace gangplan

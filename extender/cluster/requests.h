@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "extender/cluster/pod_ref.h"
 #include "topology/labels.h"
+#include "topology/node_filter.h"
 #include "topology/pod_facts.h"
 
 namespace gangplan {
@@ -71,6 +74,23 @@ struct DataWrite {
 struct LabelsWrite {
   PodRef pod;
   LabelPatch labels;
+};
+
+// Starts a Job that is suspended, or suspends one: in one write, and only while it is still of this
+// version. One to suspend of any version is read first: never is one that somebody else has
+// suspended marked as ours.
+struct JobWrite {
+  std::string ns;
+  OwnerRef job;
+  std::string resource_version = {};  // empty: of any
+  bool suspend = false;
+  LabelPatch labels = {};
+  LabelPatch annotations = {};
+  // Of its template's required node affinity, in place of those that it has: empty: none. Nothing:
+  // they stay.
+  std::optional<std::vector<NodeSelectorTerm>> required_terms = {};
+  // The asker's number of this write; it comes back with what became of it.
+  int64_t attempt = 0;
 };
 
 // One Kubernetes Event on a pod's owner (or on the pod when it has none).

@@ -7,6 +7,7 @@
 #include "extender/kube/binder.h"
 #include "extender/kube/bodies.h"
 #include "extender/kube/https_transport.h"
+#include "extender/kube/job_writes.h"
 #include "extender/kube/kubeconfig.h"
 #include "extender/kube/merge_patch.h"
 #include "extender/kube/owner_reader.h"
@@ -48,6 +49,7 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
                                                             options_.sakkara_topologies,
                                                             kMaxMirroredSakkaraTopologies)));
   }
+  if (options_.suspended_jobs) reflectors_.push_back(MakeReflector(MakeSuspendedJobMirror()));
   unlisted_ = static_cast<int>(reflectors_.size());
 }
 
@@ -191,6 +193,16 @@ void ApiCluster::WriteData(DataWrite write, std::function<void(absl::Status)> do
 void ApiCluster::WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) {
   AddPatch(PodPath(write.pod.ns, write.pod.name), LabelsBody(write.pod.uid, write.labels),
            "writing the labels of a pod", std::move(done));
+}
+
+// Before what only people wait for, like a nomination: the room is held meanwhile.
+void ApiCluster::WriteJob(JobWrite write, std::function<void(absl::Status)> done) {
+  pool_.Add(
+      CallClass::kNomination,
+      [this, write = std::move(write), done](Transport& transport) {
+        done(SendJobWrite(transport, write, tools_));
+      },
+      done);
 }
 
 void ApiCluster::AddPatch(std::string path, std::string body, std::string_view what,

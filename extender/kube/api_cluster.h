@@ -1,6 +1,6 @@
 // The cluster behind an API server: reflectors tell of nodes, pods and, if asked for, Kueue's
-// Topologies and Sakkara's ConfigMaps, a pool of callers writes and reads. See
-// extender/cluster/cluster.h for the contract.
+// Topologies, Sakkara's ConfigMaps and the Jobs that wait for us, a pool of callers writes and
+// reads. See extender/cluster/cluster.h for the contract.
 //
 // The process must ignore SIGPIPE.
 #pragma once
@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "extender/kube/call_pool.h"
 #include "extender/cluster/cluster.h"
+#include "extender/kube/call_pool.h"
 #include "extender/kube/doubtful_posts.h"
 #include "extender/kube/event_gate.h"
 #include "extender/kube/pod_writes.h"
@@ -33,6 +33,7 @@ struct ApiClusterOptions {
   bool topologies = false;                       // Kueue's Topology objects are watched, too
   bool sakkara_groups = false;                   // Sakkara's groups, in all namespaces
   std::string sakkara_topologies;                // the namespace of Sakkara's; empty: not watched
+  bool suspended_jobs = false;                   // Jobs that wait for us, in all namespaces
   const Clock* clock = &SystemClock();
   std::function<void(std::string_view)> warn = [](std::string_view) {};  // any thread
 };
@@ -52,8 +53,8 @@ class ApiCluster : public Cluster {
   void Wake(PodRef pod, std::function<void(absl::Status)> done) override;
   void WriteData(DataWrite write, std::function<void(absl::Status)> done) override;
   void WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) override;
-  void ReadOwner(OwnerRead read,
-                 std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
+  void WriteJob(JobWrite write, std::function<void(absl::Status)> done) override;
+  void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
   void Emit(EventNote note) override;
   absl::Duration WatchAge() const override;
 

@@ -25,10 +25,64 @@ void WriteChanges(JsonText& json, std::string_view key, const LabelPatch& patch)
   json.End();
 }
 
-JsonText OpenPatch(std::string_view uid) {
+JsonText OpenPatch(std::string_view uid, std::string_view version = {}) {
   JsonText json;
   json.Begin().Key("metadata").Begin().Field("uid", uid);
+  if (!version.empty()) json.Field("resourceVersion", version);
   return json;
+}
+
+std::string_view WordOf(SelectorOperator op) {
+  switch (op) {
+    case SelectorOperator::kIn:
+      return "In";
+    case SelectorOperator::kNotIn:
+      return "NotIn";
+    case SelectorOperator::kExists:
+      return "Exists";
+    case SelectorOperator::kDoesNotExist:
+      return "DoesNotExist";
+    case SelectorOperator::kGt:
+      return "Gt";
+    case SelectorOperator::kLt:
+      return "Lt";
+  }
+  return {};
+}
+
+void WriteRequirements(JsonText& json, std::string_view key,
+                       const std::vector<SelectorRequirement>& requirements) {
+  if (requirements.empty()) return;
+  json.Key(key).BeginList();
+  for (const SelectorRequirement& one : requirements) {
+    json.Begin().Field("key", one.key).Field("operator", WordOf(one.op));
+    if (!one.values.empty()) {
+      json.Key("values").BeginList();
+      for (const std::string& value : one.values) json.Value(value);
+      json.EndList();
+    }
+    json.End();
+  }
+  json.EndList();
+}
+
+// The required node affinity of a pod's template. A merge patch replaces a list whole.
+void WriteRequired(JsonText& json, const std::vector<NodeSelectorTerm>& terms) {
+  json.Key("template").Begin().Key("spec").Begin().Key("affinity").Begin();
+  json.Key("nodeAffinity").Begin().Key("requiredDuringSchedulingIgnoredDuringExecution");
+  if (terms.empty()) {
+    json.Null();
+  } else {
+    json.Begin().Key("nodeSelectorTerms").BeginList();
+    for (const NodeSelectorTerm& term : terms) {
+      json.Begin();
+      WriteRequirements(json, "matchExpressions", term.labels);
+      WriteRequirements(json, "matchFields", term.fields);
+      json.End();
+    }
+    json.EndList().End();
+  }
+  json.End().End().End().End();
 }
 
 // RFC 3339 with six digits, as MicroTime wants it.
@@ -71,6 +125,20 @@ std::string LabelsBody(std::string_view uid, const LabelPatch& labels) {
   JsonText json = OpenPatch(uid);
   WriteChanges(json, "labels", labels);
   return json.End().End().Take();
+}
+
+std::string JobBody(const JobWrite& write) {
+  JsonText json = OpenPatch(write.job.uid, write.resource_version);
+  if (!write.labels.empty()) WriteChanges(json, "labels", write.labels);
+  if (!write.annotations.empty()) WriteChanges(json, "annotations", write.annotations);
+  json.End().Key("spec").Begin().Field("suspend", write.suspend);
+  if (write.required_terms) WriteRequired(json, *write.required_terms);
+  return json.End().End().Take();
+}
+
+std::string NoStartTimeBody(std::string_view uid, std::string_view resource_version) {
+  JsonText json = OpenPatch(uid, resource_version);
+  return json.End().Key("status").Begin().Key("startTime").Null().End().End().Take();
 }
 
 std::string EventBody(const EventNote& note, std::string_view event_name, std::string_view instance,

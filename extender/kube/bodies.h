@@ -23,6 +23,11 @@ std::string WakeBody(std::string_view uid, absl::Time now);
 std::string DataBody(std::string_view uid, const LabelPatch& data);
 std::string LabelsBody(std::string_view uid, const LabelPatch& labels);
 
+// Merge patches of a Job: what is to be written, all at once; and its status without a start time.
+// The version, where there is one, is a precondition like the UID.
+std::string JobBody(const JobWrite& write);
+std::string NoStartTimeBody(std::string_view uid, std::string_view resource_version);
+
 // events.k8s.io/v1 Event. `event_name` must be new in the namespace; `instance` says which of
 // several replicas reports.
 std::string EventBody(const EventNote& note, std::string_view event_name, std::string_view instance,

@@ -1,10 +1,10 @@
 // Calls to the API server, made by a fixed number of threads, each with a connection of its own
 // that is kept open. Half of the threads take Bindings first and the others nominations, so that
-// neither waits for a crowd of the other; other calls come after them, and results, which nobody
-// but people waits for, last. Within one class in order. A nomination that comes after the
-// scheduler has asked costs it, and the API server, a second attempt. At most half of the threads
-// (one, where there is but one) are inside calls that are no Bindings: however slow those are, a
-// gang is bound.
+// neither waits for a crowd of the other; starts of Jobs are of the class of nominations. Other
+// calls come after them, and results, which nobody but people waits for, last. Within one class in
+// order. A nomination that comes after the scheduler has asked costs it, and the API server, a
+// second attempt. At most half of the threads (one, where there is but one) are inside calls that
+// are no Bindings: however slow those are, a gang is bound.
 //
 // Exactly one of a call's two functions runs, once, on a thread of the pool: `work` with a
 // connection, or `refuse` (ResourceExhausted: the queue is full; Cancelled: stopping). Refusals

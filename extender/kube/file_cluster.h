@@ -48,6 +48,7 @@ class FileCluster : public Cluster {
   void WriteData(DataWrite write, std::function<void(absl::Status)> done) override;
   void WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) override;
   // NotFound for an owner that was not added, or has another UID.
+  void WriteJob(JobWrite write, std::function<void(absl::Status)> done) override;
   void ReadOwner(OwnerRead read,
                  std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
   void Emit(EventNote note) override;

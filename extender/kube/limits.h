@@ -11,25 +11,28 @@ namespace gangplan {
 // --- Answers of the API server.
 inline constexpr int kListPageItems = 500;
 inline constexpr int kConfigMapPageItems = 25;  // each may be as large as etcd takes
+inline constexpr int kJobPageItems = 25;  // likewise
 inline constexpr int kMaxListPages = 10'000;
 inline constexpr size_t kMaxAnswerBytes = size_t{256} << 20;    // a server may ignore `limit`
 inline constexpr size_t kMaxWatchLineBytes = size_t{16} << 20;  // etcd keeps objects below 1.5 MB
 inline constexpr size_t kMaxMirroredNodes = 100'000;
 inline constexpr size_t kMaxMirroredPods = 500'000;
 inline constexpr size_t kMaxMirroredTopologies = 1'000;
-// Of ConfigMaps, which many people may write, what is beyond is left out; of all else more is an
-// error, and nothing is synced.
+// Of ConfigMaps and of Jobs that wait, which many people may write, what is beyond is left out; of
+// all else more is an error, and nothing is synced.
 inline constexpr size_t kMaxMirroredSakkaraGroups = 20'000;
 inline constexpr size_t kMaxMirroredSakkaraTopologies = 64;
+inline constexpr size_t kMaxMirroredSuspendedJobs = 20'000;
 inline constexpr size_t kMaxServerMessageBytes = 512;  // of an error text that is passed on
 inline constexpr absl::Duration kMaxRetryAfter = absl::Seconds(60);
 
 // The largest object that etcd stores by default, and what JSON may make of one of its bytes:
-// \u003c. Such an object, and a page of such ConfigMaps, must be readable.
+// \u003c. Such an object, and a page of such ConfigMaps or Jobs, must be readable.
 inline constexpr size_t kMaxStoredBytes = size_t{3} << 19;
 inline constexpr size_t kMostJsonBytesOfOne = 6;
 static_assert(kMaxStoredBytes * kMostJsonBytesOfOne < kMaxWatchLineBytes);
 static_assert(kMaxStoredBytes * kMostJsonBytesOfOne * kConfigMapPageItems < kMaxAnswerBytes);
+static_assert(kMaxStoredBytes * kMostJsonBytesOfOne * kJobPageItems < kMaxAnswerBytes);
 
 // --- Work that waits for a connection.
 // All members that may be in bind at once: of a gang whose last one comes none is refused.

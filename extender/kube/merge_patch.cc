@@ -26,18 +26,44 @@ absl::Status Judge(const HttpResponse& answer, std::string_view what) {
   return answer.status == 409 ? absl::UnavailableError(status.message()) : status;
 }
 
+HttpRequest PatchRequest(std::string target, std::string body, const CallTools& tools) {
+  return {.method = "PATCH",
+          .target = std::move(target),
+          .content_type = "application/merge-patch+json",
+          .body = std::move(body),
+          .read_timeout = tools.read_timeout};
+}
+
 }  // namespace
 
 absl::Status SendMergePatch(Transport& transport, std::string target, std::string body,
                             std::string_view what, const CallTools& tools) {
-  const HttpRequest request{.method = "PATCH",
-                            .target = std::move(target),
-                            .content_type = "application/merge-patch+json",
-                            .body = std::move(body),
-                            .read_timeout = tools.read_timeout};
-  GANGPLAN_ASSIGN_OR_RETURN(const HttpResponse answer,
-                            SendPatiently(transport, request, tools, &MayPass));
-  return Judge(answer, what);
+  return PatchObject(transport, std::move(target), std::move(body), what, PatchOf::kAnyVersion,
+                     tools)
+      .status();
+}
+
+absl::StatusOr<HttpResponse> PatchObject(Transport& transport, std::string target, std::string body,
+                                         std::string_view what, PatchOf of,
+                                         const CallTools& tools) {
+  const HttpRequest request = PatchRequest(std::move(target), std::move(body), tools);
+  const bool any = of == PatchOf::kAnyVersion;
+  int tries = 0;
+  GANGPLAN_ASSIGN_OR_RETURN(HttpResponse answer, SendPatiently(transport, request, tools,
+                                                               any ? &MayPass : nullptr, &tries));
+  if (answer.ok()) return answer;
+  const bool of_another_version = !any && tries == 1 && MayPass(answer);
+  return of_another_version ? AnswerStatus(answer, what) : Judge(answer, what);
+}
+
+absl::Status PatchOnce(Transport& transport, std::string target, std::string body,
+                       std::string_view what, const CallTools& tools, absl::Duration* asked_wait) {
+  *asked_wait = absl::ZeroDuration();
+  GANGPLAN_ASSIGN_OR_RETURN(
+      const HttpResponse answer,
+      transport.Send(PatchRequest(std::move(target), std::move(body), tools)));
+  *asked_wait = answer.retry_after;
+  return MayPass(answer) ? AnswerStatus(answer, what) : Judge(answer, what);
 }
 
 }  // namespace gangplan

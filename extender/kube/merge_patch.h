@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "extender/kube/patience.h"
 
 namespace gangplan {
@@ -16,5 +17,19 @@ namespace gangplan {
 // conflicts without end), ResourceExhausted, and those of the transport.
 absl::Status SendMergePatch(Transport& transport, std::string target, std::string body,
                             std::string_view what, const CallTools& tools);
+
+// Whether `body` has a version in metadata, beside the UID.
+enum class PatchOf { kAnyVersion, kOneVersion };
+
+// Likewise; the answer has the object as it is after the patch. A conflict of a patch of one
+// version does not pass and is Aborted: the object is of another version by now. After an earlier
+// try of the same patch, which may have made it so, it is Unavailable.
+absl::StatusOr<HttpResponse> PatchObject(Transport& transport, std::string target, std::string body,
+                                         std::string_view what, PatchOf of, const CallTools& tools);
+
+// Likewise of one version, sent a single time; any conflict is Aborted. `asked_wait`: what the
+// server asks to wait before another request.
+absl::Status PatchOnce(Transport& transport, std::string target, std::string body,
+                       std::string_view what, const CallTools& tools, absl::Duration* asked_wait);
 
 }  // namespace gangplan

@@ -1,10 +1,11 @@
 #include "extender/kube/mirror.h"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
+#include "extender/cluster/annotations.h"
 #include "extender/kube/config_map_use.h"
+#include "extender/kube/known_objects.h"
 #include "extender/kube/resource_path.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -13,64 +14,6 @@ namespace gangplan {
 namespace {
 
 using Events = std::vector<ClusterEvent>;
-
-// The known objects by name, each with the list that last had it.
-template <typename Value>
-class Known {
- public:
-  struct Entry {
-    Value value;
-    uint64_t list = 0;
-  };
-
-  Known(std::string kind, size_t most) : kind_(std::move(kind)), most_(most) {}
-
-  void BeginList() { ++list_; }
-  // Null when the object is not known.
-  Entry* Find(std::string_view name) {
-    auto it = entries_.find(name);
-    return it == entries_.end() ? nullptr : &it->second;
-  }
-  void Touch(std::string_view name) {
-    if (Entry* entry = Find(name)) entry->list = list_;
-  }
-  absl::Status Put(std::string_view name, Value value) {
-    if (Entry* entry = Find(name)) {
-      *entry = {std::move(value), list_};
-      return absl::OkStatus();
-    }
-    if (full()) {
-      return absl::ResourceExhaustedError(
-          ToAbsl(fmt::format("there are more than {} objects of kind {}", most_, kind_)));
-    }
-    entries_.emplace(std::string(name), Entry{std::move(value), list_});
-    return absl::OkStatus();
-  }
-  void Erase(std::string_view name) { entries_.erase(name); }
-  bool full() const { return entries_.size() >= most_; }
-
-  // Removes what the present list did not have; its values in the order of their names.
-  std::vector<std::pair<std::string, Value>> TakeUnlisted() {
-    std::vector<std::pair<std::string, Value>> gone;
-    for (auto it = entries_.begin(); it != entries_.end();) {
-      if (it->second.list == list_) {
-        ++it;
-        continue;
-      }
-      gone.emplace_back(it->first, std::move(it->second.value));
-      entries_.erase(it++);
-    }
-    std::sort(gone.begin(), gone.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
-    return gone;
-  }
-
- private:
-  const std::string kind_;
-  const size_t most_;
-  uint64_t list_ = 0;
-  TextMap<Entry> entries_;
-};
 
 // Keeps each object whole, and tells it when it has changed. `kListed` and `kWatched` are where the
 // decoder puts it.
@@ -193,15 +136,15 @@ class ConfigMapMirror
   int page_items() const override { return kConfigMapPageItems; }
 
   void BeginList() override {
-    left_out_ = false;
+    left_out_.BeginList();
     WholeMirror::BeginList();
   }
   void EndList(Events* out) override {
     WholeMirror::EndList(out);
-    if (!left_out_) told_ = false;
+    left_out_.EndList();
   }
-  std::string TakeWarning() override { return std::exchange(warning_, {}); }
-  bool WantsList() const override { return left_out_ && !full(); }
+  std::string TakeWarning() override { return left_out_.TakeWarning(); }
+  bool WantsList() const override { return left_out_.some() && !full(); }
 
  private:
   std::string KeyOf(const ConfigMapFacts& object) const override {
@@ -217,17 +160,13 @@ class ConfigMapMirror
     return ConfigMapDeleted{use_, object.ns, object.name};
   }
   absl::Status NotTaken(absl::Status why) override {
-    left_out_ = true;
-    if (!std::exchange(told_, true))
-      warning_ = fmt::format("{}: those beyond are left out", Message(why));
+    left_out_.Add(why);
     return absl::OkStatus();
   }
 
   const ConfigMapUse use_;
   const std::string path_;
-  bool left_out_ = false;  // since the last list began
-  bool told_ = false;
-  std::string warning_;
+  LeftOut left_out_;
 };
 
 // Keeps the UID of each pod.
@@ -285,6 +224,89 @@ class PodMirror : public Mirror {
   Known<std::string> known_;
 };
 
+// Keeps the UID and the version of each Job; one that cannot be read is as good as gone, since no
+// write could name its version. As with ConfigMaps, those beyond the limit harm nobody but whoever
+// writes them.
+class SuspendedJobMirror : public Mirror {
+ public:
+  explicit SuspendedJobMirror(size_t most)
+      : label_(fmt::format("{}={}", kSuspendedLabel, kSuspendedValue)),
+        known_(fmt::format("Job with label {}", label_), most) {}
+
+  std::string_view kind() const override { return "Job"; }
+  std::string_view plural() const override { return "Jobs that wait suspended"; }
+  std::string_view path() const override { return "/apis/batch/v1/jobs"; }
+  std::string_view label() const override { return label_; }
+  std::string_view rights() const override {
+    return "jobs: get, list, watch, patch; jobs/status: patch";
+  }
+  int page_items() const override { return kJobPageItems; }
+  std::string TakeWarning() override { return left_out_.TakeWarning(); }
+  bool WantsList() const override { return left_out_.some() && !known_.full(); }
+
+  void BeginList() override {
+    left_out_.BeginList();
+    known_.BeginList();
+  }
+
+  absl::Status AddPage(ObjectList page, Events* out) override {
+    for (JobFacts& job : page.jobs) Put(std::move(job), out);
+    return absl::OkStatus();
+  }
+
+  void EndList(Events* out) override {
+    for (auto& [name, state] : known_.TakeUnlisted()) out->push_back(JobLeft{std::move(state.uid)});
+    left_out_.EndList();
+  }
+
+  absl::Status Apply(WatchEvent event, Events* out) override {
+    if (event.type == WatchEvent::Type::kDeleted || !event.job) {
+      Delete(event.job ? NameOf(*event.job) : event.name, out);
+    } else {
+      Put(*std::move(event.job), out);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  struct State {
+    std::string uid;
+    std::string version;
+    friend bool operator==(const State&, const State&) = default;
+  };
+
+  static std::string NameOf(const JobFacts& job) {
+    return NameInNamespace(job.owner.ns, job.owner.ref.name);
+  }
+
+  void Put(JobFacts job, Events* out) {
+    const std::string name = NameOf(job);
+    State state{job.owner.ref.uid, job.resource_version};
+    auto* entry = known_.Find(name);
+    if (entry != nullptr && entry->value == state) return known_.Touch(name);
+    if (entry != nullptr && entry->value.uid != state.uid) {
+      out->push_back(JobLeft{entry->value.uid});
+    }
+    const absl::Status put = known_.Put(name, std::move(state));
+    if (put.ok()) {
+      out->push_back(std::move(job));
+    } else {
+      left_out_.Add(put);
+    }
+  }
+
+  void Delete(const std::string& name, Events* out) {
+    auto* entry = known_.Find(name);
+    if (entry == nullptr) return;
+    out->push_back(JobLeft{std::move(entry->value.uid)});
+    known_.Erase(name);
+  }
+
+  const std::string label_;
+  Known<State> known_;
+  LeftOut left_out_;
+};
+
 }  // namespace
 
 std::unique_ptr<Mirror> MakeNodeMirror(size_t max_objects) {
@@ -299,6 +321,9 @@ std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects) {
 std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view ns,
                                             size_t max_objects) {
   return std::make_unique<ConfigMapMirror>(use, ns, max_objects);
+}
+std::unique_ptr<Mirror> MakeSuspendedJobMirror(size_t max_objects) {
+  return std::make_unique<SuspendedJobMirror>(max_objects);
 }
 
 }  // namespace gangplan

@@ -22,11 +22,14 @@ namespace gangplan {
 class Mirror {
  public:
   virtual ~Mirror() = default;
-  virtual std::string_view kind() const = 0;             // "Node", as the decoder wants it
-  virtual std::string_view plural() const = 0;           // for messages
-  virtual std::string_view path() const = 0;             // of the list
-  virtual std::string_view label() const { return {}; }  // the list has only objects that carry it
+  virtual std::string_view kind() const = 0;    // "Node", as the decoder wants it
+  virtual std::string_view plural() const = 0;  // for messages
+  virtual std::string_view path() const = 0;    // of the list
+  // KEY or KEY=VALUE: the list has only objects that carry it.
+  virtual std::string_view label() const { return {}; }
   virtual int page_items() const { return kListPageItems; }
+  // What whoever may not list must be allowed: for messages. Empty: not told.
+  virtual std::string_view rights() const { return {}; }
   // The server has no such path. OK: path() is another one now, to be tried at once. Else what to
   // tell; what is tried next begins anew.
   virtual absl::Status NotServed(absl::Status why) { return why; }
@@ -34,8 +37,8 @@ class Mirror {
   // A list comes in pages between BeginList and EndList; a list that broke off is simply begun
   // again.
   virtual void BeginList() = 0;
-  // ResourceExhausted when there would be more objects than allowed, but for ConfigMaps: of these
-  // the ones that are known stay, and one more is left out.
+  // ResourceExhausted when there would be more objects than allowed, but for ConfigMaps and Jobs:
+  // of these the ones that are known stay, and one more is left out.
   virtual absl::Status AddPage(ObjectList page, std::vector<ClusterEvent>* out) = 0;
   // Deletes, in the order of their names, what no page had.
   virtual void EndList(std::vector<ClusterEvent>* out) = 0;
@@ -57,5 +60,8 @@ std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects = kMaxMirroredTopo
 // empty, in all. A new version alone is no change.
 std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view ns,
                                             size_t max_objects);
+// Jobs with kSuspendedLabel and kSuspendedValue, in all namespaces. A new version alone is a
+// change: whoever writes one must know it; so one that cannot be read any more has left.
+std::unique_ptr<Mirror> MakeSuspendedJobMirror(size_t max_objects = kMaxMirroredSuspendedJobs);
 
 }  // namespace gangplan

@@ -14,11 +14,12 @@ bool MayPass(const absl::StatusOr<HttpResponse>& answer, bool (*also)(const Http
 
 absl::StatusOr<HttpResponse> SendPatiently(Transport& transport, const HttpRequest& request,
                                            const CallTools& tools,
-                                           bool (*may_pass)(const HttpResponse&)) {
+                                           bool (*may_pass)(const HttpResponse&), int* tries) {
   Backoff backoff(kFirstWait, kLongestWait, tools.jitter);
-  for (int tries = 1;; ++tries) {
+  for (int count = 1;; ++count) {
+    if (tries != nullptr) *tries = count;
     absl::StatusOr<HttpResponse> answer = transport.Send(request);
-    if (!MayPass(answer, may_pass) || tries == kPatientTries) return answer;
+    if (!MayPass(answer, may_pass) || count == kPatientTries) return answer;
     const absl::Duration asked = answer.ok() ? answer->retry_after : absl::ZeroDuration();
     if (asked > kLongestWait || !tools.pause->For(std::max(asked, backoff.Next()))) return answer;
   }

@@ -24,9 +24,10 @@ inline constexpr absl::Duration kLongestWait = absl::Seconds(5);
 
 // REQUIRES: `request` is idempotent. The last answer or error of at most kPatientTries. A
 // Retry-After of more than kLongestWait is not waited for: the answer comes back at once.
-// `may_pass`: other answers after which to try again.
+// `may_pass`: other answers after which to try again. `tries`, if not null: how many there were.
 absl::StatusOr<HttpResponse> SendPatiently(Transport& transport, const HttpRequest& request,
                                            const CallTools& tools,
-                                           bool (*may_pass)(const HttpResponse&) = nullptr);
+                                           bool (*may_pass)(const HttpResponse&) = nullptr,
+                                           int* tries = nullptr);
 
 }  // namespace gangplan

@@ -187,7 +187,10 @@ void Reflector::WarnOf(std::string_view name, bool counts, const absl::Status& b
 }
 
 void Reflector::Warn(const absl::Status& status) {
-  options_.warn(fmt::format("{}: {}", mirror_->plural(), ToStd(status.message())));
+  std::string text = fmt::format("{}: {}", mirror_->plural(), ToStd(status.message()));
+  if (absl::IsPermissionDenied(status) && !mirror_->rights().empty())
+    text += fmt::format("; the rights that are needed: {}", mirror_->rights());
+  options_.warn(text);
 }
 
 }  // namespace gangplan

@@ -59,6 +59,13 @@ std::string ConfigMapPath(std::string_view ns, std::string_view name) {
   return path;
 }
 
+std::string JobPath(std::string_view ns, std::string_view name, std::string_view subresource) {
+  std::string path =
+      fmt::format("/apis/batch/v1/namespaces/{}/jobs/{}", PercentEncode(ns), PercentEncode(name));
+  if (!subresource.empty()) path += fmt::format("/{}", subresource);
+  return path;
+}
+
 absl::StatusOr<std::string> OwnerPath(std::string_view ns, const OwnerRef& owner) {
   if (owner.kind.empty() || owner.name.empty() || ns.empty()) {
     return Invalid("an owner needs a namespace, a kind and a name; got \"{}\", \"{}\", \"{}\"", ns,

@@ -23,6 +23,9 @@ std::string PodPath(std::string_view ns, std::string_view name, std::string_view
 // "/api/v1/namespaces/NS/configmaps", then `/NAME` when there is one.
 std::string ConfigMapPath(std::string_view ns, std::string_view name = {});
 
+// "/apis/batch/v1/namespaces/NS/jobs/NAME", then `/subresource` when there is one.
+std::string JobPath(std::string_view ns, std::string_view name, std::string_view subresource = {});
+
 // The path of an owner by its apiVersion and kind. The resource's name is the kind in small letters
 // in the plural: +s, +es after s, x, ch and sh, ies for a consonant's y. InvalidArgument when a
 // part is empty or the apiVersion is not `version` or `group/version`.

@@ -98,7 +98,9 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
     member.pod_set = spec.pod_set;
     member.rank = spec.rank;
     member.indexed = spec.indexed;
-    if (pod_sets_.empty()) priority_ = pod.priority;
+    // The priority of a class is known with the first pod.
+    const bool told = !pod_sets_.empty() && !pod_sets_.at(spec.pod_set).foretold;
+    if (!told) priority_ = pod.priority;
     news = pod_sets_.Learn(pod, spec);
     if (news) priority_ = std::max(priority_, pod.priority);
     if (news) object_priority_ = spec.object_priority;
@@ -106,6 +108,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   } else {
     tell_ = true;
   }
+  if (suspended()) start_ = GroupStart::kStarted;  // by somebody else
   if (pod.controller && member.sound()) owners_.insert(pod.controller->uid);
   if (first_seen_ || members_.empty()) first_seen_ = std::min(first_seen_.value_or(now), now);
   const Member& added = members_.emplace(pod.uid, std::move(member)).first->second;
@@ -169,6 +172,7 @@ void Group::Adopt(std::string_view uid, int32_t index, NodeIndex node) {
 }
 
 void Group::MarkRuns(Member& member) {
+  if (start_ == GroupStart::kComing) start_ = GroupStart::kStarted;
   if (std::exchange(member.runs, true)) return;
   pod_sets_.Run(member.pod_set);
 }
@@ -250,12 +254,16 @@ void Group::MakeSlots() {
 
 void Group::DropSlots() {
   if (!planned() || In(SlotState::kEmpty) < size()) return;
+  ClearSlots();
+  if (target_ > 0) pod_sets_.Resize(std::exchange(target_, 0));
+}
+
+void Group::ClearSlots() {
   for (auto& [uid, member] : members_) member.slot = -1;  // what counts them is cleared below
   slots_ = {};
   slots_in_ = {};
   vacant_ = wanting_ = unasked_ = 0;
   slotless_.clear();
-  if (target_ > 0) pod_sets_.Resize(std::exchange(target_, 0));
 }
 
 void Group::SetHeld(int32_t index, NodeIndex node) {

@@ -89,6 +89,15 @@ struct Verdict {
   bool given_up = false;  // it runs, but for members whose room was given back
 };
 
+// Who has its pods made.
+enum class GroupStart : uint8_t {
+  kByItself,   // whoever makes them
+  kSuspended,  // we: its Job waits suspended, and it has no member
+  kComing,     // we have: members are to come
+  kStarted,    // some of them run, or have run; its Job may be suspended again
+  kEnding,     // its Job is to be suspended again: what is left of it goes, and nothing is planned
+};
+
 class Group {
  public:
   using Members = std::map<std::string, Member, std::less<>>;  // by UID, so that order never varies
@@ -140,6 +149,22 @@ class Group {
   const std::string& refusal() const { return refusal_; }  // of the last Binding; empty: none
   // Two slots of one pod set exchange their members. REQUIRES: neither is in bind.
   void Swap(int32_t a, int32_t b);
+
+  // --- Of a Job that waits suspended, or was started.
+  GroupStart start() const { return start_; }
+  bool suspended() const { return start_ == GroupStart::kSuspended; }
+  // It is a group also without members.
+  bool StaysEmpty() const {
+    return suspended() || start_ == GroupStart::kComing || start_ == GroupStart::kEnding;
+  }
+  // Its pods will be like this one. What was foretold before is forgotten, and how it ran.
+  // REQUIRES: it has no member, and nothing is held.
+  void Foretell(const PodFacts& pod, const GroupSpec& spec);
+  void SetStart(GroupStart start) { start_ = start; }
+  // It was whole, has not grown since, and something of it is to be replaced.
+  bool HasLost() const { return whole_size_ == 0 || whole_size_ >= size(); }
+  // What was foretold of its pods has this filter now; what is held stays.
+  void SetFilter(const NodeFilter& filter) { pod_sets_.SetFilter(0, filter); }
 
   // --- Slots. The ledger is told by the caller.
   void MakeSlots();
@@ -229,8 +254,9 @@ class Group {
     std::optional<absl::Time> begun;
     std::optional<absl::Time> whole;
     int32_t fruitless = 0;
+    int32_t whole_size = 0;
   };
-  Past past() const { return {plans_, solver_time_, begun_, whole_, fruitless_}; }
+  Past past() const { return {plans_, solver_time_, begun_, whole_, fruitless_, whole_size_}; }
   void SetPast(const Past& past);
   // Rooms that came to nothing in a row.
   int32_t fruitless() const { return fruitless_; }
@@ -264,6 +290,7 @@ class Group {
   friend class Lifecycle;  // sets the state
   void SetState(GroupState state, absl::Time now);
 
+  void ClearSlots();
   bool InSlices(const PodSet& set) const;
   void MarkRuns(Member& member);
   int32_t OwnSlot(const Member& member) const;
@@ -294,6 +321,7 @@ class Group {
   const std::optional<OwnerRef> owner_;        // of the first pod
   std::set<std::string, std::less<>> owners_;  // UIDs, of all pods that it had
   GroupState state_ = GroupState::kNew;
+  GroupStart start_ = GroupStart::kByItself;
   PodSets pod_sets_;
   int32_t priority_ = 0;
   int32_t object_priority_ = 0;
@@ -323,6 +351,7 @@ class Group {
   std::optional<absl::Time> begun_;
   std::optional<absl::Time> first_seen_;  // of the members; nothing: not known
   std::optional<absl::Time> whole_;
+  int32_t whole_size_ = 0;  // when it was whole last; 0: not known
   int32_t fruitless_ = 0;
   int32_t undecided_ = 0;
   uint64_t tried_ = 0;

@@ -141,7 +141,7 @@ void GroupBook::FreeErased() {
 GroupId GroupBook::OldestEnded(std::string_view ns) const {
   const bool any = groups_.size() >= kMaxGroups;
   for (const auto& [id, group] : groups_) {
-    if (!any && group->key().ns != ns) continue;
+    if (group->StaysEmpty() || (!any && group->key().ns != ns)) continue;
     const bool problems = group->members().size() != static_cast<size_t>(group->finished());
     if (!group->AnyLive() && group->holds() == 0 && !problems) return id;
   }

@@ -128,12 +128,14 @@ void Group::SetPast(const Past& past) {
   begun_ = past.begun;
   whole_ = past.whole;
   fruitless_ = past.fruitless;
+  whole_size_ = past.whole_size;
 }
 
 void Group::SetState(GroupState state, absl::Time now) {
   state_ = state;
   if (state != GroupState::kRunning) return;
   verdict_ = {};  // it waits for nothing
+  whole_size_ = size();
   if (!whole_) whole_ = now;
 }
 

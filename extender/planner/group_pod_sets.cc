@@ -5,6 +5,7 @@ namespace gangplan {
 
 bool Group::ForgetTemplates() {
   bool any = false;
+  if (StaysEmpty()) return any;  // it has what its Job tells
   if (Started() || In(SlotState::kHeld) > 0) return any;
   const std::vector<PodSet>& sets = pod_sets_.sets();
   for (size_t i = 0; i < sets.size(); ++i) {
@@ -24,6 +25,21 @@ bool Group::ForgetTemplates() {
     sized_by_owner_ = false;
   }
   return any;
+}
+
+void Group::Foretell(const PodFacts& pod, const GroupSpec& spec) {
+  ClearSlots();
+  target_ = most_live_ = most_bound_ = whole_size_ = 0;
+  begun_.reset();
+  whole_.reset();
+  const auto sets = static_cast<int32_t>(pod_sets_.sets().size());
+  for (int32_t set = 0; set < sets; ++set) pod_sets_.Unlearn(set);
+  pod_sets_.Clear();
+  pod_sets_.Foretell(pod, spec);
+  priority_ = pod.priority;
+  object_priority_ = spec.object_priority;
+  sized_by_owner_ = spec.owner_sized;
+  start_ = GroupStart::kSuspended;
 }
 
 void Group::Resize(int32_t count) {

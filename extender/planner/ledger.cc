@@ -109,6 +109,21 @@ void Ledger::Release(HoldId id) {
   Forget(account, id.slot, false);
 }
 
+void Ledger::SetPriority(GroupId group, int32_t priority) {
+  const auto found = accounts_.find(group);
+  if (found == accounts_.end() || found->second.priority == priority) return;
+  Account& account = found->second;
+  yielding_.erase({account.priority, -group});
+  account.priority = priority;
+  for (auto& [slot, hold] : account.holds) {
+    hold.priority = priority;
+    for (NodeHold& on : by_node_[static_cast<size_t>(hold.node)]) {
+      if (on.id == HoldId{group, slot}) on.priority = priority;
+    }
+  }
+  NoteYielding(group, account);
+}
+
 // The group yields, or does so no more.
 void Ledger::NoteYielding(GroupId group, const Account& account) {
   const std::pair<int32_t, GroupId> place(account.priority, -group);

@@ -88,6 +88,7 @@ class Ledger {
   // All of the group that are not pinned. Returns their slots, ascending.
   std::vector<int32_t> ReleaseOpen(GroupId group);
   void Pin(HoldId id, bool pinned);
+  void SetPriority(GroupId group, int32_t priority);  // of all its holds
   void PinAll(GroupId group);  // REQUIRES: it holds something
   // Of all holds of the group that are not pinned. InfiniteFuture: there are none any more.
   void SetEnd(GroupId group, HoldReason reason, absl::Time end);

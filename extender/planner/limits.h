@@ -47,6 +47,20 @@ inline constexpr int64_t kSolveSteps = 200'000;
 inline constexpr int64_t kCopySteps = 20'000'000;
 inline constexpr int64_t kEvidenceSteps = 2'000'000;
 
+// Of a Job that is started: nodes that its pods may use by name, beyond which they are told the
+// labels of their domain; and what its pods may say in all their terms, as the decoder has it.
+inline constexpr size_t kMaxPinnedNodes = 64;
+inline constexpr size_t kMaxPinRequirements = 512;
+inline constexpr size_t kMaxPinLabels = 64;
+inline constexpr size_t kForetoldAtOnce = 100;  // Jobs that get their group in one turn
+inline constexpr absl::Duration kClaimRetry = absl::Seconds(10);  // beyond what may be claimed
+inline constexpr absl::Duration kEndedRetry = absl::Seconds(1);   // pods of it are still there
+inline constexpr absl::Duration kJobWriteRetry = absl::Seconds(2);
+// A Job that was suspended again and is not seen so by then is nothing more of ours.
+inline constexpr absl::Duration kUnmarkedFor = absl::Minutes(10);
+// So long an instance that nobody asks leaves a Job to the one that the scheduler asks.
+inline constexpr absl::Duration kStandbyPatience = absl::Seconds(2);
+
 inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
 // Between two refusals of a node of which the second is believed.
 inline constexpr absl::Duration kDoubtAtLeast = absl::Milliseconds(500);

@@ -1,5 +1,6 @@
 // What is to be done outside, in the order in which it arose. An instance that is not active writes
-// nothing: it reads owners and answers its own callers, no more. What it had to tell people waits
+// nothing: it reads owners and answers its own callers, no more, but for Jobs that nobody else
+// starts (suspended_jobs.h). What it had to tell people waits
 // until it is active; nominations and results are found anew then.
 // Thread rule: the planner's.
 #pragma once
@@ -23,8 +24,9 @@ class Outbox {
 
   template <typename Kind>
   void Push(Kind&& effect) {
-    constexpr bool kOfAnyone = std::is_same_v<Kind, AnswerCall> ||
-                               std::is_same_v<Kind, OwnerRead> || std::is_same_v<Kind, SolveOnCopy>;
+    constexpr bool kOfAnyone =
+        std::is_same_v<Kind, AnswerCall> || std::is_same_v<Kind, OwnerRead> ||
+        std::is_same_v<Kind, SolveOnCopy> || std::is_same_v<Kind, JobWrite>;
     if (active_ || kOfAnyone) {
       effects_.emplace_back(std::move(effect));
     } else if constexpr (std::is_same_v<Kind, EventNote>) {

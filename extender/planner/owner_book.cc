@@ -3,12 +3,26 @@
 #include <algorithm>
 
 #include "extender/frontends/find_group.h"
+#include "extender/cluster/annotations.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plan_words.h"
 #include "fmt/format.h"
 
 namespace gangplan {
 namespace {
+
+// But for what starting and suspending a Job changes of it.
+LabelSet Words(LabelSet set) {
+  std::erase_if(set, [](const auto& word) {
+    return word.first == kSuspendedLabel || word.first == kPinnedAnnotation ||
+           word.first == kNotBeforeAnnotation;
+  });
+  return set;
+}
+
+bool SayTheSame(const OwnerFacts& a, const OwnerFacts& b) {
+  return Words(a.labels) == Words(b.labels) && Words(a.annotations) == Words(b.annotations);
+}
 
 // A pod waits once, as bound or not. `waiting`: a map by these, const or not.
 auto FindWaiting(auto& waiting, std::string_view uid) {
@@ -132,8 +146,7 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
     if (owner.ok() && owner->ref.uid == owner_uid) facts = *owner;
     // One that is gone has said its last word.
     read.changed = record.known && facts && !(record.facts && *facts == *record.facts);
-    read.other_words = read.changed && !(record.facts && facts->labels == record.facts->labels &&
-                                         facts->annotations == record.facts->annotations);
+    read.other_words = read.changed && !(record.facts && SayTheSame(*facts, *record.facts));
     read.resized = read.changed && !(record.facts && facts->size == record.facts->size);
     if (!record.known || facts) record.facts = std::move(facts);
     record.known = true;

@@ -56,6 +56,16 @@ void Planner::OnOwner(absl::Time now, std::string_view owner_uid,
   rooms_->Settle(now);
 }
 
+void Planner::OnJob(absl::Time now, const JobFacts& job) {
+  Begin().jobs.OnJob(now, job);
+  rooms_->Settle(now);
+}
+
+void Planner::OnJobLeft(absl::Time now, std::string_view uid) {
+  Begin().jobs.OnJobLeft(uid);
+  rooms_->Settle(now);
+}
+
 // ---- verbs
 
 void Planner::SetActive(absl::Time now, bool active) {
@@ -141,6 +151,12 @@ void Planner::OnResultsWritten(absl::Time now, int64_t group, bool again) {
   rooms_->results.OnWritten(now, group, again);
 }
 
+void Planner::OnJobWritten(absl::Time now, std::string_view uid, int64_t attempt,
+                           const absl::Status& status) {
+  Begin().jobs.OnWritten(now, uid, attempt, status);
+  rooms_->Settle(now);
+}
+
 void Planner::OnSolved(absl::Time now, const SolveTask& task) {
   Begin().plans.OnSolved(now, task);
   rooms_->Settle(now);
@@ -159,6 +175,7 @@ void Planner::Tick(absl::Time now) {
   if (r.recovering) return r.Settle(now);
   r.ReadStale(now);
   r.roster.Tick(now);
+  r.jobs.Tick(now);
   r.Act(now);
   r.Activate();
   r.plans.NominateRest();
@@ -170,7 +187,8 @@ void Planner::Tick(absl::Time now) {
 }
 
 bool Planner::busy() const {
-  return rooms_->plans.busy() || rooms_->activated || rooms_->joining || rooms_->owners.AnyRead();
+  return rooms_->plans.busy() || rooms_->activated || rooms_->joining || rooms_->owners.AnyRead() ||
+         rooms_->jobs.busy();
 }
 
 Effects Planner::TakeEffects() { return rooms_->outbox.Take(); }

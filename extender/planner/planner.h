@@ -24,6 +24,7 @@
 #include "extender/planner/placer.h"
 #include "extender/planner/reports.h"
 #include "extender/planner/verbs.h"
+#include "topology/job_facts.h"
 
 namespace gangplan {
 
@@ -79,6 +80,9 @@ class Planner {
   // have changed.
   void OnGroupObject(absl::Time now, ConfigMapFacts object);
   void OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name);
+  // A Job that waits suspended, or does so no more: see SuspendedJobs.
+  void OnJob(absl::Time now, const JobFacts& job);
+  void OnJobLeft(absl::Time now, std::string_view uid);
   // The first lists are complete. Groups that had started get their room first.
   void OnSynced(absl::Time now);
   // See OwnerBook::OnRead.
@@ -104,6 +108,8 @@ class Planner {
                     const BindResult& result);
   // Of each WriteResults and WriteMemberLabels. `again`: it has not gone through, but may do so.
   void OnResultsWritten(absl::Time now, int64_t group, bool again);
+  void OnJobWritten(absl::Time now, std::string_view uid, int64_t attempt,
+                    const absl::Status& status);
   // Of each SolveOnCopy, after Run.
   void OnSolved(absl::Time now, const SolveTask& task);
 

@@ -40,6 +40,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
             books),
       roster({options.scheduler_names, options.all_jobs, options.topology, objects.get()},
              !options.live_topology.empty() || objects != nullptr, books, plans),
+      jobs(books, plans, roster),
       verbs({options.reject_max, options.nominate_from, options.start_at_first_member}, books,
             plans, roster),
       reports(books),

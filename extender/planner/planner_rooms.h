@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "extender/planner/planner.h"
+#include "extender/planner/suspended_jobs.h"
 
 namespace gangplan {
 
@@ -19,6 +20,7 @@ struct Planner::Rooms {
   void Settle(absl::Time now) {
     plans.Settle(now);
     roster.NominateJoined();
+    jobs.Follow(now);
   }
   Readiness Ready() const;
   void StartRecovery(absl::Time now);
@@ -52,6 +54,7 @@ struct Planner::Rooms {
   const Books books;
   Plans plans;
   Roster roster;
+  SuspendedJobs jobs;
   SchedulerVerbs verbs;
   Reports reports;
   bool listed = false;

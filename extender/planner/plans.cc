@@ -154,6 +154,7 @@ void Plans::TellEarly(Group& group, std::string reason, bool fits) {
 // Sets the verdict when it is not.
 bool Plans::IsReady(Group& group) {
   if (!group.stale().empty() || group.size() == 0) return false;
+  if (group.start() == GroupStart::kEnding) return false;
   if (line_.Waits(group.id())) Line(group);  // its priority may be another one now
   if (IsSolvedOutside(group.id())) return false;
   // It was marked before it came to rest.
@@ -183,10 +184,15 @@ void Plans::Found(absl::Time now, Group& group, const Plan& plan) {
   group.ForgetUndecided();
   Take(now, group, plan);
   books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFound);
+  if (group.suspended()) start_news_.placed.insert(group.id());
   NominateAll(group);
 }
 
 void Plans::Fail(Group& group, Verdict verdict) {
+  const bool stands = group.bound() + group.In(SlotState::kPosting) > 0;
+  const bool never = verdict.outcome == Outcome::kImpossible && (group.HasLost() || !stands);
+  if (group.start() != GroupStart::kByItself && (never || !group.Started()))
+    start_news_.blocked.insert(group.id());
   group.SetVerdict(std::move(verdict));
   books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
 }
@@ -197,7 +203,8 @@ void Plans::Fail(Group& group, Verdict verdict) {
 std::string Plans::WhyNotYet(const Group& group) const {
   if (group.Started() || group.planned() || options_.start_at_first_member) return {};
   const int64_t needed = (int64_t{group.size()} * options_.hold_from + 99) / 100;
-  if (group.live() >= needed) return books_.vacant.Refusal(group, books_.ledger);
+  if (group.live() >= needed || group.StaysEmpty())
+    return books_.vacant.Refusal(group, books_.ledger);
   return fmt::format(
       "gang {} of {}: {} of its members exist; room is held for all when {} do (gang.holdFrom)",
       group.name(), group.size(), group.live(), needed);

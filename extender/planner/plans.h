@@ -165,6 +165,22 @@ class Plans : public LifeActions {
   // Not all of them were asked.
   void KeepUntold(GroupId group) { untold_.insert(group); }
 
+  // --- For who starts the Jobs that wait suspended.
+  // What has become of groups that are ours to start, since the last call.
+  struct StartNews {
+    std::set<GroupId> placed;      // every slot has room
+    std::set<GroupId> given_back;  // it came to nothing in its time
+    // There is none for all of it, or, where it ran, will never be for what it has lost.
+    std::set<GroupId> blocked;
+    std::set<GroupId> erased;
+  };
+  StartNews TakeStartNews() { return std::exchange(start_news_, {}); }
+  // Its pods will be others than those that it was planned for, or it has a template for the first
+  // time: whatever it holds is given back. REQUIRES: it has no member.
+  void Foretell(Group& group, const PodFacts& pod, const GroupSpec& spec);
+  // They will have this filter, which the nodes that it holds pass.
+  void SetFilter(Group& group, const NodeFilter& filter);
+
   std::string BrokenInvariant() const;
 
  private:
@@ -239,6 +255,7 @@ class Plans : public LifeActions {
   bool yields_ = false;      // likewise, where some group's room yields that did not
   std::set<GroupId> first_;  // of the queue: what had started, while groups are found again
   std::set<GroupId> untold_;
+  StartNews start_news_;
   std::map<GroupId, std::string> nominated_;  // up to this member, by UID, while there are more
   Outside outside_;
   GroupId answered_ = 0;  // whose copy has just come back: it is still its turn

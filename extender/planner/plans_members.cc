@@ -22,6 +22,8 @@ bool Plans::MayGo(const Group& group, const Member& member) const {
 void Plans::Nominate(const Group& group, std::string_view uid) {
   const Member* member = group.Find(uid);
   if (member == nullptr || member->in_bind || !MayGo(group, *member)) return;
+  // The scheduler looks at all nodes that it names: its own one is among them.
+  if (group.pod_sets().at(member->pod_set).names_nodes && !books_.waker.Rejected(uid)) return;
   const Model& model = books_.ledger.model();
   books_.waker.Nominate(member->pod, model.NodeName(group.slot(member->slot).node),
                         model.node_count() >= options_.nominate_from);
@@ -215,7 +217,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   KnownPod& record = books_.pods.At(uid);
   record.group = 0;
   record.facts.reset();
-  if (group->members().empty()) {
+  if (group->members().empty() && !group->StaysEmpty()) {
     Erase(id);
     return;
   }
@@ -243,6 +245,22 @@ void Plans::Resize(Group& group, int32_t size) {
   for (GroupEvent event :
        {GroupEvent::kSlotLost, GroupEvent::kMembersChanged, GroupEvent::kCapacityGained})
     books_.lifecycle.Fire(group.id(), event);
+}
+
+void Plans::Foretell(Group& group, const PodFacts& pod, const GroupSpec& spec) {
+  Release(group, {});  // nobody waits in bind
+  group.Foretell(pod, spec);
+  DropShapes(group);
+  books_.ledger.StopSeeking(group.id());
+  books_.groups.CountClaim(group);
+  for (GroupEvent event :
+       {GroupEvent::kSlotLost, GroupEvent::kMembersChanged, GroupEvent::kCapacityGained})
+    books_.lifecycle.Fire(group.id(), event);
+}
+
+void Plans::SetFilter(Group& group, const NodeFilter& filter) {
+  group.SetFilter(filter);
+  DropShapes(group);  // nobody has told another template
 }
 
 std::string Plans::BrokenInvariant() const {

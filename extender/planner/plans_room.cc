@@ -51,6 +51,10 @@ void Plans::GiveBack(absl::Time now, Group& group) {
     until = "every member is asked for";
   }
   if (!group.refusal().empty()) why = fmt::format("its Bindings were refused: {}", group.refusal());
+  if (group.start() != GroupStart::kByItself) {
+    start_news_.given_back.insert(group.id());
+    until = "its Job has been suspended again";
+  }
   books_.queue.Forget(group.id());
   line_.Forget(group.id());
   if (group.fruitless() > 1) {
@@ -126,6 +130,7 @@ void Plans::CheckNode(NodeIndex node, bool moved) {
 
 // A pod told the set's template anew: room that is held for another one is of no use.
 void Plans::Retold(Group& group, int32_t pod_set) {
+  books_.ledger.SetPriority(group.id(), group.priority());
   if (!group.pod_sets().any_dropped()) return;
   DropShapes(group);
   const PodSet set = group.pod_sets().at(pod_set);
@@ -173,6 +178,7 @@ void Plans::MoveSlot(Group& group, std::string_view uid) {
 
 void Plans::Erase(GroupId id) {
   Group* group = books_.groups.Find(id);
+  if (group->start() != GroupStart::kByItself) start_news_.erased.insert(id);
   Release(*group, fmt::format("gang {} is gone", group->name()));
   DropShapes(*group);
   for (const PodSet& set : group->pod_sets().sets()) {

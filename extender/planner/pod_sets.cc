@@ -14,6 +14,19 @@ std::vector<PodSetCount> ListOf(const std::vector<PodSet>& sets) {
   return listed;
 }
 
+// kube-scheduler takes no sample of fewer nodes than this (minFeasibleNodesToFind).
+constexpr size_t kSampledFrom = 100;
+
+bool NamesNodes(const NodeFilter& filter) {
+  const auto& terms = filter.required_terms;
+  return terms && terms->size() < kSampledFrom &&
+         std::all_of(terms->begin(), terms->end(), [](const NodeSelectorTerm& term) {
+           return std::any_of(term.fields.begin(), term.fields.end(), [](const auto& one) {
+             return gangplan::NamesNodes(one) && one.op == SelectorOperator::kIn;
+           });
+         });
+}
+
 // A pod that runs may have been resized since it came.
 std::string TemplateDifference(const PodSet& set, const PodFacts& pod) {
   if (!pod.node_name.empty() || set.provisional) return {};
@@ -48,27 +61,52 @@ std::string PodSets::Difference(const PodFacts& pod, const GroupSpec& spec, int3
   return difference;
 }
 
-bool PodSets::Learn(const PodFacts& pod, const GroupSpec& spec) {
-  if (empty()) {
-    for (const PodSetCount& one : spec.pod_sets) {
-      PodSet& set = sets_.emplace_back();
-      set.name = one.name;
-      set.first = size_;
-      set.count = one.count;
-      size_ += one.count;
-    }
-    unseen_ = static_cast<int32_t>(sets_.size());
+void PodSets::MakeSets(const GroupSpec& spec) {
+  if (!empty()) return;
+  for (const PodSetCount& one : spec.pod_sets) {
+    PodSet& set = sets_.emplace_back();
+    set.name = one.name;
+    set.first = size_;
+    set.count = one.count;
+    size_ += one.count;
   }
+  unseen_ = static_cast<int32_t>(sets_.size());
+}
+
+bool PodSets::Learn(const PodFacts& pod, const GroupSpec& spec) {
+  MakeSets(spec);
   PodSet& set = sets_[static_cast<size_t>(spec.pod_set)];
   ++set.members;
   const bool runs = !pod.node_name.empty();
   set.waiting += static_cast<int32_t>(!runs);
   if (set.known && !(set.provisional && !runs)) return false;
-  const bool news = !set.known;
-  unseen_ -= static_cast<int32_t>(news);
+  Tell(set, pod, spec, runs);
+  return true;
+}
+
+void PodSets::Foretell(const PodFacts& pod, const GroupSpec& spec) {
+  MakeSets(spec);
+  PodSet& set = sets_[static_cast<size_t>(spec.pod_set)];
+  Tell(set, pod, spec, true);
+  set.foretold = true;
+}
+
+void PodSets::SetFilter(int32_t index, const NodeFilter& filter) {
+  PodSet& set = sets_[static_cast<size_t>(index)];
+  if (set.filter == filter) return;
+  DropShape(set);
+  set.filter = filter;
+  set.names_nodes = NamesNodes(filter);
+}
+
+void PodSets::Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool provisional) {
+  unseen_ -= static_cast<int32_t>(!set.known);
   set.known = true;
-  set.provisional = runs;
+  set.provisional = provisional;
   PodProfile profile = pod.profile();
+  // Its pods have labels of their own, such as their index, of which their maker did not tell.
+  if (std::exchange(set.foretold, false) && set.profile != nullptr)
+    profile.labels = set.profile->labels;
   const bool alike = set.profile != nullptr && *set.profile == profile;
   if (set.demand != pod.requests || set.filter != pod.filter || !alike) DropShape(set);
   const int32_t count = set.count;  // another one is the owner's to say
@@ -76,10 +114,10 @@ bool PodSets::Learn(const PodFacts& pod, const GroupSpec& spec) {
   set.count = count;
   set.demand = pod.requests;
   set.filter = pod.filter;
+  set.names_nodes = NamesNodes(pod.filter);
   set.preferred_terms = pod.preferred_terms;
   set.profile = std::make_shared<const PodProfile>(std::move(profile));
   front_end_ = FrontEndOf(Specs());
-  return true;
 }
 
 void PodSets::DropShape(PodSet& set) {

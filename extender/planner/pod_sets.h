@@ -26,6 +26,9 @@ struct PodSet : PodSetSpec {
   // Nobody waits who agrees with it, and who runs may have been resized since: the next pod that
   // waits tells it anew.
   bool provisional = false;
+  // Its pods say which nodes they may use by name, so few that the scheduler looks at all of them.
+  bool names_nodes = false;
+  bool foretold = false;  // by what makes the pods: none of them has been seen yet
   ResourceList demand;
   NodeFilter filter;
   std::vector<PreferredTerm> preferred_terms;
@@ -57,6 +60,12 @@ class PodSets {
   std::string Difference(const PodFacts& pod, const GroupSpec& spec, int32_t claimed) const;
   // One more sound member; the first one tells the template of its set. True: it did.
   bool Learn(const PodFacts& pod, const GroupSpec& spec);
+  // The template of a set, and the sets where there are none yet, before there is a pod. The first
+  // one that waits tells it anew; room that was found for what was foretold stays when it asks for
+  // the same.
+  void Foretell(const PodFacts& pod, const GroupSpec& spec);
+  // The set's pods will have this filter: what was foretold of it is another one now.
+  void SetFilter(int32_t set, const NodeFilter& filter);
   void Run(int32_t set);              // one of its members runs, or has succeeded, that did not
   void Lose(int32_t set, bool runs);  // one member less
   // The set's template is told anew by its next member.
@@ -74,6 +83,8 @@ class PodSets {
   std::string BrokenInvariant() const;
 
  private:
+  void MakeSets(const GroupSpec& spec);
+  void Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool provisional);
   void DropShape(PodSet& set);
   static void Waits(PodSet& set, int32_t more);
 

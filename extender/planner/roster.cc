@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/cluster/annotations.h"
 #include "extender/frontends/limits.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plan_words.h"
@@ -101,14 +102,17 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   }
 }
 
-Group* Roster::GroupFor(const PodFacts& pod, const GroupSpec& spec) {
+// Finished Jobs may stay for days.
+absl::StatusOr<Group*> Roster::PlaceFor(const PodFacts& pod, const GroupSpec& spec) {
   absl::StatusOr<Group*> group = books_.groups.GroupFor(spec, pod);
-  // Finished Jobs may stay for days; the oldest group that has ended makes place for a new one.
   const GroupId ended = group.ok() ? 0 : books_.groups.OldestEnded(spec.key.ns);
-  if (ended != 0) {
-    ForgetEnded(ended);
-    group = books_.groups.GroupFor(spec, pod);
-  }
+  if (ended == 0) return group;
+  ForgetEnded(ended);
+  return books_.groups.GroupFor(spec, pod);
+}
+
+Group* Roster::GroupFor(const PodFacts& pod, const GroupSpec& spec) {
+  const absl::StatusOr<Group*> group = PlaceFor(pod, spec);
   if (group.ok()) return *group;
   books_.groups.CountRefused();
   KnownPod& record = books_.pods.At(pod.uid);
@@ -127,6 +131,13 @@ void Roster::ForgetEnded(GroupId id) {
   plans_.Erase(id);
 }
 
+// Its Job was started by us, by this instance or by another one, and is its gang.
+bool Roster::IsPinned(const KnownPod& record, const GroupSpec& spec) const {
+  const OwnerFacts* owner = books_.owners.Facts(record.owner_uid);
+  return owner != nullptr && spec.key.incarnation == owner->ref.uid &&
+         FindLabel(owner->annotations, kPinnedAnnotation) != nullptr;
+}
+
 void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (loading_ && pod.node_name.empty() && !pod.finished()) {
     int64_t& arrival = books_.pods.At(pod.uid).arrival;
@@ -140,6 +151,8 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   KnownPod& record = books_.pods.At(pod.uid);
   record.group = group.id();
   if (keep_facts_ || pod.node_name.empty()) record.facts = std::make_unique<PodFacts>(pod);
+  if (group.start() == GroupStart::kByItself && IsPinned(record, spec))
+    group.SetStart(GroupStart::kStarted);
   const bool news = group.Add(pod, spec, now);
   books_.groups.CountClaim(group);
   books_.waker.Saw(pod.uid, Waits(pod) ? pod.nominated_node_name : "");

@@ -19,6 +19,7 @@
 #include "absl/time/time.h"
 #include "extender/frontends/find_group.h"
 #include "extender/planner/plans.h"
+#include "topology/job_facts.h"
 
 namespace gangplan {
 
@@ -46,6 +47,15 @@ class Roster {
   // Nominates those that have joined since the last call, as far as they have a place now.
   void NominateJoined();
 
+  // What the pods of a Job that waits would say.
+  GroupSpec SpecOf(const JobFacts& job) const {
+    return FindGroup(job.pod, &job.owner, true, options_);
+  }
+
+  // The group that such a pod is to join, made when there is none; where its namespace is at its
+  // limit the oldest one that has ended makes place. See GroupBook::GroupFor.
+  absl::StatusOr<Group*> PlaceFor(const PodFacts& pod, const GroupSpec& spec);
+
   // --- Reading anew.
   const Topology& topology() const { return options_.topology; }
   void SetTopology(const Topology& topology) { options_.topology = topology; }
@@ -64,6 +74,7 @@ class Roster {
   void Judge(absl::Time now, const PodFacts& pod);
   bool IsPlain(const PodFacts& pod) const;
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
+  bool IsPinned(const KnownPod& record, const GroupSpec& spec) const;
   Group* GroupFor(const PodFacts& pod, const GroupSpec& spec);
   void ForgetEnded(GroupId id);
   std::string RecordUsage(const PodFacts& pod, KnownPod& record);

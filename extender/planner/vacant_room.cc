@@ -43,11 +43,13 @@ void VacantRoom::Forget(const Group& group) {
 std::string VacantRoom::Refusal(const Group& group, const Ledger& ledger) const {
   const int32_t missing = group.size() - group.live();
   if (most_ >= 100 || missing <= 0) return {};
-  int64_t share = ShareOf(group, missing, ledger);
+  int64_t others = 0;
   if (auto it = held_.find(group.key().ns); it != held_.end()) {
-    for (const auto& [id, held] : it->second) share += id == group.id() ? 0 : held;
+    for (const auto& [id, held] : it->second) others += id == group.id() ? 0 : held;
   }
-  if (share <= most_ * kPerPercent) return {};
+  // Nobody makes its pods before there is room for all: one such gang may hold it at a time.
+  if (group.suspended() && others == 0) return {};
+  if (others + ShareOf(group, missing, ledger) <= most_ * kPerPercent) return {};
   return fmt::format(
       "gang {} of {}: {} members do not exist yet; with their room namespace {} would hold more "
       "than {} % of the cluster for pods that are not there (limits.namespace.vacantShare), so "

@@ -8,6 +8,8 @@
 #include "extender/protocol/limits.h"
 #include "extender/protocol/object_draft.h"
 #include "extender/protocol/object_shapes.h"
+#include "extender/protocol/owner_object.h"
+#include "extender/protocol/owner_shapes.h"
 #include "extender/protocol/sakkara_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -40,59 +42,6 @@ absl::Status FaultOf(const ObjectDraft& draft, std::string_view place,
 
 // As it should be, or bound: then it takes room whatever is wrong in it.
 bool Counts(const PodFacts& pod) { return pod.fault.empty() || !pod.node_name.empty(); }
-
-// Any object that may be a pod's controller. Its spec is another for each kind, so what is wrong in
-// it only matters when the kind is one that we read.
-struct OwnerObjectDraft {
-  std::string_view api_version;
-  std::string_view kind;
-  MetadataDraft metadata;
-  std::optional<int64_t> parallelism;
-  std::optional<int64_t> completions;
-  std::optional<int64_t> succeeded;
-  absl::Status spec_fault;
-};
-
-void NoteSpecFault(OwnerObjectDraft& draft, absl::Status status) {
-  draft.spec_fault = std::move(status);
-}
-
-constexpr JsonField kJobSpecFields[] = {
-    {"parallelism", json::Integer<&OwnerObjectDraft::parallelism, 0, INT32_MAX>()},
-    {"completions", json::Integer<&OwnerObjectDraft::completions, 0, INT32_MAX>()},
-};
-constexpr JsonField kJobStatusFields[] = {
-    {"succeeded", json::Integer<&OwnerObjectDraft::succeeded, 0, INT32_MAX>()},
-};
-constexpr JsonField kOwnerObjectFields[] = {
-    {"apiVersion", json::Text<&OwnerObjectDraft::api_version>(kMaxNameBytes)},
-    {"kind", json::Text<&OwnerObjectDraft::kind>(kMaxNameBytes)},
-    {"metadata",
-     json::In<&OwnerObjectDraft::metadata>(json::Object(object_shapes::kMetadataFields))},
-    {"spec", json::Forgiving<&NoteSpecFault>(json::Object(kJobSpecFields))},
-    {"status", json::Forgiving<&NoteSpecFault>(json::Object(kJobStatusFields))},
-};
-constexpr JsonShape kOwnerObject = json::Object(kOwnerObjectFields);
-
-bool IsJob(const OwnerObjectDraft& draft) {
-  return draft.kind == "Job" && draft.api_version.substr(0, 6) == "batch/";
-}
-
-OwnerFacts TakeOwner(OwnerObjectDraft& draft) {
-  OwnerFacts owner;
-  if (IsJob(draft)) {
-    const int64_t parallelism = draft.parallelism.value_or(1);
-    owner.size = std::min(parallelism, draft.completions.value_or(parallelism));
-    const int64_t succeeded = draft.succeeded.value_or(0);
-    if (draft.completions) owner.left = std::max<int64_t>(*draft.completions - succeeded, 0);
-  }
-  owner.ref = {std::string(draft.api_version), std::string(draft.kind),
-               std::move(draft.metadata.name), std::move(draft.metadata.uid)};
-  owner.ns = std::move(draft.metadata.ns);
-  owner.labels = TakeLabels(draft.metadata.labels);
-  owner.annotations = TakeLabels(draft.metadata.annotations);
-  return owner;
-}
 
 // A list while it is read.
 struct ListDraft {
@@ -187,10 +136,63 @@ constexpr JsonField kListFields[] = {
 };
 constexpr JsonShape kList = json::Object(kListFields);
 
+// Likewise a list of Jobs alone: what they are read into is another.
+struct JobListDraft {
+  MetadataDraft metadata;
+  OwnerObjectDraft item;
+  size_t index = 0;
+  ObjectList list;
+};
+
+void* BeginJobItem(void* target, const JsonPlace& place) {
+  auto& draft = *static_cast<JobListDraft*>(target);
+  draft.index = place.index;
+  draft.item = {};
+  return &draft.item;
+}
+
+absl::Status TakeJobItem(JobListDraft& draft) {
+  GANGPLAN_ASSIGN_OR_RETURN(JobFacts job, TakeJob(draft.item));
+  draft.list.jobs.push_back(std::move(job));
+  return absl::OkStatus();
+}
+
+void NoteBadJob(JobListDraft& draft, absl::Status status) {
+  std::string name = FullName(draft.item.metadata);
+  if (name.empty()) name = fmt::format("items[{}]", draft.index);
+  draft.list.bad.push_back(
+      {std::move(name), std::move(status), false, std::move(draft.item.metadata.uid)});
+}
+
+constexpr JsonShape JobListItem() {
+  JsonShape shape = owner_shapes::kJob;
+  shape.enter = &BeginJobItem;
+  return json::Forgiving<&NoteBadJob>(json::Then<&TakeJobItem>(shape));
+}
+constexpr JsonShape kJobListItem = JobListItem();
+constexpr JsonField kJobListFields[] = {
+    {"metadata", json::In<&JobListDraft::metadata>(json::Object(object_shapes::kMetadataFields))},
+    {"items", json::Array(kJobListItem, kMaxListItems)},
+};
+constexpr JsonShape kJobList = json::Object(kJobListFields);
+
+template <typename Draft>
+absl::StatusOr<ObjectList> ReadList(std::string& json, const JsonShape& shape, Draft draft) {
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxListBytes, "", shape, &draft));
+  draft.list.resource_version = std::move(draft.metadata.resource_version);
+  draft.list.continue_token = std::move(draft.metadata.continue_token);
+  return std::move(draft.list);
+}
+
 // One line of a watch while it is read.
 struct WatchDraft {
   std::string_view type;
   ObjectDraft object;
+};
+struct JobWatchDraft {
+  std::string_view type;
+  OwnerObjectDraft object;
+  absl::Status fault;
 };
 
 void NoteObjectFault(WatchDraft& draft, absl::Status status) {
@@ -203,6 +205,15 @@ constexpr JsonField kWatchFields[] = {
      json::Forgiving<&NoteObjectFault>(json::Anew<&WatchDraft::object>(object_shapes::kObject))},
 };
 constexpr JsonShape kWatch = json::Object(kWatchFields);
+
+void NoteJobFault(JobWatchDraft& draft, absl::Status status) { draft.fault = std::move(status); }
+
+constexpr JsonField kJobWatchFields[] = {
+    {"type", json::Text<&JobWatchDraft::type>(kMaxTokenBytes)},
+    {"object",
+     json::Forgiving<&NoteJobFault>(json::Anew<&JobWatchDraft::object>(owner_shapes::kJob))},
+};
+constexpr JsonShape kJobWatch = json::Object(kJobWatchFields);
 
 absl::StatusOr<WatchEvent::Type> ReadType(std::string_view type) {
   if (type == "ADDED") return WatchEvent::Type::kAdded;
@@ -246,6 +257,31 @@ void TakeObject(WatchDraft& draft, std::string_view default_kind, WatchEvent& ev
   }
 }
 
+void TakeJobOf(JobWatchDraft& draft, WatchEvent& event) {
+  event.bad = draft.fault;
+  if (!event.bad.ok()) return;
+  TakeInto(TakeJob(draft.object), event.job.emplace(), event.bad);
+  if (!event.bad.ok()) event.job.reset();
+}
+
+// take(draft, event) when there is an object to take.
+template <typename Draft, typename Take>
+absl::StatusOr<WatchEvent> ReadEvent(std::string& line, const JsonShape& shape, Take take) {
+  Draft draft;
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(line, kMaxObjectBytes, "", shape, &draft));
+  WatchEvent event;
+  GANGPLAN_ASSIGN_OR_RETURN(event.type, ReadType(draft.type));
+  event.resource_version = draft.object.metadata.resource_version;
+  event.name = FullName(draft.object.metadata);
+  if (event.type == WatchEvent::Type::kError) {
+    event.error_code = draft.object.code;
+    event.error_message = std::string(draft.object.message);
+  } else if (event.type != WatchEvent::Type::kBookmark) {
+    take(draft, event);
+  }
+  return event;
+}
+
 }  // namespace
 
 absl::StatusOr<NodeFacts> DecodeNode(std::string& json) {
@@ -265,36 +301,28 @@ absl::StatusOr<PodFacts> DecodePod(std::string& json) {
 
 absl::StatusOr<OwnerFacts> DecodeOwner(std::string& json) {
   OwnerObjectDraft draft;
-  GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxObjectBytes, "", kOwnerObject, &draft));
-  if (draft.kind.empty()) return Invalid("kind is missing");
-  if (draft.metadata.name.empty()) return Invalid("metadata.name is missing");
-  if (IsJob(draft)) GANGPLAN_RETURN_IF_ERROR(draft.spec_fault);
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxObjectBytes, "", owner_shapes::kOwner, &draft));
   return TakeOwner(draft);
 }
 
+absl::StatusOr<JobFacts> DecodeJob(std::string& json) {
+  OwnerObjectDraft draft;
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxObjectBytes, "Job", owner_shapes::kJob, &draft));
+  return Named("Job", TakeJob(draft));
+}
+
 absl::StatusOr<ObjectList> DecodeList(std::string& json, std::string_view default_kind) {
+  if (default_kind == "Job") return ReadList(json, kJobList, JobListDraft());
   ListDraft draft;
   draft.default_kind = default_kind;
-  GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxListBytes, "", kList, &draft));
-  draft.list.resource_version = std::move(draft.metadata.resource_version);
-  draft.list.continue_token = std::move(draft.metadata.continue_token);
-  return std::move(draft.list);
+  return ReadList(json, kList, std::move(draft));
 }
 
 absl::StatusOr<WatchEvent> DecodeWatchEvent(std::string& line, std::string_view default_kind) {
-  WatchDraft draft;
-  GANGPLAN_RETURN_IF_ERROR(ParseJson(line, kMaxObjectBytes, "", kWatch, &draft));
-  WatchEvent event;
-  GANGPLAN_ASSIGN_OR_RETURN(event.type, ReadType(draft.type));
-  event.resource_version = draft.object.metadata.resource_version;
-  event.name = FullName(draft.object.metadata);
-  if (event.type == WatchEvent::Type::kError) {
-    event.error_code = draft.object.code;
-    event.error_message = std::string(draft.object.message);
-  } else if (event.type != WatchEvent::Type::kBookmark) {
+  if (default_kind == "Job") return ReadEvent<JobWatchDraft>(line, kJobWatch, &TakeJobOf);
+  return ReadEvent<WatchDraft>(line, kWatch, [&](WatchDraft& draft, WatchEvent& event) {
     TakeObject(draft, default_kind, event);
-  }
-  return event;
+  });
 }
 
 }  // namespace gangplan

@@ -1,9 +1,10 @@
-// Pod, Node, Topology, ConfigMap and owner objects of the Kubernetes API from JSON to facts: the
-// one decoder for the scheduler's requests, the API server's lists and watches, and saved files.
-// SAX, iterative, with limits; only what facts need is kept. Pure; any thread.
+// Pod, Node, Topology, ConfigMap, Job and owner objects of the Kubernetes API from JSON to facts:
+// the one decoder for the scheduler's requests, the API server's lists and watches, and saved
+// files. SAX, iterative, with limits; only what facts need is kept. Pure; any thread.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "extender/protocol/config_map.h"
+#include "topology/job_facts.h"
 #include "topology/node_facts.h"
 #include "topology/pod_facts.h"
 #include "topology/tree.h"
@@ -23,6 +25,9 @@ absl::StatusOr<NodeFacts> DecodeNode(std::string& json);
 absl::StatusOr<PodFacts> DecodePod(std::string& json);
 // A Job today (its size, and how many have not succeeded yet); any kind gives its metadata.
 absl::StatusOr<OwnerFacts> DecodeOwner(std::string& json);
+// A Job with its template, as one that is to be planned before it has pods. What is wrong in the
+// template is told in the pod's fault: `spec.template.spec.containers[0]...`.
+absl::StatusOr<JobFacts> DecodeJob(std::string& json);
 
 // One item of a list in which something is wrong: which one, and what. The others are delivered.
 struct BadItem {
@@ -32,7 +37,8 @@ struct BadItem {
   std::string uid = {};  // empty when it cannot be read
 };
 
-// A NodeList, PodList, TopologyList, ConfigMapList or a `kind: List` of all (kubectl get -o json).
+// A NodeList, PodList, TopologyList, ConfigMapList or a `kind: List` of all (kubectl get -o json);
+// or a JobList, where default_kind is Job: in other lists Jobs are passed over.
 // Topologies are Kueue's, with their levels as the objects have them (see kueue_topology.h). Of the
 // ConfigMaps in a mixed list only those with a label of Sakkara's are ours.
 struct ObjectList {
@@ -40,12 +46,13 @@ struct ObjectList {
   std::vector<PodFacts> pods;
   std::vector<Topology> topologies;
   std::vector<ConfigMapFacts> config_maps;
+  std::vector<JobFacts> jobs;
   std::vector<BadItem> bad;
   std::string resource_version;
   std::string continue_token;
 };
-// `default_kind` ("Node", "Pod", "Topology", "ConfigMap"): what an item without a kind is, as in a
-// NodeList.
+// `default_kind` ("Node", "Pod", "Topology", "ConfigMap", "Job"): what an item without a kind is,
+// as in a NodeList.
 absl::StatusOr<ObjectList> DecodeList(std::string& json, std::string_view default_kind);
 
 // One line of a watch.
@@ -53,13 +60,14 @@ struct WatchEvent {
   enum class Type { kAdded, kModified, kDeleted, kBookmark, kError };
   Type type = Type::kError;
   std::string resource_version;
-  std::string name;           // namespace/name, for messages
-  NodeFacts node;             // when default_kind is Node
-  PodFacts pod;               // when default_kind is Pod
-  Topology topology;          // when default_kind is Topology
-  ConfigMapFacts config_map;  // when default_kind is ConfigMap
-  int error_code = 0;         // kError: Status.code (410: expired)
-  std::string error_message;  // kError: Status.message
+  std::string name;             // namespace/name, for messages
+  NodeFacts node;               // when default_kind is Node
+  PodFacts pod;                 // when default_kind is Pod
+  Topology topology;            // when default_kind is Topology
+  ConfigMapFacts config_map;    // when default_kind is ConfigMap
+  std::optional<JobFacts> job;  // when default_kind is Job, and it could be used
+  int error_code = 0;           // kError: Status.code (410: expired)
+  std::string error_message;    // kError: Status.message
   // The object could not be used; type and names are still right. `pod` is filled in all the same
   // when it is bound: it has the fault.
   absl::Status bad;

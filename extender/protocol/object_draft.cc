@@ -13,7 +13,6 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kDefaultNamespace = "default";
 constexpr std::string_view kDefaultScheduler = "default-scheduler";
 
 // What the API server fills in when it is left out stands for what is left out in a file.
@@ -206,6 +205,10 @@ absl::StatusOr<PodFacts> TakePod(ObjectDraft& draft) {
   absl::Status unnamed = CheckKind(draft, "Pod");
   if (unnamed.ok() && draft.metadata.uid.empty()) unnamed = Invalid("metadata.uid is missing");
   if (!unnamed.ok()) return draft.fault.ok() ? unnamed : draft.fault;
+  return TakeNamedPod(draft);
+}
+
+PodFacts TakeNamedPod(ObjectDraft& draft) {
   absl::Status fault = draft.fault.ok() ? CheckNodeAffinity(draft) : draft.fault;
   PodFacts pod = TakeUsage(draft, fault);
   pod.fault = Message(fault);

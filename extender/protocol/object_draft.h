@@ -21,6 +21,9 @@
 
 namespace gangplan {
 
+// Where an object is that does not say it.
+inline constexpr std::string_view kDefaultNamespace = "default";
+
 struct OwnerDraft {
   std::string_view api_version;
   std::string_view kind;
@@ -144,6 +147,8 @@ absl::StatusOr<NodeFacts> TakeNode(ObjectDraft& draft);
 // Likewise of a draft with one. An error, which leaves the draft as it is, when it does not even
 // tell which pod it is; whatever else is wrong is told in the facts.
 absl::StatusOr<PodFacts> TakePod(ObjectDraft& draft);
+// Likewise of one that has a name, or of a template with its maker's.
+PodFacts TakeNamedPod(ObjectDraft& draft);
 // Kueue's, and not another group's of this kind.
 bool IsKueueTopology(const ObjectDraft& draft);
 // The levels as the object has them; see kueue_topology.h.

@@ -94,6 +94,7 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->tas.preferred_affinity == defaults.tas.preferred_affinity);
   CHECK(read->tas.kueue_exact == defaults.tas.kueue_exact);
   CHECK(read->jobs == defaults.jobs);
+  CHECK(read->suspended_jobs == defaults.suspended_jobs);
   CHECK(read->wake == defaults.wake);
   CHECK(read->log_level == defaults.log_level);
 }

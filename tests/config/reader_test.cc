@@ -11,6 +11,7 @@ TEST_CASE("A file with the head alone keeps every default") {
   CHECK(settings.server.port == 10290);
   CHECK(settings.scheduler_names == std::vector<std::string>{"gangplan"});
   CHECK(settings.topologies.size() == 1);
+  CHECK_FALSE(settings.suspended_jobs);
 }
 
 TEST_CASE("Every key changes its own setting") {
@@ -30,7 +31,7 @@ gang: {startWhen: first-member, gatherTimeout: 1h30m, holdFrom: 100%}
 limits: {namespace: {groups: 1, claimedMembers: 2, vacantShare: 0%}}
 engines: {strategy: exact, tas: {profile: most-free-capacity}}
 waiting: {rejectMax: 0}
-groups: {jobs: all}
+groups: {jobs: all, suspendedJobs: true}
 wake: annotate
 log: {level: debug}
 )");
@@ -56,6 +57,7 @@ log: {level: debug}
   CHECK(settings.tas.profile == KueueProfile::kMostFreeCapacity);
   CHECK(settings.reject_max == 0);
   CHECK(settings.jobs == JobGroups::kAll);
+  CHECK(settings.suspended_jobs);
   CHECK(settings.wake == WakeBy::kAnnotate);
   CHECK(settings.log_level == LogThreshold::kDebug);
 }

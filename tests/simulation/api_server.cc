@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "extender/cluster/annotations.h"
 #include "tests/support/planner_world.h"
 
 namespace gangplan::simulation {
@@ -48,6 +49,11 @@ void ApiServer::Tell(int id, Stream Subscription::*stream, const std::string& ke
         watcher->SeeObject(*object);
       else
         watcher->SeeObjectGone(key);
+    } else if constexpr (std::is_same_v<Object, JobFacts>) {
+      if (object)
+        watcher->SeeJob(*object);
+      else
+        watcher->SeeJobLeft(key);
     } else if constexpr (std::is_same_v<Object, OwnerFacts>) {
       watcher->SeeOwner(*object);
     } else {
@@ -80,6 +86,7 @@ void ApiServer::List(int id, Kind kind) {
   if (kind == Kind::kPods) tell(pods_, &Subscription::pods);
   if (kind == Kind::kNodes) tell(nodes_, &Subscription::nodes);
   if (kind == Kind::kObjects) tell(objects_, &Subscription::objects);
+  if (kind == Kind::kJobs) tell(marked_, &Subscription::jobs);
   if (to.lists_open == 0) return;
   time_.At(to.Of(kind).last, [this, id] {
     auto it = subscriptions_.find(id);
@@ -91,9 +98,9 @@ int ApiServer::Watch(Watcher* watcher, absl::Duration slowest) {
   int id = next_id_++;
   subscriptions_[id].watcher = watcher;
   subscriptions_[id].slowest = slowest;
-  for (Kind kind : {Kind::kPods, Kind::kNodes, Kind::kObjects})
+  for (Kind kind : {Kind::kPods, Kind::kNodes, Kind::kObjects, Kind::kJobs})
     subscriptions_[id].Of(kind).last = time_.now();
-  for (Kind kind : {Kind::kPods, Kind::kNodes, Kind::kObjects}) List(id, kind);
+  for (Kind kind : {Kind::kPods, Kind::kNodes, Kind::kObjects, Kind::kJobs}) List(id, kind);
   return id;
 }
 
@@ -137,7 +144,11 @@ void ApiServer::DeleteNode(const std::string& name) {
 }
 
 // A new one is nobody's news: it is read when its first pod is seen.
-void ApiServer::PutOwner(const OwnerFacts& owner) {
+void ApiServer::PutOwner(OwnerFacts owner) {
+  if (const JobFacts* job = FindJob(owner.ref.uid)) {
+    if (const std::string* pin = FindLabel(job->owner.annotations, kPinnedAnnotation))
+      SetWord(owner.annotations, kPinnedAnnotation, *pin);
+  }
   const bool known = !owners_.insert_or_assign(owner.ref.uid, owner).second;
   if (!known) return;
   TellAll<OwnerFacts>(&Subscription::owners, owner.ref.uid,
@@ -166,6 +177,68 @@ void ApiServer::PatchPod(const LabelsWrite& write) {
   if (found == pods_.end()) return;
   PodFacts pod = found->second;
   if (PatchLabels(pod.labels, write.labels)) PutPod(pod);
+}
+
+// ---- Jobs that wait, or did so
+
+void ApiServer::Store(JobFacts job, bool marked) {
+  const std::string uid = job.owner.ref.uid;
+  job.resource_version = std::to_string(++version_);
+  const bool was_marked = marked_.contains(uid);
+  if (marked) {
+    marked_[uid] = job;
+    TellAll<JobFacts>(&Subscription::jobs, uid, std::make_shared<const JobFacts>(job));
+  } else if (was_marked) {
+    marked_.erase(uid);
+    TellAll<JobFacts>(&Subscription::jobs, uid, nullptr);
+  }
+  const OwnerFacts owner = job.owner;
+  jobs_[uid] = std::move(job);
+  if (owners_.contains(uid)) PutOwner(owner);
+}
+
+void ApiServer::PutJob(JobFacts job, std::optional<bool> marked) {
+  const std::string& uid = job.owner.ref.uid;
+  if (const auto known = jobs_.find(uid); known != jobs_.end()) {
+    if (!marked) job.suspended = known->second.suspended;
+    job.pod.filter.required_terms = known->second.pod.filter.required_terms;
+    if (const std::string* pin = FindLabel(known->second.owner.annotations, kPinnedAnnotation))
+      SetWord(job.owner.annotations, kPinnedAnnotation, *pin);
+  }
+  const bool has_mark = marked.value_or(marked_.contains(uid));
+  Store(std::move(job), has_mark);
+}
+
+void ApiServer::EraseJob(const std::string& uid) {
+  jobs_.erase(uid);
+  if (marked_.erase(uid) > 0) TellAll<JobFacts>(&Subscription::jobs, uid, nullptr);
+}
+
+const JobFacts* ApiServer::FindJob(const std::string& uid) const {
+  const auto found = jobs_.find(uid);
+  return found == jobs_.end() ? nullptr : &found->second;
+}
+
+absl::Status ApiServer::WriteJob(const JobWrite& write) {
+  const auto found = jobs_.find(write.job.uid);
+  if (found == jobs_.end()) return absl::NotFoundError("not found");
+  JobFacts job = found->second;
+  if (!write.resource_version.empty() && write.resource_version != job.resource_version)
+    return absl::AbortedError("the object has been modified");
+  if (write.required_terms && !job.suspended)
+    return absl::FailedPreconditionError("spec.template: field is immutable");
+  if (write.required_terms) {
+    job.pod.filter.required_terms.reset();
+    if (!write.required_terms->empty()) job.pod.filter.required_terms = *write.required_terms;
+  }
+  PatchLabels(job.owner.annotations, write.annotations);
+  bool marked = marked_.contains(write.job.uid);
+  for (const auto& [key, value] : write.labels) {
+    if (key == kSuspendedLabel) marked = value.has_value();
+  }
+  job.suspended = write.suspend;
+  Store(std::move(job), marked);
+  return absl::OkStatus();
 }
 
 BindOutcome ApiServer::Read(const BindingRead& read) const {

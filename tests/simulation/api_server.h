@@ -6,13 +6,16 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "extender/cluster/requests.h"
 #include "tests/simulation/timeline.h"
 #include "topology/config_map_facts.h"
+#include "topology/job_facts.h"
 #include "topology/node_facts.h"
 #include "topology/pod_facts.h"
 
@@ -21,7 +24,7 @@ namespace gangplan::simulation {
 // "job0-3" of the pod "job0-3-1".
 std::string MemberName(const PodFacts& pod);
 
-enum class Kind { kPods, kNodes, kObjects };
+enum class Kind { kPods, kNodes, kObjects, kJobs };
 
 // Somebody who watches pods and nodes, and the ConfigMaps of one namespace.
 class Watcher {
@@ -34,6 +37,8 @@ class Watcher {
   virtual void SeeObject(const ConfigMapFacts&) {}
   virtual void SeeObjectGone(const std::string&) {}
   virtual void SeeOwner(const OwnerFacts&) {}  // it has changed
+  virtual void SeeJob(const JobFacts&) {}      // one that carries the mark
+  virtual void SeeJobLeft(const std::string&) {}
   virtual void SeeSynced() = 0;
 };
 
@@ -52,9 +57,16 @@ class ApiServer {
   void DeletePod(const std::string& uid, absl::Duration grace);
   void PutNode(const NodeFacts& node);
   void DeleteNode(const std::string& name);
-  void PutOwner(const OwnerFacts& owner);
+  void PutOwner(OwnerFacts owner);
   void PutObject(const ConfigMapFacts& object);
   void DeleteObject(const std::string& name);
+
+  // A Job that is, or was, suspended for Gangplan. Changed by whoever made it: the mark goes on or
+  // off with `marked`, where that is said; its pin stays.
+  void PutJob(JobFacts job, std::optional<bool> marked = {});
+  void EraseJob(const std::string& uid);
+  const JobFacts* FindJob(const std::string& uid) const;
+  absl::Status WriteJob(const JobWrite& write);
 
   // What a POST of a Binding comes to. Writes it when it can be.
   BindOutcome Bind(const BindingWrite& post);
@@ -90,10 +102,12 @@ class ApiServer {
     Stream nodes;
     Stream objects;
     Stream owners;
-    int lists_open = 3;
+    Stream jobs;
+    int lists_open = 4;
 
     Stream& Of(Kind kind) {
-      return kind == Kind::kPods ? pods : kind == Kind::kNodes ? nodes : objects;
+      Stream* const streams[] = {&pods, &nodes, &objects, &jobs};
+      return *streams[static_cast<int>(kind)];
     }
   };
   absl::Time Arrival(Subscription& to, Stream& stream);
@@ -101,6 +115,7 @@ class ApiServer {
   void Tell(int id, Stream Subscription::*stream, const std::string& key,
             std::shared_ptr<const Object> object);
   void List(int id, Kind kind);
+  void Store(JobFacts job, bool marked);
   template <typename Object>
   void TellAll(Stream Subscription::*stream, const std::string& key,
                std::shared_ptr<const Object> object);
@@ -111,6 +126,9 @@ class ApiServer {
   std::map<std::string, NodeFacts> nodes_;
   std::map<std::string, ConfigMapFacts> objects_;  // by name
   std::map<std::string, OwnerFacts> owners_;
+  std::map<std::string, JobFacts> jobs_;    // by UID
+  std::map<std::string, JobFacts> marked_;  // of these, those that carry the mark
+  int64_t version_ = 0;
   std::map<int, Subscription> subscriptions_;
   int next_id_ = 1;
 };

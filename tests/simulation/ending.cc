@@ -87,7 +87,9 @@ void Ending::GiveUp() {
         HasBound(job))
       throw Broken(uid + " has begun though one of its members is refused everywhere");
     const bool warned = world_.told.Warnings(uid) > 0 || !world_.told.asked();
-    const bool told = warned && reasons_.contains(uid);
+    // Where no verb was ever called a standby may have been the one that started and suspended it.
+    const bool by_standby = job.waits && world_.profile.standby && !world_.told.asked();
+    const bool told = by_standby || (warned && reasons_.contains(uid));
     if (!told) {
       throw Broken(uid +
                    " is refused and nobody is told: " + world_.service.Describe(GroupName(job)));
@@ -157,6 +159,7 @@ bool Ending::HasBound(const Job& job) const {
 void Ending::CleanUp() {
   for (auto& [uid, job] : world_.jobs.all()) {
     job.done = true;
+    world_.api.EraseJob(uid);
     world_.jobs.DeletePods(job);
   }
   world_.Until(world_.time.now() + absl::Seconds(60));

@@ -72,6 +72,7 @@ std::vector<FitFinder::Nodes> FitFinder::DomainsFor(const Job& job, bool leader,
 bool FitFinder::Stands(const PodFacts& pod, const NodeFacts& node,
                        const std::vector<const PodFacts*>& standing) const {
   if (!node.ready || node.unschedulable || !node.taints.empty()) return false;
+  if (pod.filter.required_terms && !MatchesSelector(pod.filter, node)) return false;
   if (rules_.Refuses(pod, node, standing)) return false;
   Amounts needed = AmountsOf(pod.requests);
   for (const PodFacts* other : standing) needed += AmountsOf(other->requests);

@@ -24,6 +24,7 @@ Harm::Harm(World& world, Users& users) : world_(world), users_(users), nodes_(wo
   if (profile.mended) kinds_.push_back([this] { users_.Mend(); });
   if (profile.resized) kinds_.push_back([this] { users_.Resize(); });
   if (profile.remade) kinds_.push_back([this] { users_.Remake(); });
+  if (profile.suspended) kinds_.push_back([this] { users_.Suspend(); });
 }
 
 void Harm::Until(absl::Time end) {
@@ -54,7 +55,9 @@ void Harm::HideOwners() {
 }
 
 void Harm::BreakStreams() {
-  world_.service.BreakStream(static_cast<Kind>(world_.random.Between(0, 2)));
+  const int64_t last =
+      static_cast<int64_t>(world_.profile.suspended ? Kind::kJobs : Kind::kObjects);
+  world_.service.BreakStream(static_cast<Kind>(world_.random.Between(0, last)));
   world_.scheduler.BreakStream(static_cast<Kind>(world_.random.Between(0, 1)));
 }
 

@@ -11,11 +11,47 @@ void Jobs::Add(Job job) {
   job.completions = std::max(job.completions, job.spec.size);
   job.indices.resize(static_cast<size_t>(job.completions));
   api_.PutOwner(OwnerOf(job));
+  if (job.waits) {
+    api_.PutJob(FactsOf(job), true);
+    // The controller says in its status that it has seen it.
+    time_.After(random_.Millis(0, 100), [this, uid = job.spec.Uid()] { Put(jobs_.at(uid)); });
+  }
   if (trace) {
     trace(fmt::format("job {}: {} x {} gpus, \"{}\", priority {}", job.spec.Uid(), job.spec.size,
                       job.spec.gpus, job.spec.place, job.spec.priority));
   }
   jobs_.emplace(job.spec.Uid(), std::move(job));
+}
+
+JobFacts Jobs::FactsOf(const Job& job) {
+  JobFacts facts;
+  facts.owner = OwnerOf(job);
+  facts.suspended = true;
+  JobSpec any = job.spec;
+  any.indexed = false;
+  facts.pod = JobPod(any, 0);
+  facts.pod.uid.clear();
+  facts.pod.name = job.spec.name;
+  SayTraits(job.traits, facts.pod);
+  return facts;
+}
+
+void Jobs::Put(const Job& job) {
+  api_.PutOwner(OwnerOf(job));
+  if (api_.FindJob(job.spec.Uid()) != nullptr) api_.PutJob(FactsOf(job));
+}
+
+// Then its pods are deleted, and none is made.
+bool Jobs::IsSuspended(Job& job) {
+  const JobFacts* object = job.waits ? api_.FindJob(job.spec.Uid()) : nullptr;
+  if (object == nullptr || !object->suspended) return false;
+  for (const Job::Index& index : job.indices) {
+    const auto pod = api_.pods().find(index.pod);
+    if (index.succeeded || pod == api_.pods().end() || pod->second.terminating) continue;
+    job.disturbed = true;
+    api_.DeletePod(index.pod, random_.Millis(0, 2'000));
+  }
+  return true;
 }
 
 OwnerFacts Jobs::OwnerOf(const Job& job) {
@@ -43,6 +79,8 @@ void Jobs::Make(Job& job) {
     if (!index.pod.empty() || index.succeeded) continue;
     PodFacts pod = JobPod(job.spec, i, index.lives++);
     SayTraits(job.traits, pod);
+    if (const JobFacts* object = job.waits ? api_.FindJob(job.spec.Uid()) : nullptr)
+      pod.filter.required_terms = object->pod.filter.required_terms;
     index.pod = pod.uid;
     job_of_[pod.uid] = job.spec.Uid();
     if (trace) trace(fmt::format("create {}", pod.name));
@@ -81,7 +119,7 @@ void Jobs::Watch(Job& job) {
     auto it = index.pod.empty() ? api_.pods().end() : api_.pods().find(index.pod);
     if (it != api_.pods().end() && it->second.phase == PodPhase::kSucceeded) {
       index.succeeded = true;
-      api_.PutOwner(OwnerOf(job));
+      Put(job);
       continue;
     }
     bool lives = it != api_.pods().end() && !it->second.terminating && !it->second.finished();
@@ -113,13 +151,14 @@ void Jobs::Step() {
   for (auto& [uid, job] : jobs_) {
     if (job.done) continue;
     Watch(job);
-    if (!job.done) Make(job);
+    if (!job.done && !IsSuspended(job)) Make(job);
   }
 }
 
 void Jobs::Finish(Job& job) {
   job.done = true;
   if (trace) trace(fmt::format("job {} ends", job.spec.Uid()));
+  api_.EraseJob(job.spec.Uid());
   if (!job.keeps_pods) DeletePods(job);
 }
 

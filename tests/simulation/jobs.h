@@ -26,6 +26,8 @@ class Jobs {
   void Finish(Job& job);
   void DeletePods(const Job& job);
   static OwnerFacts OwnerOf(const Job& job);
+  // Its user, or its controller, has changed it.
+  void Put(const Job& job);
 
   // The Job of a pod; null for others.
   const Job* Of(const std::string& pod_uid) const;
@@ -36,6 +38,9 @@ class Jobs {
 
  private:
   void Make(Job& job);
+  // A Job that waits, or did so, as its object is to be.
+  static JobFacts FactsOf(const Job& job);
+  bool IsSuspended(Job& job);
   void Watch(Job& job);
   bool Waits(const Job::Index& index) const;
   void LetSucceed(Job::Index& index, absl::Duration after);

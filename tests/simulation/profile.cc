@@ -37,6 +37,7 @@ constexpr Flag kFlags[] = {
     {"liveness", &Profile::liveness},
     {"succeeded_go", &Profile::succeeded_go},
     {"large", &Profile::large},
+    {"suspended", &Profile::suspended},
 };
 
 }  // namespace
@@ -45,7 +46,7 @@ bool Profile::Disturbs() const {
   return faults || harm || node_faults || unfit || second_scheduler || restarts || preemption ||
          node_changes || node_moves || streams || in_tree || reuse || remade || scaling || mended ||
          resized || refused_member || refused_binding || slow_reads || owners_away ||
-         first_member || liveness || succeeded_go;
+         first_member || liveness || succeeded_go || suspended;
 }
 
 bool Profile::*FlagNamed(std::string_view name) {

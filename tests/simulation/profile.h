@@ -35,6 +35,7 @@ struct Profile {
   bool liveness = false;         // who fits is bound though the faults go on
   bool succeeded_go = false;     // pods that have succeeded are deleted
   bool large = false;            // up to 200 nodes and 40 Jobs
+  bool suspended = false;        // Jobs that wait suspended until they are started
   // Whether something may put members out of the order in which they were planned.
   bool Disturbs() const;
 };

@@ -148,6 +148,8 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
   if (by_scheduler || by_server)
     job.refused_index = static_cast<int>(random.Between(0, job.spec.size - 1));
   job.ordered = profile.first_member && job.spec.leader_gpus == 0 && random.OneIn(2);
+  const bool own = FindLabel(job.spec.words, "gangplan.io/group") == nullptr;
+  job.waits = profile.suspended && plain && own && !random.OneIn(4);
   if (profile.mended && !job.spec.place.empty() && random.OneIn(2))
     job.meant_place = std::exchange(job.spec.place, "rack=pakc!");
   return job;

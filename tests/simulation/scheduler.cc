@@ -100,6 +100,7 @@ Scheduler::Standing Scheduler::StandingFor(const PodFacts& pod) const {
 bool Scheduler::Fits(const PodFacts& pod, const NodeFacts& node,
                      const std::vector<const PodFacts*>& standing) const {
   if (!node.ready || node.unschedulable || !node.taints.empty()) return false;
+  if (pod.filter.required_terms && !MatchesSelector(pod.filter, node)) return false;
   if (rules.Refuses(pod, node, standing)) return false;
   Amounts needed = AmountsOf(pod.requests);
   for (const PodFacts* other : standing) needed += AmountsOf(other->requests);

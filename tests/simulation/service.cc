@@ -242,6 +242,30 @@ void Service::Carry(const SolveOnCopy& solve) {
 
 void Service::Carry(const ExplainGroup& explain) { Carry(Explained(explain)); }
 
+// On the wire: it arrives even when the service dies meanwhile.
+void Service::Carry(const JobWrite& write) {
+  if (trace) {
+    trace(fmt::format("{} {} of version {}", write.suspend ? "suspend" : "start", write.job.name,
+                      write.resource_version));
+  }
+  const bool lost = Fault(faults.lost_write);
+  const auto tell = [this, write](const absl::Status& status) {
+    if (trace) trace(fmt::format("{}: {}", write.job.name, status.ToString()));
+    planner_->OnJobWritten(time_.now(), write.job.uid, write.attempt, status);
+    Pump();
+  };
+  const absl::Status unknown = absl::UnavailableError("time-out");
+  if (lost) Later(random_.Millis(1'000, 4'000), [tell, unknown] { tell(unknown); });
+  if (lost && random_.OneIn(2)) return;
+  if (!lost && Fault(20)) {
+    return Later(random_.Millis(1, 20), [tell] { tell(absl::PermissionDeniedError("forbidden")); });
+  }
+  time_.After(random_.Millis(1, Fault(10) ? 900 : 20), [this, write, lost, tell, life = life_] {
+    const absl::Status status = api_.WriteJob(write);
+    if (!lost && life == life_) Later(random_.Millis(1, 50), [tell, status] { tell(status); });
+  });
+}
+
 FilterDecision Service::Filter(const PodFacts& pod, const std::vector<std::string>& offer) {
   if (!alive()) {
     FilterDecision decision;
@@ -340,6 +364,17 @@ void Service::SeeObjectGone(const std::string& name) {
 void Service::SeeOwner(const OwnerFacts& owner) {
   for (ServiceObserver* observer : observers) observer->OnOwner(owner);
   planner_->OnOwner(time_.now(), owner.ref.uid, owner);
+  Pump();
+}
+
+void Service::SeeJob(const JobFacts& job) {
+  for (ServiceObserver* observer : observers) observer->OnOwner(job.owner);
+  planner_->OnJob(time_.now(), job);
+  Pump();
+}
+
+void Service::SeeJobLeft(const std::string& uid) {
+  planner_->OnJobLeft(time_.now(), uid);
   Pump();
 }
 

@@ -82,6 +82,8 @@ class Service : public Watcher {
   void SeeObject(const ConfigMapFacts& object) override;
   void SeeObjectGone(const std::string& name) override;
   void SeeOwner(const OwnerFacts& owner) override;
+  void SeeJob(const JobFacts& job) override;
+  void SeeJobLeft(const std::string& uid) override;
   void SeeSynced() override;
 
   Faults faults;
@@ -103,6 +105,7 @@ class Service : public Watcher {
   void Carry(const EventNote& tell);
   void Carry(const SolveOnCopy& solve);
   void Carry(const ExplainGroup& explain);
+  void Carry(const JobWrite& write);
   void Send(const BindingWrite& post, int64_t number);
   void Write(int64_t group, std::function<void()> write);
   // Tells the planner what became of the Binding that `about` is about.

@@ -164,6 +164,25 @@ TEST_CASE("Simulation: members that start as they come") {
                .first_member = true});
 }
 
+TEST_CASE("Simulation: Jobs that wait suspended") {
+  Profile profile = Everything();
+  profile.owners_away = true;
+  profile.refused_binding = true;
+  profile.node_moves = true;
+  profile.standby = true;
+  profile.suspended = true;
+  RunSeeds(10, WithLives(profile));
+}
+
+TEST_CASE("Simulation: Jobs that wait suspended in a calm cluster") {
+  RunSeeds(11, {.foreign = true,
+                .two_resources = true,
+                .scaling = true,
+                .standby = true,
+                .order = true,
+                .suspended = true});
+}
+
 // Nothing puts members out of the order in which they were planned: their ranks follow the tree,
 // and the object that describes a group says how it went.
 TEST_CASE("Simulation: nothing is disturbed") {

@@ -35,6 +35,13 @@ void Standby::Pump() {
       });
       continue;
     }
+    if (const auto* start = std::get_if<JobWrite>(&effect)) {  // what nobody else has started
+      time_.After(random_.Millis(1, 100), [this, write = *start] {
+        planner_.OnJobWritten(time_.now(), write.job.uid, write.attempt, api_.WriteJob(write));
+        Pump();
+      });
+      continue;
+    }
     const auto* read = std::get_if<OwnerRead>(&effect);
     if (read == nullptr) {
       throw Broken(fmt::format("a Gangplan that no verb ever called asks for a write: effect {}",
@@ -82,6 +89,16 @@ void Standby::SeeObjectGone(const std::string& name) {
 
 void Standby::SeeOwner(const OwnerFacts& owner) {
   planner_.OnOwner(time_.now(), owner.ref.uid, owner);
+  Pump();
+}
+
+void Standby::SeeJob(const JobFacts& job) {
+  planner_.OnJob(time_.now(), job);
+  Pump();
+}
+
+void Standby::SeeJobLeft(const std::string& uid) {
+  planner_.OnJobLeft(time_.now(), uid);
   Pump();
 }
 

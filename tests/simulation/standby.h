@@ -25,6 +25,8 @@ class Standby : public Watcher {
   void SeeObject(const ConfigMapFacts& object) override;
   void SeeObjectGone(const std::string& name) override;
   void SeeOwner(const OwnerFacts& owner) override;
+  void SeeJob(const JobFacts& job) override;
+  void SeeJobLeft(const std::string& uid) override;
   void SeeSynced() override;
 
  private:

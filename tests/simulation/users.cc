@@ -71,7 +71,7 @@ void Users::ScaleTo(Job& job, int32_t size) {
   job.disturbed = true;
   if (job.indices.size() < static_cast<size_t>(job.completions))
     job.indices.resize(static_cast<size_t>(job.completions));
-  world_.api.PutOwner(world_.jobs.OwnerOf(job));
+  world_.jobs.Put(job);
   DeleteSurplus(job);
 }
 
@@ -108,6 +108,7 @@ void Users::Mend() {
 void Users::MendOne(Job& job) {
   world_.Say(fmt::format("the place of {} is mended to {}", job.spec.Uid(), job.meant_place));
   job.spec.place = std::exchange(job.meant_place, "");
+  world_.jobs.Put(job);
   for (const Job::Index& index : job.indices) {
     world_.time.After(world_.random.Millis(0, 500), [this, uid = index.pod, to = job.spec.place] {
       const auto found = world_.api.pods().find(uid);
@@ -162,6 +163,26 @@ void Users::Resize() {
     world_.Say(fmt::format("{} is resized to {} cpu", pod.name, entry.amount));
   }
   world_.api.PutPod(pod);
+}
+
+// By hand, and resumed by hand after a while, or for Gangplan to start it again.
+void Users::Suspend() {
+  Job* job = Choose([](const Job& one) { return one.waits; });
+  const JobFacts* object = job == nullptr ? nullptr : world_.api.FindJob(job->spec.Uid());
+  if (object == nullptr || object->suspended) return;
+  const bool marked = world_.random.OneIn(2);
+  world_.Say(fmt::format("{} is suspended{}", job->spec.Uid(), marked ? "" : " by hand"));
+  JobFacts changed = *object;
+  changed.suspended = true;
+  world_.api.PutJob(changed, marked);
+  if (marked) return;
+  world_.time.After(world_.random.Millis(500, 20'000), [this, uid = job->spec.Uid()] {
+    const JobFacts* now = world_.api.FindJob(uid);
+    if (now == nullptr || !now->suspended) return;
+    JobFacts resumed = *now;
+    resumed.suspended = false;
+    world_.api.PutJob(resumed, false);
+  });
 }
 
 void Users::Remake() {

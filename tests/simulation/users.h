@@ -17,6 +17,7 @@ class Users {
   void Mend();    // profile mended
   void Resize();  // profile resized
   void Remake();  // profile remade
+  void Suspend();  // profile suspended
   // What was wrong is right, what was too large is smaller.
   void Heal();
   bool coming() const { return coming_ > 0; }  // a Job will be added

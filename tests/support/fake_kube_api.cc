@@ -226,7 +226,7 @@ HttpResponse FakeKubeApi::Handle(const HttpRequest& request) {
       question == std::string::npos ? "" : request.target.substr(question + 1);
   if (path == "/version") return {200, fmt::format(R"({{"major":"1","minor":"{}"}})", minor_), {}};
   const bool listed = path == "/api/v1/nodes" || path == "/api/v1/pods" || ServesTopologies(path) ||
-                      path.ends_with("/configmaps");
+                      path.ends_with("/configmaps") || path == "/apis/batch/v1/jobs";
   if (listed) return List(CollectionOf(request.target), query);
   if (path.ends_with("/events") && request.method == "POST") return {201, "{}", {}};
   if (auto it = objects_.find(path); it != objects_.end()) return {200, it->second, {}};
@@ -235,6 +235,7 @@ HttpResponse FakeKubeApi::Handle(const HttpRequest& request) {
     return HandlePod(request, parts);
   if (parts.size() == 6 && parts[4] == "configmaps")
     return HandleConfigMap(request, parts[3], parts[5]);
+  if (parts.size() >= 7 && parts[5] == "jobs") return HandleJob(request, parts);
   return StatusAnswer(404, "no such path");
 }
 
@@ -246,6 +247,8 @@ FakeTexts FakeKubeApi::ObjectsIn(const std::string& collection) {
     for (const auto& [key, pod] : pods_) objects[key] = PodJson(pod);
   } else if (collection == "topologies") {
     for (const auto& [name, one] : topologies_) objects[name] = TopologyJson(name, one);
+  } else if (collection.starts_with("/apis/batch/")) {
+    objects = JobsIn(collection);
   } else {
     objects = ConfigMapsIn(collection);
   }

@@ -42,6 +42,22 @@ struct FakeConfigMap {
   int64_t version = 0;
 };
 
+// One that waits: in the lists of its labels. Its template is as far as patches change it.
+struct FakeJob {
+  std::string ns = "ns";
+  std::string name;
+  std::string uid;
+  std::map<std::string, std::string> labels = {{"gangplan.io/suspended", "true"}};
+  std::map<std::string, std::string> annotations = {};
+  bool suspended = true;
+  bool has_start_time = false;
+  std::string node_affinity = "{}";  // of the template, JSON
+  std::string condition = {};        // the type of one that is True
+  int64_t version = 0;
+
+  friend bool operator==(const FakeJob&, const FakeJob&) = default;
+};
+
 class FakeKubeApi : public TransportFactory {
  public:
   // --- The state.
@@ -58,6 +74,9 @@ class FakeKubeApi : public TransportFactory {
   void PutConfigMap(FakeConfigMap object);
   void DeleteConfigMap(const std::string& ns, const std::string& name);
   FakeConfigMap GetConfigMap(const std::string& ns, const std::string& name);
+  void PutJob(FakeJob job);
+  void DeleteJob(const std::string& ns, const std::string& name);
+  FakeJob GetJob(const std::string& ns, const std::string& name);
   void PutObject(const std::string& path, const std::string& json);  // an owner
   void SetMinorVersion(int minor);
   // Lists come in pages of at most this many, whatever is asked for.
@@ -108,7 +127,8 @@ class FakeKubeApi : public TransportFactory {
   absl::StatusOr<HttpResponse> Serve(const HttpRequest& request, const bool& interrupted)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   HttpResponse Handle(const HttpRequest& request) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // What a request's target is a list of: nodes, pods, topologies; of ConfigMaps path?label.
+  // What a request's target is a list of: nodes, pods, topologies; of ConfigMaps and Jobs
+  // path?selector, which is KEY or KEY=VALUE.
   static std::string CollectionOf(const std::string& target);
   // Its objects by key.
   std::map<std::string, std::string> ObjectsIn(const std::string& collection)
@@ -121,8 +141,16 @@ class FakeKubeApi : public TransportFactory {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   HttpResponse HandleConfigMap(const HttpRequest& request, const std::string& ns,
                                const std::string& name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void TellConfigMap(const std::vector<std::string>& before, const std::vector<std::string>& now,
-                     const FakeConfigMap& object) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Null: there was none, there is none. An object that leaves a list is told there as it was, with
+  // the new version.
+  void TellConfigMap(const FakeConfigMap* before, const FakeConfigMap* now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::map<std::string, std::string> JobsIn(const std::string& collection)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TellJob(const FakeJob* before, const FakeJob* now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // parts: apis batch v1 namespaces NS jobs NAME [status]
+  HttpResponse HandleJob(const HttpRequest& request, const std::vector<std::string>& parts)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   HttpResponse Bind(FakePod& pod, const std::string& body) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   HttpResponse PatchPod(FakePod& pod, bool status, const std::string& body)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -155,6 +183,7 @@ class FakeKubeApi : public TransportFactory {
   std::map<std::string, FakeTopology> topologies_ ABSL_GUARDED_BY(mutex_);
   std::string topology_version_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, FakeConfigMap> config_maps_ ABSL_GUARDED_BY(mutex_);  // by ns/name
+  std::map<std::string, FakeJob> jobs_ ABSL_GUARDED_BY(mutex_);               // by ns/name
   std::map<std::string, std::string> objects_ ABSL_GUARDED_BY(mutex_);
   std::vector<Change> changes_ ABSL_GUARDED_BY(mutex_);
   std::deque<Fault> faults_ ABSL_GUARDED_BY(mutex_);

@@ -17,11 +17,12 @@ std::string ObjectJson(const FakeConfigMap& object) {
 }
 
 // The lists that have it: of its namespace and of all, for each of its labels.
-std::vector<std::string> Collections(const FakeConfigMap& object) {
+std::vector<std::string> Collections(const FakeConfigMap* object) {
   std::vector<std::string> collections;
-  for (const auto& [label, value] : object.labels) {
-    collections.push_back("/api/v1/configmaps?" + label);
-    collections.push_back(fmt::format("/api/v1/namespaces/{}/configmaps?{}", object.ns, label));
+  if (object == nullptr) return collections;
+  for (const std::string& one : SelectorsOf(object->labels)) {
+    collections.push_back("/api/v1/configmaps?" + one);
+    collections.push_back(fmt::format("/api/v1/namespaces/{}/configmaps?{}", object->ns, one));
   }
   return collections;
 }
@@ -35,24 +36,29 @@ bool Has(const std::vector<std::string>& collections, const std::string& one) {
 std::string FakeKubeApi::CollectionOf(const std::string& target) {
   const size_t question = target.find('?');
   const std::string path = target.substr(0, question);
-  if (!path.ends_with("/configmaps")) return path.substr(path.rfind('/') + 1);
+  if (!path.ends_with("/configmaps") && !path.ends_with("/jobs"))
+    return path.substr(path.rfind('/') + 1);
   return path + "?" + QueryValue(target.substr(question + 1), "labelSelector");
 }
 
 FakeTexts FakeKubeApi::ConfigMapsIn(const std::string& collection) {
   FakeTexts objects;
   for (const auto& [key, object] : config_maps_) {
-    if (Has(Collections(object), collection)) objects[key] = ObjectJson(object);
+    if (Has(Collections(&object), collection)) objects[key] = ObjectJson(object);
   }
   return objects;
 }
 
-void FakeKubeApi::TellConfigMap(const std::vector<std::string>& before,
-                                const std::vector<std::string>& now, const FakeConfigMap& object) {
-  for (const std::string& one : now)
-    Changed(one, Has(before, one) ? "MODIFIED" : "ADDED", ObjectJson(object));
-  for (const std::string& one : before) {
-    if (!Has(now, one)) Changed(one, "DELETED", ObjectJson(object));
+void FakeKubeApi::TellConfigMap(const FakeConfigMap* before, const FakeConfigMap* now) {
+  const std::vector<std::string> were = Collections(before);
+  const std::vector<std::string> are = Collections(now);
+  for (const std::string& one : are)
+    Changed(one, Has(were, one) ? "MODIFIED" : "ADDED", ObjectJson(*now));
+  for (const std::string& one : were) {
+    if (Has(are, one)) continue;
+    FakeConfigMap told = *before;
+    told.version = version_;
+    Changed(one, "DELETED", ObjectJson(told));
   }
 }
 
@@ -60,16 +66,16 @@ void FakeKubeApi::PutConfigMap(FakeConfigMap object) {
   MutexLock lock(mutex_);
   FakeConfigMap& kept = config_maps_[object.ns + "/" + object.name];
   object.version = ++version_;
-  TellConfigMap(Collections(kept), Collections(object), object);
+  TellConfigMap(&kept, &object);
   kept = std::move(object);
 }
 
 void FakeKubeApi::DeleteConfigMap(const std::string& ns, const std::string& name) {
   MutexLock lock(mutex_);
-  FakeConfigMap object = config_maps_.at(ns + "/" + name);
-  object.version = ++version_;
+  const FakeConfigMap object = config_maps_.at(ns + "/" + name);
   config_maps_.erase(ns + "/" + name);
-  TellConfigMap(Collections(object), {}, object);
+  ++version_;
+  TellConfigMap(&object, nullptr);
 }
 
 FakeConfigMap FakeKubeApi::GetConfigMap(const std::string& ns, const std::string& name) {
@@ -93,7 +99,7 @@ HttpResponse FakeKubeApi::HandleConfigMap(const HttpRequest& request, const std:
   if (data != object.data) {
     object.data = std::move(data);
     object.version = ++version_;
-    TellConfigMap(Collections(object), Collections(object), object);
+    TellConfigMap(&object, &object);
   }
   return {200, ObjectJson(object), {}};
 }

@@ -6,7 +6,9 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "extender/kube/resource_path.h"
 #include "extender/kube/transport.h"
 #include "fmt/format.h"
 #include "rapidjson/document.h"
@@ -34,6 +36,17 @@ inline std::string JsonOf(const FakeTexts& texts) {
   json.Begin();
   for (const auto& [key, value] : texts) json.Field(key, value);
   return json.End().Take();
+}
+
+// The label selectors that select these labels, as a request's target has them: by KEY, and by
+// KEY=VALUE.
+inline std::vector<std::string> SelectorsOf(const FakeTexts& labels) {
+  std::vector<std::string> selectors;
+  for (const auto& [key, value] : labels) {
+    selectors.push_back(PercentEncode(key));
+    selectors.push_back(PercentEncode(fmt::format("{}={}", key, value)));
+  }
+  return selectors;
 }
 
 // Null when it is not there.

@@ -3,6 +3,7 @@
 #include "config/settings.h"
 #include "extender/app/limits.h"
 #include "extender/app/planner_options.h"
+#include "metric_value.h"
 #include "standard_error.h"
 #include "stub_cluster.h"
 #include "tests/extender/kube/kube_fakes.h"
@@ -32,10 +33,11 @@ class WakingCluster : public StubCluster {
   std::vector<std::function<void(absl::Status)>> open_;
 };
 
-struct World {
+template <typename Kind>
+struct WorldOf {
   Metrics metrics;
   FakeClock clock;
-  WakingCluster cluster;
+  Kind cluster;
   HeldCalls calls{8};
   LockedPlanner planner{PlannerOptionsFrom(Settings(), metrics, clock), metrics, [](Effects) {}};
   EffectRunner runner{cluster,          planner, calls,
@@ -54,6 +56,7 @@ struct World {
   std::pair<int, int> Counts() const { return {cluster.nominations, cluster.wakes}; }
 };
 
+using World = WorldOf<WakingCluster>;
 using Counts = std::pair<int, int>;
 
 TEST_CASE("Effects: where nominations do not work they pause, and are tried again") {
@@ -81,6 +84,56 @@ TEST_CASE("Effects: a nomination that fails otherwise wakes its pod, and the nex
   CHECK(world.Counts() == Counts(1, 1));
   world.Nominate(absl::NotFoundError("gone"));
   CHECK(world.Counts() == Counts(2, 1));
+}
+
+// Keeps what is to be written of Jobs; the writes are answered when the test says so.
+class JobCluster : public WakingCluster {
+ public:
+  void WriteJob(JobWrite write, std::function<void(absl::Status)> done) override {
+    writes.push_back(std::move(write));
+    answers.push_back(std::move(done));
+  }
+  std::vector<JobWrite> writes;
+  std::vector<std::function<void(absl::Status)>> answers;
+};
+
+Effects OneStart() {
+  JobWrite write;
+  write.ns = "ns";
+  write.job = {"batch/v1", "Job", "j", "u1"};
+  write.resource_version = "v7";
+  Effects effects;
+  effects.emplace_back(std::move(write));
+  return effects;
+}
+
+TEST_CASE("Effects: a Job is written as the planner says, and it hears what became of it") {
+  constexpr std::string_view kTurns = "gangplan_lock_seconds_count{call=\"settle\"}";
+  WorldOf<JobCluster> world;
+  StandardError log;
+  world.runner.Run(OneStart());
+  REQUIRE(world.cluster.writes.size() == 1);
+  CHECK(world.cluster.writes[0].ns == "ns");
+  CHECK(world.cluster.writes[0].job.uid == "u1");
+  CHECK(world.cluster.writes[0].resource_version == "v7");
+  CHECK(MetricValue(world.metrics, kTurns) == 0);
+  world.cluster.answers[0](absl::OkStatus());
+  CHECK(MetricValue(world.metrics, kTurns) == 1);
+  world.cluster.answers[0](absl::AbortedError("of another version"));
+  world.cluster.answers[0](absl::NotFoundError("gone"));
+  CHECK(MetricValue(world.metrics, kTurns) == 3);
+  CHECK(CountIn(log.Take(), "a Job not written") == 0);
+}
+
+TEST_CASE("Effects: a Job that may not be written is logged, once a minute") {
+  WorldOf<JobCluster> world;
+  StandardError log;
+  for (int i = 0; i < 2; ++i) world.runner.Run(OneStart());
+  for (const auto& answer : world.cluster.answers) answer(absl::PermissionDeniedError("403 no"));
+  const std::string said = log.Take();
+  CHECK(CountIn(said, "a Job not written") == 1);
+  CHECK(CountIn(said, "ns/j") == 1);
+  CHECK(CountIn(said, "403 no") == 1);
 }
 
 TEST_CASE("Effects: that nominations pause is logged once a pause, however many fail") {

@@ -71,5 +71,29 @@ TEST_CASE("Facts: a large tree is read outside of the planner's turns") {
         world.Value(kTurns));
 }
 
+TEST_CASE("Facts: a Job that waits comes to the planner, and so does that it waits no more") {
+  World world(TopologySource::kConfig);
+  std::vector<ClusterEvent> nodes;
+  for (NodeFacts& node : MakeNodes(1, 1, 2)) nodes.emplace_back(std::move(node));
+  world.facts.OnEvents(std::move(nodes));
+  world.facts.OnSynced();
+  const JobSpec spec{.name = "train", .size = 2, .place = "node=pack"};
+  JobFacts job;
+  job.owner = JobOwner(spec);
+  job.resource_version = "1";
+  job.suspended = true;
+  job.pod = JobPod(spec, 0);
+  const auto held = [&] {
+    return world.planner.Take(TurnFor::kTick, [&](Planner& planner) {
+      planner.Tick(SystemClock().Now());
+      return planner.Stats().held_slots;
+    });
+  };
+  world.facts.OnEvents({job});
+  CHECK(held() == 2);
+  world.facts.OnEvents({JobLeft{job.owner.ref.uid}});
+  CHECK(held() == 0);
+}
+
 }  // namespace
 }  // namespace gangplan

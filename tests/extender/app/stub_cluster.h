@@ -23,6 +23,7 @@ class StubCluster : public Cluster {
   void Wake(PodRef, std::function<void(absl::Status)> done) override { done(kNo); }
   void WriteData(DataWrite, std::function<void(absl::Status)> done) override { done(kNo); }
   void WriteLabels(LabelsWrite, std::function<void(absl::Status)> done) override { done(kNo); }
+  void WriteJob(JobWrite, std::function<void(absl::Status)> done) override { done(kNo); }
   void ReadOwner(OwnerRead, std::function<void(absl::StatusOr<OwnerFacts>)> done) override {
     done(kNo);
   }

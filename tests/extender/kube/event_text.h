@@ -1,7 +1,7 @@
 // Cluster events as short texts, for comparisons: "node NAME", "pod UID", "-node NAME", "-pod UID";
 // a bound pod is "pod UID@NODE", a topology "topology NAME: LABEL LABEL", "-topology NAME". A
 // ConfigMap is "group NS/NAME KEY=VALUE KEY=VALUE", "-group NS/NAME", or with "tree" for a
-// topology.
+// topology. A Job is "job UID VERSION", "-job UID".
 #pragma once
 
 #include <string>
@@ -34,6 +34,10 @@ struct EventTexts {
   std::string operator()(const ConfigMapDeleted& object) const {
     return "-" + Word(object.use) + object.ns + "/" + object.name;
   }
+  std::string operator()(const JobFacts& job) const {
+    return "job " + job.owner.ref.uid + " " + job.resource_version;
+  }
+  std::string operator()(const JobLeft& job) const { return "-job " + job.uid; }
   static std::string Word(ConfigMapUse use) {
     return use == ConfigMapUse::kSakkaraTopology ? "tree " : "group ";
   }

@@ -140,6 +140,14 @@ TEST_CASE("owners and Events") {
   CHECK(bench.Settle() == Texts{"synced", "event Planned"});
 }
 
+TEST_CASE("nobody runs Jobs in a saved cluster") {
+  FileBench bench;
+  std::promise<absl::Status> done;
+  bench.cluster.WriteJob({.ns = "ns", .job = {"batch/v1", "Job", "j", "u"}, .resource_version = {}},
+                         [&](absl::Status status) { done.set_value(std::move(status)); });
+  CHECK(absl::IsUnimplemented(done.get_future().get()));
+}
+
 TEST_CASE("after a stop calls are answered and the sink hears nothing") {
   FileBench bench(TwoPods());
   bench.cluster.Stop();

@@ -19,6 +19,8 @@ TEST_CASE("a name cannot leave its place in the path") {
 }
 
 TEST_CASE("ConfigMaps of all namespaces, of one, and one by its name") {
+  CHECK(JobPath("n", "../x", "status") == "/apis/batch/v1/namespaces/n/jobs/..%2Fx/status");
+  CHECK(JobPath("n", "j") == "/apis/batch/v1/namespaces/n/jobs/j");
   CHECK(ConfigMapPath("") == "/api/v1/configmaps");
   CHECK(ConfigMapPath("a/b") == "/api/v1/namespaces/a%2Fb/configmaps");
   CHECK(ConfigMapPath("ns", "../x") == "/api/v1/namespaces/ns/configmaps/..%2Fx");

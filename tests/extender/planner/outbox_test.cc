@@ -18,6 +18,7 @@ void PushAll(Outbox& outbox) {
   outbox.Push(EventNote());
   outbox.Push(SolveOnCopy());
   outbox.Push(ExplainGroup());
+  outbox.Push(JobWrite());
 }
 
 }  // namespace
@@ -26,10 +27,11 @@ TEST_CASE("Outbox: an instance that is not active writes nothing") {
   Outbox outbox;
   PushAll(outbox);
   const Effects effects = outbox.Take();
-  REQUIRE(effects.size() == 3);
+  REQUIRE(effects.size() == 4);
   CHECK(std::holds_alternative<AnswerCall>(effects[0]));
   CHECK(std::holds_alternative<OwnerRead>(effects[1]));
   CHECK(std::holds_alternative<SolveOnCopy>(effects[2]));
+  CHECK(std::holds_alternative<JobWrite>(effects[3]));  // see suspended_jobs.h
 }
 
 TEST_CASE("Outbox: an active one gives every effect away once, in order") {

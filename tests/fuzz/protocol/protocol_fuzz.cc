@@ -160,6 +160,22 @@ void Sakkara(std::string text, uint8_t kind) {
   GANGPLAN_CHECK(!pod || !pod->group.empty());
 }
 
+// Kinds: one that waits, a list, a line of a watch.
+void Jobs(std::string text, uint8_t kind) {
+  if (kind == 0) {
+    const auto job = DecodeJob(text);
+    if (job.ok()) CheckAmounts(job->pod, job->pod.requests);
+  } else if (kind == 1) {
+    const auto list = DecodeList(text, "Job");
+    if (!list.ok()) return;
+    for (const JobFacts& job : list->jobs) GANGPLAN_CHECK(!job.owner.ref.uid.empty());
+    for (const BadItem& item : list->bad) GANGPLAN_CHECK(!item.status.ok());
+  } else {
+    const auto event = DecodeWatchEvent(text, "Job");
+    if (event.ok() && event->job) GANGPLAN_CHECK(event->bad.ok());
+  }
+}
+
 }  // namespace
 
 void FuzzProtocol(const uint8_t* data, size_t size) {
@@ -167,6 +183,7 @@ void FuzzProtocol(const uint8_t* data, size_t size) {
   const std::string text(data + 1, data + size);
   if (data[0] >= 'L' && data[0] <= 'M') return Kueue(text, data[0] - 'L');
   if (data[0] >= 'P' && data[0] <= 'S') return Sakkara(text, data[0] - 'P');
+  if (data[0] >= 'T' && data[0] <= 'V') return Jobs(text, data[0] - 'T');
   const uint8_t decoder = data[0] % 11;
   switch (decoder) {
     case 0:

@@ -1,0 +1,97 @@
+// What mirrors of several kinds have in common: the objects that are known, and a word on those for
+// which there is no room. Not thread-safe.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+
+// The known objects by name, each with the list that last had it.
+template <typename Value>
+class Known {
+ public:
+  struct Entry {
+    Value value;
+    uint64_t list = 0;
+  };
+
+  Known(std::string kind, size_t most) : kind_(std::move(kind)), most_(most) {}
+
+  void BeginList() { ++list_; }
+  // Null when the object is not known.
+  Entry* Find(std::string_view name) {
+    auto it = entries_.find(name);
+    return it == entries_.end() ? nullptr : &it->second;
+  }
+  void Touch(std::string_view name) {
+    if (Entry* entry = Find(name)) entry->list = list_;
+  }
+  absl::Status Put(std::string_view name, Value value) {
+    if (Entry* entry = Find(name)) {
+      *entry = {std::move(value), list_};
+      return absl::OkStatus();
+    }
+    if (full()) {
+      return absl::ResourceExhaustedError(
+          ToAbsl(fmt::format("there are more than {} objects of kind {}", most_, kind_)));
+    }
+    entries_.emplace(std::string(name), Entry{std::move(value), list_});
+    return absl::OkStatus();
+  }
+  void Erase(std::string_view name) { entries_.erase(name); }
+  bool full() const { return entries_.size() >= most_; }
+
+  // Removes what the present list did not have; its values in the order of their names.
+  std::vector<std::pair<std::string, Value>> TakeUnlisted() {
+    std::vector<std::pair<std::string, Value>> gone;
+    for (auto it = entries_.begin(); it != entries_.end();) {
+      if (it->second.list == list_) {
+        ++it;
+        continue;
+      }
+      gone.emplace_back(it->first, std::move(it->second.value));
+      entries_.erase(it++);
+    }
+    std::sort(gone.begin(), gone.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    return gone;
+  }
+
+ private:
+  const std::string kind_;
+  const size_t most_;
+  uint64_t list_ = 0;
+  TextMap<Entry> entries_;
+};
+
+// Objects that were left out since the last list began, and what is told of them: once, until a
+// list has left out none.
+class LeftOut {
+ public:
+  void BeginList() { some_ = false; }
+  void EndList() {
+    if (!some_) told_ = false;
+  }
+  void Add(const absl::Status& why) {
+    some_ = true;
+    if (!std::exchange(told_, true))
+      warning_ = fmt::format("{}: those beyond are left out", Message(why));
+  }
+  bool some() const { return some_; }
+  std::string TakeWarning() { return std::exchange(warning_, {}); }
+
+ private:
+  bool some_ = false;
+  bool told_ = false;
+  std::string warning_;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,166 @@
+#include "extender/planner/pin.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "absl/strings/numbers.h"
+#include "extender/planner/limits.h"
+#include "fmt/format.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kByName = "nodes";
+constexpr std::string_view kByLabels = "labels=";  // and of how many levels
+constexpr std::string_view kNameField = "metadata.name";
+
+using Terms = std::vector<NodeSelectorTerm>;
+
+size_t SizeOf(const NodeSelectorTerm& term) { return term.labels.size() + term.fields.size(); }
+
+// Nobody's own terms are one that asks for nothing.
+Terms OwnTerms(const NodeFilter& own) {
+  return own.required_terms ? *own.required_terms : Terms{NodeSelectorTerm{}};
+}
+
+bool Allows(const NodeSelectorTerm& term, const NodeFacts& node) {
+  return SizeOf(term) == 0 || MatchesTerm(term, node);
+}
+
+// The lowest level above the node on which they share a domain; -1: on none.
+int SharedLevel(const Tree& tree, int32_t first, int32_t last) {
+  int level = tree.leaf_level() - 1;
+  while (level >= 0 && tree.Ancestor(first, level) != tree.Ancestor(last, level)) --level;
+  return level;
+}
+
+// That, or the lowest one that all members have to share, which may be larger.
+int LevelOf(const Tree& tree, const LevelRules& rules, int32_t first, int32_t last) {
+  int level = SharedLevel(tree, first, last);
+  for (int i = std::min(level, static_cast<int>(rules.size()) - 1); i >= 0; --i) {
+    const auto& rule = rules[static_cast<size_t>(i)];
+    if (rule && rule->hard && rule->kind == LevelRule::Kind::kPack) return i;
+  }
+  return level;
+}
+
+// Those that were planned, and others of the domain as far as there is place for them.
+std::vector<NodeIndex> NodesOf(const Model& model, const NodeFilter& own, Tree::Range leaves,
+                               std::span<const NodeIndex> planned) {
+  std::vector<NodeIndex> nodes(planned.begin(), planned.end());
+  for (int32_t leaf = leaves.begin; leaf < leaves.end && nodes.size() < kMaxPinnedNodes; ++leaf) {
+    const NodeIndex node = model.NodeOfLeaf(leaf);
+    const bool there = std::binary_search(planned.begin(), planned.end(), node);
+    if (!there && MatchesSelector(own, *model.Facts(node))) nodes.push_back(node);
+  }
+  std::sort(nodes.begin(), nodes.end(),
+            [&](NodeIndex a, NodeIndex b) { return model.LeafOfNode(a) < model.LeafOfNode(b); });
+  return nodes;
+}
+
+NodeSelectorTerm Named(NodeSelectorTerm term, const std::string& node) {
+  term.fields.push_back({std::string(kNameField), SelectorOperator::kIn, {node}});
+  return term;
+}
+
+// A term a node, with the first of the user's own that allows it; then those that allow none, so
+// that none is forgotten.
+Terms ByName(const Model& model, const Terms& own, const std::vector<NodeIndex>& nodes) {
+  Terms terms;
+  std::vector<bool> used(own.size());
+  for (const NodeIndex node : nodes) {
+    const auto term = std::find_if(own.begin(), own.end(), [&](const NodeSelectorTerm& one) {
+      return Allows(one, *model.Facts(node));
+    });
+    if (term == own.end()) continue;
+    used[static_cast<size_t>(term - own.begin())] = true;
+    terms.push_back(Named(*term, model.NodeName(node)));
+  }
+  for (size_t i = 0; i < own.size(); ++i) {
+    if (!used[i]) terms.push_back(Named(own[i], model.NodeName(nodes.front())));
+  }
+  return terms;
+}
+
+Terms ByLabels(const Tree& tree, Terms terms, int32_t leaf, int level) {
+  for (NodeSelectorTerm& term : terms) {
+    for (int i = 0; i <= level; ++i) {
+      const std::string& name = tree.name(i, tree.Ancestor(leaf, i));
+      term.labels.push_back({tree.level(i).label, SelectorOperator::kIn, {name}});
+    }
+  }
+  return terms;
+}
+
+bool TooMany(const Terms& terms) {
+  size_t requirements = 0;
+  size_t labels = 0;
+  for (const NodeSelectorTerm& term : terms) {
+    requirements += SizeOf(term);
+    labels += term.labels.size();
+  }
+  return requirements > kMaxPinRequirements || labels > kMaxPinLabels;
+}
+
+bool IsName(const SelectorRequirement& one) {
+  return one.key == kNameField && one.op == SelectorOperator::kIn && one.values.size() == 1;
+}
+
+// Takes the pin out of one term; false: it has none.
+bool TakePin(NodeSelectorTerm& term, bool by_name, size_t labels) {
+  if (by_name) {
+    if (term.fields.empty() || !IsName(term.fields.back())) return false;
+    term.fields.pop_back();
+    return true;
+  }
+  if (term.labels.size() < labels) return false;
+  term.labels.resize(term.labels.size() - labels);
+  return true;
+}
+
+}  // namespace
+
+Pin PinTo(const Model& model, const NodeFilter& own, const LevelRules& rules,
+          std::span<const NodeIndex> planned) {
+  const Tree& tree = model.tree();
+  const auto before = [&](NodeIndex a, NodeIndex b) {
+    return model.LeafOfNode(a) < model.LeafOfNode(b);
+  };
+  const auto [least, most] = std::minmax_element(planned.begin(), planned.end(), before);
+  const int32_t first = model.LeafOfNode(*least);
+  const int level = LevelOf(tree, rules, first, model.LeafOfNode(*most));
+  const Tree::Range all{0, tree.leaf_count()};
+  const Tree::Range leaves = level < 0 ? all : tree.leaves(level, tree.Ancestor(first, level));
+  const std::string domain = level < 0 ? "" : tree.Path(level, tree.Ancestor(first, level));
+  Pin pin;
+  if (planned.size() <= kMaxPinnedNodes) {
+    const std::vector<NodeIndex> nodes = NodesOf(model, own, leaves, planned);
+    pin = {ByName(model, OwnTerms(own), nodes), std::string(kByName),
+           domain.empty() ? fmt::format("{} nodes", nodes.size())
+                          : fmt::format("{} nodes of {}", nodes.size(), domain)};
+  }
+  if (level >= 0 && (pin.terms.empty() || TooMany(pin.terms))) {
+    pin = {ByLabels(tree, OwnTerms(own), first, level), fmt::format("{}{}", kByLabels, level + 1),
+           domain};
+  }
+  return pin.terms.empty() || TooMany(pin.terms) ? Pin() : pin;
+}
+
+NodeFilter WithoutPin(NodeFilter filter, const std::string* words) {
+  if (words == nullptr || !filter.required_terms) return filter;
+  const bool by_name = *words == kByName;
+  size_t labels = 0;
+  const bool by_labels =
+      words->starts_with(kByLabels) && absl::SimpleAtoi(words->substr(kByLabels.size()), &labels);
+  if (!by_name && !by_labels) return filter;
+  Terms own;
+  for (NodeSelectorTerm term : *filter.required_terms) {
+    if (!TakePin(term, by_name, labels)) return filter;
+    if (std::find(own.begin(), own.end(), term) == own.end()) own.push_back(std::move(term));
+  }
+  filter.required_terms.reset();
+  if (own.size() != 1 || SizeOf(own.front()) > 0) filter.required_terms = std::move(own);
+  return filter;
+}
+
+}  // namespace gangplan

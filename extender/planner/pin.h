@@ -1,0 +1,34 @@
+// Pods that are born with their place: the required node affinity that a Job's template gets when
+// it is started, so that kube-scheduler looks at the nodes of the plan's domain alone. What the
+// user asks for stands in each of the terms, so that it can be told apart again.
+// Pure functions; any thread.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "extender/frontends/group_spec.h"
+#include "topology/model.h"
+#include "topology/node_filter.h"
+
+namespace gangplan {
+
+struct Pin {
+  std::vector<NodeSelectorTerm> terms;  // empty: there is no use in a pin
+  std::string words;                    // of kPinnedAnnotation
+  std::string told;                     // to what, for people
+};
+
+// To the nodes of the lowest domain that has all of `planned`, or of the lowest one that `rules`
+// ask them to share where that is larger: the nodes by name, as far as they are usable by `own` and
+// kMaxPinnedNodes at most, those of `planned` among them. Where `planned` are more than that, to
+// the labels of the domain. REQUIRES: `planned` are in the tree, ascending, and usable.
+Pin PinTo(const Model& model, const NodeFilter& own, const LevelRules& rules,
+          std::span<const NodeIndex> planned);
+
+// What the user asks for, of a template that was pinned with these words: the filter itself when
+// its terms are not those of a pin.
+NodeFilter WithoutPin(NodeFilter filter, const std::string* words);
+
+}  // namespace gangplan

@@ -1,0 +1,218 @@
+// Jobs that were started: their pods come, or do not, and they are suspended again.
+#include <string>
+#include <vector>
+
+#include "tests/extender/planner/suspended_world.h"
+
+namespace gangplan {
+
+TEST_CASE(
+    "Suspended: a gang whose pods do not come is suspended again, and planned after a pause") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  const JobWrite write = world.Start(job);
+  SECTION("none comes") {}
+  SECTION("one comes") {
+    world.Register(job);
+    world.Show(SuspendedWorld::Born(job, 0, write));
+  }
+  world.Pass(absl::Minutes(6));
+  CHECK(world.HoldCount() == 0);
+  const JobWrite suspend = world.Written();
+  CHECK(suspend.suspend);
+  CHECK(suspend.resource_version.empty());
+  CHECK(suspend.labels == LabelPatch{{std::string(kSuspendedLabel), "true"}});
+  REQUIRE(suspend.annotations.size() == 1);
+  CHECK(suspend.annotations[0].first == kNotBeforeAnnotation);
+  CHECK_FALSE(suspend.required_terms);
+  world.Tell(suspend);
+  // The watch shows it with the pin, and its pods go.
+  ++world.version;
+  JobFacts facts = world.Facts(job);
+  facts.pod.filter.required_terms = *write.required_terms;
+  SetWord(facts.owner.annotations, kPinnedAnnotation, "nodes");
+  world.See(facts);
+  world.Delete(SuspendedWorld::Born(job, 0, write));
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Take<JobWrite>().empty());
+  // The rack of the first time is gone meanwhile: the pin of then keeps it from nowhere.
+  for (int i = 0; i < 2; ++i) world.DeleteNode(NodeNameAt(0, 0, i));
+  world.Pass(absl::Seconds(7));
+  world.Pass(absl::Seconds(1));
+  const JobWrite again = world.Written();
+  CHECK_FALSE(again.suspend);
+  REQUIRE(again.required_terms);
+  CHECK(again.required_terms->size() == 2);
+}
+
+TEST_CASE("Suspended: where all nodes that it was started on go, it is planned anew elsewhere") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  const JobWrite write = world.Start(job);
+  SECTION("before its pods come") {}
+  SECTION("when they are there") { world.ShowBorn(job, write); }
+  std::vector<std::string> planned = world.Nodes("team/train");
+  for (const std::string& node : planned) world.DeleteNode(node);
+  world.Pass(absl::Milliseconds(50));
+  const JobWrite suspend = world.Written();
+  CHECK(suspend.suspend);
+  CHECK(world.HoldCount() == 0);
+  world.Tell(suspend);
+  ++world.version;
+  JobFacts facts = world.Facts(job);
+  facts.pod.filter.required_terms = *write.required_terms;
+  facts.owner.annotations = {{std::string(kNotBeforeAnnotation), *suspend.annotations[0].second},
+                             {std::string(kPinnedAnnotation), "nodes"}};
+  world.See(facts);
+  for (int i = 0; i < 2; ++i) world.Delete(SuspendedWorld::Born(job, i, write));
+  for (int i = 0; i < 8; ++i) world.Pass(absl::Seconds(1));
+  const JobWrite again = world.Written();
+  CHECK_FALSE(again.suspend);
+  REQUIRE(again.annotations.size() == 2);
+  CHECK(again.annotations[0] ==
+        std::pair(std::string(kNotBeforeAnnotation), std::optional<std::string>()));
+}
+
+TEST_CASE("Suspended: an older gang that waits does not get the room when the first pod comes") {
+  SuspendedWorld world;
+  for (int i = 0; i < 2; ++i)
+    world.ShowBound(ForeignPod(fmt::format("f{}", i), 8), NodeNameAt(0, 0, i));
+  const JobSpec older = Whole("older", 3);  // more than is free
+  world.ShowJob(older, 0, 3);
+  CHECK(world.StateOf("team/older") == "Blocked");
+  JobSpec job = Pair();
+  job.indexed = true;
+  const JobWrite write = world.Start(job);
+  const std::vector<std::string> planned = world.Nodes("team/train");
+  world.Register(job);
+  world.Show(SuspendedWorld::Born(job, 0, write));
+  CHECK(world.HoldCount() == 2);
+  CHECK(world.Report("team/train").seen == 1);
+  CHECK(world.Nodes("team/train") == planned);
+  CHECK(world.Take<Nomination>().empty());
+}
+
+TEST_CASE("Suspended: a pod that comes and goes does not take the room of the others along") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  const JobWrite write = world.Start(job);
+  world.Register(job);
+  world.Show(SuspendedWorld::Born(job, 0, write));
+  world.Delete(SuspendedWorld::Born(job, 0, write));
+  CHECK(world.HoldCount() == 2);
+  world.Pass(absl::Minutes(6));
+  CHECK(world.HoldCount() == 0);
+  CHECK(world.Written().suspend);
+}
+
+TEST_CASE("Suspended: the priority of a class is that of the gang with its first pod") {
+  SuspendedWorld world;
+  JobSpec job = Pair();
+  const JobWrite write = world.Start(job);
+  JobSpec born = job;
+  born.priority = -10;
+  SECTION("less") {}
+  SECTION("greater") { born.priority = 10; }
+  world.Register(job);
+  world.Show(SuspendedWorld::Born(born, 0, write));
+  CHECK(world.HoldCount() == 2);
+  // Another one gets what is left, and that of who is less.
+  JobSpec other = Whole("other", 2, 5);
+  world.ShowJob(other, 0, 2);
+  JobSpec third = Whole("third", 2, 5);
+  world.ShowJob(third, 0, 2);
+  for (int i = 0; i < 4; ++i) world.Pass(absl::Milliseconds(500));
+  CHECK((world.StateOf("team/third") == "Planned") == (born.priority < 5));
+}
+
+TEST_CASE("Suspended: a start that is to be taken back is so when it is known") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  world.See(job);
+  const JobWrite write = world.Written();
+  for (const std::string& node : world.Nodes("team/train")) world.DeleteNode(node);
+  world.Pass(absl::Milliseconds(50));
+  CHECK(world.Take<JobWrite>().empty());
+  world.Tell(write);
+  CHECK(world.Written().suspend);
+}
+
+TEST_CASE(
+    "Suspended: pods that ask for more than their template are planned anew, where it started") {
+  SuspendedWorld world;
+  JobSpec job = Pair();
+  job.gpus = 4;
+  const JobWrite write = world.Start(job);
+  JobSpec larger = job;
+  larger.gpus = 8;
+  world.ShowBorn(larger, write);
+  CHECK(world.HoldCount() == 2);
+  world.RunBorn(larger, write);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Suspended: one that is suspended while it runs is planned when its pods have gone") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  const JobWrite write = world.Start(job);
+  world.ShowBorn(job, write);
+  world.RunBorn(job, write);
+  world.See(job);
+  world.Pass(absl::Seconds(3));
+  CHECK(world.Take<JobWrite>().empty());
+  for (int i = 0; i < 2; ++i) world.Delete(SuspendedWorld::Born(job, i, write));
+  world.Pass(absl::Seconds(2));
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Written().resource_version == std::to_string(world.version));
+}
+
+TEST_CASE("Suspended: an instance that nobody asks suspends what it has started") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  world.active = false;
+  world.Restart();
+  world.AddNodes(MakeNodes(1, 2, 2));
+  world.Sync();
+  world.See(job);
+  world.Pass(kStandbyPatience);
+  const JobWrite write = world.Written();
+  world.Tell(write);
+  world.Leave(job);
+  world.Pass(absl::Minutes(6));
+  CHECK(world.Written().suspend);
+}
+
+TEST_CASE("Suspended: an instance that nobody asks leaves the start to the other one for a while") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  world.active = false;
+  world.Restart();
+  world.AddNodes(MakeNodes(1, 2, 2));
+  world.Sync();
+  world.See(job);
+  CHECK(world.HoldCount() == 2);
+  CHECK(world.Take<JobWrite>().empty());
+  SECTION("then it starts it") {
+    world.Pass(kStandbyPatience);
+    CHECK(world.Take<JobWrite>().size() == 1);
+  }
+  SECTION("it is asked now") {
+    world.planner().SetActive(world.now(), true);
+    world.Pass(absl::Milliseconds(50));
+    CHECK(world.Take<JobWrite>().size() == 1);
+  }
+}
+
+TEST_CASE("Suspended: other levels are those of Jobs that wait, too") {
+  SuspendedWorld world(LiveLevels());
+  const JobSpec job = Whole("train", 5);
+  world.See(job);
+  CHECK(world.StateOf("team/train") == "Blocked");
+  Topology levels = ThreeLevels();
+  levels.levels.erase(levels.levels.begin());
+  REQUIRE(world.planner().OnTopology(world.now(), levels));
+  world.Pass(absl::Milliseconds(50));
+  CHECK(world.StateOf("team/train") == "Blocked");
+}
+
+}  // namespace gangplan

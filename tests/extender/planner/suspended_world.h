@@ -1,0 +1,94 @@
+// What the tests of Jobs that wait suspended have in common: a Job as the watch shows it, and hands
+// that start it. Single-threaded.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extender/planner/suspended_jobs.h"
+#include "tests/extender/planner/lives_world.h"
+
+namespace gangplan {
+
+inline PlannerOptions LiveLevels() {
+  PlannerOptions options = PlannerWorld::Options();
+  options.live_topology = "levels";
+  return options;
+}
+
+// Two racks of two nodes with eight GPUs each.
+struct SuspendedWorld : PlannerWorld {
+  explicit SuspendedWorld(PlannerOptions options = Options()) : PlannerWorld(std::move(options)) {
+    if (!planner().levels_known()) planner().OnTopology(now(), ThreeLevels());
+    AddNodes(MakeNodes(1, 2, 2));
+    Sync();
+  }
+
+  JobFacts Facts(const JobSpec& job) const {
+    JobFacts facts;
+    facts.owner = JobOwner(job);
+    facts.resource_version = std::to_string(version);
+    facts.suspended = true;
+    JobSpec any = job;
+    any.indexed = false;
+    facts.pod = JobPod(any, 0);
+    facts.pod.uid.clear();
+    facts.pod.name = job.name;
+    return facts;
+  }
+  void See(const JobFacts& facts) {
+    planner().OnJob(now(), facts);
+    REQUIRE(planner().BrokenInvariant() == "");
+  }
+  // The watch shows it as it is now.
+  void See(const JobSpec& job) {
+    ++version;
+    See(Facts(job));
+    Pass(absl::Milliseconds(50));
+  }
+  void Leave(const JobSpec& job) {
+    planner().OnJobLeft(now(), job.Uid());
+    REQUIRE(planner().BrokenInvariant() == "");
+  }
+  void Tell(const JobWrite& write, const absl::Status& status = absl::OkStatus()) {
+    planner().OnJobWritten(now(), write.job.uid, write.attempt, status);
+    REQUIRE(planner().BrokenInvariant() == "");
+  }
+  // The one write that is asked for.
+  JobWrite Written() {
+    const auto writes = Take<JobWrite>();
+    REQUIRE(writes.size() == 1);
+    return writes[0];
+  }
+  // It is started, and the watch shows that it waits no more.
+  JobWrite Start(const JobSpec& job) {
+    See(job);
+    const JobWrite write = Written();
+    REQUIRE_FALSE(write.suspend);
+    Tell(write);
+    Leave(job);
+    return write;
+  }
+  // As the Job makes it once it has been started.
+  static PodFacts Born(const JobSpec& job, int index, const JobWrite& start) {
+    PodFacts pod = JobPod(job, index);
+    if (start.required_terms) pod.filter.required_terms = *start.required_terms;
+    return pod;
+  }
+  void ShowBorn(const JobSpec& job, const JobWrite& start) {
+    Register(job);
+    for (int i = 0; i < job.size; ++i) Show(Born(job, i, start));
+  }
+  void RunBorn(const JobSpec& job, const JobWrite& start) {
+    for (int i = 0; i < job.size; ++i) REQUIRE(Try(*this, Born(job, i, start)));
+    CHECK(BindAll() == job.size);
+  }
+
+  int version = 100;
+};
+
+// Two fill a rack.
+inline JobSpec Pair(std::string_view name = "train") { return Whole(name, 2); }
+
+}  // namespace gangplan
