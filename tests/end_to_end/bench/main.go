@@ -28,11 +28,15 @@ var load = []struct {
 
 func main() {
 	pairs := flag.Int("pairs", 5, "how many pairs of runs")
-	source := flag.String("source", "jobs", "who creates the pods: jobs (the Job controller) or pods (the bench)")
+	source := flag.String("source", "jobs", "where the pods come from: jobs, suspended (Jobs that "+
+		"Gangplan starts) or pods (the bench makes them)")
 	flag.Parse()
 	env, err := harness.LoadEnvironment()
+	if _, known := sources[*source]; !known && err == nil {
+		err = fmt.Errorf("-source: expected jobs, suspended or pods, found %q", *source)
+	}
 	if err == nil {
-		err = run(env, *pairs, *source == "jobs")
+		err = run(env, *pairs, *source)
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%v\nlogs: %s\n", err, env.Directory)
@@ -41,13 +45,20 @@ func main() {
 	os.RemoveAll(env.Directory)
 }
 
-type bench struct {
-	plane *harness.ControlPlane
-	view  *harness.View
-	jobs  bool
+// sources are who makes the pods, in words.
+var sources = map[string]string{
+	"jobs":      "the Job controller",
+	"suspended": "the Job controller, when Gangplan has started the Jobs",
+	"pods":      "the bench",
 }
 
-func run(env harness.Environment, pairs int, jobs bool) error {
+type bench struct {
+	plane  *harness.ControlPlane
+	view   *harness.View
+	source string
+}
+
+func run(env harness.Environment, pairs int, source string) error {
 	plane, err := harness.StartControlPlane(env)
 	if err != nil {
 		return err
@@ -56,10 +67,10 @@ func run(env harness.Environment, pairs int, jobs bool) error {
 	if err := plane.CreateNodes(shape, shape.NodeNames()...); err != nil {
 		return err
 	}
-	b := bench{plane, harness.NewView(plane.Client), jobs}
+	b := bench{plane, harness.NewView(plane.Client), source}
 	defer b.view.Stop()
 	fmt.Printf("%d nodes, %d pods in %d gangs, created by %s\n", shape.Total(), pods(), gangs(),
-		map[bool]string{true: "the Job controller", false: "the bench"}[jobs])
+		sources[source])
 	var bare, gang []figures
 	for i := range pairs {
 		one, other, err := b.pair(i)
@@ -81,7 +92,9 @@ func (b bench) pair(i int) (bare, gang figures, err error) {
 		first, second = second, first
 	}
 	for _, into := range []*figures{first, second} {
-		if *into, err = b.measure(harness.Options{Bare: into == &bare, Unrecorded: true}); err != nil {
+		options := harness.Options{Bare: into == &bare, Unrecorded: true,
+			Suspended: b.source == "suspended"}
+		if *into, err = b.measure(options); err != nil {
 			return bare, gang, err
 		}
 	}
@@ -103,7 +116,7 @@ func (b bench) measure(options harness.Options) (figures, error) {
 		return figures{}, err
 	}
 	start := time.Now()
-	if err := b.create(); err != nil {
+	if err := b.create(options.Bare); err != nil {
 		return figures{}, err
 	}
 	if err := b.awaitBound(pods()); err != nil {
@@ -133,24 +146,31 @@ func (b bench) warmUp() error {
 	return b.clear()
 }
 
-func (b bench) create() error {
+// create makes the stream; the bare scheduler has nobody who starts a Job that waits.
+func (b bench) create(bare bool) error {
 	serial := 0
 	for _, kind := range load {
 		for range kind.gangs {
 			name := fmt.Sprintf("gang%02d-%d", serial, kind.size)
 			serial++
-			var err error
-			if b.jobs {
-				err = b.plane.CreateJob(harness.GangJob(name, 1, kind.place), kind.size)
-			} else {
-				err = b.plane.CreatePods(harness.Gang(name, kind.size, 1, kind.place), 0, kind.size)
-			}
-			if err != nil {
+			if err := b.createGang(name, kind.size, kind.place, bare); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+func (b bench) createGang(name string, size int, place string, bare bool) error {
+	job := harness.GangJob(name, 1, place)
+	switch {
+	case b.source == "pods":
+		return b.plane.CreatePods(harness.Gang(name, size, 1, place), 0, size)
+	case b.source == "suspended" && !bare:
+		return b.plane.Submit(harness.SuspendedJob(job, size))
+	default:
+		return b.plane.CreateJob(job, size)
+	}
 }
 
 const patience = 2 * time.Minute

@@ -27,6 +27,7 @@ type Options struct {
 	Sakkara       bool // groups and levels are those of Sakkara's ConfigMaps
 	Unready       bool // do not wait until Gangplan is ready
 	Balanced      bool // Kueue's balanced placement is on
+	Suspended     bool // Jobs that wait suspended are started
 }
 
 // Pair is a kube-scheduler with Gangplan beside it.
@@ -154,6 +155,9 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 	}
 	if p.options.Sakkara {
 		config["groups"] = map[string]any{"sakkara": true}
+	}
+	if p.options.Suspended {
+		config["groups"] = map[string]any{"suspendedJobs": true}
 	}
 	if p.options.Balanced {
 		config["engines"] = map[string]any{"tas": map[string]any{"balancedPlacement": true}}

@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // Namespace is where all pods of the tests live.
@@ -33,6 +34,8 @@ const (
 	AssignedRankKey   = "gangplan.io/assigned-rank"
 	AssignedDomainKey = "gangplan.io/assigned-domain"
 	PlanKey           = "gangplan.io/plan"
+	SuspendedKey      = "gangplan.io/suspended" // on Jobs
+	PinnedKey         = "gangplan.io/pinned"
 )
 
 // NameLabel holds the name of the Job, gang or batch on every pod that the tests make.
@@ -105,18 +108,45 @@ func (p PodSpec) template() corev1.PodTemplateSpec {
 	}
 }
 
-// CreateJob makes an Indexed Job of `size` pods that all may run at once.
-func (c *ControlPlane) CreateJob(spec PodSpec, size int) error {
+// Job is an Indexed Job of `size` pods that all may run at once, not made yet.
+func Job(spec PodSpec, size int) *batchv1.Job {
 	indexed, count := batchv1.IndexedCompletion, int32(size)
-	job := &batchv1.Job{
+	return &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Namespace: Namespace},
 		Spec: batchv1.JobSpec{
 			CompletionMode: &indexed, Completions: &count, Parallelism: &count,
 			Template: spec.template(),
 		},
 	}
+}
+
+// SuspendedJob is a Job that waits until Gangplan starts it.
+func SuspendedJob(spec PodSpec, size int) *batchv1.Job {
+	job, suspend := Job(spec, size), true
+	job.Labels = map[string]string{SuspendedKey: "true"}
+	job.Spec.Suspend = &suspend
+	return job
+}
+
+// CreateJob makes what Job describes.
+func (c *ControlPlane) CreateJob(spec PodSpec, size int) error { return c.Submit(Job(spec, size)) }
+
+// Submit makes the Job.
+func (c *ControlPlane) Submit(job *batchv1.Job) error {
 	_, err := c.Client.BatchV1().Jobs(Namespace).Create(context.Background(), job,
 		metav1.CreateOptions{})
+	return err
+}
+
+// Job is as it stands now.
+func (c *ControlPlane) Job(name string) (*batchv1.Job, error) {
+	return c.Client.BatchV1().Jobs(Namespace).Get(context.Background(), name, metav1.GetOptions{})
+}
+
+// PatchJob is a merge patch, as kubectl sends it.
+func (c *ControlPlane) PatchJob(name, patch string) error {
+	_, err := c.Client.BatchV1().Jobs(Namespace).Patch(context.Background(), name,
+		types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 	return err
 }
 

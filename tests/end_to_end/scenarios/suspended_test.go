@@ -1,0 +1,270 @@
+package scenarios
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	nodev1 "k8s.io/api/node/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+func isSuspended(job *batchv1.Job) bool { return job.Spec.Suspend != nil && *job.Spec.Suspend }
+
+// namesIn are the nodes that the pod may use by name.
+func namesIn(pod *corev1.Pod) int {
+	if pod.Spec.Affinity == nil || pod.Spec.Affinity.NodeAffinity == nil ||
+		pod.Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
+		return 0
+	}
+	terms := pod.Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	count := 0
+	for _, term := range terms.NodeSelectorTerms {
+		count += len(term.MatchFields)
+	}
+	return count
+}
+
+// mayUse is whether the pod names the node.
+func mayUse(pod *corev1.Pod, node string) bool {
+	terms := pod.Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	return slices.ContainsFunc(terms.NodeSelectorTerms, func(term corev1.NodeSelectorTerm) bool {
+		return len(term.MatchFields) > 0 && term.MatchFields[0].Values[0] == node
+	})
+}
+
+// waitsWithoutPods is a Job that is suspended and has no pod for a while.
+func (s scenario) waitsWithoutPods(name string) {
+	s.Helper()
+	view.Never(s, name+" has a pod", 2*time.Second, func() (bool, string) {
+		pods, _ := view.Count(name)
+		return pods > 0, fmt.Sprintf("%d pods", pods)
+	})
+	job, err := plane.Job(name)
+	s.must(err)
+	if !isSuspended(job) {
+		s.Errorf("%s is not suspended", name)
+	}
+}
+
+// A Job that waits has no pods. It is planned, and started by one write, on the nodes of its rack;
+// its pods are bound in one rack, and none of them is nominated.
+func TestSuspendedJobIsStarted(t *testing.T) {
+	const members = 40
+	s := begin(t, harness.Options{Suspended: true})
+	rack := shape.RackNodes(1, 7)
+	s.must(plane.Fill("fill", 8, allNodesBut(rack...)...))
+	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("trainer", 2, "rack=pack!"), members)))
+	s.waitBound("trainer", members)
+	s.checkExtent(view.Bound("trainer"), 1, 1, 10)
+	for _, pod := range view.Bound("trainer") {
+		if names := namesIn(pod); names != len(rack) {
+			s.Errorf("%s may use %d nodes by name, not the %d of its rack", pod.Name, names, len(rack))
+		}
+	}
+	job, err := plane.Job("trainer")
+	s.must(err)
+	if isSuspended(job) || job.Labels[harness.SuspendedKey] != "" || job.Annotations[harness.PinnedKey] == "" {
+		s.Errorf("the Job is suspended: %v, labels %v, annotations %v", isSuspended(job), job.Labels,
+			job.Annotations)
+	}
+	if nominated := view.Nominated("trainer"); nominated > 0 {
+		s.Errorf("%d pods were nominated, though each was born with its place", nominated)
+	}
+}
+
+// Without room there are no pods; it says why it waits, may be scaled meanwhile, and starts when
+// room comes free.
+func TestSuspendedJobWaits(t *testing.T) {
+	s := begin(t, harness.Options{Suspended: true})
+	rack := shape.RackNodes(0, 3)
+	s.must(plane.Fill("fill", 8, allNodesBut(rack[:2]...)...))
+	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("patient", 8, "rack=pack!"), 4)))
+	s.waitsWithoutPods("patient")
+	if text, err := s.Probe("/v1/explain/default/patient"); err != nil {
+		s.Errorf("explain: %v", err)
+	} else {
+		s.Logf("it waits: %s", text)
+	}
+	s.must(plane.PatchJob("patient", `{"spec":{"parallelism":3,"completions":3}}`))
+	s.waitsWithoutPods("patient")
+	s.must(plane.DeletePods("fill"))
+	s.waitBound("patient", 3)
+	s.checkExtent(view.Bound("patient"), 1, 1, 3)
+}
+
+// The policy of examples/ suspends and marks Jobs that carry our words, and no others.
+func TestSuspendedByPolicy(t *testing.T) {
+	const path = "/apis/admissionregistration.k8s.io/v1/"
+	version, err := plane.Client.Discovery().ServerVersion()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if version.Minor < "36" {
+		t.Skip("admission policies that change objects are served by default from 1.36 on")
+	}
+	s := begin(t, harness.Options{Suspended: true})
+	client := plane.Client.AdmissionregistrationV1().RESTClient()
+	text, err := os.ReadFile(filepath.Join(plane.Env.Examples, "suspend-policy.yaml"))
+	s.must(err)
+	documents := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096)
+	for {
+		var object map[string]any
+		if err := documents.Decode(&object); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			s.Fatal(err)
+		}
+		resource := map[string]string{
+			"MutatingAdmissionPolicy":        "mutatingadmissionpolicies",
+			"MutatingAdmissionPolicyBinding": "mutatingadmissionpolicybindings",
+		}[object["kind"].(string)]
+		body, err := json.Marshal(object)
+		s.must(err)
+		s.must(client.Post().AbsPath(path + resource).Body(body).Do(context.Background()).Error())
+		name := object["metadata"].(map[string]any)["name"].(string)
+		t.Cleanup(func() {
+			client.Delete().AbsPath(path + resource + "/" + name).Do(context.Background())
+		})
+	}
+	// The policy is in force a while after it was made.
+	s.must(harness.Eventually("the policy suspends a Job", func() error {
+		job := harness.Job(harness.GangJob("by-policy", 2, "rack=pack!"), 4)
+		made, err := plane.Client.BatchV1().Jobs(harness.Namespace).Create(context.Background(), job,
+			metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		if err == nil && (!isSuspended(made) || made.Labels[harness.SuspendedKey] == "") {
+			err = errors.New("not yet")
+		}
+		return err
+	}))
+	s.must(plane.CreateJob(harness.GangJob("by-policy", 2, "rack=pack!"), 4))
+	s.must(plane.CreateJob(harness.Foreign("plain", 1), 3))
+	s.waitBound("by-policy", 4)
+	s.waitBound("plain", 3)
+	job, err := plane.Job("by-policy")
+	s.must(err)
+	if job.Annotations[harness.PinnedKey] == "" {
+		s.Error("the Job was not started on nodes of its plan")
+	}
+}
+
+// All nodes that it was started on go while its pods wait in bind for the last one, which its
+// namespace's quota refuses: it is suspended again, and started on others.
+func TestSuspendedJobLosesItsNodes(t *testing.T) {
+	const members = 10
+	s := begin(t, harness.Options{Suspended: true})
+	racks := [][]string{shape.RackNodes(3, 3), shape.RackNodes(3, 4)}
+	fillers := allNodesBut(slices.Concat(racks...)...)
+	s.must(plane.Fill("fill", 8, fillers...))
+	quotas := plane.Client.CoreV1().ResourceQuotas(harness.Namespace)
+	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: "pods"},
+		Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{
+			corev1.ResourcePods: *resource.NewQuantity(int64(len(fillers)+members-1), resource.DecimalSI)}}}
+	_, err := quotas.Create(context.Background(), quota, metav1.CreateOptions{})
+	s.must(err)
+	defer quotas.Delete(context.Background(), "pods", metav1.DeleteOptions{})
+	s.must(harness.Eventually("the quota counts", func() error {
+		counted, err := quotas.Get(context.Background(), "pods", metav1.GetOptions{})
+		if err == nil && counted.Status.Used.Pods().Value() < int64(len(fillers)) {
+			err = errors.New("not yet")
+		}
+		return err
+	}))
+	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("nomad", 8, "rack=pack!"), members)))
+	s.waitHeld("nomad", members-1)
+	first, second := racks[0], racks[1]
+	if mayUse(view.Pods("nomad")[0], second[0]) {
+		first, second = second, first
+	}
+	for _, node := range first {
+		s.must(plane.DeleteNode(node))
+	}
+	defer func() { s.must(plane.CreateNodes(shape, first...)) }()
+	view.Wait(s, "its pods are of the other rack", func() (bool, string) {
+		there := 0
+		for _, pod := range view.Pods("nomad") {
+			if mayUse(pod, second[0]) {
+				there++
+			}
+		}
+		return there == members-1, fmt.Sprintf("%d of %d", there, members-1)
+	})
+	s.waitHeld("nomad", members-1)
+}
+
+// A person suspends a gang that runs, for Gangplan to start it again, and then by hand.
+func TestSuspendedByHand(t *testing.T) {
+	s := begin(t, harness.Options{Suspended: true})
+	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("paused", 8, "rack=pack!"), 3)))
+	s.waitBound("paused", 3)
+	s.must(plane.PatchJob("paused",
+		`{"metadata":{"labels":{"gangplan.io/suspended":"true"}},"spec":{"suspend":true}}`))
+	view.Wait(s, "its pods are others", func() (bool, string) {
+		bindings := len(view.Bindings("paused"))
+		return bindings == 6, fmt.Sprintf("%d Bindings", bindings)
+	})
+	s.must(plane.PatchJob("paused", `{"spec":{"suspend":true}}`))
+	view.Wait(s, "its pods are gone", func() (bool, string) {
+		pods, _ := view.Count("paused")
+		return pods == 0, fmt.Sprintf("%d pods", pods)
+	})
+	s.waitsWithoutPods("paused") // without the mark it is not ours
+	s.must(plane.PatchJob("paused", `{"spec":{"suspend":false}}`))
+	s.waitBound("paused", 3)
+	s.checkExtent(view.Bound("paused"), 1, 1, 3)
+}
+
+// Gangplan dies when it has started a Job: the next one finds what was planned in the Job's pods.
+func TestSuspendedJobOutlivesGangplan(t *testing.T) {
+	s := begin(t, harness.Options{Suspended: true})
+	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 2)...)...))
+	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("orphan", 8, "rack=pack!"), 10)))
+	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("later", 8, "rack=pack!"), 10)))
+	view.Wait(s, "it was started", func() (bool, string) {
+		pods, _ := view.Count("")
+		return pods > shape.Total()-10, fmt.Sprintf("%d pods", pods)
+	})
+	s.Gangplan.Kill()
+	s.must(s.StartGangplan())
+	view.Wait(s, "one of them is bound", func() (bool, string) {
+		_, first := view.Count("orphan")
+		_, second := view.Count("later")
+		return first+second == 10, fmt.Sprintf("%d and %d", first, second)
+	})
+	first, _ := view.Count("orphan")
+	second, _ := view.Count("later")
+	if first != 0 && second != 0 {
+		s.Errorf("both have pods, %d and %d, in room for one", first, second)
+	}
+}
+
+// The API server adds to the pods what the template does not say: the plan is made anew for that.
+func TestSuspendedJobWithOverhead(t *testing.T) {
+	s := begin(t, harness.Options{Suspended: true})
+	class := &nodev1.RuntimeClass{ObjectMeta: metav1.ObjectMeta{Name: "heavy"}, Handler: "heavy",
+		Overhead: &nodev1.Overhead{PodFixed: corev1.ResourceList{
+			corev1.ResourceCPU: resource.MustParse("250m")}}}
+	classes := plane.Client.NodeV1().RuntimeClasses()
+	_, err := classes.Create(context.Background(), class, metav1.CreateOptions{})
+	s.must(err)
+	defer classes.Delete(context.Background(), "heavy", metav1.DeleteOptions{})
+	job := harness.SuspendedJob(harness.GangJob("heavy", 4, "rack=pack!"), 6)
+	job.Spec.Template.Spec.RuntimeClassName = &class.Name
+	s.must(plane.Submit(job))
+	s.waitBound("heavy", 6)
+	s.checkExtent(view.Bound("heavy"), 1, 1, 3)
+}
