@@ -162,30 +162,30 @@ func TestSuspendedByPolicy(t *testing.T) {
 	}
 }
 
-// All nodes that it was started on go while its pods wait in bind for the last one, which its
-// namespace's quota refuses: it is suspended again, and started on others.
+// All nodes that it was started on go before the scheduler has looked at its pods: it is suspended
+// again, and started on others.
 func TestSuspendedJobLosesItsNodes(t *testing.T) {
 	const members = 10
 	s := begin(t, harness.Options{Suspended: true})
 	racks := [][]string{shape.RackNodes(3, 3), shape.RackNodes(3, 4)}
-	fillers := allNodesBut(slices.Concat(racks...)...)
-	s.must(plane.Fill("fill", 8, fillers...))
-	quotas := plane.Client.CoreV1().ResourceQuotas(harness.Namespace)
-	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: "pods"},
-		Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{
-			corev1.ResourcePods: *resource.NewQuantity(int64(len(fillers)+members-1), resource.DecimalSI)}}}
-	_, err := quotas.Create(context.Background(), quota, metav1.CreateOptions{})
-	s.must(err)
-	defer quotas.Delete(context.Background(), "pods", metav1.DeleteOptions{})
-	s.must(harness.Eventually("the quota counts", func() error {
-		counted, err := quotas.Get(context.Background(), "pods", metav1.GetOptions{})
-		if err == nil && counted.Status.Used.Pods().Value() < int64(len(fillers)) {
-			err = errors.New("not yet")
-		}
-		return err
-	}))
+	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...))
+	s.Scheduler.Kill()
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("nomad", 8, "rack=pack!"), members)))
-	s.waitHeld("nomad", members-1)
+	mayUseAll := func(node string) func() (bool, string) {
+		return func() (bool, string) {
+			there := 0
+			for _, pod := range view.Pods("nomad") {
+				if mayUse(pod, node) {
+					there++
+				}
+			}
+			return there == members, fmt.Sprintf("%d of %d", there, members)
+		}
+	}
+	view.Wait(s, "its pods are there", func() (bool, string) {
+		pods, _ := view.Count("nomad")
+		return pods == members, fmt.Sprintf("%d of %d", pods, members)
+	})
 	first, second := racks[0], racks[1]
 	if mayUse(view.Pods("nomad")[0], second[0]) {
 		first, second = second, first
@@ -194,16 +194,9 @@ func TestSuspendedJobLosesItsNodes(t *testing.T) {
 		s.must(plane.DeleteNode(node))
 	}
 	defer func() { s.must(plane.CreateNodes(shape, first...)) }()
-	view.Wait(s, "its pods are of the other rack", func() (bool, string) {
-		there := 0
-		for _, pod := range view.Pods("nomad") {
-			if mayUse(pod, second[0]) {
-				there++
-			}
-		}
-		return there == members-1, fmt.Sprintf("%d of %d", there, members-1)
-	})
-	s.waitHeld("nomad", members-1)
+	view.Wait(s, "its pods are of the other rack", mayUseAll(second[0]))
+	s.must(s.StartScheduler())
+	s.waitBound("nomad", members)
 }
 
 // A person suspends a gang that runs, for Gangplan to start it again, and then by hand.
