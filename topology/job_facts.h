@@ -2,10 +2,27 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "topology/pod_facts.h"
 
 namespace gangplan {
+
+// What of a template the API server completes when it makes a pod of it (admission_rule.h).
+struct TemplateNeeds {
+  struct InitContainer {
+    bool sidecar = false;
+    ResourceList requests;  // a limit without a request is one
+    friend bool operator==(const InitContainer&, const InitContainer&) = default;
+  };
+  std::vector<InitContainer> init_containers;  // in their order
+  std::vector<ResourceList> containers;        // likewise, what each asks for
+  ResourceList pod_level;                      // of the whole pod, in place of the sums
+  ResourceList overhead;
+  std::string runtime_class;   // empty: none is named
+  std::string priority_class;  // likewise
+  friend bool operator==(const TemplateNeeds&, const TemplateNeeds&) = default;
+};
 
 struct JobFacts {
   OwnerFacts owner;              // as its pods would have it
@@ -14,9 +31,9 @@ struct JobFacts {
   bool terminating = false;
   bool finished = false;  // Complete or Failed: it makes no pods any more
   // One that it would make now: the Job is its controller, its name is the Job's, it has no UID and
-  // no index, and no priority but where the template has a number: that of a class is put into pods
-  // alone. Its fault: the template cannot be read.
+  // no index, and nothing that admission adds. Its fault: the template cannot be read.
   PodFacts pod;
+  TemplateNeeds needs;
 
   friend bool operator==(const JobFacts&, const JobFacts&) = default;
 };

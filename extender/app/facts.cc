@@ -87,6 +87,10 @@ void Facts::Apply(Planner& planner, const ClusterEvent& event, Sayings& later) {
     planner.OnJob(now, *job);
   } else if (const auto* left = std::get_if<JobLeft>(&event)) {
     planner.OnJobLeft(now, left->uid);
+  } else if (const auto* rule = std::get_if<AdmissionRule>(&event)) {
+    planner.OnAdmissionRule(now, *rule, true);
+  } else if (const auto* over = std::get_if<AdmissionRuleGone>(&event)) {
+    planner.OnAdmissionRule(now, {over->kind, over->ns, over->name, {}, {}, {}, 0, false}, false);
   }
 }
 

@@ -41,6 +41,8 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
   PlannerOptions options;
   options.topology = settings.topologies.front();
   options.live_topology = LevelsFrom(settings);
+  options.levels_on_nodes = settings.topology_source != TopologySource::kSakkara;
+  options.suspended_jobs = settings.suspended_jobs;
   if (settings.sakkara_groups) options.group_objects = MakeSakkaraGroups;
   options.scheduler_names = settings.scheduler_names;
   options.all_jobs = settings.jobs == JobGroups::kAll;

@@ -5,7 +5,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "extender/app/gangplan.h"
@@ -20,6 +22,19 @@ namespace {
 
 constexpr absl::Duration kDrainFor = absl::Seconds(20);
 
+// As a manifest names it to its container: examples/deployment.yaml.
+std::optional<PodRef> OwnPod() {
+  PodRef pod;
+  for (const auto& [name, part] :
+       {std::pair("POD_NAMESPACE", &pod.ns), std::pair("POD_NAME", &pod.name),
+        std::pair("POD_UID", &pod.uid)}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') return std::nullopt;
+    *part = value;
+  }
+  return pod;
+}
+
 absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings) {
   if (settings.cluster.source == ClusterSource::kFile) {
     GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster,
@@ -30,6 +45,7 @@ absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings) {
   options.seed = static_cast<uint64_t>(absl::ToUnixNanos(SystemClock().Now()));
   char host[256] = "gangplan";
   if (gethostname(host, sizeof host - 1) == 0) options.instance = host;
+  options.self = OwnPod();
   options.topologies = settings.topology_source == TopologySource::kKueue;
   options.sakkara_groups = settings.sakkara_groups;
   options.suspended_jobs = settings.suspended_jobs;

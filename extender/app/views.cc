@@ -45,6 +45,8 @@ void Views::Publish() {
   const Sizes sizes = planner_.Take(TurnFor::kReport, SizesOf);
   for (int i = 0; i < kGroupStates; ++i)
     metrics_.SetGroups(Name(static_cast<GroupState>(i)), sizes.stats.groups[i]);
+  for (int i = 1; i < kRoads; ++i)  // the first one is nobody's who waits
+    metrics_.SetRoad(Name(static_cast<Road>(i)), sizes.stats.roads[i]);
   metrics_.SetHeldSlots(sizes.stats.held_slots);
   metrics_.SetHeldBindCalls(sizes.stats.held_calls);
   metrics_.SetWaitingPodsRejected(sizes.stats.rejected_pods);

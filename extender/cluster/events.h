@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "topology/admission_rule.h"
 #include "topology/config_map_facts.h"
 #include "topology/job_facts.h"
 #include "topology/node_facts.h"
@@ -43,9 +44,16 @@ struct ConfigMapDeleted {
 struct JobLeft {
   std::string uid;
 };
-// A Topology is Kueue's object as it stands, not completed.
-using ClusterEvent =
-    std::variant<NodeFacts, NodeDeleted, PodFacts, PodDeleted, Topology, TopologyDeleted,
-                 ConfigMapSeen, ConfigMapDeleted, JobFacts, JobLeft>;
+// What admission follows no more.
+struct AdmissionRuleGone {
+  AdmissionRule::Kind kind = AdmissionRule::Kind::kLimitRange;
+  std::string ns;
+  std::string name;
+};
+// A Topology is Kueue's object as it stands, not completed. An AdmissionRule is told where Jobs
+// are.
+using ClusterEvent = std::variant<NodeFacts, NodeDeleted, PodFacts, PodDeleted, Topology,
+                                  TopologyDeleted, ConfigMapSeen, ConfigMapDeleted, JobFacts,
+                                  JobLeft, AdmissionRule, AdmissionRuleGone>;
 
 }  // namespace gangplan

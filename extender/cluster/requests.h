@@ -96,7 +96,7 @@ struct JobWrite {
 // One Kubernetes Event on a pod's owner (or on the pod when it has none).
 struct EventNote {
   std::string ns;
-  OwnerRef regarding;
+  OwnerRef regarding;  // without a name: the pod that we run in, in whatever namespace that is
   bool warning = false;
   std::string reason;  // CamelCase
   std::string action;

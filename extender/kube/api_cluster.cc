@@ -49,7 +49,13 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
                                                             options_.sakkara_topologies,
                                                             kMaxMirroredSakkaraTopologies)));
   }
-  if (options_.suspended_jobs) reflectors_.push_back(MakeReflector(MakeSuspendedJobMirror()));
+  if (options_.suspended_jobs) {
+    for (int kind = 0; kind < kAdmissionKinds; ++kind) {
+      reflectors_.push_back(
+          MakeReflector(MakeAdmissionMirror(static_cast<AdmissionRule::Kind>(kind))));
+    }
+    reflectors_.push_back(MakeReflector(MakeSuspendedJobMirror()));
+  }
   unlisted_ = static_cast<int>(reflectors_.size());
 }
 
@@ -225,7 +231,12 @@ void ApiCluster::ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<Own
 }
 
 void ApiCluster::Emit(EventNote note) {
+  if (note.regarding.name.empty() && options_.self) {
+    note.ns = options_.self->ns;
+    note.regarding = {"v1", "Pod", options_.self->name, options_.self->uid};
+  }
   if (!events_.Admit(note, options_.clock->Now())) return;
+  if (note.regarding.name.empty()) return options_.warn(note.note);
   pool_.Add(
       CallClass::kOther,
       [this, note = std::move(note)](Transport& transport) { WriteEvent(transport, note); },

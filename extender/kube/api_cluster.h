@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,10 +31,12 @@ struct ApiClusterOptions {
   absl::Duration stop_grace = absl::Seconds(3);  // for calls under way when stopping
   uint64_t seed = 0;                             // of every jitter
   std::string instance;                          // who reports Events: the host's name
+  std::optional<PodRef> self;                    // the pod that we run in, where that is known
   bool topologies = false;                       // Kueue's Topology objects are watched, too
   bool sakkara_groups = false;                   // Sakkara's groups, in all namespaces
   std::string sakkara_topologies;                // the namespace of Sakkara's; empty: not watched
-  bool suspended_jobs = false;                   // Jobs that wait for us, in all namespaces
+  bool suspended_jobs = false;                   // Jobs that wait for us, in all namespaces, and
+                                                 // what admission follows for their pods
   const Clock* clock = &SystemClock();
   std::function<void(std::string_view)> warn = [](std::string_view) {};  // any thread
 };

@@ -11,19 +11,20 @@ namespace gangplan {
 // --- Answers of the API server.
 inline constexpr int kListPageItems = 500;
 inline constexpr int kConfigMapPageItems = 25;  // each may be as large as etcd takes
-inline constexpr int kJobPageItems = 25;  // likewise
+inline constexpr int kJobPageItems = 25;        // likewise
 inline constexpr int kMaxListPages = 10'000;
 inline constexpr size_t kMaxAnswerBytes = size_t{256} << 20;    // a server may ignore `limit`
 inline constexpr size_t kMaxWatchLineBytes = size_t{16} << 20;  // etcd keeps objects below 1.5 MB
 inline constexpr size_t kMaxMirroredNodes = 100'000;
 inline constexpr size_t kMaxMirroredPods = 500'000;
 inline constexpr size_t kMaxMirroredTopologies = 1'000;
-// Of ConfigMaps and of Jobs that wait, which many people may write, what is beyond is left out; of
-// all else more is an error, and nothing is synced.
+// Of ConfigMaps, of Jobs that wait and of LimitRanges, which many people may write, what is beyond
+// is left out; of all else more is an error, and nothing is synced.
 inline constexpr size_t kMaxMirroredSakkaraGroups = 20'000;
 inline constexpr size_t kMaxMirroredSakkaraTopologies = 64;
 inline constexpr size_t kMaxMirroredSuspendedJobs = 20'000;
-inline constexpr size_t kMaxServerMessageBytes = 512;  // of an error text that is passed on
+inline constexpr size_t kMaxMirroredAdmissionRules = 20'000;  // of each kind
+inline constexpr size_t kMaxServerMessageBytes = 512;         // of an error text that is passed on
 inline constexpr absl::Duration kMaxRetryAfter = absl::Seconds(60);
 
 // The largest object that etcd stores by default, and what JSON may make of one of its bytes:

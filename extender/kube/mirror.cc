@@ -118,12 +118,39 @@ class TopologyMirror
   size_t version_ = 0;
 };
 
-// Whoever may write a ConfigMap may write many: those beyond the limit harm nobody but their own.
+// Of objects that many people may write, those beyond the limit harm nobody but their own.
+template <typename Value, std::vector<Value> ObjectList::*kListed, Value WatchEvent::*kWatched>
+class BoundedMirror : public WholeMirror<Value, kListed, kWatched> {
+  using Whole = WholeMirror<Value, kListed, kWatched>;
+
+ public:
+  using Whole::Whole;
+
+  void BeginList() override {
+    left_out_.BeginList();
+    Whole::BeginList();
+  }
+  void EndList(Events* out) override {
+    Whole::EndList(out);
+    left_out_.EndList();
+  }
+  std::string TakeWarning() override { return left_out_.TakeWarning(); }
+  bool WantsList() const override { return left_out_.some() && !this->full(); }
+
+ private:
+  absl::Status NotTaken(absl::Status why) override {
+    left_out_.Add(why);
+    return absl::OkStatus();
+  }
+
+  LeftOut left_out_;
+};
+
 class ConfigMapMirror
-    : public WholeMirror<ConfigMapFacts, &ObjectList::config_maps, &WatchEvent::config_map> {
+    : public BoundedMirror<ConfigMapFacts, &ObjectList::config_maps, &WatchEvent::config_map> {
  public:
   ConfigMapMirror(ConfigMapUse use, std::string_view ns, size_t most)
-      : WholeMirror(fmt::format("ConfigMap with label {}", LabelOf(use)), most),
+      : BoundedMirror(fmt::format("ConfigMap with label {}", LabelOf(use)), most),
         use_(use),
         path_(ConfigMapPath(ns)) {}
 
@@ -134,17 +161,6 @@ class ConfigMapMirror
   std::string_view path() const override { return path_; }
   std::string_view label() const override { return LabelOf(use_); }
   int page_items() const override { return kConfigMapPageItems; }
-
-  void BeginList() override {
-    left_out_.BeginList();
-    WholeMirror::BeginList();
-  }
-  void EndList(Events* out) override {
-    WholeMirror::EndList(out);
-    left_out_.EndList();
-  }
-  std::string TakeWarning() override { return left_out_.TakeWarning(); }
-  bool WantsList() const override { return left_out_.some() && !full(); }
 
  private:
   std::string KeyOf(const ConfigMapFacts& object) const override {
@@ -159,14 +175,48 @@ class ConfigMapMirror
   ClusterEvent Gone(const ConfigMapFacts& object) const override {
     return ConfigMapDeleted{use_, object.ns, object.name};
   }
-  absl::Status NotTaken(absl::Status why) override {
-    left_out_.Add(why);
-    return absl::OkStatus();
-  }
 
   const ConfigMapUse use_;
   const std::string path_;
-  LeftOut left_out_;
+};
+
+class AdmissionMirror : public BoundedMirror<AdmissionRule, &ObjectList::rules, &WatchEvent::rule> {
+ public:
+  AdmissionMirror(AdmissionRule::Kind kind, size_t most)
+      : BoundedMirror(std::string(WordsOf(kind).kind), most), words_(WordsOf(kind)) {}
+
+  std::string_view kind() const override { return words_.kind; }
+  std::string_view plural() const override { return words_.plural; }
+  std::string_view path() const override { return words_.path; }
+  std::string_view rights() const override { return words_.rights; }
+
+ private:
+  struct Words {
+    std::string_view kind;
+    std::string_view plural;
+    std::string_view path;
+    std::string_view rights;
+  };
+  static const Words& WordsOf(AdmissionRule::Kind kind) {
+    static constexpr Words kWords[kAdmissionKinds] = {
+        {"LimitRange", "LimitRanges", "/api/v1/limitranges", "limitranges: list, watch"},
+        {"RuntimeClass", "RuntimeClasses", "/apis/node.k8s.io/v1/runtimeclasses",
+         "runtimeclasses: list, watch"},
+        {"PriorityClass", "PriorityClasses", "/apis/scheduling.k8s.io/v1/priorityclasses",
+         "priorityclasses: list, watch"},
+    };
+    return kWords[static_cast<size_t>(kind)];
+  }
+
+  std::string KeyOf(const AdmissionRule& rule) const override {
+    return rule.ns.empty() ? rule.name : NameInNamespace(rule.ns, rule.name);
+  }
+  ClusterEvent Seen(AdmissionRule rule) const override { return rule; }
+  ClusterEvent Gone(const AdmissionRule& rule) const override {
+    return AdmissionRuleGone{rule.kind, rule.ns, rule.name};
+  }
+
+  const Words words_;
 };
 
 // Keeps the UID of each pod.
@@ -225,8 +275,7 @@ class PodMirror : public Mirror {
 };
 
 // Keeps the UID and the version of each Job; one that cannot be read is as good as gone, since no
-// write could name its version. As with ConfigMaps, those beyond the limit harm nobody but whoever
-// writes them.
+// write could name its version. Those beyond the limit harm nobody but whoever writes them.
 class SuspendedJobMirror : public Mirror {
  public:
   explicit SuspendedJobMirror(size_t most)
@@ -321,6 +370,9 @@ std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects) {
 std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view ns,
                                             size_t max_objects) {
   return std::make_unique<ConfigMapMirror>(use, ns, max_objects);
+}
+std::unique_ptr<Mirror> MakeAdmissionMirror(AdmissionRule::Kind kind, size_t max_objects) {
+  return std::make_unique<AdmissionMirror>(kind, max_objects);
 }
 std::unique_ptr<Mirror> MakeSuspendedJobMirror(size_t max_objects) {
   return std::make_unique<SuspendedJobMirror>(max_objects);

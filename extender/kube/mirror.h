@@ -37,8 +37,8 @@ class Mirror {
   // A list comes in pages between BeginList and EndList; a list that broke off is simply begun
   // again.
   virtual void BeginList() = 0;
-  // ResourceExhausted when there would be more objects than allowed, but for ConfigMaps and Jobs:
-  // of these the ones that are known stay, and one more is left out.
+  // ResourceExhausted when there would be more objects than allowed, but for ConfigMaps, Jobs and
+  // what admission follows: of these the ones that are known stay, and one more is left out.
   virtual absl::Status AddPage(ObjectList page, std::vector<ClusterEvent>* out) = 0;
   // Deletes, in the order of their names, what no page had.
   virtual void EndList(std::vector<ClusterEvent>* out) = 0;
@@ -60,6 +60,9 @@ std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects = kMaxMirroredTopo
 // empty, in all. A new version alone is no change.
 std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view ns,
                                             size_t max_objects);
+// LimitRanges of all namespaces, RuntimeClasses or PriorityClasses.
+std::unique_ptr<Mirror> MakeAdmissionMirror(AdmissionRule::Kind kind,
+                                            size_t max_objects = kMaxMirroredAdmissionRules);
 // Jobs with kSuspendedLabel and kSuspendedValue, in all namespaces. A new version alone is a
 // change: whoever writes one must know it; so one that cannot be read any more has left.
 std::unique_ptr<Mirror> MakeSuspendedJobMirror(size_t max_objects = kMaxMirroredSuspendedJobs);

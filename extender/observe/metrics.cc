@@ -70,6 +70,9 @@ struct Metrics::Families {
                  "Connections closed at once because the limit was reached.")
           .Add({});
   GaugeFamily& groups = NewGauge(registry, "gangplan_groups", "Groups by state.");
+  GaugeFamily& roads =
+      NewGauge(registry, "gangplan_waiting_groups",
+               "Groups of which not all members are bound, by how their members wait.");
   prometheus::Gauge& held_slots =
       NewGauge(registry, "gangplan_held_slots", "Planned places whose pod is not bound yet.")
           .Add({});
@@ -140,6 +143,10 @@ void Metrics::CountRefusedConnection() { families_->refused_connections.Incremen
 
 void Metrics::SetGroups(std::string_view state, int64_t groups) {
   families_->groups.Add(Label("state", state)).Set(static_cast<double>(groups));
+}
+
+void Metrics::SetRoad(std::string_view road, int64_t groups) {
+  families_->roads.Add(Label("road", road)).Set(static_cast<double>(groups));
 }
 
 void Metrics::SetHeldSlots(int64_t slots) { families_->held_slots.Set(static_cast<double>(slots)); }

@@ -146,8 +146,8 @@ FilterDecision SchedulerVerbs::FilterMember(absl::Time now, const Readiness& rea
 
 // Few waiting pods are rejected, and woken by events; many answer Error and are polled, because
 // every event in the cluster would wake all of the rejected ones.
-FilterDecision SchedulerVerbs::Wait(const Readiness& ready, const Group& group,
-                                    const std::string& uid, const Offer& offer) {
+FilterDecision SchedulerVerbs::Wait(const Readiness& ready, Group& group, const std::string& uid,
+                                    const Offer& offer) {
   if (plans_.IsSolvedOutside(group.id()))
     return Failure(fmt::format("gang {} is being placed", group.name()));
   if (books_.queue.Waits(group.id()))
@@ -157,6 +157,7 @@ FilterDecision SchedulerVerbs::Wait(const Readiness& ready, const Group& group,
                          : group.verdict().reason;
   if (!ready.topology_fault.empty()) text += fmt::format("; {}", ready.topology_fault);
   const bool few = books_.waker.Rejected(uid) || books_.waker.rejected() < options_.reject_max;
+  group.SetAnswered(few ? WaitAnswer::kRejection : WaitAnswer::kError);
   if (!few) return Failure(std::move(text));
   books_.waker.MarkRejected(uid, true);
   return RejectAll(offer, std::move(text));
@@ -205,7 +206,7 @@ FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready
     const GroupId id = group.id();
     plans_.MoveSlot(group, pod.uid);
     plans_.Settle(now);
-    const Group* after = books_.groups.Find(id);
+    Group* after = books_.groups.Find(id);
     const Member* moved = after == nullptr ? nullptr : after->Find(pod.uid);
     if (moved == nullptr) return Failure("the pod's gang is gone");
     const bool waits = moved->slot < 0 || after->slot(moved->slot).state == SlotState::kEmpty;

@@ -79,6 +79,9 @@ struct Slot {
   Member* member_ = nullptr;  // of the group, whose members stay where they are
 };
 
+// How filter has answered the members of a group without a plan.
+enum class WaitAnswer : uint8_t { kNone, kRejection, kError };
+
 // Why a group waits, as it is told.
 struct Verdict {
   Outcome outcome = Outcome::kPlaced;
@@ -161,8 +164,12 @@ class Group {
   // REQUIRES: it has no member, and nothing is held.
   void Foretell(const PodFacts& pod, const GroupSpec& spec);
   void SetStart(GroupStart start) { start_ = start; }
-  // It was whole, has not grown since, and something of it is to be replaced.
-  bool HasLost() const { return whole_size_ == 0 || whole_size_ >= size(); }
+  // It was whole and has not grown since: something of it is to be replaced.
+  bool HasLost() const { return whole_size_ > 0 && whole_size_ >= size(); }
+  // Its Job was started with so many, as a restart finds it.
+  void NoteStartedWith(int32_t members) {
+    if (whole_size_ == 0) whole_size_ = members;
+  }
   // What was foretold of its pods has this filter now; what is held stays.
   void SetFilter(const NodeFilter& filter) { pod_sets_.SetFilter(0, filter); }
 
@@ -238,6 +245,10 @@ class Group {
   // --- Why it waits, and how it went.
   const Verdict& verdict() const { return verdict_; }
   void SetVerdict(Verdict verdict);
+  WaitAnswer answered() const {
+    return answered_;
+  }  // the last time that one of it was told to wait
+  void SetAnswered(WaitAnswer answer) { answered_ = answer; }
   bool TakeTold();  // an Event with the whole evidence is due; asked once
   void Tell() { tell_ = true; }
   void CountPlan() { ++plans_; }
@@ -344,6 +355,7 @@ class Group {
   int32_t most_live_ = 0;
   int32_t most_bound_ = 0;
   Verdict verdict_;
+  WaitAnswer answered_ = WaitAnswer::kNone;
   bool tell_ = false;
   bool torn_ = false;
   int32_t plans_ = 0;

@@ -65,12 +65,14 @@ absl::Status GroupBook::CheckGroups(std::string_view ns) const {
   return absl::OkStatus();
 }
 
-// Of the members of a group that has told none so far.
-absl::Status GroupBook::CheckMembers(const GroupSpec& spec) const {
+// Of a group that has told none so far, or, without any, other ones. `group`: null when there is
+// none.
+absl::Status GroupBook::CheckMembers(const GroupSpec& spec, const Group* group) const {
   auto it = claims_.find(spec.key.ns);
   const Claim claim = it == claims_.end() ? Claim{} : it->second;
-  const int64_t more = MembersOf(spec.pod_sets);
-  if (claim.members + more > limits_.members) {
+  const int64_t more =
+      MembersOf(spec.pod_sets) - (group == nullptr ? 0 : int64_t{group->claimed()});
+  if (more > 0 && claim.members + more > limits_.members) {
     return absl::ResourceExhaustedError(ToAbsl(fmt::format(
         "namespace {} has groups of {} members in all, and {} more would be above {}, the most "
         "that one may claim (limits.namespace.claimedMembers)",
@@ -82,9 +84,9 @@ absl::Status GroupBook::CheckMembers(const GroupSpec& spec) const {
 absl::StatusOr<Group*> GroupBook::GroupFor(const GroupSpec& spec, const PodFacts& pod) {
   Group* found = FindByKey(spec.key);
   const bool there = found != nullptr && !BeginsAnew(*found, pod);
-  if (there && found->size() > 0) return found;
+  if (there && found->size() > 0 && !found->StaysEmpty()) return found;
   absl::Status claim = there ? absl::OkStatus() : CheckGroups(spec.key.ns);
-  claim.Update(CheckMembers(spec));
+  claim.Update(CheckMembers(spec, there ? found : nullptr));
   if (!claim.ok()) return claim;
   if (there) return found;
   const GroupId id = next_id_++;

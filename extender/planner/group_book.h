@@ -73,7 +73,7 @@ class GroupBook {
   // Nothing of it is live, and the pod is not of the owner whose pods it had.
   static bool BeginsAnew(const Group& group, const PodFacts& pod);
   absl::Status CheckGroups(std::string_view ns) const;
-  absl::Status CheckMembers(const GroupSpec& spec) const;
+  absl::Status CheckMembers(const GroupSpec& spec, const Group* group) const;
 
   const ClaimLimits limits_;
   GroupId next_id_ = 1;
@@ -81,8 +81,8 @@ class GroupBook {
   std::vector<std::unique_ptr<Group>> erased_;  // whose memory is not given back yet
   std::map<GroupKey, GroupId> by_key_;
   std::map<std::string, std::set<GroupId>, std::less<>> by_name_;  // all incarnations
-  TextMap<std::set<GroupId>> by_owner_;              // by the UID of the first pod's
-  std::map<std::string, Claim, std::less<>> claims_;  // by namespace
+  TextMap<std::set<GroupId>> by_owner_;                            // by the UID of the first pod's
+  std::map<std::string, Claim, std::less<>> claims_;               // by namespace
   std::map<GroupId, int64_t> counted_;                             // members claimed by each group
   int64_t refused_ = 0;
 };

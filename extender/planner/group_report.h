@@ -10,6 +10,7 @@
 #include "algorithms/result.h"
 #include "extender/frontends/group_spec.h"
 #include "extender/planner/life.h"
+#include "extender/planner/road.h"
 
 namespace gangplan {
 
@@ -18,7 +19,9 @@ struct GroupReport {
   GroupKey key;
   std::string name;
   GroupState state = GroupState::kNew;
+  Road road = Road::kNone;
   int32_t size = 0;
+  int32_t priority = 0;
   std::string place;   // pod set by pod set where they differ
   std::string engine;  // that places it; empty: no sound member has told what the group is
   std::string engine_why;

@@ -26,7 +26,7 @@ inline constexpr int64_t kJoinWork = 500;  // a pod that joins its group after a
 // Members that are told in one turn what an instance that stood by has not told.
 inline constexpr int64_t kActivatedMembers = 2'000;
 inline constexpr int64_t kNominatedAtOnce = 1'000;  // members, in one turn
-inline constexpr size_t kMaxToldProblems = 20;  // members in one Event that cannot be any
+inline constexpr size_t kMaxToldProblems = 20;      // members in one Event that cannot be any
 // Pods that wait and join their groups in one turn, when all others have, after a restart.
 inline constexpr size_t kJoinedAtOnce = 200;
 // Pods that are asked once more in one turn, where a template was told anew.
@@ -48,10 +48,11 @@ inline constexpr int64_t kCopySteps = 20'000'000;
 inline constexpr int64_t kEvidenceSteps = 2'000'000;
 
 // Of a Job that is started: nodes that its pods may use by name, beyond which they are told the
-// labels of their domain; and what its pods may say in all their terms, as the decoder has it.
+// labels of their domain; of a domain with up to kPinnedWhole nodes all of them, else those of the
+// plan and a spare one for each four, since every name is read by all who watch pods.
 inline constexpr size_t kMaxPinnedNodes = 64;
-inline constexpr size_t kMaxPinRequirements = 512;
-inline constexpr size_t kMaxPinLabels = 64;
+inline constexpr size_t kPinnedWhole = 32;
+inline constexpr size_t kLeastSpareNodes = 8;
 inline constexpr size_t kForetoldAtOnce = 100;  // Jobs that get their group in one turn
 inline constexpr absl::Duration kClaimRetry = absl::Seconds(10);  // beyond what may be claimed
 inline constexpr absl::Duration kEndedRetry = absl::Seconds(1);   // pods of it are still there
@@ -62,6 +63,8 @@ inline constexpr absl::Duration kUnmarkedFor = absl::Minutes(10);
 inline constexpr absl::Duration kStandbyPatience = absl::Seconds(2);
 
 inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
+// Between two Events about many pods that wait by rejection.
+inline constexpr absl::Duration kCrowdToldAgain = absl::Minutes(30);
 // Between two refusals of a node of which the second is believed.
 inline constexpr absl::Duration kDoubtAtLeast = absl::Milliseconds(500);
 inline constexpr absl::Duration kDoubtAtMost = absl::Minutes(2);

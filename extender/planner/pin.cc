@@ -5,13 +5,19 @@
 
 #include "absl/strings/numbers.h"
 #include "extender/planner/limits.h"
+#include "extender/protocol/limits.h"
 #include "fmt/format.h"
+#include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
 
+// The words: how the terms are told from the user's own, how many members were started, and which
+// terms they are about.
 constexpr std::string_view kByName = "nodes";
 constexpr std::string_view kByLabels = "labels=";  // and of how many levels
+constexpr std::string_view kMembers = "members=";
+constexpr std::string_view kTerms = "terms=";
 constexpr std::string_view kNameField = "metadata.name";
 
 using Terms = std::vector<NodeSelectorTerm>;
@@ -44,11 +50,18 @@ int LevelOf(const Tree& tree, const LevelRules& rules, int32_t first, int32_t la
   return level;
 }
 
+// How many nodes of a domain with so many leaves are named.
+size_t NamedOf(size_t leaves, size_t planned) {
+  if (leaves <= kPinnedWhole) return leaves;
+  return std::min(kMaxPinnedNodes, planned + std::max(kLeastSpareNodes, planned / 4));
+}
+
 // Those that were planned, and others of the domain as far as there is place for them.
 std::vector<NodeIndex> NodesOf(const Model& model, const NodeFilter& own, Tree::Range leaves,
                                std::span<const NodeIndex> planned) {
   std::vector<NodeIndex> nodes(planned.begin(), planned.end());
-  for (int32_t leaf = leaves.begin; leaf < leaves.end && nodes.size() < kMaxPinnedNodes; ++leaf) {
+  const size_t most = NamedOf(static_cast<size_t>(leaves.end - leaves.begin), planned.size());
+  for (int32_t leaf = leaves.begin; leaf < leaves.end && nodes.size() < most; ++leaf) {
     const NodeIndex node = model.NodeOfLeaf(leaf);
     const bool there = std::binary_search(planned.begin(), planned.end(), node);
     if (!there && MatchesSelector(own, *model.Facts(node))) nodes.push_back(node);
@@ -92,14 +105,59 @@ Terms ByLabels(const Tree& tree, Terms terms, int32_t leaf, int level) {
   return terms;
 }
 
-bool TooMany(const Terms& terms) {
+// More than may be read of a pod, beside its node selector.
+bool TooMany(const Terms& terms, const NodeFilter& own) {
   size_t requirements = 0;
-  size_t labels = 0;
+  size_t labels = own.node_selector.size();
+  size_t values = 0;
   for (const NodeSelectorTerm& term : terms) {
     requirements += SizeOf(term);
     labels += term.labels.size();
+    for (const SelectorRequirement& one : term.labels) values += one.values.size();
   }
-  return requirements > kMaxPinRequirements || labels > kMaxPinLabels;
+  return terms.size() > kMaxSelectorTerms || requirements > kMaxNodeRequirements ||
+         labels > kMaxNodeLabels || values > kMaxNodeValues;
+}
+
+// Of all that the terms say, the same wherever it is taken (FNV-1a, 64 bits).
+class Digest {
+ public:
+  void Add(std::string_view text) {
+    for (const char letter : text) Step(static_cast<uint8_t>(letter));
+    Step(0);
+  }
+  void Add(const std::vector<SelectorRequirement>& requirements) {
+    for (const SelectorRequirement& one : requirements) {
+      Add(one.key);
+      Step(static_cast<uint8_t>(one.op));
+      for (const std::string& value : one.values) Add(value);
+      Step(1);
+    }
+    Step(2);
+  }
+  std::string text() const { return fmt::format("{:016x}", sum_); }
+
+ private:
+  void Step(uint8_t byte) { sum_ = (sum_ ^ byte) * 0x100000001b3; }
+
+  uint64_t sum_ = 0xcbf29ce484222325;
+};
+
+std::string DigestOf(const Terms& terms) {
+  Digest digest;
+  for (const NodeSelectorTerm& term : terms) {
+    digest.Add(term.labels);
+    digest.Add(term.fields);
+  }
+  return digest.text();
+}
+
+// The value behind this key; empty: it is not there.
+std::string_view WordIn(std::string_view words, std::string_view key) {
+  const size_t at = words.find(fmt::format(" {}", key));
+  if (at == std::string_view::npos) return {};
+  words.remove_prefix(at + 1 + key.size());
+  return words.substr(0, words.find(' '));
 }
 
 bool IsName(const SelectorRequirement& one) {
@@ -120,38 +178,43 @@ bool TakePin(NodeSelectorTerm& term, bool by_name, size_t labels) {
 
 }  // namespace
 
-Pin PinTo(const Model& model, const NodeFilter& own, const LevelRules& rules,
-          std::span<const NodeIndex> planned) {
+Pin PinTo(const Model& model, const PinRequest& request) {
   const Tree& tree = model.tree();
+  const std::span<const NodeIndex> planned = request.planned;
   const auto before = [&](NodeIndex a, NodeIndex b) {
     return model.LeafOfNode(a) < model.LeafOfNode(b);
   };
   const auto [least, most] = std::minmax_element(planned.begin(), planned.end(), before);
   const int32_t first = model.LeafOfNode(*least);
-  const int level = LevelOf(tree, rules, first, model.LeafOfNode(*most));
+  const int level = LevelOf(tree, request.rules, first, model.LeafOfNode(*most));
   const Tree::Range all{0, tree.leaf_count()};
   const Tree::Range leaves = level < 0 ? all : tree.leaves(level, tree.Ancestor(first, level));
   const std::string domain = level < 0 ? "" : tree.Path(level, tree.Ancestor(first, level));
   Pin pin;
   if (planned.size() <= kMaxPinnedNodes) {
-    const std::vector<NodeIndex> nodes = NodesOf(model, own, leaves, planned);
-    pin = {ByName(model, OwnTerms(own), nodes), std::string(kByName),
+    const std::vector<NodeIndex> nodes = NodesOf(model, request.own, leaves, planned);
+    pin = {ByName(model, OwnTerms(request.own), nodes), std::string(kByName),
            domain.empty() ? fmt::format("{} nodes", nodes.size())
                           : fmt::format("{} nodes of {}", nodes.size(), domain)};
   }
-  if (level >= 0 && (pin.terms.empty() || TooMany(pin.terms))) {
-    pin = {ByLabels(tree, OwnTerms(own), first, level), fmt::format("{}{}", kByLabels, level + 1),
-           domain};
+  const bool by_labels = pin.terms.empty() || TooMany(pin.terms, request.own);
+  if (by_labels && level >= 0 && request.levels_on_nodes) {
+    pin = {ByLabels(tree, OwnTerms(request.own), first, level),
+           fmt::format("{}{}", kByLabels, level + 1), domain};
   }
-  return pin.terms.empty() || TooMany(pin.terms) ? Pin() : pin;
+  if (pin.terms.empty() || TooMany(pin.terms, request.own)) return Pin();
+  pin.words += fmt::format(" {}{} {}{}", kMembers, request.members, kTerms, DigestOf(pin.terms));
+  return pin;
 }
 
 NodeFilter WithoutPin(NodeFilter filter, const std::string* words) {
   if (words == nullptr || !filter.required_terms) return filter;
-  const bool by_name = *words == kByName;
+  if (WordIn(*words, kTerms) != DigestOf(*filter.required_terms)) return filter;
+  const std::string_view kind = std::string_view(*words).substr(0, words->find(' '));
+  const bool by_name = kind == kByName;
   size_t labels = 0;
-  const bool by_labels =
-      words->starts_with(kByLabels) && absl::SimpleAtoi(words->substr(kByLabels.size()), &labels);
+  const bool by_labels = kind.starts_with(kByLabels) &&
+                         absl::SimpleAtoi(ToAbsl(kind.substr(kByLabels.size())), &labels);
   if (!by_name && !by_labels) return filter;
   Terms own;
   for (NodeSelectorTerm term : *filter.required_terms) {
@@ -161,6 +224,11 @@ NodeFilter WithoutPin(NodeFilter filter, const std::string* words) {
   filter.required_terms.reset();
   if (own.size() != 1 || SizeOf(own.front()) > 0) filter.required_terms = std::move(own);
   return filter;
+}
+
+int32_t MembersOfPin(std::string_view words) {
+  int32_t members = 0;
+  return absl::SimpleAtoi(ToAbsl(WordIn(words, kMembers)), &members) && members > 0 ? members : 0;
 }
 
 }  // namespace gangplan

@@ -4,8 +4,10 @@
 // Pure functions; any thread.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "extender/frontends/group_spec.h"
@@ -20,15 +22,25 @@ struct Pin {
   std::string told;                     // to what, for people
 };
 
+struct PinRequest {
+  NodeFilter own;                      // what the pods' user asks for
+  LevelRules rules;                    // what their gang does
+  std::span<const NodeIndex> planned;  // in the tree, ascending, usable, one at least
+  int32_t members = 0;                 // that are started
+  bool levels_on_nodes = true;         // each level is a label that nodes really have
+};
+
 // To the nodes of the lowest domain that has all of `planned`, or of the lowest one that `rules`
 // ask them to share where that is larger: the nodes by name, as far as they are usable by `own` and
 // kMaxPinnedNodes at most, those of `planned` among them. Where `planned` are more than that, to
-// the labels of the domain. REQUIRES: `planned` are in the tree, ascending, and usable.
-Pin PinTo(const Model& model, const NodeFilter& own, const LevelRules& rules,
-          std::span<const NodeIndex> planned);
+// the labels of the domain.
+Pin PinTo(const Model& model, const PinRequest& request);
 
 // What the user asks for, of a template that was pinned with these words: the filter itself when
-// its terms are not those of a pin.
+// its terms are not those that the words are about, because somebody has changed them since.
 NodeFilter WithoutPin(NodeFilter filter, const std::string* words);
+
+// How many members were started with these words; 0: they do not tell.
+int32_t MembersOfPin(std::string_view words);
 
 }  // namespace gangplan

@@ -66,6 +66,11 @@ void Planner::OnJobLeft(absl::Time now, std::string_view uid) {
   rooms_->Settle(now);
 }
 
+void Planner::OnAdmissionRule(absl::Time now, const AdmissionRule& rule, bool stands) {
+  Begin().jobs.OnAdmissionRule(rule, stands);
+  rooms_->Settle(now);
+}
+
 // ---- verbs
 
 void Planner::SetActive(absl::Time now, bool active) {

@@ -39,11 +39,13 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
              options.start_at_first_member, options.round_work},
             books),
       roster({options.scheduler_names, options.all_jobs, options.topology, objects.get()},
-             !options.live_topology.empty() || objects != nullptr, books, plans),
-      jobs(books, plans, roster),
+             {!options.live_topology.empty() || objects != nullptr, options.suspended_jobs}, books,
+             plans),
+      jobs({options.levels_on_nodes}, books, plans, roster),
       verbs({options.reject_max, options.nominate_from, options.start_at_first_member}, books,
             plans, roster),
-      reports(books),
+      reports(books, options.nominate_from),
+      crowd(options.reject_max),
       levels_known(options.live_topology.empty()) {
   plans.SetPlanning(false);
 }
@@ -259,6 +261,7 @@ void Planner::Rooms::TickTouched(absl::Time now) {
     to_tell.insert(id);
   }
   TellSome();
+  if (auto note = crowd.Look(now, waker.rejected())) outbox.Push(*std::move(note));
   for (GroupId id : results.TakeDue(now)) {
     const Group* group = groups.Find(id);
     if (group == nullptr || !group->stale().empty()) continue;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "extender/planner/crowd.h"
 #include "extender/planner/planner.h"
 #include "extender/planner/suspended_jobs.h"
 
@@ -57,6 +58,7 @@ struct Planner::Rooms {
   SuspendedJobs jobs;
   SchedulerVerbs verbs;
   Reports reports;
+  Crowd crowd;
   bool listed = false;
   bool levels_known = false;
   bool synced = false;  // both

@@ -231,6 +231,7 @@ class Plans : public LifeActions {
   void GiveUpSlot(absl::Time now, Group& group, int32_t slot, const std::string& why);
   int64_t NominateSome(const Group& group, int64_t most, std::string& last);
   void ReleaseBeside(NodeIndex node);
+  bool LetsIn(const PodSet& set, NodeIndex node) const;
   void NoteRun(Group& group, int32_t pod_set);
   void MarkUntold(Group& group);
   void DropShapes(Group& group);

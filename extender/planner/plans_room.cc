@@ -128,16 +128,26 @@ void Plans::CheckNode(NodeIndex node, bool moved) {
   }
 }
 
-// A pod told the set's template anew: room that is held for another one is of no use.
+// The node of a held slot lets the pods of its set in, as their template is now.
+bool Plans::LetsIn(const PodSet& set, NodeIndex node) const {
+  const NodeFacts* facts = books_.ledger.model().Facts(node);
+  return facts != nullptr && MatchesSelector(set.filter, *facts) &&
+         ToleratesTaints(set.filter, *facts);
+}
+
+// A pod told the set's template anew: room that is held for another one is of no use. For what was
+// foretold, and is held since, also where no shape stands for it.
 void Plans::Retold(Group& group, int32_t pod_set) {
   books_.ledger.SetPriority(group.id(), group.priority());
-  if (!group.pod_sets().any_dropped()) return;
   DropShapes(group);
   const PodSet set = group.pod_sets().at(pod_set);
+  if (set.retelling == Retelling::kSame) return;
   const std::string why = fmt::format("gang {}: its template is another one now", group.name());
   bool any = false;
   for (const HoldId& hold : books_.ledger.HoldsOf(group.id())) {
-    if (!set.Has(hold.slot) || group.slot(hold.slot).state != SlotState::kHeld) continue;
+    const Slot& slot = group.slot(hold.slot);
+    if (!set.Has(hold.slot) || slot.state != SlotState::kHeld) continue;
+    if (set.retelling == Retelling::kNodes && LetsIn(set, slot.node)) continue;
     ReleaseSlot(group, hold.slot, why);
     any = true;
   }

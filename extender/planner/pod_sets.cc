@@ -108,7 +108,10 @@ void PodSets::Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool
   if (std::exchange(set.foretold, false) && set.profile != nullptr)
     profile.labels = set.profile->labels;
   const bool alike = set.profile != nullptr && *set.profile == profile;
-  if (set.demand != pod.requests || set.filter != pod.filter || !alike) DropShape(set);
+  const bool other = set.demand != pod.requests || !alike;
+  const Retelling of_nodes = set.filter == pod.filter ? Retelling::kSame : Retelling::kNodes;
+  set.retelling = other ? Retelling::kOther : of_nodes;
+  if (set.retelling != Retelling::kSame) DropShape(set);
   const int32_t count = set.count;  // another one is the owner's to say
   static_cast<PodSetSpec&>(set) = spec.Own();
   set.count = count;

@@ -18,6 +18,13 @@
 namespace gangplan {
 
 // Its name is empty where it is the only one, and was given none.
+// What becomes of the room of a set whose template was told anew.
+enum class Retelling : uint8_t {
+  kSame,   // it stays
+  kNodes,  // it stays where its node lets the pods in
+  kOther,  // it is of no use
+};
+
 struct PodSet : PodSetSpec {
   int32_t first = 0;    // its slots are first .. first + count - 1; slot first + r is its rank r
   int32_t members = 0;  // sound ones, also those that have succeeded
@@ -28,7 +35,8 @@ struct PodSet : PodSetSpec {
   bool provisional = false;
   // Its pods say which nodes they may use by name, so few that the scheduler looks at all of them.
   bool names_nodes = false;
-  bool foretold = false;  // by what makes the pods: none of them has been seen yet
+  bool foretold = false;                   // by what makes the pods: none of them has been seen yet
+  Retelling retelling = Retelling::kSame;  // of its template, when it was told last
   ResourceList demand;
   NodeFilter filter;
   std::vector<PreferredTerm> preferred_terms;

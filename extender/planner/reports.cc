@@ -78,10 +78,31 @@ PlannerStats Reports::Stats() const {
   stats.held_calls = static_cast<int64_t>(books_.desk.held_calls());
   stats.faulty_pods = books_.pods.faulty();
   stats.refused_claims = books_.groups.refused();
-  for (const auto& [id, group] : books_.groups.groups())
+  for (const auto& [id, group] : books_.groups.groups()) {
     ++stats.groups[static_cast<int>(group->state())];
+    ++stats.roads[static_cast<int>(RoadOf(*group))];
+  }
   for (size_t i = 0; i < 4; ++i) stats.solves[i] = books_.placer.solves(static_cast<Outcome>(i));
   return stats;
+}
+
+Road Reports::RoadOf(const Group& group) const {
+  const bool over = group.state() == GroupState::kRunning || group.state() == GroupState::kDone;
+  if (over) return Road::kNone;
+  if (group.start() != GroupStart::kByItself) return Road::kSuspended;
+  if (group.holds() > 0 || group.Started()) {
+    const bool sampled = books_.ledger.model().node_count() >= nominate_from_;
+    return sampled ? Road::kNominated : Road::kOffered;
+  }
+  switch (group.answered()) {
+    case WaitAnswer::kRejection:
+      return Road::kRejected;
+    case WaitAnswer::kError:
+      return Road::kError;
+    case WaitAnswer::kNone:
+      break;
+  }
+  return Road::kUnasked;
 }
 
 GroupReport Reports::Summary(const Group& group) const {
@@ -89,6 +110,8 @@ GroupReport Reports::Summary(const Group& group) const {
   report.key = group.key();
   report.name = group.name();
   report.state = group.state();
+  report.road = RoadOf(group);
+  report.priority = group.priority();
   // Without the slots of nobody that are to go.
   const int32_t whole = group.bound() + group.In(SlotState::kFinished);
   report.size = group.AllBound() ? whole : group.size();

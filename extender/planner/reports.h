@@ -15,6 +15,7 @@ namespace gangplan {
 
 struct PlannerStats {
   int64_t groups[kGroupStates] = {};
+  int64_t roads[kRoads] = {};  // groups by Road
   int64_t held_slots = 0;
   int64_t held_calls = 0;
   int64_t rejected_pods = 0;
@@ -25,7 +26,9 @@ struct PlannerStats {
 
 class Reports {
  public:
-  explicit Reports(const Books& books) : books_(books) {}
+  // `nominate_from`: nodes from which on the scheduler offers only a sample.
+  Reports(const Books& books, int32_t nominate_from)
+      : books_(books), nominate_from_(nominate_from) {}
 
   PlannerStats Stats() const;
   // Without slots, pods and evidence; the groups after `after`, so many at most, in order of
@@ -40,8 +43,10 @@ class Reports {
 
  private:
   GroupReport Summary(const Group& group) const;
+  Road RoadOf(const Group& group) const;
 
   const Books books_;
+  const int32_t nominate_from_;
 };
 
 }  // namespace gangplan

@@ -5,6 +5,7 @@
 #include "extender/cluster/annotations.h"
 #include "extender/frontends/limits.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/pin.h"
 #include "extender/planner/plan_words.h"
 
 namespace gangplan {
@@ -131,11 +132,15 @@ void Roster::ForgetEnded(GroupId id) {
   plans_.Erase(id);
 }
 
-// Its Job was started by us, by this instance or by another one, and is its gang.
-bool Roster::IsPinned(const KnownPod& record, const GroupSpec& spec) const {
+// Its Job may have been started by us, by this instance or by another one, and is its gang.
+void Roster::TakePin(Group& group, const KnownPod& record, const GroupSpec& spec) const {
+  if (!settings_.starts_jobs || group.start() != GroupStart::kByItself) return;
   const OwnerFacts* owner = books_.owners.Facts(record.owner_uid);
-  return owner != nullptr && spec.key.incarnation == owner->ref.uid &&
-         FindLabel(owner->annotations, kPinnedAnnotation) != nullptr;
+  if (owner == nullptr || spec.key.incarnation != owner->ref.uid) return;
+  const std::string* words = FindLabel(owner->annotations, kPinnedAnnotation);
+  if (words == nullptr) return;
+  group.SetStart(GroupStart::kStarted);
+  group.NoteStartedWith(MembersOfPin(*words));
 }
 
 void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
@@ -150,9 +155,8 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   Group& group = *found;
   KnownPod& record = books_.pods.At(pod.uid);
   record.group = group.id();
-  if (keep_facts_ || pod.node_name.empty()) record.facts = std::make_unique<PodFacts>(pod);
-  if (group.start() == GroupStart::kByItself && IsPinned(record, spec))
-    group.SetStart(GroupStart::kStarted);
+  if (settings_.keep_facts || pod.node_name.empty()) record.facts = std::make_unique<PodFacts>(pod);
+  TakePin(group, record, spec);
   const bool news = group.Add(pod, spec, now);
   books_.groups.CountClaim(group);
   books_.waker.Saw(pod.uid, Waits(pod) ? pod.nominated_node_name : "");
@@ -198,14 +202,14 @@ void Roster::UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod)
   Group& group = *books_.groups.Find(record.group);
   const bool waits = Waits(pod);
   books_.waker.Saw(pod.uid, waits ? pod.nominated_node_name : "");
-  if (keep_facts_ && !waits) KeepFacts(record, pod);
+  if (settings_.keep_facts && !waits) KeepFacts(record, pod);
   if (group.Find(pod.uid)->finished) return;
   if (pod.finished()) {
     Finished(now, group, pod);
   } else if (pod.terminating) {
     LeaveGroup(now, group.id(), pod.uid, "is being deleted");
   } else if (!pod.node_name.empty()) {
-    if (!keep_facts_) record.facts.reset();
+    if (!settings_.keep_facts) record.facts.reset();
     if (group.Find(pod.uid)->sound()) plans_.Bound(group, pod);
   } else {
     UpdateWaiting(now, record, pod);

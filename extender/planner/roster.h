@@ -25,9 +25,12 @@ namespace gangplan {
 
 class Roster {
  public:
-  // `keep_facts`: levels or objects may change, so what runs may be read anew, too.
-  Roster(FindGroupOptions options, bool keep_facts, const Books& books, Plans& plans)
-      : options_(std::move(options)), keep_facts_(keep_facts), books_(books), plans_(plans) {}
+  struct Settings {
+    bool keep_facts = false;  // levels or objects may change, so what runs may be read anew, too
+    bool starts_jobs = true;  // Jobs that were started by us may be suspended again
+  };
+  Roster(FindGroupOptions options, const Settings& settings, const Books& books, Plans& plans)
+      : options_(std::move(options)), settings_(settings), books_(books), plans_(plans) {}
 
   // --- Facts.
   void OnPod(absl::Time now, const PodFacts& pod);
@@ -74,7 +77,7 @@ class Roster {
   void Judge(absl::Time now, const PodFacts& pod);
   bool IsPlain(const PodFacts& pod) const;
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
-  bool IsPinned(const KnownPod& record, const GroupSpec& spec) const;
+  void TakePin(Group& group, const KnownPod& record, const GroupSpec& spec) const;
   Group* GroupFor(const PodFacts& pod, const GroupSpec& spec);
   void ForgetEnded(GroupId id);
   std::string RecordUsage(const PodFacts& pod, KnownPod& record);
@@ -98,7 +101,7 @@ class Roster {
   void Return(const Returner& returner);
 
   FindGroupOptions options_;
-  const bool keep_facts_;
+  const Settings settings_;
   Books books_;
   Plans& plans_;
   std::vector<std::string> joined_;  // UIDs

@@ -33,8 +33,8 @@ absl::Time NotBefore(const JobFacts& job, absl::Time now) {
 }  // namespace
 
 // One that the user's own words make; another one than the Job was pinned to.
-PodFacts SuspendedJobs::TemplateOf(const JobFacts& job) {
-  PodFacts pod = job.pod;
+PodFacts SuspendedJobs::TemplateOf(const JobFacts& job) const {
+  PodFacts pod = admission_.PodOf(job);
   pod.filter =
       WithoutPin(std::move(pod.filter), FindLabel(job.owner.annotations, kPinnedAnnotation));
   return pod;
@@ -58,6 +58,7 @@ void SuspendedJobs::OnJob(absl::Time now, const JobFacts& job) {
   entry.attempt = 0;  // whatever is on its way was for another version
   entry.state = State::kWaits;
   Renew(now, uid, entry);
+  GiveGroups(now, 1);
 }
 
 void SuspendedJobs::OnJobLeft(std::string_view uid) {
@@ -67,6 +68,21 @@ void SuspendedJobs::OnJobLeft(std::string_view uid) {
   entry.marked = false;
   const bool over = entry.state == State::kStarted && entry.group == 0;
   if (entry.state == State::kWaits || over) Drop(uid);
+}
+
+void SuspendedJobs::OnAdmissionRule(const AdmissionRule& rule, bool stands) {
+  if (admission_.Note(rule, stands) && !entries_.empty()) renewed_ = "";
+}
+
+// Of those that wait so many that the turn does not take long.
+void SuspendedJobs::RenewSome(absl::Time now) {
+  if (!renewed_ || !plans_.planning()) return;
+  for (size_t left = kForetoldAtOnce; left > 0; --left) {
+    const auto next = entries_.upper_bound(*renewed_);
+    if (next == entries_.end()) return renewed_.reset();
+    renewed_ = next->first;
+    if (next->second.state == State::kWaits) Renew(now, *renewed_, next->second);
+  }
 }
 
 // As it is now it is to have a plan. One that has none is asked once more: it may lack its shape.
@@ -85,6 +101,16 @@ void SuspendedJobs::Renew(absl::Time now, const std::string& uid, Entry& entry) 
   Start(now, uid, entry);
 }
 
+// Those that wait for one, in the order in which they came, so many.
+void SuspendedJobs::GiveGroups(absl::Time now, size_t most) {
+  for (; plans_.planning() && most > 0 && !pending_.empty(); --most) {
+    const std::string uid = pending_.begin()->second;
+    pending_.erase(pending_.begin());
+    Entry& entry = entries_.at(uid);
+    if (entry.state == State::kWaits && entry.group == 0) MakeGroup(now, uid, entry);
+  }
+}
+
 void SuspendedJobs::Pend(const std::string& uid, Entry& entry) {
   pending_.emplace(entry.arrival, uid);
 }
@@ -99,6 +125,7 @@ void SuspendedJobs::MakeGroup(absl::Time now, const std::string& uid, Entry& ent
   std::string problem = pod.fault.empty() ? spec.problem : pod.fault;
   if (problem.empty() && spec.kind != GroupSpec::Kind::kMember)
     problem = "nothing says which gang its pods are, or they are of another scheduler";
+  if (problem.empty()) problem = admission_.ProblemOf(entry.job);
   if (!problem.empty()) {
     LeaveGroup(entry);
     return Tell(entry, kGangInvalid,
@@ -255,14 +282,10 @@ void SuspendedJobs::Look(absl::Time now, const std::string& uid) {
 
 void SuspendedJobs::Tick(absl::Time now) {
   for (const std::string& uid : due_.TakeDue(now)) Look(now, uid);
-  if (!plans_.planning()) return;
-  for (size_t left = kForetoldAtOnce; left > 0 && !pending_.empty(); --left) {
-    const std::string uid = pending_.begin()->second;
-    pending_.erase(pending_.begin());
-    Entry& entry = entries_.at(uid);
-    if (entry.state == State::kWaits && entry.group == 0) MakeGroup(now, uid, entry);
-  }
-  if (books_.outbox.active() && !std::exchange(was_active_, true)) BeginToWrite(now);
+  RenewSome(now);
+  GiveGroups(now, kForetoldAtOnce);
+  if (plans_.planning() && books_.outbox.active() && !std::exchange(was_active_, true))
+    BeginToWrite(now);
 }
 
 // What an instance that nobody asked has left.

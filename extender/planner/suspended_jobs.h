@@ -12,12 +12,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "extender/planner/admission.h"
 #include "extender/planner/pin.h"
 #include "extender/planner/plans.h"
 #include "extender/planner/roster.h"
@@ -25,22 +27,28 @@
 
 namespace gangplan {
 
+struct SuspendedOptions {
+  bool levels_on_nodes = true;  // each level of the topology is a label that nodes really have
+};
+
 class SuspendedJobs {
  public:
-  SuspendedJobs(const Books& books, Plans& plans, Roster& roster)
-      : books_(books), plans_(plans), roster_(roster) {}
+  SuspendedJobs(const SuspendedOptions& options, const Books& books, Plans& plans, Roster& roster)
+      : options_(options), books_(books), plans_(plans), roster_(roster) {}
 
   void OnJob(absl::Time now, const JobFacts& job);
   // It has our mark no more, or is gone.
   void OnJobLeft(std::string_view uid);
+  // What admission follows is another now: those that wait are planned as their pods would be.
+  void OnAdmissionRule(const AdmissionRule& rule, bool stands);
   // Of each JobWrite, with its number.
   void OnWritten(absl::Time now, std::string_view uid, int64_t attempt, const absl::Status& status);
   // What has become of their groups: starts those that have room.
   void Follow(absl::Time now);
   // What is due; gives so many of those that have none their group.
   void Tick(absl::Time now);
-  // Some wait for a group, and nothing is in their way.
-  bool busy() const { return plans_.planning() && !pending_.empty(); }
+  // Some wait for a group, or to be looked at again, and nothing is in their way.
+  bool busy() const { return plans_.planning() && (!pending_.empty() || renewed_); }
 
  private:
   enum class State {
@@ -69,8 +77,10 @@ class SuspendedJobs {
   };
   using Entries = std::map<std::string, Entry, std::less<>>;  // by UID
 
-  static PodFacts TemplateOf(const JobFacts& job);
+  PodFacts TemplateOf(const JobFacts& job) const;
+  void RenewSome(absl::Time now);
   void Pend(const std::string& uid, Entry& entry);
+  void GiveGroups(absl::Time now, size_t most);
   void Look(absl::Time now, const std::string& uid);
   void Renew(absl::Time now, const std::string& uid, Entry& entry);
   void MakeGroup(absl::Time now, const std::string& uid, Entry& entry);
@@ -93,10 +103,13 @@ class SuspendedJobs {
   void Drop(std::string_view uid);
   Pin PinOf(const Entry& entry, const Group& group) const;
 
+  const SuspendedOptions options_;
   const Books books_;
   Plans& plans_;
   Roster& roster_;
+  Admission admission_;
   Entries entries_;
+  std::optional<std::string> renewed_;  // up to this one, by UID, while there are more
   std::map<GroupId, std::string> by_group_;
   std::map<int64_t, std::string> pending_;  // by arrival
   Timers<std::string> due_;

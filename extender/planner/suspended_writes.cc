@@ -40,7 +40,8 @@ Pin SuspendedJobs::PinOf(const Entry& entry, const Group& group) const {
   for (const Slot& slot : group.slots()) nodes.push_back(slot.node);
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return PinTo(books_.ledger.model(), entry.told.filter, entry.spec.rules, nodes);
+  return PinTo(books_.ledger.model(), {entry.told.filter, entry.spec.rules, nodes, group.size(),
+                                       options_.levels_on_nodes});
 }
 
 // An instance that nobody asks waits a while: another one may be the scheduler's.
@@ -68,6 +69,7 @@ void SuspendedJobs::Start(absl::Time now, const std::string& uid, Entry& entry) 
                            {std::string(kNotBeforeAnnotation), std::nullopt});
   plans_.SetFilter(group, filter);
   group.SetStart(GroupStart::kComing);
+  group.NoteStartedWith(group.size());
   Tell(entry, kGangStarting,
        fmt::format("gang {} of {} has room and is started{}{}", group.name(), group.size(),
                    pin.told.empty() ? "" : " on ", pin.told));

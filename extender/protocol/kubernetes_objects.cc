@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "extender/protocol/admission_object.h"
 #include "extender/protocol/json_sax.h"
 #include "extender/protocol/limits.h"
 #include "extender/protocol/object_draft.h"
@@ -76,6 +77,12 @@ bool IsConfigMap(const ListDraft& draft) {
          });
 }
 
+// In a list of its own kind alone.
+std::optional<AdmissionRule::Kind> RuleKindOf(const ListDraft& draft) {
+  const bool alone = KindOfItem(draft) == draft.default_kind;
+  return alone ? AdmissionKindOf(draft.default_kind) : std::nullopt;
+}
+
 absl::Status TakePodItem(ListDraft& draft) {
   GANGPLAN_ASSIGN_OR_RETURN(PodFacts pod, TakePod(draft.item));
   const bool counts = Counts(pod);
@@ -102,6 +109,9 @@ absl::Status TakeItem(ListDraft& draft) {
   } else if (IsConfigMap(draft)) {
     GANGPLAN_ASSIGN_OR_RETURN(ConfigMapFacts object, TakeConfigMap(draft.item));
     draft.list.config_maps.push_back(std::move(object));
+  } else if (const auto rule = RuleKindOf(draft)) {
+    GANGPLAN_ASSIGN_OR_RETURN(AdmissionRule taken, TakeAdmissionRule(*rule, draft.item));
+    draft.list.rules.push_back(std::move(taken));
   } else if (kind.empty()) {
     return Invalid("kind is missing");
   }
@@ -110,7 +120,8 @@ absl::Status TakeItem(ListDraft& draft) {
 
 void NoteBadItem(ListDraft& draft, absl::Status status) {
   const std::string_view kind = KindOfItem(draft);
-  const bool ours = kind == "Node" || kind == "Pod" || IsTopology(draft) || IsConfigMap(draft);
+  const bool ours = kind == "Node" || kind == "Pod" || IsTopology(draft) || IsConfigMap(draft) ||
+                    RuleKindOf(draft);
   if (!kind.empty() && !ours) return;
   std::string name = FullName(draft.item.metadata);
   if (name.empty()) name = fmt::format("items[{}]", draft.index);
@@ -252,6 +263,8 @@ void TakeObject(WatchDraft& draft, std::string_view default_kind, WatchEvent& ev
     TakeInto(TakeNode(draft.object), event.node, event.bad);
   } else if (kind == "Topology") {
     TakeInto(TakeTopology(draft.object), event.topology, event.bad);
+  } else if (const auto rule = AdmissionKindOf(kind)) {
+    TakeInto(TakeAdmissionRule(*rule, draft.object), event.rule, event.bad);
   } else {
     TakeInto(TakeConfigMap(draft.object), event.config_map, event.bad);
   }

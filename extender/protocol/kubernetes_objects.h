@@ -1,4 +1,4 @@
-// Pod, Node, Topology, ConfigMap, Job and owner objects of the Kubernetes API from JSON to facts:
+// Pod, Node, Topology, ConfigMap, Job, owner and admission objects of the Kubernetes API to facts:
 // the one decoder for the scheduler's requests, the API server's lists and watches, and saved
 // files. SAX, iterative, with limits; only what facts need is kept. Pure; any thread.
 #pragma once
@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "extender/protocol/config_map.h"
+#include "topology/admission_rule.h"
 #include "topology/job_facts.h"
 #include "topology/node_facts.h"
 #include "topology/pod_facts.h"
@@ -47,12 +48,14 @@ struct ObjectList {
   std::vector<Topology> topologies;
   std::vector<ConfigMapFacts> config_maps;
   std::vector<JobFacts> jobs;
+  std::vector<AdmissionRule> rules;
   std::vector<BadItem> bad;
   std::string resource_version;
   std::string continue_token;
 };
-// `default_kind` ("Node", "Pod", "Topology", "ConfigMap", "Job"): what an item without a kind is,
-// as in a NodeList.
+// `default_kind` ("Node", "Pod", "Topology", "ConfigMap", "Job", "LimitRange", "RuntimeClass",
+// "PriorityClass"; the last three are read in lists of their own only): what an item without a kind
+// is, as in a NodeList.
 absl::StatusOr<ObjectList> DecodeList(std::string& json, std::string_view default_kind);
 
 // One line of a watch.
@@ -66,6 +69,7 @@ struct WatchEvent {
   Topology topology;            // when default_kind is Topology
   ConfigMapFacts config_map;    // when default_kind is ConfigMap
   std::optional<JobFacts> job;  // when default_kind is Job, and it could be used
+  AdmissionRule rule;           // when default_kind is LimitRange, RuntimeClass or PriorityClass
   int error_code = 0;           // kError: Status.code (410: expired)
   std::string error_message;    // kError: Status.message
   // The object could not be used; type and names are still right. `pod` is filled in all the same

@@ -99,6 +99,12 @@ struct TopologyLevelDraft {
   std::string label;
 };
 
+// Of a LimitRange.
+struct LimitDraft {
+  std::string_view type;
+  AmountDraft default_requests;
+};
+
 struct ObjectDraft {
   absl::Status fault;  // the first thing that was wrong in its text; what was right stands here
   std::string_view api_version;
@@ -115,6 +121,8 @@ struct ObjectDraft {
   std::string node_name;
   std::string nominated_node_name;
   int32_t priority = 0;
+  std::string_view priority_class;
+  std::string_view runtime_class;
   std::vector<GateDraft> gates;
   LabelSet node_selector;
   std::optional<std::vector<SelectorTermDraft>> required_terms;
@@ -128,6 +136,11 @@ struct ObjectDraft {
   std::vector<TopologyLevelDraft> levels;
   // ConfigMap
   LabelSet data;  // as written
+  // LimitRange, RuntimeClass (whose nodes are those of a pod above), PriorityClass
+  std::vector<LimitDraft> limits;
+  AmountDraft class_overhead;
+  int32_t value = 0;
+  bool global_default = false;
   // Status, the object of a watch's error: there `status` is a text.
   std::string_view status_text;
   std::string_view message;

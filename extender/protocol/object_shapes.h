@@ -175,6 +175,20 @@ constexpr JsonShape OrNull(JsonShape shape) {
 inline constexpr JsonShape kLevel =
     OrNull(Appended<std::vector<TopologyLevelDraft>>(Object(kLevelFields)));
 
+// --- what admission follows
+inline constexpr JsonField kLimitFields[] = {
+    {"type", Text<&LimitDraft::type>(kMaxTokenBytes)},
+    {"defaultRequest", In<&LimitDraft::default_requests>(kRequestedMap)},
+};
+inline constexpr JsonShape kLimit = Appended<std::vector<LimitDraft>>(Object(kLimitFields));
+inline constexpr JsonField kClassOverheadFields[] = {
+    {"podFixed", In<&ObjectDraft::class_overhead>(kRequestedMap)},
+};
+inline constexpr JsonField kClassSchedulingFields[] = {
+    {"nodeSelector", In<&ObjectDraft::node_selector>(Map(kLabel, kMaxLabels))},
+    {"tolerations", Anew<&ObjectDraft::tolerations>(Array(kToleration, kMaxTolerations))},
+};
+
 // --- spec and status
 inline constexpr JsonField kSpecFields[] = {
     {"containers", At<&Containers>(kContainers)},
@@ -185,6 +199,8 @@ inline constexpr JsonField kSpecFields[] = {
     {"schedulerName", Text<&ObjectDraft::scheduler_name>(kMaxNameBytes)},
     {"nodeName", Text<&ObjectDraft::node_name>(kMaxNameBytes)},
     {"priority", Integer<&ObjectDraft::priority, kInt32Least, kInt32Most>()},
+    {"priorityClassName", Text<&ObjectDraft::priority_class>(kMaxNameBytes)},
+    {"runtimeClassName", Text<&ObjectDraft::runtime_class>(kMaxNameBytes)},
     {"schedulingGates", Anew<&ObjectDraft::gates>(Array(kGate, kMaxGates))},
     {"nodeSelector", In<&ObjectDraft::node_selector>(Map(kLabel, kMaxLabels))},
     {"affinity", Object(kAffinityFields)},
@@ -192,6 +208,7 @@ inline constexpr JsonField kSpecFields[] = {
     {"taints", Anew<&ObjectDraft::taints>(Array(kTaint, kMaxTaints))},
     {"unschedulable", Boolean<&ObjectDraft::unschedulable>()},
     {"levels", Anew<&ObjectDraft::levels>(Array(kLevel, kMaxLevels))},
+    {"limits", Anew<&ObjectDraft::limits>(Array(kLimit, kMaxLimits))},
 };
 
 inline constexpr JsonField kConditionFields[] = {
@@ -227,6 +244,10 @@ inline constexpr JsonField kObjectFields[] = {
     {"spec", Object(kSpecFields)},
     {"status", OrText(Object(kStatusFields))},
     {"data", In<&ObjectDraft::data>(Map(kDatum, kMaxConfigMapEntries))},
+    {"overhead", Object(kClassOverheadFields)},
+    {"scheduling", Object(kClassSchedulingFields)},
+    {"value", Integer<&ObjectDraft::value, kInt32Least, kInt32Most>()},
+    {"globalDefault", Boolean<&ObjectDraft::global_default>()},
     {"message", Text<&ObjectDraft::message>(kMaxMessageBytes)},
     {"code", Integer<&ObjectDraft::code, kInt32Least, kInt32Most>()},
 };

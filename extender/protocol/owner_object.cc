@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "extender/protocol/json_sax.h"
+#include "extender/protocol/template_requests.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
@@ -65,9 +66,9 @@ std::string TemplateFault(const ObjectDraft& pod, const std::string& told) {
 }
 
 // The labels that a Job's pods have for their Job stand in its template: the API server writes them
-// there. A priority class is only looked up when a pod is made, so there is no priority but one
-// that is written out. A node that is written there would be chosen by no scheduler.
-PodFacts TakeTemplate(OwnerObjectDraft& draft, const OwnerFacts& owner) {
+// there. What admission adds when a pod is made of it is in `needs`. A node that is written there
+// would be chosen by no scheduler.
+PodFacts TakeTemplate(OwnerObjectDraft& draft, const OwnerFacts& owner, TemplateNeeds& needs) {
   if (!draft.pod) draft.pod.emplace();
   ObjectDraft& pod = *draft.pod;
   LabelSet labels = std::move(pod.metadata.labels);
@@ -82,6 +83,9 @@ PodFacts TakeTemplate(OwnerObjectDraft& draft, const OwnerFacts& owner) {
     pod.fault =
         Invalid("{}.spec.nodeName: is set; expected the scheduler to choose", kTemplatePath);
   const bool empty = pod.requests.containers.empty();
+  needs = NeedsOf(pod.requests);
+  needs.runtime_class = std::string(pod.runtime_class);
+  needs.priority_class = std::string(pod.priority_class);
   PodFacts facts = TakeNamedPod(pod);
   facts.controller = owner.ref;
   if (empty && facts.fault.empty()) facts.fault = "spec.containers is missing";
@@ -109,7 +113,7 @@ absl::StatusOr<JobFacts> TakeJob(OwnerObjectDraft& draft) {
   job.terminating = draft.metadata.terminating;
   job.finished = IsFinished(draft);
   job.owner = TakeFacts(draft);
-  job.pod = TakeTemplate(draft, job.owner);
+  job.pod = TakeTemplate(draft, job.owner, job.needs);
   return job;
 }
 

@@ -42,11 +42,6 @@ void Increase(int64_t& sum, int64_t amount, std::string_view name, absl::Status&
   fault.Update(Invalid("the sum of the requests of {} does not fit in 64 bits", name));
 }
 
-bool Names(const ResourceList& list, std::string_view name) {
-  return std::any_of(list.begin(), list.end(),
-                     [&](const ResourceAmount& entry) { return entry.name == name; });
-}
-
 // The requests of `resources`; where one is missing, the limit.
 ResourceList Requested(ResourcesDraft& resources) {
   ResourceList requests = TakeAmounts(resources.limits);
@@ -175,6 +170,11 @@ absl::Status AddRequested(AmountDraft& amounts, std::string_view name, std::stri
 
 absl::Status AddOffered(AmountDraft& amounts, std::string_view name, std::string_view quantity) {
   return Add(amounts, name, quantity, Rounding::kDown);
+}
+
+bool Names(const AmountDraft& amounts, std::string_view name) {
+  return std::any_of(amounts.begin(), amounts.end(),
+                     [&](const ResourceAmount& entry) { return entry.name == name; });
 }
 
 ResourceList TakeAmounts(AmountDraft& written) {

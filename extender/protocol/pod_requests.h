@@ -26,6 +26,8 @@ absl::Status AddOffered(AmountDraft& amounts, std::string_view name, std::string
 // Sorted by name; of equal names the last one.
 ResourceList TakeAmounts(AmountDraft& written);
 
+bool Names(const AmountDraft& amounts, std::string_view name);
+
 struct ResourcesDraft {
   AmountDraft requests;
   AmountDraft limits;

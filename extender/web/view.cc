@@ -33,7 +33,10 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole) {
   json.Begin().Field("name", std::string_view(report.name));
   json.Field("kind", std::string_view(report.key.kind));
   json.Field("uid", std::string_view(report.key.incarnation));
-  json.Field("state", Name(report.state)).Field("size", int64_t{report.size});
+  json.Field("state", Name(report.state))
+      .Field("road", Name(report.road))
+      .Field("size", int64_t{report.size});
+  json.Field("priority", int64_t{report.priority});
   json.Field("place", std::string_view(report.place));
   json.Field("engine", std::string_view(report.engine));
   json.Field("engineWhy", std::string_view(report.engine_why)).Field("seen", int64_t{report.seen});
@@ -111,6 +114,8 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
                       report.place.empty() ? "no rule, as close as there is room" : report.place);
   if (!report.engine.empty())
     text += fmt::format("  engine {}: {}\n", report.engine, report.engine_why);
+  if (const std::string_view meaning = Meaning(report.road); !meaning.empty())
+    text += fmt::format("  road {}: {}\n", Name(report.road), meaning);
   if (report.deadline) {
     text += fmt::format("  its room is given back in {} s unless it has started\n",
                         std::max<int64_t>(0, absl::ToInt64Seconds(*report.deadline - now)));

@@ -146,6 +146,17 @@ void FakeKubeApi::PutObject(const std::string& path, const std::string& json) {
   objects_[path] = json;
 }
 
+void FakeKubeApi::PutRule(const std::string& collection, const std::string& name,
+                          const std::string& fields) {
+  MutexLock lock(mutex_);
+  const bool known = rules_[collection].contains(name);
+  ++version_;
+  std::string& object = rules_[collection][name];
+  object = fmt::format(R"({{"metadata":{{"name":"{}","resourceVersion":"{}"}},{}}})", name,
+                       version_, fields);
+  Changed(collection, known ? "MODIFIED" : "ADDED", object);
+}
+
 void FakeKubeApi::SetMinorVersion(int minor) {
   MutexLock lock(mutex_);
   minor_ = minor;
@@ -226,7 +237,10 @@ HttpResponse FakeKubeApi::Handle(const HttpRequest& request) {
       question == std::string::npos ? "" : request.target.substr(question + 1);
   if (path == "/version") return {200, fmt::format(R"({{"major":"1","minor":"{}"}})", minor_), {}};
   const bool listed = path == "/api/v1/nodes" || path == "/api/v1/pods" || ServesTopologies(path) ||
-                      path.ends_with("/configmaps") || path == "/apis/batch/v1/jobs";
+                      path.ends_with("/configmaps") || path == "/apis/batch/v1/jobs" ||
+                      path == "/api/v1/limitranges" ||
+                      path == "/apis/node.k8s.io/v1/runtimeclasses" ||
+                      path == "/apis/scheduling.k8s.io/v1/priorityclasses";
   if (listed) return List(CollectionOf(request.target), query);
   if (path.ends_with("/events") && request.method == "POST") return {201, "{}", {}};
   if (auto it = objects_.find(path); it != objects_.end()) return {200, it->second, {}};
@@ -247,6 +261,8 @@ FakeTexts FakeKubeApi::ObjectsIn(const std::string& collection) {
     for (const auto& [key, pod] : pods_) objects[key] = PodJson(pod);
   } else if (collection == "topologies") {
     for (const auto& [name, one] : topologies_) objects[name] = TopologyJson(name, one);
+  } else if (const auto rules = rules_.find(collection); rules != rules_.end()) {
+    objects.insert(rules->second.begin(), rules->second.end());
   } else if (collection.starts_with("/apis/batch/")) {
     objects = JobsIn(collection);
   } else {

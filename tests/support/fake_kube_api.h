@@ -78,6 +78,9 @@ class FakeKubeApi : public TransportFactory {
   void DeleteJob(const std::string& ns, const std::string& name);
   FakeJob GetJob(const std::string& ns, const std::string& name);
   void PutObject(const std::string& path, const std::string& json);  // an owner
+  // What admission follows, in "limitranges", "runtimeclasses" or "priorityclasses": the rest of
+  // the object's fields as JSON, without braces.
+  void PutRule(const std::string& collection, const std::string& name, const std::string& fields);
   void SetMinorVersion(int minor);
   // Lists come in pages of at most this many, whatever is asked for.
   void SetPageItems(size_t items);
@@ -185,6 +188,7 @@ class FakeKubeApi : public TransportFactory {
   std::map<std::string, FakeConfigMap> config_maps_ ABSL_GUARDED_BY(mutex_);  // by ns/name
   std::map<std::string, FakeJob> jobs_ ABSL_GUARDED_BY(mutex_);               // by ns/name
   std::map<std::string, std::string> objects_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, std::map<std::string, std::string>> rules_ ABSL_GUARDED_BY(mutex_);
   std::vector<Change> changes_ ABSL_GUARDED_BY(mutex_);
   std::deque<Fault> faults_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<std::function<bool(std::string_view)>>> holds_

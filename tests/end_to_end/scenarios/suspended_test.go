@@ -1,24 +1,13 @@
 package scenarios
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	nodev1 "k8s.io/api/node/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/yaml"
 
 	"gangplan.io/tests/end_to_end/harness"
 )
@@ -107,61 +96,6 @@ func TestSuspendedJobWaits(t *testing.T) {
 	s.checkExtent(view.Bound("patient"), 1, 1, 3)
 }
 
-// The policy of examples/ suspends and marks Jobs that carry our words, and no others.
-func TestSuspendedByPolicy(t *testing.T) {
-	const path = "/apis/admissionregistration.k8s.io/v1/"
-	version, err := plane.Client.Discovery().ServerVersion()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if version.Minor < "36" {
-		t.Skip("admission policies that change objects are served by default from 1.36 on")
-	}
-	s := begin(t, harness.Options{Suspended: true})
-	client := plane.Client.AdmissionregistrationV1().RESTClient()
-	text, err := os.ReadFile(filepath.Join(plane.Env.Examples, "suspend-policy.yaml"))
-	s.must(err)
-	documents := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096)
-	for {
-		var object map[string]any
-		if err := documents.Decode(&object); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			s.Fatal(err)
-		}
-		resource := map[string]string{
-			"MutatingAdmissionPolicy":        "mutatingadmissionpolicies",
-			"MutatingAdmissionPolicyBinding": "mutatingadmissionpolicybindings",
-		}[object["kind"].(string)]
-		body, err := json.Marshal(object)
-		s.must(err)
-		s.must(client.Post().AbsPath(path + resource).Body(body).Do(context.Background()).Error())
-		name := object["metadata"].(map[string]any)["name"].(string)
-		t.Cleanup(func() {
-			client.Delete().AbsPath(path + resource + "/" + name).Do(context.Background())
-		})
-	}
-	// The policy is in force a while after it was made.
-	s.must(harness.Eventually("the policy suspends a Job", func() error {
-		job := harness.Job(harness.GangJob("by-policy", 2, "rack=pack!"), 4)
-		made, err := plane.Client.BatchV1().Jobs(harness.Namespace).Create(context.Background(), job,
-			metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-		if err == nil && (!isSuspended(made) || made.Labels[harness.SuspendedKey] == "") {
-			err = errors.New("not yet")
-		}
-		return err
-	}))
-	s.must(plane.CreateJob(harness.GangJob("by-policy", 2, "rack=pack!"), 4))
-	s.must(plane.CreateJob(harness.Foreign("plain", 1), 3))
-	s.waitBound("by-policy", 4)
-	s.waitBound("plain", 3)
-	job, err := plane.Job("by-policy")
-	s.must(err)
-	if job.Annotations[harness.PinnedKey] == "" {
-		s.Error("the Job was not started on nodes of its plan")
-	}
-}
-
 // All nodes that it was started on go before the scheduler has looked at its pods: it is suspended
 // again, and started on others.
 func TestSuspendedJobLosesItsNodes(t *testing.T) {
@@ -245,19 +179,32 @@ func TestSuspendedJobOutlivesGangplan(t *testing.T) {
 	}
 }
 
-// The API server adds to the pods what the template does not say: the plan is made anew for that.
-func TestSuspendedJobWithOverhead(t *testing.T) {
+// All nodes go under a gang that runs: what its Job makes anew can run nowhere, so it is suspended
+// again, and started on others.
+func TestSuspendedJobLosesItsNodesLater(t *testing.T) {
+	const members = 10
 	s := begin(t, harness.Options{Suspended: true})
-	class := &nodev1.RuntimeClass{ObjectMeta: metav1.ObjectMeta{Name: "heavy"}, Handler: "heavy",
-		Overhead: &nodev1.Overhead{PodFixed: corev1.ResourceList{
-			corev1.ResourceCPU: resource.MustParse("250m")}}}
-	classes := plane.Client.NodeV1().RuntimeClasses()
-	_, err := classes.Create(context.Background(), class, metav1.CreateOptions{})
-	s.must(err)
-	defer classes.Delete(context.Background(), "heavy", metav1.DeleteOptions{})
-	job := harness.SuspendedJob(harness.GangJob("heavy", 4, "rack=pack!"), 6)
-	job.Spec.Template.Spec.RuntimeClassName = &class.Name
-	s.must(plane.Submit(job))
-	s.waitBound("heavy", 6)
-	s.checkExtent(view.Bound("heavy"), 1, 1, 3)
+	racks := [][]string{shape.RackNodes(3, 3), shape.RackNodes(3, 4)}
+	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...))
+	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("nomad", 8, "rack=pack!"), members)))
+	s.waitBound("nomad", members)
+	first, second := racks[0], racks[1]
+	if !slices.Contains(first, view.Bound("nomad")[0].Spec.NodeName) {
+		first, second = second, first
+	}
+	for _, node := range first {
+		s.must(plane.DeleteNode(node))
+	}
+	defer func() { s.must(plane.CreateNodes(shape, first...)) }()
+	s.must(plane.DeletePods("nomad")) // as the cluster does with pods whose node is gone
+	view.Wait(s, "it runs in the other rack", func() (bool, string) {
+		there := 0
+		for _, pod := range view.Bound("nomad") {
+			if slices.Contains(second, pod.Spec.NodeName) {
+				there++
+			}
+		}
+		return there == members, fmt.Sprintf("%d of %d", there, members)
+	})
+	s.checkExtent(view.Bound("nomad"), 1, 1, 10)
 }

@@ -91,6 +91,17 @@ TEST_CASE("Facts: a Job that waits comes to the planner, and so does that it wai
   };
   world.facts.OnEvents({job});
   CHECK(held() == 2);
+  AdmissionRule rule{AdmissionRule::Kind::kPriorityClass, "", "all", {}, {}, {}, 7, true};
+  const auto priority = [&] {
+    return world.planner.Take(TurnFor::kReport,
+                              [](Planner& planner) { return planner.List(0, 1).at(0).priority; });
+  };
+  world.facts.OnEvents({rule});
+  held();
+  CHECK(priority() == 7);
+  world.facts.OnEvents({AdmissionRuleGone{rule.kind, rule.ns, rule.name}});
+  held();
+  CHECK(priority() == 0);
   world.facts.OnEvents({JobLeft{job.owner.ref.uid}});
   CHECK(held() == 0);
 }

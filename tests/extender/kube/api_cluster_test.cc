@@ -220,6 +220,27 @@ TEST_CASE("nominations, wakes, owners and Events reach the server") {
   CHECK(bench.api.Bodies(events).size() == 2);
 }
 
+TEST_CASE("an Event of ours is about the pod that we run in, or is a line in the log") {
+  const EventNote note{"", {}, true, "ManyWaitByRejection", "Plan", "100 pods wait"};
+  ApiBench bench;
+  SECTION("the pod is known") {
+    bench.options.self = PodRef{"gangplan", "gangplan-7", "u7"};
+    bench.Start(1);
+    const std::string events = "POST /apis/events.k8s.io/v1/namespaces/gangplan/events";
+    bench.cluster->Emit(note);
+    bench.api.WaitForRequests(events, 1);
+    CHECK_THAT(bench.api.Bodies(events)[0],
+               ContainsText(R"("regarding":{"apiVersion":"v1","kind":"Pod",)"
+                            R"("namespace":"gangplan","name":"gangplan-7","uid":"u7"})"));
+  }
+  SECTION("it is not") {
+    bench.Start(1);
+    bench.cluster->Emit(note);
+    bench.cluster->Emit(note);
+    CHECK(bench.Warnings() == std::vector<std::string>{"100 pods wait"});
+  }
+}
+
 TEST_CASE("an old server cannot wake by nomination, and its version is read once") {
   ApiBench bench;
   bench.api.SetMinorVersion(31);

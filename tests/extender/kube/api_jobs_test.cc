@@ -54,6 +54,20 @@ TEST_CASE("Jobs that wait are told of before synced, and when they change or lea
   CHECK(bench.Warnings().empty());
 }
 
+TEST_CASE("what admission follows is told where Jobs are") {
+  ApiBench bench;
+  bench.options.suspended_jobs = true;
+  bench.api.PutRule("limitranges", "l", R"("spec":{"limits":[]})");
+  bench.Start();
+  bench.WaitFor("synced");
+  CHECK(bench.Heard() == std::vector<std::string>{"rule default/l", "synced"});
+  bench.api.PutRule("runtimeclasses", "r", R"("overhead":{"podFixed":{"cpu":"1"}})");
+  bench.WaitFor("rule r");
+  bench.api.PutRule("priorityclasses", "p", R"("value":7)");
+  bench.WaitFor("rule p");
+  CHECK(bench.Warnings().empty());
+}
+
 TEST_CASE("without their option no Jobs are asked for") {
   ApiBench bench;
   bench.api.PutJob({.name = "j", .uid = "u1"});

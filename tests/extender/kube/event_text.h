@@ -1,7 +1,8 @@
 // Cluster events as short texts, for comparisons: "node NAME", "pod UID", "-node NAME", "-pod UID";
 // a bound pod is "pod UID@NODE", a topology "topology NAME: LABEL LABEL", "-topology NAME". A
 // ConfigMap is "group NS/NAME KEY=VALUE KEY=VALUE", "-group NS/NAME", or with "tree" for a
-// topology. A Job is "job UID VERSION", "-job UID".
+// topology. A Job is "job UID VERSION", "-job UID". What admission follows is "rule NAME",
+// "-rule NAME".
 #pragma once
 
 #include <string>
@@ -38,6 +39,15 @@ struct EventTexts {
     return "job " + job.owner.ref.uid + " " + job.resource_version;
   }
   std::string operator()(const JobLeft& job) const { return "-job " + job.uid; }
+  std::string operator()(const AdmissionRule& rule) const {
+    return "rule " + Full(rule.ns, rule.name);
+  }
+  std::string operator()(const AdmissionRuleGone& rule) const {
+    return "-rule " + Full(rule.ns, rule.name);
+  }
+  static std::string Full(const std::string& ns, const std::string& name) {
+    return ns.empty() ? name : ns + "/" + name;
+  }
   static std::string Word(ConfigMapUse use) {
     return use == ConfigMapUse::kSakkaraTopology ? "tree " : "group ";
   }

@@ -31,6 +31,7 @@ TEST_CASE("every figure appears under its name, labels and unit") {
   metrics.CountVerb("filter", "error", absl::Milliseconds(2));
   metrics.CountRefusedConnection();
   metrics.SetGroups("Planned", 3);
+  metrics.SetRoad("suspended", 2);
   metrics.SetHeldSlots(64);
   metrics.SetHeldBindCalls(12);
   metrics.SetHeldBindCallsLimit(300);
@@ -55,6 +56,7 @@ TEST_CASE("every figure appears under its name, labels and unit") {
                            "gangplan_verb_duration_seconds_bucket{verb=\"filter\",le=\"0.0001\"} 1",
                            "gangplan_refused_connections_total 1",
                            "gangplan_groups{state=\"Planned\"} 3",
+                           "gangplan_waiting_groups{road=\"suspended\"} 2",
                            "gangplan_held_slots 64",
                            "gangplan_held_bind_calls 12",
                            "gangplan_held_bind_calls_limit 300",

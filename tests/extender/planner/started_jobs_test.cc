@@ -30,7 +30,7 @@ TEST_CASE(
   ++world.version;
   JobFacts facts = world.Facts(job);
   facts.pod.filter.required_terms = *write.required_terms;
-  SetWord(facts.owner.annotations, kPinnedAnnotation, "nodes");
+  SetWord(facts.owner.annotations, kPinnedAnnotation, PinOf(write));
   world.See(facts);
   world.Delete(SuspendedWorld::Born(job, 0, write));
   world.Pass(absl::Seconds(1));
@@ -62,7 +62,7 @@ TEST_CASE("Suspended: where all nodes that it was started on go, it is planned a
   JobFacts facts = world.Facts(job);
   facts.pod.filter.required_terms = *write.required_terms;
   facts.owner.annotations = {{std::string(kNotBeforeAnnotation), *suspend.annotations[0].second},
-                             {std::string(kPinnedAnnotation), "nodes"}};
+                             {std::string(kPinnedAnnotation), PinOf(write)}};
   world.See(facts);
   for (int i = 0; i < 2; ++i) world.Delete(SuspendedWorld::Born(job, i, write));
   for (int i = 0; i < 8; ++i) world.Pass(absl::Seconds(1));
@@ -103,6 +103,34 @@ TEST_CASE("Suspended: a pod that comes and goes does not take the room of the ot
   world.Pass(absl::Minutes(6));
   CHECK(world.HoldCount() == 0);
   CHECK(world.Written().suspend);
+}
+
+TEST_CASE("Suspended: pods that ask for more than was foretold are planned for what they ask for") {
+  SuspendedWorld world;
+  JobSpec job = Pair();
+  job.gpus = 4;
+  const JobWrite write = world.Start(job);
+  const std::vector<std::string> planned = world.Nodes("team/train");
+  REQUIRE(planned[0] == planned[1]);
+  job.gpus = 8;
+  world.ShowBorn(job, write);
+  const std::vector<std::string> nodes = world.Nodes("team/train");
+  REQUIRE(nodes.size() == 2);
+  CHECK(nodes[0] != nodes[1]);
+  world.RunBorn(job, write);
+}
+
+TEST_CASE("Suspended: room that was found for them stays where their pods are let in by more") {
+  SuspendedWorld own;
+  const JobSpec job = Pair();
+  const JobWrite write = own.Start(job);
+  const std::vector<std::string> planned = own.Nodes("team/train");
+  own.Register(job);
+  PodFacts pod = SuspendedWorld::Born(job, 0, write);
+  pod.filter.tolerations.emplace_back().key = "node.kubernetes.io/not-ready";
+  own.Show(pod);
+  CHECK(own.HoldCount() == 2);
+  CHECK(own.Nodes("team/train") == planned);
 }
 
 TEST_CASE("Suspended: the priority of a class is that of the gang with its first pod") {

@@ -88,6 +88,14 @@ struct SuspendedWorld : PlannerWorld {
   int version = 100;
 };
 
+// The words that it pins with.
+inline std::string PinOf(const JobWrite& start) {
+  for (const auto& [key, value] : start.annotations) {
+    if (key == kPinnedAnnotation) return value.value_or("");
+  }
+  return {};
+}
+
 // Two fill a rack.
 inline JobSpec Pair(std::string_view name = "train") { return Whole(name, 2); }
 

@@ -12,6 +12,7 @@ GroupReport Waiting() {
   report.key = {"Job", "default", "trainer", "uid-1"};
   report.name = "default/trainer";
   report.state = GroupState::kBlocked;
+  report.road = Road::kUnasked;
   report.size = 64;
   report.place = "rack=pack!";
   report.engine = "exact";
@@ -27,6 +28,7 @@ GroupReport Waiting() {
 GroupReport Running() {
   GroupReport report = Waiting();
   report.state = GroupState::kRunning;
+  report.road = Road::kNone;
   report.outcome = Outcome::kPlaced;
   report.reason.clear();
   report.evidence.clear();
@@ -46,6 +48,7 @@ TEST_CASE("A waiting group is told with its reason and evidence") {
         "Job default/trainer: Blocked; 64 of 64 members seen, 0 in bind, 0 bound\n"
         "  place: rack=pack!\n"
         "  engine exact: everything but Kueue's words\n"
+        "  road unasked: the scheduler has not asked for its pods yet\n"
         "  wait: 64 members must share one rack; no rack has room for all\n"
         "  rack (required): most room now in b/r: 40, 24 short\n");
 }
@@ -59,6 +62,7 @@ TEST_CASE("The outcome stands once") {
         "Job default/trainer: Blocked; 64 of 64 members seen, 0 in bind, 0 bound\n"
         "  place: rack=pack!\n"
         "  engine exact: everything but Kueue's words\n"
+        "  road unasked: the scheduler has not asked for its pods yet\n"
         "  impossible: 64 members; the empty cluster holds 8\n");
   report.outcome = Outcome::kWait;
   report.reason = "gang default/trainer of 64: members did not all come in time";
@@ -122,7 +126,8 @@ TEST_CASE("A group in JSON has its slots and a list of groups has not") {
   report.slots.resize(1);
   report.deadline = kNow;
   const std::string head =
-      R"({"name":"default/trainer","kind":"Job","uid":"uid-1","state":"Running","size":4,)"
+      R"({"name":"default/trainer","kind":"Job","uid":"uid-1","state":"Running","road":"none",)"
+      R"("size":4,"priority":0,)"
       R"("place":"rack=pack!","engine":"exact","engineWhy":"everything but Kueue's words",)"
       R"("seen":4,"inBind":1,"bound":3,"outcome":"placed","reason":"",)"
       R"("deadlineUnix":1000000,"problems":[])";

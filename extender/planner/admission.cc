@@ -1,0 +1,99 @@
+#include "extender/planner/admission.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "extender/protocol/template_requests.h"
+#include "fmt/format.h"
+
+namespace gangplan {
+namespace {
+
+using Kind = AdmissionRule::Kind;
+
+// What the class asks for of nodes and the template does not say; where both do, and differ, the
+// API server refuses the pods.
+void AddNodes(const AdmissionRule& rule, NodeFilter& filter) {
+  for (const auto& label : rule.node_selector) {
+    if (FindLabel(filter.node_selector, label.first) == nullptr)
+      filter.node_selector.push_back(label);
+  }
+  std::sort(filter.node_selector.begin(), filter.node_selector.end());
+  filter.tolerations.insert(filter.tolerations.end(), rule.tolerations.begin(),
+                            rule.tolerations.end());
+}
+
+}  // namespace
+
+bool Admission::Note(const AdmissionRule& rule, bool stands) {
+  Rules& rules = rules_[static_cast<size_t>(rule.kind)];
+  const std::pair key(rule.ns, rule.name);
+  const auto known = rules.find(key);
+  const bool same = stands ? known != rules.end() && known->second == rule : known == rules.end();
+  if (same) return false;
+  if (stands) {
+    rules.insert_or_assign(key, rule);
+  } else {
+    rules.erase(known);
+  }
+  if (rule.kind != Kind::kPriorityClass) return true;
+  // There is one at the most, but for the moment in which another one becomes it.
+  default_class_ = nullptr;
+  for (const auto& [name, one] : rules) {
+    const bool less = default_class_ == nullptr || one.priority < default_class_->priority;
+    if (one.is_default && less) default_class_ = &one;
+  }
+  return true;
+}
+
+const AdmissionRule* Admission::Find(Kind kind, const std::string& name) const {
+  const auto it = Of(kind).find({"", name});
+  return name.empty() || it == Of(kind).end() ? nullptr : &it->second;
+}
+
+// Of several for one resource the first by name counts.
+ResourceList Admission::DefaultsIn(const std::string& ns) const {
+  const Rules& rules = Of(Kind::kLimitRange);
+  ResourceList defaults;
+  for (auto it = rules.lower_bound({ns, ""}); it != rules.end() && it->first.first == ns; ++it) {
+    std::copy_if(it->second.amounts.begin(), it->second.amounts.end(), std::back_inserter(defaults),
+                 [&](const ResourceAmount& amount) {
+                   return std::none_of(
+                       defaults.begin(), defaults.end(),
+                       [&](const ResourceAmount& one) { return one.name == amount.name; });
+                 });
+  }
+  return defaults;
+}
+
+std::string Admission::ProblemOf(const JobFacts& job) const {
+  const auto lacks = [&](Kind kind, const std::string& name) {
+    return !name.empty() && Find(kind, name) == nullptr;
+  };
+  if (lacks(Kind::kPriorityClass, job.needs.priority_class))
+    return fmt::format("there is no PriorityClass {}", job.needs.priority_class);
+  if (lacks(Kind::kRuntimeClass, job.needs.runtime_class))
+    return fmt::format("there is no RuntimeClass {}", job.needs.runtime_class);
+  return {};
+}
+
+int32_t Admission::PriorityOf(const JobFacts& job) const {
+  const bool named = !job.needs.priority_class.empty();
+  const AdmissionRule* rule =
+      named ? Find(Kind::kPriorityClass, job.needs.priority_class) : default_class_;
+  return rule == nullptr ? job.pod.priority : rule->priority;
+}
+
+PodFacts Admission::PodOf(const JobFacts& job) const {
+  PodFacts pod = job.pod;
+  const AdmissionRule* runtime = Find(Kind::kRuntimeClass, job.needs.runtime_class);
+  const ResourceList defaults = DefaultsIn(job.owner.ns);
+  pod.priority = PriorityOf(job);
+  if (runtime != nullptr) AddNodes(*runtime, pod.filter);
+  if (runtime == nullptr && defaults.empty()) return pod;
+  const ResourceList& overhead = runtime == nullptr ? job.needs.overhead : runtime->amounts;
+  pod.requests = CompletedRequests(pod.requests, job.needs, defaults, overhead);
+  return pod;
+}
+
+}  // namespace gangplan

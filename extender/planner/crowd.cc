@@ -1,0 +1,23 @@
+#include "extender/planner/crowd.h"
+
+#include "extender/planner/limits.h"
+#include "fmt/format.h"
+
+namespace gangplan {
+
+std::optional<EventNote> Crowd::Look(absl::Time now, int32_t rejected) {
+  if (most_ == 0 || rejected < most_ || now < tell_from_) return std::nullopt;
+  tell_from_ = now + kCrowdToldAgain;
+  EventNote note;
+  note.warning = true;
+  note.reason = "ManyWaitByRejection";
+  note.action = kPlanAction;
+  note.note = fmt::format(
+      "{} pods of gangs without room wait by rejection, as many as may (waiting.rejectMax): every "
+      "change in the cluster makes the scheduler try all of them again. Let their Jobs wait "
+      "suspended instead: groups.suspendedJobs, with suspend-policy.yaml of the examples",
+      rejected);
+  return note;
+}
+
+}  // namespace gangplan

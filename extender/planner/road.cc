@@ -1,0 +1,34 @@
+#include "extender/planner/road.h"
+
+namespace gangplan {
+
+std::string_view Name(Road road) {
+  constexpr std::string_view kNames[] = {"none",     "suspended", "nominated", "offered",
+                                         "rejected", "error",     "unasked"};
+  return kNames[static_cast<int>(road)];
+}
+
+std::string_view Meaning(Road road) {
+  switch (road) {
+    case Road::kNone:
+      return "";
+    case Road::kSuspended:
+      return "its pods are made when there is room for all, with their nodes in the template";
+    case Road::kNominated:
+      return "each pod is pointed to its node and waits in bind for the others";
+    case Road::kOffered:
+      return "each pod is let through to its node and waits in bind for the others";
+    case Road::kRejected:
+      return "the scheduler tries its pods again with every change in the cluster; as a suspended "
+             "Job it would cost nothing (docs/suspended-jobs.md)";
+    case Road::kError:
+      return "too many pods wait to be woken by changes (waiting.rejectMax), so the scheduler "
+             "tries its pods again every few seconds; as a suspended Job it would cost nothing "
+             "(docs/suspended-jobs.md)";
+    case Road::kUnasked:
+      return "the scheduler has not asked for its pods yet";
+  }
+  return "";
+}
+
+}  // namespace gangplan
