@@ -49,7 +49,10 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
                                                             options_.sakkara_topologies,
                                                             kMaxMirroredSakkaraTopologies)));
   }
-  if (options_.suspended_jobs) reflectors_.push_back(MakeReflector(MakeSuspendedJobMirror()));
+  if (options_.suspended_jobs) {
+    for (const OwnerKind& kind : kOwnerKinds)
+      reflectors_.push_back(MakeReflector(MakeSuspendedMirror(kind)));
+  }
   unlisted_ = static_cast<int>(reflectors_.size());
 }
 

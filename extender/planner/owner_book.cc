@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extender/frontends/find_group.h"
+#include "extender/frontends/owner.h"
 #include "extender/cluster/annotations.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plan_words.h"
@@ -21,7 +22,8 @@ LabelSet Words(LabelSet set) {
 }
 
 bool SayTheSame(const OwnerFacts& a, const OwnerFacts& b) {
-  return Words(a.labels) == Words(b.labels) && Words(a.annotations) == Words(b.annotations);
+  return Words(a.labels) == Words(b.labels) && Words(a.annotations) == Words(b.annotations) &&
+         a.pod_sets == b.pod_sets && a.in_order == b.in_order;
 }
 
 // A pod waits once, as bound or not. `waiting`: a map by these, const or not.
@@ -33,11 +35,12 @@ auto FindWaiting(auto& waiting, std::string_view uid) {
 }  // namespace
 
 void OwnerBook::AddUser(const PodFacts& pod) {
-  if (!pod.controller) return;
-  Owner& owner = *owners_.Make(pod.controller->uid).first;
+  const std::optional<OwnerRef> ref = OwnerOf(pod);
+  if (!ref) return;
+  Owner& owner = *owners_.Make(ref->uid).first;
   ++owner.users;
   owner.ns = pod.ns;
-  owner.ref = *pod.controller;
+  owner.ref = *ref;
 }
 
 void OwnerBook::DropUser(std::string_view owner_uid, std::string_view pod_uid) {
@@ -76,12 +79,13 @@ void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
 }
 
 void OwnerBook::Wait(const PodFacts& pod) {
-  Owner& owner = *owners_.Find(pod.controller->uid);
-  StopWaiting(pod.controller->uid, pod.uid);
+  const std::string uid = OwnerOf(pod)->uid;
+  Owner& owner = *owners_.Find(uid);
+  StopWaiting(uid, pod.uid);
   owner.waiting.emplace(PodKey(pod.node_name.empty(), pod.uid), pod);
-  waited_for_.insert(pod.controller->uid);
+  waited_for_.insert(uid);
   CountAwaited(pod, 1);
-  const bool due = read_.Of(pod.controller->uid) != absl::InfiniteFuture();
+  const bool due = read_.Of(uid) != absl::InfiniteFuture();
   const bool settled = owner.known && owner.failures == 0;
   if (!settled && !owner.asked && !due) Ask(owner);
 }

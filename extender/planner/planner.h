@@ -80,7 +80,7 @@ class Planner {
   // have changed.
   void OnGroupObject(absl::Time now, ConfigMapFacts object);
   void OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name);
-  // A Job that waits suspended, or does so no more: see SuspendedJobs.
+  // A Job that waits suspended, or does so no more: see SuspendedOwners.
   void OnJob(absl::Time now, const JobFacts& job);
   void OnJobLeft(absl::Time now, std::string_view uid);
   // The first lists are complete. Groups that had started get their room first.

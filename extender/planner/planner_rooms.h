@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "extender/planner/planner.h"
-#include "extender/planner/suspended_jobs.h"
+#include "extender/planner/suspended_owners.h"
 
 namespace gangplan {
 
@@ -54,7 +54,7 @@ struct Planner::Rooms {
   const Books books;
   Plans plans;
   Roster roster;
-  SuspendedJobs jobs;
+  SuspendedOwners jobs;
   SchedulerVerbs verbs;
   Reports reports;
   bool listed = false;

@@ -4,8 +4,10 @@
 
 #include "extender/cluster/annotations.h"
 #include "extender/frontends/limits.h"
+#include "extender/frontends/owner.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plan_words.h"
+#include "topology/owner_kinds.h"
 
 namespace gangplan {
 namespace {
@@ -67,7 +69,7 @@ bool Roster::IsPlain(const PodFacts& pod) const {
 
 // A pod that one controller has left may be taken by another one.
 void Roster::TakeController(KnownPod& record, const PodFacts& pod) {
-  const std::string uid = pod.controller ? pod.controller->uid : "";
+  const std::string uid = OwnerOf(pod).value_or(OwnerRef()).uid;
   if (record.owner_uid == uid) return;
   books_.owners.DropUser(record.owner_uid, pod.uid);
   books_.owners.AddUser(pod);
@@ -131,10 +133,11 @@ void Roster::ForgetEnded(GroupId id) {
   plans_.Erase(id);
 }
 
-// Its Job was started by us, by this instance or by another one, and is its gang.
+// Its owner was started by us, by this instance or by another one, and is its gang.
 bool Roster::IsPinned(const KnownPod& record, const GroupSpec& spec) const {
   const OwnerFacts* owner = books_.owners.Facts(record.owner_uid);
-  return owner != nullptr && spec.key.incarnation == owner->ref.uid &&
+  return owner != nullptr && FindOwnerKind(owner->ref.kind) != nullptr &&
+         spec.key.IsOf(owner->ref.uid) &&
          FindLabel(owner->annotations, kPinnedAnnotation) != nullptr;
 }
 
@@ -238,7 +241,7 @@ void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod
 }
 
 GroupSpec Roster::SpecOf(const PodFacts& pod) const {
-  const std::string uid = pod.controller ? pod.controller->uid : "";
+  const std::string uid = OwnerOf(pod).value_or(OwnerRef()).uid;
   return FindGroup(pod, books_.owners.Facts(uid), books_.owners.Known(uid), options_);
 }
 

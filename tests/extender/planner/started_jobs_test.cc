@@ -24,12 +24,12 @@ TEST_CASE(
   CHECK(suspend.labels == LabelPatch{{std::string(kSuspendedLabel), "true"}});
   REQUIRE(suspend.annotations.size() == 1);
   CHECK(suspend.annotations[0].first == kNotBeforeAnnotation);
-  CHECK_FALSE(suspend.required_terms);
+  CHECK(suspend.templates.empty());
   world.Tell(suspend);
   // The watch shows it with the pin, and its pods go.
   ++world.version;
   JobFacts facts = world.Facts(job);
-  facts.pod.filter.required_terms = *write.required_terms;
+  facts.pods[0].filter.required_terms = write.templates.at(0).required;
   SetWord(facts.owner.annotations, kPinnedAnnotation, "nodes");
   world.See(facts);
   world.Delete(SuspendedWorld::Born(job, 0, write));
@@ -41,8 +41,8 @@ TEST_CASE(
   world.Pass(absl::Seconds(1));
   const JobWrite again = world.Written();
   CHECK_FALSE(again.suspend);
-  REQUIRE(again.required_terms);
-  CHECK(again.required_terms->size() == 2);
+  REQUIRE(again.templates.size() == 1);
+  CHECK(again.templates[0].required.size() == 2);
 }
 
 TEST_CASE("Suspended: where all nodes that it was started on go, it is planned anew elsewhere") {
@@ -60,7 +60,7 @@ TEST_CASE("Suspended: where all nodes that it was started on go, it is planned a
   world.Tell(suspend);
   ++world.version;
   JobFacts facts = world.Facts(job);
-  facts.pod.filter.required_terms = *write.required_terms;
+  facts.pods[0].filter.required_terms = write.templates.at(0).required;
   facts.owner.annotations = {{std::string(kNotBeforeAnnotation), *suspend.annotations[0].second},
                              {std::string(kPinnedAnnotation), "nodes"}};
   world.See(facts);
