@@ -107,17 +107,14 @@ func TestSuspendedJobWaits(t *testing.T) {
 	s.checkExtent(view.Bound("patient"), 1, 1, 3)
 }
 
-// The policy of examples/ suspends and marks Jobs that carry our words, and no others.
-func TestSuspendedByPolicy(t *testing.T) {
+// applyPolicies makes what examples/suspend-policy.yaml holds, for the time of the test.
+func (s scenario) applyPolicies() {
 	const path = "/apis/admissionregistration.k8s.io/v1/"
 	version, err := plane.Client.Discovery().ServerVersion()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s.must(err)
 	if version.Minor < "36" {
-		t.Skip("admission policies that change objects are served by default from 1.36 on")
+		s.Skip("admission policies that change objects are served by default from 1.36 on")
 	}
-	s := begin(t, harness.Options{Suspended: true})
 	client := plane.Client.AdmissionregistrationV1().RESTClient()
 	text, err := os.ReadFile(filepath.Join(plane.Env.Examples, "suspend-policy.yaml"))
 	s.must(err)
@@ -125,7 +122,7 @@ func TestSuspendedByPolicy(t *testing.T) {
 	for {
 		var object map[string]any
 		if err := documents.Decode(&object); errors.Is(err, io.EOF) {
-			break
+			return
 		} else if err != nil {
 			s.Fatal(err)
 		}
@@ -137,10 +134,16 @@ func TestSuspendedByPolicy(t *testing.T) {
 		s.must(err)
 		s.must(client.Post().AbsPath(path + resource).Body(body).Do(context.Background()).Error())
 		name := object["metadata"].(map[string]any)["name"].(string)
-		t.Cleanup(func() {
+		s.Cleanup(func() {
 			client.Delete().AbsPath(path + resource + "/" + name).Do(context.Background())
 		})
 	}
+}
+
+// The policy of examples/ suspends and marks Jobs that carry our words, and no others.
+func TestSuspendedByPolicy(t *testing.T) {
+	s := begin(t, harness.Options{Suspended: true})
+	s.applyPolicies()
 	// The policy is in force a while after it was made.
 	s.must(harness.Eventually("the policy suspends a Job", func() error {
 		job := harness.Job(harness.GangJob("by-policy", 2, "rack=pack!"), 4)
