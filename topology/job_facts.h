@@ -1,4 +1,5 @@
-// What planning needs of a Job that waits, suspended, until Gangplan starts it. Pure data.
+// What planning needs of an owner, a Job or a JobSet, that waits, suspended, until Gangplan starts
+// it. Pure data.
 #pragma once
 
 #include <string>
@@ -29,11 +30,16 @@ struct JobFacts {
   std::string resource_version;  // of this state of it
   bool suspended = false;
   bool terminating = false;
-  bool finished = false;  // Complete or Failed: it makes no pods any more
-  // One that it would make now: the Job is its controller, its name is the Job's, it has no UID and
-  // no index, and nothing that admission adds. Its fault: the template cannot be read.
-  PodFacts pod;
-  TemplateNeeds needs;
+  bool finished = false;  // it makes no pods any more
+  // It may be started: a JobSet when its Jobs are all there, and suspended.
+  bool ready = true;
+  // Of a JobSet: some of its Jobs have ended.
+  bool begun = false;
+  // For each template one pod that it would make now: of a Job one, of a JobSet one for each of
+  // owner.pod_sets. Its name is the owner's, it has no UID and no index, and nothing that admission
+  // adds. Its fault: the template cannot be read.
+  std::vector<PodFacts> pods;
+  std::vector<TemplateNeeds> needs;  // of each of them
 
   friend bool operator==(const JobFacts&, const JobFacts&) = default;
 };

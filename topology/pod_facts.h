@@ -56,7 +56,20 @@ struct PodFacts {
   friend bool operator==(const PodFacts&, const PodFacts&) = default;
 };
 
-// What is read once of a pod's controller.
+// Pods that an owner has made by Jobs alike: a replicated Job of a JobSet.
+struct OwnerPodSet {
+  std::string name;
+  int64_t jobs = 1;
+  int64_t each = 1;  // pods of one of them that run together
+  // Of the Jobs and of their pods; the pods' win.
+  LabelSet labels;
+  LabelSet annotations;
+
+  int64_t size() const { return jobs * each; }
+  friend bool operator==(const OwnerPodSet&, const OwnerPodSet&) = default;
+};
+
+// What is read once of a pod's owner: its controller, or the JobSet that has made that.
 struct OwnerFacts {
   OwnerRef ref;
   std::string ns;
@@ -64,6 +77,9 @@ struct OwnerFacts {
   LabelSet annotations;
   std::optional<int64_t> size;  // members that run together (Job: min(parallelism, completions))
   std::optional<int64_t> left;  // that have not succeeded yet (Job: completions - succeeded)
+  std::vector<OwnerPodSet> pod_sets;  // of a JobSet, those that have pods; else none
+  // They are started one after the other, so that never all of them are there before some run.
+  bool in_order = false;
   friend bool operator==(const OwnerFacts&, const OwnerFacts&) = default;
 };
 

@@ -20,11 +20,12 @@ std::string_view NameOf(BindOutcome outcome) {
 }  // namespace
 
 EffectRunner::EffectRunner(Cluster& cluster, LockedPlanner& planner, HeldCalls& calls,
-                           Metrics& metrics, const Clock& clock, ClosedCalls closed_calls,
-                           WakeBy wake)
+                           OwnerReads& owner_reads, Metrics& metrics, const Clock& clock,
+                           ClosedCalls closed_calls, WakeBy wake)
     : cluster_(cluster),
       planner_(planner),
       calls_(calls),
+      owner_reads_(owner_reads),
       metrics_(metrics),
       clock_(clock),
       closed_calls_(std::move(closed_calls)),
@@ -145,6 +146,7 @@ void EffectRunner::RunOne(OwnerRead effect) {
       std::move(effect), [this, uid = std::move(uid)](const absl::StatusOr<OwnerFacts>& owner) {
         planner_.Take(TurnFor::kOwner,
                       [&](Planner& planner) { planner.OnOwner(clock_.Now(), uid, owner); });
+        owner_reads_.Arrived();
       });
 }
 

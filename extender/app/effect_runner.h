@@ -12,6 +12,7 @@
 #include "config/settings.h"
 #include "extender/app/held_calls.h"
 #include "extender/app/locked_planner.h"
+#include "extender/app/owner_reads.h"
 #include "extender/app/solver.h"
 #include "extender/cluster/cluster.h"
 #include "extender/observe/log.h"
@@ -28,8 +29,8 @@ class EffectRunner {
  public:
   // All outlive the runner. WakeBy::kNominate falls back on annotations, for kNominationPause each
   // time, where the server or its rights leave no other way.
-  EffectRunner(Cluster& cluster, LockedPlanner& planner, HeldCalls& calls, Metrics& metrics,
-               const Clock& clock, ClosedCalls closed_calls, WakeBy wake);
+  EffectRunner(Cluster& cluster, LockedPlanner& planner, HeldCalls& calls, OwnerReads& owner_reads,
+               Metrics& metrics, const Clock& clock, ClosedCalls closed_calls, WakeBy wake);
 
   void Run(Effects effects);
   // Calls whose peer has gone are held no more; so many in a turn.
@@ -63,6 +64,7 @@ class EffectRunner {
   Cluster& cluster_;
   LockedPlanner& planner_;
   HeldCalls& calls_;
+  OwnerReads& owner_reads_;
   Metrics& metrics_;
   const Clock& clock_;
   const ClosedCalls closed_calls_;

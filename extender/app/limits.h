@@ -15,6 +15,11 @@ inline constexpr size_t kClosedAtOnce = 500;  // calls that are dropped in one t
 inline constexpr size_t kGroupsPerTurn = 500;
 inline constexpr int32_t kLeavesPerTurn = 500;
 
+// A filter call waits so long for the read of its pod's owner, and all of them together so long in
+// a second.
+inline constexpr absl::Duration kOwnerPatience = absl::Milliseconds(50);
+inline constexpr absl::Duration kOwnerWaitsASecond = absl::Milliseconds(200);
+
 // Pods are woken by annotation for this long when nominations do not work: until somebody has
 // given the right, or has brought a newer server.
 inline constexpr absl::Duration kNominationPause = absl::Minutes(5);

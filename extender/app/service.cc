@@ -21,9 +21,10 @@ Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, c
       calls_(settings.server.max_held_calls),
       planner_(PlannerOptionsFrom(settings, metrics, clock), metrics,
                [this](Effects effects) { effects_.Run(std::move(effects)); }),
-      effects_(cluster, planner_, calls_, metrics, clock, std::move(closed_calls), settings.wake),
+      effects_(cluster, planner_, calls_, owner_reads_, metrics, clock, std::move(closed_calls),
+               settings.wake),
       facts_(settings, cluster, planner_, clock),
-      verbs_(planner_, calls_, metrics, clock, draining_),
+      verbs_(planner_, calls_, owner_reads_, metrics, clock, draining_),
       views_(planner_, cluster, metrics, clock, draining_) {
   metrics.SetHeldBindCallsLimit(settings.server.max_held_calls);
 }

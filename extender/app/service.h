@@ -50,6 +50,7 @@ class Service {
   const Clock& clock_;
   std::atomic<bool> draining_ = false;
   HeldCalls calls_;
+  OwnerReads owner_reads_;
   LockedPlanner planner_;
   EffectRunner effects_;
   Facts facts_;

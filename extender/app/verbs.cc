@@ -3,6 +3,7 @@
 #include <future>
 #include <utility>
 
+#include "extender/app/limits.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -18,13 +19,24 @@ std::vector<std::string_view> NamesAt(const OfferedNodes& nodes,
 
 }  // namespace
 
+FilterDecision Verbs::Decide(const FilterRequest& request, const Offer& offer) {
+  const absl::Time until = clock_.Now() + kOwnerPatience;
+  for (;;) {
+    const int64_t seen = owner_reads_.count();
+    FilterDecision decision = planner_.Take(TurnFor::kFilter, [&](Planner& planner) {
+      return planner.Filter(clock_.Now(), request.pod, offer);
+    });
+    const absl::Duration left = until - clock_.Now();
+    const bool may_wait = decision.owner_unread && left > absl::ZeroDuration();
+    if (!may_wait || !owner_reads_.Await(seen, left)) return decision;
+  }
+}
+
 FilterReply Verbs::Filter(const FilterRequest& request) {
   FilterReply reply;
   static const Offer kNoNodes;
   const Offer& offer = request.nodes ? request.nodes->names : kNoNodes;
-  FilterDecision decision = planner_.Take(TurnFor::kFilter, [&](Planner& planner) {
-    return planner.Filter(clock_.Now(), request.pod, offer);
-  });
+  FilterDecision decision = Decide(request, offer);
   Split(decision, offer);
   if (!decision.error.empty()) {
     reply.error = std::move(decision.error);

@@ -11,6 +11,7 @@
 
 #include "extender/app/held_calls.h"
 #include "extender/app/locked_planner.h"
+#include "extender/app/owner_reads.h"
 #include "extender/observe/metrics.h"
 #include "extender/server/verb_handler.h"
 #include "topology/base/clock.h"
@@ -22,9 +23,14 @@ inline constexpr std::string_view kStopping = "gangplan is stopping";
 class Verbs : public VerbHandler {
  public:
   // All outlive the verbs. `draining`: bind calls are refused from then on.
-  Verbs(LockedPlanner& planner, HeldCalls& calls, Metrics& metrics, const Clock& clock,
-        const std::atomic<bool>& draining)
-      : planner_(planner), calls_(calls), metrics_(metrics), clock_(clock), draining_(draining) {}
+  Verbs(LockedPlanner& planner, HeldCalls& calls, OwnerReads& owner_reads, Metrics& metrics,
+        const Clock& clock, const std::atomic<bool>& draining)
+      : planner_(planner),
+        calls_(calls),
+        owner_reads_(owner_reads),
+        metrics_(metrics),
+        clock_(clock),
+        draining_(draining) {}
 
   FilterReply Filter(const FilterRequest& request) override;
   std::vector<HostScore> Prioritize(const FilterRequest& request) override;
@@ -32,8 +38,11 @@ class Verbs : public VerbHandler {
   std::vector<PreemptReplyNode> Preempt(const PreemptRequest& request) override;
 
  private:
+  FilterDecision Decide(const FilterRequest& request, const Offer& offer);
+
   LockedPlanner& planner_;
   HeldCalls& calls_;
+  OwnerReads& owner_reads_;
   Metrics& metrics_;
   const Clock& clock_;
   const std::atomic<bool>& draining_;

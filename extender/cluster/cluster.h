@@ -55,7 +55,8 @@ class Cluster {
   // had to be taken away before another template; another one has its name; or, where it was to be
   // suspended whatever its version is, it is finished, or suspended by somebody else.
   // FailedPrecondition: the server refuses the values. PermissionDenied. Unimplemented: nobody here
-  // runs Jobs. After any other error it may have been written.
+  // runs Jobs. After any other error it may have been written; also where the Jobs of a JobSet are
+  // not all there yet, or not suspended yet.
   virtual void WriteJob(JobWrite write, std::function<void(absl::Status)> done) = 0;
   virtual void Emit(EventNote note) = 0;
 

@@ -39,8 +39,8 @@ struct ConfigMapDeleted {
   std::string ns;
   std::string name;
 };
-// A Job is told while it carries kSuspendedLabel with kSuspendedValue. It has that no more, cannot
-// be read any more, or is gone.
+// A Job or a JobSet is told while it carries kSuspendedLabel with kSuspendedValue. It has that no
+// more, cannot be read any more, or is gone.
 struct JobLeft {
   std::string uid;
 };

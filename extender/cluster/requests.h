@@ -76,9 +76,16 @@ struct LabelsWrite {
   LabelPatch labels;
 };
 
-// Starts a Job that is suspended, or suspends one: in one write, and only while it is still of this
-// version. One to suspend of any version is read first: never is one that somebody else has
-// suspended marked as ours.
+// What a template is to have of required node affinity, in place of what it has; empty: none.
+struct TemplateTerms {
+  std::string name;  // of a replicated Job, whose Jobs' templates are meant; empty: a Job's own
+  int64_t jobs = 0;  // so many Jobs must be there, suspended; 0: those that are
+  std::vector<NodeSelectorTerm> required;
+};
+
+// Starts a Job or a JobSet that is suspended, or suspends one: in one write of it, and only while
+// it is still of this version. One to suspend of any version is read first: never is one that
+// somebody else has suspended marked as ours. The Jobs of a JobSet are written before.
 struct JobWrite {
   std::string ns;
   OwnerRef job;
@@ -86,9 +93,7 @@ struct JobWrite {
   bool suspend = false;
   LabelPatch labels = {};
   LabelPatch annotations = {};
-  // Of its template's required node affinity, in place of those that it has: empty: none. Nothing:
-  // they stay.
-  std::optional<std::vector<NodeSelectorTerm>> required_terms = {};
+  std::vector<TemplateTerms> templates = {};  // those that are not named stay as they are
   // The asker's number of this write; it comes back with what became of it.
   int64_t attempt = 0;
 };

@@ -10,10 +10,12 @@
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/kueue/front_end.h"
 #include "extender/frontends/kueue/rules.h"
+#include "extender/frontends/owner.h"
 #include "extender/frontends/sakkara/find_sakkara_group.h"
 #include "extender/protocol/sakkara_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/owner_kinds.h"
 
 namespace gangplan {
 namespace {
@@ -65,12 +67,12 @@ absl::Status ReadRules(const PodFacts& pod, const GroupWords& words, const Topol
   return absl::OkStatus();
 }
 
-absl::Status ReadMember(const PodFacts& pod, const GroupWords& words, const OwnerFacts* owner,
+absl::Status ReadMember(const PodFacts& pod, const OwnersShare& share, const OwnerFacts* owner,
                         const Topology& topology, GroupSpec& spec) {
   GANGPLAN_RETURN_IF_ERROR(CheckKeys(pod, owner));
-  GANGPLAN_RETURN_IF_ERROR(CheckIdentity(pod, words, topology));
-  GANGPLAN_RETURN_IF_ERROR(ReadIdentity(pod, words, owner, spec));
-  return ReadRules(pod, words, topology, spec);
+  GANGPLAN_RETURN_IF_ERROR(CheckIdentity(pod, share.words, topology));
+  GANGPLAN_RETURN_IF_ERROR(ReadIdentity(pod, share, spec));
+  return ReadRules(pod, share.words, topology, spec);
 }
 
 }  // namespace
@@ -90,16 +92,15 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
     spec.kind = GroupSpec::Kind::kNeedsOwner;
     return spec;
   }
-  const GroupWords words =
-      owner ? MergeWords(own, ReadWords(owner->annotations, owner->labels)) : own;
-  const bool job = pod.controller && pod.controller->kind == "Job";
-  const bool meant = words.any() || kueue || !CheckKeys(pod, owner).ok();
-  if (!meant && !(options.all_jobs && job)) return spec;
+  const OwnersShare share = ShareOf(pod, owner, options.all_jobs);
+  const bool job = pod.controller && pod.controller->kind == kJobKind.kind;
+  const bool meant = share.words.any() || kueue || !CheckKeys(pod, owner).ok();
+  if (share.silent || (!meant && !(options.all_jobs && job))) return spec;
 
-  spec.key = KeyOf(pod, words);
+  spec.key = share.key.value_or(KeyOf(pod, share.words));
   spec.front_end = &GangplanFrontEnd();
-  spec.place = words.place.value_or("");
-  spec.problem = Message(ReadMember(pod, words, owner, options.topology, spec));
+  spec.place = share.words.place.value_or("");
+  spec.problem = Message(ReadMember(pod, share, owner, options.topology, spec));
   spec.kind = spec.problem.empty() ? GroupSpec::Kind::kMember : GroupSpec::Kind::kInvalid;
   return spec;
 }

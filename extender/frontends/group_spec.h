@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/request.h"
@@ -16,13 +17,18 @@ namespace gangplan {
 
 class FrontEnd;
 
-// Source kind ("Job", "group", ...), namespace, name, and the incarnation: the owner's UID, empty
-// for a group that is only a name.
+// Source kind ("Job", "JobSet", "group", ...), namespace, name, and the incarnation: the owner's
+// UID, with "/N" where that has started all its pods anew N times; empty for a group that is only a
+// name.
 struct GroupKey {
   std::string kind;
   std::string ns;
   std::string name;
   std::string incarnation;
+
+  bool IsOf(std::string_view owner_uid) const {
+    return !owner_uid.empty() && incarnation.substr(0, incarnation.find('/')) == owner_uid;
+  }
   friend auto operator<=>(const GroupKey&, const GroupKey&) = default;
 };
 

@@ -54,7 +54,8 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
       reflectors_.push_back(
           MakeReflector(MakeAdmissionMirror(static_cast<AdmissionRule::Kind>(kind))));
     }
-    reflectors_.push_back(MakeReflector(MakeSuspendedJobMirror()));
+    for (const OwnerKind& kind : kOwnerKinds)
+      reflectors_.push_back(MakeReflector(MakeSuspendedMirror(kind)));
   }
   unlisted_ = static_cast<int>(reflectors_.size());
 }

@@ -1,5 +1,5 @@
 // The cluster behind an API server: reflectors tell of nodes, pods and, if asked for, Kueue's
-// Topologies, Sakkara's ConfigMaps and the Jobs that wait for us, a pool of callers writes and
+// Topologies, Sakkara's ConfigMaps and the owners that wait for us, a pool of callers writes and
 // reads. See extender/cluster/cluster.h for the contract.
 //
 // The process must ignore SIGPIPE.
@@ -35,7 +35,7 @@ struct ApiClusterOptions {
   bool topologies = false;                       // Kueue's Topology objects are watched, too
   bool sakkara_groups = false;                   // Sakkara's groups, in all namespaces
   std::string sakkara_topologies;                // the namespace of Sakkara's; empty: not watched
-  bool suspended_jobs = false;                   // Jobs that wait for us, in all namespaces, and
+  bool suspended_jobs = false;                   // owners that wait for us, in all namespaces, and
                                                  // what admission follows for their pods
   const Clock* clock = &SystemClock();
   std::function<void(std::string_view)> warn = [](std::string_view) {};  // any thread

@@ -132,7 +132,17 @@ std::string JobBody(const JobWrite& write) {
   if (!write.labels.empty()) WriteChanges(json, "labels", write.labels);
   if (!write.annotations.empty()) WriteChanges(json, "annotations", write.annotations);
   json.End().Key("spec").Begin().Field("suspend", write.suspend);
-  if (write.required_terms) WriteRequired(json, *write.required_terms);
+  for (const TemplateTerms& terms : write.templates) {
+    if (terms.name.empty()) WriteRequired(json, terms.required);
+  }
+  return json.End().End().Take();
+}
+
+std::string TermsBody(std::string_view uid, std::string_view resource_version,
+                      const std::vector<NodeSelectorTerm>& terms) {
+  JsonText json = OpenPatch(uid, resource_version);
+  json.End().Key("spec").Begin();
+  WriteRequired(json, terms);
   return json.End().End().Take();
 }
 

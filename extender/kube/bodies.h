@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "extender/cluster/requests.h"
@@ -23,9 +24,12 @@ std::string WakeBody(std::string_view uid, absl::Time now);
 std::string DataBody(std::string_view uid, const LabelPatch& data);
 std::string LabelsBody(std::string_view uid, const LabelPatch& labels);
 
-// Merge patches of a Job: what is to be written, all at once; and its status without a start time.
-// The version, where there is one, is a precondition like the UID.
+// Merge patches of a Job, or a JobSet: what is to be written, all at once; of a Job its template's
+// required node affinity alone; and its status without a start time. The version, where there is
+// one, is a precondition like the UID.
 std::string JobBody(const JobWrite& write);
+std::string TermsBody(std::string_view uid, std::string_view resource_version,
+                      const std::vector<NodeSelectorTerm>& terms);
 std::string NoStartTimeBody(std::string_view uid, std::string_view resource_version);
 
 // events.k8s.io/v1 Event. `event_name` must be new in the namespace; `instance` says which of

@@ -15,6 +15,9 @@
 namespace gangplan {
 namespace {
 
+// A folder of certificates that there is not.
+constexpr char kNoAuthorities[] = "/nonexistent";
+
 // Kubernetes sends seconds, never a date.
 absl::Duration RetryAfter(const httplib::Response& response) {
   const std::string text = response.get_header_value("Retry-After");
@@ -76,6 +79,9 @@ absl::Status SetUpTls(const Credentials& credentials, httplib::SSLClient& client
     }
     *trusted = *std::move(parsed);
     TrustOnly(context, trusted->get());
+    // Else the library reads all authorities of the machine, for each connection some milliseconds,
+    // which are never asked.
+    client.set_ca_cert_path("", kNoAuthorities);
   }
   if (!credentials.client_certificate.empty()) {
     GANGPLAN_ASSIGN_OR_RETURN(const std::string certificate, credentials.client_certificate.Read());

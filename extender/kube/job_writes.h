@@ -1,4 +1,5 @@
-// Starting a Job, or suspending one: one merge patch that does it. Any thread, one transport each.
+// Starting a Job or a JobSet, or suspending one: one merge patch of it that does it; of a JobSet
+// those of its Jobs come before (jobs_of_set.h). Any thread, one transport each.
 #pragma once
 
 #include "absl/status/status.h"

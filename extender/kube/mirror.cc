@@ -274,21 +274,27 @@ class PodMirror : public Mirror {
   Known<std::string> known_;
 };
 
-// Keeps the UID and the version of each Job; one that cannot be read is as good as gone, since no
+// Keeps the UID and the version of each owner; one that cannot be read is as good as gone, since no
 // write could name its version. Those beyond the limit harm nobody but whoever writes them.
-class SuspendedJobMirror : public Mirror {
+class SuspendedMirror : public Mirror {
  public:
-  explicit SuspendedJobMirror(size_t most)
-      : label_(fmt::format("{}={}", kSuspendedLabel, kSuspendedValue)),
-        known_(fmt::format("Job with label {}", label_), most) {}
+  SuspendedMirror(const OwnerKind& kind, size_t most)
+      : kind_(kind),
+        plural_(fmt::format("{} that wait suspended", kind.most_of)),
+        path_(fmt::format("/apis/{}/{}", kind.api_version, kind.plural)),
+        label_(fmt::format("{}={}", kSuspendedLabel, kSuspendedValue)),
+        known_(fmt::format("{} with label {}", kind.kind, label_), most) {}
 
-  std::string_view kind() const override { return "Job"; }
-  std::string_view plural() const override { return "Jobs that wait suspended"; }
-  std::string_view path() const override { return "/apis/batch/v1/jobs"; }
+  std::string_view kind() const override { return kind_.kind; }
+  std::string_view plural() const override { return plural_; }
+  std::string_view path() const override { return path_; }
   std::string_view label() const override { return label_; }
   std::string_view rights() const override {
-    return "jobs: get, list, watch, patch; jobs/status: patch";
+    return kind_.pins_own_template
+               ? "jobs: get, list, watch, patch; jobs/status: patch"
+               : "jobsets: get, list, watch, patch; jobs: list, patch; jobs/status: patch";
   }
+  bool may_be_missing() const override { return !kind_.built_in; }
   int page_items() const override { return kJobPageItems; }
   std::string TakeWarning() override { return left_out_.TakeWarning(); }
   bool WantsList() const override { return left_out_.some() && !known_.full(); }
@@ -351,6 +357,9 @@ class SuspendedJobMirror : public Mirror {
     known_.Erase(name);
   }
 
+  const OwnerKind& kind_;
+  const std::string plural_;
+  const std::string path_;
   const std::string label_;
   Known<State> known_;
   LeftOut left_out_;
@@ -374,8 +383,8 @@ std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view n
 std::unique_ptr<Mirror> MakeAdmissionMirror(AdmissionRule::Kind kind, size_t max_objects) {
   return std::make_unique<AdmissionMirror>(kind, max_objects);
 }
-std::unique_ptr<Mirror> MakeSuspendedJobMirror(size_t max_objects) {
-  return std::make_unique<SuspendedJobMirror>(max_objects);
+std::unique_ptr<Mirror> MakeSuspendedMirror(const OwnerKind& kind, size_t max_objects) {
+  return std::make_unique<SuspendedMirror>(kind, max_objects);
 }
 
 }  // namespace gangplan

@@ -16,6 +16,7 @@
 #include "extender/cluster/events.h"
 #include "extender/kube/limits.h"
 #include "extender/protocol/kubernetes_objects.h"
+#include "topology/owner_kinds.h"
 
 namespace gangplan {
 
@@ -30,6 +31,9 @@ class Mirror {
   virtual int page_items() const { return kListPageItems; }
   // What whoever may not list must be allowed: for messages. Empty: not told.
   virtual std::string_view rights() const { return {}; }
+  // Where the server has no such path, or does not let us list it, there are none of these: nobody
+  // has to wait for them. It is looked for now and then.
+  virtual bool may_be_missing() const { return false; }
   // The server has no such path. OK: path() is another one now, to be tried at once. Else what to
   // tell; what is tried next begins anew.
   virtual absl::Status NotServed(absl::Status why) { return why; }
@@ -63,8 +67,9 @@ std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view n
 // LimitRanges of all namespaces, RuntimeClasses or PriorityClasses.
 std::unique_ptr<Mirror> MakeAdmissionMirror(AdmissionRule::Kind kind,
                                             size_t max_objects = kMaxMirroredAdmissionRules);
-// Jobs with kSuspendedLabel and kSuspendedValue, in all namespaces. A new version alone is a
-// change: whoever writes one must know it; so one that cannot be read any more has left.
-std::unique_ptr<Mirror> MakeSuspendedJobMirror(size_t max_objects = kMaxMirroredSuspendedJobs);
+// Owners of this kind with kSuspendedLabel and kSuspendedValue, in all namespaces. A new version
+// alone is a change: whoever writes one must know it; so one that cannot be read any more has left.
+std::unique_ptr<Mirror> MakeSuspendedMirror(const OwnerKind& kind,
+                                            size_t max_objects = kMaxMirroredSuspendedJobs);
 
 }  // namespace gangplan

@@ -17,6 +17,13 @@ constexpr absl::Duration kLongestFailureWait = absl::Seconds(30);
 // hot loop.
 constexpr absl::Duration kShortestWatch = absl::Seconds(1);
 
+// A kind that is not served is looked for again.
+constexpr absl::Duration kMissingFor = absl::Minutes(1);
+
+bool IsMissing(const absl::Status& status) {
+  return absl::IsNotFound(status) || absl::IsPermissionDenied(status);
+}
+
 constexpr absl::Duration kLeastWatchTime = absl::Minutes(5);
 constexpr absl::Duration kMostWatchTime = absl::Minutes(10);
 
@@ -39,6 +46,7 @@ void Reflector::Run() {
 bool Reflector::Step() {
   asked_wait_ = absl::ZeroDuration();
   absl::Status status = version_.empty() ? List() : Watch();
+  if (mirror_->may_be_missing() && version_.empty() && IsMissing(status)) return Missing(status);
   if (absl::IsNotFound(status)) status = mirror_->NotServed(status);
   if (absl::IsCancelled(status)) return false;
   if (status.ok()) return options_.pause->For(absl::ZeroDuration());
@@ -59,13 +67,26 @@ absl::Status Reflector::List() {
     if (continue_token.empty()) break;
   }
   if (version.empty()) return Invalid("the list has no resourceVersion");
+  EndList();
+  version_ = std::move(version);
+  return absl::OkStatus();
+}
+
+void Reflector::EndList() {
   std::vector<ClusterEvent> deletes;
   mirror_->EndList(&deletes);
   Deliver(std::move(deletes));
-  version_ = std::move(version);
   if (!listed_ && options_.listed) options_.listed();
   listed_ = true;
-  return absl::OkStatus();
+}
+
+// As an empty list, that there is none is no failure; that nobody may see it is told.
+bool Reflector::Missing(const absl::Status& why) {
+  Heard();
+  mirror_->BeginList();
+  EndList();
+  if (absl::IsPermissionDenied(why)) Warn(why);
+  return options_.pause->For(options_.jitter->Between(kMissingFor / 2, kMissingFor));
 }
 
 // Delivers one page; the token of the next, empty after the last.

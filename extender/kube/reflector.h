@@ -2,6 +2,7 @@
 // and again. A version that has expired (410, as an answer or in the stream) leads to a new list,
 // of which the sink hears only the difference, and so does room for objects that were left out, at
 // the end of a watch. Any other watch that ends goes on from its last version.
+// A kind that may be missing and is counts as an empty list, and is looked for each minute.
 // Failures wait, longer each time, with jitter, and as long as Retry-After says.
 //
 // Thread rule: Run and Step on one thread; LastSign from any.
@@ -52,6 +53,8 @@ class Reflector {
 
  private:
   absl::Status List();
+  void EndList();
+  bool Missing(const absl::Status& why);
   absl::StatusOr<std::string> ListPage(const std::string& continue_token, std::string* version);
   absl::Status Watch();
   bool TakeChunk(std::string_view chunk);

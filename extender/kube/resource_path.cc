@@ -59,9 +59,11 @@ std::string ConfigMapPath(std::string_view ns, std::string_view name) {
   return path;
 }
 
-std::string JobPath(std::string_view ns, std::string_view name, std::string_view subresource) {
+std::string KindPath(const OwnerKind& kind, std::string_view ns, std::string_view name,
+                     std::string_view subresource) {
   std::string path =
-      fmt::format("/apis/batch/v1/namespaces/{}/jobs/{}", PercentEncode(ns), PercentEncode(name));
+      fmt::format("/apis/{}/namespaces/{}/{}", kind.api_version, PercentEncode(ns), kind.plural);
+  if (!name.empty()) path += fmt::format("/{}", PercentEncode(name));
   if (!subresource.empty()) path += fmt::format("/{}", subresource);
   return path;
 }

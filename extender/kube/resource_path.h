@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "topology/owner_kinds.h"
 #include "topology/pod_facts.h"
 
 namespace gangplan {
@@ -23,8 +24,14 @@ std::string PodPath(std::string_view ns, std::string_view name, std::string_view
 // "/api/v1/namespaces/NS/configmaps", then `/NAME` when there is one.
 std::string ConfigMapPath(std::string_view ns, std::string_view name = {});
 
-// "/apis/batch/v1/namespaces/NS/jobs/NAME", then `/subresource` when there is one.
-std::string JobPath(std::string_view ns, std::string_view name, std::string_view subresource = {});
+// "/apis/batch/v1/namespaces/NS/jobs/NAME", then `/subresource` when there is one; of another kind
+// likewise. Without a name the list.
+std::string KindPath(const OwnerKind& kind, std::string_view ns, std::string_view name,
+                     std::string_view subresource = {});
+inline std::string JobPath(std::string_view ns, std::string_view name,
+                           std::string_view subresource = {}) {
+  return KindPath(kJobKind, ns, name, subresource);
+}
 
 // The path of an owner by its apiVersion and kind. The resource's name is the kind in small letters
 // in the plural: +s, +es after s, x, ch and sh, ies for a consonant's y. InvalidArgument when a

@@ -66,33 +66,42 @@ ResourceList Admission::DefaultsIn(const std::string& ns) const {
   return defaults;
 }
 
-std::string Admission::ProblemOf(const JobFacts& job) const {
+std::string Admission::Missing(const TemplateNeeds& needs) const {
   const auto lacks = [&](Kind kind, const std::string& name) {
     return !name.empty() && Find(kind, name) == nullptr;
   };
-  if (lacks(Kind::kPriorityClass, job.needs.priority_class))
-    return fmt::format("there is no PriorityClass {}", job.needs.priority_class);
-  if (lacks(Kind::kRuntimeClass, job.needs.runtime_class))
-    return fmt::format("there is no RuntimeClass {}", job.needs.runtime_class);
+  if (lacks(Kind::kPriorityClass, needs.priority_class))
+    return fmt::format("there is no PriorityClass {}", needs.priority_class);
+  if (lacks(Kind::kRuntimeClass, needs.runtime_class))
+    return fmt::format("there is no RuntimeClass {}", needs.runtime_class);
   return {};
 }
 
-int32_t Admission::PriorityOf(const JobFacts& job) const {
-  const bool named = !job.needs.priority_class.empty();
-  const AdmissionRule* rule =
-      named ? Find(Kind::kPriorityClass, job.needs.priority_class) : default_class_;
-  return rule == nullptr ? job.pod.priority : rule->priority;
+std::string Admission::ProblemOf(const JobFacts& job) const {
+  for (const TemplateNeeds& needs : job.needs) {
+    if (std::string missing = Missing(needs); !missing.empty()) return missing;
+  }
+  return {};
 }
 
-PodFacts Admission::PodOf(const JobFacts& job) const {
-  PodFacts pod = job.pod;
-  const AdmissionRule* runtime = Find(Kind::kRuntimeClass, job.needs.runtime_class);
+int32_t Admission::PriorityOf(const PodFacts& pod, const TemplateNeeds& needs) const {
+  const AdmissionRule* rule = needs.priority_class.empty()
+                                  ? default_class_
+                                  : Find(Kind::kPriorityClass, needs.priority_class);
+  return rule == nullptr ? pod.priority : rule->priority;
+}
+
+PodFacts Admission::PodOf(const JobFacts& job, size_t index) const {
+  PodFacts pod = job.pods[index];
+  if (index >= job.needs.size()) return pod;  // nobody has told what it lacks
+  const TemplateNeeds& needs = job.needs[index];
+  const AdmissionRule* runtime = Find(Kind::kRuntimeClass, needs.runtime_class);
   const ResourceList defaults = DefaultsIn(job.owner.ns);
-  pod.priority = PriorityOf(job);
+  pod.priority = PriorityOf(pod, needs);
   if (runtime != nullptr) AddNodes(*runtime, pod.filter);
   if (runtime == nullptr && defaults.empty()) return pod;
-  const ResourceList& overhead = runtime == nullptr ? job.needs.overhead : runtime->amounts;
-  pod.requests = CompletedRequests(pod.requests, job.needs, defaults, overhead);
+  const ResourceList& overhead = runtime == nullptr ? needs.overhead : runtime->amounts;
+  pod.requests = CompletedRequests(pod.requests, needs, defaults, overhead);
   return pod;
 }
 

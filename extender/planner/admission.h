@@ -20,9 +20,9 @@ class Admission {
   // `rule` stands as it is now, or does so no more. False: that was known.
   bool Note(const AdmissionRule& rule, bool stands);
 
-  // The job's template, completed. O(its containers + the rules of its namespace).
-  PodFacts PodOf(const JobFacts& job) const;
-  // Why the API server will refuse its pods, for people; empty: not for a class that is missing.
+  // The owner's template of this index, completed. O(its containers + the rules of its namespace).
+  PodFacts PodOf(const JobFacts& job, size_t index) const;
+  // Why the API server will refuse pods of it, for people; empty: not for a class that is missing.
   std::string ProblemOf(const JobFacts& job) const;
 
  private:
@@ -31,7 +31,8 @@ class Admission {
   const Rules& Of(AdmissionRule::Kind kind) const { return rules_[static_cast<size_t>(kind)]; }
   const AdmissionRule* Find(AdmissionRule::Kind kind, const std::string& name) const;
   ResourceList DefaultsIn(const std::string& ns) const;
-  int32_t PriorityOf(const JobFacts& job) const;
+  int32_t PriorityOf(const PodFacts& pod, const TemplateNeeds& needs) const;
+  std::string Missing(const TemplateNeeds& needs) const;
 
   Rules rules_[kAdmissionKinds];
   const AdmissionRule* default_class_ = nullptr;  // of the PriorityClasses; the least by value

@@ -75,8 +75,11 @@ FilterDecision SchedulerVerbs::Filter(absl::Time now, const Readiness& ready, co
   if (books_.pods.Buried(pod.uid)) return Failure("the pod was deleted");
   const KnownPod& record = roster_.Asked(now, pod);
   if (record.leaving) return Failure("the pod is being deleted or has finished");
-  if (record.kin == Kin::kWaitsForOwner && record.group == 0)
-    return Failure("gangplan is reading the pod's owner to learn its group");
+  if (record.kin == Kin::kWaitsForOwner && record.group == 0) {
+    FilterDecision unread = Failure("gangplan is reading the pod's owner to learn its group");
+    unread.owner_unread = true;
+    return unread;
+  }
   // Room may be that of a gang of which some runs already.
   if (!ready.recovering.empty()) return Failure(ready.recovering);
   if (record.group != 0) return FilterMember(now, ready, record.group, pod, offer);

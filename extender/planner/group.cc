@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "extender/frontends/front_end.h"
+#include "extender/frontends/owner.h"
 #include "fmt/format.h"
 #include "topology/base/check.h"
 
@@ -89,7 +90,8 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   member.runs = !pod.node_name.empty();
   const bool sound = spec.kind == GroupSpec::Kind::kMember;
   // The owner's count says how many there are; the group may be waiting for fewer of them.
-  const bool same_owner = owner_ && pod.controller && pod.controller->uid == owner_->uid;
+  const std::optional<OwnerRef> owner = OwnerOf(pod);
+  const bool same_owner = owner_ && owner && owner->uid == owner_->uid;
   const bool by_owner = sized_by_owner_ && spec.owner_sized && same_owner;
   const int32_t claimed_by = by_owner ? spec.size() : claimed();
   member.problem = sound ? pod_sets_.Difference(pod, spec, claimed_by) : spec.problem;
@@ -99,8 +101,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
     member.rank = spec.rank;
     member.indexed = spec.indexed;
     // The priority of a class is known with the first pod.
-    const bool told = !pod_sets_.empty() && !pod_sets_.at(spec.pod_set).foretold;
-    if (!told) priority_ = pod.priority;
+    if (pod_sets_.only_foretold()) priority_ = pod.priority;
     news = pod_sets_.Learn(pod, spec);
     if (news) priority_ = std::max(priority_, pod.priority);
     if (news) object_priority_ = spec.object_priority;
@@ -109,7 +110,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
     tell_ = true;
   }
   if (suspended()) start_ = GroupStart::kStarted;  // by somebody else
-  if (pod.controller && member.sound()) owners_.insert(pod.controller->uid);
+  if (owner && member.sound()) owners_.insert(owner->uid);
   if (first_seen_ || members_.empty()) first_seen_ = std::min(first_seen_.value_or(now), now);
   const Member& added = members_.emplace(pod.uid, std::move(member)).first->second;
   Count(added, 1);

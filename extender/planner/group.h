@@ -17,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -95,10 +96,10 @@ struct Verdict {
 // Who has its pods made.
 enum class GroupStart : uint8_t {
   kByItself,   // whoever makes them
-  kSuspended,  // we: its Job waits suspended, and it has no member
+  kSuspended,  // we: its owner waits suspended, and it has no member
   kComing,     // we have: members are to come
-  kStarted,    // some of them run, or have run; its Job may be suspended again
-  kEnding,     // its Job is to be suspended again: what is left of it goes, and nothing is planned
+  kStarted,    // some of them run, or have run; its owner may be suspended again
+  kEnding,     // its owner is to be suspended again: what is left goes, and nothing is planned
 };
 
 class Group {
@@ -153,25 +154,25 @@ class Group {
   // Two slots of one pod set exchange their members. REQUIRES: neither is in bind.
   void Swap(int32_t a, int32_t b);
 
-  // --- Of a Job that waits suspended, or was started.
+  // --- Of an owner that waits suspended, or was started.
   GroupStart start() const { return start_; }
   bool suspended() const { return start_ == GroupStart::kSuspended; }
   // It is a group also without members.
   bool StaysEmpty() const {
     return suspended() || start_ == GroupStart::kComing || start_ == GroupStart::kEnding;
   }
-  // Its pods will be like this one. What was foretold before is forgotten, and how it ran.
-  // REQUIRES: it has no member, and nothing is held.
-  void Foretell(const PodFacts& pod, const GroupSpec& spec);
+  // Its pods will be like these, one of each pod set. What was foretold is forgotten, and how it
+  // ran. REQUIRES: it has no member, and nothing is held.
+  void Foretell(std::span<const Foretold> told);
   void SetStart(GroupStart start) { start_ = start; }
   // It was whole and has not grown since: something of it is to be replaced.
   bool HasLost() const { return whole_size_ > 0 && whole_size_ >= size(); }
-  // Its Job was started with so many, as a restart finds it.
+  // Its owner was started with so many, as a restart finds it.
   void NoteStartedWith(int32_t members) {
     if (whole_size_ == 0) whole_size_ = members;
   }
-  // What was foretold of its pods has this filter now; what is held stays.
-  void SetFilter(const NodeFilter& filter) { pod_sets_.SetFilter(0, filter); }
+  // What was foretold of a pod set has this filter now; what is held stays.
+  void SetFilter(int32_t set, const NodeFilter& filter) { pod_sets_.SetFilter(set, filter); }
 
   // --- Slots. The ledger is told by the caller.
   void MakeSlots();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/frontends/owner.h"
 #include "extender/planner/limits.h"
 #include "topology/base/text.h"
 
@@ -42,7 +43,7 @@ std::vector<GroupId> GroupBook::OfOwner(std::string_view owner_uid) const {
 bool GroupBook::BeginsAnew(const Group& group, const PodFacts& pod) {
   if (!group.key().incarnation.empty() || group.AnyLive() || group.finished() == 0) return false;
   if (pod.finished()) return false;
-  const std::string uid = pod.controller ? pod.controller->uid : "";
+  const std::string uid = OwnerOf(pod).value_or(OwnerRef()).uid;
   // After a restart what is bound may be of the same run, while some of that is not over.
   const bool bound = !pod.node_name.empty();
   if (bound && (uid.empty() || group.finished() < group.size())) return false;
@@ -90,7 +91,7 @@ absl::StatusOr<Group*> GroupBook::GroupFor(const GroupSpec& spec, const PodFacts
   if (!claim.ok()) return claim;
   if (there) return found;
   const GroupId id = next_id_++;
-  auto group = std::make_unique<Group>(id, spec.key, pod.controller);
+  auto group = std::make_unique<Group>(id, spec.key, OwnerOf(pod));
   Group* raw = group.get();
   by_key_[spec.key] = id;
   by_name_[raw->name()].insert(id);

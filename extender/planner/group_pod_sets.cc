@@ -1,11 +1,13 @@
 // A group's pod sets as members come and go: templates that are told anew, and another size.
+#include <algorithm>
+
 #include "extender/planner/group.h"
 
 namespace gangplan {
 
 bool Group::ForgetTemplates() {
   bool any = false;
-  if (StaysEmpty()) return any;  // it has what its Job tells
+  if (StaysEmpty()) return any;  // it has what its owner tells
   if (Started() || In(SlotState::kHeld) > 0) return any;
   const std::vector<PodSet>& sets = pod_sets_.sets();
   for (size_t i = 0; i < sets.size(); ++i) {
@@ -27,7 +29,7 @@ bool Group::ForgetTemplates() {
   return any;
 }
 
-void Group::Foretell(const PodFacts& pod, const GroupSpec& spec) {
+void Group::Foretell(std::span<const Foretold> told) {
   ClearSlots();
   target_ = most_live_ = most_bound_ = whole_size_ = 0;
   begun_.reset();
@@ -35,10 +37,12 @@ void Group::Foretell(const PodFacts& pod, const GroupSpec& spec) {
   const auto sets = static_cast<int32_t>(pod_sets_.sets().size());
   for (int32_t set = 0; set < sets; ++set) pod_sets_.Unlearn(set);
   pod_sets_.Clear();
-  pod_sets_.Foretell(pod, spec);
-  priority_ = pod.priority;
-  object_priority_ = spec.object_priority;
-  sized_by_owner_ = spec.owner_sized;
+  for (const Foretold& one : told) pod_sets_.Foretell(one);
+  if (pod_sets_.unseen() == 0) pod_sets_.Tie();
+  priority_ = told.front().pod.priority;
+  for (const Foretold& one : told) priority_ = std::max(priority_, one.pod.priority);
+  object_priority_ = told.front().spec.object_priority;
+  sized_by_owner_ = told.front().spec.owner_sized && pod_sets_.sets().size() == 1;
   start_ = GroupStart::kSuspended;
 }
 

@@ -1,6 +1,6 @@
 // What is to be done outside, in the order in which it arose. An instance that is not active writes
 // nothing: it reads owners and answers its own callers, no more, but for Jobs that nobody else
-// starts (suspended_jobs.h). What it had to tell people waits
+// starts (suspended_owners.h). What it had to tell people waits
 // until it is active; nominations and results are found anew then.
 // Thread rule: the planner's.
 #pragma once

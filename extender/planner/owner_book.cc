@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "extender/frontends/find_group.h"
 #include "extender/cluster/annotations.h"
+#include "extender/frontends/find_group.h"
+#include "extender/frontends/owner.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plan_words.h"
 #include "fmt/format.h"
@@ -21,7 +22,8 @@ LabelSet Words(LabelSet set) {
 }
 
 bool SayTheSame(const OwnerFacts& a, const OwnerFacts& b) {
-  return Words(a.labels) == Words(b.labels) && Words(a.annotations) == Words(b.annotations);
+  return Words(a.labels) == Words(b.labels) && Words(a.annotations) == Words(b.annotations) &&
+         a.pod_sets == b.pod_sets && a.in_order == b.in_order;
 }
 
 // A pod waits once, as bound or not. `waiting`: a map by these, const or not.
@@ -33,21 +35,44 @@ auto FindWaiting(auto& waiting, std::string_view uid) {
 }  // namespace
 
 void OwnerBook::AddUser(const PodFacts& pod) {
-  if (!pod.controller) return;
-  Owner& owner = *owners_.Make(pod.controller->uid).first;
+  const std::optional<OwnerRef> ref = OwnerOf(pod);
+  if (!ref) return;
+  Owner& owner = *owners_.Make(ref->uid).first;
   ++owner.users;
   owner.ns = pod.ns;
-  owner.ref = *pod.controller;
+  owner.ref = *ref;
 }
 
 void OwnerBook::DropUser(std::string_view owner_uid, std::string_view pod_uid) {
   Owner* owner = owners_.Find(owner_uid);
   if (owner == nullptr) return;
   StopWaiting(owner_uid, pod_uid);
-  if (--owner->users > 0) return;
-  read_.Clear(std::string(owner_uid));
-  to_judge_.erase(std::string(owner_uid));
-  owners_.Erase(owner_uid);
+  --owner->users;
+  DropUnused(owner_uid, *owner);
+}
+
+void OwnerBook::DropUnused(std::string_view owner_uid, const Owner& owner) {
+  if (owner.users > 0 || owner.foretold) return;
+  const std::string uid(owner_uid);
+  read_.Clear(uid);
+  to_judge_.erase(uid);
+  owners_.Erase(uid);
+}
+
+void OwnerBook::Foretell(const OwnerFacts& facts) {
+  Owner& owner = *owners_.Make(facts.ref.uid).first;
+  owner.ns = facts.ns;
+  owner.ref = facts.ref;
+  owner.facts = facts;
+  owner.known = owner.foretold = true;
+  owner.failures = 0;
+}
+
+void OwnerBook::ForgetForetold(std::string_view owner_uid) {
+  Owner* owner = owners_.Find(owner_uid);
+  if (owner == nullptr || !owner->foretold) return;
+  owner->foretold = false;
+  DropUnused(owner_uid, *owner);
 }
 
 bool OwnerBook::Known(std::string_view owner_uid) const {
@@ -76,12 +101,13 @@ void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
 }
 
 void OwnerBook::Wait(const PodFacts& pod) {
-  Owner& owner = *owners_.Find(pod.controller->uid);
-  StopWaiting(pod.controller->uid, pod.uid);
+  const std::string uid = OwnerOf(pod)->uid;
+  Owner& owner = *owners_.Find(uid);
+  StopWaiting(uid, pod.uid);
   owner.waiting.emplace(PodKey(pod.node_name.empty(), pod.uid), pod);
-  waited_for_.insert(pod.controller->uid);
+  waited_for_.insert(uid);
   CountAwaited(pod, 1);
-  const bool due = read_.Of(pod.controller->uid) != absl::InfiniteFuture();
+  const bool due = read_.Of(uid) != absl::InfiniteFuture();
   const bool settled = owner.known && owner.failures == 0;
   if (!settled && !owner.asked && !due) Ask(owner);
 }

@@ -33,6 +33,10 @@ class OwnerBook {
   void AddUser(const PodFacts& pod);
   void DropUser(std::string_view owner_uid, std::string_view pod_uid);
 
+  // What an owner says whose pods are still to come: nobody has to read it. Until ForgetForetold.
+  void Foretell(const OwnerFacts& owner);
+  void ForgetForetold(std::string_view owner_uid);
+
   // It was read, or there is none to read; then what it said, null when there is none.
   bool Known(std::string_view owner_uid) const;
   const OwnerFacts* Facts(std::string_view owner_uid) const;
@@ -79,11 +83,13 @@ class OwnerBook {
     bool denied = false;  // by the last read, and nobody has wished for another one since
     int failures = 0;     // reads in a row
     int32_t users = 0;
+    bool foretold = false;
     std::string ns;
     OwnerRef ref;
     std::map<PodKey, PodFacts> waiting;
   };
 
+  void DropUnused(std::string_view owner_uid, const Owner& owner);
   void Ask(Owner& owner);
   void Erase(Owner& owner, std::map<PodKey, PodFacts>::iterator pod);
   void CountAwaited(const PodFacts& pod, int32_t sign);

@@ -51,7 +51,7 @@ class Planner {
   // have changed.
   void OnGroupObject(absl::Time now, ConfigMapFacts object);
   void OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name);
-  // Of Jobs that wait suspended, and what admission follows for their pods: see SuspendedJobs.
+  // Of owners that wait suspended, and what admission follows for their pods: see SuspendedOwners.
   void OnJob(absl::Time now, const JobFacts& job);
   void OnJobLeft(absl::Time now, std::string_view uid);
   void OnAdmissionRule(absl::Time now, const AdmissionRule& rule, bool stands);

@@ -10,7 +10,7 @@
 
 #include "extender/planner/crowd.h"
 #include "extender/planner/planner.h"
-#include "extender/planner/suspended_jobs.h"
+#include "extender/planner/suspended_owners.h"
 
 namespace gangplan {
 
@@ -55,7 +55,7 @@ struct Planner::Rooms {
   const Books books;
   Plans plans;
   Roster roster;
-  SuspendedJobs jobs;
+  SuspendedOwners jobs;
   SchedulerVerbs verbs;
   Reports reports;
   Crowd crowd;

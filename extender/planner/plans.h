@@ -165,7 +165,7 @@ class Plans : public LifeActions {
   // Not all of them were asked.
   void KeepUntold(GroupId group) { untold_.insert(group); }
 
-  // --- For who starts the Jobs that wait suspended.
+  // --- For who starts the owners that wait suspended.
   // What has become of groups that are ours to start, since the last call.
   struct StartNews {
     std::set<GroupId> placed;      // every slot has room
@@ -177,9 +177,9 @@ class Plans : public LifeActions {
   StartNews TakeStartNews() { return std::exchange(start_news_, {}); }
   // Its pods will be others than those that it was planned for, or it has a template for the first
   // time: whatever it holds is given back. REQUIRES: it has no member.
-  void Foretell(Group& group, const PodFacts& pod, const GroupSpec& spec);
-  // They will have this filter, which the nodes that it holds pass.
-  void SetFilter(Group& group, const NodeFilter& filter);
+  void Foretell(Group& group, std::span<const Foretold> told);
+  // Those of a pod set will have this filter, which the nodes that it holds pass.
+  void SetFilter(Group& group, int32_t pod_set, const NodeFilter& filter);
 
   std::string BrokenInvariant() const;
 

@@ -247,9 +247,9 @@ void Plans::Resize(Group& group, int32_t size) {
     books_.lifecycle.Fire(group.id(), event);
 }
 
-void Plans::Foretell(Group& group, const PodFacts& pod, const GroupSpec& spec) {
+void Plans::Foretell(Group& group, std::span<const Foretold> told) {
   Release(group, {});  // nobody waits in bind
-  group.Foretell(pod, spec);
+  group.Foretell(told);
   DropShapes(group);
   books_.ledger.StopSeeking(group.id());
   books_.groups.CountClaim(group);
@@ -258,8 +258,8 @@ void Plans::Foretell(Group& group, const PodFacts& pod, const GroupSpec& spec) {
     books_.lifecycle.Fire(group.id(), event);
 }
 
-void Plans::SetFilter(Group& group, const NodeFilter& filter) {
-  group.SetFilter(filter);
+void Plans::SetFilter(Group& group, int32_t pod_set, const NodeFilter& filter) {
+  group.SetFilter(pod_set, filter);
   DropShapes(group);  // nobody has told another template
 }
 

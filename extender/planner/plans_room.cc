@@ -53,7 +53,7 @@ void Plans::GiveBack(absl::Time now, Group& group) {
   if (!group.refusal().empty()) why = fmt::format("its Bindings were refused: {}", group.refusal());
   if (group.start() != GroupStart::kByItself) {
     start_news_.given_back.insert(group.id());
-    until = "its Job has been suspended again";
+    until = fmt::format("its {} has been suspended again", group.owner()->kind);
   }
   books_.queue.Forget(group.id());
   line_.Forget(group.id());

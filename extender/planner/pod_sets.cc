@@ -84,11 +84,16 @@ bool PodSets::Learn(const PodFacts& pod, const GroupSpec& spec) {
   return true;
 }
 
-void PodSets::Foretell(const PodFacts& pod, const GroupSpec& spec) {
-  MakeSets(spec);
-  PodSet& set = sets_[static_cast<size_t>(spec.pod_set)];
-  Tell(set, pod, spec, true);
+void PodSets::Foretell(const Foretold& told) {
+  MakeSets(told.spec);
+  PodSet& set = sets_[static_cast<size_t>(told.spec.pod_set)];
+  Tell(set, told.pod, told.spec, true);
   set.foretold = true;
+}
+
+bool PodSets::only_foretold() const {
+  return std::all_of(sets_.begin(), sets_.end(),
+                     [](const PodSet& set) { return !set.known || set.foretold; });
 }
 
 void PodSets::SetFilter(int32_t index, const NodeFilter& filter) {

@@ -48,6 +48,14 @@ struct PodSet : PodSetSpec {
   bool Has(int32_t slot) const { return slot >= first && slot < first + count; }
 };
 
+// What a template says before there is a pod of it.
+struct Foretold {
+  PodFacts pod;
+  GroupSpec spec;
+  size_t index = 0;  // of its owner's templates
+  friend bool operator==(const Foretold&, const Foretold&) = default;
+};
+
 class PodSets {
  public:
   bool empty() const { return sets_.empty(); }
@@ -71,7 +79,9 @@ class PodSets {
   // The template of a set, and the sets where there are none yet, before there is a pod. The first
   // one that waits tells it anew; room that was found for what was foretold stays when it asks for
   // the same.
-  void Foretell(const PodFacts& pod, const GroupSpec& spec);
+  void Foretell(const Foretold& told);
+  // No pod has told a template.
+  bool only_foretold() const;
   // The set's pods will have this filter: what was foretold of it is another one now.
   void SetFilter(int32_t set, const NodeFilter& filter);
   void Run(int32_t set);              // one of its members runs, or has succeeded, that did not

@@ -4,9 +4,11 @@
 
 #include "extender/cluster/annotations.h"
 #include "extender/frontends/limits.h"
+#include "extender/frontends/owner.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/pin.h"
 #include "extender/planner/plan_words.h"
+#include "topology/owner_kinds.h"
 
 namespace gangplan {
 namespace {
@@ -68,7 +70,7 @@ bool Roster::IsPlain(const PodFacts& pod) const {
 
 // A pod that one controller has left may be taken by another one.
 void Roster::TakeController(KnownPod& record, const PodFacts& pod) {
-  const std::string uid = pod.controller ? pod.controller->uid : "";
+  const std::string uid = OwnerOf(pod).value_or(OwnerRef()).uid;
   if (record.owner_uid == uid) return;
   books_.owners.DropUser(record.owner_uid, pod.uid);
   books_.owners.AddUser(pod);
@@ -132,12 +134,13 @@ void Roster::ForgetEnded(GroupId id) {
   plans_.Erase(id);
 }
 
-// Its Job may have been started by us, by this instance or by another one, and is its gang.
+// Its owner may have been started by us, by this instance or by another one, and is its gang.
 void Roster::TakePin(Group& group, const KnownPod& record, const GroupSpec& spec) const {
   if (!settings_.starts_jobs || group.start() != GroupStart::kByItself) return;
   const OwnerFacts* owner = books_.owners.Facts(record.owner_uid);
-  if (owner == nullptr || spec.key.incarnation != owner->ref.uid) return;
-  const std::string* words = FindLabel(owner->annotations, kPinnedAnnotation);
+  const bool ours = owner != nullptr && FindOwnerKind(owner->ref.kind) != nullptr &&
+                    spec.key.IsOf(owner->ref.uid);
+  const std::string* words = ours ? FindLabel(owner->annotations, kPinnedAnnotation) : nullptr;
   if (words == nullptr) return;
   group.SetStart(GroupStart::kStarted);
   group.NoteStartedWith(MembersOfPin(*words));
@@ -242,7 +245,7 @@ void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod
 }
 
 GroupSpec Roster::SpecOf(const PodFacts& pod) const {
-  const std::string uid = pod.controller ? pod.controller->uid : "";
+  const std::string uid = OwnerOf(pod).value_or(OwnerRef()).uid;
   return FindGroup(pod, books_.owners.Facts(uid), books_.owners.Known(uid), options_);
 }
 

@@ -19,7 +19,6 @@
 #include "absl/time/time.h"
 #include "extender/frontends/find_group.h"
 #include "extender/planner/plans.h"
-#include "topology/job_facts.h"
 
 namespace gangplan {
 
@@ -50,9 +49,9 @@ class Roster {
   // Nominates those that have joined since the last call, as far as they have a place now.
   void NominateJoined();
 
-  // What the pods of a Job that waits would say.
-  GroupSpec SpecOf(const JobFacts& job) const {
-    return FindGroup(job.pod, &job.owner, true, options_);
+  // What such a pod of an owner that waits would say.
+  GroupSpec SpecOf(const PodFacts& pod, const OwnerFacts& owner) const {
+    return FindGroup(pod, &owner, true, options_);
   }
 
   // The group that such a pod is to join, made when there is none; where its namespace is at its

@@ -1,13 +1,14 @@
-// The writes that start Jobs and suspend them again, and what comes of them.
+// The writes that start owners and suspend them again, and what comes of them.
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "extender/cluster/annotations.h"
 #include "extender/planner/limits.h"
-#include "extender/planner/suspended_jobs.h"
+#include "extender/planner/suspended_owners.h"
 #include "fmt/format.h"
 #include "topology/base/text.h"
+#include "topology/owner_kinds.h"
 
 namespace gangplan {
 namespace {
@@ -20,11 +21,32 @@ bool WasRefused(const absl::Status& status) {
          absl::IsUnimplemented(status) || absl::IsInvalidArgument(status);
 }
 
+// Of the template that this was told of. A Job's own has no name.
+TemplateTerms TermsOf(const OwnerFacts& owner, const Foretold& told, const NodeFilter& filter) {
+  TemplateTerms terms;
+  if (filter.required_terms) terms.required = *filter.required_terms;
+  if (owner.pod_sets.empty()) return terms;
+  const OwnerPodSet& set = owner.pod_sets[told.index];
+  terms.name = set.name;
+  terms.jobs = set.jobs;
+  return terms;
+}
+
+// As its pods will find it.
+OwnerFacts AsStarted(OwnerFacts owner, const Pin& pin) {
+  std::erase_if(owner.labels, [](const auto& word) { return word.first == kSuspendedLabel; });
+  std::erase_if(owner.annotations, [](const auto& word) {
+    return word.first == kNotBeforeAnnotation || word.first == kPinnedAnnotation;
+  });
+  if (!pin.words.empty()) SetLabel(owner.annotations, kPinnedAnnotation, pin.words);
+  return owner;
+}
+
 }  // namespace
 
 // ---- starting
 
-void SuspendedJobs::Write(Entry& entry, JobWrite write, State state) {
+void SuspendedOwners::Write(Entry& entry, JobWrite write, State state) {
   write.ns = entry.job.owner.ns;
   write.job = entry.job.owner.ref;
   write.attempt = entry.attempt = ++attempts_;
@@ -35,39 +57,57 @@ void SuspendedJobs::Write(Entry& entry, JobWrite write, State state) {
   books_.outbox.Push(std::move(write));
 }
 
-Pin SuspendedJobs::PinOf(const Entry& entry, const Group& group) const {
+Pin SuspendedOwners::PinOf(const Foretold& told, const Group& group) const {
+  const PodSet& set = group.pod_sets().at(told.spec.pod_set);
   std::vector<NodeIndex> nodes;
-  for (const Slot& slot : group.slots()) nodes.push_back(slot.node);
+  for (int32_t slot = set.first; slot < set.first + set.count; ++slot)
+    nodes.push_back(group.slot(slot).node);
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return PinTo(books_.ledger.model(), {entry.told.filter, entry.spec.rules, nodes, group.size(),
-                                       options_.levels_on_nodes});
+  return PinTo(books_.ledger.model(),
+               {told.pod.filter, told.spec.rules, nodes, group.size(), options_.levels_on_nodes});
+}
+
+// The Jobs of a JobSet may have one of a start that nobody has heard of.
+bool SuspendedOwners::MayBePinned(const Entry& entry) {
+  return !FindOwnerKind(entry.job.owner.ref.kind)->pins_own_template ||
+         FindLabel(entry.job.owner.annotations, kPinnedAnnotation) != nullptr;
+}
+
+// Each pod set to its own nodes; of the first pin that there is use for is told. What may be pinned
+// from before gets back what its user asks for.
+Pin SuspendedOwners::PinAll(const Entry& entry, Group& group, JobWrite& write) const {
+  Pin told;
+  for (const Foretold& one : entry.told) {
+    Pin pin = PinOf(one, group);
+    NodeFilter filter = one.pod.filter;
+    if (!pin.terms.empty()) filter.required_terms = pin.terms;
+    if (!pin.terms.empty() || MayBePinned(entry))
+      write.templates.push_back(TermsOf(entry.job.owner, one, filter));
+    plans_.SetFilter(group, one.spec.pod_set, filter);
+    if (told.terms.empty()) told = std::move(pin);
+  }
+  if (!told.terms.empty()) {
+    write.annotations.emplace_back(kPinnedAnnotation, told.words);
+  } else if (MayBePinned(entry)) {
+    write.annotations.emplace_back(kPinnedAnnotation, std::nullopt);
+  }
+  return told;
 }
 
 // An instance that nobody asks waits a while: another one may be the scheduler's.
-void SuspendedJobs::Start(absl::Time now, const std::string& uid, Entry& entry) {
-  if (entry.state != State::kWaits || !entry.marked || !IsPlaced(entry)) return;
+void SuspendedOwners::Start(absl::Time now, const std::string& uid, Entry& entry) {
+  if (entry.state != State::kWaits || !entry.marked || !entry.job.ready || !IsPlaced(entry)) return;
   if (!books_.outbox.active() && entry.start_from == absl::InfiniteFuture())
     entry.start_from = now + kStandbyPatience;
   if (!books_.outbox.active() && now < entry.start_from) return due_.Set(uid, entry.start_from);
   Group& group = *books_.groups.Find(entry.group);
-  const Pin pin = PinOf(entry, group);
-  const bool pinned = FindLabel(entry.job.owner.annotations, kPinnedAnnotation) != nullptr;
   JobWrite write;
   write.resource_version = entry.job.resource_version;
   write.labels = {{std::string(kSuspendedLabel), std::nullopt}};
-  NodeFilter filter = entry.told.filter;
-  if (!pin.terms.empty()) {
-    filter.required_terms = pin.terms;
-    write.annotations = {{std::string(kPinnedAnnotation), pin.words}};
-    write.required_terms = pin.terms;
-  } else if (pinned) {
-    write.annotations = {{std::string(kPinnedAnnotation), std::nullopt}};
-    write.required_terms = filter.required_terms.value_or(std::vector<NodeSelectorTerm>());
-  }
-  write.annotations.insert(write.annotations.begin(),
-                           {std::string(kNotBeforeAnnotation), std::nullopt});
-  plans_.SetFilter(group, filter);
+  write.annotations = {{std::string(kNotBeforeAnnotation), std::nullopt}};
+  const Pin pin = PinAll(entry, group, write);
+  books_.owners.Foretell(AsStarted(entry.job.owner, pin));
   group.SetStart(GroupStart::kComing);
   group.NoteStartedWith(group.size());
   Tell(entry, kGangStarting,
@@ -76,22 +116,29 @@ void SuspendedJobs::Start(absl::Time now, const std::string& uid, Entry& entry) 
   Write(entry, std::move(write), State::kStarting);
 }
 
-// Its pods are planned when they are there: a gang of several Jobs cannot be told from one of them,
-// and nobody knows when a gate of theirs goes.
-void SuspendedJobs::StartUnplanned(Entry& entry) {
+// Its pods are planned when they are there: a gang of several owners cannot be told from one of
+// them, nobody knows when a gate of theirs goes, and those that are started one after the other are
+// never all there.
+void SuspendedOwners::StartUnplanned(Entry& entry) {
   JobWrite write;
   write.resource_version = entry.job.resource_version;
   write.labels = {{std::string(kSuspendedLabel), std::nullopt}};
   write.annotations = {{std::string(kNotBeforeAnnotation), std::nullopt}};
-  if (FindLabel(entry.job.owner.annotations, kPinnedAnnotation) != nullptr) {
+  if (MayBePinned(entry)) {
     write.annotations.emplace_back(kPinnedAnnotation, std::nullopt);
-    write.required_terms =
-        TemplateOf(entry.job).filter.required_terms.value_or(std::vector<NodeSelectorTerm>());
+    for (const Foretold& one : Read(entry.job).members)
+      write.templates.push_back(TermsOf(entry.job.owner, one, one.pod.filter));
+    for (TemplateTerms& one : write.templates) one.jobs = 0;  // as many as there are
   }
+  if (entry.job.owner.in_order)
+    Tell(entry, kGangStarting,
+         fmt::format("{} starts its Jobs one after the other and is started without a plan: each "
+                     "step is a gang that is planned when its pods are there",
+                     NameOf(entry)));
   Write(entry, std::move(write), State::kStarting);
 }
 
-void SuspendedJobs::Suspend(Entry& entry) {
+void SuspendedOwners::Suspend(Entry& entry) {
   JobWrite write;
   write.suspend = true;
   write.annotations = {
@@ -103,8 +150,8 @@ void SuspendedJobs::Suspend(Entry& entry) {
 
 // ---- what came of it
 
-void SuspendedJobs::OnWritten(absl::Time now, std::string_view uid, int64_t attempt,
-                              const absl::Status& status) {
+void SuspendedOwners::OnWritten(absl::Time now, std::string_view uid, int64_t attempt,
+                                const absl::Status& status) {
   const auto it = entries_.find(uid);
   if (it == entries_.end() || it->second.attempt != attempt) return;
   Entry& entry = it->second;
@@ -115,8 +162,8 @@ void SuspendedJobs::OnWritten(absl::Time now, std::string_view uid, int64_t atte
   }
 }
 
-void SuspendedJobs::Started(absl::Time now, const std::string& uid, Entry& entry,
-                            const absl::Status& status) {
+void SuspendedOwners::Started(absl::Time now, const std::string& uid, Entry& entry,
+                              const absl::Status& status) {
   if (status.ok() || (absl::IsAborted(status) && entry.in_doubt && !entry.marked)) {
     entry.state = State::kStarted;
     if (entry.withdrawn) return Suspend(entry);
@@ -137,11 +184,11 @@ void SuspendedJobs::Started(absl::Time now, const std::string& uid, Entry& entry
   }
 }
 
-void SuspendedJobs::NotStarted(absl::Time now, const std::string& uid, Entry& entry,
-                               std::string_view why) {
+void SuspendedOwners::NotStarted(absl::Time now, const std::string& uid, Entry& entry,
+                                 std::string_view why) {
   Tell(entry, kGangWaiting,
-       fmt::format("job {}/{} could not be started, its room is given back for a while: {}",
-                   entry.job.owner.ns, entry.job.owner.ref.name, why));
+       fmt::format("{} could not be started, its room is given back for a while: {}", NameOf(entry),
+                   why));
   entry.state = State::kWaits;
   entry.not_before = now + SolveQueue::PauseAfter(kFruitlessPause, entry.fruitless++);
   LeaveGroup(entry);
@@ -149,16 +196,15 @@ void SuspendedJobs::NotStarted(absl::Time now, const std::string& uid, Entry& en
   Pend(uid, entry);
 }
 
-void SuspendedJobs::Suspended(absl::Time now, const std::string& uid, Entry& entry,
-                              const absl::Status& status) {
+void SuspendedOwners::Suspended(absl::Time now, const std::string& uid, Entry& entry,
+                                const absl::Status& status) {
   if (status.ok()) {
     due_.Set(uid, now + kUnmarkedFor);  // the watch shows it
   } else if (absl::IsNotFound(status) || absl::IsAborted(status)) {
     Drop(uid);
   } else if (WasRefused(status)) {
     Tell(entry, kGangWaiting,
-         fmt::format("job {}/{} could not be suspended again: {}", entry.job.owner.ns,
-                     entry.job.owner.ref.name, Message(status)));
+         fmt::format("{} could not be suspended again: {}", NameOf(entry), Message(status)));
     Drop(uid);
   } else {
     entry.in_doubt = true;
@@ -166,7 +212,7 @@ void SuspendedJobs::Suspended(absl::Time now, const std::string& uid, Entry& ent
   }
 }
 
-void SuspendedJobs::Tell(Entry& entry, std::string reason, std::string problem) {
+void SuspendedOwners::Tell(Entry& entry, std::string reason, std::string problem) {
   if (entry.problem == problem) return;
   entry.problem = problem;
   const bool warning = reason != kGangStarting;

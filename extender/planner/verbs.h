@@ -26,6 +26,7 @@ struct FilterDecision {
   std::vector<int32_t> rejected;  // likewise; all unresolvable
   std::string text;               // of the rejected ones
   std::string error;              // not empty: nothing else counts
+  bool owner_unread = false;      // it is that the pod's owner is being read
   // Instead of both lists: the names of nodes that are kept from a pod that is nobody's member,
   // among others that were not offered. Split makes the lists of it.
   std::optional<std::vector<std::string>> kept;

@@ -147,8 +147,9 @@ constexpr JsonField kListFields[] = {
 };
 constexpr JsonShape kList = json::Object(kListFields);
 
-// Likewise a list of Jobs alone: what they are read into is another.
+// Likewise a list of Jobs, or of JobSets, alone: what they are read into is another.
 struct JobListDraft {
+  const OwnerKind* kind = nullptr;
   MetadataDraft metadata;
   OwnerObjectDraft item;
   size_t index = 0;
@@ -163,7 +164,7 @@ void* BeginJobItem(void* target, const JsonPlace& place) {
 }
 
 absl::Status TakeJobItem(JobListDraft& draft) {
-  GANGPLAN_ASSIGN_OR_RETURN(JobFacts job, TakeJob(draft.item));
+  GANGPLAN_ASSIGN_OR_RETURN(JobFacts job, TakeWaiting(draft.item, *draft.kind));
   draft.list.jobs.push_back(std::move(job));
   return absl::OkStatus();
 }
@@ -176,7 +177,7 @@ void NoteBadJob(JobListDraft& draft, absl::Status status) {
 }
 
 constexpr JsonShape JobListItem() {
-  JsonShape shape = owner_shapes::kJob;
+  JsonShape shape = owner_shapes::kWaiting;
   shape.enter = &BeginJobItem;
   return json::Forgiving<&NoteBadJob>(json::Then<&TakeJobItem>(shape));
 }
@@ -222,7 +223,7 @@ void NoteJobFault(JobWatchDraft& draft, absl::Status status) { draft.fault = std
 constexpr JsonField kJobWatchFields[] = {
     {"type", json::Text<&JobWatchDraft::type>(kMaxTokenBytes)},
     {"object",
-     json::Forgiving<&NoteJobFault>(json::Anew<&JobWatchDraft::object>(owner_shapes::kJob))},
+     json::Forgiving<&NoteJobFault>(json::Anew<&JobWatchDraft::object>(owner_shapes::kWaiting))},
 };
 constexpr JsonShape kJobWatch = json::Object(kJobWatchFields);
 
@@ -270,10 +271,10 @@ void TakeObject(WatchDraft& draft, std::string_view default_kind, WatchEvent& ev
   }
 }
 
-void TakeJobOf(JobWatchDraft& draft, WatchEvent& event) {
+void TakeJobOf(JobWatchDraft& draft, const OwnerKind& kind, WatchEvent& event) {
   event.bad = draft.fault;
   if (!event.bad.ok()) return;
-  TakeInto(TakeJob(draft.object), event.job.emplace(), event.bad);
+  TakeInto(TakeWaiting(draft.object, kind), event.job.emplace(), event.bad);
   if (!event.bad.ok()) event.job.reset();
 }
 
@@ -318,21 +319,30 @@ absl::StatusOr<OwnerFacts> DecodeOwner(std::string& json) {
   return TakeOwner(draft);
 }
 
-absl::StatusOr<JobFacts> DecodeJob(std::string& json) {
+absl::StatusOr<JobFacts> DecodeJob(std::string& json, const OwnerKind& kind) {
   OwnerObjectDraft draft;
-  GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxObjectBytes, "Job", owner_shapes::kJob, &draft));
-  return Named("Job", TakeJob(draft));
+  GANGPLAN_RETURN_IF_ERROR(
+      ParseJson(json, kMaxObjectBytes, kind.kind, owner_shapes::kWaiting, &draft));
+  return Named(kind.kind, TakeWaiting(draft, kind));
 }
 
 absl::StatusOr<ObjectList> DecodeList(std::string& json, std::string_view default_kind) {
-  if (default_kind == "Job") return ReadList(json, kJobList, JobListDraft());
+  if (const OwnerKind* kind = FindOwnerKind(default_kind)) {
+    JobListDraft jobs;
+    jobs.kind = kind;
+    return ReadList(json, kJobList, std::move(jobs));
+  }
   ListDraft draft;
   draft.default_kind = default_kind;
   return ReadList(json, kList, std::move(draft));
 }
 
 absl::StatusOr<WatchEvent> DecodeWatchEvent(std::string& line, std::string_view default_kind) {
-  if (default_kind == "Job") return ReadEvent<JobWatchDraft>(line, kJobWatch, &TakeJobOf);
+  if (const OwnerKind* kind = FindOwnerKind(default_kind)) {
+    return ReadEvent<JobWatchDraft>(line, kJobWatch, [&](JobWatchDraft& draft, WatchEvent& event) {
+      TakeJobOf(draft, *kind, event);
+    });
+  }
   return ReadEvent<WatchDraft>(line, kWatch, [&](WatchDraft& draft, WatchEvent& event) {
     TakeObject(draft, default_kind, event);
   });

@@ -15,6 +15,7 @@
 #include "topology/admission_rule.h"
 #include "topology/job_facts.h"
 #include "topology/node_facts.h"
+#include "topology/owner_kinds.h"
 #include "topology/pod_facts.h"
 #include "topology/tree.h"
 
@@ -24,11 +25,12 @@ namespace gangplan {
 absl::StatusOr<NodeFacts> DecodeNode(std::string& json);
 // An error when it does not even tell which pod it is; else see PodFacts::fault.
 absl::StatusOr<PodFacts> DecodePod(std::string& json);
-// A Job today (its size, and how many have not succeeded yet); any kind gives its metadata.
+// A Job (its size, and how many have not succeeded yet) or a JobSet (its pod sets); any kind gives
+// its metadata.
 absl::StatusOr<OwnerFacts> DecodeOwner(std::string& json);
-// A Job with its template, as one that is to be planned before it has pods. What is wrong in the
-// template is told in the pod's fault: `spec.template.spec.containers[0]...`.
-absl::StatusOr<JobFacts> DecodeJob(std::string& json);
+// A Job or a JobSet with its templates, as one that is to be planned before it has pods. What is
+// wrong in a template is told in the pod's fault: `spec.template.spec.containers[0]...`.
+absl::StatusOr<JobFacts> DecodeJob(std::string& json, const OwnerKind& kind = kJobKind);
 
 // One item of a list in which something is wrong: which one, and what. The others are delivered.
 struct BadItem {
@@ -39,7 +41,8 @@ struct BadItem {
 };
 
 // A NodeList, PodList, TopologyList, ConfigMapList or a `kind: List` of all (kubectl get -o json);
-// or a JobList, where default_kind is Job: in other lists Jobs are passed over.
+// or a JobList or JobSetList, where default_kind is Job or JobSet: in other lists these are passed
+// over.
 // Topologies are Kueue's, with their levels as the objects have them (see kueue_topology.h). Of the
 // ConfigMaps in a mixed list only those with a label of Sakkara's are ours.
 struct ObjectList {
@@ -53,9 +56,9 @@ struct ObjectList {
   std::string resource_version;
   std::string continue_token;
 };
-// `default_kind` ("Node", "Pod", "Topology", "ConfigMap", "Job", "LimitRange", "RuntimeClass",
-// "PriorityClass"; the last three are read in lists of their own only): what an item without a kind
-// is, as in a NodeList.
+// `default_kind` ("Node", "Pod", "Topology", "ConfigMap", "Job", "JobSet", "LimitRange",
+// "RuntimeClass", "PriorityClass"; the last three are read in lists of their own only): what an item
+// without a kind is, as in a NodeList.
 absl::StatusOr<ObjectList> DecodeList(std::string& json, std::string_view default_kind);
 
 // One line of a watch.
@@ -68,7 +71,7 @@ struct WatchEvent {
   PodFacts pod;                 // when default_kind is Pod
   Topology topology;            // when default_kind is Topology
   ConfigMapFacts config_map;    // when default_kind is ConfigMap
-  std::optional<JobFacts> job;  // when default_kind is Job, and it could be used
+  std::optional<JobFacts> job;  // when default_kind is Job or JobSet, and it could be used
   AdmissionRule rule;           // when default_kind is LimitRange, RuntimeClass or PriorityClass
   int error_code = 0;           // kError: Status.code (410: expired)
   std::string error_message;    // kError: Status.message

@@ -46,6 +46,7 @@ inline constexpr size_t kMaxTaints = 1'024;
 inline constexpr size_t kMaxGates = 64;
 inline constexpr size_t kMaxLimits = 64;  // of a LimitRange
 inline constexpr size_t kMaxConditions = 256;
+inline constexpr size_t kMaxReplicatedJobs = 256;  // of a JobSet
 inline constexpr size_t kMaxSelectorTerms = 256;  // required or preferred
 inline constexpr size_t kMaxRequirements = 256;   // of one term, labels and fields apart
 inline constexpr size_t kMaxRequirementValues = 4'096;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "extender/protocol/jobset_words.h"
 #include "extender/protocol/json_sax.h"
 #include "extender/protocol/template_requests.h"
 #include "topology/base/status_macros.h"
@@ -15,18 +16,49 @@ namespace {
 
 constexpr std::string_view kTemplatePath = "spec.template";
 
-bool IsJob(const OwnerObjectDraft& draft) {
-  return draft.kind == "Job" && draft.api_version.substr(0, 6) == "batch/";
+// Of any version of its group.
+bool IsOf(const OwnerObjectDraft& draft, const OwnerKind& kind) {
+  const std::string_view group = kind.api_version.substr(0, kind.api_version.find('/') + 1);
+  return draft.kind == kind.kind && draft.api_version.substr(0, group.size()) == group;
+}
+
+int64_t PodsAtOnce(const std::optional<int64_t>& parallelism,
+                   const std::optional<int64_t>& completions) {
+  const int64_t pods = parallelism.value_or(1);
+  return std::min(pods, completions.value_or(pods));
+}
+
+// What is said twice counts as the pods say it.
+LabelSet Over(LabelSet job, const LabelSet& pod) {
+  job.insert(job.end(), pod.begin(), pod.end());
+  return TakeLabels(job);
+}
+
+OwnerPodSet PodSetOf(const ReplicatedJobDraft& draft) {
+  const MetadataDraft none;
+  const MetadataDraft& pod = draft.pod ? draft.pod->metadata : none;
+  return {draft.name, draft.replicas, PodsAtOnce(draft.parallelism, draft.completions),
+          Over(draft.metadata.labels, pod.labels),
+          Over(draft.metadata.annotations, pod.annotations)};
+}
+
+void TakePodSets(OwnerObjectDraft& draft, OwnerFacts& owner) {
+  owner.in_order = draft.startup_order == "InOrder";
+  for (const ReplicatedJobDraft& one : draft.replicated_jobs) {
+    owner.in_order = owner.in_order || !one.depends_on.empty();
+    OwnerPodSet set = PodSetOf(one);
+    if (set.size() > 0) owner.pod_sets.push_back(std::move(set));
+  }
 }
 
 OwnerFacts TakeFacts(OwnerObjectDraft& draft) {
   OwnerFacts owner;
-  if (IsJob(draft)) {
-    const int64_t parallelism = draft.parallelism.value_or(1);
-    owner.size = std::min(parallelism, draft.completions.value_or(parallelism));
+  if (IsOf(draft, kJobKind)) {
+    owner.size = PodsAtOnce(draft.parallelism, draft.completions);
     const int64_t succeeded = draft.succeeded.value_or(0);
     if (draft.completions) owner.left = std::max<int64_t>(*draft.completions - succeeded, 0);
   }
+  if (IsOf(draft, kJobSetKind)) TakePodSets(draft, owner);
   owner.ref = {std::string(draft.api_version), std::string(draft.kind),
                std::move(draft.metadata.name), std::move(draft.metadata.uid)};
   owner.ns = std::move(draft.metadata.ns);
@@ -35,12 +67,12 @@ OwnerFacts TakeFacts(OwnerObjectDraft& draft) {
   return owner;
 }
 
-absl::Status CheckJob(const OwnerObjectDraft& draft) {
-  if (!draft.kind.empty() && draft.kind != "Job") {
-    return Invalid("expected kind Job, found {}", Shown(draft.kind));
+absl::Status Check(const OwnerObjectDraft& draft, const OwnerKind& kind) {
+  if (!draft.kind.empty() && draft.kind != kind.kind) {
+    return Invalid("expected kind {}, found {}", kind.kind, Shown(draft.kind));
   }
-  if (!draft.api_version.empty() && draft.api_version != "batch/v1") {
-    return Invalid("expected apiVersion batch/v1, found {}", Shown(draft.api_version));
+  if (!draft.api_version.empty() && draft.api_version != kind.api_version) {
+    return Invalid("expected apiVersion {}, found {}", kind.api_version, Shown(draft.api_version));
   }
   if (draft.metadata.name.empty()) return Invalid("metadata.name is missing");
   if (draft.metadata.uid.empty()) return Invalid("metadata.uid is missing");
@@ -49,7 +81,7 @@ absl::Status CheckJob(const OwnerObjectDraft& draft) {
 
 // Also of one whose last pods are just ending.
 bool IsFinished(const OwnerObjectDraft& draft) {
-  constexpr std::string_view kEnds[] = {"Complete", "Failed", "FailureTarget",
+  constexpr std::string_view kEnds[] = {"Complete", "Completed", "Failed", "FailureTarget",
                                         "SuccessCriteriaMet"};
   return std::any_of(
       draft.conditions.begin(), draft.conditions.end(), [&](const ConditionDraft& one) {
@@ -58,19 +90,20 @@ bool IsFinished(const OwnerObjectDraft& draft) {
       });
 }
 
-// What is wrong in the template, its place seen from the Job. The walk's own words name the place
+// What is wrong in the template, its place seen from the owner. The walk's own words name the place
 // from the list or the line on.
-std::string TemplateFault(const ObjectDraft& pod, const std::string& told) {
-  if (pod.fault.ok()) return fmt::format("{}: {}", kTemplatePath, told);
-  return told.substr(std::min(told.find(kTemplatePath), told.size()));
+std::string TemplateFault(const ObjectDraft& pod, std::string_view path, const std::string& told) {
+  if (pod.fault.ok()) return fmt::format("{}: {}", path, told);
+  return told.substr(std::min(told.find(path), told.size()));
 }
 
 // The labels that a Job's pods have for their Job stand in its template: the API server writes them
-// there. What admission adds when a pod is made of it is in `needs`. A node that is written there
-// would be chosen by no scheduler.
-PodFacts TakeTemplate(OwnerObjectDraft& draft, const OwnerFacts& owner, TemplateNeeds& needs) {
-  if (!draft.pod) draft.pod.emplace();
-  ObjectDraft& pod = *draft.pod;
+// there. What admission completes when a pod is made of it is in `needs`. A node that is written
+// there would be chosen by no scheduler.
+PodFacts TakeTemplate(std::optional<ObjectDraft>& draft, const OwnerFacts& owner,
+                      std::string_view path, TemplateNeeds& needs) {
+  if (!draft) draft.emplace();
+  ObjectDraft& pod = *draft;
   LabelSet labels = std::move(pod.metadata.labels);
   LabelSet annotations = std::move(pod.metadata.annotations);
   pod.metadata = {};
@@ -80,8 +113,7 @@ PodFacts TakeTemplate(OwnerObjectDraft& draft, const OwnerFacts& owner, Template
   pod.metadata.annotations = std::move(annotations);
   const bool placed = !std::exchange(pod.node_name, {}).empty();
   if (placed && pod.fault.ok())
-    pod.fault =
-        Invalid("{}.spec.nodeName: is set; expected the scheduler to choose", kTemplatePath);
+    pod.fault = Invalid("{}.spec.nodeName: is set; expected the scheduler to choose", path);
   const bool empty = pod.requests.containers.empty();
   needs = NeedsOf(pod.requests);
   needs.runtime_class = std::string(pod.runtime_class);
@@ -89,8 +121,39 @@ PodFacts TakeTemplate(OwnerObjectDraft& draft, const OwnerFacts& owner, Template
   PodFacts facts = TakeNamedPod(pod);
   facts.controller = owner.ref;
   if (empty && facts.fault.empty()) facts.fault = "spec.containers is missing";
-  if (!facts.fault.empty()) facts.fault = TemplateFault(pod, facts.fault);
+  if (!facts.fault.empty()) facts.fault = TemplateFault(pod, path, facts.fault);
   return facts;
+}
+
+// Their labels, and their Jobs, are as the JobSet's controller would make them.
+void TakeReplicatedTemplates(OwnerObjectDraft& draft, JobFacts& job) {
+  for (size_t i = 0; i < draft.replicated_jobs.size(); ++i) {
+    ReplicatedJobDraft& one = draft.replicated_jobs[i];
+    if (PodSetOf(one).size() == 0) continue;
+    const std::string path = fmt::format("spec.replicatedJobs[{}].template.{}", i, kTemplatePath);
+    PodFacts pod = TakeTemplate(one.pod, job.owner, path, job.needs.emplace_back());
+    const OwnerRef& owner = job.owner.ref;
+    SetLabel(pod.labels, kJobSetName, owner.name);
+    SetLabel(pod.labels, kJobSetUid, owner.uid);
+    SetLabel(pod.labels, kReplicatedJob, one.name);
+    SetLabel(pod.labels, kReplicatedJobReplicas, fmt::format("{}", one.replicas));
+    SetLabel(pod.labels, kRestartAttempt, fmt::format("{}", draft.restarts));
+    pod.controller = OwnerRef{std::string(kJobKind.api_version), std::string(kJobKind.kind),
+                              fmt::format("{}-{}-0", owner.name, one.name), ""};
+    job.pods.push_back(std::move(pod));
+  }
+}
+
+void TakeProgress(const OwnerObjectDraft& draft, JobFacts& job) {
+  for (const ReplicatedJobDraft& one : draft.replicated_jobs) {
+    const auto& statuses = draft.replicated_job_statuses;
+    const auto status = std::find_if(statuses.begin(), statuses.end(), [&](const auto& told) {
+      return told.name == one.name;
+    });
+    const bool told = status != statuses.end();
+    job.ready = job.ready && (told ? status->suspended : 0) == one.replicas;
+    job.begun = job.begun || (told && status->succeeded + status->failed > 0);
+  }
 }
 
 }  // namespace
@@ -98,14 +161,15 @@ PodFacts TakeTemplate(OwnerObjectDraft& draft, const OwnerFacts& owner, Template
 absl::StatusOr<OwnerFacts> TakeOwner(OwnerObjectDraft& draft) {
   if (draft.kind.empty()) return Invalid("kind is missing");
   if (draft.metadata.name.empty()) return Invalid("metadata.name is missing");
-  if (IsJob(draft)) GANGPLAN_RETURN_IF_ERROR(draft.spec_fault);
+  if (IsOf(draft, kJobKind) || IsOf(draft, kJobSetKind))
+    GANGPLAN_RETURN_IF_ERROR(draft.spec_fault);
   return TakeFacts(draft);
 }
 
-absl::StatusOr<JobFacts> TakeJob(OwnerObjectDraft& draft) {
-  GANGPLAN_RETURN_IF_ERROR(CheckJob(draft));
-  draft.api_version = "batch/v1";
-  draft.kind = "Job";
+absl::StatusOr<JobFacts> TakeWaiting(OwnerObjectDraft& draft, const OwnerKind& kind) {
+  GANGPLAN_RETURN_IF_ERROR(Check(draft, kind));
+  draft.api_version = kind.api_version;
+  draft.kind = kind.kind;
   if (draft.metadata.ns.empty()) draft.metadata.ns = kDefaultNamespace;
   JobFacts job;
   job.resource_version = std::move(draft.metadata.resource_version);
@@ -113,7 +177,13 @@ absl::StatusOr<JobFacts> TakeJob(OwnerObjectDraft& draft) {
   job.terminating = draft.metadata.terminating;
   job.finished = IsFinished(draft);
   job.owner = TakeFacts(draft);
-  job.pod = TakeTemplate(draft, job.owner, job.needs);
+  if (kind.pins_own_template) {
+    job.pods.push_back(
+        TakeTemplate(draft.pod, job.owner, kTemplatePath, job.needs.emplace_back()));
+  } else {
+    TakeReplicatedTemplates(draft, job);
+    TakeProgress(draft, job);
+  }
   return job;
 }
 

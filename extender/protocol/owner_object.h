@@ -1,10 +1,11 @@
-// An object that makes pods while it is read: of any kind its metadata, of a Job also how many pods
-// it has; and of a Job that waits its template, as the pod that it would make. Internal to this
-// room. Pure; any thread.
+// An object that makes pods while it is read: of any kind its metadata, of a Job and a JobSet also
+// how many pods it has; and of one that waits its templates, as the pods that it would make.
+// Internal to this room. Pure; any thread.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,8 +13,26 @@
 #include "absl/status/statusor.h"
 #include "extender/protocol/object_draft.h"
 #include "topology/job_facts.h"
+#include "topology/owner_kinds.h"
 
 namespace gangplan {
+
+struct ReplicatedJobDraft {
+  std::string name;
+  int64_t replicas = 1;
+  std::vector<GateDraft> depends_on;
+  MetadataDraft metadata;  // of its Jobs
+  std::optional<int64_t> parallelism;
+  std::optional<int64_t> completions;
+  std::optional<ObjectDraft> pod;  // as OwnerObjectDraft::pod
+};
+
+struct ReplicatedJobStatusDraft {
+  std::string_view name;
+  int64_t suspended = 0;
+  int64_t succeeded = 0;
+  int64_t failed = 0;
+};
 
 struct OwnerObjectDraft {
   std::string_view api_version;
@@ -23,19 +42,24 @@ struct OwnerObjectDraft {
   std::optional<int64_t> completions;
   std::optional<int64_t> succeeded;
   // What is wrong in the spec or the status of an owner, which may be of a kind that we do not
-  // read. A Job that is read as such is refused by the walk.
+  // read. A Job or a JobSet that is read as such is refused by the walk.
   absl::Status spec_fault;
   bool suspended = false;
   std::vector<ConditionDraft> conditions;
   std::optional<ObjectDraft> pod;  // the template; its fault is what is wrong in it
+  // JobSet
+  std::vector<ReplicatedJobDraft> replicated_jobs;
+  std::vector<ReplicatedJobStatusDraft> replicated_job_statuses;
+  std::string_view startup_order;
+  int64_t restarts = 0;
   // Status, the object of a watch's error.
   std::string_view message;
   int32_t code = 0;
 };
 
 absl::StatusOr<OwnerFacts> TakeOwner(OwnerObjectDraft& draft);
-// Of one that may lack apiVersion and kind, as in a list. An error, which leaves the draft as it
-// is, when it does not tell which Job it is.
-absl::StatusOr<JobFacts> TakeJob(OwnerObjectDraft& draft);
+// Of one of this kind that may lack apiVersion and kind, as in a list. An error, which leaves the
+// draft as it is, when it does not tell which object it is.
+absl::StatusOr<JobFacts> TakeWaiting(OwnerObjectDraft& draft, const OwnerKind& kind);
 
 }  // namespace gangplan

@@ -1,5 +1,5 @@
-// The shapes of owners, as far as facts need them: of any kind, and of a Job with its template.
-// Constant data. Internal to this room.
+// The shapes of owners, as far as facts need them: of any kind, and of a Job and a JobSet with
+// their templates. Constant data. Internal to this room.
 #pragma once
 
 #include <utility>
@@ -21,6 +21,11 @@ inline void NoteTemplateFault(OwnerObjectDraft& draft, absl::Status status) {
   draft.pod->fault = std::move(status);
 }
 
+inline ObjectDraft& ReplicatedTemplateOf(ReplicatedJobDraft& draft) { return draft.pod.emplace(); }
+inline void NoteReplicatedFault(ReplicatedJobDraft& draft, absl::Status status) {
+  draft.pod->fault = std::move(status);
+}
+
 inline constexpr JsonShape kParallelism =
     Integer<&OwnerObjectDraft::parallelism, 0, object_shapes::kInt32Most>();
 inline constexpr JsonShape kCompletions =
@@ -32,11 +37,51 @@ inline constexpr JsonShape kKind = Text<&OwnerObjectDraft::kind>(kMaxNameBytes);
 inline constexpr JsonShape kMetadata =
     In<&OwnerObjectDraft::metadata>(Object(object_shapes::kMetadataFields));
 
+// --- what a JobSet has of Jobs; `kPodTemplate`: what of their pods
+inline constexpr JsonField kNamesFields[] = {
+    {"metadata", In<&ObjectDraft::metadata>(Object(object_shapes::kMetadataFields))},
+};
+inline constexpr JsonField kTemplateFields[] = {
+    {"metadata", In<&ObjectDraft::metadata>(Object(object_shapes::kMetadataFields))},
+    {"spec", Object(object_shapes::kSpecFields)},
+};
+template <const auto& kPodTemplate>
+struct Replicated {
+  static constexpr JsonField kSpecFields[] = {
+      {"parallelism",
+       Integer<&ReplicatedJobDraft::parallelism, 0, object_shapes::kInt32Most>()},
+      {"completions",
+       Integer<&ReplicatedJobDraft::completions, 0, object_shapes::kInt32Most>()},
+      {"template", Forgiving<&NoteReplicatedFault>(
+                       At<&ReplicatedTemplateOf>(Object(kPodTemplate)))},
+  };
+  static constexpr JsonField kJobFields[] = {
+      {"metadata", In<&ReplicatedJobDraft::metadata>(Object(object_shapes::kMetadataFields))},
+      {"spec", Object(kSpecFields)},
+  };
+  static constexpr JsonField kFields[] = {
+      {"name", Text<&ReplicatedJobDraft::name>(kMaxNameBytes)},
+      {"replicas", Integer<&ReplicatedJobDraft::replicas, 0, object_shapes::kInt32Most>()},
+      {"dependsOn",
+       Anew<&ReplicatedJobDraft::depends_on>(Array(object_shapes::kGate, kMaxReplicatedJobs))},
+      {"template", Object(kJobFields)},
+  };
+  static constexpr JsonShape kOne = Appended<std::vector<ReplicatedJobDraft>>(Object(kFields));
+  static constexpr JsonShape kAll =
+      Anew<&OwnerObjectDraft::replicated_jobs>(Array(kOne, kMaxReplicatedJobs));
+};
+inline constexpr JsonField kStartupFields[] = {
+    {"startupPolicyOrder", Text<&OwnerObjectDraft::startup_order>(kMaxTokenBytes)},
+};
+inline constexpr JsonShape kStartup = Object(kStartupFields);
+
 // --- any owner: its spec is another for each kind, so what is wrong in it only matters when the
 // kind is one that we read
 inline constexpr JsonField kSizeFields[] = {
     {"parallelism", kParallelism},
     {"completions", kCompletions},
+    {"replicatedJobs", Replicated<kNamesFields>::kAll},
+    {"startupPolicy", kStartup},
 };
 inline constexpr JsonField kDoneFields[] = {
     {"succeeded", kSucceeded},
@@ -51,19 +96,29 @@ inline constexpr JsonField kOwnerFields[] = {
 // Target: an OwnerObjectDraft.
 inline constexpr JsonShape kOwner = Object(kOwnerFields);
 
-// --- a Job, or the Status of a watch
-inline constexpr JsonField kTemplateFields[] = {
-    {"metadata", In<&ObjectDraft::metadata>(Object(object_shapes::kMetadataFields))},
-    {"spec", Object(object_shapes::kSpecFields)},
-};
+// --- a Job or a JobSet, or the Status of a watch
 inline constexpr JsonField kJobSpecFields[] = {
     {"parallelism", kParallelism},
     {"completions", kCompletions},
     {"suspend", Boolean<&OwnerObjectDraft::suspended>()},
+    {"replicatedJobs", Replicated<kTemplateFields>::kAll},
+    {"startupPolicy", kStartup},
     {"template", Forgiving<&NoteTemplateFault>(At<&TemplateOf>(Object(kTemplateFields)))},
 };
+inline constexpr JsonField kReplicatedStatusFields[] = {
+    {"name", Text<&ReplicatedJobStatusDraft::name>(kMaxNameBytes)},
+    {"suspended", Integer<&ReplicatedJobStatusDraft::suspended, 0, object_shapes::kInt32Most>()},
+    {"succeeded", Integer<&ReplicatedJobStatusDraft::succeeded, 0, object_shapes::kInt32Most>()},
+    {"failed", Integer<&ReplicatedJobStatusDraft::failed, 0, object_shapes::kInt32Most>()},
+};
+inline constexpr JsonShape kReplicatedStatus =
+    Appended<std::vector<ReplicatedJobStatusDraft>>(Object(kReplicatedStatusFields));
 inline constexpr JsonField kJobStatusFields[] = {
     {"succeeded", kSucceeded},
+    {"restarts", Integer<&OwnerObjectDraft::restarts, 0, object_shapes::kInt32Most>()},
+    {"replicatedJobsStatus",
+     Anew<&OwnerObjectDraft::replicated_job_statuses>(
+         Array(kReplicatedStatus, kMaxReplicatedJobs))},
     {"conditions",
      Anew<&OwnerObjectDraft::conditions>(Array(object_shapes::kCondition, kMaxConditions))},
 };
@@ -78,6 +133,6 @@ inline constexpr JsonField kJobFields[] = {
      Integer<&OwnerObjectDraft::code, object_shapes::kInt32Least, object_shapes::kInt32Most>()},
 };
 // Target: an OwnerObjectDraft.
-inline constexpr JsonShape kJob = Object(kJobFields);
+inline constexpr JsonShape kWaiting = Object(kJobFields);
 
 }  // namespace gangplan::owner_shapes

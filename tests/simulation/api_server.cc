@@ -201,7 +201,8 @@ void ApiServer::PutJob(JobFacts job, std::optional<bool> marked) {
   const std::string& uid = job.owner.ref.uid;
   if (const auto known = jobs_.find(uid); known != jobs_.end()) {
     if (!marked) job.suspended = known->second.suspended;
-    job.pod.filter.required_terms = known->second.pod.filter.required_terms;
+    if (job.owner.pod_sets.empty())
+      job.pods[0].filter.required_terms = known->second.pods[0].filter.required_terms;
     if (const std::string* pin = FindLabel(known->second.owner.annotations, kPinnedAnnotation))
       SetWord(job.owner.annotations, kPinnedAnnotation, *pin);
   }
@@ -211,6 +212,7 @@ void ApiServer::PutJob(JobFacts job, std::optional<bool> marked) {
 
 void ApiServer::EraseJob(const std::string& uid) {
   jobs_.erase(uid);
+  pins_.erase(uid);
   if (marked_.erase(uid) > 0) TellAll<JobFacts>(&Subscription::jobs, uid, nullptr);
 }
 
@@ -219,18 +221,44 @@ const JobFacts* ApiServer::FindJob(const std::string& uid) const {
   return found == jobs_.end() ? nullptr : &found->second;
 }
 
+std::optional<std::vector<NodeSelectorTerm>> ApiServer::TermsOf(const std::string& uid,
+                                                                const std::string& part) const {
+  const JobFacts& job = jobs_.at(uid);
+  if (job.owner.pod_sets.empty()) return job.pods[0].filter.required_terms;
+  const auto pins = pins_.find(uid);
+  if (pins == pins_.end()) return {};
+  const auto terms = pins->second.find(part);
+  if (terms == pins->second.end() || terms->second.empty()) return {};
+  return terms->second;
+}
+
+// Of a JobSet its Jobs one after the other, and now and then not all of them.
+absl::Status ApiServer::WriteTemplates(const JobWrite& write, JobFacts& job) {
+  if (write.templates.empty()) return absl::OkStatus();
+  if (!job.suspended) return absl::FailedPreconditionError("spec.template: field is immutable");
+  const bool set = !job.owner.pod_sets.empty();
+  const bool all = std::any_of(write.templates.begin(), write.templates.end(),
+                               [](const TemplateTerms& one) { return one.jobs > 0; });
+  if (set && all && !job.ready) return absl::UnavailableError("the Jobs are not all suspended");
+  for (const TemplateTerms& one : write.templates) {
+    if (set) {
+      pins_[write.job.uid][one.name] = one.required;
+      if (random_.OneIn(10)) return absl::UnavailableError("the connection was lost");
+      continue;
+    }
+    job.pods[0].filter.required_terms.reset();
+    if (!one.required.empty()) job.pods[0].filter.required_terms = one.required;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ApiServer::WriteJob(const JobWrite& write) {
   const auto found = jobs_.find(write.job.uid);
   if (found == jobs_.end()) return absl::NotFoundError("not found");
   JobFacts job = found->second;
   if (!write.resource_version.empty() && write.resource_version != job.resource_version)
     return absl::AbortedError("the object has been modified");
-  if (write.required_terms && !job.suspended)
-    return absl::FailedPreconditionError("spec.template: field is immutable");
-  if (write.required_terms) {
-    job.pod.filter.required_terms.reset();
-    if (!write.required_terms->empty()) job.pod.filter.required_terms = *write.required_terms;
-  }
+  if (const absl::Status status = WriteTemplates(write, job); !status.ok()) return status;
   PatchLabels(job.owner.annotations, write.annotations);
   bool marked = marked_.contains(write.job.uid);
   for (const auto& [key, value] : write.labels) {

@@ -66,6 +66,9 @@ class ApiServer {
   void PutJob(JobFacts job, std::optional<bool> marked = {});
   void EraseJob(const std::string& uid);
   const JobFacts* FindJob(const std::string& uid) const;
+  // What the pods of a Job, or of the Jobs of a JobSet for this replicated Job, are born with.
+  std::optional<std::vector<NodeSelectorTerm>> TermsOf(const std::string& uid,
+                                                       const std::string& part) const;
   absl::Status WriteJob(const JobWrite& write);
 
   // What a POST of a Binding comes to. Writes it when it can be.
@@ -116,6 +119,7 @@ class ApiServer {
             std::shared_ptr<const Object> object);
   void List(int id, Kind kind);
   void Store(JobFacts job, bool marked);
+  absl::Status WriteTemplates(const JobWrite& write, JobFacts& job);
   template <typename Object>
   void TellAll(Stream Subscription::*stream, const std::string& key,
                std::shared_ptr<const Object> object);
@@ -128,6 +132,8 @@ class ApiServer {
   std::map<std::string, OwnerFacts> owners_;
   std::map<std::string, JobFacts> jobs_;    // by UID
   std::map<std::string, JobFacts> marked_;  // of these, those that carry the mark
+  // Of JobSets: what stands in the Jobs of each replicated Job, by UID and name.
+  std::map<std::string, std::map<std::string, std::vector<NodeSelectorTerm>>> pins_;
   int64_t version_ = 0;
   std::map<int, Subscription> subscriptions_;
   int next_id_ = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "extender/protocol/jobset_words.h"
 #include "fmt/format.h"
 
 namespace gangplan::simulation {
@@ -29,10 +30,18 @@ JobFacts Jobs::FactsOf(const Job& job) {
   facts.suspended = true;
   JobSpec any = job.spec;
   any.indexed = false;
-  facts.pod = JobPod(any, 0);
-  facts.pod.uid.clear();
-  facts.pod.name = job.spec.name;
-  SayTraits(job.traits, facts.pod);
+  for (int index = 0; index <= static_cast<int>(job.spec.in_set); ++index) {
+    PodFacts pod = JobPod(any, index);
+    pod.uid.clear();
+    pod.name = job.spec.name;
+    SayTraits(job.traits, pod);
+    std::erase_if(pod.labels, [](const auto& label) { return label.first == kJobSetJobIndex; });
+    facts.pods.push_back(std::move(pod));
+  }
+  if (!job.spec.in_set) return facts;
+  facts.ready = job.ready;
+  facts.begun = std::any_of(job.indices.begin(), job.indices.end(),
+                            [](const Job::Index& index) { return index.succeeded; });
   return facts;
 }
 
@@ -44,7 +53,12 @@ void Jobs::Put(const Job& job) {
 // Then its pods are deleted, and none is made.
 bool Jobs::IsSuspended(Job& job) {
   const JobFacts* object = job.waits ? api_.FindJob(job.spec.Uid()) : nullptr;
-  if (object == nullptr || !object->suspended) return false;
+  const bool suspended = object != nullptr && object->suspended;
+  if (job.spec.in_set && job.waits && job.ready != suspended && random_.OneIn(3)) {
+    job.ready = suspended;
+    Put(job);
+  }
+  if (!suspended) return false;
   for (const Job::Index& index : job.indices) {
     const auto pod = api_.pods().find(index.pod);
     if (index.succeeded || pod == api_.pods().end() || pod->second.terminating) continue;
@@ -79,8 +93,8 @@ void Jobs::Make(Job& job) {
     if (!index.pod.empty() || index.succeeded) continue;
     PodFacts pod = JobPod(job.spec, i, index.lives++);
     SayTraits(job.traits, pod);
-    if (const JobFacts* object = job.waits ? api_.FindJob(job.spec.Uid()) : nullptr)
-      pod.filter.required_terms = object->pod.filter.required_terms;
+    if (job.waits && api_.FindJob(job.spec.Uid()) != nullptr)
+      pod.filter.required_terms = api_.TermsOf(job.spec.Uid(), i == 0 ? "leader" : "workers");
     index.pod = pod.uid;
     job_of_[pod.uid] = job.spec.Uid();
     if (trace) trace(fmt::format("create {}", pod.name));

@@ -38,6 +38,7 @@ constexpr Flag kFlags[] = {
     {"succeeded_go", &Profile::succeeded_go},
     {"large", &Profile::large},
     {"suspended", &Profile::suspended},
+    {"job_sets", &Profile::job_sets},
 };
 
 }  // namespace

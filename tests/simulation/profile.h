@@ -36,6 +36,7 @@ struct Profile {
   bool succeeded_go = false;     // pods that have succeeded are deleted
   bool large = false;            // up to 200 nodes and 40 Jobs
   bool suspended = false;        // Jobs that wait suspended until they are started
+  bool job_sets = false;         // a leader and its workers are made by a JobSet
   // Whether something may put members out of the order in which they were planned.
   bool Disturbs() const;
 };

@@ -49,9 +49,10 @@ void GiveOurWords(Random& random, Job& job) {
   job.hard_level = kHard[place];
 }
 
-void GiveLeader(Random& random, Job& job) {
+void GiveLeader(Random& random, bool in_set, Job& job) {
   job.spec.leader_gpus = int64_t{1} << random.Between(0, 2);
-  job.spec.together = random.OneIn(2);
+  job.spec.in_set = in_set;
+  job.spec.together = !in_set && random.OneIn(2);
   job.hard_level = static_cast<int>(random.Between(-1, 1));
   const std::string level = job.hard_level == 0 ? "example.com/block" : "example.com/rack";
   SetWord(job.spec.words, job.hard_level < 0 ? kKueuePreferred : kKueueRequired, level);
@@ -64,6 +65,7 @@ void GiveSakkara(Random& random, Job& job) {
       R"("block":{"type":"pack"})", R"("block":{"type":"pack","hard":true})",
       R"("block":{"type":"pack","hard":true},"rack":{"type":"pack","hard":true})"};
   job.spec.leader_gpus = 0;
+  job.spec.in_set = false;
   job.spec.words.clear();
   job.spec.place.clear();
   job.spec.indexed = false;
@@ -116,9 +118,10 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
   job.spec.name = fmt::format("job{}", number);
   job.spec.gpus = int64_t{1} << random.Between(0, 2);
   if (profile.two_resources) job.spec.cpu = random.Between(1, cluster.cpu / 500) * 500;
-  if (random.OneIn(3)) GiveLeader(random, job);
+  if (random.OneIn(profile.job_sets ? 2 : 3)) GiveLeader(random, profile.job_sets, job);
   if (job.spec.leader_gpus == 0 || Capacity(cluster, job) < 2) {  // no place for a worker
     job.spec.leader_gpus = 0;
+    job.spec.in_set = false;
     job.spec.words.clear();
     GiveOurWords(random, job);
   }
@@ -133,7 +136,8 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
   if (random.OneIn(10)) job.spec.size = job.fits + 1;
   job.run_for = random.Millis(1'000, 20'000);
   job.pod_every = random.OneIn(3) ? random.Millis(500, 4'000) : random.Millis(0, 50);
-  if (job.constraints.empty() && random.OneIn(4)) {  // a gang that is only a name
+  const bool of_job = job.constraints.empty() && !job.spec.in_set;
+  if (of_job && random.OneIn(4)) {  // a gang that is only a name
     SetWord(job.spec.words, "gangplan.io/group", job.spec.name);
     job.keeps_pods = profile.reuse && random.OneIn(2);
     SetWord(job.spec.words, "gangplan.io/size", fmt::format("{}", job.spec.size));
@@ -149,7 +153,7 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
     job.refused_index = static_cast<int>(random.Between(0, job.spec.size - 1));
   job.ordered = profile.first_member && job.spec.leader_gpus == 0 && random.OneIn(2);
   const bool own = FindLabel(job.spec.words, "gangplan.io/group") == nullptr;
-  job.waits = profile.suspended && plain && own && !random.OneIn(4);
+  job.waits = profile.suspended && (plain || job.spec.in_set) && own && !random.OneIn(4);
   if (profile.mended && !job.spec.place.empty() && random.OneIn(2))
     job.meant_place = std::exchange(job.spec.place, "rack=pakc!");
   return job;

@@ -183,6 +183,26 @@ TEST_CASE("Simulation: Jobs that wait suspended in a calm cluster") {
                 .suspended = true});
 }
 
+TEST_CASE("Simulation: JobSets, and those that wait suspended") {
+  Profile profile = Everything();
+  profile.owners_away = true;
+  profile.refused_binding = true;
+  profile.node_moves = true;
+  profile.standby = true;
+  profile.suspended = true;
+  profile.job_sets = true;
+  RunSeeds(12, WithLives(profile));
+}
+
+TEST_CASE("Simulation: JobSets that wait suspended in a calm cluster") {
+  RunSeeds(13, {.foreign = true,
+                .two_resources = true,
+                .standby = true,
+                .order = true,
+                .suspended = true,
+                .job_sets = true});
+}
+
 // Nothing puts members out of the order in which they were planned: their ranks follow the tree,
 // and the object that describes a group says how it went.
 TEST_CASE("Simulation: nothing is disturbed") {

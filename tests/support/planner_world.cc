@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "extender/frontends/gangplan/words.h"
+#include "extender/protocol/jobset_words.h"
 #include "tests/support/catch.h"
+#include "topology/owner_kinds.h"
 
 namespace gangplan {
 namespace {
@@ -53,7 +55,45 @@ std::string DomainOf(std::string_view node, int level) {
   return std::string(node.substr(0, end));
 }
 
+namespace {
+
+OwnerFacts SetOwner(const JobSpec& job) {
+  OwnerFacts owner;
+  owner.ref = {std::string(kJobSetKind.api_version), std::string(kJobSetKind.kind), job.name,
+               job.Uid()};
+  owner.ns = "team";
+  LabelSet words = job.words;
+  if (!job.place.empty()) SetWord(words, kPlaceWord, job.place);
+  owner.pod_sets = {{"leader", 1, 1, {}, words},
+                    {"workers", job.WorkerJobs(), (job.size - 1) / job.WorkerJobs(), {}, words}};
+  return owner;
+}
+
+// What the JobSet's controller writes on it; it counts from 0 in each Job.
+void MakeOfSet(const JobSpec& job, int index, PodFacts& pod) {
+  const bool leads = index == 0;
+  const int32_t jobs = leads ? 1 : job.WorkerJobs();
+  const int32_t each = leads ? 1 : (job.size - 1) / jobs;
+  const int32_t at = leads ? 0 : (index - 1) / each;
+  const std::string part = leads ? "leader" : "workers";
+  const std::string name = fmt::format("{}-{}-{}", job.name, part, at);
+  pod.requests = Demand(leads ? job.leader_gpus : job.gpus, job.cpu);
+  pod.controller->name = name;
+  pod.controller->uid = fmt::format("{}-{}-{}", job.Uid(), part, at);
+  SetWord(pod.labels, kJobSetName, job.name);
+  SetWord(pod.labels, kJobSetUid, job.Uid());
+  SetWord(pod.labels, kReplicatedJob, part);
+  SetWord(pod.labels, kReplicatedJobReplicas, fmt::format("{}", jobs));
+  SetWord(pod.labels, kJobSetJobIndex, fmt::format("{}", at));
+  if (!job.indexed) return;
+  SetWord(pod.annotations, "batch.kubernetes.io/job-completion-index",
+          fmt::format("{}", leads ? 0 : (index - 1) % each));
+}
+
+}  // namespace
+
 OwnerFacts JobOwner(const JobSpec& job) {
+  if (job.in_set) return SetOwner(job);
   OwnerFacts owner;
   owner.ref = {"batch/v1", "Job", job.name, job.Uid()};
   owner.ns = "team";
@@ -86,6 +126,10 @@ PodFacts JobPod(const JobSpec& job, int index, int life) {
   pod.controller = OwnerRef{"batch/v1", "Job", job.name, job.Uid()};
   if (!job.place.empty()) SetWord(pod.annotations, kPlaceWord, job.place);
   for (const auto& [key, value] : job.words) SetWord(pod.annotations, key, value);
+  if (job.in_set) {
+    MakeOfSet(job, index, pod);
+    return pod;
+  }
   const bool own_indices = job.leader_gpus > 0 && !job.together && index > 0;
   if (job.leader_gpus > 0) MakeLeaderOrWorker(job, index, pod);
   if (job.indexed) {
@@ -175,8 +219,6 @@ void PlannerWorld::Sync() {
   Collect();
   Pass(absl::ZeroDuration());
 }
-
-void PlannerWorld::Register(const JobSpec& job) { owners_.push_back(JobOwner(job)); }
 
 void PlannerWorld::Reregister(const JobSpec& job) {
   std::erase_if(owners_, [&](const OwnerFacts& owner) { return owner.ref.uid == job.Uid(); });

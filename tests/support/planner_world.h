@@ -37,11 +37,15 @@ struct JobSpec {
   // Above 0: pod 0 is a pod set "leader" with these GPUs, the others are "workers".
   int64_t leader_gpus = 0;
   bool together = false;  // the words put both into one group of Kueue's: indices count through
+  // With a leader: a JobSet makes them, the leader by one Job and the workers by two where they can
+  // be halved, else by one.
+  bool in_set = false;
   LabelSet labels = {};   // on the pods
   int64_t cpu = 100;      // milli, of each pod
   std::optional<int32_t> left = {};  // that have not succeeded yet
 
   std::string Uid() const { return uid.empty() ? "job-" + name : uid; }
+  int32_t WorkerJobs() const { return size % 2 == 1 ? 2 : 1; }
 };
 OwnerFacts JobOwner(const JobSpec& job);
 // `life`: how often the pod of this index was created before; part of its name and UID.
@@ -70,7 +74,8 @@ class PlannerWorld {
   void ShowFinished(PodFacts pod, std::string_view node, PodPhase phase = PodPhase::kSucceeded);
   void Delete(const PodFacts& pod);
   void Sync();
-  void Register(const JobSpec& job);    // its pods' owner can be read
+  void Register(const JobSpec& job) { Register(JobOwner(job)); }  // its pods' owner can be read
+  void Register(OwnerFacts owner) { owners_.push_back(std::move(owner)); }
   void Reregister(const JobSpec& job);  // it says something else now
   // Registers the Job and shows pods first..last-1.
   void ShowJob(const JobSpec& job, int first, int last);

@@ -5,25 +5,23 @@
 
 #include "extender/frontends/gangplan/pod_set_words.h"
 #include "extender/frontends/limits.h"
+#include "extender/protocol/jobset_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/owner_kinds.h"
 
 namespace gangplan {
 namespace {
 
 // The first that is there counts: a LeaderWorkerSet's pods have the index of a StatefulSet as well.
-constexpr std::string_view kJobIndex = "batch.kubernetes.io/job-completion-index";
+constexpr std::string_view kCompletionIndex = "batch.kubernetes.io/job-completion-index";
 constexpr std::string_view kIndexLabels[] = {
-    kJobIndex,
+    kCompletionIndex,
     "training.kubeflow.org/replica-index",
     "leaderworkerset.sigs.k8s.io/worker-index",
     "kueue.x-k8s.io/pod-group-pod-index",
     "apps.kubernetes.io/pod-index",
 };
-
-// Of a JobSet: which of the alike Jobs a pod is of, and how many there are.
-constexpr std::string_view kSubGroupLabel = "jobset.sigs.k8s.io/job-index";
-constexpr std::string_view kSubGroupsLabel = "jobset.sigs.k8s.io/replicatedjob-replicas";
 
 const std::string* FindOn(const PodFacts& pod, std::string_view key) {
   const std::string* value = FindLabel(pod.labels, key);
@@ -33,23 +31,25 @@ const std::string* FindOn(const PodFacts& pod, std::string_view key) {
 // Each of the Jobs of a JobSet counts from 0: the index in its Job becomes the one in the pod set,
 // Job after Job, as in Kueue. Without a rank where the numbers do not agree with the pod set's.
 absl::Status CountSubGroups(const PodFacts& pod, GroupSpec& spec) {
-  const std::string* sub_group = FindOn(pod, kSubGroupLabel);
+  const std::string* sub_group = FindOn(pod, kJobSetJobIndex);
   if (sub_group == nullptr) return absl::OkStatus();
   const int32_t index = std::exchange(spec.rank, -1);
-  const std::string* sub_groups = FindOn(pod, kSubGroupsLabel);
+  const std::string* sub_groups = FindOn(pod, kReplicatedJobReplicas);
   if (sub_groups == nullptr) return absl::OkStatus();
-  GANGPLAN_ASSIGN_OR_RETURN(const int32_t at, ParseCount(kSubGroupLabel, *sub_group, 0, INT32_MAX));
+  GANGPLAN_ASSIGN_OR_RETURN(const int32_t at,
+                            ParseCount(kJobSetJobIndex, *sub_group, 0, INT32_MAX));
   GANGPLAN_ASSIGN_OR_RETURN(const int32_t of,
-                            ParseCount(kSubGroupsLabel, *sub_groups, 1, INT32_MAX));
+                            ParseCount(kReplicatedJobReplicas, *sub_groups, 1, INT32_MAX));
   const int32_t size = spec.pod_sets[spec.pod_set].count / of;
   if (index < size && at < of) spec.rank = index + at * size;
   return absl::OkStatus();
 }
 
 // By its word, else the owner's own index of this pod.
-absl::Status ReadRank(const PodFacts& pod, const GroupWords& words, GroupSpec& spec) {
-  if (words.rank) {
-    GANGPLAN_ASSIGN_OR_RETURN(spec.rank, ParseCount(kRankWord, *words.rank, 0, kMaxGroupSize - 1));
+absl::Status ReadRank(const PodFacts& pod, const OwnersShare& share, GroupSpec& spec) {
+  const auto& rank = share.words.rank;
+  if (rank) {
+    GANGPLAN_ASSIGN_OR_RETURN(spec.rank, ParseCount(kRankWord, *rank, 0, kMaxGroupSize - 1));
     return absl::OkStatus();
   }
   for (std::string_view key : kIndexLabels) {
@@ -57,35 +57,57 @@ absl::Status ReadRank(const PodFacts& pod, const GroupWords& words, GroupSpec& s
     if (index == nullptr) continue;
     GANGPLAN_ASSIGN_OR_RETURN(spec.rank, ParseCount(key, *index, 0, INT32_MAX));
     spec.indexed = true;
-    // Without a group's name each Job is a group of its own.
-    return key == kJobIndex && words.group ? CountSubGroups(pod, spec) : absl::OkStatus();
+    // Else each Job is a group of its own.
+    const bool of_several = share.words.group || share.key;
+    return key == kCompletionIndex && of_several ? CountSubGroups(pod, spec) : absl::OkStatus();
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<int32_t> FindSize(const GroupWords& words, const OwnerFacts* owner) {
-  if (words.size) return ParseCount(kSizeWord, *words.size, 1, kMaxGroupSize);
-  if (owner == nullptr || !owner->size) {
-    return Invalid("{}: missing, and no owner tells how many members start together", kSizeWord);
+absl::StatusOr<int32_t> CheckSize(const PodFacts& pod, int64_t size) {
+  if (size >= 1 && size <= kMaxGroupSize) return static_cast<int32_t>(size);
+  const OwnerRef owner = OwnerOf(pod).value_or(OwnerRef());
+  return Invalid("{} {}: {} members; expected 1 to {}", owner.kind, owner.name, size,
+                 kMaxGroupSize);
+}
+
+absl::StatusOr<int32_t> FindSize(const PodFacts& pod, const OwnersShare& share) {
+  if (share.words.size) return ParseCount(kSizeWord, *share.words.size, 1, kMaxGroupSize);
+  if (share.size) return CheckSize(pod, *share.size);
+  const std::optional<OwnerRef> owner = OwnerOf(pod);
+  if (owner && owner->kind == kJobSetKind.kind) {
+    return Invalid("{}: missing, and JobSet {} could not be read: it is gone, or gangplan may not "
+                   "get jobsets.jobset.x-k8s.io", kSizeWord, owner->name);
   }
-  if (*owner->size < 1 || *owner->size > kMaxGroupSize) {
-    return Invalid("{} {}: {} members; expected 1 to {}", owner->ref.kind, owner->ref.name,
-                   *owner->size, kMaxGroupSize);
+  return Invalid("{}: missing, and no owner tells how many members start together", kSizeWord);
+}
+
+// As the JobSet has them.
+absl::Status TakePodSets(const PodFacts& pod, const OwnersShare& share, GroupSpec& spec) {
+  int64_t members = 0;
+  for (const PodSetCount& set : share.pod_sets) members += set.count;
+  GANGPLAN_RETURN_IF_ERROR(CheckSize(pod, members).status());
+  if (share.pod_sets.size() > kMaxPodSets) {
+    return Invalid("JobSet {}: {} replicated Jobs in one gang; expected {} at most",
+                   share.key->name, share.pod_sets.size(), kMaxPodSets);
   }
-  return static_cast<int32_t>(*owner->size);
+  spec.pod_sets = share.pod_sets;
+  spec.pod_set = share.pod_set;
+  return absl::OkStatus();
 }
 
 // As listed, else one for all members.
-absl::Status ReadPodSets(const GroupWords& words, const OwnerFacts* owner, GroupSpec& spec) {
+absl::Status ReadPodSets(const PodFacts& pod, const OwnersShare& share, GroupSpec& spec) {
+  const GroupWords& words = share.words;
   if (!words.pod_sets) {
-    GANGPLAN_ASSIGN_OR_RETURN(const int32_t size, FindSize(words, owner));
+    GANGPLAN_ASSIGN_OR_RETURN(const int32_t size, FindSize(pod, share));
     spec.pod_sets = {{words.pod_set.value_or(""), size}};
     if (!words.pod_set) return absl::OkStatus();
     return CheckPodSetName(kPodSetWord, *words.pod_set);
   }
   GANGPLAN_ASSIGN_OR_RETURN(spec.pod_sets, ParsePodSets(*words.pod_sets));
   if (!words.size) return absl::OkStatus();
-  GANGPLAN_ASSIGN_OR_RETURN(const int32_t size, FindSize(words, owner));
+  GANGPLAN_ASSIGN_OR_RETURN(const int32_t size, FindSize(pod, share));
   if (size == MembersOf(spec.pod_sets)) return absl::OkStatus();
   return Invalid("{}: the pod sets {} are {} members, but {} says {}", kPodSetsWord,
                  PodSetsText(spec.pod_sets), MembersOf(spec.pod_sets), kSizeWord, size);
@@ -128,12 +150,15 @@ absl::Status CheckIdentity(const PodFacts& pod, const GroupWords& words, const T
   return absl::OkStatus();
 }
 
-absl::Status ReadIdentity(const PodFacts& pod, const GroupWords& words, const OwnerFacts* owner,
-                          GroupSpec& spec) {
-  GANGPLAN_RETURN_IF_ERROR(ReadPodSets(words, owner, spec));
-  spec.owner_sized = !words.size && !words.pod_sets;
-  GANGPLAN_RETURN_IF_ERROR(ReadPodSet(words, spec));
-  return ReadRank(pod, words, spec);
+absl::Status ReadIdentity(const PodFacts& pod, const OwnersShare& share, GroupSpec& spec) {
+  spec.owner_sized = !share.words.size && !share.words.pod_sets;
+  if (share.key) {
+    GANGPLAN_RETURN_IF_ERROR(TakePodSets(pod, share, spec));
+  } else {
+    GANGPLAN_RETURN_IF_ERROR(ReadPodSets(pod, share, spec));
+    GANGPLAN_RETURN_IF_ERROR(ReadPodSet(share.words, spec));
+  }
+  return ReadRank(pod, share, spec);
 }
 
 }  // namespace gangplan

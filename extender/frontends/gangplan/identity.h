@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/group_spec.h"
+#include "extender/frontends/owner.h"
 #include "topology/pod_facts.h"
 #include "topology/tree.h"
 
@@ -18,8 +19,7 @@ GroupKey KeyOf(const PodFacts& pod, const GroupWords& words);
 absl::Status CheckIdentity(const PodFacts& pod, const GroupWords& words, const Topology& topology);
 
 // The pod sets, and the pod's own place among them. InvalidArgument: the word, and what was
-// expected. `owner`: null when there is none to read.
-absl::Status ReadIdentity(const PodFacts& pod, const GroupWords& words, const OwnerFacts* owner,
-                          GroupSpec& spec);
+// expected.
+absl::Status ReadIdentity(const PodFacts& pod, const OwnersShare& share, GroupSpec& spec);
 
 }  // namespace gangplan

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -24,10 +25,12 @@ const (
 	poll          = 20 * time.Millisecond
 )
 
-// ControlPlane is etcd, kube-apiserver and kube-controller-manager on loopback ports of their own.
+// ControlPlane is etcd, kube-apiserver and kube-controller-manager on loopback ports of their own,
+// and the JobSet controller.
 type ControlPlane struct {
 	Env       Environment
 	Client    *kubernetes.Clientset
+	Dynamic   dynamic.Interface
 	APIServer *Process
 	processes []*Process // in the order of their start
 	authority *authority
@@ -38,7 +41,7 @@ type ControlPlane struct {
 func StartControlPlane(env Environment) (*ControlPlane, error) {
 	c := &ControlPlane{Env: env}
 	for _, step := range []func() error{c.prepare, c.startEtcd, c.startAPIServer,
-		c.startControllers} {
+		c.defineJobSets, c.startControllers, c.startJobSets} {
 		if err := step(); err != nil {
 			c.Stop()
 			return nil, err
@@ -124,6 +127,9 @@ func (c *ControlPlane) startAPIServer() error {
 		Burst:           5000,
 	}
 	if c.Client, err = kubernetes.NewForConfig(config); err != nil {
+		return err
+	}
+	if c.Dynamic, err = dynamic.NewForConfig(config); err != nil {
 		return err
 	}
 	if err := c.awaitReady(); err != nil {

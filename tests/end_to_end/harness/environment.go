@@ -14,6 +14,7 @@ import (
 type Environment struct {
 	Gangplan     string // the program under test; empty where only the bare scheduler runs
 	ControlPlane string // the program built from ../controlplane
+	JobSet       string // the controller built from ../jobset; its resource's definition is JobSet.yaml
 	Examples     string // the folder with the scheduler configuration and the RBAC role
 	Directory    string // of this run, new and empty
 }
@@ -23,13 +24,14 @@ func LoadEnvironment() (Environment, error) {
 	env := Environment{
 		Gangplan:     os.Getenv("GANGPLAN_BINARY"),
 		ControlPlane: os.Getenv("GANGPLAN_CONTROL_PLANE"),
+		JobSet:       os.Getenv("GANGPLAN_JOBSET"),
 		Examples:     os.Getenv("GANGPLAN_EXAMPLES"),
 	}
-	for _, file := range []string{env.Gangplan, env.ControlPlane, env.Examples} {
+	for _, file := range []string{env.Gangplan, env.ControlPlane, env.JobSet, env.Examples} {
 		if !filepath.IsAbs(file) {
 			return env, fmt.Errorf("start the tests through tests/end_to_end/run: "+
-				"GANGPLAN_BINARY, GANGPLAN_CONTROL_PLANE and GANGPLAN_EXAMPLES have to be "+
-				"absolute paths, one is %q", file)
+				"GANGPLAN_BINARY, GANGPLAN_CONTROL_PLANE, GANGPLAN_JOBSET and GANGPLAN_EXAMPLES "+
+				"have to be absolute paths, one is %q", file)
 		}
 		if _, err := os.Stat(file); err != nil {
 			return env, err

@@ -246,6 +246,21 @@ func (c *ControlPlane) DeletePod(name string) error {
 		metav1.DeleteOptions{GracePeriodSeconds: &immediately})
 }
 
+// Run says of a bound pod what its kubelet would: that it runs, and is ready.
+func (c *ControlPlane) Run(name string) error {
+	_, err := c.Client.CoreV1().Pods(Namespace).Patch(context.Background(), name,
+		types.MergePatchType, []byte(`{"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}}`),
+		metav1.PatchOptions{}, "status")
+	return err
+}
+
+// FailPod says of a bound pod that it has failed.
+func (c *ControlPlane) FailPod(name string) error {
+	_, err := c.Client.CoreV1().Pods(Namespace).Patch(context.Background(), name,
+		types.MergePatchType, []byte(`{"status":{"phase":"Failed"}}`), metav1.PatchOptions{}, "status")
+	return err
+}
+
 // DropFinalizer lets a pod that is being deleted go.
 func (c *ControlPlane) DropFinalizer(name string) error {
 	_, err := c.Client.CoreV1().Pods(Namespace).Patch(context.Background(), name,
@@ -257,11 +272,14 @@ func (c *ControlPlane) DropFinalizer(name string) error {
 	return err
 }
 
-// DeleteEverything removes the Jobs and all pods, and returns when none is left. It takes the pods'
+// DeleteEverything removes JobSets, Jobs and all pods, and returns when none is left. It takes the pods'
 // finalizers away itself, because the Job controller takes seconds for its own; and it asks again,
 // because that controller may make pods for a Job that it does not yet know to be gone.
 func (c *ControlPlane) DeleteEverything() error {
 	background := metav1.DeletePropagationBackground
+	if err := c.deleteJobSets(); err != nil {
+		return err
+	}
 	err := c.Client.BatchV1().Jobs(Namespace).DeleteCollection(context.Background(),
 		metav1.DeleteOptions{PropagationPolicy: &background}, metav1.ListOptions{})
 	if err != nil {

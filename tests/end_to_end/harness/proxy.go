@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// Proxy stands between Gangplan and the API server and can hold Bindings back, as an overloaded API
-// server does. Everything else passes.
+// Proxy stands between Gangplan and the API server and can hold Bindings back, or patches, as an
+// overloaded API server does. Everything else passes.
 type Proxy struct {
 	server  *http.Server
 	url     string
@@ -29,6 +29,8 @@ type Proxy struct {
 	stalled int
 	resume  chan struct{} // closed by Resume
 	writes  []Write
+	held    string // patches of paths with these words are held back
+	passing int    // but so many
 }
 
 // Write is one Binding that was passed on to the API server.
@@ -82,6 +84,13 @@ func (p *Proxy) before(next http.Handler) http.Handler {
 			}
 			request.Body = io.NopCloser(bytes.NewReader(body))
 		}
+		if request.Method == http.MethodPatch && p.holds(request.URL.Path) {
+			body, err := io.ReadAll(request.Body)
+			if err != nil || !p.wait(request.Context()) {
+				panic(http.ErrAbortHandler)
+			}
+			request.Body = io.NopCloser(bytes.NewReader(body))
+		}
 		next.ServeHTTP(w, request)
 	})
 }
@@ -112,6 +121,40 @@ func (p *Proxy) pass(ctx context.Context, pod string) bool {
 	return true
 }
 
+// holds is whether this patch is to be held back.
+func (p *Proxy) holds(path string) bool {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.held == "" || !strings.Contains(path, p.held) {
+		return false
+	}
+	p.passing--
+	return p.passing < 0
+}
+
+// wait returns at the next Resume, or false when the client has gone meanwhile.
+func (p *Proxy) wait(ctx context.Context) bool {
+	p.mutex.Lock()
+	resume := p.resume
+	p.stalled++
+	p.mutex.Unlock()
+	select {
+	case <-resume:
+	case <-ctx.Done():
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.stalled--
+	return ctx.Err() == nil
+}
+
+// HoldPatches holds back the patches of paths with these words, but for the first `count`.
+func (p *Proxy) HoldPatches(words string, count int) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.held, p.passing = words, count
+}
+
 // StallAfter lets that many more Bindings pass and holds back the others.
 func (p *Proxy) StallAfter(count int) {
 	p.mutex.Lock()
@@ -119,7 +162,7 @@ func (p *Proxy) StallAfter(count int) {
 	p.allowed = count
 }
 
-// Stalled is how many Bindings are held back now.
+// Stalled is how many Bindings and patches are held back now.
 func (p *Proxy) Stalled() int {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -131,6 +174,7 @@ func (p *Proxy) Resume() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.allowed = -1
+	p.held = ""
 	close(p.resume)
 	p.resume = make(chan struct{})
 }

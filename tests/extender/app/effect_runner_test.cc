@@ -40,9 +40,10 @@ struct WorldOf {
   Kind cluster;
   HeldCalls calls{8};
   LockedPlanner planner{PlannerOptionsFrom(Settings(), metrics, clock), metrics, [](Effects) {}};
-  EffectRunner runner{cluster,          planner, calls,
-                      metrics,          clock,   [] { return std::vector<CallId>(); },
-                      WakeBy::kNominate};
+  OwnerReads owner_reads;
+  EffectRunner runner{cluster, planner, calls,
+                      owner_reads, metrics, clock,
+                      [] { return std::vector<CallId>(); }, WakeBy::kNominate};
 
   static Effects OneNomination() {
     Effects effects;

@@ -82,7 +82,7 @@ TEST_CASE("Facts: a Job that waits comes to the planner, and so does that it wai
   job.owner = JobOwner(spec);
   job.resource_version = "1";
   job.suspended = true;
-  job.pod = JobPod(spec, 0);
+  job.pods = {JobPod(spec, 0)};
   const auto held = [&] {
     return world.planner.Take(TurnFor::kTick, [&](Planner& planner) {
       planner.Tick(SystemClock().Now());

@@ -16,7 +16,7 @@ JobWrite Start(const FakeJob& job) {
           .job = {"batch/v1", "Job", job.name, job.uid},
           .resource_version = std::to_string(job.version),
           .labels = {{"gangplan.io/suspended", std::nullopt}},
-          .required_terms = {{{{{"zone", SelectorOperator::kIn, {"a"}}}, {}}}}};
+          .templates = {{"", 0, {{{{"zone", SelectorOperator::kIn, {"a"}}}, {}}}}}};
 }
 
 JobWrite Suspend(const FakeJob& job) {
@@ -232,7 +232,7 @@ TEST_CASE("a running Job keeps its start time, and is suspended without its term
   write.suspend = true;
   CHECK(absl::IsFailedPrecondition(Write(bench, write)));
   CHECK(bench.api.GetJob("ns", "j").has_start_time);
-  write.required_terms.reset();
+  write.templates.clear();
   write.labels = {{"gangplan.io/suspended", "true"}};
   CHECK(Write(bench, write).ok());
   CHECK(bench.api.GetJob("ns", "j").suspended);

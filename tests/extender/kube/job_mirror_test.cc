@@ -44,7 +44,7 @@ Texts Watch(Mirror& mirror, Type type, JobFacts job) {
 }
 
 TEST_CASE("Jobs are listed by their label, in all namespaces, in small pages") {
-  auto mirror = MakeSuspendedJobMirror();
+  auto mirror = MakeSuspendedMirror(kJobKind);
   CHECK(mirror->kind() == "Job");
   CHECK(mirror->path() == "/apis/batch/v1/jobs");
   CHECK(mirror->label() == "gangplan.io/suspended=true");
@@ -53,10 +53,21 @@ TEST_CASE("Jobs are listed by their label, in all namespaces, in small pages") {
   CHECK(MakePodMirror()->rights().empty());
 }
 
+TEST_CASE("JobSets are listed likewise, and may be missing") {
+  auto mirror = MakeSuspendedMirror(kJobSetKind);
+  CHECK(mirror->kind() == "JobSet");
+  CHECK(mirror->plural() == "JobSets that wait suspended");
+  CHECK(mirror->path() == "/apis/jobset.x-k8s.io/v1alpha2/jobsets");
+  CHECK(mirror->label() == "gangplan.io/suspended=true");
+  CHECK(mirror->may_be_missing());
+  CHECK_FALSE(MakeSuspendedMirror(kJobKind)->may_be_missing());
+  CHECK_FALSE(MakePodMirror()->may_be_missing());
+}
+
 TEST_CASE("a Job is told with all its facts, and its new version is a change") {
-  auto mirror = MakeSuspendedJobMirror();
+  auto mirror = MakeSuspendedMirror(kJobKind);
   JobFacts job = Job("a", 1);
-  job.pod.scheduler_name = "gangplan";
+  job.pods.emplace_back().scheduler_name = "gangplan";
   const auto events = ListEvents(*mirror, Page({job}));
   REQUIRE(events.size() == 1);
   const auto* seen = std::get_if<JobFacts>(&events[0]);
@@ -69,7 +80,7 @@ TEST_CASE("a Job is told with all its facts, and its new version is a change") {
 }
 
 TEST_CASE("a Job that is deleted, or not listed any more, has left") {
-  auto mirror = MakeSuspendedJobMirror();
+  auto mirror = MakeSuspendedMirror(kJobKind);
   CHECK(List(*mirror, Page({Job("a", 1), Job("b", 1)})) == Texts{"job u-a 1", "job u-b 1"});
   CHECK(List(*mirror, Page({Job("b", 1)})) == Texts{"-job u-a"});
   CHECK(Watch(*mirror, Type::kDeleted, Job("b", 2)) == Texts{"-job u-b"});
@@ -78,7 +89,7 @@ TEST_CASE("a Job that is deleted, or not listed any more, has left") {
 }
 
 TEST_CASE("a Job that was made again under its name has left before the new one comes") {
-  auto mirror = MakeSuspendedJobMirror();
+  auto mirror = MakeSuspendedMirror(kJobKind);
   CHECK(Watch(*mirror, Type::kAdded, Job("a", 1, "u1")) == Texts{"job u1 1"});
   CHECK(List(*mirror, Page({Job("a", 2, "u2")})) == Texts{"-job u1", "job u2 2"});
   CHECK(Watch(*mirror, Type::kModified, Job("a", 3, "u3")) == Texts{"-job u2", "job u3 3"});
@@ -86,7 +97,7 @@ TEST_CASE("a Job that was made again under its name has left before the new one 
 }
 
 TEST_CASE("a Job that cannot be read any more has left, until it can be read again") {
-  auto mirror = MakeSuspendedJobMirror();
+  auto mirror = MakeSuspendedMirror(kJobKind);
   for (const char* uid : {"", "u-a", "another"}) {
     CHECK(List(*mirror, Page({Job("a", 1)})) == Texts{"job u-a 1"});
     ObjectList page;
@@ -110,7 +121,7 @@ TEST_CASE("a Job that cannot be read any more has left, until it can be read aga
 }
 
 TEST_CASE("as many Jobs as allowed, and one more is left out and told of once") {
-  auto mirror = MakeSuspendedJobMirror();
+  auto mirror = MakeSuspendedMirror(kJobKind);
   std::vector<JobFacts> jobs;
   for (size_t i = 0; i < kMaxMirroredSuspendedJobs; ++i) jobs.push_back(Job(std::to_string(i), 1));
   CHECK(ListEvents(*mirror, Page(jobs)).size() == kMaxMirroredSuspendedJobs);
@@ -126,7 +137,7 @@ TEST_CASE("as many Jobs as allowed, and one more is left out and told of once") 
 }
 
 TEST_CASE("Jobs that were left out are listed again when there is room, and told of anew") {
-  auto mirror = MakeSuspendedJobMirror(1);
+  auto mirror = MakeSuspendedMirror(kJobKind, 1);
   CHECK(List(*mirror, Page({Job("a", 1), Job("b", 1)})) == Texts{"job u-a 1"});
   CHECK_FALSE(mirror->TakeWarning().empty());
   CHECK_FALSE(mirror->WantsList());

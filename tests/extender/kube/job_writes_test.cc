@@ -9,7 +9,6 @@
 namespace gangplan {
 namespace {
 
-using Terms = std::vector<NodeSelectorTerm>;
 
 constexpr std::string_view kPath = "/apis/batch/v1/namespaces/ns/jobs/j";
 const HttpResponse kModified = Answer(
@@ -41,8 +40,8 @@ JobWrite Start() {
           .resource_version = "7",
           .labels = {{"gangplan.io/suspended", std::nullopt}},
           .annotations = {{"gangplan.io/pinned", "1"}},
-          .required_terms = Terms{{{{"zone", SelectorOperator::kIn, {"a", "b"}}},
-                                   {{"metadata.name", SelectorOperator::kIn, {"n1"}}}}}};
+          .templates = {{"", 0, {{{{"zone", SelectorOperator::kIn, {"a", "b"}}},
+                                  {{"metadata.name", SelectorOperator::kIn, {"n1"}}}}}}}};
 }
 
 JobWrite OfAnyVersion() {
@@ -88,7 +87,7 @@ TEST_CASE("what a write of a Job does not say is not in its body") {
   JobWrite write = OfAnyVersion();
   write.suspend = true;
   CHECK(JobBody(write) == R"({"metadata":{"uid":"u1"},"spec":{"suspend":true}})");
-  write.required_terms = Terms{};
+  write.templates = {TemplateTerms()};
   CHECK(JobBody(write) ==
         fmt::format(R"({{"metadata":{{"uid":"u1"}},"spec":{{"suspend":true,{}null}}}}}}}}}}}})",
                     kRequired));
@@ -97,13 +96,15 @@ TEST_CASE("what a write of a Job does not say is not in its body") {
 TEST_CASE("every operator of a requirement has its word") {
   using enum SelectorOperator;
   JobWrite write = OfAnyVersion();
-  write.required_terms = Terms{{{{"a", kIn, {"1"}},
-                                 {"b", kNotIn, {"1"}},
-                                 {"c", kExists, {}},
-                                 {"d", kDoesNotExist, {}},
-                                 {"e", kGt, {"1"}},
-                                 {"f", kLt, {"1"}}},
-                                {}}};
+  write.templates = {{"",
+                      0,
+                      {{{{"a", kIn, {"1"}},
+                         {"b", kNotIn, {"1"}},
+                         {"c", kExists, {}},
+                         {"d", kDoesNotExist, {}},
+                         {"e", kGt, {"1"}},
+                         {"f", kLt, {"1"}}},
+                        {}}}}};
   const std::string body = JobBody(write);
   for (const char* one :
        {R"({"key":"a","operator":"In","values":["1"]})",
@@ -184,7 +185,7 @@ TEST_CASE("a template that stays fixed without a start time is refused as it was
 
 TEST_CASE("no start time is taken for other writes than a start of one version with a template") {
   JobWrite same_template = Start();
-  same_template.required_terms.reset();
+  same_template.templates.clear();
   JobWrite of_any = Start();
   of_any.resource_version.clear();
   JobWrite suspend = Start();

@@ -346,5 +346,38 @@ TEST_CASE("too many ConfigMaps fail no list and no watch, and room for them is u
   CHECK(bench.TakeEvents() == Texts{"-group ns/a", "group ns/b"});
 }
 
+std::string SetList(const std::string& items) {
+  return R"({"metadata":{"resourceVersion":"9"},"items":[)" + items + "]}";
+}
+constexpr char kSet[] =
+    R"({"metadata":{"name":"s","namespace":"ns","uid":"u","resourceVersion":"8"},"spec":{}})";
+
+TEST_CASE("a kind that may be missing and is counts as an empty list, and is looked for again") {
+  Bench bench(MakeSuspendedMirror(kJobSetKind));
+  bench.Script({Answer(404), Answer(404), Answer(200, SetList(kSet)), Answer(404), Answer(404)});
+  CHECK(bench.Steps(1));
+  CHECK(bench.listed == 1);
+  CHECK(bench.warnings.empty());
+  CHECK(bench.LastWait() >= absl::Seconds(30));
+  CHECK(bench.LastWait() <= absl::Minutes(1));
+  CHECK(bench.reflector->LastSign() == bench.clock.Now() - bench.LastWait());
+  CHECK(bench.Steps(2));
+  CHECK(bench.listed == 1);
+  CHECK(bench.TakeEvents() == Texts{"job u 8"});
+  // Its definition is deleted: the watch ends, and the list has none any more.
+  CHECK(bench.Steps(2));
+  CHECK(bench.TakeEvents() == Texts{"-job u"});
+}
+
+TEST_CASE("a kind that may not be listed is told with its rights, and keeps nobody waiting") {
+  Bench bench(MakeSuspendedMirror(kJobSetKind));
+  bench.Script({Answer(403, R"({"message":"no"})"), Answer(200, SetList(""))});
+  CHECK(bench.Steps(2));
+  CHECK(bench.listed == 1);
+  CHECK(bench.warnings ==
+        Texts{"JobSets that wait suspended: list: 403 no; the rights that are needed: jobsets: "
+              "get, list, watch, patch; jobs: list, patch; jobs/status: patch"});
+}
+
 }  // namespace
 }  // namespace gangplan

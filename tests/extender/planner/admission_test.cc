@@ -31,16 +31,16 @@ AdmissionRule Class(std::string name, int32_t priority, bool is_default = false)
 JobFacts Bare() {
   JobFacts job;
   job.owner.ns = "team";
-  job.pod.requests = {{"pods", 1}};
-  job.needs.containers.emplace_back();
+  job.pods.emplace_back().requests = {{"pods", 1}};
+  job.needs.emplace_back().containers.emplace_back();
   return job;
 }
 
 int32_t PriorityOf(const Admission& admission, const std::string& name) {
   JobFacts job = Bare();
-  job.pod.priority = 3;
-  job.needs.priority_class = name;
-  return admission.PodOf(job).priority;
+  job.pods[0].priority = 3;
+  job.needs[0].priority_class = name;
+  return admission.PodOf(job, 0).priority;
 }
 
 // As the API server makes its pods.
@@ -52,9 +52,9 @@ struct AdmissionWorld : SuspendedWorld {
   }
   JobFacts WithNeeds(const JobSpec& job) const {
     JobFacts facts = Facts(job);
-    ResourceList asked = facts.pod.requests;
+    ResourceList asked = facts.pods[0].requests;
     std::erase_if(asked, [](const ResourceAmount& one) { return one.name == "pods"; });
-    facts.needs.containers.push_back(std::move(asked));
+    facts.needs.emplace_back().containers.push_back(std::move(asked));
     return facts;
   }
 };
@@ -63,11 +63,11 @@ struct AdmissionWorld : SuspendedWorld {
 
 TEST_CASE("Admission: a template to which nothing applies is the pod") {
   Admission admission;
-  CHECK(admission.PodOf(Bare()) == Bare().pod);
+  CHECK(admission.PodOf(Bare(), 0) == Bare().pods[0]);
   admission.Note(Range("other", "l", {{"cpu", 5}}), true);
   admission.Note(Runtime("heavy", {{"cpu", 7}}), true);
   admission.Note(Class("high", 10), true);
-  CHECK(admission.PodOf(Bare()) == Bare().pod);
+  CHECK(admission.PodOf(Bare(), 0) == Bare().pods[0]);
 }
 
 TEST_CASE("Admission: of several LimitRanges the first by name counts for a resource") {
@@ -76,21 +76,21 @@ TEST_CASE("Admission: of several LimitRanges the first by name counts for a reso
   CHECK(admission.Note(Range("team", "a", {{"cpu", 2}}), true));
   CHECK_FALSE(admission.Note(Range("team", "a", {{"cpu", 2}}), true));
   const ResourceList both = {{"cpu", 2}, {"memory", 6}, {"pods", 1}};
-  CHECK(admission.PodOf(Bare()).requests == both);
+  CHECK(admission.PodOf(Bare(), 0).requests == both);
   CHECK(admission.Note(Range("team", "a", {}), false));
   CHECK_FALSE(admission.Note(Range("team", "a", {}), false));
   const ResourceList one = {{"cpu", 5}, {"memory", 6}, {"pods", 1}};
-  CHECK(admission.PodOf(Bare()).requests == one);
+  CHECK(admission.PodOf(Bare(), 0).requests == one);
 }
 
 TEST_CASE("Admission: a RuntimeClass brings its overhead, and its nodes beside the template's") {
   Admission admission;
   JobFacts job = Bare();
-  job.needs.runtime_class = "heavy";
-  job.pod.filter.node_selector = {{"pool", "mine"}, {"zone", "z"}};
-  CHECK(admission.PodOf(job) == job.pod);
+  job.needs[0].runtime_class = "heavy";
+  job.pods[0].filter.node_selector = {{"pool", "mine"}, {"zone", "z"}};
+  CHECK(admission.PodOf(job, 0) == job.pods[0]);
   admission.Note(Runtime("heavy", {{"cpu", 7}}, {{"arch", "x"}, {"pool", "vm"}}), true);
-  const PodFacts pod = admission.PodOf(job);
+  const PodFacts pod = admission.PodOf(job, 0);
   CHECK(pod.requests == ResourceList{{"cpu", 7}, {"pods", 1}});
   CHECK(pod.filter.node_selector == LabelSet{{"arch", "x"}, {"pool", "mine"}, {"zone", "z"}});
   CHECK(pod.filter.tolerations.size() == 1);
@@ -117,7 +117,7 @@ TEST_CASE("Admission: a Job that waits is planned as its pods will be") {
   world.Note(Range("team", "l", {{"memory", 0}}));
   world.Note(Runtime("heavy", {{"example.com/gpu", 7}}));
   JobFacts facts = world.WithNeeds(job);
-  facts.needs.runtime_class = "heavy";
+  facts.needs[0].runtime_class = "heavy";
   world.See(facts);
   world.Pass(absl::Milliseconds(50));
   const std::vector<std::string> nodes = world.Nodes("team/train");
@@ -128,8 +128,8 @@ TEST_CASE("Admission: a Job that waits is planned as its pods will be") {
 TEST_CASE("Admission: a Job whose class is missing is told so, and planned when it is there") {
   AdmissionWorld world;
   JobFacts facts = world.WithNeeds(Pair());
-  facts.needs.priority_class = "urgent";
-  facts.needs.runtime_class = "heavy";
+  facts.needs[0].priority_class = "urgent";
+  facts.needs[0].runtime_class = "heavy";
   world.See(facts);
   const auto notes = world.Take<EventNote>();
   REQUIRE(notes.size() == 1);
@@ -153,7 +153,7 @@ TEST_CASE("Admission: what it follows changes while Jobs wait") {
   }
   JobFacts low = world.WithNeeds(Pair("low"));
   JobFacts high = world.WithNeeds(Pair("high"));
-  high.needs.priority_class = "urgent";
+  high.needs[0].priority_class = "urgent";
   world.Note(Class("urgent", 0));
   world.See(low);
   world.See(high);
@@ -172,7 +172,7 @@ TEST_CASE("Admission: many Jobs that wait are looked at again some at a time") {
   const int jobs = static_cast<int>(kForetoldAtOnce) + 1;
   for (int i = 0; i < jobs; ++i) {
     JobFacts facts = world.WithNeeds(Pair(fmt::format("j{:03}", i)));
-    facts.needs.runtime_class = "heavy";
+    facts.needs[0].runtime_class = "heavy";
     world.See(facts);
   }
   world.Note(Runtime("heavy", {}));

@@ -31,7 +31,7 @@ TEST_CASE("Outbox: an instance that is not active writes nothing") {
   CHECK(std::holds_alternative<AnswerCall>(effects[0]));
   CHECK(std::holds_alternative<OwnerRead>(effects[1]));
   CHECK(std::holds_alternative<SolveOnCopy>(effects[2]));
-  CHECK(std::holds_alternative<JobWrite>(effects[3]));  // see suspended_jobs.h
+  CHECK(std::holds_alternative<JobWrite>(effects[3]));  // see suspended_owners.h
 }
 
 TEST_CASE("Outbox: an active one gives every effect away once, in order") {

@@ -24,12 +24,12 @@ TEST_CASE(
   CHECK(suspend.labels == LabelPatch{{std::string(kSuspendedLabel), "true"}});
   REQUIRE(suspend.annotations.size() == 1);
   CHECK(suspend.annotations[0].first == kNotBeforeAnnotation);
-  CHECK_FALSE(suspend.required_terms);
+  CHECK(suspend.templates.empty());
   world.Tell(suspend);
   // The watch shows it with the pin, and its pods go.
   ++world.version;
   JobFacts facts = world.Facts(job);
-  facts.pod.filter.required_terms = *write.required_terms;
+  facts.pods[0].filter.required_terms = write.templates.at(0).required;
   SetWord(facts.owner.annotations, kPinnedAnnotation, PinOf(write));
   world.See(facts);
   world.Delete(SuspendedWorld::Born(job, 0, write));
@@ -41,8 +41,8 @@ TEST_CASE(
   world.Pass(absl::Seconds(1));
   const JobWrite again = world.Written();
   CHECK_FALSE(again.suspend);
-  REQUIRE(again.required_terms);
-  CHECK(again.required_terms->size() == 2);
+  REQUIRE(again.templates.size() == 1);
+  CHECK(again.templates[0].required.size() == 2);
 }
 
 TEST_CASE("Suspended: where all nodes that it was started on go, it is planned anew elsewhere") {
@@ -60,7 +60,7 @@ TEST_CASE("Suspended: where all nodes that it was started on go, it is planned a
   world.Tell(suspend);
   ++world.version;
   JobFacts facts = world.Facts(job);
-  facts.pod.filter.required_terms = *write.required_terms;
+  facts.pods[0].filter.required_terms = write.templates.at(0).required;
   facts.owner.annotations = {{std::string(kNotBeforeAnnotation), *suspend.annotations[0].second},
                              {std::string(kPinnedAnnotation), PinOf(write)}};
   world.See(facts);
@@ -71,6 +71,25 @@ TEST_CASE("Suspended: where all nodes that it was started on go, it is planned a
   REQUIRE(again.annotations.size() == 2);
   CHECK(again.annotations[0] ==
         std::pair(std::string(kNotBeforeAnnotation), std::optional<std::string>()));
+}
+
+TEST_CASE("Suspended: where all nodes go under a gang that runs, it is planned anew elsewhere") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  const JobWrite write = world.Start(job);
+  world.ShowBorn(job, write);
+  world.RunBorn(job, write);
+  const std::vector<std::string> nodes = world.Nodes("team/train");
+  for (const std::string& node : nodes) world.DeleteNode(node);
+  world.Pass(absl::Milliseconds(50));
+  for (int i = 0; i < job.size; ++i) {
+    world.Delete(SuspendedWorld::Born(job, i, write));
+    PodFacts next = JobPod(job, i, 1);
+    next.filter.required_terms = SuspendedWorld::Born(job, i, write).filter.required_terms;
+    world.Show(next);
+  }
+  world.Pass(absl::Milliseconds(50));
+  CHECK(world.Written().suspend);
 }
 
 TEST_CASE("Suspended: an older gang that waits does not get the room when the first pod comes") {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/planner/suspended_jobs.h"
+#include "extender/planner/suspended_owners.h"
 #include "tests/extender/planner/lives_world.h"
 
 namespace gangplan {
@@ -32,9 +32,10 @@ struct SuspendedWorld : PlannerWorld {
     facts.suspended = true;
     JobSpec any = job;
     any.indexed = false;
-    facts.pod = JobPod(any, 0);
-    facts.pod.uid.clear();
-    facts.pod.name = job.name;
+    PodFacts pod = JobPod(any, 0);
+    pod.uid.clear();
+    pod.name = job.name;
+    facts.pods = {std::move(pod)};
     return facts;
   }
   void See(const JobFacts& facts) {
@@ -73,7 +74,7 @@ struct SuspendedWorld : PlannerWorld {
   // As the Job makes it once it has been started.
   static PodFacts Born(const JobSpec& job, int index, const JobWrite& start) {
     PodFacts pod = JobPod(job, index);
-    if (start.required_terms) pod.filter.required_terms = *start.required_terms;
+    if (!start.templates.empty()) pod.filter.required_terms = start.templates[0].required;
     return pod;
   }
   void ShowBorn(const JobSpec& job, const JobWrite& start) {

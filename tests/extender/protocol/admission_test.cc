@@ -50,15 +50,15 @@ JobFacts JobWith(std::string_view spec) {
       R"({{"metadata":{{"name":"j","uid":"u"}},"spec":{{"template":{{"spec":{{{}}}}}}}}})", spec);
   absl::StatusOr<JobFacts> job = DecodeJob(text);
   REQUIRE(ErrorOf(job) == "");
-  REQUIRE(job->pod.fault.empty());
+  REQUIRE(job->pods[0].fault.empty());
   return *std::move(job);
 }
 
 ResourceList Completed(std::string_view spec, const ResourceList& defaults,
                        const ResourceList& overhead = {}) {
   const JobFacts job = JobWith(spec);
-  return CompletedRequests(job.pod.requests, job.needs, defaults,
-                           overhead.empty() ? job.needs.overhead : overhead);
+  return CompletedRequests(job.pods[0].requests, job.needs[0], defaults,
+                           overhead.empty() ? job.needs[0].overhead : overhead);
 }
 
 }  // namespace
@@ -133,8 +133,8 @@ TEST_CASE("Requests of a template are completed as if its containers had said so
   };
   for (const auto& [before, after] : kPairs) {
     INFO(before);
-    CHECK(Completed(before, {{"cpu", 2'000}, {"g", 1}}) == JobWith(after).pod.requests);
-    CHECK(Completed(before, {}) == JobWith(before).pod.requests);
+    CHECK(Completed(before, {{"cpu", 2'000}, {"g", 1}}) == JobWith(after).pods[0].requests);
+    CHECK(Completed(before, {}) == JobWith(before).pods[0].requests);
   }
 }
 

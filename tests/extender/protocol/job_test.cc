@@ -94,7 +94,7 @@ TEST_CASE("A Job is finished by its conditions, and not by what is not True") {
 }
 
 TEST_CASE("The template is a pod that the Job would make") {
-  const PodFacts pod = Job(WholeJob()).pod;
+  const PodFacts pod = Job(WholeJob()).pods.at(0);
   CHECK(pod.fault.empty());
   CHECK(pod.uid.empty());
   CHECK(pod.ns == "n");
@@ -120,7 +120,7 @@ TEST_CASE("A template's words are those that the same pod would have") {
   text.replace(text.find(R"("name":"ignored")"), 16, R"("name":"j","namespace":"n","uid":"p")");
   absl::StatusOr<PodFacts> made = DecodePod(text);
   REQUIRE(made.ok());
-  PodFacts pod = Job(WholeJob()).pod;
+  PodFacts pod = Job(WholeJob()).pods.at(0);
   pod.uid = "p";
   pod.controller.reset();
   CHECK(pod == *made);
@@ -128,7 +128,8 @@ TEST_CASE("A template's words are those that the same pod would have") {
 
 TEST_CASE("Defaults of a template, and a priority class that is only a name") {
   const PodFacts pod =
-      Job(JobText(R"("template":{"spec":{"priorityClassName":"high","containers":[{}]}})")).pod;
+      Job(JobText(R"("template":{"spec":{"priorityClassName":"high","containers":[{}]}})"))
+          .pods.at(0);
   CHECK(pod.fault.empty());
   CHECK(pod.scheduler_name == "default-scheduler");
   CHECK(pod.priority == 0);
@@ -155,8 +156,8 @@ TEST_CASE("A template that cannot be read is told with its place, beside a Job t
     for (const JobFacts& job :
          {Job(JobText(spec)), List(fmt::format(R"({{"items":[{}]}})", JobText(spec))).jobs.at(0),
           *Event(fmt::format(R"({{"type":"ADDED","object":{}}})", JobText(spec))).job}) {
-      CHECK(job.pod.fault == one.fault);
-      CHECK(job.pod.name == "j");
+      CHECK(job.pods.at(0).fault == one.fault);
+      CHECK(job.pods.at(0).name == "j");
       CHECK(job.owner.size == 3);
       CHECK(job.suspended);
     }
@@ -165,7 +166,7 @@ TEST_CASE("A template that cannot be read is told with its place, beside a Job t
 
 TEST_CASE("A template with a node is told as such, and stands nowhere") {
   const PodFacts pod =
-      Job(JobText(R"("template":{"spec":{"nodeName":"n1","containers":[{}]}})")).pod;
+      Job(JobText(R"("template":{"spec":{"nodeName":"n1","containers":[{}]}})")).pods.at(0);
   CHECK(pod.fault == "spec.template.spec.nodeName: is set; expected the scheduler to choose");
   CHECK(pod.node_name.empty());
 }
@@ -181,7 +182,8 @@ TEST_CASE("A template that asks too much of nodes is told as such, with a node o
                    R"({{"requiredDuringSchedulingIgnoredDuringExecution":)"
                    R"({{"nodeSelectorTerms":[{},{},{}]}}}}}}}}}})",
                    node, term, term, term)))
-        .pod.fault;
+        .pods.at(0)
+        .fault;
   };
   CHECK(fault("") ==
         "spec.template: spec.affinity.nodeAffinity: more than 512 requirements in all its terms");
@@ -193,7 +195,8 @@ TEST_CASE("What only shows when a template is whole has its place, too") {
   const std::string container = R"({"resources":{"requests":{"cpu":"9000000000000000"}}})";
   const JobFacts job = Job(JobText(
       fmt::format(R"("template":{{"spec":{{"containers":[{},{}]}}}})", container, container)));
-  CHECK(job.pod.fault == "spec.template: the sum of the requests of cpu does not fit in 64 bits");
+  CHECK(job.pods.at(0).fault ==
+        "spec.template: the sum of the requests of cpu does not fit in 64 bits");
 }
 
 TEST_CASE("A Job that cannot be read is an error") {
@@ -215,7 +218,7 @@ TEST_CASE("Jobs in a list, the bad ones by name and UID, and other kinds not at 
                        WholeJob(), JobText(R"("completions":-1)")));
   REQUIRE(list.jobs.size() == 1);
   CHECK(list.jobs[0].owner.ref == OwnerRef{"batch/v1", "Job", "j", "u"});
-  CHECK(list.jobs[0].pod.scheduler_name == "gangplan");
+  CHECK(list.jobs[0].pods.at(0).scheduler_name == "gangplan");
   CHECK(list.resource_version == "9");
   CHECK(list.continue_token == "t");
   REQUIRE(list.bad.size() == 2);

@@ -160,19 +160,23 @@ void Sakkara(std::string text, uint8_t kind) {
   GANGPLAN_CHECK(!pod || !pod->group.empty());
 }
 
-// Kinds: one that waits, a list, a line of a watch.
-void Jobs(std::string text, uint8_t kind) {
-  if (kind == 0) {
-    const auto job = DecodeJob(text);
-    if (job.ok()) CheckAmounts(job->pod, job->pod.requests);
-  } else if (kind == 1) {
-    const auto list = DecodeList(text, "Job");
-    if (!list.ok()) return;
-    for (const JobFacts& job : list->jobs) GANGPLAN_CHECK(!job.owner.ref.uid.empty());
-    for (const BadItem& item : list->bad) GANGPLAN_CHECK(!item.status.ok());
-  } else {
-    const auto event = DecodeWatchEvent(text, "Job");
-    if (event.ok() && event->job) GANGPLAN_CHECK(event->bad.ok());
+// Kinds: one that waits, a list, a line of a watch; read as a Job and as a JobSet.
+void Jobs(const std::string& bytes, uint8_t kind) {
+  for (const OwnerKind& owner : kOwnerKinds) {
+    std::string text = bytes;
+    if (kind == 0) {
+      const auto job = DecodeJob(text, owner);
+      if (!job.ok()) continue;
+      for (const PodFacts& pod : job->pods) CheckAmounts(pod, pod.requests);
+    } else if (kind == 1) {
+      const auto list = DecodeList(text, owner.kind);
+      if (!list.ok()) continue;
+      for (const JobFacts& job : list->jobs) GANGPLAN_CHECK(!job.owner.ref.uid.empty());
+      for (const BadItem& item : list->bad) GANGPLAN_CHECK(!item.status.ok());
+    } else {
+      const auto event = DecodeWatchEvent(text, owner.kind);
+      if (event.ok() && event->job) GANGPLAN_CHECK(event->bad.ok());
+    }
   }
 }
 

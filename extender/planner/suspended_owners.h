@@ -1,11 +1,12 @@
-// Jobs that wait suspended until they are started: the first waiting room. They have no pods, so
-// they cost the scheduler nothing; each is planned from its template, its room is held, and one
-// write starts it, with an affinity for the nodes of its plan (pin.h). Its pods join the group that
-// holds their room. A gang whose room came to nothing is suspended again.
+// Jobs and JobSets that wait suspended until they are started: the first waiting room. They have no
+// pods, so they cost the scheduler nothing; each is planned from its templates, its room is held,
+// and one write starts it, with an affinity for the nodes of its plan (pin.h), one for each pod
+// set. Its pods join the group that holds their room. A gang whose room came to nothing is
+// suspended again. What differs between the kinds is told by topology/owner_kinds.h.
 //
-// Only a Job with our mark is started, and the start takes the mark away: one that is suspended
-// without it is somebody else's. Each write is made for one version of the Job, so that two of us
-// never start it twice.
+// Only an owner with our mark is started, and the start takes the mark away: one that is suspended
+// without it is somebody else's. Each write is made for one version of it, so that two of us never
+// start it twice.
 //
 // Thread rule: the planner's.
 #pragma once
@@ -16,6 +17,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
@@ -31,9 +33,9 @@ struct SuspendedOptions {
   bool levels_on_nodes = true;  // each level of the topology is a label that nodes really have
 };
 
-class SuspendedJobs {
+class SuspendedOwners {
  public:
-  SuspendedJobs(const SuspendedOptions& options, const Books& books, Plans& plans, Roster& roster)
+  SuspendedOwners(const SuspendedOptions& options, const Books& books, Plans& plans, Roster& roster)
       : options_(options), books_(books), plans_(plans), roster_(roster) {}
 
   void OnJob(absl::Time now, const JobFacts& job);
@@ -61,9 +63,8 @@ class SuspendedJobs {
     JobFacts job;        // as it was seen last
     bool marked = true;  // as the watch shows it
     State state = State::kWaits;
-    GroupId group = 0;  // 0: it has none
-    GroupSpec spec;     // that it was told
-    PodFacts told;      // its template then, without a pin
+    GroupId group = 0;           // 0: it has none
+    std::vector<Foretold> told;  // to it, of each pod set, without a pin
     int64_t arrival = 0;
     int64_t attempt = 0;     // of the last write
     std::string version;     // that it was for
@@ -77,8 +78,17 @@ class SuspendedJobs {
   };
   using Entries = std::map<std::string, Entry, std::less<>>;  // by UID
 
-  PodFacts TemplateOf(const JobFacts& job) const;
+  // What an owner's templates say.
+  struct Templates {
+    std::vector<Foretold> members;  // of its gang
+    std::string problem;            // not empty: they make none
+    bool one_gang = false;          // all of it, and nobody else's pods are of it
+
+    bool gated() const;
+  };
+  Templates Read(const JobFacts& job) const;
   void RenewSome(absl::Time now);
+  static std::string NameOf(const Entry& entry);
   void Pend(const std::string& uid, Entry& entry);
   void GiveGroups(absl::Time now, size_t most);
   void Look(absl::Time now, const std::string& uid);
@@ -89,6 +99,7 @@ class SuspendedJobs {
   // suspended_writes.cc
   void Start(absl::Time now, const std::string& uid, Entry& entry);
   void StartUnplanned(Entry& entry);
+  static bool MayBePinned(const Entry& entry);
   void Suspend(Entry& entry);
   void Withdraw(absl::Time now, GroupId group);
   void Blocked(absl::Time now, GroupId group);
@@ -101,7 +112,8 @@ class SuspendedJobs {
   void BeginToWrite(absl::Time now);
   void Tell(Entry& entry, std::string reason, std::string problem);
   void Drop(std::string_view uid);
-  Pin PinOf(const Entry& entry, const Group& group) const;
+  Pin PinOf(const Foretold& told, const Group& group) const;
+  Pin PinAll(const Entry& entry, Group& group, JobWrite& write) const;
 
   const SuspendedOptions options_;
   const Books books_;

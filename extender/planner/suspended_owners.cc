@@ -1,14 +1,16 @@
-#include "extender/planner/suspended_jobs.h"
+#include "extender/planner/suspended_owners.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "extender/cluster/annotations.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/owner_kinds.h"
 
 namespace gangplan {
 namespace {
@@ -16,9 +18,17 @@ namespace {
 constexpr char kGangInvalid[] = "GangInvalid";
 constexpr char kGangWaiting[] = "GangWaiting";
 
-// Its pods make one gang, and nobody else's do.
-bool IsOfItsOwn(const GroupSpec& spec, const OwnerRef& job) {
-  return spec.key.incarnation == job.uid && spec.pod_sets.size() == 1;
+bool PinsItself(const JobFacts& job) {
+  const OwnerKind* kind = FindOwnerKind(job.owner.ref.kind);
+  return kind != nullptr && kind->pins_own_template;
+}
+
+// A pod that the user's own words make; another one than the owner was pinned to.
+PodFacts Unpinned(const JobFacts& job, PodFacts pod) {
+  if (PinsItself(job))
+    pod.filter =
+        WithoutPin(std::move(pod.filter), FindLabel(job.owner.annotations, kPinnedAnnotation));
+  return pod;
 }
 
 // Until then it has to pause; longer pauses than ours are nobody's.
@@ -32,17 +42,35 @@ absl::Time NotBefore(const JobFacts& job, absl::Time now) {
 
 }  // namespace
 
-// One that the user's own words make; another one than the Job was pinned to.
-PodFacts SuspendedJobs::TemplateOf(const JobFacts& job) const {
-  PodFacts pod = admission_.PodOf(job);
-  pod.filter =
-      WithoutPin(std::move(pod.filter), FindLabel(job.owner.annotations, kPinnedAnnotation));
-  return pod;
+bool SuspendedOwners::Templates::gated() const {
+  return std::any_of(members.begin(), members.end(),
+                     [](const Foretold& one) { return one.pod.gated; });
+}
+
+SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) const {
+  Templates read;
+  for (size_t i = 0; i < job.pods.size(); ++i) {
+    Foretold told{Unpinned(job, admission_.PodOf(job, i)), {}, i};
+    told.spec = roster_.SpecOf(told.pod, job.owner);
+    const std::string& problem = told.pod.fault.empty() ? told.spec.problem : told.pod.fault;
+    if (read.problem.empty()) read.problem = problem;
+    if (told.spec.kind == GroupSpec::Kind::kMember) read.members.push_back(std::move(told));
+  }
+  if (read.members.empty() && read.problem.empty())
+    read.problem = "nothing says which gang its pods are, or they are of another scheduler";
+  if (read.problem.empty()) read.problem = admission_.ProblemOf(job);
+  if (!read.problem.empty()) return read;
+  const GroupSpec& first = read.members.front().spec;
+  read.one_gang = first.key.IsOf(job.owner.ref.uid) &&
+                  read.members.size() == first.pod_sets.size() &&
+                  std::all_of(read.members.begin(), read.members.end(),
+                              [&](const Foretold& one) { return one.spec.key == first.key; });
+  return read;
 }
 
 // ---- what the watch shows
 
-void SuspendedJobs::OnJob(absl::Time now, const JobFacts& job) {
+void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   const std::string& uid = job.owner.ref.uid;
   if (!job.suspended || job.terminating || job.finished) return OnJobLeft(uid);
   const auto [it, added] = entries_.try_emplace(uid);
@@ -61,7 +89,7 @@ void SuspendedJobs::OnJob(absl::Time now, const JobFacts& job) {
   GiveGroups(now, 1);
 }
 
-void SuspendedJobs::OnJobLeft(std::string_view uid) {
+void SuspendedOwners::OnJobLeft(std::string_view uid) {
   const auto it = entries_.find(uid);
   if (it == entries_.end()) return;
   Entry& entry = it->second;
@@ -70,12 +98,12 @@ void SuspendedJobs::OnJobLeft(std::string_view uid) {
   if (entry.state == State::kWaits || over) Drop(uid);
 }
 
-void SuspendedJobs::OnAdmissionRule(const AdmissionRule& rule, bool stands) {
+void SuspendedOwners::OnAdmissionRule(const AdmissionRule& rule, bool stands) {
   if (admission_.Note(rule, stands) && !entries_.empty()) renewed_ = "";
 }
 
 // Of those that wait so many that the turn does not take long.
-void SuspendedJobs::RenewSome(absl::Time now) {
+void SuspendedOwners::RenewSome(absl::Time now) {
   if (!renewed_ || !plans_.planning()) return;
   for (size_t left = kForetoldAtOnce; left > 0; --left) {
     const auto next = entries_.upper_bound(*renewed_);
@@ -86,7 +114,7 @@ void SuspendedJobs::RenewSome(absl::Time now) {
 }
 
 // As it is now it is to have a plan. One that has none is asked once more: it may lack its shape.
-void SuspendedJobs::Renew(absl::Time now, const std::string& uid, Entry& entry) {
+void SuspendedOwners::Renew(absl::Time now, const std::string& uid, Entry& entry) {
   Group* group = books_.groups.Find(entry.group);
   if (group == nullptr || !group->StaysEmpty()) {
     LeaveGroup(entry);
@@ -94,15 +122,14 @@ void SuspendedJobs::Renew(absl::Time now, const std::string& uid, Entry& entry) 
   }
   if (group->start() == GroupStart::kComing && group->members().empty())
     group->SetStart(GroupStart::kSuspended);
-  const bool same = IsPlaced(entry) && roster_.SpecOf(entry.job) == entry.spec &&
-                    TemplateOf(entry.job) == entry.told;
+  const bool same = IsPlaced(entry) && Read(entry.job).members == entry.told;
   if (!same) return MakeGroup(now, uid, entry);
-  plans_.SetFilter(*group, entry.told.filter);
+  for (const Foretold& one : entry.told) plans_.SetFilter(*group, one.spec.pod_set, one.pod.filter);
   Start(now, uid, entry);
 }
 
 // Those that wait for one, in the order in which they came, so many.
-void SuspendedJobs::GiveGroups(absl::Time now, size_t most) {
+void SuspendedOwners::GiveGroups(absl::Time now, size_t most) {
   for (; plans_.planning() && most > 0 && !pending_.empty(); --most) {
     const std::string uid = pending_.begin()->second;
     pending_.erase(pending_.begin());
@@ -111,33 +138,35 @@ void SuspendedJobs::GiveGroups(absl::Time now, size_t most) {
   }
 }
 
-void SuspendedJobs::Pend(const std::string& uid, Entry& entry) {
+// For people: "job team/train".
+std::string SuspendedOwners::NameOf(const Entry& entry) {
+  const OwnerRef& owner = entry.job.owner.ref;
+  return fmt::format("{} {}/{}", absl::AsciiStrToLower(owner.kind), entry.job.owner.ns, owner.name);
+}
+
+void SuspendedOwners::Pend(const std::string& uid, Entry& entry) {
   pending_.emplace(entry.arrival, uid);
 }
 
 // ---- its group
 
 // Gives it a group, or its group the template that it has now.
-void SuspendedJobs::MakeGroup(absl::Time now, const std::string& uid, Entry& entry) {
+void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& entry) {
   if (now < entry.not_before) return due_.Set(uid, entry.not_before);
-  const GroupSpec spec = roster_.SpecOf(entry.job);
-  const PodFacts pod = TemplateOf(entry.job);
-  std::string problem = pod.fault.empty() ? spec.problem : pod.fault;
-  if (problem.empty() && spec.kind != GroupSpec::Kind::kMember)
-    problem = "nothing says which gang its pods are, or they are of another scheduler";
-  if (problem.empty()) problem = admission_.ProblemOf(entry.job);
-  if (!problem.empty()) {
+  Templates read = Read(entry.job);
+  if (!read.problem.empty()) {
     LeaveGroup(entry);
     return Tell(entry, kGangInvalid,
-                fmt::format("job {}/{} waits suspended for gangplan: {}", entry.job.owner.ns,
-                            entry.job.owner.ref.name, problem));
+                fmt::format("{} waits suspended for gangplan: {}", NameOf(entry), read.problem));
   }
-  const bool some = entry.job.owner.left && *entry.job.owner.left < spec.size();  // have succeeded
-  if (!IsOfItsOwn(spec, entry.job.owner.ref) || pod.gated || some) {
+  const Foretold& first = read.members.front();
+  const OwnerFacts& owner = entry.job.owner;
+  const bool some = entry.job.begun || (owner.left && *owner.left < first.spec.size());
+  if (!read.one_gang || owner.in_order || read.gated() || some) {
     LeaveGroup(entry);
     return StartUnplanned(entry);
   }
-  const absl::StatusOr<Group*> group = roster_.PlaceFor(pod, spec);
+  const absl::StatusOr<Group*> group = roster_.PlaceFor(first.pod, first.spec);
   if (!group.ok()) {
     due_.Set(uid, now + kClaimRetry);
     return Tell(entry, kGangWaiting, Message(group.status()));
@@ -152,14 +181,13 @@ void SuspendedJobs::MakeGroup(absl::Time now, const std::string& uid, Entry& ent
   const GroupId id = (*group)->id();
   if (entry.group != id) LeaveGroup(entry);
   entry.group = id;
-  entry.spec = spec;
-  entry.told = pod;
+  entry.told = std::move(read.members);
   by_group_[id] = uid;
-  plans_.Foretell(**group, pod, spec);
+  plans_.Foretell(**group, entry.told);
 }
 
 // Without members it is of no use to anybody; with some it ends with them.
-void SuspendedJobs::LeaveGroup(Entry& entry) {
+void SuspendedOwners::LeaveGroup(Entry& entry) {
   entry.start_from = absl::InfiniteFuture();
   const GroupId id = std::exchange(entry.group, 0);
   by_group_.erase(id);
@@ -171,16 +199,17 @@ void SuspendedJobs::LeaveGroup(Entry& entry) {
   plans_.AskAnew(id);
 }
 
-void SuspendedJobs::Drop(std::string_view uid) {
+void SuspendedOwners::Drop(std::string_view uid) {
   const auto it = entries_.find(uid);
   if (it == entries_.end()) return;
   LeaveGroup(it->second);
+  books_.owners.ForgetForetold(uid);
   pending_.erase(it->second.arrival);
   due_.Clear(it->first);
   entries_.erase(it);
 }
 
-bool SuspendedJobs::IsPlaced(const Entry& entry) const {
+bool SuspendedOwners::IsPlaced(const Entry& entry) const {
   const Group* group = books_.groups.Find(entry.group);
   return group != nullptr && group->suspended() && group->planned() &&
          group->In(SlotState::kHeld) == group->size();
@@ -188,7 +217,7 @@ bool SuspendedJobs::IsPlaced(const Entry& entry) const {
 
 // ---- what becomes of the groups
 
-void SuspendedJobs::Follow(absl::Time now) {
+void SuspendedOwners::Follow(absl::Time now) {
   const Plans::StartNews news = plans_.TakeStartNews();
   for (GroupId id : news.erased) Erased(id);
   for (GroupId id : news.given_back) Withdraw(now, id);
@@ -200,7 +229,7 @@ void SuspendedJobs::Follow(absl::Time now) {
 }
 
 // Its pods have gone; or it was taken from it, to be read anew.
-void SuspendedJobs::Erased(GroupId id) {
+void SuspendedOwners::Erased(GroupId id) {
   not_withdrawn_.erase(id);
   const auto it = by_group_.find(id);
   if (it == by_group_.end()) return;
@@ -212,17 +241,20 @@ void SuspendedJobs::Erased(GroupId id) {
   if (entry.state == State::kStarted && !entry.marked) Drop(uid);
 }
 
-// Also of a Job that was started before a restart, or suspended and resumed by somebody else, with
-// our nodes in it. Null: it is not ours.
-SuspendedJobs::Entry* SuspendedJobs::EntryOf(GroupId id) {
+// Also of an owner that was started before a restart, or suspended and resumed by somebody else,
+// with our nodes in it, and of a JobSet that has started its pods anew. Null: it is not ours.
+SuspendedOwners::Entry* SuspendedOwners::EntryOf(GroupId id) {
   if (const auto it = by_group_.find(id); it != by_group_.end()) return &entries_.at(it->second);
   const Group* group = books_.groups.Find(id);
   if (group == nullptr || group->StaysEmpty() || !group->owner()) return nullptr;
   const std::string& uid = group->owner()->uid;
   const OwnerFacts* owner = books_.owners.Facts(uid);
-  if (owner == nullptr || entries_.contains(uid)) return nullptr;
-  Entry& entry = entries_[uid];
-  entry.arrival = ++arrivals_;
+  if (owner == nullptr) return nullptr;
+  const auto [known, added] = entries_.try_emplace(uid);
+  Entry& entry = known->second;
+  if (!added && (entry.marked || entry.state != State::kStarted)) return nullptr;
+  by_group_.erase(entry.group);
+  if (added) entry.arrival = ++arrivals_;
   entry.job.owner = *owner;
   entry.marked = false;
   entry.state = State::kStarted;
@@ -231,9 +263,9 @@ SuspendedJobs::Entry* SuspendedJobs::EntryOf(GroupId id) {
   return &entry;
 }
 
-// What it held came to nothing. Of a Job that runs that is for the instance to say which the
+// What it held came to nothing. Of one that runs that is for the instance to say which the
 // scheduler asks, or which has started it.
-void SuspendedJobs::Withdraw(absl::Time now, GroupId id) {
+void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
   Entry* found = EntryOf(id);
   if (found == nullptr) return;
   Entry& entry = *found;
@@ -254,7 +286,7 @@ void SuspendedJobs::Withdraw(absl::Time now, GroupId id) {
 }
 
 // Where it may go there is no room any more: one that was started is planned anew elsewhere.
-void SuspendedJobs::Blocked(absl::Time now, GroupId id) {
+void SuspendedOwners::Blocked(absl::Time now, GroupId id) {
   const Group* group = books_.groups.Find(id);
   if (group == nullptr || (!group->Started() && group->holds() > 0)) return;
   const Entry* entry = EntryOf(id);
@@ -264,7 +296,7 @@ void SuspendedJobs::Blocked(absl::Time now, GroupId id) {
 
 // ---- time
 
-void SuspendedJobs::Look(absl::Time now, const std::string& uid) {
+void SuspendedOwners::Look(absl::Time now, const std::string& uid) {
   const auto it = entries_.find(uid);
   if (it == entries_.end()) return;
   Entry& entry = it->second;
@@ -280,7 +312,7 @@ void SuspendedJobs::Look(absl::Time now, const std::string& uid) {
   }
 }
 
-void SuspendedJobs::Tick(absl::Time now) {
+void SuspendedOwners::Tick(absl::Time now) {
   for (const std::string& uid : due_.TakeDue(now)) Look(now, uid);
   RenewSome(now);
   GiveGroups(now, kForetoldAtOnce);
@@ -289,7 +321,7 @@ void SuspendedJobs::Tick(absl::Time now) {
 }
 
 // What an instance that nobody asked has left.
-void SuspendedJobs::BeginToWrite(absl::Time now) {
+void SuspendedOwners::BeginToWrite(absl::Time now) {
   for (auto& [uid, entry] : entries_) Start(now, uid, entry);
   for (GroupId id : std::exchange(not_withdrawn_, {})) {
     const Group* group = books_.groups.Find(id);

@@ -1,5 +1,5 @@
 // Jobs that wait suspended: planned without a pod, and started by one write.
-#include "extender/planner/suspended_jobs.h"
+#include "extender/planner/suspended_owners.h"
 
 #include <string>
 #include <vector>
@@ -23,8 +23,8 @@ TEST_CASE("Suspended: a Job is planned without a pod and started on the nodes of
   CHECK(write.annotations[0] ==
         std::pair(std::string(kNotBeforeAnnotation), std::optional<std::string>()));
   CHECK(PinOf(write).starts_with("nodes members=2 terms="));
-  REQUIRE(write.required_terms);
-  CHECK(write.required_terms->size() == 2);
+  REQUIRE(write.templates.size() == 1);
+  CHECK(write.templates[0].required.size() == 2);
   const std::vector<std::string> planned = world.Nodes("team/train");
   world.Tell(write);
   world.Leave(job);
@@ -175,7 +175,7 @@ TEST_CASE("Suspended: what has succeeded is not planned for") {
   job.left = 1;
   world.See(job);
   const JobWrite write = world.Written();
-  CHECK_FALSE(write.required_terms);
+  CHECK(write.templates.empty());
   CHECK(world.HoldCount() == 0);
 }
 
@@ -219,15 +219,15 @@ TEST_CASE("Suspended: what cannot be a gang is told so, and not started") {
   std::string expected;
   JobFacts facts = world.Facts(job);
   SECTION("a wrong word") {
-    SetWord(facts.pod.annotations, "gangplan.io/place", "rack=pakc!");
+    SetWord(facts.pods[0].annotations, "gangplan.io/place", "rack=pakc!");
     expected = "gangplan.io/place";
   }
   SECTION("no word") {
-    facts.pod.annotations.clear();
+    facts.pods[0].annotations.clear();
     expected = "nothing says";
   }
   SECTION("a template that cannot be read") {
-    facts.pod.fault = "spec.template.spec.containers[0]: expected an object";
+    facts.pods[0].fault = "spec.template.spec.containers[0]: expected an object";
     expected = "containers[0]";
   }
   world.See(facts);
@@ -248,7 +248,7 @@ TEST_CASE("Suspended: a Job of a gang of several is started at once, and planned
   world.See(job);
   const JobWrite write = world.Written();
   CHECK_FALSE(write.suspend);
-  CHECK_FALSE(write.required_terms);
+  CHECK(write.templates.empty());
   world.Tell(write);
   CHECK(world.HoldCount() == 0);
 }

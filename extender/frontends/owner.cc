@@ -1,0 +1,98 @@
+#include "extender/frontends/owner.h"
+
+#include <algorithm>
+#include <string>
+
+#include "extender/frontends/gangplan/known_keys.h"
+#include "extender/frontends/kueue/rules.h"
+#include "extender/protocol/jobset_words.h"
+#include "fmt/format.h"
+#include "topology/owner_kinds.h"
+
+namespace gangplan {
+namespace {
+
+bool Speaks(const OwnerPodSet& set) {
+  return ReadWords(set.annotations, set.labels).any() || HasKueueTopology(set.annotations) ||
+         !UnknownKey(set.annotations, set.labels).empty();
+}
+
+bool Counts(const GroupWords& words) {
+  return words.group || words.size || words.pod_set || words.pod_sets;
+}
+
+// The JobSet as it was made, or as it was started anew so often.
+std::string IncarnationOf(const PodFacts& pod, std::string_view uid) {
+  const std::string* attempt = FindLabel(pod.labels, kRestartAttempt);
+  if (attempt == nullptr || *attempt == "0") return std::string(uid);
+  return fmt::format("{}/{}", uid, *attempt);
+}
+
+// What the whole JobSet is asked to do, told by one of its templates alone.
+GroupWords WordsOfAny(const OwnerFacts& owner) {
+  GroupWords words;
+  for (const OwnerPodSet& set : owner.pod_sets)
+    words = MergeWords(words, ReadWords(set.annotations, set.labels));
+  return words;
+}
+
+// One replicated Job by itself, or all of them.
+void TakePart(const PodFacts& pod, const OwnerFacts& owner, const OwnerPodSet& own, bool whole,
+              OwnersShare& share) {
+  const OwnerRef& ref = owner.ref;
+  const bool all = whole || owner.pod_sets.size() == 1;
+  share.key = GroupKey{ref.kind, pod.ns, all ? ref.name : fmt::format("{}-{}", ref.name, own.name),
+                       IncarnationOf(pod, ref.uid)};
+  for (const OwnerPodSet& set : owner.pod_sets) {
+    if (!whole && &set != &own) continue;
+    if (&set == &own) share.pod_set = static_cast<int32_t>(share.pod_sets.size());
+    // More than any group may have is told as such.
+    const auto count = static_cast<int32_t>(std::min<int64_t>(set.size(), INT32_MAX));
+    share.pod_sets.push_back({set.name, count});
+  }
+}
+
+void ReadJobSet(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersShare& share) {
+  const std::string* name = FindLabel(pod.labels, kReplicatedJob);
+  const auto own = std::find_if(owner.pod_sets.begin(), owner.pod_sets.end(), [&](const auto& one) {
+    return name != nullptr && one.name == *name;
+  });
+  if (own == owner.pod_sets.end()) return;
+  share.words = MergeWords(share.words, ReadWords(own->annotations, own->labels));
+  const GroupWords whole_words = ReadWords(owner.annotations, owner.labels);
+  share.words = MergeWords(share.words, whole_words);
+  share.size = own->each;
+  if (Counts(share.words)) return;
+  const auto speaking = std::count_if(owner.pod_sets.begin(), owner.pod_sets.end(), Speaks);
+  const bool of_all = whole_words.any() || all;
+  const bool whole = !owner.in_order && (of_all || speaking > 1);
+  share.silent = !whole && !of_all && !Speaks(*own);
+  TakePart(pod, owner, *own, whole, share);
+  if (whole && !HasKueueTopology(pod.annotations))
+    share.words = MergeWords(share.words, WordsOfAny(owner));
+}
+
+}  // namespace
+
+std::optional<OwnerRef> OwnerOf(const PodFacts& pod) {
+  if (!pod.controller || pod.controller->kind != kJobKind.kind) return pod.controller;
+  const std::string* name = FindLabel(pod.labels, kJobSetName);
+  const std::string* uid = FindLabel(pod.labels, kJobSetUid);
+  if (name == nullptr || name->empty() || uid == nullptr || uid->empty()) return pod.controller;
+  return OwnerRef{std::string(kJobSetKind.api_version), std::string(kJobSetKind.kind), *name, *uid};
+}
+
+OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all) {
+  OwnersShare share;
+  share.words = ReadWords(pod.annotations, pod.labels);
+  if (owner == nullptr) return share;
+  if (!owner->pod_sets.empty()) {
+    ReadJobSet(pod, *owner, all, share);
+    return share;
+  }
+  share.words = MergeWords(share.words, ReadWords(owner->annotations, owner->labels));
+  share.size = owner->size;
+  return share;
+}
+
+}  // namespace gangplan

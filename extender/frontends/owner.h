@@ -1,0 +1,34 @@
+// Whose words stand beside a pod's own, who says how many there are, and which of its owner's pods
+// are one gang. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "extender/frontends/gangplan/words.h"
+#include "extender/frontends/group_spec.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan {
+
+// Who is to be read for the pod: its controller, or the JobSet that has made that one.
+std::optional<OwnerRef> OwnerOf(const PodFacts& pod);
+
+// What an owner says of a pod.
+struct OwnersShare {
+  GroupWords words;  // the pod's own, and the owner's where it has none
+  std::optional<int64_t> size;  // of the group, where it is no part of a JobSet
+  // Of a JobSet, but where words name a group or count it: which of its pods are one gang. That is
+  // all of them; or those of its one replicated Job of which its words speak; or, where it starts
+  // one after the other, those of each.
+  std::optional<GroupKey> key;
+  std::vector<PodSetCount> pod_sets;
+  int32_t pod_set = 0;
+  bool silent = false;  // no word is about this pod
+};
+// `owner`: null when there is none to read. `all`: a Job without a word is a group, too.
+OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all);
+
+}  // namespace gangplan

@@ -1,0 +1,183 @@
+#include "extender/frontends/owner.h"
+
+#include "extender/frontends/find_group.h"
+#include "extender/frontends/limits.h"
+#include "tests/support/catch.h"
+#include "tests/support/jobset.h"
+
+namespace gangplan {
+namespace {
+
+using Kind = GroupSpec::Kind;
+
+FindGroupOptions Options(bool all_jobs = false) {
+  FindGroupOptions options;
+  options.scheduler_names = {"gangplan"};
+  options.topology = ThreeLevels();
+  options.all_jobs = all_jobs;
+  return options;
+}
+
+GroupSpec Find(const JobSetSpec& set, std::string_view part, int job = 0, int index = 0) {
+  const OwnerFacts owner = OwnerOf(set);
+  return FindGroup(PodOf(set, part, job, index), &owner, true, Options());
+}
+
+TEST_CASE("Owner: a pod of a JobSet has the JobSet, any other one its controller") {
+  PodFacts pod = PodOf(Training(), "workers", 1, 0);
+  CHECK(OwnerOf(pod) == OwnerRef{"jobset.x-k8s.io/v1alpha2", "JobSet", "train", "set-train"});
+  for (std::string_view label : {kJobSetName, kJobSetUid}) {
+    PodFacts without = pod;
+    SetWord(without.labels, label, "");
+    CHECK(OwnerOf(without) == pod.controller);
+    std::erase_if(without.labels, [&](const auto& one) { return one.first == label; });
+    CHECK(OwnerOf(without) == pod.controller);
+  }
+  pod.controller->kind = "ReplicaSet";
+  CHECK(OwnerOf(pod) == pod.controller);
+  pod.controller.reset();
+  CHECK_FALSE(OwnerOf(pod));
+}
+
+TEST_CASE("Owner: a JobSet is one gang, its replicated Jobs are pod sets, ranked Job after Job") {
+  const JobSetSpec set = Training();
+  const GroupSpec driver = Find(set, "driver");
+  CHECK(driver.kind == Kind::kMember);
+  CHECK(driver.key == GroupKey{"JobSet", "team", "train", "set-train"});
+  CHECK(driver.pod_sets == std::vector<PodSetCount>{{"driver", 1}, {"workers", 4}});
+  CHECK(driver.pod_set == 0);
+  CHECK(driver.owner_sized);
+  std::vector<int32_t> ranks;
+  for (int job = 0; job < 2; ++job) {
+    for (int index = 0; index < 2; ++index) {
+      const GroupSpec worker = Find(set, "workers", job, index);
+      CHECK(worker.key == driver.key);
+      CHECK(worker.pod_sets == driver.pod_sets);
+      CHECK(worker.pod_set == 1);
+      ranks.push_back(worker.rank);
+    }
+  }
+  CHECK(ranks == std::vector<int32_t>{0, 1, 2, 3});
+}
+
+TEST_CASE("Owner: where one template alone speaks, its pods are the gang, the others nobody's") {
+  JobSetSpec set = Training();
+  set.parts[0].words.clear();
+  const GroupSpec worker = Find(set, "workers", 1, 1);
+  CHECK(worker.key == GroupKey{"JobSet", "team", "train-workers", "set-train"});
+  CHECK(worker.pod_sets == std::vector<PodSetCount>{{"workers", 4}});
+  CHECK(worker.rank == 3);
+  CHECK(Find(set, "driver").kind == Kind::kForeign);
+  // The only one of its JobSet has the JobSet's name.
+  set.parts.erase(set.parts.begin());
+  CHECK(Find(set, "workers").key.name == "train");
+}
+
+TEST_CASE("Owner: a word of the JobSet is about all of its pods, and one of two for a third") {
+  JobSetSpec set = Training();
+  for (JobSetPart& part : set.parts) part.words.clear();
+  CHECK(Find(set, "workers").kind == Kind::kForeign);
+  set.words = {{"gangplan.io/place", "block=pack!"}};
+  CHECK(Find(set, "driver").size() == 5);
+  CHECK(Find(set, "driver").place == "block=pack!");
+  set = Training();
+  set.parts.push_back({.name = "logs", .words = {}});
+  const GroupSpec logs = Find(set, "logs");
+  CHECK(logs.kind == Kind::kMember);
+  CHECK(logs.place == "rack=pack!");
+  CHECK(logs.size() == 6);
+}
+
+TEST_CASE("Owner: words of a replicated Job that stand on its Jobs alone are its pods', too") {
+  JobSetSpec set = Training();
+  const OwnerFacts owner = OwnerOf(set);
+  PodFacts pod = PodOf(set, "workers", 0, 0);
+  std::erase_if(pod.annotations, [](const auto& one) { return one.first == "gangplan.io/place"; });
+  CHECK(FindGroup(pod, &owner, true, Options()).place == "rack=pack!");
+}
+
+TEST_CASE("Owner: of a JobSet that starts its Jobs in order each replicated Job is a gang") {
+  JobSetSpec set = Training();
+  set.in_order = true;
+  CHECK(Find(set, "driver").key.name == "train-driver");
+  CHECK(Find(set, "driver").size() == 1);
+  CHECK(Find(set, "workers").key.name == "train-workers");
+  CHECK(Find(set, "workers").size() == 4);
+  set.parts[0].words.clear();
+  CHECK(Find(set, "driver").kind == Kind::kForeign);
+  set.words = {{"gangplan.io/place", "rack=pack!"}};
+  CHECK(Find(set, "driver").size() == 1);
+}
+
+TEST_CASE("Owner: pods that were made anew are another incarnation") {
+  JobSetSpec set = Training();
+  set.restarts = 2;
+  const GroupKey key = Find(set, "workers").key;
+  CHECK(key.incarnation == "set-train/2");
+  CHECK(key.IsOf("set-train"));
+  CHECK_FALSE(key.IsOf("set-trai"));
+  CHECK_FALSE(key.IsOf("set-train/2/"));
+  CHECK_FALSE(GroupKey{"group", "team", "g", ""}.IsOf(""));
+}
+
+TEST_CASE("Owner: words that name a group or count it stand as on the pods of a Job") {
+  JobSetSpec set = Training();
+  set.parts[1].words = {{"gangplan.io/group", "g"}, {"gangplan.io/size", "7"}};
+  GroupSpec found = Find(set, "workers", 1, 1);
+  CHECK(found.key == GroupKey{"group", "team", "g", ""});
+  CHECK(found.size() == 7);
+  set.parts[1].words = {{"gangplan.io/group", "g"}};
+  CHECK(Find(set, "workers").size() == 2);  // of one Job
+  set.parts[1].words = {{"gangplan.io/size", "2"}};
+  found = Find(set, "workers", 1, 1);
+  CHECK(found.key == GroupKey{"Job", "team", "train-workers-1", "set-train-workers-1-0"});
+  CHECK(found.size() == 2);
+  CHECK(found.rank == 1);
+}
+
+TEST_CASE("Owner: with groups.jobs: all a JobSet without a word is one gang") {
+  JobSetSpec set = Training();
+  for (JobSetPart& part : set.parts) part.words.clear();
+  const OwnerFacts owner = OwnerOf(set);
+  const GroupSpec found = FindGroup(PodOf(set, "workers", 0, 0), &owner, true, Options(true));
+  CHECK(found.key.kind == "JobSet");
+  CHECK(found.size() == 5);
+}
+
+TEST_CASE("Owner: a JobSet that cannot be read is told, and so is one that is too large") {
+  JobSetSpec set = Training();
+  const PodFacts pod = PodOf(set, "workers", 0, 0);
+  CHECK(FindGroup(pod, nullptr, false, Options()).kind == Kind::kNeedsOwner);
+  CHECK(FindGroup(pod, nullptr, true, Options()).problem ==
+        "gangplan.io/size: missing, and JobSet train could not be read: it is gone, or gangplan "
+        "may not get jobsets.jobset.x-k8s.io");
+  set.parts[1].jobs = kMaxGroupSize / 2;
+  set.parts[0].jobs = 0;
+  CHECK(Find(set, "workers").kind == Kind::kMember);
+  set.parts[0].jobs = 1;
+  CHECK(Find(set, "workers").problem == "JobSet train: 50001 members; expected 1 to 50000");
+  set.parts[1].jobs = 1;
+  while (set.parts.size() < kMaxPodSets)
+    set.parts.push_back({.name = fmt::format("more-{}", set.parts.size())});
+  CHECK(Find(set, "driver").kind == Kind::kMember);
+  set.parts.push_back({.name = "last"});
+  CHECK(Find(set, "driver").problem ==
+        "JobSet train: 17 replicated Jobs in one gang; expected 16 at most");
+}
+
+TEST_CASE("Owner: a pod of a replicated Job that its JobSet does not have is no gang's by it") {
+  const JobSetSpec set = Training();
+  const OwnerFacts owner = OwnerOf(set);
+  PodFacts pod = PodOf(set, "workers", 0, 0);
+  SetWord(pod.labels, kReplicatedJob, "others");
+  CHECK(FindGroup(pod, &owner, true, Options()).kind == Kind::kInvalid);
+}
+
+TEST_CASE("Owner: a key that nobody reads is told, on the JobSet as on a template") {
+  JobSetSpec set = Training();
+  set.words = {{"gangplan.io/palce", "rack=pack!"}};
+  CHECK(Find(set, "driver").problem.starts_with("JobSet train: gangplan.io/palce: unknown"));
+}
+
+}  // namespace
+}  // namespace gangplan
