@@ -18,43 +18,13 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "extender/planner/effects.h"
-#include "extender/planner/group_book.h"
 #include "extender/planner/group_report.h"
-#include "extender/planner/limits.h"
-#include "extender/planner/placer.h"
+#include "extender/planner/planner_options.h"
 #include "extender/planner/reports.h"
 #include "extender/planner/verbs.h"
 #include "topology/job_facts.h"
 
 namespace gangplan {
-
-struct PlannerOptions {
-  Topology topology;  // from CompleteTopology
-  // Not empty: the levels come by OnTopology, under the name of `topology`, from what this calls
-  // for people; nothing is planned before.
-  std::string live_topology;
-  // Makes the reader of groups that objects describe, of which OnGroupObject tells; null: nobody
-  // describes groups by objects.
-  std::unique_ptr<GroupObjects> (*group_objects)() = nullptr;
-  std::vector<std::string> scheduler_names = {"gangplan"};
-  bool all_jobs = false;
-  bool start_at_first_member = false;
-  absl::Duration gather_timeout = absl::Minutes(5);
-  absl::Duration bind_timeout = absl::Minutes(10);  // the scheduler's, for the bind verb
-  int32_t reject_max = 100;                // waiting pods answered by rejection; beyond: by Error
-  int32_t nominate_from = 100;             // nodes from which on the scheduler offers only a sample
-  int32_t max_held_calls = 0;              // calls that may be held at once; 0: no limit
-  int32_t hold_from = 0;                   // percent of a gang that must be there; see PlanOptions
-  int32_t vacant_share = 100;              // percent of the cluster; see VacantRoom
-  ClaimLimits claims;                      // of a namespace
-  std::optional<Strategy> engine_for_all;  // engines.strategy; nothing: the words choose
-  TasOptions tas;                          // of groups that `tas` places
-  bool preferred_affinity = false;         // of such groups, counts
-  int64_t round_work = kRoundWork;         // what one input may cause beyond itself
-  // Nodes, times pods beside the main shape, beyond which mixed groups go to a copy at once.
-  int32_t leaves_of_several = kMaxLeavesOfSeveral;
-  Engine engine = PlacerOptions().engine;
-};
 
 class Planner {
  public:
@@ -110,6 +80,11 @@ class Planner {
   void OnResultsWritten(absl::Time now, int64_t group, bool again);
   void OnJobWritten(absl::Time now, std::string_view uid, int64_t attempt,
                     const absl::Status& status);
+  // Of each PodRelease, and of each PodDelete, with its number.
+  void OnReleased(absl::Time now, std::string_view uid, int64_t attempt,
+                  const absl::Status& status);
+  void OnPodDelete(absl::Time now, std::string_view uid, int64_t attempt,
+                   const absl::Status& status);
   // Of each SolveOnCopy, after Run.
   void OnSolved(absl::Time now, const SolveTask& task);
 

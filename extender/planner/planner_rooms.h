@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "extender/planner/gates.h"
 #include "extender/planner/planner.h"
 #include "extender/planner/suspended_jobs.h"
 
@@ -21,6 +22,7 @@ struct Planner::Rooms {
     plans.Settle(now);
     roster.NominateJoined();
     jobs.Follow(now);
+    gates.Follow(now);
   }
   Readiness Ready() const;
   void StartRecovery(absl::Time now);
@@ -55,6 +57,7 @@ struct Planner::Rooms {
   Plans plans;
   Roster roster;
   SuspendedJobs jobs;
+  Gates gates;
   SchedulerVerbs verbs;
   Reports reports;
   bool listed = false;

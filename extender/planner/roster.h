@@ -20,14 +20,23 @@
 #include "extender/frontends/find_group.h"
 #include "extender/planner/plans.h"
 #include "topology/job_facts.h"
+#include "topology/pod_gates.h"
 
 namespace gangplan {
 
+struct RosterOptions {
+  bool keep_facts = false;         // levels or objects may change, so what runs may be read anew
+  GateUse gates = GateUse::kNone;  // pods that wait behind these are members
+};
+
 class Roster {
  public:
-  // `keep_facts`: levels or objects may change, so what runs may be read anew, too.
-  Roster(FindGroupOptions options, bool keep_facts, const Books& books, Plans& plans)
-      : options_(std::move(options)), keep_facts_(keep_facts), books_(books), plans_(plans) {}
+  Roster(FindGroupOptions options, const RosterOptions& more, const Books& books, Plans& plans)
+      : options_(std::move(options)),
+        keep_facts_(more.keep_facts),
+        gates_(more.gates),
+        books_(books),
+        plans_(plans) {}
 
   // --- Facts.
   void OnPod(absl::Time now, const PodFacts& pod);
@@ -81,6 +90,7 @@ class Roster {
   void UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod);
   static void KeepFacts(KnownPod& record, const PodFacts& pod);
   void UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod);
+  bool UpdateGate(absl::Time now, KnownPod& record, const PodFacts& pod);
   bool SaysTheSame(const PodFacts& before, const PodFacts& pod) const;
   GroupSpec SpecOf(const PodFacts& pod) const;
   void Rejoin(absl::Time now, const PodFacts& pod);
@@ -99,6 +109,7 @@ class Roster {
 
   FindGroupOptions options_;
   const bool keep_facts_;
+  const GateUse gates_;
   Books books_;
   Plans& plans_;
   std::vector<std::string> joined_;  // UIDs

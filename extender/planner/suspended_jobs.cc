@@ -106,7 +106,7 @@ void SuspendedJobs::MakeGroup(absl::Time now, const std::string& uid, Entry& ent
                             entry.job.owner.ref.name, problem));
   }
   const bool some = entry.job.owner.left && *entry.job.owner.left < spec.size();  // have succeeded
-  if (!IsOfItsOwn(spec, entry.job.owner.ref) || pod.gated || some) {
+  if (!IsOfItsOwn(spec, entry.job.owner.ref) || pod.gated() || some) {
     LeaveGroup(entry);
     return StartUnplanned(entry);
   }

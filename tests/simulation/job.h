@@ -25,6 +25,7 @@ struct Job {
   Refusal refusal = Refusal::kNone;
   int refused_index = 0;
   bool waits = false;         // it is made suspended, and marked for Gangplan to start it
+  bool gated = false;         // its pods are made with our gate
   bool ordered = false;       // the next pod is made when the last one is bound
   int run = 1;                // how often the same work was started
   bool remade = false;        // deleted by its user, who made it again

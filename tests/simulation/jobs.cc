@@ -81,6 +81,7 @@ void Jobs::Make(Job& job) {
     SayTraits(job.traits, pod);
     if (const JobFacts* object = job.waits ? api_.FindJob(job.spec.Uid()) : nullptr)
       pod.filter.required_terms = object->pod.filter.required_terms;
+    pod.gates.gang = job.gated;
     index.pod = pod.uid;
     job_of_[pod.uid] = job.spec.Uid();
     if (trace) trace(fmt::format("create {}", pod.name));

@@ -36,6 +36,8 @@ struct Profile {
   bool succeeded_go = false;     // pods that have succeeded are deleted
   bool large = false;            // up to 200 nodes and 40 Jobs
   bool suspended = false;        // Jobs that wait suspended until they are started
+  bool gated = false;            // pods that wait behind a gate until they are released
+  bool unasked = false;          // the scheduler knows nothing of Gangplan, all gangs are gated
   // Whether something may put members out of the order in which they were planned.
   bool Disturbs() const;
 };

@@ -1,14 +1,8 @@
 package scenarios
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -18,7 +12,6 @@ import (
 	nodev1 "k8s.io/api/node/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/yaml"
 
 	"gangplan.io/tests/end_to_end/harness"
 )
@@ -109,48 +102,15 @@ func TestSuspendedJobWaits(t *testing.T) {
 
 // The policy of examples/ suspends and marks Jobs that carry our words, and no others.
 func TestSuspendedByPolicy(t *testing.T) {
-	const path = "/apis/admissionregistration.k8s.io/v1/"
-	version, err := plane.Client.Discovery().ServerVersion()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if version.Minor < "36" {
-		t.Skip("admission policies that change objects are served by default from 1.36 on")
-	}
+	needsPolicies(t)
 	s := begin(t, harness.Options{Suspended: true})
-	client := plane.Client.AdmissionregistrationV1().RESTClient()
-	text, err := os.ReadFile(filepath.Join(plane.Env.Examples, "suspend-policy.yaml"))
-	s.must(err)
-	documents := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096)
-	for {
-		var object map[string]any
-		if err := documents.Decode(&object); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			s.Fatal(err)
-		}
-		resource := map[string]string{
-			"MutatingAdmissionPolicy":        "mutatingadmissionpolicies",
-			"MutatingAdmissionPolicyBinding": "mutatingadmissionpolicybindings",
-		}[object["kind"].(string)]
-		body, err := json.Marshal(object)
-		s.must(err)
-		s.must(client.Post().AbsPath(path + resource).Body(body).Do(context.Background()).Error())
-		name := object["metadata"].(map[string]any)["name"].(string)
-		t.Cleanup(func() {
-			client.Delete().AbsPath(path + resource + "/" + name).Do(context.Background())
-		})
-	}
-	// The policy is in force a while after it was made.
-	s.must(harness.Eventually("the policy suspends a Job", func() error {
+	s.applyPolicy("suspend-policy.yaml")
+	s.inForce("the policy suspends a Job", func() (bool, error) {
 		job := harness.Job(harness.GangJob("by-policy", 2, "rack=pack!"), 4)
 		made, err := plane.Client.BatchV1().Jobs(harness.Namespace).Create(context.Background(), job,
 			metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-		if err == nil && (!isSuspended(made) || made.Labels[harness.SuspendedKey] == "") {
-			err = errors.New("not yet")
-		}
-		return err
-	}))
+		return err == nil && isSuspended(made) && made.Labels[harness.SuspendedKey] != "", err
+	})
 	s.must(plane.CreateJob(harness.GangJob("by-policy", 2, "rack=pack!"), 4))
 	s.must(plane.CreateJob(harness.Foreign("plain", 1), 3))
 	s.waitBound("by-policy", 4)

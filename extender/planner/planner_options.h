@@ -1,0 +1,49 @@
+// What an operator, or a test, decides of the planner. Plain data.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "extender/frontends/group_objects.h"
+#include "extender/planner/group_book.h"
+#include "extender/planner/limits.h"
+#include "extender/planner/placer.h"
+#include "topology/pod_gates.h"
+
+namespace gangplan {
+
+struct PlannerOptions {
+  Topology topology;  // from CompleteTopology
+  // Not empty: the levels come by OnTopology, under the name of `topology`, from what this calls
+  // for people; nothing is planned before.
+  std::string live_topology;
+  // Makes the reader of groups that objects describe, of which OnGroupObject tells; null: nobody
+  // describes groups by objects.
+  std::unique_ptr<GroupObjects> (*group_objects)() = nullptr;
+  std::vector<std::string> scheduler_names = {"gangplan"};
+  bool all_jobs = false;
+  GateUse gates = GateUse::kNone;  // which of pods are taken away when there is room
+  // Whether the scheduler asks. False: nobody calls the verbs, and it is active by itself.
+  bool verbs = true;
+  bool start_at_first_member = false;
+  absl::Duration gather_timeout = absl::Minutes(5);
+  absl::Duration bind_timeout = absl::Minutes(10);  // the scheduler's, for the bind verb
+  int32_t reject_max = 100;                // waiting pods answered by rejection; beyond: by Error
+  int32_t nominate_from = 100;             // nodes from which on the scheduler offers only a sample
+  int32_t max_held_calls = 0;              // calls that may be held at once; 0: no limit
+  int32_t hold_from = 0;                   // percent of a gang that must be there; see PlanOptions
+  int32_t vacant_share = 100;              // percent of the cluster; see VacantRoom
+  ClaimLimits claims;                      // of a namespace
+  std::optional<Strategy> engine_for_all;  // engines.strategy; nothing: the words choose
+  TasOptions tas;                          // of groups that `tas` places
+  bool preferred_affinity = false;         // of such groups, counts
+  int64_t round_work = kRoundWork;         // what one input may cause beyond itself
+  // Nodes, times pods beside the main shape, beyond which mixed groups go to a copy at once.
+  int32_t leaves_of_several = kMaxLeavesOfSeveral;
+  Engine engine = PlacerOptions().engine;
+};
+
+}  // namespace gangplan
