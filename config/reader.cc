@@ -29,6 +29,9 @@ constexpr Words<StartWhen, 2> kStarts = {
     {{"all-members", StartWhen::kAllMembers}, {"first-member", StartWhen::kFirstMember}}};
 constexpr Words<JobGroups, 2> kJobs = {
     {{"annotated", JobGroups::kAnnotated}, {"all", JobGroups::kAll}}};
+constexpr Words<GateUse, 3> kGates = {{{"none", GateUse::kNone},
+                                       {"gangplan", GateUse::kGangplan},
+                                       {"gangplan-and-kueue", GateUse::kGangplanAndKueue}}};
 constexpr Words<WakeBy, 2> kWakes = {
     {{"nominate", WakeBy::kNominate}, {"annotate", WakeBy::kAnnotate}}};
 constexpr Words<LogThreshold, 4> kLogLevels = {{{"debug", LogThreshold::kDebug},
@@ -109,6 +112,7 @@ void ReadServer(Section section, ServerSettings& server) {
   section.ReadNumber("port", 0, kMaxPort, server.port);
   section.ReadText("probeAddress", server.probe_address);
   section.ReadNumber("probePort", 0, kMaxPort, server.probe_port);
+  ReadEnum(section, "verbs", kSwitches, server.verbs);
   section.ReadDuration("bindTimeout", server.bind_timeout);
   section.ReadNumber("maxConnections", 1, kMaxConnectionsLimit, server.max_connections);
   server.max_held_calls = MostHeldCalls(server.max_connections);
@@ -168,6 +172,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   Section groups = section("groups");
   ReadEnum(groups, "jobs", kJobs, settings.jobs);
   ReadEnum(groups, "suspendedJobs", kSwitches, settings.suspended_jobs);
+  ReadEnum(groups, "gates", kGates, settings.gates);
   ReadEnum(groups, "sakkara", kSwitches, settings.sakkara_groups);
   groups.Finish();
   ReadEnum(root, "wake", kWakes, settings.wake);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "topology/pod_gates.h"
 #include "topology/tree.h"
 
 namespace gangplan {
@@ -58,6 +59,7 @@ struct ServerSettings {
   int port = 10290;                   // 0 means any free port
   std::string probe_address = "127.0.0.1";
   int probe_port = 10291;
+  bool verbs = true;  // false: no scheduler calls us
   // The httpTimeout of the bind entry in the scheduler's configuration. Held calls are answered
   // well before it.
   absl::Duration bind_timeout = absl::Seconds(600);
@@ -115,6 +117,7 @@ struct Settings {
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error
   JobGroups jobs = JobGroups::kAnnotated;
   bool suspended_jobs = false;  // Jobs that wait suspended are planned and started
+  GateUse gates = GateUse::kNone;  // which gates of pods are taken away when there is room
   bool sakkara_groups = false;  // groups that ConfigMaps of Sakkara's users describe
   WakeBy wake = WakeBy::kNominate;
   LogThreshold log_level = LogThreshold::kInfo;

@@ -10,6 +10,7 @@
 #include "topology/node_filter.h"
 #include "topology/node_preference.h"
 #include "topology/pod_affinity.h"
+#include "topology/pod_gates.h"
 #include "topology/resources.h"
 
 namespace gangplan {
@@ -35,7 +36,7 @@ struct PodFacts {
   std::string nominated_node_name;  // status.nominatedNodeName
   PodPhase phase = PodPhase::kPending;
   bool terminating = false;  // deletionTimestamp is set
-  bool gated = false;        // spec.schedulingGates is not empty
+  PodGates gates;            // spec.schedulingGates
   int32_t priority = 0;
   // The standard pod request (init containers, sidecars, overhead, pod-level resources), plus one
   // of the resource `pods`, plus the ports of the node that it listens on, plus the nodes that it
@@ -51,6 +52,7 @@ struct PodFacts {
   // as far as that could be read, and no words: it joins no group.
   std::string fault;
 
+  bool gated() const { return gates.any(); }
   bool finished() const { return phase == PodPhase::kSucceeded || phase == PodPhase::kFailed; }
   PodProfile profile() const { return {ns, PackedLabels(labels), affinity}; }
   friend bool operator==(const PodFacts&, const PodFacts&) = default;

@@ -189,6 +189,37 @@ void EffectRunner::RunOne(JobWrite effect) {
   });
 }
 
+// One that has gone meanwhile is none to warn of.
+void EffectRunner::WarnOfPod(const PodRef& pod, std::string_view what, const absl::Status& status) {
+  if (status.ok() || absl::IsAborted(status) || absl::IsNotFound(status)) return;
+  gates_log_.Log(LogLevel::kWarn, what,
+                 {{"pod", pod.ns + "/" + pod.name}, {"why", Message(status)}});
+}
+
+void EffectRunner::RunOne(PodRelease effect) {
+  PodRef pod = effect.pod;
+  const int64_t attempt = effect.attempt;
+  cluster_.ReleasePod(std::move(effect), [this, pod = std::move(pod),
+                                          attempt](const absl::Status& status) {
+    WarnOfPod(pod, "a pod not released from its gate", status);
+    planner_.Take(TurnFor::kSettle, [&](Planner& planner) {
+      planner.OnReleased(clock_.Now(), pod.uid, attempt, status);
+    });
+  });
+}
+
+void EffectRunner::RunOne(PodDelete effect) {
+  PodRef pod = effect.pod;
+  const int64_t attempt = effect.attempt;
+  cluster_.DeletePod(std::move(effect), [this, pod = std::move(pod),
+                                         attempt](const absl::Status& status) {
+    WarnOfPod(pod, "a pod not deleted", status);
+    planner_.Take(TurnFor::kSettle, [&](Planner& planner) {
+      planner.OnPodDelete(clock_.Now(), pod.uid, attempt, status);
+    });
+  });
+}
+
 void EffectRunner::RunOne(EventNote effect) { cluster_.Emit(std::move(effect)); }
 
 void EffectRunner::RunOne(SolveOnCopy effect) { solver_.Add(std::move(effect)); }

@@ -48,6 +48,8 @@ class EffectRunner {
   void RunOne(WriteResults effect);
   void RunOne(WriteMemberLabels effect);
   void RunOne(JobWrite effect);
+  void RunOne(PodRelease effect);
+  void RunOne(PodDelete effect);
   void RunOne(EventNote effect);
   void RunOne(SolveOnCopy effect);
   void RunOne(ExplainGroup effect);
@@ -59,6 +61,7 @@ class EffectRunner {
   bool NominationsPause();
   bool PauseNominations();
   void Wake(const PodRef& pod);
+  void WarnOfPod(const PodRef& pod, std::string_view what, const absl::Status& status);
   void Solved(const SolveTask& task);
 
   Cluster& cluster_;
@@ -71,6 +74,7 @@ class EffectRunner {
   Mutex mutex_;
   absl::Time nominate_from_ ABSL_GUARDED_BY(mutex_);  // before: wake by annotation
   RepeatedLog jobs_log_{absl::Minutes(1)};
+  RepeatedLog gates_log_{absl::Minutes(1)};
   RepeatedLog results_log_{absl::Minutes(1)};
   Solver solver_;
 };

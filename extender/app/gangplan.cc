@@ -53,8 +53,10 @@ absl::Status Gangplan::Listen(const Settings& settings) {
   verbs.address = settings.server.address;
   verbs.port = settings.server.port;
   verbs.max_connections = settings.server.max_connections;
-  GANGPLAN_ASSIGN_OR_RETURN(
-      verbs_, HttpServer::Start(verbs, VerbRoutes(service_->verbs(), metrics_), &metrics_));
+  if (settings.server.verbs) {
+    GANGPLAN_ASSIGN_OR_RETURN(
+        verbs_, HttpServer::Start(verbs, VerbRoutes(service_->verbs(), metrics_), &metrics_));
+  }
   HttpServerOptions probes;
   probes.address = settings.server.probe_address;
   probes.port = settings.server.probe_port;
@@ -64,7 +66,7 @@ absl::Status Gangplan::Listen(const Settings& settings) {
                             HttpServer::Start(probes, ProbeRoutes(service_->views()), &metrics_));
   Log(LogLevel::kInfo, "listening",
       {{"address", verbs.address},
-       {"port", verbs_->port()},
+       {"port", verbs_ ? verbs_->port() : 0},
        {"probeAddress", probes.address},
        {"probePort", probes_->port()}});
   return absl::OkStatus();

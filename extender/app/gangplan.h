@@ -25,6 +25,7 @@ class Gangplan {
                                                          const Clock& clock = SystemClock());
   ~Gangplan();  // Stops.
 
+  // REQUIRES: server.verbs.
   int verbs_port() const { return verbs_->port(); }
   int probe_port() const { return probes_->port(); }
 

@@ -46,6 +46,8 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
   if (settings.sakkara_groups) options.group_objects = MakeSakkaraGroups;
   options.scheduler_names = settings.scheduler_names;
   options.all_jobs = settings.jobs == JobGroups::kAll;
+  options.gates = settings.gates;
+  options.verbs = settings.server.verbs;
   options.start_at_first_member = settings.gang.start_when == StartWhen::kFirstMember;
   options.gather_timeout = settings.gang.gather_timeout;
   options.bind_timeout = settings.server.bind_timeout;

@@ -18,7 +18,8 @@ inline constexpr std::string_view kWakeAnnotation = "gangplan.io/wake";
 // else's.
 inline constexpr std::string_view kSuspendedLabel = "gangplan.io/suspended";
 inline constexpr std::string_view kSuspendedValue = "true";  // no other value is a mark
-// On a Job: its template's required node affinity has our nodes in it, in this many terms.
+// On a Job, or on a pod that was released from its gate: its template's, or its own, required node
+// affinity has our nodes in it, and how.
 inline constexpr std::string_view kPinnedAnnotation = "gangplan.io/pinned";
 // On a Job that was suspended again: it is not started before that time (RFC 3339).
 inline constexpr std::string_view kNotBeforeAnnotation = "gangplan.io/not-before";

@@ -98,6 +98,24 @@ struct JobWrite {
   int64_t attempt = 0;
 };
 
+// Takes the gates that are ours from a pod, and gives it its nodes in the same write.
+struct PodRelease {
+  PodRef pod;
+  bool kueue = false;           // Kueue's topology gate goes, too
+  LabelSet annotations = {};    // that it gets
+  // Of its required node affinity; the terms that it has already may only grow. Empty: none is
+  // written.
+  std::vector<NodeSelectorTerm> required_terms = {};
+  // The asker's number of this write; it comes back with what became of it.
+  int64_t attempt = 0;
+};
+
+// Deletes a pod, so that its controller makes another one.
+struct PodDelete {
+  PodRef pod;
+  int64_t attempt = 0;  // likewise
+};
+
 // One Kubernetes Event on a pod's owner (or on the pod when it has none).
 struct EventNote {
   std::string ns;

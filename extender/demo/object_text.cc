@@ -82,7 +82,7 @@ void WriteContainer(Text& text, const ResourceList& requests) {
 
 template <typename Text>
 void WritePod(Text& text, const PodFacts& pod) {
-  GANGPLAN_CHECK(pod.filter == NodeFilter() && !pod.gated && !pod.terminating);
+  GANGPLAN_CHECK(pod.filter == NodeFilter() && !pod.gated() && !pod.terminating);
   text.Begin().Field("apiVersion", "v1").Field("kind", "Pod");
   WriteMetadata(text, pod);
   text.Key("spec").Begin().Field("schedulerName", std::string_view(pod.scheduler_name));

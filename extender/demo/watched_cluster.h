@@ -51,6 +51,12 @@ class WatchedCluster : public Cluster, private ClusterSink {
   void WriteJob(JobWrite write, std::function<void(absl::Status)> done) override {
     inner_.WriteJob(std::move(write), std::move(done));
   }
+  void ReleasePod(PodRelease release, std::function<void(absl::Status)> done) override {
+    inner_.ReleasePod(std::move(release), std::move(done));
+  }
+  void DeletePod(PodDelete pod, std::function<void(absl::Status)> done) override {
+    inner_.DeletePod(std::move(pod), std::move(done));
+  }
   void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) override {
     inner_.ReadOwner(std::move(read), std::move(done));
   }

@@ -212,6 +212,26 @@ void ApiCluster::WriteJob(JobWrite write, std::function<void(absl::Status)> done
       done);
 }
 
+// Likewise.
+void ApiCluster::ReleasePod(PodRelease release, std::function<void(absl::Status)> done) {
+  pool_.Add(
+      CallClass::kNomination,
+      [this, release = std::move(release), done](Transport& transport) {
+        done(PatchRelease(transport, release, tools_));
+      },
+      done);
+}
+
+void ApiCluster::DeletePod(PodDelete pod, std::function<void(absl::Status)> done) {
+  pool_.Add(
+      CallClass::kNomination,
+      [this, pod = std::move(pod), done](Transport& transport) {
+        done(SendDelete(transport, PodPath(pod.pod.ns, pod.pod.name), pod.pod.uid,
+                        "deleting a pod", tools_));
+      },
+      done);
+}
+
 void ApiCluster::AddPatch(std::string path, std::string body, std::string_view what,
                           std::function<void(absl::Status)> done) {
   pool_.Add(

@@ -66,9 +66,9 @@ void WriteRequirements(JsonText& json, std::string_view key,
   json.EndList();
 }
 
-// The required node affinity of a pod's template. A merge patch replaces a list whole.
-void WriteRequired(JsonText& json, const std::vector<NodeSelectorTerm>& terms) {
-  json.Key("template").Begin().Key("spec").Begin().Key("affinity").Begin();
+// The required node affinity of a pod. A merge patch replaces a list whole.
+void WriteAffinity(JsonText& json, const std::vector<NodeSelectorTerm>& terms) {
+  json.Key("affinity").Begin();
   json.Key("nodeAffinity").Begin().Key("requiredDuringSchedulingIgnoredDuringExecution");
   if (terms.empty()) {
     json.Null();
@@ -82,7 +82,17 @@ void WriteRequired(JsonText& json, const std::vector<NodeSelectorTerm>& terms) {
     }
     json.EndList().End();
   }
-  json.End().End().End().End();
+  json.End().End();
+}
+
+void WriteRequired(JsonText& json, const std::vector<NodeSelectorTerm>& terms) {
+  json.Key("template").Begin().Key("spec").Begin();
+  WriteAffinity(json, terms);
+  json.End().End();
+}
+
+void TakeGate(JsonText& json, std::string_view gate) {
+  json.Begin().Field("$patch", "delete").Field("name", gate).End();
 }
 
 // RFC 3339 with six digits, as MicroTime wants it.
@@ -149,6 +159,23 @@ std::string TermsBody(std::string_view uid, std::string_view resource_version,
 std::string NoStartTimeBody(std::string_view uid, std::string_view resource_version) {
   JsonText json = OpenPatch(uid, resource_version);
   return json.End().Key("status").Begin().Key("startTime").Null().End().End().Take();
+}
+
+std::string PodReleaseBody(const PodRelease& release) {
+  JsonText json = OpenPatch(release.pod.uid);
+  WriteFields(json, "annotations", release.annotations);
+  json.End().Key("spec").Begin().Key("schedulingGates").BeginList();
+  TakeGate(json, kGangGate);
+  if (release.kueue) TakeGate(json, kKueueTopologyGate);
+  json.EndList();
+  if (!release.required_terms.empty()) WriteAffinity(json, release.required_terms);
+  return json.End().End().Take();
+}
+
+std::string DeleteBody(std::string_view uid) {
+  JsonText json;
+  json.Begin().Field("apiVersion", "v1").Field("kind", "DeleteOptions");
+  return json.Key("preconditions").Begin().Field("uid", uid).End().End().Take();
 }
 
 std::string EventBody(const EventNote& note, std::string_view event_name, std::string_view instance,

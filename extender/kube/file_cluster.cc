@@ -103,7 +103,7 @@ BindResult FileCluster::BindNow(const BindingWrite& write) {
   BindResult before = JudgeBinding(write.pod, write.node);
   if (before.outcome != BindOutcome::kRefused) return before;
   PodFacts& pod = *FindPod(write.pod);
-  if (pod.gated) return {BindOutcome::kRefused, "the pod has scheduling gates"};
+  if (pod.gated()) return {BindOutcome::kRefused, "the pod has scheduling gates"};
   pod.node_name = write.node;
   pod.nominated_node_name.clear();
   pod.phase = PodPhase::kRunning;
@@ -173,6 +173,33 @@ void FileCluster::WriteLabels(LabelsWrite write, std::function<void(absl::Status
   const absl::Status status = FindForPatch(pods_, write.pod, &found);
   Reply([done = std::move(done), status] { done(status); });
   if (status.ok() && PatchLabels(found->labels, write.labels)) Tell(*found);
+}
+
+absl::Status FileCluster::ReleaseNow(const PodRelease& release) {
+  PodFacts* found = nullptr;
+  GANGPLAN_RETURN_IF_ERROR(FindForPatch(pods_, release.pod, &found));
+  const bool same = found->filter.required_terms == release.required_terms;
+  if (!found->gated() && !release.required_terms.empty() && !same)
+    return absl::FailedPreconditionError("the pod has no gate any more");
+  found->gates.gang = false;
+  if (release.kueue) found->gates.kueue_topology = false;
+  if (!release.required_terms.empty()) found->filter.required_terms = release.required_terms;
+  for (const auto& [key, value] : release.annotations) SetLabel(found->annotations, key, value);
+  return absl::OkStatus();
+}
+
+void FileCluster::ReleasePod(PodRelease release, std::function<void(absl::Status)> done) {
+  MutexLock lock(mutex_);
+  const absl::Status status = ReleaseNow(release);
+  Reply([done = std::move(done), status] { done(status); });
+  if (status.ok()) Tell(*FindPod(release.pod));
+}
+
+void FileCluster::DeletePod(PodDelete, std::function<void(absl::Status)> done) {
+  MutexLock lock(mutex_);
+  Reply([done = std::move(done)] {
+    done(absl::UnimplementedError("nobody makes pods anew in a saved cluster"));
+  });
 }
 
 void FileCluster::WriteJob(JobWrite, std::function<void(absl::Status)> done) {

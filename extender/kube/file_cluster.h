@@ -49,6 +49,8 @@ class FileCluster : public Cluster {
   void WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) override;
   // NotFound for an owner that was not added, or has another UID.
   void WriteJob(JobWrite write, std::function<void(absl::Status)> done) override;
+  void ReleasePod(PodRelease release, std::function<void(absl::Status)> done) override;
+  void DeletePod(PodDelete pod, std::function<void(absl::Status)> done) override;
   void ReadOwner(OwnerRead read,
                  std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
   void Emit(EventNote note) override;
@@ -80,6 +82,7 @@ class FileCluster : public Cluster {
   template <typename Ref, typename Value>
   absl::Status FindForPatch(TextMap<Value>& known, const Ref& ref, Value** found)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status ReleaseNow(const PodRelease& release) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status NominateNow(const Nomination& nomination)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void PutPod(PodFacts pod) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -1,6 +1,7 @@
 #include "extender/kube/merge_patch.h"
 
 #include "extender/kube/answers.h"
+#include "extender/kube/bodies.h"
 #include "topology/base/status_macros.h"
 
 namespace gangplan {
@@ -26,10 +27,14 @@ absl::Status Judge(const HttpResponse& answer, std::string_view what) {
   return answer.status == 409 ? absl::UnavailableError(status.message()) : status;
 }
 
-HttpRequest PatchRequest(std::string target, std::string body, const CallTools& tools) {
+constexpr std::string_view kMerge = "application/merge-patch+json";
+constexpr std::string_view kStrategic = "application/strategic-merge-patch+json";
+
+HttpRequest PatchRequest(std::string target, std::string body, const CallTools& tools,
+                         std::string_view type = kMerge) {
   return {.method = "PATCH",
           .target = std::move(target),
-          .content_type = "application/merge-patch+json",
+          .content_type = std::string(type),
           .body = std::move(body),
           .read_timeout = tools.read_timeout};
 }
@@ -41,6 +46,26 @@ absl::Status SendMergePatch(Transport& transport, std::string target, std::strin
   return PatchObject(transport, std::move(target), std::move(body), what, PatchOf::kAnyVersion,
                      tools)
       .status();
+}
+
+absl::Status SendStrategicPatch(Transport& transport, std::string target, std::string body,
+                                std::string_view what, const CallTools& tools) {
+  const HttpRequest request = PatchRequest(std::move(target), std::move(body), tools, kStrategic);
+  GANGPLAN_ASSIGN_OR_RETURN(const HttpResponse answer,
+                            SendPatiently(transport, request, tools, &MayPass));
+  return Judge(answer, what);
+}
+
+absl::Status SendDelete(Transport& transport, std::string target, std::string_view uid,
+                        std::string_view what, const CallTools& tools) {
+  const HttpRequest request = {.method = "DELETE",
+                               .target = std::move(target),
+                               .content_type = "application/json",
+                               .body = DeleteBody(uid),
+                               .read_timeout = tools.read_timeout};
+  GANGPLAN_ASSIGN_OR_RETURN(const HttpResponse answer,
+                            SendPatiently(transport, request, tools, &MayPass));
+  return Judge(answer, what);
 }
 
 absl::StatusOr<HttpResponse> PatchObject(Transport& transport, std::string target, std::string body,

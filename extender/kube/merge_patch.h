@@ -1,4 +1,5 @@
-// One merge patch of an object that exists, sent patiently. Any thread, one transport each.
+// One merge patch of an object that exists, or its end, sent patiently. Any thread, one transport
+// each.
 #pragma once
 
 #include <string>
@@ -18,6 +19,10 @@ namespace gangplan {
 absl::Status SendMergePatch(Transport& transport, std::string target, std::string body,
                             std::string_view what, const CallTools& tools);
 
+// Likewise of a strategic merge patch, which takes single elements out of lists by their names.
+absl::Status SendStrategicPatch(Transport& transport, std::string target, std::string body,
+                                std::string_view what, const CallTools& tools);
+
 // Whether `body` has a version in metadata, beside the UID.
 enum class PatchOf { kAnyVersion, kOneVersion };
 
@@ -31,5 +36,10 @@ absl::StatusOr<HttpResponse> PatchObject(Transport& transport, std::string targe
 // server asks to wait before another request.
 absl::Status PatchOnce(Transport& transport, std::string target, std::string body,
                        std::string_view what, const CallTools& tools, absl::Duration* asked_wait);
+
+// Deletes the object that has this UID. Errors as of SendMergePatch; OK also where it only begins
+// to end.
+absl::Status SendDelete(Transport& transport, std::string target, std::string_view uid,
+                        std::string_view what, const CallTools& tools);
 
 }  // namespace gangplan

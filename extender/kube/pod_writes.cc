@@ -46,6 +46,11 @@ absl::Status PatchNomination(Transport& transport, const Nomination& nomination,
                         NominationBody(pod.uid, nomination.node), "nominating", tools);
 }
 
+absl::Status PatchRelease(Transport& transport, const PodRelease& release, const CallTools& tools) {
+  return SendStrategicPatch(transport, PodPath(release.pod.ns, release.pod.name),
+                            PodReleaseBody(release), "releasing a pod", tools);
+}
+
 absl::Status WakePod(Transport& transport, const PodRef& pod, const CallTools& tools) {
   return SendMergePatch(transport, PodPath(pod.ns, pod.name), WakeBody(pod.uid, tools.clock->Now()),
                         "waking", tools);

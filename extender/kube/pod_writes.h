@@ -1,4 +1,5 @@
-// The two small patches of a waiting pod: nominate it, and wake it. Any thread, one transport each.
+// The small patches of a waiting pod: nominate it, wake it, and take its gate away. Any thread, one
+// transport each.
 //
 // Errors: those of merge_patch.h; a pod that is bound already cannot be nominated
 // (FailedPrecondition).
@@ -36,6 +37,9 @@ class VersionMemory {
 // Unimplemented when the server is too old to wake by it.
 absl::Status PatchNomination(Transport& transport, const Nomination& nomination,
                              VersionMemory& version, const CallTools& tools);
+// Takes the gates that are ours away and gives it its nodes; FailedPrecondition also where its
+// gates are gone and it has other nodes.
+absl::Status PatchRelease(Transport& transport, const PodRelease& release, const CallTools& tools);
 absl::Status WakePod(Transport& transport, const PodRef& pod, const CallTools& tools);
 
 }  // namespace gangplan

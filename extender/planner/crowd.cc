@@ -15,7 +15,8 @@ std::optional<EventNote> Crowd::Look(absl::Time now, int32_t rejected) {
   note.note = fmt::format(
       "{} pods of gangs without room wait by rejection, as many as may (waiting.rejectMax): every "
       "change in the cluster makes the scheduler try all of them again. Let their Jobs wait "
-      "suspended instead: groups.suspendedJobs, with suspend-policy.yaml of the examples",
+      "suspended (groups.suspendedJobs, suspend-policy.yaml of the examples), or their pods behind "
+      "a gate (groups.gates, gate-policy.yaml)",
       rejected);
   return note;
 }

@@ -54,10 +54,11 @@ struct ExplainGroup {
 };
 
 // Each BindingWrite comes back by Planner::OnBindResult with its attempt, and so does a
-// BindingRead, until its outcome is known. Each JobWrite comes back by OnJobWritten.
+// BindingRead, until its outcome is known. Each JobWrite comes back by OnJobWritten, each
+// PodRelease by OnReleased, each PodDelete by OnPodDelete.
 using Effect = std::variant<WriteBindings, BindingRead, AnswerCall, CommitReady, Nomination,
                             OwnerRead, WriteResults, WriteMemberLabels, EventNote, SolveOnCopy,
-                            ExplainGroup, JobWrite>;
+                            ExplainGroup, JobWrite, PodRelease, PodDelete>;
 using Effects = std::vector<Effect>;
 
 // The Event, whole. Asks the question, if there is one: not under the planner's lock.

@@ -6,6 +6,7 @@
 
 #include "extender/frontends/front_end.h"
 #include "extender/frontends/owner.h"
+#include "extender/planner/gate_pin.h"
 #include "fmt/format.h"
 #include "topology/base/check.h"
 
@@ -29,6 +30,8 @@ void Group::Count(const Member& member, int32_t sign) {
   in_bind_ += sign * static_cast<int32_t>(member.in_bind);
   if (!member.live()) return;
   live_ += sign;
+  gated_ += sign * static_cast<int32_t>(member.gated);
+  released_ += sign * static_cast<int32_t>(member.released && !member.runs);
   asked_ += sign * static_cast<int32_t>(member.asked);
   if (!planned() || member.slot >= 0) return;
   if (sign > 0) {
@@ -88,6 +91,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   member.seen = now;
   member.judged = templates_;
   member.runs = !pod.node_name.empty();
+  member.gated = pod.gated();
   const bool sound = spec.kind == GroupSpec::Kind::kMember;
   // The owner's count says how many there are; the group may be waiting for fewer of them.
   const std::optional<OwnerRef> owner = OwnerOf(pod);
@@ -95,6 +99,9 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   const bool by_owner = sized_by_owner_ && spec.owner_sized && same_owner;
   const int32_t claimed_by = by_owner ? spec.size() : claimed();
   member.problem = sound ? pod_sets_.Difference(pod, spec, claimed_by) : spec.problem;
+  member.released = WasReleased(pod);
+  member.own_node = OwnNodeOf(pod);
+  if (member.sound() && IsAstray(pod, spec)) member.problem = std::string(kAstray);
   bool news = false;
   if (member.sound()) {
     member.pod_set = spec.pod_set;
@@ -106,6 +113,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
     if (news) priority_ = std::max(priority_, pod.priority);
     if (news) object_priority_ = spec.object_priority;
     sized_by_owner_ = spec.owner_sized && pod_sets_.sets().size() == 1;
+    TakePin(pod, spec);
   } else {
     tell_ = true;
   }
@@ -121,6 +129,14 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
     }
   }
   return news;
+}
+
+void Group::SetUngated(std::string_view uid, bool released, std::string own_node) {
+  Edit(members_.find(uid)->second, [&](Member& one) {
+    one.gated = false;
+    one.released = released;
+    one.own_node = std::move(own_node);
+  });
 }
 
 void Group::Remove(std::string_view uid) {
@@ -174,7 +190,9 @@ void Group::Adopt(std::string_view uid, int32_t index, NodeIndex node) {
 
 void Group::MarkRuns(Member& member) {
   if (start_ == GroupStart::kComing) start_ = GroupStart::kStarted;
-  if (std::exchange(member.runs, true)) return;
+  if (member.runs) return;
+  released_ -= static_cast<int32_t>(member.live() && member.released);
+  member.runs = true;
   pod_sets_.Run(member.pod_set);
 }
 
@@ -192,6 +210,13 @@ void Group::Finish(std::string_view uid) {
   Count(member, 1);
   MarkRuns(member);
   Shrink();
+}
+
+void Group::SeatAt(std::string_view uid, int32_t index) {
+  Member& member = members_.find(uid)->second;
+  if (member.slot == index) return;
+  if (Member* other = MutableAt(index)) Seat(*other, -1);
+  Seat(member, index);
 }
 
 void Group::SetAsked(std::string_view uid, absl::Time now) {
@@ -341,8 +366,8 @@ std::string Group::BrokenInvariant() const {
   }
   const auto counts = [](const Group& group) {
     return std::make_tuple(group.slots_in_, group.vacant_, group.wanting_, group.unasked_,
-                           group.in_bind_, group.finished_, group.live_, group.asked_,
-                           group.slotless_);
+                           group.in_bind_, group.finished_, group.live_, group.asked_, group.gated_,
+                           group.released_, group.slotless_);
   };
   if (counts(counted) != counts(*this))
     return fmt::format("group {}: members or slots are miscounted", name_);

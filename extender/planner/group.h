@@ -48,6 +48,9 @@ struct Member {
   absl::Time not_before = absl::InfinitePast();  // asked for earlier, it gets no room
   bool in_bind = false;                          // its bind call is held
   bool runs = false;                             // is bound, or has succeeded
+  bool gated = false;                            // waits behind gates of ours
+  bool released = false;  // was released from them to certain nodes, and may go nowhere else
+  std::string own_node;   // it is this one alone, where there is one
   bool finished = false;  // has succeeded: has no slot any more, but shows that the group ran
   int32_t refusals = 0;   // Bindings refused in a row
   absl::Time refused_since = absl::InfiniteFuture();  // the first since its room was given back
@@ -82,6 +85,9 @@ struct Slot {
 
 // How filter has answered the members of a group without a plan.
 enum class WaitAnswer : uint8_t { kNone, kRejection, kError };
+// The problem of a member that was released to other nodes than those before it.
+inline constexpr std::string_view kAstray =
+    "was released from its gate to other nodes than the rest of its gang";
 
 // Why a group waits, as it is told.
 struct Verdict {
@@ -142,6 +148,11 @@ class Group {
   void Adopt(std::string_view uid, int32_t slot, NodeIndex node);
   // Has succeeded. REQUIRES: nothing is held for it.
   void Finish(std::string_view uid);
+  // Its gates are gone. `released`: it may go to the nodes of its pod set's pin alone, or to its
+  // own one where that is not empty.
+  void SetUngated(std::string_view uid, bool released, std::string own_node);
+  // It has this slot from now on; who had it waits for another one. REQUIRES: both are empty.
+  void SeatAt(std::string_view uid, int32_t slot);
   void SetAsked(std::string_view uid, absl::Time now);
   void SetInBind(std::string_view uid, bool in_bind);
   // Its Binding was refused again.
@@ -173,6 +184,17 @@ class Group {
   }
   // What was foretold of a pod set has this filter now; what is held stays.
   void SetFilter(int32_t set, const NodeFilter& filter) { pod_sets_.SetFilter(set, filter); }
+
+  // --- Of pods that wait behind gates of ours.
+  int32_t gated() const { return gated_; }        // live members that do
+  int32_t released() const { return released_; }  // ... that did, and do not run yet
+  // Some pod set of it is pinned.
+  bool AnyPin() const;
+  void SetPin(int32_t set, std::vector<NodeSelectorTerm> terms, std::string words) {
+    pod_sets_.SetPin(set, std::move(terms), std::move(words));
+  }
+  // A member has shown nodes that it was released to, of which the group did not know. Asked once.
+  bool TakeRepinned() { return std::exchange(repinned_, false); }
 
   // --- Slots. The ledger is told by the caller.
   void MakeSlots();
@@ -309,6 +331,8 @@ class Group {
   int32_t FreeOwnSlot(const Member& member) const;
   int32_t FreeSlotFor(const Member& member) const;
   int Worth(int32_t index) const;
+  bool IsAstray(const PodFacts& pod, const GroupSpec& spec) const;
+  void TakePin(const PodFacts& pod, const GroupSpec& spec);
   int32_t SlotInTurn(const PodSet& set, int32_t rank) const;
   std::vector<int32_t> FreeSlotsOf(const PodSet& set, size_t wanted) const;
   int32_t BestSlotOf(const PodSet& set) const;
@@ -347,6 +371,9 @@ class Group {
   int32_t finished_ = 0;
   int32_t live_ = 0;
   int32_t asked_ = 0;  // live members that were asked for
+  int32_t gated_ = 0;
+  int32_t released_ = 0;
+  bool repinned_ = false;
   // Live members without a slot while there is a plan: pod set, UID, which is the member's own.
   std::set<std::pair<int32_t, std::string_view>> slotless_;
   // Pod sets of which some slot may be free; of the others none is, by bits.

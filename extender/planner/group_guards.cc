@@ -1,7 +1,9 @@
 // What the life table's guards ask of a group, and how it has gone. Reads, but for the notes.
 #include <algorithm>
 
+#include "extender/cluster/annotations.h"
 #include "extender/frontends/front_end.h"
+#include "extender/planner/gate_pin.h"
 #include "extender/planner/group.h"
 #include "fmt/format.h"
 
@@ -102,6 +104,28 @@ bool Group::Progressed() const {
 void Group::NoteProgress() {
   most_live_ = std::max(most_live_, live_ - slotless());
   most_bound_ = std::max(most_bound_, bound() + finished_);
+}
+
+// ---- of members that were released from their gates
+
+bool Group::IsAstray(const PodFacts& pod, const GroupSpec& spec) const {
+  const auto* pin = SharedPinOf(pod);
+  if (pod_sets_.empty() || pin == nullptr) return false;
+  const PodSet& set = pod_sets_.at(spec.pod_set);
+  return !set.pin.empty() && set.pin != *pin;
+}
+
+// The first one that was released to nodes says where the others go.
+void Group::TakePin(const PodFacts& pod, const GroupSpec& spec) {
+  const auto* pin = SharedPinOf(pod);
+  if (pin == nullptr || !pod_sets_.at(spec.pod_set).pin.empty()) return;
+  SetPin(spec.pod_set, *pin, *FindLabel(pod.annotations, kPinnedAnnotation));
+  repinned_ = true;
+}
+
+bool Group::AnyPin() const {
+  const auto& sets = pod_sets_.sets();
+  return std::any_of(sets.begin(), sets.end(), [](const PodSet& set) { return !set.pin.empty(); });
 }
 
 // ---- how it went

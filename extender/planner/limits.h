@@ -62,6 +62,13 @@ inline constexpr absl::Duration kUnmarkedFor = absl::Minutes(10);
 // So long an instance that nobody asks leaves a Job to the one that the scheduler asks.
 inline constexpr absl::Duration kStandbyPatience = absl::Seconds(2);
 
+// Pods that are released from their gates, or deleted, at once; the next ones when half of these
+// are done.
+inline constexpr size_t kReleasesAtOnce = 256;
+inline constexpr absl::Duration kReleaseRetry = absl::Seconds(2);  // of one in doubt
+// Between two looks at a write of a pod that was refused, or that the watch does not show.
+inline constexpr absl::Duration kReleaseAgain = absl::Seconds(10);
+
 inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
 // Between two Events about many pods that wait by rejection.
 inline constexpr absl::Duration kCrowdToldAgain = absl::Minutes(30);

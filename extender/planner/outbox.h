@@ -1,7 +1,7 @@
 // What is to be done outside, in the order in which it arose. An instance that is not active writes
 // nothing: it reads owners and answers its own callers, no more, but for Jobs that nobody else
-// starts (suspended_owners.h). What it had to tell people waits
-// until it is active; nominations and results are found anew then.
+// starts (suspended_owners.h), and for gated pods that nobody else releases (gates.h). What it had
+// to tell people waits until it is active; nominations and results are found anew then.
 // Thread rule: the planner's.
 #pragma once
 
@@ -26,7 +26,8 @@ class Outbox {
   void Push(Kind&& effect) {
     constexpr bool kOfAnyone =
         std::is_same_v<Kind, AnswerCall> || std::is_same_v<Kind, OwnerRead> ||
-        std::is_same_v<Kind, SolveOnCopy> || std::is_same_v<Kind, JobWrite>;
+        std::is_same_v<Kind, SolveOnCopy> || std::is_same_v<Kind, JobWrite> ||
+        std::is_same_v<Kind, PodRelease>;
     if (active_ || kOfAnyone) {
       effects_.emplace_back(std::move(effect));
     } else if constexpr (std::is_same_v<Kind, EventNote>) {

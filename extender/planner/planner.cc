@@ -162,6 +162,18 @@ void Planner::OnJobWritten(absl::Time now, std::string_view uid, int64_t attempt
   rooms_->Settle(now);
 }
 
+void Planner::OnReleased(absl::Time now, std::string_view uid, int64_t attempt,
+                         const absl::Status& status) {
+  Begin().gates.OnReleased(now, uid, attempt, status);
+  rooms_->Settle(now);
+}
+
+void Planner::OnPodDelete(absl::Time now, std::string_view uid, int64_t attempt,
+                          const absl::Status& status) {
+  Begin().gates.OnDeleted(now, uid, attempt, status);
+  rooms_->Settle(now);
+}
+
 void Planner::OnSolved(absl::Time now, const SolveTask& task) {
   Begin().plans.OnSolved(now, task);
   rooms_->Settle(now);
@@ -181,6 +193,7 @@ void Planner::Tick(absl::Time now) {
   r.ReadStale(now);
   r.roster.Tick(now);
   r.jobs.Tick(now);
+  r.gates.Tick(now);
   r.Act(now);
   r.Activate();
   r.plans.NominateRest();
@@ -193,7 +206,7 @@ void Planner::Tick(absl::Time now) {
 
 bool Planner::busy() const {
   return rooms_->plans.busy() || rooms_->activated || rooms_->joining || rooms_->owners.AnyRead() ||
-         rooms_->jobs.busy();
+         rooms_->jobs.busy() || rooms_->gates.busy();
 }
 
 Effects Planner::TakeEffects() { return rooms_->outbox.Take(); }

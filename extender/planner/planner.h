@@ -82,6 +82,11 @@ class Planner {
   void OnResultsWritten(absl::Time now, int64_t group, bool again);
   void OnJobWritten(absl::Time now, std::string_view uid, int64_t attempt,
                     const absl::Status& status);
+  // Of each PodRelease, and of each PodDelete, with its number.
+  void OnReleased(absl::Time now, std::string_view uid, int64_t attempt,
+                  const absl::Status& status);
+  void OnPodDelete(absl::Time now, std::string_view uid, int64_t attempt,
+                   const absl::Status& status);
   // Of each SolveOnCopy, after Run.
   void OnSolved(absl::Time now, const SolveTask& task);
 

@@ -12,6 +12,7 @@
 #include "extender/planner/group_book.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/placer.h"
+#include "topology/pod_gates.h"
 
 namespace gangplan {
 
@@ -27,6 +28,9 @@ struct PlannerOptions {
   std::unique_ptr<GroupObjects> (*group_objects)() = nullptr;
   std::vector<std::string> scheduler_names = {"gangplan"};
   bool all_jobs = false;
+  GateUse gates = GateUse::kNone;  // which of pods are taken away when there is room
+  // Whether the scheduler asks. False: nobody calls the verbs, and it is active by itself.
+  bool verbs = true;
   bool start_at_first_member = false;
   absl::Duration gather_timeout = absl::Minutes(5);
   absl::Duration bind_timeout = absl::Minutes(10);  // the scheduler's, for the bind verb

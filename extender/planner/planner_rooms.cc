@@ -39,15 +39,18 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
              options.start_at_first_member, options.round_work},
             books),
       roster({options.scheduler_names, options.all_jobs, options.topology, objects.get()},
-             {!options.live_topology.empty() || objects != nullptr, options.suspended_jobs}, books,
-             plans),
+             {!options.live_topology.empty() || objects != nullptr, options.suspended_jobs,
+              options.gates},
+             books, plans),
       jobs({options.levels_on_nodes}, books, plans, roster),
+      gates({options.gates, options.start_at_first_member, options.verbs}, books, plans),
       verbs({options.reject_max, options.nominate_from, options.start_at_first_member}, books,
             plans, roster),
       reports(books, options.nominate_from),
       crowd(options.reject_max),
       levels_known(options.live_topology.empty()) {
   plans.SetPlanning(false);
+  outbox.SetActive(!options.verbs);
 }
 
 // It stands in another domain than the one for which it was chosen, or in one again.
@@ -165,6 +168,7 @@ void Planner::Rooms::FinishRecovery(absl::Time now) {
   joining = !roster.JoinWaiting(now);
   if (joining) return;
   recovering = false;
+  gates.HoldReleased(now);
   plans.SetPlanning(true);
 }
 

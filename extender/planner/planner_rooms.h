@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "extender/planner/crowd.h"
+#include "extender/planner/gates.h"
 #include "extender/planner/planner.h"
 #include "extender/planner/suspended_owners.h"
 
@@ -22,6 +23,7 @@ struct Planner::Rooms {
     plans.Settle(now);
     roster.NominateJoined();
     jobs.Follow(now);
+    gates.Follow(now);
   }
   Readiness Ready() const;
   void StartRecovery(absl::Time now);
@@ -56,6 +58,7 @@ struct Planner::Rooms {
   Plans plans;
   Roster roster;
   SuspendedOwners jobs;
+  Gates gates;
   SchedulerVerbs verbs;
   Reports reports;
   Crowd crowd;

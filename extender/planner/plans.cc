@@ -44,6 +44,7 @@ void Plans::Mark(const Group& group) {
 }
 
 void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
+  NoteGates(group);
   switch (action) {
     case GroupAction::kNothing:
       break;
@@ -185,6 +186,7 @@ void Plans::Found(absl::Time now, Group& group, const Plan& plan) {
   Take(now, group, plan);
   books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFound);
   if (group.suspended()) start_news_.placed.insert(group.id());
+  NoteGates(group);
   NominateAll(group);
 }
 
@@ -193,6 +195,8 @@ void Plans::Fail(Group& group, Verdict verdict) {
   const bool never = verdict.outcome == Outcome::kImpossible && (group.HasLost() || !stands);
   if (group.start() != GroupStart::kByItself && (never || !group.Started()))
     start_news_.blocked.insert(group.id());
+  const bool tried = verdict.decided && verdict.outcome != Outcome::kInvalid && group.Placeable();
+  if (tried && group.released() > 0) gate_news_.stuck.insert(group.id());
   group.SetVerdict(std::move(verdict));
   books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
 }
@@ -216,7 +220,7 @@ void Plans::EnsureShapes(Group& group) {
     const PodSet& set = group.pod_sets().sets()[i];
     if (!set.known || set.shape >= 0) continue;
     const auto index = static_cast<int32_t>(i);
-    group.SetShape(index, books_.ledger.AcquireShape(set.demand, set.filter));
+    group.SetShape(index, books_.ledger.AcquireShape(set.demand, set.Where()));
     books_.ledger.Seek(group.id(), index, set.profile);
   }
 }

@@ -25,6 +25,7 @@
 #include "extender/planner/lifecycle.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/owner_book.h"
+#include "extender/planner/pin.h"
 #include "extender/planner/placer.h"
 #include "extender/planner/pod_book.h"
 #include "extender/planner/refusals.h"
@@ -181,9 +182,28 @@ class Plans : public LifeActions {
   // Those of a pod set will have this filter, which the nodes that it holds pass.
   void SetFilter(Group& group, int32_t pod_set, const NodeFilter& filter);
 
+  // --- For who takes the gates of pods away.
+  struct GateNews {
+    // With members that are gated, or were; something of it changed, or it is gone.
+    std::set<GroupId> changed;
+    std::set<GroupId> stuck;    // there is no room for all where members of it were released to
+    std::set<GroupId> given_back;  // of such, whose room came to nothing in its time
+  };
+  GateNews TakeGateNews() { return std::exchange(gate_news_, {}); }
+  // Its pod set goes to these nodes alone, where what it holds is, or to any again, which helps it.
+  void SetPin(Group& group, int32_t set, const Pin& pin);
+  void Unpin(Group& group);
+  // Of a member that was released to this node before anybody knew: its room is held there, if
+  // there is some. REQUIRES: nothing is planned yet.
+  void HoldAt(absl::Time now, Group& group, const PodFacts& pod, NodeIndex node);
+  // A member has shown nodes of which nobody knew: what is held may be elsewhere.
+  void Repinned(Group& group);
+
   std::string BrokenInvariant() const;
 
  private:
+  void NoteGates(const Group& group);
+  bool IsInPin(const Group& group, int32_t slot) const;
   void Mark(const Group& group);
   void Arm(absl::Time now, Group& group, HoldReason reason);
   bool MayTakeFromLesser(const Group& group) const;
@@ -257,6 +277,7 @@ class Plans : public LifeActions {
   std::set<GroupId> first_;  // of the queue: what had started, while groups are found again
   std::set<GroupId> untold_;
   StartNews start_news_;
+  GateNews gate_news_;
   std::map<GroupId, std::string> nominated_;  // up to this member, by UID, while there are more
   Outside outside_;
   GroupId answered_ = 0;  // whose copy has just come back: it is still its turn

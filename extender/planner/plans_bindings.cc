@@ -138,7 +138,7 @@ void Plans::NotWritten(absl::Time now, Group& group, const Settlement& settled) 
   const std::string uid = settled.pod.uid;
   const int32_t slot = group.Find(uid)->slot;
   const NodeIndex node = group.slot(slot).node;
-  const bool lost = group.slot(slot).lost;
+  const bool lost = group.slot(slot).lost || !IsInPin(group, slot);
   books_.ledger.Pin({group.id(), slot}, false);
   group.SetHeldAgain(slot);
   if (books_.ledger.EndOf(group.id()) == absl::InfiniteFuture())

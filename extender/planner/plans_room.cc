@@ -55,6 +55,7 @@ void Plans::GiveBack(absl::Time now, Group& group) {
     start_news_.given_back.insert(group.id());
     until = fmt::format("its {} has been suspended again", group.owner()->kind);
   }
+  if (group.gated() + group.released() > 0) gate_news_.given_back.insert(group.id());
   books_.queue.Forget(group.id());
   line_.Forget(group.id());
   if (group.fruitless() > 1) {
@@ -105,6 +106,7 @@ void Plans::GiveUp(absl::Time now, Group& group) {
     GiveUpSlot(now, group, hold.slot, told.reason);
   }
   if (any) group.SetVerdict(told);
+  if (any && group.gated() + group.released() > 0) gate_news_.given_back.insert(group.id());
   books_.vacant.Forget(group);
   // Slots may have gone that were to go.
   if (group.AllBound()) books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
@@ -131,8 +133,8 @@ void Plans::CheckNode(NodeIndex node, bool moved) {
 // The node of a held slot lets the pods of its set in, as their template is now.
 bool Plans::LetsIn(const PodSet& set, NodeIndex node) const {
   const NodeFacts* facts = books_.ledger.model().Facts(node);
-  return facts != nullptr && MatchesSelector(set.filter, *facts) &&
-         ToleratesTaints(set.filter, *facts);
+  const NodeFilter where = set.Where();
+  return facts != nullptr && MatchesSelector(where, *facts) && ToleratesTaints(where, *facts);
 }
 
 // A pod told the set's template anew: room that is held for another one is of no use. For what was
@@ -189,6 +191,7 @@ void Plans::MoveSlot(Group& group, std::string_view uid) {
 void Plans::Erase(GroupId id) {
   Group* group = books_.groups.Find(id);
   if (group->start() != GroupStart::kByItself) start_news_.erased.insert(id);
+  gate_news_.changed.insert(id);
   Release(*group, fmt::format("gang {} is gone", group->name()));
   DropShapes(*group);
   for (const PodSet& set : group->pod_sets().sets()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extender/frontends/front_end.h"
+#include "extender/planner/gate_pin.h"
 #include "fmt/format.h"
 
 namespace gangplan {
@@ -31,12 +32,18 @@ bool NamesNodes(const NodeFilter& filter) {
 std::string TemplateDifference(const PodSet& set, const PodFacts& pod) {
   if (!pod.node_name.empty() || set.provisional) return {};
   if (pod.requests != set.demand) return "requests other resources than the rest of its pod set";
-  if (pod.filter != set.filter)
+  if (OwnFilterOf(pod) != set.filter)
     return "has another node selector, affinity or tolerations than the rest of its pod set";
   return {};
 }
 
 }  // namespace
+
+NodeFilter PodSet::Where() const {
+  NodeFilter where = filter;
+  if (!pin.empty()) where.required_terms = pin;
+  return where;
+}
 
 int32_t PodSets::IndexOf(int32_t slot) const {
   int32_t set = 0;
@@ -104,6 +111,15 @@ void PodSets::SetFilter(int32_t index, const NodeFilter& filter) {
   set.names_nodes = NamesNodes(filter);
 }
 
+void PodSets::SetPin(int32_t index, std::vector<NodeSelectorTerm> terms, std::string words) {
+  PodSet& set = sets_[static_cast<size_t>(index)];
+  if (set.pin == terms) return;
+  DropShape(set);
+  set.pin = std::move(terms);
+  set.pin_words = std::move(words);
+  set.names_nodes = NamesNodes(set.Where());
+}
+
 void PodSets::Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool provisional) {
   unseen_ -= static_cast<int32_t>(!set.known);
   set.known = true;
@@ -113,16 +129,17 @@ void PodSets::Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool
   if (std::exchange(set.foretold, false) && set.profile != nullptr)
     profile.labels = set.profile->labels;
   const bool alike = set.profile != nullptr && *set.profile == profile;
+  NodeFilter own = OwnFilterOf(pod);
   const bool other = set.demand != pod.requests || !alike;
-  const Retelling of_nodes = set.filter == pod.filter ? Retelling::kSame : Retelling::kNodes;
+  const Retelling of_nodes = set.filter == own ? Retelling::kSame : Retelling::kNodes;
   set.retelling = other ? Retelling::kOther : of_nodes;
   if (set.retelling != Retelling::kSame) DropShape(set);
   const int32_t count = set.count;  // another one is the owner's to say
   static_cast<PodSetSpec&>(set) = spec.Own();
   set.count = count;
   set.demand = pod.requests;
-  set.filter = pod.filter;
-  set.names_nodes = NamesNodes(pod.filter);
+  set.filter = std::move(own);
+  set.names_nodes = NamesNodes(set.Where());
   set.preferred_terms = pod.preferred_terms;
   set.profile = std::make_shared<const PodProfile>(std::move(profile));
   front_end_ = FrontEndOf(Specs());

@@ -38,7 +38,11 @@ struct PodSet : PodSetSpec {
   bool foretold = false;                   // by what makes the pods: none of them has been seen yet
   Retelling retelling = Retelling::kSame;  // of its template, when it was told last
   ResourceList demand;
-  NodeFilter filter;
+  NodeFilter filter;  // as its user has it
+  // Where members of it were released to from their gates, and may go no more elsewhere: in place
+  // of the required terms of `filter`, for all of them. Empty: nowhere yet.
+  std::vector<NodeSelectorTerm> pin;
+  std::string pin_words;  // of kPinnedAnnotation
   std::vector<PreferredTerm> preferred_terms;
   ProfileRef profile;       // of the member that told the template
   ShapeId shape = -1;       // demand and filter in the model; -1: not asked for yet
@@ -46,6 +50,8 @@ struct PodSet : PodSetSpec {
   int32_t first_index = 0;  // the owner's index of its rank 0
 
   bool Has(int32_t slot) const { return slot >= first && slot < first + count; }
+  // Where it is planned.
+  NodeFilter Where() const;
 };
 
 // What a template says before there is a pod of it.
@@ -84,6 +90,8 @@ class PodSets {
   bool only_foretold() const;
   // The set's pods will have this filter: what was foretold of it is another one now.
   void SetFilter(int32_t set, const NodeFilter& filter);
+  // From now on its pods are released to there, or nowhere any more.
+  void SetPin(int32_t set, std::vector<NodeSelectorTerm> terms, std::string words);
   void Run(int32_t set);              // one of its members runs, or has succeeded, that did not
   void Lose(int32_t set, bool runs);  // one member less
   // The set's template is told anew by its next member.

@@ -90,6 +90,7 @@ Road Reports::RoadOf(const Group& group) const {
   const bool over = group.state() == GroupState::kRunning || group.state() == GroupState::kDone;
   if (over) return Road::kNone;
   if (group.start() != GroupStart::kByItself) return Road::kSuspended;
+  if (group.gated() > 0) return Road::kGated;
   if (group.holds() > 0 || group.Started()) {
     const bool sampled = books_.ledger.model().node_count() >= nominate_from_;
     return sampled ? Road::kNominated : Road::kOffered;

@@ -3,8 +3,8 @@
 namespace gangplan {
 
 std::string_view Name(Road road) {
-  constexpr std::string_view kNames[] = {"none",     "suspended", "nominated", "offered",
-                                         "rejected", "error",     "unasked"};
+  constexpr std::string_view kNames[] = {"none",    "suspended", "gated", "nominated",
+                                         "offered", "rejected",  "error", "unasked"};
   return kNames[static_cast<int>(road)];
 }
 
@@ -14,6 +14,9 @@ std::string_view Meaning(Road road) {
       return "";
     case Road::kSuspended:
       return "its pods are made when there is room for all, with their nodes in the template";
+    case Road::kGated:
+      return "its pods wait behind a gate and are released to their nodes when there is room for "
+             "all";
     case Road::kNominated:
       return "each pod is pointed to its node and waits in bind for the others";
     case Road::kOffered:

@@ -10,13 +10,14 @@ namespace gangplan {
 enum class Road : uint8_t {
   kNone,       // nobody of it waits
   kSuspended,  // its Job waits without pods, and is started with its place
+  kGated,      // its pods wait behind a gate, and are released to their nodes
   kNominated,  // the scheduler, which offers a sample, is pointed to each member's node
   kOffered,    // the scheduler offers all nodes, each member is let through to its own
   kRejected,   // without a plan: filter refused, so that events wake its members
   kError,      // without a plan: filter answered with Error, so that the scheduler polls
   kUnasked,    // without a plan, and the scheduler has not asked for it
 };
-inline constexpr int kRoads = 7;
+inline constexpr int kRoads = 8;
 
 // Lower case, one word; label values and JSON.
 std::string_view Name(Road road);

@@ -5,6 +5,7 @@
 #include "extender/cluster/annotations.h"
 #include "extender/frontends/limits.h"
 #include "extender/frontends/owner.h"
+#include "extender/planner/gate_pin.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/pin.h"
 #include "extender/planner/plan_words.h"
@@ -88,7 +89,8 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   books_.owners.StopWaiting(record.owner_uid, pod.uid);
   to_join_.erase(record.arrival);
   unbound_.erase(pod.uid);
-  if ((pod.finished() && !ran) || pod.gated || pod.terminating || (bound && !ours)) return;
+  if ((pod.finished() && !ran) || pod.terminating || (bound && !ours)) return;
+  if (pod.gated() && !WaitForUs(pod.gates, settings_.gates)) return;
   if (!pod.fault.empty()) return;  // nobody knows what its words are
   const bool failing = books_.owners.Failing(record.owner_uid);
   const bool known = books_.owners.Known(record.owner_uid) || (failing && IsPlain(pod));
@@ -169,6 +171,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
     if (group.owner()) books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
     return;
   }
+  if (group.TakeRepinned()) plans_.Repinned(group);
   if (news) plans_.Retold(group, group.Find(pod.uid)->pod_set);
   if (!pod.node_name.empty()) plans_.Bound(group, pod);
   for (const std::string& uid : plans_.SeatMembers(group)) joined_.push_back(uid);
@@ -230,7 +233,29 @@ void Roster::KeepFacts(KnownPod& record, const PodFacts& pod) {
   }
 }
 
+// A gate goes once and for all: a pod that is shown with one after that is shown as it was. True:
+// that was all.
+bool Roster::UpdateGate(absl::Time now, KnownPod& record, const PodFacts& pod) {
+  Group& group = *books_.groups.Find(record.group);
+  const Member& member = *group.Find(pod.uid);
+  if (member.gated == pod.gated()) return false;
+  if (!member.gated) return true;
+  const auto* pin = SharedPinOf(pod);
+  const bool elsewhere =
+      member.sound() && pin != nullptr && *pin != group.pod_sets().at(member.pod_set).pin;
+  const bool open = books_.desk.AttemptOf(pod.uid) != nullptr;
+  if (elsewhere && !open && group.stale().empty()) {
+    Rejoin(now, pod);
+    return true;
+  }
+  if (elsewhere && open) changed_.insert(pod.uid);
+  group.SetUngated(pod.uid, WasReleased(pod), OwnNodeOf(pod));
+  if (member.sound()) plans_.Nominate(group, pod.uid);
+  return false;
+}
+
 void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod) {
+  if (UpdateGate(now, record, pod)) return;
   Group& group = *books_.groups.Find(record.group);
   const bool open = books_.desk.AttemptOf(pod.uid) != nullptr;
   const bool same = record.facts == nullptr || SaysTheSame(*record.facts, pod);
@@ -251,8 +276,7 @@ GroupSpec Roster::SpecOf(const PodFacts& pod) const {
 
 bool Roster::SaysTheSame(const PodFacts& before, const PodFacts& pod) const {
   const bool words = before.labels == pod.labels && before.annotations == pod.annotations;
-  if (before.requests != pod.requests || before.filter != pod.filter || before.gated != pod.gated)
-    return false;
+  if (before.requests != pod.requests || OwnFilterOf(before) != OwnFilterOf(pod)) return false;
   return words || SpecOf(before) == SpecOf(pod);
 }
 

@@ -19,17 +19,20 @@
 #include "absl/time/time.h"
 #include "extender/frontends/find_group.h"
 #include "extender/planner/plans.h"
+#include "topology/pod_gates.h"
 
 namespace gangplan {
 
+struct RosterOptions {
+  bool keep_facts = false;         // levels or objects may change, so what runs may be read anew
+  bool starts_jobs = true;         // owners that were started by us may be suspended again
+  GateUse gates = GateUse::kNone;  // pods that wait behind these are members
+};
+
 class Roster {
  public:
-  struct Settings {
-    bool keep_facts = false;  // levels or objects may change, so what runs may be read anew, too
-    bool starts_jobs = true;  // Jobs that were started by us may be suspended again
-  };
-  Roster(FindGroupOptions options, const Settings& settings, const Books& books, Plans& plans)
-      : options_(std::move(options)), settings_(settings), books_(books), plans_(plans) {}
+  Roster(FindGroupOptions options, const RosterOptions& more, const Books& books, Plans& plans)
+      : options_(std::move(options)), settings_(more), books_(books), plans_(plans) {}
 
   // --- Facts.
   void OnPod(absl::Time now, const PodFacts& pod);
@@ -83,6 +86,7 @@ class Roster {
   void UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod);
   static void KeepFacts(KnownPod& record, const PodFacts& pod);
   void UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod);
+  bool UpdateGate(absl::Time now, KnownPod& record, const PodFacts& pod);
   bool SaysTheSame(const PodFacts& before, const PodFacts& pod) const;
   GroupSpec SpecOf(const PodFacts& pod) const;
   void Rejoin(absl::Time now, const PodFacts& pod);
@@ -100,7 +104,7 @@ class Roster {
   void Return(const Returner& returner);
 
   FindGroupOptions options_;
-  const Settings settings_;
+  const RosterOptions settings_;
   Books books_;
   Plans& plans_;
   std::vector<std::string> joined_;  // UIDs

@@ -146,12 +146,24 @@ PodFacts TakeUsage(ObjectDraft& draft, absl::Status& fault) {
   return pod;
 }
 
+PodGates GatesOf(const std::vector<GateDraft>& drafts) {
+  PodGates gates;
+  for (const GateDraft& gate : drafts) {
+    const bool ours = gate.name == kGangGate;
+    const bool kueue = gate.name == kKueueTopologyGate;
+    gates.gang = gates.gang || ours;
+    gates.kueue_topology = gates.kueue_topology || kueue;
+    gates.others = gates.others || (!ours && !kueue);
+  }
+  return gates;
+}
+
 // What it asks for, of nodes and of schedulers.
 void TakeWords(ObjectDraft& draft, PodFacts& pod) {
   pod.annotations = TakeLabels(draft.metadata.annotations);
   pod.scheduler_name = OrDefault(std::move(draft.scheduler_name), kDefaultScheduler);
   pod.nominated_node_name = std::move(draft.nominated_node_name);
-  pod.gated = !draft.gates.empty();
+  pod.gates = GatesOf(draft.gates);
   pod.filter = TakeFilter(draft);
   pod.scheduler_words = WordsOfScheduler(draft);
   for (PreferredTermDraft& preferred : draft.preferred_terms) {

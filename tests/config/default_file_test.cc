@@ -76,6 +76,7 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->server.port == defaults.server.port);
   CHECK(read->server.probe_address == defaults.server.probe_address);
   CHECK(read->server.probe_port == defaults.server.probe_port);
+  CHECK(read->server.verbs == defaults.server.verbs);
   CHECK(read->server.bind_timeout == defaults.server.bind_timeout);
   CHECK(read->server.max_connections == defaults.server.max_connections);
   CHECK(read->server.max_held_calls == defaults.server.max_held_calls);
@@ -95,6 +96,7 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->tas.kueue_exact == defaults.tas.kueue_exact);
   CHECK(read->jobs == defaults.jobs);
   CHECK(read->suspended_jobs == defaults.suspended_jobs);
+  CHECK(read->gates == defaults.gates);
   CHECK(read->wake == defaults.wake);
   CHECK(read->log_level == defaults.log_level);
 }

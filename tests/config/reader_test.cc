@@ -12,6 +12,8 @@ TEST_CASE("A file with the head alone keeps every default") {
   CHECK(settings.scheduler_names == std::vector<std::string>{"gangplan"});
   CHECK(settings.topologies.size() == 1);
   CHECK_FALSE(settings.suspended_jobs);
+  CHECK(settings.server.verbs);
+  CHECK(settings.gates == GateUse::kNone);
 }
 
 TEST_CASE("Every key changes its own setting") {
@@ -23,6 +25,7 @@ server:
   probeAddress: "::"
   probePort: 65535
   bindTimeout: 1m30s
+  verbs: false
   maxConnections: 1000
   maxHeldCalls: 3
 schedulerNames: [one, two]
@@ -31,7 +34,7 @@ gang: {startWhen: first-member, gatherTimeout: 1h30m, holdFrom: 100%}
 limits: {namespace: {groups: 1, claimedMembers: 2, vacantShare: 0%}}
 engines: {strategy: exact, tas: {profile: most-free-capacity}}
 waiting: {rejectMax: 0}
-groups: {jobs: all, suspendedJobs: true}
+groups: {jobs: all, suspendedJobs: true, gates: gangplan-and-kueue}
 wake: annotate
 log: {level: debug}
 )");
@@ -41,6 +44,7 @@ log: {level: debug}
   CHECK(settings.server.port == 0);
   CHECK(settings.server.probe_address == "::");
   CHECK(settings.server.probe_port == 65535);
+  CHECK_FALSE(settings.server.verbs);
   CHECK(settings.server.bind_timeout == absl::Seconds(90));
   CHECK(settings.server.max_connections == 1000);
   CHECK(settings.server.max_held_calls == 3);
@@ -58,6 +62,7 @@ log: {level: debug}
   CHECK(settings.reject_max == 0);
   CHECK(settings.jobs == JobGroups::kAll);
   CHECK(settings.suspended_jobs);
+  CHECK(settings.gates == GateUse::kGangplanAndKueue);
   CHECK(settings.wake == WakeBy::kAnnotate);
   CHECK(settings.log_level == LogThreshold::kDebug);
 }

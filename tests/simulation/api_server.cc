@@ -12,6 +12,22 @@ namespace {
 
 constexpr absl::Duration kUnseenFor = absl::Seconds(5);  // longer than any watch
 
+template <typename List>
+bool StartsWith(const List& list, const List& start) {
+  return list.size() >= start.size() && std::equal(start.begin(), start.end(), list.begin());
+}
+
+// Each term says what it said, and maybe more; one that says nothing goes on to do so.
+bool HaveGrown(const std::vector<NodeSelectorTerm>& before,
+               const std::vector<NodeSelectorTerm>& after) {
+  return std::equal(before.begin(), before.end(), after.begin(), after.end(),
+                    [](const NodeSelectorTerm& a, const NodeSelectorTerm& b) {
+                      const bool empty = a.labels.empty() && a.fields.empty();
+                      return empty ? a == b : StartsWith(b.labels, a.labels) &&
+                                                  StartsWith(b.fields, a.fields);
+                    });
+}
+
 }  // namespace
 
 std::string MemberName(const PodFacts& pod) { return pod.name.substr(0, pod.name.rfind('-')); }
@@ -269,6 +285,23 @@ absl::Status ApiServer::WriteJob(const JobWrite& write) {
   return absl::OkStatus();
 }
 
+// A gate never comes back; the terms of a pod may only grow while it has one, and never after that.
+absl::Status ApiServer::ReleasePod(const PodRelease& release) {
+  const auto found = pods_.find(release.pod.uid);
+  if (found == pods_.end()) return absl::NotFoundError("not found");
+  PodFacts pod = found->second;
+  auto& terms = pod.filter.required_terms;
+  const bool other = !release.required_terms.empty() && terms != release.required_terms;
+  if (other && (!pod.gated() || (terms && !HaveGrown(*terms, release.required_terms))))
+    return absl::FailedPreconditionError("spec: pod updates may not change fields");
+  pod.gates.gang = false;
+  if (release.kueue) pod.gates.kueue_topology = false;
+  if (other) terms = release.required_terms;
+  for (const auto& [key, value] : release.annotations) SetWord(pod.annotations, key, value);
+  if (!(pod == found->second)) PutPod(pod);
+  return absl::OkStatus();
+}
+
 BindOutcome ApiServer::Read(const BindingRead& read) const {
   auto it = pods_.find(read.pod.uid);
   if (it == pods_.end()) return BindOutcome::kGone;
@@ -281,6 +314,7 @@ BindOutcome ApiServer::Bind(const BindingWrite& post) {
   const BindOutcome before = Read({post.pod, post.node});
   if (before != BindOutcome::kRefused) return before;
   PodFacts bound = pods_.at(post.pod.uid);
+  if (bound.gated()) return BindOutcome::kRefused;
   if (refused_bindings.contains(MemberName(bound))) return BindOutcome::kRefused;
   const auto changed = asks_for_more_since.find(post.pod.uid);
   if (changed != asks_for_more_since.end() && time_.now() < changed->second + kUnseenFor)

@@ -71,6 +71,9 @@ class ApiServer {
                                                        const std::string& part) const;
   absl::Status WriteJob(const JobWrite& write);
 
+  // Takes a pod's gate away and narrows its node affinity, as far as that is allowed.
+  absl::Status ReleasePod(const PodRelease& release);
+
   // What a POST of a Binding comes to. Writes it when it can be.
   BindOutcome Bind(const BindingWrite& post);
   // What reading the pod proves of a Binding; nothing is written.

@@ -123,6 +123,28 @@ void Checker::OnPosts(const std::vector<BindingWrite>& posts) {
   }
 }
 
+// Who waits behind a gate goes when its gang is whole and has room for all, to where its room is.
+void Checker::OnRelease(const PodRelease& release) {
+  const Job* job = jobs_.Of(release.pod.uid);
+  if (job == nullptr) throw Broken(release.pod.name + " is released, and is nobody's member");
+  const auto report = service_.planner().Report(GroupName(*job));
+  if (!report) throw Broken(release.pod.name + " is released, and its gang is not known");
+  bool whole = true;
+  std::string node;
+  for (const GroupReport::SlotReport& slot : report->slots) {
+    whole = whole && slot.state != "empty" && !slot.pod.empty();
+    if (slot.pod == release.pod.name && slot.state == "held") node = slot.node;
+  }
+  if (node.empty()) throw Broken(release.pod.name + " is released without room");
+  if (together && !whole && !Begun(*job))
+    throw Broken(release.pod.name + " is released before its gang is whole");
+  NodeFilter where;
+  if (!release.required_terms.empty()) where.required_terms = release.required_terms;
+  const NodeFacts* facts = told_.Node(node);
+  if (facts != nullptr && !MatchesSelector(where, *facts))
+    throw Broken(fmt::format("{} is released, and not to its node {}", release.pod.name, node));
+}
+
 void Checker::BeforeBind(const PodFacts& pod, const std::string& node) {
   CheckRoom(pod, node);
   const Job* job = jobs_.Of(pod.uid);

@@ -21,6 +21,7 @@ class Checker : public ServiceObserver {
 
   void AfterInput() override;
   void AfterResult(const BindingRead& about, BindOutcome outcome) override;
+  void OnRelease(const PodRelease& release) override;
   void OnPosts(const std::vector<BindingWrite>& posts) override;
 
   bool together = true;       // no member starts alone: start when all-members

@@ -24,6 +24,7 @@ Harm::Harm(World& world, Users& users) : world_(world), users_(users), nodes_(wo
   if (profile.mended) kinds_.push_back([this] { users_.Mend(); });
   if (profile.resized) kinds_.push_back([this] { users_.Resize(); });
   if (profile.remade) kinds_.push_back([this] { users_.Remake(); });
+  if (profile.gated && !profile.unasked) kinds_.push_back([this] { users_.Ungate(); });
   if (profile.suspended) kinds_.push_back([this] { users_.Suspend(); });
 }
 

@@ -95,6 +95,7 @@ void Jobs::Make(Job& job) {
     SayTraits(job.traits, pod);
     if (job.waits && api_.FindJob(job.spec.Uid()) != nullptr)
       pod.filter.required_terms = api_.TermsOf(job.spec.Uid(), i == 0 ? "leader" : "workers");
+    pod.gates.gang = job.gated;
     index.pod = pod.uid;
     job_of_[pod.uid] = job.spec.Uid();
     if (trace) trace(fmt::format("create {}", pod.name));

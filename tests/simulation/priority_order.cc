@@ -67,7 +67,7 @@ bool PriorityOrder::WaitsWhole(const Job& job) {
     const auto pod = told_.pods().find(index.pod);
     if (seen == seen_.end() || pod == told_.pods().end()) continue;
     there += static_cast<int32_t>(time_.now() >= seen->second + kLookedAt &&
-                                  !pod->second.terminating && !pod->second.gated);
+                                  !pod->second.terminating && !pod->second.gated());
   }
   if (there < job.spec.size) return false;
   const std::optional<GroupReport> report = service_.planner().Report(GroupName(job));

@@ -39,6 +39,8 @@ constexpr Flag kFlags[] = {
     {"large", &Profile::large},
     {"suspended", &Profile::suspended},
     {"job_sets", &Profile::job_sets},
+    {"gated", &Profile::gated},
+    {"unasked", &Profile::unasked},
 };
 
 }  // namespace
@@ -47,7 +49,7 @@ bool Profile::Disturbs() const {
   return faults || harm || node_faults || unfit || second_scheduler || restarts || preemption ||
          node_changes || node_moves || streams || in_tree || reuse || remade || scaling || mended ||
          resized || refused_member || refused_binding || slow_reads || owners_away ||
-         first_member || liveness || succeeded_go || suspended;
+         first_member || liveness || succeeded_go || suspended || unasked;
 }
 
 bool Profile::*FlagNamed(std::string_view name) {

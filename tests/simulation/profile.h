@@ -37,6 +37,8 @@ struct Profile {
   bool large = false;            // up to 200 nodes and 40 Jobs
   bool suspended = false;        // Jobs that wait suspended until they are started
   bool job_sets = false;         // a leader and its workers are made by a JobSet
+  bool gated = false;            // pods that wait behind a gate until they are released
+  bool unasked = false;          // the scheduler knows nothing of Gangplan, all gangs are gated
   // Whether something may put members out of the order in which they were planned.
   bool Disturbs() const;
 };

@@ -154,6 +154,7 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
   job.ordered = profile.first_member && job.spec.leader_gpus == 0 && random.OneIn(2);
   const bool own = FindLabel(job.spec.words, "gangplan.io/group") == nullptr;
   job.waits = profile.suspended && (plain || job.spec.in_set) && own && !random.OneIn(4);
+  job.gated = profile.gated && !job.waits && (profile.unasked || !random.OneIn(4));
   if (profile.mended && !job.spec.place.empty() && random.OneIn(2))
     job.meant_place = std::exchange(job.spec.place, "rack=pakc!");
   return job;

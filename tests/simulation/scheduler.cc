@@ -110,6 +110,7 @@ bool Scheduler::Fits(const PodFacts& pod, const NodeFacts& node,
 std::string Scheduler::FindPlace(const PodFacts& pod, Standing& standing, bool& error) {
   auto nominated = nodes_.find(pod.nominated_node_name);
   if (nominated != nodes_.end() && Fits(pod, nominated->second, standing[nominated->first])) {
+    if (!options_.asks) return nominated->first;
     FilterDecision decision = service_.Filter(pod, {nominated->first});
     if (decision.error.empty() && !decision.passed.empty()) return nominated->first;
   }
@@ -123,6 +124,7 @@ std::string Scheduler::FindPlace(const PodFacts& pod, Standing& standing, bool& 
   if (!names.empty())
     next_start_ = (next_start_ + static_cast<size_t>(options_.sample)) % names.size();
   if (offer.empty()) return "";  // the extender is not called at all
+  if (!options_.asks) return random_.OneOf(offer);
   FilterDecision decision = service_.Filter(pod, offer);
   bool lost = service_.faults.on && random_.OneIn(50);
   error = lost || !decision.error.empty();
@@ -177,6 +179,7 @@ void Scheduler::Assume(const PodFacts& pod, const std::string& node) {
           auto done = [this, uid, attempt, life](const std::string& error) {
             if (life == life_) BindDone(uid, attempt, error);
           };
+          if (!options_.asks) return done(BindAlone(name, node));
           auto it = queue_.find(uid);
           if (it != queue_.end() && it->second.order == attempt) {
             it->second.call = service_.Bind(name, node, done);
@@ -193,6 +196,14 @@ void Scheduler::Assume(const PodFacts& pod, const std::string& node) {
             service_.Bind(name, node, done);  // deleted meanwhile: the real one calls all the same
           }
         });
+}
+
+// By itself, as where it has no extender.
+std::string Scheduler::BindAlone(const PodRef& pod, const std::string& node) {
+  BindingWrite write;
+  write.pod = pod;
+  write.node = node;
+  return api_.Bind(write) == BindOutcome::kBound ? "" : "refused";
 }
 
 void Scheduler::BindDone(const std::string& uid, int64_t attempt, const std::string& error) {
@@ -243,7 +254,8 @@ bool Scheduler::Preempt(const PodFacts& pod, Standing& standing) {
     if (!candidate.victims.empty() && Fits(pod, node, staying)) candidates.push_back(candidate);
   }
   if (candidates.empty()) return false;
-  std::vector<int32_t> kept = service_.Preempt(pod, candidates);
+  std::vector<int32_t> kept = {0};
+  if (options_.asks) kept = service_.Preempt(pod, candidates);
   if (kept.empty()) return false;
   const PreemptCandidate& chosen = candidates[static_cast<size_t>(kept.front())];
   if (trace) trace(fmt::format("{} preempts on {}", pod.name, chosen.node));
@@ -270,7 +282,7 @@ void Scheduler::SeePod(const PodFacts& pod) {
     return;
   }
   auto queued = queue_.find(pod.uid);
-  if (pod.terminating || !ours || pod.gated) {
+  if (pod.terminating || !ours || pod.gated()) {
     if (queued != queue_.end() && queued->second.place != Place::kBinding) queue_.erase(queued);
     return;
   }

@@ -20,6 +20,7 @@ namespace gangplan::simulation {
 class Scheduler : public Watcher {
  public:
   struct Options {
+    bool asks = true;    // us; else it chooses and binds by itself
     int sample = 1'000;  // nodes that it offers at most
     int64_t cycle = 30;  // milliseconds for one pod, at most
     absl::Duration bind_timeout = absl::Minutes(1);
@@ -64,6 +65,7 @@ class Scheduler : public Watcher {
   // The node to take; empty: none, and `error` tells whether to retry by itself.
   std::string FindPlace(const PodFacts& pod, Standing& standing, bool& error);
   void Assume(const PodFacts& pod, const std::string& node);
+  std::string BindAlone(const PodRef& pod, const std::string& node);
   void BindDone(const std::string& uid, int64_t attempt, const std::string& error);
   void Failed(const std::string& uid, Entry& entry, bool error);
   bool Preempt(const PodFacts& pod, Standing& standing);

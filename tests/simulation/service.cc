@@ -33,6 +33,7 @@ void Service::Kill() {
   open_posts_.clear();
   open_writes_.clear();
   open_results_.clear();
+  open_releases_.clear();
   for (auto& [id, call] : calls) {
     if (call.done)
       time_.After(random_.Millis(0, 5), [done = call.done] { done("connection reset"); });
@@ -241,30 +242,6 @@ void Service::Carry(const SolveOnCopy& solve) {
 }
 
 void Service::Carry(const ExplainGroup& explain) { Carry(Explained(explain)); }
-
-// On the wire: it arrives even when the service dies meanwhile.
-void Service::Carry(const JobWrite& write) {
-  if (trace) {
-    trace(fmt::format("{} {} of version {}", write.suspend ? "suspend" : "start", write.job.name,
-                      write.resource_version));
-  }
-  const bool lost = Fault(faults.lost_write);
-  const auto tell = [this, write](const absl::Status& status) {
-    if (trace) trace(fmt::format("{}: {}", write.job.name, status.ToString()));
-    planner_->OnJobWritten(time_.now(), write.job.uid, write.attempt, status);
-    Pump();
-  };
-  const absl::Status unknown = absl::UnavailableError("time-out");
-  if (lost) Later(random_.Millis(1'000, 4'000), [tell, unknown] { tell(unknown); });
-  if (lost && random_.OneIn(2)) return;
-  if (!lost && Fault(20)) {
-    return Later(random_.Millis(1, 20), [tell] { tell(absl::PermissionDeniedError("forbidden")); });
-  }
-  time_.After(random_.Millis(1, Fault(10) ? 900 : 20), [this, write, lost, tell, life = life_] {
-    const absl::Status status = api_.WriteJob(write);
-    if (!lost && life == life_) Later(random_.Millis(1, 50), [tell, status] { tell(status); });
-  });
-}
 
 FilterDecision Service::Filter(const PodFacts& pod, const std::vector<std::string>& offer) {
   if (!alive()) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,8 @@ class ServiceObserver {
   virtual void AfterResult(const BindingRead&, BindOutcome) {}
   // Bindings that came out of one input, before any of them is sent.
   virtual void OnPosts(const std::vector<BindingWrite>&) {}
+  // Before it is sent.
+  virtual void OnRelease(const PodRelease&) {}
   virtual void OnEvent(const EventNote&) {}
   virtual void OnFilter(const PodFacts&, const FilterDecision&) {}
 };
@@ -106,6 +109,8 @@ class Service : public Watcher {
   void Carry(const SolveOnCopy& solve);
   void Carry(const ExplainGroup& explain);
   void Carry(const JobWrite& write);
+  void Carry(const PodRelease& release);
+  void Carry(const PodDelete& pod);
   void Send(const BindingWrite& post, int64_t number);
   void Write(int64_t group, std::function<void()> write);
   // Tells the planner what became of the Binding that `about` is about.
@@ -134,6 +139,7 @@ class Service : public Watcher {
   std::map<std::string, int64_t> open_posts_;  // by pod UID
   int64_t next_write_ = 1;
   std::map<int64_t, BindingWrite> open_writes_;
+  std::set<std::string> open_releases_;  // on their way, by pod UID
   std::map<int64_t, int> open_results_;  // writes of results on their way, by group
 };
 

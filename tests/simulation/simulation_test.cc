@@ -203,6 +203,46 @@ TEST_CASE("Simulation: JobSets that wait suspended in a calm cluster") {
                 .job_sets = true});
 }
 
+TEST_CASE("Simulation: pods that wait behind gates") {
+  Profile profile = Everything();
+  profile.owners_away = true;
+  profile.refused_binding = true;
+  profile.node_moves = true;
+  profile.standby = true;
+  profile.gated = true;
+  RunSeeds(14, WithLives(profile));
+}
+
+TEST_CASE("Simulation: pods that wait behind gates in a calm cluster") {
+  RunSeeds(15, {.foreign = true,
+                .two_resources = true,
+                .scaling = true,
+                .standby = true,
+                .order = true,
+                .gated = true});
+}
+
+TEST_CASE("Simulation: pods that wait behind gates and start as they come") {
+  RunSeeds(16, {.faults = true,
+                .harm = true,
+                .node_faults = true,
+                .foreign = true,
+                .restarts = true,
+                .first_member = true,
+                .gated = true});
+}
+
+TEST_CASE("Simulation: pods that wait behind gates where the scheduler asks nobody") {
+  RunSeeds(17, {.faults = true,
+                .harm = true,
+                .node_faults = true,
+                .foreign = true,
+                .restarts = true,
+                .two_resources = true,
+                .gated = true,
+                .unasked = true});
+}
+
 // Nothing puts members out of the order in which they were planned: their ranks follow the tree,
 // and the object that describes a group says how it went.
 TEST_CASE("Simulation: nothing is disturbed") {

@@ -42,6 +42,13 @@ void Standby::Pump() {
       });
       continue;
     }
+    if (const auto* release = std::get_if<PodRelease>(&effect)) {  // likewise
+      time_.After(random_.Millis(1, 100), [this, one = *release] {
+        planner_.OnReleased(time_.now(), one.pod.uid, one.attempt, api_.ReleasePod(one));
+        Pump();
+      });
+      continue;
+    }
     const auto* read = std::get_if<OwnerRead>(&effect);
     if (read == nullptr) {
       throw Broken(fmt::format("a Gangplan that no verb ever called asks for a write: effect {}",

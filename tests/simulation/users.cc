@@ -185,6 +185,25 @@ void Users::Suspend() {
   });
 }
 
+void Users::Ungate() {
+  Job* job = Choose([](const Job& one) { return one.gated; });
+  if (job == nullptr || !world_.random.OneIn(4)) return;
+  if (world_.random.OneIn(2)) {
+    world_.Say(fmt::format("pods of {} are made without a gate from now on", job->spec.Uid()));
+    job->gated = false;
+    return;
+  }
+  for (const Job::Index& index : job->indices) {
+    const auto found = world_.api.pods().find(index.pod);
+    if (found == world_.api.pods().end() || !found->second.gated()) continue;
+    world_.Say(fmt::format("the gate of {} is taken away by hand", found->second.name));
+    PodFacts pod = found->second;
+    pod.gates = {};
+    world_.api.PutPod(pod);
+    return;
+  }
+}
+
 void Users::Remake() {
   Job* job = Choose(CanBeRemade);
   if (job == nullptr) return;

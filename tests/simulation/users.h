@@ -16,7 +16,9 @@ class Users {
   void Scale();   // profile scaling
   void Mend();    // profile mended
   void Resize();  // profile resized
-  void Remake();  // profile remade
+  void Remake();
+  // Takes a gate away, or has pods made without one from now on.
+  void Ungate();  // profile remade
   void Suspend();  // profile suspended
   // What was wrong is right, what was too large is smaller.
   void Heal();

@@ -69,6 +69,8 @@ PlannerOptions World::MakeOptions() {
   made.reject_max = random.OneIn(4) ? 2 : 100;
   made.nominate_from = random.OneIn(2) ? 1 : 1000;
   if (random.OneIn(2)) made.leaves_of_several = 0;
+  if (profile.gated) made.gates = GateUse::kGangplan;
+  made.verbs = !profile.unasked;
   made.start_at_first_member = profile.first_member;
   made.hold_from = static_cast<int32_t>(random.Between(0, 2) * 50);
   if (random.OneIn(2)) made.vacant_share = 25;
@@ -79,6 +81,7 @@ PlannerOptions World::MakeOptions() {
 Scheduler::Options World::MakeSchedulerOptions() {
   Scheduler::Options made;
   made.bind_timeout = kBindTimeout;
+  made.asks = !profile.unasked;
   if (profile.large) made.cycle = 3;  // all who wait have their turn
   if (random.OneIn(2)) made.sample = static_cast<int>(random.Between(1, 4));
   return made;

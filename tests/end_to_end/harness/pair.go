@@ -20,14 +20,16 @@ type Options struct {
 	BindTimeout   time.Duration
 	GatherTimeout time.Duration
 	RejectMax     int
-	Proxy         bool // between Gangplan and the API server
-	Unrecorded    bool // the scheduler calls Gangplan directly
-	Affinity      bool // preferred node affinity counts
-	Kueue         bool // the levels come from Kueue's Topology "default"
-	Sakkara       bool // groups and levels are those of Sakkara's ConfigMaps
-	Unready       bool // do not wait until Gangplan is ready
-	Balanced      bool // Kueue's balanced placement is on
-	Suspended     bool // Jobs that wait suspended are started
+	Proxy         bool   // between Gangplan and the API server
+	Unrecorded    bool   // the scheduler calls Gangplan directly
+	Affinity      bool   // preferred node affinity counts
+	Kueue         bool   // the levels come from Kueue's Topology "default"
+	Sakkara       bool   // groups and levels are those of Sakkara's ConfigMaps
+	Unready       bool   // do not wait until Gangplan is ready
+	Balanced      bool   // Kueue's balanced placement is on
+	Suspended     bool   // Jobs that wait suspended are started
+	Unasked       bool   // the scheduler knows nothing of Gangplan: server.verbs is false
+	Gates         string // behind which pods wait: groups.gates
 }
 
 // Pair is a kube-scheduler with Gangplan beside it.
@@ -153,16 +155,19 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 	if p.options.RejectMax != 0 {
 		config["waiting"] = map[string]any{"rejectMax": p.options.RejectMax}
 	}
-	if p.options.Sakkara {
-		config["groups"] = map[string]any{"sakkara": true}
-	}
-	if p.options.Suspended {
-		config["groups"] = map[string]any{"suspendedJobs": true}
-	}
+	config["groups"] = p.groups()
 	if p.options.Balanced {
 		config["engines"] = map[string]any{"tas": map[string]any{"balancedPlacement": true}}
 	}
 	return p.write("gangplan", config)
+}
+
+func (p *Pair) groups() map[string]any {
+	groups := map[string]any{"sakkara": p.options.Sakkara, "suspendedJobs": p.options.Suspended}
+	if p.options.Gates != "" {
+		groups["gates"] = p.options.Gates
+	}
+	return groups
 }
 
 func (p *Pair) topology() map[string]any {
@@ -184,7 +189,7 @@ func (p *Pair) topology() map[string]any {
 }
 
 func (p *Pair) serverSettings() map[string]any {
-	server := map[string]any{"port": p.port, "probePort": p.probePort}
+	server := map[string]any{"port": p.port, "probePort": p.probePort, "verbs": !p.options.Unasked}
 	if p.options.BindTimeout != 0 {
 		server["bindTimeout"] = p.options.BindTimeout.String()
 	}
@@ -224,7 +229,7 @@ func (p *Pair) StartScheduler() error {
 }
 
 func (p *Pair) setExtenders(config map[string]any) error {
-	if p.options.Bare {
+	if p.options.Bare || p.options.Unasked {
 		delete(config, "extenders")
 		return nil
 	}

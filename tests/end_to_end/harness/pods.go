@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strconv"
 
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
@@ -36,6 +37,8 @@ const (
 	PlanKey           = "gangplan.io/plan"
 	SuspendedKey      = "gangplan.io/suspended" // on Jobs
 	PinnedKey         = "gangplan.io/pinned"
+	GangGate          = "gangplan.io/gang"
+	KueueGate         = "kueue.x-k8s.io/topology"
 )
 
 // NameLabel holds the name of the Job, gang or batch on every pod that the tests make.
@@ -51,7 +54,8 @@ type PodSpec struct {
 	Scheduler  string
 	Priority   string // a class made by CreatePriority
 	Finalizer  string
-	Node       string // bound from birth, past every scheduler
+	Node       string   // bound from birth, past every scheduler
+	Gates      []string // scheduling gates
 	Prefers    *corev1.NodeSelectorRequirement
 	ApartBy    string // label by whose values the pods keep apart from those with KindLabel "apart"
 	Annotation map[string]string
@@ -91,10 +95,15 @@ func (p PodSpec) template() corev1.PodTemplateSpec {
 			}},
 		}
 	}
+	var gates []corev1.PodSchedulingGate
+	for _, gate := range p.Gates {
+		gates = append(gates, corev1.PodSchedulingGate{Name: gate})
+	}
 	return corev1.PodTemplateSpec{
 		ObjectMeta: meta,
 		Spec: corev1.PodSpec{
 			SchedulerName:                 p.Scheduler,
+			SchedulingGates:               gates,
 			Affinity:                      affinity,
 			PriorityClassName:             p.Priority,
 			NodeName:                      p.Node,
@@ -126,6 +135,27 @@ func SuspendedJob(spec PodSpec, size int) *batchv1.Job {
 	job.Labels = map[string]string{SuspendedKey: "true"}
 	job.Spec.Suspend = &suspend
 	return job
+}
+
+// CreateReplicaSet makes an owner that makes lost pods anew at once; a Job counts them as failed.
+func (c *ControlPlane) CreateReplicaSet(spec PodSpec, size int) error {
+	count, template := int32(size), spec.template()
+	template.Spec.RestartPolicy = corev1.RestartPolicyAlways
+	template.Spec.TerminationGracePeriodSeconds = nil
+	set := &appsv1.ReplicaSet{
+		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Namespace: Namespace},
+		Spec: appsv1.ReplicaSetSpec{Replicas: &count, Template: template,
+			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{NameLabel: spec.Name}}},
+	}
+	_, err := c.Client.AppsV1().ReplicaSets(Namespace).Create(context.Background(), set,
+		metav1.CreateOptions{})
+	return err
+}
+
+// DeleteReplicaSet ends it and its pods.
+func (c *ControlPlane) DeleteReplicaSet(name string) error {
+	return c.Client.AppsV1().ReplicaSets(Namespace).Delete(context.Background(), name,
+		metav1.DeleteOptions{})
 }
 
 // CreateJob makes what Job describes.
@@ -162,6 +192,22 @@ func (c *ControlPlane) CreatePodAs(spec PodSpec, name string) error {
 	pod.Name = name
 	_, err := c.Client.CoreV1().Pods(Namespace).Create(context.Background(), pod,
 		metav1.CreateOptions{})
+	return err
+}
+
+// TryPod is the pod as the server would make it; nothing is made.
+func (c *ControlPlane) TryPod(spec PodSpec) (*corev1.Pod, error) {
+	template := spec.template()
+	pod := &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
+	pod.Name = PodName(spec.Name, 0)
+	return c.Client.CoreV1().Pods(Namespace).Create(context.Background(), pod,
+		metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+}
+
+// PatchPod is a strategic merge patch, as kubectl sends it.
+func (c *ControlPlane) PatchPod(name, patch string) error {
+	_, err := c.Client.CoreV1().Pods(Namespace).Patch(context.Background(), name,
+		types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
 	return err
 }
 
@@ -213,6 +259,13 @@ func GangJob(name string, gpus int, place string) PodSpec {
 // WordedJob carries other annotations than GangJob, for example those of Kueue.
 func WordedJob(name string, gpus int, words map[string]string) PodSpec {
 	return PodSpec{Name: name, GPUs: gpus, Scheduler: GangScheduler, Annotation: words}
+}
+
+// GatedJob is the pod of GangJob behind our gate.
+func GatedJob(name string, gpus int, place string) PodSpec {
+	spec := GangJob(name, gpus, place)
+	spec.Gates = []string{GangGate}
+	return spec
 }
 
 // Foreign is a pod that belongs to no gang.

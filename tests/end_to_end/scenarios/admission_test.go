@@ -1,13 +1,7 @@
 package scenarios
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,7 +10,6 @@ import (
 	nodev1 "k8s.io/api/node/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/yaml"
 
 	"gangplan.io/tests/end_to_end/harness"
 )
@@ -24,64 +17,22 @@ import (
 // What admission does to Jobs and their pods: policies that suspend and mark them, and what pods are
 // given that their template does not say.
 
-// installPolicy makes the policy of an examples file and its binding; the returned function, which
-// also runs at the test's end, removes them.
-func (s scenario) installPolicy(file string) (remove func()) {
-	s.Helper()
-	const path = "/apis/admissionregistration.k8s.io/v1/"
-	version, err := plane.Client.Discovery().ServerVersion()
-	s.must(err)
-	if version.Minor < "36" {
-		s.Skip("admission policies that change objects are served by default from 1.36 on")
-	}
-	client := plane.Client.AdmissionregistrationV1().RESTClient()
-	text, err := os.ReadFile(filepath.Join(plane.Env.Examples, file))
-	s.must(err)
-	var made []string
-	remove = func() {
-		for _, object := range made {
-			client.Delete().AbsPath(object).Do(context.Background())
-		}
-	}
-	s.Cleanup(remove)
-	documents := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), 4096)
-	for {
-		var object map[string]any
-		if err := documents.Decode(&object); errors.Is(err, io.EOF) {
-			return remove
-		} else if err != nil {
-			s.Fatal(err)
-		}
-		resource := path + map[string]string{
-			"MutatingAdmissionPolicy":        "mutatingadmissionpolicies",
-			"MutatingAdmissionPolicyBinding": "mutatingadmissionpolicybindings",
-		}[object["kind"].(string)]
-		body, err := json.Marshal(object)
-		s.must(err)
-		s.must(client.Post().AbsPath(resource).Body(body).Do(context.Background()).Error())
-		name := object["metadata"].(map[string]any)["name"].(string)
-		made = append(made, resource+"/"+name)
-	}
-}
-
 // awaitPolicy returns when the policy is in force, a while after it was made, or is so no more.
 func (s scenario) awaitPolicy(inForce bool) {
 	s.Helper()
-	s.must(harness.Eventually("the policy suspends Jobs, or does not", func() error {
+	s.inForce("the policy suspends Jobs, or does not", func() (bool, error) {
 		job := harness.Job(harness.GangJob("tried", 2, "rack=pack!"), 4)
 		made, err := plane.Client.BatchV1().Jobs(harness.Namespace).Create(context.Background(), job,
 			metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-		if err == nil && (isSuspended(made) && made.Labels[harness.SuspendedKey] != "") != inForce {
-			err = errors.New("not yet")
-		}
-		return err
-	}))
+		return err == nil && (isSuspended(made) && made.Labels[harness.SuspendedKey] != "") == inForce, err
+	})
 }
 
 // The policy of examples/ suspends and marks Jobs that carry our words, and no others.
 func TestSuspendedByPolicy(t *testing.T) {
+	needsPolicies(t)
 	s := begin(t, harness.Options{Suspended: true})
-	s.installPolicy("suspend-policy.yaml")
+	s.applyPolicy("suspend-policy.yaml")
 	s.awaitPolicy(true)
 	s.must(plane.CreateJob(harness.GangJob("by-policy", 2, "rack=pack!"), 4))
 	s.must(plane.CreateJob(harness.Foreign("plain", 1), 3))
@@ -97,8 +48,9 @@ func TestSuspendedByPolicy(t *testing.T) {
 // The policy is removed while a gang waits by it: that one is started when there is room, and the
 // next one starts by its pods.
 func TestPolicyRemovedWhileAGangWaits(t *testing.T) {
+	needsPolicies(t)
 	s := begin(t, harness.Options{Suspended: true})
-	remove := s.installPolicy("suspend-policy.yaml")
+	remove := s.applyPolicy("suspend-policy.yaml")
 	s.awaitPolicy(true)
 	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(0, 3)[:2]...)...))
 	s.must(plane.CreateJob(harness.GangJob("patient", 8, "rack=pack!"), 4))

@@ -81,8 +81,9 @@ func TestSuspendedJobSetIsChanged(t *testing.T) {
 }
 
 func TestSuspendedJobSetByPolicy(t *testing.T) {
+	needsPolicies(t)
 	s := begin(t, harness.Options{Suspended: true})
-	s.applyPolicies()
+	s.applyPolicy("suspend-policy.yaml")
 	s.must(harness.Eventually("the policy suspends a JobSet", func() error {
 		made, err := plane.SubmitJobSet(training("by-policy", false), true)
 		if err == nil && (!isSetSuspended(made) || made.GetLabels()[harness.SuspendedKey] == "") {

@@ -150,5 +150,41 @@ TEST_CASE("Effects: that nominations pause is logged once a pause, however many 
   }
 }
 
+// What is written of pods that wait is answered when the test says so.
+class GatesCluster : public StubCluster {
+ public:
+  void ReleasePod(PodRelease release, std::function<void(absl::Status)> done) override {
+    releases.push_back(std::move(release));
+    answers.push_back(std::move(done));
+  }
+  void DeletePod(PodDelete pod, std::function<void(absl::Status)> done) override {
+    deletes.push_back(std::move(pod));
+    answers.push_back(std::move(done));
+  }
+  std::vector<PodRelease> releases;
+  std::vector<PodDelete> deletes;
+  std::vector<std::function<void(absl::Status)>> answers;
+};
+
+TEST_CASE("Effects: a pod is released and deleted as the planner says, and a refusal is logged") {
+  WorldOf<GatesCluster> world;
+  Effects effects;
+  effects.emplace_back(PodRelease{.pod = {"ns", "p", "u1"}, .kueue = true, .attempt = 7});
+  effects.emplace_back(PodDelete{{"ns", "q", "u2"}, 8});
+  world.runner.Run(std::move(effects));
+  REQUIRE(world.cluster.releases.size() == 1);
+  CHECK(world.cluster.releases[0].pod.uid == "u1");
+  CHECK(world.cluster.releases[0].kueue);
+  REQUIRE(world.cluster.deletes.size() == 1);
+  CHECK(world.cluster.deletes[0].pod.uid == "u2");
+  StandardError log;
+  world.cluster.answers[0](absl::NotFoundError("gone"));
+  CHECK(CountIn(log.Take(), "ns/p") == 0);
+  world.cluster.answers[1](absl::PermissionDeniedError("403 no"));
+  const std::string said = log.Take();
+  CHECK(CountIn(said, "a pod not deleted") == 1);
+  CHECK(CountIn(said, "ns/q") == 1);
+}
+
 }  // namespace
 }  // namespace gangplan

@@ -24,6 +24,8 @@ class StubCluster : public Cluster {
   void WriteData(DataWrite, std::function<void(absl::Status)> done) override { done(kNo); }
   void WriteLabels(LabelsWrite, std::function<void(absl::Status)> done) override { done(kNo); }
   void WriteJob(JobWrite, std::function<void(absl::Status)> done) override { done(kNo); }
+  void ReleasePod(PodRelease, std::function<void(absl::Status)> done) override { done(kNo); }
+  void DeletePod(PodDelete, std::function<void(absl::Status)> done) override { done(kNo); }
   void ReadOwner(OwnerRead, std::function<void(absl::StatusOr<OwnerFacts>)> done) override {
     done(kNo);
   }

@@ -49,7 +49,7 @@ TEST_CASE("a bound pod has its node, its annotations and runs, the answer comes 
 TEST_CASE("bindings follow the API server's rules") {
   FileBench bench(TwoPods());
   PodFacts gated = Pod("g", "3");
-  gated.gated = true;
+  gated.gates.gang = true;
   bench.cluster.AddPod(gated);
   PodFacts going = Pod("t", "4");
   going.terminating = true;
@@ -138,6 +138,39 @@ TEST_CASE("owners and Events") {
   bench.cluster.SetEventReader([&](const EventNote& note) { bench.Say("event " + note.reason); });
   bench.cluster.Emit({"ns", job, false, "Planned", "Plan", "all of it"});
   CHECK(bench.Settle() == Texts{"synced", "event Planned"});
+}
+
+TEST_CASE("a release takes the gates and gives the nodes, once") {
+  FileBench bench;
+  const auto release = [&](PodRelease one) {
+    std::promise<absl::Status> done;
+    bench.cluster.ReleasePod(std::move(one),
+                             [&](absl::Status status) { done.set_value(std::move(status)); });
+    return done.get_future().get();
+  };
+  PodFacts pod = Pod("g", "3");
+  pod.gates = {.gang = true, .kueue_topology = true};
+  bench.cluster.AddPod(pod);
+  PodRelease one{.pod = {pod.ns, pod.name, pod.uid}};
+  one.kueue = true;
+  one.annotations = {{"gangplan.io/pinned", "nodes"}};
+  one.required_terms = {{{}, {{"metadata.name", SelectorOperator::kIn, {"n1"}}}}};
+  CHECK(release(one).ok());
+  CHECK(release(one).ok());
+  one.required_terms[0].fields[0].values = {"n2"};
+  CHECK(absl::IsFailedPrecondition(release(one)));
+  one.pod.uid = "another";
+  CHECK(absl::IsAborted(release(one)));
+  one.pod.name = "nobody";
+  CHECK(absl::IsNotFound(release(one)));
+}
+
+TEST_CASE("nobody makes pods anew in a saved cluster") {
+  FileBench bench;
+  std::promise<absl::Status> done;
+  bench.cluster.DeletePod({{"ns", "p", "u"}, 1},
+                          [&](absl::Status status) { done.set_value(std::move(status)); });
+  CHECK(absl::IsUnimplemented(done.get_future().get()));
 }
 
 TEST_CASE("nobody runs Jobs in a saved cluster") {

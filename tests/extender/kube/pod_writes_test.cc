@@ -1,5 +1,6 @@
 #include "extender/kube/pod_writes.h"
 
+#include "extender/kube/merge_patch.h"
 #include "extender/kube/owner_reader.h"
 #include "kube_fakes.h"
 #include "tests/support/catch.h"
@@ -109,6 +110,97 @@ TEST_CASE("patience ends") {
   long_wait.transport.answers = {Answer(429, "", kLongestWait + absl::Seconds(1))};
   CHECK(absl::IsResourceExhausted(WakePod(long_wait.transport, long_wait.pod, long_wait.tools)));
   CHECK(long_wait.pause.waits.empty());
+}
+
+PodRelease Release() {
+  PodRelease release{.pod = {"ns", "p", "u1"}};
+  release.annotations = {{"gangplan.io/pinned", "nodes"}};
+  release.required_terms = {{{}, {{"metadata.name", SelectorOperator::kIn, {"n1"}}}},
+                            {{}, {{"metadata.name", SelectorOperator::kIn, {"n2"}}}}};
+  return release;
+}
+
+TEST_CASE("a release is one patch, which takes the gate by its name and gives the nodes") {
+  Bench bench;
+  bench.transport.answers = {Answer(200)};
+  CHECK(PatchRelease(bench.transport, Release(), bench.tools).ok());
+  REQUIRE(bench.transport.requests.size() == 1);
+  const HttpRequest& patch = bench.transport.requests[0];
+  CHECK(patch.method == "PATCH");
+  CHECK(patch.target == "/api/v1/namespaces/ns/pods/p");
+  CHECK(patch.content_type == "application/strategic-merge-patch+json");
+  CHECK(patch.body ==
+        R"({"metadata":{"uid":"u1","annotations":{"gangplan.io/pinned":"nodes"}},"spec":{)"
+        R"("schedulingGates":[{"$patch":"delete","name":"gangplan.io/gang"}],)"
+        R"("affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+        R"({"nodeSelectorTerms":[)"
+        R"({"matchFields":[{"key":"metadata.name","operator":"In","values":["n1"]}]},)"
+        R"({"matchFields":[{"key":"metadata.name","operator":"In","values":["n2"]}]}]}}}}})");
+}
+
+TEST_CASE("what a release does not say is not in its body, Kueue's gate goes where it says so") {
+  Bench bench;
+  bench.transport.answers = {Answer(200)};
+  PodRelease release{.pod = {"ns", "p", "u1"}};
+  release.kueue = true;
+  CHECK(PatchRelease(bench.transport, release, bench.tools).ok());
+  CHECK(bench.transport.requests[0].body ==
+        R"({"metadata":{"uid":"u1"},"spec":{"schedulingGates":[)"
+        R"({"$patch":"delete","name":"gangplan.io/gang"},)"
+        R"({"$patch":"delete","name":"kueue.x-k8s.io/topology"}]}})");
+}
+
+TEST_CASE("answers to a release, and to the end of a pod") {
+  struct Case {
+    int status;
+    std::string body;
+    absl::StatusCode code;
+  };
+  const Case cases[] = {
+      {200, "", absl::StatusCode::kOk},
+      {202, "", absl::StatusCode::kOk},
+      {401, "", absl::StatusCode::kUnauthenticated},
+      {403, "", absl::StatusCode::kPermissionDenied},
+      {404, "", absl::StatusCode::kNotFound},
+      {409, R"({"message":"Precondition failed: UID in precondition: u1, UID in object meta: u2"})",
+       absl::StatusCode::kAborted},
+      {422, R"({"message":"Pod \"p\" is invalid: metadata.uid: Invalid value"})",
+       absl::StatusCode::kAborted},
+      {422, R"({"message":"Pod \"p\" is invalid: spec: Forbidden: pod updates may not change"})",
+       absl::StatusCode::kFailedPrecondition},
+  };
+  for (const Case& one : cases) {
+    Bench bench;
+    bench.transport.answers = {Answer(one.status, one.body), Answer(one.status, one.body)};
+    CHECK(PatchRelease(bench.transport, Release(), bench.tools).code() == one.code);
+    CHECK(SendDelete(bench.transport, "/p", "u1", "deleting", bench.tools).code() == one.code);
+    CHECK(bench.transport.requests.size() == 2);
+  }
+}
+
+TEST_CASE("a release in doubt is sent again: it is the same twice") {
+  Bench bench;
+  bench.transport.answers = {absl::UnknownError("no whole answer"), Answer(503),
+                             Answer(409, R"({"message":"the object has been modified"})"),
+                             Answer(200)};
+  CHECK(PatchRelease(bench.transport, Release(), bench.tools).ok());
+  CHECK(bench.transport.requests.size() == 4);
+  Bench worn;
+  for (int i = 0; i < kPatientTries; ++i) worn.transport.answers.push_back(Answer(500));
+  CHECK(absl::IsUnavailable(PatchRelease(worn.transport, Release(), worn.tools)));
+}
+
+TEST_CASE("a pod is deleted by its UID") {
+  Bench bench;
+  bench.transport.answers = {Answer(200)};
+  CHECK(SendDelete(bench.transport, "/api/v1/namespaces/ns/pods/p", "u1", "deleting", bench.tools)
+            .ok());
+  const HttpRequest& request = bench.transport.requests[0];
+  CHECK(request.method == "DELETE");
+  CHECK(request.target == "/api/v1/namespaces/ns/pods/p");
+  CHECK(request.content_type == "application/json");
+  CHECK(request.body ==
+        R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":"u1"}})");
 }
 
 const OwnerRef kJob{"batch/v1", "Job", "train", "u9"};

@@ -336,7 +336,7 @@ TEST_CASE("Gather: a gated pod is a member once its gate is gone even if filter 
   JobSpec job{.size = 2, .gpus = 8, .place = "rack=pack!"};
   world.Register(job);
   PodFacts gated = JobPod(job, 0);
-  gated.gated = true;
+  gated.gates.others = true;
   world.Show(gated);
   CHECK(world.StateOf("team/train") == "(none)");
   CHECK(world.Refusal(JobPod(job, 0)) == "error: " + Sentence("reading the owner"));

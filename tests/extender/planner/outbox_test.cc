@@ -19,6 +19,8 @@ void PushAll(Outbox& outbox) {
   outbox.Push(SolveOnCopy());
   outbox.Push(ExplainGroup());
   outbox.Push(JobWrite());
+  outbox.Push(PodRelease());
+  outbox.Push(PodDelete());
 }
 
 }  // namespace
@@ -27,11 +29,12 @@ TEST_CASE("Outbox: an instance that is not active writes nothing") {
   Outbox outbox;
   PushAll(outbox);
   const Effects effects = outbox.Take();
-  REQUIRE(effects.size() == 4);
+  REQUIRE(effects.size() == 5);
   CHECK(std::holds_alternative<AnswerCall>(effects[0]));
   CHECK(std::holds_alternative<OwnerRead>(effects[1]));
   CHECK(std::holds_alternative<SolveOnCopy>(effects[2]));
-  CHECK(std::holds_alternative<JobWrite>(effects[3]));  // see suspended_owners.h
+  CHECK(std::holds_alternative<JobWrite>(effects[3]));    // see suspended_owners.h
+  CHECK(std::holds_alternative<PodRelease>(effects[4]));  // see gates.h
 }
 
 TEST_CASE("Outbox: an active one gives every effect away once, in order") {

@@ -104,7 +104,7 @@ TEST_CASE("The template is a pod that the Job would make") {
   CHECK(pod.annotations == LabelSet{{"gangplan.io/place", "p"}});
   CHECK(pod.scheduler_name == "gangplan");
   CHECK(pod.priority == 5);
-  CHECK(pod.gated);
+  CHECK(pod.gated());
   CHECK_FALSE(pod.terminating);
   CHECK(pod.requests == ResourceList{{"cpu", 2000}, {"pods", 1}});
   CHECK(pod.filter.node_selector == LabelSet{{"pool", "a"}});

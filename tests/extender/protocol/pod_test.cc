@@ -1,8 +1,10 @@
 #include <string>
 #include <vector>
 
+#include "fmt/format.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
+#include "tests/support/query.h"
 
 namespace gangplan {
 namespace {
@@ -44,7 +46,7 @@ TEST_CASE("A bound pod") {
   CHECK(pod.node_name == "node-1");
   CHECK(pod.nominated_node_name == "node-2");
   CHECK(pod.priority == -7);
-  CHECK(pod.gated);
+  CHECK(pod.gated());
   CHECK(pod.phase == PodPhase::kRunning);
   CHECK(pod.filter.node_selector == LabelSet{{"y", ""}, {"z", "1"}});
 }
@@ -58,9 +60,23 @@ TEST_CASE("Phases") {
 }
 
 TEST_CASE("A pod is gated by any gate and no longer by none") {
-  CHECK_FALSE(PodWith(R"("spec":{"schedulingGates":[]})").gated);
-  CHECK(PodWith(R"("spec":{"schedulingGates":[{"name":"a"},{"name":"b"}]})").gated);
-  CHECK_FALSE(PodWith(R"("spec":{"schedulingGates":[{"name":"a"}],"schedulingGates":[]})").gated);
+  CHECK_FALSE(PodWith(R"("spec":{"schedulingGates":[]})").gated());
+  CHECK(PodWith(R"("spec":{"schedulingGates":[{"name":"a"},{"name":"b"}]})").gated());
+  CHECK_FALSE(PodWith(R"("spec":{"schedulingGates":[{"name":"a"}],"schedulingGates":[]})").gated());
+}
+
+TEST_CASE("Gates are told by whose they are") {
+  const auto gates = [](std::string_view names) {
+    std::string list;
+    for (const std::string& name : Split(names, ' '))
+      list += (list.empty() ? "" : ",") + fmt::format(R"({{"name":"{}"}})", name);
+    return PodWith(fmt::format(R"("spec":{{"schedulingGates":[{}]}})", list)).gates;
+  };
+  CHECK(gates("gangplan.io/gang") == PodGates{.gang = true});
+  CHECK(gates("kueue.x-k8s.io/topology") == PodGates{.kueue_topology = true});
+  CHECK(gates("kueue.x-k8s.io/admission") == PodGates{.others = true});
+  CHECK(gates("gangplan.io/gang a kueue.x-k8s.io/topology") == PodGates{true, true, true});
+  CHECK(gates("gangplan.io/gang2") == PodGates{.others = true});
 }
 
 TEST_CASE("Of the annotations those about groups are kept") {

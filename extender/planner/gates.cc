@@ -1,0 +1,264 @@
+#include "extender/planner/gates.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "extender/cluster/annotations.h"
+#include "extender/planner/gate_pin.h"
+#include "extender/planner/limits.h"
+#include "fmt/format.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr char kGangWaiting[] = "GangWaiting";
+
+// Released, and bound nowhere yet.
+bool WaitsReleased(const Member& member) {
+  return member.live() && member.released && !member.runs;
+}
+
+}  // namespace
+
+// ---- what becomes of the groups
+
+void Gates::Follow(absl::Time now) {
+  Plans::GateNews news = plans_.TakeGateNews();
+  if (options_.use == GateUse::kNone) return;
+  for (GroupId id : news.given_back) GivenBack(now, id);
+  for (GroupId id : news.stuck) Stuck(now, id);
+  for (const std::string& uid : std::exchange(overdue_, {})) LookAtWrite(uid);
+  waiting_.merge(news.changed);
+  while (!waiting_.empty() && MayWrite()) {
+    const GroupId id = *waiting_.begin();
+    waiting_.erase(waiting_.begin());
+    Look(now, id);
+  }
+}
+
+// The scheduler never asks for who is gated, and for nobody where it does not ask us: the others
+// are asked for when it tries them again.
+void Gates::GivenBack(absl::Time now, GroupId id) {
+  const Group* group = books_.groups.Find(id);
+  if (group == nullptr) return;
+  ask_.SetEarlier(id, now + kFruitlessPause);
+  if (!options_.verbs && books_.outbox.active()) DeleteReleased(*group);
+}
+
+// Nodes that nobody was released to any more are no limit to the others.
+void Gates::Look(absl::Time now, GroupId id) {
+  Group* group = books_.groups.Find(id);
+  if (group == nullptr) {
+    told_.erase(id);
+    stuck_.erase(id);
+    others_.erase(id);
+    return;
+  }
+  if (!group->stale().empty()) return;
+  if (stuck_.contains(id) && !IsStuck(*group)) stuck_.erase(id);
+  if (group->AnyPin() && group->released() == 0 && !AnyMayLand(*group)) plans_.Unpin(*group);
+  if (books_.outbox.active()) {
+    if (AnyElsewhere(*group)) Stuck(now, id);
+    if (group->AnyUnsound()) DeleteAstray(*group);
+  }
+  if (group->gated() == 0 || !MayRelease(*group)) {
+    others_.erase(id);
+  } else if (IsOurTurn(now, *group)) {
+    ReleaseSome(*group);
+  }
+}
+
+// Whoever is without a gate, and waits, is asked for by the scheduler, of the one that it calls.
+bool Gates::IsOurTurn(absl::Time now, const Group& group) {
+  if (books_.outbox.active()) return true;
+  if (group.live() > group.gated() + group.bound()) {
+    others_.erase(group.id());
+    return false;
+  }
+  const absl::Time since = others_.try_emplace(group.id(), now).first->second;
+  if (now >= since + kStandbyPatience) return true;
+  look_.SetEarlier(group.id(), since + kStandbyPatience);
+  return false;
+}
+
+bool Gates::MayRelease(const Group& group) const {
+  if (!group.planned()) return false;
+  if (group.AnyRuns() || options_.start_at_first_member) return true;
+  return group.Complete() && group.In(SlotState::kEmpty) == 0;
+}
+
+// The nodes that were chosen may be some pod's own soon.
+bool Gates::AnyMayLand(const Group& group) const {
+  if (writes_.empty() || group.gated() == 0) return false;
+  return std::any_of(group.members().begin(), group.members().end(), [this](const auto& entry) {
+    const auto write = entry.second.gated ? writes_.find(entry.first) : writes_.end();
+    return write != writes_.end() && write->second.may_land;
+  });
+}
+
+// ---- releasing
+
+void Gates::ReleaseSome(Group& group) {
+  if (options_.verbs) ChooseNodes(group);
+  for (int32_t slot = 0; slot < group.size(); ++slot) {
+    const Member* member = group.At(slot);
+    const bool goes = member != nullptr && member->gated && plans_.MayGo(group, *member) &&
+                      !writes_.contains(member->pod.uid);
+    if (!goes) continue;
+    if (sent_ >= kReleasesAtOnce) {
+      waiting_.insert(group.id());
+      return;
+    }
+    Release(group, slot);
+  }
+}
+
+// Of pod sets of which nobody was released yet.
+void Gates::ChooseNodes(Group& group) {
+  for (int32_t index = 0; index < static_cast<int32_t>(group.pod_sets().sets().size()); ++index) {
+    const PodSet& set = group.pod_sets().at(index);
+    if (!set.known || !set.pin.empty()) continue;
+    std::vector<NodeIndex> nodes;
+    for (int32_t slot = set.first; slot < set.first + set.count; ++slot) {
+      if (group.slot(slot).state == SlotState::kHeld) nodes.push_back(group.slot(slot).node);
+    }
+    if (nodes.empty()) continue;
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    plans_.SetPin(group, index, PinGated(books_.ledger.model(), set.filter, set.rules, nodes));
+  }
+}
+
+void Gates::Release(const Group& group, int32_t slot) {
+  const PodSet& set = group.pod_sets().Of(slot);
+  PodRelease release;
+  release.pod = group.At(slot)->pod;
+  release.kueue = options_.use == GateUse::kGangplanAndKueue;
+  Pin pin{set.pin, set.pin_words, {}};
+  if (!options_.verbs) {
+    pin = PinToOne(set.filter, books_.ledger.model().NodeName(group.slot(slot).node));
+    release.annotations = plans_.Annotations(group, slot);
+  }
+  if (!pin.terms.empty()) SetLabel(release.annotations, kPinnedAnnotation, std::move(pin.words));
+  release.required_terms = std::move(pin.terms);
+  const std::string uid = release.pod.uid;
+  Send(uid, std::move(release));
+}
+
+// ---- where it was released to there is no room
+
+// It has a while to find some there, longer each time.
+void Gates::Stuck(absl::Time now, GroupId id) {
+  Group* group = books_.groups.Find(id);
+  if (group == nullptr || !books_.outbox.active()) return;
+  const auto [since, first] = stuck_.try_emplace(id, now);
+  const absl::Time until = since->second + kFruitlessPause;
+  if (now < until) return look_.SetEarlier(id, until);
+  stuck_.erase(since);
+  DeleteReleased(*group);
+}
+
+bool Gates::LacksRoom(const Group& group, const Member& member) const {
+  if (!WaitsReleased(member)) return false;
+  if (member.slot < 0 || group.slot(member.slot).state == SlotState::kEmpty) return true;
+  const Slot& slot = group.slot(member.slot);
+  return !member.own_node.empty() && slot.state == SlotState::kHeld &&
+         books_.ledger.model().NodeName(slot.node) != member.own_node;
+}
+
+bool Gates::IsStuck(const Group& group) const {
+  return std::any_of(group.members().begin(), group.members().end(),
+                     [&](const auto& entry) { return LacksRoom(group, entry.second); });
+}
+
+// Some member was released to its own node, and its room is not there.
+bool Gates::AnyElsewhere(const Group& group) const {
+  if (group.released() == 0) return false;
+  return std::any_of(group.members().begin(), group.members().end(), [&](const auto& entry) {
+    return !entry.second.own_node.empty() && LacksRoom(group, entry.second);
+  });
+}
+
+void Gates::DeleteReleased(const Group& group) {
+  for (const auto& [uid, member] : group.members()) {
+    if (LacksRoom(group, member)) Delete(group, member);
+  }
+}
+
+void Gates::DeleteAstray(const Group& group) {
+  for (const auto& [uid, member] : group.members()) {
+    if (member.problem == kAstray) Delete(group, member);
+  }
+}
+
+void Gates::Delete(const Group& group, const Member& member) {
+  const std::string& uid = member.pod.uid;
+  const KnownPod& record = books_.pods.At(uid);
+  const bool bound = !record.node.empty() || books_.desk.AttemptOf(uid) != nullptr;
+  if (bound || record.leaving || writes_.contains(uid)) return;
+  const bool anew = !record.owner_uid.empty();
+  Tell(group, member.pod,
+       fmt::format("gang {} of {}: the nodes that its pods were released to have no room for it "
+                   "any more: those that wait {}",
+                   group.name(), group.size(),
+                   anew ? "are deleted, to be made anew"
+                        : "have to be deleted, and made again, by whoever made them"));
+  if (anew) Send(uid, PodDelete{member.pod});
+}
+
+void Gates::HoldReleased(absl::Time now) {
+  for (const auto& [id, group] : books_.groups.groups()) {
+    if (group->released() == 0 || !group->stale().empty()) continue;
+    for (const auto& [uid, member] : group->members()) {
+      const KnownPod& record = books_.pods.At(uid);
+      if (!WaitsReleased(member) || member.own_node.empty() || record.facts == nullptr) continue;
+      plans_.HoldAt(now, *group, *record.facts, books_.ledger.model().FindNode(member.own_node));
+    }
+  }
+}
+
+// ---- time
+
+void Gates::Tick(absl::Time now) {
+  for (std::string& uid : due_.TakeDue(now)) overdue_.insert(std::move(uid));
+  for (GroupId id : ask_.TakeDue(now)) AskForGated(now, id);
+  for (GroupId id : look_.TakeDue(now)) {
+    waiting_.insert(id);
+    if (stuck_.contains(id) && books_.groups.Find(id) != nullptr) plans_.AskAnew(id);
+  }
+  if (books_.outbox.active() && !std::exchange(was_active_, true)) BeginToWrite();
+}
+
+// The scheduler never asks for who is gated: the gate is the question.
+void Gates::AskForGated(absl::Time now, GroupId id) {
+  Group* group = books_.groups.Find(id);
+  if (group == nullptr || group->gated() == 0) return;
+  bool later = false;
+  for (const auto& [uid, member] : group->members()) {
+    if (!member.gated || !member.live()) continue;
+    group->SetAsked(uid, now);
+    later = later || member.gave_back;
+  }
+  if (later) ask_.Set(id, now + kFruitlessPause);
+  books_.lifecycle.Fire(id, GroupEvent::kAsked);
+}
+
+// What an instance that nobody asked has left.
+void Gates::BeginToWrite() {
+  for (const auto& [id, group] : books_.groups.groups()) {
+    if (group->gated() + group->released() > 0 || group->AnyPin()) waiting_.insert(id);
+    if (group->released() > 0 && group->WaitsForRoom()) plans_.AskAnew(id);
+  }
+}
+
+// On its owner, or on the pod of one that is nobody's; once, until something else is to be said.
+void Gates::Tell(const Group& group, const PodRef& pod, std::string text) {
+  if (std::exchange(told_[group.id()], text) == text) return;
+  const OwnerRef regarding = group.owner().value_or(OwnerRef{"v1", "Pod", pod.name, pod.uid});
+  books_.outbox.Push(
+      EventNote{group.key().ns, regarding, true, kGangWaiting, kPlanAction, std::move(text)});
+}
+
+}  // namespace gangplan

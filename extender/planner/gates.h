@@ -1,0 +1,116 @@
+// Pods that wait behind a scheduling gate of ours: the second waiting room. They are members while
+// they are gated, so their group is planned and its room is held; the scheduler does not try them.
+// When the group is whole and has room for all, each is released in the order of the ranks by one
+// write, which takes the gate away and gives the pod the nodes of its plan's domain (gate_pin.h).
+//
+// A gate never comes back, and nodes that were given cannot be taken: from the first release on the
+// rest of the group is planned on the same nodes. Where these have no room for it any more, what
+// was released and does not run is deleted, if a controller makes it anew, gated.
+//
+// Where nobody calls the verbs, each pod is released to its own node, and its room is held until
+// the watch shows it bound; who is not by then, or whose room has gone, is deleted likewise.
+//
+// The scheduler may never ask anybody while all pods are gated: an instance that nobody asks
+// releases them when nobody else has done so for a while.
+//
+// A write is done once: what is on its way is not sent again, what is in doubt is. Sent twice it
+// changes nothing.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "extender/planner/plans.h"
+#include "topology/pod_gates.h"
+
+namespace gangplan {
+
+struct GateOptions {
+  GateUse use = GateUse::kNone;
+  bool start_at_first_member = false;
+  bool verbs = true;  // the scheduler asks us where pods may go
+};
+
+class Gates {
+ public:
+  Gates(const GateOptions& options, const Books& books, Plans& plans)
+      : options_(options), books_(books), plans_(plans) {}
+
+  // What has become of groups with gated members: releases those that may go, so many at once.
+  void Follow(absl::Time now);
+  // Of each PodRelease and PodDelete, with its number.
+  void OnReleased(absl::Time now, std::string_view uid, int64_t attempt,
+                  const absl::Status& status);
+  void OnDeleted(absl::Time now, std::string_view uid, int64_t attempt, const absl::Status& status);
+  // Once all are found again, and nothing is planned yet: who was released to its own node has room
+  // there first.
+  void HoldReleased(absl::Time now);
+  // What is due.
+  void Tick(absl::Time now);
+  // More may be written at once.
+  bool busy() const { return !waiting_.empty() && MayWrite(); }
+
+ private:
+  // A write of a pod: on its way, in doubt, or refused and left alone for a while.
+  struct Write {
+    std::variant<PodRelease, PodDelete> what;
+    int64_t attempt = 0;
+    bool sent = false;
+    bool may_land = false;  // it is on its way, or was, and nobody knows what came of it
+  };
+  using Writes = std::map<std::string, Write, std::less<>>;  // by the pod's UID
+
+  bool MayWrite() const { return sent_ <= kReleasesAtOnce / 2; }
+  void Look(absl::Time now, GroupId id);
+  bool MayRelease(const Group& group) const;
+  bool IsOurTurn(absl::Time now, const Group& group);
+  bool AnyMayLand(const Group& group) const;
+  bool LacksRoom(const Group& group, const Member& member) const;
+  bool AnyElsewhere(const Group& group) const;
+  bool IsStuck(const Group& group) const;
+  void ReleaseSome(Group& group);
+  void ChooseNodes(Group& group);
+  void GivenBack(absl::Time now, GroupId id);
+  void Release(const Group& group, int32_t slot);
+  void Send(std::string_view uid, std::variant<PodRelease, PodDelete> what);
+  void Again(const std::string& uid, Write& write);
+  Write* Answered(std::string_view uid, int64_t attempt);
+  void Refused(absl::Time now, const std::string& uid, std::string_view done, std::string_view why);
+  void TakeGate(const std::string& uid, const PodRelease& release);
+  void Stuck(absl::Time now, GroupId id);
+  void DeleteReleased(const Group& group);
+  void DeleteAstray(const Group& group);
+  void Delete(const Group& group, const Member& member);
+  void LookAtWrite(const std::string& uid);
+  bool MayRepeat(const Write& write) const;
+  void AskForGated(absl::Time now, GroupId id);
+  void BeginToWrite();
+  void Tell(const Group& group, const PodRef& pod, std::string text);
+
+  const GateOptions options_;
+  const Books books_;
+  Plans& plans_;
+  Writes writes_;
+  size_t sent_ = 0;
+  int64_t attempts_ = 0;
+  Timers<std::string> due_;      // writes, by UID
+  std::set<GroupId> waiting_;    // to be looked at
+  std::set<std::string> overdue_;  // writes, likewise, by UID
+  Timers<GroupId> ask_;          // groups whose room was given back
+  std::map<GroupId, absl::Time> stuck_;  // and since when
+  // Likewise, of those that somebody else may release.
+  std::map<GroupId, absl::Time> others_;
+  Timers<GroupId> look_;
+  std::map<GroupId, std::string> told_;
+  bool was_active_ = false;
+};
+
+}  // namespace gangplan

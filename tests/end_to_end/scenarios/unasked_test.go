@@ -1,0 +1,72 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// Beside a scheduler that was not configured for Gangplan each pod is released to its own node, in
+// the order of the ranks.
+func TestUnaskedGatedGang(t *testing.T) {
+	const members = 40
+	s := begin(t, harness.Options{Gates: "gangplan", Unasked: true})
+	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...))
+	s.must(plane.CreateJob(harness.GatedJob("trainer", 2, "rack=pack!"), members))
+	s.waitBound("trainer", members)
+	s.checkExtent(view.Bound("trainer"), 1, 1, 10)
+	for _, pod := range view.Bound("trainer") {
+		if namesIn(pod) != 1 || !mayUse(pod, pod.Spec.NodeName) {
+			s.Errorf("%s is on %s, and was not released to it", pod.Name, pod.Spec.NodeName)
+		}
+		if rank := pod.Annotations[harness.AssignedRankKey]; rank != fmt.Sprint(index(pod)) {
+			s.Errorf("%s has rank %s", pod.Name, rank)
+		}
+	}
+}
+
+// A Job that waits suspended is started with the nodes of its domain.
+func TestUnaskedSuspendedJob(t *testing.T) {
+	s := begin(t, harness.Options{Suspended: true, Unasked: true})
+	rack := shape.RackNodes(1, 7)
+	s.must(plane.Fill("fill", 8, allNodesBut(rack...)...))
+	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("trainer", 2, "rack=pack!"), 40)))
+	s.waitBound("trainer", 40)
+	for _, pod := range view.Bound("trainer") {
+		if names := namesIn(pod); names != len(rack) || !slices.Contains(rack, pod.Spec.NodeName) {
+			s.Errorf("%s is on %s and may use %d nodes by name", pod.Name, pod.Spec.NodeName, names)
+		}
+	}
+}
+
+// Others take the room of a gang that was released: its pods are made anew, and go elsewhere.
+func TestUnaskedLosesItsRoom(t *testing.T) {
+	const members = 10
+	s := begin(t, harness.Options{Gates: "gangplan", Unasked: true})
+	racks := [][]string{shape.RackNodes(3, 3), shape.RackNodes(3, 4)}
+	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...))
+	s.Scheduler.Kill()
+	s.must(plane.CreateReplicaSet(harness.GatedJob("evicted", 8, "rack=pack!"), members))
+	t.Cleanup(func() { s.must(plane.DeleteReplicaSet("evicted")) })
+	s.waitGated("evicted", members, 0)
+	first, second := racks[0], racks[1]
+	if slices.ContainsFunc(second, func(node string) bool { return mayUse(view.Pods("evicted")[0], node) }) {
+		first, second = second, first
+	}
+	s.must(plane.Fill("others", 8, first...))
+	view.Wait(s, "its pods are of the other rack", func() (bool, string) {
+		there := 0
+		for _, pod := range view.Pods("evicted") {
+			if len(pod.Spec.SchedulingGates) == 0 &&
+				slices.ContainsFunc(second, func(node string) bool { return mayUse(pod, node) }) {
+				there++
+			}
+		}
+		return there == members, fmt.Sprintf("%d of %d", there, members)
+	})
+	s.must(s.StartScheduler())
+	s.waitBound("evicted", members)
+	s.checkExtent(view.Bound("evicted"), 1, 1, members)
+}

@@ -1,0 +1,150 @@
+// Gangs that start although nobody calls the verbs: each pod is released to its own node.
+#include "tests/extender/planner/gates_world.h"
+
+namespace gangplan {
+namespace {
+
+using Names = std::vector<std::string>;
+
+JobSpec Pair() { return Whole("train", 2); }
+
+// Nobody makes it active, either.
+struct UnaskedWorld : PlannerWorld {
+  UnaskedWorld() : PlannerWorld(GatesWorld::Unasked()) { Begin(); }
+  void Begin(int racks = 2) {
+    AddNodes(MakeNodes(1, racks, 2));
+    planner().OnSynced(now());
+    Pass(absl::ZeroDuration());
+  }
+  void ShowGated(const JobSpec& job, int life = 0) {
+    Register(job);
+    for (int i = 0; i < job.size; ++i) Show(GatesWorld::Behind(JobPod(job, i, life)));
+  }
+  void Tell(const PodRelease& release, const absl::Status& status = absl::OkStatus()) {
+    planner().OnReleased(now(), release.pod.uid, release.attempt, status);
+    REQUIRE(planner().BrokenInvariant() == "");
+  }
+  // All are released, and shown so.
+  std::vector<PodRelease> ReleaseAll(const JobSpec& job) {
+    const std::vector<PodRelease> releases = Take<PodRelease>();
+    REQUIRE(releases.size() == static_cast<size_t>(job.size));
+    for (int i = 0; i < job.size; ++i) {
+      Tell(releases[static_cast<size_t>(i)]);
+      Show(After(job, i, releases));
+    }
+    return releases;
+  }
+  static PodFacts After(const JobSpec& job, int index, const std::vector<PodRelease>& releases) {
+    return GatesWorld::After(JobPod(job, index), releases[static_cast<size_t>(index)]);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Unasked: each pod is released to its own node, with its rank, and bound by the others") {
+  UnaskedWorld world;
+  const JobSpec job = Pair();
+  world.ShowGated(job);
+  const auto releases = world.ReleaseAll(job);
+  for (int i = 0; i < 2; ++i) {
+    const PodRelease& release = releases[static_cast<size_t>(i)];
+    CHECK(NamesOf(release.required_terms) == Names{NodeNameAt(0, 0, i)});
+    CHECK(*FindLabel(release.annotations, kPinnedAnnotation) == "node");
+    CHECK(*FindLabel(release.annotations, kAssignedRankAnnotation) == fmt::format("{}", i));
+    CHECK(*FindLabel(release.annotations, kPlanAnnotation) == "train.1");
+  }
+  CHECK(world.HoldCount() == 2);
+  for (int i = 0; i < 2; ++i)
+    world.ShowBound(UnaskedWorld::After(job, i, releases), NodeNameAt(0, 0, i));
+  CHECK(world.StateOf("team/train") == "Running");
+  CHECK(world.HoldCount() == 0);
+  CHECK(world.Take<PodRelease>().empty());
+  CHECK(world.Take<PodDelete>().empty());
+}
+
+TEST_CASE("Unasked: who is not bound in time is deleted, and made and planned anew") {
+  UnaskedWorld world;
+  const JobSpec job = Pair();
+  world.ShowGated(job);
+  const auto releases = world.ReleaseAll(job);
+  bool one = false;
+  SECTION("none of them is") {}
+  SECTION("one of them is") { one = true; }
+  if (one) world.ShowBound(UnaskedWorld::After(job, 0, releases), NodeNameAt(0, 0, 0));
+  world.Pass(absl::Minutes(4));
+  CHECK(world.Take<PodDelete>().empty());
+  world.Pass(absl::Minutes(2));
+  const auto deletes = world.Take<PodDelete>();
+  REQUIRE(deletes.size() == (one ? 1 : 2));
+  for (const PodDelete& gone : deletes) {
+    world.planner().OnPodDelete(world.now(), gone.pod.uid, gone.attempt, absl::OkStatus());
+    world.Delete(JobPod(job, gone.pod.name == "train-0-0" ? 0 : 1));
+  }
+  for (int i = one ? 1 : 0; i < 2; ++i) world.Show(GatesWorld::Behind(JobPod(job, i, 1)));
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Take<PodRelease>().size() == deletes.size());
+}
+
+TEST_CASE("Unasked: whose node goes is deleted, and the new one goes to where there is room") {
+  UnaskedWorld world;
+  world.Put(MakeNode(0, 0, 2));
+  world.ShowBound(ForeignPod("f", 1), NodeNameAt(0, 1, 1));
+  const JobSpec job = Pair();
+  world.ShowGated(job);
+  const auto releases = world.ReleaseAll(job);
+  const std::string lost = NamesOf(releases[1].required_terms)[0];
+  world.DeleteNode(lost);
+  CHECK(world.HoldCount() == 2);
+  world.Pass(absl::Milliseconds(50));
+  world.Pass(kFruitlessPause);
+  const auto deletes = world.Take<PodDelete>();
+  REQUIRE(deletes.size() == 1);
+  CHECK(deletes[0].pod.name == "train-1-0");
+  world.Delete(JobPod(job, 1));
+  world.Show(GatesWorld::Behind(JobPod(job, 1, 1)));
+  const auto again = world.Take<PodRelease>();
+  REQUIRE(again.size() == 1);
+  CHECK(NamesOf(again[0].required_terms) == Names{NodeNameAt(0, 0, 2)});
+}
+
+TEST_CASE("Unasked: the next instance holds the room of who was released, and releases the rest") {
+  UnaskedWorld world;
+  const JobSpec job = Pair();
+  world.ShowGated(job);
+  const auto releases = world.Take<PodRelease>();
+  REQUIRE(releases.size() == 2);
+  world.Restart();
+  world.Register(job);
+  world.Show(UnaskedWorld::After(job, 1, releases));
+  world.Show(GatesWorld::Behind(JobPod(job, 0)));
+  world.ShowBound(ForeignPod("f", 1), NodeNameAt(0, 1, 0));  // which makes the other rack better
+  world.Begin();
+  world.Pass(absl::Milliseconds(50));
+  CHECK(world.Nodes("team/train")[1] == NodeNameAt(0, 0, 1));
+  const auto rest = world.Take<PodRelease>();
+  REQUIRE(rest.size() == 1);
+  CHECK(rest[0].pod.name == "train-0-0");
+  CHECK(NamesOf(rest[0].required_terms) == Names{NodeNameAt(0, 0, 0)});
+  CHECK(world.Take<PodDelete>().empty());
+}
+
+TEST_CASE("Unasked: each of a pod's own terms gets the node") {
+  NodeFilter own;
+  const SelectorRequirement zone{"zone", SelectorOperator::kIn, {"a"}};
+  own.required_terms = {{{zone}, {}}, {{}, {}}};
+  const Pin pin = PinToOne(own, "n1");
+  REQUIRE(pin.terms.size() == 2);
+  CHECK(NamesOf({pin.terms[0]}) == Names{"n1"});
+  CHECK(pin.terms[1] == NodeSelectorTerm());
+  PodFacts pod;
+  pod.filter.required_terms = pin.terms;
+  SetWord(pod.annotations, kPinnedAnnotation, pin.words);
+  CHECK(OwnNodeOf(pod) == "n1");
+  CHECK(OwnFilterOf(pod) == own);
+  CHECK(SharedPinOf(pod) == nullptr);
+  pod.filter.required_terms = PinToOne({}, "n2").terms;
+  CHECK(OwnNodeOf(pod) == "n2");
+  CHECK(OwnFilterOf(pod) == NodeFilter());
+}
+
+}  // namespace gangplan
