@@ -38,6 +38,9 @@ const (
 	PinnedKey         = "gangplan.io/pinned"
 )
 
+// GangGate is the gate that Gangplan takes away.
+const GangGate = "gangplan.io/gang"
+
 // NameLabel holds the name of the Job, gang or batch on every pod that the tests make.
 const NameLabel = "e2e.gangplan.io/name"
 
@@ -51,6 +54,8 @@ type PodSpec struct {
 	Scheduler  string
 	Priority   string // a class made by CreatePriority
 	Finalizer  string
+	Gate       string // it waits until somebody takes it away
+	PodGroup   string // the scheduler's own gang that it is of
 	Node       string // bound from birth, past every scheduler
 	Prefers    *corev1.NodeSelectorRequirement
 	ApartBy    string // label by whose values the pods keep apart from those with KindLabel "apart"
@@ -71,6 +76,14 @@ func (p PodSpec) template() corev1.PodTemplateSpec {
 	maps.Copy(meta.Labels, p.Label)
 	if p.Finalizer != "" {
 		meta.Finalizers = []string{p.Finalizer}
+	}
+	var gates []corev1.PodSchedulingGate
+	if p.Gate != "" {
+		gates = []corev1.PodSchedulingGate{{Name: p.Gate}}
+	}
+	var group *corev1.PodSchedulingGroup
+	if p.PodGroup != "" {
+		group = &corev1.PodSchedulingGroup{PodGroupName: &p.PodGroup}
 	}
 	affinity := &corev1.Affinity{}
 	if p.Prefers != nil {
@@ -98,6 +111,8 @@ func (p PodSpec) template() corev1.PodTemplateSpec {
 			Affinity:                      affinity,
 			PriorityClassName:             p.Priority,
 			NodeName:                      p.Node,
+			SchedulingGates:               gates,
+			SchedulingGroup:               group,
 			RestartPolicy:                 corev1.RestartPolicyNever,
 			TerminationGracePeriodSeconds: &immediately,
 			Containers: []corev1.Container{{
@@ -131,9 +146,9 @@ func SuspendedJob(spec PodSpec, size int) *batchv1.Job {
 // CreateJob makes what Job describes.
 func (c *ControlPlane) CreateJob(spec PodSpec, size int) error { return c.Submit(Job(spec, size)) }
 
-// Submit makes the Job.
+// Submit makes the Job in its namespace.
 func (c *ControlPlane) Submit(job *batchv1.Job) error {
-	_, err := c.Client.BatchV1().Jobs(Namespace).Create(context.Background(), job,
+	_, err := c.Client.BatchV1().Jobs(job.Namespace).Create(context.Background(), job,
 		metav1.CreateOptions{})
 	return err
 }
@@ -252,6 +267,17 @@ func (c *ControlPlane) DropFinalizer(name string) error {
 		"application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`),
 		metav1.PatchOptions{})
 	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
+}
+
+// CreateNamespace makes a namespace; one that is there already is fine.
+func (c *ControlPlane) CreateNamespace(name string) error {
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	_, err := c.Client.CoreV1().Namespaces().Create(context.Background(), namespace,
+		metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) {
 		return nil
 	}
 	return err
