@@ -111,7 +111,7 @@ func (q queueRun) submit(batch string, i int) error {
 	return q.plane.Submit(harness.SuspendedJob(pod, q.members))
 }
 
-// awaitGroups waits until so many are known that do not run.
+// awaitGroups waits until so many are known that have no room.
 func (q queueRun) awaitGroups(count int) error {
 	return q.view.Await(fmt.Sprintf("%d groups wait", count), patience, func() (bool, string) {
 		metrics, err := q.pair.Metrics()
@@ -119,7 +119,7 @@ func (q queueRun) awaitGroups(count int) error {
 			return false, err.Error()
 		}
 		groups := metrics.By("gangplan_groups", label("state"))
-		return int(groups["waiting"]) >= count, fmt.Sprintf("groups by state: %v", groups)
+		return int(groups["Blocked"]) >= count, fmt.Sprintf("groups by state: %v", groups)
 	})
 }
 

@@ -116,7 +116,7 @@ func (b *bench) remove(batch string) error {
 
 // clear deletes everything but the nodes.
 func (b *bench) clear() error {
-	if err := b.plane.DeleteEverything(); err != nil {
+	if err := b.plane.DeleteEverythingWithin(patience); err != nil {
 		return err
 	}
 	if hasRoad(b.roads, "native") {

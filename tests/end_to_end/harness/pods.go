@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"strconv"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -286,14 +287,17 @@ func (c *ControlPlane) CreateNamespace(name string) error {
 // DeleteEverything removes the Jobs and all pods, and returns when none is left. It takes the pods'
 // finalizers away itself, because the Job controller takes seconds for its own; and it asks again,
 // because that controller may make pods for a Job that it does not yet know to be gone.
-func (c *ControlPlane) DeleteEverything() error {
+func (c *ControlPlane) DeleteEverything() error { return c.DeleteEverythingWithin(Deadline) }
+
+// DeleteEverythingWithin is the same with a deadline of its own.
+func (c *ControlPlane) DeleteEverythingWithin(deadline time.Duration) error {
 	background := metav1.DeletePropagationBackground
 	err := c.Client.BatchV1().Jobs(Namespace).DeleteCollection(context.Background(),
 		metav1.DeleteOptions{PropagationPolicy: &background}, metav1.ListOptions{})
 	if err != nil {
 		return err
 	}
-	return Eventually("no pod is left", func() error {
+	return Within(deadline, "no pod is left", func() error {
 		left, err := c.deletePodsOnce()
 		if err == nil && left > 0 {
 			err = fmt.Errorf("%d pods", left)
