@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -28,18 +30,24 @@ const (
 // ControlPlane is etcd, kube-apiserver and kube-controller-manager on loopback ports of their own,
 // and the JobSet controller.
 type ControlPlane struct {
-	Env       Environment
-	Client    *kubernetes.Clientset
-	Dynamic   dynamic.Interface
-	APIServer *Process
-	processes []*Process // in the order of their start
-	authority *authority
-	port      int // of the API server
+	Env         Environment
+	Client      *kubernetes.Clientset
+	Quiet       *kubernetes.Clientset // the same in protobuf, as the parts of Kubernetes speak
+	Dynamic     dynamic.Interface
+	APIServer   *Process
+	Etcd        *Process
+	Controllers *Process
+	processes   []*Process // in the order of their start
+	authority   *authority
+	port        int          // of the API server
+	flags       []string     // of the API server, beside its own
+	lists       *http.Server // in place of an API server; else nil
 }
 
-// StartControlPlane returns when the API server is ready and the role of Gangplan is in force.
-func StartControlPlane(env Environment) (*ControlPlane, error) {
-	c := &ControlPlane{Env: env}
+// StartControlPlane returns when the API server is ready and the role of Gangplan is in force. The
+// flags are the API server's, beside those that it always has.
+func StartControlPlane(env Environment, flags ...string) (*ControlPlane, error) {
+	c := &ControlPlane{Env: env, flags: flags}
 	for _, step := range []func() error{c.prepare, c.startEtcd, c.startAPIServer,
 		c.defineJobSets, c.startControllers, c.startJobSets} {
 		if err := step(); err != nil {
@@ -52,6 +60,9 @@ func StartControlPlane(env Environment) (*ControlPlane, error) {
 
 // Stop ends the parts in the reverse order of their start.
 func (c *ControlPlane) Stop() {
+	if c.lists != nil {
+		c.lists.Close()
+	}
 	for i := len(c.processes) - 1; i >= 0; i-- {
 		c.processes[i].Stop()
 	}
@@ -89,7 +100,8 @@ func (c *ControlPlane) startEtcd() error {
 		return err
 	}
 	url := fmt.Sprintf("http://127.0.0.1:%d", port)
-	if _, err = c.start("etcd", "--data-dir="+c.Env.path("etcd"), "--client-url="+url); err != nil {
+	c.Etcd, err = c.start("etcd", "--data-dir="+c.Env.path("etcd"), "--client-url="+url)
+	if err != nil {
 		return err
 	}
 	return os.WriteFile(c.Env.path("etcd.url"), []byte(url), 0o600)
@@ -100,22 +112,22 @@ func (c *ControlPlane) startAPIServer() error {
 	if err != nil {
 		return err
 	}
-	c.APIServer, err = c.start("kube-apiserver",
-		"--etcd-servers="+string(etcd),
+	c.APIServer, err = c.start("kube-apiserver", append([]string{
+		"--etcd-servers=" + string(etcd),
 		"--bind-address=127.0.0.1",
 		fmt.Sprintf("--secure-port=%d", c.port),
-		"--tls-cert-file="+c.authority.certificateFile,
-		"--tls-private-key-file="+c.authority.keyFile,
+		"--tls-cert-file=" + c.authority.certificateFile,
+		"--tls-private-key-file=" + c.authority.keyFile,
 		"--service-account-issuer=https://kubernetes.default.svc",
-		"--service-account-key-file="+c.authority.accountPublicKeyFile,
-		"--service-account-signing-key-file="+c.authority.accountKeyFile,
+		"--service-account-key-file=" + c.authority.accountPublicKeyFile,
+		"--service-account-signing-key-file=" + c.authority.accountKeyFile,
 		"--service-cluster-ip-range=10.0.0.0/24",
-		"--token-auth-file="+c.Env.path("tokens.csv"),
+		"--token-auth-file=" + c.Env.path("tokens.csv"),
 		"--authorization-mode=RBAC",
 		// The second one would taint every new node as not ready: there is no kubelet.
 		"--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
 		"--max-requests-inflight=4000",
-		"--max-mutating-requests-inflight=2000")
+		"--max-mutating-requests-inflight=2000"}, c.flags...)...)
 	if err != nil {
 		return err
 	}
@@ -130,6 +142,10 @@ func (c *ControlPlane) startAPIServer() error {
 		return err
 	}
 	if c.Dynamic, err = dynamic.NewForConfig(config); err != nil {
+		return err
+	}
+	config.ContentType = runtime.ContentTypeProtobuf
+	if c.Quiet, err = kubernetes.NewForConfig(config); err != nil {
 		return err
 	}
 	if err := c.awaitReady(); err != nil {
@@ -157,7 +173,7 @@ func (c *ControlPlane) startControllers() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.start("kube-controller-manager",
+	c.Controllers, err = c.start("kube-controller-manager",
 		"--kubeconfig="+kubeconfig,
 		"--authentication-kubeconfig="+kubeconfig,
 		"--authorization-kubeconfig="+kubeconfig,
@@ -186,15 +202,18 @@ func (c *ControlPlane) kubeconfig(name, url, token string) (string, error) {
 }
 
 // Eventually asks until there is no error any more, or says what it waited for.
-func Eventually(what string, ask func() error) error {
-	end := time.Now().Add(Deadline)
+func Eventually(what string, ask func() error) error { return Within(Deadline, what, ask) }
+
+// Within is the same with a deadline of its own.
+func Within(deadline time.Duration, what string, ask func() error) error {
+	end := time.Now().Add(deadline)
 	for {
 		err := ask()
 		if err == nil {
 			return nil
 		}
 		if time.Now().After(end) {
-			return errors.Join(fmt.Errorf("not within %s: %s", Deadline, what), err)
+			return errors.Join(fmt.Errorf("not within %s: %s", deadline, what), err)
 		}
 		time.Sleep(poll)
 	}

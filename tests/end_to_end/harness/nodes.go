@@ -48,7 +48,7 @@ func (s Shape) RackNodes(block, rack int) []string {
 
 func (s Shape) node(name string) (*corev1.Node, error) {
 	var block, rack, node int
-	if _, err := fmt.Sscanf(name, "n-%02d-%02d-%02d", &block, &rack, &node); err != nil {
+	if _, err := fmt.Sscanf(name, "n-%d-%d-%d", &block, &rack, &node); err != nil {
 		return nil, fmt.Errorf("%s is not a node of the shape: %w", name, err)
 	}
 	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{
@@ -59,6 +59,23 @@ func (s Shape) node(name string) (*corev1.Node, error) {
 			corev1.LabelHostname: name,
 		},
 	}}, nil
+}
+
+// status is that of a node which is ready.
+func (s Shape) status() corev1.NodeStatus {
+	capacity := corev1.ResourceList{
+		corev1.ResourceCPU:    resource.MustParse("64"),
+		corev1.ResourceMemory: resource.MustParse("512Gi"),
+		corev1.ResourcePods:   resource.MustParse("110"),
+		GPU:                   *resource.NewQuantity(int64(s.GPUs), resource.DecimalSI),
+	}
+	return corev1.NodeStatus{
+		Capacity: capacity, Allocatable: capacity,
+		Conditions: []corev1.NodeCondition{{
+			Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "KubeletReady",
+			LastHeartbeatTime: metav1.Now(), LastTransitionTime: metav1.Now(),
+		}},
+	}
 }
 
 // CreateNodes makes the named nodes of the shape, ready and empty.
@@ -72,19 +89,7 @@ func (c *ControlPlane) CreateNodes(shape Shape, names ...string) error {
 		if err != nil {
 			return err
 		}
-		capacity := corev1.ResourceList{
-			corev1.ResourceCPU:    resource.MustParse("64"),
-			corev1.ResourceMemory: resource.MustParse("512Gi"),
-			corev1.ResourcePods:   resource.MustParse("110"),
-			GPU:                   *resource.NewQuantity(int64(shape.GPUs), resource.DecimalSI),
-		}
-		created.Status = corev1.NodeStatus{
-			Capacity: capacity, Allocatable: capacity,
-			Conditions: []corev1.NodeCondition{{
-				Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "KubeletReady",
-				LastHeartbeatTime: metav1.Now(), LastTransitionTime: metav1.Now(),
-			}},
-		}
+		created.Status = shape.status()
 		_, err = c.Client.CoreV1().Nodes().UpdateStatus(ctx, created, metav1.UpdateOptions{})
 		return err
 	})
@@ -122,4 +127,10 @@ func inParallel[T any](items []T, do func(context.Context, T) error) error {
 		group.Go(func() error { return do(ctx, item) })
 	}
 	return group.Wait()
+}
+
+// InParallel does it for every item, as many at once as the harness has requests; the first error
+// ends it.
+func InParallel[T any](items []T, do func(T) error) error {
+	return inParallel(items, func(_ context.Context, item T) error { return do(item) })
 }

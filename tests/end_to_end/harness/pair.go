@@ -5,8 +5,8 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,6 +30,8 @@ type Options struct {
 	Suspended     bool   // Jobs that wait suspended are started
 	Unasked       bool   // the scheduler knows nothing of Gangplan: server.verbs is false
 	Gates         string // behind which pods wait: groups.gates
+	NativeGangs   bool   // the scheduler's own gangs are on, as NativeGangFlags has them on in the API server
+	Alone         bool   // Gangplan without a scheduler
 }
 
 // Pair is a kube-scheduler with Gangplan beside it.
@@ -42,6 +44,7 @@ type Pair struct {
 	options   Options
 	port      int // of the verbs
 	probePort int
+	metrics   int // the scheduler's port
 	starts    int
 }
 
@@ -77,7 +80,7 @@ func (p *Pair) start() error {
 			return err
 		}
 	}
-	if err := p.StartGangplan(); err != nil {
+	if err := p.StartGangplan(); err != nil || p.options.Alone {
 		return err
 	}
 	return p.StartScheduler()
@@ -118,9 +121,27 @@ func (p *Pair) StartGangplan() error {
 	return p.AwaitReady()
 }
 
+// CheckGangplan has Gangplan read the configuration that these options make, and is an error with
+// its words when it refuses it.
+func (c *ControlPlane) CheckGangplan(options Options) error {
+	p := &Pair{plane: c, options: options}
+	config, err := p.gangplanConfiguration()
+	if err != nil {
+		return err
+	}
+	said, err := exec.Command(c.Env.Gangplan, "serve", "--config", config, "--check").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, strings.TrimSpace(string(said)))
+	}
+	return nil
+}
+
 // AwaitReady returns when Gangplan is ready.
-func (p *Pair) AwaitReady() error {
-	return Eventually("gangplan ready", func() error {
+func (p *Pair) AwaitReady() error { return p.AwaitReadyWithin(Deadline) }
+
+// AwaitReadyWithin is the same with a deadline of its own.
+func (p *Pair) AwaitReadyWithin(deadline time.Duration) error {
+	return Within(deadline, "gangplan ready", func() error {
 		if !p.Gangplan.Running() {
 			return fmt.Errorf("gangplan has ended:\n%s", p.Gangplan.lastLines(20))
 		}
@@ -223,8 +244,19 @@ func (p *Pair) StartScheduler() error {
 	if err != nil {
 		return err
 	}
-	p.Scheduler, err = p.launch("kube-scheduler", p.plane.Env.ControlPlane, "kube-scheduler",
-		"--config="+file, "--leader-elect=false", "--secure-port=0")
+	if p.metrics, err = freePort(); err != nil {
+		return err
+	}
+	flags := []string{"--config=" + file, "--leader-elect=false", "--bind-address=127.0.0.1",
+		fmt.Sprintf("--secure-port=%d", p.metrics),
+		"--tls-cert-file=" + p.plane.authority.certificateFile,
+		"--tls-private-key-file=" + p.plane.authority.keyFile,
+		"--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig}
+	if p.options.NativeGangs {
+		flags = append(flags, nativeGangGates)
+	}
+	p.Scheduler, err = p.launch("kube-scheduler",
+		append([]string{p.plane.Env.ControlPlane, "kube-scheduler"}, flags...)...)
 	return err
 }
 
@@ -286,30 +318,4 @@ func (p *Pair) Probe(path string) (string, error) {
 		err = fmt.Errorf("%s: status %d: %s", path, response.StatusCode, body)
 	}
 	return string(body), err
-}
-
-// Metric is the sum of a metric over all its series that carry the label text, such as
-// verb="filter".
-func (p *Pair) Metric(name, label string) (float64, error) {
-	text, err := p.Probe("/metrics")
-	if err != nil {
-		return 0, err
-	}
-	sum, found := 0.0, false
-	for line := range strings.Lines(text) {
-		series, value, ok := strings.Cut(strings.TrimSpace(line), " ")
-		family, labels, _ := strings.Cut(series, "{")
-		if !ok || family != name || !strings.Contains(labels, label) {
-			continue
-		}
-		number, err := strconv.ParseFloat(value, 64)
-		if err != nil {
-			return 0, fmt.Errorf("metric %s: %w", name, err)
-		}
-		sum, found = sum+number, true
-	}
-	if !found {
-		return 0, fmt.Errorf("there is no metric %s{%s}", name, label)
-	}
-	return sum, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"strconv"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -56,6 +57,7 @@ type PodSpec struct {
 	Finalizer  string
 	Node       string   // bound from birth, past every scheduler
 	Gates      []string // scheduling gates
+	PodGroup   string   // the scheduler's own gang that it is of
 	Prefers    *corev1.NodeSelectorRequirement
 	ApartBy    string // label by whose values the pods keep apart from those with KindLabel "apart"
 	Annotation map[string]string
@@ -75,6 +77,10 @@ func (p PodSpec) template() corev1.PodTemplateSpec {
 	maps.Copy(meta.Labels, p.Label)
 	if p.Finalizer != "" {
 		meta.Finalizers = []string{p.Finalizer}
+	}
+	var group *corev1.PodSchedulingGroup
+	if p.PodGroup != "" {
+		group = &corev1.PodSchedulingGroup{PodGroupName: &p.PodGroup}
 	}
 	affinity := &corev1.Affinity{}
 	if p.Prefers != nil {
@@ -107,6 +113,7 @@ func (p PodSpec) template() corev1.PodTemplateSpec {
 			Affinity:                      affinity,
 			PriorityClassName:             p.Priority,
 			NodeName:                      p.Node,
+			SchedulingGroup:               group,
 			RestartPolicy:                 corev1.RestartPolicyNever,
 			TerminationGracePeriodSeconds: &immediately,
 			Containers: []corev1.Container{{
@@ -161,9 +168,9 @@ func (c *ControlPlane) DeleteReplicaSet(name string) error {
 // CreateJob makes what Job describes.
 func (c *ControlPlane) CreateJob(spec PodSpec, size int) error { return c.Submit(Job(spec, size)) }
 
-// Submit makes the Job.
+// Submit makes the Job in its namespace.
 func (c *ControlPlane) Submit(job *batchv1.Job) error {
-	_, err := c.Client.BatchV1().Jobs(Namespace).Create(context.Background(), job,
+	_, err := c.Client.BatchV1().Jobs(job.Namespace).Create(context.Background(), job,
 		metav1.CreateOptions{})
 	return err
 }
@@ -325,10 +332,24 @@ func (c *ControlPlane) DropFinalizer(name string) error {
 	return err
 }
 
+// CreateNamespace makes a namespace; one that is there already is fine.
+func (c *ControlPlane) CreateNamespace(name string) error {
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	_, err := c.Client.CoreV1().Namespaces().Create(context.Background(), namespace,
+		metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) {
+		return nil
+	}
+	return err
+}
+
 // DeleteEverything removes JobSets, Jobs and all pods, and returns when none is left. It takes the pods'
 // finalizers away itself, because the Job controller takes seconds for its own; and it asks again,
 // because that controller may make pods for a Job that it does not yet know to be gone.
-func (c *ControlPlane) DeleteEverything() error {
+func (c *ControlPlane) DeleteEverything() error { return c.DeleteEverythingWithin(Deadline) }
+
+// DeleteEverythingWithin is the same with a deadline of its own.
+func (c *ControlPlane) DeleteEverythingWithin(deadline time.Duration) error {
 	background := metav1.DeletePropagationBackground
 	if err := c.deleteJobSets(); err != nil {
 		return err
@@ -338,7 +359,7 @@ func (c *ControlPlane) DeleteEverything() error {
 	if err != nil {
 		return err
 	}
-	return Eventually("no pod is left", func() error {
+	return Within(deadline, "no pod is left", func() error {
 		left, err := c.deletePodsOnce()
 		if err == nil && left > 0 {
 			err = fmt.Errorf("%d pods", left)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -91,6 +92,41 @@ func (p *Process) CPU() (time.Duration, error) {
 	}
 	kernel, err := strconv.ParseInt(fields[12], 10, 64)
 	return time.Duration(user+kernel) * 10 * time.Millisecond, err
+}
+
+// Memory is how much of the program is in memory now, and at most so far, in bytes.
+func (p *Process) Memory() (now, most uint64, err error) {
+	status, err := p.proc("status", "VmRSS:", "VmHWM:")
+	return status["VmRSS:"] << 10, status["VmHWM:"] << 10, err
+}
+
+// BytesRead is what the program has read so far, from files and by read() from connections: what
+// comes over TLS, with its frames.
+func (p *Process) BytesRead() (uint64, error) {
+	io, err := p.proc("io", "rchar:")
+	return io["rchar:"], err
+}
+
+// proc reads numbers behind these words, each at the beginning of a line, of a file in /proc/PID.
+func (p *Process) proc(file string, words ...string) (map[string]uint64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", p.cmd.Process.Pid, file))
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]uint64{}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 || !slices.Contains(words, fields[0]) {
+			continue
+		}
+		if found[fields[0]], err = strconv.ParseUint(fields[1], 10, 64); err != nil {
+			return nil, err
+		}
+	}
+	if len(found) != len(words) {
+		return nil, fmt.Errorf("/proc/PID/%s lacks one of %v", file, words)
+	}
+	return found, nil
 }
 
 // lastLines is the end of the program's log, for messages.

@@ -24,6 +24,7 @@ type View struct {
 	nodes      map[string]*corev1.Node
 	pods       map[types.UID]*corev1.Pod
 	used       map[string]amounts
+	counts     map[string]tally // by batch
 	bindings   []Binding
 	nominated  map[types.UID]string // pods seen with a nomination while they wait, and their batch
 	violations []string
@@ -36,6 +37,9 @@ type Binding struct {
 	At              time.Time
 }
 
+// tally is how many pods there are, and how many of them are bound.
+type tally struct{ pods, bound int }
+
 type amounts map[corev1.ResourceName]int64
 
 // NewView returns when the first lists are in.
@@ -45,6 +49,7 @@ func NewView(client kubernetes.Interface) *View {
 		nodes:   map[string]*corev1.Node{},
 		pods:    map[types.UID]*corev1.Pod{},
 		used:    map[string]amounts{},
+		counts:  map[string]tally{},
 		stop:    make(chan struct{}),
 
 		nominated: map[types.UID]string{},
@@ -118,9 +123,22 @@ func (v *View) notify() {
 	v.changed = make(chan struct{})
 }
 
-// account adds what the pod takes from its node, or gives it back.
+// account adds the pod to its batch and what it takes to its node, or takes both back.
 func (v *View) account(pod *corev1.Pod, sign int64) {
-	if pod == nil || pod.Spec.NodeName == "" {
+	if pod == nil {
+		return
+	}
+	batch := pod.Labels[NameLabel]
+	count := v.counts[batch]
+	count.pods += int(sign)
+	if pod.Spec.NodeName != "" {
+		count.bound += int(sign)
+	}
+	v.counts[batch] = count
+	if count.pods == 0 {
+		delete(v.counts, batch)
+	}
+	if pod.Spec.NodeName == "" {
 		return
 	}
 	used := v.used[pod.Spec.NodeName]
@@ -224,14 +242,11 @@ func (v *View) Bound(name string) []*corev1.Pod {
 func (v *View) Count(name string) (pods, bound int) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	for _, pod := range v.pods {
-		if name != "" && pod.Labels[NameLabel] != name {
-			continue
-		}
-		pods++
-		if pod.Spec.NodeName != "" {
-			bound++
-		}
+	if name != "" {
+		return v.counts[name].pods, v.counts[name].bound
+	}
+	for _, count := range v.counts {
+		pods, bound = pods+count.pods, bound+count.bound
 	}
 	return pods, bound
 }

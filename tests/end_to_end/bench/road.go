@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// road is how gangs wait and get their nodes.
+type road struct {
+	name    string
+	options harness.Options
+	own     bool // gangs keep Gangplan's rules on it
+	goals   goals
+}
+
+// goals of a stream of gangs, against the bare scheduler; zero: none.
+type goals struct {
+	rate     float64 // the median of the pairs, at least
+	pair     float64 // one pair, at least
+	below    int     // so many pairs may be below that
+	cpu      float64 // of all parts, at most
+	attempts float64 // a pod, at most
+}
+
+var bare = road{name: "bare", options: harness.Options{Bare: true, Unrecorded: true}}
+
+// roads in the order in which people read of them.
+var roads = []road{
+	{name: "nominated", own: true, options: harness.Options{Unrecorded: true},
+		goals: goals{rate: 0.85, pair: 0.8, attempts: 1.1}},
+	{name: "suspended", own: true, options: harness.Options{Unrecorded: true, Suspended: true},
+		goals: goals{rate: 1.05, pair: 1, below: 1, cpu: 0.9, attempts: 1.02}},
+	{name: "gated", own: true, options: harness.Options{Unrecorded: true, Gates: "gangplan"},
+		goals: goals{rate: 0.9, pair: 0.85}},
+	{name: "native", options: harness.Options{Bare: true, Unrecorded: true, NativeGangs: true}},
+}
+
+func roadNames() string {
+	var all []string
+	for _, r := range roads {
+		all = append(all, r.name)
+	}
+	return strings.Join(all, ", ")
+}
+
+func hasRoad(of []road, name string) bool {
+	return slices.ContainsFunc(of, func(r road) bool { return r.name == name })
+}
+
+// roadNamed also refuses a road that pods of this source cannot take.
+func roadNamed(name, source string) (road, error) {
+	i := slices.IndexFunc(roads, func(r road) bool { return r.name == name })
+	if i < 0 {
+		return road{}, fmt.Errorf("-road: expected one of %s, found %q", roadNames(), name)
+	}
+	if name == "suspended" && source == "pods" {
+		return road{}, fmt.Errorf("-road suspended: bare pods have no owner that could wait suspended")
+	}
+	if name == "suspended" && source == "jobsets" {
+		return road{}, fmt.Errorf("-road suspended: a JobSet is suspended and resumed by its own " +
+			"controller, which does not run here; the bench makes the child Jobs itself")
+	}
+	return roads[i], nil
+}
+
+// check is an error when this Gangplan does not know the road.
+func (r road) check(plane *harness.ControlPlane) error {
+	if r.options.Bare {
+		return nil
+	}
+	return plane.CheckGangplan(r.options)
+}
+
+// dress gives the pods of a gang what the road asks of them.
+func (r road) dress(pod harness.PodSpec) harness.PodSpec {
+	switch r.name {
+	case "gated":
+		pod.Gates = []string{harness.GangGate}
+	case "native":
+		pod.PodGroup = pod.Name
+	}
+	return pod
+}
