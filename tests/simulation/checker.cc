@@ -129,6 +129,9 @@ void Checker::OnRelease(const PodRelease& release) {
   if (job == nullptr) throw Broken(release.pod.name + " is released, and is nobody's member");
   const auto report = service_.planner().Report(GroupName(*job));
   if (!report) throw Broken(release.pod.name + " is released, and its gang is not known");
+  // Of several runs of one name the newest is reported.
+  const std::string& run = report->key.incarnation;
+  if (!run.empty() && run != job->spec.Uid()) return;
   bool whole = true;
   std::string node;
   for (const GroupReport::SlotReport& slot : report->slots) {

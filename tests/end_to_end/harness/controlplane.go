@@ -182,7 +182,7 @@ func (c *ControlPlane) startControllers() error {
 		"--kube-api-qps=5000",
 		"--kube-api-burst=5000",
 		// Without the node life-cycle controller, which would miss the nodes' heartbeats.
-		"--controllers=job-controller,garbage-collector-controller,pod-garbage-collector-controller")
+		"--controllers=job-controller,replicaset-controller,garbage-collector-controller,pod-garbage-collector-controller")
 	return err
 }
 

@@ -221,7 +221,9 @@ func TestGatedLosesItsNodes(t *testing.T) {
 	s.must(plane.CreateJob(harness.GangJob("primer", 1, "rack=pack!"), 1)) // which makes it active
 	s.waitBound("primer", 1)
 	s.Scheduler.Kill()
-	s.must(plane.CreateReplicaSet(harness.GatedJob("nomad", 8, "rack=pack!"), members))
+	spec := harness.GatedJob("nomad", 8, "rack=pack!")
+	spec.Annotation[harness.SizeKey] = fmt.Sprint(members)
+	s.must(plane.CreateReplicaSet(spec, members))
 	t.Cleanup(func() { s.must(plane.DeleteReplicaSet("nomad")) })
 	released := func(rack []string) func() (bool, string) {
 		return func() (bool, string) {

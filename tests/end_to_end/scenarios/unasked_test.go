@@ -48,7 +48,9 @@ func TestUnaskedLosesItsRoom(t *testing.T) {
 	racks := [][]string{shape.RackNodes(3, 3), shape.RackNodes(3, 4)}
 	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...))
 	s.Scheduler.Kill()
-	s.must(plane.CreateReplicaSet(harness.GatedJob("evicted", 8, "rack=pack!"), members))
+	spec := harness.GatedJob("evicted", 8, "rack=pack!")
+	spec.Annotation[harness.SizeKey] = fmt.Sprint(members)
+	s.must(plane.CreateReplicaSet(spec, members))
 	t.Cleanup(func() { s.must(plane.DeleteReplicaSet("evicted")) })
 	s.waitGated("evicted", members, 0)
 	first, second := racks[0], racks[1]
