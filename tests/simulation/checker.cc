@@ -5,6 +5,7 @@
 
 #include "extender/cluster/annotations.h"
 #include "extender/frontends/gangplan/words.h"
+#include "extender/protocol/jobset_words.h"
 #include "fmt/format.h"
 #include "tests/support/query.h"
 
@@ -13,7 +14,8 @@ namespace gangplan::simulation {
 namespace {
 
 std::string PodSetOf(const PodFacts& pod) {
-  const std::string* name = FindLabel(pod.annotations, kPodSetWord);
+  const std::string* name = FindLabel(pod.labels, kReplicatedJob);
+  if (name == nullptr) name = FindLabel(pod.annotations, kPodSetWord);
   return name == nullptr ? std::string() : *name;
 }
 
