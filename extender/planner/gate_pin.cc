@@ -16,6 +16,9 @@ constexpr std::string_view kToOne = "node";
 constexpr std::string_view kNameField = "metadata.name";
 constexpr std::string_view kByLabels = "labels=";  // and of how many levels
 
+// The first of the words; what follows is about a Job.
+std::string KindOf(const std::string& words) { return words.substr(0, words.find(' ')); }
+
 bool IsEmpty(const NodeSelectorTerm& term) { return term.labels.empty() && term.fields.empty(); }
 
 // The nodes that a pin by name has, as one requirement on their host names, as far as the user's
@@ -41,16 +44,6 @@ std::vector<NodeSelectorTerm> Grown(std::vector<NodeSelectorTerm> terms,
   return terms;
 }
 
-bool TooMany(const NodeFilter& own, const std::vector<NodeSelectorTerm>& terms) {
-  size_t labels = own.node_selector.size();
-  size_t all = 0;
-  for (const NodeSelectorTerm& term : terms) {
-    labels += term.labels.size();
-    all += term.labels.size() + term.fields.size();
-  }
-  return labels > kMaxPinLabels || all > kMaxPinRequirements;
-}
-
 // Takes the one node that was added out of each term. False: some term has none.
 bool Widen(std::vector<NodeSelectorTerm>& terms) {
   for (NodeSelectorTerm& term : terms) {
@@ -73,21 +66,22 @@ bool Shorten(std::vector<NodeSelectorTerm>& terms, size_t labels) {
 
 }  // namespace
 
-Pin PinGated(const Model& model, const NodeFilter& own, const LevelRules& rules,
-             std::span<const NodeIndex> planned) {
-  if (!own.required_terms) return PinTo(model, own, rules, planned);
-  NodeFilter free = own;
-  free.required_terms.reset();
-  Pin pin = PinTo(model, free, rules, planned);
+Pin PinGated(const Model& model, const PinRequest& request) {
+  const NodeFilter& own = request.own;
+  if (!own.required_terms) return PinTo(model, request);
+  PinRequest free = request;
+  free.own.required_terms.reset();
+  Pin pin = PinTo(model, free);
   if (pin.terms.empty()) return pin;
   std::vector<SelectorRequirement> more = pin.terms.front().labels;
+  pin.words = KindOf(pin.words);
   if (!pin.terms.front().fields.empty()) {
     more = {Hosts(model, own, pin)};
     pin.words = std::string(kByHosts);
     if (more.front().values.empty()) return {};
   }
   pin.terms = Grown(*own.required_terms, more);
-  return TooMany(own, pin.terms) ? Pin() : pin;
+  return TooManyForPod(pin.terms, own) ? Pin() : pin;
 }
 
 Pin PinToOne(const NodeFilter& own, const std::string& node) {
@@ -123,11 +117,12 @@ std::string OwnNodeOf(const PodFacts& pod) {
 NodeFilter OwnFilterOf(const PodFacts& pod) {
   const std::string* words = FindLabel(pod.annotations, kPinnedAnnotation);
   if (words == nullptr || !pod.filter.required_terms) return pod.filter;
+  const std::string kind = KindOf(*words);
   size_t labels = 1;
   const bool by_labels =
-      words->starts_with(kByLabels) && absl::SimpleAtoi(words->substr(kByLabels.size()), &labels);
-  const bool to_one = *words == kToOne;
-  if (*words != kByHosts && !by_labels && !to_one) return WithoutPin(pod.filter, words);
+      kind.starts_with(kByLabels) && absl::SimpleAtoi(kind.substr(kByLabels.size()), &labels);
+  const bool to_one = kind == kToOne;
+  if (kind != kByHosts && !by_labels && !to_one) return WithoutPin(pod.filter, words);
   NodeFilter own = pod.filter;
   auto& terms = *own.required_terms;
   if (to_one ? !Widen(terms) : !Shorten(terms, labels)) return pod.filter;

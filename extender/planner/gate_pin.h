@@ -3,7 +3,6 @@
 // is added stands at the end of each. Pure functions; any thread.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -14,8 +13,7 @@ namespace gangplan {
 
 // As PinTo chooses the nodes: by name where the user's own words have no terms, else by their host
 // names. REQUIRES: as PinTo.
-Pin PinGated(const Model& model, const NodeFilter& own, const LevelRules& rules,
-             std::span<const NodeIndex> planned);
+Pin PinGated(const Model& model, const PinRequest& request);
 
 // To this one alone, for where nobody asks us where a pod may go. REQUIRES: `own` allows it.
 Pin PinToOne(const NodeFilter& own, const std::string& node);

@@ -127,7 +127,9 @@ void Gates::ChooseNodes(Group& group) {
     if (nodes.empty()) continue;
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-    plans_.SetPin(group, index, PinGated(books_.ledger.model(), set.filter, set.rules, nodes));
+    plans_.SetPin(group, index,
+                  PinGated(books_.ledger.model(),
+                           {set.filter, set.rules, nodes, group.size(), options_.levels_on_nodes}));
   }
 }
 

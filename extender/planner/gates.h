@@ -36,7 +36,8 @@ namespace gangplan {
 struct GateOptions {
   GateUse use = GateUse::kNone;
   bool start_at_first_member = false;
-  bool verbs = true;  // the scheduler asks us where pods may go
+  bool verbs = true;            // the scheduler asks us where pods may go
+  bool levels_on_nodes = true;  // each level of the topology is a label that nodes really have
 };
 
 class Gates {
@@ -101,10 +102,10 @@ class Gates {
   Writes writes_;
   size_t sent_ = 0;
   int64_t attempts_ = 0;
-  Timers<std::string> due_;      // writes, by UID
-  std::set<GroupId> waiting_;    // to be looked at
-  std::set<std::string> overdue_;  // writes, likewise, by UID
-  Timers<GroupId> ask_;          // groups whose room was given back
+  Timers<std::string> due_;              // writes, by UID
+  std::set<GroupId> waiting_;            // to be looked at
+  std::set<std::string> overdue_;        // writes, likewise, by UID
+  Timers<GroupId> ask_;                  // groups whose room was given back
   std::map<GroupId, absl::Time> stuck_;  // and since when
   // Likewise, of those that somebody else may release.
   std::map<GroupId, absl::Time> others_;

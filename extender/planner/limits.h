@@ -55,6 +55,9 @@ inline constexpr size_t kPinnedWhole = 32;
 inline constexpr size_t kLeastSpareNodes = 8;
 inline constexpr size_t kForetoldAtOnce = 100;  // Jobs that get their group in one turn
 inline constexpr absl::Duration kClaimRetry = absl::Seconds(10);  // beyond what may be claimed
+// A gang that runs and has lost a member for which there will never be room is left so long: nodes
+// come back, and taints go.
+inline constexpr absl::Duration kLostFor = absl::Minutes(5);
 inline constexpr absl::Duration kEndedRetry = absl::Seconds(1);   // pods of it are still there
 inline constexpr absl::Duration kJobWriteRetry = absl::Seconds(2);
 // A Job that was suspended again and is not seen so by then is nothing more of ours.

@@ -105,20 +105,6 @@ Terms ByLabels(const Tree& tree, Terms terms, int32_t leaf, int level) {
   return terms;
 }
 
-// More than may be read of a pod, beside its node selector.
-bool TooMany(const Terms& terms, const NodeFilter& own) {
-  size_t requirements = 0;
-  size_t labels = own.node_selector.size();
-  size_t values = 0;
-  for (const NodeSelectorTerm& term : terms) {
-    requirements += SizeOf(term);
-    labels += term.labels.size();
-    for (const SelectorRequirement& one : term.labels) values += one.values.size();
-  }
-  return terms.size() > kMaxSelectorTerms || requirements > kMaxNodeRequirements ||
-         labels > kMaxNodeLabels || values > kMaxNodeValues;
-}
-
 // Of all that the terms say, the same wherever it is taken (FNV-1a, 64 bits).
 class Digest {
  public:
@@ -178,6 +164,19 @@ bool TakePin(NodeSelectorTerm& term, bool by_name, size_t labels) {
 
 }  // namespace
 
+bool TooManyForPod(const Terms& terms, const NodeFilter& own) {
+  size_t requirements = 0;
+  size_t labels = own.node_selector.size();
+  size_t values = 0;
+  for (const NodeSelectorTerm& term : terms) {
+    requirements += SizeOf(term);
+    labels += term.labels.size();
+    for (const SelectorRequirement& one : term.labels) values += one.values.size();
+  }
+  return terms.size() > kMaxSelectorTerms || requirements > kMaxNodeRequirements ||
+         labels > kMaxNodeLabels || values > kMaxNodeValues;
+}
+
 Pin PinTo(const Model& model, const PinRequest& request) {
   const Tree& tree = model.tree();
   const std::span<const NodeIndex> planned = request.planned;
@@ -197,12 +196,12 @@ Pin PinTo(const Model& model, const PinRequest& request) {
            domain.empty() ? fmt::format("{} nodes", nodes.size())
                           : fmt::format("{} nodes of {}", nodes.size(), domain)};
   }
-  const bool by_labels = pin.terms.empty() || TooMany(pin.terms, request.own);
+  const bool by_labels = pin.terms.empty() || TooManyForPod(pin.terms, request.own);
   if (by_labels && level >= 0 && request.levels_on_nodes) {
     pin = {ByLabels(tree, OwnTerms(request.own), first, level),
            fmt::format("{}{}", kByLabels, level + 1), domain};
   }
-  if (pin.terms.empty() || TooMany(pin.terms, request.own)) return Pin();
+  if (pin.terms.empty() || TooManyForPod(pin.terms, request.own)) return Pin();
   pin.words += fmt::format(" {}{} {}{}", kMembers, request.members, kTerms, DigestOf(pin.terms));
   return pin;
 }

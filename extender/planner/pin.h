@@ -36,6 +36,9 @@ struct PinRequest {
 // the labels of the domain.
 Pin PinTo(const Model& model, const PinRequest& request);
 
+// More than may be read of a pod with these terms in place of its own, beside its node selector.
+bool TooManyForPod(const std::vector<NodeSelectorTerm>& terms, const NodeFilter& own);
+
 // What the user asks for, of a template that was pinned with these words: the filter itself when
 // its terms are not those that the words are about, because somebody has changed them since.
 NodeFilter WithoutPin(NodeFilter filter, const std::string* words);

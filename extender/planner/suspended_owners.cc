@@ -17,6 +17,11 @@ namespace {
 
 constexpr char kGangInvalid[] = "GangInvalid";
 constexpr char kGangWaiting[] = "GangWaiting";
+constexpr char kGangSuspended[] = "GangSuspended";
+
+std::string TimeText(absl::Time time) {
+  return absl::FormatTime(absl::RFC3339_sec, time, absl::UTCTimeZone());
+}
 
 bool PinsItself(const JobFacts& job) {
   const OwnerKind* kind = FindOwnerKind(job.owner.ref.kind);
@@ -44,7 +49,7 @@ absl::Time NotBefore(const JobFacts& job, absl::Time now) {
 
 bool SuspendedOwners::Templates::gated() const {
   return std::any_of(members.begin(), members.end(),
-                     [](const Foretold& one) { return one.pod.gated; });
+                     [](const Foretold& one) { return one.pod.gated(); });
 }
 
 SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) const {
@@ -153,6 +158,9 @@ void SuspendedOwners::Pend(const std::string& uid, Entry& entry) {
 // Gives it a group, or its group the template that it has now.
 void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& entry) {
   if (now < entry.not_before) return due_.Set(uid, entry.not_before);
+  const auto full = full_.find(entry.job.owner.ns);
+  if (full != full_.end() && now < full->second && entry.group == 0)
+    return due_.Set(uid, full->second);
   Templates read = Read(entry.job);
   if (!read.problem.empty()) {
     LeaveGroup(entry);
@@ -168,6 +176,7 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
   }
   const absl::StatusOr<Group*> group = roster_.PlaceFor(first.pod, first.spec);
   if (!group.ok()) {
+    full_[entry.job.owner.ns] = now + kClaimRetry;
     due_.Set(uid, now + kClaimRetry);
     return Tell(entry, kGangWaiting, Message(group.status()));
   }
@@ -275,9 +284,16 @@ void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
     return;
   }
   const std::string uid = entry.job.owner.ref.uid;
-  entry.not_before = now + SolveQueue::PauseAfter(kFruitlessPause, entry.fruitless++);
-  // It tells why until it is planned again.
   Group& group = *books_.groups.Find(id);
+  if (group.whole()) entry.fruitless = 0;
+  entry.lost_since = absl::InfiniteFuture();
+  entry.not_before = now + SolveQueue::PauseAfter(kFruitlessPause, entry.fruitless++);
+  if (entry.state != State::kWaits) {
+    Tell(entry, kGangSuspended,
+         fmt::format("{} is suspended again by gangplan, and planned anew from {} on: {}",
+                     NameOf(entry), TimeText(entry.not_before), group.verdict().reason));
+  }
+  // It tells why until it is planned again.
   group.SetStart(entry.state == State::kWaits ? GroupStart::kSuspended : GroupStart::kEnding);
   books_.queue.Pause(id, entry.not_before);
   entry.withdrawn = entry.state == State::kStarting;  // not before it is known to run
@@ -285,12 +301,24 @@ void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
   if (entry.state == State::kWaits) due_.Set(uid, entry.not_before);
 }
 
-// Where it may go there is no room any more: one that was started is planned anew elsewhere.
+// It runs, and lacks what can never go where its pods may.
+bool SuspendedOwners::StaysLost(const Group& group) const {
+  return group.bound() + group.In(SlotState::kPosting) > 0 && !group.AllBound() &&
+         group.verdict().outcome == Outcome::kImpossible;
+}
+
+// Where it may go there is no room any more: one that was started is planned anew elsewhere. One
+// that runs is not stopped for what may pass.
 void SuspendedOwners::Blocked(absl::Time now, GroupId id) {
   const Group* group = books_.groups.Find(id);
   if (group == nullptr || (!group->Started() && group->holds() > 0)) return;
-  const Entry* entry = EntryOf(id);
+  Entry* entry = EntryOf(id);
   if (entry == nullptr) return;
+  if (StaysLost(*group) && entry->state == State::kStarted) {
+    if (entry->lost_since != absl::InfiniteFuture()) return;
+    entry->lost_since = now;
+    return due_.Set(entry->job.owner.ref.uid, now + kLostFor);
+  }
   if (entry->state == State::kStarting || entry->state == State::kStarted) Withdraw(now, id);
 }
 
@@ -309,6 +337,10 @@ void SuspendedOwners::Look(absl::Time now, const std::string& uid) {
     entry.in_doubt = true;
   } else if (entry.state == State::kSuspending && !entry.marked) {
     Drop(uid);
+  } else if (entry.lost_since != absl::InfiniteFuture()) {
+    entry.lost_since = absl::InfiniteFuture();
+    const Group* group = books_.groups.Find(entry.group);
+    if (group != nullptr && StaysLost(*group)) Withdraw(now, group->id());
   }
 }
 

@@ -72,6 +72,8 @@ class SuspendedOwners {
     bool in_doubt = false;   // it may have been done
     bool withdrawn = false;  // it is to be suspended again when it has been started
     absl::Time start_from = absl::InfiniteFuture();  // by an instance that nobody asks
+    int64_t suspending = 0;  // the attempt that is on its way to suspend it; 0: none
+    absl::Time lost_since = absl::InfiniteFuture();  // what it lacks can never go where it may
     int32_t fruitless = 0;
     absl::Time not_before = absl::InfinitePast();
     std::string problem;  // that people were told
@@ -103,6 +105,7 @@ class SuspendedOwners {
   void Suspend(Entry& entry);
   void Withdraw(absl::Time now, GroupId group);
   void Blocked(absl::Time now, GroupId group);
+  bool StaysLost(const Group& group) const;
   void Erased(GroupId group);
   Entry* EntryOf(GroupId group);
   void Write(Entry& entry, JobWrite write, State state);
@@ -125,6 +128,7 @@ class SuspendedOwners {
   std::map<GroupId, std::string> by_group_;
   std::map<int64_t, std::string> pending_;  // by arrival
   Timers<std::string> due_;
+  std::map<std::string, absl::Time> full_;  // namespaces that may have no more groups, until then
   int64_t arrivals_ = 0;
   int64_t attempts_ = 0;
   std::set<GroupId> not_withdrawn_;  // by an instance that nobody asks

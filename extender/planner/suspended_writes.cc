@@ -50,6 +50,7 @@ void SuspendedOwners::Write(Entry& entry, JobWrite write, State state) {
   write.ns = entry.job.owner.ns;
   write.job = entry.job.owner.ref;
   write.attempt = entry.attempt = ++attempts_;
+  if (write.suspend) entry.suspending = write.attempt;
   entry.version = write.resource_version;
   entry.state = state;
   entry.in_doubt = entry.withdrawn = false;
@@ -98,6 +99,7 @@ Pin SuspendedOwners::PinAll(const Entry& entry, Group& group, JobWrite& write) c
 // An instance that nobody asks waits a while: another one may be the scheduler's.
 void SuspendedOwners::Start(absl::Time now, const std::string& uid, Entry& entry) {
   if (entry.state != State::kWaits || !entry.marked || !entry.job.ready || !IsPlaced(entry)) return;
+  if (entry.suspending != 0) return;  // what is on its way might stop the next run
   if (!books_.outbox.active() && entry.start_from == absl::InfiniteFuture())
     entry.start_from = now + kStandbyPatience;
   if (!books_.outbox.active() && now < entry.start_from) return due_.Set(uid, entry.start_from);
@@ -153,8 +155,10 @@ void SuspendedOwners::Suspend(Entry& entry) {
 void SuspendedOwners::OnWritten(absl::Time now, std::string_view uid, int64_t attempt,
                                 const absl::Status& status) {
   const auto it = entries_.find(uid);
-  if (it == entries_.end() || it->second.attempt != attempt) return;
+  if (it == entries_.end()) return;
   Entry& entry = it->second;
+  if (entry.suspending == attempt) entry.suspending = 0;
+  if (entry.attempt != attempt) return Start(now, it->first, entry);
   if (entry.state == State::kStarting) {
     Started(now, it->first, entry, status);
   } else if (entry.state == State::kSuspending) {

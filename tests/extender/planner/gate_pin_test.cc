@@ -8,6 +8,7 @@
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 #include "tests/support/catch.h"
+#include "extender/protocol/limits.h"
 #include "tests/support/planner_world.h"
 
 namespace gangplan {
@@ -42,6 +43,10 @@ struct Cluster {
   Model model;
 };
 
+Pin Gated(const Cluster& cluster, const NodeFilter& own, const std::vector<NodeIndex>& planned) {
+  return PinGated(cluster.model, {own, {}, planned, 2, true});
+}
+
 NodeFilter With(Terms terms) {
   NodeFilter own;
   own.required_terms = std::move(terms);
@@ -52,10 +57,10 @@ TEST_CASE("Gate pin: without terms of its own a pod gets one for each node") {
   const Cluster cluster(2, 4);
   NodeFilter own;
   own.node_selector = {{"zone", "even"}};
-  const Pin pin = PinGated(cluster.model, own, {}, cluster.First(2));
+  const Pin pin = Gated(cluster, own, cluster.First(2));
   REQUIRE(pin.terms.size() == 2);
   CHECK(pin.terms[1].fields[0].values == std::vector<std::string>{"b0-r0-n2"});
-  CHECK(pin.words == "nodes");
+  CHECK(pin.words.starts_with("nodes "));
   const PodFacts pod = Cluster::Released(own, pin);
   CHECK(WasReleased(pod));
   CHECK(OwnFilterOf(pod) == own);
@@ -66,7 +71,7 @@ TEST_CASE("Gate pin: each of its own terms grows at its end, and none comes or g
   const NodeSelectorTerm named{{}, {{"metadata.name", SelectorOperator::kNotIn, {"b0-r0-n0"}}}};
   const NodeSelectorTerm nothing;
   const NodeFilter own = With({{{kZone}, {}}, named, nothing});
-  const Pin pin = PinGated(cluster.model, own, {}, cluster.First(2));
+  const Pin pin = Gated(cluster, own, cluster.First(2));
   CHECK(pin.words == "hosts");
   REQUIRE(pin.terms.size() == 3);
   REQUIRE(pin.terms[0].labels.size() == 2);
@@ -85,7 +90,7 @@ TEST_CASE("Gate pin: many nodes are told by the labels of their domain") {
   const Cluster cluster(2, 2 * most + 2);
   const std::vector<NodeIndex> planned = cluster.First(most + 1);
   for (const NodeFilter& own : {NodeFilter(), With({{{kZone}, {}}}), With({{{kZone}, {}}, {}})}) {
-    const Pin pin = PinGated(cluster.model, own, {}, planned);
+    const Pin pin = Gated(cluster, own, planned);
     CHECK(pin.words == "labels=2");
     CHECK(pin.terms[0].labels.back().values == std::vector<std::string>{"r0"});
     CHECK(OwnFilterOf(Cluster::Released(own, pin)) == own);
@@ -99,16 +104,16 @@ TEST_CASE("Gate pin: nodes without a host name are not told by it") {
   SetLabel(node.labels, "zone", "even");
   REQUIRE(cluster.model.UpsertNode(node).ok());
   const std::vector<NodeIndex> planned = {cluster.model.FindNode("b0-r0-n2")};
-  CHECK(PinGated(cluster.model, With({{{kZone}, {}}}), {}, planned).terms.empty());
-  CHECK_FALSE(PinGated(cluster.model, {}, {}, planned).terms.empty());
+  CHECK(Gated(cluster, With({{{kZone}, {}}}), planned).terms.empty());
+  CHECK_FALSE(Gated(cluster, {}, planned).terms.empty());
 }
 
 TEST_CASE("Gate pin: as many labels as a pod may say, and no more") {
   const Cluster cluster(1, 4);
-  NodeFilter own = With(Terms(kMaxPinLabels / 2, NodeSelectorTerm{{kZone}, {}}));
-  CHECK_FALSE(PinGated(cluster.model, own, {}, cluster.First(1)).terms.empty());
+  NodeFilter own = With(Terms(kMaxNodeLabels / 2, NodeSelectorTerm{{kZone}, {}}));
+  CHECK_FALSE(Gated(cluster, own, cluster.First(1)).terms.empty());
   own.node_selector = {{"zone", "even"}};
-  CHECK(PinGated(cluster.model, own, {}, cluster.First(1)).terms.empty());
+  CHECK(Gated(cluster, own, cluster.First(1)).terms.empty());
 }
 
 TEST_CASE("Gate pin: words that do not fit its terms say nothing") {
