@@ -5,26 +5,29 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "algorithms/exact/same.h"
 
 namespace gangplan::exact {
 namespace {
 
-// Numbers for lists of numbers: equal lists have the same.
+// Of a look at the room of a leaf for one shape.
+constexpr int64_t kLook = 4;
+
+// Numbers for lists of numbers, from 0 on: equal lists have the same.
 class Numbers {
  public:
-  explicit Numbers(int32_t first) : first_(first) {}
   int32_t Of(const std::vector<int32_t>& list) {
-    return known_.try_emplace(list, first_ + static_cast<int32_t>(known_.size())).first->second;
+    return known_.try_emplace(list, static_cast<int32_t>(known_.size())).first->second;
   }
 
  private:
-  int32_t first_;
   absl::flat_hash_map<std::vector<int32_t>, int32_t> known_;
 };
 
 // What tells a leaf from another.
-std::vector<int32_t> SignOf(const Shapes& shapes, int32_t leaf) {
+std::vector<int32_t> SignOf(const Shapes& shapes, int32_t leaf, int64_t& steps) {
   const std::vector<Mix> mixes = shapes.Mixes(leaf);
+  steps -= kLook * static_cast<int64_t>((mixes.size() + 1) * shapes.all().size());
   if (mixes.empty()) return {-1, leaf};
   std::vector<int32_t> sign = {shapes.Stands(leaf)};
   for (const Mix& mix : mixes) {
@@ -47,21 +50,18 @@ Signs AllSigns(const Tree& tree, const std::vector<int32_t>& leaf_signs,
   signs.number.resize(tree.level_count());
   signs.hint.resize(tree.level_count());
   signs.number.back() = leaf_signs;
-  Numbers numbers(static_cast<int32_t>(leaf_signs.size()));
+  Numbers numbers;  // of leaves with something put on them: beyond those without
   for (const auto& [leaf, mix] : put) {
-    std::vector<int32_t> sign = {-1, leaf_signs[leaf]};
-    sign.insert(sign.end(), mix.begin(), mix.end());
-    signs.number.back()[leaf] = numbers.Of(sign);
+    std::vector<int32_t> sign = mix;
+    sign.push_back(leaf_signs[leaf]);
+    signs.number.back()[leaf] = tree.leaf_count() + numbers.Of(sign);
   }
   signs.hint.back() = hint;
   for (int level = tree.leaf_level() - 1; level >= 0; --level) {
+    signs.number[level] = SameDomains(tree, level, signs.number[level + 1],
+                                      static_cast<size_t>(tree.leaf_count()) + put.size());
     for (int32_t index = 0; index < tree.size(level); ++index) {
       const Tree::Range range = tree.children(level, index);
-      const auto begin = signs.number[level + 1].begin();
-      std::vector<int32_t> inside(begin + range.begin, begin + range.end);
-      std::sort(inside.begin(), inside.end());
-      inside.push_back(-2 - level);
-      signs.number[level].push_back(numbers.Of(inside));
       const auto hints = signs.hint[level + 1].begin();
       signs.hint[level].push_back(*std::max_element(hints + range.begin, hints + range.end));
     }
@@ -87,11 +87,11 @@ void Visit(const Tree& tree, const Signs& signs, int level, Tree::Range range,
 
 }  // namespace
 
-std::vector<int32_t> LeafSigns(const Tree& tree, const Shapes& shapes) {
-  Numbers numbers(0);
+std::vector<int32_t> LeafSigns(const Tree& tree, const Shapes& shapes, int64_t& steps) {
+  Numbers numbers;
   std::vector<int32_t> signs;
-  for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf)
-    signs.push_back(numbers.Of(SignOf(shapes, leaf)));
+  for (int32_t leaf = 0; leaf < tree.leaf_count() && steps > 0; ++leaf)
+    signs.push_back(numbers.Of(SignOf(shapes, leaf, steps)));
   return signs;
 }
 

@@ -11,8 +11,9 @@
 namespace gangplan::exact {
 
 // A number for each leaf, the same for leaves that differ in nothing that a placement could tell.
-// Leaves with more mixes than Shapes looks at are each of their own. O(leaves * mixes).
-std::vector<int32_t> LeafSigns(const Tree& tree, const Shapes& shapes);
+// Leaves with more mixes than Shapes looks at are each of their own. O(leaves * mixes); `steps`
+// pays for it, and not all leaves have a number when they end.
+std::vector<int32_t> LeafSigns(const Tree& tree, const Shapes& shapes, int64_t& steps);
 
 // One leaf of each kind: two are of one kind when exchanging them, or domains above them, changes
 // nothing, with pods put on some of them already. A leaf with a hint stands for its kind if there

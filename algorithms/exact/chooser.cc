@@ -214,7 +214,7 @@ template <int kWords>
 bool Chooser<kWords>::DealMany(int level, std::span<const Item> items, std::span<const Run> values,
                                KeyOf& key, std::vector<Pick>* picks) {
   DealStates states(values);
-  steps_ -= static_cast<int64_t>(states.count() * items.size());
+  steps_ -= static_cast<int64_t>(states.count() * items.size() * values.size()) / 2;
   if (ended()) return true;
   states.Build();
   constexpr int8_t kNone = -1;

@@ -14,6 +14,9 @@ namespace gangplan::exact {
 namespace {
 
 constexpr int64_t kLeastSteps = 4;  // of a look at what a child costs at least
+// Counts that are scanned in one step, and domains of which the width is found.
+constexpr int64_t kCountsAStep = 64;
+constexpr int64_t kDomainsAStep = 4;
 
 }  // namespace
 
@@ -96,9 +99,11 @@ typename Chooser<kWords>::Costs Chooser<kWords>::AskCheapest(int level, std::spa
 template <int kWords>
 int32_t Chooser<kWords>::LargestAt(int level) {
   const Question& question = field_.question();
-  for (auto at = static_cast<int>(largest_.size()); at <= level; ++at)
-    largest_.push_back(
-        ScanCounts(question.counts->at(at).data(), 0, field_.tree().size(at), 0).most);
+  for (auto at = static_cast<int>(largest_.size()); at <= level; ++at) {
+    const int32_t size = field_.tree().size(at);
+    steps_ -= size / kCountsAStep;
+    largest_.push_back(ScanCounts(question.counts->at(at).data(), 0, size, 0).most);
+  }
   return largest_[static_cast<size_t>(level)];
 }
 
@@ -134,6 +139,7 @@ int32_t Chooser<kWords>::WidestAt(int top, int level) {
   const Tree& tree = field_.tree();
   if (top < 0) return tree.size(level);
   int32_t& widest = widest_.try_emplace(top * (kMaxLevels + 1) + level, 0).first->second;
+  if (widest == 0) steps_ -= tree.size(top) / kDomainsAStep;
   for (int32_t index = 0, end = widest > 0 ? 0 : tree.size(top); index < end; ++index) {
     Tree::Range range{index, index + 1};
     for (int at = top; at < level; ++at)

@@ -221,7 +221,7 @@ bool Chooser<kWords>::BestHosts(int level, int32_t index, int32_t members, const
     KeyOf key;
     if (!std::all_of(loaded.begin(), loaded.end(),
                      [&](int32_t one) { return IsHost(level, ways, one); }))
-      return true;
+      return !ended();
     ++looks;
     if (Evaluate(level, index, members, way, loaded, key, nullptr) && !ended() && key < best) {
       best = key;

@@ -108,16 +108,20 @@ void Chooser<kWords>::VisitWays(const std::vector<HostKind>& kinds, int32_t load
 }
 
 // Calls visit(children) with a child of each list, none of them twice, until it is false. Of a list
-// that follows itself each choice comes once.
+// that follows itself each choice comes once. `steps` pays for the children that are passed by, and
+// does not end it.
 template <int kWords>
 template <typename Visit>
 void Chooser<kWords>::VisitDistinct(int level, std::span<const ChildList> lists,
                                     Visit visit) const {
+  constexpr int kChildrenAStep = 8;
   LoadedChildren chosen;
+  int passed = 0;
   const auto choose = [&](const auto& self, size_t from) -> bool {
     const size_t at = chosen.size();
     if (at == lists.size()) return visit(std::span<const int32_t>(chosen));
     for (size_t i = from; i < lists[at]->size(); ++i) {
+      if (++passed % kChildrenAStep == 0) --steps_;
       const int32_t child = (*lists[at])[i];
       const bool twice = std::any_of(chosen.begin(), chosen.end(), [&](int32_t one) {
         return field_.Unloaded(level + 1, one) == field_.Unloaded(level + 1, child);

@@ -191,7 +191,6 @@ class Field {
   void BuildLeafKinds();
   void BuildSame();
   std::vector<int32_t> SameLowest(int level) const;
-  std::vector<int32_t> SameAbove(int level, std::span<const int32_t> below) const;
   std::vector<LeafKinds::Apart> SpecialRows() const;
   void AddMosts(std::span<const int32_t> child, int32_t many, MostSums& sums) const;
   int32_t MostOf(const MostSums& sums, int32_t load) const;

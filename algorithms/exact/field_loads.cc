@@ -8,6 +8,8 @@ namespace gangplan::exact {
 namespace {
 
 constexpr int32_t kFar = LeafKinds::kFar;
+// Words of kinds that a domain is tallied by in one step.
+constexpr int64_t kWordsAStep = 8;
 
 }  // namespace
 
@@ -61,6 +63,7 @@ void Field::BuildLeafKinds() {
     pods.push_back(loads.pods(load));
   }
   leaf_kinds_.emplace(tree(), rooms, pods, question_.members, SpecialRows());
+  steps_ += Size(tree().leaf_level() - 1) * (leaf_kinds_->count() / 64 + int64_t{1}) / kWordsAStep;
   for (int32_t kind = 0; kind < leaf_kinds_->count(); ++kind) {
     const int32_t leaf = leaf_kinds_->first_leaf(kind);
     for (int32_t load = 0; load < question_.loads->count(); ++load)

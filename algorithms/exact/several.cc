@@ -6,6 +6,7 @@
 
 #include "algorithms/exact/alike.h"
 #include "algorithms/exact/ask.h"
+#include "algorithms/exact/crowd.h"
 #include "algorithms/exact/gap.h"
 #include "algorithms/exact/greedy.h"
 #include "algorithms/exact/one_domain.h"
@@ -39,6 +40,7 @@ class Search {
  private:
   bool ended() const { return steps_ <= 0; }
   int64_t QuestionSteps() const { return kQuestion + tree_.leaf_count() / 2; }
+  void AsCrowd();
   bool Bound();
   void Keep(const Answer& one);
   void Alone();
@@ -89,36 +91,35 @@ std::vector<SpecialLeaf> Search::Special() const {
   return special;
 }
 
+// All few pods at once, where it is known what the best is then.
+void Search::AsCrowd() {
+  const CrowdAnswer crowd = AskCrowd(tree_, shapes_, terms_, members_, steps_);
+  bound_ = crowd.bound;
+  put_ = crowd.put.value_or(put_);
+  if (!put_.empty() && !IsTooLarge() && seen_.insert(put_).second) Evaluate();
+  put_.clear();
+}
+
 // As if every leaf had the mix with which it holds the most. False: not even so there is a
 // placement.
 bool Search::Bound() {
   FitCounts counts;
   counts.levels.resize(tree_.level_count());
   std::vector<int32_t>& most = counts.levels.back();
-  most.resize(tree_.leaf_count());
+  most = shapes_.MostTogether(steps_);
+  for (int32_t& pods : most) pods = std::min(pods, kMaxLeafCount);
   std::vector<SpecialLeaf> special;
-  for (int32_t leaf = 0; leaf < tree_.leaf_count(); ++leaf) {
-    const std::vector<Mix> mixes = shapes_.Mixes(leaf);
-    steps_ -= static_cast<int64_t>(mixes.size());
-    if (mixes.empty()) most[leaf] = members_;
-    for (const Mix& mix : mixes) {
-      int32_t pods = shapes_.Fit(leaf, shapes_.main(), mix);
-      for (int32_t other : mix) pods += other;
-      most[leaf] = std::max(most[leaf], pods);
-    }
-    most[leaf] = std::min(most[leaf], kMaxLeafCount);
-  }
   for (int32_t leaf : shapes_.standing())
     special.push_back({leaf, shapes_.Stands(leaf), most[leaf]});
   counts.RollUp(tree_);
   const Answer answer = AskOne(tree_, counts, special, terms_, members_, steps_);
   most_ = answer.most;
   if (!answer.solution) return false;
-  signs_ = LeafSigns(tree_, shapes_);
   hint_.assign(tree_.leaf_count(), 0);
   bound_leaves_ = answer.solution->leaves;
   for (const LeafMembers& leaf : bound_leaves_) hint_[leaf.leaf] = 1;
-  bound_ = answer.solution->best ? answer.solution->costs : answer.bounds;
+  bound_ = std::max(bound_, answer.solution->best ? answer.solution->costs : answer.bounds);
+  done_ = !best_.empty() && cost_ == bound_;
   return true;
 }
 
@@ -171,8 +172,12 @@ bool Search::IsTooLarge() const {
 void Search::Put(size_t next) {
   if (done_ || ended() || !seen_.insert(put_).second) return;
   if (next == few_.size()) return Evaluate();
-  std::vector<int32_t> leaves = DifferentLeaves(tree_, signs_, put_, hint_);
+  if (signs_.empty()) {
+    signs_ = LeafSigns(tree_, shapes_, steps_);
+    if (ended()) return;
+  }
   steps_ -= tree_.leaf_count();
+  std::vector<int32_t> leaves = DifferentLeaves(tree_, signs_, put_, hint_);
   std::erase_if(leaves,
                 [&](int32_t leaf) { return shapes_.Fit(leaf, few_[next], PutOn(leaf)) == 0; });
   if (next + 1 == few_.size()) return PutLast(0, leaves);
@@ -320,6 +325,8 @@ bool Search::Joint() {
 
 // The few pods are put one after the other. False: there is no placement.
 bool Search::OneByOne(int32_t fixed) {
+  AsCrowd();
+  if (done_) return true;
   const int level = OneDomainLevel(terms_);
   const std::vector<int32_t> hopeful = HopefulDomains(tree_, shapes_, level);
   const int32_t most = MostInOneDomain(tree_, shapes_, level);

@@ -1,11 +1,12 @@
 // Several pod sets with shapes of their own. The rules count all members together. The pods of all
 // shapes but the most frequent one are few. Up to Loads::kMostPods of them are loads of one
 // question (loads.h), which is answered exactly where its tables are within half of the steps.
-// Else, and where there are more, they are put on leaves one by one, and the rest is one question
-// of one shape beside them; leaves and domains that are alike (in room, and in all that stands
-// inside) are tried once. There a bound, as if each leaf had its best mix, ends the search as soon
-// as it is met, and proves that there is no placement when it has none; and some placements are
-// made before the search (greedy.h), so that one is there when the steps end.
+// Else, and where there are more, a bound says where they go if it is met (crowd.h). Where it is
+// not, they are put on leaves one by one, and the rest is one question of one shape beside them;
+// leaves and domains that are alike (in room, and in all that stands inside) are tried once. There
+// a bound, as if each leaf had its best mix, ends the search as soon as it is met, and proves that
+// there is no placement when it has none; and some placements are made before the search
+// (greedy.h), so that one is there when the steps end.
 //
 // Cost: one question; beyond Loads::kMostPods a solve for each way to put the few pods. Pure
 // functions.

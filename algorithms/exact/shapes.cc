@@ -1,6 +1,9 @@
 #include "algorithms/exact/shapes.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
 
@@ -85,8 +88,17 @@ std::vector<int32_t> Shapes::FitEach(size_t shape, const Mix& beside) const {
   return fits;
 }
 
+namespace {
+
+// Mixes of one leaf, and of all leaves together, that are looked at.
+constexpr size_t kMost = 32;
+constexpr size_t kMostAnywhere = 64;
+// Leaves of which the room is found in one step, all in one go.
+constexpr int64_t kLeavesAStep = 4;
+
+}  // namespace
+
 std::vector<Mix> Shapes::Mixes(int32_t leaf) const {
-  constexpr size_t kMost = 32;
   std::vector<Mix> mixes = {Mix(shapes_.size(), 0)};
   for (size_t i = 0; i < mixes.size(); ++i) {
     for (size_t shape = 0; shape < shapes_.size(); ++shape) {
@@ -99,6 +111,50 @@ std::vector<Mix> Shapes::Mixes(int32_t leaf) const {
     }
   }
   return mixes;
+}
+
+// A mix fits where it does without one of its pods, and that pod beside.
+std::vector<int32_t> Shapes::MostTogether(int64_t& steps) const {
+  struct Reached {
+    Mix mix;
+    std::vector<char> fits;  // by leaf
+  };
+  const Mix none(shapes_.size(), 0);
+  std::vector<int32_t> most = FitEach(main_, none);
+  std::vector<Reached> reached = {{none, std::vector<char>(most.size(), 1)}};
+  for (size_t i = 0; i < reached.size(); ++i) {
+    for (size_t shape = 0; shape < shapes_.size(); ++shape) {
+      Mix more = reached[i].mix;
+      if (shape == main_ || more[shape]++ == shapes_[shape].missing) continue;
+      if (std::any_of(reached.begin(), reached.end(),
+                      [&](const Reached& one) { return one.mix == more; }))
+        continue;
+      steps -= 2 * static_cast<int64_t>(most.size()) / kLeavesAStep;
+      std::vector<char> fits = reached[i].fits;
+      const std::vector<int32_t> beside = FitEach(shape, reached[i].mix);
+      for (size_t leaf = 0; leaf < fits.size(); ++leaf) fits[leaf] &= beside[leaf] > 0 ? 1 : 0;
+      if (std::find(fits.begin(), fits.end(), 1) == fits.end()) continue;
+      if (reached.size() == kMostAnywhere) return MostOfEach();
+      const std::vector<int32_t> rooms = FitEach(main_, more);
+      const int32_t pods = std::accumulate(more.begin(), more.end(), 0);
+      for (size_t leaf = 0; leaf < fits.size(); ++leaf)
+        if (fits[leaf] != 0) most[leaf] = std::max(most[leaf], rooms[leaf] + pods);
+      reached.push_back({std::move(more), std::move(fits)});
+    }
+  }
+  return most;
+}
+
+// As if all shapes were alone.
+std::vector<int32_t> Shapes::MostOfEach() const {
+  const Mix none(shapes_.size(), 0);
+  std::vector<int32_t> most = FitEach(main_, none);
+  for (size_t shape = 0; shape < shapes_.size(); ++shape) {
+    if (shape == main_) continue;
+    const std::vector<int32_t> fits = FitEach(shape, none);
+    std::transform(most.begin(), most.end(), fits.begin(), most.begin(), std::plus<>());
+  }
+  return most;
 }
 
 }  // namespace gangplan::exact

@@ -47,6 +47,9 @@ class Shapes {
   // Every mix of the shapes but the main one, up to what is missing, that fits on the leaf; starts
   // with the empty one. Nothing when there are too many to look at.
   std::vector<Mix> Mixes(int32_t leaf) const;
+  // By leaf: no more new pods of all shapes fit there together, up to what is missing of each; as
+  // many do where there are not too many mixes to look at. `steps` pays for it.
+  std::vector<int32_t> MostTogether(int64_t& steps) const;
 
  private:
   struct Standing {
@@ -55,6 +58,7 @@ class Shapes {
   };
 
   std::span<const Standing> StandingOn(int32_t leaf) const;
+  std::vector<int32_t> MostOfEach() const;
 
   PlacementView view_;
   bool counted_;

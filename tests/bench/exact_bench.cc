@@ -145,6 +145,10 @@ constexpr Leaders kLeaders[] = {{"no leader", 0, {}},
                                 {"a leader without device", 1, {0, 4}},
                                 {"a leader with two devices", 1, {2, 16}},
                                 {"two leaders", 2, {0, 12}}};
+// More pods than go beside the workers in one question.
+constexpr Leaders kCrowds[] = {{"three others", 3, {0, 12}},
+                               {"eight others", 8, {0, 12}},
+                               {"four others with two devices", 4, {2, 16}}};
 
 // The median of the CPU time in microseconds; what was answered goes to `outcome`.
 double SolveTime(const PlacementView& view, const PlacementRequest& request, int64_t steps,
@@ -172,7 +176,14 @@ struct Worst {
   double took[2] = {0, 0};
   double growth = 0;
   bool proven = true;
+  int open[2] = {0, 0};  // lines that are not proven
 };
+
+std::vector<Tree> Clusters() {
+  std::vector<Tree> trees;
+  for (const Size& size : kSizes) trees.push_back(Cluster(size));
+  return trees;
+}
 
 // Every rule and number of members with these leaders.
 Worst Run(const std::vector<Tree>& trees, bool half_used, const Leaders& leaders) {
@@ -194,7 +205,9 @@ Worst Run(const std::vector<Tree>& trees, bool half_used, const Leaders& leaders
         const int64_t steps = StepsOf(leaders, trees[i]);
         took[i] = SolveTime(rooms[i].View(trees[i]), request, steps, outcome[i]);
         worst.took[i] = std::max(worst.took[i], took[i]);
-        worst.proven = worst.proven && outcome[i].find("not proven") == std::string::npos;
+        const bool proven = outcome[i].find("not proven") == std::string::npos;
+        worst.proven = worst.proven && proven;
+        worst.open[i] += proven ? 0 : 1;
       }
       worst.growth = std::max(worst.growth, took[1] / took[0]);
       fmt::print("exact/{}, {}, {}, {} members: {} nodes {:.0f} us ({}), {} nodes {:.0f} us ({})\n",
@@ -270,9 +283,21 @@ bool ExactLimitsBench() {
   return true;
 }
 
+bool ExactCrowdBench() {
+  const std::vector<Tree> trees = Clusters();
+  for (const Leaders& crowd : kCrowds) {
+    for (const bool half_used : {false, true}) {
+      const Worst worst = Run(trees, half_used, crowd);
+      fmt::print("exact-crowd/worst, {}, {}: {:.0f} us and {:.0f} us, {} and {} not proven\n",
+                 crowd.name, half_used ? "half used" : "empty", worst.took[0], worst.took[1],
+                 worst.open[0], worst.open[1]);
+    }
+  }
+  return true;
+}
+
 bool ExactBench() {
-  std::vector<Tree> trees;
-  for (const Size& size : kSizes) trees.push_back(Cluster(size));
+  const std::vector<Tree> trees = Clusters();
   bool proven = true;
   for (const Leaders& leaders : kLeaders) {
     for (const bool half_used : {false, true}) {

@@ -14,11 +14,12 @@ struct Workload {
   std::string_view name;
   bool (*run)();
 };
-constexpr std::array<Workload, 8> kWorkloads = {{{"filter", gangplan::FilterBench},
+constexpr std::array<Workload, 9> kWorkloads = {{{"filter", gangplan::FilterBench},
                                                  {"held", gangplan::HeldBench},
                                                  {"solve", gangplan::SolveBench},
                                                  {"exact", gangplan::ExactBench},
                                                  {"exact-limits", gangplan::ExactLimitsBench},
+                                                 {"exact-crowd", gangplan::ExactCrowdBench},
                                                  {"gang", gangplan::GangBench},
                                                  {"lock", gangplan::LockBench},
                                                  {"tas-memory", gangplan::TasMemoryBench}}};
@@ -37,7 +38,7 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr,
                "usage: gangplan_bench "
-               "filter|held|solve|exact|exact-limits|gang|lock|tas-memory...\n"
+               "filter|held|solve|exact|exact-limits|exact-crowd|gang|lock|tas-memory...\n"
                "       gangplan_bench WORKLOAD --against PROGRAM\n");
     return 2;
   }

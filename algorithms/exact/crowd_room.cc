@@ -1,0 +1,94 @@
+#include "algorithms/exact/crowd_room.h"
+
+#include <algorithm>
+
+#include "algorithms/exact/same.h"
+
+namespace gangplan::exact {
+
+CrowdRoom::CrowdRoom(const Tree& tree, std::span<const Terms> terms, const Loads& loads,
+                     const FitCounts& counts, int32_t members)
+    : loads_(loads), terms_(terms), members_(members) {
+  most_.resize(static_cast<size_t>(tree.level_count()) + 1);
+  same_.resize(static_cast<size_t>(tree.level_count()));
+  BuildLeaves(tree, counts);
+  for (int level = tree.leaf_level() - 1; level >= -1; --level) BuildAbove(tree, level);
+}
+
+// What the rule of its level lets the domain take.
+void CrowdRoom::Own(const Terms& terms, std::span<int32_t> row) const {
+  const int64_t factor = terms.factor;
+  const int64_t least = (terms.min + factor - 1) / factor * factor;
+  for (int32_t load = 0; load < loads_.count(); ++load) {
+    int32_t& most = row[static_cast<size_t>(load)];
+    most = static_cast<int32_t>(std::min({most, terms.max, members_}) / factor * factor);
+    if (most < std::max<int64_t>(least, loads_.pods(load))) most = load == 0 ? 0 : kNone;
+  }
+}
+
+void CrowdRoom::BuildLeaves(const Tree& tree, const FitCounts& counts) {
+  const auto width = static_cast<size_t>(loads_.count());
+  const int leaf_level = tree.leaf_level();
+  const std::span<const int32_t> alone = counts.at(leaf_level);
+  std::vector<int32_t>& most = most_.back();
+  most.resize(static_cast<size_t>(tree.leaf_count()) * width);
+  for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf) {
+    const std::span<int32_t> row =
+        std::span(most).subspan(static_cast<size_t>(leaf) * width, width);
+    row[0] = alone[static_cast<size_t>(leaf)];
+    for (int32_t load = 1; load < loads_.count(); ++load) {
+      const int32_t room = loads_.Room(leaf, load);
+      row[static_cast<size_t>(load)] = room == Loads::kNone ? kNone : room + loads_.pods(load);
+    }
+    Own(terms_[static_cast<size_t>(leaf_level)], row);
+  }
+  same_.back() = SameRows(most, width);
+}
+
+// One more sibling. From the largest load down: what a smaller one has is not touched yet.
+void CrowdRoom::AddChild(std::span<const int32_t> child, std::span<int32_t> all) const {
+  for (int32_t load = loads_.count(); load-- > 0;) {
+    int32_t best = kNone;
+    for (int32_t part = 0; part <= load; ++part) {
+      const int32_t held = child[static_cast<size_t>(part)];
+      const int32_t others = all[static_cast<size_t>(load - part)];
+      if (held >= 0 && others >= 0 && loads_.Within(part, load))
+        best = std::max(best, std::min(held + others, members_));
+    }
+    all[static_cast<size_t>(load)] = best;
+  }
+}
+
+void CrowdRoom::BuildAbove(const Tree& tree, int level) {
+  const auto width = static_cast<size_t>(loads_.count());
+  const int32_t size = level < 0 ? 1 : tree.size(level);
+  const std::vector<int32_t>& below = same_[static_cast<size_t>(level + 1)];
+  const std::vector<int32_t> same = SameDomains(tree, level, below, below.size());
+  const bool one_child = terms_[static_cast<size_t>(level + 1)].parts == 1;
+  std::vector<int32_t>& most = most_[static_cast<size_t>(level + 1)];
+  most.assign(static_cast<size_t>(size) * width, kNone);
+  for (int32_t index = 0; index < size; ++index) {
+    const std::span<int32_t> row =
+        std::span(most).subspan(static_cast<size_t>(index) * width, width);
+    const int32_t first = same[static_cast<size_t>(index)];
+    if (first != index) {
+      std::copy_n(most.begin() + first * static_cast<int64_t>(width), width, row.begin());
+      continue;
+    }
+    row[0] = 0;
+    const Tree::Range range =
+        level < 0 ? Tree::Range{0, tree.size(0)} : tree.children(level, index);
+    for (int32_t child = range.begin; child < range.end; ++child) {
+      const std::span<const int32_t> held = Row(level + 1, child);
+      if (!one_child)
+        AddChild(held, row);
+      else
+        std::transform(held.begin(), held.end(), row.begin(), row.begin(),
+                       [](int32_t a, int32_t b) { return std::max(a, b); });
+    }
+    if (level >= 0) Own(terms_[static_cast<size_t>(level)], row);
+  }
+  if (level >= 0) same_[static_cast<size_t>(level)] = same;
+}
+
+}  // namespace gangplan::exact

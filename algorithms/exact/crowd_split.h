@@ -1,0 +1,42 @@
+// One level by itself for a crowd: the counts of siblings that no split of the members majorizes
+// (pack), or that majorize none (spread), whoever hosts the load. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "algorithms/exact/fullest.h"
+#include "algorithms/exact/split.h"
+#include "algorithms/exact/terms.h"
+
+namespace gangplan::exact {
+
+// What so many siblings hold together at most; less than 0: the load is not on so many.
+struct HeldBy {
+  std::function<int64_t(int32_t used)> whole;  // with the whole load
+  std::function<int64_t(int32_t used)> part;   // with any part of it
+  int32_t siblings = 0;
+};
+HeldBy HeldOf(const Fullest& fullest, int32_t load);
+
+// As if those with the most room beside each part were there once more to host it: no less, and
+// cheaper than Fullest. O(siblings * log siblings + pods * loads^2); `rows` as Fullest has them.
+class RoughlyFullest {
+ public:
+  RoughlyFullest(std::span<const int32_t> rows, const Loads& loads, int32_t load);
+  HeldBy held() const;
+
+ private:
+  std::vector<int64_t> alone_;         // [t]: the first t hold so many without a load
+  std::vector<int64_t> whole_, part_;  // [hosts]: what they hold with the whole load, any part
+};
+
+// False: not known. `parts`: kAnyParts or as many as are used.
+bool PackedCrowd(const HeldBy& held, const Terms& terms, int32_t parts, int32_t members,
+                 std::vector<Run>& split);
+bool SpreadCrowd(std::span<const int32_t> rows, const Loads& loads, int32_t load,
+                 const Terms& terms, int32_t parts, int32_t members, std::vector<Run>& split);
+
+}  // namespace gangplan::exact

@@ -1,0 +1,154 @@
+#include "algorithms/exact/fullest.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gangplan::exact {
+namespace {
+
+constexpr int32_t kFar = INT32_MIN / 4;  // less than any sum: there is none
+
+}  // namespace
+
+Fullest::Fullest(std::span<const int32_t> rows, const Loads& loads)
+    : loads_(loads),
+      rows_(rows),
+      width_(static_cast<size_t>(loads.count())),
+      most_hosts_(static_cast<size_t>(loads.pods(loads.whole()))),
+      order_(rows.size() / static_cast<size_t>(loads.count())) {
+  std::iota(order_.begin(), order_.end(), 0);
+  std::sort(order_.begin(), order_.end(), [&](int32_t a, int32_t b) {
+    const int32_t of_a = rows[static_cast<size_t>(a) * width_];
+    const int32_t of_b = rows[static_cast<size_t>(b) * width_];
+    return of_a != of_b ? of_a > of_b : a < b;
+  });
+  alone_.push_back(0);
+  for (int32_t place = 0; place < siblings(); ++place)
+    alone_.push_back(alone_.back() + RowOf(place, 0));
+  FillGain();
+  FillBeyond();
+  FillHeld();
+}
+
+int64_t Fullest::Work(size_t siblings, const Loads& loads) {
+  const int64_t count = loads.count(), pods = loads.pods(loads.whole());
+  return static_cast<int64_t>(siblings) * (pods + 1) * count * count;
+}
+
+int64_t Fullest::Bytes(size_t siblings, const Loads& loads) {
+  const int64_t count = loads.count(), pods = loads.pods(loads.whole());
+  return static_cast<int64_t>(siblings + 1) * count * (4 * (pods + 2) + 16);
+}
+
+void Fullest::FillGain() {
+  gain_.assign((order_.size() + 1) * width_, kFar);
+  gain_[0] = 0;
+  for (int32_t place = 0; place < siblings(); ++place) {
+    std::copy_n(gain_.begin() + static_cast<int64_t>(At(place, 0)), width_,
+                gain_.begin() + static_cast<int64_t>(At(place + 1, 0)));
+    for (int32_t part = 1; part < loads_.count(); ++part) {
+      const int32_t with = RowOf(place, part);
+      if (with < 0) continue;
+      const int32_t more = with - RowOf(place, 0);
+      for (int32_t load = part; load < loads_.count(); ++load) {
+        int32_t& best = gain_[At(place + 1, load)];
+        if (loads_.Within(part, load))
+          best = std::max(best, std::max(kFar, gain_[At(place, load - part)] + more));
+      }
+    }
+  }
+}
+
+void Fullest::FillBeyond() {
+  const auto hosts = static_cast<int32_t>(most_hosts_);
+  beyond_.assign((order_.size() + 1) * (most_hosts_ + 1) * width_, kFar);
+  beyond_[Beyond(siblings(), 0, 0)] = 0;
+  for (int32_t first = siblings(); first-- > 0;) {
+    std::copy_n(beyond_.begin() + static_cast<int64_t>(Beyond(first + 1, 0, 0)),
+                (most_hosts_ + 1) * width_,
+                beyond_.begin() + static_cast<int64_t>(Beyond(first, 0, 0)));
+    for (int32_t part = 1; part < loads_.count(); ++part) {
+      const int32_t with = RowOf(first, part);
+      if (with < 0) continue;
+      for (int32_t host = 1; host <= hosts; ++host) {
+        for (int32_t load = part; load < loads_.count(); ++load) {
+          int32_t& best = beyond_[Beyond(first, host, load)];
+          const int32_t others = beyond_[Beyond(first + 1, host - 1, load - part)];
+          if (others >= 0 && loads_.Within(part, load)) best = std::max(best, others + with);
+        }
+      }
+    }
+  }
+}
+
+// With so many hosts beyond the first ones, which have `inside` of the load.
+int64_t Fullest::HeldBy(int32_t first, int32_t hosts, int32_t load, int32_t inside) const {
+  const int32_t gain = gain_[At(first, inside)];
+  const int32_t others = beyond_[Beyond(first, hosts, load - inside)];
+  if (gain <= kFar / 2 || others < 0) return -1;
+  return alone_[static_cast<size_t>(first)] + gain + others;
+}
+
+void Fullest::FillHeld() {
+  held_.assign((order_.size() + 1) * width_, -1);
+  within_ = held_;
+  for (int32_t used = 0; used <= siblings(); ++used) {
+    const int32_t most = std::min(used, static_cast<int32_t>(most_hosts_));
+    for (int32_t load = 0; load < loads_.count(); ++load) {
+      int64_t& held = held_[At(used, load)];
+      for (int32_t inside = 0; inside <= load; ++inside) {
+        if (!loads_.Within(inside, load)) continue;
+        for (int32_t hosts = 0; hosts <= most; ++hosts)
+          held = std::max(held, HeldBy(used - hosts, hosts, load, inside));
+      }
+    }
+    for (int32_t load = 0; load < loads_.count(); ++load) {
+      for (int32_t part = 0; part <= load; ++part)
+        if (loads_.Within(part, load))
+          within_[At(used, load)] = std::max(within_[At(used, load)], held_[At(used, part)]);
+    }
+  }
+}
+
+Fullest::Used Fullest::Trace(int32_t used, int32_t load) const {
+  int32_t beyond = 0, inside = 0;
+  const int32_t most = std::min(used, static_cast<int32_t>(most_hosts_));
+  const auto find = [&] {
+    for (beyond = 0; beyond <= most; ++beyond)
+      for (inside = 0; inside <= load; ++inside)
+        if (loads_.Within(inside, load) &&
+            HeldBy(used - beyond, beyond, load, inside) == Held(used, load))
+          return;
+  };
+  find();
+  Used found;
+  int32_t rest = load - inside;
+  for (int32_t first = used - beyond; beyond > 0; ++first) {
+    const int32_t held = beyond_[Beyond(first, beyond, rest)];
+    if (beyond_[Beyond(first + 1, beyond, rest)] == held) continue;
+    int32_t part = rest;  // the largest that is as good
+    while (!loads_.Within(part, rest) || RowOf(first, part) < 0 ||
+           beyond_[Beyond(first + 1, beyond - 1, rest - part)] + RowOf(first, part) != held)
+      --part;
+    found.hosts.push_back({order_[static_cast<size_t>(first)], part});
+    rest -= part;
+    --beyond;
+  }
+  for (int32_t place = used - static_cast<int32_t>(found.hosts.size()); place-- > 0;) {
+    const int32_t gain = gain_[At(place + 1, inside)];
+    const int32_t sibling = order_[static_cast<size_t>(place)];
+    if (gain_[At(place, inside)] == gain) {
+      found.others.push_back(sibling);
+      continue;
+    }
+    int32_t part = inside;
+    while (!loads_.Within(part, inside) || RowOf(place, part) < 0 ||
+           gain_[At(place, inside - part)] + RowOf(place, part) - RowOf(place, 0) != gain)
+      --part;
+    found.hosts.push_back({sibling, part});
+    inside -= part;
+  }
+  return found;
+}
+
+}  // namespace gangplan::exact
