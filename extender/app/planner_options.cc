@@ -52,7 +52,8 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
   options.gather_timeout = settings.gang.gather_timeout;
   options.bind_timeout = settings.server.bind_timeout;
   options.reject_max = settings.reject_max;
-  options.max_held_calls = settings.server.max_held_calls;
+  // Where nobody calls, none are held, and there is no limit on them.
+  options.max_held_calls = settings.server.verbs ? settings.server.max_held_calls : 0;
   options.hold_from = settings.gang.hold_from_percent;
   options.vacant_share = settings.namespace_limits.vacant_percent;
   options.claims = {settings.namespace_limits.groups, settings.namespace_limits.claimed_members};

@@ -54,6 +54,7 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
   plans_.DropCall(group, uid, "the scheduler has sent another call for this pod");
   const Member& member = *group.Find(uid);
   if (!member.sound() || member.slot < 0) return refuse("the pod has no slot");
+  if (member.deleted) return refuse("the pod is being deleted, to be made anew");
   const Slot& slot = group.slot(member.slot);
   const bool held = slot.state == SlotState::kHeld;
   const bool open = slot.state == SlotState::kHeld && books_.desk.AttemptOf(uid) != nullptr;

@@ -11,12 +11,13 @@
 namespace gangplan {
 namespace {
 
+constexpr std::string_view kByName = "nodes";  // of a pod that had no terms of its own
 constexpr std::string_view kByHosts = "hosts";
 constexpr std::string_view kToOne = "node";
 constexpr std::string_view kNameField = "metadata.name";
 constexpr std::string_view kByLabels = "labels=";  // and of how many levels
 
-// The first of the words; what follows is about a Job.
+// The first of the words; what follows is about a Job. Nobody can change the terms of a pod.
 std::string KindOf(const std::string& words) { return words.substr(0, words.find(' ')); }
 
 bool IsEmpty(const NodeSelectorTerm& term) { return term.labels.empty() && term.fields.empty(); }
@@ -44,6 +45,12 @@ std::vector<NodeSelectorTerm> Grown(std::vector<NodeSelectorTerm> terms,
   return terms;
 }
 
+bool AllName(const std::vector<NodeSelectorTerm>& terms) {
+  return std::all_of(terms.begin(), terms.end(), [](const NodeSelectorTerm& term) {
+    return term.labels.empty() && term.fields.size() == 1 && term.fields[0].key == kNameField;
+  });
+}
+
 // Takes the one node that was added out of each term. False: some term has none.
 bool Widen(std::vector<NodeSelectorTerm>& terms) {
   for (NodeSelectorTerm& term : terms) {
@@ -68,13 +75,12 @@ bool Shorten(std::vector<NodeSelectorTerm>& terms, size_t labels) {
 
 Pin PinGated(const Model& model, const PinRequest& request) {
   const NodeFilter& own = request.own;
-  if (!own.required_terms) return PinTo(model, request);
   PinRequest free = request;
   free.own.required_terms.reset();
   Pin pin = PinTo(model, free);
-  if (pin.terms.empty()) return pin;
-  std::vector<SelectorRequirement> more = pin.terms.front().labels;
   pin.words = KindOf(pin.words);
+  if (pin.terms.empty() || !own.required_terms) return pin;
+  std::vector<SelectorRequirement> more = pin.terms.front().labels;
   if (!pin.terms.front().fields.empty()) {
     more = {Hosts(model, own, pin)};
     pin.words = std::string(kByHosts);
@@ -122,8 +128,13 @@ NodeFilter OwnFilterOf(const PodFacts& pod) {
   const bool by_labels =
       kind.starts_with(kByLabels) && absl::SimpleAtoi(kind.substr(kByLabels.size()), &labels);
   const bool to_one = kind == kToOne;
-  if (kind != kByHosts && !by_labels && !to_one) return WithoutPin(pod.filter, words);
+  if (kind != kByName && kind != kByHosts && !by_labels && !to_one) return pod.filter;
   NodeFilter own = pod.filter;
+  if (kind == kByName) {
+    if (!AllName(*own.required_terms)) return pod.filter;
+    own.required_terms.reset();
+    return own;
+  }
   auto& terms = *own.required_terms;
   if (to_one ? !Widen(terms) : !Shorten(terms, labels)) return pod.filter;
   // Nobody's own term asks for nothing, where we have added to it.

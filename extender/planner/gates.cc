@@ -86,6 +86,8 @@ bool Gates::IsOurTurn(absl::Time now, const Group& group) {
 bool Gates::MayRelease(const Group& group) const {
   if (!group.planned()) return false;
   if (group.AnyRuns() || options_.start_at_first_member) return true;
+  // The others would run without one that can never come.
+  if (AnyElsewhere(group)) return false;
   return group.Complete() && group.In(SlotState::kEmpty) == 0;
 }
 
@@ -207,10 +209,13 @@ void Gates::Delete(const Group& group, const Member& member) {
                    group.name(), group.size(),
                    anew ? "are deleted, to be made anew"
                         : "have to be deleted, and made again, by whoever made them"));
-  if (anew) Send(uid, PodDelete{member.pod});
+  if (!anew) return;
+  books_.groups.Find(group.id())->SetDeleted(uid, true);
+  Send(uid, PodDelete{member.pod});
 }
 
 void Gates::HoldReleased(absl::Time now) {
+  if (options_.verbs) return;
   for (const auto& [id, group] : books_.groups.groups()) {
     if (group->released() == 0 || !group->stale().empty()) continue;
     for (const auto& [uid, member] : group->members()) {

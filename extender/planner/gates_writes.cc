@@ -125,15 +125,21 @@ void Gates::OnDeleted(absl::Time now, std::string_view uid, int64_t attempt,
 bool Gates::MayRepeat(const Write& write) const {
   if (!write.may_land) return false;
   const auto* release = std::get_if<PodRelease>(&write.what);
-  if (release == nullptr) return books_.outbox.active();
-  const Group* group = books_.groups.Find(books_.pods.At(release->pod.uid).group);
-  const Member* member = group == nullptr ? nullptr : group->Find(release->pod.uid);
+  const std::string& uid = RefOf(write.what).uid;
+  const KnownPod& record = books_.pods.At(uid);
+  const Group* group = books_.groups.Find(record.group);
+  const Member* member = group == nullptr ? nullptr : group->Find(uid);
+  if (release == nullptr) {
+    const bool bound = !record.node.empty() || books_.desk.AttemptOf(uid) != nullptr;
+    const bool lost =
+        member != nullptr && (LacksRoom(*group, *member) || member->problem == kAstray);
+    return books_.outbox.active() && !bound && lost;
+  }
   if (member == nullptr || !member->gated || !plans_.MayGo(*group, *member)) return false;
   if (!MayRelease(*group)) return false;
   const PodSet& set = group->pod_sets().at(member->pod_set);
   const std::string& node = books_.ledger.model().NodeName(group->slot(member->slot).node);
-  return release->required_terms ==
-         (options_.verbs ? set.pin : PinToOne(set.filter, node).terms);
+  return release->required_terms == (options_.verbs ? set.pin : PinToOne(set.filter, node).terms);
 }
 
 // One in doubt is done again. What was refused, or not seen to be done, may be wanted still.
@@ -146,7 +152,9 @@ void Gates::LookAtWrite(const std::string& uid) {
   if (there && MayRepeat(write)) return Again(uid, write);
   const bool was_delete = std::holds_alternative<PodDelete>(write.what);
   writes_.erase(uid);
-  if (!there || books_.groups.Find(record->group) == nullptr) return;
+  Group* group = there ? books_.groups.Find(record->group) : nullptr;
+  if (group == nullptr) return;
+  if (was_delete && group->Find(uid) != nullptr) group->SetDeleted(uid, false);
   waiting_.insert(record->group);
   if (was_delete) plans_.AskAnew(record->group);
 }

@@ -107,8 +107,8 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
     member.pod_set = spec.pod_set;
     member.rank = spec.rank;
     member.indexed = spec.indexed;
-    // The priority of a class is known with the first pod.
-    if (pod_sets_.only_foretold()) priority_ = pod.priority;
+    // What was foretold of the only pod set may have been wrong; of several the others stay.
+    if (pod_sets_.only_foretold() && pod_sets_.sets().size() == 1) priority_ = pod.priority;
     news = pod_sets_.Learn(pod, spec);
     if (news) priority_ = std::max(priority_, pod.priority);
     if (news) object_priority_ = spec.object_priority;

@@ -24,12 +24,12 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "algorithms/result.h"
 #include "extender/cluster/pod_ref.h"
 #include "extender/frontends/limits.h"
 #include "extender/planner/ledger.h"
 #include "extender/planner/life.h"
 #include "extender/planner/pod_sets.h"
+#include "extender/planner/waiting.h"
 
 namespace gangplan {
 
@@ -49,6 +49,7 @@ struct Member {
   bool in_bind = false;                          // its bind call is held
   bool runs = false;                             // is bound, or has succeeded
   bool gated = false;                            // waits behind gates of ours
+  bool deleted = false;                          // we delete it: it goes nowhere any more
   bool released = false;  // was released from them to certain nodes, and may go nowhere else
   std::string own_node;   // it is this one alone, where there is one
   bool finished = false;  // has succeeded: has no slot any more, but shows that the group ran
@@ -81,31 +82,6 @@ struct Slot {
  private:
   friend class Group;
   Member* member_ = nullptr;  // of the group, whose members stay where they are
-};
-
-// How filter has answered the members of a group without a plan.
-enum class WaitAnswer : uint8_t { kNone, kRejection, kError };
-// The problem of a member that was released to other nodes than those before it.
-inline constexpr std::string_view kAstray =
-    "was released from its gate to other nodes than the rest of its gang";
-
-// Why a group waits, as it is told.
-struct Verdict {
-  Outcome outcome = Outcome::kPlaced;
-  std::string reason;  // frozen for as long as the group waits for it
-  bool decided = true;
-  bool early = false;     // too few of its members exist for room to be held for all
-  bool fits = false;      // and there would be room
-  bool given_up = false;  // it runs, but for members whose room was given back
-};
-
-// Who has its pods made.
-enum class GroupStart : uint8_t {
-  kByItself,   // whoever makes them
-  kSuspended,  // we: its owner waits suspended, and it has no member
-  kComing,     // we have: members are to come
-  kStarted,    // some of them run, or have run; its owner may be suspended again
-  kEnding,     // its owner is to be suspended again: what is left goes, and nothing is planned
 };
 
 class Group {
@@ -151,6 +127,9 @@ class Group {
   // Its gates are gone. `released`: it may go to the nodes of its pod set's pin alone, or to its
   // own one where that is not empty.
   void SetUngated(std::string_view uid, bool released, std::string own_node);
+  void SetDeleted(std::string_view uid, bool deleted) {
+    members_.find(uid)->second.deleted = deleted;
+  }
   // It has this slot from now on; who had it waits for another one. REQUIRES: both are empty.
   void SeatAt(std::string_view uid, int32_t slot);
   void SetAsked(std::string_view uid, absl::Time now);
@@ -280,6 +259,7 @@ class Group {
   absl::Duration solver_time() const { return solver_time_; }
   std::optional<absl::Time> begun() const { return begun_; }  // the first pod of it was seen
   std::optional<absl::Time> whole() const { return whole_; }  // the last one was bound
+  int32_t times_whole() const { return times_whole_; }
   void MarkBegun();
   // What a group that is read anew keeps of its past.
   struct Past {
@@ -392,6 +372,7 @@ class Group {
   std::optional<absl::Time> first_seen_;  // of the members; nothing: not known
   std::optional<absl::Time> whole_;
   int32_t whole_size_ = 0;  // when it was whole last; 0: not known
+  int32_t times_whole_ = 0;
   int32_t fruitless_ = 0;
   int32_t undecided_ = 0;
   uint64_t tried_ = 0;

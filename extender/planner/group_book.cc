@@ -50,7 +50,6 @@ bool GroupBook::BeginsAnew(const Group& group, const PodFacts& pod) {
   return uid.empty() || !group.HadPodsOf(uid);
 }
 
-// Of one group more in the namespace.
 absl::Status GroupBook::CheckGroups(std::string_view ns) const {
   if (groups_.size() >= kMaxGroups) {
     return absl::ResourceExhaustedError(

@@ -46,6 +46,8 @@ class GroupBook {
   // The group that the pod is to join, made when there is none. ResourceExhausted, with a sentence
   // for people, when that would be beyond what its namespace, or all of them, may claim.
   absl::StatusOr<Group*> GroupFor(const GroupSpec& spec, const PodFacts& pod);
+  // That the namespace may have one group more.
+  absl::Status CheckGroups(std::string_view ns) const;
   // The group's size is another one now: what it claims is counted anew.
   void CountClaim(const Group& group);
   void Erase(GroupId id);
@@ -72,7 +74,6 @@ class GroupBook {
 
   // Nothing of it is live, and the pod is not of the owner whose pods it had.
   static bool BeginsAnew(const Group& group, const PodFacts& pod);
-  absl::Status CheckGroups(std::string_view ns) const;
   absl::Status CheckMembers(const GroupSpec& spec, const Group* group) const;
 
   const ClaimLimits limits_;

@@ -160,6 +160,7 @@ void Group::SetState(GroupState state, absl::Time now) {
   if (state != GroupState::kRunning) return;
   verdict_ = {};  // it waits for nothing
   whole_size_ = size();
+  ++times_whole_;
   if (!whole_) whole_ = now;
 }
 

@@ -179,6 +179,10 @@ class Plans : public LifeActions {
   // Its pods will be others than those that it was planned for, or it has a template for the first
   // time: whatever it holds is given back. REQUIRES: it has no member.
   void Foretell(Group& group, std::span<const Foretold> told);
+  // Its pods are made now: they have the time to gather from here on.
+  void AwaitPods(absl::Time now, const Group& group) {
+    books_.ledger.SetEnd(group.id(), HoldReason::kGathering, now + options_.gather_timeout);
+  }
   // Those of a pod set will have this filter, which the nodes that it holds pass.
   void SetFilter(Group& group, int32_t pod_set, const NodeFilter& filter);
 
@@ -186,7 +190,7 @@ class Plans : public LifeActions {
   struct GateNews {
     // With members that are gated, or were; something of it changed, or it is gone.
     std::set<GroupId> changed;
-    std::set<GroupId> stuck;    // there is no room for all where members of it were released to
+    std::set<GroupId> stuck;       // there is no room for all where members of it were released to
     std::set<GroupId> given_back;  // of such, whose room came to nothing in its time
   };
   GateNews TakeGateNews() { return std::exchange(gate_news_, {}); }

@@ -132,7 +132,10 @@ std::vector<GroupId> Plans::LesserThan(const Group& group) {
   books_.ledger.VisitBelow(group.priority(), [&](GroupId id) {
     spent_ += kLookWork;
     const size_t holds = books_.ledger.HoldCount(id);
-    if (!books_.groups.Find(id)->Started() && slots + holds <= kMaxLiftedSlots) {
+    const Group& one = *books_.groups.Find(id);
+    // Who was released from its gate can go nowhere else.
+    const bool fixed = one.Started() || one.released() > 0;
+    if (!fixed && slots + holds <= kMaxLiftedSlots) {
       slots += holds;
       lesser.push_back(id);
     }

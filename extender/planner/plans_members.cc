@@ -12,7 +12,7 @@ namespace gangplan {
 
 // A Binding in doubt may be written again: to the same node, where its room is held.
 bool Plans::MayGo(const Group& group, const Member& member) const {
-  if (member.slot < 0) return false;
+  if (member.slot < 0 || member.deleted) return false;
   const SlotState state = group.slot(member.slot).state;
   if (state == SlotState::kHeld) return true;
   const BindingAttempt* attempt = books_.desk.AttemptOf(member.pod.uid);
@@ -265,8 +265,7 @@ void Plans::SetFilter(Group& group, int32_t pod_set, const NodeFilter& filter) {
 }
 
 void Plans::NoteGates(const Group& group) {
-  if (group.gated() + group.released() > 0 || group.AnyPin())
-    gate_news_.changed.insert(group.id());
+  if (group.gated() + group.released() > 0 || group.AnyPin()) gate_news_.changed.insert(group.id());
 }
 
 // Its node is one of those that members of its pod set were released to, where some were.
@@ -295,6 +294,7 @@ void Plans::HoldAt(absl::Time now, Group& group, const PodFacts& pod, NodeIndex 
   const int32_t slot = group.SlotToAdopt(pod.uid, PlannedRankOf(pod, own.count));
   const Model& model = books_.ledger.model();
   if (slot < 0 || group.slot(slot).state != SlotState::kEmpty) return;
+  if (model.LeafOfNode(node) < 0) return;
   if (!model.MayUse(node, own.shape) || !model.HasRoom(node, own.demand)) return;
   group.SeatAt(pod.uid, slot);
   books_.ledger.Hold({group.id(), slot}, node, own.shape, group.priority(), own.profile);

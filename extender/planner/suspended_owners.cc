@@ -89,6 +89,7 @@ void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   entry.marked = true;
   entry.in_doubt = false;
   entry.attempt = 0;  // whatever is on its way was for another version
+  entry.lost_since.reset();
   entry.state = State::kWaits;
   Renew(now, uid, entry);
   GiveGroups(now, 1);
@@ -114,7 +115,10 @@ void SuspendedOwners::RenewSome(absl::Time now) {
     const auto next = entries_.upper_bound(*renewed_);
     if (next == entries_.end()) return renewed_.reset();
     renewed_ = next->first;
-    if (next->second.state == State::kWaits) Renew(now, *renewed_, next->second);
+    Entry& entry = next->second;
+    const Templates read = entry.state == State::kWaits ? Read(entry.job) : Templates();
+    const bool same = entry.group != 0 && read.problem.empty() && read.members == entry.told;
+    if (entry.state == State::kWaits && !same) Renew(now, *renewed_, entry);
   }
 }
 
@@ -157,10 +161,10 @@ void SuspendedOwners::Pend(const std::string& uid, Entry& entry) {
 
 // Gives it a group, or its group the template that it has now.
 void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& entry) {
-  if (now < entry.not_before) return due_.Set(uid, entry.not_before);
-  const auto full = full_.find(entry.job.owner.ns);
-  if (full != full_.end() && now < full->second && entry.group == 0)
-    return due_.Set(uid, full->second);
+  if (now < entry.not_before) {
+    LeaveGroup(entry);
+    return due_.Set(uid, entry.not_before);
+  }
   Templates read = Read(entry.job);
   if (!read.problem.empty()) {
     LeaveGroup(entry);
@@ -172,11 +176,14 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
   const bool some = entry.job.begun || (owner.left && *owner.left < first.spec.size());
   if (!read.one_gang || owner.in_order || read.gated() || some) {
     LeaveGroup(entry);
-    return StartUnplanned(entry);
+    return StartUnplanned(now, uid, entry);
   }
+  if (IsFull(now, uid, entry)) return;
   const absl::StatusOr<Group*> group = roster_.PlaceFor(first.pod, first.spec);
   if (!group.ok()) {
-    full_[entry.job.owner.ns] = now + kClaimRetry;
+    LeaveGroup(entry);
+    const bool all = !books_.groups.CheckGroups(owner.ns).ok();
+    if (all) full_[owner.ns] = {now + kClaimRetry, Message(group.status())};
     due_.Set(uid, now + kClaimRetry);
     return Tell(entry, kGangWaiting, Message(group.status()));
   }
@@ -184,7 +191,7 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
   const auto members = static_cast<int32_t>((*group)->members().size());
   if (members > 0 && members == (*group)->finished()) {
     LeaveGroup(entry);
-    return StartUnplanned(entry);
+    return StartUnplanned(now, uid, entry);
   }
   if (members > 0) return due_.Set(uid, now + kEndedRetry);
   const GroupId id = (*group)->id();
@@ -193,6 +200,20 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
   entry.told = std::move(read.members);
   by_group_[id] = uid;
   plans_.Foretell(**group, entry.told);
+}
+
+// Its namespace, or gangplan, can have no more groups: that was asked a while ago.
+bool SuspendedOwners::IsFull(absl::Time now, const std::string& uid, Entry& entry) {
+  const auto full = full_.find(entry.job.owner.ns);
+  if (full == full_.end() || entry.group != 0) return false;
+  const auto [until, why] = full->second;
+  if (now >= until) {
+    full_.erase(full);
+    return false;
+  }
+  due_.Set(uid, until);
+  Tell(entry, kGangWaiting, why);
+  return true;
 }
 
 // Without members it is of no use to anybody; with some it ends with them.
@@ -286,7 +307,7 @@ void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
   const std::string uid = entry.job.owner.ref.uid;
   Group& group = *books_.groups.Find(id);
   if (group.whole()) entry.fruitless = 0;
-  entry.lost_since = absl::InfiniteFuture();
+  entry.lost_since.reset();
   entry.not_before = now + SolveQueue::PauseAfter(kFruitlessPause, entry.fruitless++);
   if (entry.state != State::kWaits) {
     Tell(entry, kGangSuspended,
@@ -301,10 +322,9 @@ void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
   if (entry.state == State::kWaits) due_.Set(uid, entry.not_before);
 }
 
-// It runs, and lacks what can never go where its pods may.
+// It runs, or ran, and lacks what can never go where its pods may.
 bool SuspendedOwners::StaysLost(const Group& group) const {
-  return group.bound() + group.In(SlotState::kPosting) > 0 && !group.AllBound() &&
-         group.verdict().outcome == Outcome::kImpossible;
+  return group.Started() && !group.AllBound() && group.verdict().outcome == Outcome::kImpossible;
 }
 
 // Where it may go there is no room any more: one that was started is planned anew elsewhere. One
@@ -314,12 +334,13 @@ void SuspendedOwners::Blocked(absl::Time now, GroupId id) {
   if (group == nullptr || (!group->Started() && group->holds() > 0)) return;
   Entry* entry = EntryOf(id);
   if (entry == nullptr) return;
-  if (StaysLost(*group) && entry->state == State::kStarted) {
-    if (entry->lost_since != absl::InfiniteFuture()) return;
-    entry->lost_since = now;
+  const bool started = entry->state == State::kStarted || entry->state == State::kStarting;
+  if (started && StaysLost(*group)) {
+    if (entry->lost_since == group->times_whole()) return;
+    entry->lost_since = group->times_whole();
     return due_.Set(entry->job.owner.ref.uid, now + kLostFor);
   }
-  if (entry->state == State::kStarting || entry->state == State::kStarted) Withdraw(now, id);
+  if (started) Withdraw(now, id);
 }
 
 // ---- time
@@ -329,7 +350,7 @@ void SuspendedOwners::Look(absl::Time now, const std::string& uid) {
   if (it == entries_.end()) return;
   Entry& entry = it->second;
   if (entry.state == State::kWaits) {
-    IsPlaced(entry) ? Start(now, uid, entry) : Renew(now, uid, entry);
+    Renew(now, uid, entry);
   } else if (entry.in_doubt) {
     const bool withdrawn = entry.withdrawn;
     Write(entry, JobWrite(entry.write), entry.state);
@@ -337,10 +358,10 @@ void SuspendedOwners::Look(absl::Time now, const std::string& uid) {
     entry.in_doubt = true;
   } else if (entry.state == State::kSuspending && !entry.marked) {
     Drop(uid);
-  } else if (entry.lost_since != absl::InfiniteFuture()) {
-    entry.lost_since = absl::InfiniteFuture();
+  } else if (const auto since = std::exchange(entry.lost_since, {})) {
     const Group* group = books_.groups.Find(entry.group);
-    if (group != nullptr && StaysLost(*group)) Withdraw(now, group->id());
+    const bool lost = group != nullptr && group->times_whole() == since && StaysLost(*group);
+    if (lost) Withdraw(now, group->id());
   }
 }
 

@@ -17,6 +17,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -73,7 +74,8 @@ class SuspendedOwners {
     bool withdrawn = false;  // it is to be suspended again when it has been started
     absl::Time start_from = absl::InfiniteFuture();  // by an instance that nobody asks
     int64_t suspending = 0;  // the attempt that is on its way to suspend it; 0: none
-    absl::Time lost_since = absl::InfiniteFuture();  // what it lacks can never go where it may
+    // What it lacks can never go where it may, since it was whole so many times.
+    std::optional<int32_t> lost_since;
     int32_t fruitless = 0;
     absl::Time not_before = absl::InfinitePast();
     std::string problem;  // that people were told
@@ -96,11 +98,12 @@ class SuspendedOwners {
   void Look(absl::Time now, const std::string& uid);
   void Renew(absl::Time now, const std::string& uid, Entry& entry);
   void MakeGroup(absl::Time now, const std::string& uid, Entry& entry);
+  bool IsFull(absl::Time now, const std::string& uid, Entry& entry);
   void LeaveGroup(Entry& entry);
   bool IsPlaced(const Entry& entry) const;
   // suspended_writes.cc
   void Start(absl::Time now, const std::string& uid, Entry& entry);
-  void StartUnplanned(Entry& entry);
+  void StartUnplanned(absl::Time now, const std::string& uid, Entry& entry);
   static bool MayBePinned(const Entry& entry);
   void Suspend(Entry& entry);
   void Withdraw(absl::Time now, GroupId group);
@@ -128,7 +131,8 @@ class SuspendedOwners {
   std::map<GroupId, std::string> by_group_;
   std::map<int64_t, std::string> pending_;  // by arrival
   Timers<std::string> due_;
-  std::map<std::string, absl::Time> full_;  // namespaces that may have no more groups, until then
+  // Namespaces that may have no more groups: until when that counts, and what they are told.
+  std::map<std::string, std::pair<absl::Time, std::string>> full_;
   int64_t arrivals_ = 0;
   int64_t attempts_ = 0;
   std::set<GroupId> not_withdrawn_;  // by an instance that nobody asks

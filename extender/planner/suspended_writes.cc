@@ -111,6 +111,7 @@ void SuspendedOwners::Start(absl::Time now, const std::string& uid, Entry& entry
   const Pin pin = PinAll(entry, group, write);
   books_.owners.Foretell(AsStarted(entry.job.owner, pin));
   group.SetStart(GroupStart::kComing);
+  plans_.AwaitPods(now, group);
   group.NoteStartedWith(group.size());
   Tell(entry, kGangStarting,
        fmt::format("gang {} of {} has room and is started{}{}", group.name(), group.size(),
@@ -121,7 +122,9 @@ void SuspendedOwners::Start(absl::Time now, const std::string& uid, Entry& entry
 // Its pods are planned when they are there: a gang of several owners cannot be told from one of
 // them, nobody knows when a gate of theirs goes, and those that are started one after the other are
 // never all there.
-void SuspendedOwners::StartUnplanned(Entry& entry) {
+void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Entry& entry) {
+  if (entry.suspending != 0) return due_.Set(uid, now + kJobWriteRetry);
+  books_.owners.Foretell(AsStarted(entry.job.owner, Pin()));
   JobWrite write;
   write.resource_version = entry.job.resource_version;
   write.labels = {{std::string(kSuspendedLabel), std::nullopt}};
@@ -158,7 +161,7 @@ void SuspendedOwners::OnWritten(absl::Time now, std::string_view uid, int64_t at
   if (it == entries_.end()) return;
   Entry& entry = it->second;
   if (entry.suspending == attempt) entry.suspending = 0;
-  if (entry.attempt != attempt) return Start(now, it->first, entry);
+  if (entry.attempt != attempt) return entry.state == State::kWaits ? Look(now, it->first) : void();
   if (entry.state == State::kStarting) {
     Started(now, it->first, entry, status);
   } else if (entry.state == State::kSuspending) {
@@ -168,14 +171,16 @@ void SuspendedOwners::OnWritten(absl::Time now, std::string_view uid, int64_t at
 
 void SuspendedOwners::Started(absl::Time now, const std::string& uid, Entry& entry,
                               const absl::Status& status) {
-  if (status.ok() || (absl::IsAborted(status) && entry.in_doubt && !entry.marked)) {
+  const bool doubt = std::exchange(entry.in_doubt, false);
+  if (status.ok() || (absl::IsAborted(status) && doubt && !entry.marked)) {
     entry.state = State::kStarted;
     if (entry.withdrawn) return Suspend(entry);
     // Of one that was not planned nothing more is to be known.
     if (entry.group == 0) Drop(uid);
   } else if (absl::IsNotFound(status)) {
     Drop(uid);
-  } else if (absl::IsAborted(status) && entry.in_doubt) {
+  } else if (absl::IsAborted(status) && doubt) {
+    entry.in_doubt = true;
     due_.Set(uid, now + kJobWriteRetry);  // the watch tells whether that was our own write
   } else if (absl::IsAborted(status)) {
     entry.state = State::kWaits;  // the watch shows what it is now
@@ -202,6 +207,7 @@ void SuspendedOwners::NotStarted(absl::Time now, const std::string& uid, Entry& 
 
 void SuspendedOwners::Suspended(absl::Time now, const std::string& uid, Entry& entry,
                                 const absl::Status& status) {
+  entry.in_doubt = false;
   if (status.ok()) {
     due_.Set(uid, now + kUnmarkedFor);  // the watch shows it
   } else if (absl::IsNotFound(status) || absl::IsAborted(status)) {

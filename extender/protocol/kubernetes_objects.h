@@ -57,8 +57,8 @@ struct ObjectList {
   std::string continue_token;
 };
 // `default_kind` ("Node", "Pod", "Topology", "ConfigMap", "Job", "JobSet", "LimitRange",
-// "RuntimeClass", "PriorityClass"; the last three are read in lists of their own only): what an item
-// without a kind is, as in a NodeList.
+// "RuntimeClass", "PriorityClass"; the last three are read in lists of their own only): what an
+// item without a kind is, as in a NodeList.
 absl::StatusOr<ObjectList> DecodeList(std::string& json, std::string_view default_kind);
 
 // One line of a watch.

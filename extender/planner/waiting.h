@@ -1,0 +1,37 @@
+// How a group waits: why, who has its pods made, and what its members were told. Pure data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "algorithms/result.h"
+
+namespace gangplan {
+
+// How filter has answered the members of a group without a plan.
+enum class WaitAnswer : uint8_t { kNone, kRejection, kError };
+// The problem of a member that was released to other nodes than those before it.
+inline constexpr std::string_view kAstray =
+    "was released from its gate to other nodes than the rest of its gang";
+
+// Why a group waits, as it is told.
+struct Verdict {
+  Outcome outcome = Outcome::kPlaced;
+  std::string reason;  // frozen for as long as the group waits for it
+  bool decided = true;
+  bool early = false;     // too few of its members exist for room to be held for all
+  bool fits = false;      // and there would be room
+  bool given_up = false;  // it runs, but for members whose room was given back
+};
+
+// Who has its pods made.
+enum class GroupStart : uint8_t {
+  kByItself,   // whoever makes them
+  kSuspended,  // we: its owner waits suspended, and it has no member
+  kComing,     // we have: members are to come
+  kStarted,    // some of them run, or have run; its owner may be suspended again
+  kEnding,     // its owner is to be suspended again: what is left goes, and nothing is planned
+};
+
+}  // namespace gangplan
