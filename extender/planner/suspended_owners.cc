@@ -162,7 +162,7 @@ void SuspendedOwners::Pend(const std::string& uid, Entry& entry) {
 // Gives it a group, or its group the template that it has now.
 void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& entry) {
   if (now < entry.not_before) {
-    LeaveGroup(entry);
+    if (IsPlaced(entry)) LeaveGroup(entry);  // for what it was; else it tells why it waits
     return due_.Set(uid, entry.not_before);
   }
   Templates read = Read(entry.job);
