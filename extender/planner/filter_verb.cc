@@ -160,7 +160,11 @@ FilterDecision SchedulerVerbs::Wait(const Readiness& ready, Group& group, const 
                          : group.verdict().reason;
   if (!ready.topology_fault.empty()) text += fmt::format("; {}", ready.topology_fault);
   const bool few = books_.waker.Rejected(uid) || books_.waker.rejected() < options_.reject_max;
-  group.SetAnswered(few ? WaitAnswer::kRejection : WaitAnswer::kError);
+  if (!few) {
+    group.SetAnswered(WaitAnswer::kError);
+  } else if (group.answered() == WaitAnswer::kNone) {
+    group.SetAnswered(WaitAnswer::kRejection);
+  }
   if (!few) return Failure(std::move(text));
   books_.waker.MarkRejected(uid, true);
   return RejectAll(offer, std::move(text));

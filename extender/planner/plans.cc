@@ -309,6 +309,7 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
   const bool whole = !group.Started() && group.In(SlotState::kHeld) == 0;
   if (whole || group.plans() == 0) group.CountPlan();
   group.MakeSlots();
+  group.SetAnswered(WaitAnswer::kNone);
   spent_ += kSlotWork * static_cast<int64_t>(plan.places.size());
   for (const auto& [slot, node] : plan.places) {
     const PodSet& set = group.pod_sets().Of(slot);

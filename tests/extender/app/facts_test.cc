@@ -83,6 +83,7 @@ TEST_CASE("Facts: a Job that waits comes to the planner, and so does that it wai
   job.resource_version = "1";
   job.suspended = true;
   job.pods = {JobPod(spec, 0)};
+  job.needs.resize(1);
   const auto held = [&] {
     return world.planner.Take(TurnFor::kTick, [&](Planner& planner) {
       planner.Tick(SystemClock().Now());
