@@ -178,33 +178,3 @@ func TestSuspendedJobOutlivesGangplan(t *testing.T) {
 		s.Errorf("both have pods, %d and %d, in room for one", first, second)
 	}
 }
-
-// All nodes go under a gang that runs: what its Job makes anew can run nowhere, so it is suspended
-// again, and started on others.
-func TestSuspendedJobLosesItsNodesLater(t *testing.T) {
-	const members = 10
-	s := begin(t, harness.Options{Suspended: true})
-	racks := [][]string{shape.RackNodes(3, 3), shape.RackNodes(3, 4)}
-	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...))
-	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("nomad", 8, "rack=pack!"), members)))
-	s.waitBound("nomad", members)
-	first, second := racks[0], racks[1]
-	if !slices.Contains(first, view.Bound("nomad")[0].Spec.NodeName) {
-		first, second = second, first
-	}
-	for _, node := range first {
-		s.must(plane.DeleteNode(node))
-	}
-	defer func() { s.must(plane.CreateNodes(shape, first...)) }()
-	s.must(plane.DeletePods("nomad")) // as the cluster does with pods whose node is gone
-	view.Wait(s, "it runs in the other rack", func() (bool, string) {
-		there := 0
-		for _, pod := range view.Bound("nomad") {
-			if slices.Contains(second, pod.Spec.NodeName) {
-				there++
-			}
-		}
-		return there == members, fmt.Sprintf("%d of %d", there, members)
-	})
-	s.checkExtent(view.Bound("nomad"), 1, 1, 10)
-}
