@@ -10,6 +10,7 @@
 #include "algorithms/exact/crowd_room.h"
 #include "algorithms/exact/crowd_split.h"
 #include "algorithms/exact/deal_table.h"
+#include "algorithms/exact/domains.h"
 #include "algorithms/exact/fullest.h"
 
 namespace gangplan::exact {
@@ -55,9 +56,7 @@ class Crowd {
   bool ended() const { return steps_ <= 0; }
   bool LeavesBelow(int level) const { return level + 1 == tree_.leaf_level(); }
   const Terms& TermsBelow(int level) const { return terms_[static_cast<size_t>(level + 1)]; }
-  Tree::Range Range(int level, int32_t index) const {
-    return level < 0 ? Tree::Range{0, tree_.size(0)} : tree_.children(level, index);
-  }
+  Tree::Range Range(int level, int32_t index) const { return ChildrenOf(tree_, level, index); }
   const Fullest* FullestOf(int level, int32_t index);
   bool FindSplit(int level, int32_t index, int32_t load, int32_t members, bool rough, Level& found);
   KeyOf Best(int level, int32_t index, int32_t load, int32_t members, const KeyOf* cap);

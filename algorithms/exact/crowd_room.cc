@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "algorithms/exact/domains.h"
 #include "algorithms/exact/same.h"
 
 namespace gangplan::exact {
@@ -17,12 +18,11 @@ CrowdRoom::CrowdRoom(const Tree& tree, std::span<const Terms> terms, const Loads
 
 // What the rule of its level lets the domain take.
 void CrowdRoom::Own(const Terms& terms, std::span<int32_t> row) const {
-  const int64_t factor = terms.factor;
-  const int64_t least = (terms.min + factor - 1) / factor * factor;
+  const int32_t factor = terms.factor;
   for (int32_t load = 0; load < loads_.count(); ++load) {
     int32_t& most = row[static_cast<size_t>(load)];
-    most = static_cast<int32_t>(std::min({most, terms.max, members_}) / factor * factor);
-    if (most < std::max<int64_t>(least, loads_.pods(load))) most = load == 0 ? 0 : kNone;
+    most = std::min({most, terms.max, members_}) / factor * factor;
+    if (most < std::max(terms.least(), loads_.pods(load))) most = load == 0 ? 0 : kNone;
   }
 }
 
@@ -61,7 +61,7 @@ void CrowdRoom::AddChild(std::span<const int32_t> child, std::span<int32_t> all)
 
 void CrowdRoom::BuildAbove(const Tree& tree, int level) {
   const auto width = static_cast<size_t>(loads_.count());
-  const int32_t size = level < 0 ? 1 : tree.size(level);
+  const int32_t size = DomainCount(tree, level);
   const std::vector<int32_t>& below = same_[static_cast<size_t>(level + 1)];
   const std::vector<int32_t> same = SameDomains(tree, level, below, below.size());
   const bool one_child = terms_[static_cast<size_t>(level + 1)].parts == 1;
@@ -76,8 +76,7 @@ void CrowdRoom::BuildAbove(const Tree& tree, int level) {
       continue;
     }
     row[0] = 0;
-    const Tree::Range range =
-        level < 0 ? Tree::Range{0, tree.size(0)} : tree.children(level, index);
+    const Tree::Range range = ChildrenOf(tree, level, index);
     for (int32_t child = range.begin; child < range.end; ++child) {
       const std::span<const int32_t> held = Row(level + 1, child);
       if (!one_child)

@@ -4,14 +4,6 @@
 #include <functional>
 
 namespace gangplan::exact {
-namespace {
-
-// What one that is used takes at least.
-int32_t LeastOf(const Terms& terms) {
-  return (terms.min + terms.factor - 1) / terms.factor * terms.factor;
-}
-
-}  // namespace
 
 HeldBy HeldOf(const Fullest& fullest, int32_t load) {
   return {[&fullest, load](int32_t used) { return fullest.Held(used, load); },
@@ -69,7 +61,7 @@ HeldBy RoughlyFullest::held() const {
 bool PackedCrowd(const HeldBy& held, const Terms& terms, int32_t parts, int32_t members,
                  std::vector<Run>& split) {
   split.clear();
-  const int64_t least = LeastOf(terms);
+  const int64_t least = terms.least();
   int32_t used = parts == kAnyParts ? 1 : parts;
   while (used <= held.siblings && held.whole(used) < members) {
     if (parts != kAnyParts) return false;
@@ -102,7 +94,7 @@ bool SpreadCrowd(std::span<const int32_t> rows, const Loads& loads, int32_t load
   std::sort(mosts.begin(), mosts.end(), std::greater<>());
   std::vector<Run> runs;
   for (const int32_t most : mosts) AddRun(runs, most);
-  return BestSplit({runs, LeastOf(terms), terms.factor, 0}, LevelRule::Kind::kSpread, parts,
+  return BestSplit({runs, terms.least(), terms.factor, 0}, LevelRule::Kind::kSpread, parts,
                    members, split);
 }
 

@@ -33,7 +33,7 @@ Field::Field(const Question& question) : question_(question) {
 }
 
 void Field::BuildReach(int level) {
-  const int32_t size = level < 0 ? 1 : tree().size(level);
+  const int32_t size = Size(level);
   if (!PlainBelow(level)) {
     std::vector<Reach>& dense = dense_[level + 1];
     dense.reserve(size);
@@ -49,7 +49,7 @@ void Field::BuildReach(int level) {
 }
 
 Tree::Range Field::Range(int level, int32_t index) const {
-  return level < 0 ? Tree::Range{0, tree().size(0)} : tree().children(level, index);
+  return ChildrenOf(tree(), level, index);
 }
 
 int64_t Field::Room(int level, int32_t index) const {
@@ -97,8 +97,8 @@ Reach Field::reach(int level, int32_t index) const {
   reach.hi = static_cast<int32_t>(std::min<int64_t>(Room(level, index), question_.members));
   if (level < 0) return reach;
   const Terms& own = terms(level);
-  return Progression(RoundUp(own.min, own.factor),
-                     std::min(reach.hi, own.max) / own.factor * own.factor, own.factor, true);
+  return Progression(own.least(), std::min(reach.hi, own.max) / own.factor * own.factor, own.factor,
+                     true);
 }
 
 int32_t Field::Most(int level, int32_t index) const {
@@ -147,7 +147,7 @@ void Field::BuildLeaves(int level, int32_t index, Children& children) {
   const Tree::Range range = Range(level, index);
   steps_ += range.end - range.begin;
   const Terms& own = terms(tree().leaf_level());
-  children.alike.siblings.lo = RoundUp(own.min, own.factor);
+  children.alike.siblings.lo = own.least();
   children.alike.siblings.step = own.factor;
   const int32_t most = std::min(own.max, question_.members);
   const std::span<const SpecialLeaf> special = SpecialIn(level, index);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "algorithms/exact/count_set.h"
+#include "algorithms/exact/domains.h"
 #include "algorithms/exact/hosting.h"
 #include "algorithms/exact/kept_lists.h"
 #include "algorithms/exact/leaf_kinds.h"
@@ -163,7 +164,7 @@ class Field {
     std::array<BestOfTwo, Loads::kMostLoads> parted;
   };
 
-  int32_t Size(int level) const { return level < 0 ? 1 : tree().size(level); }
+  int32_t Size(int level) const { return DomainCount(tree(), level); }
   bool NothingByLevel(int level) const;
   bool PlainBelow(int level) const { return level + 1 >= plain_from_; }
   std::span<const SpecialLeaf> SpecialIn(int level, int32_t index) const;

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "algorithms/exact/domains.h"
+
 namespace gangplan::exact {
 namespace {
 
@@ -121,7 +123,7 @@ void LeafKinds::Order() {
 
 void LeafKinds::Tally(const Tree& tree) {
   const int level = tree.leaf_level() - 1;
-  const int32_t domains = level < 0 ? 1 : tree.size(level);
+  const int32_t domains = DomainCount(tree, level);
   std::vector<Entry> tally(rows_.size());
   std::vector<uint64_t> found(rows_.size() / 64 + 1, 0);  // a bit for each kind
   for (int32_t domain = 0; domain < domains; ++domain) {

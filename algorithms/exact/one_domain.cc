@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "algorithms/exact/domains.h"
+
 namespace gangplan::exact {
 namespace {
-
-int32_t DomainCount(const Tree& tree, int level) { return level < 0 ? 1 : tree.size(level); }
 
 int64_t RoomIn(const Shapes& shapes, size_t shape, int level, int32_t domain) {
   const FitCounts& counts = shapes.counts(shape);

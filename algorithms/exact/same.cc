@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "algorithms/exact/domains.h"
 
 namespace gangplan::exact {
 
@@ -14,9 +15,7 @@ uint64_t Mixed(uint64_t x) {
 
 std::vector<int32_t> SameDomains(const Tree& tree, int level, std::span<const int32_t> below,
                                  size_t kinds) {
-  const auto range_of = [&](int32_t index) {
-    return level < 0 ? Tree::Range{0, tree.size(0)} : tree.children(level, index);
-  };
+  const auto range_of = [&](int32_t index) { return ChildrenOf(tree, level, index); };
   std::vector<int32_t> same;
   std::vector<int32_t> tally(kinds, 0);
   const auto alike = [&](Tree::Range a, Tree::Range b) {
@@ -29,7 +28,7 @@ std::vector<int32_t> SameDomains(const Tree& tree, int level, std::span<const in
     return equal;
   };
   absl::flat_hash_map<uint64_t, int32_t> first;
-  const int32_t size = level < 0 ? 1 : tree.size(level);
+  const int32_t size = DomainCount(tree, level);
   for (int32_t index = 0; index < size; ++index) {
     const Tree::Range range = range_of(index);
     uint64_t sum = 0;
