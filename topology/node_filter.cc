@@ -10,7 +10,6 @@ namespace {
 constexpr std::string_view kUnschedulable = "node.kubernetes.io/unschedulable";
 constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
 constexpr std::string_view kUnreachable = "node.kubernetes.io/unreachable";
-constexpr std::string_view kNameField = "metadata.name";
 
 bool IsOneOf(const std::string& value, const std::vector<std::string>& values) {
   return std::find(values.begin(), values.end(), value) != values.end();
@@ -87,7 +86,7 @@ bool MatchesLabel(const SelectorRequirement& requirement, const std::string* lab
 }
 
 bool NamesNodes(const SelectorRequirement& requirement) {
-  return requirement.key == kNameField &&
+  return requirement.key == kNodeNameField &&
          (requirement.op == SelectorOperator::kIn || requirement.op == SelectorOperator::kNotIn);
 }
 

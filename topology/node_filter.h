@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,10 +44,13 @@ struct SelectorRequirement {
   }
 };
 
+// The only field that a term may ask for.
+inline constexpr std::string_view kNodeNameField = "metadata.name";
+
 // All requirements of a term must hold. An empty term matches nothing.
 struct NodeSelectorTerm {
   std::vector<SelectorRequirement> labels;
-  std::vector<SelectorRequirement> fields;  // only metadata.name exists
+  std::vector<SelectorRequirement> fields;  // of kNodeNameField
   friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
   template <typename H>
   friend H AbslHashValue(H h, const NodeSelectorTerm& x) {

@@ -1,5 +1,6 @@
 #include "extender/planner/crowd.h"
 
+#include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 
@@ -10,7 +11,7 @@ std::optional<EventNote> Crowd::Look(absl::Time now, int32_t rejected) {
   tell_from_ = now + kCrowdToldAgain;
   EventNote note;
   note.warning = true;
-  note.reason = "ManyWaitByRejection";
+  note.reason = kManyWaitByRejection;
   note.action = kPlanAction;
   note.note = fmt::format(
       "{} pods of gangs without room wait by rejection, as many as may (waiting.rejectMax): every "

@@ -1,24 +1,16 @@
 #include "extender/planner/gate_pin.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "extender/cluster/annotations.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/pin_words.h"
 
 namespace gangplan {
 namespace {
-
-constexpr std::string_view kByName = "nodes";  // of a pod that had no terms of its own
-constexpr std::string_view kByHosts = "hosts";
-constexpr std::string_view kToOne = "node";
-constexpr std::string_view kNameField = "metadata.name";
-constexpr std::string_view kByLabels = "labels=";  // and of how many levels
-
-// The first of the words; what follows is about a Job. Nobody can change the terms of a pod.
-std::string KindOf(const std::string& words) { return words.substr(0, words.find(' ')); }
 
 bool IsEmpty(const NodeSelectorTerm& term) { return term.labels.empty() && term.fields.empty(); }
 
@@ -47,7 +39,7 @@ std::vector<NodeSelectorTerm> Grown(std::vector<NodeSelectorTerm> terms,
 
 bool AllName(const std::vector<NodeSelectorTerm>& terms) {
   return std::all_of(terms.begin(), terms.end(), [](const NodeSelectorTerm& term) {
-    return term.labels.empty() && term.fields.size() == 1 && term.fields[0].key == kNameField;
+    return term.labels.empty() && term.fields.size() == 1 && term.fields[0].key == kNodeNameField;
   });
 }
 
@@ -65,8 +57,7 @@ bool Widen(std::vector<NodeSelectorTerm>& terms) {
 bool Shorten(std::vector<NodeSelectorTerm>& terms, size_t labels) {
   for (NodeSelectorTerm& term : terms) {
     if (IsEmpty(term)) continue;
-    if (term.labels.size() < labels) return false;
-    term.labels.resize(term.labels.size() - labels);
+    if (!DropPinLabels(term, labels)) return false;
   }
   return true;
 }
@@ -78,12 +69,12 @@ Pin PinGated(const Model& model, const PinRequest& request) {
   PinRequest free = request;
   free.own.required_terms.reset();
   Pin pin = PinTo(model, free);
-  pin.words = KindOf(pin.words);
+  pin.words = std::string(PinKindOf(pin.words));  // nobody can change the terms of a pod
   if (pin.terms.empty() || !own.required_terms) return pin;
   std::vector<SelectorRequirement> more = pin.terms.front().labels;
   if (!pin.terms.front().fields.empty()) {
     more = {Hosts(model, own, pin)};
-    pin.words = std::string(kByHosts);
+    pin.words = std::string(kPinByHosts);
     if (more.front().values.empty()) return {};
   }
   pin.terms = Grown(*own.required_terms, more);
@@ -91,8 +82,8 @@ Pin PinGated(const Model& model, const PinRequest& request) {
 }
 
 Pin PinToOne(const NodeFilter& own, const std::string& node) {
-  const SelectorRequirement name{std::string(kNameField), SelectorOperator::kIn, {node}};
-  Pin pin{{{{}, {name}}}, std::string(kToOne), node};
+  const SelectorRequirement name{std::string(kNodeNameField), SelectorOperator::kIn, {node}};
+  Pin pin{{{{}, {name}}}, std::string(kPinToOne), node};
   if (!own.required_terms) return pin;
   pin.terms = *own.required_terms;
   for (NodeSelectorTerm& term : pin.terms) {
@@ -112,9 +103,9 @@ const std::vector<NodeSelectorTerm>* SharedPinOf(const PodFacts& pod) {
 
 std::string OwnNodeOf(const PodFacts& pod) {
   const std::string* words = FindLabel(pod.annotations, kPinnedAnnotation);
-  if (words == nullptr || *words != kToOne || !pod.filter.required_terms) return {};
+  if (words == nullptr || *words != kPinToOne || !pod.filter.required_terms) return {};
   for (const NodeSelectorTerm& term : *pod.filter.required_terms) {
-    if (term.fields.empty() || term.fields.back().key != kNameField) continue;
+    if (term.fields.empty() || term.fields.back().key != kNodeNameField) continue;
     if (term.fields.back().values.size() == 1) return term.fields.back().values.front();
   }
   return {};
@@ -123,20 +114,19 @@ std::string OwnNodeOf(const PodFacts& pod) {
 NodeFilter OwnFilterOf(const PodFacts& pod) {
   const std::string* words = FindLabel(pod.annotations, kPinnedAnnotation);
   if (words == nullptr || !pod.filter.required_terms) return pod.filter;
-  const std::string kind = KindOf(*words);
-  size_t labels = 1;
-  const bool by_labels =
-      kind.starts_with(kByLabels) && absl::SimpleAtoi(kind.substr(kByLabels.size()), &labels);
-  const bool to_one = kind == kToOne;
-  if (kind != kByName && kind != kByHosts && !by_labels && !to_one) return pod.filter;
+  const std::string_view kind = PinKindOf(*words);
+  std::optional<size_t> labels = PinLabelsOf(kind);
+  if (kind == kPinByHosts) labels = 1;
+  const bool to_one = kind == kPinToOne;
+  if (kind != kPinByName && !labels && !to_one) return pod.filter;
   NodeFilter own = pod.filter;
-  if (kind == kByName) {
+  if (kind == kPinByName) {  // it had no terms of its own
     if (!AllName(*own.required_terms)) return pod.filter;
     own.required_terms.reset();
     return own;
   }
   auto& terms = *own.required_terms;
-  if (to_one ? !Widen(terms) : !Shorten(terms, labels)) return pod.filter;
+  if (to_one ? !Widen(terms) : !Shorten(terms, *labels)) return pod.filter;
   // Nobody's own term asks for nothing, where we have added to it.
   const bool none = own.required_terms->size() == 1 && IsEmpty(own.required_terms->front());
   if (none && !IsEmpty(pod.filter.required_terms->front())) own.required_terms.reset();

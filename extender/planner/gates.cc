@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "extender/cluster/annotations.h"
+#include "extender/planner/event_reasons.h"
 #include "extender/planner/gate_pin.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
@@ -12,8 +13,6 @@
 
 namespace gangplan {
 namespace {
-
-constexpr char kGangWaiting[] = "GangWaiting";
 
 // Released, and bound nowhere yet.
 bool WaitsReleased(const Member& member) {
@@ -122,13 +121,8 @@ void Gates::ChooseNodes(Group& group) {
   for (int32_t index = 0; index < static_cast<int32_t>(group.pod_sets().sets().size()); ++index) {
     const PodSet& set = group.pod_sets().at(index);
     if (!set.known || !set.pin.empty()) continue;
-    std::vector<NodeIndex> nodes;
-    for (int32_t slot = set.first; slot < set.first + set.count; ++slot) {
-      if (group.slot(slot).state == SlotState::kHeld) nodes.push_back(group.slot(slot).node);
-    }
+    const std::vector<NodeIndex> nodes = group.HeldNodes(index);
     if (nodes.empty()) continue;
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     plans_.SetPin(group, index,
                   PinGated(books_.ledger.model(),
                            {set.filter, set.rules, nodes, group.size(), options_.levels_on_nodes}));
@@ -185,6 +179,11 @@ bool Gates::AnyElsewhere(const Group& group) const {
   });
 }
 
+// Or may be soon.
+bool Gates::IsBound(const std::string& uid) const {
+  return !books_.pods.At(uid).node.empty() || books_.desk.AttemptOf(uid) != nullptr;
+}
+
 void Gates::DeleteReleased(const Group& group) {
   for (const auto& [uid, member] : group.members()) {
     if (LacksRoom(group, member)) Delete(group, member);
@@ -200,8 +199,7 @@ void Gates::DeleteAstray(const Group& group) {
 void Gates::Delete(const Group& group, const Member& member) {
   const std::string& uid = member.pod.uid;
   const KnownPod& record = books_.pods.At(uid);
-  const bool bound = !record.node.empty() || books_.desk.AttemptOf(uid) != nullptr;
-  if (bound || record.leaving || writes_.contains(uid)) return;
+  if (IsBound(uid) || record.leaving || writes_.contains(uid)) return;
   const bool anew = !record.owner_uid.empty();
   Tell(group, member.pod,
        fmt::format("gang {} of {}: the nodes that its pods were released to have no room for it "

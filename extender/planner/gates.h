@@ -67,6 +67,12 @@ class Gates {
     bool sent = false;
     bool may_land = false;  // it is on its way, or was, and nobody knows what came of it
   };
+  // A pod, its group and itself as a member of that, as far as there is one.
+  struct Known {
+    KnownPod* record = nullptr;
+    Group* group = nullptr;
+    const Member* member = nullptr;
+  };
   using Writes = std::map<std::string, Write, std::less<>>;  // by the pod's UID
 
   bool MayWrite() const { return sent_ <= kReleasesAtOnce / 2; }
@@ -84,6 +90,8 @@ class Gates {
   void Send(std::string_view uid, std::variant<PodRelease, PodDelete> what);
   void Again(const std::string& uid, Write& write);
   Write* Answered(std::string_view uid, int64_t attempt);
+  Known Find(std::string_view uid) const;
+  bool IsBound(const std::string& uid) const;
   void Refused(absl::Time now, const std::string& uid, std::string_view done, std::string_view why);
   void TakeGate(const std::string& uid, const PodRelease& release);
   void Stuck(absl::Time now, GroupId id);

@@ -4,16 +4,12 @@
 #include "extender/planner/gate_pin.h"
 #include "extender/planner/gates.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/write_errors.h"
 #include "fmt/format.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
-
-bool WasRefused(const absl::Status& status) {
-  return absl::IsPermissionDenied(status) || absl::IsFailedPrecondition(status) ||
-         absl::IsUnimplemented(status) || absl::IsInvalidArgument(status);
-}
 
 bool IsGone(const absl::Status& status) {
   return absl::IsNotFound(status) || absl::IsAborted(status);
@@ -74,11 +70,16 @@ void Gates::OnReleased(absl::Time now, std::string_view uid, int64_t attempt,
   }
 }
 
+Gates::Known Gates::Find(std::string_view uid) const {
+  Known known{books_.pods.Find(uid)};
+  if (known.record != nullptr) known.group = books_.groups.Find(known.record->group);
+  if (known.group != nullptr) known.member = known.group->Find(uid);
+  return known;
+}
+
 // As the watch will show it.
 void Gates::TakeGate(const std::string& uid, const PodRelease& release) {
-  KnownPod* record = books_.pods.Find(uid);
-  Group* group = record == nullptr ? nullptr : books_.groups.Find(record->group);
-  const Member* member = group == nullptr ? nullptr : group->Find(uid);
+  const auto [record, group, member] = Find(uid);
   if (member == nullptr || !member->gated) return;
   if (record->facts != nullptr) {
     record->facts->gates = {};
@@ -96,9 +97,7 @@ void Gates::TakeGate(const std::string& uid, const PodRelease& release) {
 void Gates::Refused(absl::Time now, const std::string& uid, std::string_view done,
                     std::string_view why) {
   writes_.at(uid).may_land = false;
-  const KnownPod* record = books_.pods.Find(uid);
-  const Group* group = record == nullptr ? nullptr : books_.groups.Find(record->group);
-  const Member* member = group == nullptr ? nullptr : group->Find(uid);
+  const auto [record, group, member] = Find(uid);
   const bool done_by_now = member == nullptr || !member->gated;
   const bool releases = std::holds_alternative<PodRelease>(writes_.at(uid).what);
   due_.Set(uid, releases && done_by_now ? now : now + kReleaseAgain);
@@ -126,14 +125,11 @@ bool Gates::MayRepeat(const Write& write) const {
   if (!write.may_land) return false;
   const auto* release = std::get_if<PodRelease>(&write.what);
   const std::string& uid = RefOf(write.what).uid;
-  const KnownPod& record = books_.pods.At(uid);
-  const Group* group = books_.groups.Find(record.group);
-  const Member* member = group == nullptr ? nullptr : group->Find(uid);
+  const auto [record, group, member] = Find(uid);
   if (release == nullptr) {
-    const bool bound = !record.node.empty() || books_.desk.AttemptOf(uid) != nullptr;
     const bool lost =
         member != nullptr && (LacksRoom(*group, *member) || member->problem == kAstray);
-    return books_.outbox.active() && !bound && lost;
+    return books_.outbox.active() && !IsBound(uid) && lost;
   }
   if (member == nullptr || !member->gated || !plans_.MayGo(*group, *member)) return false;
   if (!MayRelease(*group)) return false;
@@ -147,16 +143,15 @@ void Gates::LookAtWrite(const std::string& uid) {
   const auto found = writes_.find(uid);
   if (found == writes_.end() || found->second.sent) return;
   Write& write = found->second;
-  const KnownPod* record = books_.pods.Find(uid);
+  const auto [record, group, member] = Find(uid);
   const bool there = record != nullptr && !record->leaving;
   if (there && MayRepeat(write)) return Again(uid, write);
   const bool was_delete = std::holds_alternative<PodDelete>(write.what);
   writes_.erase(uid);
-  Group* group = there ? books_.groups.Find(record->group) : nullptr;
-  if (group == nullptr) return;
-  if (was_delete && group->Find(uid) != nullptr) group->SetDeleted(uid, false);
-  waiting_.insert(record->group);
-  if (was_delete) plans_.AskAnew(record->group);
+  if (!there || group == nullptr) return;
+  if (was_delete && member != nullptr) group->SetDeleted(uid, false);
+  waiting_.insert(group->id());
+  if (was_delete) plans_.AskAnew(group->id());
 }
 
 }  // namespace gangplan

@@ -193,6 +193,8 @@ class Group {
   // with a member, and with one of them the others of a pod set in slices: a slice that was lost as
   // a whole is placed as a whole, before its first new pod settles where the rest cannot follow.
   std::vector<int32_t> WantedSlots() const;
+  // Of this pod set's slots that are held: each once, ascending.
+  std::vector<NodeIndex> HeldNodes(int32_t set) const;
   bool WantsSlots() const;  // there are some; O(1)
   int32_t In(SlotState state) const { return slots_in_[static_cast<size_t>(state)]; }
 
@@ -247,9 +249,8 @@ class Group {
   // --- Why it waits, and how it went.
   const Verdict& verdict() const { return verdict_; }
   void SetVerdict(Verdict verdict);
-  WaitAnswer answered() const {
-    return answered_;
-  }  // the last time that one of it was told to wait
+  // The last time that one of it was told to wait.
+  WaitAnswer answered() const { return answered_; }
   void SetAnswered(WaitAnswer answer) { answered_ = answer; }
   bool TakeTold();  // an Event with the whole evidence is due; asked once
   void Tell() { tell_ = true; }

@@ -67,6 +67,17 @@ std::vector<int32_t> Group::WantedSlots() const {
   return wanted;
 }
 
+std::vector<NodeIndex> Group::HeldNodes(int32_t set) const {
+  const PodSet& own = pod_sets_.at(set);
+  std::vector<NodeIndex> nodes;
+  for (int32_t i = own.first; i < own.first + own.count; ++i) {
+    if (slot(i).state == SlotState::kHeld) nodes.push_back(slot(i).node);
+  }
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
 bool Group::InSlices(const PodSet& set) const {
   return set.known && set.front_end->keeps_slices_whole() &&
          std::any_of(set.rules.begin(), set.rules.end(),

@@ -1,10 +1,12 @@
 #include "extender/planner/pin.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "absl/strings/numbers.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/pin_words.h"
 #include "extender/protocol/limits.h"
 #include "fmt/format.h"
 #include "topology/base/text.h"
@@ -12,13 +14,9 @@
 namespace gangplan {
 namespace {
 
-// The words: how the terms are told from the user's own, how many members were started, and which
-// terms they are about.
-constexpr std::string_view kByName = "nodes";
-constexpr std::string_view kByLabels = "labels=";  // and of how many levels
+// The words after the first: how many members were started, and which terms they are about.
 constexpr std::string_view kMembers = "members=";
 constexpr std::string_view kTerms = "terms=";
-constexpr std::string_view kNameField = "metadata.name";
 
 using Terms = std::vector<NodeSelectorTerm>;
 
@@ -72,7 +70,7 @@ std::vector<NodeIndex> NodesOf(const Model& model, const NodeFilter& own, Tree::
 }
 
 NodeSelectorTerm Named(NodeSelectorTerm term, const std::string& node) {
-  term.fields.push_back({std::string(kNameField), SelectorOperator::kIn, {node}});
+  term.fields.push_back({std::string(kNodeNameField), SelectorOperator::kIn, {node}});
   return term;
 }
 
@@ -147,7 +145,7 @@ std::string_view WordIn(std::string_view words, std::string_view key) {
 }
 
 bool IsName(const SelectorRequirement& one) {
-  return one.key == kNameField && one.op == SelectorOperator::kIn && one.values.size() == 1;
+  return one.key == kNodeNameField && one.op == SelectorOperator::kIn && one.values.size() == 1;
 }
 
 // Takes the pin out of one term; false: it has none.
@@ -157,9 +155,7 @@ bool TakePin(NodeSelectorTerm& term, bool by_name, size_t labels) {
     term.fields.pop_back();
     return true;
   }
-  if (term.labels.size() < labels) return false;
-  term.labels.resize(term.labels.size() - labels);
-  return true;
+  return DropPinLabels(term, labels);
 }
 
 }  // namespace
@@ -192,14 +188,14 @@ Pin PinTo(const Model& model, const PinRequest& request) {
   Pin pin;
   if (planned.size() <= kMaxPinnedNodes) {
     const std::vector<NodeIndex> nodes = NodesOf(model, request.own, leaves, planned);
-    pin = {ByName(model, OwnTerms(request.own), nodes), std::string(kByName),
+    pin = {ByName(model, OwnTerms(request.own), nodes), std::string(kPinByName),
            domain.empty() ? fmt::format("{} nodes", nodes.size())
                           : fmt::format("{} nodes of {}", nodes.size(), domain)};
   }
   const bool by_labels = pin.terms.empty() || TooManyForPod(pin.terms, request.own);
   if (by_labels && level >= 0 && request.levels_on_nodes) {
     pin = {ByLabels(tree, OwnTerms(request.own), first, level),
-           fmt::format("{}{}", kByLabels, level + 1), domain};
+           fmt::format("{}{}", kPinByLabels, level + 1), domain};
   }
   if (pin.terms.empty() || TooManyForPod(pin.terms, request.own)) return Pin();
   pin.words += fmt::format(" {}{} {}{}", kMembers, request.members, kTerms, DigestOf(pin.terms));
@@ -209,15 +205,13 @@ Pin PinTo(const Model& model, const PinRequest& request) {
 NodeFilter WithoutPin(NodeFilter filter, const std::string* words) {
   if (words == nullptr || !filter.required_terms) return filter;
   if (WordIn(*words, kTerms) != DigestOf(*filter.required_terms)) return filter;
-  const std::string_view kind = std::string_view(*words).substr(0, words->find(' '));
-  const bool by_name = kind == kByName;
-  size_t labels = 0;
-  const bool by_labels = kind.starts_with(kByLabels) &&
-                         absl::SimpleAtoi(ToAbsl(kind.substr(kByLabels.size())), &labels);
-  if (!by_name && !by_labels) return filter;
+  const std::string_view kind = PinKindOf(*words);
+  const bool by_name = kind == kPinByName;
+  const std::optional<size_t> labels = PinLabelsOf(kind);
+  if (!by_name && !labels) return filter;
   Terms own;
   for (NodeSelectorTerm term : *filter.required_terms) {
-    if (!TakePin(term, by_name, labels)) return filter;
+    if (!TakePin(term, by_name, labels.value_or(0))) return filter;
     if (std::find(own.begin(), own.end(), term) == own.end()) own.push_back(std::move(term));
   }
   filter.required_terms.reset();

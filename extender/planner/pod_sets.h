@@ -17,7 +17,6 @@
 
 namespace gangplan {
 
-// Its name is empty where it is the only one, and was given none.
 // What becomes of the room of a set whose template was told anew.
 enum class Retelling : uint8_t {
   kSame,   // it stays
@@ -25,6 +24,7 @@ enum class Retelling : uint8_t {
   kOther,  // it is of no use
 };
 
+// Its name is empty where it is the only one, and was given none.
 struct PodSet : PodSetSpec {
   int32_t first = 0;    // its slots are first .. first + count - 1; slot first + r is its rank r
   int32_t members = 0;  // sound ones, also those that have succeeded

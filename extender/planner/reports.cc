@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "extender/planner/event_reasons.h"
+
 namespace gangplan {
 namespace {
 
@@ -53,8 +55,8 @@ std::vector<GroupReport::PodSetReport> PodSetReports(const Group& group) {
 
 std::string_view EventReason(const Group& group) {
   const Outcome outcome = group.verdict().outcome;
-  if (group.AnyUnsound() || outcome == Outcome::kInvalid) return "GangInvalid";
-  return outcome == Outcome::kImpossible ? "GangImpossible" : "GangWaiting";
+  if (group.AnyUnsound() || outcome == Outcome::kInvalid) return kGangInvalid;
+  return outcome == Outcome::kImpossible ? kGangImpossible : kGangWaiting;
 }
 
 // Pods that cannot be members, so many at most, and why.
@@ -177,7 +179,8 @@ void Reports::Tell(Group& group, const OwnerRef& regarding) const {
   // An Event has no room for more.
   std::string problems = fmt::format("{}", fmt::join(ProblemsOf(group, kMaxToldProblems), "\n"));
   if (reason.empty() && problems.empty()) return;  // it waits no more
-  EventNote note{group.key().ns, regarding, true, std::string(EventReason(group)), "Plan", reason};
+  EventNote note{group.key().ns, regarding, true, std::string(EventReason(group)), kPlanAction,
+                 reason};
   books_.outbox.Push(ExplainGroup{std::move(note), Question(group), std::move(problems)});
 }
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "extender/cluster/annotations.h"
+#include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 #include "topology/base/status_macros.h"
@@ -14,10 +15,6 @@
 
 namespace gangplan {
 namespace {
-
-constexpr char kGangInvalid[] = "GangInvalid";
-constexpr char kGangWaiting[] = "GangWaiting";
-constexpr char kGangSuspended[] = "GangSuspended";
 
 std::string TimeText(absl::Time time) {
   return absl::FormatTime(absl::RFC3339_sec, time, absl::UTCTimeZone());
@@ -176,7 +173,7 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
   const bool some = entry.job.begun || (owner.left && *owner.left < first.spec.size());
   if (!read.one_gang || owner.in_order || read.gated() || some) {
     LeaveGroup(entry);
-    return StartUnplanned(now, uid, entry);
+    return StartUnplanned(now, uid, entry, read);
   }
   if (IsFull(now, uid, entry)) return;
   const absl::StatusOr<Group*> group = roster_.PlaceFor(first.pod, first.spec);
@@ -191,7 +188,7 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
   const auto members = static_cast<int32_t>((*group)->members().size());
   if (members > 0 && members == (*group)->finished()) {
     LeaveGroup(entry);
-    return StartUnplanned(now, uid, entry);
+    return StartUnplanned(now, uid, entry, read);
   }
   if (members > 0) return due_.Set(uid, now + kEndedRetry);
   const GroupId id = (*group)->id();

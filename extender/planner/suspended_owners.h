@@ -103,7 +103,8 @@ class SuspendedOwners {
   bool IsPlaced(const Entry& entry) const;
   // suspended_writes.cc
   void Start(absl::Time now, const std::string& uid, Entry& entry);
-  void StartUnplanned(absl::Time now, const std::string& uid, Entry& entry);
+  void StartUnplanned(absl::Time now, const std::string& uid, Entry& entry,
+                      const Templates& read);
   static bool MayBePinned(const Entry& entry);
   void Suspend(Entry& entry);
   void Withdraw(absl::Time now, GroupId group);

@@ -1,25 +1,18 @@
 // The writes that start owners and suspend them again, and what comes of them.
-#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "extender/cluster/annotations.h"
+#include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/suspended_owners.h"
+#include "extender/planner/write_errors.h"
 #include "fmt/format.h"
 #include "topology/base/text.h"
 #include "topology/owner_kinds.h"
 
 namespace gangplan {
 namespace {
-
-constexpr char kGangWaiting[] = "GangWaiting";
-constexpr char kGangStarting[] = "GangStarting";
-
-bool WasRefused(const absl::Status& status) {
-  return absl::IsPermissionDenied(status) || absl::IsFailedPrecondition(status) ||
-         absl::IsUnimplemented(status) || absl::IsInvalidArgument(status);
-}
 
 // Of the template that this was told of. A Job's own has no name.
 TemplateTerms TermsOf(const OwnerFacts& owner, const Foretold& told, const NodeFilter& filter) {
@@ -59,12 +52,7 @@ void SuspendedOwners::Write(Entry& entry, JobWrite write, State state) {
 }
 
 Pin SuspendedOwners::PinOf(const Foretold& told, const Group& group) const {
-  const PodSet& set = group.pod_sets().at(told.spec.pod_set);
-  std::vector<NodeIndex> nodes;
-  for (int32_t slot = set.first; slot < set.first + set.count; ++slot)
-    nodes.push_back(group.slot(slot).node);
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  const std::vector<NodeIndex> nodes = group.HeldNodes(told.spec.pod_set);
   return PinTo(books_.ledger.model(),
                {told.pod.filter, told.spec.rules, nodes, group.size(), options_.levels_on_nodes});
 }
@@ -122,7 +110,8 @@ void SuspendedOwners::Start(absl::Time now, const std::string& uid, Entry& entry
 // Its pods are planned when they are there: a gang of several owners cannot be told from one of
 // them, nobody knows when a gate of theirs goes, and those that are started one after the other are
 // never all there.
-void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Entry& entry) {
+void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Entry& entry,
+                                     const Templates& read) {
   if (entry.suspending != 0) return due_.Set(uid, now + kJobWriteRetry);
   books_.owners.Foretell(AsStarted(entry.job.owner, Pin()));
   JobWrite write;
@@ -131,9 +120,10 @@ void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Ent
   write.annotations = {{std::string(kNotBeforeAnnotation), std::nullopt}};
   if (MayBePinned(entry)) {
     write.annotations.emplace_back(kPinnedAnnotation, std::nullopt);
-    for (const Foretold& one : Read(entry.job).members)
+    for (const Foretold& one : read.members) {
       write.templates.push_back(TermsOf(entry.job.owner, one, one.pod.filter));
-    for (TemplateTerms& one : write.templates) one.jobs = 0;  // as many as there are
+      write.templates.back().jobs = 0;  // as many as there are
+    }
   }
   if (entry.job.owner.in_order)
     Tell(entry, kGangStarting,

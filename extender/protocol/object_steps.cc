@@ -167,8 +167,8 @@ absl::Status CheckLabelRequirement(std::vector<RequirementDraft>& requirements) 
 absl::Status CheckFieldRequirement(std::vector<RequirementDraft>& requirements) {
   const RequirementDraft& requirement = requirements.back();
   GANGPLAN_RETURN_IF_ERROR(CheckRequirement(requirement));
-  if (requirement.key != "metadata.name") {
-    return Invalid("the only field is metadata.name, found '{}'", Shown(requirement.key));
+  if (requirement.key != kNodeNameField) {
+    return Invalid("the only field is {}, found '{}'", kNodeNameField, Shown(requirement.key));
   }
   const bool by_value =
       requirement.op == SelectorOperator::kIn || requirement.op == SelectorOperator::kNotIn;

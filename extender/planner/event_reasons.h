@@ -1,0 +1,13 @@
+// The reasons of the Events that the planner asks for. Constant data.
+#pragma once
+
+namespace gangplan {
+
+inline constexpr char kGangInvalid[] = "GangInvalid";
+inline constexpr char kGangImpossible[] = "GangImpossible";
+inline constexpr char kGangWaiting[] = "GangWaiting";
+inline constexpr char kGangStarting[] = "GangStarting";
+inline constexpr char kGangSuspended[] = "GangSuspended";
+inline constexpr char kManyWaitByRejection[] = "ManyWaitByRejection";
+
+}  // namespace gangplan
