@@ -12,6 +12,19 @@
 namespace gangplan {
 namespace {
 
+// Of the JobSet that has made the pod's Job; both null where none has.
+struct JobSetLabels {
+  const std::string* name = nullptr;
+  const std::string* uid = nullptr;
+};
+JobSetLabels JobSetOf(const PodFacts& pod) {
+  if (!pod.controller || pod.controller->kind != kJobKind.kind) return {};
+  const std::string* name = FindLabel(pod.labels, kJobSetName);
+  const std::string* uid = FindLabel(pod.labels, kJobSetUid);
+  if (name == nullptr || name->empty() || uid == nullptr || uid->empty()) return {};
+  return {name, uid};
+}
+
 bool Speaks(const OwnerPodSet& set) {
   return ReadWords(set.annotations, set.labels).any() || HasKueueTopology(set.annotations) ||
          !UnknownKey(set.annotations, set.labels).empty();
@@ -75,11 +88,15 @@ void ReadJobSet(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersSh
 }  // namespace
 
 std::optional<OwnerRef> OwnerOf(const PodFacts& pod) {
-  if (!pod.controller || pod.controller->kind != kJobKind.kind) return pod.controller;
-  const std::string* name = FindLabel(pod.labels, kJobSetName);
-  const std::string* uid = FindLabel(pod.labels, kJobSetUid);
-  if (name == nullptr || name->empty() || uid == nullptr || uid->empty()) return pod.controller;
-  return OwnerRef{std::string(kJobSetKind.api_version), std::string(kJobSetKind.kind), *name, *uid};
+  const JobSetLabels set = JobSetOf(pod);
+  if (set.uid == nullptr) return pod.controller;
+  return OwnerRef{std::string(kJobSetKind.api_version), std::string(kJobSetKind.kind), *set.name,
+                  *set.uid};
+}
+
+std::string_view OwnerUidOf(const PodFacts& pod) {
+  if (const std::string* uid = JobSetOf(pod).uid; uid != nullptr) return *uid;
+  return pod.controller ? std::string_view(pod.controller->uid) : std::string_view();
 }
 
 OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all) {

@@ -15,6 +15,8 @@ namespace gangplan {
 
 // Who is to be read for the pod: its controller, or the JobSet that has made that one.
 std::optional<OwnerRef> OwnerOf(const PodFacts& pod);
+// Its UID, as long as the pod is there; empty: nobody.
+std::string_view OwnerUidOf(const PodFacts& pod);
 
 // What an owner says of a pod.
 struct OwnersShare {

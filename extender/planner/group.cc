@@ -94,8 +94,8 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   member.gated = pod.gated();
   const bool sound = spec.kind == GroupSpec::Kind::kMember;
   // The owner's count says how many there are; the group may be waiting for fewer of them.
-  const std::optional<OwnerRef> owner = OwnerOf(pod);
-  const bool same_owner = owner_ && owner && owner->uid == owner_->uid;
+  const std::string_view owner_uid = OwnerUidOf(pod);
+  const bool same_owner = owner_ && pod.controller && owner_uid == owner_->uid;
   const bool by_owner = sized_by_owner_ && spec.owner_sized && same_owner;
   const int32_t claimed_by = by_owner ? spec.size() : claimed();
   member.problem = sound ? pod_sets_.Difference(pod, spec, claimed_by) : spec.problem;
@@ -118,7 +118,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
     tell_ = true;
   }
   if (suspended()) start_ = GroupStart::kStarted;  // by somebody else
-  if (owner && member.sound()) owners_.insert(owner->uid);
+  if (pod.controller && member.sound()) owners_.emplace(owner_uid);
   if (first_seen_ || members_.empty()) first_seen_ = std::min(first_seen_.value_or(now), now);
   const Member& added = members_.emplace(pod.uid, std::move(member)).first->second;
   Count(added, 1);

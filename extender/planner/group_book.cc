@@ -43,7 +43,7 @@ std::vector<GroupId> GroupBook::OfOwner(std::string_view owner_uid) const {
 bool GroupBook::BeginsAnew(const Group& group, const PodFacts& pod) {
   if (!group.key().incarnation.empty() || group.AnyLive() || group.finished() == 0) return false;
   if (pod.finished()) return false;
-  const std::string uid = OwnerOf(pod).value_or(OwnerRef()).uid;
+  const std::string_view uid = OwnerUidOf(pod);
   // After a restart what is bound may be of the same run, while some of that is not over.
   const bool bound = !pod.node_name.empty();
   if (bound && (uid.empty() || group.finished() < group.size())) return false;

@@ -101,7 +101,7 @@ void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
 }
 
 void OwnerBook::Wait(const PodFacts& pod) {
-  const std::string uid = OwnerOf(pod)->uid;
+  const std::string uid(OwnerUidOf(pod));
   Owner& owner = *owners_.Find(uid);
   StopWaiting(uid, pod.uid);
   owner.waiting.emplace(PodKey(pod.node_name.empty(), pod.uid), pod);

@@ -71,11 +71,11 @@ bool Roster::IsPlain(const PodFacts& pod) const {
 
 // A pod that one controller has left may be taken by another one.
 void Roster::TakeController(KnownPod& record, const PodFacts& pod) {
-  const std::string uid = OwnerOf(pod).value_or(OwnerRef()).uid;
+  const std::string_view uid = OwnerUidOf(pod);
   if (record.owner_uid == uid) return;
   books_.owners.DropUser(record.owner_uid, pod.uid);
   books_.owners.AddUser(pod);
-  record.owner_uid = uid;
+  record.owner_uid = std::string(uid);
 }
 
 // Only a pod that may still start, or that we bound, is worth the question.
@@ -270,7 +270,7 @@ void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod
 }
 
 GroupSpec Roster::SpecOf(const PodFacts& pod) const {
-  const std::string uid = OwnerOf(pod).value_or(OwnerRef()).uid;
+  const std::string_view uid = OwnerUidOf(pod);
   return FindGroup(pod, books_.owners.Facts(uid), books_.owners.Known(uid), options_);
 }
 
