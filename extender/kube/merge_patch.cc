@@ -39,21 +39,25 @@ HttpRequest PatchRequest(std::string target, std::string body, const CallTools& 
           .read_timeout = tools.read_timeout};
 }
 
+// Whatever the object's version is.
+absl::Status Send(Transport& transport, const HttpRequest& request, std::string_view what,
+                  const CallTools& tools) {
+  GANGPLAN_ASSIGN_OR_RETURN(const HttpResponse answer,
+                            SendPatiently(transport, request, tools, &MayPass));
+  return Judge(answer, what);
+}
+
 }  // namespace
 
 absl::Status SendMergePatch(Transport& transport, std::string target, std::string body,
                             std::string_view what, const CallTools& tools) {
-  return PatchObject(transport, std::move(target), std::move(body), what, PatchOf::kAnyVersion,
-                     tools)
-      .status();
+  return Send(transport, PatchRequest(std::move(target), std::move(body), tools), what, tools);
 }
 
 absl::Status SendStrategicPatch(Transport& transport, std::string target, std::string body,
                                 std::string_view what, const CallTools& tools) {
-  const HttpRequest request = PatchRequest(std::move(target), std::move(body), tools, kStrategic);
-  GANGPLAN_ASSIGN_OR_RETURN(const HttpResponse answer,
-                            SendPatiently(transport, request, tools, &MayPass));
-  return Judge(answer, what);
+  return Send(transport, PatchRequest(std::move(target), std::move(body), tools, kStrategic), what,
+              tools);
 }
 
 absl::Status SendDelete(Transport& transport, std::string target, std::string_view uid,
@@ -63,9 +67,7 @@ absl::Status SendDelete(Transport& transport, std::string target, std::string_vi
                                .content_type = "application/json",
                                .body = DeleteBody(uid),
                                .read_timeout = tools.read_timeout};
-  GANGPLAN_ASSIGN_OR_RETURN(const HttpResponse answer,
-                            SendPatiently(transport, request, tools, &MayPass));
-  return Judge(answer, what);
+  return Send(transport, request, what, tools);
 }
 
 absl::StatusOr<HttpResponse> PatchObject(Transport& transport, std::string target, std::string body,
