@@ -106,6 +106,15 @@ Profile WithLives(Profile profile) {
   return profile;
 }
 
+// That, and what moves under those who wait.
+Profile EverythingMoves() {
+  Profile profile = Everything();
+  profile.owners_away = true;
+  profile.refused_binding = true;
+  profile.node_moves = true;
+  return profile;
+}
+
 }  // namespace
 
 TEST_CASE("Simulation: a calm cluster") {
@@ -141,11 +150,7 @@ TEST_CASE("Simulation: lost calls and restarts") {
 }
 
 TEST_CASE("Simulation: everything at once") {
-  Profile profile = Everything();
-  profile.owners_away = true;
-  profile.refused_binding = true;
-  profile.node_moves = true;
-  RunSeeds(5, WithLives(profile));
+  RunSeeds(5, WithLives(EverythingMoves()));
 }
 
 TEST_CASE("Simulation: who fits is bound though the faults go on") {
@@ -165,10 +170,7 @@ TEST_CASE("Simulation: members that start as they come") {
 }
 
 TEST_CASE("Simulation: Jobs that wait suspended") {
-  Profile profile = Everything();
-  profile.owners_away = true;
-  profile.refused_binding = true;
-  profile.node_moves = true;
+  Profile profile = EverythingMoves();
   profile.standby = true;
   profile.suspended = true;
   RunSeeds(10, WithLives(profile));
@@ -184,10 +186,7 @@ TEST_CASE("Simulation: Jobs that wait suspended in a calm cluster") {
 }
 
 TEST_CASE("Simulation: JobSets, and those that wait suspended") {
-  Profile profile = Everything();
-  profile.owners_away = true;
-  profile.refused_binding = true;
-  profile.node_moves = true;
+  Profile profile = EverythingMoves();
   profile.standby = true;
   profile.suspended = true;
   profile.job_sets = true;
@@ -204,10 +203,7 @@ TEST_CASE("Simulation: JobSets that wait suspended in a calm cluster") {
 }
 
 TEST_CASE("Simulation: pods that wait behind gates") {
-  Profile profile = Everything();
-  profile.owners_away = true;
-  profile.refused_binding = true;
-  profile.node_moves = true;
+  Profile profile = EverythingMoves();
   profile.standby = true;
   profile.gated = true;
   RunSeeds(14, WithLives(profile));

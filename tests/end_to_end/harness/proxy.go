@@ -98,22 +98,12 @@ func (p *Proxy) before(next http.Handler) http.Handler {
 // pass returns when the Binding may go on, or false when its client has gone meanwhile.
 func (p *Proxy) pass(ctx context.Context, pod string) bool {
 	p.mutex.Lock()
+	defer p.mutex.Unlock()
 	for p.allowed == 0 {
-		resume := p.resume
-		p.stalled++
-		p.mutex.Unlock()
-		select {
-		case <-resume:
-		case <-ctx.Done():
-		}
-		p.mutex.Lock()
-		p.stalled--
-		if ctx.Err() != nil {
-			p.mutex.Unlock()
+		if !p.stall(ctx) {
 			return false
 		}
 	}
-	defer p.mutex.Unlock()
 	if p.allowed > 0 {
 		p.allowed--
 	}
@@ -135,6 +125,12 @@ func (p *Proxy) holds(path string) bool {
 // wait returns at the next Resume, or false when the client has gone meanwhile.
 func (p *Proxy) wait(ctx context.Context) bool {
 	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.stall(ctx)
+}
+
+// stall is wait for who holds the mutex, which is free meanwhile.
+func (p *Proxy) stall(ctx context.Context) bool {
 	resume := p.resume
 	p.stalled++
 	p.mutex.Unlock()
@@ -143,7 +139,6 @@ func (p *Proxy) wait(ctx context.Context) bool {
 	case <-ctx.Done():
 	}
 	p.mutex.Lock()
-	defer p.mutex.Unlock()
 	p.stalled--
 	return ctx.Err() == nil
 }

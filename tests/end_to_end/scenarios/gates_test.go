@@ -225,27 +225,8 @@ func TestGatedLosesItsNodes(t *testing.T) {
 	spec.Annotation[harness.SizeKey] = fmt.Sprint(members)
 	s.must(plane.CreateReplicaSet(spec, members))
 	t.Cleanup(func() { s.must(plane.DeleteReplicaSet("nomad")) })
-	released := func(rack []string) func() (bool, string) {
-		return func() (bool, string) {
-			there := 0
-			for _, pod := range view.Pods("nomad") {
-				if len(pod.Spec.SchedulingGates) == 0 && mayUse(pod, rack[0]) {
-					there++
-				}
-			}
-			return there == members, fmt.Sprintf("%d of %d", there, members)
-		}
-	}
 	s.waitGated("nomad", members, 0)
-	first, second := racks[0], racks[1]
-	if mayUse(view.Pods("nomad")[0], second[0]) {
-		first, second = second, first
-	}
-	for _, node := range first {
-		s.must(plane.DeleteNode(node))
-	}
-	defer func() { s.must(plane.CreateNodes(shape, first...)) }()
-	view.Wait(s, "its pods are of the other rack", released(second))
+	s.losesItsRack("nomad", members, racks)
 	s.must(s.StartScheduler())
 	s.waitBound("nomad", members)
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -20,28 +19,18 @@ import (
 func (s scenario) checkStarted(name string) {
 	s.Helper()
 	s.checkTraining(name)
-	for _, pod := range view.Bound(name) {
-		if names := namesIn(pod); names != shape.Nodes {
-			s.Errorf("%s may use %d nodes by name, not the %d of its rack", pod.Name, names, shape.Nodes)
-		}
-	}
+	s.checkBornWithPlaces(name)
 	set, err := plane.JobSet(name)
 	s.must(err)
 	if isSetSuspended(set) || set.GetLabels()[harness.SuspendedKey] != "" || set.GetAnnotations()[harness.PinnedKey] == "" {
 		s.Errorf("the JobSet is suspended: %v, labels %v, annotations %v", isSetSuspended(set),
 			set.GetLabels(), set.GetAnnotations())
 	}
-	if nominated := view.Nominated(name); nominated > 0 {
-		s.Errorf("%d pods were nominated, though each was born with its place", nominated)
-	}
 }
 
 func (s scenario) setWaits(name string) {
 	s.Helper()
-	view.Never(s, name+" has a pod", 2*time.Second, func() (bool, string) {
-		pods, _ := view.Count(name)
-		return pods > 0, fmt.Sprintf("%d pods", pods)
-	})
+	s.hasNoPods(name)
 	set, err := plane.JobSet(name)
 	s.must(err)
 	if !isSetSuspended(set) {
@@ -171,23 +160,7 @@ func TestSuspendedJobSetLosesItsNodes(t *testing.T) {
 		pods, _ := view.Count("nomad")
 		return pods == trainers, fmt.Sprintf("%d of %d", pods, trainers)
 	})
-	first, second := racks[0], racks[1]
-	if mayUse(view.Pods("nomad")[0], second[0]) {
-		first, second = second, first
-	}
-	for _, node := range first {
-		s.must(plane.DeleteNode(node))
-	}
-	defer func() { s.must(plane.CreateNodes(shape, first...)) }()
-	view.Wait(s, "its pods are of the other rack", func() (bool, string) {
-		there := 0
-		for _, pod := range view.Pods("nomad") {
-			if mayUse(pod, second[0]) {
-				there++
-			}
-		}
-		return there == trainers, fmt.Sprintf("%d of %d", there, trainers)
-	})
+	s.losesItsRack("nomad", trainers, racks)
 	s.must(s.StartScheduler())
 	s.waitBound("nomad", trainers)
 }

@@ -36,13 +36,56 @@ func mayUse(pod *corev1.Pod, node string) bool {
 	})
 }
 
-// waitsWithoutPods is a Job that is suspended and has no pod for a while.
-func (s scenario) waitsWithoutPods(name string) {
+// hasNoPods is that there are none for a while.
+func (s scenario) hasNoPods(name string) {
 	s.Helper()
 	view.Never(s, name+" has a pod", 2*time.Second, func() (bool, string) {
 		pods, _ := view.Count(name)
 		return pods > 0, fmt.Sprintf("%d pods", pods)
 	})
+}
+
+// checkBornWithPlaces is that each pod of a started gang named all nodes of its rack from the
+// beginning, so that none was nominated.
+func (s scenario) checkBornWithPlaces(name string) {
+	s.Helper()
+	for _, pod := range view.Bound(name) {
+		if names := namesIn(pod); names != shape.Nodes {
+			s.Errorf("%s may use %d nodes by name, not the %d of its rack", pod.Name, names, shape.Nodes)
+		}
+	}
+	if nominated := view.Nominated(name); nominated > 0 {
+		s.Errorf("%d pods were nominated, though each was born with its place", nominated)
+	}
+}
+
+// losesItsRack takes all nodes away from the one of two racks that the gang's pods were given, and
+// returns when there are as many pods with a node of the other one.
+func (s scenario) losesItsRack(name string, members int, racks [][]string) {
+	s.Helper()
+	first, second := racks[0], racks[1]
+	if mayUse(view.Pods(name)[0], second[0]) {
+		first, second = second, first
+	}
+	for _, node := range first {
+		s.must(plane.DeleteNode(node))
+	}
+	s.Cleanup(func() { s.must(plane.CreateNodes(shape, first...)) })
+	view.Wait(s, "its pods are of the other rack", func() (bool, string) {
+		there := 0
+		for _, pod := range view.Pods(name) {
+			if len(pod.Spec.SchedulingGates) == 0 && mayUse(pod, second[0]) {
+				there++
+			}
+		}
+		return there == members, fmt.Sprintf("%d of %d", there, members)
+	})
+}
+
+// waitsWithoutPods is a Job that is suspended and has no pod for a while.
+func (s scenario) waitsWithoutPods(name string) {
+	s.Helper()
+	s.hasNoPods(name)
 	job, err := plane.Job(name)
 	s.must(err)
 	if !isSuspended(job) {
@@ -60,19 +103,12 @@ func TestSuspendedJobIsStarted(t *testing.T) {
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("trainer", 2, "rack=pack!"), members)))
 	s.waitBound("trainer", members)
 	s.checkExtent(view.Bound("trainer"), 1, 1, 10)
-	for _, pod := range view.Bound("trainer") {
-		if names := namesIn(pod); names != len(rack) {
-			s.Errorf("%s may use %d nodes by name, not the %d of its rack", pod.Name, names, len(rack))
-		}
-	}
+	s.checkBornWithPlaces("trainer")
 	job, err := plane.Job("trainer")
 	s.must(err)
 	if isSuspended(job) || job.Labels[harness.SuspendedKey] != "" || job.Annotations[harness.PinnedKey] == "" {
 		s.Errorf("the Job is suspended: %v, labels %v, annotations %v", isSuspended(job), job.Labels,
 			job.Annotations)
-	}
-	if nominated := view.Nominated("trainer"); nominated > 0 {
-		s.Errorf("%d pods were nominated, though each was born with its place", nominated)
 	}
 }
 
@@ -105,30 +141,11 @@ func TestSuspendedJobLosesItsNodes(t *testing.T) {
 	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...))
 	s.Scheduler.Kill()
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("nomad", 8, "rack=pack!"), members)))
-	mayUseAll := func(node string) func() (bool, string) {
-		return func() (bool, string) {
-			there := 0
-			for _, pod := range view.Pods("nomad") {
-				if mayUse(pod, node) {
-					there++
-				}
-			}
-			return there == members, fmt.Sprintf("%d of %d", there, members)
-		}
-	}
 	view.Wait(s, "its pods are there", func() (bool, string) {
 		pods, _ := view.Count("nomad")
 		return pods == members, fmt.Sprintf("%d of %d", pods, members)
 	})
-	first, second := racks[0], racks[1]
-	if mayUse(view.Pods("nomad")[0], second[0]) {
-		first, second = second, first
-	}
-	for _, node := range first {
-		s.must(plane.DeleteNode(node))
-	}
-	defer func() { s.must(plane.CreateNodes(shape, first...)) }()
-	view.Wait(s, "its pods are of the other rack", mayUseAll(second[0]))
+	s.losesItsRack("nomad", members, racks)
 	s.must(s.StartScheduler())
 	s.waitBound("nomad", members)
 }

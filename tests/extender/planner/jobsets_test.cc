@@ -1,14 +1,14 @@
 // JobSets: whose pods are one gang, and those that wait suspended.
-#include "extender/planner/suspended_owners.h"
 #include "tests/extender/planner/lives_world.h"
+#include "tests/extender/planner/suspended_world.h"
 #include "tests/support/jobset.h"
 
 namespace gangplan {
 namespace {
 
 // Two racks of five nodes with eight GPUs each: a large training fills one.
-struct SetWorld : PlannerWorld {
-  explicit SetWorld(PlannerOptions options = Options()) : PlannerWorld(std::move(options)) {
+struct SetWorld : StartsWorld {
+  explicit SetWorld(PlannerOptions options = Options()) : StartsWorld(std::move(options)) {
     AddNodes(MakeNodes(1, 2, 5));
     Sync();
   }
@@ -27,15 +27,6 @@ struct SetWorld : PlannerWorld {
     REQUIRE(planner().BrokenInvariant() == "");
   }
   void Leave(const JobSetSpec& set) { planner().OnJobLeft(now(), set.Uid()); }
-  void Tell(const JobWrite& write, const absl::Status& status = absl::OkStatus()) {
-    planner().OnJobWritten(now(), write.job.uid, write.attempt, status);
-    REQUIRE(planner().BrokenInvariant() == "");
-  }
-  JobWrite Written() {
-    const auto writes = Take<JobWrite>();
-    REQUIRE(writes.size() == 1);
-    return writes[0];
-  }
   JobWrite Start(const JobSetSpec& set) {
     See(set);
     const JobWrite write = Written();
@@ -64,8 +55,6 @@ struct SetWorld : PlannerWorld {
     for (const PodFacts& pod : Born(set, start)) REQUIRE(Try(*this, pod));
     CHECK(BindAll() == static_cast<int>(PodsOf(set).size()));
   }
-
-  int version = 100;
 };
 
 // A driver and workers that need five nodes of a rack.

@@ -17,9 +17,27 @@ inline PlannerOptions LiveLevels() {
   return options;
 }
 
+// What is written of owners, and what comes of it.
+struct StartsWorld : PlannerWorld {
+  using PlannerWorld::PlannerWorld;
+
+  void Tell(const JobWrite& write, const absl::Status& status = absl::OkStatus()) {
+    planner().OnJobWritten(now(), write.job.uid, write.attempt, status);
+    REQUIRE(planner().BrokenInvariant() == "");
+  }
+  // The one write that is asked for.
+  JobWrite Written() {
+    const auto writes = Take<JobWrite>();
+    REQUIRE(writes.size() == 1);
+    return writes[0];
+  }
+
+  int version = 100;
+};
+
 // Two racks of two nodes with eight GPUs each.
-struct SuspendedWorld : PlannerWorld {
-  explicit SuspendedWorld(PlannerOptions options = Options()) : PlannerWorld(std::move(options)) {
+struct SuspendedWorld : StartsWorld {
+  explicit SuspendedWorld(PlannerOptions options = Options()) : StartsWorld(std::move(options)) {
     if (!planner().levels_known()) planner().OnTopology(now(), ThreeLevels());
     AddNodes(MakeNodes(1, 2, 2));
     Sync();
@@ -52,16 +70,6 @@ struct SuspendedWorld : PlannerWorld {
     planner().OnJobLeft(now(), job.Uid());
     REQUIRE(planner().BrokenInvariant() == "");
   }
-  void Tell(const JobWrite& write, const absl::Status& status = absl::OkStatus()) {
-    planner().OnJobWritten(now(), write.job.uid, write.attempt, status);
-    REQUIRE(planner().BrokenInvariant() == "");
-  }
-  // The one write that is asked for.
-  JobWrite Written() {
-    const auto writes = Take<JobWrite>();
-    REQUIRE(writes.size() == 1);
-    return writes[0];
-  }
   // It is started, and the watch shows that it waits no more.
   JobWrite Start(const JobSpec& job) {
     See(job);
@@ -85,8 +93,6 @@ struct SuspendedWorld : PlannerWorld {
     for (int i = 0; i < job.size; ++i) REQUIRE(Try(*this, Born(job, i, start)));
     CHECK(BindAll() == job.size);
   }
-
-  int version = 100;
 };
 
 // The words that it pins with.
