@@ -37,6 +37,7 @@ struct PodFacts {
   PodPhase phase = PodPhase::kPending;
   bool terminating = false;  // deletionTimestamp is set
   PodGates gates;            // spec.schedulingGates
+  bool applied = false;      // some of its fields by server-side apply
   int32_t priority = 0;
   // The standard pod request (init containers, sidecars, overhead, pod-level resources), plus one
   // of the resource `pods`, plus the ports of the node that it listens on, plus the nodes that it

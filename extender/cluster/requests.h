@@ -102,6 +102,8 @@ struct JobWrite {
 struct PodRelease {
   PodRef pod;
   bool kueue = false;           // Kueue's topology gate goes, too
+  // Its managedFields go: who has written which field, which nobody asks of such a pod.
+  bool disown = false;
   LabelSet annotations = {};    // that it gets
   // Of its required node affinity; the terms that it has already may only grow. Empty: none is
   // written.

@@ -164,6 +164,8 @@ std::string NoStartTimeBody(std::string_view uid, std::string_view resource_vers
 std::string PodReleaseBody(const PodRelease& release) {
   JsonText json = OpenPatch(release.pod.uid);
   WriteFields(json, "annotations", release.annotations);
+  // One empty entry, not an empty list, takes them away.
+  if (release.disown) json.Key("managedFields").BeginList().Begin().End().EndList();
   json.End().Key("spec").Begin().Key("schedulingGates").BeginList();
   TakeGate(json, kGangGate);
   if (release.kueue) TakeGate(json, kKueueTopologyGate);

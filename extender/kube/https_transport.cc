@@ -220,7 +220,7 @@ httplib::Request HttpsTransport::WireRequest(const HttpRequest& request,
   wire.path = credentials_->server.path + request.target;
   wire.headers = {{"Host", credentials_->server.HostAndPort()},
                   {"User-Agent", "gangplan"},
-                  {"Accept", "application/json"},
+                  {"Accept", std::string(request.accept)},
                   {"Accept-Encoding", "identity"}};
   if (!request.bearer.empty()) wire.headers.emplace("Authorization", "Bearer " + request.bearer);
   if (!request.content_type.empty()) {

@@ -27,6 +27,7 @@ struct HttpRequest {
   std::string content_type = {};  // empty: no body
   std::string body = {};
   std::string bearer = {};                          // empty: no Authorization header
+  std::string_view accept = "application/json";     // a constant
   absl::Duration read_timeout = absl::Seconds(10);  // of each wait for bytes
 };
 

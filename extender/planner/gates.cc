@@ -133,6 +133,7 @@ void Gates::Release(const Group& group, int32_t slot) {
   const PodSet& set = group.pod_sets().Of(slot);
   PodRelease release;
   release.pod = group.At(slot)->pod;
+  release.disown = group.At(slot)->may_disown;
   release.kueue = options_.use == GateUse::kGangplanAndKueue;
   Pin pin{set.pin, set.pin_words, {}};
   if (!options_.verbs) {

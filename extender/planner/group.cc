@@ -92,6 +92,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   member.judged = templates_;
   member.runs = !pod.node_name.empty();
   member.gated = pod.gated();
+  member.may_disown = pod.controller.has_value() && !pod.applied;
   const bool sound = spec.kind == GroupSpec::Kind::kMember;
   // The owner's count says how many there are; the group may be waiting for fewer of them.
   const std::string_view owner_uid = OwnerUidOf(pod);

@@ -49,6 +49,7 @@ struct Member {
   bool in_bind = false;                          // its bind call is held
   bool runs = false;                             // is bound, or has succeeded
   bool gated = false;                            // waits behind gates of ours
+  bool may_disown = false;                       // a controller made it, and nobody applies fields
   bool deleted = false;                          // we delete it: it goes nowhere any more
   bool released = false;  // was released from them to certain nodes, and may go nowhere else
   std::string own_node;   // it is this one alone, where there is one

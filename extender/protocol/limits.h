@@ -38,6 +38,7 @@ inline constexpr size_t kMaxListItems = 1'000'000;
 // --- Counts of an object.
 inline constexpr size_t kMaxLabels = 1'024;  // also annotations, all of them, and a node selector
 inline constexpr size_t kMaxOwners = 64;
+inline constexpr size_t kMaxManagers = 65'536;  // of the fields of an object
 inline constexpr size_t kMaxContainers = 512;  // of each of the two lists, and their statuses
 inline constexpr size_t kMaxResources = 256;   // in one list of amounts
 inline constexpr size_t kMaxPorts = 1'024;     // of one container; host ports also of a pod

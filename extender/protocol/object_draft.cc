@@ -164,6 +164,7 @@ void TakeWords(ObjectDraft& draft, PodFacts& pod) {
   pod.scheduler_name = OrDefault(std::move(draft.scheduler_name), kDefaultScheduler);
   pod.nominated_node_name = std::move(draft.nominated_node_name);
   pod.gates = GatesOf(draft.gates);
+  pod.applied = draft.metadata.applied;
   pod.filter = TakeFilter(draft);
   pod.scheduler_words = WordsOfScheduler(draft);
   for (PreferredTermDraft& preferred : draft.preferred_terms) {

@@ -42,6 +42,7 @@ struct MetadataDraft {
   LabelSet annotations;        // the kept ones, as written
   std::vector<OwnerDraft> owners;
   bool terminating = false;
+  bool applied = false;  // of one of managedFields the operation is Apply
 };
 
 struct ConditionDraft {

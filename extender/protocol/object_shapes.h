@@ -31,6 +31,10 @@ inline constexpr JsonField kOwnerFields[] = {
 inline constexpr JsonShape kOwner = Appended<std::vector<OwnerDraft>>(Object(kOwnerFields));
 inline constexpr JsonShape kLabel = MapTextFor<&KeepLabel>(kMaxValueBytes);
 inline constexpr JsonShape kAnnotation = MapTextFor<&KeepAnnotation>(kMaxObjectBytes);
+inline constexpr JsonField kManagerFields[] = {
+    {"operation", TextFor<&NoteManager>(kMaxNameBytes)},
+};
+inline constexpr JsonShape kManager = Object(kManagerFields);
 inline constexpr JsonField kMetadataFields[] = {
     {"name", Text<&MetadataDraft::name>(kMaxNameBytes)},
     {"namespace", Text<&MetadataDraft::ns>(kMaxNameBytes)},
@@ -41,6 +45,7 @@ inline constexpr JsonField kMetadataFields[] = {
     {"annotations", In<&MetadataDraft::annotations>(Map(kAnnotation, kMaxLabels))},
     {"ownerReferences", Anew<&MetadataDraft::owners>(Array(kOwner, kMaxOwners))},
     {"deletionTimestamp", TextFor<&NoteDeletion>(kMaxTokenBytes)},
+    {"managedFields", Array(kManager, kMaxManagers)},
 };
 
 // --- resources

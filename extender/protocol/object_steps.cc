@@ -102,6 +102,11 @@ absl::Status NoteDeletion(MetadataDraft& metadata, std::string_view timestamp) {
   return absl::OkStatus();
 }
 
+absl::Status NoteManager(MetadataDraft& metadata, std::string_view operation) {
+  if (operation == "Apply") metadata.applied = true;
+  return absl::OkStatus();
+}
+
 absl::Status SetProtocol(PortDraft& port, std::string_view protocol) {
   if (protocol != "TCP" && protocol != "UDP" && protocol != "SCTP" && !protocol.empty()) {
     return Invalid("expected TCP, UDP or SCTP, found '{}'", Shown(protocol));

@@ -71,6 +71,11 @@ func TestGatedGangIsReleased(t *testing.T) {
 	s.waitBound("trainer", members)
 	s.checkExtent(view.Bound("trainer"), 1, 1, 10)
 	s.checkReleased("trainer", len(rack))
+	for _, pod := range view.Bound("trainer") {
+		if len(pod.ManagedFields) > 0 {
+			s.Errorf("%s still tells who has written its fields", pod.Name)
+		}
+	}
 }
 
 // Without room for all nobody is released and the scheduler is not asked; when room comes free all

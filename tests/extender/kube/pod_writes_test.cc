@@ -30,7 +30,8 @@ TEST_CASE("a nomination is one patch of the status, with the UID") {
   CHECK(bench.transport.requests[0].target == "/version");
   const HttpRequest& patch = bench.transport.requests[1];
   CHECK(patch.method == "PATCH");
-  CHECK(patch.target == "/api/v1/namespaces/ns/pods/p/status");
+  CHECK(patch.target == "/api/v1/namespaces/ns/pods/p/status?fieldValidation=Ignore");
+  CHECK(patch.accept == "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
   CHECK(patch.content_type == "application/merge-patch+json");
   CHECK(patch.body == R"({"metadata":{"uid":"u1"},"status":{"nominatedNodeName":"n1"}})");
 }
@@ -84,7 +85,7 @@ TEST_CASE("a wake is one patch of the annotations") {
   bench.transport.answers = {Answer(200)};
   CHECK(WakePod(bench.transport, bench.pod, bench.tools).ok());
   const HttpRequest& patch = bench.transport.requests[0];
-  CHECK(patch.target == "/api/v1/namespaces/ns/pods/p");
+  CHECK(patch.target == "/api/v1/namespaces/ns/pods/p?fieldValidation=Ignore");
   CHECK(patch.body == R"({"metadata":{"uid":"u1",)"
                       R"("annotations":{"gangplan.io/wake":"2027-01-15T08:00:00.000000Z"}}})");
 }
@@ -127,7 +128,7 @@ TEST_CASE("a release is one patch, which takes the gate by its name and gives th
   REQUIRE(bench.transport.requests.size() == 1);
   const HttpRequest& patch = bench.transport.requests[0];
   CHECK(patch.method == "PATCH");
-  CHECK(patch.target == "/api/v1/namespaces/ns/pods/p");
+  CHECK(patch.target == "/api/v1/namespaces/ns/pods/p?fieldValidation=Ignore");
   CHECK(patch.content_type == "application/strategic-merge-patch+json");
   CHECK(patch.body ==
         R"({"metadata":{"uid":"u1","annotations":{"gangplan.io/pinned":"nodes"}},"spec":{)"
@@ -136,6 +137,16 @@ TEST_CASE("a release is one patch, which takes the gate by its name and gives th
         R"({"nodeSelectorTerms":[)"
         R"({"matchFields":[{"key":"metadata.name","operator":"In","values":["n1"]}]},)"
         R"({"matchFields":[{"key":"metadata.name","operator":"In","values":["n2"]}]}]}}}}})");
+}
+
+TEST_CASE("a release that disowns a pod takes its managedFields, by one empty entry") {
+  Bench bench;
+  bench.transport.answers = {Answer(200)};
+  const PodRelease release{.pod = {"ns", "p", "u1"}, .disown = true};
+  CHECK(PatchRelease(bench.transport, release, bench.tools).ok());
+  CHECK(bench.transport.requests[0].body ==
+        R"({"metadata":{"uid":"u1","managedFields":[{}]},"spec":{"schedulingGates":[)"
+        R"({"$patch":"delete","name":"gangplan.io/gang"}]}})");
 }
 
 TEST_CASE("what a release does not say is not in its body, Kueue's gate goes where it says so") {

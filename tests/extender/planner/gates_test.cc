@@ -54,6 +54,21 @@ TEST_CASE("Gates: a gang is released in the order of its ranks, when it is whole
   CHECK(world.Take<PodRelease>().empty());
 }
 
+TEST_CASE("Gates: a pod of a controller is disowned, but for one that somebody applies") {
+  GatesWorld world;
+  const JobSpec job = Pair();
+  world.Register(job);
+  for (const bool applied : {false, true}) {
+    PodFacts pod = GatesWorld::Behind(JobPod(job, applied ? 1 : 0));
+    pod.applied = applied;
+    world.Show(pod);
+  }
+  const auto releases = world.Take<PodRelease>();
+  REQUIRE(releases.size() == 2);
+  CHECK(releases[0].disown);
+  CHECK_FALSE(releases[1].disown);
+}
+
 TEST_CASE("Gates: who waits for others too is no member yet") {
   const auto seen = [](GateUse use, const PodGates& gates) {
     GatesWorld world(GatesWorld::Gated(use));

@@ -51,6 +51,18 @@ TEST_CASE("A bound pod") {
   CHECK(pod.filter.node_selector == LabelSet{{"y", ""}, {"z", "1"}});
 }
 
+TEST_CASE("Whether somebody applies fields of a pod") {
+  const auto managed = [](std::string_view managers) {
+    return Pod(fmt::format(R"({{"metadata":{{"name":"p","uid":"u","managedFields":{}}}}})",
+                           managers));
+  };
+  CHECK_FALSE(managed("[]").applied);
+  CHECK_FALSE(managed(R"([{"manager":"m","operation":"Update","fieldsV1":{"f:a":{}}}])").applied);
+  CHECK(managed(R"([{"operation":"Update"},{"fieldsV1":{"f:operation":{}},"operation":"Apply"}])")
+            .applied);
+  CHECK_FALSE(managed(R"([{"fieldsV1":{"operation":"Apply"}}])").applied);
+}
+
 TEST_CASE("Phases") {
   CHECK(PodWith(R"("status":{"phase":""})").phase == PodPhase::kPending);
   CHECK(PodWith(R"("status":{"phase":"Pending"})").phase == PodPhase::kPending);
