@@ -45,7 +45,7 @@ std::string Model::Fingerprint() const {
                                 record.exists, record.pods, record.holds,
                                 AmountsText(record, s.resources)));
   }
-  s.pods.VisitAll([&](const std::string& uid, const PodRecord& pod) {
+  s.pods.VisitAll([&](std::string_view uid, const PodRecord& pod) {
     lines.push_back(fmt::format("pod {} on {}:{}\n", uid, NodeName(pod.node),
                                 DemandText(s.demands.list(pod.demand))));
   });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "topology/base/steady_map.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -27,10 +28,7 @@ class Known {
 
   void BeginList() { ++list_; }
   // Null when the object is not known.
-  Entry* Find(std::string_view name) {
-    auto it = entries_.find(name);
-    return it == entries_.end() ? nullptr : &it->second;
-  }
+  Entry* Find(std::string_view name) { return entries_.Find(name); }
   void Touch(std::string_view name) {
     if (Entry* entry = Find(name)) entry->list = list_;
   }
@@ -43,23 +41,20 @@ class Known {
       return absl::ResourceExhaustedError(
           ToAbsl(fmt::format("there are more than {} objects of kind {}", most_, kind_)));
     }
-    entries_.emplace(std::string(name), Entry{std::move(value), list_});
+    *entries_.Make(name).first = {std::move(value), list_};
     return absl::OkStatus();
   }
-  void Erase(std::string_view name) { entries_.erase(name); }
+  void Erase(std::string_view name) { entries_.Erase(name); }
   bool full() const { return entries_.size() >= most_; }
 
   // Removes what the present list did not have; its values in the order of their names.
   std::vector<std::pair<std::string, Value>> TakeUnlisted() {
     std::vector<std::pair<std::string, Value>> gone;
-    for (auto it = entries_.begin(); it != entries_.end();) {
-      if (it->second.list == list_) {
-        ++it;
-        continue;
-      }
-      gone.emplace_back(it->first, std::move(it->second.value));
-      entries_.erase(it++);
-    }
+    entries_.EraseIf([&](std::string_view name, Entry& entry) {
+      if (entry.list == list_) return false;
+      gone.emplace_back(name, std::move(entry.value));
+      return true;
+    });
     std::sort(gone.begin(), gone.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
     return gone;
@@ -69,7 +64,7 @@ class Known {
   const std::string kind_;
   const size_t most_;
   uint64_t list_ = 0;
-  TextMap<Entry> entries_;
+  SteadyMap<Entry> entries_;
 };
 
 // Objects that were left out since the last list began, and what is told of them: once, until a

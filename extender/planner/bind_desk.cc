@@ -160,15 +160,15 @@ void BindDesk::ReadDoubtful(absl::Time now) {
 std::string BindDesk::BrokenInvariant() const {
   if (calls_.size() != pod_of_.size()) return "bind desk: calls are miscounted";
   std::string broken;
-  calls_.VisitAll([&](const std::string& uid, const HeldCall& call) {
+  calls_.VisitAll([&](std::string_view uid, const HeldCall& call) {
     auto it = pod_of_.find(call.id);
     if (it == pod_of_.end() || it->second != uid)
       broken = fmt::format("bind desk: call {} of pod {} is lost", call.id, uid);
   });
-  attempts_.VisitAll([&](const std::string& uid, const BindingAttempt& attempt) {
+  attempts_.VisitAll([&](std::string_view uid, const BindingAttempt& attempt) {
     if ((attempt.next != nullptr || !attempt.written()) && !calls_.contains(uid))
       broken = fmt::format("bind desk: a Binding of pod {} waits for no call", uid);
-    const bool due = read_.Of(uid) != absl::InfiniteFuture();
+    const bool due = read_.Of(std::string(uid)) != absl::InfiniteFuture();
     if (due != (attempt.state == AttemptState::kInDoubt))
       broken = fmt::format("bind desk: pod {} is in doubt and nobody will ask", uid);
   });

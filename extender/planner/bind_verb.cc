@@ -6,22 +6,25 @@ namespace gangplan {
 BindDecision SchedulerVerbs::Bind(absl::Time now, const Readiness& ready, CallId call,
                                   const PodRef& pod, std::string_view node, absl::Time received) {
   if (!ready.not_ready.empty()) return {false, ready.not_ready};
-  KnownPod* record = books_.pods.Find(pod.uid);
+  const KnownPod* record = books_.pods.Find(pod.uid);
   if (record == nullptr) return {false, "gangplan does not know this pod"};
-  if (record->node == node) return {false, ""};
-  if (!record->node.empty())
-    return {false, fmt::format("the pod is already bound to {}", record->node)};
+  if (record->bound) {
+    const std::string& own = books_.ledger.model().NodeName(books_.ledger.NodeOf(pod.uid));
+    if (own == node) return {false, ""};
+    return {false, fmt::format("the pod is already bound to {}", own)};
+  }
   if (!ready.recovering.empty()) return {false, ready.recovering};
   if (record->group != 0)
     return BindMember(now, call, *books_.groups.Find(record->group), pod.uid, node, received);
   if (record->leaving) return {false, "the pod is being deleted or has finished"};
   if (record->kin != Kin::kForeign) return {false, "gangplan does not know this pod's group yet"};
-  return BindForeign(now, call, *record, node, received);
+  return BindForeign(now, call, pod, node, received);
 }
 
-BindDecision SchedulerVerbs::BindForeign(absl::Time now, CallId call, KnownPod& record,
+BindDecision SchedulerVerbs::BindForeign(absl::Time now, CallId call, const PodRef& pod,
                                          std::string_view node_name, absl::Time received) {
-  const BindingAttempt* attempt = books_.desk.AttemptOf(record.ref.uid);
+  const KnownPod& record = books_.pods.At(pod.uid);
+  const BindingAttempt* attempt = books_.desk.AttemptOf(pod.uid);
   if (attempt != nullptr && attempt->open()) return {false, "a Binding of this pod is on its way"};
   if (attempt != nullptr && attempt->node == node_name) return {false, ""};  // proved
   const absl::Time not_after = books_.desk.NotAfter(received);
@@ -32,15 +35,15 @@ BindDecision SchedulerVerbs::BindForeign(absl::Time now, CallId call, KnownPod& 
   if (attempt != nullptr)
     return {false, fmt::format("the pod is already bound to {}", attempt->node)};
   // The scheduler's view may be older than ours: a hold, another one's pod, a Binding on its way.
-  if (!books_.ledger.HasRoom(node, record.requests, record.priority)) {
+  if (!books_.ledger.HasRoom(node, *record.requests, record.priority)) {
     const bool held = books_.ledger.HasHolds(node);
     return {false, held ? fmt::format("room on {} is held for a gang", node_name)
                         : fmt::format("no room is left on {}", node_name)};
   }
   books_.desk.Hold({call, absl::InfiniteFuture()},
-                   {record.ref, std::string(node_name), {}, not_after});
-  books_.ledger.PutPod(record.ref.uid, node_name, record.requests, record.profile);
-  books_.desk.Write({record.ref.uid});
+                   {pod, std::string(node_name), {}, not_after});
+  books_.ledger.PutPod(pod.uid, node_name, *record.requests, record.profile);
+  books_.desk.Write({pod.uid});
   plans_.CheckNode(node);
   return {true, ""};
 }

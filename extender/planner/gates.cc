@@ -182,7 +182,7 @@ bool Gates::AnyElsewhere(const Group& group) const {
 
 // Or may be soon.
 bool Gates::IsBound(const std::string& uid) const {
-  return !books_.pods.At(uid).node.empty() || books_.desk.AttemptOf(uid) != nullptr;
+  return books_.pods.At(uid).bound || books_.desk.AttemptOf(uid) != nullptr;
 }
 
 void Gates::DeleteReleased(const Group& group) {

@@ -68,6 +68,11 @@ void Ledger::ErasePod(std::string_view uid) {
   model_.ErasePod(uid);
 }
 
+NodeIndex Ledger::NodeOf(std::string_view uid) const {
+  const Neighbours::StandId* known = pods_.Find(uid);
+  return known == nullptr ? kNoNode : neighbours_.at(*known).node;
+}
+
 int64_t Ledger::ShareOf(const ResourceList& requests) const {
   int64_t greatest = 0;
   for (const ResourceAmount& amount : requests) {

@@ -67,6 +67,7 @@ class Ledger {
   void PutPod(std::string_view uid, std::string_view node, const ResourceList& requests,
               const ProfileRef& who);
   void ErasePod(std::string_view uid);
+  NodeIndex NodeOf(std::string_view uid) const;  // where the pod counts; kNoNode: nowhere
   ShapeId AcquireShape(const ResourceList& demand, const NodeFilter& filter) {
     return model_.AcquireShape(demand, filter);
   }

@@ -34,13 +34,14 @@ auto FindWaiting(auto& waiting, std::string_view uid) {
 
 }  // namespace
 
-void OwnerBook::AddUser(const PodFacts& pod) {
+std::string_view OwnerBook::AddUser(const PodFacts& pod) {
   const std::optional<OwnerRef> ref = OwnerOf(pod);
-  if (!ref) return;
+  if (!ref) return {};
   Owner& owner = *owners_.Make(ref->uid).first;
   ++owner.users;
   owner.ns = pod.ns;
   owner.ref = *ref;
+  return owners_.KeptKey(ref->uid);
 }
 
 void OwnerBook::DropUser(std::string_view owner_uid, std::string_view pod_uid) {

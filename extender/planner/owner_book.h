@@ -29,8 +29,10 @@ class OwnerBook {
  public:
   explicit OwnerBook(Outbox& outbox) : outbox_(outbox) {}
 
-  // A pod of it is known, or is not any more.
-  void AddUser(const PodFacts& pod);
+  // A pod of it is known; returns the owner's UID, which stays until its last user is dropped.
+  // Empty: the pod has no owner.
+  std::string_view AddUser(const PodFacts& pod);
+  // It is not any more.
   void DropUser(std::string_view owner_uid, std::string_view pod_uid);
 
   // What an owner says whose pods are still to come: nobody has to read it. Until ForgetForetold.

@@ -146,7 +146,7 @@ void Planner::OnBindResult(absl::Time now, const PodRef& pod, std::string_view n
     r.roster.FollowOwner(now, id);
   } else {
     r.desk.Answer(pod.uid, bound ? std::string() : settled->message);
-    if (!bound && record->node.empty()) r.ledger.ErasePod(pod.uid);
+    if (!bound && !record->bound) r.ledger.ErasePod(pod.uid);
   }
   r.ReadStale(now);
   r.Settle(now);
@@ -238,7 +238,8 @@ std::shared_ptr<SolveTask> Planner::Question(std::string_view name) const {
 
 std::string Planner::BrokenInvariant() const {
   for (std::string broken : {rooms_->ledger.BrokenInvariant(), rooms_->groups.BrokenInvariant(),
-                             rooms_->desk.BrokenInvariant(), rooms_->plans.BrokenInvariant()}) {
+                             rooms_->desk.BrokenInvariant(), rooms_->plans.BrokenInvariant(),
+                             rooms_->pods.BrokenInvariant(rooms_->ledger)}) {
     if (!broken.empty()) return broken;
   }
   return {};

@@ -127,7 +127,7 @@ void Plans::OnSettlement(absl::Time now, Group& group, const Settlement& settled
   NoteRun(group, member->pod_set);
   group.ForgetRefusals(settled.pod.uid);
   const KnownPod& record = books_.pods.At(settled.pod.uid);
-  books_.ledger.PutPod(settled.pod.uid, settled.node, record.requests, record.profile);
+  books_.ledger.PutPod(settled.pod.uid, settled.node, *record.requests, record.profile);
   CheckNode(own.node);  // it may ask for more than its room was
   DropCall(group, settled.pod.uid, "");
   if (begins) PostAwaited(group);

@@ -128,11 +128,10 @@ std::vector<std::string> Plans::SeatMembers(Group& group) {
   const size_t all = seated.size();
   for (const std::string& uid : seated) books_.waker.Reset(uid);
   std::erase_if(seated, [&](const std::string& uid) {
-    const std::string& node = books_.pods.At(uid).node;
-    if (node.empty()) return false;
+    if (!books_.pods.At(uid).bound) return false;
     const int32_t slot = group.Find(uid)->slot;
     if (group.slot(slot).taken()) books_.ledger.Release({group.id(), slot});
-    group.SetBound(slot, books_.ledger.model().FindNode(node));
+    group.SetBound(slot, books_.ledger.NodeOf(uid));
     group.ForgetRefusals(uid);
     NoteRun(group, group.Find(uid)->pod_set);
     return true;
@@ -173,7 +172,7 @@ void Plans::LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid
   group.SetEmpty(slot);
   if (books_.desk.AttemptOf(uid) == nullptr) return;
   const KnownPod& record = books_.pods.At(uid);
-  books_.ledger.PutPod(uid, node, record.requests, record.profile);
+  books_.ledger.PutPod(uid, node, *record.requests, record.profile);
   CheckNode(books_.ledger.model().FindNode(node));  // it may ask for more than its room was
 }
 

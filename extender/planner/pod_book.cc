@@ -1,24 +1,27 @@
 #include "extender/planner/pod_book.h"
 
 #include "extender/planner/limits.h"
+#include "fmt/format.h"
 
 namespace gangplan {
+namespace {
 
-// Shared where it can be.
-ProfileRef PodBook::ProfileOf(const PodFacts& pod, const ProfileRef& before) {
-  PodProfile profile = pod.profile();
-  if (before != nullptr && *before == profile) return before;
-  if (last_profile_ == nullptr || *last_profile_ != profile)
-    last_profile_ = std::make_shared<const PodProfile>(std::move(profile));
-  return last_profile_;
+// `value`, as what the pod had before, or the pod that came last, where these are like it.
+template <typename Value>
+std::shared_ptr<const Value> Shared(const Value& value,
+                                    const std::shared_ptr<const Value>& before,
+                                    std::shared_ptr<const Value>& last) {
+  if (before != nullptr && *before == value) return before;
+  if (last == nullptr || *last != value) last = std::make_shared<const Value>(value);
+  return last;
 }
 
+}  // namespace
+
 KnownPod& PodBook::Note(const PodFacts& pod) {
-  const auto [known, made] = pods_.Make(pod.uid);
-  KnownPod& record = *known;
-  if (made) record.ref = {pod.ns, pod.name, pod.uid};
-  record.requests = pod.requests;
-  record.profile = ProfileOf(pod, record.profile);
+  KnownPod& record = *pods_.Make(pod.uid).first;
+  record.requests = Shared(pod.requests, record.requests, last_requests_);
+  record.profile = Shared(pod.profile(), record.profile, last_profile_);
   record.priority = pod.priority;
   faulty_ -= record.faulty ? 1 : 0;
   record.faulty = !pod.fault.empty();
@@ -39,7 +42,7 @@ void PodBook::Confirm(std::string_view uid) {
 void PodBook::Erase(std::string_view uid) {
   const KnownPod* record = pods_.Find(uid);
   if (record == nullptr) return;
-  if (!record->confirmed) unconfirmed_.Clear(record->ref.uid);
+  if (!record->confirmed) unconfirmed_.Clear(std::string(uid));
   faulty_ -= record->faulty ? 1 : 0;
   pods_.Erase(uid);
 }
@@ -49,6 +52,15 @@ void PodBook::Bury(std::string_view uid) {
   if (buried_.size() <= kMaxTombstones) return;
   tombstones_.Erase(buried_.front());
   buried_.pop_front();
+}
+
+std::string PodBook::BrokenInvariant(const Ledger& ledger) const {
+  std::string broken;
+  pods_.VisitAll([&](std::string_view uid, const KnownPod& pod) {
+    if (pod.bound && ledger.NodeOf(uid) == kNoNode)
+      broken = fmt::format("pod book: pod {} is bound, and counts nowhere", uid);
+  });
+  return broken;
 }
 
 }  // namespace gangplan

@@ -1,6 +1,8 @@
 // What is known of each pod: by the watch, or by a call of the scheduler that came before it; and
 // which pods were deleted, so that what arrives late from another stream changes nothing.
-// Thread rule: the planner's. A reference dies with the next Note or Erase.
+// There are some hundred thousand, most of them of nobody's group: a record is small, and what pods
+// of one template have alike they share.
+// Thread rule: the planner's. A reference dies with its own Erase.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +14,9 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "extender/cluster/pod_ref.h"
 #include "extender/planner/ledger.h"
 #include "extender/planner/timers.h"
 #include "topology/base/steady_map.h"
-#include "topology/base/text.h"
 #include "topology/pod_facts.h"
 
 namespace gangplan {
@@ -28,19 +28,22 @@ enum class Kin : uint8_t {
   kClaimRefused,  // its group would be beyond what its namespace may claim
 };
 
+using RequestsRef = std::shared_ptr<const ResourceList>;
+
 struct KnownPod {
-  PodRef ref;
-  ResourceList requests;
-  ProfileRef profile;
-  int32_t priority = 0;
-  std::string node;      // bound there, as the watch knows
-  bool leaving = false;  // terminating or finished: never placed again
-  bool faulty = false;   // something in it cannot be read: it counts on its node alone
-  std::string owner_uid;  // of the controller whose user it is in the owners' book; empty: none
+  RequestsRef requests;  // never null
+  ProfileRef profile;    // likewise
+  // Of the controller whose user it is in the owners' book, which keeps this text for its users;
+  // empty: none.
+  std::string_view owner_uid;
   GroupId group = 0;  // 0: of none
   int64_t arrival = 0;  // its place among those who wait while the cluster is read at first
+  std::unique_ptr<std::string> why;  // kClaimRefused: for people
+  int32_t priority = 0;
   Kin kin = Kin::kForeign;
-  std::string why;         // kClaimRefused: for people
+  bool bound = false;      // as the watch knows, to the node where the ledger has it
+  bool leaving = false;    // terminating or finished: never placed again
+  bool faulty = false;     // something in it cannot be read: it counts on its node alone
   bool confirmed = false;  // the watch has shown it
   // As last seen, where its words may be read again: of a member that waits, or of any when levels
   // or objects may change.
@@ -63,16 +66,19 @@ class PodBook {
 
   int64_t faulty() const { return faulty_; }
 
+  // The ledger has each pod that is bound.
+  std::string BrokenInvariant(const Ledger& ledger) const;
+
   // The last ones that were deleted, so many.
   void Bury(std::string_view uid);
   bool Buried(std::string_view uid) const { return tombstones_.contains(uid); }
 
  private:
-  ProfileRef ProfileOf(const PodFacts& pod, const ProfileRef& before);
-
   SteadyMap<KnownPod> pods_;
   int64_t faulty_ = 0;
-  ProfileRef last_profile_;  // pods of one template often come one after another
+  // Pods of one template often come one after another.
+  ProfileRef last_profile_;
+  RequestsRef last_requests_;
   Timers<std::string> unconfirmed_;
   SteadyMap<std::monostate> tombstones_;
   std::deque<std::string> buried_;

@@ -26,7 +26,7 @@ SchedulerVerbs::Victims SchedulerVerbs::Judge(const PreemptCandidate& candidate)
     const BindingAttempt* attempt = books_.desk.AttemptOf(uid);
     if (member != nullptr && member->in_bind && attempt == nullptr) {
       victims.in_bind.insert(group->id());
-    } else if (member != nullptr && (!record->node.empty() || attempt != nullptr)) {
+    } else if (member != nullptr && (record->bound || attempt != nullptr)) {
       ++killed[group->id()];
     }
   }
@@ -46,8 +46,8 @@ bool SchedulerVerbs::HasRoomFor(const PodFacts& pod, const PreemptCandidate& can
   for (std::string_view uid : candidate.victims) {
     const KnownPod* record = books_.pods.Find(uid);
     if (record == nullptr) continue;
-    if (!record->node.empty() || books_.desk.AttemptOf(uid) != nullptr)
-      AddResources(freed, record->requests);
+    if (record->bound || books_.desk.AttemptOf(uid) != nullptr)
+      AddResources(freed, *record->requests);
   }
   return books_.ledger.model().HasRoom(node, pod.requests, freed);
 }

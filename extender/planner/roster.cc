@@ -36,12 +36,17 @@ void Roster::OnPod(absl::Time now, const PodFacts& pod) {
   if (node != kNoNode) plans_.CheckNode(node);
 }
 
+// Where the watch has shown it.
+NodeIndex Roster::NodeOf(std::string_view uid, const KnownPod& record) const {
+  return record.bound ? books_.ledger.NodeOf(uid) : kNoNode;
+}
+
 // A Binding that we wrote counts from its 201 on, before the watch shows it; one whose pod has left
 // its group counts from its POST on. That of a member is a hold until then. Returns the node where
 // it counts; empty: on none.
 std::string Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
-  if (pod.finished()) books_.refusals.Disturb(books_.ledger.model().FindNode(record.node));
-  record.node = pod.finished() ? "" : pod.node_name;
+  if (pod.finished()) books_.refusals.Disturb(NodeOf(pod.uid, record));
+  record.bound = !pod.node_name.empty() && !pod.finished();
   record.leaving = pod.finished() || pod.terminating;
   if (!pod.node_name.empty()) {
     const bool there = books_.desk.NodeOf(pod.uid) == pod.node_name;
@@ -50,7 +55,7 @@ std::string Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
                          there ? "" : fmt::format("the pod is bound to {}", pod.node_name));
     books_.desk.Forget(pod.uid);
   }
-  std::string node = record.node;
+  std::string node = record.bound ? pod.node_name : "";
   const BindingAttempt* attempt = books_.desk.AttemptOf(pod.uid);
   if (node.empty() && !pod.finished() && attempt != nullptr &&
       !(record.group != 0 && attempt->open()))
@@ -71,11 +76,9 @@ bool Roster::IsPlain(const PodFacts& pod) const {
 
 // A pod that one controller has left may be taken by another one.
 void Roster::TakeController(KnownPod& record, const PodFacts& pod) {
-  const std::string_view uid = OwnerUidOf(pod);
-  if (record.owner_uid == uid) return;
+  if (record.owner_uid == OwnerUidOf(pod)) return;
   books_.owners.DropUser(record.owner_uid, pod.uid);
-  books_.owners.AddUser(pod);
-  record.owner_uid = std::string(uid);
+  record.owner_uid = books_.owners.AddUser(pod);
 }
 
 // Only a pod that may still start, or that we bound, is worth the question.
@@ -122,7 +125,7 @@ Group* Roster::GroupFor(const PodFacts& pod, const GroupSpec& spec) {
   books_.groups.CountRefused();
   KnownPod& record = books_.pods.At(pod.uid);
   record.kin = Kin::kClaimRefused;
-  record.why = Message(group.status());
+  record.why = std::make_unique<std::string>(Message(group.status()));
   return nullptr;
 }
 
@@ -315,11 +318,11 @@ void Roster::OnPodDeleted(absl::Time now, std::string_view uid) {
 void Roster::ForgetPod(absl::Time now, const std::string& uid) {
   const KnownPod* record = books_.pods.Find(uid);
   if (record != nullptr && record->group != 0) LeaveGroup(now, record->group, uid, "was deleted");
+  const NodeIndex node = record == nullptr ? kNoNode : NodeOf(uid, *record);
   books_.ledger.ErasePod(uid);
-  record = books_.pods.Find(uid);
   if (record == nullptr) return;
-  books_.refusals.Disturb(books_.ledger.model().FindNode(record->node));
-  const std::string owner_uid = record->owner_uid;
+  books_.refusals.Disturb(node);
+  const std::string_view owner_uid = record->owner_uid;
   to_join_.erase(record->arrival);
   unbound_.erase(uid);
   books_.desk.Answer(uid, "the pod was deleted");
@@ -335,7 +338,7 @@ const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
     books_.pods.AwaitConfirmation(pod.uid, now + kUnconfirmedFor);
   }
   const KnownPod& record = books_.pods.At(pod.uid);
-  if (record.group != 0 || !record.node.empty() || record.leaving) return record;
+  if (record.group != 0 || record.bound || record.leaving) return record;
   // The scheduler may ask with older words than the watch has shown.
   const auto joins = to_join_.find(record.arrival);
   if (joins != to_join_.end()) {

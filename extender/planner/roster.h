@@ -82,6 +82,7 @@ class Roster {
   void TakePin(Group& group, const KnownPod& record, const GroupSpec& spec) const;
   Group* GroupFor(const PodFacts& pod, const GroupSpec& spec);
   void ForgetEnded(GroupId id);
+  NodeIndex NodeOf(std::string_view uid, const KnownPod& record) const;
   std::string RecordUsage(const PodFacts& pod, KnownPod& record);
   void UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod);
   static void KeepFacts(KnownPod& record, const PodFacts& pod);

@@ -98,11 +98,11 @@ void Roster::Return(const Returner& returner) {
 void Roster::RejoinChanged(absl::Time now) {
   for (const auto& [uid, pod] : std::exchange(unbound_, {})) {
     const KnownPod* record = books_.pods.Find(uid);
-    if (record != nullptr && record->group == 0 && record->node.empty()) Judge(now, pod);
+    if (record != nullptr && record->group == 0 && !record->bound) Judge(now, pod);
   }
   for (const std::string& uid : std::exchange(changed_, {})) {
     const KnownPod* record = books_.pods.Find(uid);
-    if (record == nullptr || record->group == 0 || !record->node.empty() || !record->facts)
+    if (record == nullptr || record->group == 0 || record->bound || !record->facts)
       continue;
     if (!books_.groups.Find(record->group)->stale().empty()) continue;
     if (books_.desk.AttemptOf(uid) != nullptr) {

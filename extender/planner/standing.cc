@@ -24,16 +24,17 @@ GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& 
                          .solver_time = group.solver_time()};
   for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
     if (group.slot(i).state != SlotState::kBound) continue;
-    const KnownPod& pod = pods.At(group.At(i)->pod.uid);
+    const PodRef& ref = group.At(i)->pod;
+    const KnownPod& pod = pods.At(ref.uid);
     standing.members.push_back(
-        {pod.ref, i, true, PathOf(pod, group.slot(i).node, placer), &pod.facts->labels});
+        {ref, i, true, PathOf(pod, group.slot(i).node, placer), &pod.facts->labels});
   }
   for (const auto& [uid, member] : group.members()) {
     if (!member.finished) continue;
     const KnownPod& pod = pods.At(uid);
     const NodeIndex node = placer.FindNode(pod.facts->node_name);
     standing.members.push_back(
-        {pod.ref, member.rank, false, PathOf(pod, node, placer), &pod.facts->labels});
+        {member.pod, member.rank, false, PathOf(pod, node, placer), &pod.facts->labels});
   }
   return standing;
 }

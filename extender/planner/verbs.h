@@ -88,7 +88,7 @@ class SchedulerVerbs {
   void LearnOthers(absl::Time now, const Group& group, const PodFacts& pod, const Offer& offer);
 
   // bind_verb.cc
-  BindDecision BindForeign(absl::Time now, CallId call, KnownPod& record, std::string_view node,
+  BindDecision BindForeign(absl::Time now, CallId call, const PodRef& pod, std::string_view node,
                            absl::Time received);
   BindDecision BindMember(absl::Time now, CallId call, Group& group, const std::string& uid,
                           std::string_view node, absl::Time received);

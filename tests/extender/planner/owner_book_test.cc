@@ -51,6 +51,18 @@ TEST_CASE("OwnerBook: pods wait for one read, and are judged in one order") {
   CHECK_FALSE(world.book.AnyAwaited());
 }
 
+TEST_CASE("OwnerBook: its users may keep an owner's UID while others come and go") {
+  Book world;
+  const std::string_view kept = world.book.AddUser(JobPod(kJob, 0));
+  CHECK(world.book.AddUser(JobPod(kJob, 1)).data() == kept.data());
+  world.Read(JobOwner(kJob));
+  world.book.DropUser(kept, JobPod(kJob, 0).uid);
+  CHECK(kept == kJob.Uid());
+  world.book.DropUser(kept, JobPod(kJob, 1).uid);
+  CHECK_FALSE(world.book.Facts(kJob.Uid()));
+  CHECK(world.book.AddUser(ForeignPod("a", 1)).empty());
+}
+
 TEST_CASE("OwnerBook: a pod that stops waiting is not judged") {
   Book world;
   world.Wait(JobPod(kJob, 0));

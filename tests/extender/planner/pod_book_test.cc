@@ -20,10 +20,42 @@ TEST_CASE("PodBook: a pod is noted once, with the facts that may change") {
   pod.priority = 3;
   const KnownPod& record = book.Note(pod);
   CHECK(record.group == 7);
-  CHECK(record.requests == pod.requests);
+  CHECK(*record.requests == pod.requests);
   CHECK(record.priority == 3);
   book.Erase(pod.uid);
   CHECK(book.Find(pod.uid) == nullptr);
+}
+
+TEST_CASE("PodBook: what pods of one template have alike is kept once") {
+  PodBook book;
+  PodFacts pod = JobPod(JobSpec(), 0);
+  const KnownPod& first = book.Note(pod);
+  const KnownPod& second = book.Note(JobPod(JobSpec(), 1));
+  CHECK(first.requests == second.requests);
+  CHECK(first.profile == second.profile);
+  book.Note(ForeignPod("of another template", 1));
+  const RequestsRef before = first.requests;
+  CHECK(book.Note(pod).requests == before);  // though another one came last
+  pod.requests = {{"cpu", 1}};
+  book.Note(pod);
+  CHECK(*second.requests == *before);
+  CHECK(first.requests != second.requests);
+}
+
+TEST_CASE("PodBook: a record is small: there may be half a million") {
+  CHECK(sizeof(KnownPod) <= 96);
+}
+
+TEST_CASE("PodBook: a pod that is bound and counts nowhere is a broken invariant") {
+  PodBook book;
+  Ledger ledger(ThreeLevels());
+  const PodFacts pod = ForeignPod("a", 1);
+  KnownPod& record = book.Note(pod);
+  CHECK(book.BrokenInvariant(ledger).empty());
+  record.bound = true;
+  CHECK(book.BrokenInvariant(ledger) == "pod book: pod uid-a is bound, and counts nowhere");
+  ledger.PutPod(pod.uid, "n", pod.requests, record.profile);
+  CHECK(book.BrokenInvariant(ledger).empty());
 }
 
 TEST_CASE("PodBook: pods with a fault are counted while they have it") {
