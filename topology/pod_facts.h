@@ -29,6 +29,7 @@ struct PodFacts {
   std::string uid;
   std::string ns;
   std::string name;
+  std::string resource_version;  // as of these facts
   LabelSet labels;
   LabelSet annotations;
   std::string scheduler_name;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "extender/app/limits.h"
@@ -147,9 +148,12 @@ InfoHandler::Answer Views::Info(const std::string& path) {
     return NotFound("expected groups, groups/NAMESPACE/NAME, explain/NAMESPACE/NAME or topology");
   }
   rest.remove_prefix(text ? kExplain.size() : kGroup.size());
-  auto [report, question] = read(
-      [rest](Planner& planner) { return std::pair(planner.Report(rest), planner.Question(rest)); });
-  if (!report) return NotFound(fmt::format("no group {}", rest));
+  auto [report, question, left] = read([rest](Planner& planner) {
+    return std::tuple(planner.Report(rest), planner.Question(rest), planner.WhyLeft(rest));
+  });
+  if (!report && text && !left.empty()) return {200, left + "\n", "text/plain; charset=utf-8"};
+  if (!report)
+    return NotFound(fmt::format("no group {}{}{}", rest, left.empty() ? "" : "; ", left));
   if (question != nullptr) report->evidence = question->Evidence();
   if (text) return {200, GroupText(*report, clock_.Now()), "text/plain; charset=utf-8"};
   return {200, GroupJson(*report)};

@@ -28,7 +28,9 @@ Option GroupOption(std::string& target) {
     if (text.find('/') != std::string_view::npos) return absl::OkStatus();
     return Invalid("\"{}\"; expected NAMESPACE/NAME", Shown(text));
   };
-  return Needed({"NAMESPACE/NAME", "", "the group, as its pods' Events name it", read});
+  return Needed({"NAMESPACE/NAME", "",
+                 "the group, as its pods' Events name it, or a pod that waits behind a gate",
+                 read});
 }
 
 absl::StatusOr<HttpResponse> Ask(const ExplainWords& words) {

@@ -98,13 +98,15 @@ struct JobWrite {
   int64_t attempt = 0;
 };
 
-// Takes the gates that are ours from a pod, and gives it its nodes in the same write.
+// Takes the gates that are ours from a pod, and gives it its nodes in the same write, and only
+// while the pod is still of this version.
 struct PodRelease {
   PodRef pod;
-  bool kueue = false;           // Kueue's topology gate goes, too
+  std::string resource_version = {};  // empty: of any
+  bool kueue = false;                 // Kueue's topology gate goes, too
   // Its managedFields go: who has written which field, which nobody asks of such a pod.
   bool disown = false;
-  LabelSet annotations = {};    // that it gets
+  LabelSet annotations = {};  // that it gets
   // Of its required node affinity; the terms that it has already may only grow. Empty: none is
   // written.
   std::vector<NodeSelectorTerm> required_terms = {};
@@ -112,10 +114,12 @@ struct PodRelease {
   int64_t attempt = 0;
 };
 
-// Deletes a pod, so that its controller makes another one.
+// Deletes a pod, so that its controller makes another one, and only while it is still of this
+// version. The pod is marked as disrupted, not as failed by itself.
 struct PodDelete {
   PodRef pod;
-  int64_t attempt = 0;  // likewise
+  std::string resource_version = {};  // likewise
+  int64_t attempt = 0;                // likewise
 };
 
 // One Kubernetes Event on a pod's owner (or on the pod when it has none).

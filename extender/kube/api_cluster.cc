@@ -226,8 +226,7 @@ void ApiCluster::DeletePod(PodDelete pod, std::function<void(absl::Status)> done
   pool_.Add(
       CallClass::kNomination,
       [this, pod = std::move(pod), done](Transport& transport) {
-        done(SendDelete(transport, PodPath(pod.pod.ns, pod.pod.name), pod.pod.uid,
-                        "deleting a pod", tools_));
+        done(EvictPod(transport, pod, tools_));
       },
       done);
 }

@@ -162,7 +162,7 @@ std::string NoStartTimeBody(std::string_view uid, std::string_view resource_vers
 }
 
 std::string PodReleaseBody(const PodRelease& release) {
-  JsonText json = OpenPatch(release.pod.uid);
+  JsonText json = OpenPatch(release.pod.uid, release.resource_version);
   WriteFields(json, "annotations", release.annotations);
   // One empty entry, not an empty list, takes them away.
   if (release.disown) json.Key("managedFields").BeginList().Begin().End().EndList();
@@ -174,10 +174,13 @@ std::string PodReleaseBody(const PodRelease& release) {
   return json.End().End().Take();
 }
 
-std::string DeleteBody(std::string_view uid) {
+std::string EvictionBody(const PodDelete& pod) {
   JsonText json;
-  json.Begin().Field("apiVersion", "v1").Field("kind", "DeleteOptions");
-  return json.Key("preconditions").Begin().Field("uid", uid).End().End().Take();
+  json.Begin().Field("apiVersion", "policy/v1").Field("kind", "Eviction");
+  json.Key("metadata").Begin().Field("namespace", pod.pod.ns).Field("name", pod.pod.name).End();
+  json.Key("deleteOptions").Begin().Key("preconditions").Begin().Field("uid", pod.pod.uid);
+  if (!pod.resource_version.empty()) json.Field("resourceVersion", pod.resource_version);
+  return json.End().End().End().Take();
 }
 
 std::string EventBody(const EventNote& note, std::string_view event_name, std::string_view instance,

@@ -32,10 +32,11 @@ std::string TermsBody(std::string_view uid, std::string_view resource_version,
                       const std::vector<NodeSelectorTerm>& terms);
 std::string NoStartTimeBody(std::string_view uid, std::string_view resource_version);
 
-// A strategic merge patch of a pod, with the UID as above: gates are taken away by their names.
+// A strategic merge patch of a pod, with the UID, and the version where there is one, as above:
+// gates are taken away by their names.
 std::string PodReleaseBody(const PodRelease& release);
-// Of a DELETE, with the UID as precondition.
-std::string DeleteBody(std::string_view uid);
+// policy/v1 Eviction, with both as preconditions.
+std::string EvictionBody(const PodDelete& pod);
 
 // events.k8s.io/v1 Event. `event_name` must be new in the namespace; `instance` says which of
 // several replicas reports.

@@ -11,10 +11,13 @@ bool Says(const HttpResponse& answer, std::string_view words) {
   return ServerMessage(answer.body).find(words) != std::string::npos;
 }
 
-// A UID that is another one fails as a precondition (409), or as a field that may not change (422:
-// `Pod "p" is invalid: metadata.uid: Invalid value: ...`).
+// A UID that is another one fails as a precondition (409: "Precondition failed: UID in
+// precondition: ...", of an eviction "the UID in the precondition (...) does not match"), or as a
+// field that may not change (422: `Pod "p" is invalid: metadata.uid: Invalid value: ...`).
 bool IsOfAnother(const HttpResponse& answer) {
-  return (answer.status == 409 && Says(answer, "UID in precondition")) ||
+  const bool precondition =
+      Says(answer, "UID in precondition") || Says(answer, "UID in the precondition");
+  return (answer.status == 409 && precondition) ||
          (answer.status == 422 && Says(answer, "metadata.uid: "));
 }
 
@@ -46,50 +49,8 @@ HttpRequest PatchRequest(std::string target, std::string body, const CallTools& 
           .read_timeout = tools.read_timeout};
 }
 
-// Whatever the object's version is.
-absl::Status Send(Transport& transport, const HttpRequest& request, std::string_view what,
-                  const CallTools& tools) {
-  GANGPLAN_ASSIGN_OR_RETURN(const HttpResponse answer,
-                            SendPatiently(transport, request, tools, &MayPass));
-  return Judge(answer, what);
-}
-
-// Of an answer nothing but its status matters.
-absl::Status SendUnread(Transport& transport, HttpRequest request, std::string_view what,
-                        const CallTools& tools) {
-  request.target += kUnvalidated;
-  request.accept = kMetadata;
-  return Send(transport, request, what, tools);
-}
-
-}  // namespace
-
-absl::Status SendMergePatch(Transport& transport, std::string target, std::string body,
-                            std::string_view what, const CallTools& tools) {
-  return SendUnread(transport, PatchRequest(std::move(target), std::move(body), tools), what,
-                    tools);
-}
-
-absl::Status SendStrategicPatch(Transport& transport, std::string target, std::string body,
-                                std::string_view what, const CallTools& tools) {
-  return SendUnread(transport, PatchRequest(std::move(target), std::move(body), tools, kStrategic),
-                    what, tools);
-}
-
-absl::Status SendDelete(Transport& transport, std::string target, std::string_view uid,
-                        std::string_view what, const CallTools& tools) {
-  const HttpRequest request = {.method = "DELETE",
-                               .target = std::move(target),
-                               .content_type = "application/json",
-                               .body = DeleteBody(uid),
-                               .read_timeout = tools.read_timeout};
-  return Send(transport, request, what, tools);
-}
-
-absl::StatusOr<HttpResponse> PatchObject(Transport& transport, std::string target, std::string body,
-                                         std::string_view what, PatchOf of,
-                                         const CallTools& tools) {
-  const HttpRequest request = PatchRequest(std::move(target), std::move(body), tools);
+absl::StatusOr<HttpResponse> Send(Transport& transport, const HttpRequest& request,
+                                  std::string_view what, PatchOf of, const CallTools& tools) {
   const bool any = of == PatchOf::kAnyVersion;
   int tries = 0;
   GANGPLAN_ASSIGN_OR_RETURN(HttpResponse answer, SendPatiently(transport, request, tools,
@@ -97,6 +58,44 @@ absl::StatusOr<HttpResponse> PatchObject(Transport& transport, std::string targe
   if (answer.ok()) return answer;
   const bool of_another_version = !any && tries == 1 && MayPass(answer);
   return of_another_version ? AnswerStatus(answer, what) : Judge(answer, what);
+}
+
+// Of an answer nothing but its status matters.
+absl::Status SendUnread(Transport& transport, HttpRequest request, std::string_view what,
+                        PatchOf of, const CallTools& tools) {
+  request.target += kUnvalidated;
+  request.accept = kMetadata;
+  return Send(transport, request, what, of, tools).status();
+}
+
+}  // namespace
+
+absl::Status SendMergePatch(Transport& transport, std::string target, std::string body,
+                            std::string_view what, const CallTools& tools) {
+  return SendUnread(transport, PatchRequest(std::move(target), std::move(body), tools), what,
+                    PatchOf::kAnyVersion, tools);
+}
+
+absl::Status SendStrategicPatch(Transport& transport, std::string target, std::string body,
+                                std::string_view what, PatchOf of, const CallTools& tools) {
+  return SendUnread(transport, PatchRequest(std::move(target), std::move(body), tools, kStrategic),
+                    what, of, tools);
+}
+
+absl::Status SendEviction(Transport& transport, std::string target, std::string body,
+                          std::string_view what, PatchOf of, const CallTools& tools) {
+  const HttpRequest request = {.method = "POST",
+                               .target = std::move(target),
+                               .content_type = "application/json",
+                               .body = std::move(body),
+                               .read_timeout = tools.read_timeout};
+  return Send(transport, request, what, of, tools).status();
+}
+
+absl::StatusOr<HttpResponse> PatchObject(Transport& transport, std::string target, std::string body,
+                                         std::string_view what, PatchOf of,
+                                         const CallTools& tools) {
+  return Send(transport, PatchRequest(std::move(target), std::move(body), tools), what, of, tools);
 }
 
 absl::Status PatchOnce(Transport& transport, std::string target, std::string body,

@@ -1,5 +1,5 @@
-// One merge patch of an object that exists, or its end, sent patiently. Any thread, one transport
-// each.
+// One merge patch of an object that exists, or an eviction, sent patiently. Any thread, one
+// transport each.
 #pragma once
 
 #include <string>
@@ -19,27 +19,27 @@ namespace gangplan {
 absl::Status SendMergePatch(Transport& transport, std::string target, std::string body,
                             std::string_view what, const CallTools& tools);
 
-// Likewise of a strategic merge patch, which takes single elements out of lists by their names.
-absl::Status SendStrategicPatch(Transport& transport, std::string target, std::string body,
-                                std::string_view what, const CallTools& tools);
-
-// Whether `body` has a version in metadata, beside the UID.
+// Whether `body` has a version in metadata, or among its preconditions, beside the UID.
 enum class PatchOf { kAnyVersion, kOneVersion };
 
-// Likewise; the answer has the object as it is after the patch. A conflict of a patch of one
-// version does not pass and is Aborted: the object is of another version by now. After an earlier
-// try of the same patch, which may have made it so, it is Unavailable.
+// Likewise of a strategic merge patch, which takes single elements out of lists by their names. A
+// conflict of one version does not pass and is Aborted: the object is of another version by now.
+// After an earlier try of the same patch, which may have made it so, it is Unavailable.
+absl::Status SendStrategicPatch(Transport& transport, std::string target, std::string body,
+                                std::string_view what, PatchOf of, const CallTools& tools);
+
+// Likewise of a merge patch; the answer has the object as it is after the patch.
 absl::StatusOr<HttpResponse> PatchObject(Transport& transport, std::string target, std::string body,
                                          std::string_view what, PatchOf of, const CallTools& tools);
 
-// Likewise of one version, sent a single time; any conflict is Aborted. `asked_wait`: what the
-// server asks to wait before another request.
+// Likewise of an eviction: OK also where the pod only begins to end. ResourceExhausted: a
+// disruption budget keeps it, which none does before it runs.
+absl::Status SendEviction(Transport& transport, std::string target, std::string body,
+                          std::string_view what, PatchOf of, const CallTools& tools);
+
+// Likewise of a merge patch of one version, sent a single time; any conflict is Aborted.
+// `asked_wait`: what the server asks to wait before another request.
 absl::Status PatchOnce(Transport& transport, std::string target, std::string body,
                        std::string_view what, const CallTools& tools, absl::Duration* asked_wait);
-
-// Deletes the object that has this UID. Errors as of SendMergePatch; OK also where it only begins
-// to end.
-absl::Status SendDelete(Transport& transport, std::string target, std::string_view uid,
-                        std::string_view what, const CallTools& tools);
 
 }  // namespace gangplan

@@ -1,5 +1,5 @@
-// The small patches of a waiting pod: nominate it, wake it, and take its gate away. Any thread, one
-// transport each.
+// The small writes of a waiting pod: nominate it, wake it, take its gate away, and end it. Any
+// thread, one transport each.
 //
 // Errors: those of merge_patch.h; a pod that is bound already cannot be nominated
 // (FailedPrecondition).
@@ -38,8 +38,11 @@ class VersionMemory {
 absl::Status PatchNomination(Transport& transport, const Nomination& nomination,
                              VersionMemory& version, const CallTools& tools);
 // Takes the gates that are ours away and gives it its nodes; FailedPrecondition also where its
-// gates are gone and it has other nodes.
+// gates are gone and it has other nodes, Aborted where the pod is of another version by now.
 absl::Status PatchRelease(Transport& transport, const PodRelease& release, const CallTools& tools);
+// Deletes the pod by the eviction API, which marks it by the condition DisruptionTarget first: a
+// Job whose failure policy says so does not count it. Errors as above.
+absl::Status EvictPod(Transport& transport, const PodDelete& pod, const CallTools& tools);
 absl::Status WakePod(Transport& transport, const PodRef& pod, const CallTools& tools);
 
 }  // namespace gangplan

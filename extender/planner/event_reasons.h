@@ -8,6 +8,7 @@ inline constexpr char kGangImpossible[] = "GangImpossible";
 inline constexpr char kGangWaiting[] = "GangWaiting";
 inline constexpr char kGangStarting[] = "GangStarting";
 inline constexpr char kGangSuspended[] = "GangSuspended";
+inline constexpr char kGateStays[] = "GateStays";
 inline constexpr char kManyWaitByRejection[] = "ManyWaitByRejection";
 
 }  // namespace gangplan

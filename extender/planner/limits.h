@@ -72,6 +72,11 @@ inline constexpr absl::Duration kReleaseRetry = absl::Seconds(2);  // of one in 
 // Between two looks at a write of a pod that was refused, or that the watch does not show.
 inline constexpr absl::Duration kReleaseAgain = absl::Seconds(10);
 
+// Pods behind a gate that are no members are told so when that has lasted so long, so many in one
+// tick.
+inline constexpr absl::Duration kLeftToldAfter = absl::Seconds(5);
+inline constexpr size_t kLeftToldAtOnce = 20;
+
 inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
 // Between two Events about many pods that wait by rejection.
 inline constexpr absl::Duration kCrowdToldAgain = absl::Minutes(30);

@@ -236,6 +236,8 @@ std::shared_ptr<SolveTask> Planner::Question(std::string_view name) const {
   return group == nullptr ? nullptr : rooms_->reports.Question(*group);
 }
 
+std::string Planner::WhyLeft(std::string_view name) const { return rooms_->left.Why(name); }
+
 std::string Planner::BrokenInvariant() const {
   for (std::string broken : {rooms_->ledger.BrokenInvariant(), rooms_->groups.BrokenInvariant(),
                              rooms_->desk.BrokenInvariant(), rooms_->plans.BrokenInvariant(),

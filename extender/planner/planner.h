@@ -113,6 +113,9 @@ class Planner {
   // Whose answer is the evidence of that group, to be asked outside of the lock; null: none.
   std::shared_ptr<SolveTask> Question(std::string_view name) const;
 
+  // Why the pod "namespace/name" waits behind a gate and is no member; empty: it does not.
+  std::string WhyLeft(std::string_view name) const;
+
   // For tests: empty when every invariant holds, else what is broken, and whose it is.
   std::string BrokenInvariant() const;
 

@@ -33,8 +33,8 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       waker(outbox),
       vacant(options.vacant_share),
       placer(PlacerOptionsOf(options), ledger, refusals),
-      books{ledger,   groups, pods,   owners, lifecycle, queue,  desk,
-            refusals, waker,  outbox, vacant, placer,    results},
+      books{ledger, groups,   pods,  left,   owners, lifecycle, queue,
+            desk,   refusals, waker, outbox, vacant, placer,    results},
       plans({options.gather_timeout, options.nominate_from, options.hold_from,
              options.start_at_first_member, options.round_work},
             books),
@@ -220,22 +220,31 @@ void Planner::Rooms::DropClosed(const std::vector<CallId>& calls) {
 // What an instance that stood by has not told, so much at a time.
 void Planner::Rooms::Activate() {
   if (!activated) return;
-  int64_t left = kActivatedMembers;
+  int64_t budget = kActivatedMembers;
   for (auto next = groups.groups().upper_bound(*activated); next != groups.groups().end(); ++next) {
-    if (left <= 0) return;
+    if (budget <= 0) return;
     const auto& [id, group] = *next;
     plans.NominateAll(*group);
     lifecycle.Touch(id);
     activated = id;
-    left -= 1 + std::min(static_cast<int64_t>(group->members().size()), kNominatedAtOnce);
+    budget -= 1 + std::min(static_cast<int64_t>(group->members().size()), kNominatedAtOnce);
   }
   activated.reset();
 }
 
-// Whose Events tell of the group: its owner, else the object that describes it.
+// Whose Events tell of the group: its owner, else the object that describes it, else a pod of it
+// that waits behind a gate, for which no scheduler says anything.
 std::optional<OwnerRef> Planner::Rooms::ToldFor(const Group& group) const {
-  if (group.owner() || objects == nullptr) return group.owner();
-  return objects->ObjectOf(group.key());
+  if (group.owner()) return group.owner();
+  if (objects != nullptr) {
+    if (auto object = objects->ObjectOf(group.key())) return object;
+  }
+  const auto& members = group.members();
+  const auto gated = std::find_if(members.begin(), members.end(),
+                                  [](const auto& entry) { return entry.second.gated; });
+  if (gated == members.end()) return std::nullopt;
+  const PodRef& pod = gated->second.pod;
+  return OwnerRef{"v1", "Pod", pod.name, pod.uid};
 }
 
 // Each Event takes a copy of the model along: so many nodes a tick, and one group at least.

@@ -45,6 +45,7 @@ struct Planner::Rooms {
   Ledger ledger;
   GroupBook groups;
   PodBook pods;
+  LeftGated left;
   OwnerBook owners;
   Lifecycle lifecycle;
   SolveQueue queue;

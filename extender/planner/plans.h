@@ -22,6 +22,7 @@
 #include "extender/planner/bind_desk.h"
 #include "extender/planner/group_book.h"
 #include "extender/planner/ledger.h"
+#include "extender/planner/left_gated.h"
 #include "extender/planner/lifecycle.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/owner_book.h"
@@ -50,6 +51,7 @@ struct Books {
   Ledger& ledger;
   GroupBook& groups;
   PodBook& pods;
+  LeftGated& left;
   OwnerBook& owners;
   Lifecycle& lifecycle;
   SolveQueue& queue;

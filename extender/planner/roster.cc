@@ -25,6 +25,7 @@ void Roster::OnPod(absl::Time now, const PodFacts& pod) {
   if (books_.pods.Buried(pod.uid)) return;
   KnownPod& record = books_.pods.Note(pod);
   books_.pods.Confirm(pod.uid);
+  if (!pod.gated() || pod.terminating) books_.left.Forget(pod.uid);
   const std::string counted = RecordUsage(pod, record);
   if (record.group == 0) {
     Judge(now, pod);
@@ -93,16 +94,18 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   to_join_.erase(record.arrival);
   unbound_.erase(pod.uid);
   if ((pod.finished() && !ran) || pod.terminating || (bound && !ours)) return;
-  if (pod.gated() && !WaitForUs(pod.gates, settings_.gates)) return;
+  if (pod.gated() && !WaitForUs(pod.gates, settings_.gates)) return LeaveToOthers(now, pod);
   if (!pod.fault.empty()) return;  // nobody knows what its words are
   const bool failing = books_.owners.Failing(record.owner_uid);
   const bool known = books_.owners.Known(record.owner_uid) || (failing && IsPlain(pod));
   const GroupSpec spec = FindGroup(pod, books_.owners.Facts(record.owner_uid), known, options_);
   if (spec.kind == GroupSpec::Kind::kForeign) {
     if (failing && !bound) books_.owners.Wait(pod);
+    if (pod.gated()) LeaveForeign(now, pod);
   } else if (spec.kind == GroupSpec::Kind::kNeedsOwner) {
     record.kin = Kin::kWaitsForOwner;
     books_.owners.Wait(pod);
+    if (pod.gated()) LeaveUnread(now, pod);
   } else if (pod.node_name.empty() && books_.desk.AttemptOf(pod.uid) != nullptr) {
     unbound_[pod.uid] = pod;  // it was foreign when its Binding was written
   } else {
@@ -119,13 +122,14 @@ absl::StatusOr<Group*> Roster::PlaceFor(const PodFacts& pod, const GroupSpec& sp
   return books_.groups.GroupFor(spec, pod);
 }
 
-Group* Roster::GroupFor(const PodFacts& pod, const GroupSpec& spec) {
+Group* Roster::GroupFor(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   const absl::StatusOr<Group*> group = PlaceFor(pod, spec);
   if (group.ok()) return *group;
   books_.groups.CountRefused();
   KnownPod& record = books_.pods.At(pod.uid);
   record.kin = Kin::kClaimRefused;
   record.why = std::make_unique<std::string>(Message(group.status()));
+  if (pod.gated()) LeaveRefused(now, pod, spec, *record.why);
   return nullptr;
 }
 
@@ -158,7 +162,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
     to_join_[arrival] = pod;
     return;
   }
-  Group* found = GroupFor(pod, spec);
+  Group* found = GroupFor(now, pod, spec);
   if (found == nullptr) return;
   Group& group = *found;
   KnownPod& record = books_.pods.At(pod.uid);
@@ -171,9 +175,11 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (group.owner() && !group.Started()) recheck_.SetEarlier(group.id(), now + kOwnerRecheck);
   if (!group.Find(pod.uid)->sound()) {
     books_.lifecycle.Touch(group.id());  // its owner is told why
+    if (pod.gated()) LeaveUnsound(now, pod, group);
     if (group.owner()) books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
     return;
   }
+  books_.left.Forget(pod.uid);
   if (group.TakeRepinned()) plans_.Repinned(group);
   if (news) plans_.Retold(group, group.Find(pod.uid)->pod_set);
   if (!pod.node_name.empty()) plans_.Bound(group, pod);
@@ -325,6 +331,7 @@ void Roster::ForgetPod(absl::Time now, const std::string& uid) {
   const std::string_view owner_uid = record->owner_uid;
   to_join_.erase(record->arrival);
   unbound_.erase(uid);
+  books_.left.Forget(uid);
   books_.desk.Answer(uid, "the pod was deleted");
   books_.desk.Forget(uid);
   books_.waker.Forget(uid);
@@ -354,6 +361,8 @@ const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
 void Roster::Tick(absl::Time now) {
   RejoinChanged(now);
   RejudgeUntold(now);
+  JudgeLeft(now);
+  TellLeft(now);
   for (const std::string& uid : books_.pods.TakeUnconfirmed(now)) {
     const bool open = books_.desk.CallOf(uid) != nullptr || books_.desk.AttemptOf(uid) != nullptr;
     if (open) {

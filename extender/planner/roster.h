@@ -80,7 +80,16 @@ class Roster {
   bool IsPlain(const PodFacts& pod) const;
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   void TakePin(Group& group, const KnownPod& record, const GroupSpec& spec) const;
-  Group* GroupFor(const PodFacts& pod, const GroupSpec& spec);
+  Group* GroupFor(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
+  // roster_gated.cc: pods behind gates that are no members.
+  void LeaveToOthers(absl::Time now, const PodFacts& pod);
+  void LeaveForeign(absl::Time now, const PodFacts& pod);
+  void LeaveUnread(absl::Time now, const PodFacts& pod);
+  void LeaveRefused(absl::Time now, const PodFacts& pod, const GroupSpec& spec,
+                    std::string_view why);
+  void LeaveUnsound(absl::Time now, const PodFacts& pod, const Group& group);
+  void JudgeLeft(absl::Time now);
+  void TellLeft(absl::Time now);
   void ForgetEnded(GroupId id);
   NodeIndex NodeOf(std::string_view uid, const KnownPod& record) const;
   std::string RecordUsage(const PodFacts& pod, KnownPod& record);

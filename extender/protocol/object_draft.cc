@@ -225,6 +225,7 @@ PodFacts TakeNamedPod(ObjectDraft& draft) {
   absl::Status fault = draft.fault.ok() ? CheckNodeAffinity(draft) : draft.fault;
   PodFacts pod = TakeUsage(draft, fault);
   pod.fault = Message(fault);
+  pod.resource_version = draft.metadata.resource_version;
   if (fault.ok()) TakeWords(draft, pod);
   return pod;
 }

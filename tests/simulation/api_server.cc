@@ -129,9 +129,23 @@ void ApiServer::BreakStream(int id, Kind kind) {
   List(id, kind);
 }
 
-void ApiServer::PutPod(const PodFacts& pod) {
+void ApiServer::PutPod(PodFacts pod) {
+  pod.resource_version = std::to_string(++version_);
   pods_[pod.uid] = pod;
   TellAll<PodFacts>(&Subscription::pods, pod.uid, std::make_shared<const PodFacts>(pod));
+}
+
+absl::Status ApiServer::CheckVersion(const PodRef& pod, const std::string& version) const {
+  const auto found = pods_.find(pod.uid);
+  if (found == pods_.end()) return absl::NotFoundError("not found");
+  const bool same = version.empty() || version == found->second.resource_version;
+  return same ? absl::OkStatus() : absl::AbortedError("the object has been modified");
+}
+
+absl::Status ApiServer::EvictPod(const PodDelete& pod, absl::Duration grace) {
+  absl::Status status = CheckVersion(pod.pod, pod.resource_version);
+  if (status.ok()) DeletePod(pod.pod.uid, grace);
+  return status;
 }
 
 void ApiServer::DeletePod(const std::string& uid, absl::Duration grace) {
@@ -287,8 +301,9 @@ absl::Status ApiServer::WriteJob(const JobWrite& write) {
 
 // A gate never comes back; the terms of a pod may only grow while it has one, and never after that.
 absl::Status ApiServer::ReleasePod(const PodRelease& release) {
+  absl::Status status = CheckVersion(release.pod, release.resource_version);
+  if (!status.ok()) return status;
   const auto found = pods_.find(release.pod.uid);
-  if (found == pods_.end()) return absl::NotFoundError("not found");
   PodFacts pod = found->second;
   auto& terms = pod.filter.required_terms;
   const bool other = !release.required_terms.empty() && terms != release.required_terms;

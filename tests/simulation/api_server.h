@@ -52,9 +52,10 @@ class ApiServer {
   // Loses the events of one stream that are on their way and lists again.
   void BreakStream(int id, Kind kind);
 
-  void PutPod(const PodFacts& pod);
+  void PutPod(PodFacts pod);
   // DELETED at once, or first terminating and gone after `grace`.
   void DeletePod(const std::string& uid, absl::Duration grace);
+  absl::Status EvictPod(const PodDelete& pod, absl::Duration grace);
   void PutNode(const NodeFacts& node);
   void DeleteNode(const std::string& name);
   void PutOwner(OwnerFacts owner);
@@ -129,6 +130,8 @@ class ApiServer {
 
   Timeline& time_;
   Random& random_;
+  absl::Status CheckVersion(const PodRef& pod, const std::string& version) const;
+
   std::map<std::string, PodFacts> pods_;
   std::map<std::string, NodeFacts> nodes_;
   std::map<std::string, ConfigMapFacts> objects_;  // by name

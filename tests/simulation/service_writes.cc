@@ -56,16 +56,17 @@ void Service::Carry(const PodRelease& release) {
 
 void Service::Carry(const PodDelete& pod) {
   if (trace) trace(fmt::format("delete {}, to be made anew", pod.pod.name));
-  const bool lost = Fault(faults.lost_write);
-  if (!lost || random_.OneIn(2)) {
-    time_.After(random_.Millis(1, 50), [this, uid = pod.pod.uid] {
-      api_.DeletePod(uid, random_.Millis(0, 1'000));
-    });
-  }
-  Later(random_.Millis(60, lost ? 4'000 : 100), [this, pod, lost] {
-    planner_->OnPodDelete(time_.now(), pod.pod.uid, pod.attempt,
-                          lost ? absl::UnavailableError("time-out") : absl::OkStatus());
+  const auto tell = [this, pod](const absl::Status& status) {
+    if (trace) trace(fmt::format("end of {}: {}", pod.pod.name, status.ToString()));
+    planner_->OnPodDelete(time_.now(), pod.pod.uid, pod.attempt, status);
     Pump();
+  };
+  const bool lost = Fault(faults.lost_write);
+  if (lost) Later(random_.Millis(60, 4'000), [tell] { tell(absl::UnavailableError("time-out")); });
+  if (lost && random_.OneIn(2)) return;
+  time_.After(random_.Millis(1, 50), [this, pod, lost, tell, life = life_] {
+    const absl::Status status = api_.EvictPod(pod, random_.Millis(0, 1'000));
+    if (!lost && life == life_) Later(random_.Millis(1, 50), [tell, status] { tell(status); });
   });
 }
 

@@ -170,7 +170,7 @@ TEST_CASE("Effects: a pod is released and deleted as the planner says, and a ref
   WorldOf<GatesCluster> world;
   Effects effects;
   effects.emplace_back(PodRelease{.pod = {"ns", "p", "u1"}, .kueue = true, .attempt = 7});
-  effects.emplace_back(PodDelete{{"ns", "q", "u2"}, 8});
+  effects.emplace_back(PodDelete{.pod = {"ns", "q", "u2"}, .attempt = 8});
   world.runner.Run(std::move(effects));
   REQUIRE(world.cluster.releases.size() == 1);
   CHECK(world.cluster.releases[0].pod.uid == "u1");

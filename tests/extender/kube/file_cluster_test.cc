@@ -168,7 +168,7 @@ TEST_CASE("a release takes the gates and gives the nodes, once") {
 TEST_CASE("nobody makes pods anew in a saved cluster") {
   FileBench bench;
   std::promise<absl::Status> done;
-  bench.cluster.DeletePod({{"ns", "p", "u"}, 1},
+  bench.cluster.DeletePod({.pod = {"ns", "p", "u"}, .attempt = 1},
                           [&](absl::Status status) { done.set_value(std::move(status)); });
   CHECK(absl::IsUnimplemented(done.get_future().get()));
 }

@@ -175,6 +175,8 @@ TEST_CASE("answers to a release, and to the end of a pod") {
       {404, "", absl::StatusCode::kNotFound},
       {409, R"({"message":"Precondition failed: UID in precondition: u1, UID in object meta: u2"})",
        absl::StatusCode::kAborted},
+      {409, R"({"message":"the UID in the precondition (u1) does not match"})",
+       absl::StatusCode::kAborted},
       {422, R"({"message":"Pod \"p\" is invalid: metadata.uid: Invalid value"})",
        absl::StatusCode::kAborted},
       {422, R"({"message":"Pod \"p\" is invalid: spec: Forbidden: pod updates may not change"})",
@@ -184,7 +186,7 @@ TEST_CASE("answers to a release, and to the end of a pod") {
     Bench bench;
     bench.transport.answers = {Answer(one.status, one.body), Answer(one.status, one.body)};
     CHECK(PatchRelease(bench.transport, Release(), bench.tools).code() == one.code);
-    CHECK(SendDelete(bench.transport, "/p", "u1", "deleting", bench.tools).code() == one.code);
+    CHECK(EvictPod(bench.transport, {.pod = {"ns", "p", "u1"}}, bench.tools).code() == one.code);
     CHECK(bench.transport.requests.size() == 2);
   }
 }
@@ -201,17 +203,33 @@ TEST_CASE("a release in doubt is sent again: it is the same twice") {
   CHECK(absl::IsUnavailable(PatchRelease(worn.transport, Release(), worn.tools)));
 }
 
-TEST_CASE("a pod is deleted by its UID") {
+TEST_CASE("a release of one version is of no other, and in doubt after an earlier try") {
+  PodRelease release = Release();
+  release.resource_version = "77";
+  const HttpResponse conflict = Answer(409, R"({"message":"the object has been modified"})");
   Bench bench;
-  bench.transport.answers = {Answer(200)};
-  CHECK(SendDelete(bench.transport, "/api/v1/namespaces/ns/pods/p", "u1", "deleting", bench.tools)
-            .ok());
+  bench.transport.answers = {conflict};
+  CHECK(absl::IsAborted(PatchRelease(bench.transport, release, bench.tools)));
+  REQUIRE(bench.transport.requests.size() == 1);
+  CHECK(bench.transport.requests[0].body.starts_with(
+      R"({"metadata":{"uid":"u1","resourceVersion":"77","annotations":)"));
+  Bench doubt;
+  doubt.transport.answers = {Answer(503), conflict};
+  CHECK(absl::IsUnavailable(PatchRelease(doubt.transport, release, doubt.tools)));
+}
+
+TEST_CASE("a pod is evicted by its UID and its version") {
+  Bench bench;
+  bench.transport.answers = {Answer(201)};
+  const PodDelete pod{.pod = {"ns", "p", "u1"}, .resource_version = "77"};
+  CHECK(EvictPod(bench.transport, pod, bench.tools).ok());
   const HttpRequest& request = bench.transport.requests[0];
-  CHECK(request.method == "DELETE");
-  CHECK(request.target == "/api/v1/namespaces/ns/pods/p");
+  CHECK(request.method == "POST");
+  CHECK(request.target == "/api/v1/namespaces/ns/pods/p/eviction");
   CHECK(request.content_type == "application/json");
   CHECK(request.body ==
-        R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":"u1"}})");
+        R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"namespace":"ns","name":"p"},)"
+        R"("deleteOptions":{"preconditions":{"uid":"u1","resourceVersion":"77"}}})");
 }
 
 const OwnerRef kJob{"batch/v1", "Job", "train", "u9"};

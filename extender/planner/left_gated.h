@@ -1,0 +1,75 @@
+// Pods that wait behind a gate and that nobody is going to release, since they are no members of a
+// group: which they are, why, and whom that was told. Of all that are about the same (one group,
+// one owner) one is told, once, when it has been so for a while.
+//
+// Invariant: each topic has a pod, and each pod a topic.
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "extender/cluster/pod_ref.h"
+#include "topology/base/steady_map.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan {
+
+class LeftGated {
+ public:
+  // What is said of a pod.
+  struct Note {
+    std::string topic;                         // what it is about
+    std::string why;                           // for people
+    std::optional<absl::Duration> told_after;  // by an Event; nothing: it is not
+  };
+  // In place of what was said of it before.
+  void Leave(absl::Time now, const PodFacts& pod, Note note);
+  // Likewise of one that may be a member later: it is to be judged again.
+  void LeaveForNow(absl::Time now, const PodFacts& pod, Note note, absl::Duration again_after);
+  // It waits no more, or is a member.
+  void Forget(std::string_view uid);
+
+  // By "namespace/pod"; empty: it is not left.
+  std::string Why(std::string_view name) const;
+  struct Told {
+    PodRef pod;
+    std::string why;
+  };
+  // What is due to be told, so much at most.
+  std::vector<Told> TakeTold(absl::Time now, size_t most);
+  // Who is due to be judged again, so many at most, in turn.
+  std::vector<PodFacts> TakeAgain(absl::Time now, size_t most);
+
+ private:
+  struct Left {
+    PodRef pod;
+    Note note;
+    absl::Time again = absl::InfiniteFuture();
+    std::unique_ptr<PodFacts> facts;  // of one that is to be judged again
+  };
+  struct Topic {
+    std::set<std::string> pods;  // UIDs
+    absl::Time due = absl::InfiniteFuture();
+    bool told = false;
+  };
+  using Due = std::set<std::pair<absl::Time, std::string>>;
+
+  Left& Put(absl::Time now, const PodFacts& pod, Note note);
+
+  SteadyMap<Left> left_;            // by UID
+  SteadyMap<std::string> by_name_;  // the UID of "namespace/pod"
+  std::map<std::string, Topic, std::less<>> topics_;
+  Due due_;    // topics
+  Due again_;  // UIDs
+};
+
+}  // namespace gangplan

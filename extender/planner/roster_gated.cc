@@ -1,0 +1,108 @@
+// Pods that wait behind a gate and are no members: the scheduler asks for none of them, so they are
+// told here why nobody releases them, and judged again where that may change.
+#include <algorithm>
+
+#include "extender/frontends/owner.h"
+#include "extender/planner/event_reasons.h"
+#include "extender/planner/limits.h"
+#include "extender/planner/roster.h"
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+
+namespace gangplan {
+namespace {
+
+std::string Waits(const PodFacts& pod) {
+  return fmt::format("pod {}/{} waits behind the scheduling gate {}", pod.ns, pod.name,
+                     pod.gates.gang ? kGangGate : kKueueTopologyGate);
+}
+
+// One Event is enough for all pods of an owner.
+std::string OwnerTopic(std::string_view what, const PodFacts& pod) {
+  const std::string_view owner = OwnerUidOf(pod);
+  return fmt::format("{} {}", what, owner.empty() ? std::string_view(pod.uid) : owner);
+}
+
+}  // namespace
+
+// The gate is ours, and we do not take it away, or not yet. Those of others are none of our
+// business.
+void Roster::LeaveToOthers(absl::Time now, const PodFacts& pod) {
+  if (!pod.gates.gang) return;
+  if (settings_.gates != GateUse::kNone) {
+    const std::string why = Waits(pod) +
+                            ", and behind one of somebody else: it is planned when "
+                            "that has gone (spec.schedulingGates)";
+    return books_.left.Leave(now, pod, {OwnerTopic("others", pod), why, {}});
+  }
+  const std::string why =
+      Waits(pod) +
+      ", and Gangplan's configuration says that it takes none away, so nobody will "
+      "release it: have groups.gates set to gangplan, or take the gate away";
+  books_.left.Leave(now, pod, {OwnerTopic("off", pod), why, kLeftToldAfter});
+}
+
+// What it was to wait for nobody knows: it is not let go alone.
+void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
+  const auto& names = options_.scheduler_names;
+  const bool ours = std::find(names.begin(), names.end(), pod.scheduler_name) != names.end();
+  const std::string what =
+      ours ? "and neither it nor its owner says of which gang it is, so nobody will release it: "
+             "annotate it with gangplan.io/place, or with gangplan.io/group and gangplan.io/size, "
+             "or take the gate away"
+           : fmt::format(
+                 "and names the scheduler \"{}\", while Gangplan plans for {}, so nobody "
+                 "will release it: make it anew with another spec.schedulerName, or take "
+                 "the gate away",
+                 pod.scheduler_name, fmt::join(names, ", "));
+  const std::string why = fmt::format("{}, {}", Waits(pod), what);
+  books_.left.Leave(now, pod, {OwnerTopic("foreign", pod), why, kLeftToldAfter});
+}
+
+void Roster::LeaveUnread(absl::Time now, const PodFacts& pod) {
+  const std::string why = fmt::format(
+      "{}, and its owner, {} {}, which may say of which gang it is, could not be read yet: look "
+      "whether Gangplan is allowed to get it",
+      Waits(pod), pod.controller->kind, pod.controller->name);
+  books_.left.Leave(now, pod, {OwnerTopic("unread", pod), why, kOwnerRecheck});
+}
+
+void Roster::LeaveRefused(absl::Time now, const PodFacts& pod, const GroupSpec& spec,
+                          std::string_view why) {
+  const std::string text = fmt::format(
+      "{}, and its gang is one too many: {}. It is looked at again every {} s: let others end, or "
+      "have the limit raised",
+      Waits(pod), why, absl::ToInt64Seconds(kClaimRetry));
+  const std::string topic =
+      fmt::format("refused {}/{} {}", spec.key.ns, spec.key.name, spec.key.incarnation);
+  books_.left.LeaveForNow(now, pod, {topic, text, kLeftToldAfter}, kClaimRetry);
+}
+
+// Where the group has no owner, its own Event is on a pod of it.
+void Roster::LeaveUnsound(absl::Time now, const PodFacts& pod, const Group& group) {
+  const std::string why = fmt::format("{} and is no member of gang {}: {}", Waits(pod),
+                                      group.name(), group.Find(pod.uid)->problem);
+  std::optional<absl::Duration> told;
+  if (group.owner()) told = kLeftToldAfter;
+  books_.left.Leave(now, pod, {fmt::format("unsound {}", group.id()), why, told});
+}
+
+void Roster::JudgeLeft(absl::Time now) {
+  for (const PodFacts& pod : books_.left.TakeAgain(now, kMaxJudgedAnew)) {
+    const KnownPod* record = books_.pods.Find(pod.uid);
+    if (record != nullptr && record->group == 0) Judge(now, pod);
+  }
+}
+
+void Roster::TellLeft(absl::Time now) {
+  for (const LeftGated::Told& told : books_.left.TakeTold(now, kLeftToldAtOnce)) {
+    books_.outbox.Push(EventNote{told.pod.ns,
+                                 {"v1", "Pod", told.pod.name, told.pod.uid},
+                                 true,
+                                 kGateStays,
+                                 kPlanAction,
+                                 told.why});
+  }
+}
+
+}  // namespace gangplan
