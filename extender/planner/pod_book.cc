@@ -17,6 +17,7 @@ KnownPod& PodBook::Note(const PodFacts& pod) {
   const auto [known, made] = pods_.Make(pod.uid);
   KnownPod& record = *known;
   if (made) record.ref = {pod.ns, pod.name, pod.uid};
+  if (made) record.created = pod.created;
   record.requests = pod.requests;
   record.profile = ProfileOf(pod, record.profile);
   record.priority = pod.priority;

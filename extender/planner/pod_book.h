@@ -33,12 +33,12 @@ struct KnownPod {
   ResourceList requests;
   ProfileRef profile;
   int32_t priority = 0;
-  std::string node;      // bound there, as the watch knows
-  bool leaving = false;  // terminating or finished: never placed again
-  bool faulty = false;   // something in it cannot be read: it counts on its node alone
+  std::string node;       // bound there, as the watch knows
+  bool leaving = false;   // terminating or finished: never placed again
+  bool faulty = false;    // something in it cannot be read: it counts on its node alone
   std::string owner_uid;  // of the controller whose user it is in the owners' book; empty: none
-  GroupId group = 0;  // 0: of none
-  int64_t arrival = 0;  // its place among those who wait while the cluster is read at first
+  GroupId group = 0;      // 0: of none
+  int64_t created = 0;    // as it was seen first
   Kin kin = Kin::kForeign;
   std::string why;         // kClaimRefused: for people
   bool confirmed = false;  // the watch has shown it

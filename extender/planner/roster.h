@@ -79,7 +79,7 @@ class Roster {
   void Judge(absl::Time now, const PodFacts& pod);
   bool IsPlain(const PodFacts& pod) const;
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
-  void TakePin(Group& group, const KnownPod& record, const GroupSpec& spec) const;
+  void TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const;
   Group* GroupFor(const PodFacts& pod, const GroupSpec& spec);
   void ForgetEnded(GroupId id);
   std::string RecordUsage(const PodFacts& pod, KnownPod& record);
@@ -112,10 +112,9 @@ class Roster {
   // Members by now whose Binding was written before anybody knew; by UID.
   std::map<std::string, PodFacts> unbound_;
   std::set<GroupId> stale_;
-  // Until JoinWaiting: who waits, in the order in which they came.
+  // Until JoinWaiting: who waits, in the order in which they were made, whatever the list's.
   bool loading_ = true;
-  int64_t arrivals_ = 0;
-  std::map<int64_t, PodFacts> to_join_;
+  std::map<std::pair<int64_t, std::string>, PodFacts> to_join_;  // by creation, UID
   Timers<GroupId> recheck_;  // the owners of groups that wait for members
 };
 

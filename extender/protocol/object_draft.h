@@ -42,6 +42,7 @@ struct MetadataDraft {
   LabelSet annotations;        // the kept ones, as written
   std::vector<OwnerDraft> owners;
   bool terminating = false;
+  int64_t created = 0;  // Unix seconds; 0: not told
 };
 
 struct ConditionDraft {

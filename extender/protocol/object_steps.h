@@ -14,6 +14,8 @@ absl::Status KeepLabel(LabelSet& labels, std::string_view key, std::string_view 
 // Keeps the annotations that name a group or a place in it, drops the others.
 absl::Status KeepAnnotation(LabelSet& annotations, std::string_view key, std::string_view value);
 absl::Status NoteDeletion(MetadataDraft& metadata, std::string_view timestamp);
+// What is no time was written by no API server, and is not told.
+absl::Status NoteCreation(MetadataDraft& metadata, std::string_view timestamp);
 
 absl::Status SetProtocol(PortDraft& port, std::string_view protocol);
 absl::Status SetTaintEffect(TaintDraft& taint, std::string_view effect);
