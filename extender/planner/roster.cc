@@ -107,7 +107,8 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   }
 }
 
-// Finished Jobs may stay for days.
+// Finished Jobs may stay for days: where its namespace is at its limit the oldest group that has
+// ended makes place.
 absl::StatusOr<Group*> Roster::PlaceFor(const PodFacts& pod, const GroupSpec& spec) {
   absl::StatusOr<Group*> group = books_.groups.GroupFor(spec, pod);
   const GroupId ended = group.ok() ? 0 : books_.groups.OldestEnded(spec.key.ns);

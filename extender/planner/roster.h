@@ -57,10 +57,6 @@ class Roster {
     return FindGroup(pod, &owner, true, options_);
   }
 
-  // The group that such a pod is to join, made when there is none; where its namespace is at its
-  // limit the oldest one that has ended makes place. See GroupBook::GroupFor.
-  absl::StatusOr<Group*> PlaceFor(const PodFacts& pod, const GroupSpec& spec);
-
   // --- Reading anew.
   const Topology& topology() const { return options_.topology; }
   void SetTopology(const Topology& topology) { options_.topology = topology; }
@@ -80,6 +76,7 @@ class Roster {
   bool IsPlain(const PodFacts& pod) const;
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   void TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const;
+  absl::StatusOr<Group*> PlaceFor(const PodFacts& pod, const GroupSpec& spec);
   Group* GroupFor(const PodFacts& pod, const GroupSpec& spec);
   void ForgetEnded(GroupId id);
   std::string RecordUsage(const PodFacts& pod, KnownPod& record);
