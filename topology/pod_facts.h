@@ -37,6 +37,7 @@ struct PodFacts {
   std::string nominated_node_name;  // status.nominatedNodeName
   PodPhase phase = PodPhase::kPending;
   bool terminating = false;  // deletionTimestamp is set
+  int64_t created = 0;       // creationTimestamp, Unix seconds; 0: not told
   PodGates gates;            // spec.schedulingGates
   bool applied = false;      // some of its fields by server-side apply
   int32_t priority = 0;
@@ -77,6 +78,7 @@ struct OwnerPodSet {
 struct OwnerFacts {
   OwnerRef ref;
   std::string ns;
+  int64_t created = 0;  // as PodFacts::created
   LabelSet labels;
   LabelSet annotations;
   std::optional<int64_t> size;  // members that run together (Job: min(parallelism, completions))

@@ -53,6 +53,7 @@ void Views::Publish() {
   metrics_.SetWaitingPodsRejected(sizes.stats.rejected_pods);
   metrics_.SetFaultyPods(sizes.stats.faulty_pods);
   metrics_.SetRefusedClaims(sizes.stats.refused_claims);
+  metrics_.SetRefusedSuspensions(sizes.stats.refused_suspensions);
   metrics_.SetNodes(sizes.nodes);
   metrics_.SetUnplacedNodes(sizes.unplaced);
   metrics_.SetTopologyLevels(sizes.levels);
@@ -72,9 +73,17 @@ std::vector<GroupReport> Views::AllGroups() {
     std::vector<GroupReport> page = planner_.Take(TurnFor::kReport, [after](Planner& planner) {
       return planner.List(after, kGroupsPerTurn);
     });
-    if (page.empty()) return groups;
+    if (page.empty()) break;
     std::move(page.begin(), page.end(), std::back_inserter(groups));
   }
+  std::string after;
+  do {
+    std::vector<GroupReport> page = planner_.Take(TurnFor::kReport, [&after](Planner& planner) {
+      return planner.ListAlone(after, kGroupsPerTurn);
+    });
+    std::move(page.begin(), page.end(), std::back_inserter(groups));
+  } while (!after.empty());
+  return groups;
 }
 
 // read(model, facts, node, leaf) of each node of `tree` that still exists, in several short turns,

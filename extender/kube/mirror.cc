@@ -3,7 +3,6 @@
 #include <array>
 #include <utility>
 
-#include "extender/cluster/annotations.h"
 #include "extender/kube/config_map_use.h"
 #include "extender/kube/known_objects.h"
 #include "extender/kube/resource_path.h"
@@ -274,97 +273,6 @@ class PodMirror : public Mirror {
   Known<std::string> known_;
 };
 
-// Keeps the UID and the version of each owner; one that cannot be read is as good as gone, since no
-// write could name its version. Those beyond the limit harm nobody but whoever writes them.
-class SuspendedMirror : public Mirror {
- public:
-  SuspendedMirror(const OwnerKind& kind, size_t most)
-      : kind_(kind),
-        plural_(fmt::format("{} that wait suspended", kind.most_of)),
-        path_(fmt::format("/apis/{}/{}", kind.api_version, kind.plural)),
-        label_(fmt::format("{}={}", kSuspendedLabel, kSuspendedValue)),
-        known_(fmt::format("{} with label {}", kind.kind, label_), most) {}
-
-  std::string_view kind() const override { return kind_.kind; }
-  std::string_view plural() const override { return plural_; }
-  std::string_view path() const override { return path_; }
-  std::string_view label() const override { return label_; }
-  std::string_view rights() const override {
-    return kind_.pins_own_template
-               ? "jobs: get, list, watch, patch; jobs/status: patch"
-               : "jobsets: get, list, watch, patch; jobs: list, patch; jobs/status: patch";
-  }
-  bool may_be_missing() const override { return !kind_.built_in; }
-  int page_items() const override { return kJobPageItems; }
-  std::string TakeWarning() override { return left_out_.TakeWarning(); }
-  bool WantsList() const override { return left_out_.some() && !known_.full(); }
-
-  void BeginList() override {
-    left_out_.BeginList();
-    known_.BeginList();
-  }
-
-  absl::Status AddPage(ObjectList page, Events* out) override {
-    for (JobFacts& job : page.jobs) Put(std::move(job), out);
-    return absl::OkStatus();
-  }
-
-  void EndList(Events* out) override {
-    for (auto& [name, state] : known_.TakeUnlisted()) out->push_back(JobLeft{std::move(state.uid)});
-    left_out_.EndList();
-  }
-
-  absl::Status Apply(WatchEvent event, Events* out) override {
-    if (event.type == WatchEvent::Type::kDeleted || !event.job) {
-      Delete(event.job ? NameOf(*event.job) : event.name, out);
-    } else {
-      Put(*std::move(event.job), out);
-    }
-    return absl::OkStatus();
-  }
-
- private:
-  struct State {
-    std::string uid;
-    std::string version;
-    friend bool operator==(const State&, const State&) = default;
-  };
-
-  static std::string NameOf(const JobFacts& job) {
-    return NameInNamespace(job.owner.ns, job.owner.ref.name);
-  }
-
-  void Put(JobFacts job, Events* out) {
-    const std::string name = NameOf(job);
-    State state{job.owner.ref.uid, job.resource_version};
-    auto* entry = known_.Find(name);
-    if (entry != nullptr && entry->value == state) return known_.Touch(name);
-    if (entry != nullptr && entry->value.uid != state.uid) {
-      out->push_back(JobLeft{entry->value.uid});
-    }
-    const absl::Status put = known_.Put(name, std::move(state));
-    if (put.ok()) {
-      out->push_back(std::move(job));
-    } else {
-      left_out_.Add(put);
-    }
-  }
-
-  void Delete(const std::string& name, Events* out) {
-    auto* entry = known_.Find(name);
-    if (entry == nullptr) return;
-    out->push_back(JobLeft{std::move(entry->value.uid)});
-    known_.Erase(name);
-  }
-
-  const OwnerKind& kind_;
-  const std::string plural_;
-  const std::string path_;
-  const std::string label_;
-  Known<State> known_;
-  LeftOut left_out_;
-};
-
 }  // namespace
 
 std::unique_ptr<Mirror> MakeNodeMirror(size_t max_objects) {
@@ -382,9 +290,6 @@ std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view n
 }
 std::unique_ptr<Mirror> MakeAdmissionMirror(AdmissionRule::Kind kind, size_t max_objects) {
   return std::make_unique<AdmissionMirror>(kind, max_objects);
-}
-std::unique_ptr<Mirror> MakeSuspendedMirror(const OwnerKind& kind, size_t max_objects) {
-  return std::make_unique<SuspendedMirror>(kind, max_objects);
 }
 
 }  // namespace gangplan

@@ -69,7 +69,11 @@ std::unique_ptr<Mirror> MakeAdmissionMirror(AdmissionRule::Kind kind,
                                             size_t max_objects = kMaxMirroredAdmissionRules);
 // Owners of this kind with kSuspendedLabel and kSuspendedValue, in all namespaces. A new version
 // alone is a change: whoever writes one must know it; so one that cannot be read any more has left.
+struct SuspendedLimits {
+  size_t all = kMaxMirroredSuspendedJobs;
+  size_t in_namespace = kMaxSuspendedJobsInNamespace;
+};
 std::unique_ptr<Mirror> MakeSuspendedMirror(const OwnerKind& kind,
-                                            size_t max_objects = kMaxMirroredSuspendedJobs);
+                                            const SuspendedLimits& most = SuspendedLimits());
 
 }  // namespace gangplan

@@ -52,6 +52,11 @@ const Buckets& LockBuckets() {
   return buckets;
 }
 
+// Of a count that another one keeps.
+void RaiseTo(prometheus::Counter& counter, int64_t total) {
+  counter.Increment(std::max(static_cast<double>(total) - counter.Value(), 0.0));
+}
+
 prometheus::Labels Label(const char* key, std::string_view value) {
   return {{key, std::string(value)}};
 }
@@ -119,6 +124,11 @@ struct Metrics::Families {
       NewCounter(registry, "gangplan_refused_claims_total",
                  "Pods whose group, or its size, is beyond what its namespace may claim; each time "
                  "that they were judged.")
+          .Add({});
+  prometheus::Counter& refused_suspensions =
+      NewCounter(registry, "gangplan_refused_suspensions_total",
+                 "Writes that were to suspend a Job or a JobSet again and that the API server has "
+                 "refused.")
           .Add({});
   prometheus::Gauge& topology_levels =
       NewGauge(registry, "gangplan_topology_levels",
@@ -194,9 +204,10 @@ void Metrics::SetUnplacedNodes(int64_t nodes) {
   families_->unplaced_nodes.Set(static_cast<double>(nodes));
 }
 
-void Metrics::SetRefusedClaims(int64_t total) {
-  prometheus::Counter& counter = families_->refused_claims;
-  counter.Increment(std::max(static_cast<double>(total) - counter.Value(), 0.0));
+void Metrics::SetRefusedClaims(int64_t total) { RaiseTo(families_->refused_claims, total); }
+
+void Metrics::SetRefusedSuspensions(int64_t total) {
+  RaiseTo(families_->refused_suspensions, total);
 }
 
 void Metrics::SetFaultyPods(int64_t pods) { families_->faulty_pods.Set(static_cast<double>(pods)); }

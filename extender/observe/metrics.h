@@ -44,9 +44,10 @@ class Metrics {
 
   void SetWatchAge(absl::Duration age);
   void SetNodes(int64_t nodes);
-  void SetUnplacedNodes(int64_t nodes);  // nodes that lack a level label
-  void SetFaultyPods(int64_t pods);      // bound ones that cannot be read whole
-  void SetRefusedClaims(int64_t total);  // since start: of groups beyond what may be claimed
+  void SetUnplacedNodes(int64_t nodes);       // nodes that lack a level label
+  void SetFaultyPods(int64_t pods);           // bound ones that cannot be read whole
+  void SetRefusedClaims(int64_t total);       // since start: of groups beyond what may be claimed
+  void SetRefusedSuspensions(int64_t total);  // since start: of owners that were started
 
   void SetTopologyLevels(int64_t levels);  // in force, the node's too; 0: none are known yet
 

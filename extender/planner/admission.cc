@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "extender/protocol/template_requests.h"
 #include "fmt/format.h"
@@ -89,6 +90,16 @@ int32_t Admission::PriorityOf(const PodFacts& pod, const TemplateNeeds& needs) c
                                   ? default_class_
                                   : Find(Kind::kPriorityClass, needs.priority_class);
   return rule == nullptr ? pod.priority : rule->priority;
+}
+
+int32_t Admission::PriorityOf(const JobFacts& job) const {
+  std::optional<int32_t> greatest;
+  for (size_t i = 0; i < job.pods.size(); ++i) {
+    const PodFacts& pod = job.pods[i];
+    const int32_t own = i < job.needs.size() ? PriorityOf(pod, job.needs[i]) : pod.priority;
+    greatest = std::max(greatest.value_or(own), own);
+  }
+  return greatest.value_or(0);
 }
 
 PodFacts Admission::PodOf(const JobFacts& job, size_t index) const {

@@ -22,6 +22,8 @@ class Admission {
 
   // The owner's template of this index, completed. O(its containers + the rules of its namespace).
   PodFacts PodOf(const JobFacts& job, size_t index) const;
+  // The greatest of its templates.
+  int32_t PriorityOf(const JobFacts& job) const;
   // Why the API server will refuse pods of it, for people; empty: not for a class that is missing.
   std::string ProblemOf(const JobFacts& job) const;
 

@@ -103,6 +103,11 @@ class Group {
   int32_t claimed() const { return target_ > 0 ? target_ : size(); }
   int32_t priority() const { return priority_; }  // the greatest of the templates seen
   int32_t object_priority() const { return object_priority_; }
+  // The oldest of its pods, or its owner where that is its own. Unix seconds; 0: nobody has told.
+  int64_t created() const { return created_; }
+  void NoteCreated(int64_t created) {
+    if (created > 0 && (created_ == 0 || created < created_)) created_ = created;
+  }
   const Members& members() const { return members_; }
   const Member* Find(std::string_view uid) const;
   const Member* At(int32_t slot) const { return this->slot(slot).member(); }  // null: vacant
@@ -343,6 +348,7 @@ class Group {
   PodSets pod_sets_;
   int32_t priority_ = 0;
   int32_t object_priority_ = 0;
+  int64_t created_ = 0;
   Members members_;
   std::vector<Slot> slots_;  // pod set by pod set; empty: no plan
   std::array<int32_t, kSlotStates> slots_in_ = {};

@@ -1,6 +1,7 @@
 #include "extender/planner/group_book.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "extender/frontends/owner.h"
 #include "extender/planner/limits.h"
@@ -50,26 +51,46 @@ bool GroupBook::BeginsAnew(const Group& group, const PodFacts& pod) {
   return uid.empty() || !group.HadPodsOf(uid);
 }
 
-absl::Status GroupBook::CheckGroups(std::string_view ns) const {
-  if (groups_.size() >= kMaxGroups) {
+GroupBook::Claimant GroupBook::ClaimantOf(const Group& group) {
+  return group.StaysEmpty() && group.members().empty() ? Claimant::kOwner : Claimant::kPods;
+}
+
+GroupBook::Claim GroupBook::ClaimOf(std::string_view ns, Claimant by) const {
+  const auto it = claims_.find({std::string(ns), by});
+  return it == claims_.end() ? Claim{} : it->second;
+}
+
+size_t GroupBook::Groups(Claimant by) const {
+  return by == Claimant::kOwner ? owners_ : groups_.size() - owners_;
+}
+
+size_t GroupBook::RoomForOwners() const { return kMaxGroups - std::min(kMaxGroups, owners_); }
+
+size_t GroupBook::RoomForOwners(std::string_view ns) const {
+  const int32_t more = limits_.groups - ClaimOf(ns, Claimant::kOwner).groups;
+  return std::min(RoomForOwners(), static_cast<size_t>(std::max(more, 0)));
+}
+
+absl::Status GroupBook::CheckGroups(std::string_view ns, Claimant by) const {
+  const std::string_view what =
+      by == Claimant::kOwner ? "Jobs and JobSets that wait suspended" : "groups";
+  if (Groups(by) >= kMaxGroups) {
     return absl::ResourceExhaustedError(
-        ToAbsl(fmt::format("gangplan already keeps {} groups, its limit", kMaxGroups)));
+        ToAbsl(fmt::format("gangplan already keeps {} {}, its limit", kMaxGroups, what)));
   }
-  auto it = claims_.find(ns);
-  if (it != claims_.end() && it->second.groups >= limits_.groups) {
+  if (ClaimOf(ns, by).groups >= limits_.groups) {
     return absl::ResourceExhaustedError(
-        ToAbsl(fmt::format("namespace {} already has {} groups, the most that one may have "
+        ToAbsl(fmt::format("namespace {} already has {} {}, the most that one may have "
                            "(limits.namespace.groups)",
-                           ns, limits_.groups)));
+                           ns, limits_.groups, what)));
   }
   return absl::OkStatus();
 }
 
 // Of a group that has told none so far, or, without any, other ones. `group`: null when there is
 // none.
-absl::Status GroupBook::CheckMembers(const GroupSpec& spec, const Group* group) const {
-  auto it = claims_.find(spec.key.ns);
-  const Claim claim = it == claims_.end() ? Claim{} : it->second;
+absl::Status GroupBook::CheckMembers(const GroupSpec& spec, const Group* group, Claimant by) const {
+  const Claim claim = ClaimOf(spec.key.ns, by);
   const int64_t more =
       MembersOf(spec.pod_sets) - (group == nullptr ? 0 : int64_t{group->claimed()});
   if (more > 0 && claim.members + more > limits_.members) {
@@ -81,43 +102,51 @@ absl::Status GroupBook::CheckMembers(const GroupSpec& spec, const Group* group) 
   return absl::OkStatus();
 }
 
-absl::StatusOr<Group*> GroupBook::GroupFor(const GroupSpec& spec, const PodFacts& pod) {
+absl::StatusOr<Group*> GroupBook::GroupFor(const GroupSpec& spec, const PodFacts& pod,
+                                           Claimant by) {
   Group* found = FindByKey(spec.key);
   const bool there = found != nullptr && !BeginsAnew(*found, pod);
   if (there && found->size() > 0 && !found->StaysEmpty()) return found;
-  absl::Status claim = there ? absl::OkStatus() : CheckGroups(spec.key.ns);
-  claim.Update(CheckMembers(spec, there ? found : nullptr));
+  if (there) by = ClaimantOf(*found);
+  absl::Status claim = there ? absl::OkStatus() : CheckGroups(spec.key.ns, by);
+  claim.Update(CheckMembers(spec, there ? found : nullptr, by));
   if (!claim.ok()) return claim;
   if (there) return found;
   const GroupId id = next_id_++;
   auto group = std::make_unique<Group>(id, spec.key, OwnerOf(pod));
   Group* raw = group.get();
+  if (by == Claimant::kOwner) raw->SetStart(GroupStart::kSuspended);
   by_key_[spec.key] = id;
   by_name_[raw->name()].insert(id);
   if (raw->owner()) by_owner_[raw->owner()->uid].insert(id);
-  ++claims_[spec.key.ns].groups;
   groups_.emplace(id, std::move(group));
+  CountClaim(*raw);
   return raw;
 }
 
+void GroupBook::Count(const Group& group, const Counted& counted, int32_t sign) {
+  const auto claim = claims_.try_emplace({group.key().ns, counted.by}).first;
+  claim->second.groups += sign;
+  claim->second.members += sign * counted.members;
+  if (claim->second.groups == 0) claims_.erase(claim);
+  if (counted.by != Claimant::kOwner) return;
+  owners_ += static_cast<size_t>(sign);
+  room_version_ += sign < 0 ? 1 : 0;
+}
+
 void GroupBook::CountClaim(const Group& group) {
-  int64_t& counted = counted_[group.id()];
-  claims_[group.key().ns].members += group.claimed() - counted;
-  counted = group.claimed();
+  const Counted now{ClaimantOf(group), group.claimed()};
+  const auto [before, added] = counted_.try_emplace(group.id(), now);
+  if (!added && before->second == now) return;
+  if (!added) Count(group, std::exchange(before->second, now), -1);
+  Count(group, now, 1);
 }
 
 void GroupBook::Erase(GroupId id) {
   auto it = groups_.find(id);
   if (it == groups_.end()) return;
   const Group& group = *it->second;
-  auto claim = claims_.find(group.key().ns);
-  --claim->second.groups;
-  auto counted = counted_.find(id);
-  if (counted != counted_.end()) {
-    claim->second.members -= counted->second;
-    counted_.erase(counted);
-  }
-  if (claim->second.groups == 0) claims_.erase(claim);
+  Count(group, counted_.extract(id).mapped(), -1);
   // An incarnation that was followed by another one is found by its id only.
   if (auto key = by_key_.find(group.key()); key != by_key_.end() && key->second == id)
     by_key_.erase(key);
@@ -141,7 +170,7 @@ void GroupBook::FreeErased() {
 }
 
 GroupId GroupBook::OldestEnded(std::string_view ns) const {
-  const bool any = groups_.size() >= kMaxGroups;
+  const bool any = Groups(Claimant::kPods) >= kMaxGroups;
   for (const auto& [id, group] : groups_) {
     if (group->StaysEmpty() || (!any && group->key().ns != ns)) continue;
     const bool problems = group->members().size() != static_cast<size_t>(group->finished());
@@ -151,19 +180,14 @@ GroupId GroupBook::OldestEnded(std::string_view ns) const {
 }
 
 std::string GroupBook::BrokenInvariant() const {
-  std::map<std::string, Claim, std::less<>> claims;
+  Claims claims;
   for (const auto& [id, group] : groups_) {
     if (std::string broken = group->BrokenInvariant(); !broken.empty()) return broken;
-    Claim& claim = claims[group->key().ns];
+    Claim& claim = claims[{group->key().ns, ClaimantOf(*group)}];
     ++claim.groups;
     claim.members += group->claimed();
   }
-  const bool same = std::equal(claims.begin(), claims.end(), claims_.begin(), claims_.end(),
-                               [](const auto& a, const auto& b) {
-                                 return a.first == b.first && a.second.groups == b.second.groups &&
-                                        a.second.members == b.second.members;
-                               });
-  return same ? std::string() : "group book: claims are miscounted";
+  return claims == claims_ ? std::string() : "group book: claims are miscounted";
 }
 
 }  // namespace gangplan

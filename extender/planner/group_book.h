@@ -1,6 +1,8 @@
 // The groups: found by the key of a spec, with their incarnations, and what each namespace claims.
 // A group costs what its pods cost, but also a claim: so many groups, and so many members said to
-// come, may one namespace have; all of them together are bounded too.
+// come, may one namespace have; all of them together are bounded too. Groups of owners that wait
+// without pods are counted by themselves, against bounds as large: however many wait, the pods of
+// others have their groups.
 //
 // Incarnations: a group of an owner ends with that owner's UID. One that is only a name begins anew
 // when all its members have finished and a pod of another owner comes under it; the old one stays
@@ -10,11 +12,14 @@
 // Thread rule: the planner's. Groups are named by id over calls; a pointer dies with Erase.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -23,7 +28,7 @@
 
 namespace gangplan {
 
-// What one namespace may claim.
+// What one namespace may claim, by pods and once more by owners that wait without pods.
 struct ClaimLimits {
   int32_t groups = 2'000;
   int64_t members = 200'000;  // of all its groups, said to come
@@ -45,10 +50,20 @@ class GroupBook {
   std::vector<GroupId> OfOwner(std::string_view owner_uid) const;
   // The group that the pod is to join, made when there is none. ResourceExhausted, with a sentence
   // for people, when that would be beyond what its namespace, or all of them, may claim.
-  absl::StatusOr<Group*> GroupFor(const GroupSpec& spec, const PodFacts& pod);
-  // That the namespace may have one group more.
-  absl::Status CheckGroups(std::string_view ns) const;
-  // The group's size is another one now: what it claims is counted anew.
+  absl::StatusOr<Group*> GroupFor(const GroupSpec& spec, const PodFacts& pod) {
+    return GroupFor(spec, pod, Claimant::kPods);
+  }
+  // Likewise of an owner that waits suspended, by a pod that it would make.
+  absl::StatusOr<Group*> GroupForOwner(const GroupSpec& spec, const PodFacts& pod) {
+    return GroupFor(spec, pod, Claimant::kOwner);
+  }
+  // So many more of those may the namespace have, and all together.
+  size_t RoomForOwners(std::string_view ns) const;
+  size_t RoomForOwners() const;
+  // Grows when there is more of that than before.
+  uint64_t room_version() const { return room_version_; }
+  // The group's size is another one now, or it has its first member, or its last one has left: what
+  // it claims is counted anew.
   void CountClaim(const Group& group);
   void Erase(GroupId id);
   // Gives back memory of those that were erased: large ones take long. Once a tick.
@@ -67,14 +82,30 @@ class GroupBook {
   std::string BrokenInvariant() const;
 
  private:
+  enum class Claimant : uint8_t { kPods, kOwner };
   struct Claim {
     int32_t groups = 0;
     int64_t members = 0;
+    friend bool operator==(const Claim&, const Claim&) = default;
   };
+  using Claims = std::map<std::pair<std::string, Claimant>, Claim, std::less<>>;  // by namespace
+  // What one group claims.
+  struct Counted {
+    Claimant by = Claimant::kPods;
+    int64_t members = 0;
+    friend bool operator==(const Counted&, const Counted&) = default;
+  };
+
+  static Claimant ClaimantOf(const Group& group);
+  absl::StatusOr<Group*> GroupFor(const GroupSpec& spec, const PodFacts& pod, Claimant by);
+  Claim ClaimOf(std::string_view ns, Claimant by) const;
+  size_t Groups(Claimant by) const;
+  absl::Status CheckGroups(std::string_view ns, Claimant by) const;
+  void Count(const Group& group, const Counted& counted, int32_t sign);
 
   // Nothing of it is live, and the pod is not of the owner whose pods it had.
   static bool BeginsAnew(const Group& group, const PodFacts& pod);
-  absl::Status CheckMembers(const GroupSpec& spec, const Group* group) const;
+  absl::Status CheckMembers(const GroupSpec& spec, const Group* group, Claimant by) const;
 
   const ClaimLimits limits_;
   GroupId next_id_ = 1;
@@ -83,8 +114,10 @@ class GroupBook {
   std::map<GroupKey, GroupId> by_key_;
   std::map<std::string, std::set<GroupId>, std::less<>> by_name_;  // all incarnations
   TextMap<std::set<GroupId>> by_owner_;                            // by the UID of the first pod's
-  std::map<std::string, Claim, std::less<>> claims_;               // by namespace
-  std::map<GroupId, int64_t> counted_;                             // members claimed by each group
+  Claims claims_;
+  std::map<GroupId, Counted> counted_;
+  size_t owners_ = 0;  // groups that count as theirs
+  uint64_t room_version_ = 0;
   int64_t refused_ = 0;
 };
 

@@ -41,6 +41,7 @@ void Group::Foretell(std::span<const Foretold> told) {
   if (pod_sets_.unseen() == 0) pod_sets_.Tie();
   priority_ = told.front().pod.priority;
   for (const Foretold& one : told) priority_ = std::max(priority_, one.pod.priority);
+  NoteCreated(told.front().pod.created);
   object_priority_ = told.front().spec.object_priority;
   sized_by_owner_ = told.front().spec.owner_sized && pod_sets_.sets().size() == 1;
   start_ = GroupStart::kSuspended;

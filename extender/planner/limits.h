@@ -8,7 +8,8 @@
 
 namespace gangplan {
 
-inline constexpr size_t kMaxGroups = 10'000;      // groups known at once
+// Groups known at once, of pods, and as many of owners that wait without pods.
+inline constexpr size_t kMaxGroups = 10'000;
 inline constexpr size_t kMaxTombstones = 65'536;  // deleted pods remembered, by UID
 inline constexpr int kMaxNominations = 3;         // of one pod to one node, the first included
 inline constexpr size_t kMaxUntold = 1'000;       // Events that wait until this instance is active
@@ -54,11 +55,14 @@ inline constexpr size_t kMaxPinnedNodes = 64;
 inline constexpr size_t kPinnedWhole = 32;
 inline constexpr size_t kLeastSpareNodes = 8;
 inline constexpr size_t kForetoldAtOnce = 100;  // Jobs that get their group in one turn
+inline constexpr size_t kRankedAtOnce =
+    2'000;  // ... whose place in the line is found, at a restart
+inline constexpr size_t kMaxRememberedStarts = 65'536;  // Jobs that were started a while ago
 inline constexpr absl::Duration kClaimRetry = absl::Seconds(10);  // beyond what may be claimed
 // A gang that runs and has lost a member for which there will never be room is left so long: nodes
 // come back, and taints go.
 inline constexpr absl::Duration kLostFor = absl::Minutes(5);
-inline constexpr absl::Duration kEndedRetry = absl::Seconds(1);   // pods of it are still there
+inline constexpr absl::Duration kEndedRetry = absl::Seconds(1);  // pods of it are still there
 inline constexpr absl::Duration kJobWriteRetry = absl::Seconds(2);
 // A Job that was suspended again and is not seen so by then is nothing more of ours.
 inline constexpr absl::Duration kUnmarkedFor = absl::Minutes(10);

@@ -53,6 +53,8 @@ void Planner::OnPodDeleted(absl::Time now, std::string_view uid) {
 void Planner::OnOwner(absl::Time now, std::string_view owner_uid,
                       const absl::StatusOr<OwnerFacts>& owner) {
   Begin().roster.OnOwner(now, owner_uid, owner);
+  const bool gone = owner.ok() ? owner->ref.uid != owner_uid : absl::IsNotFound(owner.status());
+  if (gone) rooms_->jobs.OnOwnerGone(owner_uid);
   rooms_->Settle(now);
 }
 
@@ -219,15 +221,23 @@ bool Planner::levels_known() const { return rooms_->levels_known; }
 bool Planner::recovering() const { return rooms_->recovering; }
 const Model& Planner::model() const { return rooms_->ledger.model(); }
 std::vector<CallId> Planner::HeldCalls() const { return rooms_->desk.HeldCalls(); }
-PlannerStats Planner::Stats() const { return rooms_->reports.Stats(); }
+PlannerStats Planner::Stats() const {
+  PlannerStats stats = rooms_->reports.Stats();
+  stats.refused_suspensions = rooms_->jobs.refused_suspensions();
+  return stats;
+}
 
 std::vector<GroupReport> Planner::List(GroupId after, size_t most) const {
   return rooms_->reports.List(after, most);
 }
 
+std::vector<GroupReport> Planner::ListAlone(std::string& after, size_t most) const {
+  return rooms_->jobs.List(after, most);
+}
+
 std::optional<GroupReport> Planner::Report(std::string_view name) const {
   const Group* group = rooms_->groups.FindByName(name);
-  if (group == nullptr) return std::nullopt;
+  if (group == nullptr) return rooms_->jobs.Report(name);
   return rooms_->reports.Describe(*group);
 }
 

@@ -108,7 +108,10 @@ class Planner {
   PlannerStats Stats() const;
   // See Reports::List.
   std::vector<GroupReport> List(GroupId after, size_t most) const;
-  // By "namespace/name"; several incarnations may share it: the newest.
+  // Of owners that wait suspended and have no group: see SuspendedOwners::List.
+  std::vector<GroupReport> ListAlone(std::string& after, size_t most) const;
+  // By "namespace/name"; several incarnations may share it: the newest. Where there is none, the
+  // owner of that name that waits suspended without one.
   std::optional<GroupReport> Report(std::string_view name) const;
   // Whose answer is the evidence of that group, to be asked outside of the lock; null: none.
   std::shared_ptr<SolveTask> Question(std::string_view name) const;

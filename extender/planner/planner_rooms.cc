@@ -166,7 +166,8 @@ void Planner::Rooms::StartRecovery(absl::Time now) {
 // join all at once, and a group of which some runs is not planned before.
 void Planner::Rooms::FinishRecovery(absl::Time now) {
   if (!recovering || (owners.AnyAwaited() && now < recover_by)) return;
-  joining = !roster.JoinWaiting(now);
+  if (!pods_joined) pods_joined = roster.JoinWaiting(now);
+  joining = !pods_joined || !jobs.JoinWaiting(now);
   if (joining) return;
   recovering = false;
   gates.HoldReleased(now);

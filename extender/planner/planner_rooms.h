@@ -67,7 +67,8 @@ struct Planner::Rooms {
   bool levels_known = false;
   bool synced = false;  // both
   bool recovering = false;
-  bool joining = false;  // the last part of it, in pieces
+  bool joining = false;      // the last part of it, in pieces
+  bool pods_joined = false;  // the first half of that
   absl::Time recover_by = absl::InfiniteFuture();
   std::string topology_fault;
   std::optional<GroupId> activated;  // the last group that was, while there are more

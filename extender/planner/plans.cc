@@ -39,8 +39,8 @@ void Plans::Settle(absl::Time now) {
 void Plans::Mark(const Group& group) {
   const bool first = !planning_ && (group.Started() || group.released() > 0);
   if (first) first_.insert(group.id());
-  books_.queue.Mark(group.id(), first ? kSystemPriority : group.priority(),
-                    group.object_priority());
+  books_.queue.Mark(group.id(), {first ? kSystemPriority : group.priority(),
+                                 group.object_priority(), group.created()});
 }
 
 void Plans::Carry(absl::Time now, Group& group, GroupAction action) {

@@ -15,7 +15,7 @@ namespace gangplan {
 // ---- beside the lock
 
 void Plans::Line(const Group& group) {
-  line_.Mark(group.id(), group.priority(), group.object_priority());
+  line_.Mark(group.id(), {group.priority(), group.object_priority(), group.created()});
 }
 
 // REQUIRES: no other one is solved.

@@ -19,7 +19,9 @@ std::shared_ptr<const Value> Shared(const Value& value,
 }  // namespace
 
 KnownPod& PodBook::Note(const PodFacts& pod) {
-  KnownPod& record = *pods_.Make(pod.uid).first;
+  const auto [known, made] = pods_.Make(pod.uid);
+  KnownPod& record = *known;
+  if (made) record.created = pod.created;
   record.requests = Shared(pod.requests, record.requests, last_requests_);
   record.profile = Shared(pod.profile(), record.profile, last_profile_);
   record.priority = pod.priority;

@@ -37,7 +37,7 @@ struct KnownPod {
   // empty: none.
   std::string_view owner_uid;
   GroupId group = 0;  // 0: of none
-  int64_t arrival = 0;  // its place among those who wait while the cluster is read at first
+  int64_t created = 0;  // as it was seen first
   std::unique_ptr<std::string> why;  // kClaimRefused: for people
   int32_t priority = 0;
   Kin kin = Kin::kForeign;

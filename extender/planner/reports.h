@@ -20,8 +20,9 @@ struct PlannerStats {
   int64_t held_calls = 0;
   int64_t rejected_pods = 0;
   int64_t faulty_pods = 0;
-  int64_t refused_claims = 0;  // since start
-  int64_t solves[4] = {};      // by Outcome, since start
+  int64_t refused_claims = 0;       // since start
+  int64_t refused_suspensions = 0;  // likewise
+  int64_t solves[4] = {};           // by Outcome, since start
 };
 
 class Reports {

@@ -91,7 +91,7 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   TakeController(record, pod);
   record.kin = Kin::kForeign;
   books_.owners.StopWaiting(record.owner_uid, pod.uid);
-  to_join_.erase(record.arrival);
+  to_join_.erase({record.created, pod.uid});
   unbound_.erase(pod.uid);
   if ((pod.finished() && !ran) || pod.terminating || (bound && !ours)) return;
   if (pod.gated() && !WaitForUs(pod.gates, settings_.gates)) return LeaveToOthers(now, pod);
@@ -113,7 +113,8 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   }
 }
 
-// Finished Jobs may stay for days.
+// Finished Jobs may stay for days: where its namespace is at its limit the oldest group that has
+// ended makes place.
 absl::StatusOr<Group*> Roster::PlaceFor(const PodFacts& pod, const GroupSpec& spec) {
   absl::StatusOr<Group*> group = books_.groups.GroupFor(spec, pod);
   const GroupId ended = group.ok() ? 0 : books_.groups.OldestEnded(spec.key.ns);
@@ -143,13 +144,16 @@ void Roster::ForgetEnded(GroupId id) {
   plans_.Erase(id);
 }
 
-// Its owner may have been started by us, by this instance or by another one, and is its gang.
-void Roster::TakePin(Group& group, const KnownPod& record, const GroupSpec& spec) const {
-  if (!settings_.starts_jobs || group.start() != GroupStart::kByItself) return;
+// An owner that is its gang tells its age; and it may have been started by us, by this instance or
+// by another one.
+void Roster::TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const {
   const OwnerFacts* owner = books_.owners.Facts(record.owner_uid);
-  const bool ours = owner != nullptr && FindOwnerKind(owner->ref.kind) != nullptr &&
-                    spec.key.IsOf(owner->ref.uid);
-  const std::string* words = ours ? FindLabel(owner->annotations, kPinnedAnnotation) : nullptr;
+  if (owner == nullptr || !spec.key.IsOf(owner->ref.uid)) return;
+  group.NoteCreated(owner->created);
+  const bool may_be_ours = settings_.starts_jobs && group.start() == GroupStart::kByItself &&
+                           FindOwnerKind(owner->ref.kind) != nullptr;
+  const std::string* words =
+      may_be_ours ? FindLabel(owner->annotations, kPinnedAnnotation) : nullptr;
   if (words == nullptr) return;
   group.SetStart(GroupStart::kStarted);
   group.NoteStartedWith(MembersOfPin(*words));
@@ -157,9 +161,7 @@ void Roster::TakePin(Group& group, const KnownPod& record, const GroupSpec& spec
 
 void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (loading_ && pod.node_name.empty() && !pod.finished()) {
-    int64_t& arrival = books_.pods.At(pod.uid).arrival;
-    if (arrival == 0) arrival = ++arrivals_;
-    to_join_[arrival] = pod;
+    to_join_[{books_.pods.At(pod.uid).created, pod.uid}] = pod;
     return;
   }
   Group* found = GroupFor(now, pod, spec);
@@ -168,7 +170,8 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   KnownPod& record = books_.pods.At(pod.uid);
   record.group = group.id();
   if (settings_.keep_facts || pod.node_name.empty()) record.facts = std::make_unique<PodFacts>(pod);
-  TakePin(group, record, spec);
+  TakeOwner(group, record, spec);
+  group.NoteCreated(pod.created);
   const bool news = group.Add(pod, spec, now);
   books_.groups.CountClaim(group);
   books_.waker.Saw(pod.uid, Waits(pod) ? pod.nominated_node_name : "");
@@ -329,7 +332,7 @@ void Roster::ForgetPod(absl::Time now, const std::string& uid) {
   if (record == nullptr) return;
   books_.refusals.Disturb(node);
   const std::string_view owner_uid = record->owner_uid;
-  to_join_.erase(record->arrival);
+  to_join_.erase({record->created, uid});
   unbound_.erase(uid);
   books_.left.Forget(uid);
   books_.desk.Answer(uid, "the pod was deleted");
@@ -347,7 +350,7 @@ const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
   const KnownPod& record = books_.pods.At(pod.uid);
   if (record.group != 0 || record.bound || record.leaving) return record;
   // The scheduler may ask with older words than the watch has shown.
-  const auto joins = to_join_.find(record.arrival);
+  const auto joins = to_join_.find({record.created, pod.uid});
   if (joins != to_join_.end()) {
     Judge(now, PodFacts(joins->second));
   } else if (const PodFacts* shown = books_.owners.Waiting(record.owner_uid, pod.uid)) {

@@ -57,10 +57,6 @@ class Roster {
     return FindGroup(pod, &owner, true, options_);
   }
 
-  // The group that such a pod is to join, made when there is none; where its namespace is at its
-  // limit the oldest one that has ended makes place. See GroupBook::GroupFor.
-  absl::StatusOr<Group*> PlaceFor(const PodFacts& pod, const GroupSpec& spec);
-
   // --- Reading anew.
   const Topology& topology() const { return options_.topology; }
   void SetTopology(const Topology& topology) { options_.topology = topology; }
@@ -79,7 +75,8 @@ class Roster {
   void Judge(absl::Time now, const PodFacts& pod);
   bool IsPlain(const PodFacts& pod) const;
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
-  void TakePin(Group& group, const KnownPod& record, const GroupSpec& spec) const;
+  void TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const;
+  absl::StatusOr<Group*> PlaceFor(const PodFacts& pod, const GroupSpec& spec);
   Group* GroupFor(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   // roster_gated.cc: pods behind gates that are no members.
   void LeaveToOthers(absl::Time now, const PodFacts& pod);
@@ -122,10 +119,9 @@ class Roster {
   // Members by now whose Binding was written before anybody knew; by UID.
   std::map<std::string, PodFacts> unbound_;
   std::set<GroupId> stale_;
-  // Until JoinWaiting: who waits, in the order in which they came.
+  // Until JoinWaiting: who waits, in the order in which they were made, whatever the list's.
   bool loading_ = true;
-  int64_t arrivals_ = 0;
-  std::map<int64_t, PodFacts> to_join_;
+  std::map<std::pair<int64_t, std::string>, PodFacts> to_join_;  // by creation, UID
   Timers<GroupId> recheck_;  // the owners of groups that wait for members
 };
 

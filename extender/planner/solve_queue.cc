@@ -10,8 +10,8 @@ absl::Duration SolveQueue::PauseAfter(absl::Duration first, int32_t times) {
   return std::min(first * (int64_t{1} << std::clamp(times, 0, 16)), kMaxPause);
 }
 
-void SolveQueue::Mark(GroupId group, int32_t priority, int32_t object_priority) {
-  const Place place{-int64_t{priority}, -int64_t{object_priority}, group};
+void SolveQueue::Mark(GroupId group, const SolveRank& rank) {
+  const Place place{-int64_t{rank.priority}, -int64_t{rank.object_priority}, rank.created, group};
   if (pauses_.Of(group) != absl::InfiniteFuture()) {
     deferred_.insert(group);
     return;

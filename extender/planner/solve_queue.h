@@ -1,5 +1,6 @@
 // Who is asked next: groups wait here for a plan, and leave in one order: the greatest priority,
-// then the greatest priority of their object, then age. A round that was cut goes on where it
+// then the greatest priority of their object, then age: that of their objects, whenever we have
+// heard of them, and within one second that of the groups. A round that was cut goes on where it
 // ended, within one priority, so that nobody starves behind groups that are marked again and again;
 // a greater priority that comes meanwhile goes first.
 //
@@ -20,10 +21,16 @@
 
 namespace gangplan {
 
+struct SolveRank {
+  int32_t priority = 0;
+  int32_t object_priority = 0;
+  int64_t created = 0;  // Unix seconds
+};
+
 class SolveQueue {
  public:
   // Marks the group, or notes that it is to be told of the end of its pause.
-  void Mark(GroupId group, int32_t priority, int32_t object_priority);
+  void Mark(GroupId group, const SolveRank& rank);
   // Not marked before `until`, also when it is marked already.
   void Pause(GroupId group, absl::Time until);
   // A pause that doubles each time, up to a bound.
@@ -42,6 +49,7 @@ class SolveQueue {
   struct Place {
     int64_t priority = 0;  // negative: the greatest first
     int64_t object_priority = 0;
+    int64_t created = 0;
     GroupId group = 0;
     friend auto operator<=>(const Place&, const Place&) = default;
     bool SameRank(const Place& other) const {

@@ -16,8 +16,8 @@
 namespace gangplan {
 namespace {
 
-std::string TimeText(absl::Time time) {
-  return absl::FormatTime(absl::RFC3339_sec, time, absl::UTCTimeZone());
+std::string FullName(const OwnerFacts& owner) {
+  return fmt::format("{}/{}", owner.ns, owner.ref.name);
 }
 
 bool PinsItself(const JobFacts& job) {
@@ -53,6 +53,7 @@ SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) const {
   Templates read;
   for (size_t i = 0; i < job.pods.size(); ++i) {
     Foretold told{Unpinned(job, admission_.PodOf(job, i)), {}, i};
+    told.pod.created = job.owner.created;
     told.spec = roster_.SpecOf(told.pod, job.owner);
     const std::string& problem = told.pod.fault.empty() ? told.spec.problem : told.pod.fault;
     if (read.problem.empty()) read.problem = problem;
@@ -75,21 +76,21 @@ SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) const {
 void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   const std::string& uid = job.owner.ref.uid;
   if (!job.suspended || job.terminating || job.finished) return OnJobLeft(uid);
-  const auto [it, added] = entries_.try_emplace(uid);
-  Entry& entry = it->second;
-  if (added) entry.arrival = ++arrivals_;
+  Entry& entry = entries_[uid];
   const bool writes = entry.state == State::kStarting || entry.state == State::kStarted;
   const bool echo = writes && entry.version == job.resource_version;
   entry.job = job;
+  by_name_[FullName(job.owner)].insert(uid);
   if (echo) return;
-  entry.not_before = std::max(entry.not_before, NotBefore(job, now));
+  entry.not_before = std::max({entry.not_before, NotBefore(job, now), starts_.Until(uid)});
   entry.marked = true;
   entry.in_doubt = false;
   entry.attempt = 0;  // whatever is on its way was for another version
   entry.lost_since.reset();
+  entry.refused = 0;
   entry.state = State::kWaits;
-  Renew(now, uid, entry);
-  GiveGroups(now, 1);
+  Renew(now, uid, entry, {});
+  if (plans_.planning()) GiveGroups(now, 1);
 }
 
 void SuspendedOwners::OnJobLeft(std::string_view uid) {
@@ -99,6 +100,15 @@ void SuspendedOwners::OnJobLeft(std::string_view uid) {
   entry.marked = false;
   const bool over = entry.state == State::kStarted && entry.group == 0;
   if (entry.state == State::kWaits || over) Drop(uid);
+}
+
+// Of one whose write is on its way that tells. What members hold ends with them; of those that
+// never came nobody waits any more.
+void SuspendedOwners::OnOwnerGone(std::string_view uid) {
+  const auto it = entries_.find(uid);
+  if (it == entries_.end()) return;
+  const State state = it->second.state;
+  if (state == State::kStarted || state == State::kSuspending) Drop(uid);
 }
 
 void SuspendedOwners::OnAdmissionRule(const AdmissionRule& rule, bool stands) {
@@ -113,14 +123,18 @@ void SuspendedOwners::RenewSome(absl::Time now) {
     if (next == entries_.end()) return renewed_.reset();
     renewed_ = next->first;
     Entry& entry = next->second;
-    const Templates read = entry.state == State::kWaits ? Read(entry.job) : Templates();
-    const bool same = entry.group != 0 && read.problem.empty() && read.members == entry.told;
-    if (entry.state == State::kWaits && !same) Renew(now, *renewed_, entry);
+    if (entry.state != State::kWaits) continue;
+    std::optional<Templates> read;
+    if (entry.group != 0) read = Read(entry.job);
+    const bool same = read && read->problem.empty() && read->members == entry.told;
+    if (!same) Renew(now, *renewed_, entry, std::move(read));
   }
 }
 
 // As it is now it is to have a plan. One that has none is asked once more: it may lack its shape.
-void SuspendedOwners::Renew(absl::Time now, const std::string& uid, Entry& entry) {
+// `read`: what its templates say; nothing: they are to be read.
+void SuspendedOwners::Renew(absl::Time now, const std::string& uid, Entry& entry,
+                            std::optional<Templates> read) {
   Group* group = books_.groups.Find(entry.group);
   if (group == nullptr || !group->StaysEmpty()) {
     LeaveGroup(entry);
@@ -128,41 +142,86 @@ void SuspendedOwners::Renew(absl::Time now, const std::string& uid, Entry& entry
   }
   if (group->start() == GroupStart::kComing && group->members().empty())
     group->SetStart(GroupStart::kSuspended);
-  const bool same = IsPlaced(entry) && Read(entry.job).members == entry.told;
-  if (!same) return MakeGroup(now, uid, entry);
+  if (Pauses(now, uid, entry)) return;
+  if (!read) read = Read(entry.job);
+  const bool same = IsPlaced(entry) && read->members == entry.told;
+  if (!same) return MakeGroup(now, uid, entry, *std::move(read));
   for (const Foretold& one : entry.told) plans_.SetFilter(*group, one.spec.pod_set, one.pod.filter);
   Start(now, uid, entry);
 }
 
-// Those that wait for one, in the order in which they came, so many.
-void SuspendedOwners::GiveGroups(absl::Time now, size_t most) {
-  for (; plans_.planning() && most > 0 && !pending_.empty(); --most) {
-    const std::string uid = pending_.begin()->second;
-    pending_.erase(pending_.begin());
-    Entry& entry = entries_.at(uid);
-    if (entry.state == State::kWaits && entry.group == 0) MakeGroup(now, uid, entry);
-  }
-}
+// ---- the line of those that wait for a group
 
 // For people: "job team/train".
 std::string SuspendedOwners::NameOf(const Entry& entry) {
-  const OwnerRef& owner = entry.job.owner.ref;
-  return fmt::format("{} {}/{}", absl::AsciiStrToLower(owner.kind), entry.job.owner.ns, owner.name);
+  const OwnerFacts& owner = entry.job.owner;
+  return fmt::format("{} {}", absl::AsciiStrToLower(owner.ref.kind), FullName(owner));
+}
+
+void SuspendedOwners::Rank(const std::string& uid, Entry& entry) {
+  line_.Drop(entry.place);
+  const OwnerFacts& owner = entry.job.owner;
+  entry.place = {-int64_t{admission_.PriorityOf(entry.job)}, owner.created, FullName(owner), uid};
 }
 
 void SuspendedOwners::Pend(const std::string& uid, Entry& entry) {
-  pending_.emplace(entry.arrival, uid);
+  Rank(uid, entry);
+  line_.Add(entry.place);
+}
+
+// What was seen before all was has its place by the classes that were known then.
+bool SuspendedOwners::RankSome() {
+  for (size_t left = kRankedAtOnce; ranked_ && left > 0; --left) {
+    const auto next = entries_.upper_bound(*ranked_);
+    if (next == entries_.end()) {
+      ranked_.reset();
+    } else {
+      ranked_ = next->first;
+      if (next->second.state == State::kWaits && next->second.group == 0)
+        Pend(next->first, next->second);
+    }
+  }
+  return !ranked_;
+}
+
+bool SuspendedOwners::JoinWaiting(absl::Time now) {
+  if (!RankSome()) return false;
+  GiveGroups(now, kForetoldAtOnce);
+  return line_.empty();
+}
+
+// The book may have a place for those that it had none for.
+void SuspendedOwners::Unpark() {
+  const uint64_t version = books_.groups.room_version();
+  if (!line_.AnyParked() || std::exchange(room_version_, version) == version) return;
+  line_.Unpark(books_.groups.RoomForOwners(),
+               [this](std::string_view ns) { return books_.groups.RoomForOwners(ns); });
+}
+
+void SuspendedOwners::GiveGroups(absl::Time now, size_t most) {
+  for (; most > 0 && !line_.empty(); --most) {
+    const std::string uid = *line_.Take();
+    Entry& entry = entries_.at(uid);
+    const bool wants = entry.state == State::kWaits && entry.group == 0;
+    if (wants && !Pauses(now, uid, entry)) MakeGroup(now, uid, entry, Read(entry.job));
+  }
 }
 
 // ---- its group
 
+// It is not to be started yet. A group tells why it waits, but for one that was placed for what it
+// was.
+bool SuspendedOwners::Pauses(absl::Time now, const std::string& uid, Entry& entry) {
+  if (now >= entry.not_before) return false;
+  if (IsPlaced(entry)) LeaveGroup(entry);
+  due_.Set(uid, entry.not_before);
+  if (starts_.Until(uid) == entry.not_before) TellPause(entry, starts_.Starts(uid));
+  return true;
+}
+
 // Gives it a group, or its group the template that it has now.
-void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& entry) {
-  if (now < entry.not_before) {
-    if (IsPlaced(entry)) LeaveGroup(entry);  // for what it was; else it tells why it waits
-    return due_.Set(uid, entry.not_before);
-  }
-  Templates read = Read(entry.job);
+void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& entry,
+                                Templates read) {
   if (!read.problem.empty()) {
     LeaveGroup(entry);
     return Tell(entry, kGangInvalid,
@@ -175,15 +234,8 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
     LeaveGroup(entry);
     return StartUnplanned(now, uid, entry, read);
   }
-  if (IsFull(now, uid, entry)) return;
-  const absl::StatusOr<Group*> group = roster_.PlaceFor(first.pod, first.spec);
-  if (!group.ok()) {
-    LeaveGroup(entry);
-    const bool all = !books_.groups.CheckGroups(owner.ns).ok();
-    if (all) full_[owner.ns] = {now + kClaimRetry, Message(group.status())};
-    due_.Set(uid, now + kClaimRetry);
-    return Tell(entry, kGangWaiting, Message(group.status()));
-  }
+  const absl::StatusOr<Group*> group = books_.groups.GroupForOwner(first.spec, first.pod);
+  if (!group.ok()) return NoPlace(now, uid, entry, Message(group.status()));
   // It was suspended while it ran. What has succeeded stays, and the rest is repaired.
   const auto members = static_cast<int32_t>((*group)->members().size());
   if (members > 0 && members == (*group)->finished()) {
@@ -199,18 +251,24 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
   plans_.Foretell(**group, entry.told);
 }
 
-// Its namespace, or gangplan, can have no more groups: that was asked a while ago.
-bool SuspendedOwners::IsFull(absl::Time now, const std::string& uid, Entry& entry) {
-  const auto full = full_.find(entry.job.owner.ns);
-  if (full == full_.end() || entry.group != 0) return false;
-  const auto [until, why] = full->second;
-  if (now >= until) {
-    full_.erase(full);
-    return false;
+// Its namespace, or gangplan, can have no more groups of its kind: it has its turn when others have
+// ended. Where only its members are too many that is asked again after a while, since fewer may be
+// enough for others.
+void SuspendedOwners::NoPlace(absl::Time now, const std::string& uid, Entry& entry,
+                              std::string_view why) {
+  LeaveGroup(entry);
+  const std::string told = fmt::format(
+      "{} waits suspended for gangplan: {}; it has its turn when others of them are "
+      "started or deleted",
+      NameOf(entry), why);
+  if (told != entry.problem) books_.groups.CountRefused();
+  if (books_.groups.RoomForOwners(entry.job.owner.ns) == 0) {
+    Rank(uid, entry);
+    line_.Park(entry.place);
+  } else {
+    due_.Set(uid, now + kClaimRetry);
   }
-  due_.Set(uid, until);
-  Tell(entry, kGangWaiting, why);
-  return true;
+  Tell(entry, kGangWaiting, told);
 }
 
 // Without members it is of no use to anybody; with some it ends with them.
@@ -229,10 +287,15 @@ void SuspendedOwners::LeaveGroup(Entry& entry) {
 void SuspendedOwners::Drop(std::string_view uid) {
   const auto it = entries_.find(uid);
   if (it == entries_.end()) return;
-  LeaveGroup(it->second);
+  Entry& entry = it->second;
+  LeaveGroup(entry);
   books_.owners.ForgetForetold(uid);
-  pending_.erase(it->second.arrival);
+  line_.Drop(entry.place);
   due_.Clear(it->first);
+  if (const auto named = by_name_.find(FullName(entry.job.owner)); named != by_name_.end()) {
+    named->second.erase(it->first);
+    if (named->second.empty()) by_name_.erase(named);
+  }
   entries_.erase(it);
 }
 
@@ -240,147 +303,6 @@ bool SuspendedOwners::IsPlaced(const Entry& entry) const {
   const Group* group = books_.groups.Find(entry.group);
   return group != nullptr && group->suspended() && group->planned() &&
          group->In(SlotState::kHeld) == group->size();
-}
-
-// ---- what becomes of the groups
-
-void SuspendedOwners::Follow(absl::Time now) {
-  const Plans::StartNews news = plans_.TakeStartNews();
-  for (GroupId id : news.erased) Erased(id);
-  for (GroupId id : news.given_back) Withdraw(now, id);
-  for (GroupId id : news.blocked) Blocked(now, id);
-  for (GroupId id : news.placed) {
-    const auto it = by_group_.find(id);
-    if (it != by_group_.end()) Start(now, it->second, entries_.at(it->second));
-  }
-}
-
-// Its pods have gone; or it was taken from it, to be read anew.
-void SuspendedOwners::Erased(GroupId id) {
-  not_withdrawn_.erase(id);
-  const auto it = by_group_.find(id);
-  if (it == by_group_.end()) return;
-  const std::string uid = it->second;
-  by_group_.erase(it);
-  Entry& entry = entries_.at(uid);
-  entry.group = 0;
-  if (entry.state == State::kWaits) return Pend(uid, entry);
-  if (entry.state == State::kStarted && !entry.marked) Drop(uid);
-}
-
-// Also of an owner that was started before a restart, or suspended and resumed by somebody else,
-// with our nodes in it, and of a JobSet that has started its pods anew. Null: it is not ours.
-SuspendedOwners::Entry* SuspendedOwners::EntryOf(GroupId id) {
-  if (const auto it = by_group_.find(id); it != by_group_.end()) return &entries_.at(it->second);
-  const Group* group = books_.groups.Find(id);
-  if (group == nullptr || group->StaysEmpty() || !group->owner()) return nullptr;
-  const std::string& uid = group->owner()->uid;
-  const OwnerFacts* owner = books_.owners.Facts(uid);
-  if (owner == nullptr) return nullptr;
-  const auto [known, added] = entries_.try_emplace(uid);
-  Entry& entry = known->second;
-  if (!added && (entry.marked || entry.state != State::kStarted)) return nullptr;
-  by_group_.erase(entry.group);
-  if (added) entry.arrival = ++arrivals_;
-  entry.job.owner = *owner;
-  entry.marked = false;
-  entry.state = State::kStarted;
-  entry.group = id;
-  by_group_[id] = uid;
-  return &entry;
-}
-
-// What it held came to nothing. Of one that runs that is for the instance to say which the
-// scheduler asks, or which has started it.
-void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
-  Entry* found = EntryOf(id);
-  if (found == nullptr) return;
-  Entry& entry = *found;
-  const bool ours = entry.attempt > 0;
-  if (entry.state != State::kWaits && !ours && !books_.outbox.active()) {
-    not_withdrawn_.insert(id);
-    return;
-  }
-  const std::string uid = entry.job.owner.ref.uid;
-  Group& group = *books_.groups.Find(id);
-  if (group.whole()) entry.fruitless = 0;
-  entry.lost_since.reset();
-  entry.not_before = now + SolveQueue::PauseAfter(kFruitlessPause, entry.fruitless++);
-  if (entry.state != State::kWaits) {
-    Tell(entry, kGangSuspended,
-         fmt::format("{} is suspended again by gangplan, and planned anew from {} on: {}",
-                     NameOf(entry), TimeText(entry.not_before), group.verdict().reason));
-  }
-  // It tells why until it is planned again.
-  group.SetStart(entry.state == State::kWaits ? GroupStart::kSuspended : GroupStart::kEnding);
-  books_.queue.Pause(id, entry.not_before);
-  entry.withdrawn = entry.state == State::kStarting;  // not before it is known to run
-  if (entry.state == State::kStarted) Suspend(entry);
-  if (entry.state == State::kWaits) due_.Set(uid, entry.not_before);
-}
-
-// It runs, or ran, and lacks what can never go where its pods may.
-bool SuspendedOwners::StaysLost(const Group& group) const {
-  return group.Started() && !group.AllBound() && group.verdict().outcome == Outcome::kImpossible;
-}
-
-// Where it may go there is no room any more: one that was started is planned anew elsewhere. One
-// that runs is not stopped for what may pass.
-void SuspendedOwners::Blocked(absl::Time now, GroupId id) {
-  const Group* group = books_.groups.Find(id);
-  if (group == nullptr || (!group->Started() && group->holds() > 0)) return;
-  Entry* entry = EntryOf(id);
-  if (entry == nullptr) return;
-  const bool started = entry->state == State::kStarted || entry->state == State::kStarting;
-  if (started && StaysLost(*group)) {
-    if (entry->lost_since == group->times_whole()) return;
-    entry->lost_since = group->times_whole();
-    return due_.Set(entry->job.owner.ref.uid, now + kLostFor);
-  }
-  if (started) Withdraw(now, id);
-}
-
-// ---- time
-
-void SuspendedOwners::Look(absl::Time now, const std::string& uid) {
-  const auto it = entries_.find(uid);
-  if (it == entries_.end()) return;
-  Entry& entry = it->second;
-  if (entry.state == State::kWaits) {
-    Renew(now, uid, entry);
-  } else if (entry.in_doubt) {
-    const bool withdrawn = entry.withdrawn;
-    Write(entry, JobWrite(entry.write), entry.state);
-    entry.withdrawn = withdrawn;
-    entry.in_doubt = true;
-  } else if (entry.state == State::kSuspending && !entry.marked) {
-    Drop(uid);
-  } else if (const auto since = std::exchange(entry.lost_since, {})) {
-    const Group* group = books_.groups.Find(entry.group);
-    const bool lost = group != nullptr && group->times_whole() == since && StaysLost(*group);
-    if (lost) Withdraw(now, group->id());
-  }
-}
-
-void SuspendedOwners::Tick(absl::Time now) {
-  for (const std::string& uid : due_.TakeDue(now)) Look(now, uid);
-  RenewSome(now);
-  GiveGroups(now, kForetoldAtOnce);
-  if (plans_.planning() && books_.outbox.active() && !std::exchange(was_active_, true))
-    BeginToWrite(now);
-}
-
-// What an instance that nobody asked has left.
-void SuspendedOwners::BeginToWrite(absl::Time now) {
-  for (auto& [uid, entry] : entries_) Start(now, uid, entry);
-  for (GroupId id : std::exchange(not_withdrawn_, {})) {
-    const Group* group = books_.groups.Find(id);
-    if (group == nullptr) continue;
-    const bool rests =
-        group->state() == GroupState::kBlocked || group->state() == GroupState::kReleased;
-    const bool never = group->Started() && group->verdict().outcome == Outcome::kImpossible;
-    if (rests || never) Withdraw(now, id);
-  }
 }
 
 }  // namespace gangplan

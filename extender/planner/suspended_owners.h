@@ -8,6 +8,9 @@
 // without it is somebody else's. Each write is made for one version of it, so that two of us never
 // start it twice.
 //
+// Whoever waits without a group is told why, and is found by the reports here; who has one is told
+// of by that. They get their groups in the order of priority and creation (waiting_line.h).
+//
 // Thread rule: the planner's.
 #pragma once
 
@@ -23,9 +26,12 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "extender/planner/admission.h"
+#include "extender/planner/group_report.h"
 #include "extender/planner/pin.h"
 #include "extender/planner/plans.h"
 #include "extender/planner/roster.h"
+#include "extender/planner/start_pauses.h"
+#include "extender/planner/waiting_line.h"
 #include "topology/job_facts.h"
 
 namespace gangplan {
@@ -44,14 +50,26 @@ class SuspendedOwners {
   void OnJobLeft(std::string_view uid);
   // What admission follows is another now: those that wait are planned as their pods would be.
   void OnAdmissionRule(const AdmissionRule& rule, bool stands);
+  // It was read, and there is none of this UID any more.
+  void OnOwnerGone(std::string_view uid);
   // Of each JobWrite, with its number.
   void OnWritten(absl::Time now, std::string_view uid, int64_t attempt, const absl::Status& status);
   // What has become of their groups: starts those that have room.
   void Follow(absl::Time now);
   // What is due; gives so many of those that have none their group.
   void Tick(absl::Time now);
+  // After a restart: all that wait get their groups, so many at a time, before anybody is planned,
+  // so that age decides, and not who is read first. True: those were all.
+  bool JoinWaiting(absl::Time now);
   // Some wait for a group, or to be looked at again, and nothing is in their way.
-  bool busy() const { return plans_.planning() && (!pending_.empty() || renewed_); }
+  bool busy() const { return plans_.planning() && (!line_.empty() || renewed_); }
+
+  // --- Those that wait without a group, for people; by UID those after `after`, so many looks at
+  // most: `after` is the last one that was looked at, empty when those were all.
+  std::vector<GroupReport> List(std::string& after, size_t most) const;
+  // One of them, by "namespace/name"; nothing: there is none.
+  std::optional<GroupReport> Report(std::string_view name) const;
+  int64_t refused_suspensions() const { return refused_suspensions_; }  // since start
 
  private:
   enum class State {
@@ -66,19 +84,23 @@ class SuspendedOwners {
     State state = State::kWaits;
     GroupId group = 0;           // 0: it has none
     std::vector<Foretold> told;  // to it, of each pod set, without a pin
-    int64_t arrival = 0;
-    int64_t attempt = 0;     // of the last write
-    std::string version;     // that it was for
-    JobWrite write;          // the last one
-    bool in_doubt = false;   // it may have been done
-    bool withdrawn = false;  // it is to be suspended again when it has been started
+    WaitingLine::Place place;    // where it stands, or stood
+    int64_t attempt = 0;         // of the last write
+    std::string version;         // that it was for
+    JobWrite write;              // the last one
+    bool in_doubt = false;       // it may have been done
+    bool withdrawn = false;      // it is to be suspended again when it has been started
     absl::Time start_from = absl::InfiniteFuture();  // by an instance that nobody asks
     int64_t suspending = 0;  // the attempt that is on its way to suspend it; 0: none
     // What it lacks can never go where it may, since it was whole so many times.
     std::optional<int32_t> lost_since;
     int32_t fruitless = 0;
     absl::Time not_before = absl::InfinitePast();
-    std::string problem;  // that people were told
+    int32_t refused = 0;                             // suspensions in a row
+    absl::Time suspend_from = absl::InfinitePast();  // not tried again before
+    absl::Duration read_after;                       // while its pods do not come
+    std::string problem;                             // that people were told
+    bool invalid = false;                            // its user is to mend that
   };
   using Entries = std::map<std::string, Entry, std::less<>>;  // by UID
 
@@ -92,35 +114,48 @@ class SuspendedOwners {
   };
   Templates Read(const JobFacts& job) const;
   void RenewSome(absl::Time now);
+  bool RankSome();
   static std::string NameOf(const Entry& entry);
+  void Rank(const std::string& uid, Entry& entry);
   void Pend(const std::string& uid, Entry& entry);
+  void Unpark();
   void GiveGroups(absl::Time now, size_t most);
-  void Look(absl::Time now, const std::string& uid);
-  void Renew(absl::Time now, const std::string& uid, Entry& entry);
-  void MakeGroup(absl::Time now, const std::string& uid, Entry& entry);
-  bool IsFull(absl::Time now, const std::string& uid, Entry& entry);
+  void Renew(absl::Time now, const std::string& uid, Entry& entry, std::optional<Templates> read);
+  bool Pauses(absl::Time now, const std::string& uid, Entry& entry);
+  void MakeGroup(absl::Time now, const std::string& uid, Entry& entry, Templates read);
+  void NoPlace(absl::Time now, const std::string& uid, Entry& entry, std::string_view why);
   void LeaveGroup(Entry& entry);
   bool IsPlaced(const Entry& entry) const;
-  // suspended_writes.cc
-  void Start(absl::Time now, const std::string& uid, Entry& entry);
-  void StartUnplanned(absl::Time now, const std::string& uid, Entry& entry,
-                      const Templates& read);
-  static bool MayBePinned(const Entry& entry);
-  void Suspend(Entry& entry);
+  void Drop(std::string_view uid);
+  // suspended_ends.cc
   void Withdraw(absl::Time now, GroupId group);
   void Blocked(absl::Time now, GroupId group);
+  static bool CameToNothing(const Group& group);
   bool StaysLost(const Group& group) const;
   void Erased(GroupId group);
   Entry* EntryOf(GroupId group);
+  void Look(absl::Time now, const std::string& uid);
+  void LookAtStarted(absl::Time now, const std::string& uid, Entry& entry);
+  void BeginToWrite(absl::Time now);
+  // suspended_writes.cc
+  Pin PinOf(const Foretold& told, const Group& group) const;
+  Pin PinAll(const Entry& entry, Group& group, JobWrite& write) const;
+  void Start(absl::Time now, const std::string& uid, Entry& entry);
+  void StartUnplanned(absl::Time now, const std::string& uid, Entry& entry, const Templates& read);
+  static bool MayBePinned(const Entry& entry);
+  void Suspend(Entry& entry);
   void Write(Entry& entry, JobWrite write, State state);
   void Started(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& status);
   void NotStarted(absl::Time now, const std::string& uid, Entry& entry, std::string_view why);
   void Suspended(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& status);
-  void BeginToWrite(absl::Time now);
+  void NotSuspended(absl::Time now, const std::string& uid, Entry& entry, std::string_view why);
+  // suspended_reports.cc
   void Tell(Entry& entry, std::string reason, std::string problem);
-  void Drop(std::string_view uid);
-  Pin PinOf(const Foretold& told, const Group& group) const;
-  Pin PinAll(const Entry& entry, Group& group, JobWrite& write) const;
+  void TellSuspended(Entry& entry, std::string_view why);
+  void TellPause(Entry& entry, int32_t starts);
+  static std::string TimeText(absl::Time time);
+  static bool StandsAlone(const Entry& entry);
+  static GroupReport Describe(const Entry& entry);
 
   const SuspendedOptions options_;
   const Books books_;
@@ -128,14 +163,16 @@ class SuspendedOwners {
   Roster& roster_;
   Admission admission_;
   Entries entries_;
-  std::optional<std::string> renewed_;  // up to this one, by UID, while there are more
+  std::optional<std::string> renewed_;      // up to this one, by UID, while there are more
+  std::optional<std::string> ranked_ = "";  // likewise, until JoinWaiting has been through
   std::map<GroupId, std::string> by_group_;
-  std::map<int64_t, std::string> pending_;  // by arrival
+  std::map<std::string, std::set<std::string>, std::less<>> by_name_;  // namespace/name: UIDs
+  WaitingLine line_;
+  uint64_t room_version_ = 0;  // of the book's room for them, when it was looked at last
+  StartPauses starts_{kMaxRememberedStarts};
   Timers<std::string> due_;
-  // Namespaces that may have no more groups: until when that counts, and what they are told.
-  std::map<std::string, std::pair<absl::Time, std::string>> full_;
-  int64_t arrivals_ = 0;
   int64_t attempts_ = 0;
+  int64_t refused_suspensions_ = 0;
   std::set<GroupId> not_withdrawn_;  // by an instance that nobody asks
   bool was_active_ = false;
 };

@@ -136,9 +136,7 @@ void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Ent
 void SuspendedOwners::Suspend(Entry& entry) {
   JobWrite write;
   write.suspend = true;
-  write.annotations = {
-      {std::string(kNotBeforeAnnotation),
-       absl::FormatTime(absl::RFC3339_sec, entry.not_before, absl::UTCTimeZone())}};
+  write.annotations = {{std::string(kNotBeforeAnnotation), TimeText(entry.not_before)}};
   write.labels = {{std::string(kSuspendedLabel), "true"}};
   Write(entry, std::move(write), State::kSuspending);
 }
@@ -164,7 +162,10 @@ void SuspendedOwners::Started(absl::Time now, const std::string& uid, Entry& ent
   const bool doubt = std::exchange(entry.in_doubt, false);
   if (status.ok() || (absl::IsAborted(status) && doubt && !entry.marked)) {
     entry.state = State::kStarted;
+    starts_.NoteStart(now, uid);
     if (entry.withdrawn) return Suspend(entry);
+    entry.read_after = absl::ZeroDuration();
+    due_.Set(uid, now + kOwnerReadAfter);
     // Of one that was not planned nothing more is to be known.
     if (entry.group == 0) Drop(uid);
   } else if (absl::IsNotFound(status)) {
@@ -199,25 +200,36 @@ void SuspendedOwners::Suspended(absl::Time now, const std::string& uid, Entry& e
                                 const absl::Status& status) {
   entry.in_doubt = false;
   if (status.ok()) {
+    if (std::exchange(entry.refused, 0) > 0)
+      TellSuspended(entry, "the API server had refused that until now");
     due_.Set(uid, now + kUnmarkedFor);  // the watch shows it
   } else if (absl::IsNotFound(status) || absl::IsAborted(status)) {
     Drop(uid);
   } else if (WasRefused(status)) {
-    Tell(entry, kGangWaiting,
-         fmt::format("{} could not be suspended again: {}", NameOf(entry), Message(status)));
-    Drop(uid);
+    NotSuspended(now, uid, entry, Message(status));
   } else {
     entry.in_doubt = true;
     due_.Set(uid, now + kJobWriteRetry);
   }
 }
 
-void SuspendedOwners::Tell(Entry& entry, std::string reason, std::string problem) {
-  if (entry.problem == problem) return;
-  entry.problem = problem;
-  const bool warning = reason != kGangStarting;
-  books_.outbox.Push(EventNote{entry.job.owner.ns, entry.job.owner.ref, warning, std::move(reason),
-                               kPlanAction, std::move(problem)});
+// It is asked for again after a pause that grows. Meanwhile its pods are planned as those of any
+// gang, in case that there is room where they may go.
+void SuspendedOwners::NotSuspended(absl::Time now, const std::string& uid, Entry& entry,
+                                   std::string_view why) {
+  ++refused_suspensions_;
+  Tell(entry, kGangWaiting,
+       fmt::format("{} could not be suspended again, which is tried again with a pause that grows; "
+                   "until then its pods wait for room on the nodes that it was started on: {}",
+                   NameOf(entry), why));
+  entry.state = State::kStarted;
+  entry.suspend_from = now + SolveQueue::PauseAfter(kFruitlessPause, entry.refused++);
+  due_.Set(uid, entry.suspend_from);
+  Group* group = books_.groups.Find(entry.group);
+  if (group == nullptr) return Drop(uid);
+  group->SetStart(group->members().empty() ? GroupStart::kComing : GroupStart::kStarted);
+  books_.queue.Pause(group->id(), now);
+  plans_.AskAnew(group->id());
 }
 
 }  // namespace gangplan

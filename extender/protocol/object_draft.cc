@@ -140,6 +140,7 @@ PodFacts TakeUsage(ObjectDraft& draft, absl::Status& fault) {
   pod.labels = TakeLabels(draft.metadata.labels);
   pod.node_name = std::move(draft.node_name);
   pod.terminating = draft.metadata.terminating;
+  pod.created = draft.metadata.created;
   pod.priority = draft.priority;
   pod.affinity = TakePodAffinity(draft, pod.ns);
   if (!pod.affinity.apart.empty()) AddResources(pod.requests, ApartOnNode(pod.profile()));

@@ -44,6 +44,7 @@ inline constexpr JsonField kMetadataFields[] = {
     {"labels", In<&MetadataDraft::labels>(Map(kLabel, kMaxLabels))},
     {"annotations", In<&MetadataDraft::annotations>(Map(kAnnotation, kMaxLabels))},
     {"ownerReferences", Anew<&MetadataDraft::owners>(Array(kOwner, kMaxOwners))},
+    {"creationTimestamp", TextFor<&NoteCreation>(kMaxTokenBytes)},
     {"deletionTimestamp", TextFor<&NoteDeletion>(kMaxTokenBytes)},
     {"managedFields", Array(kManager, kMaxManagers)},
 };

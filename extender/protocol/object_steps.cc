@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "absl/time/time.h"
 #include "extender/protocol/json_sax.h"
 #include "extender/protocol/limits.h"
 #include "topology/base/status_macros.h"
@@ -104,6 +105,13 @@ absl::Status NoteDeletion(MetadataDraft& metadata, std::string_view timestamp) {
 
 absl::Status NoteManager(MetadataDraft& metadata, std::string_view operation) {
   if (operation == "Apply") metadata.applied = true;
+  return absl::OkStatus();
+}
+
+absl::Status NoteCreation(MetadataDraft& metadata, std::string_view timestamp) {
+  absl::Time time;
+  const bool told = absl::ParseTime(absl::RFC3339_sec, ToAbsl(timestamp), &time, nullptr);
+  metadata.created = told ? std::max<int64_t>(absl::ToUnixSeconds(time), 0) : 0;
   return absl::OkStatus();
 }
 

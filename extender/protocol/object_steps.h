@@ -15,6 +15,8 @@ absl::Status KeepLabel(LabelSet& labels, std::string_view key, std::string_view 
 absl::Status KeepAnnotation(LabelSet& annotations, std::string_view key, std::string_view value);
 absl::Status NoteDeletion(MetadataDraft& metadata, std::string_view timestamp);
 absl::Status NoteManager(MetadataDraft& metadata, std::string_view operation);
+// What is no time was written by no API server, and is not told.
+absl::Status NoteCreation(MetadataDraft& metadata, std::string_view timestamp);
 
 absl::Status SetProtocol(PortDraft& port, std::string_view protocol);
 absl::Status SetTaintEffect(TaintDraft& taint, std::string_view effect);

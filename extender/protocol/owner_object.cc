@@ -62,6 +62,7 @@ OwnerFacts TakeFacts(OwnerObjectDraft& draft) {
   owner.ref = {std::string(draft.api_version), std::string(draft.kind),
                std::move(draft.metadata.name), std::move(draft.metadata.uid)};
   owner.ns = std::move(draft.metadata.ns);
+  owner.created = draft.metadata.created;
   owner.labels = TakeLabels(draft.metadata.labels);
   owner.annotations = TakeLabels(draft.metadata.annotations);
   return owner;
@@ -147,9 +148,8 @@ void TakeReplicatedTemplates(OwnerObjectDraft& draft, JobFacts& job) {
 void TakeProgress(const OwnerObjectDraft& draft, JobFacts& job) {
   for (const ReplicatedJobDraft& one : draft.replicated_jobs) {
     const auto& statuses = draft.replicated_job_statuses;
-    const auto status = std::find_if(statuses.begin(), statuses.end(), [&](const auto& told) {
-      return told.name == one.name;
-    });
+    const auto status = std::find_if(statuses.begin(), statuses.end(),
+                                     [&](const auto& told) { return told.name == one.name; });
     const bool told = status != statuses.end();
     job.ready = job.ready && (told ? status->suspended : 0) == one.replicas;
     job.begun = job.begun || (told && status->succeeded + status->failed > 0);
@@ -161,8 +161,7 @@ void TakeProgress(const OwnerObjectDraft& draft, JobFacts& job) {
 absl::StatusOr<OwnerFacts> TakeOwner(OwnerObjectDraft& draft) {
   if (draft.kind.empty()) return Invalid("kind is missing");
   if (draft.metadata.name.empty()) return Invalid("metadata.name is missing");
-  if (IsOf(draft, kJobKind) || IsOf(draft, kJobSetKind))
-    GANGPLAN_RETURN_IF_ERROR(draft.spec_fault);
+  if (IsOf(draft, kJobKind) || IsOf(draft, kJobSetKind)) GANGPLAN_RETURN_IF_ERROR(draft.spec_fault);
   return TakeFacts(draft);
 }
 
@@ -178,8 +177,7 @@ absl::StatusOr<JobFacts> TakeWaiting(OwnerObjectDraft& draft, const OwnerKind& k
   job.finished = IsFinished(draft);
   job.owner = TakeFacts(draft);
   if (kind.pins_own_template) {
-    job.pods.push_back(
-        TakeTemplate(draft.pod, job.owner, kTemplatePath, job.needs.emplace_back()));
+    job.pods.push_back(TakeTemplate(draft.pod, job.owner, kTemplatePath, job.needs.emplace_back()));
   } else {
     TakeReplicatedTemplates(draft, job);
     TakeProgress(draft, job);

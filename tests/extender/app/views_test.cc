@@ -47,6 +47,30 @@ TEST_CASE("Views: the topology is told node by node, with the use of the first d
         R"("unplaced":[{"name":"b0-r0-n9","missingLabel":"example.com/block"}]})");
 }
 
+TEST_CASE("Views: a Job that waits without a group is in the list, and explained") {
+  World world;
+  world.Put(MakeNodes(1, 1, 1));
+  JobFacts job;
+  job.owner = JobOwner({.name = "train", .size = 2});
+  job.suspended = true;
+  job.pods = {JobPod({.name = "train", .size = 2}, 0)};
+  world.planner.Take(TurnFor::kEvents, [&](Planner& planner) {
+    planner.OnSynced(absl::UnixEpoch());
+    planner.Tick(absl::UnixEpoch());
+    planner.OnJob(absl::UnixEpoch(), job);
+  });
+  const std::string why =
+      "job team/train waits suspended for gangplan: nothing says which gang its pods are";
+  CHECK(world.views.Info("groups").body.find(why) != std::string::npos);
+  const InfoHandler::Answer one = world.views.Info("groups/team/train");
+  CHECK(one.status == 200);
+  CHECK(one.body.find("\"road\":\"suspended\"") != std::string::npos);
+  const std::string text = world.views.Info("explain/team/train").body;
+  CHECK(text.starts_with("Job team/train: Blocked; 0 of 2 members seen"));
+  CHECK(text.find(why) != std::string::npos);
+  CHECK(world.views.Info("explain/team/other").status == 404);
+}
+
 TEST_CASE("Views: the topology is read in turns of a bounded number of nodes") {
   // The tree, a page for the resource, and the pages of the nodes.
   for (const auto& [nodes, turns] : {std::pair(kLeavesPerTurn, 3), {kLeavesPerTurn + 1, 4}}) {

@@ -18,6 +18,9 @@ JobFacts Job(const std::string& name, int version, const std::string& uid = "") 
   return job;
 }
 
+// So many that none has more than its share.
+std::string NamespaceOf(size_t job) { return fmt::format("ns{}", job % 4); }
+
 ObjectList Page(std::vector<JobFacts> jobs) {
   ObjectList list;
   list.jobs = std::move(jobs);
@@ -123,7 +126,10 @@ TEST_CASE("a Job that cannot be read any more has left, until it can be read aga
 TEST_CASE("as many Jobs as allowed, and one more is left out and told of once") {
   auto mirror = MakeSuspendedMirror(kJobKind);
   std::vector<JobFacts> jobs;
-  for (size_t i = 0; i < kMaxMirroredSuspendedJobs; ++i) jobs.push_back(Job(std::to_string(i), 1));
+  for (size_t i = 0; i < kMaxMirroredSuspendedJobs; ++i) {
+    jobs.push_back(Job(std::to_string(i), 1));
+    jobs.back().owner.ns = NamespaceOf(i);
+  }
   CHECK(ListEvents(*mirror, Page(jobs)).size() == kMaxMirroredSuspendedJobs);
   CHECK(mirror->TakeWarning().empty());
   CHECK(Watch(*mirror, Type::kAdded, Job("beyond", 1)).empty());
@@ -132,12 +138,39 @@ TEST_CASE("as many Jobs as allowed, and one more is left out and told of once") 
         "those beyond are left out");
   CHECK(Watch(*mirror, Type::kAdded, Job("beyond it", 1)).empty());
   CHECK(mirror->TakeWarning().empty());
+  JobFacts seventh = Job("7", 2);
+  seventh.owner.ns = NamespaceOf(7);
+  CHECK(Watch(*mirror, Type::kModified, seventh) == Texts{"job u-7 2"});
+  seventh.owner.ref.uid = "new";
+  CHECK(Watch(*mirror, Type::kModified, seventh) == Texts{"-job u-7", "job new 2"});
+}
+
+TEST_CASE("as many Jobs of a namespace as it may have, and those of another one beside them") {
+  auto mirror = MakeSuspendedMirror(kJobKind);
+  std::vector<JobFacts> jobs;
+  for (size_t i = 0; i < kMaxSuspendedJobsInNamespace; ++i)
+    jobs.push_back(Job(std::to_string(i), 1));
+  CHECK(ListEvents(*mirror, Page(jobs)).size() == kMaxSuspendedJobsInNamespace);
+  CHECK(mirror->TakeWarning().empty());
+  CHECK(Watch(*mirror, Type::kAdded, Job("beyond", 1)).empty());
+  CHECK(mirror->TakeWarning() ==
+        "namespace ns has more than 5000 Jobs that wait suspended: those beyond are left out");
+  JobFacts other = Job("other", 1);
+  other.owner.ns = "others";
+  CHECK(Watch(*mirror, Type::kAdded, other) == Texts{"job u-other 1"});
   CHECK(Watch(*mirror, Type::kModified, Job("7", 2)) == Texts{"job u-7 2"});
-  CHECK(Watch(*mirror, Type::kModified, Job("7", 3, "new")) == Texts{"-job u-7", "job new 3"});
+  // Another one's place is of no use to it.
+  CHECK(Watch(*mirror, Type::kDeleted, other) == Texts{"-job u-other"});
+  CHECK_FALSE(mirror->WantsList());
+  CHECK(Watch(*mirror, Type::kDeleted, Job("7", 3)) == Texts{"-job u-7"});
+  CHECK(mirror->WantsList());
+  jobs[7] = Job("beyond", 1);
+  CHECK(List(*mirror, Page(jobs)) == Texts{"job u-beyond 1"});
+  CHECK_FALSE(mirror->WantsList());
 }
 
 TEST_CASE("Jobs that were left out are listed again when there is room, and told of anew") {
-  auto mirror = MakeSuspendedMirror(kJobKind, 1);
+  auto mirror = MakeSuspendedMirror(kJobKind, {1, 1});
   CHECK(List(*mirror, Page({Job("a", 1), Job("b", 1)})) == Texts{"job u-a 1"});
   CHECK_FALSE(mirror->TakeWarning().empty());
   CHECK_FALSE(mirror->WantsList());

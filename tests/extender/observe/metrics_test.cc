@@ -19,7 +19,8 @@ TEST_CASE("figures without labels are there from the start") {
        {"gangplan_held_slots", "gangplan_held_bind_calls", "gangplan_wakes_total",
         "gangplan_watch_age_seconds", "gangplan_waiting_pods_rejected", "gangplan_nodes",
         "gangplan_unplaced_nodes", "gangplan_faulty_pods", "gangplan_refused_claims_total",
-        "gangplan_refused_connections_total", "gangplan_solve_duration_seconds_count"}) {
+        "gangplan_refused_suspensions_total", "gangplan_refused_connections_total",
+        "gangplan_solve_duration_seconds_count"}) {
     INFO(name);
     CHECK(Has(metrics, std::string(name) + " 0"));
   }
@@ -49,6 +50,7 @@ TEST_CASE("every figure appears under its name, labels and unit") {
   metrics.SetFaultyPods(3);
   metrics.SetRefusedClaims(4);
   metrics.SetRefusedClaims(7);
+  metrics.SetRefusedSuspensions(2);
   metrics.CountUnexpected("lost plan");
   for (const char* line : {"gangplan_verb_calls_total{result=\"ok\",verb=\"filter\"} 1",
                            "gangplan_verb_calls_total{result=\"error\",verb=\"filter\"} 1",
@@ -77,6 +79,7 @@ TEST_CASE("every figure appears under its name, labels and unit") {
                            "gangplan_unplaced_nodes 2",
                            "gangplan_faulty_pods 3",
                            "gangplan_refused_claims_total 7",
+                           "gangplan_refused_suspensions_total 2",
                            "gangplan_unexpected_total{what=\"lost plan\"} 1"}) {
     INFO(line << "\n" << metrics.Text());
     CHECK(Has(metrics, line));

@@ -264,6 +264,7 @@ TEST_CASE("Gather: at most so many groups are kept") {
   auto pod = [](size_t i) {
     PodFacts facts = ForeignPod(fmt::format("p{}", i), 1);
     facts.annotations = {{"gangplan.io/group", facts.name}, {"gangplan.io/size", "2"}};
+    facts.created = static_cast<int64_t>(i) + 1;
     return facts;
   };
   for (size_t i = 0; i < kMaxGroups; ++i) planner.OnPod(world.now(), pod(i));

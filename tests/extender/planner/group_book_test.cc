@@ -66,6 +66,50 @@ TEST_CASE("GroupBook: a namespace may claim so many groups, and another one its 
   CHECK(book.BrokenInvariant().empty());
 }
 
+TEST_CASE("GroupBook: owners that wait claim beside the pods, in a namespace and in all") {
+  GroupBook book(ClaimLimits{.groups = 2, .members = 10});
+  const auto wait = [&](const std::string& name, std::string_view ns = "team") {
+    const JobSpec job = Job(name, 3);
+    PodFacts pod = JobPod(job, 0);
+    pod.uid.clear();
+    pod.ns = std::string(ns);
+    GroupSpec spec = SpecOf(job, pod);
+    absl::StatusOr<Group*> group = book.GroupForOwner(spec, pod);
+    if (!group.ok() || (*group)->size() > 0) return group;
+    const Foretold told{pod, spec, 0};
+    (*group)->Foretell({&told, 1});
+    book.CountClaim(**group);
+    return group;
+  };
+  REQUIRE(Join(book, Job("a")).ok());
+  REQUIRE(Join(book, Job("b")).ok());
+  CHECK(book.RoomForOwners("team") == 2);
+  Group* first = *wait("w1");
+  REQUIRE(wait("w2").ok());
+  CHECK(book.RoomForOwners("team") == 0);
+  const absl::StatusOr<Group*> third = wait("w3");
+  CHECK(absl::IsResourceExhausted(third.status()));
+  CHECK_THAT(std::string(third.status().message()),
+             ContainsText("namespace team already has 2 Jobs and JobSets that wait suspended"));
+  CHECK(wait("w3", "other").ok());
+  CHECK(wait("w1").ok());  // it is there
+  CHECK(book.BrokenInvariant().empty());
+  // With its first pod it is the pods', and its place is another's.
+  const uint64_t version = book.room_version();
+  AddMember(*first, Job("w1", 3), 0);
+  CHECK_THAT(book.BrokenInvariant(), ContainsText("miscounted"));
+  book.CountClaim(*first);
+  CHECK(book.BrokenInvariant().empty());
+  CHECK(book.room_version() > version);
+  CHECK(book.RoomForOwners("team") == 1);
+  CHECK_FALSE(Join(book, Job("c")).ok());
+  const GroupId waits = (*wait("w3"))->id();
+  CHECK(book.RoomForOwners("team") == 0);
+  book.Erase(waits);
+  CHECK(book.RoomForOwners("team") == 1);
+  CHECK(book.BrokenInvariant().empty());
+}
+
 TEST_CASE("GroupBook: a namespace may claim so many members, also when groups grow") {
   GroupBook book(ClaimLimits{.members = 10});
   Group* group = *Join(book, Job("a", 4));

@@ -28,6 +28,7 @@ struct SetWorld : StartsWorld {
   }
   void Leave(const JobSetSpec& set) { planner().OnJobLeft(now(), set.Uid()); }
   JobWrite Start(const JobSetSpec& set) {
+    Register(OwnerOf(set));
     See(set);
     const JobWrite write = Written();
     Tell(write);

@@ -19,70 +19,80 @@ std::vector<GroupId> TakeAll(SolveQueue& queue) {
 
 TEST_CASE("SolveQueue: priority, then the object's priority, then age") {
   SolveQueue queue;
-  queue.Mark(1, 0, 0);
-  queue.Mark(2, 0, 3);
-  queue.Mark(4, 5, 0);
-  queue.Mark(3, 5, 0);
+  queue.Mark(1, {0, 0});
+  queue.Mark(2, {0, 3});
+  queue.Mark(4, {5, 0});
+  queue.Mark(3, {5, 0});
   CHECK(TakeAll(queue) == std::vector<GroupId>{3, 4, 2, 1});
   CHECK(queue.empty());
 }
 
+TEST_CASE("SolveQueue: of one priority the oldest object goes first, whenever its group came") {
+  SolveQueue queue;
+  queue.Mark(1, {0, 0, 30});
+  queue.Mark(2, {0, 0, 10});
+  queue.Mark(3, {0, 0, 20});
+  queue.Mark(4, {0, 0, 10});
+  queue.Mark(5, {1, 0, 90});
+  CHECK(TakeAll(queue) == std::vector<GroupId>{5, 2, 4, 3, 1});
+}
+
 TEST_CASE("SolveQueue: a group waits once, where it was marked last") {
   SolveQueue queue;
-  queue.Mark(1, 0, 0);
-  queue.Mark(2, 1, 0);
-  queue.Mark(1, 2, 0);
+  queue.Mark(1, {0, 0});
+  queue.Mark(2, {1, 0});
+  queue.Mark(1, {2, 0});
   CHECK(TakeAll(queue) == std::vector<GroupId>{1, 2});
 }
 
 TEST_CASE("SolveQueue: a round that was cut goes on behind the last one, within its priority") {
   SolveQueue queue;
-  for (GroupId group : {1, 2, 3, 4}) queue.Mark(group, 0, 0);
+  for (GroupId group : {1, 2, 3, 4}) queue.Mark(group, {0, 0});
   CHECK(queue.Take() == 1);
   CHECK(queue.Take() == 2);
   queue.Cut();
-  queue.Mark(1, 0, 0);
-  queue.Mark(2, 0, 0);
+  queue.Mark(1, {0, 0});
+  queue.Mark(2, {0, 0});
   CHECK(TakeAll(queue) == std::vector<GroupId>{3, 4, 1, 2});
 }
 
 TEST_CASE("SolveQueue: without a cut the oldest goes first again") {
   SolveQueue queue;
-  for (GroupId group : {1, 2, 3}) queue.Mark(group, 0, 0);
+  for (GroupId group : {1, 2, 3}) queue.Mark(group, {0, 0});
   CHECK(queue.Take() == 1);
-  queue.Mark(1, 0, 0);
+  queue.Mark(1, {0, 0});
   CHECK(TakeAll(queue) == std::vector<GroupId>{1, 2, 3});
 }
 
 TEST_CASE("SolveQueue: a greater priority that comes after a cut goes first") {
   SolveQueue queue;
-  for (GroupId group : {1, 2, 3}) queue.Mark(group, 0, 0);
+  for (GroupId group : {1, 2, 3}) queue.Mark(group, {0, 0});
   CHECK(queue.Take() == 1);
   queue.Cut();
-  queue.Mark(1, 0, 0);
-  queue.Mark(9, 7, 0);
+  queue.Mark(1, {0, 0});
+  queue.Mark(9, {7, 0});
   CHECK(TakeAll(queue) == std::vector<GroupId>{9, 2, 3, 1});
 }
 
 TEST_CASE("SolveQueue: who marked a paused group is told when its pause is over") {
   SolveQueue queue;
-  queue.Mark(1, 0, 0);
+  queue.Mark(1, {0, 0});
   queue.Pause(1, kNow);
   queue.Pause(2, kNow);
-  queue.Mark(2, 0, 0);
+  queue.Mark(2, {0, 0});
   queue.Pause(3, kNow);  // not marked meanwhile
   CHECK(queue.EndPauses(kNow - absl::Seconds(1)).empty());
   CHECK(queue.empty());
   CHECK(queue.EndPauses(kNow) == std::vector<GroupId>{1, 2});
   CHECK(queue.empty());
-  queue.Mark(3, 0, 0);
+  queue.Mark(3, {0, 0});
   CHECK(queue.Waits(3));
 }
 
 TEST_CASE("SolveQueue: a forgotten group does not come back with the end of its pause") {
   SolveQueue queue;
-  queue.Mark(1, 0, 0);
-  queue.Mark(2, 0, 0);
+  queue.Mark(1, {0, 0});
+  queue.Mark(2, {0, 0});
   queue.Pause(2, kNow);
   queue.Forget(1);
   queue.Forget(2);

@@ -72,6 +72,7 @@ struct SuspendedWorld : StartsWorld {
   }
   // It is started, and the watch shows that it waits no more.
   JobWrite Start(const JobSpec& job) {
+    Register(job);
     See(job);
     const JobWrite write = Written();
     REQUIRE_FALSE(write.suspend);

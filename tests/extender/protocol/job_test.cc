@@ -69,11 +69,26 @@ TEST_CASE("A Job has an owner's facts, also where it leaves out its kind") {
   CHECK_FALSE(job.finished);
 }
 
+TEST_CASE("When a Job was made is told in seconds, and what is no time is not told") {
+  const auto made = [](std::string_view told) {
+    return Job(fmt::format(R"({{"metadata":{{"name":"j","uid":"u","creationTimestamp":{}}}}})",
+                           told))
+        .owner.created;
+  };
+  CHECK(made(R"("1970-01-02T00:00:01Z")") == 86'401);
+  CHECK(made(R"("1970-01-01T02:00:00+01:00")") == 3'600);
+  CHECK(made("null") == 0);
+  CHECK(made(R"("")") == 0);
+  CHECK(made(R"("yesterday")") == 0);
+  CHECK(made(R"("1960-01-01T00:00:00Z")") == 0);
+}
+
 TEST_CASE("What a Job leaves out is as the API server has it") {
   const JobFacts job = Job(R"({"metadata":{"name":"j","uid":"u","deletionTimestamp":"now"}})");
   CHECK(job.owner.ns == "default");
   CHECK(job.owner.size == 1);
   CHECK_FALSE(job.owner.left);
+  CHECK(job.owner.created == 0);
   CHECK_FALSE(job.suspended);
   CHECK(job.terminating);
 }

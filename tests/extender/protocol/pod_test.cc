@@ -35,6 +35,7 @@ TEST_CASE("A bound pod") {
   const PodFacts pod = Pod(
       R"({"kind":"Pod","metadata":{"name":"p","namespace":"n","uid":"u",)"
       R"("labels":{"b":"2","a":"1"},)"
+      R"("creationTimestamp":"1970-01-01T00:01:40Z",)"
       R"("deletionTimestamp":"2026-01-01T00:00:00Z","managedFields":[{"fieldsV1":{"f:a":{}}}]},)"
       R"("spec":{"schedulerName":"s","nodeName":"node-1","priority":-7,)"
       R"("schedulingGates":[{"name":"g"}],"nodeSelector":{"z":"1","y":""}},)"
@@ -42,6 +43,7 @@ TEST_CASE("A bound pod") {
   CHECK(pod.ns == "n");
   CHECK(pod.labels == LabelSet{{"a", "1"}, {"b", "2"}});
   CHECK(pod.terminating);
+  CHECK(pod.created == 100);
   CHECK(pod.scheduler_name == "s");
   CHECK(pod.node_name == "node-1");
   CHECK(pod.nominated_node_name == "node-2");

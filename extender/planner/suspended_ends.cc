@@ -1,0 +1,171 @@
+// What becomes of the groups of owners that wait or were started, and what is due with time.
+#include <algorithm>
+#include <utility>
+
+#include "extender/planner/limits.h"
+#include "extender/planner/suspended_owners.h"
+
+namespace gangplan {
+
+// ---- what becomes of the groups
+
+void SuspendedOwners::Follow(absl::Time now) {
+  const Plans::StartNews news = plans_.TakeStartNews();
+  for (GroupId id : news.erased) Erased(id);
+  for (GroupId id : news.given_back) Withdraw(now, id);
+  for (GroupId id : news.blocked) Blocked(now, id);
+  for (GroupId id : news.placed) {
+    const auto it = by_group_.find(id);
+    if (it != by_group_.end()) Start(now, it->second, entries_.at(it->second));
+  }
+}
+
+// Its pods have gone; or it was taken from it, to be read anew.
+void SuspendedOwners::Erased(GroupId id) {
+  not_withdrawn_.erase(id);
+  const auto it = by_group_.find(id);
+  if (it == by_group_.end()) return;
+  const std::string uid = it->second;
+  by_group_.erase(it);
+  Entry& entry = entries_.at(uid);
+  entry.group = 0;
+  if (entry.state == State::kWaits) return Pend(uid, entry);
+  if (entry.state == State::kStarted && !entry.marked) Drop(uid);
+}
+
+// Also of an owner that was started before a restart, or suspended and resumed by somebody else,
+// with our nodes in it, and of a JobSet that has started its pods anew. Null: it is not ours.
+SuspendedOwners::Entry* SuspendedOwners::EntryOf(GroupId id) {
+  if (const auto it = by_group_.find(id); it != by_group_.end()) return &entries_.at(it->second);
+  const Group* group = books_.groups.Find(id);
+  if (group == nullptr || group->StaysEmpty() || !group->owner()) return nullptr;
+  const std::string& uid = group->owner()->uid;
+  const OwnerFacts* owner = books_.owners.Facts(uid);
+  if (owner == nullptr) return nullptr;
+  const auto [known, added] = entries_.try_emplace(uid);
+  Entry& entry = known->second;
+  if (!added && (entry.marked || entry.state != State::kStarted)) return nullptr;
+  by_group_.erase(entry.group);
+  entry.job.owner = *owner;
+  entry.marked = false;
+  entry.state = State::kStarted;
+  entry.group = id;
+  by_group_[id] = uid;
+  return &entry;
+}
+
+// What it held came to nothing. Of one that runs that is for the instance to say which the
+// scheduler asks, or which has started it.
+void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
+  Entry* found = EntryOf(id);
+  if (found == nullptr) return;
+  Entry& entry = *found;
+  const bool ours = entry.attempt > 0;
+  if (entry.state != State::kWaits && !ours && !books_.outbox.active()) {
+    not_withdrawn_.insert(id);
+    return;
+  }
+  if (entry.state == State::kStarted && now < entry.suspend_from) return;
+  const std::string uid = entry.job.owner.ref.uid;
+  Group& group = *books_.groups.Find(id);
+  if (group.whole()) entry.fruitless = 0;
+  entry.lost_since.reset();
+  if (entry.refused == 0) ++entry.fruitless;
+  entry.not_before = now + SolveQueue::PauseAfter(kFruitlessPause, entry.fruitless - 1);
+  if (entry.state != State::kWaits && entry.refused == 0)
+    TellSuspended(entry, group.verdict().reason);
+  // It tells why until it is planned again.
+  group.SetStart(entry.state == State::kWaits ? GroupStart::kSuspended : GroupStart::kEnding);
+  books_.queue.Pause(id, entry.not_before);
+  entry.withdrawn = entry.state == State::kStarting;  // not before it is known to run
+  if (entry.state == State::kStarted) Suspend(entry);
+  if (entry.state == State::kWaits) due_.Set(uid, entry.not_before);
+}
+
+// It runs, or ran, and lacks what can never go where its pods may.
+bool SuspendedOwners::StaysLost(const Group& group) const {
+  return group.Started() && !group.AllBound() && group.verdict().outcome == Outcome::kImpossible;
+}
+
+// Where it may go there is no room any more: one that was started is planned anew elsewhere. One
+// that runs is not stopped for what may pass.
+void SuspendedOwners::Blocked(absl::Time now, GroupId id) {
+  const Group* group = books_.groups.Find(id);
+  if (group == nullptr || (!group->Started() && group->holds() > 0)) return;
+  Entry* entry = EntryOf(id);
+  if (entry == nullptr) return;
+  const bool started = entry->state == State::kStarted || entry->state == State::kStarting;
+  if (started && StaysLost(*group)) {
+    if (entry->lost_since == group->times_whole()) return;
+    entry->lost_since = group->times_whole();
+    return due_.Set(entry->job.owner.ref.uid, now + kLostFor);
+  }
+  if (started) Withdraw(now, id);
+}
+
+// It has no room, or lacks what can never go where it may.
+bool SuspendedOwners::CameToNothing(const Group& group) {
+  const bool rests =
+      group.state() == GroupState::kBlocked || group.state() == GroupState::kReleased;
+  return rests || (group.Started() && group.verdict().outcome == Outcome::kImpossible);
+}
+
+// ---- time
+
+void SuspendedOwners::Look(absl::Time now, const std::string& uid) {
+  const auto it = entries_.find(uid);
+  if (it == entries_.end()) return;
+  Entry& entry = it->second;
+  if (entry.state == State::kWaits) {
+    Renew(now, uid, entry, {});
+  } else if (entry.in_doubt) {
+    const bool withdrawn = entry.withdrawn;
+    Write(entry, JobWrite(entry.write), entry.state);
+    entry.withdrawn = withdrawn;
+    entry.in_doubt = true;
+  } else if (entry.state == State::kSuspending && !entry.marked) {
+    Drop(uid);
+  } else if (entry.state == State::kStarted) {
+    LookAtStarted(now, uid, entry);
+  }
+}
+
+// To be suspended once more, where that was refused, or at last, where what it has lost does not
+// come back. Where no pod of it has come, its owner may be gone: that is read, with a pause that
+// doubles.
+void SuspendedOwners::LookAtStarted(absl::Time now, const std::string& uid, Entry& entry) {
+  const Group* group = books_.groups.Find(entry.group);
+  const std::optional<int32_t> since = std::exchange(entry.lost_since, {});
+  if (group == nullptr) return;
+  if (entry.refused > 0) {
+    if (CameToNothing(*group)) return Withdraw(now, group->id());
+    entry.refused = 0;  // there was room for it meanwhile
+  } else if (since) {
+    if (group->times_whole() == since && StaysLost(*group)) Withdraw(now, group->id());
+  } else if (group->start() == GroupStart::kComing && group->members().empty()) {
+    books_.owners.ReadAgain(uid, now);
+    entry.read_after = std::clamp(2 * entry.read_after, kOwnerReadAfter, kOwnerRecheck);
+    due_.Set(uid, now + entry.read_after);
+  }
+}
+
+void SuspendedOwners::Tick(absl::Time now) {
+  starts_.Tick(now);
+  for (const std::string& uid : due_.TakeDue(now)) Look(now, uid);
+  RenewSome(now);
+  Unpark();
+  if (plans_.planning()) GiveGroups(now, kForetoldAtOnce);
+  if (plans_.planning() && books_.outbox.active() && !std::exchange(was_active_, true))
+    BeginToWrite(now);
+}
+
+// What an instance that nobody asked has left.
+void SuspendedOwners::BeginToWrite(absl::Time now) {
+  for (auto& [uid, entry] : entries_) Start(now, uid, entry);
+  for (GroupId id : std::exchange(not_withdrawn_, {})) {
+    const Group* group = books_.groups.Find(id);
+    if (group != nullptr && CameToNothing(*group)) Withdraw(now, id);
+  }
+}
+
+}  // namespace gangplan

@@ -1,0 +1,94 @@
+// What people are told of owners that wait: by Events, and where no group tells it, by reports.
+#include <algorithm>
+#include <utility>
+
+#include "extender/cluster/annotations.h"
+#include "extender/frontends/limits.h"
+#include "extender/planner/event_reasons.h"
+#include "extender/planner/suspended_owners.h"
+#include "fmt/format.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+
+std::string SuspendedOwners::TimeText(absl::Time time) {
+  return absl::FormatTime(absl::RFC3339_sec, time, absl::UTCTimeZone());
+}
+
+void SuspendedOwners::Tell(Entry& entry, std::string reason, std::string problem) {
+  if (entry.problem == problem) return;
+  entry.problem = problem;
+  entry.invalid = reason == kGangInvalid;
+  const bool warning = reason != kGangStarting;
+  books_.outbox.Push(EventNote{entry.job.owner.ns, entry.job.owner.ref, warning, std::move(reason),
+                               kPlanAction, std::move(problem)});
+}
+
+void SuspendedOwners::TellSuspended(Entry& entry, std::string_view why) {
+  Tell(entry, kGangSuspended,
+       fmt::format("{} is suspended again by gangplan, and planned anew from {} on: {}",
+                   NameOf(entry), TimeText(entry.not_before), why));
+}
+
+void SuspendedOwners::TellPause(Entry& entry, int32_t starts) {
+  Tell(entry, kGangWaiting,
+       fmt::format(
+           "{} was started {} times and suspended again each time; it is started again from "
+           "{} on. Whoever applies its manifest again and again is to leave out spec.suspend "
+           "and the label {}",
+           NameOf(entry), starts, TimeText(entry.not_before), kSuspendedLabel));
+}
+
+// It waits for us, and no group tells of it.
+bool SuspendedOwners::StandsAlone(const Entry& entry) {
+  return entry.marked && entry.group == 0 &&
+         (entry.state == State::kWaits || entry.state == State::kStarting);
+}
+
+GroupReport SuspendedOwners::Describe(const Entry& entry) {
+  const OwnerFacts& owner = entry.job.owner;
+  GroupReport report;
+  report.key = {owner.ref.kind, owner.ns, owner.ref.name, owner.ref.uid};
+  report.name = entry.place.name;
+  report.state = entry.problem.empty() ? GroupState::kNew : GroupState::kBlocked;
+  report.road = Road::kSuspended;
+  report.priority = static_cast<int32_t>(-entry.place.priority);
+  report.place = "not planned yet";
+  int64_t size = owner.size.value_or(0);
+  for (const OwnerPodSet& set : owner.pod_sets) size += set.size();
+  report.size = static_cast<int32_t>(std::clamp<int64_t>(size, 0, kMaxGroupSize));
+  report.outcome = entry.invalid ? Outcome::kInvalid : Outcome::kWait;
+  report.reason = entry.problem;
+  if (entry.state == State::kStarting) {
+    report.reason = fmt::format(
+        "{} is started at once, without a plan: its pods are planned when they are there",
+        NameOf(entry));
+  } else if (entry.problem.empty()) {
+    report.reason =
+        fmt::format("{} waits suspended for gangplan: its turn to be planned comes", NameOf(entry));
+  }
+  return report;
+}
+
+std::vector<GroupReport> SuspendedOwners::List(std::string& after, size_t most) const {
+  std::vector<GroupReport> reports;
+  auto next = entries_.upper_bound(after);
+  for (; next != entries_.end() && most > 0; ++next, --most) {
+    after = next->first;
+    if (StandsAlone(next->second)) reports.push_back(Describe(next->second));
+  }
+  if (next == entries_.end()) after.clear();
+  return reports;
+}
+
+std::optional<GroupReport> SuspendedOwners::Report(std::string_view name) const {
+  const auto named = by_name_.find(name);
+  if (named == by_name_.end()) return std::nullopt;
+  for (const std::string& uid : named->second) {
+    const Entry& entry = entries_.at(uid);
+    if (StandsAlone(entry)) return Describe(entry);
+  }
+  return std::nullopt;
+}
+
+}  // namespace gangplan
