@@ -68,6 +68,11 @@ void Ledger::ErasePod(std::string_view uid) {
   model_.ErasePod(uid);
 }
 
+bool Ledger::Counts(std::string_view uid, std::string_view node) const {
+  const Neighbours::StandId* known = pods_.Find(uid);
+  return known != nullptr && model_.NodeName(neighbours_.at(*known).node) == node;
+}
+
 int64_t Ledger::ShareOf(const ResourceList& requests) const {
   int64_t greatest = 0;
   for (const ResourceAmount& amount : requests) {

@@ -67,6 +67,7 @@ class Ledger {
   void PutPod(std::string_view uid, std::string_view node, const ResourceList& requests,
               const ProfileRef& who);
   void ErasePod(std::string_view uid);
+  bool Counts(std::string_view uid, std::string_view node) const;  // the pod, there
   ShapeId AcquireShape(const ResourceList& demand, const NodeFilter& filter) {
     return model_.AcquireShape(demand, filter);
   }

@@ -39,6 +39,10 @@ struct KnownPod {
   std::string owner_uid;  // of the controller whose user it is in the owners' book; empty: none
   GroupId group = 0;  // 0: of none
   int64_t arrival = 0;  // its place among those who wait while the cluster is read at first
+  // The node that it was released to alone, or may have been: nobody asks us before it goes there,
+  // so its room is its own until it is bound or gone. Empty: none.
+  std::string pledge;
+  bool going = false;  // a release from its gate may land
   Kin kin = Kin::kForeign;
   std::string why;         // kClaimRefused: for people
   bool confirmed = false;  // the watch has shown it
