@@ -28,7 +28,12 @@ void Gates::Follow(absl::Time now) {
   if (options_.use == GateUse::kNone) return;
   for (GroupId id : news.given_back) GivenBack(now, id);
   for (GroupId id : news.stuck) Stuck(now, id);
-  for (const std::string& uid : std::exchange(overdue_, {})) LookAtWrite(uid);
+  for (const std::string& uid : news.refused) {
+    const Group* group = Find(uid).group;
+    if (group != nullptr)  // longer each time, until one of it is bound
+      refused_.SetEarlier(uid, now + SolveQueue::PauseAfter(kRefusedFor, group->fruitless()));
+  }
+  for (const std::string& uid : std::exchange(overdue_, {})) LookAtWrite(now, uid);
   waiting_.merge(news.changed);
   while (!waiting_.empty() && MayWrite()) {
     const GroupId id = *waiting_.begin();
@@ -37,13 +42,9 @@ void Gates::Follow(absl::Time now) {
   }
 }
 
-// The scheduler never asks for who is gated, and for nobody where it does not ask us: the others
-// are asked for when it tries them again.
+// Who is not asked for by the scheduler is asked for by us.
 void Gates::GivenBack(absl::Time now, GroupId id) {
-  const Group* group = books_.groups.Find(id);
-  if (group == nullptr) return;
-  ask_.SetEarlier(id, now + kFruitlessPause);
-  if (!options_.verbs && books_.outbox.active()) DeleteReleased(*group);
+  if (books_.groups.Find(id) != nullptr) ask_.SetEarlier(id, now + kFruitlessPause);
 }
 
 // Nodes that nobody was released to any more are no limit to the others.
@@ -57,7 +58,7 @@ void Gates::Look(absl::Time now, GroupId id) {
   }
   if (!group->stale().empty()) return;
   if (stuck_.contains(id) && !IsStuck(*group)) stuck_.erase(id);
-  if (group->AnyPin() && group->released() == 0 && !AnyMayLand(*group)) plans_.Unpin(*group);
+  if (group->AnyPin() && group->released() + group->going() == 0) plans_.Unpin(*group);
   if (books_.outbox.active()) {
     if (AnyElsewhere(*group)) Stuck(now, id);
     if (group->AnyUnsound()) DeleteAstray(*group);
@@ -88,15 +89,6 @@ bool Gates::MayRelease(const Group& group) const {
   // The others would run without one that can never come.
   if (AnyElsewhere(group)) return false;
   return group.Complete() && group.In(SlotState::kEmpty) == 0;
-}
-
-// The nodes that were chosen may be some pod's own soon.
-bool Gates::AnyMayLand(const Group& group) const {
-  if (writes_.empty() || group.gated() == 0) return false;
-  return std::any_of(group.members().begin(), group.members().end(), [this](const auto& entry) {
-    const auto write = entry.second.gated ? writes_.find(entry.first) : writes_.end();
-    return write != writes_.end() && write->second.may_land;
-  });
 }
 
 // ---- releasing
@@ -136,14 +128,16 @@ void Gates::Release(const Group& group, int32_t slot) {
   release.disown = group.At(slot)->may_disown;
   release.kueue = options_.use == GateUse::kGangplanAndKueue;
   Pin pin{set.pin, set.pin_words, {}};
+  std::string node;
   if (!options_.verbs) {
-    pin = PinToOne(set.filter, books_.ledger.model().NodeName(group.slot(slot).node));
+    node = books_.ledger.model().NodeName(group.slot(slot).node);
+    pin = PinToOne(set.filter, node);
     release.annotations = plans_.Annotations(group, slot);
   }
   if (!pin.terms.empty()) SetLabel(release.annotations, kPinnedAnnotation, std::move(pin.words));
   release.required_terms = std::move(pin.terms);
   const std::string uid = release.pod.uid;
-  Send(uid, std::move(release));
+  Send(uid, std::move(release), std::move(node));
 }
 
 // ---- where it was released to there is no room
@@ -159,11 +153,18 @@ void Gates::Stuck(absl::Time now, GroupId id) {
   DeleteReleased(*group);
 }
 
+// Who was released to its own node has room also without a slot there, where it is not in the way
+// of a plan for all.
 bool Gates::LacksRoom(const Group& group, const Member& member) const {
   if (!WaitsReleased(member)) return false;
-  if (member.slot < 0 || group.slot(member.slot).state == SlotState::kEmpty) return true;
+  const bool empty = member.slot < 0 || group.slot(member.slot).state == SlotState::kEmpty;
+  if (member.own_node.empty()) return empty;
+  if (empty) {
+    return group.state() == GroupState::kBlocked ||
+           !plans_.HasPledge(member.pod.uid, books_.pods.At(member.pod.uid));
+  }
   const Slot& slot = group.slot(member.slot);
-  return !member.own_node.empty() && slot.state == SlotState::kHeld &&
+  return slot.state == SlotState::kHeld &&
          books_.ledger.model().NodeName(slot.node) != member.own_node;
 }
 
@@ -213,22 +214,11 @@ void Gates::Delete(const Group& group, const Member& member) {
   Send(uid, PodDelete{member.pod});
 }
 
-void Gates::HoldReleased(absl::Time now) {
-  if (options_.verbs) return;
-  for (const auto& [id, group] : books_.groups.groups()) {
-    if (group->released() == 0 || !group->stale().empty()) continue;
-    for (const auto& [uid, member] : group->members()) {
-      const KnownPod& record = books_.pods.At(uid);
-      if (!WaitsReleased(member) || member.own_node.empty() || record.facts == nullptr) continue;
-      plans_.HoldAt(now, *group, *record.facts, books_.ledger.model().FindNode(member.own_node));
-    }
-  }
-}
-
 // ---- time
 
 void Gates::Tick(absl::Time now) {
   for (std::string& uid : due_.TakeDue(now)) overdue_.insert(std::move(uid));
+  for (const std::string& uid : refused_.TakeDue(now)) LookAtRefused(now, uid);
   for (GroupId id : ask_.TakeDue(now)) AskForGated(now, id);
   for (GroupId id : look_.TakeDue(now)) {
     waiting_.insert(id);
@@ -237,18 +227,38 @@ void Gates::Tick(absl::Time now) {
   if (books_.outbox.active() && !std::exchange(was_active_, true)) BeginToWrite();
 }
 
-// The scheduler never asks for who is gated: the gate is the question.
+// The scheduler never asks for who is gated: the gate is the question; and for nobody where it does
+// not ask us.
 void Gates::AskForGated(absl::Time now, GroupId id) {
   Group* group = books_.groups.Find(id);
-  if (group == nullptr || group->gated() == 0) return;
+  if (group == nullptr || group->gated() + group->released() == 0) return;
   bool later = false;
   for (const auto& [uid, member] : group->members()) {
-    if (!member.gated || !member.live()) continue;
+    const bool ours = member.gated || (!options_.verbs && WaitsReleased(member));
+    if (!ours || !member.live()) continue;
     group->SetAsked(uid, now);
     later = later || member.gave_back;
   }
   if (later) ask_.Set(id, now + kFruitlessPause);
   books_.lifecycle.Fire(id, GroupEvent::kAsked);
+}
+
+// What the scheduler does not take where it was released to may be refused there for good, for what
+// nobody here knows of.
+void Gates::LookAtRefused(absl::Time now, const std::string& uid) {
+  const auto [record, group, member] = Find(uid);
+  if (member == nullptr || !WaitsReleased(*member) || !plans_.MayGo(*group, *member)) return;
+  if (record->facts == nullptr || record->facts->scheduler_words.empty()) return;
+  const NodeIndex node = group->slot(member->slot).node;
+  if (books_.ledger.model().NodeName(node) != record->pledge) return;
+  const std::string& words = record->facts->scheduler_words;
+  group->CountFruitless();
+  books_.refusals.Learn(group->id(), member->pod_set, node, now + kAvoidFor, words);
+  Tell(*group, member->pod,
+       fmt::format("gang {} of {}: the scheduler has not bound its pods to the nodes that they "
+                   "were released to for a while: they are planned elsewhere. It says: {}",
+                   group->name(), group->size(), words));
+  plans_.MoveSlot(*group, uid);
 }
 
 // What an instance that nobody asked has left.

@@ -7,14 +7,17 @@
 // rest of the group is planned on the same nodes. Where these have no room for it any more, what
 // was released and does not run is deleted, if a controller makes it anew, gated.
 //
-// Where nobody calls the verbs, each pod is released to its own node, and its room is held until
-// the watch shows it bound; who is not by then, or whose room has gone, is deleted likewise.
+// Where nobody calls the verbs, each pod is released to its own node, and its room stays its own
+// until the watch shows it bound, or gone (Plans::KeepPledge). Who is refused there by the
+// scheduler for a while is planned elsewhere; where that, or others, leave no room for it, it is
+// deleted likewise.
 //
 // The scheduler may never ask anybody while all pods are gated: an instance that nobody asks
 // releases them when nobody else has done so for a while.
 //
-// A write is done once: what is on its way is not sent again, what is in doubt is. Sent twice it
-// changes nothing.
+// A write is done once: what is on its way is not sent again, what is in doubt is. Each is of one
+// version of the pod: it lands once at most, and not on a pod that has changed since its plan. One
+// that lands after its group was planned anew is met as the watch would show it.
 //
 // Thread rule: the planner's.
 #pragma once
@@ -29,6 +32,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "extender/planner/plans.h"
+#include "extender/planner/roster.h"
 #include "topology/pod_gates.h"
 
 namespace gangplan {
@@ -42,8 +46,8 @@ struct GateOptions {
 
 class Gates {
  public:
-  Gates(const GateOptions& options, const Books& books, Plans& plans)
-      : options_(options), books_(books), plans_(plans) {}
+  Gates(const GateOptions& options, const Books& books, Plans& plans, Roster& roster)
+      : options_(options), books_(books), plans_(plans), roster_(roster) {}
 
   // What has become of groups with gated members: releases those that may go, so many at once.
   void Follow(absl::Time now);
@@ -51,9 +55,6 @@ class Gates {
   void OnReleased(absl::Time now, std::string_view uid, int64_t attempt,
                   const absl::Status& status);
   void OnDeleted(absl::Time now, std::string_view uid, int64_t attempt, const absl::Status& status);
-  // Once all are found again, and nothing is planned yet: who was released to its own node has room
-  // there first.
-  void HoldReleased(absl::Time now);
   // What is due.
   void Tick(absl::Time now);
   // More may be written at once.
@@ -64,8 +65,11 @@ class Gates {
   struct Write {
     std::variant<PodRelease, PodDelete> what;
     int64_t attempt = 0;
+    std::string node = {};  // that it releases to, alone; empty: to several, or it is no release
     bool sent = false;
     bool may_land = false;  // it is on its way, or was, and nobody knows what came of it
+    // Until then, of one in doubt. An earlier try of it may have been done, too.
+    absl::Time doubted_until = absl::InfinitePast();
   };
   // A pod, its group and itself as a member of that, as far as there is one.
   struct Known {
@@ -79,7 +83,6 @@ class Gates {
   void Look(absl::Time now, GroupId id);
   bool MayRelease(const Group& group) const;
   bool IsOurTurn(absl::Time now, const Group& group);
-  bool AnyMayLand(const Group& group) const;
   bool LacksRoom(const Group& group, const Member& member) const;
   bool AnyElsewhere(const Group& group) const;
   bool IsStuck(const Group& group) const;
@@ -87,18 +90,22 @@ class Gates {
   void ChooseNodes(Group& group);
   void GivenBack(absl::Time now, GroupId id);
   void Release(const Group& group, int32_t slot);
-  void Send(std::string_view uid, std::variant<PodRelease, PodDelete> what);
+  void Send(std::string_view uid, std::variant<PodRelease, PodDelete> what, std::string node = {});
   void Again(const std::string& uid, Write& write);
+  void SetMayLand(const std::string& uid, Write& write, bool may_land);
+  bool MayLandStill(absl::Time now, const std::string& uid, const Write& write) const;
   Write* Answered(std::string_view uid, int64_t attempt);
   Known Find(std::string_view uid) const;
   bool IsBound(const std::string& uid) const;
   void Refused(absl::Time now, const std::string& uid, std::string_view done, std::string_view why);
-  void TakeGate(const std::string& uid, const PodRelease& release);
+  void NotDone(absl::Time now, const std::string& uid, Write& write);
+  void TakeGate(absl::Time now, const std::string& uid, const PodRelease& release);
   void Stuck(absl::Time now, GroupId id);
   void DeleteReleased(const Group& group);
   void DeleteAstray(const Group& group);
   void Delete(const Group& group, const Member& member);
-  void LookAtWrite(const std::string& uid);
+  void LookAtWrite(absl::Time now, const std::string& uid);
+  void LookAtRefused(absl::Time now, const std::string& uid);
   bool MayRepeat(const Write& write) const;
   void AskForGated(absl::Time now, GroupId id);
   void BeginToWrite();
@@ -107,12 +114,14 @@ class Gates {
   const GateOptions options_;
   const Books books_;
   Plans& plans_;
+  Roster& roster_;
   Writes writes_;
   size_t sent_ = 0;
   int64_t attempts_ = 0;
   Timers<std::string> due_;              // writes, by UID
   std::set<GroupId> waiting_;            // to be looked at
   std::set<std::string> overdue_;        // writes, likewise, by UID
+  Timers<std::string> refused_;          // where they were released to, by the scheduler; UIDs
   Timers<GroupId> ask_;                  // groups whose room was given back
   std::map<GroupId, absl::Time> stuck_;  // and since when
   // Likewise, of those that somebody else may release.

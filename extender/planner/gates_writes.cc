@@ -11,33 +11,46 @@
 namespace gangplan {
 namespace {
 
-bool IsGone(const absl::Status& status) {
-  return absl::IsNotFound(status) || absl::IsAborted(status);
-}
-
 const PodRef& RefOf(const std::variant<PodRelease, PodDelete>& what) {
   return std::visit([](const auto& one) -> const PodRef& { return one.pod; }, what);
 }
 
 }  // namespace
 
-void Gates::Send(std::string_view uid, std::variant<PodRelease, PodDelete> what) {
+void Gates::Send(std::string_view uid, std::variant<PodRelease, PodDelete> what, std::string node) {
   Write& write = writes_[std::string(uid)];
   write.what = std::move(what);
+  write.node = std::move(node);
   Again(std::string(uid), write);
 }
 
 void Gates::Again(const std::string& uid, Write& write) {
   due_.Clear(uid);
   write.attempt = ++attempts_;
-  write.sent = write.may_land = true;
+  write.sent = true;
+  SetMayLand(uid, write, true);
   ++sent_;
+  const KnownPod& record = books_.pods.At(uid);
   std::visit(
       [&](auto& one) {
         one.attempt = write.attempt;
+        if (record.facts != nullptr) one.resource_version = record.facts->resource_version;
         books_.outbox.Push(std::decay_t<decltype(one)>(one));
       },
       write.what);
+}
+
+// While a release may land, its pod may go to the nodes that it gives: whatever becomes of the plan
+// and of the group, they are kept for it.
+void Gates::SetMayLand(const std::string& uid, Write& write, bool may_land) {
+  write.may_land = may_land;
+  const auto [record, group, member] = Find(uid);
+  if (record == nullptr || !std::holds_alternative<PodRelease>(write.what)) return;
+  record->going = may_land;
+  if (member != nullptr) group->SetGoing(uid, may_land && member->gated);
+  const bool released = record->facts != nullptr && !record->facts->gated();
+  if (may_land || !released)
+    plans_.SetPledge(uid, *record, may_land ? write.node : std::string());
 }
 
 // ---- what came of it
@@ -57,17 +70,28 @@ void Gates::OnReleased(absl::Time now, std::string_view uid, int64_t attempt,
   if (write == nullptr) return;
   const std::string pod(uid);
   if (status.ok()) {
+    SetMayLand(pod, *write, false);
     const PodRelease release = std::get<PodRelease>(write->what);
     writes_.erase(pod);
-    TakeGate(pod, release);
-  } else if (IsGone(status)) {
+    TakeGate(now, pod, release);
+  } else if (absl::IsNotFound(status)) {
+    SetMayLand(pod, *write, false);
     writes_.erase(pod);
+  } else if (absl::IsAborted(status)) {
+    NotDone(now, pod, *write);
+    due_.Set(pod, now + kReleaseRetry);
   } else if (WasRefused(status)) {
-    // Of one that was in doubt the watch tells whether it was done, or somebody else was first.
+    NotDone(now, pod, *write);
     Refused(now, pod, "released from their gates", Message(status));
   } else {
+    write->doubted_until = now + kLandsWithin;
     due_.Set(pod, now + kReleaseRetry);
   }
+}
+
+// Of one that was in doubt before the watch tells whether it was done, or somebody else was first.
+void Gates::NotDone(absl::Time now, const std::string& uid, Write& write) {
+  if (now >= write.doubted_until) SetMayLand(uid, write, false);
 }
 
 Gates::Known Gates::Find(std::string_view uid) const {
@@ -77,26 +101,21 @@ Gates::Known Gates::Find(std::string_view uid) const {
   return known;
 }
 
-// As the watch will show it.
-void Gates::TakeGate(const std::string& uid, const PodRelease& release) {
+// As the watch will show it, but for its version.
+void Gates::TakeGate(absl::Time now, const std::string& uid, const PodRelease& release) {
   const auto [record, group, member] = Find(uid);
-  if (member == nullptr || !member->gated) return;
-  if (record->facts != nullptr) {
-    record->facts->gates = {};
-    if (!release.required_terms.empty())
-      record->facts->filter.required_terms = release.required_terms;
-    for (const auto& [key, value] : release.annotations)
-      SetLabel(record->facts->annotations, key, value);
-  }
-  group->SetUngated(uid, !release.required_terms.empty(),
-                    record->facts == nullptr ? std::string() : OwnNodeOf(*record->facts));
-  plans_.Nominate(*group, uid);
+  if (member == nullptr || record->facts == nullptr || !record->facts->gated()) return;
+  PodFacts pod = *record->facts;
+  pod.resource_version.clear();
+  pod.gates = {};
+  if (!release.required_terms.empty()) pod.filter.required_terms = release.required_terms;
+  for (const auto& [key, value] : release.annotations) SetLabel(pod.annotations, key, value);
   told_.erase(group->id());
+  roster_.OnPod(now, pod);
 }
 
 void Gates::Refused(absl::Time now, const std::string& uid, std::string_view done,
                     std::string_view why) {
-  writes_.at(uid).may_land = false;
   const auto [record, group, member] = Find(uid);
   const bool done_by_now = member == nullptr || !member->gated;
   const bool releases = std::holds_alternative<PodRelease>(writes_.at(uid).what);
@@ -110,14 +129,14 @@ void Gates::Refused(absl::Time now, const std::string& uid, std::string_view don
 
 void Gates::OnDeleted(absl::Time now, std::string_view uid, int64_t attempt,
                       const absl::Status& status) {
-  if (Answered(uid, attempt) == nullptr) return;
+  Write* write = Answered(uid, attempt);
+  if (write == nullptr) return;
   const std::string pod(uid);
-  if (WasRefused(status)) {
-    Refused(now, pod, "deleted, to be made anew", Message(status));
-  } else {
-    due_.Set(pod, now + (status.ok() || IsGone(status) ? kReleaseAgain : kReleaseRetry));
-    writes_.at(pod).may_land = !status.ok() && !IsGone(status);
-  }
+  const bool refused = WasRefused(status);
+  const bool over = status.ok() || absl::IsNotFound(status);
+  write->may_land = !over && !refused && !absl::IsAborted(status);
+  if (refused) return Refused(now, pod, "deleted, to be made anew", Message(status));
+  due_.Set(pod, now + (over ? kReleaseAgain : kReleaseRetry));
 }
 
 // Its pod waits still, and its room is where it was. What lands without that is met by the watch.
@@ -138,15 +157,26 @@ bool Gates::MayRepeat(const Write& write) const {
   return release->required_terms == (options_.verbs ? set.pin : PinToOne(set.filter, node).terms);
 }
 
+// It is in doubt, and the watch has not shown another version since, of which it would not be.
+bool Gates::MayLandStill(absl::Time now, const std::string& uid, const Write& write) const {
+  const auto* release = std::get_if<PodRelease>(&write.what);
+  if (release == nullptr || !write.may_land || now >= write.doubted_until) return false;
+  const auto& facts = books_.pods.At(uid).facts;
+  return facts == nullptr ||
+         (facts->gated() && facts->resource_version == release->resource_version);
+}
+
 // One in doubt is done again. What was refused, or not seen to be done, may be wanted still.
-void Gates::LookAtWrite(const std::string& uid) {
+void Gates::LookAtWrite(absl::Time now, const std::string& uid) {
   const auto found = writes_.find(uid);
   if (found == writes_.end() || found->second.sent) return;
   Write& write = found->second;
   const auto [record, group, member] = Find(uid);
   const bool there = record != nullptr && !record->leaving;
   if (there && MayRepeat(write)) return Again(uid, write);
+  if (there && MayLandStill(now, uid, write)) return due_.Set(uid, now + kReleaseRetry);
   const bool was_delete = std::holds_alternative<PodDelete>(write.what);
+  SetMayLand(uid, write, false);
   writes_.erase(uid);
   if (!there || group == nullptr) return;
   if (was_delete && member != nullptr) group->SetDeleted(uid, false);

@@ -32,6 +32,7 @@ void Group::Count(const Member& member, int32_t sign) {
   live_ += sign;
   gated_ += sign * static_cast<int32_t>(member.gated);
   released_ += sign * static_cast<int32_t>(member.released && !member.runs);
+  going_ += sign * static_cast<int32_t>(member.going);
   asked_ += sign * static_cast<int32_t>(member.asked);
   if (!planned() || member.slot >= 0) return;
   if (sign > 0) {
@@ -134,10 +135,14 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
 
 void Group::SetUngated(std::string_view uid, bool released, std::string own_node) {
   Edit(members_.find(uid)->second, [&](Member& one) {
-    one.gated = false;
+    one.gated = one.going = false;
     one.released = released;
     one.own_node = std::move(own_node);
   });
+}
+
+void Group::SetGoing(std::string_view uid, bool going) {
+  Edit(members_.find(uid)->second, [&](Member& one) { one.going = going; });
 }
 
 void Group::Remove(std::string_view uid) {
@@ -368,7 +373,7 @@ std::string Group::BrokenInvariant() const {
   const auto counts = [](const Group& group) {
     return std::make_tuple(group.slots_in_, group.vacant_, group.wanting_, group.unasked_,
                            group.in_bind_, group.finished_, group.live_, group.asked_, group.gated_,
-                           group.released_, group.slotless_);
+                           group.released_, group.going_, group.slotless_);
   };
   if (counts(counted) != counts(*this))
     return fmt::format("group {}: members or slots are miscounted", name_);

@@ -49,6 +49,7 @@ struct Member {
   bool in_bind = false;                          // its bind call is held
   bool runs = false;                             // is bound, or has succeeded
   bool gated = false;                            // waits behind gates of ours
+  bool going = false;                            // ... and a release of it may land
   bool may_disown = false;                       // a controller made it, and nobody applies fields
   bool deleted = false;                          // we delete it: it goes nowhere any more
   bool released = false;  // was released from them to certain nodes, and may go nowhere else
@@ -133,6 +134,7 @@ class Group {
   // Its gates are gone. `released`: it may go to the nodes of its pod set's pin alone, or to its
   // own one where that is not empty.
   void SetUngated(std::string_view uid, bool released, std::string own_node);
+  void SetGoing(std::string_view uid, bool going);  // REQUIRES: it is gated, or is not going
   void SetDeleted(std::string_view uid, bool deleted) {
     members_.find(uid)->second.deleted = deleted;
   }
@@ -173,6 +175,7 @@ class Group {
   // --- Of pods that wait behind gates of ours.
   int32_t gated() const { return gated_; }        // live members that do
   int32_t released() const { return released_; }  // ... that did, and do not run yet
+  int32_t going() const { return going_; }        // ... that do, and may be released by now
   // Some pod set of it is pinned.
   bool AnyPin() const;
   void SetPin(int32_t set, std::vector<NodeSelectorTerm> terms, std::string words) {
@@ -361,6 +364,7 @@ class Group {
   int32_t asked_ = 0;  // live members that were asked for
   int32_t gated_ = 0;
   int32_t released_ = 0;
+  int32_t going_ = 0;
   bool repinned_ = false;
   // Live members without a slot while there is a plan: pod set, UID, which is the member's own.
   std::set<std::pair<int32_t, std::string_view>> slotless_;

@@ -75,6 +75,11 @@ inline constexpr size_t kReleasesAtOnce = 256;
 inline constexpr absl::Duration kReleaseRetry = absl::Seconds(2);  // of one in doubt
 // Between two looks at a write of a pod that was refused, or that the watch does not show.
 inline constexpr absl::Duration kReleaseAgain = absl::Seconds(10);
+// A release in doubt that is not wanted any more may land so long: an API server has given up by
+// then.
+inline constexpr absl::Duration kLandsWithin = absl::Minutes(1);
+// So long a pod that was released to its own node is left where the scheduler has refused it.
+inline constexpr absl::Duration kRefusedFor = absl::Seconds(30);
 
 // Pods behind a gate that are no members are told so when that has lasted so long, so many in one
 // tick.

@@ -40,11 +40,11 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
             books),
       roster({options.scheduler_names, options.all_jobs, options.topology, objects.get()},
              {!options.live_topology.empty() || objects != nullptr, options.suspended_jobs,
-              options.gates},
+              options.gates, !options.verbs},
              books, plans),
       jobs({options.levels_on_nodes}, books, plans, roster),
       gates({options.gates, options.start_at_first_member, options.verbs, options.levels_on_nodes},
-            books, plans),
+            books, plans, roster),
       verbs({options.reject_max, options.nominate_from, options.start_at_first_member}, books,
             plans, roster),
       reports(books, options.nominate_from),
@@ -170,7 +170,7 @@ void Planner::Rooms::FinishRecovery(absl::Time now) {
   joining = !pods_joined || !jobs.JoinWaiting(now);
   if (joining) return;
   recovering = false;
-  gates.HoldReleased(now);
+  plans.Settle(now);  // what has started, or was released, is to be planned before others
   plans.SetPlanning(true);
 }
 
@@ -192,6 +192,7 @@ Readiness Planner::Rooms::Ready() const {
 void Planner::Rooms::Act(absl::Time now) {
   for (GroupId id : ledger.TakeEnded(now)) {
     Group* group = groups.Find(id);
+    if (!group->Started() && plans.Prolong(now, *group)) continue;
     if (!group->Started()) group->CountFruitless();
     lifecycle.Fire(id, GroupEvent::kTimeout);
   }

@@ -93,6 +93,7 @@ void Plans::Arm(absl::Time now, Group& group, HoldReason reason) {
 void Plans::Solve(absl::Time now, Group& group) {
   if (!IsReady(group)) return;
   EnsureShapes(group);
+  HoldPledged(now, group);
   const uint64_t gain = GainOf(group);
   const uint64_t neighbours = books_.ledger.NeighbourGain(group.id());
   const bool tried = group.tried() == gain && group.tried_neighbours() == neighbours;
@@ -315,6 +316,9 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
     const PodSet& set = group.pod_sets().Of(slot);
     books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
     group.SetHeld(slot, node);
+    const Member* member = group.At(slot);
+    if (member != nullptr && (member->released || member->going))
+      KeepPledge(member->pod.uid, books_.pods.At(member->pod.uid));
   }
   if (books_.ledger.EndOf(group.id()) == absl::InfiniteFuture()) {
     books_.ledger.SetEnd(group.id(), HoldReason::kRepairing, now + options_.gather_timeout);

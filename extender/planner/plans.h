@@ -192,23 +192,38 @@ class Plans : public LifeActions {
   struct GateNews {
     // With members that are gated, or were; something of it changed, or it is gone.
     std::set<GroupId> changed;
-    std::set<GroupId> stuck;       // there is no room for all where members of it were released to
-    std::set<GroupId> given_back;  // of such, whose room came to nothing in its time
+    std::set<GroupId> stuck;        // there is no room for all where members of it were released to
+    std::set<GroupId> given_back;   // of such, whose room came to nothing in its time
+    std::set<std::string> refused;  // by the scheduler, where they were released to; UIDs
   };
   GateNews TakeGateNews() { return std::exchange(gate_news_, {}); }
   // Its pod set goes to these nodes alone, where what it holds is, or to any again, which helps it.
   void SetPin(Group& group, int32_t set, const Pin& pin);
   void Unpin(Group& group);
-  // Of a member that was released to this node before anybody knew: its room is held there, if
-  // there is some. REQUIRES: nothing is planned yet.
-  void HoldAt(absl::Time now, Group& group, const PodFacts& pod, NodeIndex node);
   // A member has shown nodes of which nobody knew: what is held may be elsewhere.
   void Repinned(Group& group);
+  // The pod may go to this node and no other without asking us, or, empty, does so no more.
+  void SetPledge(const std::string& uid, KnownPod& record, std::string node);
+  // Its room there counts: as the hold of its slot, else by itself where there is some; while
+  // groups are found again anyway.
+  void KeepPledge(const std::string& uid, const KnownPod& record);
+  // There was some.
+  bool HasPledge(const std::string& uid, const KnownPod& record) const;
+  // The watch shows what the scheduler says of a member that waits.
+  void NoteWords(const KnownPod& record, const PodFacts& pod) {
+    if (!record.pledge.empty() && !pod.scheduler_words.empty()) gate_news_.refused.insert(pod.uid);
+  }
+  // Its end has come, and all that it holds is that of pods that may be bound at any moment: it is
+  // held on. REQUIRES: it has not started.
+  bool Prolong(absl::Time now, Group& group);
 
   std::string BrokenInvariant() const;
 
  private:
   void NoteGates(const Group& group);
+  bool IsPledged(const Group& group, int32_t slot) const;
+  void HoldPledged(absl::Time now, Group& group);
+  void HoldPledge(absl::Time now, Group& group, const std::string& uid, const KnownPod& record);
   bool IsInPin(const Group& group, int32_t slot) const;
   void Mark(const Group& group);
   void Arm(absl::Time now, Group& group, HoldReason reason);

@@ -133,8 +133,8 @@ std::vector<GroupId> Plans::LesserThan(const Group& group) {
     spent_ += kLookWork;
     const size_t holds = books_.ledger.HoldCount(id);
     const Group& one = *books_.groups.Find(id);
-    // Who was released from its gate can go nowhere else.
-    const bool fixed = one.Started() || one.released() > 0;
+    // Who was released from its gate, or may be by now, can go nowhere else.
+    const bool fixed = one.Started() || one.released() + one.going() > 0;
     if (!fixed && slots + holds <= kMaxLiftedSlots) {
       slots += holds;
       lesser.push_back(id);

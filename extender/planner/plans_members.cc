@@ -126,7 +126,10 @@ std::vector<std::string> Plans::SeatMembers(Group& group) {
   const bool began = group.AnyRuns();
   std::vector<std::string> seated = group.AssignSlots();
   const size_t all = seated.size();
-  for (const std::string& uid : seated) books_.waker.Reset(uid);
+  for (const std::string& uid : seated) {
+    books_.waker.Reset(uid);
+    KeepPledge(uid, books_.pods.At(uid));
+  }
   std::erase_if(seated, [&](const std::string& uid) {
     if (!books_.pods.At(uid).bound) return false;
     const int32_t slot = group.Find(uid)->slot;
@@ -210,6 +213,10 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   const bool had_started = group->Started();
   if (slot >= 0 && group->slot(slot).state == SlotState::kPosting)
     LeaveWhilePosting(*group, slot, uid);
+  if (slot >= 0 && IsPledged(*group, slot)) {  // what it was planned for is still its own
+    ReleaseSlot(*group, slot, why);
+    books_.lifecycle.Fire(id, GroupEvent::kSlotLost);
+  }
   group->Remove(uid);
   yields_ |= had_started && !group->Started();
   if (live_set >= 0) NoteRun(*group, live_set);
@@ -261,53 +268,6 @@ void Plans::Foretell(Group& group, std::span<const Foretold> told) {
 void Plans::SetFilter(Group& group, int32_t pod_set, const NodeFilter& filter) {
   group.SetFilter(pod_set, filter);
   DropShapes(group);  // nobody has told another template
-}
-
-void Plans::NoteGates(const Group& group) {
-  if (group.gated() + group.released() > 0 || group.AnyPin()) gate_news_.changed.insert(group.id());
-}
-
-// Its node is one of those that members of its pod set were released to, where some were.
-bool Plans::IsInPin(const Group& group, int32_t slot) const {
-  const PodSet& set = group.pod_sets().Of(slot);
-  const NodeFacts* node = books_.ledger.model().Facts(group.slot(slot).node);
-  return set.pin.empty() || (node != nullptr && MatchesSelector(set.Where(), *node));
-}
-
-void Plans::SetPin(Group& group, int32_t set, const Pin& pin) {
-  group.SetPin(set, pin.terms, pin.words);
-  DropShapes(group);
-}
-
-void Plans::Unpin(Group& group) {
-  for (int32_t set = 0; set < static_cast<int32_t>(group.pod_sets().sets().size()); ++set)
-    group.SetPin(set, {}, {});
-  DropShapes(group);
-  AskAnew(group.id());
-}
-
-void Plans::HoldAt(absl::Time now, Group& group, const PodFacts& pod, NodeIndex node) {
-  if (node == kNoNode || !group.Placeable()) return;
-  EnsureShapes(group);
-  const PodSet& own = group.pod_sets().at(group.Find(pod.uid)->pod_set);
-  const int32_t slot = group.SlotToAdopt(pod.uid, PlannedRankOf(pod, own.count));
-  const Model& model = books_.ledger.model();
-  if (slot < 0 || group.slot(slot).state != SlotState::kEmpty) return;
-  if (model.LeafOfNode(node) < 0) return;
-  if (!model.MayUse(node, own.shape) || !model.HasRoom(node, own.demand)) return;
-  group.SeatAt(pod.uid, slot);
-  books_.ledger.Hold({group.id(), slot}, node, own.shape, group.priority(), own.profile);
-  group.SetHeld(slot, node);
-  books_.ledger.SetEnd(group.id(), HoldReason::kStarting, now + options_.gather_timeout);
-}
-
-void Plans::Repinned(Group& group) {
-  Release(group, fmt::format("gang {}: some of its pods may go to certain nodes alone, the gang is "
-                             "planned anew",
-                             group.name()));
-  DropShapes(group);
-  for (GroupEvent event : {GroupEvent::kSlotLost, GroupEvent::kCapacityGained})
-    books_.lifecycle.Fire(group.id(), event);
 }
 
 std::string Plans::BrokenInvariant() const {

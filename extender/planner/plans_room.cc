@@ -19,9 +19,12 @@ bool Plans::DropCall(Group& group, std::string_view uid, std::string_view error)
 // The slots have no node any more; their holds are gone already, and so are calls for them.
 void Plans::ForgetNodes(Group& group, std::span<const int32_t> slots) {
   for (int32_t slot : slots) {
-    if (const Member* member = group.At(slot)) books_.waker.Reset(member->pod.uid);
+    const Member* member = group.At(slot);
     books_.refusals.Disturb(group.slot(slot).node);
     group.SetEmpty(slot);  // with it the slot may go, and its member get another one
+    if (member == nullptr) continue;
+    books_.waker.Reset(member->pod.uid);
+    KeepPledge(member->pod.uid, books_.pods.At(member->pod.uid));
   }
   for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
 }
@@ -97,14 +100,20 @@ void Plans::GiveUpSlot(absl::Time now, Group& group, int32_t slot, const std::st
 
 // Of a group that has started.
 void Plans::GiveUp(absl::Time now, Group& group) {
-  const Verdict told = GivenUp(group, group.In(SlotState::kHeld));
+  std::vector<HoldId> holds = books_.ledger.HoldsOf(group.id());
+  std::erase_if(holds, [&](const HoldId& hold) {
+    return group.slot(hold.slot).state != SlotState::kHeld || IsPledged(group, hold.slot);
+  });
+  const Verdict told = GivenUp(group, static_cast<int32_t>(holds.size()));
   bool any = false;
-  for (const HoldId& hold : books_.ledger.HoldsOf(group.id())) {
+  for (const HoldId& hold : holds) {
     if (group.slot(hold.slot).state != SlotState::kHeld) continue;
     const Member* member = group.At(hold.slot);
     any = any || member != nullptr;
     GiveUpSlot(now, group, hold.slot, told.reason);
   }
+  if (group.In(SlotState::kHeld) > 0)
+    books_.ledger.SetEnd(group.id(), HoldReason::kRepairing, now + options_.gather_timeout);
   if (any) group.SetVerdict(told);
   if (any && group.gated() + group.released() > 0) gate_news_.given_back.insert(group.id());
   books_.vacant.Forget(group);

@@ -39,7 +39,11 @@ struct KnownPod {
   GroupId group = 0;  // 0: of none
   int64_t created = 0;  // as it was seen first
   std::unique_ptr<std::string> why;  // kClaimRefused: for people
+  // The node that it was released to alone, or may have been: nobody asks us before it goes there,
+  // so its room is its own until it is bound or gone. Empty: none.
+  std::string pledge;
   int32_t priority = 0;
+  bool going = false;  // a release from its gate may land
   Kin kin = Kin::kForeign;
   bool bound = false;      // as the watch knows, to the node where the ledger has it
   bool leaving = false;    // terminating or finished: never placed again

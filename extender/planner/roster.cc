@@ -49,6 +49,12 @@ std::string Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
   if (pod.finished()) books_.refusals.Disturb(NodeOf(pod.uid, record));
   record.bound = !pod.node_name.empty() && !pod.finished();
   record.leaving = pod.finished() || pod.terminating;
+  const std::string own = OwnNodeOf(pod);
+  if (!pod.node_name.empty() || record.leaving) {
+    record.pledge.clear();
+  } else if (settings_.pledges && !own.empty()) {
+    plans_.SetPledge(pod.uid, record, own);
+  }
   if (!pod.node_name.empty()) {
     const bool there = books_.desk.NodeOf(pod.uid) == pod.node_name;
     if (record.group == 0)
@@ -61,7 +67,9 @@ std::string Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
   if (node.empty() && !pod.finished() && attempt != nullptr &&
       !(record.group != 0 && attempt->open()))
     node = attempt->node;
-  if (node.empty()) {
+  if (node.empty() && !record.pledge.empty()) {
+    plans_.KeepPledge(pod.uid, record);
+  } else if (node.empty()) {
     books_.ledger.ErasePod(pod.uid);
   } else {
     books_.ledger.PutPod(pod.uid, node, pod.requests, record.profile);
@@ -175,6 +183,8 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   const bool news = group.Add(pod, spec, now);
   books_.groups.CountClaim(group);
   books_.waker.Saw(pod.uid, Waits(pod) ? pod.nominated_node_name : "");
+  if (pod.gated()) group.SetGoing(pod.uid, record.going);
+  plans_.NoteWords(record, pod);
   if (group.owner() && !group.Started()) recheck_.SetEarlier(group.id(), now + kOwnerRecheck);
   if (!group.Find(pod.uid)->sound()) {
     books_.lifecycle.Touch(group.id());  // its owner is told why
@@ -272,6 +282,7 @@ void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod
   const bool open = books_.desk.AttemptOf(pod.uid) != nullptr;
   const bool same = record.facts == nullptr || SaysTheSame(*record.facts, pod);
   record.facts = std::make_unique<PodFacts>(pod);
+  plans_.NoteWords(record, pod);
   if (!same && group.stale().empty()) {
     if (!open) return Rejoin(now, pod);
     changed_.insert(pod.uid);
@@ -325,7 +336,8 @@ void Roster::OnPodDeleted(absl::Time now, std::string_view uid) {
 }
 
 void Roster::ForgetPod(absl::Time now, const std::string& uid) {
-  const KnownPod* record = books_.pods.Find(uid);
+  KnownPod* record = books_.pods.Find(uid);
+  if (record != nullptr) record->pledge.clear();
   if (record != nullptr && record->group != 0) LeaveGroup(now, record->group, uid, "was deleted");
   const NodeIndex node = record == nullptr ? kNoNode : NodeOf(uid, *record);
   books_.ledger.ErasePod(uid);

@@ -27,6 +27,7 @@ struct RosterOptions {
   bool keep_facts = false;         // levels or objects may change, so what runs may be read anew
   bool starts_jobs = true;         // owners that were started by us may be suspended again
   GateUse gates = GateUse::kNone;  // pods that wait behind these are members
+  bool pledges = false;            // nobody asks us before a pod goes where it was released to
 };
 
 class Roster {

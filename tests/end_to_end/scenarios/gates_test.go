@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -231,9 +232,74 @@ func TestGatedLosesItsNodes(t *testing.T) {
 	s.must(plane.CreateReplicaSet(spec, members))
 	t.Cleanup(func() { s.must(plane.DeleteReplicaSet("nomad")) })
 	s.waitGated("nomad", members, 0)
-	s.losesItsRack("nomad", members, racks)
+	s.losesItsRack("nomad", members, racks, harness.Deadline)
 	s.must(s.StartScheduler())
 	s.waitBound("nomad", members)
+}
+
+// A Job's pods that are made anew since their nodes have gone are evicted: they count as failed, but
+// for a Job that says not to count disruptions.
+func TestGatedJobLosesItsNodes(t *testing.T) {
+	const members = 3
+	never := func(job *batchv1.Job) *batchv1.Job {
+		job.Spec.PodFailurePolicy = &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{
+			Action: batchv1.PodFailurePolicyActionIgnore,
+			OnPodConditions: []batchv1.PodFailurePolicyOnPodConditionsPattern{
+				{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue}},
+		}}}
+		none := int32(0)
+		job.Spec.BackoffLimit = &none
+		return job
+	}
+	asIs := func(job *batchv1.Job) *batchv1.Job { return job }
+	for _, one := range []struct {
+		name   string
+		policy func(*batchv1.Job) *batchv1.Job
+		failed int32
+	}{{"counted", asIs, members}, {"not counted", never, 0}} {
+		t.Run(one.name, func(t *testing.T) {
+			s := begin(t, harness.Options{Gates: "gangplan"})
+			racks := [][]string{shape.RackNodes(3, 3)[:members], shape.RackNodes(3, 4)[:members]}
+			spare := shape.RackNodes(0, 0)[:1]
+			s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(append(racks, spare)...)...)...))
+			s.must(plane.CreateJob(harness.GangJob("primer", 1, "rack=pack!"), 1)) // which makes it active
+			s.waitBound("primer", 1)
+			s.Scheduler.Kill()
+			s.must(plane.Submit(one.policy(harness.Job(harness.GatedJob("nomad", 8, "rack=pack!"), members))))
+			s.waitGated("nomad", members, 0)
+			s.losesItsRack("nomad", members, racks, 3*time.Minute) // the Job pauses first
+			s.must(s.StartScheduler())
+			s.waitBound("nomad", members)
+			job, err := plane.Job("nomad")
+			s.must(err)
+			if job.Status.Failed != one.failed {
+				s.Errorf("%d of its pods count as failed, not %d", job.Status.Failed, one.failed)
+			}
+		})
+	}
+}
+
+// Who waits behind our gate and is of no gang stays, and is told why by an Event on the pod.
+func TestGatedWithoutAGang(t *testing.T) {
+	s := begin(t, harness.Options{Gates: "gangplan"})
+	s.must(plane.CreateJob(harness.GangJob("primer", 1, "rack=pack!"), 1)) // which makes it active
+	s.waitBound("primer", 1)
+	spec := harness.Foreign("lost", 1)
+	spec.Scheduler, spec.Gates = harness.GangScheduler, []string{harness.GangGate}
+	s.must(plane.CreateJob(spec, 2))
+	s.waitGated("lost", 2, 2)
+	view.Wait(s, "one Event on a pod says why", func() (bool, string) {
+		events, err := plane.Client.EventsV1().Events(harness.Namespace).List(context.Background(),
+			metav1.ListOptions{FieldSelector: "reason=GateStays,regarding.kind=Pod"})
+		if err != nil {
+			return false, err.Error()
+		}
+		return len(events.Items) == 1, fmt.Sprintf("%d Events", len(events.Items))
+	})
+	text, err := s.Probe("/v1/explain/default/" + view.Pods("lost")[1].Name)
+	s.must(err)
+	s.Logf("it waits: %s", text)
+	s.staysGated("lost", 2)
 }
 
 // What the API server adds to pods counts before they are planned.

@@ -160,7 +160,7 @@ func TestSuspendedJobSetLosesItsNodes(t *testing.T) {
 		pods, _ := view.Count("nomad")
 		return pods == trainers, fmt.Sprintf("%d of %d", pods, trainers)
 	})
-	s.losesItsRack("nomad", trainers, racks)
+	s.losesItsRack("nomad", trainers, racks, harness.Deadline)
 	s.must(s.StartScheduler())
 	s.waitBound("nomad", trainers)
 }

@@ -61,7 +61,7 @@ func (s scenario) checkBornWithPlaces(name string) {
 
 // losesItsRack takes all nodes away from the one of two racks that the gang's pods were given, and
 // returns when there are as many pods with a node of the other one.
-func (s scenario) losesItsRack(name string, members int, racks [][]string) {
+func (s scenario) losesItsRack(name string, members int, racks [][]string, within time.Duration) {
 	s.Helper()
 	first, second := racks[0], racks[1]
 	if mayUse(view.Pods(name)[0], second[0]) {
@@ -71,7 +71,7 @@ func (s scenario) losesItsRack(name string, members int, racks [][]string) {
 		s.must(plane.DeleteNode(node))
 	}
 	s.Cleanup(func() { s.must(plane.CreateNodes(shape, first...)) })
-	view.Wait(s, "its pods are of the other rack", func() (bool, string) {
+	s.must(view.Await("its pods are of the other rack", within, func() (bool, string) {
 		there := 0
 		for _, pod := range view.Pods(name) {
 			if len(pod.Spec.SchedulingGates) == 0 && mayUse(pod, second[0]) {
@@ -79,7 +79,7 @@ func (s scenario) losesItsRack(name string, members int, racks [][]string) {
 			}
 		}
 		return there == members, fmt.Sprintf("%d of %d", there, members)
-	})
+	}))
 }
 
 // waitsWithoutPods is a Job that is suspended and has no pod for a while.
@@ -145,7 +145,7 @@ func TestSuspendedJobLosesItsNodes(t *testing.T) {
 		pods, _ := view.Count("nomad")
 		return pods == members, fmt.Sprintf("%d of %d", pods, members)
 	})
-	s.losesItsRack("nomad", members, racks)
+	s.losesItsRack("nomad", members, racks, harness.Deadline)
 	s.must(s.StartScheduler())
 	s.waitBound("nomad", members)
 }

@@ -72,3 +72,26 @@ func TestUnaskedLosesItsRoom(t *testing.T) {
 	s.waitBound("evicted", members)
 	s.checkExtent(view.Bound("evicted"), 1, 1, members)
 }
+
+// Gangplan dies when a gang was released and nobody has bound it: the next one knows its room from
+// its pods, and gives it to nobody.
+func TestUnaskedOutlivesGangplan(t *testing.T) {
+	const members = 10
+	s := begin(t, harness.Options{Gates: "gangplan", Unasked: true})
+	rack := shape.RackNodes(3, 3)
+	s.must(plane.Fill("fill", 8, allNodesBut(rack...)...))
+	s.Scheduler.Kill()
+	s.must(plane.CreateJob(harness.GatedJob("released", 8, "rack=pack!"), members))
+	s.waitGated("released", members, 0)
+	s.Gangplan.Kill()
+	s.must(plane.CreateJob(harness.GatedJob("rival", 8, "rack=pack!"), members))
+	s.must(s.StartGangplan())
+	s.waitGated("rival", members, members)
+	s.staysGated("rival", members)
+	s.must(s.StartScheduler())
+	s.waitBound("released", members)
+	s.checkExtent(view.Bound("released"), 1, 1, members)
+	if count := gated("rival"); count != members {
+		s.Errorf("%d of %d pods of the rival are gated", count, members)
+	}
+}

@@ -1,5 +1,6 @@
 // Gangs that start although nobody calls the verbs: each pod is released to its own node.
 #include "tests/extender/planner/gates_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 namespace {
@@ -7,6 +8,15 @@ namespace {
 using Names = std::vector<std::string>;
 
 JobSpec Pair() { return Whole("train", 2); }
+
+int64_t UsedOn(PlannerWorld& world, std::string_view node) {
+  const Model& model = world.planner().model();
+  return model.Use(model.FindNode(node), "example.com/gpu").used;
+}
+
+void DropWord(LabelSet& set, std::string_view key) {
+  std::erase_if(set, [&](const auto& word) { return word.first == key; });
+}
 
 // Nobody makes it active, either.
 struct UnaskedWorld : PlannerWorld {
@@ -62,7 +72,7 @@ TEST_CASE("Unasked: each pod is released to its own node, with its rank, and bou
   CHECK(world.Take<PodDelete>().empty());
 }
 
-TEST_CASE("Unasked: who is not bound in time is deleted, and made and planned anew") {
+TEST_CASE("Unasked: who is not bound in time keeps its room, and somebody is told") {
   UnaskedWorld world;
   const JobSpec job = Pair();
   world.ShowGated(job);
@@ -71,18 +81,142 @@ TEST_CASE("Unasked: who is not bound in time is deleted, and made and planned an
   SECTION("none of them is") {}
   SECTION("one of them is") { one = true; }
   if (one) world.ShowBound(UnaskedWorld::After(job, 0, releases), NodeNameAt(0, 0, 0));
-  world.Pass(absl::Minutes(4));
+  for (int minutes = 0; minutes < 20; ++minutes) world.Pass(absl::Minutes(1));
   CHECK(world.Take<PodDelete>().empty());
-  world.Pass(absl::Minutes(2));
+  CHECK(world.HoldCount() == (one ? 1 : 2));
+  CHECK(world.Nodes("team/train") == Names{NodeNameAt(0, 0, 0), NodeNameAt(0, 0, 1)});
+  const std::string why = world.Report("team/train").reason;
+  CHECK(why == (one ? "" : Sentence("released and not bound", "train", 2).text()));
+  world.ShowBound(UnaskedWorld::After(job, 1, releases), NodeNameAt(0, 0, 1));
+  if (!one) world.ShowBound(UnaskedWorld::After(job, 0, releases), NodeNameAt(0, 0, 0));
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Unasked: whom the scheduler refuses for a while is planned elsewhere, and made anew") {
+  UnaskedWorld world;
+  world.Put(MakeNode(0, 0, 2));
+  world.ShowBound(ForeignPod("f", 1), NodeNameAt(0, 1, 1));
+  const JobSpec job = Pair();
+  world.ShowGated(job);
+  const auto releases = world.ReleaseAll(job);
+  const std::string refused = NamesOf(releases[1].required_terms)[0];
+  PodFacts pod = UnaskedWorld::After(job, 1, releases);
+  pod.scheduler_words = "0/5 nodes are available: 1 node(s) had a full disk.";
+  world.Show(pod);
+  world.ForgetEffects();
+  world.Pass(kRefusedFor - absl::Milliseconds(1));
+  CHECK(world.Nodes("team/train")[1] == refused);
+  world.Pass(absl::Milliseconds(1));
+  CHECK(world.Nodes("team/train")[1] == NodeNameAt(0, 0, 2));
+  const auto events = world.Take<EventNote>();
+  REQUIRE(events.size() == 1);
+  CHECK(events[0].note ==
+        Sentence("refused where it was released to", "train", 2, pod.scheduler_words));
+  CHECK(UsedOn(world, refused) == 8);  // it may still go there
+  world.Pass(kFruitlessPause);
   const auto deletes = world.Take<PodDelete>();
-  REQUIRE(deletes.size() == (one ? 1 : 2));
-  for (const PodDelete& gone : deletes) {
-    world.planner().OnPodDelete(world.now(), gone.pod.uid, gone.attempt, absl::OkStatus());
-    world.Delete(JobPod(job, gone.pod.name == "train-0-0" ? 0 : 1));
+  REQUIRE(deletes.size() == 1);
+  CHECK(deletes[0].pod.uid == pod.uid);
+  CHECK(UsedOn(world, refused) == 8);
+  world.Delete(JobPod(job, 1));
+  CHECK(UsedOn(world, refused) == 0);
+  world.Show(GatesWorld::Behind(JobPod(job, 1, 1)));
+  const auto again = world.Take<PodRelease>();
+  REQUIRE(again.size() == 1);
+  CHECK(NamesOf(again[0].required_terms) == Names{NodeNameAt(0, 0, 2)});
+}
+
+TEST_CASE("Unasked: whom the scheduler refuses for a moment stays where it is") {
+  UnaskedWorld world;
+  const JobSpec job = Pair();
+  world.ShowGated(job);
+  const auto releases = world.ReleaseAll(job);
+  PodFacts pod = UnaskedWorld::After(job, 1, releases);
+  pod.scheduler_words = "0/4 nodes are available.";
+  world.Show(pod);
+  world.Pass(kRefusedFor / 2);
+  pod.scheduler_words.clear();
+  world.Show(pod);
+  world.Pass(kRefusedFor);
+  world.Pass(kFruitlessPause);
+  CHECK(world.Take<PodDelete>().empty());
+  CHECK(world.HoldCount() == 2);
+}
+
+TEST_CASE("Unasked: a release that may land keeps its room, also when its group is made anew") {
+  UnaskedWorld world;
+  const JobSpec job = Pair();
+  world.ShowGated(job);
+  const auto releases = world.Take<PodRelease>();
+  REQUIRE(releases.size() == 2);
+  for (const PodRelease& release : releases)
+    world.Tell(release, absl::UnavailableError("time-out"));
+  world.ShowBound(ForeignPod("f", 1), NodeNameAt(0, 1, 0));  // which makes the other rack better
+  for (int i = 0; i < 2; ++i) {
+    PodFacts pod = GatesWorld::Behind(JobPod(job, i));
+    SetWord(pod.annotations, "gangplan.io/place", "block=pack!");
+    pod.resource_version = "2";
+    world.Show(pod);
   }
-  for (int i = one ? 1 : 0; i < 2; ++i) world.Show(GatesWorld::Behind(JobPod(job, i, 1)));
-  world.Pass(absl::Seconds(1));
-  CHECK(world.Take<PodRelease>().size() == deletes.size());
+  world.Pass(absl::Milliseconds(50));
+  CHECK(world.Nodes("team/train") == Names{NodeNameAt(0, 0, 0), NodeNameAt(0, 0, 1)});
+  const JobSpec other = Whole("other", 2);
+  world.ShowGated(other);
+  CHECK(world.StateOf("team/other") == "Blocked");
+  for (int i = 0; i < 2; ++i) world.Show(UnaskedWorld::After(job, i, releases));
+  world.Pass(absl::Minutes(2));
+  CHECK(world.Nodes("team/train") == Names{NodeNameAt(0, 0, 0), NodeNameAt(0, 0, 1)});
+  CHECK(world.Take<PodDelete>().empty());
+}
+
+TEST_CASE("Unasked: room of a pod that was released counts, whatever has become of its words") {
+  UnaskedWorld world;
+  const JobSpec job = Pair();
+  world.ShowGated(job);
+  const auto releases = world.ReleaseAll(job);
+  world.Restart();
+  for (int i = 0; i < 2; ++i) {
+    PodFacts pod = UnaskedWorld::After(job, i, releases);
+    pod.controller.reset();
+    for (const char* word : {"gangplan.io/place", "gangplan.io/plan", "gangplan.io/assigned-rank"})
+      DropWord(pod.annotations, word);
+    world.Show(pod);  // before its node
+  }
+  world.Begin();
+  CHECK(UsedOn(world, NodeNameAt(0, 0, 0)) == 8);
+  CHECK(UsedOn(world, NodeNameAt(0, 0, 1)) == 8);
+  PodFacts gone = UnaskedWorld::After(job, 0, releases);
+  world.ShowTerminating(gone);
+  CHECK(UsedOn(world, NodeNameAt(0, 0, 0)) == 0);
+}
+
+TEST_CASE("Unasked: nobody lets go of room for a pod that says that it was released to it") {
+  UnaskedWorld world;
+  const JobSpec job = Pair();
+  world.ShowGated(job);
+  PodFacts forged = ForeignPod("forged", 8);
+  SetWord(forged.annotations, kPinnedAnnotation, "node");
+  forged.filter.required_terms = PinToOne({}, NodeNameAt(0, 0, 0)).terms;
+  world.Show(forged);
+  CHECK(world.HoldCount() == 2);
+  CHECK(world.Nodes("team/train")[0] == NodeNameAt(0, 0, 0));
+}
+
+TEST_CASE("Unasked: who was released keeps its room when the words of its gang are read anew") {
+  UnaskedWorld world;
+  const JobSpec job = Pair();
+  world.ShowGated(job);
+  const auto releases = world.ReleaseAll(job);
+  world.ShowBound(ForeignPod("f", 1), NodeNameAt(0, 1, 0));  // which makes the other rack better
+  for (int i = 0; i < 2; ++i) {
+    PodFacts pod = UnaskedWorld::After(job, i, releases);
+    SetWord(pod.annotations, "gangplan.io/place", "block=pack!");
+    world.Show(pod);
+  }
+  world.Pass(absl::Seconds(20));
+  CHECK(world.Nodes("team/train") == Names{NodeNameAt(0, 0, 0), NodeNameAt(0, 0, 1)});
+  CHECK(world.HoldCount() == 2);
+  CHECK(world.Take<PodDelete>().empty());
 }
 
 TEST_CASE("Unasked: whose node goes is deleted, and the new one goes to where there is room") {
