@@ -65,7 +65,7 @@ NodeIndex NodeTable::FindOrAdd(std::string_view name) {
     unused_.pop_back();
   }
   records_[node].facts.name = name;
-  *by_name_.Make(name).first = node;
+  by_name_.Set(name, node);
   return node;
 }
 

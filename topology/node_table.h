@@ -15,7 +15,7 @@
 #include "absl/container/inlined_vector.h"
 #include "topology/amount_columns.h"
 #include "topology/barrier_table.h"
-#include "topology/base/steady_map.h"
+#include "topology/base/steady_index.h"
 #include "topology/fit_counts.h"
 #include "topology/label_columns.h"
 #include "topology/model.h"
@@ -97,7 +97,7 @@ class NodeTable {
   AmountColumns columns_;
   LabelColumns labels_;
   std::vector<NodeIndex> unused_;
-  SteadyMap<NodeIndex> by_name_;
+  SteadyIndex<NodeIndex> by_name_;
   int32_t existing_ = 0;
 };
 
