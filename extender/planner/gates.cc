@@ -57,7 +57,9 @@ void Gates::Look(absl::Time now, GroupId id) {
     return;
   }
   if (!group->stale().empty()) return;
-  if (stuck_.contains(id) && !IsStuck(*group)) stuck_.erase(id);
+  // While it is asked anew nobody knows.
+  const bool asked = group->state() == GroupState::kNew || plans_.IsSolvedOutside(id);
+  if (stuck_.contains(id) && !asked && !IsStuck(*group)) stuck_.erase(id);
   if (group->AnyPin() && group->released() + group->going() == 0) plans_.Unpin(*group);
   if (books_.outbox.active()) {
     if (AnyElsewhere(*group)) Stuck(now, id);
@@ -244,11 +246,13 @@ void Gates::AskForGated(absl::Time now, GroupId id) {
 }
 
 // What the scheduler does not take where it was released to may be refused there for good, for what
-// nobody here knows of.
+// nobody here knows of. It does not say so again while it says the same.
 void Gates::LookAtRefused(absl::Time now, const std::string& uid) {
   const auto [record, group, member] = Find(uid);
-  if (member == nullptr || !WaitsReleased(*member) || !plans_.MayGo(*group, *member)) return;
+  if (member == nullptr || !WaitsReleased(*member) || record->pledge.empty()) return;
   if (record->facts == nullptr || record->facts->scheduler_words.empty()) return;
+  refused_.SetEarlier(uid, now + SolveQueue::PauseAfter(kRefusedFor, group->fruitless() + 1));
+  if (!plans_.MayGo(*group, *member)) return;
   const NodeIndex node = group->slot(member->slot).node;
   if (books_.ledger.model().NodeName(node) != record->pledge) return;
   const std::string& words = record->facts->scheduler_words;

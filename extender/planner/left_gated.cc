@@ -1,5 +1,8 @@
 #include "extender/planner/left_gated.h"
 
+#include <utility>
+
+#include "extender/planner/limits.h"
 #include "fmt/format.h"
 
 namespace gangplan {
@@ -34,8 +37,16 @@ void LeftGated::LeaveForNow(absl::Time now, const PodFacts& pod, Note note,
                             absl::Duration again_after) {
   Left& left = Put(now, pod, std::move(note));
   left.facts = std::make_unique<PodFacts>(pod);
-  left.again = now + again_after;
-  again_.emplace(left.again, pod.uid);
+  SetAgain(pod.uid, left, now + again_after);
+  Topic& topic = topics_.find(left.note.topic)->second;
+  if (topic.next <= now) topic.next = left.again;
+  topic.open = false;
+}
+
+void LeftGated::SetAgain(const std::string& uid, Left& left, absl::Time again) {
+  again_.erase({left.again, uid});
+  left.again = again;
+  again_.emplace(again, uid);
 }
 
 void LeftGated::Forget(std::string_view uid) {
@@ -48,7 +59,9 @@ void LeftGated::Forget(std::string_view uid) {
     topics_.erase(topic);
   }
   const std::string name = NameOf(left->pod);
-  if (*by_name_.Find(name) == uid) by_name_.Erase(name);
+  // Another one may have had its name since, and have gone.
+  const std::string* named = by_name_.Find(name);
+  if (named != nullptr && *named == uid) by_name_.Erase(name);
   again_.erase({left->again, left->pod.uid});
   left_.Erase(uid);
 }
@@ -58,29 +71,43 @@ std::string LeftGated::Why(std::string_view name) const {
   return uid == nullptr ? std::string() : left_.Find(*uid)->note.why;
 }
 
-std::vector<LeftGated::Told> LeftGated::TakeTold(absl::Time now, size_t most) {
-  std::vector<Told> told;
-  while (told.size() < most && !due_.empty() && due_.begin()->first <= now) {
-    Topic& topic = topics_.find(due_.begin()->second)->second;
-    due_.erase(due_.begin());
-    topic.due = absl::InfiniteFuture();
-    topic.told = true;
-    const Left& left = *left_.Find(*topic.pods.begin());
-    told.push_back({left.pod, left.note.why});
-  }
-  return told;
+std::optional<LeftGated::Told> LeftGated::TakeTold(absl::Time now) {
+  if (due_.empty() || due_.begin()->first > now || now < quiet_until_) return std::nullopt;
+  quiet_until_ = now + kLeftToldEach;
+  Topic& topic = topics_.find(due_.begin()->second)->second;
+  due_.erase(due_.begin());
+  topic.due = absl::InfiniteFuture();
+  topic.told = true;
+  const Left& left = *left_.Find(*topic.pods.begin());
+  return Told{left.pod, left.note.why};
 }
 
-std::vector<PodFacts> LeftGated::TakeAgain(absl::Time now, size_t most) {
-  std::vector<PodFacts> pods;
-  while (pods.size() < most && !again_.empty() && again_.begin()->first <= now) {
-    Left& left = *left_.Find(again_.begin()->second);
+std::vector<LeftGated::Again> LeftGated::TakeAgain(absl::Time now, size_t most) {
+  std::vector<Again> pods;
+  for (; most > 0 && !again_.empty() && again_.begin()->first <= now; --most) {
+    const std::string uid = again_.begin()->second;
+    Left& left = *left_.Find(uid);
+    Topic& topic = topics_.find(left.note.topic)->second;
+    if (topic.next > now && !topic.open) {
+      SetAgain(uid, left, topic.next);
+      continue;
+    }
     again_.erase(again_.begin());
     left.again = absl::InfiniteFuture();
-    pods.push_back(std::move(*left.facts));
+    topic.next = now + kClaimRetry;
+    pods.push_back({left.note.topic, std::move(*left.facts)});
     left.facts.reset();
   }
   return pods;
+}
+
+void LeftGated::Hurry(absl::Time now, std::string_view topic) {
+  const auto found = topics_.find(topic);
+  if (found == topics_.end() || std::exchange(found->second.open, true)) return;
+  for (const std::string& uid : found->second.pods) {
+    Left& left = *left_.Find(uid);
+    if (left.facts != nullptr) SetAgain(uid, left, now);
+  }
 }
 
 }  // namespace gangplan

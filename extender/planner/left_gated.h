@@ -44,10 +44,17 @@ class LeftGated {
     PodRef pod;
     std::string why;
   };
-  // What is due to be told, so much at most.
-  std::vector<Told> TakeTold(absl::Time now, size_t most);
-  // Who is due to be judged again, so many at most, in turn.
-  std::vector<PodFacts> TakeAgain(absl::Time now, size_t most);
+  // What is due to be told, where nothing was in the last kLeftToldEach.
+  std::optional<Told> TakeTold(absl::Time now);
+  struct Again {
+    std::string topic;
+    PodFacts pod;
+  };
+  // Who is due to be judged again, in turn, after a look at so many at most. Of a topic one at a
+  // time: what that one is told holds for the others.
+  std::vector<Again> TakeAgain(absl::Time now, size_t most);
+  // One of them is a member now: the others are due.
+  void Hurry(absl::Time now, std::string_view topic);
 
  private:
   struct Left {
@@ -60,16 +67,20 @@ class LeftGated {
     std::set<std::string> pods;  // UIDs
     absl::Time due = absl::InfiniteFuture();
     bool told = false;
+    absl::Time next = absl::InfinitePast();  // one of them is judged again; the others wait
+    bool open = false;                       // ... or need not, since one of them was taken
   };
   using Due = std::set<std::pair<absl::Time, std::string>>;
 
   Left& Put(absl::Time now, const PodFacts& pod, Note note);
+  void SetAgain(const std::string& uid, Left& left, absl::Time again);
 
   SteadyMap<Left> left_;            // by UID
   SteadyMap<std::string> by_name_;  // the UID of "namespace/pod"
   std::map<std::string, Topic, std::less<>> topics_;
   Due due_;    // topics
   Due again_;  // UIDs
+  absl::Time quiet_until_ = absl::InfinitePast();
 };
 
 }  // namespace gangplan

@@ -81,10 +81,10 @@ inline constexpr absl::Duration kLandsWithin = absl::Minutes(1);
 // So long a pod that was released to its own node is left where the scheduler has refused it.
 inline constexpr absl::Duration kRefusedFor = absl::Seconds(30);
 
-// Pods behind a gate that are no members are told so when that has lasted so long, so many in one
-// tick.
+// Pods behind a gate that are no members are told so when that has lasted so long, one of them in
+// each such time: half of the Events that may be written.
 inline constexpr absl::Duration kLeftToldAfter = absl::Seconds(5);
-inline constexpr size_t kLeftToldAtOnce = 20;
+inline constexpr absl::Duration kLeftToldEach = absl::Milliseconds(200);
 
 inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
 // Between two Events about many pods that wait by rejection.

@@ -128,7 +128,7 @@ void Plans::Solve(absl::Time now, Group& group) {
 // Impossible is told at once, and a plan of which too few members exist is kept by nobody. Who
 // finds no room of its own looks behind that of lesser groups. REQUIRES: it is decided.
 void Plans::Conclude(absl::Time now, Group& group, Plan plan, const std::vector<int32_t>& wanted) {
-  if (!plan.placed() && LosesRest(group)) return Mark(group);
+  if (!plan.placed() && LosesRest(group)) return SolveOutside(group, group.WantedSlots());
   const std::string early = WhyNotYet(group);
   const bool waits = plan.verdict.outcome == Outcome::kWait;
   if (!early.empty() && (plan.placed() || waits)) {

@@ -83,7 +83,7 @@ bool Plans::IsPledged(const Group& group, int32_t slot) const {
 }
 
 // Before the others of the group are planned: who was released to a node, or may be by now, has its
-// slot there.
+// slot there; who had that one gets another.
 void Plans::HoldPledged(absl::Time now, Group& group) {
   if (group.released() + group.going() == 0) return;
   for (const auto& [uid, member] : group.members()) {
@@ -92,6 +92,7 @@ void Plans::HoldPledged(absl::Time now, Group& group) {
     const KnownPod& record = books_.pods.At(uid);
     if (!record.pledge.empty()) HoldPledge(now, group, uid, record);
   }
+  for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
 }
 
 // In place of the pod's own room; none that the scheduler has refused.

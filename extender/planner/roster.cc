@@ -52,7 +52,8 @@ std::string Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
   const std::string own = OwnNodeOf(pod);
   if (!pod.node_name.empty() || record.leaving) {
     record.pledge.clear();
-  } else if (settings_.pledges && !own.empty()) {
+  } else if (settings_.pledges && !own.empty() && !pod.gated() && NamesUs(pod)) {
+    record.going = false;
     plans_.SetPledge(pod.uid, record, own);
   }
   if (!pod.node_name.empty()) {
@@ -109,6 +110,8 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   const GroupSpec spec = FindGroup(pod, books_.owners.Facts(record.owner_uid), known, options_);
   if (spec.kind == GroupSpec::Kind::kForeign) {
     if (failing && !bound) books_.owners.Wait(pod);
+    // Anybody may write that a pod was released to a node.
+    if (!failing && !record.going) plans_.SetPledge(pod.uid, record, {});
     if (pod.gated()) LeaveForeign(now, pod);
   } else if (spec.kind == GroupSpec::Kind::kNeedsOwner) {
     record.kin = Kin::kWaitsForOwner;

@@ -42,19 +42,23 @@ void Roster::LeaveToOthers(absl::Time now, const PodFacts& pod) {
   books_.left.Leave(now, pod, {OwnerTopic("off", pod), why, kLeftToldAfter});
 }
 
+bool Roster::NamesUs(const PodFacts& pod) const {
+  const auto& names = options_.scheduler_names;
+  return std::find(names.begin(), names.end(), pod.scheduler_name) != names.end();
+}
+
 // What it was to wait for nobody knows: it is not let go alone.
 void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
-  const auto& names = options_.scheduler_names;
-  const bool ours = std::find(names.begin(), names.end(), pod.scheduler_name) != names.end();
-  const std::string what =
-      ours ? "and neither it nor its owner says of which gang it is, so nobody will release it: "
-             "annotate it with gangplan.io/place, or with gangplan.io/group and gangplan.io/size, "
-             "or take the gate away"
-           : fmt::format(
-                 "and names the scheduler \"{}\", while Gangplan plans for {}, so nobody "
-                 "will release it: make it anew with another spec.schedulerName, or take "
-                 "the gate away",
-                 pod.scheduler_name, fmt::join(names, ", "));
+  std::string what =
+      "and neither it nor its owner says of which gang it is, so nobody will release it: annotate "
+      "it with gangplan.io/place, or with gangplan.io/group and gangplan.io/size, or take the gate "
+      "away";
+  if (!NamesUs(pod)) {
+    what = fmt::format(
+        "and names the scheduler \"{}\", while Gangplan plans for {}, so nobody will release it: "
+        "make it anew with another spec.schedulerName, or take the gate away",
+        pod.scheduler_name, fmt::join(options_.scheduler_names, ", "));
+  }
   const std::string why = fmt::format("{}, {}", Waits(pod), what);
   books_.left.Leave(now, pod, {OwnerTopic("foreign", pod), why, kLeftToldAfter});
 }
@@ -88,21 +92,20 @@ void Roster::LeaveUnsound(absl::Time now, const PodFacts& pod, const Group& grou
 }
 
 void Roster::JudgeLeft(absl::Time now) {
-  for (const PodFacts& pod : books_.left.TakeAgain(now, kMaxJudgedAnew)) {
+  for (const auto& [topic, pod] : books_.left.TakeAgain(now, kMaxJudgedAnew)) {
     const KnownPod* record = books_.pods.Find(pod.uid);
-    if (record != nullptr && record->group == 0) Judge(now, pod);
+    if (record == nullptr || record->group != 0) continue;
+    Judge(now, pod);
+    if (record->group != 0) books_.left.Hurry(now, topic);
   }
 }
 
 void Roster::TellLeft(absl::Time now) {
-  for (const LeftGated::Told& told : books_.left.TakeTold(now, kLeftToldAtOnce)) {
-    books_.outbox.Push(EventNote{told.pod.ns,
-                                 {"v1", "Pod", told.pod.name, told.pod.uid},
-                                 true,
-                                 kGateStays,
-                                 kPlanAction,
-                                 told.why});
-  }
+  const std::optional<LeftGated::Told> told = books_.left.TakeTold(now);
+  if (!told) return;
+  const OwnerRef regarding{"v1", "Pod", told->pod.name, told->pod.uid};
+  books_.outbox.Push(
+      EventNote{told->pod.ns, regarding, true, kGateStays, kPlanAction, told->why});
 }
 
 }  // namespace gangplan

@@ -187,6 +187,13 @@ func (c *ControlPlane) PatchJob(name, patch string) error {
 	return err
 }
 
+// DeleteJob returns when the Job is gone; the garbage collector deletes its pods.
+func (c *ControlPlane) DeleteJob(name string) error {
+	background := metav1.DeletePropagationBackground
+	return c.Client.BatchV1().Jobs(Namespace).Delete(context.Background(), name,
+		metav1.DeleteOptions{PropagationPolicy: &background})
+}
+
 // CreatePod makes one pod, NAME-INDEX.
 func (c *ControlPlane) CreatePod(spec PodSpec, index int) error {
 	return c.CreatePodAs(spec, PodName(spec.Name, index))

@@ -95,6 +95,7 @@ TEST_CASE("Left gated: a gang that is one too many is told, and taken when other
   CHECK(world.Take<PodRelease>().empty());
   for (int i = 0; i < 2; ++i) world.Delete(JobPod(first, i));
   world.Pass(kClaimRetry);
+  world.Pass(absl::Milliseconds(50));  // the first of them, then the others
   CHECK(world.Take<PodRelease>().size() == 2);
   CHECK(world.planner().WhyLeft(Full(JobPod(second, 1))).empty());
 }
@@ -143,12 +144,44 @@ TEST_CASE("Left gated: who waits for others, too, can be asked why, and nobody i
   CHECK(ToldOf(world).empty());
 }
 
-TEST_CASE("Left gated: so many are told in one tick") {
+TEST_CASE("Left gated: one is told in each fifth of a second") {
   GatesWorld world;
-  const int all = static_cast<int>(kLeftToldAtOnce) + 5;
-  for (int i = 0; i < all; ++i) world.Show(Bare(fmt::format("lone-{}", i)));
-  CHECK(ToldOf(world).size() == kLeftToldAtOnce);
-  CHECK(ToldOf(world, absl::Milliseconds(50)).size() == 5);
+  for (int i = 0; i < 3; ++i) world.Show(Bare(fmt::format("lone-{}", i)));
+  CHECK(ToldOf(world).size() == 1);
+  CHECK(ToldOf(world, kLeftToldEach - absl::Milliseconds(1)).empty());
+  CHECK(ToldOf(world, absl::Milliseconds(1)).size() == 1);
+  CHECK(ToldOf(world, kLeftToldEach).size() == 1);
+  CHECK(ToldOf(world, absl::Hours(1)).empty());
+}
+
+TEST_CASE("Left gated: of two that had one name each is forgotten by itself") {
+  LeftGated left;
+  const absl::Time now = absl::FromUnixSeconds(1'000);
+  PodFacts first = Bare("a");
+  PodFacts second = first;
+  second.uid += "-anew";
+  left.Leave(now, first, {"topic", "why", {}});
+  left.Leave(now, second, {"other", "why else", {}});
+  left.Forget(second.uid);
+  left.Forget(first.uid);
+  CHECK(left.Why(Full(first)).empty());
+}
+
+TEST_CASE("Left gated: one of a topic is judged again for all, and all when it is a member") {
+  LeftGated left;
+  const absl::Time now = absl::FromUnixSeconds(1'000);
+  const LeftGated::Note note{"topic", "why", {}};
+  for (const char* name : {"a", "b", "c"}) left.LeaveForNow(now, Bare(name), note, kClaimRetry);
+  const absl::Time due = now + kClaimRetry;
+  const auto first = left.TakeAgain(due, 9);
+  REQUIRE(first.size() == 1);
+  left.LeaveForNow(due, first[0].pod, note, kClaimRetry);
+  CHECK(left.TakeAgain(due + kClaimRetry - absl::Milliseconds(1), 9).empty());
+  const auto second = left.TakeAgain(due + kClaimRetry, 9);
+  REQUIRE(second.size() == 1);
+  left.Forget(second[0].pod.uid);
+  left.Hurry(due + kClaimRetry, "topic");
+  CHECK(left.TakeAgain(due + kClaimRetry, 9).size() == 2);
 }
 
 TEST_CASE("Left gated: a topic ends with its last pod, and who is judged again comes in turn") {
@@ -159,19 +192,19 @@ TEST_CASE("Left gated: a topic ends with its last pod, and who is judged again c
   const PodFacts b = Bare("b");
   left.LeaveForNow(now, a, note, absl::Seconds(1));
   left.LeaveForNow(now + absl::Seconds(1), b, note, absl::Seconds(1));
-  CHECK(left.TakeAgain(now + absl::Seconds(9), 1).at(0).name == "a");
-  CHECK(left.TakeAgain(now + absl::Seconds(9), 1).at(0).name == "b");
-  CHECK(left.TakeAgain(now + absl::Seconds(9), 1).empty());
+  CHECK(left.TakeAgain(now + absl::Seconds(9), 1).at(0).pod.name == "a");
+  CHECK(left.TakeAgain(now + absl::Seconds(99), 1).at(0).pod.name == "b");
+  CHECK(left.TakeAgain(now + absl::Seconds(99), 1).empty());
   left.Forget(a.uid);
-  CHECK(left.TakeTold(now + absl::Seconds(5), 9).at(0).pod.name == "b");
+  CHECK(left.TakeTold(now + absl::Seconds(5))->pod.name == "b");
   left.Leave(now, a, {"topic", "why else", absl::Seconds(5)});
-  CHECK(left.TakeTold(now + absl::Hours(1), 9).empty());
+  CHECK_FALSE(left.TakeTold(now + absl::Hours(1)).has_value());
   CHECK(left.Why(Full(a)) == "why else");
   left.Forget(a.uid);
   left.Forget(b.uid);
   CHECK(left.Why(Full(b)).empty());
   left.Leave(now, a, note);
-  CHECK(left.TakeTold(now + absl::Seconds(5), 9).size() == 1);
+  CHECK(left.TakeTold(now + absl::Hours(2)).has_value());
 }
 
 }  // namespace gangplan

@@ -360,7 +360,7 @@ TEST_CASE("Lives: a namespace may claim so many members and groups") {
   SECTION("members") {
     world.Show(JobPod(Named("b", "b", 6), 0));
     CHECK(world.Refusal(JobPod(Named("b", "b", 6), 0)) ==
-          "error: " + Sentence("namespace has claimed its members", "team", 5, 6, 10));
+          "error: " + Sentence("namespace has claimed its members", "team", 10, 6));
     world.Show(JobPod(Named("c", "c", 5), 0));
     CHECK(world.StateOf("team/c") != "(none)");
   }

@@ -14,13 +14,12 @@ int64_t UsedOn(PlannerWorld& world, std::string_view node) {
   return model.Use(model.FindNode(node), "example.com/gpu").used;
 }
 
-void DropWord(LabelSet& set, std::string_view key) {
-  std::erase_if(set, [&](const auto& word) { return word.first == key; });
-}
-
 // Nobody makes it active, either.
 struct UnaskedWorld : PlannerWorld {
-  UnaskedWorld() : PlannerWorld(GatesWorld::Unasked()) { Begin(); }
+  explicit UnaskedWorld(const PlannerOptions& options = GatesWorld::Unasked())
+      : PlannerWorld(options) {
+    Begin();
+  }
   void Begin(int racks = 2) {
     AddNodes(MakeNodes(1, racks, 2));
     planner().OnSynced(now());
@@ -169,25 +168,66 @@ TEST_CASE("Unasked: a release that may land keeps its room, also when its group 
   CHECK(world.Take<PodDelete>().empty());
 }
 
-TEST_CASE("Unasked: room of a pod that was released counts, whatever has become of its words") {
+TEST_CASE("Unasked: anybody may say that a pod was released: of no gang it has no room") {
   UnaskedWorld world;
-  const JobSpec job = Pair();
+  PodFacts pod = ForeignPod("forged", 8);
+  SetWord(pod.annotations, kPinnedAnnotation, "node");
+  pod.filter.required_terms = PinToOne({}, NodeNameAt(0, 0, 0)).terms;
+  SECTION("as any other pod") {}
+  SECTION("behind a gate of somebody else") { pod.gates.others = true; }
+  SECTION("of another scheduler") { pod.scheduler_name = "other"; }
+  SECTION("while groups are found again") { world.Restart(); }
+  world.Show(pod);
+  if (world.planner().model().FindNode(NodeNameAt(0, 0, 1)) == kNoNode) world.Begin();
+  CHECK(UsedOn(world, NodeNameAt(0, 0, 0)) == 0);
+  JobSpec job = Whole("train", 4);
+  job.place = "block=pack!";
+  world.ShowGated(job);
+  CHECK(world.HoldCount() == 4);
+}
+
+TEST_CASE("Unasked: who is put out of its slot by one that was released there gets another") {
+  UnaskedWorld world;
+  JobSpec job = Pair();
+  job.indexed = false;
+  world.Restart();
+  world.Register(job);
+  PodFacts released = JobPod(job, 1);
+  SetWord(released.annotations, kPinnedAnnotation, "node");
+  SetWord(released.annotations, kAssignedRankAnnotation, "0");
+  SetWord(released.annotations, kPlanAnnotation, "train.1");
+  released.filter.required_terms = PinToOne({}, NodeNameAt(0, 0, 0)).terms;
+  world.Show(released);
+  world.Show(GatesWorld::Behind(JobPod(job, 0)));
+  world.Begin();
+  world.Pass(absl::Seconds(1));
+  const auto releases = world.Take<PodRelease>();
+  REQUIRE(releases.size() == 1);
+  CHECK(releases[0].pod.name == JobPod(job, 0).name);
+}
+
+TEST_CASE("Unasked: a gang of several shapes that loses a node is made anew where it must be") {
+  PlannerOptions options = GatesWorld::Unasked();
+  options.leaves_of_several = 0;  // every question goes to a copy
+  UnaskedWorld world(options);
+  JobSpec job = Whole("train", 3);
+  job.leader_gpus = 4;
+  job.place = "block=pack!";
+  world.ShowBound(ForeignPod("f", 8), NodeNameAt(0, 1, 1));
   world.ShowGated(job);
   const auto releases = world.ReleaseAll(job);
-  world.Restart();
-  for (int i = 0; i < 2; ++i) {
-    PodFacts pod = UnaskedWorld::After(job, i, releases);
-    pod.controller.reset();
-    for (const char* word : {"gangplan.io/place", "gangplan.io/plan", "gangplan.io/assigned-rank"})
-      DropWord(pod.annotations, word);
-    world.Show(pod);  // before its node
-  }
-  world.Begin();
-  CHECK(UsedOn(world, NodeNameAt(0, 0, 0)) == 8);
-  CHECK(UsedOn(world, NodeNameAt(0, 0, 1)) == 8);
-  PodFacts gone = UnaskedWorld::After(job, 0, releases);
-  world.ShowTerminating(gone);
-  CHECK(UsedOn(world, NodeNameAt(0, 0, 0)) == 0);
+  world.DeleteNode(NamesOf(releases[2].required_terms)[0]);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.StateOf("team/train") == "Blocked");
+  CHECK(world.Take<PodDelete>().empty());
+  for (int i = 0; i < 10; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.Take<PodDelete>().size() == 1);
+  world.Delete(JobPod(job, 2));
+  world.Show(GatesWorld::Behind(JobPod(job, 2, 1)));
+  world.Pass(absl::Seconds(1));
+  CHECK(world.StateOf("team/train") == "Blocked");
+  for (int i = 0; i < 10; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.Take<PodDelete>().size() == 2);
 }
 
 TEST_CASE("Unasked: nobody lets go of room for a pod that says that it was released to it") {
