@@ -23,6 +23,8 @@ func (s scenario) waitPods(name string, members int) {
 // words are mended.
 func TestSuspendedJobIsToldWhy(t *testing.T) {
 	s := begin(t, harness.Options{Suspended: true})
+	s.must(plane.CreateJob(harness.GangJob("first", 1, "rack=pack!"), 2))
+	s.waitBound("first", 2) // an instance that was never asked tells nobody
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("wrong", 1, "rack=pakc!"), 2)))
 	s.checkEvent("involvedObject.kind=Job,involvedObject.name=wrong", "GangInvalid", "pakc")
 	s.waitsWithoutPods("wrong")
