@@ -40,8 +40,7 @@ BindDecision SchedulerVerbs::BindForeign(absl::Time now, CallId call, const PodR
     return {false, held ? fmt::format("room on {} is held for a gang", node_name)
                         : fmt::format("no room is left on {}", node_name)};
   }
-  books_.desk.Hold({call, absl::InfiniteFuture()},
-                   {pod, std::string(node_name), {}, not_after});
+  books_.desk.Hold({call, absl::InfiniteFuture()}, {pod, std::string(node_name), {}, not_after});
   books_.ledger.PutPod(pod.uid, node_name, *record.requests, record.profile);
   books_.desk.Write({pod.uid});
   plans_.CheckNode(node);

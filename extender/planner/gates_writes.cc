@@ -49,8 +49,7 @@ void Gates::SetMayLand(const std::string& uid, Write& write, bool may_land) {
   const bool shown = !std::exchange(record->going, may_land);  // by the watch, that it has landed
   if (member != nullptr) group->SetGoing(uid, may_land && member->gated);
   const bool released = shown || (record->facts != nullptr && !record->facts->gated());
-  if (may_land || !released)
-    plans_.SetPledge(uid, *record, may_land ? write.node : std::string());
+  if (may_land || !released) plans_.SetPledge(uid, *record, may_land ? write.node : std::string());
 }
 
 // ---- what came of it

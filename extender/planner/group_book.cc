@@ -95,10 +95,10 @@ absl::Status GroupBook::CheckMembers(const GroupSpec& spec, const Group* group, 
       MembersOf(spec.pod_sets) - (group == nullptr ? 0 : int64_t{group->claimed()});
   // Without what there is now: a text that changes all the time would be told each time.
   if (more > 0 && claim.members + more > limits_.members) {
-    return absl::ResourceExhaustedError(ToAbsl(fmt::format(
-        "the groups of namespace {} may have {} members in all "
-        "(limits.namespace.claimedMembers), and {} more would be above that",
-        spec.key.ns, limits_.members, more)));
+    return absl::ResourceExhaustedError(
+        ToAbsl(fmt::format("the groups of namespace {} may have {} members in all "
+                           "(limits.namespace.claimedMembers), and {} more would be above that",
+                           spec.key.ns, limits_.members, more)));
   }
   return absl::OkStatus();
 }

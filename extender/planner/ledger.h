@@ -90,7 +90,7 @@ class Ledger {
   std::vector<int32_t> ReleaseOpen(GroupId group);
   void Pin(HoldId id, bool pinned);
   void SetPriority(GroupId group, int32_t priority);  // of all its holds
-  void PinAll(GroupId group);  // REQUIRES: it holds something
+  void PinAll(GroupId group);                         // REQUIRES: it holds something
   // Of all holds of the group that are not pinned. InfiniteFuture: there are none any more.
   void SetEnd(GroupId group, HoldReason reason, absl::Time end);
   absl::Time EndOf(GroupId group) const { return ends_.Of(group); }

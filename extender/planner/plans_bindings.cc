@@ -94,8 +94,7 @@ void Plans::Commit(absl::Time now, Group& group) {
   const GroupState state = group.state();
   const bool in_doubt = state == GroupState::kBinding || state == GroupState::kRepairing;
   const bool begins = state == GroupState::kPlanned || (in_doubt && !group.AnyRuns());
-  if (!begins || !DoubtfulWait(group) || CommitProblems(now, group))
-    return;
+  if (!begins || !DoubtfulWait(group) || CommitProblems(now, group)) return;
   if (!group.AllCalled()) return;
   group.MarkBegun();
   books_.ledger.PinAll(group.id());

@@ -8,8 +8,7 @@ namespace {
 
 // `value`, as what the pod had before, or the pod that came last, where these are like it.
 template <typename Value>
-std::shared_ptr<const Value> Shared(const Value& value,
-                                    const std::shared_ptr<const Value>& before,
+std::shared_ptr<const Value> Shared(const Value& value, const std::shared_ptr<const Value>& before,
                                     std::shared_ptr<const Value>& last) {
   if (before != nullptr && *before == value) return before;
   if (last == nullptr || *last != value) last = std::make_shared<const Value>(value);

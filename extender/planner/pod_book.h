@@ -36,8 +36,8 @@ struct KnownPod {
   // Of the controller whose user it is in the owners' book, which keeps this text for its users;
   // empty: none.
   std::string_view owner_uid;
-  GroupId group = 0;  // 0: of none
-  int64_t created = 0;  // as it was seen first
+  GroupId group = 0;                 // 0: of none
+  int64_t created = 0;               // as it was seen first
   std::unique_ptr<std::string> why;  // kClaimRefused: for people
   // The node that it was released to alone, or may have been: nobody asks us before it goes there,
   // so its room is its own until it is bound or gone. Empty: none.

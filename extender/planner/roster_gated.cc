@@ -104,8 +104,7 @@ void Roster::TellLeft(absl::Time now) {
   const std::optional<LeftGated::Told> told = books_.left.TakeTold(now);
   if (!told) return;
   const OwnerRef regarding{"v1", "Pod", told->pod.name, told->pod.uid};
-  books_.outbox.Push(
-      EventNote{told->pod.ns, regarding, true, kGateStays, kPlanAction, told->why});
+  books_.outbox.Push(EventNote{told->pod.ns, regarding, true, kGateStays, kPlanAction, told->why});
 }
 
 }  // namespace gangplan

@@ -102,8 +102,7 @@ void Roster::RejoinChanged(absl::Time now) {
   }
   for (const std::string& uid : std::exchange(changed_, {})) {
     const KnownPod* record = books_.pods.Find(uid);
-    if (record == nullptr || record->group == 0 || record->bound || !record->facts)
-      continue;
+    if (record == nullptr || record->group == 0 || record->bound || !record->facts) continue;
     if (!books_.groups.Find(record->group)->stale().empty()) continue;
     if (books_.desk.AttemptOf(uid) != nullptr) {
       changed_.insert(uid);

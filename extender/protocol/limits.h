@@ -39,17 +39,17 @@ inline constexpr size_t kMaxListItems = 1'000'000;
 inline constexpr size_t kMaxLabels = 1'024;  // also annotations, all of them, and a node selector
 inline constexpr size_t kMaxOwners = 64;
 inline constexpr size_t kMaxManagers = 65'536;  // of the fields of an object
-inline constexpr size_t kMaxContainers = 512;  // of each of the two lists, and their statuses
-inline constexpr size_t kMaxResources = 256;   // in one list of amounts
-inline constexpr size_t kMaxPorts = 1'024;     // of one container; host ports also of a pod
+inline constexpr size_t kMaxContainers = 512;   // of each of the two lists, and their statuses
+inline constexpr size_t kMaxResources = 256;    // in one list of amounts
+inline constexpr size_t kMaxPorts = 1'024;      // of one container; host ports also of a pod
 inline constexpr size_t kMaxTolerations = 1'024;
 inline constexpr size_t kMaxTaints = 1'024;
 inline constexpr size_t kMaxGates = 64;
 inline constexpr size_t kMaxLimits = 64;  // of a LimitRange
 inline constexpr size_t kMaxConditions = 256;
 inline constexpr size_t kMaxReplicatedJobs = 256;  // of a JobSet
-inline constexpr size_t kMaxSelectorTerms = 256;  // required or preferred
-inline constexpr size_t kMaxRequirements = 256;   // of one term, labels and fields apart
+inline constexpr size_t kMaxSelectorTerms = 256;   // required or preferred
+inline constexpr size_t kMaxRequirements = 256;    // of one term, labels and fields apart
 inline constexpr size_t kMaxRequirementValues = 4'096;
 // Of all terms together, the required ones and the preferred ones apart: each is held against every
 // node, those on labels value by value; the node selector counts with the labels of the required

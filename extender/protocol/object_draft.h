@@ -43,7 +43,7 @@ struct MetadataDraft {
   std::vector<OwnerDraft> owners;
   bool terminating = false;
   bool applied = false;  // of one of managedFields the operation is Apply
-  int64_t created = 0;  // Unix seconds; 0: not told
+  int64_t created = 0;   // Unix seconds; 0: not told
 };
 
 struct ConditionDraft {

@@ -20,12 +20,12 @@ bool StartsWith(const List& list, const List& start) {
 // Each term says what it said, and maybe more; one that says nothing goes on to do so.
 bool HaveGrown(const std::vector<NodeSelectorTerm>& before,
                const std::vector<NodeSelectorTerm>& after) {
-  return std::equal(before.begin(), before.end(), after.begin(), after.end(),
-                    [](const NodeSelectorTerm& a, const NodeSelectorTerm& b) {
-                      const bool empty = a.labels.empty() && a.fields.empty();
-                      return empty ? a == b : StartsWith(b.labels, a.labels) &&
-                                                  StartsWith(b.fields, a.fields);
-                    });
+  return std::equal(
+      before.begin(), before.end(), after.begin(), after.end(),
+      [](const NodeSelectorTerm& a, const NodeSelectorTerm& b) {
+        const bool empty = a.labels.empty() && a.fields.empty();
+        return empty ? a == b : StartsWith(b.labels, a.labels) && StartsWith(b.fields, a.fields);
+      });
 }
 
 }  // namespace

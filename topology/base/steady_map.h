@@ -72,9 +72,8 @@ class SteadyMap {
   template <typename IsGone>
   void EraseIf(IsGone is_gone) {
     for (Share& share : shares_) {
-      size_ -= absl::erase_if(share, [&](const EntryPtr& entry) {
-        return is_gone(KeyOf(*entry), entry->value);
-      });
+      size_ -= absl::erase_if(
+          share, [&](const EntryPtr& entry) { return is_gone(KeyOf(*entry), entry->value); });
     }
   }
 

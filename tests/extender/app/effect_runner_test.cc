@@ -41,9 +41,14 @@ struct WorldOf {
   HeldCalls calls{8};
   LockedPlanner planner{PlannerOptionsFrom(Settings(), metrics, clock), metrics, [](Effects) {}};
   OwnerReads owner_reads;
-  EffectRunner runner{cluster, planner, calls,
-                      owner_reads, metrics, clock,
-                      [] { return std::vector<CallId>(); }, WakeBy::kNominate};
+  EffectRunner runner{cluster,
+                      planner,
+                      calls,
+                      owner_reads,
+                      metrics,
+                      clock,
+                      [] { return std::vector<CallId>(); },
+                      WakeBy::kNominate};
 
   static Effects OneNomination() {
     Effects effects;

@@ -55,8 +55,8 @@ TEST_CASE("A bound pod") {
 
 TEST_CASE("Whether somebody applies fields of a pod") {
   const auto managed = [](std::string_view managers) {
-    return Pod(fmt::format(R"({{"metadata":{{"name":"p","uid":"u","managedFields":{}}}}})",
-                           managers));
+    return Pod(
+        fmt::format(R"({{"metadata":{{"name":"p","uid":"u","managedFields":{}}}}})", managers));
   };
   CHECK_FALSE(managed("[]").applied);
   CHECK_FALSE(managed(R"([{"manager":"m","operation":"Update","fieldsV1":{"f:a":{}}}])").applied);
