@@ -14,6 +14,9 @@ struct PodRef {
   std::string uid;
 };
 
+// As an Event names what it is about.
+inline OwnerRef AsObject(const PodRef& pod) { return {"v1", "Pod", pod.name, pod.uid}; }
+
 inline PodRef RefOf(const PodFacts& pod) { return {pod.ns, pod.name, pod.uid}; }
 
 }  // namespace gangplan

@@ -77,11 +77,15 @@ absl::Status ReadMember(const PodFacts& pod, const OwnersShare& share, const Own
 
 }  // namespace
 
+bool NamesUs(const PodFacts& pod, const FindGroupOptions& options) {
+  const auto& names = options.scheduler_names;
+  return std::find(names.begin(), names.end(), pod.scheduler_name) != names.end();
+}
+
 GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_known,
                     const FindGroupOptions& options) {
   GroupSpec spec;
-  const auto& names = options.scheduler_names;
-  if (std::find(names.begin(), names.end(), pod.scheduler_name) == names.end()) return spec;
+  if (!NamesUs(pod, options)) return spec;
   if (FindLabel(pod.labels, kSakkaraPodGroup)) {
     return options.objects == nullptr ? FindSakkaraGroup(pod, nullptr, options.topology)
                                       : options.objects->FindGroup(pod, options.topology);
@@ -108,9 +112,8 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
 bool SpeaksOfGroup(const PodFacts& pod) {
   return ReadWords(pod.annotations, pod.labels).any() || HasKueueTopology(pod.annotations) ||
          !UnknownKey(pod.annotations, pod.labels).empty() ||
-         std::any_of(kGroupLabels.begin(), kGroupLabels.end(), [&](std::string_view key) {
-           return FindLabel(pod.labels, key) != nullptr;
-         });
+         std::any_of(kGroupLabels.begin(), kGroupLabels.end(),
+                     [&](std::string_view key) { return FindLabel(pod.labels, key) != nullptr; });
 }
 
 }  // namespace gangplan

@@ -21,6 +21,9 @@ struct FindGroupOptions {
   const GroupObjects* objects = nullptr;  // null: groups that objects describe are not read
 };
 
+// The pod's scheduler is one of those whose pods are members.
+bool NamesUs(const PodFacts& pod, const FindGroupOptions& options);
+
 // `owner`: null when it was not read (yet); `owner_known`: it was read, or there is none to read.
 GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_known,
                     const FindGroupOptions& options);

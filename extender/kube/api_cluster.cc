@@ -253,7 +253,7 @@ void ApiCluster::ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<Own
 void ApiCluster::Emit(EventNote note) {
   if (note.regarding.name.empty() && options_.self) {
     note.ns = options_.self->ns;
-    note.regarding = {"v1", "Pod", options_.self->name, options_.self->uid};
+    note.regarding = AsObject(*options_.self);
   }
   if (!events_.Admit(note, options_.clock->Now())) return;
   if (note.regarding.name.empty()) return options_.warn(note.note);

@@ -18,14 +18,11 @@
 namespace gangplan {
 namespace {
 
-PatchOf VersionOf(const JobWrite& write) {
-  return write.resource_version.empty() ? PatchOf::kAnyVersion : PatchOf::kOneVersion;
-}
-
 absl::Status SendOnce(Transport& transport, const OwnerKind& kind, const JobWrite& write,
                       const CallTools& tools) {
   return PatchObject(transport, KindPath(kind, write.ns, write.job.name), JobBody(write),
-                     fmt::format("writing a {}", kind.kind), VersionOf(write), tools)
+                     fmt::format("writing a {}", kind.kind), VersionOf(write.resource_version),
+                     tools)
       .status();
 }
 
@@ -33,8 +30,8 @@ absl::Status Start(Transport& transport, const OwnerKind& kind, const JobWrite& 
                    const CallTools& tools) {
   if (!kind.pins_own_template) GANGPLAN_RETURN_IF_ERROR(WriteJobsOf(transport, write, tools));
   const absl::Status written = SendOnce(transport, kind, write, tools);
-  const bool may_take = kind.pins_own_template && !write.templates.empty() &&
-                        !write.resource_version.empty();
+  const bool may_take =
+      kind.pins_own_template && !write.templates.empty() && !write.resource_version.empty();
   if (!may_take || !RefusesTemplate(written)) return written;
   const absl::Status taken =
       TakeStartTime(transport, write.ns, write.job, write.resource_version, tools);
@@ -63,8 +60,7 @@ absl::Status SuspendAsRead(Transport& transport, const OwnerKind& kind, JobWrite
   for (int tries = 1;; ++tries) {
     GANGPLAN_ASSIGN_OR_RETURN(JobFacts job, ReadOwner(transport, kind, write, tools));
     if (job.suspended && IsMarked(job)) return absl::OkStatus();
-    if (job.suspended)
-      return absl::AbortedError(what + ": somebody else has suspended it");
+    if (job.suspended) return absl::AbortedError(what + ": somebody else has suspended it");
     if (job.finished) return absl::AbortedError(what + ": it is finished");
     write.resource_version = std::move(job.resource_version);
     absl::Duration asked;

@@ -21,6 +21,10 @@ absl::Status SendMergePatch(Transport& transport, std::string target, std::strin
 
 // Whether `body` has a version in metadata, or among its preconditions, beside the UID.
 enum class PatchOf { kAnyVersion, kOneVersion };
+// Of a body that names this version; empty: none.
+inline PatchOf VersionOf(std::string_view resource_version) {
+  return resource_version.empty() ? PatchOf::kAnyVersion : PatchOf::kOneVersion;
+}
 
 // Likewise of a strategic merge patch, which takes single elements out of lists by their names. A
 // conflict of one version does not pass and is Aborted: the object is of another version by now.

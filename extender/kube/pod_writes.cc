@@ -13,10 +13,6 @@ bool WakesByStatus(const ServerVersion& version) {
   return version.major > 1 || version.minor >= kFirstMinorThatWakesByStatus;
 }
 
-PatchOf VersionsOf(const std::string& resource_version) {
-  return resource_version.empty() ? PatchOf::kAnyVersion : PatchOf::kOneVersion;
-}
-
 }  // namespace
 
 absl::StatusOr<ServerVersion> VersionMemory::Get(Transport& transport, const CallTools& tools) {
@@ -53,12 +49,12 @@ absl::Status PatchNomination(Transport& transport, const Nomination& nomination,
 absl::Status PatchRelease(Transport& transport, const PodRelease& release, const CallTools& tools) {
   return SendStrategicPatch(transport, PodPath(release.pod.ns, release.pod.name),
                             PodReleaseBody(release), "releasing a pod",
-                            VersionsOf(release.resource_version), tools);
+                            VersionOf(release.resource_version), tools);
 }
 
 absl::Status EvictPod(Transport& transport, const PodDelete& pod, const CallTools& tools) {
   return SendEviction(transport, PodPath(pod.pod.ns, pod.pod.name, "eviction"), EvictionBody(pod),
-                      "evicting a pod", VersionsOf(pod.resource_version), tools);
+                      "evicting a pod", VersionOf(pod.resource_version), tools);
 }
 
 absl::Status WakePod(Transport& transport, const PodRef& pod, const CallTools& tools) {

@@ -276,7 +276,7 @@ void Gates::BeginToWrite() {
 // On its owner, or on the pod of one that is nobody's; once, until something else is to be said.
 void Gates::Tell(const Group& group, const PodRef& pod, std::string text) {
   if (std::exchange(told_[group.id()], text) == text) return;
-  const OwnerRef regarding = group.owner().value_or(OwnerRef{"v1", "Pod", pod.name, pod.uid});
+  const OwnerRef regarding = group.owner().value_or(AsObject(pod));
   books_.outbox.Push(
       EventNote{group.key().ns, regarding, true, kGangWaiting, kPlanAction, std::move(text)});
 }

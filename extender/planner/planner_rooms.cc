@@ -245,8 +245,7 @@ std::optional<OwnerRef> Planner::Rooms::ToldFor(const Group& group) const {
   const auto gated = std::find_if(members.begin(), members.end(),
                                   [](const auto& entry) { return entry.second.gated; });
   if (gated == members.end()) return std::nullopt;
-  const PodRef& pod = gated->second.pod;
-  return OwnerRef{"v1", "Pod", pod.name, pod.uid};
+  return AsObject(gated->second.pod);
 }
 
 // Each Event takes a copy of the model along: so many nodes a tick, and one group at least.

@@ -52,7 +52,7 @@ std::string Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
   const std::string own = OwnNodeOf(pod);
   if (!pod.node_name.empty() || record.leaving) {
     record.pledge.clear();
-  } else if (settings_.pledges && !own.empty() && !pod.gated() && NamesUs(pod)) {
+  } else if (settings_.pledges && !own.empty() && !pod.gated() && NamesUs(pod, options_)) {
     record.going = false;
     plans_.SetPledge(pod.uid, record, own);
   }

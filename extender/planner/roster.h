@@ -75,7 +75,6 @@ class Roster {
   void TakeController(KnownPod& record, const PodFacts& pod);
   void Judge(absl::Time now, const PodFacts& pod);
   bool IsPlain(const PodFacts& pod) const;
-  bool NamesUs(const PodFacts& pod) const;
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   void TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const;
   absl::StatusOr<Group*> PlaceFor(const PodFacts& pod, const GroupSpec& spec);

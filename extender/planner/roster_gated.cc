@@ -1,7 +1,5 @@
 // Pods that wait behind a gate and are no members: the scheduler asks for none of them, so they are
 // told here why nobody releases them, and judged again where that may change.
-#include <algorithm>
-
 #include "extender/frontends/owner.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
@@ -42,18 +40,13 @@ void Roster::LeaveToOthers(absl::Time now, const PodFacts& pod) {
   books_.left.Leave(now, pod, {OwnerTopic("off", pod), why, kLeftToldAfter});
 }
 
-bool Roster::NamesUs(const PodFacts& pod) const {
-  const auto& names = options_.scheduler_names;
-  return std::find(names.begin(), names.end(), pod.scheduler_name) != names.end();
-}
-
 // What it was to wait for nobody knows: it is not let go alone.
 void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
   std::string what =
       "and neither it nor its owner says of which gang it is, so nobody will release it: annotate "
       "it with gangplan.io/place, or with gangplan.io/group and gangplan.io/size, or take the gate "
       "away";
-  if (!NamesUs(pod)) {
+  if (!NamesUs(pod, options_)) {
     what = fmt::format(
         "and names the scheduler \"{}\", while Gangplan plans for {}, so nobody will release it: "
         "make it anew with another spec.schedulerName, or take the gate away",
@@ -103,8 +96,8 @@ void Roster::JudgeLeft(absl::Time now) {
 void Roster::TellLeft(absl::Time now) {
   const std::optional<LeftGated::Told> told = books_.left.TakeTold(now);
   if (!told) return;
-  const OwnerRef regarding{"v1", "Pod", told->pod.name, told->pod.uid};
-  books_.outbox.Push(EventNote{told->pod.ns, regarding, true, kGateStays, kPlanAction, told->why});
+  books_.outbox.Push(
+      EventNote{told->pod.ns, AsObject(told->pod), true, kGateStays, kPlanAction, told->why});
 }
 
 }  // namespace gangplan

@@ -12,7 +12,7 @@ void StartPauses::NoteStart(absl::Time now, std::string_view uid) {
   if (++start.times > 1)
     start.until = now + SolveQueue::PauseAfter(kFruitlessPause, start.times - 2);
   forget_.Set(std::string(uid), std::max(start.until, now) + kMaxPause);
-  if (starts_.size() > most_) Forget(forget_.Next());
+  if (starts_.size() > most_) Tick(forget_.Next());
 }
 
 int32_t StartPauses::Starts(std::string_view uid) const {
@@ -25,7 +25,7 @@ absl::Time StartPauses::Until(std::string_view uid) const {
   return it == starts_.end() ? absl::InfinitePast() : it->second.until;
 }
 
-void StartPauses::Forget(absl::Time now) {
+void StartPauses::Tick(absl::Time now) {
   for (const std::string& uid : forget_.TakeDue(now)) starts_.erase(uid);
 }
 

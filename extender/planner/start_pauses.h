@@ -26,7 +26,8 @@ class StartPauses {
   int32_t Starts(std::string_view uid) const;
   // It is not started before.
   absl::Time Until(std::string_view uid) const;
-  void Tick(absl::Time now) { Forget(now); }
+  // Forgets whose time is over.
+  void Tick(absl::Time now);
   size_t size() const { return starts_.size(); }
 
  private:
@@ -34,8 +35,6 @@ class StartPauses {
     int32_t times = 0;
     absl::Time until = absl::InfinitePast();
   };
-
-  void Forget(absl::Time now);
 
   const size_t most_;
   TextMap<Start> starts_;  // by UID

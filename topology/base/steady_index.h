@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "topology/base/shares.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -32,12 +33,7 @@ class SteadyIndex {
   void Erase(std::string_view key) { shares_[ShareOf(TextHash()(key))].erase(key); }
 
  private:
-  static constexpr int kShareBits = 8;
-
-  // The bits of the hash that the tables themselves look at last.
-  static size_t ShareOf(size_t hash) { return hash >> (8 * sizeof(size_t) - kShareBits); }
-
-  std::array<TextMap<Value>, size_t{1} << kShareBits> shares_;
+  std::array<TextMap<Value>, kShares> shares_;
 };
 
 }  // namespace gangplan

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "topology/base/shares.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -113,18 +114,13 @@ class SteadyMap {
   };
   using Share = absl::flat_hash_set<EntryPtr, HashKey, SameKey>;
 
-  static constexpr int kShareBits = 8;
-
   const Entry* EntryOf(std::string_view key) const {
     const size_t hash = TextHash()(key);
     const Share& share = shares_[ShareOf(hash)];
     auto known = share.find(key, hash);
     return known == share.end() ? nullptr : known->get();
   }
-  // The bits of the hash that the tables themselves look at last.
-  static size_t ShareOf(size_t hash) { return hash >> (8 * sizeof(size_t) - kShareBits); }
-
-  std::array<Share, size_t{1} << kShareBits> shares_;
+  std::array<Share, kShares> shares_;
   size_t size_ = 0;
 };
 

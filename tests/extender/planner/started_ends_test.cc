@@ -41,6 +41,19 @@ void SetReady(SuspendedWorld& world, const std::string& name, bool ready, bool c
   world.Pass(absl::Milliseconds(50));
 }
 
+// The next instance finds this node not ready, and the Job started, with its two pods.
+void RestartWithout(SuspendedWorld& world, const JobSpec& job, const JobWrite& start,
+                    const std::string& planned) {
+  world.Restart();
+  world.AddNodes(MakeNodes(1, 2, 2));
+  SetReady(world, planned, false);
+  OwnerFacts owner = JobOwner(job);
+  SetWord(owner.annotations, kPinnedAnnotation, PinOf(start));
+  world.Register(owner);
+  for (int i = 0; i < 2; ++i) world.Show(SuspendedWorld::Born(job, i, start));
+  world.Sync();
+}
+
 }  // namespace
 
 TEST_CASE("Started: a Job that is deleted before its pods come gives its room back") {
@@ -216,16 +229,7 @@ TEST_CASE("Started: a gang moves within its set where a planned node cannot be u
     REQUIRE(Try(world, SuspendedWorld::Born(job, 0, start)));
     SetReady(world, planned, false);
   }
-  SECTION("after a restart") {
-    world.Restart();
-    world.AddNodes(MakeNodes(1, 2, 2));
-    SetReady(world, planned, false);
-    OwnerFacts owner = JobOwner(job);
-    SetWord(owner.annotations, kPinnedAnnotation, PinOf(start));
-    world.Register(owner);
-    for (int i = 0; i < 2; ++i) world.Show(SuspendedWorld::Born(job, i, start));
-    world.Sync();
-  }
+  SECTION("after a restart") { RestartWithout(world, job, start, planned); }
   CHECK(world.Take<JobWrite>().empty());
   CHECK(world.HoldCount() == 2);
   for (const std::string& node : world.Nodes("team/train")) {
@@ -260,16 +264,7 @@ TEST_CASE("Started: where the set has no other node that can be used the gang st
     for (int i = 0; i < 2; ++i) REQUIRE(Try(world, SuspendedWorld::Born(job, i, start)));
     SetReady(world, planned, false);
   }
-  SECTION("after a restart") {
-    world.Restart();
-    world.AddNodes(MakeNodes(1, 2, 2));
-    SetReady(world, planned, false);
-    OwnerFacts owner = JobOwner(job);
-    SetWord(owner.annotations, kPinnedAnnotation, PinOf(start));
-    world.Register(owner);
-    for (int i = 0; i < 2; ++i) world.Show(SuspendedWorld::Born(job, i, start));
-    world.Sync();
-  }
+  SECTION("after a restart") { RestartWithout(world, job, start, planned); }
   const JobWrite suspend = world.Written();
   CHECK(suspend.suspend);
   CHECK(world.HoldCount() == 0);

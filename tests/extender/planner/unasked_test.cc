@@ -48,6 +48,14 @@ struct UnaskedWorld : PlannerWorld {
   }
 };
 
+// The second pod, made again, goes to the third node of the first rack.
+void CheckMadeAnew(UnaskedWorld& world, const JobSpec& job) {
+  world.Show(GatesWorld::Behind(JobPod(job, 1, 1)));
+  const auto again = world.Take<PodRelease>();
+  REQUIRE(again.size() == 1);
+  CHECK(NamesOf(again[0].required_terms) == Names{NodeNameAt(0, 0, 2)});
+}
+
 }  // namespace
 
 TEST_CASE("Unasked: each pod is released to its own node, with its rank, and bound by the others") {
@@ -119,10 +127,7 @@ TEST_CASE("Unasked: whom the scheduler refuses for a while is planned elsewhere,
   CHECK(UsedOn(world, refused) == 8);
   world.Delete(JobPod(job, 1));
   CHECK(UsedOn(world, refused) == 0);
-  world.Show(GatesWorld::Behind(JobPod(job, 1, 1)));
-  const auto again = world.Take<PodRelease>();
-  REQUIRE(again.size() == 1);
-  CHECK(NamesOf(again[0].required_terms) == Names{NodeNameAt(0, 0, 2)});
+  CheckMadeAnew(world, job);
 }
 
 TEST_CASE("Unasked: whom the scheduler refuses for a moment stays where it is") {
@@ -275,10 +280,7 @@ TEST_CASE("Unasked: whose node goes is deleted, and the new one goes to where th
   REQUIRE(deletes.size() == 1);
   CHECK(deletes[0].pod.name == "train-1-0");
   world.Delete(JobPod(job, 1));
-  world.Show(GatesWorld::Behind(JobPod(job, 1, 1)));
-  const auto again = world.Take<PodRelease>();
-  REQUIRE(again.size() == 1);
-  CHECK(NamesOf(again[0].required_terms) == Names{NodeNameAt(0, 0, 2)});
+  CheckMadeAnew(world, job);
 }
 
 TEST_CASE("Unasked: the next instance holds the room of who was released, and releases the rest") {
