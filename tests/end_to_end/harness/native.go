@@ -2,9 +2,11 @@ package harness
 
 import (
 	"context"
+	"time"
 
 	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 )
 
 const nativeGangGates = "--feature-gates=GenericWorkload=true,GangScheduling=true"
@@ -41,7 +43,8 @@ func (c *ControlPlane) CreatePodGroup(name string, members int) error {
 	return err
 }
 
-// DeletePodGroups removes all of them and their Workloads.
+// DeletePodGroups removes all of them and their Workloads, and waits until they have gone: a
+// controller keeps each until it has seen that its pods have.
 func (c *ControlPlane) DeletePodGroups() error {
 	ctx, api := context.Background(), c.Client.SchedulingV1alpha2()
 	immediately := int64(0)
@@ -49,5 +52,12 @@ func (c *ControlPlane) DeletePodGroups() error {
 	if err := api.PodGroups(Namespace).DeleteCollection(ctx, options, metav1.ListOptions{}); err != nil {
 		return err
 	}
-	return api.Workloads(Namespace).DeleteCollection(ctx, options, metav1.ListOptions{})
+	if err := api.Workloads(Namespace).DeleteCollection(ctx, options, metav1.ListOptions{}); err != nil {
+		return err
+	}
+	return wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, Deadline, true,
+		func(ctx context.Context) (bool, error) {
+			left, err := api.PodGroups(Namespace).List(ctx, metav1.ListOptions{Limit: 1})
+			return err == nil && len(left.Items) == 0, err
+		})
 }
