@@ -4,6 +4,7 @@
 #include "topology/base/check.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/object_name.h"
 
 namespace gangplan {
 namespace {
@@ -94,8 +95,7 @@ void DemoWorld::Finish(const DemoGang& gang) {
 }
 
 absl::StatusOr<std::string> DemoWorld::Explain(const DemoGang& gang) {
-  return ExtenderClient(gangplan_->probe_port())
-      .Explain(fmt::format("{}/{}", kDemoNamespace, gang.job));
+  return ExtenderClient(gangplan_->probe_port()).Explain(NameInNamespace(kDemoNamespace, gang.job));
 }
 
 void DemoWorld::BeforeBinding(const BindingWrite& write) {

@@ -1,9 +1,5 @@
 #include "extender/kube/event_gate.h"
 
-#include <algorithm>
-
-#include "extender/kube/limits.h"
-
 namespace gangplan {
 namespace {
 
@@ -26,19 +22,21 @@ bool EventGate::Admit(const EventNote& note, absl::Time now) {
   MutexLock lock(mutex_);
   auto known = written_.find(key);
   if (known != written_.end() && now - known->second < kEventMemory) return false;
-  if (!TakeToken(now)) return false;
+  if (!TakeToken(note.ns, now)) return false;
   if (written_.size() >= kMaxRememberedEvents) Forget(now);
   written_.insert_or_assign(std::move(key), now);
   return true;
 }
 
-// A bucket of kMaxEventBurst tokens, kept as the time at which the next token would be free if the
-// bucket had been drained: each token taken moves it on by one interval.
-bool EventGate::TakeToken(absl::Time now) {
-  const absl::Duration interval = absl::Seconds(1) / kEventsPerSecond;
-  next_free_ = std::max(next_free_, now - interval * kMaxEventBurst);
-  if (next_free_ + interval > now) return false;
-  next_free_ += interval;
+bool EventGate::TakeToken(const std::string& ns, absl::Time now) {
+  Bucket own{kEventsPerSecondOfNamespace, kMaxEventBurstOfNamespace};
+  if (const auto known = of_namespace_.find(ns); known != of_namespace_.end()) own = known->second;
+  all_.Fill(now);
+  own.Fill(now);
+  if (!all_.any(now) || !own.any(now)) return false;
+  all_.Take();
+  own.Take();
+  of_namespace_.insert_or_assign(ns, own);
   return true;
 }
 
@@ -52,6 +50,7 @@ void EventGate::Forget(absl::Time now) {
       ++it;
     }
   }
+  absl::erase_if(of_namespace_, [now](const auto& one) { return one.second.full(now); });
 }
 
 }  // namespace gangplan

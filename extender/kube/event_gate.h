@@ -1,12 +1,14 @@
 // Decides which Events are written: one that says the same of the same object within kEventMemory
-// is dropped, and so is what goes beyond a steady rate. Any thread.
+// is dropped, and so is what goes beyond a steady rate, of all or of its namespace. Any thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
 #include "absl/time/time.h"
 #include "extender/cluster/requests.h"
+#include "extender/kube/limits.h"
 #include "topology/base/mutex.h"
 #include "topology/base/text.h"
 
@@ -18,12 +20,27 @@ class EventGate {
   bool Admit(const EventNote& note, absl::Time now);
 
  private:
-  bool TakeToken(absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // So many tokens a second, and so many at once. `drained`: when the next token would be free if
+  // all had been taken before; each that is taken moves it on by one interval.
+  struct Bucket {
+    int per_second;
+    int burst;
+    absl::Time drained = absl::InfinitePast();
+
+    absl::Duration interval() const { return absl::Seconds(1) / per_second; }
+    void Fill(absl::Time now) { drained = std::max(drained, now - interval() * burst); }
+    bool any(absl::Time now) const { return drained + interval() <= now; }
+    void Take() { drained += interval(); }
+    bool full(absl::Time now) const { return drained + interval() * burst <= now; }
+  };
+
+  bool TakeToken(const std::string& ns, absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Forget(absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Mutex mutex_;
   TextMap<absl::Time> written_ ABSL_GUARDED_BY(mutex_);
-  absl::Time next_free_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  Bucket all_ ABSL_GUARDED_BY(mutex_) = {kEventsPerSecond, kMaxEventBurst};
+  TextMap<Bucket> of_namespace_ ABSL_GUARDED_BY(mutex_);  // those that are not full
 };
 
 }  // namespace gangplan

@@ -9,6 +9,7 @@
 #include "extender/kube/resource_path.h"
 #include "topology/base/check.h"
 #include "topology/base/status_macros.h"
+#include "topology/object_name.h"
 
 namespace gangplan {
 namespace {

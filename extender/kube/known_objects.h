@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,26 +68,26 @@ class Known {
   SteadyMap<Entry> entries_;
 };
 
-// Objects that were left out since the last list began, and what is told of them: once, until a
-// list has left out none.
+// What had no room for an object since the last list began: a namespace, or all together (""). What
+// is told of each: once, until a list has left out none there.
 class LeftOut {
  public:
-  void BeginList() { some_ = false; }
+  void BeginList() { full_.clear(); }
   void EndList() {
-    if (!some_) told_ = false;
+    std::erase_if(told_, [this](const std::string& place) { return !full_.contains(place); });
   }
-  void Add(const absl::Status& why) {
-    some_ = true;
-    if (!std::exchange(told_, true))
-      warning_ = fmt::format("{}: those beyond are left out", Message(why));
+  void Add(const std::string& place, const absl::Status& why) {
+    full_.insert(place);
+    if (told_.insert(place).second)
+      warnings_.push_back(fmt::format("{}: those beyond are left out", Message(why)));
   }
-  bool some() const { return some_; }
-  std::string TakeWarning() { return std::exchange(warning_, {}); }
+  const std::set<std::string>& full() const { return full_; }
+  std::vector<std::string> TakeWarnings() { return std::exchange(warnings_, {}); }
 
  private:
-  bool some_ = false;
-  bool told_ = false;
-  std::string warning_;
+  std::set<std::string> full_;
+  std::set<std::string> told_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace gangplan

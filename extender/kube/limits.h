@@ -54,6 +54,9 @@ inline constexpr int kEventMemorySeconds = 300;
 inline constexpr absl::Duration kEventMemory = absl::Seconds(kEventMemorySeconds);
 inline constexpr int kMaxEventBurst = 100;
 inline constexpr int kEventsPerSecond = 10;
+// Of which one namespace may have so many.
+inline constexpr int kMaxEventBurstOfNamespace = kMaxEventBurst / 2;
+inline constexpr int kEventsPerSecondOfNamespace = kEventsPerSecond / 2;
 
 // --- Files.
 inline constexpr size_t kMaxClusterFileBytes = size_t{512} << 20;

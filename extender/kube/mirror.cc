@@ -8,6 +8,7 @@
 #include "extender/kube/resource_path.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/object_name.h"
 
 namespace gangplan {
 namespace {
@@ -133,12 +134,12 @@ class BoundedMirror : public WholeMirror<Value, kListed, kWatched> {
     Whole::EndList(out);
     left_out_.EndList();
   }
-  std::string TakeWarning() override { return left_out_.TakeWarning(); }
-  bool WantsList() const override { return left_out_.some() && !this->full(); }
+  std::vector<std::string> TakeWarnings() override { return left_out_.TakeWarnings(); }
+  bool WantsList() const override { return !left_out_.full().empty() && !this->full(); }
 
  private:
   absl::Status NotTaken(absl::Status why) override {
-    left_out_.Add(why);
+    left_out_.Add("", why);
     return absl::OkStatus();
   }
 

@@ -50,8 +50,8 @@ class Mirror {
   // An ADDED, MODIFIED or DELETED line. ResourceExhausted as above.
   virtual absl::Status Apply(WatchEvent event, std::vector<ClusterEvent>* out) = 0;
 
-  // What to tell of objects that were left out: once, until a list has left out none. Else empty.
-  virtual std::string TakeWarning() { return {}; }
+  // What to tell of objects that were left out: once, until a list has left out none.
+  virtual std::vector<std::string> TakeWarnings() { return {}; }
   // Some were left out, and there is room by now: only a list brings them.
   virtual bool WantsList() const { return false; }
 };

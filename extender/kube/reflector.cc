@@ -197,8 +197,8 @@ void Reflector::Heard() { last_sign_ns_ = absl::ToUnixNanos(options_.clock->Now(
 absl::Time Reflector::LastSign() const { return absl::FromUnixNanos(last_sign_ns_); }
 
 void Reflector::TellLeftOut() {
-  const std::string warning = mirror_->TakeWarning();
-  if (!warning.empty()) Warn(absl::ResourceExhaustedError(ToAbsl(warning)));
+  for (const std::string& warning : mirror_->TakeWarnings())
+    Warn(absl::ResourceExhaustedError(ToAbsl(warning)));
 }
 
 void Reflector::WarnOf(std::string_view name, bool counts, const absl::Status& bad) {

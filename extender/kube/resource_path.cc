@@ -29,10 +29,6 @@ std::string PluralOf(std::string_view kind) {
 
 }  // namespace
 
-std::string NameInNamespace(std::string_view ns, std::string_view name) {
-  return fmt::format("{}/{}", ns, name);
-}
-
 std::string PercentEncode(std::string_view text) {
   std::string out;
   for (char c : text) {

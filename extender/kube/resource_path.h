@@ -1,5 +1,4 @@
-// Paths of the Kubernetes API, in which names of objects are percent-encoded, and an object's whole
-// name. Pure.
+// Paths of the Kubernetes API, in which names of objects are percent-encoded. Pure.
 #pragma once
 
 #include <string>
@@ -10,9 +9,6 @@
 #include "topology/pod_facts.h"
 
 namespace gangplan {
-
-// "NS/NAME": what an object is known by, here and in the decoder's messages.
-std::string NameInNamespace(std::string_view ns, std::string_view name);
 
 // RFC 3986: everything but letters, digits and -._~ becomes %XX.
 std::string PercentEncode(std::string_view text);

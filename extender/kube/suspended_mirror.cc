@@ -11,6 +11,7 @@
 #include "extender/kube/mirror.h"
 #include "extender/kube/resource_path.h"
 #include "topology/base/text.h"
+#include "topology/object_name.h"
 
 namespace gangplan {
 namespace {
@@ -41,18 +42,16 @@ class SuspendedMirror : public Mirror {
   }
   bool may_be_missing() const override { return !kind_.built_in; }
   int page_items() const override { return kJobPageItems; }
-  std::string TakeWarning() override { return left_out_.TakeWarning(); }
+  std::vector<std::string> TakeWarnings() override { return left_out_.TakeWarnings(); }
   bool WantsList() const override {
-    const bool room = std::any_of(full_.begin(), full_.end(), [this](const std::string& ns) {
-      return CountIn(ns) < most_in_namespace_;
+    const std::set<std::string>& full = left_out_.full();
+    return !known_.full() && std::any_of(full.begin(), full.end(), [this](const std::string& ns) {
+      return ns.empty() || CountIn(ns) < most_in_namespace_;
     });
-    return left_out_.some() && !known_.full() && (beyond_all_ || room);
   }
 
   void BeginList() override {
     left_out_.BeginList();
-    full_.clear();
-    beyond_all_ = false;
     known_.BeginList();
   }
 
@@ -100,15 +99,13 @@ class SuspendedMirror : public Mirror {
     }
     const bool known = entry != nullptr;
     if (!known && CountIn(job.owner.ns) >= most_in_namespace_) {
-      full_.insert(job.owner.ns);
-      return left_out_.Add(absl::ResourceExhaustedError(ToAbsl(fmt::format(
-          "namespace {} has more than {} {}", job.owner.ns, most_in_namespace_, plural_))));
+      return left_out_.Add(
+          job.owner.ns,
+          absl::ResourceExhaustedError(ToAbsl(fmt::format(
+              "namespace {} has more than {} {}", job.owner.ns, most_in_namespace_, plural_))));
     }
     const absl::Status put = known_.Put(name, std::move(state));
-    if (!put.ok()) {
-      beyond_all_ = true;
-      return left_out_.Add(put);
-    }
+    if (!put.ok()) return left_out_.Add("", put);
     if (!known) ++in_namespace_[job.owner.ns];
     out->push_back(std::move(job));
   }
@@ -139,8 +136,6 @@ class SuspendedMirror : public Mirror {
   Known<State> known_;
   std::map<std::string, size_t> in_namespace_;
   LeftOut left_out_;
-  std::set<std::string> full_;  // namespaces of which some were left out, each with its share known
-  bool beyond_all_ = false;     // some were left out since all together are too many
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "extender/protocol/sakkara_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/object_name.h"
 
 namespace gangplan {
 namespace {
@@ -87,7 +88,7 @@ absl::Status TakePodItem(ListDraft& draft) {
   GANGPLAN_ASSIGN_OR_RETURN(PodFacts pod, TakePod(draft.item));
   const bool counts = Counts(pod);
   if (!pod.fault.empty()) {
-    draft.list.bad.push_back({fmt::format("{}/{}", pod.ns, pod.name),
+    draft.list.bad.push_back({NameInNamespace(pod.ns, pod.name),
                               FaultOf(draft.item, fmt::format("items[{}]", draft.index), pod),
                               counts, pod.uid});
   }

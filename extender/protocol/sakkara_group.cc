@@ -8,6 +8,7 @@
 #include "extender/protocol/sakkara_words.h"
 #include "topology/base/decimal.h"
 #include "topology/base/status_macros.h"
+#include "topology/object_name.h"
 
 namespace gangplan {
 namespace {
@@ -143,7 +144,7 @@ std::optional<SakkaraPod> ReadSakkaraPod(const LabelSet& labels) {
 }
 
 std::string SakkaraGroupKey(std::string_view ns, std::string_view name) {
-  return fmt::format("{}/{}", ns, name);
+  return NameInNamespace(ns, name);
 }
 
 const SakkaraRule& SakkaraRuleOf(const SakkaraRules& rules, std::string_view level) {

@@ -53,9 +53,9 @@ TEST_CASE("those beyond the limit are left out, and seen when there is room") {
   const AdmissionRule b = Rule(Kind::kPriorityClass, "", "b");
   const AdmissionRule c = Rule(Kind::kPriorityClass, "", "c");
   CHECK(List(*mirror, {a, b}) == Texts{"rule a", "rule b"});
-  CHECK(mirror->TakeWarning().empty());
+  CHECK(mirror->TakeWarnings().empty());
   CHECK(List(*mirror, {a, b, c}).empty());
-  CHECK_FALSE(mirror->TakeWarning().empty());
+  CHECK_FALSE(mirror->TakeWarnings().empty());
   CHECK_FALSE(mirror->WantsList());
   CHECK(List(*mirror, {b, c}) == Texts{"-rule a"});
   CHECK(mirror->WantsList());

@@ -136,11 +136,11 @@ TEST_CASE("as many ConfigMaps as allowed, and one more is left out and told of o
     std::vector<ConfigMapFacts> objects;
     for (size_t i = 0; i < one.most; ++i) objects.push_back(Object(std::to_string(i), "Ready"));
     CHECK(ListEvents(*mirror, Page(objects)).size() == one.most);
-    CHECK(mirror->TakeWarning().empty());
+    CHECK(mirror->TakeWarnings().empty());
     CHECK(WatchEvents(*mirror, Type::kAdded, Object("beyond", "Ready")).empty());
-    CHECK(mirror->TakeWarning() == one.text);
+    CHECK(mirror->TakeWarnings() == Texts{std::string(one.text)});
     CHECK(WatchEvents(*mirror, Type::kAdded, Object("beyond it", "Ready")).empty());
-    CHECK(mirror->TakeWarning().empty());
+    CHECK(mirror->TakeWarnings().empty());
   }
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("of too many ConfigMaps those that are known stay, wherever a list has
   CHECK(List(*mirror, Page({Object("b", "Ready"), Object("c", "Ready")})).size() == 2);
   CHECK(List(*mirror, Page({Object("a", "Ready"), Object("b", "Bound"), Object("c", "Ready")})) ==
         Texts{"group ns/b status=Bound"});
-  CHECK_FALSE(mirror->TakeWarning().empty());
+  CHECK_FALSE(mirror->TakeWarnings().empty());
   CHECK(Watch(*mirror, Type::kModified, Object("a", "Bound")).empty());
   CHECK(Watch(*mirror, Type::kDeleted, Object("a", "Bound")).empty());
 }
@@ -157,14 +157,14 @@ TEST_CASE("of too many ConfigMaps those that are known stay, wherever a list has
 TEST_CASE("ConfigMaps that were left out are listed again when there is room, and told of anew") {
   auto mirror = Groups(1);
   CHECK(List(*mirror, Page({Object("a", "Ready"), Object("b", "Ready")})).size() == 1);
-  CHECK_FALSE(mirror->TakeWarning().empty());
+  CHECK_FALSE(mirror->TakeWarnings().empty());
   CHECK_FALSE(mirror->WantsList());
   CHECK(Watch(*mirror, Type::kDeleted, Object("a", "Ready")) == Texts{"-group ns/a"});
   CHECK(mirror->WantsList());
   CHECK(List(*mirror, Page({Object("b", "Ready")})) == Texts{"group ns/b status=Ready"});
   CHECK_FALSE(mirror->WantsList());
   CHECK(WatchEvents(*mirror, Type::kAdded, Object("c", "Ready")).empty());
-  CHECK_FALSE(mirror->TakeWarning().empty());
+  CHECK_FALSE(mirror->TakeWarnings().empty());
 }
 
 }  // namespace

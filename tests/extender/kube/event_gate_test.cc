@@ -13,6 +13,20 @@ EventNote Note(std::string text, std::string uid = "u") {
           std::move(text)};
 }
 
+EventNote NoteIn(std::string ns, std::string text) {
+  EventNote note = Note(std::move(text));
+  note.ns = std::move(ns);
+  return note;
+}
+
+// How many of so many notes of a namespace, each another one, are written.
+int Admitted(EventGate& gate, const std::string& ns, int count, absl::Time now = kNow) {
+  int admitted = 0;
+  for (int i = 0; i < count; ++i)
+    admitted += static_cast<int>(gate.Admit(NoteIn(ns, std::to_string(i)), now));
+  return admitted;
+}
+
 TEST_CASE("the same is not said twice within five minutes") {
   EventGate gate;
   CHECK(gate.Admit(Note("a"), kNow));
@@ -24,7 +38,9 @@ TEST_CASE("the same is not said twice within five minutes") {
 
 TEST_CASE("a burst passes, one more does not, and the rate fills up again") {
   EventGate gate;
-  for (int i = 0; i < kMaxEventBurst; ++i) CHECK(gate.Admit(Note(std::to_string(i)), kNow));
+  for (const char* ns : {"a", "b"})
+    CHECK(Admitted(gate, ns, kMaxEventBurstOfNamespace) == kMaxEventBurstOfNamespace);
+  static_assert(2 * kMaxEventBurstOfNamespace == kMaxEventBurst);
   CHECK_FALSE(gate.Admit(Note("one more"), kNow));
   const absl::Duration interval = absl::Seconds(1) / kEventsPerSecond;
   CHECK_FALSE(gate.Admit(Note("one more"), kNow + interval - absl::Nanoseconds(1)));
@@ -32,12 +48,23 @@ TEST_CASE("a burst passes, one more does not, and the rate fills up again") {
   CHECK_FALSE(gate.Admit(Note("and another"), kNow + interval));
 }
 
+TEST_CASE("one namespace does not use up the Events of another") {
+  EventGate gate;
+  CHECK(Admitted(gate, "many", 1'000) == kMaxEventBurstOfNamespace);
+  CHECK(gate.Admit(Note("a"), kNow));
+  // Its own come again at its own rate.
+  const absl::Duration interval = absl::Seconds(1) / kEventsPerSecondOfNamespace;
+  CHECK_FALSE(gate.Admit(NoteIn("many", "one more"), kNow + interval - absl::Nanoseconds(1)));
+  CHECK(gate.Admit(NoteIn("many", "one more"), kNow + interval));
+  CHECK_FALSE(gate.Admit(NoteIn("many", "and another"), kNow + interval));
+}
+
 TEST_CASE("memory is bounded: beyond its limit what was said may be said again") {
   EventGate gate;
   absl::Time now = kNow;
   auto next = [&](const std::string& text) {
     now += absl::Seconds(1) / kEventsPerSecond;
-    return gate.Admit(Note(text), now);
+    return gate.Admit(NoteIn(std::string(1, text.back()), text), now);
   };
   // As many as are remembered within the time that they matter.
   const auto within = static_cast<size_t>(kEventMemory / (absl::Seconds(1) / kEventsPerSecond));

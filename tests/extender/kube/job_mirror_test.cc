@@ -131,13 +131,12 @@ TEST_CASE("as many Jobs as allowed, and one more is left out and told of once") 
     jobs.back().owner.ns = NamespaceOf(i);
   }
   CHECK(ListEvents(*mirror, Page(jobs)).size() == kMaxMirroredSuspendedJobs);
-  CHECK(mirror->TakeWarning().empty());
+  CHECK(mirror->TakeWarnings().empty());
   CHECK(Watch(*mirror, Type::kAdded, Job("beyond", 1)).empty());
-  CHECK(mirror->TakeWarning() ==
-        "there are more than 20000 objects of kind Job with label gangplan.io/suspended=true: "
-        "those beyond are left out");
+  CHECK(mirror->TakeWarnings() == Texts{"there are more than 20000 objects of kind Job with label "
+                                        "gangplan.io/suspended=true: those beyond are left out"});
   CHECK(Watch(*mirror, Type::kAdded, Job("beyond it", 1)).empty());
-  CHECK(mirror->TakeWarning().empty());
+  CHECK(mirror->TakeWarnings().empty());
   JobFacts seventh = Job("7", 2);
   seventh.owner.ns = NamespaceOf(7);
   CHECK(Watch(*mirror, Type::kModified, seventh) == Texts{"job u-7 2"});
@@ -151,10 +150,11 @@ TEST_CASE("as many Jobs of a namespace as it may have, and those of another one 
   for (size_t i = 0; i < kMaxSuspendedJobsInNamespace; ++i)
     jobs.push_back(Job(std::to_string(i), 1));
   CHECK(ListEvents(*mirror, Page(jobs)).size() == kMaxSuspendedJobsInNamespace);
-  CHECK(mirror->TakeWarning().empty());
+  CHECK(mirror->TakeWarnings().empty());
   CHECK(Watch(*mirror, Type::kAdded, Job("beyond", 1)).empty());
-  CHECK(mirror->TakeWarning() ==
-        "namespace ns has more than 5000 Jobs that wait suspended: those beyond are left out");
+  CHECK(mirror->TakeWarnings() ==
+        Texts{"namespace ns has more than 5000 Jobs that wait suspended: those beyond are left "
+              "out"});
   JobFacts other = Job("other", 1);
   other.owner.ns = "others";
   CHECK(Watch(*mirror, Type::kAdded, other) == Texts{"job u-other 1"});
@@ -169,10 +169,28 @@ TEST_CASE("as many Jobs of a namespace as it may have, and those of another one 
   CHECK_FALSE(mirror->WantsList());
 }
 
+TEST_CASE("each namespace with too many Jobs is told of, whichever others are full") {
+  auto mirror = MakeSuspendedMirror(kJobKind, {.all = 10, .in_namespace = 1});
+  JobFacts first = Job("c", 1);
+  first.owner.ns = "other";
+  JobFacts second = Job("d", 1);
+  second.owner.ns = "other";
+  CHECK(ListEvents(*mirror, Page({Job("a", 1), Job("b", 1), first, second})).size() == 2);
+  CHECK(mirror->TakeWarnings() ==
+        Texts{"namespace ns has more than 1 Jobs that wait suspended: those beyond are left out",
+              "namespace other has more than 1 Jobs that wait suspended: those beyond are left "
+              "out"});
+  CHECK(ListEvents(*mirror, Page({Job("a", 1), first, second})).empty());
+  CHECK(mirror->TakeWarnings().empty());
+  CHECK(Watch(*mirror, Type::kAdded, Job("b", 1)).empty());
+  CHECK(mirror->TakeWarnings() ==
+        Texts{"namespace ns has more than 1 Jobs that wait suspended: those beyond are left out"});
+}
+
 TEST_CASE("Jobs that were left out are listed again when there is room, and told of anew") {
   auto mirror = MakeSuspendedMirror(kJobKind, {1, 1});
   CHECK(List(*mirror, Page({Job("a", 1), Job("b", 1)})) == Texts{"job u-a 1"});
-  CHECK_FALSE(mirror->TakeWarning().empty());
+  CHECK_FALSE(mirror->TakeWarnings().empty());
   CHECK_FALSE(mirror->WantsList());
   CHECK(Watch(*mirror, Type::kDeleted, Job("b", 1)).empty());
   CHECK(Watch(*mirror, Type::kDeleted, Job("a", 1)) == Texts{"-job u-a"});
@@ -180,7 +198,7 @@ TEST_CASE("Jobs that were left out are listed again when there is room, and told
   CHECK(List(*mirror, Page({Job("b", 1)})) == Texts{"job u-b 1"});
   CHECK_FALSE(mirror->WantsList());
   CHECK(Watch(*mirror, Type::kAdded, Job("c", 1)).empty());
-  CHECK_FALSE(mirror->TakeWarning().empty());
+  CHECK_FALSE(mirror->TakeWarnings().empty());
 }
 
 }  // namespace
