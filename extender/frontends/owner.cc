@@ -76,9 +76,11 @@ void ReadJobSet(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersSh
   share.words = MergeWords(share.words, whole_words);
   share.size = own->each;
   if (Counts(share.words)) return;
-  const auto speaking = std::count_if(owner.pod_sets.begin(), owner.pod_sets.end(), Speaks);
+  const auto end = owner.pod_sets.end();
+  const auto first = std::find_if(owner.pod_sets.begin(), end, Speaks);
+  const bool several = first != end && std::find_if(first + 1, end, Speaks) != end;
   const bool of_all = whole_words.any() || all;
-  const bool whole = !owner.in_order && (of_all || speaking > 1);
+  const bool whole = !owner.in_order && (of_all || several);
   share.silent = !whole && !of_all && !Speaks(*own);
   TakePart(pod, owner, *own, whole, share);
   if (whole && !HasKueueTopology(pod.annotations))

@@ -63,7 +63,7 @@ void Gates::Look(absl::Time now, GroupId id) {
   if (group->AnyPin() && group->released() + group->going() == 0) plans_.Unpin(*group);
   if (books_.outbox.active()) {
     if (AnyElsewhere(*group)) Stuck(now, id);
-    if (group->AnyUnsound()) DeleteAstray(*group);
+    if (group->AnyAstray()) DeleteAstray(*group);
   }
   if (group->gated() == 0 || !MayRelease(*group)) {
     others_.erase(id);
@@ -151,6 +151,7 @@ void Gates::Stuck(absl::Time now, GroupId id) {
   const auto [since, first] = stuck_.try_emplace(id, now);
   const absl::Time until = since->second + kFruitlessPause;
   if (now < until) return look_.SetEarlier(id, until);
+  if (AnyForeseen(*group)) return look_.SetEarlier(id, now + kReleaseRetry);
   stuck_.erase(since);
   DeleteReleased(*group);
 }
@@ -177,9 +178,17 @@ bool Gates::IsStuck(const Group& group) const {
 
 // Some member was released to its own node, and its room is not there.
 bool Gates::AnyElsewhere(const Group& group) const {
-  if (group.released() == 0) return false;
+  if (!group.AnyApart()) return false;
   return std::any_of(group.members().begin(), group.members().end(), [&](const auto& entry) {
     return !entry.second.own_node.empty() && LacksRoom(group, entry.second);
+  });
+}
+
+// Of some that lacks room we know what we have written, and not its version, so that nothing can be
+// of that one alone.
+bool Gates::AnyForeseen(const Group& group) const {
+  return std::any_of(group.members().begin(), group.members().end(), [&](const auto& entry) {
+    return LacksRoom(group, entry.second) && books_.pods.At(entry.first).foreseen;
   });
 }
 

@@ -101,6 +101,7 @@ class Gates {
   void NotDone(absl::Time now, const std::string& uid, Write& write);
   void TakeGate(absl::Time now, const std::string& uid, const PodRelease& release);
   void Stuck(absl::Time now, GroupId id);
+  bool AnyForeseen(const Group& group) const;
   void DeleteReleased(const Group& group);
   void DeleteAstray(const Group& group);
   void Delete(const Group& group, const Member& member);

@@ -111,6 +111,7 @@ void Gates::TakeGate(absl::Time now, const std::string& uid, const PodRelease& r
   for (const auto& [key, value] : release.annotations) SetLabel(pod.annotations, key, value);
   told_.erase(group->id());
   roster_.OnPod(now, pod);
+  if (KnownPod* seen = books_.pods.Find(uid)) seen->foreseen = true;
 }
 
 void Gates::Refused(absl::Time now, const std::string& uid, std::string_view done,

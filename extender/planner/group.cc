@@ -9,13 +9,22 @@
 #include "extender/planner/gate_pin.h"
 #include "fmt/format.h"
 #include "topology/base/check.h"
+#include "topology/object_name.h"
 
 namespace gangplan {
+namespace {
+
+template <typename Entry>
+void Keep(std::set<Entry>& entries, const Entry& entry, int32_t sign) {
+  sign > 0 ? static_cast<void>(entries.insert(entry)) : static_cast<void>(entries.erase(entry));
+}
+
+}  // namespace
 
 Group::Group(GroupId id, GroupKey key, std::optional<OwnerRef> owner)
     : id_(id),
       key_(std::move(key)),
-      name_(fmt::format("{}/{}", key_.ns, key_.name)),
+      name_(NameInNamespace(key_.ns, key_.name)),
       owner_(std::move(owner)) {}
 
 const Member* Group::Find(std::string_view uid) const {
@@ -28,18 +37,16 @@ const Member* Group::Find(std::string_view uid) const {
 void Group::Count(const Member& member, int32_t sign) {
   finished_ += sign * static_cast<int32_t>(member.finished);
   in_bind_ += sign * static_cast<int32_t>(member.in_bind);
+  astray_ += sign * static_cast<int32_t>(member.problem == kAstray);
+  if (!member.sound()) Keep(unsound_, UnsoundMember::Of(member), sign);
   if (!member.live()) return;
   live_ += sign;
   gated_ += sign * static_cast<int32_t>(member.gated);
   released_ += sign * static_cast<int32_t>(member.released && !member.runs);
+  apart_ += sign * static_cast<int32_t>(IsApart(member));
   going_ += sign * static_cast<int32_t>(member.going);
   asked_ += sign * static_cast<int32_t>(member.asked);
-  if (!planned() || member.slot >= 0) return;
-  if (sign > 0) {
-    slotless_.emplace(member.pod_set, member.pod.uid);
-  } else {
-    slotless_.erase({member.pod_set, member.pod.uid});
-  }
+  if (planned() && member.slot < 0) Keep(slotless_, SeatTurn::Of(member), sign);
 }
 
 void Group::Count(const Slot& slot, int32_t sign) {
@@ -93,7 +100,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   member.judged = templates_;
   member.runs = !pod.node_name.empty();
   member.gated = pod.gated();
-  member.may_disown = pod.controller.has_value() && !pod.applied;
+  member.may_disown = !pod.applied;
   const bool sound = spec.kind == GroupSpec::Kind::kMember;
   // The owner's count says how many there are; the group may be waiting for fewer of them.
   const std::string_view owner_uid = OwnerUidOf(pod);
@@ -172,8 +179,10 @@ int32_t Group::SlotToAdopt(std::string_view uid, std::optional<int32_t> rank) {
   MakeSlots();
   Member& member = members_.find(uid)->second;
   if (rank) {
-    member.rank = *rank;
-    member.indexed = false;
+    Edit(member, [&](Member& one) {
+      one.rank = *rank;
+      one.indexed = false;
+    });
     const int32_t own = OwnSlot(member);
     if (member.slot >= 0 && member.slot != own) Seat(member, -1);
   }
@@ -198,6 +207,7 @@ void Group::MarkRuns(Member& member) {
   if (start_ == GroupStart::kComing) start_ = GroupStart::kStarted;
   if (member.runs) return;
   released_ -= static_cast<int32_t>(member.live() && member.released);
+  apart_ -= static_cast<int32_t>(member.live() && IsApart(member));
   member.runs = true;
   pod_sets_.Run(member.pod_set);
 }
@@ -280,7 +290,7 @@ void Group::MakeSlots() {
   }
   SeatInTurn(live);
   for (const Member* member : live) {
-    if (member->slot < 0) slotless_.emplace(member->pod_set, member->pod.uid);
+    if (member->slot < 0) slotless_.insert(SeatTurn::Of(*member));
   }
 }
 
@@ -350,6 +360,7 @@ int64_t Group::FreeSome(int64_t most) {
   for (; most > 0 && !members_.empty(); --most) members_.erase(members_.begin());
   for (; most > 0 && !slots_.empty(); --most) slots_.pop_back();
   for (; most > 0 && !slotless_.empty(); --most) slotless_.erase(slotless_.begin());
+  for (; most > 0 && !unsound_.empty(); --most) unsound_.erase(unsound_.begin());
   return most;
 }
 
@@ -364,7 +375,6 @@ std::string Group::BrokenInvariant() const {
     if (At(member.slot) != &member || !pod_sets_.at(member.pod_set).Has(member.slot))
       return fmt::format("group {}: pod {} and slot {} disagree", name_, uid, member.slot);
   }
-  counted.members_ = members_;
   for (const Slot& one : slots_) counted.Count(one, 1);
   for (size_t i = 0; i < in_set.size(); ++i) {
     if (in_set[i] != pod_sets_.sets()[i].members)
@@ -373,7 +383,8 @@ std::string Group::BrokenInvariant() const {
   const auto counts = [](const Group& group) {
     return std::make_tuple(group.slots_in_, group.vacant_, group.wanting_, group.unasked_,
                            group.in_bind_, group.finished_, group.live_, group.asked_, group.gated_,
-                           group.released_, group.going_, group.slotless_);
+                           group.released_, group.going_, group.astray_, group.apart_,
+                           group.slotless_, group.unsound_);
   };
   if (counts(counted) != counts(*this))
     return fmt::format("group {}: members or slots are miscounted", name_);

@@ -28,63 +28,11 @@
 #include "extender/frontends/limits.h"
 #include "extender/planner/ledger.h"
 #include "extender/planner/life.h"
+#include "extender/planner/member.h"
 #include "extender/planner/pod_sets.h"
 #include "extender/planner/waiting.h"
 
 namespace gangplan {
-
-struct Member {
-  PodRef pod;
-  int32_t pod_set = 0;   // where there is no problem
-  int32_t rank = -1;     // asked for, within the pod set; -1: any slot of it
-  bool indexed = false;  // the rank is the owner's index, which tied pod sets shift
-  int32_t slot = -1;     // -1: none, or the group has no plan
-  std::string problem;   // not empty: can not be a member, and why
-  int64_t judged = 0;    // by which templates, as Group counts them
-  absl::Time seen;
-  bool asked = false;      // the scheduler has asked for it since its room was given back
-  bool gave_back = false;  // its room was given back and it was not asked for since
-  int32_t given_back = 0;  // rooms of it that came to nothing in a row
-  absl::Time not_before = absl::InfinitePast();  // asked for earlier, it gets no room
-  bool in_bind = false;                          // its bind call is held
-  bool runs = false;                             // is bound, or has succeeded
-  bool gated = false;                            // waits behind gates of ours
-  bool going = false;                            // ... and a release of it may land
-  bool may_disown = false;                       // a controller made it, and nobody applies fields
-  bool deleted = false;                          // we delete it: it goes nowhere any more
-  bool released = false;  // was released from them to certain nodes, and may go nowhere else
-  std::string own_node;   // it is this one alone, where there is one
-  bool finished = false;  // has succeeded: has no slot any more, but shows that the group ran
-  int32_t refusals = 0;   // Bindings refused in a row
-  absl::Time refused_since = absl::InfiniteFuture();  // the first since its room was given back
-
-  bool sound() const { return problem.empty(); }
-  bool live() const { return problem.empty() && !finished; }
-};
-
-enum class SlotState : uint8_t {
-  kEmpty,     // no node
-  kHeld,      // room in the ledger
-  kPosting,   // room in the ledger, pinned: its Binding's outcome is open
-  kBound,     // a pod in the model
-  kFinished,  // its pod has succeeded
-};
-inline constexpr int kSlotStates = 5;
-
-struct Slot {
-  SlotState state = SlotState::kEmpty;
-  // The node could not keep it while its Binding was open: given up when that was not written.
-  bool lost = false;
-  NodeIndex node = kNoNode;
-
-  const Member* member() const { return member_; }  // null: vacant
-  bool open() const { return state == SlotState::kEmpty || state == SlotState::kHeld; }
-  bool taken() const { return state == SlotState::kHeld || state == SlotState::kPosting; }
-
- private:
-  friend class Group;
-  Member* member_ = nullptr;  // of the group, whose members stay where they are
-};
 
 class Group {
  public:
@@ -124,6 +72,7 @@ class Group {
   // Members that wait for a slot get those that are vacant: of their own rank, else in the order of
   // their coming. Returns who got one; nobody without a plan.
   std::vector<std::string> AssignSlots();
+  int64_t seat_looks() const { return seat_looks_; }  // members that were looked at for that
   // Where a member goes that was found bound: its slot, else the one of its recorded rank, unless a
   // member has a node there, else any. Makes the slots. -1: every slot is taken.
   int32_t SlotToAdopt(std::string_view uid, std::optional<int32_t> rank);
@@ -212,6 +161,8 @@ class Group {
   // told anew by its next member: one that was wrong can be mended. Without any template the list
   // of pod sets is told anew, too. True: there was one.
   bool ForgetTemplates();
+  // Members with a problem, in the order in which they are judged anew.
+  const std::set<UnsoundMember>& unsound() const { return unsound_; }
   // A template, or the size, may be another one: members with a problem may have none by now.
   void MarkUntold() { ++templates_; }
   bool IsUntold(const Member& member) const {
@@ -242,7 +193,9 @@ class Group {
   // Which pod sets no pod was seen of, for people.
   std::string UnseenText() const;
   bool AnyLive() const { return live_ > 0; }
-  bool AnyUnsound() const { return static_cast<int32_t>(members_.size()) > live_ + finished_; }
+  bool AnyUnsound() const { return !unsound_.empty(); }
+  bool AnyAstray() const { return astray_ > 0; }  // released elsewhere than the group
+  bool AnyApart() const { return apart_ > 0; }    // released to its own node, and runs not yet
   int32_t live() const { return live_; }
   int32_t finished() const { return finished_; }
   int32_t in_bind() const { return in_bind_; }
@@ -338,6 +291,9 @@ class Group {
   void Put(int32_t index, SlotState state, NodeIndex node);
   void Seat(Member& member, int32_t slot);  // -1: none
   void Count(const Member& member, int32_t sign);
+  static bool IsApart(const Member& member) {
+    return member.released && !member.runs && !member.own_node.empty();
+  }
   void Count(const Slot& slot, int32_t sign);
   void Shrink();
 
@@ -365,9 +321,13 @@ class Group {
   int32_t gated_ = 0;
   int32_t released_ = 0;
   int32_t going_ = 0;
+  int32_t astray_ = 0;
+  int32_t apart_ = 0;
   bool repinned_ = false;
-  // Live members without a slot while there is a plan: pod set, UID, which is the member's own.
-  std::set<std::pair<int32_t, std::string_view>> slotless_;
+  // Live members without a slot while there is a plan, in the order in which they get one.
+  std::set<SeatTurn> slotless_;
+  std::set<UnsoundMember> unsound_;
+  int64_t seat_looks_ = 0;
   // Pod sets of which some slot may be free; of the others none is, by bits.
   static_assert(kMaxPodSets <= 32);
   uint32_t may_be_free_ = 0;

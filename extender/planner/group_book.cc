@@ -91,8 +91,15 @@ absl::Status GroupBook::CheckGroups(std::string_view ns, Claimant by) const {
 // none.
 absl::Status GroupBook::CheckMembers(const GroupSpec& spec, const Group* group, Claimant by) const {
   const Claim claim = ClaimOf(spec.key.ns, by);
-  const int64_t more =
-      MembersOf(spec.pod_sets) - (group == nullptr ? 0 : int64_t{group->claimed()});
+  const int64_t members = MembersOf(spec.pod_sets);
+  if (members > limits_.members) {
+    return absl::InvalidArgumentError(
+        ToAbsl(fmt::format("the groups of namespace {} may have {} members in all "
+                           "(limits.namespace.claimedMembers), and this one alone asks for {}: it "
+                           "starts when it is smaller, or that limit is raised",
+                           spec.key.ns, limits_.members, members)));
+  }
+  const int64_t more = members - (group == nullptr ? 0 : int64_t{group->claimed()});
   // Without what there is now: a text that changes all the time would be told each time.
   if (more > 0 && claim.members + more > limits_.members) {
     return absl::ResourceExhaustedError(
@@ -148,6 +155,7 @@ void GroupBook::Erase(GroupId id) {
   if (it == groups_.end()) return;
   const Group& group = *it->second;
   Count(group, counted_.extract(id).mapped(), -1);
+  ForgetEnded(group);
   // An incarnation that was followed by another one is found by its id only.
   if (auto key = by_key_.find(group.key()); key != by_key_.end() && key->second == id)
     by_key_.erase(key);
@@ -170,14 +178,31 @@ void GroupBook::FreeErased() {
   }
 }
 
+bool GroupBook::HasEnded(const Group& group) {
+  const bool problems = group.members().size() != static_cast<size_t>(group.finished());
+  return !group.StaysEmpty() && !group.AnyLive() && group.holds() == 0 && !problems;
+}
+
+void GroupBook::ForgetEnded(const Group& group) {
+  if (ended_.erase(group.id()) == 0) return;
+  const auto in = ended_in_.find(group.key().ns);
+  in->second.erase(group.id());
+  if (in->second.empty()) ended_in_.erase(in);
+}
+
+void GroupBook::NoteEnded(const Group& group) {
+  if (!HasEnded(group)) return ForgetEnded(group);
+  if (ended_.insert(group.id()).second) ended_in_[group.key().ns].insert(group.id());
+}
+
 GroupId GroupBook::OldestEnded(std::string_view ns) const {
   const bool any = Groups(Claimant::kPods) >= kMaxGroups;
-  for (const auto& [id, group] : groups_) {
-    if (group->StaysEmpty() || (!any && group->key().ns != ns)) continue;
-    const bool problems = group->members().size() != static_cast<size_t>(group->finished());
-    if (!group->AnyLive() && group->holds() == 0 && !problems) return id;
-  }
-  return 0;
+  const auto in = ended_in_.find(ns);
+  if (!any && in == ended_in_.end()) return 0;
+  const std::set<GroupId>& ended = any ? ended_ : in->second;
+  const auto oldest =
+      std::find_if(ended.begin(), ended.end(), [&](GroupId id) { return HasEnded(*Find(id)); });
+  return oldest == ended.end() ? 0 : *oldest;
 }
 
 std::string GroupBook::BrokenInvariant() const {

@@ -49,7 +49,8 @@ class GroupBook {
   // Whose first pod was of this owner, in order of arrival.
   std::vector<GroupId> OfOwner(std::string_view owner_uid) const;
   // The group that the pod is to join, made when there is none. ResourceExhausted, with a sentence
-  // for people, when that would be beyond what its namespace, or all of them, may claim.
+  // for people, when that would be beyond what its namespace, or all of them, may claim;
+  // InvalidArgument when it alone would be.
   absl::StatusOr<Group*> GroupFor(const GroupSpec& spec, const PodFacts& pod) {
     return GroupFor(spec, pod, Claimant::kPods);
   }
@@ -68,8 +69,10 @@ class GroupBook {
   void Erase(GroupId id);
   // Gives back memory of those that were erased: large ones take long. Once a tick.
   void FreeErased();
+  // Something of it has changed: no member of it may be live any more, or some again.
+  void NoteEnded(const Group& group);
   // The oldest group of the namespace, or of any when all are too many, of which no member is live;
-  // 0: there is none.
+  // 0: there is none. O(log groups): a namespace at its limit asks for each pod beyond it.
   GroupId OldestEnded(std::string_view ns) const;
 
   size_t size() const { return groups_.size(); }
@@ -97,6 +100,8 @@ class GroupBook {
   };
 
   static Claimant ClaimantOf(const Group& group);
+  static bool HasEnded(const Group& group);
+  void ForgetEnded(const Group& group);
   absl::StatusOr<Group*> GroupFor(const GroupSpec& spec, const PodFacts& pod, Claimant by);
   Claim ClaimOf(std::string_view ns, Claimant by) const;
   size_t Groups(Claimant by) const;
@@ -116,7 +121,9 @@ class GroupBook {
   TextMap<std::set<GroupId>> by_owner_;                            // by the UID of the first pod's
   Claims claims_;
   std::map<GroupId, Counted> counted_;
-  size_t owners_ = 0;  // groups that count as theirs
+  std::set<GroupId> ended_;                                         // as was noted last
+  std::map<std::string, std::set<GroupId>, std::less<>> ended_in_;  // likewise, by namespace
+  size_t owners_ = 0;                                               // groups that count as theirs
   uint64_t room_version_ = 0;
   int64_t refused_ = 0;
 };

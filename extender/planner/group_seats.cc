@@ -65,14 +65,18 @@ void Group::AssignSlot(Member& member, int32_t index) {
   Seat(member, index);
 }
 
-// Who waits in a pod set that may have a free slot.
+// Who waits in a pod set that may have a free slot: no more than there are slots.
 std::vector<Member*> Group::Seatable() {
   std::vector<Member*> waiting;
+  const int32_t most = vacant_ + In(SlotState::kFinished);
   for (int32_t set = 0; set < static_cast<int32_t>(pod_sets_.sets().size()); ++set) {
     if ((may_be_free_ >> set & 1U) == 0) continue;
-    for (auto it = slotless_.lower_bound({set, ""}); it != slotless_.end() && it->first == set;
-         ++it)
-      waiting.push_back(&members_.find(it->second)->second);
+    auto turn = slotless_.lower_bound(SeatTurn{set, false, absl::InfinitePast(), {}, {}});
+    for (int32_t left = most; left > 0 && turn != slotless_.end() && turn->pod_set == set; --left) {
+      ++seat_looks_;
+      waiting.push_back(&members_.find(turn->uid)->second);
+      ++turn;
+    }
   }
   return waiting;
 }

@@ -53,8 +53,9 @@ class LeftGated {
   // Who is due to be judged again, in turn, after a look at so many at most. Of a topic one at a
   // time: what that one is told holds for the others.
   std::vector<Again> TakeAgain(absl::Time now, size_t most);
-  // One of them is a member now: the others are due.
+  // One of them is a member now: the others are due, one after the other.
   void Hurry(absl::Time now, std::string_view topic);
+  int64_t moved() const { return moved_; }  // pods whose time was set, since the start
 
  private:
   struct Left {
@@ -67,19 +68,26 @@ class LeftGated {
     std::set<std::string> pods;  // UIDs
     absl::Time due = absl::InfiniteFuture();
     bool told = false;
+    bool paced = false;                      // its moment is its own, after others of its namespace
     absl::Time next = absl::InfinitePast();  // one of them is judged again; the others wait
-    bool open = false;                       // ... or need not, since one of them was taken
+    bool open = false;   // ... or need not, since one of them was taken: they follow one by one
+    std::string pulled;  // the last one that is due for that
   };
   using Due = std::set<std::pair<absl::Time, std::string>>;
 
   Left& Put(absl::Time now, const PodFacts& pod, Note note);
   void SetAgain(const std::string& uid, Left& left, absl::Time again);
+  void Pull(absl::Time now, Topic& topic);
+  bool MustPause(absl::Time now, const std::string& name, Topic& topic);
 
   SteadyMap<Left> left_;            // by UID
   SteadyMap<std::string> by_name_;  // the UID of "namespace/pod"
   std::map<std::string, Topic, std::less<>> topics_;
   Due due_;    // topics
   Due again_;  // UIDs
+  // When another topic of a namespace may be told at the earliest, where that is not yet.
+  std::map<std::string, absl::Time, std::less<>> next_in_;
+  int64_t moved_ = 0;
   absl::Time quiet_until_ = absl::InfinitePast();
 };
 

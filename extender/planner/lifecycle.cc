@@ -50,8 +50,10 @@ void Lifecycle::Run(absl::Time now, LifeActions& actions) {
     const auto [id, event] = events_.front();
     events_.pop_front();
     Group* group = groups_.Find(id);
-    if (group == nullptr || group->size() == 0 || !group->stale().empty()) continue;
-    RunOne(now, *group, event, actions);
+    if (group == nullptr) continue;
+    if (group->size() > 0 && group->stale().empty()) RunOne(now, *group, event, actions);
+    // After the action, which may give back the last room of it.
+    if (const Group* after = groups_.Find(id)) groups_.NoteEnded(*after);
   }
 }
 

@@ -54,7 +54,8 @@ inline constexpr int64_t kEvidenceSteps = 2'000'000;
 inline constexpr size_t kMaxPinnedNodes = 64;
 inline constexpr size_t kPinnedWhole = 32;
 inline constexpr size_t kLeastSpareNodes = 8;
-inline constexpr size_t kForetoldAtOnce = 100;  // Jobs that get their group in one turn
+// Jobs that get their group, or are looked at since their time has come, in one turn.
+inline constexpr size_t kForetoldAtOnce = 100;
 inline constexpr size_t kRankedAtOnce =
     2'000;  // ... whose place in the line is found, at a restart
 inline constexpr size_t kMaxRememberedStarts = 65'536;  // Jobs that were started a while ago
@@ -85,6 +86,9 @@ inline constexpr absl::Duration kRefusedFor = absl::Seconds(30);
 // each such time: half of the Events that may be written.
 inline constexpr absl::Duration kLeftToldAfter = absl::Seconds(5);
 inline constexpr absl::Duration kLeftToldEach = absl::Milliseconds(200);
+// One in each such time of a namespace, however many wait there.
+inline constexpr absl::Duration kLeftToldEachInNamespace = absl::Seconds(1);
+inline constexpr size_t kMaxTopicsPaced = 1'000;  // that get their moment in one turn
 
 inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
 // Between two Events about many pods that wait by rejection.

@@ -7,7 +7,7 @@
 #include "extender/frontends/owner.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plan_words.h"
-#include "fmt/format.h"
+#include "topology/object_name.h"
 
 namespace gangplan {
 namespace {
@@ -91,6 +91,11 @@ bool OwnerBook::Failing(std::string_view owner_uid) const {
   return owner != nullptr && owner->failures > 0;
 }
 
+bool OwnerBook::Denied(std::string_view owner_uid) const {
+  const Owner* owner = owners_.Find(owner_uid);
+  return owner != nullptr && owner->denied;
+}
+
 void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
   const std::string plan = PlanNameOf(pod);
   if (pod.node_name.empty() || plan.empty()) return;
@@ -98,7 +103,7 @@ void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
   count += sign;
   if (count > 0) return;
   awaited_plans_.erase({pod.ns, plan});
-  ended_plans_.insert(fmt::format("{}/{}", pod.ns, plan));
+  ended_plans_.insert(NameInNamespace(pod.ns, plan));
 }
 
 void OwnerBook::Wait(const PodFacts& pod) {

@@ -44,6 +44,8 @@ class OwnerBook {
   const OwnerFacts* Facts(std::string_view owner_uid) const;
   // The last read failed, or was not allowed: what it says may be known later.
   bool Failing(std::string_view owner_uid) const;
+  // It was not allowed.
+  bool Denied(std::string_view owner_uid) const;
 
   // The pod waits for its owner, which is asked for when it was not.
   void Wait(const PodFacts& pod);

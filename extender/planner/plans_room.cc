@@ -58,13 +58,19 @@ void Plans::GiveBack(absl::Time now, Group& group) {
     start_news_.given_back.insert(group.id());
     until = fmt::format("its {} has been suspended again", group.owner()->kind);
   }
+  if (group.suspended()) {
+    why = fmt::format("the Jobs of its {} were not all there in time", group.owner()->kind);
+    until = "they are there, or after a pause";
+  }
   if (group.gated() + group.released() > 0) gate_news_.given_back.insert(group.id());
   books_.queue.Forget(group.id());
   line_.Forget(group.id());
   if (group.fruitless() > 1) {
     const absl::Duration pause = SolveQueue::PauseAfter(kFruitlessPause, group.fruitless() - 2);
     books_.queue.Pause(group.id(), now + pause);
-    until += fmt::format(", {} s from now at the earliest", absl::ToInt64Seconds(pause));
+    // Whoever suspends its owner has a pause of its own, and tells it.
+    if (group.start() == GroupStart::kByItself)
+      until += fmt::format(", {} s from now at the earliest", absl::ToInt64Seconds(pause));
   }
   group.SetVerdict({Outcome::kWait,
                     fmt::format("gang {} of {}: {}, its room was given back; it is planned again "

@@ -22,6 +22,7 @@ struct PlannerStats {
   int64_t faulty_pods = 0;
   int64_t refused_claims = 0;       // since start
   int64_t refused_suspensions = 0;  // likewise
+  int64_t templates_read = 0;       // ... of owners that wait suspended
   int64_t solves[4] = {};           // by Outcome, since start
 };
 

@@ -25,6 +25,7 @@ void Roster::OnPod(absl::Time now, const PodFacts& pod) {
   if (books_.pods.Buried(pod.uid)) return;
   KnownPod& record = books_.pods.Note(pod);
   books_.pods.Confirm(pod.uid);
+  record.foreseen = false;
   if (!pod.gated() || pod.terminating) books_.left.Forget(pod.uid);
   const std::string counted = RecordUsage(pod, record);
   if (record.group == 0) {
@@ -84,13 +85,6 @@ bool Roster::IsPlain(const PodFacts& pod) const {
   return !job && !SpeaksOfGroup(pod) && !BoundByPlan(pod);
 }
 
-// A pod that one controller has left may be taken by another one.
-void Roster::TakeController(KnownPod& record, const PodFacts& pod) {
-  if (record.owner_uid == OwnerUidOf(pod)) return;
-  books_.owners.DropUser(record.owner_uid, pod.uid);
-  record.owner_uid = books_.owners.AddUser(pod);
-}
-
 // Only a pod that may still start, or that we bound, is worth the question.
 void Roster::Judge(absl::Time now, const PodFacts& pod) {
   const bool bound = !pod.node_name.empty();
@@ -141,7 +135,7 @@ Group* Roster::GroupFor(absl::Time now, const PodFacts& pod, const GroupSpec& sp
   KnownPod& record = books_.pods.At(pod.uid);
   record.kin = Kin::kClaimRefused;
   record.why = std::make_unique<std::string>(Message(group.status()));
-  if (pod.gated()) LeaveRefused(now, pod, spec, *record.why);
+  if (pod.gated()) LeaveRefused(now, pod, spec, group.status());
   return nullptr;
 }
 

@@ -84,7 +84,7 @@ class Roster {
   void LeaveForeign(absl::Time now, const PodFacts& pod);
   void LeaveUnread(absl::Time now, const PodFacts& pod);
   void LeaveRefused(absl::Time now, const PodFacts& pod, const GroupSpec& spec,
-                    std::string_view why);
+                    const absl::Status& why);
   void LeaveUnsound(absl::Time now, const PodFacts& pod, const Group& group);
   void JudgeLeft(absl::Time now);
   void TellLeft(absl::Time now);

@@ -42,10 +42,15 @@ void Roster::LeaveToOthers(absl::Time now, const PodFacts& pod) {
 
 // What it was to wait for nobody knows: it is not let go alone.
 void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
-  std::string what =
-      "and neither it nor its owner says of which gang it is, so nobody will release it: annotate "
-      "it with gangplan.io/place, or with gangplan.io/group and gangplan.io/size, or take the gate "
-      "away";
+  const std::string_view owner = OwnerUidOf(pod);
+  // What that may say is read again, and the pod waits for it.
+  const bool unread = pod.controller && books_.owners.Failing(owner);
+  if (unread && NamesUs(pod, options_)) return LeaveUnread(now, pod);
+  const bool alone = owner.empty() || books_.owners.Facts(owner) != nullptr;
+  std::string what = fmt::format(
+      "and {} says of which gang it is, so nobody will release it: annotate it with "
+      "gangplan.io/place, or with gangplan.io/group and gangplan.io/size, or take the gate away",
+      alone ? "neither it nor its owner" : "its owner cannot be read, and nothing else");
   if (!NamesUs(pod, options_)) {
     what = fmt::format(
         "and names the scheduler \"{}\", while Gangplan plans for {}, so nobody will release it: "
@@ -57,19 +62,23 @@ void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
 }
 
 void Roster::LeaveUnread(absl::Time now, const PodFacts& pod) {
+  const bool denied = books_.owners.Denied(OwnerUidOf(pod));
   const std::string why = fmt::format(
-      "{}, and its owner, {} {}, which may say of which gang it is, could not be read yet: look "
-      "whether Gangplan is allowed to get it",
-      Waits(pod), pod.controller->kind, pod.controller->name);
+      "{}, and its owner, {} {}, which may say of which gang it is, could not be read yet{}",
+      Waits(pod), pod.controller->kind, pod.controller->name,
+      denied ? ": Gangplan is not allowed to get it" : ", which is tried again and again");
   books_.left.Leave(now, pod, {OwnerTopic("unread", pod), why, kOwnerRecheck});
 }
 
 void Roster::LeaveRefused(absl::Time now, const PodFacts& pod, const GroupSpec& spec,
-                          std::string_view why) {
-  const std::string text = fmt::format(
-      "{}, and its gang is one too many: {}. It is looked at again every {} s: let others end, or "
-      "have the limit raised",
-      Waits(pod), why, absl::ToInt64Seconds(kClaimRetry));
+                          const absl::Status& why) {
+  std::string text = fmt::format("{}, and {}", Waits(pod), Message(why));
+  if (!absl::IsInvalidArgument(why)) {
+    text = fmt::format(
+        "{}, and its gang is one too many: {}. It is looked at again every {} s: let others end, "
+        "or have the limit raised",
+        Waits(pod), Message(why), absl::ToInt64Seconds(kClaimRetry));
+  }
   const std::string topic =
       fmt::format("refused {}/{} {}", spec.key.ns, spec.key.name, spec.key.incarnation);
   books_.left.LeaveForNow(now, pod, {topic, text, kLeftToldAfter}, kClaimRetry);

@@ -2,9 +2,11 @@
 #include <algorithm>
 
 #include "extender/frontends/limits.h"
+#include "extender/frontends/owner.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plan_words.h"
 #include "extender/planner/roster.h"
+#include "topology/object_name.h"
 
 namespace gangplan {
 namespace {
@@ -31,13 +33,20 @@ void Roster::OnOwner(absl::Time now, std::string_view owner_uid,
   if (read.changed) OwnerChanged(now, owner_uid, read);
 }
 
+// A pod that one controller has left may be taken by another one.
+void Roster::TakeController(KnownPod& record, const PodFacts& pod) {
+  if (record.owner_uid == OwnerUidOf(pod)) return;
+  books_.owners.DropUser(record.owner_uid, pod.uid);
+  record.owner_uid = books_.owners.AddUser(pod);
+}
+
 void Roster::JudgeRead(absl::Time now) {
   for (const PodFacts& pod : books_.owners.TakeRead(kJoinedAtOnce)) {
     plans_.Spend(kJoinWork);
     const KnownPod* record = books_.pods.Find(pod.uid);
     if (record != nullptr && record->group == 0) Judge(now, pod);
     // Whose plan had bound it may have waited for it.
-    const Group* group = books_.groups.FindByName(fmt::format("{}/{}", pod.ns, PlanNameOf(pod)));
+    const Group* group = books_.groups.FindByName(NameInNamespace(pod.ns, PlanNameOf(pod)));
     if (group != nullptr) books_.lifecycle.Fire(group->id(), GroupEvent::kCapacityGained);
   }
 }

@@ -112,25 +112,16 @@ void Roster::RejoinChanged(absl::Time now) {
   }
 }
 
-// Who is to be asked once more, in the order of return, so many at most. True: there are more.
+// Who is to be asked once more, so many at most. True: there are more. O(so many).
 bool Roster::CollectUntold(const Group& group, size_t most, std::vector<Returner>& pods) const {
-  struct Untold {
-    const PodFacts* pod;
-    absl::Time seen;
-  };
-  std::vector<Untold> untold;  // facts are copied of those that are taken alone
-  for (const auto& [uid, member] : group.members()) {
-    if (!group.IsUntold(member)) continue;
-    if (const auto& facts = books_.pods.At(uid).facts) untold.push_back({facts.get(), member.seen});
+  for (const UnsoundMember& judged : group.unsound()) {
+    if (!group.IsUntold(*group.Find(judged.uid))) return false;  // those after it were, since
+    const auto& facts = books_.pods.At(judged.uid).facts;
+    if (facts == nullptr) continue;
+    if (pods.size() == most) return true;
+    pods.push_back({*facts, judged.seen, true});  // who does not agree was told to wait
   }
-  const size_t taken = std::min(most, untold.size());
-  std::partial_sort(untold.begin(), untold.begin() + static_cast<ptrdiff_t>(taken), untold.end(),
-                    [](const Untold& a, const Untold& b) {
-                      return ReturnsBy(*a.pod, a.seen) < ReturnsBy(*b.pod, b.seen);
-                    });
-  // Who does not agree was told to wait.
-  for (size_t i = 0; i < taken; ++i) pods.push_back({*untold[i].pod, untold[i].seen, true});
-  return taken < untold.size();
+  return false;
 }
 
 // Where a template was forgotten, all who did not agree with it are asked once more, so many in a

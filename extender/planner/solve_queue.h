@@ -33,6 +33,7 @@ class SolveQueue {
   void Mark(GroupId group, const SolveRank& rank);
   // Not marked before `until`, also when it is marked already.
   void Pause(GroupId group, absl::Time until);
+  bool Paused(GroupId group) const { return pauses_.Of(group) != absl::InfiniteFuture(); }
   // A pause that doubles each time, up to a bound.
   static absl::Duration PauseAfter(absl::Duration first, int32_t times);
   void Forget(GroupId group);

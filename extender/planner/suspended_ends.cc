@@ -151,7 +151,7 @@ void SuspendedOwners::LookAtStarted(absl::Time now, const std::string& uid, Entr
 
 void SuspendedOwners::Tick(absl::Time now) {
   starts_.Tick(now);
-  for (const std::string& uid : due_.TakeDue(now)) Look(now, uid);
+  for (const std::string& uid : due_.TakeDue(now, kForetoldAtOnce)) Look(now, uid);
   RenewSome(now);
   Unpark();
   if (plans_.planning()) GiveGroups(now, kForetoldAtOnce);

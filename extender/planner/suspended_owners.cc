@@ -11,14 +11,13 @@
 #include "fmt/format.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/object_name.h"
 #include "topology/owner_kinds.h"
 
 namespace gangplan {
 namespace {
 
-std::string FullName(const OwnerFacts& owner) {
-  return fmt::format("{}/{}", owner.ns, owner.ref.name);
-}
+std::string FullName(const OwnerFacts& owner) { return NameInNamespace(owner.ns, owner.ref.name); }
 
 bool PinsItself(const JobFacts& job) {
   const OwnerKind* kind = FindOwnerKind(job.owner.ref.kind);
@@ -49,17 +48,19 @@ bool SuspendedOwners::Templates::gated() const {
                      [](const Foretold& one) { return one.pod.gated(); });
 }
 
-SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) const {
+SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) {
   Templates read;
   for (size_t i = 0; i < job.pods.size(); ++i) {
     Foretold told{Unpinned(job, admission_.PodOf(job, i)), {}, i};
     told.pod.created = job.owner.created;
     told.spec = roster_.SpecOf(told.pod, job.owner);
     const std::string& problem = told.pod.fault.empty() ? told.spec.problem : told.pod.fault;
-    if (read.problem.empty()) read.problem = problem;
+    ++templates_read_;
+    read.problem = problem;
+    if (!problem.empty()) return read;  // of hundreds of templates no more is asked
     if (told.spec.kind == GroupSpec::Kind::kMember) read.members.push_back(std::move(told));
   }
-  if (read.members.empty() && read.problem.empty())
+  if (read.members.empty())
     read.problem = "nothing says which gang its pods are, or they are of another scheduler";
   if (read.problem.empty()) read.problem = admission_.ProblemOf(job);
   if (!read.problem.empty()) return read;
@@ -79,9 +80,13 @@ void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   Entry& entry = entries_[uid];
   const bool writes = entry.state == State::kStarting || entry.state == State::kStarted;
   const bool echo = writes && entry.version == job.resource_version;
+  const bool readied =
+      entry.state == State::kWaits && entry.group != 0 && job.ready && !entry.job.ready;
   entry.job = job;
   by_name_[FullName(job.owner)].insert(uid);
   if (echo) return;
+  if (entry.state == State::kStarted) entry.problem.clear();  // what was told of its last run
+  if (readied) ForgetPause(now, entry);
   entry.not_before = std::max({entry.not_before, NotBefore(job, now), starts_.Until(uid)});
   entry.marked = true;
   entry.in_doubt = false;
@@ -91,6 +96,13 @@ void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   entry.state = State::kWaits;
   Renew(now, uid, entry, {});
   if (plans_.planning()) GiveGroups(now, 1);
+}
+
+// The room of a JobSet came to nothing for want of its Jobs alone, and these are there now.
+void SuspendedOwners::ForgetPause(absl::Time now, Entry& entry) {
+  entry.fruitless = 0;
+  entry.not_before = absl::InfinitePast();
+  if (books_.queue.Paused(entry.group)) books_.queue.Pause(entry.group, now);
 }
 
 void SuspendedOwners::OnJobLeft(std::string_view uid) {
@@ -144,7 +156,7 @@ void SuspendedOwners::Renew(absl::Time now, const std::string& uid, Entry& entry
     group->SetStart(GroupStart::kSuspended);
   if (Pauses(now, uid, entry)) return;
   if (!read) read = Read(entry.job);
-  const bool same = IsPlaced(entry) && read->members == entry.told;
+  const bool same = read->problem.empty() && IsPlaced(entry) && read->members == entry.told;
   if (!same) return MakeGroup(now, uid, entry, *std::move(read));
   for (const Foretold& one : entry.told) plans_.SetFilter(*group, one.spec.pod_set, one.pod.filter);
   Start(now, uid, entry);
@@ -193,7 +205,9 @@ bool SuspendedOwners::JoinWaiting(absl::Time now) {
 // The book may have a place for those that it had none for.
 void SuspendedOwners::Unpark() {
   const uint64_t version = books_.groups.room_version();
-  if (!line_.AnyParked() || std::exchange(room_version_, version) == version) return;
+  const bool unused = std::exchange(unused_room_, false);
+  const bool more = std::exchange(room_version_, version) != version;
+  if (!line_.AnyParked() || (!more && !unused)) return;
   line_.Unpark(books_.groups.RoomForOwners(),
                [this](std::string_view ns) { return books_.groups.RoomForOwners(ns); });
 }
@@ -204,6 +218,7 @@ void SuspendedOwners::GiveGroups(absl::Time now, size_t most) {
     Entry& entry = entries_.at(uid);
     const bool wants = entry.state == State::kWaits && entry.group == 0;
     if (wants && !Pauses(now, uid, entry)) MakeGroup(now, uid, entry, Read(entry.job));
+    unused_room_ = unused_room_ || entry.group == 0;
   }
 }
 
@@ -235,7 +250,7 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
     return StartUnplanned(now, uid, entry, read);
   }
   const absl::StatusOr<Group*> group = books_.groups.GroupForOwner(first.spec, first.pod);
-  if (!group.ok()) return NoPlace(now, uid, entry, Message(group.status()));
+  if (!group.ok()) return NoPlace(now, uid, entry, group.status());
   // It was suspended while it ran. What has succeeded stays, and the rest is repaired.
   const auto members = static_cast<int32_t>((*group)->members().size());
   if (members > 0 && members == (*group)->finished()) {
@@ -253,14 +268,14 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
 
 // Its namespace, or gangplan, can have no more groups of its kind: it has its turn when others have
 // ended. Where only its members are too many that is asked again after a while, since fewer may be
-// enough for others.
+// enough for others; where they are too many alone, when it has fewer.
 void SuspendedOwners::NoPlace(absl::Time now, const std::string& uid, Entry& entry,
-                              std::string_view why) {
+                              const absl::Status& why) {
   LeaveGroup(entry);
-  const std::string told = fmt::format(
-      "{} waits suspended for gangplan: {}; it has its turn when others of them are "
-      "started or deleted",
-      NameOf(entry), why);
+  std::string told =
+      fmt::format("{} waits suspended for gangplan: {}", NameOf(entry), Message(why));
+  if (absl::IsInvalidArgument(why)) return Tell(entry, kGangInvalid, std::move(told));
+  told += "; it has its turn when others of them are started or deleted";
   if (told != entry.problem) books_.groups.CountRefused();
   if (books_.groups.RoomForOwners(entry.job.owner.ns) == 0) {
     Rank(uid, entry);

@@ -70,6 +70,7 @@ class SuspendedOwners {
   // One of them, by "namespace/name"; nothing: there is none.
   std::optional<GroupReport> Report(std::string_view name) const;
   int64_t refused_suspensions() const { return refused_suspensions_; }  // since start
+  int64_t templates_read() const { return templates_read_; }            // likewise
 
  private:
   enum class State {
@@ -112,7 +113,7 @@ class SuspendedOwners {
 
     bool gated() const;
   };
-  Templates Read(const JobFacts& job) const;
+  Templates Read(const JobFacts& job);
   void RenewSome(absl::Time now);
   bool RankSome();
   static std::string NameOf(const Entry& entry);
@@ -122,8 +123,9 @@ class SuspendedOwners {
   void GiveGroups(absl::Time now, size_t most);
   void Renew(absl::Time now, const std::string& uid, Entry& entry, std::optional<Templates> read);
   bool Pauses(absl::Time now, const std::string& uid, Entry& entry);
+  void ForgetPause(absl::Time now, Entry& entry);
   void MakeGroup(absl::Time now, const std::string& uid, Entry& entry, Templates read);
-  void NoPlace(absl::Time now, const std::string& uid, Entry& entry, std::string_view why);
+  void NoPlace(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& why);
   void LeaveGroup(Entry& entry);
   bool IsPlaced(const Entry& entry) const;
   void Drop(std::string_view uid);
@@ -169,10 +171,12 @@ class SuspendedOwners {
   std::map<std::string, std::set<std::string>, std::less<>> by_name_;  // namespace/name: UIDs
   WaitingLine line_;
   uint64_t room_version_ = 0;  // of the book's room for them, when it was looked at last
+  bool unused_room_ = false;   // somebody was taken from the line to it who did not need it
   StartPauses starts_{kMaxRememberedStarts};
   Timers<std::string> due_;
   int64_t attempts_ = 0;
   int64_t refused_suspensions_ = 0;
+  int64_t templates_read_ = 0;
   std::set<GroupId> not_withdrawn_;  // by an instance that nobody asks
   bool was_active_ = false;
 };

@@ -2,6 +2,8 @@
 // O(log n), so that a tick costs what is due and not what waits. Thread rule: the planner's.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -36,10 +38,10 @@ class Timers {
     auto it = at_.find(key);
     return it == at_.end() ? absl::InfiniteFuture() : it->second;
   }
-  // Takes out whatever is due, earliest first, then by key.
-  std::vector<Key> TakeDue(absl::Time now) {
+  // Takes out whatever is due, earliest first, then by key: so many at most.
+  std::vector<Key> TakeDue(absl::Time now, size_t most = std::numeric_limits<size_t>::max()) {
     std::vector<Key> due;
-    while (!order_.empty() && order_.begin()->first <= now) {
+    while (due.size() < most && !order_.empty() && order_.begin()->first <= now) {
       due.push_back(order_.begin()->second);
       at_.erase(due.back());
       order_.erase(order_.begin());

@@ -54,13 +54,14 @@ TEST_CASE("Gates: a gang is released in the order of its ranks, when it is whole
   CHECK(world.Take<PodRelease>().empty());
 }
 
-TEST_CASE("Gates: a pod of a controller is disowned, but for one that somebody applies") {
+TEST_CASE("Gates: a pod is disowned, whoever made it, but for one that somebody applies") {
   GatesWorld world;
-  const JobSpec job = Pair();
+  const JobSpec job = Named("train", "both", 2);
   world.Register(job);
   for (const bool applied : {false, true}) {
     PodFacts pod = GatesWorld::Behind(JobPod(job, applied ? 1 : 0));
     pod.applied = applied;
+    pod.controller.reset();
     world.Show(pod);
   }
   const auto releases = world.Take<PodRelease>();

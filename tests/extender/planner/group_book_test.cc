@@ -122,6 +122,9 @@ TEST_CASE("GroupBook: a namespace may claim so many members, also when groups gr
   CHECK(book.BrokenInvariant().empty());
   CHECK_FALSE(Join(book, Job("c", 2)).ok());
   CHECK(Join(book, Job("c", 1)).ok());
+  const absl::StatusOr<Group*> alone = Join(book, Job("d", 11));
+  CHECK(absl::IsInvalidArgument(alone.status()));
+  CHECK_THAT(std::string(alone.status().message()), ContainsText("this one alone asks for 11"));
 }
 
 TEST_CASE("GroupBook: a named group begins anew when it has finished and another owner comes") {
@@ -160,13 +163,21 @@ TEST_CASE("GroupBook: the oldest ended group of a namespace makes way") {
   Join(book, Job("live")).IgnoreError();
   Group* other = *Join(book, Job("other"), "other");
   FinishAll(*other);
+  book.NoteEnded(*other);
   CHECK(book.OldestEnded("team") == 0);
   Group* older = *Join(book, Job("older"));
   Group* newer = *Join(book, Job("newer"));
   FinishAll(*newer);
+  book.NoteEnded(*newer);
   CHECK(book.OldestEnded("team") == newer->id());
   FinishAll(*older);
+  book.NoteEnded(*older);
   CHECK(book.OldestEnded("team") == older->id());
+  // It has begun again, and nobody has noted that yet.
+  AddMember(*older, Job("older"), 1);
+  CHECK(book.OldestEnded("team") == newer->id());
+  book.Erase(newer->id());
+  CHECK(book.OldestEnded("team") == 0);
 }
 
 }  // namespace gangplan

@@ -188,4 +188,15 @@ TEST_CASE("Group: it progresses with more members than ever, not with others") {
   CHECK(group->Progressed());
 }
 
+TEST_CASE("Group: of those who are too many so many are looked at as slots come free") {
+  const JobSpec one = {.name = "train", .size = 1, .indexed = false};
+  const auto group = MakeGroup(one, 1'000);
+  group->MakeSlots();
+  const int64_t before = group->seat_looks();
+  group->Remove(std::string(group->At(0)->pod.uid));
+  CHECK(group->AssignSlots().size() == 1);
+  CHECK(group->seat_looks() - before == 1);
+  CHECK(group->BrokenInvariant().empty());
+}
+
 }  // namespace gangplan

@@ -354,4 +354,39 @@ TEST_CASE("JobSets: a fault of the write is a pause, and a Job that lacks anothe
         "of a JobSet: 403 no");
 }
 
+TEST_CASE(
+    "JobSets: one whose Jobs come at last is started, however often its room was given back") {
+  SetWorld world;
+  world.See(Large(), false);
+  for (int i = 0; i < 10; ++i) {
+    while (world.HoldCount() > 0) world.Pass(absl::Seconds(1));
+    if (i < 9)
+      while (world.HoldCount() == 0) world.Pass(absl::Seconds(1));
+  }
+  REQUIRE(world.HoldCount() == 0);
+  world.See(Large(), true);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Take<JobWrite>().size() == 1);
+}
+
+TEST_CASE("JobSets: one that was never started is not told that it is to be suspended again") {
+  SetWorld world;
+  world.See(Large(), false);
+  world.Pass(PlannerWorld::Options().gather_timeout + absl::Seconds(1));
+  REQUIRE(world.HoldCount() == 0);
+  CHECK(world.Report("team/train").reason ==
+        "gang team/train of 5: the Jobs of its JobSet were not all there in time, its room was "
+        "given back; it is planned again when they are there, or after a pause");
+}
+
+TEST_CASE("JobSets: of one with too many templates no more is read than tells so") {
+  const size_t parts = kMaxPodSets + GENERATE(size_t{0}, size_t{1}, size_t{200});
+  SetWorld world;
+  JobSetSpec set{.name = "wide", .words = {{"gangplan.io/place", "rack=pack"}}};
+  for (size_t i = 0; i < parts; ++i) set.parts.push_back({.name = fmt::format("p{}", i)});
+  world.See(set);
+  CHECK(world.planner().Stats().templates_read ==
+        static_cast<int64_t>(parts > kMaxPodSets ? 1 : parts));
+}
+
 }  // namespace gangplan

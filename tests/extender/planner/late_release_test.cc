@@ -35,6 +35,25 @@ TEST_CASE("Late release: each write is of the version of its pod that was planne
   CHECK(world.Take<EventNote>().empty());  // nobody has to do anything
 }
 
+TEST_CASE("Late release: who is to be made anew goes when the watch has shown its version") {
+  GatesWorld world;
+  const JobSpec job = Pair();
+  world.Register(job);
+  for (int i = 0; i < 2; ++i) world.Show(OfVersion(GatesWorld::Behind(JobPod(job, i)), "7"));
+  const auto releases = world.Take<PodRelease>();
+  REQUIRE(releases.size() == 2);
+  for (const PodRelease& release : releases) world.Tell(release);
+  for (int i = 0; i < 2; ++i) world.DeleteNode(NodeNameAt(0, 0, i));
+  world.Pass(2 * kFruitlessPause);
+  CHECK(world.Take<PodDelete>().empty());
+  for (int i = 0; i < 2; ++i)
+    world.Show(OfVersion(GatesWorld::After(JobPod(job, i), releases[static_cast<size_t>(i)]), "8"));
+  world.Pass(kReleaseRetry);
+  const auto deletes = world.Take<PodDelete>();
+  REQUIRE(deletes.size() == 2);
+  CHECK(deletes[0].resource_version == "8");
+}
+
 TEST_CASE("Late release: a pod of the same name is another one") {
   GatesWorld world;
   const JobSpec job = Pair();

@@ -135,6 +135,16 @@ TEST_CASE("Left gated: an owner that cannot be read is told of, when that has la
   CHECK(OneOf(ToldOf(world, kOwnerRecheck)) == Sentence("gated and unread", Full(pod), "train"));
 }
 
+TEST_CASE("Left gated: an owner that is not there is told of") {
+  GatesWorld world;
+  world.answer_owners = false;
+  PodFacts pod = Bare("lone");
+  pod.controller = JobOwner(Whole("train", 1)).ref;
+  world.Show(pod);
+  world.planner().OnOwner(world.now(), pod.controller->uid, absl::NotFoundError("jobs"));
+  CHECK(OneOf(ToldOf(world)) == Sentence("gated without an owner", Full(pod)));
+}
+
 TEST_CASE("Left gated: who waits for others, too, can be asked why, and nobody is told") {
   GatesWorld world;
   PodFacts pod = Bare("lone");
@@ -146,7 +156,11 @@ TEST_CASE("Left gated: who waits for others, too, can be asked why, and nobody i
 
 TEST_CASE("Left gated: one is told in each fifth of a second") {
   GatesWorld world;
-  for (int i = 0; i < 3; ++i) world.Show(Bare(fmt::format("lone-{}", i)));
+  for (int i = 0; i < 3; ++i) {
+    PodFacts pod = Bare(fmt::format("lone-{}", i));
+    pod.ns = fmt::format("team-{}", i);
+    world.Show(pod);
+  }
   CHECK(ToldOf(world).size() == 1);
   CHECK(ToldOf(world, kLeftToldEach - absl::Milliseconds(1)).empty());
   CHECK(ToldOf(world, absl::Milliseconds(1)).size() == 1);
@@ -205,6 +219,62 @@ TEST_CASE("Left gated: a topic ends with its last pod, and who is judged again c
   CHECK(left.Why(Full(b)).empty());
   left.Leave(now, a, note);
   CHECK(left.TakeTold(now + absl::Hours(2)).has_value());
+}
+
+TEST_CASE("Left gated: a pod without words waits for an owner that could not be read") {
+  GatesWorld world;
+  world.answer_owners = false;
+  PodFacts pod = Bare("lone");
+  pod.controller = JobOwner(Whole("train", 1)).ref;
+  world.Show(pod);
+  std::string expected;
+  SECTION("since it may not be read") {
+    expected = Sentence("gated and not allowed", Full(pod), "train").text();
+    world.planner().OnOwner(world.now(), pod.controller->uid, absl::PermissionDeniedError("jobs"));
+  }
+  SECTION("since the API server is away") {
+    expected = Sentence("gated and unread", Full(pod), "train").text();
+    world.planner().OnOwner(world.now(), pod.controller->uid, absl::UnavailableError("503"));
+  }
+  CHECK(ToldOf(world).empty());  // not after five seconds
+  CHECK(OneOf(ToldOf(world, kOwnerRecheck)) == expected);
+}
+
+TEST_CASE("Left gated: however many wait in one namespace, those of another are told") {
+  LeftGated left;
+  absl::Time now = absl::FromUnixSeconds(1'000);
+  const auto leave = [&](std::string ns, int i) {
+    PodFacts pod = Bare(fmt::format("{}-{}", ns, i));
+    pod.ns = std::move(ns);
+    left.Leave(now, pod, {pod.uid, "why", kLeftToldAfter});
+  };
+  for (int i = 0; i < 1'000; ++i) leave("many", i);
+  leave("other", 0);
+  now += kLeftToldAfter;
+  const auto first = left.TakeTold(now);
+  REQUIRE(first);
+  CHECK(first->pod.ns == "many");
+  now += kLeftToldEach;
+  const auto second = left.TakeTold(now);
+  REQUIRE(second);
+  CHECK(second->pod.ns == "other");
+  now += kLeftToldEach;
+  CHECK_FALSE(left.TakeTold(now));
+  CHECK(left.TakeTold(now + kLeftToldEachInNamespace));
+}
+
+TEST_CASE("Left gated: of a hundred thousand that may be members now one pulls the next") {
+  LeftGated left;
+  const absl::Time now = absl::FromUnixSeconds(1'000);
+  for (int i = 0; i < 1'000; ++i)
+    left.LeaveForNow(now, Bare(fmt::format("p{:03}", i)), {"topic", "why", {}}, kClaimRetry);
+  const absl::Time due = now + kClaimRetry;
+  REQUIRE(left.TakeAgain(due, 1).size() == 1);
+  const int64_t before = left.moved();
+  left.Hurry(due, "topic");
+  CHECK(left.moved() - before == 1);
+  CHECK(left.TakeAgain(due, 200).size() == 200);
+  CHECK(left.moved() - before <= 201);
 }
 
 }  // namespace gangplan

@@ -109,8 +109,7 @@ TEST_CASE("Lives: who has succeeded is not counted twice while the owner is not 
 TEST_CASE("Lives: after a restart a gang runs of which some have succeeded and are gone") {
   PlannerWorld world;
   const JobSpec job = TwoAreLeft(world);
-  for (int i = 1; i < 3; ++i)
-    world.Show(BoundByUs(job, i, fmt::format("b0-r0-n{}", i), i - 1));
+  for (int i = 1; i < 3; ++i) world.Show(BoundByUs(job, i, fmt::format("b0-r0-n{}", i), i - 1));
   world.Sync();
   CHECK(world.StateOf("team/train") == "Running");
   CHECK(world.Report("team/train").slots.size() == 2);
@@ -168,6 +167,25 @@ TEST_CASE("Lives: two owners of one group are not told that a part of it has suc
   world.Show(JobPod(two, 0));
   AwaitOwners(world);
   CHECK(world.Report("team/both").slots.size() == 2);
+}
+
+TEST_CASE("Lives: a group that ends with room that it held for a replacement makes place, too") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.claims.groups = 1;
+  LivesWorld world(2, options);
+  const JobSpec old = Named("old", "old", 2);
+  world.Show(BoundByUs(old, 0, "b0-r0-n0", 0));
+  world.Show(JobPod(old, 1));
+  REQUIRE(world.HoldCount() == 1);
+  world.Delete(JobPod(old, 1));
+  REQUIRE(world.HoldCount() == 1);  // for a replacement
+  world.Show(Ended(BoundByUs(old, 0, "b0-r0-n0", 0), PodPhase::kSucceeded));
+  CHECK(world.StateOf("team/old") == "Done");
+  CHECK(world.HoldCount() == 0);
+  const JobSpec next = Named("new", "new", 1);
+  world.Show(JobPod(next, 0));
+  CHECK(world.StateOf("team/new") == "Planned");
+  CHECK(world.planner().Stats().refused_claims == 0);
 }
 
 }  // namespace gangplan

@@ -127,6 +127,40 @@ TEST_CASE("Suspended told: those beyond their namespace's limit wait for a place
   CHECK(Alone(world)[0].name == "team/e");
 }
 
+TEST_CASE("Suspended told: a place that is of no use to the first goes to the next one") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.claims = {.groups = 2, .members = 10};
+  SuspendedWorld world(options);
+  for (const std::string name : {"a", "b"}) world.See(Whole(name, 5));
+  world.See(Whole("c", 6));
+  world.See(Pair("d"));
+  CHECK(Alone(world).size() == 2);
+  // Its place has come free, but with five more members c would be one too many.
+  world.Leave(Whole("b", 5));
+  world.Pass(absl::Milliseconds(50));
+  world.Pass(absl::Milliseconds(50));
+  const auto writes = world.Take<JobWrite>();
+  REQUIRE(writes.size() == 1);
+  CHECK(writes[0].job.name == "d");
+  CHECK(world.Report("team/c").outcome == Outcome::kWait);
+}
+
+TEST_CASE("Suspended told: one that is larger than its namespace may claim hears what helps") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.claims.members = 4;
+  SuspendedWorld world(options);
+  world.See(Whole("train", 5));
+  const GroupReport report = world.Report("team/train");
+  CHECK(report.outcome == Outcome::kInvalid);
+  CHECK(report.reason ==
+        "job team/train waits suspended for gangplan: the groups of namespace team may have 4 "
+        "members in all (limits.namespace.claimedMembers), and this one alone asks for 5: it "
+        "starts when it is smaller, or that limit is raised");
+  CHECK(world.Take<EventNote>().size() == 1);
+  world.See(Pair());
+  CHECK(world.Take<JobWrite>().size() == 1);
+}
+
 TEST_CASE("Suspended told: a place that is free goes to the oldest, not to who asks last") {
   PlannerOptions options = PlannerWorld::Options();
   options.claims.groups = 1;
@@ -175,6 +209,39 @@ TEST_CASE("Suspended told: however many wait, the pods of others have their grou
   planner.Tick(world.now());
   while (planner.busy()) planner.Tick(world.now());
   CHECK_FALSE(beyond("team/j10000"));
+}
+
+TEST_CASE("Suspended told: one whose last pods have to go first is not told that it is started") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  const JobWrite start = world.Start(job);
+  world.ShowBorn(job, start);
+  world.RunBorn(job, start);
+  world.See(job);  // suspended by hand, with the label
+  const auto alone = Alone(world);
+  REQUIRE(alone.size() == 1);
+  CHECK(alone[0].reason.find("is started") == std::string::npos);
+}
+
+TEST_CASE("Suspended told: who is suspended again is told one time from which it is planned") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  for (int i = 0; i < 3; ++i) {
+    world.Register(job);
+    world.See(job);
+    world.Pass(4 * kFruitlessPause);
+    world.Tell(world.Written());
+    world.Leave(job);
+    world.ForgetEffects();
+    world.Pass(PlannerWorld::Options().gather_timeout + absl::Seconds(1));  // no pod comes
+    const JobWrite stop = world.Written();
+    REQUIRE(stop.suspend);
+    world.Tell(stop);
+    const auto notes = world.Take<EventNote>();
+    REQUIRE_FALSE(notes.empty());
+    for (const EventNote& note : notes)
+      CHECK(note.note.find("from now at the earliest") == std::string::npos);
+  }
 }
 
 }  // namespace gangplan
