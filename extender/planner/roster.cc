@@ -286,7 +286,8 @@ void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod
   }
   const Member& member = *group.Find(pod.uid);
   if (member.in_bind || !plans_.MayGo(group, member)) return;
-  books_.waker.Watch(now, pod.uid, books_.ledger.model().NodeName(group.slot(member.slot).node));
+  const std::string& node = books_.ledger.model().NodeName(group.slot(member.slot).node);
+  if (books_.waker.Watch(now, pod.uid, node)) plans_.RenewNomination(now, pod.uid);
 }
 
 GroupSpec Roster::SpecOf(const PodFacts& pod) const {

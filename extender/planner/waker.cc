@@ -1,5 +1,6 @@
 #include "extender/planner/waker.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "extender/planner/limits.h"
@@ -80,7 +81,7 @@ void Waker::Nominate(const PodRef& pod, std::string_view node, bool sampled) {
 
 void Waker::Again(absl::Time now, std::string_view uid, Waiting& waiting) {
   if (std::exchange(waiting.due, true)) return;
-  again_.Set(std::string(uid), now + kNominationBackoff * (1 << (waiting.sent - 1)));
+  again_.Set(std::string(uid), now + kNominationBackoff * (1 << std::max(waiting.sent - 2, 0)));
 }
 
 void Waker::NominateAgain(absl::Time now, const PodRef& pod, std::string_view node) {
@@ -93,14 +94,16 @@ void Waker::NominateAgain(absl::Time now, const PodRef& pod, std::string_view no
   }
 }
 
-void Waker::Watch(absl::Time now, std::string_view uid, std::string_view node) {
+bool Waker::Watch(absl::Time now, std::string_view uid, std::string_view node) {
   Waiting* known = pods_.Find(uid);
-  if (known == nullptr || known->sent == 0) return;
+  if (known == nullptr || known->sent == 0) return false;
   Waiting& waiting = *known;
   const bool stands = waiting.nominated == node;
   const bool cleared = waiting.stood && !stands;
   waiting.stood = stands;
+  if (cleared && waiting.sent == 1) return true;
   if (cleared) Again(now, uid, waiting);
+  return false;
 }
 
 bool Waker::Renew(const PodRef& pod, std::string_view node) {

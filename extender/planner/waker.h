@@ -1,8 +1,9 @@
 // What makes a waiting pod move: which pods were told to wait by a rejection (they wake by events
 // only), and the nominations that point the scheduler to a pod's planned node and wake it.
 //
-// A nomination that an attempt in flight has cleared is sent again with a pause that doubles, so
-// many times; then the node is of no use to the pod.
+// A nomination that an attempt in flight has cleared is sent again: the first time at once, since
+// that attempt had begun before the scheduler knew of it; then with a pause that doubles, so many
+// times; then the node is of no use to the pod.
 //
 // Thread rule: the planner's.
 #pragma once
@@ -42,9 +43,9 @@ class Waker {
   // The node was not offered though the pod may go there: it is pointed to it, at once or again
   // after a pause.
   void NominateAgain(absl::Time now, const PodRef& pod, std::string_view node);
-  // After Saw, of a pod that may go to `node`: whether the nomination stands; one that was cleared
-  // is due again after a pause.
-  void Watch(absl::Time now, std::string_view uid, std::string_view node);
+  // After Saw, of a pod that may go to `node`: whether the nomination stands. One that was cleared
+  // is due again after a pause; true: the first one, which is to be renewed at once.
+  bool Watch(absl::Time now, std::string_view uid, std::string_view node);
   // Pods whose nomination is due again.
   std::vector<std::string> TakeDue(absl::Time now);
   // Of a pod that is due and may go to `node`. False: it was sent too often.

@@ -17,11 +17,14 @@ struct Wakes {
     return nodes;
   }
   // The watch shows the nomination, and that it was cleared.
-  void Clear(absl::Time now) {
+  // True: it is to be renewed at once.
+  bool Clear(absl::Time now) {
+    bool at_once = false;
     for (std::string_view shown : {"n1", ""}) {
       waker.Saw(kPod.uid, shown);
-      waker.Watch(now, kPod.uid, "n1");
+      at_once = waker.Watch(now, kPod.uid, "n1");
     }
+    return at_once;
   }
 
   Outbox outbox;
@@ -57,14 +60,16 @@ TEST_CASE("Waker: where a sample is offered a pod is pointed to a node that it d
   CHECK(world.Sent() == Names{"n2"});
 }
 
-TEST_CASE("Waker: a cleared nomination is renewed after pauses that double, so many times") {
+TEST_CASE("Waker: a cleared nomination is renewed at once, then after pauses, so many times") {
   Wakes world;
   world.waker.MarkRejected(kPod.uid, true);
   world.waker.Nominate(kPod, "n1", false);
   absl::Time now = kNow;
+  CHECK(world.Clear(now));
+  CHECK(world.waker.Renew(kPod, "n1"));
   for (int seconds : {1, 2, 4}) {
     world.Sent();
-    world.Clear(now);
+    CHECK_FALSE(world.Clear(now));
     now += absl::Seconds(seconds);
     CHECK(world.waker.TakeDue(now - absl::Milliseconds(1)).empty());
     CHECK(world.waker.TakeDue(now) == Names{kPod.uid});
