@@ -58,6 +58,9 @@ class Roster {
     return FindGroup(pod, &owner, true, options_);
   }
 
+  // "names the scheduler ..., while Gangplan plans for ..."; empty: it names one of ours.
+  std::string OtherScheduler(const PodFacts& pod) const;
+
   // --- Reading anew.
   const Topology& topology() const { return options_.topology; }
   void SetTopology(const Topology& topology) { options_.topology = topology; }

@@ -40,6 +40,12 @@ void Roster::LeaveToOthers(absl::Time now, const PodFacts& pod) {
   books_.left.Leave(now, pod, {OwnerTopic("off", pod), why, kLeftToldAfter});
 }
 
+std::string Roster::OtherScheduler(const PodFacts& pod) const {
+  if (NamesUs(pod, options_)) return {};
+  return fmt::format("names the scheduler \"{}\", while Gangplan plans for {}", pod.scheduler_name,
+                     fmt::join(options_.scheduler_names, ", "));
+}
+
 // What it was to wait for nobody knows: it is not let go alone.
 void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
   const std::string_view owner = OwnerUidOf(pod);
@@ -51,11 +57,11 @@ void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
       "and {} says of which gang it is, so nobody will release it: annotate it with "
       "gangplan.io/place, or with gangplan.io/group and gangplan.io/size, or take the gate away",
       alone ? "neither it nor its owner" : "its owner cannot be read, and nothing else");
-  if (!NamesUs(pod, options_)) {
+  if (const std::string other = OtherScheduler(pod); !other.empty()) {
     what = fmt::format(
-        "and names the scheduler \"{}\", while Gangplan plans for {}, so nobody will release it: "
-        "make it anew with another spec.schedulerName, or take the gate away",
-        pod.scheduler_name, fmt::join(options_.scheduler_names, ", "));
+        "and {}, so nobody will release it: make it anew with another spec.schedulerName, or take "
+        "the gate away",
+        other);
   }
   const std::string why = fmt::format("{}, {}", Waits(pod), what);
   books_.left.Leave(now, pod, {OwnerTopic("foreign", pod), why, kLeftToldAfter});

@@ -16,9 +16,22 @@ void SolveQueue::Mark(GroupId group, const SolveRank& rank) {
     deferred_.insert(group);
     return;
   }
+  if (resume_ && place.SameRank(*resume_) && place <= *resume_) TurnBack();
   if (auto known = marked_.find(group); known != marked_.end()) order_.erase(known->second);
   marked_[group] = place;
   order_.insert(place);
+}
+
+// Room has come free that who was asked already may gain by, and he is older.
+void SolveQueue::TurnBack() {
+  if (turns_back_ >= kMostTurnsBack) return;
+  ++turns_back_;
+  resume_.reset();
+}
+
+void SolveQueue::EndCircle() {
+  resume_.reset();
+  turns_back_ = 0;
 }
 
 void SolveQueue::Pause(GroupId group, absl::Time until) {
@@ -41,7 +54,7 @@ void SolveQueue::Forget(GroupId group) {
 
 std::optional<GroupId> SolveQueue::Take() {
   if (order_.empty()) {
-    resume_.reset();
+    EndCircle();
     return std::nullopt;
   }
   auto next = order_.begin();
@@ -52,7 +65,7 @@ std::optional<GroupId> SolveQueue::Take() {
       next = after;
       resume_ = *after;
     } else {
-      resume_.reset();  // once around
+      EndCircle();
     }
   }
   last_ = *next;

@@ -48,6 +48,12 @@ bool SuspendedOwners::Templates::gated() const {
                      [](const Foretold& one) { return one.pod.gated(); });
 }
 
+std::string SuspendedOwners::NoGang(const JobFacts& job) const {
+  const std::string other = job.pods.empty() ? "" : roster_.OtherScheduler(job.pods.front());
+  if (!other.empty()) return fmt::format("its template {}", other);
+  return "nothing says which gang its pods are: annotate it with gangplan.io/place, say";
+}
+
 SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) {
   Templates read;
   for (size_t i = 0; i < job.pods.size(); ++i) {
@@ -60,8 +66,7 @@ SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) {
     if (!problem.empty()) return read;  // of hundreds of templates no more is asked
     if (told.spec.kind == GroupSpec::Kind::kMember) read.members.push_back(std::move(told));
   }
-  if (read.members.empty())
-    read.problem = "nothing says which gang its pods are, or they are of another scheduler";
+  if (read.members.empty()) read.problem = NoGang(job);
   if (read.problem.empty()) read.problem = admission_.ProblemOf(job);
   if (!read.problem.empty()) return read;
   const GroupSpec& first = read.members.front().spec;

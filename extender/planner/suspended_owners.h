@@ -113,6 +113,7 @@ class SuspendedOwners {
 
     bool gated() const;
   };
+  std::string NoGang(const JobFacts& job) const;
   Templates Read(const JobFacts& job);
   void RenewSome(absl::Time now);
   bool RankSome();

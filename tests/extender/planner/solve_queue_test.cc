@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "extender/planner/limits.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
@@ -48,12 +49,22 @@ TEST_CASE("SolveQueue: a group waits once, where it was marked last") {
 TEST_CASE("SolveQueue: a round that was cut goes on behind the last one, within its priority") {
   SolveQueue queue;
   for (GroupId group : {1, 2, 3, 4}) queue.Mark(group, {0, 0});
-  CHECK(queue.Take() == 1);
+  // Who is older and may gain by now goes first, so many times; then the others have their turn.
+  for (int i = 0; i <= kMostTurnsBack; ++i) {
+    CHECK(queue.Take() == 1);
+    queue.Cut();
+    queue.Mark(1, {0, 0});
+  }
   CHECK(queue.Take() == 2);
   queue.Cut();
-  queue.Mark(1, {0, 0});
   queue.Mark(2, {0, 0});
   CHECK(TakeAll(queue) == std::vector<GroupId>{3, 4, 1, 2});
+  // All were asked: it may turn back again.
+  for (GroupId group : {1, 2}) queue.Mark(group, {0, 0});
+  CHECK(queue.Take() == 1);
+  queue.Cut();
+  queue.Mark(1, {0, 0});
+  CHECK(TakeAll(queue) == std::vector<GroupId>{1, 2});
 }
 
 TEST_CASE("SolveQueue: without a cut the oldest goes first again") {
@@ -71,7 +82,7 @@ TEST_CASE("SolveQueue: a greater priority that comes after a cut goes first") {
   queue.Cut();
   queue.Mark(1, {0, 0});
   queue.Mark(9, {7, 0});
-  CHECK(TakeAll(queue) == std::vector<GroupId>{9, 2, 3, 1});
+  CHECK(TakeAll(queue) == std::vector<GroupId>{9, 1, 2, 3});
 }
 
 TEST_CASE("SolveQueue: who marked a paused group is told when its pause is over") {

@@ -32,6 +32,10 @@ TEST_CASE("Suspended told: explain says why a Job without a group waits, and the
     facts.pods[0].annotations.clear();
     expected = "nothing says which gang its pods are";
   }
+  SECTION("another scheduler") {
+    facts.pods[0].scheduler_name = "other";
+    expected = "its template names the scheduler \"other\", while Gangplan plans for ";
+  }
   SECTION("a template that cannot be read") {
     facts.pods[0].fault = "spec.template.spec.containers[0]: expected an object";
     expected = "containers[0]: expected an object";
