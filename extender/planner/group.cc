@@ -206,9 +206,9 @@ void Group::Adopt(std::string_view uid, int32_t index, NodeIndex node) {
 void Group::MarkRuns(Member& member) {
   if (start_ == GroupStart::kComing) start_ = GroupStart::kStarted;
   if (member.runs) return;
-  released_ -= static_cast<int32_t>(member.live() && member.released);
-  apart_ -= static_cast<int32_t>(member.live() && IsApart(member));
+  Count(member, -1);
   member.runs = true;
+  Count(member, 1);
   pod_sets_.Run(member.pod_set);
 }
 

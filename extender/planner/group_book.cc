@@ -90,7 +90,6 @@ absl::Status GroupBook::CheckGroups(std::string_view ns, Claimant by) const {
 // Of a group that has told none so far, or, without any, other ones. `group`: null when there is
 // none.
 absl::Status GroupBook::CheckMembers(const GroupSpec& spec, const Group* group, Claimant by) const {
-  const Claim claim = ClaimOf(spec.key.ns, by);
   const int64_t members = MembersOf(spec.pod_sets);
   if (members > limits_.members) {
     return absl::InvalidArgumentError(
@@ -101,7 +100,7 @@ absl::Status GroupBook::CheckMembers(const GroupSpec& spec, const Group* group, 
   }
   const int64_t more = members - (group == nullptr ? 0 : int64_t{group->claimed()});
   // Without what there is now: a text that changes all the time would be told each time.
-  if (more > 0 && claim.members + more > limits_.members) {
+  if (more > 0 && ClaimOf(spec.key.ns, by).members + more > limits_.members) {
     return absl::ResourceExhaustedError(
         ToAbsl(fmt::format("the groups of namespace {} may have {} members in all "
                            "(limits.namespace.claimedMembers), and {} more would be above that",

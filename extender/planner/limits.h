@@ -21,12 +21,12 @@ inline constexpr int32_t kMaxLeavesOfSeveral = 8'192;
 // What one input may cause beyond itself, in leaves that are counted or looked at (some 10 ns
 // each): what begins before that is done is finished.
 inline constexpr int64_t kRoundWork = 25'000;
-// A round that was cut goes on where it ended, so that all have their turn; so many times it turns
-// back to who is older and may gain by now.
-inline constexpr int32_t kMostTurnsBack = 8;
 inline constexpr int64_t kLookWork = 20;   // a look at a group that may gain or yield
 inline constexpr int64_t kSlotWork = 60;   // room taken for one slot, or given up
 inline constexpr int64_t kJoinWork = 500;  // a pod that joins its group after a restart
+// A round that was cut goes on where it ended, so that all have their turn; so many times it turns
+// back to who is older and may gain by now.
+inline constexpr int32_t kMostTurnsBack = 8;
 // Members that are told in one turn what an instance that stood by has not told.
 inline constexpr int64_t kActivatedMembers = 2'000;
 inline constexpr int64_t kNominatedAtOnce = 1'000;  // members, in one turn

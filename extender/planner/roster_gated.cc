@@ -49,21 +49,23 @@ std::string Roster::OtherScheduler(const PodFacts& pod) const {
 // What it was to wait for nobody knows: it is not let go alone.
 void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
   const std::string_view owner = OwnerUidOf(pod);
-  // What that may say is read again, and the pod waits for it.
-  const bool unread = pod.controller && books_.owners.Failing(owner);
-  if (unread && NamesUs(pod, options_)) return LeaveUnread(now, pod);
-  const bool alone = owner.empty() || books_.owners.Facts(owner) != nullptr;
-  std::string what = fmt::format(
-      "and {} says of which gang it is, so nobody will release it: annotate it with "
-      "gangplan.io/place, or with gangplan.io/group and gangplan.io/size, or take the gate away",
-      alone ? "neither it nor its owner" : "its owner cannot be read, and nothing else");
-  if (const std::string other = OtherScheduler(pod); !other.empty()) {
+  const std::string other = OtherScheduler(pod);
+  // What its owner may say is read again, and the pod waits for it.
+  if (other.empty() && pod.controller && books_.owners.Failing(owner)) return LeaveUnread(now, pod);
+  std::string what;
+  if (other.empty()) {
+    const bool read = owner.empty() || books_.owners.Facts(owner) != nullptr;
     what = fmt::format(
-        "and {}, so nobody will release it: make it anew with another spec.schedulerName, or take "
-        "the gate away",
+        "{} says of which gang it is, so nobody will release it: annotate it with "
+        "gangplan.io/place, or with gangplan.io/group and gangplan.io/size, or take the gate away",
+        read ? "neither it nor its owner" : "its owner cannot be read, and nothing else");
+  } else {
+    what = fmt::format(
+        "{}, so nobody will release it: make it anew with another spec.schedulerName, or take the "
+        "gate away",
         other);
   }
-  const std::string why = fmt::format("{}, {}", Waits(pod), what);
+  const std::string why = fmt::format("{}, and {}", Waits(pod), what);
   books_.left.Leave(now, pod, {OwnerTopic("foreign", pod), why, kLeftToldAfter});
 }
 
@@ -78,13 +80,13 @@ void Roster::LeaveUnread(absl::Time now, const PodFacts& pod) {
 
 void Roster::LeaveRefused(absl::Time now, const PodFacts& pod, const GroupSpec& spec,
                           const absl::Status& why) {
-  std::string text = fmt::format("{}, and {}", Waits(pod), Message(why));
-  if (!absl::IsInvalidArgument(why)) {
-    text = fmt::format(
-        "{}, and its gang is one too many: {}. It is looked at again every {} s: let others end, "
-        "or have the limit raised",
-        Waits(pod), Message(why), absl::ToInt64Seconds(kClaimRetry));
-  }
+  const std::string text =
+      absl::IsInvalidArgument(why)
+          ? fmt::format("{}, and {}", Waits(pod), Message(why))
+          : fmt::format(
+                "{}, and its gang is one too many: {}. It is looked at again every {} s: "
+                "let others end, or have the limit raised",
+                Waits(pod), Message(why), absl::ToInt64Seconds(kClaimRetry));
   const std::string topic =
       fmt::format("refused {}/{} {}", spec.key.ns, spec.key.name, spec.key.incarnation);
   books_.left.LeaveForNow(now, pod, {topic, text, kLeftToldAfter}, kClaimRetry);

@@ -11,25 +11,18 @@
 
 namespace gangplan {
 
-namespace {
-
-// What is bound comes first and takes the slot that it had; then the order of arrival.
-auto ReturnsBy(const PodFacts& pod, absl::Time seen) {
-  return std::make_tuple(pod.node_name.empty(), seen, std::string_view(pod.name),
-                         std::string_view(pod.uid));
-}
-
-}  // namespace
-
 // A member on its way out of its group and back.
 struct Roster::Returner {
   PodFacts pod;
   absl::Time seen;
   bool waits = false;  // was told to wait: only an event wakes it
 
-  friend bool operator<(const Returner& a, const Returner& b) {
-    return ReturnsBy(a.pod, a.seen) < ReturnsBy(b.pod, b.seen);
+  // What is bound comes first and takes the slot that it had; then the order of arrival.
+  auto Turn() const {
+    return std::make_tuple(pod.node_name.empty(), seen, std::string_view(pod.name),
+                           std::string_view(pod.uid));
   }
+  friend bool operator<(const Returner& a, const Returner& b) { return a.Turn() < b.Turn(); }
 };
 
 // What is left of groups until their pods return.

@@ -58,13 +58,13 @@ class SolveQueue {
     }
   };
 
+  void TurnBack();
+  void EndCircle();
+
   std::set<Place> order_;
   std::map<GroupId, Place> marked_;
   std::set<GroupId> deferred_;  // marked while paused
   Timers<GroupId> pauses_;
-  void TurnBack();
-  void EndCircle();
-
   std::optional<Place> last_;    // taken last
   std::optional<Place> resume_;  // the round was cut after it
   int32_t turns_back_ = 0;       // to who is older, since all were asked

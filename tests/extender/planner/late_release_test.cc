@@ -13,15 +13,21 @@ PodFacts OfVersion(PodFacts pod, std::string version) {
   return pod;
 }
 
+// What is asked for when both of a pair are shown, gated and of this version.
+std::vector<PodRelease> ReleasesOf(GatesWorld& world, const JobSpec& job, std::string version) {
+  world.Register(job);
+  for (int i = 0; i < 2; ++i) world.Show(OfVersion(GatesWorld::Behind(JobPod(job, i)), version));
+  const auto releases = world.Take<PodRelease>();
+  REQUIRE(releases.size() == 2);
+  return releases;
+}
+
 }  // namespace
 
 TEST_CASE("Late release: each write is of the version of its pod that was planned") {
   GatesWorld world;
   const JobSpec job = Pair();
-  world.Register(job);
-  for (int i = 0; i < 2; ++i) world.Show(OfVersion(GatesWorld::Behind(JobPod(job, i)), "7"));
-  const auto releases = world.Take<PodRelease>();
-  REQUIRE(releases.size() == 2);
+  const auto releases = ReleasesOf(world, job, "7");
   CHECK(releases[0].resource_version == "7");
   world.Tell(releases[0], absl::AbortedError("the object has been modified"));
   world.Show(OfVersion(GatesWorld::Behind(JobPod(job, 0)), "8"));
@@ -38,10 +44,7 @@ TEST_CASE("Late release: each write is of the version of its pod that was planne
 TEST_CASE("Late release: who is to be made anew goes when the watch has shown its version") {
   GatesWorld world;
   const JobSpec job = Pair();
-  world.Register(job);
-  for (int i = 0; i < 2; ++i) world.Show(OfVersion(GatesWorld::Behind(JobPod(job, i)), "7"));
-  const auto releases = world.Take<PodRelease>();
-  REQUIRE(releases.size() == 2);
+  const auto releases = ReleasesOf(world, job, "7");
   for (const PodRelease& release : releases) world.Tell(release);
   for (int i = 0; i < 2; ++i) world.DeleteNode(NodeNameAt(0, 0, i));
   world.Pass(2 * kFruitlessPause);

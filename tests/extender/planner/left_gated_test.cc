@@ -30,6 +30,15 @@ PodFacts Bare(std::string_view name) {
   return pod;
 }
 
+// A pod without a word of its own, whose owner nobody has read yet.
+PodFacts ShowOwned(GatesWorld& world) {
+  world.answer_owners = false;
+  PodFacts pod = Bare("lone");
+  pod.controller = JobOwner(Whole("train", 1)).ref;
+  world.Show(pod);
+  return pod;
+}
+
 std::string Full(const PodFacts& pod) { return pod.ns + "/" + pod.name; }
 
 PlannerOptions OneGroup() {
@@ -137,10 +146,7 @@ TEST_CASE("Left gated: an owner that cannot be read is told of, when that has la
 
 TEST_CASE("Left gated: an owner that is not there is told of") {
   GatesWorld world;
-  world.answer_owners = false;
-  PodFacts pod = Bare("lone");
-  pod.controller = JobOwner(Whole("train", 1)).ref;
-  world.Show(pod);
+  const PodFacts pod = ShowOwned(world);
   world.planner().OnOwner(world.now(), pod.controller->uid, absl::NotFoundError("jobs"));
   CHECK(OneOf(ToldOf(world)) == Sentence("gated without an owner", Full(pod)));
 }
@@ -223,10 +229,7 @@ TEST_CASE("Left gated: a topic ends with its last pod, and who is judged again c
 
 TEST_CASE("Left gated: a pod without words waits for an owner that could not be read") {
   GatesWorld world;
-  world.answer_owners = false;
-  PodFacts pod = Bare("lone");
-  pod.controller = JobOwner(Whole("train", 1)).ref;
-  world.Show(pod);
+  const PodFacts pod = ShowOwned(world);
   std::string expected;
   SECTION("since it may not be read") {
     expected = Sentence("gated and not allowed", Full(pod), "train").text();

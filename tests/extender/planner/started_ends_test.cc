@@ -83,9 +83,7 @@ TEST_CASE("Started: a Job that is deleted before its pods come gives its room ba
 TEST_CASE("Started: a Job that is deleted while its pods run leaves them their room") {
   SuspendedWorld world;
   const JobSpec job = Pair();
-  const JobWrite start = world.Start(job);
-  world.ShowBorn(job, start);
-  world.RunBorn(job, start);
+  world.Run(job);
   const std::vector<std::string> nodes = world.Nodes("team/train");
   world.planner().OnOwner(world.now(), job.Uid(), absl::NotFoundError("no such Job"));
   CHECK(world.StateOf("team/train") == "Running");

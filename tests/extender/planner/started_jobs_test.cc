@@ -76,9 +76,7 @@ TEST_CASE("Suspended: where all nodes that it was started on go, it is planned a
 TEST_CASE("Suspended: where all nodes go under a gang that runs, it is planned anew elsewhere") {
   SuspendedWorld world;
   const JobSpec job = Pair();
-  const JobWrite write = world.Start(job);
-  world.ShowBorn(job, write);
-  world.RunBorn(job, write);
+  const JobWrite write = world.Run(job);
   const std::vector<std::string> nodes = world.Nodes("team/train");
   for (const std::string& node : nodes) world.DeleteNode(node);
   world.Pass(absl::Milliseconds(50));
@@ -201,9 +199,7 @@ TEST_CASE(
 TEST_CASE("Suspended: one that is suspended while it runs is planned when its pods have gone") {
   SuspendedWorld world;
   const JobSpec job = Pair();
-  const JobWrite write = world.Start(job);
-  world.ShowBorn(job, write);
-  world.RunBorn(job, write);
+  const JobWrite write = world.Run(job);
   world.See(job);
   world.Pass(absl::Seconds(3));
   CHECK(world.Take<JobWrite>().empty());

@@ -218,9 +218,7 @@ TEST_CASE("Suspended told: however many wait, the pods of others have their grou
 TEST_CASE("Suspended told: one whose last pods have to go first is not told that it is started") {
   SuspendedWorld world;
   const JobSpec job = Pair();
-  const JobWrite start = world.Start(job);
-  world.ShowBorn(job, start);
-  world.RunBorn(job, start);
+  world.Run(job);
   world.See(job);  // suspended by hand, with the label
   const auto alone = Alone(world);
   REQUIRE(alone.size() == 1);

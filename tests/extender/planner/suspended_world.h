@@ -94,6 +94,13 @@ struct SuspendedWorld : StartsWorld {
     for (int i = 0; i < job.size; ++i) REQUIRE(Try(*this, Born(job, i, start)));
     CHECK(BindAll() == job.size);
   }
+  // It is started, and all of its pods run.
+  JobWrite Run(const JobSpec& job) {
+    const JobWrite start = Start(job);
+    ShowBorn(job, start);
+    RunBorn(job, start);
+    return start;
+  }
 };
 
 // The words that it pins with.
