@@ -14,8 +14,12 @@ std::string_view Name(TurnFor kind) {
 }
 
 LockedPlanner::LockedPlanner(PlannerOptions options, Metrics& metrics,
-                             std::function<void(Effects)> carry_out)
-    : metrics_(metrics), carry_out_(std::move(carry_out)), planner_(std::move(options)) {}
+                             std::function<void(Effects)> carry_out,
+                             std::function<void()> left_work)
+    : metrics_(metrics),
+      carry_out_(std::move(carry_out)),
+      left_work_(std::move(left_work)),
+      planner_(std::move(options)) {}
 
 // The clock is read last and first: waiting for the lock does not count.
 LockedPlanner::Turn::Turn(LockedPlanner& planner, TurnFor kind)
@@ -23,9 +27,11 @@ LockedPlanner::Turn::Turn(LockedPlanner& planner, TurnFor kind)
 
 LockedPlanner::Turn::~Turn() {
   Effects effects = locked_.planner_.TakeEffects();
+  const bool busy = kind_ != TurnFor::kTick && locked_.planner_.busy();
   const absl::Duration spent = ThreadCpuTime() - start_;
   locked_.mutex_.unlock();
   locked_.metrics_.ObserveLock(Name(kind_), spent);
+  if (busy) locked_.left_work_();
   if (!effects.empty()) locked_.carry_out_(std::move(effects));
 }
 

@@ -35,8 +35,10 @@ std::string_view Name(TurnFor kind);
 
 class LockedPlanner {
  public:
-  // `carry_out` may take turns. It and `metrics` outlive this object.
-  LockedPlanner(PlannerOptions options, Metrics& metrics, std::function<void(Effects)> carry_out);
+  // `carry_out` may take turns. `left_work` is called, without the lock, when a turn but a tick
+  // leaves work for the next tick. All outlive this object.
+  LockedPlanner(PlannerOptions options, Metrics& metrics, std::function<void(Effects)> carry_out,
+                std::function<void()> left_work);
 
   // Returns what `function(Planner&)` returns; the effects have been handed over by then.
   template <typename Function>
@@ -63,6 +65,7 @@ class LockedPlanner {
 
   Metrics& metrics_;
   const std::function<void(Effects)> carry_out_;
+  const std::function<void()> left_work_;
   Mutex mutex_;
   Planner planner_ ABSL_GUARDED_BY(mutex_);
 };

@@ -8,8 +8,9 @@
 namespace gangplan {
 namespace {
 
+// Between two ticks: while there is work left, and at most.
+constexpr absl::Duration kBusyTick = absl::Milliseconds(1);
 constexpr absl::Duration kTick = absl::Milliseconds(50);
-constexpr absl::Duration kBusyTick = absl::Milliseconds(5);  // while there is work left
 constexpr absl::Duration kClosedCheck = absl::Seconds(1);
 
 }  // namespace
@@ -19,8 +20,9 @@ Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, c
     : cluster_(cluster),
       clock_(clock),
       calls_(settings.server.max_held_calls),
-      planner_(PlannerOptionsFrom(settings, metrics, clock), metrics,
-               [this](Effects effects) { effects_.Run(std::move(effects)); }),
+      planner_(
+          PlannerOptionsFrom(settings, metrics, clock), metrics,
+          [this](Effects effects) { effects_.Run(std::move(effects)); }, [this] { WakeTicker(); }),
       effects_(cluster, planner_, calls_, owner_reads_, metrics, clock, std::move(closed_calls),
                settings.wake),
       facts_(settings, cluster, planner_, clock),
@@ -48,6 +50,7 @@ void Service::Stop() {
     if (stopping_) return;
     stopping_ = true;
   }
+  stop_wake_.notify_all();
   tick_wake_.notify_all();
   if (ticker_.joinable()) ticker_.join();
   effects_.Stop();
@@ -55,17 +58,28 @@ void Service::Stop() {
   calls_.AnswerAll(kStopping);
 }
 
+void Service::WakeTicker() {
+  {
+    MutexLock lock(tick_mutex_);
+    if (std::exchange(work_left_, true)) return;
+  }
+  tick_wake_.notify_all();
+}
+
 // False: the service stops.
-bool Service::WaitForTick(absl::Duration most) {
+bool Service::WaitForTick(bool busy) {
   MutexLock lock(tick_mutex_);
-  if (!stopping_) tick_wake_.wait_for(tick_mutex_, absl::ToChronoMilliseconds(most));
+  if (!stopping_) stop_wake_.wait_for(tick_mutex_, absl::ToChronoMilliseconds(kBusyTick));
+  if (!busy && !work_left_ && !stopping_)
+    tick_wake_.wait_for(tick_mutex_, absl::ToChronoMilliseconds(kTick - kBusyTick));
+  work_left_ = false;
   return !stopping_;
 }
 
 void Service::TickLoop() {
   absl::Time next_check = clock_.Now();
   bool busy = false;
-  while (WaitForTick(busy ? kBusyTick : kTick)) {
+  while (WaitForTick(busy)) {
     if (clock_.Now() >= next_check) {
       next_check = clock_.Now() + kClosedCheck;
       effects_.DropClosedCalls();

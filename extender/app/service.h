@@ -43,12 +43,18 @@ class Service {
   InfoHandler& views() { return views_; }
 
  private:
-  bool WaitForTick(absl::Duration most);
+  void WakeTicker();
+  bool WaitForTick(bool busy);
   void TickLoop();
 
   Cluster& cluster_;
   const Clock& clock_;
   std::atomic<bool> draining_ = false;
+  Mutex tick_mutex_;
+  std::condition_variable_any tick_wake_;
+  std::condition_variable_any stop_wake_;
+  bool work_left_ ABSL_GUARDED_BY(tick_mutex_) = false;  // for a tick that is not due yet
+  bool stopping_ ABSL_GUARDED_BY(tick_mutex_) = false;
   HeldCalls calls_;
   OwnerReads owner_reads_;
   LockedPlanner planner_;
@@ -56,10 +62,6 @@ class Service {
   Facts facts_;
   Verbs verbs_;
   Views views_;
-
-  Mutex tick_mutex_;
-  std::condition_variable_any tick_wake_;
-  bool stopping_ ABSL_GUARDED_BY(tick_mutex_) = false;
   std::thread ticker_;
 };
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kGroup = "groups/";
 constexpr std::string_view kExplain = "explain/";
+constexpr std::string_view kPlain = "text/plain; charset=utf-8";
 
 InfoHandler::Answer NotFound(std::string_view what) {
   return {404, JsonText().Begin().Field("error", what).End().Take()};
@@ -160,11 +161,13 @@ InfoHandler::Answer Views::Info(const std::string& path) {
   auto [report, question, left] = read([rest](Planner& planner) {
     return std::tuple(planner.Report(rest), planner.Question(rest), planner.WhyLeft(rest));
   });
-  if (!report && text && !left.empty()) return {200, left + "\n", "text/plain; charset=utf-8"};
-  if (!report)
-    return NotFound(fmt::format("no group {}{}{}", rest, left.empty() ? "" : "; ", left));
+  if (!report && text && !left.empty()) return {200, left + "\n", std::string(kPlain)};
+  if (!report) {
+    const std::string none = fmt::format("no group {}{}{}", rest, left.empty() ? "" : "; ", left);
+    return text ? Answer{404, none + "\n", std::string(kPlain)} : NotFound(none);
+  }
   if (question != nullptr) report->evidence = question->Evidence();
-  if (text) return {200, GroupText(*report, clock_.Now()), "text/plain; charset=utf-8"};
+  if (text) return {200, GroupText(*report, clock_.Now()), std::string(kPlain)};
   return {200, GroupJson(*report)};
 }
 

@@ -25,8 +25,9 @@ inline constexpr int64_t kLookWork = 20;   // a look at a group that may gain or
 inline constexpr int64_t kSlotWork = 60;   // room taken for one slot, or given up
 inline constexpr int64_t kJoinWork = 500;  // a pod that joins its group after a restart
 // A round that was cut goes on where it ended, so that all have their turn; so many times it turns
-// back to who is older and may gain by now.
+// back to who is older and may gain by now, and finds no room for anybody.
 inline constexpr int32_t kMostTurnsBack = 8;
+inline constexpr int32_t kMostLooks = 8;  // for those who may gain, until one of them is solved
 // Members that are told in one turn what an instance that stood by has not told.
 inline constexpr int64_t kActivatedMembers = 2'000;
 inline constexpr int64_t kNominatedAtOnce = 1'000;  // members, in one turn

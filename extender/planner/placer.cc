@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "algorithms/explain.h"
 #include "algorithms/tree_ranks.h"
@@ -164,24 +165,42 @@ bool Placer::IsTorn(const Group& group) const {
 }
 
 // Of members that must share a domain some domain must hold them all, each pod set by itself.
-bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves) const {
+bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves,
+                       int64_t& work) const {
   const auto& sets = group.pod_sets().sets();
   const bool apart = sets.size() > 1 && EngineOf(group).strategy == Strategy::kTas;
   if (group.Started() || apart || !group.Placeable()) return true;
   int level = -1;
   for (int i = 0; i < static_cast<int>(sets.front().rules.size()); ++i)
     if (PacksHard(sets.front(), i)) level = i;
+  const Tree& tree = ledger_.model().tree();
+  if (std::max(level, 0) >= tree.level_count()) return true;
+  work += static_cast<int64_t>(sets.size()) *
+          (level < 0 ? tree.size(0) : static_cast<int64_t>(leaves.size()));
+  return level < 0 ? FitSomewhere(sets) : FitBeside(sets, level, leaves);
+}
+
+// As many as each has, in the whole cluster.
+bool Placer::FitSomewhere(const std::vector<PodSet>& sets) const {
+  return std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) {
+    if (set.shape < 0) return true;
+    const std::span<const int32_t> counts = ledger_.model().Counts(set.shape).at(0);
+    return std::accumulate(counts.begin(), counts.end(), int64_t{0}) >= set.count;
+  });
+}
+
+// As many as each has, in one domain of the level that one of these leaves is in.
+bool Placer::FitBeside(const std::vector<PodSet>& sets, int level,
+                       const std::vector<int32_t>& leaves) const {
   const Model& model = ledger_.model();
-  if (level < 0 || level >= model.tree().level_count()) return true;
   std::vector<std::pair<std::span<const int32_t>, int32_t>> needed;  // counts, and how many
   for (const PodSet& set : sets) {
     if (set.shape >= 0) needed.emplace_back(model.Counts(set.shape).at(level), set.count);
   }
   return std::any_of(leaves.begin(), leaves.end(), [&](int32_t leaf) {
     const auto domain = static_cast<size_t>(model.tree().Ancestor(leaf, level));
-    return std::all_of(needed.begin(), needed.end(), [&](const auto& set) {
-      return set.first[domain] >= set.second;
-    });
+    return std::all_of(needed.begin(), needed.end(),
+                       [&](const auto& set) { return set.first[domain] >= set.second; });
   });
 }
 
@@ -240,9 +259,8 @@ Plan Placer::PlanOf(const Group& group, const SolveTask& task) const {
 // Its slots, its templates, who stands where, and the tree are what they were.
 bool Placer::WouldAsk(const Group& group, const SolveTask& task) const {
   const auto& sets = group.pod_sets().sets();
-  const bool whole = std::all_of(sets.begin(), sets.end(), [](const PodSet& set) {
-    return !set.known || set.shape >= 0;
-  });
+  const bool whole = std::all_of(sets.begin(), sets.end(),
+                                 [](const PodSet& set) { return !set.known || set.shape >= 0; });
   if (!whole || !group.Placeable() || group.WantedSlots() != task.wanted) return false;
   if (&task.snapshot.tree() != &ledger_.model().tree()) return false;
   const Ask ask = AskFor(group, task.wanted);

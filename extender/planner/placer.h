@@ -53,7 +53,8 @@ class Placer {
   // REQUIRES: Placeable, no fault, a shape in every known pod set, `wanted` not empty.
   Plan Place(const Group& group, const std::vector<int32_t>& wanted, const Budget& budget) const;
   // More fits on these leaves than when it was placed last: false when that can not be enough.
-  bool MayProfit(const Group& group, const std::vector<int32_t>& leaves) const;
+  // Adds how many counts it looks at: pod sets x (leaves, or the domains of the first level).
+  bool MayProfit(const Group& group, const std::vector<int32_t>& leaves, int64_t& work) const;
   // The same question by itself, as if the holds `behind` were not there. O(nodes) a shape.
   std::shared_ptr<SolveTask> CopyOf(const Group& group, const std::vector<int32_t>& wanted,
                                     std::vector<PromisedRoom> behind = {}) const;
@@ -76,6 +77,9 @@ class Placer {
 
  private:
   struct Ask;
+  bool FitSomewhere(const std::vector<PodSet>& sets) const;
+  bool FitBeside(const std::vector<PodSet>& sets, int level,
+                 const std::vector<int32_t>& leaves) const;
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;
   Plan PlanFrom(const Group& group, const PlacementRequest& request,
                 const std::vector<int32_t>& wanted, const Solved& solved) const;

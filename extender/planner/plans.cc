@@ -23,13 +23,15 @@ void Plans::Settle(absl::Time now) {
   }
   for (;;) {
     books_.lifecycle.Run(now, *this);
+    gained_.clear();
     if (!planning_ || books_.queue.empty()) return;
     // Nobody is solved before those are marked that may go before.
     const bool all = LookForGains();
     if (!books_.lifecycle.idle()) continue;
     if (!RoundIsOver()) books_.ledger.model().tree();  // a new one is a round's work
     if (!all || (RoundIsOver() && !owes_solve_)) return books_.queue.Cut();
-    looked_ = owes_solve_ = false;
+    owes_solve_ = false;
+    looks_ = 0;
     Group* group = books_.groups.Find(*books_.queue.Take());
     spent_ += kAskWork;
     if (group != nullptr) Solve(now, *group);
@@ -49,6 +51,11 @@ void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
     case GroupAction::kNothing:
       break;
     case GroupAction::kSolve:
+      if (gained_.erase(group.id()) > 0) {
+        again_.insert(group.id());
+      } else {
+        again_.erase(group.id());
+      }
       Mark(group);
       break;
     case GroupAction::kArmGather:
@@ -91,9 +98,12 @@ void Plans::Arm(absl::Time now, Group& group, HoldReason reason) {
 // ---- solves
 
 void Plans::Solve(absl::Time now, Group& group) {
+  const bool again = again_.erase(group.id()) > 0;
   if (!IsReady(group)) return;
   EnsureShapes(group);
   HoldPledged(now, group);
+  if (again && !MayGain(group))  // others took it: the verdict is what it was
+    return books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
   const uint64_t gain = GainOf(group);
   const uint64_t neighbours = books_.ledger.NeighbourGain(group.id());
   const bool tried = group.tried() == gain && group.tried_neighbours() == neighbours;
@@ -184,6 +194,7 @@ Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) {
 
 void Plans::Found(absl::Time now, Group& group, const Plan& plan) {
   group.ForgetUndecided();
+  books_.queue.NoteFound();
   Take(now, group, plan);
   books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFound);
   if (group.suspended()) start_news_.placed.insert(group.id());
@@ -246,17 +257,21 @@ uint64_t Plans::GainOf(const Group& group) const {
 }
 
 // A group that waits is asked again only when more of its shapes fit somewhere, and enough of them
-// for it where its members must share a domain.
-bool Plans::MayGain(const Group& group) {
+// for it where its members must share a domain. What is of no use now will be of use when more
+// comes free beside it, and not before.
+bool Plans::MayGain(Group& group) {
   const std::vector<ShapeId> shapes = ShapesOf(group);
   if (shapes.empty()) return false;
-  if (books_.ledger.NeighbourGain(group.id()) != group.tried_neighbours()) return true;
-  if (GainOf(group) == group.tried()) return false;
+  const uint64_t neighbours = books_.ledger.NeighbourGain(group.id());
+  if (neighbours != group.tried_neighbours()) return true;
+  const uint64_t gain = GainOf(group);
+  if (gain == group.tried()) return false;
   if (MayTakeFromLesser(group)) return true;
   const auto leaves = books_.ledger.model().GainedLeaves(shapes, group.tried());
   if (!leaves) return true;
-  spent_ += static_cast<int64_t>(leaves->size() * shapes.size());
-  return books_.placer.MayProfit(group, *leaves);
+  if (books_.placer.MayProfit(group, *leaves, spent_)) return true;
+  group.NoteTried(gain, neighbours);
+  return false;
 }
 
 void Plans::NoteLeastHeld() {
@@ -269,41 +284,51 @@ void Plans::NoteLeastHeld() {
   });
 }
 
-bool Plans::LookForGains() {
-  // Not one look after the other without a solve between them, where a look takes a round.
-  if (!pass_ && looked_ && !books_.queue.empty()) return true;
-  if (!pass_) {
-    const uint64_t version =
-        books_.ledger.model().gain_version() + books_.ledger.neighbours().version();
-    const Pass pass{0, std::exchange(ask_anew_, false), std::exchange(yields_, false),
-                    books_.vacant.version() != vacant_version_};
-    vacant_version_ = books_.vacant.version();
-    if (version == gain_version_ && !pass.anew && !pass.yields && !pass.claims) return true;
-    gain_version_ = version;
-    outside_.anew |= pass.anew || pass.yields;
-    NoteLeastHeld();
-    pass_ = pass;
+// False: there is nothing new. All are looked at then, from the first on.
+bool Plans::BeginPass() {
+  if (!AnyNews()) return false;
+  gain_version_ = GainVersion();
+  Pass pass{0, std::exchange(ask_anew_, false), std::exchange(yields_, false),
+            std::exchange(vacant_version_, books_.vacant.version()) != books_.vacant.version()};
+  outside_.anew |= pass.anew || pass.yields;
+  NoteLeastHeld();
+  if (pass_) {
+    pass.anew |= pass_->anew;
+    pass.yields |= pass_->yields;
+    pass.claims |= pass_->claims;
   }
+  pass_ = pass;
+  return true;
+}
+
+bool Plans::LookForGains() {
+  if (books_.queue.empty() && !pass_) looks_ = 0;
+  if (looks_ < kMostLooks && BeginPass()) ++looks_;
+  if (!pass_) return true;
   const auto& groups = books_.groups.groups();
   for (auto next = groups.upper_bound(pass_->last); next != groups.end(); ++next) {
-    if (RoundIsOver() && !std::exchange(owes_look_, false)) {
-      pass_->cut = true;
-      return false;
-    }
-    const auto& [id, group] = *next;
-    pass_->last = id;
+    if (RoundIsOver() && !std::exchange(owes_look_, false)) return false;
+    pass_->last = next->first;
     spent_ += kLookWork;
-    if (!group->WaitsForRoom() || books_.queue.Waits(id)) continue;
-    const bool told_wait = group->verdict().outcome == Outcome::kWait;
-    const bool early = pass_->claims && group->verdict().early;
-    const bool yields = pass_->yields && MayTakeFromLesser(*group);
-    const bool anew = early || (told_wait && (pass_->anew || yields));
-    if (!anew && !MayGain(*group)) continue;
-    books_.lifecycle.Fire(id, GroupEvent::kCapacityGained);
+    Look(*next->second);
   }
-  looked_ = pass_->cut || RoundIsOver();
   pass_.reset();
   return true;
+}
+
+// It is asked once more when it may go where it could not: for room that came free, or for whatever
+// the pass is about.
+void Plans::Look(Group& group) {
+  if (!group.WaitsForRoom() || books_.queue.Waits(group.id())) return;
+  const Verdict& last = group.verdict();
+  const bool told_wait = last.outcome == Outcome::kWait;
+  const bool early = pass_->claims && last.early;
+  const bool yields = pass_->yields && MayTakeFromLesser(group);
+  const bool anew = early || (told_wait && (pass_->anew || yields));
+  if (!anew && !MayGain(group)) return;
+  const bool blocked = group.state() == GroupState::kBlocked;
+  if (!anew && blocked && last.decided && !last.early && told_wait) gained_.insert(group.id());
+  books_.lifecycle.Fire(group.id(), GroupEvent::kCapacityGained);
 }
 
 void Plans::Take(absl::Time now, Group& group, const Plan& plan) {

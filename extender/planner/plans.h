@@ -87,7 +87,8 @@ class Plans : public LifeActions {
   // There is work that the last round has left.
   bool busy() const {
     const bool sends = outside_.group == 0 && !line_.empty();
-    return (planning_ && (!books_.queue.empty() || pass_ || sends)) || !nominated_.empty();
+    return (planning_ && (!books_.queue.empty() || pass_ || sends || AnyNews())) ||
+           !nominated_.empty();
   }
   // False: events only, while groups are found again; those that had started are planned first
   // then.
@@ -95,9 +96,10 @@ class Plans : public LifeActions {
   bool planning() const { return planning_; }
   // Fires for the groups that wait and of whose shapes more fit somewhere than when they were
   // tried. O(groups) when something was gained at all, in several rounds where these are many or
-  // much has changed; what changes meanwhile is for the next pass. False: it is not over yet.
+  // much has changed; what is gained meanwhile begins it anew, so that the first who may gain by it
+  // is the first who is asked, kMostLooks times without a solve between. False: it is not over yet.
   bool LookForGains();
-  bool MayGain(const Group& group);
+  bool MayGain(Group& group);
   // Something else than room keeps the group off no more: it is asked once more, also when a copy
   // of it is being solved.
   void AskAnew(GroupId group) {
@@ -311,11 +313,23 @@ class Plans : public LifeActions {
     bool anew = false;
     bool yields = false;
     bool claims = false;
-    bool cut = false;  // it takes more than a round
   };
+  uint64_t GainVersion() const {
+    return books_.ledger.model().gain_version() + books_.ledger.neighbours().version();
+  }
+  // Who waits is to be looked through.
+  bool AnyNews() const {
+    return GainVersion() != gain_version_ || ask_anew_ || yields_ ||
+           books_.vacant.version() != vacant_version_;
+  }
+  bool BeginPass();
+  void Look(Group& group);
   std::optional<Pass> pass_;
-  bool looked_ = false;  // a pass that took a round is over, and nobody was solved since
-  int64_t spent_ = 0;    // beside the model's work
+  int32_t looks_ = 0;  // passes that were begun since a group was solved
+  // Who is asked once more for room that came free, and nothing else: of the events, of the queue.
+  std::set<GroupId> gained_;
+  std::set<GroupId> again_;
+  int64_t spent_ = 0;  // beside the model's work
   int64_t round_end_ = 0;
   bool owes_look_ = false;
   bool owes_solve_ = false;

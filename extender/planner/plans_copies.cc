@@ -56,7 +56,7 @@ void Plans::OnSolved(absl::Time now, const SolveTask& task) {
   TakeSolved(now, task, asked);
   answered_ = 0;
   // What came free since the copy was taken was of no use to a group that did not wait yet.
-  const Group* group = books_.groups.Find(task.group);
+  Group* group = books_.groups.Find(task.group);
   if (group != nullptr && outside_.group != group->id() && (asked.anew || MayGain(*group)))
     books_.lifecycle.Fire(group->id(), GroupEvent::kCapacityGained);
   SolveNextOutside();

@@ -216,6 +216,7 @@ void Plans::Erase(GroupId id) {
   books_.queue.Forget(id);
   line_.Forget(id);
   first_.erase(id);
+  again_.erase(id);
   books_.refusals.ForgetGroup(id);
   books_.vacant.Forget(*group);
   books_.results.Forget(id);

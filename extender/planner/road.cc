@@ -22,12 +22,12 @@ std::string_view Meaning(Road road) {
     case Road::kOffered:
       return "each pod is let through to its node and waits in bind for the others";
     case Road::kRejected:
-      return "the scheduler tries its pods again with every change in the cluster; as a suspended "
-             "Job it would cost nothing (docs/suspended-jobs.md)";
+      return "the scheduler tries its pods again with every change in the cluster; behind a gate, "
+             "or as a suspended Job, it would cost nothing (docs/roads.md)";
     case Road::kError:
       return "too many pods wait to be woken by changes (waiting.rejectMax), so the scheduler "
-             "tries its pods again every few seconds; as a suspended Job it would cost nothing "
-             "(docs/suspended-jobs.md)";
+             "tries its pods again every few seconds; behind a gate, or as a suspended Job, it "
+             "would cost nothing (docs/roads.md)";
     case Road::kUnasked:
       return "the scheduler has not asked for its pods yet";
   }

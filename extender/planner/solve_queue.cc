@@ -26,37 +26,41 @@ void SolveQueue::Mark(GroupId group, const SolveRank& rank) {
 void SolveQueue::TurnBack() {
   if (turns_back_ >= kMostTurnsBack) return;
   ++turns_back_;
+  StartOver();
+}
+
+void SolveQueue::StartOver() {
+  last_.reset();
   resume_.reset();
 }
 
 void SolveQueue::EndCircle() {
-  resume_.reset();
+  StartOver();
   turns_back_ = 0;
+}
+
+bool SolveQueue::Remove(GroupId group) {
+  const auto known = marked_.find(group);
+  if (known == marked_.end()) return false;
+  order_.erase(known->second);
+  marked_.erase(known);
+  if (order_.empty()) EndCircle();
+  return true;
 }
 
 void SolveQueue::Pause(GroupId group, absl::Time until) {
   pauses_.Set(group, until);
-  auto known = marked_.find(group);
-  if (known == marked_.end()) return;
-  deferred_.insert(group);
-  order_.erase(known->second);
-  marked_.erase(known);
+  if (Remove(group)) deferred_.insert(group);
 }
 
 void SolveQueue::Forget(GroupId group) {
-  if (auto known = marked_.find(group); known != marked_.end()) {
-    order_.erase(known->second);
-    marked_.erase(known);
-  }
+  Remove(group);
   deferred_.erase(group);
   pauses_.Clear(group);
 }
 
 std::optional<GroupId> SolveQueue::Take() {
-  if (order_.empty()) {
-    EndCircle();
-    return std::nullopt;
-  }
+  if (order_.empty()) return std::nullopt;
   auto next = order_.begin();
   if (resume_ && next->SameRank(*resume_)) {
     auto after = order_.upper_bound(*resume_);
@@ -68,10 +72,10 @@ std::optional<GroupId> SolveQueue::Take() {
       EndCircle();
     }
   }
+  const GroupId group = next->group;
   last_ = *next;
-  marked_.erase(next->group);
-  order_.erase(next);
-  return last_->group;
+  Remove(group);
+  return group;
 }
 
 std::vector<GroupId> SolveQueue::EndPauses(absl::Time now) {

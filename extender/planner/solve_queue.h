@@ -1,8 +1,8 @@
 // Who is asked next: groups wait here for a plan, and leave in one order: the greatest priority,
 // then the greatest priority of their object, then age: that of their objects, whenever we have
 // heard of them, and within one second that of the groups. A round that was cut goes on where it
-// ended, within one priority, so that nobody starves behind groups that are marked again and again;
-// a greater priority that comes meanwhile goes first.
+// ended, within one priority, so that nobody starves behind groups that are marked again and again
+// and find no room; a greater priority that comes meanwhile goes first.
 //
 // A group may be paused: who marks it meanwhile is told when the pause is over.
 // Deterministic; thread rule: the planner's.
@@ -41,6 +41,8 @@ class SolveQueue {
   bool empty() const { return order_.empty(); }
   // The next one; it is not marked any more.
   std::optional<GroupId> Take();
+  // The one that was taken has found its room: to turn back to it was no loss.
+  void NoteFound() { turns_back_ = 0; }
   // The round ends here, with groups that still wait.
   void Cut() { resume_ = last_; }
   // Groups whose pause is over and that were marked meanwhile.
@@ -59,15 +61,17 @@ class SolveQueue {
   };
 
   void TurnBack();
+  void StartOver();
   void EndCircle();
+  bool Remove(GroupId group);  // false: it is not marked
 
   std::set<Place> order_;
   std::map<GroupId, Place> marked_;
   std::set<GroupId> deferred_;  // marked while paused
   Timers<GroupId> pauses_;
-  std::optional<Place> last_;    // taken last
+  std::optional<Place> last_;    // taken last, since all were asked or it has turned back
   std::optional<Place> resume_;  // the round was cut after it
-  int32_t turns_back_ = 0;       // to who is older, since all were asked
+  int32_t turns_back_ = 0;       // to who is older, since all were asked or one found room
 };
 
 }  // namespace gangplan

@@ -81,6 +81,9 @@ const std::vector<BadFile> kContradictions = {
      "x.yaml:3: server.probeAddress: an IP address expected, got \"localhost\""},
     {"server: {probePort: 10290}\n",
      "x.yaml:3: server.probePort: another port than the verbs' 10290 expected"},
+    {"server: {verbs: false}\n",
+     "x.yaml:3: server.verbs: with false nobody would be placed: groups.suspendedJobs: true, or "
+     "groups.gates other than none, expected beside it"},
     {"cluster: {source: file, file: a.json, kubeconfig: b}\n",
      "x.yaml:3: cluster.kubeconfig: only with source: api"},
     {"cluster: {file: a.json}\n", "x.yaml:3: cluster.file: only with source: file"},

@@ -69,11 +69,9 @@ void CheckExtenders(const YamlNode& root, const Settings& settings) {
     CHECK(At(*entry, {"nodeCacheCapable"}).text == "true");
   }
   CHECK(At(quick, {"filterVerb"}).text == "filter");
-  CHECK(At(quick, {"prioritizeVerb"}).text == "prioritize");
   CHECK(At(quick, {"preemptVerb"}).text == "preempt");
-  CHECK(At(quick, {"weight"}).text == "1");
   CHECK(At(quick, {"httpTimeout"}).text == "2s");
-  CHECK(quick.items.size() == 7);
+  CHECK(quick.items.size() == 5);  // no verb that answers nothing
   CHECK(At(bind, {"bindVerb"}).text == "bind");
   const absl::StatusOr<absl::Duration> time = ParseGoDuration(At(bind, {"httpTimeout"}).text);
   REQUIRE(time.ok());

@@ -39,7 +39,8 @@ struct WorldOf {
   FakeClock clock;
   Kind cluster;
   HeldCalls calls{8};
-  LockedPlanner planner{PlannerOptionsFrom(Settings(), metrics, clock), metrics, [](Effects) {}};
+  LockedPlanner planner{PlannerOptionsFrom(Settings(), metrics, clock), metrics, [](Effects) {},
+                        [] {}};
   OwnerReads owner_reads;
   EffectRunner runner{cluster,
                       planner,

@@ -30,7 +30,7 @@ struct World {
   Metrics metrics;
   StubCluster cluster;
   LockedPlanner planner{PlannerOptionsFrom(settings, metrics, SystemClock()), metrics,
-                        [](Effects) {}};
+                        [](Effects) {}, [] {}};
   Facts facts{settings, cluster, planner, SystemClock()};
 
   int Value(std::string_view name) { return MetricValue(metrics, name); }

@@ -16,8 +16,10 @@ namespace {
 struct World {
   Metrics metrics;
   std::vector<Effects> carried;
+  int left_work = 0;  // turns that did so
   LockedPlanner planner{PlannerOptionsFrom(Settings(), metrics, SystemClock()), metrics,
-                        [this](Effects effects) { Carry(std::move(effects)); }};
+                        [this](Effects effects) { Carry(std::move(effects)); },
+                        [this] { ++left_work; }};
 
   // Asking again would never end if the lock were still held.
   void Carry(Effects effects) {
@@ -64,6 +66,28 @@ TEST_CASE("Each turn is counted under its kind with the CPU time it took") {
   CHECK(world.Counts("gangplan_lock_seconds_count{call=\"filter\"} 2"));
   CHECK(world.Counts("gangplan_lock_seconds_bucket{call=\"filter\",le=\"0.005\"} 1"));
   CHECK(world.Counts("gangplan_lock_seconds_count{call=\"tick\"} 1"));
+}
+
+TEST_CASE("A turn that leaves work for the next tick says so, and a tick does not") {
+  World world;
+  const absl::Time now = absl::FromUnixSeconds(1'000'000);
+  world.planner.Take(TurnFor::kEvents, [&](Planner& planner) { planner.OnSynced(now); });
+  world.planner.Take(TurnFor::kTick, [&](Planner& planner) { planner.Tick(now); });
+  world.left_work = 0;
+  world.planner.Take(TurnFor::kEvents, [](Planner&) {});
+  CHECK(world.left_work == 0);
+  NodeFacts node;
+  node.name = "n";
+  node.allocatable = {{"pods", 1}};
+  const auto add = [&](Planner& planner) { return planner.OnNode(now, node); };
+  REQUIRE(world.planner.Take(TurnFor::kEvents, add).ok());
+  CHECK(world.left_work == 1);
+  node.name = "m";
+  REQUIRE(world.planner.Take(TurnFor::kTick, add).ok());
+  CHECK(world.left_work == 1);
+  world.planner.Take(TurnFor::kTick, [&](Planner& planner) { planner.Tick(now); });
+  world.planner.Take(TurnFor::kEvents, [](Planner&) {});
+  CHECK(world.left_work == 1);
 }
 
 TEST_CASE("Every kind of turn has a name of its own") {

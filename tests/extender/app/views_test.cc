@@ -17,7 +17,7 @@ struct World {
   Metrics metrics;
   StubCluster cluster;
   std::atomic<bool> draining = false;
-  LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}};
+  LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}, [] {}};
   Views views{planner, cluster, metrics, SystemClock(), draining};
 
   // On any thread, so without an assertion of the test's.
@@ -68,7 +68,11 @@ TEST_CASE("Views: a Job that waits without a group is in the list, and explained
   const std::string text = world.views.Info("explain/team/train").body;
   CHECK(text.starts_with("Job team/train: Blocked; 0 of 2 members seen"));
   CHECK(text.find(why) != std::string::npos);
-  CHECK(world.views.Info("explain/team/other").status == 404);
+  const InfoHandler::Answer none = world.views.Info("explain/team/other");
+  CHECK(none.status == 404);
+  CHECK(none.body == "no group team/other\n");
+  CHECK(none.content_type == "text/plain; charset=utf-8");
+  CHECK(world.views.Info("groups/team/other").body == R"({"error":"no group team/other"})");
 }
 
 TEST_CASE("Views: the topology is read in turns of a bounded number of nodes") {

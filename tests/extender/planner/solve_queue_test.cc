@@ -67,6 +67,53 @@ TEST_CASE("SolveQueue: a round that was cut goes on behind the last one, within 
   CHECK(TakeAll(queue) == std::vector<GroupId>{1, 2});
 }
 
+TEST_CASE("SolveQueue: when all were asked the oldest goes first, however often that was cut") {
+  SolveQueue queue;
+  for (int circle = 0; circle < 3 * kMostTurnsBack; ++circle) {
+    for (GroupId group : {1, 2, 3}) queue.Mark(group, {0, 0});
+    CHECK(queue.Take() == 1);
+    queue.Cut();
+    switch (circle % 3) {
+      case 0:
+        CHECK(TakeAll(queue) == std::vector<GroupId>{2, 3});
+        break;
+      case 1:
+        for (GroupId group : {2, 3}) queue.Forget(group);
+        break;
+      default:
+        for (GroupId group : {2, 3}) queue.Pause(group, kNow);
+        CHECK(queue.EndPauses(kNow).size() == 2);
+    }
+    REQUIRE(queue.empty());
+  }
+}
+
+TEST_CASE("SolveQueue: a round that was cut before anybody was asked leaves the order as it was") {
+  SolveQueue queue;
+  for (GroupId group : {1, 2, 3}) queue.Mark(group, {0, 0});
+  CHECK(queue.Take() == 1);
+  queue.Cut();
+  queue.Mark(1, {0, 0});
+  queue.Cut();
+  CHECK(TakeAll(queue) == std::vector<GroupId>{1, 2, 3});
+  for (GroupId group : {3, 4}) queue.Mark(group, {0, 0});
+  queue.Cut();
+  queue.Mark(2, {0, 0});
+  CHECK(TakeAll(queue) == std::vector<GroupId>{2, 3, 4});
+}
+
+TEST_CASE("SolveQueue: it turns back as often as those who are older find room") {
+  SolveQueue queue;
+  for (GroupId group : {1, 2, 3}) queue.Mark(group, {0, 0});
+  for (int i = 0; i < 3 * kMostTurnsBack; ++i) {
+    CHECK(queue.Take() == 1);
+    queue.NoteFound();
+    queue.Cut();
+    queue.Mark(1, {0, 0});
+  }
+  CHECK(TakeAll(queue) == std::vector<GroupId>{1, 2, 3});
+}
+
 TEST_CASE("SolveQueue: without a cut the oldest goes first again") {
   SolveQueue queue;
   for (GroupId group : {1, 2, 3}) queue.Mark(group, {0, 0});
