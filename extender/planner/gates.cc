@@ -277,7 +277,8 @@ void Gates::LookAtRefused(absl::Time now, const std::string& uid) {
 // What an instance that nobody asked has left.
 void Gates::BeginToWrite() {
   for (const auto& [id, group] : books_.groups.groups()) {
-    if (group->gated() + group->released() > 0 || group->AnyPin()) waiting_.insert(id);
+    const bool ours = group->gated() + group->released() > 0 || group->AnyPin();
+    if (ours && options_.use != GateUse::kNone) waiting_.insert(id);
     if (group->released() > 0 && group->WaitsForRoom()) plans_.AskAnew(id);
   }
 }

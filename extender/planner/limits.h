@@ -27,6 +27,9 @@ inline constexpr int64_t kJoinWork = 500;  // a pod that joins its group after a
 // A round that was cut goes on where it ended, so that all have their turn; so many times it turns
 // back to who is older and may gain by now, and finds no room for anybody.
 inline constexpr int32_t kMostTurnsBack = 8;
+// Whoever waits is looked through at once when room comes free, unless that takes more than this
+// (a millisecond): then with the tick that comes anyway.
+inline constexpr int64_t kEagerPassWork = 100'000;
 inline constexpr int32_t kMostLooks = 8;  // for those who may gain, until one of them is solved
 // Members that are told in one turn what an instance that stood by has not told.
 inline constexpr int64_t kActivatedMembers = 2'000;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "algorithms/explain.h"
+#include "algorithms/packs.h"
 #include "algorithms/tree_ranks.h"
 #include "extender/frontends/front_end.h"
 #include "extender/planner/limits.h"
@@ -13,17 +14,6 @@
 #include "topology/base/check.h"
 
 namespace gangplan {
-namespace {
-
-// Its members must share a domain of this level.
-bool PacksHard(const PodSet& set, int level) {
-  const auto at = static_cast<size_t>(level);
-  return at < set.rules.size() && set.rules[at] && set.rules[at]->hard &&
-         set.rules[at]->kind == LevelRule::Kind::kPack;
-}
-
-}  // namespace
-
 struct Placer::Ask {
   PlacementRequest request;
   std::vector<ShapeId> shapes;                // one a pod set of the request, and so are the others
@@ -141,6 +131,16 @@ bool Placer::IsShort(const Group& group) const {
   return (all - most) * ledger_.model().tree().leaf_count() <= options_.leaves_of_several;
 }
 
+// The deepest level of which one domain has to hold all members of the set; -1: there is none.
+int Placer::OneDomain(const Group& group, const PodSet& set) const {
+  PlacementRequest request;
+  request.strategy = EngineOf(group).strategy;
+  request.rules = set.rules;
+  group.pod_sets().front_end()->Translate(request);
+  const int level = request.strategy == Strategy::kTas ? HardLevel(request) : HardFromTop(request);
+  return std::min(level, ledger_.model().tree().leaf_level());
+}
+
 bool Placer::IsTorn(const Group& group) const {
   const Tree& tree = ledger_.model().tree();
   const bool apart = EngineOf(group).strategy == Strategy::kTas;
@@ -149,8 +149,8 @@ bool Placer::IsTorn(const Group& group) const {
   for (const PodSet& set : group.pod_sets().sets()) {
     const int32_t alone = static_cast<int32_t>(kMaxPodSets) + set.first;
     const int32_t together = !apart ? -1 : set.tie >= 0 ? set.tie : alone;
-    for (int level = 0; level < tree.level_count(); ++level) {
-      if (!PacksHard(set, level)) continue;
+    const int one = OneDomain(group, set);
+    for (int level = 0; level <= one; ++level) {
       for (int32_t i = set.first; group.planned() && i < set.first + set.count; ++i) {
         const Slot& slot = group.slot(i);
         if (slot.state != SlotState::kBound && slot.state != SlotState::kPosting) continue;
@@ -164,41 +164,48 @@ bool Placer::IsTorn(const Group& group) const {
   return false;
 }
 
-// Of members that must share a domain some domain must hold them all, each pod set by itself.
+// Of members that must share a domain some domain must hold them all, each pod set by itself. Who
+// was told that it never fits is told so until the empty cluster would do.
 bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves,
                        int64_t& work) const {
   const auto& sets = group.pod_sets().sets();
   const bool apart = sets.size() > 1 && EngineOf(group).strategy == Strategy::kTas;
   if (group.Started() || apart || !group.Placeable()) return true;
-  int level = -1;
-  for (int i = 0; i < static_cast<int>(sets.front().rules.size()); ++i)
-    if (PacksHard(sets.front(), i)) level = i;
+  if (group.released() + group.going() > 0) return true;  // some of it has room already
   const Tree& tree = ledger_.model().tree();
-  if (std::max(level, 0) >= tree.level_count()) return true;
+  if (tree.level_count() == 0) return true;
+  const int level = OneDomain(group, sets.front());
   work += static_cast<int64_t>(sets.size()) *
           (level < 0 ? tree.size(0) : static_cast<int64_t>(leaves.size()));
-  return level < 0 ? FitSomewhere(sets) : FitBeside(sets, level, leaves);
+  const bool never = group.verdict().outcome == Outcome::kImpossible;
+  const CountKind kind = never ? CountKind::kEmpty : CountKind::kNow;
+  return level < 0 ? FitSomewhere(sets, kind) : FitBeside(sets, kind, level, leaves);
+}
+
+std::span<const int32_t> Placer::CountsOf(const PodSet& set, CountKind kind, int level) const {
+  const Model& model = ledger_.model();
+  return (kind == CountKind::kNow ? model.Counts(set.shape) : model.EmptyCounts(set.shape))
+      .at(level);
 }
 
 // As many as each has, in the whole cluster.
-bool Placer::FitSomewhere(const std::vector<PodSet>& sets) const {
+bool Placer::FitSomewhere(const std::vector<PodSet>& sets, CountKind kind) const {
   return std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) {
     if (set.shape < 0) return true;
-    const std::span<const int32_t> counts = ledger_.model().Counts(set.shape).at(0);
+    const std::span<const int32_t> counts = CountsOf(set, kind, 0);
     return std::accumulate(counts.begin(), counts.end(), int64_t{0}) >= set.count;
   });
 }
 
 // As many as each has, in one domain of the level that one of these leaves is in.
-bool Placer::FitBeside(const std::vector<PodSet>& sets, int level,
+bool Placer::FitBeside(const std::vector<PodSet>& sets, CountKind kind, int level,
                        const std::vector<int32_t>& leaves) const {
-  const Model& model = ledger_.model();
   std::vector<std::pair<std::span<const int32_t>, int32_t>> needed;  // counts, and how many
   for (const PodSet& set : sets) {
-    if (set.shape >= 0) needed.emplace_back(model.Counts(set.shape).at(level), set.count);
+    if (set.shape >= 0) needed.emplace_back(CountsOf(set, kind, level), set.count);
   }
   return std::any_of(leaves.begin(), leaves.end(), [&](int32_t leaf) {
-    const auto domain = static_cast<size_t>(model.tree().Ancestor(leaf, level));
+    const auto domain = static_cast<size_t>(ledger_.model().tree().Ancestor(leaf, level));
     return std::all_of(needed.begin(), needed.end(),
                        [&](const auto& set) { return set.first[domain] >= set.second; });
   });

@@ -77,8 +77,10 @@ class Placer {
 
  private:
   struct Ask;
-  bool FitSomewhere(const std::vector<PodSet>& sets) const;
-  bool FitBeside(const std::vector<PodSet>& sets, int level,
+  int OneDomain(const Group& group, const PodSet& set) const;
+  std::span<const int32_t> CountsOf(const PodSet& set, CountKind kind, int level) const;
+  bool FitSomewhere(const std::vector<PodSet>& sets, CountKind kind) const;
+  bool FitBeside(const std::vector<PodSet>& sets, CountKind kind, int level,
                  const std::vector<int32_t>& leaves) const;
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;
   Plan PlanFrom(const Group& group, const PlacementRequest& request,

@@ -207,6 +207,7 @@ void Planner::Tick(absl::Time now) {
 }
 
 bool Planner::busy() const {
+  if (!rooms_->synced) return false;
   return rooms_->plans.busy() || rooms_->activated || rooms_->joining || rooms_->owners.AnyRead() ||
          rooms_->jobs.busy() || rooms_->gates.busy();
 }

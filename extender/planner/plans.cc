@@ -70,8 +70,10 @@ void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
       Arm(now, group, HoldReason::kRepairing);
       break;
     case GroupAction::kDisarm:
-      Release(group, fmt::format("gang {}: its room is not needed", group.name()));
-      group.DropSlots();
+      GiveBackOwn(group, [&] {
+        Release(group, fmt::format("gang {}: its room is not needed", group.name()));
+        group.DropSlots();
+      });
       break;
     case GroupAction::kRelease:
       GiveBack(now, group);
@@ -101,9 +103,9 @@ void Plans::Solve(absl::Time now, Group& group) {
   const bool again = again_.erase(group.id()) > 0;
   if (!IsReady(group)) return;
   EnsureShapes(group);
-  HoldPledged(now, group);
   if (again && !MayGain(group))  // others took it: the verdict is what it was
     return books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
+  HoldPledged(now, group);
   const uint64_t gain = GainOf(group);
   const uint64_t neighbours = books_.ledger.NeighbourGain(group.id());
   const bool tried = group.tried() == gain && group.tried_neighbours() == neighbours;
@@ -153,9 +155,23 @@ void Plans::Conclude(absl::Time now, Group& group, Plan plan, const std::vector<
 // The rest of a plan of which a node was lost is of no use where it does not help: it is given up.
 bool Plans::LosesRest(Group& group) {
   if (group.Started() || group.In(SlotState::kHeld) == 0) return false;
-  Release(group,
-          fmt::format("gang {}: a planned node was lost, the gang is planned anew", group.name()));
+  GiveBackOwn(group, [&] {
+    Release(group, fmt::format("gang {}: a planned node was lost, the gang is planned anew",
+                               group.name()));
+  });
   return true;
+}
+
+// The room that it gives back was in what it was asked with: no gain of its own.
+template <typename Give>
+void Plans::GiveBackOwn(Group& group, Give give) {
+  if (books_.ledger.HoldCount(group.id()) == 0) return give();
+  const auto now = [&] {
+    return std::pair(GainOf(group), books_.ledger.NeighbourGain(group.id()));
+  };
+  const bool up_to_now = now() == std::pair(group.tried(), group.tried_neighbours());
+  give();
+  if (up_to_now) group.NoteTried(now().first, now().second);
 }
 
 // It stays where it is until more members come, or more room where it does not fit.
@@ -194,7 +210,7 @@ Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) {
 
 void Plans::Found(absl::Time now, Group& group, const Plan& plan) {
   group.ForgetUndecided();
-  books_.queue.NoteFound();
+  books_.queue.NoteFound(group.id());
   Take(now, group, plan);
   books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFound);
   if (group.suspended()) start_news_.placed.insert(group.id());
@@ -243,6 +259,12 @@ std::vector<ShapeId> Plans::ShapesOf(const Group& group) const {
     if (set.shape >= 0) shapes.push_back(set.shape);
   }
   return shapes;
+}
+
+// They may be more, or less important ones, than when last looked.
+void Plans::NoteHeld(const Group& group) {
+  if (!group.Started())
+    least_held_ = std::min(least_held_.value_or(group.priority()), group.priority());
 }
 
 // What came free may be enough together with the room of those who give way, where no count grew.
@@ -298,6 +320,7 @@ bool Plans::BeginPass() {
     pass.claims |= pass_->claims;
   }
   pass_ = pass;
+  pass_work_ = 0;
   return true;
 }
 
@@ -305,6 +328,15 @@ bool Plans::LookForGains() {
   if (books_.queue.empty() && !pass_) looks_ = 0;
   if (looks_ < kMostLooks && BeginPass()) ++looks_;
   if (!pass_) return true;
+  const int64_t before = Done();
+  const bool all = LookOn();
+  pass_work_ += Done() - before;
+  if (all) pass_.reset();
+  return all;
+}
+
+// False: the round is over.
+bool Plans::LookOn() {
   const auto& groups = books_.groups.groups();
   for (auto next = groups.upper_bound(pass_->last); next != groups.end(); ++next) {
     if (RoundIsOver() && !std::exchange(owes_look_, false)) return false;
@@ -312,7 +344,6 @@ bool Plans::LookForGains() {
     spent_ += kLookWork;
     Look(*next->second);
   }
-  pass_.reset();
   return true;
 }
 
@@ -345,6 +376,7 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
     if (member != nullptr && (member->released || member->going))
       KeepPledge(member->pod.uid, books_.pods.At(member->pod.uid));
   }
+  NoteHeld(group);
   if (books_.ledger.EndOf(group.id()) == absl::InfiniteFuture()) {
     books_.ledger.SetEnd(group.id(), HoldReason::kRepairing, now + options_.gather_timeout);
   }

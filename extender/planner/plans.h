@@ -87,8 +87,8 @@ class Plans : public LifeActions {
   // There is work that the last round has left.
   bool busy() const {
     const bool sends = outside_.group == 0 && !line_.empty();
-    return (planning_ && (!books_.queue.empty() || pass_ || sends || AnyNews())) ||
-           !nominated_.empty();
+    const bool look = AnyNews() && pass_work_ < kEagerPassWork;  // else with the next tick
+    return (planning_ && (!books_.queue.empty() || pass_ || sends || look)) || !nominated_.empty();
   }
   // False: events only, while groups are found again; those that had started are planned first
   // then.
@@ -232,6 +232,9 @@ class Plans : public LifeActions {
   bool MayTakeFromLesser(const Group& group) const;
   uint64_t GainOf(const Group& group) const;
   void NoteLeastHeld();
+  void NoteHeld(const Group& group);
+  template <typename Give>
+  void GiveBackOwn(Group& group, Give give);
   void Solve(absl::Time now, Group& group);
   bool IsReady(Group& group);
   std::string WhyNotYet(const Group& group) const;
@@ -305,7 +308,7 @@ class Plans : public LifeActions {
   Outside outside_;
   GroupId answered_ = 0;  // whose copy has just come back: it is still its turn
   SolveQueue line_;       // for a copy; nobody of these is solved meanwhile
-  // The least priority of the groups that hold room and have not begun, when last looked.
+  // The least priority of the groups that hold room and have not begun, when last looked, or less.
   std::optional<int32_t> least_held_;
   // Over the groups, by id: the last that was looked at, and what it is about.
   struct Pass {
@@ -323,9 +326,11 @@ class Plans : public LifeActions {
            books_.vacant.version() != vacant_version_;
   }
   bool BeginPass();
+  bool LookOn();
   void Look(Group& group);
   std::optional<Pass> pass_;
-  int32_t looks_ = 0;  // passes that were begun since a group was solved
+  int32_t looks_ = 0;      // passes that were begun since a group was solved
+  int64_t pass_work_ = 0;  // of the last one, or of this one so far
   // Who is asked once more for room that came free, and nothing else: of the events, of the queue.
   std::set<GroupId> gained_;
   std::set<GroupId> again_;

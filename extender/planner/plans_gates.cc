@@ -112,6 +112,7 @@ void Plans::HoldPledge(absl::Time now, Group& group, const std::string& uid,
   group.SeatAt(uid, slot);
   books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
   group.SetHeld(slot, node);
+  NoteHeld(group);
   if (books_.ledger.EndOf(group.id()) != absl::InfiniteFuture()) return;
   const HoldReason reason = group.Started() ? HoldReason::kRepairing : HoldReason::kStarting;
   books_.ledger.SetEnd(group.id(), reason, now + options_.gather_timeout);

@@ -156,6 +156,7 @@ bool Plans::LetsIn(const PodSet& set, NodeIndex node) const {
 // foretold, and is held since, also where no shape stands for it.
 void Plans::Retold(Group& group, int32_t pod_set) {
   books_.ledger.SetPriority(group.id(), group.priority());
+  if (books_.ledger.HoldCount(group.id()) > 0) NoteHeld(group);
   DropShapes(group);
   const PodSet set = group.pod_sets().at(pod_set);
   if (set.retelling == Retelling::kSame) return;

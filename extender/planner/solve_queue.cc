@@ -1,6 +1,7 @@
 #include "extender/planner/solve_queue.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "extender/planner/limits.h"
 
@@ -11,40 +12,56 @@ absl::Duration SolveQueue::PauseAfter(absl::Duration first, int32_t times) {
 }
 
 void SolveQueue::Mark(GroupId group, const SolveRank& rank) {
-  const Place place{-int64_t{rank.priority}, -int64_t{rank.object_priority}, rank.created, group};
+  const Place place{{-int64_t{rank.priority}, -int64_t{rank.object_priority}}, rank.created, group};
   if (Paused(group)) {
     deferred_.insert(group);
     return;
   }
-  if (resume_ && place.SameRank(*resume_) && place <= *resume_) TurnBack();
-  if (auto known = marked_.find(group); known != marked_.end()) order_.erase(known->second);
+  Remove(group);
+  TurnBackTo(place);
   marked_[group] = place;
   order_.insert(place);
 }
 
 // Room has come free that who was asked already may gain by, and he is older.
-void SolveQueue::TurnBack() {
-  if (turns_back_ >= kMostTurnsBack) return;
-  ++turns_back_;
-  StartOver();
+void SolveQueue::TurnBackTo(const Place& place) {
+  const auto circle = circles_.find(place.rank);
+  if (circle == circles_.end() || circle->second.turns_back >= kMostTurnsBack) return;
+  std::optional<Place>& resume = circle->second.resume;
+  const bool taken = last_ && last_->rank == place.rank;
+  const Place* asked = resume ? &*resume : taken ? &*last_ : nullptr;
+  if (asked == nullptr || *asked < place) return;
+  ++circle->second.turns_back;
+  resume.reset();
+  if (taken) last_.reset();
 }
 
-void SolveQueue::StartOver() {
-  last_.reset();
-  resume_.reset();
+void SolveQueue::NoteFound(GroupId group) {
+  if (!last_ || last_->group != group) return;
+  if (const auto circle = circles_.find(last_->rank); circle != circles_.end())
+    circle->second.turns_back = 0;
 }
 
-void SolveQueue::EndCircle() {
-  StartOver();
-  turns_back_ = 0;
+void SolveQueue::Cut() {
+  if (!last_) return;
+  if (const auto circle = circles_.find(last_->rank); circle != circles_.end())
+    circle->second.resume = last_;
+}
+
+bool SolveQueue::AnyOf(const Rank& rank) const {
+  const auto first = order_.lower_bound(Place{rank, std::numeric_limits<int64_t>::min(), 0});
+  return first != order_.end() && first->rank == rank;
 }
 
 bool SolveQueue::Remove(GroupId group) {
   const auto known = marked_.find(group);
   if (known == marked_.end()) return false;
+  const Rank rank = known->second.rank;
   order_.erase(known->second);
   marked_.erase(known);
-  if (order_.empty()) EndCircle();
+  if (AnyOf(rank)) return true;
+  circles_.erase(rank);
+  if (last_ && last_->rank == rank) last_.reset();
   return true;
 }
 
@@ -62,18 +79,18 @@ void SolveQueue::Forget(GroupId group) {
 std::optional<GroupId> SolveQueue::Take() {
   if (order_.empty()) return std::nullopt;
   auto next = order_.begin();
-  if (resume_ && next->SameRank(*resume_)) {
-    auto after = order_.upper_bound(*resume_);
-    const bool goes_on = after != order_.end() && after->SameRank(*resume_);
-    if (goes_on) {
+  Circle& circle = circles_[next->rank];
+  if (circle.resume) {
+    const auto after = order_.upper_bound(*circle.resume);
+    if (after != order_.end() && after->rank == next->rank) {
       next = after;
-      resume_ = *after;
+      circle.resume = *after;
     } else {
-      EndCircle();
+      circle = {};
     }
   }
-  const GroupId group = next->group;
   last_ = *next;
+  const GroupId group = next->group;
   Remove(group);
   return group;
 }

@@ -1,8 +1,11 @@
 // Who is asked next: groups wait here for a plan, and leave in one order: the greatest priority,
 // then the greatest priority of their object, then age: that of their objects, whenever we have
-// heard of them, and within one second that of the groups. A round that was cut goes on where it
-// ended, within one priority, so that nobody starves behind groups that are marked again and again
-// and find no room; a greater priority that comes meanwhile goes first.
+// heard of them, and within one second that of the groups. The first two are their rank.
+//
+// A round that was cut goes on where it ended, within one rank, so that nobody starves behind
+// groups that are marked again and again and find no room: a circle, which ends when all of the
+// rank were asked. It turns back to who is older and is marked meanwhile, kMostTurnsBack times and
+// as often as that finds room. A greater rank that comes meanwhile goes first.
 //
 // A group may be paused: who marks it meanwhile is told when the pause is over.
 // Deterministic; thread rule: the planner's.
@@ -13,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -41,37 +45,36 @@ class SolveQueue {
   bool empty() const { return order_.empty(); }
   // The next one; it is not marked any more.
   std::optional<GroupId> Take();
-  // The one that was taken has found its room: to turn back to it was no loss.
-  void NoteFound() { turns_back_ = 0; }
+  // It has found room. Of the one that was taken last: to turn back to it was no loss.
+  void NoteFound(GroupId group);
   // The round ends here, with groups that still wait.
-  void Cut() { resume_ = last_; }
+  void Cut();
   // Groups whose pause is over and that were marked meanwhile.
   std::vector<GroupId> EndPauses(absl::Time now);
 
  private:
+  using Rank = std::pair<int64_t, int64_t>;  // negative: the greatest first
   struct Place {
-    int64_t priority = 0;  // negative: the greatest first
-    int64_t object_priority = 0;
+    Rank rank;
     int64_t created = 0;
     GroupId group = 0;
     friend auto operator<=>(const Place&, const Place&) = default;
-    bool SameRank(const Place& other) const {
-      return priority == other.priority && object_priority == other.object_priority;
-    }
+  };
+  struct Circle {
+    std::optional<Place> resume;  // a round was cut after it
+    int32_t turns_back = 0;       // since it began, or one of the rank has found room
   };
 
-  void TurnBack();
-  void StartOver();
-  void EndCircle();
+  void TurnBackTo(const Place& place);
   bool Remove(GroupId group);  // false: it is not marked
+  bool AnyOf(const Rank& rank) const;
 
   std::set<Place> order_;
   std::map<GroupId, Place> marked_;
-  std::set<GroupId> deferred_;  // marked while paused
+  std::map<Rank, Circle> circles_;  // of ranks of which somebody waits
+  std::optional<Place> last_;       // taken last, unless its circle has ended or turned back since
+  std::set<GroupId> deferred_;      // marked while paused
   Timers<GroupId> pauses_;
-  std::optional<Place> last_;    // taken last, since all were asked or it has turned back
-  std::optional<Place> resume_;  // the round was cut after it
-  int32_t turns_back_ = 0;       // to who is older, since all were asked or one found room
 };
 
 }  // namespace gangplan

@@ -55,7 +55,8 @@ func (r reader) processes() (counters, error) {
 	found := counters{}
 	for name, process := range map[string]*harness.Process{
 		"API server": r.plane.APIServer, "etcd": r.plane.Etcd, "controllers": r.plane.Controllers,
-		"scheduler": r.pair.Scheduler, "gangplan": r.pair.Gangplan,
+		"scheduler": r.pair.Scheduler, "the others' scheduler": r.pair.Others,
+		"gangplan": r.pair.Gangplan,
 	} {
 		if process == nil {
 			continue

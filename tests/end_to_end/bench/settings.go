@@ -24,6 +24,7 @@ type settings struct {
 	pods     int // that run
 	idle     time.Duration
 	json     string // the file; empty: none
+	apart    bool   // pods of no gang have a scheduler of their own
 	keep     bool   // the logs
 }
 
@@ -68,6 +69,8 @@ func parseSettings(args []string) (settings, error) {
 	flags.DurationVar(&s.idle, "idle", time.Minute, "how long Gangplan's processor time is watched "+
 		"while nothing happens")
 	flags.StringVar(&s.json, "json", "", "a file for all runs and figures")
+	flags.BoolVar(&s.apart, "apart", false, "waiting: pods of no gang have a scheduler of their own, "+
+		"as with examples/deployment.yaml")
 	flags.BoolVar(&s.keep, "keep", false, "keep the logs, also when all went well")
 	flags.Parse(args)
 	if flags.NArg() > 0 {
@@ -84,6 +87,9 @@ func (s *settings) complete(roads string) error {
 	}
 	if _, known := sources[s.source]; !known {
 		return fmt.Errorf("-source: expected one of %s, found %q", names(sources), s.source)
+	}
+	if s.apart && s.workload != "waiting" {
+		return fmt.Errorf("-apart: only with -workload waiting")
 	}
 	if s.pairs < 1 {
 		return fmt.Errorf("-pairs: expected 1 or more, found %d", s.pairs)
@@ -109,6 +115,7 @@ func (s *settings) complete(roads string) error {
 		if err != nil {
 			return err
 		}
+		r.options.Apart = s.apart
 		s.roads = append(s.roads, r)
 	}
 	return nil

@@ -32,12 +32,14 @@ type Options struct {
 	Gates         string // behind which pods wait: groups.gates
 	NativeGangs   bool   // the scheduler's own gangs are on, as NativeGangFlags has them on in the API server
 	Alone         bool   // Gangplan without a scheduler
+	Apart         bool   // all pods but Gangplan's have a scheduler of their own, which knows nothing of it
 }
 
 // Pair is a kube-scheduler with Gangplan beside it.
 type Pair struct {
 	Gangplan  *Process
 	Scheduler *Process
+	Others    *Process // the scheduler of all other pods, when it is apart
 	Verbs     *Recorder
 	API       *Proxy
 	plane     *ControlPlane
@@ -83,12 +85,18 @@ func (p *Pair) start() error {
 	if err := p.StartGangplan(); err != nil || p.options.Alone {
 		return err
 	}
+	if p.options.Apart {
+		if err := p.startOthers(); err != nil {
+			return err
+		}
+	}
 	return p.StartScheduler()
 }
 
 // Stop ends both and returns Gangplan's exit code.
 func (p *Pair) Stop() int {
 	p.Scheduler.Stop()
+	p.Others.Stop()
 	code := p.Gangplan.Stop()
 	if p.Verbs != nil {
 		p.Verbs.stop()
@@ -220,44 +228,72 @@ func (p *Pair) serverSettings() map[string]any {
 // StartScheduler starts it, also again after a Kill. Its configuration is the one that is shipped;
 // only addresses, credentials and the options are filled in.
 func (p *Pair) StartScheduler() error {
-	kubeconfig, err := p.plane.kubeconfig("admin", p.plane.url(), adminToken)
+	var err error
+	if p.metrics, err = freePort(); err != nil {
+		return err
+	}
+	p.Scheduler, err = p.startScheduler("scheduler", p.metrics, func(config map[string]any) error {
+		if p.options.Apart {
+			config["profiles"] = profileOf(GangScheduler)
+		}
+		return p.setExtenders(config)
+	})
+	return err
+}
+
+// startOthers starts the scheduler that the cluster has had before Gangplan came.
+func (p *Pair) startOthers() error {
+	port, err := freePort()
 	if err != nil {
 		return err
+	}
+	p.Others, err = p.startScheduler("others", port, func(config map[string]any) error {
+		delete(config, "extenders")
+		config["profiles"] = profileOf(ForeignScheduler)
+		return nil
+	})
+	return err
+}
+
+func profileOf(scheduler string) []any {
+	return []any{map[string]any{"schedulerName": scheduler}}
+}
+
+func (p *Pair) startScheduler(name string, port int, edit func(map[string]any) error) (*Process, error) {
+	kubeconfig, err := p.plane.kubeconfig("admin", p.plane.url(), adminToken)
+	if err != nil {
+		return nil, err
 	}
 	text, err := os.ReadFile(filepath.Join(p.plane.Env.Examples, "scheduler-configuration.yaml"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var config map[string]any
 	if err := yaml.UnmarshalStrict(text, &config); err != nil {
-		return err
+		return nil, err
 	}
 	config["clientConnection"] = map[string]any{"kubeconfig": kubeconfig, "qps": 5000, "burst": 5000}
 	config["leaderElection"] = map[string]any{"leaderElect": false}
 	if p.options.Percentage != 0 {
 		config["percentageOfNodesToScore"] = p.options.Percentage
 	}
-	if err := p.setExtenders(config); err != nil {
-		return err
+	if err := edit(config); err != nil {
+		return nil, err
 	}
-	file, err := p.write("scheduler", config)
+	file, err := p.write(name, config)
 	if err != nil {
-		return err
-	}
-	if p.metrics, err = freePort(); err != nil {
-		return err
+		return nil, err
 	}
 	flags := []string{"--config=" + file, "--leader-elect=false", "--bind-address=127.0.0.1",
-		fmt.Sprintf("--secure-port=%d", p.metrics),
+		fmt.Sprintf("--secure-port=%d", port),
 		"--tls-cert-file=" + p.plane.authority.certificateFile,
 		"--tls-private-key-file=" + p.plane.authority.keyFile,
 		"--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig}
 	if p.options.NativeGangs {
 		flags = append(flags, nativeGangGates)
 	}
-	p.Scheduler, err = p.launch("kube-scheduler",
+	return p.launch("kube-"+name,
 		append([]string{p.plane.Env.ControlPlane, "kube-scheduler"}, flags...)...)
-	return err
 }
 
 func (p *Pair) setExtenders(config map[string]any) error {

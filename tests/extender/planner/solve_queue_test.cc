@@ -107,10 +107,35 @@ TEST_CASE("SolveQueue: it turns back as often as those who are older find room")
   for (GroupId group : {1, 2, 3}) queue.Mark(group, {0, 0});
   for (int i = 0; i < 3 * kMostTurnsBack; ++i) {
     CHECK(queue.Take() == 1);
-    queue.NoteFound();
+    queue.NoteFound(1);
     queue.Cut();
     queue.Mark(1, {0, 0});
   }
+  CHECK(TakeAll(queue) == std::vector<GroupId>{1, 2, 3});
+}
+
+TEST_CASE("SolveQueue: room that others find does not let an older one turn back for ever") {
+  SolveQueue queue;
+  for (GroupId group : {1, 2}) queue.Mark(group, {0, 0});
+  for (int i = 0; i <= kMostTurnsBack; ++i) {
+    CHECK(queue.Take() == 1);
+    queue.NoteFound(77);
+    queue.Cut();
+    queue.Mark(9, {5, 0});  // a greater rank, which finds room
+    queue.Mark(1, {0, 0});
+    CHECK(queue.Take() == 9);
+    queue.NoteFound(9);
+    queue.Cut();
+  }
+  CHECK(queue.Take() == 2);
+}
+
+TEST_CASE("SolveQueue: who is older and marked before the round is cut has its turn first") {
+  SolveQueue queue;
+  for (GroupId group : {1, 2, 3}) queue.Mark(group, {0, 0});
+  CHECK(queue.Take() == 1);
+  queue.Mark(1, {0, 0});
+  queue.Cut();
   CHECK(TakeAll(queue) == std::vector<GroupId>{1, 2, 3});
 }
 
