@@ -1,9 +1,11 @@
 #include "extender/kube/reflector.h"
 
 #include <algorithm>
+#include <future>
 
 #include "extender/kube/answers.h"
 #include "extender/kube/resource_path.h"
+#include "extender/protocol/list_head.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
@@ -57,14 +59,24 @@ bool Reflector::Step() {
 absl::Status Reflector::List() {
   mirror_->BeginList();
   std::string version;
-  std::string continue_token;
+  std::string token;
+  std::future<absl::StatusOr<HttpResponse>> ahead;
   for (int page = 0;; ++page) {
     if (page == kMaxListPages) {
       return absl::ResourceExhaustedError(
           ToAbsl(fmt::format("the list has more than {} pages", kMaxListPages)));
     }
-    GANGPLAN_ASSIGN_OR_RETURN(continue_token, ListPage(continue_token, &version));
-    if (continue_token.empty()) break;
+    GANGPLAN_ASSIGN_OR_RETURN(HttpResponse answer,
+                              ahead.valid() ? ahead.get() : Ask(PageTarget(token)));
+    asked_wait_ = answer.retry_after;
+    GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, "list"));
+    Heard();
+    const std::string next = PeekContinue(answer.body);
+    if (!next.empty())
+      ahead = std::async(std::launch::async, &Reflector::Ask, this, PageTarget(next));
+    GANGPLAN_ASSIGN_OR_RETURN(token, TakePage(std::move(answer), &version));
+    if (token.empty()) break;
+    if (token != next && ahead.valid()) ahead.get().IgnoreError();
   }
   if (version.empty()) return Invalid("the list has no resourceVersion");
   EndList();
@@ -89,18 +101,19 @@ bool Reflector::Missing(const absl::Status& why) {
   return options_.pause->For(options_.jitter->Between(kMissingFor / 2, kMissingFor));
 }
 
-// Delivers one page; the token of the next, empty after the last.
-absl::StatusOr<std::string> Reflector::ListPage(const std::string& continue_token,
-                                                std::string* version) {
+std::string Reflector::PageTarget(const std::string& continue_token) const {
   std::string target = Target(fmt::format("limit={}", mirror_->page_items()));
   if (!continue_token.empty()) target += fmt::format("&continue={}", PercentEncode(continue_token));
-  GANGPLAN_ASSIGN_OR_RETURN(
-      HttpResponse answer,
-      transport_->Send({.target = target, .read_timeout = options_.list_read_timeout}));
-  asked_wait_ = answer.retry_after;
-  GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, "list"));
+  return target;
+}
+
+absl::StatusOr<HttpResponse> Reflector::Ask(const std::string& target) {
+  return transport_->Send({.target = target, .read_timeout = options_.list_read_timeout});
+}
+
+// Delivers it; the token of the next one, empty after the last.
+absl::StatusOr<std::string> Reflector::TakePage(HttpResponse answer, std::string* version) {
   GANGPLAN_ASSIGN_OR_RETURN(ObjectList list, DecodeList(answer.body, mirror_->kind()));
-  Heard();
   for (const BadItem& item : list.bad) WarnOf(item.name, item.counts, item.status);
   *version = list.resource_version;
   std::string next = list.continue_token;

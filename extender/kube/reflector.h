@@ -2,10 +2,12 @@
 // and again. A version that has expired (410, as an answer or in the stream) leads to a new list,
 // of which the sink hears only the difference, and so does room for objects that were left out, at
 // the end of a watch. Any other watch that ends goes on from its last version.
+// The next page of a list is asked for while the last one is decoded.
 // A kind that may be missing and is counts as an empty list, and is looked for each minute.
 // Failures wait, longer each time, with jitter, and as long as Retry-After says.
 //
-// Thread rule: Run and Step on one thread; LastSign from any.
+// Thread rule: Run and Step on one thread; LastSign from any. A page that is asked for ahead uses
+// the transport on a thread of its own, which has ended before anybody else uses it.
 #pragma once
 
 #include <atomic>
@@ -55,7 +57,9 @@ class Reflector {
   absl::Status List();
   void EndList();
   bool Missing(const absl::Status& why);
-  absl::StatusOr<std::string> ListPage(const std::string& continue_token, std::string* version);
+  std::string PageTarget(const std::string& continue_token) const;
+  absl::StatusOr<HttpResponse> Ask(const std::string& target);
+  absl::StatusOr<std::string> TakePage(HttpResponse answer, std::string* version);
   absl::Status Watch();
   bool TakeChunk(std::string_view chunk);
   bool TakeLine(std::string& line, std::vector<ClusterEvent>* events);

@@ -14,6 +14,8 @@ namespace gangplan {
 inline constexpr size_t kMaxRequestBytes = size_t{64} << 20;  // a scheduler's request
 inline constexpr size_t kMaxObjectBytes = size_t{16} << 20;   // one object, or one line of a watch
 inline constexpr size_t kMaxListBytes = size_t{512} << 20;    // a list, or a saved file
+inline constexpr size_t kMaxListHeadBytes =
+    4'096;  // of a list, in which its metadata is looked for
 inline constexpr size_t kMaxJsonDepth = 64;
 
 // --- Names and words. Kubernetes' own limits, where it has one.

@@ -1,8 +1,7 @@
 #include "extender/kube/reflector.h"
 
-#include "event_text.h"
 #include "extender/protocol/limits.h"
-#include "kube_fakes.h"
+#include "reflector_bench.h"
 #include "tests/support/catch.h"
 #include "tests/support/query.h"
 #include "topology/base/text.h"
@@ -10,73 +9,7 @@
 namespace gangplan {
 namespace {
 
-using Texts = std::vector<std::string>;
-
-std::string PodJson(const std::string& name, const std::string& uid, const std::string& version) {
-  return R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":")" + name +
-         R"(","namespace":"ns","uid":")" + uid + R"(","resourceVersion":")" + version +
-         R"("},"spec":{"containers":[{"name":"c"}]},"status":{"phase":"Pending"}})";
-}
-
-HttpResponse PodList(const std::string& version, const Texts& pods, const std::string& next = "") {
-  std::string items;
-  for (const std::string& pod : pods) items += (items.empty() ? "" : ",") + pod;
-  return Answer(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":")" +
-                         version + R"(","continue":")" + next + R"("},"items":[)" + items + "]}");
-}
-
-std::string Line(const std::string& type, const std::string& object) {
-  return R"({"type":")" + type + R"(","object":)" + object + "}\n";
-}
-
-std::string Bookmark(const std::string& version) {
-  return Line("BOOKMARK", R"({"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":")" +
-                              version + R"("}})");
-}
-
-std::string Expired() {
-  return Line(
-      "ERROR",
-      R"({"kind":"Status","status":"Failure","message":"too old","reason":"Expired","code":410})");
-}
-
-struct Bench {
-  FakeClock clock;
-  FakePause pause{&clock};
-  Jitter jitter{7};
-  ScriptedTransport* transport = nullptr;
-  Texts events;
-  Texts warnings;
-  int listed = 0;
-  std::unique_ptr<Reflector> reflector;
-
-  explicit Bench(std::unique_ptr<Mirror> mirror = MakePodMirror(), size_t line_bytes = 2'000) {
-    auto scripted = std::make_unique<ScriptedTransport>();
-    transport = scripted.get();
-    ReflectorOptions options;
-    options.clock = &clock;
-    options.pause = &pause;
-    options.jitter = &jitter;
-    options.max_line_bytes = line_bytes;
-    options.deliver = [this](std::vector<ClusterEvent> batch) {
-      for (std::string& text : TextOf(batch)) events.push_back(std::move(text));
-    };
-    options.listed = [this] { ++listed; };
-    options.warn = [this](std::string_view text) { warnings.emplace_back(text); };
-    reflector = std::make_unique<Reflector>(std::move(mirror), std::move(scripted), options);
-  }
-  void Script(std::vector<ScriptedTransport::Answer> answers) {
-    for (auto& answer : answers) transport->answers.push_back(std::move(answer));
-  }
-  bool Steps(int count) {
-    bool going = true;
-    for (int i = 0; i < count && going; ++i) going = reflector->Step();
-    return going;
-  }
-  const std::string& Target(size_t request) const { return transport->requests.at(request).target; }
-  Texts TakeEvents() { return std::exchange(events, {}); }
-  absl::Duration LastWait() const { return pause.waits.back(); }
-};
+using Bench = ReflectorBench;
 
 // The watch's path up to the random number of seconds.
 std::string WatchFrom(const std::string& version) {
@@ -150,16 +83,6 @@ TEST_CASE("expiry after a lively watch waits for nothing, in a row it waits long
   for (size_t i = 0; i < 3; ++i) CHECK(dead.pause.waits[2 * i + 3] > dead.pause.waits[2 * i + 1]);
 }
 
-TEST_CASE("an expired continue token begins the list anew and deletes nothing too early") {
-  Bench bench;
-  bench.Script({PodList("10", {PodJson("a", "1", "5")}, "x"), Answer(410),
-                PodList("20", {PodJson("b", "2", "6")})});
-  CHECK(bench.Steps(2));
-  CHECK(bench.TakeEvents() == Texts{"pod 1", "pod 2", "-pod 1"});
-  CHECK(bench.Target(2) == "/api/v1/pods?limit=500");
-  CHECK(bench.listed == 1);
-}
-
 TEST_CASE("a lost connection goes on from the last version") {
   Bench bench;
   bench.Script({PodList("10", {}), Answer(200, Line("ADDED", PodJson("a", "1", "11"))),
@@ -224,16 +147,6 @@ TEST_CASE("too many objects, and a list without a version, are said") {
   blank.Script({PodList("", {})});
   CHECK(blank.Steps(1));
   CHECK(blank.warnings == Texts{"Pods: the list has no resourceVersion"});
-}
-
-TEST_CASE("a list has as many pages as allowed, and not one more") {
-  for (int pages : {kMaxListPages, kMaxListPages + 1}) {
-    Bench bench;
-    for (int i = 1; i < pages; ++i) bench.Script({PodList("10", {}, "more")});
-    bench.Script({PodList("10", {})});
-    CHECK(bench.Steps(1));
-    CHECK(bench.listed == (pages == kMaxListPages ? 1 : 0));
-  }
 }
 
 TEST_CASE("a stop ends the steps") {
