@@ -175,8 +175,8 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   ReadEnum(groups, "gates", kGates, settings.gates);
   ReadEnum(groups, "sakkara", kSwitches, settings.sakkara_groups);
   groups.Finish();
-  const bool asks = settings.suspended_jobs || settings.gates != GateUse::kNone;
-  if (!settings.server.verbs && !asks) {
+  const bool starts = settings.suspended_jobs || settings.gates != GateUse::kNone;
+  if (!settings.server.verbs && !starts) {
     section("server").Fail("verbs",
                            "with false nobody would be placed: groups.suspendedJobs: true, or "
                            "groups.gates other than none, expected beside it");

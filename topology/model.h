@@ -131,6 +131,9 @@ class Model {
   // Fit counts of the empty cluster: no pods, no holds, cordoned and not-ready nodes usable;
   // selectors and lasting taints apply.
   const FitCounts& EmptyCounts(ShapeId shape) const;
+  const FitCounts& Counts(ShapeId shape, CountKind kind) const {
+    return kind == CountKind::kNow ? Counts(shape) : EmptyCounts(shape);
+  }
 
   // How many of `shape` fit on a leaf, now or when the cluster is empty, beside taken[i] members of
   // beside[i] that stand there as well; with nothing taken the leaf's count. Less than 0 are taken

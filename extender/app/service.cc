@@ -66,7 +66,8 @@ void Service::WakeTicker() {
   tick_wake_.notify_all();
 }
 
-// False: the service stops.
+// Until the next tick, which is not due before kBusyTick and not long after kTick, also when there
+// is no work. False: the service stops.
 bool Service::WaitForTick(bool busy) {
   MutexLock lock(tick_mutex_);
   if (!stopping_) stop_wake_.wait_for(tick_mutex_, absl::ToChronoMilliseconds(kBusyTick));

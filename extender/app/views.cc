@@ -15,10 +15,13 @@ namespace {
 
 constexpr std::string_view kGroup = "groups/";
 constexpr std::string_view kExplain = "explain/";
-constexpr std::string_view kPlain = "text/plain; charset=utf-8";
 
 InfoHandler::Answer NotFound(std::string_view what) {
   return {404, JsonText().Begin().Field("error", what).End().Take()};
+}
+
+InfoHandler::Answer Text(int status, std::string text) {
+  return {status, std::move(text), "text/plain; charset=utf-8"};
 }
 
 struct Sizes {
@@ -161,13 +164,13 @@ InfoHandler::Answer Views::Info(const std::string& path) {
   auto [report, question, left] = read([rest](Planner& planner) {
     return std::tuple(planner.Report(rest), planner.Question(rest), planner.WhyLeft(rest));
   });
-  if (!report && text && !left.empty()) return {200, left + "\n", std::string(kPlain)};
+  if (!report && text && !left.empty()) return Text(200, left + "\n");
   if (!report) {
     const std::string none = fmt::format("no group {}{}{}", rest, left.empty() ? "" : "; ", left);
-    return text ? Answer{404, none + "\n", std::string(kPlain)} : NotFound(none);
+    return text ? Text(404, none + "\n") : NotFound(none);
   }
   if (question != nullptr) report->evidence = question->Evidence();
-  if (text) return {200, GroupText(*report, clock_.Now()), std::string(kPlain)};
+  if (text) return Text(200, GroupText(*report, clock_.Now()));
   return {200, GroupJson(*report)};
 }
 

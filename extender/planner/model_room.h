@@ -29,10 +29,7 @@ class ModelRoom : public LeafRoom {
   PlacementView View() const {
     PlacementView view{&model_.tree(), {}, shapes_.size() > 1 ? this : nullptr};
     view.counts.reserve(shapes_.size());
-    for (ShapeId shape : shapes_) {
-      view.counts.push_back(kind_ == CountKind::kNow ? &model_.Counts(shape)
-                                                     : &model_.EmptyCounts(shape));
-    }
+    for (ShapeId shape : shapes_) view.counts.push_back(&model_.Counts(shape, kind_));
     return view;
   }
 

@@ -14,6 +14,7 @@
 #include "topology/base/check.h"
 
 namespace gangplan {
+
 struct Placer::Ask {
   PlacementRequest request;
   std::vector<ShapeId> shapes;                // one a pod set of the request, and so are the others
@@ -182,17 +183,11 @@ bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves,
   return level < 0 ? FitSomewhere(sets, kind) : FitBeside(sets, kind, level, leaves);
 }
 
-std::span<const int32_t> Placer::CountsOf(const PodSet& set, CountKind kind, int level) const {
-  const Model& model = ledger_.model();
-  return (kind == CountKind::kNow ? model.Counts(set.shape) : model.EmptyCounts(set.shape))
-      .at(level);
-}
-
 // As many as each has, in the whole cluster.
 bool Placer::FitSomewhere(const std::vector<PodSet>& sets, CountKind kind) const {
   return std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) {
     if (set.shape < 0) return true;
-    const std::span<const int32_t> counts = CountsOf(set, kind, 0);
+    const std::span<const int32_t> counts = ledger_.model().Counts(set.shape, kind).at(0);
     return std::accumulate(counts.begin(), counts.end(), int64_t{0}) >= set.count;
   });
 }
@@ -200,12 +195,13 @@ bool Placer::FitSomewhere(const std::vector<PodSet>& sets, CountKind kind) const
 // As many as each has, in one domain of the level that one of these leaves is in.
 bool Placer::FitBeside(const std::vector<PodSet>& sets, CountKind kind, int level,
                        const std::vector<int32_t>& leaves) const {
+  const Model& model = ledger_.model();
   std::vector<std::pair<std::span<const int32_t>, int32_t>> needed;  // counts, and how many
   for (const PodSet& set : sets) {
-    if (set.shape >= 0) needed.emplace_back(CountsOf(set, kind, level), set.count);
+    if (set.shape >= 0) needed.emplace_back(model.Counts(set.shape, kind).at(level), set.count);
   }
   return std::any_of(leaves.begin(), leaves.end(), [&](int32_t leaf) {
-    const auto domain = static_cast<size_t>(ledger_.model().tree().Ancestor(leaf, level));
+    const auto domain = static_cast<size_t>(model.tree().Ancestor(leaf, level));
     return std::all_of(needed.begin(), needed.end(),
                        [&](const auto& set) { return set.first[domain] >= set.second; });
   });

@@ -78,7 +78,6 @@ class Placer {
  private:
   struct Ask;
   int OneDomain(const Group& group, const PodSet& set) const;
-  std::span<const int32_t> CountsOf(const PodSet& set, CountKind kind, int level) const;
   bool FitSomewhere(const std::vector<PodSet>& sets, CountKind kind) const;
   bool FitBeside(const std::vector<PodSet>& sets, CountKind kind, int level,
                  const std::vector<int32_t>& leaves) const;

@@ -51,11 +51,8 @@ void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
     case GroupAction::kNothing:
       break;
     case GroupAction::kSolve:
-      if (gained_.erase(group.id()) > 0) {
-        again_.insert(group.id());
-      } else {
-        again_.erase(group.id());
-      }
+      again_.erase(group.id());
+      if (gained_.erase(group.id()) > 0) again_.insert(group.id());
       Mark(group);
       break;
     case GroupAction::kArmGather:
@@ -166,12 +163,14 @@ bool Plans::LosesRest(Group& group) {
 template <typename Give>
 void Plans::GiveBackOwn(Group& group, Give give) {
   if (books_.ledger.HoldCount(group.id()) == 0) return give();
-  const auto now = [&] {
+  const auto gains = [&] {
     return std::pair(GainOf(group), books_.ledger.NeighbourGain(group.id()));
   };
-  const bool up_to_now = now() == std::pair(group.tried(), group.tried_neighbours());
+  const bool up_to_now = gains() == std::pair(group.tried(), group.tried_neighbours());
   give();
-  if (up_to_now) group.NoteTried(now().first, now().second);
+  if (!up_to_now) return;
+  const auto [gain, neighbours] = gains();
+  group.NoteTried(gain, neighbours);
 }
 
 // It stays where it is until more members come, or more room where it does not fit.

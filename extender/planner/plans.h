@@ -231,6 +231,17 @@ class Plans : public LifeActions {
   void Arm(absl::Time now, Group& group, HoldReason reason);
   bool MayTakeFromLesser(const Group& group) const;
   uint64_t GainOf(const Group& group) const;
+  uint64_t GainVersion() const {
+    return books_.ledger.model().gain_version() + books_.ledger.neighbours().version();
+  }
+  // Who waits is to be looked through.
+  bool AnyNews() const {
+    return GainVersion() != gain_version_ || ask_anew_ || yields_ ||
+           books_.vacant.version() != vacant_version_;
+  }
+  bool BeginPass();
+  bool LookOn();
+  void Look(Group& group);
   void NoteLeastHeld();
   void NoteHeld(const Group& group);
   template <typename Give>
@@ -317,17 +328,6 @@ class Plans : public LifeActions {
     bool yields = false;
     bool claims = false;
   };
-  uint64_t GainVersion() const {
-    return books_.ledger.model().gain_version() + books_.ledger.neighbours().version();
-  }
-  // Who waits is to be looked through.
-  bool AnyNews() const {
-    return GainVersion() != gain_version_ || ask_anew_ || yields_ ||
-           books_.vacant.version() != vacant_version_;
-  }
-  bool BeginPass();
-  bool LookOn();
-  void Look(Group& group);
   std::optional<Pass> pass_;
   int32_t looks_ = 0;      // passes that were begun since a group was solved
   int64_t pass_work_ = 0;  // of the last one, or of this one so far

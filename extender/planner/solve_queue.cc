@@ -37,15 +37,11 @@ void SolveQueue::TurnBackTo(const Place& place) {
 }
 
 void SolveQueue::NoteFound(GroupId group) {
-  if (!last_ || last_->group != group) return;
-  if (const auto circle = circles_.find(last_->rank); circle != circles_.end())
-    circle->second.turns_back = 0;
+  if (last_ && last_->group == group) circles_.at(last_->rank).turns_back = 0;
 }
 
 void SolveQueue::Cut() {
-  if (!last_) return;
-  if (const auto circle = circles_.find(last_->rank); circle != circles_.end())
-    circle->second.resume = last_;
+  if (last_) circles_.at(last_->rank).resume = last_;
 }
 
 bool SolveQueue::AnyOf(const Rank& rank) const {

@@ -72,8 +72,9 @@ class SolveQueue {
   std::set<Place> order_;
   std::map<GroupId, Place> marked_;
   std::map<Rank, Circle> circles_;  // of ranks of which somebody waits
-  std::optional<Place> last_;       // taken last, unless its circle has ended or turned back since
-  std::set<GroupId> deferred_;      // marked while paused
+  // Taken last; nothing once its circle, which is one of these, has ended or turned back.
+  std::optional<Place> last_;
+  std::set<GroupId> deferred_;  // marked while paused
   Timers<GroupId> pauses_;
 };
 

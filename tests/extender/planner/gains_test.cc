@@ -1,5 +1,7 @@
 // Who waits is asked once more when what came free may do, and is not when it cannot.
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "tests/extender/planner/gates_world.h"
 
@@ -59,8 +61,7 @@ TEST_CASE("Gains: what could never be is told to wait when the cluster has grown
     world.ShowJob(job, 0, 3);
     REQUIRE(world.Report(fmt::format("team/{}", place)).outcome == Outcome::kImpossible);
   }
-  NodeFacts more = MakeNode(0, 0, 2);
-  world.Put(more);
+  world.Put(MakeNode(0, 0, 2));
   CHECK(Rests(world));
   for (const char* place : {"rack=pack!", "rack=pack"})
     CHECK(world.Report(fmt::format("team/{}", place)).outcome == Outcome::kWait);
@@ -89,8 +90,7 @@ TEST_CASE("Gains: a gang that was released asks with the room that it has") {
 }
 
 TEST_CASE("Gains: without gates, and before all is known, there is nothing to tick for") {
-  PlannerOptions options = PlannerWorld::Options();
-  PlannerWorld world(std::move(options));
+  PlannerWorld world;
   world.active = false;
   world.AddNodes(MakeNodes(1, 1, 1));
   CHECK_FALSE(world.planner().busy());

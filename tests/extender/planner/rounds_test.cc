@@ -42,6 +42,27 @@ int TickUntilDone(PlannerWorld& world) {
   return ticks;
 }
 
+// Nodes that are all taken, and gangs of a node each that wait for them; a turn does little.
+struct FullWorld : PlannerWorld {
+  FullWorld(int nodes, int gangs) : PlannerWorld(WithShortTurns()) {
+    AddNodes(MakeNodes(1, 1, nodes));
+    Sync();
+    for (int i = 0; i < nodes; ++i) ShowBound(Standing(i), NodeNameAt(0, 0, i));
+    for (int i = 0; i < gangs; ++i)
+      ShowJob({.name = fmt::format("g{:04}", i), .size = 1, .gpus = 8, .place = "node=pack!"}, 0,
+              1);
+    TickUntilDone(*this);
+    REQUIRE(CountPlanned(planner()) == 0);
+  }
+  static PlannerOptions WithShortTurns() {
+    PlannerOptions options = Options();
+    options.round_work = 2'000;
+    return options;
+  }
+  static PodFacts Standing(int node) { return ForeignPod(fmt::format("f{}", node), 8); }
+  void Free(int node) { Delete(Standing(node)); }
+};
+
 }  // namespace
 
 TEST_CASE("Rounds: what one input leaves is done by the ticks after it") {
@@ -128,53 +149,27 @@ TEST_CASE("Rounds: a room that comes free while many wait reaches every one of t
 }
 
 TEST_CASE("Rounds: room that comes free while the groups are looked through goes to the first") {
-  constexpr int kGangs = 1'000;
-  constexpr int kNodes = 6;
-  PlannerOptions options = PlannerWorld::Options();
-  options.round_work = 2'000;
-  PlannerWorld world(std::move(options));
-  world.AddNodes(MakeNodes(1, 1, kNodes));
-  world.Sync();
-  Planner& planner = world.planner();
-  const auto standing = [](int node) { return ForeignPod(fmt::format("f{}", node), 8); };
-  for (int i = 0; i < kNodes; ++i) world.ShowBound(standing(i), NodeNameAt(0, 0, i));
-  for (int i = 0; i < kGangs; ++i)
-    world.ShowJob({.name = fmt::format("g{:04}", i), .size = 1, .gpus = 8, .place = "node=pack!"},
-                  0, 1);
-  TickUntilDone(world);
-  REQUIRE(CountPlanned(planner) == 0);
+  FullWorld world(8, 1'000);
   int started = 0;
   // How far the look has come when the next node comes free.
   for (const int ticks : {1, 2, 5, 9}) {
-    world.Delete(standing(started));
-    for (int i = 0; i < ticks; ++i) planner.Tick(world.now());
-    CHECK(planner.busy());
-    world.Delete(standing(started + 1));
+    world.Free(started);
+    for (int i = 0; i < ticks; ++i) world.planner().Tick(world.now());
+    CHECK(world.planner().busy());
+    world.Free(started + 1);
     TickUntilDone(world);
     for (int i = 0; i < 2; ++i)
       CHECK(world.StateOf(fmt::format("team/g{:04}", started + i)) == "Planned");
     started += 2;
-    CHECK(CountPlanned(planner) == started);
-    if (started == kNodes) break;
+    CHECK(CountPlanned(world.planner()) == started);
   }
 }
 
 TEST_CASE("Rounds: rooms that come free one by one go to those who wait in their order") {
-  constexpr int kGangs = 300;
   constexpr int kNodes = 40;
-  PlannerOptions options = PlannerWorld::Options();
-  options.round_work = 2'000;
-  PlannerWorld world(std::move(options));
-  world.AddNodes(MakeNodes(1, 1, kNodes));
-  world.Sync();
-  const auto standing = [](int node) { return ForeignPod(fmt::format("f{}", node), 8); };
-  for (int i = 0; i < kNodes; ++i) world.ShowBound(standing(i), NodeNameAt(0, 0, i));
-  for (int i = 0; i < kGangs; ++i)
-    world.ShowJob({.name = fmt::format("g{:04}", i), .size = 1, .gpus = 8, .place = "node=pack!"},
-                  0, 1);
-  TickUntilDone(world);
+  FullWorld world(kNodes, 300);
   for (int i = 0; i < kNodes; ++i) {
-    world.Delete(standing(i));
+    world.Free(i);
     TickUntilDone(world);
     CHECK(world.StateOf(fmt::format("team/g{:04}", i)) == "Planned");
     REQUIRE(CountPlanned(world.planner()) == i + 1);
