@@ -194,17 +194,20 @@ void Model::PutPod(std::string_view uid, std::string_view node_name, const Resou
   s.nodes.Tidy(before.node);
 }
 
-void Model::ErasePod(std::string_view uid) {
-  State& s = *state_;
-  const PodRecord* known = s.pods.Find(uid);
+void Model::ErasePod(std::string_view uid) { state_->Remove(uid, true); }
+
+void Model::LiftPod(std::string_view uid) { state_->Remove(uid, false); }
+
+void Model::State::Remove(std::string_view uid, bool freed) {
+  const PodRecord* known = pods.Find(uid);
   if (known == nullptr) return;
-  s.BeginChange();
+  BeginChange();
   const PodRecord pod = *known;
-  s.pods.Erase(uid);
-  s.Vacate(pod);
-  s.UsageChanged(pod.node, true);
-  s.demands.Release(pod.demand, s.resources);
-  s.nodes.Tidy(pod.node);
+  pods.Erase(uid);
+  Vacate(pod);
+  UsageChanged(pod.node, freed);
+  demands.Release(pod.demand, resources);
+  nodes.Tidy(pod.node);
 }
 
 void Model::SetTopology(Topology topology) {

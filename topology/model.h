@@ -73,6 +73,8 @@ class Model {
   // A pod that occupies `node_name` with `requests`; replaces what was known of this uid.
   void PutPod(std::string_view uid, std::string_view node_name, const ResourceList& requests);
   void ErasePod(std::string_view uid);
+  // Likewise, where its room is taken again at once, by a hold: what comes free is no gain.
+  void LiftPod(std::string_view uid);
   // Other levels from now on: pods, holds and shapes stay. REQUIRES: as the constructor.
   void SetTopology(Topology topology);
 
@@ -87,7 +89,7 @@ class Model {
   void AddHold(NodeIndex node, ShapeId shape);
   void RemoveHold(NodeIndex node, ShapeId shape);
   // Likewise, but for a moment: what comes free is no gain, because the hold is added again, or
-  // added and removed.
+  // added and removed, or a pod takes its place.
   void LiftHold(NodeIndex node, ShapeId shape);
   int32_t HoldCount(NodeIndex node) const;
 

@@ -56,6 +56,7 @@ struct Model::State {
   // UsageChanged.
   void Occupy(const PodRecord& pod);
   void Vacate(const PodRecord& pod);
+  void Remove(std::string_view uid, bool freed);
 };
 
 }  // namespace gangplan

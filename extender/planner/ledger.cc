@@ -60,12 +60,21 @@ void Ledger::PutPod(std::string_view uid, std::string_view node, const ResourceL
   *known = neighbours_.Put(model_.FindNode(node), who, false);
 }
 
+void Ledger::ForgetStand(std::string_view uid, bool for_a_moment) {
+  const Neighbours::StandId* known = pods_.Find(uid);
+  if (known == nullptr) return;
+  neighbours_.Erase(*known, for_a_moment);
+  pods_.Erase(uid);
+}
+
 void Ledger::ErasePod(std::string_view uid) {
-  if (const Neighbours::StandId* known = pods_.Find(uid)) {
-    neighbours_.Erase(*known);
-    pods_.Erase(uid);
-  }
+  ForgetStand(uid, false);
   model_.ErasePod(uid);
+}
+
+void Ledger::LiftPod(std::string_view uid) {
+  ForgetStand(uid, true);
+  model_.LiftPod(uid);
 }
 
 NodeIndex Ledger::NodeOf(std::string_view uid) const {
@@ -112,6 +121,17 @@ void Ledger::Release(HoldId id) {
   GANGPLAN_CHECK(hold != account->second.holds.end());
   model_.RemoveHold(hold->second.node, hold->second.shape);
   Forget(account, id.slot, false);
+}
+
+void Ledger::GiveToPod(HoldId id, std::string_view uid, const ResourceList& requests,
+                       const ProfileRef& who) {
+  auto account = accounts_.find(id.group);
+  GANGPLAN_CHECK(account != accounts_.end() && account->second.holds.contains(id.slot));
+  const HoldRecord& hold = account->second.holds.at(id.slot);
+  const std::string node = model_.NodeName(hold.node);
+  model_.LiftHold(hold.node, hold.shape);
+  Forget(account, id.slot, true);
+  PutPod(uid, node, requests, who);
 }
 
 void Ledger::SetPriority(GroupId group, int32_t priority) {

@@ -67,6 +67,8 @@ class Ledger {
   void PutPod(std::string_view uid, std::string_view node, const ResourceList& requests,
               const ProfileRef& who);
   void ErasePod(std::string_view uid);
+  // Likewise, of one whose room a hold of the same size takes on that node: nobody gains by it.
+  void LiftPod(std::string_view uid);
   NodeIndex NodeOf(std::string_view uid) const;  // where the pod counts; kNoNode: nowhere
   ShapeId AcquireShape(const ResourceList& demand, const NodeFilter& filter) {
     return model_.AcquireShape(demand, filter);
@@ -86,6 +88,10 @@ class Ledger {
   void Hold(HoldId id, NodeIndex node, ShapeId shape, int32_t priority, const ProfileRef& who);
   // REQUIRES: there is such a hold.
   void Release(HoldId id);
+  // The room of the hold is the pod's from now on: nobody gains by it. REQUIRES: there is such a
+  // hold, of the pod's size; the pod counts nowhere.
+  void GiveToPod(HoldId id, std::string_view uid, const ResourceList& requests,
+                 const ProfileRef& who);
   // All of the group that are not pinned. Returns their slots, ascending.
   std::vector<int32_t> ReleaseOpen(GroupId group);
   void Pin(HoldId id, bool pinned);
@@ -190,6 +196,7 @@ class Ledger {
     HoldReason reason = HoldReason::kGathering;
   };
 
+  void ForgetStand(std::string_view uid, bool for_a_moment);
   void SetNeighbours(const std::vector<GroupId>& groups, bool there);
   std::span<const NodeHold> HoldsOn(NodeIndex node) const {
     if (static_cast<size_t>(node) >= by_node_.size()) return {};

@@ -21,12 +21,16 @@ inline constexpr int32_t kMaxLeavesOfSeveral = 8'192;
 // What one input may cause beyond itself, in leaves that are counted or looked at (some 10 ns
 // each): what begins before that is done is finished.
 inline constexpr int64_t kRoundWork = 25'000;
-inline constexpr int64_t kLookWork = 20;   // a look at a group that may gain or yield
+inline constexpr int64_t kLookWork = 20;  // a look at a group that may gain or yield
+// Counts of domains that are summed up while one leaf is looked at.
+inline constexpr int64_t kSummedAtOnce = 64;
 inline constexpr int64_t kSlotWork = 60;   // room taken for one slot, or given up
 inline constexpr int64_t kJoinWork = 500;  // a pod that joins its group after a restart
-// A round that was cut goes on where it ended, so that all have their turn; so many times it turns
-// back to who is older and may gain by now, and finds no room for anybody.
+// A round that was cut goes on where it ended, so that all have their turn; before each of them so
+// many times it turns back to those who are older and may gain by now, and each time so many of
+// these find no room.
 inline constexpr int32_t kMostTurnsBack = 8;
+inline constexpr int32_t kMostOlder = 8;
 // Whoever waits is looked through at once when room comes free, unless that takes more than this
 // (a millisecond): then with the tick that comes anyway.
 inline constexpr int64_t kEagerPassWork = 100'000;

@@ -216,33 +216,41 @@ uint64_t Neighbours::Gain(int64_t group) {
   return gain;
 }
 
-// Tells the groups that some term has selected, of which an owner has gone; all of them where to
-// find out which would take longer.
+// Tells the groups that some term has selected, of which an owner has gone; all of the namespaces
+// that they name where to find out which would take longer.
 void Neighbours::SpreadGone() {
-  if (gone_.empty()) return;
-  if (gone_.size() * seekers_.size() > kMaxGoneLooks) {
-    for (auto& [group, seekers] : seekers_) seekers.version = version_;
-    gone_.clear();
-    return;
-  }
-  const auto tell = [&](const PodSelector& gone, Seekers& seekers) {
-    for (const auto& [pod_set, seeker] : seekers.pod_sets) {
-      ++compared_;
-      if (Selects(gone, *seeker.who)) seekers.version = version_;
-    }
-  };
+  size_t looks = 0;
+  for (const PodSelector& gone : gone_)
+    VisitSeekers(gone, [&](const std::set<int64_t>& groups) { looks += groups.size(); });
+  const bool all = looks > kMaxGoneLooks;
   for (const PodSelector& gone : gone_) {
-    if (gone.all_namespaces) {
-      for (auto& [group, seekers] : seekers_) tell(gone, seekers);
-      continue;
-    }
-    for (const std::string& ns : gone.namespaces) {
-      auto groups = seekers_of_.find(ns);
-      if (groups == seekers_of_.end()) continue;
-      for (int64_t group : groups->second) tell(gone, seekers_.at(group));
-    }
+    VisitSeekers(gone, [&](const std::set<int64_t>& groups) {
+      for (int64_t group : groups) Tell(gone, all, seekers_.at(group));
+    });
   }
   gone_.clear();
+}
+
+template <typename Visit>
+void Neighbours::VisitSeekers(const PodSelector& gone, Visit visit) const {
+  if (gone.all_namespaces) {
+    for (const auto& [ns, groups] : seekers_of_) visit(groups);
+    return;
+  }
+  for (const std::string& ns : gone.namespaces) {
+    const auto groups = seekers_of_.find(ns);
+    if (groups != seekers_of_.end()) visit(groups->second);
+  }
+}
+
+// `unseen`: also whom it may not select.
+void Neighbours::Tell(const PodSelector& gone, bool unseen, Seekers& seekers) {
+  if (unseen) seekers.version = version_;
+  if (seekers.version == version_) return;
+  for (const auto& [pod_set, seeker] : seekers.pod_sets) {
+    ++compared_;
+    if (Selects(gone, *seeker.who)) seekers.version = version_;
+  }
 }
 
 // ---- what is ruled out

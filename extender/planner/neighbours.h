@@ -113,6 +113,10 @@ class Neighbours {
   void Own(const PodAffinityTerm& term, NodeIndex node);
   void Disown(const PodAffinityTerm& term, NodeIndex node, bool for_a_moment);
   void SpreadGone();
+  // visit(groups) of each namespace that it names.
+  template <typename Visit>
+  void VisitSeekers(const PodSelector& gone, Visit visit) const;
+  void Tell(const PodSelector& gone, bool unseen, Seekers& seekers);
   DomainsByKey ApartDomains(const Model& model, const PodProfile& who) const;
   DomainsByKey NearDomains(const Model& model, const PodProfile& who) const;
 

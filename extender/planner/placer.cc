@@ -166,8 +166,8 @@ bool Placer::IsTorn(const Group& group) const {
 }
 
 // Of members that must share a domain some domain must hold them all, each pod set by itself. Who
-// was told that it never fits is told so until the empty cluster would do.
-bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves,
+// was told that it never fits is told so until the empty cluster would do, whoever gives way.
+bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves, LesserRoom* lesser,
                        int64_t& work) const {
   const auto& sets = group.pod_sets().sets();
   const bool apart = sets.size() > 1 && EngineOf(group).strategy == Strategy::kTas;
@@ -176,34 +176,49 @@ bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves,
   const Tree& tree = ledger_.model().tree();
   if (tree.level_count() == 0) return true;
   const int level = OneDomain(group, sets.front());
-  work += static_cast<int64_t>(sets.size()) *
-          (level < 0 ? tree.size(0) : static_cast<int64_t>(leaves.size()));
+  const int64_t looks =
+      level < 0 ? tree.size(0) / kSummedAtOnce + 1 : static_cast<int64_t>(leaves.size());
+  work += static_cast<int64_t>(sets.size()) * looks;
   const bool never = group.verdict().outcome == Outcome::kImpossible;
-  const CountKind kind = never ? CountKind::kEmpty : CountKind::kNow;
-  return level < 0 ? FitSomewhere(sets, kind) : FitBeside(sets, kind, level, leaves);
+  std::vector<RoomAsked> asked;
+  asked.reserve(sets.size());
+  for (const PodSet& set : sets) {
+    if (set.shape < 0) continue;
+    const FitCounts& counts =
+        ledger_.model().Counts(set.shape, never ? CountKind::kEmpty : CountKind::kNow);
+    const int at = std::max(level, 0);
+    const bool more = lesser != nullptr && !never;
+    asked.push_back(
+        {counts.at(at), set.count, more ? &lesser->MostOf(set.shape, at, work) : nullptr});
+  }
+  return level < 0 ? FitSomewhere(asked) : FitBeside(asked, level, leaves);
 }
 
 // As many as each has, in the whole cluster.
-bool Placer::FitSomewhere(const std::vector<PodSet>& sets, CountKind kind) const {
-  return std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) {
-    if (set.shape < 0) return true;
-    const std::span<const int32_t> counts = ledger_.model().Counts(set.shape, kind).at(0);
-    return std::accumulate(counts.begin(), counts.end(), int64_t{0}) >= set.count;
+bool Placer::FitSomewhere(const std::vector<RoomAsked>& asked) {
+  return std::all_of(asked.begin(), asked.end(), [](const RoomAsked& set) {
+    int64_t room = std::accumulate(set.counts.begin(), set.counts.end(), int64_t{0});
+    if (set.lesser != nullptr) {
+      for (const auto& [domain, more] : *set.lesser) room += more;
+    }
+    return room >= set.needed;
   });
 }
 
 // As many as each has, in one domain of the level that one of these leaves is in.
-bool Placer::FitBeside(const std::vector<PodSet>& sets, CountKind kind, int level,
+bool Placer::FitBeside(const std::vector<RoomAsked>& asked, int level,
                        const std::vector<int32_t>& leaves) const {
-  const Model& model = ledger_.model();
-  std::vector<std::pair<std::span<const int32_t>, int32_t>> needed;  // counts, and how many
-  for (const PodSet& set : sets) {
-    if (set.shape >= 0) needed.emplace_back(model.Counts(set.shape, kind).at(level), set.count);
-  }
+  const Tree& tree = ledger_.model().tree();
   return std::any_of(leaves.begin(), leaves.end(), [&](int32_t leaf) {
-    const auto domain = static_cast<size_t>(model.tree().Ancestor(leaf, level));
-    return std::all_of(needed.begin(), needed.end(),
-                       [&](const auto& set) { return set.first[domain] >= set.second; });
+    const int32_t domain = tree.Ancestor(leaf, level);
+    return std::all_of(asked.begin(), asked.end(), [&](const RoomAsked& set) {
+      int64_t room = set.counts[static_cast<size_t>(domain)];
+      if (set.lesser != nullptr) {
+        const auto more = set.lesser->find(domain);
+        if (more != set.lesser->end()) room += more->second;
+      }
+      return room >= set.needed;
+    });
   });
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "algorithms/engine.h"
 #include "extender/frontends/front_end.h"
 #include "extender/planner/group.h"
+#include "extender/planner/lesser_room.h"
 #include "extender/planner/refusals.h"
 #include "extender/planner/solve_task.h"
 
@@ -52,9 +54,11 @@ class Placer {
   std::string FaultOf(const Group& group) const;
   // REQUIRES: Placeable, no fault, a shape in every known pod set, `wanted` not empty.
   Plan Place(const Group& group, const std::vector<int32_t>& wanted, const Budget& budget) const;
-  // More fits on these leaves than when it was placed last: false when that can not be enough.
-  // Adds how many counts it looks at: pod sets x (leaves, or the domains of the first level).
-  bool MayProfit(const Group& group, const std::vector<int32_t>& leaves, int64_t& work) const;
+  // More fits on these leaves than when it was placed last: false when that can not be enough, also
+  // with the room of those who give way (`lesser`; null: nobody does). Adds what it looks at: pod
+  // sets x (leaves, or the domains of the first level, which are summed up many at once).
+  bool MayProfit(const Group& group, const std::vector<int32_t>& leaves, LesserRoom* lesser,
+                 int64_t& work) const;
   // The same question by itself, as if the holds `behind` were not there. O(nodes) a shape.
   std::shared_ptr<SolveTask> CopyOf(const Group& group, const std::vector<int32_t>& wanted,
                                     std::vector<PromisedRoom> behind = {}) const;
@@ -78,8 +82,14 @@ class Placer {
  private:
   struct Ask;
   int OneDomain(const Group& group, const PodSet& set) const;
-  bool FitSomewhere(const std::vector<PodSet>& sets, CountKind kind) const;
-  bool FitBeside(const std::vector<PodSet>& sets, CountKind kind, int level,
+  // Of a pod set: the counts of the domains of one level, and how many it needs.
+  struct RoomAsked {
+    std::span<const int32_t> counts;
+    int32_t needed = 0;
+    const LesserRoom::ByDomain* lesser = nullptr;
+  };
+  static bool FitSomewhere(const std::vector<RoomAsked>& asked);
+  bool FitBeside(const std::vector<RoomAsked>& asked, int level,
                  const std::vector<int32_t>& leaves) const;
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;
   Plan PlanFrom(const Group& group, const PlacementRequest& request,

@@ -36,7 +36,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       books{ledger, groups,   pods,  left,   owners, lifecycle, queue,
             desk,   refusals, waker, outbox, vacant, placer,    results},
       plans({options.gather_timeout, options.nominate_from, options.hold_from,
-             options.start_at_first_member, options.round_work},
+             options.start_at_first_member, options.verbs, options.round_work},
             books),
       roster({options.scheduler_names, options.all_jobs, options.topology, objects.get()},
              {!options.live_topology.empty() || objects != nullptr, options.suspended_jobs,
@@ -47,7 +47,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
             books, plans, roster),
       verbs({options.reject_max, options.nominate_from, options.start_at_first_member}, books,
             plans, roster),
-      reports(books, options.nominate_from),
+      reports(books, options.nominate_from, options.verbs),
       crowd(options.reject_max),
       levels_known(options.live_topology.empty()) {
   plans.SetPlanning(false);

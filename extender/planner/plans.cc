@@ -31,11 +31,17 @@ void Plans::Settle(absl::Time now) {
     if (!RoundIsOver()) books_.ledger.model().tree();  // a new one is a round's work
     if (!all || (RoundIsOver() && !owes_solve_)) return books_.queue.Cut();
     owes_solve_ = false;
-    looks_ = 0;
-    Group* group = books_.groups.Find(*books_.queue.Take());
-    spent_ += kAskWork;
-    if (group != nullptr) Solve(now, *group);
+    SolveNext(now);
   }
+}
+
+void Plans::SolveNext(absl::Time now) {
+  const int64_t before = Done();
+  Group* group = books_.groups.Find(*books_.queue.Take());
+  spent_ += kAskWork;
+  if (group != nullptr) Solve(now, *group);
+  solve_work_ += Done() - before;
+  if (solve_work_ >= pass_work_) looks_ = 0;
 }
 
 void Plans::Mark(const Group& group) {
@@ -260,49 +266,33 @@ std::vector<ShapeId> Plans::ShapesOf(const Group& group) const {
   return shapes;
 }
 
-// They may be more, or less important ones, than when last looked.
-void Plans::NoteHeld(const Group& group) {
-  if (!group.Started())
-    least_held_ = std::min(least_held_.value_or(group.priority()), group.priority());
-}
-
-// What came free may be enough together with the room of those who give way, where no count grew.
-bool Plans::MayTakeFromLesser(const Group& group) const {
-  return least_held_ && group.priority() > *least_held_;
+// Two where any room may help, not only where a count of it grew.
+std::vector<ShapeId> Plans::GainingShapes(const Group& group) const {
+  std::vector<ShapeId> shapes = ShapesOf(group);
+  if (shapes.size() == 1 && MayTakeFromLesser(group)) shapes.push_back(shapes.front());
+  return shapes;
 }
 
 uint64_t Plans::GainOf(const Group& group) const {
-  std::vector<ShapeId> shapes = ShapesOf(group);
-  if (shapes.size() == 1 && MayTakeFromLesser(group)) shapes.push_back(shapes.front());
-  return books_.ledger.model().Gain(shapes);
+  return books_.ledger.model().Gain(GainingShapes(group));
 }
 
 // A group that waits is asked again only when more of its shapes fit somewhere, and enough of them
 // for it where its members must share a domain. What is of no use now will be of use when more
 // comes free beside it, and not before.
 bool Plans::MayGain(Group& group) {
-  const std::vector<ShapeId> shapes = ShapesOf(group);
+  const std::vector<ShapeId> shapes = GainingShapes(group);
   if (shapes.empty()) return false;
   const uint64_t neighbours = books_.ledger.NeighbourGain(group.id());
   if (neighbours != group.tried_neighbours()) return true;
   const uint64_t gain = GainOf(group);
   if (gain == group.tried()) return false;
-  if (MayTakeFromLesser(group)) return true;
   const auto leaves = books_.ledger.model().GainedLeaves(shapes, group.tried());
   if (!leaves) return true;
-  if (books_.placer.MayProfit(group, *leaves, spent_)) return true;
+  LesserRoom* lesser = MayTakeFromLesser(group) ? &lesser_ : nullptr;
+  if (books_.placer.MayProfit(group, *leaves, lesser, spent_)) return true;
   group.NoteTried(gain, neighbours);
   return false;
-}
-
-void Plans::NoteLeastHeld() {
-  least_held_.reset();
-  books_.ledger.VisitBelow(kSystemPriority, [&](GroupId id) {
-    spent_ += kLookWork;
-    const Group& group = *books_.groups.Find(id);
-    if (!group.Started()) least_held_ = group.priority();
-    return !least_held_;
-  });
 }
 
 // False: there is nothing new. All are looked at then, from the first on.
@@ -310,15 +300,15 @@ bool Plans::BeginPass() {
   if (!AnyNews()) return false;
   gain_version_ = GainVersion();
   Pass pass{0, std::exchange(ask_anew_, false), std::exchange(yields_, false),
-            std::exchange(vacant_version_, books_.vacant.version()) != books_.vacant.version()};
+            books_.vacant.TakeFreed()};
   outside_.anew |= pass.anew || pass.yields;
-  NoteLeastHeld();
+  lesser_.Renew(spent_);
   if (pass_) {
     pass.anew |= pass_->anew;
     pass.yields |= pass_->yields;
-    pass.claims |= pass_->claims;
+    pass.claims.merge(pass_->claims);
   }
-  pass_ = pass;
+  pass_ = std::move(pass);
   pass_work_ = 0;
   return true;
 }
@@ -331,6 +321,7 @@ bool Plans::LookForGains() {
   const bool all = LookOn();
   pass_work_ += Done() - before;
   if (all) pass_.reset();
+  solve_work_ = 0;
   return all;
 }
 
@@ -352,7 +343,7 @@ void Plans::Look(Group& group) {
   if (!group.WaitsForRoom() || books_.queue.Waits(group.id())) return;
   const Verdict& last = group.verdict();
   const bool told_wait = last.outcome == Outcome::kWait;
-  const bool early = pass_->claims && last.early;
+  const bool early = last.early && pass_->claims.contains(group.key().ns);
   const bool yields = pass_->yields && MayTakeFromLesser(group);
   const bool anew = early || (told_wait && (pass_->anew || yields));
   if (!anew && !MayGain(group)) return;
@@ -375,7 +366,7 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
     if (member != nullptr && (member->released || member->going))
       KeepPledge(member->pod.uid, books_.pods.At(member->pod.uid));
   }
-  NoteHeld(group);
+  lesser_.Note(group);
   if (books_.ledger.EndOf(group.id()) == absl::InfiniteFuture()) {
     books_.ledger.SetEnd(group.id(), HoldReason::kRepairing, now + options_.gather_timeout);
   }

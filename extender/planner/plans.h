@@ -43,6 +43,7 @@ struct PlanOptions {
   // Share of a gang's members, in percent, that must be there before room is held for all.
   int32_t hold_from = 0;
   bool start_at_first_member = false;
+  bool verbs = true;  // the scheduler asks us where pods may go
   int64_t round_work = kRoundWork;
 };
 
@@ -66,7 +67,8 @@ struct Books {
 
 class Plans : public LifeActions {
  public:
-  Plans(const PlanOptions& options, const Books& books) : options_(options), books_(books) {}
+  Plans(const PlanOptions& options, const Books& books)
+      : options_(options), books_(books), lesser_(books.ledger, books.groups) {}
 
   // --- The loop.
   // Events and solves, until there are none or the round's work is done.
@@ -225,27 +227,32 @@ class Plans : public LifeActions {
   void NoteGates(const Group& group);
   bool IsPledged(const Group& group, int32_t slot) const;
   void HoldPledged(absl::Time now, Group& group);
+  void LeaveToHold(const std::string& uid, const KnownPod& record, NodeIndex node);
+  bool LeaveToPod(Group& group, int32_t slot);
+  std::vector<int32_t> LeaveToPods(Group& group);
+  const PodSet* SetOf(const std::string& uid, const KnownPod& record) const;
   void HoldPledge(absl::Time now, Group& group, const std::string& uid, const KnownPod& record);
   bool IsInPin(const Group& group, int32_t slot) const;
   void Mark(const Group& group);
   void Arm(absl::Time now, Group& group, HoldReason reason);
-  bool MayTakeFromLesser(const Group& group) const;
+  // What came free may be enough together with the room of those who give way, where no count grew.
+  bool MayTakeFromLesser(const Group& group) const { return lesser_.YieldsTo(group.priority()); }
+  std::vector<ShapeId> ShapesOf(const Group& group) const;
+  std::vector<ShapeId> GainingShapes(const Group& group) const;
   uint64_t GainOf(const Group& group) const;
   uint64_t GainVersion() const {
     return books_.ledger.model().gain_version() + books_.ledger.neighbours().version();
   }
   // Who waits is to be looked through.
   bool AnyNews() const {
-    return GainVersion() != gain_version_ || ask_anew_ || yields_ ||
-           books_.vacant.version() != vacant_version_;
+    return GainVersion() != gain_version_ || ask_anew_ || yields_ || books_.vacant.any_freed();
   }
   bool BeginPass();
   bool LookOn();
   void Look(Group& group);
-  void NoteLeastHeld();
-  void NoteHeld(const Group& group);
   template <typename Give>
   void GiveBackOwn(Group& group, Give give);
+  void SolveNext(absl::Time now);
   void Solve(absl::Time now, Group& group);
   bool IsReady(Group& group);
   std::string WhyNotYet(const Group& group) const;
@@ -256,7 +263,6 @@ class Plans : public LifeActions {
   bool RoundIsOver() const { return Done() >= round_end_; }
   static void TellEarly(Group& group, std::string reason, bool fits);
   void EnsureShapes(Group& group);
-  std::vector<ShapeId> ShapesOf(const Group& group) const;
   Plan Ask(Group& group, const std::vector<int32_t>& wanted);
   void Found(absl::Time now, Group& group, const Plan& plan);
   void Fail(Group& group, Verdict verdict);
@@ -275,7 +281,6 @@ class Plans : public LifeActions {
   void SolveOutside(Group& group, const std::vector<int32_t>& wanted);
   void TakeSolved(absl::Time now, const SolveTask& task, const Outside& asked);
   void Undecided(absl::Time now, Group& group, const Outside& asked, const Plan& plan);
-  std::vector<GroupId> LesserThan(const Group& group);
   bool AskForLesser(absl::Time now, Group& group, const Verdict& without,
                     const std::vector<int32_t>& wanted);
   void TakeBehind(absl::Time now, Group& group, const Plan& plan, const Verdict& without);
@@ -319,18 +324,19 @@ class Plans : public LifeActions {
   Outside outside_;
   GroupId answered_ = 0;  // whose copy has just come back: it is still its turn
   SolveQueue line_;       // for a copy; nobody of these is solved meanwhile
-  // The least priority of the groups that hold room and have not begun, when last looked, or less.
-  std::optional<int32_t> least_held_;
+  LesserRoom lesser_;
   // Over the groups, by id: the last that was looked at, and what it is about.
   struct Pass {
     GroupId last = 0;
     bool anew = false;
     bool yields = false;
-    bool claims = false;
+    std::set<std::string> claims = {};  // namespaces that may claim more than they could
   };
   std::optional<Pass> pass_;
-  int32_t looks_ = 0;      // passes that were begun since a group was solved
-  int64_t pass_work_ = 0;  // of the last one, or of this one so far
+  // Passes that were begun since the solves took as long as one, or everybody was asked.
+  int32_t looks_ = 0;
+  int64_t pass_work_ = 0;   // of the last one, or of this one so far
+  int64_t solve_work_ = 0;  // of all solves since it ended
   // Who is asked once more for room that came free, and nothing else: of the events, of the queue.
   std::set<GroupId> gained_;
   std::set<GroupId> again_;
@@ -338,7 +344,6 @@ class Plans : public LifeActions {
   int64_t round_end_ = 0;
   bool owes_look_ = false;
   bool owes_solve_ = false;
-  uint64_t vacant_version_ = 0;  // of the vacant room, when they were looked through last
   uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last
 };
 

@@ -124,31 +124,11 @@ bool Plans::FitOn(const Group& group, std::span<const NodeAndSet> places) const 
 
 // ---- behind the room of lesser groups
 
-// Groups that have not started and yield to this one, so many of their slots at most: the least
-// priority first, then the youngest.
-std::vector<GroupId> Plans::LesserThan(const Group& group) {
-  std::vector<GroupId> lesser;
-  size_t slots = 0;
-  books_.ledger.VisitBelow(group.priority(), [&](GroupId id) {
-    spent_ += kLookWork;
-    const size_t holds = books_.ledger.HoldCount(id);
-    const Group& one = *books_.groups.Find(id);
-    // Who was released from its gate, or may be by now, can go nowhere else.
-    const bool fixed = one.Started() || one.released() + one.going() > 0;
-    if (!fixed && slots + holds <= kMaxLiftedSlots) {
-      slots += holds;
-      lesser.push_back(id);
-    }
-    return slots < kMaxLiftedSlots;
-  });
-  return lesser;
-}
-
 // Where it would go if they held nothing; `without`: what it is told if that does not help, either.
 // False: there is nobody who would give way.
 bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
                          const std::vector<int32_t>& wanted) {
-  const std::vector<GroupId> lesser = LesserThan(group);
+  const std::vector<GroupId> lesser = lesser_.Below(group.priority(), spent_);
   if (lesser.empty()) return false;
   const bool here = books_.placer.IsShort(group);
   const bool free = outside_.group == 0 && (line_.empty() || answered_ == group.id());
@@ -188,7 +168,7 @@ void Plans::TakeBehind(absl::Time now, Group& group, const Plan& plan, const Ver
 // Those of them that hold room on the plan's nodes; all of them where their pods rule nodes out for
 // others.
 std::vector<GroupId> Plans::InTheWay(const Group& group, const Plan& plan) {
-  std::vector<GroupId> lesser = LesserThan(group);
+  std::vector<GroupId> lesser = lesser_.Below(group.priority(), spent_);
   if (!books_.ledger.neighbours().silent()) return lesser;
   std::set<GroupId> on_nodes;
   for (const auto& [slot, node] : plan.places) {

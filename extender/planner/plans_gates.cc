@@ -55,7 +55,7 @@ void Plans::KeepPledge(const std::string& uid, const KnownPod& record) {
   const Group* group = books_.groups.Find(record.group);
   const Member* member = group == nullptr ? nullptr : group->Find(uid);
   if (member != nullptr && member->slot >= 0 && IsPledged(*group, member->slot))
-    return books_.ledger.ErasePod(uid);
+    return LeaveToHold(uid, record, group->slot(member->slot).node);
   const Model& model = books_.ledger.model();
   const NodeIndex node = model.FindNode(record.pledge);
   if (node != kNoNode && books_.ledger.NodeOf(uid) == node) return;
@@ -65,6 +65,46 @@ void Plans::KeepPledge(const std::string& uid, const KnownPod& record) {
   } else {
     books_.ledger.ErasePod(uid);
   }
+}
+
+// Room for it is held on that node, or will be at once: what it has there itself is no gain of
+// anybody's.
+void Plans::LeaveToHold(const std::string& uid, const KnownPod& record, NodeIndex node) {
+  const PodSet* set = SetOf(uid, record);
+  const bool same = set != nullptr && *record.requests == set->demand;
+  if (same && books_.ledger.NodeOf(uid) == node) return books_.ledger.LiftPod(uid);
+  books_.ledger.ErasePod(uid);
+}
+
+// And back: its slot's room is its own from now on. False: it is not of its size, not there, or
+// nobody's who may be bound there at any moment.
+bool Plans::LeaveToPod(Group& group, int32_t slot) {
+  if (!IsPledged(group, slot)) return false;
+  const Model& model = books_.ledger.model();
+  const NodeIndex node = group.slot(slot).node;
+  if (model.Facts(node) == nullptr || model.Overcommitted(node)) return false;
+  const std::string& uid = group.At(slot)->pod.uid;
+  const KnownPod& record = books_.pods.At(uid);
+  if (*record.requests != group.pod_sets().Of(slot).demand) return false;
+  if (books_.ledger.NodeOf(uid) != kNoNode) return false;
+  books_.ledger.GiveToPod({group.id(), slot}, uid, *record.requests, record.profile);
+  return true;
+}
+
+// Those of its slots of which that was so, ascending.
+std::vector<int32_t> Plans::LeaveToPods(Group& group) {
+  std::vector<int32_t> slots;
+  if (!group.planned() || group.released() + group.going() == 0) return slots;
+  for (int32_t slot = 0; slot < static_cast<int32_t>(group.slots().size()); ++slot) {
+    if (LeaveToPod(group, slot)) slots.push_back(slot);
+  }
+  return slots;
+}
+
+const PodSet* Plans::SetOf(const std::string& uid, const KnownPod& record) const {
+  const Group* group = books_.groups.Find(record.group);
+  const Member* member = group == nullptr ? nullptr : group->Find(uid);
+  return member == nullptr ? nullptr : &group->pod_sets().at(member->pod_set);
 }
 
 bool Plans::HasPledge(const std::string& uid, const KnownPod& record) const {
@@ -107,12 +147,16 @@ void Plans::HoldPledge(absl::Time now, Group& group, const std::string& uid,
   if (books_.refusals.Has(group.id(), index, node)) return;
   const int32_t slot = group.SlotToAdopt(uid, PlannedRankOf(*record.facts, set.count));
   if (slot < 0 || group.slot(slot).state != SlotState::kEmpty) return;
-  books_.ledger.ErasePod(uid);
-  if (!model.HasRoom(node, set.demand)) return KeepPledge(uid, record);
+  const bool there = books_.ledger.NodeOf(uid) == node;
+  if (!model.HasRoom(node, set.demand, there ? *record.requests : ResourceList())) {
+    books_.ledger.ErasePod(uid);
+    return KeepPledge(uid, record);
+  }
+  LeaveToHold(uid, record, node);
   group.SeatAt(uid, slot);
   books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
   group.SetHeld(slot, node);
-  NoteHeld(group);
+  lesser_.Note(group);
   if (books_.ledger.EndOf(group.id()) != absl::InfiniteFuture()) return;
   const HoldReason reason = group.Started() ? HoldReason::kRepairing : HoldReason::kStarting;
   books_.ledger.SetEnd(group.id(), reason, now + options_.gather_timeout);

@@ -31,12 +31,15 @@ void Plans::ForgetNodes(Group& group, std::span<const int32_t> slots) {
 
 void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
   if (const Member* member = group.At(slot)) DropCall(group, member->pod.uid, why);
-  books_.ledger.Release({group.id(), slot});
+  if (!LeaveToPod(group, slot)) books_.ledger.Release({group.id(), slot});
   ForgetNodes(group, {{slot}});
 }
 
 void Plans::Release(Group& group, std::string_view why) {
-  const std::vector<int32_t> slots = books_.ledger.ReleaseOpen(group.id());
+  std::vector<int32_t> slots = LeaveToPods(group);
+  const std::vector<int32_t> released = books_.ledger.ReleaseOpen(group.id());
+  slots.insert(slots.end(), released.begin(), released.end());
+  std::sort(slots.begin(), slots.end());
   for (int32_t slot : slots) {
     if (group.in_bind() == 0) break;
     if (const Member* member = group.At(slot)) DropCall(group, member->pod.uid, why);
@@ -52,6 +55,11 @@ void Plans::GiveBack(absl::Time now, Group& group) {
   if (group.Complete()) {
     why = "the scheduler did not bind all members in time";
     until = "every member is asked for";
+  }
+  if (!options_.verbs) {
+    until = group.gated() + group.released() > 0
+                ? "a pause is over"
+                : "its pods wait behind the gate gangplan.io/gang: nobody calls Gangplan here";
   }
   if (!group.refusal().empty()) why = fmt::format("its Bindings were refused: {}", group.refusal());
   if (group.start() != GroupStart::kByItself) {
@@ -156,7 +164,7 @@ bool Plans::LetsIn(const PodSet& set, NodeIndex node) const {
 // foretold, and is held since, also where no shape stands for it.
 void Plans::Retold(Group& group, int32_t pod_set) {
   books_.ledger.SetPriority(group.id(), group.priority());
-  if (books_.ledger.HoldCount(group.id()) > 0) NoteHeld(group);
+  if (books_.ledger.HoldCount(group.id()) > 0) lesser_.Note(group);
   DropShapes(group);
   const PodSet set = group.pod_sets().at(pod_set);
   if (set.retelling == Retelling::kSame) return;

@@ -93,6 +93,7 @@ Road Reports::RoadOf(const Group& group) const {
   if (over) return Road::kNone;
   if (group.start() != GroupStart::kByItself) return Road::kSuspended;
   if (group.gated() > 0) return Road::kGated;
+  if (!verbs_) return group.released() > 0 ? Road::kReleased : Road::kUngated;
   if (group.holds() > 0 || group.Started()) {
     const bool sampled = books_.ledger.model().node_count() >= nominate_from_;
     return sampled ? Road::kNominated : Road::kOffered;
@@ -179,8 +180,8 @@ void Reports::Tell(Group& group, const OwnerRef& regarding) const {
   // An Event has no room for more.
   std::string problems = fmt::format("{}", fmt::join(ProblemsOf(group, kMaxToldProblems), "\n"));
   if (reason.empty() && problems.empty()) return;  // it waits no more
-  EventNote note{group.key().ns, regarding, true, std::string(EventReason(group)), kPlanAction,
-                 reason};
+  EventNote note{group.key().ns, regarding, true, std::string(EventReason(group)),
+                 kPlanAction,    reason};
   books_.outbox.Push(ExplainGroup{std::move(note), Question(group), std::move(problems)});
 }
 

@@ -28,9 +28,9 @@ struct PlannerStats {
 
 class Reports {
  public:
-  // `nominate_from`: nodes from which on the scheduler offers only a sample.
-  Reports(const Books& books, int32_t nominate_from)
-      : books_(books), nominate_from_(nominate_from) {}
+  // `nominate_from`: nodes from which on the scheduler offers only a sample; `verbs`: it calls us.
+  Reports(const Books& books, int32_t nominate_from, bool verbs)
+      : books_(books), nominate_from_(nominate_from), verbs_(verbs) {}
 
   PlannerStats Stats() const;
   // Without slots, pods and evidence; the groups after `after`, so many at most, in order of
@@ -49,6 +49,7 @@ class Reports {
 
   const Books books_;
   const int32_t nominate_from_;
+  const bool verbs_;
 };
 
 }  // namespace gangplan

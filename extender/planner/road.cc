@@ -3,8 +3,9 @@
 namespace gangplan {
 
 std::string_view Name(Road road) {
-  constexpr std::string_view kNames[] = {"none",    "suspended", "gated", "nominated",
-                                         "offered", "rejected",  "error", "unasked"};
+  constexpr std::string_view kNames[] = {"none",     "suspended", "gated", "nominated",
+                                         "offered",  "rejected",  "error", "unasked",
+                                         "released", "ungated"};
   return kNames[static_cast<int>(road)];
 }
 
@@ -30,6 +31,13 @@ std::string_view Meaning(Road road) {
              "would cost nothing (docs/roads.md)";
     case Road::kUnasked:
       return "the scheduler has not asked for its pods yet";
+    case Road::kReleased:
+      return "its pods were released to their nodes, and the scheduler that they name is to bind "
+             "them";
+    case Road::kUngated:
+      return "nobody calls Gangplan here (server.verbs), so its pods go where their scheduler puts "
+             "them: behind the gate gangplan.io/gang, or as a suspended Job, they would go "
+             "together (docs/gates.md)";
   }
   return "";
 }

@@ -16,8 +16,10 @@ enum class Road : uint8_t {
   kRejected,   // without a plan: filter refused, so that events wake its members
   kError,      // without a plan: filter answered with Error, so that the scheduler polls
   kUnasked,    // without a plan, and the scheduler has not asked for it
+  kReleased,   // nobody calls us; its pods were released to their nodes
+  kUngated,    // likewise, and its pods wait behind no gate of ours: they go anywhere
 };
-inline constexpr int kRoads = 8;
+inline constexpr int kRoads = 10;
 
 // Lower case, one word; label values and JSON.
 std::string_view Name(Road road);

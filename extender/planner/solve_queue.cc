@@ -25,23 +25,25 @@ void SolveQueue::Mark(GroupId group, const SolveRank& rank) {
 
 // Room has come free that who was asked already may gain by, and he is older.
 void SolveQueue::TurnBackTo(const Place& place) {
-  const auto circle = circles_.find(place.rank);
-  if (circle == circles_.end() || circle->second.turns_back >= kMostTurnsBack) return;
-  std::optional<Place>& resume = circle->second.resume;
-  const bool taken = last_ && last_->rank == place.rank;
-  const Place* asked = resume ? &*resume : taken ? &*last_ : nullptr;
-  if (asked == nullptr || *asked < place) return;
-  ++circle->second.turns_back;
-  resume.reset();
-  if (taken) last_.reset();
+  const auto found = circles_.find(place.rank);
+  if (found == circles_.end()) return;
+  Circle& circle = found->second;
+  const bool older = circle.resume && place <= *circle.resume;
+  if (!older || circle.older == 0 || circle.turns_back >= kMostTurnsBack) return;
+  ++circle.turns_back;
+  circle.older = 0;
 }
 
 void SolveQueue::NoteFound(GroupId group) {
-  if (last_ && last_->group == group) circles_.at(last_->rank).turns_back = 0;
+  if (!last_ || last_->group != group) return;
+  Circle& circle = circles_.at(last_->rank);
+  if (circle.older > 0) --circle.older;
 }
 
 void SolveQueue::Cut() {
-  if (last_) circles_.at(last_->rank).resume = last_;
+  if (!last_) return;
+  Circle& circle = circles_.at(last_->rank);
+  if (!circle.resume) circle.resume = last_;
 }
 
 bool SolveQueue::AnyOf(const Rank& rank) const {
@@ -72,21 +74,27 @@ void SolveQueue::Forget(GroupId group) {
   pauses_.Clear(group);
 }
 
+// Of the greatest rank. REQUIRES: somebody waits.
+std::set<SolveQueue::Place>::iterator SolveQueue::NextOf(Circle& circle) {
+  const auto head = order_.begin();
+  if (!circle.resume) return head;
+  const auto after = order_.upper_bound(*circle.resume);
+  if (after == order_.end() || after->rank != head->rank) {
+    circle = {};
+    return head;
+  }
+  if (head != after && circle.older < kMostOlder) {
+    ++circle.older;
+    return head;
+  }
+  circle = {*after, 0, 0};
+  return after;
+}
+
 std::optional<GroupId> SolveQueue::Take() {
   if (order_.empty()) return std::nullopt;
-  auto next = order_.begin();
-  Circle& circle = circles_[next->rank];
-  if (circle.resume) {
-    const auto after = order_.upper_bound(*circle.resume);
-    if (after != order_.end() && after->rank == next->rank) {
-      next = after;
-      circle.resume = *after;
-    } else {
-      circle = {};
-    }
-  }
-  last_ = *next;
-  const GroupId group = next->group;
+  last_ = *NextOf(circles_[order_.begin()->rank]);
+  const GroupId group = last_->group;
   Remove(group);
   return group;
 }

@@ -3,9 +3,10 @@
 // heard of them, and within one second that of the groups. The first two are their rank.
 //
 // A round that was cut goes on where it ended, within one rank, so that nobody starves behind
-// groups that are marked again and again and find no room: a circle, which ends when all of the
-// rank were asked. It turns back to who is older and is marked meanwhile, kMostTurnsBack times and
-// as often as that finds room. A greater rank that comes meanwhile goes first.
+// groups that are marked again and again: a circle, which ends when all of the rank were asked. Who
+// is older and is marked meanwhile goes before whoever comes next in it, and the circle stays where
+// it is: as long as the older ones find room, and kMostOlder of them that find none, kMostTurnsBack
+// times. A greater rank that comes meanwhile goes first.
 //
 // A group may be paused: who marks it meanwhile is told when the pause is over.
 // Deterministic; thread rule: the planner's.
@@ -45,7 +46,7 @@ class SolveQueue {
   bool empty() const { return order_.empty(); }
   // The next one; it is not marked any more.
   std::optional<GroupId> Take();
-  // It has found room. Of the one that was taken last: to turn back to it was no loss.
+  // It has found room. Of the one that was taken last: nobody has waited behind it for nothing.
   void NoteFound(GroupId group);
   // The round ends here, with groups that still wait.
   void Cut();
@@ -61,18 +62,20 @@ class SolveQueue {
     friend auto operator<=>(const Place&, const Place&) = default;
   };
   struct Circle {
-    std::optional<Place> resume;  // a round was cut after it
-    int32_t turns_back = 0;       // since it began, or one of the rank has found room
+    std::optional<Place> resume;  // a round was cut after it; it goes on behind it
+    int32_t older = 0;            // that were taken since it turned back, and found no room
+    int32_t turns_back = 0;       // since it went on last
   };
 
   void TurnBackTo(const Place& place);
+  std::set<Place>::iterator NextOf(Circle& circle);
   bool Remove(GroupId group);  // false: it is not marked
   bool AnyOf(const Rank& rank) const;
 
   std::set<Place> order_;
   std::map<GroupId, Place> marked_;
   std::map<Rank, Circle> circles_;  // of ranks of which somebody waits
-  // Taken last; nothing once its circle, which is one of these, has ended or turned back.
+  // Taken last; nothing once its circle, which is one of these, has ended.
   std::optional<Place> last_;
   std::set<GroupId> deferred_;  // marked while paused
   Timers<GroupId> pauses_;

@@ -129,22 +129,24 @@ void SuspendedOwners::OnOwnerGone(std::string_view uid) {
 }
 
 void SuspendedOwners::OnAdmissionRule(const AdmissionRule& rule, bool stands) {
-  if (admission_.Note(rule, stands) && !entries_.empty()) renewed_ = "";
+  if (admission_.Note(rule, stands)) to_renew_ = entries_.size();
 }
 
-// Of those that wait so many that the turn does not take long.
+// Of those that wait so many that the turn does not take long, in a circle: however often the rules
+// change, each has its turn.
 void SuspendedOwners::RenewSome(absl::Time now) {
-  if (!renewed_ || !plans_.planning()) return;
-  for (size_t left = kForetoldAtOnce; left > 0; --left) {
-    const auto next = entries_.upper_bound(*renewed_);
-    if (next == entries_.end()) return renewed_.reset();
+  if (!plans_.planning()) return;
+  for (size_t left = kForetoldAtOnce; left > 0 && to_renew_ > 0; --left, --to_renew_) {
+    auto next = entries_.upper_bound(renewed_);
+    if (next == entries_.end()) next = entries_.begin();
+    if (next == entries_.end()) return void(to_renew_ = 0);
     renewed_ = next->first;
     Entry& entry = next->second;
     if (entry.state != State::kWaits) continue;
     std::optional<Templates> read;
     if (entry.group != 0) read = Read(entry.job);
     const bool same = read && read->problem.empty() && read->members == entry.told;
-    if (!same) Renew(now, *renewed_, entry, std::move(read));
+    if (!same) Renew(now, renewed_, entry, std::move(read));
   }
 }
 

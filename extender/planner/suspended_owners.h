@@ -62,7 +62,7 @@ class SuspendedOwners {
   // so that age decides, and not who is read first. True: those were all.
   bool JoinWaiting(absl::Time now);
   // Some wait for a group, or to be looked at again, and nothing is in their way.
-  bool busy() const { return plans_.planning() && (!line_.empty() || renewed_); }
+  bool busy() const { return plans_.planning() && (!line_.empty() || to_renew_ > 0); }
 
   // --- Those that wait without a group, for people; by UID those after `after`, so many looks at
   // most: `after` is the last one that was looked at, empty when those were all.
@@ -166,8 +166,9 @@ class SuspendedOwners {
   Roster& roster_;
   Admission admission_;
   Entries entries_;
-  std::optional<std::string> renewed_;      // up to this one, by UID, while there are more
-  std::optional<std::string> ranked_ = "";  // likewise, until JoinWaiting has been through
+  size_t to_renew_ = 0;                     // of entries_, behind the one that was renewed last
+  std::string renewed_;                     // its UID
+  std::optional<std::string> ranked_ = "";  // up to this one, until JoinWaiting has been through
   std::map<GroupId, std::string> by_group_;
   std::map<std::string, std::set<std::string>, std::less<>> by_name_;  // namespace/name: UIDs
   WaitingLine line_;

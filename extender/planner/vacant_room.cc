@@ -28,7 +28,7 @@ void VacantRoom::Count(const Group& group, const Ledger& ledger) {
   } else {
     int64_t& held = held_[group.key().ns][group.id()];
     const int64_t share = ShareOf(group, vacant, ledger);
-    version_ += static_cast<uint64_t>(share < held);
+    if (share < held) freed_.insert(group.key().ns);
     held = share;
   }
 }
@@ -36,7 +36,7 @@ void VacantRoom::Count(const Group& group, const Ledger& ledger) {
 void VacantRoom::Forget(const Group& group) {
   auto it = held_.find(group.key().ns);
   if (it == held_.end()) return;
-  version_ += it->second.erase(group.id());
+  if (it->second.erase(group.id()) > 0) freed_.insert(it->first);
   if (it->second.empty()) held_.erase(it);
 }
 

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "extender/planner/group.h"
 
@@ -22,14 +24,15 @@ class VacantRoom {
   void Forget(const Group& group);
   // Why room for all missing members of the group is too much; empty: it is not.
   std::string Refusal(const Group& group, const Ledger& ledger) const;
-  // Grows when less is held than before.
-  uint64_t version() const { return version_; }
+  // Namespaces that hold less than before, since they were taken last.
+  bool any_freed() const { return !freed_.empty(); }
+  std::set<std::string> TakeFreed() { return std::exchange(freed_, {}); }
 
  private:
   static int64_t ShareOf(const Group& group, int32_t vacant, const Ledger& ledger);
 
   const int32_t most_;
-  uint64_t version_ = 0;
+  std::set<std::string> freed_;
   std::map<std::string, std::map<GroupId, int64_t>> held_;  // by namespace; millionths
 };
 

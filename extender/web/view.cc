@@ -116,7 +116,7 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
     text += fmt::format("  engine {}: {}\n", report.engine, report.engine_why);
   if (const std::string_view meaning = Meaning(report.road); !meaning.empty())
     text += fmt::format("  road {}: {}\n", Name(report.road), meaning);
-  if (report.deadline) {
+  if (report.deadline && report.road != Road::kReleased) {
     text += fmt::format("  its room is given back in {} s unless it has started\n",
                         std::max<int64_t>(0, absl::ToInt64Seconds(*report.deadline - now)));
   }
