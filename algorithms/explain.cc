@@ -121,6 +121,15 @@ std::string OneEvidenceText(const Tree& tree, const PlacementRequest& request,
   return text;
 }
 
+// Empty: every node has a place.
+std::string UnplacedText(const Tree& tree) {
+  if (tree.unplaced().empty()) return {};
+  const UnplacedNode& first = tree.unplaced().front();
+  const size_t others = tree.unplaced().size() - 1;
+  return fmt::format("\n  not in the topology: {}{}; it lacks the label {}", first.name,
+                     others == 0 ? "" : fmt::format(" and {} more", others), first.missing_label);
+}
+
 // Told by its rules and what they leave; all else by rooms of domains.
 bool InRules(const PlacementRequest& request) {
   return request.strategy == Strategy::kExact && !AsksForOneDomain(request);
@@ -167,8 +176,10 @@ std::string EvidenceText(const Tree& tree, const PlacementRequest& request,
 std::string EvidenceText(const PlacementView& now, const PlacementView& empty,
                          const PlacementRequest& request, const Budget& budget) {
   const std::string problem = RequestProblem(*now.tree, request);
-  if (InRules(request) && problem.empty()) return exact::WhyText(now, empty, request, budget);
-  return EvidenceText(*now.tree, request, Explain(now, empty, request));
+  const std::string text = InRules(request) && problem.empty()
+                               ? exact::WhyText(now, empty, request, budget)
+                               : EvidenceText(*now.tree, request, Explain(now, empty, request));
+  return text + UnplacedText(*now.tree);
 }
 
 }  // namespace gangplan

@@ -45,7 +45,10 @@ absl::StatusOr<HttpResponse> Ask(const ExplainWords& words) {
 int RunExplain(const ExplainWords& words, const Output& output) {
   const absl::StatusOr<HttpResponse> answer = Ask(words);
   if (!answer.ok()) {
-    output.err(fmt::format("gangplan explain: {}: {}\n", words.server, Message(answer.status())));
+    output.err(fmt::format(
+        "gangplan explain: {}: {}\nDoes the port of its probes lead there? From outside of the "
+        "cluster: kubectl -n gangplan port-forward deployment/gangplan 10291\n",
+        words.server, Message(answer.status())));
     return kExitFailed;
   }
   const std::string text = answer->body + (words.json() ? "\n" : "");

@@ -57,8 +57,9 @@ void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
     const bool read = owner.empty() || books_.owners.Facts(owner) != nullptr;
     what = fmt::format(
         "{} says of which gang it is, so nobody will release it: annotate it with "
-        "gangplan.io/place, or with gangplan.io/group and gangplan.io/size, or take the gate away",
-        read ? "neither it nor its owner" : "its owner cannot be read, and nothing else");
+        "{}gangplan.io/group and gangplan.io/size, or take the gate away",
+        read ? "neither it nor its owner" : "its owner cannot be read, and nothing else",
+        owner.empty() ? "" : "gangplan.io/place, or with ");
   } else {
     what = fmt::format(
         "{}, so nobody will release it: make it anew with another spec.schedulerName, or take the "

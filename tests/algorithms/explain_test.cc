@@ -79,5 +79,21 @@ TEST_CASE("an empty cluster and an invalid request have their words too") {
         "  0 members: at least 1 is needed");
 }
 
+TEST_CASE("nodes that lack a level's label are told, since nobody finds them in the topology") {
+  PackWorld world({});
+  const NodeFacts x = MakeNode("x", {{"b", "b1"}});
+  const NodeFacts y = MakeNode("y", {});
+  for (const bool both : {false, true}) {
+    world.tree = Tree(BlockRackNode(), both ? std::vector{&x, &y} : std::vector{&x});
+    world.Solve(2);
+    const PlacementView view{&world.tree, {&world.now}};
+    CHECK(EvidenceText(view, view, world.request, Budget{}) ==
+          "  asked: room for 2 members\n  block: the cluster has none\n"
+          "  rack: the cluster has none\n  node: the cluster has none\n"
+          "  not in the topology: x" +
+              std::string(both ? " and 1 more" : "") + "; it lacks the label r");
+  }
+}
+
 }  // namespace
 }  // namespace gangplan
