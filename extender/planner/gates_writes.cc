@@ -47,7 +47,10 @@ void Gates::SetMayLand(const std::string& uid, Write& write, bool may_land) {
   const auto [record, group, member] = Find(uid);
   if (record == nullptr || !std::holds_alternative<PodRelease>(write.what)) return;
   const bool shown = !std::exchange(record->going, may_land);  // by the watch, that it has landed
-  if (member != nullptr) group->SetGoing(uid, may_land && member->gated);
+  if (member != nullptr) {
+    group->SetGoing(uid, may_land && member->gated);
+    plans_.NoteFreeToGo(*group);
+  }
   const bool released = shown || (record->facts != nullptr && !record->facts->gated());
   if (may_land || !released) plans_.SetPledge(uid, *record, may_land ? write.node : std::string());
 }

@@ -46,18 +46,19 @@ void Ledger::RemoveNode(std::string_view name) {
 }
 
 void Ledger::PutPod(std::string_view uid, std::string_view node, const ResourceList& requests,
-                    const ProfileRef& who) {
+                    const ProfileRef& who, bool expected) {
   const auto [known, added] = pods_.Make(uid);
   if (!added) {
     const Neighbours::Stand& stand = neighbours_.at(*known);
-    if (stand.who == who && model_.NodeName(stand.node) == node) {
+    const bool same = stand.who == who && stand.held == expected;
+    if (same && model_.NodeName(stand.node) == node) {
       model_.PutPod(uid, node, requests);
       return;
     }
     neighbours_.Erase(*known);
   }
   model_.PutPod(uid, node, requests);
-  *known = neighbours_.Put(model_.FindNode(node), who, false);
+  *known = neighbours_.Put(model_.FindNode(node), who, expected);
 }
 
 void Ledger::ForgetStand(std::string_view uid, bool for_a_moment) {
@@ -131,13 +132,14 @@ void Ledger::GiveToPod(HoldId id, std::string_view uid, const ResourceList& requ
   const std::string node = model_.NodeName(hold.node);
   model_.LiftHold(hold.node, hold.shape);
   Forget(account, id.slot, true);
-  PutPod(uid, node, requests, who);
+  PutPod(uid, node, requests, who, true);
 }
 
-void Ledger::SetPriority(GroupId group, int32_t priority) {
+bool Ledger::SetPriority(GroupId group, int32_t priority) {
   const auto found = accounts_.find(group);
-  if (found == accounts_.end() || found->second.priority == priority) return;
+  if (found == accounts_.end() || found->second.priority == priority) return false;
   Account& account = found->second;
+  const bool fell = priority < account.priority;
   yielding_.erase({account.priority, -group});
   account.priority = priority;
   for (auto& [slot, hold] : account.holds) {
@@ -147,6 +149,7 @@ void Ledger::SetPriority(GroupId group, int32_t priority) {
     }
   }
   NoteYielding(group, account);
+  return fell;
 }
 
 // The group yields, or does so no more.

@@ -64,8 +64,10 @@ class Ledger {
   absl::Status PutNode(const NodeFacts& node);
   void RemoveNode(std::string_view name);
   void SetTopology(const Topology& topology) { model_.SetTopology(topology); }
+  // `expected`: it is to be bound there, and the scheduler does not see it yet: as room that is
+  // held it keeps others off, and is nobody to be beside.
   void PutPod(std::string_view uid, std::string_view node, const ResourceList& requests,
-              const ProfileRef& who);
+              const ProfileRef& who, bool expected = false);
   void ErasePod(std::string_view uid);
   // Likewise, of one whose room a hold of the same size takes on that node: nobody gains by it.
   void LiftPod(std::string_view uid);
@@ -95,8 +97,9 @@ class Ledger {
   // All of the group that are not pinned. Returns their slots, ascending.
   std::vector<int32_t> ReleaseOpen(GroupId group);
   void Pin(HoldId id, bool pinned);
-  void SetPriority(GroupId group, int32_t priority);  // of all its holds
-  void PinAll(GroupId group);                         // REQUIRES: it holds something
+  // Of all its holds. True: there are some, and it was a greater one.
+  bool SetPriority(GroupId group, int32_t priority);
+  void PinAll(GroupId group);  // REQUIRES: it holds something
   // Of all holds of the group that are not pinned. InfiniteFuture: there are none any more.
   void SetEnd(GroupId group, HoldReason reason, absl::Time end);
   absl::Time EndOf(GroupId group) const { return ends_.Of(group); }

@@ -49,13 +49,20 @@ std::vector<GroupId> LesserRoom::Below(int32_t priority, int64_t& work) const {
   return lesser;
 }
 
+void LesserRoom::LookAgain(int64_t& work) {
+  const Model& model = ledger_.model();
+  if (nodes_ && gain_version_ == model.gain_version() && tree_.get() == &model.tree()) return;
+  nodes_.emplace();
+  most_.clear();
+  tree_ = model.SharedTree();
+  gain_version_ = model.gain_version();
+  for (GroupId group : Below(std::numeric_limits<int32_t>::max(), work)) AddNodes(group);
+  work += static_cast<int64_t>(nodes_->size());
+}
+
 const LesserRoom::ByDomain& LesserRoom::MostOf(ShapeId shape, int level, int64_t& work) {
   const Model& model = ledger_.model();
-  if (!nodes_) {
-    nodes_.emplace();
-    for (GroupId group : Below(std::numeric_limits<int32_t>::max(), work)) AddNodes(group);
-    work += static_cast<int64_t>(nodes_->size());
-  }
+  LookAgain(work);
   const auto [found, fresh] = most_.try_emplace({shape, level});
   if (!fresh) return found->second;
   work += static_cast<int64_t>(nodes_->size());

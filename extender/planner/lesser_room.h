@@ -3,12 +3,13 @@
 // came free is not asked for it.
 //
 // Looked at once a pass over those who wait, as far as somebody asks; what is taken meanwhile is
-// added. So what it says is never less than there is.
+// added, and once more after a gain. So what it says is never less than there is.
 // Thread rule: the planner's.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -35,12 +36,13 @@ class LesserRoom {
   std::vector<GroupId> Below(int32_t priority, int64_t& work) const;
 
   // How many more members of the shape might go to each domain of the level, were all of it gone;
-  // no more where a domain is not named. Valid until room is noted, or a pass begins. O(nodes) at
-  // first.
+  // no more where a domain is not named. Valid until something changes. O(nodes) at first, and when
+  // something has come free since.
   using ByDomain = absl::flat_hash_map<int32_t, int64_t>;
   const ByDomain& MostOf(ShapeId shape, int level, int64_t& work);
 
  private:
+  void LookAgain(int64_t& work);
   void AddNodes(GroupId group);
 
   const Ledger& ledger_;
@@ -49,6 +51,9 @@ class LesserRoom {
   std::optional<int32_t> least_;
   std::optional<std::set<NodeIndex>> nodes_;  // that they hold room on; nothing: not looked at yet
   std::map<std::pair<ShapeId, int>, ByDomain> most_;
+  // Of the model that they were counted in: domains are numbers of its tree.
+  std::shared_ptr<const Tree> tree_;
+  uint64_t gain_version_ = 0;
 };
 
 }  // namespace gangplan

@@ -34,7 +34,7 @@ inline constexpr int32_t kMostOlder = 8;
 // Whoever waits is looked through at once when room comes free, unless that takes more than this
 // (a millisecond): then with the tick that comes anyway.
 inline constexpr int64_t kEagerPassWork = 100'000;
-inline constexpr int32_t kMostLooks = 8;  // for those who may gain, until one of them is solved
+inline constexpr int32_t kMostLooks = 8;  // for those who may gain, until as much is solved
 // Members that are told in one turn what an instance that stood by has not told.
 inline constexpr int64_t kActivatedMembers = 2'000;
 inline constexpr int64_t kNominatedAtOnce = 1'000;  // members, in one turn

@@ -99,7 +99,8 @@ class Plans : public LifeActions {
   // Fires for the groups that wait and of whose shapes more fit somewhere than when they were
   // tried. O(groups) when something was gained at all, in several rounds where these are many or
   // much has changed; what is gained meanwhile begins it anew, so that the first who may gain by it
-  // is the first who is asked, kMostLooks times without a solve between. False: it is not over yet.
+  // is the first who is asked, kMostLooks times before as much is solved. False: it is not over
+  // yet.
   bool LookForGains();
   bool MayGain(Group& group);
   // Something else than room keeps the group off no more: it is asked once more, also when a copy
@@ -220,11 +221,17 @@ class Plans : public LifeActions {
   // Its end has come, and all that it holds is that of pods that may be bound at any moment: it is
   // held on. REQUIRES: it has not started.
   bool Prolong(absl::Time now, Group& group);
+  // Fewer of its pods were released, or may be by now, than before: where there are none its room
+  // may give way again.
+  void NoteFreeToGo(const Group& group) {
+    yields_ |= !IsFixed(group) && !group.Started() && books_.ledger.HoldCount(group.id()) > 0;
+  }
 
   std::string BrokenInvariant() const;
 
  private:
   void NoteGates(const Group& group);
+  static bool IsFixed(const Group& group) { return group.released() + group.going() > 0; }
   bool IsPledged(const Group& group, int32_t slot) const;
   void HoldPledged(absl::Time now, Group& group);
   void LeaveToHold(const std::string& uid, const KnownPod& record, NodeIndex node);
@@ -323,7 +330,7 @@ class Plans : public LifeActions {
   std::map<GroupId, std::string> nominated_;  // up to this member, by UID, while there are more
   Outside outside_;
   GroupId answered_ = 0;  // whose copy has just come back: it is still its turn
-  SolveQueue line_;       // for a copy; nobody of these is solved meanwhile
+  SolveQueue line_{0};    // for a copy; nobody of these is solved meanwhile
   LesserRoom lesser_;
   // Over the groups, by id: the last that was looked at, and what it is about.
   struct Pass {

@@ -61,7 +61,7 @@ void Plans::KeepPledge(const std::string& uid, const KnownPod& record) {
   if (node != kNoNode && books_.ledger.NodeOf(uid) == node) return;
   const bool fits = node != kNoNode && model.HasRoom(node, *record.requests);
   if (fits || !planning_) {
-    books_.ledger.PutPod(uid, record.pledge, *record.requests, record.profile);
+    books_.ledger.PutPod(uid, record.pledge, *record.requests, record.profile, true);
   } else {
     books_.ledger.ErasePod(uid);
   }
@@ -94,7 +94,7 @@ bool Plans::LeaveToPod(Group& group, int32_t slot) {
 // Those of its slots of which that was so, ascending.
 std::vector<int32_t> Plans::LeaveToPods(Group& group) {
   std::vector<int32_t> slots;
-  if (!group.planned() || group.released() + group.going() == 0) return slots;
+  if (!group.planned() || !IsFixed(group)) return slots;
   for (int32_t slot = 0; slot < static_cast<int32_t>(group.slots().size()); ++slot) {
     if (LeaveToPod(group, slot)) slots.push_back(slot);
   }
@@ -125,7 +125,7 @@ bool Plans::IsPledged(const Group& group, int32_t slot) const {
 // Before the others of the group are planned: who was released to a node, or may be by now, has its
 // slot there; who had that one gets another.
 void Plans::HoldPledged(absl::Time now, Group& group) {
-  if (group.released() + group.going() == 0) return;
+  if (!IsFixed(group)) return;
   for (const auto& [uid, member] : group.members()) {
     if (!member.live() || member.runs || member.deleted || member.gave_back) continue;
     if (member.slot >= 0 && group.slot(member.slot).state != SlotState::kEmpty) continue;

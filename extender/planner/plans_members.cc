@@ -128,6 +128,8 @@ std::vector<std::string> Plans::SeatMembers(Group& group) {
   const size_t all = seated.size();
   for (const std::string& uid : seated) {
     books_.waker.Reset(uid);
+    // Room that was held for whoever comes is there beside its own.
+    if (IsPledged(group, group.Find(uid)->slot)) books_.ledger.ErasePod(uid);
     KeepPledge(uid, books_.pods.At(uid));
   }
   std::erase_if(seated, [&](const std::string& uid) {
@@ -211,6 +213,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   const int32_t slot = member->slot;
   const int32_t live_set = member->live() ? member->pod_set : -1;
   const bool had_started = group->Started();
+  const bool was_fixed = IsFixed(*group);
   if (slot >= 0 && group->slot(slot).state == SlotState::kPosting)
     LeaveWhilePosting(*group, slot, uid);
   if (slot >= 0 && IsPledged(*group, slot)) {  // what it was planned for is still its own
@@ -219,6 +222,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   }
   group->Remove(uid);
   yields_ |= had_started && !group->Started();
+  if (was_fixed) NoteFreeToGo(*group);
   if (live_set >= 0) NoteRun(*group, live_set);
   KnownPod& record = books_.pods.At(uid);
   record.group = 0;

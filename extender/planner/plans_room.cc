@@ -163,7 +163,7 @@ bool Plans::LetsIn(const PodSet& set, NodeIndex node) const {
 // A pod told the set's template anew: room that is held for another one is of no use. For what was
 // foretold, and is held since, also where no shape stands for it.
 void Plans::Retold(Group& group, int32_t pod_set) {
-  books_.ledger.SetPriority(group.id(), group.priority());
+  yields_ |= books_.ledger.SetPriority(group.id(), group.priority());
   if (books_.ledger.HoldCount(group.id()) > 0) lesser_.Note(group);
   DropShapes(group);
   const PodSet set = group.pod_sets().at(pod_set);

@@ -83,7 +83,7 @@ std::set<SolveQueue::Place>::iterator SolveQueue::NextOf(Circle& circle) {
     circle = {};
     return head;
   }
-  if (head != after && circle.older < kMostOlder) {
+  if (head != after && circle.older < most_older_) {
     ++circle.older;
     return head;
   }

@@ -5,7 +5,7 @@
 // A round that was cut goes on where it ended, within one rank, so that nobody starves behind
 // groups that are marked again and again: a circle, which ends when all of the rank were asked. Who
 // is older and is marked meanwhile goes before whoever comes next in it, and the circle stays where
-// it is: as long as the older ones find room, and kMostOlder of them that find none, kMostTurnsBack
+// it is: as long as the older ones find room, and so many of them that find none, kMostTurnsBack
 // times. A greater rank that comes meanwhile goes first.
 //
 // A group may be paused: who marks it meanwhile is told when the pause is over.
@@ -22,6 +22,7 @@
 
 #include "absl/time/time.h"
 #include "extender/planner/ledger.h"
+#include "extender/planner/limits.h"
 #include "extender/planner/timers.h"
 
 namespace gangplan {
@@ -34,6 +35,9 @@ struct SolveRank {
 
 class SolveQueue {
  public:
+  // `most_older`: 0: the circle never turns back.
+  explicit SolveQueue(int32_t most_older = kMostOlder) : most_older_(most_older) {}
+
   // Marks the group, or notes that it is to be told of the end of its pause.
   void Mark(GroupId group, const SolveRank& rank);
   // Not marked before `until`, also when it is marked already.
@@ -72,6 +76,7 @@ class SolveQueue {
   bool Remove(GroupId group);  // false: it is not marked
   bool AnyOf(const Rank& rank) const;
 
+  const int32_t most_older_;
   std::set<Place> order_;
   std::map<GroupId, Place> marked_;
   std::map<Rank, Circle> circles_;  // of ranks of which somebody waits

@@ -82,7 +82,9 @@ SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) {
 void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   const std::string& uid = job.owner.ref.uid;
   if (!job.suspended || job.terminating || job.finished) return OnJobLeft(uid);
-  Entry& entry = entries_[uid];
+  const auto [it, fresh] = entries_.try_emplace(uid);
+  if (fresh && to_renew_ > 0) ++to_renew_;  // it may stand before those whose turn is still to come
+  Entry& entry = it->second;
   const bool writes = entry.state == State::kStarting || entry.state == State::kStarted;
   const bool echo = writes && entry.version == job.resource_version;
   const bool readied =

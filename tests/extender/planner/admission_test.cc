@@ -187,4 +187,40 @@ TEST_CASE("Admission: many Jobs that wait are looked at again some at a time") {
   CHECK(impossible == jobs - 2);  // two have been started
 }
 
+TEST_CASE("Admission: a Job that comes meanwhile takes nobody's turn to be looked at again") {
+  AdmissionWorld world;
+  const auto see = [&](std::string name) {
+    JobFacts facts = world.WithNeeds(Pair(std::move(name)));
+    facts.needs[0].runtime_class = "heavy";
+    world.See(facts);
+  };
+  const int jobs = static_cast<int>(kForetoldAtOnce) + 1;
+  for (int i = 0; i < jobs; ++i) see(fmt::format("j{:03}", i));
+  world.Note(Runtime("heavy", {}));
+  world.Pass(absl::Seconds(1));
+  world.planner().OnAdmissionRule(world.now(), Runtime("heavy", {{"cpu", 1'000'000}}), true);
+  world.Pass(absl::Milliseconds(5));
+  see(fmt::format("j{:03}a", jobs - 2));
+  for (int i = 0; i < 200 && world.planner().busy(); ++i) world.Pass(absl::Milliseconds(5));
+  CHECK(world.Report(fmt::format("team/j{:03}", jobs - 1)).outcome == Outcome::kImpossible);
+}
+
+TEST_CASE("Admission: rules that change again and again keep nobody from being looked at") {
+  AdmissionWorld world;
+  const int jobs = 2 * static_cast<int>(kForetoldAtOnce) + 1;
+  for (int i = 0; i < jobs; ++i) {
+    JobFacts facts = world.WithNeeds(Pair(fmt::format("j{:03}", i)));
+    facts.needs[0].runtime_class = "heavy";
+    world.See(facts);
+  }
+  world.Note(Runtime("heavy", {}));
+  world.Pass(absl::Seconds(1));
+  for (int i = 0; i < 8; ++i) {
+    const int64_t cpu = 1'000'000 + i % 2;
+    world.planner().OnAdmissionRule(world.now(), Runtime("heavy", {{"cpu", cpu}}), true);
+    world.Pass(absl::Milliseconds(5));
+  }
+  CHECK(world.Report(fmt::format("team/j{:03}", jobs - 1)).outcome == Outcome::kImpossible);
+}
+
 }  // namespace gangplan

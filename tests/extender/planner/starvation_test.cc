@@ -203,6 +203,37 @@ TEST_CASE("Starvation: gangs whose released pods have lost a node do not wake ea
   CHECK(std::equal(std::begin(before.solves), std::end(before.solves), std::begin(after.solves)));
 }
 
+TEST_CASE("Starvation: nor where their pods must stand beside each other") {
+  GatesWorld world(GatesWorld::Unasked());
+  const auto near = [](PodFacts pod) {
+    PodSelector pods;
+    pods.namespaces = {"team"};
+    pods.labels = {{"app", SelectorOperator::kIn, {"x"}}};
+    pod.affinity.near = {{ThreeLevels().levels[0].label, pods}};
+    return pod;
+  };
+  std::vector<std::string> lost;
+  for (const char* name : {"a", "b"}) {
+    const JobSpec job{.name = name,
+                      .size = 2,
+                      .gpus = 8,
+                      .place = "block=pack",
+                      .leader_gpus = 7,
+                      .labels = {{"app", "x"}}};
+    world.Register(job);
+    for (int i = 0; i < 2; ++i) world.Show(GatesWorld::Behind(near(JobPod(job, i))));
+    const auto releases = world.Take<PodRelease>();
+    REQUIRE(releases.size() == 2);
+    for (const PodRelease& release : releases) world.Tell(release);
+    for (size_t i = 0; i < 2; ++i)
+      world.Show(GatesWorld::After(near(JobPod(job, static_cast<int>(i))), releases[i]));
+    lost.push_back(world.Nodes("team/" + job.name).back());
+  }
+  for (const std::string& node : lost) world.DeleteNode(node);
+  for (int i = 0; i < 20; ++i) world.planner().Tick(world.now());
+  CHECK_FALSE(world.planner().busy());
+}
+
 TEST_CASE("Starvation: terms of one namespace that go by the thousand are told to it alone") {
   constexpr int kGroups = 300;
   Neighbours neighbours;

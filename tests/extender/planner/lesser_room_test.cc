@@ -1,0 +1,81 @@
+#include "extender/planner/lesser_room.h"
+
+#include "extender/planner/limits.h"
+#include "tests/extender/planner/one_group.h"
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+// A gang of whole nodes that holds some of block 0, rack 1, and has not begun.
+struct Held {
+  explicit Held(int nodes = 2, int32_t priority = 0) {
+    for (int i = 0; i < nodes; ++i) REQUIRE(ledger.PutNode(MakeNode(0, 1, i)).ok());
+    const JobSpec job{.name = "low", .size = nodes, .gpus = 8, .priority = priority};
+    const PodFacts pod = JobPod(job, 0);
+    const GroupSpec spec = SpecOf(job, pod);
+    group = *book.GroupFor(spec, pod);
+    group->Add(pod, spec, absl::UnixEpoch());
+    shape = ledger.AcquireShape(pod.requests, {});
+    profile = std::make_shared<const PodProfile>();
+    for (int i = 0; i < nodes; ++i) Hold(i, NodeNameAt(0, 1, i));
+  }
+  void Hold(int slot, std::string_view node) {
+    ledger.Hold({group->id(), slot}, ledger.model().FindNode(node), shape, group->priority(),
+                profile);
+    ledger.SetEnd(group->id(), HoldReason::kGathering, absl::UnixEpoch());
+  }
+  int64_t MostIn(std::string_view node) {
+    const Model& model = ledger.model();
+    const LesserRoom::ByDomain& most = room.MostOf(shape, 1, work);
+    const auto found = most.find(model.tree().Ancestor(model.LeafOfNode(model.FindNode(node)), 1));
+    return found == most.end() ? 0 : found->second;
+  }
+
+  Ledger ledger{ThreeLevels()};
+  GroupBook book{ClaimLimits()};
+  Group* group = nullptr;
+  ShapeId shape = -1;
+  ProfileRef profile;
+  LesserRoom room{ledger, book};
+  int64_t work = 0;
+};
+
+}  // namespace
+
+TEST_CASE("LesserRoom: room yields to greater priorities alone") {
+  Held held;
+  held.room.Renew(held.work);
+  CHECK_FALSE(held.room.YieldsTo(0));
+  CHECK(held.room.YieldsTo(1));
+  CHECK(held.room.Below(0, held.work).empty());
+  CHECK(held.room.Below(1, held.work) == std::vector<GroupId>{held.group->id()});
+}
+
+TEST_CASE("LesserRoom: how many more there might be, by domain") {
+  Held held;
+  CHECK(held.MostIn(NodeNameAt(0, 1, 0)) == 2);
+  held.ledger.Release({held.group->id(), 1});
+  CHECK(held.MostIn(NodeNameAt(0, 1, 0)) == 1);
+  held.Hold(1, NodeNameAt(0, 1, 1));
+  held.room.Note(*held.group);
+  CHECK(held.MostIn(NodeNameAt(0, 1, 0)) == 2);
+}
+
+TEST_CASE("LesserRoom: domains are those of the tree as it is") {
+  Held held;
+  REQUIRE(held.MostIn(NodeNameAt(0, 1, 0)) == 2);
+  // Of a rack that stands before the other one.
+  REQUIRE(held.ledger.PutNode(MakeNode(0, 0, 0)).ok());
+  CHECK(held.MostIn(NodeNameAt(0, 1, 0)) == 2);
+  CHECK(held.MostIn(NodeNameAt(0, 0, 0)) == 0);
+}
+
+TEST_CASE("LesserRoom: so many slots at most are looked behind") {
+  const int beyond = GENERATE(0, 1);
+  Held held(static_cast<int>(kMaxLiftedSlots) + beyond);
+  CHECK(held.room.Below(1, held.work).empty() == (beyond == 1));
+  CHECK((held.MostIn(NodeNameAt(0, 1, 0)) == 0) == (beyond == 1));
+}
+
+}  // namespace gangplan
