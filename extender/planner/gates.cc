@@ -62,7 +62,7 @@ void Gates::Look(absl::Time now, GroupId id) {
   if (stuck_.contains(id) && !asked && !IsStuck(*group)) stuck_.erase(id);
   if (group->AnyPin() && group->released() + group->going() == 0) plans_.Unpin(*group);
   if (books_.outbox.active()) {
-    if (AnyElsewhere(*group)) Stuck(now, id);
+    if (AnyElsewhere(*group) || (!stuck_.contains(id) && IsLeft(*group))) Stuck(now, id);
     if (group->AnyAstray()) DeleteAstray(*group);
   }
   if (group->gated() == 0 || !MayRelease(*group)) {
@@ -174,6 +174,15 @@ bool Gates::LacksRoom(const Group& group, const Member& member) const {
 bool Gates::IsStuck(const Group& group) const {
   return std::any_of(group.members().begin(), group.members().end(),
                      [&](const auto& entry) { return LacksRoom(group, entry.second); });
+}
+
+// It has no plan, and some of it came out of the gate after that was told: the write was on its
+// way.
+bool Gates::IsLeft(const Group& group) const {
+  const Verdict& last = group.verdict();
+  const bool told = last.decided && !last.early && last.outcome != Outcome::kInvalid;
+  return group.state() == GroupState::kBlocked && told && group.Placeable() &&
+         group.released() > 0 && IsStuck(group);
 }
 
 // Some member was released to its own node, and its room is not there.

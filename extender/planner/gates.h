@@ -86,6 +86,7 @@ class Gates {
   bool LacksRoom(const Group& group, const Member& member) const;
   bool AnyElsewhere(const Group& group) const;
   bool IsStuck(const Group& group) const;
+  bool IsLeft(const Group& group) const;
   void ReleaseSome(Group& group);
   void ChooseNodes(Group& group);
   void GivenBack(absl::Time now, GroupId id);

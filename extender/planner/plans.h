@@ -221,6 +221,8 @@ class Plans : public LifeActions {
   // Its end has come, and all that it holds is that of pods that may be bound at any moment: it is
   // held on. REQUIRES: it has not started.
   bool Prolong(absl::Time now, Group& group);
+  // Something of the group has changed: whoever looks after gates is told, where it has any.
+  void NoteGates(const Group& group);
   // Fewer of its pods were released, or may be by now, than before: where there are none its room
   // may give way again.
   void NoteFreeToGo(const Group& group) {
@@ -230,7 +232,6 @@ class Plans : public LifeActions {
   std::string BrokenInvariant() const;
 
  private:
-  void NoteGates(const Group& group);
   static bool IsFixed(const Group& group) { return group.released() + group.going() > 0; }
   bool IsPledged(const Group& group, int32_t slot) const;
   void HoldPledged(absl::Time now, Group& group);

@@ -269,6 +269,7 @@ bool Roster::UpdateGate(absl::Time now, KnownPod& record, const PodFacts& pod) {
   }
   if (elsewhere && open) changed_.insert(pod.uid);
   group.SetUngated(pod.uid, WasReleased(pod), OwnNodeOf(pod));
+  plans_.NoteGates(group);
   if (member.sound()) plans_.Nominate(group, pod.uid);
   return false;
 }

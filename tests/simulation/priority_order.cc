@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "extender/cluster/annotations.h"
 #include "fmt/format.h"
 
 namespace gangplan::simulation {
@@ -40,7 +41,18 @@ bool PriorityOrder::HasBegun(const Job& job) const {
   });
 }
 
+// Its pods were released from their gates before, to nodes that they can not leave any more: such
+// room does not give way.
+bool PriorityOrder::IsFixed(const std::vector<const BindingWrite*>& posts) const {
+  return std::any_of(posts.begin(), posts.end(), [&](const BindingWrite* post) {
+    const auto pod = told_.pods().find(post->pod.uid);
+    return pod != told_.pods().end() &&
+           FindLabel(pod->second.annotations, kPinnedAnnotation) != nullptr;
+  });
+}
+
 void PriorityOrder::CheckBegin(const Job& begins, const std::vector<const BindingWrite*>& posts) {
+  if (IsFixed(posts)) return;
   const Room without = FreeInModel();
   Room with = without;
   for (const BindingWrite* post : posts) {

@@ -32,6 +32,7 @@ class PriorityOrder : public ServiceObserver {
 
   void CheckBegin(const Job& begins, const std::vector<const BindingWrite*>& posts);
   bool HasBegun(const Job& job) const;
+  bool IsFixed(const std::vector<const BindingWrite*>& posts) const;
   bool WaitsWhole(const Job& job);
   Room FreeInModel();
   bool Fits(const Job& job, const Room& room) const;

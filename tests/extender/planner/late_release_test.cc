@@ -57,6 +57,22 @@ TEST_CASE("Late release: who is to be made anew goes when the watch has shown it
   CHECK(deletes[0].resource_version == "8");
 }
 
+TEST_CASE("Late release: who comes out of the gate when its gang has no plan is made anew") {
+  GatesWorld world;
+  JobSpec job{.name = "train", .size = 2, .gpus = 8, .place = "rack=pack"};
+  const auto releases = ReleasesOf(world, job, "7");
+  job.size = 3;  // more than the nodes that they are released to can take
+  world.Reregister(job);
+  world.Show(GatesWorld::Behind(JobPod(job, 2)));
+  AwaitOwners(world);
+  REQUIRE(world.StateOf("team/train") == "Blocked");
+  for (const PodRelease& release : releases) world.Tell(release);
+  for (int i = 0; i < 2; ++i)
+    world.Show(OfVersion(GatesWorld::After(JobPod(job, i), releases[static_cast<size_t>(i)]), "8"));
+  for (int i = 0; i < 2; ++i) world.Pass(kFruitlessPause);
+  CHECK(world.Take<PodDelete>().size() == 2);
+}
+
 TEST_CASE("Late release: a pod of the same name is another one") {
   GatesWorld world;
   const JobSpec job = Pair();
