@@ -53,7 +53,7 @@ class World {
                  [] { return std::vector<CallId>(); }) {
     cluster_.SetEventReader([this](const EventNote& note) {
       std::lock_guard lock(mutex_);
-      notes_[note.regarding.name] = fmt::format("{}: {}", note.reason, note.note);
+      notes_[{note.regarding.name, note.reason}] = note.note;
       changed_.notify_all();
     });
     REQUIRE(service_.Start().ok());
@@ -95,10 +95,11 @@ class World {
     CHECK(bind("b", b, 2).empty());
     CHECK(first.get().empty());
   }
-  std::string AwaitEvent(const std::string& object) {
+  std::string AwaitEvent(const std::string& object, const std::string& reason) {
     std::unique_lock lock(mutex_);
-    REQUIRE(changed_.wait_for(lock, kPatience, [&] { return notes_.contains(object); }));
-    return notes_[object];
+    const auto event = std::pair(object, reason);
+    REQUIRE(changed_.wait_for(lock, kPatience, [&] { return notes_.contains(event); }));
+    return notes_[event];
   }
   std::string AwaitValue(const std::string& key) {
     std::unique_lock lock(mutex_);
@@ -124,8 +125,8 @@ class World {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::string, std::string> notes_;  // by the object's name
-  LabelSet data_;                             // of the group's object
+  std::map<std::pair<std::string, std::string>, std::string> notes_;  // by object and reason
+  LabelSet data_;                                                     // of the group's object
   Metrics metrics_;
   FileCluster cluster_;
   WatchedCluster watched_;
@@ -157,7 +158,7 @@ TEST_CASE("Service: a tree that changes lets a group start that waits") {
   CHECK(world.Filter("a") == waits);
   world.Put(TreeObject("{"));
   CHECK(world.Filter("a").starts_with(waits.text() + "; topology ConfigMap tree: tree: "));
-  CHECK(world.AwaitEvent("tree").starts_with("TopologyRefused: the topology is refused: tree: "));
+  CHECK(world.AwaitEvent("tree", "TopologyRefused").starts_with("the topology is refused: tree: "));
   world.Put(TreeObject(R"({"r0":{"n0":{}},"r7":{"n9":{}}})"));
   CHECK(world.Filter("a") + world.Filter("b") == "n9n0");
 }
@@ -178,9 +179,9 @@ TEST_CASE("Service: a group that cannot be read is told on its ConfigMap") {
   World world(kTree);
   world.Put(RingObject("2", R"({"rack":{"min":"2"}})"));
   world.Filter("a");  // the first verb makes the service one that writes
-  CHECK(world.AwaitEvent("ring-object") ==
-        "GroupRefused: " + Sentence("group refused", "ring",
-                                    "constraints.rack.min: expected a number, found a string"));
+  CHECK(
+      world.AwaitEvent("ring-object", "GroupRefused") ==
+      Sentence("group refused", "ring", "constraints.rack.min: expected a number, found a string"));
 }
 
 }  // namespace
