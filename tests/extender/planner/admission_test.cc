@@ -57,6 +57,17 @@ struct AdmissionWorld : SuspendedWorld {
     facts.needs.emplace_back().containers.push_back(std::move(asked));
     return facts;
   }
+  // Jobs j000 to the last one, of a runtime class that comes then, are read anew.
+  void SeeHeavy(const std::string& name) {
+    JobFacts facts = WithNeeds(Pair(name));
+    facts.needs[0].runtime_class = "heavy";
+    See(facts);
+  }
+  void SeeAllHeavy(int jobs) {
+    for (int i = 0; i < jobs; ++i) SeeHeavy(fmt::format("j{:03}", i));
+    Note(Runtime("heavy", {}));
+    Pass(absl::Seconds(1));
+  }
 };
 
 }  // namespace
@@ -166,13 +177,7 @@ TEST_CASE("Admission: what it follows changes while Jobs wait") {
 TEST_CASE("Admission: many Jobs that wait are looked at again some at a time") {
   AdmissionWorld world;
   const int jobs = static_cast<int>(kForetoldAtOnce) + 1;
-  for (int i = 0; i < jobs; ++i) {
-    JobFacts facts = world.WithNeeds(Pair(fmt::format("j{:03}", i)));
-    facts.needs[0].runtime_class = "heavy";
-    world.See(facts);
-  }
-  world.Note(Runtime("heavy", {}));
-  world.Pass(absl::Seconds(1));
+  world.SeeAllHeavy(jobs);
   world.planner().OnAdmissionRule(world.now(), Runtime("heavy", {{"cpu", 1'000'000}}), true);
   CHECK(world.planner().busy());
   world.Pass(absl::Milliseconds(5));
@@ -189,18 +194,11 @@ TEST_CASE("Admission: many Jobs that wait are looked at again some at a time") {
 
 TEST_CASE("Admission: a Job that comes meanwhile takes nobody's turn to be looked at again") {
   AdmissionWorld world;
-  const auto see = [&](std::string name) {
-    JobFacts facts = world.WithNeeds(Pair(std::move(name)));
-    facts.needs[0].runtime_class = "heavy";
-    world.See(facts);
-  };
   const int jobs = static_cast<int>(kForetoldAtOnce) + 1;
-  for (int i = 0; i < jobs; ++i) see(fmt::format("j{:03}", i));
-  world.Note(Runtime("heavy", {}));
-  world.Pass(absl::Seconds(1));
+  world.SeeAllHeavy(jobs);
   world.planner().OnAdmissionRule(world.now(), Runtime("heavy", {{"cpu", 1'000'000}}), true);
   world.Pass(absl::Milliseconds(5));
-  see(fmt::format("j{:03}a", jobs - 2));
+  world.SeeHeavy(fmt::format("j{:03}a", jobs - 2));
   for (int i = 0; i < 200 && world.planner().busy(); ++i) world.Pass(absl::Milliseconds(5));
   CHECK(world.Report(fmt::format("team/j{:03}", jobs - 1)).outcome == Outcome::kImpossible);
 }
@@ -208,13 +206,7 @@ TEST_CASE("Admission: a Job that comes meanwhile takes nobody's turn to be looke
 TEST_CASE("Admission: rules that change again and again keep nobody from being looked at") {
   AdmissionWorld world;
   const int jobs = 2 * static_cast<int>(kForetoldAtOnce) + 1;
-  for (int i = 0; i < jobs; ++i) {
-    JobFacts facts = world.WithNeeds(Pair(fmt::format("j{:03}", i)));
-    facts.needs[0].runtime_class = "heavy";
-    world.See(facts);
-  }
-  world.Note(Runtime("heavy", {}));
-  world.Pass(absl::Seconds(1));
+  world.SeeAllHeavy(jobs);
   for (int i = 0; i < 8; ++i) {
     const int64_t cpu = 1'000'000 + i % 2;
     world.planner().OnAdmissionRule(world.now(), Runtime("heavy", {{"cpu", cpu}}), true);
