@@ -235,10 +235,10 @@ class Plans : public LifeActions {
   static bool IsFixed(const Group& group) { return group.released() + group.going() > 0; }
   bool IsPledged(const Group& group, int32_t slot) const;
   void HoldPledged(absl::Time now, Group& group);
-  void LeaveToHold(const std::string& uid, const KnownPod& record, NodeIndex node);
+  void LeaveToHold(const std::string& uid, const KnownPod& record, const PodSet& set,
+                   NodeIndex node);
   bool LeaveToPod(Group& group, int32_t slot);
   std::vector<int32_t> LeaveToPods(Group& group);
-  const PodSet* SetOf(const std::string& uid, const KnownPod& record) const;
   void HoldPledge(absl::Time now, Group& group, const std::string& uid, const KnownPod& record);
   bool IsInPin(const Group& group, int32_t slot) const;
   void Mark(const Group& group);

@@ -55,7 +55,8 @@ void Plans::KeepPledge(const std::string& uid, const KnownPod& record) {
   const Group* group = books_.groups.Find(record.group);
   const Member* member = group == nullptr ? nullptr : group->Find(uid);
   if (member != nullptr && member->slot >= 0 && IsPledged(*group, member->slot))
-    return LeaveToHold(uid, record, group->slot(member->slot).node);
+    return LeaveToHold(uid, record, group->pod_sets().at(member->pod_set),
+                       group->slot(member->slot).node);
   const Model& model = books_.ledger.model();
   const NodeIndex node = model.FindNode(record.pledge);
   if (node != kNoNode && books_.ledger.NodeOf(uid) == node) return;
@@ -67,11 +68,11 @@ void Plans::KeepPledge(const std::string& uid, const KnownPod& record) {
   }
 }
 
-// Room for it is held on that node, or will be at once: what it has there itself is no gain of
-// anybody's.
-void Plans::LeaveToHold(const std::string& uid, const KnownPod& record, NodeIndex node) {
-  const PodSet* set = SetOf(uid, record);
-  const bool same = set != nullptr && *record.requests == set->demand;
+// Room for one of its set is held on that node, or will be at once: what it has there itself is no
+// gain of anybody's.
+void Plans::LeaveToHold(const std::string& uid, const KnownPod& record, const PodSet& set,
+                        NodeIndex node) {
+  const bool same = *record.requests == set.demand;
   if (same && books_.ledger.NodeOf(uid) == node) return books_.ledger.LiftPod(uid);
   books_.ledger.ErasePod(uid);
 }
@@ -99,12 +100,6 @@ std::vector<int32_t> Plans::LeaveToPods(Group& group) {
     if (LeaveToPod(group, slot)) slots.push_back(slot);
   }
   return slots;
-}
-
-const PodSet* Plans::SetOf(const std::string& uid, const KnownPod& record) const {
-  const Group* group = books_.groups.Find(record.group);
-  const Member* member = group == nullptr ? nullptr : group->Find(uid);
-  return member == nullptr ? nullptr : &group->pod_sets().at(member->pod_set);
 }
 
 bool Plans::HasPledge(const std::string& uid, const KnownPod& record) const {
@@ -152,7 +147,7 @@ void Plans::HoldPledge(absl::Time now, Group& group, const std::string& uid,
     books_.ledger.ErasePod(uid);
     return KeepPledge(uid, record);
   }
-  LeaveToHold(uid, record, node);
+  LeaveToHold(uid, record, set, node);
   group.SeatAt(uid, slot);
   books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
   group.SetHeld(slot, node);

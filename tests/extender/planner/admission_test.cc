@@ -57,12 +57,13 @@ struct AdmissionWorld : SuspendedWorld {
     facts.needs.emplace_back().containers.push_back(std::move(asked));
     return facts;
   }
-  // Jobs j000 to the last one, of a runtime class that comes then, are read anew.
+  // Of a runtime class.
   void SeeHeavy(const std::string& name) {
     JobFacts facts = WithNeeds(Pair(name));
     facts.needs[0].runtime_class = "heavy";
     See(facts);
   }
+  // So many of them, j000 and on; when the class comes all are read anew.
   void SeeAllHeavy(int jobs) {
     for (int i = 0; i < jobs; ++i) SeeHeavy(fmt::format("j{:03}", i));
     Note(Runtime("heavy", {}));
