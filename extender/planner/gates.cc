@@ -60,7 +60,7 @@ void Gates::Look(absl::Time now, GroupId id) {
   // While it is asked anew nobody knows.
   const bool asked = group->state() == GroupState::kNew || plans_.IsSolvedOutside(id);
   if (stuck_.contains(id) && !asked && !IsStuck(*group)) stuck_.erase(id);
-  if (group->AnyPin() && group->released() + group->going() == 0) plans_.Unpin(*group);
+  if (group->AnyPin() && !group->IsFixed()) plans_.Unpin(*group);
   if (books_.outbox.active()) {
     if (AnyElsewhere(*group) || (!stuck_.contains(id) && IsLeft(*group))) Stuck(now, id);
     if (group->AnyAstray()) DeleteAstray(*group);

@@ -125,6 +125,8 @@ class Group {
   int32_t gated() const { return gated_; }        // live members that do
   int32_t released() const { return released_; }  // ... that did, and do not run yet
   int32_t going() const { return going_; }        // ... that do, and may be released by now
+  // Some pod of it may go where its room is: that stays where it is.
+  bool IsFixed() const { return released_ + going_ > 0; }
   // Some pod set of it is pinned.
   bool AnyPin() const;
   void SetPin(int32_t set, std::vector<NodeSelectorTerm> terms, std::string words) {

@@ -39,7 +39,7 @@ std::vector<GroupId> LesserRoom::Below(int32_t priority, int64_t& work) const {
     const size_t holds = ledger_.HoldCount(id);
     const Group& one = *groups_.Find(id);
     // Who was released from its gate, or may be by now, can go nowhere else.
-    const bool fixed = one.Started() || one.released() + one.going() > 0;
+    const bool fixed = one.Started() || one.IsFixed();
     if (!fixed && slots + holds <= kMaxLiftedSlots) {
       slots += holds;
       lesser.push_back(id);

@@ -172,7 +172,7 @@ bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves, L
   const auto& sets = group.pod_sets().sets();
   const bool apart = sets.size() > 1 && EngineOf(group).strategy == Strategy::kTas;
   if (group.Started() || apart || !group.Placeable()) return true;
-  if (group.released() + group.going() > 0) return true;  // some of it has room already
+  if (group.IsFixed()) return true;  // some of it has room already
   const Tree& tree = ledger_.model().tree();
   if (tree.level_count() == 0) return true;
   const int level = OneDomain(group, sets.front());

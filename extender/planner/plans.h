@@ -226,13 +226,12 @@ class Plans : public LifeActions {
   // Fewer of its pods were released, or may be by now, than before: where there are none its room
   // may give way again.
   void NoteFreeToGo(const Group& group) {
-    yields_ |= !IsFixed(group) && !group.Started() && books_.ledger.HoldCount(group.id()) > 0;
+    yields_ |= !group.IsFixed() && !group.Started() && books_.ledger.HoldCount(group.id()) > 0;
   }
 
   std::string BrokenInvariant() const;
 
  private:
-  static bool IsFixed(const Group& group) { return group.released() + group.going() > 0; }
   bool IsPledged(const Group& group, int32_t slot) const;
   void HoldPledged(absl::Time now, Group& group);
   void LeaveToHold(const std::string& uid, const KnownPod& record, const PodSet& set,

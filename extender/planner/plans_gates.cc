@@ -95,7 +95,7 @@ bool Plans::LeaveToPod(Group& group, int32_t slot) {
 // Those of its slots of which that was so, ascending.
 std::vector<int32_t> Plans::LeaveToPods(Group& group) {
   std::vector<int32_t> slots;
-  if (!group.planned() || !IsFixed(group)) return slots;
+  if (!group.planned() || !group.IsFixed()) return slots;
   for (int32_t slot = 0; slot < static_cast<int32_t>(group.slots().size()); ++slot) {
     if (LeaveToPod(group, slot)) slots.push_back(slot);
   }
@@ -120,7 +120,7 @@ bool Plans::IsPledged(const Group& group, int32_t slot) const {
 // Before the others of the group are planned: who was released to a node, or may be by now, has its
 // slot there; who had that one gets another.
 void Plans::HoldPledged(absl::Time now, Group& group) {
-  if (!IsFixed(group)) return;
+  if (!group.IsFixed()) return;
   for (const auto& [uid, member] : group.members()) {
     if (!member.live() || member.runs || member.deleted || member.gave_back) continue;
     if (member.slot >= 0 && group.slot(member.slot).state != SlotState::kEmpty) continue;

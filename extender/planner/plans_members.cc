@@ -213,7 +213,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   const int32_t slot = member->slot;
   const int32_t live_set = member->live() ? member->pod_set : -1;
   const bool had_started = group->Started();
-  const bool was_fixed = IsFixed(*group);
+  const bool was_fixed = group->IsFixed();
   if (slot >= 0 && group->slot(slot).state == SlotState::kPosting)
     LeaveWhilePosting(*group, slot, uid);
   if (slot >= 0 && IsPledged(*group, slot)) {  // what it was planned for is still its own
