@@ -86,7 +86,8 @@ bool Checker::Begun(const Job& job) const {
   for (const auto& [uid, pod] : told_.pods()) {
     if (jobs_.Of(uid) != &job) continue;
     const bool failed = pod.phase == PodPhase::kFailed;
-    if (!pod.node_name.empty() && !pod.terminating && !failed) return true;
+    const bool bound = !pod.node_name.empty() || told_.BindingDone(uid);
+    if (bound && !pod.terminating && !failed) return true;
     if (service_.open_posts(uid) > 0) return true;
   }
   for (const auto& [uid, pod] : api_.pods()) {

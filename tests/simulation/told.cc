@@ -50,6 +50,7 @@ void Told::OnPosts(const std::vector<BindingWrite>& posts) {
 
 void Told::AfterResult(const BindingRead& about, BindOutcome outcome) {
   if (outcome != BindOutcome::kUnknown) open_.erase(about.pod.uid);
+  if (outcome == BindOutcome::kBound) done_.insert(about.pod.uid);
 }
 
 void Told::OnEvent(const EventNote& event) {
@@ -66,6 +67,7 @@ void Told::OnRestart() {
   pods_.clear();
   stays_.clear();
   open_.clear();
+  done_.clear();
   nodes_.clear();
   bound_.clear();
   pod_changes_.clear();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,8 @@ class Told : public ServiceObserver {
   // The node to which a Binding of the pod may have been written, for all that it knows; empty:
   // none.
   std::string MayBeOn(const std::string& uid) const;
+  // It was told that a Binding of the pod was done.
+  bool BindingDone(const std::string& uid) const { return done_.contains(uid); }
   // It was told before `moment` that the pod is bound.
   bool BoundBefore(const std::string& uid, absl::Time moment) const;
   // It could not know at `moment` how the node stands now.
@@ -79,6 +82,7 @@ class Told : public ServiceObserver {
   std::map<std::string, std::optional<int64_t>> sizes_;      // by owner
   std::map<std::string, absl::Time> posted_;
   std::map<std::string, std::string> open_;  // nodes of Bindings of which it knows no outcome
+  std::set<std::string> done_;               // pods with a Binding that was
   std::map<std::string, int64_t> warnings_;
   bool asked_ = false;
 };
