@@ -47,6 +47,7 @@ SuspendedOwners::Entry* SuspendedOwners::EntryOf(GroupId id) {
   if (!added && (entry.marked || entry.state != State::kStarted)) return nullptr;
   by_group_.erase(entry.group);
   entry.job.owner = *owner;
+  books_.owners.Foretell(entry.job.owner);  // known also when its pods have gone
   entry.marked = false;
   entry.state = State::kStarted;
   entry.group = id;
@@ -137,10 +138,9 @@ void SuspendedOwners::LookAtStarted(absl::Time now, const std::string& uid, Entr
   const Group* group = books_.groups.Find(entry.group);
   const std::optional<int32_t> since = std::exchange(entry.lost_since, {});
   if (group == nullptr) return;
-  if (entry.refused > 0) {
-    if (CameToNothing(*group)) return Withdraw(now, group->id());
-    entry.refused = 0;  // there was room for it meanwhile
-  } else if (since) {
+  if (entry.refused > 0 && CameToNothing(*group)) return Withdraw(now, group->id());
+  entry.refused = 0;  // there was room for it meanwhile
+  if (since) {
     if (group->times_whole() == since && StaysLost(*group)) Withdraw(now, group->id());
   } else if (group->start() == GroupStart::kComing && group->members().empty()) {
     books_.owners.ReadAgain(uid, now);

@@ -185,6 +185,36 @@ TEST_CASE("Started: where room comes before the suspension is allowed its pods s
   CHECK(world.Take<JobWrite>().empty());
 }
 
+TEST_CASE("Started: a Job that goes while its suspension is refused leaves nothing") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  const JobWrite start = world.Start(job);
+  world.ShowBorn(job, start);
+  std::vector<std::string> nodes = world.Nodes("team/train");
+  SECTION("it was started by this instance") {}
+  SECTION("it was started by the one before") {
+    RestartWithout(world, job, start, nodes[0]);
+    nodes.erase(nodes.begin());
+  }
+  for (const std::string& node : nodes) world.DeleteNode(node);
+  world.Pass(absl::Milliseconds(50));
+  const JobWrite suspend = world.Written();
+  REQUIRE(suspend.suspend);
+  world.answer_owners = false;
+  // Its pods went with it, and there is room for others of them.
+  for (int i = 0; i < 2; ++i) world.Delete(SuspendedWorld::Born(job, i, start));
+  for (const NodeFacts& node : MakeNodes(1, 2, 2)) world.Put(node);
+  world.Tell(suspend, absl::PermissionDeniedError("jobs is forbidden"));
+  int reads = 0;
+  for (int second = 0; second < 120; ++second) {
+    world.Pass(absl::Seconds(1));
+    reads += AnswerGone(world);
+  }
+  CHECK(reads > 0);
+  CHECK(world.HoldCount() == 0);
+  CHECK(world.planner().List(0, 10).empty());
+}
+
 TEST_CASE("Started: what is suspended by others again and again is started after longer pauses") {
   SuspendedWorld world;
   JobSpec job = Pair();
