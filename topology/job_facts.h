@@ -33,6 +33,9 @@ struct JobFacts {
   bool finished = false;  // it makes no pods any more
   // It may be started: a JobSet when its Jobs are all there, and suspended.
   bool ready = true;
+  // Its controller has seen that it is suspended, and no pod of its last run is left: one that is
+  // resumed earlier would keep them. Without a last run as well.
+  bool stopped = true;
   // Of a JobSet: some of its Jobs have ended.
   bool begun = false;
   // For each template one pod that it would make now: of a Job one, of a JobSet one for each of

@@ -43,6 +43,8 @@ absl::Time NotBefore(const JobFacts& job, absl::Time now) {
 
 }  // namespace
 
+bool SuspendedOwners::MayStart(const JobFacts& job) { return job.ready && job.stopped; }
+
 bool SuspendedOwners::Templates::gated() const {
   return std::any_of(members.begin(), members.end(),
                      [](const Foretold& one) { return one.pod.gated(); });
@@ -88,7 +90,7 @@ void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   const bool writes = entry.state == State::kStarting || entry.state == State::kStarted;
   const bool echo = writes && entry.version == job.resource_version;
   const bool readied =
-      entry.state == State::kWaits && entry.group != 0 && job.ready && !entry.job.ready;
+      entry.state == State::kWaits && entry.group != 0 && MayStart(job) && !MayStart(entry.job);
   entry.job = job;
   by_name_[FullName(job.owner)].insert(uid);
   if (echo) return;

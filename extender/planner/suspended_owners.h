@@ -146,6 +146,7 @@ class SuspendedOwners {
   void Start(absl::Time now, const std::string& uid, Entry& entry);
   void StartUnplanned(absl::Time now, const std::string& uid, Entry& entry, const Templates& read);
   static bool MayBePinned(const Entry& entry);
+  static bool MayStart(const JobFacts& job);
   void Suspend(Entry& entry);
   void Write(Entry& entry, JobWrite write, State state);
   void Started(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& status);

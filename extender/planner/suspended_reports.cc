@@ -63,6 +63,11 @@ GroupReport SuspendedOwners::Describe(const Entry& entry) {
     report.reason = fmt::format(
         "{} is started at once, without a plan: its pods are planned when they are there",
         NameOf(entry));
+  } else if (!entry.job.stopped) {
+    report.reason = fmt::format(
+        "{} waits suspended for gangplan: its controller has not told yet that the pods of its "
+        "last run are stopped",
+        NameOf(entry));
   } else if (entry.problem.empty()) {
     report.reason =
         fmt::format("{} waits suspended for gangplan: its turn to be planned comes", NameOf(entry));

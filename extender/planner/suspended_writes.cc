@@ -86,7 +86,8 @@ Pin SuspendedOwners::PinAll(const Entry& entry, Group& group, JobWrite& write) c
 
 // An instance that nobody asks waits a while: another one may be the scheduler's.
 void SuspendedOwners::Start(absl::Time now, const std::string& uid, Entry& entry) {
-  if (entry.state != State::kWaits || !entry.marked || !entry.job.ready || !IsPlaced(entry)) return;
+  if (entry.state != State::kWaits || !entry.marked || !MayStart(entry.job) || !IsPlaced(entry))
+    return;
   if (entry.suspending != 0) return;  // what is on its way might stop the next run
   if (!books_.outbox.active() && entry.start_from == absl::InfiniteFuture())
     entry.start_from = now + kStandbyPatience;
@@ -112,6 +113,7 @@ void SuspendedOwners::Start(absl::Time now, const std::string& uid, Entry& entry
 // never all there.
 void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Entry& entry,
                                      const Templates& read) {
+  if (!entry.job.stopped) return;  // the watch shows when it is
   if (entry.suspending != 0) return due_.Set(uid, now + kJobWriteRetry);
   books_.owners.Foretell(AsStarted(entry.job.owner, Pin()));
   JobWrite write;

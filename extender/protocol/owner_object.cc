@@ -91,6 +91,18 @@ bool IsFinished(const OwnerObjectDraft& draft) {
       });
 }
 
+// As its controller tells: the condition says what it has seen last, and one that has none was
+// never suspended while it ran.
+bool IsStopped(const OwnerObjectDraft& draft) {
+  const auto& all = draft.conditions;
+  const auto suspended = std::find_if(
+      all.begin(), all.end(), [](const ConditionDraft& one) { return one.type == "Suspended"; });
+  const bool seen = suspended == all.end() ? draft.start_time.empty() : suspended->status == "True";
+  const auto& sets = draft.replicated_job_statuses;
+  return seen && draft.active == 0 &&
+         std::all_of(sets.begin(), sets.end(), [](const auto& one) { return one.active == 0; });
+}
+
 // What is wrong in the template, its place seen from the owner. The walk's own words name the place
 // from the list or the line on.
 std::string TemplateFault(const ObjectDraft& pod, std::string_view path, const std::string& told) {
@@ -175,6 +187,7 @@ absl::StatusOr<JobFacts> TakeWaiting(OwnerObjectDraft& draft, const OwnerKind& k
   job.suspended = draft.suspended;
   job.terminating = draft.metadata.terminating;
   job.finished = IsFinished(draft);
+  job.stopped = IsStopped(draft);
   job.owner = TakeFacts(draft);
   if (kind.pins_own_template) {
     job.pods.push_back(TakeTemplate(draft.pod, job.owner, kTemplatePath, job.needs.emplace_back()));

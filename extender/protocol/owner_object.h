@@ -30,6 +30,7 @@ struct ReplicatedJobDraft {
 struct ReplicatedJobStatusDraft {
   std::string_view name;
   int64_t suspended = 0;
+  int64_t active = 0;
   int64_t succeeded = 0;
   int64_t failed = 0;
 };
@@ -41,6 +42,8 @@ struct OwnerObjectDraft {
   std::optional<int64_t> parallelism;
   std::optional<int64_t> completions;
   std::optional<int64_t> succeeded;
+  int64_t active = 0;  // of its pods, or of a JobSet's Jobs by replicated_job_statuses
+  std::string_view start_time;
   // What is wrong in the spec or the status of an owner, which may be of a kind that we do not
   // read. A Job or a JobSet that is read as such is refused by the walk.
   absl::Status spec_fault;

@@ -48,12 +48,10 @@ inline constexpr JsonField kTemplateFields[] = {
 template <const auto& kPodTemplate>
 struct Replicated {
   static constexpr JsonField kSpecFields[] = {
-      {"parallelism",
-       Integer<&ReplicatedJobDraft::parallelism, 0, object_shapes::kInt32Most>()},
-      {"completions",
-       Integer<&ReplicatedJobDraft::completions, 0, object_shapes::kInt32Most>()},
-      {"template", Forgiving<&NoteReplicatedFault>(
-                       At<&ReplicatedTemplateOf>(Object(kPodTemplate)))},
+      {"parallelism", Integer<&ReplicatedJobDraft::parallelism, 0, object_shapes::kInt32Most>()},
+      {"completions", Integer<&ReplicatedJobDraft::completions, 0, object_shapes::kInt32Most>()},
+      {"template",
+       Forgiving<&NoteReplicatedFault>(At<&ReplicatedTemplateOf>(Object(kPodTemplate)))},
   };
   static constexpr JsonField kJobFields[] = {
       {"metadata", In<&ReplicatedJobDraft::metadata>(Object(object_shapes::kMetadataFields))},
@@ -108,6 +106,7 @@ inline constexpr JsonField kJobSpecFields[] = {
 inline constexpr JsonField kReplicatedStatusFields[] = {
     {"name", Text<&ReplicatedJobStatusDraft::name>(kMaxNameBytes)},
     {"suspended", Integer<&ReplicatedJobStatusDraft::suspended, 0, object_shapes::kInt32Most>()},
+    {"active", Integer<&ReplicatedJobStatusDraft::active, 0, object_shapes::kInt32Most>()},
     {"succeeded", Integer<&ReplicatedJobStatusDraft::succeeded, 0, object_shapes::kInt32Most>()},
     {"failed", Integer<&ReplicatedJobStatusDraft::failed, 0, object_shapes::kInt32Most>()},
 };
@@ -115,10 +114,11 @@ inline constexpr JsonShape kReplicatedStatus =
     Appended<std::vector<ReplicatedJobStatusDraft>>(Object(kReplicatedStatusFields));
 inline constexpr JsonField kJobStatusFields[] = {
     {"succeeded", kSucceeded},
+    {"active", Integer<&OwnerObjectDraft::active, 0, object_shapes::kInt32Most>()},
+    {"startTime", Text<&OwnerObjectDraft::start_time>(kMaxTokenBytes)},
     {"restarts", Integer<&OwnerObjectDraft::restarts, 0, object_shapes::kInt32Most>()},
-    {"replicatedJobsStatus",
-     Anew<&OwnerObjectDraft::replicated_job_statuses>(
-         Array(kReplicatedStatus, kMaxReplicatedJobs))},
+    {"replicatedJobsStatus", Anew<&OwnerObjectDraft::replicated_job_statuses>(
+                                 Array(kReplicatedStatus, kMaxReplicatedJobs))},
     {"conditions",
      Anew<&OwnerObjectDraft::conditions>(Array(object_shapes::kCondition, kMaxConditions))},
 };

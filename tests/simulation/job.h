@@ -26,6 +26,7 @@ struct Job {
   int refused_index = 0;
   bool waits = false;         // it is made suspended, and marked for Gangplan to start it
   bool ready = false;         // of a JobSet: all its Jobs are there, and suspended
+  bool stopped = true;        // its controller has seen that it is suspended
   bool gated = false;         // its pods are made with our gate
   bool ordered = false;       // the next pod is made when the last one is bound
   int run = 1;                // how often the same work was started

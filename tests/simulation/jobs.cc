@@ -1,6 +1,7 @@
 #include "tests/simulation/jobs.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "extender/protocol/jobset_words.h"
@@ -38,6 +39,7 @@ JobFacts Jobs::FactsOf(const Job& job) {
     std::erase_if(pod.labels, [](const auto& label) { return label.first == kJobSetJobIndex; });
     facts.pods.push_back(std::move(pod));
   }
+  facts.stopped = job.stopped;
   if (!job.spec.in_set) return facts;
   facts.ready = job.ready;
   facts.begun = std::any_of(job.indices.begin(), job.indices.end(),
@@ -58,13 +60,17 @@ bool Jobs::IsSuspended(Job& job) {
     job.ready = suspended;
     Put(job);
   }
-  if (!suspended) return false;
+  if (!suspended) {
+    if (std::exchange(job.stopped, false) && job.waits) Put(job);
+    return false;
+  }
   for (const Job::Index& index : job.indices) {
     const auto pod = api_.pods().find(index.pod);
     if (index.succeeded || pod == api_.pods().end() || pod->second.terminating) continue;
     job.disturbed = true;
     api_.DeletePod(index.pod, random_.Millis(0, 2'000));
   }
+  if (!std::exchange(job.stopped, true)) Put(job);
   return true;
 }
 

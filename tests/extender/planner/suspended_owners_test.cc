@@ -175,6 +175,27 @@ TEST_CASE("Suspended: what has succeeded is not planned for") {
   CHECK(world.HoldCount() == 0);
 }
 
+TEST_CASE("Suspended: none is started before the pods of its last run are stopped") {
+  SuspendedWorld world;
+  JobSpec job = Pair();
+  SECTION("with a plan") {}
+  SECTION("without one, since some have succeeded") {
+    job = Whole("train", 4);
+    job.left = 1;
+  }
+  world.Register(job);
+  JobFacts facts = world.Facts(job);
+  facts.stopped = false;
+  world.See(facts);
+  world.Pass(absl::Seconds(20));
+  CHECK(world.Take<JobWrite>().empty());
+  facts.stopped = true;
+  facts.resource_version = "101";
+  world.See(facts);
+  world.Pass(absl::Milliseconds(50));
+  CHECK(world.Written().resource_version == "101");
+}
+
 TEST_CASE("Suspended: a start in doubt is known by the watch") {
   SuspendedWorld world;
   const JobSpec job = Pair();

@@ -108,6 +108,24 @@ TEST_CASE("A Job is finished by its conditions, and not by what is not True") {
   CHECK_FALSE(finished(""));
 }
 
+TEST_CASE("What a Job ran before is stopped when its controller has seen to it") {
+  const auto stopped = [](std::string_view status) {
+    return Job(JobText("", fmt::format(R"(,"status":{{{}}})", status))).stopped;
+  };
+  constexpr std::string_view kTrue = R"("conditions":[{"type":"Suspended","status":"True"}])";
+  constexpr std::string_view kFalse = R"("conditions":[{"type":"Suspended","status":"False"}])";
+  constexpr std::string_view kTime = R"("startTime":"2026-01-02T03:04:05Z")";
+  CHECK(stopped(""));
+  CHECK(stopped(R"("succeeded":1)"));
+  CHECK(stopped(kTrue));
+  // Older API servers leave the time where it is.
+  CHECK(stopped(fmt::format("{},{}", kTrue, kTime)));
+  CHECK_FALSE(stopped(kFalse));
+  CHECK_FALSE(stopped(kTime));
+  CHECK_FALSE(stopped(fmt::format(R"({},"active":1)", kTrue)));
+  CHECK(stopped(fmt::format(R"({},"active":0)", kTrue)));
+}
+
 TEST_CASE("The template is a pod that the Job would make") {
   const PodFacts pod = Job(WholeJob()).pods.at(0);
   CHECK(pod.fault.empty());

@@ -21,10 +21,9 @@ constexpr std::string_view kPod =
     R"("metadata":{"labels":{"app":"a"},"annotations":{"gangplan.io/place":"of-pod"}},)"
     R"("spec":{"schedulerName":"gangplan","containers":[{"resources":{"requests":{"cpu":"1"}}}]})";
 
-std::string SetText(std::string_view parts, std::string_view spec = "",
-                    std::string_view status = "",
-                    std::string_view kind =
-                        R"("kind":"JobSet","apiVersion":"jobset.x-k8s.io/v1alpha2",)") {
+std::string SetText(
+    std::string_view parts, std::string_view spec = "", std::string_view status = "",
+    std::string_view kind = R"("kind":"JobSet","apiVersion":"jobset.x-k8s.io/v1alpha2",)") {
   return fmt::format(
       R"({{{}"metadata":{{"name":"s","namespace":"n","uid":"u","resourceVersion":"7"}},)"
       R"("spec":{{"suspend":true,{}"replicatedJobs":[{}]}},"status":{{{}}}}})",
@@ -124,6 +123,22 @@ TEST_CASE("JobSet: it is ready when all its Jobs are there and suspended") {
                   .ready);
 }
 
+TEST_CASE(
+    "JobSet: what ran before is stopped when no Job of it is active, as its controller tells") {
+  const auto stopped = [](std::string_view conditions, std::string_view statuses) {
+    return Waiting(SetText(TwoParts(), "",
+                           fmt::format(R"("conditions":[{}],"replicatedJobsStatus":[{}])",
+                                       conditions, statuses)))
+        .stopped;
+  };
+  constexpr std::string_view kTrue = R"({"type":"Suspended","status":"True"})";
+  constexpr std::string_view kFalse = R"({"type":"Suspended","status":"False"})";
+  CHECK(stopped("", ""));
+  CHECK(stopped(kTrue, R"({"name":"workers","suspended":2},{"name":"driver","active":0})"));
+  CHECK_FALSE(stopped(kTrue, R"({"name":"workers","suspended":2},{"name":"driver","active":1})"));
+  CHECK_FALSE(stopped(kFalse, R"({"name":"workers","suspended":2})"));
+}
+
 TEST_CASE("JobSet: it has begun when one of its Jobs has ended, and may be over") {
   CHECK_FALSE(Waiting(SetText(TwoParts(), "", std::string(kAllThere))).begun);
   for (const char* end : {"succeeded", "failed"}) {
@@ -151,8 +166,9 @@ TEST_CASE("JobSet: a template that cannot be read is told with its place, beside
         "must not be negative: -1");
   CHECK(Waiting(SetText(Part("a", "", "", R"("spec":{})"))).pods[0].fault ==
         "spec.replicatedJobs[0].template.spec.template: spec.containers is missing");
-  CHECK(Waiting(SetText(Part("a", "", "",
-                             R"("spec":{"nodeName":"n1","containers":[{}]})"))).pods[0].fault ==
+  CHECK(Waiting(SetText(Part("a", "", "", R"("spec":{"nodeName":"n1","containers":[{}]})")))
+            .pods[0]
+            .fault ==
         "spec.replicatedJobs[0].template.spec.template.spec.nodeName: is set; expected the "
         "scheduler to choose");
 }
