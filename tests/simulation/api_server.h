@@ -59,6 +59,8 @@ class ApiServer {
   void PutNode(const NodeFacts& node);
   void DeleteNode(const std::string& name);
   void PutOwner(OwnerFacts owner);
+  // Whoever reads it learns so.
+  void EraseOwner(const std::string& uid) { owners_.erase(uid); }
   void PutObject(const ConfigMapFacts& object);
   void DeleteObject(const std::string& name);
 

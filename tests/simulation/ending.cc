@@ -115,8 +115,7 @@ void Ending::CheckResults(const Job& job) {
 
 bool Ending::IsTold(const Job& job) const {
   const auto report = world_.service.planner().Report(GroupName(job));
-  return report && report->outcome == Outcome::kImpossible &&
-         report->state == GroupState::kBlocked;
+  return report && report->outcome == Outcome::kImpossible && report->state == GroupState::kBlocked;
 }
 
 bool Ending::AllTold() const {
@@ -160,6 +159,7 @@ void Ending::CleanUp() {
   for (auto& [uid, job] : world_.jobs.all()) {
     job.done = true;
     world_.api.EraseJob(uid);
+    world_.api.EraseOwner(uid);
     world_.jobs.DeletePods(job);
   }
   world_.Until(world_.time.now() + absl::Seconds(60));

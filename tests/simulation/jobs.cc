@@ -48,6 +48,7 @@ JobFacts Jobs::FactsOf(const Job& job) {
 }
 
 void Jobs::Put(const Job& job) {
+  if (job.done) return;
   api_.PutOwner(OwnerOf(job));
   if (api_.FindJob(job.spec.Uid()) != nullptr) api_.PutJob(FactsOf(job));
 }
@@ -180,7 +181,9 @@ void Jobs::Finish(Job& job) {
   job.done = true;
   if (trace) trace(fmt::format("job {} ends", job.spec.Uid()));
   api_.EraseJob(job.spec.Uid());
-  if (!job.keeps_pods) DeletePods(job);
+  if (job.keeps_pods) return;
+  api_.EraseOwner(job.spec.Uid());
+  DeletePods(job);
 }
 
 void Jobs::DeletePods(const Job& job) {
