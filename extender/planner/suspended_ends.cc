@@ -72,6 +72,7 @@ void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
   if (group.whole()) entry.fruitless = 0;
   entry.lost_since.reset();
   if (entry.refused == 0) ++entry.fruitless;
+  entry.was_unready = entry.state == State::kWaits && !MayStart(entry.job);
   entry.not_before = now + SolveQueue::PauseAfter(kFruitlessPause, entry.fruitless - 1);
   if (entry.state != State::kWaits && entry.refused == 0)
     TellSuspended(entry, group.verdict().reason);

@@ -89,8 +89,7 @@ void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   Entry& entry = it->second;
   const bool writes = entry.state == State::kStarting || entry.state == State::kStarted;
   const bool echo = writes && entry.version == job.resource_version;
-  const bool readied =
-      entry.state == State::kWaits && entry.group != 0 && MayStart(job) && !MayStart(entry.job);
+  const bool readied = entry.was_unready && entry.group != 0 && MayStart(job);
   entry.job = job;
   by_name_[FullName(job.owner)].insert(uid);
   if (echo) return;
@@ -107,9 +106,11 @@ void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   if (plans_.planning()) GiveGroups(now, 1);
 }
 
-// The room of a JobSet came to nothing for want of its Jobs alone, and these are there now.
+// Its room came to nothing since it could not be started yet, and now it can: a JobSet whose Jobs
+// were not there, say.
 void SuspendedOwners::ForgetPause(absl::Time now, Entry& entry) {
   entry.fruitless = 0;
+  entry.was_unready = false;
   entry.not_before = absl::InfinitePast();
   if (books_.queue.Paused(entry.group)) books_.queue.Pause(entry.group, now);
 }

@@ -96,6 +96,7 @@ class SuspendedOwners {
     // What it lacks can never go where it may, since it was whole so many times.
     std::optional<int32_t> lost_since;
     int32_t fruitless = 0;
+    bool was_unready = false;  // the last time it could not be started, whatever room it had
     absl::Time not_before = absl::InfinitePast();
     int32_t refused = 0;                             // suspensions in a row
     absl::Time suspend_from = absl::InfinitePast();  // not tried again before

@@ -185,6 +185,26 @@ TEST_CASE("Started: where room comes before the suspension is allowed its pods s
   CHECK(world.Take<JobWrite>().empty());
 }
 
+TEST_CASE("Started: the pause after room that came to nothing is kept when its pods are stopped") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  world.Start(job);
+  world.Pass(absl::Minutes(6));
+  JobWrite write = world.Written();
+  REQUIRE(write.suspend);
+  world.Tell(write);
+  JobFacts facts = world.Facts(job);
+  for (const bool stopped : {false, true}) {
+    facts.stopped = stopped;
+    facts.resource_version += "1";
+    world.See(facts);
+    world.Pass(absl::Milliseconds(50));
+    CHECK(world.Take<JobWrite>().empty());
+  }
+  CHECK(SecondsToWrite(world, 10, write) >= 4);
+  CHECK_FALSE(write.suspend);
+}
+
 TEST_CASE("Started: a Job that goes while its suspension is refused leaves nothing") {
   SuspendedWorld world;
   const JobSpec job = Pair();
