@@ -40,7 +40,7 @@ inline constexpr int64_t kActivatedMembers = 2'000;
 inline constexpr int64_t kNominatedAtOnce = 1'000;  // members, in one turn
 inline constexpr size_t kMaxToldProblems = 20;      // members in one Event that cannot be any
 // Pods that wait and join their groups in one turn, when all others have, after a restart.
-inline constexpr size_t kJoinedAtOnce = 200;
+inline constexpr size_t kJoinedAtOnce = 100;
 // Pods that are asked once more in one turn, where a template was told anew.
 inline constexpr size_t kMaxJudgedAnew = 200;
 // Members and slots of groups that are gone whose memory is given back in one turn.

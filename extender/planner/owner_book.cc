@@ -122,13 +122,15 @@ void OwnerBook::StopWaiting(std::string_view owner_uid, std::string_view pod_uid
   Owner* owner = owners_.Find(owner_uid);
   if (owner == nullptr) return;
   const auto pod = FindWaiting(owner->waiting, pod_uid);
-  if (pod != owner->waiting.end()) Erase(*owner, pod);
+  if (pod != owner->waiting.end()) Take(*owner, pod);
 }
 
-void OwnerBook::Erase(Owner& owner, std::map<PodKey, PodFacts>::iterator pod) {
-  CountAwaited(pod->second, -1);
+PodFacts OwnerBook::Take(Owner& owner, std::map<PodKey, PodFacts>::iterator pod) {
+  PodFacts facts = std::move(pod->second);
+  CountAwaited(facts, -1);
   owner.waiting.erase(pod);
   if (owner.waiting.empty()) waited_for_.erase(owner.ref.uid);
+  return facts;
 }
 
 const PodFacts* OwnerBook::Waiting(std::string_view owner_uid, std::string_view pod_uid) const {
@@ -189,6 +191,7 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
 
 std::vector<PodFacts> OwnerBook::TakeRead(size_t most) {
   std::vector<PodFacts> pods;
+  if (!to_judge_.empty()) pods.reserve(most);
   while (!to_judge_.empty() && pods.size() < most) {
     auto& [uid, last] = *to_judge_.begin();
     Owner& owner = *owners_.Find(uid);
@@ -198,8 +201,7 @@ std::vector<PodFacts> OwnerBook::TakeRead(size_t most) {
       continue;
     }
     last = next->first;
-    pods.push_back(next->second);
-    Erase(owner, next);
+    pods.push_back(Take(owner, next));
   }
   return pods;
 }

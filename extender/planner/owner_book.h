@@ -95,7 +95,7 @@ class OwnerBook {
 
   void DropUnused(std::string_view owner_uid, const Owner& owner);
   void Ask(Owner& owner);
-  void Erase(Owner& owner, std::map<PodKey, PodFacts>::iterator pod);
+  PodFacts Take(Owner& owner, std::map<PodKey, PodFacts>::iterator pod);
   void CountAwaited(const PodFacts& pod, int32_t sign);
 
   Outbox& outbox_;

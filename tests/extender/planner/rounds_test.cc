@@ -73,8 +73,11 @@ TEST_CASE("Rounds: what one input leaves is done by the ticks after it") {
   Planner& planner = world.planner();
   world.Sync();
   CHECK(planner.busy());
-  planner.Tick(world.now());
-  const int first = CountPlanned(planner);
+  int first = 0;
+  for (int turns = 0; first == 0 && turns < 10; ++turns) {  // they join first, so many a turn
+    planner.Tick(world.now());
+    first = CountPlanned(planner);
+  }
   CHECK(first > 0);
   CHECK(first < kGangs);
   CHECK(TickUntilDone(world) > 1);
