@@ -1,6 +1,7 @@
 #include "algorithms/exact/greedy.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -9,6 +10,15 @@ namespace {
 
 // What it costs to look at the room of a leaf, before and after a pod is put there.
 constexpr int64_t kLooks = 16;
+
+// What a shape's pods may take of a leaf.
+enum class Share {
+  kOfTarget,  // members of the target that are there: with the others it keeps the rules as that
+              // does
+  kNoLoss,    // what the target loses nothing by
+  kAll,
+};
+constexpr Share kShares[] = {Share::kOfTarget, Share::kNoLoss, Share::kAll};
 
 class Filling {
  public:
@@ -45,8 +55,9 @@ class Filling {
     return std::max(0, target_[leaf] - members);
   }
   std::vector<Place> PlacesOf(size_t shape, Tree::Range within) const;
-  // As many of them as fit; without a further loss where `free`.
-  void Fill(int32_t leaf, size_t shape, bool free, int32_t& left);
+  bool IsWithin(int32_t leaf, const Mix& mix, int32_t loss, Share share) const;
+  // As many of them as fit and the share allows.
+  void Fill(int32_t leaf, size_t shape, Share share, int32_t& left);
 
   const Tree& tree_;
   const Shapes& shapes_;
@@ -73,13 +84,19 @@ std::vector<Filling::Place> Filling::PlacesOf(size_t shape, Tree::Range within) 
   return places;
 }
 
-void Filling::Fill(int32_t leaf, size_t shape, bool free, int32_t& left) {
+bool Filling::IsWithin(int32_t leaf, const Mix& mix, int32_t loss, Share share) const {
+  if (share == Share::kAll) return true;
+  if (LossOf(leaf, mix) > loss) return false;
+  return share == Share::kNoLoss || std::accumulate(mix.begin(), mix.end(), 0) <= target_[leaf];
+}
+
+void Filling::Fill(int32_t leaf, size_t shape, Share share, int32_t& left) {
   Mix mix = PutOn(leaf);
   const int32_t loss = LossOf(leaf, mix);
   bool any = false;
   while (left > 0 && shapes_.Fit(leaf, shape, mix) > 0) {
     ++mix[shape];
-    if (free && LossOf(leaf, mix) > loss) {
+    if (!IsWithin(leaf, mix, loss, share)) {
       --mix[shape];
       break;
     }
@@ -97,10 +114,10 @@ bool Filling::Put(size_t shape, GreedyOrder order, Tree::Range within) {
                ? std::tie(a.loss, a.outside, a.leaf) < std::tie(b.loss, b.outside, b.leaf)
                : std::tie(a.outside, a.loss, a.leaf) < std::tie(b.outside, b.loss, b.leaf);
   });
-  for (const bool free : {true, false}) {
+  for (const Share share : kShares) {
     for (const Place& place : places) {
       if (left == 0) return true;
-      Fill(place.leaf, shape, free, left);
+      Fill(place.leaf, shape, share, left);
     }
   }
   return left == 0;

@@ -87,6 +87,29 @@ TEST_CASE("exact: a gang with many pods of a second shape is placed at the plann
   }
 }
 
+TEST_CASE("exact: pods of a second shape keep the limits of a node, however many fit there") {
+  HalfUsed world(3);
+  world.cluster.demands = {{1, 4}, {0, 2}};
+  LevelRule two;
+  two.max = 2;
+  LevelRule three_or_four;
+  three_or_four.min = 3;
+  three_or_four.max = 4;
+  LevelRule fours;
+  fours.factor = 4;
+  LevelRule even = Spread();
+  even.hard = true;
+  for (const LevelRule& rule : {two, three_or_four, fours, even}) {
+    for (const int32_t others : {3, 8, 24}) {
+      const PlacementRequest request = Request({1024 - others, others}, {{}, {}, rule});
+      INFO(others << " others, max " << rule.max.value_or(0) << ", factor "
+                  << rule.factor.value_or(1));
+      CHECK(Broken(world.tree, world.cluster, request, world.Ask(request, kPlannersSteps)) == "");
+      CHECK(Broken(world.tree, world.cluster, request, world.Ask(request, kCopysSteps)) == "");
+    }
+  }
+}
+
 TEST_CASE("exact: a gang of three shapes with 64 of the least is placed at the planner's steps") {
   HalfUsed world(4);
   world.cluster.demands = {{2, 4}, {1, 2}, {0, 16}};
