@@ -14,6 +14,7 @@ inline constexpr size_t kClosedAtOnce = 500;  // calls that are dropped in one t
 // What a view reads in one turn.
 inline constexpr size_t kGroupsPerTurn = 500;
 inline constexpr int32_t kLeavesPerTurn = 500;
+inline constexpr int64_t kMembersPerTurn = 10'000;  // of which one is looked for
 
 // A filter call waits so long for the read of its pod's owner, and all of them together so long in
 // a second.

@@ -151,6 +151,30 @@ TopologyView Views::WholeTopology() {
   return view;
 }
 
+// Of a pod of that name, in several short turns; empty: it is a member of none.
+std::string Views::GroupOf(std::string_view pod) {
+  GroupId after = 0;
+  std::string group;
+  do {
+    group = planner_.Take(TurnFor::kReport, [&](Planner& planner) {
+      return planner.GroupWith(pod, after, kMembersPerTurn);
+    });
+  } while (group.empty() && after != 0);
+  return group;
+}
+
+// Of what is neither a group nor an owner that waits.
+InfoHandler::Answer Views::Unknown(std::string_view name, const std::string& left, bool text) {
+  const std::string why =
+      planner_.Take(TurnFor::kReport, [](Planner& planner) { return planner.WhyNotReady(); });
+  if (!why.empty()) {
+    if (text) return Text(503, why + "\n");
+    return {503, JsonText().Begin().Field("error", why).End().Take()};
+  }
+  const std::string none = fmt::format("no group {}{}{}", name, left.empty() ? "" : "; ", left);
+  return text ? Text(404, none + "\n") : NotFound(none);
+}
+
 InfoHandler::Answer Views::Info(const std::string& path) {
   const auto read = [this](auto function) { return planner_.Take(TurnFor::kReport, function); };
   std::string_view rest = path;
@@ -161,14 +185,18 @@ InfoHandler::Answer Views::Info(const std::string& path) {
     return NotFound("expected groups, groups/NAMESPACE/NAME, explain/NAMESPACE/NAME or topology");
   }
   rest.remove_prefix(text ? kExplain.size() : kGroup.size());
-  auto [report, question, left] = read([rest](Planner& planner) {
-    return std::tuple(planner.Report(rest), planner.Question(rest), planner.WhyLeft(rest));
-  });
+  const auto told = [&](std::string_view name) {
+    return read([name](Planner& planner) {
+      return std::tuple(planner.Report(name), planner.Question(name), planner.WhyLeft(name));
+    });
+  };
+  auto [report, question, left] = told(rest);
   if (!report && text && !left.empty()) return Text(200, left + "\n");
-  if (!report) {
-    const std::string none = fmt::format("no group {}{}{}", rest, left.empty() ? "" : "; ", left);
-    return text ? Text(404, none + "\n") : NotFound(none);
+  if (!report && text) {
+    if (const std::string group = GroupOf(rest); !group.empty())
+      std::tie(report, question, left) = told(group);
   }
+  if (!report) return Unknown(rest, left, text);
   if (question != nullptr) report->evidence = question->Evidence();
   if (text) return Text(200, GroupText(*report, clock_.Now()));
   return {200, GroupJson(*report)};

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "extender/app/locked_planner.h"
@@ -35,6 +36,8 @@ class Views : public InfoHandler {
  private:
   void Publish();
   std::vector<GroupReport> AllGroups();
+  std::string GroupOf(std::string_view pod);
+  Answer Unknown(std::string_view name, const std::string& left, bool text);
   template <typename Read>
   void EachNode(const Tree& tree, Read read);
   std::string ShownResource(const Tree& tree);

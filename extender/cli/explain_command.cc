@@ -28,9 +28,8 @@ Option GroupOption(std::string& target) {
     if (text.find('/') != std::string_view::npos) return absl::OkStatus();
     return Invalid("\"{}\"; expected NAMESPACE/NAME", Shown(text));
   };
-  return Needed({"NAMESPACE/NAME", "",
-                 "the group, as its pods' Events name it, or a pod that waits behind a gate",
-                 read});
+  return Needed(
+      {"NAMESPACE/NAME", "", "the group, as its pods' Events name it, or a pod of it", read});
 }
 
 absl::StatusOr<HttpResponse> Ask(const ExplainWords& words) {

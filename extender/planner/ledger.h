@@ -159,6 +159,10 @@ class Ledger {
   std::vector<NodeIndex> KeptByHolds(std::span<const NodeIndex> nodes, const ResourceList& requests,
                                      int32_t priority) const;
   bool HasRoom(NodeIndex node, const ResourceList& requests, int32_t priority) const;
+  // The same with this beside what is free: what yields there, and whatever else goes.
+  bool HasRoomWith(NodeIndex node, const ResourceList& requests, const ResourceList& freed) const {
+    return model_.HasRoom(node, Listed(node, requests), freed);
+  }
   // The hold's node may be used by its shape and is not promised or used beyond what it has.
   bool Stands(HoldId id) const;
   std::vector<NodeIndex> LostNodes(GroupId group) const;  // where a hold of the group does not

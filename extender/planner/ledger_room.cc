@@ -33,7 +33,7 @@ ResourceList Ledger::Listed(NodeIndex node, const ResourceList& requests) const 
 }
 
 bool Ledger::HasRoom(NodeIndex node, const ResourceList& requests, int32_t priority) const {
-  return model_.HasRoom(node, Listed(node, requests), Yielding(node, priority));
+  return HasRoomWith(node, requests, Yielding(node, priority));
 }
 
 std::vector<NodeIndex> Ledger::KeptByHolds(std::span<const NodeIndex> nodes,

@@ -220,6 +220,10 @@ bool Planner::synced() const { return rooms_->synced; }
 bool Planner::listed() const { return rooms_->listed; }
 bool Planner::levels_known() const { return rooms_->levels_known; }
 bool Planner::recovering() const { return rooms_->recovering; }
+std::string Planner::WhyNotReady() const {
+  Readiness ready = rooms_->Ready();
+  return ready.not_ready.empty() ? std::move(ready.recovering) : std::move(ready.not_ready);
+}
 const Model& Planner::model() const { return rooms_->ledger.model(); }
 std::vector<CallId> Planner::HeldCalls() const { return rooms_->desk.HeldCalls(); }
 PlannerStats Planner::Stats() const {
@@ -241,6 +245,10 @@ std::optional<GroupReport> Planner::Report(std::string_view name) const {
   const Group* group = rooms_->groups.FindByName(name);
   if (group == nullptr) return rooms_->jobs.Report(name);
   return rooms_->reports.Describe(*group);
+}
+
+std::string Planner::GroupWith(std::string_view pod, GroupId& after, int64_t most) const {
+  return rooms_->reports.NameWith(pod, after, most);
 }
 
 std::shared_ptr<SolveTask> Planner::Question(std::string_view name) const {

@@ -103,6 +103,7 @@ class Planner {
   bool listed() const;  // synced but for the levels of a live topology
   bool levels_known() const;
   bool recovering() const;
+  std::string WhyNotReady() const;  // empty: it answers
   const Model& model() const;
   std::vector<CallId> HeldCalls() const;
   PlannerStats Stats() const;
@@ -113,6 +114,8 @@ class Planner {
   // By "namespace/name"; several incarnations may share it: the newest. Where there is none, the
   // owner of that name that waits suspended without one.
   std::optional<GroupReport> Report(std::string_view name) const;
+  // See Reports::NameWith.
+  std::string GroupWith(std::string_view pod, GroupId& after, int64_t most) const;
   // Whose answer is the evidence of that group, to be asked outside of the lock; null: none.
   std::shared_ptr<SolveTask> Question(std::string_view name) const;
 

@@ -49,7 +49,7 @@ bool SchedulerVerbs::HasRoomFor(const PodFacts& pod, const PreemptCandidate& can
     if (record->bound || books_.desk.AttemptOf(uid) != nullptr)
       AddResources(freed, *record->requests);
   }
-  return books_.ledger.model().HasRoom(node, pod.requests, freed);
+  return books_.ledger.HasRoomWith(node, pod.requests, freed);
 }
 
 std::vector<int32_t> SchedulerVerbs::Preempt(absl::Time now, const Readiness& ready,

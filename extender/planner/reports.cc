@@ -145,6 +145,26 @@ std::vector<GroupReport> Reports::List(GroupId after, size_t most) const {
   return reports;
 }
 
+std::string Reports::NameWith(std::string_view pod, GroupId& after, int64_t most) const {
+  const std::string_view ns = pod.substr(0, pod.find('/'));
+  const std::string_view name = pod.substr(std::min(ns.size() + 1, pod.size()));
+  const auto& groups = books_.groups.groups();
+  for (auto it = groups.upper_bound(after); it != groups.end(); ++it) {
+    const auto& [id, group] = *it;
+    if (most <= 0) return {};
+    after = id;
+    --most;
+    if (group->key().ns != ns) continue;
+    most -= static_cast<int64_t>(group->members().size());
+    const auto& members = group->members();
+    if (std::any_of(members.begin(), members.end(),
+                    [&](const auto& entry) { return entry.second.pod.name == name; }))
+      return group->name();
+  }
+  after = 0;
+  return {};
+}
+
 GroupReport Reports::Describe(const Group& group) const {
   GroupReport report = Summary(group);
   report.pod_sets = PodSetReports(group);

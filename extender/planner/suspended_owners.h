@@ -159,6 +159,7 @@ class SuspendedOwners {
   void TellSuspended(Entry& entry, std::string_view why);
   void TellPause(Entry& entry, int32_t starts);
   static std::string TimeText(absl::Time time);
+  static std::string StartedAtOnce(const Entry& entry);
   static bool StandsAlone(const Entry& entry);
   static GroupReport Describe(const Entry& entry);
 

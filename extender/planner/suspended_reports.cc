@@ -39,6 +39,12 @@ void SuspendedOwners::TellPause(Entry& entry, int32_t starts) {
            NameOf(entry), starts, TimeText(entry.not_before), kSuspendedLabel));
 }
 
+std::string SuspendedOwners::StartedAtOnce(const Entry& entry) {
+  return fmt::format(
+      "{} is started at once, without a plan: its pods are planned when they are there",
+      NameOf(entry));
+}
+
 // It waits for us, and no group tells of it.
 bool SuspendedOwners::StandsAlone(const Entry& entry) {
   return entry.marked && entry.group == 0 &&
@@ -60,9 +66,7 @@ GroupReport SuspendedOwners::Describe(const Entry& entry) {
   report.outcome = entry.invalid ? Outcome::kInvalid : Outcome::kWait;
   report.reason = entry.problem;
   if (entry.state == State::kStarting) {
-    report.reason = fmt::format(
-        "{} is started at once, without a plan: its pods are planned when they are there",
-        NameOf(entry));
+    report.reason = StartedAtOnce(entry);
   } else if (!entry.job.stopped) {
     report.reason = fmt::format(
         "{} waits suspended for gangplan: its controller has not told yet that the pods of its "

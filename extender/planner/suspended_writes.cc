@@ -127,11 +127,12 @@ void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Ent
       write.templates.back().jobs = 0;  // as many as there are
     }
   }
-  if (entry.job.owner.in_order)
-    Tell(entry, kGangStarting,
-         fmt::format("{} starts its Jobs one after the other and is started without a plan: each "
-                     "step is a gang that is planned when its pods are there",
-                     NameOf(entry)));
+  Tell(entry, kGangStarting,
+       entry.job.owner.in_order
+           ? fmt::format("{} starts its Jobs one after the other and is started without a plan: "
+                         "each step is a gang that is planned when its pods are there",
+                         NameOf(entry))
+           : StartedAtOnce(entry));
   Write(entry, std::move(write), State::kStarting);
 }
 

@@ -75,6 +75,33 @@ TEST_CASE("Views: a Job that waits without a group is in the list, and explained
   CHECK(world.views.Info("groups/team/other").body == R"({"error":"no group team/other"})");
 }
 
+TEST_CASE("Views: a member's name explains its group, and who is not ready says so") {
+  World world;
+  world.Put(MakeNodes(1, 1, 1));
+  const InfoHandler::Answer early = world.views.Info("explain/team/train");
+  CHECK(early.status == 503);
+  CHECK(early.body == "gangplan is still reading the cluster\n");
+  CHECK(world.views.Info("groups/team/train").status == 503);
+  world.planner.Take(TurnFor::kEvents, [&](Planner& planner) {
+    planner.OnSynced(absl::UnixEpoch());
+    planner.Tick(absl::UnixEpoch());
+    for (const std::string name : {"first", "other"}) {
+      for (int i = 0; i < 2; ++i) {
+        PodFacts pod = ForeignPod(fmt::format("{}-pod-{}", name, i), 1);
+        SetWord(pod.annotations, "gangplan.io/group", name);
+        SetWord(pod.annotations, "gangplan.io/size", "2");
+        planner.OnPod(absl::UnixEpoch(), pod);
+      }
+    }
+  });
+  CHECK(world.views.Info("explain/team/other-pod-1").body ==
+        world.views.Info("explain/team/other").body);
+  CHECK(world.views.Info("explain/team/other-pod-1").status == 200);
+  CHECK(world.views.Info("explain/team/other-pod-2").status == 404);
+  CHECK(world.views.Info("explain/others/other-pod-1").status == 404);
+  CHECK(world.views.Info("explain/other-pod-1").status == 404);
+}
+
 TEST_CASE("Views: the topology is read in turns of a bounded number of nodes") {
   // The tree, a page for the resource, and the pages of the nodes.
   for (const auto& [nodes, turns] : {std::pair(kLeavesPerTurn, 3), {kLeavesPerTurn + 1, 4}}) {

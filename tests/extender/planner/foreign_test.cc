@@ -208,6 +208,10 @@ TEST_CASE("Preempt: nodes whose room would go to a hold are dropped") {
         std::vector<int32_t>{1});
   CHECK(planner.Preempt(held.world.now(), ForeignPod("p", 2, 5), candidates) ==
         std::vector<int32_t>{0, 1});
+  // Of what the node does not list nothing is asked, as by filter and bind.
+  PodFacts with_nic = ForeignPod("p", 2, 5);
+  with_nic.requests.push_back({"vendor.example/nic", 1});
+  CHECK(planner.Preempt(held.world.now(), with_nic, candidates) == std::vector<int32_t>{0, 1});
   // Above the gang's own priority the hold yields as well.
   CHECK(planner.Preempt(held.world.now(), ForeignPod("p", 3, 11), candidates) ==
         std::vector<int32_t>{0, 1});

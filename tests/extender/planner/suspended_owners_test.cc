@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/extender/planner/suspended_world.h"
+#include "tests/support/sentences.h"
 
 namespace gangplan {
 
@@ -266,6 +267,10 @@ TEST_CASE("Suspended: a Job of a gang of several is started at once, and planned
   const JobWrite write = world.Written();
   CHECK_FALSE(write.suspend);
   CHECK(write.templates.empty());
+  const auto notes = world.Take<EventNote>();
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].reason == "GangStarting");
+  CHECK(notes[0].note == Sentence("is started at once", "job team/train-a"));
   world.Tell(write);
   CHECK(world.HoldCount() == 0);
 }
