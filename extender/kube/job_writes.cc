@@ -45,6 +45,14 @@ bool IsMarked(const JobFacts& job) {
   return mark != nullptr && *mark == kSuspendedValue;
 }
 
+// As this write would leave it.
+bool Says(const JobFacts& job, const JobWrite& write) {
+  return std::all_of(write.annotations.begin(), write.annotations.end(), [&](const auto& word) {
+    const std::string* said = FindLabel(job.owner.annotations, word.first);
+    return said == nullptr ? !word.second : word.second == *said;
+  });
+}
+
 // What came of a patch is to be read.
 bool IsOpen(const absl::Status& status) {
   return absl::IsAborted(status) || absl::IsUnavailable(status) || absl::IsUnknown(status) ||
@@ -52,15 +60,17 @@ bool IsOpen(const absl::Status& status) {
 }
 
 // Each patch is of the version that was just read. What came of one is only told by the next read:
-// one that was sent again might meet a Job that its user has suspended meanwhile.
+// one that was sent again might meet a Job that its user has suspended meanwhile. One that waits
+// already gets a version of its own: a start that is on its way for the last one fails.
 absl::Status SuspendAsRead(Transport& transport, const OwnerKind& kind, JobWrite write,
                            const CallTools& tools) {
   const std::string what = fmt::format("suspending a {}", kind.kind);
   Backoff backoff(kFirstWait, kLongestWait, tools.jitter);
   for (int tries = 1;; ++tries) {
     GANGPLAN_ASSIGN_OR_RETURN(JobFacts job, ReadOwner(transport, kind, write, tools));
-    if (job.suspended && IsMarked(job)) return absl::OkStatus();
-    if (job.suspended) return absl::AbortedError(what + ": somebody else has suspended it");
+    if (job.suspended && IsMarked(job) && Says(job, write)) return absl::OkStatus();
+    if (job.suspended && !IsMarked(job))
+      return absl::AbortedError(what + ": somebody else has suspended it");
     if (job.finished) return absl::AbortedError(what + ": it is finished");
     write.resource_version = std::move(job.resource_version);
     absl::Duration asked;

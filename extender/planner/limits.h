@@ -74,8 +74,9 @@ inline constexpr absl::Duration kClaimRetry = absl::Seconds(10);  // beyond what
 // A gang that runs and has lost a member for which there will never be room is left so long: nodes
 // come back, and taints go.
 inline constexpr absl::Duration kLostFor = absl::Minutes(5);
-inline constexpr absl::Duration kEndedRetry = absl::Seconds(1);  // pods of it are still there
-inline constexpr absl::Duration kJobWriteRetry = absl::Seconds(2);
+inline constexpr absl::Duration kEndedRetry = absl::Seconds(1);     // pods of it are still there
+inline constexpr absl::Duration kJobWriteRetry = absl::Seconds(2);  // doubles each time
+inline constexpr absl::Duration kMaxJobWriteRetry = absl::Seconds(30);
 // A Job that was suspended again and is not seen so by then is nothing more of ours.
 inline constexpr absl::Duration kUnmarkedFor = absl::Minutes(10);
 // So long an instance that nobody asks leaves a Job to the one that the scheduler asks.

@@ -81,6 +81,15 @@ bool OwnerBook::Known(std::string_view owner_uid) const {
   return owner == nullptr || owner->known;
 }
 
+bool OwnerBook::IsGone(std::string_view owner_uid) const {
+  const Owner* owner = owners_.Find(owner_uid);
+  return owner != nullptr && owner->gone;
+}
+
+void OwnerBook::NoteGone(std::string_view owner_uid) {
+  if (Owner* owner = owners_.Find(owner_uid)) owner->gone = true;
+}
+
 const OwnerFacts* OwnerBook::Facts(std::string_view owner_uid) const {
   const Owner* owner = owners_.Find(owner_uid);
   return owner == nullptr || !owner->facts ? nullptr : &*owner->facts;
@@ -178,6 +187,7 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
     std::optional<OwnerFacts> facts;
     // An owner of this name with another UID is not the owner of these pods.
     if (owner.ok() && owner->ref.uid == owner_uid) facts = *owner;
+    record.gone = absl::IsNotFound(owner.status()) || (owner.ok() && !facts);
     // One that is gone has said its last word.
     read.changed = record.known && facts && !(record.facts && *facts == *record.facts);
     read.other_words = read.changed && !(record.facts && SayTheSame(*facts, *record.facts));

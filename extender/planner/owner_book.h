@@ -42,6 +42,9 @@ class OwnerBook {
   // It was read, or there is none to read; then what it said, null when there is none.
   bool Known(std::string_view owner_uid) const;
   const OwnerFacts* Facts(std::string_view owner_uid) const;
+  // It was read, or written to, and is there no more.
+  bool IsGone(std::string_view owner_uid) const;
+  void NoteGone(std::string_view owner_uid);
   // The last read failed, or was not allowed: what it says may be known later.
   bool Failing(std::string_view owner_uid) const;
   // It was not allowed.
@@ -88,6 +91,7 @@ class OwnerBook {
     int failures = 0;     // reads in a row
     int32_t users = 0;
     bool foretold = false;
+    bool gone = false;
     std::string ns;
     OwnerRef ref;
     std::map<PodKey, PodFacts> waiting;

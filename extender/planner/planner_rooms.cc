@@ -104,6 +104,7 @@ bool Planner::OnTopology(absl::Time now, const Topology& topology,
   for (const auto& [id, group] : r.groups.groups()) {
     if (others || shaken.contains(id)) r.roster.MakeStale(*group, "the topology has changed");
   }
+  r.jobs.OnTopology();
   r.ReadStale(now);
   r.StartRecovery(now);
   r.Settle(now);
@@ -134,7 +135,9 @@ void Planner::Rooms::Reread(absl::Time now, const std::vector<GroupKey>& keys) {
 
 void Planner::OnGroupObject(absl::Time now, ConfigMapFacts object) {
   Rooms& r = Begin();
+  const std::string ns = object.ns;
   ObjectChange change = r.objects->Put(std::move(object));
+  r.jobs.OnObject(ns);
   r.Reread(now, change.reread);
   if (change.note) r.outbox.Push(*std::move(change.note));
   const Group* group = change.group ? r.groups.FindByKey(*change.group) : nullptr;
@@ -142,7 +145,10 @@ void Planner::OnGroupObject(absl::Time now, ConfigMapFacts object) {
 }
 
 void Planner::OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name) {
-  Begin().Reread(now, rooms_->objects->Erase(ns, name).reread);
+  Rooms& r = Begin();
+  const ObjectChange change = r.objects->Erase(ns, name);
+  r.jobs.OnObject(ns);
+  r.Reread(now, change.reread);
 }
 
 // ---- recovery: load all, group who ran or runs, then who waits, adopt what is bound, then plan

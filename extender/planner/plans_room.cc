@@ -4,6 +4,7 @@
 #include "extender/planner/limits.h"
 #include "extender/planner/plans.h"
 #include "fmt/format.h"
+#include "topology/owner_kinds.h"
 
 namespace gangplan {
 
@@ -48,6 +49,13 @@ void Plans::Release(Group& group, std::string_view why) {
   books_.vacant.Forget(group);
 }
 
+// Of an owner that waits suspended, and could not be started though it had room.
+std::string Plans::WhyNotReady(const OwnerRef& owner) {
+  if (owner.kind == kJobKind.kind)
+    return "its controller did not tell that the pods of its last run are stopped";
+  return fmt::format("the Jobs of its {} were not all there and stopped in time", owner.kind);
+}
+
 // The plan was of no use in its time.
 void Plans::GiveBack(absl::Time now, Group& group) {
   std::string why = "members did not all come in time";
@@ -67,8 +75,8 @@ void Plans::GiveBack(absl::Time now, Group& group) {
     until = fmt::format("its {} has been suspended again", group.owner()->kind);
   }
   if (group.suspended()) {
-    why = fmt::format("the Jobs of its {} were not all there in time", group.owner()->kind);
-    until = "they are there, or after a pause";
+    why = WhyNotReady(*group.owner());
+    until = "that is so, or after a pause";
   }
   if (group.gated() + group.released() > 0) gate_news_.given_back.insert(group.id());
   books_.queue.Forget(group.id());
@@ -215,6 +223,7 @@ void Plans::MoveSlot(Group& group, std::string_view uid) {
 void Plans::Erase(GroupId id) {
   Group* group = books_.groups.Find(id);
   if (group->start() != GroupStart::kByItself) start_news_.erased.insert(id);
+  if (group->start() == GroupStart::kComing) start_news_.unborn.insert(id);
   gate_news_.changed.insert(id);
   Release(*group, fmt::format("gang {} is gone", group->name()));
   DropShapes(*group);

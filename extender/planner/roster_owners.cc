@@ -85,7 +85,7 @@ void Roster::DropSpareSlots() {
 }
 
 // Another size is that of its group, where the group has its size from it; other words are read by
-// groups that have not started.
+// groups that have not started. What has no member yet is read with its first one.
 void Roster::OwnerChanged(absl::Time now, std::string_view owner_uid, const OwnerBook::Read& read) {
   for (GroupId id : books_.groups.OfOwner(owner_uid)) {
     FollowOwner(now, id);
@@ -96,7 +96,8 @@ void Roster::OwnerChanged(absl::Time now, std::string_view owner_uid, const Owne
       group.MarkUntold();
       plans_.KeepUntold(id);
     }
-    if (read.other_words && !group.Started()) MakeStale(group, "its owner says something else now");
+    if (read.other_words && !group.Started() && !group.members().empty())
+      MakeStale(group, "its owner says something else now");
   }
   ReadStale();
 }

@@ -11,7 +11,7 @@ namespace gangplan {
 
 void SuspendedOwners::Follow(absl::Time now) {
   const Plans::StartNews news = plans_.TakeStartNews();
-  for (GroupId id : news.erased) Erased(id);
+  for (GroupId id : news.erased) Erased(now, id, news.unborn.contains(id));
   for (GroupId id : news.given_back) Withdraw(now, id);
   for (GroupId id : news.blocked) Blocked(now, id);
   for (GroupId id : news.placed) {
@@ -20,8 +20,9 @@ void SuspendedOwners::Follow(absl::Time now) {
   }
 }
 
-// Its pods have gone; or it was taken from it, to be read anew.
-void SuspendedOwners::Erased(GroupId id) {
+// Its pods have gone; or it was taken from it, to be read anew. `unborn`: it was started, and none
+// of its pods has come: they would find no room, so it is planned anew.
+void SuspendedOwners::Erased(absl::Time now, GroupId id, bool unborn) {
   not_withdrawn_.erase(id);
   const auto it = by_group_.find(id);
   if (it == by_group_.end()) return;
@@ -30,7 +31,12 @@ void SuspendedOwners::Erased(GroupId id) {
   Entry& entry = entries_.at(uid);
   entry.group = 0;
   if (entry.state == State::kWaits) return Pend(uid, entry);
-  if (entry.state == State::kStarted && !entry.marked) Drop(uid);
+  if (entry.state == State::kStarted && !entry.marked && !unborn) return Drop(uid);
+  if (!unborn) return;
+  entry.why = "what it was planned by is another now, and none of its pods had come";
+  entry.not_before = now;
+  entry.withdrawn = entry.state == State::kStarting;
+  if (entry.state == State::kStarted) Suspend(entry);
 }
 
 // Also of an owner that was started before a restart, or suspended and resumed by somebody else,
@@ -41,7 +47,7 @@ SuspendedOwners::Entry* SuspendedOwners::EntryOf(GroupId id) {
   if (group == nullptr || group->StaysEmpty() || !group->owner()) return nullptr;
   const std::string& uid = group->owner()->uid;
   const OwnerFacts* owner = books_.owners.Facts(uid);
-  if (owner == nullptr) return nullptr;
+  if (owner == nullptr || books_.owners.IsGone(uid)) return nullptr;
   const auto [known, added] = entries_.try_emplace(uid);
   Entry& entry = known->second;
   if (!added && (entry.marked || entry.state != State::kStarted)) return nullptr;
@@ -74,8 +80,7 @@ void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
   if (entry.refused == 0) ++entry.fruitless;
   entry.was_unready = entry.state == State::kWaits && !MayStart(entry.job);
   entry.not_before = now + SolveQueue::PauseAfter(kFruitlessPause, entry.fruitless - 1);
-  if (entry.state != State::kWaits && entry.refused == 0)
-    TellSuspended(entry, group.verdict().reason);
+  entry.why = group.verdict().reason;
   // It tells why until it is planned again.
   group.SetStart(entry.state == State::kWaits ? GroupStart::kSuspended : GroupStart::kEnding);
   books_.queue.Pause(id, entry.not_before);
@@ -98,7 +103,8 @@ void SuspendedOwners::Blocked(absl::Time now, GroupId id) {
   if (entry == nullptr) return;
   const bool started = entry->state == State::kStarted || entry->state == State::kStarting;
   if (started && StaysLost(*group)) {
-    if (entry->lost_since == group->times_whole()) return;
+    // Where it may not be suspended that is asked for again as the pause has it.
+    if (entry->refused > 0 || entry->lost_since == group->times_whole()) return;
     entry->lost_since = group->times_whole();
     return due_.Set(entry->job.owner.ref.uid, now + kLostFor);
   }
@@ -120,10 +126,10 @@ void SuspendedOwners::Look(absl::Time now, const std::string& uid) {
   Entry& entry = it->second;
   if (entry.state == State::kWaits) {
     Renew(now, uid, entry, {});
+  } else if (entry.in_doubt && entry.withdrawn) {
+    Suspend(entry);  // whether it was started or not
   } else if (entry.in_doubt) {
-    const bool withdrawn = entry.withdrawn;
     Write(entry, JobWrite(entry.write), entry.state);
-    entry.withdrawn = withdrawn;
     entry.in_doubt = true;
   } else if (entry.state == State::kSuspending && !entry.marked) {
     Drop(uid);

@@ -100,7 +100,8 @@ void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   entry.in_doubt = false;
   entry.attempt = 0;  // whatever is on its way was for another version
   entry.lost_since.reset();
-  entry.refused = 0;
+  entry.refused = entry.doubts = 0;
+  entry.suspend_from = absl::InfinitePast();
   entry.state = State::kWaits;
   Renew(now, uid, entry, {});
   if (plans_.planning()) GiveGroups(now, 1);
@@ -135,6 +136,17 @@ void SuspendedOwners::OnOwnerGone(std::string_view uid) {
 
 void SuspendedOwners::OnAdmissionRule(const AdmissionRule& rule, bool stands) {
   if (admission_.Note(rule, stands)) to_renew_ = entries_.size();
+}
+
+void SuspendedOwners::OnObject(std::string_view ns) {
+  const std::string from = NameInNamespace(ns, "");
+  for (auto it = by_name_.lower_bound(from); it != by_name_.end(); ++it) {
+    if (!it->first.starts_with(from)) return;
+    for (const std::string& uid : it->second) {
+      Entry& entry = entries_.at(uid);
+      if (entry.state == State::kWaits && entry.group == 0 && entry.invalid) Pend(uid, entry);
+    }
+  }
 }
 
 // Of those that wait so many that the turn does not take long, in a circle: however often the rules
@@ -300,7 +312,7 @@ void SuspendedOwners::NoPlace(absl::Time now, const std::string& uid, Entry& ent
 
 // Without members it is of no use to anybody; with some it ends with them.
 void SuspendedOwners::LeaveGroup(Entry& entry) {
-  entry.start_from = absl::InfiniteFuture();
+  if (entry.group != 0) entry.start_from = absl::InfiniteFuture();
   const GroupId id = std::exchange(entry.group, 0);
   by_group_.erase(id);
   Group* group = books_.groups.Find(id);

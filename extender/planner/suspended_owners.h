@@ -50,6 +50,11 @@ class SuspendedOwners {
   void OnJobLeft(std::string_view uid);
   // What admission follows is another now: those that wait are planned as their pods would be.
   void OnAdmissionRule(const AdmissionRule& rule, bool stands);
+  // The levels are others now.
+  void OnTopology() { to_renew_ = entries_.size(); }
+  // An object of this namespace that may describe gangs came, changed or went: whose words could
+  // not be followed is looked at again. O(those of the namespace).
+  void OnObject(std::string_view ns);
   // It was read, and there is none of this UID any more.
   void OnOwnerGone(std::string_view uid);
   // Of each JobWrite, with its number.
@@ -92,6 +97,7 @@ class SuspendedOwners {
     bool in_doubt = false;       // it may have been done
     bool withdrawn = false;      // it is to be suspended again when it has been started
     absl::Time start_from = absl::InfiniteFuture();  // by an instance that nobody asks
+    int32_t start_plan = 0;                          // the plan that this is about; 0: none
     int64_t suspending = 0;  // the attempt that is on its way to suspend it; 0: none
     // What it lacks can never go where it may, since it was whole so many times.
     std::optional<int32_t> lost_since;
@@ -101,6 +107,8 @@ class SuspendedOwners {
     int32_t refused = 0;                             // suspensions in a row
     absl::Time suspend_from = absl::InfinitePast();  // not tried again before
     absl::Duration read_after;                       // while its pods do not come
+    int32_t doubts = 0;                              // writes in a row with no known outcome
+    std::string why;                                 // it is suspended again
     std::string problem;                             // that people were told
     bool invalid = false;                            // its user is to mend that
   };
@@ -136,7 +144,7 @@ class SuspendedOwners {
   void Blocked(absl::Time now, GroupId group);
   static bool CameToNothing(const Group& group);
   bool StaysLost(const Group& group) const;
-  void Erased(GroupId group);
+  void Erased(absl::Time now, GroupId group, bool unborn);
   Entry* EntryOf(GroupId group);
   void Look(absl::Time now, const std::string& uid);
   void LookAtStarted(absl::Time now, const std::string& uid, Entry& entry);
@@ -144,16 +152,20 @@ class SuspendedOwners {
   // suspended_writes.cc
   Pin PinOf(const Foretold& told, const Group& group) const;
   Pin PinAll(const Entry& entry, Group& group, JobWrite& write) const;
+  bool MayWrite(absl::Time now, const std::string& uid, Entry& entry, int32_t plan);
   void Start(absl::Time now, const std::string& uid, Entry& entry);
   void StartUnplanned(absl::Time now, const std::string& uid, Entry& entry, const Templates& read);
+  bool RunsStill(std::string_view uid) const;
   static bool MayBePinned(const Entry& entry);
   static bool MayStart(const JobFacts& job);
   void Suspend(Entry& entry);
   void Write(Entry& entry, JobWrite write, State state);
   void Started(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& status);
+  void Doubt(absl::Time now, const std::string& uid, Entry& entry);
   void NotStarted(absl::Time now, const std::string& uid, Entry& entry, std::string_view why);
   void Suspended(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& status);
   void NotSuspended(absl::Time now, const std::string& uid, Entry& entry, std::string_view why);
+  void SuspendLater(absl::Time now, const std::string& uid, Entry& entry);
   // suspended_reports.cc
   void Tell(Entry& entry, std::string reason, std::string problem);
   void TellSuspended(Entry& entry, std::string_view why);

@@ -1,4 +1,5 @@
 // The writes that start owners and suspend them again, and what comes of them.
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,12 @@ TemplateTerms TermsOf(const OwnerFacts& owner, const Foretold& told, const NodeF
   terms.name = set.name;
   terms.jobs = set.jobs;
   return terms;
+}
+
+// Nobody can tell what came of it.
+bool IsOpen(const absl::Status& status) {
+  return !status.ok() && !absl::IsNotFound(status) && !absl::IsAborted(status) &&
+         !WasRefused(status);
 }
 
 // As its pods will find it.
@@ -84,15 +91,24 @@ Pin SuspendedOwners::PinAll(const Entry& entry, Group& group, JobWrite& write) c
   return told;
 }
 
-// An instance that nobody asks waits a while: another one may be the scheduler's.
+// An instance that nobody asks waits a while from each plan on: another one may be the scheduler's.
+bool SuspendedOwners::MayWrite(absl::Time now, const std::string& uid, Entry& entry, int32_t plan) {
+  if (books_.outbox.active()) return true;
+  if (entry.start_from == absl::InfiniteFuture() || entry.start_plan != plan) {
+    entry.start_from = now + kStandbyPatience;
+    entry.start_plan = plan;
+  }
+  if (now >= entry.start_from) return true;
+  due_.Set(uid, entry.start_from);
+  return false;
+}
+
 void SuspendedOwners::Start(absl::Time now, const std::string& uid, Entry& entry) {
   if (entry.state != State::kWaits || !entry.marked || !MayStart(entry.job) || !IsPlaced(entry))
     return;
   if (entry.suspending != 0) return;  // what is on its way might stop the next run
-  if (!books_.outbox.active() && entry.start_from == absl::InfiniteFuture())
-    entry.start_from = now + kStandbyPatience;
-  if (!books_.outbox.active() && now < entry.start_from) return due_.Set(uid, entry.start_from);
   Group& group = *books_.groups.Find(entry.group);
+  if (!MayWrite(now, uid, entry, group.plans())) return;
   JobWrite write;
   write.resource_version = entry.job.resource_version;
   write.labels = {{std::string(kSuspendedLabel), std::nullopt}};
@@ -108,6 +124,15 @@ void SuspendedOwners::Start(absl::Time now, const std::string& uid, Entry& entry
   Write(entry, std::move(write), State::kStarting);
 }
 
+// Some pod of its own gangs is there: what its controller has told may be of an earlier run.
+bool SuspendedOwners::RunsStill(std::string_view uid) const {
+  const std::vector<GroupId> ids = books_.groups.OfOwner(uid);
+  return std::any_of(ids.begin(), ids.end(), [&](GroupId id) {
+    const Group& group = *books_.groups.Find(id);
+    return group.key().IsOf(uid) && group.AnyLive();
+  });
+}
+
 // Its pods are planned when they are there: a gang of several owners cannot be told from one of
 // them, nobody knows when a gate of theirs goes, and those that are started one after the other are
 // never all there.
@@ -115,6 +140,8 @@ void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Ent
                                      const Templates& read) {
   if (!entry.job.stopped) return;  // the watch shows when it is
   if (entry.suspending != 0) return due_.Set(uid, now + kJobWriteRetry);
+  if (RunsStill(uid)) return due_.Set(uid, now + kEndedRetry);
+  if (!MayWrite(now, uid, entry, 0)) return;
   books_.owners.Foretell(AsStarted(entry.job.owner, Pin()));
   JobWrite write;
   write.resource_version = entry.job.resource_version;
@@ -163,6 +190,7 @@ void SuspendedOwners::OnWritten(absl::Time now, std::string_view uid, int64_t at
 void SuspendedOwners::Started(absl::Time now, const std::string& uid, Entry& entry,
                               const absl::Status& status) {
   const bool doubt = std::exchange(entry.in_doubt, false);
+  if (!IsOpen(status)) entry.doubts = 0;
   if (status.ok() || (absl::IsAborted(status) && doubt && !entry.marked)) {
     entry.state = State::kStarted;
     starts_.NoteStart(now, uid);
@@ -174,17 +202,22 @@ void SuspendedOwners::Started(absl::Time now, const std::string& uid, Entry& ent
   } else if (absl::IsNotFound(status)) {
     Drop(uid);
   } else if (absl::IsAborted(status) && doubt) {
-    entry.in_doubt = true;
-    due_.Set(uid, now + kJobWriteRetry);  // the watch tells whether that was our own write
+    Doubt(now, uid, entry);  // the watch tells whether that was our own write
   } else if (absl::IsAborted(status)) {
     entry.state = State::kWaits;  // the watch shows what it is now
     if (!entry.marked) Drop(uid);
   } else if (WasRefused(status)) {
     NotStarted(now, uid, entry, Message(status));
   } else {
-    entry.in_doubt = true;
-    due_.Set(uid, now + kJobWriteRetry);
+    Doubt(now, uid, entry);
   }
+}
+
+// Nobody can tell whether it was done: it is written once more, after a pause that grows.
+void SuspendedOwners::Doubt(absl::Time now, const std::string& uid, Entry& entry) {
+  entry.in_doubt = true;
+  const absl::Duration pause = SolveQueue::PauseAfter(kJobWriteRetry, entry.doubts++);
+  due_.Set(uid, now + std::min(pause, kMaxJobWriteRetry));
 }
 
 void SuspendedOwners::NotStarted(absl::Time now, const std::string& uid, Entry& entry,
@@ -202,22 +235,23 @@ void SuspendedOwners::NotStarted(absl::Time now, const std::string& uid, Entry& 
 void SuspendedOwners::Suspended(absl::Time now, const std::string& uid, Entry& entry,
                                 const absl::Status& status) {
   entry.in_doubt = false;
+  if (!IsOpen(status)) entry.doubts = 0;
   if (status.ok()) {
-    if (std::exchange(entry.refused, 0) > 0)
-      TellSuspended(entry, "the API server had refused that until now");
+    const bool refused = std::exchange(entry.refused, 0) > 0;
+    TellSuspended(entry, refused ? "the API server had refused that until now" : entry.why);
     due_.Set(uid, now + kUnmarkedFor);  // the watch shows it
-  } else if (absl::IsNotFound(status) || absl::IsAborted(status)) {
+  } else if (absl::IsNotFound(status)) {
+    books_.owners.NoteGone(uid);
     Drop(uid);
+  } else if (absl::IsAborted(status)) {  // it is finished, or somebody else has suspended it
+    SuspendLater(now, uid, entry);
   } else if (WasRefused(status)) {
     NotSuspended(now, uid, entry, Message(status));
   } else {
-    entry.in_doubt = true;
-    due_.Set(uid, now + kJobWriteRetry);
+    Doubt(now, uid, entry);
   }
 }
 
-// It is asked for again after a pause that grows. Meanwhile its pods are planned as those of any
-// gang, in case that there is room where they may go.
 void SuspendedOwners::NotSuspended(absl::Time now, const std::string& uid, Entry& entry,
                                    std::string_view why) {
   ++refused_suspensions_;
@@ -225,6 +259,12 @@ void SuspendedOwners::NotSuspended(absl::Time now, const std::string& uid, Entry
        fmt::format("{} could not be suspended again, which is tried again with a pause that grows; "
                    "until then its pods wait for room on the nodes that it was started on: {}",
                    NameOf(entry), why));
+  SuspendLater(now, uid, entry);
+}
+
+// It is asked for again after a pause that grows. Meanwhile its pods are planned as those of any
+// gang, in case that there is room where they may go.
+void SuspendedOwners::SuspendLater(absl::Time now, const std::string& uid, Entry& entry) {
   entry.state = State::kStarted;
   entry.suspend_from = now + SolveQueue::PauseAfter(kFruitlessPause, entry.refused++);
   due_.Set(uid, entry.suspend_from);

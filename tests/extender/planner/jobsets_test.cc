@@ -375,8 +375,8 @@ TEST_CASE("JobSets: one that was never started is not told that it is to be susp
   world.Pass(PlannerWorld::Options().gather_timeout + absl::Seconds(1));
   REQUIRE(world.HoldCount() == 0);
   CHECK(world.Report("team/train").reason ==
-        "gang team/train of 5: the Jobs of its JobSet were not all there in time, its room was "
-        "given back; it is planned again when they are there, or after a pause");
+        "gang team/train of 5: the Jobs of its JobSet were not all there and stopped in time, its "
+        "room was given back; it is planned again when that is so, or after a pause");
 }
 
 TEST_CASE("JobSets: of one with too many templates no more is read than tells so") {

@@ -1,0 +1,255 @@
+// Writes of Jobs that wait or were started and do not go as they should: refused for long, in
+// doubt, of a Job that is gone; and what changes between a start and its first pod.
+#include <string>
+#include <vector>
+
+#include "tests/extender/planner/suspended_world.h"
+#include "tests/support/sakkara_world.h"
+
+namespace gangplan {
+namespace {
+
+// Seconds from now on until something is written, at most so many; then it is in `write`.
+template <typename World>
+int SecondsToWrite(World& world, int most, JobWrite& write) {
+  for (int second = 0; second <= most; ++second) {
+    const std::vector<JobWrite> writes = world.template Take<JobWrite>();
+    if (!writes.empty()) {
+      REQUIRE(writes.size() == 1);
+      write = writes[0];
+      return second;
+    }
+    world.Pass(absl::Seconds(1));
+  }
+  return -1;
+}
+
+int CountSuspended(SuspendedWorld& world) {
+  int told = 0;
+  for (const EventNote& note : world.Take<EventNote>()) told += note.reason == "GangSuspended";
+  return told;
+}
+
+// One of its two pods has gone for good, with both of its nodes.
+void LoseOne(SuspendedWorld& world, const JobSpec& job, const JobWrite& start) {
+  for (const std::string& node : world.Nodes("team/train")) world.DeleteNode(node);
+  world.Delete(SuspendedWorld::Born(job, 0, start));
+  PodFacts again = SuspendedWorld::Born(job, 0, start);
+  again.uid += "-again";
+  again.name += "-again";
+  world.Show(again);
+}
+
+// The pause after so many refusals in a row.
+int PauseAfter(int refusals) { return refusals > 7 ? 600 : 5 << (refusals - 1); }
+
+}  // namespace
+
+TEST_CASE("Writes: a refused suspension of a gang that runs is tried again with a growing pause") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  LoseOne(world, job, world.Run(job));
+  JobWrite write;
+  REQUIRE(SecondsToWrite(world, 310, write) >= 0);
+  for (int refusals = 1; refusals < 12; ++refusals) {
+    REQUIRE(write.suspend);
+    world.Tell(write, absl::PermissionDeniedError("jobs is forbidden"));
+    const int seconds = SecondsToWrite(world, 1'000, write);
+    CHECK(seconds >= PauseAfter(refusals));
+    CHECK(seconds <= PauseAfter(refusals) + 2);
+  }
+}
+
+TEST_CASE("Writes: what was refused in one run is no pause of the next one") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  const JobWrite start = world.Start(job);
+  world.ShowBorn(job, start);
+  for (const std::string& node : world.Nodes("team/train")) world.DeleteNode(node);
+  world.Pass(absl::Milliseconds(50));
+  JobWrite write = world.Written();
+  for (int refusals = 1; refusals <= 8; ++refusals) {
+    REQUIRE(write.suspend);
+    world.Tell(write, absl::PermissionDeniedError("jobs is forbidden"));
+    if (refusals < 8) REQUIRE(SecondsToWrite(world, 700, write) >= 0);
+  }
+  // Its user suspends it, with the label; it starts in the other rack, and no pod comes.
+  world.See(job);
+  for (int i = 0; i < 2; ++i) world.Delete(SuspendedWorld::Born(job, i, start));
+  REQUIRE(SecondsToWrite(world, 100, write) >= 0);
+  REQUIRE_FALSE(write.suspend);
+  world.Tell(write);
+  world.Leave(job);
+  const int seconds = SecondsToWrite(world, 7'200, write);
+  CHECK(seconds >= 290);
+  CHECK(seconds <= 310);
+  CHECK(write.suspend);
+}
+
+TEST_CASE(
+    "Writes: a Job that is gone while its pods wait is written to once, and nothing is told") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  const JobWrite start = world.Start(job);
+  world.ShowBorn(job, start);
+  for (const std::string& node : world.Nodes("team/train")) world.DeleteNode(node);
+  world.Pass(absl::Milliseconds(50));
+  world.answer_owners = false;
+  int writes = 0;
+  for (int second = 0; second < 120; ++second) {
+    for (const JobWrite& write : world.Take<JobWrite>()) {
+      ++writes;
+      world.Tell(write, absl::NotFoundError("gone"));
+    }
+    for (const OwnerRead& read : world.Take<OwnerRead>())
+      world.planner().OnOwner(world.now(), read.owner.uid, absl::NotFoundError("gone"));
+    world.Pass(absl::Seconds(1));
+  }
+  CHECK(writes == 1);
+  CHECK(CountSuspended(world) == 0);
+}
+
+TEST_CASE("Writes: one that somebody else has suspended is not told to be so by Gangplan") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  world.Start(job);
+  JobWrite write;
+  REQUIRE(SecondsToWrite(world, 700, write) >= 0);
+  int writes = 0;
+  for (; writes < 5; ++writes) {
+    REQUIRE(write.suspend);
+    world.Tell(write, absl::AbortedError("somebody else has suspended it"));
+    if (SecondsToWrite(world, 700, write) < 0) break;
+  }
+  CHECK(CountSuspended(world) == 0);
+}
+
+TEST_CASE("Writes: a start in doubt is taken back when its room has come to nothing") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  world.Register(job);
+  world.See(job);
+  JobWrite write = world.Written();
+  int starts = 1;
+  for (; !write.suspend && starts < 100; ++starts) {
+    world.Tell(write, absl::InternalError("failed calling webhook"));
+    REQUIRE(SecondsToWrite(world, 60, write) >= 0);
+  }
+  CHECK(starts <= 20);  // the pause between them grows
+  REQUIRE(write.suspend);
+  CHECK(world.HoldCount() == 0);
+  world.Tell(write);
+  // The watch shows the version that this has made: it was never started.
+  world.See(job);
+  CHECK(SecondsToWrite(world, 60, write) >= 0);
+  CHECK_FALSE(write.suspend);
+  CHECK(world.HoldCount() == 2);
+}
+
+TEST_CASE("Writes: what its owner says besides leaves a gang its room before its pods come") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  const JobWrite start = world.Start(job);
+  world.answer_owners = false;
+  for (int second = 0; second < 40; ++second) {
+    world.Pass(absl::Seconds(1));
+    for (const OwnerRead& read : world.Take<OwnerRead>()) {
+      OwnerFacts owner = JobOwner(job);
+      SetWord(owner.annotations, kPinnedAnnotation, PinOf(start));
+      SetWord(owner.annotations, "team.example.com/note", "started");
+      world.planner().OnOwner(world.now(), read.owner.uid, owner);
+    }
+  }
+  CHECK(world.HoldCount() == 2);
+  JobWrite write;
+  CHECK(SecondsToWrite(world, 310, write) >= 0);
+  CHECK(write.suspend);
+}
+
+TEST_CASE("Writes: where the levels change before its pods come it is suspended and planned anew") {
+  SuspendedWorld world(LiveLevels());
+  const JobSpec job = Pair();
+  world.Start(job);
+  Topology levels = ThreeLevels();
+  levels.levels.erase(levels.levels.begin());
+  REQUIRE(world.planner().OnTopology(world.now(), levels));
+  JobWrite write;
+  REQUIRE(SecondsToWrite(world, 5, write) >= 0);
+  REQUIRE(write.suspend);
+  world.Tell(write);
+  CHECK(CountSuspended(world) == 1);
+  world.See(job);
+  REQUIRE(SecondsToWrite(world, 5, write) >= 0);
+  CHECK_FALSE(write.suspend);
+}
+
+TEST_CASE("Writes: one whose level comes later is started then") {
+  SuspendedWorld world(LiveLevels());
+  Topology without = ThreeLevels();
+  without.levels.erase(without.levels.begin() + 1);
+  REQUIRE(world.planner().OnTopology(world.now(), without));
+  world.See(Pair());
+  CHECK(world.Take<JobWrite>().empty());
+  REQUIRE(world.planner().OnTopology(world.now(), ThreeLevels()));
+  JobWrite write;
+  CHECK(SecondsToWrite(world, 2, write) >= 0);
+}
+
+TEST_CASE("Writes: one whose ConfigMap comes later is started then") {
+  SakkaraWorld world;
+  JobFacts facts;
+  const JobSpec job{.name = "train", .size = 2};
+  facts.owner = JobOwner(job);
+  facts.resource_version = "1";
+  facts.suspended = true;
+  PodFacts pod = RingPod("train");
+  pod.uid.clear();
+  pod.controller = facts.owner.ref;
+  facts.pods = {pod};
+  world.planner().OnJob(world.now(), facts);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Take<JobWrite>().empty());
+  world.Tell(RingObject("2"));
+  JobWrite write;
+  CHECK(SecondsToWrite(world, 2, write) >= 0);
+}
+
+TEST_CASE("Writes: an instance that nobody asks leaves each start to the other one for a while") {
+  SuspendedWorld world;
+  world.Restart();
+  world.active = false;
+  JobWrite write;
+  SECTION("without a plan") {
+    world.AddNodes(MakeNodes(1, 2, 2));
+    world.Sync();
+    world.See(Named("train", "both", 4));
+  }
+  SECTION("of each plan") {
+    world.AddNodes(MakeNodes(1, 1, 2));
+    world.Sync();
+    world.See(Pair());
+    world.DeleteNode("b0-r0-n0");
+    world.Pass(absl::Seconds(100));
+    CHECK(world.HoldCount() == 0);
+    world.Put(MakeNode(0, 0, 0));
+    world.Pass(absl::Milliseconds(50));
+    CHECK(world.HoldCount() == 2);
+  }
+  CHECK(SecondsToWrite(world, 5, write) >= 2);
+}
+
+TEST_CASE("Writes: a Job whose last run is not told to be stopped says so when its room has gone") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  world.Register(job);
+  JobFacts facts = world.Facts(job);
+  facts.stopped = false;
+  world.See(facts);
+  CHECK(world.HoldCount() == 2);
+  world.Pass(absl::Minutes(6));
+  CHECK(world.HoldCount() == 0);
+  const std::string reason = world.Report("team/train").reason;
+  CHECK(reason.find("the pods of its last run are stopped") != std::string::npos);
+}
+
+}  // namespace gangplan
