@@ -1,7 +1,6 @@
 #include "algorithms/exact/greedy.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -13,8 +12,7 @@ constexpr int64_t kLooks = 16;
 
 // What a shape's pods may take of a leaf.
 enum class Share {
-  kOfTarget,  // members of the target that are there: with the others it keeps the rules as that
-              // does
+  kOfTarget,  // the place of members of the target, whose rules are kept like that
   kNoLoss,    // what the target loses nothing by
   kAll,
 };
@@ -50,9 +48,7 @@ class Filling {
   Mix PutOn(int32_t leaf) const { return MixOn(put_, leaf, shapes_.all().size()); }
   // How many members of the target have no room on the leaf with this mix.
   int32_t LossOf(int32_t leaf, const Mix& mix) const {
-    int32_t members = shapes_.Fit(leaf, shapes_.main(), mix);
-    for (int32_t pods : mix) members += pods;
-    return std::max(0, target_[leaf] - members);
+    return std::max(0, target_[leaf] - shapes_.Fit(leaf, shapes_.main(), mix) - PodsIn(mix));
   }
   std::vector<Place> PlacesOf(size_t shape, Tree::Range within) const;
   bool IsWithin(int32_t leaf, const Mix& mix, int32_t loss, Share share) const;
@@ -87,7 +83,7 @@ std::vector<Filling::Place> Filling::PlacesOf(size_t shape, Tree::Range within) 
 bool Filling::IsWithin(int32_t leaf, const Mix& mix, int32_t loss, Share share) const {
   if (share == Share::kAll) return true;
   if (LossOf(leaf, mix) > loss) return false;
-  return share == Share::kNoLoss || std::accumulate(mix.begin(), mix.end(), 0) <= target_[leaf];
+  return share == Share::kNoLoss || PodsIn(mix) <= target_[leaf];
 }
 
 void Filling::Fill(int32_t leaf, size_t shape, Share share, int32_t& left) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 namespace gangplan::exact {
 
@@ -20,7 +19,7 @@ Loads::Loads(const Shapes& shapes)
       }
     }
   }
-  for (const Mix& mix : mixes_) pods_.push_back(std::accumulate(mix.begin(), mix.end(), 0));
+  for (const Mix& mix : mixes_) pods_.push_back(PodsIn(mix));
   for (const Mix& part : mixes_) {
     for (const Mix& load : mixes_)
       within_.push_back(std::equal(part.begin(), part.end(), load.begin(), std::less_equal<>()));

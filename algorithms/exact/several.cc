@@ -84,9 +84,8 @@ std::vector<SpecialLeaf> Search::Special() const {
   for (int32_t leaf : shapes_.standing()) all.try_emplace(leaf, shapes_.all().size(), 0);
   std::vector<SpecialLeaf> special;
   for (const auto& [leaf, mix] : all) {
-    SpecialLeaf one{leaf, shapes_.Stands(leaf), shapes_.Fit(leaf, shapes_.main(), mix)};
-    for (int32_t pods : mix) one.stands += pods;
-    special.push_back(one);
+    special.push_back(
+        {leaf, shapes_.Stands(leaf) + PodsIn(mix), shapes_.Fit(leaf, shapes_.main(), mix)});
   }
   return special;
 }

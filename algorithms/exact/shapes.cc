@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
@@ -136,7 +135,7 @@ std::vector<int32_t> Shapes::MostTogether(int64_t& steps) const {
       if (std::find(fits.begin(), fits.end(), 1) == fits.end()) continue;
       if (reached.size() == kMostAnywhere) return MostOfEach();
       const std::vector<int32_t> rooms = FitEach(main_, more);
-      const int32_t pods = std::accumulate(more.begin(), more.end(), 0);
+      const int32_t pods = PodsIn(more);
       for (size_t leaf = 0; leaf < fits.size(); ++leaf)
         if (fits[leaf] != 0) most[leaf] = std::max(most[leaf], rooms[leaf] + pods);
       reached.push_back({std::move(more), std::move(fits)});

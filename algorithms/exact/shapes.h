@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct Shape {
 
 // Pods by shape.
 using Mix = std::vector<int32_t>;
+
+inline int32_t PodsIn(const Mix& mix) { return std::accumulate(mix.begin(), mix.end(), 0); }
 
 // What was put on the leaf; of `shapes` shapes, all 0 where nothing was.
 inline Mix MixOn(const std::map<int32_t, Mix>& put, int32_t leaf, size_t shapes) {
