@@ -255,6 +255,23 @@ TEST_CASE("a Job is not suspended that is gone, another, finished, or suspended 
   }
 }
 
+TEST_CASE("a Job that waits already gets another version where it is to wait longer") {
+  JobWrite write = Suspend();
+  write.annotations = {{"gangplan.io/not-before", "2026-01-02T03:04:05Z"}};
+  Bench bench;
+  bench.transport.answers = {JobAnswer("8", "u1", kMark, kSuspended), Answer(200)};
+  CHECK(bench.Send(write).ok());
+  REQUIRE(bench.transport.requests.size() == 2);
+  CHECK(bench.transport.requests[1].body.find(R"("resourceVersion":"8")") != std::string::npos);
+
+  Bench same;
+  const std::string said =
+      fmt::format(R"({}}},"annotations":{{"gangplan.io/not-before":"2026-01-02T03:04:05Z")", kMark);
+  same.transport.answers = {JobAnswer("8", "u1", said, kSuspended)};
+  CHECK(same.Send(write).ok());
+  CHECK(same.transport.requests.size() == 1);
+}
+
 TEST_CASE("after a conflict and after any doubt a Job to suspend is read again, and judged anew") {
   const std::vector<ScriptedTransport::Answer> doubts = {kModified,
                                                          Answer(500),

@@ -8,29 +8,6 @@
 namespace gangplan {
 namespace {
 
-// The API server answers that there is no such Job; how often it was asked.
-int AnswerGone(SuspendedWorld& world) {
-  const auto reads = world.Take<OwnerRead>();
-  for (const OwnerRead& read : reads)
-    world.planner().OnOwner(world.now(), read.owner.uid, absl::NotFoundError("no such Job"));
-  REQUIRE(world.planner().BrokenInvariant() == "");
-  return static_cast<int>(reads.size());
-}
-
-// Seconds from now on until something is written; at most so many.
-int SecondsToWrite(SuspendedWorld& world, int most, JobWrite& write) {
-  for (int second = 0; second <= most; ++second) {
-    const auto writes = world.Take<JobWrite>();
-    if (!writes.empty()) {
-      REQUIRE(writes.size() == 1);
-      write = writes[0];
-      return second;
-    }
-    world.Pass(absl::Seconds(1));
-  }
-  return -1;
-}
-
 void SetReady(SuspendedWorld& world, const std::string& name, bool ready, bool cordoned = false) {
   for (NodeFacts node : MakeNodes(1, 2, 2)) {
     if (node.name != name) continue;
@@ -73,7 +50,7 @@ TEST_CASE("Started: a Job that is deleted before its pods come gives its room ba
     world.Pass(kOwnerReadAfter);
     world.Pass(absl::Milliseconds(50));
   }
-  CHECK(AnswerGone(world) >= 1);
+  CHECK(world.AnswerGone() >= 1);
   CHECK(world.HoldCount() == 0);
   CHECK(world.planner().List(0, 10).empty());
   world.Pass(absl::Minutes(10));
@@ -136,8 +113,7 @@ TEST_CASE("Started: a suspension that is refused is asked for again with a pause
   SECTION("its pods are there, and its nodes are gone") {
     pods = true;
     world.ShowBorn(job, start);
-    for (const std::string& node : world.Nodes("team/train")) world.DeleteNode(node);
-    world.Pass(absl::Milliseconds(50));
+    world.LoseNodes("team/train");
   }
   JobWrite suspend = world.Written();
   REQUIRE(suspend.suspend);
@@ -146,7 +122,7 @@ TEST_CASE("Started: a suspension that is refused is asked for again with a pause
   for (int i = 0; i < 5; ++i) {
     world.Tell(suspend, absl::PermissionDeniedError("jobs is forbidden"));
     if (pods) CHECK(world.Report("team/train").seen == 2);
-    const int seconds = SecondsToWrite(world, 200, suspend);
+    const int seconds = world.SecondsToWrite(200, suspend);
     CHECK(seconds >= absl::ToInt64Seconds(pause));
     CHECK(seconds <= absl::ToInt64Seconds(pause) + 2);
     CHECK(suspend.suspend);
@@ -164,7 +140,7 @@ TEST_CASE("Started: a suspension that is refused is asked for again with a pause
   CHECK(notes[0].reason == "GangSuspended");
   world.See(job);
   for (int i = 0; i < 2; ++i) world.Delete(SuspendedWorld::Born(job, i, start));
-  CHECK(SecondsToWrite(world, 700, suspend) > 0);
+  CHECK(world.SecondsToWrite(700, suspend) > 0);
   CHECK_FALSE(suspend.suspend);
 }
 
@@ -173,9 +149,7 @@ TEST_CASE("Started: where room comes before the suspension is allowed its pods s
   const JobSpec job = Pair();
   const JobWrite start = world.Start(job);
   world.ShowBorn(job, start);
-  const std::vector<std::string> nodes = world.Nodes("team/train");
-  for (const std::string& node : nodes) world.DeleteNode(node);
-  world.Pass(absl::Milliseconds(50));
+  world.LoseNodes("team/train");
   world.Tell(world.Written(), absl::PermissionDeniedError("jobs is forbidden"));
   for (const NodeFacts& node : MakeNodes(1, 2, 2)) world.Put(node);
   world.Pass(absl::Seconds(1));
@@ -201,7 +175,7 @@ TEST_CASE("Started: the pause after room that came to nothing is kept when its p
     world.Pass(absl::Milliseconds(50));
     CHECK(world.Take<JobWrite>().empty());
   }
-  CHECK(SecondsToWrite(world, 10, write) >= 4);
+  CHECK(world.SecondsToWrite(10, write) >= 4);
   CHECK_FALSE(write.suspend);
 }
 
@@ -210,13 +184,10 @@ TEST_CASE("Started: a Job that goes while its suspension is refused leaves nothi
   const JobSpec job = Pair();
   const JobWrite start = world.Start(job);
   world.ShowBorn(job, start);
-  std::vector<std::string> nodes = world.Nodes("team/train");
-  SECTION("it was started by this instance") {}
-  SECTION("it was started by the one before") {
-    RestartWithout(world, job, start, nodes[0]);
-    nodes.erase(nodes.begin());
-  }
-  for (const std::string& node : nodes) world.DeleteNode(node);
+  const std::vector<std::string> nodes = world.Nodes("team/train");
+  SECTION("it was started by this instance") { world.DeleteNode(nodes[0]); }
+  SECTION("it was started by the one before") { RestartWithout(world, job, start, nodes[0]); }
+  world.DeleteNode(nodes[1]);
   world.Pass(absl::Milliseconds(50));
   const JobWrite suspend = world.Written();
   REQUIRE(suspend.suspend);
@@ -228,7 +199,7 @@ TEST_CASE("Started: a Job that goes while its suspension is refused leaves nothi
   int reads = 0;
   for (int second = 0; second < 120; ++second) {
     world.Pass(absl::Seconds(1));
-    reads += AnswerGone(world);
+    reads += world.AnswerGone();
   }
   CHECK(reads > 0);
   CHECK(world.HoldCount() == 0);
@@ -244,7 +215,7 @@ TEST_CASE("Started: what is suspended by others again and again is started after
   world.See(job);
   for (const absl::Duration pause : {absl::ZeroDuration(), absl::ZeroDuration(), kFruitlessPause,
                                      2 * kFruitlessPause, 4 * kFruitlessPause}) {
-    const int seconds = SecondsToWrite(world, 60, write);
+    const int seconds = world.SecondsToWrite(60, write);
     CHECK(seconds >= absl::ToInt64Seconds(pause));
     CHECK(seconds <= absl::ToInt64Seconds(pause) + 2);
     CHECK_FALSE(write.suspend);
@@ -322,7 +293,7 @@ TEST_CASE("Started: where the set has no other node that can be used the gang st
     for (int i = 0; i < 2; ++i) world.Delete(SuspendedWorld::Born(job, i, start));
   }
   JobWrite again;
-  CHECK(SecondsToWrite(world, 20, again) >= 0);
+  CHECK(world.SecondsToWrite(20, again) >= 0);
   CHECK_FALSE(again.suspend);
   for (const std::string& node : world.Nodes("team/train"))
     CHECK(DomainOf(node, 1) != DomainOf(planned, 1));

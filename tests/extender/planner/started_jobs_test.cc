@@ -51,9 +51,7 @@ TEST_CASE("Suspended: where all nodes that it was started on go, it is planned a
   const JobWrite write = world.Start(job);
   SECTION("before its pods come") {}
   SECTION("when they are there") { world.ShowBorn(job, write); }
-  std::vector<std::string> planned = world.Nodes("team/train");
-  for (const std::string& node : planned) world.DeleteNode(node);
-  world.Pass(absl::Milliseconds(50));
+  std::vector<std::string> planned = world.LoseNodes("team/train");
   const JobWrite suspend = world.Written();
   CHECK(suspend.suspend);
   CHECK(world.HoldCount() == 0);
@@ -77,9 +75,7 @@ TEST_CASE("Suspended: where all nodes go under a gang that runs, it is planned a
   SuspendedWorld world;
   const JobSpec job = Pair();
   const JobWrite write = world.Run(job);
-  const std::vector<std::string> nodes = world.Nodes("team/train");
-  for (const std::string& node : nodes) world.DeleteNode(node);
-  world.Pass(absl::Milliseconds(50));
+  const std::vector<std::string> nodes = world.LoseNodes("team/train");
   for (int i = 0; i < job.size; ++i) {
     world.Delete(SuspendedWorld::Born(job, i, write));
     PodFacts next = JobPod(job, i, 1);
@@ -175,8 +171,7 @@ TEST_CASE("Suspended: a start that is to be taken back is so when it is known") 
   const JobSpec job = Pair();
   world.See(job);
   const JobWrite write = world.Written();
-  for (const std::string& node : world.Nodes("team/train")) world.DeleteNode(node);
-  world.Pass(absl::Milliseconds(50));
+  world.LoseNodes("team/train");
   CHECK(world.Take<JobWrite>().empty());
   world.Tell(write);
   CHECK(world.Written().suspend);

@@ -9,21 +9,6 @@
 namespace gangplan {
 namespace {
 
-// Seconds from now on until something is written, at most so many; then it is in `write`.
-template <typename World>
-int SecondsToWrite(World& world, int most, JobWrite& write) {
-  for (int second = 0; second <= most; ++second) {
-    const std::vector<JobWrite> writes = world.template Take<JobWrite>();
-    if (!writes.empty()) {
-      REQUIRE(writes.size() == 1);
-      write = writes[0];
-      return second;
-    }
-    world.Pass(absl::Seconds(1));
-  }
-  return -1;
-}
-
 int CountSuspended(SuspendedWorld& world) {
   int told = 0;
   for (const EventNote& note : world.Take<EventNote>()) told += note.reason == "GangSuspended";
@@ -32,7 +17,7 @@ int CountSuspended(SuspendedWorld& world) {
 
 // One of its two pods has gone for good, with both of its nodes.
 void LoseOne(SuspendedWorld& world, const JobSpec& job, const JobWrite& start) {
-  for (const std::string& node : world.Nodes("team/train")) world.DeleteNode(node);
+  world.LoseNodes("team/train");
   world.Delete(SuspendedWorld::Born(job, 0, start));
   PodFacts again = SuspendedWorld::Born(job, 0, start);
   again.uid += "-again";
@@ -50,11 +35,11 @@ TEST_CASE("Writes: a refused suspension of a gang that runs is tried again with 
   const JobSpec job = Pair();
   LoseOne(world, job, world.Run(job));
   JobWrite write;
-  REQUIRE(SecondsToWrite(world, 310, write) >= 0);
+  REQUIRE(world.SecondsToWrite(310, write) >= 0);
   for (int refusals = 1; refusals < 12; ++refusals) {
     REQUIRE(write.suspend);
     world.Tell(write, absl::PermissionDeniedError("jobs is forbidden"));
-    const int seconds = SecondsToWrite(world, 1'000, write);
+    const int seconds = world.SecondsToWrite(1'000, write);
     CHECK(seconds >= PauseAfter(refusals));
     CHECK(seconds <= PauseAfter(refusals) + 2);
   }
@@ -65,22 +50,21 @@ TEST_CASE("Writes: what was refused in one run is no pause of the next one") {
   const JobSpec job = Pair();
   const JobWrite start = world.Start(job);
   world.ShowBorn(job, start);
-  for (const std::string& node : world.Nodes("team/train")) world.DeleteNode(node);
-  world.Pass(absl::Milliseconds(50));
+  world.LoseNodes("team/train");
   JobWrite write = world.Written();
   for (int refusals = 1; refusals <= 8; ++refusals) {
     REQUIRE(write.suspend);
     world.Tell(write, absl::PermissionDeniedError("jobs is forbidden"));
-    if (refusals < 8) REQUIRE(SecondsToWrite(world, 700, write) >= 0);
+    if (refusals < 8) REQUIRE(world.SecondsToWrite(700, write) >= 0);
   }
   // Its user suspends it, with the label; it starts in the other rack, and no pod comes.
   world.See(job);
   for (int i = 0; i < 2; ++i) world.Delete(SuspendedWorld::Born(job, i, start));
-  REQUIRE(SecondsToWrite(world, 100, write) >= 0);
+  REQUIRE(world.SecondsToWrite(100, write) >= 0);
   REQUIRE_FALSE(write.suspend);
   world.Tell(write);
   world.Leave(job);
-  const int seconds = SecondsToWrite(world, 7'200, write);
+  const int seconds = world.SecondsToWrite(7'200, write);
   CHECK(seconds >= 290);
   CHECK(seconds <= 310);
   CHECK(write.suspend);
@@ -92,8 +76,7 @@ TEST_CASE(
   const JobSpec job = Pair();
   const JobWrite start = world.Start(job);
   world.ShowBorn(job, start);
-  for (const std::string& node : world.Nodes("team/train")) world.DeleteNode(node);
-  world.Pass(absl::Milliseconds(50));
+  world.LoseNodes("team/train");
   world.answer_owners = false;
   int writes = 0;
   for (int second = 0; second < 120; ++second) {
@@ -101,8 +84,7 @@ TEST_CASE(
       ++writes;
       world.Tell(write, absl::NotFoundError("gone"));
     }
-    for (const OwnerRead& read : world.Take<OwnerRead>())
-      world.planner().OnOwner(world.now(), read.owner.uid, absl::NotFoundError("gone"));
+    world.AnswerGone();
     world.Pass(absl::Seconds(1));
   }
   CHECK(writes == 1);
@@ -114,12 +96,12 @@ TEST_CASE("Writes: one that somebody else has suspended is not told to be so by 
   const JobSpec job = Pair();
   world.Start(job);
   JobWrite write;
-  REQUIRE(SecondsToWrite(world, 700, write) >= 0);
+  REQUIRE(world.SecondsToWrite(700, write) >= 0);
   int writes = 0;
   for (; writes < 5; ++writes) {
     REQUIRE(write.suspend);
     world.Tell(write, absl::AbortedError("somebody else has suspended it"));
-    if (SecondsToWrite(world, 700, write) < 0) break;
+    if (world.SecondsToWrite(700, write) < 0) break;
   }
   CHECK(CountSuspended(world) == 0);
 }
@@ -133,7 +115,7 @@ TEST_CASE("Writes: a start in doubt is taken back when its room has come to noth
   int starts = 1;
   for (; !write.suspend && starts < 100; ++starts) {
     world.Tell(write, absl::InternalError("failed calling webhook"));
-    REQUIRE(SecondsToWrite(world, 60, write) >= 0);
+    REQUIRE(world.SecondsToWrite(60, write) >= 0);
   }
   CHECK(starts <= 20);  // the pause between them grows
   REQUIRE(write.suspend);
@@ -141,7 +123,7 @@ TEST_CASE("Writes: a start in doubt is taken back when its room has come to noth
   world.Tell(write);
   // The watch shows the version that this has made: it was never started.
   world.See(job);
-  CHECK(SecondsToWrite(world, 60, write) >= 0);
+  CHECK(world.SecondsToWrite(60, write) >= 0);
   CHECK_FALSE(write.suspend);
   CHECK(world.HoldCount() == 2);
 }
@@ -162,7 +144,7 @@ TEST_CASE("Writes: what its owner says besides leaves a gang its room before its
   }
   CHECK(world.HoldCount() == 2);
   JobWrite write;
-  CHECK(SecondsToWrite(world, 310, write) >= 0);
+  CHECK(world.SecondsToWrite(310, write) >= 0);
   CHECK(write.suspend);
 }
 
@@ -174,12 +156,12 @@ TEST_CASE("Writes: where the levels change before its pods come it is suspended 
   levels.levels.erase(levels.levels.begin());
   REQUIRE(world.planner().OnTopology(world.now(), levels));
   JobWrite write;
-  REQUIRE(SecondsToWrite(world, 5, write) >= 0);
+  REQUIRE(world.SecondsToWrite(5, write) >= 0);
   REQUIRE(write.suspend);
   world.Tell(write);
   CHECK(CountSuspended(world) == 1);
   world.See(job);
-  REQUIRE(SecondsToWrite(world, 5, write) >= 0);
+  REQUIRE(world.SecondsToWrite(5, write) >= 0);
   CHECK_FALSE(write.suspend);
 }
 
@@ -192,11 +174,13 @@ TEST_CASE("Writes: one whose level comes later is started then") {
   CHECK(world.Take<JobWrite>().empty());
   REQUIRE(world.planner().OnTopology(world.now(), ThreeLevels()));
   JobWrite write;
-  CHECK(SecondsToWrite(world, 2, write) >= 0);
+  CHECK(world.SecondsToWrite(2, write) >= 0);
 }
 
 TEST_CASE("Writes: one whose ConfigMap comes later is started then") {
-  SakkaraWorld world;
+  StartsWorld world(SakkaraOptions());
+  world.AddNodes(MakeNodes(1, 2, 2));
+  world.Sync();
   JobFacts facts;
   const JobSpec job{.name = "train", .size = 2};
   facts.owner = JobOwner(job);
@@ -209,9 +193,9 @@ TEST_CASE("Writes: one whose ConfigMap comes later is started then") {
   world.planner().OnJob(world.now(), facts);
   world.Pass(absl::Seconds(1));
   CHECK(world.Take<JobWrite>().empty());
-  world.Tell(RingObject("2"));
+  world.planner().OnGroupObject(world.now(), RingObject("2"));
   JobWrite write;
-  CHECK(SecondsToWrite(world, 2, write) >= 0);
+  CHECK(world.SecondsToWrite(2, write) >= 0);
 }
 
 TEST_CASE("Writes: an instance that nobody asks leaves each start to the other one for a while") {
@@ -235,7 +219,7 @@ TEST_CASE("Writes: an instance that nobody asks leaves each start to the other o
     world.Pass(absl::Milliseconds(50));
     CHECK(world.HoldCount() == 2);
   }
-  CHECK(SecondsToWrite(world, 5, write) >= 2);
+  CHECK(world.SecondsToWrite(5, write) >= 2);
 }
 
 TEST_CASE("Writes: a Job whose last run is not told to be stopped says so when its room has gone") {

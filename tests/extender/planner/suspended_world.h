@@ -32,6 +32,36 @@ struct StartsWorld : PlannerWorld {
     return writes[0];
   }
 
+  // Seconds from now on until something is written, at most so many; then it is in `write`. Else
+  // -1.
+  int SecondsToWrite(int most, JobWrite& write) {
+    for (int second = 0; second <= most; ++second) {
+      const auto writes = Take<JobWrite>();
+      if (!writes.empty()) {
+        REQUIRE(writes.size() == 1);
+        write = writes[0];
+        return second;
+      }
+      Pass(absl::Seconds(1));
+    }
+    return -1;
+  }
+  // The API server answers that there is no such owner; how often it was asked.
+  int AnswerGone() {
+    const auto reads = Take<OwnerRead>();
+    for (const OwnerRead& read : reads)
+      planner().OnOwner(now(), read.owner.uid, absl::NotFoundError("no such Job"));
+    REQUIRE(planner().BrokenInvariant() == "");
+    return static_cast<int>(reads.size());
+  }
+  // All nodes where room is held for the group, or its members are, go.
+  std::vector<std::string> LoseNodes(std::string_view group) {
+    std::vector<std::string> nodes = Nodes(group);
+    for (const std::string& node : nodes) DeleteNode(node);
+    Pass(absl::Milliseconds(50));
+    return nodes;
+  }
+
   int version = 100;
 };
 
