@@ -44,6 +44,7 @@ struct JobFacts {
   std::vector<PodFacts> pods;
   std::vector<TemplateNeeds> needs;  // of each of them
 
+  bool MayStart() const { return ready && stopped; }
   friend bool operator==(const JobFacts&, const JobFacts&) = default;
 };
 

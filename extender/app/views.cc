@@ -16,12 +16,13 @@ namespace {
 constexpr std::string_view kGroup = "groups/";
 constexpr std::string_view kExplain = "explain/";
 
-InfoHandler::Answer NotFound(std::string_view what) {
-  return {404, JsonText().Begin().Field("error", what).End().Take()};
-}
-
 InfoHandler::Answer Text(int status, std::string text) {
   return {status, std::move(text), "text/plain; charset=utf-8"};
+}
+
+InfoHandler::Answer Error(int status, const std::string& what, bool text) {
+  if (text) return Text(status, what + "\n");
+  return {status, JsonText().Begin().Field("error", what).End().Take()};
 }
 
 struct Sizes {
@@ -42,7 +43,7 @@ Sizes SizesOf(Planner& planner) {
 
 bool Views::Ready() {
   const bool answers = planner_.Take(
-      TurnFor::kReport, [](Planner& planner) { return planner.synced() && !planner.recovering(); });
+      TurnFor::kReport, [](Planner& planner) { return planner.WhyNotReady().empty(); });
   return answers && !draining_;
 }
 
@@ -167,12 +168,8 @@ std::string Views::GroupOf(std::string_view pod) {
 InfoHandler::Answer Views::Unknown(std::string_view name, const std::string& left, bool text) {
   const std::string why =
       planner_.Take(TurnFor::kReport, [](Planner& planner) { return planner.WhyNotReady(); });
-  if (!why.empty()) {
-    if (text) return Text(503, why + "\n");
-    return {503, JsonText().Begin().Field("error", why).End().Take()};
-  }
-  const std::string none = fmt::format("no group {}{}{}", name, left.empty() ? "" : "; ", left);
-  return text ? Text(404, none + "\n") : NotFound(none);
+  if (!why.empty()) return Error(503, why, text);
+  return Error(404, fmt::format("no group {}{}{}", name, left.empty() ? "" : "; ", left), text);
 }
 
 InfoHandler::Answer Views::Info(const std::string& path) {
@@ -182,7 +179,8 @@ InfoHandler::Answer Views::Info(const std::string& path) {
   if (rest == "topology") return {200, TopologyJson(WholeTopology())};
   const bool text = rest.starts_with(kExplain);
   if (!text && !rest.starts_with(kGroup)) {
-    return NotFound("expected groups, groups/NAMESPACE/NAME, explain/NAMESPACE/NAME or topology");
+    return Error(404, "expected groups, groups/NAMESPACE/NAME, explain/NAMESPACE/NAME or topology",
+                 false);
   }
   rest.remove_prefix(text ? kExplain.size() : kGroup.size());
   const auto told = [&](std::string_view name) {

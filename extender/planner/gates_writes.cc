@@ -135,10 +135,9 @@ void Gates::OnDeleted(absl::Time now, std::string_view uid, int64_t attempt,
   Write* write = Answered(uid, attempt);
   if (write == nullptr) return;
   const std::string pod(uid);
-  const bool refused = WasRefused(status);
   const bool over = status.ok() || absl::IsNotFound(status);
-  write->may_land = !over && !refused && !absl::IsAborted(status);
-  if (refused) return Refused(now, pod, "deleted, to be made anew", Message(status));
+  write->may_land = IsInDoubt(status);
+  if (WasRefused(status)) return Refused(now, pod, "deleted, to be made anew", Message(status));
   due_.Set(pod, now + (over ? kReleaseAgain : kReleaseRetry));
 }
 

@@ -53,8 +53,7 @@ void Planner::OnPodDeleted(absl::Time now, std::string_view uid) {
 void Planner::OnOwner(absl::Time now, std::string_view owner_uid,
                       const absl::StatusOr<OwnerFacts>& owner) {
   Begin().roster.OnOwner(now, owner_uid, owner);
-  const bool gone = owner.ok() ? owner->ref.uid != owner_uid : absl::IsNotFound(owner.status());
-  if (gone) rooms_->jobs.OnOwnerGone(owner_uid);
+  if (rooms_->owners.IsGone(owner_uid)) rooms_->jobs.OnOwnerGone(owner_uid);
   rooms_->Settle(now);
 }
 

@@ -104,7 +104,7 @@ bool Planner::OnTopology(absl::Time now, const Topology& topology,
   for (const auto& [id, group] : r.groups.groups()) {
     if (others || shaken.contains(id)) r.roster.MakeStale(*group, "the topology has changed");
   }
-  r.jobs.OnTopology();
+  if (others) r.jobs.OnTopology();
   r.ReadStale(now);
   r.StartRecovery(now);
   r.Settle(now);
@@ -124,7 +124,10 @@ void Planner::Rooms::ReadStale(absl::Time now) {
   plans.SetPlanning(was_planning);
 }
 
-void Planner::Rooms::Reread(absl::Time now, const std::vector<GroupKey>& keys) {
+// An object of this namespace is another now, and these groups are described by it.
+void Planner::Rooms::Reread(absl::Time now, std::string_view ns,
+                            const std::vector<GroupKey>& keys) {
+  jobs.OnObject(ns);
   for (const GroupKey& key : keys) {
     Group* group = groups.FindByKey(key);
     if (group != nullptr) roster.MakeStale(*group, "its ConfigMap says something else now");
@@ -137,18 +140,14 @@ void Planner::OnGroupObject(absl::Time now, ConfigMapFacts object) {
   Rooms& r = Begin();
   const std::string ns = object.ns;
   ObjectChange change = r.objects->Put(std::move(object));
-  r.jobs.OnObject(ns);
-  r.Reread(now, change.reread);
+  r.Reread(now, ns, change.reread);
   if (change.note) r.outbox.Push(*std::move(change.note));
   const Group* group = change.group ? r.groups.FindByKey(*change.group) : nullptr;
   if (group != nullptr) r.results.ObjectChanged(now, group->id());
 }
 
 void Planner::OnGroupObjectGone(absl::Time now, std::string_view ns, std::string_view name) {
-  Rooms& r = Begin();
-  const ObjectChange change = r.objects->Erase(ns, name);
-  r.jobs.OnObject(ns);
-  r.Reread(now, change.reread);
+  Begin().Reread(now, ns, rooms_->objects->Erase(ns, name).reread);
 }
 
 // ---- recovery: load all, group who ran or runs, then who waits, adopt what is bound, then plan

@@ -30,7 +30,7 @@ struct Planner::Rooms {
   void FinishRecovery(absl::Time now);
   bool HasMoved(NodeIndex index, const NodeFacts& node) const;
   std::set<GroupId> GroupsOnMoved(const std::vector<NodeFacts>& nodes) const;
-  void Reread(absl::Time now, const std::vector<GroupKey>& keys);
+  void Reread(absl::Time now, std::string_view ns, const std::vector<GroupKey>& keys);
   void ReadStale(absl::Time now);
   void TickTouched(absl::Time now);
   void TellSome();

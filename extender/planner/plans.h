@@ -180,8 +180,7 @@ class Plans : public LifeActions {
     std::set<GroupId> given_back;  // it came to nothing in its time
     // There is none for all of it, or, where it ran, will never be for what it has lost.
     std::set<GroupId> blocked;
-    std::set<GroupId> erased;
-    std::set<GroupId> unborn;  // of these, those whose pods were still to come
+    std::map<GroupId, GroupStart> erased;  // with how far its start was
   };
   StartNews TakeStartNews() { return std::exchange(start_news_, {}); }
   // Its pods will be others than those that it was planned for, or it has a template for the first
@@ -233,7 +232,6 @@ class Plans : public LifeActions {
   std::string BrokenInvariant() const;
 
  private:
-  static std::string WhyNotReady(const OwnerRef& owner);
   bool IsPledged(const Group& group, int32_t slot) const;
   void HoldPledged(absl::Time now, Group& group);
   void LeaveToHold(const std::string& uid, const KnownPod& record, const PodSet& set,

@@ -7,6 +7,16 @@
 #include "topology/owner_kinds.h"
 
 namespace gangplan {
+namespace {
+
+// Of an owner that waits suspended, and could not be started though it had room.
+std::string WhyNotStarted(const OwnerRef& owner) {
+  if (owner.kind == kJobKind.kind)
+    return "its controller did not tell that the pods of its last run are stopped";
+  return fmt::format("the Jobs of its {} were not all there and stopped in time", owner.kind);
+}
+
+}  // namespace
 
 bool Plans::DropCall(Group& group, std::string_view uid, std::string_view error) {
   if (group.in_bind() == 0 || !books_.desk.Answer(uid, error)) return false;
@@ -49,13 +59,6 @@ void Plans::Release(Group& group, std::string_view why) {
   books_.vacant.Forget(group);
 }
 
-// Of an owner that waits suspended, and could not be started though it had room.
-std::string Plans::WhyNotReady(const OwnerRef& owner) {
-  if (owner.kind == kJobKind.kind)
-    return "its controller did not tell that the pods of its last run are stopped";
-  return fmt::format("the Jobs of its {} were not all there and stopped in time", owner.kind);
-}
-
 // The plan was of no use in its time.
 void Plans::GiveBack(absl::Time now, Group& group) {
   std::string why = "members did not all come in time";
@@ -75,7 +78,7 @@ void Plans::GiveBack(absl::Time now, Group& group) {
     until = fmt::format("its {} has been suspended again", group.owner()->kind);
   }
   if (group.suspended()) {
-    why = WhyNotReady(*group.owner());
+    why = WhyNotStarted(*group.owner());
     until = "that is so, or after a pause";
   }
   if (group.gated() + group.released() > 0) gate_news_.given_back.insert(group.id());
@@ -222,8 +225,7 @@ void Plans::MoveSlot(Group& group, std::string_view uid) {
 
 void Plans::Erase(GroupId id) {
   Group* group = books_.groups.Find(id);
-  if (group->start() != GroupStart::kByItself) start_news_.erased.insert(id);
-  if (group->start() == GroupStart::kComing) start_news_.unborn.insert(id);
+  if (group->start() != GroupStart::kByItself) start_news_.erased[id] = group->start();
   gate_news_.changed.insert(id);
   Release(*group, fmt::format("gang {} is gone", group->name()));
   DropShapes(*group);

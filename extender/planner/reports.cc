@@ -155,8 +155,8 @@ std::string Reports::NameWith(std::string_view pod, GroupId& after, int64_t most
     after = id;
     --most;
     if (group->key().ns != ns) continue;
-    most -= static_cast<int64_t>(group->members().size());
     const auto& members = group->members();
+    most -= static_cast<int64_t>(members.size());
     if (std::any_of(members.begin(), members.end(),
                     [&](const auto& entry) { return entry.second.pod.name == name; }))
       return group->name();

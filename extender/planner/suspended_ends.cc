@@ -11,7 +11,7 @@ namespace gangplan {
 
 void SuspendedOwners::Follow(absl::Time now) {
   const Plans::StartNews news = plans_.TakeStartNews();
-  for (GroupId id : news.erased) Erased(now, id, news.unborn.contains(id));
+  for (const auto& [id, start] : news.erased) Erased(now, id, start);
   for (GroupId id : news.given_back) Withdraw(now, id);
   for (GroupId id : news.blocked) Blocked(now, id);
   for (GroupId id : news.placed) {
@@ -20,9 +20,9 @@ void SuspendedOwners::Follow(absl::Time now) {
   }
 }
 
-// Its pods have gone; or it was taken from it, to be read anew. `unborn`: it was started, and none
-// of its pods has come: they would find no room, so it is planned anew.
-void SuspendedOwners::Erased(absl::Time now, GroupId id, bool unborn) {
+// Its pods have gone; or it was taken from it, to be read anew. Where it was started and none of
+// its pods has come they would find no room, so it is planned anew.
+void SuspendedOwners::Erased(absl::Time now, GroupId id, GroupStart start) {
   not_withdrawn_.erase(id);
   const auto it = by_group_.find(id);
   if (it == by_group_.end()) return;
@@ -31,8 +31,10 @@ void SuspendedOwners::Erased(absl::Time now, GroupId id, bool unborn) {
   Entry& entry = entries_.at(uid);
   entry.group = 0;
   if (entry.state == State::kWaits) return Pend(uid, entry);
-  if (entry.state == State::kStarted && !entry.marked && !unborn) return Drop(uid);
-  if (!unborn) return;
+  if (start != GroupStart::kComing) {
+    if (entry.state == State::kStarted && !entry.marked) Drop(uid);
+    return;
+  }
   entry.why = "what it was planned by is another now, and none of its pods had come";
   entry.not_before = now;
   entry.withdrawn = entry.state == State::kStarting;
@@ -78,7 +80,7 @@ void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
   if (group.whole()) entry.fruitless = 0;
   entry.lost_since.reset();
   if (entry.refused == 0) ++entry.fruitless;
-  entry.was_unready = entry.state == State::kWaits && !MayStart(entry.job);
+  entry.was_unready = entry.state == State::kWaits && !entry.job.MayStart();
   entry.not_before = now + SolveQueue::PauseAfter(kFruitlessPause, entry.fruitless - 1);
   entry.why = group.verdict().reason;
   // It tells why until it is planned again.

@@ -43,8 +43,6 @@ absl::Time NotBefore(const JobFacts& job, absl::Time now) {
 
 }  // namespace
 
-bool SuspendedOwners::MayStart(const JobFacts& job) { return job.ready && job.stopped; }
-
 bool SuspendedOwners::Templates::gated() const {
   return std::any_of(members.begin(), members.end(),
                      [](const Foretold& one) { return one.pod.gated(); });
@@ -89,7 +87,7 @@ void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   Entry& entry = it->second;
   const bool writes = entry.state == State::kStarting || entry.state == State::kStarted;
   const bool echo = writes && entry.version == job.resource_version;
-  const bool readied = entry.was_unready && entry.group != 0 && MayStart(job);
+  const bool readied = entry.was_unready && entry.group != 0 && job.MayStart();
   entry.job = job;
   by_name_[FullName(job.owner)].insert(uid);
   if (echo) return;

@@ -144,7 +144,7 @@ class SuspendedOwners {
   void Blocked(absl::Time now, GroupId group);
   static bool CameToNothing(const Group& group);
   bool StaysLost(const Group& group) const;
-  void Erased(absl::Time now, GroupId group, bool unborn);
+  void Erased(absl::Time now, GroupId group, GroupStart start);
   Entry* EntryOf(GroupId group);
   void Look(absl::Time now, const std::string& uid);
   void LookAtStarted(absl::Time now, const std::string& uid, Entry& entry);
@@ -157,7 +157,6 @@ class SuspendedOwners {
   void StartUnplanned(absl::Time now, const std::string& uid, Entry& entry, const Templates& read);
   bool RunsStill(std::string_view uid) const;
   static bool MayBePinned(const Entry& entry);
-  static bool MayStart(const JobFacts& job);
   void Suspend(Entry& entry);
   void Write(Entry& entry, JobWrite write, State state);
   void Started(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& status);

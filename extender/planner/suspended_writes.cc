@@ -26,12 +26,6 @@ TemplateTerms TermsOf(const OwnerFacts& owner, const Foretold& told, const NodeF
   return terms;
 }
 
-// Nobody can tell what came of it.
-bool IsOpen(const absl::Status& status) {
-  return !status.ok() && !absl::IsNotFound(status) && !absl::IsAborted(status) &&
-         !WasRefused(status);
-}
-
 // As its pods will find it.
 OwnerFacts AsStarted(OwnerFacts owner, const Pin& pin) {
   std::erase_if(owner.labels, [](const auto& word) { return word.first == kSuspendedLabel; });
@@ -104,7 +98,7 @@ bool SuspendedOwners::MayWrite(absl::Time now, const std::string& uid, Entry& en
 }
 
 void SuspendedOwners::Start(absl::Time now, const std::string& uid, Entry& entry) {
-  if (entry.state != State::kWaits || !entry.marked || !MayStart(entry.job) || !IsPlaced(entry))
+  if (entry.state != State::kWaits || !entry.marked || !entry.job.MayStart() || !IsPlaced(entry))
     return;
   if (entry.suspending != 0) return;  // what is on its way might stop the next run
   Group& group = *books_.groups.Find(entry.group);
@@ -180,6 +174,7 @@ void SuspendedOwners::OnWritten(absl::Time now, std::string_view uid, int64_t at
   Entry& entry = it->second;
   if (entry.suspending == attempt) entry.suspending = 0;
   if (entry.attempt != attempt) return entry.state == State::kWaits ? Look(now, it->first) : void();
+  if (!IsInDoubt(status)) entry.doubts = 0;
   if (entry.state == State::kStarting) {
     Started(now, it->first, entry, status);
   } else if (entry.state == State::kSuspending) {
@@ -190,7 +185,6 @@ void SuspendedOwners::OnWritten(absl::Time now, std::string_view uid, int64_t at
 void SuspendedOwners::Started(absl::Time now, const std::string& uid, Entry& entry,
                               const absl::Status& status) {
   const bool doubt = std::exchange(entry.in_doubt, false);
-  if (!IsOpen(status)) entry.doubts = 0;
   if (status.ok() || (absl::IsAborted(status) && doubt && !entry.marked)) {
     entry.state = State::kStarted;
     starts_.NoteStart(now, uid);
@@ -235,7 +229,6 @@ void SuspendedOwners::NotStarted(absl::Time now, const std::string& uid, Entry& 
 void SuspendedOwners::Suspended(absl::Time now, const std::string& uid, Entry& entry,
                                 const absl::Status& status) {
   entry.in_doubt = false;
-  if (!IsOpen(status)) entry.doubts = 0;
   if (status.ok()) {
     const bool refused = std::exchange(entry.refused, 0) > 0;
     TellSuspended(entry, refused ? "the API server had refused that until now" : entry.why);

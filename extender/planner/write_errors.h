@@ -12,4 +12,10 @@ inline bool WasRefused(const absl::Status& status) {
          absl::IsUnimplemented(status) || absl::IsInvalidArgument(status);
 }
 
+// Nobody can tell whether it was done.
+inline bool IsInDoubt(const absl::Status& status) {
+  return !status.ok() && !absl::IsNotFound(status) && !absl::IsAborted(status) &&
+         !WasRefused(status);
+}
+
 }  // namespace gangplan
