@@ -64,6 +64,7 @@ void OwnerBook::Foretell(const OwnerFacts& facts) {
   Owner& owner = *owners_.Make(facts.ref.uid).first;
   owner.ns = facts.ns;
   owner.ref = facts.ref;
+  owner.resized |= owner.facts && owner.facts->size != facts.size;
   owner.facts = facts;
   owner.known = owner.foretold = true;
   owner.failures = 0;
@@ -192,6 +193,7 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
     read.changed = record.known && facts && !(record.facts && *facts == *record.facts);
     read.other_words = read.changed && !(record.facts && SayTheSame(*facts, *record.facts));
     read.resized = read.changed && !(record.facts && facts->size == record.facts->size);
+    if (facts && std::exchange(record.resized, false)) read.changed = read.resized = true;
     if (!record.known || facts) record.facts = std::move(facts);
     record.known = true;
   }

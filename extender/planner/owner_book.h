@@ -91,6 +91,7 @@ class OwnerBook {
     int failures = 0;     // reads in a row
     int32_t users = 0;
     bool foretold = false;
+    bool resized = false;  // by what was foretold: the next read tells of it
     bool gone = false;
     std::string ns;
     OwnerRef ref;

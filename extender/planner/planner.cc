@@ -63,7 +63,7 @@ void Planner::OnJob(absl::Time now, const JobFacts& job) {
 }
 
 void Planner::OnJobLeft(absl::Time now, std::string_view uid) {
-  Begin().jobs.OnJobLeft(uid);
+  Begin().jobs.OnJobLeft(now, uid);
   rooms_->Settle(now);
 }
 
@@ -243,7 +243,9 @@ std::vector<GroupReport> Planner::ListAlone(std::string& after, size_t most) con
 std::optional<GroupReport> Planner::Report(std::string_view name) const {
   const Group* group = rooms_->groups.FindByName(name);
   if (group == nullptr) return rooms_->jobs.Report(name);
-  return rooms_->reports.Describe(*group);
+  GroupReport report = rooms_->reports.Describe(*group);
+  if (report.reason.empty()) report.reason = rooms_->jobs.WhyHeld(group->id());
+  return report;
 }
 
 std::string Planner::GroupWith(std::string_view pod, GroupId& after, int64_t most) const {

@@ -14,6 +14,7 @@ void SuspendedOwners::Follow(absl::Time now) {
   for (const auto& [id, start] : news.erased) Erased(now, id, start);
   for (GroupId id : news.given_back) Withdraw(now, id);
   for (GroupId id : news.blocked) Blocked(now, id);
+  for (GroupId id : std::exchange(left_, {})) BlockedBefore(now, id);
   for (GroupId id : news.placed) {
     const auto it = by_group_.find(id);
     if (it != by_group_.end()) Start(now, it->second, entries_.at(it->second));
@@ -111,6 +112,13 @@ void SuspendedOwners::Blocked(absl::Time now, GroupId id) {
     return due_.Set(entry->job.owner.ref.uid, now + kLostFor);
   }
   if (started) Withdraw(now, id);
+}
+
+// Its room came to nothing while its owner was thought to wait, or to be on its way.
+void SuspendedOwners::BlockedBefore(absl::Time now, GroupId id) {
+  const Group* group = books_.groups.Find(id);
+  const bool ours = group != nullptr && group->start() != GroupStart::kByItself;
+  if (ours && CameToNothing(*group)) Blocked(now, id);
 }
 
 // It has no room, or lacks what can never go where it may.

@@ -81,7 +81,7 @@ SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) {
 
 void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   const std::string& uid = job.owner.ref.uid;
-  if (!job.suspended || job.terminating || job.finished) return OnJobLeft(uid);
+  if (!job.suspended || job.terminating || job.finished) return OnJobLeft(now, uid);
   const auto [it, fresh] = entries_.try_emplace(uid);
   if (fresh && to_renew_ > 0) ++to_renew_;  // it may stand before those whose turn is still to come
   Entry& entry = it->second;
@@ -114,13 +114,20 @@ void SuspendedOwners::ForgetPause(absl::Time now, Entry& entry) {
   if (books_.queue.Paused(entry.group)) books_.queue.Pause(entry.group, now);
 }
 
-void SuspendedOwners::OnJobLeft(std::string_view uid) {
+void SuspendedOwners::OnJobLeft(absl::Time now, std::string_view uid) {
   const auto it = entries_.find(uid);
   if (it == entries_.end()) return;
   Entry& entry = it->second;
   entry.marked = false;
   const bool over = entry.state == State::kStarted && entry.group == 0;
-  if (entry.state == State::kWaits || over) Drop(uid);
+  if (entry.state == State::kWaits) return StartedElsewhere(now, it->first);
+  if (over) Drop(uid);
+}
+
+// By another instance, or by hand: to be remembered as our own start is.
+void SuspendedOwners::StartedElsewhere(absl::Time now, const std::string& uid) {
+  starts_.NoteStart(now, uid);
+  Drop(uid);
 }
 
 // Of one whose write is on its way that tells. What members hold ends with them; of those that
@@ -333,6 +340,7 @@ void SuspendedOwners::Drop(std::string_view uid) {
     named->second.erase(it->first);
     if (named->second.empty()) by_name_.erase(named);
   }
+  for (GroupId id : books_.groups.OfOwner(uid)) left_.insert(id);
   entries_.erase(it);
 }
 

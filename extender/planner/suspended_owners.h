@@ -47,7 +47,7 @@ class SuspendedOwners {
 
   void OnJob(absl::Time now, const JobFacts& job);
   // It has our mark no more, or is gone.
-  void OnJobLeft(std::string_view uid);
+  void OnJobLeft(absl::Time now, std::string_view uid);
   // What admission follows is another now: those that wait are planned as their pods would be.
   void OnAdmissionRule(const AdmissionRule& rule, bool stands);
   // The levels are others now.
@@ -74,6 +74,9 @@ class SuspendedOwners {
   std::vector<GroupReport> List(std::string& after, size_t most) const;
   // One of them, by "namespace/name"; nothing: there is none.
   std::optional<GroupReport> Report(std::string_view name) const;
+  // Why an owner is not started that this group holds room for; empty: it is on its way, or nobody
+  // waits.
+  std::string WhyHeld(GroupId group) const;
   int64_t refused_suspensions() const { return refused_suspensions_; }  // since start
   int64_t templates_read() const { return templates_read_; }            // likewise
 
@@ -138,12 +141,14 @@ class SuspendedOwners {
   void NoPlace(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& why);
   void LeaveGroup(Entry& entry);
   bool IsPlaced(const Entry& entry) const;
+  void StartedElsewhere(absl::Time now, const std::string& uid);
   void Drop(std::string_view uid);
   // suspended_ends.cc
   void Withdraw(absl::Time now, GroupId group);
   void Blocked(absl::Time now, GroupId group);
   static bool CameToNothing(const Group& group);
   bool StaysLost(const Group& group) const;
+  void BlockedBefore(absl::Time now, GroupId group);
   void Erased(absl::Time now, GroupId group, GroupStart start);
   Entry* EntryOf(GroupId group);
   void Look(absl::Time now, const std::string& uid);
@@ -172,6 +177,7 @@ class SuspendedOwners {
   static std::string TimeText(absl::Time time);
   static std::string StartedAtOnce(const Entry& entry);
   static bool StandsAlone(const Entry& entry);
+  static std::string WhyItWaits(const Entry& entry);
   static GroupReport Describe(const Entry& entry);
 
   const SuspendedOptions options_;
@@ -194,6 +200,7 @@ class SuspendedOwners {
   int64_t refused_suspensions_ = 0;
   int64_t templates_read_ = 0;
   std::set<GroupId> not_withdrawn_;  // by an instance that nobody asks
+  std::set<GroupId> left_;  // of owners that were dropped: one may have come to nothing before
   bool was_active_ = false;
 };
 

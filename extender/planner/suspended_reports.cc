@@ -10,6 +10,12 @@
 #include "topology/base/text.h"
 
 namespace gangplan {
+namespace {
+
+constexpr std::string_view kRuns =
+    "its controller has not told yet that the pods of its last run are stopped";
+
+}  // namespace
 
 std::string SuspendedOwners::TimeText(absl::Time time) {
   return absl::FormatTime(absl::RFC3339_sec, time, absl::UTCTimeZone());
@@ -51,6 +57,23 @@ bool SuspendedOwners::StandsAlone(const Entry& entry) {
          (entry.state == State::kWaits || entry.state == State::kStarting);
 }
 
+std::string SuspendedOwners::WhyItWaits(const Entry& entry) {
+  if (entry.problem.empty()) {
+    return fmt::format("{} waits suspended for gangplan: {}", NameOf(entry),
+                       entry.job.stopped ? "its turn to be planned comes" : kRuns);
+  }
+  return entry.job.stopped ? entry.problem : fmt::format("{}; {}", entry.problem, kRuns);
+}
+
+std::string SuspendedOwners::WhyHeld(GroupId group) const {
+  const auto it = by_group_.find(group);
+  if (it == by_group_.end()) return {};
+  const Entry& entry = entries_.at(it->second);
+  if (entry.state != State::kWaits || entry.job.MayStart()) return {};
+  return fmt::format("room is held for {}; {}", NameOf(entry),
+                     entry.job.stopped ? "its Jobs are not all there yet" : kRuns);
+}
+
 GroupReport SuspendedOwners::Describe(const Entry& entry) {
   const OwnerFacts& owner = entry.job.owner;
   GroupReport report;
@@ -64,17 +87,10 @@ GroupReport SuspendedOwners::Describe(const Entry& entry) {
   for (const OwnerPodSet& set : owner.pod_sets) size += set.size();
   report.size = static_cast<int32_t>(std::clamp<int64_t>(size, 0, kMaxGroupSize));
   report.outcome = entry.invalid ? Outcome::kInvalid : Outcome::kWait;
-  report.reason = entry.problem;
   if (entry.state == State::kStarting) {
     report.reason = StartedAtOnce(entry);
-  } else if (!entry.job.stopped) {
-    report.reason = fmt::format(
-        "{} waits suspended for gangplan: its controller has not told yet that the pods of its "
-        "last run are stopped",
-        NameOf(entry));
-  } else if (entry.problem.empty()) {
-    report.reason =
-        fmt::format("{} waits suspended for gangplan: its turn to be planned comes", NameOf(entry));
+  } else {
+    report.reason = WhyItWaits(entry);
   }
   return report;
 }

@@ -282,10 +282,14 @@ absl::Status ApiServer::WriteTemplates(const JobWrite& write, JobFacts& job) {
   return absl::OkStatus();
 }
 
+// One that is not of a version is made of what is read just before.
 absl::Status ApiServer::WriteJob(const JobWrite& write) {
   const auto found = jobs_.find(write.job.uid);
   if (found == jobs_.end()) return absl::NotFoundError("not found");
   JobFacts job = found->second;
+  const bool others = job.suspended && !marked_.contains(write.job.uid);
+  if (write.suspend && write.resource_version.empty() && (others || job.finished))
+    return absl::AbortedError("somebody else has suspended it, or it is finished");
   if (!write.resource_version.empty() && write.resource_version != job.resource_version)
     return absl::AbortedError("the object has been modified");
   if (const absl::Status status = WriteTemplates(write, job); !status.ok()) return status;

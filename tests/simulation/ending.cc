@@ -56,7 +56,11 @@ void Ending::RunAll() {
   const absl::Time give_up = world_.time.now() + kGiveUpAfter;
   absl::Time look = world_.time.now() + kDeadlockAfter;
   world_.liveness.BindsWithin(world_.profile.refused_binding ? kBindsBesideRefused : kBindsWithin);
-  while (!AllFeasibleDone()) {
+  for (size_t made = world_.jobs.all().size(); !AllFeasibleDone();) {
+    if (made != world_.jobs.all().size()) {  // it ran until now, and is run again
+      made = world_.jobs.all().size();
+      limit = world_.time.now() + kPatience;
+    }
     if (world_.time.now() >= look) {
       look = world_.time.now() + kDeadlockAfter;
       if (deadlock_.End()) limit = world_.time.now() + kPatience;

@@ -12,8 +12,7 @@ bool Leads(const Job& job, size_t index) { return job.spec.leader_gpus > 0 && in
 
 }  // namespace
 
-FitFinder::Standing FitFinder::StandingNow() const {
-  Standing standing;
+FitFinder::Standing FitFinder::StandingBeside(Standing standing) const {
   for (const auto& [uid, pod] : api_.pods()) {
     if (!pod.node_name.empty() && !pod.finished()) standing[pod.node_name].push_back(&pod);
   }
@@ -106,8 +105,8 @@ bool FitFinder::AllFit(const Missing& missing, const Standing& standing, const N
   });
 }
 
-Fit FitFinder::Find(const Job& job) const {
-  const Standing standing = StandingNow();
+Fit FitFinder::Find(const Job& job, const Standing& kept) const {
+  const Standing standing = StandingBeside(kept);
   const Missing missing = MissingOf(job);
   bool torn = false;
   const std::vector<Nodes> domains = DomainsFor(job, false, torn);

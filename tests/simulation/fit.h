@@ -22,7 +22,10 @@ class FitFinder {
  public:
   FitFinder(const ApiServer& api, const InTreeRules& rules) : api_(api), rules_(rules) {}
 
-  Fit Find(const Job& job) const;
+  using Standing = std::map<std::string, std::vector<const PodFacts*>>;  // by node
+
+  // `kept`: pods of others for which room is rightly held.
+  Fit Find(const Job& job, const Standing& kept = {}) const;
 
  private:
   struct Missing {
@@ -30,9 +33,8 @@ class FitFinder {
     std::vector<PodFacts> others;
   };
   using Nodes = std::vector<const NodeFacts*>;
-  using Standing = std::map<std::string, std::vector<const PodFacts*>>;
 
-  Standing StandingNow() const;
+  Standing StandingBeside(Standing kept) const;
   size_t RunningOf(const Job& job) const;
   Missing MissingOf(const Job& job) const;
   bool AllFit(const Missing& missing, const Standing& standing, const Nodes& nodes,

@@ -23,15 +23,37 @@ std::set<std::string> Liveness::WaitingPods(const Job& job) const {
   return waiting;
 }
 
+FitFinder::Standing Liveness::KeptForRefused() const {
+  FitFinder::Standing kept;
+  for (const auto& [uid, job] : jobs_.all()) {
+    if (job.refusal == Refusal::kNone || job.done) continue;
+    const std::optional<GroupReport> group = service_.planner().Report(GroupName(job));
+    const bool runs =
+        group && std::any_of(group->slots.begin(), group->slots.end(),
+                             [](const GroupReport::SlotReport& slot) {
+                               return slot.state == "bound" || slot.state == "finished";
+                             });
+    if (!runs) continue;
+    for (const Job::Index& index : job.indices) {
+      const auto pod = api_.pods().find(index.pod);
+      if (pod == api_.pods().end() || !pod->second.node_name.empty()) continue;
+      for (const GroupReport::SlotReport& slot : group->slots) {
+        if (slot.pod == pod->second.name) kept[slot.node].push_back(&pod->second);
+      }
+    }
+  }
+  return kept;
+}
+
 void Liveness::Check() {
   if (limit_ == absl::InfiniteDuration()) return;
   const bool up = service_.alive() && scheduler_.alive();
-  if (!up) waiting_.clear();
+  if (!up) return waiting_.clear();
+  const FitFinder::Standing kept = KeptForRefused();
   for (const auto& [uid, job] : jobs_.all()) {
     std::set<std::string> pods = WaitingPods(job);
-    if (!up || job.done || job.refusal != Refusal::kNone || pods.empty() ||
-        job.OneSetAfterTheOther() || !GroupObjects::IsSound(api_, job) ||
-        finder_.Find(job) != Fit::kFits) {
+    if (job.done || job.refusal != Refusal::kNone || pods.empty() || job.OneSetAfterTheOther() ||
+        !GroupObjects::IsSound(api_, job) || finder_.Find(job, kept) != Fit::kFits) {
       waiting_.erase(uid);
       continue;
     }

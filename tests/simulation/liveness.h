@@ -38,6 +38,8 @@ class Liveness {
   };
   // The members that wait; empty when some are not there yet.
   std::set<std::string> WaitingPods(const Job& job) const;
+  // Who runs keeps room for a member that is refused for ever.
+  FitFinder::Standing KeptForRefused() const;
 
   const Timeline& time_;
   const ApiServer& api_;

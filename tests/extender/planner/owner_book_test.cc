@@ -172,6 +172,21 @@ TEST_CASE("OwnerBook: a known owner is read again at the earliest time, while it
   CHECK(world.Reads() == 0);
 }
 
+TEST_CASE("OwnerBook: another size that was foretold is told of by the next read, once") {
+  Book world;
+  world.Wait(JobPod(kJob, 0));
+  world.Read(JobOwner(kJob));
+  OwnerFacts scaled = JobOwner(kJob);
+  scaled.size = *scaled.size + 1;
+  world.book.Foretell(scaled);
+  world.book.Foretell(scaled);
+  const OwnerBook::Read read = world.Read(scaled);
+  CHECK(read.changed);
+  CHECK(read.resized);
+  CHECK_FALSE(read.other_words);
+  CHECK_FALSE(world.Read(scaled).changed);
+}
+
 TEST_CASE("OwnerBook: what may not be read is asked for again while a pod waits") {
   Book world;
   world.Wait(JobPod(kJob, 0));

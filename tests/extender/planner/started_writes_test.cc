@@ -222,7 +222,7 @@ TEST_CASE("Writes: an instance that nobody asks leaves each start to the other o
   CHECK(world.SecondsToWrite(5, write) >= 2);
 }
 
-TEST_CASE("Writes: a Job whose last run is not told to be stopped says so when its room has gone") {
+TEST_CASE("Writes: a Job whose last run is not told to be stopped says so, with and without room") {
   SuspendedWorld world;
   const JobSpec job = Pair();
   world.Register(job);
@@ -230,10 +230,79 @@ TEST_CASE("Writes: a Job whose last run is not told to be stopped says so when i
   facts.stopped = false;
   world.See(facts);
   CHECK(world.HoldCount() == 2);
+  const auto says_so = [&] {
+    const std::string reason = world.Report("team/train").reason;
+    return reason.find("the pods of its last run are stopped") != std::string::npos;
+  };
+  CHECK(says_so());
   world.Pass(absl::Minutes(6));
   CHECK(world.HoldCount() == 0);
-  const std::string reason = world.Report("team/train").reason;
-  CHECK(reason.find("the pods of its last run are stopped") != std::string::npos);
+  CHECK(says_so());
+}
+
+TEST_CASE("Writes: wrong words and a pause are told before that its last run is not stopped") {
+  SuspendedWorld world;
+  JobSpec job = Pair();
+  SECTION("wrong words") {
+    job.place = "shelf=pack";
+    JobFacts facts = world.Facts(job);
+    facts.stopped = false;
+    world.See(facts);
+    world.Pass(absl::Seconds(1));
+    CHECK(world.Report("team/train").reason.find("shelf") != std::string::npos);
+  }
+  SECTION("a pause") {
+    for (int i = 0; i < 2; ++i) world.Start(job);
+    ++world.version;
+    JobFacts facts = world.Facts(job);
+    facts.stopped = false;
+    world.See(facts);
+    world.Pass(absl::Seconds(1));
+    CHECK(world.Report("team/train").reason.find("was started 2 times") != std::string::npos);
+  }
+}
+
+TEST_CASE("Writes: pods that came to nothing while a start was in doubt are suspended after it") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  world.Register(job);
+  world.See(job);
+  const JobWrite start = world.Written();
+  world.Tell(start, absl::UnavailableError("time-out"));
+  world.Leave(job);
+  world.ShowBorn(job, start);
+  world.RunBorn(job, start);
+  // Its user stops it and resumes it by hand; meanwhile its nodes have gone.
+  const std::vector<std::string> nodes = world.Nodes("team/train");
+  for (int i = 0; i < 2; ++i) world.Delete(SuspendedWorld::Born(job, i, start));
+  for (const std::string& node : nodes) world.DeleteNode(node);
+  for (int i = 0; i < 2; ++i) {
+    PodFacts again = SuspendedWorld::Born(job, i, start);
+    again.uid += "-again";
+    again.name += "-again";
+    world.Show(again);
+  }
+  JobWrite write;
+  REQUIRE(world.SecondsToWrite(10, write) >= 0);
+  REQUIRE_FALSE(write.suspend);
+  world.Tell(write, absl::AbortedError("the object has been modified"));
+  REQUIRE(world.SecondsToWrite(10, write) >= 0);
+  CHECK(write.suspend);
+}
+
+TEST_CASE("Writes: who was started by another instance, or by hand, pauses as after our starts") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  world.Register(job);
+  JobFacts facts = world.Facts(job);
+  facts.stopped = false;
+  for (int i = 0; i < 3; ++i) {
+    world.See(facts);
+    world.Leave(job);
+  }
+  world.See(job);
+  JobWrite write;
+  CHECK(world.SecondsToWrite(20, write) >= 9);
 }
 
 }  // namespace gangplan
