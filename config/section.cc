@@ -7,19 +7,16 @@
 #include "config/limits.h"
 #include "config/spelling.h"
 #include "topology/base/decimal.h"
+#include "topology/base/duration.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 
 absl::StatusOr<absl::Duration> ParseGoDuration(std::string_view text) {
-  // Abseil also knows signs and "inf", which no time-out can use.
-  const bool plain = text.find_first_not_of("0123456789.hmnsu") == std::string_view::npos;
-  absl::Duration duration;
-  if (text.empty() || !plain || !absl::ParseDuration(ToAbsl(text), &duration)) {
-    return Invalid("a duration such as 90s, 5m or 1h30m expected, got \"{}\"", text);
-  }
-  if (duration > kMaxConfigDuration) return Invalid("at most 24h expected, got {}", text);
-  return duration;
+  const std::optional<absl::Duration> duration = ReadGoDuration(text);
+  if (!duration) return Invalid("a duration such as 90s, 5m or 1h30m expected, got \"{}\"", text);
+  if (*duration > kMaxConfigDuration) return Invalid("at most 24h expected, got {}", text);
+  return *duration;
 }
 
 void Problems::Add(int line, std::string_view key, std::string_view text) {

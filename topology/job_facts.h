@@ -2,6 +2,7 @@
 // it. Pure data.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct JobFacts {
   OwnerFacts owner;              // as its pods would have it
   std::string resource_version;  // of this state of it
   bool suspended = false;
+  int64_t suspended_since = 0;  // Unix seconds, as its controller tells; 0: not told
   bool terminating = false;
   bool finished = false;  // it makes no pods any more
   // It may be started: a JobSet when its Jobs are all there, and suspended.

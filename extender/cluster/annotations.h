@@ -10,6 +10,8 @@ namespace gangplan {
 inline constexpr std::string_view kAssignedRankAnnotation = "gangplan.io/assigned-rank";
 inline constexpr std::string_view kAssignedDomainAnnotation = "gangplan.io/assigned-domain";
 inline constexpr std::string_view kPlanAnnotation = "gangplan.io/plan";
+// Likewise, where the plan is by another rung of its ladder than the first: which, counted from 0.
+inline constexpr std::string_view kAssignedRungAnnotation = "gangplan.io/assigned-rung";
 // Only there to cause an update event: the time.
 inline constexpr std::string_view kWakeAnnotation = "gangplan.io/wake";
 

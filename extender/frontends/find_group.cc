@@ -6,7 +6,7 @@
 #include "extender/frontends/gangplan/front_end.h"
 #include "extender/frontends/gangplan/identity.h"
 #include "extender/frontends/gangplan/known_keys.h"
-#include "extender/frontends/gangplan/place.h"
+#include "extender/frontends/gangplan/ladder.h"
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/kueue/front_end.h"
 #include "extender/frontends/kueue/rules.h"
@@ -50,7 +50,9 @@ absl::Status CheckKeys(const PodFacts& pod, const OwnerFacts* owner) {
 absl::Status ReadRules(const PodFacts& pod, const GroupWords& words, const Topology& topology,
                        GroupSpec& spec) {
   if (!HasKueueTopology(pod.annotations)) {
-    GANGPLAN_ASSIGN_OR_RETURN(spec.rules, ParsePlace(spec.place, topology));
+    GANGPLAN_ASSIGN_OR_RETURN(std::vector<Rung> ladder, ParseLadder(spec.place, topology));
+    spec.rules = ladder.front().rules;
+    if (ladder.size() > 1) spec.ladder = std::move(ladder);
     return absl::OkStatus();
   }
   if (words.place) {

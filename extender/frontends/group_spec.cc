@@ -9,6 +9,12 @@
 namespace gangplan {
 namespace {
 
+// Whatever rung is in force.
+bool SameRules(const GroupSpec& spec, const PodSetSpec& set) {
+  if (spec.ladder.empty() && set.ladder.empty()) return spec.rules == set.rules;
+  return spec.ladder == set.ladder;
+}
+
 std::string AsksForOther(const GroupSpec& spec, const PodSetSpec& set) {
   return fmt::format("asks for \"{}\" where the group has \"{}\"", spec.place, set.place);
 }
@@ -39,7 +45,7 @@ std::string PodSetNames(const std::vector<PodSetCount>& pod_sets) {
 
 PodSetSpec GroupSpec::Own() const {
   const PodSetCount& own = pod_sets[static_cast<size_t>(pod_set)];
-  return {own.name, own.count, place, rules, words, front_end};
+  return {own.name, own.count, place, rules, words, front_end, ladder};
 }
 
 const FrontEnd* FrontEndOf(std::span<const PodSetSpec> pod_sets) {
@@ -55,26 +61,24 @@ std::string ListDifference(const std::vector<PodSetCount>& group, const GroupSpe
   if (group == spec.pod_sets) return {};
   const bool alone = group.size() == 1 && spec.pod_sets.size() == 1;
   if (alone && spec.size() != MembersOf(group)) {
-    return fmt::format("asks for {} members where the group has {}", spec.size(),
-                       MembersOf(group));
+    return fmt::format("asks for {} members where the group has {}", spec.size(), MembersOf(group));
   }
   return fmt::format("{}: \"{}\" where the group has \"{}\"", kPodSetsWord,
                      PodSetsText(spec.pod_sets), PodSetsText(group));
 }
 
 std::string OwnDifference(const PodSetSpec& own, const GroupSpec& spec) {
-  if (spec.rules != own.rules || spec.words.empty() != own.words.empty())
+  if (!SameRules(spec, own) || spec.words.empty() != own.words.empty())
     return AsksForOther(spec, own);
   if (spec.words == own.words) return {};
-  return fmt::format("has other words of {} than the rest of its pod set",
-                     spec.front_end->name());
+  return fmt::format("has other words of {} than the rest of its pod set", spec.front_end->name());
 }
 
 // Rules about the group are the same on all its pod sets; those about a pod set are its own.
 std::string OtherDifference(const PodSetSpec& other, const GroupSpec& spec) {
   const bool own_words = !spec.words.empty();
   const bool other_words = !other.words.empty();
-  if (!own_words && !other_words && spec.rules != other.rules) return AsksForOther(spec, other);
+  if (!own_words && !other_words && !SameRules(spec, other)) return AsksForOther(spec, other);
   const std::string& about_the_group = own_words ? other.place : spec.place;
   if (own_words == other_words || about_the_group.empty()) return {};
   return fmt::format(

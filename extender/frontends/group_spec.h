@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "algorithms/request.h"
 #include "topology/labels.h"
 
@@ -45,16 +46,25 @@ std::string PodSetsText(const std::vector<PodSetCount>& pod_sets);
 // "leader, workers"
 std::string PodSetNames(const std::vector<PodSetCount>& pod_sets);
 
+// What a gang asks for once it has waited so long.
+struct Rung {
+  absl::Duration after;  // zero of the first one
+  std::string place;     // for people
+  LevelRules rules;
+  friend bool operator==(const Rung&, const Rung&) = default;
+};
+
 // Where one pod set may go, as a pod of it says.
 struct PodSetSpec {
   std::string name;
   int32_t count = 0;
   std::string place;  // for people
-  LevelRules rules;
+  LevelRules rules;   // of the rung in force, where it has a ladder
   // The front end's own words, where its rules are about one pod set; only the front end reads
   // them, two sets are equal or not.
   LabelSet words;
   const FrontEnd* front_end = nullptr;  // null: no pod of it was seen yet
+  std::vector<Rung> ladder;             // by rising `after`; empty: the rules are what they are
 };
 
 struct GroupSpec {
@@ -74,8 +84,9 @@ struct GroupSpec {
   int32_t pod_set = 0;                // the pod's, by its place in the list
   int32_t rank = -1;                  // within the pod set; -1: any slot will do
   bool indexed = false;               // the rank is the owner's index, which ties may shift
-  std::string place;                  // of the pod set, as are rules and words: see PodSetSpec
-  LevelRules rules;
+  std::string place;                  // of the pod set, as are those below: see PodSetSpec
+  LevelRules rules;                   // of the first rung, where it has a ladder
+  std::vector<Rung> ladder;
   LabelSet words;
   int32_t object_priority = 0;  // among groups of one priority the greatest goes first
 

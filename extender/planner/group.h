@@ -121,6 +121,19 @@ class Group {
   // What was foretold of a pod set has this filter now; what is held stays.
   void SetFilter(int32_t set, const NodeFilter& filter) { pod_sets_.SetFilter(set, filter); }
 
+  // --- Its ladder, where its words have one.
+  const std::vector<Rung>& ladder() const { return pod_sets_.ladder(); }
+  size_t rung() const { return pod_sets_.rung(); }  // in force
+  void SetRung(size_t rung);
+  // Some of it was bound by this rung: it goes below no more.
+  void NoteBoundBy(size_t rung);
+  size_t bound_by() const { return bound_by_; }
+  // "; after 10m of waiting \"block=pack!\" will do"; empty: it comes to no other rung.
+  std::string NextRungText() const;
+  // Since when its owner waits, where there are no pods yet that tell it.
+  std::optional<absl::Time> waits_since() const { return waits_since_; }
+  void NoteWaits(absl::Time since) { waits_since_ = since; }
+
   // --- Of pods that wait behind gates of ours.
   int32_t gated() const { return gated_; }        // live members that do
   int32_t released() const { return released_; }  // ... that did, and do not run yet
@@ -310,6 +323,8 @@ class Group {
   int32_t priority_ = 0;
   int32_t object_priority_ = 0;
   int64_t created_ = 0;
+  std::optional<absl::Time> waits_since_;
+  size_t bound_by_ = 0;
   Members members_;
   std::vector<Slot> slots_;  // pod set by pod set; empty: no plan
   std::array<int32_t, kSlotStates> slots_in_ = {};

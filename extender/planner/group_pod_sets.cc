@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "extender/planner/group.h"
+#include "fmt/format.h"
 
 namespace gangplan {
 
@@ -34,6 +35,8 @@ void Group::Foretell(std::span<const Foretold> told) {
   target_ = most_live_ = most_bound_ = whole_size_ = 0;
   begun_.reset();
   whole_.reset();
+  waits_since_.reset();
+  bound_by_ = 0;
   const auto sets = static_cast<int32_t>(pod_sets_.sets().size());
   for (int32_t set = 0; set < sets; ++set) pod_sets_.Unlearn(set);
   pod_sets_.Clear();
@@ -45,6 +48,25 @@ void Group::Foretell(std::span<const Foretold> told) {
   object_priority_ = told.front().spec.object_priority;
   sized_by_owner_ = told.front().spec.owner_sized && pod_sets_.sets().size() == 1;
   start_ = GroupStart::kSuspended;
+}
+
+// By other rules it was not tried yet.
+void Group::SetRung(size_t rung) {
+  if (rung == pod_sets_.rung()) return;
+  pod_sets_.SetRung(rung);
+  NoteTried(0, 0);
+}
+
+void Group::NoteBoundBy(size_t rung) {
+  bound_by_ = std::max(bound_by_, rung);
+  SetRung(std::max(bound_by_, this->rung()));
+}
+
+std::string Group::NextRungText() const {
+  const size_t next = rung() + 1;
+  if (next >= ladder().size()) return {};
+  return fmt::format("; after {} of waiting \"{}\" will do",
+                     absl::FormatDuration(ladder()[next].after), ladder()[next].place);
 }
 
 void Group::Resize(int32_t count) {

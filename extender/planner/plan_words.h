@@ -17,6 +17,7 @@ struct PlannedPlace {
   std::string domain;  // path of the node
   std::string plan;    // name of the group
   int32_t plans = 0;   // how many it has had
+  size_t rung = 0;     // of its ladder, by which it was planned
 };
 
 LabelSet PlanAnnotations(const PlannedPlace& place);
@@ -24,6 +25,8 @@ LabelSet PlanAnnotations(const PlannedPlace& place);
 bool BoundByPlan(const PodFacts& pod);
 // Its rank; nothing when it has none, or none of 0 .. count - 1.
 std::optional<int32_t> PlannedRankOf(const PodFacts& pod, int32_t count);
+// The rung of the ladder by which it was planned, below `count`; the first one where it tells none.
+size_t PlannedRungOf(const PodFacts& pod, size_t count);
 // The name of the group whose plan has bound it; empty: none.
 std::string PlanNameOf(const PodFacts& pod);
 

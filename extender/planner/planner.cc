@@ -195,6 +195,7 @@ void Planner::Tick(absl::Time now) {
   r.roster.Tick(now);
   r.jobs.Tick(now);
   r.gates.Tick(now);
+  r.ladders.Tick(now);
   r.Act(now);
   r.Activate();
   r.plans.NominateRest();

@@ -45,6 +45,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       jobs({options.levels_on_nodes}, books, plans, roster),
       gates({options.gates, options.start_at_first_member, options.verbs, options.levels_on_nodes},
             books, plans, roster),
+      ladders(books, plans),
       verbs({options.reject_max, options.nominate_from, options.start_at_first_member}, books,
             plans, roster),
       reports(books, options.nominate_from, options.verbs),

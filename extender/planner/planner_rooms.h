@@ -10,6 +10,7 @@
 
 #include "extender/planner/crowd.h"
 #include "extender/planner/gates.h"
+#include "extender/planner/ladders.h"
 #include "extender/planner/planner.h"
 #include "extender/planner/suspended_owners.h"
 
@@ -60,6 +61,7 @@ struct Planner::Rooms {
   Roster roster;
   SuspendedOwners jobs;
   Gates gates;
+  Ladders ladders;
   SchedulerVerbs verbs;
   Reports reports;
   Crowd crowd;

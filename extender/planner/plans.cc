@@ -187,7 +187,10 @@ void Plans::TellEarly(Group& group, std::string reason, bool fits) {
 // Sets the verdict when it is not.
 bool Plans::IsReady(Group& group) {
   if (!group.stale().empty() || group.size() == 0) return false;
-  if (group.start() == GroupStart::kEnding) return false;
+  if (group.start() == GroupStart::kEnding) {  // it rests until it is known whether it ends
+    books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
+    return false;
+  }
   if (line_.Waits(group.id())) Line(group);  // its priority may be another one now
   if (IsSolvedOutside(group.id())) return false;
   // It was marked before it came to rest.
@@ -230,6 +233,8 @@ void Plans::Fail(Group& group, Verdict verdict) {
     start_news_.blocked.insert(group.id());
   const bool tried = verdict.decided && verdict.outcome != Outcome::kInvalid && group.Placeable();
   if (tried && group.released() > 0) gate_news_.stuck.insert(group.id());
+  NoteLadder(group, false);
+  if (tried) verdict.reason += group.NextRungText();
   group.SetVerdict(std::move(verdict));
   books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
 }

@@ -193,6 +193,10 @@ class Plans : public LifeActions {
   // Those of a pod set will have this filter, which the nodes that it holds pass.
   void SetFilter(Group& group, int32_t pod_set, const NodeFilter& filter);
 
+  // --- For who climbs ladders.
+  // Groups that have told one, or are gone, true; or have one and found no room.
+  std::map<GroupId, bool> TakeLadderNews() { return std::exchange(ladder_news_, {}); }
+
   // --- For who takes the gates of pods away.
   struct GateNews {
     // With members that are gated, or were; something of it changed, or it is gone.
@@ -273,6 +277,9 @@ class Plans : public LifeActions {
   Plan Ask(Group& group, const std::vector<int32_t>& wanted);
   void Found(absl::Time now, Group& group, const Plan& plan);
   void Fail(Group& group, Verdict verdict);
+  void NoteLadder(const Group& group, bool told) {
+    if (!group.ladder().empty()) ladder_news_[group.id()] |= told;
+  }
   void Take(absl::Time now, Group& group, const Plan& plan);
   using NodeAndSet = std::pair<NodeIndex, int32_t>;
   bool Fits(const Group& group, const Plan& plan) const;
@@ -327,6 +334,7 @@ class Plans : public LifeActions {
   std::set<GroupId> untold_;
   StartNews start_news_;
   GateNews gate_news_;
+  std::map<GroupId, bool> ladder_news_;
   std::map<GroupId, std::string> nominated_;  // up to this member, by UID, while there are more
   Outside outside_;
   GroupId answered_ = 0;  // whose copy has just come back: it is still its turn

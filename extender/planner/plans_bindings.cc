@@ -15,7 +15,7 @@ LabelSet Plans::Annotations(const Group& group, int32_t slot) const {
   const Tree& tree = model.tree();
   return PlanAnnotations({slot - group.pod_sets().Of(slot).first,
                           leaf < 0 ? std::string() : tree.Path(tree.leaf_level(), leaf),
-                          group.key().name, group.plans()});
+                          group.key().name, group.plans(), group.rung()});
 }
 
 BindingWrite Plans::BindingOf(const Group& group, const Member& member,
@@ -30,6 +30,7 @@ void Plans::Post(Group& group, std::string_view uid) {
   const int32_t slot = group.Find(uid)->slot;
   group.MarkBegun();
   group.SetPosting(slot);
+  group.NoteBoundBy(group.rung());
   books_.ledger.Pin({group.id(), slot}, true);
   books_.desk.Write({uid});
 }

@@ -66,7 +66,8 @@ void Plans::TakeSolved(absl::Time now, const SolveTask& task, const Outside& ask
   Group* group = books_.groups.Find(task.group);
   if (group == nullptr || !group->stale().empty()) return;
   group->AddSolverTime(task.solved.took);
-  if (!books_.placer.WouldAsk(*group, task)) return Mark(*group);
+  const bool ends = group->start() == GroupStart::kEnding;
+  if (ends || !books_.placer.WouldAsk(*group, task)) return Mark(*group);
   Plan plan = books_.placer.PlanOf(*group, task);
   if (!plan.placed() && !plan.verdict.decided) return Undecided(now, *group, asked, plan);
   if (asked.without) return TakeBehind(now, *group, plan, *asked.without);

@@ -112,6 +112,7 @@ void Plans::Bound(Group& group, const PodFacts& pod) {
 // that its Binding names. A hold that stands there is not needed any more.
 void Plans::AdoptBound(Group& group, const PodFacts& pod, NodeIndex node) {
   const Member& member = *group.Find(pod.uid);
+  group.NoteBoundBy(PlannedRungOf(pod, group.ladder().size()));
   std::optional<int32_t> rank;
   if (member.slot < 0) rank = PlannedRankOf(pod, group.pod_sets().at(member.pod_set).count);
   const int32_t slot = group.SlotToAdopt(pod.uid, rank);
@@ -261,6 +262,7 @@ void Plans::Resize(Group& group, int32_t size) {
 void Plans::Foretell(Group& group, std::span<const Foretold> told) {
   Release(group, {});  // nobody waits in bind
   group.Foretell(told);
+  NoteLadder(group, true);
   DropShapes(group);
   books_.ledger.StopSeeking(group.id());
   books_.groups.CountClaim(group);

@@ -177,6 +177,7 @@ void Plans::Retold(Group& group, int32_t pod_set) {
   yields_ |= books_.ledger.SetPriority(group.id(), group.priority());
   if (books_.ledger.HoldCount(group.id()) > 0) lesser_.Note(group);
   DropShapes(group);
+  NoteLadder(group, true);
   const PodSet set = group.pod_sets().at(pod_set);
   if (set.retelling == Retelling::kSame) return;
   const std::string why = fmt::format("gang {}: its template is another one now", group.name());
@@ -227,6 +228,7 @@ void Plans::Erase(GroupId id) {
   Group* group = books_.groups.Find(id);
   if (group->start() != GroupStart::kByItself) start_news_.erased[id] = group->start();
   gate_news_.changed.insert(id);
+  ladder_news_[id] = true;
   Release(*group, fmt::format("gang {} is gone", group->name()));
   DropShapes(*group);
   for (const PodSet& set : group->pod_sets().sets()) {

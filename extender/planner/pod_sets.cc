@@ -136,6 +136,7 @@ void PodSets::Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool
   if (set.retelling != Retelling::kSame) DropShape(set);
   const int32_t count = set.count;  // another one is the owner's to say
   static_cast<PodSetSpec&>(set) = spec.Own();
+  TakeRung(set);
   set.count = count;
   set.demand = pod.requests;
   set.filter = std::move(own);
@@ -179,6 +180,23 @@ void PodSets::Clear() {
   size_ = unseen_ = 0;
   fault_.clear();
   front_end_ = nullptr;
+  rung_ = 0;
+}
+
+const std::vector<Rung>& PodSets::ladder() const {
+  static const std::vector<Rung> kNone;
+  const auto set = std::find_if(sets_.begin(), sets_.end(),
+                                [](const PodSet& one) { return !one.ladder.empty(); });
+  return set == sets_.end() ? kNone : set->ladder;
+}
+
+void PodSets::TakeRung(PodSet& set) const {
+  if (!set.ladder.empty()) set.rules = set.ladder[std::min(rung_, set.ladder.size() - 1)].rules;
+}
+
+void PodSets::SetRung(size_t rung) {
+  rung_ = rung;
+  for (PodSet& set : sets_) TakeRung(set);
 }
 
 bool PodSets::Tie() {

@@ -75,6 +75,11 @@ class PodSets {
   // What the words of all sets contradict each other in; empty: nothing.
   const std::string& fault() const { return fault_; }
   const FrontEnd* front_end() const { return front_end_; }  // null: no sound member was seen
+  // Of the words of the first set that has one; empty: the rules are what they are.
+  const std::vector<Rung>& ladder() const;
+  // Whose rules are in force. A ladder with fewer rungs is at its last one.
+  size_t rung() const { return rung_; }
+  void SetRung(size_t rung);
   std::vector<PodSetSpec> Specs() const { return {sets_.begin(), sets_.end()}; }
 
   // What makes the pod differ from its group's templates; empty when nothing does. A pod that runs
@@ -112,6 +117,7 @@ class PodSets {
   void MakeSets(const GroupSpec& spec);
   void Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool provisional);
   void DropShape(PodSet& set);
+  void TakeRung(PodSet& set) const;
   static void Waits(PodSet& set, int32_t more);
 
   std::vector<PodSet> sets_;
@@ -120,6 +126,7 @@ class PodSets {
   int32_t unseen_ = 0;
   std::string fault_;
   const FrontEnd* front_end_ = nullptr;
+  size_t rung_ = 0;
 };
 
 }  // namespace gangplan

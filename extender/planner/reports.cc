@@ -20,13 +20,19 @@ bool WasAsked(const Group& group) {
          });
 }
 
-// "required rack"; "leader: required rack; workers: slices of 4 in one rack" where they differ.
+// "required rack"; "leader: required rack; workers: slices of 4 in one rack" where they differ. Of
+// a ladder also the rung in force.
 std::string PlaceText(const PodSets& pod_sets) {
   if (pod_sets.empty()) return {};
   const std::vector<PodSet>& sets = pod_sets.sets();
   const std::string& first = sets.front().place;
   const bool same =
       std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) { return set.place == first; });
+  const std::vector<Rung>& ladder = pod_sets.ladder();
+  if (same && !ladder.empty()) {
+    const size_t rung = std::min(pod_sets.rung(), ladder.size() - 1);
+    return fmt::format("{} (in force: {})", first, ladder[rung].place);
+  }
   if (same) return first;
   std::string text;
   for (const PodSet& set : sets) {

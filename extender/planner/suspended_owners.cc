@@ -293,6 +293,8 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
   entry.told = std::move(read.members);
   by_group_[id] = uid;
   plans_.Foretell(**group, entry.told);
+  const int64_t since = std::max(owner.created, entry.job.suspended_since);
+  (*group)->NoteWaits(since > 0 ? absl::FromUnixSeconds(since) : now);
 }
 
 // Its namespace, or gangplan, can have no more groups of its kind: it has its turn when others have

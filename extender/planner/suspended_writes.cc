@@ -54,8 +54,9 @@ void SuspendedOwners::Write(Entry& entry, JobWrite write, State state) {
 
 Pin SuspendedOwners::PinOf(const Foretold& told, const Group& group) const {
   const std::vector<NodeIndex> nodes = group.HeldNodes(told.spec.pod_set);
+  const LevelRules& rules = group.pod_sets().at(told.spec.pod_set).rules;
   return PinTo(books_.ledger.model(),
-               {told.pod.filter, told.spec.rules, nodes, group.size(), options_.levels_on_nodes});
+               {told.pod.filter, rules, nodes, group.size(), options_.levels_on_nodes});
 }
 
 // The Jobs of a JobSet may have one of a start that nobody has heard of.

@@ -50,6 +50,7 @@ struct ConditionDraft {
   std::string_view type;
   std::string_view status;
   std::string_view reason;
+  std::string_view since;  // lastTransitionTime
   std::string_view message;
 };
 

@@ -221,6 +221,7 @@ inline constexpr JsonField kConditionFields[] = {
     {"type", Text<&ConditionDraft::type>(kMaxKeyBytes)},
     {"status", Text<&ConditionDraft::status>(kMaxTokenBytes)},
     {"reason", Text<&ConditionDraft::reason>(kMaxMessageBytes)},
+    {"lastTransitionTime", Text<&ConditionDraft::since>(kMaxTokenBytes)},
     {"message", Text<&ConditionDraft::message>(kMaxObjectBytes)},
 };
 inline constexpr JsonShape kCondition =

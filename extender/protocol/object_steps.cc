@@ -108,10 +108,14 @@ absl::Status NoteManager(MetadataDraft& metadata, std::string_view operation) {
   return absl::OkStatus();
 }
 
-absl::Status NoteCreation(MetadataDraft& metadata, std::string_view timestamp) {
+int64_t ReadTimestamp(std::string_view timestamp) {
   absl::Time time;
   const bool told = absl::ParseTime(absl::RFC3339_sec, ToAbsl(timestamp), &time, nullptr);
-  metadata.created = told ? std::max<int64_t>(absl::ToUnixSeconds(time), 0) : 0;
+  return told ? std::max<int64_t>(absl::ToUnixSeconds(time), 0) : 0;
+}
+
+absl::Status NoteCreation(MetadataDraft& metadata, std::string_view timestamp) {
+  metadata.created = ReadTimestamp(timestamp);
   return absl::OkStatus();
 }
 

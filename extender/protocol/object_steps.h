@@ -15,7 +15,8 @@ absl::Status KeepLabel(LabelSet& labels, std::string_view key, std::string_view 
 absl::Status KeepAnnotation(LabelSet& annotations, std::string_view key, std::string_view value);
 absl::Status NoteDeletion(MetadataDraft& metadata, std::string_view timestamp);
 absl::Status NoteManager(MetadataDraft& metadata, std::string_view operation);
-// What is no time was written by no API server, and is not told.
+// Unix seconds. What is no time was written by no API server: 0, as if it were not told.
+int64_t ReadTimestamp(std::string_view timestamp);
 absl::Status NoteCreation(MetadataDraft& metadata, std::string_view timestamp);
 
 absl::Status SetProtocol(PortDraft& port, std::string_view protocol);

@@ -7,6 +7,7 @@
 
 #include "extender/protocol/jobset_words.h"
 #include "extender/protocol/json_sax.h"
+#include "extender/protocol/object_steps.h"
 #include "extender/protocol/template_requests.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -91,16 +92,28 @@ bool IsFinished(const OwnerObjectDraft& draft) {
       });
 }
 
+// Null: it has none.
+const ConditionDraft* SuspendedOf(const OwnerObjectDraft& draft) {
+  const auto& all = draft.conditions;
+  const auto found = std::find_if(
+      all.begin(), all.end(), [](const ConditionDraft& one) { return one.type == "Suspended"; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 // As its controller tells: the condition says what it has seen last, and one that has none was
 // never suspended while it ran.
 bool IsStopped(const OwnerObjectDraft& draft) {
-  const auto& all = draft.conditions;
-  const auto suspended = std::find_if(
-      all.begin(), all.end(), [](const ConditionDraft& one) { return one.type == "Suspended"; });
-  const bool seen = suspended == all.end() ? draft.start_time.empty() : suspended->status == "True";
+  const ConditionDraft* suspended = SuspendedOf(draft);
+  const bool seen = suspended == nullptr ? draft.start_time.empty() : suspended->status == "True";
   const auto& sets = draft.replicated_job_statuses;
   return seen && draft.active == 0 &&
          std::all_of(sets.begin(), sets.end(), [](const auto& one) { return one.active == 0; });
+}
+
+int64_t SuspendedSince(const OwnerObjectDraft& draft) {
+  const ConditionDraft* suspended = SuspendedOf(draft);
+  if (suspended == nullptr || suspended->status != "True") return 0;
+  return object_steps::ReadTimestamp(suspended->since);
 }
 
 // What is wrong in the template, its place seen from the owner. The walk's own words name the place
@@ -185,6 +198,7 @@ absl::StatusOr<JobFacts> TakeWaiting(OwnerObjectDraft& draft, const OwnerKind& k
   JobFacts job;
   job.resource_version = std::move(draft.metadata.resource_version);
   job.suspended = draft.suspended;
+  job.suspended_since = SuspendedSince(draft);
   job.terminating = draft.metadata.terminating;
   job.finished = IsFinished(draft);
   job.stopped = IsStopped(draft);

@@ -99,6 +99,9 @@ void Jobs::Make(Job& job) {
     if (job.ordered && Waits(index)) return;
     if (!index.pod.empty() || index.succeeded) continue;
     PodFacts pod = JobPod(job.spec, i, index.lives++);
+    // A ladder counts by that.
+    if (job.spec.place.find('|') != std::string::npos)
+      pod.created = absl::ToUnixSeconds(time_.now());
     SayTraits(job.traits, pod);
     if (job.waits && api_.FindJob(job.spec.Uid()) != nullptr)
       pod.filter.required_terms = api_.TermsOf(job.spec.Uid(), i == 0 ? "leader" : "workers");

@@ -40,6 +40,7 @@ constexpr Flag kFlags[] = {
     {"suspended", &Profile::suspended},
     {"job_sets", &Profile::job_sets},
     {"gated", &Profile::gated},
+    {"ladders", &Profile::ladders},
     {"unasked", &Profile::unasked},
 };
 
@@ -49,7 +50,7 @@ bool Profile::Disturbs() const {
   return faults || harm || node_faults || unfit || second_scheduler || restarts || preemption ||
          node_changes || node_moves || streams || in_tree || reuse || remade || scaling || mended ||
          resized || refused_member || refused_binding || slow_reads || owners_away ||
-         first_member || liveness || succeeded_go || suspended || unasked;
+         first_member || liveness || succeeded_go || suspended || ladders || unasked;
 }
 
 bool Profile::*FlagNamed(std::string_view name) {

@@ -38,6 +38,7 @@ struct Profile {
   bool suspended = false;        // Jobs that wait suspended until they are started
   bool job_sets = false;         // a leader and its workers are made by a JobSet
   bool gated = false;            // pods that wait behind a gate until they are released
+  bool ladders = false;          // Jobs that ask for more at first than after a while
   bool unasked = false;          // the scheduler knows nothing of Gangplan, all gangs are gated
   // Whether something may put members out of the order in which they were planned.
   bool Disturbs() const;

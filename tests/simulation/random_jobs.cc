@@ -49,6 +49,12 @@ void GiveOurWords(Random& random, Job& job) {
   job.hard_level = kHard[place];
 }
 
+// Until then it waits for better places; what is asked of it is by its last rung.
+void GiveLadder(Random& random, Job& job) {
+  const std::string_view first = random.OneIn(2) ? "rack=pack!" : "rack=pack!; node=pack max=2";
+  job.spec.place = fmt::format("{} | after {}s: {}", first, random.Between(1, 60), job.spec.place);
+}
+
 void GiveLeader(Random& random, bool in_set, Job& job) {
   job.spec.leader_gpus = int64_t{1} << random.Between(0, 2);
   job.spec.in_set = in_set;
@@ -155,6 +161,7 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
   const bool own = FindLabel(job.spec.words, "gangplan.io/group") == nullptr;
   job.waits = profile.suspended && (plain || job.spec.in_set) && own && !random.OneIn(4);
   job.gated = profile.gated && !job.waits && (profile.unasked || !random.OneIn(4));
+  if (profile.ladders && !job.spec.place.empty() && !random.OneIn(4)) GiveLadder(random, job);
   if (profile.mended && !job.spec.place.empty() && random.OneIn(2))
     job.meant_place = std::exchange(job.spec.place, "rack=pakc!");
   return job;

@@ -345,7 +345,7 @@ void Service::SeeOwner(const OwnerFacts& owner) {
 }
 
 void Service::SeeJob(const JobFacts& job) {
-  for (ServiceObserver* observer : observers) observer->OnOwner(job.owner);
+  for (ServiceObserver* observer : observers) observer->OnJob(job);
   planner_->OnJob(time_.now(), job);
   Pump();
 }

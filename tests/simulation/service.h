@@ -39,6 +39,7 @@ class ServiceObserver {
   virtual void OnNode(const NodeFacts&) {}
   virtual void OnNodeGone(const std::string& /*name*/) {}
   virtual void OnOwner(const OwnerFacts&) {}  // read, or seen to change
+  virtual void OnJob(const JobFacts&) {}      // that waits suspended
   virtual void OnRestart() {}
   // After the planner has taken one input.
   virtual void AfterInput() {}

@@ -149,9 +149,7 @@ TEST_CASE("Simulation: lost calls and restarts") {
                          .owners_away = true}));
 }
 
-TEST_CASE("Simulation: everything at once") {
-  RunSeeds(5, WithLives(EverythingMoves()));
-}
+TEST_CASE("Simulation: everything at once") { RunSeeds(5, WithLives(EverythingMoves())); }
 
 TEST_CASE("Simulation: who fits is bound though the faults go on") {
   Profile profile = Everything();
@@ -237,6 +235,16 @@ TEST_CASE("Simulation: pods that wait behind gates where the scheduler asks nobo
                 .two_resources = true,
                 .gated = true,
                 .unasked = true});
+}
+
+TEST_CASE("Simulation: gangs that ask for less the longer they wait") {
+  Profile profile = WithLives(EverythingMoves());
+  profile.order = false;  // who waits for better places is passed
+  profile.ladders = true;
+  profile.standby = true;
+  profile.suspended = true;
+  profile.gated = true;
+  RunSeeds(18, profile);
 }
 
 // Nothing puts members out of the order in which they were planned: their ranks follow the tree,

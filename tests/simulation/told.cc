@@ -41,6 +41,14 @@ void Told::OnNodeGone(const std::string& name) {
 
 void Told::OnOwner(const OwnerFacts& owner) { sizes_[owner.ref.uid] = owner.size; }
 
+// That is about its next run: pods that are there are of the last one.
+void Told::OnJob(const JobFacts& job) {
+  const bool runs = std::any_of(pods_.begin(), pods_.end(), [&](const auto& entry) {
+    return entry.second.controller && entry.second.controller->uid == job.owner.ref.uid;
+  });
+  if (!runs) OnOwner(job.owner);
+}
+
 void Told::OnPosts(const std::vector<BindingWrite>& posts) {
   for (const BindingWrite& post : posts) {
     posted_[post.pod.uid] = time_.now();

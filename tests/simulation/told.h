@@ -24,6 +24,7 @@ class Told : public ServiceObserver {
   void OnNode(const NodeFacts& node) override;
   void OnNodeGone(const std::string& name) override;
   void OnOwner(const OwnerFacts& owner) override;
+  void OnJob(const JobFacts& job) override;
   void OnPosts(const std::vector<BindingWrite>& posts) override;
   void AfterResult(const BindingRead& about, BindOutcome outcome) override;
   void OnEvent(const EventNote& event) override;

@@ -16,9 +16,9 @@ constexpr std::string_view kPrefix = "gangplan.io/";
 constexpr std::array kWords = {kGroupWord, kSizeWord,     kPodSetWord, kPodSetsWord,
                                kRankWord,  kTopologyWord, kPlaceWord};
 constexpr std::array kWritten = {kAssignedRankAnnotation, kAssignedDomainAnnotation,
-                                 kPlanAnnotation,         kWakeAnnotation,
-                                 kSuspendedLabel,         kPinnedAnnotation,
-                                 kNotBeforeAnnotation};
+                                 kAssignedRungAnnotation, kPlanAnnotation,
+                                 kWakeAnnotation,         kSuspendedLabel,
+                                 kPinnedAnnotation,       kNotBeforeAnnotation};
 
 template <typename Keys>
 bool IsOneOf(const Keys& keys, std::string_view key) {

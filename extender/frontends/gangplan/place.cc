@@ -100,6 +100,7 @@ absl::StatusOr<LevelRules> ParsePlace(std::string_view text, const Topology& top
   if (text.size() > kMaxWordBytes)
     return Invalid("{}: longer than {} bytes", kPlaceWord, kMaxWordBytes);
   LevelRules rules(topology.levels.size());
+  if (Trim(text) == "any") return rules;
   std::string_view rest = text;
   while (!rest.empty()) {
     std::string_view clause = Trim(Next(rest, ";"));

@@ -12,7 +12,7 @@
 namespace gangplan {
 
 // One rule per level. InvalidArgument: `gangplan.io/place: ...` with the clause and what was
-// expected. Empty text: no rule at any level.
+// expected. Empty text, or "any": no rule at any level.
 absl::StatusOr<LevelRules> ParsePlace(std::string_view text, const Topology& topology);
 
 }  // namespace gangplan

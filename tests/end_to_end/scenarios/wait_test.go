@@ -151,3 +151,28 @@ func (s scenario) checkExplain(gang, word string) {
 	}
 	s.Logf("gangplan explain says:\n%s", output)
 }
+
+// A gang that no rack holds says what it comes to, and asks for less when the time has come.
+func TestLadder(t *testing.T) {
+	const members, after = 12, 8 * time.Second // a rack has ten nodes
+	s := begin(t, harness.Options{})
+	spec := harness.Gang("climber", members, 8, "rack=pack! | after 8s: block=pack!")
+	s.must(plane.CreatePods(spec, 0, members))
+	view.Wait(s, "its pods say what it comes to", func() (bool, string) {
+		count, text := told("climber", "after 8s of waiting \"block=pack!\" will do")
+		return count > 0, fmt.Sprintf("%d of %d: %s", count, members, text)
+	})
+	s.waitBound("climber", members)
+	oldest := view.Pods("climber")[0].CreationTimestamp.Time
+	first := view.Bindings("climber")[0]
+	if waited := first.At.Sub(oldest); waited < after {
+		s.Errorf("%s was bound %s after it was made, before the time of the rung", first.Pod,
+			seconds(waited))
+	}
+	s.checkExtent(view.Bound("climber"), 1, 2, members)
+	for _, pod := range view.Bound("climber") {
+		if rung := pod.Annotations["gangplan.io/assigned-rung"]; rung != "1" {
+			s.Errorf("%s tells rung %q, expected 1", pod.Name, rung)
+		}
+	}
+}

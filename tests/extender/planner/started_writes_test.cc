@@ -290,6 +290,24 @@ TEST_CASE("Writes: pods that came to nothing while a start was in doubt are susp
   CHECK(write.suspend);
 }
 
+TEST_CASE("Writes: room that comes while a suspension is in doubt is taken when it is not done") {
+  SuspendedWorld world;
+  const JobSpec job = Pair();
+  const JobWrite start = world.Start(job);
+  world.ShowBorn(job, start);
+  world.LoseNodes("team/train");
+  const JobWrite suspend = world.Written();
+  REQUIRE(suspend.suspend);
+  world.Tell(suspend, absl::UnavailableError("time-out"));
+  for (const NodeFacts& node : MakeNodes(1, 2, 2)) world.Put(node);
+  world.Pass(absl::Seconds(1));
+  JobWrite again;
+  REQUIRE(world.SecondsToWrite(10, again) >= 0);
+  world.Tell(again, absl::AbortedError("somebody else has suspended it"));
+  world.Pass(absl::Seconds(1));
+  world.RunBorn(job, start);
+}
+
 TEST_CASE("Writes: who was started by another instance, or by hand, pauses as after our starts") {
   SuspendedWorld world;
   const JobSpec job = Pair();

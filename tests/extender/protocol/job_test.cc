@@ -108,6 +108,19 @@ TEST_CASE("A Job is finished by its conditions, and not by what is not True") {
   CHECK_FALSE(finished(""));
 }
 
+TEST_CASE("Since when a Job is suspended its controller tells") {
+  const auto since = [](std::string_view status, std::string_view time) {
+    return Job(JobText("", fmt::format(R"(,"status":{{"conditions":[{{"type":"Suspended",)"
+                                       R"("status":"{}","lastTransitionTime":"{}"}}]}})",
+                                       status, time)))
+        .suspended_since;
+  };
+  CHECK(Job(JobText("", "")).suspended_since == 0);
+  CHECK(since("True", "1970-01-12T13:46:40Z") == 1'000'000);
+  CHECK(since("False", "1970-01-12T13:46:40Z") == 0);
+  CHECK(since("True", "lately") == 0);
+}
+
 TEST_CASE("What a Job ran before is stopped when its controller has seen to it") {
   const auto stopped = [](std::string_view status) {
     return Job(JobText("", fmt::format(R"(,"status":{{{}}})", status))).stopped;
