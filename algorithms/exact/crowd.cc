@@ -1,27 +1,22 @@
 #include "algorithms/exact/crowd.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "algorithms/exact/chooser.h"
-#include "algorithms/exact/crowd_places.h"
+#include "algorithms/exact/crowd_level.h"
 #include "algorithms/exact/crowd_room.h"
-#include "algorithms/exact/crowd_split.h"
-#include "algorithms/exact/deal_table.h"
+#include "algorithms/exact/deal_graph.h"
 #include "algorithms/exact/domains.h"
 #include "algorithms/exact/fullest.h"
 
 namespace gangplan::exact {
 namespace {
 
-// Units of Fullest::Work, rows of siblings, and numbers of rooms that are looked at in one step.
+// Entries of rooms, and rooms, that are looked at in one step.
 constexpr int64_t kWorkAStep = 32;
-constexpr int64_t kRowsAStep = 2;
 constexpr int64_t kRoomsAStep = 4;
-// Entries of a table.
-constexpr int64_t kMostEntries = int64_t{1} << 17;
 
 template <int kWords>
 class Crowd {
@@ -36,16 +31,12 @@ class Crowd {
         loads_(room.loads()),
         layout_(layout),
         steps_(steps),
-        places_(tree, room) {}
+        levels_(tree, terms, room, steps) {}
 
   CrowdAnswer Find(int32_t members);
 
  private:
-  using Table = DealTable<kWords>;
-  struct Level {
-    std::vector<Run> split;
-    KeyOf cost;
-  };
+  using Table = DealGraph<kWords>;
   // A child, with a part of the load, that takes so many.
   struct Taken {
     int32_t child = 0;
@@ -55,18 +46,25 @@ class Crowd {
 
   bool ended() const { return steps_ <= 0; }
   bool LeavesBelow(int level) const { return level + 1 == tree_.leaf_level(); }
-  const Terms& TermsBelow(int level) const { return terms_[static_cast<size_t>(level + 1)]; }
   Tree::Range Range(int level, int32_t index) const { return ChildrenOf(tree_, level, index); }
-  const Fullest* FullestOf(int level, int32_t index);
-  bool FindSplit(int level, int32_t index, int32_t load, int32_t members, bool rough, Level& found);
+  KeyOf KeyOfLevel(int level, const CrowdLevel& found) const;
   KeyOf Best(int level, int32_t index, int32_t load, int32_t members, const KeyOf* cap);
+  KeyOf BestOfLeaves(int level, const Taken& domain);
   KeyOf Ask(int level, const Taken& child, const KeyOf* cap);
+  bool Sharpen(int level, Table& table);
   KeyOf LeastOf(int level, const Taken& child);
-  KeyOf OneTakesAll(int level, int32_t index, int32_t load, int32_t members, const KeyOf* cap,
-                    Taken* who);
+  std::optional<KeyOf> OneTakesAll(int level, int32_t index, int32_t load, int32_t members,
+                                   const KeyOf* cap, Taken* who);
+  std::vector<int32_t> LargestFirst(int level, Tree::Range range, int32_t load) const;
   void AddOptions(int level, int32_t child, int32_t load, Table& table) const;
-  KeyOf DealOut(int level, int32_t index, int32_t load, const std::vector<Run>& split,
-                std::vector<Taken>* taken);
+  std::optional<KeyOf> DealOut(int level, int32_t index, int32_t load,
+                               const std::vector<Run>& split, std::vector<Taken>* taken);
+  std::optional<KeyOf> Share(int level, int32_t index, int32_t load, int32_t members,
+                             const std::vector<Run>& split, const KeyOf* cap,
+                             std::vector<Taken>* taken);
+  KeyOf ShareBest(int level, int32_t index, int32_t load, int32_t members, const KeyOf* cap,
+                  CrowdLevel& here, std::vector<Taken>* taken);
+  void PutHosts(int32_t first, std::span<const Fullest::Host> hosts);
   void Descend(int level, int32_t index, int32_t load, int32_t members);
 
   const Tree& tree_;
@@ -75,53 +73,20 @@ class Crowd {
   const Loads& loads_;
   const KeyLayout& layout_;
   int64_t& steps_;
-  absl::flat_hash_map<uint64_t, KeyOf> known_;  // by place, the load in its index
-  absl::flat_hash_map<uint64_t, std::unique_ptr<Fullest>> fullest_;
-  int64_t bytes_ = 0;
-  std::vector<int64_t> costs_;
-  CrowdPlaces places_;
+  absl::flat_hash_map<uint64_t, KeyOf> known_;      // by place, the load in its index
+  absl::flat_hash_map<uint64_t, KeyOf> of_leaves_;  // the same, as near as they can be
+  CrowdLevels levels_;
+  std::vector<int64_t> costs_;  // of the way down, by level, and in all
+  KeyOf sum_;
+  std::map<int32_t, Mix> put_;
   bool whole_ = true;  // all was found down to the leaves
 };
 
-// Of the children; nothing once the steps have ended.
 template <int kWords>
-const Fullest* Crowd<kWords>::FullestOf(int level, int32_t index) {
-  const int32_t same = room_.Same(level, index);
-  std::unique_ptr<Fullest>& known = fullest_[PlaceOf(level, same, 0)];
-  if (known != nullptr) return known.get();
-  const std::span<const int32_t> rows = room_.Rows(level + 1, Range(level, same));
-  const size_t siblings = rows.size() / static_cast<size_t>(loads_.count());
-  steps_ -= Fullest::Work(siblings, loads_) / kWorkAStep + 1;
-  bytes_ += Fullest::Bytes(siblings, loads_);
-  if (bytes_ > kMostCrowdBytes) steps_ = std::min<int64_t>(steps_, 0);
-  if (ended()) return nullptr;
-  known = std::make_unique<Fullest>(rows, loads_);
-  return known.get();
-}
-
-// The split of the children that nothing is better than; false where it is not known. Roughly:
-// perhaps one that is better than the other.
-template <int kWords>
-bool Crowd<kWords>::FindSplit(int level, int32_t index, int32_t load, int32_t members, bool rough,
-                              Level& found) {
-  const Terms& terms = TermsBelow(level);
-  const int32_t parts = terms.parts > 0 ? terms.parts : kAnyParts;
-  const std::span<const int32_t> rows = room_.Rows(level + 1, Range(level, index));
-  steps_ -= static_cast<int64_t>(rows.size()) / loads_.count() / kRowsAStep + 1;
-  bool known = false;
-  if (ended() || terms.kind == LevelRule::Kind::kAny) return false;
-  if (terms.kind == LevelRule::Kind::kSpread) {
-    known = SpreadCrowd(rows, loads_, load, terms, parts, members, found.split);
-  } else if (rough) {
-    steps_ -= int64_t{loads_.count()} * loads_.count() / kWorkAStep;
-    const RoughlyFullest fullest(rows, loads_, load);
-    known = PackedCrowd(fullest.held(), terms, parts, members, found.split);
-  } else if (const Fullest* const fullest = FullestOf(level, index)) {
-    known = PackedCrowd(HeldOf(*fullest, load), terms, parts, members, found.split);
-  }
-  if (!known) return false;
-  for (const Run& run : found.split) layout_.Add(level + 1, run.value, run.count, found.cost);
-  return true;
+Key<kWords> Crowd<kWords>::KeyOfLevel(int level, const CrowdLevel& found) const {
+  KeyOf key;
+  if (found.known) layout_.AddAll(level + 1, found.used, found.squares, key);
+  return key;
 }
 
 // What is below the domain costs no less; what is beyond `cap` may be less than that, but beyond.
@@ -132,20 +97,26 @@ Key<kWords> Crowd<kWords>::Best(int level, int32_t index, int32_t load, int32_t 
   const uint64_t place = PlaceOf(level, same * loads_.count() + load, members);
   --steps_;
   if (const auto found = known_.find(place); found != known_.end()) return found->second;
-  Level here;
-  KeyOf key;
-  if (FindSplit(level, same, load, members, false, here)) {
-    key = here.cost;
-    if (cap != nullptr && *cap < key) return key;
-    if (!LeavesBelow(level)) {
-      const bool one = here.split.front().value == members;
-      key = one ? OneTakesAll(level, same, load, members, cap, nullptr)
-                : here.cost + DealOut(level, same, load, here.split, nullptr);
-      key = std::max(key, here.cost);  // no child is known to take all
-    }
-  }
+  CrowdLevel here = levels_.Look(level, same, load, members, false);
+  KeyOf key = KeyOfLevel(level, here);
+  if (cap != nullptr && *cap < key) return key;
+  if (!LeavesBelow(level)) key = ShareBest(level, same, load, members, cap, here, nullptr);
   if (ended()) return KeyOf{};
   if (cap == nullptr || !(*cap < key)) known_.emplace(place, key);
+  return key;
+}
+
+// The same for a domain of leaves, looked at as near as it can be.
+template <int kWords>
+Key<kWords> Crowd<kWords>::BestOfLeaves(int level, const Taken& domain) {
+  const int32_t same = room_.Same(level, domain.child);
+  const uint64_t place = PlaceOf(level, same * loads_.count() + domain.part, domain.members);
+  if (const auto found = of_leaves_.find(place); found != of_leaves_.end()) return found->second;
+  KeyOf key;
+  layout_.Add(level, domain.members, 1, key);
+  key += KeyOfLevel(level, levels_.LookAtLeaves(level, same, domain.part, domain.members));
+  if (ended()) return KeyOf{};
+  of_leaves_.emplace(place, key);
   return key;
 }
 
@@ -166,17 +137,16 @@ template <int kWords>
 Key<kWords> Crowd<kWords>::LeastOf(int level, const Taken& child) {
   KeyOf own;
   layout_.Add(level, child.members, 1, own);
-  Level below;
-  if (level == tree_.leaf_level() ||
-      !FindSplit(level, child.child, child.part, child.members, true, below))
-    return own;
-  return own + below.cost;
+  if (level == tree_.leaf_level()) return own;
+  return own + KeyOfLevel(level, levels_.Look(level, child.child, child.part, child.members, true));
 }
 
-// The best child that takes all members and the load; those that can cost the least come first.
+// The best child that takes all members and the load; those that can cost the least come first. Its
+// level included; nothing: there is none.
 template <int kWords>
-Key<kWords> Crowd<kWords>::OneTakesAll(int level, int32_t index, int32_t load, int32_t members,
-                                       const KeyOf* cap, Taken* who) {
+std::optional<Key<kWords>> Crowd<kWords>::OneTakesAll(int level, int32_t index, int32_t load,
+                                                      int32_t members, const KeyOf* cap,
+                                                      Taken* who) {
   const Tree::Range range = Range(level, index);
   std::vector<std::pair<KeyOf, int32_t>> children;
   for (int32_t child = range.begin; child < range.end && !ended(); ++child) {
@@ -190,12 +160,29 @@ Key<kWords> Crowd<kWords>::OneTakesAll(int level, int32_t index, int32_t load, i
   for (const auto& [least, child] : children) {
     if (ended() || (best && !(least < *best))) break;
     const KeyOf* const limit = best && (cap == nullptr || *best < *cap) ? &*best : cap;
-    const KeyOf key = Ask(level + 1, {child, load, members}, limit);
+    KeyOf key = Ask(level + 1, {child, load, members}, limit);
+    if (LeavesBelow(level + 1) && (limit == nullptr || !(*limit < key)))
+      key = BestOfLeaves(level + 1, {child, load, members});
     if (best && !(key < *best)) continue;
     best = key;
     if (who != nullptr) *who = {child, load, members};
   }
-  return best.value_or(KeyOf{});
+  return best;
+}
+
+// By the most that each takes with any part.
+template <int kWords>
+std::vector<int32_t> Crowd<kWords>::LargestFirst(int level, Tree::Range range, int32_t load) const {
+  std::vector<std::pair<int32_t, int32_t>> children;
+  for (int32_t child = range.begin; child < range.end; ++child) {
+    const std::span<const int32_t> row = room_.Row(level, child);
+    const auto with = row.first(static_cast<size_t>(load) + 1);
+    children.emplace_back(-*std::max_element(with.begin(), with.end()), child);
+  }
+  std::sort(children.begin(), children.end());
+  std::vector<int32_t> order;
+  for (const auto& [most, child] : children) order.push_back(child);
+  return order;
 }
 
 // What the child can take of the values and of the load.
@@ -213,11 +200,31 @@ void Crowd<kWords>::AddOptions(int level, int32_t child, int32_t load, Table& ta
   }
 }
 
-// What is below the children's level where these are dealt the split, at least; with `taken` who
-// takes which, nobody where that is not known.
+// Domains of leaves are looked at as near as they can be where the best deal has them, until none
+// is new; what else they take costs no less than its key. False: the steps have ended.
 template <int kWords>
-Key<kWords> Crowd<kWords>::DealOut(int level, int32_t index, int32_t load,
-                                   const std::vector<Run>& split, std::vector<Taken>* taken) {
+bool Crowd<kWords>::Sharpen(int level, Table& table) {
+  for (bool fresh = LeavesBelow(level); fresh;) {
+    fresh = false;
+    for (const size_t at : table.Trace()) {
+      typename Table::Option& option = table.option(at);
+      if (option.asked || option.part == 0 || table.value(option) == 0) continue;
+      option.asked = true;
+      const KeyOf key = BestOfLeaves(level, {option.child, option.part, table.value(option)});
+      fresh = fresh || option.key < key;
+      option.key = std::max(option.key, key);
+    }
+    if (ended() || (fresh && !table.Fill())) return false;
+  }
+  return true;
+}
+
+// What the children cost at least where these are dealt the split; with `taken` who takes which,
+// nobody where that is not known. Nothing: it cannot be dealt.
+template <int kWords>
+std::optional<Key<kWords>> Crowd<kWords>::DealOut(int level, int32_t index, int32_t load,
+                                                  const std::vector<Run>& split,
+                                                  std::vector<Taken>* taken) {
   const Tree::Range range = Range(level, index);
   KeyOf own;
   std::vector<Run> values = split;
@@ -228,15 +235,16 @@ Key<kWords> Crowd<kWords>::DealOut(int level, int32_t index, int32_t load,
   }
   if (rest > 0) values.push_back({0, rest});
   Table table(loads_, std::move(values), load, steps_);
-  if (table.IsBeyond(static_cast<size_t>(range.end - range.begin), kMostEntries)) return KeyOf{};
-  for (int32_t child = range.begin; child < range.end; ++child)
+  for (const int32_t child : LargestFirst(level + 1, range, load))
     AddOptions(level + 1, child, load, table);
-  if (!table.Begin()) return KeyOf{};
+  if (!table.Begin()) return own;
   for (typename Table::Option& option : table.options()) {
     if (option.used && !ended())
       option.key = Ask(level + 1, {option.child, option.part, table.value(option)}, nullptr);
   }
-  if (ended() || !table.Fill() || !table.can()) return KeyOf{};
+  if (ended() || !table.Fill()) return own;
+  if (!table.can()) return std::nullopt;
+  if (!Sharpen(level + 1, table)) return own;
   if (taken != nullptr) {
     for (const size_t at : table.Trace()) {
       const typename Table::Option& option = table.option(at);
@@ -244,35 +252,64 @@ Key<kWords> Crowd<kWords>::DealOut(int level, int32_t index, int32_t load,
         taken->push_back({option.child, option.part, table.value(option)});
     }
   }
-  return table.key() - own;
+  return table.key();
+}
+
+template <int kWords>
+std::optional<Key<kWords>> Crowd<kWords>::Share(int level, int32_t index, int32_t load,
+                                                int32_t members, const std::vector<Run>& split,
+                                                const KeyOf* cap, std::vector<Taken>* taken) {
+  if (split.front().value != members) return DealOut(level, index, load, split, taken);
+  Taken who;
+  const std::optional<KeyOf> key = OneTakesAll(level, index, load, members, cap, &who);
+  if (taken != nullptr && key) taken->push_back(who);
+  return key;
+}
+
+// What the children cost at least by their level, which is corrected, and below.
+template <int kWords>
+Key<kWords> Crowd<kWords>::ShareBest(int level, int32_t index, int32_t load, int32_t members,
+                                     const KeyOf* cap, CrowdLevel& here,
+                                     std::vector<Taken>* taken) {
+  if (!here.split.empty()) {
+    const std::optional<KeyOf> key = Share(level, index, load, members, here.split, cap, taken);
+    if (key || ended()) return key.value_or(KeyOf{});
+  }
+  std::optional<KeyOf> best;
+  for (const std::vector<Run>& split : levels_.NearestSplits(level, index, load, members, here)) {
+    std::vector<Taken> who;
+    const std::optional<KeyOf> key = Share(level, index, load, members, split, cap, &who);
+    if (!key || (best && !(*key < *best))) continue;
+    best = key;
+    if (taken != nullptr) *taken = std::move(who);
+  }
+  return best.value_or(KeyOfLevel(level, here));
+}
+
+// By their place after the first leaf.
+template <int kWords>
+void Crowd<kWords>::PutHosts(int32_t first, std::span<const Fullest::Host> hosts) {
+  for (const Fullest::Host& host : hosts) put_.emplace(first + host.sibling, loads_.mix(host.part));
 }
 
 // What was found, once more, from the top: what each level costs, and who hosts the load.
 template <int kWords>
 void Crowd<kWords>::Descend(int level, int32_t index, int32_t load, int32_t members) {
-  Level here;
-  if (!FindSplit(level, index, load, members, false, here)) {
-    whole_ = false;
-    return;
-  }
-  const LevelRule::Kind kind = TermsBelow(level).kind;
-  for (const Run& run : here.split)
-    costs_[static_cast<size_t>(level + 1)] += LevelCost(kind, run.value) * run.count;
-  if (LeavesBelow(level)) {
-    const Tree::Range leaves = Range(level, index);
-    steps_ -= Fullest::Work(static_cast<size_t>(leaves.end - leaves.begin), loads_) / kWorkAStep;
-    if (load > 0 && !ended()) whole_ = places_.Put(kind, leaves, load, here.split) && whole_;
-    return;
-  }
+  const bool leaves = LeavesBelow(level);
+  CrowdLevel here = leaves ? levels_.LookAtLeaves(level, index, load, members)
+                           : levels_.Look(level, index, load, members, false);
   std::vector<Taken> taken;
-  if (here.split.front().value == members) {
-    Taken who;
-    OneTakesAll(level, index, load, members, nullptr, &who);
-    if (who.members > 0) taken.push_back(who);
-  } else {
-    DealOut(level, index, load, here.split, &taken);
+  if (!leaves && here.known) ShareBest(level, index, load, members, nullptr, here, &taken);
+  whole_ = whole_ && here.known && (leaves || !taken.empty());
+  if (!here.known) return;
+  sum_ += KeyOfLevel(level, here);
+  costs_[static_cast<size_t>(level + 1)] +=
+      LevelCost(terms_[static_cast<size_t>(level + 1)].kind, here.used, here.squares);
+  if (leaves) {
+    whole_ = whole_ && here.hosts;
+    if (here.hosts) PutHosts(Range(level, index).begin, *here.hosts);
+    return;
   }
-  whole_ = whole_ && !taken.empty();
   for (const Taken& one : taken) Descend(level + 1, one.child, one.part, one.members);
 }
 
@@ -282,11 +319,12 @@ CrowdAnswer Crowd<kWords>::Find(int32_t members) {
   const int32_t whole = loads_.whole();
   if (room_.Row(-1, 0)[static_cast<size_t>(whole)] < members) return answer;
   costs_.assign(terms_.size(), 0);
-  Best(-1, 0, whole, members, nullptr);
+  const KeyOf least = Best(-1, 0, whole, members, nullptr);
   if (!ended()) Descend(-1, 0, whole, members);
-  if (ended()) return answer;
+  // Leaves alone are looked at nearer than that; else it is the way to what was found.
+  if (ended() || !(LeavesBelow(-1) || sum_ == least)) return answer;
   answer.bound = std::move(costs_);
-  if (whole_) answer.put = places_.Take();
+  if (whole_) answer.put = std::move(put_);
   return answer;
 }
 
@@ -304,6 +342,16 @@ int64_t CountLoads(const Shapes& shapes) {
   return loads;
 }
 
+// What the rooms of so many loads take.
+int64_t RoomSteps(const Tree& tree, std::span<const Terms> terms, int64_t loads) {
+  const int64_t rooms = tree.leaf_count() * loads;
+  int64_t work = rooms * loads;
+  for (int level = 0; level < tree.level_count(); ++level)
+    if (terms[static_cast<size_t>(level)].parts > 1)
+      work += Fullest::Work(static_cast<size_t>(tree.size(level)), loads, loads - 1);
+  return rooms / kRoomsAStep + work / kWorkAStep;
+}
+
 }  // namespace
 
 CrowdAnswer AskCrowd(const Tree& tree, const Shapes& shapes, std::span<const Terms> terms,
@@ -311,8 +359,7 @@ CrowdAnswer AskCrowd(const Tree& tree, const Shapes& shapes, std::span<const Ter
   const int64_t count = CountLoads(shapes);
   if (count > kMostCrowdLoads || !shapes.standing().empty()) return {};
   if (terms.size() != static_cast<size_t>(tree.level_count())) return {};
-  const int64_t rooms = tree.leaf_count() * count;
-  const int64_t cost = rooms / kRoomsAStep + rooms * count / kWorkAStep;
+  const int64_t cost = RoomSteps(tree, terms, count);
   if (cost >= steps) return {};
   steps -= cost;
   const Loads loads(shapes);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algorithms/exact/domains.h"
+#include "algorithms/exact/fullest.h"
 #include "algorithms/exact/same.h"
 
 namespace gangplan::exact {
@@ -59,12 +60,35 @@ void CrowdRoom::AddChild(std::span<const int32_t> child, std::span<int32_t> all)
   }
 }
 
+// Of siblings of which any number is used.
+void CrowdRoom::HoldOnAny(int level, Tree::Range siblings, std::span<int32_t> row) const {
+  row[0] = 0;
+  for (int32_t one = siblings.begin; one < siblings.end; ++one) AddChild(Row(level, one), row);
+}
+
+// Of siblings of which so many are used.
+void CrowdRoom::HoldOn(int32_t used, std::span<const int32_t> siblings,
+                       std::span<int32_t> row) const {
+  if (used == 1) {
+    for (size_t at = 0; at < siblings.size(); ++at)
+      row[at % row.size()] = std::max(row[at % row.size()], siblings[at]);
+    return;
+  }
+  const Fullest fullest(siblings, loads_);
+  for (int32_t load = 0; load < loads_.count() && used <= fullest.siblings(); ++load) {
+    const int64_t held = fullest.Held(used, load);
+    if (held > 0)
+      row[static_cast<size_t>(load)] = static_cast<int32_t>(std::min<int64_t>(held, members_));
+  }
+  row[0] = std::max(row[0], 0);
+}
+
 void CrowdRoom::BuildAbove(const Tree& tree, int level) {
   const auto width = static_cast<size_t>(loads_.count());
   const int32_t size = DomainCount(tree, level);
   const std::vector<int32_t>& below = same_[static_cast<size_t>(level + 1)];
   const std::vector<int32_t> same = SameDomains(tree, level, below, below.size());
-  const bool one_child = terms_[static_cast<size_t>(level + 1)].parts == 1;
+  const int32_t parts = terms_[static_cast<size_t>(level + 1)].parts;
   std::vector<int32_t>& most = most_[static_cast<size_t>(level + 1)];
   most.assign(static_cast<size_t>(size) * width, kNone);
   for (int32_t index = 0; index < size; ++index) {
@@ -75,16 +99,11 @@ void CrowdRoom::BuildAbove(const Tree& tree, int level) {
       std::copy_n(most.begin() + first * static_cast<int64_t>(width), width, row.begin());
       continue;
     }
-    row[0] = 0;
     const Tree::Range range = ChildrenOf(tree, level, index);
-    for (int32_t child = range.begin; child < range.end; ++child) {
-      const std::span<const int32_t> held = Row(level + 1, child);
-      if (!one_child)
-        AddChild(held, row);
-      else
-        std::transform(held.begin(), held.end(), row.begin(), row.begin(),
-                       [](int32_t a, int32_t b) { return std::max(a, b); });
-    }
+    if (parts > 0)
+      HoldOn(parts, Rows(level + 1, range), row);
+    else
+      HoldOnAny(level + 1, range, row);
     if (level >= 0) Own(terms_[static_cast<size_t>(level)], row);
   }
   if (level >= 0) same_[static_cast<size_t>(level)] = same;

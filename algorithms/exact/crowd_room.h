@@ -1,12 +1,13 @@
 // What each domain holds at most of a gang beside some pods of other shapes, by how many of these
-// are inside of it (a load, see loads.h). A domain's own words min, max and factor are kept; which
-// counts its children can add up to, and how many of them have to be used, is not looked at, but
-// that a hard pack is inside of one: so a domain never takes more than this, and perhaps less.
+// are inside of it (a load, see loads.h). A domain's own words min, max and factor are kept, and no
+// more of its children are used than have to be; which counts these can add up to is not looked at:
+// so a domain never takes more than this, and perhaps less.
 //
 //   a rack of nodes for 8, 8 and 4 workers, where the first one has cores for two others beside:
 //   20 members without others, 21 with one and 22 with two of them
 //
-// Built at once, const reads from any thread. O(domains * loads^2); 4 bytes a domain and load.
+// Built at once, const reads from any thread. O(domains * loads^2), above siblings of which a
+// number has to be used Fullest::Work of these; 4 bytes a domain and load.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +53,8 @@ class CrowdRoom {
   void BuildLeaves(const Tree& tree, const FitCounts& counts);
   void BuildAbove(const Tree& tree, int level);
   void AddChild(std::span<const int32_t> child, std::span<int32_t> all) const;
+  void HoldOnAny(int level, Tree::Range siblings, std::span<int32_t> row) const;
+  void HoldOn(int32_t used, std::span<const int32_t> siblings, std::span<int32_t> row) const;
   void Own(const Terms& terms, std::span<int32_t> row) const;
 
   const Loads& loads_;

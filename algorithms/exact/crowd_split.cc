@@ -58,44 +58,46 @@ HeldBy RoughlyFullest::held() const {
           static_cast<int32_t>(alone_.size()) - 1};
 }
 
-bool PackedCrowd(const HeldBy& held, const Terms& terms, int32_t parts, int32_t members,
-                 std::vector<Run>& split) {
-  split.clear();
-  const int64_t least = terms.least();
-  int32_t used = parts == kAnyParts ? 1 : parts;
-  while (used <= held.siblings && held.whole(used) < members) {
-    if (parts != kAnyParts) return false;
-    ++used;
+// The first siblings of a split whose counts fall hold together what a sum of falling counts holds
+// that is nowhere below `most`: the least such sum is straight between some of its corners. Where
+// it has a corner at each place its counts are the split.
+void PackedLevel::Majorize(std::span<const int64_t> most) {
+  std::vector<size_t> corners = {0};
+  const auto above = [&](size_t a, size_t b, size_t c) {  // b is below the line from a to c
+    return (most[b] - most[a]) * static_cast<int64_t>(c - a) <
+           (most[c] - most[a]) * static_cast<int64_t>(b - a);
+  };
+  for (size_t at = 1; at < most.size(); ++at) {
+    while (corners.size() > 1 && above(corners[corners.size() - 2], corners.back(), at))
+      corners.pop_back();
+    corners.push_back(at);
   }
-  if (used > held.siblings || used * least > members) return false;
-  int64_t before = 0, last = members;
-  for (int32_t i = 1; i <= used; ++i) {
-    const int64_t together =
-        i == used ? members : std::min(held.part(i), members - least * (used - i));
-    const int64_t value = together - before;
-    if (value > last || value < least) return false;
-    AddRun(split, static_cast<int32_t>(value));
-    before = together;
-    last = value;
+  for (size_t i = 0; i + 1 < corners.size(); ++i) {
+    const auto many = static_cast<int64_t>(corners[i + 1] - corners[i]);
+    const int64_t together = most[corners[i + 1]] - most[corners[i]];
+    squares += (together * together + many - 1) / many;
   }
-  return true;
+  if (corners.size() < most.size()) return;
+  for (size_t at = 1; at < most.size(); ++at)
+    AddRun(split, static_cast<int32_t>(most[at] - most[at - 1]));
 }
 
-bool SpreadCrowd(std::span<const int32_t> rows, const Loads& loads, int32_t load,
-                 const Terms& terms, int32_t parts, int32_t members, std::vector<Run>& split) {
-  const auto width = static_cast<size_t>(loads.count());
-  std::vector<int32_t> mosts;
-  for (size_t at = 0; at < rows.size(); at += width) {
-    int32_t most = 0;
-    for (int32_t part = 0; part <= load; ++part)
-      if (loads.Within(part, load)) most = std::max(most, rows[at + static_cast<size_t>(part)]);
-    if (most > 0) mosts.push_back(most);
+PackedLevel PackedCrowd(const HeldBy& held, const Terms& terms, int32_t parts, int32_t members) {
+  PackedLevel level;
+  const int64_t least = terms.least();
+  level.used = parts == kAnyParts ? 1 : parts;
+  while (level.used <= held.siblings && held.whole(level.used) < members) {
+    if (parts != kAnyParts) return level;
+    ++level.used;
   }
-  std::sort(mosts.begin(), mosts.end(), std::greater<>());
-  std::vector<Run> runs;
-  for (const int32_t most : mosts) AddRun(runs, most);
-  return BestSplit({runs, terms.least(), terms.factor, 0}, LevelRule::Kind::kSpread, parts,
-                   members, split);
+  if (level.used > held.siblings || level.used * least > members) return level;
+  std::vector<int64_t> most = {0};
+  for (int32_t i = 1; i < level.used; ++i)
+    most.push_back(std::min(held.part(i), members - least * (level.used - i)));
+  most.push_back(members);
+  level.known = true;
+  level.Majorize(most);
+  return level;
 }
 
 }  // namespace gangplan::exact

@@ -1,5 +1,5 @@
-// One level by itself for a crowd: the counts of siblings that no split of the members majorizes
-// (pack), or that majorize none (spread), whoever hosts the load. Pure functions.
+// One packed level by itself for a crowd: the counts of siblings that no split of the members
+// majorizes, whoever hosts the load. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,17 @@ class RoughlyFullest {
   std::vector<int64_t> whole_, part_;  // [hosts]: what they hold with the whole load, any part
 };
 
-// False: not known. `parts`: kAnyParts or as many as are used.
-bool PackedCrowd(const HeldBy& held, const Terms& terms, int32_t parts, int32_t members,
-                 std::vector<Run>& split);
-bool SpreadCrowd(std::span<const int32_t> rows, const Loads& loads, int32_t load,
-                 const Terms& terms, int32_t parts, int32_t members, std::vector<Run>& split);
+// How many siblings are used at least, and the most that the sum of their squares is then.
+struct PackedLevel {
+  bool known = false;
+  int32_t used = 0;
+  int64_t squares = 0;
+  std::vector<Run> split;  // no other one has as much, if it can be dealt; empty: not known
+
+  // `most`: that the first siblings hold together, from none to all that are used.
+  void Majorize(std::span<const int64_t> most);
+};
+// `parts`: kAnyParts or as many as are used.
+PackedLevel PackedCrowd(const HeldBy& held, const Terms& terms, int32_t parts, int32_t members);
 
 }  // namespace gangplan::exact

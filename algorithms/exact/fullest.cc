@@ -31,8 +31,11 @@ Fullest::Fullest(std::span<const int32_t> rows, const Loads& loads)
 }
 
 int64_t Fullest::Work(size_t siblings, const Loads& loads) {
-  const int64_t count = loads.count(), pods = loads.pods(loads.whole());
-  return static_cast<int64_t>(siblings) * (pods + 1) * count * count;
+  return Work(siblings, loads.count(), loads.pods(loads.whole()));
+}
+
+int64_t Fullest::Work(size_t siblings, int64_t loads, int64_t pods) {
+  return static_cast<int64_t>(siblings) * (pods + 1) * loads * loads;
 }
 
 int64_t Fullest::Bytes(size_t siblings, const Loads& loads) {

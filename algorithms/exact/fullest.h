@@ -22,6 +22,7 @@ class Fullest {
   Fullest(std::span<const int32_t> rows, const Loads& loads);
 
   static int64_t Work(size_t siblings, const Loads& loads);
+  static int64_t Work(size_t siblings, int64_t loads, int64_t pods);
   static int64_t Bytes(size_t siblings, const Loads& loads);
 
   int32_t siblings() const { return static_cast<int32_t>(order_.size()); }
@@ -29,6 +30,16 @@ class Fullest {
   int64_t Held(int32_t used, int32_t load) const { return held_[At(used, load)]; }
   // With any part of it.
   int64_t HeldWithin(int32_t used, int32_t load) const { return within_[At(used, load)]; }
+
+  // By place in the order, the fullest first: who it is, what it holds with a part, and what those
+  // before it hold without a load.
+  int32_t sibling(int32_t place) const { return order_[static_cast<size_t>(place)]; }
+  int32_t Most(int32_t place, int32_t part) const { return RowOf(place, part); }
+  int64_t HeldAlone(int32_t place) const { return alone_[static_cast<size_t>(place)]; }
+  // What exactly so many hosts from this place on hold with the load; less than 0: it does not fit.
+  int64_t HeldBeyond(int32_t place, int32_t hosts, int32_t load) const {
+    return beyond_[Beyond(place, hosts, load)];
+  }
 
   struct Host {
     int32_t sibling = 0;  // by index

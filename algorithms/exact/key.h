@@ -77,6 +77,12 @@ class KeyLayout {
     const Place& place = places_[level];
     key.words[place.word] += (place.domain + place.square * (members * members)) * count;
   }
+  // Adds so many domains of `level` with so much as the sum of their squares.
+  template <int kWords>
+  void AddAll(int level, int64_t domains, int64_t squares, Key<kWords>& key) const {
+    const Place& place = places_[level];
+    key.words[place.word] += place.domain * domains + place.square * squares;
+  }
 
  private:
   struct Place {

@@ -1,0 +1,125 @@
+#include "algorithms/exact/crowd_level.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "algorithms/exact/chooser.h"
+#include "algorithms/exact/crowd.h"
+#include "algorithms/exact/crowd_split.h"
+#include "algorithms/exact/crowd_spread.h"
+#include "algorithms/exact/packed_hosts.h"
+#include "algorithms/exact/packed_splits.h"
+
+namespace gangplan::exact {
+namespace {
+
+// Units of Fullest::Work, and rows of siblings, that are looked at in one step.
+constexpr int64_t kWorkAStep = 32;
+constexpr int64_t kRowsAStep = 2;
+
+}  // namespace
+
+// Of the children; nothing once the steps have ended.
+const Fullest* CrowdLevels::FullestOf(int level, int32_t index) {
+  const int32_t same = room_.Same(level, index);
+  std::unique_ptr<Fullest>& known = fullest_[PlaceOf(level, same, 0)];
+  if (known != nullptr) return known.get();
+  const std::span<const int32_t> rows = room_.Rows(level + 1, Range(level, same));
+  const size_t siblings = rows.size() / static_cast<size_t>(loads_.count());
+  steps_ -= Fullest::Work(siblings, loads_) / kWorkAStep + 1;
+  bytes_ += Fullest::Bytes(siblings, loads_);
+  if (bytes_ > kMostCrowdBytes) steps_ = std::min<int64_t>(steps_, 0);
+  if (ended()) return nullptr;
+  known = std::make_unique<Fullest>(rows, loads_);
+  return known.get();
+}
+
+// The children of a domain. Roughly: perhaps better than otherwise.
+CrowdLevel CrowdLevels::Look(int level, int32_t index, int32_t load, int32_t members, bool rough) {
+  CrowdLevel found;
+  const Terms& terms = TermsBelow(level);
+  const int32_t parts = terms.parts > 0 ? terms.parts : kAnyParts;
+  const std::span<const int32_t> rows = room_.Rows(level + 1, Range(level, index));
+  steps_ -= static_cast<int64_t>(rows.size()) / loads_.count() / kRowsAStep + 1;
+  if (ended() || terms.kind == LevelRule::Kind::kAny) return found;
+  if (terms.kind == LevelRule::Kind::kSpread) {
+    const auto how = rough || LeavesBelow(level) ? SpreadLoosely : SpreadCrowd;
+    SpreadLevel spread = how(rows, loads_, load, terms, parts, members, steps_);
+    return {spread.known, std::move(spread.split), 0, spread.squares, {}};
+  }
+  PackedLevel packed;
+  if (rough) {
+    steps_ -= int64_t{loads_.count()} * loads_.count() / kWorkAStep;
+    packed = PackedCrowd(RoughlyFullest(rows, loads_, load).held(), terms, parts, members);
+  } else if (const Fullest* const fullest = FullestOf(level, index)) {
+    packed = PackedCrowd(HeldOf(*fullest, load), terms, parts, members);
+  }
+  return {packed.known, std::move(packed.split), packed.used, packed.squares, {}};
+}
+
+std::vector<std::vector<Run>> CrowdLevels::NearestSplits(int level, int32_t index, int32_t load,
+                                                         int32_t members, CrowdLevel& found) {
+  const Terms& terms = TermsBelow(level);
+  if (!found.known || terms.kind != LevelRule::Kind::kPack) return {};
+  const Fullest* const fullest = FullestOf(level, index);
+  if (fullest == nullptr) return {};
+  PackedLevel packed;
+  packed.used = found.used;
+  while (true) {
+    PackedSplits nearest =
+        FindPackedSplits(*fullest, loads_, terms, load, packed.used, members, steps_);
+    if (!nearest.known) return {};
+    if (!nearest.splits.empty()) {
+      found.squares = std::min(found.squares, nearest.squares);
+      return std::move(nearest.splits);
+    }
+    if (terms.parts > 0) return {};
+    packed = PackedCrowd(HeldOf(*fullest, load), terms, packed.used + 1, members);
+    if (!packed.known) return {};
+    found.used = packed.used;
+    found.squares = packed.squares;
+  }
+}
+
+// Of packed leaves: by a look where that meets the bound, else by a table.
+void CrowdLevels::FindHosts(const Fullest& fullest, const Terms& terms, int32_t load,
+                            int32_t members, CrowdLevel& found) {
+  std::optional<PackedHosts> packed;
+  steps_ -= int64_t{load} * fullest.siblings() / kWorkAStep + 1;
+  if (!found.split.empty()) packed = TraceHosts(fullest, loads_, load, found.split);
+  if (!packed || packed->squares < found.squares)
+    packed = PackHosts(fullest, loads_, terms, load, found.used, members, steps_);
+  if (!packed) return;
+  found.squares = std::min(found.squares, packed->squares);
+  found.hosts = std::move(packed->hosts);
+}
+
+// The same of leaves, where nothing is below: what they cost in the best split.
+CrowdLevel CrowdLevels::LookAtLeaves(int level, int32_t index, int32_t load, int32_t members) {
+  const Terms& terms = TermsBelow(level);
+  const int32_t parts = terms.parts > 0 ? terms.parts : kAnyParts;
+  CrowdLevel found = Look(level, index, load, members, false);
+  if (!found.known) return found;
+  if (load == 0) {
+    found.hosts.emplace();
+  } else if (terms.kind == LevelRule::Kind::kSpread) {
+    const std::span<const int32_t> rows = room_.Rows(level + 1, Range(level, index));
+    const SpreadLevel spread = SpreadLeaves(rows, loads_, load, terms, parts, members, steps_);
+    found.squares = std::max(found.squares, spread.squares);
+    if (!spread.parts.empty()) found.hosts.emplace();
+    for (size_t at = 0; at < spread.parts.size(); ++at)
+      if (spread.parts[at] > 0)
+        found.hosts->push_back({static_cast<int32_t>(at), spread.parts[at]});
+  } else if (const Fullest* const fullest = FullestOf(level, index)) {
+    std::optional<Fullest> own;
+    if (room_.Same(level, index) != index) {  // who is alike may have its leaves in another order
+      const std::span<const int32_t> rows = room_.Rows(level + 1, Range(level, index));
+      steps_ -= Fullest::Work(static_cast<size_t>(fullest->siblings()), loads_) / kWorkAStep + 1;
+      own.emplace(rows, loads_);
+    }
+    FindHosts(own ? *own : *fullest, terms, load, members, found);
+  }
+  return found;
+}
+
+}  // namespace gangplan::exact

@@ -1,0 +1,65 @@
+// The children of a domain by their level alone, for a crowd: what no split of the members over
+// them is better than, and where they are leaves who hosts the load in a split that costs as much.
+//
+// Thread rule: one call at a time. Memory: Fullest of each domain that was asked, kMostCrowdBytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "algorithms/exact/crowd_room.h"
+#include "algorithms/exact/domains.h"
+#include "algorithms/exact/fullest.h"
+#include "algorithms/exact/split.h"
+#include "algorithms/exact/terms.h"
+#include "topology/tree.h"
+
+namespace gangplan::exact {
+
+struct CrowdLevel {
+  bool known = false;
+  std::vector<Run>
+      split;         // the only one that costs so little, if it can be dealt; empty: not known
+  int32_t used = 0;  // of pack
+  int64_t squares = 0;
+  std::optional<std::vector<Fullest::Host>> hosts;  // of leaves, by their place in the domain
+};
+
+class CrowdLevels {
+ public:
+  // REQUIRES: all outlive this. `steps` pays for what is looked at, before it is.
+  CrowdLevels(const Tree& tree, std::span<const Terms> terms, const CrowdRoom& room, int64_t& steps)
+      : tree_(tree), terms_(terms), room_(room), loads_(room.loads()), steps_(steps) {}
+
+  // Roughly: cheaper, and perhaps better than otherwise.
+  CrowdLevel Look(int level, int32_t index, int32_t load, int32_t members, bool rough);
+  // The splits of a packed level that cost the least where the one that no other one majorizes
+  // cannot be dealt out; `found` is then what they cost. Nothing: not known.
+  std::vector<std::vector<Run>> NearestSplits(int level, int32_t index, int32_t load,
+                                              int32_t members, CrowdLevel& found);
+  // Leaves, where nothing is below, as near as can be.
+  CrowdLevel LookAtLeaves(int level, int32_t index, int32_t load, int32_t members);
+
+ private:
+  bool ended() const { return steps_ <= 0; }
+  bool LeavesBelow(int level) const { return level + 1 == tree_.leaf_level(); }
+  const Terms& TermsBelow(int level) const { return terms_[static_cast<size_t>(level + 1)]; }
+  Tree::Range Range(int level, int32_t index) const { return ChildrenOf(tree_, level, index); }
+  const Fullest* FullestOf(int level, int32_t index);
+  void FindHosts(const Fullest& fullest, const Terms& terms, int32_t load, int32_t members,
+                 CrowdLevel& found);
+
+  const Tree& tree_;
+  std::span<const Terms> terms_;
+  const CrowdRoom& room_;
+  const Loads& loads_;
+  int64_t& steps_;
+  absl::flat_hash_map<uint64_t, std::unique_ptr<Fullest>> fullest_;
+  int64_t bytes_ = 0;
+};
+
+}  // namespace gangplan::exact

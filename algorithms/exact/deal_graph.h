@@ -1,0 +1,222 @@
+// Who takes which of some values, and which part of a load with it, at the least cost, where there
+// are many values that few can take: as DealTable, but only what can be left before each child is
+// set out, which is little where nearly all are full.
+//
+//   values 9, 8 and 7, children of 9, 8 and 8: the first takes 9, and then 8 and 7 or 7 and 8
+//
+// Use: AddChild and Add for each, those that can take the most first, then Begin; keys of the
+// options that are used; Fill and Trace as often as keys change. Values of one call; `steps` pays
+// for each pass. Memory: up to kMostEdges edges, some 40 MB. Thread rule: one call at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "algorithms/exact/key.h"
+#include "algorithms/exact/loads.h"
+#include "algorithms/exact/split.h"
+
+namespace gangplan::exact {
+
+template <int kWords>
+class DealGraph {
+ public:
+  using KeyOf = Key<kWords>;
+  static constexpr size_t kMostEdges = size_t{1} << 20;
+
+  // What a child can take.
+  struct Option {
+    size_t value = 0;  // by index
+    int32_t part = 0;
+    int32_t child = 0;   // as the caller names it
+    bool used = false;   // in some deal
+    bool asked = false;  // the caller's: else it costs no less than the key
+    KeyOf key;
+  };
+
+  // `values`: the largest first; what is not used is one of them, 0.
+  DealGraph(const Loads& loads, std::vector<Run> values, int32_t load, int64_t& steps)
+      : loads_(loads), load_(load), values_(std::move(values)), steps_(steps) {
+    for (const Run& run : values_) {
+      stride_.push_back(states_);
+      states_ = std::min(states_ * (static_cast<uint64_t>(run.count) + 1), kTooMany);
+    }
+  }
+
+  std::span<const Run> values() const { return values_; }
+  int32_t value(const Option& option) const { return values_[option.value].value; }
+
+  void AddChild() { begin_.push_back(options_.size()); }
+  void Add(size_t value, int32_t part, int32_t child) {
+    options_.push_back({value, part, child, false, false, {}});
+  }
+  // After the last child: says which options are part of some deal. False: it takes too much.
+  bool Begin();
+
+  // By the keys of the options. False: the steps have ended.
+  bool Fill();
+  bool can() const { return !layers_.back().empty(); }
+  // REQUIRES: can.
+  const KeyOf& key() const { return layers_.front().front().key; }
+  // The options of one of the best deals. REQUIRES: can.
+  std::vector<size_t> Trace() const;
+
+  std::span<Option> options() { return options_; }
+  Option& option(size_t at) { return options_[at]; }
+
+ private:
+  static constexpr uint64_t kTooMany = uint64_t{1} << 56;
+  static constexpr int64_t kEdgesAStep = 4;
+
+  struct State {
+    uint64_t left = 0;  // of the values, in all digits of stride_
+    int32_t load = 0;
+    bool can = false;    // is followed by a whole deal
+    bool known = false;  // the key
+    size_t best = 0;     // its option
+    size_t next = 0;
+    KeyOf key;
+  };
+  struct Edge {
+    size_t from = 0, option = 0, to = 0;
+  };
+
+  size_t children() const { return begin_.size() - 1; }
+  uint64_t Left(uint64_t left, size_t value) const {
+    return left / stride_[value] % (static_cast<uint64_t>(values_[value].count) + 1);
+  }
+  void CountAble();
+  bool CanBe(size_t child, uint64_t left) const;
+  void Follow(size_t child, absl::flat_hash_map<uint64_t, size_t>& known);
+  void MarkUsed();
+
+  const Loads& loads_;
+  const int32_t load_;
+  const std::vector<Run> values_;
+  std::vector<uint64_t> stride_;
+  uint64_t states_ = 1;
+  int64_t& steps_;
+  std::vector<Option> options_;
+  std::vector<size_t> begin_;                // of a child's options; one more
+  std::vector<std::vector<uint64_t>> able_;  // [child][value]: from it on so many take that or more
+  std::vector<std::vector<State>> layers_;   // [children before]
+  std::vector<std::vector<Edge>> edges_;     // [child]
+};
+
+template <int kWords>
+void DealGraph<kWords>::CountAble() {
+  able_.assign(children() + 1, std::vector<uint64_t>(values_.size(), 0));
+  for (size_t child = children(); child-- > 0;) {
+    able_[child] = able_[child + 1];
+    size_t largest = values_.size();
+    for (size_t at = begin_[child]; at < begin_[child + 1]; ++at)
+      largest = std::min(largest, options_[at].value);
+    for (size_t value = largest; value < values_.size(); ++value) ++able_[child][value];
+  }
+}
+
+// Whether those from the child on are enough for the largest values that are left.
+template <int kWords>
+bool DealGraph<kWords>::CanBe(size_t child, uint64_t left) const {
+  uint64_t needed = 0;
+  for (size_t value = 0; value < values_.size(); ++value) {
+    needed += Left(left, value);
+    if (needed > able_[child][value]) return false;
+  }
+  return true;
+}
+
+template <int kWords>
+void DealGraph<kWords>::Follow(size_t child, absl::flat_hash_map<uint64_t, size_t>& known) {
+  const std::vector<State>& states = layers_[child];
+  std::vector<State>& next = layers_[child + 1];
+  const auto loads = static_cast<uint64_t>(load_) + 1;
+  for (size_t from = 0; from < states.size(); ++from) {
+    for (size_t at = begin_[child]; at < begin_[child + 1]; ++at) {
+      const Option& option = options_[at];
+      if (!loads_.Within(option.part, states[from].load)) continue;
+      if (Left(states[from].left, option.value) == 0) continue;
+      const uint64_t left = states[from].left - stride_[option.value];
+      const int32_t load = states[from].load - option.part;
+      if (!CanBe(child + 1, left)) continue;
+      if (child + 1 == children() && load > 0) continue;
+      const auto [to, fresh] =
+          known.try_emplace(left * loads + static_cast<uint64_t>(load), next.size());
+      if (fresh) next.push_back({left, load, false, false, 0, 0, {}});
+      edges_[child].push_back({from, at, to->second});
+    }
+  }
+}
+
+// And leaves out what no deal goes through.
+template <int kWords>
+void DealGraph<kWords>::MarkUsed() {
+  for (State& state : layers_.back()) state.can = true;
+  for (size_t child = children(); child-- > 0;) {
+    const std::vector<State>& next = layers_[child + 1];
+    std::erase_if(edges_[child], [&](const Edge& edge) { return !next[edge.to].can; });
+    for (const Edge& edge : edges_[child]) {
+      layers_[child][edge.from].can = true;
+      options_[edge.option].used = true;
+    }
+  }
+}
+
+template <int kWords>
+bool DealGraph<kWords>::Begin() {
+  begin_.push_back(options_.size());
+  if (states_ >= kTooMany) return false;
+  CountAble();
+  layers_.assign(children() + 1, {});
+  edges_.assign(children(), {});
+  if (!CanBe(0, states_ - 1)) return true;
+  layers_.front().push_back({states_ - 1, load_, false, false, 0, 0, {}});
+  size_t edges = 0;
+  for (size_t child = 0; child < children(); ++child) {
+    absl::flat_hash_map<uint64_t, size_t> known;
+    const size_t looks = layers_[child].size() * (begin_[child + 1] - begin_[child]);
+    steps_ -= static_cast<int64_t>(looks) / kEdgesAStep + 1;
+    if (steps_ <= 0 || edges + looks > kMostEdges) return false;
+    Follow(child, known);
+    edges += edges_[child].size();
+  }
+  MarkUsed();
+  return true;
+}
+
+template <int kWords>
+bool DealGraph<kWords>::Fill() {
+  for (size_t child = children(); child-- > 0;) {
+    steps_ -= static_cast<int64_t>(edges_[child].size()) / kEdgesAStep + 1;
+    for (State& state : layers_[child]) state.known = false;
+    for (const Edge& edge : edges_[child]) {
+      State& state = layers_[child][edge.from];
+      const KeyOf key = options_[edge.option].key + layers_[child + 1][edge.to].key;
+      if (state.known && !(key < state.key)) continue;
+      state.known = true;
+      state.key = key;
+      state.best = edge.option;
+      state.next = edge.to;
+    }
+  }
+  return steps_ > 0;
+}
+
+template <int kWords>
+std::vector<size_t> DealGraph<kWords>::Trace() const {
+  std::vector<size_t> taken;
+  size_t at = 0;
+  for (size_t child = 0; child < children(); ++child) {
+    const State& state = layers_[child][at];
+    taken.push_back(state.best);
+    at = state.next;
+  }
+  return taken;
+}
+
+}  // namespace gangplan::exact
