@@ -198,9 +198,6 @@ int64_t Splitting::MostBeyond() const {
 }
 
 PackedSplits Splitting::Find() {
-  const int32_t factor = terms_.factor;
-  const int32_t pods = (loads_.pods(load_) + factor - 1) / factor * factor;
-  if (rest_ < std::max(terms_.least(), pods)) return {};
   while (true) {
     if (!Fill()) return {};
     if (MostBeyond() < std::max<int64_t>(found_.squares, 0)) break;
@@ -210,11 +207,57 @@ PackedSplits Splitting::Find() {
   return found_;
 }
 
+// Those of `part`, each with one more value.
+void Merge(const PackedSplits& part, int32_t value, PackedSplits& all) {
+  const int64_t squares = part.squares + int64_t{value} * value;
+  if (part.splits.empty() || squares < all.squares) return;
+  if (squares > all.squares) all.splits.clear();
+  all.squares = squares;
+  for (std::vector<Run> split : part.splits) {
+    const auto at = std::find_if(split.begin(), split.end(),
+                                 [value](const Run& run) { return run.value <= value; });
+    if (at != split.end() && at->value == value)
+      ++at->count;
+    else
+      split.insert(at, {value, 1});
+    if (std::find(all.splits.begin(), all.splits.end(), split) == all.splits.end())
+      all.splits.push_back(std::move(split));
+  }
+}
+
+// As FindPackedSplits, where nobody without a part has just what it must.
+PackedSplits FindAll(const Fullest& fullest, const Loads& loads, const Terms& terms, int32_t load,
+                     int32_t used, int32_t members, int64_t& steps) {
+  const int32_t factor = terms.factor;
+  const auto least = [&](int32_t part) {
+    return std::max(terms.least(), (loads.pods(part) + factor - 1) / factor * factor);
+  };
+  PackedSplits all = Splitting(fullest, loads, terms, load, used, members, steps).Find();
+  if (!all.known || members - fullest.HeldWithin(used - 1, load) >= least(load)) return all;
+  for (int32_t part = 1; part <= load && used > 1; ++part) {
+    if (!loads.Within(part, load)) continue;
+    const int32_t value = least(part), rest = load - part;
+    const PackedLevel bound = PackedCrowd(HeldOf(fullest, rest), terms, used - 1, members - value);
+    if (!bound.known || bound.squares + int64_t{value} * value < all.squares) continue;
+    const PackedSplits others =
+        FindAll(fullest, loads, terms, rest, used - 1, members - value, steps);
+    if (!others.known) return {};
+    Merge(others, value, all);
+  }
+  all.known = all.splits.size() <= kMostSplits;
+  return all;
+}
+
 }  // namespace
 
 PackedSplits FindPackedSplits(const Fullest& fullest, const Loads& loads, const Terms& terms,
                               int32_t load, int32_t used, int32_t members, int64_t& steps) {
-  return Splitting(fullest, loads, terms, load, used, members, steps).Find();
+  const int32_t factor = terms.factor;
+  const int32_t pods = (loads.pods(load) + factor - 1) / factor * factor;
+  const bool enough = members - fullest.HeldWithin(used - 1, load) >= std::max(terms.least(), pods);
+  const bool few = fullest.Held(used - 1, load) < members;
+  if (!enough && (!few || terms.parts > 0 || terms.least() > factor)) return {};
+  return FindAll(fullest, loads, terms, load, used, members, steps);
 }
 
 }  // namespace gangplan::exact

@@ -1,6 +1,6 @@
 // All splits of members over siblings that host a load whose squares are the largest, where so many
-// are used and one less is never enough: all but one are full. Where the counts that no split
-// majorizes cannot be dealt out, these are what a best placement may have (docs/exact.md).
+// are used: all but one are full, or hosts that have no more than their part. Where the counts that
+// no split majorizes cannot be dealt out, these are what a best placement may have (docs/exact.md).
 //
 //   racks of 9 and 8 workers, or 10 and 9 beside one other: 18 members with it are 10 and 8, or 9
 //   and 9; the first is better
@@ -24,7 +24,8 @@ struct PackedSplits {
   std::vector<std::vector<Run>> splits;  // some may be more than can be dealt
 };
 
-// `used`: as many as are used.
+// `used`: as many as are used. Not known, too, where one without a part might have just what it
+// must.
 PackedSplits FindPackedSplits(const Fullest& fullest, const Loads& loads, const Terms& terms,
                               int32_t load, int32_t used, int32_t members, int64_t& steps);
 
