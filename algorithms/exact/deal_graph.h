@@ -91,8 +91,9 @@ class DealGraph {
     return left / stride_[value] % (static_cast<uint64_t>(values_[value].count) + 1);
   }
   void CountAble();
-  bool CanBe(size_t child, uint64_t left) const;
-  void Follow(size_t child, absl::flat_hash_map<uint64_t, size_t>& known);
+  void CountMost();
+  bool CanBe(size_t child, uint64_t left, int32_t load) const;
+  bool Follow(size_t child, absl::flat_hash_map<uint64_t, size_t>& known);
   void MarkUsed();
 
   const Loads& loads_;
@@ -103,6 +104,8 @@ class DealGraph {
   int64_t& steps_;
   std::vector<Option> options_;
   std::vector<size_t> begin_;                // of a child's options; one more
+  size_t count_ = 0;                         // of all edges
+  std::vector<std::vector<int64_t>> most_;   // [child][load], less than 0: it does not fit
   std::vector<std::vector<uint64_t>> able_;  // [child][value]: from it on so many take that or more
   std::vector<std::vector<State>> layers_;   // [children before]
   std::vector<std::vector<Edge>> edges_;     // [child]
@@ -120,19 +123,41 @@ void DealGraph<kWords>::CountAble() {
   }
 }
 
-// Whether those from the child on are enough for the largest values that are left.
+// What those from the child on take together at most with just so much of the load.
 template <int kWords>
-bool DealGraph<kWords>::CanBe(size_t child, uint64_t left) const {
-  uint64_t needed = 0;
-  for (size_t value = 0; value < values_.size(); ++value) {
-    needed += Left(left, value);
-    if (needed > able_[child][value]) return false;
+void DealGraph<kWords>::CountMost() {
+  most_.assign(children() + 1, std::vector<int64_t>(static_cast<size_t>(load_) + 1, -1));
+  most_.back().front() = 0;
+  for (size_t child = children(); child-- > 0;) {
+    for (int32_t load = 0; load <= load_; ++load) {
+      int64_t& most = most_[child][static_cast<size_t>(load)];
+      for (size_t at = begin_[child]; at < begin_[child + 1]; ++at) {
+        const Option& option = options_[at];
+        if (!loads_.Within(option.part, load)) continue;
+        const int64_t others = most_[child + 1][static_cast<size_t>(load - option.part)];
+        if (others >= 0) most = std::max(most, others + value(option));
+      }
+    }
   }
-  return true;
 }
 
+// Whether those from the child on are enough for the largest values that are left, and for all.
 template <int kWords>
-void DealGraph<kWords>::Follow(size_t child, absl::flat_hash_map<uint64_t, size_t>& known) {
+bool DealGraph<kWords>::CanBe(size_t child, uint64_t left, int32_t load) const {
+  uint64_t needed = 0;
+  int64_t together = 0;
+  for (size_t value = 0; value < values_.size(); ++value) {
+    const uint64_t many = Left(left, value);
+    needed += many;
+    together += static_cast<int64_t>(many) * values_[value].value;
+    if (needed > able_[child][value]) return false;
+  }
+  return together <= most_[child][static_cast<size_t>(load)];
+}
+
+// False: there are too many edges.
+template <int kWords>
+bool DealGraph<kWords>::Follow(size_t child, absl::flat_hash_map<uint64_t, size_t>& known) {
   const std::vector<State>& states = layers_[child];
   std::vector<State>& next = layers_[child + 1];
   const auto loads = static_cast<uint64_t>(load_) + 1;
@@ -143,14 +168,15 @@ void DealGraph<kWords>::Follow(size_t child, absl::flat_hash_map<uint64_t, size_
       if (Left(states[from].left, option.value) == 0) continue;
       const uint64_t left = states[from].left - stride_[option.value];
       const int32_t load = states[from].load - option.part;
-      if (!CanBe(child + 1, left)) continue;
-      if (child + 1 == children() && load > 0) continue;
+      if (!CanBe(child + 1, left, load)) continue;
+      if (++count_ > kMostEdges) return false;
       const auto [to, fresh] =
           known.try_emplace(left * loads + static_cast<uint64_t>(load), next.size());
       if (fresh) next.push_back({left, load, false, false, 0, 0, {}});
       edges_[child].push_back({from, at, to->second});
     }
   }
+  return true;
 }
 
 // And leaves out what no deal goes through.
@@ -171,19 +197,18 @@ template <int kWords>
 bool DealGraph<kWords>::Begin() {
   begin_.push_back(options_.size());
   if (states_ >= kTooMany) return false;
+  steps_ -= static_cast<int64_t>(options_.size()) * (load_ + 1) / kEdgesAStep + 1;
   CountAble();
+  CountMost();
   layers_.assign(children() + 1, {});
   edges_.assign(children(), {});
-  if (!CanBe(0, states_ - 1)) return true;
+  if (!CanBe(0, states_ - 1, load_)) return true;
   layers_.front().push_back({states_ - 1, load_, false, false, 0, 0, {}});
-  size_t edges = 0;
   for (size_t child = 0; child < children(); ++child) {
     absl::flat_hash_map<uint64_t, size_t> known;
     const size_t looks = layers_[child].size() * (begin_[child + 1] - begin_[child]);
     steps_ -= static_cast<int64_t>(looks) / kEdgesAStep + 1;
-    if (steps_ <= 0 || edges + looks > kMostEdges) return false;
-    Follow(child, known);
-    edges += edges_[child].size();
+    if (steps_ <= 0 || !Follow(child, known)) return false;
   }
   MarkUsed();
   return true;

@@ -34,11 +34,13 @@ class Splitting {
     bool closed = false;  // of the others only hosts are full
     int32_t load = 0;
     int32_t more = 0;  // closed: so many hosts are still to come
+    int32_t end = 0;   // closed: the first place after those that are full without a part
     int64_t held = 0;
 
     uint64_t Number() const {
       return (closed ? 1U : 0U) | static_cast<uint64_t>(load) << 1 |
-             static_cast<uint64_t>(more) << 6 | static_cast<uint64_t>(held) << 11;
+             static_cast<uint64_t>(more) << 6 | static_cast<uint64_t>(held) << 11 |
+             static_cast<uint64_t>(end) << 40;
     }
   };
   struct Entry {
@@ -62,6 +64,7 @@ class Splitting {
   bool Fill();
   int64_t MostBeyond() const;
   int32_t MostWith(int32_t part) const;
+  int32_t MostLeft(const State& state, int32_t part) const;
 
   const Fullest& fullest_;
   const Loads& loads_;
@@ -118,6 +121,7 @@ void Splitting::Close(int32_t place, Layer& layer) {
     if (entry.state.closed || full_ - place > loads_.pods(load_ - entry.state.load)) continue;
     entry.state.closed = true;
     entry.state.more = full_ - place;
+    entry.state.end = place;
     Put(place, entry, layer);
   }
 }
@@ -139,11 +143,18 @@ int32_t Splitting::MostWith(int32_t part) const {
   return most;
 }
 
+// What the one that is not full may have; without a part it is none of the fullest.
+int32_t Splitting::MostLeft(const State& state, int32_t part) const {
+  if (part > 0) return MostWith(part);
+  return state.end < fullest_.siblings() ? fullest_.Most(state.end, 0) : -1;
+}
+
 // The one that is not full takes the rest.
 void Splitting::Finish(const Entry& entry) {
   const int64_t rest = members_ - entry.state.held;
   const int32_t part = load_ - entry.state.load;
-  if (rest < std::max(terms_.least(), loads_.pods(part)) || rest > MostWith(part)) return;
+  if (rest < std::max(terms_.least(), loads_.pods(part)) || rest > MostLeft(entry.state, part))
+    return;
   const int64_t squares = entry.squares + rest * rest;
   if (squares < found_.squares) return;
   if (squares > found_.squares) found_.splits.clear();
