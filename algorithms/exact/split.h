@@ -84,16 +84,19 @@ bool VisitSegments(const Siblings& siblings, std::vector<Run>& split, Visit visi
   return true;
 }
 
-// What a level's part of the goal is for so many used domains with this sum of squared members; the
-// less the better. A sum over domains compares as the goal does.
-inline int64_t LevelCost(LevelRule::Kind kind, int64_t domains, int64_t squares) {
-  constexpr int64_t kDomain = int64_t{1} << 36;  // more than the square of any number of members
-  if (kind == LevelRule::Kind::kAny) return 0;
-  return kind == LevelRule::Kind::kPack ? kDomain * domains - squares : squares;
-}
-// Of one domain, used if it has members.
+// More than the square of any number of members.
+inline constexpr int64_t kDomainCost = int64_t{1} << 36;
+
+// What a level's part of the goal is for one used domain with `members`; the less the better. A sum
+// over domains compares as the goal does.
 inline int64_t LevelCost(LevelRule::Kind kind, int64_t members) {
-  return LevelCost(kind, members > 0 ? 1 : 0, members * members);
+  if (kind == LevelRule::Kind::kAny || members == 0) return 0;
+  return kind == LevelRule::Kind::kPack ? kDomainCost - members * members : members * members;
+}
+// The same for so many used domains with this sum of their squares.
+inline int64_t LevelCost(LevelRule::Kind kind, int64_t domains, int64_t squares) {
+  if (kind == LevelRule::Kind::kAny) return 0;
+  return kind == LevelRule::Kind::kPack ? kDomainCost * domains - squares : squares;
 }
 
 }  // namespace gangplan::exact
