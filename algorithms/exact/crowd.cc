@@ -235,6 +235,7 @@ std::optional<Key<kWords>> Crowd<kWords>::DealOut(int level, int32_t index, int3
   }
   if (rest > 0) values.push_back({0, rest});
   Table table(loads_, std::move(values), load, steps_);
+  if (!table.Pay(range.end - range.begin)) return own;
   for (const int32_t child : LargestFirst(level + 1, range, load))
     AddOptions(level + 1, child, load, table);
   if (!table.Begin()) return own;

@@ -49,7 +49,10 @@ CrowdLevel CrowdLevels::Look(int level, int32_t index, int32_t load, int32_t mem
   }
   PackedLevel packed;
   if (rough) {
-    steps_ -= int64_t{loads_.count()} * loads_.count() / kWorkAStep;
+    const auto siblings = static_cast<int32_t>(rows.size() / static_cast<size_t>(loads_.count()));
+    const int64_t hosts = std::min(loads_.pods(load), siblings);
+    steps_ -= (hosts + 1) * loads_.count() * loads_.count() / (2 * kWorkAStep);
+    if (ended()) return found;
     packed = PackedCrowd(RoughlyFullest(rows, loads_, load).held(), terms, parts, members);
   } else if (const Fullest* const fullest = FullestOf(level, index)) {
     packed = PackedCrowd(HeldOf(*fullest, load), terms, parts, members);
@@ -115,6 +118,7 @@ CrowdLevel CrowdLevels::LookAtLeaves(int level, int32_t index, int32_t load, int
     if (room_.Same(level, index) != index) {  // who is alike may have its leaves in another order
       const std::span<const int32_t> rows = room_.Rows(level + 1, Range(level, index));
       steps_ -= Fullest::Work(static_cast<size_t>(fullest->siblings()), loads_) / kWorkAStep + 1;
+      if (ended()) return found;
       own.emplace(rows, loads_);
     }
     FindHosts(own ? *own : *fullest, terms, load, members, found);

@@ -25,7 +25,8 @@ RoughlyFullest::RoughlyFullest(std::span<const int32_t> rows, const Loads& loads
   // By the load that so many hosts have in all.
   std::vector<int64_t> now(width, -1), next;
   now[0] = 0;
-  for (int32_t hosts = 0; hosts <= loads.pods(load); ++hosts) {
+  const int32_t most_hosts = std::min(loads.pods(load), static_cast<int32_t>(alone.size()));
+  for (int32_t hosts = 0; hosts <= most_hosts; ++hosts) {
     whole_.push_back(now[static_cast<size_t>(load)]);
     int64_t& of_part = part_.emplace_back(-1);
     next.assign(width, -1);

@@ -43,9 +43,17 @@ class DealGraph {
   DealGraph(const Loads& loads, std::vector<Run> values, int32_t load, int64_t& steps)
       : loads_(loads), load_(load), values_(std::move(values)), steps_(steps) {
     for (const Run& run : values_) {
+      const uint64_t many = static_cast<uint64_t>(run.count) + 1;
       stride_.push_back(states_);
-      states_ = std::min(states_ * (static_cast<uint64_t>(run.count) + 1), kTooMany);
+      states_ = states_ > kTooMany / many ? kTooMany : states_ * many;
     }
+  }
+  // So many options are looked at for a child. False, where that takes more than the steps: it is
+  // for the caller to ask before they are added.
+  bool Pay(int64_t children) const {
+    const auto options = static_cast<int64_t>(values_.size()) * (load_ + 1);
+    steps_ -= children * options / kOptionsAStep + 1;
+    return steps_ > 0 && states_ < kTooMany;
   }
 
   std::span<const Run> values() const { return values_; }
@@ -72,6 +80,9 @@ class DealGraph {
  private:
   static constexpr uint64_t kTooMany = uint64_t{1} << 56;
   static constexpr int64_t kEdgesAStep = 4;
+  static constexpr int64_t kLooksAStep = 8;
+  static constexpr int64_t kOptionsAStep = 16;
+  static constexpr int64_t kSumsAStep = 32;
 
   struct State {
     uint64_t left = 0;  // of the values, in all digits of stride_
@@ -85,6 +96,13 @@ class DealGraph {
   struct Edge {
     size_t from = 0, option = 0, to = 0;
   };
+  // What is left before a child, and what of it the child may take so that the others are enough.
+  struct Ahead {
+    std::vector<uint64_t> many;  // by value
+    int64_t together = 0;
+    size_t largest = 0;  // the child takes one of the first ones up to this; beyond all: any
+    bool enough = true;  // false: they are not, whatever it takes
+  };
 
   size_t children() const { return begin_.size() - 1; }
   uint64_t Left(uint64_t left, size_t value) const {
@@ -92,7 +110,8 @@ class DealGraph {
   }
   void CountAble();
   void CountMost();
-  bool CanBe(size_t child, uint64_t left, int32_t load) const;
+  Ahead LookAhead(size_t child, uint64_t left) const;
+  bool Starts() const;
   bool Follow(size_t child, absl::flat_hash_map<uint64_t, size_t>& known);
   void MarkUsed();
 
@@ -141,35 +160,54 @@ void DealGraph<kWords>::CountMost() {
   }
 }
 
-// Whether those from the child on are enough for the largest values that are left, and for all.
+// Those after the child are enough for the largest values that are left, and for all, where no more
+// are left than they can take: one more where the child takes it or a larger one.
 template <int kWords>
-bool DealGraph<kWords>::CanBe(size_t child, uint64_t left, int32_t load) const {
+typename DealGraph<kWords>::Ahead DealGraph<kWords>::LookAhead(size_t child, uint64_t left) const {
+  Ahead ahead;
+  ahead.largest = values_.size();
+  uint64_t needed = 0;
+  for (size_t value = 0; value < values_.size(); ++value) {
+    const uint64_t many = Left(left, value), able = able_[child + 1][value];
+    ahead.many.push_back(many);
+    ahead.together += static_cast<int64_t>(many) * values_[value].value;
+    needed += many;
+    if (needed > able) ahead.largest = std::min(ahead.largest, value);
+    if (needed > able + 1) ahead.enough = false;
+  }
+  return ahead;
+}
+
+// Whether all are enough for all.
+template <int kWords>
+bool DealGraph<kWords>::Starts() const {
   uint64_t needed = 0;
   int64_t together = 0;
   for (size_t value = 0; value < values_.size(); ++value) {
-    const uint64_t many = Left(left, value);
-    needed += many;
-    together += static_cast<int64_t>(many) * values_[value].value;
-    if (needed > able_[child][value]) return false;
+    needed += static_cast<uint64_t>(values_[value].count);
+    together += int64_t{values_[value].value} * values_[value].count;
+    if (needed > able_.front()[value]) return false;
   }
-  return together <= most_[child][static_cast<size_t>(load)];
+  return together <= most_.front()[static_cast<size_t>(load_)];
 }
 
-// False: there are too many edges.
+// Each edge is a step. False: there are too many.
 template <int kWords>
 bool DealGraph<kWords>::Follow(size_t child, absl::flat_hash_map<uint64_t, size_t>& known) {
   const std::vector<State>& states = layers_[child];
   std::vector<State>& next = layers_[child + 1];
   const auto loads = static_cast<uint64_t>(load_) + 1;
   for (size_t from = 0; from < states.size(); ++from) {
-    for (size_t at = begin_[child]; at < begin_[child + 1]; ++at) {
+    const Ahead ahead = LookAhead(child, states[from].left);
+    for (size_t at = begin_[child]; at < begin_[child + 1] && ahead.enough; ++at) {
       const Option& option = options_[at];
       if (!loads_.Within(option.part, states[from].load)) continue;
-      if (Left(states[from].left, option.value) == 0) continue;
+      if (ahead.many[option.value] == 0 || option.value > ahead.largest) continue;
       const uint64_t left = states[from].left - stride_[option.value];
       const int32_t load = states[from].load - option.part;
-      if (!CanBe(child + 1, left, load)) continue;
-      if (++count_ > kMostEdges) return false;
+      const int64_t most = most_[child + 1][static_cast<size_t>(load)];
+      if (ahead.together - value(option) > most) continue;
+      if (++count_ > kMostEdges || --steps_ <= 0) return false;
       const auto [to, fresh] =
           known.try_emplace(left * loads + static_cast<uint64_t>(load), next.size());
       if (fresh) next.push_back({left, load, false, false, 0, 0, {}});
@@ -197,17 +235,19 @@ template <int kWords>
 bool DealGraph<kWords>::Begin() {
   begin_.push_back(options_.size());
   if (states_ >= kTooMany) return false;
-  steps_ -= static_cast<int64_t>(options_.size()) * (load_ + 1) / kEdgesAStep + 1;
+  steps_ -= static_cast<int64_t>(options_.size()) * (load_ + 1) / kSumsAStep + 1;
+  if (steps_ <= 0) return false;
   CountAble();
   CountMost();
   layers_.assign(children() + 1, {});
   edges_.assign(children(), {});
-  if (!CanBe(0, states_ - 1, load_)) return true;
+  if (!Starts()) return true;
   layers_.front().push_back({states_ - 1, load_, false, false, 0, 0, {}});
   for (size_t child = 0; child < children(); ++child) {
     absl::flat_hash_map<uint64_t, size_t> known;
-    const size_t looks = layers_[child].size() * (begin_[child + 1] - begin_[child]);
-    steps_ -= static_cast<int64_t>(looks) / kEdgesAStep + 1;
+    const size_t looks =
+        layers_[child].size() * (begin_[child + 1] - begin_[child] + values_.size());
+    steps_ -= static_cast<int64_t>(looks) / kLooksAStep + 1;
     if (steps_ <= 0 || !Follow(child, known)) return false;
   }
   MarkUsed();
@@ -218,6 +258,7 @@ template <int kWords>
 bool DealGraph<kWords>::Fill() {
   for (size_t child = children(); child-- > 0;) {
     steps_ -= static_cast<int64_t>(edges_[child].size()) / kEdgesAStep + 1;
+    if (steps_ <= 0) return false;
     for (State& state : layers_[child]) state.known = false;
     for (const Edge& edge : edges_[child]) {
       State& state = layers_[child][edge.from];

@@ -8,7 +8,7 @@ namespace gangplan::exact {
 namespace {
 
 constexpr int64_t kEntriesAStep = 2;  // looked at in one step
-constexpr int64_t kMostStates = int64_t{1} << 19;
+constexpr size_t kMostStates = size_t{1} << 19;
 
 // What the first leaves have.
 struct State {
@@ -164,7 +164,8 @@ void Packing::Close(int32_t place) {
 void Packing::Next(int32_t place) {
   Close(place);
   const std::vector<Entry>& entries = layers_[static_cast<size_t>(place)].entries;
-  for (size_t at = 0; at < entries.size(); ++at) {
+  const std::vector<Entry>& next = layers_[static_cast<size_t>(place) + 1].entries;
+  for (size_t at = 0; at < entries.size() && next.size() <= kMostStates; ++at) {
     const State& state = entries[at].state;
     if (state.closed && state.more == 0) {
       const int64_t over = state.held - members_;
@@ -194,10 +195,10 @@ std::vector<Fullest::Host> Packing::Hosts() const {
 
 std::optional<PackedHosts> Packing::Find() {
   Put(0, Entry{});
-  int64_t states = 0;
+  size_t states = 0;
   for (int32_t place = 0; place <= fullest_.siblings(); ++place) {
-    const auto entries = static_cast<int64_t>(layers_[static_cast<size_t>(place)].entries.size());
-    steps_ -= entries * (load_ + 1) / kEntriesAStep + 1;
+    const size_t entries = layers_[static_cast<size_t>(place)].entries.size();
+    steps_ -= static_cast<int64_t>(entries) * (load_ + 1) / kEntriesAStep + 1;
     states += entries;
     if (steps_ <= 0 || states > kMostStates) return std::nullopt;
     Next(place);

@@ -24,7 +24,9 @@ class Splitting {
         full_(used - 1),
         members_(members),
         rest_(members - fullest.HeldWithin(full_, load)),
-        steps_(steps) {}
+        steps_(steps) {
+    for (int32_t part = 0; part <= load; ++part) most_with_.push_back(MostWith(part));
+  }
 
   PackedSplits Find();
 
@@ -74,7 +76,8 @@ class Splitting {
   const int32_t members_;
   const int64_t rest_;  // the one that is not full has so many at least
   int64_t& steps_;
-  int64_t more_ = 4;  // and so many more at the most
+  std::vector<int32_t> most_with_;  // by part
+  int64_t more_ = 4;                // and so many more at the most
   PackedSplits found_;
 };
 
@@ -145,7 +148,7 @@ int32_t Splitting::MostWith(int32_t part) const {
 
 // What the one that is not full may have; without a part it is none of the fullest.
 int32_t Splitting::MostLeft(const State& state, int32_t part) const {
-  if (part > 0) return MostWith(part);
+  if (part > 0) return most_with_[static_cast<size_t>(part)];
   return state.end < fullest_.siblings() ? fullest_.Most(state.end, 0) : -1;
 }
 
@@ -181,6 +184,7 @@ bool Splitting::Fill() {
     steps_ -= entries * (load_ + 1 + full_ / 4) / kEntriesAStep + 1;
     if (steps_ <= 0 || states > kMostStates) return false;
     for (const Entry& entry : layer.entries) {
+      if (next.entries.size() > static_cast<size_t>(kMostStates)) return false;
       if (entry.squares < layer.squares[entry.state.Number()]) continue;
       if (entry.state.closed && entry.state.more == 0)
         Finish(entry);
@@ -196,8 +200,7 @@ bool Splitting::Fill() {
 // The squares of any split in which the one that is not full has more than that; less than 0: none.
 int64_t Splitting::MostBeyond() const {
   const int64_t together = members_ - rest_ - more_ - 1;
-  int32_t room = 0;
-  for (int32_t part = 0; part <= load_; ++part) room = std::max(room, MostWith(part));
+  const int32_t room = *std::max_element(most_with_.begin(), most_with_.end());
   if (rest_ + more_ >= room) return -1;
   std::vector<int64_t> most = {0};
   for (int32_t i = 1; i <= full_; ++i)
