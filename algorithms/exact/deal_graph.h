@@ -4,7 +4,7 @@
 //
 //   values 9, 8 and 7, children of 9, 8 and 8: the first takes 9, and then 8 and 7 or 7 and 8
 //
-// Use: AddChild and Add for each, those that can take the most first, then Begin; keys of the
+// Use: Pay; AddChild and Add for each, those that can take the most first; Begin; keys of the
 // options that are used; Fill and Trace as often as keys change. Values of one call; `steps` pays
 // for each pass. Memory: up to kMostEdges edges, some 40 MB. Thread rule: one call at a time.
 #pragma once
@@ -48,8 +48,8 @@ class DealGraph {
       states_ = states_ > kTooMany / many ? kTooMany : states_ * many;
     }
   }
-  // So many options are looked at for a child. False, where that takes more than the steps: it is
-  // for the caller to ask before they are added.
+  // For the options of so many children, before these are added. False: they take more than the
+  // steps, or there are too many states.
   bool Pay(int64_t children) const {
     const auto options = static_cast<int64_t>(values_.size()) * (load_ + 1);
     steps_ -= children * options / kOptionsAStep + 1;
@@ -80,7 +80,7 @@ class DealGraph {
  private:
   static constexpr uint64_t kTooMany = uint64_t{1} << 56;
   static constexpr int64_t kEdgesAStep = 4;
-  static constexpr int64_t kLooksAStep = 8;
+  static constexpr int64_t kLooksAStep = 12;
   static constexpr int64_t kOptionsAStep = 16;
   static constexpr int64_t kSumsAStep = 32;
 

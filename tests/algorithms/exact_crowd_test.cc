@@ -9,6 +9,7 @@
 #include "algorithms/exact.h"
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/crowd.h"
+#include "algorithms/exact/deal_graph.h"
 #include "algorithms/exact/split.h"
 #include "tests/algorithms/exact_world.h"
 #include "tests/algorithms/gap_check.h"
@@ -208,6 +209,27 @@ void Compare(int rounds, uint32_t seed, bool many) {
 }
 
 }  // namespace
+
+TEST_CASE("exact: deals with more states than a number has are refused, not miscounted") {
+  CrowdCases cases(1, false);
+  CrowdCase one = cases.Next();
+  const PlacementView view{&one.tree, one.cluster.Counts(one.tree), &one.cluster};
+  const exact::Shapes shapes(view, one.request, false);
+  const exact::Loads loads(shapes);
+  // 2^60 ways to leave out some of the values, times 256: in 64 bits that is 0.
+  std::vector<exact::Run> values;
+  for (int32_t value = 160; value > 100; --value) values.push_back({value, 1});
+  values.push_back({0, 255});
+  int64_t steps = kCopysSteps;
+  exact::DealGraph<1> graph(loads, values, 0, steps);
+  CHECK_FALSE(graph.Pay(315));
+  for (size_t child = 0; child < 315; ++child) {
+    graph.AddChild();
+    for (size_t value = std::min<size_t>(child, 60); value <= 60; ++value)
+      graph.Add(value, 0, static_cast<int32_t>(child));
+  }
+  CHECK_FALSE(graph.Begin());
+}
 
 TEST_CASE("exact: the bound of a crowd is true") { Compare(Rounds(2'000), 71, false); }
 
