@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "algorithms/exact/deal_option.h"
 #include "algorithms/exact/key.h"
 #include "algorithms/exact/loads.h"
 #include "algorithms/exact/split.h"
@@ -27,17 +28,8 @@ template <int kWords>
 class DealGraph {
  public:
   using KeyOf = Key<kWords>;
+  using Option = DealOption<KeyOf>;
   static constexpr size_t kMostEdges = size_t{1} << 20;
-
-  // What a child can take.
-  struct Option {
-    size_t value = 0;  // by index
-    int32_t part = 0;
-    int32_t child = 0;   // as the caller names it
-    bool used = false;   // in some deal
-    bool asked = false;  // the caller's: else it costs no less than the key
-    KeyOf key;
-  };
 
   // `values`: the largest first; what is not used is one of them, 0.
   DealGraph(const Loads& loads, std::vector<Run> values, int32_t load, int64_t& steps)

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/exact/deal_option.h"
 #include "algorithms/exact/deal_states.h"
 #include "algorithms/exact/key.h"
 #include "algorithms/exact/loads.h"
@@ -24,16 +25,7 @@ template <int kWords>
 class DealTable {
  public:
   using KeyOf = Key<kWords>;
-
-  // What a child can take.
-  struct Option {
-    size_t value = 0;  // by index
-    int32_t part = 0;
-    int32_t child = 0;   // as the caller names it
-    bool used = false;   // in some deal
-    bool asked = false;  // the caller's: else it costs no less than the key
-    KeyOf key;
-  };
+  using Option = DealOption<KeyOf>;
 
   // What is not used is one of the values, 0.
   DealTable(const Loads& loads, std::vector<Run> values, int32_t load, int64_t& steps)

@@ -1,0 +1,19 @@
+// What a child can take when values and a load are dealt out. Pure data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gangplan::exact {
+
+template <typename KeyOf>
+struct DealOption {
+  size_t value = 0;  // by index
+  int32_t part = 0;
+  int32_t child = 0;   // as the caller names it
+  bool used = false;   // in some deal
+  bool asked = false;  // the caller's: else it costs no less than the key
+  KeyOf key;
+};
+
+}  // namespace gangplan::exact
