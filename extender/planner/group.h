@@ -125,9 +125,13 @@ class Group {
   const std::vector<Rung>& ladder() const { return pod_sets_.ladder(); }
   size_t rung() const { return pod_sets_.rung(); }  // in force
   void SetRung(size_t rung);
-  // Some of it was bound by this rung: it goes below no more.
+  // Some of it is bound by this rung, or its owner is started by it: it goes below no more.
   void NoteBoundBy(size_t rung);
   size_t bound_by() const { return bound_by_; }
+  // Nothing of it is.
+  void ForgetBoundBy() { bound_by_ = 0; }
+  // All of it has room, and nothing runs: what it was planned by is what it has.
+  bool IsWholePlan() const { return holds() > 0 && holds() == size() && !Started(); }
   // "; after 10m of waiting \"block=pack!\" will do"; empty: it comes to no other rung.
   std::string NextRungText() const;
   // Since when its owner waits, where there are no pods yet that tell it.

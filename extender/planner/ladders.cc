@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "extender/planner/limits.h"
+
 namespace gangplan {
 namespace {
 
@@ -14,11 +16,15 @@ size_t RungAfter(const std::vector<Rung>& ladder, absl::Duration waited) {
 
 }  // namespace
 
+void Ladders::Follow(absl::Time now) {
+  for (GroupId id : plans_.TakeLaddersTold()) Watch(now, id);
+}
+
 void Ladders::Tick(absl::Time now) {
-  for (const auto& [id, told] : plans_.TakeLadderNews()) {
-    if (told || due_.Of(id) == absl::InfiniteFuture()) Watch(now, id);
+  for (const auto& [id, lost] : plans_.TakeLadderNews()) {
+    if (lost || due_.Of(id) == absl::InfiniteFuture()) Watch(now, id);
   }
-  for (GroupId id : due_.TakeDue(now)) Watch(now, id);
+  for (GroupId id : due_.TakeDue(now, kWatchedAtOnce)) Watch(now, id);
 }
 
 // The oldest of its members that wait; where it is later, since when its owner is suspended. The
@@ -38,6 +44,8 @@ void Ladders::Watch(absl::Time now, GroupId id) {
   due_.Clear(id);
   Group* group = books_.groups.Find(id);
   if (group == nullptr || group->ladder().empty()) return;
+  if (group->IsWholePlan()) return due_.Set(id, now + kLadderRetry);  // it may come to nothing
+  if (!group->Started() && group->start() != GroupStart::kComing) group->ForgetBoundBy();
   const std::vector<Rung>& ladder = group->ladder();
   const absl::Time since = WaitsSince(*group);
   const size_t rung = std::max(group->bound_by(), RungAfter(ladder, now - since));

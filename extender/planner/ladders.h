@@ -16,7 +16,10 @@ class Ladders {
  public:
   Ladders(const Books& books, Plans& plans) : books_(books), plans_(plans) {}
 
-  // Groups whose next rung is due ask by that. O(members) of each.
+  // Of each input, before anybody is solved: who has told a ladder is at its rung at once.
+  // O(members) of each.
+  void Follow(absl::Time now);
+  // Groups whose next rung is due ask by that. Likewise.
   void Tick(absl::Time now);
 
  private:

@@ -21,6 +21,7 @@ struct Planner::Rooms {
 
   // Ends every input: events, solves, and who is to be told of them.
   void Settle(absl::Time now) {
+    ladders.Follow(now);
     plans.Settle(now);
     roster.NominateJoined();
     jobs.Follow(now);

@@ -194,7 +194,9 @@ class Plans : public LifeActions {
   void SetFilter(Group& group, int32_t pod_set, const NodeFilter& filter);
 
   // --- For who climbs ladders.
-  // Groups that have told one, or are gone, true; or have one and found no room.
+  // Groups that have told one.
+  std::set<GroupId> TakeLaddersTold() { return std::exchange(ladders_told_, {}); }
+  // Groups that are gone; those with one that have lost a member, true, or found no room.
   std::map<GroupId, bool> TakeLadderNews() { return std::exchange(ladder_news_, {}); }
 
   // --- For who takes the gates of pods away.
@@ -277,8 +279,11 @@ class Plans : public LifeActions {
   Plan Ask(Group& group, const std::vector<int32_t>& wanted);
   void Found(absl::Time now, Group& group, const Plan& plan);
   void Fail(Group& group, Verdict verdict);
-  void NoteLadder(const Group& group, bool told) {
-    if (!group.ladder().empty()) ladder_news_[group.id()] |= told;
+  void NoteLadder(const Group& group, bool lost) {
+    if (!group.ladder().empty()) ladder_news_[group.id()] |= lost;
+  }
+  void NoteLadderTold(const Group& group) {
+    if (!group.ladder().empty()) ladders_told_.insert(group.id());
   }
   void Take(absl::Time now, Group& group, const Plan& plan);
   using NodeAndSet = std::pair<NodeIndex, int32_t>;
@@ -334,6 +339,7 @@ class Plans : public LifeActions {
   std::set<GroupId> untold_;
   StartNews start_news_;
   GateNews gate_news_;
+  std::set<GroupId> ladders_told_;
   std::map<GroupId, bool> ladder_news_;
   std::map<GroupId, std::string> nominated_;  // up to this member, by UID, while there are more
   Outside outside_;

@@ -13,9 +13,10 @@ LabelSet Plans::Annotations(const Group& group, int32_t slot) const {
   const Model& model = books_.ledger.model();
   const int32_t leaf = model.LeafOfNode(group.slot(slot).node);
   const Tree& tree = model.tree();
+  const bool runs = group.slot(slot).state == SlotState::kBound;
   return PlanAnnotations({slot - group.pod_sets().Of(slot).first,
                           leaf < 0 ? std::string() : tree.Path(tree.leaf_level(), leaf),
-                          group.key().name, group.plans(), group.rung()});
+                          group.key().name, group.plans(), runs ? group.bound_by() : group.rung()});
 }
 
 BindingWrite Plans::BindingOf(const Group& group, const Member& member,
@@ -99,6 +100,7 @@ void Plans::Commit(absl::Time now, Group& group) {
   if (!group.AllCalled()) return;
   group.MarkBegun();
   books_.ledger.PinAll(group.id());
+  group.NoteBoundBy(group.rung());
   Spend(kSlotWork * group.holds());
   std::vector<std::string_view> uids;
   uids.reserve(static_cast<size_t>(group.holds()));

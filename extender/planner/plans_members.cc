@@ -236,6 +236,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   TakeClaimedSize(*group);
   ForgetTemplates(*group);
   NoteGates(*group);
+  NoteLadder(*group, true);
   books_.vacant.Count(*group, books_.ledger);
   books_.groups.CountClaim(*group);
   for (const std::string& other : SeatMembers(*group)) Nominate(*group, other);
@@ -262,7 +263,7 @@ void Plans::Resize(Group& group, int32_t size) {
 void Plans::Foretell(Group& group, std::span<const Foretold> told) {
   Release(group, {});  // nobody waits in bind
   group.Foretell(told);
-  NoteLadder(group, true);
+  NoteLadderTold(group);
   DropShapes(group);
   books_.ledger.StopSeeking(group.id());
   books_.groups.CountClaim(group);

@@ -177,7 +177,7 @@ void Plans::Retold(Group& group, int32_t pod_set) {
   yields_ |= books_.ledger.SetPriority(group.id(), group.priority());
   if (books_.ledger.HoldCount(group.id()) > 0) lesser_.Note(group);
   DropShapes(group);
-  NoteLadder(group, true);
+  NoteLadderTold(group);
   const PodSet set = group.pod_sets().at(pod_set);
   if (set.retelling == Retelling::kSame) return;
   const std::string why = fmt::format("gang {}: its template is another one now", group.name());

@@ -29,9 +29,11 @@ std::string PlaceText(const PodSets& pod_sets) {
   const bool same =
       std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) { return set.place == first; });
   const std::vector<Rung>& ladder = pod_sets.ladder();
-  if (same && !ladder.empty()) {
+  if (!ladder.empty()) {  // the same on all pod sets
+    const auto told = std::find_if(sets.begin(), sets.end(),
+                                   [](const PodSet& set) { return !set.ladder.empty(); });
     const size_t rung = std::min(pod_sets.rung(), ladder.size() - 1);
-    return fmt::format("{} (in force: {})", first, ladder[rung].place);
+    return fmt::format("{} (in force: {})", told->place, ladder[rung].place);
   }
   if (same) return first;
   std::string text;

@@ -188,6 +188,7 @@ void SuspendedOwners::Renew(absl::Time now, const std::string& uid, Entry& entry
   const bool same = read->problem.empty() && IsPlaced(entry) && read->members == entry.told;
   if (!same) return MakeGroup(now, uid, entry, *std::move(read));
   for (const Foretold& one : entry.told) plans_.SetFilter(*group, one.spec.pod_set, one.pod.filter);
+  NoteWaits(now, entry, *group);
   Start(now, uid, entry);
 }
 
@@ -293,8 +294,13 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
   entry.told = std::move(read.members);
   by_group_[id] = uid;
   plans_.Foretell(**group, entry.told);
-  const int64_t since = std::max(owner.created, entry.job.suspended_since);
-  (*group)->NoteWaits(since > 0 ? absl::FromUnixSeconds(since) : now);
+  NoteWaits(now, entry, **group);
+}
+
+// For its ladder: since it was suspended last.
+void SuspendedOwners::NoteWaits(absl::Time now, const Entry& entry, Group& group) {
+  const int64_t since = std::max(entry.job.owner.created, entry.job.suspended_since);
+  group.NoteWaits(since > 0 ? absl::FromUnixSeconds(since) : now);
 }
 
 // Its namespace, or gangplan, can have no more groups of its kind: it has its turn when others have

@@ -138,6 +138,7 @@ class SuspendedOwners {
   bool Pauses(absl::Time now, const std::string& uid, Entry& entry);
   void ForgetPause(absl::Time now, Entry& entry);
   void MakeGroup(absl::Time now, const std::string& uid, Entry& entry, Templates read);
+  static void NoteWaits(absl::Time now, const Entry& entry, Group& group);
   void NoPlace(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& why);
   void LeaveGroup(Entry& entry);
   bool IsPlaced(const Entry& entry) const;

@@ -111,6 +111,7 @@ void SuspendedOwners::Start(absl::Time now, const std::string& uid, Entry& entry
   const Pin pin = PinAll(entry, group, write);
   books_.owners.Foretell(AsStarted(entry.job.owner, pin));
   group.SetStart(GroupStart::kComing);
+  group.NoteBoundBy(group.rung());  // its nodes are by that
   plans_.AwaitPods(now, group);
   group.NoteStartedWith(group.size());
   Tell(entry, kGangStarting,

@@ -143,6 +143,122 @@ TEST_CASE("Ladders: a member that is made anew climbs by its own age, and the ot
   CHECK(DomainOf(node, 1) != DomainOf(nodes[0], 1));
 }
 
+TEST_CASE("Ladders: a gang that was started by a weaker rung keeps it without a restart") {
+  LaddersWorld world;
+  const JobSpec job = Climber(4);
+  world.Make(job);
+  world.Pass(absl::Minutes(10));
+  for (int i = 0; i < job.size; ++i) world.FilterAndBind(world.Created(job, i));
+  CHECK(world.BindAll() == 4);
+  const std::vector<std::string> nodes = world.Nodes("team/train");
+  world.Pass(absl::Minutes(51));
+  CHECK(world.Report("team/train").place == std::string(kLadder) + " (in force: block=pack!)");
+  world.Delete(world.Created(job, 3));
+  world.made = world.now();
+  PodFacts again = JobPod(job, 3, 1);
+  again.created = absl::ToUnixSeconds(world.made);
+  world.Show(again);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Passed(again) == nodes[3]);
+}
+
+TEST_CASE("Ladders: a Job that was started by a weaker rung keeps it when its pods come") {
+  SuspendedWorld world;
+  const JobSpec job = Climber(4);
+  world.Register(job);
+  JobFacts facts = world.Facts(job);
+  facts.owner.created = facts.suspended_since = absl::ToUnixSeconds(world.now());
+  world.See(facts);
+  JobWrite write;
+  REQUIRE(world.SecondsToWrite(700, write) > 0);
+  world.Tell(write);
+  world.Leave(job);
+  for (int i = 0; i < job.size; ++i) {
+    PodFacts pod = SuspendedWorld::Born(job, i, write);
+    pod.created = absl::ToUnixSeconds(world.now());
+    world.Show(pod);
+  }
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Report("team/train").place == std::string(kLadder) + " (in force: block=pack!)");
+  for (int i = 0; i < job.size; ++i) world.FilterAndBind(SuspendedWorld::Born(job, i, write));
+  const auto posts = world.Take<BindingWrite>();
+  REQUIRE(posts.size() == 4);
+  CHECK(FindLabel(posts[0].annotations, kAssignedRungAnnotation) != nullptr);
+}
+
+TEST_CASE("Ladders: what is planned keeps its rung while it waits to be bound") {
+  LaddersWorld world;
+  world.made = world.now() - absl::Minutes(10) + absl::Seconds(2);
+  const JobSpec job = Climber(2);
+  world.Make(job);
+  REQUIRE(world.Placed());
+  world.Pass(absl::Seconds(3));
+  for (int i = 0; i < job.size; ++i) world.FilterAndBind(world.Created(job, i));
+  const auto posts = world.Take<BindingWrite>();
+  REQUIRE(posts.size() == 2);
+  CHECK(FindLabel(posts[0].annotations, kAssignedRungAnnotation) == nullptr);
+}
+
+TEST_CASE("Ladders: a restart takes nobody's place") {
+  LaddersWorld world(1);
+  world.DeleteNode(NodeNameAt(0, 1, 1));
+  const JobSpec job = Climber(4);
+  world.Make(job);
+  world.Pass(absl::Minutes(20));
+  world.Restart();
+  world.AddNodes(MakeNodes(1, 2, 2));  // the node is back
+  world.Register(job);
+  for (int i = 0; i < job.size; ++i) world.Show(world.Created(job, i));
+  JobSpec younger = Whole("younger", 2);
+  world.Register(younger);
+  for (int i = 0; i < younger.size; ++i) {
+    PodFacts pod = JobPod(younger, i);
+    pod.created = absl::ToUnixSeconds(world.now());
+    world.Show(pod);
+  }
+  world.Sync();
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Placed());
+}
+
+TEST_CASE("Ladders: an update of a Job that waits does not put it back to the first rung") {
+  SuspendedWorld world;
+  const JobSpec job = Climber(5);  // no rung helps
+  world.Register(job);
+  JobFacts facts = world.Facts(job);
+  facts.owner.created = facts.suspended_since = absl::ToUnixSeconds(world.now());
+  world.See(facts);
+  world.Pass(absl::Minutes(15));
+  const std::string reason = world.Report("team/train").reason;
+  facts.resource_version = "another";
+  world.See(facts);
+  CHECK(world.Report("team/train").reason == reason);
+}
+
+TEST_CASE("Ladders: whose pods are all made anew begins at the first rung") {
+  LaddersWorld world;
+  const JobSpec job = Climber(5);
+  SECTION("while it waits") { world.Make(job); }
+  SECTION("while it runs") {
+    world.Register(job);
+    for (int i = 0; i < job.size; ++i) {
+      PodFacts pod = world.Created(job, i);
+      SetLabel(pod.annotations, kAssignedRungAnnotation, "1");
+      world.ShowBound(std::move(pod), NodeNameAt(i / 4, i / 2 % 2, i % 2));
+    }
+  }
+  world.Pass(absl::Minutes(11));
+  world.made = world.now();
+  for (int i = 0; i < job.size; ++i) {
+    PodFacts again = JobPod(job, i, 1);
+    again.created = absl::ToUnixSeconds(world.made);
+    world.Show(again);
+    world.Delete(JobPod(job, i));
+  }
+  world.Pass(absl::Seconds(10));
+  CHECK(world.Report("team/train").place == std::string(kLadder) + " (in force: rack=pack!)");
+}
+
 TEST_CASE("Ladders: pods with another ladder are no members") {
   LaddersWorld world;
   JobSpec job = Climber(2);
