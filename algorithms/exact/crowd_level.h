@@ -22,8 +22,8 @@ namespace gangplan::exact {
 
 struct CrowdLevel {
   bool known = false;
-  std::vector<Run>
-      split;         // the only one that costs so little, if it can be dealt; empty: not known
+  // The only one that costs so little, if it can be dealt; empty: not known.
+  std::vector<Run> split;
   int32_t used = 0;  // of pack
   int64_t squares = 0;
   std::optional<std::vector<Fullest::Host>> hosts;  // of leaves, by their place in the domain

@@ -150,8 +150,7 @@ void Spreading::PriceAt(int32_t top, SpreadLevel& level, int64_t& met) const {
   for (size_t at = 0; at < siblings(); ++at) {
     for (int32_t part = 0; part <= load_; ++part) {
       const int64_t most = Most(at, part);
-      const int64_t least =
-          std::max<int64_t>(terms_.least(), (loads_.pods(part) + step - 1) / step * step);
+      const int64_t least = terms_.least(loads_.pods(part));
       int64_t& worth_of = worth[static_cast<size_t>(part)];
       worth_of = part == 0 ? 0 : BestHosts::kNever;
       if (most < least) continue;

@@ -61,7 +61,7 @@ class Packing {
   int32_t pods() const { return loads_.pods(load_); }
   bool CanBe(int32_t place, const State& state) const;
   void Put(int32_t place, const Entry& entry);
-  int32_t LeastWith(int32_t part) const;
+  int32_t LeastWith(int32_t part) const { return terms_.least(loads_.pods(part)); }
   void Take(int32_t place, size_t from, int32_t part, bool maybe_least);
   void PutWith(int32_t place, Entry entry, int64_t members);
   void Close(int32_t place);
@@ -102,11 +102,6 @@ void Packing::Put(int32_t place, const Entry& entry) {
     layer.entries.push_back(entry);
   else if (layer.entries[at->second].squares < entry.squares)
     layer.entries[at->second] = entry;
-}
-
-int32_t Packing::LeastWith(int32_t part) const {
-  const int32_t factor = terms_.factor;
-  return std::max(terms_.least(), (loads_.pods(part) + factor - 1) / factor * factor);
 }
 
 void Packing::PutWith(int32_t place, Entry entry, int64_t members) {

@@ -242,10 +242,7 @@ void Merge(const PackedSplits& part, int32_t value, PackedSplits& all) {
 // As FindPackedSplits, where nobody without a part has just what it must.
 PackedSplits FindAll(const Fullest& fullest, const Loads& loads, const Terms& terms, int32_t load,
                      int32_t used, int32_t members, int64_t& steps) {
-  const int32_t factor = terms.factor;
-  const auto least = [&](int32_t part) {
-    return std::max(terms.least(), (loads.pods(part) + factor - 1) / factor * factor);
-  };
+  const auto least = [&](int32_t part) { return terms.least(loads.pods(part)); };
   PackedSplits all = Splitting(fullest, loads, terms, load, used, members, steps).Find();
   if (!all.known || members - fullest.HeldWithin(used - 1, load) >= least(load)) return all;
   for (int32_t part = 1; part <= load && used > 1; ++part) {
@@ -266,11 +263,10 @@ PackedSplits FindAll(const Fullest& fullest, const Loads& loads, const Terms& te
 
 PackedSplits FindPackedSplits(const Fullest& fullest, const Loads& loads, const Terms& terms,
                               int32_t load, int32_t used, int32_t members, int64_t& steps) {
-  const int32_t factor = terms.factor;
-  const int32_t pods = (loads.pods(load) + factor - 1) / factor * factor;
-  const bool enough = members - fullest.HeldWithin(used - 1, load) >= std::max(terms.least(), pods);
+  const bool enough =
+      members - fullest.HeldWithin(used - 1, load) >= terms.least(loads.pods(load));
   const bool few = fullest.Held(used - 1, load) < members;
-  if (!enough && (!few || terms.parts > 0 || terms.least() > factor)) return {};
+  if (!enough && (!few || terms.parts > 0 || terms.least() > terms.factor)) return {};
   return FindAll(fullest, loads, terms, load, used, members, steps);
 }
 

@@ -2,6 +2,7 @@
 // Pure functions.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,9 +24,9 @@ struct Terms {
   int32_t factor = 1;
   int32_t parts = 0;
 
-  // What a used domain has at least. REQUIRES: no contradiction.
-  int32_t least() const {
-    return static_cast<int32_t>((int64_t{min} + factor - 1) / factor * factor);
+  // What a used domain has at least, so many pods of it given. REQUIRES: no contradiction.
+  int32_t least(int32_t pods = 0) const {
+    return static_cast<int32_t>((int64_t{std::max(min, pods)} + factor - 1) / factor * factor);
   }
   // Every number of members is allowed in every domain with room for it.
   bool plain() const { return min == 1 && max == kNoLimit && factor == 1 && parts == 0; }

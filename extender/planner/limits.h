@@ -68,12 +68,13 @@ inline constexpr size_t kLeastSpareNodes = 8;
 // Jobs that get their group, or are looked at since their time has come, in one turn.
 inline constexpr size_t kForetoldAtOnce = 100;
 inline constexpr size_t kRankedAtOnce =
-    2'000;                                     // ... whose place in the line is found, at a restart
-inline constexpr size_t kWatchedAtOnce = 100;  // gangs whose next rung is due, in one turn
-// Whose plan stands is looked at again after so long: it may have come to nothing.
-inline constexpr absl::Duration kLadderRetry = absl::Seconds(5);
+    2'000;  // ... whose place in the line is found, at a restart
 inline constexpr size_t kMaxRememberedStarts = 65'536;  // Jobs that were started a while ago
 inline constexpr absl::Duration kClaimRetry = absl::Seconds(10);  // beyond what may be claimed
+// Gangs whose next rung is due, in one turn; whose plan stands is looked at again after so long,
+// since it may have come to nothing.
+inline constexpr size_t kWatchedAtOnce = 100;
+inline constexpr absl::Duration kLadderRetry = absl::Seconds(5);
 // A gang that runs and has lost a member for which there will never be room is left so long: nodes
 // come back, and taints go.
 inline constexpr absl::Duration kLostFor = absl::Minutes(5);

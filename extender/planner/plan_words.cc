@@ -26,6 +26,7 @@ std::optional<int32_t> PlannedRankOf(const PodFacts& pod, int32_t count) {
 }
 
 size_t PlannedRungOf(const PodFacts& pod, size_t count) {
+  if (count == 0) return 0;  // of most pods nothing is to be read
   const std::string* text = FindLabel(pod.annotations, kAssignedRungAnnotation);
   size_t rung = 0;
   return text != nullptr && absl::SimpleAtoi(*text, &rung) && rung < count ? rung : 0;

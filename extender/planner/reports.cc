@@ -25,16 +25,15 @@ bool WasAsked(const Group& group) {
 std::string PlaceText(const PodSets& pod_sets) {
   if (pod_sets.empty()) return {};
   const std::vector<PodSet>& sets = pod_sets.sets();
+  const auto climbs = std::find_if(sets.begin(), sets.end(),
+                                   [](const PodSet& set) { return !set.ladder.empty(); });
+  if (climbs != sets.end()) {  // the same ladder on all pod sets
+    const size_t rung = std::min(pod_sets.rung(), climbs->ladder.size() - 1);
+    return fmt::format("{} (in force: {})", climbs->place, climbs->ladder[rung].place);
+  }
   const std::string& first = sets.front().place;
   const bool same =
       std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) { return set.place == first; });
-  const std::vector<Rung>& ladder = pod_sets.ladder();
-  if (!ladder.empty()) {  // the same on all pod sets
-    const auto told = std::find_if(sets.begin(), sets.end(),
-                                   [](const PodSet& set) { return !set.ladder.empty(); });
-    const size_t rung = std::min(pod_sets.rung(), ladder.size() - 1);
-    return fmt::format("{} (in force: {})", told->place, ladder[rung].place);
-  }
   if (same) return first;
   std::string text;
   for (const PodSet& set : sets) {

@@ -149,7 +149,9 @@ TEST_CASE("Simulation: lost calls and restarts") {
                          .owners_away = true}));
 }
 
-TEST_CASE("Simulation: everything at once") { RunSeeds(5, WithLives(EverythingMoves())); }
+TEST_CASE("Simulation: everything at once") {
+  RunSeeds(5, WithLives(EverythingMoves()));
+}
 
 TEST_CASE("Simulation: who fits is bound though the faults go on") {
   Profile profile = Everything();

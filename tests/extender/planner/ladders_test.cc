@@ -33,6 +33,12 @@ struct LaddersWorld : PlannerWorld {
     pod.created = absl::ToUnixSeconds(made);
     return pod;
   }
+  // In place of the first one of this index.
+  PodFacts Remade(const JobSpec& job, int index) const {
+    PodFacts pod = JobPod(job, index, 1);
+    pod.created = absl::ToUnixSeconds(now());
+    return pod;
+  }
   void Ask(const JobSpec& job) {
     for (int i = 0; i < job.size; ++i) Filter(Created(job, i));
   }
@@ -130,10 +136,7 @@ TEST_CASE("Ladders: a member that is made anew climbs by its own age, and the ot
   const std::vector<std::string> nodes = world.Nodes("team/train");
   world.DeleteNode(nodes[1]);
   world.Delete(world.Created(job, 1));
-  world.made = world.now();
-  PodFacts again = world.Created(job, 1);
-  again.uid += "-again";
-  again.name += "-again";
+  const PodFacts again = world.Remade(job, 1);
   world.Show(again);
   world.Pass(absl::Minutes(10) - absl::Seconds(1));
   CHECK(world.Passed(again).empty());
@@ -154,9 +157,7 @@ TEST_CASE("Ladders: a gang that was started by a weaker rung keeps it without a 
   world.Pass(absl::Minutes(51));
   CHECK(world.Report("team/train").place == std::string(kLadder) + " (in force: block=pack!)");
   world.Delete(world.Created(job, 3));
-  world.made = world.now();
-  PodFacts again = JobPod(job, 3, 1);
-  again.created = absl::ToUnixSeconds(world.made);
+  const PodFacts again = world.Remade(job, 3);
   world.Show(again);
   world.Pass(absl::Seconds(1));
   CHECK(world.Passed(again) == nodes[3]);
@@ -248,11 +249,8 @@ TEST_CASE("Ladders: whose pods are all made anew begins at the first rung") {
     }
   }
   world.Pass(absl::Minutes(11));
-  world.made = world.now();
   for (int i = 0; i < job.size; ++i) {
-    PodFacts again = JobPod(job, i, 1);
-    again.created = absl::ToUnixSeconds(world.made);
-    world.Show(again);
+    world.Show(world.Remade(job, i));
     world.Delete(JobPod(job, i));
   }
   world.Pass(absl::Seconds(10));
