@@ -47,6 +47,7 @@ constexpr Words<KueueProfile, 4> kProfiles = {
      {"best-fit", KueueProfile::kBestFit},
      {"most-free-capacity", KueueProfile::kMostFreeCapacity},
      {"least-free-capacity", KueueProfile::kLeastFreeCapacity}}};
+constexpr Words<bool, 2> kPreemption = {{{"never", false}, {"lower-priority", true}}};
 constexpr Words<bool, 2> kSwitches = {{{"false", false}, {"true", true}}};
 constexpr Words<bool, 2> kCompatibilities = {{{"fixed", false}, {"exact", true}}};
 
@@ -181,6 +182,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
                            "with false nobody would be placed: groups.suspendedJobs: true, or "
                            "groups.gates other than none, expected beside it");
   }
+  ReadEnum(root, "preemption", kPreemption, settings.preemption);
   ReadEnum(root, "wake", kWakes, settings.wake);
   Section log = section("log");
   ReadEnum(log, "level", kLogLevels, settings.log_level);

@@ -116,9 +116,10 @@ struct Settings {
   TasSettings tas;
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error
   JobGroups jobs = JobGroups::kAnnotated;
-  bool suspended_jobs = false;  // Jobs that wait suspended are planned and started
+  bool preemption = false;         // gangs that run give way, whole, to those of greater priority
+  bool suspended_jobs = false;     // Jobs that wait suspended are planned and started
   GateUse gates = GateUse::kNone;  // which gates of pods are taken away when there is room
-  bool sakkara_groups = false;  // groups that ConfigMaps of Sakkara's users describe
+  bool sakkara_groups = false;     // groups that ConfigMaps of Sakkara's users describe
   WakeBy wake = WakeBy::kNominate;
   LogThreshold log_level = LogThreshold::kInfo;
 };

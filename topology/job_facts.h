@@ -38,6 +38,9 @@ struct JobFacts {
   // Its controller has seen that it is suspended, and no pod of its last run is left: one that is
   // resumed earlier would keep them. Without a last run as well.
   bool stopped = true;
+  // Who would start it again if somebody suspended it, for people: its controller, or Kueue. Empty:
+  // nobody.
+  std::string managed_by;
   // Of a JobSet: some of its Jobs have ended.
   bool begun = false;
   // For each template one pod that it would make now: of a Job one, of a JobSet one for each of

@@ -17,7 +17,7 @@ constexpr size_t Index(CountKind kind) { return static_cast<size_t>(kind); }
 
 }  // namespace
 
-void PlacementSnapshot::Take(const Model& model, std::span<const ShapeId> shapes) {
+void PlacementSnapshot::Take(const Model& model, std::span<const ShapeId> shapes, bool gives_back) {
   tree_ = model.SharedTree();
   model.state_->work += static_cast<int64_t>(shapes.size()) * tree_->leaf_count();
   leaf_nodes_ = model.state_->leaf_nodes;
@@ -27,7 +27,8 @@ void PlacementSnapshot::Take(const Model& model, std::span<const ShapeId> shapes
     Shape& shape = shapes_[i];
     shape.counts[Index(CountKind::kNow)] = model.Counts(shapes[i]);
     shape.counts[Index(CountKind::kEmpty)] = model.EmptyCounts(shapes[i]);
-    if (shapes.size() > 1) TakeParts(model, shapes[i], shape);
+    shape.may_use.assign(gives_back ? static_cast<size_t>(tree_->leaf_count()) : 0, false);
+    if (shapes.size() > 1 || gives_back) TakeParts(model, shapes[i], shape);
   }
   for (size_t column = 0; column < columns_in_use_; ++column) FillColumn(column, model);
 }
@@ -36,22 +37,23 @@ void PlacementSnapshot::TakeParts(const Model& model, ShapeId id, Shape& shape) 
   shape.parts.clear();
   const Model::State& state = *model.state_;
   for (const InternedAmount& part : state.demands.amounts(state.shapes.demand(id))) {
-    if (part.amount > 0) shape.parts.push_back({ColumnOf(part), part.amount});
+    if (part.amount > 0) shape.parts.push_back({ColumnOf(model, part), part.amount});
   }
 }
 
-size_t PlacementSnapshot::ColumnOf(const InternedAmount& part) {
+size_t PlacementSnapshot::ColumnOf(const Model& model, const InternedAmount& part) {
   for (size_t column = 0; column < columns_in_use_; ++column) {
     if (columns_[column].of.resource == part.resource) return column;
   }
   if (columns_.size() == columns_in_use_) columns_.emplace_back();
   columns_[columns_in_use_].of = part;
+  columns_[columns_in_use_].name = model.state_->resources.name(part.resource);
   return columns_in_use_++;
 }
 
 void PlacementSnapshot::FillColumn(size_t column, const Model& model) {
   const NodeTable& nodes = model.state_->nodes;
-  auto& [of, room] = columns_[column];
+  auto& [of, name, room] = columns_[column];
   if (const AmountColumn* common = nodes.columns().Find(of.resource)) {
     room[Index(CountKind::kNow)] = common->free;
     room[Index(CountKind::kEmpty)] = common->allocatable;
@@ -89,7 +91,7 @@ void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> 
     shapes_[i].counts[Index(CountKind::kNow)].SetLeaf(*tree_, leaf, count);
   }
   for (size_t column = 0; column < columns_in_use_; ++column) {
-    auto& [of, room] = columns_[column];
+    auto& [of, name, room] = columns_[column];
     WideAmount free = state.nodes.at(node).Free(of);
     for (ShapeId shape : beside) {
       for (const InternedAmount& part : state.demands.amounts(state.shapes.demand(shape)))
@@ -97,6 +99,39 @@ void PlacementSnapshot::LookBehind(const Model& model, std::span<const ShapeId> 
     }
     room[Index(CountKind::kNow)][static_cast<size_t>(node)] = Narrow(std::max(free, WideAmount{0}));
   }
+}
+
+std::vector<int64_t> PlacementSnapshot::AmountsOf(const ResourceList& requests) const {
+  std::vector<int64_t> amounts;
+  for (size_t column = 0; column < columns_in_use_; ++column)
+    amounts.push_back(gangplan::AmountOf(requests, columns_[column].name));
+  return amounts;
+}
+
+void PlacementSnapshot::MayFree(const Model& model, std::span<const ShapeId> shapes, int32_t leaf) {
+  const NodeIndex node = leaf_nodes_[static_cast<size_t>(leaf)];
+  for (size_t i = 0; i < shapes.size(); ++i)
+    shapes_[i].may_use[static_cast<size_t>(leaf)] = model.MayUse(node, shapes[i]);
+}
+
+void PlacementSnapshot::Freed(int32_t leaf, std::span<const int64_t> amounts, int64_t times) {
+  const auto node = static_cast<size_t>(leaf_nodes_[static_cast<size_t>(leaf)]);
+  for (size_t column = 0; column < columns_in_use_; ++column) {
+    int64_t& room = columns_[column].room[Index(CountKind::kNow)][node];
+    room = Narrow(room + WideAmount{amounts[column]} * times);
+  }
+  for (Shape& shape : shapes_) {
+    if (!shape.may_use[static_cast<size_t>(leaf)]) continue;
+    shape.counts[Index(CountKind::kNow)].SetLeaf(*tree_, leaf, CountOn(leaf, shape));
+  }
+}
+
+int32_t PlacementSnapshot::CountOn(int32_t leaf, const Shape& shape) const {
+  const auto node = static_cast<size_t>(leaf_nodes_[static_cast<size_t>(leaf)]);
+  int32_t count = kMaxLeafCount;
+  for (const Part& part : shape.parts)
+    count = Fits(columns_[part.column].room[Index(CountKind::kNow)][node], part.amount, count);
+  return count;
 }
 
 int64_t PlacementSnapshot::AmountOf(const Shape& shape, size_t column) {

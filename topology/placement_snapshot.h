@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "topology/fit_counts.h"
@@ -34,12 +35,22 @@ struct PromisedRoom {
 
 class PlacementSnapshot {
  public:
-  // Replaces what this was. Below, a shape is its place in `shapes`.
-  void Take(const Model& model, std::span<const ShapeId> shapes);
+  // Replaces what this was. Below, a shape is its place in `shapes`. `gives_back`: leaves may give
+  // room back (Freed), also where one shape alone is asked for.
+  void Take(const Model& model, std::span<const ShapeId> shapes, bool gives_back = false);
   // From now on these holds of the model are not there. O(holds x shapes). REQUIRES: `model` and
   // `shapes` are as Take had them, and has been called once at most since.
   void LookBehind(const Model& model, std::span<const ShapeId> shapes,
                   std::vector<PromisedRoom> holds);
+
+  // --- Room that may come free, for questions of what would fit then. REQUIRES: `gives_back`.
+  // What of these requests the shapes ask for: an amount a column.
+  std::vector<int64_t> AmountsOf(const ResourceList& requests) const;
+  // Freed may be told of the leaf from now on. REQUIRES: `model` and `shapes` are as Take had them.
+  void MayFree(const Model& model, std::span<const ShapeId> shapes, int32_t leaf);
+  // So many times these amounts are free on the leaf beside what is; less than 0: are so no more.
+  // O(shapes x (columns + depth)).
+  void Freed(int32_t leaf, std::span<const int64_t> amounts, int64_t times);
 
   const Tree& tree() const { return *tree_; }
   // As Model::Counts and Model::EmptyCounts.
@@ -62,21 +73,24 @@ class PlacementSnapshot {
   struct Shape {
     std::array<FitCounts, 2> counts;  // by kind
     std::vector<Part> parts;
+    std::vector<bool> may_use;  // by leaf, of those that may give room back
   };
   // What there is of a resource, by kind and node index.
   struct Column {
-    InternedAmount of;  // its resource
+    InternedAmount of;                         // its resource
+    std::string name;                          // likewise
     std::array<std::vector<int64_t>, 2> room;  // by kind
   };
 
   void TakeParts(const Model& model, ShapeId id, Shape& shape);
   // The column of a resource, a new one when there is none. O(columns).
-  size_t ColumnOf(const InternedAmount& part);
+  size_t ColumnOf(const Model& model, const InternedAmount& part);
   void FillColumn(size_t column, const Model& model);
   // `beside`: of all holds on one node.
   void LookBehind(const Model& model, std::span<const ShapeId> shapes, NodeIndex node,
                   std::span<const ShapeId> beside);
   static int64_t AmountOf(const Shape& shape, size_t column);  // 0: not asked for
+  int32_t CountOn(int32_t leaf, const Shape& shape) const;     // now, by the columns alone
 
   std::shared_ptr<const Tree> tree_ = std::make_shared<const Tree>();
   std::vector<Shape> shapes_;

@@ -41,6 +41,7 @@ struct PodFacts {
   PodGates gates;            // spec.schedulingGates
   bool applied = false;      // some of its fields by server-side apply
   int32_t priority = 0;
+  bool never_preempts = false;  // spec.preemptionPolicy is Never
   // The standard pod request (init containers, sidecars, overhead, pod-level resources), plus one
   // of the resource `pods`, plus the ports of the node that it listens on, plus the nodes that it
   // shares with none of its like (implied_resource.h).

@@ -199,25 +199,34 @@ void EffectRunner::WarnOfPod(const PodRef& pod, std::string_view what, const abs
 void EffectRunner::RunOne(PodRelease effect) {
   PodRef pod = effect.pod;
   const int64_t attempt = effect.attempt;
-  cluster_.ReleasePod(std::move(effect), [this, pod = std::move(pod),
-                                          attempt](const absl::Status& status) {
-    WarnOfPod(pod, "a pod not released from its gate", status);
-    planner_.Take(TurnFor::kSettle, [&](Planner& planner) {
-      planner.OnReleased(clock_.Now(), pod.uid, attempt, status);
-    });
-  });
+  cluster_.ReleasePod(std::move(effect),
+                      [this, pod = std::move(pod), attempt](const absl::Status& status) {
+                        WarnOfPod(pod, "a pod not released from its gate", status);
+                        planner_.Take(TurnFor::kSettle, [&](Planner& planner) {
+                          planner.OnReleased(clock_.Now(), pod.uid, attempt, status);
+                        });
+                      });
 }
 
 void EffectRunner::RunOne(PodDelete effect) {
-  PodRef pod = effect.pod;
-  const int64_t attempt = effect.attempt;
-  cluster_.DeletePod(std::move(effect), [this, pod = std::move(pod),
-                                         attempt](const absl::Status& status) {
-    WarnOfPod(pod, "a pod not deleted", status);
+  auto done = Ended(effect.pod, effect.attempt, "a pod not deleted");
+  cluster_.DeletePod(std::move(effect), std::move(done));
+}
+
+void EffectRunner::RunOne(PodMark effect) {
+  auto done = Ended(effect.pod, effect.attempt, "a pod not annotated");
+  cluster_.MarkPod(std::move(effect), std::move(done));
+}
+
+// Tells the planner what became of such a write; people where it was not done: `what`.
+std::function<void(absl::Status)> EffectRunner::Ended(PodRef pod, int64_t attempt,
+                                                      std::string_view what) {
+  return [this, pod = std::move(pod), attempt, what](const absl::Status& status) {
+    WarnOfPod(pod, what, status);
     planner_.Take(TurnFor::kSettle, [&](Planner& planner) {
       planner.OnPodDelete(clock_.Now(), pod.uid, attempt, status);
     });
-  });
+  };
 }
 
 void EffectRunner::RunOne(EventNote effect) { cluster_.Emit(std::move(effect)); }

@@ -50,12 +50,14 @@ class EffectRunner {
   void RunOne(JobWrite effect);
   void RunOne(PodRelease effect);
   void RunOne(PodDelete effect);
+  void RunOne(PodMark effect);
   void RunOne(EventNote effect);
   void RunOne(SolveOnCopy effect);
   void RunOne(ExplainGroup effect);
   std::function<void(BindResult)> Settle(BindingRead about);
   void Settled(const BindingRead& about, const BindResult& result);
   std::function<void(absl::Status)> Written(int64_t group);
+  std::function<void(absl::Status)> Ended(PodRef pod, int64_t attempt, std::string_view what);
   void Nominated(const PodRef& pod, const absl::Status& status);
   std::vector<CallId> DropManyClosed();
   bool NominationsPause();

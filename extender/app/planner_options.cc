@@ -44,6 +44,7 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
   options.levels_on_nodes = settings.topology_source != TopologySource::kSakkara;
   options.suspended_jobs = settings.suspended_jobs;
   if (settings.sakkara_groups) options.group_objects = MakeSakkaraGroups;
+  options.preempts = settings.preemption;
   options.scheduler_names = settings.scheduler_names;
   options.all_jobs = settings.jobs == JobGroups::kAll;
   options.gates = settings.gates;

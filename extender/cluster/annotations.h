@@ -12,6 +12,9 @@ inline constexpr std::string_view kAssignedDomainAnnotation = "gangplan.io/assig
 inline constexpr std::string_view kPlanAnnotation = "gangplan.io/plan";
 // Likewise, where the plan is by another rung of its ladder than the first: which, counted from 0.
 inline constexpr std::string_view kAssignedRungAnnotation = "gangplan.io/assigned-rung";
+// On one pod of a gang that is evicted: the gang that it gives way to. Whoever finds it on a pod
+// that runs evicts the rest of its gang.
+inline constexpr std::string_view kEvictedForAnnotation = "gangplan.io/evicted-for";
 // Only there to cause an update event: the time.
 inline constexpr std::string_view kWakeAnnotation = "gangplan.io/wake";
 

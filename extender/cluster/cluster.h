@@ -58,12 +58,13 @@ class Cluster {
   // runs Jobs. After any other error it may have been written; also where the Jobs of a JobSet are
   // not all there yet, or not suspended yet.
   virtual void WriteJob(JobWrite write, std::function<void(absl::Status)> done) = 0;
-  // The UID is a precondition of both. NotFound: it is gone. Aborted: another one has its name.
-  // PermissionDenied. FailedPrecondition: the server refuses the values; of a release: its gates
-  // are gone already, and it has other nodes. After any other error it may have been done; doing it
-  // again is the same.
+  // The UID is a precondition of all three. NotFound: it is gone. Aborted: another one has its
+  // name. PermissionDenied. FailedPrecondition: the server refuses the values; of a release: its
+  // gates are gone already, and it has other nodes; of an end: a disruption budget is against it.
+  // After any other error it may have been done; doing it again is the same.
   virtual void ReleasePod(PodRelease release, std::function<void(absl::Status)> done) = 0;
   virtual void DeletePod(PodDelete pod, std::function<void(absl::Status)> done) = 0;
+  virtual void MarkPod(PodMark mark, std::function<void(absl::Status)> done) = 0;
   virtual void Emit(EventNote note) = 0;
 
   // Seconds since the last sign of life of the oldest watch; for the metric.

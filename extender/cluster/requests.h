@@ -91,6 +91,9 @@ struct JobWrite {
   OwnerRef job;
   std::string resource_version = {};  // empty: of any
   bool suspend = false;
+  // Of a suspension: it is somebody else's run that ends. Refused where another controller would
+  // undo it.
+  bool evicts = false;
   LabelPatch labels = {};
   LabelPatch annotations = {};
   std::vector<TemplateTerms> templates = {};  // those that are not named stay as they are
@@ -117,9 +120,22 @@ struct PodRelease {
 // Deletes a pod, so that its controller makes another one, and only while it is still of this
 // version. The pod is marked as disrupted, not as failed by itself.
 struct PodDelete {
+  enum class How {
+    kEvict,
+    kTry,    // asks whether it would be evicted; nothing is done
+    kForce,  // also where a disruption budget refuses it; it is marked as nothing
+  };
   PodRef pod;
   std::string resource_version = {};  // likewise
   int64_t attempt = 0;                // likewise
+  How how = How::kEvict;
+};
+
+// Annotates a pod.
+struct PodMark {
+  PodRef pod;
+  LabelPatch annotations;
+  int64_t attempt = 0;  // likewise
 };
 
 // One Kubernetes Event on a pod's owner (or on the pod when it has none).

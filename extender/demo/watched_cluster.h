@@ -57,6 +57,9 @@ class WatchedCluster : public Cluster, private ClusterSink {
   void DeletePod(PodDelete pod, std::function<void(absl::Status)> done) override {
     inner_.DeletePod(std::move(pod), std::move(done));
   }
+  void MarkPod(PodMark mark, std::function<void(absl::Status)> done) override {
+    inner_.MarkPod(std::move(mark), std::move(done));
+  }
   void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) override {
     inner_.ReadOwner(std::move(read), std::move(done));
   }

@@ -226,9 +226,14 @@ void ApiCluster::DeletePod(PodDelete pod, std::function<void(absl::Status)> done
   pool_.Add(
       CallClass::kNomination,
       [this, pod = std::move(pod), done](Transport& transport) {
-        done(EvictPod(transport, pod, tools_));
+        done(EndPod(transport, pod, tools_));
       },
       done);
+}
+
+void ApiCluster::MarkPod(PodMark mark, std::function<void(absl::Status)> done) {
+  AddPatch(PodPath(mark.pod.ns, mark.pod.name), AnnotationsBody(mark.pod.uid, mark.annotations),
+           "annotating a pod", std::move(done));
 }
 
 void ApiCluster::AddPatch(std::string path, std::string body, std::string_view what,

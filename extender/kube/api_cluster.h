@@ -59,6 +59,7 @@ class ApiCluster : public Cluster {
   void WriteJob(JobWrite write, std::function<void(absl::Status)> done) override;
   void ReleasePod(PodRelease release, std::function<void(absl::Status)> done) override;
   void DeletePod(PodDelete pod, std::function<void(absl::Status)> done) override;
+  void MarkPod(PodMark mark, std::function<void(absl::Status)> done) override;
   void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
   void Emit(EventNote note) override;
   absl::Duration WatchAge() const override;

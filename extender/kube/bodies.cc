@@ -131,6 +131,12 @@ std::string DataBody(std::string_view uid, const LabelPatch& data) {
   return json.End().Take();
 }
 
+std::string AnnotationsBody(std::string_view uid, const LabelPatch& annotations) {
+  JsonText json = OpenPatch(uid);
+  WriteChanges(json, "annotations", annotations);
+  return json.End().End().Take();
+}
+
 std::string LabelsBody(std::string_view uid, const LabelPatch& labels) {
   JsonText json = OpenPatch(uid);
   WriteChanges(json, "labels", labels);
@@ -174,13 +180,31 @@ std::string PodReleaseBody(const PodRelease& release) {
   return json.End().End().Take();
 }
 
+namespace {
+
+void WritePreconditions(JsonText& json, const PodDelete& pod) {
+  json.Key("preconditions").Begin().Field("uid", pod.pod.uid);
+  if (!pod.resource_version.empty()) json.Field("resourceVersion", pod.resource_version);
+  json.End();
+}
+
+}  // namespace
+
 std::string EvictionBody(const PodDelete& pod) {
   JsonText json;
   json.Begin().Field("apiVersion", "policy/v1").Field("kind", "Eviction");
   json.Key("metadata").Begin().Field("namespace", pod.pod.ns).Field("name", pod.pod.name).End();
-  json.Key("deleteOptions").Begin().Key("preconditions").Begin().Field("uid", pod.pod.uid);
-  if (!pod.resource_version.empty()) json.Field("resourceVersion", pod.resource_version);
-  return json.End().End().End().Take();
+  json.Key("deleteOptions").Begin();
+  if (pod.how == PodDelete::How::kTry) json.Key("dryRun").BeginList().Value("All").EndList();
+  WritePreconditions(json, pod);
+  return json.End().End().Take();
+}
+
+std::string DeleteBody(const PodDelete& pod) {
+  JsonText json;
+  json.Begin().Field("apiVersion", "v1").Field("kind", "DeleteOptions");
+  WritePreconditions(json, pod);
+  return json.End().Take();
 }
 
 std::string EventBody(const EventNote& note, std::string_view event_name, std::string_view instance,

@@ -20,9 +20,11 @@ std::string BindingBody(const BindingWrite& write);
 std::string NominationBody(std::string_view uid, std::string_view node);
 std::string WakeBody(std::string_view uid, absl::Time now);
 
-// Merge patches of a ConfigMap's data and of an object's labels, with the UID as above.
+// Merge patches of a ConfigMap's data and of an object's labels or annotations, with the UID as
+// above.
 std::string DataBody(std::string_view uid, const LabelPatch& data);
 std::string LabelsBody(std::string_view uid, const LabelPatch& labels);
+std::string AnnotationsBody(std::string_view uid, const LabelPatch& annotations);
 
 // Merge patches of a Job, or a JobSet: what is to be written, all at once; of a Job its template's
 // required node affinity alone; and its status without a start time. The version, where there is
@@ -35,8 +37,9 @@ std::string NoStartTimeBody(std::string_view uid, std::string_view resource_vers
 // A strategic merge patch of a pod, with the UID, and the version where there is one, as above:
 // gates are taken away by their names.
 std::string PodReleaseBody(const PodRelease& release);
-// policy/v1 Eviction, with both as preconditions.
+// policy/v1 Eviction, or DeleteOptions, with both as preconditions.
 std::string EvictionBody(const PodDelete& pod);
+std::string DeleteBody(const PodDelete& pod);
 
 // events.k8s.io/v1 Event. `event_name` must be new in the namespace; `instance` says which of
 // several replicas reports.

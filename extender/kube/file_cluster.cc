@@ -203,6 +203,13 @@ void FileCluster::DeletePod(PodDelete, std::function<void(absl::Status)> done) {
   });
 }
 
+void FileCluster::MarkPod(PodMark, std::function<void(absl::Status)> done) {
+  MutexLock lock(mutex_);
+  Reply([done = std::move(done)] {
+    done(absl::UnimplementedError("nobody is evicted in a saved cluster"));
+  });
+}
+
 void FileCluster::WriteJob(JobWrite, std::function<void(absl::Status)> done) {
   MutexLock lock(mutex_);
   Reply([done = std::move(done)] {

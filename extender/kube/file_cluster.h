@@ -51,8 +51,8 @@ class FileCluster : public Cluster {
   void WriteJob(JobWrite write, std::function<void(absl::Status)> done) override;
   void ReleasePod(PodRelease release, std::function<void(absl::Status)> done) override;
   void DeletePod(PodDelete pod, std::function<void(absl::Status)> done) override;
-  void ReadOwner(OwnerRead read,
-                 std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
+  void MarkPod(PodMark mark, std::function<void(absl::Status)> done) override;
+  void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
   void Emit(EventNote note) override;
   absl::Duration WatchAge() const override { return absl::ZeroDuration(); }
 
@@ -83,8 +83,7 @@ class FileCluster : public Cluster {
   absl::Status FindForPatch(TextMap<Value>& known, const Ref& ref, Value** found)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status ReleaseNow(const PodRelease& release) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status NominateNow(const Nomination& nomination)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status NominateNow(const Nomination& nomination) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void PutPod(PodFacts pod) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   template <typename Value>
   void PutNamed(TextMap<Value>& known, Value object) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -72,6 +72,9 @@ absl::Status SuspendAsRead(Transport& transport, const OwnerKind& kind, JobWrite
     if (job.suspended && !IsMarked(job))
       return absl::AbortedError(what + ": somebody else has suspended it");
     if (job.finished) return absl::AbortedError(what + ": it is finished");
+    if (write.evicts && !job.managed_by.empty())
+      return absl::FailedPreconditionError(
+          ToAbsl(fmt::format("{}: {} would start it again", what, job.managed_by)));
     write.resource_version = std::move(job.resource_version);
     absl::Duration asked;
     const absl::Status status = PatchOnce(transport, KindPath(kind, write.ns, write.job.name),

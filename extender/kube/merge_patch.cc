@@ -21,11 +21,18 @@ bool IsOfAnother(const HttpResponse& answer) {
          (answer.status == 422 && Says(answer, "metadata.uid: "));
 }
 
+// "Cannot evict pod as it would violate the pod's disruption budget.", or several budgets.
+bool IsOfBudget(const HttpResponse& answer) {
+  const bool refused = answer.status == 429 && Says(answer, "disruption budget");
+  return refused || (answer.status == 500 && Says(answer, "PodDisruptionBudget"));
+}
+
 bool MayPass(const HttpResponse& answer) { return answer.status == 409 && !IsOfAnother(answer); }
 
 absl::Status Judge(const HttpResponse& answer, std::string_view what) {
   const absl::Status status = AnswerStatus(answer, what);
   if (IsOfAnother(answer)) return absl::AbortedError(status.message());
+  if (IsOfBudget(answer)) return absl::FailedPreconditionError(status.message());
   // To us an Aborted means another object, and this one was only changed too often.
   return answer.status == 409 ? absl::UnavailableError(status.message()) : status;
 }
@@ -68,6 +75,16 @@ absl::Status SendUnread(Transport& transport, HttpRequest request, std::string_v
   return Send(transport, request, what, of, tools).status();
 }
 
+absl::Status SendJson(Transport& transport, std::string method, std::string target,
+                      std::string body, std::string_view what, PatchOf of, const CallTools& tools) {
+  const HttpRequest request = {.method = std::move(method),
+                               .target = std::move(target),
+                               .content_type = "application/json",
+                               .body = std::move(body),
+                               .read_timeout = tools.read_timeout};
+  return Send(transport, request, what, of, tools).status();
+}
+
 }  // namespace
 
 absl::Status SendMergePatch(Transport& transport, std::string target, std::string body,
@@ -84,12 +101,12 @@ absl::Status SendStrategicPatch(Transport& transport, std::string target, std::s
 
 absl::Status SendEviction(Transport& transport, std::string target, std::string body,
                           std::string_view what, PatchOf of, const CallTools& tools) {
-  const HttpRequest request = {.method = "POST",
-                               .target = std::move(target),
-                               .content_type = "application/json",
-                               .body = std::move(body),
-                               .read_timeout = tools.read_timeout};
-  return Send(transport, request, what, of, tools).status();
+  return SendJson(transport, "POST", std::move(target), std::move(body), what, of, tools);
+}
+
+absl::Status SendDelete(Transport& transport, std::string target, std::string body,
+                        std::string_view what, PatchOf of, const CallTools& tools) {
+  return SendJson(transport, "DELETE", std::move(target), std::move(body), what, of, tools);
 }
 
 absl::StatusOr<HttpResponse> PatchObject(Transport& transport, std::string target, std::string body,

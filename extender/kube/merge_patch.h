@@ -36,10 +36,13 @@ absl::Status SendStrategicPatch(Transport& transport, std::string target, std::s
 absl::StatusOr<HttpResponse> PatchObject(Transport& transport, std::string target, std::string body,
                                          std::string_view what, PatchOf of, const CallTools& tools);
 
-// Likewise of an eviction: OK also where the pod only begins to end. ResourceExhausted: a
-// disruption budget keeps it, which none does before it runs.
+// Likewise of an eviction, and of a DELETE: OK also where the pod only begins to end.
+// FailedPrecondition also: a disruption budget keeps it, which none does before it runs.
 absl::Status SendEviction(Transport& transport, std::string target, std::string body,
                           std::string_view what, PatchOf of, const CallTools& tools);
+
+absl::Status SendDelete(Transport& transport, std::string target, std::string body,
+                        std::string_view what, PatchOf of, const CallTools& tools);
 
 // Likewise of a merge patch of one version, sent a single time; any conflict is Aborted.
 // `asked_wait`: what the server asks to wait before another request.

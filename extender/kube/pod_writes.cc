@@ -52,7 +52,10 @@ absl::Status PatchRelease(Transport& transport, const PodRelease& release, const
                             VersionOf(release.resource_version), tools);
 }
 
-absl::Status EvictPod(Transport& transport, const PodDelete& pod, const CallTools& tools) {
+absl::Status EndPod(Transport& transport, const PodDelete& pod, const CallTools& tools) {
+  if (pod.how == PodDelete::How::kForce)
+    return SendDelete(transport, PodPath(pod.pod.ns, pod.pod.name), DeleteBody(pod),
+                      "deleting a pod", VersionOf(pod.resource_version), tools);
   return SendEviction(transport, PodPath(pod.pod.ns, pod.pod.name, "eviction"), EvictionBody(pod),
                       "evicting a pod", VersionOf(pod.resource_version), tools);
 }

@@ -41,8 +41,10 @@ absl::Status PatchNomination(Transport& transport, const Nomination& nomination,
 // gates are gone and it has other nodes, Aborted where the pod is of another version by now.
 absl::Status PatchRelease(Transport& transport, const PodRelease& release, const CallTools& tools);
 // Deletes the pod by the eviction API, which marks it by the condition DisruptionTarget first: a
-// Job whose failure policy says so does not count it. Errors as above.
-absl::Status EvictPod(Transport& transport, const PodDelete& pod, const CallTools& tools);
+// Job whose failure policy says so does not count it; or asks whether that would be done; or
+// deletes it without that API. Errors as above; FailedPrecondition also where a disruption budget
+// is against it: what waits for that to change asks anew.
+absl::Status EndPod(Transport& transport, const PodDelete& pod, const CallTools& tools);
 absl::Status WakePod(Transport& transport, const PodRef& pod, const CallTools& tools);
 
 }  // namespace gangplan

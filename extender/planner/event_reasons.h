@@ -6,6 +6,7 @@ namespace gangplan {
 inline constexpr char kGangInvalid[] = "GangInvalid";
 inline constexpr char kGangImpossible[] = "GangImpossible";
 inline constexpr char kGangWaiting[] = "GangWaiting";
+inline constexpr char kGangPreempted[] = "GangPreempted";
 inline constexpr char kGangStarting[] = "GangStarting";
 inline constexpr char kGangSuspended[] = "GangSuspended";
 inline constexpr char kGateStays[] = "GateStays";

@@ -14,7 +14,7 @@ using WideAmount = __int128;
 constexpr int64_t kMillion = 1'000'000;
 
 std::string_view Name(HoldReason reason) {
-  constexpr std::string_view kNames[] = {"gathering", "starting", "repairing"};
+  constexpr std::string_view kNames[] = {"gathering", "starting", "repairing", "preempting"};
   return kNames[static_cast<int>(reason)];
 }
 
@@ -155,7 +155,7 @@ bool Ledger::SetPriority(GroupId group, int32_t priority) {
 // The group yields, or does so no more.
 void Ledger::NoteYielding(GroupId group, const Account& account) {
   const std::pair<int32_t, GroupId> place(account.priority, -group);
-  if (account.pinned == 0) {
+  if (account.pinned == 0 && !IsKept(group)) {
     yielding_.insert(place);
   } else {
     yielding_.erase(place);
@@ -331,6 +331,15 @@ const Ledger::HoldRecord& Ledger::At(HoldId id) const {
   return accounts_.at(id.group).holds.at(id.slot);
 }
 
+int64_t Ledger::kept_count() const {
+  int64_t kept = 0;
+  for (const auto& [group, account] : accounts_) {
+    if (!IsKept(group)) break;
+    kept += static_cast<int64_t>(account.holds.size());
+  }
+  return kept;
+}
+
 std::string Ledger::BrokenInvariant() const {
   int64_t holds = 0;
   size_t yielding = 0;
@@ -340,8 +349,9 @@ std::string Ledger::BrokenInvariant() const {
       return fmt::format("ledger: {} holds of group {} ({}) have no end", open, group,
                          Name(account.reason));
     }
-    yielding += static_cast<size_t>(account.pinned == 0);
-    if (yielding_.contains({account.priority, -group}) != (account.pinned == 0))
+    const bool yields = account.pinned == 0 && !IsKept(group);
+    yielding += static_cast<size_t>(yields);
+    if (yielding_.contains({account.priority, -group}) != yields)
       return fmt::format("ledger: group {} is not where it yields", group);
     for (const auto& [slot, hold] : account.holds) {
       ++holds;

@@ -44,10 +44,16 @@ struct HoldId {
 
 // What a group's holds are for; told to people and in the check.
 enum class HoldReason : uint8_t {
-  kGathering,  // members are missing
-  kStarting,   // all members are there, the scheduler is to bind them
-  kRepairing,  // a member of a started group is to be replaced
+  kGathering,   // members are missing
+  kStarting,    // all members are there, the scheduler is to bind them
+  kRepairing,   // a member of a started group is to be replaced
+  kPreempting,  // others give way, and what they leave is kept until the last of them has gone
 };
+
+// The account of what is kept for a group while others give way to it (preemptions.h): nothing of
+// it is a slot's, and no group takes it.
+constexpr GroupId KeptFor(GroupId group) { return -group; }
+constexpr bool IsKept(GroupId account) { return account < 0; }
 
 // Pods of at least this priority are the cluster's own (system-cluster-critical and above).
 inline constexpr int32_t kSystemPriority = 2'000'000'000;
@@ -110,6 +116,7 @@ class Ledger {
   std::vector<NodeIndex> HeldNodes() const;  // by index
   bool HasHolds(NodeIndex node) const { return !HoldsOn(node).empty(); }
   int64_t hold_count() const { return hold_count_; }
+  int64_t kept_count() const;  // of these, those that are kept (KeptFor); O(accounts)
   // The groups with a hold on the node, each once, by id.
   std::vector<GroupId> GroupsOn(NodeIndex node) const;
   // Groups with holds of which none is pinned, of a priority below: the least one first, then the

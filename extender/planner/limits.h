@@ -106,6 +106,24 @@ inline constexpr absl::Duration kLeftToldEach = absl::Milliseconds(200);
 inline constexpr absl::Duration kLeftToldEachInNamespace = absl::Seconds(1);
 inline constexpr size_t kMaxTopicsPaced = 1'000;  // that get their moment in one turn
 
+// Questions who has to go for a waiting group, beyond those that find the first set: some hundred
+// milliseconds beside the lock. Pods of lesser groups that are looked at, the least groups first.
+inline constexpr int64_t kVictimChecks = 300;
+inline constexpr int64_t kMaxVictimPods = 100'000;
+inline constexpr size_t kMaxStoppingPods = 10'000;  // that count as gone
+// Between two such questions of one group; doubles each time.
+inline constexpr absl::Duration kVictimPause = absl::Seconds(2);
+inline constexpr absl::Duration kMaxVictimPause = absl::Minutes(1);
+// A group that may not be evicted is not asked about again for so long.
+inline constexpr absl::Duration kSparedFor = absl::Minutes(5);
+inline constexpr size_t kEvictionsAtOnce = 256;  // on their way, of all groups
+inline constexpr absl::Duration kEvictionRetry = absl::Seconds(2);
+// Pods that should be on their way out, and are not, are evicted once more.
+inline constexpr absl::Duration kStopsWithin = absl::Seconds(30);
+inline constexpr absl::Duration kSuspendedWithin = absl::Minutes(5);  // by their owner's controller
+inline constexpr size_t kToldVictims = 5;    // named in one reason
+inline constexpr size_t kMaxToldName = 317;  // of a gang, as a pod's annotation has it
+
 inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
 // Between two Events about many pods that wait by rejection.
 inline constexpr absl::Duration kCrowdToldAgain = absl::Minutes(30);

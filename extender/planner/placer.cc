@@ -7,6 +7,7 @@
 #include "algorithms/explain.h"
 #include "algorithms/packs.h"
 #include "algorithms/tree_ranks.h"
+#include "algorithms/victims.h"
 #include "extender/frontends/front_end.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/model_room.h"
@@ -256,13 +257,27 @@ std::string Placer::RefusedText(const Group& group) const {
 
 std::shared_ptr<SolveTask> Placer::CopyOf(const Group& group, const std::vector<int32_t>& wanted,
                                           std::vector<PromisedRoom> behind) const {
+  std::shared_ptr<SolveTask> task = Copy(group, wanted, false);
+  task->snapshot.LookBehind(ledger_.model(), task->shapes, std::move(behind));
+  return task;
+}
+
+std::shared_ptr<SolveTask> Placer::VictimCopyOf(const Group& group,
+                                                const std::vector<int32_t>& wanted,
+                                                size_t rank) const {
+  std::shared_ptr<SolveTask> task = Copy(group, wanted, true);
+  task->victims.emplace(static_cast<int64_t>(rank), HostsOf(ledger_.model().tree(), task->request));
+  return task;
+}
+
+std::shared_ptr<SolveTask> Placer::Copy(const Group& group, const std::vector<int32_t>& wanted,
+                                        bool gives_back) const {
   Ask ask = AskFor(group, wanted);
   auto task = std::make_shared<SolveTask>();
   task->group = group.id();
   task->wanted = wanted;
   task->request = std::move(ask.request);
-  task->snapshot.Take(ledger_.model(), ask.shapes);
-  task->snapshot.LookBehind(ledger_.model(), ask.shapes, std::move(behind));
+  task->snapshot.Take(ledger_.model(), ask.shapes, gives_back);
   task->shapes = std::move(ask.shapes);
   task->scores = std::move(ask.scores);
   task->refused = std::move(ask.refused);

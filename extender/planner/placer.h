@@ -62,6 +62,9 @@ class Placer {
   // The same question by itself, as if the holds `behind` were not there. O(nodes) a shape.
   std::shared_ptr<SolveTask> CopyOf(const Group& group, const std::vector<int32_t>& wanted,
                                     std::vector<PromisedRoom> behind = {}) const;
+  // Likewise, with the question who has to go, of nobody so far; the newcomer is of this rank.
+  std::shared_ptr<SolveTask> VictimCopyOf(const Group& group, const std::vector<int32_t>& wanted,
+                                          size_t rank) const;
   // A solve of it ends within the planner's own time: of one shape always, of several where there
   // are not too many nodes for the pods beside the main shape.
   bool IsShort(const Group& group) const;
@@ -92,6 +95,8 @@ class Placer {
   bool FitBeside(const std::vector<RoomAsked>& asked, int level,
                  const std::vector<int32_t>& leaves) const;
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;
+  std::shared_ptr<SolveTask> Copy(const Group& group, const std::vector<int32_t>& wanted,
+                                  bool gives_back) const;
   Plan PlanFrom(const Group& group, const PlacementRequest& request,
                 const std::vector<int32_t>& wanted, const Solved& solved) const;
   std::vector<int32_t> LeavesInOrder(const Group& group, const PlacementResult& result) const;

@@ -42,11 +42,13 @@ void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
 
 void Planner::OnPod(absl::Time now, const PodFacts& pod) {
   Begin().roster.OnPod(now, pod);
+  rooms_->preemptions.OnPodGone(pod.uid);
   rooms_->Settle(now);
 }
 
 void Planner::OnPodDeleted(absl::Time now, std::string_view uid) {
   Begin().roster.OnPodDeleted(now, uid);
+  rooms_->preemptions.OnPodGone(uid);
   rooms_->Settle(now);
 }
 
@@ -159,7 +161,12 @@ void Planner::OnResultsWritten(absl::Time now, int64_t group, bool again) {
 
 void Planner::OnJobWritten(absl::Time now, std::string_view uid, int64_t attempt,
                            const absl::Status& status) {
-  Begin().jobs.OnWritten(now, uid, attempt, status);
+  Rooms& r = Begin();
+  if (Evictions::IsOurs(attempt)) {
+    r.evictions.OnJobWritten(now, uid, attempt, status);
+  } else {
+    r.jobs.OnWritten(now, uid, attempt, status);
+  }
   rooms_->Settle(now);
 }
 
@@ -171,7 +178,12 @@ void Planner::OnReleased(absl::Time now, std::string_view uid, int64_t attempt,
 
 void Planner::OnPodDelete(absl::Time now, std::string_view uid, int64_t attempt,
                           const absl::Status& status) {
-  Begin().gates.OnDeleted(now, uid, attempt, status);
+  Rooms& r = Begin();
+  if (Evictions::IsOurs(attempt)) {
+    r.evictions.OnPodWritten(now, uid, attempt, status);
+  } else {
+    r.gates.OnDeleted(now, uid, attempt, status);
+  }
   rooms_->Settle(now);
 }
 
@@ -196,6 +208,9 @@ void Planner::Tick(absl::Time now) {
   r.jobs.Tick(now);
   r.gates.Tick(now);
   r.ladders.Tick(now);
+  r.evictions.Tick(now);
+  r.plans.TickVictims(now);
+  r.preemptions.Follow(now);
   r.Act(now);
   r.Activate();
   r.plans.NominateRest();

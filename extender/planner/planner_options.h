@@ -31,6 +31,7 @@ struct PlannerOptions {
   GateUse gates = GateUse::kNone;  // which of pods are taken away when there is room
   // Whether the scheduler asks. False: nobody calls the verbs, and it is active by itself.
   bool verbs = true;
+  bool preempts = false;  // groups that run give way to those of greater priority
   bool start_at_first_member = false;
   absl::Duration gather_timeout = absl::Minutes(5);
   absl::Duration bind_timeout = absl::Minutes(10);  // the scheduler's, for the bind verb

@@ -33,10 +33,10 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       waker(outbox),
       vacant(options.vacant_share),
       placer(PlacerOptionsOf(options), ledger, refusals),
-      books{ledger, groups,   pods,  left,   owners, lifecycle, queue,
-            desk,   refusals, waker, outbox, vacant, placer,    results},
+      books{ledger,   groups, pods,   left,   owners,   lifecycle, queue,  desk,
+            refusals, waker,  outbox, vacant, yielding, placer,    results},
       plans({options.gather_timeout, options.nominate_from, options.hold_from,
-             options.start_at_first_member, options.verbs, options.round_work},
+             options.start_at_first_member, options.verbs, options.preempts, options.round_work},
             books),
       roster({options.scheduler_names, options.all_jobs, options.topology, objects.get()},
              {!options.live_topology.empty() || objects != nullptr, options.suspended_jobs,
@@ -46,6 +46,8 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       gates({options.gates, options.start_at_first_member, options.verbs, options.levels_on_nodes},
             books, plans, roster),
       ladders(books, plans),
+      evictions(options.suspended_jobs, books, plans),
+      preemptions(options.gather_timeout, books, plans, evictions),
       verbs({options.reject_max, options.nominate_from, options.start_at_first_member}, books,
             plans, roster),
       reports(books, options.nominate_from, options.verbs),
@@ -197,6 +199,7 @@ Readiness Planner::Rooms::Ready() const {
 // What is due of holds, calls, nominations, refusals and pauses.
 void Planner::Rooms::Act(absl::Time now) {
   for (GroupId id : ledger.TakeEnded(now)) {
+    if (IsKept(id)) continue;  // whoever keeps it has given it back by now
     Group* group = groups.Find(id);
     if (!group->Started() && plans.Prolong(now, *group)) continue;
     if (!group->Started()) group->CountFruitless();

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "extender/planner/crowd.h"
+#include "extender/planner/evictions.h"
 #include "extender/planner/gates.h"
 #include "extender/planner/ladders.h"
 #include "extender/planner/planner.h"
+#include "extender/planner/preemptions.h"
 #include "extender/planner/suspended_owners.h"
 
 namespace gangplan {
@@ -22,6 +24,7 @@ struct Planner::Rooms {
   // Ends every input: events, solves, and who is to be told of them.
   void Settle(absl::Time now) {
     ladders.Follow(now);
+    preemptions.Follow(now);
     plans.Settle(now);
     roster.NominateJoined();
     jobs.Follow(now);
@@ -55,6 +58,7 @@ struct Planner::Rooms {
   Refusals refusals;
   Waker waker;
   VacantRoom vacant;
+  Yielding yielding;
   Placer placer;
   Results results;
   const Books books;
@@ -63,6 +67,8 @@ struct Planner::Rooms {
   SuspendedOwners jobs;
   Gates gates;
   Ladders ladders;
+  Evictions evictions;
+  Preemptions preemptions;
   SchedulerVerbs verbs;
   Reports reports;
   Crowd crowd;

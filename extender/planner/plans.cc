@@ -150,7 +150,8 @@ void Plans::Conclude(absl::Time now, Group& group, Plan plan, const std::vector<
     TellEarly(group, plan.placed() ? early : std::move(plan.verdict.reason), plan.placed());
   } else if (plan.placed()) {
     Found(now, group, plan);
-  } else if (!waits || !AskForLesser(now, group, plan.verdict, wanted)) {
+  } else if (!waits || !(AskForLesser(now, group, plan.verdict, wanted) ||
+                         AskForVictims(now, group, plan.verdict, wanted))) {
     Fail(group, std::move(plan.verdict));
   }
 }
@@ -187,6 +188,15 @@ void Plans::TellEarly(Group& group, std::string reason, bool fits) {
 // Sets the verdict when it is not.
 bool Plans::IsReady(Group& group) {
   if (!group.stale().empty() || group.size() == 0) return false;
+  if (const std::string* whom = books_.yielding.EvictedFor(group.id()); whom != nullptr) {
+    Fail(group,
+         {Outcome::kWait,
+          fmt::format("gang {} gives way to gang {} of greater priority: it is planned again "
+                      "when its last pod has stopped",
+                      group.name(), *whom),
+          true});
+    return false;
+  }
   if (group.start() == GroupStart::kEnding) {  // it rests until it is known whether it ends
     books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
     return false;
@@ -294,6 +304,7 @@ bool Plans::MayGain(Group& group) {
   if (gain == group.tried()) return false;
   const auto leaves = books_.ledger.model().GainedLeaves(shapes, group.tried());
   if (!leaves) return true;
+  if (victims_search_.AnyBelow(group)) return true;  // of those nobody knows what they leave
   LesserRoom* lesser = MayTakeFromLesser(group) ? &lesser_ : nullptr;
   if (books_.placer.MayProfit(group, *leaves, lesser, spent_)) return true;
   group.NoteTried(gain, neighbours);
@@ -308,6 +319,7 @@ bool Plans::BeginPass() {
             books_.vacant.TakeFreed()};
   outside_.anew |= pass.anew || pass.yields;
   lesser_.Renew(spent_);
+  victims_search_.Renew();
   if (pass_) {
     pass.anew |= pass_->anew;
     pass.yields |= pass_->yields;

@@ -19,21 +19,10 @@
 #include <utility>
 #include <vector>
 
-#include "extender/planner/bind_desk.h"
-#include "extender/planner/group_book.h"
-#include "extender/planner/ledger.h"
-#include "extender/planner/left_gated.h"
-#include "extender/planner/lifecycle.h"
+#include "extender/planner/books.h"
 #include "extender/planner/limits.h"
-#include "extender/planner/owner_book.h"
 #include "extender/planner/pin.h"
-#include "extender/planner/placer.h"
-#include "extender/planner/pod_book.h"
-#include "extender/planner/refusals.h"
-#include "extender/planner/results.h"
-#include "extender/planner/solve_queue.h"
-#include "extender/planner/vacant_room.h"
-#include "extender/planner/waker.h"
+#include "extender/planner/victim_search.h"
 
 namespace gangplan {
 
@@ -43,32 +32,18 @@ struct PlanOptions {
   // Share of a gang's members, in percent, that must be there before room is held for all.
   int32_t hold_from = 0;
   bool start_at_first_member = false;
-  bool verbs = true;  // the scheduler asks us where pods may go
+  bool verbs = true;      // the scheduler asks us where pods may go
+  bool preempts = false;  // groups that run give way to those of greater priority
   int64_t round_work = kRoundWork;
-};
-
-// The classes that own the planner's facts, as those between them see them.
-struct Books {
-  Ledger& ledger;
-  GroupBook& groups;
-  PodBook& pods;
-  LeftGated& left;
-  OwnerBook& owners;
-  Lifecycle& lifecycle;
-  SolveQueue& queue;
-  BindDesk& desk;
-  Refusals& refusals;
-  Waker& waker;
-  Outbox& outbox;
-  VacantRoom& vacant;
-  const Placer& placer;
-  Results& results;
 };
 
 class Plans : public LifeActions {
  public:
   Plans(const PlanOptions& options, const Books& books)
-      : options_(options), books_(books), lesser_(books.ledger, books.groups) {}
+      : options_(options),
+        books_(books),
+        lesser_(books.ledger, books.groups),
+        victims_search_(options.preempts, books) {}
 
   // --- The loop.
   // Events and solves, until there are none or the round's work is done.
@@ -193,6 +168,25 @@ class Plans : public LifeActions {
   // Those of a pod set will have this filter, which the nodes that it holds pass.
   void SetFilter(Group& group, int32_t pod_set, const NodeFilter& filter);
 
+  // --- For who makes lesser groups give way (plans_victims.cc).
+  // It would fit were these gone, whole, and all that stops already.
+  struct Victims {
+    Plan plan;
+    std::vector<GroupId> groups;
+  };
+  std::map<GroupId, Victims> TakeVictims() { return std::exchange(victims_, {}); }
+  // Accounts of what is kept that have lost some of it.
+  std::set<GroupId> TakeKeptLost() { return std::exchange(kept_lost_, {}); }
+  bool MayPreempt(const Group& group) const { return victims_search_.MayPreempt(group); }
+  // The last of its members has come: it may ask for what it could not before.
+  void NoteWhole(const Group& group);
+  // It has this plan, where all of it still fits; else its turn comes.
+  void TakePlan(absl::Time now, GroupId id, const Plan& plan);
+  // Groups that may ask once more.
+  void TickVictims(absl::Time now) {
+    for (GroupId id : victims_search_.TakeDue(now)) AskAnew(id);
+  }
+
   // --- For who climbs ladders.
   // Groups that have told one.
   std::set<GroupId> TakeLaddersTold() { return std::exchange(ladders_told_, {}); }
@@ -249,7 +243,9 @@ class Plans : public LifeActions {
   void Mark(const Group& group);
   void Arm(absl::Time now, Group& group, HoldReason reason);
   // What came free may be enough together with the room of those who give way, where no count grew.
-  bool MayTakeFromLesser(const Group& group) const { return lesser_.YieldsTo(group.priority()); }
+  bool MayTakeFromLesser(const Group& group) const {
+    return lesser_.YieldsTo(group.priority()) || victims_search_.AnyBelow(group);
+  }
   std::vector<ShapeId> ShapesOf(const Group& group) const;
   std::vector<ShapeId> GainingShapes(const Group& group) const;
   uint64_t GainOf(const Group& group) const;
@@ -305,6 +301,11 @@ class Plans : public LifeActions {
   void TakeBehind(absl::Time now, Group& group, const Plan& plan, const Verdict& without);
   std::vector<GroupId> InTheWay(const Group& group, const Plan& plan);
   bool TakeFromLesser(absl::Time now, Group& group, const Plan& plan);
+  // plans_victims.cc
+  bool AskForVictims(absl::Time now, Group& group, const Verdict& without,
+                     const std::vector<int32_t>& wanted);
+  void TakeAnswer(absl::Time now, Group& group, const SolveTask& task, Plan plan,
+                  const Verdict& without);
   void GiveWay(Group& lesser, const std::vector<Ledger::Lifted>& holds, const Group& group);
   void GiveBack(absl::Time now, Group& group);
   static Verdict GivenUp(const Group& group, int32_t members);
@@ -346,6 +347,9 @@ class Plans : public LifeActions {
   GroupId answered_ = 0;  // whose copy has just come back: it is still its turn
   SolveQueue line_{0};    // for a copy; nobody of these is solved meanwhile
   LesserRoom lesser_;
+  VictimSearch victims_search_;
+  std::map<GroupId, Victims> victims_;
+  std::set<GroupId> kept_lost_;
   // Over the groups, by id: the last that was looked at, and what it is about.
   struct Pass {
     GroupId last = 0;

@@ -69,6 +69,7 @@ void Plans::TakeSolved(absl::Time now, const SolveTask& task, const Outside& ask
   const bool ends = group->start() == GroupStart::kEnding;
   if (ends || !books_.placer.WouldAsk(*group, task)) return Mark(*group);
   Plan plan = books_.placer.PlanOf(*group, task);
+  if (task.victims) return TakeAnswer(now, *group, task, std::move(plan), *asked.without);
   if (!plan.placed() && !plan.verdict.decided) return Undecided(now, *group, asked, plan);
   if (asked.without) return TakeBehind(now, *group, plan, *asked.without);
   if (plan.placed() && !Fits(*group, plan)) {
@@ -158,7 +159,7 @@ bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
 
 void Plans::TakeBehind(absl::Time now, Group& group, const Plan& plan, const Verdict& without) {
   if (!plan.placed()) {
-    Fail(group, without);
+    if (!AskForVictims(now, group, without, group.WantedSlots())) Fail(group, without);
   } else if (const std::string early = WhyNotYet(group); !early.empty()) {
     TellEarly(group, early, true);
   } else if (!TakeFromLesser(now, group, plan)) {

@@ -306,6 +306,7 @@ std::string Plans::BrokenInvariant() const {
                          Name(group->state()));
     }
   }
+  holds += books_.ledger.kept_count();
   return holds == books_.ledger.hold_count() ? std::string() : "plans: a hold has no slot";
 }
 

@@ -154,6 +154,10 @@ void Plans::CheckNode(NodeIndex node, bool moved) {
   const Ledger::Shed shed = moved ? books_.ledger.ShedAll(node) : books_.ledger.ShedNode(node);
   for (const HoldId& hold : shed.pinned) books_.groups.Find(hold.group)->SetLost(hold.slot);
   for (const HoldId& hold : shed.released) {
+    if (IsKept(hold.group)) {
+      kept_lost_.insert(hold.group);
+      continue;
+    }
     Group& group = *books_.groups.Find(hold.group);
     if (const Member* member = group.At(hold.slot)) {
       DropCall(group, member->pod.uid,
@@ -237,6 +241,7 @@ void Plans::Erase(GroupId id) {
   books_.ledger.StopSeeking(id);
   books_.queue.Forget(id);
   line_.Forget(id);
+  victims_search_.Forget(id);
   first_.erase(id);
   again_.erase(id);
   books_.refusals.ForgetGroup(id);

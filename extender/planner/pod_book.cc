@@ -45,7 +45,16 @@ void PodBook::Erase(std::string_view uid) {
   if (record == nullptr) return;
   if (!record->confirmed) unconfirmed_.Clear(std::string(uid));
   faulty_ -= record->faulty ? 1 : 0;
+  NoteStopping(uid, false);
   pods_.Erase(uid);
+}
+
+void PodBook::NoteStopping(std::string_view uid, bool stops) {
+  if (stops) {
+    stopping_.emplace(uid);
+  } else if (const auto found = stopping_.find(uid); found != stopping_.end()) {
+    stopping_.erase(found);
+  }
 }
 
 void PodBook::Bury(std::string_view uid) {

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -68,6 +70,9 @@ class PodBook {
   void Confirm(std::string_view uid);
   std::vector<std::string> TakeUnconfirmed(absl::Time now) { return unconfirmed_.TakeDue(now); }
   void Erase(std::string_view uid);
+  // Terminating, and still on its node.
+  void NoteStopping(std::string_view uid, bool stops);
+  const std::set<std::string, std::less<>>& stopping() const { return stopping_; }
 
   int64_t faulty() const { return faulty_; }
 
@@ -80,6 +85,7 @@ class PodBook {
 
  private:
   SteadyMap<KnownPod> pods_;
+  std::set<std::string, std::less<>> stopping_;
   int64_t faulty_ = 0;
   // Pods of one template often come one after another.
   ProfileRef last_profile_;

@@ -142,6 +142,7 @@ void PodSets::Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool
   set.filter = std::move(own);
   set.names_nodes = NamesNodes(set.Where());
   set.preferred_terms = pod.preferred_terms;
+  set.never_preempts = pod.never_preempts;
   set.profile = std::make_shared<const PodProfile>(std::move(profile));
   front_end_ = FrontEndOf(Specs());
 }

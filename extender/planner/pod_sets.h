@@ -35,6 +35,7 @@ struct PodSet : PodSetSpec {
   bool provisional = false;
   // Its pods say which nodes they may use by name, so few that the scheduler looks at all of them.
   bool names_nodes = false;
+  bool never_preempts = false;             // its pods say so (preemptionPolicy)
   bool foretold = false;                   // by what makes the pods: none of them has been seen yet
   Retelling retelling = Retelling::kSame;  // of its template, when it was told last
   ResourceList demand;

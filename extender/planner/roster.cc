@@ -50,6 +50,7 @@ std::string Roster::RecordUsage(const PodFacts& pod, KnownPod& record) {
   if (pod.finished()) books_.refusals.Disturb(NodeOf(pod.uid, record));
   record.bound = !pod.node_name.empty() && !pod.finished();
   record.leaving = pod.finished() || pod.terminating;
+  books_.pods.NoteStopping(pod.uid, record.bound && pod.terminating);
   const std::string own = OwnNodeOf(pod);
   if (!pod.node_name.empty() || record.leaving) {
     record.pledge.clear();
@@ -193,10 +194,12 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (group.TakeRepinned()) plans_.Repinned(group);
   if (news) plans_.Retold(group, group.Find(pod.uid)->pod_set);
   if (!pod.node_name.empty()) plans_.Bound(group, pod);
+  books_.yielding.NoteMarkOf(pod);
   for (const std::string& uid : plans_.SeatMembers(group)) joined_.push_back(uid);
   if (news) books_.lifecycle.Fire(group.id(), GroupEvent::kCapacityGained);
   books_.lifecycle.Fire(group.id(), GroupEvent::kMembersChanged);
   books_.vacant.Count(group, books_.ledger);
+  plans_.NoteWhole(group);
   if (group.owner() && (group.slotless() > 0 || group.live() > group.claimed()))
     books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
   if (pod.finished()) Finished(now, group, pod);

@@ -1,5 +1,7 @@
 #include "extender/planner/solve_task.h"
 
+#include <utility>
+
 #include "algorithms/explain.h"
 #include "extender/planner/refused_view.h"
 
@@ -37,11 +39,28 @@ class SnapshotRoom : public LeafRoom {
 }  // namespace
 
 void SolveTask::Run(int64_t steps) {
+  if (victims) return FindVictims();
+  solved = Ask(steps);
+}
+
+Solved SolveTask::Ask(int64_t steps) const {
   const SnapshotRoom now(*this, CountKind::kNow);
   const SnapshotRoom empty(*this, CountKind::kEmpty);
   const RefusedView seen(now.View(), refused);
-  solved = engine(
+  return engine(
       seen.view(), [&] { return empty.View(); }, request, Budget{steps});
+}
+
+void SolveTask::FindVictims() {
+  absl::Duration took;
+  victims->Find([&](const VictimQuestion::Change& change) {
+    for (const VictimQuestion::Freed& freed : change)
+      snapshot.Freed(freed.leaf, *freed.amounts, freed.times);
+    Solved one = Ask(kSolveSteps);
+    took += one.took;
+    return std::move(one.result);
+  });
+  solved = {victims->result.placement, took};
 }
 
 std::string SolveTask::Evidence() const {

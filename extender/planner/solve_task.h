@@ -6,12 +6,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "algorithms/engine.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/victim_question.h"
 #include "topology/placement_snapshot.h"
 
 namespace gangplan {
@@ -30,17 +32,23 @@ struct SolveTask {
   int64_t group = 0;
   std::vector<int32_t> wanted;  // slots
   PlacementRequest request;
-  std::vector<ShapeId> shapes;                // one a pod set of the request, and so are:
+  std::vector<ShapeId> shapes;  // one a pod set of the request, and so are:
   PlacementSnapshot snapshot;
   std::vector<std::vector<int64_t>> scores;   // by leaf; empty: none counts
   std::vector<std::vector<int32_t>> refused;  // leaves that hold nobody now, ascending
   Engine engine;
-  Solved solved;  // by Run
+  std::optional<VictimQuestion> victims;  // who has to go for it is asked, too
+  Solved solved;                          // by Run
 
-  // Asks, by default with all steps: it takes some hundred milliseconds at the most then.
+  // Asks, by default with all steps: it takes some hundred milliseconds at the most then. Of
+  // victims many questions are asked, each with few steps.
   void Run(int64_t steps = kCopySteps);
   // Why a group waits, for people: asks several times.
   std::string Evidence() const;
+
+ private:
+  Solved Ask(int64_t steps) const;
+  void FindVictims();
 };
 
 }  // namespace gangplan

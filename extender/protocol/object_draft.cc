@@ -142,6 +142,7 @@ PodFacts TakeUsage(ObjectDraft& draft, absl::Status& fault) {
   pod.terminating = draft.metadata.terminating;
   pod.created = draft.metadata.created;
   pod.priority = draft.priority;
+  pod.never_preempts = draft.preemption_policy == "Never";
   pod.affinity = TakePodAffinity(draft, pod.ns);
   if (!pod.affinity.apart.empty()) AddResources(pod.requests, ApartOnNode(pod.profile()));
   return pod;

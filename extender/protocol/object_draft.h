@@ -125,6 +125,7 @@ struct ObjectDraft {
   std::string nominated_node_name;
   int32_t priority = 0;
   std::string_view priority_class;
+  std::string_view preemption_policy;
   std::string_view runtime_class;
   std::vector<GateDraft> gates;
   LabelSet node_selector;

@@ -204,6 +204,7 @@ inline constexpr JsonField kSpecFields[] = {
     {"hostNetwork", Boolean<&ObjectDraft::host_network>()},
     {"schedulerName", Text<&ObjectDraft::scheduler_name>(kMaxNameBytes)},
     {"nodeName", Text<&ObjectDraft::node_name>(kMaxNameBytes)},
+    {"preemptionPolicy", Text<&ObjectDraft::preemption_policy>(kMaxNameBytes)},
     {"priority", Integer<&ObjectDraft::priority, kInt32Least, kInt32Most>()},
     {"priorityClassName", Text<&ObjectDraft::priority_class>(kMaxNameBytes)},
     {"runtimeClassName", Text<&ObjectDraft::runtime_class>(kMaxNameBytes)},

@@ -15,6 +15,9 @@
 namespace gangplan {
 namespace {
 
+// Of what Kueue queues, and starts itself.
+constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
+
 constexpr std::string_view kTemplatePath = "spec.template";
 
 // Of any version of its group.
@@ -170,6 +173,17 @@ void TakeReplicatedTemplates(OwnerObjectDraft& draft, JobFacts& job) {
   }
 }
 
+// A CronJob makes Jobs and leaves them to themselves.
+std::string ManagerOf(const MetadataDraft& metadata) {
+  const std::optional<OwnerRef> controller = Controller(metadata);
+  if (controller && controller->kind != "CronJob")
+    return fmt::format("its controller, {} {}", controller->kind, controller->name);
+  const auto& labels = metadata.labels;
+  const bool queued = std::any_of(labels.begin(), labels.end(),
+                                  [](const auto& one) { return one.first == kQueueLabel; });
+  return queued ? "Kueue" : "";
+}
+
 void TakeProgress(const OwnerObjectDraft& draft, JobFacts& job) {
   for (const ReplicatedJobDraft& one : draft.replicated_jobs) {
     const auto& statuses = draft.replicated_job_statuses;
@@ -202,6 +216,7 @@ absl::StatusOr<JobFacts> TakeWaiting(OwnerObjectDraft& draft, const OwnerKind& k
   job.terminating = draft.metadata.terminating;
   job.finished = IsFinished(draft);
   job.stopped = IsStopped(draft);
+  job.managed_by = ManagerOf(draft.metadata);
   job.owner = TakeFacts(draft);
   if (kind.pins_own_template) {
     job.pods.push_back(TakeTemplate(draft.pod, job.owner, kTemplatePath, job.needs.emplace_back()));

@@ -144,7 +144,39 @@ absl::Status ApiServer::CheckVersion(const PodRef& pod, const std::string& versi
 
 absl::Status ApiServer::EvictPod(const PodDelete& pod, absl::Duration grace) {
   absl::Status status = CheckVersion(pod.pod, pod.resource_version);
-  if (status.ok()) DeletePod(pod.pod.uid, grace);
+  if (!status.ok()) return status;
+  const PodFacts& facts = pods_.at(pod.pod.uid);
+  if (pod.how != PodDelete::How::kForce && !facts.terminating && IsProtected(facts))
+    return absl::FailedPreconditionError("it would violate the pod's disruption budget");
+  if (pod.how == PodDelete::How::kTry) return absl::OkStatus();
+  if (before_eviction && !facts.node_name.empty()) before_eviction(facts);
+  DeletePod(pod.pod.uid, grace);
+  return absl::OkStatus();
+}
+
+// By a budget for the Job that has made it, of which so many must stay. One that waits never is.
+bool ApiServer::IsProtected(const PodFacts& pod) const {
+  if (pod.node_name.empty() || pod.finished()) return false;
+  const auto budget = pod.controller ? budgets.find(pod.controller->uid) : budgets.end();
+  if (budget == budgets.end()) return false;
+  int32_t healthy = 0;
+  for (const auto& [uid, other] : pods_) {
+    const bool same = other.controller && other.controller->uid == pod.controller->uid;
+    healthy += static_cast<int32_t>(same && !other.node_name.empty() && !other.terminating &&
+                                    !other.finished());
+  }
+  return healthy <= budget->second;
+}
+
+absl::Status ApiServer::MarkPod(const PodMark& mark) {
+  absl::Status status = CheckVersion(mark.pod, "");
+  if (!status.ok()) return status;
+  PodFacts pod = pods_.at(mark.pod.uid);
+  for (const auto& [key, value] : mark.annotations) {
+    std::erase_if(pod.annotations, [&](const auto& one) { return one.first == key; });
+    if (value) SetWord(pod.annotations, key, *value);
+  }
+  PutPod(std::move(pod));
   return status;
 }
 
@@ -285,7 +317,10 @@ absl::Status ApiServer::WriteTemplates(const JobWrite& write, JobFacts& job) {
 // One that is not of a version is made of what is read just before.
 absl::Status ApiServer::WriteJob(const JobWrite& write) {
   const auto found = jobs_.find(write.job.uid);
+  if (found == jobs_.end() && write.evicts && owners_.contains(write.job.uid))
+    return absl::FailedPreconditionError("its controller would start it again");
   if (found == jobs_.end()) return absl::NotFoundError("not found");
+  if (write.evicts && before_suspension) before_suspension(write.job.uid);
   JobFacts job = found->second;
   const bool others = job.suspended && !marked_.contains(write.job.uid);
   if (write.suspend && write.resource_version.empty() && (others || job.finished))

@@ -56,6 +56,7 @@ class ApiServer {
   // DELETED at once, or first terminating and gone after `grace`.
   void DeletePod(const std::string& uid, absl::Duration grace);
   absl::Status EvictPod(const PodDelete& pod, absl::Duration grace);
+  absl::Status MarkPod(const PodMark& mark);
   void PutNode(const NodeFacts& node);
   void DeleteNode(const std::string& name);
   void PutOwner(OwnerFacts owner);
@@ -94,11 +95,17 @@ class ApiServer {
   // When a pod that waits was changed to ask for more, by UID: a Binding that cannot have seen it
   // is refused, since nobody could have planned it.
   std::map<std::string, absl::Time> asks_for_more_since;
+  // Pods that must stay of those that an owner of this UID has made: its disruption budget.
+  std::map<std::string, int32_t> budgets;
   bool takes_labels = true;  // of Bindings, as servers do from 1.35 on
+  // Called right before a pod on a node is evicted, and before a Job is suspended to end its run.
+  std::function<void(const PodFacts& pod)> before_eviction;
+  std::function<void(const std::string& uid)> before_suspension;
   // Called right before a Binding is written.
   std::function<void(const PodFacts& pod, const std::string& node)> before_bind;
 
  private:
+  bool IsProtected(const PodFacts& pod) const;
   struct Stream {
     int epoch = 0;
     absl::Time last = absl::InfinitePast();

@@ -16,6 +16,7 @@ constexpr Flag kFlags[] = {
     {"second_scheduler", &Profile::second_scheduler},
     {"restarts", &Profile::restarts},
     {"preemption", &Profile::preemption},
+    {"evictions", &Profile::evictions},
     {"unfit", &Profile::unfit},
     {"node_changes", &Profile::node_changes},
     {"node_moves", &Profile::node_moves},
@@ -48,9 +49,9 @@ constexpr Flag kFlags[] = {
 
 bool Profile::Disturbs() const {
   return faults || harm || node_faults || unfit || second_scheduler || restarts || preemption ||
-         node_changes || node_moves || streams || in_tree || reuse || remade || scaling || mended ||
-         resized || refused_member || refused_binding || slow_reads || owners_away ||
-         first_member || liveness || succeeded_go || suspended || ladders || unasked;
+         evictions || node_changes || node_moves || streams || in_tree || reuse || remade ||
+         scaling || mended || resized || refused_member || refused_binding || slow_reads ||
+         owners_away || first_member || liveness || succeeded_go || suspended || ladders || unasked;
 }
 
 bool Profile::*FlagNamed(std::string_view name) {

@@ -3,6 +3,14 @@
 #include "tests/simulation/service.h"
 
 namespace gangplan::simulation {
+namespace {
+
+std::string_view WayOf(PodDelete::How how) {
+  constexpr std::string_view kWays[] = {", evicted", ", to try", ", by force"};
+  return kWays[static_cast<int>(how)];
+}
+
+}  // namespace
 
 // On the wire: it arrives even when the service dies meanwhile.
 void Service::Carry(const JobWrite& write) {
@@ -54,8 +62,23 @@ void Service::Carry(const PodRelease& release) {
   });
 }
 
+void Service::Carry(const PodMark& mark) {
+  if (trace) trace(fmt::format("mark {}", mark.pod.name));
+  const auto tell = [this, mark](const absl::Status& status) {
+    planner_->OnPodDelete(time_.now(), mark.pod.uid, mark.attempt, status);
+    Pump();
+  };
+  const bool lost = Fault(faults.lost_write);
+  if (lost) Later(random_.Millis(60, 4'000), [tell] { tell(absl::UnavailableError("time-out")); });
+  if (lost && random_.OneIn(2)) return;
+  time_.After(random_.Millis(1, 50), [this, mark, lost, tell, life = life_] {
+    const absl::Status status = api_.MarkPod(mark);
+    if (!lost && life == life_) Later(random_.Millis(1, 50), [tell, status] { tell(status); });
+  });
+}
+
 void Service::Carry(const PodDelete& pod) {
-  if (trace) trace(fmt::format("delete {}, to be made anew", pod.pod.name));
+  if (trace) trace(fmt::format("end {}{}", pod.pod.name, WayOf(pod.how)));
   const auto tell = [this, pod](const absl::Status& status) {
     if (trace) trace(fmt::format("end of {}: {}", pod.pod.name, status.ToString()));
     planner_->OnPodDelete(time_.now(), pod.pod.uid, pod.attempt, status);

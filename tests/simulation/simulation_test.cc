@@ -249,6 +249,20 @@ TEST_CASE("Simulation: gangs that ask for less the longer they wait") {
   RunSeeds(18, profile);
 }
 
+TEST_CASE("Simulation: gangs that give way") {
+  Profile profile = WithLives(EverythingMoves());
+  profile.order = false;  // what one gang leaves is kept for another
+  profile.evictions = true;
+  profile.standby = true;
+  profile.suspended = true;
+  profile.gated = true;
+  RunSeeds(19, profile);
+}
+
+TEST_CASE("Simulation: gangs that give way in a calm cluster") {
+  RunSeeds(20, {.foreign = true, .evictions = true, .two_resources = true, .suspended = true});
+}
+
 // Nothing puts members out of the order in which they were planned: their ranks follow the tree,
 // and the object that describes a group says how it went.
 TEST_CASE("Simulation: nothing is disturbed") {

@@ -40,6 +40,7 @@ World::World(uint64_t seed, const Profile& chosen, const Trace& to)
       hold_ages(time, service),
       priority_order(time, service, told, jobs, scheduler.rules),
       plain_pods(time, service, told, foreign),
+      whole_evictions(time, service, api, jobs),
       standby(time, random, api, options),
       nodes(NodesOf(size)) {
   if (trace) {
@@ -54,6 +55,7 @@ World::World(uint64_t seed, const Profile& chosen, const Trace& to)
   const bool whole_rounds = options.round_work == kRoundWork;
   if (profile.order && whole_rounds) service.observers.push_back(&priority_order);
   if (profile.owners_away) service.observers.push_back(&plain_pods);
+  if (profile.evictions) service.observers.push_back(&whole_evictions);
   service.faults.on = profile.faults;
   service.faults.slow_reads = profile.slow_reads;
   checker.each_attempt = profile.slow_reads;
@@ -72,6 +74,7 @@ PlannerOptions World::MakeOptions() {
   if (profile.gated) made.gates = GateUse::kGangplan;
   made.verbs = !profile.unasked;
   made.start_at_first_member = profile.first_member;
+  made.preempts = profile.evictions;
   made.hold_from = static_cast<int32_t>(random.Between(0, 2) * 50);
   if (random.OneIn(2)) made.vacant_share = 25;
   if (random.OneIn(3)) made.round_work = random.OneIn(2) ? 1 : 1'000;
@@ -115,6 +118,8 @@ void World::AddJob(const Job& job) {
   if (job.refusal == Refusal::kByScheduler) scheduler.rules.RefuseEverywhere(refused);
   if (job.refusal == Refusal::kByApiServer) api.refused_bindings.insert(refused);
   objects.Add(job);
+  if (profile.evictions && random.OneIn(5))
+    api.budgets[job.spec.Uid()] = static_cast<int32_t>(random.Between(0, job.spec.size));
 }
 
 void World::JobsAgain() {
@@ -128,6 +133,7 @@ void World::LookAgain() {
   time.After(absl::Seconds(1), [this] {
     liveness.Check();
     hold_ages.Check();
+    if (profile.evictions) whole_evictions.Check();
     LookAgain();
   });
 }

@@ -22,6 +22,7 @@
 #include "tests/simulation/standby.h"
 #include "tests/simulation/timeline.h"
 #include "tests/simulation/told.h"
+#include "tests/simulation/whole_evictions.h"
 
 namespace gangplan::simulation {
 
@@ -55,6 +56,7 @@ class World {
   HoldAges hold_ages;
   PriorityOrder priority_order;
   PlainPods plain_pods;
+  WholeEvictions whole_evictions;
   Standby standby;
   const std::vector<NodeFacts> nodes;  // as they are when nothing is wrong
 

@@ -15,10 +15,10 @@ namespace {
 constexpr std::string_view kPrefix = "gangplan.io/";
 constexpr std::array kWords = {kGroupWord, kSizeWord,     kPodSetWord, kPodSetsWord,
                                kRankWord,  kTopologyWord, kPlaceWord};
-constexpr std::array kWritten = {kAssignedRankAnnotation, kAssignedDomainAnnotation,
-                                 kAssignedRungAnnotation, kPlanAnnotation,
-                                 kWakeAnnotation,         kSuspendedLabel,
-                                 kPinnedAnnotation,       kNotBeforeAnnotation};
+constexpr std::array kWritten = {
+    kAssignedRankAnnotation, kAssignedDomainAnnotation, kAssignedRungAnnotation,
+    kPlanAnnotation,         kWakeAnnotation,           kEvictedForAnnotation,
+    kSuspendedLabel,         kPinnedAnnotation,         kNotBeforeAnnotation};
 
 template <typename Keys>
 bool IsOneOf(const Keys& keys, std::string_view key) {

@@ -26,6 +26,7 @@ class StubCluster : public Cluster {
   void WriteJob(JobWrite, std::function<void(absl::Status)> done) override { done(kNo); }
   void ReleasePod(PodRelease, std::function<void(absl::Status)> done) override { done(kNo); }
   void DeletePod(PodDelete, std::function<void(absl::Status)> done) override { done(kNo); }
+  void MarkPod(PodMark, std::function<void(absl::Status)> done) override { done(kNo); }
   void ReadOwner(OwnerRead, std::function<void(absl::StatusOr<OwnerFacts>)> done) override {
     done(kNo);
   }

@@ -186,7 +186,7 @@ TEST_CASE("answers to a release, and to the end of a pod") {
     Bench bench;
     bench.transport.answers = {Answer(one.status, one.body), Answer(one.status, one.body)};
     CHECK(PatchRelease(bench.transport, Release(), bench.tools).code() == one.code);
-    CHECK(EvictPod(bench.transport, {.pod = {"ns", "p", "u1"}}, bench.tools).code() == one.code);
+    CHECK(EndPod(bench.transport, {.pod = {"ns", "p", "u1"}}, bench.tools).code() == one.code);
     CHECK(bench.transport.requests.size() == 2);
   }
 }
@@ -218,11 +218,42 @@ TEST_CASE("a release of one version is of no other, and in doubt after an earlie
   CHECK(absl::IsUnavailable(PatchRelease(doubt.transport, release, doubt.tools)));
 }
 
+TEST_CASE("a disruption budget that keeps a pod is a refusal, and so is more than one of them") {
+  const HttpResponse budget = Answer(
+      429, R"({"message":"Cannot evict pod as it would violate the pod's disruption budget."})");
+  Bench bench;
+  for (int i = 0; i < kPatientTries; ++i) bench.transport.answers.push_back(budget);
+  const PodDelete pod{.pod = {"ns", "p", "u1"}};
+  CHECK(absl::IsFailedPrecondition(EndPod(bench.transport, pod, bench.tools)));
+  Bench several;
+  for (int i = 0; i < kPatientTries; ++i)
+    several.transport.answers.push_back(
+        Answer(500, R"({"message":"This pod has more than one PodDisruptionBudget"})"));
+  CHECK(absl::IsFailedPrecondition(EndPod(several.transport, pod, several.tools)));
+}
+
+TEST_CASE("an eviction may only be tried, and a pod deleted without one") {
+  Bench bench;
+  bench.transport.answers = {Answer(201), Answer(200)};
+  PodDelete pod{.pod = {"ns", "p", "u1"}, .how = PodDelete::How::kTry};
+  CHECK(EndPod(bench.transport, pod, bench.tools).ok());
+  CHECK(bench.transport.requests[0].body ==
+        R"({"apiVersion":"policy/v1","kind":"Eviction","metadata":{"namespace":"ns","name":"p"},)"
+        R"("deleteOptions":{"dryRun":["All"],"preconditions":{"uid":"u1"}}})");
+  pod.how = PodDelete::How::kForce;
+  CHECK(EndPod(bench.transport, pod, bench.tools).ok());
+  const HttpRequest& request = bench.transport.requests[1];
+  CHECK(request.method == "DELETE");
+  CHECK(request.target == "/api/v1/namespaces/ns/pods/p");
+  CHECK(request.body ==
+        R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":"u1"}})");
+}
+
 TEST_CASE("a pod is evicted by its UID and its version") {
   Bench bench;
   bench.transport.answers = {Answer(201)};
   const PodDelete pod{.pod = {"ns", "p", "u1"}, .resource_version = "77"};
-  CHECK(EvictPod(bench.transport, pod, bench.tools).ok());
+  CHECK(EndPod(bench.transport, pod, bench.tools).ok());
   const HttpRequest& request = bench.transport.requests[0];
   CHECK(request.method == "POST");
   CHECK(request.target == "/api/v1/namespaces/ns/pods/p/eviction");

@@ -21,6 +21,7 @@ void PushAll(Outbox& outbox) {
   outbox.Push(JobWrite());
   outbox.Push(PodRelease());
   outbox.Push(PodDelete());
+  outbox.Push(PodMark());
 }
 
 }  // namespace

@@ -1,0 +1,366 @@
+#include "extender/planner/evictions.h"
+
+#include <algorithm>
+
+#include "extender/cluster/annotations.h"
+#include "extender/planner/event_reasons.h"
+#include "extender/planner/limits.h"
+#include "extender/planner/write_errors.h"
+#include "fmt/format.h"
+#include "topology/base/text.h"
+#include "topology/owner_kinds.h"
+
+namespace gangplan {
+namespace {
+
+constexpr char kPreemptAction[] = "Preempt";
+
+// It is done, or there is nobody to do it to any more.
+bool IsOver(const absl::Status& status) {
+  return status.ok() || absl::IsNotFound(status) || absl::IsAborted(status);
+}
+
+}  // namespace
+
+// ---- who is evicted
+
+// In the order of their UIDs.
+std::vector<PodRef> Evictions::PodsOf(const Group& group) const {
+  std::vector<PodRef> pods;
+  for (const auto& [uid, member] : group.members()) {
+    if (member.runs && !member.finished) pods.push_back(member.pod);
+  }
+  return pods;
+}
+
+bool Evictions::HasSwitch(const Group& group) const {
+  return suspends_ && group.owner() && FindOwnerKind(group.owner()->kind) != nullptr &&
+         group.key().IsOf(group.owner()->uid);
+}
+
+void Evictions::Check(absl::Time now, GroupId victim, std::string_view for_whom) {
+  Eviction& eviction = evictions_[victim];
+  eviction = {};
+  eviction.for_whom = for_whom;
+  eviction.pods = PodsOf(*books_.groups.Find(victim));
+  if (eviction.pods.empty()) return MayGo(victim, eviction);
+  SendSome(now, victim, eviction);
+}
+
+void Evictions::MayGo(GroupId victim, Eviction& eviction) {
+  eviction.state = State::kMayGo;
+  news_[victim] = News::kMayGo;
+}
+
+void Evictions::Cancel(GroupId victim) {
+  const auto found = evictions_.find(victim);
+  if (found == evictions_.end() || found->second.state > State::kMayGo) return;
+  Drop(victim);
+}
+
+// What is on its way for it is nobody's answer any more.
+void Evictions::Drop(GroupId victim) {
+  evictions_.erase(victim);
+  books_.yielding.EndEviction(victim);
+  std::erase_if(writes_, [&](const auto& entry) { return entry.second.victim == victim; });
+}
+
+// Nobody of it was touched, or may be.
+void Evictions::Refuse(absl::Time now, GroupId victim) {
+  Drop(victim);
+  books_.yielding.Spare(victim, now + kSparedFor);
+  news_[victim] = News::kRefused;
+  plans_.AskAnew(victim);
+}
+
+void Evictions::Begin(absl::Time now, GroupId victim, std::string why) {
+  const auto found = evictions_.find(victim);
+  Group* group = books_.groups.Find(victim);
+  if (found == evictions_.end() || group == nullptr) return;
+  Eviction& eviction = found->second;
+  eviction.why = std::move(why);
+  eviction.pods = PodsOf(*group);
+  eviction.told.clear();
+  eviction.next = 0;
+  ++begun_;
+  Stop(*group, eviction);
+  if (eviction.pods.empty()) return ToldAll(now, victim, eviction);
+  if (HasSwitch(*group)) return Suspend(now, victim, eviction);
+  ByPods(now, victim, eviction);
+}
+
+// None of it gets a node from here on, and what it holds for members that wait is given back.
+void Evictions::Stop(Group& group, const Eviction& eviction) {
+  books_.yielding.Evict(group.id(), eviction.for_whom);
+  plans_.Release(group, fmt::format("gang {} gives way to gang {} of greater priority",
+                                    group.name(), eviction.for_whom));
+  books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
+}
+
+// One pod goes or it does not; of several the mark tells that all of them go.
+void Evictions::ByPods(absl::Time now, GroupId victim, Eviction& eviction) {
+  if (eviction.pods.size() > 1) return Mark(now, victim, eviction, true);
+  eviction.state = State::kFirst;
+  SendSome(now, victim, eviction);
+}
+
+void Evictions::ToldAll(absl::Time now, GroupId victim, Eviction& eviction) {
+  eviction.state = State::kEnding;
+  eviction.look = now + kStopsWithin;
+  news_[victim] = News::kToldAll;
+}
+
+// ---- writes
+
+// The number of the next one; nothing is sent by an instance that is not active: later, then.
+Evictions::Write* Evictions::Next(absl::Time now, GroupId victim, const std::string& uid) {
+  if (!books_.outbox.active()) {
+    due_.Set(uid, now + kEvictionRetry);
+    writes_[uid] = {victim, 0};
+    return nullptr;
+  }
+  Write& write = writes_[uid];
+  write = {victim, --attempts_};
+  return &write;
+}
+
+void Evictions::Suspend(absl::Time now, GroupId victim, Eviction& eviction) {
+  eviction.state = State::kSuspending;
+  const Group& group = *books_.groups.Find(victim);
+  const Write* one = Next(now, victim, group.owner()->uid);
+  if (one == nullptr) return;
+  JobWrite write;
+  write.ns = group.key().ns;
+  write.job = *group.owner();
+  write.suspend = write.evicts = true;
+  write.labels = {{std::string(kSuspendedLabel), std::string(kSuspendedValue)}};
+  write.attempt = one->attempt;
+  books_.outbox.Push(std::move(write));
+}
+
+void Evictions::Mark(absl::Time now, GroupId victim, Eviction& eviction, bool marks) {
+  eviction.state = marks ? State::kMarking : State::kUnmarking;
+  const PodRef& pod = eviction.pods.back();
+  const Write* one = Next(now, victim, pod.uid);
+  if (one == nullptr) return;
+  std::optional<std::string> value;
+  if (marks) value = eviction.for_whom;
+  books_.outbox.Push(
+      PodMark{pod, {{std::string(kEvictedForAnnotation), std::move(value)}}, one->attempt});
+}
+
+void Evictions::Evict(absl::Time now, GroupId victim, const PodRef& pod, PodDelete::How how) {
+  const Write* one = Next(now, victim, pod.uid);
+  if (one != nullptr) books_.outbox.Push(PodDelete{pod, {}, one->attempt, how});
+}
+
+// As many as may be on their way: the first pod alone, the last one when all others are told. In
+// other states nothing is sent pod by pod.
+void Evictions::SendSome(absl::Time now, GroupId victim, Eviction& eviction) {
+  const bool by_pods = eviction.state == State::kChecking || eviction.state == State::kFirst ||
+                       eviction.state == State::kEvicting;
+  if (!by_pods) return;
+  const size_t all = eviction.pods.size();
+  size_t end = all;
+  if (eviction.state == State::kFirst) end = 1;
+  if (eviction.state == State::kEvicting && eviction.told.size() + 1 < all) end = all - 1;
+  const auto how =
+      eviction.state == State::kChecking ? PodDelete::How::kTry : PodDelete::How::kEvict;
+  for (; eviction.next < end && writes_.size() < kEvictionsAtOnce; ++eviction.next)
+    Evict(now, victim, eviction.pods[eviction.next], how);
+}
+
+// ---- what came of it
+
+Evictions::Eviction* Evictions::Answered(std::string_view uid, int64_t attempt, GroupId* victim) {
+  const auto write = writes_.find(uid);
+  if (write == writes_.end() || write->second.attempt != attempt) return nullptr;
+  *victim = write->second.victim;
+  writes_.erase(write);
+  const auto found = evictions_.find(*victim);
+  return found == evictions_.end() ? nullptr : &found->second;
+}
+
+void Evictions::OnJobWritten(absl::Time now, std::string_view uid, int64_t attempt,
+                             const absl::Status& status) {
+  GroupId victim = 0;
+  Eviction* eviction = Answered(uid, attempt, &victim);
+  if (eviction == nullptr || eviction->state != State::kSuspending) return;
+  if (WasRefused(status)) return ByPods(now, victim, *eviction);
+  if (!IsOver(status)) return Retry(now, victim, uid);
+  Tell(victim, *eviction);
+  ToldAll(now, victim, *eviction);
+  eviction->look = now + kSuspendedWithin;
+}
+
+void Evictions::OnPodWritten(absl::Time now, std::string_view uid, int64_t attempt,
+                             const absl::Status& status) {
+  GroupId victim = 0;
+  Eviction* eviction = Answered(uid, attempt, &victim);
+  if (eviction == nullptr) return;
+  switch (eviction->state) {
+    case State::kChecking:
+      return Tried(now, victim, *eviction, uid, status);
+    case State::kMarking:
+      return Marked(now, victim, *eviction, status);
+    case State::kUnmarking:
+      if (!IsOver(status) && !WasRefused(status)) return Retry(now, victim, uid);
+      return Refuse(now, victim);
+    case State::kFirst:
+    case State::kEvicting:
+      return Evicted(now, victim, *eviction, uid, status);
+    case State::kMayGo:
+    case State::kSuspending:
+    case State::kEnding:
+      return;
+  }
+}
+
+// It is not known whether it was done; doing it again is the same.
+void Evictions::Retry(absl::Time now, GroupId victim, std::string_view uid) {
+  const std::string key(uid);
+  writes_[key] = {victim, 0};
+  due_.Set(key, now + kEvictionRetry);
+}
+
+void Evictions::Tried(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
+                      const absl::Status& status) {
+  if (WasRefused(status)) return Refuse(now, victim);
+  if (!IsOver(status)) return Retry(now, victim, uid);
+  eviction.told.emplace(uid);
+  if (eviction.told.size() == eviction.pods.size()) return MayGo(victim, eviction);
+  SendSome(now, victim, eviction);
+}
+
+void Evictions::Marked(absl::Time now, GroupId victim, Eviction& eviction,
+                       const absl::Status& status) {
+  const std::string uid = eviction.pods.back().uid;
+  if (WasRefused(status)) return Refuse(now, victim);
+  if (!IsOver(status)) return Retry(now, victim, uid);
+  if (!status.ok()) {  // that one is gone
+    eviction.pods.pop_back();
+    if (eviction.pods.empty()) return ToldAll(now, victim, eviction);
+    return ByPods(now, victim, eviction);
+  }
+  eviction.marks = true;
+  eviction.state = State::kFirst;
+  SendSome(now, victim, eviction);
+}
+
+// The first refusal is an end as long as nobody has gone; after that all of them go.
+void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
+                        const absl::Status& status) {
+  if (WasRefused(status) && eviction.state == State::kFirst) {
+    if (eviction.marks) return Mark(now, victim, eviction, false);
+    return Refuse(now, victim);
+  }
+  if (WasRefused(status)) return Force(now, victim, eviction, uid);
+  if (!IsOver(status)) return Retry(now, victim, uid);
+  if (eviction.state == State::kFirst) Tell(victim, eviction);
+  eviction.state = State::kEvicting;
+  eviction.told.emplace(uid);
+  if (eviction.told.size() == eviction.pods.size()) return ToldAll(now, victim, eviction);
+  SendSome(now, victim, eviction);
+}
+
+void Evictions::Force(absl::Time now, GroupId victim, const Eviction& eviction,
+                      std::string_view uid) {
+  const std::string key(uid);
+  if (!forced_.insert(key).second) return Retry(now, victim, uid);  // this is refused, too
+  const auto pod = std::find_if(eviction.pods.begin(), eviction.pods.end(),
+                                [&](const PodRef& one) { return one.uid == uid; });
+  Evict(now, victim, *pod, PodDelete::How::kForce);
+}
+
+void Evictions::Again(absl::Time now, const std::string& uid) {
+  const auto write = writes_.find(uid);
+  if (write == writes_.end()) return;
+  const GroupId victim = write->second.victim;
+  const auto found = evictions_.find(victim);
+  if (found == evictions_.end()) return void(writes_.erase(write));
+  Eviction& eviction = found->second;
+  if (eviction.state == State::kSuspending) return Suspend(now, victim, eviction);
+  const bool marks = eviction.state == State::kMarking;
+  if (marks || eviction.state == State::kUnmarking) return Mark(now, victim, eviction, marks);
+  const auto pod = std::find_if(eviction.pods.begin(), eviction.pods.end(),
+                                [&](const PodRef& one) { return one.uid == uid; });
+  if (pod == eviction.pods.end()) return void(writes_.erase(write));
+  const auto how = eviction.state == State::kChecking ? PodDelete::How::kTry
+                   : forced_.contains(uid)            ? PodDelete::How::kForce
+                                                      : PodDelete::How::kEvict;
+  Evict(now, victim, *pod, how);
+}
+
+void Evictions::Tell(GroupId victim, const Eviction& eviction) const {
+  const Group* group = books_.groups.Find(victim);
+  if (group == nullptr || eviction.why.empty()) return;
+  EventNote note;
+  note.ns = group->key().ns;
+  note.regarding = group->owner() ? *group->owner() : AsObject(eviction.pods.front());
+  note.warning = true;
+  note.reason = kGangPreempted;
+  note.action = kPreemptAction;
+  note.note = eviction.why;
+  books_.outbox.Push(std::move(note));
+}
+
+// ---- with time
+
+// Whose mark was found, by an instance that has not set it, or on a pod that it knew as another's.
+void Evictions::Resume(absl::Time now) {
+  for (const auto& [uid, whom] : books_.yielding.TakeMarked()) {
+    const KnownPod* record = books_.pods.Find(uid);
+    Group* group = record == nullptr ? nullptr : books_.groups.Find(record->group);
+    if (group == nullptr || record->leaving || evictions_.contains(group->id())) continue;
+    Eviction& eviction = evictions_[group->id()];
+    eviction.pods = PodsOf(*group);
+    const auto marked = std::find_if(eviction.pods.begin(), eviction.pods.end(),
+                                     [&](const PodRef& pod) { return pod.uid == uid; });
+    if (marked != eviction.pods.end()) std::rotate(marked, marked + 1, eviction.pods.end());
+    eviction.for_whom = whom;
+    eviction.state = State::kEvicting;
+    eviction.marks = true;
+    Stop(*group, eviction);
+    SendSome(now, group->id(), eviction);
+  }
+}
+
+void Evictions::Follow(absl::Time now) {
+  if (plans_.planning() && books_.yielding.AnyMarked() && books_.outbox.active()) Resume(now);
+  std::vector<GroupId> over;
+  for (const auto& [victim, eviction] : evictions_) {
+    const Group* group = books_.groups.Find(victim);
+    const bool begun = eviction.state > State::kMayGo;
+    const bool stands = group != nullptr && group->bound() + group->In(SlotState::kPosting) > 0;
+    if (group == nullptr || (begun && !stands)) over.push_back(victim);
+  }
+  for (GroupId victim : over) {
+    news_.try_emplace(victim, News::kToldAll);
+    Drop(victim);
+    if (books_.groups.Find(victim) != nullptr) plans_.AskAnew(victim);
+  }
+}
+
+// Who should be on its way out and is not, or has come to its node since, is evicted once more.
+void Evictions::LookAgain(absl::Time now, GroupId victim, Eviction& eviction) {
+  eviction.pods = PodsOf(*books_.groups.Find(victim));
+  eviction.told.clear();
+  eviction.next = 0;
+  eviction.state = State::kEvicting;
+  if (!eviction.pods.empty()) SendSome(now, victim, eviction);
+}
+
+void Evictions::Tick(absl::Time now) {
+  books_.yielding.EndSparing(now);
+  for (const std::string& uid : due_.TakeDue(now)) Again(now, uid);
+  for (auto& [victim, eviction] : evictions_) {
+    if (eviction.state == State::kEnding && now >= eviction.look) {
+      LookAgain(now, victim, eviction);
+    } else {
+      SendSome(now, victim, eviction);  // others may have taken all places
+    }
+  }
+  if (evictions_.empty()) forced_.clear();
+}
+
+}  // namespace gangplan

@@ -1,0 +1,123 @@
+// Groups that give way are evicted here: all of one, or none of it. First every pod of it is asked
+// about, by evictions that are not carried out, so that a disruption budget or a missing right is
+// known before anybody is touched. Then one write decides: an owner with the switch is suspended,
+// where we suspend any (no pod fails, nothing is counted against its back-off limit, and it has our
+// mark, so that it is planned again); else the last of its pods is marked by an annotation, and
+// each pod is evicted, that one at last. Whoever starts anew finds the mark and does the rest. What
+// a budget refuses after the first pod has gone is deleted: a gang of which a part runs is of no
+// use.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "extender/planner/plans.h"
+#include "extender/planner/timers.h"
+
+namespace gangplan {
+
+class Evictions {
+ public:
+  Evictions(bool suspends, const Books& books, Plans& plans)
+      : suspends_(suspends), books_(books), plans_(plans) {}
+
+  // Asks whether all of it may be evicted. REQUIRES: it runs, and is not evicted yet.
+  void Check(absl::Time now, GroupId victim, std::string_view for_whom);
+  bool Knows(GroupId victim) const { return evictions_.contains(victim); }
+  // Nobody needs it any more. Nothing where it has begun: that goes on.
+  void Cancel(GroupId victim);
+  // It is evicted from here on; `why` is told to its owner. REQUIRES: kMayGo was told.
+  void Begin(absl::Time now, GroupId victim, std::string why);
+  // Of each PodDelete and PodMark, with its number.
+  void OnPodWritten(absl::Time now, std::string_view uid, int64_t attempt,
+                    const absl::Status& status);
+  void OnJobWritten(absl::Time now, std::string_view uid, int64_t attempt,
+                    const absl::Status& status);
+  // The numbers of these writes; those of others are above 0.
+  static bool IsOurs(int64_t attempt) { return attempt < 0; }
+  // What became of those that were asked about or are evicted.
+  enum class News {
+    kMayGo,    // all of it
+    kRefused,  // nobody of it was touched
+    kToldAll,  // each pod of it is on its way out, or its owner is suspended
+  };
+  std::map<GroupId, News> TakeNews() { return std::exchange(news_, {}); }
+  // Of each input: whose last pod has stopped is planned again.
+  void Follow(absl::Time now);
+  void Tick(absl::Time now);
+  int64_t begun() const { return begun_; }  // groups, since start
+
+ private:
+  enum class State {
+    kChecking,
+    kMayGo,
+    kSuspending,
+    kMarking,
+    kUnmarking,  // nobody of it could be evicted after all
+    kFirst,      // the first pod is to be evicted
+    kEvicting,   // the others
+    kEnding,     // all are on their way out
+  };
+  struct Eviction {
+    State state = State::kChecking;
+    std::string for_whom;
+    std::string why;
+    std::vector<PodRef> pods;                  // that run, the marked one last
+    size_t next = 0;                           // of these, the first that was not sent yet
+    std::set<std::string, std::less<>> told;   // ... of which nothing more is to be done
+    bool marks = false;                        // the last one is marked
+    absl::Time look = absl::InfiniteFuture();  // when all should have stopped
+  };
+  struct Write {
+    GroupId victim = 0;
+    int64_t attempt = 0;  // 0: it is to be sent again
+  };
+
+  std::vector<PodRef> PodsOf(const Group& group) const;
+  bool HasSwitch(const Group& group) const;
+  void MayGo(GroupId victim, Eviction& eviction);
+  void Drop(GroupId victim);
+  void Refuse(absl::Time now, GroupId victim);
+  void Stop(Group& group, const Eviction& eviction);
+  void ByPods(absl::Time now, GroupId victim, Eviction& eviction);
+  void ToldAll(absl::Time now, GroupId victim, Eviction& eviction);
+  Write* Next(absl::Time now, GroupId victim, const std::string& uid);
+  void Suspend(absl::Time now, GroupId victim, Eviction& eviction);
+  void Mark(absl::Time now, GroupId victim, Eviction& eviction, bool marks);
+  void Evict(absl::Time now, GroupId victim, const PodRef& pod, PodDelete::How how);
+  void SendSome(absl::Time now, GroupId victim, Eviction& eviction);
+  Eviction* Answered(std::string_view uid, int64_t attempt, GroupId* victim);
+  void Retry(absl::Time now, GroupId victim, std::string_view uid);
+  void Again(absl::Time now, const std::string& uid);
+  void Tried(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
+             const absl::Status& status);
+  void Marked(absl::Time now, GroupId victim, Eviction& eviction, const absl::Status& status);
+  void Evicted(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
+               const absl::Status& status);
+  void Force(absl::Time now, GroupId victim, const Eviction& eviction, std::string_view uid);
+  void Tell(GroupId victim, const Eviction& eviction) const;
+  void Resume(absl::Time now);
+  void LookAgain(absl::Time now, GroupId victim, Eviction& eviction);
+
+  const bool suspends_;
+  const Books books_;
+  Plans& plans_;
+  std::map<GroupId, Eviction> evictions_;
+  std::map<std::string, Write, std::less<>> writes_;  // on their way, by UID of pod or owner
+  Timers<std::string> due_;                           // of writes_, those that are to be sent again
+  std::set<std::string, std::less<>> forced_;
+  std::map<GroupId, News> news_;
+  int64_t attempts_ = 0;
+  int64_t begun_ = 0;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,59 @@
+// Questions who has to go: a group that waits for room, and finds none behind what lesser groups
+// hold, may take that of lesser groups that run.
+#include <utility>
+
+#include "extender/planner/limits.h"
+#include "extender/planner/plans.h"
+
+namespace gangplan {
+
+// False: nobody gives way. `without`: what it is told if that does not help, either.
+bool Plans::AskForVictims(absl::Time now, Group& group, const Verdict& without,
+                          const std::vector<int32_t>& wanted) {
+  if (!victims_search_.MayPreempt(group) || !books_.outbox.active()) return false;
+  if (const std::string* why = books_.yielding.WhyAwaits(group.id()); why != nullptr) {
+    Fail(group, {Outcome::kWait, *why, true});
+    return true;
+  }
+  if (!victims_search_.MayAsk(now, group.id())) return false;
+  if (outside_.group != 0 || (!line_.empty() && answered_ != group.id())) {
+    Line(group);
+    return true;
+  }
+  std::shared_ptr<SolveTask> task = victims_search_.Ask(now, group, wanted, spent_);
+  if (task == nullptr) return false;
+  Send(group, std::move(task), without);
+  return true;
+}
+
+void Plans::TakeAnswer(absl::Time now, Group& group, const SolveTask& task, Plan plan,
+                       const Verdict& without) {
+  const VictimsResult& found = task.victims->result;
+  const bool goes = found.outcome == VictimsResult::Outcome::kFound ||
+                    found.outcome == VictimsResult::Outcome::kNotNeeded;
+  if (!goes || !plan.placed()) return Fail(group, without);
+  if (found.victims.empty() && Fits(group, plan)) return Conclude(now, group, plan, task.wanted);
+  victims_[group.id()] = {std::move(plan), task.victims->Ids()};
+  Fail(group, without);
+}
+
+void Plans::NoteWhole(const Group& group) {
+  const bool waits = group.state() == GroupState::kBlocked && group.live() == group.size();
+  if (waits && victims_search_.MayPreempt(group)) AskAnew(group.id());
+}
+
+void Plans::TakePlan(absl::Time now, GroupId id, const Plan& plan) {
+  AskAnew(id);
+  books_.lifecycle.Run(now, *this);
+  Group* group = books_.groups.Find(id);
+  if (group == nullptr || !IsReady(*group)) return;
+  EnsureShapes(*group);
+  const std::vector<int32_t> wanted = group->WantedSlots();
+  const bool same = std::equal(wanted.begin(), wanted.end(), plan.places.begin(), plan.places.end(),
+                               [](int32_t slot, const auto& place) { return slot == place.first; });
+  if (!same || !WhyNotYet(*group).empty() || !Fits(*group, plan)) return;
+  books_.queue.Forget(id);
+  Found(now, *group, plan);
+}
+
+}  // namespace gangplan

@@ -1,0 +1,66 @@
+// Which running groups give way to one that waits, as a question by itself: who they are, where
+// their pods stand, and what these take of it that the newcomer asks for. The search is that of
+// algorithms/victims.h; here it is told in what changes from one question to the next, so that each
+// costs what differs and no more.
+//
+// Thread rule: one caller at a time, on any thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithms/victims.h"
+
+namespace gangplan {
+
+class VictimQuestion {
+ public:
+  // So many pods that take these amounts, on one leaf.
+  struct Freed {
+    int32_t leaf = 0;
+    const std::vector<int64_t>* amounts = nullptr;
+    int64_t times = 0;  // less than 0: they are back
+  };
+  using Change = std::vector<Freed>;
+  // Where the newcomer goes, or why it does not, after one more change.
+  using Place = std::function<PlacementResult(const Change&)>;
+
+  // `priority`: the newcomer's; those of the groups are below. `hosts` as in VictimsRequest.
+  VictimQuestion(int64_t priority, std::vector<Tree::Range> hosts)
+      : priority_(priority), hosts_(std::move(hosts)) {}
+
+  // Amounts that pods take, by column of the snapshot; its number.
+  size_t AddAmounts(std::vector<int64_t> amounts);
+  // A group that may go, without pods so far; `id` is the planner's.
+  void AddGroup(int64_t id, std::string name, int64_t priority);
+  // A pod of the last group stands on the leaf. O(1).
+  void AddPod(int32_t leaf, size_t amounts);
+  bool empty() const { return groups_.empty(); }
+  std::vector<int32_t> Leaves() const;  // where pods stand, ascending, each once
+
+  void Find(const Place& place);
+  VictimsResult result;              // by Find
+  std::vector<int64_t> Ids() const;  // of the victims, by name
+
+ private:
+  struct Part {
+    int32_t leaf = 0;
+    size_t amounts = 0;
+    int32_t pods = 0;
+  };
+  Change Move(std::span<const int32_t> gone);
+  void Add(size_t group, int sign, Change& change) const;
+
+  int64_t priority_ = 0;
+  std::vector<Tree::Range> hosts_;
+  std::vector<RunningGroup> groups_;
+  std::vector<int64_t> ids_;
+  std::vector<std::vector<Part>> parts_;
+  std::vector<std::vector<int64_t>> amounts_;
+  std::vector<bool> gone_;  // as the last question had it
+};
+
+}  // namespace gangplan

@@ -1,0 +1,155 @@
+#include "extender/planner/victim_search.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "extender/planner/limits.h"
+#include "extender/planner/solve_queue.h"
+
+namespace gangplan {
+
+VictimSearch::Rank VictimSearch::RankOf(const Group& group) {
+  return {group.priority(), group.object_priority()};
+}
+
+bool VictimSearch::Runs(const Group& group) {
+  const bool whole =
+      group.state() == GroupState::kRunning || group.state() == GroupState::kRepairing;
+  return whole && group.bound() > 0 && group.In(SlotState::kPosting) == 0 && group.stale().empty();
+}
+
+// Of pods of equal priority only the object's own one tells, and that counts from 1 on: so it is in
+// Sakkara, whose word it is.
+bool VictimSearch::GivesWay(const Group& group, const Group& to) {
+  const Rank own = RankOf(group), other = RankOf(to);
+  return own < other && (own.priority < other.priority || other.object_priority > 0);
+}
+
+bool VictimSearch::MayPreempt(const Group& group) const {
+  const auto& sets = group.pod_sets().sets();
+  return preempts_ && !group.Started() && !group.AnyUnsound() &&
+         (group.suspended() || group.live() >= group.size()) &&
+         std::none_of(sets.begin(), sets.end(),
+                      [](const PodSet& set) { return set.never_preempts; });
+}
+
+void VictimSearch::Renew() {
+  least_.reset();
+  if (!preempts_) return;
+  for (const auto& [id, group] : books_.groups.groups()) {
+    if (group->bound() > 0 && (!least_ || RankOf(*group) < *least_)) least_ = RankOf(*group);
+  }
+}
+
+bool VictimSearch::AnyBelow(const Group& group) const {
+  return least_ && *least_ < RankOf(group) && MayPreempt(group);
+}
+
+bool VictimSearch::MayAsk(absl::Time now, GroupId group) {
+  const auto pause = pauses_.find(group);
+  if (pause == pauses_.end() || now >= pause->second.until) return true;
+  due_.SetEarlier(group, pause->second.until);
+  return false;
+}
+
+void VictimSearch::Forget(GroupId group) {
+  pauses_.erase(group);
+  due_.Clear(group);
+}
+
+// The least first, then the youngest; so many pods together at the most.
+std::vector<const Group*> VictimSearch::Below(const Group& group) const {
+  std::vector<const Group*> below;
+  for (const auto& [id, other] : books_.groups.groups()) {
+    const bool spared = books_.yielding.Spared(id) || books_.yielding.EvictedFor(id) != nullptr;
+    if (!spared && Runs(*other) && GivesWay(*other, group)) below.push_back(other.get());
+  }
+  std::sort(below.begin(), below.end(), [](const Group* a, const Group* b) {
+    return std::make_pair(RankOf(*a), -a->id()) < std::make_pair(RankOf(*b), -b->id());
+  });
+  int64_t pods = 0;
+  const auto end = std::find_if(below.begin(), below.end(), [&](const Group* one) {
+    return (pods += one->bound()) > kMaxVictimPods;
+  });
+  below.erase(end, below.end());
+  return below;
+}
+
+void VictimSearch::Free(SolveTask& task, std::string_view uid) const {
+  const NodeIndex node = books_.ledger.NodeOf(uid);
+  const int32_t leaf = node == kNoNode ? -1 : books_.ledger.model().LeafOfNode(node);
+  if (leaf < 0) return;
+  task.snapshot.MayFree(books_.ledger.model(), task.shapes, leaf);
+  task.snapshot.Freed(leaf, task.snapshot.AmountsOf(*books_.pods.At(uid).requests), 1);
+}
+
+// True: there are some.
+bool VictimSearch::FreeStopping(SolveTask& task) const {
+  size_t looked = 0;
+  bool any = false;
+  for (const std::string& uid : books_.pods.stopping()) {
+    if (++looked > kMaxStoppingPods) break;
+    if (books_.yielding.PromisedTo(uid) != 0) continue;
+    Free(task, uid);
+    any = true;
+  }
+  return any;
+}
+
+bool VictimSearch::FreeEvicted(SolveTask& task) const {
+  bool any = false;
+  for (const auto& [id, whom] : books_.yielding.evicted()) {
+    const Group* group = books_.groups.Find(id);
+    if (group == nullptr) continue;
+    for (const auto& [uid, member] : group->members()) {
+      if (!member.runs || member.finished || books_.yielding.PromisedTo(uid) != 0) continue;
+      Free(task, uid);
+      any = true;
+    }
+  }
+  return any;
+}
+
+// Slots lie set by set, so what a pod takes is looked up once for each.
+void VictimSearch::AddGroups(const std::vector<const Group*>& groups, SolveTask& task,
+                             int64_t& work) const {
+  VictimQuestion& question = *task.victims;
+  int64_t rank = 0;
+  for (size_t g = 0; g < groups.size(); ++g) {
+    const Group& group = *groups[g];
+    if (g > 0 && RankOf(*groups[g - 1]) < RankOf(group)) ++rank;
+    question.AddGroup(group.id(), group.name() + "/" + group.key().incarnation, rank);
+    for (const PodSet& set : group.pod_sets().sets()) {
+      const size_t amounts = question.AddAmounts(task.snapshot.AmountsOf(set.demand));
+      for (int32_t i = set.first; i < set.first + set.count; ++i) {
+        const Slot& slot = group.slot(i);
+        if (slot.state != SlotState::kBound) continue;
+        const int32_t leaf = books_.ledger.model().LeafOfNode(slot.node);
+        if (leaf >= 0) question.AddPod(leaf, amounts);
+      }
+    }
+    work += kLookWork + group.bound();
+  }
+  const std::vector<int32_t> leaves = question.Leaves();
+  for (int32_t leaf : leaves) task.snapshot.MayFree(books_.ledger.model(), task.shapes, leaf);
+  work += static_cast<int64_t>(leaves.size());
+}
+
+std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
+                                             const std::vector<int32_t>& wanted, int64_t& work) {
+  const std::vector<const Group*> below = Below(group);
+  if (below.empty() && books_.pods.stopping().empty() && books_.yielding.evicted().empty())
+    return nullptr;
+  std::shared_ptr<SolveTask> task = books_.placer.VictimCopyOf(group, wanted, below.size() + 1);
+  AddGroups(below, *task, work);
+  const bool stops = FreeStopping(*task);
+  const bool evicted = FreeEvicted(*task);
+  if (below.empty() && !stops && !evicted) return nullptr;
+  Pause& pause = pauses_[group.id()];
+  const absl::Duration next = SolveQueue::PauseAfter(kVictimPause, pause.times++);
+  pause.until = now + std::min(next, kMaxVictimPause);
+  return task;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,70 @@
+// Who may have to go for a group that waits: the groups of lesser rank that run, and pods that stop
+// already. Makes the question that is asked on a copy (victim_question.h), and tells how often one
+// group may ask it.
+//
+// A rank is the greatest priority of a group's pods, then that of the object that describes it.
+// Groups in which a Binding is open are left alone, and so are those that are evicted already: what
+// they leave counts as free, where it is not promised to somebody.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "extender/planner/books.h"
+#include "extender/planner/timers.h"
+
+namespace gangplan {
+
+class VictimSearch {
+ public:
+  VictimSearch(bool preempts, const Books& books) : preempts_(preempts), books_(books) {}
+
+  // Others may be evicted for it: all of it is there, or is started with its room, and nothing of
+  // it runs.
+  bool MayPreempt(const Group& group) const;
+  // Groups may have started or ended. O(groups).
+  void Renew();
+  // Some group runs that would give way, as Renew has seen it.
+  bool AnyBelow(const Group& group) const;
+  // It may ask now. False: it may later, which is due then.
+  bool MayAsk(absl::Time now, GroupId group);
+  std::vector<GroupId> TakeDue(absl::Time now) { return due_.TakeDue(now); }
+  // Null: nobody gives way, and nobody stops. The next question has to wait for a while.
+  std::shared_ptr<SolveTask> Ask(absl::Time now, const Group& group,
+                                 const std::vector<int32_t>& wanted, int64_t& work);
+  void Forget(GroupId group);
+
+ private:
+  struct Rank {
+    int32_t priority = 0;
+    int32_t object_priority = 0;
+    friend auto operator<=>(const Rank&, const Rank&) = default;
+  };
+  static Rank RankOf(const Group& group);
+  static bool GivesWay(const Group& group, const Group& to);
+  static bool Runs(const Group& group);
+  std::vector<const Group*> Below(const Group& group) const;
+  bool FreeStopping(SolveTask& task) const;
+  void AddGroups(const std::vector<const Group*>& groups, SolveTask& task, int64_t& work) const;
+  bool FreeEvicted(SolveTask& task) const;
+  void Free(SolveTask& task, std::string_view uid) const;
+
+  const bool preempts_;
+  const Books books_;
+  std::optional<Rank> least_;  // of the groups that run
+  struct Pause {
+    absl::Time until;
+    int32_t times = 0;
+  };
+  std::map<GroupId, Pause> pauses_;
+  Timers<GroupId> due_;
+};
+
+}  // namespace gangplan

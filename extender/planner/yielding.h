@@ -1,0 +1,72 @@
+// Who gives way to whom: groups that are evicted, groups that wait for what these leave, and the
+// pods whose room is promised. Facts that several classes ask for; Evictions and Preemptions alone
+// change them.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "extender/cluster/annotations.h"
+#include "extender/planner/ledger.h"
+#include "extender/planner/limits.h"
+#include "extender/planner/timers.h"
+#include "topology/base/steady_map.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan {
+
+class Yielding {
+ public:
+  // --- Groups that are evicted: whole, and none of it gets a node before the last pod has stopped.
+  void Evict(GroupId group, std::string_view for_whom) { evicted_[group] = for_whom; }
+  void EndEviction(GroupId group) { evicted_.erase(group); }
+  // The name of the gang that it gives way to; null: it does not.
+  const std::string* EvictedFor(GroupId group) const {
+    const auto found = evicted_.find(group);
+    return found == evicted_.end() ? nullptr : &found->second;
+  }
+  const std::map<GroupId, std::string>& evicted() const { return evicted_; }
+  // It may not be evicted, as was found out, and is not asked about again before that time.
+  void Spare(GroupId group, absl::Time until) { spared_.Set(group, until); }
+  bool Spared(GroupId group) const { return spared_.Of(group) != absl::InfiniteFuture(); }
+  void EndSparing(absl::Time now) { spared_.TakeDue(now); }
+  // A member of some group: where it runs, and bears the mark of an eviction that has begun, that
+  // is to be done.
+  void NoteMarkOf(const PodFacts& pod) {
+    const std::string* whom = FindLabel(pod.annotations, kEvictedForAnnotation);
+    if (whom != nullptr && !pod.node_name.empty()) marked_[pod.uid] = whom->substr(0, kMaxToldName);
+  }
+  std::map<std::string, std::string> TakeMarked() { return std::exchange(marked_, {}); }
+  bool AnyMarked() const { return !marked_.empty(); }
+
+  // --- Groups that wait for what others leave, and why, for people.
+  void Await(GroupId group, std::string why) { awaiting_[group] = std::move(why); }
+  void EndAwaiting(GroupId group) { awaiting_.erase(group); }
+  const std::string* WhyAwaits(GroupId group) const {  // null: it does not
+    const auto found = awaiting_.find(group);
+    return found == awaiting_.end() ? nullptr : &found->second;
+  }
+
+  // --- Pods whose room is a group's once they have stopped.
+  void Promise(std::string_view uid, GroupId to) { *promised_.Make(uid).first = to; }
+  void EndPromise(std::string_view uid) { promised_.Erase(uid); }
+  GroupId PromisedTo(std::string_view uid) const {  // 0: to nobody
+    const GroupId* to = promised_.Find(uid);
+    return to == nullptr ? 0 : *to;
+  }
+  bool AnyPromised() const { return promised_.size() > 0; }
+
+ private:
+  std::map<GroupId, std::string> evicted_;
+  Timers<GroupId> spared_;
+  std::map<std::string, std::string> marked_;  // UIDs, and for whom
+  std::map<GroupId, std::string> awaiting_;
+  SteadyMap<GroupId> promised_;
+};
+
+}  // namespace gangplan

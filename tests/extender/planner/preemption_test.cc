@@ -1,0 +1,391 @@
+// Gangs that run and give way, each as a whole, to one of greater priority.
+#include <algorithm>
+
+#include "extender/cluster/annotations.h"
+#include "extender/planner/event_reasons.h"
+#include "extender/planner/limits.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+PlannerOptions Preempting() {
+  PlannerOptions options = PlannerWorld::Options();
+  options.preempts = true;
+  options.suspended_jobs = false;
+  return options;
+}
+
+PlannerOptions Suspending() {
+  PlannerOptions options = Preempting();
+  options.suspended_jobs = true;
+  return options;
+}
+
+JobSpec Gang(std::string_view name, int32_t priority, int32_t size = 2) {
+  return {.name = std::string(name),
+          .size = size,
+          .gpus = 8,
+          .place = "rack=pack!",
+          .priority = priority};
+}
+
+// Two racks of two nodes. "a" and "b", of priority 1 and 5, fill one each.
+struct TwoRacks {
+  PlannerWorld world;
+  JobSpec a = Gang("a", 1);
+  JobSpec b = Gang("b", 5);
+  JobSpec high = Gang("high", 100);
+  std::vector<std::string> nodes_of_a;
+
+  explicit TwoRacks(PlannerOptions options = Preempting()) : world(std::move(options)) {
+    world.AddNodes(MakeNodes(1, 2, 2));
+    world.Sync();
+    Run(a);
+    Run(b);
+    nodes_of_a = world.Nodes("team/a");
+    world.ForgetEffects();
+  }
+
+  void Run(const JobSpec& job) {
+    world.ShowJob(job, 0, job.size);
+    for (int i = 0; i < job.size; ++i) world.FilterAndBind(JobPod(job, i));
+    REQUIRE(world.BindAll() == job.size);
+    REQUIRE(world.StateOf("team/" + job.name) == "Running");
+  }
+  PodFacts BoundPod(const JobSpec& job, int index) {
+    PodFacts pod = JobPod(job, index);
+    pod.node_name = world.Nodes("team/" + job.name)[static_cast<size_t>(index)];
+    return pod;
+  }
+  void Tell(const PodDelete& one, const absl::Status& status = absl::OkStatus()) {
+    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, status);
+    REQUIRE(world.planner().BrokenInvariant() == "");
+  }
+  void Tell(const PodMark& one, const absl::Status& status = absl::OkStatus()) {
+    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, status);
+    REQUIRE(world.planner().BrokenInvariant() == "");
+  }
+  // The questions whether these pods may be evicted, answered.
+  std::vector<std::string> Try(const absl::Status& status = absl::OkStatus()) {
+    std::vector<std::string> asked;
+    for (const PodDelete& one : world.Take<PodDelete>()) {
+      CHECK(one.how == PodDelete::How::kTry);
+      asked.push_back(one.pod.name);
+      Tell(one, status);
+    }
+    std::sort(asked.begin(), asked.end());
+    return asked;
+  }
+  PodMark Mark() {
+    const auto marks = world.Take<PodMark>();
+    REQUIRE(marks.size() == 1);
+    return marks.front();
+  }
+  PodDelete Evict() {
+    const auto ends = world.Take<PodDelete>();
+    REQUIRE(ends.size() == 1);
+    return ends.front();
+  }
+  // All of "a" is told to end, as far as the API server is asked.
+  void EvictAll() {
+    REQUIRE(Try() == std::vector<std::string>{"a-0-0", "a-1-0"});
+    Tell(Mark());
+    Tell(Evict());
+    Tell(Evict());
+  }
+};
+
+TEST_CASE("the gang of the least priority gives way, as a whole, and its room is the gang's") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  CHECK(world.Refusal(JobPod(racks.high, 0)) ==
+        "gang team/high of 2: it has room when what gives way to it has stopped: team/a");
+  CHECK(racks.Try() == std::vector<std::string>{"a-0-0", "a-1-0"});
+  const PodMark mark = racks.Mark();
+  CHECK(mark.annotations ==
+        LabelPatch{{std::string(kEvictedForAnnotation), std::string("team/high")}});
+  CHECK(world.Take<PodDelete>().empty());  // nobody goes before it is known that all do
+  racks.Tell(mark);
+  const PodDelete first = racks.Evict();
+  CHECK(first.how == PodDelete::How::kEvict);
+  CHECK(first.pod.uid != mark.pod.uid);
+  racks.Tell(first);
+  const auto notes = world.Take<EventNote>();
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].reason == kGangPreempted);
+  CHECK(notes[0].regarding.name == "a");
+  CHECK(notes[0].note.find("gang team/a of 2, priority 1, gives way as a whole to gang team/high "
+                           "of 2, priority 100, which would wait otherwise: ") == 0);
+  const PodDelete last = racks.Evict();
+  CHECK(last.pod.uid == mark.pod.uid);
+  racks.Tell(last);
+
+  const PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
+  for (const PodFacts& pod : pods) world.ShowTerminating(pod);
+  CHECK(world.Nodes("team/high").empty());
+  world.Delete(pods[0]);
+  // What has come free is nobody else's: of a newcomer that fits there alone, and of a pod.
+  const JobSpec small = Gang("small", 50, 1);
+  world.ShowJob(small, 0, 1);
+  CHECK(world.Passed(JobPod(small, 0)) == "");
+  const PodFacts foreign = ForeignPod("foreign", 8, 3);
+  world.Show(foreign);
+  CHECK(world.Filter(foreign).rejected.size() >= 1);
+  CHECK(world.Filter(foreign, {pods[0].node_name}).passed.empty());
+  world.Delete(pods[1]);
+  CHECK(world.Nodes("team/high") == racks.nodes_of_a);
+  CHECK(world.HoldCount() == 2);
+  CHECK(world.FilterAndBind(JobPod(racks.high, 0)) == racks.nodes_of_a[0]);
+  CHECK(world.FilterAndBind(JobPod(racks.high, 1)) == racks.nodes_of_a[1]);
+  CHECK(world.BindAll() == 2);
+  CHECK(world.StateOf("team/b") == "Running");
+}
+
+TEST_CASE("what was evicted waits as a whole until its last pod has stopped") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  racks.EvictAll();
+  const PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
+  world.ShowTerminating(pods[0]);
+  world.Delete(pods[0]);
+  const PodFacts again = JobPod(racks.a, 0, 1);
+  world.Show(again);
+  CHECK(world.Refusal(again).find("gang team/a gives way to gang team/high of greater priority") ==
+        0);
+  // There is room for the one that was lost, and none for both.
+  world.Put(MakeNode(0, 1, 7));
+  CHECK(world.Passed(again) == "");
+  world.Delete(pods[1]);
+  world.Show(JobPod(racks.a, 1, 1));
+  CHECK(world.Passed(again) == "");  // two nodes in one rack, and there is one
+  world.Put(MakeNode(0, 1, 8));
+  CHECK(world.Passed(again) != "");
+}
+
+TEST_CASE("nobody is asked to give way: by configuration, by the pods' word, for an equal") {
+  SECTION("configuration") {
+    TwoRacks racks(PlannerWorld::Options());
+    racks.world.ShowJob(racks.high, 0, 2);
+    CHECK(racks.world.Passed(JobPod(racks.high, 0)) == "");
+    CHECK(racks.world.Take<PodDelete>().empty());
+  }
+  SECTION("the pods' word") {
+    TwoRacks racks;
+    racks.world.Register(racks.high);
+    for (int i = 0; i < 2; ++i) {
+      PodFacts pod = JobPod(racks.high, i);
+      pod.never_preempts = true;
+      racks.world.Show(pod);
+    }
+    CHECK(racks.world.Take<PodDelete>().empty());
+  }
+  SECTION("an equal") {
+    TwoRacks racks;
+    racks.world.ShowJob(Gang("equal", 1), 0, 2);
+    CHECK(racks.world.Take<PodDelete>().empty());
+  }
+  SECTION("one of which a member is missing") {
+    TwoRacks racks;
+    racks.world.ShowJob(racks.high, 0, 1);
+    CHECK(racks.world.Take<PodDelete>().empty());
+    racks.world.Show(JobPod(racks.high, 1));
+    CHECK(racks.Try().size() == 2);
+  }
+  SECTION("one that fits nowhere, whoever goes") {
+    TwoRacks racks;
+    racks.world.ShowJob(Gang("huge", 100, 3), 0, 3);
+    CHECK(racks.world.Take<PodDelete>().empty());
+  }
+}
+
+TEST_CASE("who may not be evicted stays, and another set is taken") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  CHECK(racks.Try(absl::FailedPreconditionError("disruption budget")).size() == 2);
+  CHECK(world.Take<PodMark>().empty());
+  world.Pass(kVictimPause);
+  CHECK(racks.Try() == std::vector<std::string>{"b-0-0", "b-1-0"});
+  CHECK(world.StateOf("team/a") == "Running");
+  CHECK(world.Take<PodMark>().size() == 1);
+}
+
+TEST_CASE("a first eviction that is refused is an end: the mark goes, and nobody was touched") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  racks.Try();
+  const PodMark mark = racks.Mark();
+  racks.Tell(mark);
+  racks.Tell(racks.Evict(), absl::FailedPreconditionError("disruption budget"));
+  const PodMark unmark = racks.Mark();
+  CHECK(unmark.pod.uid == mark.pod.uid);
+  CHECK(unmark.annotations == LabelPatch{{std::string(kEvictedForAnnotation), std::nullopt}});
+  racks.Tell(unmark);
+  CHECK(world.Take<PodDelete>().empty());
+  CHECK(world.HoldCount() == 0);
+  world.Pass(kVictimPause);
+  CHECK(racks.Try() == std::vector<std::string>{"b-0-0", "b-1-0"});
+}
+
+TEST_CASE("once one has gone all go, whatever a budget says of the others") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  racks.Try();
+  racks.Tell(racks.Mark());
+  racks.Tell(racks.Evict());
+  racks.Tell(racks.Evict(), absl::FailedPreconditionError("disruption budget"));
+  const PodDelete forced = racks.Evict();
+  CHECK(forced.how == PodDelete::How::kForce);
+  racks.Tell(forced, absl::UnavailableError("later"));
+  CHECK(world.Take<PodDelete>().empty());
+  world.Pass(kEvictionRetry);
+  CHECK(racks.Evict().how == PodDelete::How::kForce);
+}
+
+TEST_CASE("whoever starts anew finds the mark and does the rest") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  racks.Try();
+  const PodMark mark = racks.Mark();
+  racks.Tell(mark);
+  racks.Tell(racks.Evict());
+  std::vector<PodFacts> pods;
+  for (int i = 0; i < 2; ++i) pods.push_back(racks.BoundPod(racks.a, i));
+  for (PodFacts& pod : pods) {
+    SetWord(pod.annotations, kPlanAnnotation, "a.1");
+    if (pod.uid == mark.pod.uid) SetWord(pod.annotations, kEvictedForAnnotation, "team/high");
+  }
+  world.Restart();
+  world.AddNodes(MakeNodes(1, 2, 2));
+  for (PodFacts& pod : pods) {
+    pod.terminating = pod.uid != mark.pod.uid;
+    world.Show(pod);
+  }
+  world.Sync();
+  const PodDelete rest = racks.Evict();
+  CHECK(rest.how == PodDelete::How::kEvict);
+  CHECK(rest.pod.uid == mark.pod.uid);
+}
+
+TEST_CASE("a Job is suspended where that is ours to do, else its pods are evicted") {
+  TwoRacks racks(Suspending());
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  CHECK(racks.Try().size() == 2);
+  const auto writes = world.Take<JobWrite>();
+  REQUIRE(writes.size() == 1);
+  const JobWrite& write = writes[0];
+  CHECK(write.job.name == "a");
+  CHECK((write.suspend && write.evicts && write.resource_version.empty()));
+  CHECK(write.labels == LabelPatch{{std::string(kSuspendedLabel), std::string("true")}});
+  const auto tell = [&](const absl::Status& status) {
+    world.planner().OnJobWritten(world.now(), write.job.uid, write.attempt, status);
+  };
+  SECTION("it is") {
+    tell(absl::OkStatus());
+    CHECK(world.Take<EventNote>().size() == 1);
+    const PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
+    for (const PodFacts& pod : pods) world.ShowTerminating(pod);
+    CHECK(world.Take<PodMark>().empty());
+    for (const PodFacts& pod : pods) world.Delete(pod);
+    CHECK(world.Nodes("team/high") == racks.nodes_of_a);
+  }
+  SECTION("its controller would start it again") {
+    tell(absl::FailedPreconditionError("its controller would start it again"));
+    CHECK(world.Take<PodMark>().size() == 1);
+  }
+  SECTION("it may have been done") {
+    tell(absl::UnavailableError("time-out"));
+    CHECK(world.Take<JobWrite>().empty());
+    world.Pass(kEvictionRetry);
+    CHECK(world.Take<JobWrite>().size() == 1);
+  }
+}
+
+TEST_CASE("whoever waits no more needs nobody to go") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  SECTION("before it has begun nobody goes") {
+    const auto tries = world.Take<PodDelete>();
+    for (int i = 0; i < 2; ++i) world.Delete(JobPod(racks.high, i));
+    for (const PodDelete& one : tries) racks.Tell(one);
+    CHECK(world.Take<PodMark>().empty());
+    CHECK(world.HoldCount() == 0);
+  }
+  SECTION("what has begun goes on") {
+    racks.Try();
+    racks.Tell(racks.Mark());
+    for (int i = 0; i < 2; ++i) world.Delete(JobPod(racks.high, i));
+    racks.Tell(racks.Evict());
+    racks.Tell(racks.Evict());
+    const PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
+    for (const PodFacts& pod : pods) {
+      world.ShowTerminating(pod);
+      world.Delete(pod);
+    }
+    CHECK(world.HoldCount() == 0);
+    for (int i = 0; i < 2; ++i) world.Show(JobPod(racks.a, i, 1));
+    CHECK(world.Nodes("team/a").size() == 2);
+  }
+}
+
+TEST_CASE("pods that do not stop keep nobody's room for ever") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  racks.EvictAll();
+  const PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
+  for (const PodFacts& pod : pods) world.ShowTerminating(pod);
+  world.Delete(pods[0]);
+  CHECK(world.HoldCount() == 1);
+  world.Pass(PlannerWorld::Options().gather_timeout);
+  world.Pass(kMaxVictimPause);
+  // It is asked once more, and waits for who stops already: nobody else has to go.
+  CHECK(world.Take<PodDelete>().empty());
+  world.Delete(pods[1]);
+  world.Pass(kMaxVictimPause);
+  CHECK(world.Nodes("team/high") == racks.nodes_of_a);
+}
+
+TEST_CASE("room that is kept yields to a pod of greater priority") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  racks.EvictAll();
+  const PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
+  for (const PodFacts& pod : pods) world.ShowTerminating(pod);
+  world.Delete(pods[0]);
+  const PodFacts system = ForeignPod("system", 8, kSystemPriority);
+  world.Show(system);
+  CHECK(world.Filter(system, {pods[0].node_name}).passed.size() == 1);
+  world.ShowBound(system, pods[0].node_name);
+  CHECK(world.HoldCount() == 0);
+}
+
+TEST_CASE("free room that the plan needs is kept while others go") {
+  PlannerWorld world(Preempting());
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  const JobSpec low = Gang("low", 1, 1);
+  world.ShowJob(low, 0, 1);
+  world.FilterAndBind(JobPod(low, 0));
+  REQUIRE(world.BindAll() == 1);
+  world.ForgetEffects();
+  world.ShowJob(Gang("high", 100), 0, 2);
+  CHECK(world.Take<PodDelete>().size() == 1);
+  CHECK(world.HoldCount() == 1);
+  const JobSpec other = Gang("other", 50, 1);
+  world.ShowJob(other, 0, 1);
+  CHECK(world.Passed(JobPod(other, 0)) == "");
+}
+
+}  // namespace
+}  // namespace gangplan

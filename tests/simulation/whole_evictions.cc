@@ -1,0 +1,98 @@
+#include "tests/simulation/whole_evictions.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+
+namespace gangplan::simulation {
+namespace {
+
+// So long the rest may take while writes are lost and pods stop.
+constexpr absl::Duration kEvictedWithin = absl::Minutes(2);
+// Between the decision and the first eviction.
+constexpr absl::Duration kDecidedWithin = absl::Minutes(2);
+
+}  // namespace
+
+WholeEvictions::WholeEvictions(const Timeline& time, Service& service, ApiServer& api,
+                               const Jobs& jobs)
+    : time_(time), service_(service), api_(api), jobs_(jobs) {
+  api_.before_eviction = [this](const PodFacts& pod) {
+    if (const Job* job = jobs_.Of(pod.uid); job != nullptr && !pod.terminating) Begin(*job);
+  };
+  api_.before_suspension = [this](const std::string& uid) {
+    for (const auto& [pod_uid, pod] : api_.pods()) {
+      const Job* job = jobs_.Of(pod_uid);
+      if (job != nullptr && job->spec.Uid() == uid) return Begin(*job);
+    }
+  };
+}
+
+bool WholeEvictions::Runs(const std::string& uid) const {
+  const auto pod = api_.pods().find(uid);
+  return pod != api_.pods().end() && !pod->second.node_name.empty() && !pod->second.terminating &&
+         !pod->second.finished();
+}
+
+void WholeEvictions::NoteWaiting() {
+  for (const auto& [uid, pod] : api_.pods()) {
+    if (pod.node_name.empty() && !pod.terminating && jobs_.Of(uid) != nullptr)
+      waited_[pod.priority] = time_.now();
+  }
+  for (const auto& [uid, owner] : api_.owners()) {
+    const JobFacts* job = api_.FindJob(uid);
+    if (job != nullptr && job->suspended && !job->pods.empty())
+      waited_[job->pods.front().priority] = time_.now();
+  }
+}
+
+void WholeEvictions::Begin(const Job& job) {
+  const auto [eviction, begins] = evictions_.try_emplace(job.spec.Uid());
+  if (!begins) return;
+  NoteWaiting();
+  const auto waits = waited_.upper_bound(job.spec.priority);
+  const bool greater = std::any_of(waits, waited_.end(), [&](const auto& one) {
+    return one.second + kDecidedWithin >= time_.now();
+  });
+  if (!greater) {
+    throw Broken(fmt::format("{} of priority {} is evicted, and nobody of a greater one waits",
+                             job.spec.Uid(), job.spec.priority));
+  }
+  eviction->second.since = time_.now();
+  for (const auto& [uid, pod] : api_.pods()) {
+    if (jobs_.Of(uid) == &job && Runs(uid)) eviction->second.pods.insert(uid);
+  }
+}
+
+void WholeEvictions::Check() {
+  NoteWaiting();
+  for (auto next = evictions_.begin(); next != evictions_.end();) {
+    auto& [job, eviction] = *next;
+    if (!service_.alive()) eviction.since = time_.now();
+    std::erase_if(eviction.pods, [this](const std::string& uid) { return !Runs(uid); });
+    if (eviction.pods.empty()) {
+      next = evictions_.erase(next);
+      continue;
+    }
+    if (time_.now() > eviction.since + kEvictedWithin) {
+      throw Broken(fmt::format("{} was evicted, and {} of its pods run still, {} among them", job,
+                               eviction.pods.size(), *eviction.pods.begin()));
+    }
+    ++next;
+  }
+}
+
+void WholeEvictions::OnPosts(const std::vector<BindingWrite>& posts) {
+  for (const BindingWrite& post : posts) {
+    const Job* job = jobs_.Of(post.pod.uid);
+    const auto eviction = job == nullptr ? evictions_.end() : evictions_.find(job->spec.Uid());
+    if (eviction == evictions_.end()) continue;
+    for (const std::string& uid : eviction->second.pods) {
+      if (!Runs(uid)) continue;
+      throw Broken(fmt::format("{} is bound, and {} of its gang is still to be evicted",
+                               post.pod.name, uid));
+    }
+  }
+}
+
+}  // namespace gangplan::simulation

@@ -1,0 +1,43 @@
+// Evictions: a gang that runs is evicted as a whole or not at all, only where one of greater
+// priority waits, and no new member of it is bound before the last old one has stopped. In truth,
+// as the API server knows it, whatever the planner was told.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "tests/simulation/api_server.h"
+#include "tests/simulation/jobs.h"
+#include "tests/simulation/service.h"
+#include "tests/simulation/timeline.h"
+
+namespace gangplan::simulation {
+
+class WholeEvictions : public ServiceObserver {
+ public:
+  WholeEvictions(const Timeline& time, Service& service, ApiServer& api, const Jobs& jobs);
+
+  // Throws Broken. Once a second.
+  void Check();
+  void OnPosts(const std::vector<BindingWrite>& posts) override;
+
+ private:
+  struct Eviction {
+    absl::Time since;            // of the service's life: who is dead evicts nobody
+    std::set<std::string> pods;  // that ran when the first of them was evicted
+  };
+
+  void Begin(const Job& job);
+  bool Runs(const std::string& uid) const;
+  void NoteWaiting();
+
+  const Timeline& time_;
+  Service& service_;
+  ApiServer& api_;
+  const Jobs& jobs_;
+  std::map<std::string, Eviction> evictions_;  // by the Job's UID
+  std::map<int32_t, absl::Time> waited_;       // when a pod of this priority waited last
+};
+
+}  // namespace gangplan::simulation
