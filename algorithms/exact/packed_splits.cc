@@ -10,6 +10,7 @@ namespace gangplan::exact {
 namespace {
 
 constexpr int64_t kEntriesAStep = 2;
+constexpr int64_t kRoomsAStep = 32;
 constexpr int64_t kMostStates = int64_t{1} << 18;
 constexpr size_t kMostSplits = 16;
 
@@ -21,34 +22,34 @@ class Splitting {
         loads_(loads),
         terms_(terms),
         load_(load),
-        full_(used - 1),
+        used_(used),
         members_(members),
-        rest_(members - fullest.HeldWithin(full_, load)),
-        steps_(steps) {
-    for (int32_t part = 0; part <= load; ++part) most_with_.push_back(MostWith(part));
-  }
+        rest_(members - fullest.HeldWithin(used - 1, load)),
+        steps_(steps) {}
 
   PackedSplits Find();
 
  private:
-  // What the first siblings have that are full.
+  // What the first siblings have.
   struct State {
-    bool closed = false;  // of the others only hosts are full
+    bool closed = false;  // of the others only hosts are used
     int32_t load = 0;
     int32_t more = 0;  // closed: so many hosts are still to come
-    int32_t end = 0;   // closed: the first place after those that are full without a part
-    int64_t held = 0;
+    // The room of the one that is not full, as far as it counts, and its part; 0: none is chosen.
+    int32_t room = 0;
+    int32_t part = 0;
+    int64_t held = 0;  // by those that are full
 
     uint64_t Number() const {
       return (closed ? 1U : 0U) | static_cast<uint64_t>(load) << 1 |
-             static_cast<uint64_t>(more) << 6 | static_cast<uint64_t>(held) << 11 |
-             static_cast<uint64_t>(end) << 40;
+             static_cast<uint64_t>(more) << 6 | static_cast<uint64_t>(part) << 11 |
+             static_cast<uint64_t>(room) << 16 | static_cast<uint64_t>(held) << 32;
     }
   };
   struct Entry {
     State state;
     int64_t squares = 0;
-    std::vector<int32_t> values;  // the largest first
+    std::vector<int32_t> values;  // of those that are full, the largest first
   };
   // Entries with the most squares of their state, each with other values.
   struct Layer {
@@ -60,36 +61,37 @@ class Splitting {
   bool CanBe(int32_t place, const State& state) const;
   void Put(int32_t place, const Entry& entry, Layer& layer);
   void Take(int32_t place, Entry entry, int32_t part, Layer& next);
+  void Choose(int32_t place, Entry entry, int32_t part, Layer& next);
   void Close(int32_t place, Layer& layer);
   void Look(int32_t place, const Entry& entry, Layer& next);
   void Finish(const Entry& entry);
   bool Fill();
+  int32_t Room() const;
   int64_t MostBeyond() const;
-  int32_t MostWith(int32_t part) const;
-  int32_t MostLeft(const State& state, int32_t part) const;
 
   const Fullest& fullest_;
   const Loads& loads_;
   const Terms& terms_;
   const int32_t load_;
-  const int32_t full_;
+  const int32_t used_;
   const int32_t members_;
   const int64_t rest_;  // the one that is not full has so many at least
   int64_t& steps_;
-  std::vector<int32_t> most_with_;  // by part
-  int64_t more_ = 4;                // and so many more at the most
+  int64_t more_ = 4;  // and so many more at the most
   PackedSplits found_;
 };
 
 // Whether what comes may still leave no more than that.
 bool Splitting::CanBe(int32_t place, const State& state) const {
-  const int64_t needed = members_ - rest_ - more_ - state.held;
+  const int64_t needed = std::max<int64_t>(members_ - rest_ - more_ - state.held, 0);
   const int32_t left = load_ - state.load;
-  if (!state.closed) return fullest_.HeldWithin(full_, left) - fullest_.HeldAlone(place) >= needed;
-  for (int32_t part = 0; part <= left; ++part) {
-    const int64_t more =
-        loads_.Within(part, left) ? fullest_.HeldBeyond(place, state.more, part) : -1;
-    if (more >= 0 && more >= needed) return true;
+  const int32_t chosen = state.room > 0 ? 0 : 1;  // still to be chosen
+  if (!state.closed)
+    return fullest_.HeldWithin(used_ - chosen, left) - fullest_.HeldAlone(place) >= needed;
+  if (chosen == 0) return fullest_.HeldBeyond(place, state.more, left) >= needed;
+  for (int32_t part = 0; part < left && state.more > 0; ++part) {
+    if (loads_.Within(part, left) && fullest_.HeldBeyond(place, state.more - 1, part) >= needed)
+      return true;
   }
   return false;
 }
@@ -106,7 +108,7 @@ void Splitting::Put(int32_t place, const Entry& entry, Layer& layer) {
 
 void Splitting::Take(int32_t place, Entry entry, int32_t part, Layer& next) {
   const int32_t most = fullest_.Most(place, part);
-  if (most <= 0) return;
+  if (most <= 0 || most < entry.state.room) return;
   entry.squares += int64_t{most} * most;
   entry.state.load += part;
   entry.state.held += most;
@@ -116,48 +118,57 @@ void Splitting::Take(int32_t place, Entry entry, int32_t part, Layer& next) {
   Put(place + 1, entry, next);
 }
 
+// As the one that is not full, which has the least room of all; without a part it is the last one.
+void Splitting::Choose(int32_t place, Entry entry, int32_t part, Layer& next) {
+  State& state = entry.state;
+  const auto room =
+      static_cast<int32_t>(std::min<int64_t>(fullest_.Most(place, part), rest_ + more_));
+  if (state.room > 0 || room <= 0 || room < rest_) return;
+  if (!entry.values.empty() && entry.values.back() < room) return;
+  state.room = room;
+  state.part = part;
+  state.load += part;
+  if (state.closed) --state.more;
+  if (part == 0) {
+    state.closed = true;
+    state.more = used_ - place - 1;
+    if (state.more > loads_.pods(load_ - state.load)) return;
+  }
+  Put(place + 1, entry, next);
+}
+
 // From here on only hosts.
 void Splitting::Close(int32_t place, Layer& layer) {
   const size_t open = layer.entries.size();
   for (size_t at = 0; at < open; ++at) {
     Entry entry = layer.entries[at];
-    if (entry.state.closed || full_ - place > loads_.pods(load_ - entry.state.load)) continue;
+    if (entry.state.closed || used_ - place > loads_.pods(load_ - entry.state.load)) continue;
     entry.state.closed = true;
-    entry.state.more = full_ - place;
-    entry.state.end = place;
+    entry.state.more = used_ - place;
     Put(place, entry, layer);
   }
 }
 
 void Splitting::Look(int32_t place, const Entry& entry, Layer& next) {
-  if (entry.state.closed)
+  if (entry.state.closed) {
     Put(place + 1, entry, next);
-  else
+  } else {
     Take(place, entry, 0, next);
+    Choose(place, entry, 0, next);
+  }
   const int32_t left = load_ - entry.state.load;
-  for (int32_t part = 1; part <= left; ++part)
-    if (loads_.Within(part, left)) Take(place, entry, part, next);
-}
-
-int32_t Splitting::MostWith(int32_t part) const {
-  int32_t most = -1;
-  for (int32_t place = 0; place < fullest_.siblings(); ++place)
-    most = std::max(most, fullest_.Most(place, part));
-  return most;
-}
-
-// What the one that is not full may have; without a part it is none of the fullest.
-int32_t Splitting::MostLeft(const State& state, int32_t part) const {
-  if (part > 0) return most_with_[static_cast<size_t>(part)];
-  return state.end < fullest_.siblings() ? fullest_.Most(state.end, 0) : -1;
+  for (int32_t part = 1; part <= left; ++part) {
+    if (!loads_.Within(part, left)) continue;
+    Take(place, entry, part, next);
+    Choose(place, entry, part, next);
+  }
 }
 
 // The one that is not full takes the rest.
 void Splitting::Finish(const Entry& entry) {
   const int64_t rest = members_ - entry.state.held;
-  const int32_t part = load_ - entry.state.load;
-  if (rest < std::max(terms_.least(), loads_.pods(part)) || rest > MostLeft(entry.state, part))
-    return;
+  if (entry.state.load != load_ || entry.state.room < rest) return;
+  if (rest < std::max(terms_.least(), loads_.pods(entry.state.part))) return;
   const int64_t squares = entry.squares + rest * rest;
   if (squares < found_.squares) return;
   if (squares > found_.squares) found_.splits.clear();
@@ -181,14 +192,14 @@ bool Splitting::Fill() {
     Close(place, layer);
     const auto entries = static_cast<int64_t>(layer.entries.size());
     states += entries;
-    steps_ -= entries * (load_ + 1 + full_ / 4) / kEntriesAStep + 1;
+    steps_ -= entries * (load_ + 1 + used_ / 4) / kEntriesAStep + 1;
     if (steps_ <= 0 || states > kMostStates) return false;
     for (const Entry& entry : layer.entries) {
       if (next.entries.size() > static_cast<size_t>(kMostStates)) return false;
       if (entry.squares < layer.squares[entry.state.Number()]) continue;
       if (entry.state.closed && entry.state.more == 0)
         Finish(entry);
-      else if (place < fullest_.siblings() && (entry.state.closed || place < full_))
+      else if (place < fullest_.siblings() && (entry.state.closed || place < used_))
         Look(place, entry, next);
     }
     layer = std::move(next);
@@ -197,13 +208,22 @@ bool Splitting::Fill() {
   return found_.splits.size() <= kMostSplits;
 }
 
+// What one of them holds at most.
+int32_t Splitting::Room() const {
+  int32_t most = 0;
+  for (int32_t place = 0; place < fullest_.siblings(); ++place)
+    for (int32_t part = 0; part <= load_; ++part)
+      if (loads_.Within(part, load_)) most = std::max(most, fullest_.Most(place, part));
+  return most;
+}
+
 // The squares of any split in which the one that is not full has more than that; less than 0: none.
 int64_t Splitting::MostBeyond() const {
+  steps_ -= int64_t{fullest_.siblings()} * (load_ + 1) / kRoomsAStep + 1;
   const int64_t together = members_ - rest_ - more_ - 1;
-  const int32_t room = *std::max_element(most_with_.begin(), most_with_.end());
-  if (rest_ + more_ >= room) return -1;
+  if (rest_ + more_ >= Room()) return -1;
   std::vector<int64_t> most = {0};
-  for (int32_t i = 1; i <= full_; ++i)
+  for (int32_t i = 1; i < used_; ++i)
     most.push_back(std::min(fullest_.HeldWithin(i, load_), together));
   most.push_back(members_);
   PackedLevel level;
@@ -263,8 +283,7 @@ PackedSplits FindAll(const Fullest& fullest, const Loads& loads, const Terms& te
 
 PackedSplits FindPackedSplits(const Fullest& fullest, const Loads& loads, const Terms& terms,
                               int32_t load, int32_t used, int32_t members, int64_t& steps) {
-  const bool enough =
-      members - fullest.HeldWithin(used - 1, load) >= terms.least(loads.pods(load));
+  const bool enough = members - fullest.HeldWithin(used - 1, load) >= terms.least(loads.pods(load));
   const bool few = fullest.Held(used - 1, load) < members;
   if (!enough && (!few || terms.parts > 0 || terms.least() > terms.factor)) return {};
   return FindAll(fullest, loads, terms, load, used, members, steps);

@@ -19,9 +19,10 @@
 namespace gangplan::exact {
 
 struct PackedSplits {
-  bool known = false;                    // false: too many, or the steps ended, which pay for it
-  int64_t squares = -1;                  // less than 0: there is no split
-  std::vector<std::vector<Run>> splits;  // some may be more than can be dealt
+  bool known = false;    // false: too many, or the steps ended, which pay for it
+  int64_t squares = -1;  // less than 0: there is no split
+  // All of them. Where hosts may have no more than they must, one may be counted as full, too.
+  std::vector<std::vector<Run>> splits;
 };
 
 // `used`: as many as are used. Not known, too, where one without a part might have just what it
