@@ -10,6 +10,7 @@
 #include "algorithms/exact/deal_graph.h"
 #include "algorithms/exact/domains.h"
 #include "algorithms/exact/fullest.h"
+#include "algorithms/exact/step_share.h"
 
 namespace gangplan::exact {
 namespace {
@@ -48,10 +49,18 @@ class Crowd {
   bool LeavesBelow(int level) const { return level + 1 == tree_.leaf_level(); }
   Tree::Range Range(int level, int32_t index) const { return ChildrenOf(tree_, level, index); }
   KeyOf KeyOfLevel(int level, const CrowdLevel& found) const;
+  // What one domain of the level costs by the level itself.
+  KeyOf Own(int level, int32_t members) const {
+    KeyOf own;
+    if (members > 0) layout_.Add(level, members, 1, own);
+    return own;
+  }
   KeyOf Best(int level, int32_t index, int32_t load, int32_t members, const KeyOf* cap);
   KeyOf BestOfLeaves(int level, const Taken& domain);
   KeyOf Ask(int level, const Taken& child, const KeyOf* cap);
-  bool Sharpen(int level, Table& table);
+  bool SetOut(int level, Tree::Range range, int32_t load, Table& table);
+  void AskAll(int level, Table& table);
+  bool Sharpen(int level, Table& table, KeyOf& key);
   KeyOf LeastOf(int level, const Taken& child);
   std::optional<KeyOf> OneTakesAll(int level, int32_t index, int32_t load, int32_t members,
                                    const KeyOf* cap, Taken* who);
@@ -65,7 +74,7 @@ class Crowd {
   KeyOf ShareBest(int level, int32_t index, int32_t load, int32_t members, const KeyOf* cap,
                   CrowdLevel& here, std::vector<Taken>* taken);
   void PutHosts(int32_t first, std::span<const Fullest::Host> hosts);
-  void Descend(int level, int32_t index, int32_t load, int32_t members);
+  KeyOf Descend(int level, int32_t index, int32_t load, int32_t members);
 
   const Tree& tree_;
   std::span<const Terms> terms_;
@@ -76,10 +85,8 @@ class Crowd {
   absl::flat_hash_map<uint64_t, KeyOf> known_;      // by place, the load in its index
   absl::flat_hash_map<uint64_t, KeyOf> of_leaves_;  // the same, as near as they can be
   CrowdLevels levels_;
-  std::vector<int64_t> costs_;  // of the way down, by level, and in all
-  KeyOf sum_;
   std::map<int32_t, Mix> put_;
-  bool whole_ = true;  // all was found down to the leaves
+  bool whole_ = true;  // so far it is known who hosts what
 };
 
 template <int kWords>
@@ -89,7 +96,8 @@ Key<kWords> Crowd<kWords>::KeyOfLevel(int level, const CrowdLevel& found) const 
   return key;
 }
 
-// What is below the domain costs no less; what is beyond `cap` may be less than that, but beyond.
+// What is below the domain costs no less, also when the steps end; what is beyond `cap` may be less
+// than that, but beyond.
 template <int kWords>
 Key<kWords> Crowd<kWords>::Best(int level, int32_t index, int32_t load, int32_t members,
                                 const KeyOf* cap) {
@@ -101,8 +109,7 @@ Key<kWords> Crowd<kWords>::Best(int level, int32_t index, int32_t load, int32_t 
   KeyOf key = KeyOfLevel(level, here);
   if (cap != nullptr && *cap < key) return key;
   if (!LeavesBelow(level)) key = ShareBest(level, same, load, members, cap, here, nullptr);
-  if (ended()) return KeyOf{};
-  if (cap == nullptr || !(*cap < key)) known_.emplace(place, key);
+  if (!ended() && (cap == nullptr || !(*cap < key))) known_.emplace(place, key);
   return key;
 }
 
@@ -112,21 +119,17 @@ Key<kWords> Crowd<kWords>::BestOfLeaves(int level, const Taken& domain) {
   const int32_t same = room_.Same(level, domain.child);
   const uint64_t place = PlaceOf(level, same * loads_.count() + domain.part, domain.members);
   if (const auto found = of_leaves_.find(place); found != of_leaves_.end()) return found->second;
-  KeyOf key;
-  layout_.Add(level, domain.members, 1, key);
+  KeyOf key = Own(level, domain.members);
   key += KeyOfLevel(level, levels_.LookAtLeaves(level, same, domain.part, domain.members));
-  if (ended()) return KeyOf{};
-  of_leaves_.emplace(place, key);
+  if (!ended()) of_leaves_.emplace(place, key);
   return key;
 }
 
 // A child of `level`, its own level included.
 template <int kWords>
 Key<kWords> Crowd<kWords>::Ask(int level, const Taken& child, const KeyOf* cap) {
-  KeyOf own;
-  layout_.Add(level, child.members, 1, own);
-  if (child.members == 0) return KeyOf{};
-  if (level == tree_.leaf_level()) return own;
+  const KeyOf own = Own(level, child.members);
+  if (child.members == 0 || level == tree_.leaf_level()) return own;
   if (cap == nullptr) return own + Best(level, child.child, child.part, child.members, nullptr);
   const KeyOf below = *cap - own;
   return own + Best(level, child.child, child.part, child.members, &below);
@@ -135,14 +138,13 @@ Key<kWords> Crowd<kWords>::Ask(int level, const Taken& child, const KeyOf* cap) 
 // The same at least, by a look at its children alone.
 template <int kWords>
 Key<kWords> Crowd<kWords>::LeastOf(int level, const Taken& child) {
-  KeyOf own;
-  layout_.Add(level, child.members, 1, own);
+  const KeyOf own = Own(level, child.members);
   if (level == tree_.leaf_level()) return own;
   return own + KeyOfLevel(level, levels_.Look(level, child.child, child.part, child.members, true));
 }
 
 // The best child that takes all members and the load; those that can cost the least come first. Its
-// level included; nothing: there is none.
+// level included; nothing: there is none. When the steps end: what none costs less than.
 template <int kWords>
 std::optional<Key<kWords>> Crowd<kWords>::OneTakesAll(int level, int32_t index, int32_t load,
                                                       int32_t members, const KeyOf* cap,
@@ -155,10 +157,12 @@ std::optional<Key<kWords>> Crowd<kWords>::OneTakesAll(int level, int32_t index, 
     if (!again && room_.Row(level + 1, child)[static_cast<size_t>(load)] >= members)
       children.emplace_back(LeastOf(level + 1, {child, load, members}), child);
   }
+  if (ended()) return Own(level + 1, members);
   std::sort(children.begin(), children.end());
   std::optional<KeyOf> best;
   for (const auto& [least, child] : children) {
-    if (ended() || (best && !(least < *best))) break;
+    if (best && !(least < *best)) break;
+    if (ended()) return least;
     const KeyOf* const limit = best && (cap == nullptr || *best < *cap) ? &*best : cap;
     KeyOf key = Ask(level + 1, {child, load, members}, limit);
     if (LeavesBelow(level + 1) && (limit == nullptr || !(*limit < key)))
@@ -200,23 +204,47 @@ void Crowd<kWords>::AddOptions(int level, int32_t child, int32_t load, Table& ta
   }
 }
 
-// Domains of leaves are looked at as near as they can be where the best deal has them, until none
-// is new; what else they take costs no less than its key. False: the steps have ended.
+// What the options that are used cost at least, as far as most of the steps go.
 template <int kWords>
-bool Crowd<kWords>::Sharpen(int level, Table& table) {
-  for (bool fresh = LeavesBelow(level); fresh;) {
+void Crowd<kWords>::AskAll(int level, Table& table) {
+  const StepShare share(steps_, 3);
+  for (typename Table::Option& option : table.options()) {
+    if (!option.used) continue;
+    const Taken taken{option.child, option.part, table.value(option)};
+    option.key = ended() ? Own(level, taken.members) : Ask(level, taken, nullptr);
+  }
+}
+
+// Domains of leaves are looked at as near as they can be where the best deal has them, until none
+// is new; what else they take costs no less than its key. False: the steps for it have ended, and
+// who takes what is not known.
+template <int kWords>
+bool Crowd<kWords>::Sharpen(int level, Table& table, KeyOf& key) {
+  const StepShare share(steps_, 2);
+  for (bool fresh = LeavesBelow(level); fresh && !ended();) {
     fresh = false;
     for (const size_t at : table.Trace()) {
       typename Table::Option& option = table.option(at);
       if (option.asked || option.part == 0 || table.value(option) == 0) continue;
       option.asked = true;
-      const KeyOf key = BestOfLeaves(level, {option.child, option.part, table.value(option)});
-      fresh = fresh || option.key < key;
-      option.key = std::max(option.key, key);
+      const KeyOf nearer = BestOfLeaves(level, {option.child, option.part, table.value(option)});
+      fresh = fresh || option.key < nearer;
+      option.key = std::max(option.key, nearer);
     }
-    if (ended() || (fresh && !table.Fill())) return false;
+    if (fresh && !table.Fill()) return false;
+    key = table.key();
   }
-  return true;
+  return !ended();
+}
+
+// All deals, by a part of the steps. False: there are too many for it.
+template <int kWords>
+bool Crowd<kWords>::SetOut(int level, Tree::Range range, int32_t load, Table& table) {
+  const StepShare share(steps_, 2);
+  if (!table.Pay(range.end - range.begin)) return false;
+  for (const int32_t child : LargestFirst(level, range, load))
+    AddOptions(level, child, load, table);
+  return table.Begin();
 }
 
 // What the children cost at least where these are dealt the split; with `taken` who takes which,
@@ -235,17 +263,12 @@ std::optional<Key<kWords>> Crowd<kWords>::DealOut(int level, int32_t index, int3
   }
   if (rest > 0) values.push_back({0, rest});
   Table table(loads_, std::move(values), load, steps_);
-  if (!table.Pay(range.end - range.begin)) return own;
-  for (const int32_t child : LargestFirst(level + 1, range, load))
-    AddOptions(level + 1, child, load, table);
-  if (!table.Begin()) return own;
-  for (typename Table::Option& option : table.options()) {
-    if (option.used && !ended())
-      option.key = Ask(level + 1, {option.child, option.part, table.value(option)}, nullptr);
-  }
-  if (ended() || !table.Fill()) return own;
+  if (!SetOut(level + 1, range, load, table)) return own;
+  AskAll(level + 1, table);
+  if (!table.Fill()) return own;
   if (!table.can()) return std::nullopt;
-  if (!Sharpen(level + 1, table)) return own;
+  KeyOf key = table.key();
+  if (!Sharpen(level + 1, table, key)) return key;
   if (taken != nullptr) {
     for (const size_t at : table.Trace()) {
       const typename Table::Option& option = table.option(at);
@@ -253,7 +276,7 @@ std::optional<Key<kWords>> Crowd<kWords>::DealOut(int level, int32_t index, int3
         taken->push_back({option.child, option.part, table.value(option)});
     }
   }
-  return table.key();
+  return key;
 }
 
 template <int kWords>
@@ -274,7 +297,7 @@ Key<kWords> Crowd<kWords>::ShareBest(int level, int32_t index, int32_t load, int
                                      std::vector<Taken>* taken) {
   if (!here.split.empty()) {
     const std::optional<KeyOf> key = Share(level, index, load, members, here.split, cap, taken);
-    if (key || ended()) return key.value_or(KeyOf{});
+    if (key) return *key;
   }
   std::optional<KeyOf> best;
   for (const std::vector<Run>& split : levels_.NearestSplits(level, index, load, members, here)) {
@@ -293,25 +316,20 @@ void Crowd<kWords>::PutHosts(int32_t first, std::span<const Fullest::Host> hosts
   for (const Fullest::Host& host : hosts) put_.emplace(first + host.sibling, loads_.mix(host.part));
 }
 
-// What was found, once more, from the top: what each level costs, and who hosts the load.
+// As Best, and who hosts the load in what was found, from the top.
 template <int kWords>
-void Crowd<kWords>::Descend(int level, int32_t index, int32_t load, int32_t members) {
+Key<kWords> Crowd<kWords>::Descend(int level, int32_t index, int32_t load, int32_t members) {
   const bool leaves = LeavesBelow(level);
   CrowdLevel here = leaves ? levels_.LookAtLeaves(level, index, load, members)
                            : levels_.Look(level, index, load, members, false);
   std::vector<Taken> taken;
-  if (!leaves && here.known) ShareBest(level, index, load, members, nullptr, here, &taken);
-  whole_ = whole_ && here.known && (leaves || !taken.empty());
-  if (!here.known) return;
-  sum_ += KeyOfLevel(level, here);
-  costs_[static_cast<size_t>(level + 1)] +=
-      LevelCost(terms_[static_cast<size_t>(level + 1)].kind, here.used, here.squares);
-  if (leaves) {
-    whole_ = whole_ && here.hosts;
-    if (here.hosts) PutHosts(Range(level, index).begin, *here.hosts);
-    return;
-  }
+  KeyOf key = KeyOfLevel(level, here);
+  if (!leaves) key = ShareBest(level, index, load, members, nullptr, here, &taken);
+  whole_ = whole_ && !ended() && (leaves ? here.hosts.has_value() : !taken.empty());
+  if (!whole_) return key;
+  if (leaves) PutHosts(Range(level, index).begin, *here.hosts);
   for (const Taken& one : taken) Descend(level + 1, one.child, one.part, one.members);
+  return key;
 }
 
 template <int kWords>
@@ -319,12 +337,8 @@ CrowdAnswer Crowd<kWords>::Find(int32_t members) {
   CrowdAnswer answer;
   const int32_t whole = loads_.whole();
   if (room_.Row(-1, 0)[static_cast<size_t>(whole)] < members) return answer;
-  costs_.assign(terms_.size(), 0);
-  const KeyOf least = Best(-1, 0, whole, members, nullptr);
-  if (!ended()) Descend(-1, 0, whole, members);
-  // Leaves alone are looked at nearer than that; else it is the way to what was found.
-  if (ended() || !(LeavesBelow(-1) || sum_ == least)) return answer;
-  answer.bound = std::move(costs_);
+  const KeyOf key = Descend(-1, 0, whole, members);
+  if (!(key == KeyOf{})) answer.bound = layout_.CostsOf(key);
   if (whole_) answer.put = std::move(put_);
   return answer;
 }
@@ -346,11 +360,11 @@ int64_t CountLoads(const Shapes& shapes) {
 // What the rooms of so many loads take.
 int64_t RoomSteps(const Tree& tree, std::span<const Terms> terms, int64_t loads) {
   const int64_t rooms = tree.leaf_count() * loads;
-  int64_t work = rooms * loads;
+  int64_t cost = rooms / kRoomsAStep + rooms * (loads + 1) / 2 / kWorkAStep;
   for (int level = 0; level < tree.level_count(); ++level)
     if (terms[static_cast<size_t>(level)].parts > 1)
-      work += Fullest::Work(static_cast<size_t>(tree.size(level)), loads, loads - 1);
-  return rooms / kRoomsAStep + work / kWorkAStep;
+      cost += Fullest::MostCost(tree.size(level), loads, loads - 1);
+  return cost;
 }
 
 }  // namespace

@@ -26,15 +26,16 @@
 namespace gangplan::exact {
 
 struct CrowdAnswer {
-  // By level: no placement costs less, as Solution::costs. Empty: not known.
+  // By level: no placement costs less, as Solution::costs. Empty: nothing is known.
   std::vector<int64_t> bound;
   // The pods of all shapes but the main one, by leaf. Nothing: no place was found for them.
   std::optional<std::map<int32_t, Mix>> put;
 };
 
 // Nothing is known where members stand, where the pods have more than kMostCrowdLoads loads, where
-// a level asks for nothing, and when the steps end, which pay for the rooms before these are made.
-// Memory: 4 bytes for each leaf and load, twice, and kMostCrowdBytes.
+// the first level asks for nothing, and where the steps do not pay for the rooms. Each deal and
+// what is below it has a part of the steps that are left: what takes more costs nothing in the
+// bound. Memory: 4 bytes for each leaf and load, twice, and kMostCrowdBytes.
 inline constexpr int64_t kMostCrowdLoads = 32;
 inline constexpr int64_t kMostCrowdBytes = int64_t{64} << 20;
 CrowdAnswer AskCrowd(const Tree& tree, const Shapes& shapes, std::span<const Terms> terms,

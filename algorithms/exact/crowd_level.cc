@@ -13,24 +13,31 @@
 namespace gangplan::exact {
 namespace {
 
-// Units of Fullest::Work, and rows of siblings, that are looked at in one step.
+// Entries of rooms, and rows of siblings, that are looked at in one step.
 constexpr int64_t kWorkAStep = 32;
 constexpr int64_t kRowsAStep = 2;
 
 }  // namespace
 
-// Of the children; nothing once the steps have ended.
+// Whether half of the steps pay for it; if so they have.
+bool CrowdLevels::PayFor(std::span<const int32_t> rows) {
+  steps_ -= static_cast<int64_t>(rows.size()) / kWorkAStep + 1;
+  const int64_t cost = Fullest::Cost(rows, loads_);
+  if (cost > steps_ / 2) return false;
+  steps_ -= cost;
+  return true;
+}
+
+// Of the children; nothing: it takes too much.
 const Fullest* CrowdLevels::FullestOf(int level, int32_t index) {
   const int32_t same = room_.Same(level, index);
   std::unique_ptr<Fullest>& known = fullest_[PlaceOf(level, same, 0)];
   if (known != nullptr) return known.get();
   const std::span<const int32_t> rows = room_.Rows(level + 1, Range(level, same));
-  const size_t siblings = rows.size() / static_cast<size_t>(loads_.count());
-  steps_ -= Fullest::Work(siblings, loads_) / kWorkAStep + 1;
-  bytes_ += Fullest::Bytes(siblings, loads_);
-  if (bytes_ > kMostCrowdBytes) steps_ = std::min<int64_t>(steps_, 0);
-  if (ended()) return nullptr;
-  known = std::make_unique<Fullest>(rows, loads_);
+  const int64_t bytes = Fullest::Bytes(rows.size() / static_cast<size_t>(loads_.count()), loads_);
+  if (bytes_ + bytes > kMostCrowdBytes || !PayFor(rows)) return nullptr;
+  bytes_ += bytes;
+  known = std::make_unique<Fullest>(rows, loads_, steps_);
   return known.get();
 }
 
@@ -48,14 +55,14 @@ CrowdLevel CrowdLevels::Look(int level, int32_t index, int32_t load, int32_t mem
     return {spread.known, std::move(spread.split), 0, spread.squares, {}};
   }
   PackedLevel packed;
-  if (rough) {
+  if (const Fullest* const fullest = rough ? nullptr : FullestOf(level, index)) {
+    packed = PackedCrowd(HeldOf(*fullest, load), terms, parts, members);
+  } else {
     const auto siblings = static_cast<int32_t>(rows.size() / static_cast<size_t>(loads_.count()));
     const int64_t hosts = std::min(loads_.pods(load), siblings);
     steps_ -= (hosts + 1) * loads_.count() * loads_.count() / (2 * kWorkAStep);
     if (ended()) return found;
     packed = PackedCrowd(RoughlyFullest(rows, loads_, load).held(), terms, parts, members);
-  } else if (const Fullest* const fullest = FullestOf(level, index)) {
-    packed = PackedCrowd(HeldOf(*fullest, load), terms, parts, members);
   }
   return {packed.known, std::move(packed.split), packed.used, packed.squares, {}};
 }
@@ -117,9 +124,8 @@ CrowdLevel CrowdLevels::LookAtLeaves(int level, int32_t index, int32_t load, int
     std::optional<Fullest> own;
     if (room_.Same(level, index) != index) {  // who is alike may have its leaves in another order
       const std::span<const int32_t> rows = room_.Rows(level + 1, Range(level, index));
-      steps_ -= Fullest::Work(static_cast<size_t>(fullest->siblings()), loads_) / kWorkAStep + 1;
-      if (ended()) return found;
-      own.emplace(rows, loads_);
+      if (!PayFor(rows)) return found;
+      own.emplace(rows, loads_, steps_);
     }
     FindHosts(own ? *own : *fullest, terms, load, members, found);
   }

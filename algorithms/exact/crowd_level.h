@@ -1,7 +1,8 @@
 // The children of a domain by their level alone, for a crowd: what no split of the members over
 // them is better than, and where they are leaves who hosts the load in a split that costs as much.
 //
-// Thread rule: one call at a time. Memory: Fullest of each domain that was asked, kMostCrowdBytes.
+// Thread rule: one call at a time. Memory: Fullest of domains that were asked, kMostCrowdBytes; of
+// those beyond, and of those that half of the steps do not pay for, what is known is rough.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +50,7 @@ class CrowdLevels {
   bool LeavesBelow(int level) const { return level + 1 == tree_.leaf_level(); }
   const Terms& TermsBelow(int level) const { return terms_[static_cast<size_t>(level + 1)]; }
   Tree::Range Range(int level, int32_t index) const { return ChildrenOf(tree_, level, index); }
+  bool PayFor(std::span<const int32_t> rows);
   const Fullest* FullestOf(int level, int32_t index);
   void FindHosts(const Fullest& fullest, const Terms& terms, int32_t load, int32_t members,
                  CrowdLevel& found);

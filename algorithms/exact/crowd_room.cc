@@ -74,7 +74,8 @@ void CrowdRoom::HoldOn(int32_t used, std::span<const int32_t> siblings,
       row[at % row.size()] = std::max(row[at % row.size()], siblings[at]);
     return;
   }
-  const Fullest fullest(siblings, loads_);
+  int64_t paid = INT64_MAX;
+  const Fullest fullest(siblings, loads_, paid);
   for (int32_t load = 0; load < loads_.count() && used <= fullest.siblings(); ++load) {
     const int64_t held = fullest.Held(used, load);
     if (held > 0)

@@ -7,7 +7,7 @@
 //   20 members without others, 21 with one and 22 with two of them
 //
 // Built at once, const reads from any thread. O(domains * loads^2), above siblings of which a
-// number has to be used Fullest::Work of these; 4 bytes a domain and load.
+// number has to be used Fullest::MostCost of these; 4 bytes a domain and load.
 #pragma once
 
 #include <cstdint>

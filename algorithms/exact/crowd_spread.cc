@@ -28,7 +28,7 @@ class Spreading {
 
   // As if each had the part with which it holds the most.
   bool Loose(SpreadLevel& level) const;
-  bool Levelled(SpreadLevel& level) const;
+  void Levelled(SpreadLevel& level) const;
   void Price(SpreadLevel& level) const;
 
  private:
@@ -94,7 +94,8 @@ int64_t Spreading::HeldBelow(int32_t value) const {
 }
 
 // By what is held at most of no more than each value: how many siblings have so many at least.
-bool Spreading::Levelled(SpreadLevel& level) const {
+// Where that is not known the level is left as it is.
+void Spreading::Levelled(SpreadLevel& level) const {
   const int32_t step = terms_.factor;
   const int32_t most = *std::max_element(rows_.begin(), rows_.end());
   std::vector<Run> split;
@@ -102,7 +103,7 @@ bool Spreading::Levelled(SpreadLevel& level) const {
   bool falls = true;
   for (int32_t value = step; before < members_; value += step) {
     const int64_t held = value > most ? -1 : std::min<int64_t>(HeldBelow(value), members_);
-    if (held < before || (held - before) % step != 0) return false;
+    if (held < before || (held - before) % step != 0) return;
     const int64_t many = (held - before) / step;
     squares += many * (2 * int64_t{value} - step) * step;
     falls = falls && many <= last;
@@ -112,14 +113,13 @@ bool Spreading::Levelled(SpreadLevel& level) const {
     last = many;
     before = held;
   }
-  if (squares < level.squares) return true;
+  if (squares < level.squares) return;
   level.squares = squares;
   level.split.clear();
-  if (!falls) return true;
+  if (!falls) return;
   std::reverse(split.begin(), split.end());
   std::erase_if(split, [](const Run& run) { return run.count == 0; });
   level.split = std::move(split);
-  return true;
 }
 
 // The least value that holds all members where no sibling has more; -1: none does.
@@ -194,7 +194,7 @@ SpreadLevel SpreadCrowd(std::span<const int32_t> rows, const Loads& loads, int32
   const Spreading spreading(rows, loads, load, terms, parts, members, steps);
   SpreadLevel level;
   if (!spreading.Loose(level) || load == 0) return level;
-  if (parts == kAnyParts && terms.least() == terms.factor) level.known = spreading.Levelled(level);
+  if (parts == kAnyParts && terms.least() == terms.factor) spreading.Levelled(level);
   return level;
 }
 

@@ -7,15 +7,29 @@ namespace gangplan::exact {
 namespace {
 
 constexpr int32_t kFar = INT32_MIN / 4;  // less than any sum: there is none
+constexpr int64_t kWorkAStep = 32;       // entries that are looked at
+constexpr int64_t kCopiesAStep = 256;    // entries that are as before
+
+// Entries of all numbers of hosts that a sibling with the part is looked at for.
+int64_t WorkOf(int64_t part, int64_t loads, int64_t pods) {
+  int64_t work = 0;
+  for (int64_t rest = 0; rest < loads - part; ++rest) work += std::min(pods, rest) + 2;
+  return work;
+}
 
 }  // namespace
 
-Fullest::Fullest(std::span<const int32_t> rows, const Loads& loads)
+Fullest::Fullest(std::span<const int32_t> rows, const Loads& loads, int64_t& steps)
     : loads_(loads),
       rows_(rows),
       width_(static_cast<size_t>(loads.count())),
       most_hosts_(static_cast<size_t>(loads.pods(loads.whole()))),
-      order_(rows.size() / static_cast<size_t>(loads.count())) {
+      order_(rows.size() / static_cast<size_t>(loads.count())),
+      steps_(steps),
+      held_cost_(MostCost(1, loads.count(), loads.pods(loads.whole()))),
+      set_out_(order_.size() + 1, 0),
+      held_(set_out_.size() * width_, -1),
+      within_(held_) {
   std::iota(order_.begin(), order_.end(), 0);
   std::sort(order_.begin(), order_.end(), [&](int32_t a, int32_t b) {
     const int32_t of_a = rows[static_cast<size_t>(a) * width_];
@@ -27,15 +41,23 @@ Fullest::Fullest(std::span<const int32_t> rows, const Loads& loads)
     alone_.push_back(alone_.back() + RowOf(place, 0));
   FillGain();
   FillBeyond();
-  FillHeld();
 }
 
-int64_t Fullest::Work(size_t siblings, const Loads& loads) {
-  return Work(siblings, loads.count(), loads.pods(loads.whole()));
+int64_t Fullest::Cost(std::span<const int32_t> rows, const Loads& loads) {
+  const int64_t count = loads.count(), pods = loads.pods(loads.whole());
+  const auto size = static_cast<int64_t>(rows.size());
+  std::vector<int64_t> fits(static_cast<size_t>(count), 0);
+  for (size_t at = 0; at < rows.size(); ++at) fits[at % fits.size()] += rows[at] >= 0 ? 1 : 0;
+  int64_t work = 0;
+  for (int64_t part = 1; part < count; ++part)
+    work += fits[static_cast<size_t>(part)] * WorkOf(part, count, pods);
+  return work / kWorkAStep + size * (pods + 2) / kCopiesAStep + 1;
 }
 
-int64_t Fullest::Work(size_t siblings, int64_t loads, int64_t pods) {
-  return static_cast<int64_t>(siblings) * (pods + 1) * loads * loads;
+int64_t Fullest::MostCost(int64_t siblings, int64_t loads, int64_t pods) {
+  int64_t work = 0;
+  for (int64_t part = 0; part < loads; ++part) work += WorkOf(part, loads, pods);
+  return siblings * (work / kWorkAStep + loads * (pods + 2) / kCopiesAStep + 1);
 }
 
 int64_t Fullest::Bytes(size_t siblings, const Loads& loads) {
@@ -62,8 +84,20 @@ void Fullest::FillGain() {
   }
 }
 
+// One more host, with the part; the entries of fewer hosts are not touched yet.
+void Fullest::AddBeyond(int32_t first, int32_t part, int32_t with) {
+  const int32_t most = std::min(static_cast<int32_t>(most_hosts_), siblings() - first);
+  for (int32_t host = 1; host <= most; ++host) {
+    const int32_t* const others = &beyond_[Beyond(first + 1, host - 1, 0)];
+    int32_t* const best = &beyond_[Beyond(first, host, part)];
+    for (int32_t rest = host - 1; rest < loads_.count() - part; ++rest) {
+      if (others[rest] >= 0 && loads_.Within(part, part + rest))
+        best[rest] = std::max(best[rest], others[rest] + with);
+    }
+  }
+}
+
 void Fullest::FillBeyond() {
-  const auto hosts = static_cast<int32_t>(most_hosts_);
   beyond_.assign((order_.size() + 1) * (most_hosts_ + 1) * width_, kFar);
   beyond_[Beyond(siblings(), 0, 0)] = 0;
   for (int32_t first = siblings(); first-- > 0;) {
@@ -72,14 +106,7 @@ void Fullest::FillBeyond() {
                 beyond_.begin() + static_cast<int64_t>(Beyond(first, 0, 0)));
     for (int32_t part = 1; part < loads_.count(); ++part) {
       const int32_t with = RowOf(first, part);
-      if (with < 0) continue;
-      for (int32_t host = 1; host <= hosts; ++host) {
-        for (int32_t load = part; load < loads_.count(); ++load) {
-          int32_t& best = beyond_[Beyond(first, host, load)];
-          const int32_t others = beyond_[Beyond(first + 1, host - 1, load - part)];
-          if (others >= 0 && loads_.Within(part, load)) best = std::max(best, others + with);
-        }
-      }
+      if (with >= 0) AddBeyond(first, part, with);
     }
   }
 }
@@ -92,24 +119,30 @@ int64_t Fullest::HeldBy(int32_t first, int32_t hosts, int32_t load, int32_t insi
   return alone_[static_cast<size_t>(first)] + gain + others;
 }
 
-void Fullest::FillHeld() {
-  held_.assign((order_.size() + 1) * width_, -1);
-  within_ = held_;
-  for (int32_t used = 0; used <= siblings(); ++used) {
-    const int32_t most = std::min(used, static_cast<int32_t>(most_hosts_));
-    for (int32_t load = 0; load < loads_.count(); ++load) {
-      int64_t& held = held_[At(used, load)];
-      for (int32_t inside = 0; inside <= load; ++inside) {
-        if (!loads_.Within(inside, load)) continue;
-        for (int32_t hosts = 0; hosts <= most; ++hosts)
-          held = std::max(held, HeldBy(used - hosts, hosts, load, inside));
-      }
+void Fullest::AddHeld(int32_t used, int32_t hosts) const {
+  const int32_t first = used - hosts;
+  const int32_t* const beyond = &beyond_[Beyond(first, hosts, 0)];
+  for (int32_t inside = 0; inside < loads_.count() - hosts; ++inside) {
+    const int32_t gain = gain_[At(first, inside)];
+    if (gain <= kFar / 2) continue;
+    const int64_t held = alone_[static_cast<size_t>(first)] + gain;
+    int64_t* const best = &held_[At(used, inside)];
+    for (int32_t rest = hosts; rest < loads_.count() - inside; ++rest) {
+      if (beyond[rest] >= 0 && loads_.Within(inside, inside + rest))
+        best[rest] = std::max(best[rest], held + beyond[rest]);
     }
-    for (int32_t load = 0; load < loads_.count(); ++load) {
-      for (int32_t part = 0; part <= load; ++part)
-        if (loads_.Within(part, load))
-          within_[At(used, load)] = std::max(within_[At(used, load)], held_[At(used, part)]);
-    }
+  }
+}
+
+void Fullest::FillHeld(int32_t used) const {
+  steps_ -= held_cost_;
+  set_out_[static_cast<size_t>(used)] = 1;
+  const int32_t most = std::min(used, static_cast<int32_t>(most_hosts_));
+  for (int32_t hosts = 0; hosts <= most; ++hosts) AddHeld(used, hosts);
+  for (int32_t load = 0; load < loads_.count(); ++load) {
+    int64_t& within = within_[At(used, load)];
+    for (int32_t part = 0; part <= load; ++part)
+      if (loads_.Within(part, load)) within = std::max(within, held_[At(used, part)]);
   }
 }
 

@@ -5,7 +5,8 @@
 //   one of them holds 9 with the leader, two hold 17, three 21
 //
 // Who hosts nothing is one of the fullest, so the used ones are the first t in that order, and
-// hosts beyond. Built at once; const reads from any thread. O(siblings * pods * loads^2).
+// hosts beyond. What so many hold is set out when it is asked for. O(siblings * pods * loads^2),
+// less where few parts fit. Thread rule: one call at a time.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +19,27 @@ namespace gangplan::exact {
 
 class Fullest {
  public:
-  // `rows`: of each sibling what it holds by load, less than 0 where that does not fit.
-  Fullest(std::span<const int32_t> rows, const Loads& loads);
+  // `rows`: of each sibling what it holds by load, less than 0 where that does not fit. `steps`
+  // pays for what is set out later. REQUIRES: all outlive this; Cost is paid.
+  Fullest(std::span<const int32_t> rows, const Loads& loads, int64_t& steps);
 
-  static int64_t Work(size_t siblings, const Loads& loads);
-  static int64_t Work(size_t siblings, int64_t loads, int64_t pods);
+  // Of all that is set out at once, in steps.
+  static int64_t Cost(std::span<const int32_t> rows, const Loads& loads);
+  // No less than that of so many siblings, and of what is set out later for one number of them.
+  static int64_t MostCost(int64_t siblings, int64_t loads, int64_t pods);
   static int64_t Bytes(size_t siblings, const Loads& loads);
 
   int32_t siblings() const { return static_cast<int32_t>(order_.size()); }
   // With exactly this load; less than 0: it does not fit on so many.
-  int64_t Held(int32_t used, int32_t load) const { return held_[At(used, load)]; }
+  int64_t Held(int32_t used, int32_t load) const {
+    SetOut(used);
+    return held_[At(used, load)];
+  }
   // With any part of it.
-  int64_t HeldWithin(int32_t used, int32_t load) const { return within_[At(used, load)]; }
+  int64_t HeldWithin(int32_t used, int32_t load) const {
+    SetOut(used);
+    return within_[At(used, load)];
+  }
 
   // By place in the order, the fullest first: who it is, what it holds with a part, and what those
   // before it hold without a load.
@@ -66,7 +76,12 @@ class Fullest {
   }
   void FillGain();
   void FillBeyond();
-  void FillHeld();
+  void AddBeyond(int32_t first, int32_t part, int32_t with);
+  void SetOut(int32_t used) const {
+    if (set_out_[static_cast<size_t>(used)] == 0) FillHeld(used);
+  }
+  void FillHeld(int32_t used) const;
+  void AddHeld(int32_t used, int32_t hosts) const;
   int64_t HeldBy(int32_t first, int32_t hosts, int32_t load, int32_t inside) const;
 
   const Loads& loads_;
@@ -77,7 +92,10 @@ class Fullest {
   std::vector<int64_t> alone_;   // [t]: the first t hold so many without a load
   std::vector<int32_t> gain_;    // [t][load]: with hosts among the first t, so many more
   std::vector<int32_t> beyond_;  // [t][hosts][load]: what so many hosts after the first t hold
-  std::vector<int64_t> held_, within_;  // [used][load]
+  int64_t& steps_;
+  int64_t held_cost_;                           // of what is set out later, in steps
+  mutable std::vector<char> set_out_;           // [used]
+  mutable std::vector<int64_t> held_, within_;  // [used][load]
 };
 
 }  // namespace gangplan::exact

@@ -55,13 +55,12 @@ class KeyLayout {
       }
       const bool pack = terms[level].kind == LevelRule::Kind::kPack;
       // One bit more than the numbers have: what is added below may be negative.
-      const int squares = 2 * most + 1, units = pack ? most + 1 : 0;
+      const int squares = 2 * most + 1, units = pack ? most + 1 : 0;  // the bits of each
       if (words_ == 0 || free_ < squares + units) {
         ++words_;
         free_ = 126;
       }
-      Place place;
-      place.word = words_ - 1;
+      Place place{words_ - 1, 0, 0, squares, units};
       if (pack) place.domain = Word{1} << (free_ - units);
       free_ -= units + squares;
       place.square = pack ? -(Word{1} << free_) : Word{1} << free_;
@@ -77,6 +76,23 @@ class KeyLayout {
     const Place& place = places_[level];
     key.words[place.word] += (place.domain + place.square * (members * members)) * count;
   }
+  // What it is level by level, as LevelCost has it. REQUIRES: it is a sum of what was added, for no
+  // more members in any level than the layout is for.
+  template <int kWords>
+  std::vector<int64_t> CostsOf(Key<kWords> key) const {
+    std::vector<int64_t> costs(places_.size(), 0);
+    for (size_t level = places_.size(); level-- > 0;) {
+      const Place& place = places_[level];
+      if (place.square == 0) continue;
+      Word& word = key.words[static_cast<size_t>(place.word)];
+      const Word squares =
+          TakeLast(word, place.square < 0 ? -place.square : place.square, place.square_bits);
+      const Word domains =
+          place.domain == 0 ? Word{0} : TakeLast(word, place.domain, place.domain_bits);
+      costs[level] = static_cast<int64_t>(kDomainCost * domains + squares);
+    }
+    return costs;
+  }
   // Adds so many domains of `level` with so much as the sum of their squares.
   template <int kWords>
   void AddAll(int level, int64_t domains, int64_t squares, Key<kWords>& key) const {
@@ -88,8 +104,20 @@ class KeyLayout {
   struct Place {
     int word = 0;
     Word domain = 0;
-    Word square = 0;
+    Word square = 0;  // less than 0: the more the better
+    int square_bits = 0;
+    int domain_bits = 0;
   };
+
+  // The number in so many bits from `unit` on, which is less than 0 where the first one is set;
+  // below it there is nothing.
+  static Word TakeLast(Word& word, Word unit, int bits) {
+    const Word half = Word{1} << (bits - 1), all = half * 2;
+    const Word number = ((word / unit + half) % all + all) % all - half;
+    word -= number * unit;
+    return number;
+  }
+
   std::vector<Place> places_;
   int words_ = 0;
   int free_ = 0;

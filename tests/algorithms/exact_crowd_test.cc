@@ -10,6 +10,7 @@
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/crowd.h"
 #include "algorithms/exact/deal_graph.h"
+#include "algorithms/exact/key.h"
 #include "algorithms/exact/split.h"
 #include "tests/algorithms/exact_world.h"
 #include "tests/algorithms/gap_check.h"
@@ -229,6 +230,60 @@ TEST_CASE("exact: deals with more states than a number has are refused, not misc
       graph.Add(value, 0, static_cast<int32_t>(child));
   }
   CHECK_FALSE(graph.Begin());
+}
+
+TEST_CASE("exact: a key says what it costs level by level") {
+  CrowdCases cases(3, false);
+  std::mt19937 random(4);
+  for (int round = 0; round < Rounds(500); ++round) {
+    const CrowdCase one = cases.Next();
+    const int32_t members = exact::AllMembers(one.request);
+    const std::vector<exact::Terms> terms = exact::TermsOf(one.request);
+    const exact::KeyLayout layout(one.tree, terms, members);
+    exact::Key<kMaxLevels + 1> key;
+    std::vector<int64_t> costs(terms.size(), 0);
+    for (int level = 0; level < one.tree.level_count(); ++level) {
+      const LevelRule::Kind kind = terms[static_cast<size_t>(level)].kind;
+      if (kind == LevelRule::Kind::kAny) continue;
+      for (int32_t left = members; left > 0;) {
+        const auto taken = static_cast<int32_t>(1 + random() % static_cast<uint32_t>(left));
+        layout.Add(level, taken, 1, key);
+        costs[static_cast<size_t>(level)] += exact::LevelCost(kind, taken);
+        left -= taken;
+      }
+    }
+    CHECK(layout.CostsOf(key) == costs);
+  }
+}
+
+// Racks of nodes with some room, and as many others as there are loads for: more deals than these
+// steps pay for.
+TEST_CASE("exact: a deal that takes too much leaves the bound of its level") {
+  CrowdCase one;
+  std::mt19937 random(5);
+  TreeSpec spec{3, {}};
+  for (int32_t leaf = 0; leaf < 9 * 27 * 3; ++leaf) {
+    spec.leaves.push_back({leaf / (27 * 3), leaf / 3});
+    const auto devices = static_cast<int32_t>(random() % 9);
+    one.cluster.free.push_back({devices, 8 * devices + static_cast<int32_t>(random() % 33)});
+  }
+  std::vector<size_t> source;
+  one.tree = BuildTree(spec, InOrder(spec.leaves.size()), source);
+  one.request.strategy = Strategy::kExact;
+  one.request.pod_sets = {{"workers", 900, 0, false}, {"others", 24, 0, false}};
+  one.cluster.demands = {{1, 8}, {0, 12}};
+  one.request.rules.resize(3);
+  const PlacementView view{&one.tree, one.cluster.Counts(one.tree), &one.cluster};
+  const exact::Shapes shapes(view, one.request, false);
+  for (const int64_t budget : {int64_t{100'000}, kPlannersSteps, 10 * kPlannersSteps}) {
+    int64_t steps = budget;
+    const exact::CrowdAnswer crowd = exact::AskCrowd(one.tree, shapes, exact::TermsOf(one.request),
+                                                     exact::AllMembers(one.request), steps);
+    INFO(budget << " steps, " << steps << " left");
+    REQUIRE(crowd.bound.size() == 3);
+    CHECK(crowd.bound.front() > 0);
+    CHECK(steps > -budget / 20);
+  }
 }
 
 TEST_CASE("exact: the bound of a crowd is true") { Compare(Rounds(2'000), 71, false); }

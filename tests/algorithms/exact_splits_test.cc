@@ -144,12 +144,12 @@ TEST_CASE("exact: the nearest splits of a packed level are those with the larges
     const Loads loads = OtherShapes(others).Make();
     const Terms terms = cases.NextTerms();
     const std::vector<int32_t> rows = cases.Rows(loads, terms);
-    const exact::Fullest fullest(rows, loads);
+    int64_t steps = kPlannersSteps;
+    const exact::Fullest fullest(rows, loads, steps);
     const int32_t used = 1 + cases.UpTo(fullest.siblings() - 1), load = loads.whole();
     const int64_t full = fullest.HeldWithin(used - 1, load);
     const auto members = static_cast<int32_t>(full) + terms.factor * cases.UpTo(6);
     if (members - full < terms.least(loads.pods(load))) continue;
-    int64_t steps = kPlannersSteps;
     const exact::PackedSplits found =
         exact::FindPackedSplits(fullest, loads, terms, load, used, members, steps);
     AllSplits all(rows, loads, terms);
