@@ -15,10 +15,6 @@
 namespace gangplan::exact {
 namespace {
 
-// Entries of rooms, and rooms, that are looked at in one step.
-constexpr int64_t kWorkAStep = 32;
-constexpr int64_t kRoomsAStep = 4;
-
 template <int kWords>
 class Crowd {
  public:
@@ -57,9 +53,11 @@ class Crowd {
   }
   KeyOf Best(int level, int32_t index, int32_t load, int32_t members, const KeyOf* cap);
   KeyOf BestOfLeaves(int level, const Taken& domain);
+  KeyOf LeastOfLeaves(int level, int32_t load, int32_t members);
   KeyOf Ask(int level, const Taken& child, const KeyOf* cap);
   bool SetOut(int level, Tree::Range range, int32_t load, Table& table);
   void AskAll(int level, Table& table);
+  void RaiseAll(const typename Table::Option& same, const KeyOf& least, Table& table);
   bool Sharpen(int level, Table& table, KeyOf& key);
   KeyOf LeastOf(int level, const Taken& child);
   std::optional<KeyOf> OneTakesAll(int level, int32_t index, int32_t load, int32_t members,
@@ -84,6 +82,7 @@ class Crowd {
   int64_t& steps_;
   absl::flat_hash_map<uint64_t, KeyOf> known_;      // by place, the load in its index
   absl::flat_hash_map<uint64_t, KeyOf> of_leaves_;  // the same, as near as they can be
+  absl::flat_hash_map<uint64_t, KeyOf> of_any_;     // the same, of any domain of leaves
   CrowdLevels levels_;
   std::map<int32_t, Mix> put_;
   bool whole_ = true;  // so far it is known who hosts what
@@ -125,6 +124,16 @@ Key<kWords> Crowd<kWords>::BestOfLeaves(int level, const Taken& domain) {
   return key;
 }
 
+// No domain of leaves costs less with the load, its own level included.
+template <int kWords>
+Key<kWords> Crowd<kWords>::LeastOfLeaves(int level, int32_t load, int32_t members) {
+  const uint64_t place = PlaceOf(level, load, members);
+  if (const auto found = of_any_.find(place); found != of_any_.end()) return found->second;
+  const KeyOf key = Own(level, members) + KeyOfLevel(level, levels_.LookAtAnyLeaves(load, members));
+  if (!ended()) of_any_.emplace(place, key);
+  return key;
+}
+
 // A child of `level`, its own level included.
 template <int kWords>
 Key<kWords> Crowd<kWords>::Ask(int level, const Taken& child, const KeyOf* cap) {
@@ -163,6 +172,7 @@ std::optional<Key<kWords>> Crowd<kWords>::OneTakesAll(int level, int32_t index, 
   for (const auto& [least, child] : children) {
     if (best && !(least < *best)) break;
     if (ended()) return least;
+    if (best && LeavesBelow(level + 1) && !(LeastOfLeaves(level + 1, load, members) < *best)) break;
     const KeyOf* const limit = best && (cap == nullptr || *best < *cap) ? &*best : cap;
     KeyOf key = Ask(level + 1, {child, load, members}, limit);
     if (LeavesBelow(level + 1) && (limit == nullptr || !(*limit < key)))
@@ -193,12 +203,14 @@ std::vector<int32_t> Crowd<kWords>::LargestFirst(int level, Tree::Range range, i
 template <int kWords>
 void Crowd<kWords>::AddOptions(int level, int32_t child, int32_t load, Table& table) const {
   const std::span<const int32_t> row = room_.Row(level, child);
+  const Terms& terms = terms_[static_cast<size_t>(level)];
   table.AddChild();
   for (int32_t part = 0; part <= load; ++part) {
     if (!loads_.Within(part, load)) continue;
     for (size_t v = 0; v < table.values().size(); ++v) {
       const int32_t value = table.values()[v].value;
-      const bool fits = value >= loads_.pods(part) && value <= row[static_cast<size_t>(part)];
+      const bool fits =
+          value >= terms.least(loads_.pods(part)) && value <= row[static_cast<size_t>(part)];
       if (value == 0 ? part == 0 : fits) table.Add(v, part, child);
     }
   }
@@ -215,6 +227,14 @@ void Crowd<kWords>::AskAll(int level, Table& table) {
   }
 }
 
+// What takes the same as this costs no less than `least`.
+template <int kWords>
+void Crowd<kWords>::RaiseAll(const typename Table::Option& same, const KeyOf& least, Table& table) {
+  for (typename Table::Option& option : table.options())
+    if (option.value == same.value && option.part == same.part)
+      option.key = std::max(option.key, least);
+}
+
 // Domains of leaves are looked at as near as they can be where the best deal has them, until none
 // is new; what else they take costs no less than its key. False: the steps for it have ended, and
 // who takes what is not known.
@@ -227,9 +247,13 @@ bool Crowd<kWords>::Sharpen(int level, Table& table, KeyOf& key) {
       typename Table::Option& option = table.option(at);
       if (option.asked || option.part == 0 || table.value(option) == 0) continue;
       option.asked = true;
-      const KeyOf nearer = BestOfLeaves(level, {option.child, option.part, table.value(option)});
-      fresh = fresh || option.key < nearer;
-      option.key = std::max(option.key, nearer);
+      const int32_t part = option.part, value = table.value(option);
+      const KeyOf nearer = BestOfLeaves(level, {option.child, part, value});
+      if (!(option.key < nearer)) continue;
+      fresh = true;
+      const KeyOf any = LeastOfLeaves(level, part, value);
+      if (option.key < any) RaiseAll(option, any, table);
+      option.key = std::max(any, nearer);
     }
     if (fresh && !table.Fill()) return false;
     key = table.key();
@@ -349,40 +373,23 @@ CrowdAnswer FindWith(const Tree& tree, std::span<const Terms> terms, const Crowd
   return Crowd<kWords>(tree, terms, room, layout, steps).Find(members);
 }
 
-// What there are loads of the few pods; beyond the limit just more than that.
-int64_t CountLoads(const Shapes& shapes) {
-  int64_t loads = 1;
-  for (size_t shape = 0; shape < shapes.all().size() && loads <= kMostCrowdLoads; ++shape)
-    if (shape != shapes.main()) loads *= shapes.all()[shape].missing + 1;
-  return loads;
-}
-
-// What the rooms of so many loads take.
-int64_t RoomSteps(const Tree& tree, std::span<const Terms> terms, int64_t loads) {
-  const int64_t rooms = tree.leaf_count() * loads;
-  int64_t cost = rooms / kRoomsAStep + rooms * (loads + 1) / 2 / kWorkAStep;
-  for (int level = 0; level < tree.level_count(); ++level)
-    if (terms[static_cast<size_t>(level)].parts > 1)
-      cost += Fullest::MostCost(tree.size(level), loads, loads - 1);
-  return cost;
-}
-
 }  // namespace
 
 CrowdAnswer AskCrowd(const Tree& tree, const Shapes& shapes, std::span<const Terms> terms,
                      int32_t members, int64_t& steps) {
-  const int64_t count = CountLoads(shapes);
+  const int64_t count = Loads::Count(shapes, kMostCrowdLoads);
   if (count > kMostCrowdLoads || !shapes.standing().empty()) return {};
   if (terms.size() != static_cast<size_t>(tree.level_count())) return {};
-  const int64_t cost = RoomSteps(tree, terms, count);
+  const int64_t cost = CrowdRoom::Cost(tree, terms, count);
   if (cost >= steps) return {};
   steps -= cost;
   const Loads loads(shapes);
-  const CrowdRoom room(tree, terms, loads, shapes.counts(shapes.main()), members);
-  const KeyLayout layout(tree, {terms.begin(), terms.end()}, members);
-  if (layout.words() <= 1) return FindWith<1>(tree, terms, room, layout, members, steps);
-  if (layout.words() == 2) return FindWith<2>(tree, terms, room, layout, members, steps);
-  return FindWith<kMaxLevels + 1>(tree, terms, room, layout, members, steps);
+  const std::vector<Terms> all = WithThoseBelow(terms);
+  const CrowdRoom room(tree, all, loads, shapes.counts(shapes.main()), members);
+  const KeyLayout layout(tree, all, members);
+  if (layout.words() <= 1) return FindWith<1>(tree, all, room, layout, members, steps);
+  if (layout.words() == 2) return FindWith<2>(tree, all, room, layout, members, steps);
+  return FindWith<kMaxLevels + 1>(tree, all, room, layout, members, steps);
 }
 
 }  // namespace gangplan::exact

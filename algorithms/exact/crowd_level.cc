@@ -73,11 +73,15 @@ std::vector<std::vector<Run>> CrowdLevels::NearestSplits(int level, int32_t inde
   if (!found.known || terms.kind != LevelRule::Kind::kPack) return {};
   const Fullest* const fullest = FullestOf(level, index);
   if (fullest == nullptr) return {};
+  Terms loose = terms;  // as if a domain had no more than it must: all are possible, and more
+  loose.min = 1;
   PackedLevel packed;
   packed.used = found.used;
   while (true) {
     PackedSplits nearest =
         FindPackedSplits(*fullest, loads_, terms, load, packed.used, members, steps_);
+    if (!nearest.known && loose.least() < terms.least())
+      nearest = FindPackedSplits(*fullest, loads_, loose, load, packed.used, members, steps_);
     if (!nearest.known) return {};
     if (!nearest.splits.empty()) {
       found.squares = std::min(found.squares, nearest.squares);
@@ -98,7 +102,7 @@ void CrowdLevels::FindHosts(const Fullest& fullest, const Terms& terms, int32_t 
   steps_ -= int64_t{load} * fullest.siblings() / kWorkAStep + 1;
   if (!found.split.empty()) packed = TraceHosts(fullest, loads_, load, found.split);
   if (!packed || packed->squares < found.squares)
-    packed = PackHosts(fullest, loads_, terms, load, found.used, members, steps_);
+    packed = PackHosts(fullest, loads_, terms, load, found.used, members, found.squares, steps_);
   if (!packed) return;
   found.squares = std::min(found.squares, packed->squares);
   found.hosts = std::move(packed->hosts);
@@ -129,6 +133,51 @@ CrowdLevel CrowdLevels::LookAtLeaves(int level, int32_t index, int32_t load, int
     }
     FindHosts(own ? *own : *fullest, terms, load, members, found);
   }
+  return found;
+}
+
+// The rows of the leaves that any domain has, as many of a kind as one domain has; leaves that are
+// the same have the same first leaf. Nothing: that takes too many steps.
+std::span<const int32_t> CrowdLevels::AnyLeaves() {
+  steps_ -= any_leaves_.empty() ? tree_.leaf_count() / kRowsAStep + 1 : 0;
+  if (!any_leaves_.empty() || ended()) return any_leaves_;
+  const int level = tree_.leaf_level() - 1;
+  std::vector<int32_t> most(static_cast<size_t>(tree_.leaf_count()), 0), here = most;
+  for (int32_t domain = 0; domain < DomainCount(tree_, level); ++domain) {
+    const Tree::Range leaves = Range(level, domain);
+    for (int32_t leaf = leaves.begin; leaf < leaves.end; ++leaf) {
+      const auto kind = static_cast<size_t>(room_.Same(tree_.leaf_level(), leaf));
+      most[kind] = std::max(most[kind], ++here[kind]);
+    }
+    for (int32_t leaf = leaves.begin; leaf < leaves.end; ++leaf)
+      here[static_cast<size_t>(room_.Same(tree_.leaf_level(), leaf))] = 0;
+  }
+  for (int32_t kind = 0; kind < tree_.leaf_count(); ++kind) {
+    const std::span<const int32_t> row = room_.Row(tree_.leaf_level(), kind);
+    for (int32_t copy = 0; copy < most[static_cast<size_t>(kind)]; ++copy)
+      any_leaves_.insert(any_leaves_.end(), row.begin(), row.end());
+  }
+  return any_leaves_;
+}
+
+CrowdLevel CrowdLevels::LookAtAnyLeaves(int32_t load, int32_t members) {
+  CrowdLevel found;
+  const Terms& terms = terms_.back();
+  const int32_t parts = terms.parts > 0 ? terms.parts : kAnyParts;
+  const std::span<const int32_t> rows = AnyLeaves();
+  steps_ -= static_cast<int64_t>(rows.size()) / loads_.count() / kRowsAStep + 1;
+  if (ended() || terms.kind == LevelRule::Kind::kAny) return found;
+  if (terms.kind == LevelRule::Kind::kSpread) {
+    const SpreadLevel spread = SpreadLeaves(rows, loads_, load, terms, parts, members, steps_);
+    return {spread.known, {}, 0, spread.squares, {}};
+  }
+  if (any_fullest_ == nullptr) {
+    if (!PayFor(rows)) return found;
+    any_fullest_ = std::make_unique<Fullest>(rows, loads_, steps_);
+  }
+  PackedLevel packed = PackedCrowd(HeldOf(*any_fullest_, load), terms, parts, members);
+  found = {packed.known, std::move(packed.split), packed.used, packed.squares, {}};
+  if (found.known) FindHosts(*any_fullest_, terms, load, members, found);
   return found;
 }
 

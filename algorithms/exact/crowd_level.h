@@ -44,6 +44,8 @@ class CrowdLevels {
                                               int32_t members, CrowdLevel& found);
   // Leaves, where nothing is below, as near as can be.
   CrowdLevel LookAtLeaves(int level, int32_t index, int32_t load, int32_t members);
+  // No domain of leaves is better: as if one had of each kind of leaf as many as any has.
+  CrowdLevel LookAtAnyLeaves(int32_t load, int32_t members);
 
  private:
   bool ended() const { return steps_ <= 0; }
@@ -52,6 +54,7 @@ class CrowdLevels {
   Tree::Range Range(int level, int32_t index) const { return ChildrenOf(tree_, level, index); }
   bool PayFor(std::span<const int32_t> rows);
   const Fullest* FullestOf(int level, int32_t index);
+  std::span<const int32_t> AnyLeaves();
   void FindHosts(const Fullest& fullest, const Terms& terms, int32_t load, int32_t members,
                  CrowdLevel& found);
 
@@ -62,6 +65,8 @@ class CrowdLevels {
   int64_t& steps_;
   absl::flat_hash_map<uint64_t, std::unique_ptr<Fullest>> fullest_;
   int64_t bytes_ = 0;
+  std::vector<int32_t> any_leaves_;  // the rows of LookAtAnyLeaves
+  std::unique_ptr<Fullest> any_fullest_;
 };
 
 }  // namespace gangplan::exact

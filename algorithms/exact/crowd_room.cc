@@ -7,6 +7,22 @@
 #include "algorithms/exact/same.h"
 
 namespace gangplan::exact {
+namespace {
+
+// Entries of rooms, and rooms, that are looked at in one step.
+constexpr int64_t kWorkAStep = 32;
+constexpr int64_t kRoomsAStep = 4;
+
+}  // namespace
+
+int64_t CrowdRoom::Cost(const Tree& tree, std::span<const Terms> terms, int64_t loads) {
+  const int64_t rooms = tree.leaf_count() * loads;
+  int64_t cost = rooms / kRoomsAStep + rooms * (loads + 1) / 2 / kWorkAStep;
+  for (int level = 0; level < tree.level_count(); ++level)
+    if (terms[static_cast<size_t>(level)].parts > 1)
+      cost += Fullest::MostCost(tree.size(level), loads, loads - 1);
+  return cost;
+}
 
 CrowdRoom::CrowdRoom(const Tree& tree, std::span<const Terms> terms, const Loads& loads,
                      const FitCounts& counts, int32_t members)

@@ -26,9 +26,12 @@ class CrowdRoom {
   // The load does not fit.
   static constexpr int32_t kNone = -1;
 
-  // `counts`: of the main shape. One of `terms` a level. REQUIRES: no member stands.
+  // `counts`: of the main shape. One of `terms` a level. REQUIRES: no member stands; Cost is paid.
   CrowdRoom(const Tree& tree, std::span<const Terms> terms, const Loads& loads,
             const FitCounts& counts, int32_t members);
+
+  // Of as many loads, in steps.
+  static int64_t Cost(const Tree& tree, std::span<const Terms> terms, int64_t loads);
 
   const Loads& loads() const { return loads_; }
   // By load; without a load 0 where nothing is held. Level -1 is the whole tree.

@@ -113,7 +113,7 @@ void Spreading::Levelled(SpreadLevel& level) const {
     last = many;
     before = held;
   }
-  if (squares < level.squares) return;
+  if (squares <= level.squares) return;
   level.squares = squares;
   level.split.clear();
   if (!falls) return;
@@ -194,7 +194,7 @@ SpreadLevel SpreadCrowd(std::span<const int32_t> rows, const Loads& loads, int32
   const Spreading spreading(rows, loads, load, terms, parts, members, steps);
   SpreadLevel level;
   if (!spreading.Loose(level) || load == 0) return level;
-  if (parts == kAnyParts && terms.least() == terms.factor) spreading.Levelled(level);
+  if (parts == kAnyParts) spreading.Levelled(level);
   return level;
 }
 

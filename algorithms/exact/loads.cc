@@ -28,6 +28,13 @@ Loads::Loads(const Shapes& shapes)
   for (int32_t load = 1; load < count(); ++load) rooms_[load] = RoomsBeside(shapes, load);
 }
 
+int64_t Loads::Count(const Shapes& shapes, int64_t most) {
+  int64_t loads = 1;
+  for (size_t shape = 0; shape < shapes.all().size() && loads <= most; ++shape)
+    if (shape != shapes.main()) loads *= shapes.all()[shape].missing + 1;
+  return loads;
+}
+
 // A load fits when it does without one of its pods, and that pod beside.
 std::vector<int32_t> Loads::RoomsBeside(const Shapes& shapes, int32_t load) const {
   size_t shape = 0;

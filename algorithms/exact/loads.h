@@ -24,6 +24,9 @@ class Loads {
   // REQUIRES: `shapes` outlives this.
   explicit Loads(const Shapes& shapes);
 
+  // What there are of them; beyond `most` just more than that.
+  static int64_t Count(const Shapes& shapes, int64_t most);
+
   int32_t count() const { return static_cast<int32_t>(mixes_.size()); }
   int32_t whole() const { return count() - 1; }
   int32_t pods(int32_t load) const { return pods_[load]; }

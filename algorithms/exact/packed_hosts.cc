@@ -30,16 +30,25 @@ struct State {
 class Packing {
  public:
   Packing(const Fullest& fullest, const Loads& loads, const Terms& terms, int32_t load,
-          int32_t used, int32_t members, int64_t& steps)
+          int32_t used, int32_t members, int64_t bound, int64_t& steps)
       : fullest_(fullest),
         loads_(loads),
         terms_(terms),
         load_(load),
         used_(used),
         members_(members),
+        bound_(bound),
         few_(fullest.HeldWithin(used - 1, load) > members - LeastWith(load)),
         steps_(steps),
-        layers_(static_cast<size_t>(fullest.siblings()) + 2) {}
+        largest_(static_cast<size_t>(fullest.siblings()) + 2, 0),
+        layers_(largest_.size()) {
+    for (int32_t place = fullest.siblings(); place-- > 0;) {
+      int32_t& largest = largest_[static_cast<size_t>(place)];
+      largest = largest_[static_cast<size_t>(place) + 1];
+      for (int32_t part = 1; part <= load; ++part)
+        if (loads.Within(part, load)) largest = std::max(largest, fullest.Most(place, part));
+    }
+  }
 
   std::optional<PackedHosts> Find();
 
@@ -60,6 +69,7 @@ class Packing {
   bool AnyFew() const { return few_ && (terms_.least() > 1 || terms_.parts > 0); }
   int32_t pods() const { return loads_.pods(load_); }
   bool CanBe(int32_t place, const State& state) const;
+  bool CanBeBetter(int32_t place, const Entry& entry) const;
   void Put(int32_t place, const Entry& entry);
   int32_t LeastWith(int32_t part) const { return terms_.least(loads_.pods(part)); }
   void Take(int32_t place, size_t from, int32_t part, bool maybe_least);
@@ -75,9 +85,11 @@ class Packing {
   const int32_t load_;
   const int32_t used_;
   const int32_t members_;
+  const int64_t bound_;
   const bool few_;  // some may have no more than they must
   int64_t& steps_;
-  std::vector<Layer> layers_;  // [leaves before]
+  std::vector<int32_t> largest_;  // [leaves before]: what one of the others has with a part
+  std::vector<Layer> layers_;     // [leaves before]
   int64_t best_ = -1;
   int32_t best_place_ = 0;
   size_t best_at_ = 0;
@@ -94,8 +106,19 @@ bool Packing::CanBe(int32_t place, const State& state) const {
   return with >= 0 && state.held - fullest_.HeldAlone(place) + with >= members_;
 }
 
+// Whether hosts that come may bring more squares than were found: as if all of them were as large
+// as the largest one is.
+bool Packing::CanBeBetter(int32_t place, const Entry& entry) const {
+  const State& state = entry.state;
+  if (best_ < 0 || !state.closed) return true;
+  const int64_t largest = largest_[static_cast<size_t>(place)], room = state.room;
+  const int64_t spare = room > 0 ? room - LeastWith(state.part) : 0;
+  const int64_t most = entry.squares + largest * (members_ - state.held);
+  return most + std::max<int64_t>(spare * (largest - 2 * room + spare), 0) > best_;
+}
+
 void Packing::Put(int32_t place, const Entry& entry) {
-  if (!CanBe(place, entry.state)) return;
+  if (!CanBe(place, entry.state) || !CanBeBetter(place, entry)) return;
   Layer& layer = layers_[static_cast<size_t>(place)];
   const auto [at, fresh] = layer.known.try_emplace(entry.state.Number(), layer.entries.size());
   if (fresh)
@@ -191,7 +214,7 @@ std::vector<Fullest::Host> Packing::Hosts() const {
 std::optional<PackedHosts> Packing::Find() {
   Put(0, Entry{});
   size_t states = 0;
-  for (int32_t place = 0; place <= fullest_.siblings(); ++place) {
+  for (int32_t place = 0; place <= fullest_.siblings() && best_ < bound_; ++place) {
     const size_t entries = layers_[static_cast<size_t>(place)].entries.size();
     steps_ -= static_cast<int64_t>(entries) * (load_ + 1) / kEntriesAStep + 1;
     states += entries;
@@ -230,8 +253,9 @@ std::optional<PackedHosts> WithLast(const Fullest& fullest, const Fullest::Used&
 }  // namespace
 
 std::optional<PackedHosts> PackHosts(const Fullest& fullest, const Loads& loads, const Terms& terms,
-                                     int32_t load, int32_t used, int32_t members, int64_t& steps) {
-  return Packing(fullest, loads, terms, load, used, members, steps).Find();
+                                     int32_t load, int32_t used, int32_t members, int64_t bound,
+                                     int64_t& steps) {
+  return Packing(fullest, loads, terms, load, used, members, bound, steps).Find();
 }
 
 std::optional<PackedHosts> TraceHosts(const Fullest& fullest, const Loads& loads, int32_t load,

@@ -24,9 +24,11 @@ struct PackedHosts {
   std::vector<Fullest::Host> hosts;
 };
 
-// Nothing: there is no such split, the table is too large, or the steps ended, which pay for it.
+// `bound`: no split has more squares than that. Nothing: there is no such split, the table is too
+// large, or the steps ended, which pay for it.
 std::optional<PackedHosts> PackHosts(const Fullest& fullest, const Loads& loads, const Terms& terms,
-                                     int32_t load, int32_t used, int32_t members, int64_t& steps);
+                                     int32_t load, int32_t used, int32_t members, int64_t bound,
+                                     int64_t& steps);
 
 // The same by a look at who is the fullest: the first of these full, and the last value of the
 // split beside; perhaps less than the most. O(load * (siblings + pods)).

@@ -53,6 +53,17 @@ std::vector<Terms> TermsOf(const PlacementRequest& request) {
   return terms;
 }
 
+std::vector<Terms> WithThoseBelow(std::span<const Terms> terms) {
+  std::vector<Terms> all(terms.begin(), terms.end());
+  for (size_t level = all.size() - 1; level-- > 0;) {
+    const Terms& below = all[level + 1];
+    Terms& here = all[level];
+    here.min = std::max(here.min, below.least() * std::max(1, below.parts));
+    here.factor = std::lcm(here.factor, below.factor);
+  }
+  return all;
+}
+
 std::string Contradiction(const Tree& tree, const PlacementRequest& request, int32_t members) {
   int64_t least = 1;  // members of a used domain of the level below, as its rules have it
   int64_t step = 1;   // ... and what their number is a multiple of

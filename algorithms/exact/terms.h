@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ struct Terms {
 
 Terms TermsOf(const std::optional<LevelRule>& rule);
 std::vector<Terms> TermsOf(const PlacementRequest& request);
+
+// Of each level, from the top: what a used domain has at least, and a multiple of what, by the
+// levels below it, too. REQUIRES: no contradiction.
+std::vector<Terms> WithThoseBelow(std::span<const Terms> terms);
 
 // The first contradiction between the words of one rule, of two levels, or of a rule and the number
 // of members, for people; empty when there is none. What it names is impossible on any cluster.
