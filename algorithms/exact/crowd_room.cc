@@ -33,13 +33,19 @@ CrowdRoom::CrowdRoom(const Tree& tree, std::span<const Terms> terms, const Loads
   for (int level = tree.leaf_level() - 1; level >= -1; --level) BuildAbove(tree, level);
 }
 
-// What the rule of its level lets the domain take.
-void CrowdRoom::Own(const Terms& terms, std::span<int32_t> row) const {
-  const int32_t factor = terms.factor;
-  for (int32_t load = 0; load < loads_.count(); ++load) {
-    int32_t& most = row[static_cast<size_t>(load)];
-    most = std::min({most, terms.max, members_}) / factor * factor;
-    if (most < std::max(terms.least(), loads_.pods(load))) most = load == 0 ? 0 : kNone;
+// What the rule of its level lets each domain take, one row after the other.
+void CrowdRoom::Own(const Terms& terms, std::span<int32_t> rows) const {
+  const int32_t factor = terms.factor, largest = std::min(terms.max, members_);
+  std::vector<int32_t> least;
+  for (int32_t load = 0; load < loads_.count(); ++load)
+    least.push_back(std::max(terms.least(), loads_.pods(load)));
+  for (size_t at = 0; at < rows.size(); at += least.size()) {
+    for (size_t load = 0; load < least.size(); ++load) {
+      int32_t& most = rows[at + load];
+      most = std::min(most, largest);
+      if (factor > 1) most = most / factor * factor;
+      if (most < least[load]) most = load == 0 ? 0 : kNone;
+    }
   }
 }
 
@@ -57,29 +63,37 @@ void CrowdRoom::BuildLeaves(const Tree& tree, const FitCounts& counts) {
       const int32_t room = loads_.Room(leaf, load);
       row[static_cast<size_t>(load)] = room == Loads::kNone ? kNone : room + loads_.pods(load);
     }
-    Own(terms_[static_cast<size_t>(leaf_level)], row);
   }
+  Own(terms_[static_cast<size_t>(leaf_level)], most);
   same_.back() = SameRows(most, width);
 }
 
-// One more sibling. From the largest load down: what a smaller one has is not touched yet.
-void CrowdRoom::AddChild(std::span<const int32_t> child, std::span<int32_t> all) const {
-  for (int32_t load = loads_.count(); load-- > 0;) {
-    int32_t best = kNone;
-    for (int32_t part = 0; part <= load; ++part) {
-      const int32_t held = child[static_cast<size_t>(part)];
-      const int32_t others = all[static_cast<size_t>(load - part)];
-      if (held >= 0 && others >= 0 && loads_.Within(part, load))
-        best = std::max(best, std::min(held + others, members_));
+// One more sibling, beside what those before it hold.
+void CrowdRoom::AddChild(std::span<const int32_t> child, std::span<const int32_t> before,
+                         std::span<int32_t> all) const {
+  for (size_t load = 0; load < all.size(); ++load)
+    all[load] = before[load] < 0 ? kNone : std::min(before[load] + child[0], members_);
+  for (size_t part = 1; part < all.size(); ++part) {
+    if (child[part] < 0) continue;
+    for (size_t rest = 0; rest + part < all.size(); ++rest) {
+      const auto load = static_cast<int32_t>(rest + part);
+      if (before[rest] >= 0 && loads_.Within(static_cast<int32_t>(part), load))
+        all[rest + part] =
+            std::max(all[rest + part], std::min(before[rest] + child[part], members_));
     }
-    all[static_cast<size_t>(load)] = best;
   }
 }
 
 // Of siblings of which any number is used.
 void CrowdRoom::HoldOnAny(int level, Tree::Range siblings, std::span<int32_t> row) const {
+  std::vector<int32_t> before(row.size());
+  const auto is_full = [this](int32_t most) { return most == members_; };
   row[0] = 0;
-  for (int32_t one = siblings.begin; one < siblings.end; ++one) AddChild(Row(level, one), row);
+  for (int32_t one = siblings.begin; one < siblings.end; ++one) {
+    if (std::all_of(row.begin(), row.end(), is_full)) return;
+    std::copy(row.begin(), row.end(), before.begin());
+    AddChild(Row(level, one), before, row);
+  }
 }
 
 // Of siblings of which so many are used.

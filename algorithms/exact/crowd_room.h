@@ -55,10 +55,11 @@ class CrowdRoom {
  private:
   void BuildLeaves(const Tree& tree, const FitCounts& counts);
   void BuildAbove(const Tree& tree, int level);
-  void AddChild(std::span<const int32_t> child, std::span<int32_t> all) const;
+  void AddChild(std::span<const int32_t> child, std::span<const int32_t> before,
+                std::span<int32_t> all) const;
   void HoldOnAny(int level, Tree::Range siblings, std::span<int32_t> row) const;
   void HoldOn(int32_t used, std::span<const int32_t> siblings, std::span<int32_t> row) const;
-  void Own(const Terms& terms, std::span<int32_t> row) const;
+  void Own(const Terms& terms, std::span<int32_t> rows) const;
 
   const Loads& loads_;
   std::span<const Terms> terms_;

@@ -4,6 +4,11 @@
 #include <functional>
 
 namespace gangplan::exact {
+namespace {
+
+constexpr int64_t kFar = INT64_MIN / 1024;  // less than any sum: there is none
+
+}  // namespace
 
 HeldBy HeldOf(const Fullest& fullest, int32_t load) {
   return {[&fullest, load](int32_t used) { return fullest.Held(used, load); },
@@ -43,19 +48,41 @@ RoughlyFullest::RoughlyFullest(std::span<const int32_t> rows, const Loads& loads
     }
     now.swap(next);
   }
+  FillGains(rows, loads, load);
+}
+
+// Used siblings hold without a load no more than the fullest, and each part brings no more than it
+// brings anywhere.
+void RoughlyFullest::FillGains(std::span<const int32_t> rows, const Loads& loads, int32_t load) {
+  const auto width = static_cast<size_t>(loads.count());
+  std::vector<int64_t> gain(width, kFar), all(width, kFar);
+  for (size_t at = 0; at < rows.size(); at += width)
+    for (size_t part = 1; part <= static_cast<size_t>(load); ++part)
+      if (rows[at + part] >= 0)
+        gain[part] = std::max(gain[part], int64_t{rows[at + part]} - rows[at]);
+  all[0] = 0;
+  for (int32_t had = 1; had <= load; ++had) {
+    int64_t& best = all[static_cast<size_t>(had)];
+    for (int32_t part = 1; part <= had; ++part)
+      if (loads.Within(part, had))
+        best =
+            std::max(best, all[static_cast<size_t>(had - part)] + gain[static_cast<size_t>(part)]);
+    if (loads.Within(had, load)) gain_of_part_ = std::max(gain_of_part_, best);
+  }
+  gain_ = all[static_cast<size_t>(load)];
 }
 
 HeldBy RoughlyFullest::held() const {
-  const auto most = [this](const std::vector<int64_t>& of_hosts, int32_t used) {
+  const auto most = [this](const std::vector<int64_t>& of_hosts, int64_t gain, int32_t used) {
     int64_t held = -1;
     const auto last = std::min(static_cast<size_t>(used), of_hosts.size() - 1);
     for (size_t hosts = 0; hosts <= last; ++hosts)
       if (of_hosts[hosts] >= 0)
         held = std::max(held, alone_[static_cast<size_t>(used) - hosts] + of_hosts[hosts]);
-    return held;
+    return std::max<int64_t>(std::min(held, alone_[static_cast<size_t>(used)] + gain), -1);
   };
-  return {[this, most](int32_t used) { return most(whole_, used); },
-          [this, most](int32_t used) { return most(part_, used); },
+  return {[this, most](int32_t used) { return most(whole_, gain_, used); },
+          [this, most](int32_t used) { return most(part_, gain_of_part_, used); },
           static_cast<int32_t>(alone_.size()) - 1};
 }
 

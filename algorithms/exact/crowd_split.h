@@ -21,16 +21,20 @@ struct HeldBy {
 };
 HeldBy HeldOf(const Fullest& fullest, int32_t load);
 
-// As if those with the most room beside each part were there once more to host it: no less, and
-// cheaper than Fullest. O(siblings * log siblings + pods * loads^2); `rows` as Fullest has them.
+// As if those with the most room beside each part were there once more to host it, and no more than
+// the fullest hold without a load and what hosts gain by their part at most: no less, and cheaper
+// than Fullest. O(siblings * log siblings + pods * loads^2); `rows` as Fullest has them.
 class RoughlyFullest {
  public:
   RoughlyFullest(std::span<const int32_t> rows, const Loads& loads, int32_t load);
   HeldBy held() const;
 
  private:
-  std::vector<int64_t> alone_;         // [t]: the first t hold so many without a load
-  std::vector<int64_t> whole_, part_;  // [hosts]: what they hold with the whole load, any part
+  void FillGains(std::span<const int32_t> rows, const Loads& loads, int32_t load);
+
+  std::vector<int64_t> alone_;           // [t]: the first t hold so many without a load
+  std::vector<int64_t> whole_, part_;    // [hosts]: what they hold with the whole load, any part
+  int64_t gain_ = 0, gain_of_part_ = 0;  // what hosts hold more than without the load, any part
 };
 
 // How many siblings are used at least, and the most that the sum of their squares is then.
