@@ -131,13 +131,7 @@ func (c *ControlPlane) startAPIServer() error {
 	if err != nil {
 		return err
 	}
-	config := &rest.Config{
-		Host:            c.url(),
-		BearerToken:     adminToken,
-		TLSClientConfig: rest.TLSClientConfig{CAFile: c.authority.rootFile},
-		QPS:             5000,
-		Burst:           5000,
-	}
+	config := c.config()
 	if c.Client, err = kubernetes.NewForConfig(config); err != nil {
 		return err
 	}
@@ -152,6 +146,17 @@ func (c *ControlPlane) startAPIServer() error {
 		return err
 	}
 	return applyRole(c.Client, c.Env)
+}
+
+// config is that of an administrator's client.
+func (c *ControlPlane) config() *rest.Config {
+	return &rest.Config{
+		Host:            c.url(),
+		BearerToken:     adminToken,
+		TLSClientConfig: rest.TLSClientConfig{CAFile: c.authority.rootFile},
+		QPS:             5000,
+		Burst:           5000,
+	}
 }
 
 func (c *ControlPlane) awaitReady() error {
@@ -182,7 +187,8 @@ func (c *ControlPlane) startControllers() error {
 		"--kube-api-qps=5000",
 		"--kube-api-burst=5000",
 		// Without the node life-cycle controller, which would miss the nodes' heartbeats.
-		"--controllers=job-controller,replicaset-controller,garbage-collector-controller,pod-garbage-collector-controller")
+		"--controllers=job-controller,deployment-controller,replicaset-controller,namespace-controller,"+
+			"resourcequota-controller,garbage-collector-controller,pod-garbage-collector-controller")
 	return err
 }
 

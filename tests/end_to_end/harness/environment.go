@@ -15,7 +15,9 @@ type Environment struct {
 	Gangplan     string // the program under test; empty where only the bare scheduler runs
 	ControlPlane string // the program built from ../controlplane
 	JobSet       string // the controller built from ../jobset; its resource's definition is JobSet.yaml
+	Tools        string // the folder with helm and kubectl, built from ../tools
 	Examples     string // the folder with the scheduler configuration and the RBAC role
+	Tree         string // the whole source tree
 	Directory    string // of this run, new and empty
 }
 
@@ -25,13 +27,16 @@ func LoadEnvironment() (Environment, error) {
 		Gangplan:     os.Getenv("GANGPLAN_BINARY"),
 		ControlPlane: os.Getenv("GANGPLAN_CONTROL_PLANE"),
 		JobSet:       os.Getenv("GANGPLAN_JOBSET"),
+		Tools:        os.Getenv("GANGPLAN_TOOLS"),
 		Examples:     os.Getenv("GANGPLAN_EXAMPLES"),
+		Tree:         os.Getenv("GANGPLAN_TREE"),
 	}
-	for _, file := range []string{env.Gangplan, env.ControlPlane, env.JobSet, env.Examples} {
+	for _, file := range []string{env.Gangplan, env.ControlPlane, env.JobSet, env.Tools, env.Examples,
+		env.Tree} {
 		if !filepath.IsAbs(file) {
 			return env, fmt.Errorf("start the tests through tests/end_to_end/run: "+
-				"GANGPLAN_BINARY, GANGPLAN_CONTROL_PLANE, GANGPLAN_JOBSET and GANGPLAN_EXAMPLES "+
-				"have to be absolute paths, one is %q", file)
+				"GANGPLAN_BINARY, GANGPLAN_CONTROL_PLANE, GANGPLAN_JOBSET, GANGPLAN_TOOLS, "+
+				"GANGPLAN_EXAMPLES and GANGPLAN_TREE have to be absolute paths, one is %q", file)
 		}
 		if _, err := os.Stat(file); err != nil {
 			return env, err

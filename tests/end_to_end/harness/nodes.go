@@ -112,6 +112,14 @@ func (c *ControlPlane) Cordon(name string, cordoned bool) error {
 	return err
 }
 
+// LabelNode gives the node a label.
+func (c *ControlPlane) LabelNode(name, label, value string) error {
+	patch := fmt.Sprintf(`{"metadata":{"labels":{%q:%q}}}`, label, value)
+	_, err := c.Client.CoreV1().Nodes().Patch(context.Background(), name,
+		"application/strategic-merge-patch+json", []byte(patch), metav1.PatchOptions{})
+	return err
+}
+
 // SetReady says of the node what its kubelet, or the one who misses that kubelet, would say.
 func (c *ControlPlane) SetReady(name string, ready corev1.ConditionStatus) error {
 	patch := fmt.Sprintf(`{"status":{"conditions":[{"type":"Ready","status":"%s"}]}}`, ready)

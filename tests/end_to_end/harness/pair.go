@@ -343,15 +343,17 @@ func (p *Pair) write(name string, config map[string]any) (string, error) {
 func (p *Pair) ProbeURL() string { return fmt.Sprintf("http://127.0.0.1:%d", p.probePort) }
 
 // Probe asks the second listener of Gangplan.
-func (p *Pair) Probe(path string) (string, error) {
-	response, err := http.Get(p.ProbeURL() + path)
+func (p *Pair) Probe(path string) (string, error) { return get(p.ProbeURL() + path) }
+
+func get(url string) (string, error) {
+	response, err := http.Get(url)
 	if err != nil {
 		return "", err
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: status %d: %s", path, response.StatusCode, body)
+		err = fmt.Errorf("%s: status %d: %s", url, response.StatusCode, body)
 	}
 	return string(body), err
 }

@@ -129,3 +129,27 @@ func create(client kubernetes.Interface, object runtime.Object) error {
 	}
 	return err
 }
+
+// RemoveRole takes away what applyRole has made, but for its namespace, so that somebody else may
+// install the same names. The function that it returns makes all of it again.
+func (c *ControlPlane) RemoveRole() (again func() error, err error) {
+	objects, err := roleObjects(c.Env)
+	if err != nil {
+		return nil, err
+	}
+	ctx, options := context.Background(), metav1.DeleteOptions{}
+	for _, object := range objects {
+		switch o := object.(type) {
+		case *corev1.ServiceAccount:
+			err = c.Client.CoreV1().ServiceAccounts(o.Namespace).Delete(ctx, o.Name, options)
+		case *rbacv1.ClusterRole:
+			err = c.Client.RbacV1().ClusterRoles().Delete(ctx, o.Name, options)
+		case *rbacv1.ClusterRoleBinding:
+			err = c.Client.RbacV1().ClusterRoleBindings().Delete(ctx, o.Name, options)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return func() error { return applyRole(c.Client, c.Env) }, nil
+}

@@ -1,0 +1,76 @@
+{{- /* What all objects carry, and what the pod is known by. */}}
+{{- define "gangplan.labels" -}}
+{app.kubernetes.io/name: gangplan, app.kubernetes.io/instance: {{ .Release.Name }}}
+{{- end }}
+
+{{- /* The cluster's version as kube-scheduler is published: v1.36.3 of v1.36.3-gke.100. */}}
+{{- define "gangplan.clusterVersion" -}}
+{{- $published := "^v[0-9]+[.][0-9]+[.][0-9]+(-(alpha|beta|rc)[.][0-9]+)?" -}}
+{{- regexFind $published .Capabilities.KubeVersion.Version }}
+{{- end }}
+
+{{- define "gangplan.wake" -}}
+{{- $nominates := semverCompare ">=1.32.0-0" .Capabilities.KubeVersion.Version -}}
+{{- .Values.wake | default (ternary "nominate" "annotate" $nominates) }}
+{{- end }}
+
+{{- define "gangplan.topologyName" -}}
+{{- .Values.topology.name | default "default" }}
+{{- end }}
+
+{{- /* The time that bind may take, which both configurations name. */}}
+{{- define "gangplan.bindTimeout" -}}
+{{- dig "server" "bindTimeout" "600s" .Values.configuration }}
+{{- end }}
+
+{{- /* Gangplan's configuration: what the values say, over what is passed through. */}}
+{{- define "gangplan.configuration" -}}
+{{- $topology := merge (dict "name" (include "gangplan.topologyName" .)) .Values.topology -}}
+{{- $ways := dict "gates" .Values.gates "suspendedJobs" .Values.suspendedJobs
+      "sakkara" .Values.sakkara -}}
+{{- $own := dict "server" (dict "probeAddress" "0.0.0.0") "topologies" (list $topology)
+      "schedulerNames" (list .Values.schedulerName) "groups" $ways
+      "wake" (include "gangplan.wake" .) -}}
+apiVersion: gangplan.io/v1alpha1
+kind: ExtenderConfiguration
+{{ toYaml (mergeOverwrite (deepCopy .Values.configuration) $own) }}
+{{- end }}
+
+{{- /* Two entries for one extender, because a time-out holds for all verbs of an entry: the quick
+ones give up after 2 s, bind may be held until a group is whole. */}}
+{{- define "gangplan.schedulerConfiguration" -}}
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+leaderElection:
+  leaderElect: true
+  resourceName: {{ .Release.Name }}-scheduler
+  resourceNamespace: {{ .Release.Namespace }}
+profiles:
+- schedulerName: {{ .Values.schedulerName }}
+extenders:
+- urlPrefix: http://127.0.0.1:10290/v1/extender
+  filterVerb: filter
+  preemptVerb: preempt
+  nodeCacheCapable: true
+  httpTimeout: 2s
+- urlPrefix: http://127.0.0.1:10290/v1/extender
+  bindVerb: bind
+  nodeCacheCapable: true
+  httpTimeout: {{ include "gangplan.bindTimeout" . }}
+{{- end }}
+
+{{- define "gangplan.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+runAsUser: 65532
+capabilities: {drop: [ALL]}
+{{- end }}
+
+{{- /* MutatingAdmissionPolicy is a beta before 1.36, and not there before 1.34. */}}
+{{- define "gangplan.policyVersion" -}}
+{{- if semverCompare "<1.34.0-0" .Capabilities.KubeVersion.Version }}
+{{- fail "admissionPolicies: Kubernetes 1.34 or later is needed" }}
+{{- end }}
+{{- $stable := semverCompare ">=1.36.0-0" .Capabilities.KubeVersion.Version -}}
+admissionregistration.k8s.io/{{ ternary "v1" "v1beta1" $stable }}
+{{- end }}

@@ -1,0 +1,241 @@
+package scenarios
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// What config/chart renders, by helm itself; what becomes of it in a cluster is chart_installed_test.
+
+// someTopology is what every rendering has to say.
+const someTopology = "--set topology.preset=gke"
+
+func newShell(t *testing.T) *harness.Shell {
+	t.Helper()
+	shell, err := plane.NewShell()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shell
+}
+
+func render(t *testing.T, shell *harness.Shell, options string) string {
+	t.Helper()
+	text, err := shell.Render(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// object is any Kubernetes object; at follows keys, and numbers in lists.
+type object map[string]any
+
+func (o object) at(path ...any) any {
+	var value any = map[string]any(o)
+	for _, step := range path {
+		switch into := value.(type) {
+		case map[string]any:
+			value = into[step.(string)]
+		case []any:
+			value = into[step.(int)]
+		default:
+			return nil
+		}
+	}
+	return value
+}
+
+func (o object) text(path ...any) string {
+	value, _ := o.at(path...).(string)
+	return value
+}
+
+func objectsIn(t *testing.T, text string) []object {
+	t.Helper()
+	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader([]byte(text)), 4096)
+	var objects []object
+	for {
+		var one object
+		if err := decoder.Decode(&one); errors.Is(err, io.EOF) {
+			return objects
+		} else if err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		if len(one) > 0 {
+			objects = append(objects, one)
+		}
+	}
+}
+
+// renderedFile is one file of the ConfigMap.
+func renderedFile(t *testing.T, text, name string) string {
+	t.Helper()
+	for _, o := range objectsIn(t, text) {
+		if o.text("kind") == "ConfigMap" {
+			return o.text("data", name)
+		}
+	}
+	t.Fatalf("no ConfigMap in\n%s", text)
+	return ""
+}
+
+const madeFrom = "# Made from config/chart by TestExamplesAreMadeFromTheChart of tests/end_to_end.\n"
+
+const exampleNamespace = `apiVersion: v1
+kind: Namespace
+metadata:
+  name: gangplan
+---
+`
+
+// The plain manifests of examples/ are what the chart renders, so that nothing is said twice.
+// GANGPLAN_WRITE_EXAMPLES=1 writes them.
+func TestExamplesAreMadeFromTheChart(t *testing.T) {
+	shell := newShell(t)
+	const levels = `--set-json 'topology.levels=[{"name":"block","label":"example.com/block"},` +
+		`{"name":"rack","label":"example.com/rack"},{"name":"node","label":"kubernetes.io/hostname"}]'`
+	for _, made := range []struct{ file, before, options string }{
+		{"rbac", exampleNamespace, // with every part, since a right is not a duty
+			"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true"},
+		{"deployment", "", levels},
+		{"gate-policy", "", someTopology + " --set gates=gangplan,admissionPolicies.gate=true"},
+		{"suspend-policy", "", someTopology +
+			" --set suspendedJobs=true,admissionPolicies.suspend=true"},
+	} {
+		text := render(t, shell, fmt.Sprintf("--show-only templates/%s.yaml %s", made.file, made.options))
+		want := madeFrom + made.before + plain(text)
+		file := filepath.Join(plane.Env.Examples, made.file+".yaml")
+		if os.Getenv("GANGPLAN_WRITE_EXAMPLES") != "" {
+			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(file); err != nil || string(got) != want {
+			t.Errorf("%s (%v) is not what the chart makes: GANGPLAN_WRITE_EXAMPLES=1 writes it", file, err)
+		}
+	}
+}
+
+// plain is the documents without helm's own marks.
+func plain(text string) string {
+	var lines []string
+	for line := range strings.Lines(strings.TrimPrefix(text, "---\n")) {
+		if !strings.HasPrefix(line, "# Source: ") {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// facts is what there is in a rendering: objects, the rights of Gangplan's own role, and what a pod
+// has by a value of its own.
+func facts(t *testing.T, text string) map[string]bool {
+	t.Helper()
+	found := map[string]bool{}
+	for _, o := range objectsIn(t, text) {
+		found[o.text("kind")+" "+o.text("metadata", "name")] = true
+		if o.text("kind") == "ClusterRole" {
+			addRights(found, o)
+		}
+		pod, _ := o.at("spec", "template", "spec").(map[string]any)
+		for _, key := range []string{"priorityClassName", "imagePullSecrets", "nodeSelector", "tolerations"} {
+			if o.text("kind") == "Deployment" && pod[key] != nil {
+				found["pod "+key] = true
+			}
+		}
+	}
+	return found
+}
+
+func addRights(found map[string]bool, role object) {
+	words := func(value any) (texts []string) {
+		for _, text := range value.([]any) {
+			texts = append(texts, text.(string))
+		}
+		return texts
+	}
+	for _, one := range role.at("rules").([]any) {
+		rule := one.(map[string]any)
+		for _, group := range words(rule["apiGroups"]) {
+			for _, resource := range words(rule["resources"]) {
+				for _, verb := range words(rule["verbs"]) {
+					found[strings.TrimPrefix(fmt.Sprintf("%s/%s %s", group, resource, verb), "/")] = true
+				}
+			}
+		}
+	}
+}
+
+// Each part is there with its value, and nothing of it without.
+func TestChartParts(t *testing.T) {
+	shell := newShell(t)
+	base := facts(t, render(t, shell, someTopology))
+	readsAndWatches := func(resource string) string {
+		return fmt.Sprintf("%s list, %s watch, ", resource, resource)
+	}
+	suspended := readsAndWatches("batch/jobs") + readsAndWatches("jobset.x-k8s.io/jobsets") +
+		readsAndWatches("limitranges") + readsAndWatches("node.k8s.io/runtimeclasses") +
+		readsAndWatches("scheduling.k8s.io/priorityclasses") +
+		"batch/jobs patch, batch/jobs/status patch, jobset.x-k8s.io/jobsets patch"
+	trees := readsAndWatches("configmaps") + "configmaps get"
+	policy := func(name string) string {
+		return fmt.Sprintf(", MutatingAdmissionPolicy %s, MutatingAdmissionPolicyBinding %s", name, name)
+	}
+	for _, part := range []struct{ options, more, less string }{
+		{"--set topology.source=kueue",
+			readsAndWatches("kueue.x-k8s.io/topologies") + "kueue.x-k8s.io/topologies get", ""},
+		{"--set topology.source=sakkara", trees, ""},
+		{someTopology + " --set sakkara=true", trees + ", configmaps patch, pods patch", ""},
+		{someTopology + " --set gates=gangplan", "pods patch, pods/eviction create", ""},
+		{someTopology + " --set gates=gangplan,admissionPolicies.gate=true",
+			"pods patch, pods/eviction create" + policy("gangplan-gate-pods"), ""},
+		{someTopology + " --set suspendedJobs=true", suspended, ""},
+		{someTopology + " --set suspendedJobs=true,admissionPolicies.suspend=true",
+			suspended + policy("gangplan-suspend-jobs") + policy("gangplan-suspend-jobsets"), ""},
+		{someTopology + " --set wake=annotate", "pods patch", "pods/status patch"},
+		{someTopology + " --kube-version 1.31.0", "pods patch", "pods/status patch"},
+		{someTopology + " --set resourceQuota=true", "ResourceQuota gangplan", ""},
+		{someTopology + " --set priorityClassName=", "", "pod priorityClassName"},
+		{someTopology + " --set networkPolicy.enabled=true", "NetworkPolicy gangplan", ""},
+		{someTopology + " --set serviceMonitor.enabled=true",
+			"Service gangplan, ServiceMonitor gangplan", ""},
+		{someTopology + " --set imagePullSecrets[0].name=pull,nodeSelector.pool=system," +
+			"tolerations[0].operator=Exists",
+			"pod imagePullSecrets, pod nodeSelector, pod tolerations", ""},
+	} {
+		got := facts(t, render(t, shell, part.options))
+		more, less := without(got, base), without(base, got)
+		if !slices.Equal(more, words(part.more)) || !slices.Equal(less, words(part.less)) {
+			t.Errorf("%s:\nmore %q\nexpected %q\nless %q\nexpected %q", part.options, more,
+				words(part.more), less, words(part.less))
+		}
+	}
+}
+
+func without(these, those map[string]bool) []string {
+	left := maps.Clone(these)
+	maps.DeleteFunc(left, func(name string, _ bool) bool { return those[name] })
+	return slices.Sorted(maps.Keys(left))
+}
+
+func words(text string) []string {
+	if text == "" {
+		return nil
+	}
+	list := strings.Split(text, ", ")
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,190 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+)
+
+// Whoever says something wrong is told where, what was expected, and what else there is.
+func TestChartRefusesWrongValues(t *testing.T) {
+	shell := newShell(t)
+	for _, wrong := range []struct{ options, says string }{
+		{"", "topology: one of preset, levels and source expected, got none of them"},
+		{"--set topology.preset=gke,topology.source=kueue",
+			"topology: one of preset, levels and source expected, got preset and source"},
+		{"--set topology.preset=gkee", "at '/topology/preset': value must be one of 'aws-3', 'aws-4'"},
+		{"--set topology.source=file", "at '/topology/source': value must be one of 'kueue', 'sakkara'"},
+		{"--set topology.prest=gke", "at '/topology': additional properties 'prest' not allowed"},
+		{"--set-json topology.levels=[]", "at '/topology/levels': minItems: got 0, want 1"},
+		{"--set topology.levels[0].name=rack", "at '/topology/levels/0': missing property 'label'"},
+		{"--set topology.levels[0].name=rack,topology.levels[0].label='a b'",
+			"at '/topology/levels/0/label': 'a b' does not match pattern"},
+		{"--set topology.source=kueue,topology.namespace=default",
+			"topology.namespace: only with source sakkara"},
+		{someTopology + " --set schedulerName=Gang_Plan", "at '/schedulerName': 'Gang_Plan' does not match"},
+		{someTopology + " --set gates=all", "at '/gates': value must be one of 'none', 'gangplan', "},
+		{someTopology + " --set suspendedJobs=yes", "at '/suspendedJobs': got string, want boolean"},
+		{someTopology + " --set sakkara=1", "at '/sakkara': got number, want boolean"},
+		{someTopology + " --set wake=shout", "at '/wake': value must be one of '', 'nominate', 'annotate'"},
+		{someTopology + " --set configuration.server.port=1",
+			"at '/configuration/server': additional properties 'port' not allowed"},
+		{someTopology + " --set configuration.gang.gatherTimeout=5",
+			"at '/configuration/gang/gatherTimeout': got number, want string"},
+		{someTopology + " --set-string configuration.gang.gatherTimeout=5",
+			"at '/configuration/gang/gatherTimeout': '5' does not match pattern"},
+		{someTopology + " --set configuration.waiting.rejectMax=100001",
+			"at '/configuration/waiting/rejectMax': maximum: got 100,001, want 100,000"},
+		{someTopology + " --set admissionPolicies.gate=true",
+			"admissionPolicies.gate: nobody would release the pods; set gates to gangplan"},
+		{someTopology + " --set admissionPolicies.suspend=true",
+			"admissionPolicies.suspend: nobody would start the Jobs; set suspendedJobs to true"},
+		{someTopology + " --set suspendedJobs=true,admissionPolicies.suspend=true --kube-version 1.33.0",
+			"admissionPolicies: Kubernetes 1.34 or later is needed"},
+		{someTopology + " --set resourceQuota=true,priorityClassName=",
+			"resourceQuota: priorityClassName expected"},
+		{someTopology + " --set image.name=x", "at '/image': additional properties 'name' not allowed"},
+		{someTopology + " --set image.pullPolicy=Sometimes", "at '/image/pullPolicy': value must be one of"},
+		{someTopology + " --set scheduler.image.tag=1", "at '/scheduler/image/tag': got number, want string"},
+		{someTopology + " --set resources.request.cpu=1",
+			"at '/resources': additional properties 'request' not allowed"},
+		{someTopology + " --set tolerations[0].operator=Exist",
+			"at '/tolerations/0/operator': value must be one of 'Exists', 'Equal'"},
+		{someTopology + " --set networkPolicy.from[0].pods=x",
+			"at '/networkPolicy/from/0': additional properties 'pods' not allowed"},
+		{someTopology + " --set serviceMonitor.interval=often",
+			"at '/serviceMonitor/interval': 'often' does not match pattern"},
+		{someTopology + " --set replicas=2", "at '': additional properties 'replicas' not allowed"},
+		{someTopology + " --kube-version 1.29.9", "requires kubeVersion: >=1.30.0-0"},
+	} {
+		text, err := shell.Render(wrong.options)
+		if err == nil || !strings.Contains(err.Error(), wrong.says) {
+			t.Errorf("%s: expected %q, got %v\n%.200s", wrong.options, wrong.says, err, text)
+		}
+	}
+}
+
+// What the chart says itself of Gangplan's configuration: these keys are not passed through.
+var chartsOwn = []string{"apiVersion", "kind", "cluster", "server.address", "server.port",
+	"server.probeAddress", "server.probePort", "server.verbs", "schedulerNames", "topologies",
+	"groups.suspendedJobs", "groups.gates", "groups.sakkara", "wake"}
+
+// keep leaves out the keys that stand in the list, by their whole path.
+func keep(from map[string]any, prefix string, out []string) map[string]any {
+	kept := map[string]any{}
+	for key, value := range from {
+		path := prefix + key
+		if slices.Contains(out, path) {
+			continue
+		}
+		if inner, ok := value.(map[string]any); ok {
+			value = keep(inner, path+".", out)
+		}
+		kept[key] = value
+	}
+	return kept
+}
+
+// Every key of the configuration is a value of the chart's own or passed through, with its default
+// at least.
+func TestChartPassesEveryKeyOn(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "config/default.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	if err := yaml.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	passed, err := json.Marshal(keep(all, "", chartsOwn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rendered := render(t, newShell(t), fmt.Sprintf("%s --set-json 'configuration=%s'", someTopology, passed))
+	var got map[string]any
+	if err := yaml.Unmarshal([]byte(renderedFile(t, rendered, "gangplan.yaml")), &got); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := json.Marshal(keep(got, "", chartsOwn)); err != nil || string(again) != string(passed) {
+		t.Errorf("%v: passed %s\ngot %s", err, passed, again)
+	}
+	checkConfigurations(t, "every key", rendered)
+}
+
+// What is rendered is what both programs read: Gangplan by --check, kube-scheduler by writing what it
+// would run with.
+func TestChartConfigurationsAreRead(t *testing.T) {
+	shell := newShell(t)
+	variants := []string{
+		"--set topology.levels[0].name=rack,topology.levels[0].label=example.com/rack",
+		"--set topology.source=kueue,topology.name=net",
+		"--set topology.source=sakkara,topology.namespace=trees",
+		someTopology + " --set gates=gangplan-and-kueue,suspendedJobs=true,sakkara=true,wake=annotate," +
+			"schedulerName=gangs,configuration.server.bindTimeout=90s",
+	}
+	for _, preset := range presets(t) {
+		variants = append(variants, "--set topology.preset="+preset)
+	}
+	for _, options := range variants {
+		checkConfigurations(t, options, render(t, shell, options))
+	}
+}
+
+// presets is the names that the schema knows, which are those of docs/configuration.md.
+func presets(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "config/chart/values.schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema object
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	path := []any{"properties", "topology", "properties", "preset", "enum"}
+	for _, name := range schema.at(path...).([]any) {
+		names = append(names, name.(string))
+	}
+	text, err = os.ReadFile(filepath.Join(plane.Env.Tree, "docs/configuration.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n## Presets\n")
+	var documented []string
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, "## ") {
+			break
+		}
+		if cells := strings.Split(line, "`"); strings.HasPrefix(line, "| `") {
+			documented = append(documented, cells[1])
+		}
+	}
+	if !slices.Equal(names, documented) {
+		t.Errorf("the schema knows the presets %q, docs/configuration.md %q", names, documented)
+	}
+	return names
+}
+
+func checkConfigurations(t *testing.T, what, rendered string) {
+	t.Helper()
+	gangplan := filepath.Join(t.TempDir(), "gangplan.yaml")
+	text := renderedFile(t, rendered, "gangplan.yaml")
+	if err := os.WriteFile(gangplan, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said, err := exec.Command(plane.Env.Gangplan, "serve", "--config", gangplan, "--check").CombinedOutput()
+	if err != nil {
+		t.Errorf("%s: gangplan: %v: %s\n%s", what, err, said, text)
+	}
+	if err := plane.CheckScheduler(renderedFile(t, rendered, "scheduler-configuration.yaml")); err != nil {
+		t.Errorf("%s: %v", what, err)
+	}
+}
