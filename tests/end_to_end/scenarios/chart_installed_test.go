@@ -1,0 +1,200 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// The chart installed in the control plane by helm. No container runs: harness.Kubelet plays the
+// node, with the rendered command lines, files and rights.
+
+const (
+	chartNamespace = "installed"
+	chartRelease   = "pair" // whose objects have other names than the harness's own
+	loneAccount    = "alone"
+)
+
+// way is one set of values, and how a gang of two waits and starts by it.
+type way struct {
+	name, values string
+	prepare      func(s scenario)
+	submit       func(s scenario) // the gang "two"
+}
+
+// cellLabel is on two nodes that are made for these tests, which are the whole topology then.
+const cellLabel = "e2e.gangplan.io/cell"
+
+var cell = shape.RackNodes(90, 0)[:2]
+
+// addNodes makes nodes beside the shape's, each with values of its own for these labels, until the
+// test ends.
+func addNodes(t *testing.T, names []string, labels ...string) {
+	t.Helper()
+	t.Cleanup(func() {
+		for _, name := range names {
+			if err := plane.DeleteNode(name); err != nil {
+				t.Error(err)
+			}
+		}
+		view.Wait(t, "these nodes are gone", func() (bool, string) {
+			return !slices.ContainsFunc(names, func(name string) bool { return view.Node(name) != nil }), ""
+		})
+	})
+	if err := plane.CreateNodes(shape, names...); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		for _, label := range labels {
+			if err := plane.LabelNode(name, label, name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// wokenTwo is rejected, and asks for less a while later: nothing in the cluster changes, so that only
+// Gangplan can have the scheduler try its pods again.
+func wokenTwo(s scenario) {
+	s.must(plane.CreateJob(harness.GangJob("two", 8, "rack=pack! | after 1s: rack=pack"), 2))
+}
+
+// Each part of the chart's rights is all that Gangplan needs for what the part is for, without those
+// of the scheduler whose account it shares: a gang of two starts, one is told why it never will, and
+// the API server refuses nobody anything.
+func TestChartRightsSuffice(t *testing.T) {
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	addNodes(t, cell, cellLabel)
+	must(plane.CreateNamespace(chartNamespace))
+	must(lendRole())
+	t.Cleanup(func() {
+		ctx, options := context.Background(), metav1.DeleteOptions{}
+		must(plane.Client.RbacV1().ClusterRoleBindings().Delete(ctx, loneAccount, options))
+		must(plane.Client.CoreV1().Namespaces().Delete(ctx, chartNamespace, options))
+	})
+	for _, one := range []way{
+		{"nominate", levelsOfNodes, nil, wokenTwo},
+		{"annotate", levelsOfNodes + ",wake=annotate", nil, wokenTwo},
+		{"gates", levelsOfNodes + ",gates=gangplan", nil, func(s scenario) {
+			s.must(plane.CreateJob(harness.GatedJob("two", 4, "rack=pack!"), 2))
+		}},
+		{"suspended", levelsOfNodes + ",suspendedJobs=true", nil, func(s scenario) {
+			s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("two", 4, "rack=pack!"), 2)))
+		}},
+		{"sakkara", "topology.source=sakkara,topology.namespace=gangplan,sakkara=true",
+			func(s scenario) {
+				s.must(plane.Replace(harness.SakkaraTopology("tree", sakkaraRacks(8).Tree())))
+				s.Cleanup(func() { s.must(plane.DeleteSakkaraObjects()) })
+			},
+			func(s scenario) {
+				s.must(plane.Replace(harness.SakkaraGroup("two", 2, `{"rack": {"type": "pack"}}`)))
+				s.createSakkaraPods(harness.SakkaraPod("two", 8), 2)
+				s.waitStatus("two", "Bound")
+			}},
+		{"kueue", "topology.source=kueue",
+			func(s scenario) {
+				s.must(plane.InstallTopologies("v1beta2"))
+				s.must(plane.CreateTopology("v1beta2", "default", harness.BlockLabel, harness.RackLabel))
+				s.Cleanup(func() { s.must(plane.RemoveTopologies()) })
+			},
+			func(s scenario) {
+				s.must(plane.CreateJob(harness.WordedJob("two", 8,
+					map[string]string{kueueRequired: harness.RackLabel}), 2))
+			}},
+	} {
+		t.Run(one.name, func(t *testing.T) { rightsSuffice(t, one) })
+	}
+}
+
+const levelsOfNodes = "topology.levels[0].name=rack,topology.levels[0].label=" + cellLabel
+
+// lendRole binds the chart's own role to an account that has nothing else.
+func lendRole() error {
+	ctx, options := context.Background(), metav1.CreateOptions{}
+	_, err := plane.Client.CoreV1().ServiceAccounts(chartNamespace).Create(ctx,
+		&corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: loneAccount}}, options)
+	if err != nil {
+		return err
+	}
+	_, err = plane.Client.RbacV1().ClusterRoleBindings().Create(ctx, &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: loneAccount},
+		RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole",
+			Name: chartRelease},
+		Subjects: []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: loneAccount,
+			Namespace: chartNamespace}},
+	}, options)
+	return err
+}
+
+func rightsSuffice(t *testing.T, one way) {
+	s := scenario{t, nil}
+	shell := newShell(t)
+	if one.prepare != nil {
+		one.prepare(s)
+	}
+	before := refusals(t)
+	kubelet := startKubelet(t, chartNamespace, shape.NodeNames()[0], loneAccount)
+	t.Cleanup(func() { s.uninstall(shell, kubelet) })
+	start := time.Now()
+	_, err := shell.Run(fmt.Sprintf("helm install %s config/chart --namespace %s --set %s\n"+
+		"kubectl -n %s rollout status deployment/%s --timeout 30s", chartRelease, chartNamespace, one.values,
+		chartNamespace, chartRelease))
+	s.must(err)
+	t.Logf("ready after %s", seconds(time.Since(start)))
+	one.submit(s)
+	s.waitBound("two", 2)
+	s.must(plane.CreateJob(harness.GangJob("never", 9, ""), 2)) // nodes have eight
+	s.checkEvent("involvedObject.kind=Job,involvedObject.name=never", "GangImpossible", "")
+	if after := refusals(t); after != before {
+		t.Errorf("the API server has refused %.0f requests for want of a right", after-before)
+	}
+}
+
+func (s scenario) uninstall(shell *harness.Shell, kubelet *harness.Kubelet) {
+	_, err := shell.Run(fmt.Sprintf("helm uninstall %s --namespace %s", chartRelease, chartNamespace))
+	// The lease would keep the next scheduler waiting; in a cluster it goes with the namespace.
+	leases := plane.Client.CoordinationV1().Leases(chartNamespace)
+	for _, err := range []error{err, plane.DeleteEverything(), s.awaitEmpty(), kubelet.Stop(),
+		leases.Delete(context.Background(), chartRelease+"-scheduler", metav1.DeleteOptions{})} {
+		if err != nil {
+			s.Error(err)
+		}
+	}
+}
+
+// startKubelet plays the node for the namespace, until it is stopped or the test ends.
+func startKubelet(t *testing.T, namespace, node, account string) *harness.Kubelet {
+	kubelet := plane.StartKubelet(namespace, node, account)
+	t.Cleanup(func() { kubelet.Stop() })
+	return kubelet
+}
+
+// refusals is how many requests the API server has answered by 403.
+func refusals(t *testing.T) float64 {
+	t.Helper()
+	metrics, err := plane.Metrics()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return metrics.Sum("apiserver_request_total", "code", "403")
+}
+
+// awaitEmpty returns when no pod is left.
+func (s scenario) awaitEmpty() error {
+	return view.Await("no pod is left", harness.Deadline, func() (bool, string) {
+		pods, _ := view.Count("")
+		return pods == 0, fmt.Sprintf("%d pods", pods)
+	})
+}
