@@ -1,0 +1,244 @@
+package scenarios
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// docs/install.md, every command of it, with the pods played by harness.Kubelet.
+
+// guide is the commands of a document by their heading.
+type guide struct {
+	*testing.T
+	shell    *harness.Shell
+	commands map[string]string
+	run      map[string]bool
+}
+
+func readGuide(t *testing.T) guide {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "docs/install.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := guide{t, newShell(t), map[string]string{}, map[string]bool{}}
+	heading, inside := "", false
+	for line := range strings.Lines(string(text)) {
+		switch {
+		case strings.HasPrefix(line, "```"):
+			inside = !inside && line == "```sh\n"
+		case inside:
+			g.commands[heading] += line
+		case strings.HasPrefix(line, "## "):
+			heading = strings.TrimSpace(line[3:])
+		}
+	}
+	return g
+}
+
+// do runs what stands under the heading, and returns what it prints.
+func (g guide) do(heading string) string {
+	g.Helper()
+	commands, start := g.commands[heading], time.Now()
+	if commands == "" {
+		g.Fatalf("docs/install.md has no commands under %q", heading)
+	}
+	g.run[heading] = true
+	out, err := g.shell.Run(commands)
+	if err != nil {
+		g.Fatalf("%s: %v\n%s", heading, err, out)
+	}
+	g.Logf("%s: %s", heading, seconds(time.Since(start)))
+	return out
+}
+
+// columns is the labels that the section has its reader look at.
+func (g guide) columns(heading string) []string {
+	_, labels, _ := strings.Cut(g.commands[heading], "kubectl get nodes -L ")
+	labels, _, _ = strings.Cut(labels, "\n")
+	return strings.Split(labels, ",")
+}
+
+// notes is the commands that the installation prints.
+func notes(out string) (commands []string) {
+	_, said, _ := strings.Cut(out, "\nNOTES:\n")
+	for line := range strings.Lines(said) {
+		if command, ok := strings.CutPrefix(line, "  "); ok {
+			commands = append(commands, command)
+		}
+	}
+	return commands
+}
+
+func TestInstallGuide(t *testing.T) {
+	g := readGuide(t)
+	again, err := plane.RemoveRole()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := again(); err != nil {
+			t.Error(err)
+		}
+	})
+	g.checkShown()
+	node := shape.NodeNames()[0]
+	g.withChart("EKS", node, nil)
+	g.withChart("GKE", node, g.checkQuota)
+	g.withChart("On premises", node, g.checkUpgrade)
+	g.withManifests(node)
+	for heading := range g.commands {
+		if !g.run[heading] {
+			t.Errorf("nothing has run the commands under %q", heading)
+		}
+	}
+}
+
+// checkShown is that the README installs as the guide does, and that the guide shows a refusal as it
+// is.
+func (g guide) checkShown() {
+	texts := map[string]string{}
+	for _, name := range []string{"README.md", "docs/install.md"} {
+		text, err := os.ReadFile(filepath.Join(plane.Env.Tree, name))
+		if err != nil {
+			g.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	_, install, _ := strings.Cut(g.commands["EKS"], "\n")
+	if !strings.Contains(texts["README.md"], "```\n"+install+"```\n") {
+		g.Errorf("the README does not install by %s", install)
+	}
+	_, err := g.shell.Render("--set topology.preset=eks")
+	for line := range strings.Lines(fmt.Sprint(err)) {
+		refusal, found := strings.CutPrefix(line, "- ")
+		if found && !strings.Contains(texts["docs/install.md"], "```\n"+strings.TrimSpace(refusal)+"\n") {
+			g.Errorf("docs/install.md does not show %s", refusal)
+		} else if found {
+			return
+		}
+	}
+	g.Errorf("a wrong preset was not refused: %v", err)
+}
+
+// withChart follows the reader from one section to the last, with a gang that outlives all of it.
+func (g guide) withChart(section, node string, more func(*harness.Kubelet)) {
+	g.Helper()
+	addNodes(g.T, shape.RackNodes(91+len(g.run), 0)[:2], g.columns(section)...)
+	kubelet := startKubelet(g.T, "gangplan", node, "")
+	out := g.do(section)
+	if said := notes(out); strings.Join(said, "") != g.commands["See that it works"] {
+		g.Errorf("the installation says %q, docs/install.md %q", said, g.commands["See that it works"])
+	}
+	if said := g.do("See that it works"); !strings.Contains(said, "Phase:          Succeeded") {
+		g.Errorf("helm test says %s", said)
+	}
+	s := scenario{g.T, nil}
+	s.must(plane.CreateJob(harness.GangJob("survivor", 1, "node=pack!"), 2))
+	s.waitBound("survivor", 2)
+	for _, pod := range view.Bound("survivor") {
+		s.must(plane.Run(pod.Name))
+	}
+	view.Wait(s, "both run", func() (bool, string) {
+		pods := standing("survivor")
+		return !slices.ContainsFunc(pods, func(pod string) bool {
+			return !strings.HasSuffix(pod, ": Running")
+		}), strings.Join(pods, ", ")
+	})
+	before := standing("survivor")
+	if more != nil {
+		more(kubelet)
+	}
+	g.do("Remove")
+	s.must(kubelet.Stop())
+	if after := standing("survivor"); !slices.Equal(after, before) {
+		g.Errorf("of the gang that ran %q are left %q", before, after)
+	}
+	g.checkNothingIsLeft()
+	s.must(plane.DeleteEverything())
+	s.must(s.awaitEmpty())
+}
+
+// standing is each pod of the batch with its node and its phase.
+func standing(name string) (pods []string) {
+	for _, pod := range view.Pods(name) {
+		pods = append(pods, fmt.Sprintf("%s on %s: %s", pod.UID, pod.Spec.NodeName, pod.Status.Phase))
+	}
+	slices.Sort(pods)
+	return pods
+}
+
+// checkQuota is that the quota counts the pair's pod.
+func (g guide) checkQuota(*harness.Kubelet) {
+	const asked = "kubectl -n gangplan get resourcequota gangplan -o jsonpath='{.status.used.pods}'"
+	err := harness.Eventually("the quota counts the pod", func() error {
+		if used, err := g.shell.Run(asked); err != nil || used != "1" {
+			return fmt.Errorf("%q: %v", used, err)
+		}
+		return nil
+	})
+	if err != nil {
+		g.Error(err)
+	}
+}
+
+// checkUpgrade changes a value: the gang that runs is the new Gangplan's, too, and the next one
+// starts by what has changed.
+func (g guide) checkUpgrade(kubelet *harness.Kubelet) {
+	s, before := scenario{g.T, nil}, standing("survivor")
+	g.do("Change a value, or upgrade")
+	told, err := kubelet.Ask("/v1/explain/default/survivor")
+	if err != nil || !strings.Contains(told, "Running; 2 of 2 members seen") {
+		g.Errorf("after the upgrade Gangplan says of the gang that runs: %v %s", err, told)
+	}
+	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("next", 1, "rack=pack!"), 2)))
+	s.waitBound("next", 2)
+	if after := standing("survivor"); !slices.Equal(after, before) {
+		g.Errorf("the gang that ran was %q and is %q", before, after)
+	}
+}
+
+func (g guide) withManifests(node string) {
+	s := scenario{g.T, nil}
+	kubelet := startKubelet(g.T, "gangplan", node, "")
+	defer func() { s.must(kubelet.Stop()) }()
+	g.do("Without Helm")
+	view.Wait(s, "the example's eight pods are bound", func() (bool, string) {
+		pods, bound := 0, 0
+		for _, pod := range view.Pods("") {
+			if pod.Labels["batch.kubernetes.io/job-name"] == "trainer" {
+				pods++
+				if pod.Spec.NodeName != "" {
+					bound++
+				}
+			}
+		}
+		return bound == 8, fmt.Sprintf("%d of %d", bound, pods)
+	})
+	g.do("Remove without Helm")
+	g.checkNothingIsLeft()
+	s.must(plane.DeleteEverything())
+	s.must(s.awaitEmpty())
+}
+
+// checkNothingIsLeft is that no object of the installation is there, whatever its kind.
+func (g guide) checkNothingIsLeft() {
+	g.Helper()
+	left, err := g.shell.Run("kubectl get -A -o name -l app.kubernetes.io/instance=gangplan " +
+		"deployments,replicasets,pods,configmaps,services,serviceaccounts,resourcequotas,leases,jobs," +
+		"networkpolicies,roles,rolebindings,clusterroles,clusterrolebindings")
+	if err != nil || left != "" {
+		g.Errorf("left behind: %v %s", err, left)
+	}
+	if text, err := g.shell.Run("kubectl get namespaces -o name"); err != nil ||
+		strings.Contains(text, "namespace/gangplan\n") {
+		g.Errorf("the namespace is left: %v %s", err, text)
+	}
+}
