@@ -14,6 +14,7 @@ const everything = someTopology + " --set sakkara=true,gates=gangplan,suspendedJ
 	"admissionPolicies.gate=true,admissionPolicies.suspend=true,resourceQuota=true," +
 	"networkPolicy.enabled=true,networkPolicy.from[0].podSelector.matchLabels.app=prometheus," +
 	"serviceMonitor.enabled=true,serviceMonitor.labels.release=prometheus," +
+	"prometheusRule.enabled=true,prometheusRule.labels.release=prometheus,dashboard.enabled=true," +
 	"imagePullSecrets[0].name=pull,nodeSelector.pool=system,tolerations[0].operator=Exists," +
 	"test.nodeSelector.pool=gpu"
 
@@ -24,19 +25,20 @@ func TestChartObjectsAreValid(t *testing.T) {
 	shell := newShell(t)
 	text := render(t, shell, everything)
 	var known []string
-	monitors := 0
+	operators := map[string]any{"ServiceMonitor": &monitoringv1.ServiceMonitor{},
+		"PrometheusRule": &monitoringv1.PrometheusRule{}}
 	for _, document := range strings.Split(text, "\n---\n") {
-		if !strings.Contains(document, "kind: ServiceMonitor") {
+		kind := objectsIn(t, document)[0].text("kind")
+		if operators[kind] == nil {
 			known = append(known, document)
-			continue
-		}
-		monitors++
-		if err := yaml.UnmarshalStrict([]byte(document), &monitoringv1.ServiceMonitor{}); err != nil {
+		} else if err := yaml.UnmarshalStrict([]byte(document), operators[kind]); err != nil {
 			t.Error(err)
+		} else {
+			delete(operators, kind)
 		}
 	}
-	if monitors != 1 {
-		t.Errorf("%d ServiceMonitors", monitors)
+	for kind := range operators {
+		t.Errorf("no %s, or not one alone", kind)
 	}
 	try := func(text string) error {
 		_, err := shell.Run(fmt.Sprintf("kubectl apply --dry-run=server --validate=strict -f - <<'END'\n%s\nEND",

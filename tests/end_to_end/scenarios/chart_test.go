@@ -212,6 +212,8 @@ func TestChartParts(t *testing.T) {
 		{someTopology + " --set networkPolicy.enabled=true", "NetworkPolicy gangplan", ""},
 		{someTopology + " --set serviceMonitor.enabled=true",
 			"Service gangplan, ServiceMonitor gangplan", ""},
+		{someTopology + " --set prometheusRule.enabled=true", "PrometheusRule gangplan", ""},
+		{someTopology + " --set dashboard.enabled=true", "ConfigMap gangplan-dashboard", ""},
 		{someTopology + " --set imagePullSecrets[0].name=pull,nodeSelector.pool=system," +
 			"tolerations[0].operator=Exists",
 			"pod imagePullSecrets, pod nodeSelector, pod tolerations", ""},

@@ -1,0 +1,220 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// The rules and the dashboard of the chart, by promtool, and by a Prometheus that scrapes Gangplan.
+
+func chartFile(name string) string {
+	return filepath.Join(plane.Env.Tree, "config/chart/files", name)
+}
+
+func needsPrometheus(t *testing.T) {
+	t.Helper()
+	if !plane.Env.HasPrometheus() {
+		t.Skip("this machine has no Prometheus")
+	}
+}
+
+// series is the values of some metrics, a sample a minute.
+type series map[string]string
+
+// healthy is a Gangplan about which nobody is to be told.
+var healthy = series{"gangplan_nodes": "16+0x100", "gangplan_unplaced_nodes": "2+0x100",
+	"gangplan_topology_levels": "3+0x100", "gangplan_watch_age_seconds": "180+0x100"}
+
+// alerts is for each rule what makes it fire after 95 minutes, alone, and what nearly does.
+var alerts = []struct {
+	name, labels string // beside the rule's own
+	loud, quiet  series
+}{
+	{"GangplanIsGone", "", nil, healthy},
+	{"GangplanKnowsNoTopology", "", series{"gangplan_topology_levels": "0+0x100"},
+		series{"gangplan_topology_levels": "1+0x100"}},
+	{"GangplanPlacesOnNoNode", "", series{"gangplan_unplaced_nodes": "16+0x100"},
+		series{"gangplan_unplaced_nodes": "15+0x100"}},
+	{"GangplanNodesLostTheirPlace", "", series{"gangplan_unplaced_nodes": "2+0x70 3+0x30"},
+		series{"gangplan_unplaced_nodes": "3+0x70 2+0x30"}},
+	{"GangplanWatchIsStale", "", series{"gangplan_watch_age_seconds": "181+0x100"}, healthy},
+	{"GangplanHasADefect", "what: exception",
+		series{`gangplan_unexpected_total{what="exception"}`: "_x90 1+0x10"},
+		series{`gangplan_unexpected_total{what="exception"}`: "0+0x100"}},
+	{"GangplanManyWaitByRejection", "road: error",
+		series{`gangplan_waiting_groups{road="error"}`: "1+0x100"},
+		series{`gangplan_waiting_groups{road="rejected"}`: "1+0x100"}},
+	{"GangplanRefusesBindCalls", "", series{"gangplan_refused_bind_calls_total": "0+0x90 1+0x10"},
+		series{"gangplan_refused_bind_calls_total": "7+0x100"}},
+	{"GangplanBindingsFail", "", series{`gangplan_bindings_total{outcome="refused"}`: "0+1x100"},
+		series{`gangplan_bindings_total{outcome="bound"}`: "0+1x100"}},
+	{"GangplanAnswersFail", "verb: filter",
+		series{`gangplan_verb_calls_total{verb="filter",result="failed"}`: "0+1x100"},
+		series{`gangplan_verb_calls_total{verb="filter",result="error"}`: "0+1x100"}},
+	{"GangplanCannotReadPods", "", series{"gangplan_faulty_pods": "1+0x100"},
+		series{"gangplan_faulty_pods": "0+0x100"}},
+}
+
+// rule is one alert of the file.
+type rule struct {
+	Alert, Expr string
+	Labels      map[string]string
+}
+
+func rules(t *testing.T) []rule {
+	t.Helper()
+	text, err := os.ReadFile(chartFile("rules.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Groups []struct{ Rules []rule } }
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Groups[0].Rules
+}
+
+// Each rule fires when it should, alone, and is quiet at its limit.
+func TestAlerts(t *testing.T) {
+	needsPrometheus(t)
+	if err := plane.Env.Promtool("check", "rules", chartFile("rules.yaml")); err != nil {
+		t.Error(err)
+	}
+	var cases []string
+	for i, rule := range rules(t) {
+		if i >= len(alerts) || alerts[i].name != rule.Alert {
+			t.Fatalf("no case of the rule %s, or not in the order of the file", rule.Alert)
+		}
+		labels := fmt.Sprintf("alertname: %s, alertstate: firing, severity: %s", rule.Alert,
+			rule.Labels["severity"])
+		if alerts[i].labels != "" {
+			labels += ", " + alerts[i].labels
+		}
+		cases = append(cases, alertCase(alerts[i].loud, labels), alertCase(alerts[i].quiet, ""))
+	}
+	file := filepath.Join(t.TempDir(), "alerts.yaml")
+	text := fmt.Sprintf("rule_files: [%q]\nevaluation_interval: 1m\ntests:\n%s", chartFile("rules.yaml"),
+		strings.Join(cases, ""))
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := plane.Env.Promtool("test", "rules", file); err != nil {
+		t.Error(err)
+	}
+}
+
+// alertCase is one of promtool's: with these series, and else a healthy Gangplan (none at all: no
+// Gangplan), the alert with these labels fires and no other; without labels none.
+func alertCase(these series, labels string) string {
+	values := series{}
+	if these != nil {
+		maps.Copy(values, healthy)
+		maps.Copy(values, these)
+	}
+	var inputs []string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		inputs = append(inputs, fmt.Sprintf("{series: %q, values: %q}", name, values[name]))
+	}
+	samples := ""
+	if labels != "" {
+		var quoted []string
+		for _, label := range strings.Split(labels, ", ") {
+			key, value, _ := strings.Cut(label, ": ")
+			quoted = append(quoted, fmt.Sprintf("%s=%q", key, value))
+		}
+		samples = fmt.Sprintf("{labels: %q, value: 1}", "ALERTS{"+strings.Join(quoted, ", ")+"}")
+	}
+	return fmt.Sprintf("- interval: 1m\n  input_series: [%s]\n  promql_expr_test:\n"+
+		"  - {expr: 'ALERTS{alertstate=\"firing\"}', eval_time: 95m, exp_samples: [%s]}\n",
+		strings.Join(inputs, ", "), samples)
+}
+
+// dashboardQueries is every expression of the dashboard.
+func dashboardQueries(t *testing.T) (queries []string) {
+	t.Helper()
+	text, err := os.ReadFile(chartFile("dashboard.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dashboard struct {
+		Panels []struct {
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal(text, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	for _, panel := range dashboard.Panels {
+		if len(panel.Targets) == 0 {
+			t.Errorf("the panel %q asks nothing", panel.Title)
+		}
+		for _, target := range panel.Targets {
+			queries = append(queries, target.Expr)
+		}
+	}
+	return queries
+}
+
+// A Prometheus that scrapes Gangplan, while gangs start and one waits, has series for every query of
+// the dashboard, and no alert fires. Every metric that a query or a rule names is one of Gangplan's.
+func TestDashboardShowsGangplan(t *testing.T) {
+	needsPrometheus(t)
+	s := begin(t, harness.Options{})
+	prometheus, err := s.StartPrometheus(chartFile("rules.yaml"))
+	s.must(err)
+	defer prometheus.Stop()
+	s.must(plane.CreateJob(harness.GangJob("starts", 8, "rack=pack!"), 4))
+	s.must(plane.CreateJob(harness.GangJob("waits", 8, "rack=pack!"), 11)) // a rack has ten nodes
+	s.must(plane.CreateJob(harness.Foreign("plain", 1), 2))
+	s.waitBound("starts", 4)
+	s.waitBound("plain", 2)
+	queries := dashboardQueries(t)
+	for _, query := range queries {
+		if strings.Contains(query, "gangplan_unexpected_total") {
+			continue // is there from the first defect on
+		}
+		err := harness.Eventually(query, func() error {
+			found, err := prometheus.Query(query)
+			if err == nil && found == 0 {
+				err = fmt.Errorf("no series")
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	for _, rule := range rules(t) {
+		queries = append(queries, rule.Expr)
+		firing, err := prometheus.Query(rule.Expr)
+		if err != nil || firing != 0 {
+			t.Errorf("%s: %d series, %v", rule.Alert, firing, err)
+		}
+	}
+	checkMetricsExist(t, queries)
+}
+
+func checkMetricsExist(t *testing.T, queries []string) {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join(plane.Env.Tree, "extender/observe/metrics.cc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range regexp.MustCompile(`gangplan_\w+`).FindAllString(strings.Join(queries, " "), -1) {
+		if name = strings.TrimSuffix(name, "_bucket"); !strings.Contains(string(source), `"`+name+`"`) {
+			t.Errorf("Gangplan has no metric %s", name)
+		}
+	}
+}
