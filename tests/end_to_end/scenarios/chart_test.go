@@ -213,6 +213,7 @@ func TestChartParts(t *testing.T) {
 		{someTopology + " --set serviceMonitor.enabled=true",
 			"Service gangplan, ServiceMonitor gangplan", ""},
 		{someTopology + " --set prometheusRule.enabled=true", "PrometheusRule gangplan", ""},
+		{someTopology + " --set global.any=thing", "", ""}, // as a part of somebody's chart
 		{someTopology + " --set dashboard.enabled=true", "ConfigMap gangplan-dashboard", ""},
 		{someTopology + " --set imagePullSecrets[0].name=pull,nodeSelector.pool=system," +
 			"tolerations[0].operator=Exists",

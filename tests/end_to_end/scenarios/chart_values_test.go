@@ -61,6 +61,7 @@ func TestChartRefusesWrongValues(t *testing.T) {
 			"at '/networkPolicy/from/0': additional properties 'pods' not allowed"},
 		{someTopology + " --set serviceMonitor.interval=often",
 			"at '/serviceMonitor/interval': 'often' does not match pattern"},
+		{someTopology + " --set prometheusRule=true", "at '/prometheusRule': got boolean, want object"},
 		{someTopology + " --set replicas=2", "at '': additional properties 'replicas' not allowed"},
 		{someTopology + " --kube-version 1.29.9", "requires kubeVersion: >=1.30.0-0"},
 	} {
