@@ -194,7 +194,7 @@ func (c *ControlPlane) startControllers() error {
 
 func (c *ControlPlane) url() string { return fmt.Sprintf("https://127.0.0.1:%d", c.port) }
 
-// kubeconfig writes a file for one user of one URL and returns its path.
+// kubeconfig writes a file for one user of one URL, at once, and returns its path.
 func (c *ControlPlane) kubeconfig(name, url, token string) (string, error) {
 	config := clientcmdapi.NewConfig()
 	config.Clusters["e2e"] = &clientcmdapi.Cluster{
@@ -203,8 +203,17 @@ func (c *ControlPlane) kubeconfig(name, url, token string) (string, error) {
 	config.AuthInfos[name] = &clientcmdapi.AuthInfo{Token: token}
 	config.Contexts["e2e"] = &clientcmdapi.Context{Cluster: "e2e", AuthInfo: name}
 	config.CurrentContext = "e2e"
+	text, err := clientcmd.Write(*config)
+	if err != nil {
+		return "", err
+	}
+	written, err := os.CreateTemp(c.Env.Directory, name)
+	if err != nil {
+		return "", err
+	}
+	_, err = written.Write(text)
 	file := c.Env.path(name + ".kubeconfig")
-	return file, clientcmd.WriteToFile(*config, file)
+	return file, errors.Join(err, written.Close(), os.Rename(written.Name(), file))
 }
 
 // Eventually asks until there is no error any more, or says what it waited for.

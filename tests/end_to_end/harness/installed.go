@@ -184,15 +184,11 @@ func editYAML(file string, edit func(map[string]any) error) error {
 	return os.WriteFile(file, text, 0o600)
 }
 
-// CheckScheduler has kube-scheduler read a configuration, but for its credentials, and is an error
-// with its words when it refuses it.
-func (c *ControlPlane) CheckScheduler(text string) error {
+// CheckScheduler has kube-scheduler read the configuration in a file, for which it fills in the
+// credentials, and is an error with its words when it refuses it.
+func (c *ControlPlane) CheckScheduler(file string) error {
 	kubeconfig, err := c.kubeconfig("admin", c.url(), adminToken)
 	if err != nil {
-		return err
-	}
-	file := c.Env.path("checked-scheduler.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return err
 	}
 	err = editYAML(file, func(config map[string]any) error {

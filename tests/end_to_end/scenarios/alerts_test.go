@@ -87,6 +87,7 @@ func rules(t *testing.T) []rule {
 
 // Each rule fires when it should, alone, and is quiet at its limit.
 func TestAlerts(t *testing.T) {
+	t.Parallel()
 	needsPrometheus(t)
 	if err := plane.Env.Promtool("check", "rules", chartFile("rules.yaml")); err != nil {
 		t.Error(err)

@@ -21,6 +21,7 @@ const everything = someTopology + " --set sakkara=true,gates=gangplan,suspendedJ
 // The API server takes every object and knows every field. It does not know the Prometheus
 // operator's, which that one's own types read.
 func TestChartObjectsAreValid(t *testing.T) {
+	t.Parallel()
 	needsPolicies(t)
 	shell := newShell(t)
 	text := render(t, shell, everything)
@@ -58,6 +59,7 @@ func TestChartObjectsAreValid(t *testing.T) {
 // The scheduler's image is that of the cluster's version, as it is published: what vendors add to it
 // is not.
 func TestChartTakesTheClustersVersion(t *testing.T) {
+	t.Parallel()
 	for version, tag := range map[string]string{
 		"v1.36.3":                "v1.36.3",
 		"v1.35.3-gke.1051003":    "v1.35.3",

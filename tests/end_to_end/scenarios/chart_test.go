@@ -18,6 +18,7 @@ import (
 )
 
 // What config/chart renders, by helm itself; what becomes of it in a cluster is chart_installed_test.
+// Tests that leave the cluster alone run beside each other, after all others.
 
 // someTopology is what every rendering has to say.
 const someTopology = "--set topology.preset=gke"
@@ -104,6 +105,7 @@ metadata:
 // The plain manifests of examples/ are what the chart renders, so that nothing is said twice.
 // GANGPLAN_WRITE_EXAMPLES=1 writes them.
 func TestExamplesAreMadeFromTheChart(t *testing.T) {
+	t.Parallel()
 	shell := newShell(t)
 	const levels = `--set-json 'topology.levels=[{"name":"block","label":"example.com/block"},` +
 		`{"name":"rack","label":"example.com/rack"},{"name":"node","label":"kubernetes.io/hostname"}]'`
@@ -181,6 +183,7 @@ func addRights(found map[string]bool, role object) {
 
 // Each part is there with its value, and nothing of it without.
 func TestChartParts(t *testing.T) {
+	t.Parallel()
 	shell := newShell(t)
 	base := facts(t, render(t, shell, someTopology))
 	readsAndWatches := func(resource string) string {

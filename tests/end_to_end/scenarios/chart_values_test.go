@@ -15,6 +15,7 @@ import (
 
 // Whoever says something wrong is told where, what was expected, and what else there is.
 func TestChartRefusesWrongValues(t *testing.T) {
+	t.Parallel()
 	shell := newShell(t)
 	for _, wrong := range []struct{ options, says string }{
 		{"", "topology: one of preset, levels and source expected, got none of them"},
@@ -96,6 +97,7 @@ func keep(from map[string]any, prefix string, out []string) map[string]any {
 // Every key of the configuration is a value of the chart's own or passed through, with its default
 // at least.
 func TestChartPassesEveryKeyOn(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "config/default.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -122,6 +124,7 @@ func TestChartPassesEveryKeyOn(t *testing.T) {
 // What is rendered is what both programs read: Gangplan by --check, kube-scheduler by writing what it
 // would run with.
 func TestChartConfigurationsAreRead(t *testing.T) {
+	t.Parallel()
 	shell := newShell(t)
 	variants := []string{
 		"--set topology.levels[0].name=rack,topology.levels[0].label=example.com/rack",
@@ -176,16 +179,20 @@ func presets(t *testing.T) []string {
 
 func checkConfigurations(t *testing.T, what, rendered string) {
 	t.Helper()
-	gangplan := filepath.Join(t.TempDir(), "gangplan.yaml")
+	folder := t.TempDir()
+	gangplan, scheduler := filepath.Join(folder, "gangplan.yaml"), filepath.Join(folder, "scheduler.yaml")
 	text := renderedFile(t, rendered, "gangplan.yaml")
-	if err := os.WriteFile(gangplan, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
+	for file, text := range map[string]string{gangplan: text,
+		scheduler: renderedFile(t, rendered, "scheduler-configuration.yaml")} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	said, err := exec.Command(plane.Env.Gangplan, "serve", "--config", gangplan, "--check").CombinedOutput()
 	if err != nil {
 		t.Errorf("%s: gangplan: %v: %s\n%s", what, err, said, text)
 	}
-	if err := plane.CheckScheduler(renderedFile(t, rendered, "scheduler-configuration.yaml")); err != nil {
+	if err := plane.CheckScheduler(scheduler); err != nil {
 		t.Errorf("%s: %v", what, err)
 	}
 }
