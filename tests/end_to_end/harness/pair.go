@@ -29,6 +29,7 @@ type Options struct {
 	Balanced      bool   // Kueue's balanced placement is on
 	Suspended     bool   // Jobs that wait suspended are started
 	Unasked       bool   // the scheduler knows nothing of Gangplan: server.verbs is false
+	Preemption    bool   // gangs give way to those of greater priority
 	Gates         string // behind which pods wait: groups.gates
 	NativeGangs   bool   // the scheduler's own gangs are on, as NativeGangFlags has them on in the API server
 	Alone         bool   // Gangplan without a scheduler
@@ -185,6 +186,9 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 		config["waiting"] = map[string]any{"rejectMax": p.options.RejectMax}
 	}
 	config["groups"] = p.groups()
+	if p.options.Preemption {
+		config["preemption"] = "lower-priority"
+	}
 	if p.options.Balanced {
 		config["engines"] = map[string]any{"tas": map[string]any{"balancedPlacement": true}}
 	}

@@ -111,7 +111,8 @@ func TestExamplesAreMadeFromTheChart(t *testing.T) {
 		`{"name":"rack","label":"example.com/rack"},{"name":"node","label":"kubernetes.io/hostname"}]'`
 	for _, made := range []struct{ file, before, options string }{
 		{"rbac", exampleNamespace, // with every part, since a right is not a duty
-			"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true"},
+			"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true," +
+				"preemption=lower-priority"},
 		{"deployment", "", levels},
 		{"gate-policy", "", someTopology + " --set gates=gangplan,admissionPolicies.gate=true"},
 		{"suspend-policy", "", someTopology +
@@ -205,6 +206,8 @@ func TestChartParts(t *testing.T) {
 		{someTopology + " --set gates=gangplan", "pods patch, pods/eviction create", ""},
 		{someTopology + " --set gates=gangplan,admissionPolicies.gate=true",
 			"pods patch, pods/eviction create" + policy("gangplan-gate-pods"), ""},
+		{someTopology + " --set preemption=lower-priority",
+			"pods patch, pods delete, pods/eviction create", ""},
 		{someTopology + " --set suspendedJobs=true", suspended, ""},
 		{someTopology + " --set suspendedJobs=true,admissionPolicies.suspend=true",
 			suspended + policy("gangplan-suspend-jobs") + policy("gangplan-suspend-jobsets"), ""},

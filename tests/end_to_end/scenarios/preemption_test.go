@@ -1,0 +1,153 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+	"testing"
+	"time"
+
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// urgent is the pod of a gang that others give way to.
+func (s scenario) urgent(name, place string) harness.PodSpec {
+	s.Helper()
+	s.must(plane.CreatePriority("urgent", 1000))
+	spec := harness.GangJob(name, 1, place)
+	spec.Priority = "urgent"
+	return spec
+}
+
+// runs waits until the gang is bound, and says of each of its pods that it runs.
+func (s scenario) runs(name string, members int) {
+	s.Helper()
+	s.waitBound(name, members)
+	for _, pod := range view.Bound(name) {
+		s.must(plane.Run(pod.Name))
+	}
+}
+
+// gone waits until nothing of the gang is bound.
+func (s scenario) gone(name string) {
+	s.Helper()
+	view.Wait(s, name+" has gone as a whole", func() (bool, string) {
+		_, bound := view.Count(name)
+		return bound == 0, fmt.Sprintf("%d bound", bound)
+	})
+}
+
+// A gang of 64 finds the one free rack held by two gangs of 40. Both have to go, and go as wholes;
+// their owners are told for whom, and why.
+func TestTwoGangsGiveWay(t *testing.T) {
+	const members = 64
+	s := begin(t, harness.Options{Preemption: true})
+	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...))
+	for _, name := range []string{"small", "other"} {
+		s.must(plane.CreateJob(harness.GangJob(name, 1, "rack=pack!"), 40))
+		s.runs(name, 40)
+	}
+	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
+	s.waitBound("urgent", members)
+	s.checkExtent(view.Bound("urgent"), 1, 1, members/8)
+	for _, name := range []string{"small", "other"} {
+		s.gone(name)
+		s.checkEvent("involvedObject.kind=Job,involvedObject.name="+name, "GangPreempted",
+			"gives way as a whole to gang default/urgent of 64, priority 1000, which would wait otherwise")
+	}
+	s.must(plane.DeleteJob("urgent"))
+	s.waitBound("small", 40)
+	s.waitBound("other", 40)
+}
+
+// The gang of the least priority may not be evicted, for a disruption budget: it stays whole, and the
+// next one goes.
+func TestBudgetKeepsAGang(t *testing.T) {
+	const members = 80
+	s := begin(t, harness.Options{Preemption: true})
+	racks := append(shape.RackNodes(2, 1), shape.RackNodes(2, 2)...)
+	s.must(plane.Fill("fill", 8, allNodesBut(racks...)...))
+	s.must(plane.CreatePriority("better", 10))
+	kept, next := harness.GangJob("kept", 1, "rack=pack!"), harness.GangJob("next", 1, "rack=pack!")
+	next.Priority = "better"
+	s.must(plane.CreateJob(kept, members))
+	s.runs("kept", members)
+	s.must(plane.CreateJob(next, members))
+	s.runs("next", members)
+	s.allowNone("kept", members)
+	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
+	s.waitBound("urgent", members)
+	if _, bound := view.Count("kept"); bound != members {
+		s.Errorf("%d of the %d pods that a budget keeps are bound", bound, members)
+	}
+	s.gone("next")
+}
+
+// allowNone makes a budget for the Job's pods that allows no disruption now, as its controller, which
+// does not run here, would say.
+func (s scenario) allowNone(name string, pods int32) {
+	s.Helper()
+	budgets := plane.Client.PolicyV1().PodDisruptionBudgets(harness.Namespace)
+	ctx := context.Background()
+	least := intstr.FromInt32(pods)
+	budget, err := budgets.Create(ctx, &policyv1.PodDisruptionBudget{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: policyv1.PodDisruptionBudgetSpec{
+			MinAvailable: &least,
+			Selector:     &metav1.LabelSelector{MatchLabels: map[string]string{harness.NameLabel: name}},
+		},
+	}, metav1.CreateOptions{})
+	s.must(err)
+	s.Cleanup(func() { s.must(budgets.Delete(ctx, name, metav1.DeleteOptions{})) })
+	budget.Status = policyv1.PodDisruptionBudgetStatus{ObservedGeneration: budget.Generation,
+		CurrentHealthy: pods, DesiredHealthy: pods, ExpectedPods: pods}
+	_, err = budgets.UpdateStatus(ctx, budget, metav1.UpdateOptions{})
+	s.must(err)
+}
+
+// A Job that gives way is suspended: none of its pods has failed, and it starts again when there is
+// room, though nobody had suspended it before.
+func TestJobThatGivesWayIsSuspended(t *testing.T) {
+	const members = 40
+	s := begin(t, harness.Options{Preemption: true, Suspended: true})
+	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(0, 6)[:5]...)...))
+	s.must(plane.CreateJob(harness.GangJob("patient", 1, "rack=pack!"), members))
+	s.runs("patient", members)
+	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
+	s.waitBound("urgent", members)
+	job, err := plane.Job("patient")
+	s.must(err)
+	if !isSuspended(job) || job.Labels[harness.SuspendedKey] == "" || job.Status.Failed != 0 {
+		s.Errorf("suspended: %v, labels %v, %d pods failed", isSuspended(job), job.Labels, job.Status.Failed)
+	}
+	s.waitsWithoutPods("patient")
+	s.must(plane.DeleteJob("urgent"))
+	s.waitBound("patient", members)
+}
+
+// Gangplan dies at any moment of an eviction, again and again. In the end the gang has its rack, and
+// of those that gave way nothing is left of any that has lost a pod.
+func TestKilledWhileGangsGiveWay(t *testing.T) {
+	const members, kills = 64, 5
+	s := begin(t, harness.Options{Preemption: true})
+	random := rand.New(rand.NewSource(1))
+	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(3, 3)...)...))
+	for _, name := range []string{"small", "other"} {
+		s.must(plane.CreateJob(harness.GangJob(name, 1, "rack=pack!"), 40))
+		s.runs(name, 40)
+	}
+	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
+	for range kills {
+		time.Sleep(time.Duration(random.Intn(150)) * time.Millisecond)
+		s.Gangplan.Kill()
+		s.must(s.StartGangplan())
+	}
+	s.waitBound("urgent", members)
+	s.checkExtent(view.Bound("urgent"), 1, 1, members/8)
+	s.gone("small")
+	s.gone("other")
+}
