@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "config/limits.h"
-#include "config/spelling.h"
 #include "topology/base/decimal.h"
 #include "topology/base/duration.h"
+#include "topology/base/spelling.h"
 #include "topology/base/text.h"
 
 namespace gangplan {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "config/spelling.h"
+#include "topology/base/spelling.h"
 #include "topology/base/text.h"
 
 namespace gangplan {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "config/spelling.h"
 #include "topology/base/decimal.h"
+#include "topology/base/spelling.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 

@@ -1,4 +1,4 @@
-#include "config/spelling.h"
+#include "topology/base/spelling.h"
 
 #include <algorithm>
 #include <vector>
@@ -32,18 +32,23 @@ int EditDistance(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
-std::string Suggestion(std::string_view word, std::span<const std::string_view> known) {
-  if (word.size() > kLongestWord) return "";
-  const std::string_view* best = nullptr;
+std::string_view NearestWord(std::string_view word, std::span<const std::string_view> known) {
+  std::string_view best;
+  if (word.size() > kLongestWord) return best;
   int best_distance = 3;
   for (const std::string_view& candidate : known) {
     const int distance = EditDistance(word, candidate);
     if (distance < best_distance && distance * 3 <= static_cast<int>(candidate.size())) {
-      best = &candidate;
+      best = candidate;
       best_distance = distance;
     }
   }
-  return best == nullptr ? "" : fmt::format("; did you mean \"{}\"?", *best);
+  return best;
+}
+
+std::string Suggestion(std::string_view word, std::span<const std::string_view> known) {
+  const std::string_view best = NearestWord(word, known);
+  return best.empty() ? "" : fmt::format("; did you mean \"{}\"?", best);
 }
 
 }  // namespace gangplan

@@ -1,4 +1,4 @@
-#include "config/spelling.h"
+#include "topology/base/spelling.h"
 
 #include <vector>
 
