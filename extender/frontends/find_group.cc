@@ -1,17 +1,17 @@
 #include "extender/frontends/find_group.h"
 
 #include <algorithm>
-#include <array>
 
 #include "extender/frontends/gangplan/front_end.h"
 #include "extender/frontends/gangplan/identity.h"
-#include "extender/frontends/gangplan/known_keys.h"
 #include "extender/frontends/gangplan/ladder.h"
 #include "extender/frontends/gangplan/words.h"
+#include "extender/frontends/kueue/draft_words.h"
 #include "extender/frontends/kueue/front_end.h"
 #include "extender/frontends/kueue/rules.h"
 #include "extender/frontends/owner.h"
 #include "extender/frontends/sakkara/find_sakkara_group.h"
+#include "extender/frontends/unknown_word.h"
 #include "extender/protocol/sakkara_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -20,14 +20,6 @@
 namespace gangplan {
 namespace {
 
-// By which others name a group of pods.
-constexpr std::array<std::string_view, 4> kGroupLabels = {
-    kSakkaraPodGroup,
-    "scheduling.x-k8s.io/pod-group",
-    "pod-group.scheduling.sigs.k8s.io",
-    "kueue.x-k8s.io/pod-group-name",
-};
-
 // Nothing that the owner might tell is missing.
 bool TellsAll(const GroupWords& words, bool kueue) {
   const bool sized = words.size || words.pod_sets;
@@ -35,11 +27,22 @@ bool TellsAll(const GroupWords& words, bool kueue) {
   return words.group && sized && (words.place || kueue) && (words.pod_set || one_set);
 }
 
-// A key of the pod or its owner that nobody reads: whoever wrote it meant something by it.
+// Kueue reads its words of today on pod templates alone. REQUIRES: the pod has none.
+std::string Misplaced(const OwnerFacts& owner) {
+  const auto word = std::find_if(
+      owner.annotations.begin(), owner.annotations.end(),
+      [](const auto& one) { return HasKueueTopology({one}) && !HasDraftWords({one}); });
+  if (word == owner.annotations.end()) return {};
+  return fmt::format("{}: stands on the {} itself; expected on its pod template", word->first,
+                     owner.ref.kind);
+}
+
+// What stands on the pod or its owner and nobody reads there: whoever wrote it meant something.
 absl::Status CheckKeys(const PodFacts& pod, const OwnerFacts* owner) {
-  std::string problem = UnknownKey(pod.annotations, pod.labels);
+  std::string problem = UnknownWord(pod.annotations, pod.labels);
   if (problem.empty() && owner != nullptr) {
-    problem = UnknownKey(owner->annotations, owner->labels);
+    problem = UnknownWord(owner->annotations, owner->labels);
+    if (problem.empty() && !HasKueueTopology(pod.annotations)) problem = Misplaced(*owner);
     if (!problem.empty())
       problem = fmt::format("{} {}: {}", owner->ref.kind, owner->ref.name, problem);
   }
@@ -47,34 +50,40 @@ absl::Status CheckKeys(const PodFacts& pod, const OwnerFacts* owner) {
 }
 
 // Our own words, or Kueue's: never both.
-absl::Status ReadRules(const PodFacts& pod, const GroupWords& words, const Topology& topology,
-                       GroupSpec& spec) {
-  if (!HasKueueTopology(pod.annotations)) {
+absl::Status ReadRules(const OwnersShare& share, const Topology& topology, GroupSpec& spec) {
+  if (share.kueue == nullptr) {
     GANGPLAN_ASSIGN_OR_RETURN(std::vector<Rung> ladder, ParseLadder(spec.place, topology));
     spec.rules = ladder.front().rules;
     if (ladder.size() > 1) spec.ladder = std::move(ladder);
     return absl::OkStatus();
   }
-  if (words.place) {
+  if (share.words.place) {
     return Invalid("{}: stands beside a topology word of Kueue; expected one or the other",
                    kPlaceWord);
   }
   spec.front_end = &KueueFrontEnd();
+  GANGPLAN_ASSIGN_OR_RETURN(const LabelSet annotations, SayDraftWords(*share.kueue, topology));
   GANGPLAN_ASSIGN_OR_RETURN(
-      KueueRules kueue,
-      ReadKueueRules(pod.annotations, spec.pod_sets[spec.pod_set].count, topology));
+      KueueRules kueue, ReadKueueRules(annotations, spec.pod_sets[spec.pod_set].count, topology));
   spec.place = std::move(kueue.text);
   spec.rules = std::move(kueue.rules);
-  spec.words = KueueWords(pod.annotations);
+  spec.words = KueueWords(annotations);
   return absl::OkStatus();
 }
 
-absl::Status ReadMember(const PodFacts& pod, const OwnersShare& share, const OwnerFacts* owner,
-                        const Topology& topology, GroupSpec& spec) {
-  GANGPLAN_RETURN_IF_ERROR(CheckKeys(pod, owner));
-  GANGPLAN_RETURN_IF_ERROR(CheckIdentity(pod, share.words, topology));
+absl::Status ReadMember(const PodFacts& pod, const OwnersShare& share, const Topology& topology,
+                        GroupSpec& spec) {
+  GANGPLAN_RETURN_IF_ERROR(CheckIdentity(pod, share, topology));
   GANGPLAN_RETURN_IF_ERROR(ReadIdentity(pod, share, spec));
-  return ReadRules(pod, share.words, topology, spec);
+  return ReadRules(share, topology, spec);
+}
+
+// With a fault in one or the other, which must be told first; both may be sound.
+void Judge(const absl::Status& keys, const absl::Status& words, Misfit of_words, GroupSpec& spec) {
+  const absl::Status& first = keys.ok() ? words : keys;
+  spec.kind = first.ok() ? GroupSpec::Kind::kMember : GroupSpec::Kind::kInvalid;
+  spec.problem = Message(first);
+  if (!first.ok()) spec.misfit = keys.ok() ? of_words : Misfit::kUnknownWord;
 }
 
 }  // namespace
@@ -99,23 +108,23 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
     return spec;
   }
   const OwnersShare share = ShareOf(pod, owner, options.all_jobs);
+  const absl::Status keys = CheckKeys(pod, owner);
   const bool job = pod.controller && pod.controller->kind == kJobKind.kind;
-  const bool meant = share.words.any() || kueue || !CheckKeys(pod, owner).ok();
+  const bool meant = share.speaks() || share.named || !keys.ok();
   if (share.silent || (!meant && !(options.all_jobs && job))) return spec;
 
-  spec.key = share.key.value_or(KeyOf(pod, share.words));
+  spec.key = KeyOf(pod, share);
   spec.front_end = &GangplanFrontEnd();
   spec.place = share.words.place.value_or("");
-  spec.problem = Message(ReadMember(pod, share, owner, options.topology, spec));
-  spec.kind = spec.problem.empty() ? GroupSpec::Kind::kMember : GroupSpec::Kind::kInvalid;
+  const absl::Status words = ReadMember(pod, share, options.topology, spec);
+  Judge(keys, words, share.unsized() ? Misfit::kUnsizedGroup : Misfit::kBadWords, spec);
   return spec;
 }
 
 bool SpeaksOfGroup(const PodFacts& pod) {
   return ReadWords(pod.annotations, pod.labels).any() || HasKueueTopology(pod.annotations) ||
-         !UnknownKey(pod.annotations, pod.labels).empty() ||
-         std::any_of(kGroupLabels.begin(), kGroupLabels.end(),
-                     [&](std::string_view key) { return FindLabel(pod.labels, key) != nullptr; });
+         !UnknownWord(pod.annotations, pod.labels).empty() || NamedGroupOf(pod) ||
+         FindLabel(pod.labels, kSakkaraPodGroup) != nullptr;
 }
 
 }  // namespace gangplan

@@ -21,6 +21,12 @@ std::string AsksForOther(const GroupSpec& spec, const PodSetSpec& set) {
 
 }  // namespace
 
+std::string_view Name(Misfit misfit) {
+  constexpr std::string_view kNames[] = {"none", "unknown_word", "unsized_group", "bad_words",
+                                         "unlike_gang"};
+  return kNames[static_cast<int>(misfit)];
+}
+
 int32_t MembersOf(const std::vector<PodSetCount>& pod_sets) {
   int32_t members = 0;
   for (const PodSetCount& set : pod_sets) members += set.count;

@@ -67,6 +67,18 @@ struct PodSetSpec {
   std::vector<Rung> ladder;             // by rising `after`; empty: the rules are what they are
 };
 
+// Why a pod that speaks of a group is no member of it, in kinds that can be counted.
+enum class Misfit : uint8_t {
+  kNone,
+  kUnknownWord,   // nobody reads a word of it where it stands
+  kUnsizedGroup,  // it names a group of others of which nobody tells the size
+  kBadWords,      // its words contradict themselves, or ask for what there is not
+  kUnlikeGang,    // they are others than its gang's
+};
+inline constexpr int kMisfits = 5;
+// "unknown_word", as it stands in metrics.
+std::string_view Name(Misfit misfit);
+
 struct GroupSpec {
   enum class Kind {
     kForeign,     // a pod of no group
@@ -79,6 +91,7 @@ struct GroupSpec {
   GroupKey key;
   const FrontEnd* front_end = nullptr;
   std::string problem;
+  Misfit misfit = Misfit::kNone;  // of kInvalid
   // Of kMember.
   std::vector<PodSetCount> pod_sets;  // of the group; one at least
   int32_t pod_set = 0;                // the pod's, by its place in the list

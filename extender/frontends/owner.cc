@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <string>
 
-#include "extender/frontends/gangplan/known_keys.h"
+#include "extender/frontends/kueue/draft_words.h"
 #include "extender/frontends/kueue/rules.h"
+#include "extender/frontends/unknown_word.h"
 #include "extender/protocol/jobset_words.h"
 #include "fmt/format.h"
 #include "topology/owner_kinds.h"
@@ -27,7 +28,7 @@ JobSetLabels JobSetOf(const PodFacts& pod) {
 
 bool Speaks(const OwnerPodSet& set) {
   return ReadWords(set.annotations, set.labels).any() || HasKueueTopology(set.annotations) ||
-         !UnknownKey(set.annotations, set.labels).empty();
+         !UnknownWord(set.annotations, set.labels).empty();
 }
 
 bool Counts(const GroupWords& words) {
@@ -79,12 +80,33 @@ void ReadJobSet(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersSh
   const auto end = owner.pod_sets.end();
   const auto first = std::find_if(owner.pod_sets.begin(), end, Speaks);
   const bool several = first != end && std::find_if(first + 1, end, Speaks) != end;
-  const bool of_all = whole_words.any() || all;
+  const bool of_all = whole_words.any() || HasDraftWords(owner.annotations) || all;
   const bool whole = !owner.in_order && (of_all || several);
   share.silent = !whole && !of_all && !Speaks(*own);
   TakePart(pod, owner, *own, whole, share);
-  if (whole && !HasKueueTopology(pod.annotations))
-    share.words = MergeWords(share.words, WordsOfAny(owner));
+  if (whole && share.kueue == nullptr) share.words = MergeWords(share.words, WordsOfAny(owner));
+}
+
+void TakeOwnersWords(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersShare& share) {
+  if (!owner.pod_sets.empty()) return ReadJobSet(pod, owner, all, share);
+  share.words = MergeWords(share.words, ReadWords(owner.annotations, owner.labels));
+  share.size = owner.size;
+}
+
+// A name without a size gives way to an owner that tells one, where words make a gang of its pods.
+void TakeNamedGroup(const NamedGroup& named, OwnersShare& share) {
+  if (!named || share.words.group) return;
+  const bool owners = (share.key || share.size) && share.speaks() && !share.silent;
+  share.named = named;
+  if (share.unsized() && owners) {
+    share.named = {};
+    return;
+  }
+  share.key.reset();
+  share.pod_sets.clear();
+  share.pod_set = 0;
+  share.size.reset();
+  share.silent = false;
 }
 
 }  // namespace
@@ -104,13 +126,13 @@ std::string_view OwnerUidOf(const PodFacts& pod) {
 OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all) {
   OwnersShare share;
   share.words = ReadWords(pod.annotations, pod.labels);
-  if (owner == nullptr) return share;
-  if (!owner->pod_sets.empty()) {
-    ReadJobSet(pod, *owner, all, share);
-    return share;
+  if (HasKueueTopology(pod.annotations)) share.kueue = &pod.annotations;
+  if (owner != nullptr) {
+    if (share.kueue == nullptr && HasDraftWords(owner->annotations))
+      share.kueue = &owner->annotations;
+    TakeOwnersWords(pod, *owner, all, share);
   }
-  share.words = MergeWords(share.words, ReadWords(owner->annotations, owner->labels));
-  share.size = owner->size;
+  TakeNamedGroup(NamedGroupOf(pod), share);
   return share;
 }
 

@@ -9,6 +9,8 @@
 
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/group_spec.h"
+#include "extender/frontends/named_group.h"
+#include "topology/labels.h"
 #include "topology/pod_facts.h"
 
 namespace gangplan {
@@ -21,7 +23,11 @@ std::string_view OwnerUidOf(const PodFacts& pod);
 // What an owner says of a pod.
 struct OwnersShare {
   GroupWords words;  // the pod's own, and the owner's where it has none
+  // Kueue's topology words: the pod's own, else those of Kueue's drafts on the owner; null: none.
+  const LabelSet* kueue = nullptr;
   std::optional<int64_t> size;  // of the group, where it is no part of a JobSet
+  // The pod names it, and it stands for the gang: its size is told, or nobody else's is.
+  NamedGroup named;
   // Of a JobSet, but where words name a group or count it: which of its pods are one gang. That is
   // all of them; or those of its one replicated Job of which its words speak; or, where it starts
   // one after the other, those of each.
@@ -29,6 +35,10 @@ struct OwnersShare {
   std::vector<PodSetCount> pod_sets;
   int32_t pod_set = 0;
   bool silent = false;  // no word is about this pod
+
+  // The pod names a group, and nobody tells how many there are.
+  bool unsized() const { return named && named.count == nullptr && !words.size && !words.pod_sets; }
+  bool speaks() const { return words.any() || kueue != nullptr; }
 };
 // `owner`: null when there is none to read. `all`: a Job without a word is a group, too.
 OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all);

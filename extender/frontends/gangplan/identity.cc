@@ -73,11 +73,19 @@ absl::StatusOr<int32_t> CheckSize(const PodFacts& pod, int64_t size) {
 
 absl::StatusOr<int32_t> FindSize(const PodFacts& pod, const OwnersShare& share) {
   if (share.words.size) return ParseCount(kSizeWord, *share.words.size, 1, kMaxGroupSize);
+  const NamedGroup& named = share.named;
+  if (named.count != nullptr) return ParseCount(named.count_key, *named.count, 1, kMaxGroupSize);
+  if (named) {
+    return Invalid("{}: names a {} whose size is not known; expected {}{}{} beside it", named.key,
+                   named.kind, named.count_key, named.count_key.empty() ? "" : " or ", kSizeWord);
+  }
   if (share.size) return CheckSize(pod, *share.size);
   const std::optional<OwnerRef> owner = OwnerOf(pod);
   if (owner && owner->kind == kJobSetKind.kind) {
-    return Invalid("{}: missing, and JobSet {} could not be read: it is gone, or gangplan may not "
-                   "get jobsets.jobset.x-k8s.io", kSizeWord, owner->name);
+    return Invalid(
+        "{}: missing, and JobSet {} could not be read: it is gone, or gangplan may not "
+        "get jobsets.jobset.x-k8s.io",
+        kSizeWord, owner->name);
   }
   return Invalid("{}: missing, and no owner tells how many members start together", kSizeWord);
 }
@@ -130,28 +138,37 @@ absl::Status ReadPodSet(const GroupWords& words, GroupSpec& spec) {
 
 }  // namespace
 
-GroupKey KeyOf(const PodFacts& pod, const GroupWords& words) {
-  if (words.group) return {"group", pod.ns, *words.group, ""};
+GroupKey KeyOf(const PodFacts& pod, const OwnersShare& share) {
+  if (share.key) return *share.key;
+  if (share.words.group) return {"group", pod.ns, *share.words.group, ""};
+  const NamedGroup& named = share.named;
+  if (named) return {std::string(named.kind), pod.ns, std::string(named.name), ""};
   if (pod.controller)
     return {pod.controller->kind, pod.ns, pod.controller->name, pod.controller->uid};
   return {"Pod", pod.ns, pod.name, pod.uid};
 }
 
-absl::Status CheckIdentity(const PodFacts& pod, const GroupWords& words, const Topology& topology) {
+absl::Status CheckIdentity(const PodFacts& pod, const OwnersShare& share,
+                           const Topology& topology) {
+  const GroupWords& words = share.words;
   if (words.topology && *words.topology != topology.name) {
     return Invalid("{}: there is no topology \"{}\", only \"{}\"", kTopologyWord,
                    Shown(*words.topology), topology.name);
   }
-  if (words.group && (words.group->empty() || words.group->size() > 253))
-    return Invalid("{}: expected a name of 1 to 253 characters", kGroupWord);
+  const bool named = words.group || share.named;
+  const std::string_view name = words.group ? std::string_view(*words.group) : share.named.name;
+  if (named && (name.empty() || name.size() > kMaxGroupNameBytes)) {
+    return Invalid("{}: expected a name of 1 to {} characters",
+                   words.group ? kGroupWord : share.named.key, kMaxGroupNameBytes);
+  }
   const bool several = words.pod_sets || (words.size && *words.size != "1");
-  if (!words.group && !pod.controller && several)
+  if (!named && !pod.controller && several)
     return Invalid("{}: missing on a pod without an owner", kGroupWord);
   return absl::OkStatus();
 }
 
 absl::Status ReadIdentity(const PodFacts& pod, const OwnersShare& share, GroupSpec& spec) {
-  spec.owner_sized = !share.words.size && !share.words.pod_sets;
+  spec.owner_sized = !share.words.size && !share.words.pod_sets && !share.named;
   if (share.key) {
     GANGPLAN_RETURN_IF_ERROR(TakePodSets(pod, share, spec));
   } else {

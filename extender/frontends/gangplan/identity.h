@@ -12,11 +12,11 @@
 
 namespace gangplan {
 
-// By its word, else the owner, else the pod alone.
-GroupKey KeyOf(const PodFacts& pod, const GroupWords& words);
+// By its word, else the name that others have for it, else the owner, else the pod alone.
+GroupKey KeyOf(const PodFacts& pod, const OwnersShare& share);
 
 // InvalidArgument: words that cannot name a group of this topology.
-absl::Status CheckIdentity(const PodFacts& pod, const GroupWords& words, const Topology& topology);
+absl::Status CheckIdentity(const PodFacts& pod, const OwnersShare& share, const Topology& topology);
 
 // The pod sets, and the pod's own place among them. InvalidArgument: the word, and what was
 // expected.

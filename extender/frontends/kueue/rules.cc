@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/ranks.h"
+#include "extender/frontends/kueue/draft_words.h"
 #include "extender/frontends/kueue/go_text.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -14,8 +15,9 @@
 namespace gangplan {
 namespace {
 
-constexpr std::array kTopologyWords = {kKueueRequired,   kKueuePreferred, kKueueUnconstrained,
-                                       kKueueSliceLevel, kKueueSliceSize, kKueueSliceLayers};
+constexpr std::array kTopologyWords = {kKueueRequired,     kKueuePreferred,  kKueueUnconstrained,
+                                       kKueueSliceLevel,   kKueueSliceSize,  kKueueSliceLayers,
+                                       kKueueDraftRequire, kKueueDraftPrefer};
 
 absl::StatusOr<int> LevelOf(std::string_view word, const std::string& label,
                             const Topology& topology) {

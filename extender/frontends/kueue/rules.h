@@ -21,7 +21,7 @@ struct KueueRules {
   std::string text;  // for people: "required rack, slices of 4 in one node"
 };
 
-// Whether the annotations ask for a topology in Kueue's words.
+// Whether the annotations ask for a topology in Kueue's words, of today or of its drafts.
 bool HasKueueTopology(const LabelSet& annotations);
 
 // The annotations that say where a pod set goes, and with which other one.

@@ -8,6 +8,7 @@
 #include "extender/frontends/limits.h"
 #include "extender/frontends/sakkara/front_end.h"
 #include "extender/frontends/sakkara/group_rules.h"
+#include "extender/frontends/unknown_word.h"
 #include "extender/protocol/sakkara_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -16,6 +17,8 @@ namespace gangplan {
 namespace {
 
 absl::Status CheckOtherWords(const PodFacts& pod) {
+  const std::string unknown = UnknownWord(pod.annotations, pod.labels);
+  if (!unknown.empty()) return Invalid("{}", unknown);
   if (!ReadWords(pod.annotations, pod.labels).any() && !HasKueueTopology(pod.annotations))
     return absl::OkStatus();
   return Invalid("{}: stands beside words of gangplan.io or of Kueue; expected one or the other",
@@ -73,6 +76,7 @@ GroupSpec FindSakkaraGroup(const PodFacts& pod, const SakkaraObjects* objects,
   spec.key = SakkaraKey(pod.ns, *FindLabel(pod.labels, kSakkaraPodGroup));
   spec.front_end = &SakkaraFrontEnd();
   spec.problem = Message(Read(pod, objects, topology, spec));
+  if (!spec.problem.empty()) spec.misfit = Misfit::kBadWords;
   spec.kind = spec.problem.empty() ? GroupSpec::Kind::kMember : GroupSpec::Kind::kInvalid;
   return spec;
 }

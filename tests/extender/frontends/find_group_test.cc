@@ -106,19 +106,19 @@ TEST_CASE("Spec: a pod without a word and without an owner is foreign") {
 }
 
 TEST_CASE("Spec: a key of ours that nobody knows makes nobody foreign") {
-  const std::string known =
-      "unknown; expected one of gangplan.io/group, gangplan.io/size, gangplan.io/pod-set, "
-      "gangplan.io/pod-sets, gangplan.io/rank, gangplan.io/topology, gangplan.io/place";
+  const std::string place = "unknown word; did you mean gangplan.io/place?";
   PodFacts pod = Bare({{"gangplan.io/plase", "rack=pack"}});
   GroupSpec found = Find(pod, nullptr);
   CHECK(found.kind == Kind::kInvalid);
   CHECK(found.key == GroupKey{"Pod", "team", "p", pod.uid});
-  CHECK(found.problem == "gangplan.io/plase: " + known);
+  CHECK(found.problem == "gangplan.io/plase: " + place);
+  CHECK(found.misfit == Misfit::kUnknownWord);
   pod.scheduler_name = "default-scheduler";
   CHECK(Find(pod, nullptr).kind == Kind::kForeign);
   PodFacts labelled = Bare({});
   labelled.labels = {{"gangplan.io/gruop", "ring"}};
-  CHECK(Find(labelled, nullptr).problem == "gangplan.io/gruop: " + known);
+  CHECK(Find(labelled, nullptr).problem ==
+        "gangplan.io/gruop: unknown word; did you mean gangplan.io/group?");
   labelled.labels = {{"gangplan.io/size", "4"}};
   CHECK(Find(labelled, nullptr).problem == "gangplan.io/size: is a label; expected an annotation");
   // Beside the annotation it is somebody's way to select pods.
@@ -127,7 +127,25 @@ TEST_CASE("Spec: a key of ours that nobody knows makes nobody foreign") {
   OwnerFacts owner = JobOwner({});
   owner.annotations = {{"gangplan.io/places", "rack=pack"}};
   CHECK(FindGroup(JobPod({}, 0), nullptr, false, Options()).kind == Kind::kNeedsOwner);
-  CHECK(Find(JobPod({}, 0), &owner).problem == "Job train: gangplan.io/places: " + known);
+  CHECK(Find(JobPod({}, 0), &owner).problem == "Job train: gangplan.io/places: " + place);
+}
+
+TEST_CASE("Spec: words of Kueue's on an owner are read by nobody, but for those of its drafts") {
+  OwnerFacts owner = JobOwner({});
+  owner.annotations = {{"kueue.x-k8s.io/podset-required-topology", "topology/rack"}};
+  GroupSpec found = Find(JobPod({}, 0), &owner);
+  CHECK(found.problem ==
+        "Job train: kueue.x-k8s.io/podset-required-topology: stands on the Job itself; expected "
+        "on its pod template");
+  CHECK(found.misfit == Misfit::kUnknownWord);
+  JobSpec job{.words = {{"kueue.x-k8s.io/podset-unconstrained-topology", "true"}}};
+  CHECK(Find(JobPod(job, 0), &owner).kind == Kind::kMember);  // its template has words
+  owner.annotations = {{"kueue.x-k8s.io/prefer-topology", "auto"}};
+  found = Find(JobPod({}, 0), &owner);
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.key == GroupKey{"Job", "team", "train", "job-train"});
+  CHECK(found.place == "preferred node");
+  CHECK(Find(JobPod(job, 0), &owner).place == "unconstrained");  // the pod's own win
 }
 
 TEST_CASE("Spec: what we write on pods ourselves is known") {
@@ -146,13 +164,16 @@ TEST_CASE("Spec: which pods speak of a group by themselves") {
   CHECK_FALSE(SpeaksOfGroup(pod));
   for (const char* key :
        {"gangplan.io/group", "sakkara.group.name", "scheduling.x-k8s.io/pod-group",
-        "pod-group.scheduling.sigs.k8s.io", "kueue.x-k8s.io/pod-group-name"}) {
+        "pod-group.scheduling.sigs.k8s.io", "kueue.x-k8s.io/pod-group-name", "gangplan.io/gruop",
+        "kueue.x-k8s.io/podset-required-topology"}) {
     INFO(key);
     pod.labels = {{key, "ring"}};
     CHECK(SpeaksOfGroup(pod));
   }
   for (const char* key : {"gangplan.io/size", "gangplan.io/plase",
-                          "kueue.x-k8s.io/podset-required-topology"}) {
+                          "kueue.x-k8s.io/podset-required-topology",
+                          "kueue.x-k8s.io/require-topology", "kueue.x-k8s.io/podset-topology",
+                          "scheduling.k8s.io/group-name", "gang.scheduling.koordinator.sh/name"}) {
     INFO(key);
     CHECK(SpeaksOfGroup(Bare({{key, "4"}})));
   }

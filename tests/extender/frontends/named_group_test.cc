@@ -1,0 +1,108 @@
+// Groups that pods name in the words of other systems.
+#include "extender/frontends/find_group.h"
+#include "extender/frontends/limits.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+using Kind = GroupSpec::Kind;
+
+FindGroupOptions Options() {
+  FindGroupOptions options;
+  options.scheduler_names = {"gangplan", "second"};
+  options.topology = ThreeLevels();
+  return options;
+}
+
+GroupSpec Find(const PodFacts& pod, const OwnerFacts* owner,
+               const FindGroupOptions& options = Options()) {
+  return FindGroup(pod, owner, true, options);
+}
+
+PodFacts Bare(LabelSet annotations) {
+  PodFacts pod = ForeignPod("p", 1);
+  pod.annotations = std::move(annotations);
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("Named group: Kueue's pod groups tell their size") {
+  PodFacts pod = Bare({{"kueue.x-k8s.io/pod-group-total-count", "6"}});
+  pod.labels = {{"kueue.x-k8s.io/pod-group-name", "ring"},
+                {"kueue.x-k8s.io/pod-group-pod-index", "2"}};
+  GroupSpec found = Find(pod, nullptr);
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.key == GroupKey{"Kueue pod group", "team", "ring", ""});
+  CHECK(found.size() == 6);
+  CHECK(found.rank == 2);
+  CHECK_FALSE(found.owner_sized);
+  SetWord(pod.annotations, "gangplan.io/pod-sets", "driver=1,workers=4");
+  SetWord(pod.annotations, "gangplan.io/pod-set", "workers");
+  CHECK(Find(pod, nullptr).size() == 5);
+  // A name of ours is another group, and a Job's size is not that of the pods of several.
+  SetWord(pod.annotations, "gangplan.io/group", "other");
+  CHECK(Find(pod, nullptr).key == GroupKey{"group", "team", "other", ""});
+  PodFacts of_job = JobPod({.size = 3}, 1);
+  SetWord(of_job.annotations, "kueue.x-k8s.io/pod-group-total-count", "9");
+  SetWord(of_job.labels, "kueue.x-k8s.io/pod-group-name", "ring");
+  const OwnerFacts owner = JobOwner({.size = 3});
+  CHECK(Find(of_job, &owner).size() == 9);
+  SetWord(of_job.annotations, "kueue.x-k8s.io/pod-group-serving", "true");
+  CHECK(Find(of_job, &owner).kind == Kind::kForeign);
+}
+
+TEST_CASE("Named group: a group of others without its size waits for that") {
+  const auto problem = [](std::string_view key, const LabelSet& annotations = {}) {
+    PodFacts pod = Bare(annotations);
+    SetWord(pod.labels, key, "ring");
+    const GroupSpec found = Find(pod, nullptr);
+    CHECK(found.kind == Kind::kInvalid);
+    CHECK(found.misfit == Misfit::kUnsizedGroup);
+    return found.problem;
+  };
+  CHECK(problem("kueue.x-k8s.io/pod-group-name") ==
+        "kueue.x-k8s.io/pod-group-name: names a Kueue pod group whose size is not known; expected "
+        "kueue.x-k8s.io/pod-group-total-count or gangplan.io/size beside it");
+  CHECK(problem("scheduling.x-k8s.io/pod-group", {{"gangplan.io/place", "rack=pack"}}) ==
+        "scheduling.x-k8s.io/pod-group: names a PodGroup whose size is not known; expected "
+        "gangplan.io/size beside it");
+  for (const char* key : {"pod-group.scheduling.sigs.k8s.io", "scheduling.volcano.sh/group-name",
+                          "scheduling.k8s.io/group-name", "gang.scheduling.koordinator.sh/name",
+                          "grove.io/podgang"}) {
+    INFO(key);
+    CHECK(problem(key).starts_with(key));
+  }
+  PodFacts sized = Bare({{"gangplan.io/size", "4"}});
+  SetWord(sized.labels, "scheduling.x-k8s.io/pod-group", "ring");
+  CHECK(Find(sized, nullptr).key == GroupKey{"PodGroup", "team", "ring", ""});
+  // Where the owner tells the size, and words make a gang of its pods, it is the owner's.
+  JobSpec job{.place = "rack=pack"};
+  const OwnerFacts owner = JobOwner(job);
+  PodFacts pod = JobPod(job, 0);
+  SetWord(pod.labels, "scheduling.x-k8s.io/pod-group", "ring");
+  CHECK(Find(pod, &owner).key == GroupKey{"Job", "team", "train", "job-train"});
+}
+
+TEST_CASE("Named group: the name and the count of a group of others have bounds") {
+  const auto named = [](size_t length, std::string_view count) {
+    PodFacts pod = Bare({});
+    SetWord(pod.annotations, "kueue.x-k8s.io/pod-group-name", std::string(length, 'g'));
+    SetWord(pod.annotations, "kueue.x-k8s.io/pod-group-total-count", count);
+    return Find(pod, nullptr).problem;
+  };
+  CHECK(named(1, "1").empty());
+  CHECK(named(kMaxGroupNameBytes, fmt::format("{}", kMaxGroupSize)).empty());
+  const std::string_view name =
+      "kueue.x-k8s.io/pod-group-name: expected a name of 1 to 253 characters";
+  CHECK(named(0, "1") == name);
+  CHECK(named(kMaxGroupNameBytes + 1, "1") == name);
+  const std::string_view count = "kueue.x-k8s.io/pod-group-total-count: ";
+  CHECK(named(1, "0") == fmt::format("{}\"0\": expected a whole number from 1 to 50000", count));
+  CHECK(named(1, "50001").starts_with(count));
+  CHECK(named(1, "many").starts_with(count));
+}
+
+}  // namespace gangplan
