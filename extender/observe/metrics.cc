@@ -120,6 +120,10 @@ struct Metrics::Families {
       NewGauge(registry, "gangplan_faulty_pods",
                "Bound pods that cannot be read whole: they count on their node, in no group.")
           .Add({});
+  GaugeFamily& pods_without_group =
+      NewGauge(registry, "gangplan_pods_without_group",
+               "Pods of our schedulers that are members of no group, by why: those that say "
+               "nothing of one while they wait, and those that do and cannot be members.");
   prometheus::Counter& refused_claims =
       NewCounter(registry, "gangplan_refused_claims_total",
                  "Pods whose group, or its size, is beyond what its namespace may claim; each time "
@@ -208,6 +212,10 @@ void Metrics::SetRefusedClaims(int64_t total) { RaiseTo(families_->refused_claim
 
 void Metrics::SetRefusedSuspensions(int64_t total) {
   RaiseTo(families_->refused_suspensions, total);
+}
+
+void Metrics::SetPodsWithoutGroup(std::string_view reason, int64_t pods) {
+  families_->pods_without_group.Add(Label("reason", reason)).Set(static_cast<double>(pods));
 }
 
 void Metrics::SetFaultyPods(int64_t pods) { families_->faulty_pods.Set(static_cast<double>(pods)); }

@@ -46,6 +46,7 @@ class Metrics {
   void SetNodes(int64_t nodes);
   void SetUnplacedNodes(int64_t nodes);       // nodes that lack a level label
   void SetFaultyPods(int64_t pods);           // bound ones that cannot be read whole
+  void SetPodsWithoutGroup(std::string_view reason, int64_t pods);
   void SetRefusedClaims(int64_t total);       // since start: of groups beyond what may be claimed
   void SetRefusedSuspensions(int64_t total);  // since start: of owners that were started
 

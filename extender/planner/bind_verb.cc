@@ -17,7 +17,7 @@ BindDecision SchedulerVerbs::Bind(absl::Time now, const Readiness& ready, CallId
   if (record->group != 0)
     return BindMember(now, call, *books_.groups.Find(record->group), pod.uid, node, received);
   if (record->leaving) return {false, "the pod is being deleted or has finished"};
-  if (record->kin != Kin::kForeign) return {false, "gangplan does not know this pod's group yet"};
+  if (!record->foreign()) return {false, "gangplan does not know this pod's group yet"};
   return BindForeign(now, call, pod, node, received);
 }
 

@@ -38,6 +38,7 @@ void Group::Count(const Member& member, int32_t sign) {
   finished_ += sign * static_cast<int32_t>(member.finished);
   in_bind_ += sign * static_cast<int32_t>(member.in_bind);
   astray_ += sign * static_cast<int32_t>(member.problem == kAstray);
+  misfits_[static_cast<size_t>(member.misfit)] += sign;
   if (!member.sound()) Keep(unsound_, UnsoundMember::Of(member), sign);
   if (!member.live()) return;
   live_ += sign;
@@ -103,14 +104,14 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   member.may_disown = !pod.applied;
   const bool sound = spec.kind == GroupSpec::Kind::kMember;
   // The owner's count says how many there are; the group may be waiting for fewer of them.
-  const std::string_view owner_uid = OwnerUidOf(pod);
-  const bool same_owner = owner_ && pod.controller && owner_uid == owner_->uid;
+  const bool same_owner = owner_ && pod.controller && OwnerUidOf(pod) == owner_->uid;
   const bool by_owner = sized_by_owner_ && spec.owner_sized && same_owner;
   const int32_t claimed_by = by_owner ? spec.size() : claimed();
   member.problem = sound ? pod_sets_.Difference(pod, spec, claimed_by) : spec.problem;
   member.released = WasReleased(pod);
   member.own_node = OwnNodeOf(pod);
   if (member.sound() && IsAstray(pod, spec)) member.problem = std::string(kAstray);
+  member.misfit = sound && !member.sound() ? Misfit::kUnlikeGang : spec.misfit;
   bool news = false;
   if (member.sound()) {
     member.pod_set = spec.pod_set;
@@ -127,7 +128,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
     tell_ = true;
   }
   if (suspended()) start_ = GroupStart::kStarted;  // by somebody else
-  if (pod.controller && member.sound()) owners_.emplace(owner_uid);
+  if (pod.controller && member.sound()) owners_.emplace(OwnerUidOf(pod));
   if (first_seen_ || members_.empty()) first_seen_ = std::min(first_seen_.value_or(now), now);
   const Member& added = members_.emplace(pod.uid, std::move(member)).first->second;
   Count(added, 1);
@@ -384,7 +385,7 @@ std::string Group::BrokenInvariant() const {
     return std::make_tuple(group.slots_in_, group.vacant_, group.wanting_, group.unasked_,
                            group.in_bind_, group.finished_, group.live_, group.asked_, group.gated_,
                            group.released_, group.going_, group.astray_, group.apart_,
-                           group.slotless_, group.unsound_);
+                           group.slotless_, group.unsound_, group.misfits_);
   };
   if (counts(counted) != counts(*this))
     return fmt::format("group {}: members or slots are miscounted", name_);

@@ -213,6 +213,7 @@ class Group {
   std::string UnseenText() const;
   bool AnyLive() const { return live_ > 0; }
   bool AnyUnsound() const { return !unsound_.empty(); }
+  int32_t misfits(Misfit kind) const { return misfits_[static_cast<size_t>(kind)]; }
   bool AnyAstray() const { return astray_ > 0; }  // released elsewhere than the group
   bool AnyApart() const { return apart_ > 0; }    // released to its own node, and runs not yet
   int32_t live() const { return live_; }
@@ -343,6 +344,7 @@ class Group {
   int32_t released_ = 0;
   int32_t going_ = 0;
   int32_t astray_ = 0;
+  std::array<int32_t, kMisfits> misfits_ = {};  // members by the kind of their problem
   int32_t apart_ = 0;
   bool repinned_ = false;
   // Live members without a slot while there is a plan, in the order in which they get one.

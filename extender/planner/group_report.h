@@ -49,6 +49,7 @@ struct GroupReport {
     std::string pod_set = {};  // empty: the only one, without a name
   };
   std::vector<SlotReport> slots;
+  std::string topology;               // what its levels leave out of the cluster; empty: nothing
   std::vector<std::string> problems;  // pods that cannot be members, and why
 };
 

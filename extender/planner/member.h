@@ -11,6 +11,7 @@
 
 #include "absl/time/time.h"
 #include "extender/cluster/pod_ref.h"
+#include "extender/frontends/group_spec.h"
 #include "topology/model.h"
 
 namespace gangplan {
@@ -23,6 +24,8 @@ struct Member {
   int32_t slot = -1;     // -1: none, or the group has no plan
   std::string problem;   // not empty: can not be a member, and why
   int64_t judged = 0;    // by which templates, as Group counts them
+  // Of what kind its problem is.
+  Misfit misfit = Misfit::kNone;
   absl::Time seen;
   bool asked = false;      // the scheduler has asked for it since its room was given back
   bool gave_back = false;  // its room was given back and it was not asked for since

@@ -20,7 +20,10 @@ std::shared_ptr<const Value> Shared(const Value& value, const std::shared_ptr<co
 KnownPod& PodBook::Note(const PodFacts& pod) {
   const auto [known, made] = pods_.Make(pod.uid);
   KnownPod& record = *known;
-  if (made) record.created = pod.created;
+  if (made) {
+    record.created = pod.created;
+    ++kins_[static_cast<size_t>(record.kin)];
+  }
   record.requests = Shared(pod.requests, record.requests, last_requests_);
   record.profile = Shared(pod.profile(), record.profile, last_profile_);
   record.priority = pod.priority;
@@ -40,12 +43,19 @@ void PodBook::Confirm(std::string_view uid) {
   record.confirmed = true;
 }
 
+void PodBook::SetKin(KnownPod& record, Kin kin) {
+  --kins_[static_cast<size_t>(record.kin)];
+  record.kin = kin;
+  ++kins_[static_cast<size_t>(record.kin)];
+}
+
 void PodBook::Erase(std::string_view uid) {
   const KnownPod* record = pods_.Find(uid);
   if (record == nullptr) return;
   if (!record->confirmed) unconfirmed_.Clear(std::string(uid));
   faulty_ -= record->faulty ? 1 : 0;
   NoteStopping(uid, false);
+  --kins_[static_cast<size_t>(record->kin)];
   pods_.Erase(uid);
 }
 
@@ -66,10 +76,13 @@ void PodBook::Bury(std::string_view uid) {
 
 std::string PodBook::BrokenInvariant(const Ledger& ledger) const {
   std::string broken;
+  std::array<int64_t, kKins> kins = {};
   pods_.VisitAll([&](std::string_view uid, const KnownPod& pod) {
+    ++kins[static_cast<size_t>(pod.kin)];
     if (pod.bound && ledger.NodeOf(uid) == kNoNode)
       broken = fmt::format("pod book: pod {} is bound, and counts nowhere", uid);
   });
+  if (kins != kins_) broken = "pod book: pods of no group are miscounted";
   return broken;
 }
 

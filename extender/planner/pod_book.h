@@ -5,6 +5,7 @@
 // Thread rule: the planner's. A reference dies with its own Erase.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -26,9 +27,12 @@ namespace gangplan {
 // How a pod stands to groups while it is a member of none.
 enum class Kin : uint8_t {
   kForeign,
+  kAlone,  // foreign too: it waits for a scheduler of ours and says nothing of a group
   kWaitsForOwner,
   kClaimRefused,  // its group would be beyond what its namespace may claim
 };
+
+inline constexpr int kKins = 4;
 
 using RequestsRef = std::shared_ptr<const ResourceList>;
 
@@ -55,6 +59,8 @@ struct KnownPod {
   // As last seen, where its words may be read again: of a member that waits, or of any when levels
   // or objects may change.
   std::unique_ptr<PodFacts> facts;
+
+  bool foreign() const { return kin == Kin::kForeign || kin == Kin::kAlone; }
 };
 
 class PodBook {
@@ -69,12 +75,14 @@ class PodBook {
   void AwaitConfirmation(std::string_view uid, absl::Time until);
   void Confirm(std::string_view uid);
   std::vector<std::string> TakeUnconfirmed(absl::Time now) { return unconfirmed_.TakeDue(now); }
+  void SetKin(KnownPod& record, Kin kin);
   void Erase(std::string_view uid);
   // Terminating, and still on its node.
   void NoteStopping(std::string_view uid, bool stops);
   const std::set<std::string, std::less<>>& stopping() const { return stopping_; }
 
   int64_t faulty() const { return faulty_; }
+  int64_t kin(Kin kin) const { return kins_[static_cast<size_t>(kin)]; }
 
   // The ledger has each pod that is bound.
   std::string BrokenInvariant(const Ledger& ledger) const;
@@ -87,6 +95,7 @@ class PodBook {
   SteadyMap<KnownPod> pods_;
   std::set<std::string, std::less<>> stopping_;
   int64_t faulty_ = 0;
+  std::array<int64_t, kKins> kins_ = {};
   // Pods of one template often come one after another.
   ProfileRef last_profile_;
   RequestsRef last_requests_;

@@ -58,7 +58,7 @@ std::vector<int32_t> SchedulerVerbs::Preempt(absl::Time now, const Readiness& re
   std::vector<int32_t> kept;
   if (!ready.not_ready.empty() || !ready.recovering.empty()) return kept;
   const KnownPod& record = roster_.Asked(now, pod);
-  if (record.group != 0 || record.kin != Kin::kForeign || record.leaving) return kept;
+  if (record.group != 0 || !record.foreign() || record.leaving) return kept;
   std::set<GroupId> waiting;                        // of the first candidate that needs one
   std::vector<std::pair<int32_t, int32_t>> broken;  // gangs broken, candidate
   for (int32_t i = 0; i < static_cast<int32_t>(candidates.size()); ++i) {

@@ -80,12 +80,27 @@ std::vector<std::string> ProblemsOf(const Group& group, size_t most) {
 
 }  // namespace
 
+std::vector<std::pair<std::string_view, int64_t>> Reports::WithoutGroup() const {
+  std::vector<std::pair<std::string_view, int64_t>> pods = {
+      {"no_words", books_.pods.kin(Kin::kAlone)},
+      {"owner_unread", books_.pods.kin(Kin::kWaitsForOwner)},
+      {"claim_refused", books_.pods.kin(Kin::kClaimRefused)}};
+  for (int i = 1; i < kMisfits; ++i) {
+    int64_t count = 0;
+    for (const auto& [id, group] : books_.groups.groups())
+      count += group->misfits(static_cast<Misfit>(i));
+    pods.emplace_back(Name(static_cast<Misfit>(i)), count);
+  }
+  return pods;
+}
+
 PlannerStats Reports::Stats() const {
   PlannerStats stats;
   stats.rejected_pods = books_.waker.rejected();
   stats.held_slots = books_.ledger.hold_count();
   stats.held_calls = static_cast<int64_t>(books_.desk.held_calls());
   stats.faulty_pods = books_.pods.faulty();
+  stats.without_group = WithoutGroup();
   stats.refused_claims = books_.groups.refused();
   for (const auto& [id, group] : books_.groups.groups()) {
     ++stats.groups[static_cast<int>(group->state())];

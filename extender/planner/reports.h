@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "extender/planner/group_report.h"
@@ -20,6 +21,8 @@ struct PlannerStats {
   int64_t held_calls = 0;
   int64_t rejected_pods = 0;
   int64_t faulty_pods = 0;
+  // Pods of no group by why, in a fixed order of all reasons.
+  std::vector<std::pair<std::string_view, int64_t>> without_group;
   int64_t refused_claims = 0;       // since start
   int64_t refused_suspensions = 0;  // likewise
   int64_t templates_read = 0;       // ... of owners that wait suspended
@@ -48,6 +51,7 @@ class Reports {
   void Tell(Group& group, const OwnerRef& regarding) const;
 
  private:
+  std::vector<std::pair<std::string_view, int64_t>> WithoutGroup() const;
   GroupReport Summary(const Group& group) const;
   Road RoadOf(const Group& group) const;
 

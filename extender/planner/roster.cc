@@ -93,7 +93,7 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   const bool ran = pod.phase == PodPhase::kSucceeded && BoundByPlan(pod);
   KnownPod& record = books_.pods.At(pod.uid);
   TakeController(record, pod);
-  record.kin = Kin::kForeign;
+  books_.pods.SetKin(record, Kin::kForeign);
   books_.owners.StopWaiting(record.owner_uid, pod.uid);
   to_join_.erase({record.created, pod.uid});
   unbound_.erase(pod.uid);
@@ -104,12 +104,13 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   const bool known = books_.owners.Known(record.owner_uid) || (failing && IsPlain(pod));
   const GroupSpec spec = FindGroup(pod, books_.owners.Facts(record.owner_uid), known, options_);
   if (spec.kind == GroupSpec::Kind::kForeign) {
+    if (!bound && NamesUs(pod, options_)) books_.pods.SetKin(record, Kin::kAlone);
     if (failing && !bound) books_.owners.Wait(pod);
     // Anybody may write that a pod was released to a node.
     if (!failing && !record.going) plans_.SetPledge(pod.uid, record, {});
     if (pod.gated()) LeaveForeign(now, pod);
   } else if (spec.kind == GroupSpec::Kind::kNeedsOwner) {
-    record.kin = Kin::kWaitsForOwner;
+    books_.pods.SetKin(record, Kin::kWaitsForOwner);
     books_.owners.Wait(pod);
     if (pod.gated()) LeaveUnread(now, pod);
   } else if (pod.node_name.empty() && books_.desk.AttemptOf(pod.uid) != nullptr) {
@@ -134,7 +135,7 @@ Group* Roster::GroupFor(absl::Time now, const PodFacts& pod, const GroupSpec& sp
   if (group.ok()) return *group;
   books_.groups.CountRefused();
   KnownPod& record = books_.pods.At(pod.uid);
-  record.kin = Kin::kClaimRefused;
+  books_.pods.SetKin(record, Kin::kClaimRefused);
   record.why = std::make_unique<std::string>(Message(group.status()));
   if (pod.gated()) LeaveRefused(now, pod, spec, group.status());
   return nullptr;

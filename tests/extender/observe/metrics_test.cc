@@ -48,8 +48,8 @@ TEST_CASE("every figure appears under its name, labels and unit") {
   metrics.SetNodes(5000);
   metrics.SetUnplacedNodes(2);
   metrics.SetFaultyPods(3);
-  metrics.SetRefusedClaims(4);
-  metrics.SetRefusedClaims(7);
+  metrics.SetPodsWithoutGroup("unknown_word", 6);
+  for (int64_t total : {4, 7}) metrics.SetRefusedClaims(total);
   metrics.SetRefusedSuspensions(2);
   metrics.CountUnexpected("lost plan");
   for (const char* line : {"gangplan_verb_calls_total{result=\"ok\",verb=\"filter\"} 1",
@@ -78,6 +78,7 @@ TEST_CASE("every figure appears under its name, labels and unit") {
                            "gangplan_nodes 5000",
                            "gangplan_unplaced_nodes 2",
                            "gangplan_faulty_pods 3",
+                           "gangplan_pods_without_group{reason=\"unknown_word\"} 6",
                            "gangplan_refused_claims_total 7",
                            "gangplan_refused_suspensions_total 2",
                            "gangplan_unexpected_total{what=\"lost plan\"} 1"}) {
