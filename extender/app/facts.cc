@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "extender/app/topology_gaps.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -198,7 +199,13 @@ void Facts::TellSynced() {
   const auto [synced, listed] = planner_.Take(TurnFor::kReport, [](Planner& planner) {
     return std::pair(planner.synced(), planner.listed());
   });
-  if (synced && !told_synced_.exchange(true)) Log(LogLevel::kInfo, "synced with the cluster", {});
+  if (synced && !told_synced_.exchange(true)) {
+    Log(LogLevel::kInfo, "synced with the cluster", {});
+    const std::string gaps = TopologyGaps(planner_);
+    if (!gaps.empty())
+      Log(LogLevel::kWarn, "the topology leaves nodes out",
+          {{"topology", live_topology_}, {"why", gaps}});
+  }
   if (listed && !synced) {
     not_ready_log_.Log(LogLevel::kWarn, "not ready: there are no levels yet",
                        {{"topology", live_topology_}});

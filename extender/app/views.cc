@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "extender/app/limits.h"
+#include "extender/app/topology_gaps.h"
 #include "topology/base/json_text.h"
 
 namespace gangplan {
@@ -57,6 +58,8 @@ void Views::Publish() {
   metrics_.SetHeldBindCalls(sizes.stats.held_calls);
   metrics_.SetWaitingPodsRejected(sizes.stats.rejected_pods);
   metrics_.SetFaultyPods(sizes.stats.faulty_pods);
+  for (const auto& [reason, pods] : sizes.stats.without_group)
+    metrics_.SetPodsWithoutGroup(reason, pods);
   metrics_.SetRefusedClaims(sizes.stats.refused_claims);
   metrics_.SetRefusedSuspensions(sizes.stats.refused_suspensions);
   metrics_.SetNodes(sizes.nodes);
@@ -195,6 +198,7 @@ InfoHandler::Answer Views::Info(const std::string& path) {
       std::tie(report, question, left) = told(group);
   }
   if (!report) return Unknown(rest, left, text);
+  report->topology = TopologyGaps(planner_);
   if (question != nullptr) report->evidence = question->Evidence();
   if (text) return Text(200, GroupText(*report, clock_.Now()));
   return {200, GroupJson(*report)};

@@ -50,6 +50,7 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole) {
   json.EndList();
   if (whole) {
     json.Field("evidence", std::string_view(report.evidence));
+    if (!report.topology.empty()) json.Field("topology", std::string_view(report.topology));
     WriteSlots(json, report);
   }
   json.End();
@@ -120,6 +121,7 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
     text += fmt::format("  its room is given back in {} s unless it has started\n",
                         std::max<int64_t>(0, absl::ToInt64Seconds(*report.deadline - now)));
   }
+  if (!report.topology.empty()) text += fmt::format("  topology: {}\n", report.topology);
   for (const std::string& problem : report.problems)
     text += fmt::format("  not a member: {}\n", problem);
   if (!report.reason.empty()) {

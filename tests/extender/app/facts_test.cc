@@ -24,7 +24,8 @@ Settings SettingsWith(TopologySource source) {
 }
 
 struct World {
-  explicit World(TopologySource source) : settings(SettingsWith(source)) {}
+  explicit World(TopologySource source) : World(SettingsWith(source)) {}
+  explicit World(Settings given) : settings(std::move(given)) {}
 
   const Settings settings;
   Metrics metrics;
@@ -105,6 +106,23 @@ TEST_CASE("Facts: a Job that waits comes to the planner, and so does that it wai
   CHECK(priority() == 0);
   world.facts.OnEvents({JobLeft{job.owner.ref.uid}});
   CHECK(held() == 0);
+}
+
+TEST_CASE("Facts: a topology whose labels are on no node is told at the start, once") {
+  Settings settings = SettingsWith(TopologySource::kConfig);
+  settings.topologies = {ThreeLevels()};
+  World world(settings);
+  StandardError log;
+  NodeFacts bare = MakeNode(0, 0, 0);
+  bare.labels = {};
+  world.facts.OnEvents({bare});
+  world.facts.OnSynced();
+  const std::string said = log.Take();
+  CHECK(CountIn(said, "the topology leaves nodes out") == 1);
+  CHECK(CountIn(said, "1 of 1 nodes lack the label example.com/block (level block)") == 1);
+  world.facts.OnEvents({MakeNode(0, 0, 1)});
+  world.facts.OnSynced();
+  CHECK(CountIn(log.Take(), "leaves nodes out") == 0);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "extender/app/limits.h"
+#include "extender/app/topology_gaps.h"
 #include "metric_value.h"
 #include "standard_error.h"
 #include "stub_cluster.h"
@@ -100,6 +101,39 @@ TEST_CASE("Views: a member's name explains its group, and who is not ready says 
   CHECK(world.views.Info("explain/team/other-pod-2").status == 404);
   CHECK(world.views.Info("explain/others/other-pod-1").status == 404);
   CHECK(world.views.Info("explain/other-pod-1").status == 404);
+}
+
+TEST_CASE("Views: a gang is told which nodes the topology leaves out, and what they have instead") {
+  World world;
+  NodeFacts without_rack = MakeNode(0, 0, 1);
+  std::erase_if(without_rack.labels,
+                [](const auto& one) { return one.first == "example.com/rack"; });
+  NodeFacts of_aws = MakeNode(0, 0, 0);
+  of_aws.labels = {{"kubernetes.io/hostname", of_aws.name},
+                   {"topology.k8s.aws/network-node-layer-1", "a"},
+                   {"topology.k8s.aws/network-node-layer-2", "b"},
+                   {"topology.k8s.aws/network-node-layer-3", "c"}};
+  world.Put({of_aws, without_rack, MakeNode(0, 0, 2)});
+  PodFacts pod = ForeignPod("alone", 1);
+  SetWord(pod.annotations, "gangplan.io/place", "rack=pack!");
+  SetWord(pod.annotations, "gangplan.io/size", "1");
+  world.planner.Take(TurnFor::kEvents, [&](Planner& planner) {
+    planner.OnSynced(absl::UnixEpoch());
+    planner.Tick(absl::UnixEpoch());
+    planner.OnPod(absl::UnixEpoch(), pod);
+  });
+  const std::string gaps =
+      "1 of 3 nodes lack the label example.com/block (level block), 1 of 3 nodes lack the label "
+      "example.com/rack (level rack) and take no members: b0-r0-n0 for one, which has the labels "
+      "of preset aws-3";
+  CHECK(TopologyGaps(world.planner) == gaps);
+  CHECK(world.views.Info("explain/team/alone").body.find("\n  topology: " + gaps + "\n") !=
+        std::string::npos);
+  CHECK(world.views.Info("groups/team/alone").body.find("\"topology\":\"" + gaps) !=
+        std::string::npos);
+  world.Put({MakeNode(0, 0, 0), MakeNode(0, 0, 1)});
+  CHECK(TopologyGaps(world.planner).empty());
+  CHECK(world.views.Info("explain/team/alone").body.find("topology") == std::string::npos);
 }
 
 TEST_CASE("Views: the topology is read in turns of a bounded number of nodes") {
