@@ -8,6 +8,7 @@
 #include "config/section.h"
 #include "extender/frontends/gangplan/place.h"
 #include "extender/frontends/gangplan/words.h"
+#include "extender/frontends/unknown_word.h"
 #include "extender/kube/yaml_json.h"
 #include "tests/config/config_text.h"
 
@@ -140,6 +141,36 @@ TEST_CASE("The example jobs use words that we read") {
     const absl::StatusOr<LevelRules> rules = ParsePlace(place, Settings().topologies[0]);
     INFO(Message(rules.status()));
     CHECK(rules.ok());
+  }
+}
+
+// Every key that the policy knows is one that we know, and it knows all of ours that there are.
+TEST_CASE("the policy about words knows the same words as the program") {
+  const std::string policy = FileOfTree("examples/words-policy.yaml");
+  size_t known = 0;
+  for (const std::string_view quoted : {"'gangplan.io/", "'kueue.x-k8s.io/"}) {
+    for (size_t at = policy.find(quoted); at != std::string::npos;
+         at = policy.find(quoted, at + 1)) {
+      const std::string key = policy.substr(at + 1, policy.find('\'', at + 1) - at - 1);
+      if (key.ends_with('/')) continue;  // the prefix alone
+      INFO(key);
+      CHECK(UnknownWord({{key, ""}}, {}).empty());
+      ++known;
+    }
+  }
+  CHECK(known >= 26);
+  const std::string told = UnknownWord({{"gangplan.io/x", ""}}, {}) + ", " +
+                           UnknownWord({{"kueue.x-k8s.io/podset-x", ""}}, {});
+  for (const std::string_view prefix : {"gangplan.io/", "kueue.x-k8s.io/"}) {
+    const size_t list = told.find("expected one of " + std::string(prefix));
+    REQUIRE(list != std::string::npos);
+    for (size_t at = told.find(prefix, list); at != std::string::npos;
+         at = told.find(prefix, at + 1)) {
+      const std::string key = told.substr(at, told.find_first_of(",", at) - at);
+      if (key.find(':') != std::string::npos) continue;  // the one that is unknown
+      INFO(key);
+      CHECK(policy.find("'" + key + "'") != std::string::npos);
+    }
   }
 }
 

@@ -26,6 +26,7 @@ type Options struct {
 	Kueue         bool   // the levels come from Kueue's Topology "default"
 	Sakkara       bool   // groups and levels are those of Sakkara's ConfigMaps
 	Unready       bool   // do not wait until Gangplan is ready
+	Racks         string // the label by which Gangplan looks for racks, in place of the nodes' own
 	Balanced      bool   // Kueue's balanced placement is on
 	Suspended     bool   // Jobs that wait suspended are started
 	Unasked       bool   // the scheduler knows nothing of Gangplan: server.verbs is false
@@ -211,11 +212,15 @@ func (p *Pair) topology() map[string]any {
 		return map[string]any{"name": "default", "source": "sakkara",
 			"namespace": SakkaraTopologyNamespace}
 	}
+	racks := RackLabel
+	if p.options.Racks != "" {
+		racks = p.options.Racks
+	}
 	return map[string]any{
 		"name": "default",
 		"levels": []any{
 			map[string]any{"name": "block", "label": BlockLabel},
-			map[string]any{"name": "rack", "label": RackLabel},
+			map[string]any{"name": "rack", "label": racks},
 			map[string]any{"name": "node", "label": "kubernetes.io/hostname"},
 		},
 	}

@@ -46,8 +46,10 @@ func (s scenario) applyPolicy(file string) func() {
 			s.Fatal(err)
 		}
 		resource := map[string]string{
-			"MutatingAdmissionPolicy":        "mutatingadmissionpolicies",
-			"MutatingAdmissionPolicyBinding": "mutatingadmissionpolicybindings",
+			"MutatingAdmissionPolicy":          "mutatingadmissionpolicies",
+			"MutatingAdmissionPolicyBinding":   "mutatingadmissionpolicybindings",
+			"ValidatingAdmissionPolicy":        "validatingadmissionpolicies",
+			"ValidatingAdmissionPolicyBinding": "validatingadmissionpolicybindings",
 		}[object["kind"].(string)]
 		body, err := json.Marshal(object)
 		s.must(err)

@@ -1,0 +1,178 @@
+package scenarios
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// Words that nobody reads, and what is told to those who write them.
+
+const (
+	placeWord       = "gangplan.io/place"
+	misspelt        = "gangplan.io/palce"
+	misspeltIsTold  = "gangplan.io/palce: unknown word; did you mean gangplan.io/place?"
+	kueueMisspelt   = "kueue.x-k8s.io/podset-require-topology"
+	kueueDraft      = "kueue.x-k8s.io/require-topology"
+	kueuePodGroup   = "kueue.x-k8s.io/pod-group-name"
+	kueueTotalCount = "kueue.x-k8s.io/pod-group-total-count"
+	otherPodGroup   = "scheduling.x-k8s.io/pod-group"
+)
+
+// A word that is misspelt, one of Kueue's, a level that there is not, and a group of others without
+// its size: whoever has one waits, though there is room, and says why; who says nothing goes alone.
+func TestNobodyIsSilentlyForeign(t *testing.T) {
+	s := begin(t, harness.Options{RejectMax: 1000})
+	wrong := map[string]struct{ key, value, words, reason string }{
+		"ours":    {misspelt, "rack=pack!", misspeltIsTold, "unknown_word"},
+		"kueues":  {kueueMisspelt, harness.RackLabel, kueueMisspelt + ": unknown word; did you mean " + kueueRequired + "?", "unknown_word"},
+		"level":   {placeWord, "row=pack!", placeWord + `: "row=pack!"`, "bad_words"},
+		"unsized": {otherPodGroup, "ring", otherPodGroup + ": names a PodGroup whose size is not known", "unsized_group"},
+	}
+	for name, one := range wrong {
+		spec := harness.WordedJob(name, 1, map[string]string{one.key: one.value})
+		if name == "unsized" { // a label, on pods of an owner that nobody reads a size of
+			spec = harness.PodSpec{Name: name, GPUs: 1, Scheduler: harness.GangScheduler,
+				Label: map[string]string{one.key: one.value}}
+			s.must(plane.CreatePods(spec, 0, 2))
+			continue
+		}
+		s.must(plane.CreateJob(spec, 2))
+	}
+	s.must(plane.CreatePods(harness.PodSpec{Name: "plain", GPUs: 1, Scheduler: harness.GangScheduler}, 0, 2))
+	s.waitBound("plain", 2)
+	for name, one := range wrong {
+		view.Wait(s, name+": both pods say why they wait", func() (bool, string) {
+			count, text := told(name, one.words)
+			return count == 2, fmt.Sprintf("%d of 2: %s", count, text)
+		})
+		if name != "unsized" {
+			s.checkEvent("involvedObject.kind=Job,involvedObject.name="+name, "GangInvalid", one.words)
+		}
+	}
+	for reason, pods := range map[string]float64{"unknown_word": 4, "bad_words": 2, "unsized_group": 2,
+		"no_words": 0, "owner_unread": 0, "claim_refused": 0, "unlike_gang": 0} {
+		count, err := s.Metric("gangplan_pods_without_group", `reason="`+reason+`"`)
+		s.must(err)
+		if count != pods {
+			s.Errorf("gangplan_pods_without_group{reason=%q} is %v, not %v", reason, count, pods)
+		}
+	}
+	view.Never(s, "one of them is bound", 5*time.Second, func() (bool, string) {
+		bound := 0
+		for name := range wrong {
+			_, some := view.Count(name)
+			bound += some
+		}
+		return bound != 0, fmt.Sprintf("%d bound", bound)
+	})
+	s.checkExplain("ours", misspeltIsTold)
+}
+
+// The words of the drafts of Kueue's proposal, on the Job itself as these have them; and a pod group
+// of Kueue's, which tells its size.
+func TestKueueDraftWordsAndPodGroups(t *testing.T) {
+	s := begin(t, harness.Options{})
+	job := harness.Job(harness.WordedJob("draft", 1, nil), 64)
+	job.Annotations = map[string]string{kueueDraft: harness.RackLabel}
+	s.must(plane.Submit(job))
+	s.must(plane.CreateJob(harness.WordedJob("automatic", 1,
+		map[string]string{"kueue.x-k8s.io/prefer-topology": "auto"}), 8))
+	ring := harness.WordedJob("ring", 1, map[string]string{
+		kueueRequired: harness.RackLabel, kueueTotalCount: "6"})
+	ring.Label = map[string]string{kueuePodGroup: "ring"}
+	s.must(plane.CreatePods(ring, 0, 5))
+	s.waitBound("draft", 64)
+	s.checkJob("draft", 1, 1, 8)
+	s.waitBound("automatic", 8)
+	s.checkJob("automatic", 1, 1, 1)
+	view.Never(s, "five of six are bound", 3*time.Second, func() (bool, string) {
+		_, bound := view.Count("ring")
+		return bound != 0, fmt.Sprintf("%d bound", bound)
+	})
+	s.must(plane.CreatePods(ring, 5, 6))
+	s.waitBound("ring", 6)
+	s.checkExtent(view.Bound("ring"), 1, 1, 1)
+}
+
+// A topology whose labels are on no node.
+func TestTopologyOnNoNode(t *testing.T) {
+	s := begin(t, harness.Options{Racks: "example.com/nowhere"})
+	s.must(plane.CreateJob(harness.GangJob("lost", 1, "rack=pack!"), 2))
+	const gaps = "1000 of 1000 nodes lack the label example.com/nowhere (level rack) and take no members"
+	view.Wait(s, "both pods wait", func() (bool, string) {
+		count, text := told("lost", "impossible")
+		return count == 2, fmt.Sprintf("%d of 2: %s", count, text)
+	})
+	s.checkExplain("lost", gaps)
+	log, err := os.ReadFile(s.Gangplan.Log)
+	s.must(err)
+	if lines := strings.Count(string(log), gaps); lines != 1 {
+		s.Errorf("%d lines of the log say that no node has the label", lines)
+	}
+	unplaced, err := s.Metric("gangplan_unplaced_nodes", "")
+	s.must(err)
+	if unplaced != float64(shape.Total()) {
+		s.Errorf("gangplan_unplaced_nodes is %v", unplaced)
+	}
+}
+
+// The policy refuses at creation what would wait, and nothing else.
+func TestWordsPolicy(t *testing.T) {
+	s := begin(t, harness.Options{})
+	tryPod := func(annotations, labels map[string]string) error {
+		_, err := plane.TryPod(harness.PodSpec{Name: "tried", GPUs: 1,
+			Scheduler: harness.GangScheduler, Annotation: annotations, Label: labels})
+		return err
+	}
+	wrong := map[string]string{misspelt: "rack=pack!"}
+	s.applyPolicy("words-policy.yaml")
+	s.inForce("a misspelt word is refused", func() (bool, error) {
+		err := tryPod(wrong, nil)
+		return err != nil && strings.Contains(err.Error(), misspelt+": nobody reads it here"), nil
+	})
+	for name, set := range map[string][2]map[string]string{
+		"a word of Kueue's":          {{kueueMisspelt: "x"}, nil},
+		"a word as a label":          {nil, {placeWord: "any"}},
+		"a misspelt label":           {nil, {"gangplan.io/gruop": "ring"}},
+		"a word of Kueue's, a label": {nil, {kueueRequired: "x"}},
+	} {
+		if err := tryPod(set[0], set[1]); err == nil {
+			s.Errorf("%s is let through", name)
+		} else {
+			s.Logf("%s: %v", name, err)
+		}
+	}
+	for name, set := range map[string][2]map[string]string{
+		"our words": {{placeWord: "rack=pack!", "gangplan.io/size": "1", "gangplan.io/rank": "0"},
+			{"gangplan.io/group": "ring"}},
+		"Kueue's words":    {{kueueRequired: harness.RackLabel, kueueSliceSize: "2"}, {"kueue.x-k8s.io/queue-name": "q"}},
+		"Kueue's drafts":   {{kueueDraft: harness.RackLabel}, nil},
+		"what we write":    {{"gangplan.io/plan": "x", "gangplan.io/pinned": "x"}, {"gangplan.io/suspended": "true"}},
+		"nobody's":         {{"example.com/palce": "x"}, {"app": "web"}},
+		"no words":         {nil, nil},
+		"one beside ours":  {{placeWord: "any"}, {placeWord: "any"}},
+		"a pod group name": {{kueueTotalCount: "2"}, {kueuePodGroup: "ring"}},
+	} {
+		if err := tryPod(set[0], set[1]); err != nil {
+			s.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := plane.CreateJob(harness.WordedJob("job", 1, wrong), 2); err == nil {
+		s.Error("a Job with a misspelt word in its template is made")
+	}
+	set := harness.JobSet{Name: "set", Parts: []harness.ReplicatedJob{
+		{Name: "driver", Spec: harness.GangJob("set", 1, ""), Jobs: 1, Pods: 1},
+		{Name: "workers", Spec: harness.WordedJob("set", 1, wrong), Jobs: 2, Pods: 2}}}
+	if _, err := plane.SubmitJobSet(set, true); err == nil {
+		s.Error("a JobSet with a misspelt word in a template is made")
+	}
+	set.Parts[1].Spec = harness.GangJob("set", 1, "rack=pack!")
+	if _, err := plane.SubmitJobSet(set, true); err != nil {
+		s.Errorf("a sound JobSet: %v", err)
+	}
+}
