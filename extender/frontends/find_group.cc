@@ -9,6 +9,7 @@
 #include "extender/frontends/kueue/draft_words.h"
 #include "extender/frontends/kueue/front_end.h"
 #include "extender/frontends/kueue/rules.h"
+#include "extender/frontends/leader_worker.h"
 #include "extender/frontends/owner.h"
 #include "extender/frontends/sakkara/find_sakkara_group.h"
 #include "extender/frontends/unknown_word.h"
@@ -21,7 +22,8 @@ namespace gangplan {
 namespace {
 
 // Nothing that the owner might tell is missing.
-bool TellsAll(const GroupWords& words, bool kueue) {
+bool TellsAll(const PodFacts& pod, const GroupWords& words, bool kueue) {
+  if (!words.group && (words.place || kueue) && LeaderWorkerGroupOf(pod)) return true;
   const bool sized = words.size || words.pod_sets;
   const bool one_set = !words.pod_sets || words.pod_sets->find(',') == std::string::npos;
   return words.group && sized && (words.place || kueue) && (words.pod_set || one_set);
@@ -103,7 +105,7 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
   }
   const GroupWords own = ReadWords(pod.annotations, pod.labels);
   const bool kueue = HasKueueTopology(pod.annotations);
-  if (pod.controller && !owner_known && !TellsAll(own, kueue)) {
+  if (pod.controller && !owner_known && !TellsAll(pod, own, kueue)) {
     spec.kind = GroupSpec::Kind::kNeedsOwner;
     return spec;
   }

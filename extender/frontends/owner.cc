@@ -5,6 +5,7 @@
 
 #include "extender/frontends/kueue/draft_words.h"
 #include "extender/frontends/kueue/rules.h"
+#include "extender/frontends/leader_worker.h"
 #include "extender/frontends/unknown_word.h"
 #include "extender/protocol/jobset_words.h"
 #include "fmt/format.h"
@@ -12,6 +13,9 @@
 
 namespace gangplan {
 namespace {
+
+// Which replicas of a job of Kubeflow's a pod is of.
+constexpr std::string_view kReplicaType = "training.kubeflow.org/replica-type";
 
 // Of the JobSet that has made the pod's Job; both null where none has.
 struct JobSetLabels {
@@ -26,10 +30,12 @@ JobSetLabels JobSetOf(const PodFacts& pod) {
   return {name, uid};
 }
 
-bool Speaks(const OwnerPodSet& set) {
-  return ReadWords(set.annotations, set.labels).any() || HasKueueTopology(set.annotations) ||
-         !UnknownWord(set.annotations, set.labels).empty();
+bool SaysWords(const LabelSet& annotations, const LabelSet& labels) {
+  return ReadWords(annotations, labels).any() || HasKueueTopology(annotations) ||
+         !UnknownWord(annotations, labels).empty();
 }
+
+bool Speaks(const OwnerPodSet& set) { return SaysWords(set.annotations, set.labels); }
 
 bool Counts(const GroupWords& words) {
   return words.group || words.size || words.pod_set || words.pod_sets;
@@ -66,8 +72,9 @@ void TakePart(const PodFacts& pod, const OwnerFacts& owner, const OwnerPodSet& o
   }
 }
 
-void ReadJobSet(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersShare& share) {
-  const std::string* name = FindLabel(pod.labels, kReplicatedJob);
+void ReadPodSets(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersShare& share) {
+  const std::string* name =
+      FindLabel(pod.labels, owner.ref.kind == kJobSetKind.kind ? kReplicatedJob : kReplicaType);
   const auto own = std::find_if(owner.pod_sets.begin(), owner.pod_sets.end(), [&](const auto& one) {
     return name != nullptr && one.name == *name;
   });
@@ -82,15 +89,30 @@ void ReadJobSet(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersSh
   const bool several = first != end && std::find_if(first + 1, end, Speaks) != end;
   const bool of_all = whole_words.any() || HasDraftWords(owner.annotations) || all;
   const bool whole = !owner.in_order && (of_all || several);
-  share.silent = !whole && !of_all && !Speaks(*own);
+  const bool speaks = Speaks(*own) || SaysWords(pod.annotations, pod.labels);
+  share.silent = !whole && !of_all && !speaks;
   TakePart(pod, owner, *own, whole, share);
   if (whole && share.kueue == nullptr) share.words = MergeWords(share.words, WordsOfAny(owner));
 }
 
 void TakeOwnersWords(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersShare& share) {
-  if (!owner.pod_sets.empty()) return ReadJobSet(pod, owner, all, share);
+  if (!owner.pod_sets.empty()) return ReadPodSets(pod, owner, all, share);
   share.words = MergeWords(share.words, ReadWords(owner.annotations, owner.labels));
   share.size = owner.size;
+  share.one_by_one = owner.in_order;
+}
+
+// What counts its pods otherwise leaves the gang the replica's.
+void TakeLeaderWorkerGroup(std::optional<LeaderWorkerGroup> group, OwnersShare& share) {
+  if (!group || share.words.group) return;
+  share.key = std::move(group->key);
+  share.exclusive = group->exclusive;
+  share.told_by_pod = true;
+  share.size.reset();
+  if (share.words.size || share.words.pod_sets || share.words.pod_set) return;
+  share.pod_sets = std::move(group->pod_sets);
+  share.pod_set = group->pod_set;
+  share.rank = group->rank;
 }
 
 // A name without a size gives way to an owner that tells one, where words make a gang of its pods.
@@ -102,6 +124,8 @@ void TakeNamedGroup(const NamedGroup& named, OwnersShare& share) {
     share.named = {};
     return;
   }
+  share.told_by_pod = true;
+  share.rank.reset();
   share.key.reset();
   share.pod_sets.clear();
   share.pod_set = 0;
@@ -128,10 +152,12 @@ OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all) {
   share.words = ReadWords(pod.annotations, pod.labels);
   if (HasKueueTopology(pod.annotations)) share.kueue = &pod.annotations;
   if (owner != nullptr) {
+    share.owner_read = true;
     if (share.kueue == nullptr && HasDraftWords(owner->annotations))
       share.kueue = &owner->annotations;
     TakeOwnersWords(pod, *owner, all, share);
   }
+  TakeLeaderWorkerGroup(LeaderWorkerGroupOf(pod), share);
   TakeNamedGroup(NamedGroupOf(pod), share);
   return share;
 }

@@ -26,11 +26,18 @@ struct OwnersShare {
   // Kueue's topology words: the pod's own, else those of Kueue's drafts on the owner; null: none.
   const LabelSet* kueue = nullptr;
   std::optional<int64_t> size;  // of the group, where it is no part of a JobSet
+  bool owner_read = false;
+  bool one_by_one = false;  // its pods are made each when the one before is ready
   // The pod names it, and it stands for the gang: its size is told, or nobody else's is.
   NamedGroup named;
-  // Of a JobSet, but where words name a group or count it: which of its pods are one gang. That is
-  // all of them; or those of its one replicated Job of which its words speak; or, where it starts
-  // one after the other, those of each.
+  // The pod tells by itself of which gang it is and how large that is, whatever its owner says.
+  bool told_by_pod = false;
+  bool exclusive = false;       // LeaderWorkerGroup::exclusive
+  std::optional<int32_t> rank;  // in the pod set, where that is not the owner's index
+  // Of a LeaderWorkerSet the replica. Of a JobSet, and likewise of a job of Kubeflow's, but where
+  // words name a group or count it: which of its pods are one gang. That is all of them; or those
+  // of its one replicated Job of which its words speak; or, where it starts one after the other,
+  // those of each.
   std::optional<GroupKey> key;
   std::vector<PodSetCount> pod_sets;
   int32_t pod_set = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "extender/protocol/jobset_words.h"
@@ -20,10 +21,63 @@ constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 
 constexpr std::string_view kTemplatePath = "spec.template";
 
+// What tells how many pods there are.
+enum class Counted {
+  kReplicas,      // one number, spec.replicas
+  kReplicaSpecs,  // the numbers of its types of replicas, each a pod set
+};
+struct CountedKind {
+  std::string_view group;  // with its '/'
+  std::string_view kind;
+  Counted by = Counted::kReplicas;
+};
+constexpr CountedKind kCountedKinds[] = {
+    {"apps/", "StatefulSet", Counted::kReplicas},
+    {"apps/", "ReplicaSet", Counted::kReplicas},
+    {"kubeflow.org/", "PyTorchJob", Counted::kReplicaSpecs},
+    {"kubeflow.org/", "TFJob", Counted::kReplicaSpecs},
+    {"kubeflow.org/", "XGBoostJob", Counted::kReplicaSpecs},
+    {"kubeflow.org/", "PaddleJob", Counted::kReplicaSpecs},
+    {"kubeflow.org/", "JAXJob", Counted::kReplicaSpecs},
+};
+
+bool IsOfGroup(const OwnerObjectDraft& draft, std::string_view group) {
+  return draft.api_version.substr(0, group.size()) == group;
+}
+
 // Of any version of its group.
 bool IsOf(const OwnerObjectDraft& draft, const OwnerKind& kind) {
-  const std::string_view group = kind.api_version.substr(0, kind.api_version.find('/') + 1);
-  return draft.kind == kind.kind && draft.api_version.substr(0, group.size()) == group;
+  return draft.kind == kind.kind &&
+         IsOfGroup(draft, kind.api_version.substr(0, kind.api_version.find('/') + 1));
+}
+
+// Null: of no such kind.
+const CountedKind* CountedKindOf(const OwnerObjectDraft& draft) {
+  const auto* found = std::find_if(
+      std::begin(kCountedKinds), std::end(kCountedKinds),
+      [&](const auto& one) { return draft.kind == one.kind && IsOfGroup(draft, one.group); });
+  return found == std::end(kCountedKinds) ? nullptr : found;
+}
+
+// A StatefulSet that is not told otherwise makes its next pod when the one before is ready.
+void TakeReplicas(const OwnerObjectDraft& draft, OwnerFacts& owner) {
+  owner.size = draft.replicas.value_or(1);
+  owner.in_order = draft.kind == "StatefulSet" && draft.pod_management != "Parallel";
+}
+
+// Their pods are labelled by the type in small letters.
+void TakeReplicaSpecs(const OwnerObjectDraft& draft, OwnerFacts& owner) {
+  for (const ReplicatedJobDraft& one : draft.replica_specs) {
+    if (one.replicas == 0) continue;
+    OwnerPodSet& set = owner.pod_sets.emplace_back();
+    for (char c : one.name) set.name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    set.each = one.replicas;
+    if (!one.pod) continue;
+    LabelSet labels = one.pod->metadata.labels;
+    LabelSet annotations = one.pod->metadata.annotations;
+    set.labels = TakeLabels(labels);
+    set.annotations = TakeLabels(annotations);
+  }
 }
 
 int64_t PodsAtOnce(const std::optional<int64_t>& parallelism,
@@ -63,6 +117,10 @@ OwnerFacts TakeFacts(OwnerObjectDraft& draft) {
     if (draft.completions) owner.left = std::max<int64_t>(*draft.completions - succeeded, 0);
   }
   if (IsOf(draft, kJobSetKind)) TakePodSets(draft, owner);
+  if (const CountedKind* kind = CountedKindOf(draft)) {
+    if (kind->by == Counted::kReplicas) TakeReplicas(draft, owner);
+    if (kind->by == Counted::kReplicaSpecs) TakeReplicaSpecs(draft, owner);
+  }
   owner.ref = {std::string(draft.api_version), std::string(draft.kind),
                std::move(draft.metadata.name), std::move(draft.metadata.uid)};
   owner.ns = std::move(draft.metadata.ns);
@@ -200,7 +258,8 @@ void TakeProgress(const OwnerObjectDraft& draft, JobFacts& job) {
 absl::StatusOr<OwnerFacts> TakeOwner(OwnerObjectDraft& draft) {
   if (draft.kind.empty()) return Invalid("kind is missing");
   if (draft.metadata.name.empty()) return Invalid("metadata.name is missing");
-  if (IsOf(draft, kJobKind) || IsOf(draft, kJobSetKind)) GANGPLAN_RETURN_IF_ERROR(draft.spec_fault);
+  if (IsOf(draft, kJobKind) || IsOf(draft, kJobSetKind) || CountedKindOf(draft) != nullptr)
+    GANGPLAN_RETURN_IF_ERROR(draft.spec_fault);
   return TakeFacts(draft);
 }
 

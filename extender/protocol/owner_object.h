@@ -42,6 +42,8 @@ struct OwnerObjectDraft {
   std::optional<int64_t> parallelism;
   std::optional<int64_t> completions;
   std::optional<int64_t> succeeded;
+  std::optional<int64_t> replicas;
+  std::string_view pod_management;  // of a StatefulSet
   int64_t active = 0;  // of its pods, or of a JobSet's Jobs by replicated_job_statuses
   std::string_view start_time;
   // What is wrong in the spec or the status of an owner, which may be of a kind that we do not
@@ -50,6 +52,8 @@ struct OwnerObjectDraft {
   bool suspended = false;
   std::vector<ConditionDraft> conditions;
   std::optional<ObjectDraft> pod;  // the template; its fault is what is wrong in it
+  // Kubeflow's jobs, by the type of the replicas.
+  std::vector<ReplicatedJobDraft> replica_specs;
   // JobSet
   std::vector<ReplicatedJobDraft> replicated_jobs;
   std::vector<ReplicatedJobStatusDraft> replicated_job_statuses;

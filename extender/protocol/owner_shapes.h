@@ -68,6 +68,23 @@ struct Replicated {
   static constexpr JsonShape kAll =
       Anew<&OwnerObjectDraft::replicated_jobs>(Array(kOne, kMaxReplicatedJobs));
 };
+// --- what a job of Kubeflow's has of its pods: a map by the type of the replicas
+inline constexpr JsonField kReplicaSpecFields[] = {
+    {"replicas", Integer<&ReplicatedJobDraft::replicas, 0, object_shapes::kInt32Most>()},
+    {"template", At<&ReplicatedTemplateOf>(Object(kNamesFields))},
+};
+constexpr JsonShape NamedByKey(JsonShape shape) {
+  shape.enter = [](void* target, const JsonPlace& place) -> void* {
+    auto& one = static_cast<std::vector<ReplicatedJobDraft>*>(target)->emplace_back();
+    one.name = place.key;
+    return &one;
+  };
+  return shape;
+}
+inline constexpr JsonShape kReplicaSpec = NamedByKey(Object(kReplicaSpecFields));
+inline constexpr JsonShape kReplicaSpecs =
+    Anew<&OwnerObjectDraft::replica_specs>(Map(kReplicaSpec, kMaxReplicatedJobs));
+
 inline constexpr JsonField kStartupFields[] = {
     {"startupPolicyOrder", Text<&OwnerObjectDraft::startup_order>(kMaxTokenBytes)},
 };
@@ -78,8 +95,15 @@ inline constexpr JsonShape kStartup = Object(kStartupFields);
 inline constexpr JsonField kSizeFields[] = {
     {"parallelism", kParallelism},
     {"completions", kCompletions},
+    {"replicas", Integer<&OwnerObjectDraft::replicas, 0, object_shapes::kInt32Most>()},
+    {"podManagementPolicy", Text<&OwnerObjectDraft::pod_management>(kMaxTokenBytes)},
     {"replicatedJobs", Replicated<kNamesFields>::kAll},
     {"startupPolicy", kStartup},
+    {"pytorchReplicaSpecs", kReplicaSpecs},
+    {"tfReplicaSpecs", kReplicaSpecs},
+    {"xgbReplicaSpecs", kReplicaSpecs},
+    {"paddleReplicaSpecs", kReplicaSpecs},
+    {"jaxReplicaSpecs", kReplicaSpecs},
 };
 inline constexpr JsonField kDoneFields[] = {
     {"succeeded", kSucceeded},

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "extender/frontends/gangplan/pod_set_words.h"
+#include "extender/frontends/leader_worker.h"
 #include "extender/frontends/limits.h"
 #include "extender/protocol/jobset_words.h"
 #include "topology/base/status_macros.h"
@@ -52,6 +53,10 @@ absl::Status ReadRank(const PodFacts& pod, const OwnersShare& share, GroupSpec& 
     GANGPLAN_ASSIGN_OR_RETURN(spec.rank, ParseCount(kRankWord, *rank, 0, kMaxGroupSize - 1));
     return absl::OkStatus();
   }
+  if (share.rank) {
+    spec.rank = *share.rank;
+    return absl::OkStatus();
+  }
   for (std::string_view key : kIndexLabels) {
     const std::string* index = FindOn(pod, key);
     if (index == nullptr) continue;
@@ -64,11 +69,12 @@ absl::Status ReadRank(const PodFacts& pod, const OwnersShare& share, GroupSpec& 
   return absl::OkStatus();
 }
 
-absl::StatusOr<int32_t> CheckSize(const PodFacts& pod, int64_t size) {
+absl::StatusOr<int32_t> CheckSize(const PodFacts& pod, const OwnersShare& share, int64_t size) {
   if (size >= 1 && size <= kMaxGroupSize) return static_cast<int32_t>(size);
   const OwnerRef owner = OwnerOf(pod).value_or(OwnerRef());
-  return Invalid("{} {}: {} members; expected 1 to {}", owner.kind, owner.name, size,
-                 kMaxGroupSize);
+  return Invalid("{} {}: {} members; expected 1 to {}",
+                 share.told_by_pod ? share.key->kind : owner.kind,
+                 share.told_by_pod ? share.key->name : owner.name, size, kMaxGroupSize);
 }
 
 absl::StatusOr<int32_t> FindSize(const PodFacts& pod, const OwnersShare& share) {
@@ -79,13 +85,20 @@ absl::StatusOr<int32_t> FindSize(const PodFacts& pod, const OwnersShare& share) 
     return Invalid("{}: names a {} whose size is not known; expected {}{}{} beside it", named.key,
                    named.kind, named.count_key, named.count_key.empty() ? "" : " or ", kSizeWord);
   }
-  if (share.size) return CheckSize(pod, *share.size);
   const std::optional<OwnerRef> owner = OwnerOf(pod);
-  if (owner && owner->kind == kJobSetKind.kind) {
+  if (share.size && *share.size > 1 && share.one_by_one) {
     return Invalid(
-        "{}: missing, and JobSet {} could not be read: it is gone, or gangplan may not "
-        "get jobsets.jobset.x-k8s.io",
-        kSizeWord, owner->name);
+        "{} {}: makes its next pod when the one before is ready, so its pods never wait "
+        "for each other; expected spec.podManagementPolicy: Parallel, or {} where gangs "
+        "start at their first member",
+        owner->kind, owner->name, kSizeWord);
+  }
+  if (share.size) return CheckSize(pod, share, *share.size);
+  if (owner && !share.owner_read) {
+    return Invalid(
+        "{}: missing, and {} {} could not be read: it is gone, or gangplan may not get "
+        "{} of {}",
+        kSizeWord, owner->kind, owner->name, owner->kind, owner->api_version);
   }
   return Invalid("{}: missing, and no owner tells how many members start together", kSizeWord);
 }
@@ -94,9 +107,9 @@ absl::StatusOr<int32_t> FindSize(const PodFacts& pod, const OwnersShare& share) 
 absl::Status TakePodSets(const PodFacts& pod, const OwnersShare& share, GroupSpec& spec) {
   int64_t members = 0;
   for (const PodSetCount& set : share.pod_sets) members += set.count;
-  GANGPLAN_RETURN_IF_ERROR(CheckSize(pod, members).status());
+  GANGPLAN_RETURN_IF_ERROR(CheckSize(pod, share, members).status());
   if (share.pod_sets.size() > kMaxPodSets) {
-    return Invalid("JobSet {}: {} replicated Jobs in one gang; expected {} at most",
+    return Invalid("{} {}: {} pod sets in one gang; expected {} at most", share.key->kind,
                    share.key->name, share.pod_sets.size(), kMaxPodSets);
   }
   spec.pod_sets = share.pod_sets;
@@ -151,6 +164,12 @@ GroupKey KeyOf(const PodFacts& pod, const OwnersShare& share) {
 absl::Status CheckIdentity(const PodFacts& pod, const OwnersShare& share,
                            const Topology& topology) {
   const GroupWords& words = share.words;
+  if (share.exclusive) {
+    return Invalid(
+        "{}: its workers are made when the leader has a node, so they never wait for each "
+        "other; expected {} in its place",
+        kExclusiveTopology, kPlaceWord);
+  }
   if (words.topology && *words.topology != topology.name) {
     return Invalid("{}: there is no topology \"{}\", only \"{}\"", kTopologyWord,
                    Shown(*words.topology), topology.name);
@@ -168,8 +187,8 @@ absl::Status CheckIdentity(const PodFacts& pod, const OwnersShare& share,
 }
 
 absl::Status ReadIdentity(const PodFacts& pod, const OwnersShare& share, GroupSpec& spec) {
-  spec.owner_sized = !share.words.size && !share.words.pod_sets && !share.named;
-  if (share.key) {
+  spec.owner_sized = !share.words.size && !share.words.pod_sets && !share.told_by_pod;
+  if (!share.pod_sets.empty()) {
     GANGPLAN_RETURN_IF_ERROR(TakePodSets(pod, share, spec));
   } else {
     GANGPLAN_RETURN_IF_ERROR(ReadPodSets(pod, share, spec));

@@ -28,7 +28,7 @@ const (
 )
 
 // ControlPlane is etcd, kube-apiserver and kube-controller-manager on loopback ports of their own,
-// and the JobSet controller.
+// and the controllers of JobSets and LeaderWorkerSets.
 type ControlPlane struct {
 	Env         Environment
 	Client      *kubernetes.Clientset
@@ -49,7 +49,8 @@ type ControlPlane struct {
 func StartControlPlane(env Environment, flags ...string) (*ControlPlane, error) {
 	c := &ControlPlane{Env: env, flags: flags}
 	for _, step := range []func() error{c.prepare, c.startEtcd, c.startAPIServer,
-		c.defineJobSets, c.startControllers, c.startJobSets} {
+		c.defineJobSets, c.defineLeaderWorkerSets, c.defineKubeflow, c.startControllers, c.startJobSets,
+		c.startLeaderWorkerSets, c.startKubeflow} {
 		if err := step(); err != nil {
 			c.Stop()
 			return nil, err
@@ -187,8 +188,9 @@ func (c *ControlPlane) startControllers() error {
 		"--kube-api-qps=5000",
 		"--kube-api-burst=5000",
 		// Without the node life-cycle controller, which would miss the nodes' heartbeats.
-		"--controllers=job-controller,deployment-controller,replicaset-controller,namespace-controller,"+
-			"resourcequota-controller,garbage-collector-controller,pod-garbage-collector-controller")
+		"--controllers=job-controller,replicaset-controller,statefulset-controller,deployment-controller,"+
+			"namespace-controller,resourcequota-controller,garbage-collector-controller,"+
+			"pod-garbage-collector-controller")
 	return err
 }
 

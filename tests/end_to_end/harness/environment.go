@@ -14,28 +14,33 @@ import (
 type Environment struct {
 	Gangplan     string // the program under test; empty where only the bare scheduler runs
 	ControlPlane string // the program built from ../controlplane
-	JobSet       string // the controller built from ../jobset; its resource's definition is JobSet.yaml
 	Tools        string // the folder with helm and kubectl, built from ../tools
-	Examples     string // the folder with the scheduler configuration and the RBAC role
-	Tree         string // the whole source tree
-	Directory    string // of this run, new and empty
+	// Controllers, built from ../jobset, ../lws and ../kubeflow; the definitions of their resources are
+	// in JobSet.crds and so on. Kubeflow empty: it was not built.
+	JobSet, LeaderWorkerSet, Kubeflow string
+
+	Examples  string // the folder with the scheduler configuration and the RBAC role
+	Tree      string // the whole source tree
+	Directory string // of this run, new and empty
 }
 
 // LoadEnvironment reads what `run` exports.
 func LoadEnvironment() (Environment, error) {
 	env := Environment{
-		Gangplan:     os.Getenv("GANGPLAN_BINARY"),
-		ControlPlane: os.Getenv("GANGPLAN_CONTROL_PLANE"),
-		JobSet:       os.Getenv("GANGPLAN_JOBSET"),
-		Tools:        os.Getenv("GANGPLAN_TOOLS"),
-		Examples:     os.Getenv("GANGPLAN_EXAMPLES"),
-		Tree:         os.Getenv("GANGPLAN_TREE"),
+		Gangplan:        os.Getenv("GANGPLAN_BINARY"),
+		ControlPlane:    os.Getenv("GANGPLAN_CONTROL_PLANE"),
+		Tools:           os.Getenv("GANGPLAN_TOOLS"),
+		JobSet:          os.Getenv("GANGPLAN_JOBSET"),
+		LeaderWorkerSet: os.Getenv("GANGPLAN_LWS"),
+		Kubeflow:        os.Getenv("GANGPLAN_KUBEFLOW"),
+		Examples:        os.Getenv("GANGPLAN_EXAMPLES"),
+		Tree:            os.Getenv("GANGPLAN_TREE"),
 	}
-	for _, file := range []string{env.Gangplan, env.ControlPlane, env.JobSet, env.Tools, env.Examples,
-		env.Tree} {
+	for _, file := range []string{env.Gangplan, env.ControlPlane, env.Tools, env.JobSet,
+		env.LeaderWorkerSet, env.Examples, env.Tree} {
 		if !filepath.IsAbs(file) {
 			return env, fmt.Errorf("start the tests through tests/end_to_end/run: "+
-				"GANGPLAN_BINARY, GANGPLAN_CONTROL_PLANE, GANGPLAN_JOBSET, GANGPLAN_TOOLS, "+
+				"GANGPLAN_BINARY, GANGPLAN_CONTROL_PLANE, GANGPLAN_TOOLS, GANGPLAN_JOBSET, GANGPLAN_LWS, "+
 				"GANGPLAN_EXAMPLES and GANGPLAN_TREE have to be absolute paths, one is %q", file)
 		}
 		if _, err := os.Stat(file); err != nil {

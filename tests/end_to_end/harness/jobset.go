@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -14,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
-	"sigs.k8s.io/yaml"
 )
 
 // What the JobSet controller writes on Jobs and pods.
@@ -27,38 +25,9 @@ const (
 
 var jobSets = schema.GroupVersionResource{Group: "jobset.x-k8s.io", Version: "v1alpha2", Resource: "jobsets"}
 
-// defineJobSets returns when the API server serves them. It comes before the garbage collector,
-// which looks for new kinds once in 30 seconds.
-func (c *ControlPlane) defineJobSets() error {
-	text, err := os.ReadFile(c.Env.JobSet + ".yaml")
-	if err != nil {
-		return err
-	}
-	var definition map[string]any
-	if err := yaml.Unmarshal(text, &definition); err != nil {
-		return err
-	}
-	if err := c.post(definitions, definition); err != nil {
-		return err
-	}
-	return Eventually("JobSets are served", func() error {
-		_, err := c.jobSets().List(context.Background(), metav1.ListOptions{})
-		return err
-	})
-}
+func (c *ControlPlane) defineJobSets() error { return c.define(c.Env.JobSet, jobSets) }
 
-func (c *ControlPlane) startJobSets() error {
-	kubeconfig, err := c.kubeconfig("jobset", c.url(), adminToken)
-	if err != nil {
-		return err
-	}
-	process, err := startProcess("jobset", c.Env.path("jobset.log"), c.Env.JobSet,
-		"--kubeconfig="+kubeconfig)
-	if err == nil {
-		c.processes = append(c.processes, process)
-	}
-	return err
-}
+func (c *ControlPlane) startJobSets() error { return c.startController("jobset", c.Env.JobSet) }
 
 func (c *ControlPlane) jobSets() dynamic.ResourceInterface {
 	return c.Dynamic.Resource(jobSets).Namespace(Namespace)
@@ -184,45 +153,4 @@ func (c *ControlPlane) deleteJobSets() error {
 		return fmt.Errorf("deleting JobSets: %w", err)
 	}
 	return nil
-}
-
-// ApplyOwner makes the Job or the JobSet of a manifest, with NameLabel on its pods, and returns its
-// name.
-func (c *ControlPlane) ApplyOwner(manifest string) (string, error) {
-	object := &unstructured.Unstructured{}
-	if err := yaml.Unmarshal([]byte(manifest), &object.Object); err != nil {
-		return "", err
-	}
-	name, label := object.GetName(), []string{"template", "metadata", "labels", NameLabel}
-	kind := jobSets
-	if object.GetKind() == "Job" {
-		kind = batchv1.SchemeGroupVersion.WithResource("jobs")
-		label = append([]string{"spec"}, label...)
-		if err := unstructured.SetNestedField(object.Object, name, label...); err != nil {
-			return "", err
-		}
-	}
-	parts, _, err := unstructured.NestedSlice(object.Object, "spec", "replicatedJobs")
-	if err != nil {
-		return "", err
-	}
-	for _, part := range parts {
-		path := append([]string{"template", "spec"}, label...)
-		if err := unstructured.SetNestedField(part.(map[string]any), name, path...); err != nil {
-			return "", err
-		}
-	}
-	if len(parts) > 0 {
-		defaults := map[string]any{"replicatedJobs": parts,
-			"successPolicy": map[string]any{"operator": "All"},
-			"network":       map[string]any{"enableDNSHostnames": false}}
-		for field, value := range defaults {
-			if err := unstructured.SetNestedField(object.Object, value, "spec", field); err != nil {
-				return "", err
-			}
-		}
-	}
-	_, err = c.Dynamic.Resource(kind).Namespace(Namespace).Create(context.Background(), object,
-		metav1.CreateOptions{})
-	return name, err
 }

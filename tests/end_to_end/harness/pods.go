@@ -2,12 +2,12 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"strconv"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
@@ -142,27 +142,6 @@ func SuspendedJob(spec PodSpec, size int) *batchv1.Job {
 	job.Labels = map[string]string{SuspendedKey: "true"}
 	job.Spec.Suspend = &suspend
 	return job
-}
-
-// CreateReplicaSet makes an owner that makes lost pods anew at once; a Job counts them as failed.
-func (c *ControlPlane) CreateReplicaSet(spec PodSpec, size int) error {
-	count, template := int32(size), spec.template()
-	template.Spec.RestartPolicy = corev1.RestartPolicyAlways
-	template.Spec.TerminationGracePeriodSeconds = nil
-	set := &appsv1.ReplicaSet{
-		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Namespace: Namespace},
-		Spec: appsv1.ReplicaSetSpec{Replicas: &count, Template: template,
-			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{NameLabel: spec.Name}}},
-	}
-	_, err := c.Client.AppsV1().ReplicaSets(Namespace).Create(context.Background(), set,
-		metav1.CreateOptions{})
-	return err
-}
-
-// DeleteReplicaSet ends it and its pods.
-func (c *ControlPlane) DeleteReplicaSet(name string) error {
-	return c.Client.AppsV1().ReplicaSets(Namespace).Delete(context.Background(), name,
-		metav1.DeleteOptions{})
 }
 
 // CreateJob makes what Job describes.
@@ -358,7 +337,8 @@ func (c *ControlPlane) DeleteEverything() error { return c.DeleteEverythingWithi
 // DeleteEverythingWithin is the same with a deadline of its own.
 func (c *ControlPlane) DeleteEverythingWithin(deadline time.Duration) error {
 	background := metav1.DeletePropagationBackground
-	if err := c.deleteJobSets(); err != nil {
+	if err := errors.Join(c.deleteJobSets(), c.deleteLeaderWorkerSets(), c.deleteKubeflow(),
+		c.deleteApps()); err != nil {
 		return err
 	}
 	err := c.Client.BatchV1().Jobs(Namespace).DeleteCollection(context.Background(),

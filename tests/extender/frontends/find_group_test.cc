@@ -18,7 +18,7 @@ FindGroupOptions Options() {
 }
 
 GroupSpec Find(const PodFacts& pod, const OwnerFacts* owner,
-                const FindGroupOptions& options = Options()) {
+               const FindGroupOptions& options = Options()) {
   return FindGroup(pod, owner, true, options);
 }
 
@@ -170,10 +170,10 @@ TEST_CASE("Spec: which pods speak of a group by themselves") {
     pod.labels = {{key, "ring"}};
     CHECK(SpeaksOfGroup(pod));
   }
-  for (const char* key : {"gangplan.io/size", "gangplan.io/plase",
-                          "kueue.x-k8s.io/podset-required-topology",
-                          "kueue.x-k8s.io/require-topology", "kueue.x-k8s.io/podset-topology",
-                          "scheduling.k8s.io/group-name", "gang.scheduling.koordinator.sh/name"}) {
+  for (const char* key :
+       {"gangplan.io/size", "gangplan.io/plase", "kueue.x-k8s.io/podset-required-topology",
+        "kueue.x-k8s.io/require-topology", "kueue.x-k8s.io/podset-topology",
+        "scheduling.k8s.io/group-name", "gang.scheduling.koordinator.sh/name"}) {
     INFO(key);
     CHECK(SpeaksOfGroup(Bare({{key, "4"}})));
   }
@@ -225,8 +225,24 @@ TEST_CASE("Spec: each contradiction is told in full") {
         "gangplan.io/rank: \"50000\": expected a whole number from 0 to 49999");
   CHECK(with("gangplan.io/place", "rack") ==
         "gangplan.io/place: \"rack\": expected LEVEL=pack or LEVEL=spread");
-  CHECK(problem(JobPod(job, 0), nullptr) ==
+  CHECK(
+      problem(JobPod(job, 0), nullptr) ==
+      "gangplan.io/size: missing, and Job train could not be read: it is gone, or gangplan may not "
+      "get Job of batch/v1");
+  OwnerFacts trainer = JobOwner(job);
+  trainer.size.reset();  // of a kind whose size nobody reads
+  CHECK(problem(JobPod(job, 0), &trainer) ==
         "gangplan.io/size: missing, and no owner tells how many members start together");
+  trainer.size = 4;
+  trainer.in_order = true;
+  CHECK(
+      problem(JobPod(job, 0), &trainer) ==
+      "Job train: makes its next pod when the one before is ready, so its pods never wait for each "
+      "other; expected spec.podManagementPolicy: Parallel, or gangplan.io/size where gangs start "
+      "at "
+      "their first member");
+  trainer.size = 1;
+  CHECK(Find(JobPod(job, 0), &trainer).kind == Kind::kMember);
   CHECK(problem(Bare({{"gangplan.io/size", "2"}}), nullptr) ==
         "gangplan.io/group: missing on a pod without an owner");
 }

@@ -150,7 +150,7 @@ TEST_CASE("Owner: a JobSet that cannot be read is told, and so is one that is to
   CHECK(FindGroup(pod, nullptr, false, Options()).kind == Kind::kNeedsOwner);
   CHECK(FindGroup(pod, nullptr, true, Options()).problem ==
         "gangplan.io/size: missing, and JobSet train could not be read: it is gone, or gangplan "
-        "may not get jobsets.jobset.x-k8s.io");
+        "may not get JobSet of jobset.x-k8s.io/v1alpha2");
   set.parts[1].jobs = kMaxGroupSize / 2;
   set.parts[0].jobs = 0;
   CHECK(Find(set, "workers").kind == Kind::kMember);
@@ -162,7 +162,7 @@ TEST_CASE("Owner: a JobSet that cannot be read is told, and so is one that is to
   CHECK(Find(set, "driver").kind == Kind::kMember);
   set.parts.push_back({.name = "last"});
   CHECK(Find(set, "driver").problem ==
-        "JobSet train: 17 replicated Jobs in one gang; expected 16 at most");
+        "JobSet train: 17 pod sets in one gang; expected 16 at most");
 }
 
 TEST_CASE("Owner: a pod of a replicated Job that its JobSet does not have is no gang's by it") {
@@ -177,6 +177,48 @@ TEST_CASE("Owner: a key that nobody reads is told, on the JobSet as on a templat
   JobSetSpec set = Training();
   set.words = {{"gangplan.io/palce", "rack=pack!"}};
   CHECK(Find(set, "driver").problem.starts_with("JobSet train: gangplan.io/palce: unknown"));
+}
+
+// A pod of a job of Kubeflow's training operator, as that labels it.
+PodFacts TrainerPod(std::string_view type, int index, const LabelSet& words) {
+  PodFacts pod = ForeignPod(fmt::format("pt-{}-{}", type, index), 1);
+  pod.controller = OwnerRef{"kubeflow.org/v1", "PyTorchJob", "pt", "uid-of-pt"};
+  pod.labels = {{"training.kubeflow.org/replica-index", fmt::format("{}", index)},
+                {"training.kubeflow.org/replica-type", std::string(type)}};
+  pod.annotations = words;
+  return pod;
+}
+
+OwnerFacts Trainer(const LabelSet& words) {
+  OwnerFacts owner;
+  owner.ref = {"kubeflow.org/v1", "PyTorchJob", "pt", "uid-of-pt"};
+  owner.ns = "team";
+  owner.pod_sets = {{"master", 1, 1, {}, words}, {"worker", 1, 4, {}, words}};
+  return owner;
+}
+
+TEST_CASE("Owner: the replicas of a job of Kubeflow's are the pod sets of one gang") {
+  const LabelSet place = {{"gangplan.io/place", "rack=pack!"}};
+  const OwnerFacts owner = Trainer(place);
+  const GroupSpec worker = FindGroup(TrainerPod("worker", 3, place), &owner, true, Options());
+  CHECK(worker.kind == Kind::kMember);
+  CHECK(worker.key == GroupKey{"PyTorchJob", "team", "pt", "uid-of-pt"});
+  CHECK(worker.pod_sets == std::vector<PodSetCount>{{"master", 1}, {"worker", 4}});
+  CHECK(worker.pod_set == 1);
+  CHECK(worker.rank == 3);
+  const GroupSpec master = FindGroup(TrainerPod("master", 0, place), &owner, true, Options());
+  CHECK(master.key == worker.key);
+  CHECK(master.pod_set == 0);
+  // By the words of one type alone, that one; by the job's own, all; without any, nobody.
+  OwnerFacts one = Trainer({});
+  one.pod_sets[1].annotations = place;
+  CHECK(FindGroup(TrainerPod("worker", 3, place), &one, true, Options()).key.name == "pt-worker");
+  CHECK(FindGroup(TrainerPod("master", 0, {}), &one, true, Options()).kind == Kind::kForeign);
+  OwnerFacts whole = Trainer({});
+  whole.annotations = place;
+  CHECK(FindGroup(TrainerPod("master", 0, {}), &whole, true, Options()).size() == 5);
+  const OwnerFacts silent = Trainer({});
+  CHECK(FindGroup(TrainerPod("worker", 0, {}), &silent, true, Options()).kind == Kind::kForeign);
 }
 
 }  // namespace

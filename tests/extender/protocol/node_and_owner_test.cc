@@ -1,5 +1,6 @@
 #include <string>
 
+#include "extender/protocol/limits.h"
 #include "tests/extender/protocol/decode.h"
 #include "tests/support/catch.h"
 
@@ -93,6 +94,80 @@ TEST_CASE("An owner's words") {
   CHECK(owner.ns == "n");
   CHECK(owner.labels == LabelSet{{"a", "b"}});
   CHECK(owner.annotations == LabelSet{{"gangplan.io/place", "rack=pack"}});
+}
+
+TEST_CASE("StatefulSets and ReplicaSets tell how many pods they keep") {
+  const auto read = [](std::string_view kind, std::string_view spec) {
+    return Owner(fmt::format(
+        R"({{"apiVersion":"apps/v1","kind":"{}","metadata":{{"name":"s"}},"spec":{{{}}}}})", kind,
+        spec));
+  };
+  CHECK(read("ReplicaSet", R"("replicas":4,"template":{"spec":{"containers":[]}})").size == 4);
+  CHECK(read("ReplicaSet", "").size == 1);
+  CHECK(read("ReplicaSet", R"("replicas":0)").size == 0);
+  CHECK_FALSE(read("ReplicaSet", R"("replicas":4)").in_order);
+  CHECK(read("StatefulSet", R"("replicas":2147483647)").size == 2147483647);
+  CHECK(read("StatefulSet", R"("replicas":4)").in_order);
+  CHECK(read("StatefulSet", R"("replicas":4,"podManagementPolicy":"OrderedReady")").in_order);
+  CHECK_FALSE(read("StatefulSet", R"("replicas":4,"podManagementPolicy":"Parallel")").in_order);
+  CHECK(read("DaemonSet", R"("replicas":4)").size == std::nullopt);
+  for (std::string_view replicas : {"-1", "2147483648", "\"4\""}) {
+    INFO(replicas);
+    std::string text =
+        fmt::format(R"({{"apiVersion":"apps/v1","kind":"ReplicaSet","metadata":{{"name":"s"}},)"
+                    R"("spec":{{"replicas":{}}}}})",
+                    replicas);
+    CHECK_FALSE(DecodeOwner(text).ok());
+  }
+}
+
+TEST_CASE("Jobs of Kubeflow's tell their replicas by type, with the words of each") {
+  const auto read = [](std::string_view kind, std::string_view spec) {
+    return Owner(fmt::format(
+        R"({{"apiVersion":"kubeflow.org/v1","kind":"{}","metadata":{{"name":"j"}},"spec":{{{}}}}})",
+        kind, spec));
+  };
+  const OwnerFacts owner =
+      read("PyTorchJob",
+           R"("pytorchReplicaSpecs":{"Master":{"template":{"metadata":{"annotations":)"
+           R"({"gangplan.io/place":"rack=pack!"},"labels":{"a":"b"}},"spec":{"containers":7}}},)"
+           R"("Worker":{"replicas":4,"restartPolicy":"OnFailure"},"Evaluator":{"replicas":0}})");
+  REQUIRE(owner.pod_sets.size() == 2);
+  CHECK(owner.pod_sets[0].name == "master");
+  CHECK(owner.pod_sets[0].size() == 1);
+  CHECK(owner.pod_sets[0].labels == LabelSet{{"a", "b"}});
+  CHECK(owner.pod_sets[0].annotations == LabelSet{{"gangplan.io/place", "rack=pack!"}});
+  CHECK(owner.pod_sets[1].name == "worker");
+  CHECK(owner.pod_sets[1].each == 4);
+  CHECK_FALSE(owner.size);
+  for (const auto& [kind, field] : {std::pair("TFJob", "tf"),
+                                    {"XGBoostJob", "xgb"},
+                                    {"PaddleJob", "paddle"},
+                                    {"JAXJob", "jax"}}) {
+    INFO(kind);
+    const std::string spec =
+        fmt::format(R"("{}ReplicaSpecs":{{"Worker":{{"replicas":2}}}})", field);
+    CHECK(read(kind, spec).pod_sets.size() == 1);
+  }
+  CHECK(read("MPIJob", R"("mpiReplicaSpecs":{"Worker":{"replicas":2}})").pod_sets.empty());
+  CHECK(read("Notebook", R"("tfReplicaSpecs":{"Worker":{"replicas":2}})").pod_sets.empty());
+}
+
+TEST_CASE("The types of a job's replicas are bounded") {
+  const auto read = [](size_t types) {
+    std::string specs;
+    for (size_t i = 0; i < types; ++i)
+      specs += fmt::format(R"({}"T{}":{{"replicas":1}})", i == 0 ? "" : ",", i);
+    std::string text =
+        fmt::format(R"({{"apiVersion":"kubeflow.org/v1","kind":"TFJob","metadata":{{"name":"j"}},)"
+                    R"("spec":{{"tfReplicaSpecs":{{{}}}}}}})",
+                    specs);
+    return DecodeOwner(text);
+  };
+  const absl::StatusOr<OwnerFacts> most = read(kMaxReplicatedJobs);
+  REQUIRE(most.ok());
+  CHECK(most->pod_sets.size() == kMaxReplicatedJobs);
+  CHECK_FALSE(read(kMaxReplicatedJobs + 1).ok());
 }
 
 TEST_CASE("Of other owners only the metadata is read, whatever their spec is") {

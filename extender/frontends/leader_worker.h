@@ -1,0 +1,36 @@
+// Pods of a LeaderWorkerSet: each of its replicas is a gang by itself, a leader and its workers,
+// and its pods tell all of that on their own, so nobody has to be read. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "extender/frontends/group_spec.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan {
+
+inline constexpr std::string_view kExclusiveTopology =
+    "leaderworkerset.sigs.k8s.io/exclusive-topology";
+
+struct LeaderWorkerGroup {
+  // By the set, the replica's index, and the revision of the templates: during a rollout two of
+  // them stand side by side.
+  GroupKey key;
+  // "leader" and "workers"; or one without a name where Kueue's words are on the pods and do not
+  // tell the two apart, as Kueue takes them then. Of no members where the pod's size is none.
+  std::vector<PodSetCount> pod_sets;
+  int32_t pod_set = 0;
+  // In its pod set; nothing: the pod's index is it, as it stands, or as Kueue's words shift it.
+  std::optional<int32_t> rank;
+  // It asks for a domain of its own in its kind's words: then the workers are made when the leader
+  // has a node, so they cannot wait for each other.
+  bool exclusive = false;
+};
+
+// Nothing: the pod is of none.
+std::optional<LeaderWorkerGroup> LeaderWorkerGroupOf(const PodFacts& pod);
+
+}  // namespace gangplan

@@ -1,0 +1,45 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/yaml"
+)
+
+// define returns when the API server serves a kind, whose definition stands beside its controller.
+// It comes before the garbage collector, which looks for new kinds once in 30 seconds.
+func (c *ControlPlane) define(controller string, kind schema.GroupVersionResource) error {
+	text, err := os.ReadFile(fmt.Sprintf("%s.crds/%s_%s.yaml", controller, kind.Group, kind.Resource))
+	if err != nil {
+		return err
+	}
+	var definition map[string]any
+	if err := yaml.Unmarshal(text, &definition); err != nil {
+		return err
+	}
+	if err := c.post(definitions, definition); err != nil {
+		return err
+	}
+	return Eventually(kind.Resource+" are served", func() error {
+		_, err := c.Dynamic.Resource(kind).List(context.Background(), metav1.ListOptions{})
+		return err
+	})
+}
+
+// startController starts a program that finds the API server by --kubeconfig.
+func (c *ControlPlane) startController(name, program string, flags ...string) error {
+	kubeconfig, err := c.kubeconfig(name, c.url(), adminToken)
+	if err != nil {
+		return err
+	}
+	process, err := startProcess(name, c.Env.path(name+".log"),
+		append([]string{program, "--kubeconfig=" + kubeconfig}, flags...)...)
+	if err == nil {
+		c.processes = append(c.processes, process)
+	}
+	return err
+}

@@ -1,0 +1,116 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// Jobs of Kubeflow's training operator, by its own controllers: with `run --all`.
+
+const (
+	replicaType  = "training.kubeflow.org/replica-type"
+	replicaIndex = "training.kubeflow.org/replica-index"
+)
+
+func needsKubeflow(t *testing.T) {
+	t.Helper()
+	if !plane.HasKubeflow() {
+		t.Skip("the controllers of Kubeflow are built with --all")
+	}
+}
+
+// checkTypes looks whether the pods are one gang in one rack, with the ranks that their indices ask
+// for.
+func (s scenario) checkTypes(name string, types map[string]int) {
+	s.Helper()
+	pods, seen := view.Bound(name), map[string]int{}
+	s.checkRack(pods)
+	for _, pod := range pods {
+		seen[pod.Labels[replicaType]]++
+		if got, want := pod.Annotations[harness.AssignedRankKey], pod.Labels[replicaIndex]; got != want {
+			s.Errorf("%s has index %s and was assigned rank %s", pod.Name, want, got)
+		}
+		if got, want := pod.Annotations[harness.PlanKey], pods[0].Annotations[harness.PlanKey]; got != want {
+			s.Errorf("%s bears plan %q, %s %q", pod.Name, got, pods[0].Name, want)
+		}
+	}
+	if fmt.Sprint(seen) != fmt.Sprint(types) {
+		s.Errorf("%s is bound as %v, not %v", name, seen, types)
+	}
+}
+
+// A master and its workers are whole or nothing; Gangplan dies while they wait. A worker that is
+// lost comes back beside the others, and the next job of that name is another gang.
+func TestPyTorchJob(t *testing.T) {
+	needsKubeflow(t)
+	s := begin(t, harness.Options{})
+	free := shape.RackNodes(2, 3)
+	s.must(plane.Fill("fill", 8, allNodesBut(free[:8]...)...))
+	words := map[string]string{placeWord: "rack=pack!"}
+	submit := func() {
+		s.must(plane.SubmitKubeflow(harness.PyTorchJob, "torch", words,
+			harness.Replicas{Type: "Master", Spec: harness.PodSpec{Name: "torch", GPUs: 1, Scheduler: harness.GangScheduler}, Count: 1},
+			harness.Replicas{Type: "Worker", Spec: harness.PodSpec{Name: "torch", GPUs: 8, Scheduler: harness.GangScheduler}, Count: 8}))
+	}
+	submit()
+	view.Wait(s, "all nine say why they wait", func() (bool, string) {
+		count, text := told("torch", "gang default/torch")
+		return count == 9, fmt.Sprintf("%d of 9: %s", count, text)
+	})
+	if _, bound := view.Count("torch"); bound != 0 {
+		s.Fatalf("%d of nine are bound where there is room for eight", bound)
+	}
+	s.Gangplan.Kill()
+	s.must(s.StartGangplan())
+	s.must(plane.DeletePods("fill"))
+	s.waitBound("torch", 9)
+	types := map[string]int{"master": 1, "worker": 8}
+	s.checkTypes("torch", types)
+
+	lost := view.Bound("torch")[slices.IndexFunc(view.Bound("torch"), func(pod *corev1.Pod) bool {
+		return pod.Labels[replicaType] == "worker" && pod.Labels[replicaIndex] == strconv.Itoa(5)
+	})]
+	s.must(plane.DeletePod(lost.Name))
+	view.Wait(s, "the worker is made anew", func() (bool, string) {
+		bound := view.Bound("torch")
+		old := slices.ContainsFunc(bound, func(pod *corev1.Pod) bool { return pod.UID == lost.UID })
+		return len(bound) == 9 && !old, fmt.Sprintf("%d bound", len(bound))
+	})
+	s.checkRack(view.Bound("torch"))
+
+	s.must(plane.DeleteKubeflow(harness.PyTorchJob, "torch"))
+	view.Wait(s, "its pods are gone", func() (bool, string) {
+		pods, _ := view.Count("torch")
+		return pods == 0, fmt.Sprintf("%d", pods)
+	})
+	submit()
+	s.waitBound("torch", 9)
+	s.checkTypes("torch", types)
+}
+
+// The other kinds, by words on the templates, and the example.
+func TestKubeflowKinds(t *testing.T) {
+	needsKubeflow(t)
+	s := begin(t, harness.Options{})
+	spec := func(name string, gpus int) harness.PodSpec { return harness.GangJob(name, gpus, "rack=pack!") }
+	s.must(plane.SubmitKubeflow(harness.TFJob, "tensor", nil,
+		harness.Replicas{Type: "Chief", Spec: spec("tensor", 1), Count: 1},
+		harness.Replicas{Type: "PS", Spec: spec("tensor", 2), Count: 2},
+		harness.Replicas{Type: "Worker", Spec: spec("tensor", 8), Count: 4}))
+	s.must(plane.SubmitKubeflow(harness.XGBoostJob, "boost", nil,
+		harness.Replicas{Type: "Master", Spec: spec("boost", 1), Count: 1},
+		harness.Replicas{Type: "Worker", Spec: spec("boost", 4), Count: 4}))
+	s.must(plane.ApplyExample("pytorchjob.yaml", "example"))
+	s.waitBound("tensor", 7)
+	s.checkTypes("tensor", map[string]int{"chief": 1, "ps": 2, "worker": 4})
+	s.waitBound("boost", 5)
+	s.checkTypes("boost", map[string]int{"master": 1, "worker": 4})
+	s.waitBound("example", 4)
+	s.checkTypes("example", map[string]int{"master": 1, "worker": 3})
+}

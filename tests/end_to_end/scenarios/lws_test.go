@@ -1,0 +1,141 @@
+package scenarios
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// LeaderWorkerSets by their own controller: each replica is a gang.
+
+func servers(words map[string]string) harness.LeaderWorkerSet {
+	return harness.LeaderWorkerSet{Name: "serve", Replicas: 3, Size: 8,
+		Leader: harness.WordedJob("serve", 1, words), Worker: harness.WordedJob("serve", 8, words)}
+}
+
+// replicas is the bound pods of each replica, the leader first, that are not about to go.
+func replicas(name string) map[string][]*corev1.Pod {
+	found := map[string][]*corev1.Pod{}
+	for _, pod := range view.Bound(name) {
+		if pod.DeletionTimestamp == nil {
+			replica := pod.Labels[harness.LwsGroupKey]
+			found[replica] = append(found[replica], pod)
+		}
+	}
+	for _, pods := range found {
+		slices.SortFunc(pods, func(a, b *corev1.Pod) int { return cmp.Compare(workerOf(a), workerOf(b)) })
+	}
+	return found
+}
+
+func workerOf(pod *corev1.Pod) int {
+	worker, err := strconv.Atoi(pod.Labels[harness.LwsWorkerKey])
+	if err != nil {
+		return -1
+	}
+	return worker
+}
+
+func (s scenario) waitReplicas(name string, count, size int) map[string][]*corev1.Pod {
+	s.Helper()
+	view.Wait(s, fmt.Sprintf("%s: %d replicas of %d are bound", name, count, size), func() (bool, string) {
+		whole, told := 0, ""
+		for replica, pods := range replicas(name) {
+			told += fmt.Sprintf("replica %s has %d; ", replica, len(pods))
+			if len(pods) == size {
+				whole++
+			}
+		}
+		return whole == count, told
+	})
+	return replicas(name)
+}
+
+// checkReplica looks at where a replica is, whole in one rack, and at its ranks: the leader's is 0
+// of its pod set, the workers' are their indices less it.
+func (s scenario) checkReplica(pods []*corev1.Pod, nodes int) {
+	s.Helper()
+	s.checkExtent(pods, 1, 1, nodes)
+	for i, pod := range pods {
+		if got, want := pod.Annotations[harness.AssignedRankKey], strconv.Itoa(max(i-1, 0)); got != want {
+			s.Errorf("%s of worker index %d was assigned rank %q, not %s", pod.Name, i, got, want)
+		}
+	}
+}
+
+// Three replicas in racks. One whose leader is deleted is made anew, alone, whole and by the same
+// rules; and one more joins them, when there is room.
+func TestLeaderWorkerSet(t *testing.T) {
+	s := begin(t, harness.Options{})
+	s.must(plane.SubmitLeaderWorkerSet(servers(map[string]string{placeWord: "rack=pack!"})))
+	before := s.waitReplicas("serve", 3, 8)
+	for _, pods := range before {
+		s.checkReplica(pods, 8) // a worker has a node, and the leader that of somebody else's
+	}
+	leader := before["1"][0]
+	s.must(plane.DeletePod(leader.Name))
+	view.Wait(s, "the replica is made anew", func() (bool, string) {
+		for _, pod := range replicas("serve")["1"] {
+			if slices.ContainsFunc(before["1"], func(old *corev1.Pod) bool { return old.UID == pod.UID }) {
+				return false, pod.Name + " is the old one"
+			}
+		}
+		return len(replicas("serve")["1"]) == 8, fmt.Sprintf("%d of 8", len(replicas("serve")["1"]))
+	})
+	after := replicas("serve")
+	s.checkReplica(after["1"], 8)
+	for _, replica := range []string{"0", "2"} {
+		for i, pod := range after[replica] {
+			if pod.UID != before[replica][i].UID {
+				s.Errorf("%s of another replica was made anew, too", pod.Name)
+			}
+		}
+	}
+	s.Gangplan.Kill()
+	s.must(s.StartGangplan())
+	s.must(plane.ScaleLeaderWorkerSet("serve", 4))
+	s.checkReplica(s.waitReplicas("serve", 4, 8)["3"], 8)
+	s.must(plane.ScaleLeaderWorkerSet("serve", 2))
+	s.waitReplicas("serve", 2, 8)
+}
+
+// Whole or nothing: of three replicas there is room for two.
+func TestLeaderWorkerSetWaitsWhole(t *testing.T) {
+	s := begin(t, harness.Options{})
+	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(shape.RackNodes(0, 1), shape.RackNodes(2, 4))...)...))
+	s.must(plane.SubmitLeaderWorkerSet(servers(map[string]string{placeWord: "rack=pack!"})))
+	s.waitReplicas("serve", 2, 8)
+	view.Wait(s, "the pods of the third say why they wait", func() (bool, string) {
+		count, text := told("serve", "members")
+		return count == 8, fmt.Sprintf("%d of 8: %s", count, text)
+	})
+	s.must(plane.DeletePods("fill"))
+	for _, pods := range s.waitReplicas("serve", 3, 8) {
+		s.checkReplica(pods, 8)
+	}
+}
+
+// In Kueue's words, leader and workers tied; by its own word for a rack of its own its workers wait
+// for the leader's node, so beside words of ours the leader is told that nobody can wait for both.
+func TestLeaderWorkerSetInOtherWords(t *testing.T) {
+	s := begin(t, harness.Options{})
+	s.must(plane.SubmitLeaderWorkerSet(servers(map[string]string{
+		kueueRequired: harness.RackLabel, kueueGroupName: "both"})))
+	for _, pods := range s.waitReplicas("serve", 3, 8) {
+		s.checkReplica(pods, 8)
+	}
+	alone := servers(map[string]string{placeWord: "rack=pack!"})
+	alone.Name, alone.Words = "alone", map[string]string{harness.LwsExclusive: harness.RackLabel}
+	alone.Leader.Name, alone.Worker.Name = "alone", "alone"
+	s.must(plane.SubmitLeaderWorkerSet(alone))
+	view.Wait(s, "its leaders say why they wait", func() (bool, string) {
+		count, text := told("alone", harness.LwsExclusive+": its workers are made when the leader has a node")
+		return count == 3, fmt.Sprintf("%d of 3: %s", count, text)
+	})
+}

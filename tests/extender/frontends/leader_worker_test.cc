@@ -1,0 +1,111 @@
+#include "extender/frontends/leader_worker.h"
+
+#include "extender/frontends/find_group.h"
+#include "extender/frontends/front_end.h"
+#include "extender/frontends/limits.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+using Kind = GroupSpec::Kind;
+
+FindGroupOptions Options() {
+  FindGroupOptions options;
+  options.scheduler_names = {"gangplan"};
+  options.topology = ThreeLevels();
+  return options;
+}
+
+// As the webhook of its controller leaves it: the leaders are of one StatefulSet, the workers of
+// each replica of another one.
+PodFacts PodOf(int replica, int worker, std::string_view size, LabelSet words) {
+  PodFacts pod = ForeignPod(fmt::format("serve-{}-{}", replica, worker), 1);
+  pod.labels = {{"leaderworkerset.sigs.k8s.io/group-index", fmt::format("{}", replica)},
+                {"leaderworkerset.sigs.k8s.io/name", "serve"},
+                {"leaderworkerset.sigs.k8s.io/template-revision-hash", "abc"},
+                {"leaderworkerset.sigs.k8s.io/worker-index", fmt::format("{}", worker)}};
+  SetWord(pod.labels, "apps.kubernetes.io/pod-index",
+          fmt::format("{}", worker > 0 ? worker : replica));
+  pod.annotations = std::move(words);
+  SetWord(pod.annotations, "leaderworkerset.sigs.k8s.io/size", size);
+  const std::string set = worker > 0 ? fmt::format("serve-{}", replica) : "serve";
+  pod.controller = OwnerRef{"apps/v1", "StatefulSet", set, "uid-of-" + set};
+  return pod;
+}
+
+// Its owner was not read.
+GroupSpec Find(const PodFacts& pod) { return FindGroup(pod, nullptr, false, Options()); }
+
+const LabelSet kPlace = {{"gangplan.io/place", "rack=pack!"}};
+
+}  // namespace
+
+TEST_CASE("LeaderWorkerSet: each replica is a gang of a leader and its workers, told by its pods") {
+  const GroupSpec leader = Find(PodOf(1, 0, "4", kPlace));
+  CHECK(leader.kind == Kind::kMember);
+  CHECK(leader.key == GroupKey{"LeaderWorkerSet", "team", "serve-1", "abc"});
+  CHECK(leader.pod_sets == std::vector<PodSetCount>{{"leader", 1}, {"workers", 3}});
+  CHECK(leader.pod_set == 0);
+  CHECK(leader.rank == 0);
+  CHECK_FALSE(leader.owner_sized);
+  const GroupSpec worker = Find(PodOf(1, 3, "4", kPlace));
+  CHECK(worker.key == leader.key);
+  CHECK(worker.pod_sets == leader.pod_sets);
+  CHECK(worker.pod_set == 1);
+  CHECK(worker.rank == 2);
+  CHECK(Find(PodOf(0, 3, "4", kPlace)).key.name == "serve-0");
+  const GroupSpec alone = Find(PodOf(0, 0, "1", kPlace));
+  CHECK(alone.pod_sets == std::vector<PodSetCount>{{"leader", 1}});
+}
+
+TEST_CASE("LeaderWorkerSet: Kueue's words count its pods as Kueue does") {
+  LabelSet words = {{"kueue.x-k8s.io/podset-required-topology", "example.com/rack"}};
+  GroupSpec worker = Find(PodOf(0, 2, "4", words));
+  CHECK(worker.kind == Kind::kMember);
+  CHECK(worker.pod_sets == std::vector<PodSetCount>{{"", 4}});
+  CHECK(worker.rank == 2);
+  SetWord(words, "kueue.x-k8s.io/podset-group-name", "both");
+  worker = Find(PodOf(0, 2, "4", words));
+  CHECK(worker.pod_sets == std::vector<PodSetCount>{{"leader", 1}, {"workers", 3}});
+  CHECK(worker.rank == 2);  // of both together: the tie takes the leader's off
+  CHECK(worker.indexed);
+  const GroupSpec leader = Find(PodOf(0, 0, "4", words));
+  CHECK(worker.front_end->Tie(std::vector<PodSetSpec>{leader.Own(), worker.Own()}).offset ==
+        std::vector<int32_t>{0, 1});
+}
+
+TEST_CASE("LeaderWorkerSet: no word is none, and who asks for a domain of its own is no gang") {
+  CHECK(FindGroup(PodOf(0, 1, "4", {}), nullptr, true, Options()).kind == Kind::kForeign);
+  LabelSet words = {{"leaderworkerset.sigs.k8s.io/exclusive-topology", "example.com/rack"}};
+  CHECK(FindGroup(PodOf(0, 0, "4", words), nullptr, true, Options()).kind == Kind::kForeign);
+  SetWord(words, "gangplan.io/place", "rack=pack!");
+  CHECK(
+      Find(PodOf(0, 0, "4", words)).problem ==
+      "leaderworkerset.sigs.k8s.io/exclusive-topology: its workers are made when the leader has a "
+      "node, so they never wait for each other; expected gangplan.io/place in its place");
+  CHECK(Find(PodOf(0, 0, "1", words)).kind == Kind::kMember);  // it has none
+}
+
+TEST_CASE("LeaderWorkerSet: our own words win") {
+  LabelSet words = kPlace;
+  SetWord(words, "gangplan.io/size", "3");
+  const GroupSpec sized = Find(PodOf(0, 2, "4", words));
+  CHECK(sized.key.name == "serve-0");
+  CHECK(sized.size() == 3);
+  SetWord(words, "gangplan.io/group", "all");
+  CHECK(Find(PodOf(0, 2, "4", words)).key == GroupKey{"group", "team", "all", ""});
+}
+
+TEST_CASE("LeaderWorkerSet: a size that is none is told") {
+  const auto most = fmt::format("{}", kMaxGroupSize);
+  CHECK(Find(PodOf(0, 0, most, kPlace)).kind == Kind::kMember);
+  for (const std::string& size : {std::string("0"), fmt::format("{}", kMaxGroupSize + 1),
+                                  std::string("many"), std::string()}) {
+    const GroupSpec spec = Find(PodOf(0, 0, size, kPlace));
+    CHECK(spec.problem == "LeaderWorkerSet serve-0: 0 members; expected 1 to 50000");
+  }
+}
+
+}  // namespace gangplan
