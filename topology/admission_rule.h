@@ -24,6 +24,7 @@ struct AdmissionRule {
   std::vector<Toleration> tolerations;  // likewise
   int32_t priority = 0;                 // PriorityClass
   bool is_default = false;              // likewise: of pods that name no class
+  bool never_preempts = false;          // likewise: preemptionPolicy is Never
 
   friend bool operator==(const AdmissionRule&, const AdmissionRule&) = default;
 };

@@ -62,6 +62,7 @@ void Views::Publish() {
     metrics_.SetPodsWithoutGroup(reason, pods);
   metrics_.SetRefusedClaims(sizes.stats.refused_claims);
   metrics_.SetRefusedSuspensions(sizes.stats.refused_suspensions);
+  metrics_.SetEvictedGroups(sizes.stats.evicted_groups);
   metrics_.SetNodes(sizes.nodes);
   metrics_.SetUnplacedNodes(sizes.unplaced);
   metrics_.SetTopologyLevels(sizes.levels);

@@ -129,6 +129,12 @@ struct Metrics::Families {
                  "Pods whose group, or its size, is beyond what its namespace may claim; each time "
                  "that they were judged.")
           .Add({});
+  prometheus::Counter& evicted_groups =
+      NewCounter(
+          registry, "gangplan_evicted_groups_total",
+          "Gangs whose eviction was begun, for one of greater priority; all of one goes, or, "
+          "where the first eviction is refused, none of it.")
+          .Add({});
   prometheus::Counter& refused_suspensions =
       NewCounter(registry, "gangplan_refused_suspensions_total",
                  "Writes that were to suspend a Job or a JobSet again and that the API server has "
@@ -209,6 +215,8 @@ void Metrics::SetUnplacedNodes(int64_t nodes) {
 }
 
 void Metrics::SetRefusedClaims(int64_t total) { RaiseTo(families_->refused_claims, total); }
+
+void Metrics::SetEvictedGroups(int64_t total) { RaiseTo(families_->evicted_groups, total); }
 
 void Metrics::SetRefusedSuspensions(int64_t total) {
   RaiseTo(families_->refused_suspensions, total);

@@ -49,6 +49,7 @@ class Metrics {
   void SetPodsWithoutGroup(std::string_view reason, int64_t pods);
   void SetRefusedClaims(int64_t total);       // since start: of groups beyond what may be claimed
   void SetRefusedSuspensions(int64_t total);  // since start: of owners that were started
+  void SetEvictedGroups(int64_t total);       // likewise: for one of greater priority
 
   void SetTopologyLevels(int64_t levels);  // in force, the node's too; 0: none are known yet
 

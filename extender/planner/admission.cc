@@ -85,10 +85,14 @@ std::string Admission::ProblemOf(const JobFacts& job) const {
   return {};
 }
 
+// Null: none is named, and none stands for those.
+const AdmissionRule* Admission::ClassOf(const TemplateNeeds& needs) const {
+  return needs.priority_class.empty() ? default_class_
+                                      : Find(Kind::kPriorityClass, needs.priority_class);
+}
+
 int32_t Admission::PriorityOf(const PodFacts& pod, const TemplateNeeds& needs) const {
-  const AdmissionRule* rule = needs.priority_class.empty()
-                                  ? default_class_
-                                  : Find(Kind::kPriorityClass, needs.priority_class);
+  const AdmissionRule* rule = ClassOf(needs);
   return rule == nullptr ? pod.priority : rule->priority;
 }
 
@@ -109,6 +113,8 @@ PodFacts Admission::PodOf(const JobFacts& job, size_t index) const {
   const AdmissionRule* runtime = Find(Kind::kRuntimeClass, needs.runtime_class);
   const ResourceList defaults = DefaultsIn(job.owner.ns);
   pod.priority = PriorityOf(pod, needs);
+  if (const AdmissionRule* rule = ClassOf(needs); rule != nullptr && rule->never_preempts)
+    pod.never_preempts = true;
   if (runtime != nullptr) AddNodes(*runtime, pod.filter);
   if (runtime == nullptr && defaults.empty()) return pod;
   const ResourceList& overhead = runtime == nullptr ? needs.overhead : runtime->amounts;

@@ -33,6 +33,7 @@ class Admission {
   const Rules& Of(AdmissionRule::Kind kind) const { return rules_[static_cast<size_t>(kind)]; }
   const AdmissionRule* Find(AdmissionRule::Kind kind, const std::string& name) const;
   ResourceList DefaultsIn(const std::string& ns) const;
+  const AdmissionRule* ClassOf(const TemplateNeeds& needs) const;
   int32_t PriorityOf(const PodFacts& pod, const TemplateNeeds& needs) const;
   std::string Missing(const TemplateNeeds& needs) const;
 

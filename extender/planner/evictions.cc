@@ -269,6 +269,7 @@ void Evictions::Force(absl::Time now, GroupId victim, const Eviction& eviction,
   if (!forced_.insert(key).second) return Retry(now, victim, uid);  // this is refused, too
   const auto pod = std::find_if(eviction.pods.begin(), eviction.pods.end(),
                                 [&](const PodRef& one) { return one.uid == uid; });
+  if (pod == eviction.pods.end()) return;  // it was not there when it was looked at last
   Evict(now, victim, *pod, PodDelete::How::kForce);
 }
 

@@ -244,6 +244,7 @@ std::vector<CallId> Planner::HeldCalls() const { return rooms_->desk.HeldCalls()
 PlannerStats Planner::Stats() const {
   PlannerStats stats = rooms_->reports.Stats();
   stats.refused_suspensions = rooms_->jobs.refused_suspensions();
+  stats.evicted_groups = rooms_->evictions.begun();
   stats.templates_read = rooms_->jobs.templates_read();
   return stats;
 }

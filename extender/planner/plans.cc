@@ -304,7 +304,7 @@ bool Plans::MayGain(Group& group) {
   if (gain == group.tried()) return false;
   const auto leaves = books_.ledger.model().GainedLeaves(shapes, group.tried());
   if (!leaves) return true;
-  if (victims_search_.AnyBelow(group)) return true;  // of those nobody knows what they leave
+  if (victims_search_.MayGain(group)) return true;
   LesserRoom* lesser = MayTakeFromLesser(group) ? &lesser_ : nullptr;
   if (books_.placer.MayProfit(group, *leaves, lesser, spent_)) return true;
   group.NoteTried(gain, neighbours);

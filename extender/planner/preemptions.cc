@@ -26,11 +26,6 @@ ResourceList Without(const ResourceList& need, const ResourceList& given) {
   return rest;
 }
 
-std::string ReasonOf(const Group& group) {
-  const std::string& reason = group.verdict().reason;
-  return reason.empty() ? fmt::format("gang {} lacks room", group.name()) : reason;
-}
-
 }  // namespace
 
 // ---- begin
@@ -53,6 +48,7 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   preemption.plan = std::move(found.plan);
   preemption.victims = std::move(found.groups);
   preemption.end = now + patience_;
+  preemption.why = group.verdict().reason;
   for (const auto& [slot, node] : preemption.plan.places) {
     Site& site =
         preemption.sites.try_emplace(node, Site{group.pod_sets().IndexOf(slot), {}}).first->second;
@@ -174,7 +170,7 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   if (!plans_.MayPreempt(*group)) return true;
   preemption.telling = true;
   const GroupId victim = preemption.victims.front();
-  evictions_.Begin(now, victim, WhyEvicted(*books_.groups.Find(victim), *group));
+  evictions_.Begin(now, victim, WhyEvicted(*books_.groups.Find(victim), *group, preemption));
   return false;
 }
 
@@ -209,12 +205,13 @@ void Preemptions::Follow(absl::Time now) {
 
 // ---- for people
 
-std::string Preemptions::WhyEvicted(const Group& victim, const Group& group) const {
+std::string Preemptions::WhyEvicted(const Group& victim, const Group& group,
+                                    const Preemption& preemption) const {
   return fmt::format(
       "gang {} of {}, priority {}, gives way as a whole to gang {} of {}, priority {}, which would "
       "wait otherwise: {}",
       victim.name(), victim.bound(), victim.priority(), group.name(), group.size(),
-      group.priority(), ReasonOf(group));
+      group.priority(), preemption.why);
 }
 
 std::string Preemptions::WhyAwaits(const Group& group, const Preemption& preemption) const {

@@ -57,6 +57,7 @@ class Preemptions {
     std::map<std::string, Awaited, std::less<>> awaited;  // by UID
     int32_t kept = 0;                                     // holds that were made
     absl::Time end;
+    std::string why;  // the gang would wait if nobody gave way
   };
 
   bool MayBegin(const Group& group, const Plans::Victims& found) const;
@@ -68,7 +69,8 @@ class Preemptions {
   void TakeNews();
   bool GoOn(absl::Time now, GroupId id, Preemption& preemption);
   void End(GroupId id, Preemption& preemption);
-  std::string WhyEvicted(const Group& victim, const Group& group) const;
+  std::string WhyEvicted(const Group& victim, const Group& group,
+                         const Preemption& preemption) const;
   std::string WhyAwaits(const Group& group, const Preemption& preemption) const;
 
   const absl::Duration patience_;

@@ -25,6 +25,7 @@ struct PlannerStats {
   std::vector<std::pair<std::string_view, int64_t>> without_group;
   int64_t refused_claims = 0;       // since start
   int64_t refused_suspensions = 0;  // likewise
+  int64_t evicted_groups = 0;       // ... that gave way, or were about to
   int64_t templates_read = 0;       // ... of owners that wait suspended
   int64_t solves[4] = {};           // by Outcome, since start
 };

@@ -35,7 +35,10 @@ class VictimSearch {
   bool AnyBelow(const Group& group) const;
   // It may ask now. False: it may later, which is due then.
   bool MayAsk(absl::Time now, GroupId group);
-  std::vector<GroupId> TakeDue(absl::Time now) { return due_.TakeDue(now); }
+  // Something came free, or is another one: what others would leave may be enough now, and it may
+  // ask, by the time of the last tick.
+  bool MayGain(const Group& group) { return AnyBelow(group) && MayAsk(ticked_, group.id()); }
+  std::vector<GroupId> TakeDue(absl::Time now) { return due_.TakeDue(ticked_ = now); }
   // Null: nobody gives way, and nobody stops. The next question has to wait for a while.
   std::shared_ptr<SolveTask> Ask(absl::Time now, const Group& group,
                                  const std::vector<int32_t>& wanted, int64_t& work);
@@ -65,6 +68,7 @@ class VictimSearch {
   };
   std::map<GroupId, Pause> pauses_;
   Timers<GroupId> due_;
+  absl::Time ticked_ = absl::InfinitePast();
 };
 
 }  // namespace gangplan

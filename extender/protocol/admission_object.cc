@@ -51,6 +51,7 @@ absl::StatusOr<AdmissionRule> TakeAdmissionRule(AdmissionRule::Kind kind, Object
       break;
     case AdmissionRule::Kind::kPriorityClass:
       rule.priority = draft.value;
+      rule.never_preempts = draft.preemption_policy == "Never";
       rule.is_default = draft.global_default;
       break;
   }

@@ -255,6 +255,7 @@ inline constexpr JsonField kObjectFields[] = {
     {"overhead", Object(kClassOverheadFields)},
     {"scheduling", Object(kClassSchedulingFields)},
     {"value", Integer<&ObjectDraft::value, kInt32Least, kInt32Most>()},
+    {"preemptionPolicy", Text<&ObjectDraft::preemption_policy>(kMaxNameBytes)},
     {"globalDefault", Boolean<&ObjectDraft::global_default>()},
     {"message", Text<&ObjectDraft::message>(kMaxMessageBytes)},
     {"code", Integer<&ObjectDraft::code, kInt32Least, kInt32Most>()},

@@ -14,7 +14,7 @@ struct Workload {
   std::string_view name;
   bool (*run)();
 };
-constexpr std::array<Workload, 9> kWorkloads = {{{"filter", gangplan::FilterBench},
+constexpr std::array<Workload, 10> kWorkloads = {{{"filter", gangplan::FilterBench},
                                                  {"held", gangplan::HeldBench},
                                                  {"solve", gangplan::SolveBench},
                                                  {"exact", gangplan::ExactBench},
@@ -22,6 +22,7 @@ constexpr std::array<Workload, 9> kWorkloads = {{{"filter", gangplan::FilterBenc
                                                  {"exact-crowd", gangplan::ExactCrowdBench},
                                                  {"gang", gangplan::GangBench},
                                                  {"lock", gangplan::LockBench},
+                                                 {"victims", gangplan::VictimsBench},
                                                  {"tas-memory", gangplan::TasMemoryBench}}};
 
 bool Run(std::string_view name) {
@@ -38,7 +39,7 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr,
                "usage: gangplan_bench "
-               "filter|held|solve|exact|exact-limits|exact-crowd|gang|lock|tas-memory...\n"
+               "filter|held|solve|exact|exact-limits|exact-crowd|gang|lock|victims|tas-memory...\n"
                "       gangplan_bench WORKLOAD --against PROGRAM\n");
     return 2;
   }

@@ -22,6 +22,8 @@ bool GangBench();
 // The longest time that one call keeps the planner's lock, by kind of call, at 51,200 nodes and
 // 1,000 gangs of which most wait.
 bool LockBench();
+// Who has to go for a gang in a full cluster of 2,000 nodes and 700 gangs, against one placement.
+bool VictimsBench();
 // A million solves of the `tas` engine, of every mode and of eight shapes, while the cluster
 // changes: resident memory before and after, which must be the same but for a little.
 bool TasMemoryBench();

@@ -19,15 +19,14 @@ TEST_CASE("figures without labels are there from the start") {
        {"gangplan_held_slots", "gangplan_held_bind_calls", "gangplan_wakes_total",
         "gangplan_watch_age_seconds", "gangplan_waiting_pods_rejected", "gangplan_nodes",
         "gangplan_unplaced_nodes", "gangplan_faulty_pods", "gangplan_refused_claims_total",
-        "gangplan_refused_suspensions_total", "gangplan_refused_connections_total",
-        "gangplan_solve_duration_seconds_count"}) {
+        "gangplan_refused_suspensions_total", "gangplan_evicted_groups_total",
+        "gangplan_refused_connections_total", "gangplan_solve_duration_seconds_count"}) {
     INFO(name);
     CHECK(Has(metrics, std::string(name) + " 0"));
   }
 }
 
-TEST_CASE("every figure appears under its name, labels and unit") {
-  Metrics metrics;
+static void SetAll(Metrics& metrics) {
   metrics.CountVerb("filter", "ok", absl::Microseconds(70));
   metrics.CountVerb("filter", "error", absl::Milliseconds(2));
   metrics.CountRefusedConnection();
@@ -51,7 +50,13 @@ TEST_CASE("every figure appears under its name, labels and unit") {
   metrics.SetPodsWithoutGroup("unknown_word", 6);
   for (int64_t total : {4, 7}) metrics.SetRefusedClaims(total);
   metrics.SetRefusedSuspensions(2);
+  metrics.SetEvictedGroups(3);
   metrics.CountUnexpected("lost plan");
+}
+
+TEST_CASE("every figure appears under its name, labels and unit") {
+  Metrics metrics;
+  SetAll(metrics);
   for (const char* line : {"gangplan_verb_calls_total{result=\"ok\",verb=\"filter\"} 1",
                            "gangplan_verb_calls_total{result=\"error\",verb=\"filter\"} 1",
                            "gangplan_verb_duration_seconds_count{verb=\"filter\"} 2",
@@ -81,6 +86,7 @@ TEST_CASE("every figure appears under its name, labels and unit") {
                            "gangplan_pods_without_group{reason=\"unknown_word\"} 6",
                            "gangplan_refused_claims_total 7",
                            "gangplan_refused_suspensions_total 2",
+                           "gangplan_evicted_groups_total 3",
                            "gangplan_unexpected_total{what=\"lost plan\"} 1"}) {
     INFO(line << "\n" << metrics.Text());
     CHECK(Has(metrics, line));

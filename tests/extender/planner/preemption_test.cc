@@ -117,8 +117,10 @@ TEST_CASE("the gang of the least priority gives way, as a whole, and its room is
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].reason == kGangPreempted);
   CHECK(notes[0].regarding.name == "a");
-  CHECK(notes[0].note.find("gang team/a of 2, priority 1, gives way as a whole to gang team/high "
-                           "of 2, priority 100, which would wait otherwise: ") == 0);
+  CHECK(notes[0].note.find(
+            "gang team/a of 2, priority 1, gives way as a whole to gang team/high "
+            "of 2, priority 100, which would wait otherwise: gang team/high: 2 members must "
+            "share one rack") == 0);
   const PodDelete last = racks.Evict();
   CHECK(last.pod.uid == mark.pod.uid);
   racks.Tell(last);
