@@ -326,8 +326,28 @@ void Evictions::Resume(absl::Time now) {
   }
 }
 
+// The group that has its pods by now, where it was read anew; 0: none.
+GroupId Evictions::HeirOf(const Eviction& eviction) const {
+  for (const PodRef& pod : eviction.pods) {
+    const KnownPod* record = books_.pods.Find(pod.uid);
+    if (record != nullptr && record->group != 0) return record->group;
+  }
+  return 0;
+}
+
+// What has begun of the one goes on with the other, which has its pods now.
+void Evictions::Inherit(GroupId victim, GroupId heir) {
+  auto eviction = evictions_.extract(victim);
+  books_.yielding.EndEviction(victim);
+  eviction.key() = heir;
+  Eviction& goes_on = evictions_.insert(std::move(eviction)).position->second;
+  for (auto& [uid, write] : writes_) {
+    if (write.victim == victim) write.victim = heir;
+  }
+  Stop(*books_.groups.Find(heir), goes_on);
+}
+
 void Evictions::Follow(absl::Time now) {
-  if (plans_.planning() && books_.yielding.AnyMarked() && books_.outbox.active()) Resume(now);
   std::vector<GroupId> over;
   for (const auto& [victim, eviction] : evictions_) {
     const Group* group = books_.groups.Find(victim);
@@ -336,10 +356,19 @@ void Evictions::Follow(absl::Time now) {
     if (group == nullptr || (begun && !stands)) over.push_back(victim);
   }
   for (GroupId victim : over) {
-    news_.try_emplace(victim, News::kToldAll);
-    Drop(victim);
-    if (books_.groups.Find(victim) != nullptr) plans_.AskAnew(victim);
+    const Eviction& eviction = evictions_.at(victim);
+    const bool gone = books_.groups.Find(victim) == nullptr;
+    const GroupId heir = gone ? HeirOf(eviction) : 0;
+    const bool begun = eviction.state > State::kMayGo;
+    news_[victim] = heir != 0 && !begun ? News::kRefused : News::kToldAll;
+    if (heir != 0 && begun && !evictions_.contains(heir)) {
+      Inherit(victim, heir);
+    } else {
+      Drop(victim);
+      if (!gone) plans_.AskAnew(victim);
+    }
   }
+  if (plans_.planning() && books_.yielding.AnyMarked() && books_.outbox.active()) Resume(now);
 }
 
 // Who should be on its way out and is not, or has come to its node since, is evicted once more.
@@ -353,6 +382,7 @@ void Evictions::LookAgain(absl::Time now, GroupId victim, Eviction& eviction) {
 
 void Evictions::Tick(absl::Time now) {
   books_.yielding.EndSparing(now);
+  Follow(now);  // groups may have gone since the last input
   for (const std::string& uid : due_.TakeDue(now)) Again(now, uid);
   for (auto& [victim, eviction] : evictions_) {
     if (eviction.state == State::kEnding && now >= eviction.look) {

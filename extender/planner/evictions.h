@@ -106,6 +106,8 @@ class Evictions {
   void Force(absl::Time now, GroupId victim, const Eviction& eviction, std::string_view uid);
   void Tell(GroupId victim, const Eviction& eviction) const;
   void Resume(absl::Time now);
+  GroupId HeirOf(const Eviction& eviction) const;
+  void Inherit(GroupId victim, GroupId heir);
   void LookAgain(absl::Time now, GroupId victim, Eviction& eviction);
 
   const bool suspends_;

@@ -35,9 +35,28 @@ bool Preemptions::MayBegin(const Group& group, const Plans::Victims& found) cons
   return IsWanted(&group, found.plan) && plans_.MayPreempt(group) &&
          std::all_of(found.groups.begin(), found.groups.end(), [&](GroupId id) {
            const Group* victim = books_.groups.Find(id);
-           return victim != nullptr && books_.yielding.EvictedFor(id) == nullptr &&
-                  !evictions_.Knows(id);
+           return victim != nullptr && VictimSearch::WouldYield(*victim, group) &&
+                  books_.yielding.EvictedFor(id) == nullptr && !evictions_.Knows(id);
          });
+}
+
+// From the top, by name: another node may have its index when it is gone.
+std::vector<std::string> Preemptions::UnitsOf(NodeIndex node) const {
+  const std::vector<std::string_view> units = books_.placer.UnitsOf(node);
+  return {units.begin(), units.end()};
+}
+
+// The plan is of the templates as they are, and its nodes stand where they did and may be used.
+// O(places x levels): asked before each eviction and at the end.
+bool Preemptions::Stands(const Group& group, const Preemption& preemption) const {
+  const Model& model = books_.ledger.model();
+  const auto& places = preemption.plan.places;
+  return std::all_of(places.begin(), places.end(), [&](const auto& place) {
+    const auto& [slot, node] = place;
+    const ShapeId shape = group.pod_sets().Of(slot).shape;
+    return shape >= 0 && model.MayUse(node, shape) &&
+           UnitsOf(node) == preemption.sites.at(node).units;
+  });
 }
 
 void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found) {
@@ -50,9 +69,9 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   preemption.end = now + patience_;
   preemption.why = group.verdict().reason;
   for (const auto& [slot, node] : preemption.plan.places) {
-    Site& site =
-        preemption.sites.try_emplace(node, Site{group.pod_sets().IndexOf(slot), {}}).first->second;
-    AddResources(site.need, group.pod_sets().Of(slot).demand);
+    const auto [site, added] = preemption.sites.try_emplace(node);
+    if (added) site->second = {group.pod_sets().IndexOf(slot), {}, UnitsOf(node)};
+    AddResources(site->second.need, group.pod_sets().Of(slot).demand);
   }
   AwaitPods(preemption);
   if (!KeepRest(group, preemption)) {
@@ -67,13 +86,18 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
   plans_.AskAnew(id);  // it is told what it waits for
 }
 
-// The pods on its nodes that go: those of the victims, and all that go already and are promised to
-// nobody.
+// The pods on its nodes that go: those of the victims, and, where room is lacking without them,
+// those that go already and are promised to nobody.
 void Preemptions::AwaitPods(Preemption& preemption) const {
+  std::map<NodeIndex, ResourceList> given;
   const auto await = [&](std::string_view uid) {
     const auto site = preemption.sites.find(books_.ledger.NodeOf(uid));
     if (site == preemption.sites.end() || books_.yielding.PromisedTo(uid) != 0) return;
-    preemption.awaited.emplace(uid, Awaited{site->first, books_.pods.At(uid).requests});
+    const auto& [node, wants] = *site;
+    const RequestsRef requests = books_.pods.At(uid).requests;
+    if (books_.ledger.model().HasRoom(node, Without(wants.need, given[node]))) return;
+    if (preemption.awaited.emplace(uid, Awaited{node, requests}).second)
+      AddResources(given[node], *requests);
   };
   const auto await_group = [&](GroupId id) {
     const Group* group = books_.groups.Find(id);
@@ -163,14 +187,20 @@ void Preemptions::TakeNews() {
 bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   const Group* group = books_.groups.Find(id);
   const bool lost = lost_.contains(KeptFor(id));
-  if (!IsWanted(group, preemption.plan) || preemption.refused || lost || now >= preemption.end)
+  if (now >= preemption.end) {  // of these nobody could tell in time whether they may go
+    for (GroupId silent : preemption.asked) books_.yielding.Spare(silent, now + kSparedFor);
     return true;
+  }
+  if (!IsWanted(group, preemption.plan) || preemption.refused || lost) return true;
   if (preemption.victims.empty()) return preemption.awaited.empty();
   if (preemption.telling || !preemption.asked.empty()) return false;
-  if (!plans_.MayPreempt(*group)) return true;
+  const Group* victim = books_.groups.Find(preemption.victims.front());
+  // One that was deleted meanwhile goes by itself.
+  const bool goes = victim != nullptr && (victim->bound() + victim->In(SlotState::kPosting) == 0 ||
+                                          VictimSearch::WouldYield(*victim, *group));
+  if (!goes || !plans_.MayPreempt(*group) || !Stands(*group, preemption)) return true;
   preemption.telling = true;
-  const GroupId victim = preemption.victims.front();
-  evictions_.Begin(now, victim, WhyEvicted(*books_.groups.Find(victim), *group, preemption));
+  evictions_.Begin(now, victim->id(), WhyEvicted(*victim, *group, preemption));
   return false;
 }
 
@@ -189,13 +219,14 @@ void Preemptions::Follow(absl::Time now) {
       continue;
     }
     const GroupId ended = id;
-    const bool free = preemption.victims.empty() && preemption.awaited.empty();
+    const Group* group = books_.groups.Find(ended);
+    const bool free = preemption.victims.empty() && preemption.awaited.empty() &&
+                      IsWanted(group, preemption.plan) && Stands(*group, preemption);
     const Plan plan = std::move(preemption.plan);
     End(ended, preemption);
     next = preemptions_.erase(next);
-    const Group* group = books_.groups.Find(ended);
     if (group == nullptr) continue;
-    if (free && IsWanted(group, plan)) {
+    if (free) {
       plans_.TakePlan(now, ended, plan);
     } else {
       plans_.AskAnew(ended);

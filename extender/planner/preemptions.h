@@ -42,10 +42,11 @@ class Preemptions {
     NodeIndex node = kNoNode;
     RequestsRef requests;
   };
-  // What the plan takes of a node, and the first pod set that goes there.
+  // What the plan takes of a node, the first pod set that goes there, and where it stands.
   struct Site {
     int32_t pod_set = 0;
     ResourceList need;
+    std::vector<std::string> units;
   };
   struct Preemption {
     Plan plan;
@@ -62,6 +63,8 @@ class Preemptions {
 
   bool MayBegin(const Group& group, const Plans::Victims& found) const;
   void Begin(absl::Time now, const Group& group, Plans::Victims found);
+  std::vector<std::string> UnitsOf(NodeIndex node) const;
+  bool Stands(const Group& group, const Preemption& preemption) const;
   void AwaitPods(Preemption& preemption) const;
   bool KeepRest(const Group& group, Preemption& preemption);
   bool Keep(const Group& group, Preemption& preemption, NodeIndex node, const ResourceList& room);

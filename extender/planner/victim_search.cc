@@ -63,7 +63,7 @@ std::vector<const Group*> VictimSearch::Below(const Group& group) const {
   std::vector<const Group*> below;
   for (const auto& [id, other] : books_.groups.groups()) {
     const bool spared = books_.yielding.Spared(id) || books_.yielding.EvictedFor(id) != nullptr;
-    if (!spared && Runs(*other) && GivesWay(*other, group)) below.push_back(other.get());
+    if (!spared && WouldYield(*other, group)) below.push_back(other.get());
   }
   std::sort(below.begin(), below.end(), [](const Group* a, const Group* b) {
     return std::make_pair(RankOf(*a), -a->id()) < std::make_pair(RankOf(*b), -b->id());

@@ -1,101 +1,12 @@
 // Gangs that run and give way, each as a whole, to one of greater priority.
-#include <algorithm>
-
 #include "extender/cluster/annotations.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
+#include "tests/extender/planner/preemption_world.h"
 #include "tests/support/catch.h"
-#include "tests/support/planner_world.h"
 
 namespace gangplan {
 namespace {
-
-PlannerOptions Preempting() {
-  PlannerOptions options = PlannerWorld::Options();
-  options.preempts = true;
-  options.suspended_jobs = false;
-  return options;
-}
-
-PlannerOptions Suspending() {
-  PlannerOptions options = Preempting();
-  options.suspended_jobs = true;
-  return options;
-}
-
-JobSpec Gang(std::string_view name, int32_t priority, int32_t size = 2) {
-  return {.name = std::string(name),
-          .size = size,
-          .gpus = 8,
-          .place = "rack=pack!",
-          .priority = priority};
-}
-
-// Two racks of two nodes. "a" and "b", of priority 1 and 5, fill one each.
-struct TwoRacks {
-  PlannerWorld world;
-  JobSpec a = Gang("a", 1);
-  JobSpec b = Gang("b", 5);
-  JobSpec high = Gang("high", 100);
-  std::vector<std::string> nodes_of_a;
-
-  explicit TwoRacks(PlannerOptions options = Preempting()) : world(std::move(options)) {
-    world.AddNodes(MakeNodes(1, 2, 2));
-    world.Sync();
-    Run(a);
-    Run(b);
-    nodes_of_a = world.Nodes("team/a");
-    world.ForgetEffects();
-  }
-
-  void Run(const JobSpec& job) {
-    world.ShowJob(job, 0, job.size);
-    for (int i = 0; i < job.size; ++i) world.FilterAndBind(JobPod(job, i));
-    REQUIRE(world.BindAll() == job.size);
-    REQUIRE(world.StateOf("team/" + job.name) == "Running");
-  }
-  PodFacts BoundPod(const JobSpec& job, int index) {
-    PodFacts pod = JobPod(job, index);
-    pod.node_name = world.Nodes("team/" + job.name)[static_cast<size_t>(index)];
-    return pod;
-  }
-  void Tell(const PodDelete& one, const absl::Status& status = absl::OkStatus()) {
-    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, status);
-    REQUIRE(world.planner().BrokenInvariant() == "");
-  }
-  void Tell(const PodMark& one, const absl::Status& status = absl::OkStatus()) {
-    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, status);
-    REQUIRE(world.planner().BrokenInvariant() == "");
-  }
-  // The questions whether these pods may be evicted, answered.
-  std::vector<std::string> Try(const absl::Status& status = absl::OkStatus()) {
-    std::vector<std::string> asked;
-    for (const PodDelete& one : world.Take<PodDelete>()) {
-      CHECK(one.how == PodDelete::How::kTry);
-      asked.push_back(one.pod.name);
-      Tell(one, status);
-    }
-    std::sort(asked.begin(), asked.end());
-    return asked;
-  }
-  PodMark Mark() {
-    const auto marks = world.Take<PodMark>();
-    REQUIRE(marks.size() == 1);
-    return marks.front();
-  }
-  PodDelete Evict() {
-    const auto ends = world.Take<PodDelete>();
-    REQUIRE(ends.size() == 1);
-    return ends.front();
-  }
-  // All of "a" is told to end, as far as the API server is asked.
-  void EvictAll() {
-    REQUIRE(Try() == std::vector<std::string>{"a-0-0", "a-1-0"});
-    Tell(Mark());
-    Tell(Evict());
-    Tell(Evict());
-  }
-};
 
 TEST_CASE("the gang of the least priority gives way, as a whole, and its room is the gang's") {
   TwoRacks racks;

@@ -1,0 +1,142 @@
+// Gangs that give way while the cluster changes: nodes go, levels and ranks are others, answers do
+// not come, another instance goes on.
+#include <algorithm>
+#include <set>
+
+#include "extender/cluster/annotations.h"
+#include "extender/planner/limits.h"
+#include "tests/extender/planner/preemption_world.h"
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+TEST_CASE("nobody goes for a plan that has lost a node") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  NodeFacts node = MakeNode(0, 0, 0);
+  REQUIRE(world.Nodes("team/a")[0] == node.name);
+  SECTION("it takes no more pods") {
+    node.unschedulable = true;
+    world.Put(node);
+  }
+  SECTION("it stands elsewhere") {
+    node.labels[1].second = "r9";
+    world.Put(node);
+  }
+  SECTION("it is gone") { world.DeleteNode(node.name); }
+  racks.Try();
+  CHECK(world.Take<PodMark>().empty());
+  CHECK(world.StateOf("team/a") == "Running");
+}
+
+TEST_CASE("a plan of which a node has moved while others stopped is not taken") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  racks.EvictAll();
+  const PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
+  for (const PodFacts& pod : pods) world.ShowTerminating(pod);
+  NodeFacts node = MakeNode(0, 0, 0);
+  node.labels[1].second = "r9";
+  world.Put(node);
+  for (const PodFacts& pod : pods) world.Delete(pod);
+  CHECK(world.Nodes("team/high").empty());
+}
+
+TEST_CASE("a pod that stops beside room enough is waited for by nobody") {
+  PlannerWorld world(Preempting());
+  world.AddNodes(MakeNodes(1, 1, 2));
+  world.Sync();
+  const JobSpec low = Gang("low", 1, 1);
+  world.ShowJob(low, 0, 1);
+  PodFacts runs = JobPod(low, 0);
+  runs.node_name = world.FilterAndBind(runs);
+  REQUIRE(world.BindAll() == 1);
+  PodFacts stuck = ForeignPod("stuck", 4);
+  stuck.node_name = runs.node_name == "b0-r0-n0" ? "b0-r0-n1" : "b0-r0-n0";
+  world.Show(stuck);
+  world.ShowTerminating(stuck);
+  world.ForgetEffects();
+  JobSpec high = Gang("high", 100);
+  high.gpus = 4;
+  high.place = "rack=pack!; node=spread!";
+  world.ShowJob(high, 0, 2);
+  CHECK(world.HoldCount() == 1);  // beside it
+  for (int i = 0; i < 2; ++i) {   // asked about, then evicted
+    const auto ends = world.Take<PodDelete>();
+    REQUIRE(ends.size() == 1);
+    world.planner().OnPodDelete(world.now(), ends[0].pod.uid, ends[0].attempt, absl::OkStatus());
+  }
+  world.ShowTerminating(runs);
+  world.Delete(runs);
+  CHECK(world.Nodes("team/high").size() == 2);
+}
+
+TEST_CASE("a gang that is read anew while it is marked goes as a whole") {
+  PlannerOptions options = Preempting();
+  options.live_topology = "levels";
+  PlannerWorld world(options);
+  world.AddNodes(MakeNodes(1, 1, 2));
+  REQUIRE(world.planner().OnTopology(world.now(), ThreeLevels()));
+  world.Sync();
+  const JobSpec low = Gang("low", 1);
+  world.ShowJob(low, 0, 2);
+  for (int i = 0; i < 2; ++i) world.FilterAndBind(JobPod(low, i));
+  REQUIRE(world.BindAll() == 2);
+  world.ForgetEffects();
+  world.ShowJob(Gang("high", 100), 0, 2);
+  for (const PodDelete& one : world.Take<PodDelete>())
+    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, absl::OkStatus());
+  const auto marks = world.Take<PodMark>();
+  REQUIRE(marks.size() == 1);
+  Topology others = ThreeLevels();
+  others.levels[0].label = "example.com/zone";
+  const auto change = [&] { REQUIRE(world.planner().OnTopology(world.now(), others)); };
+  const auto tell = [&](const PodRef& pod, int64_t attempt) {
+    world.planner().OnPodDelete(world.now(), pod.uid, attempt, absl::OkStatus());
+  };
+  SECTION("before the mark is there") {
+    change();
+    tell(marks[0].pod, marks[0].attempt);
+  }
+  SECTION("before the first has gone") {
+    tell(marks[0].pod, marks[0].attempt);
+    change();
+  }
+  std::set<std::string> ended;
+  for (int i = 0; i < 4; ++i) {
+    for (const PodDelete& one : world.Take<PodDelete>()) {
+      if (one.how == PodDelete::How::kEvict) ended.insert(one.pod.name);
+      tell(one.pod, one.attempt);
+    }
+  }
+  CHECK(ended.size() == 2);
+}
+
+TEST_CASE("one that is of no lesser rank any more stays") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  world.Delete(racks.BoundPod(racks.a, 0));
+  PodFacts again = JobPod(racks.a, 0, 1);
+  again.priority = racks.high.priority + 1;
+  world.Show(again);
+  for (const PodDelete& one : world.Take<PodDelete>()) racks.Tell(one);
+  CHECK(world.Take<PodMark>().empty());
+  CHECK(world.Take<PodDelete>().empty());
+}
+
+TEST_CASE("of whom nobody can tell whether they may go, they stay, and another set is taken") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  REQUIRE(world.Take<PodDelete>().size() == 2);  // and nobody answers
+  world.Pass(PlannerWorld::Options().gather_timeout);
+  world.Pass(kVictimPause);
+  CHECK(racks.Try() == std::vector<std::string>{"b-0-0", "b-1-0"});
+}
+
+}  // namespace
+}  // namespace gangplan
