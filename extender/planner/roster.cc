@@ -239,20 +239,11 @@ void Roster::UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod)
     LeaveGroup(now, group.id(), pod.uid, "is being deleted");
   } else if (!pod.node_name.empty()) {
     if (!settings_.keep_facts) record.facts.reset();
-    if (group.Find(pod.uid)->sound()) plans_.Bound(group, pod);
+    if (!group.Find(pod.uid)->sound()) return;
+    plans_.Bound(group, pod);
+    if (!books_.outbox.active()) books_.yielding.NoteMarkOf(pod);  // who is active marks by itself
   } else {
     UpdateWaiting(now, record, pod);
-  }
-}
-
-// Words that cannot be read any more are those that were read.
-void Roster::KeepFacts(KnownPod& record, const PodFacts& pod) {
-  if (pod.fault.empty()) {
-    record.facts = std::make_unique<PodFacts>(pod);
-  } else if (record.facts != nullptr) {
-    record.facts->node_name = pod.node_name;
-    record.facts->phase = pod.phase;
-    record.facts->terminating = pod.terminating;
   }
 }
 
@@ -328,6 +319,7 @@ void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {
 
 void Roster::LeaveGroup(absl::Time now, GroupId group, const std::string& uid,
                         std::string_view why) {
+  books_.yielding.ForgetMarkOf(uid);
   plans_.Leave(now, group, uid, why);
   FollowOwner(now, group);
   RejudgeUntold(now);

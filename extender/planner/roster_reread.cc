@@ -31,6 +31,17 @@ struct Roster::Dissolved {
   std::map<GroupKey, Group::Past> past;
 };
 
+// Words that cannot be read any more are those that were read.
+void Roster::KeepFacts(KnownPod& record, const PodFacts& pod) {
+  if (pod.fault.empty()) {
+    record.facts = std::make_unique<PodFacts>(pod);
+  } else if (record.facts != nullptr) {
+    record.facts->node_name = pod.node_name;
+    record.facts->phase = pod.phase;
+    record.facts->terminating = pod.terminating;
+  }
+}
+
 void Roster::MakeStale(Group& group, std::string_view why) {
   group.MakeStale(why);
   stale_.insert(group.id());

@@ -36,11 +36,13 @@ class Yielding {
   bool Spared(GroupId group) const { return spared_.Of(group) != absl::InfiniteFuture(); }
   void EndSparing(absl::Time now) { spared_.TakeDue(now); }
   // A member of some group: where it runs, and bears the mark of an eviction that has begun, that
-  // is to be done.
+  // is to be done; where it does not, or not any more, it is not.
   void NoteMarkOf(const PodFacts& pod) {
     const std::string* whom = FindLabel(pod.annotations, kEvictedForAnnotation);
-    if (whom != nullptr && !pod.node_name.empty()) marked_[pod.uid] = whom->substr(0, kMaxToldName);
+    if (whom == nullptr || pod.node_name.empty()) return ForgetMarkOf(pod.uid);
+    marked_[pod.uid] = whom->substr(0, kMaxToldName);
   }
+  void ForgetMarkOf(const std::string& uid) { marked_.erase(uid); }
   std::map<std::string, std::string> TakeMarked() { return std::exchange(marked_, {}); }
   bool AnyMarked() const { return !marked_.empty(); }
 

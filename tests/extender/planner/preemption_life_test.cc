@@ -74,6 +74,34 @@ TEST_CASE("a pod that stops beside room enough is waited for by nobody") {
   CHECK(world.Nodes("team/high").size() == 2);
 }
 
+TEST_CASE("an instance that stood by does what the other one has begun") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.planner().SetActive(world.now(), false);
+  PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
+  SetWord(pods[1].annotations, kPlanAnnotation, "a.1");
+  SetWord(pods[1].annotations, kEvictedForAnnotation, "team/high");
+  world.Show(pods[1]);
+  SECTION("it has gone on") {
+    world.ShowTerminating(pods[0]);
+    world.Delete(pods[0]);
+    CHECK(world.Take<PodDelete>().empty());
+    world.planner().SetActive(world.now(), true);
+    world.Pass(absl::Seconds(1));
+    const auto ends = world.Take<PodDelete>();
+    REQUIRE(ends.size() == 1);
+    CHECK(ends[0].pod.uid == pods[1].uid);
+  }
+  SECTION("it has taken the mark back") {
+    std::erase_if(pods[1].annotations,
+                  [](const auto& word) { return word.first == kEvictedForAnnotation; });
+    world.Show(pods[1]);
+    world.planner().SetActive(world.now(), true);
+    world.Pass(absl::Seconds(1));
+    CHECK(world.Take<PodDelete>().empty());
+  }
+}
+
 TEST_CASE("a gang that is read anew while it is marked goes as a whole") {
   PlannerOptions options = Preempting();
   options.live_topology = "levels";
