@@ -11,17 +11,6 @@
 #include "topology/owner_kinds.h"
 
 namespace gangplan {
-namespace {
-
-constexpr char kPreemptAction[] = "Preempt";
-
-// It is done, or there is nobody to do it to any more.
-bool IsOver(const absl::Status& status) {
-  return status.ok() || absl::IsNotFound(status) || absl::IsAborted(status);
-}
-
-}  // namespace
-
 // ---- who is evicted
 
 // In the order of their UIDs.
@@ -166,143 +155,24 @@ void Evictions::SendSome(absl::Time now, GroupId victim, Eviction& eviction) {
   if (eviction.state == State::kEvicting && eviction.told.size() + 1 < all) end = all - 1;
   const auto how =
       eviction.state == State::kChecking ? PodDelete::How::kTry : PodDelete::How::kEvict;
-  for (; eviction.next < end && writes_.size() < kEvictionsAtOnce; ++eviction.next)
-    Evict(now, victim, eviction.pods[eviction.next], how);
-}
-
-// ---- what came of it
-
-Evictions::Eviction* Evictions::Answered(std::string_view uid, int64_t attempt, GroupId* victim) {
-  const auto write = writes_.find(uid);
-  if (write == writes_.end() || write->second.attempt != attempt) return nullptr;
-  *victim = write->second.victim;
-  writes_.erase(write);
-  const auto found = evictions_.find(*victim);
-  return found == evictions_.end() ? nullptr : &found->second;
-}
-
-void Evictions::OnJobWritten(absl::Time now, std::string_view uid, int64_t attempt,
-                             const absl::Status& status) {
-  GroupId victim = 0;
-  Eviction* eviction = Answered(uid, attempt, &victim);
-  if (eviction == nullptr || eviction->state != State::kSuspending) return;
-  if (WasRefused(status)) return ByPods(now, victim, *eviction);
-  if (!IsOver(status)) return Retry(now, victim, uid);
-  Tell(victim, *eviction);
-  ToldAll(now, victim, *eviction);
-  eviction->look = now + kSuspendedWithin;
-}
-
-void Evictions::OnPodWritten(absl::Time now, std::string_view uid, int64_t attempt,
-                             const absl::Status& status) {
-  GroupId victim = 0;
-  Eviction* eviction = Answered(uid, attempt, &victim);
-  if (eviction == nullptr) return;
-  switch (eviction->state) {
-    case State::kChecking:
-      return Tried(now, victim, *eviction, uid, status);
-    case State::kMarking:
-      return Marked(now, victim, *eviction, status);
-    case State::kUnmarking:
-      if (!IsOver(status) && !WasRefused(status)) return Retry(now, victim, uid);
-      return Refuse(now, victim);
-    case State::kFirst:
-    case State::kEvicting:
-      return Evicted(now, victim, *eviction, uid, status);
-    case State::kMayGo:
-    case State::kSuspending:
-    case State::kEnding:
-      return;
+  for (; eviction.next < end && writes_.size() < kEvictionsAtOnce; ++eviction.next) {
+    const PodRef& pod = eviction.pods[eviction.next];
+    if (eviction.state == State::kEvicting && HasStopped(pod.uid)) {
+      eviction.told.insert(pod.uid);
+    } else {
+      Evict(now, victim, pod, how);
+    }
   }
+  if (eviction.state != State::kEvicting) return;
+  if (eviction.told.size() == all) return ToldAll(now, victim, eviction);
+  if (eviction.next == end && end < all && eviction.told.size() + 1 == all)
+    SendSome(now, victim, eviction);  // the last one
 }
 
-// It is not known whether it was done; doing it again is the same.
-void Evictions::Retry(absl::Time now, GroupId victim, std::string_view uid) {
-  const std::string key(uid);
-  writes_[key] = {victim, 0};
-  due_.Set(key, now + kEvictionRetry);
-}
-
-void Evictions::Tried(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
-                      const absl::Status& status) {
-  if (WasRefused(status)) return Refuse(now, victim);
-  if (!IsOver(status)) return Retry(now, victim, uid);
-  eviction.told.emplace(uid);
-  if (eviction.told.size() == eviction.pods.size()) return MayGo(victim, eviction);
-  SendSome(now, victim, eviction);
-}
-
-void Evictions::Marked(absl::Time now, GroupId victim, Eviction& eviction,
-                       const absl::Status& status) {
-  const std::string uid = eviction.pods.back().uid;
-  if (WasRefused(status)) return Refuse(now, victim);
-  if (!IsOver(status)) return Retry(now, victim, uid);
-  if (!status.ok()) {  // that one is gone
-    eviction.pods.pop_back();
-    if (eviction.pods.empty()) return ToldAll(now, victim, eviction);
-    return ByPods(now, victim, eviction);
-  }
-  eviction.marks = true;
-  eviction.state = State::kFirst;
-  SendSome(now, victim, eviction);
-}
-
-// The first refusal is an end as long as nobody has gone; after that all of them go.
-void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
-                        const absl::Status& status) {
-  if (WasRefused(status) && eviction.state == State::kFirst) {
-    if (eviction.marks) return Mark(now, victim, eviction, false);
-    return Refuse(now, victim);
-  }
-  if (WasRefused(status)) return Force(now, victim, eviction, uid);
-  if (!IsOver(status)) return Retry(now, victim, uid);
-  if (eviction.state == State::kFirst) Tell(victim, eviction);
-  eviction.state = State::kEvicting;
-  eviction.told.emplace(uid);
-  if (eviction.told.size() == eviction.pods.size()) return ToldAll(now, victim, eviction);
-  SendSome(now, victim, eviction);
-}
-
-void Evictions::Force(absl::Time now, GroupId victim, const Eviction& eviction,
-                      std::string_view uid) {
-  const std::string key(uid);
-  if (!forced_.insert(key).second) return Retry(now, victim, uid);  // this is refused, too
-  const auto pod = std::find_if(eviction.pods.begin(), eviction.pods.end(),
-                                [&](const PodRef& one) { return one.uid == uid; });
-  if (pod == eviction.pods.end()) return;  // it was not there when it was looked at last
-  Evict(now, victim, *pod, PodDelete::How::kForce);
-}
-
-void Evictions::Again(absl::Time now, const std::string& uid) {
-  const auto write = writes_.find(uid);
-  if (write == writes_.end()) return;
-  const GroupId victim = write->second.victim;
-  const auto found = evictions_.find(victim);
-  if (found == evictions_.end()) return void(writes_.erase(write));
-  Eviction& eviction = found->second;
-  if (eviction.state == State::kSuspending) return Suspend(now, victim, eviction);
-  const bool marks = eviction.state == State::kMarking;
-  if (marks || eviction.state == State::kUnmarking) return Mark(now, victim, eviction, marks);
-  const auto pod = std::find_if(eviction.pods.begin(), eviction.pods.end(),
-                                [&](const PodRef& one) { return one.uid == uid; });
-  if (pod == eviction.pods.end()) return void(writes_.erase(write));
-  const auto how = eviction.state == State::kChecking ? PodDelete::How::kTry
-                   : forced_.contains(uid)            ? PodDelete::How::kForce
-                                                      : PodDelete::How::kEvict;
-  Evict(now, victim, *pod, how);
-}
-
-void Evictions::Tell(GroupId victim, const Eviction& eviction) const {
-  const Group* group = books_.groups.Find(victim);
-  if (group == nullptr || eviction.why.empty()) return;
-  EventNote note;
-  note.ns = group->key().ns;
-  note.regarding = group->owner() ? *group->owner() : AsObject(eviction.pods.front());
-  note.warning = true;
-  note.reason = kGangPreempted;
-  note.action = kPreemptAction;
-  note.note = eviction.why;
-  books_.outbox.Push(std::move(note));
+// It ends, or has ended, by itself: one that has succeeded is not to be made anew.
+bool Evictions::HasStopped(std::string_view uid) const {
+  const KnownPod* record = books_.pods.Find(uid);
+  return record == nullptr || record->leaving;
 }
 
 // ---- with time
@@ -368,6 +238,7 @@ void Evictions::Follow(absl::Time now) {
       if (!gone) plans_.AskAnew(victim);
     }
   }
+  if (!preempts_) books_.yielding.TakeMarked();  // nobody here has begun any
   if (plans_.planning() && books_.yielding.AnyMarked() && books_.outbox.active()) Resume(now);
 }
 

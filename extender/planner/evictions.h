@@ -27,8 +27,8 @@ namespace gangplan {
 
 class Evictions {
  public:
-  Evictions(bool suspends, const Books& books, Plans& plans)
-      : suspends_(suspends), books_(books), plans_(plans) {}
+  Evictions(bool preempts, bool suspends, const Books& books, Plans& plans)
+      : preempts_(preempts), suspends_(suspends), books_(books), plans_(plans) {}
 
   // Asks whether all of it may be evicted. REQUIRES: it runs, and is not evicted yet.
   void Check(absl::Time now, GroupId victim, std::string_view for_whom);
@@ -94,6 +94,7 @@ class Evictions {
   void Suspend(absl::Time now, GroupId victim, Eviction& eviction);
   void Mark(absl::Time now, GroupId victim, Eviction& eviction, bool marks);
   void Evict(absl::Time now, GroupId victim, const PodRef& pod, PodDelete::How how);
+  bool HasStopped(std::string_view uid) const;
   void SendSome(absl::Time now, GroupId victim, Eviction& eviction);
   Eviction* Answered(std::string_view uid, int64_t attempt, GroupId* victim);
   void Retry(absl::Time now, GroupId victim, std::string_view uid);
@@ -110,6 +111,7 @@ class Evictions {
   void Inherit(GroupId victim, GroupId heir);
   void LookAgain(absl::Time now, GroupId victim, Eviction& eviction);
 
+  const bool preempts_;
   const bool suspends_;
   const Books books_;
   Plans& plans_;

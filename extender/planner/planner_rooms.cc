@@ -46,7 +46,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       gates({options.gates, options.start_at_first_member, options.verbs, options.levels_on_nodes},
             books, plans, roster),
       ladders(books, plans),
-      evictions(options.suspended_jobs, books, plans),
+      evictions(options.preempts, options.suspended_jobs, books, plans),
       preemptions(options.gather_timeout, books, plans, evictions),
       verbs({options.reject_max, options.nominate_from, options.start_at_first_member}, books,
             plans, roster),

@@ -192,7 +192,7 @@ bool Plans::IsReady(Group& group) {
     Fail(group,
          {Outcome::kWait,
           fmt::format("gang {} gives way to gang {} of greater priority: it is planned again "
-                      "when its last pod has stopped",
+                      "when its last pod is on its way out",
                       group.name(), *whom),
           true});
     return false;
