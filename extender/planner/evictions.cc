@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "extender/cluster/annotations.h"
-#include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
-#include "extender/planner/write_errors.h"
 #include "fmt/format.h"
 #include "topology/base/text.h"
 #include "topology/owner_kinds.h"
 
 namespace gangplan {
+
 // ---- who is evicted
 
 // In the order of their UIDs.
