@@ -150,7 +150,7 @@ void Evictions::SendSome(absl::Time now, GroupId victim, Eviction& eviction) {
   if (!by_pods) return;
   const size_t all = eviction.pods.size();
   size_t end = all;
-  if (eviction.state == State::kFirst) end = 1;
+  if (eviction.state == State::kFirst) end = eviction.told.size() + 1;  // the told are gone
   if (eviction.state == State::kEvicting && eviction.told.size() + 1 < all) end = all - 1;
   const auto how =
       eviction.state == State::kChecking ? PodDelete::How::kTry : PodDelete::How::kEvict;

@@ -102,8 +102,9 @@ void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std:
   }
   if (WasRefused(status)) return Force(now, victim, eviction, uid);
   if (!IsOver(status)) return Retry(now, victim, uid);
-  if (eviction.state == State::kFirst) Tell(victim, eviction);
-  eviction.state = State::kEvicting;
+  const bool by_itself = eviction.state == State::kFirst && !status.ok();
+  if (eviction.state == State::kFirst && !by_itself) Tell(victim, eviction);
+  if (!by_itself) eviction.state = State::kEvicting;
   eviction.told.emplace(uid);
   if (eviction.told.size() == eviction.pods.size()) return ToldAll(now, victim, eviction);
   SendSome(now, victim, eviction);

@@ -145,6 +145,20 @@ TEST_CASE("a first eviction that is refused is an end: the mark goes, and nobody
   CHECK(racks.Try() == std::vector<std::string>{"b-0-0", "b-1-0"});
 }
 
+TEST_CASE("a first pod that has gone by itself is nobody's eviction: the next one may be refused") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  racks.Try();
+  racks.Tell(racks.Mark());
+  racks.Tell(racks.Evict(), absl::NotFoundError("it is gone"));
+  const PodDelete next = racks.Evict();
+  CHECK(next.how == PodDelete::How::kEvict);
+  racks.Tell(next, absl::FailedPreconditionError("disruption budget"));
+  CHECK(world.Take<PodDelete>().empty());
+  CHECK(racks.Mark().annotations == LabelPatch{{std::string(kEvictedForAnnotation), std::nullopt}});
+}
+
 TEST_CASE("once one has gone all go, whatever a budget says of the others") {
   TwoRacks racks;
   PlannerWorld& world = racks.world;
