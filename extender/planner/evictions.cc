@@ -42,7 +42,7 @@ void Evictions::MayGo(GroupId victim, Eviction& eviction) {
 
 void Evictions::Cancel(GroupId victim) {
   const auto found = evictions_.find(victim);
-  if (found == evictions_.end() || found->second.state > State::kMayGo) return;
+  if (found == evictions_.end() || found->second.begun()) return;
   Drop(victim);
 }
 
@@ -67,9 +67,7 @@ void Evictions::Begin(absl::Time now, GroupId victim, std::string why) {
   if (found == evictions_.end() || group == nullptr) return;
   Eviction& eviction = found->second;
   eviction.why = std::move(why);
-  eviction.pods = PodsOf(*group);
-  eviction.told.clear();
-  eviction.next = 0;
+  eviction.Restart(PodsOf(*group));
   ++begun_;
   Stop(*group, eviction);
   if (eviction.pods.empty()) return ToldAll(now, victim, eviction);
@@ -184,8 +182,7 @@ void Evictions::Resume(absl::Time now) {
     if (group == nullptr || record->leaving || evictions_.contains(group->id())) continue;
     Eviction& eviction = evictions_[group->id()];
     eviction.pods = PodsOf(*group);
-    const auto marked = std::find_if(eviction.pods.begin(), eviction.pods.end(),
-                                     [&](const PodRef& pod) { return pod.uid == uid; });
+    const auto marked = eviction.Find(uid);
     if (marked != eviction.pods.end()) std::rotate(marked, marked + 1, eviction.pods.end());
     eviction.for_whom = whom;
     eviction.state = State::kEvicting;
@@ -220,17 +217,15 @@ void Evictions::Follow(absl::Time now) {
   std::vector<GroupId> over;
   for (const auto& [victim, eviction] : evictions_) {
     const Group* group = books_.groups.Find(victim);
-    const bool begun = eviction.state > State::kMayGo;
     const bool stands = group != nullptr && group->bound() + group->In(SlotState::kPosting) > 0;
-    if (group == nullptr || (begun && !stands)) over.push_back(victim);
+    if (group == nullptr || (eviction.begun() && !stands)) over.push_back(victim);
   }
   for (GroupId victim : over) {
     const Eviction& eviction = evictions_.at(victim);
     const bool gone = books_.groups.Find(victim) == nullptr;
     const GroupId heir = gone ? HeirOf(eviction) : 0;
-    const bool begun = eviction.state > State::kMayGo;
-    news_[victim] = heir != 0 && !begun ? News::kRefused : News::kToldAll;
-    if (heir != 0 && begun && !evictions_.contains(heir)) {
+    news_[victim] = heir != 0 && !eviction.begun() ? News::kRefused : News::kToldAll;
+    if (heir != 0 && eviction.begun() && !evictions_.contains(heir)) {
       Inherit(victim, heir);
     } else {
       Drop(victim);
@@ -243,9 +238,7 @@ void Evictions::Follow(absl::Time now) {
 
 // Who should be on its way out and is not, or has come to its node since, is evicted once more.
 void Evictions::LookAgain(absl::Time now, GroupId victim, Eviction& eviction) {
-  eviction.pods = PodsOf(*books_.groups.Find(victim));
-  eviction.told.clear();
-  eviction.next = 0;
+  eviction.Restart(PodsOf(*books_.groups.Find(victim)));
   eviction.state = State::kEvicting;
   if (!eviction.pods.empty()) SendSome(now, victim, eviction);
 }

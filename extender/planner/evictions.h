@@ -10,6 +10,7 @@
 // Thread rule: the planner's.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -51,7 +52,7 @@ class Evictions {
     kToldAll,  // each pod of it is on its way out, or its owner is suspended
   };
   std::map<GroupId, News> TakeNews() { return std::exchange(news_, {}); }
-  // Of each input: whose last pod has stopped is planned again.
+  // Of each input: whose last pod is on its way out is planned again.
   void Follow(absl::Time now);
   void Tick(absl::Time now);
   int64_t begun() const { return begun_; }  // groups, since start
@@ -76,6 +77,18 @@ class Evictions {
     std::set<std::string, std::less<>> told;   // ... of which nothing more is to be done
     bool marks = false;                        // the last one is marked
     absl::Time look = absl::InfiniteFuture();  // when all should have stopped
+
+    // Nobody of these was sent or told yet.
+    void Restart(std::vector<PodRef> all) {
+      pods = std::move(all);
+      told.clear();
+      next = 0;
+    }
+    bool begun() const { return state > State::kMayGo; }
+    std::vector<PodRef>::iterator Find(std::string_view uid) {
+      return std::find_if(pods.begin(), pods.end(),
+                          [&](const PodRef& pod) { return pod.uid == uid; });
+    }
   };
   struct Write {
     GroupId victim = 0;
@@ -104,7 +117,7 @@ class Evictions {
   void Marked(absl::Time now, GroupId victim, Eviction& eviction, const absl::Status& status);
   void Evicted(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
                const absl::Status& status);
-  void Force(absl::Time now, GroupId victim, const Eviction& eviction, std::string_view uid);
+  void Force(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid);
   void Tell(GroupId victim, const Eviction& eviction) const;
   void Resume(absl::Time now);
   GroupId HeirOf(const Eviction& eviction) const;

@@ -1,6 +1,4 @@
 // What comes of the writes of an eviction.
-#include <algorithm>
-
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/evictions.h"
 #include "extender/planner/limits.h"
@@ -110,12 +108,10 @@ void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std:
   SendSome(now, victim, eviction);
 }
 
-void Evictions::Force(absl::Time now, GroupId victim, const Eviction& eviction,
-                      std::string_view uid) {
+void Evictions::Force(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid) {
   const std::string key(uid);
   if (!forced_.insert(key).second) return Retry(now, victim, uid);  // this is refused, too
-  const auto pod = std::find_if(eviction.pods.begin(), eviction.pods.end(),
-                                [&](const PodRef& one) { return one.uid == uid; });
+  const auto pod = eviction.Find(uid);
   if (pod == eviction.pods.end()) return;  // it was not there when it was looked at last
   Evict(now, victim, *pod, PodDelete::How::kForce);
 }
@@ -130,8 +126,7 @@ void Evictions::Again(absl::Time now, const std::string& uid) {
   if (eviction.state == State::kSuspending) return Suspend(now, victim, eviction);
   const bool marks = eviction.state == State::kMarking;
   if (marks || eviction.state == State::kUnmarking) return Mark(now, victim, eviction, marks);
-  const auto pod = std::find_if(eviction.pods.begin(), eviction.pods.end(),
-                                [&](const PodRef& one) { return one.uid == uid; });
+  const auto pod = eviction.Find(uid);
   if (pod == eviction.pods.end()) return void(writes_.erase(write));
   const auto how = eviction.state == State::kChecking ? PodDelete::How::kTry
                    : forced_.contains(uid)            ? PodDelete::How::kForce

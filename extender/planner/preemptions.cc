@@ -73,8 +73,8 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
     if (added) site->second = {group.pod_sets().IndexOf(slot), {}, UnitsOf(node)};
     AddResources(site->second.need, group.pod_sets().Of(slot).demand);
   }
-  AwaitPods(preemption);
-  if (!KeepRest(group, preemption)) {
+  RoomByNode given = AwaitPods(preemption);
+  if (!KeepRest(group, preemption, std::move(given))) {
     books_.ledger.ReleaseOpen(KeptFor(id));
     return plans_.AskAnew(id);
   }
@@ -87,9 +87,9 @@ void Preemptions::Begin(absl::Time now, const Group& group, Plans::Victims found
 }
 
 // The pods on its nodes that go: those of the victims, and, where room is lacking without them,
-// those that go already and are promised to nobody.
-void Preemptions::AwaitPods(Preemption& preemption) const {
-  std::map<NodeIndex, ResourceList> given;
+// those that go already and are promised to nobody. Returns what they leave.
+Preemptions::RoomByNode Preemptions::AwaitPods(Preemption& preemption) const {
+  RoomByNode given;
   const auto await = [&](std::string_view uid) {
     const auto site = preemption.sites.find(books_.ledger.NodeOf(uid));
     if (site == preemption.sites.end() || books_.yielding.PromisedTo(uid) != 0) return;
@@ -109,13 +109,12 @@ void Preemptions::AwaitPods(Preemption& preemption) const {
   for (GroupId victim : preemption.victims) await_group(victim);
   for (const auto& [evicted, whom] : books_.yielding.evicted()) await_group(evicted);
   for (const std::string& uid : books_.pods.stopping()) await(uid);
+  return given;
 }
 
 // What the plan takes beyond what these pods leave is free: it is kept from now on. False: it is
 // not free any more.
-bool Preemptions::KeepRest(const Group& group, Preemption& preemption) {
-  std::map<NodeIndex, ResourceList> given;
-  for (const auto& [uid, pod] : preemption.awaited) AddResources(given[pod.node], *pod.requests);
+bool Preemptions::KeepRest(const Group& group, Preemption& preemption, RoomByNode given) {
   for (const auto& [node, site] : preemption.sites) {
     const ResourceList rest = Without(site.need, given[node]);
     if (!rest.empty() && !Keep(group, preemption, node, rest)) return false;
@@ -142,6 +141,7 @@ bool Preemptions::Keep(const Group& group, Preemption& preemption, NodeIndex nod
 // ---- what goes on
 
 void Preemptions::OnPodGone(std::string_view uid) {
+  if (!books_.yielding.AnyPromised()) return;
   const GroupId id = books_.yielding.PromisedTo(uid);
   if (id == 0 || books_.ledger.NodeOf(uid) != kNoNode) return;
   books_.yielding.EndPromise(uid);

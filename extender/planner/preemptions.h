@@ -65,8 +65,9 @@ class Preemptions {
   void Begin(absl::Time now, const Group& group, Plans::Victims found);
   std::vector<std::string> UnitsOf(NodeIndex node) const;
   bool Stands(const Group& group, const Preemption& preemption) const;
-  void AwaitPods(Preemption& preemption) const;
-  bool KeepRest(const Group& group, Preemption& preemption);
+  using RoomByNode = std::map<NodeIndex, ResourceList>;
+  RoomByNode AwaitPods(Preemption& preemption) const;
+  bool KeepRest(const Group& group, Preemption& preemption, RoomByNode given);
   bool Keep(const Group& group, Preemption& preemption, NodeIndex node, const ResourceList& room);
   bool IsWanted(const Group* group, const Plan& plan) const;
   void TakeNews();

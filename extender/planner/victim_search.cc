@@ -1,7 +1,6 @@
 #include "extender/planner/victim_search.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "extender/planner/limits.h"

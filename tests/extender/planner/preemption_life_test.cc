@@ -36,8 +36,7 @@ TEST_CASE("a plan of which a node has moved while others stopped is not taken") 
   PlannerWorld& world = racks.world;
   world.ShowJob(racks.high, 0, 2);
   racks.EvictAll();
-  const PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
-  for (const PodFacts& pod : pods) world.ShowTerminating(pod);
+  const std::vector<PodFacts> pods = racks.StopA();
   NodeFacts node = MakeNode(0, 0, 0);
   node.labels[1].second = "r9";
   world.Put(node);

@@ -36,8 +36,7 @@ TEST_CASE("the gang of the least priority gives way, as a whole, and its room is
   CHECK(last.pod.uid == mark.pod.uid);
   racks.Tell(last);
 
-  const PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
-  for (const PodFacts& pod : pods) world.ShowTerminating(pod);
+  const std::vector<PodFacts> pods = racks.StopA();
   CHECK(world.Nodes("team/high").empty());
   world.Delete(pods[0]);
   // What has come free is nobody else's: of a newcomer that fits there alone, and of a pod.
@@ -131,9 +130,7 @@ TEST_CASE("a first eviction that is refused is an end: the mark goes, and nobody
   TwoRacks racks;
   PlannerWorld& world = racks.world;
   world.ShowJob(racks.high, 0, 2);
-  racks.Try();
-  const PodMark mark = racks.Mark();
-  racks.Tell(mark);
+  const PodMark mark = racks.TryAndMark();
   racks.Tell(racks.Evict(), absl::FailedPreconditionError("disruption budget"));
   const PodMark unmark = racks.Mark();
   CHECK(unmark.pod.uid == mark.pod.uid);
@@ -149,8 +146,7 @@ TEST_CASE("a first pod that has gone by itself is nobody's eviction: the next on
   TwoRacks racks;
   PlannerWorld& world = racks.world;
   world.ShowJob(racks.high, 0, 2);
-  racks.Try();
-  racks.Tell(racks.Mark());
+  racks.TryAndMark();
   racks.Tell(racks.Evict(), absl::NotFoundError("it is gone"));
   const PodDelete next = racks.Evict();
   CHECK(next.how == PodDelete::How::kEvict);
@@ -163,8 +159,7 @@ TEST_CASE("once one has gone all go, whatever a budget says of the others") {
   TwoRacks racks;
   PlannerWorld& world = racks.world;
   world.ShowJob(racks.high, 0, 2);
-  racks.Try();
-  racks.Tell(racks.Mark());
+  racks.TryAndMark();
   racks.Tell(racks.Evict());
   racks.Tell(racks.Evict(), absl::FailedPreconditionError("disruption budget"));
   const PodDelete forced = racks.Evict();
@@ -179,9 +174,7 @@ TEST_CASE("whoever starts anew finds the mark and does the rest") {
   TwoRacks racks;
   PlannerWorld& world = racks.world;
   world.ShowJob(racks.high, 0, 2);
-  racks.Try();
-  const PodMark mark = racks.Mark();
-  racks.Tell(mark);
+  const PodMark mark = racks.TryAndMark();
   racks.Tell(racks.Evict());
   std::vector<PodFacts> pods;
   for (int i = 0; i < 2; ++i) pods.push_back(racks.BoundPod(racks.a, i));
@@ -218,8 +211,7 @@ TEST_CASE("a Job is suspended where that is ours to do, else its pods are evicte
   SECTION("it is") {
     tell(absl::OkStatus());
     CHECK(world.Take<EventNote>().size() == 1);
-    const PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
-    for (const PodFacts& pod : pods) world.ShowTerminating(pod);
+    const std::vector<PodFacts> pods = racks.StopA();
     CHECK(world.Take<PodMark>().empty());
     for (const PodFacts& pod : pods) world.Delete(pod);
     CHECK(world.Nodes("team/high") == racks.nodes_of_a);
@@ -248,8 +240,7 @@ TEST_CASE("whoever waits no more needs nobody to go") {
     CHECK(world.HoldCount() == 0);
   }
   SECTION("what has begun goes on") {
-    racks.Try();
-    racks.Tell(racks.Mark());
+    racks.TryAndMark();
     for (int i = 0; i < 2; ++i) world.Delete(JobPod(racks.high, i));
     racks.Tell(racks.Evict());
     racks.Tell(racks.Evict());
@@ -269,8 +260,7 @@ TEST_CASE("pods that do not stop keep nobody's room for ever") {
   PlannerWorld& world = racks.world;
   world.ShowJob(racks.high, 0, 2);
   racks.EvictAll();
-  const PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
-  for (const PodFacts& pod : pods) world.ShowTerminating(pod);
+  const std::vector<PodFacts> pods = racks.StopA();
   world.Delete(pods[0]);
   CHECK(world.HoldCount() == 1);
   world.Pass(PlannerWorld::Options().gather_timeout);
@@ -287,8 +277,7 @@ TEST_CASE("room that is kept yields to a pod of greater priority") {
   PlannerWorld& world = racks.world;
   world.ShowJob(racks.high, 0, 2);
   racks.EvictAll();
-  const PodFacts pods[] = {racks.BoundPod(racks.a, 0), racks.BoundPod(racks.a, 1)};
-  for (const PodFacts& pod : pods) world.ShowTerminating(pod);
+  const std::vector<PodFacts> pods = racks.StopA();
   world.Delete(pods[0]);
   const PodFacts system = ForeignPod("system", 8, kSystemPriority);
   world.Show(system);

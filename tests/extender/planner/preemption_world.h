@@ -62,11 +62,9 @@ struct TwoRacks {
     pod.node_name = world.Nodes("team/" + job.name)[static_cast<size_t>(index)];
     return pod;
   }
-  void Tell(const PodDelete& one, const absl::Status& status = absl::OkStatus()) {
-    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, status);
-    REQUIRE(world.planner().BrokenInvariant() == "");
-  }
-  void Tell(const PodMark& one, const absl::Status& status = absl::OkStatus()) {
+  // Of a PodDelete or a PodMark.
+  template <typename Write>
+  void Tell(const Write& one, const absl::Status& status = absl::OkStatus()) {
     world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, status);
     REQUIRE(world.planner().BrokenInvariant() == "");
   }
@@ -90,6 +88,19 @@ struct TwoRacks {
     const auto ends = world.Take<PodDelete>();
     REQUIRE(ends.size() == 1);
     return ends.front();
+  }
+  // "a" may go, and is marked. Returns the mark.
+  PodMark TryAndMark() {
+    Try();
+    const PodMark mark = Mark();
+    Tell(mark);
+    return mark;
+  }
+  // The pods of "a", which the watch shows terminating.
+  std::vector<PodFacts> StopA() {
+    const std::vector<PodFacts> pods = {BoundPod(a, 0), BoundPod(a, 1)};
+    for (const PodFacts& pod : pods) world.ShowTerminating(pod);
+    return pods;
   }
   // All of "a" is told to end, as far as the API server is asked.
   void EvictAll() {
