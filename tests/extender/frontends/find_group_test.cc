@@ -1,32 +1,12 @@
-#include "extender/frontends/find_group.h"
-
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/limits.h"
+#include "tests/extender/frontends/found_group.h"
 #include "tests/support/catch.h"
-#include "tests/support/planner_world.h"
 
 namespace gangplan {
 namespace {
 
 using Kind = GroupSpec::Kind;
-
-FindGroupOptions Options() {
-  FindGroupOptions options;
-  options.scheduler_names = {"gangplan", "second"};
-  options.topology = ThreeLevels();
-  return options;
-}
-
-GroupSpec Find(const PodFacts& pod, const OwnerFacts* owner,
-               const FindGroupOptions& options = Options()) {
-  return FindGroup(pod, owner, true, options);
-}
-
-PodFacts Bare(LabelSet annotations) {
-  PodFacts pod = ForeignPod("p", 1);
-  pod.annotations = std::move(annotations);
-  return pod;
-}
 
 }  // namespace
 
@@ -64,7 +44,7 @@ TEST_CASE("Spec: a Job without a word is foreign unless every Job is a group") {
   JobSpec job;
   OwnerFacts owner = JobOwner(job);
   CHECK(Find(JobPod(job, 0), &owner).kind == Kind::kForeign);
-  FindGroupOptions all = Options();
+  FindGroupOptions all = TwoSchedulers();
   all.all_jobs = true;
   CHECK(Find(JobPod(job, 0), &owner, all).kind == Kind::kMember);
   PodFacts of_a_set = JobPod(job, 0);
@@ -84,9 +64,9 @@ TEST_CASE("Spec: only pods of the named schedulers are members") {
 
 TEST_CASE("Spec: the owner is asked for unless the pod says everything") {
   JobSpec job{.place = "rack=pack"};
-  CHECK(FindGroup(JobPod(job, 0), nullptr, false, Options()).kind == Kind::kNeedsOwner);
+  CHECK(FindGroup(JobPod(job, 0), nullptr, false, TwoSchedulers()).kind == Kind::kNeedsOwner);
   job.words = {{"gangplan.io/group", "g"}, {"gangplan.io/size", "4"}};
-  GroupSpec found = FindGroup(JobPod(job, 0), nullptr, false, Options());
+  GroupSpec found = FindGroup(JobPod(job, 0), nullptr, false, TwoSchedulers());
   CHECK(found.kind == Kind::kMember);
   CHECK(found.key == GroupKey{"group", "team", "g", ""});
 }
@@ -126,7 +106,7 @@ TEST_CASE("Spec: a key of ours that nobody knows makes nobody foreign") {
   CHECK(Find(labelled, nullptr).kind == Kind::kMember);
   OwnerFacts owner = JobOwner({});
   owner.annotations = {{"gangplan.io/places", "rack=pack"}};
-  CHECK(FindGroup(JobPod({}, 0), nullptr, false, Options()).kind == Kind::kNeedsOwner);
+  CHECK(FindGroup(JobPod({}, 0), nullptr, false, TwoSchedulers()).kind == Kind::kNeedsOwner);
   CHECK(Find(JobPod({}, 0), &owner).problem == "Job train: gangplan.io/places: " + place);
 }
 
@@ -306,7 +286,7 @@ TEST_CASE("Spec: the owner may tell the pod sets, and is asked for what the pod 
   JobSpec job{.words = {{"gangplan.io/group", "ring"},
                         {"gangplan.io/place", "rack=pack"},
                         {"gangplan.io/pod-sets", "leader=1,workers=8"}}};
-  CHECK(FindGroup(JobPod(job, 0), nullptr, false, Options()).kind == Kind::kNeedsOwner);
+  CHECK(FindGroup(JobPod(job, 0), nullptr, false, TwoSchedulers()).kind == Kind::kNeedsOwner);
   OwnerFacts owner = JobOwner(job);
   owner.annotations = {{"gangplan.io/pod-set", "leader"}};
   GroupSpec found = Find(JobPod(job, 0), &owner);

@@ -1,31 +1,12 @@
 // Groups that pods name in the words of other systems.
-#include "extender/frontends/find_group.h"
 #include "extender/frontends/limits.h"
+#include "tests/extender/frontends/found_group.h"
 #include "tests/support/catch.h"
-#include "tests/support/planner_world.h"
 
 namespace gangplan {
 namespace {
 
 using Kind = GroupSpec::Kind;
-
-FindGroupOptions Options() {
-  FindGroupOptions options;
-  options.scheduler_names = {"gangplan", "second"};
-  options.topology = ThreeLevels();
-  return options;
-}
-
-GroupSpec Find(const PodFacts& pod, const OwnerFacts* owner,
-               const FindGroupOptions& options = Options()) {
-  return FindGroup(pod, owner, true, options);
-}
-
-PodFacts Bare(LabelSet annotations) {
-  PodFacts pod = ForeignPod("p", 1);
-  pod.annotations = std::move(annotations);
-  return pod;
-}
 
 }  // namespace
 
