@@ -13,6 +13,7 @@
 #include "extender/planner/pod_book.h"
 #include "extender/planner/refusals.h"
 #include "extender/planner/results.h"
+#include "extender/planner/room_line.h"
 #include "extender/planner/solve_queue.h"
 #include "extender/planner/vacant_room.h"
 #include "extender/planner/waker.h"
@@ -34,6 +35,7 @@ struct Books {
   Outbox& outbox;
   VacantRoom& vacant;
   Yielding& yielding;
+  RoomLine& line;
   const Placer& placer;
   Results& results;
 };

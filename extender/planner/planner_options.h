@@ -12,6 +12,7 @@
 #include "extender/planner/group_book.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/placer.h"
+#include "extender/planner/room_line.h"
 #include "topology/pod_gates.h"
 
 namespace gangplan {
@@ -32,6 +33,7 @@ struct PlannerOptions {
   // Whether the scheduler asks. False: nobody calls the verbs, and it is active by itself.
   bool verbs = true;
   bool preempts = false;  // groups that run give way to those of greater priority
+  QueueMode queue_mode = QueueMode::kGreedy;
   bool start_at_first_member = false;
   absl::Duration gather_timeout = absl::Minutes(5);
   absl::Duration bind_timeout = absl::Minutes(10);  // the scheduler's, for the bind verb

@@ -59,6 +59,7 @@ struct Planner::Rooms {
   Waker waker;
   VacantRoom vacant;
   Yielding yielding;
+  RoomLine line;
   Placer placer;
   Results results;
   const Books books;

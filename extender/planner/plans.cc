@@ -105,6 +105,7 @@ void Plans::Arm(absl::Time now, Group& group, HoldReason reason) {
 void Plans::Solve(absl::Time now, Group& group) {
   const bool again = again_.erase(group.id()) > 0;
   if (!IsReady(group)) return;
+  if (MustWait(group)) return TellBehind(group);
   EnsureShapes(group);
   if (again && !MayGain(group))  // others took it: the verdict is what it was
     return books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
@@ -183,6 +184,7 @@ void Plans::GiveBackOwn(Group& group, Give give) {
 // It stays where it is until more members come, or more room where it does not fit.
 void Plans::TellEarly(Group& group, std::string reason, bool fits) {
   group.SetVerdict({Outcome::kWait, std::move(reason), true, true, fits});
+  books_.line.Leave(group.id());
 }
 
 // Sets the verdict when it is not.
@@ -198,6 +200,7 @@ bool Plans::IsReady(Group& group) {
     return false;
   }
   if (group.start() == GroupStart::kEnding) {  // it rests until it is known whether it ends
+    books_.line.Leave(group.id());
     books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
     return false;
   }
@@ -229,6 +232,7 @@ Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) {
 void Plans::Found(absl::Time now, Group& group, const Plan& plan) {
   group.ForgetUndecided();
   books_.queue.NoteFound(group.id());
+  books_.line.Leave(group.id());
   Take(now, group, plan);
   books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFound);
   if (group.suspended()) start_news_.placed.insert(group.id());
@@ -244,8 +248,9 @@ void Plans::Fail(Group& group, Verdict verdict) {
   const bool tried = verdict.decided && verdict.outcome != Outcome::kInvalid && group.Placeable();
   if (tried && group.released() > 0) gate_news_.stuck.insert(group.id());
   NoteLadder(group, false);
-  if (tried) verdict.reason += group.NextRungText();
+  if (tried && !verdict.behind) verdict.reason += group.NextRungText();
   group.SetVerdict(std::move(verdict));
+  StandAsTold(group);
   books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
 }
 

@@ -34,6 +34,7 @@ struct PlanOptions {
   bool start_at_first_member = false;
   bool verbs = true;      // the scheduler asks us where pods may go
   bool preempts = false;  // groups that run give way to those of greater priority
+  QueueMode queue_mode = QueueMode::kGreedy;
   int64_t round_work = kRoundWork;
 };
 
@@ -254,7 +255,8 @@ class Plans : public LifeActions {
   }
   // Who waits is to be looked through.
   bool AnyNews() const {
-    return GainVersion() != gain_version_ || ask_anew_ || yields_ || books_.vacant.any_freed();
+    return GainVersion() != gain_version_ || ask_anew_ || yields_ || books_.vacant.any_freed() ||
+           books_.line.version() != line_version_;
   }
   bool BeginPass();
   bool LookOn();
@@ -270,7 +272,7 @@ class Plans : public LifeActions {
   // What was done so far, as Model::work counts it.
   int64_t Done() const { return spent_ + books_.ledger.model().work(); }
   bool RoundIsOver() const { return Done() >= round_end_; }
-  static void TellEarly(Group& group, std::string reason, bool fits);
+  void TellEarly(Group& group, std::string reason, bool fits);
   void EnsureShapes(Group& group);
   Plan Ask(Group& group, const std::vector<int32_t>& wanted);
   void Found(absl::Time now, Group& group, const Plan& plan);
@@ -301,6 +303,12 @@ class Plans : public LifeActions {
   void TakeBehind(absl::Time now, Group& group, const Plan& plan, const Verdict& without);
   std::vector<GroupId> InTheWay(const Group& group, const Plan& plan);
   bool TakeFromLesser(absl::Time now, Group& group, const Plan& plan);
+  // plans_line.cc
+  bool MustWait(const Group& group) const;
+  void TellBehind(Group& group);
+  static bool IsWhole(const Group& group);
+  void StandInLine(const Group& group);
+  void StandAsTold(const Group& group);
   // plans_victims.cc
   bool AskForVictims(absl::Time now, Group& group, const Verdict& without,
                      const std::vector<int32_t>& wanted);
@@ -369,6 +377,7 @@ class Plans : public LifeActions {
   int64_t round_end_ = 0;
   bool owes_look_ = false;
   bool owes_solve_ = false;
+  uint64_t line_version_ = 0;  // of the line for room, likewise
   uint64_t gain_version_ = 0;  // of model and neighbours, when the groups were looked through last
 };
 

@@ -26,6 +26,7 @@ void Plans::Send(const Group& group, std::shared_ptr<SolveTask> task,
 }
 
 void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
+  StandInLine(group);
   if (outside_.group != 0 || !line_.empty()) return Line(group);
   Send(group, books_.placer.CopyOf(group, wanted), std::nullopt);
 }
@@ -39,6 +40,10 @@ void Plans::SolveNextOutside() {
     line_.Cut();  // the next one of its priority comes after it
     Group* group = books_.groups.Find(id);
     if (group == nullptr || !IsReady(*group)) continue;
+    if (MustWait(*group)) {
+      TellBehind(*group);
+      continue;
+    }
     EnsureShapes(*group);
     group->NoteTried(GainOf(*group), books_.ledger.NeighbourGain(id));
     const std::vector<int32_t> wanted = group->WantedSlots();
@@ -68,6 +73,7 @@ void Plans::TakeSolved(absl::Time now, const SolveTask& task, const Outside& ask
   group->AddSolverTime(task.solved.took);
   const bool ends = group->start() == GroupStart::kEnding;
   if (ends || !books_.placer.WouldAsk(*group, task)) return Mark(*group);
+  if (MustWait(*group)) return TellBehind(*group);
   Plan plan = books_.placer.PlanOf(*group, task);
   if (task.victims) return TakeAnswer(now, *group, task, std::move(plan), *asked.without);
   if (!plan.placed() && !plan.verdict.decided) return Undecided(now, *group, asked, plan);

@@ -47,6 +47,7 @@ bool Plans::MayGain(Group& group) {
 bool Plans::BeginPass() {
   if (!AnyNews()) return false;
   gain_version_ = GainVersion();
+  line_version_ = books_.line.version();
   Pass pass{0, std::exchange(ask_anew_, false), std::exchange(yields_, false),
             books_.vacant.TakeFreed()};
   outside_.anew |= pass.anew || pass.yields;
@@ -89,12 +90,12 @@ bool Plans::LookOn() {
 // It is asked once more when it may go where it could not: for room that came free, or for whatever
 // the pass is about.
 void Plans::Look(Group& group) {
-  if (!group.WaitsForRoom() || books_.queue.Waits(group.id())) return;
+  if (!group.WaitsForRoom() || books_.queue.Waits(group.id()) || MustWait(group)) return;
   const Verdict& last = group.verdict();
   const bool told_wait = last.outcome == Outcome::kWait;
   const bool early = last.early && pass_->claims.contains(group.key().ns);
   const bool yields = pass_->yields && MayTakeFromLesser(group);
-  const bool anew = early || (told_wait && (pass_->anew || yields));
+  const bool anew = early || last.behind || (told_wait && (pass_->anew || yields));
   if (!anew && !MayGain(group)) return;
   const bool blocked = group.state() == GroupState::kBlocked;
   if (!anew && blocked && last.decided && !last.early && told_wait) gained_.insert(group.id());

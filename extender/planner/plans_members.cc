@@ -232,6 +232,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     Erase(id);
     return;
   }
+  if (!IsWhole(*group)) books_.line.Leave(id);
   Mended(*group);
   TakeClaimedSize(*group);
   ForgetTemplates(*group);
@@ -252,6 +253,7 @@ void Plans::Resize(Group& group, int32_t size) {
     group.DropSlots();
   }
   group.Resize(size);
+  books_.line.Leave(group.id());
   if (group.AnyUnsound()) MarkUntold(group);
   books_.groups.CountClaim(group);
   for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
@@ -263,6 +265,7 @@ void Plans::Resize(Group& group, int32_t size) {
 void Plans::Foretell(Group& group, std::span<const Foretold> told) {
   Release(group, {});  // nobody waits in bind
   group.Foretell(told);
+  books_.line.Leave(group.id());
   NoteLadderTold(group);
   DropShapes(group);
   books_.ledger.StopSeeking(group.id());
@@ -299,6 +302,8 @@ std::string Plans::BrokenInvariant() const {
       if (member.in_bind && !placed)
         return fmt::format("plans: pod {} is in bind without a node", uid);
     }
+    if (books_.line.Stands(id) && (!IsWhole(*group) || group->holds() > 0))
+      return fmt::format("plans: group {} stands in line for room", group->name());
     const bool waits =
         group->state() == GroupState::kBlocked || group->state() == GroupState::kReleased;
     if (waits && group->In(SlotState::kHeld) > 0) {

@@ -84,6 +84,7 @@ void Plans::GiveBack(absl::Time now, Group& group) {
   if (group.gated() + group.released() > 0) gate_news_.given_back.insert(group.id());
   books_.queue.Forget(group.id());
   line_.Forget(group.id());
+  books_.line.Leave(group.id());
   if (group.fruitless() > 1) {
     const absl::Duration pause = SolveQueue::PauseAfter(kFruitlessPause, group.fruitless() - 2);
     books_.queue.Pause(group.id(), now + pause);
@@ -240,6 +241,7 @@ void Plans::Erase(GroupId id) {
   }
   books_.ledger.StopSeeking(id);
   books_.queue.Forget(id);
+  books_.line.Leave(id);
   line_.Forget(id);
   victims_search_.Forget(id);
   first_.erase(id);

@@ -12,7 +12,7 @@ absl::Duration SolveQueue::PauseAfter(absl::Duration first, int32_t times) {
 }
 
 void SolveQueue::Mark(GroupId group, const SolveRank& rank) {
-  const Place place{{-int64_t{rank.priority}, -int64_t{rank.object_priority}}, rank.created, group};
+  const Place place = PlaceOf(group, rank);
   if (Paused(group)) {
     deferred_.insert(group);
     return;

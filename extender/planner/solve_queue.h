@@ -35,6 +35,17 @@ struct SolveRank {
 
 class SolveQueue {
  public:
+  using Rank = std::pair<int64_t, int64_t>;  // negative: the greatest first
+  struct Place {
+    Rank rank;
+    int64_t created = 0;
+    GroupId group = 0;
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  static Place PlaceOf(GroupId group, const SolveRank& rank) {
+    return {{-int64_t{rank.priority}, -int64_t{rank.object_priority}}, rank.created, group};
+  }
+
   // `most_older`: 0: the circle never turns back.
   explicit SolveQueue(int32_t most_older = kMostOlder) : most_older_(most_older) {}
 
@@ -58,13 +69,6 @@ class SolveQueue {
   std::vector<GroupId> EndPauses(absl::Time now);
 
  private:
-  using Rank = std::pair<int64_t, int64_t>;  // negative: the greatest first
-  struct Place {
-    Rank rank;
-    int64_t created = 0;
-    GroupId group = 0;
-    friend auto operator<=>(const Place&, const Place&) = default;
-  };
   struct Circle {
     std::optional<Place> resume;  // a round was cut after it; it goes on behind it
     int32_t older = 0;            // that were taken since it turned back, and found no room

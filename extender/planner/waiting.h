@@ -22,6 +22,7 @@ struct Verdict {
   bool decided = true;
   bool early = false;     // too few of its members exist for room to be held for all
   bool fits = false;      // and there would be room
+  bool behind = false;    // it was not asked: others come before it
   bool given_up = false;  // it runs, but for members whose room was given back
 };
 

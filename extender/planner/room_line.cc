@@ -1,0 +1,32 @@
+#include "extender/planner/room_line.h"
+
+#include <iterator>
+
+namespace gangplan {
+
+void RoomLine::Stand(const Place& place) {
+  const std::optional<GroupId> first = head();
+  const auto [known, added] = places_.try_emplace(place.group, place);
+  if (!added && known->second == place) return;
+  if (!added) order_.erase(known->second);
+  known->second = place;
+  order_.insert(place);
+  version_ += static_cast<uint64_t>(head() != first);
+}
+
+void RoomLine::Leave(GroupId group) {
+  const auto known = places_.find(group);
+  if (known == places_.end()) return;
+  const std::optional<GroupId> first = head();
+  order_.erase(known->second);
+  places_.erase(known);
+  version_ += static_cast<uint64_t>(head() != first);
+}
+
+int64_t RoomLine::PositionOf(GroupId group) const {
+  const auto known = places_.find(group);
+  if (known == places_.end()) return 0;
+  return std::distance(order_.begin(), order_.find(known->second)) + 1;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,52 @@
+// The line for room: whole gangs that wait because there is none, in the order of the queue. Who
+// stands in it may keep those behind from passing, by the mode that the operator chose.
+//
+// Gangs of which members are missing do not stand in it, nor those that could not stand in the
+// empty cluster, nor those of which it is not decided: none of these keeps anybody off.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "extender/planner/solve_queue.h"
+
+namespace gangplan {
+
+enum class QueueMode : uint8_t {
+  kGreedy,    // whoever fits goes
+  kStrict,    // nobody passes
+  kBackfill,  // who does not delay the first one passes
+};
+
+class RoomLine {
+ public:
+  using Place = SolveQueue::Place;
+
+  // It stands there from now on, and nowhere else.
+  void Stand(const Place& place);
+  void Leave(GroupId group);
+  bool Stands(GroupId group) const { return places_.contains(group); }
+  std::optional<GroupId> head() const {
+    return order_.empty() ? std::nullopt : std::optional(order_.begin()->group);
+  }
+  // Somebody else stands before this place.
+  bool AnyBefore(const Place& place) const {
+    return !order_.empty() && *order_.begin() < place && order_.begin()->group != place.group;
+  }
+  // 1: the first; 0: it does not stand there. O(its place).
+  int64_t PositionOf(GroupId group) const;
+  int64_t size() const { return static_cast<int64_t>(order_.size()); }
+  // Grows when another one is the first.
+  uint64_t version() const { return version_; }
+
+ private:
+  std::set<Place> order_;
+  std::map<GroupId, Place> places_;
+  uint64_t version_ = 0;
+};
+
+}  // namespace gangplan
