@@ -25,6 +25,17 @@ struct OwnerRef {
 
 enum class PodPhase { kPending, kRunning, kSucceeded, kFailed, kUnknown };
 
+// Beyond it nobody counts: ten years.
+inline constexpr int64_t kMaxRunSeconds = 315'360'000;
+
+// How long a pod runs at the most, as its object has it; no time is above kMaxRunSeconds.
+struct RunTime {
+  int64_t started = 0;  // status.startTime, Unix seconds; 0: not yet
+  int64_t seconds = 0;  // spec.activeDeadlineSeconds; 0: no limit
+  int64_t grace = 30;   // spec.terminationGracePeriodSeconds
+  friend bool operator==(const RunTime&, const RunTime&) = default;
+};
+
 struct PodFacts {
   std::string uid;
   std::string ns;
@@ -42,6 +53,7 @@ struct PodFacts {
   bool applied = false;      // some of its fields by server-side apply
   int32_t priority = 0;
   bool never_preempts = false;  // spec.preemptionPolicy is Never
+  RunTime run;
   // The standard pod request (init containers, sidecars, overhead, pod-level resources), plus one
   // of the resource `pods`, plus the ports of the node that it listens on, plus the nodes that it
   // shares with none of its like (implied_resource.h).
@@ -70,6 +82,7 @@ struct OwnerPodSet {
   // Of the Jobs and of their pods; the pods' win.
   LabelSet labels;
   LabelSet annotations;
+  int64_t deadline = 0;  // of each of the Jobs, as OwnerFacts::deadline
 
   int64_t size() const { return jobs * each; }
   friend bool operator==(const OwnerPodSet&, const OwnerPodSet&) = default;
@@ -84,6 +97,8 @@ struct OwnerFacts {
   LabelSet annotations;
   std::optional<int64_t> size;  // members that run together (Job: min(parallelism, completions))
   std::optional<int64_t> left;  // that have not succeeded yet (Job: completions - succeeded)
+  // Seconds that it may run, of a Job (spec.activeDeadlineSeconds); 0: nobody has told.
+  int64_t deadline = 0;
   std::vector<OwnerPodSet> pod_sets;  // of a JobSet, those that have pods; else none
   // They are started one after the other, so that never all of them are there before some run.
   bool in_order = false;

@@ -5,6 +5,7 @@
 #include "extender/frontends/gangplan/front_end.h"
 #include "extender/frontends/gangplan/identity.h"
 #include "extender/frontends/gangplan/ladder.h"
+#include "extender/frontends/gangplan/runtime.h"
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/kueue/draft_words.h"
 #include "extender/frontends/kueue/front_end.h"
@@ -73,10 +74,12 @@ absl::Status ReadRules(const OwnersShare& share, const Topology& topology, Group
   return absl::OkStatus();
 }
 
-absl::Status ReadMember(const PodFacts& pod, const OwnersShare& share, const Topology& topology,
-                        GroupSpec& spec) {
+absl::Status ReadMember(const PodFacts& pod, const OwnerFacts* owner, const OwnersShare& share,
+                        const Topology& topology, GroupSpec& spec) {
   GANGPLAN_RETURN_IF_ERROR(CheckIdentity(pod, share, topology));
   GANGPLAN_RETURN_IF_ERROR(ReadIdentity(pod, share, spec));
+  GANGPLAN_RETURN_IF_ERROR(CheckRuntime(pod, owner));
+  spec.room_taken = RoomTaken(pod, owner);
   return ReadRules(share, topology, spec);
 }
 
@@ -118,7 +121,7 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
   spec.key = KeyOf(pod, share);
   spec.front_end = &GangplanFrontEnd();
   spec.place = share.words.place.value_or("");
-  const absl::Status words = ReadMember(pod, share, options.topology, spec);
+  const absl::Status words = ReadMember(pod, owner, share, options.topology, spec);
   Judge(keys, words, share.unsized() ? Misfit::kUnsizedGroup : Misfit::kBadWords, spec);
   return spec;
 }

@@ -102,6 +102,7 @@ struct GroupSpec {
   std::vector<Rung> ladder;
   LabelSet words;
   int32_t object_priority = 0;  // among groups of one priority the greatest goes first
+  int64_t room_taken = 0;       // see RoomTaken in gangplan/runtime.h
 
   bool owner_sized = false;  // by the owner's own count, which may become another one
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "extender/cluster/annotations.h"
+#include "extender/frontends/gangplan/runtime.h"
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/kueue/draft_words.h"
 #include "extender/frontends/kueue/words.h"
@@ -19,7 +20,7 @@ namespace gangplan {
 namespace {
 
 constexpr std::string_view kOurWords[] = {kGroupWord, kSizeWord,     kPodSetWord, kPodSetsWord,
-                                          kRankWord,  kTopologyWord, kPlaceWord};
+                                          kRankWord,  kTopologyWord, kPlaceWord,  kRuntimeWord};
 constexpr std::string_view kWritten[] = {
     kAssignedRankAnnotation, kAssignedDomainAnnotation, kAssignedRungAnnotation,
     kPlanAnnotation,         kWakeAnnotation,           kEvictedForAnnotation,

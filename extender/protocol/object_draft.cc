@@ -5,6 +5,7 @@
 
 #include "extender/protocol/json_sax.h"
 #include "extender/protocol/limits.h"
+#include "extender/protocol/object_steps.h"
 #include "extender/protocol/pod_terms.h"
 #include "extender/protocol/scheduler_words.h"
 #include "topology/base/status_macros.h"
@@ -126,6 +127,9 @@ NodeFilter TakeFilter(ObjectDraft& draft) {
   return filter;
 }
 
+// Longer than anybody waits is as long as kMaxRunSeconds.
+int64_t InSeconds(int64_t told) { return std::clamp<int64_t>(told, 0, kMaxRunSeconds); }
+
 // Which pod it is, and what it takes of its node.
 PodFacts TakeUsage(ObjectDraft& draft, absl::Status& fault) {
   PodFacts pod;
@@ -143,6 +147,8 @@ PodFacts TakeUsage(ObjectDraft& draft, absl::Status& fault) {
   pod.created = draft.metadata.created;
   pod.priority = draft.priority;
   pod.never_preempts = draft.preemption_policy == "Never";
+  pod.run = {object_steps::ReadTimestamp(draft.start_time), InSeconds(draft.deadline_seconds),
+             InSeconds(draft.grace_seconds)};
   pod.affinity = TakePodAffinity(draft, pod.ns);
   if (!pod.affinity.apart.empty()) AddResources(pod.requests, ApartOnNode(pod.profile()));
   return pod;

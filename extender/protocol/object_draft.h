@@ -126,6 +126,9 @@ struct ObjectDraft {
   int32_t priority = 0;
   std::string_view priority_class;
   std::string_view preemption_policy;
+  int64_t deadline_seconds = 0;  // 0: none
+  int64_t grace_seconds = 30;
+  std::string_view start_time;
   std::string_view runtime_class;
   std::vector<GateDraft> gates;
   LabelSet node_selector;

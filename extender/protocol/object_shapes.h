@@ -19,6 +19,8 @@ using namespace gangplan::object_steps;  // NOLINT: and these its verbs
 inline constexpr int64_t kInt32Least = std::numeric_limits<int32_t>::min();
 inline constexpr int64_t kMostWeight = 100;
 inline constexpr int64_t kInt32Most = std::numeric_limits<int32_t>::max();
+inline constexpr int64_t kInt64Least = std::numeric_limits<int64_t>::min();
+inline constexpr int64_t kInt64Most = std::numeric_limits<int64_t>::max();
 
 // --- metadata
 inline constexpr JsonField kOwnerFields[] = {
@@ -205,6 +207,9 @@ inline constexpr JsonField kSpecFields[] = {
     {"schedulerName", Text<&ObjectDraft::scheduler_name>(kMaxNameBytes)},
     {"nodeName", Text<&ObjectDraft::node_name>(kMaxNameBytes)},
     {"preemptionPolicy", Text<&ObjectDraft::preemption_policy>(kMaxNameBytes)},
+    {"activeDeadlineSeconds", Integer<&ObjectDraft::deadline_seconds, kInt64Least, kInt64Most>()},
+    {"terminationGracePeriodSeconds",
+     Integer<&ObjectDraft::grace_seconds, kInt64Least, kInt64Most>()},
     {"priority", Integer<&ObjectDraft::priority, kInt32Least, kInt32Most>()},
     {"priorityClassName", Text<&ObjectDraft::priority_class>(kMaxNameBytes)},
     {"runtimeClassName", Text<&ObjectDraft::runtime_class>(kMaxNameBytes)},
@@ -230,6 +235,7 @@ inline constexpr JsonShape kCondition =
 
 inline constexpr JsonField kStatusFields[] = {
     {"phase", Text<&ObjectDraft::phase>(kMaxTokenBytes)},
+    {"startTime", Text<&ObjectDraft::start_time>(kMaxTokenBytes)},
     {"nominatedNodeName", Text<&ObjectDraft::nominated_node_name>(kMaxNameBytes)},
     {"conditions", Anew<&ObjectDraft::conditions>(Array(kCondition, kMaxConditions))},
     {"containerStatuses", At<&ContainerStatuses>(kContainerStatuses)},

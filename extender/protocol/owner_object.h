@@ -24,6 +24,7 @@ struct ReplicatedJobDraft {
   MetadataDraft metadata;  // of its Jobs
   std::optional<int64_t> parallelism;
   std::optional<int64_t> completions;
+  int64_t deadline = 0;            // 0: none
   std::optional<ObjectDraft> pod;  // as OwnerObjectDraft::pod
 };
 
@@ -41,6 +42,7 @@ struct OwnerObjectDraft {
   MetadataDraft metadata;
   std::optional<int64_t> parallelism;
   std::optional<int64_t> completions;
+  int64_t deadline = 0;  // 0: none
   std::optional<int64_t> succeeded;
   std::optional<int64_t> replicas;
   std::string_view pod_management;  // of a StatefulSet

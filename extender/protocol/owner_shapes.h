@@ -30,6 +30,8 @@ inline constexpr JsonShape kParallelism =
     Integer<&OwnerObjectDraft::parallelism, 0, object_shapes::kInt32Most>();
 inline constexpr JsonShape kCompletions =
     Integer<&OwnerObjectDraft::completions, 0, object_shapes::kInt32Most>();
+inline constexpr JsonShape kDeadline =
+    Integer<&OwnerObjectDraft::deadline, object_shapes::kInt64Least, object_shapes::kInt64Most>();
 inline constexpr JsonShape kSucceeded =
     Integer<&OwnerObjectDraft::succeeded, 0, object_shapes::kInt32Most>();
 inline constexpr JsonShape kApiVersion = Text<&OwnerObjectDraft::api_version>(kMaxNameBytes);
@@ -50,6 +52,8 @@ struct Replicated {
   static constexpr JsonField kSpecFields[] = {
       {"parallelism", Integer<&ReplicatedJobDraft::parallelism, 0, object_shapes::kInt32Most>()},
       {"completions", Integer<&ReplicatedJobDraft::completions, 0, object_shapes::kInt32Most>()},
+      {"activeDeadlineSeconds", Integer<&ReplicatedJobDraft::deadline, object_shapes::kInt64Least,
+                                        object_shapes::kInt64Most>()},
       {"template",
        Forgiving<&NoteReplicatedFault>(At<&ReplicatedTemplateOf>(Object(kPodTemplate)))},
   };
@@ -95,6 +99,7 @@ inline constexpr JsonShape kStartup = Object(kStartupFields);
 inline constexpr JsonField kSizeFields[] = {
     {"parallelism", kParallelism},
     {"completions", kCompletions},
+    {"activeDeadlineSeconds", kDeadline},
     {"replicas", Integer<&OwnerObjectDraft::replicas, 0, object_shapes::kInt32Most>()},
     {"podManagementPolicy", Text<&OwnerObjectDraft::pod_management>(kMaxTokenBytes)},
     {"replicatedJobs", Replicated<kNamesFields>::kAll},
@@ -122,6 +127,7 @@ inline constexpr JsonShape kOwner = Object(kOwnerFields);
 inline constexpr JsonField kJobSpecFields[] = {
     {"parallelism", kParallelism},
     {"completions", kCompletions},
+    {"activeDeadlineSeconds", kDeadline},
     {"suspend", Boolean<&OwnerObjectDraft::suspended>()},
     {"replicatedJobs", Replicated<kTemplateFields>::kAll},
     {"startupPolicy", kStartup},

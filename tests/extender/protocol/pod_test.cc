@@ -31,6 +31,21 @@ TEST_CASE("A pod that says next to nothing has the API server's defaults") {
             R"("status":{}})") == expected);
 }
 
+TEST_CASE("A pod tells how long it runs, and when it has started") {
+  const PodFacts pod = PodWith(
+      R"("spec":{"activeDeadlineSeconds":3600,"terminationGracePeriodSeconds":5},)"
+      R"("status":{"startTime":"1970-01-01T00:01:40Z"})");
+  CHECK(pod.run == RunTime{100, 3'600, 5});
+  CHECK(PodWith(R"("spec":{})").run == RunTime{0, 0, 30});
+  // As far as anybody waits.
+  for (const int64_t told : {kMaxRunSeconds, kMaxRunSeconds + 1}) {
+    const std::string spec = fmt::format(R"("spec":{{"activeDeadlineSeconds":{}}})", told);
+    CHECK(PodWith(spec).run.seconds == kMaxRunSeconds);
+  }
+  CHECK(PodWith(R"("spec":{"activeDeadlineSeconds":5})").run.seconds == 5);
+  CHECK(PodWith(R"("spec":{"terminationGracePeriodSeconds":-1})").run.grace == 0);
+}
+
 TEST_CASE("A bound pod") {
   const PodFacts pod = Pod(
       R"({"kind":"Pod","metadata":{"name":"p","namespace":"n","uid":"u",)"
