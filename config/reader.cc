@@ -48,6 +48,9 @@ constexpr Words<KueueProfile, 4> kProfiles = {
      {"most-free-capacity", KueueProfile::kMostFreeCapacity},
      {"least-free-capacity", KueueProfile::kLeastFreeCapacity}}};
 constexpr Words<bool, 2> kPreemption = {{{"never", false}, {"lower-priority", true}}};
+constexpr Words<QueueOrder, 3> kQueueModes = {{{"greedy", QueueOrder::kGreedy},
+                                                {"strict", QueueOrder::kStrict},
+                                                {"backfill", QueueOrder::kBackfill}}};
 constexpr Words<bool, 2> kSwitches = {{{"false", false}, {"true", true}}};
 constexpr Words<bool, 2> kCompatibilities = {{{"fixed", false}, {"exact", true}}};
 
@@ -182,6 +185,9 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
                            "with false nobody would be placed: groups.suspendedJobs: true, or "
                            "groups.gates other than none, expected beside it");
   }
+  Section queue = section("queue");
+  ReadEnum(queue, "mode", kQueueModes, settings.queue_mode);
+  queue.Finish();
   ReadEnum(root, "preemption", kPreemption, settings.preemption);
   ReadEnum(root, "wake", kWakes, settings.wake);
   Section log = section("log");

@@ -98,6 +98,13 @@ struct TasSettings {
   bool kueue_exact = false;         // Kueue's answers with its defects too
 };
 
+// Who may pass whom while gangs wait for room.
+enum class QueueOrder {
+  kGreedy,    // whoever fits goes
+  kStrict,    // nobody passes
+  kBackfill,  // who does not delay the first one passes
+};
+
 struct Settings {
   ClusterSettings cluster;
   ServerSettings server;
@@ -116,6 +123,7 @@ struct Settings {
   TasSettings tas;
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error
   JobGroups jobs = JobGroups::kAnnotated;
+  QueueOrder queue_mode = QueueOrder::kGreedy;
   bool preemption = false;         // gangs that run give way, whole, to those of greater priority
   bool suspended_jobs = false;     // Jobs that wait suspended are planned and started
   GateUse gates = GateUse::kNone;  // which gates of pods are taken away when there is room

@@ -35,6 +35,18 @@ TasProfile ProfileOf(KueueProfile profile) {
   return TasProfile::kMixed;
 }
 
+QueueMode ModeOf(QueueOrder order) {
+  switch (order) {
+    case QueueOrder::kGreedy:
+      return QueueMode::kGreedy;
+    case QueueOrder::kStrict:
+      return QueueMode::kStrict;
+    case QueueOrder::kBackfill:
+      return QueueMode::kBackfill;
+  }
+  return QueueMode::kGreedy;
+}
+
 }  // namespace
 
 PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, const Clock& clock) {
@@ -45,6 +57,7 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
   options.suspended_jobs = settings.suspended_jobs;
   if (settings.sakkara_groups) options.group_objects = MakeSakkaraGroups;
   options.preempts = settings.preemption;
+  options.queue_mode = ModeOf(settings.queue_mode);
   options.scheduler_names = settings.scheduler_names;
   options.all_jobs = settings.jobs == JobGroups::kAll;
   options.gates = settings.gates;

@@ -81,6 +81,7 @@ void Group::Put(int32_t index, SlotState state, NodeIndex node) {
     slot.state = state;
     slot.node = node;
     slot.lost = false;
+    slot.ends = 0;
   });
 }
 
@@ -130,8 +131,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
   if (suspended()) start_ = GroupStart::kStarted;  // by somebody else
   if (pod.controller && member.sound()) owners_.emplace(OwnerUidOf(pod));
   if (first_seen_ || members_.empty()) first_seen_ = std::min(first_seen_.value_or(now), now);
-  const Member& added = members_.emplace(pod.uid, std::move(member)).first->second;
-  Count(added, 1);
+  Count(members_.emplace(pod.uid, std::move(member)).first->second, 1);
   // Members that were there before the ties were known get the slots of their ranks.
   if (news && pod_sets_.unseen() == 0 && pod_sets_.Tie()) {
     for (auto& [uid, one] : members_) {

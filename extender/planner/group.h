@@ -159,6 +159,8 @@ class Group {
   void SetHeld(int32_t slot, NodeIndex node);
   void SetPosting(int32_t slot);
   void SetBound(int32_t slot, NodeIndex node);
+  // Its pod, which is bound, is gone by then, as Slot has it.
+  void SetEnds(int32_t slot, uint32_t ends) { slots_[static_cast<size_t>(slot)].ends = ends; }
   void SetHeldAgain(int32_t slot);  // its Binding was not written
   void SetEmpty(int32_t slot);
   void SetLost(int32_t slot) { slots_[static_cast<size_t>(slot)].lost = true; }

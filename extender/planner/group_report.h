@@ -40,6 +40,12 @@ struct GroupReport {
   std::string reason;
   std::string evidence;  // many lines; empty for a group with a plan
   std::optional<absl::Time> deadline;
+  // In the line for room; 0: it does not stand there.
+  int64_t line_place = 0;
+  int64_t line_length = 0;
+  std::string line_first;                 // who is the first, where that is another one
+  std::string reservation;                // what is kept for it, for people
+  std::optional<absl::Time> expected_by;  // it has its room at the latest, where that is known
   struct SlotReport {
     int32_t rank = 0;  // within the pod set
     std::string pod;

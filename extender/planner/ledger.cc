@@ -288,6 +288,7 @@ std::vector<Ledger::Lifted> Ledger::Lift(GroupId group) {
   }
   const auto account = accounts_.find(group);
   for (const Lifted& hold : lifted) {
+    model_.RetainShape(hold.shape);  // of what is kept nobody else has it
     model_.LiftHold(hold.node, hold.shape);
     Forget(account, hold.slot, true);
   }
@@ -315,6 +316,7 @@ bool Ledger::PutBack(GroupId group, const std::vector<Lifted>& lifted) {
                      });
   for (const Lifted& hold : lifted) {
     if (!stand) Release({group, hold.slot});
+    model_.ReleaseShape(hold.shape);
   }
   return stand;
 }

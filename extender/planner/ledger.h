@@ -48,11 +48,13 @@ enum class HoldReason : uint8_t {
   kStarting,    // all members are there, the scheduler is to bind them
   kRepairing,   // a member of a started group is to be replaced
   kPreempting,  // others give way, and what they leave is kept until the last of them has gone
+  kReserving,   // it is the first in line, and what comes free where it will go is kept for it
 };
 
-// The account of what is kept for a group while others give way to it (preemptions.h): nothing of
-// it is a slot's, and no group takes it.
+// Accounts of what is kept for a group while others give way to it (preemptions.h), or end
+// (reservations.h): nothing of it is a slot's.
 constexpr GroupId KeptFor(GroupId group) { return -group; }
+constexpr GroupId ReservedFor(GroupId group) { return -group - (GroupId{1} << 62); }
 constexpr bool IsKept(GroupId account) { return account < 0; }
 
 // Pods of at least this priority are the cluster's own (system-cluster-critical and above).
@@ -141,7 +143,7 @@ class Ledger {
     if (any) SetNeighbours(groups, true);
   }
 
-  // All holds of the group, out for a moment: PutBack, or they are gone. REQUIRES: none is pinned.
+  // All holds of the group, out for a moment: until PutBack. REQUIRES: none is pinned.
   struct Lifted {
     int32_t slot = 0;
     NodeIndex node = kNoNode;

@@ -124,6 +124,15 @@ inline constexpr absl::Duration kSuspendedWithin = absl::Minutes(5);  // by thei
 inline constexpr size_t kToldVictims = 5;    // named in one reason
 inline constexpr size_t kMaxToldName = 317;  // of a gang, as a pod's annotation has it
 
+// Of the pods of no gang whose end is known, the first ones, when it is asked when a group fits.
+inline constexpr size_t kMaxEndingPods = 5'000;
+// What is kept for the first in line is found anew after so long, and where there was nothing.
+inline constexpr absl::Duration kReservedFor = absl::Minutes(10);
+inline constexpr absl::Duration kReservedAgain = absl::Seconds(5);
+// While room is kept for it, the first in line is asked about what comes free that often.
+inline constexpr absl::Duration kReservedLook = absl::Seconds(5);
+inline constexpr size_t kToldEnds = 3;  // who ends, named in one reason
+
 inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
 // Between two Events about many pods that wait by rejection.
 inline constexpr absl::Duration kCrowdToldAgain = absl::Minutes(30);

@@ -61,6 +61,7 @@ struct Slot {
   // The node could not keep it while its Binding was open: given up when that was not written.
   bool lost = false;
   NodeIndex node = kNoNode;
+  uint32_t ends = 0;  // of a bound one: Unix seconds, its pod is gone by then; 0: nobody knows
 
   const Member* member() const { return member_; }  // null: vacant
   bool open() const { return state == SlotState::kEmpty || state == SlotState::kHeld; }

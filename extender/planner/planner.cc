@@ -42,13 +42,13 @@ void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
 
 void Planner::OnPod(absl::Time now, const PodFacts& pod) {
   Begin().roster.OnPod(now, pod);
-  rooms_->preemptions.OnPodGone(pod.uid);
+  rooms_->kept.OnPodGone(pod.uid);
   rooms_->Settle(now);
 }
 
 void Planner::OnPodDeleted(absl::Time now, std::string_view uid) {
   Begin().roster.OnPodDeleted(now, uid);
-  rooms_->preemptions.OnPodGone(uid);
+  rooms_->kept.OnPodGone(uid);
   rooms_->Settle(now);
 }
 

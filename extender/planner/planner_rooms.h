@@ -14,6 +14,7 @@
 #include "extender/planner/ladders.h"
 #include "extender/planner/planner.h"
 #include "extender/planner/preemptions.h"
+#include "extender/planner/reservations.h"
 #include "extender/planner/suspended_owners.h"
 
 namespace gangplan {
@@ -25,6 +26,7 @@ struct Planner::Rooms {
   void Settle(absl::Time now) {
     ladders.Follow(now);
     preemptions.Follow(now);
+    reservations.Follow(now);
     plans.Settle(now);
     roster.NominateJoined();
     jobs.Follow(now);
@@ -69,7 +71,9 @@ struct Planner::Rooms {
   Gates gates;
   Ladders ladders;
   Evictions evictions;
+  KeptRoom kept;
   Preemptions preemptions;
+  Reservations reservations;
   SchedulerVerbs verbs;
   Reports reports;
   Crowd crowd;

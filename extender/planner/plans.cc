@@ -53,6 +53,7 @@ void Plans::Mark(const Group& group) {
 
 void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
   NoteGates(group);
+  if (books_.line.Stands(group.id()) && !MayStand(group)) books_.line.Leave(group.id());
   switch (action) {
     case GroupAction::kNothing:
       break;

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "extender/planner/books.h"
+#include "extender/planner/end_search.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/pin.h"
 #include "extender/planner/victim_search.h"
@@ -44,7 +45,8 @@ class Plans : public LifeActions {
       : options_(options),
         books_(books),
         lesser_(books.ledger, books.groups),
-        victims_search_(options.preempts, books) {}
+        victims_search_(options.preempts, books),
+        ends_search_(books, victims_search_) {}
 
   // --- The loop.
   // Events and solves, until there are none or the round's work is done.
@@ -176,17 +178,26 @@ class Plans : public LifeActions {
     std::vector<GroupId> groups;
   };
   std::map<GroupId, Victims> TakeVictims() { return std::exchange(victims_, {}); }
-  // Accounts of what is kept that have lost some of it.
-  std::set<GroupId> TakeKeptLost() { return std::exchange(kept_lost_, {}); }
   bool MayPreempt(const Group& group) const { return victims_search_.MayPreempt(group); }
   // The last of its members has come: it may ask for what it could not before.
   void NoteWhole(const Group& group);
   // It has this plan, where all of it still fits; else its turn comes.
   void TakePlan(absl::Time now, GroupId id, const Plan& plan);
   // Groups that may ask once more.
-  void TickVictims(absl::Time now) {
-    for (GroupId id : victims_search_.TakeDue(now)) AskAnew(id);
-  }
+  void TickVictims(absl::Time now);
+
+  // --- For who keeps room for the first in line (plans_line.cc).
+  // Its slot, where it has one, knows what is known of its end.
+  void NoteEnd(const KnownPod& record, std::string_view uid);
+  // Where it will go, and when.
+  struct Foreseen {
+    Plan plan;                     // not placed: nobody can tell
+    std::optional<int64_t> by;     // Unix seconds, as EndsQuestion has it
+    std::vector<GroupId> awaited;  // gangs of unknown end that have to be gone, too
+  };
+  std::map<GroupId, Foreseen> TakeForeseen() { return std::exchange(foreseen_, {}); }
+  // Asks for it. False: not now. REQUIRES: it stands in line.
+  bool AskWhen(absl::Time now, GroupId group);
 
   // --- For who climbs ladders.
   // Groups that have told one.
@@ -301,14 +312,18 @@ class Plans : public LifeActions {
   bool AskForLesser(absl::Time now, Group& group, const Verdict& without,
                     const std::vector<int32_t>& wanted);
   void TakeBehind(absl::Time now, Group& group, const Plan& plan, const Verdict& without);
-  std::vector<GroupId> InTheWay(const Group& group, const Plan& plan);
+  std::vector<GroupId> GiveWayTo(absl::Time now, const Group& group);
+  std::vector<GroupId> InTheWay(absl::Time now, const Group& group, const Plan& plan);
   bool TakeFromLesser(absl::Time now, Group& group, const Plan& plan);
   // plans_line.cc
   bool MustWait(const Group& group) const;
   void TellBehind(Group& group);
   static bool IsWhole(const Group& group);
+  static bool MayStand(const Group& group) { return IsWhole(group) && group.holds() == 0; }
   void StandInLine(const Group& group);
   void StandAsTold(const Group& group);
+  void TakeForeseen(Group& group, const SolveTask& task, Plan plan);
+  std::optional<GroupId> Passable(absl::Time now, const Group& group) const;
   // plans_victims.cc
   bool AskForVictims(absl::Time now, Group& group, const Verdict& without,
                      const std::vector<int32_t>& wanted);
@@ -356,8 +371,9 @@ class Plans : public LifeActions {
   SolveQueue line_{0};    // for a copy; nobody of these is solved meanwhile
   LesserRoom lesser_;
   VictimSearch victims_search_;
+  EndSearch ends_search_;
   std::map<GroupId, Victims> victims_;
-  std::set<GroupId> kept_lost_;
+  std::map<GroupId, Foreseen> foreseen_;
   // Over the groups, by id: the last that was looked at, and what it is about.
   struct Pass {
     GroupId last = 0;

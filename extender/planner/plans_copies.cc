@@ -73,8 +73,9 @@ void Plans::TakeSolved(absl::Time now, const SolveTask& task, const Outside& ask
   group->AddSolverTime(task.solved.took);
   const bool ends = group->start() == GroupStart::kEnding;
   if (ends || !books_.placer.WouldAsk(*group, task)) return Mark(*group);
-  if (MustWait(*group)) return TellBehind(*group);
+  if (!task.ends && MustWait(*group)) return TellBehind(*group);
   Plan plan = books_.placer.PlanOf(*group, task);
+  if (task.ends) return TakeForeseen(*group, task, std::move(plan));
   if (task.victims) return TakeAnswer(now, *group, task, std::move(plan), *asked.without);
   if (!plan.placed() && !plan.verdict.decided) return Undecided(now, *group, asked, plan);
   if (asked.without) return TakeBehind(now, *group, plan, *asked.without);
@@ -132,11 +133,19 @@ bool Plans::FitOn(const Group& group, std::span<const NodeAndSet> places) const 
 
 // ---- behind the room of lesser groups
 
+// Whose room it may have: that of groups of lesser priority, and what is kept for the first in line
+// where that does not come later for it.
+std::vector<GroupId> Plans::GiveWayTo(absl::Time now, const Group& group) {
+  std::vector<GroupId> accounts = lesser_.Below(group.priority(), spent_);
+  if (const auto kept = Passable(now, group)) accounts.push_back(*kept);
+  return accounts;
+}
+
 // Where it would go if they held nothing; `without`: what it is told if that does not help, either.
 // False: there is nobody who would give way.
 bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
                          const std::vector<int32_t>& wanted) {
-  const std::vector<GroupId> lesser = lesser_.Below(group.priority(), spent_);
+  const std::vector<GroupId> lesser = GiveWayTo(now, group);
   if (lesser.empty()) return false;
   const bool here = books_.placer.IsShort(group);
   const bool free = outside_.group == 0 && (line_.empty() || answered_ == group.id());
@@ -175,8 +184,8 @@ void Plans::TakeBehind(absl::Time now, Group& group, const Plan& plan, const Ver
 
 // Those of them that hold room on the plan's nodes; all of them where their pods rule nodes out for
 // others.
-std::vector<GroupId> Plans::InTheWay(const Group& group, const Plan& plan) {
-  std::vector<GroupId> lesser = lesser_.Below(group.priority(), spent_);
+std::vector<GroupId> Plans::InTheWay(absl::Time now, const Group& group, const Plan& plan) {
+  std::vector<GroupId> lesser = GiveWayTo(now, group);
   if (!books_.ledger.neighbours().silent()) return lesser;
   std::set<GroupId> on_nodes;
   for (const auto& [slot, node] : plan.places) {
@@ -189,7 +198,7 @@ std::vector<GroupId> Plans::InTheWay(const Group& group, const Plan& plan) {
 // They are lifted, and those of them that do not stand in its way come back. False: the plan does
 // not fit without them, either.
 bool Plans::TakeFromLesser(absl::Time now, Group& group, const Plan& plan) {
-  std::vector<GroupId> lifted = InTheWay(group, plan);
+  std::vector<GroupId> lifted = InTheWay(now, group, plan);
   std::map<GroupId, std::vector<Ledger::Lifted>> holds;
   for (GroupId id : lifted) {
     holds[id] = books_.ledger.Lift(id);
@@ -199,7 +208,13 @@ bool Plans::TakeFromLesser(absl::Time now, Group& group, const Plan& plan) {
   if (fits) Found(now, group, plan);
   std::reverse(lifted.begin(), lifted.end());  // the greatest priority first, then the oldest
   for (GroupId id : lifted) {
-    if (!books_.ledger.PutBack(id, holds[id])) GiveWay(*books_.groups.Find(id), holds[id], group);
+    const bool back = books_.ledger.PutBack(id, holds[id]);
+    if (back) continue;
+    if (IsKept(id)) {
+      books_.line.Unreserve();  // it is kept anew before anybody else passes
+    } else {
+      GiveWay(*books_.groups.Find(id), holds[id], group);
+    }
   }
   return fits;
 }

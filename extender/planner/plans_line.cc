@@ -15,16 +15,20 @@ SolveQueue::Place PlaceOf(const Group& group) {
 // Who has begun, or holds room, had its turn; whose pods may go to certain nodes only can give
 // nobody anything by waiting.
 bool Plans::MustWait(const Group& group) const {
-  if (options_.queue_mode != QueueMode::kStrict) return false;
+  if (options_.queue_mode == QueueMode::kGreedy || books_.line.reserved() != nullptr) return false;
   if (group.Started() || group.holds() > 0 || group.IsFixed()) return false;
   return books_.line.AnyBefore(PlaceOf(group));
 }
 
 void Plans::TellBehind(Group& group) {
+  const std::string_view until =
+      options_.queue_mode == QueueMode::kStrict
+          ? "nobody passes them (queue.mode: strict)"
+          : "it is still asked which room to keep for the first of them (queue.mode: backfill)";
   Verdict verdict{Outcome::kWait,
-                  fmt::format("gang {} of {}: others that wait for room come before it, and nobody "
-                              "passes them (queue.mode: strict); gangplan explain tells its place",
-                              group.name(), group.size()),
+                  fmt::format("gang {} of {}: others that wait for room come before it, and {}; "
+                              "gangplan explain tells its place",
+                              group.name(), group.size(), until),
                   true};
   verdict.behind = true;
   Fail(group, std::move(verdict));
@@ -38,7 +42,7 @@ bool Plans::IsWhole(const Group& group) {
 
 void Plans::StandInLine(const Group& group) {
   if (options_.queue_mode == QueueMode::kGreedy) return;
-  const bool stands = IsWhole(group) && group.holds() == 0 && !group.IsFixed() &&
+  const bool stands = MayStand(group) && !group.IsFixed() &&
                       books_.yielding.EvictedFor(group.id()) == nullptr;
   if (stands) {
     books_.line.Stand(PlaceOf(group));
@@ -55,6 +59,44 @@ void Plans::StandAsTold(const Group& group) {
   } else {
     books_.line.Leave(group.id());
   }
+}
+
+// ---- what is kept for the first one
+
+void Plans::NoteEnd(const KnownPod& record, std::string_view uid) {
+  Group* group = record.group == 0 ? nullptr : books_.groups.Find(record.group);
+  const Member* member = group == nullptr ? nullptr : group->Find(uid);
+  const bool bound = member != nullptr && member->slot >= 0 &&
+                     group->slot(member->slot).state == SlotState::kBound;
+  if (bound) group->SetEnds(member->slot, record.ends);
+}
+
+bool Plans::AskWhen(absl::Time now, GroupId id) {
+  Group* group = books_.groups.Find(id);
+  const bool may = outside_.group == 0 && planning_ && books_.outbox.active();
+  if (!may || group->state() != GroupState::kBlocked || !group->stale().empty()) return false;
+  EnsureShapes(*group);
+  Send(*group, ends_search_.Ask(now, *group, group->WantedSlots(), spent_), std::nullopt);
+  return true;
+}
+
+void Plans::TakeForeseen(Group& group, const SolveTask& task, Plan plan) {
+  std::vector<GroupId> awaited;
+  if (!task.ends->by) awaited = task.victims->Ids();
+  foreseen_[group.id()] = {std::move(plan), task.ends->by, std::move(awaited)};
+}
+
+// The account of what is kept for the first in line, where this is that one, or is gone before it
+// is to have its room however late it starts.
+std::optional<GroupId> Plans::Passable(absl::Time now, const Group& group) const {
+  const RoomLine::Reservation* kept = books_.line.reserved();
+  if (kept == nullptr || books_.ledger.HoldCount(ReservedFor(kept->group)) == 0)
+    return std::nullopt;
+  const int64_t taken = EndSearch::RoomTakenBy(group);
+  const int64_t gone = absl::ToUnixSeconds(now + options_.gather_timeout) + 1 + taken;
+  const bool in_time = taken > 0 && kept->by > 0 && gone <= kept->by && !group.Started();
+  if (kept->group != group.id() && !in_time) return std::nullopt;
+  return ReservedFor(kept->group);
 }
 
 }  // namespace gangplan

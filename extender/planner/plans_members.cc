@@ -138,6 +138,7 @@ std::vector<std::string> Plans::SeatMembers(Group& group) {
     const int32_t slot = group.Find(uid)->slot;
     if (group.slot(slot).taken()) books_.ledger.Release({group.id(), slot});
     group.SetBound(slot, books_.ledger.NodeOf(uid));
+    NoteEnd(books_.pods.At(uid), uid);
     group.ForgetRefusals(uid);
     NoteRun(group, group.Find(uid)->pod_set);
     return true;
@@ -302,7 +303,7 @@ std::string Plans::BrokenInvariant() const {
       if (member.in_bind && !placed)
         return fmt::format("plans: pod {} is in bind without a node", uid);
     }
-    if (books_.line.Stands(id) && (!IsWhole(*group) || group->holds() > 0))
+    if (books_.line.Stands(id) && !MayStand(*group))
       return fmt::format("plans: group {} stands in line for room", group->name());
     const bool waits =
         group->state() == GroupState::kBlocked || group->state() == GroupState::kReleased;

@@ -155,10 +155,7 @@ void Plans::CheckNode(NodeIndex node, bool moved) {
   const Ledger::Shed shed = moved ? books_.ledger.ShedAll(node) : books_.ledger.ShedNode(node);
   for (const HoldId& hold : shed.pinned) books_.groups.Find(hold.group)->SetLost(hold.slot);
   for (const HoldId& hold : shed.released) {
-    if (IsKept(hold.group)) {
-      kept_lost_.insert(hold.group);
-      continue;
-    }
+    if (IsKept(hold.group)) continue;  // whoever keeps it finds out
     Group& group = *books_.groups.Find(hold.group);
     if (const Member* member = group.At(hold.slot)) {
       DropCall(group, member->pod.uid,

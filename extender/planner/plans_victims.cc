@@ -43,6 +43,10 @@ void Plans::NoteWhole(const Group& group) {
   if (waits && victims_search_.MayPreempt(group)) AskAnew(group.id());
 }
 
+void Plans::TickVictims(absl::Time now) {
+  for (GroupId id : victims_search_.TakeDue(now)) AskAnew(id);
+}
+
 void Plans::TakePlan(absl::Time now, GroupId id, const Plan& plan) {
   AskAnew(id);
   books_.lifecycle.Run(now, *this);

@@ -55,8 +55,17 @@ void PodBook::Erase(std::string_view uid) {
   if (!record->confirmed) unconfirmed_.Clear(std::string(uid));
   faulty_ -= record->faulty ? 1 : 0;
   NoteStopping(uid, false);
+  NoteEnd(uid, 0);
   --kins_[static_cast<size_t>(record->kin)];
   pods_.Erase(uid);
+}
+
+void PodBook::NoteEnd(std::string_view uid, uint32_t ends) {
+  KnownPod& record = At(uid);
+  if (record.ends == 0 && ends == 0) return;
+  ending_.erase({record.ends, std::string(uid)});
+  if (ends != 0 && record.group == 0) ending_.emplace(ends, uid);
+  record.ends = ends;
 }
 
 void PodBook::NoteStopping(std::string_view uid, bool stops) {

@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -49,6 +50,7 @@ struct KnownPod {
   // so its room is its own until it is bound or gone. Empty: none.
   std::string pledge;
   int32_t priority = 0;
+  uint32_t ends = 0;  // Unix seconds: it is gone by then; 0: not known, or not bound
   bool going = false;  // a release from its gate may land
   Kin kin = Kin::kForeign;
   bool bound = false;      // as the watch knows, to the node where the ledger has it
@@ -77,6 +79,10 @@ class PodBook {
   std::vector<std::string> TakeUnconfirmed(absl::Time now) { return unconfirmed_.TakeDue(now); }
   void SetKin(KnownPod& record, Kin kin);
   void Erase(std::string_view uid);
+  // Of one that is bound: it is gone by then, in Unix seconds; 0: nobody knows.
+  void NoteEnd(std::string_view uid, uint32_t ends);
+  // Those of no group of which that is known, the first to go first. The slots of groups have it.
+  const std::set<std::pair<uint32_t, std::string>>& ending() const { return ending_; }
   // Terminating, and still on its node.
   void NoteStopping(std::string_view uid, bool stops);
   const std::set<std::string, std::less<>>& stopping() const { return stopping_; }
@@ -94,6 +100,7 @@ class PodBook {
  private:
   SteadyMap<KnownPod> pods_;
   std::set<std::string, std::less<>> stopping_;
+  std::set<std::pair<uint32_t, std::string>> ending_;
   int64_t faulty_ = 0;
   std::array<int64_t, kKins> kins_ = {};
   // Pods of one template often come one after another.

@@ -36,6 +36,7 @@ struct PodSet : PodSetSpec {
   // Its pods say which nodes they may use by name, so few that the scheduler looks at all of them.
   bool names_nodes = false;
   bool never_preempts = false;             // its pods say so (preemptionPolicy)
+  int64_t room_taken = 0;                  // by each of its pods, as GroupSpec has it
   bool foretold = false;                   // by what makes the pods: none of them has been seen yet
   Retelling retelling = Retelling::kSame;  // of its template, when it was told last
   ResourceList demand;

@@ -187,8 +187,20 @@ std::string Reports::NameWith(std::string_view pod, GroupId& after, int64_t most
   return {};
 }
 
+void Reports::TellLine(const Group& group, GroupReport& report) const {
+  report.line_place = books_.line.PositionOf(group.id());
+  if (report.line_place == 0) return;
+  report.line_length = books_.line.size();
+  if (report.line_place > 1) report.line_first = books_.groups.Find(*books_.line.head())->name();
+  const RoomLine::Reservation* kept = books_.line.reserved();
+  if (kept == nullptr || kept->group != group.id()) return;
+  report.reservation = kept->text;
+  if (kept->by > 0) report.expected_by = absl::FromUnixSeconds(kept->by);
+}
+
 GroupReport Reports::Describe(const Group& group) const {
   GroupReport report = Summary(group);
+  TellLine(group, report);
   report.pod_sets = PodSetReports(group);
   report.problems = ProblemsOf(group, group.members().size());
   const Model& model = books_.ledger.model();

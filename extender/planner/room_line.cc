@@ -1,6 +1,7 @@
 #include "extender/planner/room_line.h"
 
 #include <iterator>
+#include <utility>
 
 namespace gangplan {
 
@@ -22,6 +23,13 @@ void RoomLine::Leave(GroupId group) {
   places_.erase(known);
   version_ += static_cast<uint64_t>(head() != first);
 }
+
+void RoomLine::Reserve(Reservation reservation) {
+  reserved_ = std::move(reservation);
+  ++version_;
+}
+
+void RoomLine::Unreserve() { reserved_.reset(); }
 
 int64_t RoomLine::PositionOf(GroupId group) const {
   const auto known = places_.find(group);

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 
 #include "extender/planner/solve_queue.h"
 
@@ -40,12 +41,25 @@ class RoomLine {
   // 1: the first; 0: it does not stand there. O(its place).
   int64_t PositionOf(GroupId group) const;
   int64_t size() const { return static_cast<int64_t>(order_.size()); }
-  // Grows when another one is the first.
+  // What is kept for the first one, if anything: others may pass now. Until another one is the
+  // first, or Unreserve.
+  struct Reservation {
+    GroupId group = 0;
+    int64_t by = 0;    // Unix seconds: it has its room then at the latest; 0: nobody knows
+    std::string text;  // for people
+  };
+  void Reserve(Reservation reservation);
+  void Unreserve();
+  const Reservation* reserved() const {
+    return reserved_ && head() == reserved_->group ? &*reserved_ : nullptr;
+  }
+  // Grows when another one is the first, or others may pass it.
   uint64_t version() const { return version_; }
 
  private:
   std::set<Place> order_;
   std::map<GroupId, Place> places_;
+  std::optional<Reservation> reserved_;
   uint64_t version_ = 0;
 };
 

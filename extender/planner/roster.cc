@@ -33,6 +33,7 @@ void Roster::OnPod(absl::Time now, const PodFacts& pod) {
   } else {
     UpdateMember(now, record, pod);
   }
+  NoteEnd(now, pod);
   // Whatever became of its group, it takes its room from all who hold there.
   const NodeIndex node = books_.ledger.model().FindNode(counted);
   if (node != kNoNode) plans_.CheckNode(node);
@@ -204,6 +205,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (group.owner() && (group.slotless() > 0 || group.live() > group.claimed()))
     books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
   if (pod.finished()) Finished(now, group, pod);
+  NoteEnd(now, pod);
   FollowOwner(now, record.group);
 }
 

@@ -78,6 +78,7 @@ class Roster {
   void TakeController(KnownPod& record, const PodFacts& pod);
   void Judge(absl::Time now, const PodFacts& pod);
   bool IsPlain(const PodFacts& pod) const;
+  void NoteEnd(absl::Time now, const PodFacts& pod);
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   void TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const;
   absl::StatusOr<Group*> PlaceFor(const PodFacts& pod, const GroupSpec& spec);

@@ -39,6 +39,7 @@ class SnapshotRoom : public LeafRoom {
 }  // namespace
 
 void SolveTask::Run(int64_t steps) {
+  if (ends) return FindEnd();
   if (victims) return FindVictims();
   solved = Ask(steps);
 }
@@ -51,16 +52,28 @@ Solved SolveTask::Ask(int64_t steps) const {
       seen.view(), [&] { return empty.View(); }, request, Budget{steps});
 }
 
-void SolveTask::FindVictims() {
-  absl::Duration took;
-  victims->Find([&](const VictimQuestion::Change& change) {
+VictimQuestion::Place SolveTask::Placing(absl::Duration& took) {
+  return [this, &took](const VictimQuestion::Change& change) {
     for (const VictimQuestion::Freed& freed : change)
       snapshot.Freed(freed.leaf, *freed.amounts, freed.times);
     Solved one = Ask(kSolveSteps);
     took += one.took;
     return std::move(one.result);
-  });
-  solved = {victims->result.placement, took};
+  };
+}
+
+void SolveTask::FindVictims() {
+  absl::Duration took;
+  victims->Find(Placing(took));
+  solved = {victims->result.placement, solved.took + took};
+}
+
+// Where it does not fit when all have gone whose end is known, it is asked who else would have to.
+void SolveTask::FindEnd() {
+  absl::Duration took;
+  ends->Find(Placing(took));
+  solved = {ends->placement, took};
+  if (!ends->by && !victims->empty()) FindVictims();
 }
 
 std::string SolveTask::Evidence() const {

@@ -12,6 +12,7 @@
 
 #include "absl/time/time.h"
 #include "algorithms/engine.h"
+#include "extender/planner/ends_question.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/victim_question.h"
 #include "topology/placement_snapshot.h"
@@ -37,6 +38,7 @@ struct SolveTask {
   std::vector<std::vector<int64_t>> scores;   // by leaf; empty: none counts
   std::vector<std::vector<int32_t>> refused;  // leaves that hold nobody now, ascending
   Engine engine;
+  std::optional<EndsQuestion> ends;       // it is asked by when it fits
   std::optional<VictimQuestion> victims;  // who has to go for it is asked, too
   Solved solved;                          // by Run
 
@@ -48,6 +50,8 @@ struct SolveTask {
 
  private:
   Solved Ask(int64_t steps) const;
+  VictimQuestion::Place Placing(absl::Duration& took);
+  void FindEnd();
   void FindVictims();
 };
 

@@ -110,14 +110,19 @@ bool VictimSearch::FreeEvicted(SolveTask& task) const {
   return any;
 }
 
+bool VictimSearch::FreeGoing(SolveTask& task) const {
+  const bool stops = FreeStopping(task);
+  return FreeEvicted(task) || stops;
+}
+
 // Slots lie set by set, so what a pod takes is looked up once for each.
 void VictimSearch::AddGroups(const std::vector<const Group*>& groups, SolveTask& task,
-                             int64_t& work) const {
+                             int64_t& work, bool (*less)(const Group&, const Group&)) const {
   VictimQuestion& question = *task.victims;
   int64_t rank = 0;
   for (size_t g = 0; g < groups.size(); ++g) {
     const Group& group = *groups[g];
-    if (g > 0 && RankOf(*groups[g - 1]) < RankOf(group)) ++rank;
+    if (g > 0 && less(*groups[g - 1], group)) ++rank;
     question.AddGroup(group.id(), group.name() + "/" + group.key().incarnation, rank);
     for (const PodSet& set : group.pod_sets().sets()) {
       const size_t amounts = question.AddAmounts(task.snapshot.AmountsOf(set.demand));
@@ -141,10 +146,10 @@ std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
   if (below.empty() && books_.pods.stopping().empty() && books_.yielding.evicted().empty())
     return nullptr;
   std::shared_ptr<SolveTask> task = books_.placer.VictimCopyOf(group, wanted, below.size() + 1);
-  AddGroups(below, *task, work);
-  const bool stops = FreeStopping(*task);
-  const bool evicted = FreeEvicted(*task);
-  if (below.empty() && !stops && !evicted) return nullptr;
+  AddGroups(below, *task, work,
+            [](const Group& a, const Group& b) { return RankOf(a) < RankOf(b); });
+  const bool going = FreeGoing(*task);
+  if (below.empty() && !going) return nullptr;
   Pause& pause = pauses_[group.id()];
   const absl::Duration next = SolveQueue::PauseAfter(kVictimPause, pause.times++);
   pause.until = now + std::min(next, kMaxVictimPause);

@@ -48,6 +48,15 @@ class VictimSearch {
                                  const std::vector<int32_t>& wanted, int64_t& work);
   void Forget(GroupId group);
 
+  // --- For questions of others.
+  static bool Runs(const Group& group);  // as a whole, or but for what is being replaced
+  // What stops, or is evicted, and is promised to nobody, is free in the copy. True: there is some.
+  bool FreeGoing(SolveTask& task) const;
+  // These may go, all of one rank. REQUIRES: the task asks who has to go.
+  void AddAlike(const std::vector<const Group*>& groups, SolveTask& task, int64_t& work) const {
+    AddGroups(groups, task, work, [](const Group&, const Group&) { return false; });
+  }
+
  private:
   struct Rank {
     int32_t priority = 0;
@@ -56,10 +65,11 @@ class VictimSearch {
   };
   static Rank RankOf(const Group& group);
   static bool GivesWay(const Group& group, const Group& to);
-  static bool Runs(const Group& group);
   std::vector<const Group*> Below(const Group& group) const;
   bool FreeStopping(SolveTask& task) const;
-  void AddGroups(const std::vector<const Group*>& groups, SolveTask& task, int64_t& work) const;
+  // `less`: the rank of the one is less than that of the other, which comes after it.
+  void AddGroups(const std::vector<const Group*>& groups, SolveTask& task, int64_t& work,
+                 bool (*less)(const Group&, const Group&)) const;
   bool FreeEvicted(SolveTask& task) const;
   void Free(SolveTask& task, std::string_view uid) const;
 

@@ -29,6 +29,24 @@ void WritePodSets(JsonText& json, const GroupReport& report) {
   json.EndList();
 }
 
+void WriteLine(JsonText& json, const GroupReport& report) {
+  json.Key("line").Begin();
+  json.Field("place", report.line_place).Field("of", report.line_length);
+  if (!report.line_first.empty()) json.Field("first", std::string_view(report.line_first));
+  if (!report.reservation.empty())
+    json.Field("reservation", std::string_view(report.reservation));
+  if (report.expected_by)
+    json.Field("expectedByUnix", absl::ToUnixSeconds(*report.expected_by));
+  json.End();
+}
+
+std::string LineText(const GroupReport& report) {
+  std::string text = fmt::format("  line: place {} of {}", report.line_place, report.line_length);
+  if (!report.line_first.empty()) text += fmt::format("; the first is gang {}", report.line_first);
+  if (!report.reservation.empty()) text += fmt::format("; {}", report.reservation);
+  return text + "\n";
+}
+
 void WriteGroup(JsonText& json, const GroupReport& report, bool whole) {
   json.Begin().Field("name", std::string_view(report.name));
   json.Field("kind", std::string_view(report.key.kind));
@@ -49,6 +67,7 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole) {
   for (const std::string& problem : report.problems) json.Value(std::string_view(problem));
   json.EndList();
   if (whole) {
+    if (report.line_place > 0) WriteLine(json, report);
     json.Field("evidence", std::string_view(report.evidence));
     if (!report.topology.empty()) json.Field("topology", std::string_view(report.topology));
     WriteSlots(json, report);
@@ -121,6 +140,7 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
     text += fmt::format("  its room is given back in {} s unless it has started\n",
                         std::max<int64_t>(0, absl::ToInt64Seconds(*report.deadline - now)));
   }
+  if (report.line_place > 0) text += LineText(report);
   if (!report.topology.empty()) text += fmt::format("  topology: {}\n", report.topology);
   for (const std::string& problem : report.problems)
     text += fmt::format("  not a member: {}\n", problem);

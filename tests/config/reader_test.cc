@@ -35,6 +35,7 @@ limits: {namespace: {groups: 1, claimedMembers: 2, vacantShare: 0%}}
 engines: {strategy: exact, tas: {profile: most-free-capacity}}
 waiting: {rejectMax: 0}
 groups: {jobs: all, suspendedJobs: true, gates: gangplan-and-kueue}
+queue: {mode: strict}
 wake: annotate
 log: {level: debug}
 )");
@@ -63,6 +64,8 @@ log: {level: debug}
   CHECK(settings.jobs == JobGroups::kAll);
   CHECK(settings.suspended_jobs);
   CHECK(settings.gates == GateUse::kGangplanAndKueue);
+  CHECK(settings.queue_mode == QueueOrder::kStrict);
+  CHECK(MustRead("queue: {mode: backfill}\n").queue_mode == QueueOrder::kBackfill);
   CHECK(settings.wake == WakeBy::kAnnotate);
   CHECK(settings.log_level == LogThreshold::kDebug);
 }

@@ -42,6 +42,8 @@ constexpr Flag kFlags[] = {
     {"job_sets", &Profile::job_sets},
     {"gated", &Profile::gated},
     {"ladders", &Profile::ladders},
+    {"strict", &Profile::strict},
+    {"backfill", &Profile::backfill},
     {"unasked", &Profile::unasked},
 };
 

@@ -40,6 +40,8 @@ struct Profile {
   bool job_sets = false;         // a leader and its workers are made by a JobSet
   bool gated = false;            // pods that wait behind a gate until they are released
   bool ladders = false;          // Jobs that ask for more at first than after a while
+  bool strict = false;           // nobody passes who waits for room
+  bool backfill = false;         // ... but who does not delay the first one
   bool unasked = false;          // the scheduler knows nothing of Gangplan, all gangs are gated
   // Whether something may put members out of the order in which they were planned.
   bool Disturbs() const;

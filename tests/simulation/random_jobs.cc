@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "extender/frontends/gangplan/runtime.h"
 #include "extender/frontends/kueue/words.h"
 #include "extender/protocol/sakkara_words.h"
 #include "fmt/format.h"
@@ -162,6 +163,10 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
   job.waits = profile.suspended && (plain || job.spec.in_set) && own && !random.OneIn(4);
   job.gated = profile.gated && !job.waits && (profile.unasked || !random.OneIn(4));
   if (profile.ladders && !job.spec.place.empty() && !random.OneIn(4)) GiveLadder(random, job);
+  if (profile.backfill && !random.OneIn(3)) {
+    const int64_t seconds = absl::ToInt64Seconds(job.run_for) + random.Between(4, 60);
+    SetWord(job.spec.words, kRuntimeWord, fmt::format("{}s", seconds));
+  }
   if (profile.mended && !job.spec.place.empty() && random.OneIn(2))
     job.meant_place = std::exchange(job.spec.place, "rack=pakc!");
   return job;

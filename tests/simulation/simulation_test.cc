@@ -277,4 +277,35 @@ TEST_CASE("Simulation: a large cluster") {
   RunSeeds(7, profile, 10);
 }
 
+TEST_CASE("Simulation: nobody passes who waits for room") {
+  Profile profile = WithLives(EverythingMoves());
+  profile.strict = true;
+  profile.standby = true;
+  profile.suspended = true;
+  profile.gated = true;
+  RunSeeds(21, profile);
+}
+
+TEST_CASE("Simulation: nobody passes who waits for room in a calm cluster") {
+  RunSeeds(22, {.foreign = true,
+                .two_resources = true,
+                .order = true,
+                .suspended = true,
+                .strict = true});
+}
+
+TEST_CASE("Simulation: room is kept for the first in line") {
+  Profile profile = WithLives(EverythingMoves());
+  profile.order = false;  // what is gone in time passes
+  profile.backfill = true;
+  profile.standby = true;
+  profile.suspended = true;
+  profile.gated = true;
+  RunSeeds(23, profile);
+}
+
+TEST_CASE("Simulation: room is kept for the first in line in a calm cluster") {
+  RunSeeds(24, {.foreign = true, .two_resources = true, .suspended = true, .backfill = true});
+}
+
 }  // namespace gangplan::simulation

@@ -41,6 +41,7 @@ World::World(uint64_t seed, const Profile& chosen, const Trace& to)
       priority_order(time, service, told, jobs, scheduler.rules),
       plain_pods(time, service, told, foreign),
       whole_evictions(time, service, api, jobs),
+      line_order(time, service, jobs),
       standby(time, random, api, options),
       nodes(NodesOf(size)) {
   if (trace) {
@@ -56,6 +57,7 @@ World::World(uint64_t seed, const Profile& chosen, const Trace& to)
   if (profile.order && whole_rounds) service.observers.push_back(&priority_order);
   if (profile.owners_away) service.observers.push_back(&plain_pods);
   if (profile.evictions) service.observers.push_back(&whole_evictions);
+  if (profile.strict) service.observers.push_back(&line_order);
   service.faults.on = profile.faults;
   service.faults.slow_reads = profile.slow_reads;
   checker.each_attempt = profile.slow_reads;
@@ -75,6 +77,8 @@ PlannerOptions World::MakeOptions() {
   made.verbs = !profile.unasked;
   made.start_at_first_member = profile.first_member;
   made.preempts = profile.evictions;
+  if (profile.strict) made.queue_mode = QueueMode::kStrict;
+  if (profile.backfill) made.queue_mode = QueueMode::kBackfill;
   made.hold_from = static_cast<int32_t>(random.Between(0, 2) * 50);
   if (random.OneIn(2)) made.vacant_share = 25;
   if (random.OneIn(3)) made.round_work = random.OneIn(2) ? 1 : 1'000;
@@ -134,6 +138,7 @@ void World::LookAgain() {
     liveness.Check();
     hold_ages.Check();
     if (profile.evictions) whole_evictions.Check();
+    if (profile.strict) line_order.Check();
     LookAgain();
   });
 }

@@ -23,6 +23,7 @@
 #include "tests/simulation/timeline.h"
 #include "tests/simulation/told.h"
 #include "tests/simulation/whole_evictions.h"
+#include "tests/simulation/line_order.h"
 
 namespace gangplan::simulation {
 
@@ -57,6 +58,7 @@ class World {
   PriorityOrder priority_order;
   PlainPods plain_pods;
   WholeEvictions whole_evictions;
+  LineOrder line_order;
   Standby standby;
   const std::vector<NodeFacts> nodes;  // as they are when nothing is wrong
 

@@ -30,7 +30,8 @@
       "sakkara" .Values.sakkara -}}
 {{- $own := dict "server" (dict "probeAddress" "0.0.0.0") "topologies" (list $topology)
       "schedulerNames" (list .Values.schedulerName) "groups" $ways
-      "preemption" .Values.preemption "wake" (include "gangplan.wake" .) -}}
+      "queue" .Values.queue "preemption" .Values.preemption
+      "wake" (include "gangplan.wake" .) -}}
 apiVersion: gangplan.io/v1alpha1
 kind: ExtenderConfiguration
 {{ toYaml (mergeOverwrite (deepCopy .Values.configuration) $own) }}

@@ -35,6 +35,8 @@ var roads = []road{
 		goals: goals{rate: 1.05, pair: 1, below: 1, cpu: 0.9, attempts: 1.02}},
 	{name: "gated", own: true, options: harness.Options{Unrecorded: true, Gates: "gangplan"},
 		goals: goals{rate: 0.9, pair: 0.85}},
+	{name: "strict", own: true, options: harness.Options{Unrecorded: true, Queue: "strict"}},
+	{name: "backfill", own: true, options: harness.Options{Unrecorded: true, Queue: "backfill"}},
 	{name: "native", options: harness.Options{Bare: true, Unrecorded: true, NativeGangs: true}},
 }
 

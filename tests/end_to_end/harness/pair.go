@@ -31,6 +31,7 @@ type Options struct {
 	Suspended     bool   // Jobs that wait suspended are started
 	Unasked       bool   // the scheduler knows nothing of Gangplan: server.verbs is false
 	Preemption    bool   // gangs give way to those of greater priority
+	Queue         string // who may pass whom: queue.mode
 	Gates         string // behind which pods wait: groups.gates
 	NativeGangs   bool   // the scheduler's own gangs are on, as NativeGangFlags has them on in the API server
 	Alone         bool   // Gangplan without a scheduler
@@ -187,6 +188,9 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 		config["waiting"] = map[string]any{"rejectMax": p.options.RejectMax}
 	}
 	config["groups"] = p.groups()
+	if p.options.Queue != "" {
+		config["queue"] = map[string]any{"mode": p.options.Queue}
+	}
 	if p.options.Preemption {
 		config["preemption"] = "lower-priority"
 	}

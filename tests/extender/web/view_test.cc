@@ -53,6 +53,25 @@ TEST_CASE("A waiting group is told with its reason and evidence") {
         "  rack (required): most room now in b/r: 40, 24 short\n");
 }
 
+TEST_CASE("A group in line is told its place, and what is kept for it") {
+  GroupReport report = Waiting();
+  report.line_place = 2;
+  report.line_length = 3;
+  report.line_first = "team/first";
+  CHECK(GroupText(report, kNow).find("\n  line: place 2 of 3; the first is gang team/first\n") !=
+        std::string::npos);
+  CHECK(GroupJson(report).find(R"("line":{"place":2,"of":3,"first":"team/first"})") !=
+        std::string::npos);
+  report.line_place = 1;
+  report.line_first.clear();
+  report.reservation = "room for 64 is kept in b/r";
+  report.expected_by = kNow + absl::Seconds(60);
+  CHECK(GroupText(report, kNow).find("\n  line: place 1 of 3; room for 64 is kept in b/r\n") !=
+        std::string::npos);
+  CHECK(GroupJson(report).find(R"("line":{"place":1,"of":3,"reservation":"room for 64 is kept )"
+                               R"(in b/r","expectedByUnix":1000060})") != std::string::npos);
+}
+
 TEST_CASE("The outcome stands once") {
   GroupReport report = Waiting();
   report.outcome = Outcome::kImpossible;

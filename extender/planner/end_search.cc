@@ -1,0 +1,105 @@
+#include "extender/planner/end_search.h"
+
+#include <algorithm>
+#include <map>
+
+#include "extender/planner/limits.h"
+
+namespace gangplan {
+
+int64_t EndSearch::RoomTakenBy(const Group& group) {
+  int64_t longest = 0;
+  for (const PodSet& set : group.pod_sets().sets()) {
+    if (set.room_taken == 0) return 0;
+    longest = std::max(longest, set.room_taken);
+  }
+  return longest;
+}
+
+// Bindings that are being written have landed by then.
+int64_t EndSearch::EndOfHolds(absl::Time now, const Ledger& ledger, const Group& group) {
+  const int64_t taken = RoomTakenBy(group);
+  if (taken == 0 || group.holds() == 0) return 0;
+  absl::Time end = ledger.EndOf(group.id());
+  if (end == absl::InfiniteFuture()) end = now + kLandsWithin;
+  return absl::ToUnixSeconds(end) + 1 + taken;
+}
+
+// Those that are overdue end at no known time.
+void EndSearch::AddForeign(absl::Time now, SolveTask& task, int64_t& work) const {
+  const Model& model = books_.ledger.model();
+  std::map<const ResourceList*, size_t> amounts;
+  size_t looked = 0;
+  const auto& ending = books_.pods.ending();
+  const auto seconds = static_cast<uint32_t>(absl::ToUnixSeconds(now));
+  for (auto next = ending.lower_bound({seconds + 1, {}});
+       next != ending.end() && looked < kMaxEndingPods; ++next, ++looked) {
+    const auto& [at, uid] = *next;
+    const NodeIndex node = books_.ledger.NodeOf(uid);
+    const int32_t leaf = node == kNoNode ? -1 : model.LeafOfNode(node);
+    if (leaf < 0 || books_.pods.stopping().contains(uid)) continue;
+    const RequestsRef& requests = books_.pods.At(uid).requests;
+    const auto [known, added] = amounts.try_emplace(requests.get(), 0);
+    if (added) known->second = task.ends->AddAmounts(task.snapshot.AmountsOf(*requests));
+    task.snapshot.MayFree(model, task.shapes, leaf);
+    task.ends->Add(at, leaf, known->second);
+  }
+  work += static_cast<int64_t>(looked);
+}
+
+// Of those that run what is known of each pod; of those that hold room when all of it is gone.
+// True: there is some.
+bool EndSearch::AddSlots(absl::Time now, const Group& group, SolveTask& task) const {
+  const Model& model = books_.ledger.model();
+  const int64_t all = EndOfHolds(now, books_.ledger, group);
+  const int64_t seconds = absl::ToUnixSeconds(now);
+  bool any = false;
+  int32_t last = -1;  // slots lie next to each other on a node
+  for (const PodSet& set : group.pod_sets().sets()) {
+    const size_t amounts = task.ends->AddAmounts(task.snapshot.AmountsOf(set.demand));
+    for (int32_t i = set.first; i < set.first + set.count; ++i) {
+      const Slot& slot = group.slot(i);
+      const int64_t ends = slot.state == SlotState::kBound ? int64_t{slot.ends}
+                           : slot.taken()                  ? all
+                                                           : 0;
+      const int32_t leaf = ends > seconds ? model.LeafOfNode(slot.node) : -1;
+      if (leaf < 0) continue;
+      if (leaf != last) task.snapshot.MayFree(model, task.shapes, last = leaf);
+      task.ends->Add(ends, leaf, amounts);
+      any = true;
+    }
+  }
+  return any;
+}
+
+// Returns those that run and of which nobody knows when they end, the youngest first; so many pods
+// together at the most.
+std::vector<const Group*> EndSearch::AddGroups(absl::Time now, SolveTask& task,
+                                               int64_t& work) const {
+  std::vector<const Group*> endless;
+  for (const auto& [id, group] : books_.groups.groups()) {
+    work += kLookWork + group->size();
+    const bool goes = books_.yielding.EvictedFor(id) != nullptr;  // and is free already
+    if (goes || !group->planned() || AddSlots(now, *group, task)) continue;
+    if (VictimSearch::Runs(*group)) endless.push_back(group.get());
+  }
+  std::reverse(endless.begin(), endless.end());
+  int64_t pods = 0;
+  const auto end = std::find_if(endless.begin(), endless.end(), [&](const Group* one) {
+    return (pods += one->bound()) > kMaxVictimPods;
+  });
+  endless.erase(end, endless.end());
+  return endless;
+}
+
+std::shared_ptr<SolveTask> EndSearch::Ask(absl::Time now, const Group& group,
+                                          const std::vector<int32_t>& wanted, int64_t& work) const {
+  std::shared_ptr<SolveTask> task = books_.placer.VictimCopyOf(group, wanted, 1);
+  task->ends.emplace();
+  AddForeign(now, *task, work);
+  victims_.AddAlike(AddGroups(now, *task, work), *task, work);
+  victims_.FreeGoing(*task);
+  return task;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,39 @@
+// When the first in line fits, by the ends that are known: those of pods that tell how long they
+// run, of gangs that have room and say so, and of whatever stops already. Where these are not
+// enough: which gangs of unknown end are the fewest that have to go, so that their room is kept as
+// they do. Makes the question that is asked on a copy (ends_question.h).
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "extender/planner/books.h"
+#include "extender/planner/victim_search.h"
+
+namespace gangplan {
+
+class EndSearch {
+ public:
+  EndSearch(const Books& books, const VictimSearch& victims) : books_(books), victims_(victims) {}
+
+  std::shared_ptr<SolveTask> Ask(absl::Time now, const Group& group,
+                                 const std::vector<int32_t>& wanted, int64_t& work) const;
+  // Seconds from its start until all of its room is free; 0: nobody has told of some of it.
+  static int64_t RoomTakenBy(const Group& group);
+  // When a gang that holds room is gone, however late it starts within its time; 0: nobody knows.
+  static int64_t EndOfHolds(absl::Time now, const Ledger& ledger, const Group& group);
+
+ private:
+  void AddForeign(absl::Time now, SolveTask& task, int64_t& work) const;
+  std::vector<const Group*> AddGroups(absl::Time now, SolveTask& task, int64_t& work) const;
+  bool AddSlots(absl::Time now, const Group& group, SolveTask& task) const;
+
+  const Books books_;
+  const VictimSearch& victims_;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,140 @@
+#include "extender/planner/kept_room.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gangplan {
+namespace {
+
+// What is kept stands beside nobody: it is no pod, and the plan's own pods are judged when they
+// come.
+const ProfileRef& Nobody() {
+  static const auto& nobody = *new ProfileRef(std::make_shared<const PodProfile>());
+  return nobody;
+}
+
+// What of `need` is left without `given`; nothing below 0.
+ResourceList Without(const ResourceList& need, const ResourceList& given) {
+  ResourceList rest;
+  for (const auto& [name, amount] : need) {
+    const int64_t left = amount - std::min(amount, AmountOf(given, name));
+    if (left > 0) rest.push_back({name, left});
+  }
+  return rest;
+}
+
+// From the top, by name: another node may have its index when it is gone.
+std::vector<std::string> UnitsOf(const Books& books, NodeIndex node) {
+  const std::vector<std::string_view> units = books.placer.UnitsOf(node);
+  return {units.begin(), units.end()};
+}
+
+}  // namespace
+
+KeptRoom::Draft::Draft(const Books& books, const Group& group, Plan plan)
+    : books_(books), group_(group.id()), plan_(std::move(plan)) {
+  for (const auto& [slot, node] : plan_.places) {
+    const auto [site, added] = sites_.try_emplace(node);
+    if (added) site->second = {group.pod_sets().IndexOf(slot), {}, UnitsOf(books, node), {}};
+    AddResources(site->second.need, group.pod_sets().Of(slot).demand);
+  }
+}
+
+bool KeptRoom::Draft::Lacks(NodeIndex node, const Site& site) const {
+  return !books_.ledger.model().HasRoom(node, Without(site.need, site.given));
+}
+
+void KeptRoom::Draft::Await(std::string_view uid) {
+  const auto site = sites_.find(books_.ledger.NodeOf(uid));
+  if (site == sites_.end() || books_.yielding.PromisedTo(uid) != 0) return;
+  if (!Lacks(site->first, site->second)) return;
+  const RequestsRef requests = books_.pods.At(uid).requests;
+  if (awaited_.emplace(uid, Awaited{site->first, requests}).second)
+    AddResources(site->second.given, *requests);
+}
+
+bool KeptRoom::Draft::Give(NodeIndex node, const ResourceList& room) {
+  const auto site = sites_.find(node);
+  if (site == sites_.end() || !Lacks(node, site->second)) return false;
+  AddResources(site->second.given, room);
+  return true;
+}
+
+bool KeptRoom::Keep(GroupId account, Draft draft, HoldReason reason, absl::Time end) {
+  draft.reason_ = reason;
+  draft.end_ = end;
+  for (const auto& [node, site] : draft.sites_) {
+    const ResourceList rest = Without(site.need, site.given);
+    if (rest.empty() || Hold(account, draft, node, rest)) continue;
+    books_.ledger.ReleaseOpen(account);
+    return false;
+  }
+  for (const auto& [uid, pod] : draft.awaited_) books_.yielding.Promise(uid, account);
+  kept_.emplace(account, std::move(draft));
+  return true;
+}
+
+// False: there is no room for it.
+bool KeptRoom::Hold(GroupId account, Draft& draft, NodeIndex node, const ResourceList& room) {
+  const Group& group = *books_.groups.Find(draft.group_);
+  const PodSet& set = group.pod_sets().at(draft.sites_.at(node).pod_set);
+  const ShapeId shape = books_.ledger.AcquireShape(room, set.Where());
+  const bool fits =
+      books_.ledger.model().MayUse(node, shape) && books_.ledger.model().HasRoom(node, room);
+  if (fits) {
+    books_.ledger.Hold({account, draft.kept_++}, node, shape, group.priority(), Nobody());
+    books_.ledger.SetEnd(account, draft.reason_, draft.end_);
+  }
+  books_.ledger.ReleaseShape(shape);
+  return fits;
+}
+
+bool KeptRoom::IsWanted(const Group* group, const Plan& plan) {
+  return group != nullptr && group->stale().empty() && !group->Started() && group->holds() == 0 &&
+         group->size() == static_cast<int32_t>(plan.places.size());
+}
+
+bool KeptRoom::IsWantedBy(const Group* group, GroupId account) const {
+  return IsWanted(group, At(account).plan_);
+}
+
+bool KeptRoom::Stands(const Group& group, GroupId account) const {
+  const Model& model = books_.ledger.model();
+  const Draft& draft = At(account);
+  const auto& places = draft.plan_.places;
+  return IsWanted(&group, draft.plan_) &&
+         std::all_of(places.begin(), places.end(), [&](const auto& place) {
+           const auto& [slot, node] = place;
+           const ShapeId shape = group.pod_sets().Of(slot).shape;
+           return shape >= 0 && model.MayUse(node, shape) &&
+                  UnitsOf(books_, node) == draft.sites_.at(node).units;
+         });
+}
+
+std::vector<std::string_view> KeptRoom::Awaited(GroupId account) const {
+  std::vector<std::string_view> uids;
+  for (const auto& [uid, pod] : At(account).awaited_) uids.emplace_back(uid);
+  return uids;
+}
+
+void KeptRoom::End(GroupId account) {
+  const auto kept = kept_.find(account);
+  books_.ledger.ReleaseOpen(account);
+  for (const auto& [uid, pod] : kept->second.awaited_) books_.yielding.EndPromise(uid);
+  kept_.erase(kept);
+}
+
+void KeptRoom::OnPodGone(std::string_view uid) {
+  if (!books_.yielding.AnyPromised()) return;
+  const GroupId account = books_.yielding.PromisedTo(uid);
+  if (account == 0 || books_.ledger.NodeOf(uid) != kNoNode) return;
+  books_.yielding.EndPromise(uid);
+  Draft& draft = kept_.at(account);
+  const auto pod = draft.awaited_.find(uid);
+  const Draft::Awaited gone = pod->second;
+  draft.awaited_.erase(pod);
+  if (IsWanted(books_.groups.Find(draft.group_), draft.plan_))
+    Hold(account, draft, gone.node, *gone.requests);
+}
+
+}  // namespace gangplan

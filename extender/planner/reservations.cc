@@ -1,0 +1,196 @@
+#include "extender/planner/reservations.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "extender/planner/limits.h"
+#include "fmt/format.h"
+
+namespace gangplan {
+namespace {
+
+std::string TimeText(int64_t seconds) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::FromUnixSeconds(seconds),
+                          absl::UTCTimeZone());
+}
+
+// The deepest domain that holds all of the plan: "block-2/rack-3"; "the cluster" where none does.
+std::string DomainText(const Books& books, const Plan& plan) {
+  std::vector<std::string_view> common;
+  for (const auto& [slot, node] : plan.places) {
+    const std::vector<std::string_view> units = books.placer.UnitsOf(node);
+    if (common.empty()) common = units;
+    const auto differs = std::mismatch(common.begin(), common.end(), units.begin(), units.end());
+    common.erase(differs.first, common.end());
+    if (common.empty()) return "the cluster";
+  }
+  return fmt::format("{}", fmt::join(common, "/"));
+}
+
+}  // namespace
+
+// ---- begin
+
+// What leaves room by then: pods whose end is known, gangs that end though they have not begun yet,
+// gangs that are awaited whenever they go, and whatever is going already. O(slots).
+std::set<GroupId> Reservations::AwaitEnds(absl::Time now, const Plans::Foreseen& found,
+                                          KeptRoom::Draft& draft) const {
+  for (const std::string& uid : books_.pods.stopping()) draft.Await(uid);
+  for (size_t looked = 0; const auto& [at, uid] : books_.pods.ending()) {
+    if ((found.by && at > *found.by) || ++looked > kMaxEndingPods) break;
+    draft.Await(uid);
+  }
+  std::set<GroupId> let_in;
+  VisitEnds(found, [&](const Group& group, int32_t i) {
+    const Slot& slot = group.slot(i);
+    if (slot.state == SlotState::kBound) {
+      if (slot.member() != nullptr) draft.Await(slot.member()->pod.uid);
+    } else if (slot.taken()) {
+      const int64_t end = EndSearch::EndOfHolds(now, books_.ledger, group);
+      const bool in_time = end != 0 && (!found.by || end <= *found.by);
+      if (in_time && draft.Give(slot.node, group.pod_sets().Of(i).demand))
+        let_in.insert(group.id());
+    }
+  });
+  return let_in;
+}
+
+// Calls visit(group, slot) of those on the plan's nodes that are held, or bound and gone by then;
+// of gangs that are awaited of all.
+template <typename Visit>
+void Reservations::VisitEnds(const Plans::Foreseen& found, Visit visit) const {
+  NodeIndex most = 0;
+  for (const auto& [slot, node] : found.plan.places) most = std::max(most, node);
+  std::vector<bool> wanted(static_cast<size_t>(most) + 1);
+  for (const auto& [slot, node] : found.plan.places) wanted[static_cast<size_t>(node)] = true;
+  const std::set<GroupId> awaited(found.awaited.begin(), found.awaited.end());
+  for (const auto& [id, group] : books_.groups.groups()) {
+    const bool all = awaited.contains(id);
+    for (int32_t i = 0; i < static_cast<int32_t>(group->slots().size()); ++i) {
+      const Slot& slot = group->slot(i);
+      if (slot.node < 0 || slot.node > most || !wanted[static_cast<size_t>(slot.node)]) continue;
+      const bool in_time = slot.ends != 0 && (!found.by || slot.ends <= *found.by);
+      if (slot.taken() || (slot.state == SlotState::kBound && (all || in_time))) visit(*group, i);
+    }
+  }
+}
+
+void Reservations::Begin(absl::Time now, const Group& group, Plans::Foreseen found) {
+  if (!found.plan.placed() || !KeptRoom::IsWanted(&group, found.plan)) {
+    return KeepNothing(group, now + kReservedAgain,
+                       "no room can be kept for it: pods of no gang, of which nobody knows when "
+                       "they end, stand where it would go, or it is not decided where that is");
+  }
+  std::string text = Text(group, found);
+  KeptRoom::Draft draft(books_, group, found.plan);
+  std::set<GroupId> let_in = AwaitEnds(now, found, draft);
+  const absl::Time end = now + kReservedFor;
+  if (!kept_.Keep(ReservedFor(group.id()), std::move(draft), HoldReason::kReserving, end)) {
+    return KeepNothing(group, now + kReservedLook, "its room is being found anew");
+  }
+  reservation_ = {group.id(),          true,
+                  std::move(let_in),   end,
+                  now + kReservedLook, books_.ledger.model().gain_version()};
+  books_.line.Reserve({group.id(), found.by.value_or(0), std::move(text)});
+}
+
+void Reservations::KeepNothing(const Group& group, absl::Time end, std::string why) {
+  reservation_ = {group.id(), false, {}, end, end, 0};
+  books_.line.Reserve({group.id(), 0, std::move(why)});
+}
+
+// ---- what goes on
+
+// Some of it is lost, or it may be found better by now.
+bool Reservations::IsOver(absl::Time now, const Group* head) const {
+  const Reservation& own = *reservation_;
+  if (head == nullptr || head->id() != own.group || now >= own.end) return true;
+  if (!own.keeps) return false;
+  const GroupId account = ReservedFor(own.group);
+  const bool awaits = books_.yielding.WhyAwaits(own.group) != nullptr;
+  if (awaits || kept_.HasLost(account) || !kept_.IsWantedBy(head, account)) return true;
+  return std::any_of(own.let_in.begin(), own.let_in.end(), [&](GroupId id) {
+    const Group* one = books_.groups.Find(id);
+    return one == nullptr || one->holds() == 0;
+  });
+}
+
+void Reservations::End() {
+  if (reservation_->keeps) kept_.End(ReservedFor(reservation_->group));
+  reservation_.reset();
+  books_.line.Unreserve();
+}
+
+// All of it is free, or something else has come free that may do as well.
+void Reservations::GoOn(absl::Time now) {
+  Reservation& own = *reservation_;
+  if (!own.keeps) return;
+  const GroupId account = ReservedFor(own.group);
+  if (kept_.AllGone(account) && own.let_in.empty()) {
+    const GroupId group = own.group;
+    const bool stands = kept_.Stands(*books_.groups.Find(group), account);
+    const Plan plan = kept_.PlanOf(account);
+    End();
+    return stands ? plans_.TakePlan(now, group, plan) : plans_.AskAnew(group);
+  }
+  const uint64_t gain = books_.ledger.model().gain_version();
+  if (now < own.look || gain == own.gain_version) return;
+  own.look = now + kReservedLook;
+  own.gain_version = gain;
+  plans_.AskAnew(own.group);
+}
+
+void Reservations::Follow(absl::Time now) {
+  if (!reserves_) return;
+  const std::optional<GroupId> first = books_.line.head();
+  const Group* head = first ? books_.groups.Find(*first) : nullptr;
+  if (reservation_ && IsOver(now, head)) End();
+  for (auto& [id, found] : plans_.TakeForeseen()) {
+    if (!reservation_ && head != nullptr && head->id() == id) Begin(now, *head, std::move(found));
+  }
+  if (asked_ != 0 && !plans_.IsSolvedOutside(asked_)) asked_ = 0;
+  if (reservation_) return GoOn(now);
+  if (head == nullptr || asked_ != 0) return;
+  if (const std::string* why = books_.yielding.WhyAwaits(head->id()); why != nullptr)
+    return KeepNothing(*head, now + kReservedLook, *why);
+  if (plans_.AskWhen(now, head->id())) asked_ = head->id();
+}
+
+// ---- for people
+
+// Gangs that end by then, the last ones first, so many at most.
+std::string Reservations::WhoEnds(const Plans::Foreseen& found) const {
+  std::map<GroupId, uint32_t> last;
+  VisitEnds(found, [&](const Group& group, int32_t i) {
+    uint32_t& end = last[group.id()];
+    end = std::max(end, group.slot(i).ends);
+  });
+  std::vector<std::pair<uint32_t, GroupId>> order;
+  for (const auto& [id, end] : last) order.emplace_back(end, -id);
+  std::sort(order.rbegin(), order.rend());
+  std::vector<std::string> names;
+  for (const auto& [end, id] : order) names.push_back("gang " + books_.groups.Find(-id)->name());
+  if (names.empty()) return "pods of no gang have ended";
+  const bool more = names.size() > kToldEnds;
+  if (more) names.resize(kToldEnds);
+  return fmt::format("{}{} {} ended", fmt::join(names, ", "), more ? " and others" : "",
+                     names.size() > 1 || more ? "have" : "has");
+}
+
+std::string Reservations::Text(const Group& group, const Plans::Foreseen& found) const {
+  std::string text = fmt::format("room for {} is kept in {} as it comes free: ", group.size(),
+                                 DomainText(books_, found.plan));
+  if (!found.by) {
+    text += fmt::format("when {}, and nobody has told when that is", WhoEnds(found));
+  } else if (*found.by == 0) {
+    text += "when pods that are stopping have gone";
+  } else {
+    text += fmt::format("by {} at the latest, when {}", TimeText(*found.by), WhoEnds(found));
+  }
+  return text;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,62 @@
+// Room for the first in line, so that those who pass it do not delay it (queue.mode: backfill). By
+// the ends that are known it is found where it fits soonest; what of that place is free is kept
+// from then on, and what others leave as they go. Where the known ends are not enough, it is the
+// place for which the fewest others have to go, whenever they do.
+//
+// One reservation at a time: for the first, as in EASY backfill (Lifka 1995). Nobody behind it is
+// solved while it is being found. It is found anew when some of it is lost, when a gang that was
+// let into it has all its pods or has gone, and after a while.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "absl/time/time.h"
+#include "extender/planner/kept_room.h"
+#include "extender/planner/plans.h"
+
+namespace gangplan {
+
+class Reservations {
+ public:
+  Reservations(bool reserves, const Books& books, Plans& plans, KeptRoom& kept)
+      : reserves_(reserves), books_(books), plans_(plans), kept_(kept) {}
+
+  // Of each input.
+  void Follow(absl::Time now);
+
+ private:
+  struct Reservation {
+    GroupId group = 0;
+    bool keeps = false;        // false: no room could be found to keep
+    std::set<GroupId> let_in;  // gangs that have not all their pods yet, and end in time
+    absl::Time end;            // found anew then
+    absl::Time look = absl::InfinitePast();  // it is asked about what has come free
+    uint64_t gain_version = 0;
+  };
+
+  void Begin(absl::Time now, const Group& group, Plans::Foreseen found);
+  bool IsOver(absl::Time now, const Group* head) const;
+  void End();
+  void GoOn(absl::Time now);
+  void KeepNothing(const Group& group, absl::Time end, std::string why);
+  std::set<GroupId> AwaitEnds(absl::Time now, const Plans::Foreseen& found,
+                              KeptRoom::Draft& draft) const;
+  template <typename Visit>
+  void VisitEnds(const Plans::Foreseen& found, Visit visit) const;
+  std::string Text(const Group& group, const Plans::Foreseen& found) const;
+  std::string WhoEnds(const Plans::Foreseen& found) const;
+
+  const bool reserves_;
+  const Books books_;
+  Plans& plans_;
+  KeptRoom& kept_;
+  std::optional<Reservation> reservation_;
+  GroupId asked_ = 0;  // of which it is being found
+};
+
+}  // namespace gangplan

@@ -1,0 +1,53 @@
+#include "tests/simulation/line_order.h"
+
+#include <utility>
+#include <vector>
+
+#include "fmt/format.h"
+
+namespace gangplan::simulation {
+namespace {
+
+// What was asked on a copy before it stood in line comes back as late as that.
+constexpr absl::Duration kAnswers = absl::Seconds(1);
+
+}  // namespace
+
+// It has room that it had not at the last look, and has not begun.
+void LineOrder::CheckNewRoom(const std::string& uid, const Job& job) {
+  for (const auto& [other, waits] : since_) {
+    const bool before = waits.priority > job.spec.priority;
+    if (other == uid || !before || time_.now() < waits.since + kAnswers) continue;
+    throw Broken(fmt::format("{} of priority {} passes {} of priority {}: {}", uid,
+                             job.spec.priority, other, waits.priority,
+                             service_.Describe(waits.name)));
+  }
+}
+
+void LineOrder::Check() {
+  if (!service_.alive()) return;
+  std::map<std::string, Waits> now;
+  std::set<std::string> held;
+  std::vector<std::string> begun;
+  for (const auto& [uid, job] : jobs_.all()) {
+    const std::string name = GroupName(job);
+    const std::optional<GroupReport> report = service_.planner().Report(name);
+    if (!report) continue;
+    if (report->line_place > 0) {
+      const auto before = since_.find(uid);
+      const bool stood = before != since_.end() && before->second.priority == report->priority;
+      now[uid] = {stood ? before->second.since : time_.now(), report->priority, name};
+    }
+    const GroupState state = report->state;
+    const bool waits = state == GroupState::kNew || state == GroupState::kBlocked ||
+                       state == GroupState::kReleased;
+    if (waits) continue;
+    held.insert(uid);
+    if (!held_.contains(uid) && !job.gated && report->bound == 0) begun.push_back(uid);
+  }
+  since_ = std::move(now);
+  held_ = std::move(held);
+  for (const std::string& uid : begun) CheckNewRoom(uid, jobs_.all().at(uid));
+}
+
+}  // namespace gangplan::simulation
