@@ -1,126 +1,22 @@
 #include "extender/kube/https_transport.h"
 
-#include <netdb.h>
+#include <algorithm>
 
-#include <atomic>
-#include <charconv>
-#include <exception>
-
-#include "extender/kube/tls.h"
-#include "httplib.h"
-#include "topology/base/mutex.h"
+#include "extender/kube/connection.h"
+#include "extender/kube/http_answer.h"
+#include "topology/base/check.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
 
-// A folder of certificates that there is not.
-constexpr char kNoAuthorities[] = "/nonexistent";
-
-// Kubernetes sends seconds, never a date.
-absl::Duration RetryAfter(const httplib::Response& response) {
-  const std::string text = response.get_header_value("Retry-After");
-  int seconds = 0;
-  std::from_chars(text.data(), text.data() + text.size(), seconds);
-  return absl::Seconds(std::max(seconds, 0));
-}
-
-// Newer versions of the library have a word of its own for a certificate of another host.
-template <typename Error>
-bool NamesAnotherHost(Error error) {
-  if constexpr (requires { Error::SSLServerHostnameVerification; }) {
-    return error == Error::SSLServerHostnameVerification;
-  }
-  return false;
-}
-
-bool SurelyNotSent(httplib::Error error) {
-  return error == httplib::Error::Connection || error == httplib::Error::ConnectionTimeout ||
-         error == httplib::Error::BindIPAddress || error == httplib::Error::SSLConnection ||
-         error == httplib::Error::SSLLoadingCerts ||
-         error == httplib::Error::SSLServerVerification || NamesAnotherHost(error);
-}
-
-// The first address of `host`, as text.
-absl::StatusOr<std::string> ResolveHost(const std::string& host) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  if (const int error = getaddrinfo(host.c_str(), nullptr, &hints, &found); error != 0) {
-    return absl::UnavailableError(ToAbsl(fmt::format("{}: {}", host, gai_strerror(error))));
-  }
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
-  char text[NI_MAXHOST];
-  if (getnameinfo(found->ai_addr, found->ai_addrlen, text, sizeof text, nullptr, 0,
-                  NI_NUMERICHOST) != 0) {
-    return absl::UnavailableError(ToAbsl(fmt::format("{}: it has no address", host)));
-  }
-  return std::string(text);
-}
-
-// One connection's settings and the authorities that it trusts.
-struct Connection {
-  CertificateStack trusted;
-  std::unique_ptr<httplib::ClientImpl> client;
+// What an exchange gathers.
+struct Gathered {
+  HttpAnswer wire;
+  HttpResponse answer;
+  bool too_large = false;
 };
-
-absl::Status SetUpTls(const Credentials& credentials, httplib::SSLClient& client,
-                      CertificateStack* trusted) {
-  SSL_CTX* context = client.ssl_context();
-  if (context == nullptr) return absl::InternalError("OpenSSL gives no context");
-  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-  client.enable_server_certificate_verification(!credentials.insecure_skip_tls_verify);
-  if (!credentials.ca.empty()) {
-    GANGPLAN_ASSIGN_OR_RETURN(const std::string pem, credentials.ca.Read());
-    auto parsed = ParseCertificates(pem);
-    if (!parsed.ok()) {
-      return Invalid("certificate authority: {}", ToStd(parsed.status().message()));
-    }
-    *trusted = *std::move(parsed);
-    TrustOnly(context, trusted->get());
-    // Else the library reads all authorities of the machine, for each connection some milliseconds,
-    // which are never asked.
-    client.set_ca_cert_path("", kNoAuthorities);
-  }
-  if (!credentials.client_certificate.empty()) {
-    GANGPLAN_ASSIGN_OR_RETURN(const std::string certificate, credentials.client_certificate.Read());
-    GANGPLAN_ASSIGN_OR_RETURN(const std::string key, credentials.client_key.Read());
-    GANGPLAN_RETURN_IF_ERROR(UseClientCertificate(context, certificate, key));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status MakeClient(const Credentials& credentials, Connection* connection) {
-  const ServerAddress& server = credentials.server;
-  if (!server.tls) {
-    connection->client = std::make_unique<httplib::ClientImpl>(server.host, server.port);
-    return absl::OkStatus();
-  }
-  // The library verifies the name that it was made for, so that one leads to the real host.
-  const std::string& name =
-      credentials.tls_server_name.empty() ? server.host : credentials.tls_server_name;
-  auto client = std::make_unique<httplib::SSLClient>(name, server.port);
-  if (name != server.host) {
-    GANGPLAN_ASSIGN_OR_RETURN(const std::string address, ResolveHost(server.host));
-    client->set_hostname_addr_map({{name, address}});
-  }
-  GANGPLAN_RETURN_IF_ERROR(SetUpTls(credentials, *client, &connection->trusted));
-  connection->client = std::move(client);
-  return absl::OkStatus();
-}
-
-template <typename Setter>
-void SetTimeout(absl::Duration duration, Setter setter) {
-  const int64_t micros = absl::ToInt64Microseconds(duration);
-  setter(static_cast<time_t>(micros / 1'000'000), static_cast<time_t>(micros % 1'000'000));
-}
-
-std::string WhyVerificationFailed(const httplib::ClientImpl& client) {
-  const auto* tls = dynamic_cast<const httplib::SSLClient*>(&client);
-  const long result = tls == nullptr ? X509_V_OK : tls->get_openssl_verify_result();
-  return result == X509_V_OK ? "" : fmt::format(" ({})", X509_verify_cert_error_string(result));
-}
 
 class HttpsTransport : public Transport {
  public:
@@ -134,135 +30,108 @@ class HttpsTransport : public Transport {
                                       const ChunkReceiver& on_chunk) override {
     return Exchange(request, &on_chunk);
   }
-  void Interrupt() override {
-    interrupted_ = true;
-    MutexLock lock(mutex_);
-    if (connection_.client != nullptr) connection_.client->stop();
-  }
+  void Interrupt() override { interruption_.Set(); }
 
  private:
-  // What an exchange gathers.
-  struct Gathered {
-    HttpResponse answer;
-    bool ended_by_receiver = false;
-    bool too_large = false;
-  };
-
   absl::StatusOr<HttpResponse> Exchange(const HttpRequest& request, const ChunkReceiver* on_chunk);
-  httplib::Request WireRequest(const HttpRequest& request, const ChunkReceiver* on_chunk,
-                               Gathered* gathered) const;
+  absl::Status Converse(const HttpRequest& request, const ChunkReceiver* on_chunk,
+                        Gathered* gathered);
+  std::string WireRequest(const HttpRequest& request) const;
   bool TakeBytes(std::string_view bytes, const ChunkReceiver* on_chunk, Gathered* gathered) const;
-  absl::Status Failure(httplib::Error error, const Gathered& gathered) const;
   absl::Status Open();
-  void Close();
+  absl::Status Failure(absl::StatusCode code, std::string_view why) const;
 
   const std::shared_ptr<const Credentials> credentials_;
   const HttpsOptions options_;
-  std::atomic<bool> interrupted_ = false;
-  // Guards the pointer against Interrupt; the requesting thread alone changes it.
-  Mutex mutex_;
-  Connection connection_;
+  Interruption interruption_;
+  std::unique_ptr<Connection> connection_;
 };
 
-absl::Status HttpsTransport::Open() {
-  if (connection_.client != nullptr) return absl::OkStatus();
-  Connection fresh;
-  const absl::Status made = MakeClient(*credentials_, &fresh);
-  if (!made.ok()) {
-    return absl::UnavailableError(
-        ToAbsl(fmt::format("{}: {}", credentials_->server.HostAndPort(), ToStd(made.message()))));
-  }
-  httplib::ClientImpl& client = *fresh.client;
-  client.set_keep_alive(true);
-  client.set_tcp_nodelay(true);
-  client.set_decompress(false);
-  SetTimeout(options_.connect_timeout,
-             [&](time_t s, time_t us) { client.set_connection_timeout(s, us); });
-  SetTimeout(options_.write_timeout, [&](time_t s, time_t us) { client.set_write_timeout(s, us); });
-  MutexLock lock(mutex_);
-  connection_ = std::move(fresh);
-  return absl::OkStatus();
+absl::Status HttpsTransport::Failure(absl::StatusCode code, std::string_view why) const {
+  return absl::Status(code, ToAbsl(fmt::format("{}: {}", credentials_->server.HostAndPort(), why)));
 }
 
-void HttpsTransport::Close() {
-  MutexLock lock(mutex_);
-  connection_.client.reset();
+absl::Status HttpsTransport::Open() {
+  if (connection_ != nullptr && connection_->IsQuiet()) return absl::OkStatus();
+  connection_.reset();
+  TlsContext context;
+  if (credentials_->server.tls) {
+    auto made = MakeTlsContext(*credentials_);
+    if (!made.ok()) return Failure(absl::StatusCode::kUnavailable, Message(made.status()));
+    context = *std::move(made);
+  }
+  const std::string& name = credentials_->tls_server_name.empty() ? credentials_->server.host
+                                                                  : credentials_->tls_server_name;
+  auto opened = Connection::Open(credentials_->server, context.get(), name,
+                                 options_.connect_timeout, interruption_);
+  if (!opened.ok()) {
+    if (absl::IsCancelled(opened.status())) return opened.status();
+    return Failure(absl::StatusCode::kUnavailable,
+                   fmt::format("no connection: {}", Message(opened.status())));
+  }
+  connection_ = *std::move(opened);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<HttpResponse> HttpsTransport::Exchange(const HttpRequest& request,
                                                       const ChunkReceiver* on_chunk) {
-  if (interrupted_) return absl::CancelledError("interrupted");
+  if (interruption_.is_set()) return absl::CancelledError("interrupted");
   GANGPLAN_RETURN_IF_ERROR(Open());
-  httplib::ClientImpl& client = *connection_.client;
-  SetTimeout(request.read_timeout, [&](time_t s, time_t us) { client.set_read_timeout(s, us); });
   Gathered gathered;
-  httplib::Error error = httplib::Error::Unknown;
-  try {
-    error = client.send(WireRequest(request, on_chunk, &gathered)).error();
-  } catch (const std::exception&) {
-    error = httplib::Error::Unknown;
+  const absl::Status status = Converse(request, on_chunk, &gathered);
+  // A fresh certificate may be what a 401 asks for.
+  if (!gathered.wire.done() || !gathered.wire.keeps_connection() || gathered.wire.status() == 401)
+    connection_.reset();
+  if (gathered.too_large) {
+    return Failure(absl::StatusCode::kResourceExhausted,
+                   fmt::format("the answer is larger than {} bytes", options_.max_answer_bytes));
   }
-  if (error == httplib::Error::Success || gathered.ended_by_receiver) {
-    // A fresh certificate may be what a 401 asks for.
-    if (gathered.answer.status == 401) Close();
-    return std::move(gathered.answer);
+  if (absl::IsCancelled(status)) return status;
+  if (!status.ok()) {
+    return Failure(absl::StatusCode::kUnknown, fmt::format("no whole answer: {}", Message(status)));
   }
-  const absl::Status failure = Failure(error, gathered);
-  Close();
-  return failure;
+  gathered.answer.status = gathered.wire.status();
+  gathered.answer.retry_after = gathered.wire.retry_after();
+  return std::move(gathered.answer);
 }
 
-httplib::Request HttpsTransport::WireRequest(const HttpRequest& request,
-                                             const ChunkReceiver* on_chunk,
-                                             Gathered* gathered) const {
-  httplib::Request wire;
-  wire.method = request.method;
-  wire.path = credentials_->server.path + request.target;
-  wire.headers = {{"Host", credentials_->server.HostAndPort()},
-                  {"User-Agent", "gangplan"},
-                  {"Accept", std::string(request.accept)},
-                  {"Accept-Encoding", "identity"}};
-  if (!request.bearer.empty()) wire.headers.emplace("Authorization", "Bearer " + request.bearer);
-  if (!request.content_type.empty()) {
-    wire.headers.emplace("Content-Type", request.content_type);
-    wire.body = request.body;
+// OK: the answer is there, or no more of it is wanted.
+absl::Status HttpsTransport::Converse(const HttpRequest& request, const ChunkReceiver* on_chunk,
+                                      Gathered* gathered) {
+  GANGPLAN_RETURN_IF_ERROR(connection_->Write(WireRequest(request), options_.write_timeout));
+  const auto take = [&](std::string_view piece) { return TakeBytes(piece, on_chunk, gathered); };
+  HttpAnswer& wire = gathered->wire;
+  while (!wire.done() && !wire.refused()) {
+    GANGPLAN_ASSIGN_OR_RETURN(const std::string_view bytes,
+                              connection_->Read(request.read_timeout));
+    GANGPLAN_RETURN_IF_ERROR(bytes.empty() ? wire.Close() : wire.Append(bytes, take));
   }
-  wire.response_handler = [gathered](const httplib::Response& response) {
-    gathered->answer.status = response.status;
-    gathered->answer.retry_after = RetryAfter(response);
-    return true;
-  };
-  wire.content_receiver = [this, on_chunk, gathered](const char* data, size_t size, uint64_t,
-                                                     uint64_t) {
-    return TakeBytes({data, size}, on_chunk, gathered);
-  };
-  return wire;
+  return absl::OkStatus();
+}
+
+std::string HttpsTransport::WireRequest(const HttpRequest& request) const {
+  std::string text = fmt::format(
+      "{} {}{} HTTP/1.1\r\nHost: {}\r\nUser-Agent: gangplan\r\nAccept: {}\r\n"
+      "Accept-Encoding: identity\r\n",
+      request.method, credentials_->server.path, request.target, credentials_->server.HostAndPort(),
+      request.accept);
+  if (!request.bearer.empty()) text += fmt::format("Authorization: Bearer {}\r\n", request.bearer);
+  if (!request.content_type.empty()) {
+    text += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n", request.content_type,
+                        request.body.size());
+  }
+  text += "\r\n";
+  return request.content_type.empty() ? text : text + request.body;
 }
 
 bool HttpsTransport::TakeBytes(std::string_view bytes, const ChunkReceiver* on_chunk,
                                Gathered* gathered) const {
-  if (on_chunk != nullptr && gathered->answer.ok()) {
-    gathered->ended_by_receiver = !(*on_chunk)(bytes);
-    return !gathered->ended_by_receiver;
-  }
+  const int status = gathered->wire.status();
+  if (on_chunk != nullptr && status >= 200 && status < 300) return (*on_chunk)(bytes);
   gathered->too_large = gathered->answer.body.size() + bytes.size() > options_.max_answer_bytes;
   if (gathered->too_large) return false;
   gathered->answer.body.append(bytes);
   return true;
-}
-
-absl::Status HttpsTransport::Failure(httplib::Error error, const Gathered& gathered) const {
-  const std::string where = credentials_->server.HostAndPort();
-  if (interrupted_) return absl::CancelledError("interrupted");
-  if (gathered.too_large) {
-    return absl::ResourceExhaustedError(ToAbsl(
-        fmt::format("{}: the answer is larger than {} bytes", where, options_.max_answer_bytes)));
-  }
-  const std::string why = httplib::to_string(error) + WhyVerificationFailed(*connection_.client);
-  if (SurelyNotSent(error)) {
-    return absl::UnavailableError(ToAbsl(fmt::format("{}: no connection: {}", where, why)));
-  }
-  return absl::UnknownError(ToAbsl(fmt::format("{}: no whole answer: {}", where, why)));
 }
 
 }  // namespace

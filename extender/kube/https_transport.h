@@ -1,7 +1,6 @@
 // Transports over the network: HTTP/1.1 on one kept-alive connection each, plain or TLS. Only the
 // configured authority is trusted (the system's when none is given). Certificates are read when a
-// connection's settings are made: at first, and again after a failure to connect or a 401, so
-// renewed files are seen.
+// connection is opened, so renewed files are seen.
 //
 // The process must ignore SIGPIPE. Thread rule: transport.h.
 #pragma once

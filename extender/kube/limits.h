@@ -14,6 +14,11 @@ inline constexpr int kConfigMapPageItems = 25;  // each may be as large as etcd 
 inline constexpr int kJobPageItems = 25;        // likewise
 inline constexpr int kMaxListPages = 10'000;
 inline constexpr size_t kMaxAnswerBytes = size_t{256} << 20;    // a server may ignore `limit`
+// Of an answer before its body: status line and headers, with those of all interim answers (1xx)
+// before it; and of what stands around the data of a body in chunks.
+inline constexpr size_t kMaxAnswerHeadBytes = size_t{64} << 10;
+inline constexpr size_t kMaxChunkLineBytes = 256;
+inline constexpr size_t kMaxTrailerBytes = size_t{8} << 10;
 inline constexpr size_t kMaxWatchLineBytes = size_t{16} << 20;  // etcd keeps objects below 1.5 MB
 inline constexpr size_t kMaxMirroredNodes = 100'000;
 inline constexpr size_t kMaxMirroredPods = 500'000;

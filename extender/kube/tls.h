@@ -1,29 +1,31 @@
-// PEM texts into an OpenSSL context of a client. Any thread, one context each.
+// The client's side of TLS: whom it trusts and what it shows, from PEM texts. A server is known by
+// the alternative names of its certificate alone, as Go has it: a common name is no name of a host.
+//
+// Any thread, one context each.
 #pragma once
 
 #include <memory>
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "extender/kube/credentials.h"
 #include "openssl/ssl.h"
 
 namespace gangplan {
 
-struct CertificateStackFree {
-  void operator()(STACK_OF(X509) * stack) const { sk_X509_pop_free(stack, X509_free); }
+struct TlsFree {
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+  void operator()(SSL* session) const { SSL_free(session); }
 };
-using CertificateStack = std::unique_ptr<STACK_OF(X509), CertificateStackFree>;
+using TlsContext = std::unique_ptr<SSL_CTX, TlsFree>;
+using TlsSession = std::unique_ptr<SSL, TlsFree>;
 
-// Every certificate of a PEM text, in order. InvalidArgument when there is none.
-absl::StatusOr<CertificateStack> ParseCertificates(const std::string& pem);
+// TLS 1.2 or later. Trusts the configured authority alone, the system's when none is given. Files
+// are read now. Errors name what is wrong with which of them.
+absl::StatusOr<TlsContext> MakeTlsContext(const Credentials& credentials);
 
-// The context trusts these alone, whatever else was or will be loaded into it. `trusted` must
-// outlive the context's connections.
-void TrustOnly(SSL_CTX* context, STACK_OF(X509) * trusted);
-
-// The client's certificate, with those of its issuers that follow it, and its key.
-absl::Status UseClientCertificate(SSL_CTX* context, const std::string& certificate_pem,
-                                  const std::string& key_pem);
+// A session over a connected socket, before its handshake; the certificate must be for `name`, a
+// host's name or an IP address.
+absl::StatusOr<TlsSession> MakeTlsSession(SSL_CTX* context, const std::string& name, int socket);
 
 }  // namespace gangplan

@@ -230,6 +230,19 @@ TEST_CASE("the certificate must name the host, or the name that was given instea
   CHECK(absl::IsUnavailable(Connect(credentials)->Send(Get("/")).status()));
 }
 
+// As Go has it: a common name is no name of a host, be there others beside it or none.
+TEST_CASE("a certificate names a host by its alternative names alone") {
+  const Tls tls;
+  for (const char* others : {"DNS:other.test", "IP:127.0.0.9", ""}) {
+    INFO(others);
+    const TestCertificate named = MakeCertificate(tls.authority, "kube.test", others);
+    LoopbackServer server(Echo, named, nullptr);
+    Credentials credentials = tls.At(server);
+    credentials.tls_server_name = "kube.test";
+    CHECK(absl::IsUnavailable(Connect(credentials)->Send(Get("/")).status()));
+  }
+}
+
 TEST_CASE("a client certificate opens, with its issuers") {
   const Tls tls;
   const TestCertificate root = MakeAuthority("clients");
