@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "extender/cli/terminal_text.h"
 #include "extender/kube/https_transport.h"
 #include "topology/base/clock.h"
 #include "topology/base/status_macros.h"
@@ -50,7 +51,7 @@ int RunExplain(const ExplainWords& words, const Output& output) {
         words.server, Message(answer.status())));
     return kExitFailed;
   }
-  const std::string text = answer->body + (words.json() ? "\n" : "");
+  const std::string text = TerminalText(answer->body) + (words.json() ? "\n" : "");
   if (!answer->ok()) output.err(text);
   return answer->ok() && output.out(text) ? kExitDone : kExitFailed;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fmt/format.h"
+#include "topology/base/utf8.h"
 
 namespace gangplan {
 namespace {
@@ -55,25 +56,9 @@ void AppendEscaped(std::string& out, char c) {
   out += kHex[Byte(c) & 15];
 }
 
-// The length of the well-formed sequence of two to four bytes that `text` begins with, or zero.
-size_t SequenceLength(std::string_view text) {
-  const uint8_t lead = Byte(text[0]);
-  const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
-  const uint8_t second = Byte(text[1]);
-  // Not longer than needed, no surrogates, nothing beyond U+10FFFF.
-  const uint8_t least = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-  const uint8_t most = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-  if (second < least || second > most) return 0;
-  const bool continued =
-      std::all_of(text.begin() + 2, text.begin() + static_cast<ptrdiff_t>(length),
-                  [](char c) { return (Byte(c) & 0xc0) == 0x80; });
-  return continued ? length : 0;
-}
-
 // Appends what stands first in `text`, which is beyond ASCII; returns its length.
 size_t AppendSequence(std::string& out, std::string_view text) {
-  const size_t length = SequenceLength(text);
+  const size_t length = Utf8Length(text);
   const std::string_view sequence = text.substr(0, length);
   if (length == 0) {
     out += "\\ufffd";

@@ -1,4 +1,4 @@
-#include "raw_server.h"
+#include "tests/extender/kube/raw_server.h"
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
