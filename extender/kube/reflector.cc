@@ -72,10 +72,14 @@ absl::Status Reflector::List() {
     GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, "list"));
     Heard();
     const std::string next = PeekContinue(answer.body);
+    if (!next.empty() && next == token)
+      return Invalid("the list leads back to the page that it continues");
     if (!next.empty())
       ahead = std::async(std::launch::async, &Reflector::Ask, this, PageTarget(next));
-    GANGPLAN_ASSIGN_OR_RETURN(token, TakePage(std::move(answer), &version));
+    bool empty = false;
+    GANGPLAN_ASSIGN_OR_RETURN(token, TakePage(std::move(answer), &version, &empty));
     if (token.empty()) break;
+    if (empty && !options_.pause->For(backoff_.Next())) return absl::CancelledError("stopping");
     if (token != next && ahead.valid()) ahead.get().IgnoreError();
   }
   if (version.empty()) return Invalid("the list has no resourceVersion");
@@ -112,8 +116,10 @@ absl::StatusOr<HttpResponse> Reflector::Ask(const std::string& target) {
 }
 
 // Delivers it; the token of the next one, empty after the last.
-absl::StatusOr<std::string> Reflector::TakePage(HttpResponse answer, std::string* version) {
+absl::StatusOr<std::string> Reflector::TakePage(HttpResponse answer, std::string* version,
+                                                bool* empty) {
   GANGPLAN_ASSIGN_OR_RETURN(ObjectList list, DecodeList(answer.body, mirror_->kind()));
+  *empty = list.empty();
   for (const BadItem& item : list.bad) WarnOf(item.name, item.counts, item.status);
   *version = list.resource_version;
   std::string next = list.continue_token;

@@ -3,6 +3,7 @@
 // of which the sink hears only the difference, and so does room for objects that were left out, at
 // the end of a watch. Any other watch that ends goes on from its last version.
 // The next page of a list is asked for while the last one is decoded.
+// A page that leads back to itself ends the list, and one without an object is waited for.
 // A kind that may be missing and is counts as an empty list, and is looked for each minute.
 // Failures wait, longer each time, with jitter, and as long as Retry-After says.
 //
@@ -59,7 +60,7 @@ class Reflector {
   bool Missing(const absl::Status& why);
   std::string PageTarget(const std::string& continue_token) const;
   absl::StatusOr<HttpResponse> Ask(const std::string& target);
-  absl::StatusOr<std::string> TakePage(HttpResponse answer, std::string* version);
+  absl::StatusOr<std::string> TakePage(HttpResponse answer, std::string* version, bool* empty);
   absl::Status Watch();
   bool TakeChunk(std::string_view chunk);
   bool TakeLine(std::string& line, std::vector<ClusterEvent>* events);

@@ -55,6 +55,11 @@ struct ObjectList {
   std::vector<BadItem> bad;
   std::string resource_version;
   std::string continue_token;
+
+  bool empty() const {
+    return nodes.empty() && pods.empty() && topologies.empty() && config_maps.empty() &&
+           jobs.empty() && rules.empty() && bad.empty();
+  }
 };
 // `default_kind` ("Node", "Pod", "Topology", "ConfigMap", "Job", "JobSet", "LimitRange",
 // "RuntimeClass", "PriorityClass"; the last three are read in lists of their own only): what an

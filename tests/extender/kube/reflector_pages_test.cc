@@ -66,11 +66,48 @@ TEST_CASE("an expired continue token begins the list anew and deletes nothing to
 TEST_CASE("a list has as many pages as allowed, and not one more") {
   for (int pages : {kMaxListPages, kMaxListPages + 1}) {
     Bench bench;
-    for (int i = 1; i < pages; ++i) bench.Script({PodList("10", {}, "more")});
+    for (int i = 1; i < pages; ++i) {
+      const std::string uid = std::to_string(i);
+      bench.Script({PodList("10", {PodJson("p" + uid, uid, "5")}, "after " + uid)});
+    }
     bench.Script({PodList("10", {})});
     CHECK(bench.Steps(1));
     CHECK(bench.listed == (pages == kMaxListPages ? 1 : 0));
+    CHECK(bench.pause.waits.size() == 1);
   }
+}
+
+TEST_CASE("a list that leads back to the same page is no list") {
+  Bench bench;
+  for (int i = 0; i < 3; ++i) bench.Script({PodList("10", {PodJson("a", "1", "5")}, "round")});
+  bench.Script({PodList("20", {PodJson("b", "2", "6")})});
+  CHECK(bench.Steps(1));
+  CHECK(bench.warnings == Texts{"Pods: the list leads back to the page that it continues"});
+  CHECK(bench.listed == 0);
+  CHECK(bench.transport->requests.size() <= 3);
+  CHECK(bench.LastWait() > absl::ZeroDuration());
+}
+
+TEST_CASE("pages without an object are waited for, longer each time") {
+  constexpr int kEmpty = 6;
+  Bench bench;
+  for (int i = 0; i < kEmpty; ++i) bench.Script({PodList("10", {}, std::to_string(i))});
+  bench.Script({PodList("10", {PodJson("a", "1", "5")})});
+  CHECK(bench.Steps(1));
+  CHECK(bench.listed == 1);
+  CHECK(bench.TakeEvents() == Texts{"pod 1"});
+  REQUIRE(bench.pause.waits.size() == kEmpty + 1);  // one after the whole list, of no time
+  for (int i = 0; i < kEmpty; ++i) CHECK(bench.pause.waits[i] > absl::ZeroDuration());
+  CHECK(bench.pause.waits[kEmpty - 1] > bench.pause.waits[0]);
+}
+
+TEST_CASE("a stop ends the wait for the next page") {
+  Bench bench;
+  bench.pause.stop_after = 2;
+  for (int i = 0; i < 10; ++i) bench.Script({PodList("10", {}, std::to_string(i))});
+  CHECK_FALSE(bench.Steps(1));
+  CHECK(bench.pause.waits.size() == 2);
+  CHECK(bench.warnings.empty());
 }
 
 }  // namespace
