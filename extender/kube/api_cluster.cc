@@ -260,12 +260,23 @@ void ApiCluster::Emit(EventNote note) {
     note.ns = options_.self->ns;
     note.regarding = AsObject(*options_.self);
   }
-  if (!events_.Admit(note, options_.clock->Now())) return;
+  const bool admitted = events_.Admit(note, options_.clock->Now());
+  TellDropped();
+  if (!admitted) return;
   if (note.regarding.name.empty()) return options_.warn(note.note);
   pool_.Add(
       CallClass::kOther,
       [this, note = std::move(note)](Transport& transport) { WriteEvent(transport, note); },
-      [](const absl::Status&) {});
+      [this](const absl::Status&) { events_.CountDropped(); });
+}
+
+void ApiCluster::TellDropped() {
+  const int64_t dropped = events_.TakeDropped(options_.clock->Now());
+  if (dropped == 0) return;
+  options_.warn(fmt::format(
+      "{} Events were not written: more come than {} a second of all, or {} of one namespace, or "
+      "than the API server takes",
+      dropped, kEventsPerSecond, kEventsPerSecondOfNamespace));
 }
 
 // Tried once: an Event is worth no patience.

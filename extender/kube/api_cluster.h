@@ -74,6 +74,7 @@ class ApiCluster : public Cluster {
   BindResult BindNow(Transport& transport, const BindingWrite& write);
   BindResult ProveNow(Transport& transport, const BindingRead& read);
   void WriteEvent(Transport& transport, const EventNote& note);
+  void TellDropped();
 
   const std::unique_ptr<TransportFactory> transports_;
   const ApiClusterOptions options_;

@@ -1,5 +1,7 @@
 #include "extender/kube/event_gate.h"
 
+#include <utility>
+
 namespace gangplan {
 namespace {
 
@@ -22,10 +24,25 @@ bool EventGate::Admit(const EventNote& note, absl::Time now) {
   MutexLock lock(mutex_);
   auto known = written_.find(key);
   if (known != written_.end() && now - known->second < kEventMemory) return false;
-  if (!TakeToken(note.ns, now)) return false;
+  if (!TakeToken(note.ns, now)) {
+    ++dropped_;
+    return false;
+  }
   if (written_.size() >= kMaxRememberedEvents) Forget(now);
   written_.insert_or_assign(std::move(key), now);
   return true;
+}
+
+void EventGate::CountDropped() {
+  MutexLock lock(mutex_);
+  ++dropped_;
+}
+
+int64_t EventGate::TakeDropped(absl::Time now) {
+  MutexLock lock(mutex_);
+  if (dropped_ == 0 || now - dropped_told_ < kDropsToldEvery) return 0;
+  dropped_told_ = now;
+  return std::exchange(dropped_, 0);
 }
 
 bool EventGate::TakeToken(const std::string& ns, absl::Time now) {

@@ -14,10 +14,17 @@
 
 namespace gangplan {
 
+inline constexpr absl::Duration kDropsToldEvery = absl::Minutes(1);
+
 class EventGate {
  public:
-  // Whether `note` shall be written. Remembers it when so.
+  // Whether `note` shall be written. Remembers it when so; counts it as dropped when it would be
+  // written but for the rate.
   bool Admit(const EventNote& note, absl::Time now);
+  // One that was admitted could not be written.
+  void CountDropped();
+  // How many were dropped since this was last told: none, or not for another while, is 0.
+  int64_t TakeDropped(absl::Time now);
 
  private:
   // So many tokens a second, and so many at once. `drained`: when the next token would be free if
@@ -38,6 +45,8 @@ class EventGate {
   void Forget(absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Mutex mutex_;
+  int64_t dropped_ ABSL_GUARDED_BY(mutex_) = 0;
+  absl::Time dropped_told_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   TextMap<absl::Time> written_ ABSL_GUARDED_BY(mutex_);
   Bucket all_ ABSL_GUARDED_BY(mutex_) = {kEventsPerSecond, kMaxEventBurst};
   TextMap<Bucket> of_namespace_ ABSL_GUARDED_BY(mutex_);  // those that are not full

@@ -319,6 +319,30 @@ TEST_CASE("the age of the oldest watch grows until something is heard") {
   CHECK(bench.cluster->WatchAge() == absl::ZeroDuration());
 }
 
+TEST_CASE("Events that are not written are told of, once a minute, and how many") {
+  ApiBench bench;
+  bench.Start();
+  const auto emit = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      bench.cluster->Emit(
+          {"ns", {"batch/v1", "Job", "train", "u9"}, false, "Planned", "Plan", std::to_string(i)});
+    }
+  };
+  emit(kMaxEventBurstOfNamespace + 1);
+  const auto told = [](int count) {
+    return fmt::format(
+        "{} Events were not written: more come than 10 a second of all, or 5 of one namespace, or "
+        "than the API server takes",
+        count);
+  };
+  CHECK(bench.Warnings() == std::vector<std::string>{told(1)});
+  emit(kMaxEventBurstOfNamespace + 7);  // seven of them were not said before
+  CHECK(bench.Warnings().size() == 1);
+  bench.clock.Advance(kDropsToldEvery);
+  emit(1);  // said within five minutes: nothing to write, nothing dropped
+  CHECK(bench.Warnings() == std::vector<std::string>{told(1), told(7)});
+}
+
 TEST_CASE("an Event that is refused is warned of and no more") {
   ApiBench bench;
   bench.Start();
