@@ -38,6 +38,8 @@ struct Credentials {
   PemSource client_key;
   std::string token;
   std::string token_file;  // wins over `token`
+
+  bool has_token() const { return !token.empty() || !token_file.empty(); }
 };
 
 // "https://host:port/prefix" in its parts. InvalidArgument names what is wrong.

@@ -141,6 +141,7 @@ HttpsTransportFactory::HttpsTransportFactory(Credentials credentials, HttpsOptio
     : credentials_(std::make_shared<const Credentials>(std::move(credentials))),
       options_(options),
       tokens_(std::make_shared<TokenSource>(credentials_->token, credentials_->token_file, clock)) {
+  GANGPLAN_CHECK(credentials_->server.tls || !credentials_->has_token());
 }
 
 std::unique_ptr<Transport> HttpsTransportFactory::Make() {

@@ -22,6 +22,7 @@ struct HttpsOptions {
 
 class HttpsTransportFactory : public TransportFactory {
  public:
+  // REQUIRES: no token without TLS.
   HttpsTransportFactory(Credentials credentials, HttpsOptions options, const Clock& clock);
   std::unique_ptr<Transport> Make() override;
 

@@ -132,6 +132,13 @@ absl::StatusOr<Credentials> ReadConfig(std::string_view text, const std::string&
   if (user_name.empty()) return credentials;
   GANGPLAN_ASSIGN_OR_RETURN(const YamlNode* user, Named(config, "users", "user", user_name));
   GANGPLAN_RETURN_IF_ERROR(ReadUser(*user, path, &credentials));
+  if (!credentials.server.tls && credentials.has_token()) {
+    return Invalid(
+        "server \"http://{}\": everybody between could read the token; expected https://, or a "
+        "user "
+        "without a token",
+        credentials.server.HostAndPort());
+  }
   return credentials;
 }
 

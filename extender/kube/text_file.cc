@@ -1,5 +1,8 @@
 #include "extender/kube/text_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -24,8 +27,17 @@ absl::Status FileError(const std::string& path, int error) {
 }  // namespace
 
 absl::StatusOr<std::string> ReadTextFile(const std::string& path, size_t max_bytes) {
-  std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "rb"));
-  if (file == nullptr) return FileError(path, errno);
+  // A pipe is opened without waiting for its writer, to be refused.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) return FileError(path, errno);
+  const std::unique_ptr<std::FILE, Closer> file(::fdopen(descriptor, "rb"));
+  struct stat kind = {};
+  if (::fstat(descriptor, &kind) != 0) return FileError(path, errno);
+  if (S_ISDIR(kind.st_mode)) return FileError(path, EISDIR);
+  if (!S_ISREG(kind.st_mode)) {
+    return absl::UnavailableError(
+        ToAbsl(path + ": it is a pipe, a socket or a device; expected a file"));
+  }
   std::string text;
   char buffer[1 << 16];
   while (const size_t got = std::fread(buffer, 1, sizeof buffer, file.get())) {

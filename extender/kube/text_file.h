@@ -1,5 +1,6 @@
 // Reads a small file whole. Errors name the file: NotFound, PermissionDenied, ResourceExhausted
-// when it is larger than `max_bytes`, Unavailable otherwise. Blocks on the file system; any thread.
+// when it is larger than `max_bytes`, Unavailable otherwise, also for what is no file: a pipe might
+// never end. Blocks on the file system; any thread.
 #pragma once
 
 #include <string>

@@ -1,5 +1,7 @@
 #include "extender/kube/token.h"
 
+#include <algorithm>
+
 #include "extender/kube/limits.h"
 #include "extender/kube/text_file.h"
 #include "topology/base/text.h"
@@ -13,14 +15,21 @@ std::string Trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
+// It goes into a header as it is.
+bool IsToken(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> TokenSource::Get() {
   MutexLock lock(mutex_);
+  if (file_.empty() && !IsToken(token_))
+    return absl::UnavailableError("the token has bytes that no token has");
   if (file_.empty() || clock_.Now() - read_at_ < kTokenAge) return token_;
   auto text = ReadTextFile(file_, kMaxCredentialFileBytes);
   std::string fresh = text.ok() ? Trimmed(*text) : std::string();
-  if (!fresh.empty()) {
+  if (!fresh.empty() && IsToken(fresh)) {
     token_ = std::move(fresh);
     read_at_ = clock_.Now();
   } else if (token_.empty()) {

@@ -1,5 +1,8 @@
 #include "extender/kube/credentials.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <map>
 
 #include "extender/kube/limits.h"
@@ -78,6 +81,17 @@ TEST_CASE("a file is read up to its limit") {
   CHECK(Message(ReadTextFile("/no/such", 4).status()) == "/no/such: No such file or directory");
   CHECK(absl::IsNotFound(ReadTextFile("/no/such", 4).status()));
   CHECK(Message(ReadTextFile("/tmp", 4).status()) == "/tmp: Is a directory");
+}
+
+TEST_CASE("what is no file is not waited for") {
+  const std::string pipe = fmt::format("/tmp/gangplan-test-pipe-{}", getpid());
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  const absl::Status status = ReadTextFile(pipe, 4).status();
+  unlink(pipe.c_str());
+  CHECK(absl::IsUnavailable(status));
+  CHECK(Message(status) == pipe + ": it is a pipe, a socket or a device; expected a file");
+  CHECK(Message(ReadTextFile("/dev/zero", 4).status()) ==
+        "/dev/zero: it is a pipe, a socket or a device; expected a file");
 }
 
 TEST_CASE("a key or certificate comes as text or from a file") {

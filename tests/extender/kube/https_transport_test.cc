@@ -49,12 +49,15 @@ struct Tls {
 TEST_CASE("a request arrives as it was meant, on a connection that is kept") {
   Mutex mutex;
   std::vector<LoopbackServer::Seen> requests;
-  LoopbackServer server([&](const LoopbackServer::Seen& request) {
-    MutexLock lock(mutex);
-    requests.push_back(request);
-    return Echo(request);
-  });
-  Credentials credentials = At(server);
+  const Tls tls;
+  LoopbackServer server(
+      [&](const LoopbackServer::Seen& request) {
+        MutexLock lock(mutex);
+        requests.push_back(request);
+        return Echo(request);
+      },
+      tls.server, nullptr);
+  Credentials credentials = tls.At(server);
   credentials.server.path = "/prefix";
   credentials.token = "secret";
   auto transport = Connect(credentials);

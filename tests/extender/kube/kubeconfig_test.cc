@@ -69,6 +69,18 @@ TEST_CASE("a user may be left out, unknown keys are ignored, empty ones are none
             .ok());
 }
 
+TEST_CASE("a token is for https alone, be it the text or in a file, and to the loopback too") {
+  for (const char* url : {"http://h:8080", "http://127.0.0.1:8001"}) {
+    for (const char* user : {"token: secret", "tokenFile: t"}) {
+      INFO(url << " " << user);
+      CHECK(ErrorOf(Config(fmt::format("server: '{}'", url), user)) ==
+            fmt::format("/etc/kube/config: server \"{}\": everybody between could read the token; "
+                        "expected https://, or a user without a token",
+                        url));
+    }
+  }
+}
+
 TEST_CASE("what we cannot do is refused by its name and line") {
   const std::string tail = " is not supported: use a client certificate, a token or a tokenFile";
   CHECK(ErrorOf(Config(kServer, "exec: {command: aws}")) ==

@@ -30,6 +30,22 @@ TEST_CASE("a token that is expired is read again at once") {
   CHECK(*source.Get() == "two");
 }
 
+TEST_CASE("a token of which a header could be made is none") {
+  FakeClock clock;
+  for (const char* text : {"one\r\nX-Other: 1", "one two",
+                           "on\x7f"
+                           "e",
+                           "tok\xc3\xa9n"}) {
+    INFO(text);
+    const ScratchFile file(text);
+    TokenSource in_file("", file.path(), clock);
+    CHECK(Message(in_file.Get().status()) == file.path() + ": no token in it");
+    TokenSource given(text, "", clock);
+    CHECK(Message(given.Get().status()) == "the token has bytes that no token has");
+    CHECK(absl::IsUnavailable(given.Get().status()));
+  }
+}
+
 TEST_CASE("the last token goes on when its file cannot be read, without one it is an error") {
   FakeClock clock;
   auto file = std::make_unique<ScratchFile>("one");
