@@ -137,7 +137,10 @@ bool EffectRunner::PauseNominations() {
 }
 
 void EffectRunner::Wake(const PodRef& pod) {
-  cluster_.Wake(pod, [this](const absl::Status&) { metrics_.CountWake(); });
+  cluster_.Wake(pod, [this, pod](const absl::Status& status) {
+    metrics_.CountWake();
+    WarnOfPod(pod, "a pod not woken", status);
+  });
 }
 
 void EffectRunner::RunOne(OwnerRead effect) {
