@@ -14,6 +14,10 @@
 {{- .Values.wake | default (ternary "nominate" "annotate" $nominates) }}
 {{- end }}
 
+{{- define "gangplan.treeNamespace" -}}
+{{- .Values.topology.namespace | default "default" }}
+{{- end }}
+
 {{- define "gangplan.topologyName" -}}
 {{- .Values.topology.name | default "default" }}
 {{- end }}

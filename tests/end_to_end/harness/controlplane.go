@@ -187,10 +187,13 @@ func (c *ControlPlane) startControllers() error {
 		"--secure-port=0",
 		"--kube-api-qps=5000",
 		"--kube-api-burst=5000",
+		// For the Secrets with the token of an account.
+		"--service-account-private-key-file="+c.authority.accountKeyFile,
+		"--root-ca-file="+c.authority.rootFile,
 		// Without the node life-cycle controller, which would miss the nodes' heartbeats.
 		"--controllers=job-controller,replicaset-controller,statefulset-controller,deployment-controller,"+
 			"namespace-controller,resourcequota-controller,garbage-collector-controller,"+
-			"pod-garbage-collector-controller")
+			"pod-garbage-collector-controller,serviceaccount-token-controller")
 	return err
 }
 

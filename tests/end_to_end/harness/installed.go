@@ -138,6 +138,9 @@ func (c *ControlPlane) runScheduler(files podFiles, ports [3]int, kubeconfig str
 func (c *ControlPlane) volumes(pod *corev1.Pod) (podFiles, error) {
 	files := podFiles{c.Env.path(pod.Name), pod}
 	for _, volume := range pod.Spec.Volumes {
+		if volume.ConfigMap == nil {
+			continue // accounts, which the kubelet makes credentials of
+		}
 		folder := filepath.Join(files.folder, volume.Name)
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			return files, err
@@ -154,6 +157,15 @@ func (c *ControlPlane) volumes(pod *corev1.Pod) (podFiles, error) {
 		}
 	}
 	return files, nil
+}
+
+func volume(pod *corev1.Pod, name string) *corev1.VolumeSource {
+	for i := range pod.Spec.Volumes {
+		if pod.Spec.Volumes[i].Name == name {
+			return &pod.Spec.Volumes[i].VolumeSource
+		}
+	}
+	return nil
 }
 
 func container(pod *corev1.Pod, name string) *corev1.Container {

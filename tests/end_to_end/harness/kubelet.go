@@ -24,20 +24,18 @@ import (
 type Kubelet struct {
 	plane     *ControlPlane
 	namespace string
-	node      string // where it puts the pair's pod
-	// Account is whose token Gangplan has in place of its pod's; empty: its pod's, as in a cluster.
-	Account string
-	mutex   sync.Mutex // of the two below
-	pairs   map[types.UID]*installedPair
-	faults  []string
-	once    sync.Once
-	stop    chan struct{}
-	stopped chan struct{}
+	node      string     // where it puts the pair's pod
+	mutex     sync.Mutex // of the two below
+	pairs     map[types.UID]*installedPair
+	faults    []string
+	once      sync.Once
+	stop      chan struct{}
+	stopped   chan struct{}
 }
 
 // StartKubelet watches the namespace until Stop.
-func (c *ControlPlane) StartKubelet(namespace, node, account string) *Kubelet {
-	k := &Kubelet{plane: c, namespace: namespace, node: node, Account: account,
+func (c *ControlPlane) StartKubelet(namespace, node string) *Kubelet {
+	k := &Kubelet{plane: c, namespace: namespace, node: node,
 		pairs: map[types.UID]*installedPair{},
 		stop:  make(chan struct{}), stopped: make(chan struct{})}
 	go k.run()
@@ -117,15 +115,11 @@ func (k *Kubelet) lookAt(pod *corev1.Pod) {
 }
 
 func (k *Kubelet) begin(pod *corev1.Pod) error {
-	account := k.Account
-	if account == "" {
-		account = pod.Spec.ServiceAccountName
-	}
-	gangplan, err := k.credentials(account)
+	gangplan, err := k.credentials(pod, gangplanContainer)
 	if err != nil {
 		return err
 	}
-	scheduler, err := k.credentials(pod.Spec.ServiceAccountName)
+	scheduler, err := k.credentials(pod, schedulerContainer)
 	if err != nil {
 		return err
 	}
@@ -140,14 +134,48 @@ func (k *Kubelet) begin(pod *corev1.Pod) error {
 		metav1.CreateOptions{})
 }
 
-// credentials is a kubeconfig with a token as a pod of the account has it.
-func (k *Kubelet) credentials(account string) (string, error) {
-	token, err := k.plane.Client.CoreV1().ServiceAccounts(k.namespace).CreateToken(
-		context.Background(), account, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+// accountFolder is where a client in a container looks for its credentials.
+const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount"
+
+// credentials is a kubeconfig with the token that the container mounts.
+func (k *Kubelet) credentials(pod *corev1.Pod, name string) (string, error) {
+	token, err := k.token(pod, name)
 	if err != nil {
 		return "", err
 	}
-	return k.plane.kubeconfig(k.namespace+"-"+account, k.plane.url(), token.Status.Token)
+	return k.plane.kubeconfig(k.namespace+"-"+name, k.plane.url(), token)
+}
+
+func (k *Kubelet) token(pod *corev1.Pod, name string) (string, error) {
+	core := k.plane.Client.CoreV1()
+	for _, mount := range container(pod, name).VolumeMounts {
+		if mount.MountPath != accountFolder {
+			continue
+		}
+		source := volume(pod, mount.Name)
+		if source.Projected != nil {
+			made, err := core.ServiceAccounts(k.namespace).CreateToken(context.Background(),
+				pod.Spec.ServiceAccountName, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+			if err != nil {
+				return "", err
+			}
+			return made.Status.Token, nil
+		}
+		var token string
+		err := Eventually("a token in the Secret "+source.Secret.SecretName, func() error {
+			secret, err := core.Secrets(k.namespace).Get(context.Background(), source.Secret.SecretName,
+				metav1.GetOptions{})
+			if err == nil && len(secret.Data["token"]) == 0 {
+				err = errors.New("it has none")
+			}
+			if err == nil {
+				token = string(secret.Data["token"])
+			}
+			return err
+		})
+		return token, err
+	}
+	return "", fmt.Errorf("the container %s mounts no account", name)
 }
 
 func (k *Kubelet) end(uid types.UID) {

@@ -32,6 +32,7 @@ type Options struct {
 	Unasked       bool   // the scheduler knows nothing of Gangplan: server.verbs is false
 	Preemption    bool   // gangs give way to those of greater priority
 	Queue         string // who may pass whom: queue.mode
+	Annotate      bool   // rejected members are woken by an annotation
 	Gates         string // behind which pods wait: groups.gates
 	NativeGangs   bool   // the scheduler's own gangs are on, as NativeGangFlags has them on in the API server
 	Alone         bool   // Gangplan without a scheduler
@@ -190,6 +191,9 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 	config["groups"] = p.groups()
 	if p.options.Queue != "" {
 		config["queue"] = map[string]any{"mode": p.options.Queue}
+	}
+	if p.options.Annotate {
+		config["wake"] = "annotate"
 	}
 	if p.options.Preemption {
 		config["preemption"] = "lower-priority"

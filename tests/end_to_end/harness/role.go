@@ -10,7 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -33,9 +35,8 @@ func (a account) groups() []string {
 		"system:authenticated"}
 }
 
-// roleObjects reads Gangplan's own rights from examples/rbac.yaml. The bindings there to roles that
-// it does not define are the scheduler's, which shares the account: a right that Gangplan lacks must
-// not hide behind them.
+// roleObjects reads Gangplan's own account and rights from examples/rbac.yaml. The bindings there to
+// roles that it does not define are the scheduler's.
 func roleObjects(env Environment) ([]runtime.Object, error) {
 	all, err := allObjects(env)
 	own := map[string]bool{}
@@ -118,6 +119,8 @@ func create(client kubernetes.Interface, object runtime.Object) error {
 	switch o := object.(type) {
 	case *corev1.Namespace:
 		_, err = client.CoreV1().Namespaces().Create(ctx, o, options)
+	case *corev1.Secret:
+		_, err = client.CoreV1().Secrets(o.Namespace).Create(ctx, o, options)
 	case *corev1.ServiceAccount:
 		_, err = client.CoreV1().ServiceAccounts(o.Namespace).Create(ctx, o, options)
 	case *rbacv1.ClusterRole:
@@ -140,6 +143,8 @@ func (c *ControlPlane) RemoveRole() (again func() error, err error) {
 	ctx, options := context.Background(), metav1.DeleteOptions{}
 	for _, object := range objects {
 		switch o := object.(type) {
+		case *corev1.Secret:
+			err = c.Client.CoreV1().Secrets(o.Namespace).Delete(ctx, o.Name, options)
 		case *corev1.ServiceAccount:
 			err = c.Client.CoreV1().ServiceAccounts(o.Namespace).Delete(ctx, o.Name, options)
 		case *rbacv1.ClusterRole:
@@ -147,9 +152,108 @@ func (c *ControlPlane) RemoveRole() (again func() error, err error) {
 		case *rbacv1.ClusterRoleBinding:
 			err = c.Client.RbacV1().ClusterRoleBindings().Delete(ctx, o.Name, options)
 		}
-		if err != nil {
+		if err != nil && !apierrors.IsNotFound(err) { // a Secret goes with its account
 			return nil, err
 		}
 	}
 	return func() error { return applyRole(c.Client, c.Env) }, nil
+}
+
+// TakeRight takes one right out of all of Gangplan's roles, until the function that it returns gives
+// it back. `resource` is as in a role's rules; both return when the API server knows.
+func (c *ControlPlane) TakeRight(group, resource, verb string) (giveBack func() error, err error) {
+	ctx := context.Background()
+	roles, err := c.ownRoles()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, role := range roles {
+		names = append(names, role.Name)
+		taken := role.DeepCopy()
+		taken.Rules = nil
+		for _, rule := range role.Rules {
+			if slices.Contains(rule.APIGroups, group) && slices.Contains(rule.Resources, resource) {
+				taken.Rules = append(taken.Rules, split(rule, resource, verb)...)
+			} else {
+				taken.Rules = append(taken.Rules, rule)
+			}
+		}
+		if _, err := c.Client.RbacV1().ClusterRoles().Update(ctx, taken, metav1.UpdateOptions{}); err != nil {
+			return nil, err
+		}
+	}
+	giveBack = func() error {
+		for _, role := range roles {
+			role.ResourceVersion = ""
+			if _, err := c.Client.RbacV1().ClusterRoles().Update(ctx, role, metav1.UpdateOptions{}); err != nil {
+				return err
+			}
+		}
+		return c.awaitRight(group, resource, verb, true)
+	}
+	return giveBack, c.awaitRight(group, resource, verb, false)
+}
+
+// split is the rule without the verb on that one of its resources.
+func split(rule rbacv1.PolicyRule, resource, verb string) (rules []rbacv1.PolicyRule) {
+	one, others := *rule.DeepCopy(), *rule.DeepCopy()
+	one.Resources = []string{resource}
+	one.Verbs = slices.DeleteFunc(one.Verbs, func(v string) bool { return v == verb })
+	others.Resources = slices.DeleteFunc(others.Resources, func(r string) bool { return r == resource })
+	for _, part := range []rbacv1.PolicyRule{one, others} {
+		if len(part.Verbs) > 0 && len(part.Resources) > 0 {
+			rules = append(rules, part)
+		}
+	}
+	return rules
+}
+
+// ownRoles is Gangplan's ClusterRoles as they are in the cluster.
+func (c *ControlPlane) ownRoles() (roles []*rbacv1.ClusterRole, err error) {
+	objects, err := roleObjects(c.Env)
+	for _, object := range objects {
+		if role, ok := object.(*rbacv1.ClusterRole); ok && err == nil {
+			role, err = c.Client.RbacV1().ClusterRoles().Get(context.Background(), role.Name, metav1.GetOptions{})
+			roles = append(roles, role)
+		}
+	}
+	return roles, err
+}
+
+// OwnRights is every right of examples/rbac.yaml that is Gangplan's: GROUP/RESOURCE VERB, without the
+// group's slash for the core group.
+func (c *ControlPlane) OwnRights() (map[string]bool, error) {
+	roles, err := c.ownRoles()
+	rights := map[string]bool{}
+	for _, role := range roles {
+		for _, rule := range role.Rules {
+			for _, resource := range rule.Resources {
+				for _, verb := range rule.Verbs {
+					rights[strings.TrimPrefix(rule.APIGroups[0]+"/"+resource+" "+verb, "/")] = true
+				}
+			}
+		}
+	}
+	return rights, err
+}
+
+func (c *ControlPlane) awaitRight(group, resource, verb string, held bool) error {
+	account, err := gangplanAccount(c.Env)
+	if err != nil {
+		return err
+	}
+	resource, subresource, _ := strings.Cut(resource, "/")
+	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
+		User: account.user(), Groups: account.groups(),
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Group: group, Resource: resource,
+			Subresource: subresource, Verb: verb, Namespace: "default"}}}
+	return Eventually(fmt.Sprintf("the right to %s %s: %v", verb, resource, held), func() error {
+		answer, err := c.Client.AuthorizationV1().SubjectAccessReviews().Create(context.Background(), review,
+			metav1.CreateOptions{})
+		if err == nil && answer.Status.Allowed != held {
+			err = errors.New("not yet")
+		}
+		return err
+	})
 }

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"gangplan.io/tests/end_to_end/harness"
@@ -20,7 +18,6 @@ import (
 const (
 	chartNamespace = "installed"
 	chartRelease   = "pair" // whose objects have other names than the harness's own
-	loneAccount    = "alone"
 )
 
 // way is one set of values, and how a gang of two waits and starts by it.
@@ -67,8 +64,8 @@ func wokenTwo(s scenario) {
 	s.must(plane.CreateJob(harness.GangJob("two", 8, "rack=pack! | after 1s: rack=pack"), 2))
 }
 
-// Each part of the chart's rights is all that Gangplan needs for what the part is for, without those
-// of the scheduler whose account it shares: a gang of two starts, one is told why it never will, and
+// Each part of the chart's rights is all that Gangplan needs for what the part is for: a gang of two
+// starts, one is told why it never will, and
 // the API server refuses nobody anything.
 func TestChartRightsSuffice(t *testing.T) {
 	must := func(err error) {
@@ -78,10 +75,8 @@ func TestChartRightsSuffice(t *testing.T) {
 	}
 	addNodes(t, cell, cellLabel)
 	must(plane.CreateNamespace(chartNamespace))
-	must(lendRole())
 	t.Cleanup(func() {
 		ctx, options := context.Background(), metav1.DeleteOptions{}
-		must(plane.Client.RbacV1().ClusterRoleBindings().Delete(ctx, loneAccount, options))
 		must(plane.Client.CoreV1().Namespaces().Delete(ctx, chartNamespace, options))
 	})
 	for _, one := range []way{
@@ -93,6 +88,7 @@ func TestChartRightsSuffice(t *testing.T) {
 		{"suspended", levelsOfNodes + ",suspendedJobs=true", nil, func(s scenario) {
 			s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("two", 4, "rack=pack!"), 2)))
 		}},
+		{"preemption", levelsOfNodes + ",preemption=lower-priority", nil, wokenTwo},
 		{"sakkara", "topology.source=sakkara,topology.namespace=gangplan,sakkara=true",
 			func(s scenario) {
 				s.must(plane.Replace(harness.SakkaraTopology("tree", sakkaraRacks(8).Tree())))
@@ -120,24 +116,6 @@ func TestChartRightsSuffice(t *testing.T) {
 
 const levelsOfNodes = "topology.levels[0].name=rack,topology.levels[0].label=" + cellLabel
 
-// lendRole binds the chart's own role to an account that has nothing else.
-func lendRole() error {
-	ctx, options := context.Background(), metav1.CreateOptions{}
-	_, err := plane.Client.CoreV1().ServiceAccounts(chartNamespace).Create(ctx,
-		&corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: loneAccount}}, options)
-	if err != nil {
-		return err
-	}
-	_, err = plane.Client.RbacV1().ClusterRoleBindings().Create(ctx, &rbacv1.ClusterRoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: loneAccount},
-		RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole",
-			Name: chartRelease},
-		Subjects: []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: loneAccount,
-			Namespace: chartNamespace}},
-	}, options)
-	return err
-}
-
 func rightsSuffice(t *testing.T, one way) {
 	s := scenario{t, nil}
 	shell := newShell(t)
@@ -145,7 +123,7 @@ func rightsSuffice(t *testing.T, one way) {
 		one.prepare(s)
 	}
 	before := refusals(t)
-	kubelet := startKubelet(t, chartNamespace, shape.NodeNames()[0], loneAccount)
+	kubelet := startKubelet(t, chartNamespace, shape.NodeNames()[0])
 	t.Cleanup(func() { s.uninstall(shell, kubelet) })
 	start := time.Now()
 	_, err := shell.Run(fmt.Sprintf("helm install %s config/chart --namespace %s --set %s\n"+
@@ -175,8 +153,8 @@ func (s scenario) uninstall(shell *harness.Shell, kubelet *harness.Kubelet) {
 }
 
 // startKubelet plays the node for the namespace, until it is stopped or the test ends.
-func startKubelet(t *testing.T, namespace, node, account string) *harness.Kubelet {
-	kubelet := plane.StartKubelet(namespace, node, account)
+func startKubelet(t *testing.T, namespace, node string) *harness.Kubelet {
+	kubelet := plane.StartKubelet(namespace, node)
 	t.Cleanup(func() { kubelet.Stop() })
 	return kubelet
 }

@@ -150,8 +150,10 @@ func facts(t *testing.T, text string) map[string]bool {
 	found := map[string]bool{}
 	for _, o := range objectsIn(t, text) {
 		found[o.text("kind")+" "+o.text("metadata", "name")] = true
-		if o.text("kind") == "ClusterRole" {
-			addRights(found, o)
+		if kind := o.text("kind"); kind == "ClusterRole" {
+			addRights(found, "", o)
+		} else if kind == "Role" {
+			addRights(found, "in "+o.text("metadata", "namespace")+" ", o)
 		}
 		pod, _ := o.at("spec", "template", "spec").(map[string]any)
 		for _, key := range []string{"priorityClassName", "imagePullSecrets", "nodeSelector", "tolerations"} {
@@ -163,7 +165,7 @@ func facts(t *testing.T, text string) map[string]bool {
 	return found
 }
 
-func addRights(found map[string]bool, role object) {
+func addRights(found map[string]bool, where string, role object) {
 	words := func(value any) (texts []string) {
 		for _, text := range value.([]any) {
 			texts = append(texts, text.(string))
@@ -175,7 +177,8 @@ func addRights(found map[string]bool, role object) {
 		for _, group := range words(rule["apiGroups"]) {
 			for _, resource := range words(rule["resources"]) {
 				for _, verb := range words(rule["verbs"]) {
-					found[strings.TrimPrefix(fmt.Sprintf("%s/%s %s", group, resource, verb), "/")] = true
+					right := strings.TrimPrefix(fmt.Sprintf("%s/%s %s", group, resource, verb), "/")
+					found[where+right] = true
 				}
 			}
 		}
@@ -187,32 +190,37 @@ func TestChartParts(t *testing.T) {
 	t.Parallel()
 	shell := newShell(t)
 	base := facts(t, render(t, shell, someTopology))
-	readsAndWatches := func(resource string) string {
-		return fmt.Sprintf("%s list, %s watch, ", resource, resource)
+	part := func(name, rights string) string {
+		return fmt.Sprintf("ClusterRole gangplan-%s, ClusterRoleBinding gangplan-%s, %s", name, name, rights)
 	}
-	suspended := readsAndWatches("batch/jobs") + readsAndWatches("jobset.x-k8s.io/jobsets") +
-		readsAndWatches("limitranges") + readsAndWatches("node.k8s.io/runtimeclasses") +
-		readsAndWatches("scheduling.k8s.io/priorityclasses") +
-		"batch/jobs patch, batch/jobs/status patch, jobset.x-k8s.io/jobsets patch"
-	trees := readsAndWatches("configmaps") + "configmaps get"
+	readsAndWatches := func(resource string) string {
+		return fmt.Sprintf("%s list, %s watch", resource, resource)
+	}
+	gates := part("gates", "pods patch, pods/eviction create")
+	suspended := part("suspend", readsAndWatches("batch/jobs")+", "+readsAndWatches("limitranges")+", "+
+		readsAndWatches("node.k8s.io/runtimeclasses")+", "+
+		readsAndWatches("scheduling.k8s.io/priorityclasses")+", batch/jobs patch, batch/jobs/status patch, ") +
+		part("suspend-jobsets", readsAndWatches("jobset.x-k8s.io/jobsets")+", jobset.x-k8s.io/jobsets patch")
+	sakkara := part("sakkara", readsAndWatches("configmaps")+", configmaps patch, pods patch")
+	wakes, nominations := part("wakes", "pods patch"), part("nominations", "pods/status patch")
 	policy := func(name string) string {
 		return fmt.Sprintf(", MutatingAdmissionPolicy %s, MutatingAdmissionPolicyBinding %s", name, name)
 	}
-	for _, part := range []struct{ options, more, less string }{
-		{"--set topology.source=kueue",
-			readsAndWatches("kueue.x-k8s.io/topologies") + "kueue.x-k8s.io/topologies get", ""},
-		{"--set topology.source=sakkara", trees, ""},
-		{someTopology + " --set sakkara=true", trees + ", configmaps patch, pods patch", ""},
-		{someTopology + " --set gates=gangplan", "pods patch, pods/eviction create", ""},
+	for _, one := range []struct{ options, more, less string }{
+		{"--set topology.source=kueue", part("kueue", readsAndWatches("kueue.x-k8s.io/topologies")), ""},
+		{"--set topology.source=sakkara,topology.namespace=trees",
+			"Role gangplan-tree, RoleBinding gangplan-tree, in trees configmaps list, in trees configmaps watch", ""},
+		{someTopology + " --set sakkara=true", sakkara, ""},
+		{someTopology + " --set gates=gangplan", gates, ""},
 		{someTopology + " --set gates=gangplan,admissionPolicies.gate=true",
-			"pods patch, pods/eviction create" + policy("gangplan-gate-pods"), ""},
+			gates + policy("gangplan-gate-pods"), ""},
 		{someTopology + " --set preemption=lower-priority",
-			"pods patch, pods delete, pods/eviction create", ""},
+			part("preemption", "pods patch, pods delete, pods/eviction create"), ""},
 		{someTopology + " --set suspendedJobs=true", suspended, ""},
 		{someTopology + " --set suspendedJobs=true,admissionPolicies.suspend=true",
 			suspended + policy("gangplan-suspend-jobs") + policy("gangplan-suspend-jobsets"), ""},
-		{someTopology + " --set wake=annotate", "pods patch", "pods/status patch"},
-		{someTopology + " --kube-version 1.31.0", "pods patch", "pods/status patch"},
+		{someTopology + " --set wake=annotate", wakes, nominations},
+		{someTopology + " --kube-version 1.31.0", wakes, nominations},
 		{someTopology + " --set resourceQuota=true", "ResourceQuota gangplan", ""},
 		{someTopology + " --set priorityClassName=", "", "pod priorityClassName"},
 		{someTopology + " --set networkPolicy.enabled=true", "NetworkPolicy gangplan", ""},
@@ -225,11 +233,11 @@ func TestChartParts(t *testing.T) {
 			"tolerations[0].operator=Exists",
 			"pod imagePullSecrets, pod nodeSelector, pod tolerations", ""},
 	} {
-		got := facts(t, render(t, shell, part.options))
+		got := facts(t, render(t, shell, one.options))
 		more, less := without(got, base), without(base, got)
-		if !slices.Equal(more, words(part.more)) || !slices.Equal(less, words(part.less)) {
-			t.Errorf("%s:\nmore %q\nexpected %q\nless %q\nexpected %q", part.options, more,
-				words(part.more), less, words(part.less))
+		if !slices.Equal(more, words(one.more)) || !slices.Equal(less, words(one.less)) {
+			t.Errorf("%s:\nmore %q\nexpected %q\nless %q\nexpected %q", one.options, more,
+				words(one.more), less, words(one.less))
 		}
 	}
 }

@@ -132,7 +132,7 @@ func (g guide) checkShown() {
 func (g guide) withChart(section, node string, more func(*harness.Kubelet)) {
 	g.Helper()
 	addNodes(g.T, shape.RackNodes(91+len(g.run), 0)[:2], g.columns(section)...)
-	kubelet := startKubelet(g.T, "gangplan", node, "")
+	kubelet := startKubelet(g.T, "gangplan", node)
 	out := g.do(section)
 	if said := notes(out); strings.Join(said, "") != g.commands["See that it works"] {
 		g.Errorf("the installation says %q, docs/install.md %q", said, g.commands["See that it works"])
@@ -207,7 +207,7 @@ func (g guide) checkUpgrade(kubelet *harness.Kubelet) {
 
 func (g guide) withManifests(node string) {
 	s := scenario{g.T, nil}
-	kubelet := startKubelet(g.T, "gangplan", node, "")
+	kubelet := startKubelet(g.T, "gangplan", node)
 	defer func() { s.must(kubelet.Stop()) }()
 	g.do("Without Helm")
 	view.Wait(s, "the example's eight pods are bound", func() (bool, string) {

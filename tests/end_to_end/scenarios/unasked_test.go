@@ -45,19 +45,7 @@ func TestUnaskedSuspendedJob(t *testing.T) {
 func TestUnaskedLosesItsRoom(t *testing.T) {
 	const members = 10
 	s := begin(t, harness.Options{Gates: "gangplan", Unasked: true})
-	racks := [][]string{shape.RackNodes(3, 3), shape.RackNodes(3, 4)}
-	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...))
-	s.Scheduler.Kill()
-	spec := harness.GatedJob("evicted", 8, "rack=pack!")
-	spec.Annotation[harness.SizeKey] = fmt.Sprint(members)
-	s.must(plane.CreateReplicaSet(spec, members))
-	t.Cleanup(func() { s.must(plane.DeleteReplicaSet("evicted")) })
-	s.waitGated("evicted", members, 0)
-	first, second := racks[0], racks[1]
-	if slices.ContainsFunc(second, func(node string) bool { return mayUse(view.Pods("evicted")[0], node) }) {
-		first, second = second, first
-	}
-	s.must(plane.Fill("others", 8, first...))
+	_, second := takeRoomOfReleased(s, members)
 	view.Wait(s, "its pods are of the other rack", func() (bool, string) {
 		there := 0
 		for _, pod := range view.Pods("evicted") {
@@ -71,6 +59,26 @@ func TestUnaskedLosesItsRoom(t *testing.T) {
 	s.must(s.StartScheduler())
 	s.waitBound("evicted", members)
 	s.checkExtent(view.Bound("evicted"), 1, 1, members)
+}
+
+// takeRoomOfReleased has a gang of a ReplicaSet released to one of two racks while no scheduler runs,
+// and others take that one. It returns that rack and the other.
+func takeRoomOfReleased(s scenario, members int) (first, second []string) {
+	s.Helper()
+	racks := [][]string{shape.RackNodes(3, 3), shape.RackNodes(3, 4)}
+	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(racks...)...)...))
+	s.Scheduler.Kill()
+	spec := harness.GatedJob("evicted", 8, "rack=pack!")
+	spec.Annotation[harness.SizeKey] = fmt.Sprint(members)
+	s.must(plane.CreateReplicaSet(spec, members))
+	s.Cleanup(func() { s.must(plane.DeleteReplicaSet("evicted")) })
+	s.waitGated("evicted", members, 0)
+	first, second = racks[0], racks[1]
+	if slices.ContainsFunc(second, func(node string) bool { return mayUse(view.Pods("evicted")[0], node) }) {
+		first, second = second, first
+	}
+	s.must(plane.Fill("others", 8, first...))
+	return first, second
 }
 
 // Gangplan dies when a gang was released and nobody has bound it: the next one knows its room from
