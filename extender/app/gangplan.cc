@@ -9,7 +9,9 @@
 namespace gangplan {
 namespace {
 
+// Of these so many may read what takes long; the others are left for the probes and the metrics.
 constexpr int kProbeConnections = 64;
+constexpr int kMostLongReads = 8;
 
 ServerSettings WithinLimits(const ServerSettings& wanted) {
   const ProcessLimits limits = RaiseProcessLimits();
@@ -62,6 +64,7 @@ absl::Status Gangplan::Listen(const Settings& settings) {
   probes.port = settings.server.probe_port;
   probes.loopback_only = false;
   probes.max_connections = kProbeConnections;
+  probes.max_long_calls = kMostLongReads;
   GANGPLAN_ASSIGN_OR_RETURN(probes_,
                             HttpServer::Start(probes, ProbeRoutes(service_->views()), &metrics_));
   Log(LogLevel::kInfo, "listening",

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "topology/base/check.h"
@@ -17,12 +18,62 @@ std::atomic<int64_t> last_call_id{0};
 
 }  // namespace
 
-std::optional<int64_t> ConnectionTable::Open(int socket) {
+std::optional<int64_t> ConnectionTable::Open(int socket, const std::string& peer_address) {
   MutexLock lock(mutex_);
   if (shut_down_) return std::nullopt;
+  if (live_ == limits_.connections) {
+    Entry* const waits = LongestWaiting(nullptr);
+    if (waits == nullptr) return std::nullopt;
+    EndForOthers(*waits);
+  }
   const int64_t connection = next_connection_++;
-  entries_[connection].socket = socket;
+  Entry& entry = entries_[connection];
+  entry.socket = socket;
+  entry.address = addresses_.try_emplace(peer_address).first;
+  entry.since = ++moment_;
+  ++entry.address->second;
+  ++live_;
   return connection;
+}
+
+ConnectionTable::Entry* ConnectionTable::LongestWaiting(const Entry* asking) {
+  // Fewer connections of the address, or waiting for less, is further back.
+  const auto place = [](const Entry& entry) {
+    return std::pair(entry.address->second, -entry.since);
+  };
+  Entry* found = nullptr;
+  for (auto& [connection, entry] : entries_) {
+    if (entry.in_route || entry.ended) continue;
+    if (asking != nullptr && (&entry == asking || entry.body_bytes == 0)) continue;
+    if (found == nullptr || place(entry) > place(*found)) found = &entry;
+  }
+  return found;
+}
+
+void ConnectionTable::CountNoMore(const Entry& entry) {
+  body_bytes_ -= entry.body_bytes;
+  if (--entry.address->second == 0) addresses_.erase(entry.address);
+  --live_;
+}
+
+void ConnectionTable::EndForOthers(Entry& entry) {
+  ::shutdown(entry.socket, SHUT_RDWR);
+  CountNoMore(entry);
+  entry.ended = true;
+}
+
+bool ConnectionTable::KeepBytes(int64_t connection, size_t bytes) {
+  MutexLock lock(mutex_);
+  Entry& entry = entries_.at(connection);
+  if (entry.ended) return false;
+  body_bytes_ += bytes;
+  entry.body_bytes += bytes;
+  while (body_bytes_ > limits_.body_bytes) {
+    Entry* const waits = LongestWaiting(&entry);
+    if (waits == nullptr) return false;
+    EndForOthers(*waits);
+  }
+  return true;
 }
 
 int64_t ConnectionTable::BeginCall(int64_t connection) {
@@ -31,21 +82,34 @@ int64_t ConnectionTable::BeginCall(int64_t connection) {
   Entry& entry = entries_.at(connection);
   GANGPLAN_CHECK(entry.call == 0);
   entry.call = call;
+  entry.in_route = true;
   ++calls_;
   return call;
 }
 
-void ConnectionTable::EndCall(int64_t connection) {
+void ConnectionTable::EndRoute(int64_t connection) {
   MutexLock lock(mutex_);
   Entry& entry = entries_.at(connection);
-  GANGPLAN_CHECK(entry.call != 0);
-  entry.call = 0;
-  if (--calls_ == 0) idle_.notify_all();
+  GANGPLAN_CHECK(entry.in_route);
+  entry.in_route = false;
+  entry.since = ++moment_;
+}
+
+void ConnectionTable::EndRequest(int64_t connection) {
+  MutexLock lock(mutex_);
+  Entry& entry = entries_.at(connection);
+  GANGPLAN_CHECK(!entry.in_route);
+  if (!entry.ended) body_bytes_ -= entry.body_bytes;
+  entry.body_bytes = 0;
+  entry.since = ++moment_;
+  if (std::exchange(entry.call, 0) != 0 && --calls_ == 0) idle_.notify_all();
 }
 
 void ConnectionTable::Close(int64_t connection) {
   MutexLock lock(mutex_);
-  GANGPLAN_CHECK(entries_.at(connection).call == 0);
+  const Entry& entry = entries_.at(connection);
+  GANGPLAN_CHECK(entry.call == 0 && entry.body_bytes == 0);
+  if (!entry.ended) CountNoMore(entry);
   entries_.erase(connection);
 }
 
@@ -97,12 +161,17 @@ void ConnectionTable::ShutdownAll() {
 
 int ConnectionTable::connections() const {
   MutexLock lock(mutex_);
-  return static_cast<int>(entries_.size());
+  return live_;
 }
 
 int ConnectionTable::calls() const {
   MutexLock lock(mutex_);
   return calls_;
+}
+
+size_t ConnectionTable::body_bytes() const {
+  MutexLock lock(mutex_);
+  return body_bytes_;
 }
 
 }  // namespace gangplan

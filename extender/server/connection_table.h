@@ -1,5 +1,11 @@
-// Every open connection of a listener: its socket, and the call that is being served on it. This
-// is how a held call learns that its peer is gone, and how a stop wakes idle connections.
+// Every open connection of a listener: its socket, whose it is, what it has in memory, and the call
+// that is being served on it. This is how a held call learns that its peer is gone, how a stop
+// wakes idle connections, and how those that only wait for their peer give way to others.
+//
+// A connection serves a call from its last byte to the end of its route; at all other times it
+// waits for its peer: for a request, for the rest of one, or until the peer takes the reply. Where
+// a connection or bytes are wanted beyond the limits, one that waits is ended: of the address that
+// has most connections the one that waits longest.
 //
 // Invariants: an entry's descriptor is open for as long as the entry is in the table: its owner
 // calls Close before it closes the descriptor, so a descriptor that was reused is never taken for
@@ -8,11 +14,13 @@
 // Thread rule: any thread.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
@@ -21,39 +29,71 @@
 
 namespace gangplan {
 
+struct TableLimits {
+  int connections = 0;
+  size_t body_bytes = 0;  // of all connections together
+};
+
 class ConnectionTable {
  public:
-  // The new connection's id; nothing once ShutdownAll was called.
-  std::optional<int64_t> Open(int socket);
-  // Returns the id of the call that begins on this connection.
+  explicit ConnectionTable(const TableLimits& limits) : limits_(limits) {}
+
+  // The new connection's id; another one may be ended for it. Nothing when all of them serve calls,
+  // or once ShutdownAll was called. O(connections) at the limit.
+  std::optional<int64_t> Open(int socket, const std::string& peer_address);
+  // So many bytes more of a request are kept for this connection until EndRequest; another one may
+  // be ended for them. False: that would be beyond the limit.
+  bool KeepBytes(int64_t connection, size_t bytes);
+  // The request is whole. Returns the id of the call that begins.
   int64_t BeginCall(int64_t connection);
-  void EndCall(int64_t connection);
+  // Its route has ended; the reply goes out.
+  void EndRoute(int64_t connection);
+  // The reply, or a refusal, has gone out, or the connection has failed.
+  void EndRequest(int64_t connection);
   void Close(int64_t connection);
 
   // Ids of the running calls whose peer has closed its side, ascending. One poll over their
   // sockets, outside the lock. A peer that only ends its own sending counts as gone.
   std::vector<int64_t> ClosedCalls() const;
 
-  // No call is running; false when `timeout` passed before.
+  // No call is running and no reply is going out; false when `timeout` passed before.
   bool WaitUntilIdle(absl::Duration timeout) const;
 
   // Ends reading and writing on every socket, and lets no connection in any more.
   void ShutdownAll();
 
-  int connections() const;
+  int connections() const;  // without those that were ended for others
   int calls() const;
+  size_t body_bytes() const;  // likewise
 
  private:
+  using Addresses = std::map<std::string, int>;  // and how many connections each has
   struct Entry {
     int socket = -1;
-    int64_t call = 0;  // 0: idle
+    Addresses::iterator address;  // of the peer, until it is ended for others
+    int64_t call = 0;             // 0: none
+    bool in_route = false;
+    bool ended = false;  // for others
+    int64_t since = 0;   // who has waited for less has a greater one
+    size_t body_bytes = 0;
   };
 
+  // Null: nobody waits. `asking`: among those that have bytes, but this one.
+  Entry* LongestWaiting(const Entry* asking) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void CountNoMore(const Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void EndForOthers(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const TableLimits limits_;
   mutable Mutex mutex_;
   mutable std::condition_variable_any idle_;
   absl::flat_hash_map<int64_t, Entry> entries_ ABSL_GUARDED_BY(mutex_);
+  // Of connections that were not ended for others:
+  Addresses addresses_ ABSL_GUARDED_BY(mutex_);
+  int live_ ABSL_GUARDED_BY(mutex_) = 0;
+  size_t body_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   int calls_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t next_connection_ ABSL_GUARDED_BY(mutex_) = 1;
+  int64_t moment_ ABSL_GUARDED_BY(mutex_) = 0;
   bool shut_down_ ABSL_GUARDED_BY(mutex_) = false;
 };
 

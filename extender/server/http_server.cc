@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "extender/observe/log.h"
 #include "extender/server/connection_table.h"
 #include "extender/server/listen_address.h"
@@ -55,8 +56,9 @@ class WireStream : public httplib::Stream {
 // ours; a connection has its thread, so a thread-local one does.
 struct Session {
   Wire wire;
-  Connection call;
-  Admission admission;
+  int64_t connection = 0;
+  absl::Time accepted = absl::InfinitePast();  // the request
+  Admission admission = {};
   bool head_read = false;
   bool close_after = false;
 };
@@ -97,7 +99,7 @@ RequestHead HeadOf(const httplib::Request& request) {
   return head;
 }
 
-// Connections run as tasks; beyond the limit the task is made to close its socket at once.
+// Connections run as tasks; where there is no thread the task is made to close its socket at once.
 class ConnectionQueue : public httplib::TaskQueue {
  public:
   ConnectionQueue(WorkerThreads& workers, Metrics& metrics)
@@ -106,7 +108,7 @@ class ConnectionQueue : public httplib::TaskQueue {
   // Debian 12's library wants void here, Debian 13's bool.
   using EnqueueResult = decltype(std::declval<httplib::TaskQueue&>().enqueue(nullptr));
   EnqueueResult enqueue(std::function<void()> task) override {
-    if (!workers_.Run(task)) {
+    if (!workers_.Run(task, kLeavingPatience)) {
       metrics_.CountRefusedConnection();
       t_refuse_connection = true;
       task();
@@ -132,7 +134,9 @@ class HttpServer::Impl : public httplib::Server {
       : options_(options),
         routes_(std::move(routes)),
         metrics_(metrics),
-        workers_(options.max_connections, std::min(kSpareThreads, options.max_connections)) {
+        table_({options.max_connections, options.max_bodies_bytes}),
+        workers_(options.max_connections + kMaxLeaving,
+                 std::min(kSpareThreads, options.max_connections)) {
     SetUp();
   }
 
@@ -149,6 +153,8 @@ class HttpServer::Impl : public httplib::Server {
   void ServeConnection(int socket, int64_t connection);
   bool ServeRequest(Session& session, WireStream& stream);
   bool Process(WireStream& stream, bool& peer_closes);
+  HttpReply Ask(Session& session, HttpCall call);
+  HttpReply AskRoute(Session& session, HttpCall& call);
   void OnHead(httplib::Request& request);
   void OnBody(const httplib::Request& request, httplib::Response& response,
               const httplib::ContentReader& reader);
@@ -159,6 +165,7 @@ class HttpServer::Impl : public httplib::Server {
   Metrics& metrics_;
   ConnectionTable table_;
   WorkerThreads workers_;
+  std::atomic<int> long_calls_ = 0;
   std::promise<void> listening_;
   std::thread acceptor_;
   int port_ = 0;
@@ -171,15 +178,14 @@ void HttpServer::Impl::SetUp() {
     ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   });
   set_payload_max_length(options_.max_body_bytes);
-  set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
+  set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     Session& session = *t_session;
     if (session.admission.refusal) {
       Fill(response, *std::move(session.admission.refusal));
     } else if (session.admission.route->method == "POST") {
       return HandlerResponse::Unhandled;  // OnBody
     } else {
-      HttpCall call{request.path, {}, session.call};
-      Fill(response, session.admission.route->handler(call));
+      Fill(response, Ask(session, {request.path, {}, {}}));
     }
     return HandlerResponse::Handled;
   });
@@ -235,26 +241,27 @@ void HttpServer::Impl::StopServing() {
 }
 
 bool HttpServer::Impl::process_and_close_socket(socket_t socket) {
-  const std::optional<int64_t> connection =
-      t_refuse_connection ? std::nullopt : table_.Open(socket);
-  if (connection) {
-    ServeConnection(socket, *connection);
-    table_.Close(*connection);
+  if (!t_refuse_connection) {
+    if (const auto connection = table_.Open(socket, PeerAddress(socket))) {
+      ServeConnection(socket, *connection);
+      table_.Close(*connection);
+    } else {
+      metrics_.CountRefusedConnection();
+    }
   }
   ::close(socket);
   return true;
 }
 
 void HttpServer::Impl::ServeConnection(int socket, int64_t connection) {
-  Session session{Wire(socket, options_.wire), {}, {}};
+  Session session{Wire(socket, options_.wire), connection};
   WireStream stream(session.wire, options_.address, port_);
   t_session = &session;
   while (!session.close_after && session.wire.WaitForRequest()) {
-    const absl::Time accepted = SystemClock().Now() - session.wire.AgeOfFirstByte();
-    session.call = {table_.BeginCall(connection), accepted};
+    session.accepted = SystemClock().Now() - session.wire.AgeOfFirstByte();
     session.close_after = !ServeRequest(session, stream);
     session.wire.Flush();
-    table_.EndCall(connection);
+    table_.EndRequest(connection);
   }
   if (session.close_after) session.wire.Linger();
   t_session = nullptr;
@@ -306,22 +313,43 @@ void HttpServer::Impl::OnHead(httplib::Request& request) {
   request.ranges.clear();
 }
 
+// The request is whole: a call from here on.
+HttpReply HttpServer::Impl::Ask(Session& session, HttpCall call) {
+  call.connection = {table_.BeginCall(session.connection), session.accepted};
+  const absl::Cleanup ended = [&] { table_.EndRoute(session.connection); };
+  return AskRoute(session, call);
+}
+
+HttpReply HttpServer::Impl::AskRoute(Session& session, HttpCall& call) {
+  const Route& route = *session.admission.route;
+  if (!route.is_long) return route.handler(call);
+  const absl::Cleanup ended = [this] { --long_calls_; };
+  if (++long_calls_ <= options_.max_long_calls) return route.handler(call);
+  return ErrorReply(503, fmt::format("{} such calls are under way, as many as may be at once; try "
+                                     "again",
+                                     options_.max_long_calls));
+}
+
 void HttpServer::Impl::OnBody(const httplib::Request& request, httplib::Response& response,
                               const httplib::ContentReader& reader) {
   Session& session = *t_session;
-  HttpCall call{request.path, {}, session.call};
-  // A length is only a claim: memory is taken as bytes come once it is large.
-  call.body.reserve(std::min(session.admission.body_bytes, size_t{1} << 20));
-  const auto append = [&call](const char* data, size_t size) {
-    call.body.append(data, size);
-    return true;
+  HttpCall call{request.path, {}, {}};
+  const size_t size = session.admission.body_bytes;
+  bool room = true;
+  const auto append = [&](const char* data, size_t bytes) {
+    room = size <= kFreeBodyBytes || table_.KeepBytes(session.connection, bytes);
+    // A length is only a claim: memory is taken as bytes come.
+    if (room && call.body.empty()) call.body.reserve(size);
+    if (room) call.body.append(data, bytes);
+    return room;
   };
-  if (!reader(append)) {
-    session.close_after = true;
-    Fill(response, FaultReply(session.wire.fault(), 400));
-    return;
-  }
-  Fill(response, session.admission.route->handler(call));
+  if (reader(append)) return Fill(response, Ask(session, std::move(call)));
+  session.close_after = true;
+  Fill(response, room ? FaultReply(session.wire.fault(), 400)
+                      : ErrorReply(503, fmt::format("the bodies of the calls under way have {} "
+                                                    "bytes, as many as they may have at once; try "
+                                                    "again",
+                                                    options_.max_bodies_bytes)));
 }
 
 void HttpServer::Impl::OnException(httplib::Response& response,
@@ -354,6 +382,7 @@ HttpServer::~HttpServer() { Stop(); }
 int HttpServer::port() const { return impl_->port(); }
 int HttpServer::connections() const { return impl_->table().connections(); }
 int HttpServer::calls() const { return impl_->table().calls(); }
+size_t HttpServer::body_bytes() const { return impl_->table().body_bytes(); }
 int HttpServer::threads() const { return impl_->workers().threads(); }
 std::vector<int64_t> HttpServer::ClosedCalls() const { return impl_->table().ClosedCalls(); }
 bool HttpServer::Drain(absl::Duration timeout) const {

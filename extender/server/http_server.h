@@ -3,8 +3,11 @@
 //
 // What it holds to:
 // - A connection has a thread of its own for as long as it is open, so a call that blocks for
-//   minutes never delays another; threads come and go with the connections, up to a limit, beyond
-//   which a new connection is closed at once.
+//   minutes never delays another; threads come and go with the connections, up to a limit. Beyond
+//   it a new connection takes the place of one that waits for its peer (ConnectionTable), and is
+//   closed at once where all of them serve calls.
+// - Bodies have memory together up to a limit; who sends slowly gives way there, too.
+// - Routes that may take long serve so many calls at once and leave the others their connections.
 // - Every call has an id and the time at which its first byte reached this machine (as the kernel
 //   tells it, so that waiting for a thread counts), and ClosedCalls tells whose peer has gone.
 // - A request is refused by its head before its body is read; a refusal is a JSON {"error": ...}
@@ -33,7 +36,9 @@ struct HttpServerOptions {
   int port = 0;  // 0: any free one
   bool loopback_only = true;
   int max_connections = kMaxConnections;  // each takes an open file and a thread of the process
+  int max_long_calls = kMaxConnections;   // of routes that are `is_long`, at once
   size_t max_body_bytes = kMaxBodyBytes;
+  size_t max_bodies_bytes = kMaxBodiesBytes;  // of all requests that are here
   WireLimits wire;
 };
 
@@ -49,13 +54,15 @@ class HttpServer {
 
   int port() const;
   int connections() const;
-  int calls() const;    // requests whose first byte is here and whose reply is not sent yet
-  int threads() const;  // that serve, or wait to serve, connections
+  int calls() const;          // requests that are here whole and whose reply is not sent yet
+  size_t body_bytes() const;  // of requests that are here, without short ones
+  int threads() const;        // that serve, or wait to serve, connections
 
   // Ids of the running calls whose peer has closed its side, ascending. About 1 ms for 1,500.
   std::vector<int64_t> ClosedCalls() const;
 
-  // Waits until no call is running; goes on answering. False when `timeout` passed before.
+  // Waits until no call is running; goes on answering. A request that is not here whole is not
+  // waited for. False when `timeout` passed before.
   bool Drain(absl::Duration timeout) const;
 
   // Stops listening, ends every connection (idle ones at once) and waits for the routes that are

@@ -11,13 +11,20 @@ namespace gangplan {
 
 // What the decoder takes: 5,000 whole Node objects are 48 MB; names only are 0.2 MB.
 inline constexpr size_t kMaxBodyBytes = kMaxRequestBytes;
+// Bodies of all requests of a listener that are here: two of the largest. Those of up to
+// kFreeBodyBytes do not count (a bind call's has some 300): with all connections they are 43 MB.
+inline constexpr size_t kMaxBodiesBytes = 2 * kMaxBodyBytes;
+inline constexpr size_t kFreeBodyBytes = size_t{4} << 10;
 // Request line and headers together, and each of them: below what the HTTP library, where it has
 // such limits, drops without a word. (It refuses a request line or header above 8,192 bytes.)
 inline constexpr size_t kMaxHeadBytes = size_t{64} << 10;
 inline constexpr size_t kMaxHeadLineBytes = size_t{16} << 10;
-// Open connections of a listener that says nothing else, each with a thread; beyond, a connection
-// is closed at once.
+// Open connections of a listener that says nothing else, each with a thread.
 inline constexpr int kMaxConnections = 4096;
+// Connections that were ended for new ones and whose threads are on their way out; how long a new
+// one waits for the thread of one of them.
+inline constexpr int kMaxLeaving = 64;
+inline constexpr absl::Duration kLeavingPatience = absl::Seconds(1);
 // Threads that stay when their connections are gone: a gang in bind opens a connection for each
 // member, and the next gang does so again.
 inline constexpr int kSpareThreads = 512;

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <sys/socket.h>
 
 #include "topology/base/text.h"
 
@@ -19,6 +20,18 @@ absl::Status CheckLoopback(const std::string& address) {
       "address \"{}\": the scheduler's calls are served on loopback only (127.0.0.0/8, ::1, "
       "localhost)",
       address);
+}
+
+std::string PeerAddress(int socket) {
+  sockaddr_storage peer{};
+  socklen_t size = sizeof(peer);
+  if (::getpeername(socket, reinterpret_cast<sockaddr*>(&peer), &size) != 0) return {};
+  if (peer.ss_family == AF_INET) {
+    const in_addr& v4 = reinterpret_cast<const sockaddr_in&>(peer).sin_addr;
+    return {reinterpret_cast<const char*>(&v4), sizeof(v4)};
+  }
+  const in6_addr& v6 = reinterpret_cast<const sockaddr_in6&>(peer).sin6_addr;
+  return {reinterpret_cast<const char*>(&v6), sizeof(v6)};
 }
 
 }  // namespace gangplan

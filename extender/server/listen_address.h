@@ -1,4 +1,4 @@
-// Where a listener may listen. Pure; any thread.
+// Where a listener may listen, and whose a connection is. Any thread.
 #pragma once
 
 #include <string>
@@ -10,5 +10,9 @@ namespace gangplan {
 // Ok for 127.0.0.0/8, ::1 and localhost; the verbs have no other protection than that only this
 // machine reaches them.
 absl::Status CheckLoopback(const std::string& address);
+
+// Whose end of a connected socket of the internet that is: the bytes of its address, without the
+// port. Empty: it has gone.
+std::string PeerAddress(int socket);
 
 }  // namespace gangplan

@@ -100,7 +100,7 @@ Routes ProbeRoutes(InfoHandler& handler) {
           {"GET", "/livez", false, alive},
           {"GET", "/readyz", false, ready},
           {"GET", "/metrics", false, metrics},
-          {"GET", "/v1/", true, info}};
+          {"GET", "/v1/", true, info, true}};
 }
 
 }  // namespace gangplan

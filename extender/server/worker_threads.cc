@@ -3,12 +3,19 @@
 #include <system_error>
 #include <utility>
 
+#include "topology/base/clock.h"
+
 namespace gangplan {
 
-bool WorkerThreads::Run(std::function<void()> task) {
+bool WorkerThreads::Run(std::function<void()> task, absl::Duration patience) {
   JoinEnded();
+  const absl::Time until = SystemClock().Now() + patience;
   MutexLock lock(mutex_);
-  if (running_ == limit_) return false;
+  while (running_ == limit_) {
+    const absl::Duration left = until - SystemClock().Now();
+    if (left <= absl::ZeroDuration()) return false;
+    room_.wait_for(mutex_, absl::ToChronoNanoseconds(left));
+  }
   const bool someone_waits = static_cast<size_t>(waiting_) > tasks_.size();
   if (!someone_waits && !StartThread()) return false;
   ++running_;
@@ -36,7 +43,7 @@ void WorkerThreads::Work(Threads::iterator self) {
     task();
     task = nullptr;  // what it owns goes outside of the lock
     mutex_.lock();
-    --running_;
+    if (running_-- == limit_) room_.notify_one();
     if (waiting_ >= spare_) break;
   }
   ended_.splice(ended_.end(), live_, self);

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/time/time.h"
 #include "topology/base/mutex.h"
 
 namespace gangplan {
@@ -25,9 +26,9 @@ class WorkerThreads {
   WorkerThreads(const WorkerThreads&) = delete;
   WorkerThreads& operator=(const WorkerThreads&) = delete;
 
-  // False, and nothing is run, when `limit` tasks are running or the system gives no thread.
-  // REQUIRES: `task` does not throw.
-  bool Run(std::function<void()> task);
+  // False, and nothing is run, when `limit` tasks are running, and none of them ends within
+  // `patience`, or the system gives no thread. REQUIRES: `task` does not throw.
+  bool Run(std::function<void()> task, absl::Duration patience = absl::ZeroDuration());
 
   // Returns when every task and every thread has ended.
   void Join();
@@ -48,6 +49,7 @@ class WorkerThreads {
   const int spare_;
   mutable Mutex mutex_;
   std::condition_variable_any wake_;
+  std::condition_variable_any room_;
   std::condition_variable_any all_ended_;
   std::deque<std::function<void()>> tasks_ ABSL_GUARDED_BY(mutex_);  // for threads on their way
   int running_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -4,42 +4,17 @@
 #include <sys/socket.h>
 
 #include <mutex>
-#include <stdexcept>
 #include <thread>
 
 #include "fmt/format.h"
+#include "tests/extender/server/echo_server.h"
 #include "tests/extender/server/gate.h"
-#include "tests/extender/server/loopback_client.h"
 #include "tests/support/catch.h"
 #include "topology/base/clock.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
-
-Routes EchoRoutes() {
-  return {
-      {"POST", "/echo", false,
-       [](HttpCall& call) {
-         return HttpReply{200, call.body};
-       }},
-      {"POST", "/throw", false, [](HttpCall&) -> HttpReply { throw std::runtime_error("secret"); }},
-      {"GET", "/path/", true, [](HttpCall& call) {
-         return HttpReply{200, call.path, "text/plain"};
-       }}};
-}
-
-struct TestServer {
-  explicit TestServer(HttpServerOptions options = {}, Routes routes = EchoRoutes()) {
-    auto started = HttpServer::Start(options, std::move(routes), &metrics);
-    REQUIRE(started.ok());
-    server = *std::move(started);
-  }
-  LoopbackClient Connect() const { return LoopbackClient(server->port()); }
-
-  Metrics metrics;
-  std::unique_ptr<HttpServer> server;
-};
 
 void CheckRefused(const std::string& request, int status, const std::string& body) {
   TestServer test;
@@ -223,18 +198,6 @@ TEST_CASE("a sender that stops in the midst of its request is told so") {
   }
 }
 
-TEST_CASE("slow senders do not delay others") {
-  TestServer test;
-  std::vector<LoopbackClient> slow;
-  for (int i = 0; i < 100; ++i) {
-    slow.push_back(test.Connect());
-    REQUIRE(slow.back().Send("POST /echo HTTP/1.1\r\nContent-Le"));
-  }
-  LoopbackClient client = test.Connect();
-  for (int i = 0; i < 50; ++i) REQUIRE(client.Call(PostText("/echo", "quick")).body == "quick");
-  for (LoopbackClient& sender : slow) REQUIRE(sender.Call("ngth: 2\r\n\r\nok").body == "ok");
-}
-
 TEST_CASE("an address that is not loopback, a port that is taken") {
   Metrics metrics;
   HttpServerOptions options;
@@ -250,22 +213,6 @@ TEST_CASE("an address that is not loopback, a port that is taken") {
   same.port = first.server->port();
   CHECK(Message(HttpServer::Start(same, EchoRoutes(), &metrics).status()) ==
         fmt::format("cannot listen on 127.0.0.1 port {}: Address already in use", same.port));
-}
-
-TEST_CASE("connections at the limit are served, the next one is closed at once") {
-  HttpServerOptions options;
-  options.max_connections = 3;
-  TestServer test(options);
-  std::vector<LoopbackClient> clients;
-  for (int i = 0; i < 3; ++i) {
-    clients.push_back(test.Connect());
-    REQUIRE(clients.back().Call(PostText("/echo", "in")).body == "in");
-  }
-  CHECK(test.Connect().EndedByServer());
-  CHECK(test.metrics.Text().find("gangplan_refused_connections_total 1\n") != std::string::npos);
-  for (LoopbackClient& client : clients) CHECK(client.Call(PostText("/echo", "x")).body == "x");
-  clients.pop_back();
-  while (test.server->connections() != 2) std::this_thread::yield();
 }
 
 TEST_CASE("each call has its own id and a time no later than its handling") {

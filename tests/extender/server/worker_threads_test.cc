@@ -1,6 +1,7 @@
 #include "extender/server/worker_threads.h"
 
 #include <atomic>
+#include <thread>
 
 #include "tests/extender/server/gate.h"
 #include "tests/support/catch.h"
@@ -68,6 +69,19 @@ TEST_CASE("join waits for every task, also those without a thread yet") {
   workers.Join();
   CHECK(done == 100);
   CHECK(workers.threads() == 0);
+}
+
+TEST_CASE("at the limit a task waits for one that ends") {
+  WorkerThreads workers(1, 1);
+  Gate gate;
+  REQUIRE(workers.Run([&gate] { gate.Pass(); }));
+  gate.AwaitArrivals(1);
+  std::thread opener([&gate] { gate.Open(); });
+  std::atomic<bool> ran = false;
+  CHECK(workers.Run([&ran] { ran = true; }, absl::Minutes(1)));
+  opener.join();
+  workers.Join();
+  CHECK(ran);
 }
 
 }  // namespace
