@@ -35,7 +35,7 @@ class WireStream : public httplib::Stream {
   bool is_writable() const override { return wire_.fault() != WireFault::kPeerGone; }
   ssize_t read(char* data, size_t size) override { return wire_.Read(data, size); }
   ssize_t write(const char* data, size_t size) override { return wire_.Write(data, size); }
-  // Nobody reads the peer's address: it is always this machine.
+  // Nobody reads the peer's address.
   void get_remote_ip_and_port(std::string& ip, int& port) const override {
     ip = address_;
     port = 0;
@@ -88,15 +88,19 @@ void Fill(httplib::Response& response, HttpReply reply) {
 }
 
 RequestHead HeadOf(const httplib::Request& request) {
-  RequestHead head{request.method,
-                   request.path,
-                   request.get_header_value("Content-Type"),
-                   {},
-                   request.has_header("Transfer-Encoding"),
-                   request.has_header("Content-Encoding")};
-  const auto [begin, end] = request.headers.equal_range("Content-Length");
-  for (auto it = begin; it != end; ++it) head.content_lengths.push_back(it->second);
-  return head;
+  const auto all = [&request](const char* name) {
+    std::vector<std::string> values;
+    const auto [begin, end] = request.headers.equal_range(name);
+    for (auto it = begin; it != end; ++it) values.push_back(it->second);
+    return values;
+  };
+  return {request.method,
+          request.path,
+          all("Host"),
+          request.get_header_value("Content-Type"),
+          all("Content-Length"),
+          request.has_header("Transfer-Encoding"),
+          request.has_header("Content-Encoding")};
 }
 
 // Connections run as tasks; where there is no thread the task is made to close its socket at once.
@@ -302,7 +306,8 @@ void HttpServer::Impl::OnHead(httplib::Request& request) {
   Session& session = *t_session;
   session.head_read = true;
   session.wire.EndHead();
-  session.admission = Admit(HeadOf(request), routes_, options_.max_body_bytes);
+  session.admission =
+      Admit(HeadOf(request), routes_, {options_.max_body_bytes, options_.loopback_only});
   if (session.admission.refusal) {
     session.close_after = true;  // the body is not read
     request.headers.erase("Expect");

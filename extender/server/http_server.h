@@ -33,8 +33,8 @@ namespace gangplan {
 
 struct HttpServerOptions {
   std::string address = "127.0.0.1";
-  int port = 0;  // 0: any free one
-  bool loopback_only = true;
+  int port = 0;                           // 0: any free one
+  bool loopback_only = true;              // the address, and what requests call us
   int max_connections = kMaxConnections;  // each takes an open file and a thread of the process
   int max_long_calls = kMaxConnections;   // of routes that are `is_long`, at once
   size_t max_body_bytes = kMaxBodyBytes;

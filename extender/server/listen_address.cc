@@ -4,18 +4,47 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "topology/base/decimal.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 
-absl::Status CheckLoopback(const std::string& address) {
+namespace {
+
+bool IsLoopbackV4(const std::string& address) {
   in_addr v4{};
+  return inet_pton(AF_INET, address.c_str(), &v4) == 1 && (ntohl(v4.s_addr) >> 24) == 127;
+}
+
+bool IsLoopbackV6(const std::string& address) {
   in6_addr v6{};
-  const bool loopback =
-      address == "localhost" ||
-      (inet_pton(AF_INET, address.c_str(), &v4) == 1 && (ntohl(v4.s_addr) >> 24) == 127) ||
-      (inet_pton(AF_INET6, address.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6) != 0);
-  if (loopback) return absl::OkStatus();
+  return inet_pton(AF_INET6, address.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6) != 0;
+}
+
+// ":80", or nothing.
+bool IsPort(std::string_view text) {
+  return text.empty() || (text.front() == ':' && ReadDecimal<uint16_t>(text.substr(1)));
+}
+
+}  // namespace
+
+bool NamesLoopback(std::string_view host) {
+  if (host.starts_with('[')) {
+    const size_t end = std::min(host.find(']'), host.size() - 1);
+    return IsLoopbackV6(std::string(host.substr(1, end - 1))) && IsPort(host.substr(end + 1));
+  }
+  const size_t end = std::min(host.find(':'), host.size());
+  const std::string name(host.substr(0, end));
+  return (absl::EqualsIgnoreCase(name, "localhost") || IsLoopbackV4(name)) &&
+         IsPort(host.substr(end));
+}
+
+absl::Status CheckLoopback(const std::string& address) {
+  if (address == "localhost" || IsLoopbackV4(address) || IsLoopbackV6(address))
+    return absl::OkStatus();
   return Invalid(
       "address \"{}\": the scheduler's calls are served on loopback only (127.0.0.0/8, ::1, "
       "localhost)",

@@ -2,8 +2,10 @@
 
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/ascii.h"
+#include "extender/server/listen_address.h"
 #include "fmt/format.h"
 #include "topology/base/json_text.h"
 #include "topology/base/text.h"
@@ -44,6 +46,15 @@ Admission FindRoute(const RequestHead& head, const Routes& routes) {
   return Refuse(405, fmt::format("this path takes {} only", other_method->method));
 }
 
+std::optional<HttpReply> RefuseHost(const std::vector<std::string>& hosts) {
+  if (hosts.size() != 1) return ErrorReply(400, "Host must be there once");
+  if (NamesLoopback(hosts.front())) return std::nullopt;
+  return ErrorReply(403,
+                    fmt::format("Host \"{}\" is not this machine; the scheduler's calls name it "
+                                "127.0.0.1, [::1] or localhost",
+                                Shown(hosts.front())));
+}
+
 bool IsJson(std::string_view content_type) {
   const absl::string_view media_type =
       absl::StripAsciiWhitespace(ToAbsl(content_type.substr(0, content_type.find(';'))));
@@ -60,7 +71,7 @@ std::optional<size_t> ParseLength(std::string_view text) {
 }
 
 Admission AdmitBody(const RequestHead& head, const Route& route, size_t max_body_bytes) {
-  if (!head.content_type.empty() && !IsJson(head.content_type)) {
+  if (!IsJson(head.content_type)) {
     return Refuse(415,
                   "Content-Type must be application/json (curl: -H 'Content-Type: "
                   "application/json')");
@@ -83,7 +94,10 @@ HttpReply ErrorReply(int status, std::string_view text) {
   return {status, JsonText().Begin().Field("error", text).End().Take()};
 }
 
-Admission Admit(const RequestHead& head, const Routes& routes, size_t max_body_bytes) {
+Admission Admit(const RequestHead& head, const Routes& routes, const AdmissionRules& rules) {
+  if (rules.loopback_only) {
+    if (auto refusal = RefuseHost(head.hosts)) return {nullptr, 0, std::move(refusal)};
+  }
   Admission admission = FindRoute(head, routes);
   if (admission.refusal) return admission;
   if (head.has_transfer_encoding) {
@@ -92,7 +106,8 @@ Admission Admit(const RequestHead& head, const Routes& routes, size_t max_body_b
   if (head.has_content_encoding) {
     return Refuse(415, "Content-Encoding is not taken; send the body as it is");
   }
-  if (admission.route->method == "POST") return AdmitBody(head, *admission.route, max_body_bytes);
+  if (admission.route->method == "POST")
+    return AdmitBody(head, *admission.route, rules.max_body_bytes);
   for (const std::string& length : head.content_lengths) {
     if (length != "0") return Refuse(400, "this path takes no body");
   }

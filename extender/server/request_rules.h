@@ -1,6 +1,8 @@
 // Which requests are refused by their head alone, before a byte of the body is read: wrong path or
-// method, and every form of body that is not plain JSON of a known, bounded length (which also
-// closes the HTTP library's holes with chunked and compressed bodies). Pure; any thread.
+// method, a Host that is not this machine where only this machine may ask (a browser that was led
+// here by another name sends that one), and every form of body that is not plain JSON of a known,
+// bounded length (which also closes the HTTP library's holes with chunked and compressed bodies).
+// Pure; any thread.
 #pragma once
 
 #include <optional>
@@ -14,6 +16,7 @@ namespace gangplan {
 struct RequestHead {
   std::string method;
   std::string path;
+  std::vector<std::string> hosts;            // every such header, as it came
   std::string content_type;                  // empty: none
   std::vector<std::string> content_lengths;  // every such header, as it came
   bool has_transfer_encoding = false;
@@ -26,6 +29,11 @@ struct Admission {
   std::optional<HttpReply> refusal;  // when not to
 };
 
-Admission Admit(const RequestHead& head, const Routes& routes, size_t max_body_bytes);
+struct AdmissionRules {
+  size_t max_body_bytes = 0;
+  bool loopback_only = false;
+};
+
+Admission Admit(const RequestHead& head, const Routes& routes, const AdmissionRules& rules);
 
 }  // namespace gangplan

@@ -28,6 +28,9 @@ void CheckRefused(const std::string& request, int status, const std::string& bod
   CHECK(client.EndedByServer());
 }
 
+const std::string kJsonPost =
+    "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+
 TEST_CASE("a connection serves call after call") {
   TestServer test;
   LoopbackClient client = test.Connect();
@@ -60,7 +63,7 @@ TEST_CASE("a request may come byte by byte") {
 TEST_CASE("the peer may ask to close, and to be told to continue") {
   TestServer test;
   LoopbackClient client = test.Connect();
-  REQUIRE(client.Send("POST /echo HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"));
+  REQUIRE(client.Send(kJsonPost + "Content-Length: 2\r\nExpect: 100-continue\r\n\r\n"));
   CHECK(client.Receive(false).status == 100);
   CHECK(client.Call("ok").body == "ok");
   CHECK(client.Call(PostText("/echo", "last", "Connection: close\r\n")).body == "last");
@@ -70,7 +73,7 @@ TEST_CASE("the peer may ask to close, and to be told to continue") {
 TEST_CASE("HEAD is GET without the body") {
   TestServer test;
   LoopbackClient client = test.Connect();
-  REQUIRE(client.Send("HEAD /path/abc HTTP/1.1\r\n\r\n"));
+  REQUIRE(client.Send("HEAD /path/abc HTTP/1.1\r\nHost: localhost\r\n\r\n"));
   const ClientReply reply = client.Receive(false);
   CHECK(reply.status == 200);
   CHECK(reply.headers.at("Content-Length") == "9");
@@ -96,19 +99,18 @@ TEST_CASE("wrong path, wrong method") {
 }
 
 TEST_CASE("bodies of unknown length, compressed bodies and forms are refused by the head") {
-  CheckRefused("POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
-               411,
+  CheckRefused(kJsonPost + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", 411,
                R"({"error":"Transfer-Encoding is not taken; send the body with Content-Length"})");
-  CheckRefused("POST /echo HTTP/1.1\r\n\r\n", 411, R"({"error":"Content-Length is required"})");
-  CheckRefused("POST /echo HTTP/1.1\r\nContent-Length: 4\r\nContent-Encoding: gzip\r\n\r\nabcd",
-               415, R"({"error":"Content-Encoding is not taken; send the body as it is"})");
+  CheckRefused(kJsonPost + "\r\n", 411, R"({"error":"Content-Length is required"})");
+  CheckRefused(kJsonPost + "Content-Length: 4\r\nContent-Encoding: gzip\r\n\r\nabcd", 415,
+               R"({"error":"Content-Encoding is not taken; send the body as it is"})");
   CheckRefused(
-      "POST /echo HTTP/1.1\r\nContent-Length: 2\r\nContent-Type: "
+      "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Type: "
       "application/x-www-form-urlencoded\r\n\r\n{}",
       415,
       R"({"error":"Content-Type must be application/json (curl: -H 'Content-Type: )"
       R"x(application/json')"})x");
-  CheckRefused("POST /echo HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}", 400,
+  CheckRefused(kJsonPost + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", 400,
                R"({"error":"Content-Length must be one whole number"})");
 }
 
@@ -126,8 +128,7 @@ TEST_CASE("a body at the limit is taken, one byte more is refused, sent whole or
   CHECK(client.EndedByServer());
 
   LoopbackClient asking = test.Connect();  // a polite client asks before it sends
-  REQUIRE(asking.Send(
-      "POST /echo HTTP/1.1\r\nContent-Length: 1000001\r\nExpect: 100-continue\r\n\r\n"));
+  REQUIRE(asking.Send(kJsonPost + "Content-Length: 1000001\r\nExpect: 100-continue\r\n\r\n"));
   CHECK(asking.Receive().status == 413);
 }
 
@@ -152,7 +153,7 @@ TEST_CASE("heads that are not HTTP, too long or without an end are refused") {
 
 // A GET whose head is `size` bytes long, in headers of at most 4,000 bytes.
 std::string HeadOfSize(size_t size) {
-  const std::string line = "GET /path/x HTTP/1.1\r\n";
+  const std::string line = "GET /path/x HTTP/1.1\r\nHost: localhost\r\n";
   std::string headers;
   for (size_t left = size - line.size() - 2; left > 0;) {
     size_t take = std::min<size_t>(left, 4000);

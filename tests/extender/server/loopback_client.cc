@@ -15,13 +15,14 @@ namespace gangplan {
 
 std::string PostText(std::string_view path, std::string_view body, std::string_view more_headers) {
   return fmt::format(
-      "POST {} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n{}"
+      "POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "
+      "{}\r\n{}"
       "\r\n{}",
       path, body.size(), more_headers, body);
 }
 
 std::string GetText(std::string_view path, std::string_view more_headers) {
-  return fmt::format("GET {} HTTP/1.1\r\nHost: x\r\n{}\r\n", path, more_headers);
+  return fmt::format("GET {} HTTP/1.1\r\nHost: localhost\r\n{}\r\n", path, more_headers);
 }
 
 LoopbackClient::LoopbackClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
