@@ -1,5 +1,6 @@
 #include "tests/simulation/line_order.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,7 @@ void LineOrder::CheckNewRoom(const std::string& uid, const Job& job) {
   }
 }
 
-void LineOrder::Check() {
+void LineOrder::AfterInput() {
   if (!service_.alive()) return;
   std::map<std::string, Waits> now;
   std::set<std::string> held;
@@ -38,12 +39,15 @@ void LineOrder::Check() {
       const bool stood = before != since_.end() && before->second.priority == report->priority;
       now[uid] = {stood ? before->second.since : time_.now(), report->priority, name};
     }
-    const GroupState state = report->state;
-    const bool waits = state == GroupState::kNew || state == GroupState::kBlocked ||
-                       state == GroupState::kReleased;
-    if (waits) continue;
+    const auto& slots = report->slots;
+    const bool has = std::any_of(slots.begin(), slots.end(),
+                                 [](const auto& slot) { return !slot.node.empty(); });
+    if (!has) continue;
     held.insert(uid);
-    if (!held_.contains(uid) && !job.gated && report->bound == 0) begun.push_back(uid);
+    // Who runs has its lost members placed anew.
+    const bool begins =
+        report->state == GroupState::kGathering || report->state == GroupState::kPlanned;
+    if (begins && !held_.contains(uid) && !job.gated) begun.push_back(uid);
   }
   since_ = std::move(now);
   held_ = std::move(held);

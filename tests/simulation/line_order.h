@@ -18,8 +18,8 @@ class LineOrder : public ServiceObserver {
   LineOrder(const Timeline& time, Service& service, Jobs& jobs)
       : time_(time), service_(service), jobs_(jobs) {}
 
-  // Throws Broken. Some times a second.
-  void Check();
+  // Throws Broken.
+  void AfterInput() override;
   void OnRestart() override { since_.clear(); }
 
  private:

@@ -45,6 +45,12 @@ FitFinder::Standing Liveness::KeptForRefused() const {
   return kept;
 }
 
+// Others that wait for room come before it, where nobody passes them.
+bool Liveness::StandsBehind(const Job& job) const {
+  const std::optional<GroupReport> group = service_.planner().Report(GroupName(job));
+  return group && group->line_place > 1;
+}
+
 void Liveness::Check() {
   if (limit_ == absl::InfiniteDuration()) return;
   const bool up = service_.alive() && scheduler_.alive();
@@ -53,7 +59,8 @@ void Liveness::Check() {
   for (const auto& [uid, job] : jobs_.all()) {
     std::set<std::string> pods = WaitingPods(job);
     if (job.done || job.refusal != Refusal::kNone || pods.empty() || job.OneSetAfterTheOther() ||
-        !GroupObjects::IsSound(api_, job) || finder_.Find(job, kept) != Fit::kFits) {
+        !GroupObjects::IsSound(api_, job) || StandsBehind(job) ||
+        finder_.Find(job, kept) != Fit::kFits) {
       waiting_.erase(uid);
       continue;
     }

@@ -40,6 +40,7 @@ class Liveness {
   std::set<std::string> WaitingPods(const Job& job) const;
   // Who runs keeps room for a member that is refused for ever.
   FitFinder::Standing KeptForRefused() const;
+  bool StandsBehind(const Job& job) const;
 
   const Timeline& time_;
   const ApiServer& api_;

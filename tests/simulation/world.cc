@@ -138,7 +138,6 @@ void World::LookAgain() {
     liveness.Check();
     hold_ages.Check();
     if (profile.evictions) whole_evictions.Check();
-    if (profile.strict) line_order.Check();
     LookAgain();
   });
 }
