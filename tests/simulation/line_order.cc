@@ -31,6 +31,7 @@ void LineOrder::AfterInput() {
   std::set<std::string> held;
   std::vector<std::string> begun;
   for (const auto& [uid, job] : jobs_.all()) {
+    if (job.gated) gated_.insert(uid);
     const std::string name = GroupName(job);
     const std::optional<GroupReport> report = service_.planner().Report(name);
     if (!report) continue;
@@ -47,7 +48,7 @@ void LineOrder::AfterInput() {
     // Who runs has its lost members placed anew.
     const bool begins =
         report->state == GroupState::kGathering || report->state == GroupState::kPlanned;
-    if (begins && !held_.contains(uid) && !job.gated) begun.push_back(uid);
+    if (begins && !held_.contains(uid) && !gated_.contains(uid)) begun.push_back(uid);
   }
   since_ = std::move(now);
   held_ = std::move(held);
