@@ -233,7 +233,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     Erase(id);
     return;
   }
-  if (!IsWhole(*group)) books_.line.Leave(id);
+  if (group->state() == GroupState::kBlocked || books_.line.Stands(id)) StandAsTold(*group);
   Mended(*group);
   TakeClaimedSize(*group);
   ForgetTemplates(*group);

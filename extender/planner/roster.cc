@@ -190,6 +190,7 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
     books_.lifecycle.Touch(group.id());  // its owner is told why
     if (pod.gated()) LeaveUnsound(now, pod, group);
     if (group.owner()) books_.owners.ReadAgain(group.owner()->uid, now + kOwnerReadAfter);
+    plans_.NoteWhole(group);
     return;
   }
   books_.left.Forget(pod.uid);

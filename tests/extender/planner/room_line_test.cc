@@ -180,5 +180,24 @@ TEST_CASE("strict: who runs has its lost members placed anew, whoever waits") {
   CHECK(racks.HasRoom(wide));
 }
 
+TEST_CASE("strict: a gang with a pod that is no member keeps nobody off until that has gone") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  PodFacts other = JobPod(racks.waits, 2);
+  other.requests.front().amount += 1;
+  world.Show(other);
+  const JobSpec first = Gang("first", 1);
+  world.ShowJob(first, 0, 1);
+  CHECK(racks.HasRoom(first));
+  racks.Run(first);
+  world.Delete(other);
+  PodFacts gone = JobPod(first, 0);
+  gone.node_name = world.Nodes("team/first").front();
+  world.Delete(gone);
+  const JobSpec second = Gang("second", 1);
+  world.ShowJob(second, 0, 1);
+  CHECK_FALSE(racks.HasRoom(second));
+}
+
 }  // namespace
 }  // namespace gangplan
