@@ -44,11 +44,11 @@ void LineOrder::AfterInput() {
     const bool has = std::any_of(slots.begin(), slots.end(),
                                  [](const auto& slot) { return !slot.node.empty(); });
     if (!has) continue;
-    held.insert(uid);
+    held.insert(name);
     // Who runs has its lost members placed anew.
     const bool begins =
         report->state == GroupState::kGathering || report->state == GroupState::kPlanned;
-    if (begins && !held_.contains(uid) && !gated_.contains(uid)) begun.push_back(uid);
+    if (begins && !held_.contains(name) && !gated_.contains(uid)) begun.push_back(uid);
   }
   since_ = std::move(now);
   held_ = std::move(held);

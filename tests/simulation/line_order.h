@@ -35,7 +35,7 @@ class LineOrder : public ServiceObserver {
   Service& service_;
   Jobs& jobs_;
   std::map<std::string, Waits> since_;  // in line, by the Job's UID
-  std::set<std::string> held_;          // with room, at the last look
+  std::set<std::string> held_;          // groups with room at the last look
   std::set<std::string> gated_;         // ever: what was released can go nowhere else
 };
 
