@@ -8,9 +8,10 @@ namespace {
 
 template <typename List>
 auto At(List& amounts, std::string_view name) {
-  return std::lower_bound(
-      amounts.begin(), amounts.end(), name,
-      [](const ResourceAmount& amount, std::string_view wanted) { return amount.name < wanted; });
+  return std::lower_bound(amounts.begin(), amounts.end(), name,
+                          [](const ResourceAmount& amount, std::string_view wanted) {
+                            return std::string_view(amount.name) < wanted;
+                          });
 }
 
 int64_t Saturated(int64_t sum, int64_t amount, int64_t times) {

@@ -21,9 +21,9 @@ void SayGroups(World& world) {
 
 }  // namespace
 
-Verdict Simulate(uint64_t seed, const Profile& profile,
+Verdict Simulate(const Random& chance, const Profile& profile,
                  const std::function<void(const std::string&)>& trace) {
-  World world(seed, profile, trace);
+  World world(chance, profile, trace);
   Users users(world);
   Harm harm(world, users);
   Ending ending(world, users);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/simulation/profile.h"
+#include "tests/simulation/timeline.h"
 
 namespace gangplan::simulation {
 
@@ -17,8 +18,8 @@ struct Verdict {
   int64_t steps = 0;
 };
 
-// The same seed and profile give the same run. `trace` may be empty.
-Verdict Simulate(uint64_t seed, const Profile& profile,
+// The same chance and profile give the same run. `trace` may be empty.
+Verdict Simulate(const Random& chance, const Profile& profile,
                  const std::function<void(const std::string&)>& trace);
 
 }  // namespace gangplan::simulation

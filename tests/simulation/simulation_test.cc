@@ -39,7 +39,7 @@ Profile WithFlags(Profile profile) {
 // Lines of its end; not in Catch's own output, which would wrap them.
 void PrintTrace(uint64_t seed, const Profile& profile) {
   std::deque<std::string> lines;
-  Simulate(seed, profile, [&](const std::string& line) {
+  Simulate(Random(seed), profile, [&](const std::string& line) {
     lines.push_back(line);
     if (lines.size() > kTraceLines) lines.pop_front();
   });
@@ -62,7 +62,7 @@ void RunSeeds(uint64_t salt, const Profile& wanted, int quick_seeds = kQuickSeed
   for (; i < from + count && failed.size() < most_failures; ++i) {
     const uint64_t seed = only != 0 ? only : salt * 1'000'000 + i;
     INFO("GANGPLAN_SIM_SEED=" << seed);
-    const Verdict verdict = Simulate(seed, profile, {});
+    const Verdict verdict = Simulate(Random(seed), profile, {});
     gangs += verdict.bound_gangs;
     steps += verdict.steps;
     if (verdict.broken.empty()) continue;
@@ -149,9 +149,7 @@ TEST_CASE("Simulation: lost calls and restarts") {
                          .owners_away = true}));
 }
 
-TEST_CASE("Simulation: everything at once") {
-  RunSeeds(5, WithLives(EverythingMoves()));
-}
+TEST_CASE("Simulation: everything at once") { RunSeeds(5, WithLives(EverythingMoves())); }
 
 TEST_CASE("Simulation: who fits is bound though the faults go on") {
   Profile profile = Everything();

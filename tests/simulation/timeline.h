@@ -1,6 +1,6 @@
 // The simulation's time and chance: everything that happens is an event at a moment, events of one
-// moment happen in the order in which they were made, and every choice comes from one seed, the
-// same on every machine.
+// moment happen in the order in which they were made, and every choice comes from one seed, or
+// from bytes, the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <queue>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -17,12 +18,18 @@ namespace gangplan::simulation {
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15ull + 0x1234567) {}
+  // The first choices are those of the bytes, two for each, then the seed tells. The bytes must
+  // outlive it.
+  Random(uint64_t seed, std::string_view choices) : Random(seed) { choices_ = choices; }
 
-  uint64_t Next() {  // SplitMix64
-    uint64_t z = (state_ += 0x9E3779B97F4A7C15ull);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-    return z ^ (z >> 31);
+  uint64_t Next() {
+    if (choices_.size() >= 2) {
+      const auto low = static_cast<uint8_t>(choices_[0]);
+      const auto high = static_cast<uint8_t>(choices_[1]);
+      choices_.remove_prefix(2);
+      return uint64_t{high} << 8 | low;
+    }
+    return FromState();
   }
   // From low to high, both included.
   int64_t Between(int64_t low, int64_t high) {
@@ -38,7 +45,15 @@ class Random {
   }
 
  private:
+  uint64_t FromState() {  // SplitMix64
+    uint64_t z = (state_ += 0x9E3779B97F4A7C15ull);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+    return z ^ (z >> 31);
+  }
+
   uint64_t state_;
+  std::string_view choices_;
 };
 
 class Timeline {

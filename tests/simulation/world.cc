@@ -22,8 +22,8 @@ std::vector<NodeFacts> NodesOf(const ClusterSize& size) {
 
 }  // namespace
 
-World::World(uint64_t seed, const Profile& chosen, const Trace& to)
-    : random(seed),
+World::World(const Random& chance, const Profile& chosen, const Trace& to)
+    : random(chance),
       profile(chosen),
       trace(to),
       size(RandomSize(random, profile)),

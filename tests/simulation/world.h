@@ -31,7 +31,7 @@ class World {
  public:
   using Trace = std::function<void(const std::string&)>;
 
-  World(uint64_t seed, const Profile& chosen, const Trace& to);
+  World(const Random& chance, const Profile& chosen, const Trace& to);
   // Nodes, Jobs that come within half a minute, and the programs.
   void Start();
   void AddJob(const Job& job);

@@ -1,13 +1,5 @@
 // Any bytes into any decoder: the first byte chooses the decoder, the rest is the text. Whatever is
 // taken must be the same when it is read again, and the reply to it must be JSON.
-//
-// Long runs, from the top folder (RapidJSON offsets null pointers, which is harmless):
-//   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize=pointer-overflow
-//     -I. tests/fuzz/protocol/protocol_fuzz.cc extender/protocol/*.cc
-//     topology/{base/json_text,base/text,label_key,quantity,tree}.cc -labsl_status -labsl_statusor
-//     -labsl_hash -labsl_raw_hash_set -labsl_strings -labsl_time -lfmt -o protocol_fuzz
-//   ./protocol_fuzz NEW_FOLDER tests/fuzz/protocol/corpus
-// A short run over the corpus is part of protocol_test.
 
 #include <cstddef>
 #include <cstdint>

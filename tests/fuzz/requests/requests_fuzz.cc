@@ -1,0 +1,57 @@
+// Requests by their head: the lines are the method, the path, the type, whether there are other
+// encodings, and lengths. One that is let through has a route of its method and a length within the
+// limit; one that is not has a reason.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extender/server/request_rules.h"
+#include "topology/base/check.h"
+
+namespace gangplan {
+namespace {
+
+constexpr size_t kMostBytes = 1'000;
+
+std::string TakeLine(std::string_view* text) {
+  const size_t end = text->find('\n');
+  std::string line(text->substr(0, end));
+  text->remove_prefix(end == std::string_view::npos ? text->size() : end + 1);
+  return line;
+}
+
+Routes SomeRoutes() {
+  const auto answer = [](HttpCall&) { return HttpReply{}; };
+  return {{"POST", "/v1/extender/filter", false, answer},
+          {"GET", "/livez", false, answer},
+          {"GET", "/v1/", true, answer}};
+}
+
+}  // namespace
+
+void FuzzRequests(std::string_view text) {
+  static const Routes& routes = *new Routes(SomeRoutes());
+  RequestHead head;
+  head.method = TakeLine(&text);
+  head.path = TakeLine(&text);
+  head.content_type = TakeLine(&text);
+  const std::string encodings = TakeLine(&text);
+  head.has_transfer_encoding = encodings.find('t') != std::string::npos;
+  head.has_content_encoding = encodings.find('c') != std::string::npos;
+  while (!text.empty()) head.content_lengths.push_back(TakeLine(&text));
+  const Admission admission = Admit(head, routes, kMostBytes);
+  if (admission.refusal) return GANGPLAN_CHECK(admission.refusal->status >= 400);
+  GANGPLAN_CHECK(admission.route != nullptr && admission.route->method == head.method);
+  GANGPLAN_CHECK(admission.body_bytes <= kMostBytes);
+  GANGPLAN_CHECK(!head.has_transfer_encoding && !head.has_content_encoding);
+}
+
+}  // namespace gangplan
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  gangplan::FuzzRequests({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
