@@ -49,6 +49,15 @@ TEST_CASE("What is not YAML is refused with its line") {
   CHECK(ErrorOf("a: !word 1\n") == "f:1: tags (!name) are not accepted");
 }
 
+TEST_CASE("YAML that holds no value where one must begin ends at once") {
+  for (const char* yaml : {",a", ", ", "a: 1\n---\n,\n", "]", "}"}) {
+    INFO(yaml);
+    const std::string error = ErrorOf(yaml);
+    CHECK((error.ends_with(": no value can begin here") || error.find("not YAML") < 6));
+  }
+  CHECK(ErrorOf("\n,a") == "f:2: no value can begin here");
+}
+
 TEST_CASE("Repeated YAML keys are refused or kept") {
   CHECK(ErrorOf("a: 1\nb: {a: 2}\na: 2\n") == "f:3: the key \"a\" is repeated");
   YamlRules keeps = kWide;

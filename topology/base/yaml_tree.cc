@@ -36,7 +36,12 @@ class TreeBuilder : public YAML::EventHandler {
   const std::optional<Error>& error() const { return error_; }
   YamlNode TakeRoot() { return std::exchange(root_, YamlNode()); }
 
-  void OnDocumentStart(const YAML::Mark&) override { anchored_.clear(); }
+  // The parser may find documents without end where no value can begin, and stay there.
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (begun_ && mark.pos == *begun_) Fail(mark, "no value can begin here");
+    begun_ = mark.pos;
+    anchored_.clear();
+  }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     Check(mark, "", anchor);
@@ -158,6 +163,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::vector<Frame> open_;
   std::map<YAML::anchor_t, YamlNode> anchored_;
   size_t node_count_ = 0;
+  std::optional<int> begun_;  // where the last document did
   std::optional<Error> error_;
 };
 
