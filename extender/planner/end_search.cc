@@ -47,13 +47,16 @@ void EndSearch::AddForeign(absl::Time now, SolveTask& task, int64_t& work) const
   work += static_cast<int64_t>(looked);
 }
 
-// Of those that run what is known of each pod; of those that hold room when all of it is gone.
-// True: there is some.
+// Of those that run what is known of each pod, where that is so of all; of those that hold room
+// when all of it is gone. False: of some that runs nobody knows it.
 bool EndSearch::AddSlots(absl::Time now, const Group& group, SolveTask& task) const {
   const Model& model = books_.ledger.model();
   const int64_t all = EndOfHolds(now, books_.ledger, group);
   const int64_t seconds = absl::ToUnixSeconds(now);
-  bool any = false;
+  const bool endless = std::any_of(group.slots().begin(), group.slots().end(), [&](auto& slot) {
+    return slot.state == SlotState::kBound && slot.ends <= seconds;
+  });
+  if (endless) return false;
   int32_t last = -1;  // slots lie next to each other on a node
   for (const PodSet& set : group.pod_sets().sets()) {
     const size_t amounts = task.ends->AddAmounts(task.snapshot.AmountsOf(set.demand));
@@ -66,10 +69,9 @@ bool EndSearch::AddSlots(absl::Time now, const Group& group, SolveTask& task) co
       if (leaf < 0) continue;
       if (leaf != last) task.snapshot.MayFree(model, task.shapes, last = leaf);
       task.ends->Add(ends, leaf, amounts);
-      any = true;
     }
   }
-  return any;
+  return true;
 }
 
 // Returns those that run and of which nobody knows when they end, the youngest first; so many pods

@@ -133,8 +133,8 @@ void KeptRoom::OnPodGone(std::string_view uid) {
   const auto pod = draft.awaited_.find(uid);
   const Draft::Awaited gone = pod->second;
   draft.awaited_.erase(pod);
-  if (IsWanted(books_.groups.Find(draft.group_), draft.plan_))
-    Hold(account, draft, gone.node, *gone.requests);
+  if (!IsWanted(books_.groups.Find(draft.group_), draft.plan_)) return;
+  if (!Hold(account, draft, gone.node, *gone.requests)) ++draft.kept_;  // it has lost that
 }
 
 }  // namespace gangplan

@@ -14,7 +14,8 @@ using WideAmount = __int128;
 constexpr int64_t kMillion = 1'000'000;
 
 std::string_view Name(HoldReason reason) {
-  constexpr std::string_view kNames[] = {"gathering", "starting", "repairing", "preempting"};
+  constexpr std::string_view kNames[] = {"gathering", "starting", "repairing", "preempting",
+                                         "reserving"};
   return kNames[static_cast<int>(reason)];
 }
 

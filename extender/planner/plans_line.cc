@@ -42,8 +42,8 @@ bool Plans::IsWhole(const Group& group) {
 
 void Plans::StandInLine(const Group& group) {
   if (options_.queue_mode == QueueMode::kGreedy) return;
-  const bool stands = MayStand(group) && !group.IsFixed() &&
-                      books_.yielding.EvictedFor(group.id()) == nullptr;
+  const bool stands =
+      MayStand(group) && !group.IsFixed() && books_.yielding.EvictedFor(group.id()) == nullptr;
   if (stands) {
     books_.line.Stand(PlaceOf(group));
   } else {
@@ -73,8 +73,11 @@ void Plans::NoteEnd(const KnownPod& record, std::string_view uid) {
 
 bool Plans::AskWhen(absl::Time now, GroupId id) {
   Group* group = books_.groups.Find(id);
-  const bool may = outside_.group == 0 && planning_ && books_.outbox.active();
-  if (!may || group->state() != GroupState::kBlocked || !group->stale().empty()) return false;
+  const bool may = outside_.group == 0 && planning_ && group->stale().empty();
+  // Whatever it is to be asked otherwise comes before.
+  const bool rests =
+      group->state() == GroupState::kBlocked && books_.lifecycle.idle() && !books_.queue.Waits(id);
+  if (!may || !rests) return false;
   EnsureShapes(*group);
   Send(*group, ends_search_.Ask(now, *group, group->WantedSlots(), spent_), std::nullopt);
   return true;
@@ -86,16 +89,20 @@ void Plans::TakeForeseen(Group& group, const SolveTask& task, Plan plan) {
   foreseen_[group.id()] = {std::move(plan), task.ends->by, std::move(awaited)};
 }
 
-// The account of what is kept for the first in line, where this is that one, or is gone before it
-// is to have its room however late it starts.
+// The account of what is kept for the first in line, where this is that one, or runs and has lost a
+// member, or is gone before that one is to have its room, however late it starts: a gang of which
+// all pods are there within the time that room is held for it, one that is still to be started
+// within twice that.
 std::optional<GroupId> Plans::Passable(absl::Time now, const Group& group) const {
   const RoomLine::Reservation* kept = books_.line.reserved();
   if (kept == nullptr || books_.ledger.HoldCount(ReservedFor(kept->group)) == 0)
     return std::nullopt;
   const int64_t taken = EndSearch::RoomTakenBy(group);
-  const int64_t gone = absl::ToUnixSeconds(now + options_.gather_timeout) + 1 + taken;
-  const bool in_time = taken > 0 && kept->by > 0 && gone <= kept->by && !group.Started();
-  if (kept->group != group.id() && !in_time) return std::nullopt;
+  const int64_t starts =
+      absl::ToUnixSeconds(now + (group.suspended() ? 2 : 1) * options_.gather_timeout);
+  const bool in_time =
+      IsWhole(group) && taken > 0 && kept->by > 0 && starts + 1 + taken <= kept->by;
+  if (kept->group != group.id() && !in_time && !group.Started()) return std::nullopt;
   return ReservedFor(kept->group);
 }
 

@@ -47,6 +47,9 @@ void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
 }
 
 void Plans::Release(Group& group, std::string_view why) {
+  // It may have been let into room that is kept: nobody else passes before that is kept anew.
+  const bool ends = EndSearch::RoomTakenBy(group) > 0;
+  if (ends && books_.ledger.HoldCount(group.id()) > 0) books_.line.Unreserve();
   std::vector<int32_t> slots = LeaveToPods(group);
   const std::vector<int32_t> released = books_.ledger.ReleaseOpen(group.id());
   slots.insert(slots.end(), released.begin(), released.end());

@@ -20,6 +20,10 @@ bool Plans::AskForVictims(absl::Time now, Group& group, const Verdict& without,
     Line(group);
     return true;
   }
+  if (books_.ledger.HoldCount(ReservedFor(group.id())) > 0) {  // it is in the way of the question
+    books_.ledger.ReleaseOpen(ReservedFor(group.id()));
+    books_.line.Unreserve();
+  }
   std::shared_ptr<SolveTask> task = victims_search_.Ask(now, group, wanted, spent_);
   if (task == nullptr) return false;
   Send(group, std::move(task), without);

@@ -39,12 +39,9 @@ std::string DomainText(const Books& books, const Plan& plan) {
 std::set<GroupId> Reservations::AwaitEnds(absl::Time now, const Plans::Foreseen& found,
                                           KeptRoom::Draft& draft) const {
   for (const std::string& uid : books_.pods.stopping()) draft.Await(uid);
-  for (size_t looked = 0; const auto& [at, uid] : books_.pods.ending()) {
-    if ((found.by && at > *found.by) || ++looked > kMaxEndingPods) break;
-    draft.Await(uid);
-  }
+  VisitForeign(now, found, [&](uint32_t, const std::string& uid) { draft.Await(uid); });
   std::set<GroupId> let_in;
-  VisitEnds(found, [&](const Group& group, int32_t i) {
+  VisitEnds(now, found, [&](const Group& group, int32_t i) {
     const Slot& slot = group.slot(i);
     if (slot.state == SlotState::kBound) {
       if (slot.member() != nullptr) draft.Await(slot.member()->pod.uid);
@@ -58,21 +55,34 @@ std::set<GroupId> Reservations::AwaitEnds(absl::Time now, const Plans::Foreseen&
   return let_in;
 }
 
-// Calls visit(group, slot) of those on the plan's nodes that are held, or bound and gone by then;
-// of gangs that are awaited of all.
+// Calls visit(end, uid) of pods of no gang that are gone by then.
 template <typename Visit>
-void Reservations::VisitEnds(const Plans::Foreseen& found, Visit visit) const {
+void Reservations::VisitForeign(absl::Time now, const Plans::Foreseen& found, Visit visit) const {
+  const auto& ending = books_.pods.ending();
+  const auto seconds = static_cast<uint32_t>(absl::ToUnixSeconds(now));
+  size_t looked = 0;
+  for (auto next = ending.lower_bound({seconds + 1, {}}); next != ending.end(); ++next) {
+    if ((found.by && next->first > *found.by) || ++looked > kMaxEndingPods) return;
+    visit(next->first, next->second);
+  }
+}
+
+// Calls visit(group, slot) of those on the plan's nodes that are held, or bound and gone by then;
+// of gangs that are awaited, or evicted already, of all.
+template <typename Visit>
+void Reservations::VisitEnds(absl::Time now, const Plans::Foreseen& found, Visit visit) const {
   NodeIndex most = 0;
   for (const auto& [slot, node] : found.plan.places) most = std::max(most, node);
   std::vector<bool> wanted(static_cast<size_t>(most) + 1);
   for (const auto& [slot, node] : found.plan.places) wanted[static_cast<size_t>(node)] = true;
   const std::set<GroupId> awaited(found.awaited.begin(), found.awaited.end());
+  const int64_t seconds = absl::ToUnixSeconds(now);
   for (const auto& [id, group] : books_.groups.groups()) {
-    const bool all = awaited.contains(id);
+    const bool all = awaited.contains(id) || books_.yielding.EvictedFor(id) != nullptr;
     for (int32_t i = 0; i < static_cast<int32_t>(group->slots().size()); ++i) {
       const Slot& slot = group->slot(i);
       if (slot.node < 0 || slot.node > most || !wanted[static_cast<size_t>(slot.node)]) continue;
-      const bool in_time = slot.ends != 0 && (!found.by || slot.ends <= *found.by);
+      const bool in_time = slot.ends > seconds && (!found.by || slot.ends <= *found.by);
       if (slot.taken() || (slot.state == SlotState::kBound && (all || in_time))) visit(*group, i);
     }
   }
@@ -84,7 +94,7 @@ void Reservations::Begin(absl::Time now, const Group& group, Plans::Foreseen fou
                        "no room can be kept for it: pods of no gang, of which nobody knows when "
                        "they end, stand where it would go, or it is not decided where that is");
   }
-  std::string text = Text(group, found);
+  std::string text = Text(now, group, found);
   KeptRoom::Draft draft(books_, group, found.plan);
   std::set<GroupId> let_in = AwaitEnds(now, found, draft);
   const absl::Time end = now + kReservedFor;
@@ -95,6 +105,15 @@ void Reservations::Begin(absl::Time now, const Group& group, Plans::Foreseen fou
                   std::move(let_in),   end,
                   now + kReservedLook, books_.ledger.model().gain_version()};
   books_.line.Reserve({group.id(), found.by.value_or(0), std::move(text)});
+  if (found.by) AskWhoMayPass(group);
+}
+
+// More may be kept than before, or for longer: who is gone in time may go there now.
+void Reservations::AskWhoMayPass(const Group& first) {
+  for (const auto& [id, group] : books_.groups.groups()) {
+    const bool waits = group->state() == GroupState::kBlocked && id != first.id();
+    if (waits && EndSearch::RoomTakenBy(*group) > 0) plans_.AskAnew(id);
+  }
 }
 
 void Reservations::KeepNothing(const Group& group, absl::Time end, std::string why) {
@@ -107,7 +126,8 @@ void Reservations::KeepNothing(const Group& group, absl::Time end, std::string w
 // Some of it is lost, or it may be found better by now.
 bool Reservations::IsOver(absl::Time now, const Group* head) const {
   const Reservation& own = *reservation_;
-  if (head == nullptr || head->id() != own.group || now >= own.end) return true;
+  const bool others = head == nullptr || head->id() != own.group;
+  if (others || now >= own.end || books_.line.reserved() == nullptr) return true;
   if (!own.keeps) return false;
   const GroupId account = ReservedFor(own.group);
   const bool awaits = books_.yielding.WhyAwaits(own.group) != nullptr;
@@ -136,9 +156,11 @@ void Reservations::GoOn(absl::Time now) {
     End();
     return stands ? plans_.TakePlan(now, group, plan) : plans_.AskAnew(group);
   }
-  const uint64_t gain = books_.ledger.model().gain_version();
-  if (now < own.look || gain == own.gain_version) return;
+  if (now < own.look) return;
   own.look = now + kReservedLook;
+  if (!kept_.Stands(*books_.groups.Find(own.group), account)) return End();
+  const uint64_t gain = books_.ledger.model().gain_version();
+  if (gain == own.gain_version) return;
   own.gain_version = gain;
   plans_.AskAnew(own.group);
 }
@@ -161,34 +183,40 @@ void Reservations::Follow(absl::Time now) {
 
 // ---- for people
 
-// Gangs that end by then, the last ones first, so many at most.
-std::string Reservations::WhoEnds(const Plans::Foreseen& found) const {
-  std::map<GroupId, uint32_t> last;
-  VisitEnds(found, [&](const Group& group, int32_t i) {
-    uint32_t& end = last[group.id()];
+// Who ends by then on the plan's nodes, the last ones first, so many at most.
+std::string Reservations::WhoEnds(absl::Time now, const Plans::Foreseen& found) const {
+  std::map<std::string, uint32_t> last;
+  VisitEnds(now, found, [&](const Group& group, int32_t i) {
+    uint32_t& end = last["gang " + group.name()];
     end = std::max(end, group.slot(i).ends);
   });
-  std::vector<std::pair<uint32_t, GroupId>> order;
-  for (const auto& [id, end] : last) order.emplace_back(end, -id);
-  std::sort(order.rbegin(), order.rend());
+  std::set<NodeIndex> nodes;
+  for (const auto& [slot, node] : found.plan.places) nodes.insert(node);
+  VisitForeign(now, found, [&](uint32_t end, const std::string& uid) {
+    if (nodes.contains(books_.ledger.NodeOf(uid))) last["a pod of no gang"] = end;
+  });
+  std::vector<std::pair<int64_t, std::string>> order;
+  for (const auto& [name, end] : last) order.emplace_back(-int64_t{end}, name);
+  std::sort(order.begin(), order.end());
   std::vector<std::string> names;
-  for (const auto& [end, id] : order) names.push_back("gang " + books_.groups.Find(-id)->name());
-  if (names.empty()) return "pods of no gang have ended";
+  for (const auto& [end, name] : order) names.push_back(name);
+  if (names.empty()) return "what stops there has gone";
   const bool more = names.size() > kToldEnds;
   if (more) names.resize(kToldEnds);
   return fmt::format("{}{} {} ended", fmt::join(names, ", "), more ? " and others" : "",
                      names.size() > 1 || more ? "have" : "has");
 }
 
-std::string Reservations::Text(const Group& group, const Plans::Foreseen& found) const {
+std::string Reservations::Text(absl::Time now, const Group& group,
+                               const Plans::Foreseen& found) const {
   std::string text = fmt::format("room for {} is kept in {} as it comes free: ", group.size(),
                                  DomainText(books_, found.plan));
   if (!found.by) {
-    text += fmt::format("when {}, and nobody has told when that is", WhoEnds(found));
+    text += fmt::format("when {}, and nobody has told when that is", WhoEnds(now, found));
   } else if (*found.by == 0) {
     text += "when pods that are stopping have gone";
   } else {
-    text += fmt::format("by {} at the latest, when {}", TimeText(*found.by), WhoEnds(found));
+    text += fmt::format("by {} at the latest, when {}", TimeText(*found.by), WhoEnds(now, found));
   }
   return text;
 }

@@ -43,13 +43,16 @@ class Reservations {
   bool IsOver(absl::Time now, const Group* head) const;
   void End();
   void GoOn(absl::Time now);
+  void AskWhoMayPass(const Group& first);
   void KeepNothing(const Group& group, absl::Time end, std::string why);
   std::set<GroupId> AwaitEnds(absl::Time now, const Plans::Foreseen& found,
                               KeptRoom::Draft& draft) const;
   template <typename Visit>
-  void VisitEnds(const Plans::Foreseen& found, Visit visit) const;
-  std::string Text(const Group& group, const Plans::Foreseen& found) const;
-  std::string WhoEnds(const Plans::Foreseen& found) const;
+  void VisitForeign(absl::Time now, const Plans::Foreseen& found, Visit visit) const;
+  template <typename Visit>
+  void VisitEnds(absl::Time now, const Plans::Foreseen& found, Visit visit) const;
+  std::string Text(absl::Time now, const Group& group, const Plans::Foreseen& found) const;
+  std::string WhoEnds(absl::Time now, const Plans::Foreseen& found) const;
 
   const bool reserves_;
   const Books books_;

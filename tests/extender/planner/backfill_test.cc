@@ -226,7 +226,7 @@ TEST_CASE("backfill: a pod of no gang tells its end, too") {
   const GroupReport report = world.Report("team/waits");
   REQUIRE(report.expected_by);
   CHECK(absl::ToUnixSeconds(*report.expected_by) == absl::ToUnixSeconds(world.now()) + 905);
-  CHECK(report.reservation.find("when pods of no gang have ended") != std::string::npos);
+  CHECK(report.reservation.find("when a pod of no gang has ended") != std::string::npos);
   // It does not end in time.
   world.Pass(absl::Seconds(906));
   world.Pass(absl::Seconds(1));
