@@ -76,7 +76,7 @@ func TestChartRefusesWrongValues(t *testing.T) {
 // What the chart says itself of Gangplan's configuration: these keys are not passed through.
 var chartsOwn = []string{"apiVersion", "kind", "cluster", "server.address", "server.port",
 	"server.probeAddress", "server.probePort", "server.verbs", "schedulerNames", "topologies",
-	"groups.suspendedJobs", "groups.gates", "groups.sakkara", "preemption", "wake"}
+	"groups.suspendedJobs", "groups.gates", "groups.sakkara", "queue", "preemption", "wake"}
 
 // keep leaves out the keys that stand in the list, by their whole path.
 func keep(from map[string]any, prefix string, out []string) map[string]any {
@@ -131,7 +131,7 @@ func TestChartConfigurationsAreRead(t *testing.T) {
 		"--set topology.source=kueue,topology.name=net",
 		"--set topology.source=sakkara,topology.namespace=trees",
 		someTopology + " --set gates=gangplan-and-kueue,suspendedJobs=true,sakkara=true,wake=annotate,preemption=lower-priority," +
-			"schedulerName=gangs,configuration.server.bindTimeout=90s",
+			"queue.mode=backfill,schedulerName=gangs,configuration.server.bindTimeout=90s",
 	}
 	for _, preset := range presets(t) {
 		variants = append(variants, "--set topology.preset="+preset)
