@@ -41,8 +41,11 @@ void FuzzRequests(std::string_view text) {
   const std::string encodings = TakeLine(&text);
   head.has_transfer_encoding = encodings.find('t') != std::string::npos;
   head.has_content_encoding = encodings.find('c') != std::string::npos;
+  const size_t host = encodings.find("host=");
+  if (host != std::string::npos) head.hosts.push_back(encodings.substr(host + 5));
   while (!text.empty()) head.content_lengths.push_back(TakeLine(&text));
-  const Admission admission = Admit(head, routes, kMostBytes);
+  const bool loopback_only = encodings.find('l') < host;
+  const Admission admission = Admit(head, routes, {kMostBytes, loopback_only});
   if (admission.refusal) return GANGPLAN_CHECK(admission.refusal->status >= 400);
   GANGPLAN_CHECK(admission.route != nullptr && admission.route->method == head.method);
   GANGPLAN_CHECK(admission.body_bytes <= kMostBytes);
