@@ -127,9 +127,6 @@ NodeFilter TakeFilter(ObjectDraft& draft) {
   return filter;
 }
 
-// Longer than anybody waits is as long as kMaxRunSeconds.
-int64_t InSeconds(int64_t told) { return std::clamp<int64_t>(told, 0, kMaxRunSeconds); }
-
 // Which pod it is, and what it takes of its node.
 PodFacts TakeUsage(ObjectDraft& draft, absl::Status& fault) {
   PodFacts pod;
@@ -198,6 +195,8 @@ LabelSet TakeLabels(LabelSet& written) {
 std::string FullName(const MetadataDraft& metadata) {
   return metadata.ns.empty() ? metadata.name : metadata.ns + "/" + metadata.name;
 }
+
+int64_t InSeconds(int64_t told) { return std::clamp<int64_t>(told, 0, kMaxRunSeconds); }
 
 std::optional<OwnerRef> Controller(const MetadataDraft& metadata) {
   for (const OwnerDraft& owner : metadata.owners) {

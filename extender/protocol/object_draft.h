@@ -158,6 +158,8 @@ struct ObjectDraft {
 LabelSet TakeLabels(LabelSet& written);
 // "namespace/name", or the name alone; empty when there is none.
 std::string FullName(const MetadataDraft& metadata);
+// A time that was told; longer than anybody waits is as long as kMaxRunSeconds.
+int64_t InSeconds(int64_t told);
 // The owner with controller: true.
 std::optional<OwnerRef> Controller(const MetadataDraft& metadata);
 

@@ -86,8 +86,6 @@ int64_t PodsAtOnce(const std::optional<int64_t>& parallelism,
   return std::min(pods, completions.value_or(pods));
 }
 
-int64_t DeadlineOf(int64_t told) { return std::clamp<int64_t>(told, 0, kMaxRunSeconds); }
-
 // What is said twice counts as the pods say it.
 LabelSet Over(LabelSet job, const LabelSet& pod) {
   job.insert(job.end(), pod.begin(), pod.end());
@@ -97,9 +95,12 @@ LabelSet Over(LabelSet job, const LabelSet& pod) {
 OwnerPodSet PodSetOf(const ReplicatedJobDraft& draft) {
   const MetadataDraft none;
   const MetadataDraft& pod = draft.pod ? draft.pod->metadata : none;
-  return {draft.name, draft.replicas, PodsAtOnce(draft.parallelism, draft.completions),
+  return {draft.name,
+          draft.replicas,
+          PodsAtOnce(draft.parallelism, draft.completions),
           Over(draft.metadata.labels, pod.labels),
-          Over(draft.metadata.annotations, pod.annotations), DeadlineOf(draft.deadline)};
+          Over(draft.metadata.annotations, pod.annotations),
+          InSeconds(draft.deadline)};
 }
 
 void TakePodSets(OwnerObjectDraft& draft, OwnerFacts& owner) {
@@ -115,7 +116,7 @@ OwnerFacts TakeFacts(OwnerObjectDraft& draft) {
   OwnerFacts owner;
   if (IsOf(draft, kJobKind)) {
     owner.size = PodsAtOnce(draft.parallelism, draft.completions);
-    owner.deadline = DeadlineOf(draft.deadline);
+    owner.deadline = InSeconds(draft.deadline);
     const int64_t succeeded = draft.succeeded.value_or(0);
     if (draft.completions) owner.left = std::max<int64_t>(*draft.completions - succeeded, 0);
   }
