@@ -111,12 +111,6 @@ bool KeptRoom::Stands(const Group& group, GroupId account) const {
          });
 }
 
-std::vector<std::string_view> KeptRoom::Awaited(GroupId account) const {
-  std::vector<std::string_view> uids;
-  for (const auto& [uid, pod] : At(account).awaited_) uids.emplace_back(uid);
-  return uids;
-}
-
 void KeptRoom::End(GroupId account) {
   const auto kept = kept_.find(account);
   books_.ledger.ReleaseOpen(account);

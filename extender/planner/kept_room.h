@@ -72,8 +72,6 @@ class KeptRoom {
   // be used. O(places x levels).
   bool Stands(const Group& group, GroupId account) const;
   bool AllGone(GroupId account) const { return At(account).awaited_.empty(); }
-  // Of the pods that are to go, by UID.
-  std::vector<std::string_view> Awaited(GroupId account) const;
   const Plan& PlanOf(GroupId account) const { return At(account).plan_; }
   // Some of it went to others.
   bool HasLost(GroupId account) const {

@@ -1,8 +1,6 @@
 #include "extender/planner/reservations.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -30,62 +28,71 @@ std::string DomainText(const Books& books, const Plan& plan) {
   return fmt::format("{}", fmt::join(common, "/"));
 }
 
+// By index, up to the last of them.
+std::vector<bool> NodesOf(const Plan& plan) {
+  std::vector<bool> nodes;
+  for (const auto& [slot, node] : plan.places) {
+    if (static_cast<size_t>(node) >= nodes.size()) nodes.resize(static_cast<size_t>(node) + 1);
+    nodes[static_cast<size_t>(node)] = true;
+  }
+  return nodes;
+}
+
+bool IsAmong(const std::vector<bool>& nodes, NodeIndex node) {
+  return node >= 0 && static_cast<size_t>(node) < nodes.size() && nodes[static_cast<size_t>(node)];
+}
+
 }  // namespace
 
 // ---- begin
 
 // What leaves room by then: pods whose end is known, gangs that end though they have not begun yet,
 // gangs that are awaited whenever they go, and whatever is going already. O(slots).
-std::set<GroupId> Reservations::AwaitEnds(absl::Time now, const Plans::Foreseen& found,
-                                          KeptRoom::Draft& draft) const {
+Reservations::Ends Reservations::AwaitEnds(absl::Time now, const Plans::Foreseen& found,
+                                           KeptRoom::Draft& draft) const {
+  Ends ends;
+  const std::vector<bool> wanted = NodesOf(found.plan);
   for (const std::string& uid : books_.pods.stopping()) draft.Await(uid);
-  VisitForeign(now, found, [&](uint32_t, const std::string& uid) { draft.Await(uid); });
-  std::set<GroupId> let_in;
-  VisitEnds(now, found, [&](const Group& group, int32_t i) {
-    const Slot& slot = group.slot(i);
-    if (slot.state == SlotState::kBound) {
-      if (slot.member() != nullptr) draft.Await(slot.member()->pod.uid);
-    } else if (slot.taken()) {
-      const int64_t end = EndSearch::EndOfHolds(now, books_.ledger, group);
-      const bool in_time = end != 0 && (!found.by || end <= *found.by);
-      if (in_time && draft.Give(slot.node, group.pod_sets().Of(i).demand))
-        let_in.insert(group.id());
-    }
-  });
-  return let_in;
-}
-
-// Calls visit(end, uid) of pods of no gang that are gone by then.
-template <typename Visit>
-void Reservations::VisitForeign(absl::Time now, const Plans::Foreseen& found, Visit visit) const {
-  const auto& ending = books_.pods.ending();
-  const auto seconds = static_cast<uint32_t>(absl::ToUnixSeconds(now));
-  size_t looked = 0;
-  for (auto next = ending.lower_bound({seconds + 1, {}}); next != ending.end(); ++next) {
-    if ((found.by && next->first > *found.by) || ++looked > kMaxEndingPods) return;
-    visit(next->first, next->second);
-  }
-}
-
-// Calls visit(group, slot) of those on the plan's nodes that are held, or bound and gone by then;
-// of gangs that are awaited, or evicted already, of all.
-template <typename Visit>
-void Reservations::VisitEnds(absl::Time now, const Plans::Foreseen& found, Visit visit) const {
-  NodeIndex most = 0;
-  for (const auto& [slot, node] : found.plan.places) most = std::max(most, node);
-  std::vector<bool> wanted(static_cast<size_t>(most) + 1);
-  for (const auto& [slot, node] : found.plan.places) wanted[static_cast<size_t>(node)] = true;
+  AwaitForeign(now, found, wanted, draft, ends);
   const std::set<GroupId> awaited(found.awaited.begin(), found.awaited.end());
   const int64_t seconds = absl::ToUnixSeconds(now);
   for (const auto& [id, group] : books_.groups.groups()) {
     const bool all = awaited.contains(id) || books_.yielding.EvictedFor(id) != nullptr;
     for (int32_t i = 0; i < static_cast<int32_t>(group->slots().size()); ++i) {
       const Slot& slot = group->slot(i);
-      if (slot.node < 0 || slot.node > most || !wanted[static_cast<size_t>(slot.node)]) continue;
+      if (!IsAmong(wanted, slot.node)) continue;
       const bool in_time = slot.ends > seconds && (!found.by || slot.ends <= *found.by);
-      if (slot.taken() || (slot.state == SlotState::kBound && (all || in_time))) visit(*group, i);
+      const bool goes = slot.state == SlotState::kBound && (all || in_time);
+      if (goes && slot.member() != nullptr) draft.Await(slot.member()->pod.uid);
+      if (slot.taken() && GivesInTime(now, found, *group, i, draft)) ends.let_in.insert(id);
+      if (goes || slot.taken()) ends.Note("gang " + group->name(), slot.ends);
     }
   }
+  return ends;
+}
+
+// Pods of no gang.
+void Reservations::AwaitForeign(absl::Time now, const Plans::Foreseen& found,
+                                const std::vector<bool>& wanted, KeptRoom::Draft& draft,
+                                Ends& ends) const {
+  const auto& ending = books_.pods.ending();
+  const auto seconds = static_cast<uint32_t>(absl::ToUnixSeconds(now));
+  size_t looked = 0;
+  for (auto next = ending.lower_bound({seconds + 1, {}}); next != ending.end(); ++next) {
+    const auto& [end, uid] = *next;
+    if ((found.by && end > *found.by) || ++looked > kMaxEndingPods) return;
+    if (!IsAmong(wanted, books_.ledger.NodeOf(uid))) continue;
+    draft.Await(uid);
+    ends.Note("a pod of no gang", end);
+  }
+}
+
+// Of a slot that has room. True: that is free in time, and needed.
+bool Reservations::GivesInTime(absl::Time now, const Plans::Foreseen& found, const Group& group,
+                               int32_t slot, KeptRoom::Draft& draft) const {
+  const int64_t end = EndSearch::EndOfHolds(now, books_.ledger, group);
+  const bool in_time = end != 0 && (!found.by || end <= *found.by);
+  return in_time && draft.Give(group.slot(slot).node, group.pod_sets().Of(slot).demand);
 }
 
 void Reservations::Begin(absl::Time now, const Group& group, Plans::Foreseen found) {
@@ -94,17 +101,19 @@ void Reservations::Begin(absl::Time now, const Group& group, Plans::Foreseen fou
                        "no room can be kept for it: pods of no gang, of which nobody knows when "
                        "they end, stand where it would go, or it is not decided where that is");
   }
-  std::string text = Text(now, group, found);
   KeptRoom::Draft draft(books_, group, found.plan);
-  std::set<GroupId> let_in = AwaitEnds(now, found, draft);
+  Ends ends = AwaitEnds(now, found, draft);
   const absl::Time end = now + kReservedFor;
   if (!kept_.Keep(ReservedFor(group.id()), std::move(draft), HoldReason::kReserving, end)) {
     return KeepNothing(group, now + kReservedLook, "its room is being found anew");
   }
-  reservation_ = {group.id(),          true,
-                  std::move(let_in),   end,
-                  now + kReservedLook, books_.ledger.model().gain_version()};
-  books_.line.Reserve({group.id(), found.by.value_or(0), std::move(text)});
+  reservation_ = {group.id(),
+                  true,
+                  std::move(ends.let_in),
+                  end,
+                  now + kReservedLook,
+                  books_.ledger.model().gain_version()};
+  books_.line.Reserve({group.id(), found.by.value_or(0), Text(group, found, ends)});
   if (found.by) AskWhoMayPass(group);
 }
 
@@ -183,18 +192,8 @@ void Reservations::Follow(absl::Time now) {
 
 // ---- for people
 
-// Who ends by then on the plan's nodes, the last ones first, so many at most.
-std::string Reservations::WhoEnds(absl::Time now, const Plans::Foreseen& found) const {
-  std::map<std::string, uint32_t> last;
-  VisitEnds(now, found, [&](const Group& group, int32_t i) {
-    uint32_t& end = last["gang " + group.name()];
-    end = std::max(end, group.slot(i).ends);
-  });
-  std::set<NodeIndex> nodes;
-  for (const auto& [slot, node] : found.plan.places) nodes.insert(node);
-  VisitForeign(now, found, [&](uint32_t end, const std::string& uid) {
-    if (nodes.contains(books_.ledger.NodeOf(uid))) last["a pod of no gang"] = end;
-  });
+// The last ones first, so many at most.
+std::string Reservations::Ends::Text() const {
   std::vector<std::pair<int64_t, std::string>> order;
   for (const auto& [name, end] : last) order.emplace_back(-int64_t{end}, name);
   std::sort(order.begin(), order.end());
@@ -207,16 +206,16 @@ std::string Reservations::WhoEnds(absl::Time now, const Plans::Foreseen& found) 
                      names.size() > 1 || more ? "have" : "has");
 }
 
-std::string Reservations::Text(absl::Time now, const Group& group,
-                               const Plans::Foreseen& found) const {
+std::string Reservations::Text(const Group& group, const Plans::Foreseen& found,
+                               const Ends& ends) const {
   std::string text = fmt::format("room for {} is kept in {} as it comes free: ", group.size(),
                                  DomainText(books_, found.plan));
   if (!found.by) {
-    text += fmt::format("when {}, and nobody has told when that is", WhoEnds(now, found));
+    text += fmt::format("when {}, and nobody has told when that is", ends.Text());
   } else if (*found.by == 0) {
     text += "when pods that are stopping have gone";
   } else {
-    text += fmt::format("by {} at the latest, when {}", TimeText(*found.by), WhoEnds(now, found));
+    text += fmt::format("by {} at the latest, when {}", TimeText(*found.by), ends.Text());
   }
   return text;
 }

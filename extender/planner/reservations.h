@@ -10,10 +10,13 @@
 // Thread rule: the planner's.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "extender/planner/kept_room.h"
@@ -39,20 +42,27 @@ class Reservations {
     uint64_t gain_version = 0;
   };
 
+  // Who leaves room on the plan's nodes by then.
+  struct Ends {
+    std::set<GroupId> let_in;              // as Reservation has them
+    std::map<std::string, uint32_t> last;  // the last end that is known, by who it is, for people
+
+    void Note(const std::string& who, uint32_t end) { last[who] = std::max(last[who], end); }
+    std::string Text() const;
+  };
+
   void Begin(absl::Time now, const Group& group, Plans::Foreseen found);
   bool IsOver(absl::Time now, const Group* head) const;
   void End();
   void GoOn(absl::Time now);
   void AskWhoMayPass(const Group& first);
   void KeepNothing(const Group& group, absl::Time end, std::string why);
-  std::set<GroupId> AwaitEnds(absl::Time now, const Plans::Foreseen& found,
-                              KeptRoom::Draft& draft) const;
-  template <typename Visit>
-  void VisitForeign(absl::Time now, const Plans::Foreseen& found, Visit visit) const;
-  template <typename Visit>
-  void VisitEnds(absl::Time now, const Plans::Foreseen& found, Visit visit) const;
-  std::string Text(absl::Time now, const Group& group, const Plans::Foreseen& found) const;
-  std::string WhoEnds(absl::Time now, const Plans::Foreseen& found) const;
+  Ends AwaitEnds(absl::Time now, const Plans::Foreseen& found, KeptRoom::Draft& draft) const;
+  void AwaitForeign(absl::Time now, const Plans::Foreseen& found, const std::vector<bool>& wanted,
+                    KeptRoom::Draft& draft, Ends& ends) const;
+  bool GivesInTime(absl::Time now, const Plans::Foreseen& found, const Group& group, int32_t slot,
+                   KeptRoom::Draft& draft) const;
+  std::string Text(const Group& group, const Plans::Foreseen& found, const Ends& ends) const;
 
   const bool reserves_;
   const Books books_;
