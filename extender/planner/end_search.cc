@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "extender/planner/ending_pods.h"
 #include "extender/planner/limits.h"
 
 namespace gangplan {
@@ -25,26 +26,21 @@ int64_t EndSearch::EndOfHolds(absl::Time now, const Ledger& ledger, const Group&
   return absl::ToUnixSeconds(end) + 1 + taken;
 }
 
-// Those that are overdue end at no known time.
 void EndSearch::AddForeign(absl::Time now, SolveTask& task, int64_t& work) const {
   const Model& model = books_.ledger.model();
   std::map<const ResourceList*, size_t> amounts;
-  size_t looked = 0;
-  const auto& ending = books_.pods.ending();
-  const auto seconds = static_cast<uint32_t>(absl::ToUnixSeconds(now));
-  for (auto next = ending.lower_bound({seconds + 1, {}});
-       next != ending.end() && looked < kMaxEndingPods; ++next, ++looked) {
-    const auto& [at, uid] = *next;
+  const auto add = [&](uint32_t at, const std::string& uid) {
     const NodeIndex node = books_.ledger.NodeOf(uid);
     const int32_t leaf = node == kNoNode ? -1 : model.LeafOfNode(node);
-    if (leaf < 0 || books_.pods.stopping().contains(uid)) continue;
+    if (leaf < 0 || books_.pods.stopping().contains(uid)) return true;
     const RequestsRef& requests = books_.pods.At(uid).requests;
     const auto [known, added] = amounts.try_emplace(requests.get(), 0);
     if (added) known->second = task.ends->AddAmounts(task.snapshot.AmountsOf(*requests));
     task.snapshot.MayFree(model, task.shapes, leaf);
     task.ends->Add(at, leaf, known->second);
-  }
-  work += static_cast<int64_t>(looked);
+    return true;
+  };
+  work += static_cast<int64_t>(VisitEnding(books_.pods, now, add));
 }
 
 // Of those that run what is known of each pod, where that is so of all; of those that hold room

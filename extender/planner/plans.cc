@@ -4,6 +4,7 @@
 
 #include "extender/planner/limits.h"
 #include "extender/planner/plan_words.h"
+#include "extender/planner/solve_rank.h"
 #include "fmt/format.h"
 
 namespace gangplan {
@@ -47,8 +48,9 @@ void Plans::SolveNext(absl::Time now) {
 void Plans::Mark(const Group& group) {
   const bool first = !planning_ && (group.Started() || group.released() > 0);
   if (first) first_.insert(group.id());
-  books_.queue.Mark(group.id(), {first ? kSystemPriority : group.priority(),
-                                 group.object_priority(), group.created()});
+  SolveRank rank = SolveRankOf(group);
+  if (first) rank.priority = kSystemPriority;
+  books_.queue.Mark(group.id(), rank);
 }
 
 void Plans::Carry(absl::Time now, Group& group, GroupAction action) {

@@ -8,15 +8,14 @@
 
 #include "extender/planner/limits.h"
 #include "extender/planner/plans.h"
+#include "extender/planner/solve_rank.h"
 #include "fmt/format.h"
 
 namespace gangplan {
 
 // ---- beside the lock
 
-void Plans::Line(const Group& group) {
-  line_.Mark(group.id(), {group.priority(), group.object_priority(), group.created()});
-}
+void Plans::Line(const Group& group) { line_.Mark(group.id(), SolveRankOf(group)); }
 
 // REQUIRES: no other one is solved.
 void Plans::Send(const Group& group, std::shared_ptr<SolveTask> task,

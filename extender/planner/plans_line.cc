@@ -1,13 +1,13 @@
 // Who stands in line for room, and who may pass: the operator's queue.mode.
 #include "extender/planner/plans.h"
+#include "extender/planner/solve_rank.h"
 #include "fmt/format.h"
 
 namespace gangplan {
 namespace {
 
 SolveQueue::Place PlaceOf(const Group& group) {
-  return SolveQueue::PlaceOf(group.id(),
-                             {group.priority(), group.object_priority(), group.created()});
+  return SolveQueue::PlaceOf(group.id(), SolveRankOf(group));
 }
 
 }  // namespace

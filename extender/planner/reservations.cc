@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "extender/planner/ending_pods.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 
@@ -75,16 +76,14 @@ Reservations::Ends Reservations::AwaitEnds(absl::Time now, const Plans::Foreseen
 void Reservations::AwaitForeign(absl::Time now, const Plans::Foreseen& found,
                                 const std::vector<bool>& wanted, KeptRoom::Draft& draft,
                                 Ends& ends) const {
-  const auto& ending = books_.pods.ending();
-  const auto seconds = static_cast<uint32_t>(absl::ToUnixSeconds(now));
-  size_t looked = 0;
-  for (auto next = ending.lower_bound({seconds + 1, {}}); next != ending.end(); ++next) {
-    const auto& [end, uid] = *next;
-    if ((found.by && end > *found.by) || ++looked > kMaxEndingPods) return;
-    if (!IsAmong(wanted, books_.ledger.NodeOf(uid))) continue;
-    draft.Await(uid);
-    ends.Note("a pod of no gang", end);
-  }
+  VisitEnding(books_.pods, now, [&](uint32_t end, const std::string& uid) {
+    if (found.by && end > *found.by) return false;
+    if (IsAmong(wanted, books_.ledger.NodeOf(uid))) {
+      draft.Await(uid);
+      ends.Note("a pod of no gang", end);
+    }
+    return true;
+  });
 }
 
 // Of a slot that has room. True: that is free in time, and needed.
