@@ -24,7 +24,7 @@ bool WaitsReleased(const Member& member) {
 // ---- what becomes of the groups
 
 void Gates::Follow(absl::Time now) {
-  Plans::GateNews news = plans_.TakeGateNews();
+  GateNews news = plans_.TakeGateNews();
   if (options_.use == GateUse::kNone) return;
   for (GroupId id : news.given_back) GivenBack(now, id);
   for (GroupId id : news.stuck) Stuck(now, id);

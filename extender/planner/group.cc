@@ -46,7 +46,7 @@ void Group::Count(const Member& member, int32_t sign) {
   released_ += sign * static_cast<int32_t>(member.released && !member.runs);
   apart_ += sign * static_cast<int32_t>(IsApart(member));
   going_ += sign * static_cast<int32_t>(member.going);
-  asked_ += sign * static_cast<int32_t>(member.asked);
+  asked_ += sign * static_cast<int32_t>(member.asked == asking_);
   if (planned() && member.slot < 0) Keep(slotless_, SeatTurn::Of(member), sign);
 }
 
@@ -238,9 +238,10 @@ void Group::SeatAt(std::string_view uid, int32_t index) {
 
 void Group::SetAsked(std::string_view uid, absl::Time now) {
   Member& member = members_.find(uid)->second;
-  if ((member.asked && !member.gave_back) || now < member.not_before) return;
-  Edit(member, [](Member& one) {
-    one.asked = true;
+  const bool before = member.asked == asking_ && !member.gave_back;
+  if (before || now < member.not_before) return;
+  Edit(member, [&](Member& one) {
+    one.asked = asking_;
     one.gave_back = false;
   });
 }
@@ -346,15 +347,9 @@ void Group::MarkGivenBack(int32_t index, absl::Time not_before) {
   member->not_before = not_before;
   member->refused_since = absl::InfiniteFuture();
   Edit(*member, [](Member& one) {
-    one.asked = false;
+    one.asked = 0;
     one.gave_back = true;
   });
-}
-
-void Group::MarkAllGivenBack() {
-  for (auto& [uid, member] : members_) {
-    Edit(member, [](Member& one) { one.asked = false; });
-  }
 }
 
 int64_t Group::FreeSome(int64_t most) {
@@ -369,6 +364,7 @@ std::string Group::BrokenInvariant() const {
   Group counted(id_, key_, owner_);
   std::vector<int32_t> in_set(pod_sets_.sets().size());
   counted.slots_.resize(slots_.size());  // planned() is asked by Count
+  counted.asking_ = asking_;
   for (const auto& [uid, member] : members_) {
     counted.Count(member, 1);
     if (member.sound()) ++in_set[static_cast<size_t>(member.pod_set)];

@@ -167,7 +167,10 @@ class Group {
   // The room of this slot was of no use: it is not wanted before its member is asked for, and not
   // before that time.
   void MarkGivenBack(int32_t slot, absl::Time not_before);
-  void MarkAllGivenBack();  // likewise, of every member
+  void MarkAllGivenBack() {  // likewise, of every member
+    ++asking_;
+    asked_ = 0;
+  }
   // Empty slots that a plan is asked for: all of a group that has not started; later only those
   // with a member, and with one of them the others of a pod set in slices: a slice that was lost as
   // a whole is placed as a whole, before its first new pod settles where the rest cannot follow.
@@ -278,6 +281,7 @@ class Group {
   // Not empty: why its words are read anew; nothing moves until they are.
   const std::string& stale() const { return stale_; }
   void MakeStale(std::string_view why) { stale_ = why; }
+  void EndStale() { stale_.clear(); }
 
   // Of a group that is of no more use: gives back the memory of so many members and slots, which
   // takes long at once. How many more it could have freed; 0: some may be left.
@@ -341,7 +345,8 @@ class Group {
   int32_t in_bind_ = 0;
   int32_t finished_ = 0;
   int32_t live_ = 0;
-  int32_t asked_ = 0;  // live members that were asked for
+  int64_t asking_ = 1;  // times that its room was given back, and 1
+  int32_t asked_ = 0;   // live members that were asked for since
   int32_t gated_ = 0;
   int32_t released_ = 0;
   int32_t going_ = 0;

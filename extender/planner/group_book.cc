@@ -9,14 +9,19 @@
 
 namespace gangplan {
 
+Group* GroupBook::In(const Groups& groups, GroupId id) {
+  const auto it = groups.find(id);
+  return it == groups.end() ? nullptr : it->second.get();
+}
+
 Group* GroupBook::Find(GroupId id) {
-  auto it = groups_.find(id);
-  return it == groups_.end() ? nullptr : it->second.get();
+  Group* group = In(groups_, id);
+  return group != nullptr || retired_.empty() ? group : In(retired_, id);
 }
 
 const Group* GroupBook::Find(GroupId id) const {
-  auto it = groups_.find(id);
-  return it == groups_.end() ? nullptr : it->second.get();
+  const Group* group = In(groups_, id);
+  return group != nullptr || retired_.empty() ? group : In(retired_, id);
 }
 
 Group* GroupBook::FindByKey(const GroupKey& key) {
@@ -60,7 +65,7 @@ GroupBook::Claim GroupBook::ClaimOf(std::string_view ns, Claimant by) const {
   return it == claims_.end() ? Claim{} : it->second;
 }
 
-size_t GroupBook::Groups(Claimant by) const {
+size_t GroupBook::CountOf(Claimant by) const {
   return by == Claimant::kOwner ? owners_ : groups_.size() - owners_;
 }
 
@@ -74,7 +79,7 @@ size_t GroupBook::RoomForOwners(std::string_view ns) const {
 absl::Status GroupBook::CheckGroups(std::string_view ns, Claimant by) const {
   const std::string_view what =
       by == Claimant::kOwner ? "Jobs and JobSets that wait suspended" : "groups";
-  if (Groups(by) >= kMaxGroups) {
+  if (CountOf(by) >= kMaxGroups) {
     return absl::ResourceExhaustedError(
         ToAbsl(fmt::format("gangplan already keeps {} {}, its limit", kMaxGroups, what)));
   }
@@ -142,6 +147,7 @@ void GroupBook::Count(const Group& group, const Counted& counted, int32_t sign) 
 }
 
 void GroupBook::CountClaim(const Group& group) {
+  if (retired_.contains(group.id())) return;
   const Counted now{ClaimantOf(group), group.claimed()};
   const auto [before, added] = counted_.try_emplace(group.id(), now);
   if (!added && before->second == now) return;
@@ -149,10 +155,8 @@ void GroupBook::CountClaim(const Group& group) {
   Count(group, now, 1);
 }
 
-void GroupBook::Erase(GroupId id) {
-  auto it = groups_.find(id);
-  if (it == groups_.end()) return;
-  const Group& group = *it->second;
+void GroupBook::Unlist(const Group& group) {
+  const GroupId id = group.id();
   Count(group, counted_.extract(id).mapped(), -1);
   ForgetEnded(group);
   // An incarnation that was followed by another one is found by its id only.
@@ -166,8 +170,21 @@ void GroupBook::Erase(GroupId id) {
     owner->second.erase(id);
     if (owner->second.empty()) by_owner_.erase(owner);
   }
+}
+
+void GroupBook::Retire(GroupId id) {
+  auto it = groups_.find(id);
+  if (it == groups_.end()) return;
+  Unlist(*it->second);
+  retired_.insert(groups_.extract(it));
+}
+
+void GroupBook::Erase(GroupId id) {
+  Retire(id);
+  auto it = retired_.find(id);
+  if (it == retired_.end()) return;
   erased_.push_back(std::move(it->second));
-  groups_.erase(it);
+  retired_.erase(it);
 }
 
 void GroupBook::FreeErased() {
@@ -190,12 +207,13 @@ void GroupBook::ForgetEnded(const Group& group) {
 }
 
 void GroupBook::NoteEnded(const Group& group) {
+  if (retired_.contains(group.id())) return;
   if (!HasEnded(group)) return ForgetEnded(group);
   if (ended_.insert(group.id()).second) ended_in_[group.key().ns].insert(group.id());
 }
 
 GroupId GroupBook::OldestEnded(std::string_view ns) const {
-  const bool any = Groups(Claimant::kPods) >= kMaxGroups;
+  const bool any = CountOf(Claimant::kPods) >= kMaxGroups;
   const auto in = ended_in_.find(ns);
   if (!any && in == ended_in_.end()) return 0;
   const std::set<GroupId>& ended = any ? ended_ : in->second;

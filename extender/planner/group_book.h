@@ -36,6 +36,8 @@ struct ClaimLimits {
 
 class GroupBook {
  public:
+  using Groups = std::map<GroupId, std::unique_ptr<Group>>;
+
   explicit GroupBook(const ClaimLimits& limits) : limits_(limits) {}
 
   Group* Find(GroupId id);
@@ -66,6 +68,10 @@ class GroupBook {
   // The group's size is another one now, or it has its first member, or its last one has left: what
   // it claims is counted anew.
   void CountClaim(const Group& group);
+  // Its members go over to the group that they make now: it is found by its id alone, until Erase,
+  // is not among groups(), and claims nothing.
+  void Retire(GroupId id);
+  bool Retired(GroupId id) const { return retired_.contains(id); }
   void Erase(GroupId id);
   // Gives back memory of those that were erased: large ones take long. Once a tick.
   void FreeErased();
@@ -77,7 +83,7 @@ class GroupBook {
 
   size_t size() const { return groups_.size(); }
   // In order of arrival.
-  const std::map<GroupId, std::unique_ptr<Group>>& groups() const { return groups_; }
+  const Groups& groups() const { return groups_; }
   // Claims for which no place could be made, since start.
   void CountRefused() { ++refused_; }
   int64_t refused() const { return refused_; }
@@ -99,14 +105,16 @@ class GroupBook {
     friend bool operator==(const Counted&, const Counted&) = default;
   };
 
+  static Group* In(const Groups& groups, GroupId id);
   static Claimant ClaimantOf(const Group& group);
   static bool HasEnded(const Group& group);
   void ForgetEnded(const Group& group);
   absl::StatusOr<Group*> GroupFor(const GroupSpec& spec, const PodFacts& pod, Claimant by);
   Claim ClaimOf(std::string_view ns, Claimant by) const;
-  size_t Groups(Claimant by) const;
+  size_t CountOf(Claimant by) const;
   absl::Status CheckGroups(std::string_view ns, Claimant by) const;
   void Count(const Group& group, const Counted& counted, int32_t sign);
+  void Unlist(const Group& group);
 
   // Nothing of it is live, and the pod is not of the owner whose pods it had.
   static bool BeginsAnew(const Group& group, const PodFacts& pod);
@@ -114,7 +122,8 @@ class GroupBook {
 
   const ClaimLimits limits_;
   GroupId next_id_ = 1;
-  std::map<GroupId, std::unique_ptr<Group>> groups_;
+  Groups groups_;
+  Groups retired_;
   std::vector<std::unique_ptr<Group>> erased_;  // whose memory is not given back yet
   std::map<GroupKey, GroupId> by_key_;
   std::map<std::string, std::set<GroupId>, std::less<>> by_name_;  // all incarnations

@@ -91,17 +91,19 @@ std::vector<std::string> Group::AssignSlots() {
 // Ranks first; then first seen, first slot; pods seen at one moment by name. Who got a slot, in
 // this order.
 std::vector<Member*> Group::SeatInTurn(std::vector<Member*> waiting) {
-  std::sort(waiting.begin(), waiting.end(), [this](const Member* a, const Member* b) {
-    const auto key = [this](const Member& member) {
-      return std::make_tuple(OwnSlot(member) < 0, member.seen, std::string_view(member.pod.name),
-                             std::string_view(member.pod.uid));
-    };
-    return key(*a) < key(*b);
-  });
+  using Turn = std::tuple<bool, absl::Time, std::string_view, std::string_view, Member*>;
+  std::vector<Turn> turns;
+  turns.reserve(waiting.size());
+  for (Member* member : waiting) {
+    turns.emplace_back(OwnSlot(*member) < 0, member->seen, member->pod.name, member->pod.uid,
+                       member);
+  }
+  std::sort(turns.begin(), turns.end());
   std::map<int32_t, std::vector<int32_t>> free;  // by pod set, looked for once
   std::vector<Member*> seated;
   seated.reserve(waiting.size());
-  for (Member* member : waiting) {
+  for (const Turn& turn : turns) {
+    Member* member = std::get<Member*>(turn);
     const int32_t set = member->pod_set;
     if ((may_be_free_ >> set & 1U) == 0) continue;
     int32_t index = FreeOwnSlot(*member);

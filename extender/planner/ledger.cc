@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "fmt/format.h"
 #include "topology/base/check.h"
@@ -193,26 +194,6 @@ void Ledger::Close(std::map<GroupId, Account>::iterator account) {
   ends_.Clear(group);
 }
 
-std::vector<int32_t> Ledger::ReleaseOpen(GroupId group) {
-  std::vector<int32_t> released;
-  const auto account = accounts_.find(group);
-  if (account == accounts_.end()) return released;
-  Holds& holds = account->second.holds;
-  Holds pinned;
-  for (auto& [slot, hold] : holds) {
-    if (hold.pinned) {
-      pinned.emplace_hint(pinned.end(), slot, std::move(hold));
-      continue;
-    }
-    model_.RemoveHold(hold.node, hold.shape);
-    Detach({group, slot}, hold, false);
-    released.push_back(slot);
-  }
-  holds = std::move(pinned);
-  if (holds.empty()) Close(account);
-  return released;
-}
-
 void Ledger::Pin(HoldId id, bool pinned) {
   Account& account = accounts_.at(id.group);
   HoldRecord& hold = account.holds.at(id.slot);
@@ -348,7 +329,7 @@ std::string Ledger::BrokenInvariant() const {
   size_t yielding = 0;
   for (const auto& [group, account] : accounts_) {
     const auto open = static_cast<int64_t>(account.holds.size()) - account.pinned;
-    if (open > 0 && ends_.Of(group) == absl::InfiniteFuture()) {
+    if (open > 0 && group != kSpent && ends_.Of(group) == absl::InfiniteFuture()) {
       return fmt::format("ledger: {} holds of group {} ({}) have no end", open, group,
                          Name(account.reason));
     }

@@ -12,6 +12,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <span>
@@ -24,6 +25,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "extender/planner/limits.h"
 #include "extender/planner/neighbours.h"
 #include "extender/planner/timers.h"
 #include "topology/base/steady_map.h"
@@ -56,14 +58,18 @@ enum class HoldReason : uint8_t {
 constexpr GroupId KeptFor(GroupId group) { return -group; }
 constexpr GroupId ReservedFor(GroupId group) { return -group - (GroupId{1} << 62); }
 constexpr bool IsKept(GroupId account) { return account < 0; }
+// That of holds that were given up, and whose room is not free yet.
+inline constexpr GroupId kSpent = std::numeric_limits<GroupId>::min();
 
 // Pods of at least this priority are the cluster's own (system-cluster-critical and above).
 inline constexpr int32_t kSystemPriority = 2'000'000'000;
 
 class Ledger {
  public:
-  // REQUIRES: `topology` came from CompleteTopology.
-  explicit Ledger(const Topology& topology) : model_(topology) {}
+  // REQUIRES: `topology` came from CompleteTopology. `at_once`: holds of one group whose room comes
+  // free in one turn.
+  explicit Ledger(const Topology& topology, size_t at_once = kMembersAtOnce)
+      : at_once_(at_once), model_(topology) {}
 
   const Model& model() const { return model_; }
   const Neighbours& neighbours() const { return neighbours_; }
@@ -102,8 +108,11 @@ class Ledger {
   // hold, of the pod's size; the pod counts nowhere.
   void GiveToPod(HoldId id, std::string_view uid, const ResourceList& requests,
                  const ProfileRef& who);
-  // All of the group that are not pinned. Returns their slots, ascending.
+  // All of the group that are not pinned. Returns their slots, ascending. The room of those beyond
+  // `at_once` comes free with FreeSpent; until then it yields to everybody.
   std::vector<int32_t> ReleaseOpen(GroupId group);
+  void FreeSpent();  // so many of them
+  bool AnySpent() const { return accounts_.contains(kSpent); }
   void Pin(HoldId id, bool pinned);
   // Of all its holds. True: there are some, and it was a greater one.
   bool SetPriority(GroupId group, int32_t priority);
@@ -111,8 +120,9 @@ class Ledger {
   // Of all holds of the group that are not pinned. InfiniteFuture: there are none any more.
   void SetEnd(GroupId group, HoldReason reason, absl::Time end);
   absl::Time EndOf(GroupId group) const { return ends_.Of(group); }
-  // Groups whose end has come; it is cleared.
-  std::vector<GroupId> TakeEnded(absl::Time now) { return ends_.TakeDue(now); }
+  // Groups whose end has come, earliest first; it is cleared. The others later, once these have so
+  // many holds together.
+  std::vector<GroupId> TakeEnded(absl::Time now, size_t most);
 
   size_t held_node_count() const { return held_nodes_; }
   std::vector<NodeIndex> HeldNodes() const;  // by index
@@ -221,6 +231,7 @@ class Ledger {
   const HoldRecord& At(HoldId id) const;
   void Detach(HoldId id, const HoldRecord& hold, bool for_a_moment);
   void Forget(std::map<GroupId, Account>::iterator account, int32_t slot, bool for_a_moment);
+  void Spend(HoldId id, HoldRecord&& hold);
   void Close(std::map<GroupId, Account>::iterator account);
   void NoteYielding(GroupId group, const Account& account);
   bool NeighboursAllow(const std::vector<Lifted>& lifted) const;
@@ -233,6 +244,7 @@ class Ledger {
   Shed ShedWhere(NodeIndex node, Keeps keeps);
   void CountTotals(const NodeFacts* facts, int sign);
 
+  const size_t at_once_;
   Model model_;
   Neighbours neighbours_;
   SteadyMap<Neighbours::StandId> pods_;  // that stand on nodes, by UID
@@ -243,6 +255,7 @@ class Ledger {
   Timers<GroupId> ends_;
   std::map<std::string, int64_t, std::less<>> totals_;  // allocatable of the cluster, by resource
   int64_t hold_count_ = 0;
+  int32_t next_spent_ = 0;  // grows while any is spent
 };
 
 }  // namespace gangplan

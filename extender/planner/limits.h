@@ -43,6 +43,9 @@ inline constexpr size_t kMaxToldProblems = 20;      // members in one Event that
 inline constexpr size_t kJoinedAtOnce = 100;
 // Pods that are asked once more in one turn, where a template was told anew.
 inline constexpr size_t kMaxJudgedAnew = 200;
+// Members of groups that are read anew, or whose room is given back, in one turn.
+inline constexpr size_t kMembersAtOnce = 200;
+inline constexpr size_t kEndedAtOnce = 1'000;  // holds whose end has come, likewise
 // Members and slots of groups that are gone whose memory is given back in one turn.
 inline constexpr int64_t kFreedAtOnce = 2'000;
 // Terms of those who have gone, times groups that may gain by it, that are looked at one by one.

@@ -27,7 +27,7 @@ struct Member {
   // Of what kind its problem is.
   Misfit misfit = Misfit::kNone;
   absl::Time seen;
-  bool asked = false;      // the scheduler has asked for it since its room was given back
+  int64_t asked = 0;       // the scheduler has asked for it since its group has asked so often
   bool gave_back = false;  // its room was given back and it was not asked for since
   int32_t given_back = 0;  // rooms of it that came to nothing in a row
   absl::Time not_before = absl::InfinitePast();  // asked for earlier, it gets no room

@@ -199,6 +199,7 @@ void Planner::Tick(absl::Time now) {
   if (!r.synced) return;
   r.plans.OweSolve();
   r.groups.FreeErased();
+  r.ledger.FreeSpent();
   r.owners.Tick(now);
   r.roster.JudgeRead(now);
   r.FinishRecovery(now);
@@ -213,7 +214,7 @@ void Planner::Tick(absl::Time now) {
   r.preemptions.Follow(now);
   r.Act(now);
   r.Activate();
-  r.plans.NominateRest();
+  r.plans.TellRest();
   r.plans.SolveNextOutside();
   r.plans.LookForGains();
   r.Settle(now);
@@ -223,7 +224,8 @@ void Planner::Tick(absl::Time now) {
 
 bool Planner::busy() const {
   if (!rooms_->synced) return false;
-  return rooms_->plans.busy() || rooms_->activated || rooms_->joining || rooms_->owners.AnyRead() ||
+  return rooms_->plans.busy() || rooms_->ledger.AnySpent() || rooms_->activated ||
+         rooms_->joining || rooms_->owners.AnyRead() || rooms_->roster.AnyReread() ||
          rooms_->jobs.busy() || rooms_->gates.busy();
 }
 

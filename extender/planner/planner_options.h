@@ -47,6 +47,7 @@ struct PlannerOptions {
   TasOptions tas;                          // of groups that `tas` places
   bool preferred_affinity = false;         // of such groups, counts
   int64_t round_work = kRoundWork;         // what one input may cause beyond itself
+  size_t at_once = kMembersAtOnce;         // members of large groups, in one turn
   // Nodes, times pods beside the main shape, beyond which mixed groups go to a copy at once.
   int32_t leaves_of_several = kMaxLeavesOfSeveral;
   Engine engine = PlacerOptions().engine;

@@ -25,7 +25,7 @@ PlacerOptions PlacerOptionsOf(const PlannerOptions& options) {
 Planner::Rooms::Rooms(PlannerOptions planner_options)
     : options(std::move(planner_options)),
       objects(options.group_objects == nullptr ? nullptr : options.group_objects()),
-      ledger(options.topology),
+      ledger(options.topology, options.at_once),
       groups(options.claims),
       owners(outbox),
       lifecycle(groups, options.start_at_first_member),
@@ -37,11 +37,11 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
             refusals, waker,  outbox, vacant, yielding, line,      placer, results},
       plans({options.gather_timeout, options.nominate_from, options.hold_from,
              options.start_at_first_member, options.verbs, options.preempts, options.queue_mode,
-             options.round_work},
+             options.round_work, options.at_once},
             books),
       roster({options.scheduler_names, options.all_jobs, options.topology, objects.get()},
              {!options.live_topology.empty() || objects != nullptr, options.suspended_jobs,
-              options.gates, !options.verbs},
+              options.gates, !options.verbs, options.at_once},
              books, plans),
       jobs({options.levels_on_nodes}, books, plans, roster),
       gates({options.gates, options.start_at_first_member, options.verbs, options.levels_on_nodes},
@@ -201,7 +201,7 @@ Readiness Planner::Rooms::Ready() const {
 
 // What is due of holds, calls, nominations, refusals and pauses.
 void Planner::Rooms::Act(absl::Time now) {
-  for (GroupId id : ledger.TakeEnded(now)) {
+  for (GroupId id : ledger.TakeEnded(now, kEndedAtOnce)) {
     if (IsKept(id)) continue;  // whoever keeps it has given it back by now
     Group* group = groups.Find(id);
     if (!group->Started() && plans.Prolong(now, *group)) continue;

@@ -26,8 +26,8 @@ void Plans::Settle(absl::Time now) {
     books_.lifecycle.Run(now, *this);
     gained_.clear();
     if (!planning_ || books_.queue.empty()) return;
-    // Nobody is solved before those are marked that may go before.
-    const bool all = LookForGains();
+    // Nobody is solved before those are marked that may go before, and what was given up is free.
+    const bool all = !IsFreeing() && LookForGains();
     if (!books_.lifecycle.idle()) continue;
     if (!RoundIsOver()) books_.ledger.model().tree();  // a new one is a round's work
     if (!all || (RoundIsOver() && !owes_solve_)) return books_.queue.Cut();
@@ -292,8 +292,7 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
     books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
     group.SetHeld(slot, node);
     const Member* member = group.At(slot);
-    if (member != nullptr && (member->released || member->going))
-      KeepPledge(member->pod.uid, books_.pods.At(member->pod.uid));
+    if (member != nullptr) KeepPledgeOf(*member);
   }
   lesser_.Note(group);
   if (books_.ledger.EndOf(group.id()) == absl::InfiniteFuture()) {

@@ -23,6 +23,7 @@
 #include "extender/planner/end_search.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/pin.h"
+#include "extender/planner/plan_news.h"
 #include "extender/planner/victim_search.h"
 
 namespace gangplan {
@@ -37,6 +38,7 @@ struct PlanOptions {
   bool preempts = false;  // groups that run give way to those of greater priority
   QueueMode queue_mode = QueueMode::kGreedy;
   int64_t round_work = kRoundWork;
+  size_t at_once = kMembersAtOnce;  // members of a group that gives back its room, in one turn
 };
 
 class Plans : public LifeActions {
@@ -68,10 +70,10 @@ class Plans : public LifeActions {
   bool busy() const {
     const bool sends = outside_.group == 0 && !line_.empty();
     const bool look = AnyNews() && pass_work_ < kEagerPassWork;  // else with the next tick
-    return (planning_ && (!books_.queue.empty() || pass_ || sends || look)) || !nominated_.empty();
+    return (planning_ && (!books_.queue.empty() || pass_ || sends || look)) ||
+           !nominated_.empty() || !left_.empty();
   }
-  // False: events only, while groups are found again; those that had started are planned first
-  // then.
+  // False: events only, while groups are found again; what had started is planned first then.
   void SetPlanning(bool planning) { planning_ = planning; }
   bool planning() const { return planning_; }
   // Fires for the groups that wait and of whose shapes more fit somewhere than when they were
@@ -123,9 +125,9 @@ class Plans : public LifeActions {
   // Filter would let it through to its node: its room is held and no Binding of it is surely open.
   bool MayGo(const Group& group, const Member& member) const;
   void Nominate(const Group& group, std::string_view uid);
-  // So many members that the turn does not take long; the others with NominateRest.
+  // So many members that the turn does not take long; the others with TellRest.
   void NominateAll(const Group& group);
-  void NominateRest();
+  void TellRest();
   // The pod's nomination is due again: it is sent, or it was too often and the slot goes elsewhere.
   void RenewNomination(absl::Time now, const std::string& uid);
   // Members that stand nominated to the node and are not planned there keep nobody from it.
@@ -144,6 +146,7 @@ class Plans : public LifeActions {
   void Retold(Group& group, int32_t pod_set);
   // What its Binding tells of the plan.
   LabelSet Annotations(const Group& group, int32_t slot) const;
+  void Retire(GroupId group);  // nothing is left of it but its members, which go over to others
   void Erase(GroupId group);
   // Groups of which a template was forgotten, or nobody waits who agrees with it, or the size is
   // another one now: who did not agree may do so, or tell the next template.
@@ -152,14 +155,6 @@ class Plans : public LifeActions {
   void KeepUntold(GroupId group) { untold_.insert(group); }
 
   // --- For who starts the owners that wait suspended.
-  // What has become of groups that are ours to start, since the last call.
-  struct StartNews {
-    std::set<GroupId> placed;      // every slot has room
-    std::set<GroupId> given_back;  // it came to nothing in its time
-    // There is none for all of it, or, where it ran, will never be for what it has lost.
-    std::set<GroupId> blocked;
-    std::map<GroupId, GroupStart> erased;  // with how far its start was
-  };
   StartNews TakeStartNews() { return std::exchange(start_news_, {}); }
   // Its pods will be others than those that it was planned for, or it has a template for the first
   // time: whatever it holds is given back. REQUIRES: it has no member.
@@ -206,13 +201,6 @@ class Plans : public LifeActions {
   std::map<GroupId, bool> TakeLadderNews() { return std::exchange(ladder_news_, {}); }
 
   // --- For who takes the gates of pods away.
-  struct GateNews {
-    // With members that are gated, or were; something of it changed, or it is gone.
-    std::set<GroupId> changed;
-    std::set<GroupId> stuck;        // there is no room for all where members of it were released to
-    std::set<GroupId> given_back;   // of such, whose room came to nothing in its time
-    std::set<std::string> refused;  // by the scheduler, where they were released to; UIDs
-  };
   GateNews TakeGateNews() { return std::exchange(gate_news_, {}); }
   // Its pod set goes to these nodes alone, where what it holds is, or to any again, which helps it.
   void SetPin(Group& group, int32_t set, const Pin& pin);
@@ -245,6 +233,7 @@ class Plans : public LifeActions {
 
  private:
   bool IsPledged(const Group& group, int32_t slot) const;
+  void KeepPledgeOf(const Member& member);
   void HoldPledged(absl::Time now, Group& group);
   void LeaveToHold(const std::string& uid, const KnownPod& record, const PodSet& set,
                    NodeIndex node);
@@ -335,6 +324,8 @@ class Plans : public LifeActions {
   void GiveUp(absl::Time now, Group& group);
   void GiveUpSlot(absl::Time now, Group& group, int32_t slot, const std::string& why);
   int64_t NominateSome(const Group& group, int64_t most, std::string& last);
+  bool IsFreeing() const { return books_.ledger.AnySpent() || !left_.empty(); }
+  void ForgetRest();
   void ReleaseBeside(NodeIndex node);
   bool LetsIn(const PodSet& set, NodeIndex node) const;
   void NoteRun(Group& group, int32_t pod_set);
@@ -365,7 +356,9 @@ class Plans : public LifeActions {
   GateNews gate_news_;
   std::set<GroupId> ladders_told_;
   std::map<GroupId, bool> ladder_news_;
-  std::map<GroupId, std::string> nominated_;  // up to this member, by UID, while there are more
+  // Members up to this one, by UID, while there are more: those that were nominated, and those that
+  // have left their nodes, whose nominations are of no use any more.
+  std::map<GroupId, std::string> nominated_, left_;
   Outside outside_;
   GroupId answered_ = 0;  // whose copy has just come back: it is still its turn
   SolveQueue line_{0};    // for a copy; nobody of these is solved meanwhile

@@ -33,7 +33,8 @@ void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
 // Its steps were of no use here before: a copy of how things are now is asked at once. Looks at one
 // of them at least.
 void Plans::SolveNextOutside() {
-  for (bool first = true; planning_ && outside_.group == 0 && !line_.empty(); first = false) {
+  const bool may = planning_ && !IsFreeing();
+  for (bool first = true; may && outside_.group == 0 && !line_.empty(); first = false) {
     if (!first && RoundIsOver()) return;
     const GroupId id = *line_.Take();
     line_.Cut();  // the next one of its priority comes after it

@@ -102,6 +102,12 @@ std::vector<int32_t> Plans::LeaveToPods(Group& group) {
   return slots;
 }
 
+// Those that were never let go anywhere have none.
+void Plans::KeepPledgeOf(const Member& member) {
+  if (member.released || member.going || !member.own_node.empty())
+    KeepPledge(member.pod.uid, books_.pods.At(member.pod.uid));
+}
+
 bool Plans::HasPledge(const std::string& uid, const KnownPod& record) const {
   const Model& model = books_.ledger.model();
   const NodeIndex node = record.pledge.empty() ? kNoNode : model.FindNode(record.pledge);

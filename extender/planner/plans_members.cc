@@ -50,7 +50,24 @@ int64_t Plans::NominateSome(const Group& group, int64_t most, std::string& last)
   return most;
 }
 
-void Plans::NominateRest() {
+// Of so many members in all, which have no node any more.
+void Plans::ForgetRest() {
+  for (size_t left = options_.at_once; left > 0 && !left_.empty();) {
+    const auto first = left_.begin();
+    if (const Group* group = books_.groups.Find(first->first)) {
+      const auto& members = group->members();
+      auto next = members.upper_bound(first->second);
+      for (; left > 0 && next != members.end(); ++next, --left) {
+        first->second = next->first;
+        if (!MayGo(*group, next->second)) books_.waker.Reset(next->first);
+      }
+    }
+    if (left > 0) left_.erase(first);
+  }
+}
+
+void Plans::TellRest() {
+  ForgetRest();
   for (int64_t left = kNominatedAtOnce; left > 0 && !nominated_.empty();) {
     const auto first = nominated_.begin();
     const Group* group = books_.groups.Find(first->first);
@@ -233,6 +250,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
     Erase(id);
     return;
   }
+  if (books_.groups.Retired(id)) return;
   if (group->state() == GroupState::kBlocked || books_.line.Stands(id)) StandAsTold(*group);
   Mended(*group);
   TakeClaimedSize(*group);

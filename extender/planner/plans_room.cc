@@ -29,13 +29,15 @@ bool Plans::DropCall(Group& group, std::string_view uid, std::string_view error)
 
 // The slots have no node any more; their holds are gone already, and so are calls for them.
 void Plans::ForgetNodes(Group& group, std::span<const int32_t> slots) {
+  const bool many = slots.size() > options_.at_once;
+  if (many) left_[group.id()] = {};
   for (int32_t slot : slots) {
     const Member* member = group.At(slot);
     books_.refusals.Disturb(group.slot(slot).node);
     group.SetEmpty(slot);  // with it the slot may go, and its member get another one
     if (member == nullptr) continue;
-    books_.waker.Reset(member->pod.uid);
-    KeepPledge(member->pod.uid, books_.pods.At(member->pod.uid));
+    if (!many) books_.waker.Reset(member->pod.uid);
+    KeepPledgeOf(*member);
   }
   for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
 }
@@ -229,15 +231,17 @@ void Plans::MoveSlot(Group& group, std::string_view uid) {
   books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
 }
 
-void Plans::Erase(GroupId id) {
+void Plans::Retire(GroupId id) {
   Group* group = books_.groups.Find(id);
   if (group->start() != GroupStart::kByItself) start_news_.erased[id] = group->start();
+  group->SetStart(GroupStart::kByItself);
   gate_news_.changed.insert(id);
   ladder_news_[id] = true;
   Release(*group, fmt::format("gang {} is gone", group->name()));
   DropShapes(*group);
-  for (const PodSet& set : group->pod_sets().sets()) {
+  for (int32_t i = 0; const PodSet& set : group->pod_sets().sets()) {
     if (set.shape >= 0) books_.ledger.ReleaseShape(set.shape);
+    group->SetShape(i++, -1);
   }
   books_.ledger.StopSeeking(id);
   books_.queue.Forget(id);
@@ -245,11 +249,17 @@ void Plans::Erase(GroupId id) {
   line_.Forget(id);
   victims_search_.Forget(id);
   first_.erase(id);
+  left_.erase(id);
   again_.erase(id);
   books_.refusals.ForgetGroup(id);
   books_.vacant.Forget(*group);
   books_.results.Forget(id);
   books_.lifecycle.Forget(id);
+  books_.groups.Retire(id);
+}
+
+void Plans::Erase(GroupId id) {
+  Retire(id);
   books_.groups.Erase(id);
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -24,10 +25,11 @@
 namespace gangplan {
 
 struct RosterOptions {
-  bool keep_facts = false;         // levels or objects may change, so what runs may be read anew
-  bool starts_jobs = true;         // owners that were started by us may be suspended again
-  GateUse gates = GateUse::kNone;  // pods that wait behind these are members
-  bool pledges = false;            // nobody asks us before a pod goes where it was released to
+  bool keep_facts = false;          // levels or objects may change, so what runs may be read anew
+  bool starts_jobs = true;          // owners that were started by us may be suspended again
+  GateUse gates = GateUse::kNone;   // pods that wait behind these are members
+  bool pledges = false;             // nobody asks us before a pod goes where it was released to
+  size_t at_once = kMembersAtOnce;  // members that are read anew in one turn
 };
 
 class Roster {
@@ -67,13 +69,22 @@ class Roster {
   // The group's words are read anew from its pods, once no Binding of it is open: what is bound
   // keeps its place, all else is let go.
   void MakeStale(Group& group, std::string_view why);
-  bool AnyStale() const { return !stale_.empty(); }
-  // Reads those for which that is possible.
+  bool AnyStale() const { return !stale_.empty() || AnyReread(); }
+  // Some of which a part has been read: it goes on with each turn.
+  bool AnyReread() const { return !rereads_.empty(); }
+  // Reads those for which that is possible, so many members in a turn.
   void ReadStale();
 
  private:
   struct Returner;
-  struct Dissolved;
+  // A group whose members go over to the one that they make now.
+  struct Reread {
+    GroupKey key;
+    std::string why;
+    Group::Past past;
+    std::vector<std::string> left;  // UIDs, the next one last
+    GroupId into = 0;               // the one that they have made so far
+  };
 
   void TakeController(KnownPod& record, const PodFacts& pod);
   void Judge(absl::Time now, const PodFacts& pod);
@@ -112,7 +123,11 @@ class Roster {
   const OwnerFacts* SizedBy(const Group& group) const;
   void TakeSize(Group& group, int64_t size);
   void DropSpareSlots();
-  void Dissolve(Group& group, Dissolved& dissolved);
+  std::vector<GroupId> ReadyToRead();
+  void BeginReread(GroupId id);
+  size_t ReadSome(GroupId id, Reread& reread, size_t most);
+  void EndReread(GroupId id, const Reread& reread);
+  std::optional<Returner> TakeOut(Group& group, const std::string& uid);
   void Return(const Returner& returner);
 
   FindGroupOptions options_;
@@ -124,6 +139,7 @@ class Roster {
   // Members by now whose Binding was written before anybody knew; by UID.
   std::map<std::string, PodFacts> unbound_;
   std::set<GroupId> stale_;
+  std::map<std::pair<bool, GroupId>, Reread> rereads_;  // what has not started comes last
   // Until JoinWaiting: who waits, in the order in which they were made, whatever the list's.
   bool loading_ = true;
   std::map<std::pair<int64_t, std::string>, PodFacts> to_join_;  // by creation, UID

@@ -2,6 +2,7 @@
 // bound or on its way keeps its place; all else is let go, and the groups are read again from their
 // pods' own words, as after a restart.
 #include <algorithm>
+#include <functional>
 #include <tuple>
 #include <utility>
 
@@ -16,19 +17,6 @@ struct Roster::Returner {
   PodFacts pod;
   absl::Time seen;
   bool waits = false;  // was told to wait: only an event wakes it
-
-  // What is bound comes first and takes the slot that it had; then the order of arrival.
-  auto Turn() const {
-    return std::make_tuple(pod.node_name.empty(), seen, std::string_view(pod.name),
-                           std::string_view(pod.uid));
-  }
-  friend bool operator<(const Returner& a, const Returner& b) { return a.Turn() < b.Turn(); }
-};
-
-// What is left of groups until their pods return.
-struct Roster::Dissolved {
-  std::vector<Returner> pods;
-  std::map<GroupKey, Group::Past> past;
 };
 
 // Words that cannot be read any more are those that were read.
@@ -48,44 +36,99 @@ void Roster::MakeStale(Group& group, std::string_view why) {
   plans_.Release(group, fmt::format("gang {}: {}, the gang is planned anew", group.name(), why));
 }
 
-// A group with an open Binding keeps its slots until that is settled: they would be lost with it.
-void Roster::ReadStale() {
-  Dissolved dissolved;
+// Those of which no Binding is open: a group keeps its slots until that is settled, they would be
+// lost with it.
+std::vector<GroupId> Roster::ReadyToRead() {
   std::vector<GroupId> ready;
   for (GroupId id : stale_) {
     const Group* group = books_.groups.Find(id);
     if (group == nullptr || group->In(SlotState::kPosting) == 0) ready.push_back(id);
   }
-  for (GroupId id : ready) {
-    stale_.erase(id);
-    if (Group* group = books_.groups.Find(id)) Dissolve(*group, dissolved);
-  }
-  std::sort(dissolved.pods.begin(), dissolved.pods.end());
-  for (const Returner& returner : dissolved.pods) Return(returner);
-  for (const auto& [key, past] : dissolved.past) {
-    if (Group* again = books_.groups.FindByKey(key)) again->SetPast(past);
+  for (GroupId id : ready) stale_.erase(id);
+  return ready;
+}
+
+void Roster::ReadStale() {
+  for (GroupId id : ReadyToRead()) BeginReread(id);
+  for (size_t left = settings_.at_once; !rereads_.empty();) {
+    const auto next = rereads_.begin();
+    left = ReadSome(next->first.second, next->second, left);
+    if (!next->second.left.empty()) return;
+    const auto done = rereads_.extract(next);
+    EndReread(done.key().second, done.mapped());
   }
 }
 
-void Roster::Dissolve(Group& group, Dissolved& dissolved) {
-  dissolved.past[group.key()] = group.past();
-  for (const auto& [uid, member] : group.members()) {
-    KnownPod& record = books_.pods.At(uid);
-    record.group = 0;
-    if (record.facts == nullptr) continue;  // it runs, and nobody asked to keep its words
-    Returner returner{std::move(*record.facts), member.seen,
-                      books_.waker.Rejected(uid) || !member.sound()};
-    record.facts.reset();
+// What is bound comes first and takes the slot that it had; then the order of arrival.
+// O(members x log members).
+void Roster::BeginReread(GroupId id) {
+  const Group* group = books_.groups.Find(id);
+  if (group == nullptr) return;
+  using Turn = std::tuple<bool, absl::Time, std::string_view, std::string_view>;
+  std::vector<Turn> turns;
+  turns.reserve(group->members().size());
+  for (const auto& [uid, member] : group->members())
+    turns.emplace_back(!member.runs, member.seen, member.pod.name, uid);
+  std::sort(turns.begin(), turns.end(), std::greater<>());
+  Reread reread{group->key(), group->stale(), group->past(), {}};
+  reread.left.reserve(turns.size());
+  for (const Turn& turn : turns) reread.left.emplace_back(std::get<3>(turn));
+  rereads_.emplace(std::pair(!group->Started(), id), std::move(reread));
+  plans_.Retire(id);
+}
+
+// Returns how many more it could have been.
+size_t Roster::ReadSome(GroupId id, Reread& reread, size_t most) {
+  for (; most > 0 && !reread.left.empty(); --most) {
+    const std::string uid = std::move(reread.left.back());
+    reread.left.pop_back();
+    Group* group = books_.groups.Find(id);
+    if (group == nullptr || group->Find(uid) == nullptr) continue;  // it has left meanwhile
+    if (const std::optional<Returner> returner = TakeOut(*group, uid)) Return(*returner);
+  }
+  Group* again = books_.groups.FindByKey(reread.key);
+  if (again == nullptr || again->id() == reread.into) return most;
+  reread.into = again->id();
+  again->SetPast(reread.past);
+  if (!reread.left.empty() && again->state() == GroupState::kNew) again->MakeStale(reread.why);
+  return most;
+}
+
+// Whatever was told to the new one before all were in it has changed nothing. It may be read anew
+// itself by now, or there is more that goes over to it.
+void Roster::EndReread(GroupId id, const Reread& reread) {
+  if (books_.groups.Find(id) != nullptr) plans_.Erase(id);
+  Group* again = books_.groups.Find(reread.into);
+  if (again == nullptr || stale_.contains(reread.into) || books_.groups.Retired(reread.into))
+    return;
+  const bool more = std::any_of(rereads_.begin(), rereads_.end(),
+                                [&](const auto& other) { return other.second.key == reread.key; });
+  if (more && again->state() == GroupState::kNew) return again->MakeStale(reread.why);
+  again->EndStale();
+  books_.lifecycle.Fire(again->id(), GroupEvent::kMembersChanged);
+  books_.lifecycle.Fire(again->id(), GroupEvent::kCapacityGained);
+}
+
+// Nothing where it runs and nobody asked to keep its words. REQUIRES: it is one of the group.
+std::optional<Roster::Returner> Roster::TakeOut(Group& group, const std::string& uid) {
+  const Member& member = *group.Find(uid);
+  KnownPod& record = books_.pods.At(uid);
+  std::optional<Returner> returner;
+  if (record.facts != nullptr) {
+    returner.emplace(Returner{std::move(*record.facts), member.seen,
+                              books_.waker.Rejected(uid) || !member.sound()});
     if (member.slot >= 0 && group.slot(member.slot).state == SlotState::kBound) {
       // The watch may not have shown yet what a 201 has proved.
-      returner.pod.node_name = books_.ledger.model().NodeName(group.slot(member.slot).node);
+      returner->pod.node_name = books_.ledger.model().NodeName(group.slot(member.slot).node);
       for (auto& [key, value] : plans_.Annotations(group, member.slot))
-        SetLabel(returner.pod.annotations, key, std::move(value));
+        SetLabel(returner->pod.annotations, key, std::move(value));
     }
-    books_.waker.Forget(uid);
-    dissolved.pods.push_back(std::move(returner));
   }
-  plans_.Erase(group.id());
+  record.facts.reset();
+  record.group = 0;
+  books_.waker.Forget(uid);
+  group.Remove(uid);
+  return returner;
 }
 
 void Roster::Return(const Returner& returner) {

@@ -10,7 +10,7 @@ namespace gangplan {
 // ---- what becomes of the groups
 
 void SuspendedOwners::Follow(absl::Time now) {
-  const Plans::StartNews news = plans_.TakeStartNews();
+  const StartNews news = plans_.TakeStartNews();
   for (const auto& [id, start] : news.erased) Erased(now, id, start);
   for (GroupId id : news.given_back) Withdraw(now, id);
   for (GroupId id : news.blocked) Blocked(now, id);

@@ -81,7 +81,10 @@ PlannerOptions World::MakeOptions() {
   if (profile.backfill) made.queue_mode = QueueMode::kBackfill;
   made.hold_from = static_cast<int32_t>(random.Between(0, 2) * 50);
   if (random.OneIn(2)) made.vacant_share = 25;
-  if (random.OneIn(3)) made.round_work = random.OneIn(2) ? 1 : 1'000;
+  if (random.OneIn(3)) {
+    made.round_work = random.OneIn(2) ? 1 : 1'000;
+    made.at_once = made.round_work == 1 ? 1 : 3;
+  }
   return made;
 }
 

@@ -1,5 +1,6 @@
 #include "extender/planner/ledger.h"
 
+#include "extender/planner/limits.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 
@@ -54,6 +55,39 @@ TEST_CASE("Ledger: a hold has an owner and takes room until it is released") {
   CHECK(room.ledger.model().Use(room.node, kGpu).held == 0);
 }
 
+TEST_CASE("Ledger: of many holds the room comes free in pieces, and yields meanwhile") {
+  constexpr auto kOnce = static_cast<int32_t>(kMembersAtOnce);
+  for (const int32_t beyond : {0, 1, kOnce + 1}) {
+    OneNode room;
+    room.Resize(4 * kOnce + 8);
+    for (int32_t slot = 0; slot < kOnce + beyond; ++slot) room.Hold(7, slot);
+    CHECK(room.ledger.ReleaseOpen(7).size() == static_cast<size_t>(kOnce + beyond));
+    CHECK(room.ledger.HoldCount(7) == 0);
+    CHECK(room.ledger.AnySpent() == (beyond > 0));
+    CHECK(room.ledger.hold_count() == beyond);
+    CHECK(room.Yielding(-1'000'000'000) == 2 * beyond);
+    CHECK(room.ledger.BrokenInvariant().empty());
+    int32_t turns = 0;
+    for (; room.ledger.AnySpent(); ++turns) room.ledger.FreeSpent();
+    CHECK(turns == (beyond + kOnce - 1) / kOnce);
+    CHECK(room.ledger.model().Use(room.node, kGpu).held == 0);
+    CHECK(room.ledger.BrokenInvariant().empty());
+  }
+}
+
+TEST_CASE("Ledger: a node that goes takes what is spent there along") {
+  constexpr auto kOnce = static_cast<int32_t>(kMembersAtOnce);
+  OneNode room;
+  room.Resize(4 * kOnce);
+  for (int32_t slot = 0; slot < 2 * kOnce; ++slot) room.Hold(7, slot);
+  room.ledger.ReleaseOpen(7);
+  room.Resize(8);
+  CHECK(room.ledger.ShedNode(room.node).released.size() == static_cast<size_t>(kOnce - 4));
+  CHECK(room.ledger.BrokenInvariant().empty());
+  room.ledger.FreeSpent();
+  CHECK_FALSE(room.ledger.AnySpent());
+}
+
 TEST_CASE("Ledger: a hold without an end breaks the invariant, by its reason") {
   OneNode room;
   room.ledger.Hold({1, 0}, room.node, room.shape, 0, room.who);
@@ -79,9 +113,23 @@ TEST_CASE("Ledger: ends are taken once, the earliest first, and go with the last
   room.ledger.SetEnd(2, HoldReason::kStarting, kEnd - absl::Seconds(1));
   room.ledger.Release({3, 0});
   CHECK(room.ledger.EndOf(3) == absl::InfiniteFuture());
-  CHECK(room.ledger.TakeEnded(kEnd - absl::Seconds(2)).empty());
-  CHECK(room.ledger.TakeEnded(kEnd) == std::vector<GroupId>{2, 1});
-  CHECK(room.ledger.TakeEnded(kEnd).empty());
+  CHECK(room.ledger.TakeEnded(kEnd - absl::Seconds(2), 9).empty());
+  CHECK(room.ledger.TakeEnded(kEnd, 9) == std::vector<GroupId>{2, 1});
+  CHECK(room.ledger.TakeEnded(kEnd, 9).empty());
+}
+
+TEST_CASE("Ledger: of many ends some are taken in a turn, the earliest first") {
+  OneNode room;
+  for (const GroupId group : {5, 4, 3}) {
+    for (const int32_t slot : {0, 1}) room.Hold(group, slot);
+    room.ledger.SetEnd(group, HoldReason::kStarting, kEnd - absl::Seconds(group));
+  }
+  using Groups = std::vector<GroupId>;
+  CHECK(room.ledger.TakeEnded(kEnd, 1) == Groups{5});
+  CHECK(room.ledger.EndOf(4) < kEnd);
+  CHECK(room.ledger.TakeEnded(kEnd, 1) == Groups{4});  // one group at least
+  CHECK(room.ledger.TakeEnded(kEnd, 1) == Groups{3});
+  CHECK(room.ledger.TakeEnded(kEnd, 1).empty());
 }
 
 TEST_CASE("Ledger: holds yield to a greater priority, and to the cluster's own pods") {

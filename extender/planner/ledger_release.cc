@@ -1,0 +1,68 @@
+// Holds that are given back, many at a time: the slots are free at once, their room in parts.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "extender/planner/ledger.h"
+
+namespace gangplan {
+
+std::vector<int32_t> Ledger::ReleaseOpen(GroupId group) {
+  std::vector<int32_t> released;
+  const auto account = accounts_.find(group);
+  if (account == accounts_.end()) return released;
+  Holds& holds = account->second.holds;
+  Holds pinned;
+  for (auto& [slot, hold] : holds) {
+    if (hold.pinned) {
+      pinned.emplace_hint(pinned.end(), slot, std::move(hold));
+      continue;
+    }
+    if (released.size() < at_once_ || IsKept(group)) {
+      model_.RemoveHold(hold.node, hold.shape);
+      Detach({group, slot}, hold, false);
+    } else {
+      Spend({group, slot}, std::move(hold));
+    }
+    released.push_back(slot);
+  }
+  holds = std::move(pinned);
+  if (holds.empty()) Close(account);
+  return released;
+}
+
+void Ledger::Spend(HoldId id, HoldRecord&& hold) {
+  constexpr int32_t kLeast = std::numeric_limits<int32_t>::min();
+  Account& spent = accounts_[kSpent];
+  if (spent.holds.empty()) next_spent_ = 0;
+  const HoldId now{kSpent, next_spent_++};
+  auto& on_node = by_node_[static_cast<size_t>(hold.node)];
+  *std::find_if(on_node.begin(), on_node.end(), [&](const NodeHold& on) { return on.id == id; }) = {
+      now, kLeast};
+  hold.priority = kLeast;
+  spent.holds.emplace_hint(spent.holds.end(), now.slot, std::move(hold));
+}
+
+void Ledger::FreeSpent() {
+  const auto spent = accounts_.find(kSpent);
+  if (spent == accounts_.end()) return;
+  Holds& holds = spent->second.holds;
+  auto end = holds.begin();
+  for (size_t left = at_once_; left > 0 && end != holds.end(); --left, ++end) {
+    model_.RemoveHold(end->second.node, end->second.shape);
+    Detach({kSpent, end->first}, end->second, false);
+  }
+  holds.erase(holds.begin(), end);
+  if (holds.empty()) Close(spent);
+}
+
+std::vector<GroupId> Ledger::TakeEnded(absl::Time now, size_t most) {
+  std::vector<GroupId> ended;
+  for (size_t holds = 0; holds < most && ends_.Next() <= now;) {
+    ended.push_back(ends_.TakeDue(now, 1).front());
+    holds += HoldCount(ended.back());
+  }
+  return ended;
+}
+
+}  // namespace gangplan
