@@ -12,6 +12,7 @@ namespace {
 // Entries of rooms, and rooms, that are looked at in one step.
 constexpr int64_t kWorkAStep = 32;
 constexpr int64_t kRoomsAStep = 4;
+constexpr int64_t kFar = INT64_MIN / 1024;  // less than any sum: there is none
 
 }  // namespace
 
@@ -49,23 +50,44 @@ void CrowdRoom::Own(const Terms& terms, std::span<int32_t> rows) const {
   }
 }
 
+// Leaves that hold the same before their rule do so by it: that is asked once for each kind.
 void CrowdRoom::BuildLeaves(const Tree& tree, const FitCounts& counts) {
   const auto width = static_cast<size_t>(loads_.count());
-  const int leaf_level = tree.leaf_level();
-  const std::span<const int32_t> alone = counts.at(leaf_level);
+  const auto leaves = static_cast<size_t>(tree.leaf_count());
+  const std::span<const int32_t> alone = counts.at(tree.leaf_level());
   std::vector<int32_t>& most = most_.back();
-  most.resize(static_cast<size_t>(tree.leaf_count()) * width);
-  for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf) {
-    const std::span<int32_t> row =
-        std::span(most).subspan(static_cast<size_t>(leaf) * width, width);
-    row[0] = alone[static_cast<size_t>(leaf)];
-    for (int32_t load = 1; load < loads_.count(); ++load) {
-      const int32_t room = loads_.Room(leaf, load);
-      row[static_cast<size_t>(load)] = room == Loads::kNone ? kNone : room + loads_.pods(load);
+  most.resize(leaves * width);
+  std::vector<const int32_t*> rooms(width);
+  std::vector<int32_t> pods(width);
+  for (size_t load = 1; load < width; ++load) {
+    rooms[load] = loads_.Rooms(static_cast<int32_t>(load)).data();
+    pods[load] = loads_.pods(static_cast<int32_t>(load));
+  }
+  for (size_t leaf = 0; leaf < leaves; ++leaf) {
+    int32_t* const row = &most[leaf * width];
+    row[0] = alone[leaf];
+    for (size_t load = 1; load < width; ++load) {
+      const int32_t room = rooms[load][leaf];
+      row[load] = room == Loads::kNone ? kNone : room + pods[load];
     }
   }
-  Own(terms_[static_cast<size_t>(leaf_level)], most);
-  same_.back() = SameRows(most, width);
+  std::vector<int32_t>& same = same_.back();
+  same = SameRows(most, width);
+  std::vector<int32_t> kind(leaves), first, rows;
+  for (size_t leaf = 0; leaf < leaves; ++leaf) {
+    const auto one = static_cast<size_t>(same[leaf]);
+    kind[leaf] = one == leaf ? static_cast<int32_t>(first.size()) : kind[one];
+    if (one != leaf) continue;
+    first.push_back(same[leaf]);
+    rows.insert(rows.end(), &most[leaf * width], &most[leaf * width] + width);
+  }
+  Own(terms_.back(), rows);
+  const std::vector<int32_t> same_kind = SameRows(rows, width);
+  for (size_t leaf = 0; leaf < leaves; ++leaf) {
+    const auto of = static_cast<size_t>(same_kind[static_cast<size_t>(kind[leaf])]);
+    std::copy_n(&rows[of * width], width, &most[leaf * width]);
+    same[leaf] = first[of];
+  }
 }
 
 // One more sibling, beside what those before it hold.
@@ -84,16 +106,54 @@ void CrowdRoom::AddChild(std::span<const int32_t> child, std::span<const int32_t
   }
 }
 
-// Of siblings of which any number is used.
-void CrowdRoom::HoldOnAny(int level, Tree::Range siblings, std::span<int32_t> row) const {
+// What hosts hold more than without their part, at most: as if those with the largest gain were
+// there as often as parts of the load are.
+std::vector<int64_t> CrowdRoom::MostGains(int level) const {
+  const auto width = static_cast<size_t>(loads_.count());
+  const std::vector<int32_t>& rows = most_[static_cast<size_t>(level + 1)];
+  std::vector<int64_t> gain(width, kFar), all(width, kFar);
+  for (size_t at = 0; at < rows.size(); at += width) {
+    const auto index = static_cast<int32_t>(at / width);
+    if (Same(level, index) != index) continue;
+    for (size_t part = 1; part < width; ++part)
+      if (rows[at + part] >= 0)
+        gain[part] = std::max(gain[part], int64_t{rows[at + part]} - rows[at]);
+  }
+  all[0] = 0;
+  for (size_t load = 1; load < width; ++load)
+    for (size_t part = 1; part <= load; ++part)
+      if (loads_.Within(static_cast<int32_t>(part), static_cast<int32_t>(load)))
+        all[load] = std::max(all[load], all[load - part] + gain[part]);
+  return all;
+}
+
+// Of siblings of which any number is used. Where those so far gain as much by the load as any do,
+// the others bring what they hold without.
+void CrowdRoom::HoldOnAny(int level, Tree::Range siblings, std::span<const int64_t> most_gains,
+                          std::span<int32_t> row) const {
   std::vector<int32_t> before(row.size());
   const auto is_full = [this](int32_t most) { return most == members_; };
+  const auto at_most = [&](size_t load, int64_t alone) {
+    return most_gains[load] < kFar / 2 ? kNone
+                                       : std::min<int64_t>(alone + most_gains[load], members_);
+  };
   row[0] = 0;
+  int64_t alone = 0;
+  bool gained = false;
   for (int32_t one = siblings.begin; one < siblings.end; ++one) {
-    if (std::all_of(row.begin(), row.end(), is_full)) return;
-    std::copy(row.begin(), row.end(), before.begin());
-    AddChild(Row(level, one), before, row);
+    const std::span<const int32_t> child = Row(level, one);
+    alone += child[0];
+    if (!gained) {
+      if (std::all_of(row.begin(), row.end(), is_full)) return;
+      std::copy(row.begin(), row.end(), before.begin());
+      AddChild(child, before, row);
+      gained = true;
+      for (size_t load = 0; load < row.size() && gained; ++load)
+        gained = row[load] == at_most(load, alone);
+    }
   }
+  for (size_t load = 0; load < row.size() && gained; ++load)
+    row[load] = static_cast<int32_t>(at_most(load, alone));
 }
 
 // Of siblings of which so many are used.
@@ -122,6 +182,7 @@ void CrowdRoom::BuildAbove(const Tree& tree, int level) {
   const int32_t parts = terms_[static_cast<size_t>(level + 1)].parts;
   std::vector<int32_t>& most = most_[static_cast<size_t>(level + 1)];
   most.assign(static_cast<size_t>(size) * width, kNone);
+  const std::vector<int64_t> most_gains = parts > 0 ? std::vector<int64_t>{} : MostGains(level + 1);
   for (int32_t index = 0; index < size; ++index) {
     const std::span<int32_t> row =
         std::span(most).subspan(static_cast<size_t>(index) * width, width);
@@ -134,7 +195,7 @@ void CrowdRoom::BuildAbove(const Tree& tree, int level) {
     if (parts > 0)
       HoldOn(parts, Rows(level + 1, range), row);
     else
-      HoldOnAny(level + 1, range, row);
+      HoldOnAny(level + 1, range, most_gains, row);
     if (level >= 0) Own(terms_[static_cast<size_t>(level)], row);
   }
   if (level >= 0) same_[static_cast<size_t>(level)] = same;

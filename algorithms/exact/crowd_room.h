@@ -57,7 +57,9 @@ class CrowdRoom {
   void BuildAbove(const Tree& tree, int level);
   void AddChild(std::span<const int32_t> child, std::span<const int32_t> before,
                 std::span<int32_t> all) const;
-  void HoldOnAny(int level, Tree::Range siblings, std::span<int32_t> row) const;
+  std::vector<int64_t> MostGains(int level) const;
+  void HoldOnAny(int level, Tree::Range siblings, std::span<const int64_t> most_gains,
+                 std::span<int32_t> row) const;
   void HoldOn(int32_t used, std::span<const int32_t> siblings, std::span<int32_t> row) const;
   void Own(const Terms& terms, std::span<int32_t> rows) const;
 

@@ -1,6 +1,7 @@
 #include "algorithms/exact/same.h"
 
 #include <algorithm>
+#include <array>
 
 #include "absl/container/flat_hash_map.h"
 #include "algorithms/exact/domains.h"
@@ -40,18 +41,32 @@ std::vector<int32_t> SameDomains(const Tree& tree, int level, std::span<const in
   return same;
 }
 
+// Most rows are among those seen last, which are found without the map.
 std::vector<int32_t> SameRows(std::span<const int32_t> rows, size_t width) {
+  struct Seen {
+    uint64_t sum = 0;
+    int32_t first = -1;
+  };
+  constexpr size_t kSeen = 1024;
+  std::array<Seen, kSeen> seen;
+  std::vector<uint64_t> factors;  // odd, one for each number of a row
+  for (size_t at = 0; at < width; ++at) factors.push_back(Mixed(at + 1) | 1);
   std::vector<int32_t> same;
+  same.reserve(rows.size() / width);
   absl::flat_hash_map<uint64_t, int32_t> first;
   for (size_t at = 0; at < rows.size() / width; ++at) {
-    const std::span<const int32_t> row = rows.subspan(at * width, width);
+    const int32_t* const row = rows.data() + at * width;
     uint64_t sum = 0;
-    for (const int32_t number : row)
-      sum = (sum ^ static_cast<uint32_t>(number)) * 0x9e3779b97f4a7c15 + (sum >> 32);
+    for (size_t number = 0; number < width; ++number)
+      sum += static_cast<uint32_t>(row[number]) * factors[number];
     const auto index = static_cast<int32_t>(at);
-    const int32_t one = first.try_emplace(sum, index).first->second;
-    const std::span<const int32_t> other = rows.subspan(static_cast<size_t>(one) * width, width);
-    same.push_back(std::equal(row.begin(), row.end(), other.begin()) ? one : index);
+    Seen& last = seen[(sum ^ sum >> 32) * 0x9e3779b97f4a7c15 >> 54];
+    if (last.first < 0 || last.sum != sum)
+      last = {sum, first.try_emplace(sum, index).first->second};
+    const int32_t* const other = rows.data() + static_cast<size_t>(last.first) * width;
+    bool equal = true;
+    for (size_t number = 0; number < width; ++number) equal = equal && row[number] == other[number];
+    same.push_back(equal ? last.first : index);
   }
   return same;
 }
