@@ -39,6 +39,11 @@ Fullest::Fullest(std::span<const int32_t> rows, const Loads& loads, int64_t& ste
   alone_.push_back(0);
   for (int32_t place = 0; place < siblings(); ++place)
     alone_.push_back(alone_.back() + RowOf(place, 0));
+  for (int32_t part = 0; part < loads_.count(); ++part)
+    for (int32_t rest = 0; rest < loads_.count(); ++rest) {
+      const bool fits = part + rest < loads_.count() && loads_.Within(part, part + rest);
+      beside_.push_back(fits ? 0 : kFar);
+    }
   FillGain();
   FillBeyond();
 }
@@ -89,21 +94,20 @@ void Fullest::AddBeyond(int32_t first, int32_t part, int32_t with) {
   const int32_t most = std::min(static_cast<int32_t>(most_hosts_), siblings() - first);
   for (int32_t host = 1; host <= most; ++host) {
     const int32_t* const others = &beyond_[Beyond(first + 1, host - 1, 0)];
+    const int32_t* const beside = &beside_[static_cast<size_t>(part) * width_];
     int32_t* const best = &beyond_[Beyond(first, host, part)];
-    for (int32_t rest = host - 1; rest < loads_.count() - part; ++rest) {
-      if (others[rest] >= 0 && loads_.Within(part, part + rest))
-        best[rest] = std::max(best[rest], others[rest] + with);
-    }
+    for (int32_t rest = host - 1; rest < loads_.count() - part; ++rest)
+      best[rest] = std::max(best[rest], others[rest] + beside[rest] + with);
   }
 }
 
 void Fullest::FillBeyond() {
-  beyond_.assign((order_.size() + 1) * (most_hosts_ + 1) * width_, kFar);
+  beyond_ = std::make_unique_for_overwrite<int32_t[]>(Beyond(siblings() + 1, 0, 0));
+  std::fill_n(&beyond_[Beyond(siblings(), 0, 0)], (most_hosts_ + 1) * width_, kFar);
   beyond_[Beyond(siblings(), 0, 0)] = 0;
   for (int32_t first = siblings(); first-- > 0;) {
-    std::copy_n(beyond_.begin() + static_cast<int64_t>(Beyond(first + 1, 0, 0)),
-                (most_hosts_ + 1) * width_,
-                beyond_.begin() + static_cast<int64_t>(Beyond(first, 0, 0)));
+    std::copy_n(&beyond_[Beyond(first + 1, 0, 0)], (most_hosts_ + 1) * width_,
+                &beyond_[Beyond(first, 0, 0)]);
     for (int32_t part = 1; part < loads_.count(); ++part) {
       const int32_t with = RowOf(first, part);
       if (with >= 0) AddBeyond(first, part, with);

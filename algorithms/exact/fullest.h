@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -91,7 +92,9 @@ class Fullest {
   std::vector<int32_t> order_;   // the fullest first
   std::vector<int64_t> alone_;   // [t]: the first t hold so many without a load
   std::vector<int32_t> gain_;    // [t][load]: with hosts among the first t, so many more
-  std::vector<int32_t> beyond_;  // [t][hosts][load]: what so many hosts after the first t hold
+  std::vector<int32_t> beside_;  // [part][rest of a load]: 0, or kFar: they are not one load
+  // [t][hosts][load]: what so many hosts after the first t hold
+  std::unique_ptr<int32_t[]> beyond_;
   int64_t& steps_;
   int64_t held_cost_;                           // of what is set out later, in steps
   mutable std::vector<char> set_out_;           // [used]
