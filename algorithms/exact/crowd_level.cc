@@ -160,7 +160,7 @@ std::span<const int32_t> CrowdLevels::AnyLeaves() {
   return any_leaves_;
 }
 
-CrowdLevel CrowdLevels::LookAtAnyLeaves(int32_t load, int32_t members) {
+CrowdLevel CrowdLevels::LookAtAnyLeaves(int32_t load, int32_t members, bool rough) {
   CrowdLevel found;
   const Terms& terms = terms_.back();
   const int32_t parts = terms.parts > 0 ? terms.parts : kAnyParts;
@@ -168,7 +168,8 @@ CrowdLevel CrowdLevels::LookAtAnyLeaves(int32_t load, int32_t members) {
   steps_ -= static_cast<int64_t>(rows.size()) / loads_.count() / kRowsAStep + 1;
   if (ended() || terms.kind == LevelRule::Kind::kAny) return found;
   if (terms.kind == LevelRule::Kind::kSpread) {
-    const SpreadLevel spread = SpreadLeaves(rows, loads_, load, terms, parts, members, steps_);
+    const auto how = rough ? SpreadLoosely : SpreadLeaves;
+    const SpreadLevel spread = how(rows, loads_, load, terms, parts, members, steps_);
     return {spread.known, {}, 0, spread.squares, {}};
   }
   if (any_fullest_ == nullptr) {
@@ -177,7 +178,7 @@ CrowdLevel CrowdLevels::LookAtAnyLeaves(int32_t load, int32_t members) {
   }
   PackedLevel packed = PackedCrowd(HeldOf(*any_fullest_, load), terms, parts, members);
   found = {packed.known, std::move(packed.split), packed.used, packed.squares, {}};
-  if (found.known) FindHosts(*any_fullest_, terms, load, members, found);
+  if (found.known && !rough) FindHosts(*any_fullest_, terms, load, members, found);
   return found;
 }
 

@@ -44,8 +44,9 @@ class CrowdLevels {
                                               int32_t members, CrowdLevel& found);
   // Leaves, where nothing is below, as near as can be.
   CrowdLevel LookAtLeaves(int level, int32_t index, int32_t load, int32_t members);
-  // No domain of leaves is better: as if one had of each kind of leaf as many as any has.
-  CrowdLevel LookAtAnyLeaves(int32_t load, int32_t members);
+  // No domain of leaves is better: as if one had of each kind of leaf as many as any has. Roughly:
+  // as Look has it, cheaper.
+  CrowdLevel LookAtAnyLeaves(int32_t load, int32_t members, bool rough);
 
  private:
   bool ended() const { return steps_ <= 0; }

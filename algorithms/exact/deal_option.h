@@ -10,9 +10,10 @@ template <typename KeyOf>
 struct DealOption {
   size_t value = 0;  // by index
   int32_t part = 0;
-  int32_t child = 0;   // as the caller names it
-  bool used = false;   // in some deal
-  bool asked = false;  // the caller's: else it costs no less than the key
+  int32_t child = 0;     // as the caller names it
+  bool used = false;     // in some deal
+  bool asked = false;    // the caller's: else it costs no less than the key
+  bool nearest = false;  // the caller's: nothing nearer to what it costs is known
   KeyOf key;
 };
 

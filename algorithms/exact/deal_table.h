@@ -45,7 +45,7 @@ class DealTable {
 
   void AddChild() { begin_.push_back(options_.size()); }
   void Add(size_t value, int32_t part, int32_t child) {
-    options_.push_back({value, part, child, false, false, {}});
+    options_.push_back({value, part, child, false, false, false, {}});
   }
   // After the last child: says which options are part of some deal. False: the steps have ended.
   bool Begin();
