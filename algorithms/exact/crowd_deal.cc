@@ -13,7 +13,7 @@ namespace gangplan::exact {
 namespace {
 
 // Deals of which only what they take is asked, before all that may be part of one is.
-constexpr int kMostLooks = 8;
+constexpr int kMostLooks = 4;
 constexpr int64_t kOptionsAStep = 16;
 
 }  // namespace
@@ -85,6 +85,12 @@ bool Crowd<kWords>::AskFor(int level, const typename Table::Option& one, Table& 
   return more;
 }
 
+template <int kWords>
+void Crowd<kWords>::AskRest(int level, Table& table) {
+  for (const typename Table::Option& option : table.options())
+    if (option.used && !option.asked && !ended()) AskFor(level, option, table);
+}
+
 // What the best deal takes is asked until none of it is new, with most of the steps; after some
 // deals all that are used are. A deal that costs more than `cap` is not looked into. Whether the
 // table is filled with what is known then.
@@ -98,9 +104,7 @@ bool Crowd<kWords>::AskTaken(int level, const KeyOf* cap, Table& table) {
     for (const size_t at : table.Trace())
       if (!table.option(at).asked) more = AskFor(level, table.option(at), table) || more;
     if (!more) return true;
-    for (size_t at = 0; at < table.options().size() && looks >= kMostLooks; ++at)
-      if (table.option(at).used && !table.option(at).asked && !ended())
-        AskFor(level, table.option(at), table);
+    if (looks >= kMostLooks) AskRest(level, table);
   }
   return false;
 }
@@ -119,8 +123,13 @@ void Crowd<kWords>::RaiseAll(const typename Table::Option& same, const KeyOf& le
 template <int kWords>
 bool Crowd<kWords>::Sharpen(int level, Table& table, KeyOf& key) {
   const StepShare share(steps_, 2);
-  for (bool fresh = LeavesBelow(level); fresh && !ended();) {
+  int looks = 0;
+  for (bool fresh = LeavesBelow(level); fresh && !ended(); ++looks) {
     fresh = false;
+    if (looks == kMostLooks) {
+      AskRest(level, table);
+      if (!table.Fill()) return false;
+    }
     for (const size_t at : table.Trace()) {
       typename Table::Option& option = table.option(at);
       if (!option.asked) fresh = AskFor(level, option, table) || fresh;

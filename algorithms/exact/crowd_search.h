@@ -67,6 +67,7 @@ class Crowd {
   bool SetOut(int level, Tree::Range range, int32_t load, Table& table);
   void Estimate(int level, Table& table);
   bool AskFor(int level, const typename Table::Option& one, Table& table);
+  void AskRest(int level, Table& table);
   bool AskTaken(int level, const KeyOf* cap, Table& table);
   void RaiseAll(const typename Table::Option& same, const KeyOf& least, Table& table);
   bool Sharpen(int level, Table& table, KeyOf& key);

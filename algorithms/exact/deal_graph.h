@@ -92,6 +92,9 @@ class DealGraph {
   struct Ahead {
     std::vector<uint64_t> many;  // by value
     int64_t together = 0;
+    // Of the values before the last that is not 0.
+    size_t full = 0;
+    int64_t full_together = 0;
     size_t largest = 0;  // the child takes one of the first ones up to this; beyond all: any
     bool enough = true;  // false: they are not, whatever it takes
   };
@@ -102,10 +105,14 @@ class DealGraph {
   }
   void CountAble();
   void CountMost();
+  void CountFull();
+  bool IsFull(size_t value) const { return value < last_; }
   Ahead LookAhead(size_t child, uint64_t left) const;
+  bool LeavesFull(size_t child, const Ahead& ahead, const Option& option, int32_t load) const;
   bool Starts() const;
   bool Follow(size_t child, absl::flat_hash_map<uint64_t, size_t>& known);
   void MarkUsed();
+  bool IsFilled(size_t child) const;
 
   const Loads& loads_;
   const int32_t load_;
@@ -114,10 +121,16 @@ class DealGraph {
   uint64_t states_ = 1;
   int64_t& steps_;
   std::vector<Option> options_;
-  std::vector<size_t> begin_;                // of a child's options; one more
-  size_t count_ = 0;                         // of all edges
-  std::vector<std::vector<int64_t>> most_;   // [child][load], less than 0: it does not fit
+  std::vector<size_t> begin_;               // of a child's options; one more
+  size_t count_ = 0;                        // of all edges
+  std::vector<std::vector<int64_t>> most_;  // [child][load], less than 0: it does not fit
+  size_t last_ = 0;                         // of the values, the last that is not 0
+  size_t many_full_ = 0;                    // of those before
+  // [child][how many, load]: so many from it on take together at most with a part of the load, of
+  // the values before the last.
+  std::vector<std::vector<int64_t>> full_;
   std::vector<std::vector<uint64_t>> able_;  // [child][value]: from it on so many take that or more
+  std::vector<KeyOf> filled_;                // by option: its key at the last Fill
   std::vector<std::vector<State>> layers_;   // [children before]
   std::vector<std::vector<Edge>> edges_;     // [child]
 };
@@ -152,6 +165,36 @@ void DealGraph<kWords>::CountMost() {
   }
 }
 
+// Where all but a few are full, what those few leave is not left by these.
+template <int kWords>
+void DealGraph<kWords>::CountFull() {
+  for (size_t value = 0; value + 1 < values_.size() && values_[value + 1].value > 0; ++value)
+    many_full_ += static_cast<size_t>(values_[last_++].count);
+  const auto loads = static_cast<size_t>(load_) + 1;
+  full_.assign(children() + 1, std::vector<int64_t>((many_full_ + 1) * loads, -1));
+  std::fill_n(full_.back().begin(), loads, 0);
+  std::vector<int64_t> largest(loads);
+  for (size_t child = children(); child-- > 0;) {
+    std::fill(largest.begin(), largest.end(), -1);
+    for (size_t at = begin_[child]; at < begin_[child + 1]; ++at) {
+      const Option& option = options_[at];
+      int64_t& most = largest[static_cast<size_t>(option.part)];
+      if (IsFull(option.value)) most = std::max<int64_t>(most, value(option));
+    }
+    const std::vector<int64_t>& others = full_[child + 1];
+    full_[child] = others;
+    for (size_t at = loads; at < others.size(); ++at) {
+      const auto load = static_cast<int32_t>(at % loads);
+      for (int32_t part = 0; part <= load; ++part) {
+        const int64_t before = others[at - loads - static_cast<size_t>(part)];
+        const int64_t with = largest[static_cast<size_t>(part)];
+        if (before >= 0 && with >= 0 && loads_.Within(part, load))
+          full_[child][at] = std::max(full_[child][at], before + with);
+      }
+    }
+  }
+}
+
 // Those after the child are enough for the largest values that are left, and for all, where no more
 // are left than they can take: one more where the child takes it or a larger one.
 template <int kWords>
@@ -162,7 +205,12 @@ typename DealGraph<kWords>::Ahead DealGraph<kWords>::LookAhead(size_t child, uin
   for (size_t value = 0; value < values_.size(); ++value) {
     const uint64_t many = Left(left, value), able = able_[child + 1][value];
     ahead.many.push_back(many);
-    ahead.together += static_cast<int64_t>(many) * values_[value].value;
+    const int64_t together = static_cast<int64_t>(many) * values_[value].value;
+    ahead.together += together;
+    if (IsFull(value)) {
+      ahead.full += many;
+      ahead.full_together += together;
+    }
     needed += many;
     if (needed > able) ahead.largest = std::min(ahead.largest, value);
     if (needed > able + 1) ahead.enough = false;
@@ -183,6 +231,17 @@ bool DealGraph<kWords>::Starts() const {
   return together <= most_.front()[static_cast<size_t>(load_)];
 }
 
+// Whether those after the child are enough for the values before the last where it has the option.
+template <int kWords>
+bool DealGraph<kWords>::LeavesFull(size_t child, const Ahead& ahead, const Option& option,
+                                   int32_t load) const {
+  const bool full = IsFull(option.value);
+  const size_t many = ahead.full - (full ? 1 : 0);
+  const int64_t together = ahead.full_together - (full ? value(option) : 0);
+  const size_t loads = static_cast<size_t>(load_) + 1;
+  return together <= full_[child + 1][many * loads + static_cast<size_t>(load)];
+}
+
 // Each edge is a step. False: there are too many.
 template <int kWords>
 bool DealGraph<kWords>::Follow(size_t child, absl::flat_hash_map<uint64_t, size_t>& known) {
@@ -199,6 +258,7 @@ bool DealGraph<kWords>::Follow(size_t child, absl::flat_hash_map<uint64_t, size_
       const int32_t load = states[from].load - option.part;
       const int64_t most = most_[child + 1][static_cast<size_t>(load)];
       if (ahead.together - value(option) > most) continue;
+      if (!LeavesFull(child, ahead, option, load)) continue;
       if (++count_ > kMostEdges || --steps_ <= 0) return false;
       const auto [to, fresh] =
           known.try_emplace(left * loads + static_cast<uint64_t>(load), next.size());
@@ -227,10 +287,15 @@ template <int kWords>
 bool DealGraph<kWords>::Begin() {
   begin_.push_back(options_.size());
   if (states_ >= kTooMany) return false;
-  steps_ -= static_cast<int64_t>(options_.size()) * (load_ + 1) / kSumsAStep + 1;
+  const int64_t loads = load_ + 1;
+  int64_t sums = static_cast<int64_t>(options_.size()) * loads;
+  for (size_t value = 0; value + 1 < values_.size(); ++value)
+    sums += int64_t{values_[value].count} * static_cast<int64_t>(children()) * loads * loads / 2;
+  steps_ -= sums / kSumsAStep + 1;
   if (steps_ <= 0) return false;
   CountAble();
   CountMost();
+  CountFull();
   layers_.assign(children() + 1, {});
   edges_.assign(children(), {});
   if (!Starts()) return true;
@@ -246,11 +311,29 @@ bool DealGraph<kWords>::Begin() {
   return true;
 }
 
+// Whether the child's keys are those of the last time.
+template <int kWords>
+bool DealGraph<kWords>::IsFilled(size_t child) const {
+  for (size_t at = begin_[child]; at < begin_[child + 1]; ++at)
+    if (!(options_[at].key == filled_[at])) return false;
+  return true;
+}
+
+// What is after the last child that costs something else now is as it was.
 template <int kWords>
 bool DealGraph<kWords>::Fill() {
-  for (size_t child = children(); child-- > 0;) {
+  size_t child = children();
+  if (filled_.empty())
+    filled_.resize(options_.size());
+  else
+    while (child > 0 && IsFilled(child - 1)) --child;
+  while (child-- > 0) {
     steps_ -= static_cast<int64_t>(edges_[child].size()) / kEdgesAStep + 1;
-    if (steps_ <= 0) return false;
+    if (steps_ <= 0) {
+      filled_.clear();
+      return false;
+    }
+    for (size_t at = begin_[child]; at < begin_[child + 1]; ++at) filled_[at] = options_[at].key;
     for (State& state : layers_[child]) state.known = false;
     for (const Edge& edge : edges_[child]) {
       State& state = layers_[child][edge.from];

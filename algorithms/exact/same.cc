@@ -41,7 +41,7 @@ std::vector<int32_t> SameDomains(const Tree& tree, int level, std::span<const in
   return same;
 }
 
-// Most rows are among those seen last, which are found without the map.
+// Most rows are as the one before or among those seen last, which are found without the map.
 std::vector<int32_t> SameRows(std::span<const int32_t> rows, size_t width) {
   struct Seen {
     uint64_t sum = 0;
@@ -53,9 +53,20 @@ std::vector<int32_t> SameRows(std::span<const int32_t> rows, size_t width) {
   for (size_t at = 0; at < width; ++at) factors.push_back(Mixed(at + 1) | 1);
   std::vector<int32_t> same;
   same.reserve(rows.size() / width);
+  const auto equal = [&](const int32_t* row, int32_t one) {
+    const int32_t* const other = rows.data() + static_cast<size_t>(one) * width;
+    bool same_so_far = true;
+    for (size_t number = 0; number < width && same_so_far; ++number)
+      same_so_far = row[number] == other[number];
+    return same_so_far;
+  };
   absl::flat_hash_map<uint64_t, int32_t> first;
   for (size_t at = 0; at < rows.size() / width; ++at) {
     const int32_t* const row = rows.data() + at * width;
+    if (at > 0 && equal(row, same.back())) {
+      same.push_back(same.back());
+      continue;
+    }
     uint64_t sum = 0;
     for (size_t number = 0; number < width; ++number)
       sum += static_cast<uint32_t>(row[number]) * factors[number];
@@ -63,10 +74,7 @@ std::vector<int32_t> SameRows(std::span<const int32_t> rows, size_t width) {
     Seen& last = seen[(sum ^ sum >> 32) * 0x9e3779b97f4a7c15 >> 54];
     if (last.first < 0 || last.sum != sum)
       last = {sum, first.try_emplace(sum, index).first->second};
-    const int32_t* const other = rows.data() + static_cast<size_t>(last.first) * width;
-    bool equal = true;
-    for (size_t number = 0; number < width; ++number) equal = equal && row[number] == other[number];
-    same.push_back(equal ? last.first : index);
+    same.push_back(equal(row, last.first) ? last.first : index);
   }
   return same;
 }
