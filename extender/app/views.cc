@@ -9,6 +9,7 @@
 
 #include "extender/app/limits.h"
 #include "extender/app/topology_gaps.h"
+#include "extender/observe/log.h"
 #include "topology/base/json_text.h"
 
 namespace gangplan {
@@ -67,6 +68,7 @@ void Views::Publish() {
   metrics_.SetUnplacedNodes(sizes.unplaced);
   metrics_.SetTopologyLevels(sizes.levels);
   metrics_.SetWatchAge(cluster_.WatchAge());
+  metrics_.SetDroppedLogLines(DroppedLogLines());
 }
 
 std::string Views::Metrics() {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "extender/cli/commands.h"
+#include "extender/observe/log.h"
 
 namespace {
 
@@ -18,6 +19,8 @@ auto Printer(std::FILE* file) {
 int main(int argc, char* argv[]) {
   std::signal(SIGPIPE, SIG_IGN);  // a peer that goes is an error of one write, not of the process
   const std::vector<std::string_view> args(argv + 1, argv + argc);
-  return gangplan::RunCommandLine(gangplan::AllCommands(), args,
-                                  {Printer(stdout), Printer(stderr)});
+  const int code =
+      gangplan::RunCommandLine(gangplan::AllCommands(), args, {Printer(stdout), Printer(stderr)});
+  gangplan::FlushLog(absl::Seconds(1));
+  return code;
 }

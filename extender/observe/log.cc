@@ -3,21 +3,32 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <utility>
+
+#include "extender/observe/line_writer.h"
 
 namespace gangplan {
 namespace {
 
 constexpr std::array<std::string_view, 4> kLevelNames = {"debug", "info", "warn", "error"};
 
-// A log line that cannot be written is lost: there is no better place to tell it.
-void WriteToStandardError(std::string_view line) {
-  while (!line.empty()) {
-    const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
-    if (written < 0 && errno != EINTR) return;
-    if (written > 0) line.remove_prefix(static_cast<size_t>(written));
+std::string LineOf(absl::Time time, LogLevel level, std::string_view message, LogFields fields,
+                   int64_t suppressed) {
+  JsonText json;
+  json.Begin().Field("time", absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", time, absl::UTCTimeZone()));
+  json.Field("level", kLevelNames[static_cast<size_t>(level)]).Field("message", message);
+  for (const LogField& field : fields) {
+    json.Key(field.key);
+    field.value.WriteTo(json);
   }
+  if (suppressed > 0) json.Field("suppressed", suppressed);
+  return json.End().Take() + "\n";
+}
+
+// Never destroyed: threads may log while the process ends.
+LineWriter& StandardErrorLines() {
+  static LineWriter& lines = *new LineWriter(STDERR_FILENO, DroppedLinesNotice);
+  return lines;
 }
 
 }  // namespace
@@ -41,24 +52,25 @@ void Logger::Log(LogLevel level, std::string_view message, LogFields fields) {
 }
 
 void Logger::Write(LogLevel level, std::string_view message, LogFields fields, int64_t suppressed) {
-  JsonText json;
-  json.Begin().Field("time",
-                     absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", clock_.Now(), absl::UTCTimeZone()));
-  json.Field("level", kLevelNames[static_cast<size_t>(level)]).Field("message", message);
-  for (const LogField& field : fields) {
-    json.Key(field.key);
-    field.value.WriteTo(json);
-  }
-  if (suppressed > 0) json.Field("suppressed", suppressed);
-  const std::string line = json.End().Take() + "\n";
+  const std::string line = LineOf(clock_.Now(), level, message, fields, suppressed);
   MutexLock lock(mutex_);
   sink_(line);
 }
 
 Logger& ProcessLogger() {
-  // Never destroyed: threads may log while the process ends.
-  static Logger& logger = *new Logger(SystemClock(), WriteToStandardError);
+  static Logger& logger =
+      *new Logger(SystemClock(), [](std::string_view line) { StandardErrorLines().Write(line); });
   return logger;
+}
+
+bool FlushLog(absl::Duration timeout) { return StandardErrorLines().Flush(timeout); }
+
+int64_t DroppedLogLines() { return StandardErrorLines().dropped(); }
+
+std::string DroppedLinesNotice(int64_t lines) {
+  return LineOf(SystemClock().Now(), LogLevel::kWarn,
+                "lines of this log are missing here: they were not read in time",
+                {{"lines", lines}}, 0);
 }
 
 RepeatedLog::RepeatedLog(absl::Duration interval, Logger& logger)

@@ -1,6 +1,8 @@
 // Structured logs: one JSON object a line, for machines first and people second:
 //   {"time":"2026-01-02T03:04:05.678Z","level":"warn","message":"node lost","node":"n1"}
 // Keys are `time`, `level`, `message`, then the fields in the order given. A line is one write.
+// Whoever logs never waits for who reads: lines beyond a limit are dropped, counted, and told
+// (LineWriter).
 //
 //   Log(LogLevel::kInfo, "group planned", {{"group", name}, {"members", 64}});
 //
@@ -79,6 +81,11 @@ class Logger {
 
 // The process's logger: standard error, level info until set.
 Logger& ProcessLogger();
+// Before the process ends: waits until all lines are written; false when `timeout` passed before.
+bool FlushLog(absl::Duration timeout);
+// Of the process's logger, since its start.
+int64_t DroppedLogLines();
+std::string DroppedLinesNotice(int64_t lines);
 
 inline void Log(LogLevel level, std::string_view message, LogFields fields = {}) {
   ProcessLogger().Log(level, message, fields);

@@ -144,6 +144,10 @@ struct Metrics::Families {
       NewGauge(registry, "gangplan_topology_levels",
                "Levels of the topology in force; 0 before they are known.")
           .Add({});
+  prometheus::Counter& dropped_log_lines =
+      NewCounter(registry, "gangplan_dropped_log_lines_total",
+                 "Lines of the log that are missing because nobody read them in time.")
+          .Add({});
   CounterFamily& unexpected =
       NewCounter(registry, "gangplan_unexpected_total",
                  "Events that should not happen and were survived; any is a defect.");
@@ -231,6 +235,8 @@ void Metrics::SetFaultyPods(int64_t pods) { families_->faulty_pods.Set(static_ca
 void Metrics::SetTopologyLevels(int64_t levels) {
   families_->topology_levels.Set(static_cast<double>(levels));
 }
+
+void Metrics::SetDroppedLogLines(int64_t total) { RaiseTo(families_->dropped_log_lines, total); }
 
 void Metrics::CountUnexpected(std::string_view what) {
   families_->unexpected.Add(Label("what", what)).Increment();

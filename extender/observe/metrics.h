@@ -44,14 +44,16 @@ class Metrics {
 
   void SetWatchAge(absl::Duration age);
   void SetNodes(int64_t nodes);
-  void SetUnplacedNodes(int64_t nodes);       // nodes that lack a level label
-  void SetFaultyPods(int64_t pods);           // bound ones that cannot be read whole
+  void SetUnplacedNodes(int64_t nodes);  // nodes that lack a level label
+  void SetFaultyPods(int64_t pods);      // bound ones that cannot be read whole
   void SetPodsWithoutGroup(std::string_view reason, int64_t pods);
   void SetRefusedClaims(int64_t total);       // since start: of groups beyond what may be claimed
   void SetRefusedSuspensions(int64_t total);  // since start: of owners that were started
   void SetEvictedGroups(int64_t total);       // likewise: for one of greater priority
 
   void SetTopologyLevels(int64_t levels);  // in force, the node's too; 0: none are known yet
+
+  void SetDroppedLogLines(int64_t total);  // since start
 
   // Something that should not happen and could be survived.
   void CountUnexpected(std::string_view what);

@@ -1,5 +1,5 @@
 // Standard error as a pipe, for as long as the object lives: what the process logs can be read, or
-// its writer be made to wait. One of it at a time.
+// be left in a full pipe. One of it at a time.
 #pragma once
 
 #include <fcntl.h>
@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "extender/observe/log.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
@@ -25,7 +26,7 @@ class StandardError {
   StandardError(const StandardError&) = delete;
   StandardError& operator=(const StandardError&) = delete;
 
-  // Whoever writes waits until Take.
+  // No line is written until Take.
   void Fill() {
     SetBlocking(ends_[1], false);
     while (write(ends_[1], " ", 1) == 1) {
@@ -36,8 +37,12 @@ class StandardError {
   std::string Take() {
     std::string text;
     char some[4096];
-    for (ssize_t got = 0; (got = read(ends_[0], some, sizeof some)) > 0;)
-      text.append(some, static_cast<size_t>(got));
+    bool written = false;
+    do {
+      written = FlushLog(absl::Milliseconds(1));
+      for (ssize_t got = 0; (got = read(ends_[0], some, sizeof some)) > 0;)
+        text.append(some, static_cast<size_t>(got));
+    } while (!written);
     return text;
   }
 

@@ -20,7 +20,8 @@ TEST_CASE("figures without labels are there from the start") {
         "gangplan_watch_age_seconds", "gangplan_waiting_pods_rejected", "gangplan_nodes",
         "gangplan_unplaced_nodes", "gangplan_faulty_pods", "gangplan_refused_claims_total",
         "gangplan_refused_suspensions_total", "gangplan_evicted_groups_total",
-        "gangplan_refused_connections_total", "gangplan_solve_duration_seconds_count"}) {
+        "gangplan_refused_connections_total", "gangplan_dropped_log_lines_total",
+        "gangplan_solve_duration_seconds_count"}) {
     INFO(name);
     CHECK(Has(metrics, std::string(name) + " 0"));
   }
@@ -51,6 +52,7 @@ static void SetAll(Metrics& metrics) {
   for (int64_t total : {4, 7}) metrics.SetRefusedClaims(total);
   metrics.SetRefusedSuspensions(2);
   metrics.SetEvictedGroups(3);
+  metrics.SetDroppedLogLines(9);
   metrics.CountUnexpected("lost plan");
 }
 
@@ -87,6 +89,7 @@ TEST_CASE("every figure appears under its name, labels and unit") {
                            "gangplan_refused_claims_total 7",
                            "gangplan_refused_suspensions_total 2",
                            "gangplan_evicted_groups_total 3",
+                           "gangplan_dropped_log_lines_total 9",
                            "gangplan_unexpected_total{what=\"lost plan\"} 1"}) {
     INFO(line << "\n" << metrics.Text());
     CHECK(Has(metrics, line));
