@@ -46,7 +46,7 @@ class Facts : public ClusterSink {
   void OnSynced() override;
 
  private:
-  // Log lines and Events of a turn: said after it, since whoever reads them may be slow.
+  // Log lines and Events of a turn: said after it.
   using Sayings = std::vector<std::function<void()>>;
 
   // In a turn of the planner.

@@ -9,7 +9,8 @@
 namespace gangplan {
 namespace {
 
-// Of these so many may read what takes long; the others are left for the probes and the metrics.
+// Of these so many may read metrics, and so many what takes longer; the others are left for the
+// probes, whatever these calls wait for.
 constexpr int kProbeConnections = 64;
 constexpr int kMostLongReads = 8;
 
@@ -31,6 +32,16 @@ ServerSettings WithinLimits(const ServerSettings& wanted) {
 }
 
 }  // namespace
+
+HttpServerOptions ProbeServerOptions(const ServerSettings& settings) {
+  HttpServerOptions options;
+  options.address = settings.probe_address;
+  options.port = settings.probe_port;
+  options.loopback_only = false;
+  options.max_connections = kProbeConnections;
+  options.max_long_calls = kMostLongReads;
+  return options;
+}
 
 Gangplan::Gangplan(const Settings& settings, Cluster& cluster, const Clock& clock)
     : cluster_(cluster),
@@ -59,12 +70,7 @@ absl::Status Gangplan::Listen(const Settings& settings) {
     GANGPLAN_ASSIGN_OR_RETURN(
         verbs_, HttpServer::Start(verbs, VerbRoutes(service_->verbs(), metrics_), &metrics_));
   }
-  HttpServerOptions probes;
-  probes.address = settings.server.probe_address;
-  probes.port = settings.server.probe_port;
-  probes.loopback_only = false;
-  probes.max_connections = kProbeConnections;
-  probes.max_long_calls = kMostLongReads;
+  const HttpServerOptions probes = ProbeServerOptions(settings.server);
   GANGPLAN_ASSIGN_OR_RETURN(probes_,
                             HttpServer::Start(probes, ProbeRoutes(service_->views()), &metrics_));
   Log(LogLevel::kInfo, "listening",

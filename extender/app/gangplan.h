@@ -17,6 +17,9 @@
 
 namespace gangplan {
 
+// Of the listener of probes, metrics and reports. Most of its connections are the probes'.
+HttpServerOptions ProbeServerOptions(const ServerSettings& settings);
+
 class Gangplan {
  public:
   // Listens, then starts to read the cluster; with fewer connections than `settings` wants where

@@ -21,6 +21,12 @@ inline constexpr int64_t kMembersPerTurn = 10'000;  // of which one is looked fo
 inline constexpr absl::Duration kOwnerPatience = absl::Milliseconds(50);
 inline constexpr absl::Duration kOwnerWaitsASecond = absl::Milliseconds(200);
 
+// The planner is stuck, and the process had better start anew: no tick has ended for so long.
+inline constexpr absl::Duration kStuck = absl::Seconds(30);
+// A watch is stale: the API server sends a sign each minute, and a connection without one for 90 s
+// is made anew.
+inline constexpr absl::Duration kStaleWatch = absl::Minutes(3);
+
 // Pods are woken by annotation for this long when nominations do not work: until somebody has
 // given the right, or has brought a newer server.
 inline constexpr absl::Duration kNominationPause = absl::Minutes(5);

@@ -19,7 +19,13 @@ LockedPlanner::LockedPlanner(PlannerOptions options, Metrics& metrics,
     : metrics_(metrics),
       carry_out_(std::move(carry_out)),
       left_work_(std::move(left_work)),
-      planner_(std::move(options)) {}
+      planner_(std::move(options)),
+      why_not_ready_(planner_.WhyNotReady()) {}
+
+std::string LockedPlanner::WhyNotReady() const {
+  MutexLock lock(told_mutex_);
+  return why_not_ready_;
+}
 
 // The clock is read last and first: waiting for the lock does not count.
 LockedPlanner::Turn::Turn(LockedPlanner& planner, TurnFor kind)
@@ -28,6 +34,11 @@ LockedPlanner::Turn::Turn(LockedPlanner& planner, TurnFor kind)
 LockedPlanner::Turn::~Turn() {
   Effects effects = locked_.planner_.TakeEffects();
   const bool busy = kind_ != TurnFor::kTick && locked_.planner_.busy();
+  {
+    std::string why = locked_.planner_.WhyNotReady();
+    MutexLock lock(locked_.told_mutex_);
+    locked_.why_not_ready_ = std::move(why);
+  }
   const absl::Duration spent = ThreadCpuTime() - start_;
   locked_.mutex_.unlock();
   locked_.metrics_.ObserveLock(Name(kind_), spent);

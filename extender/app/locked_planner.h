@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "absl/base/thread_annotations.h"
@@ -40,6 +41,9 @@ class LockedPlanner {
   LockedPlanner(PlannerOptions options, Metrics& metrics, std::function<void(Effects)> carry_out,
                 std::function<void()> left_work);
 
+  // Why it does not answer yet, as of the last turn; empty: it does. Waits for no turn.
+  std::string WhyNotReady() const;
+
   // Returns what `function(Planner&)` returns; the effects have been handed over by then.
   template <typename Function>
   auto Take(TurnFor kind, Function function) {
@@ -68,6 +72,8 @@ class LockedPlanner {
   const std::function<void()> left_work_;
   Mutex mutex_;
   Planner planner_ ABSL_GUARDED_BY(mutex_);
+  mutable Mutex told_mutex_;  // taken in turns, for no longer than a copy takes
+  std::string why_not_ready_ ABSL_GUARDED_BY(told_mutex_);
 };
 
 }  // namespace gangplan

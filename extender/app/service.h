@@ -6,22 +6,19 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
-#include <thread>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "config/settings.h"
 #include "extender/app/effect_runner.h"
 #include "extender/app/facts.h"
 #include "extender/app/held_calls.h"
 #include "extender/app/locked_planner.h"
+#include "extender/app/ticker.h"
 #include "extender/app/verbs.h"
 #include "extender/app/views.h"
 #include "extender/cluster/cluster.h"
 #include "extender/observe/metrics.h"
 #include "topology/base/clock.h"
-#include "topology/base/mutex.h"
 
 namespace gangplan {
 
@@ -43,26 +40,17 @@ class Service {
   InfoHandler& views() { return views_; }
 
  private:
-  void WakeTicker();
-  bool WaitForTick(bool busy);
-  void TickLoop();
-
   Cluster& cluster_;
-  const Clock& clock_;
+  bool stopped_ = false;
   std::atomic<bool> draining_ = false;
-  Mutex tick_mutex_;
-  std::condition_variable_any tick_wake_;
-  std::condition_variable_any stop_wake_;
-  bool work_left_ ABSL_GUARDED_BY(tick_mutex_) = false;  // for a tick that is not due yet
-  bool stopping_ ABSL_GUARDED_BY(tick_mutex_) = false;
   HeldCalls calls_;
   OwnerReads owner_reads_;
   LockedPlanner planner_;
   EffectRunner effects_;
+  Ticker ticker_;
   Facts facts_;
   Verbs verbs_;
   Views views_;
-  std::thread ticker_;
 };
 
 }  // namespace gangplan

@@ -27,6 +27,10 @@ InfoHandler::Answer Error(int status, const std::string& what, bool text) {
   return {status, JsonText().Begin().Field("error", what).End().Take()};
 }
 
+std::string Seconds(absl::Duration duration) {
+  return absl::FormatDuration(absl::Trunc(duration, absl::Seconds(1)));
+}
+
 struct Sizes {
   PlannerStats stats;
   int64_t nodes = 0;
@@ -43,10 +47,18 @@ Sizes SizesOf(Planner& planner) {
 
 }  // namespace
 
-bool Views::Ready() {
-  const bool answers = planner_.Take(
-      TurnFor::kReport, [](Planner& planner) { return planner.WhyNotReady().empty(); });
-  return answers && !draining_;
+std::string Views::WhyNotAlive() {
+  const absl::Duration silence = ticker_.Silence();
+  if (silence < kStuck) return {};
+  return fmt::format("the planner has done nothing for {}", Seconds(silence));
+}
+
+std::string Views::WhyNotReady() {
+  if (draining_) return "gangplan is stopping";
+  if (std::string why = planner_.WhyNotReady(); !why.empty()) return why;
+  const WatchSign oldest = cluster_.OldestWatch();
+  if (oldest.age <= kStaleWatch) return {};
+  return fmt::format("nothing was heard of {} for {}", oldest.of, Seconds(oldest.age));
 }
 
 void Views::Publish() {
@@ -67,7 +79,7 @@ void Views::Publish() {
   metrics_.SetNodes(sizes.nodes);
   metrics_.SetUnplacedNodes(sizes.unplaced);
   metrics_.SetTopologyLevels(sizes.levels);
-  metrics_.SetWatchAge(cluster_.WatchAge());
+  metrics_.SetWatchAge(cluster_.OldestWatch().age);
   metrics_.SetDroppedLogLines(DroppedLogLines());
 }
 
@@ -172,8 +184,7 @@ std::string Views::GroupOf(std::string_view pod) {
 
 // Of what is neither a group nor an owner that waits.
 InfoHandler::Answer Views::Unknown(std::string_view name, const std::string& left, bool text) {
-  const std::string why =
-      planner_.Take(TurnFor::kReport, [](Planner& planner) { return planner.WhyNotReady(); });
+  const std::string why = planner_.WhyNotReady();
   if (!why.empty()) return Error(503, why, text);
   return Error(404, fmt::format("no group {}{}{}", name, left.empty() ? "" : "; ", left), text);
 }

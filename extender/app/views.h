@@ -1,5 +1,5 @@
-// What people and probes ask: readiness, metrics, groups, the topology. Read from the planner in
-// short turns, made into text outside of them.
+// What people and probes ask: life, readiness, metrics, groups, the topology. The probes wait for
+// nobody; all else is read from the planner in short turns, made into text outside of them.
 //
 // Thread rule: any thread.
 #pragma once
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "extender/app/locked_planner.h"
+#include "extender/app/ticker.h"
 #include "extender/cluster/cluster.h"
 #include "extender/observe/metrics.h"
 #include "extender/server/verb_handler.h"
@@ -21,15 +22,17 @@ namespace gangplan {
 class Views : public InfoHandler {
  public:
   // All outlive the views. `draining`: not ready from then on.
-  Views(LockedPlanner& planner, const Cluster& cluster, gangplan::Metrics& metrics,
-        const Clock& clock, const std::atomic<bool>& draining)
+  Views(LockedPlanner& planner, const Ticker& ticker, const Cluster& cluster,
+        gangplan::Metrics& metrics, const Clock& clock, const std::atomic<bool>& draining)
       : planner_(planner),
+        ticker_(ticker),
         cluster_(cluster),
         metrics_(metrics),
         clock_(clock),
         draining_(draining) {}
 
-  bool Ready() override;
+  std::string WhyNotAlive() override;
+  std::string WhyNotReady() override;
   std::string Metrics() override;
   Answer Info(const std::string& path) override;
 
@@ -44,6 +47,7 @@ class Views : public InfoHandler {
   TopologyView WholeTopology();
 
   LockedPlanner& planner_;
+  const Ticker& ticker_;
   const Cluster& cluster_;
   gangplan::Metrics& metrics_;
   const Clock& clock_;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -16,6 +17,11 @@
 #include "extender/cluster/requests.h"
 
 namespace gangplan {
+
+struct WatchSign {
+  std::string_view of;                        // what is watched, for people
+  absl::Duration age = absl::ZeroDuration();  // of the last sign of life
+};
 
 class ClusterSink {
  public:
@@ -67,8 +73,8 @@ class Cluster {
   virtual void MarkPod(PodMark mark, std::function<void(absl::Status)> done) = 0;
   virtual void Emit(EventNote note) = 0;
 
-  // Seconds since the last sign of life of the oldest watch; for the metric.
-  virtual absl::Duration WatchAge() const = 0;
+  // The watch that has heard nothing for the longest time.
+  virtual WatchSign OldestWatch() const = 0;
 };
 
 }  // namespace gangplan

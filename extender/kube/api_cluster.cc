@@ -293,10 +293,13 @@ void ApiCluster::WriteEvent(Transport& transport, const EventNote& note) {
   if (!status.ok()) options_.warn(Message(status));
 }
 
-absl::Duration ApiCluster::WatchAge() const {
-  absl::Time oldest = absl::InfiniteFuture();
-  for (const auto& reflector : reflectors_) oldest = std::min(oldest, reflector->LastSign());
-  return options_.clock->Now() - oldest;
+WatchSign ApiCluster::OldestWatch() const {
+  WatchSign oldest;
+  for (const auto& reflector : reflectors_) {
+    const absl::Duration age = options_.clock->Now() - reflector->LastSign();
+    if (oldest.of.empty() || age > oldest.age) oldest = {reflector->plural(), age};
+  }
+  return oldest;
 }
 
 absl::StatusOr<std::unique_ptr<Cluster>> ConnectApiCluster(const std::string& kubeconfig,

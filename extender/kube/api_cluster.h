@@ -62,7 +62,7 @@ class ApiCluster : public Cluster {
   void MarkPod(PodMark mark, std::function<void(absl::Status)> done) override;
   void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
   void Emit(EventNote note) override;
-  absl::Duration WatchAge() const override;
+  WatchSign OldestWatch() const override;
 
  private:
   std::unique_ptr<Reflector> MakeReflector(std::unique_ptr<Mirror> mirror);

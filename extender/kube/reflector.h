@@ -53,6 +53,7 @@ class Reflector {
   void Interrupt() { transport_->Interrupt(); }
   // When the server was last heard; the time of construction before that. Any thread.
   absl::Time LastSign() const;
+  std::string_view plural() const { return mirror_->plural(); }  // of what it tells
 
  private:
   absl::Status List();

@@ -31,7 +31,7 @@ struct Route {
   std::string path;    // exact; with `below`, every path that begins with it
   bool below = false;
   std::function<HttpReply(HttpCall&)> handler;  // may be called from many threads at once
-  bool is_long = false;  // it reads much: so many such calls at once (HttpServerOptions)
+  bool is_long = false;  // it may take long: so many calls of it at once (HttpServerOptions)
 };
 using Routes = std::vector<Route>;
 

@@ -137,6 +137,7 @@ class HttpServer::Impl : public httplib::Server {
   Impl(const HttpServerOptions& options, Routes routes, Metrics& metrics)
       : options_(options),
         routes_(std::move(routes)),
+        long_calls_(routes_.size()),
         metrics_(metrics),
         table_({options.max_connections, options.max_bodies_bytes}),
         workers_(options.max_connections + kMaxLeaving,
@@ -166,10 +167,10 @@ class HttpServer::Impl : public httplib::Server {
 
   const HttpServerOptions options_;
   const Routes routes_;
+  std::vector<std::atomic<int>> long_calls_;  // of each route
   Metrics& metrics_;
   ConnectionTable table_;
   WorkerThreads workers_;
-  std::atomic<int> long_calls_ = 0;
   std::promise<void> listening_;
   std::thread acceptor_;
   int port_ = 0;
@@ -328,8 +329,9 @@ HttpReply HttpServer::Impl::Ask(Session& session, HttpCall call) {
 HttpReply HttpServer::Impl::AskRoute(Session& session, HttpCall& call) {
   const Route& route = *session.admission.route;
   if (!route.is_long) return route.handler(call);
-  const absl::Cleanup ended = [this] { --long_calls_; };
-  if (++long_calls_ <= options_.max_long_calls) return route.handler(call);
+  std::atomic<int>& calls = long_calls_[static_cast<size_t>(&route - routes_.data())];
+  const absl::Cleanup ended = [&calls] { --calls; };
+  if (++calls <= options_.max_long_calls) return route.handler(call);
   return ErrorReply(503, fmt::format("{} such calls are under way, as many as may be at once; try "
                                      "again",
                                      options_.max_long_calls));

@@ -7,7 +7,7 @@
 //   it a new connection takes the place of one that waits for its peer (ConnectionTable), and is
 //   closed at once where all of them serve calls.
 // - Bodies have memory together up to a limit; who sends slowly gives way there, too.
-// - Routes that may take long serve so many calls at once and leave the others their connections.
+// - A route that may take long serves so many calls at once and leaves the others connections.
 // - Every call has an id and the time at which its first byte reached this machine (as the kernel
 //   tells it, so that waiting for a thread counts), and ClosedCalls tells whose peer has gone.
 // - A request is refused by its head before its body is read; a refusal is a JSON {"error": ...}
@@ -36,7 +36,7 @@ struct HttpServerOptions {
   int port = 0;                           // 0: any free one
   bool loopback_only = true;              // the address, and what requests call us
   int max_connections = kMaxConnections;  // each takes an open file and a thread of the process
-  int max_long_calls = kMaxConnections;   // of routes that are `is_long`, at once
+  int max_long_calls = kMaxConnections;   // of each route that `is_long`, at once
   size_t max_body_bytes = kMaxBodyBytes;
   size_t max_bodies_bytes = kMaxBodiesBytes;  // of all requests that are here
   WireLimits wire;

@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "extender/protocol/scheduler_reply.h"
 #include "extender/protocol/scheduler_request.h"
+#include "fmt/format.h"
 #include "topology/base/clock.h"
 #include "topology/base/text.h"
 
@@ -72,7 +73,10 @@ Route PreemptRoute(VerbHandler& handler, Metrics& metrics) {
                    });
 }
 
-HttpReply Text(int status, std::string body) { return {status, std::move(body), "text/plain"}; }
+HttpReply Probe(std::string_view otherwise, const std::string& why) {
+  if (why.empty()) return {200, "ok\n", "text/plain"};
+  return {503, fmt::format("{}: {}\n", otherwise, why), "text/plain"};
+}
 
 }  // namespace
 
@@ -82,13 +86,8 @@ Routes VerbRoutes(VerbHandler& handler, Metrics& metrics) {
 }
 
 Routes ProbeRoutes(InfoHandler& handler) {
-  const auto alive = [](HttpCall&) { return Text(200, "ok\n"); };
-  const auto ready = [&handler](HttpCall&) {
-    return handler.Ready() ? Text(200, "ok\n")
-                           : Text(503,
-                                  "not ready: the cluster is not read yet, or the process is "
-                                  "ending\n");
-  };
+  const auto alive = [&handler](HttpCall&) { return Probe("stuck", handler.WhyNotAlive()); };
+  const auto ready = [&handler](HttpCall&) { return Probe("not ready", handler.WhyNotReady()); };
   const auto metrics = [&handler](HttpCall&) {
     return HttpReply{200, handler.Metrics(), "text/plain; version=0.0.4; charset=utf-8"};
   };
@@ -99,7 +98,7 @@ Routes ProbeRoutes(InfoHandler& handler) {
   return {{"GET", "/healthz", false, alive},
           {"GET", "/livez", false, alive},
           {"GET", "/readyz", false, ready},
-          {"GET", "/metrics", false, metrics},
+          {"GET", "/metrics", false, metrics, true},
           {"GET", "/v1/", true, info, true}};
 }
 

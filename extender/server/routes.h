@@ -12,8 +12,8 @@ namespace gangplan {
 // with the decoder's words; all else is a 200. Handler and metrics outlive the routes.
 Routes VerbRoutes(VerbHandler& handler, Metrics& metrics);
 
-// GET /healthz, /livez: 200 while the process answers. GET /readyz: 200 or 503. GET /metrics.
-// GET /v1/...: the handler's.
+// GET /healthz, /livez and /readyz: 200, or 503 and why. GET /metrics and /v1/...: the handler's;
+// these may take long.
 Routes ProbeRoutes(InfoHandler& handler);
 
 }  // namespace gangplan

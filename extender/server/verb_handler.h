@@ -36,7 +36,9 @@ class VerbHandler {
 class InfoHandler {
  public:
   virtual ~InfoHandler() = default;
-  virtual bool Ready() = 0;           // its groups are found, not draining
+  // Of the probes: for people, empty for yes. Wait for nobody.
+  virtual std::string WhyNotAlive() = 0;
+  virtual std::string WhyNotReady() = 0;
   virtual std::string Metrics() = 0;  // Prometheus text
   struct Answer {
     int status = 200;

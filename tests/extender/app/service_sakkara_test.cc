@@ -62,7 +62,7 @@ class World {
   ~World() { service_.Stop(); }
 
   FileCluster& cluster() { return cluster_; }
-  bool ready() { return service_.views().Ready(); }
+  bool ready() { return service_.views().WhyNotReady().empty(); }
   // Until the cluster has delivered all that came before.
   void Settle() {
     std::promise<void> reached;

@@ -31,7 +31,7 @@ class StubCluster : public Cluster {
     done(kNo);
   }
   void Emit(EventNote) override {}
-  absl::Duration WatchAge() const override { return absl::ZeroDuration(); }
+  WatchSign OldestWatch() const override { return {}; }
 
  private:
   const absl::Status kNo = absl::UnavailableError("a stub");

@@ -19,7 +19,8 @@ struct World {
   StubCluster cluster;
   std::atomic<bool> draining = false;
   LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}, [] {}};
-  Views views{planner, cluster, metrics, SystemClock(), draining};
+  Ticker ticker{planner, [] {}, SystemClock()};
+  Views views{planner, ticker, cluster, metrics, SystemClock(), draining};
 
   // On any thread, so without an assertion of the test's.
   void Put(const std::vector<NodeFacts>& nodes) {

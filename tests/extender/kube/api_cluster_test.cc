@@ -310,13 +310,14 @@ TEST_CASE("the age of the oldest watch grows until something is heard") {
   bench.WaitFor("synced");
   bench.api.WaitForRequests("GET /api/v1/nodes?watch", 1);
   bench.clock.Advance(absl::Seconds(30));
-  CHECK(bench.cluster->WatchAge() == absl::Seconds(30));
+  CHECK(bench.cluster->OldestWatch().age == absl::Seconds(30));
   bench.api.PutNode("n1");
   bench.WaitFor("node n1");
-  CHECK(bench.cluster->WatchAge() == absl::Seconds(30));  // the pods' watch is the oldest
+  CHECK(bench.cluster->OldestWatch().age == absl::Seconds(30));
+  CHECK(bench.cluster->OldestWatch().of == "Pods");
   bench.api.PutPod({.name = "p", .uid = "u1"});
   bench.WaitFor("pod u1");
-  CHECK(bench.cluster->WatchAge() == absl::ZeroDuration());
+  CHECK(bench.cluster->OldestWatch().age == absl::ZeroDuration());
 }
 
 TEST_CASE("Events that are not written are told of, once a minute, and how many") {

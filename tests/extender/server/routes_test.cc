@@ -67,7 +67,8 @@ class TestVerbs : public VerbHandler {
 
 class TestInfo : public InfoHandler {
  public:
-  bool Ready() override { return ready; }
+  std::string WhyNotAlive() override { return alive ? "" : "it hangs"; }
+  std::string WhyNotReady() override { return ready ? "" : "it reads"; }
   std::string Metrics() override { return "figure 1\n"; }
   Answer Info(const std::string& path) override {
     if (path == "groups/a/b") return {200, R"({"name":"b"})"};
@@ -75,6 +76,7 @@ class TestInfo : public InfoHandler {
     return {404, R"({"error":"no such group"})"};
   }
 
+  std::atomic<bool> alive = true;
   std::atomic<bool> ready = false;
 };
 
@@ -198,7 +200,12 @@ TEST_CASE("the probe pages") {
   CHECK(client.Call(GetText("/livez")).status == 200);
   const ClientReply not_ready = client.Call(GetText("/readyz"));
   CHECK(not_ready.status == 503);
-  CHECK(not_ready.body == "not ready: the cluster is not read yet, or the process is ending\n");
+  CHECK(not_ready.body == "not ready: it reads\n");
+  info.alive = false;
+  const ClientReply stuck = client.Call(GetText("/livez"));
+  CHECK(stuck.status == 503);
+  CHECK(stuck.body == "stuck: it hangs\n");
+  CHECK(client.Call(GetText("/healthz")).status == 503);
   info.ready = true;
   CHECK(client.Call(GetText("/readyz")).status == 200);
   const ClientReply figures = client.Call(GetText("/metrics"));
