@@ -13,6 +13,7 @@ inline constexpr size_t kMaxConfigDepth = 8;     // maps and lists inside one an
 inline constexpr size_t kMaxConfigNodes = 4096;  // keys, values, maps and lists together
 inline constexpr size_t kMaxConfigErrors = 20;   // reported at once
 inline constexpr size_t kMaxSchedulerNames = 16;
+inline constexpr size_t kMaxTlsNames = 16;
 inline constexpr int kMaxPort = 65535;
 inline constexpr int kMaxConnectionsLimit = 65536;
 inline constexpr int kMaxRejectMax = 100000;

@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -49,8 +50,8 @@ constexpr Words<KueueProfile, 4> kProfiles = {
      {"least-free-capacity", KueueProfile::kLeastFreeCapacity}}};
 constexpr Words<bool, 2> kPreemption = {{{"never", false}, {"lower-priority", true}}};
 constexpr Words<QueueOrder, 3> kQueueModes = {{{"greedy", QueueOrder::kGreedy},
-                                                {"strict", QueueOrder::kStrict},
-                                                {"backfill", QueueOrder::kBackfill}}};
+                                               {"strict", QueueOrder::kStrict},
+                                               {"backfill", QueueOrder::kBackfill}}};
 constexpr Words<bool, 2> kSwitches = {{{"false", false}, {"true", true}}};
 constexpr Words<bool, 2> kCompatibilities = {{{"fixed", false}, {"exact", true}}};
 
@@ -88,11 +89,31 @@ void ReadCluster(Section section, ClusterSettings& cluster) {
   section.Finish();
 }
 
+// All of it or nothing.
+void ReadTls(Section section, TlsSettings& tls) {
+  section.ReadText("certificateFile", tls.certificate_file);
+  section.ReadText("keyFile", tls.key_file);
+  section.ReadText("clientCAFile", tls.client_ca_file);
+  section.ReadTextList("allowedNames", 0, kMaxTlsNames, tls.allowed_names);
+  const std::pair<std::string_view, bool> given[] = {
+      {"certificateFile", !tls.certificate_file.empty()},
+      {"keyFile", !tls.key_file.empty()},
+      {"clientCAFile", !tls.client_ca_file.empty()},
+      {"allowedNames", !tls.allowed_names.empty()}};
+  const bool any =
+      std::any_of(std::begin(given), std::end(given), [](const auto& key) { return key.second; });
+  for (const auto& [key, there] : given) {
+    if (any && !there) section.Fail(key, "needed with the other keys of server.tls");
+  }
+  section.Finish();
+}
+
 void CheckServer(Section& section, const ServerSettings& server) {
-  if (!IsLoopback(server.address)) {
-    section.Fail(
-        "address",
-        fmt::format("a loopback address expected (127.0.0.1 or ::1), got \"{}\"", server.address));
+  if (!IsLoopback(server.address) && !(server.tls.on() && IsIpAddress(server.address))) {
+    section.Fail("address",
+                 fmt::format("a loopback address expected (127.0.0.1 or ::1), or, with server.tls, "
+                             "an IP address; got \"{}\"",
+                             server.address));
   }
   if (!IsIpAddress(server.probe_address)) {
     section.Fail("probeAddress",
@@ -111,7 +132,7 @@ void CheckServer(Section& section, const ServerSettings& server) {
   if (server.bind_timeout < kMinBindTimeout) section.Fail("bindTimeout", "at least 10s expected");
 }
 
-void ReadServer(Section section, ServerSettings& server) {
+void ReadServer(Section section, Problems& problems, ServerSettings& server) {
   section.ReadText("address", server.address);
   section.ReadNumber("port", 0, kMaxPort, server.port);
   section.ReadText("probeAddress", server.probe_address);
@@ -121,6 +142,7 @@ void ReadServer(Section section, ServerSettings& server) {
   section.ReadNumber("maxConnections", 1, kMaxConnectionsLimit, server.max_connections);
   server.max_held_calls = MostHeldCalls(server.max_connections);
   section.ReadNumber("maxHeldCalls", 1, kMaxConnectionsLimit, server.max_held_calls);
+  ReadTls(Section(section.Find("tls"), "server.tls", problems), server.tls);
   CheckServer(section, server);
   section.Finish();
 }
@@ -164,8 +186,8 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
     return Section(root.Find(key), std::string(key), problems);
   };
   ReadCluster(section("cluster"), settings.cluster);
-  ReadServer(section("server"), settings.server);
-  root.ReadTextList("schedulerNames", kMaxSchedulerNames, settings.scheduler_names);
+  ReadServer(section("server"), problems, settings.server);
+  root.ReadTextList("schedulerNames", 1, kMaxSchedulerNames, settings.scheduler_names);
   ReadTopologies(root, problems, settings);
   ReadGang(section("gang"), settings.gang);
   ReadLimits(section("limits"), problems, settings.namespace_limits);

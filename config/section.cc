@@ -128,11 +128,13 @@ void Section::ReadDuration(std::string_view key, absl::Duration& target) {
   }
 }
 
-void Section::ReadTextList(std::string_view key, size_t most, std::vector<std::string>& target) {
+void Section::ReadTextList(std::string_view key, size_t least, size_t most,
+                           std::vector<std::string>& target) {
   const YamlNode* list = Find(key);
   if (list == nullptr) return;
-  if (list->kind != YamlNode::Kind::kList || list->items.empty() || list->items.size() > most) {
-    Fail(key, fmt::format("a list of 1 to {} names expected", most));
+  if (list->kind != YamlNode::Kind::kList || list->items.size() < least ||
+      list->items.size() > most) {
+    Fail(key, fmt::format("a list of {} to {} names expected", least, most));
     return;
   }
   std::vector<std::string> names;

@@ -60,7 +60,8 @@ class Section {
   // "0%" to "100%", in whole steps.
   void ReadPercent(std::string_view key, int& target);
   void ReadDuration(std::string_view key, absl::Duration& target);
-  void ReadTextList(std::string_view key, size_t most, std::vector<std::string>& target);
+  void ReadTextList(std::string_view key, size_t least, size_t most,
+                    std::vector<std::string>& target);
   template <typename Enum>
   void ReadWord(std::string_view key, std::span<const std::pair<std::string_view, Enum>> words,
                 Enum& target);

@@ -54,8 +54,18 @@ constexpr int MostHeldCalls(int connections) {
   return connections - std::min(kKeptConnections, connections / 2);
 }
 
+// Mutual TLS of the verbs' port: all of it or nothing.
+struct TlsSettings {
+  std::string certificate_file;
+  std::string key_file;
+  std::string client_ca_file;
+  std::vector<std::string> allowed_names;  // common names of clients
+
+  bool on() const { return !certificate_file.empty(); }
+};
+
 struct ServerSettings {
-  std::string address = "127.0.0.1";  // of the verbs; loopback
+  std::string address = "127.0.0.1";  // of the verbs; loopback, but under TLS
   int port = 10290;                   // 0 means any free port
   std::string probe_address = "127.0.0.1";
   int probe_port = 10291;
@@ -66,6 +76,7 @@ struct ServerSettings {
   int max_connections = 10752;
   // Bind calls open at once, one for each member that waits in bind: a larger gang cannot start.
   int max_held_calls = MostHeldCalls(max_connections);
+  TlsSettings tls;
 };
 
 struct GangSettings {

@@ -66,6 +66,11 @@ absl::Status Gangplan::Listen(const Settings& settings) {
   verbs.address = settings.server.address;
   verbs.port = settings.server.port;
   verbs.max_connections = settings.server.max_connections;
+  const TlsSettings& tls = settings.server.tls;
+  if (tls.on()) {
+    verbs.loopback_only = false;
+    verbs.tls = {tls.certificate_file, tls.key_file, tls.client_ca_file, tls.allowed_names};
+  }
   if (settings.server.verbs) {
     GANGPLAN_ASSIGN_OR_RETURN(
         verbs_, HttpServer::Start(verbs, VerbRoutes(service_->verbs(), metrics_), &metrics_));

@@ -74,6 +74,12 @@ struct Metrics::Families {
       NewCounter(registry, "gangplan_refused_connections_total",
                  "Connections closed at once because the limit was reached.")
           .Add({});
+  CounterFamily& handshakes =
+      NewCounter(registry, "gangplan_tls_handshakes_total",
+                 "TLS handshakes of clients that call as the scheduler, by result.");
+  CounterFamily& tls_reloads =
+      NewCounter(registry, "gangplan_tls_reloads_total",
+                 "Certificates that were replaced; where they were refused, the old ones stay.");
   GaugeFamily& groups = NewGauge(registry, "gangplan_groups", "Groups by state.");
   GaugeFamily& roads =
       NewGauge(registry, "gangplan_waiting_groups",
@@ -164,6 +170,14 @@ void Metrics::CountVerb(std::string_view verb, std::string_view result, absl::Du
 }
 
 void Metrics::CountRefusedConnection() { families_->refused_connections.Increment(); }
+
+void Metrics::CountHandshake(std::string_view result) {
+  families_->handshakes.Add(Label("result", result)).Increment();
+}
+
+void Metrics::CountTlsReload(std::string_view result) {
+  families_->tls_reloads.Add(Label("result", result)).Increment();
+}
 
 void Metrics::SetGroups(std::string_view state, int64_t groups) {
   families_->groups.Add(Label("state", state)).Set(static_cast<double>(groups));

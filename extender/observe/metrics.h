@@ -25,6 +25,9 @@ class Metrics {
   // Bind's duration includes the time that the call was held.
   void CountVerb(std::string_view verb, std::string_view result, absl::Duration duration);
   void CountRefusedConnection();
+  // Of the scheduler's calls. `result`: done, too_slow, failed, not_allowed.
+  void CountHandshake(std::string_view result);
+  void CountTlsReload(std::string_view result);  // of certificates that have changed: done, refused
 
   void SetGroups(std::string_view state, int64_t groups);
   void SetRoad(std::string_view road, int64_t groups);  // that wait, by how

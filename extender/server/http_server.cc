@@ -1,25 +1,25 @@
 #include "extender/server/http_server.h"
 
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <cstring>
 #include <exception>
-#include <future>
-#include <thread>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
 #include "extender/observe/log.h"
 #include "extender/server/connection_table.h"
 #include "extender/server/listen_address.h"
+#include "extender/server/listener.h"
 #include "extender/server/request_rules.h"
 #include "extender/server/worker_threads.h"
 #include "fmt/format.h"
 #include "httplib.h"
+#include "topology/base/clock.h"
+#include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -63,8 +63,6 @@ struct Session {
   bool close_after = false;
 };
 thread_local Session* t_session = nullptr;
-// Set while the accepting thread hands a connection beyond the limit to be closed.
-thread_local bool t_refuse_connection = false;
 
 HttpReply FaultReply(WireFault fault, int status) {
   if (fault == WireFault::kHeadTooLong) {
@@ -103,35 +101,10 @@ RequestHead HeadOf(const httplib::Request& request) {
           request.has_header("Content-Encoding")};
 }
 
-// Connections run as tasks; where there is no thread the task is made to close its socket at once.
-class ConnectionQueue : public httplib::TaskQueue {
- public:
-  ConnectionQueue(WorkerThreads& workers, Metrics& metrics)
-      : workers_(workers), metrics_(metrics) {}
-
-  // Debian 12's library wants void here, Debian 13's bool.
-  using EnqueueResult = decltype(std::declval<httplib::TaskQueue&>().enqueue(nullptr));
-  EnqueueResult enqueue(std::function<void()> task) override {
-    if (!workers_.Run(task, kLeavingPatience)) {
-      metrics_.CountRefusedConnection();
-      t_refuse_connection = true;
-      task();
-      t_refuse_connection = false;
-    }
-    return EnqueueResult(true);
-  }
-  void shutdown() override { workers_.Join(); }
-
- private:
-  WorkerThreads& workers_;
-  Metrics& metrics_;
-};
-
 }  // namespace
 
-// Derives from the library's server to take over what happens on an accepted socket: the library's
-// own loop polls idle connections every few milliseconds, cannot bound a request's head or time,
-// and tells nobody which socket a request came on.
+// The library reads a request from a stream of ours, asks the handler and writes the reply; it
+// gives that to classes that derive from its server only. It never sees a socket.
 class HttpServer::Impl : public httplib::Server {
  public:
   Impl(const HttpServerOptions& options, Routes routes, Metrics& metrics)
@@ -148,14 +121,16 @@ class HttpServer::Impl : public httplib::Server {
   absl::Status Listen();
   void StopServing();
 
-  int port() const { return port_; }
+  int port() const { return listener_->port(); }
   const ConnectionTable& table() const { return table_; }
   const WorkerThreads& workers() const { return workers_; }
 
  private:
   void SetUp();
-  bool process_and_close_socket(socket_t socket) override;
-  void ServeConnection(int socket, int64_t connection);
+  void OnAccepted(int socket);
+  void ServeSocket(int socket, int64_t connection);
+  void Close(int socket, std::optional<int64_t> connection);
+  void ServeConnection(ByteStream& bytes, int64_t connection);
   bool ServeRequest(Session& session, WireStream& stream);
   bool Process(WireStream& stream, bool& peer_closes);
   HttpReply Ask(Session& session, HttpCall call);
@@ -171,17 +146,11 @@ class HttpServer::Impl : public httplib::Server {
   Metrics& metrics_;
   ConnectionTable table_;
   WorkerThreads workers_;
-  std::promise<void> listening_;
-  std::thread acceptor_;
-  int port_ = 0;
+  std::unique_ptr<TlsServer> tls_;  // null: plain
+  std::unique_ptr<Listener> listener_;
 };
 
 void HttpServer::Impl::SetUp() {
-  // The library would set SO_REUSEPORT: a second process could take the same port unnoticed.
-  set_socket_options([](socket_t socket) {
-    const int on = 1;
-    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  });
   set_payload_max_length(options_.max_body_bytes);
   set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     Session& session = *t_session;
@@ -212,55 +181,51 @@ void HttpServer::Impl::SetUp() {
     response.headers.erase("Connection");
     if (t_session->close_after) response.set_header("Connection", "close");
   });
-  new_task_queue = [this] {
-    listening_.set_value();
-    return new ConnectionQueue(workers_, metrics_);  // the library deletes it
-  };
 }
 
 absl::Status HttpServer::Impl::Listen() {
-  errno = 0;
-  if (options_.port == 0) {
-    port_ = std::max(0, bind_to_any_port(options_.address));
-  } else if (bind_to_port(options_.address, options_.port)) {
-    port_ = options_.port;
+  if (options_.tls) {
+    GANGPLAN_ASSIGN_OR_RETURN(tls_, TlsServer::Load(*options_.tls, metrics_));
   }
-  if (port_ == 0) {
-    return absl::UnavailableError(
-        ToAbsl(fmt::format("cannot listen on {} port {}: {}", options_.address, options_.port,
-                           errno != 0 ? std::strerror(errno) : "no such address")));
-  }
-  // The library listens with a backlog of 5, and a burst of calls would wait seconds for its SYNs
-  // to be sent again. A second listen() on the same socket sets a new one.
-  ::listen(svr_sock_, kListenBacklog);
-  acceptor_ = std::thread([this] { listen_after_bind(); });
-  listening_.get_future().wait();
+  GANGPLAN_ASSIGN_OR_RETURN(listener_, Listener::Open(options_.address, options_.port));
+  listener_->Start([this](int socket) { OnAccepted(socket); });
   return absl::OkStatus();
 }
 
 void HttpServer::Impl::StopServing() {
-  if (!acceptor_.joinable()) return;
-  stop();
   table_.ShutdownAll();
-  acceptor_.join();
+  listener_->Stop();
+  workers_.Join();
 }
 
-bool HttpServer::Impl::process_and_close_socket(socket_t socket) {
-  if (!t_refuse_connection) {
-    if (const auto connection = table_.Open(socket, PeerAddress(socket))) {
-      ServeConnection(socket, *connection);
-      table_.Close(*connection);
-    } else {
-      metrics_.CountRefusedConnection();
-    }
+void HttpServer::Impl::OnAccepted(int socket) {
+  const std::optional<int64_t> connection = table_.Open(socket, PeerAddress(socket));
+  const auto serve = [this, socket, connection] { ServeSocket(socket, *connection); };
+  if (connection && workers_.Run(serve, kLeavingPatience)) return;
+  metrics_.CountRefusedConnection();
+  Close(socket, connection);
+}
+
+void HttpServer::Impl::ServeSocket(int socket, int64_t connection) {
+  std::unique_ptr<ByteStream> bytes;
+  if (tls_ != nullptr) {
+    bytes = tls_->Admit(socket, SystemClock().Now() + options_.wire.handshake);
+  } else {
+    bytes = std::make_unique<PlainStream>(socket);
   }
-  ::close(socket);
-  return true;
+  if (bytes != nullptr) ServeConnection(*bytes, connection);
+  bytes = nullptr;  // it says good-bye
+  Close(socket, connection);
 }
 
-void HttpServer::Impl::ServeConnection(int socket, int64_t connection) {
-  Session session{Wire(socket, options_.wire), connection};
-  WireStream stream(session.wire, options_.address, port_);
+void HttpServer::Impl::Close(int socket, std::optional<int64_t> connection) {
+  if (connection) table_.Close(*connection);
+  ::close(socket);
+}
+
+void HttpServer::Impl::ServeConnection(ByteStream& bytes, int64_t connection) {
+  Session session{Wire(bytes, options_.wire), connection};
+  WireStream stream(session.wire, options_.address, port());
   t_session = &session;
   while (!session.close_after && session.wire.WaitForRequest()) {
     session.accepted = SystemClock().Now() - session.wire.AgeOfFirstByte();
@@ -296,7 +261,7 @@ bool HttpServer::Impl::Process(WireStream& stream, bool& peer_closes) {
     if constexpr (requires { server->process_request(stream, false, peer_closes, on_head); }) {
       return server->process_request(stream, false, peer_closes, on_head);
     } else {
-      return server->process_request(stream, options_.address, 0, options_.address, port_, false,
+      return server->process_request(stream, options_.address, 0, options_.address, port(), false,
                                      peer_closes, on_head);
     }
   };

@@ -12,6 +12,8 @@
 //   tells it, so that waiting for a thread counts), and ClosedCalls tells whose peer has gone.
 // - A request is refused by its head before its body is read; a refusal is a JSON {"error": ...}
 //   and closes the connection after it was sent.
+// - Under mutual TLS a connection's handshake is made on its own thread and has its time: nobody
+//   else waits for it, and until its end the connection is one that waits for its peer.
 // - No exception of the HTTP library or of a route leaves this class; the peer sees a 500.
 //
 // Thread rule: any thread; Stop once at a time.
@@ -19,6 +21,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +30,7 @@
 #include "extender/observe/metrics.h"
 #include "extender/server/http_call.h"
 #include "extender/server/limits.h"
+#include "extender/server/tls_server.h"
 #include "extender/server/wire.h"
 
 namespace gangplan {
@@ -35,6 +39,7 @@ struct HttpServerOptions {
   std::string address = "127.0.0.1";
   int port = 0;                           // 0: any free one
   bool loopback_only = true;              // the address, and what requests call us
+  std::optional<TlsOptions> tls;          // none: what is said is said openly
   int max_connections = kMaxConnections;  // each takes an open file and a thread of the process
   int max_long_calls = kMaxConnections;   // of each route that `is_long`, at once
   size_t max_body_bytes = kMaxBodyBytes;
@@ -44,8 +49,9 @@ struct HttpServerOptions {
 
 class HttpServer {
  public:
-  // Listens and serves from here on. InvalidArgument: `loopback_only` and the address is not;
-  // Unavailable: the address and port cannot be had. `metrics` outlives the server.
+  // Listens and serves from here on. InvalidArgument: `loopback_only` and the address is not, or a
+  // file of TLS cannot be used; Unavailable: the address and port cannot be had. `metrics` outlives
+  // the server.
   static absl::StatusOr<std::unique_ptr<HttpServer>> Start(const HttpServerOptions& options,
                                                            Routes routes, Metrics* metrics);
   ~HttpServer();  // Stops.

@@ -36,6 +36,10 @@ inline constexpr int kReservedDescriptors = 256;
 // A kept-alive connection may be idle this long. More than the 90 s after which Go's client drops
 // it, so that it is never we who close while a request is on its way.
 inline constexpr absl::Duration kKeepAlive = absl::Seconds(120);
+// From a connection's beginning to the end of its TLS handshake.
+inline constexpr absl::Duration kHandshakeTimeout = absl::Seconds(10);
+// A certificate with those above it, a key, an authority.
+inline constexpr size_t kMaxTlsFileBytes = size_t{1} << 20;
 // From a request's first byte to its last.
 inline constexpr absl::Duration kRequestTimeout = absl::Seconds(30);
 // A peer that takes no byte of the reply for this long is given up.

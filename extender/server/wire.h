@@ -1,8 +1,8 @@
 // The bytes of one accepted connection: buffered reads under a deadline and a limits on the head,
-// writes gathered into few sends, and a close that does not eat the reply. Knows sockets, not HTTP.
+// writes gathered into few sends, and a close that does not eat the reply. Knows no HTTP.
 //
 // Invariants: bytes that arrived beyond one request are kept for the next. After a fault every
-// read fails, once the peer is gone every write too. The socket is not owned.
+// read fails, once the peer is gone every write too.
 //
 // Thread rule: one thread. Another may shut the socket down: that ends any wait.
 #pragma once
@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "absl/time/time.h"
+#include "extender/server/byte_stream.h"
 #include "extender/server/limits.h"
 
 namespace gangplan {
@@ -21,6 +22,7 @@ namespace gangplan {
 enum class WireFault { kNone, kPeerGone, kTooSlow, kHeadTooLong };
 
 struct WireLimits {
+  absl::Duration handshake = kHandshakeTimeout;
   absl::Duration keep_alive = kKeepAlive;
   absl::Duration request = kRequestTimeout;
   absl::Duration write = kWriteTimeout;
@@ -29,7 +31,8 @@ struct WireLimits {
 
 class Wire {
  public:
-  Wire(int socket, const WireLimits& limits);
+  // The stream outlives the wire.
+  Wire(ByteStream& stream, const WireLimits& limits);
 
   // Waits until a request begins; false when the peer closed or was idle for too long. Starts the
   // request's deadline and the limits on its head.
@@ -49,18 +52,19 @@ class Wire {
   void Linger();
 
   WireFault fault() const { return fault_; }
-  int socket() const { return socket_; }
+  int socket() const { return stream_.socket(); }
 
  private:
   bool Fail(WireFault fault);
-  bool Fill(char* data, size_t size, size_t* received);
+  bool Fill();
   bool Send(std::string_view bytes);
   void CountHead(std::string_view bytes);
 
-  const int socket_;
+  ByteStream& stream_;
   const WireLimits limits_;
   WireFault fault_ = WireFault::kNone;
   absl::Time deadline_ = absl::InfiniteFuture();  // of the request that is being read
+  bool waited_ = false;  // for the request that is being read: no byte of it was here before
   bool in_head_ = false;
   size_t head_left_ = 0;  // bytes that the head, and its line, may still have
   size_t line_left_ = 0;

@@ -72,11 +72,23 @@ const std::vector<BadFile> kContradictions = {
     {"gang: {gatherTimeout: 0s}\n", "x.yaml:3: gang.gatherTimeout: more than 0s expected"},
     {"server: {bindTimeout: 9s}\n", "x.yaml:3: server.bindTimeout: at least 10s expected"},
     {"server: {address: 0.0.0.0}\n",
-     "x.yaml:3: server.address: a loopback address expected (127.0.0.1 or ::1), got "
-     "\"0.0.0.0\""},
+     "x.yaml:3: server.address: a loopback address expected (127.0.0.1 or ::1), or, with "
+     "server.tls, an IP address; got \"0.0.0.0\""},
+    {"server: {tls: {certificateFile: a, keyFile: b, clientCAFile: c}}\n",
+     "x.yaml:3: server.tls.allowedNames: needed with the other keys of server.tls"},
+    {"server: {tls: {allowedNames: [a]}, address: 10.0.0.1}\n",
+     "x.yaml:3: server.tls.certificateFile: needed with the other keys of server.tls\n"
+     "x.yaml:3: server.tls.keyFile: needed with the other keys of server.tls\n"
+     "x.yaml:3: server.tls.clientCAFile: needed with the other keys of server.tls\n"
+     "x.yaml:3: server.address: a loopback address expected (127.0.0.1 or ::1), or, with "
+     "server.tls, an IP address; got \"10.0.0.1\""},
+    {"server:\n  address: example.com\n  tls: {certificateFile: a, keyFile: b, clientCAFile: c, "
+     "allowedNames: [d]}\n",
+     "x.yaml:4: server.address: a loopback address expected (127.0.0.1 or ::1), or, with "
+     "server.tls, an IP address; got \"example.com\""},
     {"server: {address: 127.0.0.1.example.com}\n",
-     "x.yaml:3: server.address: a loopback address expected (127.0.0.1 or ::1), got "
-     "\"127.0.0.1.example.com\""},
+     "x.yaml:3: server.address: a loopback address expected (127.0.0.1 or ::1), or, with "
+     "server.tls, an IP address; got \"127.0.0.1.example.com\""},
     {"server: {probeAddress: localhost}\n",
      "x.yaml:3: server.probeAddress: an IP address expected, got \"localhost\""},
     {"server: {probePort: 10290}\n",

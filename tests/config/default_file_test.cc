@@ -80,6 +80,8 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->server.bind_timeout == defaults.server.bind_timeout);
   CHECK(read->server.max_connections == defaults.server.max_connections);
   CHECK(read->server.max_held_calls == defaults.server.max_held_calls);
+  CHECK_FALSE(read->server.tls.on());
+  CHECK(read->server.tls.allowed_names.empty());
   CHECK(read->topology_source == defaults.topology_source);
   CHECK(read->scheduler_names == defaults.scheduler_names);
   CHECK(read->gang.start_when == defaults.gang.start_when);

@@ -25,6 +25,19 @@ std::string Names(size_t count) {
   return ConfigText(text + "]\n");
 }
 
+TEST_CASE("Names of TLS clients") {
+  const auto names = [](size_t count) {
+    std::string text =
+        "server: {tls: {certificateFile: a, keyFile: b, clientCAFile: c, "
+        "allowedNames: [";
+    for (size_t i = 0; i < count; ++i) text += fmt::format("{}n{}", i == 0 ? "" : ", ", i);
+    return ErrorOf(ConfigText(text + "]}}\n"));
+  };
+  CHECK(names(kMaxTlsNames).empty());
+  CHECK(names(kMaxTlsNames + 1)
+            .starts_with("x.yaml:3: server.tls.allowedNames: a list of 0 to 16 names expected"));
+}
+
 TEST_CASE("Bytes of a file") {
   CHECK(ErrorOf(Padded(kMaxConfigBytes)).empty());
   CHECK(ErrorOf(Padded(kMaxConfigBytes + 1)) == "x.yaml:1: the file is larger than 65536 bytes");

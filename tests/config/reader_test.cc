@@ -20,7 +20,7 @@ TEST_CASE("Every key changes its own setting") {
   const Settings settings = MustRead(R"(
 cluster: {source: file, file: /tmp/cluster.json}
 server:
-  address: 127.0.0.2
+  address: 10.0.0.2
   port: 0
   probeAddress: "::"
   probePort: 65535
@@ -28,6 +28,7 @@ server:
   verbs: false
   maxConnections: 1000
   maxHeldCalls: 3
+  tls: {certificateFile: a.pem, keyFile: a.key, clientCAFile: ca.pem, allowedNames: [s, t]}
 schedulerNames: [one, two]
 topologies: [{name: racks, levels: [{name: rack, label: example.com/rack}]}]
 gang: {startWhen: first-member, gatherTimeout: 1h30m, holdFrom: 100%}
@@ -41,13 +42,17 @@ log: {level: debug}
 )");
   CHECK(settings.cluster.source == ClusterSource::kFile);
   CHECK(settings.cluster.file == "/tmp/cluster.json");
-  CHECK(settings.server.address == "127.0.0.2");
+  CHECK(settings.server.address == "10.0.0.2");
   CHECK(settings.server.port == 0);
   CHECK(settings.server.probe_address == "::");
   CHECK(settings.server.probe_port == 65535);
   CHECK_FALSE(settings.server.verbs);
   CHECK(settings.server.bind_timeout == absl::Seconds(90));
   CHECK(settings.server.max_connections == 1000);
+  CHECK(settings.server.tls.certificate_file == "a.pem");
+  CHECK(settings.server.tls.key_file == "a.key");
+  CHECK(settings.server.tls.client_ca_file == "ca.pem");
+  CHECK(settings.server.tls.allowed_names == std::vector<std::string>{"s", "t"});
   CHECK(settings.server.max_held_calls == 3);
   CHECK(settings.scheduler_names == std::vector<std::string>{"one", "two"});
   CHECK(settings.topologies[0].name == "racks");

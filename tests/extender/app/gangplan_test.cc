@@ -76,6 +76,18 @@ TEST_CASE("Gangplan: what a verb asks of a cluster that has stopped is answered 
   CHECK(cluster.open() == 0);
 }
 
+TEST_CASE("Gangplan: the scheduler's calls are served beyond the loopback under TLS alone") {
+  Settings settings;
+  settings.server.address = "0.0.0.0";
+  settings.server.port = 0;
+  settings.server.probe_port = 0;
+  LateCluster cluster;
+  const auto why = [&] { return Message(Gangplan::Start(settings, cluster).status()); };
+  CHECK(why().find("served on loopback only") != std::string::npos);
+  settings.server.tls = {"/no/such", "/no/such", "/no/such", {"scheduler"}};
+  CHECK(why() == "/no/such: No such file or directory");
+}
+
 // The median of 101 first requests, each on a connection of its own; nothing: one was not answered.
 std::optional<absl::Duration> TimeToAlive(int port) {
   std::vector<absl::Duration> times;

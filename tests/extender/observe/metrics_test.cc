@@ -31,6 +31,8 @@ static void SetAll(Metrics& metrics) {
   metrics.CountVerb("filter", "ok", absl::Microseconds(70));
   metrics.CountVerb("filter", "error", absl::Milliseconds(2));
   metrics.CountRefusedConnection();
+  metrics.CountHandshake("not_allowed");
+  metrics.CountTlsReload("refused");
   metrics.SetGroups("Planned", 3);
   metrics.SetRoad("suspended", 2);
   metrics.SetHeldSlots(64);
@@ -64,6 +66,8 @@ TEST_CASE("every figure appears under its name, labels and unit") {
                            "gangplan_verb_duration_seconds_count{verb=\"filter\"} 2",
                            "gangplan_verb_duration_seconds_bucket{verb=\"filter\",le=\"0.0001\"} 1",
                            "gangplan_refused_connections_total 1",
+                           "gangplan_tls_handshakes_total{result=\"not_allowed\"} 1",
+                           "gangplan_tls_reloads_total{result=\"refused\"} 1",
                            "gangplan_groups{state=\"Planned\"} 3",
                            "gangplan_waiting_groups{road=\"suspended\"} 2",
                            "gangplan_held_slots 64",

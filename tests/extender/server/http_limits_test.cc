@@ -29,6 +29,7 @@ TEST_CASE("a connection beyond the limit takes the place of the one that waits l
   for (int i = 0; i < 3; ++i) {
     clients.push_back(test.Connect());
     REQUIRE(clients.back().Call(PostText("/echo", "in")).body == "in");
+    REQUIRE(test.server->Drain(absl::Seconds(30)));  // it waits for its peer from here on
   }
   CHECK(test.Connect().Call(PostText("/echo", "next")).body == "next");
   CHECK(clients.front().EndedByServer());

@@ -15,7 +15,7 @@ namespace {
 
 // A wire and its peer's end, which any thread may use.
 struct Peer {
-  explicit Peer(WireLimits limits = {}) : ends(Ends()), wire(ends[0], limits) {}
+  explicit Peer(WireLimits limits = {}) : ends(Ends()), stream(ends[0]), wire(stream, limits) {}
   Peer(const Peer&) = delete;
   Peer& operator=(const Peer&) = delete;
   ~Peer() {
@@ -44,6 +44,7 @@ struct Peer {
   }
 
   std::array<int, 2> ends;
+  PlainStream stream;
   Wire wire;
 };
 

@@ -1,0 +1,209 @@
+#include "extender/server/tls_server.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "extender/server/limits.h"
+#include "fmt/format.h"
+#include "openssl/err.h"
+#include "openssl/ssl.h"
+#include "openssl/x509.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+struct SessionFree {
+  void operator()(SSL* session) const { SSL_free(session); }
+};
+using Session = std::unique_ptr<SSL, SessionFree>;
+
+// The socket must not block.
+class TlsStream : public ByteStream {
+ public:
+  TlsStream(int socket, Session session) : ByteStream(socket), session_(std::move(session)) {}
+  ~TlsStream() override { EndSession(); }
+
+  ssize_t Handshake(absl::Time deadline) {
+    return Drive(deadline, [this] { return SSL_accept(session_.get()); });
+  }
+  ssize_t Read(char* data, size_t size, absl::Time deadline) override {
+    return Drive(deadline, [&] { return SSL_read(session_.get(), data, Bounded(size)); });
+  }
+  ssize_t Write(const char* data, size_t size, absl::Time deadline) override {
+    return Drive(deadline, [&] { return SSL_write(session_.get(), data, Bounded(size)); });
+  }
+  void EndSending() override {
+    EndSession();
+    ::shutdown(socket(), SHUT_WR);
+  }
+  SSL* session() { return session_.get(); }
+
+ private:
+  static int Bounded(size_t size) { return static_cast<int>(std::min(size, size_t{1} << 20)); }
+
+  // `step` until it has done something or cannot.
+  template <typename Step>
+  ssize_t Drive(absl::Time deadline, Step step) {
+    while (!broken_) {
+      ERR_clear_error();
+      const int n = step();
+      if (n > 0) return n;
+      const int why = SSL_get_error(session_.get(), n);
+      broken_ = why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE;
+      const short events = why == SSL_ERROR_WANT_WRITE ? POLLOUT : POLLIN;
+      if (!broken_ && !AwaitSocket(socket(), events, deadline)) return kTooSlow;
+    }
+    return kGone;
+  }
+
+  // Tells the peer, if it can be told at once.
+  void EndSession() {
+    if (!broken_ && SSL_is_init_finished(session_.get())) SSL_shutdown(session_.get());
+    ERR_clear_error();
+  }
+
+  Session session_;
+  bool broken_ = false;
+};
+
+std::string FirstError() {
+  const unsigned long error = ERR_get_error();
+  ERR_clear_error();
+  const char* const reason = error == 0 ? nullptr : ERR_reason_error_string(error);
+  return reason == nullptr ? "no reason is known" : reason;
+}
+
+// A pipe in place of a file would be waited for.
+absl::Status CheckFile(const std::string& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return Invalid("{}: {}", path, std::strerror(errno));
+  if (!S_ISREG(facts.st_mode)) return Invalid("{}: not a file", path);
+  if (facts.st_size > static_cast<off_t>(kMaxTlsFileBytes))
+    return Invalid("{}: more than {} bytes", path, kMaxTlsFileBytes);
+  return absl::OkStatus();
+}
+
+absl::Status Used(bool good, const std::string& path, std::string_view as) {
+  if (good) return absl::OkStatus();
+  return Invalid("{}: no {}: {}", path, as, FirstError());
+}
+
+// Of the one common name; empty: there is none, or several.
+std::string CommonName(SSL* session) {
+  const X509* const certificate = SSL_get0_peer_certificate(session);
+  if (certificate == nullptr) return {};
+  X509_NAME* const subject = X509_get_subject_name(certificate);
+  const int at = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+  if (at < 0 || X509_NAME_get_index_by_NID(subject, NID_commonName, at) >= 0) return {};
+  unsigned char* text = nullptr;
+  const int size =
+      ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, at)));
+  if (size < 0) return {};
+  const std::string name(reinterpret_cast<const char*>(text), static_cast<size_t>(size));
+  OPENSSL_free(text);
+  return name;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<TlsServer>> TlsServer::Load(TlsOptions options, Metrics& metrics) {
+  std::unique_ptr<TlsServer> server(new TlsServer(std::move(options), metrics));
+  MutexLock lock(server->mutex_);
+  server->stamps_ = server->StampsNow();
+  GANGPLAN_ASSIGN_OR_RETURN(server->context_, server->MakeContext());
+  return server;
+}
+
+TlsServer::Stamps TlsServer::StampsNow() const {
+  Stamps stamps = {};
+  const std::string* const files[] = {&options_.certificate_file, &options_.key_file,
+                                      &options_.client_ca_file};
+  for (size_t i = 0; i < stamps.size(); ++i) {
+    struct stat facts {};
+    if (::stat(files[i]->c_str(), &facts) != 0) continue;
+    stamps[i] = {static_cast<int64_t>(facts.st_dev), static_cast<int64_t>(facts.st_ino),
+                 static_cast<int64_t>(facts.st_size), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec};
+  }
+  return stamps;
+}
+
+absl::StatusOr<TlsServer::Context> TlsServer::MakeContext() const {
+  for (const std::string* file :
+       {&options_.certificate_file, &options_.key_file, &options_.client_ca_file})
+    GANGPLAN_RETURN_IF_ERROR(CheckFile(*file));
+  ERR_clear_error();
+  const Context made(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+  SSL_CTX* const context = made.get();
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  SSL_CTX_set_options(context, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
+  SSL_CTX_set_num_tickets(context, 0);
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+                                SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void*) { return 0; });  // asks nobody
+  const std::string& own = options_.certificate_file;
+  GANGPLAN_RETURN_IF_ERROR(
+      Used(SSL_CTX_use_certificate_chain_file(context, own.c_str()) == 1, own, "certificate"));
+  const std::string& key = options_.key_file;
+  GANGPLAN_RETURN_IF_ERROR(
+      Used(SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) == 1, key,
+           "key of that certificate"));
+  const std::string& clients = options_.client_ca_file;
+  GANGPLAN_RETURN_IF_ERROR(
+      Used(SSL_CTX_load_verify_file(context, clients.c_str()) == 1, clients, "authority"));
+  SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(clients.c_str()));
+  return made;
+}
+
+TlsServer::Context TlsServer::Current() {
+  MutexLock lock(mutex_);
+  const Stamps now = StampsNow();
+  if (now == stamps_) return context_;
+  stamps_ = now;
+  absl::StatusOr<Context> made = MakeContext();
+  metrics_.CountTlsReload(made.ok() ? "done" : "refused");
+  if (made.ok()) {
+    context_ = *std::move(made);
+    Log(LogLevel::kInfo, "new certificates are used", {{"file", options_.certificate_file}});
+  } else {
+    Log(LogLevel::kError, "new certificates cannot be used, the old ones stay",
+        {{"why", Message(made.status())}});
+  }
+  return context_;
+}
+
+std::unique_ptr<ByteStream> TlsServer::Admit(int socket, absl::Time deadline) {
+  ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK);
+  Session session(SSL_new(Current().get()));
+  if (session == nullptr || SSL_set_fd(session.get(), socket) != 1) return nullptr;
+  auto stream = std::make_unique<TlsStream>(socket, std::move(session));
+  const ssize_t outcome = stream->Handshake(deadline);
+  if (outcome < 0) {
+    metrics_.CountHandshake(outcome == ByteStream::kTooSlow ? "too_slow" : "failed");
+    refused_log_.Log(LogLevel::kWarn, "a client came to no TLS session",
+                     {{"why", outcome == ByteStream::kTooSlow ? "too slow" : FirstError()}});
+    return nullptr;
+  }
+  const std::string name = CommonName(stream->session());
+  const std::vector<std::string>& allowed = options_.allowed_names;
+  if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
+    metrics_.CountHandshake("not_allowed");
+    refused_log_.Log(LogLevel::kWarn, "a client's common name is not among server.tls.allowedNames",
+                     {{"name", name}});
+    return nullptr;
+  }
+  metrics_.CountHandshake("done");
+  return stream;
+}
+
+}  // namespace gangplan

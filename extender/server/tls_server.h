@@ -1,0 +1,67 @@
+// Mutual TLS of a listener: what it shows, and whom it lets in: who has a certificate of the
+// clients' authority with an allowed common name. Its files are looked at with each handshake, so
+// that certificates can be replaced: sessions go on as they are, the next handshake uses the new
+// ones. New files that cannot be used change nothing, and are told.
+//
+// TLS 1.2 or later, every session with a handshake of its own: none is resumed, so that nobody
+// comes in by what was allowed before.
+//
+// Thread rule: any thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "extender/observe/log.h"
+#include "extender/observe/metrics.h"
+#include "extender/server/byte_stream.h"
+#include "topology/base/mutex.h"
+
+struct ssl_ctx_st;  // OpenSSL's SSL_CTX
+
+namespace gangplan {
+
+struct TlsOptions {
+  std::string certificate_file;  // PEM: ours, then those between it and its authority
+  std::string key_file;
+  std::string client_ca_file;
+  std::vector<std::string> allowed_names;
+};
+
+class TlsServer {
+ public:
+  // InvalidArgument: a file cannot be used. `metrics` outlives the result.
+  static absl::StatusOr<std::unique_ptr<TlsServer>> Load(TlsOptions options, Metrics& metrics);
+
+  // The connection after its handshake; null when it came to nothing by then, or when the client is
+  // not let in.
+  std::unique_ptr<ByteStream> Admit(int socket, absl::Time deadline);
+
+ private:
+  using Context = std::shared_ptr<ssl_ctx_st>;
+  // What tells one state of a file from the next.
+  using Stamp = std::array<int64_t, 5>;
+  using Stamps = std::array<Stamp, 3>;
+
+  TlsServer(TlsOptions options, Metrics& metrics)
+      : options_(std::move(options)), metrics_(metrics) {}
+  Stamps StampsNow() const;
+  absl::StatusOr<Context> MakeContext() const;
+  Context Current();
+
+  const TlsOptions options_;
+  Metrics& metrics_;
+  RepeatedLog refused_log_{absl::Minutes(1)};
+  Mutex mutex_;
+  Stamps stamps_ ABSL_GUARDED_BY(mutex_) = {};
+  Context context_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace gangplan
