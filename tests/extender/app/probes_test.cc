@@ -45,7 +45,7 @@ struct World {
   Ticker ticker{planner, [] {}, clock};
   Views views{planner, ticker, cluster, metrics, clock, draining};
   std::unique_ptr<HttpServer> server = *HttpServer::Start(
-      ProbeServerOptions(ServerSettings{.probe_port = 0}), ProbeRoutes(views), &metrics);
+      ProbeServerOptions(ServerSettings{.probe_port = 0, .tls = {}}), ProbeRoutes(views), &metrics);
 };
 
 // Nobody has the planner but this.
