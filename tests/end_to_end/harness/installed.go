@@ -211,8 +211,7 @@ func (c *ControlPlane) CheckScheduler(file string) error {
 		return err
 	}
 	said, err := exec.Command(c.Env.ControlPlane, "kube-scheduler", "--config="+file,
-		"--write-config-to="+file+".read", "--tls-cert-file="+c.authority.certificateFile,
-		"--tls-private-key-file="+c.authority.keyFile).CombinedOutput()
+		"--write-config-to="+file+".read", "--secure-port=0").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("kube-scheduler: %w: %s", err, said)
 	}
