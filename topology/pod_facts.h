@@ -74,7 +74,8 @@ struct PodFacts {
   friend bool operator==(const PodFacts&, const PodFacts&) = default;
 };
 
-// Pods that an owner has made by Jobs alike: a replicated Job of a JobSet.
+// Pods that an owner has made alike: by the Jobs of a replicated Job of a JobSet, by a type of its
+// replicas.
 struct OwnerPodSet {
   std::string name;
   int64_t jobs = 1;
@@ -83,14 +84,24 @@ struct OwnerPodSet {
   LabelSet labels;
   LabelSet annotations;
   int64_t deadline = 0;  // of each of the Jobs, as OwnerFacts::deadline
+  // It is made when the pods of the others are ready, and will be like this one. Nothing: all are
+  // made together.
+  std::optional<PodFacts> last = {};
 
   int64_t size() const { return jobs * each; }
   friend bool operator==(const OwnerPodSet&, const OwnerPodSet&) = default;
 };
 
+// Why nobody knows what an owner says of which another one is a part.
+enum class Unread : uint8_t { kNo, kDenied, kGone };
+
 // What is read once of a pod's owner: its controller, or the JobSet that has made that.
 struct OwnerFacts {
   OwnerRef ref;
+  // Of a Job that another owner has made for one of its pods: that one, whose words, pod sets and
+  // age these are. Nothing: they are its own.
+  std::optional<OwnerRef> part_of;
+  Unread unread = Unread::kNo;  // else nothing is known but the two
   std::string ns;
   int64_t created = 0;  // as PodFacts::created
   LabelSet labels;
@@ -99,9 +110,13 @@ struct OwnerFacts {
   std::optional<int64_t> left;  // that have not succeeded yet (Job: completions - succeeded)
   // Seconds that it may run, of a Job (spec.activeDeadlineSeconds); 0: nobody has told.
   int64_t deadline = 0;
-  std::vector<OwnerPodSet> pod_sets;  // of a JobSet, those that have pods; else none
+  // So many start, and more may join them then (a PodGroup).
+  bool at_least = false;
+  std::vector<OwnerPodSet> pod_sets;  // where it has several; else none
   // They are started one after the other, so that never all of them are there before some run.
   bool in_order = false;
+  // Whose pod sets these are.
+  const OwnerRef& whole() const { return part_of ? *part_of : ref; }
   friend bool operator==(const OwnerFacts&, const OwnerFacts&) = default;
 };
 

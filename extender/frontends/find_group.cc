@@ -108,7 +108,7 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
   }
   const GroupWords own = ReadWords(pod.annotations, pod.labels);
   const bool kueue = HasKueueTopology(pod.annotations);
-  if (pod.controller && !owner_known && !TellsAll(pod, own, kueue)) {
+  if (OwnerOf(pod) && !owner_known && !TellsAll(pod, own, kueue)) {
     spec.kind = GroupSpec::Kind::kNeedsOwner;
     return spec;
   }

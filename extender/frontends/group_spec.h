@@ -79,6 +79,21 @@ inline constexpr int kMisfits = 5;
 // "unknown_word", as it stands in metrics.
 std::string_view Name(Misfit misfit);
 
+// Which pod sets of its owner a group has, where it has them from there.
+enum class OwnersList : uint8_t {
+  kNone,
+  kPart,  // one of them
+  kWhole,
+};
+
+// Who tells how many there are.
+struct Sizing {
+  bool by_owner = false;  // by its own count, which may become another one
+  bool at_least = false;  // so many start, and more may join them then; one pod set
+  OwnersList list = OwnersList::kNone;
+  friend bool operator==(const Sizing&, const Sizing&) = default;
+};
+
 struct GroupSpec {
   enum class Kind {
     kForeign,     // a pod of no group
@@ -104,7 +119,7 @@ struct GroupSpec {
   int32_t object_priority = 0;  // among groups of one priority the greatest goes first
   int64_t room_taken = 0;       // see RoomTaken in gangplan/runtime.h
 
-  bool owner_sized = false;  // by the owner's own count, which may become another one
+  Sizing sizing;
 
   int32_t size() const { return MembersOf(pod_sets); }
   friend bool operator==(const GroupSpec&, const GroupSpec&) = default;

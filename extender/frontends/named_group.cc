@@ -1,17 +1,23 @@
 #include "extender/frontends/named_group.h"
 
+#include <string>
+
+#include "extender/frontends/gangplan/words.h"
+#include "extender/protocol/owner_object.h"
+#include "extender/protocol/pod_group_words.h"
+
 namespace gangplan {
 namespace {
 
 constexpr NamedGroup kGroups[] = {
-    {"kueue.x-k8s.io/pod-group-name", "", "Kueue pod group",
+    {"kueue.x-k8s.io/pod-group-name", "", "Kueue pod group", "",
      "kueue.x-k8s.io/pod-group-total-count"},
-    {"scheduling.x-k8s.io/pod-group", "", "PodGroup", ""},
-    {"pod-group.scheduling.sigs.k8s.io", "", "PodGroup", ""},
-    {"scheduling.volcano.sh/group-name", "", "Volcano PodGroup", ""},
-    {"scheduling.k8s.io/group-name", "", "Volcano PodGroup", ""},
-    {"gang.scheduling.koordinator.sh/name", "", "Koordinator gang", ""},
-    {"grove.io/podgang", "", "Grove PodGang", ""},
+    {"scheduling.x-k8s.io/pod-group", "", kPodGroupKind, kPodGroupVersion, ""},
+    {"pod-group.scheduling.sigs.k8s.io", "", kPodGroupKind, "", ""},
+    {"scheduling.volcano.sh/group-name", "", "Volcano PodGroup", "", ""},
+    {"scheduling.k8s.io/group-name", "", "Volcano PodGroup", "", ""},
+    {"gang.scheduling.koordinator.sh/name", "", "Koordinator gang", "", ""},
+    {"grove.io/podgang", "", "Grove PodGang", "", ""},
 };
 
 constexpr std::string_view kServing = "kueue.x-k8s.io/pod-group-serving";
@@ -37,6 +43,15 @@ NamedGroup NamedGroupOf(const PodFacts& pod) {
     return group;
   }
   return {};
+}
+
+std::optional<OwnerRef> PodGroupOf(const PodFacts& pod) {
+  const NamedGroup group = NamedGroupOf(pod);
+  const GroupWords words = ReadWords(pod.annotations, pod.labels);
+  if (group.object.empty() || words.group || words.size || words.pod_sets) return std::nullopt;
+  if (pod.controller && TellsSize(*pod.controller)) return std::nullopt;
+  return OwnerRef{std::string(group.object), std::string(group.kind), std::string(group.name),
+                  PodGroupUid(pod.ns, group.name)};
 }
 
 }  // namespace gangplan

@@ -1,21 +1,49 @@
 #include "extender/frontends/owner.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "extender/frontends/kueue/draft_words.h"
 #include "extender/frontends/kueue/rules.h"
 #include "extender/frontends/leader_worker.h"
+#include "extender/frontends/limits.h"
 #include "extender/frontends/unknown_word.h"
 #include "extender/protocol/jobset_words.h"
+#include "extender/protocol/mpi_words.h"
 #include "fmt/format.h"
+#include "topology/base/text.h"
 #include "topology/owner_kinds.h"
 
 namespace gangplan {
 namespace {
 
-// Which replicas of a job of Kubeflow's a pod is of.
-constexpr std::string_view kReplicaType = "training.kubeflow.org/replica-type";
+// By which label a pod tells of which pod set of its owner it is; the last one: of any other kind.
+struct PartLabel {
+  std::string_view kind;
+  std::string_view label;
+};
+constexpr PartLabel kPartLabels[] = {
+    {kJobSetKind.kind, kReplicatedJob},
+    {kMpiJobKind, kMpiJobRole},
+    {"RayCluster", "ray.io/group"},
+    {"", "training.kubeflow.org/replica-type"},
+};
+
+const std::string* PartOf(const PodFacts& pod, const OwnerFacts& owner) {
+  const auto* part = std::begin(kPartLabels);
+  while (!part->kind.empty() && part->kind != owner.whole().kind) ++part;
+  return FindLabel(pod.labels, part->label);
+}
+
+// By the name of an MPIJob's worker. Its label of the index counts from 0, or from 1 where the
+// launcher is a worker, too, as its operator's version has it.
+std::optional<int32_t> MpiRankOf(const PodFacts& pod, const OwnerFacts& owner) {
+  const std::string prefix = fmt::format("{}-worker-", owner.whole().name);
+  if (owner.whole().kind != kMpiJobKind || !pod.name.starts_with(prefix)) return std::nullopt;
+  const auto rank = ParseCount("", pod.name.substr(prefix.size()), 0, kMaxGroupSize - 1);
+  return rank.ok() ? std::optional<int32_t>(*rank) : std::nullopt;
+}
 
 // Of the JobSet that has made the pod's Job; both null where none has.
 struct JobSetLabels {
@@ -27,7 +55,19 @@ JobSetLabels JobSetOf(const PodFacts& pod) {
   const std::string* name = FindLabel(pod.labels, kJobSetName);
   const std::string* uid = FindLabel(pod.labels, kJobSetUid);
   if (name == nullptr || name->empty() || uid == nullptr || uid->empty()) return {};
+  if (IsKnownByName(*uid)) return {};
   return {name, uid};
+}
+
+// Its controller, or the JobSet that has made that one.
+std::optional<OwnerRef> MakerOf(const PodFacts& pod) {
+  const JobSetLabels set = JobSetOf(pod);
+  if (set.uid != nullptr) {
+    return OwnerRef{std::string(kJobSetKind.api_version), std::string(kJobSetKind.kind), *set.name,
+                    *set.uid};
+  }
+  if (pod.controller && IsKnownByName(pod.controller->uid)) return std::nullopt;
+  return pod.controller;
 }
 
 bool SaysWords(const LabelSet& annotations, const LabelSet& labels) {
@@ -48,47 +88,83 @@ std::string IncarnationOf(const PodFacts& pod, std::string_view uid) {
   return fmt::format("{}/{}", uid, *attempt);
 }
 
-// What the whole JobSet is asked to do, told by one of its templates alone.
+// What the whole JobSet is asked to do, told by one of its templates alone: but for where the ranks
+// of that one stand.
 GroupWords WordsOfAny(const OwnerFacts& owner) {
   GroupWords words;
   for (const OwnerPodSet& set : owner.pod_sets)
     words = MergeWords(words, ReadWords(set.annotations, set.labels));
+  words.rank_label.reset();
+  return words;
+}
+
+// The owner's own words. Not all of its pod sets may have the label that its ranks stand in.
+GroupWords WordsOfWhole(const PodFacts& pod, const OwnerFacts& owner) {
+  GroupWords words = ReadWords(owner.annotations, owner.labels);
+  const auto& rank = words.rank_label;
+  const bool there = rank && (FindLabel(pod.labels, *rank) != nullptr ||
+                              FindLabel(pod.annotations, *rank) != nullptr);
+  if (!there) words.rank_label.reset();
   return words;
 }
 
 // One replicated Job by itself, or all of them.
 void TakePart(const PodFacts& pod, const OwnerFacts& owner, const OwnerPodSet& own, bool whole,
               OwnersShare& share) {
-  const OwnerRef& ref = owner.ref;
-  const bool all = whole || owner.pod_sets.size() == 1;
+  const OwnerRef& ref = owner.whole();
+  const auto sets = std::count_if(owner.pod_sets.begin(), owner.pod_sets.end(),
+                                  [](const OwnerPodSet& set) { return set.size() > 0; });
+  const bool all = whole || sets == 1;
+  share.list = whole ? OwnersList::kWhole : OwnersList::kPart;
   share.key = GroupKey{ref.kind, pod.ns, all ? ref.name : fmt::format("{}-{}", ref.name, own.name),
                        IncarnationOf(pod, ref.uid)};
   for (const OwnerPodSet& set : owner.pod_sets) {
     if (!whole && &set != &own) continue;
     if (&set == &own) share.pod_set = static_cast<int32_t>(share.pod_sets.size());
-    // More than any group may have is told as such.
-    const auto count = static_cast<int32_t>(std::min<int64_t>(set.size(), INT32_MAX));
+    // More than any group may have is told as such; the pod itself is there, whoever counts.
+    const int64_t least = &set == &own ? 1 : 0;
+    const auto count = static_cast<int32_t>(std::clamp<int64_t>(set.size(), least, INT32_MAX));
     share.pod_sets.push_back({set.name, count});
   }
 }
 
+// More than one of its templates has words.
+bool SeveralSpeak(const OwnerFacts& owner) {
+  const auto end = owner.pod_sets.end();
+  const auto first = std::find_if(owner.pod_sets.begin(), end, Speaks);
+  return first != end && std::find_if(first + 1, end, Speaks) != end;
+}
+
+// The owner has more pod sets by now than when it was read: the pod is of its gang all the same,
+// and waits there until that is known.
+void TakeUnlisted(const PodFacts& pod, const OwnerFacts& owner, std::string_view name, bool all,
+                  OwnersShare& share) {
+  const GroupWords whole = WordsOfWhole(pod, owner);
+  share.words = MergeWords(share.words, whole);
+  if (Counts(share.words)) return;
+  const bool of_all = whole.any() || HasDraftWords(owner.annotations) || all;
+  if (!of_all && !SeveralSpeak(owner) && !SaysWords(pod.annotations, pod.labels)) return;
+  const OwnerRef& ref = owner.whole();
+  share.key = GroupKey{ref.kind, pod.ns, ref.name, IncarnationOf(pod, ref.uid)};
+  share.unlisted = fmt::format("{} {}: had no pods of \"{}\" when it was read; it is read again",
+                               ref.kind, ref.name, Shown(name));
+}
+
 void ReadPodSets(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersShare& share) {
-  const std::string* name =
-      FindLabel(pod.labels, owner.ref.kind == kJobSetKind.kind ? kReplicatedJob : kReplicaType);
+  const std::string* name = PartOf(pod, owner);
   const auto own = std::find_if(owner.pod_sets.begin(), owner.pod_sets.end(), [&](const auto& one) {
     return name != nullptr && one.name == *name;
   });
-  if (own == owner.pod_sets.end()) return;
+  if (own == owner.pod_sets.end())
+    return name == nullptr ? void() : TakeUnlisted(pod, owner, *name, all, share);
   share.words = MergeWords(share.words, ReadWords(own->annotations, own->labels));
-  const GroupWords whole_words = ReadWords(owner.annotations, owner.labels);
+  const GroupWords whole_words = WordsOfWhole(pod, owner);
   share.words = MergeWords(share.words, whole_words);
   share.size = own->each;
+  share.rank = MpiRankOf(pod, owner);
   if (Counts(share.words)) return;
-  const auto end = owner.pod_sets.end();
-  const auto first = std::find_if(owner.pod_sets.begin(), end, Speaks);
-  const bool several = first != end && std::find_if(first + 1, end, Speaks) != end;
   const bool of_all = whole_words.any() || HasDraftWords(owner.annotations) || all;
-  const bool whole = !owner.in_order && (of_all || several);
+  const bool whole = !owner.in_order && (of_all || SeveralSpeak(owner));
   const bool speaks = Speaks(*own) || SaysWords(pod.annotations, pod.labels);
   share.silent = !whole && !of_all && !speaks;
   TakePart(pod, owner, *own, whole, share);
@@ -100,6 +176,7 @@ void TakeOwnersWords(const PodFacts& pod, const OwnerFacts& owner, bool all, Own
   share.words = MergeWords(share.words, ReadWords(owner.annotations, owner.labels));
   share.size = owner.size;
   share.one_by_one = owner.in_order;
+  share.at_least = owner.at_least;
 }
 
 // What counts its pods otherwise leaves the gang the replica's.
@@ -115,50 +192,61 @@ void TakeLeaderWorkerGroup(std::optional<LeaderWorkerGroup> group, OwnersShare& 
   share.rank = group->rank;
 }
 
-// A name without a size gives way to an owner that tells one, where words make a gang of its pods.
+// A name without a size gives way to an owner that tells one, where words make a gang of its pods:
+// a PodGroup's is such a word.
 void TakeNamedGroup(const NamedGroup& named, OwnersShare& share) {
   if (!named || share.words.group) return;
-  const bool owners = (share.key || share.size) && share.speaks() && !share.silent;
-  share.named = named;
-  if (share.unsized() && owners) {
-    share.named = {};
+  const bool label = !named.object.empty();
+  const bool owners = (share.key || share.size) && (share.speaks() || label) && !share.silent;
+  const bool unsized = named.count == nullptr && !share.words.size && !share.words.pod_sets;
+  if (unsized && owners && !share.at_least) {
+    share.by_label = label;
     return;
   }
+  share.named = named;
+  if (share.at_least && share.size) return;
   share.told_by_pod = true;
   share.rank.reset();
   share.key.reset();
   share.pod_sets.clear();
   share.pod_set = 0;
   share.size.reset();
+  share.unlisted.clear();
   share.silent = false;
 }
 
 }  // namespace
 
 std::optional<OwnerRef> OwnerOf(const PodFacts& pod) {
-  const JobSetLabels set = JobSetOf(pod);
-  if (set.uid == nullptr) return pod.controller;
-  return OwnerRef{std::string(kJobSetKind.api_version), std::string(kJobSetKind.kind), *set.name,
-                  *set.uid};
+  if (std::optional<OwnerRef> group = PodGroupOf(pod)) return group;
+  return MakerOf(pod);
 }
 
-std::string_view OwnerUidOf(const PodFacts& pod) {
-  if (const std::string* uid = JobSetOf(pod).uid; uid != nullptr) return *uid;
-  return pod.controller ? std::string_view(pod.controller->uid) : std::string_view();
+std::string OwnerUidOf(const PodFacts& pod) {
+  const std::optional<OwnerRef> owner = OwnerOf(pod);
+  return owner ? owner->uid : std::string();
+}
+
+std::string MakerUidOf(const PodFacts& pod) {
+  const std::optional<OwnerRef> maker = MakerOf(pod);
+  return maker ? maker->uid : std::string();
 }
 
 OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all) {
   OwnersShare share;
+  const NamedGroup named = NamedGroupOf(pod);
+  all = all || !named.object.empty();
   share.words = ReadWords(pod.annotations, pod.labels);
   if (HasKueueTopology(pod.annotations)) share.kueue = &pod.annotations;
-  if (owner != nullptr) {
+  if (owner != nullptr) share.owner = &owner->whole();
+  if (owner != nullptr && owner->unread == Unread::kNo) {
     share.owner_read = true;
     if (share.kueue == nullptr && HasDraftWords(owner->annotations))
       share.kueue = &owner->annotations;
     TakeOwnersWords(pod, *owner, all, share);
   }
   TakeLeaderWorkerGroup(LeaderWorkerGroupOf(pod), share);
-  TakeNamedGroup(NamedGroupOf(pod), share);
+  TakeNamedGroup(named, share);
   return share;
 }
 

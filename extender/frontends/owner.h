@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,10 +16,17 @@
 
 namespace gangplan {
 
-// Who is to be read for the pod: its controller, or the JobSet that has made that one.
+// Who is to be read for the pod: its controller, the JobSet that has made that one, or the PodGroup
+// that the pod names (PodGroupOf), whose UID nobody knows: it has PodGroupUid. No controller has a
+// UID with a '/': one that is written so counts for none.
 std::optional<OwnerRef> OwnerOf(const PodFacts& pod);
-// Its UID, as long as the pod is there; empty: nobody.
-std::string_view OwnerUidOf(const PodFacts& pod);
+std::string OwnerUidOf(const PodFacts& pod);  // empty: nobody
+// It is known by its name alone, so that one run follows another under it.
+inline bool IsKnownByName(std::string_view owner_uid) {
+  return owner_uid.find('/') != std::string_view::npos;
+}
+// Of the controller, or of the JobSet that has made that one; empty: the pod has none.
+std::string MakerUidOf(const PodFacts& pod);
 
 // What an owner says of a pod.
 struct OwnersShare {
@@ -27,9 +35,12 @@ struct OwnersShare {
   const LabelSet* kueue = nullptr;
   std::optional<int64_t> size;  // of the group, where it is no part of a JobSet
   bool owner_read = false;
-  bool one_by_one = false;  // its pods are made each when the one before is ready
+  const OwnerRef* owner = nullptr;  // whose size it is, where that is known; the facts' own
+  bool one_by_one = false;          // its pods are made each when the one before is ready
+  bool at_least = false;            // OwnerFacts::at_least
   // The pod names it, and it stands for the gang: its size is told, or nobody else's is.
   NamedGroup named;
+  bool by_label = false;  // it has named one, and the gang is its owner's: that tells the size
   // The pod tells by itself of which gang it is and how large that is, whatever its owner says.
   bool told_by_pod = false;
   bool exclusive = false;       // LeaderWorkerGroup::exclusive
@@ -41,11 +52,16 @@ struct OwnersShare {
   std::optional<GroupKey> key;
   std::vector<PodSetCount> pod_sets;
   int32_t pod_set = 0;
+  OwnersList list = OwnersList::kNone;  // whose pod sets these are
+  // The owner, as it was read, has no such pod set as the pod tells; empty: it has.
+  std::string unlisted;
   bool silent = false;  // no word is about this pod
 
   // The pod names a group, and nobody tells how many there are.
-  bool unsized() const { return named && named.count == nullptr && !words.size && !words.pod_sets; }
-  bool speaks() const { return words.any() || kueue != nullptr; }
+  bool unsized() const {
+    return named && named.count == nullptr && !size && !words.size && !words.pod_sets;
+  }
+  bool speaks() const { return words.any() || kueue != nullptr || by_label || !unlisted.empty(); }
 };
 // `owner`: null when there is none to read. `all`: a Job without a word is a group, too.
 OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all);

@@ -6,6 +6,7 @@
 #include "extender/kube/bodies.h"
 #include "extender/kube/cluster_file.h"
 #include "extender/kube/config_map_use.h"
+#include "extender/kube/owner_reader.h"
 #include "extender/kube/resource_path.h"
 #include "topology/base/check.h"
 #include "topology/base/status_macros.h"
@@ -223,7 +224,15 @@ void FileCluster::ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<Ow
   absl::StatusOr<OwnerFacts> result =
       absl::NotFoundError(ToAbsl(fmt::format("{} {}/{} is not there", owner.kind, ns, owner.name)));
   auto it = owners_.find(OwnerKey(owner.kind, ns, owner.name));
-  if (it != owners_.end() && it->second.ref.uid == owner.uid) result = it->second;
+  if (it != owners_.end() && (IsKnownByName(ns, owner) || it->second.ref.uid == owner.uid)) {
+    result = it->second;
+    result->ref.uid = owner.uid;
+    if (result->part_of) {
+      const auto whole = owners_.find(OwnerKey(result->part_of->kind, ns, result->part_of->name));
+      result = whole != owners_.end() ? PartOf(*result, whole->second)
+                                      : UnreadPart(*result, Unread::kGone);
+    }
+  }
   if (stopping_) result = absl::CancelledError("stopping");
   Reply([done = std::move(done), result = std::move(result)] { done(result); });
 }

@@ -1,16 +1,21 @@
 #include "extender/kube/owner_reader.h"
 
+#include <string>
+#include <utility>
+
 #include "extender/kube/answers.h"
 #include "extender/kube/resource_path.h"
 #include "extender/protocol/kubernetes_objects.h"
+#include "extender/protocol/pod_group_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 
-absl::StatusOr<OwnerFacts> ReadOwnerFacts(Transport& transport, const OwnerRead& read,
-                                          const CallTools& tools) {
-  const auto& [ns, owner] = read;
+namespace {
+
+absl::StatusOr<OwnerFacts> ReadOne(Transport& transport, const std::string& ns,
+                                   const OwnerRef& owner, const CallTools& tools) {
   GANGPLAN_ASSIGN_OR_RETURN(std::string path, OwnerPath(ns, owner));
   GANGPLAN_ASSIGN_OR_RETURN(
       HttpResponse answer,
@@ -18,14 +23,51 @@ absl::StatusOr<OwnerFacts> ReadOwnerFacts(Transport& transport, const OwnerRead&
   GANGPLAN_RETURN_IF_ERROR(
       AnswerStatus(answer, fmt::format("reading {} {}/{}", owner.kind, ns, owner.name)));
   GANGPLAN_ASSIGN_OR_RETURN(OwnerFacts facts, DecodeOwner(answer.body));
-  if (!owner.uid.empty() && facts.ref.uid != owner.uid) {
+  const bool by_uid = !owner.uid.empty() && !IsKnownByName(ns, owner);
+  if (by_uid && facts.ref.uid != owner.uid) {
     return absl::NotFoundError(ToAbsl(fmt::format("{} {}/{} has UID {} now, not {}", owner.kind, ns,
                                                   owner.name, facts.ref.uid, owner.uid)));
   }
   // A single object's own words for its kind may be left out; the reference has them.
-  facts.ref = {owner.api_version, owner.kind, owner.name, facts.ref.uid};
+  facts.ref = {owner.api_version, owner.kind, owner.name,
+               owner.uid.empty() ? facts.ref.uid : owner.uid};
   facts.ns = ns;
   return facts;
+}
+
+}  // namespace
+
+bool IsKnownByName(std::string_view ns, const OwnerRef& owner) {
+  return owner.kind == kPodGroupKind && owner.api_version == kPodGroupVersion &&
+         owner.uid == PodGroupUid(ns, owner.name);
+}
+
+OwnerFacts PartOf(const OwnerFacts& part, OwnerFacts whole) {
+  whole.part_of = std::exchange(whole.ref, part.ref);
+  whole.deadline = part.deadline;
+  return whole;
+}
+
+OwnerFacts UnreadPart(const OwnerFacts& part, Unread why) {
+  OwnerFacts facts;
+  facts.ref = part.ref;
+  facts.part_of = part.part_of;
+  facts.unread = why;
+  facts.ns = part.ns;
+  facts.deadline = part.deadline;
+  return facts;
+}
+
+absl::StatusOr<OwnerFacts> ReadOwnerFacts(Transport& transport, const OwnerRead& read,
+                                          const CallTools& tools) {
+  GANGPLAN_ASSIGN_OR_RETURN(OwnerFacts facts, ReadOne(transport, read.ns, read.owner, tools));
+  if (!facts.part_of) return facts;
+  absl::StatusOr<OwnerFacts> whole = ReadOne(transport, read.ns, *facts.part_of, tools);
+  if (whole.ok()) return PartOf(facts, *std::move(whole));
+  const absl::Status& why = whole.status();
+  if (absl::IsPermissionDenied(why)) return UnreadPart(facts, Unread::kDenied);
+  if (absl::IsNotFound(why) || absl::IsUnimplemented(why)) return UnreadPart(facts, Unread::kGone);
+  return why;
 }
 
 }  // namespace gangplan

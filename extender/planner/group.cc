@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "extender/frontends/front_end.h"
-#include "extender/frontends/owner.h"
-#include "extender/planner/gate_pin.h"
 #include "fmt/format.h"
 #include "topology/base/check.h"
 #include "topology/object_name.h"
@@ -95,52 +93,6 @@ void Group::Seat(Member& member, int32_t index) {
 
 // ---- members
 
-bool Group::Add(const PodFacts& pod, const GroupSpec& spec, absl::Time now) {
-  Member member;
-  member.pod = {pod.ns, pod.name, pod.uid};
-  member.seen = now;
-  member.judged = templates_;
-  member.runs = !pod.node_name.empty();
-  member.gated = pod.gated();
-  member.may_disown = !pod.applied;
-  const bool sound = spec.kind == GroupSpec::Kind::kMember;
-  // The owner's count says how many there are; the group may be waiting for fewer of them.
-  const bool same_owner = owner_ && pod.controller && OwnerUidOf(pod) == owner_->uid;
-  const bool by_owner = sized_by_owner_ && spec.owner_sized && same_owner;
-  const int32_t claimed_by = by_owner ? spec.size() : claimed();
-  member.problem = sound ? pod_sets_.Difference(pod, spec, claimed_by) : spec.problem;
-  member.released = WasReleased(pod);
-  member.own_node = OwnNodeOf(pod);
-  if (member.sound() && IsAstray(pod, spec)) member.problem = std::string(kAstray);
-  member.misfit = sound && !member.sound() ? Misfit::kUnlikeGang : spec.misfit;
-  bool news = false;
-  if (member.sound()) {
-    member.pod_set = spec.pod_set;
-    member.rank = spec.rank;
-    member.indexed = spec.indexed;
-    // What was foretold of the only pod set may have been wrong; of several the others stay.
-    if (pod_sets_.only_foretold() && pod_sets_.sets().size() == 1) priority_ = pod.priority;
-    news = pod_sets_.Learn(pod, spec);
-    if (news) priority_ = std::max(priority_, pod.priority);
-    if (news) object_priority_ = spec.object_priority;
-    sized_by_owner_ = spec.owner_sized && pod_sets_.sets().size() == 1;
-    TakePin(pod, spec);
-  } else {
-    tell_ = true;
-  }
-  if (suspended()) start_ = GroupStart::kStarted;  // by somebody else
-  if (pod.controller && member.sound()) owners_.emplace(OwnerUidOf(pod));
-  if (first_seen_ || members_.empty()) first_seen_ = std::min(first_seen_.value_or(now), now);
-  Count(members_.emplace(pod.uid, std::move(member)).first->second, 1);
-  // Members that were there before the ties were known get the slots of their ranks.
-  if (news && pod_sets_.unseen() == 0 && pod_sets_.Tie()) {
-    for (auto& [uid, one] : members_) {
-      if (one.slot >= 0 && slot(one.slot).state == SlotState::kEmpty) Seat(one, -1);
-    }
-  }
-  return news;
-}
-
 void Group::SetUngated(std::string_view uid, bool released, std::string own_node) {
   Edit(members_.find(uid)->second, [&](Member& one) {
     one.gated = one.going = false;
@@ -166,7 +118,7 @@ void Group::Remove(std::string_view uid) {
   if (member.sound()) pod_sets_.Lose(member.pod_set, member.runs);
   if (it->second.seen == first_seen_) first_seen_.reset();
   members_.erase(it);
-  Shrink();
+  ShrinkLast();
 }
 
 // By its rank; -1: any slot of its pod set will do.
@@ -226,7 +178,7 @@ void Group::Finish(std::string_view uid) {
   member.finished = true;
   Count(member, 1);
   MarkRuns(member);
-  Shrink();
+  ShrinkLast();
 }
 
 void Group::SeatAt(std::string_view uid, int32_t index) {
@@ -299,7 +251,7 @@ void Group::MakeSlots() {
 void Group::DropSlots() {
   if (!planned() || In(SlotState::kEmpty) < size()) return;
   ClearSlots();
-  if (target_ > 0) pod_sets_.Resize(std::exchange(target_, 0));
+  pod_sets_.TakeSpare();
 }
 
 void Group::ClearSlots() {
@@ -337,7 +289,7 @@ void Group::SetBound(int32_t index, NodeIndex node) {
 
 void Group::SetEmpty(int32_t index) {
   Put(index, SlotState::kEmpty, kNoNode);
-  Shrink();
+  ShrinkLast();
 }
 
 void Group::MarkGivenBack(int32_t index, absl::Time not_before) {

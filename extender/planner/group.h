@@ -44,12 +44,13 @@ class Group {
   const GroupKey& key() const { return key_; }
   const std::string& name() const { return name_; }  // namespace/name
   const std::optional<OwnerRef>& owner() const { return owner_; }
-  bool HadPodsOf(std::string_view owner_uid) const { return owners_.contains(owner_uid); }
+  // Of whoever has made them (MakerUidOf).
+  bool HadPodsOf(std::string_view maker_uid) const { return makers_.contains(maker_uid); }
   GroupState state() const { return state_; }
   const PodSets& pod_sets() const { return pod_sets_; }
   int32_t size() const { return pod_sets_.size(); }
   // What it says that it has: less than its size while slots that are to go are taken.
-  int32_t claimed() const { return target_ > 0 ? target_ : size(); }
+  int32_t claimed() const { return pod_sets_.claimed(); }
   int32_t priority() const { return priority_; }  // the greatest of the templates seen
   int32_t object_priority() const { return object_priority_; }
   // The oldest of its pods, or its owner where that is its own. Unix seconds; 0: nobody has told.
@@ -112,6 +113,10 @@ class Group {
   // ran. REQUIRES: it has no member, and nothing is held.
   void Foretell(std::span<const Foretold> told);
   void SetStart(GroupStart start) { start_ = start; }
+  // Its pods of this set come when all others are ready, and will be like this one. Of use while
+  // nobody has told that, and there is no plan.
+  bool AwaitsLast(std::string_view name) const;
+  void ForetellLast(const Foretold& told);
   // It was whole and has not grown since: something of it is to be replaced.
   bool HasLost() const { return whole_size_ > 0 && whole_size_ >= size(); }
   // Its owner was started with so many, as a restart finds it.
@@ -128,8 +133,7 @@ class Group {
   // Some of it is bound by this rung, or its owner is started by it: it goes below no more.
   void NoteBoundBy(size_t rung);
   size_t bound_by() const { return bound_by_; }
-  // Nothing of it is.
-  void ForgetBoundBy() { bound_by_ = 0; }
+  void ForgetBoundBy() { bound_by_ = 0; }  // nothing of it is
   // All of it has room, and nothing runs: what it was planned by is what it has.
   bool IsWholePlan() const { return holds() > 0 && holds() == size() && !Started(); }
   // "; after 10m of waiting \"block=pack!\" will do"; empty: it comes to no other rung.
@@ -142,10 +146,8 @@ class Group {
   int32_t gated() const { return gated_; }        // live members that do
   int32_t released() const { return released_; }  // ... that did, and do not run yet
   int32_t going() const { return going_; }        // ... that do, and may be released by now
-  // Some pod of it may go where its room is: that stays where it is.
-  bool IsFixed() const { return released_ + going_ > 0; }
-  // Some pod set of it is pinned.
-  bool AnyPin() const;
+  bool IsFixed() const { return released_ + going_ > 0; }  // what it holds stays where it is
+  bool AnyPin() const;                                     // some pod set of it is pinned
   void SetPin(int32_t set, std::vector<NodeSelectorTerm> terms, std::string words) {
     pod_sets_.SetPin(set, std::move(terms), std::move(words));
   }
@@ -194,10 +196,14 @@ class Group {
   }
   std::vector<ShapeId> TakeDroppedShapes() { return pod_sets_.TakeDropped(); }
   void SetShape(int32_t set, ShapeId shape) { pod_sets_.SetShape(set, shape); }
-  bool sized_by_owner() const { return sized_by_owner_; }  // and has one pod set
-  // Another size of the only pod set. Slots that are not empty stay until they are.
-  // REQUIRES: one pod set.
-  void Resize(int32_t count);
+  const Sizing& sizing() const { return sizing_; }  // as its first sound member had it
+  // One more pod set, behind the others and without slots. False: it has as many as it may have.
+  bool AppendSet(std::string_view name);
+  // Another count of this pod set. Slots that are not empty stay until they are. REQUIRES: nothing
+  // is held behind it, where slots get other numbers.
+  void Resize(int32_t set, int32_t count);
+  // Takes away what is spare and empty by now. Slots behind it get other numbers.
+  void ShrinkSpare();
 
   // --- What the guards ask.
   // Something of it is bound, may become so, or has run.
@@ -208,8 +214,7 @@ class Group {
   bool AllCalled() const;
   bool AllAsked() const;
   bool AllFinished() const;
-  // A placement can be asked for: one that has started may be repaired without the pod sets of
-  // which nothing is left.
+  // A plan can be asked for: one that has started may lack pod sets of which nothing is left.
   bool Placeable() const { return size() > 0 && (pod_sets_.unseen() == 0 || Started()); }
   // It has no plan for want of room, or lacks the room of a member.
   bool WaitsForRoom() const;
@@ -228,6 +233,8 @@ class Group {
   // Members without a node whose room was given back: nobody has asked for them since.
   int32_t unasked() const { return unasked_; }
   int32_t holds() const { return In(SlotState::kHeld) + In(SlotState::kPosting); }
+  // How many there will be before it starts: without those that are made last and have not come.
+  int32_t Expected() const;
   int32_t slotless() const { return static_cast<int32_t>(slotless_.size()); }
   // More members are there, or bound, than ever when that was noted last.
   bool Progressed() const;
@@ -278,8 +285,7 @@ class Group {
   // use once some of them are gone.
   bool torn() const { return torn_; }
   void SetTorn(bool torn) { torn_ = torn; }
-  // Not empty: why its words are read anew; nothing moves until they are.
-  const std::string& stale() const { return stale_; }
+  const std::string& stale() const { return stale_; }  // why its words are read anew; empty: no
   void MakeStale(std::string_view why) { stale_ = why; }
   void EndStale() { stale_.clear(); }
 
@@ -291,9 +297,12 @@ class Group {
 
  private:
   friend class Lifecycle;  // sets the state
+  friend class GroupBook;  // sets the owner
   void SetState(GroupState state, absl::Time now);
 
   void ClearSlots();
+  int32_t VacantLast() const;
+  bool IsSizedLike(const PodFacts& pod, const GroupSpec& spec) const;
   bool InSlices(const PodSet& set) const;
   void MarkRuns(Member& member);
   int32_t OwnSlot(const Member& member) const;
@@ -321,13 +330,17 @@ class Group {
     return member.released && !member.runs && !member.own_node.empty();
   }
   void Count(const Slot& slot, int32_t sign);
-  void Shrink();
+  void AddSlots(int32_t at, int32_t more);
+  void TakeSlots(int32_t first, int32_t end);
+  void Renumber(int32_t from, int32_t by);
+  void Shrink(int32_t set);
+  void ShrinkLast() { Shrink(static_cast<int32_t>(pod_sets_.sets().size()) - 1); }
 
   const GroupId id_;
   const GroupKey key_;
   const std::string name_;
-  const std::optional<OwnerRef> owner_;        // of the first pod
-  std::set<std::string, std::less<>> owners_;  // UIDs, of all pods that it had
+  std::optional<OwnerRef> owner_;              // of the first pod
+  std::set<std::string, std::less<>> makers_;  // UIDs, of all pods that it had
   GroupState state_ = GroupState::kNew;
   GroupStart start_ = GroupStart::kByItself;
   PodSets pod_sets_;
@@ -361,7 +374,6 @@ class Group {
   // Pod sets of which some slot may be free; of the others none is, by bits.
   static_assert(kMaxPodSets <= 32);
   uint32_t may_be_free_ = 0;
-  int32_t target_ = 0;  // the size that it shrinks to; 0: none
   int32_t most_live_ = 0;
   int32_t most_bound_ = 0;
   Verdict verdict_;
@@ -379,7 +391,7 @@ class Group {
   int32_t undecided_ = 0;
   uint64_t tried_ = 0;
   uint64_t tried_neighbours_ = 0;
-  bool sized_by_owner_ = false;
+  Sizing sizing_;
   int64_t templates_ = 1;  // how often they may have been told anew
   std::string refusal_;
   std::string stale_;

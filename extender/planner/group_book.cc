@@ -49,11 +49,23 @@ std::vector<GroupId> GroupBook::OfOwner(std::string_view owner_uid) const {
 bool GroupBook::BeginsAnew(const Group& group, const PodFacts& pod) {
   if (!group.key().incarnation.empty() || group.AnyLive() || group.finished() == 0) return false;
   if (pod.finished()) return false;
-  const std::string_view uid = OwnerUidOf(pod);
+  const std::string uid = MakerUidOf(pod);
   // After a restart what is bound may be of the same run, while some of that is not over.
   const bool bound = !pod.node_name.empty();
   if (bound && (uid.empty() || group.finished() < group.size())) return false;
   return uid.empty() || !group.HadPodsOf(uid);
+}
+
+const Group* GroupBook::RunBefore(const GroupSpec& spec, const PodFacts& pod) {
+  const Group* found = FindByKey(spec.key);
+  return found != nullptr && BeginsAnew(*found, pod) ? found : nullptr;
+}
+
+void GroupBook::SetOwner(Group& group, const OwnerRef& owner) {
+  if (group.owner() == owner) return;
+  UnlistOwner(group);
+  group.owner_ = owner;
+  by_owner_[owner.uid].insert(group.id());
 }
 
 GroupBook::Claimant GroupBook::ClaimantOf(const Group& group) {
@@ -165,11 +177,14 @@ void GroupBook::Unlist(const Group& group) {
   auto name = by_name_.find(group.name());
   name->second.erase(id);
   if (name->second.empty()) by_name_.erase(name);
-  if (group.owner()) {
-    auto owner = by_owner_.find(group.owner()->uid);
-    owner->second.erase(id);
-    if (owner->second.empty()) by_owner_.erase(owner);
-  }
+  UnlistOwner(group);
+}
+
+void GroupBook::UnlistOwner(const Group& group) {
+  if (!group.owner()) return;
+  auto owner = by_owner_.find(group.owner()->uid);
+  owner->second.erase(group.id());
+  if (owner->second.empty()) by_owner_.erase(owner);
 }
 
 void GroupBook::Retire(GroupId id) {

@@ -48,8 +48,12 @@ class GroupBook {
   Group* FindByName(std::string_view name);
   // All of them, in order of arrival.
   std::vector<GroupId> Named(std::string_view name) const;
-  // Whose first pod was of this owner, in order of arrival.
+  // Which have this owner, in order of arrival.
   std::vector<GroupId> OfOwner(std::string_view owner_uid) const;
+  // It is not of the owner of its first pod, but of what that is a part of.
+  void SetOwner(Group& group, const OwnerRef& owner);
+  // The run of its name that has ended before the pod's own one begins; null: the pod begins none.
+  const Group* RunBefore(const GroupSpec& spec, const PodFacts& pod);
   // The group that the pod is to join, made when there is none. ResourceExhausted, with a sentence
   // for people, when that would be beyond what its namespace, or all of them, may claim;
   // InvalidArgument when it alone would be.
@@ -115,8 +119,9 @@ class GroupBook {
   absl::Status CheckGroups(std::string_view ns, Claimant by) const;
   void Count(const Group& group, const Counted& counted, int32_t sign);
   void Unlist(const Group& group);
+  void UnlistOwner(const Group& group);
 
-  // Nothing of it is live, and the pod is not of the owner whose pods it had.
+  // Nothing of it is live, and the pod is of no maker whose pods it had.
   static bool BeginsAnew(const Group& group, const PodFacts& pod);
   absl::Status CheckMembers(const GroupSpec& spec, const Group* group, Claimant by) const;
 
@@ -127,7 +132,7 @@ class GroupBook {
   std::vector<std::unique_ptr<Group>> erased_;  // whose memory is not given back yet
   std::map<GroupKey, GroupId> by_key_;
   std::map<std::string, std::set<GroupId>, std::less<>> by_name_;  // all incarnations
-  TextMap<std::set<GroupId>> by_owner_;                            // by the UID of the first pod's
+  TextMap<std::set<GroupId>> by_owner_;                            // by its UID
   Claims claims_;
   std::map<GroupId, Counted> counted_;
   std::set<GroupId> ended_;                                         // as was noted last

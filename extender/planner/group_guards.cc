@@ -16,9 +16,17 @@ bool Group::AnyRuns() const {
 }
 
 bool Group::Complete() const {
-  if (planned()) return vacant_ == 0;
-  return size() > 0 && std::all_of(pod_sets_.sets().begin(), pod_sets_.sets().end(),
-                                   [](const PodSet& set) { return set.members >= set.count; });
+  if (planned()) return vacant_ == VacantLast();
+  return size() > 0 &&
+         std::all_of(pod_sets_.sets().begin(), pod_sets_.sets().end(),
+                     [](const PodSet& set) { return set.members >= set.count || set.last; });
+}
+
+int32_t Group::Expected() const {
+  int32_t expected = size();
+  for (const PodSet& set : pod_sets_.sets())
+    expected -= static_cast<int32_t>(set.last && set.members == 0);
+  return expected;
 }
 
 bool Group::AllBound() const {
@@ -27,7 +35,8 @@ bool Group::AllBound() const {
 }
 
 bool Group::AllCalled() const {
-  return planned() && In(SlotState::kEmpty) == 0 && holds() > 0 && in_bind_ == holds();
+  const bool all_held = planned() && In(SlotState::kEmpty) == 0 && holds() > 0;
+  return all_held && in_bind_ > 0 && in_bind_ == holds() - VacantLast();
 }
 
 bool Group::AllAsked() const { return live_ > 0 && asked_ == live_; }
@@ -99,7 +108,7 @@ bool Group::StandsOn(NodeIndex node) const {
 std::string Group::UnseenText() const {
   std::string names;
   for (const PodSet& set : pod_sets_.sets()) {
-    if (!set.known) names += (names.empty() ? "" : ", ") + set.name;
+    if (!set.known && set.count > 0) names += (names.empty() ? "" : ", ") + set.name;
   }
   return fmt::format(
       "gang {} of {}: no pod of pod set{} {} was seen yet; the gang is placed when "

@@ -21,9 +21,15 @@ LabelSet Words(LabelSet set) {
   return set;
 }
 
+// How many there are is no word.
+std::vector<OwnerPodSet> Uncounted(std::vector<OwnerPodSet> sets) {
+  for (OwnerPodSet& set : sets) set.jobs = set.each = 1;
+  return sets;
+}
+
 bool SayTheSame(const OwnerFacts& a, const OwnerFacts& b) {
   return Words(a.labels) == Words(b.labels) && Words(a.annotations) == Words(b.annotations) &&
-         a.pod_sets == b.pod_sets && a.in_order == b.in_order;
+         Uncounted(a.pod_sets) == Uncounted(b.pod_sets) && a.in_order == b.in_order;
 }
 
 // A pod waits once, as bound or not. `waiting`: a map by these, const or not.
@@ -37,11 +43,20 @@ auto FindWaiting(auto& waiting, std::string_view uid) {
 std::string_view OwnerBook::AddUser(const PodFacts& pod) {
   const std::optional<OwnerRef> ref = OwnerOf(pod);
   if (!ref) return {};
-  Owner& owner = *owners_.Make(ref->uid).first;
+  const auto [made, fresh] = owners_.Make(ref->uid);
+  Owner& owner = *made;
+  const bool same =
+      owner.ns == pod.ns && owner.ref.kind == ref->kind && owner.ref.name == ref->name;
+  if (!fresh && !same) return {};  // anybody may write any UID
   ++owner.users;
   owner.ns = pod.ns;
   owner.ref = *ref;
   return owners_.KeptKey(ref->uid);
+}
+
+int32_t OwnerBook::Users(std::string_view owner_uid) const {
+  const Owner* owner = owners_.Find(owner_uid);
+  return owner == nullptr ? 0 : owner->users;
 }
 
 void OwnerBook::DropUser(std::string_view owner_uid, std::string_view pod_uid) {
@@ -57,7 +72,41 @@ void OwnerBook::DropUnused(std::string_view owner_uid, const Owner& owner) {
   const std::string uid(owner_uid);
   read_.Clear(uid);
   to_judge_.erase(uid);
+  NoteFacts(uid, *owners_.Find(uid), std::nullopt);
   owners_.Erase(uid);
+}
+
+void OwnerBook::NoteFacts(std::string_view owner_uid, Owner& owner,
+                          std::optional<OwnerFacts> facts) {
+  const auto whole = [](const std::optional<OwnerFacts>& one) {
+    return one && one->part_of && one->unread == Unread::kNo ? one->part_of->uid : std::string();
+  };
+  const std::string before = whole(owner.facts), after = whole(facts);
+  if (before != after) {
+    if (const auto parts = parts_.find(before); parts != parts_.end()) {
+      parts->second.erase(std::string(owner_uid));
+      if (parts->second.empty()) parts_.erase(parts);
+    }
+    if (!after.empty()) parts_[after].insert(std::string(owner_uid));
+  }
+  owner.facts = std::move(facts);
+}
+
+void OwnerBook::ReadPartsAgain(absl::Time now, std::string_view owner_uid) {
+  const auto parts = parts_.find(owner_uid);
+  if (parts == parts_.end()) return;
+  for (const std::string& part : parts->second) ReadAgain(part, now);
+}
+
+bool OwnerBook::ReadForRunAfter(std::string_view owner_uid, GroupId run) {
+  Owner* owner = owners_.Find(owner_uid);
+  if (owner == nullptr || std::exchange(owner->after, run) == run) return false;
+  owner->known = false;
+  return true;
+}
+
+void OwnerBook::Expire(std::string_view owner_uid) {
+  if (Owner* owner = owners_.Find(owner_uid)) owner->known = false;
 }
 
 void OwnerBook::Foretell(const OwnerFacts& facts) {
@@ -65,7 +114,7 @@ void OwnerBook::Foretell(const OwnerFacts& facts) {
   owner.ns = facts.ns;
   owner.ref = facts.ref;
   owner.resized |= owner.facts && owner.facts->size != facts.size;
-  owner.facts = facts;
+  NoteFacts(facts.ref.uid, owner, facts);
   owner.known = owner.foretold = true;
   owner.failures = 0;
 }
@@ -93,7 +142,9 @@ void OwnerBook::NoteGone(std::string_view owner_uid) {
 
 const OwnerFacts* OwnerBook::Facts(std::string_view owner_uid) const {
   const Owner* owner = owners_.Find(owner_uid);
-  return owner == nullptr || !owner->facts ? nullptr : &*owner->facts;
+  if (owner != nullptr) return owner->facts ? &*owner->facts : nullptr;
+  const auto parts = parts_.find(owner_uid);
+  return parts == parts_.end() ? nullptr : Facts(*parts->second.begin());
 }
 
 bool OwnerBook::Failing(std::string_view owner_uid) const {
@@ -117,7 +168,7 @@ void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
 }
 
 void OwnerBook::Wait(const PodFacts& pod) {
-  const std::string uid(OwnerUidOf(pod));
+  const std::string uid = OwnerUidOf(pod);
   Owner& owner = *owners_.Find(uid);
   StopWaiting(uid, pod.uid);
   owner.waiting.emplace(PodKey(pod.node_name.empty(), pod.uid), pod);
@@ -175,7 +226,8 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
   if (known == nullptr) return read;
   Owner& record = *known;
   record.asked = false;
-  record.denied = absl::IsPermissionDenied(owner.status());
+  const Unread unread = owner.ok() ? owner->unread : Unread::kNo;
+  record.denied = absl::IsPermissionDenied(owner.status()) || unread == Unread::kDenied;
   const bool nothing =
       record.denied || absl::IsNotFound(owner.status()) || absl::IsUnimplemented(owner.status());
   if (record.denied || (!owner.ok() && !nothing)) {
@@ -189,14 +241,18 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
     // An owner of this name with another UID is not the owner of these pods.
     if (owner.ok() && owner->ref.uid == owner_uid) facts = *owner;
     record.gone = absl::IsNotFound(owner.status()) || (owner.ok() && !facts);
+    const bool told = record.known && record.facts && record.facts->unread == Unread::kNo;
+    if (unread != Unread::kNo && told) facts.reset();
     // One that is gone has said its last word.
     read.changed = record.known && facts && !(record.facts && *facts == *record.facts);
     read.other_words = read.changed && !(record.facts && SayTheSame(*facts, *record.facts));
-    read.resized = read.changed && !(record.facts && facts->size == record.facts->size);
+    read.resized = read.changed && !(record.facts && facts->size == record.facts->size &&
+                                     facts->pod_sets == record.facts->pod_sets);
     if (facts && std::exchange(record.resized, false)) read.changed = read.resized = true;
-    if (!record.known || facts) record.facts = std::move(facts);
+    if (!record.known || facts) NoteFacts(owner_uid, record, std::move(facts));
     record.known = true;
   }
+  if (read.changed) ReadPartsAgain(now, owner_uid);
   if (!record.waiting.empty()) to_judge_[std::string(owner_uid)] = {};
   return read;
 }
@@ -220,7 +276,8 @@ std::vector<PodFacts> OwnerBook::TakeRead(size_t most) {
 
 void OwnerBook::ReadAgain(std::string_view owner_uid, absl::Time at) {
   Owner* owner = owners_.Find(owner_uid);
-  if (owner == nullptr || !owner->known) return;
+  if (owner == nullptr) return ReadPartsAgain(at, owner_uid);
+  if (!owner->known) return;
   owner->denied = false;
   read_.SetEarlier(std::string(owner_uid), at);
 }

@@ -18,9 +18,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "extender/planner/ledger.h"
 #include "extender/planner/outbox.h"
 #include "extender/planner/timers.h"
 #include "topology/base/steady_map.h"
+#include "topology/base/text.h"
 #include "topology/pod_facts.h"
 
 namespace gangplan {
@@ -30,18 +32,26 @@ class OwnerBook {
   explicit OwnerBook(Outbox& outbox) : outbox_(outbox) {}
 
   // A pod of it is known; returns the owner's UID, which stays until its last user is dropped.
-  // Empty: the pod has no owner.
+  // Empty: the pod has no owner, or writes its UID to another one than its other users do.
   std::string_view AddUser(const PodFacts& pod);
   // It is not any more.
   void DropUser(std::string_view owner_uid, std::string_view pod_uid);
+
+  // How many are known of it.
+  int32_t Users(std::string_view owner_uid) const;
 
   // What an owner says whose pods are still to come: nobody has to read it. Until ForgetForetold.
   void Foretell(const OwnerFacts& owner);
   void ForgetForetold(std::string_view owner_uid);
 
-  // It was read, or there is none to read; then what it said, null when there is none.
+  // It was read, or there is none to read; then what it said, null when there is none. An owner of
+  // which nobody is a user is known by its parts.
   bool Known(std::string_view owner_uid) const;
   const OwnerFacts* Facts(std::string_view owner_uid) const;
+  // For the run of its pods that follows this one it is to be read again. False: it was.
+  bool ReadForRunAfter(std::string_view owner_uid, GroupId run);
+  // Nobody goes by what it has said any more: it is read again when a pod waits for it.
+  void Expire(std::string_view owner_uid);
   // It was read, or written to, and is there no more.
   bool IsGone(std::string_view owner_uid) const;
   void NoteGone(std::string_view owner_uid);
@@ -93,6 +103,7 @@ class OwnerBook {
     bool foretold = false;
     bool resized = false;  // by what was foretold: the next read tells of it
     bool gone = false;
+    GroupId after = 0;  // it was read, or is, for the run after this one
     std::string ns;
     OwnerRef ref;
     std::map<PodKey, PodFacts> waiting;
@@ -100,6 +111,8 @@ class OwnerBook {
 
   void DropUnused(std::string_view owner_uid, const Owner& owner);
   void Ask(Owner& owner);
+  void NoteFacts(std::string_view owner_uid, Owner& owner, std::optional<OwnerFacts> facts);
+  void ReadPartsAgain(absl::Time now, std::string_view owner_uid);
   PodFacts Take(Owner& owner, std::map<PodKey, PodFacts>::iterator pod);
   void CountAwaited(const PodFacts& pod, int32_t sign);
 
@@ -111,6 +124,8 @@ class OwnerBook {
   std::map<std::string, PodKey> to_judge_;
   std::map<std::pair<std::string, std::string>, int32_t> awaited_plans_;  // namespace, name
   std::set<std::string> ended_plans_;
+  // Owners whose facts are those of another one, which they are a part of; by the UID of that.
+  TextMap<std::set<std::string>> parts_;
 };
 
 }  // namespace gangplan

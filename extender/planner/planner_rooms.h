@@ -27,6 +27,7 @@ struct Planner::Rooms {
     ladders.Follow(now);
     preemptions.Follow(now);
     reservations.Follow(now);
+    roster.FollowSizes();
     plans.Settle(now);
     roster.NominateJoined();
     jobs.Follow(now);

@@ -18,6 +18,7 @@ constexpr int64_t kAskWork = 400;
 // ---- the loop
 
 void Plans::Settle(absl::Time now) {
+  ShrinkSpare();
   // What of these groups runs is known now.
   for (const std::string& name : books_.owners.TakeEndedPlans()) {
     for (GroupId id : books_.groups.Named(name)) Mark(*books_.groups.Find(id));
@@ -262,7 +263,7 @@ void Plans::Fail(Group& group, Verdict verdict) {
 // be held.
 std::string Plans::WhyNotYet(const Group& group) const {
   if (group.Started() || group.planned() || options_.start_at_first_member) return {};
-  const int64_t needed = (int64_t{group.size()} * options_.hold_from + 99) / 100;
+  const int64_t needed = (int64_t{group.Expected()} * options_.hold_from + 99) / 100;
   if (group.live() >= needed || group.StaysEmpty())
     return books_.vacant.Refusal(group, books_.ledger);
   return fmt::format(

@@ -141,7 +141,9 @@ class Plans : public LifeActions {
   std::vector<std::string> SeatMembers(Group& group);
   // It is no member any more: its call is answered, its slot is vacant.
   void Leave(absl::Time now, GroupId group, const std::string& uid, std::string_view why);
-  void Resize(Group& group, int32_t size);
+  // Put off while Bindings behind it, where slots get other numbers, are open.
+  void Resize(Group& group, int32_t set, int32_t count);
+  std::vector<GroupId> TakePutOff();  // those of which less is open by now
   // After a member has told the set's template.
   void Retold(Group& group, int32_t pod_set);
   // What its Binding tells of the plan.
@@ -326,6 +328,7 @@ class Plans : public LifeActions {
   int64_t NominateSome(const Group& group, int64_t most, std::string& last);
   bool IsFreeing() const { return books_.ledger.AnySpent() || !left_.empty(); }
   void ForgetRest();
+  void ShrinkSpare();
   void ReleaseBeside(NodeIndex node);
   bool LetsIn(const PodSet& set, NodeIndex node) const;
   void NoteRun(Group& group, int32_t pod_set);
@@ -342,6 +345,7 @@ class Plans : public LifeActions {
   void TellRefused(absl::Time now, Group& group, std::string_view uid, std::string_view message);
   void PostAwaited(Group& group);
   void TakeClaimedSize(Group& group);
+  int32_t RanksOf(const Group& group, int32_t set) const;
   void AdoptBound(Group& group, const PodFacts& pod, NodeIndex node);
   void LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid);
 
@@ -359,6 +363,8 @@ class Plans : public LifeActions {
   // Members up to this one, by UID, while there are more: those that were nominated, and those that
   // have left their nodes, whose nominations are of no use any more.
   std::map<GroupId, std::string> nominated_, left_;
+  std::map<GroupId, int32_t> put_off_;  // sizes that wait for Bindings; so many were open then
+  std::set<GroupId> to_shrink_;         // something of them may go by now
   Outside outside_;
   GroupId answered_ = 0;  // whose copy has just come back: it is still its turn
   SolveQueue line_{0};    // for a copy; nobody of these is solved meanwhile

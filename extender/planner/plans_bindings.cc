@@ -77,7 +77,10 @@ void Plans::PostAwaited(Group& group) {
 
 // Nothing of it runs, or may: a size that it was to shrink to is its own now.
 void Plans::TakeClaimedSize(Group& group) {
-  if (!group.Started() && group.claimed() < group.size()) Resize(group, group.claimed());
+  for (size_t i = 0; !group.Started() && i < group.pod_sets().sets().size(); ++i) {
+    const PodSet& set = group.pod_sets().sets()[i];
+    if (set.spare > 0) Resize(group, static_cast<int32_t>(i), set.claimed());
+  }
 }
 
 // Where Bindings of a gang are in doubt that is not known to have begun, these are written again
@@ -106,6 +109,11 @@ void Plans::Commit(absl::Time now, Group& group) {
   uids.reserve(static_cast<size_t>(group.holds()));
   for (int32_t slot = 0; slot < group.size(); ++slot) {
     if (!group.slot(slot).taken()) continue;
+    if (group.At(slot) == nullptr) {  // it comes when the others are ready
+      books_.ledger.Pin({group.id(), slot}, false);
+      books_.ledger.SetEnd(group.id(), HoldReason::kRepairing, now + options_.gather_timeout);
+      continue;
+    }
     group.SetPosting(slot);
     uids.push_back(group.At(slot)->pod.uid);
   }

@@ -37,7 +37,7 @@ void Plans::TellBehind(Group& group) {
 // All of it is there, or is made when it has room, and nothing of it has begun.
 bool Plans::IsWhole(const Group& group) {
   return !group.Started() && !group.AnyUnsound() && group.Placeable() &&
-         (group.suspended() || group.live() >= group.size());
+         (group.suspended() || group.live() >= group.Expected());
 }
 
 void Plans::StandInLine(const Group& group) {

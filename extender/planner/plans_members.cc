@@ -131,13 +131,24 @@ void Plans::AdoptBound(Group& group, const PodFacts& pod, NodeIndex node) {
   const Member& member = *group.Find(pod.uid);
   group.NoteBoundBy(PlannedRungOf(pod, group.ladder().size()));
   std::optional<int32_t> rank;
-  if (member.slot < 0) rank = PlannedRankOf(pod, group.pod_sets().at(member.pod_set).count);
+  if (member.slot < 0) rank = PlannedRankOf(pod, RanksOf(group, member.pod_set));
+  const bool beyond = rank && *rank >= group.size();
+  if (beyond && group.sizing().at_least) Resize(group, member.pod_set, *rank + 1);
   const int32_t slot = group.SlotToAdopt(pod.uid, rank);
   if (slot >= 0 && group.slot(slot).taken()) books_.ledger.Release({group.id(), slot});
   group.Adopt(pod.uid, slot, node);
   group.ForgetRefusals(pod.uid);
   NoteRun(group, member.pod_set);
   for (const std::string& uid : SeatMembers(group)) Nominate(group, uid);
+}
+
+// After a restart a group of at least so many has the ranks that its pods tell, as far as there are
+// about as many pods: whatever one of them tells, it gets no more slots.
+int32_t Plans::RanksOf(const Group& group, int32_t set) const {
+  const int32_t count = group.pod_sets().at(set).count;
+  if (!group.sizing().at_least || !group.owner()) return count;
+  const int32_t pods = books_.owners.Users(group.owner()->uid);
+  return std::clamp(2 * pods, count, std::max(count, kMaxGroupSize));
 }
 
 std::vector<std::string> Plans::SeatMembers(Group& group) {
@@ -254,6 +265,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   if (group->state() == GroupState::kBlocked || books_.line.Stands(id)) StandAsTold(*group);
   Mended(*group);
   TakeClaimedSize(*group);
+  if (group->claimed() < group->size()) to_shrink_.insert(id);
   ForgetTemplates(*group);
   NoteGates(*group);
   NoteLadder(*group, true);
@@ -264,14 +276,46 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   if (group->owner()) books_.owners.ReadAgain(group->owner()->uid, now + kOwnerReadAfter);
 }
 
-// The group's owner says another size.
-void Plans::Resize(Group& group, int32_t size) {
+// Once a turn, however many have left: it takes as long as the group is large.
+void Plans::ShrinkSpare() {
+  for (GroupId id : std::exchange(to_shrink_, {})) {
+    Group* group = books_.groups.Find(id);
+    if (group != nullptr && !books_.groups.Retired(id)) group->ShrinkSpare();
+  }
+}
+
+std::vector<GroupId> Plans::TakePutOff() {
+  std::vector<GroupId> taken;
+  std::erase_if(put_off_, [&](const auto& one) {
+    const Group* group = books_.groups.Find(one.first);
+    const bool less = group == nullptr || group->In(SlotState::kPosting) < one.second;
+    if (less) taken.push_back(one.first);
+    return less;
+  });
+  return taken;
+}
+
+// The group's owner says another count of a pod set. What is held behind it is given back, since
+// slots get other numbers there.
+void Plans::Resize(Group& group, int32_t set, int32_t count) {
+  const PodSet& own = group.pod_sets().at(set);
+  const std::string why = fmt::format("gang {}: it has {} members now, the gang is planned anew",
+                                      group.name(), group.claimed() + count - own.claimed());
   if (!group.Started()) {
-    Release(group, fmt::format("gang {}: it has {} members now, the gang is planned anew",
-                               group.name(), size));
+    Release(group, why);
     group.DropSlots();
   }
-  group.Resize(size);
+  const auto slots_behind = [&](SlotState state) {
+    std::vector<int32_t> slots;
+    for (int32_t i = own.first + own.count; group.planned() && i < group.size(); ++i) {
+      if (group.slot(i).state == state) slots.push_back(i);
+    }
+    return slots;
+  };
+  if (!slots_behind(SlotState::kPosting).empty())
+    return static_cast<void>(put_off_[group.id()] = group.In(SlotState::kPosting));
+  for (int32_t slot : slots_behind(SlotState::kHeld)) ReleaseSlot(group, slot, why);
+  group.Resize(set, count);
   books_.line.Leave(group.id());
   if (group.AnyUnsound()) MarkUntold(group);
   books_.groups.CountClaim(group);

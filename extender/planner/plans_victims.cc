@@ -42,7 +42,7 @@ void Plans::TakeAnswer(absl::Time now, Group& group, const SolveTask& task, Plan
 }
 
 void Plans::NoteWhole(const Group& group) {
-  const bool waits = group.state() == GroupState::kBlocked && group.live() == group.size();
+  const bool waits = group.state() == GroupState::kBlocked && group.live() == group.Expected();
   if (group.state() == GroupState::kBlocked || books_.line.Stands(group.id())) StandAsTold(group);
   if (waits && victims_search_.MayPreempt(group)) AskAnew(group.id());
 }

@@ -11,7 +11,7 @@ namespace {
 
 std::vector<PodSetCount> ListOf(const std::vector<PodSet>& sets) {
   std::vector<PodSetCount> listed;
-  for (const PodSet& set : sets) listed.push_back({set.name, set.count});
+  for (const PodSet& set : sets) listed.push_back({set.name, set.claimed()});
   return listed;
 }
 
@@ -51,10 +51,17 @@ int32_t PodSets::IndexOf(int32_t slot) const {
   return set;
 }
 
-std::string PodSets::Difference(const PodFacts& pod, const GroupSpec& spec, int32_t claimed) const {
+int32_t PodSets::claimed() const {
+  int32_t claimed = size_;
+  for (const PodSet& set : sets_) claimed -= set.spare;
+  return claimed;
+}
+
+std::string PodSets::Difference(const PodFacts& pod, const GroupSpec& spec, bool by_owner) const {
   if (empty()) return {};
   std::vector<PodSetCount> list = ListOf(sets_);
-  if (list.size() == 1) list.front().count = claimed;
+  for (size_t i = 0; by_owner && list.size() == spec.pod_sets.size() && i < list.size(); ++i)
+    list[i].count = spec.pod_sets[i].count;
   std::string difference = ListDifference(list, spec);
   if (!difference.empty()) return difference;
   const PodSet& own = at(spec.pod_set);
@@ -68,6 +75,30 @@ std::string PodSets::Difference(const PodFacts& pod, const GroupSpec& spec, int3
   return difference;
 }
 
+int32_t PodSets::Find(std::string_view name) const {
+  const auto set =
+      std::find_if(sets_.begin(), sets_.end(), [&](const PodSet& one) { return one.name == name; });
+  return set == sets_.end() ? -1 : static_cast<int32_t>(set - sets_.begin());
+}
+
+std::optional<GroupSpec> PodSets::InOwnList(const GroupSpec& spec) const {
+  const bool same =
+      std::equal(sets_.begin(), sets_.end(), spec.pod_sets.begin(), spec.pod_sets.end(),
+                 [](const PodSet& own, const PodSetCount& one) { return own.name == one.name; });
+  const int32_t set = same ? -1 : Find(spec.pod_sets[static_cast<size_t>(spec.pod_set)].name);
+  if (set < 0) return std::nullopt;
+  GroupSpec own = spec;
+  own.pod_sets = ListOf(sets_);
+  own.pod_set = set;
+  return own;
+}
+
+void PodSets::Append(std::string_view name) {
+  PodSet& set = sets_.emplace_back();
+  set.name = std::string(name);
+  set.first = size_;
+}
+
 void PodSets::MakeSets(const GroupSpec& spec) {
   if (!empty()) return;
   for (const PodSetCount& one : spec.pod_sets) {
@@ -77,7 +108,13 @@ void PodSets::MakeSets(const GroupSpec& spec) {
     set.count = one.count;
     size_ += one.count;
   }
-  unseen_ = static_cast<int32_t>(sets_.size());
+  CountUnseen();
+}
+
+// Nobody waits to see a pod of a set without any.
+void PodSets::CountUnseen() {
+  const auto unseen = [](const PodSet& set) { return !set.known && set.count > 0; };
+  unseen_ = static_cast<int32_t>(std::count_if(sets_.begin(), sets_.end(), unseen));
 }
 
 bool PodSets::Learn(const PodFacts& pod, const GroupSpec& spec) {
@@ -96,6 +133,11 @@ void PodSets::Foretell(const Foretold& told) {
   PodSet& set = sets_[static_cast<size_t>(told.spec.pod_set)];
   Tell(set, told.pod, told.spec, true);
   set.foretold = true;
+}
+
+void PodSets::ForetellLast(const Foretold& told) {
+  Foretell(told);
+  sets_[static_cast<size_t>(told.spec.pod_set)].last = true;
 }
 
 bool PodSets::only_foretold() const {
@@ -121,8 +163,8 @@ void PodSets::SetPin(int32_t index, std::vector<NodeSelectorTerm> terms, std::st
 }
 
 void PodSets::Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool provisional) {
-  unseen_ -= static_cast<int32_t>(!set.known);
   set.known = true;
+  CountUnseen();
   set.provisional = provisional;
   PodProfile profile = pod.profile();
   // Its pods have labels of their own, such as their index, of which their maker did not tell.
@@ -172,8 +214,9 @@ void PodSets::Unlearn(int32_t index) {
   fresh.name = set.name;
   fresh.first = set.first;
   fresh.count = set.count;
+  fresh.spare = set.spare;
   set = std::move(fresh);
-  ++unseen_;
+  CountUnseen();
   fault_.clear();
 }
 
@@ -213,9 +256,22 @@ bool PodSets::Tie() {
   return moved;
 }
 
-void PodSets::Resize(int32_t count) {
-  sets_.front().count = count;
-  size_ = count;
+void PodSets::Resize(int32_t index, int32_t count) {
+  sets_[static_cast<size_t>(index)].count = count;
+  sets_[static_cast<size_t>(index)].spare = 0;
+  sets_[static_cast<size_t>(index)].last &= count == 1;
+  size_ = 0;
+  for (PodSet& set : sets_) {
+    set.first = size_;
+    size_ += set.count;
+  }
+  CountUnseen();
+}
+
+void PodSets::TakeSpare() {
+  for (size_t i = 0; i < sets_.size(); ++i) {
+    if (sets_[i].spare > 0) Resize(static_cast<int32_t>(i), sets_[i].claimed());
+  }
 }
 
 std::string PodSets::BrokenInvariant() const {
@@ -226,7 +282,7 @@ std::string PodSets::BrokenInvariant() const {
     if (set.members > 0 && !set.known)
       return fmt::format("pod set {} has members but no template", set.name);
     first += set.count;
-    unseen += static_cast<int32_t>(!set.known);
+    unseen += static_cast<int32_t>(!set.known && set.count > 0);
   }
   if (first != size_) return "pod sets do not add up";
   return unseen == unseen_ ? std::string() : "unseen pod sets are miscounted";

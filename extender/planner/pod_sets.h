@@ -7,7 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,7 +31,10 @@ struct PodSet : PodSetSpec {
   int32_t first = 0;    // its slots are first .. first + count - 1; slot first + r is its rank r
   int32_t members = 0;  // sound ones, also those that have succeeded
   int32_t waiting = 0;  // of these, those that have not run yet
+  int32_t spare = 0;    // so many of its slots are to go when they come free
   bool known = false;   // the template was told; all but name and count says nothing before
+  // Its only pod is made when those of the others are ready: nobody waits for it.
+  bool last = false;
   // Nobody waits who agrees with it, and who runs may have been resized since: the next pod that
   // waits tells it anew.
   bool provisional = false;
@@ -51,6 +56,7 @@ struct PodSet : PodSetSpec {
   int32_t tie = -1;         // two sets of one number go together
   int32_t first_index = 0;  // the owner's index of its rank 0
 
+  int32_t claimed() const { return count - spare; }
   bool Has(int32_t slot) const { return slot >= first && slot < first + count; }
   // Where it is planned.
   NodeFilter Where() const;
@@ -68,7 +74,8 @@ class PodSets {
  public:
   bool empty() const { return sets_.empty(); }
   int32_t size() const { return size_; }      // members of all sets; 0: no sound member was seen
-  int32_t unseen() const { return unseen_; }  // sets whose template is not known
+  int32_t unseen() const { return unseen_; }  // sets with slots whose template is not known
+  int32_t claimed() const;                    // the size without spare slots
   const std::vector<PodSet>& sets() const { return sets_; }
   const PodSet& at(int32_t set) const { return sets_[static_cast<size_t>(set)]; }
   // By slot. O(sets).
@@ -85,14 +92,21 @@ class PodSets {
   std::vector<PodSetSpec> Specs() const { return {sets_.begin(), sets_.end()}; }
 
   // What makes the pod differ from its group's templates; empty when nothing does. A pod that runs
-  // may have been resized since it came. `claimed`: the size that the group should have by now.
-  std::string Difference(const PodFacts& pod, const GroupSpec& spec, int32_t claimed) const;
+  // may have been resized since it came. `by_owner`: how many there are of each set is not the
+  // pod's to say.
+  std::string Difference(const PodFacts& pod, const GroupSpec& spec, bool by_owner) const;
+  // As the pod would say it with the list of these sets, where that is another one than the owner's
+  // that it was read by. Nothing: it is no other, or its own set is not among these.
+  std::optional<GroupSpec> InOwnList(const GroupSpec& spec) const;
+  int32_t Find(std::string_view name) const;  // -1: there is none
   // One more sound member; the first one tells the template of its set. True: it did.
   bool Learn(const PodFacts& pod, const GroupSpec& spec);
   // The template of a set, and the sets where there are none yet, before there is a pod. The first
   // one that waits tells it anew; room that was found for what was foretold stays when it asks for
   // the same.
   void Foretell(const Foretold& told);
+  // Likewise of a set that is made last, which stays as it was foretold until a pod of it comes.
+  void ForetellLast(const Foretold& told);
   // No pod has told a template.
   bool only_foretold() const;
   // The set's pods will have this filter: what was foretold of it is another one now.
@@ -109,8 +123,12 @@ class PodSets {
   std::vector<ShapeId> TakeDropped() { return std::exchange(dropped_, {}); }
   // All sets are known: finds what their words make of each other. True: ranks are others now.
   bool Tie();
-  // Another count for the only set. REQUIRES: there is one.
-  void Resize(int32_t count);
+  // One more, of which there is nothing yet.
+  void Append(std::string_view name);
+  // Another count for this set, of which nothing is spare then.
+  void Resize(int32_t set, int32_t count);
+  void TakeSpare();  // away. REQUIRES: there are no slots
+  void SetSpare(int32_t set, int32_t spare) { sets_[static_cast<size_t>(set)].spare = spare; }
   void SetShape(int32_t set, ShapeId shape) { sets_[static_cast<size_t>(set)].shape = shape; }
 
   std::string BrokenInvariant() const;
@@ -121,6 +139,7 @@ class PodSets {
   void DropShape(PodSet& set);
   void TakeRung(PodSet& set) const;
   static void Waits(PodSet& set, int32_t more);
+  void CountUnseen();
 
   std::vector<PodSet> sets_;
   std::vector<ShapeId> dropped_;

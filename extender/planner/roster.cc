@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "extender/cluster/annotations.h"
 #include "extender/frontends/limits.h"
 #include "extender/frontends/owner.h"
 #include "extender/planner/gate_pin.h"
 #include "extender/planner/limits.h"
-#include "extender/planner/pin.h"
 #include "extender/planner/plan_words.h"
-#include "topology/owner_kinds.h"
 
 namespace gangplan {
 namespace {
@@ -143,7 +140,9 @@ Group* Roster::GroupFor(absl::Time now, const PodFacts& pod, const GroupSpec& sp
 }
 
 void Roster::ForgetEnded(GroupId id) {
-  for (const auto& [uid, member] : books_.groups.Find(id)->members()) {
+  const Group& group = *books_.groups.Find(id);
+  if (group.owner() && IsKnownByName(group.owner()->uid)) books_.owners.Expire(group.owner()->uid);
+  for (const auto& [uid, member] : group.members()) {
     KnownPod& record = books_.pods.At(uid);
     record.group = 0;
     record.facts.reset();
@@ -152,26 +151,12 @@ void Roster::ForgetEnded(GroupId id) {
   plans_.Erase(id);
 }
 
-// An owner that is its gang tells its age; and it may have been started by us, by this instance or
-// by another one.
-void Roster::TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const {
-  const OwnerFacts* owner = books_.owners.Facts(record.owner_uid);
-  if (owner == nullptr || !spec.key.IsOf(owner->ref.uid)) return;
-  group.NoteCreated(owner->created);
-  const bool may_be_ours = settings_.starts_jobs && group.start() == GroupStart::kByItself &&
-                           FindOwnerKind(owner->ref.kind) != nullptr;
-  const std::string* words =
-      may_be_ours ? FindLabel(owner->annotations, kPinnedAnnotation) : nullptr;
-  if (words == nullptr) return;
-  group.SetStart(GroupStart::kStarted);
-  group.NoteStartedWith(MembersOfPin(*words));
-}
-
 void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (loading_ && pod.node_name.empty() && !pod.finished()) {
     to_join_[{books_.pods.At(pod.uid).created, pod.uid}] = pod;
     return;
   }
+  if (AwaitsNextRun(now, pod, spec)) return;
   Group* found = GroupFor(now, pod, spec);
   if (found == nullptr) return;
   Group& group = *found;
@@ -244,6 +229,7 @@ void Roster::UpdateMember(absl::Time now, KnownPod& record, const PodFacts& pod)
     if (!settings_.keep_facts) record.facts.reset();
     if (!group.Find(pod.uid)->sound()) return;
     plans_.Bound(group, pod);
+    if (group.sizing().at_least) FollowOwner(now, record.group);
     if (!books_.outbox.active()) books_.yielding.NoteMarkOf(pod);  // who is active marks by itself
   } else {
     UpdateWaiting(now, record, pod);
@@ -290,7 +276,7 @@ void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod
 }
 
 GroupSpec Roster::SpecOf(const PodFacts& pod) const {
-  const std::string_view uid = OwnerUidOf(pod);
+  const std::string_view uid = books_.pods.At(pod.uid).owner_uid;
   return FindGroup(pod, books_.owners.Facts(uid), books_.owners.Known(uid), options_);
 }
 

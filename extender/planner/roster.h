@@ -45,6 +45,8 @@ class Roster {
   void JudgeRead(absl::Time now);
   // The group may have started no more. The next size is that of its owner.
   void FollowOwner(absl::Time now, GroupId group);
+  // Once a turn: sizes that hang on how many there are, or on Bindings that were open.
+  void FollowSizes();
   // A call of the scheduler may show a pod before the watch does, or that its gate is gone.
   const KnownPod& Asked(absl::Time now, const PodFacts& pod);
   // Pods that no watch confirms are dropped; groups that wait have their owners read again.
@@ -92,6 +94,7 @@ class Roster {
   void NoteEnd(absl::Time now, const PodFacts& pod);
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   void TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const;
+  bool AwaitsNextRun(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   absl::StatusOr<Group*> PlaceFor(const PodFacts& pod, const GroupSpec& spec);
   Group* GroupFor(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   // roster_gated.cc: pods behind gates that are no members.
@@ -121,7 +124,8 @@ class Roster {
   void ForgetPod(absl::Time now, const std::string& uid);
   void OwnerChanged(absl::Time now, std::string_view owner_uid, const OwnerBook::Read& read);
   const OwnerFacts* SizedBy(const Group& group) const;
-  void TakeSize(Group& group, int64_t size);
+  void TakeSizes(Group& group, const OwnerFacts& owner, int64_t size);
+  void TakeSize(Group& group, int32_t set, int64_t size);
   void DropSpareSlots();
   std::vector<GroupId> ReadyToRead();
   void BeginReread(GroupId id);
@@ -139,6 +143,7 @@ class Roster {
   // Members by now whose Binding was written before anybody knew; by UID.
   std::map<std::string, PodFacts> unbound_;
   std::set<GroupId> stale_;
+  std::set<GroupId> to_follow_;  // groups of at least so many of which some have come or gone
   std::map<std::pair<bool, GroupId>, Reread> rereads_;  // what has not started comes last
   // Until JoinWaiting: who waits, in the order in which they were made, whatever the list's.
   bool loading_ = true;

@@ -17,8 +17,8 @@ std::string Waits(const PodFacts& pod) {
 
 // One Event is enough for all pods of an owner.
 std::string OwnerTopic(std::string_view what, const PodFacts& pod) {
-  const std::string_view owner = OwnerUidOf(pod);
-  return fmt::format("{} {}", what, owner.empty() ? std::string_view(pod.uid) : owner);
+  const std::string owner = OwnerUidOf(pod);
+  return fmt::format("{} {}", what, owner.empty() ? pod.uid : owner);
 }
 
 }  // namespace
@@ -48,13 +48,14 @@ std::string Roster::OtherScheduler(const PodFacts& pod) const {
 
 // What it was to wait for nobody knows: it is not let go alone.
 void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
-  const std::string_view owner = OwnerUidOf(pod);
+  const std::string owner = OwnerUidOf(pod);
   const std::string other = OtherScheduler(pod);
   // What its owner may say is read again, and the pod waits for it.
-  if (other.empty() && pod.controller && books_.owners.Failing(owner)) return LeaveUnread(now, pod);
+  if (other.empty() && !owner.empty() && books_.owners.Failing(owner)) return LeaveUnread(now, pod);
   std::string what;
   if (other.empty()) {
-    const bool read = owner.empty() || books_.owners.Facts(owner) != nullptr;
+    const OwnerFacts* facts = books_.owners.Facts(owner);
+    const bool read = owner.empty() || (facts != nullptr && facts->unread == Unread::kNo);
     what = fmt::format(
         "{} says of which gang it is, so nobody will release it: annotate it with "
         "{}gangplan.io/group and gangplan.io/size, or take the gate away",
@@ -71,10 +72,11 @@ void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
 }
 
 void Roster::LeaveUnread(absl::Time now, const PodFacts& pod) {
-  const bool denied = books_.owners.Denied(OwnerUidOf(pod));
+  const OwnerRef owner = OwnerOf(pod).value_or(OwnerRef());
+  const bool denied = books_.owners.Denied(owner.uid);
   const std::string why = fmt::format(
       "{}, and its owner, {} {}, which may say of which gang it is, could not be read yet{}",
-      Waits(pod), pod.controller->kind, pod.controller->name,
+      Waits(pod), owner.kind, owner.name,
       denied ? ": Gangplan is not allowed to get it" : ", which is tried again and again");
   books_.left.Leave(now, pod, {OwnerTopic("unread", pod), why, kOwnerRecheck});
 }

@@ -2,27 +2,32 @@
 #include <algorithm>
 #include <limits>
 
+#include "extender/cluster/annotations.h"
 #include "extender/frontends/gangplan/runtime.h"
 #include "extender/frontends/limits.h"
 #include "extender/frontends/owner.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/pin.h"
 #include "extender/planner/plan_words.h"
 #include "extender/planner/roster.h"
 #include "topology/object_name.h"
+#include "topology/owner_kinds.h"
 
 namespace gangplan {
 namespace {
 
 // What has succeeded and is gone is not waited for, where the group is the owner's alone.
-// REQUIRES: the owner says a size.
+// 0: the owner says no one size.
 int64_t SlotsToStart(const Group& group, const OwnerFacts& owner) {
-  if (!owner.left || group.key().incarnation.empty()) return *owner.size;
+  if (!owner.left || group.key().incarnation.empty()) return owner.size.value_or(0);
   return std::min(*owner.size, std::max<int64_t>(*owner.left, 1));
 }
 
 // Of a gang that runs: nobody lets go for what has succeeded.
 int64_t SlotsToKeep(const Group& group, const OwnerFacts& owner, int32_t least) {
-  if (!owner.left) return *owner.size;
+  if (owner.at_least)
+    return std::max<int64_t>(*owner.size, group.live() + group.In(SlotState::kFinished));
+  if (!owner.left) return owner.size.value_or(0);
   return std::min(*owner.size, std::max<int64_t>(*owner.left + group.finished(), least));
 }
 
@@ -33,6 +38,41 @@ void Roster::OnOwner(absl::Time now, std::string_view owner_uid,
   const OwnerBook::Read read = books_.owners.OnRead(now, owner_uid, owner);
   JudgeRead(now);
   if (read.changed) OwnerChanged(now, owner_uid, read);
+}
+
+// An owner that is its gang tells its age; and it may have been started by us, by this instance or
+// by another one.
+void Roster::TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const {
+  const OwnerFacts* owner = books_.owners.Facts(record.owner_uid);
+  if (owner == nullptr || !spec.key.IsOf(owner->whole().uid)) return;
+  if (owner->part_of) books_.groups.SetOwner(group, *owner->part_of);
+  group.NoteCreated(owner->created);
+  const bool whole = spec.sizing.list == OwnersList::kWhole;
+  for (const OwnerPodSet& set : owner->pod_sets) {
+    if (whole && set.last && group.AwaitsLast(set.name))
+      group.ForetellLast({*set.last, SpecOf(*set.last, *owner), 0});
+  }
+  const bool may_be_ours = settings_.starts_jobs && group.start() == GroupStart::kByItself &&
+                           FindOwnerKind(owner->ref.kind) != nullptr;
+  const std::string* words =
+      may_be_ours ? FindLabel(owner->annotations, kPinnedAnnotation) : nullptr;
+  if (words == nullptr) return;
+  group.SetStart(GroupStart::kStarted);
+  group.NoteStartedWith(MembersOfPin(*words));
+}
+
+// The next run under a name goes by what its owner says then: it is read once more before that
+// begins. True: the pod waits for it.
+bool Roster::AwaitsNextRun(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
+  KnownPod& record = books_.pods.At(pod.uid);
+  if (!IsKnownByName(record.owner_uid)) return false;
+  const Group* before = books_.groups.RunBefore(spec, pod);
+  if (before == nullptr || !books_.owners.ReadForRunAfter(record.owner_uid, before->id()))
+    return false;
+  books_.pods.SetKin(record, Kin::kWaitsForOwner);
+  books_.owners.Wait(pod);
+  if (pod.gated()) LeaveUnread(now, pod);
+  return true;
 }
 
 // A pod that one controller has left may be taken by another one.
@@ -54,25 +94,64 @@ void Roster::JudgeRead(absl::Time now) {
 }
 
 // A group that has its size from its owner and has not started has as many slots as the owner has
-// use for.
+// use for; one of at least so many has, once it has started, as many as there are members.
 void Roster::FollowOwner(absl::Time now, GroupId id) {
   Group* group = books_.groups.Find(id);
-  if (group == nullptr || group->Started() || !group->owner()) return;
-  recheck_.SetEarlier(id, now + kOwnerRecheck);
+  if (group == nullptr || !group->owner()) return;
+  const bool started = group->Started();
+  if (started && group->sizing().at_least) to_follow_.insert(id);
+  if (started && group->sizing().list == OwnersList::kNone) return;
   const OwnerFacts* owner = SizedBy(*group);
-  if (owner != nullptr) TakeSize(*group, SlotsToStart(*group, *owner));
+  if (!started) recheck_.SetEarlier(id, now + kOwnerRecheck);
+  if (owner != nullptr) TakeSizes(*group, *owner, started ? 0 : SlotsToStart(*group, *owner));
+}
+
+// Each takes as long as the group is large.
+void Roster::FollowSizes() {
+  for (GroupId id : plans_.TakePutOff()) to_follow_.insert(id);
+  for (GroupId id : std::exchange(to_follow_, {})) {
+    Group* group = books_.groups.Find(id);
+    const bool runs =
+        group != nullptr && group->owner() && group->Started() && !books_.groups.Retired(id);
+    const OwnerFacts* owner = runs ? SizedBy(*group) : nullptr;
+    if (owner != nullptr) TakeSizes(*group, *owner, SlotsToKeep(*group, *owner, group->claimed()));
+  }
 }
 
 // Null: the group has its size from its own words, or nobody knows the owner's.
 const OwnerFacts* Roster::SizedBy(const Group& group) const {
-  if (!group.sized_by_owner()) return nullptr;
+  if (!group.sizing().by_owner) return nullptr;
   const OwnerFacts* owner = books_.owners.Facts(group.owner()->uid);
-  return owner == nullptr || !owner->size ? nullptr : owner;
+  return owner == nullptr || (!owner->size && owner->pod_sets.empty()) ? nullptr : owner;
 }
 
-void Roster::TakeSize(Group& group, int64_t size) {
-  if (size != group.claimed() && size >= 1 && size <= kMaxGroupSize)
-    plans_.Resize(group, static_cast<int32_t>(size));
+void Roster::TakeSize(Group& group, int32_t index, int64_t size) {
+  const int32_t now = group.pod_sets().at(index).claimed();
+  const int64_t all = group.claimed() - now + size;
+  if (size != now && size >= 0 && all >= 1 && all <= kMaxGroupSize)
+    plans_.Resize(group, index, static_cast<int32_t>(size));
+}
+
+// `size`: of the only pod set, where the group has none of its owner's list. Of those it tells each
+// by its name: there are none of what it does not tell any more, and what it tells anew is another
+// pod set of a gang that runs. One that waits is read anew.
+void Roster::TakeSizes(Group& group, const OwnerFacts& owner, int64_t size) {
+  const std::vector<PodSet>& sets = group.pod_sets().sets();
+  const OwnersList list = group.sizing().list;
+  if (list == OwnersList::kNone)
+    return owner.size && sets.size() == 1 ? TakeSize(group, 0, size) : void();
+  if (owner.pod_sets.empty()) return;
+  for (const OwnerPodSet& told : owner.pod_sets) {
+    const bool there = group.pod_sets().Find(told.name) >= 0;
+    if (!there && list == OwnersList::kWhole && group.Started() && told.size() > 0)
+      group.AppendSet(told.name);
+  }
+  for (size_t i = 0; i < sets.size(); ++i) {
+    const auto told =
+        std::find_if(owner.pod_sets.begin(), owner.pod_sets.end(),
+                     [&](const OwnerPodSet& one) { return one.name == sets[i].name; });
+    TakeSize(group, static_cast<int32_t>(i), told == owner.pod_sets.end() ? 0 : told->size());
+  }
 }
 
 // After a restart a gang that runs has the owner's full size, also where some have succeeded and
@@ -82,18 +161,21 @@ void Roster::DropSpareSlots() {
     const bool runs = group->owner() && group->Started();
     const OwnerFacts* owner = runs ? SizedBy(*group) : nullptr;
     if (owner != nullptr)
-      TakeSize(*group, SlotsToKeep(*group, *owner, group->live() + group->finished()));
+      TakeSizes(*group, *owner, SlotsToKeep(*group, *owner, group->live() + group->finished()));
   }
 }
 
 // Another size is that of its group, where the group has its size from it; other words are read by
 // groups that have not started. What has no member yet is read with its first one.
 void Roster::OwnerChanged(absl::Time now, std::string_view owner_uid, const OwnerBook::Read& read) {
-  for (GroupId id : books_.groups.OfOwner(owner_uid)) {
+  const OwnerFacts* told = books_.owners.Facts(owner_uid);
+  const bool whole = told != nullptr && told->unread == Unread::kNo;
+  const std::string uid = whole ? told->whole().uid : std::string(owner_uid);
+  for (GroupId id : books_.groups.OfOwner(uid)) {
     FollowOwner(now, id);
     Group& group = *books_.groups.Find(id);
     const OwnerFacts* owner = read.resized && group.Started() ? SizedBy(group) : nullptr;
-    if (owner != nullptr) TakeSize(group, SlotsToKeep(group, *owner, group.claimed()));
+    if (owner != nullptr) TakeSizes(group, *owner, SlotsToKeep(group, *owner, group.claimed()));
     if (read.resized && group.AnyUnsound()) {
       group.MarkUntold();
       plans_.KeepUntold(id);

@@ -22,7 +22,7 @@ int64_t VacantRoom::ShareOf(const Group& group, int32_t vacant, const Ledger& le
 void VacantRoom::Count(const Group& group, const Ledger& ledger) {
   if (most_ >= 100) return;
   const int32_t vacant =
-      std::min(group.In(SlotState::kHeld), std::max(0, group.size() - group.live()));
+      std::min(group.In(SlotState::kHeld), std::max(0, group.Expected() - group.live()));
   if (vacant == 0) {
     Forget(group);
   } else {
@@ -41,7 +41,7 @@ void VacantRoom::Forget(const Group& group) {
 }
 
 std::string VacantRoom::Refusal(const Group& group, const Ledger& ledger) const {
-  const int32_t missing = group.size() - group.live();
+  const int32_t missing = group.Expected() - group.live();
   if (most_ >= 100 || missing <= 0) return {};
   int64_t others = 0;
   if (auto it = held_.find(group.key().ns); it != held_.end()) {

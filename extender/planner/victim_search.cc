@@ -28,7 +28,7 @@ bool VictimSearch::GivesWay(const Group& group, const Group& to) {
 bool VictimSearch::MayPreempt(const Group& group) const {
   const auto& sets = group.pod_sets().sets();
   return preempts_ && !group.Started() && !group.AnyUnsound() &&
-         (group.suspended() || group.live() >= group.size()) &&
+         (group.suspended() || group.live() >= group.Expected()) &&
          std::none_of(sets.begin(), sets.end(),
                       [](const PodSet& set) { return set.never_preempts; });
 }

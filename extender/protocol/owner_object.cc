@@ -8,7 +8,9 @@
 
 #include "extender/protocol/jobset_words.h"
 #include "extender/protocol/json_sax.h"
+#include "extender/protocol/mpi_words.h"
 #include "extender/protocol/object_steps.h"
+#include "extender/protocol/pod_group_words.h"
 #include "extender/protocol/template_requests.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -25,6 +27,8 @@ constexpr std::string_view kTemplatePath = "spec.template";
 enum class Counted {
   kReplicas,      // one number, spec.replicas
   kReplicaSpecs,  // the numbers of its types of replicas, each a pod set
+  kWorkerGroups,  // those of its groups of workers, beside one head
+  kMinMember,     // the least number that starts
 };
 struct CountedKind {
   std::string_view group;  // with its '/'
@@ -39,23 +43,23 @@ constexpr CountedKind kCountedKinds[] = {
     {"kubeflow.org/", "XGBoostJob", Counted::kReplicaSpecs},
     {"kubeflow.org/", "PaddleJob", Counted::kReplicaSpecs},
     {"kubeflow.org/", "JAXJob", Counted::kReplicaSpecs},
+    {kMpiJobGroup, kMpiJobKind, Counted::kReplicaSpecs},
+    {"ray.io/", "RayCluster", Counted::kWorkerGroups},
+    {kPodGroupGroup, kPodGroupKind, Counted::kMinMember},
 };
 
-bool IsOfGroup(const OwnerObjectDraft& draft, std::string_view group) {
-  return draft.api_version.substr(0, group.size()) == group;
-}
-
-// Of any version of its group.
-bool IsOf(const OwnerObjectDraft& draft, const OwnerKind& kind) {
-  return draft.kind == kind.kind &&
-         IsOfGroup(draft, kind.api_version.substr(0, kind.api_version.find('/') + 1));
+// Of any version of its group. `owner`: a draft, or a reference.
+bool IsOf(const auto& owner, const OwnerKind& kind) {
+  const std::string_view group = kind.api_version.substr(0, kind.api_version.find('/') + 1);
+  return owner.kind == kind.kind && owner.api_version.starts_with(group);
 }
 
 // Null: of no such kind.
-const CountedKind* CountedKindOf(const OwnerObjectDraft& draft) {
-  const auto* found = std::find_if(
-      std::begin(kCountedKinds), std::end(kCountedKinds),
-      [&](const auto& one) { return draft.kind == one.kind && IsOfGroup(draft, one.group); });
+const CountedKind* CountedKindOf(const auto& owner) {
+  const auto* found =
+      std::find_if(std::begin(kCountedKinds), std::end(kCountedKinds), [&](const CountedKind& one) {
+        return owner.kind == one.kind && owner.api_version.starts_with(one.group);
+      });
   return found == std::end(kCountedKinds) ? nullptr : found;
 }
 
@@ -65,18 +69,54 @@ void TakeReplicas(const OwnerObjectDraft& draft, OwnerFacts& owner) {
   owner.in_order = draft.kind == "StatefulSet" && draft.pod_management != "Parallel";
 }
 
-// Their pods are labelled by the type in small letters.
+void TakeWords(const ObjectDraft& pod, OwnerPodSet& set) {
+  LabelSet labels = pod.metadata.labels;
+  LabelSet annotations = pod.metadata.annotations;
+  set.labels = TakeLabels(labels);
+  set.annotations = TakeLabels(annotations);
+}
+
+// Their pods are labelled by the type in small letters. A type without any may have some later.
 void TakeReplicaSpecs(const OwnerObjectDraft& draft, OwnerFacts& owner) {
   for (const ReplicatedJobDraft& one : draft.replica_specs) {
-    if (one.replicas == 0) continue;
     OwnerPodSet& set = owner.pod_sets.emplace_back();
     for (char c : one.name) set.name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     set.each = one.replicas;
-    if (!one.pod) continue;
-    LabelSet labels = one.pod->metadata.labels;
-    LabelSet annotations = one.pod->metadata.annotations;
-    set.labels = TakeLabels(labels);
-    set.annotations = TakeLabels(annotations);
+    if (one.pod) TakeWords(*one.pod, set);
+  }
+}
+
+// As its operator counts them. A group without workers may have some later.
+int64_t WorkersOf(const WorkerGroupDraft& group) {
+  if (group.suspended) return 0;
+  const int64_t wanted = std::max(group.replicas.value_or(0), group.least);
+  return std::min(wanted, group.most.value_or(wanted)) * std::max<int64_t>(group.hosts, 1);
+}
+
+// Their pods are labelled by these names.
+void TakeWorkerGroups(const OwnerObjectDraft& draft, OwnerFacts& owner) {
+  OwnerPodSet& head = owner.pod_sets.emplace_back();
+  head.name = "headgroup";
+  TakeWords(draft.head, head);
+  for (const WorkerGroupDraft& group : draft.worker_groups) {
+    OwnerPodSet& set = owner.pod_sets.emplace_back();
+    set.name = group.name;
+    set.each = WorkersOf(group);
+    TakeWords(group.pod, set);
+  }
+}
+
+void TakeCounts(Counted by, const OwnerObjectDraft& draft, OwnerFacts& owner) {
+  switch (by) {
+    case Counted::kReplicas:
+      return TakeReplicas(draft, owner);
+    case Counted::kReplicaSpecs:
+      return TakeReplicaSpecs(draft, owner);
+    case Counted::kWorkerGroups:
+      return TakeWorkerGroups(draft, owner);
+    case Counted::kMinMember:
+      owner.size = draft.min_member.value_or(1);
+      owner.at_least = true;
   }
 }
 
@@ -110,28 +150,6 @@ void TakePodSets(OwnerObjectDraft& draft, OwnerFacts& owner) {
     OwnerPodSet set = PodSetOf(one);
     if (set.size() > 0) owner.pod_sets.push_back(std::move(set));
   }
-}
-
-OwnerFacts TakeFacts(OwnerObjectDraft& draft) {
-  OwnerFacts owner;
-  if (IsOf(draft, kJobKind)) {
-    owner.size = PodsAtOnce(draft.parallelism, draft.completions);
-    owner.deadline = InSeconds(draft.deadline);
-    const int64_t succeeded = draft.succeeded.value_or(0);
-    if (draft.completions) owner.left = std::max<int64_t>(*draft.completions - succeeded, 0);
-  }
-  if (IsOf(draft, kJobSetKind)) TakePodSets(draft, owner);
-  if (const CountedKind* kind = CountedKindOf(draft)) {
-    if (kind->by == Counted::kReplicas) TakeReplicas(draft, owner);
-    if (kind->by == Counted::kReplicaSpecs) TakeReplicaSpecs(draft, owner);
-  }
-  owner.ref = {std::string(draft.api_version), std::string(draft.kind),
-               std::move(draft.metadata.name), std::move(draft.metadata.uid)};
-  owner.ns = std::move(draft.metadata.ns);
-  owner.created = draft.metadata.created;
-  owner.labels = TakeLabels(draft.metadata.labels);
-  owner.annotations = TakeLabels(draft.metadata.annotations);
-  return owner;
 }
 
 absl::Status Check(const OwnerObjectDraft& draft, const OwnerKind& kind) {
@@ -216,6 +234,49 @@ PodFacts TakeTemplate(std::optional<ObjectDraft>& draft, const OwnerFacts& owner
   return facts;
 }
 
+// An MPIJob makes its launcher by a Job of its own.
+std::optional<OwnerRef> MpiJobOf(const MetadataDraft& metadata) {
+  std::optional<OwnerRef> maker = Controller(metadata);
+  const bool mpi = maker && maker->kind == kMpiJobKind &&
+                   maker->api_version.substr(0, kMpiJobGroup.size()) == kMpiJobGroup;
+  return mpi ? maker : std::nullopt;
+}
+
+// Its launcher comes when the workers are ready, who may not wait for it. What admission completes
+// of its template is not known before.
+void TakeLast(OwnerObjectDraft& draft, OwnerFacts& owner) {
+  for (ReplicatedJobDraft& one : draft.replica_specs) {
+    if (one.name != "Launcher") continue;
+    for (OwnerPodSet& set : owner.pod_sets) {
+      if (set.name != kMpiLauncher || set.each != 1) continue;
+      TemplateNeeds needs;
+      set.last = TakeTemplate(one.pod, owner, "spec.mpiReplicaSpecs[Launcher].template", needs);
+      SetLabel(set.last->labels, kMpiJobRole, std::string(kMpiLauncher));
+    }
+  }
+}
+
+OwnerFacts TakeFacts(OwnerObjectDraft& draft) {
+  OwnerFacts owner;
+  if (IsOf(draft, kJobKind)) {
+    owner.size = PodsAtOnce(draft.parallelism, draft.completions);
+    owner.deadline = InSeconds(draft.deadline);
+    const int64_t succeeded = draft.succeeded.value_or(0);
+    if (draft.completions) owner.left = std::max<int64_t>(*draft.completions - succeeded, 0);
+  }
+  if (IsOf(draft, kJobSetKind)) TakePodSets(draft, owner);
+  if (const CountedKind* kind = CountedKindOf(draft)) TakeCounts(kind->by, draft, owner);
+  if (IsOf(draft, kJobKind)) owner.part_of = MpiJobOf(draft.metadata);
+  owner.ref = {std::string(draft.api_version), std::string(draft.kind),
+               std::move(draft.metadata.name), std::move(draft.metadata.uid)};
+  owner.ns = std::move(draft.metadata.ns);
+  owner.created = draft.metadata.created;
+  owner.labels = TakeLabels(draft.metadata.labels);
+  owner.annotations = TakeLabels(draft.metadata.annotations);
+  if (draft.launcher_policy == kLauncherLast && draft.kind == kMpiJobKind) TakeLast(draft, owner);
+  return owner;
+}
+
 // Their labels, and their Jobs, are as the JobSet's controller would make them.
 void TakeReplicatedTemplates(OwnerObjectDraft& draft, JobFacts& job) {
   for (size_t i = 0; i < draft.replicated_jobs.size(); ++i) {
@@ -258,6 +319,12 @@ void TakeProgress(const OwnerObjectDraft& draft, JobFacts& job) {
 }
 
 }  // namespace
+
+bool TellsSize(const OwnerRef& owner) {
+  const CountedKind* kind = CountedKindOf(owner);
+  return IsOf(owner, kJobKind) || IsOf(owner, kJobSetKind) ||
+         (kind != nullptr && kind->by != Counted::kMinMember);
+}
 
 absl::StatusOr<OwnerFacts> TakeOwner(OwnerObjectDraft& draft) {
   if (draft.kind.empty()) return Invalid("kind is missing");

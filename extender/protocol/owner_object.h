@@ -28,6 +28,17 @@ struct ReplicatedJobDraft {
   std::optional<ObjectDraft> pod;  // as OwnerObjectDraft::pod
 };
 
+// Of a RayCluster.
+struct WorkerGroupDraft {
+  std::string name;
+  std::optional<int64_t> replicas;
+  int64_t least = 0;
+  std::optional<int64_t> most;
+  int64_t hosts = 1;  // pods of one replica
+  bool suspended = false;
+  ObjectDraft pod;  // its template's metadata
+};
+
 struct ReplicatedJobStatusDraft {
   std::string_view name;
   int64_t suspended = 0;
@@ -46,7 +57,7 @@ struct OwnerObjectDraft {
   std::optional<int64_t> succeeded;
   std::optional<int64_t> replicas;
   std::string_view pod_management;  // of a StatefulSet
-  int64_t active = 0;  // of its pods, or of a JobSet's Jobs by replicated_job_statuses
+  int64_t active = 0;               // of its pods, or of a JobSet's Jobs by replicated_job_statuses
   std::string_view start_time;
   // What is wrong in the spec or the status of an owner, which may be of a kind that we do not
   // read. A Job or a JobSet that is read as such is refused by the walk.
@@ -56,6 +67,12 @@ struct OwnerObjectDraft {
   std::optional<ObjectDraft> pod;  // the template; its fault is what is wrong in it
   // Kubeflow's jobs, by the type of the replicas.
   std::vector<ReplicatedJobDraft> replica_specs;
+  std::string_view launcher_policy;
+  // RayCluster
+  ObjectDraft head;  // its template's metadata
+  std::vector<WorkerGroupDraft> worker_groups;
+  // PodGroup
+  std::optional<int64_t> min_member;
   // JobSet
   std::vector<ReplicatedJobDraft> replicated_jobs;
   std::vector<ReplicatedJobStatusDraft> replicated_job_statuses;
@@ -66,6 +83,8 @@ struct OwnerObjectDraft {
   int32_t code = 0;
 };
 
+// Owners of this kind say how many pods they have, in a form that is read.
+bool TellsSize(const OwnerRef& owner);
 absl::StatusOr<OwnerFacts> TakeOwner(OwnerObjectDraft& draft);
 // Of one of this kind that may lack apiVersion and kind, as in a list. An error, which leaves the
 // draft as it is, when it does not tell which object it is.

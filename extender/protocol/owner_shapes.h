@@ -89,6 +89,34 @@ inline constexpr JsonShape kReplicaSpec = NamedByKey(Object(kReplicaSpecFields))
 inline constexpr JsonShape kReplicaSpecs =
     Anew<&OwnerObjectDraft::replica_specs>(Map(kReplicaSpec, kMaxReplicatedJobs));
 
+// --- an MPIJob's, with the templates as a whole: its launcher may come last
+inline constexpr JsonField kMpiReplicaSpecFields[] = {
+    {"replicas", Integer<&ReplicatedJobDraft::replicas, 0, object_shapes::kInt32Most>()},
+    {"template",
+     Forgiving<&NoteReplicatedFault>(At<&ReplicatedTemplateOf>(Object(kTemplateFields)))},
+};
+inline constexpr JsonShape kMpiReplicaSpec = NamedByKey(Object(kMpiReplicaSpecFields));
+inline constexpr JsonShape kMpiReplicaSpecs =
+    Anew<&OwnerObjectDraft::replica_specs>(Map(kMpiReplicaSpec, kMaxReplicatedJobs));
+
+// --- what a RayCluster has of its pods
+inline constexpr JsonField kHeadFields[] = {
+    {"template", In<&OwnerObjectDraft::head>(Object(kNamesFields))},
+};
+inline constexpr JsonField kWorkerGroupFields[] = {
+    {"groupName", Text<&WorkerGroupDraft::name>(kMaxNameBytes)},
+    {"replicas", Integer<&WorkerGroupDraft::replicas, 0, object_shapes::kInt32Most>()},
+    {"minReplicas", Integer<&WorkerGroupDraft::least, 0, object_shapes::kInt32Most>()},
+    {"maxReplicas", Integer<&WorkerGroupDraft::most, 0, object_shapes::kInt32Most>()},
+    {"numOfHosts", Integer<&WorkerGroupDraft::hosts, 0, object_shapes::kInt32Most>()},
+    {"suspend", Boolean<&WorkerGroupDraft::suspended>()},
+    {"template", In<&WorkerGroupDraft::pod>(Object(kNamesFields))},
+};
+inline constexpr JsonShape kWorkerGroup =
+    Appended<std::vector<WorkerGroupDraft>>(Object(kWorkerGroupFields));
+inline constexpr JsonShape kWorkerGroups =
+    Anew<&OwnerObjectDraft::worker_groups>(Array(kWorkerGroup, kMaxReplicatedJobs));
+
 inline constexpr JsonField kStartupFields[] = {
     {"startupPolicyOrder", Text<&OwnerObjectDraft::startup_order>(kMaxTokenBytes)},
 };
@@ -109,6 +137,11 @@ inline constexpr JsonField kSizeFields[] = {
     {"xgbReplicaSpecs", kReplicaSpecs},
     {"paddleReplicaSpecs", kReplicaSpecs},
     {"jaxReplicaSpecs", kReplicaSpecs},
+    {"mpiReplicaSpecs", kMpiReplicaSpecs},
+    {"launcherCreationPolicy", Text<&OwnerObjectDraft::launcher_policy>(kMaxTokenBytes)},
+    {"headGroupSpec", Object(kHeadFields)},
+    {"workerGroupSpecs", kWorkerGroups},
+    {"minMember", Integer<&OwnerObjectDraft::min_member, 0, object_shapes::kInt32Most>()},
 };
 inline constexpr JsonField kDoneFields[] = {
     {"succeeded", kSucceeded},

@@ -2,7 +2,7 @@
 
 {{- /* The parts that the values need. */}}
 {{- define "gangplan.parts" -}}
-{{- $parts := list "core" "owners" "jobsets" "kubeflow" -}}
+{{- $parts := list "core" "owners" "jobsets" "kubeflow" "ray" "pod-groups" -}}
 {{- $parts = append $parts (ternary "nominations" "wakes" (eq (include "gangplan.wake" .) "nominate")) -}}
 {{- range $part, $wanted := dict "gates" (ne .Values.gates "none")
       "preemption" (ne .Values.preemption "never") "suspend" .Values.suspendedJobs
@@ -51,7 +51,21 @@
 {{- define "gangplan.rights.kubeflow" }}
 # Likewise of Kubeflow's jobs.
 - apiGroups: [kubeflow.org]
-  resources: [pytorchjobs, tfjobs, xgboostjobs, paddlejobs, jaxjobs]
+  resources: [pytorchjobs, tfjobs, xgboostjobs, paddlejobs, jaxjobs, mpijobs]
+  verbs: [get]
+{{- end }}
+
+{{- define "gangplan.rights.ray" }}
+# Likewise of a RayCluster.
+- apiGroups: [ray.io]
+  resources: [rayclusters]
+  verbs: [get]
+{{- end }}
+
+{{- define "gangplan.rights.pod-groups" }}
+# Likewise of a PodGroup of coscheduling.
+- apiGroups: [scheduling.x-k8s.io]
+  resources: [podgroups]
   verbs: [get]
 {{- end }}
 

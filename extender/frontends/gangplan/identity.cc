@@ -1,6 +1,8 @@
 #include "extender/frontends/gangplan/identity.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string>
 #include <utility>
 
 #include "extender/frontends/gangplan/pod_set_words.h"
@@ -46,13 +48,23 @@ absl::Status CountSubGroups(const PodFacts& pod, GroupSpec& spec) {
   return absl::OkStatus();
 }
 
-// By its word, else the owner's own index of this pod.
+// As the label has it that the word names.
+absl::Status ReadRankLabel(const PodFacts& pod, std::string_view key, GroupSpec& spec) {
+  const std::string* rank = FindOn(pod, key);
+  if (rank == nullptr)
+    return Invalid("{}: the pod has no label \"{}\"", kRankLabelWord, Shown(key));
+  GANGPLAN_ASSIGN_OR_RETURN(spec.rank, ParseCount(Shown(key), *rank, 0, kMaxGroupSize - 1));
+  return absl::OkStatus();
+}
+
+// By its words, else the owner's own index of this pod.
 absl::Status ReadRank(const PodFacts& pod, const OwnersShare& share, GroupSpec& spec) {
   const auto& rank = share.words.rank;
   if (rank) {
     GANGPLAN_ASSIGN_OR_RETURN(spec.rank, ParseCount(kRankWord, *rank, 0, kMaxGroupSize - 1));
     return absl::OkStatus();
   }
+  if (share.words.rank_label) return ReadRankLabel(pod, *share.words.rank_label, spec);
   if (share.rank) {
     spec.rank = *share.rank;
     return absl::OkStatus();
@@ -69,37 +81,61 @@ absl::Status ReadRank(const PodFacts& pod, const OwnersShare& share, GroupSpec& 
   return absl::OkStatus();
 }
 
+// Who tells the size, or would.
+OwnerRef ToldBy(const PodFacts& pod, const OwnersShare& share) {
+  return share.owner != nullptr ? *share.owner : OwnerOf(pod).value_or(OwnerRef());
+}
+
 absl::StatusOr<int32_t> CheckSize(const PodFacts& pod, const OwnersShare& share, int64_t size) {
   if (size >= 1 && size <= kMaxGroupSize) return static_cast<int32_t>(size);
-  const OwnerRef owner = OwnerOf(pod).value_or(OwnerRef());
+  const OwnerRef owner = ToldBy(pod, share);
   return Invalid("{} {}: {} members; expected 1 to {}",
                  share.told_by_pod ? share.key->kind : owner.kind,
                  share.told_by_pod ? share.key->name : owner.name, size, kMaxGroupSize);
+}
+
+// The part of our rights by which such an owner is read, for people; empty: none.
+std::string PartText(std::string_view kind) {
+  constexpr std::pair<std::string_view, std::string_view> kParts[] = {
+      {"Job", "owners"},          {"StatefulSet", "owners"},  {"ReplicaSet", "owners"},
+      {"JobSet", "jobsets"},      {"PyTorchJob", "kubeflow"}, {"TFJob", "kubeflow"},
+      {"XGBoostJob", "kubeflow"}, {"PaddleJob", "kubeflow"},  {"JAXJob", "kubeflow"},
+      {"MPIJob", "kubeflow"},     {"RayCluster", "ray"},      {"PodGroup", "pod-groups"},
+  };
+  const auto* part = std::find_if(std::begin(kParts), std::end(kParts),
+                                  [&](const auto& one) { return one.first == kind; });
+  return part == std::end(kParts)
+             ? ""
+             : fmt::format(" (its rights: ClusterRole gangplan-{})", part->second);
+}
+
+// Nobody has told it who could.
+absl::Status UnreadOwner(const OwnerRef& owner) {
+  return Invalid(
+      "{}: missing, and {} {} could not be read: it is gone, or gangplan may not get {} of {}{}",
+      kSizeWord, owner.kind, owner.name, owner.kind, owner.api_version, PartText(owner.kind));
 }
 
 absl::StatusOr<int32_t> FindSize(const PodFacts& pod, const OwnersShare& share) {
   if (share.words.size) return ParseCount(kSizeWord, *share.words.size, 1, kMaxGroupSize);
   const NamedGroup& named = share.named;
   if (named.count != nullptr) return ParseCount(named.count_key, *named.count, 1, kMaxGroupSize);
-  if (named) {
+  const bool readable = named && !named.object.empty() && !share.owner_read;
+  if (readable && !share.size) return UnreadOwner(ToldBy(pod, share));
+  if (named && !share.size) {
     return Invalid("{}: names a {} whose size is not known; expected {}{}{} beside it", named.key,
                    named.kind, named.count_key, named.count_key.empty() ? "" : " or ", kSizeWord);
   }
-  const std::optional<OwnerRef> owner = OwnerOf(pod);
+  const OwnerRef owner = ToldBy(pod, share);
   if (share.size && *share.size > 1 && share.one_by_one) {
     return Invalid(
         "{} {}: makes its next pod when the one before is ready, so its pods never wait "
         "for each other; expected spec.podManagementPolicy: Parallel, or {} where gangs "
         "start at their first member",
-        owner->kind, owner->name, kSizeWord);
+        owner.kind, owner.name, kSizeWord);
   }
   if (share.size) return CheckSize(pod, share, *share.size);
-  if (owner && !share.owner_read) {
-    return Invalid(
-        "{}: missing, and {} {} could not be read: it is gone, or gangplan may not get "
-        "{} of {}",
-        kSizeWord, owner->kind, owner->name, owner->kind, owner->api_version);
-  }
+  if (!owner.kind.empty() && !share.owner_read) return UnreadOwner(owner);
   return Invalid("{}: missing, and no owner tells how many members start together", kSizeWord);
 }
 
@@ -170,6 +206,7 @@ absl::Status CheckIdentity(const PodFacts& pod, const OwnersShare& share,
         "other; expected {} in its place",
         kExclusiveTopology, kPlaceWord);
   }
+  if (!share.unlisted.empty()) return Invalid("{}", share.unlisted);
   if (words.topology && *words.topology != topology.name) {
     return Invalid("{}: there is no topology \"{}\", only \"{}\"", kTopologyWord,
                    Shown(*words.topology), topology.name);
@@ -187,7 +224,9 @@ absl::Status CheckIdentity(const PodFacts& pod, const OwnersShare& share,
 }
 
 absl::Status ReadIdentity(const PodFacts& pod, const OwnersShare& share, GroupSpec& spec) {
-  spec.owner_sized = !share.words.size && !share.words.pod_sets && !share.told_by_pod;
+  spec.sizing.by_owner = !share.words.size && !share.words.pod_sets && !share.told_by_pod;
+  spec.sizing.at_least = spec.sizing.by_owner && share.at_least;
+  if (spec.sizing.by_owner) spec.sizing.list = share.list;
   if (!share.pod_sets.empty()) {
     GANGPLAN_RETURN_IF_ERROR(TakePodSets(pod, share, spec));
   } else {

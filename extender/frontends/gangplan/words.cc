@@ -23,6 +23,7 @@ GroupWords ReadWords(const LabelSet& annotations, const LabelSet& labels) {
   words.pod_set = Word(annotations, kPodSetWord);
   words.pod_sets = Word(annotations, kPodSetsWord);
   words.rank = Word(annotations, kRankWord);
+  words.rank_label = Word(annotations, kRankLabelWord);
   words.topology = Word(annotations, kTopologyWord);
   words.place = Word(annotations, kPlaceWord);
   return words;
@@ -35,6 +36,7 @@ GroupWords MergeWords(const GroupWords& first, const GroupWords& second) {
   if (!merged.pod_set) merged.pod_set = second.pod_set;
   if (!merged.pod_sets) merged.pod_sets = second.pod_sets;
   if (!merged.rank) merged.rank = second.rank;
+  if (!merged.rank_label) merged.rank_label = second.rank_label;
   if (!merged.topology) merged.topology = second.topology;
   if (!merged.place) merged.place = second.place;
   return merged;

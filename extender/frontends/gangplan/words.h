@@ -16,6 +16,7 @@ inline constexpr std::string_view kSizeWord = "gangplan.io/size";
 inline constexpr std::string_view kPodSetWord = "gangplan.io/pod-set";
 inline constexpr std::string_view kPodSetsWord = "gangplan.io/pod-sets";
 inline constexpr std::string_view kRankWord = "gangplan.io/rank";
+inline constexpr std::string_view kRankLabelWord = "gangplan.io/rank-label";
 inline constexpr std::string_view kTopologyWord = "gangplan.io/topology";
 inline constexpr std::string_view kPlaceWord = "gangplan.io/place";
 
@@ -25,10 +26,13 @@ struct GroupWords {
   std::optional<std::string> pod_set;
   std::optional<std::string> pod_sets;
   std::optional<std::string> rank;
+  std::optional<std::string> rank_label;
   std::optional<std::string> topology;
   std::optional<std::string> place;
 
-  bool any() const { return group || size || pod_set || pod_sets || rank || topology || place; }
+  bool any() const {
+    return group || size || pod_set || pod_sets || rank || rank_label || topology || place;
+  }
 };
 
 // The words on one object; `group` is read from a label too (the annotation wins).

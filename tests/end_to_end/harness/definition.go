@@ -24,6 +24,10 @@ func (c *ControlPlane) define(controller string, kind schema.GroupVersionResourc
 	if err := c.post(definitions, definition); err != nil {
 		return err
 	}
+	return c.awaitServed(kind)
+}
+
+func (c *ControlPlane) awaitServed(kind schema.GroupVersionResource) error {
 	return Eventually(kind.Resource+" are served", func() error {
 		_, err := c.Dynamic.Resource(kind).List(context.Background(), metav1.ListOptions{})
 		return err

@@ -34,6 +34,9 @@ var manifestKinds = map[string]manifestKind{
 	"PyTorchJob": {PyTorchJob.resource(), [][]string{
 		{"spec", "pytorchReplicaSpecs", "Master", "template", "metadata"},
 		{"spec", "pytorchReplicaSpecs", "Worker", "template", "metadata"}}},
+	"MPIJob":     {MPIJob.resource(), nil},
+	"RayCluster": {RayCluster.resource(), nil},
+	"PodGroup":   {PodGroup.resource(), nil},
 	"LeaderWorkerSet": {leaderWorkerSets, [][]string{
 		{"spec", "leaderWorkerTemplate", "leaderTemplate", "metadata"},
 		{"spec", "leaderWorkerTemplate", "workerTemplate", "metadata"}}},

@@ -351,7 +351,7 @@ func (c *ControlPlane) DeleteEverything() error { return c.DeleteEverythingWithi
 func (c *ControlPlane) DeleteEverythingWithin(deadline time.Duration) error {
 	background := metav1.DeletePropagationBackground
 	if err := errors.Join(c.deleteJobSets(), c.deleteLeaderWorkerSets(), c.deleteKubeflow(),
-		c.deleteApps()); err != nil {
+		c.deletePlayed(), c.deleteApps()); err != nil {
 		return err
 	}
 	err := c.Client.BatchV1().Jobs(Namespace).DeleteCollection(context.Background(),

@@ -214,12 +214,25 @@ func losses() map[string]loss {
 		"kueue: kueue.x-k8s.io/topologies watch": {harness.Options{Alone: true, Unready: true, Kueue: true},
 			missesTopology},
 	}
-	for _, kind := range []string{"PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob"} {
-		all[fmt.Sprintf("kubeflow: kubeflow.org/%ss get", strings.ToLower(kind))] = loss{harness.Options{},
-			func(s scenario) {
-				s.must(plane.CreatePodOf("kubeflow.org/v1", kind, harness.GangJob(two, 8, "rack=pack!")))
-				s.staysUnbound(two)
-			}}
+	all["pod-groups: scheduling.x-k8s.io/podgroups get"] = loss{harness.Options{}, func(s scenario) {
+		pod := harness.GangJob(two, 8, "rack=pack!")
+		pod.Label = map[string]string{podGroupLabel: two}
+		s.must(plane.CreatePods(pod, 0, 2))
+		s.staysUnbound(two)
+	}}
+	for _, one := range []struct{ right, version, kind string }{
+		{"kubeflow: kubeflow.org/pytorchjobs", "kubeflow.org/v1", "PyTorchJob"},
+		{"kubeflow: kubeflow.org/tfjobs", "kubeflow.org/v1", "TFJob"},
+		{"kubeflow: kubeflow.org/xgboostjobs", "kubeflow.org/v1", "XGBoostJob"},
+		{"kubeflow: kubeflow.org/paddlejobs", "kubeflow.org/v1", "PaddleJob"},
+		{"kubeflow: kubeflow.org/jaxjobs", "kubeflow.org/v1", "JAXJob"},
+		{"kubeflow: kubeflow.org/mpijobs", "kubeflow.org/v2beta1", "MPIJob"},
+		{"ray: ray.io/rayclusters", "ray.io/v1", "RayCluster"},
+	} {
+		all[one.right+" get"] = loss{harness.Options{}, func(s scenario) {
+			s.must(plane.CreatePodOf(one.version, one.kind, harness.GangJob(two, 8, "rack=pack!")))
+			s.staysUnbound(two)
+		}}
 	}
 	return all
 }

@@ -208,7 +208,7 @@ TEST_CASE("Spec: each contradiction is told in full") {
   CHECK(
       problem(JobPod(job, 0), nullptr) ==
       "gangplan.io/size: missing, and Job train could not be read: it is gone, or gangplan may not "
-      "get Job of batch/v1");
+      "get Job of batch/v1 (its rights: ClusterRole gangplan-owners)");
   OwnerFacts trainer = JobOwner(job);
   trainer.size.reset();  // of a kind whose size nobody reads
   CHECK(problem(JobPod(job, 0), &trainer) ==
@@ -293,6 +293,23 @@ TEST_CASE("Spec: the owner may tell the pod sets, and is asked for what the pod 
   CHECK(found.kind == Kind::kMember);
   CHECK(found.pod_set == 0);
   CHECK(found.size() == 9);
+}
+
+TEST_CASE("Spec: a label that is named has the rank") {
+  PodFacts pod = Bare({{"gangplan.io/group", "ring"},
+                       {"gangplan.io/rank-label", "example.com/index"},
+                       {"gangplan.io/size", "9"}});
+  CHECK(Find(pod, nullptr).problem ==
+        "gangplan.io/rank-label: the pod has no label \"example.com/index\"");
+  pod.labels = {{"apps.kubernetes.io/pod-index", "3"}, {"example.com/index", "5"}};
+  GroupSpec found = Find(pod, nullptr);
+  CHECK(found.rank == 5);
+  CHECK_FALSE(found.indexed);
+  SetWord(pod.labels, "example.com/index", "x");
+  CHECK(Find(pod, nullptr).problem ==
+        "example.com/index: \"x\": expected a whole number from 0 to 49999");
+  SetWord(pod.annotations, "gangplan.io/rank", "1");
+  CHECK(Find(pod, nullptr).rank == 1);
 }
 
 TEST_CASE("Spec: the index of a LeaderWorkerSet counts before its StatefulSet's") {

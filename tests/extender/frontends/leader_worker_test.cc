@@ -49,7 +49,7 @@ TEST_CASE("LeaderWorkerSet: each replica is a gang of a leader and its workers, 
   CHECK(leader.pod_sets == std::vector<PodSetCount>{{"leader", 1}, {"workers", 3}});
   CHECK(leader.pod_set == 0);
   CHECK(leader.rank == 0);
-  CHECK_FALSE(leader.owner_sized);
+  CHECK_FALSE(leader.sizing.by_owner);
   const GroupSpec worker = Find(PodOf(1, 3, "4", kPlace));
   CHECK(worker.key == leader.key);
   CHECK(worker.pod_sets == leader.pod_sets);

@@ -46,7 +46,7 @@ TEST_CASE("Owner: a JobSet is one gang, its replicated Jobs are pod sets, ranked
   CHECK(driver.key == GroupKey{"JobSet", "team", "train", "set-train"});
   CHECK(driver.pod_sets == std::vector<PodSetCount>{{"driver", 1}, {"workers", 4}});
   CHECK(driver.pod_set == 0);
-  CHECK(driver.owner_sized);
+  CHECK(driver.sizing.by_owner);
   std::vector<int32_t> ranks;
   for (int job = 0; job < 2; ++job) {
     for (int index = 0; index < 2; ++index) {
@@ -148,9 +148,10 @@ TEST_CASE("Owner: a JobSet that cannot be read is told, and so is one that is to
   JobSetSpec set = Training();
   const PodFacts pod = PodOf(set, "workers", 0, 0);
   CHECK(FindGroup(pod, nullptr, false, Options()).kind == Kind::kNeedsOwner);
-  CHECK(FindGroup(pod, nullptr, true, Options()).problem ==
-        "gangplan.io/size: missing, and JobSet train could not be read: it is gone, or gangplan "
-        "may not get JobSet of jobset.x-k8s.io/v1alpha2");
+  CHECK(
+      FindGroup(pod, nullptr, true, Options()).problem ==
+      "gangplan.io/size: missing, and JobSet train could not be read: it is gone, or gangplan "
+      "may not get JobSet of jobset.x-k8s.io/v1alpha2 (its rights: ClusterRole gangplan-jobsets)");
   set.parts[1].jobs = kMaxGroupSize / 2;
   set.parts[0].jobs = 0;
   CHECK(Find(set, "workers").kind == Kind::kMember);
@@ -219,6 +220,112 @@ TEST_CASE("Owner: the replicas of a job of Kubeflow's are the pod sets of one ga
   CHECK(FindGroup(TrainerPod("master", 0, {}), &whole, true, Options()).size() == 5);
   const OwnerFacts silent = Trainer({});
   CHECK(FindGroup(TrainerPod("worker", 0, {}), &silent, true, Options()).kind == Kind::kForeign);
+}
+
+// As the MPI operator makes it: the launcher by a Job.
+PodFacts MpiPod(std::string_view role, int index, std::string_view label) {
+  PodFacts pod = ForeignPod(fmt::format("pi-{}-{}", role, index), 1);
+  pod.controller = role == "worker" ? OwnerRef{"kubeflow.org/v2beta1", "MPIJob", "pi", "uid-of-pi"}
+                                    : OwnerRef{"batch/v1", "Job", "pi-launcher", "uid-of-job"};
+  pod.labels = {{"training.kubeflow.org/job-role", std::string(role)}};
+  if (!label.empty()) SetWord(pod.labels, "training.kubeflow.org/replica-index", label);
+  return pod;
+}
+
+OwnerFacts MpiJob(const LabelSet& words) {
+  OwnerFacts owner;
+  owner.ref = {"kubeflow.org/v2beta1", "MPIJob", "pi", "uid-of-pi"};
+  owner.ns = "team";
+  owner.annotations = words;
+  owner.pod_sets = {{"launcher", 1, 1, {}, {}}, {"worker", 1, 4, {}, {}}};
+  return owner;
+}
+
+TEST_CASE("Owner: an MPIJob and its launcher's Job are one gang, ranked by the workers' names") {
+  const OwnerFacts owner = MpiJob({{"gangplan.io/place", "rack=pack!"}});
+  // Whether the launcher counts as a worker or not, which the label alone does not tell.
+  for (std::string_view label : {"2", "3"}) {
+    const GroupSpec worker = FindGroup(MpiPod("worker", 2, label), &owner, true, Options());
+    CHECK(worker.kind == Kind::kMember);
+    CHECK(worker.key == GroupKey{"MPIJob", "team", "pi", "uid-of-pi"});
+    CHECK(worker.pod_sets == std::vector<PodSetCount>{{"launcher", 1}, {"worker", 4}});
+    CHECK(worker.pod_set == 1);
+    CHECK(worker.rank == 2);
+    CHECK_FALSE(worker.indexed);  // no offset of Kueue's shifts it again
+  }
+  OwnerFacts job = owner;
+  job.part_of = owner.ref;
+  job.ref = {"batch/v1", "Job", "pi-launcher", "uid-of-job"};
+  const GroupSpec launcher = FindGroup(MpiPod("launcher", 0, ""), &job, true, Options());
+  CHECK(launcher.key == GroupKey{"MPIJob", "team", "pi", "uid-of-pi"});
+  CHECK(launcher.pod_set == 0);
+  CHECK(launcher.size() == 5);
+  const OwnerFacts silent = MpiJob({});
+  CHECK(FindGroup(MpiPod("worker", 0, "0"), &silent, true, Options()).kind == Kind::kForeign);
+}
+
+PodFacts RayPod(std::string_view group) {
+  PodFacts pod = ForeignPod(fmt::format("ray-{}", group), 1);
+  pod.controller = OwnerRef{"ray.io/v1", "RayCluster", "ray", "uid-of-ray"};
+  pod.labels = {{"ray.io/group", std::string(group)}};
+  return pod;
+}
+
+TEST_CASE("Owner: a RayCluster is one gang of its head and its groups of workers") {
+  OwnerFacts owner;
+  owner.ref = {"ray.io/v1", "RayCluster", "ray", "uid-of-ray"};
+  owner.annotations = {{"gangplan.io/place", "rack=pack!"}};
+  owner.pod_sets = {{"headgroup", 1, 1, {}, {}}, {"small", 1, 4, {}, {}}, {"big", 1, 0, {}, {}}};
+  const GroupSpec head = FindGroup(RayPod("headgroup"), &owner, true, Options());
+  CHECK(head.kind == Kind::kMember);
+  CHECK(head.key == GroupKey{"RayCluster", "team", "ray", "uid-of-ray"});
+  CHECK(head.pod_sets == std::vector<PodSetCount>{{"headgroup", 1}, {"small", 4}, {"big", 0}});
+  CHECK(head.sizing.by_owner);
+  CHECK(FindGroup(RayPod("small"), &owner, true, Options()).pod_set == 1);
+  // It is there, whatever its cluster said when it was read.
+  const GroupSpec big = FindGroup(RayPod("big"), &owner, true, Options());
+  CHECK(big.pod_sets.back() == PodSetCount{"big", 1});
+}
+
+TEST_CASE("Owner: the label of the ranks is that of the pods that have it") {
+  OwnerFacts owner = MpiJob({{"gangplan.io/place", "rack=pack!"}});
+  owner.pod_sets[1].annotations = {{"gangplan.io/rank-label", "example.com/index"}};
+  PodFacts worker = MpiPod("worker", 2, "");
+  SetWord(worker.labels, "example.com/index", "3");
+  SetWord(worker.annotations, "gangplan.io/rank-label", "example.com/index");
+  CHECK(FindGroup(worker, &owner, true, Options()).rank == 3);
+  const PodFacts launcher = MpiPod("launcher", 0, "");
+  CHECK(FindGroup(launcher, &owner, true, Options()).kind == Kind::kMember);
+  // On the job it is about those that have such a label.
+  owner.pod_sets[1].annotations.clear();
+  SetWord(owner.annotations, "gangplan.io/rank-label", "example.com/index");
+  worker.annotations.clear();
+  CHECK(FindGroup(worker, &owner, true, Options()).rank == 3);
+  CHECK(FindGroup(launcher, &owner, true, Options()).kind == Kind::kMember);
+}
+
+TEST_CASE("Owner: a launcher tells that its MPIJob cannot be read, and not its Job") {
+  OwnerFacts job;
+  job.ref = {"batch/v1", "Job", "pi-launcher", "uid-of-job"};
+  job.part_of = OwnerRef{"kubeflow.org/v2beta1", "MPIJob", "pi", "uid-of-pi"};
+  job.unread = Unread::kDenied;
+  PodFacts launcher = MpiPod("launcher", 0, "");
+  SetWord(launcher.annotations, "gangplan.io/place", "rack=pack!");
+  CHECK(FindGroup(launcher, &job, true, Options()).problem ==
+        "gangplan.io/size: missing, and MPIJob pi could not be read: it is gone, or gangplan may "
+        "not get MPIJob of kubeflow.org/v2beta1 (its rights: ClusterRole gangplan-kubeflow)");
+}
+
+TEST_CASE("Owner: a pod of which its owner did not tell is of its gang, and waits there") {
+  OwnerFacts owner;
+  owner.ref = {"ray.io/v1", "RayCluster", "ray", "uid-of-ray"};
+  owner.pod_sets = {{"headgroup", 1, 1, {}, {}}};
+  CHECK(FindGroup(RayPod("big"), &owner, true, Options()).kind == Kind::kForeign);
+  owner.annotations = {{"gangplan.io/place", "rack=pack!"}};
+  const GroupSpec big = FindGroup(RayPod("big"), &owner, true, Options());
+  CHECK(big.kind == Kind::kInvalid);
+  CHECK(big.key == GroupKey{"RayCluster", "team", "ray", "uid-of-ray"});
+  CHECK(big.problem == "RayCluster ray: had no pods of \"big\" when it was read; it is read again");
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ const std::vector<Word>& Words() {
       {"gangplan.io/size", {"4", "1", "0", "50001", "many"}},
       {"gangplan.io/pod-set", {"workers", "leader", "!"}},
       {"gangplan.io/pod-sets", {"leader=1,workers=3", "workers=4", "=", "a=0"}},
+      {"gangplan.io/rank-label", {"leaderworkerset.sigs.k8s.io/worker-index", "x", ""}},
       {"gangplan.io/rank", {"0", "3", "-1", "50000"}},
       {"gangplan.io/topology", {"default", "other"}},
       {"gangplan.io/place", {"rack=pack!", "row=pack", "", "rack=pack! | after 1m: any", "|"}},
@@ -53,6 +54,8 @@ const std::vector<Word>& Words() {
       {"leaderworkerset.sigs.k8s.io/exclusive-topology", {"example.com/rack"}, false},
       {"training.kubeflow.org/replica-type", {"worker", "master", "x"}, false},
       {"training.kubeflow.org/replica-index", {"0", "3", "x"}, false},
+      {"training.kubeflow.org/job-role", {"worker", "launcher"}, false},
+      {"ray.io/group", {"worker", "headgroup", "x"}, false},
       {"apps.kubernetes.io/pod-index", {"1", "x"}, false},
       {"jobset.sigs.k8s.io/replicatedjob-name", {"worker", "x"}, false},
   };
@@ -80,7 +83,8 @@ class Random {
   std::mt19937 engine_;
 };
 
-constexpr const char* kKinds[] = {"Job", "JobSet", "StatefulSet", "ReplicaSet", "PyTorchJob", "X"};
+constexpr const char* kKinds[] = {"Job",    "JobSet",     "StatefulSet", "ReplicaSet", "PyTorchJob",
+                                  "MPIJob", "RayCluster", "PodGroup",    "X"};
 
 OwnerFacts RandomOwner(Random& random, const OwnerRef& ref) {
   OwnerFacts owner;
@@ -90,6 +94,8 @@ OwnerFacts RandomOwner(Random& random, const OwnerRef& ref) {
   owner.annotations = random.Set(12, ignored);
   owner.labels = random.Set(20, ignored);
   owner.in_order = random.Once(4);
+  owner.at_least = random.Once(6);
+  if (random.Once(6)) owner.part_of = OwnerRef{"kubeflow.org/v2beta1", "MPIJob", "whole", "w"};
   if (random.Once(2)) owner.size = static_cast<int64_t>(random.Below(3)) * 25'001;
   for (const char* name : {"master", "worker"}) {
     if (!random.Once(3)) continue;

@@ -298,5 +298,44 @@ TEST_CASE("an owner that is gone, replaced or hidden") {
       ReadOwnerFacts(hidden.transport, {"ns", kJob}, hidden.tools).status()));
 }
 
+TEST_CASE("a PodGroup is known by its name in the namespace of its pods, and nothing else is") {
+  const std::string body =
+      R"({"kind":"PodGroup","metadata":{"name":"ring","namespace":"ns","uid":"u1"}})";
+  const auto read = [&](const OwnerRef& owner) {
+    Bench bench;
+    bench.transport.answers = {Answer(200, body)};
+    return ReadOwnerFacts(bench.transport, {"ns", owner}, bench.tools);
+  };
+  const OwnerRef ring{"scheduling.x-k8s.io/v1alpha1", "PodGroup", "ring", "PodGroup ns/ring"};
+  REQUIRE(read(ring).ok());
+  CHECK(read(ring)->ref == ring);
+  for (const OwnerRef& other :
+       {OwnerRef{ring.api_version, ring.kind, ring.name, "PodGroup other/ring"},
+        OwnerRef{ring.api_version, ring.kind, "x", ring.uid},
+        OwnerRef{"batch/v1", "Job", ring.name, ring.uid}}) {
+    CHECK(absl::IsNotFound(read(other).status()));
+  }
+}
+
+TEST_CASE("a Job of an MPIJob that cannot be read is known as a part of that") {
+  const std::string part =
+      R"({"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"train","namespace":"ns",)"
+      R"("uid":"u9","ownerReferences":[{"apiVersion":"kubeflow.org/v2beta1","kind":"MPIJob",)"
+      R"("name":"pi","uid":"u7","controller":true}]},"spec":{}})";
+  for (const auto& [code, why] : {std::pair(403, Unread::kDenied), {404, Unread::kGone}}) {
+    Bench bench;
+    bench.transport.answers = {Answer(200, part), Answer(code)};
+    const auto owner = ReadOwnerFacts(bench.transport, {"ns", kJob}, bench.tools);
+    REQUIRE(owner.ok());
+    CHECK(owner->ref == kJob);
+    CHECK(owner->unread == why);
+    CHECK(owner->whole() == OwnerRef{"kubeflow.org/v2beta1", "MPIJob", "pi", "u7"});
+    CHECK_FALSE(owner->size);
+  }
+  Bench lost;
+  lost.transport.answers = {Answer(200, part), Answer(400)};
+  CHECK_FALSE(ReadOwnerFacts(lost.transport, {"ns", kJob}, lost.tools).ok());
+}
+
 }  // namespace
 }  // namespace gangplan

@@ -116,7 +116,7 @@ TEST_CASE("GroupBook: a namespace may claim so many members, also when groups gr
   REQUIRE(Join(book, Job("b", 6)).ok());
   const absl::StatusOr<Group*> more = Join(book, Job("c", 1));
   CHECK_THAT(std::string(more.status().message()), ContainsText("limits.namespace.claimedMembers"));
-  group->Resize(3);
+  group->Resize(0, 3);
   CHECK_THAT(book.BrokenInvariant(), ContainsText("miscounted"));
   book.CountClaim(*group);
   CHECK(book.BrokenInvariant().empty());

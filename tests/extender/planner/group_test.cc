@@ -127,11 +127,11 @@ TEST_CASE("Group: a bound member beyond the slots has none to adopt") {
 TEST_CASE("Group: it grows at once, and shrinks from the end as far as slots are empty") {
   const auto group = MakeGroup(kJob, 3);
   group->MakeSlots();
-  group->Resize(5);
+  group->Resize(0, 5);
   CHECK(group->size() == 5);
   CHECK_FALSE(group->Complete());
   group->Adopt(Uid(2), 2, kNode);
-  group->Resize(1);
+  group->Resize(0, 1);
   CHECK(group->size() == 3);  // slot 2 has a node
   CHECK(group->BrokenInvariant().empty());
   group->SetEmpty(2);
@@ -144,8 +144,8 @@ TEST_CASE("Group: a shrink that was taken back does not come later") {
   const auto group = MakeGroup(kJob, 3);
   group->MakeSlots();
   group->Adopt(Uid(2), 2, kNode);
-  group->Resize(1);
-  group->Resize(3);
+  group->Resize(0, 1);
+  group->Resize(0, 3);
   group->SetEmpty(2);
   CHECK(group->size() == 3);
 }

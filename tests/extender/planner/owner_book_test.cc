@@ -63,6 +63,43 @@ TEST_CASE("OwnerBook: its users may keep an owner's UID while others come and go
   CHECK(world.book.AddUser(ForeignPod("a", 1)).empty());
 }
 
+TEST_CASE("OwnerBook: who writes the UID of another's owner does not speak for it") {
+  Book world;
+  world.Wait(JobPod(kJob, 0));
+  PodFacts other = JobPod(kJob, 1);
+  other.ns = "evil";
+  CHECK(world.book.AddUser(other).empty());
+  other.ns = "team";
+  other.controller->kind = "ReplicaSet";
+  CHECK(world.book.AddUser(other).empty());
+  CHECK(world.book.Users(kJob.Uid()) == 1);
+  const Effects effects = world.outbox.Take();
+  REQUIRE(effects.size() == 1);
+  CHECK(std::get<OwnerRead>(effects[0]).ns == "team");
+  CHECK(std::get<OwnerRead>(effects[0]).owner == *JobPod(kJob, 0).controller);
+}
+
+TEST_CASE(
+    "OwnerBook: what another owner says is read again with that, and stands where that fails") {
+  Book world;
+  world.Wait(JobPod(kJob, 0));
+  OwnerFacts facts = JobOwner(kJob);
+  facts.part_of = OwnerRef{"kubeflow.org/v2beta1", "MPIJob", "pi", "uid-of-pi"};
+  world.Read(facts);
+  CHECK(world.book.Facts("uid-of-pi") == world.book.Facts(kJob.Uid()));
+  world.outbox.Take();
+  world.book.ReadAgain("uid-of-pi", kNow);
+  world.book.Tick(kNow);
+  CHECK(world.Reads() == 1);
+  OwnerFacts unread;
+  unread.ref = facts.ref;
+  unread.part_of = facts.part_of;
+  unread.unread = Unread::kDenied;
+  CHECK_FALSE(world.Read(unread).changed);
+  CHECK(world.book.Denied(kJob.Uid()));
+  CHECK(*world.book.Facts(kJob.Uid()) == facts);
+}
+
 TEST_CASE("OwnerBook: a pod that stops waiting is not judged") {
   Book world;
   world.Wait(JobPod(kJob, 0));

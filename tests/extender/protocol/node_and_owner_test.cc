@@ -132,7 +132,9 @@ TEST_CASE("Jobs of Kubeflow's tell their replicas by type, with the words of eac
            R"("pytorchReplicaSpecs":{"Master":{"template":{"metadata":{"annotations":)"
            R"({"gangplan.io/place":"rack=pack!"},"labels":{"a":"b"}},"spec":{"containers":7}}},)"
            R"("Worker":{"replicas":4,"restartPolicy":"OnFailure"},"Evaluator":{"replicas":0}})");
-  REQUIRE(owner.pod_sets.size() == 2);
+  REQUIRE(owner.pod_sets.size() == 3);
+  CHECK(owner.pod_sets[2].name == "evaluator");
+  CHECK(owner.pod_sets[2].size() == 0);  // it may have some later
   CHECK(owner.pod_sets[0].name == "master");
   CHECK(owner.pod_sets[0].size() == 1);
   CHECK(owner.pod_sets[0].labels == LabelSet{{"a", "b"}});
@@ -149,8 +151,92 @@ TEST_CASE("Jobs of Kubeflow's tell their replicas by type, with the words of eac
         fmt::format(R"("{}ReplicaSpecs":{{"Worker":{{"replicas":2}}}})", field);
     CHECK(read(kind, spec).pod_sets.size() == 1);
   }
-  CHECK(read("MPIJob", R"("mpiReplicaSpecs":{"Worker":{"replicas":2}})").pod_sets.empty());
   CHECK(read("Notebook", R"("tfReplicaSpecs":{"Worker":{"replicas":2}})").pod_sets.empty());
+}
+
+TEST_CASE("An MPIJob tells its launcher and workers, and a launcher that comes last") {
+  const auto read = [](std::string_view policy) {
+    return Owner(fmt::format(
+        R"({{"apiVersion":"kubeflow.org/v2beta1","kind":"MPIJob","metadata":{{"name":"pi",)"
+        R"("namespace":"n","uid":"7"}},"spec":{{"launcherCreationPolicy":"{}","mpiReplicaSpecs":{{)"
+        R"("Launcher":{{"template":{{"metadata":{{"labels":{{"a":"b"}}}},"spec":{{)"
+        R"("schedulerName":"gangplan","containers":[{{"name":"l","resources":{{"requests":)"
+        R"({{"cpu":"2"}}}}}}]}}}}}},"Worker":{{"replicas":4,"template":{{"spec":7}}}}}}}}}})",
+        policy));
+  };
+  const OwnerFacts owner = read("AtStartup");
+  REQUIRE(owner.pod_sets.size() == 2);
+  CHECK(owner.pod_sets[0].name == "launcher");
+  CHECK(owner.pod_sets[0].labels == LabelSet{{"a", "b"}});
+  CHECK_FALSE(owner.pod_sets[0].last);
+  CHECK(owner.pod_sets[1].size() == 4);
+  const OwnerFacts last = read("WaitForWorkersReady");
+  REQUIRE(last.pod_sets[0].last);
+  const PodFacts& pod = *last.pod_sets[0].last;
+  CHECK(pod.fault.empty());
+  CHECK(pod.ns == "n");
+  CHECK(pod.scheduler_name == "gangplan");
+  CHECK(pod.requests == ResourceList{{"cpu", 2000}, {"pods", 1}});
+  CHECK(pod.labels == LabelSet{{"a", "b"}, {"training.kubeflow.org/job-role", "launcher"}});
+  CHECK_FALSE(last.pod_sets[1].last);
+}
+
+TEST_CASE("A Job is a part of the MPIJob that controls it, and of nobody else") {
+  const auto part_of = [](std::string_view version, std::string_view kind) {
+    return Owner(fmt::format(
+                     R"({{"apiVersion":"batch/v1","kind":"Job","metadata":{{"name":"j",)"
+                     R"("ownerReferences":[{{"apiVersion":"{}","kind":"{}","name":"pi","uid":"7",)"
+                     R"("controller":true}}]}},"spec":{{}}}})",
+                     version, kind))
+        .part_of;
+  };
+  CHECK(part_of("kubeflow.org/v2beta1", "MPIJob") ==
+        OwnerRef{"kubeflow.org/v2beta1", "MPIJob", "pi", "7"});
+  CHECK_FALSE(part_of("example.com/v1", "MPIJob"));
+  CHECK_FALSE(part_of("batch/v1", "CronJob"));
+}
+
+TEST_CASE("A RayCluster tells its head and its workers as its operator counts them") {
+  const auto read = [](std::string_view groups) {
+    return Owner(fmt::format(
+                     R"({{"apiVersion":"ray.io/v1","kind":"RayCluster","metadata":{{"name":"r"}},)"
+                     R"("spec":{{"headGroupSpec":{{"template":{{"metadata":{{"annotations":)"
+                     R"({{"gangplan.io/place":"rack=pack!"}}}},"spec":7}}}},)"
+                     R"("workerGroupSpecs":[{}]}}}})",
+                     groups))
+        .pod_sets;
+  };
+  const auto head = read("");
+  REQUIRE(head.size() == 1);
+  CHECK(head[0].name == "headgroup");
+  CHECK(head[0].size() == 1);
+  CHECK(head[0].annotations == LabelSet{{"gangplan.io/place", "rack=pack!"}});
+  const auto workers = [&](std::string_view spec) {
+    const auto sets = read(fmt::format(R"({{"groupName":"w"{}}})", spec));
+    REQUIRE(sets.size() == 2);
+    CHECK(sets[1].name == "w");
+    return sets[1].size();
+  };
+  CHECK(workers("") == 0);
+  CHECK(workers(R"(,"replicas":3)") == 3);
+  CHECK(workers(R"(,"replicas":3,"numOfHosts":4)") == 12);
+  CHECK(workers(R"(,"replicas":3,"numOfHosts":0)") == 3);
+  CHECK(workers(R"(,"replicas":1,"minReplicas":2,"maxReplicas":5)") == 2);
+  CHECK(workers(R"(,"replicas":9,"minReplicas":2,"maxReplicas":5)") == 5);
+  CHECK(workers(R"(,"replicas":3,"suspend":true)") == 0);
+}
+
+TEST_CASE("A PodGroup tells the least number that starts") {
+  const auto read = [](std::string_view group, std::string_view spec) {
+    return Owner(fmt::format(R"({{"apiVersion":"{}","kind":"PodGroup","metadata":{{"name":"g"}},)"
+                             R"("spec":{{{}}}}})",
+                             group, spec));
+  };
+  const OwnerFacts owner = read("scheduling.x-k8s.io/v1alpha1", R"("minMember":4)");
+  CHECK(owner.size == 4);
+  CHECK(owner.at_least);
+  CHECK(read("scheduling.x-k8s.io/v1alpha1", "").size == 1);
+  CHECK_FALSE(read("scheduling.volcano.sh/v1beta1", R"("minMember":4)").size);
 }
 
 TEST_CASE("The types of a job's replicas are bounded") {

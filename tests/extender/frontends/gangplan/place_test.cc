@@ -112,8 +112,8 @@ TEST_CASE("Words: the group is read from a label too and the annotation wins") {
 }
 
 TEST_CASE("Words: each word by itself makes an object speak") {
-  for (std::string_view key :
-       {kGroupWord, kSizeWord, kPodSetWord, kPodSetsWord, kRankWord, kTopologyWord, kPlaceWord}) {
+  for (std::string_view key : {kGroupWord, kSizeWord, kPodSetWord, kPodSetsWord, kRankWord,
+                               kRankLabelWord, kTopologyWord, kPlaceWord}) {
     CHECK(ReadWords({{std::string(key), "x"}}, {}).any());
   }
   CHECK_FALSE(ReadWords({{"gangplan.io/plan", "x"}}, {}).any());

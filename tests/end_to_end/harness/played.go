@@ -1,0 +1,104 @@
+package harness
+
+import (
+	"context"
+	"errors"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Objects of kinds whose controllers are not here: a test makes the object, and the pods as the
+// controller would. Their definitions take any spec.
+
+// PlayedKind is one of these kinds.
+type PlayedKind struct{ Group, Version, Kind, Resource string }
+
+var (
+	MPIJob     = PlayedKind{"kubeflow.org", "v2beta1", "MPIJob", "mpijobs"}
+	RayCluster = PlayedKind{"ray.io", "v1", "RayCluster", "rayclusters"}
+	PodGroup   = PlayedKind{"scheduling.x-k8s.io", "v1alpha1", "PodGroup", "podgroups"}
+
+	playedKinds = []PlayedKind{MPIJob, RayCluster, PodGroup}
+)
+
+func (k PlayedKind) resource() schema.GroupVersionResource {
+	return schema.GroupVersionResource{Group: k.Group, Version: k.Version, Resource: k.Resource}
+}
+
+func (c *ControlPlane) definePlayed() error {
+	anything := map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
+	for _, kind := range playedKinds {
+		err := c.post(definitions, map[string]any{
+			"apiVersion": "apiextensions.k8s.io/v1",
+			"kind":       "CustomResourceDefinition",
+			"metadata":   map[string]any{"name": kind.Resource + "." + kind.Group},
+			"spec": map[string]any{
+				"group": kind.Group,
+				"scope": "Namespaced",
+				"names": map[string]any{"kind": kind.Kind, "plural": kind.Resource},
+				"versions": []any{map[string]any{"name": kind.Version, "served": true, "storage": true,
+					"schema": map[string]any{"openAPIV3Schema": anything}}},
+			},
+		})
+		if err != nil {
+			return err
+		}
+		if err := c.awaitServed(kind.resource()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Play makes an object of the kind; the reference is that of its pods.
+func (c *ControlPlane) Play(kind PlayedKind, name string, words map[string]string,
+	spec map[string]any) (metav1.OwnerReference, error) {
+	object := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
+	object.SetAPIVersion(kind.Group + "/" + kind.Version)
+	object.SetKind(kind.Kind)
+	object.SetName(name)
+	object.SetNamespace(Namespace)
+	object.SetAnnotations(words)
+	made, err := c.Dynamic.Resource(kind.resource()).Namespace(Namespace).Create(context.Background(),
+		object, metav1.CreateOptions{})
+	if err != nil {
+		return metav1.OwnerReference{}, err
+	}
+	controls := true
+	return metav1.OwnerReference{APIVersion: object.GetAPIVersion(), Kind: kind.Kind, Name: name,
+		UID: made.GetUID(), Controller: &controls}, nil
+}
+
+// PatchPlayed is a merge patch.
+func (c *ControlPlane) PatchPlayed(kind PlayedKind, name, patch string) error {
+	_, err := c.Dynamic.Resource(kind.resource()).Namespace(Namespace).Patch(context.Background(), name,
+		types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+	return err
+}
+
+// CreatePodFor makes one pod of an owner.
+func (c *ControlPlane) CreatePodFor(owner metav1.OwnerReference, spec PodSpec, name string) error {
+	template := spec.template()
+	pod := &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
+	pod.Name = name
+	pod.OwnerReferences = []metav1.OwnerReference{owner}
+	_, err := c.Client.CoreV1().Pods(Namespace).Create(context.Background(), pod,
+		metav1.CreateOptions{})
+	return err
+}
+
+// deletePlayed ends all of them; their pods go with them.
+func (c *ControlPlane) deletePlayed() error {
+	background := metav1.DeletePropagationBackground
+	var failed []error
+	for _, kind := range playedKinds {
+		failed = append(failed, c.Dynamic.Resource(kind.resource()).Namespace(Namespace).DeleteCollection(
+			context.Background(), metav1.DeleteOptions{PropagationPolicy: &background},
+			metav1.ListOptions{}))
+	}
+	return errors.Join(failed...)
+}

@@ -1,0 +1,204 @@
+package scenarios
+
+import (
+	"fmt"
+	"maps"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// MPIJobs, RayClusters, PodGroups of coscheduling and Spark's executors: their objects are real, and
+// the pods are made as their controllers make them.
+
+// playedPod is one of a gang whose words stand on its owner.
+func playedPod(name string, gpus int, labels map[string]string) harness.PodSpec {
+	return harness.PodSpec{Name: name, GPUs: gpus, Scheduler: harness.GangScheduler, Label: labels}
+}
+
+func (s scenario) playRange(owner metav1.OwnerReference, spec harness.PodSpec, prefix, index string, first, last int) {
+	s.Helper()
+	for i := first; i < last; i++ {
+		own := spec
+		own.Label = maps.Clone(spec.Label)
+		if index != "" {
+			own.Label[index] = fmt.Sprint(i)
+		}
+		s.must(plane.CreatePodFor(owner, own, fmt.Sprintf("%s-%d", prefix, i)))
+	}
+}
+
+func (s scenario) oneRack(name string, count int) []*corev1.Pod {
+	s.Helper()
+	s.waitBound(name, count)
+	pods := view.Bound(name)
+	s.checkRack(pods)
+	return pods
+}
+
+const mpiRole = "training.kubeflow.org/job-role"
+
+// playMPI makes an MPIJob with a launcher of one GPU; the workers have a node each.
+func (s scenario) playMPI(name, policy string, workers int) metav1.OwnerReference {
+	s.Helper()
+	launcher := map[string]any{"spec": map[string]any{
+		"schedulerName": harness.GangScheduler,
+		"containers": []any{map[string]any{"name": "work", "resources": map[string]any{
+			"requests": map[string]any{"cpu": "100m", "memory": "64Mi", string(harness.GPU): "1"}}}}}}
+	owner, err := plane.Play(harness.MPIJob, name, map[string]string{placeWord: "rack=pack!"}, map[string]any{
+		"launcherCreationPolicy": policy,
+		"mpiReplicaSpecs": map[string]any{
+			"Launcher": map[string]any{"replicas": int64(1), "template": launcher},
+			"Worker":   map[string]any{"replicas": int64(workers)}}})
+	s.must(err)
+	return owner
+}
+
+// launch makes the launcher as the operator does: by a Job, with the real Job controller.
+func (s scenario) launch(owner metav1.OwnerReference) {
+	s.Helper()
+	job := harness.Job(playedPod(owner.Name, 1, map[string]string{mpiRole: "launcher"}), 1)
+	job.Name = owner.Name + "-launcher"
+	job.OwnerReferences = []metav1.OwnerReference{owner}
+	s.must(plane.Submit(job))
+}
+
+// Launcher and workers are one gang, whole or nothing; Gangplan dies while they wait.
+func TestMPIJob(t *testing.T) {
+	s := begin(t, harness.Options{})
+	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...))
+	owner := s.playMPI("pi", "AtStartup", 4)
+	s.launch(owner)
+	worker := playedPod("pi", 8, map[string]string{mpiRole: "worker"})
+	s.playRange(owner, worker, "pi-worker", replicaIndex, 0, 4)
+	view.Wait(s, "all five say why they wait", func() (bool, string) {
+		count, text := told("pi", "gang default/pi")
+		return count == 5, fmt.Sprintf("%d of 5: %s", count, text)
+	})
+	s.Gangplan.Kill()
+	s.must(s.StartGangplan())
+	s.must(plane.DeletePods("fill"))
+	for _, pod := range s.oneRack("pi", 5) {
+		want := "0"
+		if pod.Labels[mpiRole] == "worker" {
+			want = pod.Labels[replicaIndex]
+		}
+		if got := pod.Annotations[harness.AssignedRankKey]; got != want {
+			s.Errorf("%s was assigned rank %q, not %s", pod.Name, got, want)
+		}
+	}
+}
+
+// A launcher that is made when the workers are ready: they start without it, and its room is kept.
+func TestMPIJobLauncherLast(t *testing.T) {
+	s := begin(t, harness.Options{})
+	rack := shape.RackNodes(2, 3)
+	s.must(plane.Fill("fill", 8, allNodesBut(rack[:3]...)...))
+	owner := s.playMPI("pi", "WaitForWorkersReady", 2)
+	worker := playedPod("pi", 8, map[string]string{mpiRole: "worker"})
+	s.playRange(owner, worker, "pi-worker", replicaIndex, 0, 2)
+	s.oneRack("pi", 2)
+	// Others ask for what is left.
+	s.must(plane.CreateJob(harness.PodSpec{Name: "other", GPUs: 8, Scheduler: harness.GangScheduler}, 1))
+	s.staysUnbound("other")
+	s.launch(owner)
+	s.oneRack("pi", 3)
+}
+
+const rayGroup = "ray.io/group"
+
+// Workers that are scaled up go beside those that run, and leave again.
+func TestRayCluster(t *testing.T) {
+	s := begin(t, harness.Options{})
+	workers := func(count int) map[string]any {
+		return map[string]any{"groupName": "small", "replicas": int64(count), "minReplicas": int64(0),
+			"maxReplicas": int64(20), "numOfHosts": int64(1)}
+	}
+	owner, err := plane.Play(harness.RayCluster, "ray", map[string]string{placeWord: "rack=pack!"},
+		map[string]any{"headGroupSpec": map[string]any{"template": map[string]any{}},
+			"workerGroupSpecs": []any{workers(4)}})
+	s.must(err)
+	s.playRange(owner, playedPod("ray", 1, map[string]string{rayGroup: "headgroup"}), "ray-head", "", 0, 1)
+	worker := playedPod("ray", 8, map[string]string{rayGroup: "small"})
+	s.playRange(owner, worker, "ray-small", "", 0, 3)
+	s.staysUnbound("ray")
+	s.playRange(owner, worker, "ray-small", "", 3, 4)
+	s.oneRack("ray", 5)
+	scale := func(count int) {
+		s.must(plane.PatchPlayed(harness.RayCluster, "ray",
+			fmt.Sprintf(`{"spec":{"workerGroupSpecs":[{"groupName":"small","replicas":%d,"maxReplicas":20}]}}`, count)))
+	}
+	start := time.Now()
+	scale(8)
+	s.playRange(owner, worker, "ray-small", "", 4, 8)
+	s.oneRack("ray", 9)
+	s.Logf("from 4 to 8 workers took %s", seconds(time.Since(start)))
+	scale(4)
+	for i := 2; i < 6; i++ {
+		s.must(plane.DeletePod(fmt.Sprintf("ray-small-%d", i)))
+	}
+	s.oneRack("ray", 5)
+	scale(6)
+	s.playRange(owner, worker, "ray-small", "", 8, 10)
+	s.oneRack("ray", 7)
+}
+
+const podGroupLabel = "scheduling.x-k8s.io/pod-group"
+
+// So many start together, the rest joins them.
+func TestCoschedulingPodGroup(t *testing.T) {
+	s := begin(t, harness.Options{})
+	_, err := plane.Play(harness.PodGroup, "ring", map[string]string{placeWord: "rack=pack!"},
+		map[string]any{"minMember": int64(3)})
+	s.must(err)
+	pod := playedPod("ring", 8, map[string]string{podGroupLabel: "ring"})
+	s.must(plane.CreatePods(pod, 0, 2))
+	s.staysUnbound("ring")
+	s.must(plane.CreatePods(pod, 2, 3))
+	s.oneRack("ring", 3)
+	s.must(plane.CreatePods(pod, 3, 6))
+	s.oneRack("ring", 6)
+	s.Gangplan.Kill()
+	s.must(s.StartGangplan())
+	s.must(plane.CreatePods(pod, 6, 7))
+	s.oneRack("ring", 7)
+}
+
+// The driver starts alone, and makes executors that are a gang by our words.
+func TestSparkExecutors(t *testing.T) {
+	s := begin(t, harness.Options{})
+	app := map[string]string{"spark-app-selector": "spark-1"}
+	driver := playedPod("driver", 1, maps.Clone(app))
+	driver.Label["spark-role"] = "driver"
+	s.must(plane.CreatePod(driver, 0))
+	s.waitBound("driver", 1)
+	executor := playedPod("executor", 8, maps.Clone(app))
+	executor.Label["spark-role"] = "executor"
+	executor.Annotation = map[string]string{placeWord: "rack=pack!", "gangplan.io/group": "spark-1",
+		"gangplan.io/size": "3", "gangplan.io/rank-label": "spark-exec-id"}
+	for i := 0; i < 3; i++ {
+		executor.Label["spark-exec-id"] = fmt.Sprint(i)
+		if i == 2 {
+			s.staysUnbound("executor")
+		}
+		s.must(plane.CreatePod(executor, i))
+	}
+	for _, pod := range s.oneRack("executor", 3) {
+		if got, want := pod.Annotations[harness.AssignedRankKey], pod.Labels["spark-exec-id"]; got != want {
+			s.Errorf("%s was assigned rank %q, not %s", pod.Name, got, want)
+		}
+	}
+}
+
+// The examples of these kinds are taken as they are by the API server.
+func TestPlayedExamples(t *testing.T) {
+	s := begin(t, harness.Options{})
+	for _, file := range []string{"mpijob.yaml", "raycluster.yaml", "coscheduling.yaml"} {
+		s.must(plane.ApplyExample(file, "example"))
+	}
+	s.oneRack("example", 3) // of the PodGroup: of the others nobody makes pods here
+}
