@@ -9,6 +9,7 @@
 #include "prometheus/histogram.h"
 #include "prometheus/registry.h"
 #include "prometheus/text_serializer.h"
+#include "topology/base/mutex.h"
 
 namespace gangplan {
 namespace {
@@ -52,11 +53,6 @@ const Buckets& LockBuckets() {
   return buckets;
 }
 
-// Of a count that another one keeps.
-void RaiseTo(prometheus::Counter& counter, int64_t total) {
-  counter.Increment(std::max(static_cast<double>(total) - counter.Value(), 0.0));
-}
-
 prometheus::Labels Label(const char* key, std::string_view value) {
   return {{key, std::string(value)}};
 }
@@ -64,6 +60,13 @@ prometheus::Labels Label(const char* key, std::string_view value) {
 }  // namespace
 
 struct Metrics::Families {
+  // Of a count that another one keeps, as one who scrapes has read it: another may be ahead.
+  void RaiseTo(prometheus::Counter& counter, int64_t total) {
+    MutexLock raising(raise_mutex);
+    counter.Increment(std::max(static_cast<double>(total) - counter.Value(), 0.0));
+  }
+
+  Mutex raise_mutex;
   prometheus::Registry registry;
   CounterFamily& verb_calls =
       NewCounter(registry, "gangplan_verb_calls_total", "Answered calls of the scheduler.");
@@ -232,12 +235,16 @@ void Metrics::SetUnplacedNodes(int64_t nodes) {
   families_->unplaced_nodes.Set(static_cast<double>(nodes));
 }
 
-void Metrics::SetRefusedClaims(int64_t total) { RaiseTo(families_->refused_claims, total); }
+void Metrics::SetRefusedClaims(int64_t total) {
+  families_->RaiseTo(families_->refused_claims, total);
+}
 
-void Metrics::SetEvictedGroups(int64_t total) { RaiseTo(families_->evicted_groups, total); }
+void Metrics::SetEvictedGroups(int64_t total) {
+  families_->RaiseTo(families_->evicted_groups, total);
+}
 
 void Metrics::SetRefusedSuspensions(int64_t total) {
-  RaiseTo(families_->refused_suspensions, total);
+  families_->RaiseTo(families_->refused_suspensions, total);
 }
 
 void Metrics::SetPodsWithoutGroup(std::string_view reason, int64_t pods) {
@@ -250,7 +257,9 @@ void Metrics::SetTopologyLevels(int64_t levels) {
   families_->topology_levels.Set(static_cast<double>(levels));
 }
 
-void Metrics::SetDroppedLogLines(int64_t total) { RaiseTo(families_->dropped_log_lines, total); }
+void Metrics::SetDroppedLogLines(int64_t total) {
+  families_->RaiseTo(families_->dropped_log_lines, total);
+}
 
 void Metrics::CountUnexpected(std::string_view what) {
   families_->unexpected.Add(Label("what", what)).Increment();

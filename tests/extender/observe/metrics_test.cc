@@ -126,5 +126,17 @@ TEST_CASE("no count is lost between threads") {
   CHECK(Has(metrics, "gangplan_verb_calls_total{result=\"ok\",verb=\"bind\"} 4000"));
 }
 
+TEST_CASE("a count that several read at once is not raised twice") {
+  Metrics metrics;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&metrics] {
+      for (int64_t total = 1; total <= 20'000; ++total) metrics.SetDroppedLogLines(total);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(Has(metrics, "gangplan_dropped_log_lines_total 20000"));
+}
+
 }  // namespace
 }  // namespace gangplan
