@@ -28,6 +28,8 @@ class ByteStream {
   virtual ssize_t Write(const char* data, size_t size, absl::Time deadline) = 0;
   // Nothing more is written; what the peer still sends can be read.
   virtual void EndSending() = 0;
+  // Asked when a request begins: who was let in may be shut out by now.
+  virtual bool MayAsk() { return true; }
 
   int socket() const { return socket_; }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -18,46 +19,67 @@ std::atomic<int64_t> last_call_id{0};
 
 }  // namespace
 
-std::optional<int64_t> ConnectionTable::Open(int socket, const std::string& peer_address) {
+std::optional<int64_t> ConnectionTable::Open(int socket, const std::string& peer_address,
+                                             bool stranger) {
   MutexLock lock(mutex_);
   if (shut_down_) return std::nullopt;
-  if (live_ == limits_.connections) {
-    Entry* const waits = LongestWaiting(nullptr);
-    if (waits == nullptr) return std::nullopt;
-    EndForOthers(*waits);
-  }
+  if (live_ == limits_.connections && !EndLongestWaiting(nullptr)) return std::nullopt;
   const int64_t connection = next_connection_++;
   Entry& entry = entries_[connection];
   entry.socket = socket;
   entry.address = addresses_.try_emplace(peer_address).first;
   entry.since = ++moment_;
-  ++entry.address->second;
+  entry.stranger = stranger;
+  ++entry.address->second.connections;
+  entry.address->second.strangers += stranger;
   ++live_;
+  if (stranger) turns_.Ask(connection, socket, peer_address);
   return connection;
 }
 
-ConnectionTable::Entry* ConnectionTable::LongestWaiting(const Entry* asking) {
-  // Fewer connections of the address, or waiting for less, is further back.
+bool ConnectionTable::AwaitHandshake(int64_t connection, absl::Time deadline) {
+  return turns_.Await(connection, deadline);
+}
+
+void ConnectionTable::Admit(int64_t connection) {
+  MutexLock lock(mutex_);
+  Entry& entry = entries_.at(connection);
+  GANGPLAN_CHECK(entry.stranger);
+  entry.stranger = false;
+  entry.since = ++moment_;
+  if (!entry.ended) --entry.address->second.strangers;
+  turns_.End(connection);
+}
+
+bool ConnectionTable::EndLongestWaiting(const Entry* asking) {
+  // No stranger, fewer connections of the address, or waiting for less, is further back.
   const auto place = [](const Entry& entry) {
-    return std::pair(entry.address->second, -entry.since);
+    const Peer& peer = entry.address->second;
+    return std::tuple(entry.stranger, entry.stranger ? peer.strangers : peer.connections,
+                      -entry.since);
   };
-  Entry* found = nullptr;
-  for (auto& [connection, entry] : entries_) {
+  std::pair<const int64_t, Entry>* found = nullptr;
+  for (auto& one : entries_) {
+    const Entry& entry = one.second;
     if (entry.in_route || entry.ended) continue;
     if (asking != nullptr && (&entry == asking || entry.body_bytes == 0)) continue;
-    if (found == nullptr || place(entry) > place(*found)) found = &entry;
+    if (found == nullptr || place(entry) > place(found->second)) found = &one;
   }
-  return found;
+  if (found == nullptr) return false;
+  EndForOthers(found->first, found->second);
+  return true;
 }
 
 void ConnectionTable::CountNoMore(const Entry& entry) {
   body_bytes_ -= entry.body_bytes;
-  if (--entry.address->second == 0) addresses_.erase(entry.address);
+  entry.address->second.strangers -= entry.stranger;
+  if (--entry.address->second.connections == 0) addresses_.erase(entry.address);
   --live_;
 }
 
-void ConnectionTable::EndForOthers(Entry& entry) {
+void ConnectionTable::EndForOthers(int64_t connection, Entry& entry) {
   ::shutdown(entry.socket, SHUT_RDWR);
+  if (entry.stranger) turns_.Drop(connection);
   CountNoMore(entry);
   entry.ended = true;
 }
@@ -69,9 +91,7 @@ bool ConnectionTable::KeepBytes(int64_t connection, size_t bytes) {
   body_bytes_ += bytes;
   entry.body_bytes += bytes;
   while (body_bytes_ > limits_.body_bytes) {
-    Entry* const waits = LongestWaiting(&entry);
-    if (waits == nullptr) return false;
-    EndForOthers(*waits);
+    if (!EndLongestWaiting(&entry)) return false;
   }
   return true;
 }
@@ -110,6 +130,7 @@ void ConnectionTable::Close(int64_t connection) {
   const Entry& entry = entries_.at(connection);
   GANGPLAN_CHECK(entry.call == 0 && entry.body_bytes == 0);
   if (!entry.ended) CountNoMore(entry);
+  if (entry.stranger) turns_.End(connection);
   entries_.erase(connection);
 }
 
@@ -156,6 +177,7 @@ bool ConnectionTable::WaitUntilIdle(absl::Duration timeout) const {
 void ConnectionTable::ShutdownAll() {
   MutexLock lock(mutex_);
   shut_down_ = true;
+  turns_.Stop();
   for (const auto& [connection, entry] : entries_) ::shutdown(entry.socket, SHUT_RDWR);
 }
 

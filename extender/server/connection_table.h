@@ -7,6 +7,9 @@
 // a connection or bytes are wanted beyond the limits, one that waits is ended: of the address that
 // has most connections the one that waits longest.
 //
+// Under TLS a connection is a stranger's until it is admitted. Strangers are ended before anybody
+// else is, and make their handshakes in turns (HandshakeTurns).
+//
 // Invariants: an entry's descriptor is open for as long as the entry is in the table: its owner
 // calls Close before it closes the descriptor, so a descriptor that was reused is never taken for
 // the old one. One connection serves one call at a time. Call ids are unique in the process.
@@ -25,6 +28,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
+#include "extender/server/handshake_turns.h"
+#include "extender/server/limits.h"
 #include "topology/base/mutex.h"
 
 namespace gangplan {
@@ -32,15 +37,22 @@ namespace gangplan {
 struct TableLimits {
   int connections = 0;
   size_t body_bytes = 0;  // of all connections together
+  int handshakes = kMaxHandshakes;
 };
 
 class ConnectionTable {
  public:
-  explicit ConnectionTable(const TableLimits& limits) : limits_(limits) {}
+  explicit ConnectionTable(const TableLimits& limits)
+      : limits_(limits), turns_(limits.handshakes) {}
 
   // The new connection's id; another one may be ended for it. Nothing when all of them serve calls,
   // or once ShutdownAll was called. O(connections) at the limit.
-  std::optional<int64_t> Open(int socket, const std::string& peer_address);
+  std::optional<int64_t> Open(int socket, const std::string& peer_address, bool stranger = false);
+  // Of a stranger: waits until it may make its handshake. False: `deadline` passed before, or it
+  // was ended.
+  bool AwaitHandshake(int64_t connection, absl::Time deadline);
+  // It has shown who it is, and is no stranger any more.
+  void Admit(int64_t connection);
   // So many bytes more of a request are kept for this connection until EndRequest; another one may
   // be ended for them. False: that would be beyond the limit.
   bool KeepBytes(int64_t connection, size_t bytes);
@@ -67,23 +79,29 @@ class ConnectionTable {
   size_t body_bytes() const;  // likewise
 
  private:
-  using Addresses = std::map<std::string, int>;  // and how many connections each has
+  struct Peer {
+    int connections = 0;
+    int strangers = 0;  // of these
+  };
+  using Addresses = std::map<std::string, Peer>;
   struct Entry {
     int socket = -1;
     Addresses::iterator address;  // of the peer, until it is ended for others
     int64_t call = 0;             // 0: none
+    bool stranger = false;
     bool in_route = false;
     bool ended = false;  // for others
     int64_t since = 0;   // who has waited for less has a greater one
     size_t body_bytes = 0;
   };
 
-  // Null: nobody waits. `asking`: among those that have bytes, but this one.
-  Entry* LongestWaiting(const Entry* asking) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Ends one that waits; false: nobody does. `asking`: of those that have bytes, but this one.
+  bool EndLongestWaiting(const Entry* asking) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CountNoMore(const Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void EndForOthers(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void EndForOthers(int64_t connection, Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const TableLimits limits_;
+  HandshakeTurns turns_;  // of strangers; asked under our lock, awaited without
   mutable Mutex mutex_;
   mutable std::condition_variable_any idle_;
   absl::flat_hash_map<int64_t, Entry> entries_ ABSL_GUARDED_BY(mutex_);

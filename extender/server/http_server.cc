@@ -112,7 +112,7 @@ class HttpServer::Impl : public httplib::Server {
         routes_(std::move(routes)),
         long_calls_(routes_.size()),
         metrics_(metrics),
-        table_({options.max_connections, options.max_bodies_bytes}),
+        table_({options.max_connections, options.max_bodies_bytes, options.max_handshakes}),
         workers_(options.max_connections + kMaxLeaving,
                  std::min(kSpareThreads, options.max_connections)) {
     SetUp();
@@ -129,6 +129,7 @@ class HttpServer::Impl : public httplib::Server {
   void SetUp();
   void OnAccepted(int socket);
   void ServeSocket(int socket, int64_t connection);
+  std::unique_ptr<ByteStream> Shake(int socket, int64_t connection);
   void Close(int socket, std::optional<int64_t> connection);
   void ServeConnection(ByteStream& bytes, int64_t connection);
   bool ServeRequest(Session& session, WireStream& stream);
@@ -199,7 +200,8 @@ void HttpServer::Impl::StopServing() {
 }
 
 void HttpServer::Impl::OnAccepted(int socket) {
-  const std::optional<int64_t> connection = table_.Open(socket, PeerAddress(socket));
+  const bool stranger = tls_ != nullptr;
+  const std::optional<int64_t> connection = table_.Open(socket, PeerAddress(socket), stranger);
   const auto serve = [this, socket, connection] { ServeSocket(socket, *connection); };
   if (connection && workers_.Run(serve, kLeavingPatience)) return;
   metrics_.CountRefusedConnection();
@@ -209,13 +211,25 @@ void HttpServer::Impl::OnAccepted(int socket) {
 void HttpServer::Impl::ServeSocket(int socket, int64_t connection) {
   std::unique_ptr<ByteStream> bytes;
   if (tls_ != nullptr) {
-    bytes = tls_->Admit(socket, SystemClock().Now() + options_.wire.handshake);
+    bytes = Shake(socket, connection);
   } else {
     bytes = std::make_unique<PlainStream>(socket);
   }
   if (bytes != nullptr) ServeConnection(*bytes, connection);
   bytes = nullptr;  // it says good-bye
   Close(socket, connection);
+}
+
+// Null: the peer is not let in.
+std::unique_ptr<ByteStream> HttpServer::Impl::Shake(int socket, int64_t connection) {
+  const absl::Time deadline = SystemClock().Now() + options_.wire.handshake;
+  if (!table_.AwaitHandshake(connection, deadline)) {
+    metrics_.CountHandshake("no_turn");
+    return nullptr;
+  }
+  std::unique_ptr<ByteStream> bytes = tls_->Admit(socket, deadline);
+  if (bytes != nullptr) table_.Admit(connection);
+  return bytes;
 }
 
 void HttpServer::Impl::Close(int socket, std::optional<int64_t> connection) {
@@ -227,7 +241,7 @@ void HttpServer::Impl::ServeConnection(ByteStream& bytes, int64_t connection) {
   Session session{Wire(bytes, options_.wire), connection};
   WireStream stream(session.wire, options_.address, port());
   t_session = &session;
-  while (!session.close_after && session.wire.WaitForRequest()) {
+  while (!session.close_after && session.wire.WaitForRequest() && bytes.MayAsk()) {
     session.accepted = SystemClock().Now() - session.wire.AgeOfFirstByte();
     session.close_after = !ServeRequest(session, stream);
     session.wire.Flush();

@@ -12,8 +12,8 @@
 //   tells it, so that waiting for a thread counts), and ClosedCalls tells whose peer has gone.
 // - A request is refused by its head before its body is read; a refusal is a JSON {"error": ...}
 //   and closes the connection after it was sent.
-// - Under mutual TLS a connection's handshake is made on its own thread and has its time: nobody
-//   else waits for it, and until its end the connection is one that waits for its peer.
+// - Under mutual TLS a connection's handshake is made on its own thread and has its time, so many
+//   at once, by turns: who does not show who it is gives way first and keeps nobody out.
 // - No exception of the HTTP library or of a route leaves this class; the peer sees a 500.
 //
 // Thread rule: any thread; Stop once at a time.
@@ -41,6 +41,7 @@ struct HttpServerOptions {
   bool loopback_only = true;              // the address, and what requests call us
   std::optional<TlsOptions> tls;          // none: what is said is said openly
   int max_connections = kMaxConnections;  // each takes an open file and a thread of the process
+  int max_handshakes = kMaxHandshakes;    // of TLS, at once
   int max_long_calls = kMaxConnections;   // of each route that `is_long`, at once
   size_t max_body_bytes = kMaxBodyBytes;
   size_t max_bodies_bytes = kMaxBodiesBytes;  // of all requests that are here

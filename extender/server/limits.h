@@ -38,6 +38,13 @@ inline constexpr int kReservedDescriptors = 256;
 inline constexpr absl::Duration kKeepAlive = absl::Seconds(120);
 // From a connection's beginning to the end of its TLS handshake.
 inline constexpr absl::Duration kHandshakeTimeout = absl::Seconds(10);
+// Handshakes at once: each may take 129 KiB for what a client says first, and what comes next, its
+// certificate with those above it. How long one has for itself where others wait.
+inline constexpr int kMaxHandshakes = 256;
+inline constexpr size_t kMaxClientChainBytes = size_t{32} << 10;
+inline constexpr absl::Duration kHandshakeGrace = absl::Seconds(1);
+// New certificates that could not be used are tried again after so long.
+inline constexpr absl::Duration kTlsRetry = absl::Seconds(5);
 // A certificate with those above it, a key, an authority.
 inline constexpr size_t kMaxTlsFileBytes = size_t{1} << 20;
 // From a request's first byte to its last.

@@ -1,6 +1,7 @@
 #include "extender/server/listen_address.h"
 
 #include <arpa/inet.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -61,6 +62,21 @@ std::string PeerAddress(int socket) {
   }
   const in6_addr& v6 = reinterpret_cast<const sockaddr_in6&>(peer).sin6_addr;
   return {reinterpret_cast<const char*>(&v6), sizeof(v6)};
+}
+
+std::string PeerName(int socket) {
+  sockaddr_storage peer{};
+  socklen_t size = sizeof(peer);
+  char host[NI_MAXHOST] = "";
+  char port[NI_MAXSERV] = "";
+  auto* const generic = reinterpret_cast<sockaddr*>(&peer);
+  if (::getpeername(socket, generic, &size) != 0 ||
+      ::getnameinfo(generic, size, host, sizeof(host), port, sizeof(port),
+                    NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+    return {};
+  }
+  if (peer.ss_family == AF_INET6) return fmt::format("[{}]:{}", host, port);
+  return fmt::format("{}:{}", host, port);
 }
 
 }  // namespace gangplan

@@ -17,5 +17,7 @@ bool NamesLoopback(std::string_view host);
 // Whose end of a connected socket of the internet that is: the bytes of its address, without the
 // port. Empty: it has gone.
 std::string PeerAddress(int socket);
+// The same with the port, for people: 10.0.0.7:41234, [fd00::7]:41234.
+std::string PeerName(int socket);
 
 }  // namespace gangplan

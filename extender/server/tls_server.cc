@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 #include "extender/server/limits.h"
+#include "extender/server/listen_address.h"
 #include "fmt/format.h"
 #include "openssl/err.h"
 #include "openssl/ssl.h"
@@ -45,6 +47,8 @@ class TlsStream : public ByteStream {
     EndSession();
     ::shutdown(socket(), SHUT_WR);
   }
+  bool MayAsk() override { return may_ask_(); }
+  void SetMayAsk(std::function<bool()> may_ask) { may_ask_ = std::move(may_ask); }
   SSL* session() { return session_.get(); }
 
  private:
@@ -72,12 +76,14 @@ class TlsStream : public ByteStream {
   }
 
   Session session_;
+  std::function<bool()> may_ask_;
   bool broken_ = false;
 };
 
 std::string FirstError() {
   const unsigned long error = ERR_get_error();
   ERR_clear_error();
+  if (ERR_SYSTEM_ERROR(error)) return std::strerror(ERR_GET_REASON(error));
   const char* const reason = error == 0 ? nullptr : ERR_reason_error_string(error);
   return reason == nullptr ? "no reason is known" : reason;
 }
@@ -95,6 +101,25 @@ absl::Status CheckFile(const std::string& path) {
 absl::Status Used(bool good, const std::string& path, std::string_view as) {
   if (good) return absl::OkStatus();
   return Invalid("{}: no {}: {}", path, as, FirstError());
+}
+
+// The certificate that the peer showed is one that `context` would let in, as OpenSSL asks at a
+// handshake.
+bool Trusts(SSL_CTX* context, SSL* session) {
+  const std::unique_ptr<X509_STORE_CTX, decltype(&X509_STORE_CTX_free)> check(X509_STORE_CTX_new(),
+                                                                              X509_STORE_CTX_free);
+  if (check == nullptr || X509_STORE_CTX_init(check.get(), SSL_CTX_get_cert_store(context),
+                                              SSL_get0_peer_certificate(session),
+                                              SSL_get_peer_cert_chain(session)) != 1) {
+    return false;
+  }
+  X509_STORE_CTX_set_default(check.get(), "ssl_client");
+  X509_VERIFY_PARAM* const rules = X509_STORE_CTX_get0_param(check.get());
+  X509_VERIFY_PARAM_set_auth_level(rules, SSL_CTX_get_security_level(context));
+  X509_VERIFY_PARAM_set1(rules, SSL_CTX_get0_param(context));
+  const bool trusted = X509_verify_cert(check.get()) == 1;
+  ERR_clear_error();
+  return trusted;
 }
 
 // Of the one common name; empty: there is none, or several.
@@ -115,8 +140,9 @@ std::string CommonName(SSL* session) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<TlsServer>> TlsServer::Load(TlsOptions options, Metrics& metrics) {
-  std::unique_ptr<TlsServer> server(new TlsServer(std::move(options), metrics));
+absl::StatusOr<std::unique_ptr<TlsServer>> TlsServer::Load(TlsOptions options, Metrics& metrics,
+                                                           const Clock& clock) {
+  std::unique_ptr<TlsServer> server(new TlsServer(std::move(options), metrics, clock));
   MutexLock lock(server->mutex_);
   server->stamps_ = server->StampsNow();
   GANGPLAN_ASSIGN_OR_RETURN(server->context_, server->MakeContext());
@@ -130,8 +156,13 @@ TlsServer::Stamps TlsServer::StampsNow() const {
   for (size_t i = 0; i < stamps.size(); ++i) {
     struct stat facts {};
     if (::stat(files[i]->c_str(), &facts) != 0) continue;
-    stamps[i] = {static_cast<int64_t>(facts.st_dev), static_cast<int64_t>(facts.st_ino),
-                 static_cast<int64_t>(facts.st_size), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec};
+    stamps[i] = {static_cast<int64_t>(facts.st_dev),
+                 static_cast<int64_t>(facts.st_ino),
+                 static_cast<int64_t>(facts.st_size),
+                 facts.st_mtim.tv_sec,
+                 facts.st_mtim.tv_nsec,
+                 facts.st_ctim.tv_sec,
+                 facts.st_ctim.tv_nsec};
   }
   return stamps;
 }
@@ -150,59 +181,94 @@ absl::StatusOr<TlsServer::Context> TlsServer::MakeContext() const {
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  SSL_CTX_set_max_cert_list(context, static_cast<long>(kMaxClientChainBytes));
   SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void*) { return 0; });  // asks nobody
+  GANGPLAN_RETURN_IF_ERROR(UseFiles(context));
+  return made;
+}
+
+absl::Status TlsServer::UseFiles(SSL_CTX* context) const {
   const std::string& own = options_.certificate_file;
   GANGPLAN_RETURN_IF_ERROR(
       Used(SSL_CTX_use_certificate_chain_file(context, own.c_str()) == 1, own, "certificate"));
   const std::string& key = options_.key_file;
-  GANGPLAN_RETURN_IF_ERROR(
-      Used(SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) == 1, key,
-           "key of that certificate"));
+  // A key of another kind than the certificate's is taken, and used for nothing.
+  const bool fits = SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) == 1 &&
+                    SSL_CTX_check_private_key(context) == 1;
+  GANGPLAN_RETURN_IF_ERROR(Used(fits, key, "key of that certificate"));
   const std::string& clients = options_.client_ca_file;
   GANGPLAN_RETURN_IF_ERROR(
       Used(SSL_CTX_load_verify_file(context, clients.c_str()) == 1, clients, "authority"));
   SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(clients.c_str()));
-  return made;
+  return absl::OkStatus();
 }
 
 TlsServer::Context TlsServer::Current() {
   MutexLock lock(mutex_);
   const Stamps now = StampsNow();
-  if (now == stamps_) return context_;
+  const bool changed = now != stamps_;
+  if (!changed && clock_.Now() < retry_at_) return context_;
   stamps_ = now;
   absl::StatusOr<Context> made = MakeContext();
+  retry_at_ = made.ok() ? absl::InfiniteFuture() : clock_.Now() + kTlsRetry;
+  Tell(made.status(), changed);
+  if (made.ok()) context_ = *std::move(made);
+  return context_;
+}
+
+// What was told already is not told again.
+void TlsServer::Tell(const absl::Status& made, bool changed) {
+  const std::string why = made.ok() ? "" : Message(made);
+  if (!changed && !made.ok() && why == refusal_) return;
+  refusal_ = why;
   metrics_.CountTlsReload(made.ok() ? "done" : "refused");
   if (made.ok()) {
-    context_ = *std::move(made);
     Log(LogLevel::kInfo, "new certificates are used", {{"file", options_.certificate_file}});
   } else {
-    Log(LogLevel::kError, "new certificates cannot be used, the old ones stay",
-        {{"why", Message(made.status())}});
+    Log(LogLevel::kError, "new certificates cannot be used, the old ones stay", {{"why", why}});
   }
-  return context_;
+}
+
+// `known` is the one that it was let in by.
+bool TlsServer::StillTrusts(SSL* session, Context& known) {
+  const Context now = Current();
+  if (now == known) return true;
+  if (!Trusts(now.get(), session)) {
+    metrics_.CountHandshake("shut_out");
+    ended_log_.Log(LogLevel::kWarn, "a client's session ends: the new authority does not let it in",
+                   {{"peer", PeerName(SSL_get_fd(session))}});
+    return false;
+  }
+  known = now;
+  return true;
 }
 
 std::unique_ptr<ByteStream> TlsServer::Admit(int socket, absl::Time deadline) {
   ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK);
-  Session session(SSL_new(Current().get()));
+  Context context = Current();
+  Session session(SSL_new(context.get()));
   if (session == nullptr || SSL_set_fd(session.get(), socket) != 1) return nullptr;
   auto stream = std::make_unique<TlsStream>(socket, std::move(session));
   const ssize_t outcome = stream->Handshake(deadline);
   if (outcome < 0) {
     metrics_.CountHandshake(outcome == ByteStream::kTooSlow ? "too_slow" : "failed");
-    refused_log_.Log(LogLevel::kWarn, "a client came to no TLS session",
-                     {{"why", outcome == ByteStream::kTooSlow ? "too slow" : FirstError()}});
+    failed_log_.Log(LogLevel::kWarn, "a client came to no TLS session",
+                    {{"peer", PeerName(socket)},
+                     {"why", outcome == ByteStream::kTooSlow ? "too slow" : FirstError()}});
     return nullptr;
   }
   const std::string name = CommonName(stream->session());
   const std::vector<std::string>& allowed = options_.allowed_names;
   if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
     metrics_.CountHandshake("not_allowed");
-    refused_log_.Log(LogLevel::kWarn, "a client's common name is not among server.tls.allowedNames",
-                     {{"name", name}});
+    name_log_.Log(LogLevel::kWarn, "a client's common name is not among server.tls.allowedNames",
+                  {{"peer", PeerName(socket)}, {"name", name}});
     return nullptr;
   }
   metrics_.CountHandshake("done");
+  stream->SetMayAsk([this, context = std::move(context), shown = stream->session()]() mutable {
+    return StillTrusts(shown, context);
+  });
   return stream;
 }
 

@@ -1,7 +1,8 @@
 // Mutual TLS of a listener: what it shows, and whom it lets in: who has a certificate of the
-// clients' authority with an allowed common name. Its files are looked at with each handshake, so
-// that certificates can be replaced: sessions go on as they are, the next handshake uses the new
-// ones. New files that cannot be used change nothing, and are told.
+// clients' authority with an allowed common name. Its files are looked at with each handshake and
+// each request, so that certificates can be replaced: the next handshake uses the new ones, and who
+// was let in before may ask on where the new authority would let it in, too. New files that cannot
+// be used change nothing, are told once, and are tried again.
 //
 // TLS 1.2 or later, every session with a handshake of its own: none is resumed, so that nobody
 // comes in by what was allowed before.
@@ -22,9 +23,11 @@
 #include "extender/observe/log.h"
 #include "extender/observe/metrics.h"
 #include "extender/server/byte_stream.h"
+#include "topology/base/clock.h"
 #include "topology/base/mutex.h"
 
 struct ssl_ctx_st;  // OpenSSL's SSL_CTX
+struct ssl_st;      // and SSL
 
 namespace gangplan {
 
@@ -37,30 +40,40 @@ struct TlsOptions {
 
 class TlsServer {
  public:
-  // InvalidArgument: a file cannot be used. `metrics` outlives the result.
-  static absl::StatusOr<std::unique_ptr<TlsServer>> Load(TlsOptions options, Metrics& metrics);
+  // InvalidArgument: a file cannot be used. `metrics` and `clock` outlive the result, of which
+  // `clock` says no more than when files that were refused are due again.
+  static absl::StatusOr<std::unique_ptr<TlsServer>> Load(TlsOptions options, Metrics& metrics,
+                                                         const Clock& clock = SystemClock());
 
   // The connection after its handshake; null when it came to nothing by then, or when the client is
-  // not let in.
+  // not let in. It outlives the result.
   std::unique_ptr<ByteStream> Admit(int socket, absl::Time deadline);
 
  private:
   using Context = std::shared_ptr<ssl_ctx_st>;
   // What tells one state of a file from the next.
-  using Stamp = std::array<int64_t, 5>;
+  using Stamp = std::array<int64_t, 7>;
   using Stamps = std::array<Stamp, 3>;
 
-  TlsServer(TlsOptions options, Metrics& metrics)
-      : options_(std::move(options)), metrics_(metrics) {}
+  TlsServer(TlsOptions options, Metrics& metrics, const Clock& clock)
+      : options_(std::move(options)), metrics_(metrics), clock_(clock) {}
   Stamps StampsNow() const;
   absl::StatusOr<Context> MakeContext() const;
+  absl::Status UseFiles(ssl_ctx_st* context) const;
   Context Current();
+  void Tell(const absl::Status& made, bool changed) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool StillTrusts(ssl_st* session, Context& known);
 
   const TlsOptions options_;
   Metrics& metrics_;
-  RepeatedLog refused_log_{absl::Minutes(1)};
+  const Clock& clock_;
+  RepeatedLog failed_log_{absl::Minutes(1)};
+  RepeatedLog name_log_{absl::Minutes(1)};
+  RepeatedLog ended_log_{absl::Minutes(1)};
   Mutex mutex_;
   Stamps stamps_ ABSL_GUARDED_BY(mutex_) = {};
+  absl::Time retry_at_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();  // after a refusal
+  std::string refusal_ ABSL_GUARDED_BY(mutex_);                           // that was told
   Context context_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -169,6 +169,38 @@ TEST_CASE("the address with most connections gives way first") {
   CHECK(Ended(quiet));
 }
 
+TEST_CASE("who has not shown who it is gives way before anybody else") {
+  ConnectionTable table({4, 100});
+  Pair first, second, quiet, loud, louder, next;
+  for (const Pair* pair : {&first, &second})
+    table.Admit(*table.Open(pair->ours, "scheduler", true));
+  const int64_t alone = *table.Open(quiet.ours, "scheduler", true);
+  table.Open(loud.ours, "crowd", true);
+  table.Open(louder.ours, "other", true);  // one stranger of each address: it is the age alone
+  CHECK(Ended(quiet));
+  CHECK_FALSE(table.AwaitHandshake(alone, absl::InfinitePast()));
+  table.Close(alone);
+  const int64_t admitted = *table.Open(next.ours, "crowd", true);
+  CHECK(Ended(loud));  // of two strangers of one address
+  CHECK_FALSE(Ended(louder));
+  CHECK(table.AwaitHandshake(admitted, absl::InfinitePast()));
+  table.Admit(admitted);
+  CHECK_FALSE(Ended(first));
+  CHECK(table.connections() == 4);
+}
+
+TEST_CASE("where nobody is a stranger, a new one takes the place of who waits longest") {
+  ConnectionTable table({2, 100});
+  Pair first, second, next, last;
+  for (const Pair* pair : {&first, &second})
+    table.Admit(*table.Open(pair->ours, "scheduler", true));
+  table.Open(next.ours, "crowd", true);
+  CHECK(Ended(first));
+  table.Open(last.ours, "crowd", true);
+  CHECK(Ended(next));
+  CHECK_FALSE(Ended(second));
+}
+
 TEST_CASE("bytes at the limit are kept, one more ends who waits with bytes, else is refused") {
   ConnectionTable table({10, 100});
   Pair idle, slow, whole, next;

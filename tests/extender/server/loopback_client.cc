@@ -25,16 +25,23 @@ std::string GetText(std::string_view path, std::string_view more_headers) {
   return fmt::format("GET {} HTTP/1.1\r\nHost: localhost\r\n{}\r\n", path, more_headers);
 }
 
-LoopbackClient::LoopbackClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+LoopbackClient::LoopbackClient(int port, const char* from)
+    : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
   const timeval guard{30, 0};
   const int on = 1;
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &guard, sizeof(guard));
   ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   sockaddr_in address{};
   address.sin_family = AF_INET;
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  if (from != nullptr && (::inet_pton(AF_INET, from, &address.sin_addr) != 1 ||
+                          ::bind(socket_, generic, sizeof(address)) != 0)) {
+    Close();
+    return;
+  }
   address.sin_port = htons(static_cast<uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0) Close();
+  if (::connect(socket_, generic, sizeof(address)) != 0) Close();
 }
 
 LoopbackClient::LoopbackClient(LoopbackClient&& other) noexcept

@@ -22,7 +22,7 @@ std::string GetText(std::string_view path, std::string_view more_headers = "");
 
 class LoopbackClient {
  public:
-  explicit LoopbackClient(int port);
+  explicit LoopbackClient(int port, const char* from = nullptr);  // nullptr: any address
   ~LoopbackClient() { Close(); }
   LoopbackClient(LoopbackClient&& other) noexcept;
   LoopbackClient& operator=(LoopbackClient&&) = delete;
