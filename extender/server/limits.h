@@ -28,6 +28,11 @@ inline constexpr absl::Duration kLeavingPatience = absl::Seconds(1);
 // Threads that stay when their connections are gone: a gang in bind opens a connection for each
 // member, and the next gang does so again.
 inline constexpr int kSpareThreads = 512;
+// A peer that is gone without a word, its node with it, is noticed: asked after so much silence,
+// then every so often, and given up when it has answered nothing for so long.
+inline constexpr absl::Duration kPeerSilence = absl::Seconds(20);
+inline constexpr absl::Duration kPeerAskedEvery = absl::Seconds(10);
+inline constexpr absl::Duration kPeerLost = absl::Seconds(60);
 // Connections that the kernel completes before we accept them.
 inline constexpr int kListenBacklog = 4096;
 // Descriptors and threads for all else: API client, files, the other listener.

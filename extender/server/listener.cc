@@ -2,6 +2,7 @@
 
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -41,6 +42,19 @@ int OpenSocket(const addrinfo& where) {
   ::close(socket);
   errno = error;
   return -1;
+}
+
+void SetOption(int socket, int level, int option, int64_t value) {
+  const int number = static_cast<int>(value);
+  ::setsockopt(socket, level, option, &number, sizeof(number));
+}
+
+// A call may be held for minutes without a byte: whose peer has gone without a word shows here.
+void WatchPeer(int socket) {
+  SetOption(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  SetOption(socket, IPPROTO_TCP, TCP_KEEPIDLE, absl::ToInt64Seconds(kPeerSilence));
+  SetOption(socket, IPPROTO_TCP, TCP_KEEPINTVL, absl::ToInt64Seconds(kPeerAskedEvery));
+  SetOption(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, absl::ToInt64Milliseconds(kPeerLost));
 }
 
 int PortOf(int socket) {
@@ -98,6 +112,7 @@ void Listener::Loop() {
     if (entries[0].revents != 0) return;
     const int socket = ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
     if (socket >= 0) {
+      WatchPeer(socket);
       accepted_(socket);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
       ::poll(entries.data(), 1, kRetryMs);
