@@ -61,6 +61,7 @@ struct Session {
   Admission admission = {};
   bool head_read = false;
   bool close_after = false;
+  std::atomic<int>* long_calls = nullptr;  // among which this call counts until its reply is out
 };
 thread_local Session* t_session = nullptr;
 
@@ -245,6 +246,7 @@ void HttpServer::Impl::ServeConnection(ByteStream& bytes, int64_t connection) {
     session.accepted = SystemClock().Now() - session.wire.AgeOfFirstByte();
     session.close_after = !ServeRequest(session, stream);
     session.wire.Flush();
+    if (session.long_calls != nullptr) --*std::exchange(session.long_calls, nullptr);
     table_.EndRequest(connection);
   }
   if (session.close_after) session.wire.Linger();
@@ -309,8 +311,11 @@ HttpReply HttpServer::Impl::AskRoute(Session& session, HttpCall& call) {
   const Route& route = *session.admission.route;
   if (!route.is_long) return route.handler(call);
   std::atomic<int>& calls = long_calls_[static_cast<size_t>(&route - routes_.data())];
-  const absl::Cleanup ended = [&calls] { --calls; };
-  if (++calls <= options_.max_long_calls) return route.handler(call);
+  if (++calls <= options_.max_long_calls) {
+    session.long_calls = &calls;
+    return route.handler(call);
+  }
+  --calls;
   return ErrorReply(503, fmt::format("{} such calls are under way, as many as may be at once; try "
                                      "again",
                                      options_.max_long_calls));

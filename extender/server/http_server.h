@@ -7,7 +7,8 @@
 //   it a new connection takes the place of one that waits for its peer (ConnectionTable), and is
 //   closed at once where all of them serve calls.
 // - Bodies have memory together up to a limit; who sends slowly gives way there, too.
-// - A route that may take long serves so many calls at once and leaves the others connections.
+// - A route that may take long serves so many calls at once, each until its reply is out, and
+//   leaves the others connections.
 // - Every call has an id and the time at which its first byte reached this machine (as the kernel
 //   tells it, so that waiting for a thread counts), and ClosedCalls tells whose peer has gone.
 // - A request is refused by its head before its body is read; a refusal is a JSON {"error": ...}

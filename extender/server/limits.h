@@ -54,8 +54,10 @@ inline constexpr absl::Duration kTlsRetry = absl::Seconds(5);
 inline constexpr size_t kMaxTlsFileBytes = size_t{1} << 20;
 // From a request's first byte to its last.
 inline constexpr absl::Duration kRequestTimeout = absl::Seconds(30);
-// A peer that takes no byte of the reply for this long is given up.
+// A peer that takes no byte of the reply for this long is given up, and so is one that does not
+// take all of it in that time.
 inline constexpr absl::Duration kWriteTimeout = absl::Seconds(10);
+inline constexpr absl::Duration kReplyTimeout = absl::Seconds(60);
 // A refused request's remaining bytes are read away so that the peer sees the refusal and not a
 // reset: this long and this much at most.
 inline constexpr absl::Duration kLingerTime = absl::Seconds(2);

@@ -31,6 +31,7 @@ bool Wire::Fail(WireFault fault) {
 bool Wire::WaitForRequest() {
   if (fault_ != WireFault::kNone) return false;
   in_head_ = true;
+  reply_until_ = absl::InfiniteFuture();
   head_left_ = kMaxHeadBytes;
   line_left_ = kMaxHeadLineBytes;
   waited_ = in_begin_ == in_end_;
@@ -50,6 +51,7 @@ absl::Duration Wire::AgeOfFirstByte() const {
 
 bool Wire::Fill() {
   if (!Flush()) return false;
+  reply_until_ = absl::InfiniteFuture();  // "100 Continue" was none
   in_begin_ = in_end_ = 0;
   const ssize_t n = stream_.Read(in_.data(), in_.size(), deadline_);
   if (n < 0) return Fail(n == ByteStream::kTooSlow ? WireFault::kTooSlow : WireFault::kPeerGone);
@@ -100,9 +102,10 @@ bool Wire::Flush() {
 
 bool Wire::Send(std::string_view bytes) {
   if (fault_ == WireFault::kPeerGone) return false;
+  if (reply_until_ == absl::InfiniteFuture()) reply_until_ = SystemClock().Now() + limits_.reply;
   while (!bytes.empty()) {
-    const ssize_t n =
-        stream_.Write(bytes.data(), bytes.size(), SystemClock().Now() + limits_.write);
+    const absl::Time until = std::min(SystemClock().Now() + limits_.write, reply_until_);
+    const ssize_t n = stream_.Write(bytes.data(), bytes.size(), until);
     if (n < 0) return Fail(WireFault::kPeerGone);
     bytes.remove_prefix(static_cast<size_t>(n));
   }

@@ -25,7 +25,8 @@ struct WireLimits {
   absl::Duration handshake = kHandshakeTimeout;
   absl::Duration keep_alive = kKeepAlive;
   absl::Duration request = kRequestTimeout;
-  absl::Duration write = kWriteTimeout;
+  absl::Duration write = kWriteTimeout;  // of each piece
+  absl::Duration reply = kReplyTimeout;  // of the whole
   absl::Duration linger = kLingerTime;
 };
 
@@ -63,7 +64,8 @@ class Wire {
   ByteStream& stream_;
   const WireLimits limits_;
   WireFault fault_ = WireFault::kNone;
-  absl::Time deadline_ = absl::InfiniteFuture();  // of the request that is being read
+  absl::Time deadline_ = absl::InfiniteFuture();     // of the request that is being read
+  absl::Time reply_until_ = absl::InfiniteFuture();  // finite once some of it has gone out
   bool waited_ = false;  // for the request that is being read: no byte of it was here before
   bool in_head_ = false;
   size_t head_left_ = 0;  // bytes that the head, and its line, may still have

@@ -1,4 +1,6 @@
 // What gives way where connections, threads or memory come to their limits.
+#include <sys/socket.h>
+
 #include <thread>
 #include <vector>
 
@@ -135,6 +137,23 @@ TEST_CASE("calls that may take long leave the others their connections") {
   CHECK(a.Receive().status == 200);
   CHECK(b.Receive().status == 200);
   CHECK(test.Connect().Call(GetText("/long")).status == 200);
+}
+
+TEST_CASE("a call that may take long counts until its reply is out") {
+  HttpServerOptions options;
+  options.max_long_calls = 1;
+  const std::string large(64 << 20, 'x');  // more than the kernel takes
+  Routes routes = {{"GET", "/long", false, [&](HttpCall&) { return HttpReply{200, large}; }}};
+  routes.front().is_long = true;
+  TestServer test(options, std::move(routes));
+  LoopbackClient slow = test.Connect();
+  REQUIRE(slow.Send(GetText("/long")));
+  char byte = 0;
+  REQUIRE(::recv(slow.socket(), &byte, 1, MSG_PEEK) == 1);  // the reply is on its way
+  CHECK(test.Connect().Call(GetText("/long")).status == 503);
+  slow.Close();
+  while (test.server->calls() != 0) std::this_thread::yield();
+  CHECK(test.Connect().Call(GetText("/long")).body.size() == large.size());
 }
 
 }  // namespace

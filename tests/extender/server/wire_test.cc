@@ -185,6 +185,24 @@ TEST_CASE("a peer that takes nothing is given up") {
   CHECK(peer.wire.fault() == WireFault::kPeerGone);
 }
 
+TEST_CASE("a reply has its time as a whole, and the next one has its own") {
+  WireLimits limits;
+  limits.write = absl::Hours(1);
+  limits.reply = absl::ZeroDuration();
+  Peer peer(limits);
+  for (int i = 0; i < 2; ++i) {
+    peer.Send("ask");
+    REQUIRE(peer.wire.WaitForRequest());
+    CHECK(peer.WireReads(10) == "ask");
+    peer.wire.Write("reply", 5);
+    CHECK(peer.wire.Flush());
+    CHECK(peer.ReadAll(5) == "reply");
+  }
+  const std::string large(8 << 20, 'z');
+  CHECK(peer.wire.Write(large.data(), large.size()) == -1);
+  CHECK(peer.wire.fault() == WireFault::kPeerGone);
+}
+
 TEST_CASE("a lingering close delivers the reply to a peer that is still sending") {
   Peer peer;
   std::thread client([&peer] {
