@@ -1,10 +1,12 @@
 #include "extender/server/routes.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "extender/observe/log.h"
 #include "extender/protocol/scheduler_reply.h"
 #include "extender/protocol/scheduler_request.h"
 #include "fmt/format.h"
@@ -25,7 +27,8 @@ struct VerbReply {
 template <typename Request, typename Answer>
 Route VerbRoute(std::string verb, Metrics& metrics,
                 absl::StatusOr<Request> (*decode)(std::string& body), Answer answer) {
-  const auto serve = [verb, &metrics, decode, answer](HttpCall& call) {
+  const auto malformed = std::make_shared<RepeatedLog>(absl::Minutes(1));
+  const auto serve = [verb, &metrics, decode, answer, malformed](HttpCall& call) {
     const absl::Time start = SystemClock().Now();
     const auto count = [&](std::string_view result) {
       metrics.CountVerb(verb, result, SystemClock().Now() - start);
@@ -33,11 +36,19 @@ Route VerbRoute(std::string verb, Metrics& metrics,
     const absl::StatusOr<Request> request = decode(call.body);
     if (!request.ok()) {
       count("malformed");
-      return ErrorReply(400, Message(request.status()));
+      const std::string why = Message(request.status());
+      malformed->Log(LogLevel::kWarn, "a call of the scheduler is malformed",
+                     {{"verb", verb}, {"why", why}});
+      return ErrorReply(400, why);
     }
-    VerbReply reply = answer(*request, call.connection);
-    count(reply.error ? "error" : "ok");
-    return HttpReply{200, std::move(reply.body)};
+    try {
+      VerbReply reply = answer(*request, call.connection);
+      count(reply.error ? "error" : "ok");
+      return HttpReply{200, std::move(reply.body)};
+    } catch (...) {  // told by the server
+      count("failed");
+      throw;
+    }
   };
   return {"POST", "/v1/extender/" + verb, false, serve};
 }

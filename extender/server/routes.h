@@ -9,7 +9,8 @@
 namespace gangplan {
 
 // POST /v1/extender/{filter,prioritize,bind,preempt}. A request that cannot be decoded is a 400
-// with the decoder's words; all else is a 200. Handler and metrics outlive the routes.
+// with the decoder's words, which are logged, too; all else is a 200. Handler and metrics outlive
+// the routes.
 Routes VerbRoutes(VerbHandler& handler, Metrics& metrics);
 
 // GET /healthz, /livez and /readyz: 200, or 503 and why. GET /metrics and /v1/...: the handler's;

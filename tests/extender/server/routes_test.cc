@@ -3,13 +3,16 @@
 
 #include <atomic>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "extender/server/http_server.h"
+#include "tests/extender/app/standard_error.h"
 #include "tests/extender/server/loopback_client.h"
 #include "tests/support/catch.h"
+#include "topology/base/json_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -20,6 +23,7 @@ class TestVerbs : public VerbHandler {
  public:
   FilterReply Filter(const FilterRequest& request) override {
     FilterReply reply;
+    if (request.pod.name == "broken") throw std::runtime_error("broken");
     if (request.pod.name == "lost") {
       reply.error = "not synced";
       return reply;
@@ -177,6 +181,26 @@ TEST_CASE("a body that is no request is a 400 in the decoder's words") {
     CHECK(test.Counted(verb, "malformed"));
   }
   CHECK(test.verbs.bound().empty());
+}
+
+TEST_CASE("a malformed call is logged, once a minute, in the decoder's words") {
+  StandardError errors;
+  VerbServer test;
+  std::string bad = "{";
+  const std::string why = Message(DecodeBindRequest(bad).status());
+  for (int i = 0; i < 3; ++i) test.Call("bind", "{");
+  const std::string text = errors.Take();
+  CHECK(CountIn(text, "a call of the scheduler is malformed") == 1);
+  CHECK(
+      CountIn(text,
+              JsonText().Begin().Field("verb", "bind").Field("why", why).End().Take().substr(1)) ==
+      1);
+}
+
+TEST_CASE("a call that fails is a 500 and counts as failed") {
+  VerbServer test;
+  CHECK(test.Call("filter", FilterBody("broken", "null")).status == 500);
+  CHECK(test.Counted("filter", "failed"));
 }
 
 TEST_CASE("the verbs are posted, and nothing else is there") {
