@@ -69,7 +69,7 @@ int64_t DroppedLogLines() { return StandardErrorLines().dropped(); }
 
 std::string DroppedLinesNotice(int64_t lines) {
   return LineOf(SystemClock().Now(), LogLevel::kWarn,
-                "lines of this log are missing here: they were not read in time",
+                "lines of this log are missing here: they were too long, or were not taken in time",
                 {{"lines", lines}}, 0);
 }
 

@@ -155,7 +155,7 @@ struct Metrics::Families {
           .Add({});
   prometheus::Counter& dropped_log_lines =
       NewCounter(registry, "gangplan_dropped_log_lines_total",
-                 "Lines of the log that are missing because nobody read them in time.")
+                 "Lines of the log that are missing: too long, or not taken in time.")
           .Add({});
   CounterFamily& unexpected =
       NewCounter(registry, "gangplan_unexpected_total",

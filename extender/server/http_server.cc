@@ -295,7 +295,8 @@ void HttpServer::Impl::OnHead(httplib::Request& request) {
     request.headers.erase("Expect");
   }
   // Go's client offers gzip by itself, and the library would compress every reply: milliseconds
-  // on each side to spare bytes that never leave the machine. Parts of a reply are nobody's wish.
+  // on each side to spare bytes that mostly do not leave the machine. Parts of a reply are nobody's
+  // wish.
   request.headers.erase("Accept-Encoding");
   request.ranges.clear();
 }
