@@ -8,8 +8,10 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
+#include "extender/app/end_watch.h"
 #include "extender/app/gangplan.h"
 #include "extender/kube/api_cluster.h"
 #include "extender/kube/file_cluster.h"
@@ -20,7 +22,16 @@
 namespace gangplan {
 namespace {
 
+// Kubernetes kills a pod 30 seconds after it has told it to end, so that what is stuck by then can
+// be told before: the end, and a second for the log.
 constexpr absl::Duration kDrainFor = absl::Seconds(20);
+constexpr absl::Duration kEndWithin = absl::Seconds(26);
+
+[[noreturn]] void EndAsItIs(std::string_view why) {
+  Log(LogLevel::kError, "the process ends although not all of it has ended", {{"why", why}});
+  FlushLog(absl::Seconds(1));
+  _exit(EXIT_FAILURE);
+}
 
 // As a manifest names it to its container: examples/deployment.yaml.
 std::optional<PodRef> OwnPod() {
@@ -81,7 +92,12 @@ absl::Status Serve(const Settings& settings) {
   int signal = 0;
   sigwait(&ends, &signal);
   Log(LogLevel::kInfo, "stopping", {{"signal", signal}});
-  whole->Stop(kDrainFor);
+  {
+    const EndWatch watch(ends, kEndWithin, EndAsItIs);
+    whole->Stop(kDrainFor);
+    whole.reset();
+    cluster.reset();
+  }
   Log(LogLevel::kInfo, "stopped");
   return absl::OkStatus();
 }
