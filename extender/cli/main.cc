@@ -18,6 +18,7 @@ auto Printer(std::FILE* file) {
 
 int main(int argc, char* argv[]) {
   std::signal(SIGPIPE, SIG_IGN);  // a peer that goes is an error of one write, not of the process
+  gangplan::FlushLogOnAbort();
   const std::vector<std::string_view> args(argv + 1, argv + argc);
   const int code =
       gangplan::RunCommandLine(gangplan::AllCommands(), args, {Printer(stdout), Printer(stderr)});

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <utility>
 
 #include "extender/observe/line_writer.h"
@@ -64,6 +65,23 @@ Logger& ProcessLogger() {
 }
 
 bool FlushLog(absl::Duration timeout) { return StandardErrorLines().Flush(timeout); }
+
+namespace {
+
+// abort() calls it on the thread that aborts, and raises the signal once more when it returns.
+// Where it is the writer of lines that is broken this may wait for itself: the alarm ends that.
+void FlushAndGo(int) {
+  std::signal(SIGABRT, SIG_DFL);
+  alarm(2);
+  FlushLog(absl::Milliseconds(500));
+}
+
+}  // namespace
+
+void FlushLogOnAbort() {
+  ProcessLogger();
+  std::signal(SIGABRT, FlushAndGo);
+}
 
 int64_t DroppedLogLines() { return StandardErrorLines().dropped(); }
 

@@ -83,6 +83,9 @@ class Logger {
 Logger& ProcessLogger();
 // Before the process ends: waits until all lines are written; false when `timeout` passed before.
 bool FlushLog(absl::Duration timeout);
+// What is logged before an abort (a broken invariant, say) is written then, for half a second at
+// most. Once, before any thread aborts.
+void FlushLogOnAbort();
 // Of the process's logger, since its start.
 int64_t DroppedLogLines();
 std::string DroppedLinesNotice(int64_t lines);

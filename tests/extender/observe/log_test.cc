@@ -1,12 +1,21 @@
 #include "extender/observe/log.h"
 
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cmath>
+#include <csignal>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "tests/support/catch.h"
+
+extern char** environ;
 
 namespace gangplan {
 namespace {
@@ -111,6 +120,40 @@ TEST_CASE("lines of several threads do not mix") {
     REQUIRE(line.front() == '{');
     REQUIRE(line.find('\n') == line.size() - 1);
   }
+}
+
+constexpr int kLastLines = 2000;  // more than a pipe holds
+
+// Run by the next one, in a process of its own.
+TEST_CASE("a process that aborts", "[.]") {
+  FlushLogOnAbort();
+  for (int i = 0; i < kLastLines; ++i) Log(LogLevel::kInfo, "the last words", {{"i", i}});
+  std::abort();
+}
+
+TEST_CASE("what is logged before an abort is written, and the process aborts") {
+  int error[2];
+  REQUIRE(pipe(error) == 0);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, error[1], STDERR_FILENO);
+  posix_spawn_file_actions_addclose(&files, error[0]);
+  std::string words[] = {"observe_test", "a process that aborts"};
+  char* const args[] = {words[0].data(), words[1].data(), nullptr};
+  pid_t process = 0;
+  REQUIRE(posix_spawn(&process, "/proc/self/exe", &files, nullptr, args, environ) == 0);
+  posix_spawn_file_actions_destroy(&files);
+  close(error[1]);
+  std::string text;
+  char some[4096];
+  for (ssize_t got = 0; (got = read(error[0], some, sizeof some)) > 0;)
+    text.append(some, static_cast<size_t>(got));
+  close(error[0]);
+  int status = 0;
+  REQUIRE(waitpid(process, &status, 0) == process);
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGABRT);
+  CHECK(std::count(text.begin(), text.end(), '\n') == kLastLines);
 }
 
 }  // namespace
