@@ -56,7 +56,7 @@ std::string Views::WhyNotAlive() {
 std::string Views::WhyNotReady() {
   if (draining_) return "gangplan is stopping";
   if (std::string why = planner_.WhyNotReady(); !why.empty()) return why;
-  const WatchSign oldest = cluster_.OldestWatch();
+  const WatchSign oldest = cluster_.OldestWatch(Watched::kNodesAndPods);
   if (oldest.age <= kStaleWatch) return {};
   return fmt::format("nothing was heard of {} for {}", oldest.of, Seconds(oldest.age));
 }
@@ -79,7 +79,7 @@ void Views::Publish() {
   metrics_.SetNodes(sizes.nodes);
   metrics_.SetUnplacedNodes(sizes.unplaced);
   metrics_.SetTopologyLevels(sizes.levels);
-  metrics_.SetWatchAge(cluster_.OldestWatch().age);
+  metrics_.SetWatchAge(cluster_.OldestWatch(Watched::kAll).age);
   metrics_.SetDroppedLogLines(DroppedLogLines());
 }
 

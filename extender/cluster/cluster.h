@@ -18,6 +18,9 @@
 
 namespace gangplan {
 
+// Without nodes and pods nothing can be planned; without the rest, by what was seen last.
+enum class Watched { kAll, kNodesAndPods };
+
 struct WatchSign {
   std::string_view of;                        // what is watched, for people
   absl::Duration age = absl::ZeroDuration();  // of the last sign of life
@@ -74,7 +77,7 @@ class Cluster {
   virtual void Emit(EventNote note) = 0;
 
   // The watch that has heard nothing for the longest time.
-  virtual WatchSign OldestWatch() const = 0;
+  virtual WatchSign OldestWatch(Watched which) const = 0;
 };
 
 }  // namespace gangplan

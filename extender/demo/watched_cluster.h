@@ -64,7 +64,7 @@ class WatchedCluster : public Cluster, private ClusterSink {
     inner_.ReadOwner(std::move(read), std::move(done));
   }
   void Emit(EventNote note) override { inner_.Emit(std::move(note)); }
-  WatchSign OldestWatch() const override { return inner_.OldestWatch(); }
+  WatchSign OldestWatch(Watched which) const override { return inner_.OldestWatch(which); }
 
  private:
   void OnEvents(std::vector<ClusterEvent> events) override {

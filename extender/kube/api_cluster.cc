@@ -22,6 +22,7 @@ namespace {
 // A transport that was just opening its connection misses an interrupt, so it is repeated.
 constexpr auto kInterruptEvery = std::chrono::milliseconds(20);
 constexpr size_t kMaxObjectNameBytes = 253;
+constexpr size_t kNodesAndPods = 2;  // reflectors
 
 // Unlike the names of earlier Events of the object: the object's name, the time and a counter.
 std::string EventName(const EventNote& note, absl::Time now, uint64_t count) {
@@ -293,11 +294,12 @@ void ApiCluster::WriteEvent(Transport& transport, const EventNote& note) {
   if (!status.ok()) options_.warn(Message(status));
 }
 
-WatchSign ApiCluster::OldestWatch() const {
+WatchSign ApiCluster::OldestWatch(Watched which) const {
   WatchSign oldest;
-  for (const auto& reflector : reflectors_) {
-    const absl::Duration age = options_.clock->Now() - reflector->LastSign();
-    if (oldest.of.empty() || age > oldest.age) oldest = {reflector->plural(), age};
+  const size_t count = which == Watched::kAll ? reflectors_.size() : kNodesAndPods;
+  for (size_t i = 0; i < count; ++i) {
+    const absl::Duration age = options_.clock->Now() - reflectors_[i]->LastSign();
+    if (oldest.of.empty() || age > oldest.age) oldest = {reflectors_[i]->plural(), age};
   }
   return oldest;
 }

@@ -62,7 +62,7 @@ class ApiCluster : public Cluster {
   void MarkPod(PodMark mark, std::function<void(absl::Status)> done) override;
   void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
   void Emit(EventNote note) override;
-  WatchSign OldestWatch() const override;
+  WatchSign OldestWatch(Watched which) const override;
 
  private:
   std::unique_ptr<Reflector> MakeReflector(std::unique_ptr<Mirror> mirror);
@@ -88,7 +88,7 @@ class ApiCluster : public Cluster {
   std::atomic<int> unlisted_ = 0;  // reflectors whose first list is not delivered yet
   ClusterSink* sink_ = nullptr;
 
-  std::vector<std::unique_ptr<Reflector>> reflectors_;
+  std::vector<std::unique_ptr<Reflector>> reflectors_;  // first of nodes and of pods
   std::vector<std::thread> threads_;
   Mutex mutex_;
   std::condition_variable_any reflector_ended_;

@@ -101,10 +101,15 @@ absl::Status HttpsTransport::Converse(const HttpRequest& request, const ChunkRec
   GANGPLAN_RETURN_IF_ERROR(connection_->Write(WireRequest(request), options_.write_timeout));
   const auto take = [&](std::string_view piece) { return TakeBytes(piece, on_chunk, gathered); };
   HttpAnswer& wire = gathered->wire;
+  bool told = request.answered == nullptr;
   while (!wire.done() && !wire.refused()) {
     GANGPLAN_ASSIGN_OR_RETURN(const std::string_view bytes,
                               connection_->Read(request.read_timeout));
     GANGPLAN_RETURN_IF_ERROR(bytes.empty() ? wire.Close() : wire.Append(bytes, take));
+    if (!told && wire.status() >= 200 && wire.status() < 300) {
+      told = true;
+      request.answered();
+    }
   }
   return absl::OkStatus();
 }

@@ -150,7 +150,9 @@ absl::Status Reflector::Watch() {
   watch_error_ = absl::OkStatus();
   const absl::Time opened = options_.clock->Now();
   const auto answer =
-      transport_->Stream({.target = WatchTarget(), .read_timeout = options_.watch_read_timeout},
+      transport_->Stream({.target = WatchTarget(),
+                          .read_timeout = options_.watch_read_timeout,
+                          .answered = [this] { Heard(); }},
                          [this](std::string_view chunk) { return TakeChunk(chunk); });
   const bool useful = progress_ || options_.clock->Now() - opened >= kShortestWatch;
   if (useful) backoff_.Reset();

@@ -51,7 +51,8 @@ class Reflector {
   bool Step();
   // Ends the request under way. Any thread.
   void Interrupt() { transport_->Interrupt(); }
-  // When the server was last heard; the time of construction before that. Any thread.
+  // When the server was last heard: a page, that it watches, or what it says there; the time of
+  // construction before that. Any thread.
   absl::Time LastSign() const;
   std::string_view plural() const { return mirror_->plural(); }  // of what it tells
 

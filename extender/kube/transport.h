@@ -29,6 +29,7 @@ struct HttpRequest {
   std::string bearer = {};                          // empty: no Authorization header
   std::string_view accept = "application/json";     // a constant
   absl::Duration read_timeout = absl::Seconds(10);  // of each wait for bytes
+  std::function<void()> answered = {};              // of a stream: it is a 2xx, whatever it says
 };
 
 struct HttpResponse {

@@ -55,6 +55,7 @@ absl::StatusOr<HttpResponse> FakeKubeApi::Watch(const HttpRequest& request,
         QueryValue(request.target.substr(request.target.find('?') + 1), "resourceVersion"));
     watcher.ends_seen = ends_;
     if (watcher.version < oldest_) return HttpResponse{410, "too old resource version", {}};
+    if (request.answered) request.answered();  // before anybody has seen the request
   }
   while (true) {
     std::string chunk;

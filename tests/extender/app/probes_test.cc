@@ -21,7 +21,10 @@ namespace {
 
 class WatchedCluster : public StubCluster {
  public:
-  WatchSign OldestWatch() const override { return {"pods", age}; }
+  WatchSign OldestWatch(Watched which) const override {
+    if (which == Watched::kAll) return {"priority classes", absl::Hours(1)};
+    return {"pods", age};
+  }
   std::atomic<absl::Duration> age = absl::ZeroDuration();
 };
 
@@ -118,7 +121,7 @@ TEST_CASE("Probes: calls that wait for the planner leave the probes their connec
   for (int i = 0; i < 10; ++i) CHECK(world.Ask("/readyz").status == 200);
 }
 
-TEST_CASE("Probes: a watch that has been silent for too long is not ready, and named") {
+TEST_CASE("Probes: silence of nodes or pods is not ready, and named, of others a figure") {
   World world;
   world.cluster.age = kStaleWatch;
   CHECK(world.Ask("/readyz").status == 200);
@@ -127,6 +130,7 @@ TEST_CASE("Probes: a watch that has been silent for too long is not ready, and n
   CHECK(reply.status == 503);
   CHECK(reply.body == "not ready: nothing was heard of pods for 3m1s\n");
   CHECK(world.Ask("/livez").status == 200);
+  CHECK(world.Ask("/metrics").body.find("gangplan_watch_age_seconds 3600\n") != std::string::npos);
   world.cluster.age = absl::ZeroDuration();
   CHECK(world.Ask("/readyz").status == 200);
 }

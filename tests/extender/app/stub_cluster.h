@@ -31,7 +31,7 @@ class StubCluster : public Cluster {
     done(kNo);
   }
   void Emit(EventNote) override {}
-  WatchSign OldestWatch() const override { return {}; }
+  WatchSign OldestWatch(Watched) const override { return {}; }
 
  private:
   const absl::Status kNo = absl::UnavailableError("a stub");

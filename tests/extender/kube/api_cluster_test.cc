@@ -308,16 +308,33 @@ TEST_CASE("the age of the oldest watch grows until something is heard") {
   ApiBench bench;
   bench.Start();
   bench.WaitFor("synced");
-  bench.api.WaitForRequests("GET /api/v1/nodes?watch", 1);
+  for (const char* kind : {"nodes", "pods"})
+    bench.api.WaitForRequests(fmt::format("GET /api/v1/{}?watch", kind), 1);
   bench.clock.Advance(absl::Seconds(30));
-  CHECK(bench.cluster->OldestWatch().age == absl::Seconds(30));
+  CHECK(bench.cluster->OldestWatch(Watched::kAll).age == absl::Seconds(30));
   bench.api.PutNode("n1");
   bench.WaitFor("node n1");
-  CHECK(bench.cluster->OldestWatch().age == absl::Seconds(30));
-  CHECK(bench.cluster->OldestWatch().of == "Pods");
+  CHECK(bench.cluster->OldestWatch(Watched::kAll).age == absl::Seconds(30));
+  CHECK(bench.cluster->OldestWatch(Watched::kAll).of == "Pods");
   bench.api.PutPod({.name = "p", .uid = "u1"});
   bench.WaitFor("pod u1");
-  CHECK(bench.cluster->OldestWatch().age == absl::ZeroDuration());
+  CHECK(bench.cluster->OldestWatch(Watched::kAll).age == absl::ZeroDuration());
+}
+
+TEST_CASE("of nodes and pods the age is told by itself, whatever else is watched") {
+  ApiBench bench;
+  bench.options.suspended_jobs = true;
+  bench.Start();
+  bench.WaitFor("synced");
+  for (const char* kind : {"nodes", "pods", "limitranges"})
+    bench.api.WaitForRequests(fmt::format("GET /api/v1/{}?watch", kind), 1);
+  bench.clock.Advance(absl::Seconds(30));
+  bench.api.PutNode("n1");
+  bench.WaitFor("node n1");
+  bench.api.PutPod({.name = "p", .uid = "u1"});
+  bench.WaitFor("pod u1");
+  CHECK(bench.cluster->OldestWatch(Watched::kNodesAndPods).age == absl::ZeroDuration());
+  CHECK(bench.cluster->OldestWatch(Watched::kAll).age == absl::Seconds(30));
 }
 
 TEST_CASE("Events that are not written are told of, once a minute, and how many") {

@@ -144,6 +144,24 @@ TEST_CASE("a stream hands out chunks until the server ends it") {
   CHECK(seen == "one\ntwo\n");
 }
 
+TEST_CASE("a stream that has nothing to say is told as answered, a refusal is not") {
+  LoopbackServer server(Echo);
+  auto transport = Connect(At(server));
+  int answered = 0;
+  HttpRequest request = Get("/stream");
+  request.answered = [&] {
+    ++answered;
+    server.EndStream();
+  };
+  CHECK(transport->Stream(request, [](std::string_view) { return true; }).ok());
+  CHECK(answered == 1);
+  request.target = "/refused";
+  LoopbackServer refusing([](const LoopbackServer::Seen&) { return HttpResponse{403, "no", {}}; });
+  CHECK(Connect(At(refusing))->Stream(request, [](std::string_view) { return true; })->status ==
+        403);
+  CHECK(answered == 1);
+}
+
 TEST_CASE("a silence longer than the read time-out ends a stream as broken") {
   LoopbackServer server(Echo);
   auto transport = Connect(At(server));

@@ -63,6 +63,7 @@ class ScriptedTransport : public Transport {
                                       const ChunkReceiver& on_chunk) override {
     Answer answer = Send(request);
     if (!answer.ok() || !answer->ok()) return answer;
+    if (request.answered) request.answered();
     if (!answer->body.empty()) on_chunk(answer->body);
     answer->body.clear();
     if (stream_end.ok()) return answer;

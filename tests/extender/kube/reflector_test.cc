@@ -203,6 +203,19 @@ TEST_CASE("the last sign of life is the last page or bytes of a watch") {
   CHECK(bench.reflector->LastSign() == start + absl::Seconds(10));
 }
 
+TEST_CASE("a watch that has nothing to say is a sign of life, one that is refused is none") {
+  Bench bench;
+  bench.Script({PodList("10", {}), Answer(200), Answer(403)});
+  bench.Steps(1);
+  bench.clock.Advance(absl::Minutes(5));
+  const absl::Time watched = bench.clock.Now();
+  bench.Steps(1);
+  CHECK(bench.reflector->LastSign() == watched);
+  bench.clock.Advance(absl::Minutes(5));
+  bench.Steps(1);
+  CHECK(bench.reflector->LastSign() == watched);
+}
+
 TEST_CASE("a label that the server shall select by stands in every request") {
   Bench bench(MakeConfigMapMirror(ConfigMapUse::kSakkaraTopology, "a b", 64));
   const std::string object =
