@@ -22,6 +22,7 @@ type Options struct {
 	RejectMax     int
 	Proxy         bool   // between Gangplan and the API server
 	Unrecorded    bool   // the scheduler calls Gangplan directly
+	TLS           bool   // so it does, under mutual TLS
 	Affinity      bool   // preferred node affinity counts
 	Kueue         bool   // the levels come from Kueue's Topology "default"
 	Sakkara       bool   // groups and levels are those of Sakkara's ConfigMaps
@@ -46,6 +47,7 @@ type Pair struct {
 	Others    *Process // the scheduler of all other pods, when it is apart
 	Verbs     *Recorder
 	API       *Proxy
+	tls       *pairTLS // of the verbs; nil: they are called openly
 	plane     *ControlPlane
 	options   Options
 	port      int // of the verbs
@@ -79,6 +81,9 @@ func (p *Pair) start() error {
 		return err
 	}
 	if p.Verbs, err = startRecorder(fmt.Sprintf("127.0.0.1:%d", p.port)); err != nil {
+		return err
+	}
+	if err = p.prepareTLS(); err != nil {
 		return err
 	}
 	if p.options.Proxy {
@@ -239,6 +244,9 @@ func (p *Pair) serverSettings() map[string]any {
 	if p.options.BindTimeout != 0 {
 		server["bindTimeout"] = p.options.BindTimeout.String()
 	}
+	if p.tls != nil {
+		server["tls"] = p.tls.settings()
+	}
 	return server
 }
 
@@ -333,6 +341,9 @@ func (p *Pair) setExtenders(config map[string]any) error {
 			return fmt.Errorf("scheduler-configuration.yaml: no path in urlPrefix %q", prefix)
 		}
 		extender["urlPrefix"] = p.verbsURL() + "/" + path
+		if p.tls != nil {
+			extender["enableHTTPS"], extender["tlsConfig"] = true, p.tls.extender()
+		}
 		if extender["bindVerb"] != nil && p.options.BindTimeout != 0 {
 			extender["httpTimeout"] = p.options.BindTimeout.String()
 		}
@@ -341,6 +352,9 @@ func (p *Pair) setExtenders(config map[string]any) error {
 }
 
 func (p *Pair) verbsURL() string {
+	if p.tls != nil {
+		return fmt.Sprintf("https://127.0.0.1:%d", p.port)
+	}
 	if p.options.Unrecorded {
 		return fmt.Sprintf("http://127.0.0.1:%d", p.port)
 	}

@@ -1,0 +1,119 @@
+package harness
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"time"
+)
+
+// pairTLS holds the certificates between a scheduler and its Gangplan.
+type pairTLS struct {
+	root                        *x509.Certificate
+	key                         *ecdsa.PrivateKey // the root's
+	rootFile                    string
+	gangplanFile, gangplanKey   string
+	schedulerFile, schedulerKey string
+	serial                      int64
+}
+
+const schedulerName = "system:kube-scheduler"
+
+func (p *Pair) prepareTLS() error {
+	if !p.options.TLS {
+		return nil
+	}
+	path := func(name string) string { return p.plane.Env.path(fmt.Sprintf("%02d-%s", pairs, name)) }
+	p.tls = &pairTLS{rootFile: path("root.pem"), gangplanFile: path("gangplan.pem"),
+		gangplanKey: path("gangplan.key"), schedulerFile: path("scheduler.pem"),
+		schedulerKey: path("scheduler.key")}
+	var err error
+	if p.tls.key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader); err != nil {
+		return err
+	}
+	p.tls.root = p.tls.template("extenders")
+	p.tls.root.IsCA, p.tls.root.BasicConstraintsValid = true, true
+	p.tls.root.KeyUsage = x509.KeyUsageCertSign
+	return errors.Join(p.tls.sign(p.tls.root, p.tls.key, p.tls.rootFile), p.RenewCertificate(),
+		p.tls.issue(schedulerName, x509.ExtKeyUsageClientAuth, p.tls.schedulerFile, p.tls.schedulerKey))
+}
+
+// RenewCertificate gives Gangplan another certificate and key of the same authority.
+func (p *Pair) RenewCertificate() error {
+	return p.tls.issue("gangplan", x509.ExtKeyUsageServerAuth, p.tls.gangplanFile, p.tls.gangplanKey)
+}
+
+func (a *pairTLS) template(name string) *x509.Certificate {
+	a.serial++
+	now := time.Now()
+	return &x509.Certificate{
+		SerialNumber: big.NewInt(a.serial),
+		Subject:      pkix.Name{CommonName: name},
+		NotBefore:    now.Add(-time.Hour),
+		NotAfter:     now.Add(24 * time.Hour),
+		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+}
+
+func (a *pairTLS) issue(name string, use x509.ExtKeyUsage, file, keyFile string) error {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	certificate := a.template(name)
+	certificate.KeyUsage = x509.KeyUsageDigitalSignature
+	certificate.ExtKeyUsage = []x509.ExtKeyUsage{use}
+	return errors.Join(a.sign(certificate, key, file), writePEM(keyFile, "PRIVATE KEY", private))
+}
+
+func (a *pairTLS) sign(certificate *x509.Certificate, key *ecdsa.PrivateKey, file string) error {
+	der, err := x509.CreateCertificate(rand.Reader, certificate, a.root, &key.PublicKey, a.key)
+	if err != nil {
+		return err
+	}
+	return writePEM(file, "CERTIFICATE", der)
+}
+
+func writePEM(file, kind string, der []byte) error {
+	var text bytes.Buffer
+	if err := pem.Encode(&text, &pem.Block{Type: kind, Bytes: der}); err != nil {
+		return err
+	}
+	return os.WriteFile(file, text.Bytes(), 0o600)
+}
+
+// settings are Gangplan's, extender those of the scheduler.
+func (a *pairTLS) settings() map[string]any {
+	return map[string]any{"certificateFile": a.gangplanFile, "keyFile": a.gangplanKey,
+		"clientCAFile": a.rootFile, "allowedNames": []any{schedulerName}}
+}
+
+func (a *pairTLS) extender() map[string]any {
+	return map[string]any{"caFile": a.rootFile, "certFile": a.schedulerFile, "keyFile": a.schedulerKey}
+}
+
+// AskAsStranger calls as a scheduler would that has no certificate.
+func (p *Pair) AskAsStranger() error {
+	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	response, err := client.Post(p.verbsURL()+"/v1/extender/filter", "application/json",
+		bytes.NewReader([]byte("{}")))
+	if err != nil {
+		return err
+	}
+	return response.Body.Close()
+}
