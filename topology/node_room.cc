@@ -101,7 +101,7 @@ std::vector<NodeIndex> Model::Lacking(std::span<const NodeIndex> nodes, const Re
   std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(lacking), [&](NodeIndex node) {
     return std::any_of(parts.begin(), parts.end(),
                        [&](const LackingPart& part) { return lacks(node, part); }) ||
-           !s.nodes.at(node).exists;
+           s.nodes.barriers()[static_cast<size_t>(node)] == kNoSuchNode;
   });
   return lacking;
 }

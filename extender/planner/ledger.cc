@@ -113,7 +113,7 @@ void Ledger::Hold(HoldId id, NodeIndex node, ShapeId shape, int32_t priority,
   const auto index = static_cast<size_t>(node);
   if (index >= by_node_.size()) by_node_.resize(index + 1);
   held_nodes_ += static_cast<size_t>(by_node_[index].empty());
-  by_node_[index].push_back({id, priority});
+  by_node_[index].push_back({id.group, id.slot, priority, shape});
   ++hold_count_;
 }
 
@@ -146,9 +146,7 @@ bool Ledger::SetPriority(GroupId group, int32_t priority) {
   account.priority = priority;
   for (auto& [slot, hold] : account.holds) {
     hold.priority = priority;
-    for (NodeHold& on : by_node_[static_cast<size_t>(hold.node)]) {
-      if (on.id == HoldId{group, slot}) on.priority = priority;
-    }
+    OnNode({group, slot}, hold.node).priority = priority;
   }
   NoteYielding(group, account);
   return fell;
@@ -164,13 +162,19 @@ void Ledger::NoteYielding(GroupId group, const Account& account) {
   }
 }
 
+// REQUIRES: it is on this node.
+Ledger::NodeHold& Ledger::OnNode(HoldId id, NodeIndex node) {
+  auto& on_node = by_node_[static_cast<size_t>(node)];
+  return *std::find_if(on_node.begin(), on_node.end(),
+                       [&](const NodeHold& on) { return on.id() == id; });
+}
+
 // Of all but its account. The model has let it go.
 void Ledger::Detach(HoldId id, const HoldRecord& hold, bool for_a_moment) {
   neighbours_.Erase(hold.stand, for_a_moment);
   model_.ReleaseShape(hold.shape);
   auto& on_node = by_node_[static_cast<size_t>(hold.node)];
-  on_node.erase(std::find_if(on_node.begin(), on_node.end(),
-                             [&](const NodeHold& on) { return on.id == id; }));
+  on_node.erase(&OnNode(id, hold.node));
   held_nodes_ -= static_cast<size_t>(on_node.empty());
   --hold_count_;
 }
@@ -194,17 +198,22 @@ void Ledger::Close(std::map<GroupId, Account>::iterator account) {
   ends_.Clear(group);
 }
 
+void Ledger::SetPinned(HoldId id, HoldRecord& hold, bool pinned) {
+  hold.pinned = pinned;
+  OnNode(id, hold.node).pinned = pinned;
+}
+
 void Ledger::Pin(HoldId id, bool pinned) {
   Account& account = accounts_.at(id.group);
   HoldRecord& hold = account.holds.at(id.slot);
   account.pinned += static_cast<int32_t>(pinned) - static_cast<int32_t>(hold.pinned);
-  hold.pinned = pinned;
+  SetPinned(id, hold, pinned);
   NoteYielding(id.group, account);
 }
 
 void Ledger::PinAll(GroupId group) {
   Account& account = accounts_.at(group);
-  for (auto& [slot, hold] : account.holds) hold.pinned = true;
+  for (auto& [slot, hold] : account.holds) SetPinned({group, slot}, hold, true);
   account.pinned = static_cast<int32_t>(account.holds.size());
   NoteYielding(group, account);
 }
@@ -218,7 +227,7 @@ void Ledger::SetEnd(GroupId group, HoldReason reason, absl::Time end) {
 
 std::vector<GroupId> Ledger::GroupsOn(NodeIndex node) const {
   std::vector<GroupId> groups;
-  for (const NodeHold& on : HoldsOn(node)) groups.push_back(on.id.group);
+  for (const NodeHold& on : HoldsOn(node)) groups.push_back(on.group);
   std::sort(groups.begin(), groups.end());
   groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
   return groups;
@@ -339,6 +348,10 @@ std::string Ledger::BrokenInvariant() const {
       return fmt::format("ledger: group {} is not where it yields", group);
     for (const auto& [slot, hold] : account.holds) {
       ++holds;
+      const NodeHold expected{group, slot, hold.priority, hold.shape, hold.pinned};
+      const auto on_node = HoldsOn(hold.node);
+      if (std::find(on_node.begin(), on_node.end(), expected) == on_node.end())
+        return fmt::format("ledger: slot {} of group {} is not so on its node", slot, group);
       if (!hold.pinned && !Stands({group, slot})) {
         return fmt::format("ledger: slot {} of group {} is held on {} that cannot keep it", slot,
                            group, model_.NodeName(hold.node));

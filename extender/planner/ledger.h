@@ -210,9 +210,18 @@ class Ledger {
     ProfileRef who = {};  // while it is nobody's neighbour
     bool pinned = false;
   };
+  // What of a hold is asked of its node.
   struct NodeHold {
-    HoldId id;
+    GroupId group = 0;
+    int32_t slot = 0;
     int32_t priority = 0;
+    ShapeId shape = -1;
+    bool pinned = false;
+    friend bool operator==(const NodeHold&, const NodeHold&) = default;
+    HoldId id() const { return {group, slot}; }
+    bool Yields(int32_t asks) const {
+      return !pinned && (asks > priority || asks >= kSystemPriority);
+    }
   };
   using Holds = absl::btree_map<int32_t, HoldRecord>;  // by slot
   struct Account {
@@ -229,6 +238,8 @@ class Ledger {
     return by_node_[static_cast<size_t>(node)];
   }
   const HoldRecord& At(HoldId id) const;
+  NodeHold& OnNode(HoldId id, NodeIndex node);
+  void SetPinned(HoldId id, HoldRecord& hold, bool pinned);
   void Detach(HoldId id, const HoldRecord& hold, bool for_a_moment);
   void Forget(std::map<GroupId, Account>::iterator account, int32_t slot, bool for_a_moment);
   void Spend(HoldId id, HoldRecord&& hold);
@@ -236,9 +247,6 @@ class Ledger {
   void NoteYielding(GroupId group, const Account& account);
   bool NeighboursAllow(const std::vector<Lifted>& lifted) const;
   ResourceList Listed(NodeIndex node, const ResourceList& requests) const;
-  static bool Yields(int32_t holds, int32_t asks) {
-    return asks > holds || asks >= kSystemPriority;
-  }
   std::vector<HoldId> InOrderOfYielding(NodeIndex node) const;
   template <typename Keeps>
   Shed ShedWhere(NodeIndex node, Keeps keeps);

@@ -36,9 +36,7 @@ void Ledger::Spend(HoldId id, HoldRecord&& hold) {
   Account& spent = accounts_[kSpent];
   if (spent.holds.empty()) next_spent_ = 0;
   const HoldId now{kSpent, next_spent_++};
-  auto& on_node = by_node_[static_cast<size_t>(hold.node)];
-  *std::find_if(on_node.begin(), on_node.end(), [&](const NodeHold& on) { return on.id == id; }) = {
-      now, kLeast};
+  OnNode(id, hold.node) = {now.group, now.slot, kLeast, hold.shape};
   hold.priority = kLeast;
   spent.holds.emplace_hint(spent.holds.end(), now.slot, std::move(hold));
 }

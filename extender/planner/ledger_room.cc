@@ -9,9 +9,7 @@ namespace gangplan {
 ResourceList Ledger::Yielding(NodeIndex node, int32_t priority) const {
   ResourceList sum;
   for (const NodeHold& on : HoldsOn(node)) {
-    if (!Yields(on.priority, priority)) continue;
-    const HoldRecord& hold = At(on.id);
-    if (!hold.pinned) AddResources(sum, model_.demand(hold.shape));
+    if (on.Yields(priority)) AddResources(sum, model_.demand(on.shape));
   }
   return sum;
 }
@@ -40,9 +38,7 @@ std::vector<NodeIndex> Ledger::KeptByHolds(std::span<const NodeIndex> nodes,
                                            const ResourceList& requests, int32_t priority) const {
   return model_.Lacking(nodes, requests, [&](NodeIndex node, std::vector<ShapeId>& back) {
     for (const NodeHold& on : HoldsOn(node)) {
-      if (!Yields(on.priority, priority)) continue;
-      const HoldRecord& hold = At(on.id);
-      if (!hold.pinned) back.push_back(hold.shape);
+      if (on.Yields(priority)) back.push_back(on.shape);
     }
   });
 }
@@ -77,7 +73,7 @@ std::vector<NodeIndex> Ledger::LostNodes(GroupId group) const {
 
 std::vector<HoldId> Ledger::InOrderOfYielding(NodeIndex node) const {
   std::vector<HoldId> ids;
-  for (const NodeHold& on : HoldsOn(node)) ids.push_back(on.id);
+  for (const NodeHold& on : HoldsOn(node)) ids.push_back(on.id());
   std::sort(ids.begin(), ids.end(), [this](const HoldId& a, const HoldId& b) {
     return std::make_tuple(At(a).priority, -a.group, -a.slot) <
            std::make_tuple(At(b).priority, -b.group, -b.slot);
