@@ -232,22 +232,6 @@ void Group::Swap(int32_t a, int32_t b) {
 
 // ---- slots
 
-void Group::MakeSlots() {
-  if (planned() || size() == 0) return;
-  slots_.resize(static_cast<size_t>(size()));
-  slots_in_ = {size()};
-  vacant_ = size();
-  may_be_free_ = ~0U;
-  std::vector<Member*> live;
-  for (auto& [uid, member] : members_) {
-    if (member.live()) live.push_back(&member);
-  }
-  SeatInTurn(live);
-  for (const Member* member : live) {
-    if (member->slot < 0) slotless_.insert(SeatTurn::Of(*member));
-  }
-}
-
 void Group::DropSlots() {
   if (!planned() || In(SlotState::kEmpty) < size()) return;
   ClearSlots();
@@ -255,7 +239,9 @@ void Group::DropSlots() {
 }
 
 void Group::ClearSlots() {
-  for (auto& [uid, member] : members_) member.slot = -1;  // what counts them is cleared below
+  for (Slot& slot : slots_) {  // what counts them is cleared below
+    if (slot.member_ != nullptr) slot.member_->slot = -1;
+  }
   slots_ = {};
   slots_in_ = {};
   vacant_ = wanting_ = unasked_ = 0;

@@ -158,6 +158,8 @@ class Group {
   void MakeSlots();
   // REQUIRES: every slot is empty. Nothing when a member has run: its slots tell so.
   void DropSlots();
+  // Slots are made where there are none, and members seated when all of these are held.
+  void SetHeld(std::span<const std::pair<int32_t, NodeIndex>> places);
   void SetHeld(int32_t slot, NodeIndex node);
   void SetPosting(int32_t slot);
   void SetBound(int32_t slot, NodeIndex node);
@@ -260,10 +262,8 @@ class Group {
   struct Past {
     int32_t plans = 0;
     absl::Duration solver_time;
-    std::optional<absl::Time> begun;
-    std::optional<absl::Time> whole;
-    int32_t fruitless = 0;
-    int32_t whole_size = 0;
+    std::optional<absl::Time> begun, whole;
+    int32_t fruitless = 0, whole_size = 0;
   };
   Past past() const { return {plans_, solver_time_, begun_, whole_, fruitless_, whole_size_}; }
   void SetPast(const Past& past);
@@ -300,6 +300,8 @@ class Group {
   friend class GroupBook;  // sets the owner
   void SetState(GroupState state, absl::Time now);
 
+  bool BeginSlots();
+  void SeatAll();
   void ClearSlots();
   int32_t VacantLast() const;
   bool IsSizedLike(const PodFacts& pod, const GroupSpec& spec) const;
@@ -387,10 +389,8 @@ class Group {
   std::optional<absl::Time> whole_;
   int32_t whole_size_ = 0;  // when it was whole last; 0: not known
   int32_t times_whole_ = 0;
-  int32_t fruitless_ = 0;
-  int32_t undecided_ = 0;
-  uint64_t tried_ = 0;
-  uint64_t tried_neighbours_ = 0;
+  int32_t fruitless_ = 0, undecided_ = 0;
+  uint64_t tried_ = 0, tried_neighbours_ = 0;
   Sizing sizing_;
   int64_t templates_ = 1;  // how often they may have been told anew
   std::string refusal_;

@@ -8,6 +8,26 @@
 
 namespace gangplan {
 
+// False: there are some, or nobody knows how many there are to be.
+bool Group::BeginSlots() {
+  if (planned() || size() == 0) return false;
+  slots_.resize(static_cast<size_t>(size()));
+  slots_in_ = {size()};
+  vacant_ = size();
+  may_be_free_ = ~0U;
+  return true;
+}
+
+void Group::MakeSlots() {
+  if (BeginSlots()) SeatAll();
+}
+
+void Group::SetHeld(std::span<const std::pair<int32_t, NodeIndex>> places) {
+  const bool anew = BeginSlots();
+  for (const auto& [slot, node] : places) SetHeld(slot, node);
+  if (anew) SeatAll();
+}
+
 // Of a vacant slot: one with a node, then any; where one has succeeded only when there is no other.
 int Group::Worth(int32_t index) const {
   return 2 - static_cast<int>(slot(index).state != SlotState::kHeld) -
@@ -86,6 +106,34 @@ std::vector<std::string> Group::AssignSlots() {
   std::vector<std::string> assigned;
   for (const Member* member : SeatInTurn(Seatable())) assigned.push_back(member->pod.uid);
   return assigned;
+}
+
+// REQUIRES: nobody is seated, and the slots are new. Whose own slot nobody else asks for has it,
+// whatever the turn.
+void Group::SeatAll() {
+  std::vector<int32_t> asked(slots_.size());
+  std::vector<Member*> live, others;
+  live.reserve(members_.size());
+  const auto ask = [&](const Member& member) {
+    const int32_t own = OwnSlot(member);
+    return own < 0 ? nullptr : &asked[static_cast<size_t>(own)];
+  };
+  for (auto& [uid, member] : members_) {
+    if (!member.live()) continue;
+    live.push_back(&member);
+    if (int32_t* of_slot = ask(member); of_slot != nullptr) ++*of_slot;
+  }
+  for (Member* member : live) {
+    if (const int32_t* of_slot = ask(*member); of_slot != nullptr && *of_slot == 1) {
+      AssignSlot(*member, OwnSlot(*member));
+    } else {
+      others.push_back(member);
+    }
+  }
+  SeatInTurn(others);
+  for (const Member* member : others) {
+    if (member->slot < 0) slotless_.insert(SeatTurn::Of(*member));
+  }
 }
 
 // Ranks first; then first seen, first slot; pods seen at one moment by name. Who got a slot, in

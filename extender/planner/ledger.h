@@ -59,7 +59,7 @@ constexpr GroupId KeptFor(GroupId group) { return -group; }
 constexpr GroupId ReservedFor(GroupId group) { return -group - (GroupId{1} << 62); }
 constexpr bool IsKept(GroupId account) { return account < 0; }
 // That of holds that were given up, and whose room is not free yet.
-inline constexpr GroupId kSpent = std::numeric_limits<GroupId>::min();
+inline constexpr GroupId kSpent = std::numeric_limits<GroupId>::min() + 1;
 
 // Pods of at least this priority are the cluster's own (system-cluster-critical and above).
 inline constexpr int32_t kSystemPriority = 2'000'000'000;

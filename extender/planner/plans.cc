@@ -135,6 +135,7 @@ void Plans::Solve(absl::Time now, Group& group) {
   if (!first && !books_.placer.IsShort(group)) return SolveOutside(group, wanted);
   Plan plan = Ask(group, wanted);
   if (!plan.placed() && plan.verdict.decided && LosesRest(group)) {
+    if (IsFreeing()) return Mark(group);
     wanted = group.WantedSlots();
     plan = Ask(group, wanted);
   }
@@ -148,7 +149,8 @@ void Plans::Solve(absl::Time now, Group& group) {
 // Impossible is told at once, and a plan of which too few members exist is kept by nobody. Who
 // finds no room of its own looks behind that of lesser groups. REQUIRES: it is decided.
 void Plans::Conclude(absl::Time now, Group& group, Plan plan, const std::vector<int32_t>& wanted) {
-  if (!plan.placed() && LosesRest(group)) return SolveOutside(group, group.WantedSlots());
+  if (!plan.placed() && LosesRest(group))
+    return IsFreeing() ? Mark(group) : SolveOutside(group, group.WantedSlots());
   const std::string early = WhyNotYet(group);
   const bool waits = plan.verdict.outcome == Outcome::kWait;
   if (!early.empty() && (plan.placed() || waits)) {
@@ -161,7 +163,8 @@ void Plans::Conclude(absl::Time now, Group& group, Plan plan, const std::vector<
   }
 }
 
-// The rest of a plan of which a node was lost is of no use where it does not help: it is given up.
+// The rest of a plan of which a node was lost is of no use where it does not help: it is given up,
+// and the group is asked anew, where that is much when all of it is free.
 bool Plans::LosesRest(Group& group) {
   if (group.Started() || group.In(SlotState::kHeld) == 0) return false;
   GiveBackOwn(group, [&] {
@@ -191,8 +194,8 @@ void Plans::TellEarly(Group& group, std::string reason, bool fits) {
   books_.line.Leave(group.id());
 }
 
-// Sets the verdict when it is not.
-bool Plans::IsReady(Group& group) {
+// Sets the verdict when it is not. `though_asked`: also while a copy of it is solved.
+bool Plans::IsReady(Group& group, bool though_asked) {
   if (!group.stale().empty() || group.size() == 0) return false;
   if (const std::string* whom = books_.yielding.EvictedFor(group.id()); whom != nullptr) {
     Fail(group,
@@ -209,7 +212,7 @@ bool Plans::IsReady(Group& group) {
     return false;
   }
   if (line_.Waits(group.id())) Line(group);  // its priority may be another one now
-  if (IsSolvedOutside(group.id())) return false;
+  if (IsSolvedOutside(group.id()) && !though_asked) return false;
   // It was marked before it came to rest.
   if (group.state() == GroupState::kBlocked || group.state() == GroupState::kReleased) return false;
   // Some of it runs and its owner is not known yet: where it runs is not known, either.
@@ -225,6 +228,10 @@ bool Plans::IsReady(Group& group) {
   }
   return true;
 }
+
+// Room does that it may gain by, or has done so since it was tried: nobody is to give way to it
+// before it was asked again.
+bool Plans::ComesFree(Group& group) { return IsFreeing() || MayGain(group); }
 
 Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) {
   spent_ += books_.ledger.model().tree().leaf_count();
@@ -285,13 +292,14 @@ void Plans::EnsureShapes(Group& group) {
 void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
   const bool whole = !group.Started() && group.In(SlotState::kHeld) == 0;
   if (whole || group.plans() == 0) group.CountPlan();
-  group.MakeSlots();
   group.SetAnswered(WaitAnswer::kNone);
   spent_ += kSlotWork * static_cast<int64_t>(plan.places.size());
   for (const auto& [slot, node] : plan.places) {
     const PodSet& set = group.pod_sets().Of(slot);
     books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
-    group.SetHeld(slot, node);
+  }
+  group.SetHeld(plan.places);
+  for (const auto& [slot, node] : plan.places) {
     const Member* member = group.At(slot);
     if (member != nullptr) KeepPledgeOf(*member);
   }

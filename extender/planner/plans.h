@@ -267,7 +267,8 @@ class Plans : public LifeActions {
   void GiveBackOwn(Group& group, Give give);
   void SolveNext(absl::Time now);
   void Solve(absl::Time now, Group& group);
-  bool IsReady(Group& group);
+  bool IsReady(Group& group, bool though_asked = false);
+  bool ComesFree(Group& group);
   std::string WhyNotYet(const Group& group) const;
   void Conclude(absl::Time now, Group& group, Plan plan, const std::vector<int32_t>& wanted);
   bool LosesRest(Group& group);

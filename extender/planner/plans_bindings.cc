@@ -143,6 +143,7 @@ void Plans::OnSettlement(absl::Time now, Group& group, const Settlement& settled
   CheckNode(own.node);  // it may ask for more than its room was
   DropCall(group, settled.pod.uid, "");
   if (begins) PostAwaited(group);
+  NoteGates(group);
   books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
 }
 
@@ -179,6 +180,7 @@ void Plans::NotWritten(absl::Time now, Group& group, const Settlement& settled) 
   }
   if (Mended(group)) books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
   TakeClaimedSize(group);
+  NoteGates(group);
   Nominate(group, uid);
   books_.lifecycle.Fire(group.id(), GroupEvent::kSettled);
 }

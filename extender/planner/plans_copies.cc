@@ -62,9 +62,10 @@ void Plans::OnSolved(absl::Time now, const SolveTask& task) {
   answered_ = 0;
   // What came free since the copy was taken was of no use to a group that did not wait yet.
   Group* group = books_.groups.Find(task.group);
-  if (group != nullptr && outside_.group != group->id() && (asked.anew || MayGain(*group)))
+  const bool waits = group != nullptr && outside_.group != group->id();
+  if (waits && (asked.anew || (group->WantsSlots() && MayGain(*group))))
     books_.lifecycle.Fire(group->id(), GroupEvent::kCapacityGained);
-  SolveNextOutside();
+  if (!RoundIsOver()) SolveNextOutside();  // else with the next turn
 }
 
 void Plans::TakeSolved(absl::Time now, const SolveTask& task, const Outside& asked) {
@@ -72,10 +73,15 @@ void Plans::TakeSolved(absl::Time now, const SolveTask& task, const Outside& ask
   if (group == nullptr || !group->stale().empty()) return;
   group->AddSolverTime(task.solved.took);
   const bool ends = group->start() == GroupStart::kEnding;
-  if (ends || !books_.placer.WouldAsk(*group, task)) return Mark(*group);
+  const bool yields = books_.yielding.EvictedFor(group->id()) != nullptr;
+  if (ends || yields || !books_.placer.WouldAsk(*group, task)) return Mark(*group);
   if (!task.ends && MustWait(*group)) return TellBehind(*group);
   Plan plan = books_.placer.PlanOf(*group, task);
-  if (task.ends) return TakeForeseen(*group, task, std::move(plan));
+  if (task.ends) {
+    TakeForeseen(*group, task, std::move(plan));
+    if (group->state() == GroupState::kNew) Mark(*group);  // room came free, and it was not asked
+    return;
+  }
   if (task.victims) return TakeAnswer(now, *group, task, std::move(plan), *asked.without);
   if (!plan.placed() && !plan.verdict.decided) return Undecided(now, *group, asked, plan);
   if (asked.without) return TakeBehind(now, *group, plan, *asked.without);
@@ -146,7 +152,7 @@ std::vector<GroupId> Plans::GiveWayTo(absl::Time now, const Group& group) {
 bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
                          const std::vector<int32_t>& wanted) {
   const std::vector<GroupId> lesser = GiveWayTo(now, group);
-  if (lesser.empty()) return false;
+  if (lesser.empty() || ComesFree(group)) return false;
   const bool here = books_.placer.IsShort(group);
   const bool free = outside_.group == 0 && (line_.empty() || answered_ == group.id());
   std::shared_ptr<SolveTask> task;
@@ -187,8 +193,10 @@ void Plans::TakeBehind(absl::Time now, Group& group, const Plan& plan, const Ver
 std::vector<GroupId> Plans::InTheWay(absl::Time now, const Group& group, const Plan& plan) {
   std::vector<GroupId> lesser = GiveWayTo(now, group);
   if (!books_.ledger.neighbours().silent()) return lesser;
+  std::set<NodeIndex> nodes;
+  for (const auto& [slot, node] : plan.places) nodes.insert(node);
   std::set<GroupId> on_nodes;
-  for (const auto& [slot, node] : plan.places) {
+  for (NodeIndex node : nodes) {
     for (GroupId id : books_.ledger.GroupsOn(node)) on_nodes.insert(id);
   }
   std::erase_if(lesser, [&](GroupId id) { return !on_nodes.contains(id); });

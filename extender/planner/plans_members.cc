@@ -31,7 +31,8 @@ void Plans::Nominate(const Group& group, std::string_view uid) {
 
 void Plans::NominateAll(const Group& group) {
   std::string last;
-  if (NominateSome(group, kNominatedAtOnce, last) > 0) {
+  const bool later = group.holds() > kNominatedAtOnce;  // its room has taken its time
+  if (!later && NominateSome(group, kNominatedAtOnce, last) > 0) {
     nominated_.erase(group.id());
   } else {
     nominated_[group.id()] = std::move(last);

@@ -15,7 +15,7 @@ bool Plans::AskForVictims(absl::Time now, Group& group, const Verdict& without,
     Fail(group, {Outcome::kWait, *why, true});
     return true;
   }
-  if (!victims_search_.MayAsk(now, group.id())) return false;
+  if (ComesFree(group) || !victims_search_.MayAsk(now, group.id())) return false;
   if (outside_.group != 0 || (!line_.empty() && answered_ != group.id())) {
     Line(group);
     return true;
@@ -43,7 +43,11 @@ void Plans::TakeAnswer(absl::Time now, Group& group, const SolveTask& task, Plan
 
 void Plans::NoteWhole(const Group& group) {
   const bool waits = group.state() == GroupState::kBlocked && group.live() == group.Expected();
-  if (group.state() == GroupState::kBlocked || books_.line.Stands(group.id())) StandAsTold(group);
+  if (IsSolvedOutside(group.id())) {
+    StandInLine(group);
+  } else if (group.state() == GroupState::kBlocked || books_.line.Stands(group.id())) {
+    StandAsTold(group);
+  }
   if (waits && victims_search_.MayPreempt(group)) AskAnew(group.id());
 }
 
@@ -55,7 +59,7 @@ void Plans::TakePlan(absl::Time now, GroupId id, const Plan& plan) {
   AskAnew(id);
   books_.lifecycle.Run(now, *this);
   Group* group = books_.groups.Find(id);
-  if (group == nullptr || !IsReady(*group)) return;
+  if (group == nullptr || !IsReady(*group, true)) return;
   EnsureShapes(*group);
   const std::vector<int32_t> wanted = group->WantedSlots();
   const bool same = std::equal(wanted.begin(), wanted.end(), plan.places.begin(), plan.places.end(),

@@ -128,7 +128,7 @@ class Roster {
   void TakeSize(Group& group, int32_t set, int64_t size);
   void DropSpareSlots();
   std::vector<GroupId> ReadyToRead();
-  void BeginReread(GroupId id);
+  size_t BeginReread(GroupId id);
   size_t ReadSome(GroupId id, Reread& reread, size_t most);
   void EndReread(GroupId id, const Reread& reread);
   std::optional<Returner> TakeOut(Group& group, const std::string& uid);

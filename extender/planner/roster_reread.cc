@@ -49,8 +49,10 @@ std::vector<GroupId> Roster::ReadyToRead() {
 }
 
 void Roster::ReadStale() {
-  for (GroupId id : ReadyToRead()) BeginReread(id);
-  for (size_t left = settings_.at_once; !rereads_.empty();) {
+  size_t begun = 0;
+  for (GroupId id : ReadyToRead()) begun += BeginReread(id);
+  // That was a turn's work where it is a large one: a member goes over, so that there is a new one.
+  for (size_t left = begun > settings_.at_once ? 1 : settings_.at_once; !rereads_.empty();) {
     const auto next = rereads_.begin();
     left = ReadSome(next->first.second, next->second, left);
     if (!next->second.left.empty()) return;
@@ -59,11 +61,11 @@ void Roster::ReadStale() {
   }
 }
 
-// What is bound comes first and takes the slot that it had; then the order of arrival.
-// O(members x log members).
-void Roster::BeginReread(GroupId id) {
+// What is bound comes first and takes the slot that it had; then the order of arrival. Returns how
+// many members there are. O(members x log members).
+size_t Roster::BeginReread(GroupId id) {
   const Group* group = books_.groups.Find(id);
-  if (group == nullptr) return;
+  if (group == nullptr) return 0;
   using Turn = std::tuple<bool, absl::Time, std::string_view, std::string_view>;
   std::vector<Turn> turns;
   turns.reserve(group->members().size());
@@ -75,6 +77,7 @@ void Roster::BeginReread(GroupId id) {
   for (const Turn& turn : turns) reread.left.emplace_back(std::get<3>(turn));
   rereads_.emplace(std::pair(!group->Started(), id), std::move(reread));
   plans_.Retire(id);
+  return turns.size();
 }
 
 // Returns how many more it could have been.

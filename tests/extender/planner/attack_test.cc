@@ -10,6 +10,15 @@
 namespace gangplan {
 namespace {
 
+void CarryOutCopies(Planner& planner, absl::Time now) {
+  for (Effect& effect : planner.TakeEffects()) {
+    auto* solve = std::get_if<SolveOnCopy>(&effect);
+    if (solve == nullptr) continue;
+    solve->task->Run();
+    planner.OnSolved(now, *solve->task);
+  }
+}
+
 PodFacts PodOf(std::string_view name, std::string_view group, int size, int64_t gpus) {
   PodFacts pod = ForeignPod(name, gpus);
   SetWord(pod.annotations, "gangplan.io/group", group);
@@ -71,12 +80,7 @@ TEST_CASE("Attack: groups that no engine decides are asked once in a turn, and o
   for (int i = 0; i < kGroups; ++i)
     planner.OnPod(now, PodOf(fmt::format("p{}", i), fmt::format("g{}", i), 1, 1));
   for (int i = 0; i < 3 * kGroups; ++i) {
-    for (Effect& effect : planner.TakeEffects()) {
-      auto* solve = std::get_if<SolveOnCopy>(&effect);
-      if (solve == nullptr) continue;
-      solve->task->Run();
-      planner.OnSolved(now, *solve->task);
-    }
+    CarryOutCopies(planner, now);
     planner.Tick(now);
   }
   CHECK(asked->in_turns == kGroups);

@@ -83,6 +83,23 @@ TEST_CASE("Copies: a group of several shapes is placed beside the turns") {
   CHECK(desk.TakeCopy() == nullptr);
 }
 
+TEST_CASE("Copies: who is whole while a copy of it is solved stands in line") {
+  PlannerOptions options = OnCopies();
+  options.queue_mode = QueueMode::kStrict;
+  Desk desk(1, 3, std::move(options));
+  desk.Show("old", 2);
+  const std::shared_ptr<SolveTask> task = desk.TakeCopy();
+  for (int i = 0; i < 2; ++i) {
+    PodFacts pod = ForeignPod(fmt::format("young-{}", i), 8);
+    SetWord(pod.annotations, "gangplan.io/group", "young");
+    SetWord(pod.annotations, "gangplan.io/size", "2");
+    desk.planner.OnPod(desk.now, pod);
+  }
+  CHECK(desk.StateOf("team/young") != GroupState::kPlanned);
+  desk.Solve(task);
+  CHECK(desk.StateOf("team/old") == GroupState::kPlanned);
+}
+
 TEST_CASE("Copies: what does not fit any more when its copy is solved is asked anew") {
   Desk desk(2, 2);
   desk.Show("train", 2);

@@ -32,6 +32,21 @@ TEST_CASE("Group: slots come with MakeSlots and go with DropSlots") {
   CHECK(group->BrokenInvariant().empty());
 }
 
+TEST_CASE("Group: a plan is taken as a whole, and who shares a rank takes nobody else's") {
+  const auto group = MakeGroup(kJob, 1);
+  const PodFacts twin = JobPod(kJob, 0, 1);
+  group->Add(twin, SpecOf(kJob, twin), absl::UnixEpoch());
+  AddMember(*group, kJob, 1);
+  const std::vector<std::pair<int32_t, NodeIndex>> places = {{0, kNode}, {1, kNode + 1}, {2, 7}};
+  group->SetHeld(places);
+  CHECK(group->In(SlotState::kHeld) == 3);
+  CHECK(group->slot(1).node == kNode + 1);
+  CHECK(group->At(0)->pod.uid == Uid(0));
+  CHECK(group->At(1)->pod.uid == Uid(1));
+  CHECK(group->At(2)->pod.uid == twin.uid);
+  CHECK(group->BrokenInvariant().empty());
+}
+
 TEST_CASE("Group: it is complete with its members, with and without a plan") {
   const auto group = MakeGroup(kJob, 2);
   CHECK_FALSE(group->Complete());

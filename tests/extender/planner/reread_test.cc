@@ -15,7 +15,7 @@ int TickUntilDone(PlannerWorld& world) {
   return ticks;
 }
 
-// One gang whose word stands on its Job, in one rack of 8 nodes of 4.
+// One gang whose word stands on its Job, among nodes that have room for a hundred members each.
 struct LargeGang : PlannerWorld {
   explicit LargeGang(int size = kLarge) : job{.size = size, .gpus = 0, .cpu = 10} {
     owner = JobOwner(job);
