@@ -49,8 +49,8 @@ type ControlPlane struct {
 func StartControlPlane(env Environment, flags ...string) (*ControlPlane, error) {
 	c := &ControlPlane{Env: env, flags: flags}
 	for _, step := range []func() error{c.prepare, c.startEtcd, c.startAPIServer,
-		c.defineJobSets, c.defineLeaderWorkerSets, c.defineKubeflow, c.definePlayed, c.startControllers,
-		c.startJobSets, c.startLeaderWorkerSets, c.startKubeflow} {
+		c.defineJobSets, c.defineLeaderWorkerSets, c.defineKubeflow, c.defineOperators, c.definePlayed, c.startControllers,
+		c.startJobSets, c.startLeaderWorkerSets, c.startKubeflow, c.startOperators} {
 		if err := step(); err != nil {
 			c.Stop()
 			return nil, err

@@ -15,9 +15,9 @@ type Environment struct {
 	Gangplan     string // the program under test; empty where only the bare scheduler runs
 	ControlPlane string // the program built from ../controlplane
 	Tools        string // the folder with helm and kubectl, built from ../tools
-	// Controllers, built from ../jobset, ../lws and ../kubeflow; the definitions of their resources are
-	// in JobSet.crds and so on. Kubeflow empty: it was not built.
-	JobSet, LeaderWorkerSet, Kubeflow string
+	// Controllers, built from ../jobset, ../lws, ../kubeflow, ../mpi, ../ray and ../kueue; the definitions
+	// of their resources are in JobSet.crds and so on. The last four are empty where they were not built.
+	JobSet, LeaderWorkerSet, Kubeflow, MPI, Ray, Kueue string
 
 	Examples  string // the folder with the scheduler configuration and the RBAC role
 	Tree      string // the whole source tree
@@ -33,6 +33,9 @@ func LoadEnvironment() (Environment, error) {
 		JobSet:          os.Getenv("GANGPLAN_JOBSET"),
 		LeaderWorkerSet: os.Getenv("GANGPLAN_LWS"),
 		Kubeflow:        os.Getenv("GANGPLAN_KUBEFLOW"),
+		MPI:             os.Getenv("GANGPLAN_MPI"),
+		Ray:             os.Getenv("GANGPLAN_RAY"),
+		Kueue:           os.Getenv("GANGPLAN_KUEUE"),
 		Examples:        os.Getenv("GANGPLAN_EXAMPLES"),
 		Tree:            os.Getenv("GANGPLAN_TREE"),
 	}

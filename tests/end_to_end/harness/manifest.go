@@ -34,9 +34,12 @@ var manifestKinds = map[string]manifestKind{
 	"PyTorchJob": {PyTorchJob.resource(), [][]string{
 		{"spec", "pytorchReplicaSpecs", "Master", "template", "metadata"},
 		{"spec", "pytorchReplicaSpecs", "Worker", "template", "metadata"}}},
-	"MPIJob":     {MPIJob.resource(), nil},
-	"RayCluster": {RayCluster.resource(), nil},
-	"PodGroup":   {PodGroup.resource(), nil},
+	"MPIJob": {MPIJob.resource(), [][]string{
+		{"spec", "mpiReplicaSpecs", "Launcher", "template", "metadata"},
+		{"spec", "mpiReplicaSpecs", "Worker", "template", "metadata"}}},
+	"RayCluster": {RayCluster.resource(), [][]string{ // and in each of its worker groups
+		{"spec", "headGroupSpec", "template", "metadata"}}},
+	"PodGroup": {PodGroup.resource(), nil},
 	"LeaderWorkerSet": {leaderWorkerSets, [][]string{
 		{"spec", "leaderWorkerTemplate", "leaderTemplate", "metadata"},
 		{"spec", "leaderWorkerTemplate", "workerTemplate", "metadata"}}},
@@ -114,19 +117,33 @@ func (c *ControlPlane) create(object *unstructured.Unstructured, name string) er
 	return err
 }
 
-// labelParts does so for the pods of each replicated Job of a JobSet.
+// The pods of the parts of a JobSet or a RayCluster: where the parts stand, and in each its pods'
+// metadata.
+var partsOf = map[string][]string{
+	"replicatedJobs":   {"template", "spec", "template", "metadata"},
+	"workerGroupSpecs": {"template", "metadata"},
+}
+
+// labelParts does so for the pods of each part.
 func labelParts(object *unstructured.Unstructured, name string) error {
-	parts, found, err := unstructured.NestedSlice(object.Object, "spec", "replicatedJobs")
-	if err != nil || !found {
-		return err
-	}
-	for _, part := range parts {
-		path := append([]string{"template", "spec"}, templateMetadata[1:]...)
-		if err := setLabel(part.(map[string]any), name, path...); err != nil {
+	for field, path := range partsOf {
+		parts, found, err := unstructured.NestedSlice(object.Object, "spec", field)
+		if err != nil {
+			return err
+		}
+		if !found {
+			continue
+		}
+		for _, part := range parts {
+			if err := setLabel(part.(map[string]any), name, path...); err != nil {
+				return err
+			}
+		}
+		if err := unstructured.SetNestedField(object.Object, parts, "spec", field); err != nil {
 			return err
 		}
 	}
-	return unstructured.SetNestedField(object.Object, parts, "spec", "replicatedJobs")
+	return nil
 }
 
 func setLabel(object map[string]any, name string, metadata ...string) error {

@@ -20,9 +20,10 @@ type PlayedKind struct{ Group, Version, Kind, Resource string }
 var (
 	MPIJob     = PlayedKind{"kubeflow.org", "v2beta1", "MPIJob", "mpijobs"}
 	RayCluster = PlayedKind{"ray.io", "v1", "RayCluster", "rayclusters"}
+	RayJob     = PlayedKind{"ray.io", "v1", "RayJob", "rayjobs"}
 	PodGroup   = PlayedKind{"scheduling.x-k8s.io", "v1alpha1", "PodGroup", "podgroups"}
 
-	playedKinds = []PlayedKind{MPIJob, RayCluster, PodGroup}
+	playedKinds = []PlayedKind{MPIJob, RayJob, RayCluster, PodGroup}
 )
 
 func (k PlayedKind) resource() schema.GroupVersionResource {
@@ -32,6 +33,9 @@ func (k PlayedKind) resource() schema.GroupVersionResource {
 func (c *ControlPlane) definePlayed() error {
 	anything := map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
 	for _, kind := range playedKinds {
+		if c.HasOperators() && kind != PodGroup {
+			continue
+		}
 		err := c.post(definitions, map[string]any{
 			"apiVersion": "apiextensions.k8s.io/v1",
 			"kind":       "CustomResourceDefinition",

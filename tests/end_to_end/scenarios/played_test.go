@@ -69,6 +69,7 @@ func (s scenario) launch(owner metav1.OwnerReference) {
 
 // Launcher and workers are one gang, whole or nothing; Gangplan dies while they wait.
 func TestMPIJob(t *testing.T) {
+	needsNoOperators(t)
 	s := begin(t, harness.Options{})
 	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:4]...)...))
 	owner := s.playMPI("pi", "AtStartup", 4)
@@ -95,6 +96,7 @@ func TestMPIJob(t *testing.T) {
 
 // A launcher that is made when the workers are ready: they start without it, and its room is kept.
 func TestMPIJobLauncherLast(t *testing.T) {
+	needsNoOperators(t)
 	s := begin(t, harness.Options{})
 	rack := shape.RackNodes(2, 3)
 	s.must(plane.Fill("fill", 8, allNodesBut(rack[:3]...)...))
@@ -113,6 +115,7 @@ const rayGroup = "ray.io/group"
 
 // Workers that are scaled up go beside those that run, and leave again.
 func TestRayCluster(t *testing.T) {
+	needsNoOperators(t)
 	s := begin(t, harness.Options{})
 	workers := func(count int) map[string]any {
 		return map[string]any{"groupName": "small", "replicas": int64(count), "minReplicas": int64(0),
@@ -194,11 +197,16 @@ func TestSparkExecutors(t *testing.T) {
 	}
 }
 
-// The examples of these kinds are taken as they are by the API server.
+// The examples of these kinds are taken as they are by the API server; with `run --all` their
+// operators make the pods.
 func TestPlayedExamples(t *testing.T) {
 	s := begin(t, harness.Options{})
-	for _, file := range []string{"mpijob.yaml", "raycluster.yaml", "coscheduling.yaml"} {
-		s.must(plane.ApplyExample(file, "example"))
+	s.must(plane.ApplyExample("coscheduling.yaml", "ring"))
+	s.must(plane.ApplyExample("mpijob.yaml", "pi"))
+	s.must(plane.ApplyExample("raycluster.yaml", "ray"))
+	s.oneRack("ring", 3)
+	if plane.HasOperators() {
+		s.oneRack("pi", 3)
+		s.oneRack("ray", 5)
 	}
-	s.oneRack("example", 3) // of the PodGroup: of the others nobody makes pods here
 }

@@ -1,0 +1,77 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"gangplan.io/tests/end_to_end/harness"
+)
+
+// Kueue's own controllers beside Gangplan, with `run --all`: Kueue admits by quota, Gangplan places.
+
+func beginBesideKueue(t *testing.T, gpus int) scenario {
+	t.Helper()
+	if !plane.HasKueue() {
+		t.Skip("Kueue's controllers are built with --all")
+	}
+	s := begin(t, harness.Options{})
+	s.must(plane.StartKueue(gpus))
+	t.Cleanup(func() { s.must(plane.StopKueue()) })
+	return s
+}
+
+// queued makes a Job for the queue: suspended, as Kueue's webhook would.
+func (s scenario) queued(name string, words map[string]string, pods int) {
+	s.Helper()
+	job := harness.Job(harness.WordedJob(name, 8, words), pods)
+	suspend := true
+	job.Spec.Suspend = &suspend
+	job.Labels = map[string]string{harness.QueueLabel: "team"}
+	s.must(plane.Submit(job))
+}
+
+// A Job with quota is placed as a gang, by its own words; one without has no pods and holds no room,
+// and comes when the first one goes.
+func TestBesideKueue(t *testing.T) {
+	s := beginBesideKueue(t, 5*8)
+	s.queued("first", inOneRack, 4)
+	s.oneRack("first", 4)
+	s.queued("second", inOneRack, 4)
+	view.Wait(s, "Kueue says that the second one has no quota", func() (bool, string) {
+		why, err := plane.WhyNotAdmitted("second")
+		return err == nil && strings.Contains(why, "quota"), why
+	})
+	if pods, _ := view.Count("second"); pods != 0 {
+		s.Fatalf("%d pods of a Job without quota", pods)
+	}
+	background := metav1.DeletePropagationBackground
+	s.must(plane.Client.BatchV1().Jobs(harness.Namespace).Delete(context.Background(), "first",
+		metav1.DeleteOptions{PropagationPolicy: &background}))
+	s.oneRack("second", 4)
+}
+
+// Admitted, a gang that finds no room waits for it whole, over a Gangplan that dies.
+func TestBesideKueueWithoutRoom(t *testing.T) {
+	s := beginBesideKueue(t, 4*8)
+	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:3]...)...))
+	s.queued("train", inOneRack, 4)
+	s.waitsAndStarts("train", 4)
+}
+
+// Kueue's topology words ask Kueue for a placement: where its flavors have no topology, it admits
+// nobody who uses them. So beside it a gang says Gangplan's.
+func TestBesideKueueItsTopologyWords(t *testing.T) {
+	s := beginBesideKueue(t, 4*8)
+	s.queued("train", map[string]string{"kueue.x-k8s.io/podset-required-topology": harness.RackLabel}, 4)
+	view.Wait(s, "Kueue says why it does not admit it", func() (bool, string) {
+		why, err := plane.WhyNotAdmitted("train")
+		return err == nil && strings.Contains(why, "opology"), fmt.Sprintf("%q", why)
+	})
+	if pods, _ := view.Count("train"); pods != 0 {
+		s.Fatalf("%d pods of a Job that is not admitted", pods)
+	}
+}
