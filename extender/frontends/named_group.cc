@@ -45,11 +45,21 @@ NamedGroup NamedGroupOf(const PodFacts& pod) {
   return {};
 }
 
+namespace {
+
+// Its count is that of its gang. A ReplicaSet or a StatefulSet says how many pods there should be,
+// and its PodGroup how many of them have to start together.
+bool CountsItsGang(const OwnerRef& controller) {
+  return TellsSize(controller) && !controller.api_version.starts_with("apps/");
+}
+
+}  // namespace
+
 std::optional<OwnerRef> PodGroupOf(const PodFacts& pod) {
   const NamedGroup group = NamedGroupOf(pod);
   const GroupWords words = ReadWords(pod.annotations, pod.labels);
   if (group.object.empty() || words.group || words.size || words.pod_sets) return std::nullopt;
-  if (pod.controller && TellsSize(*pod.controller)) return std::nullopt;
+  if (pod.controller && CountsItsGang(*pod.controller)) return std::nullopt;
   return OwnerRef{std::string(group.object), std::string(group.kind), std::string(group.name),
                   PodGroupUid(pod.ns, group.name)};
 }

@@ -130,6 +130,23 @@ TEST_CASE("Named group: a PodGroup's label makes a gang of an owner that tells i
   CHECK(Find(pod, &trainer).size() == 5);
 }
 
+TEST_CASE("Named group: a PodGroup says how many of a ReplicaSet's pods start together") {
+  for (const char* kind : {"ReplicaSet", "StatefulSet"}) {
+    PodFacts pod = ForeignPod("p", 1);
+    SetWord(pod.labels, "scheduling.x-k8s.io/pod-group", "ring");
+    pod.controller = OwnerRef{"apps/v1", kind, "web", "uid-of-web"};
+    CHECK(OwnerOf(pod)->uid == "PodGroup team/ring");
+    OwnerFacts owner;
+    owner.ref = *OwnerOf(pod);
+    owner.size = 3;
+    owner.at_least = true;
+    const GroupSpec found = Find(pod, &owner);
+    CHECK(found.key == GroupKey{"PodGroup", "team", "ring", ""});
+    CHECK(found.size() == 3);
+    CHECK(found.sizing.at_least);
+  }
+}
+
 TEST_CASE("Named group: a controller with a PodGroup's name for its UID counts for none") {
   PodFacts pod = ForeignPod("p", 1);
   pod.controller = OwnerRef{"batch/v1", "Job", "x", "PodGroup victim/ring"};
