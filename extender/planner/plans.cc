@@ -229,9 +229,12 @@ bool Plans::IsReady(Group& group, bool though_asked) {
   return true;
 }
 
-// Room does that it may gain by, or has done so since it was tried: nobody is to give way to it
-// before it was asked again.
-bool Plans::ComesFree(Group& group) { return IsFreeing() || MayGain(group); }
+// Room does: the group's turn comes when all of that is free, and nobody is to give way before.
+bool Plans::ComesFree(Group& group) {
+  if (!IsFreeing()) return false;
+  Mark(group);
+  return true;
+}
 
 Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) {
   spent_ += books_.ledger.model().tree().leaf_count();

@@ -152,7 +152,8 @@ std::vector<GroupId> Plans::GiveWayTo(absl::Time now, const Group& group) {
 bool Plans::AskForLesser(absl::Time now, Group& group, const Verdict& without,
                          const std::vector<int32_t>& wanted) {
   const std::vector<GroupId> lesser = GiveWayTo(now, group);
-  if (lesser.empty() || ComesFree(group)) return false;
+  if (lesser.empty() || MayGain(group)) return false;  // it is asked anew for what has come free
+  if (ComesFree(group)) return true;
   const bool here = books_.placer.IsShort(group);
   const bool free = outside_.group == 0 && (line_.empty() || answered_ == group.id());
   std::shared_ptr<SolveTask> task;

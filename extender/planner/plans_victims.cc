@@ -15,7 +15,8 @@ bool Plans::AskForVictims(absl::Time now, Group& group, const Verdict& without,
     Fail(group, {Outcome::kWait, *why, true});
     return true;
   }
-  if (ComesFree(group) || !victims_search_.MayAsk(now, group.id())) return false;
+  if (ComesFree(group)) return true;
+  if (MayGain(group) || !victims_search_.MayAsk(now, group.id())) return false;
   if (outside_.group != 0 || (!line_.empty() && answered_ != group.id())) {
     Line(group);
     return true;
