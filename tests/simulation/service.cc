@@ -58,7 +58,8 @@ void Service::Later(absl::Duration delay, std::function<void()> what) {
 }
 
 void Service::TickAgain() {
-  Later(random_.Millis(100, 1000), [this] {
+  // As the ticker does: at once where the last turn has left work.
+  Later(planner_->busy() ? random_.Millis(1, 20) : random_.Millis(100, 1000), [this] {
     planner_->Tick(time_.now());
     Pump();
     TickAgain();

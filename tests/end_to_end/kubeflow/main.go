@@ -16,6 +16,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	podgroups "sigs.k8s.io/scheduler-plugins/apis/scheduling/v1alpha1"
 )
 
 var kinds = []string{kubeflowv1.PyTorchJobKind, kubeflowv1.TFJobKind, kubeflowv1.XGBoostJobKind}
@@ -39,7 +40,9 @@ func run() error {
 	}
 	client.QPS, client.Burst = 500, 500
 	types := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{scheme.AddToScheme, kubeflowv1.AddToScheme} {
+	// It watches PodGroups where the cluster has them.
+	for _, add := range []func(*runtime.Scheme) error{scheme.AddToScheme, kubeflowv1.AddToScheme,
+		podgroups.AddToScheme} {
 		if err := add(types); err != nil {
 			return err
 		}
