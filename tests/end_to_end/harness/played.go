@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"errors"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -105,4 +106,30 @@ func (c *ControlPlane) deletePlayed() error {
 			metav1.ListOptions{}))
 	}
 	return errors.Join(failed...)
+}
+
+// What the definitions of these kinds want at least. Their operators make no pods for it.
+var leastSpecs = map[string]map[string]any{
+	"MPIJob":     {"mpiReplicaSpecs": map[string]any{}},
+	"RayCluster": {"headGroupSpec": map[string]any{"template": map[string]any{}}},
+	"PyTorchJob": {"pytorchReplicaSpecs": map[string]any{}},
+	"TFJob":      {"tfReplicaSpecs": map[string]any{}},
+	"XGBoostJob": {"xgbReplicaSpecs": map[string]any{}},
+}
+
+// CreatePodOf makes one pod of an owner of this kind. That one is there where the server has its kind:
+// else the garbage collector would take the pod away.
+func (c *ControlPlane) CreatePodOf(version, kind string, spec PodSpec) error {
+	group, short, _ := strings.Cut(version, "/")
+	one := PlayedKind{group, short, kind, strings.ToLower(kind) + "s"}
+	controls := true
+	owner := metav1.OwnerReference{APIVersion: version, Kind: kind, Name: spec.Name,
+		UID: types.UID("of-" + spec.Name), Controller: &controls}
+	_, err := c.Dynamic.Resource(one.resource()).Namespace(Namespace).List(context.Background(), metav1.ListOptions{})
+	if err == nil {
+		if owner, err = c.Play(one, spec.Name, nil, leastSpecs[kind]); err != nil {
+			return err
+		}
+	}
+	return c.CreatePodFor(owner, spec, PodName(spec.Name, 0))
 }

@@ -188,19 +188,6 @@ func (c *ControlPlane) CreatePodAs(spec PodSpec, name string) error {
 	return err
 }
 
-// CreatePodOf makes one pod of an owner with its own name, which need not be there.
-func (c *ControlPlane) CreatePodOf(version, kind string, spec PodSpec) error {
-	template := spec.template()
-	pod := &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
-	pod.Name = PodName(spec.Name, 0)
-	controls := true
-	pod.OwnerReferences = []metav1.OwnerReference{{APIVersion: version, Kind: kind, Name: spec.Name,
-		UID: types.UID("of-" + spec.Name), Controller: &controls}}
-	_, err := c.Client.CoreV1().Pods(Namespace).Create(context.Background(), pod,
-		metav1.CreateOptions{})
-	return err
-}
-
 // TryPod is the pod as the server would make it; nothing is made.
 func (c *ControlPlane) TryPod(spec PodSpec) (*corev1.Pod, error) {
 	template := spec.template()
