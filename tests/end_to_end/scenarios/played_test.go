@@ -171,13 +171,13 @@ func TestCoschedulingPodGroup(t *testing.T) {
 	s.oneRack("ring", 7)
 }
 
-// Of a ReplicaSet's pods minMember start together; the rest joins them as there is room.
-func TestCoschedulingReplicaSet(t *testing.T) {
+// Of a StatefulSet's pods minMember start together; the rest joins them as there is room.
+func TestCoschedulingStatefulSet(t *testing.T) {
 	s := begin(t, harness.Options{})
 	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:2]...)...))
 	_, err := plane.Play(harness.PodGroup, "web", inOneRack, map[string]any{"minMember": int64(3)})
 	s.must(err)
-	s.must(plane.CreateReplicaSet(playedPod("web", 8, map[string]string{podGroupLabel: "web"}), 5))
+	s.must(plane.CreateStatefulSet(playedPod("web", 8, map[string]string{podGroupLabel: "web"}), 5, false))
 	s.staysUnbound("web")
 	s.must(plane.DeletePods("fill"))
 	s.oneRack("web", 5)

@@ -20,7 +20,7 @@ const (
 	kueueDraft      = "kueue.x-k8s.io/require-topology"
 	kueuePodGroup   = "kueue.x-k8s.io/pod-group-name"
 	kueueTotalCount = "kueue.x-k8s.io/pod-group-total-count"
-	otherPodGroup   = "scheduling.x-k8s.io/pod-group"
+	otherPodGroup   = "pod-group.scheduling.sigs.k8s.io"
 )
 
 // A word that is misspelt, one of Kueue's, a level that there is not, and a group of others without

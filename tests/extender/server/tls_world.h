@@ -13,6 +13,7 @@
 #include "tests/extender/kube/test_certificates.h"
 #include "tests/extender/server/echo_server.h"
 #include "tests/support/catch.h"
+#include "topology/base/check.h"
 
 namespace gangplan {
 
@@ -32,8 +33,8 @@ class TlsClient {
     SSL_CTX_set_min_proto_version(context_.get(), version);
     SSL_CTX_set_max_proto_version(context_.get(), version);
     if (own != nullptr) {
-      REQUIRE(SSL_CTX_use_certificate(context_.get(), own->certificate.get()) == 1);
-      REQUIRE(SSL_CTX_use_PrivateKey(context_.get(), own->key.get()) == 1);
+      GANGPLAN_CHECK(SSL_CTX_use_certificate(context_.get(), own->certificate.get()) == 1);
+      GANGPLAN_CHECK(SSL_CTX_use_PrivateKey(context_.get(), own->key.get()) == 1);
     }
     session_.reset(SSL_new(context_.get()));
     SSL_set_fd(session_.get(), plain_.socket());
