@@ -1,12 +1,8 @@
 package harness
 
 import (
-	"context"
 	"errors"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -25,9 +21,11 @@ var (
 	kubeflowKinds = []KubeflowKind{PyTorchJob, TFJob, XGBoostJob}
 )
 
-func (k KubeflowKind) resource() schema.GroupVersionResource {
-	return schema.GroupVersionResource{Group: "kubeflow.org", Version: "v1", Resource: k.Resource}
+func (k KubeflowKind) played() PlayedKind {
+	return PlayedKind{"kubeflow.org", "v1", k.Kind, k.Resource}
 }
+
+func (k KubeflowKind) resource() schema.GroupVersionResource { return k.played().resource() }
 
 // HasKubeflow says whether its controller was built, and runs.
 func (c *ControlPlane) HasKubeflow() bool { return c.Env.Kubeflow != "" }
@@ -63,33 +61,20 @@ func (c *ControlPlane) SubmitKubeflow(kind KubeflowKind, name string, words map[
 	replicas ...Replicas) error {
 	specs := map[string]any{}
 	for _, one := range replicas {
-		pod := one.Spec.template()
-		pod.Spec.Containers[0].Name = kind.Container
-		pod.Spec.RestartPolicy = ""
-		template, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&pod)
+		template, err := one.Spec.object(kind.Container)
 		if err != nil {
 			return err
 		}
 		specs[one.Type] = map[string]any{"replicas": int64(one.Count), "restartPolicy": "ExitCode",
 			"template": template}
 	}
-	object := &unstructured.Unstructured{Object: map[string]any{
-		"spec": map[string]any{kind.Specs: specs}}}
-	object.SetAPIVersion("kubeflow.org/v1")
-	object.SetKind(kind.Kind)
-	object.SetName(name)
-	object.SetNamespace(Namespace)
-	object.SetAnnotations(words)
-	_, err := c.Dynamic.Resource(kind.resource()).Namespace(Namespace).Create(context.Background(),
-		object, metav1.CreateOptions{})
+	_, err := c.Play(kind.played(), name, words, map[string]any{kind.Specs: specs})
 	return err
 }
 
 // DeleteKubeflow ends one job and its pods.
 func (c *ControlPlane) DeleteKubeflow(kind KubeflowKind, name string) error {
-	background := metav1.DeletePropagationBackground
-	return c.Dynamic.Resource(kind.resource()).Namespace(Namespace).Delete(context.Background(), name,
-		metav1.DeleteOptions{PropagationPolicy: &background})
+	return c.DeletePlayed(kind.played(), name)
 }
 
 // deleteKubeflow ends all of its jobs and their pods.
@@ -97,12 +82,9 @@ func (c *ControlPlane) deleteKubeflow() error {
 	if !c.HasKubeflow() {
 		return nil
 	}
-	background := metav1.DeletePropagationBackground
 	var failed []error
 	for _, kind := range kubeflowKinds {
-		failed = append(failed, c.Dynamic.Resource(kind.resource()).Namespace(Namespace).DeleteCollection(
-			context.Background(), metav1.DeleteOptions{PropagationPolicy: &background},
-			metav1.ListOptions{}))
+		failed = append(failed, c.deleteAll(kind.played()))
 	}
 	return errors.Join(failed...)
 }

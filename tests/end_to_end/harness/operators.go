@@ -32,8 +32,12 @@ func (c *ControlPlane) startOperators() error {
 	return errors.Join(c.startController("mpi", c.Env.MPI), c.startController("ray", c.Env.Ray))
 }
 
-func (p PodSpec) object() (map[string]any, error) {
+// object is its template as a manifest has it, with a name for its container where that is not empty.
+func (p PodSpec) object(container string) (map[string]any, error) {
 	pod := p.template()
+	if container != "" {
+		pod.Spec.Containers[0].Name = container
+	}
 	pod.Spec.RestartPolicy = ""
 	return runtime.DefaultUnstructuredConverter.ToUnstructured(&pod)
 }
@@ -41,11 +45,11 @@ func (p PodSpec) object() (map[string]any, error) {
 // SubmitMPI makes an MPIJob of a launcher and so many workers.
 func (c *ControlPlane) SubmitMPI(name, policy string, words map[string]string, launcher, worker PodSpec,
 	workers int) error {
-	first, err := launcher.object()
+	first, err := launcher.object("")
 	if err != nil {
 		return err
 	}
-	others, err := worker.object()
+	others, err := worker.object("")
 	if err != nil {
 		return err
 	}
@@ -62,11 +66,11 @@ func (c *ControlPlane) SubmitMPI(name, policy string, words map[string]string, l
 
 // rayCluster is the spec of one with a head and so many workers of one group, "small".
 func rayCluster(head, worker PodSpec, workers int) (map[string]any, error) {
-	first, err := head.object()
+	first, err := head.object("")
 	if err != nil {
 		return nil, err
 	}
-	others, err := worker.object()
+	others, err := worker.object("")
 	if err != nil {
 		return nil, err
 	}

@@ -98,14 +98,17 @@ func (c *ControlPlane) CreatePodFor(owner metav1.OwnerReference, spec PodSpec, n
 
 // deletePlayed ends all of them; their pods go with them.
 func (c *ControlPlane) deletePlayed() error {
-	background := metav1.DeletePropagationBackground
 	var failed []error
 	for _, kind := range playedKinds {
-		failed = append(failed, c.Dynamic.Resource(kind.resource()).Namespace(Namespace).DeleteCollection(
-			context.Background(), metav1.DeleteOptions{PropagationPolicy: &background},
-			metav1.ListOptions{}))
+		failed = append(failed, c.deleteAll(kind))
 	}
 	return errors.Join(failed...)
+}
+
+func (c *ControlPlane) deleteAll(kind PlayedKind) error {
+	background := metav1.DeletePropagationBackground
+	return c.Dynamic.Resource(kind.resource()).Namespace(Namespace).DeleteCollection(context.Background(),
+		metav1.DeleteOptions{PropagationPolicy: &background}, metav1.ListOptions{})
 }
 
 // What the definitions of these kinds want at least. Their operators make no pods for it.
