@@ -72,12 +72,14 @@ std::vector<NodeIndex> Ledger::LostNodes(GroupId group) const {
 }
 
 std::vector<HoldId> Ledger::InOrderOfYielding(NodeIndex node) const {
-  std::vector<HoldId> ids;
-  for (const NodeHold& on : HoldsOn(node)) ids.push_back(on.id());
-  std::sort(ids.begin(), ids.end(), [this](const HoldId& a, const HoldId& b) {
-    return std::make_tuple(At(a).priority, -a.group, -a.slot) <
-           std::make_tuple(At(b).priority, -b.group, -b.slot);
+  const std::span<const NodeHold> here = HoldsOn(node);
+  std::vector<NodeHold> holds(here.begin(), here.end());
+  std::sort(holds.begin(), holds.end(), [](const NodeHold& a, const NodeHold& b) {
+    return std::make_tuple(a.priority, -a.group, -a.slot) <
+           std::make_tuple(b.priority, -b.group, -b.slot);
   });
+  std::vector<HoldId> ids;
+  for (const NodeHold& hold : holds) ids.push_back(hold.id());
   return ids;
 }
 
