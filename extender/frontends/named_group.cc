@@ -32,6 +32,12 @@ bool Serves(const PodFacts& pod) {
   return serving != nullptr && *serving == "true";
 }
 
+// Its count is that of its gang. A ReplicaSet or a StatefulSet says how many pods there should be,
+// and its PodGroup how many of them have to start together.
+bool CountsItsGang(const OwnerRef& controller) {
+  return TellsSize(controller) && !controller.api_version.starts_with("apps/");
+}
+
 }  // namespace
 
 NamedGroup NamedGroupOf(const PodFacts& pod) {
@@ -44,16 +50,6 @@ NamedGroup NamedGroupOf(const PodFacts& pod) {
   }
   return {};
 }
-
-namespace {
-
-// Its count is that of its gang. A ReplicaSet or a StatefulSet says how many pods there should be,
-// and its PodGroup how many of them have to start together.
-bool CountsItsGang(const OwnerRef& controller) {
-  return TellsSize(controller) && !controller.api_version.starts_with("apps/");
-}
-
-}  // namespace
 
 std::optional<OwnerRef> PodGroupOf(const PodFacts& pod) {
   const NamedGroup group = NamedGroupOf(pod);
