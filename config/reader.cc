@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "config/limits.h"
+#include "config/object_names.h"
 #include "config/section.h"
 #include "config/topology_section.h"
 #include "topology/base/status_macros.h"
@@ -212,6 +213,13 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   queue.Finish();
   ReadEnum(root, "preemption", kPreemption, settings.preemption);
   ReadEnum(root, "wake", kWakes, settings.wake);
+  Section leader = section("leader");
+  leader.ReadText("lease", settings.lease);
+  if (!settings.lease.empty() && !IsObjectInNamespace(settings.lease))
+    leader.Fail("lease", "NAMESPACE/NAME expected");
+  if (!settings.lease.empty() && settings.cluster.source != ClusterSource::kApi)
+    leader.Fail("lease", "only with cluster.source: api");
+  leader.Finish();
   Section log = section("log");
   ReadEnum(log, "level", kLogLevels, settings.log_level);
   log.Finish();

@@ -119,6 +119,7 @@ enum class QueueOrder {
 struct Settings {
   ClusterSettings cluster;
   ServerSettings server;
+  std::string lease;  // of the schedulers, NAMESPACE/NAME; empty: there is one Gangplan
   std::vector<std::string> scheduler_names = {"gangplan"};
   // Exactly one, complete (see CompleteTopology); from Kueue: the node alone, until its object is
   // read.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "config/object_names.h"
 #include "config/presets.h"
 #include "topology/base/text.h"
 
@@ -15,7 +16,6 @@ constexpr std::string_view kKey = "topologies";
 constexpr std::string_view kElement = "topologies[]";
 constexpr std::string_view kLevelElement = "topologies[].levels[]";
 constexpr std::array<std::string_view, 2> kLevelKeys = {"preset", "levels"};
-constexpr size_t kMaxObjectNameBytes = 253;
 constexpr std::array<std::pair<std::string_view, TopologySource>, 3> kSources = {
     {{"config", TopologySource::kConfig},
      {"kueue", TopologySource::kKueue},
@@ -69,16 +69,6 @@ std::vector<Level> PresetLevels(Section& section, const std::string& name) {
   if (preset != nullptr) return *preset;
   section.Fail("preset", WrongWord(name, PresetNames()));
   return {};
-}
-
-// As Kubernetes names its objects: small letters, digits, '-' and '.', from and to a letter or
-// digit.
-bool IsObjectName(std::string_view text) {
-  const auto plain = [](char c) { return absl::ascii_islower(c) || absl::ascii_isdigit(c); };
-  const auto letters = std::all_of(text.begin(), text.end(),
-                                   [&](char c) { return plain(c) || c == '-' || c == '.'; });
-  return letters && !text.empty() && text.size() <= kMaxObjectNameBytes && plain(text.front()) &&
-         plain(text.back());
 }
 
 // The levels that the file gives, itself or by a preset.

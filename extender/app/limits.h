@@ -21,6 +21,10 @@ inline constexpr int64_t kMembersPerTurn = 10'000;  // of which one is looked fo
 inline constexpr absl::Duration kOwnerPatience = absl::Milliseconds(50);
 inline constexpr absl::Duration kOwnerWaitsASecond = absl::Milliseconds(200);
 
+// A call waits so long for us to act: its scheduler may lead before the Lease is shown to us. The
+// scheduler gives up after 2 s.
+inline constexpr absl::Duration kActsWithin = absl::Seconds(1);
+
 // The planner is stuck, and the process had better start anew: no tick has ended for so long.
 inline constexpr absl::Duration kStuck = absl::Seconds(30);
 // A watch is stale: the API server sends a sign each minute, and a connection without one for 90 s

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -46,7 +47,22 @@ std::optional<PodRef> OwnPod() {
   return pod;
 }
 
-absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings) {
+// Another Gangplan acts, where this one did: the process ends, to begin anew as one that does not.
+class Loss {
+ public:
+  // Any thread.
+  void End(std::string_view why) {
+    Log(LogLevel::kError, "another one acts now, and this one starts anew", {{"why", why}});
+    lost_ = true;
+    kill(getpid(), SIGTERM);
+  }
+  bool lost() const { return lost_; }
+
+ private:
+  std::atomic<bool> lost_ = false;
+};
+
+absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings, Loss& loss) {
   if (settings.cluster.source == ClusterSource::kFile) {
     GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster,
                               FileCluster::Load(settings.cluster.file));
@@ -57,6 +73,8 @@ absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings) {
   char host[256] = "gangplan";
   if (gethostname(host, sizeof host - 1) == 0) options.instance = host;
   options.self = OwnPod();
+  options.lease = settings.lease;
+  options.lost = [&loss](std::string_view why) { loss.End(why); };
   options.topologies = settings.topology_source == TopologySource::kKueue;
   options.sakkara_groups = settings.sakkara_groups;
   options.suspended_jobs = settings.suspended_jobs;
@@ -86,7 +104,8 @@ void JoinFreedMemoryAtOnce() { mallopt(M_MXFAST, 0); }
 absl::Status Serve(const Settings& settings) {
   JoinFreedMemoryAtOnce();
   sigset_t ends = BlockEndSignals();
-  GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster, MakeCluster(settings));
+  Loss loss;
+  GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster, MakeCluster(settings, loss));
   Log(LogLevel::kInfo, "starting", {{"version", kVersion}});
   GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Gangplan> whole, Gangplan::Start(settings, *cluster));
   int signal = 0;
@@ -99,6 +118,7 @@ absl::Status Serve(const Settings& settings) {
     cluster.reset();
   }
   Log(LogLevel::kInfo, "stopped");
+  if (loss.lost()) return absl::AbortedError("the Lease is held by another host");
   return absl::OkStatus();
 }
 

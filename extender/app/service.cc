@@ -18,9 +18,10 @@ Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, c
       effects_(cluster, planner_, calls_, owner_reads_, metrics, clock, std::move(closed_calls),
                settings.wake),
       ticker_(
-          planner_, [this] { effects_.DropClosedCalls(); }, clock),
+          planner_, [this] { effects_.DropClosedCalls(); },
+          [this] { return cluster_.WhyNotActing(absl::ZeroDuration()).empty(); }, clock),
       facts_(settings, cluster, planner_, clock),
-      verbs_(planner_, calls_, owner_reads_, metrics, clock, draining_),
+      verbs_(cluster, planner_, calls_, owner_reads_, metrics, clock, draining_),
       views_(planner_, ticker_, cluster, metrics, clock, draining_) {
   metrics.SetHeldBindCallsLimit(settings.server.max_held_calls);
 }

@@ -11,9 +11,11 @@ constexpr absl::Duration kTick = absl::Milliseconds(50);
 
 }  // namespace
 
-Ticker::Ticker(LockedPlanner& planner, std::function<void()> each_second, const Clock& clock)
+Ticker::Ticker(LockedPlanner& planner, std::function<void()> each_second,
+               std::function<bool()> acts, const Clock& clock)
     : planner_(planner),
       each_second_(std::move(each_second)),
+      acts_(std::move(acts)),
       clock_(clock),
       last_tick_ns_(absl::ToUnixNanos(clock.Now())) {}
 
@@ -60,7 +62,9 @@ void Ticker::Loop() {
       next_second = clock_.Now() + absl::Seconds(1);
       each_second_();
     }
+    const bool acts = acts_();
     busy = planner_.Take(TurnFor::kTick, [&](Planner& planner) {
+      if (acts && planner.synced()) planner.SetActive(clock_.Now(), true);
       planner.Tick(clock_.Now());
       return planner.busy();
     });

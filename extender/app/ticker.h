@@ -1,6 +1,6 @@
-// Gives the planner its time: a tick now and then, at once while there is work left. How long the
-// last tick has been over tells whether anybody plans: who keeps the planner's lock keeps the
-// ticks, too.
+// Gives the planner its time: a tick now and then, at once while there is work left; and tells it
+// to act as soon as it knows the cluster and nobody else does. How long the last tick has been over
+// tells whether anybody plans: who keeps the planner's lock keeps the ticks, too.
 //
 // Thread rule: Start, then Stop, from one thread; the rest from any.
 #pragma once
@@ -21,8 +21,10 @@ namespace gangplan {
 
 class Ticker {
  public:
-  // `each_second` is called between ticks. Planner and clock outlive the ticker.
-  Ticker(LockedPlanner& planner, std::function<void()> each_second, const Clock& clock);
+  // `each_second` is called between ticks, `acts` before each: whether it is for us to act.
+  // Planner and clock outlive the ticker.
+  Ticker(LockedPlanner& planner, std::function<void()> each_second, std::function<bool()> acts,
+         const Clock& clock);
   ~Ticker() { Stop(); }
 
   void Start();
@@ -38,6 +40,7 @@ class Ticker {
 
   LockedPlanner& planner_;
   const std::function<void()> each_second_;
+  const std::function<bool()> acts_;
   const Clock& clock_;
   std::atomic<int64_t> last_tick_ns_;
   Mutex mutex_;

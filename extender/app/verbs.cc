@@ -19,6 +19,11 @@ std::vector<std::string_view> NamesAt(const OfferedNodes& nodes,
 
 }  // namespace
 
+std::string Verbs::WhyNotActing() const {
+  const std::string why = cluster_.WhyNotActing(kActsWithin);
+  return why.empty() ? why : fmt::format("gangplan does not act here: {}", why);
+}
+
 FilterDecision Verbs::Decide(const FilterRequest& request, const Offer& offer) {
   const absl::Time until = clock_.Now() + kOwnerPatience;
   for (;;) {
@@ -34,6 +39,8 @@ FilterDecision Verbs::Decide(const FilterRequest& request, const Offer& offer) {
 
 FilterReply Verbs::Filter(const FilterRequest& request) {
   FilterReply reply;
+  reply.error = WhyNotActing();
+  if (!reply.error.empty()) return reply;
   static const Offer kNoNodes;
   const Offer& offer = request.nodes ? request.nodes->names : kNoNodes;
   FilterDecision decision = Decide(request, offer);
@@ -54,6 +61,7 @@ FilterReply Verbs::Filter(const FilterRequest& request) {
 std::vector<HostScore> Verbs::Prioritize(const FilterRequest&) { return {}; }
 
 std::string Verbs::Bind(const BindRequest& request, const Connection& connection) {
+  if (std::string why = WhyNotActing(); !why.empty()) return why;
   absl::StatusOr<std::future<std::string>> answer = calls_.Open(connection.id);
   if (!answer.ok()) {
     metrics_.CountRefusedBindCall();
@@ -70,6 +78,7 @@ std::string Verbs::Bind(const BindRequest& request, const Connection& connection
 }
 
 std::vector<PreemptReplyNode> Verbs::Preempt(const PreemptRequest& request) {
+  if (!WhyNotActing().empty()) return {};
   std::vector<PreemptCandidate> candidates;
   for (const PreemptNode& node : request.nodes) {
     candidates.push_back({node.node, {node.victim_uids.begin(), node.victim_uids.end()}});

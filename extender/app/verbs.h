@@ -1,5 +1,6 @@
-// The scheduler's four questions, put to the planner. A bind call that the planner holds blocks its
-// own server thread only.
+// The scheduler's four questions, put to the planner, where this Gangplan is the one that acts:
+// else the answer is an error, after which the scheduler asks again. A bind call that the planner
+// holds blocks its own server thread only.
 //
 // Thread rule: any thread.
 #pragma once
@@ -12,6 +13,7 @@
 #include "extender/app/held_calls.h"
 #include "extender/app/locked_planner.h"
 #include "extender/app/owner_reads.h"
+#include "extender/cluster/cluster.h"
 #include "extender/observe/metrics.h"
 #include "extender/server/verb_handler.h"
 #include "topology/base/clock.h"
@@ -23,9 +25,10 @@ inline constexpr std::string_view kStopping = "gangplan is stopping";
 class Verbs : public VerbHandler {
  public:
   // All outlive the verbs. `draining`: bind calls are refused from then on.
-  Verbs(LockedPlanner& planner, HeldCalls& calls, OwnerReads& owner_reads, Metrics& metrics,
-        const Clock& clock, const std::atomic<bool>& draining)
-      : planner_(planner),
+  Verbs(const Cluster& cluster, LockedPlanner& planner, HeldCalls& calls, OwnerReads& owner_reads,
+        Metrics& metrics, const Clock& clock, const std::atomic<bool>& draining)
+      : cluster_(cluster),
+        planner_(planner),
         calls_(calls),
         owner_reads_(owner_reads),
         metrics_(metrics),
@@ -40,6 +43,9 @@ class Verbs : public VerbHandler {
  private:
   FilterDecision Decide(const FilterRequest& request, const Offer& offer);
 
+  std::string WhyNotActing() const;
+
+  const Cluster& cluster_;
   LockedPlanner& planner_;
   HeldCalls& calls_;
   OwnerReads& owner_reads_;

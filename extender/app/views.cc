@@ -79,6 +79,7 @@ void Views::Publish() {
   metrics_.SetNodes(sizes.nodes);
   metrics_.SetUnplacedNodes(sizes.unplaced);
   metrics_.SetTopologyLevels(sizes.levels);
+  metrics_.SetActs(cluster_.WhyNotActing(absl::ZeroDuration()).empty());
   metrics_.SetWatchAge(cluster_.OldestWatch(Watched::kAll).age);
   metrics_.SetDroppedLogLines(DroppedLogLines());
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -75,6 +76,10 @@ class Cluster {
   virtual void DeletePod(PodDelete pod, std::function<void(absl::Status)> done) = 0;
   virtual void MarkPod(PodMark mark, std::function<void(absl::Status)> done) = 0;
   virtual void Emit(EventNote note) = 0;
+
+  // Of several Gangplans one acts, the others write nothing: why it is not this one, for people;
+  // empty: it is. Waits so long for that to come to pass.
+  virtual std::string WhyNotActing(absl::Duration patience) const = 0;
 
   // The watch that has heard nothing for the longest time.
   virtual WatchSign OldestWatch(Watched which) const = 0;

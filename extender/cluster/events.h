@@ -8,6 +8,7 @@
 #include "topology/admission_rule.h"
 #include "topology/config_map_facts.h"
 #include "topology/job_facts.h"
+#include "topology/lease_facts.h"
 #include "topology/node_facts.h"
 #include "topology/pod_facts.h"
 #include "topology/tree.h"
@@ -51,9 +52,9 @@ struct AdmissionRuleGone {
   std::string name;
 };
 // A Topology is Kueue's object as it stands, not completed. An AdmissionRule is told where Jobs
-// are.
+// are. A Lease goes to the cluster itself, which tells by it who acts.
 using ClusterEvent = std::variant<NodeFacts, NodeDeleted, PodFacts, PodDeleted, Topology,
                                   TopologyDeleted, ConfigMapSeen, ConfigMapDeleted, JobFacts,
-                                  JobLeft, AdmissionRule, AdmissionRuleGone>;
+                                  JobLeft, AdmissionRule, AdmissionRuleGone, LeaseFacts>;
 
 }  // namespace gangplan

@@ -64,6 +64,9 @@ class WatchedCluster : public Cluster, private ClusterSink {
     inner_.ReadOwner(std::move(read), std::move(done));
   }
   void Emit(EventNote note) override { inner_.Emit(std::move(note)); }
+  std::string WhyNotActing(absl::Duration patience) const override {
+    return inner_.WhyNotActing(patience);
+  }
   WatchSign OldestWatch(Watched which) const override { return inner_.OldestWatch(which); }
 
  private:

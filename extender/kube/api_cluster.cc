@@ -33,11 +33,12 @@ std::string EventName(const EventNote& note, absl::Time now, uint64_t count) {
 }  // namespace
 
 ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterOptions options)
-    : transports_(std::move(transports)),
-      options_(std::move(options)),
+    : options_(std::move(options)),
+      leadership_(options_.lease, options_.instance, options_.call_timeout, *options_.host_clock),
+      transports_(std::move(transports), [this] { return leadership_.MayWrite(); }),
       jitter_(options_.seed),
       tools_{options_.clock, &pause_, &jitter_, options_.call_timeout},
-      pool_(*transports_, options_.callers) {
+      pool_(transports_, options_.callers) {
   reflectors_.push_back(MakeReflector(MakeNodeMirror()));
   reflectors_.push_back(MakeReflector(MakePodMirror()));
   if (options_.topologies) reflectors_.push_back(MakeReflector(MakeTopologyMirror()));
@@ -59,23 +60,53 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
       reflectors_.push_back(MakeReflector(MakeSuspendedMirror(kind)));
   }
   unlisted_ = static_cast<int>(reflectors_.size());
+  if (!options_.lease.empty()) reflectors_.push_back(MakeLeaseReflector());
 }
 
 ApiCluster::~ApiCluster() { ApiCluster::Stop(); }
 
-std::unique_ptr<Reflector> ApiCluster::MakeReflector(std::unique_ptr<Mirror> mirror) {
+ReflectorOptions ApiCluster::WatchOptions() {
   ReflectorOptions options;
   options.clock = options_.clock;
   options.pause = &pause_;
   options.jitter = &jitter_;
   options.list_read_timeout = options_.list_timeout;
   options.watch_read_timeout = options_.watch_timeout;
+  options.warn = options_.warn;
+  return options;
+}
+
+std::unique_ptr<Reflector> ApiCluster::MakeReflector(std::unique_ptr<Mirror> mirror) {
+  ReflectorOptions options = WatchOptions();
   options.deliver = [this](std::vector<ClusterEvent> events) {
     sink_->OnEvents(std::move(events));
   };
   options.listed = [this] { Listed(); };
-  options.warn = options_.warn;
-  return std::make_unique<Reflector>(std::move(mirror), transports_->Make(), std::move(options));
+  return std::make_unique<Reflector>(std::move(mirror), transports_.Make(), std::move(options));
+}
+
+// Nobody waits for its list: until it is read another one acts.
+std::unique_ptr<Reflector> ApiCluster::MakeLeaseReflector() {
+  ReflectorOptions options = WatchOptions();
+  options.deliver = [this](const std::vector<ClusterEvent>& events) {
+    for (const ClusterEvent& event : events) SeeLease(std::get<LeaseFacts>(event));
+  };
+  options.listed = [this] { leadership_.NoteRead(); };
+  const size_t slash = options_.lease.find('/');
+  return std::make_unique<Reflector>(
+      MakeLeaseMirror(std::string_view(options_.lease).substr(0, slash),
+                      std::string_view(options_.lease).substr(slash + 1)),
+      transports_.Make(), std::move(options));
+}
+
+void ApiCluster::SeeLease(const LeaseFacts& lease) {
+  const bool lost = leadership_.lost();
+  leadership_.Saw(lease);
+  if (!lost && leadership_.lost()) options_.lost(leadership_.WhyNot(absl::ZeroDuration()));
+}
+
+std::string ApiCluster::WhyNotActing(absl::Duration patience) const {
+  return leadership_.WhyNot(patience);
 }
 
 void ApiCluster::Listed() {
@@ -257,6 +288,7 @@ void ApiCluster::ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<Own
 }
 
 void ApiCluster::Emit(EventNote note) {
+  if (!leadership_.MayWrite()) return;  // who acts tells the same
   if (note.regarding.name.empty() && options_.self) {
     note.ns = options_.self->ns;
     note.regarding = AsObject(*options_.self);

@@ -18,6 +18,8 @@
 #include "extender/kube/call_pool.h"
 #include "extender/kube/doubtful_posts.h"
 #include "extender/kube/event_gate.h"
+#include "extender/kube/guarded_transport.h"
+#include "extender/kube/leadership.h"
 #include "extender/kube/pod_writes.h"
 #include "extender/kube/reflector.h"
 
@@ -30,7 +32,9 @@ struct ApiClusterOptions {
   absl::Duration watch_timeout = absl::Seconds(90);
   absl::Duration stop_grace = absl::Seconds(3);  // for calls under way when stopping
   uint64_t seed = 0;                             // of every jitter
-  std::string instance;                          // who reports Events: the host's name
+  std::string instance;                          // the host's name; who reports Events
+  std::string lease;                             // of the schedulers, NAMESPACE/NAME; empty: there
+                                                 // is one Gangplan
   std::optional<PodRef> self;                    // the pod that we run in, where that is known
   bool topologies = false;                       // Kueue's Topology objects are watched, too
   bool sakkara_groups = false;                   // Sakkara's groups, in all namespaces
@@ -38,7 +42,10 @@ struct ApiClusterOptions {
   bool suspended_jobs = false;                   // owners that wait for us, in all namespaces, and
                                                  // what admission follows for their pods
   const Clock* clock = &SystemClock();
+  const Clock* host_clock = &HostClock();
   std::function<void(std::string_view)> warn = [](std::string_view) {};  // any thread
+  // It acted, and another one does now: once. Any thread.
+  std::function<void(std::string_view why)> lost = [](std::string_view) {};
 };
 
 class ApiCluster : public Cluster {
@@ -62,9 +69,13 @@ class ApiCluster : public Cluster {
   void MarkPod(PodMark mark, std::function<void(absl::Status)> done) override;
   void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
   void Emit(EventNote note) override;
+  std::string WhyNotActing(absl::Duration patience) const override;
   WatchSign OldestWatch(Watched which) const override;
 
  private:
+  std::unique_ptr<Reflector> MakeLeaseReflector();
+  void SeeLease(const LeaseFacts& lease);
+  ReflectorOptions WatchOptions();
   std::unique_ptr<Reflector> MakeReflector(std::unique_ptr<Mirror> mirror);
   void RunReflector(Reflector& reflector);
   void Listed();
@@ -76,8 +87,9 @@ class ApiCluster : public Cluster {
   void WriteEvent(Transport& transport, const EventNote& note);
   void TellDropped();
 
-  const std::unique_ptr<TransportFactory> transports_;
   const ApiClusterOptions options_;
+  Leadership leadership_;
+  GuardedTransports transports_;
   StoppablePause pause_;
   Jitter jitter_;
   CallTools tools_;

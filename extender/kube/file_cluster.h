@@ -54,6 +54,7 @@ class FileCluster : public Cluster {
   void MarkPod(PodMark mark, std::function<void(absl::Status)> done) override;
   void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
   void Emit(EventNote note) override;
+  std::string WhyNotActing(absl::Duration) const override { return {}; }
   WatchSign OldestWatch(Watched) const override { return {}; }
 
   // --- For a driver.

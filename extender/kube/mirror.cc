@@ -219,6 +219,33 @@ class AdmissionMirror : public BoundedMirror<AdmissionRule, &ObjectList::rules, 
   const Words words_;
 };
 
+class LeaseMirror : public WholeMirror<LeaseFacts, &ObjectList::leases, &WatchEvent::lease> {
+ public:
+  LeaseMirror(std::string_view ns, std::string_view name)
+      : WholeMirror("Lease", 1), name_(name), path_(LeasesPath(ns)) {}
+
+  std::string_view kind() const override { return "Lease"; }
+  std::string_view plural() const override { return "the Lease"; }
+  std::string_view path() const override { return path_; }
+  std::string_view name() const override { return name_; }
+  std::string_view rights() const override { return "leases (by its name): list, watch"; }
+
+ private:
+  std::string KeyOf(const LeaseFacts& lease) const override {
+    return NameInNamespace(lease.ns, lease.name);
+  }
+  ClusterEvent Seen(LeaseFacts lease) const override { return lease; }
+  ClusterEvent Gone(const LeaseFacts& lease) const override {
+    LeaseFacts gone;
+    gone.ns = lease.ns;
+    gone.name = lease.name;
+    return gone;
+  }
+
+  const std::string name_;
+  const std::string path_;
+};
+
 // Keeps the UID of each pod.
 class PodMirror : public Mirror {
  public:
@@ -288,6 +315,9 @@ std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects) {
 std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view ns,
                                             size_t max_objects) {
   return std::make_unique<ConfigMapMirror>(use, ns, max_objects);
+}
+std::unique_ptr<Mirror> MakeLeaseMirror(std::string_view ns, std::string_view name) {
+  return std::make_unique<LeaseMirror>(ns, name);
 }
 std::unique_ptr<Mirror> MakeAdmissionMirror(AdmissionRule::Kind kind, size_t max_objects) {
   return std::make_unique<AdmissionMirror>(kind, max_objects);

@@ -28,6 +28,8 @@ class Mirror {
   virtual std::string_view path() const = 0;    // of the list
   // KEY or KEY=VALUE: the list has only objects that carry it.
   virtual std::string_view label() const { return {}; }
+  // The list has the object of this name only.
+  virtual std::string_view name() const { return {}; }
   virtual int page_items() const { return kListPageItems; }
   // What whoever may not list must be allowed: for messages. Empty: not told.
   virtual std::string_view rights() const { return {}; }
@@ -64,6 +66,8 @@ std::unique_ptr<Mirror> MakeTopologyMirror(size_t max_objects = kMaxMirroredTopo
 // empty, in all. A new version alone is no change.
 std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view ns,
                                             size_t max_objects);
+// The Lease of this name; one that is gone is told without a holder.
+std::unique_ptr<Mirror> MakeLeaseMirror(std::string_view ns, std::string_view name);
 // LimitRanges of all namespaces, RuntimeClasses or PriorityClasses.
 std::unique_ptr<Mirror> MakeAdmissionMirror(AdmissionRule::Kind kind,
                                             size_t max_objects = kMaxMirroredAdmissionRules);

@@ -133,9 +133,12 @@ absl::StatusOr<std::string> Reflector::TakePage(HttpResponse answer, std::string
 
 // The mirror's own words, and then this request's.
 std::string Reflector::Target(std::string_view query) const {
-  if (mirror_->label().empty()) return fmt::format("{}?{}", mirror_->path(), query);
-  return fmt::format("{}?labelSelector={}&{}", mirror_->path(), PercentEncode(mirror_->label()),
-                     query);
+  std::string selected;
+  if (!mirror_->label().empty())
+    selected = fmt::format("labelSelector={}&", PercentEncode(mirror_->label()));
+  if (!mirror_->name().empty())
+    selected += fmt::format("fieldSelector=metadata.name%3D{}&", PercentEncode(mirror_->name()));
+  return fmt::format("{}?{}{}", mirror_->path(), selected, query);
 }
 
 std::string Reflector::WatchTarget() {

@@ -48,6 +48,10 @@ std::string PodPath(std::string_view ns, std::string_view name, std::string_view
   return path;
 }
 
+std::string LeasesPath(std::string_view ns) {
+  return fmt::format("/apis/coordination.k8s.io/v1/namespaces/{}/leases", PercentEncode(ns));
+}
+
 std::string ConfigMapPath(std::string_view ns, std::string_view name) {
   if (ns.empty()) return "/api/v1/configmaps";
   std::string path = fmt::format("/api/v1/namespaces/{}/configmaps", PercentEncode(ns));

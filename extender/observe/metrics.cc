@@ -120,6 +120,9 @@ struct Metrics::Families {
   prometheus::Gauge& watch_age = NewGauge(registry, "gangplan_watch_age_seconds",
                                           "Time since the last sign of life of the oldest watch.")
                                      .Add({});
+  prometheus::Gauge& acts =
+      NewGauge(registry, "gangplan_acts", "1: of several instances this one acts; 0: it stands by.")
+          .Add({});
   prometheus::Gauge& nodes = NewGauge(registry, "gangplan_nodes", "Nodes of the cluster.").Add({});
   prometheus::Gauge& unplaced_nodes =
       NewGauge(registry, "gangplan_unplaced_nodes",
@@ -228,6 +231,8 @@ void Metrics::CountBinding(std::string_view outcome) {
 void Metrics::SetWatchAge(absl::Duration age) {
   families_->watch_age.Set(absl::ToDoubleSeconds(age));
 }
+
+void Metrics::SetActs(bool acts) { families_->acts.Set(acts ? 1 : 0); }
 
 void Metrics::SetNodes(int64_t nodes) { families_->nodes.Set(static_cast<double>(nodes)); }
 

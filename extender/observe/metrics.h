@@ -47,6 +47,7 @@ class Metrics {
   void CountBinding(std::string_view outcome);
 
   void SetWatchAge(absl::Duration age);
+  void SetActs(bool acts);
   void SetNodes(int64_t nodes);
   void SetUnplacedNodes(int64_t nodes);  // nodes that lack a level label
   void SetFaultyPods(int64_t pods);      // bound ones that cannot be read whole

@@ -53,7 +53,6 @@ void Gates::Look(absl::Time now, GroupId id) {
   if (group == nullptr) {
     told_.erase(id);
     stuck_.erase(id);
-    others_.erase(id);
     return;
   }
   if (!group->stale().empty()) return;
@@ -65,24 +64,7 @@ void Gates::Look(absl::Time now, GroupId id) {
     if (AnyElsewhere(*group) || (!stuck_.contains(id) && IsLeft(*group))) Stuck(now, id);
     if (group->AnyAstray()) DeleteAstray(*group);
   }
-  if (group->gated() == 0 || !MayRelease(*group)) {
-    others_.erase(id);
-  } else if (IsOurTurn(now, *group)) {
-    ReleaseSome(*group);
-  }
-}
-
-// Whoever is without a gate, and waits, is asked for by the scheduler, of the one that it calls.
-bool Gates::IsOurTurn(absl::Time now, const Group& group) {
-  if (books_.outbox.active()) return true;
-  if (group.live() > group.gated() + group.bound()) {
-    others_.erase(group.id());
-    return false;
-  }
-  const absl::Time since = others_.try_emplace(group.id(), now).first->second;
-  if (now >= since + kStandbyPatience) return true;
-  look_.SetEarlier(group.id(), since + kStandbyPatience);
-  return false;
+  if (books_.outbox.active() && group->gated() > 0 && MayRelease(*group)) ReleaseSome(*group);
 }
 
 bool Gates::MayRelease(const Group& group) const {
@@ -244,7 +226,8 @@ void Gates::Tick(absl::Time now) {
     waiting_.insert(id);
     if (stuck_.contains(id) && books_.groups.Find(id) != nullptr) plans_.AskAnew(id);
   }
-  if (books_.outbox.active() && !std::exchange(was_active_, true)) BeginToWrite();
+  const bool active = books_.outbox.active();
+  if (!std::exchange(was_active_, active) && active) BeginToWrite();
 }
 
 // The scheduler never asks for who is gated: the gate is the question; and for nobody where it does

@@ -12,9 +12,6 @@
 // scheduler for a while is planned elsewhere; where that, or others, leave no room for it, it is
 // deleted likewise.
 //
-// The scheduler may never ask anybody while all pods are gated: an instance that nobody asks
-// releases them when nobody else has done so for a while.
-//
 // A write is done once: what is on its way is not sent again, what is in doubt is. Each is of one
 // version of the pod: it lands once at most, and not on a pod that has changed since its plan. One
 // that lands after its group was planned anew is met as the watch would show it.
@@ -82,7 +79,6 @@ class Gates {
   bool MayWrite() const { return sent_ <= kReleasesAtOnce / 2; }
   void Look(absl::Time now, GroupId id);
   bool MayRelease(const Group& group) const;
-  bool IsOurTurn(absl::Time now, const Group& group);
   bool LacksRoom(const Group& group, const Member& member) const;
   bool AnyElsewhere(const Group& group) const;
   bool IsStuck(const Group& group) const;
@@ -126,8 +122,6 @@ class Gates {
   Timers<std::string> refused_;          // where they were released to, by the scheduler; UIDs
   Timers<GroupId> ask_;                  // groups whose room was given back
   std::map<GroupId, absl::Time> stuck_;  // and since when
-  // Likewise, of those that somebody else may release.
-  std::map<GroupId, absl::Time> others_;
   Timers<GroupId> look_;
   std::map<GroupId, std::string> told_;
   bool was_active_ = false;

@@ -77,6 +77,8 @@ inline constexpr absl::Duration kClaimRetry = absl::Seconds(10);  // beyond what
 // Gangs whose next rung is due, in one turn; whose plan stands is looked at again after so long,
 // since it may have come to nothing.
 inline constexpr size_t kWatchedAtOnce = 100;
+// Whose pods a group had: of more nobody knows later that they are of the same run.
+inline constexpr size_t kMaxMakers = 1'024;
 inline constexpr absl::Duration kLadderRetry = absl::Seconds(5);
 // A gang that runs and has lost a member for which there will never be room is left so long: nodes
 // come back, and taints go.
@@ -86,8 +88,6 @@ inline constexpr absl::Duration kJobWriteRetry = absl::Seconds(2);  // doubles e
 inline constexpr absl::Duration kMaxJobWriteRetry = absl::Seconds(30);
 // A Job that was suspended again and is not seen so by then is nothing more of ours.
 inline constexpr absl::Duration kUnmarkedFor = absl::Minutes(10);
-// So long an instance that nobody asks leaves a Job to the one that the scheduler asks.
-inline constexpr absl::Duration kStandbyPatience = absl::Seconds(2);
 
 // Pods that are released from their gates, or deleted, at once; the next ones when half of these
 // are done.

@@ -1,7 +1,8 @@
-// What is to be done outside, in the order in which it arose. An instance that is not active writes
-// nothing: it reads owners and answers its own callers, no more, but for Jobs that nobody else
-// starts (suspended_owners.h), and for gated pods that nobody else releases (gates.h). What it had
-// to tell people waits until it is active; nominations and results are found anew then.
+// What is to be done outside, in the order in which it arose. An instance that is not active, since
+// another one acts, writes nothing: it reads owners and answers its own callers, no more. Writes of
+// Jobs and releases that it had under way are handed out all the same, to be refused there, since
+// an answer is waited for. What it had to tell people waits until it is active; nominations and
+// results are found anew then.
 // Thread rule: the planner's.
 #pragma once
 
@@ -24,11 +25,11 @@ class Outbox {
 
   template <typename Kind>
   void Push(Kind&& effect) {
-    constexpr bool kOfAnyone =
+    constexpr bool kAnswered =
         std::is_same_v<Kind, AnswerCall> || std::is_same_v<Kind, OwnerRead> ||
         std::is_same_v<Kind, SolveOnCopy> || std::is_same_v<Kind, JobWrite> ||
         std::is_same_v<Kind, PodRelease>;
-    if (active_ || kOfAnyone) {
+    if (active_ || kAnswered) {
       effects_.emplace_back(std::move(effect));
     } else if constexpr (std::is_same_v<Kind, EventNote>) {
       if (untold_.size() < kMaxUntold) untold_.push_back(std::move(effect));

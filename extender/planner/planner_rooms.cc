@@ -57,7 +57,6 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       crowd(options.reject_max),
       levels_known(options.live_topology.empty()) {
   plans.SetPlanning(false);
-  outbox.SetActive(!options.verbs);
 }
 
 // It stands in another domain than the one for which it was chosen, or in one again.
@@ -239,6 +238,7 @@ void Planner::Rooms::Activate() {
     if (budget <= 0) return;
     const auto& [id, group] = *next;
     plans.NominateAll(*group);
+    if (group->state() == GroupState::kBlocked && plans.MayPreempt(*group)) plans.AskAnew(id);
     lifecycle.Touch(id);
     activated = id;
     budget -= 1 + std::min(static_cast<int64_t>(group->members().size()), kNominatedAtOnce);

@@ -17,7 +17,7 @@ void SuspendedOwners::Follow(absl::Time now) {
   for (GroupId id : std::exchange(left_, {})) BlockedBefore(now, id);
   for (GroupId id : news.placed) {
     const auto it = by_group_.find(id);
-    if (it != by_group_.end()) Start(now, it->second, entries_.at(it->second));
+    if (it != by_group_.end()) Start(now, entries_.at(it->second));
   }
 }
 
@@ -64,14 +64,12 @@ SuspendedOwners::Entry* SuspendedOwners::EntryOf(GroupId id) {
   return &entry;
 }
 
-// What it held came to nothing. Of one that runs that is for the instance to say which the
-// scheduler asks, or which has started it.
+// What it held came to nothing. Of one that runs that is for the instance to say which acts.
 void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
   Entry* found = EntryOf(id);
   if (found == nullptr) return;
   Entry& entry = *found;
-  const bool ours = entry.attempt > 0;
-  if (entry.state != State::kWaits && !ours && !books_.outbox.active()) {
+  if (entry.state != State::kWaits && !books_.outbox.active()) {
     not_withdrawn_.insert(id);
     return;
   }
@@ -80,9 +78,12 @@ void SuspendedOwners::Withdraw(absl::Time now, GroupId id) {
   Group& group = *books_.groups.Find(id);
   if (group.whole()) entry.fruitless = 0;
   entry.lost_since.reset();
-  if (entry.refused == 0) ++entry.fruitless;
   entry.was_unready = entry.state == State::kWaits && !entry.job.MayStart();
-  entry.not_before = now + SolveQueue::PauseAfter(kFruitlessPause, entry.fruitless - 1);
+  entry.not_before = now;
+  if (books_.outbox.active()) {  // else nobody could start it
+    if (entry.refused == 0) ++entry.fruitless;
+    entry.not_before += SolveQueue::PauseAfter(kFruitlessPause, entry.fruitless - 1);
+  }
   entry.why = group.verdict().reason;
   // It tells why until it is planned again.
   group.SetStart(entry.state == State::kWaits ? GroupStart::kSuspended : GroupStart::kEnding);
@@ -172,13 +173,16 @@ void SuspendedOwners::Tick(absl::Time now) {
   RenewSome(now);
   Unpark();
   if (plans_.planning()) GiveGroups(now, kForetoldAtOnce);
-  if (plans_.planning() && books_.outbox.active() && !std::exchange(was_active_, true))
-    BeginToWrite(now);
+  const bool active = plans_.planning() && books_.outbox.active();
+  if (!std::exchange(was_active_, active) && active) BeginToWrite(now);
 }
 
-// What an instance that nobody asked has left.
+// What an instance that does not act has left.
 void SuspendedOwners::BeginToWrite(absl::Time now) {
-  for (auto& [uid, entry] : entries_) Start(now, uid, entry);
+  for (auto& [uid, entry] : entries_) {
+    Start(now, entry);
+    if (entry.state == State::kWaits && entry.group == 0) due_.Set(uid, now);
+  }
   for (GroupId id : std::exchange(not_withdrawn_, {})) {
     const Group* group = books_.groups.Find(id);
     if (group != nullptr && CameToNothing(*group)) Withdraw(now, id);

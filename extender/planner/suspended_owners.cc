@@ -189,7 +189,7 @@ void SuspendedOwners::Renew(absl::Time now, const std::string& uid, Entry& entry
   if (!same) return MakeGroup(now, uid, entry, *std::move(read));
   for (const Foretold& one : entry.told) plans_.SetFilter(*group, one.spec.pod_set, one.pod.filter);
   NoteWaits(now, entry, *group);
-  Start(now, uid, entry);
+  Start(now, entry);
 }
 
 // ---- the line of those that wait for a group
@@ -325,7 +325,6 @@ void SuspendedOwners::NoPlace(absl::Time now, const std::string& uid, Entry& ent
 
 // Without members it is of no use to anybody; with some it ends with them.
 void SuspendedOwners::LeaveGroup(Entry& entry) {
-  if (entry.group != 0) entry.start_from = absl::InfiniteFuture();
   const GroupId id = std::exchange(entry.group, 0);
   by_group_.erase(id);
   Group* group = books_.groups.Find(id);

@@ -99,8 +99,6 @@ class SuspendedOwners {
     JobWrite write;              // the last one
     bool in_doubt = false;       // it may have been done
     bool withdrawn = false;      // it is to be suspended again when it has been started
-    absl::Time start_from = absl::InfiniteFuture();  // by an instance that nobody asks
-    int32_t start_plan = 0;                          // the plan that this is about; 0: none
     int64_t suspending = 0;  // the attempt that is on its way to suspend it; 0: none
     // What it lacks can never go where it may, since it was whole so many times.
     std::optional<int32_t> lost_since;
@@ -158,8 +156,7 @@ class SuspendedOwners {
   // suspended_writes.cc
   Pin PinOf(const Foretold& told, const Group& group) const;
   Pin PinAll(const Entry& entry, Group& group, JobWrite& write) const;
-  bool MayWrite(absl::Time now, const std::string& uid, Entry& entry, int32_t plan);
-  void Start(absl::Time now, const std::string& uid, Entry& entry);
+  void Start(absl::Time now, Entry& entry);
   void StartUnplanned(absl::Time now, const std::string& uid, Entry& entry, const Templates& read);
   bool RunsStill(std::string_view uid) const;
   static bool MayBePinned(const Entry& entry);
@@ -200,7 +197,7 @@ class SuspendedOwners {
   int64_t attempts_ = 0;
   int64_t refused_suspensions_ = 0;
   int64_t templates_read_ = 0;
-  std::set<GroupId> not_withdrawn_;  // by an instance that nobody asks
+  std::set<GroupId> not_withdrawn_;  // by an instance that does not act
   std::set<GroupId> left_;  // of owners that were dropped: one may have come to nothing before
   bool was_active_ = false;
 };

@@ -86,24 +86,12 @@ Pin SuspendedOwners::PinAll(const Entry& entry, Group& group, JobWrite& write) c
   return told;
 }
 
-// An instance that nobody asks waits a while from each plan on: another one may be the scheduler's.
-bool SuspendedOwners::MayWrite(absl::Time now, const std::string& uid, Entry& entry, int32_t plan) {
-  if (books_.outbox.active()) return true;
-  if (entry.start_from == absl::InfiniteFuture() || entry.start_plan != plan) {
-    entry.start_from = now + kStandbyPatience;
-    entry.start_plan = plan;
-  }
-  if (now >= entry.start_from) return true;
-  due_.Set(uid, entry.start_from);
-  return false;
-}
-
-void SuspendedOwners::Start(absl::Time now, const std::string& uid, Entry& entry) {
+void SuspendedOwners::Start(absl::Time now, Entry& entry) {
   if (entry.state != State::kWaits || !entry.marked || !entry.job.MayStart() || !IsPlaced(entry))
     return;
   if (entry.suspending != 0) return;  // what is on its way might stop the next run
   Group& group = *books_.groups.Find(entry.group);
-  if (!MayWrite(now, uid, entry, group.plans())) return;
+  if (!books_.outbox.active()) return;
   JobWrite write;
   write.resource_version = entry.job.resource_version;
   write.labels = {{std::string(kSuspendedLabel), std::nullopt}};
@@ -137,7 +125,7 @@ void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Ent
   if (!entry.job.stopped) return;  // the watch shows when it is
   if (entry.suspending != 0) return due_.Set(uid, now + kJobWriteRetry);
   if (RunsStill(uid)) return due_.Set(uid, now + kEndedRetry);
-  if (!MayWrite(now, uid, entry, 0)) return;
+  if (!books_.outbox.active()) return;
   books_.owners.Foretell(AsStarted(entry.job.owner, Pin()));
   JobWrite write;
   write.resource_version = entry.job.resource_version;

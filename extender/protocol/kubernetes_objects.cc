@@ -19,6 +19,8 @@
 namespace gangplan {
 namespace {
 
+constexpr std::string_view kLease = "Lease";
+
 absl::StatusOr<ObjectDraft> ReadObject(std::string& json, std::string_view name) {
   ObjectDraft draft;
   GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxObjectBytes, name, object_shapes::kObject, &draft));
@@ -84,6 +86,10 @@ std::optional<AdmissionRule::Kind> RuleKindOf(const ListDraft& draft) {
   return alone ? AdmissionKindOf(draft.default_kind) : std::nullopt;
 }
 
+bool IsLease(const ListDraft& draft) {
+  return draft.default_kind == kLease && KindOfItem(draft) == kLease;
+}
+
 absl::Status TakePodItem(ListDraft& draft) {
   GANGPLAN_ASSIGN_OR_RETURN(PodFacts pod, TakePod(draft.item));
   const bool counts = Counts(pod);
@@ -113,6 +119,9 @@ absl::Status TakeItem(ListDraft& draft) {
   } else if (const auto rule = RuleKindOf(draft)) {
     GANGPLAN_ASSIGN_OR_RETURN(AdmissionRule taken, TakeAdmissionRule(*rule, draft.item));
     draft.list.rules.push_back(std::move(taken));
+  } else if (IsLease(draft)) {
+    GANGPLAN_ASSIGN_OR_RETURN(LeaseFacts lease, TakeLease(draft.item));
+    draft.list.leases.push_back(std::move(lease));
   } else if (kind.empty()) {
     return Invalid("kind is missing");
   }
@@ -122,7 +131,7 @@ absl::Status TakeItem(ListDraft& draft) {
 void NoteBadItem(ListDraft& draft, absl::Status status) {
   const std::string_view kind = KindOfItem(draft);
   const bool ours = kind == "Node" || kind == "Pod" || IsTopology(draft) || IsConfigMap(draft) ||
-                    RuleKindOf(draft);
+                    RuleKindOf(draft) || IsLease(draft);
   if (!kind.empty() && !ours) return;
   std::string name = FullName(draft.item.metadata);
   if (name.empty()) name = fmt::format("items[{}]", draft.index);
@@ -267,6 +276,8 @@ void TakeObject(WatchDraft& draft, std::string_view default_kind, WatchEvent& ev
     TakeInto(TakeTopology(draft.object), event.topology, event.bad);
   } else if (const auto rule = AdmissionKindOf(kind)) {
     TakeInto(TakeAdmissionRule(*rule, draft.object), event.rule, event.bad);
+  } else if (kind == kLease) {
+    TakeInto(TakeLease(draft.object), event.lease, event.bad);
   } else {
     TakeInto(TakeConfigMap(draft.object), event.config_map, event.bad);
   }

@@ -14,6 +14,7 @@
 #include "extender/protocol/config_map.h"
 #include "topology/admission_rule.h"
 #include "topology/job_facts.h"
+#include "topology/lease_facts.h"
 #include "topology/node_facts.h"
 #include "topology/owner_kinds.h"
 #include "topology/pod_facts.h"
@@ -52,18 +53,19 @@ struct ObjectList {
   std::vector<ConfigMapFacts> config_maps;
   std::vector<JobFacts> jobs;
   std::vector<AdmissionRule> rules;
+  std::vector<LeaseFacts> leases;
   std::vector<BadItem> bad;
   std::string resource_version;
   std::string continue_token;
 
   bool empty() const {
     return nodes.empty() && pods.empty() && topologies.empty() && config_maps.empty() &&
-           jobs.empty() && rules.empty() && bad.empty();
+           jobs.empty() && rules.empty() && leases.empty() && bad.empty();
   }
 };
 // `default_kind` ("Node", "Pod", "Topology", "ConfigMap", "Job", "JobSet", "LimitRange",
-// "RuntimeClass", "PriorityClass"; the last three are read in lists of their own only): what an
-// item without a kind is, as in a NodeList.
+// "RuntimeClass", "PriorityClass", "Lease"; the last four are read in lists of their own only):
+// what an item without a kind is, as in a NodeList.
 absl::StatusOr<ObjectList> DecodeList(std::string& json, std::string_view default_kind);
 
 // One line of a watch.
@@ -78,6 +80,7 @@ struct WatchEvent {
   ConfigMapFacts config_map;    // when default_kind is ConfigMap
   std::optional<JobFacts> job;  // when default_kind is Job or JobSet, and it could be used
   AdmissionRule rule;           // when default_kind is LimitRange, RuntimeClass or PriorityClass
+  LeaseFacts lease;             // when default_kind is Lease
   int error_code = 0;           // kError: Status.code (410: expired)
   std::string error_message;    // kError: Status.message
   // The object could not be used; type and names are still right. `pod` is filled in all the same

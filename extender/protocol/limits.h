@@ -20,6 +20,7 @@ inline constexpr size_t kMaxJsonDepth = 64;
 
 // --- Names and words. Kubernetes' own limits, where it has one.
 inline constexpr size_t kMaxNameBytes = 253;
+inline constexpr size_t kMaxHolderBytes = 512;  // of a Lease: a host's name and what follows it
 inline constexpr size_t kMaxUidBytes = 128;
 inline constexpr size_t kMaxTokenBytes = 64;   // phases, operators, effects, policies
 inline constexpr size_t kMaxKeyBytes = 317;    // prefix, slash, name: labels, taints, resources

@@ -237,6 +237,19 @@ PodFacts TakeNamedPod(ObjectDraft& draft) {
   return pod;
 }
 
+absl::StatusOr<LeaseFacts> TakeLease(ObjectDraft& draft) {
+  GANGPLAN_RETURN_IF_ERROR(CheckKind(draft, "Lease"));
+  LeaseFacts lease;
+  lease.ns = OrDefault(std::move(draft.metadata.ns), kDefaultNamespace);
+  lease.name = std::move(draft.metadata.name);
+  lease.holder = std::string(draft.holder);
+  lease.lasts = absl::Seconds(std::max(draft.lease_seconds, 0));
+  const bool told =
+      absl::ParseTime(absl::RFC3339_full, ToAbsl(draft.renew_time), &lease.renewed, nullptr);
+  if (!told) lease.renewed = absl::InfinitePast();
+  return lease;
+}
+
 absl::StatusOr<ConfigMapFacts> TakeConfigMap(ObjectDraft& draft) {
   GANGPLAN_RETURN_IF_ERROR(CheckKind(draft, "ConfigMap"));
   ConfigMapFacts object;

@@ -14,6 +14,7 @@
 #include "extender/protocol/config_map.h"
 #include "extender/protocol/pod_requests.h"
 #include "topology/labels.h"
+#include "topology/lease_facts.h"
 #include "topology/node_facts.h"
 #include "topology/node_filter.h"
 #include "topology/pod_facts.h"
@@ -148,6 +149,10 @@ struct ObjectDraft {
   AmountDraft class_overhead;
   int32_t value = 0;
   bool global_default = false;
+  // Lease
+  std::string_view holder;
+  std::string_view renew_time;
+  int32_t lease_seconds = 0;
   // Status, the object of a watch's error: there `status` is a text.
   std::string_view status_text;
   std::string_view message;
@@ -176,5 +181,6 @@ bool IsKueueTopology(const ObjectDraft& draft);
 // The levels as the object has them; see kueue_topology.h.
 absl::StatusOr<Topology> TakeTopology(ObjectDraft& draft);
 absl::StatusOr<ConfigMapFacts> TakeConfigMap(ObjectDraft& draft);
+absl::StatusOr<LeaseFacts> TakeLease(ObjectDraft& draft);
 
 }  // namespace gangplan

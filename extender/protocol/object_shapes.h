@@ -221,6 +221,9 @@ inline constexpr JsonField kSpecFields[] = {
     {"unschedulable", Boolean<&ObjectDraft::unschedulable>()},
     {"levels", Anew<&ObjectDraft::levels>(Array(kLevel, kMaxLevels))},
     {"limits", Anew<&ObjectDraft::limits>(Array(kLimit, kMaxLimits))},
+    {"holderIdentity", Text<&ObjectDraft::holder>(kMaxHolderBytes)},
+    {"renewTime", Text<&ObjectDraft::renew_time>(kMaxTokenBytes)},
+    {"leaseDurationSeconds", Integer<&ObjectDraft::lease_seconds, kInt32Least, kInt32Most>()},
 };
 
 inline constexpr JsonField kConditionFields[] = {

@@ -98,6 +98,11 @@ const std::vector<BadFile> kContradictions = {
      "groups.gates other than none, expected beside it"},
     {"cluster: {source: file, file: a.json, kubeconfig: b}\n",
      "x.yaml:3: cluster.kubeconfig: only with source: api"},
+    {"cluster: {source: file, file: a.json}\nleader: {lease: kube/sched}\n",
+     "x.yaml:4: leader.lease: only with cluster.source: api"},
+    {"leader: {lease: sched}\n", "x.yaml:3: leader.lease: NAMESPACE/NAME expected"},
+    {"leader: {lease: kube/}\n", "x.yaml:3: leader.lease: NAMESPACE/NAME expected"},
+    {"leader: {lease: kube/a/b}\n", "x.yaml:3: leader.lease: NAMESPACE/NAME expected"},
     {"cluster: {file: a.json}\n", "x.yaml:3: cluster.file: only with source: file"},
     {"cluster:\n  source: file\n", "x.yaml:3: cluster.file: a path expected with source: file"},
 };

@@ -75,6 +75,10 @@ log: {level: debug}
   CHECK(settings.log_level == LogThreshold::kDebug);
 }
 
+TEST_CASE("The schedulers' Lease is kept") {
+  CHECK(MustRead("leader: {lease: kube-system/sched}\n").lease == "kube-system/sched");
+}
+
 TEST_CASE("A kubeconfig path is kept") {
   CHECK(MustRead("cluster: {kubeconfig: /root/config}\n").cluster.kubeconfig == "/root/config");
 }

@@ -90,10 +90,7 @@ void Ending::GiveUp() {
     if (job.refusal == Refusal::kByScheduler && world_.checker.together && !job.disturbed &&
         HasBound(job))
       throw Broken(uid + " has begun though one of its members is refused everywhere");
-    const bool warned = world_.told.Warnings(uid) > 0 || !world_.told.asked();
-    // Where no verb was ever called a standby may have been the one that started and suspended it.
-    const bool by_standby = job.waits && world_.profile.standby && !world_.told.asked();
-    const bool told = by_standby || (warned && reasons_.contains(uid));
+    const bool told = world_.told.Warnings(uid) > 0 && reasons_.contains(uid);
     if (!told) {
       throw Broken(uid +
                    " is refused and nobody is told: " + world_.service.Describe(GroupName(job)));

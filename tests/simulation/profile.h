@@ -31,7 +31,7 @@ struct Profile {
   bool slow_reads = false;       // what a read tells of a Binding may be old by seconds
   bool owners_away = false;      // owners that cannot be read for minutes
   bool first_member = false;     // members start as they come
-  bool standby = false;          // a second Gangplan that no verb ever calls
+  bool standby = false;          // a second Gangplan that never acts
   bool order = false;            // who waits with a greater priority is not overtaken
   bool liveness = false;         // who fits is bound though the faults go on
   bool succeeded_go = false;     // pods that have succeeded are deleted

@@ -60,6 +60,7 @@ void Service::Later(absl::Duration delay, std::function<void()> what) {
 void Service::TickAgain() {
   // As the ticker does: at once where the last turn has left work.
   Later(planner_->busy() ? random_.Millis(1, 20) : random_.Millis(100, 1000), [this] {
+    if (planner_->synced()) planner_->SetActive(time_.now(), true);
     planner_->Tick(time_.now());
     Pump();
     TickAgain();

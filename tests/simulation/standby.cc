@@ -35,23 +35,9 @@ void Standby::Pump() {
       });
       continue;
     }
-    if (const auto* start = std::get_if<JobWrite>(&effect)) {  // what nobody else has started
-      time_.After(random_.Millis(1, 100), [this, write = *start] {
-        planner_.OnJobWritten(time_.now(), write.job.uid, write.attempt, api_.WriteJob(write));
-        Pump();
-      });
-      continue;
-    }
-    if (const auto* release = std::get_if<PodRelease>(&effect)) {  // likewise
-      time_.After(random_.Millis(1, 100), [this, one = *release] {
-        planner_.OnReleased(time_.now(), one.pod.uid, one.attempt, api_.ReleasePod(one));
-        Pump();
-      });
-      continue;
-    }
     const auto* read = std::get_if<OwnerRead>(&effect);
     if (read == nullptr) {
-      throw Broken(fmt::format("a Gangplan that no verb ever called asks for a write: effect {}",
+      throw Broken(fmt::format("a Gangplan that does not act asks for a write: effect {}",
                                effect.index()));
     }
     time_.After(random_.Millis(1, 100), [this, uid = read->owner.uid] {

@@ -1,5 +1,4 @@
-// A second Gangplan beside the one that the scheduler asks: it is told everything, and no verb ever
-// calls it. It writes nothing.
+// A second Gangplan beside the one that acts: it is told everything, and writes nothing.
 #pragma once
 
 #include <functional>

@@ -22,7 +22,6 @@ void Told::OnPodGone(const std::string& uid) {
 }
 
 void Told::OnFilter(const PodFacts& pod, const FilterDecision&) {
-  asked_ = true;
   StayOf(pod.uid);
 }
 
@@ -82,7 +81,6 @@ void Told::OnRestart() {
   node_changes_.clear();
   node_news_.clear();
   sizes_.clear();
-  asked_ = false;
 }
 
 const NodeFacts* Told::Node(const std::string& name) const {

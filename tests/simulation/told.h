@@ -44,8 +44,6 @@ class Told : public ServiceObserver {
   std::optional<int64_t> Size(const std::string& owner_uid) const;
   // Events of warning that it wrote on an object, in all its lives.
   int64_t Warnings(const std::string& object_uid) const;
-  // A verb has called it in this life: before, it writes nothing.
-  bool asked() const { return asked_; }
   // When it decided on the pod's last Binding; the infinite past: it never has.
   absl::Time Posted(const std::string& uid) const;
   // The node to which a Binding of the pod may have been written, for all that it knows; empty:
@@ -85,7 +83,6 @@ class Told : public ServiceObserver {
   std::map<std::string, std::string> open_;  // nodes of Bindings of which it knows no outcome
   std::set<std::string> done_;               // pods with a Binding that was
   std::map<std::string, int64_t> warnings_;
-  bool asked_ = false;
 };
 
 }  // namespace gangplan::simulation

@@ -237,8 +237,8 @@ HttpResponse FakeKubeApi::Handle(const HttpRequest& request) {
       question == std::string::npos ? "" : request.target.substr(question + 1);
   if (path == "/version") return {200, fmt::format(R"({{"major":"1","minor":"{}"}})", minor_), {}};
   const bool listed = path == "/api/v1/nodes" || path == "/api/v1/pods" || ServesTopologies(path) ||
-                      path.ends_with("/configmaps") || path == "/apis/batch/v1/jobs" ||
-                      path == "/api/v1/limitranges" ||
+                      path.ends_with("/configmaps") || path.ends_with("/leases") ||
+                      path == "/apis/batch/v1/jobs" || path == "/api/v1/limitranges" ||
                       path == "/apis/node.k8s.io/v1/runtimeclasses" ||
                       path == "/apis/scheduling.k8s.io/v1/priorityclasses";
   if (listed) return List(CollectionOf(request.target), query);

@@ -78,8 +78,8 @@ class FakeKubeApi : public TransportFactory {
   void DeleteJob(const std::string& ns, const std::string& name);
   FakeJob GetJob(const std::string& ns, const std::string& name);
   void PutObject(const std::string& path, const std::string& json);  // an owner
-  // What admission follows, in "limitranges", "runtimeclasses" or "priorityclasses": the rest of
-  // the object's fields as JSON, without braces.
+  // What admission follows, in "limitranges", "runtimeclasses" or "priorityclasses", or one of
+  // "leases": the rest of the object's fields as JSON, without braces.
   void PutRule(const std::string& collection, const std::string& name, const std::string& fields);
   void SetMinorVersion(int minor);
   // Lists come in pages of at most this many, whatever is asked for.

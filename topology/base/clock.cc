@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "absl/time/clock.h"
+#include "topology/base/host_clock.h"
 
 namespace gangplan {
 namespace {
@@ -20,7 +21,17 @@ class SteadyClock : public Clock {
   const std::chrono::steady_clock::time_point steady_start_ = std::chrono::steady_clock::now();
 };
 
+class WallClock : public Clock {
+ public:
+  absl::Time Now() const override { return absl::Now(); }
+};
+
 }  // namespace
+
+const Clock& HostClock() {
+  static const WallClock clock;
+  return clock;
+}
 
 absl::Duration ThreadCpuTime() {
   timespec spent{};

@@ -35,6 +35,7 @@
 {{- $own := dict "server" (dict "probeAddress" "0.0.0.0") "topologies" (list $topology)
       "schedulerNames" (list .Values.schedulerName) "groups" $ways
       "queue" .Values.queue "preemption" .Values.preemption
+      "leader" (dict "lease" (printf "%s/%s-scheduler" .Release.Namespace .Release.Name))
       "wake" (include "gangplan.wake" .) -}}
 apiVersion: gangplan.io/v1alpha1
 kind: ExtenderConfiguration

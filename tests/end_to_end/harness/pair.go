@@ -37,6 +37,9 @@ type Options struct {
 	Gates         string // behind which pods wait: groups.gates
 	NativeGangs   bool   // the scheduler's own gangs are on, as NativeGangFlags has them on in the API server
 	Alone         bool   // Gangplan without a scheduler
+	Lease         string // by which the schedulers of several pairs elect one of themselves
+	Host          string // the name of the host that both run on, beside others
+	Relay         bool   // between the pair and the API server
 	Apart         bool   // all pods but Gangplan's have a scheduler of their own, which knows nothing of it
 }
 
@@ -47,6 +50,7 @@ type Pair struct {
 	Others    *Process // the scheduler of all other pods, when it is apart
 	Verbs     *Recorder
 	API       *Proxy
+	Relay     *Relay
 	tls       *pairTLS // of the verbs; nil: they are called openly
 	plane     *ControlPlane
 	options   Options
@@ -91,6 +95,11 @@ func (p *Pair) start() error {
 			return err
 		}
 	}
+	if p.options.Relay {
+		if p.Relay, err = startRelay(strings.TrimPrefix(p.plane.url(), "https://")); err != nil {
+			return err
+		}
+	}
 	if err := p.StartGangplan(); err != nil || p.options.Alone {
 		return err
 	}
@@ -113,13 +122,24 @@ func (p *Pair) Stop() int {
 	if p.API != nil {
 		p.API.stop()
 	}
+	if p.Relay != nil {
+		p.Relay.stop()
+	}
 	return code
 }
 
 func (p *Pair) launch(name string, argv ...string) (*Process, error) {
 	p.starts++
 	log := p.plane.Env.path(fmt.Sprintf("%02d-%d-%s.log", pairs, p.starts, name))
-	return startProcess(name, log, argv...)
+	return startProcess(name, log, onHost(p.options.Host, argv)...)
+}
+
+// apiURL is where both programs find the API server.
+func (p *Pair) apiURL() string {
+	if p.Relay != nil {
+		return "https://" + p.Relay.address()
+	}
+	return p.plane.url()
 }
 
 // StartGangplan starts it, also again after a Kill, and returns when it is ready.
@@ -168,11 +188,11 @@ func (p *Pair) AwaitReadyWithin(deadline time.Duration) error {
 }
 
 func (p *Pair) gangplanConfiguration() (string, error) {
-	url := p.plane.url()
+	url := p.apiURL()
 	if p.API != nil {
 		url = p.API.url
 	}
-	kubeconfig, err := p.plane.kubeconfig("gangplan", url, gangplanToken)
+	kubeconfig, err := p.plane.kubeconfig("gangplan"+p.options.Host, url, gangplanToken)
 	if err != nil {
 		return "", err
 	}
@@ -205,6 +225,9 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 	}
 	if p.options.Balanced {
 		config["engines"] = map[string]any{"tas": map[string]any{"balancedPlacement": true}}
+	}
+	if p.options.Lease != "" {
+		config["leader"] = map[string]any{"lease": Namespace + "/" + p.options.Lease}
 	}
 	return p.write("gangplan", config)
 }
@@ -285,7 +308,7 @@ func profileOf(scheduler string) []any {
 }
 
 func (p *Pair) startScheduler(name string, port int, edit func(map[string]any) error) (*Process, error) {
-	kubeconfig, err := p.plane.kubeconfig("admin", p.plane.url(), adminToken)
+	kubeconfig, err := p.plane.kubeconfig("admin"+p.options.Host, p.apiURL(), adminToken)
 	if err != nil {
 		return nil, err
 	}
@@ -298,7 +321,7 @@ func (p *Pair) startScheduler(name string, port int, edit func(map[string]any) e
 		return nil, err
 	}
 	config["clientConnection"] = map[string]any{"kubeconfig": kubeconfig, "qps": 5000, "burst": 5000}
-	config["leaderElection"] = map[string]any{"leaderElect": false}
+	config["leaderElection"] = p.options.leaderElection()
 	if p.options.Percentage != 0 {
 		config["percentageOfNodesToScore"] = p.options.Percentage
 	}
@@ -309,7 +332,7 @@ func (p *Pair) startScheduler(name string, port int, edit func(map[string]any) e
 	if err != nil {
 		return nil, err
 	}
-	flags := []string{"--config=" + file, "--leader-elect=false", "--bind-address=127.0.0.1",
+	flags := []string{"--config=" + file, "--bind-address=127.0.0.1",
 		fmt.Sprintf("--secure-port=%d", port),
 		"--tls-cert-file=" + p.plane.authority.certificateFile,
 		"--tls-private-key-file=" + p.plane.authority.keyFile,
@@ -340,7 +363,7 @@ func (p *Pair) setExtenders(config map[string]any) error {
 		if !found {
 			return fmt.Errorf("scheduler-configuration.yaml: no path in urlPrefix %q", prefix)
 		}
-		extender["urlPrefix"] = p.verbsURL() + "/" + path
+		extender["urlPrefix"] = p.VerbsURL() + "/" + path
 		if p.tls != nil {
 			extender["enableHTTPS"], extender["tlsConfig"] = true, p.tls.extender()
 		}
@@ -351,7 +374,8 @@ func (p *Pair) setExtenders(config map[string]any) error {
 	return nil
 }
 
-func (p *Pair) verbsURL() string {
+// VerbsURL is where the scheduler calls.
+func (p *Pair) VerbsURL() string {
 	if p.tls != nil {
 		return fmt.Sprintf("https://127.0.0.1:%d", p.port)
 	}

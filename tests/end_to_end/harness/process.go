@@ -100,6 +100,16 @@ func (p *Process) Memory() (now, most uint64, err error) {
 	return status["VmRSS:"] << 10, status["VmHWM:"] << 10, err
 }
 
+// Open is how many files the program has open now, and how many threads it has.
+func (p *Process) Open() (files, threads int, err error) {
+	status, err := p.proc("status", "Threads:")
+	if err != nil {
+		return 0, 0, err
+	}
+	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid))
+	return len(entries), int(status["Threads:"]), err
+}
+
 // BytesRead is what the program has read so far, from files and by read() from connections: what
 // comes over TLS, with its frames.
 func (p *Process) BytesRead() (uint64, error) {

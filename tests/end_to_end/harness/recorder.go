@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -54,6 +55,17 @@ func startRecorder(target string) (*Recorder, error) {
 }
 
 func (r *Recorder) stop() { r.server.Close() }
+
+// Post calls the verb as a scheduler does, and returns the answer.
+func (r *Recorder) Post(verb, body string) (string, error) {
+	response, err := http.Post(r.url+"/v1/extender/"+verb, "application/json", strings.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	return string(answer), err
+}
 
 type callKey struct{}
 

@@ -110,7 +110,7 @@ func (a *pairTLS) extender() map[string]any {
 // AskAsStranger calls as a scheduler would that has no certificate.
 func (p *Pair) AskAsStranger() error {
 	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-	response, err := client.Post(p.verbsURL()+"/v1/extender/filter", "application/json",
+	response, err := client.Post(p.VerbsURL()+"/v1/extender/filter", "application/json",
 		bytes.NewReader([]byte("{}")))
 	if err != nil {
 		return err

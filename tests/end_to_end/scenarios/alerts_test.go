@@ -62,6 +62,7 @@ var alerts = []struct {
 	{"GangplanAnswersFail", "verb: filter",
 		series{`gangplan_verb_calls_total{verb="filter",result="failed"}`: "0+1x100"},
 		series{`gangplan_verb_calls_total{verb="filter",result="error"}`: "0+1x100"}},
+	{"GangplanNobodyActs", "", series{"gangplan_acts": "0+0x100"}, series{"gangplan_acts": "1+0x100"}},
 	{"GangplanCannotReadPods", "", series{"gangplan_faulty_pods": "1+0x100"},
 		series{"gangplan_faulty_pods": "0+0x100"}},
 }

@@ -63,7 +63,9 @@ func TestChartRefusesWrongValues(t *testing.T) {
 		{someTopology + " --set serviceMonitor.interval=often",
 			"at '/serviceMonitor/interval': 'often' does not match pattern"},
 		{someTopology + " --set prometheusRule=true", "at '/prometheusRule': got boolean, want object"},
-		{someTopology + " --set replicas=2", "at '': additional properties 'replicas' not allowed"},
+		{someTopology + " --set replicas=0", "at '/replicas': minimum: got 0, want 1"},
+		{someTopology + " --set replicas=6", "at '/replicas': maximum: got 6, want 5"},
+		{someTopology + " --set replica=2", "at '': additional properties 'replica' not allowed"},
 		{someTopology + " --kube-version 1.29.9", "requires kubeVersion: >=1.30.0-0"},
 	} {
 		text, err := shell.Render(wrong.options)
@@ -76,7 +78,7 @@ func TestChartRefusesWrongValues(t *testing.T) {
 // What the chart says itself of Gangplan's configuration: these keys are not passed through.
 var chartsOwn = []string{"apiVersion", "kind", "cluster", "server.address", "server.port",
 	"server.probeAddress", "server.probePort", "server.tls", "server.verbs", "schedulerNames",
-	"topologies", "groups.suspendedJobs", "groups.gates", "groups.sakkara", "queue", "preemption", "wake"}
+	"topologies", "groups.suspendedJobs", "groups.gates", "groups.sakkara", "queue", "preemption", "wake", "leader"}
 
 // keep leaves out the keys that stand in the list, by their whole path.
 func keep(from map[string]any, prefix string, out []string) map[string]any {

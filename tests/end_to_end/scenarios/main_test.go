@@ -107,6 +107,8 @@ func (s scenario) end() {
 	}
 	if !s.Gangplan.Running() {
 		s.Errorf("gangplan has ended by itself, see %s", s.Gangplan.Log)
+	} else if s.Failed() {
+		s.logWaiting()
 	}
 	if code := s.Stop(); code != 0 {
 		s.Errorf("gangplan ended with exit code %d when asked to stop, see %s", code, s.Gangplan.Log)
@@ -121,6 +123,23 @@ func (s scenario) end() {
 		return pods == 0, fmt.Sprintf("%d pods", pods)
 	})
 	s.Logf("cleared in %s", seconds(time.Since(start)))
+}
+
+// logWaiting logs what Gangplan and the scheduler say of each gang that waits, one pod of each gang.
+func (s scenario) logWaiting() {
+	if groups, err := s.Probe("/v1/groups"); err == nil {
+		s.Logf("groups of gangplan: %s", groups)
+	}
+	told := map[string]bool{}
+	for _, pod := range view.Pods("") {
+		name := pod.Labels[harness.NameLabel]
+		if pod.Spec.NodeName != "" || told[name] {
+			continue
+		}
+		told[name] = true
+		explained, err := s.Probe("/v1/explain/" + pod.Namespace + "/" + pod.Name)
+		s.Logf("%s waits: %q; gangplan: %s %v", pod.Name, whyWaiting(pod), explained, err)
+	}
 }
 
 func (s scenario) must(err error) {

@@ -45,7 +45,7 @@ struct World {
   WatchedCluster cluster;
   std::atomic<bool> draining = false;
   LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}, [] {}};
-  Ticker ticker{planner, [] {}, clock};
+  Ticker ticker{planner, [] {}, [] { return true; }, clock};
   Views views{planner, ticker, cluster, metrics, clock, draining};
   std::unique_ptr<HttpServer> server = *HttpServer::Start(
       ProbeServerOptions(ServerSettings{.probe_port = 0, .tls = {}}), ProbeRoutes(views), &metrics);
@@ -95,7 +95,7 @@ TEST_CASE("Probes: a ticker that is stuck is told, too") {
       [&] {
         if (stick) gate.Pass();
       },
-      world.clock);
+      [] { return true; }, world.clock);
   Views views(world.planner, ticker, world.cluster, world.metrics, world.clock, world.draining);
   ticker.Start();
   stick = true;

@@ -31,6 +31,7 @@ class StubCluster : public Cluster {
     done(kNo);
   }
   void Emit(EventNote) override {}
+  std::string WhyNotActing(absl::Duration) const override { return {}; }
   WatchSign OldestWatch(Watched) const override { return {}; }
 
  private:

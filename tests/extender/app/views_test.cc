@@ -19,7 +19,7 @@ struct World {
   StubCluster cluster;
   std::atomic<bool> draining = false;
   LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}, [] {}};
-  Ticker ticker{planner, [] {}, SystemClock()};
+  Ticker ticker{planner, [] {}, [] { return true; }, SystemClock()};
   Views views{planner, ticker, cluster, metrics, SystemClock(), draining};
 
   // On any thread, so without an assertion of the test's.

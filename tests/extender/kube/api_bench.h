@@ -48,7 +48,13 @@ struct ApiBench : ClusterSink {
   void Start(int callers = 4) {
     options.callers = callers;
     options.clock = &clock;
+    options.host_clock = &clock;
     options.instance = "host-1";
+    options.lost = [this](std::string_view why) {
+      MutexLock lock(mutex);
+      heard.push_back("lost: " + std::string(why));
+      changed.notify_all();
+    };
     options.stop_grace = absl::ZeroDuration();
     options.warn = [this](std::string_view text) {
       MutexLock lock(mutex);

@@ -45,6 +45,7 @@ struct EventTexts {
   std::string operator()(const AdmissionRuleGone& rule) const {
     return "-rule " + Full(rule.ns, rule.name);
   }
+  std::string operator()(const LeaseFacts& lease) const { return "lease " + lease.holder; }
   static std::string Full(const std::string& ns, const std::string& name) {
     return ns.empty() ? name : ns + "/" + name;
   }

@@ -17,11 +17,11 @@ TEST_CASE("figures without labels are there from the start") {
   const Metrics metrics;
   for (const char* name :
        {"gangplan_held_slots", "gangplan_held_bind_calls", "gangplan_wakes_total",
-        "gangplan_watch_age_seconds", "gangplan_waiting_pods_rejected", "gangplan_nodes",
-        "gangplan_unplaced_nodes", "gangplan_faulty_pods", "gangplan_refused_claims_total",
-        "gangplan_refused_suspensions_total", "gangplan_evicted_groups_total",
-        "gangplan_refused_connections_total", "gangplan_dropped_log_lines_total",
-        "gangplan_solve_duration_seconds_count"}) {
+        "gangplan_watch_age_seconds", "gangplan_acts", "gangplan_waiting_pods_rejected",
+        "gangplan_nodes", "gangplan_unplaced_nodes", "gangplan_faulty_pods",
+        "gangplan_refused_claims_total", "gangplan_refused_suspensions_total",
+        "gangplan_evicted_groups_total", "gangplan_refused_connections_total",
+        "gangplan_dropped_log_lines_total", "gangplan_solve_duration_seconds_count"}) {
     INFO(name);
     CHECK(Has(metrics, std::string(name) + " 0"));
   }
@@ -47,6 +47,7 @@ static void SetAll(Metrics& metrics) {
   metrics.CountWake();
   metrics.CountBinding("bound");
   metrics.SetWatchAge(absl::Milliseconds(1500));
+  metrics.SetActs(true);
   metrics.SetNodes(5000);
   metrics.SetUnplacedNodes(2);
   metrics.SetFaultyPods(3);
@@ -86,6 +87,7 @@ TEST_CASE("every figure appears under its name, labels and unit") {
                            "gangplan_wakes_total 1",
                            "gangplan_bindings_total{outcome=\"bound\"} 1",
                            "gangplan_watch_age_seconds 1.5",
+                           "gangplan_acts 1",
                            "gangplan_nodes 5000",
                            "gangplan_unplaced_nodes 2",
                            "gangplan_faulty_pods 3",

@@ -50,8 +50,7 @@ TEST_CASE("in line: a gang that runs has its lost member placed anew, whoever wa
 
 TEST_CASE("in line: Jobs that wait suspended pass also while no scheduler asks") {
   const QueueMode mode = GENERATE(QueueMode::kGreedy, QueueMode::kBackfill);
-  const bool active = GENERATE(true, false);
-  INFO(static_cast<int>(mode) << " active " << active);
+  INFO(static_cast<int>(mode));
   SuspendedWorld world(With(mode));
   for (const char* node : {"b0-r0-n0", "b0-r1-n0"}) {
     PodFacts pod = ForeignPod(node, 8);
@@ -59,7 +58,6 @@ TEST_CASE("in line: Jobs that wait suspended pass also while no scheduler asks")
     pod.run = {absl::ToUnixSeconds(world.now()), node[4] == '0' ? 3'600 : 7'200, 5};
     world.ShowBound(pod, node);
   }
-  world.planner().SetActive(world.now(), active);
   world.See(RackGang("waits", 2));
   world.See(RackGang("small", 1));
   JobWrite write;

@@ -198,30 +198,6 @@ TEST_CASE("Writes: one whose ConfigMap comes later is started then") {
   CHECK(world.SecondsToWrite(2, write) >= 0);
 }
 
-TEST_CASE("Writes: an instance that nobody asks leaves each start to the other one for a while") {
-  SuspendedWorld world;
-  world.Restart();
-  world.active = false;
-  JobWrite write;
-  SECTION("without a plan") {
-    world.AddNodes(MakeNodes(1, 2, 2));
-    world.Sync();
-    world.See(Named("train", "both", 4));
-  }
-  SECTION("of each plan") {
-    world.AddNodes(MakeNodes(1, 1, 2));
-    world.Sync();
-    world.See(Pair());
-    world.DeleteNode("b0-r0-n0");
-    world.Pass(absl::Seconds(100));
-    CHECK(world.HoldCount() == 0);
-    world.Put(MakeNode(0, 0, 0));
-    world.Pass(absl::Milliseconds(50));
-    CHECK(world.HoldCount() == 2);
-  }
-  CHECK(world.SecondsToWrite(5, write) >= 2);
-}
-
 TEST_CASE("Writes: a Job whose last run is not told to be stopped says so, with and without room") {
   SuspendedWorld world;
   const JobSpec job = Pair();

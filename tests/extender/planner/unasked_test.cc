@@ -22,8 +22,7 @@ struct UnaskedWorld : PlannerWorld {
   }
   void Begin(int racks = 2) {
     AddNodes(MakeNodes(1, racks, 2));
-    planner().OnSynced(now());
-    Pass(absl::ZeroDuration());
+    Sync();
   }
   void ShowGated(const JobSpec& job, int life = 0) {
     Register(job);
