@@ -342,7 +342,7 @@ class Group {
   const GroupKey key_;
   const std::string name_;
   std::optional<OwnerRef> owner_;              // of the first pod
-  std::set<std::string, std::less<>> makers_;  // UIDs, of all pods that it had
+  std::set<std::string, std::less<>> makers_;  // UIDs, of the pods that it had, so many at most
   GroupState state_ = GroupState::kNew;
   GroupStart start_ = GroupStart::kByItself;
   PodSets pod_sets_;

@@ -6,6 +6,7 @@
 #include "extender/frontends/owner.h"
 #include "extender/planner/gate_pin.h"
 #include "extender/planner/group.h"
+#include "extender/planner/limits.h"
 #include "fmt/format.h"
 
 namespace gangplan {
@@ -63,7 +64,8 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& told, absl::Time now) {
     tell_ = true;
   }
   if (suspended()) start_ = GroupStart::kStarted;  // by somebody else
-  if (std::string maker = MakerUidOf(pod); !maker.empty() && member.sound())
+  std::string maker = MakerUidOf(pod);
+  if (!maker.empty() && member.sound() && makers_.size() < kMaxMakers)
     makers_.insert(std::move(maker));
   if (first_seen_ || members_.empty()) first_seen_ = std::min(first_seen_.value_or(now), now);
   Count(members_.emplace(pod.uid, std::move(member)).first->second, 1);

@@ -159,7 +159,7 @@ bool OwnerBook::Denied(std::string_view owner_uid) const {
 
 void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
   const std::string plan = PlanNameOf(pod);
-  if (pod.node_name.empty() || plan.empty()) return;
+  if (pod.node_name.empty() || pod.finished() || plan.empty()) return;
   int32_t& count = awaited_plans_[{pod.ns, plan}];
   count += sign;
   if (count > 0) return;

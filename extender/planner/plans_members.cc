@@ -241,12 +241,12 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   if (member == nullptr) return;
   DropCall(*group, uid, fmt::format("pod {} {}", member->pod.name, why));
   books_.waker.Forget(uid);
-  const int32_t slot = member->slot;
   const int32_t live_set = member->live() ? member->pod_set : -1;
   const bool had_started = group->Started();
   const bool was_fixed = group->IsFixed();
-  if (slot >= 0 && group->slot(slot).state == SlotState::kPosting)
-    LeaveWhilePosting(*group, slot, uid);
+  if (member->slot >= 0 && group->slot(member->slot).state == SlotState::kPosting)
+    LeaveWhilePosting(*group, member->slot, uid);
+  const int32_t slot = member->slot;  // which may be one slot less by now
   if (slot >= 0 && IsPledged(*group, slot)) {  // what it was planned for is still its own
     ReleaseSlot(*group, slot, why);
     books_.lifecycle.Fire(id, GroupEvent::kSlotLost);

@@ -57,6 +57,7 @@ struct KnownPod {
   bool leaving = false;    // terminating or finished: never placed again
   bool faulty = false;     // something in it cannot be read: it counts on its node alone
   bool confirmed = false;  // the watch has shown it
+  bool never_released = false;  // from a gate, whatever its annotation says
   bool foreseen = false;   // it is known as our last write has left it, not as the watch shows it
   // As last seen, where its words may be read again: of a member that waits, or of any when levels
   // or objects may change.

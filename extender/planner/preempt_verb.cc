@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "absl/container/flat_hash_map.h"
 #include "extender/planner/verbs.h"
 
 namespace gangplan {
@@ -15,7 +14,8 @@ struct SchedulerVerbs::Victims {
   int32_t broken = 0;         // gangs of which a part would be killed
 };
 
-SchedulerVerbs::Victims SchedulerVerbs::Judge(const PreemptCandidate& candidate) const {
+SchedulerVerbs::Victims SchedulerVerbs::Judge(const PreemptCandidate& candidate,
+                                              RunningOf& running) const {
   Victims victims;
   absl::flat_hash_map<GroupId, int32_t> killed;
   for (std::string_view uid : candidate.victims) {
@@ -31,11 +31,22 @@ SchedulerVerbs::Victims SchedulerVerbs::Judge(const PreemptCandidate& candidate)
     }
   }
   for (const auto& [id, count] : killed) {
-    const Group& group = *books_.groups.Find(id);
-    const int32_t runs = group.bound() + group.In(SlotState::kPosting);
-    victims.broken += static_cast<int32_t>(count < runs);
+    const auto [known, added] = running.try_emplace(id, 0);
+    if (added) known->second = Running(*books_.groups.Find(id));
+    victims.broken += static_cast<int32_t>(count < known->second);
   }
   return victims;
+}
+
+// With those that run beyond its size.
+int32_t SchedulerVerbs::Running(const Group& group) const {
+  const int32_t runs = group.bound() + group.In(SlotState::kPosting);
+  if (std::ssize(group.members()) == runs) return runs;
+  const auto beyond = std::count_if(
+      group.members().begin(), group.members().end(), [this](const auto& entry) {
+        return entry.second.slot < 0 && books_.pods.At(entry.first).bound;
+      });
+  return runs + static_cast<int32_t>(beyond);
 }
 
 // The pod would have room there, beside what is held.
@@ -59,11 +70,12 @@ std::vector<int32_t> SchedulerVerbs::Preempt(absl::Time now, const Readiness& re
   if (!ready.not_ready.empty() || !ready.recovering.empty()) return kept;
   const KnownPod& record = roster_.Asked(now, pod);
   if (record.group != 0 || !record.foreign() || record.leaving) return kept;
+  RunningOf running;
   std::set<GroupId> waiting;                        // of the first candidate that needs one
   std::vector<std::pair<int32_t, int32_t>> broken;  // gangs broken, candidate
   for (int32_t i = 0; i < static_cast<int32_t>(candidates.size()); ++i) {
     const PreemptCandidate& candidate = candidates[static_cast<size_t>(i)];
-    Victims victims = Judge(candidate);
+    Victims victims = Judge(candidate, running);
     if (!victims.in_bind.empty()) {
       if (waiting.empty()) waiting = victims.in_bind;
       continue;

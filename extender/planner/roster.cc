@@ -20,6 +20,12 @@ bool Waits(const PodFacts& pod) {
 
 void Roster::OnPod(absl::Time now, const PodFacts& pod) {
   if (books_.pods.Buried(pod.uid)) return;
+  if (!WasReleased(pod) || pod.gated() || MayHaveReleased(pod.uid)) return Take(now, pod);
+  books_.pods.Note(pod).never_released = true;
+  Take(now, NotReleased(pod));
+}
+
+void Roster::Take(absl::Time now, const PodFacts& pod) {
   KnownPod& record = books_.pods.Note(pod);
   books_.pods.Confirm(pod.uid);
   record.foreseen = false;
@@ -151,12 +157,20 @@ void Roster::ForgetEnded(GroupId id) {
   plans_.Erase(id);
 }
 
+// It has run, and its name is that of others by now, who have not begun: whose part it was is over.
+bool Roster::IsOfRunBefore(const PodFacts& pod, const GroupSpec& spec) {
+  const Group* group = pod.finished() ? books_.groups.FindByKey(spec.key) : nullptr;
+  if (group == nullptr || !spec.key.incarnation.empty()) return false;
+  const std::string maker = MakerUidOf(pod);
+  return group->AnyLive() && !group->Started() && (maker.empty() || !group->HadPodsOf(maker));
+}
+
 void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (loading_ && pod.node_name.empty() && !pod.finished()) {
     to_join_[{books_.pods.At(pod.uid).created, pod.uid}] = pod;
     return;
   }
-  if (AwaitsNextRun(now, pod, spec)) return;
+  if (AwaitsNextRun(now, pod, spec) || IsOfRunBefore(pod, spec)) return;
   Group* found = GroupFor(now, pod, spec);
   if (found == nullptr) return;
   Group& group = *found;
@@ -340,7 +354,8 @@ void Roster::ForgetPod(absl::Time now, const std::string& uid) {
 
 const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
   if (books_.pods.Find(pod.uid) == nullptr) {
-    books_.pods.Note(pod);
+    const bool released = !WasReleased(pod) || MayHaveReleased(pod.uid);
+    books_.pods.Note(pod).never_released = !released;
     books_.pods.AwaitConfirmation(pod.uid, now + kUnconfirmedFor);
   }
   const KnownPod& record = books_.pods.At(pod.uid);
@@ -352,7 +367,7 @@ const KnownPod& Roster::Asked(absl::Time now, const PodFacts& pod) {
   } else if (const PodFacts* shown = books_.owners.Waiting(record.owner_uid, pod.uid)) {
     Judge(now, PodFacts(*shown));
   } else {
-    Judge(now, pod);
+    Judge(now, record.never_released ? NotReleased(pod) : pod);
   }
   return books_.pods.At(pod.uid);
 }

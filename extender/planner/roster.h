@@ -95,6 +95,10 @@ class Roster {
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   void TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const;
   bool AwaitsNextRun(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
+  void Take(absl::Time now, const PodFacts& pod);
+  bool MayHaveReleased(std::string_view uid) const;
+  static PodFacts NotReleased(PodFacts pod);
+  bool IsOfRunBefore(const PodFacts& pod, const GroupSpec& spec);
   absl::StatusOr<Group*> PlaceFor(const PodFacts& pod, const GroupSpec& spec);
   Group* GroupFor(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   // roster_gated.cc: pods behind gates that are no members.

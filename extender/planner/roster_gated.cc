@@ -120,4 +120,19 @@ void Roster::TellLeft(absl::Time now) {
       EventNote{told->pod.ns, AsObject(told->pod), true, kGateStays, kPlanAction, told->why});
 }
 
+// ---- who was released
+
+PodFacts Roster::NotReleased(PodFacts pod) {
+  std::erase_if(pod.annotations, [](const auto& one) { return one.first == kPinnedAnnotation; });
+  return pod;
+}
+
+// Anybody may write that a pod was released to its nodes. It was not where nobody is, and where it
+// was new and without a gate while we knew all pods.
+bool Roster::MayHaveReleased(std::string_view uid) const {
+  if (settings_.gates == GateUse::kNone) return false;
+  const KnownPod* record = books_.pods.Find(uid);
+  return record == nullptr ? loading_ : !record->never_released;
+}
+
 }  // namespace gangplan

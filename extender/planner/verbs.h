@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
 #include "extender/planner/plans.h"
 #include "extender/planner/roster.h"
@@ -95,7 +96,10 @@ class SchedulerVerbs {
 
   // preempt_verb.cc
   struct Victims;
-  Victims Judge(const PreemptCandidate& candidate) const;
+  using RunningOf = absl::flat_hash_map<GroupId, int32_t>;  // members that run, by group
+
+  Victims Judge(const PreemptCandidate& candidate, RunningOf& running) const;
+  int32_t Running(const Group& group) const;
   bool HasRoomFor(const PodFacts& pod, const PreemptCandidate& candidate, NodeIndex node) const;
 
   const VerbOptions options_;

@@ -1,5 +1,6 @@
 #include "extender/planner/group.h"
 
+#include "extender/planner/limits.h"
 #include "tests/extender/planner/one_group.h"
 #include "tests/support/catch.h"
 
@@ -212,6 +213,19 @@ TEST_CASE("Group: of those who are too many so many are looked at as slots come 
   CHECK(group->AssignSlots().size() == 1);
   CHECK(group->seat_looks() - before == 1);
   CHECK(group->BrokenInvariant().empty());
+}
+
+TEST_CASE("Group: it remembers so many of those whose pods it had, and no more") {
+  const auto group = MakeGroup(kJob, 0);
+  for (size_t i = 0; i <= kMaxMakers; ++i) {
+    PodFacts pod = JobPod(kJob, 0, static_cast<int>(i));
+    pod.controller->uid = fmt::format("maker-{}", i);
+    group->Add(pod, SpecOf(kJob, pod), absl::UnixEpoch());
+    group->Remove(pod.uid);
+  }
+  CHECK(group->HadPodsOf("maker-0"));
+  CHECK(group->HadPodsOf(fmt::format("maker-{}", kMaxMakers - 1)));
+  CHECK_FALSE(group->HadPodsOf(fmt::format("maker-{}", kMaxMakers)));
 }
 
 }  // namespace gangplan

@@ -45,4 +45,69 @@ TEST_CASE("Next run: after a restart who runs stays with those of another owner 
   CHECK(world.StateOf("team/mpi") == "Running");
 }
 
+namespace {
+
+// Run before as `one`: both have succeeded, by a plan of ours.
+PodFacts Over(const JobSpec& one, int index) {
+  PodFacts pod = Ended(BoundByUs(one, index, NodeNameAt(0, 0, index), index), PodPhase::kSucceeded);
+  SetWord(pod.annotations, kPlanAnnotation, "nightly.1");
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("Next run: who has succeeded in the one before is of no other, however late it is read") {
+  PlannerWorld world;
+  world.answer_owners = false;
+  world.AddNodes(MakeNodes(1, 1, 2));
+  JobSpec one = Named("run1", "nightly", 2);
+  one.place.clear();  // its owner tells where
+  const JobSpec two = Named("run2", "nightly", 2);
+  for (int i = 0; i < 2; ++i) world.Show(Over(one, i));
+  world.Show(JobPod(two, 0));
+  world.Sync();
+  world.Pass(absl::Seconds(11));
+  OwnerFacts owner = JobOwner(one);
+  SetWord(owner.annotations, "gangplan.io/place", "rack=pack!");
+  world.planner().OnOwner(world.now(), one.Uid(), owner);
+  world.Pass(absl::Milliseconds(50));
+  REQUIRE(Try(world, JobPod(two, 0)));
+  CHECK(world.BindAll() == 0);
+  world.Show(JobPod(two, 1));
+  REQUIRE(Try(world, JobPod(two, 1)));
+  CHECK(world.BindAll() == 2);
+}
+
+TEST_CASE("Next run: it does not wait for the owner of who has succeeded in the one before") {
+  PlannerWorld world;
+  world.answer_owners = false;
+  world.AddNodes(MakeNodes(1, 1, 2));
+  JobSpec one = Named("run1", "nightly", 2);
+  one.place.clear();
+  const JobSpec two = Named("run2", "nightly", 2);
+  for (int i = 0; i < 2; ++i) world.Show(Over(one, i));
+  for (int i = 0; i < 2; ++i) world.Show(JobPod(two, i));
+  world.Sync();
+  world.Pass(absl::Seconds(11));
+  Start(world, two);
+}
+
+TEST_CASE("Next run: who is told again of a run that was forgotten is of no other") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.claims.groups = 1;
+  LivesWorld world(2, options);
+  const JobSpec one = Named("run1", "nightly", 2);
+  const JobSpec two = Named("run2", "nightly", 2);
+  Run(world, one);
+  for (int i = 0; i < 2; ++i) world.Show(Over(one, i));
+  const JobSpec other = Named("other", "other", 1);
+  world.Show(JobPod(other, 0));  // there is one place for both
+  world.Delete(JobPod(other, 0));
+  world.Show(JobPod(two, 0));
+  REQUIRE(world.StateOf("team/nightly") == "Gathering");
+  for (int i = 0; i < 2; ++i) world.Show(Over(one, i));
+  REQUIRE(Try(world, JobPod(two, 0)));
+  CHECK(world.BindAll() == 0);
+}
+
 }  // namespace gangplan

@@ -71,6 +71,17 @@ TEST_CASE("Scaled: a gang that shrank starts when the Binding in doubt was of a 
   CHECK(world.BindAll() == 3);
 }
 
+TEST_CASE("Scaled: a gang that shrank starts when the last, which is in doubt, is deleted") {
+  LivesWorld world(5);
+  JobSpec job = Unindexed(4);
+  Doubt(world, job, 3);
+  Rescale(world, job, 3);
+  world.Delete(JobPod(job, 3));
+  world.Pass(absl::Seconds(1));
+  for (int i = 0; i < 3; ++i) Try(world, JobPod(job, i));
+  CHECK(world.BindAll() == 3);
+}
+
 TEST_CASE("Scaled: a Binding that is seen before its answer keeps a place that was to go") {
   LivesWorld world(4);
   JobSpec job = Unindexed(3);
@@ -115,6 +126,24 @@ TEST_CASE("Scaled: no room is held for one that runs without a place") {
   CHECK(world.HoldCount() == 0);
   CHECK(world.Report("team/train").bound == 2);
   CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Scaled: a gang is broken while one beyond its size runs on") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 4));
+  const JobSpec job = Unindexed(2);
+  world.Register(job);
+  for (int i = 0; i < 3; ++i) world.Show(BoundByUs(job, i, NodeNameAt(0, 0, 0), i));
+  const JobSpec other = Whole("other", 1);
+  world.Register(other);
+  world.Show(BoundByUs(other, 0, NodeNameAt(0, 0, 1), 0));
+  world.Sync();
+  const std::vector<std::string> uids = {JobPod(job, 0).uid, JobPod(job, 2).uid,
+                                         JobPod(other, 0).uid};
+  const std::vector<PreemptCandidate> candidates = {{NodeNameAt(0, 0, 0), {uids[0], uids[1]}},
+                                                    {NodeNameAt(0, 0, 1), {uids[2]}}};
+  CHECK(world.planner().Preempt(world.now(), ForeignPod("f", 1, 100), candidates) ==
+        std::vector<int32_t>{1});
 }
 
 TEST_CASE("Scaled: a slot of nobody that was to go goes with its room, and the gang runs") {
