@@ -17,6 +17,16 @@ namespace {
 
 constexpr std::string_view kGroup = "groups/";
 constexpr std::string_view kExplain = "explain/";
+constexpr std::string_view kList = "list/";
+constexpr std::string_view kPod = "pod/";
+constexpr size_t kNone = std::string_view::npos;
+
+// Some members may have nodes.
+bool HasPlaces(const GroupReport& report) {
+  return report.bound > 0 ||
+         (report.state != GroupState::kNew && report.state != GroupState::kBlocked &&
+          report.state != GroupState::kDone);
+}
 
 InfoHandler::Answer Text(int status, std::string text) {
   return {status, std::move(text), "text/plain; charset=utf-8"};
@@ -190,33 +200,60 @@ InfoHandler::Answer Views::Unknown(std::string_view name, const std::string& lef
   return Error(404, fmt::format("no group {}{}{}", name, left.empty() ? "" : "; ", left), text);
 }
 
-InfoHandler::Answer Views::Info(const std::string& path) {
-  const auto read = [this](auto function) { return planner_.Take(TurnFor::kReport, function); };
-  std::string_view rest = path;
-  if (rest == "groups") return {200, GroupsJson(AllGroups())};
-  if (rest == "topology") return {200, TopologyJson(WholeTopology())};
-  const bool text = rest.starts_with(kExplain);
-  if (!text && !rest.starts_with(kGroup)) {
-    return Error(404, "expected groups, groups/NAMESPACE/NAME, explain/NAMESPACE/NAME or topology",
-                 false);
+// Of one namespace; empty: of all. Where the members of a group stand is read in a turn of its own,
+// which costs what a report of it does.
+InfoHandler::Answer Views::List(std::string_view ns) {
+  std::vector<ListedGroup> groups;
+  for (GroupReport& report : AllGroups()) {
+    if (!ns.empty() && report.key.ns != ns) continue;
+    groups.push_back({std::move(report), {}});
+    const GroupReport& listed = groups.back().report;
+    if (!HasPlaces(listed)) continue;
+    const std::optional<GroupReport> whole = planner_.Take(
+        TurnFor::kReport, [&listed](Planner& planner) { return planner.Report(listed.name); });
+    // An older one of the name is not told by it.
+    if (whole && whole->key == listed.key) groups.back().where = WhereText(*whole);
   }
-  rest.remove_prefix(text ? kExplain.size() : kGroup.size());
+  return {200, ListJson(groups)};
+}
+
+// "NAMESPACE/NAME" of a group, of an owner that waits without one, or of a pod; with "pod/" before
+// it of a pod alone.
+InfoHandler::Answer Views::One(std::string_view asked, bool text) {
+  const bool pod_only = asked.starts_with(kPod) && asked.find('/', kPod.size()) != kNone;
+  if (pod_only) asked.remove_prefix(kPod.size());
   const auto told = [&](std::string_view name) {
-    return read([name](Planner& planner) {
+    return planner_.Take(TurnFor::kReport, [name](Planner& planner) {
       return std::tuple(planner.Report(name), planner.Question(name), planner.WhyLeft(name));
     });
   };
-  auto [report, question, left] = told(rest);
+  auto [report, question, left] = told(asked);
+  if (pod_only) report.reset();
   if (!report && text && !left.empty()) return Text(200, left + "\n");
-  if (!report && text) {
-    if (const std::string group = GroupOf(rest); !group.empty())
+  if (!report) {
+    if (const std::string group = GroupOf(asked); !group.empty())
       std::tie(report, question, left) = told(group);
   }
-  if (!report) return Unknown(rest, left, text);
+  if (!report) return Unknown(asked, left, text);
   report->topology = TopologyGaps(planner_);
   if (question != nullptr) report->evidence = question->Evidence();
   if (text) return Text(200, GroupText(*report, clock_.Now()));
   return {200, GroupJson(*report)};
+}
+
+InfoHandler::Answer Views::Info(const std::string& path) {
+  std::string_view rest = path;
+  if (rest == "groups") return {200, GroupsJson(AllGroups())};
+  if (rest == "topology") return {200, TopologyJson(WholeTopology())};
+  if (rest == "list") return List({});
+  if (rest.starts_with(kList)) return List(rest.substr(kList.size()));
+  const bool text = rest.starts_with(kExplain);
+  if (text) return One(rest.substr(kExplain.size()), true);
+  if (rest.starts_with(kGroup)) return One(rest.substr(kGroup.size()), false);
+  return Error(404,
+               "expected groups, groups/NAMESPACE/NAME, list, list/NAMESPACE, "
+               "explain/NAMESPACE/NAME or topology",
+               false);
 }
 
 }  // namespace gangplan

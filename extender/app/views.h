@@ -39,6 +39,8 @@ class Views : public InfoHandler {
  private:
   void Publish();
   std::vector<GroupReport> AllGroups();
+  Answer List(std::string_view ns);
+  Answer One(std::string_view asked, bool text);
   std::string GroupOf(std::string_view pod);
   Answer Unknown(std::string_view name, const std::string& left, bool text);
   template <typename Read>

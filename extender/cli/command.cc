@@ -14,8 +14,10 @@ bool AsksForHelp(std::string_view word) { return word == "--help" || word == "-h
 
 std::string HelpOf(const std::vector<Command>& commands) {
   std::string text = fmt::format("{} COMMAND [OPTION...]\n\n", kProgram);
-  for (const Command& command : commands)
+  for (const Command& command : commands) {
     text += fmt::format("  {:<10}{}\n", command.name, command.summary);
+    if (!command.also.empty()) text += fmt::format("  {:<10}the same\n", command.also);
+  }
   return text + fmt::format(
                     "  {:<10}this page, or that of a command: help COMMAND, COMMAND --help\n\n"
                     "Exit codes: {} done, {} it did not work, {} the words were wrong.\n",
@@ -40,14 +42,18 @@ std::string HelpOf(const Command& command) {
 }
 
 const Command* Find(const std::vector<Command>& commands, std::string_view name) {
-  const auto found = std::find_if(commands.begin(), commands.end(),
-                                  [&](const Command& command) { return command.name == name; });
+  const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& command) {
+    return command.name == name || (!command.also.empty() && command.also == name);
+  });
   return found == commands.end() ? nullptr : &*found;
 }
 
 int TellUnknown(const std::vector<Command>& commands, std::string_view name, const Output& output) {
   std::vector<std::string_view> names;
-  for (const Command& command : commands) names.push_back(command.name);
+  for (const Command& command : commands) {
+    names.push_back(command.name);
+    if (!command.also.empty()) names.push_back(command.also);
+  }
   output.err(fmt::format("{}: \"{}\" is not a command{}\n({} help tells the commands)\n", kProgram,
                          Shown(name), Suggestion(name, names), kProgram));
   return kExitWrongWords;

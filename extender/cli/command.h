@@ -33,6 +33,7 @@ struct Command {
   Options options;
   // Called when the options have been read; returns the exit code.
   std::function<int(const Output&)> run;
+  std::string also = {};  // another name of it; empty: it has none
 };
 
 // "gangplan NAME: why", and where the help is; kExitWrongWords. For what only a command can judge.

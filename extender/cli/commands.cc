@@ -3,7 +3,9 @@
 #include "extender/cli/demo_command.h"
 #include "extender/cli/explain_command.h"
 #include "extender/cli/generate_command.h"
+#include "extender/cli/list_command.h"
 #include "extender/cli/serve_command.h"
+#include "extender/cli/terminal_text.h"
 #include "fmt/format.h"
 #include "topology/base/version.h"
 
@@ -20,7 +22,8 @@ Command VersionCommand() {
 }  // namespace
 
 std::vector<Command> AllCommands() {
-  return {ServeCommand(), ExplainCommand(), DemoCommand(), GenerateCommand(), VersionCommand()};
+  return {ServeCommand(), ListCommand({MayColour()}), ExplainCommand(),
+          DemoCommand(),  GenerateCommand(),          VersionCommand()};
 }
 
 }  // namespace gangplan

@@ -1,10 +1,8 @@
 #include "extender/cli/demo_command.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
 #include <memory>
 
+#include "extender/cli/terminal_text.h"
 #include "extender/demo/demo.h"
 #include "extender/observe/log.h"
 
@@ -17,11 +15,6 @@ struct DemoWords {
   int32_t pause = 0;
   bool plain = false;
 };
-
-bool MayColour() {
-  const char* no_color = std::getenv("NO_COLOR");
-  return isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
-}
 
 int RunDemo(const DemoWords& words, const Output& output) {
   ProcessLogger().set_level(LogLevel::kError);

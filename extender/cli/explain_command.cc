@@ -1,74 +1,119 @@
 #include "extender/cli/explain_command.h"
 
+#include <algorithm>
 #include <memory>
 
+#include "extender/cli/server_call.h"
 #include "extender/cli/terminal_text.h"
-#include "extender/kube/https_transport.h"
-#include "topology/base/clock.h"
-#include "topology/base/status_macros.h"
+#include "extender/kube/resource_path.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
 
+constexpr std::string_view kName = "explain";
+
 struct ExplainWords {
-  std::string group;
-  std::string server = "http://127.0.0.1:10291";
-  size_t form = 0;  // of Forms()
+  std::string asked;
+  std::string ns;
+  std::string server;
+  size_t form = 0;  // 0: text, 1: json
 
   bool json() const { return form == 1; }
 };
-const std::vector<std::string>& Forms() {
-  static const auto& forms = *new std::vector<std::string>{"text", "json"};
-  return forms;
+
+// Of whom is asked.
+struct Asked {
+  bool pod = false;  // and of nothing else of that name
+  std::string ns;
+  std::string name;
+
+  std::string Path() const {
+    return fmt::format("{}{}/{}", pod ? "pod/" : "", PercentEncode(ns), PercentEncode(name));
+  }
+};
+
+enum class Kind { kNone, kPod, kOther };
+
+Kind KindOf(std::string_view word) {
+  for (const char* pod : {"pod", "pods", "po"})
+    if (word == pod) return Kind::kPod;
+  for (const char* other : {"job", "jobs", "jobset", "jobsets", "group", "gang"})
+    if (word == other) return Kind::kOther;
+  return Kind::kNone;
 }
 
-Option GroupOption(std::string& target) {
-  const auto read = [&target](std::string_view text) -> absl::Status {
-    target = text;
-    if (text.find('/') != std::string_view::npos) return absl::OkStatus();
-    return Invalid("\"{}\"; expected NAMESPACE/NAME", Shown(text));
-  };
-  return Needed(
-      {"NAMESPACE/NAME", "", "the group, as its pods' Events name it, or a pod of it", read});
+std::vector<std::string_view> SplitAtSlashes(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (size_t end = text.find('/'); end != std::string_view::npos; end = text.find('/')) {
+    parts.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  parts.push_back(text);
+  return parts;
 }
 
-absl::StatusOr<HttpResponse> Ask(const ExplainWords& words) {
-  Credentials credentials;
-  GANGPLAN_ASSIGN_OR_RETURN(credentials.server, ParseServerUrl(words.server));
-  HttpsTransportFactory factory(std::move(credentials), HttpsOptions{}, SystemClock());
-  HttpRequest request;
-  request.target = fmt::format("/v1/{}/{}", words.json() ? "groups" : "explain", words.group);
-  return factory.Make()->Send(request);
+// NAME, KIND/NAME, NAMESPACE/NAME or KIND/NAMESPACE/NAME.
+absl::StatusOr<Asked> Read(const ExplainWords& words) {
+  std::vector<std::string_view> parts = SplitAtSlashes(words.asked);
+  Asked asked;
+  const Kind kind = parts.size() > 1 ? KindOf(parts[0]) : Kind::kNone;
+  if (kind != Kind::kNone) parts.erase(parts.begin());
+  asked.pod = kind == Kind::kPod;
+  const bool whole =
+      std::none_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); });
+  if (parts.size() > 2 || !whole) {
+    return Invalid("\"{}\"; expected NAME, NAMESPACE/NAME, pod/NAME or job/NAME",
+                   Shown(words.asked));
+  }
+  asked.name = parts.back();
+  asked.ns = words.ns.empty() ? "default" : words.ns;
+  if (parts.size() == 1) return asked;
+  if (!words.ns.empty() && words.ns != parts[0]) {
+    return Invalid("\"{}\" and -n {}: two namespaces", Shown(words.asked), Shown(words.ns));
+  }
+  asked.ns = parts[0];
+  return asked;
+}
+
+// Nothing of that name is a member, nor a gang.
+int TellUnknown(const Asked& asked, const absl::Status& why, const Output& output) {
+  output.err(fmt::format(
+      "gangplan {}: {}\nThe gangs that there are: gangplan list -n {}. A pod is of a gang when it "
+      "has our schedulerName and a word of ours, or its owner has one\n",
+      kName, Message(why), asked.ns));
+  return kExitFailed;
 }
 
 int RunExplain(const ExplainWords& words, const Output& output) {
-  const absl::StatusOr<HttpResponse> answer = Ask(words);
-  if (!answer.ok()) {
-    output.err(fmt::format(
-        "gangplan explain: {}: {}\nDoes the port of its probes lead there? From outside of the "
-        "cluster: kubectl -n gangplan port-forward deployment/gangplan 10291\n",
-        words.server, Message(answer.status())));
-    return kExitFailed;
-  }
-  const std::string text = TerminalText(answer->body) + (words.json() ? "\n" : "");
-  if (!answer->ok()) output.err(text);
-  return answer->ok() && output.out(text) ? kExitDone : kExitFailed;
+  const absl::StatusOr<Asked> asked = Read(words);
+  if (!asked.ok()) return TellWrongWords(kName, asked.status(), output);
+  const absl::StatusOr<std::string> answer = AskServer(
+      words.server, fmt::format("{}/{}", words.json() ? "groups" : "explain", asked->Path()));
+  if (absl::IsNotFound(answer.status())) return TellUnknown(*asked, answer.status(), output);
+  if (!answer.ok()) return TellNoAnswer(kName, answer.status(), output);
+  const std::string text = TerminalText(*answer) + (words.json() ? "\n" : "");
+  return output.out(text) ? kExitDone : kExitFailed;
 }
 
 }  // namespace
 
 Command ExplainCommand() {
   const auto words = std::make_shared<ExplainWords>();
-  return {"explain",
-          "where a group stands, or why it waits",
-          "",
-          {GroupOption(words->group),
-           TextOption("--server", "URL",
-                      fmt::format("the probe listener of a running gangplan ({})", words->server),
-                      words->server),
-           WordOption("-o", Forms(), "the form of the answer (text)", words->form)},
-          [words](const Output& output) { return RunExplain(*words, output); }};
+  Command command = {
+      std::string(kName),
+      "where a gang stands, or why it waits",
+      "POD|JOB|GROUP: NAME or NAMESPACE/NAME of a gang, as Events name it, of its Job, or of a "
+      "pod\n"
+      "of it; job/NAME and pod/NAME are read, too.\n"
+      "Example: gangplan why -n ml trainer\n",
+      {Needed(TextOption("POD|JOB|GROUP", "", "of whom is asked", words->asked)),
+       TextOption("-n", "NAMESPACE", "of a NAME alone (default)", words->ns),
+       ServerOption(words->server),
+       WordOption("-o", {"text", "json"}, "the form of the answer (text)", words->form)},
+      [words](const Output& output) { return RunExplain(*words, output); }};
+  command.also = "why";
+  return command;
 }
 
 }  // namespace gangplan

@@ -1,4 +1,5 @@
-// `gangplan explain NAMESPACE/NAME`: asks a running gangplan, prints text or JSON.
+// `gangplan explain`, or `gangplan why`: asks a running gangplan about a gang, by it, its Job or a
+// pod.
 #pragma once
 
 #include "extender/cli/command.h"

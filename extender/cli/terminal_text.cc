@@ -1,7 +1,10 @@
 #include "extender/cli/terminal_text.h"
 
+#include <unistd.h>
+
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 
 #include "topology/base/text.h"
 #include "topology/base/utf8.h"
@@ -57,6 +60,11 @@ std::string TerminalText(std::string_view text) {
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return safe;
+}
+
+bool MayColour() {
+  const char* no_color = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
 }
 
 }  // namespace gangplan

@@ -11,4 +11,7 @@ namespace gangplan {
 // Ends of lines and tabs stay; bytes that are no UTF-8 become \ufffd, as it is written here.
 std::string TerminalText(std::string_view text);
 
+// Standard output is a terminal, and NO_COLOR is not set.
+bool MayColour();
+
 }  // namespace gangplan

@@ -98,6 +98,10 @@ absl::StatusOr<std::string> DemoWorld::Explain(const DemoGang& gang) {
   return ExtenderClient(gangplan_->probe_port()).Explain(NameInNamespace(kDemoNamespace, gang.job));
 }
 
+std::string DemoWorld::probe_url() const {
+  return fmt::format("http://127.0.0.1:{}", gangplan_->probe_port());
+}
+
 void DemoWorld::BeforeBinding(const BindingWrite& write) {
   MutexLock lock(mutex_);
   const std::string& job = job_of_pod_[write.pod.name];

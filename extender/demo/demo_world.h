@@ -53,6 +53,8 @@ class DemoWorld {
   const std::vector<NodeFacts>& nodes() const { return nodes_; }
   const Topology& topology() const { return settings_.topologies.front(); }
   DemoScheduler& scheduler() { return scheduler_; }
+  // Where `gangplan list` and `gangplan explain` ask. REQUIRES: started.
+  std::string probe_url() const;
   // What `gangplan explain` prints for it.
   absl::StatusOr<std::string> Explain(const DemoGang& gang);
   // How many bind calls of the gang were open when its first Binding was written; -1: none was.

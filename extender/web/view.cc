@@ -1,6 +1,7 @@
 #include "extender/web/view.h"
 
 #include <algorithm>
+#include <set>
 
 #include "topology/base/json_text.h"
 
@@ -33,10 +34,8 @@ void WriteLine(JsonText& json, const GroupReport& report) {
   json.Key("line").Begin();
   json.Field("place", report.line_place).Field("of", report.line_length);
   if (!report.line_first.empty()) json.Field("first", std::string_view(report.line_first));
-  if (!report.reservation.empty())
-    json.Field("reservation", std::string_view(report.reservation));
-  if (report.expected_by)
-    json.Field("expectedByUnix", absl::ToUnixSeconds(*report.expected_by));
+  if (!report.reservation.empty()) json.Field("reservation", std::string_view(report.reservation));
+  if (report.expected_by) json.Field("expectedByUnix", absl::ToUnixSeconds(*report.expected_by));
   json.End();
 }
 
@@ -47,7 +46,20 @@ std::string LineText(const GroupReport& report) {
   return text + "\n";
 }
 
-void WriteGroup(JsonText& json, const GroupReport& report, bool whole) {
+// The reason as pods are told it, without what the lines around it say: whose it is, and how it
+// came out.
+std::string_view BareReason(const GroupReport& report) {
+  std::string_view reason = report.reason;
+  for (const std::string& known :
+       {fmt::format("gang {}: ", report.name), fmt::format("{}: ", Name(report.outcome))}) {
+    if (reason.starts_with(known)) reason.remove_prefix(known.size());
+  }
+  return reason;
+}
+
+// `where`: of a list's line; null: of none.
+void WriteGroup(JsonText& json, const GroupReport& report, bool whole,
+                const std::string* where = nullptr) {
   json.Begin().Field("name", std::string_view(report.name));
   json.Field("kind", std::string_view(report.key.kind));
   json.Field("uid", std::string_view(report.key.incarnation));
@@ -66,6 +78,8 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole) {
   json.Key("problems").BeginList();
   for (const std::string& problem : report.problems) json.Value(std::string_view(problem));
   json.EndList();
+  if (where != nullptr)
+    json.Field("where", std::string_view(*where)).Field("why", BareReason(report));
   if (whole) {
     if (report.line_place > 0) WriteLine(json, report);
     json.Field("evidence", std::string_view(report.evidence));
@@ -95,15 +109,16 @@ std::string PlacementText(const GroupReport& report) {
   return text;
 }
 
-// The reason as pods are told it, without what the lines around it say: whose it is, and how it
-// came out.
-std::string_view BareReason(const GroupReport& report) {
-  std::string_view reason = report.reason;
-  for (const std::string& known :
-       {fmt::format("gang {}: ", report.name), fmt::format("{}: ", Name(report.outcome))}) {
-    if (reason.starts_with(known)) reason.remove_prefix(known.size());
+// The names at the head of both paths, without the '/' behind them.
+std::string_view Shared(std::string_view a, std::string_view b) {
+  size_t end = 0;
+  for (size_t i = 0; i <= std::min(a.size(), b.size()); ++i) {
+    const bool a_ends = i == a.size() || a[i] == '/';
+    const bool b_ends = i == b.size() || b[i] == '/';
+    if (a_ends && b_ends) end = i;
+    if (i == a.size() || i == b.size() || a[i] != b[i]) break;
   }
-  return reason;
+  return a.substr(0, end);
 }
 
 }  // namespace
@@ -120,6 +135,37 @@ std::string GroupsJson(const std::vector<GroupReport>& reports) {
   for (const GroupReport& report : reports) WriteGroup(json, report, false);
   json.EndList().End();
   return json.Take();
+}
+
+std::string ListJson(const std::vector<ListedGroup>& groups) {
+  JsonText json;
+  json.Begin().Key("groups").BeginList();
+  for (const ListedGroup& group : groups) WriteGroup(json, group.report, false, &group.where);
+  json.EndList().End();
+  return json.Take();
+}
+
+std::string WhereText(const GroupReport& report) {
+  std::set<std::string_view> nodes, tops;
+  std::string_view common;
+  for (const auto& slot : report.slots) {
+    if (slot.domain.empty()) continue;
+    const std::string_view domain = slot.domain;
+    common = nodes.empty() ? domain : Shared(common, domain);
+    nodes.insert(domain);
+    tops.insert(domain.substr(0, domain.find('/')));
+  }
+  if (nodes.empty()) return {};
+  if (nodes.size() == 1) return std::string(common);
+  std::string text(common);
+  if (common.empty()) {
+    constexpr size_t kMostTops = 3;
+    const std::vector<std::string_view> first(
+        tops.begin(), std::next(tops.begin(), std::min<ptrdiff_t>(kMostTops, std::ssize(tops))));
+    text = fmt::format("{}", fmt::join(first, ", "));
+    if (tops.size() > kMostTops) text += fmt::format(" and {} more", tops.size() - kMostTops);
+  }
+  return text + fmt::format(" ({} nodes)", nodes.size());
 }
 
 std::string GroupText(const GroupReport& report, absl::Time now) {

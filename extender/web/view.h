@@ -13,6 +13,18 @@ namespace gangplan {
 std::string GroupJson(const GroupReport& report);
 std::string GroupsJson(const std::vector<GroupReport>& reports);
 
+// One line of a list.
+struct ListedGroup {
+  GroupReport report;
+  std::string where;  // of WhereText
+};
+// GroupsJson, and of each group `where` and `why`: its reason without what other fields say.
+std::string ListJson(const std::vector<ListedGroup>& groups);
+
+// Where the members stand or have room: the lowest domain that has all of them, else the first
+// domains below the top, and on how many nodes; empty: nowhere. O(slots).
+std::string WhereText(const GroupReport& report);
+
 // Many lines: the group, what it asks, where it stands or why it waits, rank by rank.
 std::string GroupText(const GroupReport& report, absl::Time now);
 

@@ -38,6 +38,7 @@ func TestTwoJobsOneRack(t *testing.T) {
 	_, text := told(loser, words)
 	s.Logf("%s has the rack; %s waits: %s", winner, loser, text)
 	s.waitQuiet(loser)
+	s.checkCommands(winner, loser)
 	if _, bound := view.Count(loser); bound != 0 {
 		s.Fatalf("%d pods of the waiting gang are bound", bound)
 	}
@@ -150,6 +151,32 @@ func (s scenario) checkExplain(gang, word string) {
 		s.Errorf("gangplan explain: %v\n%s", err, output)
 	}
 	s.Logf("gangplan explain says:\n%s", output)
+}
+
+// checkCommands asks for both gangs, and for a pod of the second, as people do.
+func (s scenario) checkCommands(running, waiting string) {
+	s.Helper()
+	run := func(words ...string) string {
+		words = append(words, "--server", s.ProbeURL())
+		output, err := exec.Command(plane.Env.Gangplan, words...).CombinedOutput()
+		if err != nil {
+			s.Errorf("gangplan %s: %v", strings.Join(words, " "), err)
+		}
+		s.Logf("gangplan %s:\n%s", words[0], output)
+		return string(output)
+	}
+	list := run("list", "-n", harness.Namespace)
+	for gang, words := range map[string]string{running: "Running 80/80 0 ", waiting: "Blocked 0/80 0 80 members"} {
+		line := harness.Namespace + "/" + gang + " " + words
+		if !strings.Contains(strings.Join(strings.Fields(list), " "), line) {
+			s.Errorf("gangplan list does not say %q", line)
+		}
+	}
+	byJob := run("why", "job/"+waiting, "-n", harness.Namespace)
+	byPod := run("why", harness.Namespace+"/"+view.Pods(waiting)[0].Name)
+	if !strings.Contains(byJob, "80 members must share one rack") || byJob != byPod {
+		s.Errorf("of the Job and of its pod is said:\n%s%s", byJob, byPod)
+	}
 }
 
 // A gang that no rack holds says what it comes to, and asks for less when the time has come.

@@ -104,6 +104,44 @@ TEST_CASE("Views: a member's name explains its group, and who is not ready says 
   CHECK(world.views.Info("explain/other-pod-1").status == 404);
 }
 
+TEST_CASE("Views: the list has where gangs have room, of one namespace or of all") {
+  World world;
+  world.Put(MakeNodes(1, 1, 2));
+  world.planner.Take(TurnFor::kEvents, [&](Planner& planner) {
+    planner.SetActive(absl::UnixEpoch(), true);
+    planner.OnSynced(absl::UnixEpoch());
+    planner.Tick(absl::UnixEpoch());
+    for (const std::string name : {"fits", "pod"}) {
+      for (int i = 0; i < 2; ++i) {
+        PodFacts pod = ForeignPod(fmt::format("{}-{}", name, i), name == "fits" ? 8 : 1);
+        SetWord(pod.annotations, "gangplan.io/group", name);
+        SetWord(pod.annotations, "gangplan.io/size", "2");
+        SetWord(pod.annotations, "gangplan.io/place", "rack=pack!");
+        planner.OnPod(absl::UnixEpoch(), pod);
+      }
+    }
+  });
+  const std::string all = world.views.Info("list").body;
+  CHECK(all.find(R"j("where":"b0/r0 (2 nodes)","why":"")j") != std::string::npos);
+  CHECK(all.find(R"("where":"","why":"2 members must share one rack)") != std::string::npos);
+  CHECK(world.views.Info("list/team").body == all);
+  CHECK(world.views.Info("list/other").body == R"({"groups":[]})");
+  // A pod of a gang has the name of another gang.
+  PodFacts pod = ForeignPod("pod", 1);
+  SetWord(pod.annotations, "gangplan.io/group", "third");
+  SetWord(pod.annotations, "gangplan.io/size", "2");
+  world.planner.Take(TurnFor::kEvents,
+                     [&](Planner& planner) { planner.OnPod(absl::UnixEpoch(), pod); });
+  const auto name_of = [](const InfoHandler::Answer& answer) {
+    return answer.body.substr(0, answer.body.find(','));
+  };
+  CHECK(name_of(world.views.Info("groups/team/pod")) == R"({"name":"team/pod")");
+  CHECK(name_of(world.views.Info("groups/pod/team/pod")) == R"({"name":"team/third")");
+  CHECK(name_of(world.views.Info("groups/team/fits-1")) == R"({"name":"team/fits")");
+  CHECK(world.views.Info("explain/pod/team/fits").status == 404);
+  CHECK(world.views.Info("explain/pod/fits").status == 404);  // of a namespace "pod"
+}
+
 TEST_CASE("Views: a gang is told which nodes the topology leaves out, and what they have instead") {
   World world;
   NodeFacts without_rack = MakeNode(0, 0, 1);

@@ -176,5 +176,29 @@ TEST_CASE("A control byte in a group's name leaves the list JSON") {
   CHECK(GroupsJson({report}).find(R"("name":"default/a\u001b[2J\u001f")") != std::string::npos);
 }
 
+TEST_CASE("Where a group stands is told by the lowest domain that has all of it") {
+  const auto where = [](const std::vector<std::string>& domains) {
+    GroupReport report;
+    for (const std::string& domain : domains) report.slots.push_back({0, "", domain, "", "bound"});
+    return WhereText(report);
+  };
+  CHECK(where({}) == "");
+  CHECK(where({"", ""}) == "");
+  CHECK(where({"b1/r1/n1", "", "b1/r1/n1"}) == "b1/r1/n1");
+  CHECK(where({"b1/r1/n1", "b1/r1/n2"}) == "b1/r1 (2 nodes)");
+  CHECK(where({"b1/r1/n1", "b1/r10/n1", "b1/r1/n1"}) == "b1 (2 nodes)");
+  CHECK(where({"b1/r1/n1", "b10/r1/n1"}) == "b1, b10 (2 nodes)");
+  CHECK(where({"e/1", "d/1", "c/1", "b/1", "a/1", "a/2"}) == "a, b, c and 2 more (6 nodes)");
+}
+
+TEST_CASE("A list has where each group stands, and the reason alone") {
+  const std::string json = ListJson({{Running(), "b1/r1 (2 nodes)"}, {Waiting(), ""}});
+  CHECK(json.find(R"j("where":"b1/r1 (2 nodes)","why":"")j") != std::string::npos);
+  CHECK(
+      json.find(R"("where":"","why":"64 members must share one rack; no rack has room for all")") !=
+      std::string::npos);
+  CHECK(GroupsJson({Waiting()}).find("where") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace gangplan

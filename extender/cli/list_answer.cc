@@ -1,0 +1,72 @@
+#include "extender/cli/list_answer.h"
+
+#include <limits>
+
+#include "extender/kube/limits.h"
+#include "extender/protocol/json_sax.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr size_t kMostText = size_t{1} << 20;
+constexpr size_t kMostGangs = 10'000'000;
+constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+
+template <auto kMember>
+constexpr JsonShape Number() {
+  return json::Integer<kMember, kLeast, kMost>();
+}
+template <auto kMember>
+constexpr JsonShape String() {
+  return json::Text<kMember>(kMostText);
+}
+
+using Problems = std::vector<std::string>;
+constexpr JsonShape MakeProblem() {
+  JsonShape shape;
+  shape.text = [](void* target, const JsonPlace&, std::string_view text) {
+    static_cast<Problems*>(target)->emplace_back(text);
+    return absl::OkStatus();
+  };
+  shape.most = kMostText;
+  return shape;
+}
+constexpr JsonShape kProblem = MakeProblem();
+
+constexpr JsonField kGangFields[] = {
+    {"name", String<&ListedGang::name>()},
+    {"kind", String<&ListedGang::kind>()},
+    {"uid", String<&ListedGang::uid>()},
+    {"state", String<&ListedGang::state>()},
+    {"road", String<&ListedGang::road>()},
+    {"place", String<&ListedGang::place>()},
+    {"where", String<&ListedGang::where>()},
+    {"why", String<&ListedGang::why>()},
+    {"size", Number<&ListedGang::size>()},
+    {"seen", Number<&ListedGang::seen>()},
+    {"bound", Number<&ListedGang::bound>()},
+    {"priority", Number<&ListedGang::priority>()},
+    {"problems", json::In<&ListedGang::problems>(json::Array(kProblem, kMostGangs))},
+};
+struct Answer {
+  std::vector<ListedGang> groups;
+};
+constexpr JsonShape kGang = json::Appended<std::vector<ListedGang>>(json::Object(kGangFields));
+constexpr JsonField kFields[] = {
+    {"groups", json::In<&Answer::groups>(json::Array(kGang, kMostGangs))}};
+constexpr JsonShape kAnswer = json::Object(kFields);
+
+}  // namespace
+
+absl::StatusOr<std::vector<ListedGang>> ReadList(std::string& body) {
+  Answer answer;
+  const absl::Status read = ParseJson(body, kMaxAnswerBytes, "the list", kAnswer, &answer);
+  if (!read.ok())
+    return absl::DataLossError(ToAbsl(fmt::format("no list of gangs came: {}", Message(read))));
+  return std::move(answer.groups);
+}
+
+}  // namespace gangplan

@@ -1,0 +1,179 @@
+#include "extender/cli/list_command.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "extender/cli/list_answer.h"
+#include "extender/cli/server_call.h"
+#include "extender/cli/table.h"
+#include "extender/cli/terminal_text.h"
+#include "extender/kube/pause.h"
+#include "extender/kube/resource_path.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kName = "list";
+constexpr size_t kMostOfWhy = 72;  // letters; wide: all
+
+enum Form : size_t { kText, kWide, kJson };
+
+struct ListWords {
+  std::string server;
+  std::string ns;
+  size_t form = kText;
+  bool watch = false;
+};
+
+std::string_view ColourOf(std::string_view state) {
+  if (state == "Running" || state == "Done") return "32";
+  if (state == "Blocked" || state == "Repairing") return "33";
+  return "36";
+}
+
+std::string WhereOrWhy(const ListedGang& gang) {
+  std::string text = gang.where;
+  if (!gang.why.empty()) text += (text.empty() ? "" : "; ") + gang.why;
+  for (const std::string& problem : gang.problems) text += (text.empty() ? "" : "; ") + problem;
+  if (text.empty() && gang.seen < gang.size)
+    text = fmt::format("{} of {} members seen", gang.seen, gang.size);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return TerminalText(text);
+}
+
+TableRow Heads(bool wide) {
+  if (!wide) return {{"GANG"}, {"STATE"}, {"PODS"}, {"PRIORITY"}, {"WHERE OR WHY"}};
+  return {{"GANG"},     {"KIND"}, {"STATE"}, {"PODS"},        {"SEEN"},
+          {"PRIORITY"}, {"ROAD"}, {"PLACE"}, {"WHERE OR WHY"}};
+}
+
+TableRow RowOf(const ListedGang& gang, bool wide) {
+  const Cell name{TerminalText(gang.name)}, state{gang.state, std::string(ColourOf(gang.state))};
+  const Cell pods{fmt::format("{}/{}", gang.bound, gang.size)};
+  const Cell priority{fmt::format("{}", gang.priority)}, last{WhereOrWhy(gang)};
+  if (!wide) return {name, state, pods, priority, last};
+  return {name,
+          {TerminalText(gang.kind)},
+          state,
+          pods,
+          {fmt::format("{}", gang.seen)},
+          priority,
+          {gang.road.empty() ? "-" : gang.road},
+          {gang.place.empty() ? "-" : TerminalText(gang.place)},
+          last};
+}
+
+std::string Ask(const ListWords& words) {
+  return words.ns.empty() ? "list" : "list/" + PercentEncode(words.ns);
+}
+
+std::string NoGangs(const ListWords& words) {
+  return words.ns.empty() ? "There are no gangs.\n"
+                          : fmt::format("There are no gangs in namespace {}.\n", words.ns);
+}
+
+// By name; one name may have several, one after the other.
+using Shown = std::map<std::pair<std::string, std::string>, TableRow>;
+
+Shown RowsOf(const std::vector<ListedGang>& gangs, bool wide) {
+  Shown rows;
+  for (const ListedGang& gang : gangs) rows[{gang.name, gang.uid}] = RowOf(gang, wide);
+  return rows;
+}
+
+bool SameTexts(const TableRow& a, const TableRow& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Cell& one, const Cell& other) { return one.text == other.text; });
+}
+
+// What has changed since `before`, a line each; those that are gone as such.
+std::vector<TableRow> News(const Shown& before, const Shown& now) {
+  std::vector<TableRow> news;
+  for (const auto& [key, row] : now) {
+    const auto was = before.find(key);
+    if (was == before.end() || !SameTexts(was->second, row)) news.push_back(row);
+  }
+  for (const auto& [key, row] : before) {
+    if (!now.contains(key)) news.push_back({row[0], {"gone"}});
+  }
+  return news;
+}
+
+class Listing {
+ public:
+  Listing(const ListWords& words, const ListRules& rules, const Output& output)
+      : words_(words), rules_(rules), output_(output) {}
+
+  int Run() {
+    absl::StatusOr<Shown> rows = Look();
+    if (!rows.ok()) return TellNoAnswer(kName, rows.status(), output_);
+    if (words_.form == kJson) return printed_ ? kExitDone : kExitFailed;
+    bool took = rows->empty() ? output_.out(NoGangs(words_)) : Print(All(*rows));
+    while (took && words_.watch) {
+      pause_.For(rules_.pause);
+      absl::StatusOr<Shown> next = Look();
+      if (!next.ok()) return TellNoAnswer(kName, next.status(), output_);
+      const std::vector<TableRow> news = News(*rows, *next);
+      took = news.empty() || Print(news);
+      *rows = *std::move(next);
+    }
+    return took ? kExitDone : kExitFailed;
+  }
+
+ private:
+  bool wide() const { return words_.form == kWide; }
+
+  absl::StatusOr<Shown> Look() {
+    GANGPLAN_ASSIGN_OR_RETURN(std::string body, AskServer(words_.server, Ask(words_)));
+    if (words_.form == kJson) {
+      printed_ = output_.out(TerminalText(body) + "\n");
+      return Shown();
+    }
+    GANGPLAN_ASSIGN_OR_RETURN(const std::vector<ListedGang> gangs, ReadList(body));
+    return RowsOf(gangs, wide());
+  }
+  std::vector<TableRow> All(const Shown& rows) const {
+    std::vector<TableRow> all = {Heads(wide())};
+    for (const auto& [key, row] : rows) all.push_back(row);
+    return all;
+  }
+  bool Print(const std::vector<TableRow>& rows) const {
+    return output_.out(TableText(rows, rules_.coloured, wide() ? 0 : kMostOfWhy));
+  }
+
+  const ListWords& words_;
+  const ListRules& rules_;
+  const Output& output_;
+  StoppablePause pause_;
+  bool printed_ = false;
+};
+
+}  // namespace
+
+std::vector<TableRow> NewsOf(const std::vector<ListedGang>& before,
+                             const std::vector<ListedGang>& now, bool wide) {
+  return News(RowsOf(before, wide), RowsOf(now, wide));
+}
+
+Command ListCommand(const ListRules& rules) {
+  const auto words = std::make_shared<ListWords>();
+  const auto run = [words, rules](const Output& output) {
+    if (words->watch && words->form == kJson)
+      return TellWrongWords(kName, Invalid("--watch: not with -o json; expected text or wide"),
+                            output);
+    return Listing(*words, rules, output).Run();
+  };
+  return {std::string(kName),
+          "the gangs of a running gangplan: where they stand, or why they wait",
+          "Example: gangplan list -n ml --watch\n",
+          {ServerOption(words->server),
+           TextOption("-n", "NAMESPACE", "only gangs of this one (all)", words->ns),
+           WordOption("-o", {"text", "wide", "json"}, "the form of the answer (text)", words->form),
+           SwitchOption("--watch", "stays, and tells what changes", words->watch)},
+          run};
+}
+
+}  // namespace gangplan

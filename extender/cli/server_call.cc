@@ -1,0 +1,96 @@
+#include "extender/cli/server_call.h"
+
+#include <netdb.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "extender/cli/terminal_text.h"
+#include "extender/kube/https_transport.h"
+#include "topology/base/clock.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kPortForward =
+    "kubectl -n gangplan port-forward deployment/gangplan 10291";
+constexpr size_t kShownBytes = 300;  // of an answer that is not ours
+
+bool Says(std::string_view text, std::string_view words) {
+  return text.find(words) != std::string_view::npos;
+}
+
+// What to do about a server that was not reached.
+std::string Cure(std::string_view why, const ServerAddress& address) {
+  if (Says(why, gai_strerror(EAI_NONAME)) || Says(why, gai_strerror(EAI_NODATA))) {
+    return fmt::format("There is no host of the name {}; --server wants http://HOST:PORT",
+                       address.host);
+  }
+  if (Says(why, gai_strerror(EAI_AGAIN)))
+    return "No name server answers: is this machine connected? An address in --server needs none";
+  if (Says(why, std::strerror(ECONNREFUSED))) {
+    return fmt::format(
+        "Nobody listens there. From outside of the cluster, and again after a while: {}",
+        kPortForward);
+  }
+  return fmt::format(
+      "Is that the port of gangplan's probes (server.probePort)? From outside of the "
+      "cluster: {}",
+      kPortForward);
+}
+
+// {"error":"..."} or a line of text.
+std::string ErrorOf(std::string_view body) {
+  constexpr std::string_view kKey = R"({"error":")";
+  if (body.starts_with(kKey) && body.ends_with("\"}"))
+    body = body.substr(kKey.size(), body.size() - kKey.size() - 2);
+  return TerminalText(Trim(body.substr(0, kShownBytes)));
+}
+
+absl::Status Refused(const std::string& server, const HttpResponse& answer) {
+  const std::string said = ErrorOf(answer.body);
+  if (answer.status == 404 && said.starts_with("no group"))
+    return absl::NotFoundError(ToAbsl(said));
+  if (answer.status == 503 && !said.empty())
+    return absl::UnavailableError(
+        ToAbsl(fmt::format("{}: {}\nAsk again in a few seconds", server, said)));
+  return absl::FailedPreconditionError(ToAbsl(fmt::format(
+      "{}: answered {}{}{}\nIs that a gangplan of this version, and the port of its probes "
+      "(server.probePort)?",
+      server, answer.status, said.empty() ? "" : ": ", said)));
+}
+
+}  // namespace
+
+Option ServerOption(std::string& target) {
+  target = kDefaultServer;
+  return TextOption("--server", "URL",
+                    fmt::format("the probe listener of a running gangplan ({})", target), target);
+}
+
+absl::StatusOr<std::string> AskServer(const std::string& server, std::string_view path) {
+  Credentials credentials;
+  GANGPLAN_ASSIGN_OR_RETURN(credentials.server, ParseServerUrl(server));
+  const ServerAddress address = credentials.server;
+  HttpsTransportFactory factory(std::move(credentials), HttpsOptions{}, SystemClock());
+  HttpRequest request;
+  request.target = fmt::format("/v1/{}", path);
+  absl::StatusOr<HttpResponse> answer = factory.Make()->Send(request);
+  if (!answer.ok()) {
+    const std::string why = Message(answer.status());
+    return absl::UnavailableError(
+        ToAbsl(fmt::format("{}: {}\n{}", server, why, Cure(why, address))));
+  }
+  if (!answer->ok()) return Refused(server, *answer);
+  return std::move(answer->body);
+}
+
+int TellNoAnswer(std::string_view command, const absl::Status& why, const Output& output) {
+  if (absl::IsInvalidArgument(why)) return TellWrongWords(command, why, output);
+  output.err(fmt::format("gangplan {}: {}\n", command, Message(why)));
+  return kExitFailed;
+}
+
+}  // namespace gangplan
