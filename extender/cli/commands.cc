@@ -5,6 +5,7 @@
 #include "extender/cli/generate_command.h"
 #include "extender/cli/list_command.h"
 #include "extender/cli/serve_command.h"
+#include "extender/cli/snapshot_command.h"
 #include "extender/cli/terminal_text.h"
 #include "fmt/format.h"
 #include "topology/base/version.h"
@@ -22,7 +23,7 @@ Command VersionCommand() {
 }  // namespace
 
 std::vector<Command> AllCommands() {
-  return {ServeCommand(), ListCommand({MayColour()}), ExplainCommand(),
+  return {ServeCommand(), ListCommand({MayColour()}), ExplainCommand(), SnapshotCommand(),
           DemoCommand(),  GenerateCommand(),          VersionCommand()};
 }
 

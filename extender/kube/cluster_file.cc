@@ -5,6 +5,7 @@
 #include "extender/kube/limits.h"
 #include "extender/kube/text_file.h"
 #include "extender/kube/yaml_json.h"
+#include "extender/protocol/saved_objects.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
@@ -25,10 +26,23 @@ void MoveAll(std::vector<T>& from, std::vector<T>* to) {
   to->insert(to->end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
+// Most saved clusters have none, and are not read twice.
+bool NamesOwners(std::string_view json) {
+  for (const OwnerKind& kind : kOwnerKinds) {
+    if (json.find(fmt::format("\"{}\"", kind.kind)) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 absl::Status AddList(std::string json, ObjectList* objects) {
+  if (NamesOwners(json)) {
+    std::string copy = json;
+    GANGPLAN_ASSIGN_OR_RETURN(std::vector<OwnerFacts> owners, DecodeOwners(copy));
+    MoveAll(owners, &objects->owners);
+  }
   GANGPLAN_ASSIGN_OR_RETURN(ObjectList list, DecodeList(json, ""));
-  if (!list.bad.empty()) {
-    return Invalid("{}: {}", list.bad[0].name, ToStd(list.bad[0].status.message()));
+  for (const BadItem& item : list.bad) {
+    if (!item.counts) return Invalid("{}: {}", item.name, ToStd(item.status.message()));
   }
   MoveAll(list.nodes, &objects->nodes);
   MoveAll(list.pods, &objects->pods);
@@ -41,8 +55,9 @@ absl::Status AddList(std::string json, ObjectList* objects) {
 std::string AsList(const YamlNode& document) {
   std::string json = ToJson(document);
   const YamlNode* kind = document.Find("kind");
-  const bool single = kind != nullptr && (kind->text == "Node" || kind->text == "Pod" ||
-                                          kind->text == "Topology" || kind->text == "ConfigMap");
+  const bool single =
+      kind != nullptr && (kind->text == "Node" || kind->text == "Pod" || kind->text == "Topology" ||
+                          kind->text == "ConfigMap" || FindOwnerKind(kind->text) != nullptr);
   return single ? fmt::format(R"({{"kind":"List","items":[{}]}})", json) : json;
 }
 

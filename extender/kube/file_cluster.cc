@@ -43,6 +43,7 @@ FileCluster::FileCluster(ObjectList objects, const Clock& clock) : clock_(clock)
     for (ConfigMapFacts& object : objects.config_maps) PutConfigMapNow(std::move(object));
     for (PodFacts& pod : objects.pods) PutPod(std::move(pod));
   }
+  for (OwnerFacts& owner : objects.owners) AddOwner(std::move(owner));
   thread_ = std::thread([this] { Loop(); });
 }
 

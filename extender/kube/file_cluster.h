@@ -1,5 +1,6 @@
-// The cluster of a saved `kubectl get nodes,pods -A -o json|yaml` (Topologies of Kueue and
-// Sakkara's ConfigMaps, too, where they stand in it), with writes in memory, by the rules of the
+// The cluster of a saved `kubectl get nodes,pods -A -o json|yaml` or of a `gangplan snapshot`
+// (Topologies of Kueue, Sakkara's ConfigMaps, Jobs and JobSets, too, where they stand in it; those
+// that wait suspended are not started), with writes in memory, by the rules of the
 // API server: a pod of another UID, a pod that is bound or going, a pod that is gone, a write that
 // changes nothing and is no event. Like the API server it does not ask whether the node exists. A
 // bound pod becomes Running at once.

@@ -5,34 +5,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "extender/protocol/json_reader.h"
 #include "extender/protocol/limits.h"
-#include "rapidjson/reader.h"
 #include "topology/base/text.h"
-
-// RapidJSON 1.1.0 in blocks takes the bytes 0x1a to 0x1f for plain ones. It is used here only.
-#if defined(RAPIDJSON_SSE2) || defined(RAPIDJSON_SSE42) || defined(RAPIDJSON_NEON)
-#error "RapidJSON must read byte by byte: some control bytes pass its blocks"
-#endif
 
 namespace gangplan {
 namespace {
 
 using Nesting = JsonShape::Nesting;
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool SameKey(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  return a == b || std::equal(a.begin(), a.end(), b.begin(),
-                              [](char x, char y) { return Lower(x) == Lower(y); });
-}
-
-const JsonField* FindField(const JsonShape& shape, std::string_view key) {
-  const JsonField* end = shape.fields + shape.field_count;
-  const JsonField* field =
-      std::find_if(shape.fields, end, [&](const JsonField& f) { return SameKey(f.key, key); });
-  return field == end ? nullptr : field;
-}
 
 std::string_view Expected(const JsonShape& shape) {
   switch (shape.nesting) {
@@ -46,37 +26,6 @@ std::string_view Expected(const JsonShape& shape) {
   }
   if (shape.text != nullptr) return shape.number != nullptr ? "a string or a number" : "a string";
   return shape.number != nullptr ? "a number" : "true or false";
-}
-
-std::string_view Complaint(rapidjson::ParseErrorCode code) {
-  switch (code) {
-    case rapidjson::kParseErrorDocumentEmpty:
-      return "there is no value";
-    case rapidjson::kParseErrorDocumentRootNotSingular:
-      return "more text after the value";
-    case rapidjson::kParseErrorObjectMissName:
-      return "expected a key";
-    case rapidjson::kParseErrorObjectMissColon:
-      return "expected ':' after the key";
-    case rapidjson::kParseErrorObjectMissCommaOrCurlyBracket:
-      return "expected ',' or '}'";
-    case rapidjson::kParseErrorArrayMissCommaOrSquareBracket:
-      return "expected ',' or ']'";
-    case rapidjson::kParseErrorStringUnicodeEscapeInvalidHex:
-      return "expected four hexadecimal digits after \\u";
-    case rapidjson::kParseErrorStringUnicodeSurrogateInvalid:
-      return "half of a surrogate pair";
-    case rapidjson::kParseErrorStringEscapeInvalid:
-      return "unknown escape, or a control character, in a string";
-    case rapidjson::kParseErrorStringMissQuotationMark:
-      return "a string does not end";
-    case rapidjson::kParseErrorNumberMissFraction:
-      return "expected a digit after the point";
-    case rapidjson::kParseErrorNumberMissExponent:
-      return "expected a digit in the exponent";
-    default:
-      return "expected a value";
-  }
 }
 
 // The walk: RapidJSON's events on one side, the tree of shapes on the other.
@@ -308,23 +257,11 @@ absl::Status json::ReadInteger(std::string_view digits, int64_t least, int64_t m
 
 absl::Status ParseJson(std::string& body, size_t most_bytes, std::string_view name,
                        const JsonShape& shape, void* target) {
-  if (body.size() > most_bytes) {
-    return Invalid("the text is longer than {} bytes: {}", most_bytes, body.size());
-  }
-  rapidjson::InsituStringStream stream(body.data());
-  Walker walker(name, shape, target, stream);
-  rapidjson::Reader reader;
-  constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseIterativeFlag |
-                              rapidjson::kParseNumbersAsStringsFlag;
-  const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, walker);
-  if (!walker.error().ok()) return walker.error();
-  if (result.IsError()) {
-    return Invalid("invalid JSON at byte {}: {}", result.Offset(), Complaint(result.Code()));
-  }
-  if (stream.Tell() != body.size()) {
-    return Invalid("invalid JSON at byte {}: a NUL byte", stream.Tell());
-  }
-  return absl::OkStatus();
+  return ReadJson(body, most_bytes, [&](rapidjson::InsituStringStream& stream, auto read) {
+    Walker walker(name, shape, target, stream);
+    const absl::Status status = read(walker);
+    return walker.error().ok() ? status : walker.error();
+  });
 }
 
 }  // namespace gangplan

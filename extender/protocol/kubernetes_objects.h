@@ -52,6 +52,7 @@ struct ObjectList {
   std::vector<Topology> topologies;
   std::vector<ConfigMapFacts> config_maps;
   std::vector<JobFacts> jobs;
+  std::vector<OwnerFacts> owners;  // of saved clusters alone: see saved_objects.h
   std::vector<AdmissionRule> rules;
   std::vector<LeaseFacts> leases;
   std::vector<BadItem> bad;

@@ -88,10 +88,13 @@ absl::Status KeepLabel(LabelSet& labels, std::string_view key, std::string_view 
   return absl::OkStatus();
 }
 
+bool IsKeptAnnotation(std::string_view key) {
+  return std::any_of(kKeptAnnotations.begin(), kKeptAnnotations.end(),
+                     [&](std::string_view prefix) { return StartsWith(key, prefix); });
+}
+
 absl::Status KeepAnnotation(LabelSet& annotations, std::string_view key, std::string_view value) {
-  const bool kept = std::any_of(kKeptAnnotations.begin(), kKeptAnnotations.end(),
-                                [&](std::string_view prefix) { return StartsWith(key, prefix); });
-  if (!kept) return absl::OkStatus();
+  if (!IsKeptAnnotation(key)) return absl::OkStatus();
   if (value.size() > kMaxAnnotationBytes) {
     return Invalid("longer than {} bytes", kMaxAnnotationBytes);
   }

@@ -11,7 +11,9 @@
 namespace gangplan::object_steps {
 
 absl::Status KeepLabel(LabelSet& labels, std::string_view key, std::string_view value);
-// Keeps the annotations that name a group or a place in it, drops the others.
+// It names a group or a place in it.
+bool IsKeptAnnotation(std::string_view key);
+// Keeps the annotations that do, drops the others.
 absl::Status KeepAnnotation(LabelSet& annotations, std::string_view key, std::string_view value);
 absl::Status NoteDeletion(MetadataDraft& metadata, std::string_view timestamp);
 absl::Status NoteManager(MetadataDraft& metadata, std::string_view operation);

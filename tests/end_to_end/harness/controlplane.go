@@ -221,6 +221,11 @@ func (c *ControlPlane) kubeconfig(name, url, token string) (string, error) {
 	return file, errors.Join(err, written.Close(), os.Rename(written.Name(), file))
 }
 
+// AdminKubeconfig is a file of who may do everything.
+func (c *ControlPlane) AdminKubeconfig() (string, error) {
+	return c.kubeconfig("admin", c.url(), adminToken)
+}
+
 // Eventually asks until there is no error any more, or says what it waited for.
 func Eventually(what string, ask func() error) error { return Within(Deadline, what, ask) }
 

@@ -40,6 +40,7 @@ type Options struct {
 	Lease         string // by which the schedulers of several pairs elect one of themselves
 	Host          string // the name of the host that both run on, beside others
 	Relay         bool   // between the pair and the API server
+	Saved         string // the file of a saved cluster, in place of the API server
 	Apart         bool   // all pods but Gangplan's have a scheduler of their own, which knows nothing of it
 }
 
@@ -203,6 +204,9 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 		"server":         p.serverSettings(),
 		"topologies":     []any{p.topology()},
 		"schedulerNames": []any{GangScheduler},
+	}
+	if p.options.Saved != "" {
+		config["cluster"] = map[string]any{"source": "file", "file": p.options.Saved}
 	}
 	if p.options.GatherTimeout != 0 {
 		config["gang"] = map[string]any{"gatherTimeout": p.options.GatherTimeout.String()}

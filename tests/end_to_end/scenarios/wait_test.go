@@ -153,27 +153,30 @@ func (s scenario) checkExplain(gang, word string) {
 	s.Logf("gangplan explain says:\n%s", output)
 }
 
+// command runs one of Gangplan's commands against it.
+func (s scenario) command(words ...string) string {
+	s.Helper()
+	words = append(words, "--server", s.ProbeURL())
+	output, err := exec.Command(plane.Env.Gangplan, words...).CombinedOutput()
+	if err != nil {
+		s.Errorf("gangplan %s: %v", strings.Join(words, " "), err)
+	}
+	s.Logf("gangplan %s:\n%s", words[0], output)
+	return string(output)
+}
+
 // checkCommands asks for both gangs, and for a pod of the second, as people do.
 func (s scenario) checkCommands(running, waiting string) {
 	s.Helper()
-	run := func(words ...string) string {
-		words = append(words, "--server", s.ProbeURL())
-		output, err := exec.Command(plane.Env.Gangplan, words...).CombinedOutput()
-		if err != nil {
-			s.Errorf("gangplan %s: %v", strings.Join(words, " "), err)
-		}
-		s.Logf("gangplan %s:\n%s", words[0], output)
-		return string(output)
-	}
-	list := run("list", "-n", harness.Namespace)
+	list := s.command("list", "-n", harness.Namespace)
 	for gang, words := range map[string]string{running: "Running 80/80 0 ", waiting: "Blocked 0/80 0 80 members"} {
 		line := harness.Namespace + "/" + gang + " " + words
 		if !strings.Contains(strings.Join(strings.Fields(list), " "), line) {
 			s.Errorf("gangplan list does not say %q", line)
 		}
 	}
-	byJob := run("why", "job/"+waiting, "-n", harness.Namespace)
-	byPod := run("why", harness.Namespace+"/"+view.Pods(waiting)[0].Name)
+	byJob := s.command("why", "job/"+waiting, "-n", harness.Namespace)
+	byPod := s.command("why", harness.Namespace+"/"+view.Pods(waiting)[0].Name)
 	if !strings.Contains(byJob, "80 members must share one rack") || byJob != byPod {
 		s.Errorf("of the Job and of its pod is said:\n%s%s", byJob, byPod)
 	}

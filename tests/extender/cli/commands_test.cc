@@ -69,5 +69,18 @@ TEST_CASE("A configuration is checked without being served") {
   CHECK(Run({"serve", "--check", "--config", "/no/such"}).code == kExitWrongWords);
 }
 
+TEST_CASE("A snapshot is of one cluster, and says how it is reached where it is not") {
+  CHECK(Run({"snapshot", "--server", "http://127.0.0.1:1", "--kubeconfig", "x"})
+            .err.find("--server and --kubeconfig: expected one of them") != std::string::npos);
+  CHECK(Run({"snapshot", "--kubeconfig", "/no/such"}).code == kExitFailed);
+  const ScratchFile by_plugin(
+      "current-context: c\ncontexts: [{name: c, context: {cluster: k, user: u}}]\n"
+      "clusters: [{name: k, cluster: {server: \"https://127.0.0.1:1\"}}]\n"
+      "users: [{name: u, user: {exec: {command: aws}}}]\n");
+  const Told told = Run({"snapshot", "--kubeconfig", by_plugin.path()});
+  CHECK(told.code == kExitFailed);
+  CHECK(told.err.find("kubectl proxy, and --server http://127.0.0.1:8001") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace gangplan

@@ -1,5 +1,7 @@
 #include "extender/kube/cluster_file.h"
 
+#include <future>
+
 #include "extender/kube/file_cluster.h"
 #include "scratch_file.h"
 #include "tests/support/catch.h"
@@ -134,6 +136,63 @@ TEST_CASE("ConfigMaps with a label of Sakkara's stand in the list or are documen
   CHECK(json->config_maps[0].ns == "default");
   text.replace(text.find("\"{}\""), 4, "[]");
   CHECK(ErrorOf(text) == "file: t: items[0].data.tree: expected a string, found an array");
+}
+
+constexpr std::string_view kOwnersYaml = R"(apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {cpu: "4"}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: train, namespace: ns, uid: u9}
+spec: {parallelism: 3}
+---
+apiVersion: v1
+kind: List
+items:
+- apiVersion: apps/v1
+  kind: StatefulSet
+  metadata: {name: web, namespace: ns, uid: u10}
+  spec: {replicas: 5}
+- apiVersion: apps/v1
+  kind: DaemonSet
+  metadata: {name: agent, namespace: ns, uid: u11}
+- apiVersion: jobset.x-k8s.io/v1alpha2
+  kind: JobSet
+  metadata: {namespace: ns}
+)";
+
+TEST_CASE("owners in a saved cluster are read, and those that cannot be are not there") {
+  const absl::StatusOr<ObjectList> objects = ParseClusterText(std::string(kOwnersYaml), "file");
+  REQUIRE(objects.ok());
+  REQUIRE(objects->owners.size() == 2);
+  CHECK(objects->owners[0].size == 3);
+  CHECK(objects->owners[1].size == 5);
+  FileCluster cluster(*objects);
+  const auto read = [&cluster](const OwnerRef& ref) {
+    std::promise<absl::StatusOr<OwnerFacts>> done;
+    cluster.ReadOwner({"ns", ref},
+                      [&](absl::StatusOr<OwnerFacts> owner) { done.set_value(std::move(owner)); });
+    return done.get_future().get();
+  };
+  CHECK(read({"batch/v1", "Job", "train", "u9"})->size == 3);
+  CHECK(absl::IsNotFound(read({"apps/v1", "DaemonSet", "agent", "u11"}).status()));
+}
+
+TEST_CASE("a bound pod with a fault counts in a saved cluster, one that waits is an error") {
+  const auto text = [](std::string_view node) {
+    return fmt::format(
+        R"({{"kind":"List","items":[{{"kind":"Pod","metadata":{{"name":"p","uid":"u"}},)"
+        R"("spec":{{"nodeName":"{}","priority":"high","containers":[]}}}}]}})",
+        node);
+  };
+  const absl::StatusOr<ObjectList> bound = ParseClusterText(text("n1"), "file");
+  CHECK(Message(bound.status()) == "");
+  REQUIRE(bound.ok());
+  REQUIRE(bound->pods.size() == 1);
+  CHECK(!bound->pods[0].fault.empty());
+  CHECK_FALSE(ParseClusterText(text(""), "file").ok());
 }
 
 }  // namespace

@@ -1,0 +1,202 @@
+#include "extender/cli/saved_cluster.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "extender/cli/pseudonyms.h"
+#include "extender/kube/answers.h"
+#include "extender/kube/limits.h"
+#include "extender/kube/patience.h"
+#include "extender/kube/resource_path.h"
+#include "extender/protocol/kubernetes_objects.h"
+#include "extender/protocol/sakkara_words.h"
+#include "extender/protocol/saved_objects.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+#include "topology/object_name.h"
+
+namespace gangplan {
+namespace {
+
+struct Collection {
+  SavedKind kind;
+  std::string path;
+  std::string label = {};  // a selector; empty: all
+  bool needed = false;
+};
+
+std::vector<Collection> Collections() {
+  std::vector<Collection> all = {{{"Node", "v1"}, "/api/v1/nodes", "", true},
+                                 {{"Pod", "v1"}, "/api/v1/pods", "", true}};
+  for (const OwnerKind& kind : kOwnerKinds)
+    all.push_back({{kind.kind, kind.api_version, true},
+                   fmt::format("/apis/{}/{}", kind.api_version, kind.plural)});
+  for (const char* version : {"v1beta2", "v1beta1"}) {
+    all.push_back({{"Topology", "kueue.x-k8s.io/v1beta1"},
+                   fmt::format("/apis/kueue.x-k8s.io/{}/topologies", version)});
+  }
+  for (const std::string_view label : {kSakkaraTopologyLabel, kSakkaraGroupLabel})
+    all.push_back({{"ConfigMap", "v1"}, ConfigMapPath(""), std::string(label)});
+  return all;
+}
+
+// Kinds in the order of the collections; objects by namespace and name, each once.
+struct Saved {
+  SavedKind kind;
+  std::vector<SavedObject> objects;
+};
+
+std::string ListOf(const std::vector<SavedObject>& objects) {
+  std::string text = R"({"apiVersion":"v1","kind":"List","items":[)";
+  std::string_view separator = "\n";
+  for (const SavedObject& object : objects) {
+    text.append(separator).append(object.json);
+    separator = ",\n";
+  }
+  return text + "\n]}\n";
+}
+
+void Sort(std::vector<SavedObject>& objects) {
+  const auto key = [](const SavedObject& object) { return std::tie(object.ns, object.name); };
+  std::sort(objects.begin(), objects.end(),
+            [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  const auto same = std::unique(objects.begin(), objects.end(),
+                                [&](const auto& a, const auto& b) { return key(a) == key(b); });
+  objects.erase(same, objects.end());
+}
+
+class Reading {
+ public:
+  explicit Reading(TransportFactory& transports) : transport_(transports.Make()) {}
+
+  absl::Status Read(const Collection& collection) {
+    std::vector<SavedObject> objects;
+    std::string token;
+    do {
+      GANGPLAN_ASSIGN_OR_RETURN(std::string page, Page(collection, token));
+      std::string copy = page;
+      GANGPLAN_ASSIGN_OR_RETURN(std::vector<SavedObject> some,
+                                SaveItems(page, collection.kind, nullptr));
+      GANGPLAN_ASSIGN_OR_RETURN(std::string next, LeaveOut(collection.kind, copy, some));
+      if (!next.empty() && next == token)
+        return Invalid("the list leads back to the page that it continues");
+      token = std::move(next);
+      std::move(some.begin(), some.end(), std::back_inserter(objects));
+    } while (!token.empty());
+    Sort(objects);
+    Add({collection.kind, std::move(objects)});
+    return absl::OkStatus();
+  }
+
+  std::vector<Saved>& saved() { return saved_; }
+  std::vector<std::string>& notes() { return notes_; }
+
+ private:
+  absl::StatusOr<std::string> Page(const Collection& collection, const std::string& token) {
+    HttpRequest request;
+    request.target = fmt::format("{}?limit={}", collection.path, kListPageItems);
+    if (!collection.label.empty())
+      request.target += "&labelSelector=" + PercentEncode(collection.label);
+    if (!token.empty()) request.target += "&continue=" + PercentEncode(token);
+    request.read_timeout = absl::Seconds(60);
+    GANGPLAN_ASSIGN_OR_RETURN(
+        HttpResponse answer,
+        SendPatiently(*transport_, request, {&SystemClock(), &pause_, &jitter_}));
+    GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, fmt::format("listing {}", collection.path)));
+    return std::move(answer.body);
+  }
+
+  // Takes away what nobody could read, and returns the token of the next page. A pod that is bound
+  // counts whatever is wrong in it.
+  absl::StatusOr<std::string> LeaveOut(const SavedKind& kind, std::string& page,
+                                       std::vector<SavedObject>& objects) {
+    GANGPLAN_ASSIGN_OR_RETURN(ObjectList list, DecodeList(page, kind.kind));
+    if (kind.owner) return list.continue_token;  // a template that cannot be read is not in it
+    std::set<std::string> bad;
+    for (const BadItem& item : list.bad) {
+      if (item.counts || !bad.insert(item.name).second) continue;
+      notes_.push_back(
+          fmt::format("{} {} is left out: {}", kind.kind, item.name, Message(item.status)));
+    }
+    std::erase_if(objects, [&](const SavedObject& object) {
+      return bad.contains(object.ns.empty() ? object.name
+                                            : NameInNamespace(object.ns, object.name));
+    });
+    return list.continue_token;
+  }
+
+  // Of one kind, in two versions or by two labels.
+  void Add(Saved more) {
+    for (Saved& known : saved_) {
+      if (known.kind.kind != more.kind.kind) continue;
+      std::move(more.objects.begin(), more.objects.end(), std::back_inserter(known.objects));
+      return Sort(known.objects);
+    }
+    saved_.push_back(std::move(more));
+  }
+
+  std::unique_ptr<Transport> transport_;
+  StoppablePause pause_;
+  Jitter jitter_{0};
+  std::vector<Saved> saved_;
+  std::vector<std::string> notes_;
+};
+
+absl::Status GiveOtherNames(std::vector<Saved>& saved, std::vector<std::string>& notes) {
+  Pseudonyms names;
+  std::erase_if(saved, [&](const Saved& one) {
+    const bool maps = one.kind.kind == "ConfigMap";
+    if (maps && !one.objects.empty())
+      notes.push_back("Sakkara's ConfigMaps are left out: they hold names in their own way");
+    return maps;
+  });
+  const auto note = [&names](std::string_view name) {
+    names.Note(name);
+    return std::string(name);
+  };
+  for (const Saved& one : saved) {
+    std::string list = ListOf(one.objects);
+    GANGPLAN_RETURN_IF_ERROR(SaveItems(list, one.kind, note).status());
+  }
+  names.Close();
+  const auto rename = [&names](std::string_view name) { return names.Of(name); };
+  for (Saved& one : saved) {
+    std::string list = ListOf(one.objects);
+    GANGPLAN_ASSIGN_OR_RETURN(one.objects, SaveItems(list, one.kind, rename));
+    Sort(one.objects);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<SavedCluster> SaveCluster(TransportFactory& transports, bool anonymous) {
+  Reading reading(transports);
+  for (const Collection& collection : Collections()) {
+    const absl::Status read = reading.Read(collection);
+    const bool may_lack = absl::IsNotFound(read) || absl::IsPermissionDenied(read);
+    if (!read.ok() && (collection.needed || !may_lack)) return read;
+    if (absl::IsPermissionDenied(read))
+      reading.notes().push_back(
+          fmt::format("{}s are left out: {}", collection.kind.kind, Message(read)));
+  }
+  SavedCluster cluster;
+  std::vector<Saved>& saved = reading.saved();
+  if (anonymous) GANGPLAN_RETURN_IF_ERROR(GiveOtherNames(saved, reading.notes()));
+  std::vector<SavedObject> all;
+  for (Saved& one : saved) {
+    if (one.kind.kind == "Node") cluster.nodes = one.objects.size();
+    if (one.kind.kind == "Pod") cluster.pods = one.objects.size();
+    if (one.kind.owner) cluster.owners += one.objects.size();
+    std::move(one.objects.begin(), one.objects.end(), std::back_inserter(all));
+  }
+  cluster.text = ListOf(all);
+  cluster.notes = std::move(reading.notes());
+  return cluster;
+}
+
+}  // namespace gangplan

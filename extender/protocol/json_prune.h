@@ -1,0 +1,26 @@
+// What shapes name of a JSON text, as JSON again: the tree that says what is read says what passes.
+// Nothing recurses. Pure; any thread.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "extender/protocol/json_shape.h"
+
+namespace gangplan {
+
+// Called with each text that a shape names and the keys that lead to it, an element of an array
+// under "". It may change the text; false leaves the member out.
+using JsonRewrite = std::function<bool(std::span<const std::string_view> path, std::string& text)>;
+
+// Of each object in the list "items" of `body` what `item` names, as JSON, in their order: the tree
+// of shapes is a list of what may pass, its steps and its limits on single values are not used.
+// `body` is changed.
+absl::Status PruneItems(std::string& body, size_t most_bytes, const JsonShape& item,
+                        const JsonRewrite& rewrite,
+                        const std::function<void(std::string json)>& take);
+
+}  // namespace gangplan

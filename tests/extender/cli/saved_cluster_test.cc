@@ -1,0 +1,171 @@
+// `gangplan snapshot`: what is read of an API server, and that it means the same in a file.
+#include "extender/cli/saved_cluster.h"
+
+#include "extender/cli/pseudonyms.h"
+#include "extender/kube/cluster_file.h"
+#include "tests/extender/cli/stub_api.h"
+#include "tests/support/catch.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kNodes = "/api/v1/nodes?limit=500";
+constexpr std::string_view kPods = "/api/v1/pods?limit=500";
+constexpr std::string_view kJobs = "/apis/batch/v1/jobs?limit=500";
+
+std::string Node(const std::string& name, const std::string& rack) {
+  return R"({"metadata":{"name":")" + name + R"(","uid":"u-)" + name +
+         R"(","resourceVersion":"9",)" + R"("labels":{"kubernetes.io/hostname":")" + name +
+         R"(","example.com/rack":")" + rack + R"("},"annotations":{"secret/token":"hunter2"}},)" +
+         R"("spec":{"taints":[{"key":"gpu","value":"yes","effect":"NoSchedule"}],)" +
+         R"("providerID":"aws:///hunter2"},"status":{"allocatable":{"cpu":"8","pods":"10"},)" +
+         R"("conditions":[{"type":"Ready","status":"True","lastHeartbeatTime":"now",)" +
+         R"("message":"kubelet is ready"}],"images":[{"names":["hunter2"]}]}})";
+}
+
+std::string Pod(const std::string& name, const std::string& spec) {
+  return R"({"metadata":{"name":")" + name + R"(","namespace":"ml","uid":"u-)" + name +
+         R"(","labels":{"app":"train","index":"3"},"annotations":{"gangplan.io/place":)" +
+         R"("rack=pack!","gangplan.io/group":"train","note":"hunter2"},"ownerReferences":[)" +
+         R"({"apiVersion":"batch/v1","kind":"Job","name":"train","uid":"j1",)" +
+         R"("controller":true}]},)" +
+         R"("spec":{"schedulerName":"gangplan","priority":7,"containers":[{"name":"c",)" +
+         R"("image":"hunter2","command":["hunter2"],"env":[{"value":"hunter2"}],)" +
+         R"("resources":{"requests":{"cpu":"1"}}}],"volumes":[{"secret":{"name":"hunter2"}}],)" +
+         R"("tolerations":[{"key":"gpu","value":"yes","effect":"NoSchedule"}],"affinity":)" +
+         R"({"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)" +
+         R"({"nodeSelectorTerms":[{"matchExpressions":[{"key":"example.com/rack",)" +
+         R"("operator":"In","values":["west","east"]}]}]}}})" + spec +
+         R"(},"status":{"phase":"Pending","conditions":[{"type":"PodScheduled","status":"False",)" +
+         R"("reason":"Unschedulable","message":"0/2 nodes are available: 2 Too many pods."}]}})";
+}
+
+constexpr std::string_view kJob =
+    R"({"metadata":{"name":"train","namespace":"ml","uid":"j1"},"spec":{"parallelism":2,)"
+    R"("template":{"spec":{"containers":[{"env":[{"value":"hunter2"}]}]}}}})";
+
+StubApi Api() {
+  StubApi api;
+  api.Put(std::string(kNodes), Node("zone-b", "west"), "more");
+  api.Put(std::string(kNodes) + "&continue=more", Node("zone-a", "east"));
+  api.Put(std::string(kPods),
+          Pod("train-1", R"(,"schedulingGates":[{"name":"gangplan.io/gang"}])") + "," +
+              Pod("train-0", R"(,"nodeName":"zone-a")"));
+  api.Put(std::string(kJobs), std::string(kJob));
+  return api;
+}
+
+// As a watch would tell them, without versions.
+ObjectList FactsOf(const StubApi& api) {
+  ObjectList all;
+  for (const auto& [target, answer] : api.answers) {
+    std::string body = answer.body;
+    const bool nodes = target.starts_with(kNodes);
+    absl::StatusOr<ObjectList> list = DecodeList(body, nodes ? "Node" : "Pod");
+    if (target.starts_with(kJobs)) continue;
+    REQUIRE(list.ok());
+    for (NodeFacts& node : list->nodes) all.nodes.push_back(std::move(node));
+    for (PodFacts& pod : list->pods) all.pods.push_back(std::move(pod));
+  }
+  const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
+  std::sort(all.nodes.begin(), all.nodes.end(), by_name);
+  std::sort(all.pods.begin(), all.pods.end(), by_name);
+  return all;
+}
+
+TEST_CASE("A snapshot is read back as the facts that the API server's objects are") {
+  StubApi api = Api();
+  const absl::StatusOr<SavedCluster> saved = SaveCluster(api, false);
+  REQUIRE(saved.ok());
+  CHECK(saved->notes.empty());
+  CHECK(saved->nodes == 2);
+  CHECK(saved->pods == 2);
+  CHECK(saved->owners == 1);
+  CHECK(saved->text.find("hunter2") == std::string::npos);
+  CHECK(saved->text.find("kubelet") == std::string::npos);
+  const absl::StatusOr<ObjectList> read = ParseClusterText(saved->text, "saved");
+  REQUIRE(read.ok());
+  const ObjectList facts = FactsOf(api);
+  CHECK(read->nodes == facts.nodes);
+  CHECK(read->pods == facts.pods);
+  REQUIRE(read->owners.size() == 1);
+  CHECK(read->owners[0].size == 2);
+  CHECK(read->owners[0].ref == OwnerRef{"batch/v1", "Job", "train", "j1"});
+  CHECK(read->pods[1].gates.gang);
+  CHECK(read->pods[1].scheduler_words.find("Too many pods") != std::string::npos);
+}
+
+TEST_CASE("The same objects give the same snapshot, whatever their versions and heartbeats are") {
+  StubApi api = Api(), later = Api();
+  later.Put(std::string(kNodes), Node("zone-a", "east") + "," + Node("zone-b", "west"));
+  for (auto& [target, answer] : later.answers) {
+    for (const auto& [old, now] : {std::pair("\"now\"", "\"then\""), {"\"9\"", "\"10\""}}) {
+      for (size_t at = 0; (at = answer.body.find(old, at)) != std::string::npos; at += 4)
+        answer.body.replace(at, std::string_view(old).size(), now);
+    }
+  }
+  CHECK(SaveCluster(api, false)->text == SaveCluster(later, false)->text);
+}
+
+TEST_CASE("What is not served is left out, what nobody may list is told, and nodes are needed") {
+  StubApi api = Api();
+  api.answers["/apis/jobset.x-k8s.io/v1alpha2/jobsets?limit=500"] = {403, "jobsets is forbidden"};
+  api.Put(std::string(kPods), Pod("broken", R"(,"priority":"high")") + "," +
+                                  Pod("full", R"(,"priority":"high","nodeName":"zone-a")"));
+  const absl::StatusOr<SavedCluster> saved = SaveCluster(api, false);
+  REQUIRE(saved.ok());
+  INFO(fmt::format("{}", fmt::join(saved->notes, "; ")));
+  REQUIRE(saved->notes.size() == 2);
+  CHECK(saved->notes[0].starts_with("Pod ml/broken is left out: "));
+  CHECK(saved->notes[1].starts_with("JobSets are left out: "));
+  CHECK(saved->notes[1].find("forbidden") != std::string::npos);
+  const absl::StatusOr<ObjectList> read = ParseClusterText(saved->text, "saved");
+  REQUIRE(read.ok());
+  REQUIRE(read->pods.size() == 1);  // it takes what it takes of its node
+  CHECK(read->pods[0].name == "full");
+  CHECK(!read->pods[0].fault.empty());
+  api.answers.erase(std::string(kNodes));
+  CHECK(absl::IsNotFound(SaveCluster(api, false).status()));
+}
+
+TEST_CASE("An anonymous snapshot has other names, the same ones everywhere, in the same order") {
+  StubApi api = Api();
+  const absl::StatusOr<SavedCluster> saved = SaveCluster(api, true);
+  REQUIRE(saved.ok());
+  for (const char* name : {"zone", "train", "west", "east", "\"ml\"", "u-", "j1", "Too many"}) {
+    INFO(name);
+    CHECK(saved->text.find(name) == std::string::npos);
+  }
+  CHECK(saved->text.find("rack=pack!") != std::string::npos);
+  CHECK(saved->text.find("example.com/rack") != std::string::npos);
+  const ObjectList facts = FactsOf(api);
+  const absl::StatusOr<ObjectList> read = ParseClusterText(saved->text, "saved");
+  REQUIRE(read.ok());
+  REQUIRE(read->nodes.size() == 2);
+  REQUIRE(read->pods.size() == 2);
+  for (size_t i = 0; i < 2; ++i) {
+    CHECK(read->nodes[i].allocatable == facts.nodes[i].allocatable);
+    CHECK(*FindLabel(read->nodes[i].labels, kHostnameLabel) == read->nodes[i].name);
+    CHECK(read->pods[i].requests == facts.pods[i].requests);
+    CHECK(read->pods[i].controller->name == read->owners.at(0).ref.name);
+    CHECK(read->pods[i].controller->uid == read->owners.at(0).ref.uid);
+    CHECK(*FindLabel(read->pods[i].labels, "index") == "3");
+  }
+  CHECK(read->pods[0].node_name == read->nodes[0].name);
+  CHECK(read->pods[0].name.ends_with("-0"));
+  CHECK(read->nodes[0].name < read->nodes[1].name);
+}
+
+TEST_CASE("Pseudonyms keep the order and the numbers of names") {
+  Pseudonyms names;
+  for (const char* name : {"b", "a-10", "a-2", "c-1x"}) names.Note(name);
+  names.Close();
+  CHECK(names.Of("a-10") == "x0-10");
+  CHECK(names.Of("a-2") == "x0-2");
+  CHECK(names.Of("b") == "x1");
+  CHECK(names.Of("c-1x") == "x2");
+}
+
+}  // namespace
+}  // namespace gangplan

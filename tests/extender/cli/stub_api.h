@@ -1,0 +1,47 @@
+// An API server that answers the lists that a test gives it, behind the transport that the real one
+// is behind. One thread.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "extender/kube/transport.h"
+
+namespace gangplan {
+
+class StubApi : public TransportFactory {
+ public:
+  // By target, with its query.
+  std::map<std::string, HttpResponse> answers;
+  std::vector<std::string> asked;
+
+  // A list of these objects: JSON with commas between them.
+  void Put(const std::string& target, const std::string& items, const std::string& next = "") {
+    answers[target] = {200, R"({"metadata":{"resourceVersion":"7","continue":")" + next +
+                                R"("},"items":[)" + items + "]}"};
+  }
+
+  std::unique_ptr<Transport> Make() override { return std::make_unique<Connection>(*this); }
+
+ private:
+  class Connection : public Transport {
+   public:
+    explicit Connection(StubApi& api) : api_(api) {}
+    absl::StatusOr<HttpResponse> Send(const HttpRequest& request) override {
+      api_.asked.push_back(request.target);
+      const auto found = api_.answers.find(request.target);
+      return found != api_.answers.end() ? found->second : HttpResponse{404, "no such resource"};
+    }
+    absl::StatusOr<HttpResponse> Stream(const HttpRequest& request, const ChunkReceiver&) override {
+      return Send(request);
+    }
+    void Interrupt() override {}
+
+   private:
+    StubApi& api_;
+  };
+};
+
+}  // namespace gangplan

@@ -1,0 +1,108 @@
+// What a saved cluster keeps of a list, member by member.
+#include "extender/protocol/saved_objects.h"
+
+#include "extender/protocol/kubernetes_objects.h"
+#include "tests/support/catch.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+// The one object of a list that holds `item`.
+std::string Save(const std::string& item, const SavedKind& kind, const Rename& rename = nullptr) {
+  std::string list = R"({"metadata":{"name":"no item"},"items":[)" + item + "]}";
+  const absl::StatusOr<std::vector<SavedObject>> objects = SaveItems(list, kind, rename);
+  REQUIRE(objects.ok());
+  REQUIRE(objects->size() == 1);
+  return objects->front().json;
+}
+
+constexpr SavedKind kPod = {"Pod", "v1"};
+
+TEST_CASE("Of a saved object what decoders name is kept, and its kind stands first") {
+  CHECK(Save("{}", kPod) == R"({"apiVersion":"v1","kind":"Pod"})");
+  CHECK(Save(R"({"kind":"Pod","spec":{"nodeName":"n","hostNetwork":true,"priority":-3,)"
+             R"("dnsPolicy":"Default","volumes":[{"name":"v"}]},"other":[[{}]]})",
+             kPod) == R"({"apiVersion":"v1","kind":"Pod","spec":{"nodeName":"n",)"
+                      R"("hostNetwork":true,"priority":-3}})");
+  CHECK(Save(R"({"spec":{"containers":[{"image":"i"},7,{"name":"a\"\u000a"}],"overhead":[]}})",
+             kPod) == R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{},)"
+                      R"({"name":"a\"\n"}]}})");
+  // What is wrong stays wrong.
+  CHECK(Save(R"({"spec":{"priority":"high","nodeName":7}})", kPod) ==
+        R"({"apiVersion":"v1","kind":"Pod","spec":{"priority":"high","nodeName":7}})");
+}
+
+TEST_CASE("A saved object has its namespace and name, and lists without items have none") {
+  std::string list = R"({"items":[{"metadata":{"namespace":"a","name":"b"}},{"metadata":{}}]})";
+  const auto objects = SaveItems(list, kPod, nullptr);
+  REQUIRE(objects.ok());
+  REQUIRE(objects->size() == 2);
+  CHECK((*objects)[0].ns == "a");
+  CHECK((*objects)[0].name == "b");
+  CHECK((*objects)[1].name == "");
+  for (const char* none :
+       {"{}", R"({"items":null})", R"({"items":[]})", R"({"items":[7]})", "[]"}) {
+    std::string text = none;
+    CHECK(SaveItems(text, kPod, nullptr)->empty());
+  }
+  for (const char* broken : {"", "{", R"({"items":[{})", R"({"items":[]}x)"}) {
+    std::string text = broken;
+    CHECK_FALSE(SaveItems(text, kPod, nullptr).ok());
+  }
+  std::string deep = R"({"items":[)" + std::string(2000, '[');
+  CHECK_FALSE(SaveItems(deep, kPod, nullptr).ok());
+}
+
+TEST_CASE("Annotations are kept where they are words, and Apply of all that managers did") {
+  CHECK(Save(R"({"metadata":{"resourceVersion":"3","annotations":{"gangplan.io/size":"4",)"
+             R"("kubectl.kubernetes.io/last-applied-configuration":"x","gangplan.io/wake":"now"},)"
+             R"("managedFields":[{"operation":"Update"},{"operation":"Apply"}]}})",
+             kPod) == R"({"apiVersion":"v1","kind":"Pod","metadata":{"annotations":)"
+                      R"({"gangplan.io/size":"4"},"managedFields":[{},{"operation":"Apply"}]}})");
+}
+
+TEST_CASE("Names are renamed wherever they stand, and words are not") {
+  const Rename rename = [](std::string_view name) { return fmt::format("<{}>", name); };
+  CHECK(Save(R"({"metadata":{"name":"p","namespace":"n","uid":"u","labels":{"app":"a","i":"7",)"
+             R"("sakkara.group.size":"g","sakkara.group.name":"g"},"annotations":)"
+             R"({"gangplan.io/plan":"n/g.12","gangplan.io/assigned-domain":"b/r/h.1",)"
+             R"("gangplan.io/place":"rack=pack!"},"ownerReferences":[{"kind":"Job","name":"j"}]},)"
+             R"("spec":{"schedulerName":"s","schedulingGates":[{"name":"gangplan.io/gang"}],)"
+             R"("affinity":{"podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+             R"([{"topologyKey":"k","namespaces":["n"],"labelSelector":{"matchExpressions":)"
+             R"([{"key":"k","operator":"In","values":["v","1"]}]}}]}}},)"
+             R"("status":{"conditions":[{"type":"PodScheduled","message":"node h"}]}})",
+             kPod, rename) ==
+        R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"<p>","namespace":"<n>",)"
+        R"("uid":"<u>","labels":{"app":"<a>","i":"7","sakkara.group.size":"g",)"
+        R"("sakkara.group.name":"<g>"},"annotations":{"gangplan.io/plan":"<n>/<g>.12",)"
+        R"("gangplan.io/assigned-domain":"<b>/<r>/<h.1>","gangplan.io/place":"rack=pack!"},)"
+        R"("ownerReferences":[{"kind":"Job","name":"<j>"}]},"spec":{"schedulerName":"s",)"
+        R"("schedulingGates":[{"name":"gangplan.io/gang"}],"affinity":{"podAffinity":)"
+        R"({"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"k","namespaces":)"
+        R"(["<n>"],"labelSelector":{"matchExpressions":[{"key":"k","operator":"In","values":)"
+        R"(["<v>","1"]}]}}]}}},"status":{"conditions":[{"type":"PodScheduled"}]}})");
+  CHECK(Save(R"({"metadata":{"name":"default"}})", {"Topology", "kueue.x-k8s.io/v1beta1"}, rename)
+            .find("<") == std::string::npos);
+}
+
+TEST_CASE("A JobSet is saved with what tells its pod sets") {
+  const std::string saved =
+      Save(R"({"metadata":{"name":"s","namespace":"n","uid":"u"},"spec":{"replicatedJobs":[)"
+           R"({"name":"w","replicas":2,"template":{"spec":{"parallelism":3,"template":)"
+           R"({"metadata":{"annotations":{"gangplan.io/place":"rack=pack!","a":"b"}},)"
+           R"("spec":{"containers":[{"env":[{"value":"secret"}]}]}}}}}]}})",
+           {"JobSet", "jobset.x-k8s.io/v1alpha2", true});
+  CHECK(saved.find("secret") == std::string::npos);
+  std::string list = R"({"items":[)" + saved + "]}";
+  const absl::StatusOr<std::vector<OwnerFacts>> owners = DecodeOwners(list);
+  REQUIRE(owners.ok());
+  REQUIRE(owners->size() == 1);
+  REQUIRE(owners->front().pod_sets.size() == 1);
+  CHECK(owners->front().pod_sets[0].size() == 6);
+  CHECK(*FindLabel(owners->front().pod_sets[0].annotations, "gangplan.io/place") == "rack=pack!");
+}
+
+}  // namespace
+}  // namespace gangplan
