@@ -4,6 +4,7 @@
 #include "extender/cli/explain_command.h"
 #include "extender/cli/generate_command.h"
 #include "extender/cli/list_command.h"
+#include "extender/cli/plan_command.h"
 #include "extender/cli/serve_command.h"
 #include "extender/cli/snapshot_command.h"
 #include "extender/cli/terminal_text.h"
@@ -23,8 +24,10 @@ Command VersionCommand() {
 }  // namespace
 
 std::vector<Command> AllCommands() {
-  return {ServeCommand(), ListCommand({MayColour()}), ExplainCommand(), SnapshotCommand(),
-          DemoCommand(),  GenerateCommand(),          VersionCommand()};
+  return {ServeCommand(),    ListCommand({MayColour()}),
+          ExplainCommand(),  SnapshotCommand(),
+          PlanCommand(),     DemoCommand(),
+          GenerateCommand(), VersionCommand()};
 }
 
 }  // namespace gangplan

@@ -143,6 +143,9 @@ func (p *Pair) apiURL() string {
 	return p.plane.url()
 }
 
+// Configuration is the file that Gangplan is served with.
+func (p *Pair) Configuration() (string, error) { return p.gangplanConfiguration() }
+
 // StartGangplan starts it, also again after a Kill, and returns when it is ready.
 func (p *Pair) StartGangplan() error {
 	config, err := p.gangplanConfiguration()

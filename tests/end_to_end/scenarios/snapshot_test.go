@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,17 +9,29 @@ import (
 	"strings"
 	"testing"
 
+	batchv1 "k8s.io/api/batch/v1"
+	"sigs.k8s.io/yaml"
+
 	"gangplan.io/tests/end_to_end/harness"
 )
 
-// A cluster with a gang that runs and one that waits is saved, once as it is and once without its
+// A cluster is saved and asked where a Job would go, which is where it goes then. With that gang
+// running and one that waits it is saved again, once as it is and once without its
 // names, and a Gangplan that is served the file says of both gangs what the one of the cluster says.
 func TestSnapshotIsServed(t *testing.T) {
 	s := begin(t, harness.Options{})
 	kept := slices.Concat(shape.RackNodes(3, 7), shape.RackNodes(0, 0)[:1])
 	s.must(plane.Fill("fill", 8, allNodesBut(kept...)...))
-	s.must(plane.CreateJob(harness.GangJob("red", 1, "rack=pack!"), 80))
+	red := harness.Job(harness.GangJob("red", 1, "rack=pack!"), 80)
+	planned := s.plan(red)
+	s.must(plane.Submit(red))
 	s.waitBound("red", 80)
+	for _, pod := range view.Pods("red") {
+		index := pod.Annotations["batch.kubernetes.io/job-completion-index"]
+		if planned["red-"+index] != pod.Spec.NodeName {
+			s.Errorf("rank %s is on %s; planned was %s", index, pod.Spec.NodeName, planned["red-"+index])
+		}
+	}
 	s.must(plane.CreateJob(harness.GangJob("blue", 1, "rack=pack!"), 80))
 	view.Wait(s, "the second one says why it waits", func() (bool, string) {
 		count, text := told("blue", "80 members must share one rack")
@@ -53,6 +66,39 @@ func TestSnapshotIsServed(t *testing.T) {
 		s.Errorf("of the waiting gang is said\n%s\nand of the saved one\n%s", strings.Join(live, "\n"),
 			strings.Join(file, "\n"))
 	}
+}
+
+// plan is the node of each pod that the Job would have on the cluster as it is now.
+func (s scenario) plan(job *batchv1.Job) map[string]string {
+	s.Helper()
+	folder := s.TempDir()
+	saved, manifest := filepath.Join(folder, "cluster.json"), filepath.Join(folder, "job.yaml")
+	s.snapshot("-o", saved)
+	written := job.DeepCopy()
+	written.SetGroupVersionKind(batchv1.SchemeGroupVersion.WithKind("Job"))
+	text, err := yaml.Marshal(written)
+	s.must(err)
+	s.must(os.WriteFile(manifest, text, 0o600))
+	config, err := s.Configuration()
+	s.must(err)
+	output, err := exec.Command(plane.Env.Gangplan, "plan", "-f", manifest, "--snapshot", saved,
+		"--config", config, "-o", "json").Output()
+	if err != nil {
+		s.Fatalf("gangplan plan: %v\n%s", err, output)
+	}
+	var answer struct {
+		Verdict string
+		Group   struct{ Slots []struct{ Pod, Node string } }
+	}
+	s.must(json.Unmarshal(output, &answer))
+	if answer.Verdict != "fits" {
+		s.Errorf("gangplan plan says %q", answer.Verdict)
+	}
+	nodes := map[string]string{}
+	for _, slot := range answer.Group.Slots {
+		nodes[slot.Pod] = slot.Node
+	}
+	return nodes
 }
 
 // snapshot is what the command prints.

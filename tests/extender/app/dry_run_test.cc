@@ -1,0 +1,65 @@
+#include "extender/app/dry_run.h"
+
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+ObjectList Cluster(int nodes) {
+  ObjectList objects;
+  objects.nodes = MakeNodes(1, 1, nodes);
+  return objects;
+}
+
+std::vector<PodFacts> PodsOf(const JobSpec& job) {
+  std::vector<PodFacts> pods;
+  for (int i = 0; i < job.size; ++i) pods.push_back(JobPod(job, i));
+  return pods;
+}
+
+TEST_CASE("DryRun: what waits in a saved cluster has its room before what comes") {
+  const JobSpec early{.name = "early", .size = 2, .gpus = 8, .place = "rack=pack!"};
+  const JobSpec late{.name = "late", .size = 2, .gpus = 8, .place = "rack=pack!"};
+  ObjectList objects = Cluster(3);
+  objects.owners = {JobOwner(early)};
+  objects.pods = PodsOf(early);
+  DryRun run(Settings(), objects);
+  CHECK(run.WhyNotReady() == "");
+  CHECK(run.ReportOf("team/early-1-0")->state == GroupState::kPlanned);
+  CHECK_FALSE(run.ReportOf("team/late-0-0").has_value());
+  run.Arrive({JobOwner(late)}, PodsOf(late));
+  const std::optional<GroupReport> report = run.ReportOf("team/late-0-0");
+  REQUIRE(report.has_value());
+  CHECK(report->outcome == Outcome::kWait);
+  CHECK(report->evidence.find("most room now in b0/r0: 1, 1 short") != std::string::npos);
+  CHECK(run.Ask([](const Planner& planner) { return planner.BrokenInvariant(); }) == "");
+}
+
+TEST_CASE("DryRun: levels of a live topology are those of the object in the file") {
+  Settings settings;
+  settings.topology_source = TopologySource::kKueue;
+  settings.topologies = {{"default", {{"node", std::string(kHostnameLabel)}}}};
+  CHECK(DryRun(settings, Cluster(1)).WhyNotReady() != "");
+  ObjectList objects = Cluster(2);
+  objects.topologies = {{"default", {{"rack", "example.com/rack"}}}};
+  DryRun run(settings, objects);
+  CHECK(run.WhyNotReady() == "");
+  CHECK(run.Ask([](const Planner& planner) { return planner.model().tree().level_count(); }) == 2);
+}
+
+TEST_CASE("DryRun: its time is that of the last thing that happened") {
+  ObjectList objects = Cluster(1);
+  PodFacts pod = ForeignPod("other", 1);
+  pod.created = 100;
+  pod.run.started = 160;
+  objects.pods = {pod};
+  objects.owners = {JobOwner({.name = "train"})};
+  objects.owners[0].created = 40;
+  CHECK(DryRun(Settings(), objects).now() == absl::FromUnixSeconds(160));
+  CHECK(DryRun(Settings(), Cluster(1)).now() == absl::UnixEpoch());
+}
+
+}  // namespace
+}  // namespace gangplan

@@ -1,0 +1,127 @@
+// `gangplan plan`: its answers, its exit codes, and what it says of wrong files.
+#include "extender/cli/plan_command.h"
+
+#include "extender/cli/commands.h"
+#include "extender/cli/manifest.h"
+#include "tests/extender/cli/told.h"
+#include "tests/extender/kube/scratch_file.h"
+#include "tests/support/catch.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr const char* kCluster = GANGPLAN_SOURCE_DIR "/examples/cluster.json";  // 16 nodes x 8 GPUs
+
+std::string JobText(int pods, int gpus, std::string_view place, std::string_view more = "") {
+  return fmt::format(
+      "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: trainer\n  namespace: ml\n"
+      "  annotations: {{{}}}\nspec:\n  completionMode: Indexed\n  parallelism: {}\n"
+      "  completions: {}\n  suspend: true\n  template:\n    spec:\n      schedulerName: gangplan\n"
+      "{}      containers:\n      - name: c\n        resources:\n"
+      "          limits: {{nvidia.com/gpu: {}}}\n",
+      place.empty() ? "" : fmt::format("gangplan.io/place: \"{}\"", place), pods, pods, more, gpus);
+}
+
+Told Plan(const std::string& manifest, std::vector<std::string_view> words = {}) {
+  const ScratchFile file(manifest);
+  words.insert(words.begin(), {"plan", "-f", file.path(), "--snapshot", kCluster});
+  Told told = RunOf(AllCommands(), words);
+  for (std::string* text : {&told.out, &told.err}) {
+    const size_t at = text->find(file.path());
+    if (at != std::string::npos) text->replace(at, file.path().size(), "FILE");
+  }
+  return told;
+}
+
+TEST_CASE("plan: exit codes tell what fits, what waits and what never starts") {
+  const Told fits = Plan(JobText(2, 8, "rack=pack!"));
+  CHECK(fits.code == kExitDone);
+  CHECK(fits.out.starts_with("fits now: block-"));
+  CHECK(fits.out.find("\n  rank 0 ") != std::string::npos);
+  const Told waits = Plan(JobText(8, 8, "block=pack!"));
+  CHECK(waits.code == kExitWaits);
+  CHECK(waits.out.starts_with("would wait\nJob ml/trainer: Blocked; 8 of 8 members seen"));
+  CHECK(waits.out.find("  wait: 8 members must share one block; no block has room for all of them "
+                       "now\n") != std::string::npos);
+  CHECK(waits.out.find("\n  block (required): most room now in ") != std::string::npos);
+  CHECK(waits.out.find("road") == std::string::npos);
+  const Told never = Plan(JobText(9, 8, "block=pack!"));
+  CHECK(never.code == kExitNever);
+  CHECK(never.out.starts_with("can never start as it is\n"));
+  CHECK(never.out.find("the largest holds 8 when it is empty") != std::string::npos);
+  const Told wrong = Plan(JobText(2, 8, "rack=pakc!"));
+  CHECK(wrong.code == kExitNever);
+  CHECK(
+      wrong.out.find("\n  not a member: pod trainer-0: gangplan.io/place: \"rack=pakc!\": expected "
+                     "pack, pack!, spread or spread! after \"=\"\n") != std::string::npos);
+  CHECK(wrong.out.find("trainer-1") == std::string::npos);
+}
+
+TEST_CASE("plan: programs are told the verdict, the place and each rank") {
+  const Told told = Plan(JobText(2, 8, "rack=pack!"), {"-o", "json"});
+  CHECK(told.code == kExitDone);
+  CHECK(told.out.starts_with(R"({"verdict":"fits","where":"block-)"));
+  CHECK(told.out.find(R"("slots":[{"rank":0,"state":"held","pod":"trainer-0","node":")") !=
+        std::string::npos);
+  CHECK(
+      Plan(JobText(9, 8, "block=pack!"), {"-o", "json"}).out.starts_with(R"({"verdict":"never")"));
+}
+
+TEST_CASE("plan: pods of no gang are told what they lack") {
+  const Told bare = Plan(JobText(2, 8, ""));
+  CHECK(bare.code == kExitWrongWords);
+  CHECK(bare.err.find("FILE: its pods are no gang: no word says so; expected gangplan.io/place") !=
+        std::string::npos);
+  std::string others = JobText(2, 8, "rack=pack!");
+  others.replace(others.find("schedulerName: gangplan"), 23, "schedulerName: others");
+  CHECK(Plan(others).err.find("spec.schedulerName is others; expected gangplan\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("plan: what is not known of the pods is said") {
+  const Told told = Plan(JobText(2, 8, "rack=pack!", "      priorityClassName: high\n"));
+  CHECK(told.out.ends_with("\n  note: priority class high counts as priority 0\n"));
+}
+
+TEST_CASE("plan: wrong files are told with what was expected") {
+  CHECK(Plan("kind: Service\n").err.find("FILE: no Job and no JobSet in it") != std::string::npos);
+  CHECK(Plan("").err.find("FILE: no Job and no JobSet in it") != std::string::npos);
+  CHECK(Plan("kind: [\n").err.find("FILE:") != std::string::npos);
+  const std::string job = JobText(2, 8, "rack=pack!");
+  CHECK(Plan(job + "---\n" + job).err.find("a second Job or JobSet; expected one") !=
+        std::string::npos);
+  CHECK(Plan(JobText(0, 8, "rack=pack!")).err.find("FILE: it makes no pods") != std::string::npos);
+  CHECK(Plan(JobText(2'000'000'000, 8, "rack=pack!"))
+            .err.find("it makes 2000000000 pods; expected at most 200000") != std::string::npos);
+  CHECK(Plan("apiVersion: batch/v1\nkind: Job\nspec: {}\n").err.find("metadata") !=
+        std::string::npos);
+  CHECK(Plan(JobText(2, 8, "rack=pack!", "      nodeName: n1\n")).err.find("spec.nodeName") !=
+        std::string::npos);
+  const Told none = RunOf(AllCommands(), {"plan", "-f", "/no/job", "--snapshot", kCluster});
+  CHECK(none.code == kExitWrongWords);
+  CHECK(none.err.find("/no/job: ") != std::string::npos);
+}
+
+TEST_CASE("plan: the configuration decides, and other objects of the file are passed over") {
+  const ScratchFile config(
+      "apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\nschedulerNames: [batch]\n");
+  const std::string job = "kind: Service\n---\n" + JobText(2, 8, "rack=pack!");
+  CHECK(Plan(job).code == kExitDone);
+  CHECK(Plan(job, {"--config", config.path()}).err.find("expected batch\n") != std::string::npos);
+}
+
+TEST_CASE("A manifest without a namespace or a name of its own is read as kubectl makes it") {
+  const absl::StatusOr<Manifest> manifest =
+      ReadManifest(R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"generateName":"t-"},)"
+                   R"("spec":{"template":{"spec":{"containers":[{"name":"c"}]}}}})",
+                   "job.json", "team");
+  REQUIRE(manifest.ok());
+  REQUIRE(manifest->pods.size() == 1);
+  CHECK(manifest->pods[0].ns == "team");
+  CHECK(manifest->pods[0].name == "t-xxxxx-0");
+  CHECK(manifest->owners[0].ref.name == "t-xxxxx");
+}
+
+}  // namespace
+}  // namespace gangplan
