@@ -1,5 +1,6 @@
 #include "extender/cli/commands.h"
 
+#include "extender/cli/capacity_command.h"
 #include "extender/cli/demo_command.h"
 #include "extender/cli/explain_command.h"
 #include "extender/cli/generate_command.h"
@@ -24,10 +25,9 @@ Command VersionCommand() {
 }  // namespace
 
 std::vector<Command> AllCommands() {
-  return {ServeCommand(),    ListCommand({MayColour()}),
-          ExplainCommand(),  SnapshotCommand(),
-          PlanCommand(),     DemoCommand(),
-          GenerateCommand(), VersionCommand()};
+  return {ServeCommand(),  ListCommand({MayColour()}), ExplainCommand(), SnapshotCommand(),
+          PlanCommand(),   CapacityCommand(),          DemoCommand(),    GenerateCommand(),
+          VersionCommand()};
 }
 
 }  // namespace gangplan

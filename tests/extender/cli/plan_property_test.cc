@@ -8,6 +8,7 @@
 #include "extender/app/dry_run.h"
 #include "extender/app/planner_options.h"
 #include "extender/cli/manifest.h"
+#include "extender/observe/log.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "topology/base/text.h"
@@ -168,6 +169,7 @@ void Sort(Places& places) {
 }
 
 TEST_CASE("plan: a Job goes where it was said, or waits for what was said") {
+  ProcessLogger().set_level(LogLevel::kError);
   int fit = 0, wait = 0, never = 0;
   for (uint32_t seed = 1; seed <= kCases; ++seed) {
     const Case one = MakeCase(seed);
