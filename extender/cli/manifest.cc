@@ -95,23 +95,20 @@ void AddSetPods(const YamlNode& document, const JobFacts& job, std::vector<PodFa
   }
 }
 
-// What admission would complete, and nobody here knows.
-void NoteNeeds(const JobFacts& job, std::vector<std::string>& notes) {
-  const auto note = [&notes](std::string text) {
-    if (std::find(notes.begin(), notes.end(), text) == notes.end())
-      notes.push_back(std::move(text));
-  };
-  for (size_t i = 0; i < job.needs.size(); ++i) {
-    const TemplateNeeds& needs = job.needs[i];
-    if (!needs.priority_class.empty() && job.pods[i].priority == 0)
-      note(fmt::format("priority class {} counts as priority 0", needs.priority_class));
-    if (!needs.runtime_class.empty())
-      note(fmt::format("what runtime class {} adds is not known", needs.runtime_class));
-  }
+// What admission completes. Of classes that nobody knows it is noted what they count as.
+absl::Status Complete(const AdmissionRules& admission, JobFacts& job,
+                      std::vector<std::string>& notes) {
+  std::string missing = admission.rules.ProblemOf(job);
+  if (!missing.empty() && admission.classes) return Invalid("{}", missing);
+  if (!missing.empty()) notes.push_back(missing + " in the snapshot, so nothing of it counts");
+  std::vector<PodFacts> pods;
+  for (size_t i = 0; i < job.pods.size(); ++i) pods.push_back(admission.rules.PodOf(job, i));
+  job.pods = std::move(pods);
+  return absl::OkStatus();
 }
 
-absl::StatusOr<Manifest> Made(const YamlNode& document, const OwnerKind& kind,
-                              std::string_view ns) {
+absl::StatusOr<Manifest> Made(const YamlNode& document, const OwnerKind& kind, std::string_view ns,
+                              const AdmissionRules& admission) {
   GANGPLAN_ASSIGN_OR_RETURN(JobFacts job, ReadJob(document, kind, ns));
   for (const PodFacts& pod : job.pods) {
     if (!pod.fault.empty()) return Invalid("{}", pod.fault);
@@ -122,7 +119,7 @@ absl::StatusOr<Manifest> Made(const YamlNode& document, const OwnerKind& kind,
   if (count > kMaxManifestPods)
     return Invalid("it makes {} pods; expected at most {}", count, kMaxManifestPods);
   Manifest manifest;
-  NoteNeeds(job, manifest.notes);
+  GANGPLAN_RETURN_IF_ERROR(Complete(admission, job, manifest.notes));
   if (kind.kind == kJobKind.kind) {
     const bool indexed = TextAt(&document, {"spec", "completionMode"}) == "Indexed";
     AddPods(job.pods.front(), count, indexed, manifest.pods);
@@ -136,7 +133,8 @@ absl::StatusOr<Manifest> Made(const YamlNode& document, const OwnerKind& kind,
 }  // namespace
 
 absl::StatusOr<Manifest> ReadManifest(std::string_view text, std::string_view name,
-                                      std::string_view default_namespace) {
+                                      std::string_view default_namespace,
+                                      const AdmissionRules& admission) {
   GANGPLAN_ASSIGN_OR_RETURN(const std::vector<YamlNode> documents,
                             ParseYaml(text, kKubernetesYaml, fmt::format("{}:", name)));
   const YamlNode* found = nullptr;
@@ -148,7 +146,7 @@ absl::StatusOr<Manifest> ReadManifest(std::string_view text, std::string_view na
   }
   if (found == nullptr) return Invalid("{}: no Job and no JobSet in it", name);
   const OwnerKind& kind = *FindOwnerKind(TextAt(found, {"kind"}));
-  absl::StatusOr<Manifest> manifest = Made(*found, kind, default_namespace);
+  absl::StatusOr<Manifest> manifest = Made(*found, kind, default_namespace, admission);
   if (!manifest.ok()) return Invalid("{}: {}", name, Message(manifest.status()));
   return manifest;
 }

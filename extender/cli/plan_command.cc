@@ -64,16 +64,16 @@ std::string PlanJson(const Verdict& verdict, const GroupReport& report,
   return json.Take() + "\n";
 }
 
-absl::StatusOr<Manifest> ReadFile(const PlanWords& words) {
+absl::StatusOr<Manifest> ReadFile(const PlanWords& words, const AdmissionRules& admission) {
   GANGPLAN_ASSIGN_OR_RETURN(const std::string text, ReadTextFile(words.file, kMaxStoredBytes * 4));
-  return ReadManifest(text, words.file, words.ns);
+  return ReadManifest(text, words.file, words.ns, admission);
 }
 
 int RunPlan(const PlanWords& words, const Output& output) {
-  absl::StatusOr<Manifest> manifest = ReadFile(words);
-  if (!manifest.ok()) return TellWrongWords(kName, manifest.status(), output);
   absl::StatusOr<World> world = OpenWorld(words.world);
   if (!world.ok()) return TellWrongWords(kName, world.status(), output);
+  absl::StatusOr<Manifest> manifest = ReadFile(words, world->admission);
+  if (!manifest.ok()) return TellWrongWords(kName, manifest.status(), output);
   const PodFacts first = manifest->pods.front();
   world->run->Arrive(std::move(manifest->owners), std::move(manifest->pods));
   std::optional<GroupReport> report = world->run->ReportOf(NameInNamespace(first.ns, first.name));

@@ -13,6 +13,7 @@
 #include "extender/kube/patience.h"
 #include "extender/kube/resource_path.h"
 #include "extender/protocol/kubernetes_objects.h"
+#include "extender/protocol/owner_object.h"
 #include "extender/protocol/sakkara_words.h"
 #include "extender/protocol/saved_objects.h"
 #include "topology/base/status_macros.h"
@@ -35,6 +36,10 @@ std::vector<Collection> Collections() {
   for (const OwnerKind& kind : kOwnerKinds)
     all.push_back({{kind.kind, kind.api_version, true},
                    fmt::format("/apis/{}/{}", kind.api_version, kind.plural)});
+  all.push_back({{"LimitRange", "v1"}, "/api/v1/limitranges"});
+  all.push_back(
+      {{"PriorityClass", "scheduling.k8s.io/v1"}, "/apis/scheduling.k8s.io/v1/priorityclasses"});
+  all.push_back({{"RuntimeClass", "node.k8s.io/v1"}, "/apis/node.k8s.io/v1/runtimeclasses"});
   for (const char* version : {"v1beta2", "v1beta1"}) {
     all.push_back({{"Topology", "kueue.x-k8s.io/v1beta1"},
                    fmt::format("/apis/kueue.x-k8s.io/{}/topologies", version)});
@@ -92,6 +97,21 @@ class Reading {
     return absl::OkStatus();
   }
 
+  // Those of other kinds that make pods of the cluster, as far as these name them.
+  absl::Status ReadOtherOwners() {
+    for (const auto& [api_version, kind] : makers_) {
+      const Collection collection = {{kind, api_version, true}, PathOf(api_version, kind)};
+      const absl::Status read = Read(collection);
+      if (absl::IsNotFound(read) || absl::IsPermissionDenied(read)) {
+        notes_.push_back(fmt::format("{}s are left out, and gangs of theirs have no size: {}", kind,
+                                     Message(read)));
+      } else if (!read.ok()) {
+        return read;
+      }
+    }
+    return absl::OkStatus();
+  }
+
   std::vector<Saved>& saved() { return saved_; }
   std::vector<std::string>& notes() { return notes_; }
 
@@ -115,7 +135,11 @@ class Reading {
   absl::StatusOr<std::string> LeaveOut(const SavedKind& kind, std::string& page,
                                        std::vector<SavedObject>& objects) {
     GANGPLAN_ASSIGN_OR_RETURN(ObjectList list, DecodeList(page, kind.kind));
-    if (kind.owner) return list.continue_token;  // a template that cannot be read is not in it
+    if (kind.owner) {  // a template that cannot be read is not in it
+      if (FindOwnerKind(kind.kind) == nullptr) KeepMakers(objects);
+      return list.continue_token;
+    }
+    for (const PodFacts& pod : list.pods) NoteMaker(pod);
     std::set<std::string> bad;
     for (const BadItem& item : list.bad) {
       if (item.counts || !bad.insert(item.name).second) continue;
@@ -127,6 +151,33 @@ class Reading {
                                             : NameInNamespace(object.ns, object.name));
     });
     return list.continue_token;
+  }
+
+  void NoteMaker(const PodFacts& pod) {
+    if (!pod.controller || pod.finished() || !TellsSize(*pod.controller)) return;
+    if (FindOwnerKind(pod.controller->kind) != nullptr) return;  // all of these are read
+    makers_.emplace(pod.controller->api_version, pod.controller->kind);
+    maker_uids_.insert(pod.controller->uid);
+  }
+  // Of the others there may be many, old ones of Deployments for one.
+  void KeepMakers(std::vector<SavedObject>& objects) {
+    std::string list = ListOf(objects);
+    std::set<std::string> kept;
+    for (const OwnerFacts& owner : DecodeOwners(list).value_or(std::vector<OwnerFacts>())) {
+      if (maker_uids_.contains(owner.ref.uid))
+        kept.insert(NameInNamespace(owner.ns, owner.ref.name));
+    }
+    std::erase_if(objects, [&](const SavedObject& object) {
+      return !kept.contains(NameInNamespace(object.ns, object.name));
+    });
+  }
+  // Of all of a kind. The names of a path to one of them are taken away.
+  static std::string PathOf(const std::string& api_version, const std::string& kind) {
+    std::string path = OwnerPath("n", {api_version, kind, "n", ""}).value_or(std::string());
+    const size_t ns = path.find("/namespaces/n/");
+    if (ns == std::string::npos) return path;
+    path.erase(ns, std::string_view("/namespaces/n").size());
+    return path.substr(0, path.size() - std::string_view("/n").size());
   }
 
   // Of one kind, in two versions or by two labels.
@@ -144,6 +195,8 @@ class Reading {
   Jitter jitter_{0};
   std::vector<Saved> saved_;
   std::vector<std::string> notes_;
+  std::set<std::pair<std::string, std::string>> makers_;  // apiVersion, kind
+  std::set<std::string> maker_uids_;
 };
 
 absl::Status GiveOtherNames(std::vector<Saved>& saved, std::vector<std::string>& notes) {
@@ -184,6 +237,7 @@ absl::StatusOr<SavedCluster> SaveCluster(TransportFactory& transports, bool anon
       reading.notes().push_back(
           fmt::format("{}s are left out: {}", collection.kind.kind, Message(read)));
   }
+  GANGPLAN_RETURN_IF_ERROR(reading.ReadOtherOwners());
   SavedCluster cluster;
   std::vector<Saved>& saved = reading.saved();
   if (anonymous) GANGPLAN_RETURN_IF_ERROR(GiveOtherNames(saved, reading.notes()));

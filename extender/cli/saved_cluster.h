@@ -18,7 +18,8 @@ struct SavedCluster {
   size_t owners = 0;
 };
 
-// Nodes, pods, Jobs, JobSets, Kueue's Topologies and Sakkara's ConfigMaps. A kind that the server
+// Nodes, pods, Jobs, JobSets, owners of other kinds that pods name and that tell their size, what
+// admission follows, Kueue's Topologies and Sakkara's ConfigMaps. A kind that the server
 // has not, or that nobody may list, is left out, but for nodes and pods, without which there is no
 // cluster; so is an object that cannot be read. The same objects give the same text. `anonymous`:
 // names become others that sort as they did; Sakkara's ConfigMaps, which hold names in their own

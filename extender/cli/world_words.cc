@@ -28,6 +28,10 @@ absl::StatusOr<World> OpenWorld(const WorldWords& words) {
     GANGPLAN_ASSIGN_OR_RETURN(world.settings, ReadSettingsFile(words.config));
   }
   GANGPLAN_ASSIGN_OR_RETURN(ObjectList objects, ReadClusterFile(words.snapshot));
+  for (const AdmissionRule& rule : objects.rules) {
+    world.admission.rules.Note(rule, true);
+    world.admission.classes |= rule.kind == AdmissionRule::Kind::kPriorityClass;
+  }
   ProcessLogger().set_level(LogLevel::kError);  // it would tell of its start
   world.run = std::make_unique<DryRun>(world.settings, std::move(objects));
   const std::string why = world.run->WhyNotReady();

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "config/settings.h"
 #include "extender/app/dry_run.h"
+#include "extender/cli/manifest.h"
 #include "extender/cli/options.h"
 
 namespace gangplan {
@@ -22,6 +23,7 @@ Option ConfigOption(WorldWords& words);
 struct World {
   Settings settings;
   std::unique_ptr<DryRun> run;
+  AdmissionRules admission;
 };
 // Errors name the file, and what the cluster lacks to be planned on.
 absl::StatusOr<World> OpenWorld(const WorldWords& words);

@@ -48,6 +48,7 @@ absl::Status AddList(std::string json, ObjectList* objects) {
   MoveAll(list.pods, &objects->pods);
   MoveAll(list.topologies, &objects->topologies);
   MoveAll(list.config_maps, &objects->config_maps);
+  MoveAll(list.rules, &objects->rules);
   return absl::OkStatus();
 }
 

@@ -1,8 +1,8 @@
 // A saved `kubectl get nodes,pods -A -o json` or `-o yaml`: one list, or several YAML documents
 // that are lists or single objects. Kueue's Topologies, ConfigMaps with a label of Sakkara's, Jobs
-// and JobSets (and other owners beside these) are read where they stand; other objects are left
-// out. A file with no nodes and no pods is an error, and so is one object that cannot be used; a
-// bound pod with a fault counts with what it uses, as on a cluster.
+// and JobSets (and other owners beside these), and what admission follows, are read where they
+// stand; other objects are left out. A file with no nodes and no pods is an error, and so is one
+// object that cannot be used; a bound pod with a fault counts with what it uses, as on a cluster.
 #pragma once
 
 #include <string>

@@ -80,10 +80,11 @@ bool IsConfigMap(const ListDraft& draft) {
          });
 }
 
-// In a list of its own kind alone.
+// In a list of its own kind, or of any kinds.
 std::optional<AdmissionRule::Kind> RuleKindOf(const ListDraft& draft) {
-  const bool alone = KindOfItem(draft) == draft.default_kind;
-  return alone ? AdmissionKindOf(draft.default_kind) : std::nullopt;
+  const std::string_view kind = KindOfItem(draft);
+  const bool wanted = draft.default_kind.empty() || kind == draft.default_kind;
+  return wanted ? AdmissionKindOf(kind) : std::nullopt;
 }
 
 bool IsLease(const ListDraft& draft) {

@@ -81,7 +81,31 @@ TEST_CASE("plan: pods of no gang are told what they lack") {
 
 TEST_CASE("plan: what is not known of the pods is said") {
   const Told told = Plan(JobText(2, 8, "rack=pack!", "      priorityClassName: high\n"));
-  CHECK(told.out.ends_with("\n  note: priority class high counts as priority 0\n"));
+  CHECK(told.out.ends_with(
+      "\n  note: there is no PriorityClass high in the snapshot, so nothing of it counts\n"));
+}
+
+TEST_CASE("plan: what admission adds to the pods counts where the snapshot has it") {
+  const ScratchFile cluster(R"({"kind":"List","items":[
+{"kind":"Node","metadata":{"name":"n","labels":{"example.com/block":"b","example.com/rack":"r"}},
+ "status":{"allocatable":{"cpu":"8","pods":"9","nvidia.com/gpu":"8"},
+ "conditions":[{"type":"Ready","status":"True"}]}},
+{"kind":"LimitRange","metadata":{"name":"l","namespace":"ml"},
+ "spec":{"limits":[{"type":"Container","defaultRequest":{"cpu":"3"}}]}},
+{"kind":"PriorityClass","metadata":{"name":"high"},"value":7}]})");
+  const auto plan = [&cluster](std::string_view priority_class) {
+    const ScratchFile job(
+        JobText(3, 1, "rack=pack!", fmt::format("      priorityClassName: {}\n", priority_class)));
+    return RunOf(AllCommands(),
+                 {"plan", "-f", job.path(), "--snapshot", cluster.path(), "-o", "json"});
+  };
+  const Told told = plan("high");
+  CHECK(told.code == kExitNever);  // 3 x 3 cpus
+  CHECK(told.out.find(R"("priority":7)") != std::string::npos);
+  CHECK(told.out.find(R"("notes":[])") != std::string::npos);
+  const Told other = plan("higher");
+  CHECK(other.code == kExitWrongWords);
+  CHECK(other.err.find(": there is no PriorityClass higher\n") != std::string::npos);
 }
 
 TEST_CASE("plan: wrong files are told with what was expected") {
@@ -115,7 +139,7 @@ TEST_CASE("A manifest without a namespace or a name of its own is read as kubect
   const absl::StatusOr<Manifest> manifest =
       ReadManifest(R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"generateName":"t-"},)"
                    R"("spec":{"template":{"spec":{"containers":[{"name":"c"}]}}}})",
-                   "job.json", "team");
+                   "job.json", "team", {});
   REQUIRE(manifest.ok());
   REQUIRE(manifest->pods.size() == 1);
   CHECK(manifest->pods[0].ns == "team");

@@ -118,7 +118,7 @@ GroupReport PlanOf(const Case& one) {
     for (int i = 0; i < one.early->size; ++i) objects.pods.push_back(JobPod(*one.early, i));
   }
   DryRun run(Settings(), std::move(objects));
-  absl::StatusOr<Manifest> manifest = ReadManifest(ManifestOf(one.job), "job.yaml", "default");
+  absl::StatusOr<Manifest> manifest = ReadManifest(ManifestOf(one.job), "job.yaml", "default", {});
   INFO(Message(manifest.status()));
   REQUIRE(manifest.ok());
   REQUIRE(manifest->pods.size() == static_cast<size_t>(one.job.size));

@@ -53,6 +53,8 @@ StubApi Api() {
           Pod("train-1", R"(,"schedulingGates":[{"name":"gangplan.io/gang"}])") + "," +
               Pod("train-0", R"(,"nodeName":"zone-a")"));
   api.Put(std::string(kJobs), std::string(kJob));
+  api.Put("/apis/scheduling.k8s.io/v1/priorityclasses?limit=500",
+          R"({"metadata":{"name":"high"},"value":7,"description":"hunter2"})");
   return api;
 }
 
@@ -63,7 +65,7 @@ ObjectList FactsOf(const StubApi& api) {
     std::string body = answer.body;
     const bool nodes = target.starts_with(kNodes);
     absl::StatusOr<ObjectList> list = DecodeList(body, nodes ? "Node" : "Pod");
-    if (target.starts_with(kJobs)) continue;
+    if (!nodes && !target.starts_with(kPods)) continue;
     REQUIRE(list.ok());
     for (NodeFacts& node : list->nodes) all.nodes.push_back(std::move(node));
     for (PodFacts& pod : list->pods) all.pods.push_back(std::move(pod));
@@ -92,6 +94,8 @@ TEST_CASE("A snapshot is read back as the facts that the API server's objects ar
   REQUIRE(read->owners.size() == 1);
   CHECK(read->owners[0].size == 2);
   CHECK(read->owners[0].ref == OwnerRef{"batch/v1", "Job", "train", "j1"});
+  REQUIRE(read->rules.size() == 1);
+  CHECK(read->rules[0].priority == 7);
   CHECK(read->pods[1].gates.gang);
   CHECK(read->pods[1].scheduler_words.find("Too many pods") != std::string::npos);
 }
@@ -127,6 +131,36 @@ TEST_CASE("What is not served is left out, what nobody may list is told, and nod
   CHECK(!read->pods[0].fault.empty());
   api.answers.erase(std::string(kNodes));
   CHECK(absl::IsNotFound(SaveCluster(api, false).status()));
+}
+
+TEST_CASE("Owners of other kinds are saved where pods name them and they tell their size") {
+  StubApi api = Api();
+  const auto pod = [](std::string_view owner, std::string_view kind) {
+    return fmt::format(R"({{"metadata":{{"name":"{0}-0","namespace":"ml","uid":"p-{0}",)"
+                       R"("ownerReferences":[{{"apiVersion":"apps/v1","kind":"{1}","name":"{0}",)"
+                       R"("uid":"o-{0}","controller":true}}]}},"spec":{{"containers":[]}}}})",
+                       owner, kind);
+  };
+  const auto owner = [](std::string_view name) {
+    return fmt::format(R"({{"metadata":{{"name":"{0}","namespace":"ml","uid":"o-{0}"}},)"
+                       R"("spec":{{"replicas":3}}}})",
+                       name);
+  };
+  api.Put(std::string(kPods), pod("web", "StatefulSet") + "," + pod("agent", "DaemonSet"));
+  api.Put("/apis/apps/v1/statefulsets?limit=500", owner("old") + "," + owner("web"));
+  const absl::StatusOr<SavedCluster> saved = SaveCluster(api, false);
+  REQUIRE(saved.ok());
+  CHECK(saved->notes.empty());
+  const absl::StatusOr<ObjectList> read = ParseClusterText(saved->text, "saved");
+  REQUIRE(read.ok());
+  REQUIRE(read->owners.size() == 2);  // and the Job
+  CHECK(read->owners[1].ref == OwnerRef{"apps/v1", "StatefulSet", "web", "o-web"});
+  CHECK(read->owners[1].size == 3);
+  api.answers.erase("/apis/apps/v1/statefulsets?limit=500");
+  const absl::StatusOr<SavedCluster> without = SaveCluster(api, false);
+  REQUIRE(without.ok());
+  REQUIRE(without->notes.size() == 1);
+  CHECK(without->notes[0].starts_with("StatefulSets are left out, and gangs of theirs have no"));
 }
 
 TEST_CASE("An anonymous snapshot has other names, the same ones everywhere, in the same order") {
