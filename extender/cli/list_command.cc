@@ -34,14 +34,21 @@ std::string_view ColourOf(std::string_view state) {
   return "36";
 }
 
+// Of one line.
+std::string CellText(std::string_view text) {
+  std::string line = TerminalText(text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return line;
+}
+
 std::string WhereOrWhy(const ListedGang& gang) {
   std::string text = gang.where;
   if (!gang.why.empty()) text += (text.empty() ? "" : "; ") + gang.why;
   for (const std::string& problem : gang.problems) text += (text.empty() ? "" : "; ") + problem;
   if (text.empty() && gang.seen < gang.size)
     text = fmt::format("{} of {} members seen", gang.seen, gang.size);
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return TerminalText(text);
+  return CellText(text);
 }
 
 TableRow Heads(bool wide) {
@@ -51,18 +58,19 @@ TableRow Heads(bool wide) {
 }
 
 TableRow RowOf(const ListedGang& gang, bool wide) {
-  const Cell name{TerminalText(gang.name)}, state{gang.state, std::string(ColourOf(gang.state))};
+  const Cell name{CellText(gang.name)},
+      state{CellText(gang.state), std::string(ColourOf(gang.state))};
   const Cell pods{fmt::format("{}/{}", gang.bound, gang.size)};
   const Cell priority{fmt::format("{}", gang.priority)}, last{WhereOrWhy(gang)};
   if (!wide) return {name, state, pods, priority, last};
   return {name,
-          {TerminalText(gang.kind)},
+          {CellText(gang.kind)},
           state,
           pods,
           {fmt::format("{}", gang.seen)},
           priority,
-          {gang.road.empty() ? "-" : gang.road},
-          {gang.place.empty() ? "-" : TerminalText(gang.place)},
+          {gang.road.empty() ? "-" : CellText(gang.road)},
+          {gang.place.empty() ? "-" : CellText(gang.place)},
           last};
 }
 

@@ -20,15 +20,15 @@ class Pruner : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Pruner> {
 
   bool Null() { return true; }
   bool Bool(bool truth) {
-    if (const JsonShape* shape = Next(); IsScalar(shape)) Put(truth ? "true" : "false");
+    if (Next() != nullptr) Put(truth ? "true" : "false");
     return true;
   }
   bool RawNumber(const char* data, rapidjson::SizeType size, bool) {
-    if (const JsonShape* shape = Next(); IsScalar(shape)) Put({data, size});
+    if (Next() != nullptr) Put({data, size});
     return true;
   }
   bool String(const char* data, rapidjson::SizeType size, bool) {
-    if (!IsScalar(Next())) return true;
+    if (Next() == nullptr) return true;
     std::string text(data, size);
     std::vector<std::string_view> path;
     for (const Frame& frame : frames_) path.push_back(frame.key);
@@ -61,11 +61,8 @@ class Pruner : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Pruner> {
     std::string_view key = {};
   };
 
-  // One of another kind is copied, too: what is wrong stays wrong.
-  static bool IsScalar(const JsonShape* shape) {
-    return shape != nullptr &&
-           (shape->text != nullptr || shape->number != nullptr || shape->boolean != nullptr);
-  }
+  // A value of another kind than its shape's is copied, or an empty one of its kind: what is wrong
+  // stays wrong.
   const JsonShape* Next() const {
     return frames_.empty() || skipped_ > 0 ? nullptr : frames_.back().next;
   }
@@ -83,6 +80,7 @@ class Pruner : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Pruner> {
     const bool fits = shape != nullptr && shape->nesting != Nesting::kNone &&
                       (shape->nesting == Nesting::kArray) == array;
     if (!fits) {
+      if (shape != nullptr) Put(array ? "[]" : "{}");
       ++skipped_;
       return true;
     }

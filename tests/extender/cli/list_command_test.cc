@@ -72,9 +72,10 @@ TEST_CASE("list: what is not a list, and a gang that would command the terminal"
   CHECK(broken.out == "");
   CHECK(broken.err.find("gangplan list: no list of gangs came: ") == 0);
   const std::string odd =
-      "{\"groups\":[{\"name\":\"a/b\\u001b[2J\",\"state\":\"New\",\"size\":2,\"seen\":1}]}";
-  CHECK(List(Http(odd)).out.find("a/b\\u001b[2J  New    0/2   0         1 of 2 members seen\n") !=
-        std::string::npos);
+      "{\"groups\":[{\"name\":\"a/b\\u001b[2J\",\"state\":\"N\\u001b\\n\",\"size\":2,\"seen\":1}]}";
+  CHECK(
+      List(Http(odd)).out.find("a/b\\u001b[2J  N\\u001b   0/2   0         1 of 2 members seen\n") !=
+      std::string::npos);
 }
 
 TEST_CASE("list: --watch tells only what has changed, and ends when no answer comes") {

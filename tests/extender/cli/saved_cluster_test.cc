@@ -1,8 +1,16 @@
 // `gangplan snapshot`: what is read of an API server, and that it means the same in a file.
 #include "extender/cli/saved_cluster.h"
 
+#include <algorithm>
+#include <set>
+
+#include "extender/app/dry_run.h"
+#include "extender/cli/manifest.h"
 #include "extender/cli/pseudonyms.h"
+#include "extender/demo/generator.h"
+#include "extender/demo/object_text.h"
 #include "extender/kube/cluster_file.h"
+#include "extender/observe/log.h"
 #include "tests/extender/cli/stub_api.h"
 #include "tests/support/catch.h"
 #include "topology/base/text.h"
@@ -189,6 +197,61 @@ TEST_CASE("An anonymous snapshot has other names, the same ones everywhere, in t
   CHECK(read->pods[0].node_name == read->nodes[0].name);
   CHECK(read->pods[0].name.ends_with("-0"));
   CHECK(read->nodes[0].name < read->nodes[1].name);
+}
+
+// Where a Job of 12 pods goes: the places of its nodes among all of them by name.
+std::vector<ptrdiff_t> PlacesOf(const std::string& saved, std::string_view place) {
+  absl::StatusOr<ObjectList> objects = ParseClusterText(saved, "saved");
+  REQUIRE(objects.ok());
+  std::vector<std::string> names;
+  for (const NodeFacts& node : objects->nodes) names.push_back(node.name);
+  REQUIRE(std::is_sorted(names.begin(), names.end()));
+  DryRun run(Settings(), *std::move(objects));
+  absl::StatusOr<Manifest> job = ReadManifest(
+      fmt::format("kind: Job\nmetadata: {{name: train, annotations: {{gangplan.io/place: {}}}}}\n"
+                  "spec: {{parallelism: 12, completionMode: Indexed, template: {{spec: "
+                  "{{schedulerName: gangplan, containers: [{{name: c, resources: {{limits: "
+                  "{{nvidia.com/gpu: 2}}}}}}]}}}}}}\n",
+                  place),
+      "job.yaml", "default", {});
+  INFO(Message(job.status()));
+  REQUIRE(job.ok());
+  run.Arrive(std::move(job->owners), std::move(job->pods));
+  std::vector<ptrdiff_t> places;
+  const std::optional<GroupReport> report = run.ReportOf("default/train-0");
+  REQUIRE(report.has_value());
+  for (const auto& slot : report->slots)
+    places.push_back(std::find(names.begin(), names.end(), slot.node) - names.begin());
+  return places;
+}
+
+TEST_CASE("On an anonymous snapshot a Job goes where it goes on the cluster") {
+  ProcessLogger().set_level(LogLevel::kError);
+  std::set<std::vector<ptrdiff_t>> seen;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    ClusterPlan plan;
+    plan.uneven = seed;
+    plan.seed = seed;
+    plan.load = 50;
+    const absl::StatusOr<ObjectList> cluster = GenerateCluster(plan);
+    REQUIRE(cluster.ok());
+    std::vector<std::string> nodes, pods;
+    for (const NodeFacts& node : cluster->nodes) nodes.push_back(NodeJson(node));
+    for (const PodFacts& pod : cluster->pods) pods.push_back(PodJson(pod));
+    StubApi api;
+    api.Put(std::string(kNodes), fmt::format("{}", fmt::join(nodes, ",")));
+    api.Put(std::string(kPods), fmt::format("{}", fmt::join(pods, ",")));
+    const std::string open = SaveCluster(api, false)->text;
+    const std::string anonymous = SaveCluster(api, true)->text;
+    REQUIRE(anonymous.find(cluster->nodes.front().name) == std::string::npos);
+    for (const char* place : {"rack=pack!", "block=pack!", "rack=spread"}) {
+      INFO("seed " << seed << " " << place);
+      const std::vector<ptrdiff_t> places = PlacesOf(open, place);
+      REQUIRE(places == PlacesOf(anonymous, place));
+      seen.insert(places);
+    }
+  }
+  CHECK(seen.size() > 20);
 }
 
 TEST_CASE("Pseudonyms keep the order and the numbers of names") {

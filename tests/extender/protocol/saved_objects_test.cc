@@ -25,12 +25,13 @@ TEST_CASE("Of a saved object what decoders name is kept, and its kind stands fir
              R"("dnsPolicy":"Default","volumes":[{"name":"v"}]},"other":[[{}]]})",
              kPod) == R"({"apiVersion":"v1","kind":"Pod","spec":{"nodeName":"n",)"
                       R"("hostNetwork":true,"priority":-3}})");
-  CHECK(Save(R"({"spec":{"containers":[{"image":"i"},7,{"name":"a\"\u000a"}],"overhead":[]}})",
-             kPod) == R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{},)"
-                      R"({"name":"a\"\n"}]}})");
+  CHECK(Save(R"({"spec":{"containers":[{"image":"i"},{"name":"a\"\u000a"}],"x":null}})", kPod) ==
+        R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{},{"name":"a\"\n"}]}})");
   // What is wrong stays wrong.
-  CHECK(Save(R"({"spec":{"priority":"high","nodeName":7}})", kPod) ==
-        R"({"apiVersion":"v1","kind":"Pod","spec":{"priority":"high","nodeName":7}})");
+  CHECK(Save(R"({"spec":{"priority":"high","nodeName":7,"containers":[7],"overhead":[[1]],)"
+             R"("schedulerName":{"a":{}}}})",
+             kPod) == R"({"apiVersion":"v1","kind":"Pod","spec":{"priority":"high","nodeName":7,)"
+                      R"("containers":[7],"overhead":[],"schedulerName":{}}})");
 }
 
 TEST_CASE("A saved object has its namespace and name, and lists without items have none") {

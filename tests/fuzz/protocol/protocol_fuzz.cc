@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,10 +15,12 @@
 #include "extender/protocol/kueue_topology.h"
 #include "extender/protocol/sakkara_group.h"
 #include "extender/protocol/sakkara_topology.h"
+#include "extender/protocol/saved_objects.h"
 #include "extender/protocol/scheduler_reply.h"
 #include "extender/protocol/scheduler_request.h"
 #include "topology/base/check.h"
 #include "topology/base/text.h"
+#include "topology/base/utf8.h"
 
 namespace gangplan {
 namespace {
@@ -102,7 +105,59 @@ void Objects(std::string text, std::string_view kind) {
   for (const BadItem& item : list->bad) GANGPLAN_CHECK(!item.status.ok());
 }
 
+bool IsUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const auto ascii = static_cast<uint8_t>(text[0]) < 0x80;
+    const size_t length = ascii ? 1 : Utf8Length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+// The object as a saved cluster has it; nothing where that is not asked to be the same: bytes that
+// are no text are replaced, what a list nests too deeply is refused, and a wake is left out.
+std::optional<std::string> Saved(const std::string& text, const SavedKind& kind) {
+  if (!IsUtf8(text) || text.find("wake") != std::string::npos) return std::nullopt;
+  std::string list = R"({"items":[)" + text + "]}";
+  auto objects = SaveItems(list, kind, nullptr);
+  if (!objects.ok() || objects->size() != 1) return std::nullopt;
+  CheckJson(objects->front().json);
+  return std::move(objects->front().json);
+}
+
+// `decode`: a decoder's value, without what is not saved.
+template <typename Decode>
+void SavedIsTheSame(const std::string& text, const SavedKind& kind, Decode decode) {
+  std::optional<std::string> saved = Saved(text, kind);
+  std::string first = text;
+  const auto value = decode(first);
+  if (!saved || !value.ok()) return;
+  const auto again = decode(*saved);
+  GANGPLAN_CHECK(again.ok() && *again == *value);
+}
+
+void SavedObjects(const std::string& text, uint8_t which) {
+  if (which == 0) {
+    return SavedIsTheSame(text, {"Pod", "v1"}, [](std::string& one) {
+      absl::StatusOr<PodFacts> pod = DecodePod(one);
+      if (!pod.ok()) return pod;
+      pod->resource_version.clear();
+      if (!pod->fault.empty()) pod->fault = "a fault";
+      return pod;
+    });
+  }
+  if (which == 1) return SavedIsTheSame(text, {"Node", "v1"}, DecodeNode);
+  if (which != 2) return;
+  SavedIsTheSame(text, {"Job", "batch/v1", true}, [](std::string& one) {
+    absl::StatusOr<OwnerFacts> owner = DecodeOwner(one);
+    const bool job = owner.ok() && owner->ref.kind == "Job" && owner->ref.api_version == "batch/v1";
+    return job ? owner : absl::StatusOr<OwnerFacts>(absl::NotFoundError("of another kind"));
+  });
+}
+
 void Single(std::string text, uint8_t which) {
+  SavedObjects(text, which);
   if (which == 0) {
     const auto pod = DecodePod(text);
     if (pod.ok()) CheckAmounts(*pod, pod->requests);
