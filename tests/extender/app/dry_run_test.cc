@@ -49,6 +49,36 @@ TEST_CASE("DryRun: levels of a live topology are those of the object in the file
   CHECK(run.Ask([](const Planner& planner) { return planner.model().tree().level_count(); }) == 2);
 }
 
+TEST_CASE("DryRun: nobody gives way and nobody is released, and it comes to its end all the same") {
+  const JobSpec low{.name = "low", .size = 2, .gpus = 8, .place = "rack=pack!", .priority = -1};
+  const JobSpec high{.name = "high", .size = 2, .gpus = 8, .place = "rack=pack!"};
+  ObjectList objects = Cluster(2);
+  objects.owners = {JobOwner(low)};
+  objects.pods = PodsOf(low);
+  for (size_t i = 0; i < 2; ++i) {
+    objects.pods[i].node_name = objects.nodes[i].name;
+    objects.pods[i].phase = PodPhase::kRunning;
+  }
+  for (const bool verbs : {true, false}) {
+    Settings settings;
+    settings.preemption = true;
+    settings.gates = GateUse::kGangplan;
+    settings.server.verbs = verbs;
+    DryRun run(settings, objects);
+    std::vector<PodFacts> pods = PodsOf(high);
+    for (PodFacts& pod : pods) pod.gates.gang = true;
+    run.Arrive({JobOwner(high)}, pods);
+    CHECK(run.ReportOf("team/high-0-0")->state == GroupState::kBlocked);
+    CHECK(run.ReportOf("team/low-0-0")->state == GroupState::kRunning);
+    DryRun empty(settings, Cluster(2));
+    empty.Arrive({JobOwner(high)}, pods);
+    const std::optional<GroupReport> report = empty.ReportOf("team/high-0-0");
+    REQUIRE(report.has_value());
+    CHECK(report->slots[0].node == "b0-r0-n0");
+    CHECK(report->slots[1].node == "b0-r0-n1");
+  }
+}
+
 TEST_CASE("DryRun: its time is that of the last thing that happened") {
   ObjectList objects = Cluster(1);
   PodFacts pod = ForeignPod("other", 1);

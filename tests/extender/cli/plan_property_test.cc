@@ -29,6 +29,7 @@ class Chance {
 };
 
 struct Case {
+  Settings settings;
   std::vector<NodeFacts> nodes;
   std::vector<std::pair<PodFacts, std::string>> bound;
   std::optional<JobSpec> early;  // waits already when the other one comes
@@ -56,9 +57,34 @@ JobSpec RandomJob(const std::string& name, Chance& chance) {
   return job;
 }
 
+Settings SettingsOf(uint32_t seed) {
+  Settings settings;
+  switch (seed % 8) {
+    case 1:
+      settings.queue_mode = QueueOrder::kStrict;
+      break;
+    case 2:
+      settings.queue_mode = QueueOrder::kBackfill;
+      break;
+    case 3:
+      settings.preemption = true;
+      break;
+    case 4:
+      settings.gang.hold_from_percent = 100;
+      break;
+    case 5:
+      settings.gang.start_when = StartWhen::kFirstMember;
+      break;
+    default:
+      break;
+  }
+  return settings;
+}
+
 Case MakeCase(uint32_t seed) {
   Chance chance(seed);
   Case one;
+  one.settings = SettingsOf(seed);
   const int blocks = chance.Of(1, 3), racks = chance.Of(1, 3);
   for (int block = 0; block < blocks; ++block) {
     for (int rack = 0; rack < racks; ++rack) {
@@ -117,7 +143,7 @@ GroupReport PlanOf(const Case& one) {
     objects.owners.push_back(JobOwner(*one.early));
     for (int i = 0; i < one.early->size; ++i) objects.pods.push_back(JobPod(*one.early, i));
   }
-  DryRun run(Settings(), std::move(objects));
+  DryRun run(one.settings, std::move(objects));
   absl::StatusOr<Manifest> manifest = ReadManifest(ManifestOf(one.job), "job.yaml", "default", {});
   INFO(Message(manifest.status()));
   REQUIRE(manifest.ok());
@@ -141,7 +167,7 @@ Places PlannedPlaces(const JobSpec& job, const GroupReport& report) {
 // By the scheduler's calls; `refusal`: what the first pod is told, empty when all were bound.
 Places RealPlaces(const Case& one, std::string& refusal) {
   Metrics metrics;
-  PlannerWorld world(PlannerOptionsFrom(Settings(), metrics, SystemClock()));
+  PlannerWorld world(PlannerOptionsFrom(one.settings, metrics, SystemClock()));
   world.AddNodes(one.nodes);
   for (const auto& [pod, node] : one.bound) world.ShowBound(pod, node);
   if (one.early) world.ShowJob(*one.early, 0, one.early->size);
