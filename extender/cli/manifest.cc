@@ -82,15 +82,16 @@ bool IsIndexed(const YamlNode& document, std::string_view pod_set) {
          TextAt(&*set, {"template", "spec", "completionMode"}) != "NonIndexed";
 }
 
-void AddSetPods(const YamlNode& document, const JobFacts& job, std::vector<PodFacts>& pods) {
+void AddSetPods(const YamlNode& document, const JobFacts& job, Manifest& manifest) {
   for (size_t i = 0; i < job.pods.size(); ++i) {
     const OwnerPodSet& set = job.owner.pod_sets[i];
+    manifest.firsts.push_back(manifest.pods.size());
     for (int64_t at = 0; at < set.jobs; ++at) {
       PodFacts like = job.pods[i];
       like.controller->name = fmt::format("{}-{}-{}", job.owner.ref.name, set.name, at);
       like.controller->uid = fmt::format("{}-{}-{}", job.owner.ref.uid, set.name, at);
       SetLabel(like.labels, kJobSetJobIndex, fmt::format("{}", at));
-      AddPods(like, set.each, IsIndexed(document, set.name), pods);
+      AddPods(like, set.each, IsIndexed(document, set.name), manifest.pods);
     }
   }
 }
@@ -122,9 +123,10 @@ absl::StatusOr<Manifest> Made(const YamlNode& document, const OwnerKind& kind, s
   GANGPLAN_RETURN_IF_ERROR(Complete(admission, job, manifest.notes));
   if (kind.kind == kJobKind.kind) {
     const bool indexed = TextAt(&document, {"spec", "completionMode"}) == "Indexed";
+    manifest.firsts.push_back(0);
     AddPods(job.pods.front(), count, indexed, manifest.pods);
   } else {
-    AddSetPods(document, job, manifest.pods);
+    AddSetPods(document, job, manifest);
   }
   manifest.owners.push_back(std::move(job.owner));
   return manifest;

@@ -19,6 +19,7 @@ inline constexpr int64_t kMaxManifestPods = 200'000;
 struct Manifest {
   std::vector<OwnerFacts> owners;  // itself
   std::vector<PodFacts> pods;      // in the order of their pod sets and indices
+  std::vector<size_t> firsts;      // of each template, the first of its pods
   std::vector<std::string> notes;  // what is not known of them, for people
 };
 

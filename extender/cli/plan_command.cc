@@ -54,14 +54,73 @@ std::string WhyNone(const PodFacts& pod, const Settings& settings) {
          "template, or another word of docs/concepts.md";
 }
 
-std::string PlanJson(const Verdict& verdict, const GroupReport& report,
-                     const std::vector<std::string>& notes) {
+// The gangs that a manifest makes: one, unless its templates name several.
+struct Planned {
+  std::vector<GroupReport> groups;
+  std::vector<std::string> notes;
+
+  // The worst of them.
+  Verdict Whole() const {
+    const auto rank = [](int code) { return code == kExitNever ? 2 : code == kExitWaits ? 1 : 0; };
+    Verdict worst = VerdictOf(groups.front());
+    for (const GroupReport& group : groups) {
+      Verdict one = VerdictOf(group);
+      if (rank(one.code) > rank(worst.code)) worst = std::move(one);
+    }
+    return worst;
+  }
+};
+
+std::string PlanText(const Planned& planned, absl::Time now) {
+  std::string text;
+  for (const GroupReport& group : planned.groups)
+    text += VerdictOf(group).text + "\n" + GroupText(group, now);
+  for (const std::string& note : planned.notes) text += fmt::format("  note: {}\n", note);
+  return text;
+}
+
+std::string PlanJson(const Planned& planned) {
   JsonText json;
-  json.Begin().Field("verdict", verdict.word).Field("where", std::string_view(WhereText(report)));
-  json.Key("notes").BeginList();
-  for (const std::string& note : notes) json.Value(std::string_view(note));
-  json.EndList().Key("group").Raw(GroupJson(report)).End();
+  json.Begin().Field("verdict", planned.Whole().word).Key("gangs").BeginList();
+  for (const GroupReport& group : planned.groups) {
+    json.Begin().Field("verdict", VerdictOf(group).word);
+    json.Field("where", std::string_view(WhereText(group)))
+        .Key("group")
+        .Raw(GroupJson(group))
+        .End();
+  }
+  json.EndList().Key("notes").BeginList();
+  for (const std::string& note : planned.notes) json.Value(std::string_view(note));
+  json.EndList().End();
   return json.Take() + "\n";
+}
+
+// Lets the pods come. InvalidArgument: none of them is of a gang.
+absl::StatusOr<Planned> PlanOf(World& world, Manifest manifest) {
+  std::vector<PodFacts> firsts;
+  for (const size_t first : manifest.firsts) firsts.push_back(manifest.pods[first]);
+  Planned planned;
+  planned.notes = std::move(manifest.notes);
+  world.run->Arrive(std::move(manifest.owners), std::move(manifest.pods));
+  for (const PodFacts& first : firsts) {
+    std::optional<GroupReport> report = world.run->ReportOf(NameInNamespace(first.ns, first.name));
+    if (!report) {
+      planned.notes.push_back(
+          fmt::format("pod {} and those of its template are of no gang", first.name));
+      continue;
+    }
+    const bool known =
+        std::any_of(planned.groups.begin(), planned.groups.end(),
+                    [&](const GroupReport& group) { return group.key == report->key; });
+    if (known) continue;
+    // Nobody has asked for its pods, and no time passes.
+    report->road = Road::kNone;
+    report->deadline.reset();
+    if (!report->problems.empty()) report->problems.resize(1);  // pods of a template are alike
+    planned.groups.push_back(*std::move(report));
+  }
+  if (planned.groups.empty()) return Invalid("{}", WhyNone(firsts.front(), world.settings));
+  return planned;
 }
 
 absl::StatusOr<Manifest> ReadFile(const PlanWords& words, const AdmissionRules& admission) {
@@ -74,25 +133,13 @@ int RunPlan(const PlanWords& words, const Output& output) {
   if (!world.ok()) return TellWrongWords(kName, world.status(), output);
   absl::StatusOr<Manifest> manifest = ReadFile(words, world->admission);
   if (!manifest.ok()) return TellWrongWords(kName, manifest.status(), output);
-  const PodFacts first = manifest->pods.front();
-  world->run->Arrive(std::move(manifest->owners), std::move(manifest->pods));
-  std::optional<GroupReport> report = world->run->ReportOf(NameInNamespace(first.ns, first.name));
-  if (!report)
-    return TellWrongWords(kName, Invalid("{}: {}", words.file, WhyNone(first, world->settings)),
-                          output);
-  // Nobody has asked for its pods, and no time passes.
-  report->road = Road::kNone;
-  report->deadline.reset();
-  if (!report->problems.empty()) report->problems.resize(1);  // the pods are alike
-  const Verdict verdict = VerdictOf(*report);
-  std::string text;
-  if (words.form == 1) {
-    text = PlanJson(verdict, *report, manifest->notes);
-  } else {
-    text = verdict.text + "\n" + GroupText(*report, world->run->now());
-    for (const std::string& note : manifest->notes) text += fmt::format("  note: {}\n", note);
+  const absl::StatusOr<Planned> planned = PlanOf(*world, *std::move(manifest));
+  if (!planned.ok()) {
+    return TellWrongWords(kName, Invalid("{}: {}", words.file, Message(planned.status())), output);
   }
-  return output.out(TerminalText(text)) ? verdict.code : kExitFailed;
+  const std::string text =
+      words.form == 1 ? PlanJson(*planned) : PlanText(*planned, world->run->now());
+  return output.out(TerminalText(text)) ? planned->Whole().code : kExitFailed;
 }
 
 }  // namespace

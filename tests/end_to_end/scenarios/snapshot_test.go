@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +24,7 @@ func TestSnapshotIsServed(t *testing.T) {
 	kept := slices.Concat(shape.RackNodes(3, 7), shape.RackNodes(0, 0)[:1])
 	s.must(plane.Fill("fill", 8, allNodesBut(kept...)...))
 	red := harness.Job(harness.GangJob("red", 1, "rack=pack!"), 80)
+	red.SetGroupVersionKind(batchv1.SchemeGroupVersion.WithKind("Job"))
 	planned := s.plan(red)
 	s.must(plane.Submit(red))
 	s.waitBound("red", 80)
@@ -68,15 +70,33 @@ func TestSnapshotIsServed(t *testing.T) {
 	}
 }
 
-// plan is the node of each pod that the Job would have on the cluster as it is now.
-func (s scenario) plan(job *batchv1.Job) map[string]string {
+// A JobSet goes where it was said, pod set by pod set.
+func TestJobSetIsPlanned(t *testing.T) {
+	s := begin(t, harness.Options{})
+	s.must(plane.Fill("fill", 8, allNodesBut(slices.Concat(shape.RackNodes(1, 3), shape.RackNodes(2, 5)[:8])...)...))
+	set := training("train", false)
+	object, err := plane.SubmitJobSet(set, true)
+	s.must(err)
+	planned := s.plan(object)
+	s.submit(set)
+	s.waitBound("train", trainers)
+	for _, part := range []string{"driver", "workers"} {
+		for _, pod := range partsOf("train", part) {
+			name := fmt.Sprintf("train-%s-%s-%d", part, pod.Labels[harness.JobIndexKey], index(pod))
+			if planned[name] != pod.Spec.NodeName {
+				s.Errorf("%s is on %s; planned was %s", name, pod.Spec.NodeName, planned[name])
+			}
+		}
+	}
+}
+
+// plan is the node of each pod that the Job or the JobSet would have on the cluster as it is now.
+func (s scenario) plan(object any) map[string]string {
 	s.Helper()
 	folder := s.TempDir()
 	saved, manifest := filepath.Join(folder, "cluster.json"), filepath.Join(folder, "job.yaml")
 	s.snapshot("-o", saved)
-	written := job.DeepCopy()
-	written.SetGroupVersionKind(batchv1.SchemeGroupVersion.WithKind("Job"))
-	text, err := yaml.Marshal(written)
+	text, err := yaml.Marshal(object)
 	s.must(err)
 	s.must(os.WriteFile(manifest, text, 0o600))
 	config, err := s.Configuration()
@@ -88,14 +108,16 @@ func (s scenario) plan(job *batchv1.Job) map[string]string {
 	}
 	var answer struct {
 		Verdict string
-		Group   struct{ Slots []struct{ Pod, Node string } }
+		Gangs   []struct {
+			Group struct{ Slots []struct{ Pod, Node string } }
+		}
 	}
 	s.must(json.Unmarshal(output, &answer))
-	if answer.Verdict != "fits" {
-		s.Errorf("gangplan plan says %q", answer.Verdict)
+	if answer.Verdict != "fits" || len(answer.Gangs) != 1 {
+		s.Fatalf("gangplan plan says %q of %d gangs", answer.Verdict, len(answer.Gangs))
 	}
 	nodes := map[string]string{}
-	for _, slot := range answer.Group.Slots {
+	for _, slot := range answer.Gangs[0].Group.Slots {
 		nodes[slot.Pod] = slot.Node
 	}
 	return nodes

@@ -61,7 +61,7 @@ TEST_CASE("plan: exit codes tell what fits, what waits and what never starts") {
 TEST_CASE("plan: programs are told the verdict, the place and each rank") {
   const Told told = Plan(JobText(2, 8, "rack=pack!"), {"-o", "json"});
   CHECK(told.code == kExitDone);
-  CHECK(told.out.starts_with(R"({"verdict":"fits","where":"block-)"));
+  CHECK(told.out.starts_with(R"({"verdict":"fits","gangs":[{"verdict":"fits","where":"block-)"));
   CHECK(told.out.find(R"("slots":[{"rank":0,"state":"held","pod":"trainer-0","node":")") !=
         std::string::npos);
   CHECK(
@@ -77,6 +77,39 @@ TEST_CASE("plan: pods of no gang are told what they lack") {
   others.replace(others.find("schedulerName: gangplan"), 23, "schedulerName: others");
   CHECK(Plan(others).err.find("spec.schedulerName is others; expected gangplan\n") !=
         std::string::npos);
+}
+
+TEST_CASE("plan: of a JobSet each gang is told, and templates that are of none") {
+  const auto part = [](std::string_view name, int pods, std::string_view words) {
+    return fmt::format(
+        "  - name: {}\n    template:\n      spec:\n        parallelism: {}\n"
+        "        template:\n          metadata: {{annotations: {{{}}}}}\n"
+        "          spec:\n            schedulerName: gangplan\n            containers:\n"
+        "            - {{name: c, resources: {{limits: {{nvidia.com/gpu: 8}}}}}}\n",
+        name, pods, words);
+  };
+  const std::string head =
+      "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: set}\nspec:\n"
+      "  replicatedJobs:\n";
+  const std::string pack = "gangplan.io/place: rack=pack!";
+  const Told whole = Plan(head + part("a", 1, pack) + part("b", 2, pack));
+  CHECK(whole.code == kExitDone);
+  CHECK(whole.out.find("JobSet default/set: Planned; 3 of 3 members seen") != std::string::npos);
+  CHECK(whole.out.find("\n  b rank 0 ") != std::string::npos);
+  const Told part_of_it = Plan(head + part("a", 1, "") + part("b", 2, pack));
+  CHECK(part_of_it.code == kExitDone);
+  CHECK(part_of_it.out.ends_with(
+      "\n  note: pod set-a-0-0 and those of its template are of no gang\n"));
+  const Told two =
+      Plan(head + part("a", 1, pack + ", gangplan.io/group: x, gangplan.io/size: '1'") +
+               part("b", 9,
+                    "gangplan.io/place: block=pack!, gangplan.io/group: y, "
+                    "gangplan.io/size: '9'"),
+           {"-o", "json"});
+  INFO(two);
+  CHECK(two.code == kExitNever);
+  CHECK(two.out.starts_with(R"({"verdict":"never","gangs":[{"verdict":"fits",)"));
+  CHECK(two.out.find(R"({"verdict":"never","where":"")") != std::string::npos);
 }
 
 TEST_CASE("plan: what is not known of the pods is said") {
