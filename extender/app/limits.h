@@ -16,6 +16,10 @@ inline constexpr size_t kGroupsPerTurn = 500;
 inline constexpr int32_t kLeavesPerTurn = 500;
 inline constexpr int64_t kMembersPerTurn = 10'000;  // of which one is looked for
 
+// Where a gang of more members stands is looked at so often at the most, whoever asks for lists.
+inline constexpr int32_t kLargeGang = 1'000;
+inline constexpr absl::Duration kWhereLasts = absl::Seconds(10);
+
 // A filter call waits so long for the read of its pod's owner, and all of them together so long in
 // a second.
 inline constexpr absl::Duration kOwnerPatience = absl::Milliseconds(50);

@@ -200,19 +200,33 @@ InfoHandler::Answer Views::Unknown(std::string_view name, const std::string& lef
   return Error(404, fmt::format("no group {}{}{}", name, left.empty() ? "" : "; ", left), text);
 }
 
-// Of one namespace; empty: of all. Where the members of a group stand is read in a turn of its own,
-// which costs what a report of it does.
+// In a turn of its own, which costs what a report of the group does.
+std::string Views::Where(const GroupReport& listed) {
+  const absl::Time now = clock_.Now();
+  const bool large = listed.size > kLargeGang;
+  if (large) {
+    MutexLock lock(stood_mutex_);
+    std::erase_if(stood_, [&](const auto& one) { return now - one.second.at >= kWhereLasts; });
+    if (const auto it = stood_.find(listed.id); it != stood_.end()) return it->second.where;
+  }
+  const std::optional<GroupReport> whole = planner_.Take(
+      TurnFor::kReport, [&listed](Planner& planner) { return planner.Report(listed.name); });
+  // An older one of the name is not told by it.
+  std::string where = whole && whole->key == listed.key ? WhereText(*whole) : std::string();
+  if (large) {
+    MutexLock lock(stood_mutex_);
+    stood_[listed.id] = {where, now};
+  }
+  return where;
+}
+
+// Of one namespace; empty: of all.
 InfoHandler::Answer Views::List(std::string_view ns) {
   std::vector<ListedGroup> groups;
   for (GroupReport& report : AllGroups()) {
     if (!ns.empty() && report.key.ns != ns) continue;
-    groups.push_back({std::move(report), {}});
-    const GroupReport& listed = groups.back().report;
-    if (!HasPlaces(listed)) continue;
-    const std::optional<GroupReport> whole = planner_.Take(
-        TurnFor::kReport, [&listed](Planner& planner) { return planner.Report(listed.name); });
-    // An older one of the name is not told by it.
-    if (whole && whole->key == listed.key) groups.back().where = WhereText(*whole);
+    std::string where = HasPlaces(report) ? Where(report) : std::string();
+    groups.push_back({std::move(report), std::move(where)});
   }
   return {200, ListJson(groups)};
 }

@@ -5,10 +5,14 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/time/time.h"
 #include "extender/app/locked_planner.h"
 #include "extender/app/ticker.h"
 #include "extender/cluster/cluster.h"
@@ -16,6 +20,7 @@
 #include "extender/server/verb_handler.h"
 #include "extender/web/view.h"
 #include "topology/base/clock.h"
+#include "topology/base/mutex.h"
 
 namespace gangplan {
 
@@ -40,6 +45,7 @@ class Views : public InfoHandler {
   void Publish();
   std::vector<GroupReport> AllGroups();
   Answer List(std::string_view ns);
+  std::string Where(const GroupReport& listed);
   Answer One(std::string_view asked, bool text);
   std::string GroupOf(std::string_view pod);
   Answer Unknown(std::string_view name, const std::string& left, bool text);
@@ -54,6 +60,13 @@ class Views : public InfoHandler {
   gangplan::Metrics& metrics_;
   const Clock& clock_;
   const std::atomic<bool>& draining_;
+  // Of large gangs, by their number: where they stood, and when that was looked at.
+  struct Stood {
+    std::string where;
+    absl::Time at;
+  };
+  Mutex stood_mutex_;  // never held over a turn
+  std::map<int64_t, Stood> stood_ ABSL_GUARDED_BY(stood_mutex_);
 };
 
 }  // namespace gangplan

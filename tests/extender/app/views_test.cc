@@ -142,6 +142,31 @@ TEST_CASE("Views: the list has where gangs have room, of one namespace or of all
   CHECK(world.views.Info("explain/pod/fits").status == 404);  // of a namespace "pod"
 }
 
+TEST_CASE("Views: where a large gang stands is not looked at for every list") {
+  for (const int size : {kLargeGang, kLargeGang + 1}) {
+    World world;
+    world.Put(MakeNodes(1, 1, 20));
+    world.planner.Take(TurnFor::kEvents, [&](Planner& planner) {
+      planner.SetActive(absl::UnixEpoch(), true);
+      planner.OnSynced(absl::UnixEpoch());
+      planner.Tick(absl::UnixEpoch());
+      for (int i = 0; i < size; ++i) {
+        PodFacts pod = ForeignPod(fmt::format("pod-{}", i), 0);
+        SetWord(pod.annotations, "gangplan.io/group", "large");
+        SetWord(pod.annotations, "gangplan.io/size", fmt::format("{}", size));
+        SetWord(pod.annotations, "gangplan.io/place", "rack=pack!");
+        planner.OnPod(absl::UnixEpoch(), pod);
+      }
+    });
+    const std::string first = world.views.Info("list").body;
+    CHECK(first.find("\"where\":\"b0/r0 (") != std::string::npos);
+    const int before = world.ReportTurns();
+    CHECK(world.views.Info("list").body == first);
+    // Two pages of groups, one of owners, and the report.
+    CHECK(world.ReportTurns() - before == (size > kLargeGang ? 3 : 4));
+  }
+}
+
 TEST_CASE("Views: a gang is told which nodes the topology leaves out, and what they have instead") {
   World world;
   NodeFacts without_rack = MakeNode(0, 0, 1);
