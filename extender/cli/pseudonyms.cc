@@ -9,13 +9,17 @@
 namespace gangplan {
 namespace {
 
-// Before and behind the last '-' where a number follows it; else all, and nothing.
+// Before and behind the last '-' where a number follows it, with the "-worker" before that by which
+// an MPIJob names its pods; else all, and nothing.
 std::pair<std::string_view, std::string_view> Split(std::string_view name) {
-  const size_t digits = name.find_last_not_of("0123456789");
-  const bool numbered = digits != std::string_view::npos && digits > 0 && name[digits] == '-' &&
-                        digits + 1 < name.size();
+  constexpr std::string_view kWorker = "-worker";
+  size_t end = name.find_last_not_of("0123456789");
+  const bool numbered =
+      end != std::string_view::npos && end > 0 && name[end] == '-' && end + 1 < name.size();
   if (!numbered) return {name, {}};
-  return {name.substr(0, digits), name.substr(digits)};
+  const std::string_view stem = name.substr(0, end);
+  if (stem.ends_with(kWorker) && stem.size() > kWorker.size()) end -= kWorker.size();
+  return {name.substr(0, end), name.substr(end)};
 }
 
 }  // namespace

@@ -65,13 +65,17 @@ std::string NamesFor(std::string_view text, const Rename& rename) {
   }
 }
 
-// Labels and annotations whose values are rules, or name what the configuration names.
+// Labels and annotations whose values are rules, keys, or the part that a pod has in its owner by a
+// name that its kind gives; of our prefixes all but those that name groups and places.
 bool IsRule(std::string_view key) {
-  constexpr std::array<std::string_view, 4> kNames = {"gangplan.io/group", "sakkara.group.name",
-                                                      "kueue.x-k8s.io/podset-group-name",
-                                                      "kueue.x-k8s.io/pod-group-name"};
-  if (IsIn(key, kNames)) return false;
-  return key.starts_with("gangplan.io/") || key.starts_with("sakkara.") ||
+  constexpr std::array<std::string_view, 5> kNames = {
+      "gangplan.io/group", "sakkara.group.name", "kueue.x-k8s.io/podset-group-name",
+      "kueue.x-k8s.io/pod-group-name", "kueue.x-k8s.io/queue-name"};
+  constexpr std::array<std::string_view, 4> kWords = {
+      "leaderworkerset.sigs.k8s.io/exclusive-topology", "training.kubeflow.org/job-role",
+      "training.kubeflow.org/replica-type", "ray.io/group"};
+  if (IsIn(key, kNames) || key.starts_with("sakkara.topology")) return false;
+  return IsIn(key, kWords) || key.starts_with("gangplan.io/") || key.starts_with("sakkara.") ||
          key.starts_with("kueue.x-k8s.io/");
 }
 

@@ -256,12 +256,14 @@ TEST_CASE("On an anonymous snapshot a Job goes where it goes on the cluster") {
 
 TEST_CASE("Pseudonyms keep the order and the numbers of names") {
   Pseudonyms names;
-  for (const char* name : {"b", "a-10", "a-2", "c-1x"}) names.Note(name);
+  for (const char* name : {"b", "a-10", "a-2", "c-1x", "a", "a-worker-7"}) names.Note(name);
   names.Close();
   CHECK(names.Of("a-10") == "x0-10");
   CHECK(names.Of("a-2") == "x0-2");
   CHECK(names.Of("b") == "x1");
   CHECK(names.Of("c-1x") == "x2");
+  CHECK(names.Of("a") == "x0");
+  CHECK(names.Of("a-worker-7") == "x0-worker-7");  // a pod of MPIJob a
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ TEST_CASE("Annotations are kept where they are words, and Apply of all that mana
 TEST_CASE("Names are renamed wherever they stand, and words are not") {
   const Rename rename = [](std::string_view name) { return fmt::format("<{}>", name); };
   CHECK(Save(R"({"metadata":{"name":"p","namespace":"n","uid":"u","labels":{"app":"a","i":"7",)"
-             R"("sakkara.group.size":"g","sakkara.group.name":"g"},"annotations":)"
+             R"("ray.io/group":"headgroup","sakkara.topology.rack":"r","sakkara.group.size":"g",)"
+             R"("sakkara.group.name":"g"},"annotations":)"
              R"({"gangplan.io/plan":"n/g.12","gangplan.io/assigned-domain":"b/r/h.1",)"
              R"("gangplan.io/place":"rack=pack!"},"ownerReferences":[{"kind":"Job","name":"j"}]},)"
              R"("spec":{"schedulerName":"s","schedulingGates":[{"name":"gangplan.io/gang"}],)"
@@ -76,7 +77,8 @@ TEST_CASE("Names are renamed wherever they stand, and words are not") {
              R"("status":{"conditions":[{"type":"PodScheduled","message":"node h"}]}})",
              kPod, rename) ==
         R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"<p>","namespace":"<n>",)"
-        R"("uid":"<u>","labels":{"app":"<a>","i":"7","sakkara.group.size":"g",)"
+        R"("uid":"<u>","labels":{"app":"<a>","i":"7","ray.io/group":"headgroup",)"
+        R"("sakkara.topology.rack":"<r>","sakkara.group.size":"g",)"
         R"("sakkara.group.name":"<g>"},"annotations":{"gangplan.io/plan":"<n>/<g>.12",)"
         R"("gangplan.io/assigned-domain":"<b>/<r>/<h.1>","gangplan.io/place":"rack=pack!"},)"
         R"("ownerReferences":[{"kind":"Job","name":"<j>"}]},"spec":{"schedulerName":"s",)"
