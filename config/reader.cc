@@ -213,6 +213,9 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   queue.Finish();
   ReadEnum(root, "preemption", kPreemption, settings.preemption);
   ReadEnum(root, "wake", kWakes, settings.wake);
+  Section repair = section("repair");
+  repair.ReadDuration("after", settings.repair_after);
+  repair.Finish();
   Section leader = section("leader");
   leader.ReadText("lease", settings.lease);
   if (!settings.lease.empty() && !IsObjectInNamespace(settings.lease))

@@ -137,6 +137,7 @@ struct Settings {
   JobGroups jobs = JobGroups::kAnnotated;
   QueueOrder queue_mode = QueueOrder::kGreedy;
   bool preemption = false;         // gangs that run give way, whole, to those of greater priority
+  absl::Duration repair_after = absl::ZeroDuration();  // zero: Kubernetes evicts
   bool suspended_jobs = false;     // Jobs that wait suspended are planned and started
   GateUse gates = GateUse::kNone;  // which gates of pods are taken away when there is room
   bool sakkara_groups = false;     // groups that ConfigMaps of Sakkara's users describe

@@ -7,9 +7,11 @@ inline constexpr char kGangInvalid[] = "GangInvalid";
 inline constexpr char kGangImpossible[] = "GangImpossible";
 inline constexpr char kGangWaiting[] = "GangWaiting";
 inline constexpr char kGangPreempted[] = "GangPreempted";
+inline constexpr char kGangRepaired[] = "GangRepaired";
 inline constexpr char kGangStarting[] = "GangStarting";
 inline constexpr char kGangSuspended[] = "GangSuspended";
 inline constexpr char kGateStays[] = "GateStays";
+inline constexpr char kManyNodesNotReady[] = "ManyNodesNotReady";
 inline constexpr char kManyWaitByRejection[] = "ManyWaitByRejection";
 
 }  // namespace gangplan

@@ -89,6 +89,14 @@ inline constexpr absl::Duration kMaxJobWriteRetry = absl::Seconds(30);
 // A Job that was suspended again and is not seen so by then is nothing more of ours.
 inline constexpr absl::Duration kUnmarkedFor = absl::Minutes(10);
 
+// Pods that are deleted for failed nodes at once, and when those that are there still are again.
+inline constexpr int32_t kDeletedAtOnce = 256;
+inline constexpr absl::Duration kFailedRetry = absl::Seconds(10);
+// More nodes than this share, and than so many, are no failure of nodes: kube-controller-manager's
+// unhealthy-zone-threshold.
+inline constexpr int64_t kOutagePercent = 55;
+inline constexpr int64_t kLeastOutage = 2;
+
 // Pods that are released from their gates, or deleted, at once; the next ones when half of these
 // are done.
 inline constexpr size_t kReleasesAtOnce = 256;

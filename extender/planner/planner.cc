@@ -23,6 +23,7 @@ absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
   if (!status.ok()) return status;
   const NodeIndex index = r.ledger.model().FindNode(node.name);
   r.refusals.Disturb(index);  // a list may be older than what it is now
+  r.failed_nodes.OnNode(now, node);
   r.plans.CheckNode(index, moved);
   r.Settle(now);
   return absl::OkStatus();
@@ -33,6 +34,7 @@ void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
   const NodeIndex node = r.ledger.model().FindNode(name);
   if (node == kNoNode) return;
   r.refusals.ForgetNode(node);
+  r.failed_nodes.OnNodeDeleted(name);
   r.plans.NoteShrunk();
   const bool held = r.ledger.HasHolds(node);
   r.ledger.RemoveNode(name);
@@ -83,6 +85,7 @@ void Planner::SetActive(absl::Time now, bool active) {
   r.activated.reset();
   if (!active) return;
   r.activated = 0;
+  if (r.synced && !r.recovering) r.BeginToPlan(now);
   r.Activate();
   r.Settle(now);
 }
@@ -133,6 +136,11 @@ void Planner::Commit(absl::Time now, int64_t id, const std::vector<CallId>& clos
   r.plans.Settle(now);
   if (Group* group = r.groups.Find(id)) r.plans.Commit(now, *group);
   r.Settle(now);
+}
+
+void Planner::OnNotWoken(absl::Time now, std::string_view uid) {
+  Begin().waker.NotSent(now, uid);
+  rooms_->Settle(now);
 }
 
 void Planner::OnBindResult(absl::Time now, const PodRef& pod, std::string_view node,
@@ -210,6 +218,7 @@ void Planner::Tick(absl::Time now) {
   r.gates.Tick(now);
   r.ladders.Tick(now);
   r.evictions.Tick(now);
+  r.failed_nodes.Tick(now);
   r.plans.TickVictims(now);
   r.preemptions.Follow(now);
   r.Act(now);

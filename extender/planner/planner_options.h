@@ -30,9 +30,12 @@ struct PlannerOptions {
   std::vector<std::string> scheduler_names = {"gangplan"};
   bool all_jobs = false;
   GateUse gates = GateUse::kNone;  // which of pods are taken away when there is room
-  // Whether the scheduler asks. False: nobody calls the verbs, and it is active by itself.
+  // Whether the scheduler asks. False: nobody calls the verbs.
   bool verbs = true;
   bool preempts = false;  // groups that run give way to those of greater priority
+  // Members on a node that is not ready for so long are deleted, to be made anew; zero: they are
+  // left to Kubernetes.
+  absl::Duration repair_after = absl::ZeroDuration();
   QueueMode queue_mode = QueueMode::kGreedy;
   bool start_at_first_member = false;
   absl::Duration gather_timeout = absl::Minutes(5);

@@ -50,6 +50,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       evictions(options.preempts, options.suspended_jobs, books, plans),
       kept(books),
       preemptions(options.gather_timeout, books, plans, evictions, kept),
+      failed_nodes(options.repair_after, books),
       reservations(options.queue_mode == QueueMode::kBackfill, books, plans, kept),
       verbs({options.reject_max, options.nominate_from, options.start_at_first_member}, books,
             plans, roster),
@@ -180,6 +181,12 @@ void Planner::Rooms::FinishRecovery(absl::Time now) {
   joining = !pods_joined || !jobs.JoinWaiting(now);
   if (joining) return;
   recovering = false;
+  if (outbox.active()) BeginToPlan(now);
+}
+
+// Who stands by plans nothing: another one does, and what that has bound is to be met when this one
+// acts, not a plan of its own.
+void Planner::Rooms::BeginToPlan(absl::Time now) {
   plans.Settle(now);  // what has started, or was released, is to be planned before others
   plans.SetPlanning(true);
 }

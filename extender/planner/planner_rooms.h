@@ -10,6 +10,7 @@
 
 #include "extender/planner/crowd.h"
 #include "extender/planner/evictions.h"
+#include "extender/planner/failed_nodes.h"
 #include "extender/planner/gates.h"
 #include "extender/planner/ladders.h"
 #include "extender/planner/planner.h"
@@ -36,6 +37,7 @@ struct Planner::Rooms {
   Readiness Ready() const;
   void StartRecovery(absl::Time now);
   void FinishRecovery(absl::Time now);
+  void BeginToPlan(absl::Time now);
   bool HasMoved(NodeIndex index, const NodeFacts& node) const;
   std::set<GroupId> GroupsOnMoved(const std::vector<NodeFacts>& nodes) const;
   void Reread(absl::Time now, std::string_view ns, const std::vector<GroupKey>& keys);
@@ -74,6 +76,7 @@ struct Planner::Rooms {
   Evictions evictions;
   KeptRoom kept;
   Preemptions preemptions;
+  FailedNodes failed_nodes;
   Reservations reservations;
   SchedulerVerbs verbs;
   Reports reports;

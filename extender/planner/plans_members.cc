@@ -132,7 +132,8 @@ void Plans::AdoptBound(Group& group, const PodFacts& pod, NodeIndex node) {
   const Member& member = *group.Find(pod.uid);
   group.NoteBoundBy(PlannedRungOf(pod, group.ladder().size()));
   std::optional<int32_t> rank;
-  if (member.slot < 0) rank = PlannedRankOf(pod, RanksOf(group, member.pod_set));
+  // Who plans has chosen the slot itself.
+  if (member.slot < 0 || !planning_) rank = PlannedRankOf(pod, RanksOf(group, member.pod_set));
   const bool beyond = rank && *rank >= group.size();
   if (beyond && group.sizing().at_least) Resize(group, member.pod_set, *rank + 1);
   const int32_t slot = group.SlotToAdopt(pod.uid, rank);

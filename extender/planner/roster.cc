@@ -27,6 +27,7 @@ void Roster::OnPod(absl::Time now, const PodFacts& pod) {
 
 void Roster::Take(absl::Time now, const PodFacts& pod) {
   KnownPod& record = books_.pods.Note(pod);
+  record.never_released |= !pod.gated() && !WasReleased(pod);
   books_.pods.Confirm(pod.uid);
   record.foreseen = false;
   if (!pod.gated() || pod.terminating) books_.left.Forget(pod.uid);

@@ -132,7 +132,8 @@ PodFacts Roster::NotReleased(PodFacts pod) {
 bool Roster::MayHaveReleased(std::string_view uid) const {
   if (settings_.gates == GateUse::kNone) return false;
   const KnownPod* record = books_.pods.Find(uid);
-  return record == nullptr ? loading_ : !record->never_released;
+  if (record != nullptr) return !record->never_released;
+  return loading_ || !books_.outbox.active();  // another one may have released it
 }
 
 }  // namespace gangplan

@@ -53,6 +53,14 @@ void Waker::StopRenewing(std::string_view uid) {
   if (Waiting* waiting = pods_.Find(uid)) Stop(uid, *waiting);
 }
 
+void Waker::NotSent(absl::Time now, std::string_view uid) {
+  Waiting* waiting = pods_.Find(uid);
+  if (waiting == nullptr || waiting->sent == 0) return;
+  --waiting->sent;
+  MarkRejected(uid, true);
+  Again(now, uid, *waiting);
+}
+
 void Waker::Stop(std::string_view uid, Waiting& waiting) {
   if (std::exchange(waiting.due, false)) again_.Clear(std::string(uid));
 }

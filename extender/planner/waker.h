@@ -51,6 +51,8 @@ class Waker {
   // Of a pod that is due and may go to `node`. False: it was sent too often.
   bool Renew(const PodRef& pod, std::string_view node);
   void StopRenewing(std::string_view uid);
+  // It did not get there: it is due again after a pause.
+  void NotSent(absl::Time now, std::string_view uid);
   // The pods that the watch shows nominated to this node, but for those that are pointed to one
   // now, by UID, so many at the most.
   std::vector<std::string> NominatedTo(std::string_view node, size_t most) const;

@@ -65,9 +65,9 @@ struct ObjectList {
   }
 };
 // `default_kind` ("Node", "Pod", "Topology", "ConfigMap", "Job", "JobSet", "LimitRange",
-// "RuntimeClass", "PriorityClass", "Lease"; the last one is read in lists of its own only, the three
-// before also in those of any kinds): what an item without a kind is, as in a NodeList. Empty: a
-// list of any kinds.
+// "RuntimeClass", "PriorityClass", "Lease"; the last one is read in lists of its own only, the
+// three before also in those of any kinds): what an item without a kind is, as in a NodeList.
+// Empty: a list of any kinds.
 absl::StatusOr<ObjectList> DecodeList(std::string& json, std::string_view default_kind);
 
 // One line of a watch.

@@ -73,6 +73,7 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->cluster.kubeconfig == defaults.cluster.kubeconfig);
   CHECK(read->cluster.file == defaults.cluster.file);
   CHECK(read->lease == defaults.lease);
+  CHECK(read->repair_after == defaults.repair_after);
   CHECK(read->server.address == defaults.server.address);
   CHECK(read->server.port == defaults.server.port);
   CHECK(read->server.probe_address == defaults.server.probe_address);

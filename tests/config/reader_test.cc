@@ -79,6 +79,10 @@ TEST_CASE("The schedulers' Lease is kept") {
   CHECK(MustRead("leader: {lease: kube-system/sched}\n").lease == "kube-system/sched");
 }
 
+TEST_CASE("How long a node may not be ready is kept") {
+  CHECK(MustRead("repair: {after: 30s}\n").repair_after == absl::Seconds(30));
+}
+
 TEST_CASE("A kubeconfig path is kept") {
   CHECK(MustRead("cluster: {kubeconfig: /root/config}\n").cluster.kubeconfig == "/root/config");
 }

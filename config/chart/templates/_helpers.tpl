@@ -34,7 +34,7 @@
       "sakkara" .Values.sakkara -}}
 {{- $own := dict "server" (dict "probeAddress" "0.0.0.0") "topologies" (list $topology)
       "schedulerNames" (list .Values.schedulerName) "groups" $ways
-      "queue" .Values.queue "preemption" .Values.preemption
+      "queue" .Values.queue "preemption" .Values.preemption "repair" .Values.repair
       "leader" (dict "lease" (printf "%s/%s-scheduler" .Release.Namespace .Release.Name))
       "wake" (include "gangplan.wake" .) -}}
 apiVersion: gangplan.io/v1alpha1

@@ -5,7 +5,8 @@
 {{- $parts := list "core" "owners" "jobsets" "kubeflow" "ray" "pod-groups" -}}
 {{- $parts = append $parts (ternary "nominations" "wakes" (eq (include "gangplan.wake" .) "nominate")) -}}
 {{- range $part, $wanted := dict "gates" (ne .Values.gates "none")
-      "preemption" (ne .Values.preemption "never") "suspend" .Values.suspendedJobs
+      "preemption" (ne .Values.preemption "never") "repair" (ne .Values.repair.after "0s")
+      "suspend" .Values.suspendedJobs
       "suspend-jobsets" .Values.suspendedJobs "sakkara" .Values.sakkara
       "kueue" (eq (toString .Values.topology.source) "kueue") -}}
 {{- if $wanted }}{{ $parts = append $parts $part }}{{ end -}}
@@ -104,6 +105,13 @@
   resources: [pods/eviction]
   verbs: [create]
 # What a disruption budget keeps of a gang of which others have gone already.
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [delete]
+{{- end }}
+
+{{- define "gangplan.rights.repair" }}
+# Delete the pods of gangs on nodes that have failed.
 - apiGroups: [""]
   resources: [pods]
   verbs: [delete]

@@ -20,28 +20,29 @@ type Options struct {
 	BindTimeout   time.Duration
 	GatherTimeout time.Duration
 	RejectMax     int
-	Proxy         bool   // between Gangplan and the API server
-	Unrecorded    bool   // the scheduler calls Gangplan directly
-	TLS           bool   // so it does, under mutual TLS
-	Affinity      bool   // preferred node affinity counts
-	Kueue         bool   // the levels come from Kueue's Topology "default"
-	Sakkara       bool   // groups and levels are those of Sakkara's ConfigMaps
-	Unready       bool   // do not wait until Gangplan is ready
-	Racks         string // the label by which Gangplan looks for racks, in place of the nodes' own
-	Balanced      bool   // Kueue's balanced placement is on
-	Suspended     bool   // Jobs that wait suspended are started
-	Unasked       bool   // the scheduler knows nothing of Gangplan: server.verbs is false
-	Preemption    bool   // gangs give way to those of greater priority
-	Queue         string // who may pass whom: queue.mode
-	Annotate      bool   // rejected members are woken by an annotation
-	Gates         string // behind which pods wait: groups.gates
-	NativeGangs   bool   // the scheduler's own gangs are on, as NativeGangFlags has them on in the API server
-	Alone         bool   // Gangplan without a scheduler
-	Lease         string // by which the schedulers of several pairs elect one of themselves
-	Host          string // the name of the host that both run on, beside others
-	Relay         bool   // between the pair and the API server
-	Saved         string // the file of a saved cluster, in place of the API server
-	Apart         bool   // all pods but Gangplan's have a scheduler of their own, which knows nothing of it
+	Proxy         bool          // between Gangplan and the API server
+	Unrecorded    bool          // the scheduler calls Gangplan directly
+	TLS           bool          // so it does, under mutual TLS
+	Affinity      bool          // preferred node affinity counts
+	Kueue         bool          // the levels come from Kueue's Topology "default"
+	Sakkara       bool          // groups and levels are those of Sakkara's ConfigMaps
+	Unready       bool          // do not wait until Gangplan is ready
+	Racks         string        // the label by which Gangplan looks for racks, in place of the nodes' own
+	Balanced      bool          // Kueue's balanced placement is on
+	Suspended     bool          // Jobs that wait suspended are started
+	Unasked       bool          // the scheduler knows nothing of Gangplan: server.verbs is false
+	Preemption    bool          // gangs give way to those of greater priority
+	Repair        time.Duration // a node that is not ready for so long has failed: repair.after
+	Queue         string        // who may pass whom: queue.mode
+	Annotate      bool          // rejected members are woken by an annotation
+	Gates         string        // behind which pods wait: groups.gates
+	NativeGangs   bool          // the scheduler's own gangs are on, as NativeGangFlags has them on in the API server
+	Alone         bool          // Gangplan without a scheduler
+	Lease         string        // by which the schedulers of several pairs elect one of themselves
+	Host          string        // the name of the host that both run on, beside others
+	Relay         bool          // between the pair and the API server
+	Saved         string        // the file of a saved cluster, in place of the API server
+	Apart         bool          // all pods but Gangplan's have a scheduler of their own, which knows nothing of it
 }
 
 // Pair is a kube-scheduler with Gangplan beside it.
@@ -232,6 +233,9 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 	}
 	if p.options.Balanced {
 		config["engines"] = map[string]any{"tas": map[string]any{"balancedPlacement": true}}
+	}
+	if p.options.Repair != 0 {
+		config["repair"] = map[string]any{"after": p.options.Repair.String()}
 	}
 	if p.options.Lease != "" {
 		config["leader"] = map[string]any{"lease": Namespace + "/" + p.options.Lease}

@@ -112,7 +112,7 @@ func TestExamplesAreMadeFromTheChart(t *testing.T) {
 	for _, made := range []struct{ file, before, options string }{
 		{"rbac", exampleNamespace, // with every part, since a right is not a duty
 			"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true," +
-				"preemption=lower-priority"},
+				"preemption=lower-priority,repair.after=30s"},
 		{"deployment", "", levels},
 		{"gate-policy", "", someTopology + " --set gates=gangplan,admissionPolicies.gate=true"},
 		{"suspend-policy", "", someTopology +
@@ -216,6 +216,8 @@ func TestChartParts(t *testing.T) {
 			gates + policy("gangplan-gate-pods"), ""},
 		{someTopology + " --set preemption=lower-priority",
 			part("preemption", "pods patch, pods delete, pods/eviction create"), ""},
+		{someTopology + " --set repair.after=30s", part("repair", "pods delete"), ""},
+		{someTopology + " --set replicas=2", "PodDisruptionBudget gangplan", ""},
 		{someTopology + " --set suspendedJobs=true", suspended, ""},
 		{someTopology + " --set suspendedJobs=true,admissionPolicies.suspend=true",
 			suspended + policy("gangplan-suspend-jobs") + policy("gangplan-suspend-jobsets"), ""},

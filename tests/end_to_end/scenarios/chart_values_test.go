@@ -78,7 +78,7 @@ func TestChartRefusesWrongValues(t *testing.T) {
 // What the chart says itself of Gangplan's configuration: these keys are not passed through.
 var chartsOwn = []string{"apiVersion", "kind", "cluster", "server.address", "server.port",
 	"server.probeAddress", "server.probePort", "server.tls", "server.verbs", "schedulerNames",
-	"topologies", "groups.suspendedJobs", "groups.gates", "groups.sakkara", "queue", "preemption", "wake", "leader"}
+	"topologies", "groups.suspendedJobs", "groups.gates", "groups.sakkara", "queue", "preemption", "repair", "wake", "leader"}
 
 // keep leaves out the keys that stand in the list, by their whole path.
 func keep(from map[string]any, prefix string, out []string) map[string]any {

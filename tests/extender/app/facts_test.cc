@@ -69,11 +69,14 @@ TEST_CASE("Facts: a Job that waits comes to the planner, and so does that it wai
   for (NodeFacts& node : MakeNodes(1, 1, 2)) nodes.emplace_back(std::move(node));
   world.facts.OnEvents(std::move(nodes));
   world.facts.OnSynced();
+  world.planner.Take(TurnFor::kTick,
+                     [](Planner& planner) { planner.SetActive(SystemClock().Now(), true); });
   const JobSpec spec{.name = "train", .size = 2, .place = "node=pack"};
   JobFacts job;
   job.owner = JobOwner(spec);
   job.resource_version = "1";
   job.suspended = true;
+  job.ready = false;  // its room is held, and it is not started yet
   job.pods = {JobPod(spec, 0)};
   job.needs.resize(1);
   const auto held = [&] {

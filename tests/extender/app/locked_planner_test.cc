@@ -72,7 +72,10 @@ TEST_CASE("A turn that leaves work for the next tick says so, and a tick does no
   World world;
   const absl::Time now = absl::FromUnixSeconds(1'000'000);
   world.planner.Take(TurnFor::kEvents, [&](Planner& planner) { planner.OnSynced(now); });
-  world.planner.Take(TurnFor::kTick, [&](Planner& planner) { planner.Tick(now); });
+  world.planner.Take(TurnFor::kTick, [&](Planner& planner) {
+    planner.SetActive(now, true);
+    planner.Tick(now);
+  });
   world.left_work = 0;
   world.planner.Take(TurnFor::kEvents, [](Planner&) {});
   CHECK(world.left_work == 0);

@@ -58,6 +58,7 @@ TEST_CASE("Views: a Job that waits without a group is in the list, and explained
   job.pods = {JobPod({.name = "train", .size = 2}, 0)};
   world.planner.Take(TurnFor::kEvents, [&](Planner& planner) {
     planner.OnSynced(absl::UnixEpoch());
+    planner.SetActive(absl::UnixEpoch(), true);
     planner.Tick(absl::UnixEpoch());
     planner.OnJob(absl::UnixEpoch(), job);
   });

@@ -35,6 +35,12 @@ TEST_CASE("Forged: who says that it was released passes nobody in line") {
     world.Register(small);
     CHECK(world.Passed(JobPod(small, 0)).empty());
   }
+  SECTION("as it is written a moment later, with other words") {
+    JobSpec before = RackGang("small", 1);
+    before.place = "block=pack!";
+    world.ShowJob(before, 0, 1);
+    world.Show(JobPod(small, 0));
+  }
   CHECK_FALSE(world.HasRoom(small));
 }
 

@@ -84,7 +84,7 @@ TEST_CASE("Rounds: what one input leaves is done by the ticks after it") {
   CHECK(CountPlanned(planner) == kGangs);
 }
 
-TEST_CASE("Rounds: an instance that becomes active tells what it knows in pieces") {
+TEST_CASE("Rounds: an instance that becomes active plans and tells in pieces") {
   constexpr int kGangs = 100;
   constexpr int kMembers = 40;
   PlannerOptions options = PlannerWorld::Options();
@@ -99,17 +99,16 @@ TEST_CASE("Rounds: an instance that becomes active tells what it knows in pieces
     SetWord(pod.annotations, "gangplan.io/size", fmt::format("{}", kMembers));
     planner.OnPod(now, pod);
   }
-  REQUIRE(CountPlanned(planner) == kGangs);
-  REQUIRE(CountNominations(planner) == 0);
+  REQUIRE(CountPlanned(planner) == 0);  // another one plans
   planner.SetActive(now, true);
   int told = CountNominations(planner);
-  CHECK(told >= kActivatedMembers - kMembers);
-  CHECK(told <= kActivatedMembers + kMembers);
+  CHECK(told < kGangs * kMembers);
   CHECK(planner.busy());
-  for (int ticks = 0; planner.busy() && ticks < 10; ++ticks) {
+  for (int ticks = 0; planner.busy() && ticks < 100; ++ticks) {
     planner.Tick(now);
     told += CountNominations(planner);
   }
+  CHECK(CountPlanned(planner) == kGangs);
   CHECK(told == kGangs * kMembers);
 }
 

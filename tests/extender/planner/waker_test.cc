@@ -1,5 +1,6 @@
 #include "extender/planner/waker.h"
 
+#include "extender/planner/limits.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
@@ -34,6 +35,21 @@ struct Wakes {
 using Names = std::vector<std::string>;
 
 }  // namespace
+
+TEST_CASE("Waker: a nomination that did not get there is due again after a pause") {
+  Wakes world;
+  world.waker.MarkRejected(kPod.uid, true);
+  world.waker.Nominate(kPod, "n1", false);
+  REQUIRE(world.Sent() == Names{"n1"});
+  world.waker.NotSent(kNow, kPod.uid);
+  CHECK(world.waker.Rejected(kPod.uid));
+  CHECK(world.waker.TakeDue(kNow + kNominationBackoff - absl::Nanoseconds(1)).empty());
+  CHECK(world.waker.TakeDue(kNow + kNominationBackoff) == Names{kPod.uid});
+  CHECK(world.waker.Renew(kPod, "n1"));
+  CHECK(world.Sent() == Names{"n1"});
+  world.waker.NotSent(kNow, "nobody");
+  CHECK(world.waker.TakeDue(absl::InfiniteFuture()).empty());
+}
 
 TEST_CASE("Waker: a rejected pod is nominated once for one planned node") {
   Wakes world;

@@ -1,0 +1,103 @@
+#include "extender/planner/failed_nodes.h"
+
+#include <algorithm>
+#include <string>
+
+#include "extender/planner/event_reasons.h"
+#include "extender/planner/limits.h"
+#include "fmt/format.h"
+
+namespace gangplan {
+namespace {
+
+constexpr char kRepairAction[] = "Repair";
+
+}  // namespace
+
+void FailedNodes::OnNode(absl::Time now, const NodeFacts& node) {
+  if (after_ == absl::ZeroDuration()) return;
+  if (node.ready) return Recovered(node.name);
+  if (not_ready_.insert(node.name).second) due_.Set(node.name, now + after_);
+}
+
+void FailedNodes::OnNodeDeleted(std::string_view name) { Recovered(std::string(name)); }
+
+void FailedNodes::Recovered(const std::string& name) {
+  if (not_ready_.erase(name) == 0) return;
+  due_.Clear(name);
+  failed_.erase(name);
+  told_.erase(told_.lower_bound({name, 0}), told_.upper_bound({name + '\0', 0}));
+}
+
+void FailedNodes::Tick(absl::Time now) {
+  for (std::string& name : due_.TakeDue(now)) {
+    failed_.insert(std::move(name));
+    look_ = now;
+  }
+  if (failed_.empty() || now < look_ || !books_.outbox.active() || IsOutage()) return;
+  look_ = now + kFailedRetry;
+  sent_ = 0;
+  std::set<NodeIndex> nodes;
+  for (const std::string& name : failed_) {
+    const NodeIndex node = books_.ledger.model().FindNode(name);
+    if (node != kNoNode) nodes.insert(node);
+  }
+  for (const auto& [id, group] : books_.groups.groups()) {
+    const bool there = group->bound() > 0 && books_.yielding.EvictedFor(id) == nullptr;
+    if (there && !Clear(*group, nodes)) return;
+  }
+}
+
+// Told once each time.
+bool FailedNodes::IsOutage() {
+  const int64_t nodes = books_.ledger.model().node_count();
+  const int64_t lost = std::ssize(not_ready_);
+  const bool outage = lost * 100 > nodes * kOutagePercent && lost > kLeastOutage;
+  if (outage && !outage_told_) {
+    EventNote note;
+    note.warning = true;
+    note.reason = kManyNodesNotReady;
+    note.action = kRepairAction;
+    note.note = fmt::format(
+        "{} of {} nodes are not ready: no pod is deleted for that, as long as they are more than "
+        "{} %",
+        lost, nodes, kOutagePercent);
+    books_.outbox.Push(std::move(note));
+  }
+  outage_told_ = outage;
+  return outage;
+}
+
+bool FailedNodes::Clear(const Group& group, const std::set<NodeIndex>& failed) {
+  for (int32_t i = 0; i < std::ssize(group.slots()); ++i) {
+    const Slot& slot = group.slots()[static_cast<size_t>(i)];
+    const Member* member = group.At(i);
+    if (slot.state != SlotState::kBound || member == nullptr || !failed.contains(slot.node))
+      continue;
+    const KnownPod& record = books_.pods.At(member->pod.uid);
+    if (record.leaving || record.owner_uid.empty()) continue;
+    if (sent_ >= kDeletedAtOnce) return false;
+    ++sent_;
+    books_.outbox.Push(PodDelete{.pod = member->pod, .how = PodDelete::How::kForce});
+    Tell(group, slot.node);
+  }
+  return true;
+}
+
+void FailedNodes::Tell(const Group& group, NodeIndex node) {
+  const std::string& name = books_.ledger.model().NodeName(node);
+  if (!group.owner() || !told_.emplace(name, group.id()).second) return;
+  EventNote note;
+  note.ns = group.key().ns;
+  note.regarding = *group.owner();
+  note.warning = true;
+  note.reason = kGangRepaired;
+  note.action = kRepairAction;
+  note.note = fmt::format(
+      "gang {} of {}: node {} has not been ready for {}: its pods there are deleted, to be made "
+      "anew where there is room; the others stay",
+      group.name(), group.size(), name, absl::FormatDuration(after_));
+  books_.outbox.Push(std::move(note));
+}
+
+}  // namespace gangplan

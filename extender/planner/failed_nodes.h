@@ -1,0 +1,53 @@
+// Nodes that have not been ready for a while, where that is acted on (repair.after): the pods of
+// gangs there are deleted, so that their controllers make them anew and the gangs are repaired
+// around those that live. Else that is left to Kubernetes, which evicts them after five minutes.
+//
+// A node that becomes ready in between costs nothing. Where most nodes are not ready the network,
+// or the control plane, has failed and not the nodes: nothing is deleted, as Kubernetes has it.
+// Pods that nobody makes anew are left. What is sent is sent again until the watch shows it, since
+// doing it again is the same: an instance that has just begun only counts the time anew.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "extender/planner/books.h"
+#include "extender/planner/timers.h"
+#include "topology/node_facts.h"
+
+namespace gangplan {
+
+class FailedNodes {
+ public:
+  // `after`: since it was seen not to be ready; zero: nothing is done.
+  FailedNodes(absl::Duration after, const Books& books) : after_(after), books_(books) {}
+
+  void OnNode(absl::Time now, const NodeFacts& node);
+  void OnNodeDeleted(std::string_view name);
+  void Tick(absl::Time now);
+
+ private:
+  void Recovered(const std::string& name);
+  bool IsOutage();
+  // The slots of one group that are bound to failed nodes. False: that was enough for once.
+  bool Clear(const Group& group, const std::set<NodeIndex>& failed);
+  void Tell(const Group& group, NodeIndex node);
+
+  const absl::Duration after_;
+  const Books books_;
+  std::set<std::string> not_ready_;
+  Timers<std::string> due_;       // nodes that will have failed
+  std::set<std::string> failed_;  // ... and those that have
+  absl::Time look_ = absl::InfinitePast();
+  int32_t sent_ = 0;  // since the last look
+  bool outage_told_ = false;
+  std::set<std::pair<std::string, GroupId>> told_;  // node, group
+};
+
+}  // namespace gangplan
