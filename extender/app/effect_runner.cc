@@ -140,6 +140,9 @@ void EffectRunner::Wake(const PodRef& pod) {
   cluster_.Wake(pod, [this, pod](const absl::Status& status) {
     metrics_.CountWake();
     WarnOfPod(pod, "a pod not woken", status);
+    if (status.ok() || absl::IsNotFound(status)) return;
+    planner_.Take(TurnFor::kSettle,
+                  [&](Planner& planner) { planner.OnNotWoken(clock_.Now(), pod.uid); });
   });
 }
 

@@ -52,13 +52,16 @@ class Loss {
  public:
   // Any thread.
   void End(std::string_view why) {
+    if (ending_) return;  // as it was asked to
     Log(LogLevel::kError, "another one acts now, and this one starts anew", {{"why", why}});
     lost_ = true;
     kill(getpid(), SIGTERM);
   }
   bool lost() const { return lost_; }
+  void NoteEnding() { ending_ = true; }
 
  private:
+  std::atomic<bool> ending_ = false;
   std::atomic<bool> lost_ = false;
 };
 
@@ -110,6 +113,7 @@ absl::Status Serve(const Settings& settings) {
   GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Gangplan> whole, Gangplan::Start(settings, *cluster));
   int signal = 0;
   sigwait(&ends, &signal);
+  loss.NoteEnding();
   Log(LogLevel::kInfo, "stopping", {{"signal", signal}});
   {
     const EndWatch watch(ends, kEndWithin, EndAsItIs);

@@ -88,6 +88,7 @@ std::unique_ptr<Reflector> ApiCluster::MakeReflector(std::unique_ptr<Mirror> mir
 // Nobody waits for its list: until it is read another one acts.
 std::unique_ptr<Reflector> ApiCluster::MakeLeaseReflector() {
   ReflectorOptions options = WatchOptions();
+  options.watch_read_timeout = kLeaseSilence;
   options.deliver = [this](const std::vector<ClusterEvent>& events) {
     for (const ClusterEvent& event : events) SeeLease(std::get<LeaseFacts>(event));
   };

@@ -36,9 +36,9 @@ void Leadership::Saw(const LeaseFacts& lease) {
     last_ = lease;
     const bool ours = IsOurs(lease.holder);
     if (acted_ && !ours && !lease.holder.empty()) lost_ = true;
-    acted_ = acted_ || ours;
     const absl::Time renewed = std::min(lease.renewed, clock_.Now());
     until_ns_ = ours ? absl::ToUnixNanos(renewed + lease.lasts - write_time_) : kNever;
+    acted_ = acted_ || MayWrite();
   }
   seen_.notify_all();
 }

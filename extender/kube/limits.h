@@ -33,6 +33,9 @@ inline constexpr size_t kMaxMirroredAdmissionRules = 20'000;  // of each kind
 inline constexpr size_t kMaxServerMessageBytes = 512;         // of an error text that is passed on
 inline constexpr absl::Duration kMaxRetryAfter = absl::Seconds(60);
 
+// A Lease is renewed each few seconds: a watch of it that says nothing for so long is made anew.
+inline constexpr absl::Duration kLeaseSilence = absl::Seconds(8);
+
 // The largest object that etcd stores by default, and what JSON may make of one of its bytes:
 // \u003c. Such an object, and a page of such ConfigMaps or Jobs, must be readable.
 inline constexpr size_t kMaxStoredBytes = size_t{3} << 19;

@@ -135,6 +135,7 @@ func TestTheOtherPairTakesOver(t *testing.T) {
 		_, leaseEnd := r.holder()
 		next := r.awaitHolder(acts)
 		r.waitBound(name, members)
+		r.checkWholeIn(name, members)
 		took := r.firstCall(r.of[next], leaseEnd)
 		r.Logf("round %d: %s was %s %s after the job; %s asked its Gangplan %s after the Lease's end",
 			round, acts, befalls.name, after, next, took)
@@ -142,6 +143,22 @@ func TestTheOtherPairTakesOver(t *testing.T) {
 		r.must(plane.DeleteJob(name))
 		r.gone(name)
 		acts = next
+	}
+}
+
+// checkWholeIn: in one block, each rank once, whoever has bound which of them.
+func (r twoPairs) checkWholeIn(name string, members int) {
+	r.Helper()
+	ranks, blocks := map[string]bool{}, map[string]bool{}
+	for _, pod := range view.Bound(name) {
+		rank := pod.Annotations[harness.AssignedRankKey]
+		if want := pod.Annotations[completionIndex]; rank != want {
+			r.Errorf("%s with index %s has rank %q", pod.Name, want, rank)
+		}
+		ranks[rank], blocks[domain(pod.Spec.NodeName)[0]] = true, true
+	}
+	if len(ranks) != members || len(blocks) != 1 {
+		r.Errorf("%s has %d ranks, in %d blocks", name, len(ranks), len(blocks))
 	}
 }
 
