@@ -5,6 +5,7 @@
 
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/write_errors.h"
 #include "fmt/format.h"
 
 namespace gangplan {
@@ -26,7 +27,13 @@ void FailedNodes::Recovered(const std::string& name) {
   if (not_ready_.erase(name) == 0) return;
   due_.Clear(name);
   failed_.erase(name);
+  if (failed_.empty()) refused_.clear();
   told_.erase(told_.lower_bound({name, 0}), told_.upper_bound({name + '\0', 0}));
+}
+
+void FailedNodes::OnDeleted(absl::Time now, std::string_view uid, const absl::Status& status) {
+  if (!WasRefused(status) || failed_.empty()) return;
+  if (refused_.emplace(uid).second) look_ = now;
 }
 
 void FailedNodes::Tick(absl::Time now) {
@@ -78,7 +85,10 @@ bool FailedNodes::Clear(const Group& group, const std::set<NodeIndex>& failed) {
     if (record.leaving || record.owner_uid.empty()) continue;
     if (sent_ >= kDeletedAtOnce) return false;
     ++sent_;
-    books_.outbox.Push(PodDelete{.pod = member->pod, .how = PodDelete::How::kForce});
+    const bool refused = refused_.contains(member->pod.uid);
+    books_.outbox.Push(PodDelete{.pod = member->pod,
+                                 .attempt = kAttempt,
+                                 .how = refused ? PodDelete::How::kForce : PodDelete::How::kEvict});
     Tell(group, slot.node);
   }
   return true;
@@ -94,7 +104,7 @@ void FailedNodes::Tell(const Group& group, NodeIndex node) {
   note.reason = kGangRepaired;
   note.action = kRepairAction;
   note.note = fmt::format(
-      "gang {} of {}: node {} has not been ready for {}: its pods there are deleted, to be made "
+      "gang {} of {}: node {} has not been ready for {}: its pods there are evicted, to be made "
       "anew where there is room; the others stay",
       group.name(), group.size(), name, absl::FormatDuration(after_));
   books_.outbox.Push(std::move(note));

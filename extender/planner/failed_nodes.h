@@ -1,6 +1,7 @@
 // Nodes that have not been ready for a while, where that is acted on (repair.after): the pods of
-// gangs there are deleted, so that their controllers make them anew and the gangs are repaired
-// around those that live. Else that is left to Kubernetes, which evicts them after five minutes.
+// gangs there are evicted, which marks them as disrupted, so that their controllers make them anew
+// and the gangs are repaired around those that live; what a budget refuses is deleted. Else that is
+// left to Kubernetes, which evicts them after five minutes.
 //
 // A node that becomes ready in between costs nothing. Where most nodes are not ready the network,
 // or the control plane, has failed and not the nodes: nothing is deleted, as Kubernetes has it.
@@ -16,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "extender/planner/books.h"
 #include "extender/planner/timers.h"
@@ -30,7 +32,11 @@ class FailedNodes {
 
   void OnNode(absl::Time now, const NodeFacts& node);
   void OnNodeDeleted(std::string_view name);
+  // Of each PodDelete whose number is kAttempt.
+  void OnDeleted(absl::Time now, std::string_view uid, const absl::Status& status);
   void Tick(absl::Time now);
+
+  static constexpr int64_t kAttempt = 0;
 
  private:
   void Recovered(const std::string& name);
@@ -48,6 +54,7 @@ class FailedNodes {
   int32_t sent_ = 0;  // since the last look
   bool outage_told_ = false;
   std::set<std::pair<std::string, GroupId>> told_;  // node, group
+  std::set<std::string, std::less<>> refused_;      // pods that a budget is against
 };
 
 }  // namespace gangplan

@@ -189,6 +189,8 @@ void Planner::OnPodDelete(absl::Time now, std::string_view uid, int64_t attempt,
   Rooms& r = Begin();
   if (Evictions::IsOurs(attempt)) {
     r.evictions.OnPodWritten(now, uid, attempt, status);
+  } else if (attempt == FailedNodes::kAttempt) {
+    r.failed_nodes.OnDeleted(now, uid, status);
   } else {
     r.gates.OnDeleted(now, uid, attempt, status);
   }

@@ -111,7 +111,10 @@
 {{- end }}
 
 {{- define "gangplan.rights.repair" }}
-# Delete the pods of gangs on nodes that have failed.
+# Evict the pods of gangs on nodes that have failed, and delete those that a budget is against.
+- apiGroups: [""]
+  resources: [pods/eviction]
+  verbs: [create]
 - apiGroups: [""]
   resources: [pods]
   verbs: [delete]

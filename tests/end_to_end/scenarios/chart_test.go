@@ -216,7 +216,7 @@ func TestChartParts(t *testing.T) {
 			gates + policy("gangplan-gate-pods"), ""},
 		{someTopology + " --set preemption=lower-priority",
 			part("preemption", "pods patch, pods delete, pods/eviction create"), ""},
-		{someTopology + " --set repair.after=30s", part("repair", "pods delete"), ""},
+		{someTopology + " --set repair.after=30s", part("repair", "pods delete, pods/eviction create"), ""},
 		{someTopology + " --set replicas=2", "PodDisruptionBudget gangplan", ""},
 		{someTopology + " --set suspendedJobs=true", suspended, ""},
 		{someTopology + " --set suspendedJobs=true,admissionPolicies.suspend=true",

@@ -19,18 +19,22 @@ func TestFailedNodesAreRepaired(t *testing.T) {
 	s := begin(t, harness.Options{Repair: after})
 	gangs := []string{"one", "two", "three", "four"}
 	for _, name := range gangs {
-		s.must(plane.CreateJob(harness.GangJob(name, 1, "rack=pack!"), members))
+		s.must(plane.CreateReplicaSet(harness.GangJob(name, 1, "rack=pack!"), members))
+		s.Cleanup(func() { s.must(plane.DeleteReplicaSet(name)) })
 		s.waitBound(name, members)
 	}
 	start := time.Now()
 	s.must(plane.CreatePods(harness.Gang("lone", 1, 1, "rack=pack!"), 0, 1))
 	s.waitBound("lone", 1)
 	lone := time.Since(start)
+	s.must(plane.DeletePod("lone-0000")) // each rack has room for two nodes more of its gang
 	for _, count := range []int{1, 3, 8} {
-		t.Run(fmt.Sprint(count), func(t *testing.T) {
+		if !t.Run(fmt.Sprint(count), func(t *testing.T) {
 			s := scenario{t, s.Pair}
 			s.loseNodes(gangs, members, count, after, lone)
-		})
+		}) {
+			return
+		}
 	}
 }
 
@@ -41,7 +45,9 @@ func (s scenario) loseNodes(gangs []string, members, count int, after, lone time
 	var failed []string
 	for _, name := range gangs {
 		for _, pod := range view.Bound(name) {
-			living[string(pod.UID)] = pod.Spec.NodeName
+			if pod.DeletionTimestamp == nil {
+				living[string(pod.UID)] = pod.Spec.NodeName
+			}
 		}
 	}
 	for i := range count {
@@ -63,6 +69,11 @@ func (s scenario) loseNodes(gangs []string, members, count int, after, lone time
 		s.must(harness.InParallel(failed, func(node string) error {
 			return plane.SetReady(node, corev1.ConditionTrue)
 		}))
+		for _, pod := range view.Pods("") { // as their kubelets do then
+			if pod.DeletionTimestamp != nil {
+				s.must(plane.DeletePod(pod.Name))
+			}
+		}
 	})
 	for _, name := range gangs {
 		view.Wait(s, name+" runs whole on nodes that answer", func() (bool, string) {

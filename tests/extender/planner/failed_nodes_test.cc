@@ -1,4 +1,5 @@
 // Nodes that are not ready for a while: repair.after.
+#include "extender/planner/failed_nodes.h"
 #include "extender/planner/event_reasons.h"
 #include "tests/extender/planner/lives_world.h"
 
@@ -26,10 +27,10 @@ struct RackOfSix : LivesWorld {
     facts.ready = ready;
     Put(facts);
   }
-  std::vector<std::string> Deleted() {
+  std::vector<std::string> Deleted(PodDelete::How how = PodDelete::How::kEvict) {
     std::vector<std::string> names;
     for (const PodDelete& one : Take<PodDelete>()) {
-      CHECK(one.how == PodDelete::How::kForce);
+      CHECK(one.how == how);
       names.push_back(one.pod.uid);
     }
     return names;
@@ -54,7 +55,7 @@ TEST_CASE("Failed nodes: members there are deleted, and made anew beside the oth
   CHECK(notes[0].reason == kGangRepaired);
   CHECK(notes[0].note ==
         "gang team/train of 4: node b0-r0-n1 has not been ready for 30s: its pods there are "
-        "deleted, to be made anew where there is room; the others stay");
+        "evicted, to be made anew where there is room; the others stay");
   const int index = JobPod(world.job, 1).uid == lost ? 1 : 0;
   REQUIRE(JobPod(world.job, index).uid == lost);
   PodFacts stops = BoundByUs(world.job, index, NodeNameAt(0, 0, 1), index);
@@ -78,6 +79,21 @@ TEST_CASE("Failed nodes: what is not seen to go is deleted again, and told once"
   world.Pass(absl::Milliseconds(1));
   CHECK(world.Deleted().size() == 1);
   CHECK(world.Take<EventNote>().size() == 1);
+}
+
+TEST_CASE("Failed nodes: what a budget is against is deleted") {
+  RackOfSix world;
+  world.SetReady(1, false);
+  world.Pass(kAfter);
+  const std::vector<std::string> evicted = world.Deleted();
+  REQUIRE(evicted.size() == 1);
+  const auto status =
+      GENERATE(absl::StatusCode::kFailedPrecondition, absl::StatusCode::kUnavailable);
+  world.planner().OnPodDelete(world.now(), evicted[0], FailedNodes::kAttempt,
+                              absl::Status(status, "no"));
+  world.Pass(absl::Milliseconds(50));
+  const bool refused = status == absl::StatusCode::kFailedPrecondition;
+  CHECK(world.Deleted(PodDelete::How::kForce).size() == (refused ? 1U : 0U));
 }
 
 TEST_CASE("Failed nodes: one that comes back in time costs nothing, however often") {
