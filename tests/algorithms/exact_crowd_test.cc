@@ -34,8 +34,10 @@ class CrowdCases {
   CrowdCase Next() {
     CrowdCase one;
     TreeSpec spec{many_ ? 2 + UpTo(2) : 2 + UpTo(1), {}};
-    for (int32_t leaves = many_ ? 6 + UpTo(6) : 2 + UpTo(3), leaf = 0; leaf < leaves; ++leaf)
+    for (int32_t leaves = many_ ? 6 + UpTo(6) : 2 + UpTo(3), leaf = 0; leaf < leaves; ++leaf) {
       spec.leaves.push_back({UpTo(many_ ? 2 : 1), UpTo(2)});
+      if (many_) spec.leaves.back().push_back(UpTo(1));
+    }
     std::vector<size_t> order = InOrder(spec.leaves.size()), source;
     std::shuffle(order.begin(), order.end(), random_);
     one.tree = BuildTree(spec, order, source);
