@@ -9,6 +9,7 @@
 #include "extender/app/limits.h"
 #include "extender/app/planner_options.h"
 #include "extender/app/topology_gaps.h"
+#include "topology/object_name.h"
 
 namespace gangplan {
 namespace {
@@ -21,10 +22,17 @@ absl::Time LastOf(const ObjectList& objects) {
   return absl::FromUnixSeconds(last);
 }
 
+std::set<std::string> NamesOf(const std::vector<PodFacts>& pods) {
+  std::set<std::string> names;
+  for (const PodFacts& pod : pods) names.insert(NameInNamespace(pod.ns, pod.name));
+  return names;
+}
+
 }  // namespace
 
 DryRun::DryRun(const Settings& settings, ObjectList objects)
-    : clock_(LastOf(objects)),
+    : names_(NamesOf(objects.pods)),
+      clock_(LastOf(objects)),
       cluster_(std::move(objects), clock_),
       planner_(
           PlannerOptionsFrom(settings, metrics_, SystemClock()), metrics_,
@@ -77,10 +85,24 @@ void DryRun::Rest() {
 }
 
 void DryRun::Arrive(std::vector<OwnerFacts> owners, std::vector<PodFacts> pods) {
-  for (OwnerFacts& owner : owners) cluster_.AddOwner(std::move(owner));
-  for (PodFacts& pod : pods) cluster_.AddPod(std::move(pod));
+  // After all that is there, however old their manifest is.
+  const int64_t created = absl::ToUnixSeconds(clock_.Now()) + 1;
+  for (OwnerFacts& owner : owners) {
+    owner.created = created;
+    cluster_.AddOwner(std::move(owner));
+  }
+  for (PodFacts& pod : pods) {
+    pod.created = created;
+    cluster_.AddPod(std::move(pod));
+  }
   AwaitTold();
   Rest();
+}
+
+void DryRun::MakeUnlike(std::vector<PodFacts>& pods) const {
+  for (PodFacts& pod : pods) {
+    if (names_.contains(NameInNamespace(pod.ns, pod.name))) pod.name += '_';
+  }
 }
 
 std::optional<GroupReport> DryRun::ReportOf(std::string_view pod) {

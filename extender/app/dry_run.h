@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,9 +35,13 @@ class DryRun {
   std::string WhyNotReady() const { return planner_.WhyNotReady(); }
   absl::Time now() const { return clock_.Now(); }
 
-  // They come, as from their controllers, and all is decided that follows from it. The owners are
-  // those of the pods.
+  // They come now, as from their controllers, and all is decided that follows from it. The owners
+  // are those of the pods; nothing has a name or UID of what is there.
   void Arrive(std::vector<OwnerFacts> owners, std::vector<PodFacts> pods);
+
+  // Gives pods that are to come names that nobody has there: one that is taken gets an underscore,
+  // which no name of the API server has.
+  void MakeUnlike(std::vector<PodFacts>& pods) const;
 
   // The group of which the pod "namespace/name" is a member, with its evidence; nothing: it is of
   // none.
@@ -65,6 +70,7 @@ class DryRun {
   void Carry(Effect& effect);
   void Rest();
 
+  const std::set<std::string> names_;  // NAMESPACE/NAME, of the cluster's pods
   const StillClock clock_;
   Metrics metrics_;
   // Of turns on the cluster's thread, too: it is waited for before they are looked at.

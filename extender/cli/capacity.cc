@@ -80,8 +80,10 @@ absl::StatusOr<ResourceList> ParseShape(std::string_view text) {
 std::string UsualShape(const Model& model) {
   std::map<std::string_view, int64_t> nodes;  // that have the device
   for (const NodeFacts* node : model.AllFacts()) {
-    for (const ResourceAmount& one : node->allocatable)
-      if (IsDevice(one.name) && one.amount > 0) ++nodes[one.name];
+    for (const ResourceAmount& one : node->allocatable) {
+      const bool readable = one.name.find_first_of(",=") == std::string::npos;
+      if (IsDevice(one.name) && readable && one.amount > 0) ++nodes[one.name];
+    }
   }
   const auto most = std::max_element(
       nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });

@@ -84,11 +84,12 @@ int RunCapacity(const CapacityWords& words, const Output& output) {
   if (!world.ok()) return TellWrongWords(kName, world.status(), output);
   const Capacity capacity = world->run->Ask([&](const Planner& planner) {
     if (shape.empty()) shape = UsualShape(planner.model());
-    return CapacityOf(planner.model(), *ParseShape(shape), words.size);
+    const absl::StatusOr<ResourceList> request = ParseShape(shape);
+    return request.ok() ? CapacityOf(planner.model(), *request, words.size) : Capacity();
   });
   const std::string text = words.form == 1 ? CapacityJson(capacity, shape, words.size)
                                            : CapacityText(capacity, shape, words.size);
-  return output.out(text) ? kExitDone : kExitFailed;
+  return output.out(TerminalText(text)) ? kExitDone : kExitFailed;
 }
 
 }  // namespace

@@ -25,6 +25,9 @@ std::string_view TextAt(const YamlNode* node, std::initializer_list<std::string_
   return node == nullptr ? std::string_view() : std::string_view(node->text);
 }
 
+// Nobody's UID, since it has letters that no UID of the API server has.
+constexpr std::string_view kNotMadeYet = "not made yet, by gangplan plan";
+
 // What the API server and the controllers would write.
 void SetIfMissing(YamlNode& map, std::string_view key, std::string value) {
   if (map.Find(key) != nullptr) return;
@@ -44,7 +47,7 @@ absl::StatusOr<JobFacts> ReadJob(YamlNode document, const OwnerKind& kind, std::
     if (!prefix.empty()) SetIfMissing(*metadata, "name", prefix + "xxxxx");
     SetIfMissing(*metadata, "namespace", std::string(ns));
     std::erase_if(metadata->items, [](const YamlNode& one) { return one.key == "uid"; });
-    SetIfMissing(*metadata, "uid", "not-made-yet");
+    SetIfMissing(*metadata, "uid", std::string(kNotMadeYet));
   }
   std::string json = ToJson(document);
   return DecodeJob(json, kind);
@@ -65,6 +68,7 @@ void AddPods(const PodFacts& like, int64_t each, bool indexed, std::vector<PodFa
     pod.name = fmt::format("{}-{}", like.controller->name, i);
     pod.uid = fmt::format("{}-{}", like.controller->uid, i);
     LabelForJob(pod);
+    pod.gates = {};  // whoever takes them away takes time, and no room
     if (!indexed) continue;
     SetLabel(pod.annotations, kIndex, fmt::format("{}", i));
     SetLabel(pod.labels, kIndex, fmt::format("{}", i));
@@ -120,6 +124,8 @@ absl::StatusOr<Manifest> Made(const YamlNode& document, const OwnerKind& kind, s
   if (count > kMaxManifestPods)
     return Invalid("it makes {} pods; expected at most {}", count, kMaxManifestPods);
   Manifest manifest;
+  if (std::any_of(job.pods.begin(), job.pods.end(), [](const auto& pod) { return pod.gated(); }))
+    manifest.notes.push_back("its pods wait behind a scheduling gate until that is taken away");
   GANGPLAN_RETURN_IF_ERROR(Complete(admission, job, manifest.notes));
   if (kind.kind == kJobKind.kind) {
     const bool indexed = TextAt(&document, {"spec", "completionMode"}) == "Indexed";

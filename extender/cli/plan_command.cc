@@ -33,13 +33,19 @@ struct Verdict {
 };
 
 Verdict VerdictOf(const GroupReport& report) {
-  const bool placed =
-      !report.slots.empty() && std::all_of(report.slots.begin(), report.slots.end(),
-                                           [](const auto& slot) { return !slot.node.empty(); });
+  const bool all = report.seen >= report.size;
+  const bool placed = all && !report.slots.empty() &&
+                      std::all_of(report.slots.begin(), report.slots.end(),
+                                  [](const auto& slot) { return !slot.node.empty(); });
   if (placed) return {kExitDone, "fits", "fits now: " + WhereText(report)};
   const bool never = report.outcome == Outcome::kImpossible ||
                      report.outcome == Outcome::kInvalid || !report.problems.empty();
   if (never) return {kExitNever, "never", "can never start as it is"};
+  if (!all) {
+    return {kExitWaits, "waits",
+            fmt::format("would wait: this makes {} of the gang's {} members", report.seen,
+                        report.size)};
+  }
   return {kExitWaits, "waits", "would wait"};
 }
 
@@ -97,6 +103,7 @@ std::string PlanJson(const Planned& planned) {
 
 // Lets the pods come. InvalidArgument: none of them is of a gang.
 absl::StatusOr<Planned> PlanOf(World& world, Manifest manifest) {
+  world.run->MakeUnlike(manifest.pods);
   std::vector<PodFacts> firsts;
   for (const size_t first : manifest.firsts) firsts.push_back(manifest.pods[first]);
   Planned planned;

@@ -27,6 +27,8 @@ constexpr std::string_view kWake = "gangplan.io/wake";
 std::string_view KeyAt(Path path, size_t up) {
   return path.size() > up ? path[path.size() - 1 - up] : std::string_view();
 }
+constexpr size_t kMaxRankDigits = 6;
+
 bool IsIn(std::string_view word, std::span<const std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -37,15 +39,16 @@ bool IsKept(const SavedKind& kind, Path path, std::string_view text) {
   if (path.size() == 1) return key != "apiVersion" && key != "kind";
   if (parent == "annotations") return object_steps::IsKeptAnnotation(key) && key != kWake;
   if (parent == "metadata" && (key == "resourceVersion" || key == "continue")) return false;
-  if (key == "operation") return text == "Apply";
+  if (key == "operation" && KeyAt(path, 2) == "managedFields") return text == "Apply";
   if (KeyAt(path, 2) != "conditions") return true;
   if (key == "type" || key == "status") return true;
   return kind.kind == "Pod" && key != "lastTransitionTime";
 }
 
-// A number, a truth or nothing: of no name.
+// A truth, nothing, or a number as short as those of ranks: of no name.
 bool IsPlain(std::string_view text) {
-  return text == "true" || text == "false" || text == "0.0.0.0" ||
+  if (text == "true" || text == "false" || text == "0.0.0.0") return true;
+  return text.size() <= kMaxRankDigits &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
@@ -74,9 +77,18 @@ bool IsRule(std::string_view key) {
   constexpr std::array<std::string_view, 4> kWords = {
       "leaderworkerset.sigs.k8s.io/exclusive-topology", "training.kubeflow.org/job-role",
       "training.kubeflow.org/replica-type", "ray.io/group"};
+  constexpr std::array<std::string_view, 16> kOwn = {
+      "size",   "pod-set",    "pod-sets",      "rank",          "rank-label", "topology",
+      "place",  "runtime",    "assigned-rank", "assigned-rung", "wake",       "suspended",
+      "pinned", "not-before", "gang",          "evicted-for"};
+  constexpr std::string_view kOurs = "gangplan.io/", kKueues = "kueue.x-k8s.io/";
   if (IsIn(key, kNames) || key.starts_with("sakkara.topology")) return false;
-  return IsIn(key, kWords) || key.starts_with("gangplan.io/") || key.starts_with("sakkara.") ||
-         key.starts_with("kueue.x-k8s.io/");
+  if (IsIn(key, kWords) || key.starts_with("sakkara.")) return true;
+  if (key.starts_with(kOurs)) return IsIn(key.substr(kOurs.size()), kOwn);
+  if (!key.starts_with(kKueues)) return false;
+  const std::string_view name = key.substr(kKueues.size());
+  return name.starts_with("podset-") || name.starts_with("pod-index-") ||
+         name == "pod-group-total-count" || name.find("topology") != std::string_view::npos;
 }
 
 std::string LabelFor(std::string_view key, std::string_view text, const Rename& rename) {

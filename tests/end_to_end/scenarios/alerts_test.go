@@ -42,6 +42,7 @@ var alerts = []struct {
 	loud, quiet  series
 }{
 	{"GangplanIsGone", "", nil, healthy},
+	{"GangplanNobodyActs", "", series{"gangplan_acts": "0+0x100"}, series{"gangplan_acts": "1+0x100"}},
 	{"GangplanKnowsNoTopology", "", series{"gangplan_topology_levels": "0+0x100"},
 		series{"gangplan_topology_levels": "1+0x100"}},
 	{"GangplanPlacesOnNoNode", "", series{"gangplan_unplaced_nodes": "16+0x100"},
@@ -62,7 +63,6 @@ var alerts = []struct {
 	{"GangplanAnswersFail", "verb: filter",
 		series{`gangplan_verb_calls_total{verb="filter",result="failed"}`: "0+1x100"},
 		series{`gangplan_verb_calls_total{verb="filter",result="error"}`: "0+1x100"}},
-	{"GangplanNobodyActs", "", series{"gangplan_acts": "0+0x100"}, series{"gangplan_acts": "1+0x100"}},
 	{"GangplanCannotReadPods", "", series{"gangplan_faulty_pods": "1+0x100"},
 		series{"gangplan_faulty_pods": "0+0x100"}},
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -194,10 +195,14 @@ func (g guide) checkQuota(*harness.Kubelet) {
 func (g guide) checkUpgrade(kubelet *harness.Kubelet) {
 	s, before := scenario{g.T, nil}, standing("survivor")
 	g.do("Change a value, or upgrade")
-	told, err := kubelet.Ask("/v1/explain/default/survivor")
-	if err != nil || !strings.Contains(told, "Running; 2 of 2 members seen") {
-		g.Errorf("after the upgrade Gangplan says of the gang that runs: %v %s", err, told)
-	}
+	// As soon as its scheduler leads.
+	s.must(harness.Eventually("the new Gangplan says of the gang that it runs", func() error {
+		told, err := kubelet.Ask("/v1/explain/default/survivor")
+		if err == nil && !strings.Contains(told, "Running; 2 of 2 members seen") {
+			err = errors.New(told)
+		}
+		return err
+	}))
 	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("next", 1, "rack=pack!"), 2)))
 	s.waitBound("next", 2)
 	if after := standing("survivor"); !slices.Equal(after, before) {

@@ -142,6 +142,20 @@ func (s scenario) logWaiting() {
 	}
 }
 
+// fromEnvironment is the number of this variable, or `otherwise` without it.
+func fromEnvironment(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return number
+}
+
 func (s scenario) must(err error) {
 	s.Helper()
 	if err != nil {

@@ -62,6 +62,42 @@ func TestTwoGangsGiveWay(t *testing.T) {
 	}
 }
 
+// Two gangs want the one rack that lesser gangs have. One of them gets it, whole; the other one waits
+// without a pod bound, evicts nobody in vain, and has the rack next.
+func TestTwoGangsWantOneRack(t *testing.T) {
+	const members = 64
+	s := begin(t, harness.Options{Preemption: true})
+	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...))
+	for _, name := range []string{"small", "other"} {
+		s.must(plane.CreateJob(harness.GangJob(name, 1, "rack=pack!"), 40))
+		s.runs(name, 40)
+	}
+	first, second := s.urgent("first", "rack=pack!"), s.urgent("second", "rack=pack!")
+	s.must(harness.InParallel([]harness.PodSpec{first, second}, func(spec harness.PodSpec) error {
+		return plane.CreateJob(spec, members)
+	}))
+	winner, loser := "", ""
+	view.Wait(s, "one of both has the rack", func() (bool, string) {
+		_, one := view.Count("first")
+		_, two := view.Count("second")
+		winner, loser = "first", "second"
+		if two > one {
+			winner, loser = loser, winner
+		}
+		return max(one, two) == members, fmt.Sprintf("%d and %d bound", one, two)
+	})
+	view.Never(s, "the other one has begun, or the first one has given way", time.Second, func() (bool, string) {
+		_, has := view.Count(winner)
+		_, waits := view.Count(loser)
+		return has != members || waits != 0, fmt.Sprintf("%d and %d bound", has, waits)
+	})
+	s.gone("small")
+	s.gone("other")
+	s.must(plane.DeleteJob(winner))
+	s.waitBound(loser, members)
+	s.checkExtent(view.Bound(loser), 1, 1, members/8)
+}
+
 // The gang of the least priority may not be evicted, for a disruption budget: it stays whole, and the
 // next one goes.
 func TestBudgetKeepsAGang(t *testing.T) {
@@ -128,9 +164,11 @@ func TestJobThatGivesWayIsSuspended(t *testing.T) {
 }
 
 // Gangplan dies at any moment of an eviction, again and again. In the end the gang has its rack, and
-// of those that gave way nothing is left of any that has lost a pod.
+// of those that gave way nothing is left of any that has lost a pod. GANGPLAN_KILLS has it die more
+// often.
 func TestKilledWhileGangsGiveWay(t *testing.T) {
-	const members, kills = 64, 5
+	const members = 64
+	kills := fromEnvironment(t, "GANGPLAN_KILLS", 5)
 	s := begin(t, harness.Options{Preemption: true})
 	random := rand.New(rand.NewSource(1))
 	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(3, 3)...)...))

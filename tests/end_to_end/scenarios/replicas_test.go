@@ -120,11 +120,7 @@ func TestTheOtherPairTakesOver(t *testing.T) {
 	const members = 256
 	r := beginTwoPairs(t, "take-over")
 	random := rand.New(rand.NewSource(1))
-	rounds := len(mishaps)
-	if text := os.Getenv("GANGPLAN_REPLICA_ROUNDS"); text != "" {
-		_, err := fmt.Sscan(text, &rounds)
-		r.must(err)
-	}
+	rounds := fromEnvironment(t, "GANGPLAN_REPLICA_ROUNDS", len(mishaps))
 	acts := r.awaitHolder("")
 	for round := range rounds {
 		name, befalls := fmt.Sprintf("train-%d", round), mishaps[round%len(mishaps)]

@@ -187,6 +187,7 @@ func losses() map[string]loss {
 		"gates: pods/eviction create":      {harness.Options{Gates: "gangplan", Unasked: true}, staysWithoutRoom},
 		"preemption: pods patch":           {harness.Options{Preemption: true}, nobodyGivesWay},
 		"preemption: pods/eviction create": {harness.Options{Preemption: true}, nobodyGivesWay},
+		"repair: pods/eviction create":     {harness.Options{Repair: time.Second}, deletedUnmarked},
 		"suspend: batch/jobs patch": {harness.Options{Suspended: true}, func(s scenario) {
 			s.must(plane.Submit(harness.SuspendedJob(harness.GangJob(two, 4, "rack=pack!"), 2)))
 			s.hasNoPods(two)
@@ -260,6 +261,26 @@ func nobodyGivesWay(s scenario) {
 	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), 40))
 	s.staysUnbound("urgent")
 }
+
+// deletedUnmarked: a node under a gang stops answering. Its pod goes, but not by an eviction.
+func deletedUnmarked(s scenario) {
+	s.must(plane.CreateReplicaSet(harness.GangJob("lost", 8, "rack=pack!"), 2))
+	s.Cleanup(func() { s.must(plane.DeleteReplicaSet("lost")) })
+	s.waitBound("lost", 2)
+	node := view.Bound("lost")[0].Spec.NodeName
+	s.must(plane.SetReady(node, corev1.ConditionUnknown))
+	s.Cleanup(func() { s.must(plane.SetReady(node, corev1.ConditionTrue)) })
+	view.Wait(s, "its pod goes", func() (bool, string) {
+		for _, pod := range view.Pods("lost") {
+			if pod.Spec.NodeName == node && pod.DeletionTimestamp != nil {
+				return !slices.ContainsFunc(pod.Status.Conditions, isDisrupted), "it is marked"
+			}
+		}
+		return false, "it runs"
+	})
+}
+
+func isDisrupted(one corev1.PodCondition) bool { return one.Type == corev1.DisruptionTarget }
 
 func sakkaraUntold(s scenario) {
 	s.Cleanup(func() { s.must(plane.DeleteSakkaraObjects()) })

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand"
 	"net/http"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -32,8 +31,7 @@ const (
 // API server is cut off, nodes are cordoned and go, while filter calls come as from a busy scheduler.
 // Each gang runs in the end, whole; the process keeps neither memory nor files nor threads.
 func TestSoak(t *testing.T) {
-	minutes := 0
-	fmt.Sscan(os.Getenv("GANGPLAN_SOAK_MINUTES"), &minutes)
+	minutes := fromEnvironment(t, "GANGPLAN_SOAK_MINUTES", 0)
 	if minutes == 0 {
 		t.Skip("GANGPLAN_SOAK_MINUTES says for how long; ./dev soak sets it")
 	}

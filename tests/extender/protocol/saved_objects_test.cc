@@ -90,6 +90,30 @@ TEST_CASE("Names are renamed wherever they stand, and words are not") {
             .find("<") == std::string::npos);
 }
 
+TEST_CASE("Under our prefixes and Kueue's what names nothing is kept alone, and no long number") {
+  const Rename rename = [](std::string_view name) { return fmt::format("<{}>", name); };
+  const auto label = [&](std::string_view key, std::string_view value) {
+    const std::string saved =
+        Save(fmt::format(R"({{"metadata":{{"labels":{{"{}":"{}"}}}}}})", key, value), kPod, rename);
+    return saved.find(fmt::format(R"("{}":"{}")", key, value)) != std::string::npos;
+  };
+  CHECK(label("gangplan.io/size", "x"));
+  CHECK_FALSE(label("gangplan.io/note", "acme"));
+  CHECK(label("kueue.x-k8s.io/podset-slice-size", "x"));
+  CHECK(label("kueue.x-k8s.io/pod-group-total-count", "x"));
+  for (const char* name : {"cluster-queue-name", "local-queue-name", "workload", "priority-class"})
+    CHECK_FALSE(label(fmt::format("kueue.x-k8s.io/{}", name), "acme"));
+  CHECK(label("rank", "123456"));
+  CHECK_FALSE(label("account", "1234567"));
+}
+
+TEST_CASE("A label whose key is a word of managers is a label") {
+  for (const char* key : {"operation", "message", "name", "continue", "value", "reason"}) {
+    const std::string item = fmt::format(R"({{"metadata":{{"labels":{{"{}":"a"}}}}}})", key);
+    CHECK(Save(item, {"Node", "v1"}).find(fmt::format(R"("{}":"a")", key)) != std::string::npos);
+  }
+}
+
 TEST_CASE("A JobSet is saved with what tells its pod sets") {
   const std::string saved =
       Save(R"({"metadata":{"name":"s","namespace":"n","uid":"u"},"spec":{"replicatedJobs":[)"
