@@ -50,7 +50,7 @@ func TestChartObjectsAreValid(t *testing.T) {
 	if err := try(all); err != nil {
 		t.Error(err)
 	}
-	err := try(strings.Replace(all, "replicas: 1", "replica: 1", 1))
+	err := try(strings.Replace(all, "replicas: 2", "replica: 2", 1))
 	if err == nil || !strings.Contains(err.Error(), `unknown field "spec.replica"`) {
 		t.Errorf("a wrong field was not seen: %v", err)
 	}

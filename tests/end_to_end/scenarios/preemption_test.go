@@ -95,7 +95,7 @@ func TestTwoGangsWantOneRack(t *testing.T) {
 	s.gone("other")
 	s.must(plane.DeleteJob(winner))
 	s.waitBound(loser, members)
-	s.checkExtent(view.Bound(loser), 1, 1, members/8)
+	s.checkExtent(view.Bound(loser), 1, 1, len(nodesOf(loser)))
 }
 
 // The gang of the least priority may not be evicted, for a disruption budget: it stays whole, and the

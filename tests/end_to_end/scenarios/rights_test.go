@@ -278,6 +278,10 @@ func deletedUnmarked(s scenario) {
 		}
 		return false, "it runs"
 	})
+	view.Wait(s, "the gang is whole again", func() (bool, string) {
+		nodes := nodesOf("lost")
+		return len(nodes) == 2 && !slices.Contains(nodes, node), fmt.Sprint(nodes)
+	})
 }
 
 func isDisrupted(one corev1.PodCondition) bool { return one.Type == corev1.DisruptionTarget }
