@@ -28,10 +28,21 @@ std::set<std::string> NamesOf(const std::vector<PodFacts>& pods) {
   return names;
 }
 
+std::string NameOf(const OwnerFacts& owner) {
+  return fmt::format("{} {}", owner.ref.kind, NameInNamespace(owner.ns, owner.ref.name));
+}
+
+std::set<std::string> NamesOf(const ObjectList& objects) {
+  std::set<std::string> names;
+  for (const OwnerFacts& owner : objects.owners) names.insert(NameOf(owner));
+  return names;
+}
+
 }  // namespace
 
 DryRun::DryRun(const Settings& settings, ObjectList objects)
     : names_(NamesOf(objects.pods)),
+      owners_(NamesOf(objects)),
       clock_(LastOf(objects)),
       cluster_(std::move(objects), clock_),
       planner_(
@@ -98,6 +109,8 @@ void DryRun::Arrive(std::vector<OwnerFacts> owners, std::vector<PodFacts> pods) 
   AwaitTold();
   Rest();
 }
+
+bool DryRun::Has(const OwnerFacts& owner) const { return owners_.contains(NameOf(owner)); }
 
 void DryRun::MakeUnlike(std::vector<PodFacts>& pods) const {
   for (PodFacts& pod : pods) {

@@ -39,6 +39,8 @@ class DryRun {
   // are those of the pods; nothing has a name or UID of what is there.
   void Arrive(std::vector<OwnerFacts> owners, std::vector<PodFacts> pods);
 
+  // The cluster has an owner of this kind, namespace and name.
+  bool Has(const OwnerFacts& owner) const;
   // Gives pods that are to come names that nobody has there: one that is taken gets an underscore,
   // which no name of the API server has.
   void MakeUnlike(std::vector<PodFacts>& pods) const;
@@ -70,7 +72,8 @@ class DryRun {
   void Carry(Effect& effect);
   void Rest();
 
-  const std::set<std::string> names_;  // NAMESPACE/NAME, of the cluster's pods
+  const std::set<std::string> names_;   // NAMESPACE/NAME, of the cluster's pods
+  const std::set<std::string> owners_;  // KIND NAMESPACE/NAME
   const StillClock clock_;
   Metrics metrics_;
   // Of turns on the cluster's thread, too: it is waited for before they are looked at.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/cli/terminal_text.h"
 #include "topology/base/spelling.h"
 #include "topology/base/text.h"
 
@@ -81,16 +82,19 @@ int RunCommandLine(const std::vector<Command>& commands, std::span<const std::st
     output.err(HelpOf(commands));
     return kExitWrongWords;
   }
+  // What went wrong may be in the words of a file or a server.
+  const Output safe = {output.out,
+                       [&output](std::string_view text) { return output.err(TerminalText(text)); }};
   const std::string_view name = args.front();
   const std::span<const std::string_view> words = args.subspan(1);
   if (name == "help" || AsksForHelp(name)) return TellHelp(commands, words, output);
   const Command* command = Find(commands, name);
-  if (command == nullptr) return TellUnknown(commands, name, output);
+  if (command == nullptr) return TellUnknown(commands, name, safe);
   if (std::any_of(words.begin(), words.end(), AsksForHelp))
     return TellHelp(commands, args.subspan(0, 1), output);
   const absl::Status read = ReadOptions(words, command->options);
-  if (!read.ok()) return TellWrongWords(command->name, read, output);
-  return command->run(output);
+  if (!read.ok()) return TellWrongWords(command->name, read, safe);
+  return command->run(safe);
 }
 
 }  // namespace gangplan

@@ -144,7 +144,7 @@ absl::StatusOr<Manifest> ReadManifest(std::string_view text, std::string_view na
                                       std::string_view default_namespace,
                                       const AdmissionRules& admission) {
   GANGPLAN_ASSIGN_OR_RETURN(const std::vector<YamlNode> documents,
-                            ParseYaml(text, kKubernetesYaml, fmt::format("{}:", name)));
+                            ParseYaml(text, YamlRulesFor(text), fmt::format("{}:", name)));
   const YamlNode* found = nullptr;
   for (const YamlNode& document : documents) {
     if (FindOwnerKind(TextAt(&document, {"kind"})) == nullptr) continue;

@@ -103,6 +103,13 @@ std::string PlanJson(const Planned& planned) {
 
 // Lets the pods come. InvalidArgument: none of them is of a gang.
 absl::StatusOr<Planned> PlanOf(World& world, Manifest manifest) {
+  for (const OwnerFacts& owner : manifest.owners) {
+    if (!world.run->Has(owner)) continue;
+    manifest.notes.push_back(
+        fmt::format("{} {}/{} is in the snapshot already: this is told of another one, which comes "
+                    "after it; gangplan why tells of the one that is there",
+                    owner.ref.kind, owner.ns, owner.ref.name));
+  }
   world.run->MakeUnlike(manifest.pods);
   std::vector<PodFacts> firsts;
   for (const size_t first : manifest.firsts) firsts.push_back(manifest.pods[first]);

@@ -81,7 +81,10 @@ class Reading {
   absl::Status Read(const Collection& collection) {
     std::vector<SavedObject> objects;
     std::string token;
+    int pages = 0;
     do {
+      if (++pages > kMaxListPages)
+        return Invalid("listing {}: more than {} pages", collection.path, kMaxListPages);
       GANGPLAN_ASSIGN_OR_RETURN(std::string page, Page(collection, token));
       std::string copy = page;
       GANGPLAN_ASSIGN_OR_RETURN(std::vector<SavedObject> some,

@@ -64,7 +64,7 @@ std::string AsList(const YamlNode& document) {
 
 absl::Status AddYaml(std::string_view text, ObjectList* objects) {
   GANGPLAN_ASSIGN_OR_RETURN(const std::vector<YamlNode> documents,
-                            ParseYaml(text, kKubernetesYaml, "line "));
+                            ParseYaml(text, YamlRulesFor(text), "line "));
   for (const YamlNode& document : documents) {
     if (document.kind == YamlNode::Kind::kNull) continue;
     GANGPLAN_RETURN_IF_ERROR(AddList(AsList(document), objects));

@@ -98,6 +98,35 @@ TEST_CASE("plan: gates take time and no room, and are told") {
   }
 }
 
+TEST_CASE("plan: a Job that is there already is another one, and that is told") {
+  const std::string there =
+      R"({"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"j","namespace":"default",)"
+      R"("uid":"u"},"spec":{"parallelism":2,"completions":2}})";
+  const Told told = PlanOn(Cluster({Node("n1"), Node("n2"), there}), Job("j", 2));
+  INFO(told);
+  CHECK(told.out.find("note: Job default/j is in the snapshot already") != std::string::npos);
+  CHECK(PlanOn(Cluster({Node("n1"), Node("n2"), there}), Job("k", 2)).out.find("already") ==
+        std::string::npos);
+}
+
+TEST_CASE("plan: aliases of YAML make no more than a few times what a file says") {
+  std::string bomb = "kind: Job\na: &a [x, x, x, x, x, x, x, x, x]\n";
+  for (char c = 'b'; c < 'j'; ++c)
+    bomb += fmt::format("{0}: &{0} [*{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}]\n", c,
+                        static_cast<char>(c - 1));
+  const Told told = PlanOn(Cluster({Node("n1")}), bomb);
+  CHECK(told.code == kExitWrongWords);
+  INFO(told);
+  CHECK(told.err.find("100") != std::string::npos);
+}
+
+TEST_CASE("plan: what is wrong in a file does not speak to the terminal") {
+  const Told told =
+      PlanOn(Cluster({Node("n\\u001b[31m1", "", R"("cpu":"x\u001b[31m")")}), Job("j", 1));
+  INFO(told);
+  CHECK(told.err.find('\x1b') == std::string::npos);
+}
+
 TEST_CASE("capacity: the name of a resource that no words of ours can say stops nothing") {
   const ScratchFile snapshot(Cluster(
       {Node("n1", "", R"("nvidia.com/gpu":"8","a/b,c":"1","a/b=":"2","a/b\u001b[31m":"1")")}));
