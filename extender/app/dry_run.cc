@@ -9,7 +9,6 @@
 #include "extender/app/limits.h"
 #include "extender/app/planner_options.h"
 #include "extender/app/topology_gaps.h"
-#include "topology/object_name.h"
 
 namespace gangplan {
 namespace {
@@ -22,28 +21,10 @@ absl::Time LastOf(const ObjectList& objects) {
   return absl::FromUnixSeconds(last);
 }
 
-std::set<std::string> NamesOf(const std::vector<PodFacts>& pods) {
-  std::set<std::string> names;
-  for (const PodFacts& pod : pods) names.insert(NameInNamespace(pod.ns, pod.name));
-  return names;
-}
-
-std::string NameOf(const OwnerFacts& owner) {
-  return fmt::format("{} {}", owner.ref.kind, NameInNamespace(owner.ns, owner.ref.name));
-}
-
-std::set<std::string> NamesOf(const ObjectList& objects) {
-  std::set<std::string> names;
-  for (const OwnerFacts& owner : objects.owners) names.insert(NameOf(owner));
-  return names;
-}
-
 }  // namespace
 
 DryRun::DryRun(const Settings& settings, ObjectList objects)
-    : names_(NamesOf(objects.pods)),
-      owners_(NamesOf(objects)),
-      clock_(LastOf(objects)),
+    : clock_(LastOf(objects)),
       cluster_(std::move(objects), clock_),
       planner_(
           PlannerOptionsFrom(settings, metrics_, SystemClock()), metrics_,
@@ -110,11 +91,13 @@ void DryRun::Arrive(std::vector<OwnerFacts> owners, std::vector<PodFacts> pods) 
   Rest();
 }
 
-bool DryRun::Has(const OwnerFacts& owner) const { return owners_.contains(NameOf(owner)); }
+bool DryRun::Has(const OwnerFacts& owner) const {
+  return cluster_.HasOwner(owner.ref.kind, owner.ns, owner.ref.name);
+}
 
 void DryRun::MakeUnlike(std::vector<PodFacts>& pods) const {
   for (PodFacts& pod : pods) {
-    if (names_.contains(NameInNamespace(pod.ns, pod.name))) pod.name += '_';
+    if (cluster_.HasPod(pod.ns, pod.name)) pod.name += '_';
   }
 }
 

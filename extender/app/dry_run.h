@@ -6,7 +6,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,8 +71,6 @@ class DryRun {
   void Carry(Effect& effect);
   void Rest();
 
-  const std::set<std::string> names_;   // NAMESPACE/NAME, of the cluster's pods
-  const std::set<std::string> owners_;  // KIND NAMESPACE/NAME
   const StillClock clock_;
   Metrics metrics_;
   // Of turns on the cluster's thread, too: it is waited for before they are looked at.

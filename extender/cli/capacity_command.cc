@@ -76,16 +76,17 @@ std::string CapacityJson(const Capacity& capacity, std::string_view shape, int64
 
 int RunCapacity(const CapacityWords& words, const Output& output) {
   std::string shape = words.shape;
-  if (!shape.empty()) {
-    const absl::Status read = ParseShape(shape).status();
-    if (!read.ok()) return TellWrongWords(kName, Invalid("--shape: {}", Message(read)), output);
-  }
+  absl::StatusOr<ResourceList> request = ParseShape(shape);
+  if (!shape.empty() && !request.ok())
+    return TellWrongWords(kName, Invalid("--shape: {}", Message(request.status())), output);
   absl::StatusOr<World> world = OpenWorld(words.world);
   if (!world.ok()) return TellWrongWords(kName, world.status(), output);
   const Capacity capacity = world->run->Ask([&](const Planner& planner) {
-    if (shape.empty()) shape = UsualShape(planner.model());
-    const absl::StatusOr<ResourceList> request = ParseShape(shape);
-    return request.ok() ? CapacityOf(planner.model(), *request, words.size) : Capacity();
+    if (shape.empty()) {
+      shape = UsualShape(planner.model());
+      request = ParseShape(shape);
+    }
+    return CapacityOf(planner.model(), *request, words.size);
   });
   const std::string text = words.form == 1 ? CapacityJson(capacity, shape, words.size)
                                            : CapacityText(capacity, shape, words.size);

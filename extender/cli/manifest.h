@@ -1,6 +1,5 @@
 // A Job or a JobSet as people write it, with the pods that its controller would make of it, and the
-// API server would complete. Pure; any
-// thread.
+// API server would complete. Pure; any thread.
 #pragma once
 
 #include <string>

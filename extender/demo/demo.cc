@@ -18,16 +18,6 @@ namespace {
 constexpr absl::Duration kPatience = absl::Seconds(60);
 constexpr size_t kWidth = 100;
 
-ClusterPlan Plan() {
-  ClusterPlan plan;
-  plan.blocks = 4;
-  plan.racks = 8;
-  plan.nodes = 10;
-  plan.load = 45;
-  plan.seed = 2;
-  return plan;
-}
-
 const DemoGang& Finetune() {
   static const auto& gang = *new DemoGang{'A', "finetune", 64, 1, "rack", 2};
   return gang;
@@ -60,7 +50,7 @@ class Demo {
   Demo(const DemoOptions& options, const std::function<void(std::string_view)>& print)
       : options_(options),
         print_(print),
-        world_(Plan()),
+        world_(DemoPlan()),
         picture_(world_.topology(), world_.nodes(),
                  {{Finetune().job, 'A'}, {Pretrain().job, 'B'}, {Next().job, 'C'}},
                  std::string(kDemoResource), options.colour) {}
@@ -121,7 +111,7 @@ void Demo::Draw(std::string_view title, const std::vector<std::string>& notes) {
 }
 
 void Demo::Intro() {
-  const ClusterPlan plan = Plan();
+  const ClusterPlan plan = DemoPlan();
   Say("Gangplan places whole gangs: {} nodes ({} blocks x {} racks x {} nodes), {} GPUs each, "
       "{}% in use.\nA scheduler asks over HTTP, pod by pod, as kube-scheduler does. Four gangs "
       "come.\n\n",
@@ -211,6 +201,16 @@ bool Demo::Summary() {
 }
 
 }  // namespace
+
+ClusterPlan DemoPlan() {
+  ClusterPlan plan;
+  plan.blocks = 4;
+  plan.racks = 8;
+  plan.nodes = 10;
+  plan.load = 45;
+  plan.seed = 2;
+  return plan;
+}
 
 bool PlayDemo(const DemoOptions& options, const std::function<void(std::string_view)>& print) {
   return Demo(options, print).Play();

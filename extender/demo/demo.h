@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "absl/time/time.h"
+#include "extender/demo/generator.h"
 
 namespace gangplan {
 
@@ -16,6 +17,9 @@ struct DemoOptions {
   absl::Duration pause;  // after each part, for people who watch
   bool colour = false;
 };
+
+// The cluster that it is played on.
+ClusterPlan DemoPlan();
 
 // True: all went as said. Blocks for a few seconds and the pauses.
 bool PlayDemo(const DemoOptions& options, const std::function<void(std::string_view)>& print);

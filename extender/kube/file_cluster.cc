@@ -198,25 +198,21 @@ void FileCluster::ReleasePod(PodRelease release, std::function<void(absl::Status
   if (status.ok()) Tell(*FindPod(release.pod));
 }
 
-void FileCluster::DeletePod(PodDelete, std::function<void(absl::Status)> done) {
+void FileCluster::Refuse(const char* why, std::function<void(absl::Status)> done) {
   MutexLock lock(mutex_);
-  Reply([done = std::move(done)] {
-    done(absl::UnimplementedError("nobody makes pods anew in a saved cluster"));
-  });
+  Reply([done = std::move(done), why] { done(absl::UnimplementedError(why)); });
+}
+
+void FileCluster::DeletePod(PodDelete, std::function<void(absl::Status)> done) {
+  Refuse("nobody makes pods anew in a saved cluster", std::move(done));
 }
 
 void FileCluster::MarkPod(PodMark, std::function<void(absl::Status)> done) {
-  MutexLock lock(mutex_);
-  Reply([done = std::move(done)] {
-    done(absl::UnimplementedError("nobody is evicted in a saved cluster"));
-  });
+  Refuse("nobody is evicted in a saved cluster", std::move(done));
 }
 
 void FileCluster::WriteJob(JobWrite, std::function<void(absl::Status)> done) {
-  MutexLock lock(mutex_);
-  Reply([done = std::move(done)] {
-    done(absl::UnimplementedError("nobody runs Jobs in a saved cluster"));
-  });
+  Refuse("nobody runs Jobs in a saved cluster", std::move(done));
 }
 
 void FileCluster::ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) {
@@ -332,6 +328,17 @@ void FileCluster::AddOwner(OwnerFacts owner) {
   MutexLock lock(mutex_);
   std::string key = OwnerKey(owner.ref.kind, owner.ns, owner.ref.name);
   owners_.insert_or_assign(std::move(key), std::move(owner));
+}
+
+bool FileCluster::HasPod(std::string_view ns, std::string_view name) const {
+  MutexLock lock(mutex_);
+  return pods_.contains(NameInNamespace(ns, name));
+}
+
+bool FileCluster::HasOwner(std::string_view kind, std::string_view ns,
+                           std::string_view name) const {
+  MutexLock lock(mutex_);
+  return owners_.contains(OwnerKey(kind, ns, name));
 }
 
 void FileCluster::SetEventReader(std::function<void(const EventNote&)> reader) {

@@ -70,6 +70,9 @@ class FileCluster : public Cluster {
   void PutConfigMap(ConfigMapFacts object);
   void DeleteConfigMap(std::string_view ns, std::string_view name);
   void AddOwner(OwnerFacts owner);
+  // There is one of this name now, whatever its UID.
+  bool HasPod(std::string_view ns, std::string_view name) const;
+  bool HasOwner(std::string_view kind, std::string_view ns, std::string_view name) const;
   // Who hears of the Events; called on this object's thread.
   void SetEventReader(std::function<void(const EventNote&)> reader);
 
@@ -77,6 +80,8 @@ class FileCluster : public Cluster {
   using Answer = std::function<void()>;
   using Outgoing = std::variant<ClusterEvent, Answer>;
 
+  // What takes a controller that does not run here: `done` hears so.
+  void Refuse(const char* why, std::function<void(absl::Status)> done);
   PodFacts* FindPod(const PodRef& pod) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   BindResult BindNow(const BindingWrite& write) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   BindResult JudgeBinding(const PodRef& ref, std::string_view node)
@@ -98,7 +103,7 @@ class FileCluster : public Cluster {
   void DeliverAll(std::vector<Outgoing> batch, ClusterSink* sink);
 
   const Clock& clock_;
-  Mutex mutex_;
+  mutable Mutex mutex_;
   std::condition_variable_any changed_;
   TextMap<PodFacts> pods_ ABSL_GUARDED_BY(mutex_);  // by namespace/name
   TextMap<std::string> name_of_uid_ ABSL_GUARDED_BY(mutex_);

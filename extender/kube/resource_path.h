@@ -18,9 +18,10 @@ std::string PodPath(std::string_view ns, std::string_view name, std::string_view
 
 // "/api/v1/configmaps", of all namespaces when `ns` is empty; else
 // "/api/v1/namespaces/NS/configmaps", then `/NAME` when there is one.
+std::string ConfigMapPath(std::string_view ns, std::string_view name = {});
+
 // Of all Leases of the namespace.
 std::string LeasesPath(std::string_view ns);
-std::string ConfigMapPath(std::string_view ns, std::string_view name = {});
 
 // "/apis/batch/v1/namespaces/NS/jobs/NAME", then `/subresource` when there is one; of another kind
 // likewise. Without a name the list.

@@ -9,17 +9,13 @@ namespace gangplan {
 std::optional<EventNote> Crowd::Look(absl::Time now, int32_t rejected) {
   if (most_ == 0 || rejected < most_ || now < tell_from_) return std::nullopt;
   tell_from_ = now + kCrowdToldAgain;
-  EventNote note;
-  note.warning = true;
-  note.reason = kManyWaitByRejection;
-  note.action = kPlanAction;
-  note.note = fmt::format(
+  std::string note = fmt::format(
       "{} pods of gangs without room wait by rejection, as many as may (waiting.rejectMax): every "
       "change in the cluster makes the scheduler try all of them again. Let their Jobs wait "
       "suspended (groups.suspendedJobs, suspend-policy.yaml of the examples), or their pods behind "
       "a gate (groups.gates, gate-policy.yaml)",
       rejected);
-  return note;
+  return EventNote{"", {}, true, kManyWaitByRejection, kPlanAction, std::move(note)};
 }
 
 }  // namespace gangplan

@@ -61,15 +61,11 @@ bool FailedNodes::IsOutage() {
   const int64_t lost = std::ssize(not_ready_);
   const bool outage = lost * 100 > nodes * kOutagePercent && lost > kLeastOutage;
   if (outage && !outage_told_) {
-    EventNote note;
-    note.warning = true;
-    note.reason = kManyNodesNotReady;
-    note.action = kRepairAction;
-    note.note = fmt::format(
+    std::string note = fmt::format(
         "{} of {} nodes are not ready: no pod is deleted for that, as long as they are more than "
         "{} %",
         lost, nodes, kOutagePercent);
-    books_.outbox.Push(std::move(note));
+    books_.outbox.Push(EventNote{"", {}, true, kManyNodesNotReady, kRepairAction, std::move(note)});
   }
   outage_told_ = outage;
   return outage;
@@ -97,17 +93,12 @@ bool FailedNodes::Clear(const Group& group, const std::set<NodeIndex>& failed) {
 void FailedNodes::Tell(const Group& group, NodeIndex node) {
   const std::string& name = books_.ledger.model().NodeName(node);
   if (!group.owner() || !told_.emplace(name, group.id()).second) return;
-  EventNote note;
-  note.ns = group.key().ns;
-  note.regarding = *group.owner();
-  note.warning = true;
-  note.reason = kGangRepaired;
-  note.action = kRepairAction;
-  note.note = fmt::format(
+  std::string note = fmt::format(
       "gang {} of {}: node {} has not been ready for {}: its pods there are evicted, to be made "
       "anew where there is room; the others stay",
       group.name(), group.size(), name, absl::FormatDuration(after_));
-  books_.outbox.Push(std::move(note));
+  books_.outbox.Push(EventNote{group.key().ns, *group.owner(), true, kGangRepaired, kRepairAction,
+                               std::move(note)});
 }
 
 }  // namespace gangplan

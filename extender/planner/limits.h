@@ -77,9 +77,9 @@ inline constexpr absl::Duration kClaimRetry = absl::Seconds(10);  // beyond what
 // Gangs whose next rung is due, in one turn; whose plan stands is looked at again after so long,
 // since it may have come to nothing.
 inline constexpr size_t kWatchedAtOnce = 100;
+inline constexpr absl::Duration kLadderRetry = absl::Seconds(5);
 // Whose pods a group had: of more nobody knows later that they are of the same run.
 inline constexpr size_t kMaxMakers = 1'024;
-inline constexpr absl::Duration kLadderRetry = absl::Seconds(5);
 // A gang that runs and has lost a member for which there will never be room is left so long: nodes
 // come back, and taints go.
 inline constexpr absl::Duration kLostFor = absl::Minutes(5);

@@ -75,9 +75,9 @@ class Planner {
   void OnCallsClosed(absl::Time now, const std::vector<CallId>& closed);
   // The service stops: every held call is answered.
   void AnswerHeldCalls(std::string_view why);
-  // Of each BindingWrite and BindingRead, with its number.
   // The pod was neither nominated nor woken, and is there.
   void OnNotWoken(absl::Time now, std::string_view uid);
+  // Of each BindingWrite and BindingRead, with its number.
   void OnBindResult(absl::Time now, const PodRef& pod, std::string_view node, int64_t attempt,
                     const BindResult& result);
   // Of WriteResults and WriteMemberLabels. `again`: not gone through, but it may.

@@ -33,7 +33,7 @@ struct PlannerOptions {
   // Whether the scheduler asks. False: nobody calls the verbs.
   bool verbs = true;
   bool preempts = false;  // groups that run give way to those of greater priority
-  // Members on a node that is not ready for so long are deleted, to be made anew; zero: they are
+  // Members on a node that is not ready for so long are evicted, to be made anew; zero: they are
   // left to Kubernetes.
   absl::Duration repair_after = absl::ZeroDuration();
   QueueMode queue_mode = QueueMode::kGreedy;

@@ -22,12 +22,12 @@ namespace {
 using Path = std::span<const std::string_view>;
 
 constexpr std::string_view kWake = "gangplan.io/wake";
+constexpr size_t kMaxRankDigits = 6;
 
 // The key `up` steps above the last one.
 std::string_view KeyAt(Path path, size_t up) {
   return path.size() > up ? path[path.size() - 1 - up] : std::string_view();
 }
-constexpr size_t kMaxRankDigits = 6;
 
 bool IsIn(std::string_view word, std::span<const std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -77,10 +77,10 @@ bool IsRule(std::string_view key) {
   constexpr std::array<std::string_view, 4> kWords = {
       "leaderworkerset.sigs.k8s.io/exclusive-topology", "training.kubeflow.org/job-role",
       "training.kubeflow.org/replica-type", "ray.io/group"};
-  constexpr std::array<std::string_view, 16> kOwn = {
-      "size",   "pod-set",    "pod-sets",      "rank",          "rank-label", "topology",
-      "place",  "runtime",    "assigned-rank", "assigned-rung", "wake",       "suspended",
-      "pinned", "not-before", "gang",          "evicted-for"};
+  constexpr std::array<std::string_view, 15> kOwn = {
+      "size",     "pod-set",   "pod-sets", "rank",          "rank-label",
+      "topology", "place",     "runtime",  "assigned-rank", "assigned-rung",
+      "wake",     "suspended", "pinned",   "not-before",    "gang"};
   constexpr std::string_view kOurs = "gangplan.io/", kKueues = "kueue.x-k8s.io/";
   if (IsIn(key, kNames) || key.starts_with("sakkara.topology")) return false;
   if (IsIn(key, kWords) || key.starts_with("sakkara.")) return true;

@@ -41,16 +41,22 @@ func (s scenario) gone(name string) {
 	})
 }
 
+// lesserGangs has two gangs of 40, small and other, run on what is free, without a priority.
+func (s scenario) lesserGangs() {
+	s.Helper()
+	for _, name := range []string{"small", "other"} {
+		s.must(plane.CreateJob(harness.GangJob(name, 1, "rack=pack!"), 40))
+		s.runs(name, 40)
+	}
+}
+
 // A gang of 64 finds the one free rack held by two gangs of 40. Both have to go, and go as wholes;
 // their owners are told for whom, and why.
 func TestTwoGangsGiveWay(t *testing.T) {
 	const members = 64
 	s := begin(t, harness.Options{Preemption: true})
 	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...))
-	for _, name := range []string{"small", "other"} {
-		s.must(plane.CreateJob(harness.GangJob(name, 1, "rack=pack!"), 40))
-		s.runs(name, 40)
-	}
+	s.lesserGangs()
 	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
 	s.waitBound("urgent", members)
 	s.checkExtent(view.Bound("urgent"), 1, 1, members/8)
@@ -68,10 +74,7 @@ func TestTwoGangsWantOneRack(t *testing.T) {
 	const members = 64
 	s := begin(t, harness.Options{Preemption: true})
 	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(1, 7)...)...))
-	for _, name := range []string{"small", "other"} {
-		s.must(plane.CreateJob(harness.GangJob(name, 1, "rack=pack!"), 40))
-		s.runs(name, 40)
-	}
+	s.lesserGangs()
 	first, second := s.urgent("first", "rack=pack!"), s.urgent("second", "rack=pack!")
 	s.must(harness.InParallel([]harness.PodSpec{first, second}, func(spec harness.PodSpec) error {
 		return plane.CreateJob(spec, members)
@@ -172,10 +175,7 @@ func TestKilledWhileGangsGiveWay(t *testing.T) {
 	s := begin(t, harness.Options{Preemption: true})
 	random := rand.New(rand.NewSource(1))
 	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(3, 3)...)...))
-	for _, name := range []string{"small", "other"} {
-		s.must(plane.CreateJob(harness.GangJob(name, 1, "rack=pack!"), 40))
-		s.runs(name, 40)
-	}
+	s.lesserGangs()
 	s.must(plane.CreateJob(s.urgent("urgent", "rack=pack!"), members))
 	for range kills {
 		time.Sleep(time.Duration(random.Intn(150)) * time.Millisecond)

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "extender/cli/commands.h"
+#include "extender/demo/demo.h"
 #include "extender/demo/demo_world.h"
 #include "extender/kube/pause.h"
 #include "extender/observe/log.h"
@@ -32,16 +33,6 @@ std::string Rewritten(const std::string& text, Print print) {
     rewritten += print(line.substr(kPrompt.size()), text);
   }
   return rewritten;
-}
-
-ClusterPlan DemoPlan() {
-  ClusterPlan plan;
-  plan.blocks = 4;
-  plan.racks = 8;
-  plan.nodes = 10;
-  plan.load = 45;
-  plan.seed = 2;
-  return plan;
 }
 
 std::string Printed(const std::string& command, const std::string& server) {
