@@ -140,6 +140,8 @@ inline constexpr size_t kMaxEndingPods = 5'000;
 // What is kept for the first in line is found anew after so long, and where there was nothing.
 inline constexpr absl::Duration kReservedFor = absl::Minutes(10);
 inline constexpr absl::Duration kReservedAgain = absl::Seconds(5);
+// What was found for it was taken meanwhile so many times: others pass for a while.
+inline constexpr int kReservedTries = 5;
 // While room is kept for it, the first in line is asked about what comes free that often.
 inline constexpr absl::Duration kReservedLook = absl::Seconds(5);
 inline constexpr size_t kToldEnds = 3;  // who ends, named in one reason

@@ -135,7 +135,8 @@ void Plans::OnSettlement(absl::Time now, Group& group, const Settlement& settled
   books_.ledger.Release({group.id(), slot});
   group.SetBound(slot, own.node);
   const int64_t taken = group.pod_sets().at(member->pod_set).room_taken;
-  if (taken > 0) group.SetEnds(slot, static_cast<uint32_t>(absl::ToUnixSeconds(now) + taken));
+  if (taken > 0) books_.pods.NoteEnd(settled.pod.uid, absl::ToUnixSeconds(now) + taken);
+  NoteEnd(books_.pods.At(settled.pod.uid), settled.pod.uid);
   NoteRun(group, member->pod_set);
   group.ForgetRefusals(settled.pod.uid);
   const KnownPod& record = books_.pods.At(settled.pod.uid);

@@ -1,5 +1,8 @@
 #include "extender/planner/pod_book.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 
@@ -60,7 +63,9 @@ void PodBook::Erase(std::string_view uid) {
   pods_.Erase(uid);
 }
 
-void PodBook::NoteEnd(std::string_view uid, uint32_t ends) {
+void PodBook::NoteEnd(std::string_view uid, int64_t until) {
+  constexpr int64_t kLast = std::numeric_limits<uint32_t>::max();  // the year 2106
+  const auto ends = static_cast<uint32_t>(std::min(until, kLast));
   KnownPod& record = At(uid);
   if (record.ends == 0 && ends == 0) return;
   ending_.erase({record.ends, std::string(uid)});

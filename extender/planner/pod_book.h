@@ -81,7 +81,7 @@ class PodBook {
   void SetKin(KnownPod& record, Kin kin);
   void Erase(std::string_view uid);
   // Of one that is bound: it is gone by then, in Unix seconds; 0: nobody knows.
-  void NoteEnd(std::string_view uid, uint32_t ends);
+  void NoteEnd(std::string_view uid, int64_t until);
   // Those of no group of which that is known, the first to go first. The slots of groups have it.
   const std::set<std::pair<uint32_t, std::string>>& ending() const { return ending_; }
   // Terminating, and still on its node.

@@ -65,7 +65,7 @@ Reservations::Ends Reservations::AwaitEnds(absl::Time now, const Plans::Foreseen
       const bool in_time = slot.ends > seconds && (!found.by || slot.ends <= *found.by);
       const bool goes = slot.state == SlotState::kBound && (all || in_time);
       if (goes && slot.member() != nullptr) draft.Await(slot.member()->pod.uid);
-      if (slot.taken() && GivesInTime(now, found, *group, i, draft)) ends.let_in.insert(id);
+      if (slot.taken() && GivesInTime(found, *group, i, draft)) ends.let_in.insert(id);
       if (goes || slot.taken()) ends.Note("gang " + group->name(), slot.ends);
     }
   }
@@ -86,10 +86,10 @@ void Reservations::AwaitForeign(absl::Time now, const Plans::Foreseen& found,
   });
 }
 
-// Of a slot that has room. True: that is free in time, and needed.
-bool Reservations::GivesInTime(absl::Time now, const Plans::Foreseen& found, const Group& group,
-                               int32_t slot, KeptRoom::Draft& draft) const {
-  const int64_t end = EndSearch::EndOfHolds(now, books_.ledger, group);
+// Of a slot that has room. True: that is free in time, as it was when that was asked, and needed.
+bool Reservations::GivesInTime(const Plans::Foreseen& found, const Group& group, int32_t slot,
+                               KeptRoom::Draft& draft) const {
+  const int64_t end = EndSearch::EndOfHolds(asked_at_, books_.ledger, group);
   const bool in_time = end != 0 && (!found.by || end <= *found.by);
   return in_time && draft.Give(group.slot(slot).node, group.pod_sets().Of(slot).demand);
 }
@@ -104,8 +104,11 @@ void Reservations::Begin(absl::Time now, const Group& group, Plans::Foreseen fou
   Ends ends = AwaitEnds(now, found, draft);
   const absl::Time end = now + kReservedFor;
   if (!kept_.Keep(ReservedFor(group.id()), std::move(draft), HoldReason::kReserving, end)) {
-    return KeepNothing(group, now + kReservedLook, "its room is being found anew");
+    if (++tries_ >= kReservedTries)
+      KeepNothing(group, now + kReservedLook, "others take what is found for it, again and again");
+    return;
   }
+  tries_ = 0;
   reservation_ = {group.id(),
                   true,
                   std::move(ends.let_in),
@@ -125,6 +128,7 @@ void Reservations::AskWhoMayPass(const Group& first) {
 }
 
 void Reservations::KeepNothing(const Group& group, absl::Time end, std::string why) {
+  tries_ = 0;
   reservation_ = {group.id(), false, {}, end, end, 0};
   books_.line.Reserve({group.id(), 0, std::move(why)});
 }
@@ -186,7 +190,9 @@ void Reservations::Follow(absl::Time now) {
   if (head == nullptr || asked_ != 0) return;
   if (const std::string* why = books_.yielding.WhyAwaits(head->id()); why != nullptr)
     return KeepNothing(*head, now + kReservedLook, *why);
-  if (plans_.AskWhen(now, head->id())) asked_ = head->id();
+  if (!plans_.AskWhen(now, head->id())) return;
+  asked_ = head->id();
+  asked_at_ = now;
 }
 
 // ---- for people

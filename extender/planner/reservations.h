@@ -4,8 +4,9 @@
 // place for which the fewest others have to go, whenever they do.
 //
 // One reservation at a time: for the first, as in EASY backfill (Lifka 1995). Nobody behind it is
-// solved while it is being found. It is found anew when some of it is lost, when a gang that was
-// let into it has all its pods or has gone, and after a while.
+// solved while it is being found, also when what was found is not there any more: that is asked
+// again, kReservedTries times at the most. It is found anew when some of it is lost, when a gang
+// that was let into it has all its pods or has gone, and after a while.
 //
 // Thread rule: the planner's.
 #pragma once
@@ -60,7 +61,7 @@ class Reservations {
   Ends AwaitEnds(absl::Time now, const Plans::Foreseen& found, KeptRoom::Draft& draft) const;
   void AwaitForeign(absl::Time now, const Plans::Foreseen& found, const std::vector<bool>& wanted,
                     KeptRoom::Draft& draft, Ends& ends) const;
-  bool GivesInTime(absl::Time now, const Plans::Foreseen& found, const Group& group, int32_t slot,
+  bool GivesInTime(const Plans::Foreseen& found, const Group& group, int32_t slot,
                    KeptRoom::Draft& draft) const;
   std::string Text(const Group& group, const Plans::Foreseen& found, const Ends& ends) const;
 
@@ -69,7 +70,9 @@ class Reservations {
   Plans& plans_;
   KeptRoom& kept_;
   std::optional<Reservation> reservation_;
-  GroupId asked_ = 0;  // of which it is being found
+  GroupId asked_ = 0;    // of which it is being found
+  absl::Time asked_at_;  // and its last question was
+  int tries_ = 0;        // that found nothing to keep any more, one after the other
 };
 
 }  // namespace gangplan

@@ -1,6 +1,5 @@
 // What owners say of their groups: sizes and words that change while pods wait or run.
 #include <algorithm>
-#include <limits>
 
 #include "extender/cluster/annotations.h"
 #include "extender/frontends/gangplan/runtime.h"
@@ -190,13 +189,13 @@ void Roster::OwnerChanged(absl::Time now, std::string_view owner_uid, const Owne
 void Roster::NoteEnd(absl::Time now, const PodFacts& pod) {
   const KnownPod* record = books_.pods.Find(pod.uid);
   if (record == nullptr) return;
-  constexpr int64_t kLast = std::numeric_limits<uint32_t>::max();  // the year 2106
+  // Its Binding is written, and the watch is behind that.
+  if (record->ends != 0 && !record->bound && !record->leaving) return;
   const int64_t taken = record->bound ? RoomTaken(pod, books_.owners.Facts(record->owner_uid)) : 0;
   int64_t started = absl::ToUnixSeconds(now);
   if (pod.run.started > 0) started = pod.run.started;
   const bool known = taken > 0 && pod.run.started == 0 && record->ends != 0;
-  const int64_t ends = known ? record->ends : taken == 0 ? 0 : std::min(started + taken, kLast);
-  books_.pods.NoteEnd(pod.uid, static_cast<uint32_t>(ends));
+  books_.pods.NoteEnd(pod.uid, known ? record->ends : taken == 0 ? 0 : started + taken);
   plans_.NoteEnd(*record, pod.uid);
 }
 

@@ -44,6 +44,7 @@ constexpr Flag kFlags[] = {
     {"ladders", &Profile::ladders},
     {"strict", &Profile::strict},
     {"backfill", &Profile::backfill},
+    {"promises", &Profile::promises},
     {"unasked", &Profile::unasked},
 };
 

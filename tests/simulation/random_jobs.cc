@@ -115,7 +115,7 @@ ClusterSize RandomSize(Random& random, const Profile& profile) {
     size.per_rack = static_cast<int>(random.Between(2, 5));
     size.jobs = 40;
   }
-  if (profile.liveness) size.jobs = 20;
+  if (profile.liveness || profile.promises) size.jobs = 20;
   if (profile.two_resources) size.cpu = random.Between(2, 8) * 1'000;
   return size;
 }
@@ -163,6 +163,10 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
   job.waits = profile.suspended && (plain || job.spec.in_set) && own && !random.OneIn(4);
   job.gated = profile.gated && !job.waits && (profile.unasked || !random.OneIn(4));
   if (profile.ladders && !job.spec.place.empty() && !random.OneIn(4)) GiveLadder(random, job);
+  if (profile.promises) {  // nobody comes who goes before those who wait
+    job.spec.priority = 0;
+    if (random.OneIn(3)) job.run_for = random.Millis(60'000, 200'000);
+  }
   if (profile.backfill && !random.OneIn(3)) {
     const int64_t seconds = absl::ToInt64Seconds(job.run_for) + random.Between(4, 60);
     SetWord(job.spec.words, kRuntimeWord, fmt::format("{}s", seconds));

@@ -306,4 +306,8 @@ TEST_CASE("Simulation: room is kept for the first in line in a calm cluster") {
   RunSeeds(24, {.foreign = true, .two_resources = true, .suspended = true, .backfill = true});
 }
 
+TEST_CASE("Simulation: who passes delays nobody who was told when it starts") {
+  RunSeeds(25, {.two_resources = true, .backfill = true, .promises = true});
+}
+
 }  // namespace gangplan::simulation

@@ -42,6 +42,7 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
       plain_pods(time, service, told, foreign),
       whole_evictions(time, service, api, jobs),
       line_order(time, service, jobs),
+      promises(time, service, jobs),
       standby(time, random, api, options),
       nodes(NodesOf(size)) {
   if (trace) {
@@ -58,6 +59,7 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
   if (profile.owners_away) service.observers.push_back(&plain_pods);
   if (profile.evictions) service.observers.push_back(&whole_evictions);
   if (profile.strict) service.observers.push_back(&line_order);
+  if (profile.promises) service.observers.push_back(&promises);
   service.faults.on = profile.faults;
   service.faults.slow_reads = profile.slow_reads;
   checker.each_attempt = profile.slow_reads;

@@ -12,10 +12,12 @@
 #include "tests/simulation/group_objects.h"
 #include "tests/simulation/hold_ages.h"
 #include "tests/simulation/jobs.h"
+#include "tests/simulation/line_order.h"
 #include "tests/simulation/liveness.h"
 #include "tests/simulation/plain_pods.h"
 #include "tests/simulation/priority_order.h"
 #include "tests/simulation/profile.h"
+#include "tests/simulation/promises.h"
 #include "tests/simulation/random_jobs.h"
 #include "tests/simulation/scheduler.h"
 #include "tests/simulation/service.h"
@@ -23,7 +25,6 @@
 #include "tests/simulation/timeline.h"
 #include "tests/simulation/told.h"
 #include "tests/simulation/whole_evictions.h"
-#include "tests/simulation/line_order.h"
 
 namespace gangplan::simulation {
 
@@ -59,6 +60,7 @@ class World {
   PlainPods plain_pods;
   WholeEvictions whole_evictions;
   LineOrder line_order;
+  Promises promises;
   Standby standby;
   const std::vector<NodeFacts> nodes;  // as they are when nothing is wrong
 

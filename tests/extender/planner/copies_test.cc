@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "algorithms/engine.h"
+#include "extender/frontends/gangplan/runtime.h"
 #include "extender/planner/limits.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
@@ -98,6 +99,37 @@ TEST_CASE("Copies: who is whole while a copy of it is solved stands in line") {
   CHECK(desk.StateOf("team/young") != GroupState::kPlanned);
   desk.Solve(task);
   CHECK(desk.StateOf("team/old") == GroupState::kPlanned);
+}
+
+// What a gang of one that runs takes is kept for a gang of two; another one waits behind these.
+TEST_CASE("Copies: nobody passes the first in line when what was found for it has gone") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.queue_mode = QueueMode::kBackfill;
+  Desk desk(1, 2, std::move(options));
+  const auto one = [](std::string_view name, int32_t index, int32_t size) {
+    PodFacts pod = ForeignPod(fmt::format("{}-{}", name, index), 8);
+    SetWord(pod.annotations, "gangplan.io/group", name);
+    SetWord(pod.annotations, "gangplan.io/size", fmt::format("{}", size));
+    return pod;
+  };
+  PodFacts hour = one("hour", 0, 1);
+  SetWord(hour.annotations, kRuntimeWord, "1h");
+  hour.node_name = "b0-r0-n0";
+  desk.planner.OnPod(desk.now, hour);
+  for (int i = 0; i < 2; ++i) desk.planner.OnPod(desk.now, one("first", i, 2));
+  desk.planner.OnPod(desk.now, one("behind", 0, 1));
+  desk.planner.Tick(desk.now);
+  const std::shared_ptr<SolveTask> asked = desk.TakeCopy();
+  // It ends an hour after its kubelet has started it, and that is later than was thought.
+  hour.run.started = absl::ToUnixSeconds(desk.now) + 5;
+  desk.planner.OnPod(desk.now, hour);
+  desk.Solve(asked);
+  CHECK(desk.StateOf("team/behind") != GroupState::kPlanned);
+  CHECK(desk.planner.Report("team/first")->reservation.empty());
+  desk.planner.Tick(desk.now);
+  desk.Solve(desk.TakeCopy());
+  CHECK(desk.StateOf("team/behind") != GroupState::kPlanned);
+  CHECK(desk.planner.Report("team/first")->expected_by.has_value());
 }
 
 TEST_CASE("Copies: what does not fit any more when its copy is solved is asked anew") {

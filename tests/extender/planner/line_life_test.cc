@@ -185,5 +185,28 @@ TEST_CASE("in line: a gang of which one pod has told no end is not let in") {
   CHECK_FALSE(world.HasRoom(mixed));
 }
 
+TEST_CASE("in line: the watch may be behind a Binding that is written") {
+  LineWorld world(MakeNodes(1, 1, 2));
+  const JobSpec hour = RackGang("hour", 1, "1h");
+  world.Come(hour);
+  world.FilterAndBind(JobPod(hour, 0));
+  for (const BindingWrite& post : world.Take<BindingWrite>())
+    world.Settle(post, BindOutcome::kBound);
+  SECTION("it says nothing yet") {}
+  SECTION("it shows the pod as it was before") { world.Show(JobPod(hour, 0)); }
+  const absl::Time by = world.now() + absl::Seconds(3'631);
+  const JobSpec waits = RackGang("waits", 2);
+  world.Come(waits);
+  INFO(world.Of(waits).reservation);
+  REQUIRE(world.Of(waits).expected_by);
+  CHECK(*world.Of(waits).expected_by <= by);
+  world.Pass(absl::Seconds(10));
+  world.ShowBound(JobPod(hour, 0), world.At(hour)[0]);
+  world.Pass(absl::Minutes(11));  // it is found anew
+  world.Some();
+  REQUIRE(world.Of(waits).expected_by);
+  CHECK(*world.Of(waits).expected_by <= by);
+}
+
 }  // namespace
 }  // namespace gangplan
