@@ -16,6 +16,7 @@ inline constexpr size_t kMaxSchedulerNames = 16;
 inline constexpr size_t kMaxTlsNames = 16;
 inline constexpr int kMaxPort = 65535;
 inline constexpr int kMaxConnectionsLimit = 65536;
+inline constexpr int kMaxRepairRetries = 100;
 inline constexpr int kMaxRejectMax = 100000;
 inline constexpr int kMaxNamespaceGroups = 10'000;
 inline constexpr int kMaxClaimedMembers = 100'000'000;

@@ -50,6 +50,7 @@ constexpr Words<KueueProfile, 4> kProfiles = {
      {"most-free-capacity", KueueProfile::kMostFreeCapacity},
      {"least-free-capacity", KueueProfile::kLeastFreeCapacity}}};
 constexpr Words<bool, 2> kPreemption = {{{"never", false}, {"lower-priority", true}}};
+constexpr Words<bool, 2> kOnFailure = {{{"wait", false}, {"restart", true}}};
 constexpr Words<QueueOrder, 3> kQueueModes = {{{"greedy", QueueOrder::kGreedy},
                                                {"strict", QueueOrder::kStrict},
                                                {"backfill", QueueOrder::kBackfill}}};
@@ -158,6 +159,15 @@ void ReadGang(Section section, GangSettings& gang) {
   section.Finish();
 }
 
+void ReadRepair(Section section, RepairSettings& repair) {
+  section.ReadDuration("after", repair.after);
+  ReadEnum(section, "onFailure", kOnFailure, repair.restarts);
+  section.ReadDuration("timeout", repair.timeout);
+  if (repair.timeout <= absl::ZeroDuration()) section.Fail("timeout", "more than 0s expected");
+  section.ReadNumber("retries", 1, kMaxRepairRetries, repair.retries);
+  section.Finish();
+}
+
 void ReadLimits(Section section, Problems& problems, NamespaceLimits& limits) {
   Section of_namespace(section.Find("namespace"), "limits.namespace", problems);
   of_namespace.ReadNumber("groups", 1, kMaxNamespaceGroups, limits.groups);
@@ -213,9 +223,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   queue.Finish();
   ReadEnum(root, "preemption", kPreemption, settings.preemption);
   ReadEnum(root, "wake", kWakes, settings.wake);
-  Section repair = section("repair");
-  repair.ReadDuration("after", settings.repair_after);
-  repair.Finish();
+  ReadRepair(section("repair"), settings.repair);
   Section leader = section("leader");
   leader.ReadText("lease", settings.lease);
   if (!settings.lease.empty() && !IsObjectInNamespace(settings.lease))

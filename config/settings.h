@@ -116,6 +116,14 @@ enum class QueueOrder {
   kBackfill,  // who does not delay the first one passes
 };
 
+// Gangs that have lost members.
+struct RepairSettings {
+  absl::Duration after = absl::ZeroDuration();  // a node is not ready; zero: Kubernetes evicts
+  bool restarts = false;                        // what no repair makes whole is started anew
+  absl::Duration timeout = absl::Minutes(5);    // since it has lacked room, until it is
+  int retries = 3;                              // of one gang within an hour
+};
+
 struct Settings {
   ClusterSettings cluster;
   ServerSettings server;
@@ -136,8 +144,8 @@ struct Settings {
   int reject_max = 100;  // waiting.rejectMax: ungated waiting pods beyond it are answered by Error
   JobGroups jobs = JobGroups::kAnnotated;
   QueueOrder queue_mode = QueueOrder::kGreedy;
-  bool preemption = false;         // gangs that run give way, whole, to those of greater priority
-  absl::Duration repair_after = absl::ZeroDuration();  // zero: Kubernetes evicts
+  bool preemption = false;  // gangs that run give way, whole, to those of greater priority
+  RepairSettings repair;
   bool suspended_jobs = false;     // Jobs that wait suspended are planned and started
   GateUse gates = GateUse::kNone;  // which gates of pods are taken away when there is room
   bool sakkara_groups = false;     // groups that ConfigMaps of Sakkara's users describe

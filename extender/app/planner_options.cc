@@ -57,7 +57,8 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
   options.suspended_jobs = settings.suspended_jobs;
   if (settings.sakkara_groups) options.group_objects = MakeSakkaraGroups;
   options.preempts = settings.preemption;
-  options.repair_after = settings.repair_after;
+  options.repair = {settings.repair.after, settings.repair.restarts, settings.repair.timeout,
+                    settings.repair.retries};
   options.queue_mode = ModeOf(settings.queue_mode);
   options.scheduler_names = settings.scheduler_names;
   options.all_jobs = settings.jobs == JobGroups::kAll;

@@ -27,16 +27,32 @@ bool Evictions::HasSwitch(const Group& group) const {
 }
 
 void Evictions::Check(absl::Time now, GroupId victim, std::string_view for_whom) {
-  Eviction& eviction = evictions_[victim];
-  eviction = {};
+  Eviction eviction;
   eviction.for_whom = for_whom;
-  eviction.pods = PodsOf(*books_.groups.Find(victim));
-  if (eviction.pods.empty()) return MayGo(victim, eviction);
-  SendSome(now, victim, eviction);
+  AskAll(now, victim, std::move(eviction));
 }
 
-void Evictions::MayGo(GroupId victim, Eviction& eviction) {
+void Evictions::Restart(absl::Time now, GroupId group, std::string why) {
+  Eviction eviction;
+  eviction.for_whom = books_.groups.Find(group)->name();
+  eviction.why = std::move(why);
+  eviction.at_once = true;
+  AskAll(now, group, std::move(eviction));
+}
+
+void Evictions::AskAll(absl::Time now, GroupId victim, Eviction eviction) {
+  Eviction& asked = evictions_[victim] = std::move(eviction);
+  asked.pods = PodsOf(*books_.groups.Find(victim));
+  if (asked.pods.empty()) return MayGo(now, victim, asked);
+  SendSome(now, victim, asked);
+}
+
+void Evictions::MayGo(absl::Time now, GroupId victim, Eviction& eviction) {
   eviction.state = State::kMayGo;
+  if (eviction.at_once) {
+    restarted_.insert(victim);
+    return Begin(now, victim, std::move(eviction.why));
+  }
   news_[victim] = News::kMayGo;
 }
 
@@ -78,8 +94,7 @@ void Evictions::Begin(absl::Time now, GroupId victim, std::string why) {
 // None of it gets a node from here on, and what it holds for members that wait is given back.
 void Evictions::Stop(Group& group, const Eviction& eviction) {
   books_.yielding.Evict(group.id(), eviction.for_whom);
-  plans_.Release(group, fmt::format("gang {} gives way to gang {} of greater priority",
-                                    group.name(), eviction.for_whom));
+  plans_.Release(group, Yielding::WhyEvicted(group.name(), eviction.for_whom));
   books_.lifecycle.Fire(group.id(), GroupEvent::kSlotLost);
 }
 
@@ -232,7 +247,7 @@ void Evictions::Follow(absl::Time now) {
       if (!gone) plans_.AskAnew(victim);
     }
   }
-  if (!preempts_) books_.yielding.TakeMarked();  // nobody here has begun any
+  if (!evicts_) books_.yielding.TakeMarked();  // nobody here has begun any
   if (plans_.planning() && books_.yielding.AnyMarked() && books_.outbox.active()) Resume(now);
 }
 

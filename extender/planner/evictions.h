@@ -1,11 +1,11 @@
-// Groups that give way are evicted here: all of one, or none of it. First every pod of it is asked
-// about, by evictions that are not carried out, so that a disruption budget or a missing right is
-// known before anybody is touched. Then one write decides: an owner with the switch is suspended,
-// where we suspend any (no pod fails, nothing is counted against its back-off limit, and it has our
-// mark, so that it is planned again); else the last of its pods is marked by an annotation, and
-// each pod is evicted, that one at last. Whoever starts anew finds the mark and does the rest. What
-// a budget refuses after the first pod has gone is deleted: a gang of which a part runs is of no
-// use.
+// Groups that give way, or start anew, are evicted here: all of one, or none of it. First every pod
+// of it is asked about, by evictions that are not carried out, so that a disruption budget or a
+// missing right is known before anybody is touched. Then one write decides: an owner with the
+// switch is suspended, where we suspend any (no pod fails, nothing is counted against its back-off
+// limit, and it has our mark, so that it is planned again); else the last of its pods is marked by
+// an annotation, and each pod is evicted, that one at last. Whoever starts anew finds the mark and
+// does the rest. What a budget refuses after the first pod has gone is deleted: a gang of which a
+// part runs is of no use.
 //
 // Thread rule: the planner's.
 #pragma once
@@ -28,11 +28,17 @@ namespace gangplan {
 
 class Evictions {
  public:
-  Evictions(bool preempts, bool suspends, const Books& books, Plans& plans)
-      : preempts_(preempts), suspends_(suspends), books_(books), plans_(plans) {}
+  // `evicts`: some of those that others have begun are to be gone on with.
+  Evictions(bool evicts, bool suspends, const Books& books, Plans& plans)
+      : evicts_(evicts), suspends_(suspends), books_(books), plans_(plans) {}
 
   // Asks whether all of it may be evicted. REQUIRES: it runs, and is not evicted yet.
   void Check(absl::Time now, GroupId victim, std::string_view for_whom);
+  // It is evicted for its own good, so that it starts anew, as soon as it is known that all of it
+  // may be; `why` is told to its owner. REQUIRES: as Check.
+  void Restart(absl::Time now, GroupId group, std::string why);
+  // Of these, those of which that was begun.
+  std::set<GroupId> TakeRestarted() { return std::exchange(restarted_, {}); }
   bool Knows(GroupId victim) const { return evictions_.contains(victim); }
   // Nobody needs it any more. Nothing where it has begun: that goes on.
   void Cancel(GroupId victim);
@@ -72,6 +78,7 @@ class Evictions {
     State state = State::kChecking;
     std::string for_whom;
     std::string why;
+    bool at_once = false;                      // when all of it may go
     std::vector<PodRef> pods;                  // that run, the marked one last
     size_t next = 0;                           // of these, the first that was not sent yet
     std::set<std::string, std::less<>> told;   // ... of which nothing more is to be done
@@ -97,7 +104,8 @@ class Evictions {
 
   std::vector<PodRef> PodsOf(const Group& group) const;
   bool HasSwitch(const Group& group) const;
-  void MayGo(GroupId victim, Eviction& eviction);
+  void AskAll(absl::Time now, GroupId victim, Eviction eviction);
+  void MayGo(absl::Time now, GroupId victim, Eviction& eviction);
   void Drop(GroupId victim);
   void Refuse(absl::Time now, GroupId victim);
   void Stop(Group& group, const Eviction& eviction);
@@ -124,7 +132,7 @@ class Evictions {
   void Inherit(GroupId victim, GroupId heir);
   void LookAgain(absl::Time now, GroupId victim, Eviction& eviction);
 
-  const bool preempts_;
+  const bool evicts_;
   const bool suspends_;
   const Books books_;
   Plans& plans_;
@@ -133,6 +141,7 @@ class Evictions {
   Timers<std::string> due_;                           // of writes_, those that are to be sent again
   std::set<std::string, std::less<>> forced_;
   std::map<GroupId, News> news_;
+  std::set<GroupId> restarted_;
   int64_t attempts_ = 0;
   int64_t begun_ = 0;
 };

@@ -72,7 +72,7 @@ void Evictions::Tried(absl::Time now, GroupId victim, Eviction& eviction, std::s
   if (WasRefused(status)) return Refuse(now, victim);
   if (!IsOver(status)) return Retry(now, victim, uid);
   eviction.told.emplace(uid);
-  if (eviction.told.size() == eviction.pods.size()) return MayGo(victim, eviction);
+  if (eviction.told.size() == eviction.pods.size()) return MayGo(now, victim, eviction);
   SendSome(now, victim, eviction);
 }
 
@@ -141,8 +141,9 @@ void Evictions::Tell(GroupId victim, const Eviction& eviction) const {
   note.ns = group->key().ns;
   note.regarding = group->owner() ? *group->owner() : AsObject(eviction.pods.front());
   note.warning = true;
-  note.reason = kGangPreempted;
-  note.action = kPreemptAction;
+  const bool restarts = eviction.for_whom == group->name();
+  note.reason = restarts ? kGangRestarted : kGangPreempted;
+  note.action = restarts ? kRestartAction : kPreemptAction;
   note.note = eviction.why;
   books_.outbox.Push(std::move(note));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
@@ -16,9 +17,9 @@ constexpr char kRepairAction[] = "Repair";
 }  // namespace
 
 void FailedNodes::OnNode(absl::Time now, const NodeFacts& node) {
-  if (after_ == absl::ZeroDuration()) return;
   if (node.ready) return Recovered(node.name);
-  if (not_ready_.insert(node.name).second) due_.Set(node.name, now + after_);
+  const bool fails = not_ready_.insert(node.name).second && after_ > absl::ZeroDuration();
+  if (fails) due_.Set(node.name, now + after_);
 }
 
 void FailedNodes::OnNodeDeleted(std::string_view name) { Recovered(std::string(name)); }
@@ -41,7 +42,9 @@ void FailedNodes::Tick(absl::Time now) {
     failed_.insert(std::move(name));
     look_ = now;
   }
-  if (failed_.empty() || now < look_ || !books_.outbox.active() || IsOutage()) return;
+  if (failed_.empty() || now < look_ || !books_.outbox.active()) return;
+  TellOutage();
+  if (IsOutage()) return;
   look_ = now + kFailedRetry;
   sent_ = 0;
   std::set<NodeIndex> nodes;
@@ -55,20 +58,20 @@ void FailedNodes::Tick(absl::Time now) {
   }
 }
 
-// Told once each time.
-bool FailedNodes::IsOutage() {
+bool FailedNodes::IsOutage() const {
   const int64_t nodes = books_.ledger.model().node_count();
   const int64_t lost = std::ssize(not_ready_);
-  const bool outage = lost * 100 > nodes * kOutagePercent && lost > kLeastOutage;
-  if (outage && !outage_told_) {
-    std::string note = fmt::format(
-        "{} of {} nodes are not ready: no pod is deleted for that, as long as they are more than "
-        "{} %",
-        lost, nodes, kOutagePercent);
-    books_.outbox.Push(EventNote{"", {}, true, kManyNodesNotReady, kRepairAction, std::move(note)});
-  }
-  outage_told_ = outage;
-  return outage;
+  return lost * 100 > nodes * kOutagePercent && lost > kLeastOutage;
+}
+
+// Once each time.
+void FailedNodes::TellOutage() {
+  if (std::exchange(outage_told_, IsOutage()) || !outage_told_) return;
+  std::string note = fmt::format(
+      "{} of {} nodes are not ready: no pod is deleted for that, as long as they are more than "
+      "{} %",
+      not_ready_.size(), books_.ledger.model().node_count(), kOutagePercent);
+  books_.outbox.Push(EventNote{"", {}, true, kManyNodesNotReady, kRepairAction, std::move(note)});
 }
 
 bool FailedNodes::Clear(const Group& group, const std::set<NodeIndex>& failed) {

@@ -35,12 +35,14 @@ class FailedNodes {
   // Of each PodDelete whose number is kAttempt.
   void OnDeleted(absl::Time now, std::string_view uid, const absl::Status& status);
   void Tick(absl::Time now);
+  // So many nodes are not ready that it is the network, or the control plane, that has failed.
+  bool IsOutage() const;
 
   static constexpr int64_t kAttempt = 0;
 
  private:
   void Recovered(const std::string& name);
-  bool IsOutage();
+  void TellOutage();
   // The slots of one group that are bound to failed nodes. False: that was enough for once.
   bool Clear(const Group& group, const std::set<NodeIndex>& failed);
   void Tell(const Group& group, NodeIndex node);

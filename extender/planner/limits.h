@@ -135,6 +135,11 @@ inline constexpr absl::Duration kSuspendedWithin = absl::Minutes(5);  // by thei
 inline constexpr size_t kToldVictims = 5;    // named in one reason
 inline constexpr size_t kMaxToldName = 317;  // of a gang, as a pod's annotation has it
 
+// Gangs that no repair makes whole are looked for that often, and may be started anew a number of
+// times within so long.
+inline constexpr absl::Duration kRestartLook = absl::Seconds(1);
+inline constexpr absl::Duration kRestartsWithin = absl::Hours(1);
+
 // Of the pods of no gang whose end is known, the first ones, when it is asked when a group fits.
 inline constexpr size_t kMaxEndingPods = 5'000;
 // What is kept for the first in line is found anew after so long, and where there was nothing.

@@ -221,6 +221,7 @@ void Planner::Tick(absl::Time now) {
   r.ladders.Tick(now);
   r.evictions.Tick(now);
   r.failed_nodes.Tick(now);
+  r.restarts.Tick(now);
   r.plans.TickVictims(now);
   r.preemptions.Follow(now);
   r.Act(now);

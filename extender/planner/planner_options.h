@@ -17,6 +17,18 @@
 
 namespace gangplan {
 
+// Gangs that run and have lost members.
+struct RepairOptions {
+  // Members on a node that is not ready for so long are evicted, to be made anew; zero: they are
+  // left to Kubernetes.
+  absl::Duration after = absl::ZeroDuration();
+  // A gang of which members have lacked room for `timeout` is evicted as a whole, to start anew, so
+  // many times within an hour at the most.
+  bool restarts = false;
+  absl::Duration timeout = absl::Minutes(5);
+  int32_t retries = 3;
+};
+
 struct PlannerOptions {
   Topology topology;  // from CompleteTopology
   // Not empty: the levels come by OnTopology, under the name of `topology`, from what this calls
@@ -33,9 +45,7 @@ struct PlannerOptions {
   // Whether the scheduler asks. False: nobody calls the verbs.
   bool verbs = true;
   bool preempts = false;  // groups that run give way to those of greater priority
-  // Members on a node that is not ready for so long are evicted, to be made anew; zero: they are
-  // left to Kubernetes.
-  absl::Duration repair_after = absl::ZeroDuration();
+  RepairOptions repair;
   QueueMode queue_mode = QueueMode::kGreedy;
   bool start_at_first_member = false;
   absl::Duration gather_timeout = absl::Minutes(5);

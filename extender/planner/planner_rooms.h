@@ -16,6 +16,7 @@
 #include "extender/planner/planner.h"
 #include "extender/planner/preemptions.h"
 #include "extender/planner/reservations.h"
+#include "extender/planner/restarts.h"
 #include "extender/planner/suspended_owners.h"
 
 namespace gangplan {
@@ -77,6 +78,7 @@ struct Planner::Rooms {
   KeptRoom kept;
   Preemptions preemptions;
   FailedNodes failed_nodes;
+  Restarts restarts;
   Reservations reservations;
   SchedulerVerbs verbs;
   Reports reports;

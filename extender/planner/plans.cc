@@ -198,12 +198,10 @@ void Plans::TellEarly(Group& group, std::string reason, bool fits) {
 bool Plans::IsReady(Group& group, bool though_asked) {
   if (!group.stale().empty() || group.size() == 0) return false;
   if (const std::string* whom = books_.yielding.EvictedFor(group.id()); whom != nullptr) {
-    Fail(group,
-         {Outcome::kWait,
-          fmt::format("gang {} gives way to gang {} of greater priority: it is planned again "
-                      "when its last pod is on its way out",
-                      group.name(), *whom),
-          true});
+    Fail(group, {Outcome::kWait,
+                 Yielding::WhyEvicted(group.name(), *whom) +
+                     ": it is planned again when its last pod is on its way out",
+                 true});
     return false;
   }
   if (group.start() == GroupStart::kEnding) {  // it rests until it is known whether it ends

@@ -70,6 +70,7 @@ const std::vector<BadFile> kOtherTypes = {
 
 const std::vector<BadFile> kContradictions = {
     {"gang: {gatherTimeout: 0s}\n", "x.yaml:3: gang.gatherTimeout: more than 0s expected"},
+    {"repair: {timeout: 0s}\n", "x.yaml:3: repair.timeout: more than 0s expected"},
     {"server: {bindTimeout: 9s}\n", "x.yaml:3: server.bindTimeout: at least 10s expected"},
     {"server: {address: 0.0.0.0}\n",
      "x.yaml:3: server.address: a loopback address expected (127.0.0.1 or ::1), or, with "

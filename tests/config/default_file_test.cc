@@ -73,7 +73,10 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->cluster.kubeconfig == defaults.cluster.kubeconfig);
   CHECK(read->cluster.file == defaults.cluster.file);
   CHECK(read->lease == defaults.lease);
-  CHECK(read->repair_after == defaults.repair_after);
+  CHECK(read->repair.after == defaults.repair.after);
+  CHECK(read->repair.restarts == defaults.repair.restarts);
+  CHECK(read->repair.timeout == defaults.repair.timeout);
+  CHECK(read->repair.retries == defaults.repair.retries);
   CHECK(read->server.address == defaults.server.address);
   CHECK(read->server.port == defaults.server.port);
   CHECK(read->server.probe_address == defaults.server.probe_address);

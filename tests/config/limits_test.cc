@@ -92,6 +92,10 @@ TEST_CASE("Numbers") {
   CHECK(error("waiting", "rejectMax", kMaxRejectMax).empty());
   CHECK_THAT(error("waiting", "rejectMax", kMaxRejectMax + 1),
              EndsWith("to 100000 expected, got 100001"));
+  CHECK(error("repair", "retries", kMaxRepairRetries).empty());
+  CHECK_THAT(error("repair", "retries", kMaxRepairRetries + 1),
+             EndsWith("to 100 expected, got 101"));
+  CHECK_THAT(error("repair", "retries", 0), EndsWith("from 1 to 100 expected, got 0"));
 }
 
 TEST_CASE("Limits of a namespace") {

@@ -80,7 +80,15 @@ TEST_CASE("The schedulers' Lease is kept") {
 }
 
 TEST_CASE("How long a node may not be ready is kept") {
-  CHECK(MustRead("repair: {after: 30s}\n").repair_after == absl::Seconds(30));
+  CHECK(MustRead("repair: {after: 30s}\n").repair.after == absl::Seconds(30));
+}
+
+TEST_CASE("What becomes of gangs that no repair makes whole is kept") {
+  const RepairSettings repair =
+      MustRead("repair: {onFailure: restart, timeout: 90s, retries: 7}\n").repair;
+  CHECK(repair.restarts);
+  CHECK(repair.timeout == absl::Seconds(90));
+  CHECK(repair.retries == 7);
 }
 
 TEST_CASE("A kubeconfig path is kept") {

@@ -17,6 +17,7 @@ constexpr Flag kFlags[] = {
     {"restarts", &Profile::restarts},
     {"preemption", &Profile::preemption},
     {"evictions", &Profile::evictions},
+    {"anew", &Profile::anew},
     {"unfit", &Profile::unfit},
     {"node_changes", &Profile::node_changes},
     {"node_moves", &Profile::node_moves},
@@ -52,7 +53,7 @@ constexpr Flag kFlags[] = {
 
 bool Profile::Disturbs() const {
   return faults || harm || node_faults || unfit || second_scheduler || restarts || preemption ||
-         evictions || node_changes || node_moves || streams || in_tree || reuse || remade ||
+         evictions || anew || node_changes || node_moves || streams || in_tree || reuse || remade ||
          scaling || mended || resized || refused_member || refused_binding || slow_reads ||
          owners_away || first_member || liveness || succeeded_go || suspended || ladders || unasked;
 }

@@ -14,6 +14,7 @@ struct Profile {
   bool restarts = false;    // of Gangplan and of the scheduler
   bool preemption = false;  // foreign pods of higher priority
   bool evictions = false;   // gangs that run give way to those of higher priority
+  bool anew = false;        // gangs that no repair makes whole start anew
   bool unfit = false;       // nodes that the scheduler never offers to some Job
 
   bool node_changes = false;     // nodes that shrink or get a taint

@@ -310,4 +310,19 @@ TEST_CASE("Simulation: who passes delays nobody who was told when it starts") {
   RunSeeds(25, {.two_resources = true, .backfill = true, .promises = true});
 }
 
+TEST_CASE("Simulation: gangs that no repair makes whole start anew") {
+  Profile profile = WithLives(EverythingMoves());
+  profile.order = false;  // who starts anew stands in line again
+  profile.anew = true;
+  profile.standby = true;
+  profile.suspended = true;
+  profile.gated = true;
+  RunSeeds(26, profile);
+}
+
+TEST_CASE("Simulation: gangs that no repair makes whole start anew in a calm cluster") {
+  RunSeeds(27, {.harm = true, .node_faults = true, .foreign = true, .anew = true,
+                .two_resources = true, .suspended = true});
+}
+
 }  // namespace gangplan::simulation

@@ -15,8 +15,8 @@ constexpr absl::Duration kDecidedWithin = absl::Minutes(2);
 }  // namespace
 
 WholeEvictions::WholeEvictions(const Timeline& time, Service& service, ApiServer& api,
-                               const Jobs& jobs)
-    : time_(time), service_(service), api_(api), jobs_(jobs) {
+                               const Jobs& jobs, bool anew)
+    : time_(time), service_(service), api_(api), jobs_(jobs), anew_(anew) {
   api_.before_eviction = [this](const PodFacts& pod) {
     if (const Job* job = jobs_.Of(pod.uid); job != nullptr && !pod.terminating) Begin(*job);
   };
@@ -32,6 +32,13 @@ bool WholeEvictions::Runs(const std::string& uid) const {
   const auto pod = api_.pods().find(uid);
   return pod != api_.pods().end() && !pod->second.node_name.empty() && !pod->second.terminating &&
          !pod->second.finished();
+}
+
+bool WholeEvictions::Lacks(const Job& job) const {
+  const auto& pods = api_.pods();
+  return std::count_if(pods.begin(), pods.end(), [&](const auto& pod) {
+           return jobs_.Of(pod.first) == &job && Runs(pod.first);
+         }) < job.spec.size;
 }
 
 void WholeEvictions::NoteWaiting() {
@@ -54,7 +61,7 @@ void WholeEvictions::Begin(const Job& job) {
   const bool greater = std::any_of(waits, waited_.end(), [&](const auto& one) {
     return one.second + kDecidedWithin >= time_.now();
   });
-  if (!greater) {
+  if (!greater && !(anew_ && Lacks(job))) {
     throw Broken(fmt::format("{} of priority {} is evicted, and nobody of a greater one waits",
                              job.spec.Uid(), job.spec.priority));
   }

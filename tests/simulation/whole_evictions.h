@@ -16,7 +16,9 @@ namespace gangplan::simulation {
 
 class WholeEvictions : public ServiceObserver {
  public:
-  WholeEvictions(const Timeline& time, Service& service, ApiServer& api, const Jobs& jobs);
+  // `anew`: a gang may go, too, that lacks some of its pods.
+  WholeEvictions(const Timeline& time, Service& service, ApiServer& api, const Jobs& jobs,
+                 bool anew);
 
   // Throws Broken. Once a second.
   void Check();
@@ -30,12 +32,14 @@ class WholeEvictions : public ServiceObserver {
 
   void Begin(const Job& job);
   bool Runs(const std::string& uid) const;
+  bool Lacks(const Job& job) const;
   void NoteWaiting();
 
   const Timeline& time_;
   Service& service_;
   ApiServer& api_;
   const Jobs& jobs_;
+  const bool anew_;
   std::map<std::string, Eviction> evictions_;  // by the Job's UID
   std::map<int32_t, absl::Time> waited_;       // when a pod of this priority waited last
 };

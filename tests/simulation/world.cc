@@ -8,6 +8,7 @@ namespace {
 
 constexpr absl::Duration kGatherTimeout = absl::Seconds(30);
 constexpr absl::Duration kBindTimeout = absl::Seconds(40);
+constexpr absl::Duration kLacksFor = absl::Seconds(5);  // room for what was lost
 
 // The same for all.
 std::vector<NodeFacts> NodesOf(const ClusterSize& size) {
@@ -40,7 +41,7 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
       hold_ages(time, service),
       priority_order(time, service, told, jobs, scheduler.rules),
       plain_pods(time, service, told, foreign),
-      whole_evictions(time, service, api, jobs),
+      whole_evictions(time, service, api, jobs, profile.anew),
       line_order(time, service, jobs),
       promises(time, service, jobs),
       standby(time, random, api, options),
@@ -57,7 +58,7 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
   const bool whole_rounds = options.round_work == kRoundWork;
   if (profile.order && whole_rounds) service.observers.push_back(&priority_order);
   if (profile.owners_away) service.observers.push_back(&plain_pods);
-  if (profile.evictions) service.observers.push_back(&whole_evictions);
+  if (Evicts()) service.observers.push_back(&whole_evictions);
   if (profile.strict) service.observers.push_back(&line_order);
   if (profile.promises) service.observers.push_back(&promises);
   service.faults.on = profile.faults;
@@ -79,6 +80,8 @@ PlannerOptions World::MakeOptions() {
   made.verbs = !profile.unasked;
   made.start_at_first_member = profile.first_member;
   made.preempts = profile.evictions;
+  made.repair.restarts = profile.anew;
+  made.repair.timeout = kLacksFor;
   if (profile.strict) made.queue_mode = QueueMode::kStrict;
   if (profile.backfill) made.queue_mode = QueueMode::kBackfill;
   made.hold_from = static_cast<int32_t>(random.Between(0, 2) * 50);
@@ -142,7 +145,7 @@ void World::LookAgain() {
   time.After(absl::Seconds(1), [this] {
     liveness.Check();
     hold_ages.Check();
-    if (profile.evictions) whole_evictions.Check();
+    if (Evicts()) whole_evictions.Check();
     LookAgain();
   });
 }

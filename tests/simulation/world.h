@@ -65,6 +65,7 @@ class World {
   const std::vector<NodeFacts> nodes;  // as they are when nothing is wrong
 
  private:
+  bool Evicts() const { return profile.evictions || profile.anew; }
   PlannerOptions MakeOptions();
   Scheduler::Options MakeSchedulerOptions();
   void MakeJobs();

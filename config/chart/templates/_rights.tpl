@@ -5,7 +5,8 @@
 {{- $parts := list "core" "owners" "jobsets" "kubeflow" "ray" "pod-groups" -}}
 {{- $parts = append $parts (ternary "nominations" "wakes" (eq (include "gangplan.wake" .) "nominate")) -}}
 {{- range $part, $wanted := dict "gates" (ne .Values.gates "none")
-      "preemption" (ne .Values.preemption "never") "repair" (ne .Values.repair.after "0s")
+      "preemption" (or (ne .Values.preemption "never") (eq .Values.repair.onFailure "restart"))
+      "repair" (ne .Values.repair.after "0s")
       "suspend" .Values.suspendedJobs
       "suspend-jobsets" .Values.suspendedJobs "sakkara" .Values.sakkara
       "kueue" (eq (toString .Values.topology.source) "kueue") -}}
@@ -97,7 +98,7 @@
 {{- end }}
 
 {{- define "gangplan.rights.preemption" }}
-# Mark the pods of a gang that gives way, and evict them.
+# Mark the pods of a gang that gives way or starts anew, and evict them.
 - apiGroups: [""]
   resources: [pods]
   verbs: [patch]

@@ -33,6 +33,7 @@ type Options struct {
 	Unasked       bool          // the scheduler knows nothing of Gangplan: server.verbs is false
 	Preemption    bool          // gangs give way to those of greater priority
 	Repair        time.Duration // a node that is not ready for so long has failed: repair.after
+	Restart       time.Duration // what no repair makes whole within it starts anew: repair.onFailure
 	Queue         string        // who may pass whom: queue.mode
 	Annotate      bool          // rejected members are woken by an annotation
 	Gates         string        // behind which pods wait: groups.gates
@@ -235,7 +236,11 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 		config["engines"] = map[string]any{"tas": map[string]any{"balancedPlacement": true}}
 	}
 	if p.options.Repair != 0 {
-		config["repair"] = map[string]any{"after": p.options.Repair.String()}
+		repair := map[string]any{"after": p.options.Repair.String()}
+		if p.options.Restart != 0 {
+			repair["onFailure"], repair["timeout"] = "restart", p.options.Restart.String()
+		}
+		config["repair"] = repair
 	}
 	if p.options.Lease != "" {
 		config["leader"] = map[string]any{"lease": Namespace + "/" + p.options.Lease}

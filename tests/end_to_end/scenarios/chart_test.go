@@ -217,6 +217,8 @@ func TestChartParts(t *testing.T) {
 		{someTopology + " --set preemption=lower-priority",
 			part("preemption", "pods patch, pods delete, pods/eviction create"), ""},
 		{someTopology + " --set repair.after=30s", part("repair", "pods delete, pods/eviction create"), ""},
+		{someTopology + " --set repair.onFailure=restart",
+			part("preemption", "pods patch, pods delete, pods/eviction create"), ""},
 		{someTopology + " --set replicas=2", "PodDisruptionBudget gangplan", ""},
 		{someTopology + " --set suspendedJobs=true", suspended, ""},
 		{someTopology + " --set suspendedJobs=true,admissionPolicies.suspend=true",

@@ -62,19 +62,7 @@ func (s scenario) loseNodes(gangs []string, members, count int, after, lone time
 		}
 	}
 	start := time.Now()
-	s.must(harness.InParallel(failed, func(node string) error {
-		return plane.SetReady(node, corev1.ConditionUnknown)
-	}))
-	s.Cleanup(func() {
-		s.must(harness.InParallel(failed, func(node string) error {
-			return plane.SetReady(node, corev1.ConditionTrue)
-		}))
-		for _, pod := range view.Pods("") { // as their kubelets do then
-			if pod.DeletionTimestamp != nil {
-				s.must(plane.DeletePod(pod.Name))
-			}
-		}
-	})
+	s.fail(failed)
 	for _, name := range gangs {
 		view.Wait(s, name+" runs whole on nodes that answer", func() (bool, string) {
 			runs := 0
@@ -101,6 +89,50 @@ func (s scenario) loseNodes(gangs []string, members, count int, after, lone time
 	if len(living) > 0 {
 		s.Errorf("%d pods that lived are gone", len(living))
 	}
+}
+
+// fail has the nodes not answer until the test ends.
+func (s scenario) fail(nodes []string) {
+	s.Helper()
+	s.must(harness.InParallel(nodes, func(node string) error {
+		return plane.SetReady(node, corev1.ConditionUnknown)
+	}))
+	s.Cleanup(func() {
+		s.must(harness.InParallel(nodes, func(node string) error {
+			return plane.SetReady(node, corev1.ConditionTrue)
+		}))
+		for _, pod := range view.Pods("") { // as their kubelets do then
+			if pod.DeletionTimestamp != nil {
+				s.must(plane.DeletePod(pod.Name))
+			}
+		}
+	})
+}
+
+// A gang has all of a rack, and a node of it stops answering: beside the others there is no room for
+// what was lost. After repair.timeout all of it is evicted, and runs in another rack.
+func TestGangStartsAnewElsewhere(t *testing.T) {
+	const after, timeout, members = time.Second, 2 * time.Second, 10
+	s := begin(t, harness.Options{Repair: after, Restart: timeout})
+	s.must(plane.CreateReplicaSet(harness.GangJob("whole", 8, "rack=pack!"), members))
+	s.Cleanup(func() { s.must(plane.DeleteReplicaSet("whole")) })
+	s.waitBound("whole", members)
+	nodes := nodesOf("whole")
+	rack := rackOf(nodes[0])
+	s.fail(nodes[:1])
+	view.Wait(s, "all of it runs in another rack", func() (bool, string) {
+		runs := 0
+		for _, pod := range view.Bound("whole") {
+			if pod.DeletionTimestamp == nil && rackOf(pod.Spec.NodeName) != rack {
+				runs++
+			}
+		}
+		return runs == members, fmt.Sprintf("%d of %d", runs, members)
+	})
+	s.checkRepaired("whole", members, nodes)
+	s.checkEvent("involvedObject.kind=ReplicaSet,involvedObject.name=whole", "GangRestarted",
+		"gang default/whole of 10: 9 of it run, and the rest has had no room beside them for 2s: all of it is "+
+			"evicted, to start anew where it fits (1 of 3 times within an hour)")
 }
 
 func nodesOf(name string) []string {

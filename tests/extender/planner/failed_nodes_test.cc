@@ -10,7 +10,7 @@ constexpr absl::Duration kAfter = absl::Seconds(30);
 
 PlannerOptions Repairing(absl::Duration after = kAfter) {
   PlannerOptions options = PlannerWorld::Options();
-  options.repair_after = after;
+  options.repair.after = after;
   return options;
 }
 

@@ -1,0 +1,64 @@
+// Gangs that no repair makes whole (repair.onFailure: restart): one that runs and of which members
+// have lacked room for a while, beside those that run, is evicted as a whole, so that it starts
+// anew where all of it fits, and others have its room until then. As Kueue does when a replacement
+// is not found in its time.
+//
+// Not one that only grows; not while so many nodes are not ready that it is no fault of these; not
+// one of whose pods some are made by nobody anew; not what a disruption budget is against. One gang
+// is evicted so many times within an hour at the most: then it waits.
+//
+// A restart of Gangplan counts the time, and the times, anew.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "extender/planner/books.h"
+#include "extender/planner/evictions.h"
+#include "extender/planner/failed_nodes.h"
+#include "extender/planner/planner_options.h"
+
+namespace gangplan {
+
+class Restarts {
+ public:
+  // `first_member`: gangs start as their members come, so what has begun may be whole later.
+  Restarts(const RepairOptions& options, bool first_member, const Books& books,
+           const FailedNodes& failed_nodes, Evictions& evictions)
+      : options_(options),
+        first_member_(first_member),
+        books_(books),
+        failed_nodes_(failed_nodes),
+        evictions_(evictions) {}
+
+  // Looks at all groups now and then. O(groups), and O(members) of each that is evicted.
+  void Tick(absl::Time now);
+
+ private:
+  // What was done to one gang.
+  struct Past {
+    std::vector<absl::Time> times;  // within the hour, the first one first
+    bool told = false;              // that it is not done again
+  };
+
+  bool Lacks(const Group& group) const;
+  bool MadeAnew(const Group& group) const;
+  void Restart(absl::Time now, const Group& group);
+  void NotePast(absl::Time now);
+  void Tell(const Group& group, std::string note) const;
+
+  const RepairOptions options_;
+  const bool first_member_;
+  const Books books_;
+  const FailedNodes& failed_nodes_;
+  Evictions& evictions_;
+  absl::Time look_ = absl::InfinitePast();
+  std::map<GroupId, absl::Time> lacking_;  // since when
+  std::map<std::string, Past> past_;       // by name and incarnation
+};
+
+}  // namespace gangplan

@@ -1,0 +1,189 @@
+// Gangs that no repair makes whole: repair.onFailure: restart.
+#include "extender/planner/restarts.h"
+
+#include <algorithm>
+
+#include "extender/planner/event_reasons.h"
+#include "extender/planner/limits.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+constexpr absl::Duration kTimeout = absl::Minutes(5);
+
+PlannerOptions Restarting(int32_t retries = 3) {
+  PlannerOptions options = PlannerWorld::Options();
+  options.suspended_jobs = false;
+  options.repair = {absl::ZeroDuration(), true, kTimeout, retries};
+  return options;
+}
+
+// Two racks of three nodes; a gang of three fills one of them.
+struct TwoRacksOfThree : PlannerWorld {
+  JobSpec train{.name = "train", .size = 3, .gpus = 8, .place = "rack=pack!"};
+  int lives = 0;  // of each index so far
+
+  explicit TwoRacksOfThree(PlannerOptions options = Restarting())
+      : PlannerWorld(std::move(options)) {
+    AddNodes(MakeNodes(1, 2, 3));
+    Sync();
+    ShowJob(train, 0, train.size);
+    Start();
+  }
+  void Start() {
+    for (int i = 0; i < train.size; ++i) FilterAndBind(Pod(i));
+    REQUIRE(BindAll() == train.size);
+    REQUIRE(StateOf("team/train") == "Running");
+    ForgetEffects();
+  }
+  PodFacts Pod(int index) { return JobPod(train, index, lives); }
+  PodFacts BoundPod(int index) {
+    PodFacts pod = Pod(index);
+    pod.node_name = Nodes("team/train")[static_cast<size_t>(index)];
+    return pod;
+  }
+  // The last member's node goes, and its controller makes it anew. Returns that one.
+  PodFacts LoseLast() {
+    const PodFacts lost = BoundPod(train.size - 1);
+    DeleteNode(lost.node_name);
+    Delete(lost);
+    const PodFacts again = JobPod(train, train.size - 1, lives + 1);
+    Show(again);
+    return again;
+  }
+  void Wait(absl::Duration time) {
+    for (const absl::Time end = now() + time; now() < end;)
+      Pass(std::min(end - now(), absl::Duration(absl::Seconds(1))));
+  }
+  // Answers what is asked and written until nothing more is. Returns how many pods were evicted.
+  int AnswerAll(const absl::Status& tried = absl::OkStatus()) {
+    int evicted = 0;
+    for (bool any = true; any;) {
+      const auto marks = Take<PodMark>();
+      const auto pods = Take<PodDelete>();
+      any = !marks.empty() || !pods.empty();
+      for (const PodMark& one : marks)
+        planner().OnPodDelete(now(), one.pod.uid, one.attempt, absl::OkStatus());
+      for (const PodDelete& one : pods) {
+        const bool asks = one.how == PodDelete::How::kTry;
+        if (!asks) ++evicted;
+        planner().OnPodDelete(now(), one.pod.uid, one.attempt, asks ? tried : absl::OkStatus());
+      }
+      Pass(absl::Milliseconds(1));
+    }
+    return evicted;
+  }
+};
+
+TEST_CASE("restarts: a gang that cannot be made whole where it runs starts anew as a whole") {
+  TwoRacksOfThree world;
+  const std::vector<std::string> before = world.Nodes("team/train");
+  const PodFacts again = world.LoseLast();
+  CHECK(world.Passed(again).empty());
+  world.Wait(kTimeout - absl::Seconds(1));
+  CHECK(world.AnswerAll() == 0);
+  const PodFacts first = world.BoundPod(0), second = world.BoundPod(1);
+  world.ForgetEffects();
+  world.Wait(absl::Seconds(2));
+  CHECK(world.AnswerAll() == 2);
+  auto notes = world.Take<EventNote>();
+  std::erase_if(notes, [](const EventNote& note) { return note.reason == kGangWaiting; });
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].reason == kGangRestarted);
+  CHECK(notes[0].regarding.name == "train");
+  CHECK(notes[0].note.find(
+            "gang team/train of 3: 2 of it run, and the rest has had no room beside them for 5m: "
+            "all of it is evicted, to start anew where it fits (1 of 3 times within an hour); gang "
+            "team/train: impossible: 3 members must share one rack") == 0);
+  CHECK(world.Refusal(again) ==
+        "gang team/train is evicted as a whole, to start anew: it is planned again when its last "
+        "pod is on its way out");
+  for (const PodFacts& pod : {first, second}) world.ShowTerminating(pod);
+  for (const PodFacts& pod : {first, second}) world.Delete(pod);
+  world.lives = 1;
+  for (int i = 0; i < 2; ++i) world.Show(world.Pod(i));
+  world.Start();
+  const std::vector<std::string> after = world.Nodes("team/train");
+  CHECK(after[0].substr(0, 5) != before[0].substr(0, 5));
+}
+
+TEST_CASE("restarts: who has room again in time, or is not told to restart, stays") {
+  const bool restarts = GENERATE(true, false);
+  TwoRacksOfThree world(restarts ? Restarting() : PlannerWorld::Options());
+  const std::string node = world.Nodes("team/train")[2];
+  world.LoseLast();
+  world.Wait(kTimeout - absl::Seconds(1));
+  if (restarts) world.Put(MakeNode(0, node[4] - '0', node[7] - '0'));
+  world.Wait(absl::Minutes(10));
+  CHECK(world.AnswerAll() == 0);
+}
+
+TEST_CASE("restarts: what grows has lost nothing") {
+  TwoRacksOfThree world;
+  world.train.size = 4;
+  world.Reregister(world.train);
+  world.Show(world.Pod(3));
+  world.Wait(kOwnerReadAfter + absl::Seconds(2));
+  REQUIRE(world.Report("team/train").size == 4);
+  CHECK(world.Passed(world.Pod(3)).empty());
+  world.Wait(absl::Minutes(20));
+  CHECK(world.AnswerAll() == 0);
+}
+
+TEST_CASE("restarts: a budget that is against it keeps all of it, and is asked again") {
+  TwoRacksOfThree world;
+  world.LoseLast();
+  world.Wait(kTimeout + absl::Seconds(1));
+  CHECK(world.AnswerAll(absl::FailedPreconditionError("a budget")) == 0);
+  world.Wait(kSparedFor - absl::Seconds(2));
+  CHECK(world.Take<PodDelete>().empty());
+  world.Wait(absl::Seconds(4));
+  CHECK(world.AnswerAll() == 2);
+}
+
+TEST_CASE("restarts: one gang starts anew so many times within an hour, and is told once") {
+  TwoRacksOfThree world(Restarting(1));
+  for (int round = 0; round < 2; ++round) {
+    world.LoseLast();
+    const PodFacts first = world.BoundPod(0), second = world.BoundPod(1);
+    world.ForgetEffects();
+    world.Wait(kTimeout + absl::Seconds(2));
+    CHECK(world.AnswerAll() == (round == 0 ? 2 : 0));
+    if (round == 1) break;
+    for (const PodFacts& pod : {first, second}) world.Delete(pod);
+    world.lives = 1;
+    for (int i = 0; i < 2; ++i) world.Show(world.Pod(i));
+    world.Start();
+  }
+  world.Wait(absl::Minutes(10));
+  int told = 0;
+  for (const EventNote& note : world.Take<EventNote>()) {
+    if (note.reason != kGangRestarted) continue;
+    ++told;
+    CHECK(note.note.find("it waits now, since it has started anew 1 of 1 times within an hour") !=
+          std::string::npos);
+  }
+  CHECK(told == 1);
+  world.Wait(kRestartsWithin);
+  CHECK(world.AnswerAll() == 2);
+}
+
+TEST_CASE("restarts: where most nodes are not ready nobody is evicted for that") {
+  TwoRacksOfThree world;
+  for (const NodeFacts& node : MakeNodes(1, 2, 3)) {
+    if (node.name == world.Nodes("team/train")[0]) continue;
+    NodeFacts failed = node;
+    failed.ready = false;
+    world.Put(failed);
+  }
+  const PodFacts lost = world.BoundPod(2);
+  world.Delete(lost);
+  world.Show(JobPod(world.train, 2, 1));
+  world.Wait(absl::Minutes(20));
+  CHECK(world.AnswerAll() == 0);
+}
+
+}  // namespace
+}  // namespace gangplan
