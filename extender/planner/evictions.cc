@@ -23,7 +23,7 @@ std::vector<PodRef> Evictions::PodsOf(const Group& group) const {
 
 bool Evictions::HasSwitch(const Group& group) const {
   return suspends_ && group.owner() && FindOwnerKind(group.owner()->kind) != nullptr &&
-         group.key().IsOf(group.owner()->uid);
+         group.key().IsOf(group.owner()->uid) && group.key().name == group.owner()->name;
 }
 
 void Evictions::Check(absl::Time now, GroupId victim, std::string_view for_whom) {
@@ -50,7 +50,9 @@ void Evictions::AskAll(absl::Time now, GroupId victim, Eviction eviction) {
 void Evictions::MayGo(absl::Time now, GroupId victim, Eviction& eviction) {
   eviction.state = State::kMayGo;
   if (eviction.at_once) {
-    restarted_.insert(victim);
+    const Group* group = books_.groups.Find(victim);
+    if (group == nullptr || !group->WaitsForRoom() || group->In(SlotState::kPosting) > 0)
+      return Drop(victim);
     return Begin(now, victim, std::move(eviction.why));
   }
   news_[victim] = News::kMayGo;

@@ -35,11 +35,12 @@ class Evictions {
   // Asks whether all of it may be evicted. REQUIRES: it runs, and is not evicted yet.
   void Check(absl::Time now, GroupId victim, std::string_view for_whom);
   // It is evicted for its own good, so that it starts anew, as soon as it is known that all of it
-  // may be; `why` is told to its owner. REQUIRES: as Check.
+  // may be, unless it has room by then; `why` is told to its owner. REQUIRES: as Check.
   void Restart(absl::Time now, GroupId group, std::string why);
-  // Of these, those of which that was begun.
-  std::set<GroupId> TakeRestarted() { return std::exchange(restarted_, {}); }
+  // Of these, those of which somebody has gone, or been suspended.
+  std::vector<GroupKey> TakeRestarted() { return std::exchange(restarted_, {}); }
   bool Knows(GroupId victim) const { return evictions_.contains(victim); }
+  bool any() const { return !evictions_.empty(); }
   // Nobody needs it any more. Nothing where it has begun: that goes on.
   void Cancel(GroupId victim);
   // It is evicted from here on; `why` is told to its owner. REQUIRES: kMayGo was told.
@@ -126,7 +127,7 @@ class Evictions {
   void Evicted(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
                const absl::Status& status);
   void Force(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid);
-  void Tell(GroupId victim, const Eviction& eviction) const;
+  void Tell(GroupId victim, const Eviction& eviction);
   void Resume(absl::Time now);
   GroupId HeirOf(const Eviction& eviction) const;
   void Inherit(GroupId victim, GroupId heir);
@@ -141,7 +142,7 @@ class Evictions {
   Timers<std::string> due_;                           // of writes_, those that are to be sent again
   std::set<std::string, std::less<>> forced_;
   std::map<GroupId, News> news_;
-  std::set<GroupId> restarted_;
+  std::vector<GroupKey> restarted_;
   int64_t attempts_ = 0;
   int64_t begun_ = 0;
 };

@@ -134,7 +134,8 @@ void Evictions::Again(absl::Time now, const std::string& uid) {
   Evict(now, victim, *pod, how);
 }
 
-void Evictions::Tell(GroupId victim, const Eviction& eviction) const {
+// Of those that are restarted it is counted, too.
+void Evictions::Tell(GroupId victim, const Eviction& eviction) {
   const Group* group = books_.groups.Find(victim);
   if (group == nullptr || eviction.why.empty()) return;
   EventNote note;
@@ -142,6 +143,7 @@ void Evictions::Tell(GroupId victim, const Eviction& eviction) const {
   note.regarding = group->owner() ? *group->owner() : AsObject(eviction.pods.front());
   note.warning = true;
   const bool restarts = eviction.for_whom == group->name();
+  if (restarts) restarted_.push_back(group->key());
   note.reason = restarts ? kGangRestarted : kGangPreempted;
   note.action = restarts ? kRestartAction : kPreemptAction;
   note.note = eviction.why;

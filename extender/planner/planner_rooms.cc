@@ -51,7 +51,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       kept(books),
       preemptions(options.gather_timeout, books, plans, evictions, kept),
       failed_nodes(options.repair.after, books),
-      restarts(options.repair, options.start_at_first_member, books, failed_nodes, evictions),
+      restarts(options.repair, books, failed_nodes, evictions),
       reservations(options.queue_mode == QueueMode::kBackfill, books, plans, kept),
       verbs({options.reject_max, options.nominate_from, options.start_at_first_member}, books,
             plans, roster),

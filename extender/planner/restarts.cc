@@ -1,6 +1,8 @@
 #include "extender/planner/restarts.h"
 
 #include <algorithm>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "extender/planner/event_reasons.h"
@@ -10,19 +12,30 @@
 namespace gangplan {
 namespace {
 
-std::string KeyOf(const Group& group) { return group.name() + "/" + group.key().incarnation; }
+constexpr absl::Duration kAsked = absl::Seconds(10);  // whether all of one may go
+
+// The same for a JobSet whose Jobs were all made anew.
+std::string NameOf(const GroupKey& key) {
+  return fmt::format("{}/{}/{}", key.ns, key.name,
+                     key.incarnation.substr(0, key.incarnation.find('/')));
+}
+
+std::vector<int32_t> CountsOf(const Group& group) {
+  std::vector<int32_t> counts;
+  for (const PodSet& set : group.pod_sets().sets()) counts.push_back(set.count);
+  return counts;
+}
 
 }  // namespace
 
-// Some of it runs, and some of what ran, or has begun together with it, has no room.
+// It was whole, runs in part, and has no room for the rest.
 bool Restarts::Lacks(const Group& group) const {
-  const bool begun = group.bound() > 0 && group.In(SlotState::kPosting) == 0;
-  const bool never_whole = group.past().whole_size == 0;
-  const bool lost = group.HasLost() || (never_whole && !first_member_);
-  if (!begun || !lost || !group.stale().empty() || !group.WaitsForRoom()) return false;
+  const bool part = group.bound() > 0 && group.In(SlotState::kPosting) == 0 && group.HasLost();
+  const bool grows = group.sizing().at_least || group.finished() > 0 || HasGrown(group);
+  if (!part || grows || !group.stale().empty() || !group.WaitsForRoom()) return false;
   const Verdict& told = group.verdict();
   const bool none = told.outcome == Outcome::kWait || told.outcome == Outcome::kImpossible;
-  return none && told.decided;
+  return none && told.decided && group.NextRungText().empty();
 }
 
 bool Restarts::MadeAnew(const Group& group) const {
@@ -31,30 +44,78 @@ bool Restarts::MadeAnew(const Group& group) const {
   });
 }
 
-void Restarts::Tick(absl::Time now) {
-  if (!options_.restarts || now < look_) return;
-  look_ = now + kRestartLook;
-  NotePast(now);
-  const bool may = books_.outbox.active() && !failed_nodes_.IsOutage();
+// Some set of it has more members than when all of it ran.
+bool Restarts::HasGrown(const Group& group) const {
+  if (group.pod_sets().sets().size() < 2) return false;
+  const auto whole = whole_.find(group.id());
+  const std::vector<int32_t> counts = CountsOf(group);
+  if (whole == whole_.end() || whole->second.size() != counts.size()) return true;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > whole->second[i]) return true;
+  }
+  return false;
+}
+
+// Of which nobody could tell in time whether all of it may go: its next turn comes as late as that
+// of one that has only begun to lack room.
+void Restarts::EndQuestion(absl::Time now) {
+  if (!evictions_.Knows(asked_)) asked_ = 0;
+  if (asked_ == 0 || now < asked_until_ || books_.yielding.EvictedFor(asked_) != nullptr) return;
+  books_.yielding.Spare(asked_, now + kSparedFor);
+  evictions_.Cancel(asked_);
+  asked_ = 0;
+}
+
+// Since when each has lacked room, and of several pod sets how many there are when all run.
+void Restarts::LookForLacking(absl::Time now) {
   std::map<GroupId, absl::Time> lacking;
+  std::erase_if(whole_, [&](const auto& one) { return books_.groups.Find(one.first) == nullptr; });
   for (const auto& [id, group] : books_.groups.groups()) {
+    const bool whole = group->state() == GroupState::kRunning;
+    if (whole && group->pod_sets().sets().size() > 1) whole_[id] = CountsOf(*group);
     const bool goes = books_.yielding.EvictedFor(id) != nullptr || evictions_.Knows(id);
-    if (!may || goes || !Lacks(*group)) continue;
+    if (goes || !Lacks(*group)) continue;
     const auto known = lacking_.find(id);
     lacking.emplace_hint(lacking.end(), id, known == lacking_.end() ? now : known->second);
   }
   lacking_ = std::move(lacking);
+}
+
+// Of those that have lacked it for too long one of the namespace after that of the last one, which
+// has done so for the longest; null: none.
+const Group* Restarts::Next(absl::Time now) const {
+  const Group* next = nullptr;
+  const auto before = [&](const Group& one, const Group& other) {
+    const auto key = [&](const Group& group) {
+      const std::string& ns = group.key().ns;
+      return std::tuple(ns <= last_ns_, std::string_view(ns), lacking_.at(group.id()), group.id());
+    };
+    return key(one) < key(other);
+  };
   for (const auto& [id, since] : lacking_) {
     const Group& group = *books_.groups.Find(id);
     const bool due = now >= since + options_.timeout && !books_.yielding.Spared(id);
-    if (due && MadeAnew(group)) Restart(now, group);
+    if (due && (next == nullptr || before(group, *next)) && MadeAnew(group)) next = &group;
   }
+  return next;
+}
+
+void Restarts::Tick(absl::Time now) {
+  if (!options_.restarts || now < look_) return;
+  look_ = now + kRestartLook;
+  NotePast(now);
+  EndQuestion(now);
+  if (!books_.outbox.active() || failed_nodes_.IsOutage()) return lacking_.clear();
+  LookForLacking(now);
+  if (evictions_.any()) return;
+  const Group* next = Next(now);
+  if (next == nullptr) return;
+  last_ns_ = next->key().ns;
+  Restart(now, *next);
 }
 
 void Restarts::NotePast(absl::Time now) {
-  for (GroupId id : evictions_.TakeRestarted()) {
-    if (const Group* group = books_.groups.Find(id)) past_[KeyOf(*group)].times.push_back(now);
-  }
+  for (const GroupKey& key : evictions_.TakeRestarted()) past_[NameOf(key)].times.push_back(now);
   for (auto& [key, past] : past_) {
     std::erase_if(past.times, [&](absl::Time one) { return one + kRestartsWithin <= now; });
     past.told &= std::ssize(past.times) >= options_.retries;
@@ -63,7 +124,7 @@ void Restarts::NotePast(absl::Time now) {
 }
 
 void Restarts::Restart(absl::Time now, const Group& group) {
-  const auto known = past_.find(KeyOf(group));
+  const auto known = past_.find(NameOf(group.key()));
   const auto times = known == past_.end() ? 0 : std::ssize(known->second.times);
   const std::string lacks = fmt::format(
       "gang {} of {}: {} of it run, and the rest has had no room beside them for {}", group.name(),
@@ -74,8 +135,11 @@ void Restarts::Restart(absl::Time now, const Group& group) {
                               "an hour: {}",
                               lacks, times, options_.retries, group.verdict().reason));
     }
+    lacking_[group.id()] = now;  // others have their turn
     return;
   }
+  asked_ = group.id();
+  asked_until_ = now + kAsked;
   evictions_.Restart(now, group.id(),
                      fmt::format("{}: all of it is evicted, to start anew where it fits ({} of {} "
                                  "times within an hour); {}",

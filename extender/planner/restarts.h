@@ -3,11 +3,14 @@
 // anew where all of it fits, and others have its room until then. As Kueue does when a replacement
 // is not found in its time.
 //
-// Not one that only grows; not while so many nodes are not ready that it is no fault of these; not
-// one of whose pods some are made by nobody anew; not what a disruption budget is against. One gang
-// is evicted so many times within an hour at the most: then it waits.
+// Not one that only grows, or may; of which a pod has succeeded; that asks for less after a while;
+// of whose pods some are made by nobody anew; not while so many nodes are not ready that it is no
+// fault of these; not what a disruption budget is against. One gang
+// after the other, since what one leaves may make the next one whole, and each so many times within
+// an hour at the most: then it waits.
 //
-// A restart of Gangplan counts the time, and the times, anew.
+// A restart of Gangplan counts the time, and the times, anew, and knows of no gang that it was
+// whole before it lost something.
 //
 // Thread rule: the planner's.
 #pragma once
@@ -26,14 +29,9 @@ namespace gangplan {
 
 class Restarts {
  public:
-  // `first_member`: gangs start as their members come, so what has begun may be whole later.
-  Restarts(const RepairOptions& options, bool first_member, const Books& books,
-           const FailedNodes& failed_nodes, Evictions& evictions)
-      : options_(options),
-        first_member_(first_member),
-        books_(books),
-        failed_nodes_(failed_nodes),
-        evictions_(evictions) {}
+  Restarts(const RepairOptions& options, const Books& books, const FailedNodes& failed_nodes,
+           Evictions& evictions)
+      : options_(options), books_(books), failed_nodes_(failed_nodes), evictions_(evictions) {}
 
   // Looks at all groups now and then. O(groups), and O(members) of each that is evicted.
   void Tick(absl::Time now);
@@ -47,18 +45,25 @@ class Restarts {
 
   bool Lacks(const Group& group) const;
   bool MadeAnew(const Group& group) const;
+  bool HasGrown(const Group& group) const;
+  void EndQuestion(absl::Time now);
+  void LookForLacking(absl::Time now);
+  const Group* Next(absl::Time now) const;
   void Restart(absl::Time now, const Group& group);
   void NotePast(absl::Time now);
   void Tell(const Group& group, std::string note) const;
 
   const RepairOptions options_;
-  const bool first_member_;
   const Books books_;
   const FailedNodes& failed_nodes_;
   Evictions& evictions_;
   absl::Time look_ = absl::InfinitePast();
-  std::map<GroupId, absl::Time> lacking_;  // since when
-  std::map<std::string, Past> past_;       // by name and incarnation
+  GroupId asked_ = 0;  // whether it may go; 0: nobody
+  absl::Time asked_until_;
+  std::string last_ns_;                            // of the last one
+  std::map<GroupId, absl::Time> lacking_;          // since when
+  std::map<GroupId, std::vector<int32_t>> whole_;  // members of each set, when all ran
+  std::map<std::string, Past> past_;               // by name and incarnation
 };
 
 }  // namespace gangplan

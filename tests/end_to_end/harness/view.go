@@ -123,7 +123,8 @@ func (v *View) notify() {
 	v.changed = make(chan struct{})
 }
 
-// account adds the pod to its batch and what it takes to its node, or takes both back.
+// account adds the pod to its batch and what it takes to its node, unless it has finished, or takes
+// both back.
 func (v *View) account(pod *corev1.Pod, sign int64) {
 	if pod == nil {
 		return
@@ -138,7 +139,8 @@ func (v *View) account(pod *corev1.Pod, sign int64) {
 	if count.pods == 0 {
 		delete(v.counts, batch)
 	}
-	if pod.Spec.NodeName == "" {
+	finished := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+	if pod.Spec.NodeName == "" || finished {
 		return
 	}
 	used := v.used[pod.Spec.NodeName]

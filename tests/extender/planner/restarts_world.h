@@ -1,0 +1,76 @@
+// What tests of gangs that start anew as a whole share (repair.onFailure: restart): worlds in which
+// they run, and a hand that answers the writes of evictions. Single-threaded.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+
+inline constexpr absl::Duration kRestartTimeout = absl::Minutes(5);
+
+inline PlannerOptions Restarting(int32_t retries = 3) {
+  PlannerOptions options = PlannerWorld::Options();
+  options.suspended_jobs = false;
+  options.repair = {absl::ZeroDuration(), true, kRestartTimeout, retries};
+  return options;
+}
+
+struct AnewWorld : PlannerWorld {
+  explicit AnewWorld(std::vector<NodeFacts> nodes, PlannerOptions options = Restarting())
+      : PlannerWorld(std::move(options)) {
+    AddNodes(nodes);
+    Sync();
+  }
+  void Run(const std::vector<PodFacts>& pods) {
+    for (const PodFacts& pod : pods) Show(pod);
+    for (const PodFacts& pod : pods) FilterAndBind(pod);
+    REQUIRE(BindAll() == static_cast<int>(pods.size()));
+    ForgetEffects();
+  }
+  void RunJob(const JobSpec& job) {
+    Register(job);
+    std::vector<PodFacts> pods;
+    for (int i = 0; i < job.size; ++i) pods.push_back(JobPod(job, i));
+    Run(pods);
+    REQUIRE(StateOf("team/" + job.name) == "Running");
+  }
+  PodFacts On(PodFacts pod, std::string_view node) {
+    pod.node_name = std::string(node);
+    return pod;
+  }
+  void Wait(absl::Duration time) {
+    for (const absl::Time end = now() + time; now() < end;)
+      Pass(std::min(end - now(), absl::Duration(absl::Seconds(1))));
+  }
+  // Who was told to go, once each.
+  std::vector<std::string> AnswerAll() {
+    std::vector<std::string> evicted;
+    for (bool any = true; any;) {
+      const auto marks = Take<PodMark>();
+      const auto pods = Take<PodDelete>();
+      any = !marks.empty() || !pods.empty();
+      for (const PodMark& one : marks)
+        planner().OnPodDelete(now(), one.pod.uid, one.attempt, absl::OkStatus());
+      for (const PodDelete& one : pods) {
+        if (one.how != PodDelete::How::kTry) evicted.push_back(one.pod.name);
+        planner().OnPodDelete(now(), one.pod.uid, one.attempt, absl::OkStatus());
+      }
+      Pass(absl::Milliseconds(1));
+    }
+    std::sort(evicted.begin(), evicted.end());
+    return evicted;
+  }
+};
+
+using Names = std::vector<std::string>;
+
+inline const JobSpec kTrain{.name = "train", .size = 3, .gpus = 8, .place = "rack=pack!"};
+
+}  // namespace gangplan
