@@ -36,7 +36,6 @@ void Evictions::Restart(absl::Time now, GroupId group, std::string why) {
   Eviction eviction;
   eviction.for_whom = books_.groups.Find(group)->name();
   eviction.why = std::move(why);
-  eviction.at_once = true;
   AskAll(now, group, std::move(eviction));
 }
 
@@ -49,13 +48,14 @@ void Evictions::AskAll(absl::Time now, GroupId victim, Eviction eviction) {
 
 void Evictions::MayGo(absl::Time now, GroupId victim, Eviction& eviction) {
   eviction.state = State::kMayGo;
-  if (eviction.at_once) {
-    const Group* group = books_.groups.Find(victim);
-    if (group == nullptr || !group->WaitsForRoom() || group->In(SlotState::kPosting) > 0)
-      return Drop(victim);
-    return Begin(now, victim, std::move(eviction.why));
+  const Group* group = books_.groups.Find(victim);
+  if (group == nullptr || !StartsAnew(*group, eviction)) {
+    news_[victim] = News::kMayGo;
+  } else if (!group->WaitsForRoom() || group->In(SlotState::kPosting) > 0) {
+    Drop(victim);
+  } else {
+    Begin(now, victim, std::move(eviction.why));
   }
-  news_[victim] = News::kMayGo;
 }
 
 void Evictions::Cancel(GroupId victim) {

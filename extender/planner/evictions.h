@@ -79,7 +79,6 @@ class Evictions {
     State state = State::kChecking;
     std::string for_whom;
     std::string why;
-    bool at_once = false;                      // when all of it may go
     std::vector<PodRef> pods;                  // that run, the marked one last
     size_t next = 0;                           // of these, the first that was not sent yet
     std::set<std::string, std::less<>> told;   // ... of which nothing more is to be done
@@ -103,6 +102,10 @@ class Evictions {
     int64_t attempt = 0;  // 0: it is to be sent again
   };
 
+  // It gives way to itself.
+  static bool StartsAnew(const Group& group, const Eviction& eviction) {
+    return group.name() == eviction.for_whom;
+  }
   std::vector<PodRef> PodsOf(const Group& group) const;
   bool HasSwitch(const Group& group) const;
   void AskAll(absl::Time now, GroupId victim, Eviction eviction);

@@ -142,7 +142,7 @@ void Evictions::Tell(GroupId victim, const Eviction& eviction) {
   note.ns = group->key().ns;
   note.regarding = group->owner() ? *group->owner() : AsObject(eviction.pods.front());
   note.warning = true;
-  const bool restarts = eviction.for_whom == group->name();
+  const bool restarts = StartsAnew(*group, eviction);
   if (restarts) restarted_.push_back(group->key());
   note.reason = restarts ? kGangRestarted : kGangPreempted;
   note.action = restarts ? kRestartAction : kPreemptAction;

@@ -31,11 +31,11 @@ std::vector<int32_t> CountsOf(const Group& group) {
 // It was whole, runs in part, and has no room for the rest.
 bool Restarts::Lacks(const Group& group) const {
   const bool part = group.bound() > 0 && group.In(SlotState::kPosting) == 0 && group.HasLost();
-  const bool grows = group.sizing().at_least || group.finished() > 0 || HasGrown(group);
+  const bool grows = group.sizing().at_least || group.finished() > 0;
   if (!part || grows || !group.stale().empty() || !group.WaitsForRoom()) return false;
   const Verdict& told = group.verdict();
   const bool none = told.outcome == Outcome::kWait || told.outcome == Outcome::kImpossible;
-  return none && told.decided && group.NextRungText().empty();
+  return none && told.decided && group.NextRungText().empty() && !HasGrown(group);
 }
 
 bool Restarts::MadeAnew(const Group& group) const {

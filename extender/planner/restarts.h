@@ -5,9 +5,9 @@
 //
 // Not one that only grows, or may; of which a pod has succeeded; that asks for less after a while;
 // of whose pods some are made by nobody anew; not while so many nodes are not ready that it is no
-// fault of these; not what a disruption budget is against. One gang
-// after the other, since what one leaves may make the next one whole, and each so many times within
-// an hour at the most: then it waits.
+// fault of these; not what a disruption budget is against. One gang after the other, since what one
+// leaves may make the next one whole, and each so many times within an hour at the most: then it
+// waits.
 //
 // A restart of Gangplan counts the time, and the times, anew, and knows of no gang that it was
 // whole before it lost something.

@@ -1,6 +1,6 @@
 // Gangs that look as if they had lost something, and are not started anew.
 #include "extender/planner/limits.h"
-#include "tests/extender/planner/preemption_world.h"
+#include "tests/extender/planner/lives_world.h"
 #include "tests/extender/planner/restarts_world.h"
 #include "tests/extender/planner/several_world.h"
 #include "tests/support/catch.h"
@@ -21,7 +21,6 @@ TEST_CASE("restarts: pods without a controller stay, also where a PodGroup count
   REQUIRE(world.StateOf("team/ring") == "Running");
   const std::string node = world.Nodes("team/ring")[2];
   world.DeleteNode(node);
-  const std::string lost = world.Nodes("team/ring")[2];
   world.Delete(world.On(Ring(2, 3)[0], node));
   world.Show(Ring(3, 4)[0]);  // its user has made it anew by hand
   world.Wait(kRestartTimeout + absl::Seconds(5));
@@ -103,7 +102,7 @@ TEST_CASE("restarts: a gang whose next rung is still to come is not evicted befo
   CHECK(!world.Passed(again).empty());
 }
 
-// One rank set grows as another one shrinks.
+// One pod set grows as another one shrinks.
 TEST_CASE("restarts: a cluster of which one set grows while another shrinks has lost nothing") {
   AnewWorld world(MakeNodes(1, 2, 4));
   world.Register(Cluster(2, 1));
@@ -174,10 +173,7 @@ TEST_CASE("restarts: what grows has lost nothing, also where Gangplan was restar
   world.Restart();
   world.AddNodes(MakeNodes(1, 2, 3));
   for (int i = 0; i < 3; ++i) {
-    PodFacts pod = world.On(JobPod(job, i), nodes[static_cast<size_t>(i)]);
-    SetWord(pod.annotations, "gangplan.io/plan", "train.1");
-    SetWord(pod.annotations, "gangplan.io/assigned-rank", fmt::format("{}", i));
-    world.Show(pod);
+    world.Show(BoundByUs(job, i, nodes[static_cast<size_t>(i)], i));
   }
   world.Show(JobPod(job, 3));
   world.Sync();

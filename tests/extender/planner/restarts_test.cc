@@ -12,16 +12,13 @@ namespace gangplan {
 namespace {
 
 // Two racks of three nodes; a gang of three fills one of them.
-struct TwoRacksOfThree : PlannerWorld {
-  JobSpec train{.name = "train", .size = 3, .gpus = 8, .place = "rack=pack!"};
+struct TwoRacksOfThree : AnewWorld {
+  JobSpec train = kTrain;
   int lives = 0;  // of each index so far
 
-  explicit TwoRacksOfThree(PlannerOptions options = Restarting())
-      : PlannerWorld(std::move(options)) {
-    AddNodes(MakeNodes(1, 2, 3));
-    Sync();
-    ShowJob(train, 0, train.size);
-    Start();
+  explicit TwoRacksOfThree(const PlannerOptions& options = Restarting())
+      : AnewWorld(MakeNodes(1, 2, 3), options) {
+    RunJob(train);
   }
   void Start() {
     for (int i = 0; i < train.size; ++i) FilterAndBind(Pod(i));
@@ -31,41 +28,9 @@ struct TwoRacksOfThree : PlannerWorld {
   }
   PodFacts Pod(int index) { return JobPod(train, index, lives); }
   PodFacts BoundPod(int index) {
-    PodFacts pod = Pod(index);
-    pod.node_name = Nodes("team/train")[static_cast<size_t>(index)];
-    return pod;
+    return On(Pod(index), Nodes("team/train")[static_cast<size_t>(index)]);
   }
-  // The last member's node goes, and its controller makes it anew. Returns that one.
-  PodFacts LoseLast() {
-    const PodFacts lost = BoundPod(train.size - 1);
-    DeleteNode(lost.node_name);
-    Delete(lost);
-    const PodFacts again = JobPod(train, train.size - 1, lives + 1);
-    Show(again);
-    return again;
-  }
-  void Wait(absl::Duration time) {
-    for (const absl::Time end = now() + time; now() < end;)
-      Pass(std::min(end - now(), absl::Duration(absl::Seconds(1))));
-  }
-  // Answers what is asked and written until nothing more is. Returns how many pods were evicted.
-  int AnswerAll(const absl::Status& tried = absl::OkStatus()) {
-    int evicted = 0;
-    for (bool any = true; any;) {
-      const auto marks = Take<PodMark>();
-      const auto pods = Take<PodDelete>();
-      any = !marks.empty() || !pods.empty();
-      for (const PodMark& one : marks)
-        planner().OnPodDelete(now(), one.pod.uid, one.attempt, absl::OkStatus());
-      for (const PodDelete& one : pods) {
-        const bool asks = one.how == PodDelete::How::kTry;
-        if (!asks) ++evicted;
-        planner().OnPodDelete(now(), one.pod.uid, one.attempt, asks ? tried : absl::OkStatus());
-      }
-      Pass(absl::Milliseconds(1));
-    }
-    return evicted;
-  }
+  PodFacts LoseLast() { return Lose(train, train.size - 1, lives); }
 };
 
 TEST_CASE("restarts: a gang that cannot be made whole where it runs starts anew as a whole") {
@@ -74,11 +39,11 @@ TEST_CASE("restarts: a gang that cannot be made whole where it runs starts anew 
   const PodFacts again = world.LoseLast();
   CHECK(world.Passed(again).empty());
   world.Wait(kRestartTimeout - absl::Seconds(1));
-  CHECK(world.AnswerAll() == 0);
+  CHECK(world.AnswerAll().size() == 0);
   const PodFacts first = world.BoundPod(0), second = world.BoundPod(1);
   world.ForgetEffects();
   world.Wait(absl::Seconds(2));
-  CHECK(world.AnswerAll() == 2);
+  CHECK(world.AnswerAll().size() == 2);
   auto notes = world.Take<EventNote>();
   std::erase_if(notes, [](const EventNote& note) { return note.reason == kGangWaiting; });
   REQUIRE(notes.size() == 1);
@@ -108,7 +73,7 @@ TEST_CASE("restarts: who has room again in time, or is not told to restart, stay
   world.Wait(kRestartTimeout - absl::Seconds(1));
   if (restarts) world.Put(MakeNode(0, node[4] - '0', node[7] - '0'));
   world.Wait(absl::Minutes(10));
-  CHECK(world.AnswerAll() == 0);
+  CHECK(world.AnswerAll().size() == 0);
 }
 
 TEST_CASE("restarts: who has room while it is asked whether all of it may go stays") {
@@ -122,7 +87,7 @@ TEST_CASE("restarts: who has room while it is asked whether all of it may go sta
   REQUIRE(world.FilterAndBind(again) == node);
   for (const PodDelete& one : asked)
     world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, absl::OkStatus());
-  CHECK(world.AnswerAll() == 0);
+  CHECK(world.AnswerAll().size() == 0);
   CHECK(world.BindAll() == 1);
   CHECK(world.StateOf("team/train") == "Running");
 }
@@ -136,18 +101,18 @@ TEST_CASE("restarts: what grows has lost nothing") {
   REQUIRE(world.Report("team/train").size == 4);
   CHECK(world.Passed(world.Pod(3)).empty());
   world.Wait(absl::Minutes(20));
-  CHECK(world.AnswerAll() == 0);
+  CHECK(world.AnswerAll().size() == 0);
 }
 
 TEST_CASE("restarts: a budget that is against it keeps all of it, and is asked again") {
   TwoRacksOfThree world;
   world.LoseLast();
   world.Wait(kRestartTimeout + absl::Seconds(1));
-  CHECK(world.AnswerAll(absl::FailedPreconditionError("a budget")) == 0);
+  CHECK(world.AnswerAll(absl::FailedPreconditionError("a budget")).size() == 0);
   world.Wait(kSparedFor - absl::Seconds(2));
   CHECK(world.Take<PodDelete>().empty());
   world.Wait(absl::Seconds(4));
-  CHECK(world.AnswerAll() == 2);
+  CHECK(world.AnswerAll().size() == 2);
 }
 
 TEST_CASE("restarts: one gang starts anew so many times within an hour, and is told once") {
@@ -157,7 +122,7 @@ TEST_CASE("restarts: one gang starts anew so many times within an hour, and is t
     const PodFacts first = world.BoundPod(0), second = world.BoundPod(1);
     world.ForgetEffects();
     world.Wait(kRestartTimeout + absl::Seconds(2));
-    CHECK(world.AnswerAll() == (round == 0 ? 2 : 0));
+    CHECK(world.AnswerAll().size() == (round == 0 ? 2U : 0U));
     if (round == 1) break;
     for (const PodFacts& pod : {first, second}) world.Delete(pod);
     world.lives = 1;
@@ -173,10 +138,10 @@ TEST_CASE("restarts: one gang starts anew so many times within an hour, and is t
           std::string::npos);
   }
   CHECK(told == 1);
-  int evicted = 0;
+  size_t evicted = 0;
   for (int i = 0; i < 2 * 3'600 && evicted == 0; ++i) {
     world.Wait(absl::Seconds(1));
-    evicted = world.AnswerAll();
+    evicted = world.AnswerAll().size();
   }
   CHECK(evicted == 2);
 }
@@ -193,7 +158,7 @@ TEST_CASE("restarts: where most nodes are not ready nobody is evicted for that")
   world.Delete(lost);
   world.Show(JobPod(world.train, 2, 1));
   world.Wait(absl::Minutes(20));
-  CHECK(world.AnswerAll() == 0);
+  CHECK(world.AnswerAll().size() == 0);
 }
 
 }  // namespace

@@ -1,21 +1,19 @@
 // Gangs that are to start anew: who has its turn, while it is asked whether all of one may go.
 #include "extender/planner/limits.h"
+#include "tests/extender/planner/lives_world.h"
 #include "tests/extender/planner/preemption_world.h"
 #include "tests/extender/planner/restarts_world.h"
-#include "tests/extender/planner/several_world.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
 namespace {
 
-// Nobody looks again between the questions and the first eviction.
+// It is looked at again between the questions and the first eviction.
 TEST_CASE("restarts: a gang that is whole again while its pods are asked about stays") {
   AnewWorld world(MakeNodes(1, 2, 3));
   world.RunJob(kTrain);
   const std::string node = world.Nodes("team/train")[2];
-  world.DeleteNode(node);
-  world.Delete(world.On(JobPod(kTrain, 2), node));
-  world.Show(JobPod(kTrain, 2, 1));
+  world.Lose(kTrain, 2);
   world.Wait(kRestartTimeout + absl::Seconds(2));  // asked, and the answers are on their way
   world.Put(MakeNode(0, node[4] - '0', node[7] - '0'));
   world.Pass(absl::Seconds(1));
@@ -30,10 +28,7 @@ TEST_CASE("restarts: who stood by meanwhile does not evict what runs, whole, whe
   AnewWorld world(MakeNodes(1, 2, 3));
   world.RunJob(kTrain);
   const std::string node = world.Nodes("team/train")[2];
-  world.DeleteNode(node);
-  world.Delete(world.On(JobPod(kTrain, 2), node));
-  const PodFacts again = JobPod(kTrain, 2, 1);
-  world.Show(again);
+  const PodFacts again = world.Lose(kTrain, 2);
   world.Wait(kRestartTimeout + absl::Seconds(2));
   for (const PodDelete& one : world.Take<PodDelete>())  // the connection is lost with the lease
     world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt,
@@ -54,18 +49,13 @@ TEST_CASE("restarts: who stood by meanwhile does not evict what runs, whole, whe
 TEST_CASE("restarts: of two gangs that lack room one goes when that makes the other whole") {
   AnewWorld world(MakeNodes(1, 1, 3));
   JobSpec one{.name = "one", .size = 3, .gpus = 4, .place = "rack=pack!"};
-  SetWord(one.words, "gangplan.io/place", "rack=pack!");
   JobSpec two = one;
   two.name = "two";
-  // one member on each node
-  std::vector<std::string> nodes;
+  // One member of each on each node.
   for (const JobSpec& job : {one, two}) {
     world.Register(job);
     for (int i = 0; i < 3; ++i) {
-      PodFacts pod = world.On(JobPod(job, i), NodeNameAt(0, 0, i));
-      SetWord(pod.annotations, "gangplan.io/plan", job.name + ".1");
-      SetWord(pod.annotations, "gangplan.io/assigned-rank", fmt::format("{}", i));
-      world.Show(pod);
+      world.Show(BoundByUs(job, i, NodeNameAt(0, 0, i), i));
     }
     world.Pass(absl::Seconds(1));
     REQUIRE(world.StateOf("team/" + job.name) == "Running");
@@ -85,10 +75,7 @@ TEST_CASE("restarts: of two gangs that lack room one goes when that makes the ot
 TEST_CASE("restarts: what was refused before anybody was touched is no time that it started anew") {
   AnewWorld world(MakeNodes(1, 2, 3), Restarting(1));
   world.RunJob(kTrain);
-  const std::string node = world.Nodes("team/train")[2];
-  world.DeleteNode(node);
-  world.Delete(world.On(JobPod(kTrain, 2), node));
-  world.Show(JobPod(kTrain, 2, 1));
+  world.Lose(kTrain, 2);
   world.ForgetEffects();
   for (int i = 0; i < 700; ++i) {  // the right to patch pods is missing
     world.Pass(absl::Seconds(1));
@@ -116,10 +103,7 @@ TEST_CASE("restarts: a gang of greater priority takes another set while nobody c
   JobSpec a = Gang("a", 1), b = Gang("b", 5), high = Gang("high", 100, 1);
   world.RunJob(a);
   world.RunJob(b);
-  const std::string node = world.Nodes("team/a")[1];
-  world.DeleteNode(node);
-  world.Delete(world.On(JobPod(a, 1), node));
-  world.Show(JobPod(a, 1, 1));
+  world.Lose(a, 1);
   const auto silent = [&] {  // what is asked of "a" is answered by a fault
     for (const PodDelete& one : world.Take<PodDelete>()) {
       const bool of_a = one.pod.name.starts_with("a-");
@@ -192,12 +176,8 @@ TEST_CASE("restarts: a JobSet is not suspended for one of its gangs while anothe
   owner.pod_sets = {{"leader", 1, 1, {}, {{"gangplan.io/place", "rack=pack!"}}},
                     {"workers", 1, 2, {}, {{"gangplan.io/place", "rack=pack!"}}}};
   world.Register(owner);
-  const auto pod = [&](int index, int life) {
-    PodFacts made = JobPod(job, index, life);
-    return made;
-  };
-  world.Run({pod(0, 0)});
-  world.Run({pod(1, 0), pod(2, 0)});
+  world.Run({JobPod(job, 0)});
+  world.Run({JobPod(job, 1), JobPod(job, 2)});
   REQUIRE(world.StateOf("team/train-workers") == "Running");
   REQUIRE(world.StateOf("team/train-leader") == "Running");
   const Names nodes = world.Nodes("team/train-workers");
@@ -206,8 +186,8 @@ TEST_CASE("restarts: a JobSet is not suspended for one of its gangs while anothe
     if (name != nodes[0] && name != nodes[1]) world.DeleteNode(name);
   }
   world.DeleteNode(nodes[1]);
-  world.Delete(world.On(pod(2, 0), nodes[1]));
-  world.Show(pod(2, 1));
+  world.Delete(world.On(JobPod(job, 2), nodes[1]));
+  world.Show(JobPod(job, 2, 1));
   world.Wait(kRestartTimeout + absl::Seconds(5));
   INFO(world.Report("team/train-workers").reason);
   world.AnswerAll();
@@ -225,19 +205,14 @@ TEST_CASE("restarts: pods of which nobody can tell keep no places from the gangs
     jobs.push_back({.name = fmt::format("g{}", i), .size = 2, .gpus = 8, .place = "rack=pack!"});
     world.Register(jobs.back());
     for (int k = 0; k < 2; ++k) {
-      PodFacts pod = JobPod(jobs.back(), k);
-      SetWord(pod.annotations, "gangplan.io/plan", jobs.back().name + ".1");
-      SetWord(pod.annotations, "gangplan.io/assigned-rank", fmt::format("{}", k));
-      world.ShowBound(pod, NodeNameAt(0, i, k));
+      world.Show(BoundByUs(jobs.back(), k, NodeNameAt(0, i, k), k));
     }
   }
   world.Sync();
   for (int i = 0; i < kGangs; ++i) {
     const JobSpec& job = jobs[static_cast<size_t>(i)];
     world.DeleteNode(NodeNameAt(0, i, 1));
-    PodFacts lost = JobPod(job, 1);
-    lost.node_name = NodeNameAt(0, i, 1);
-    world.Delete(lost);
+    world.Delete(BoundByUs(job, 1, NodeNameAt(0, i, 1), 1));
     world.Show(JobPod(job, 1, 1));
   }
   bool evicted = false;

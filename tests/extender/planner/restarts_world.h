@@ -49,8 +49,18 @@ struct AnewWorld : PlannerWorld {
     for (const absl::Time end = now() + time; now() < end;)
       Pass(std::min(end - now(), absl::Duration(absl::Seconds(1))));
   }
-  // Who was told to go, once each.
-  std::vector<std::string> AnswerAll() {
+  // Its node goes, and its controller makes it anew. Returns that one.
+  PodFacts Lose(const JobSpec& job, int index, int life = 0) {
+    const std::string node = Nodes("team/" + job.name)[static_cast<size_t>(index)];
+    DeleteNode(node);
+    Delete(On(JobPod(job, index, life), node));
+    const PodFacts again = JobPod(job, index, life + 1);
+    Show(again);
+    return again;
+  }
+  // Answers what is asked and written until nothing more is; `tried`: whether pods may go. Returns
+  // who was told to.
+  std::vector<std::string> AnswerAll(const absl::Status& tried = absl::OkStatus()) {
     std::vector<std::string> evicted;
     for (bool any = true; any;) {
       const auto marks = Take<PodMark>();
@@ -59,8 +69,9 @@ struct AnewWorld : PlannerWorld {
       for (const PodMark& one : marks)
         planner().OnPodDelete(now(), one.pod.uid, one.attempt, absl::OkStatus());
       for (const PodDelete& one : pods) {
-        if (one.how != PodDelete::How::kTry) evicted.push_back(one.pod.name);
-        planner().OnPodDelete(now(), one.pod.uid, one.attempt, absl::OkStatus());
+        const bool asks = one.how == PodDelete::How::kTry;
+        if (!asks) evicted.push_back(one.pod.name);
+        planner().OnPodDelete(now(), one.pod.uid, one.attempt, asks ? tried : absl::OkStatus());
       }
       Pass(absl::Milliseconds(1));
     }
