@@ -55,6 +55,7 @@ constexpr Words<QueueOrder, 3> kQueueModes = {{{"greedy", QueueOrder::kGreedy},
                                                {"strict", QueueOrder::kStrict},
                                                {"backfill", QueueOrder::kBackfill}}};
 constexpr Words<bool, 2> kSwitches = {{{"false", false}, {"true", true}}};
+constexpr Words<bool, 2> kStatusWriters = {{{"never", false}, {"auto", true}}};
 constexpr Words<bool, 2> kCompatibilities = {{{"fixed", false}, {"exact", true}}};
 
 template <typename Enum, size_t kSize>
@@ -211,6 +212,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   ReadEnum(groups, "suspendedJobs", kSwitches, settings.suspended_jobs);
   ReadEnum(groups, "gates", kGates, settings.gates);
   ReadEnum(groups, "sakkara", kSwitches, settings.sakkara_groups);
+  ReadEnum(groups, "podGroupStatus", kStatusWriters, settings.pod_group_status);
   groups.Finish();
   const bool starts = settings.suspended_jobs || settings.gates != GateUse::kNone;
   if (!settings.server.verbs && !starts) {

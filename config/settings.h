@@ -149,6 +149,7 @@ struct Settings {
   bool suspended_jobs = false;     // Jobs that wait suspended are planned and started
   GateUse gates = GateUse::kNone;  // which gates of pods are taken away when there is room
   bool sakkara_groups = false;     // groups that ConfigMaps of Sakkara's users describe
+  bool pod_group_status = true;    // of PodGroups of coscheduling, where nobody else writes it
   WakeBy wake = WakeBy::kNominate;
   LogThreshold log_level = LogThreshold::kInfo;
 };

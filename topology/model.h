@@ -115,6 +115,9 @@ class Model {
   // Some resource is promised or used beyond what is allocatable.
   bool Overcommitted(NodeIndex node) const;
   ResourceUse Use(NodeIndex node, std::string_view resource) const;
+  // Beside pods and holds, of all nodes that exist; one that is over-committed takes away from the
+  // others. Amounts beyond int64 are given as its ends. O(nodes) over flat arrays.
+  int64_t FreeInAll(std::string_view resource) const;
   // The node exists and `demand` fits beside pods and holds, once `give_back` of the holds or pods
   // is taken off. Only what `demand` names counts, and the node need not be eligible.
   bool HasRoom(NodeIndex node, const ResourceList& demand,

@@ -55,6 +55,27 @@ ResourceUse Model::Use(NodeIndex node, std::string_view resource) const {
   return {amount->allocatable, Narrow(amount->used), Narrow(amount->held)};
 }
 
+int64_t Model::FreeInAll(std::string_view resource) const {
+  const State& s = *state_;
+  const ResourceId id = s.resources.Find(resource);
+  const WideAmount implied = ImpliedAmount(resource);
+  if (id == kNoResource) return Narrow(implied * s.nodes.existing());
+  const std::span<const BarrierId> barriers = s.nodes.barriers();
+  WideAmount free = 0;
+  if (const AmountColumn* column = s.nodes.columns().Find(id)) {
+    for (NodeIndex node = 0; node < s.nodes.size(); ++node)
+      free += barriers[node] == kNoSuchNode ? 0 : column->free[node];
+    return Narrow(free);
+  }
+  int32_t others = s.nodes.existing();
+  for (NodeIndex node : s.nodes.columns().Carriers(id)) {
+    if (barriers[node] == kNoSuchNode) continue;
+    --others;
+    free += s.nodes.at(node).Free({id, 0, ImpliedAmount(resource)});
+  }
+  return Narrow(free + implied * others);
+}
+
 bool Model::HasRoom(NodeIndex node, const ResourceList& demand,
                     const ResourceList& give_back) const {
   const NodeRecord& record = state_->nodes.at(node);

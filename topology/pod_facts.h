@@ -62,6 +62,8 @@ struct PodFacts {
   PodAffinity affinity;                        // towards other pods
   std::vector<PreferredTerm> preferred_terms;  // of the node affinity
   std::optional<OwnerRef> controller;          // the owner reference with controller: true
+  // spec.schedulingGroup.podGroupName, of kube-scheduler's own gangs; empty: none.
+  std::string scheduling_group;
   // Why the scheduler found no node, in its own words; empty: not said, or only by us.
   std::string scheduler_words;
   // What in its object could not be read; empty: nothing. Such a pod has what it takes of its node,
@@ -92,8 +94,8 @@ struct OwnerPodSet {
   friend bool operator==(const OwnerPodSet&, const OwnerPodSet&) = default;
 };
 
-// Why nobody knows what an owner says of which another one is a part.
-enum class Unread : uint8_t { kNo, kDenied, kGone };
+// Why nobody knows what an owner says, or one of which another one is a part.
+enum class Unread : uint8_t { kNo, kDenied, kGone, kUnserved };
 
 // What is read once of a pod's owner: its controller, or the JobSet that has made that.
 struct OwnerFacts {
@@ -112,6 +114,12 @@ struct OwnerFacts {
   int64_t deadline = 0;
   // So many start, and more may join them then (a PodGroup).
   bool at_least = false;
+  // They start only when the cluster has this free in all (PodGroup: minResources, and its pods).
+  ResourceList min_resources = {};
+  // Seconds that room is held for those that are missing (PodGroup: scheduleTimeoutSeconds).
+  std::optional<int64_t> patience = {};
+  // What it asks for in its kind's words and nobody here reads, for people; empty: nothing.
+  std::string unmet = {};
   std::vector<OwnerPodSet> pod_sets;  // where it has several; else none
   // They are started one after the other, so that never all of them are there before some run.
   bool in_order = false;

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <variant>
 
+#include "extender/app/cluster_check.h"
 #include "extender/app/limits.h"
 #include "extender/app/planner_options.h"
 #include "extender/app/topology_gaps.h"
@@ -91,9 +92,7 @@ void DryRun::Arrive(std::vector<OwnerFacts> owners, std::vector<PodFacts> pods) 
   Rest();
 }
 
-bool DryRun::Has(const OwnerFacts& owner) const {
-  return cluster_.HasOwner(owner.ref.kind, owner.ns, owner.ref.name);
-}
+bool DryRun::Has(const OwnerFacts& owner) const { return cluster_.HasOwner(owner.ns, owner.ref); }
 
 void DryRun::MakeUnlike(std::vector<PodFacts>& pods) const {
   for (PodFacts& pod : pods) {
@@ -105,8 +104,9 @@ std::optional<GroupReport> DryRun::ReportOf(std::string_view pod) {
   GroupId after = 0;
   std::string name;
   do {
-    name =
-        Ask([&](const Planner& planner) { return planner.GroupWith(pod, after, kMembersPerTurn); });
+    name = Ask([&](const Planner& planner) {
+      return planner.GroupWith(pod, AskedBy::kPod, after, kMembersPerTurn);
+    });
   } while (name.empty() && after != 0);
   if (name.empty()) return std::nullopt;
   auto [report, question] = Ask([&](const Planner& planner) {
@@ -116,6 +116,27 @@ std::optional<GroupReport> DryRun::ReportOf(std::string_view pod) {
   report->topology = TopologyGaps(planner_);
   if (question != nullptr) report->evidence = question->Evidence();
   return report;
+}
+
+std::vector<GroupReport> DryRun::Gangs() {
+  std::vector<GroupReport> gangs;
+  for (GroupId after = 0;;) {
+    std::vector<GroupReport> page =
+        Ask([after](const Planner& planner) { return planner.List(after, kGroupsPerTurn); });
+    if (page.empty()) return gangs;
+    after = page.back().id;
+    for (GroupReport& listed : page) {
+      std::optional<GroupReport> whole =
+          Ask([&listed](const Planner& planner) { return planner.Report(listed.name); });
+      const bool same = whole && whole->key == listed.key;  // an older one of the name is not told
+      gangs.push_back(same ? *std::move(whole) : std::move(listed));
+    }
+  }
+}
+
+void DryRun::Check(Findings& findings) {
+  facts_.Check(findings);
+  CheckGangs(planner_, findings);
 }
 
 }  // namespace gangplan

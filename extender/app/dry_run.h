@@ -13,6 +13,7 @@
 
 #include "config/settings.h"
 #include "extender/app/facts.h"
+#include "extender/app/finding.h"
 #include "extender/app/locked_planner.h"
 #include "extender/kube/file_cluster.h"
 #include "extender/observe/metrics.h"
@@ -47,6 +48,12 @@ class DryRun {
   // The group of which the pod "namespace/name" is a member, with its evidence; nothing: it is of
   // none.
   std::optional<GroupReport> ReportOf(std::string_view pod);
+
+  // All groups with their slots, without evidence, in order of arrival.
+  std::vector<GroupReport> Gangs();
+
+  // What of the cluster is not as somebody wants it.
+  void Check(Findings& findings);
 
   // Returns function(const Planner&).
   template <typename Function>

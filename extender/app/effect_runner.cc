@@ -178,6 +178,21 @@ std::function<void(absl::Status)> EffectRunner::Written(int64_t group) {
   };
 }
 
+// One that is gone, or that somebody else writes, is none to warn of.
+void EffectRunner::RunOne(PodGroupWrite effect) {
+  std::string ns = effect.ns, name = effect.name;
+  cluster_.WritePodGroup(std::move(effect), [this, ns = std::move(ns),
+                                             name = std::move(name)](const absl::Status& status) {
+    if (!status.ok() && !absl::IsAborted(status) && !absl::IsNotFound(status)) {
+      results_log_.Log(LogLevel::kWarn, "the status of a PodGroup not written",
+                       {{"why", Message(status)}});
+    }
+    planner_.Take(TurnFor::kResults, [&](Planner& planner) {
+      planner.OnPodGroupWritten(clock_.Now(), ns, name, status);
+    });
+  });
+}
+
 void EffectRunner::RunOne(JobWrite effect) {
   std::string name = effect.ns + "/" + effect.job.name;
   std::string uid = effect.job.uid;

@@ -47,6 +47,7 @@ class EffectRunner {
   void RunOne(OwnerRead effect);
   void RunOne(WriteResults effect);
   void RunOne(WriteMemberLabels effect);
+  void RunOne(PodGroupWrite effect);
   void RunOne(JobWrite effect);
   void RunOne(PodRelease effect);
   void RunOne(PodDelete effect);

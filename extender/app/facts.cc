@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "extender/app/topology_gaps.h"
+#include "extender/app/cluster_check.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -27,9 +27,11 @@ Facts::Facts(const Settings& settings, Cluster& cluster, LockedPlanner& planner,
       topology_namespace_(settings.topology_namespace),
       live_topology_(settings.topologies.front().name),
       trees_(std::make_unique<TreeObjects>(live_topology_)),
-      in_force_(std::make_unique<TreeObjects>(live_topology_)) {}
+      in_force_(std::make_unique<TreeObjects>(live_topology_)),
+      signs_(settings) {}
 
 void Facts::OnEvents(std::vector<ClusterEvent> events) {
+  if (!told_synced_) signs_.Note(events);
   Sayings later;
   const std::span<const ClusterEvent> all = events;
   for (size_t next = 0; next < events.size();) {
@@ -194,6 +196,10 @@ void Facts::TellTopologyGone(const TopologyDeleted& topology) {
       {{"topology", topology.name}});
 }
 
+void Facts::Check(Findings& findings) const {
+  CheckCluster(topology_source_, planner_, signs_, findings);
+}
+
 // Once: when everything was read, or what is still missing after the lists.
 void Facts::TellSynced() {
   const auto [synced, listed] = planner_.Take(TurnFor::kReport, [](Planner& planner) {
@@ -201,10 +207,10 @@ void Facts::TellSynced() {
   });
   if (synced && !told_synced_.exchange(true)) {
     Log(LogLevel::kInfo, "synced with the cluster", {});
-    const std::string gaps = TopologyGaps(planner_);
-    if (!gaps.empty())
-      Log(LogLevel::kWarn, "the topology leaves nodes out",
-          {{"topology", live_topology_}, {"why", gaps}});
+    signs_.Close();
+    Findings findings;
+    Check(findings);
+    LogFindings(findings);
   }
   if (listed && !synced) {
     not_ready_log_.Log(LogLevel::kWarn, "not ready: there are no levels yet",

@@ -14,6 +14,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 #include "config/settings.h"
+#include "extender/app/cluster_signs.h"
 #include "extender/app/locked_planner.h"
 #include "extender/cluster/cluster.h"
 #include "extender/frontends/sakkara/tree_objects.h"
@@ -44,6 +45,9 @@ class Facts : public ClusterSink {
 
   void OnEvents(std::vector<ClusterEvent> events) override;
   void OnSynced() override;
+
+  // What of the cluster is not as somebody wants it; of its pods what was told until it was synced.
+  void Check(Findings& findings) const;
 
  private:
   // Log lines and Events of a turn: said after it.
@@ -81,6 +85,7 @@ class Facts : public ClusterSink {
   // What the planner was told of trees_. Changed in a turn that holds trees_mutex_, read with
   // either.
   std::unique_ptr<TreeObjects> in_force_;
+  ClusterSigns signs_;
   std::atomic<bool> told_synced_ = false;
   RepeatedLog not_ready_log_{absl::Minutes(1)};
 };

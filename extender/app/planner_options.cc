@@ -56,6 +56,7 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
   options.levels_on_nodes = settings.topology_source != TopologySource::kSakkara;
   options.suspended_jobs = settings.suspended_jobs;
   if (settings.sakkara_groups) options.group_objects = MakeSakkaraGroups;
+  options.pod_group_status = settings.pod_group_status;
   options.preempts = settings.preemption;
   options.repair = {settings.repair.after, settings.repair.restarts, settings.repair.timeout,
                     settings.repair.retries};

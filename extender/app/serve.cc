@@ -14,8 +14,10 @@
 
 #include "extender/app/end_watch.h"
 #include "extender/app/gangplan.h"
+#include "extender/app/start_check.h"
 #include "extender/kube/api_cluster.h"
 #include "extender/kube/file_cluster.h"
+#include "extender/kube/https_transport.h"
 #include "extender/observe/log.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/version.h"
@@ -87,6 +89,15 @@ absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings, L
   return ConnectApiCluster(settings.cluster.kubeconfig, std::move(options));
 }
 
+// Null: there is no API server to ask.
+std::unique_ptr<StartCheck> CheckStart(const Settings& settings) {
+  if (settings.cluster.source != ClusterSource::kApi) return nullptr;
+  absl::StatusOr<Credentials> credentials = CredentialsOf(settings.cluster.kubeconfig);
+  if (!credentials.ok()) return nullptr;  // told where the cluster was made
+  HttpsTransportFactory transports(*std::move(credentials), HttpsOptions{}, SystemClock());
+  return std::make_unique<StartCheck>(settings, transports);
+}
+
 // Blocks the signals that end us; every thread made later inherits that, so that one place hears
 // them.
 sigset_t BlockEndSignals() {
@@ -111,12 +122,14 @@ absl::Status Serve(const Settings& settings) {
   GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster, MakeCluster(settings, loss));
   Log(LogLevel::kInfo, "starting", {{"version", kVersion}});
   GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Gangplan> whole, Gangplan::Start(settings, *cluster));
+  std::unique_ptr<StartCheck> check = CheckStart(settings);
   int signal = 0;
   sigwait(&ends, &signal);
   loss.NoteEnding();
   Log(LogLevel::kInfo, "stopping", {{"signal", signal}});
   {
     const EndWatch watch(ends, kEndWithin, EndAsItIs);
+    check.reset();
     whole->Stop(kDrainFor);
     whole.reset();
     cluster.reset();

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string_view>
 
-#include "config/presets.h"
+#include "extender/app/preset_guess.h"
 #include "fmt/format.h"
 
 namespace gangplan {
@@ -31,26 +30,6 @@ Seen Look(Planner& planner) {
   return seen;
 }
 
-bool HasAll(const LabelSet& labels, std::span<const Level> levels) {
-  return std::all_of(levels.begin(), levels.end(), [&](const Level& level) {
-    return level.label == kHostnameLabel || FindLabel(labels, level.label) != nullptr;
-  });
-}
-
-// Of those whose labels are all there the one with the most levels, the first by name of equals;
-// empty: there is none.
-std::string_view PresetOf(const LabelSet& labels) {
-  std::string_view best;
-  size_t most = 0;
-  for (std::string_view name : PresetNames()) {
-    const std::vector<Level>& levels = *FindPreset(name);
-    if (levels.size() <= most || !HasAll(labels, levels)) continue;
-    best = name;
-    most = levels.size();
-  }
-  return best;
-}
-
 }  // namespace
 
 std::string TopologyGaps(LockedPlanner& planner) {
@@ -67,7 +46,9 @@ std::string TopologyGaps(LockedPlanner& planner) {
                         lacking, seen.nodes, level.label, level.name);
   }
   text += fmt::format(" and take no members: {} for one", unplaced.front().name);
-  const std::string_view preset = PresetOf(seen.labels);
+  PresetGuess guess;
+  guess.Note(seen.labels);
+  const std::string_view preset = guess.best().preset;
   if (!preset.empty()) text += fmt::format(", which has the labels of preset {}", preset);
   return text;
 }

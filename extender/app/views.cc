@@ -18,6 +18,7 @@ namespace {
 constexpr std::string_view kGroup = "groups/";
 constexpr std::string_view kExplain = "explain/";
 constexpr std::string_view kList = "list/";
+constexpr std::string_view kHistory = "history/";
 constexpr std::string_view kPod = "pod/";
 constexpr size_t kNone = std::string_view::npos;
 
@@ -181,13 +182,13 @@ TopologyView Views::WholeTopology() {
   return view;
 }
 
-// Of a pod of that name, in several short turns; empty: it is a member of none.
-std::string Views::GroupOf(std::string_view pod) {
+// Of a pod, or an owner, of that name, in several short turns; empty: there is none.
+std::string Views::GroupOf(std::string_view asked, AskedBy by) {
   GroupId after = 0;
   std::string group;
   do {
     group = planner_.Take(TurnFor::kReport, [&](Planner& planner) {
-      return planner.GroupWith(pod, after, kMembersPerTurn);
+      return planner.GroupWith(asked, by, after, kMembersPerTurn);
     });
   } while (group.empty() && after != 0);
   return group;
@@ -231,8 +232,8 @@ InfoHandler::Answer Views::List(std::string_view ns) {
   return {200, ListJson(groups)};
 }
 
-// "NAMESPACE/NAME" of a group, of an owner that waits without one, or of a pod; with "pod/" before
-// it of a pod alone.
+// "NAMESPACE/NAME" of a group, of an owner that waits without one, of a pod, or of an owner whose
+// pods name their group themselves; with "pod/" before it of a pod alone.
 InfoHandler::Answer Views::One(std::string_view asked, bool text) {
   const bool pod_only = asked.starts_with(kPod) && asked.find('/', kPod.size()) != kNone;
   if (pod_only) asked.remove_prefix(kPod.size());
@@ -245,8 +246,9 @@ InfoHandler::Answer Views::One(std::string_view asked, bool text) {
   if (pod_only) report.reset();
   if (!report && text && !left.empty()) return Text(200, left + "\n");
   if (!report) {
-    if (const std::string group = GroupOf(asked); !group.empty())
-      std::tie(report, question, left) = told(group);
+    std::string group = GroupOf(asked, AskedBy::kPod);
+    if (group.empty() && !pod_only) group = GroupOf(asked, AskedBy::kOwner);
+    if (!group.empty()) std::tie(report, question, left) = told(group);
   }
   if (!report) return Unknown(asked, left, text);
   report->topology = TopologyGaps(planner_);
@@ -255,18 +257,28 @@ InfoHandler::Answer Views::One(std::string_view asked, bool text) {
   return {200, GroupJson(*report)};
 }
 
+InfoHandler::Answer Views::History(std::string_view name) {
+  const GroupHistory history =
+      planner_.Take(TurnFor::kReport, [name](Planner& planner) { return planner.HistoryOf(name); });
+  if (!history.lines.empty()) return {200, HistoryJson(name, history)};
+  const std::string why = planner_.WhyNotReady();
+  if (!why.empty()) return Error(503, why, false);
+  return Error(404, fmt::format("no group {} since the start", name), false);
+}
+
 InfoHandler::Answer Views::Info(const std::string& path) {
   std::string_view rest = path;
   if (rest == "groups") return {200, GroupsJson(AllGroups())};
   if (rest == "topology") return {200, TopologyJson(WholeTopology())};
   if (rest == "list") return List({});
   if (rest.starts_with(kList)) return List(rest.substr(kList.size()));
+  if (rest.starts_with(kHistory)) return History(rest.substr(kHistory.size()));
   const bool text = rest.starts_with(kExplain);
   if (text) return One(rest.substr(kExplain.size()), true);
   if (rest.starts_with(kGroup)) return One(rest.substr(kGroup.size()), false);
   return Error(404,
                "expected groups, groups/NAMESPACE/NAME, list, list/NAMESPACE, "
-               "explain/NAMESPACE/NAME or topology",
+               "explain/NAMESPACE/NAME, history/NAMESPACE/NAME or topology",
                false);
 }
 

@@ -47,7 +47,8 @@ class Views : public InfoHandler {
   Answer List(std::string_view ns);
   std::string Where(const GroupReport& listed);
   Answer One(std::string_view asked, bool text);
-  std::string GroupOf(std::string_view pod);
+  Answer History(std::string_view name);
+  std::string GroupOf(std::string_view asked, AskedBy by);
   Answer Unknown(std::string_view name, const std::string& left, bool text);
   template <typename Read>
   void EachNode(const Tree& tree, Read read);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "extender/cli/capacity.h"
+#include "extender/cli/form.h"
 #include "extender/cli/table.h"
 #include "extender/cli/terminal_text.h"
 #include "extender/cli/world_words.h"
@@ -18,7 +19,7 @@ struct CapacityWords {
   WorldWords world;
   std::string shape;
   int32_t size = 1;
-  size_t form = 0;  // 0: text, 1: json
+  Form form = Form::kText;
 };
 
 std::string CountOf(int64_t number) { return fmt::format("{}", number); }
@@ -71,7 +72,7 @@ std::string CapacityJson(const Capacity& capacity, std::string_view shape, int64
   }
   json.EndList().Field("taintedNodes", capacity.tainted);
   json.Field("unplacedNodes", capacity.unplaced).End();
-  return json.Take() + "\n";
+  return json.Take();
 }
 
 int RunCapacity(const CapacityWords& words, const Output& output) {
@@ -88,9 +89,10 @@ int RunCapacity(const CapacityWords& words, const Output& output) {
     }
     return CapacityOf(planner.model(), *request, words.size);
   });
-  const std::string text = words.form == 1 ? CapacityJson(capacity, shape, words.size)
-                                           : CapacityText(capacity, shape, words.size);
-  return output.out(TerminalText(text)) ? kExitDone : kExitFailed;
+  const std::string text = IsForPrograms(words.form)
+                               ? ForPrograms(words.form, CapacityJson(capacity, shape, words.size))
+                               : TerminalText(CapacityText(capacity, shape, words.size));
+  return output.out(text) ? kExitDone : kExitFailed;
 }
 
 }  // namespace
@@ -107,8 +109,7 @@ Command CapacityCommand() {
                   "what each pod asks for (one of the devices that most nodes have, else a cpu)",
                   words->shape),
        NumberOption("--size", "N", "pods of a gang, for how many gangs fit (1)", words->size, 1),
-       ConfigOption(words->world),
-       WordOption("-o", {"text", "json"}, "the form of the answer (text)", words->form)},
+       ConfigOption(words->world), FormOption(words->form, "as text")},
       [words](const Output& output) { return RunCapacity(*words, output); }};
 }
 

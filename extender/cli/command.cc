@@ -1,6 +1,7 @@
 #include "extender/cli/command.h"
 
 #include <algorithm>
+#include <array>
 
 #include "extender/cli/terminal_text.h"
 #include "topology/base/spelling.h"
@@ -10,19 +11,27 @@ namespace gangplan {
 namespace {
 
 constexpr std::string_view kProgram = "gangplan";
+constexpr size_t kLeastNameWidth = 10;
 
 bool AsksForHelp(std::string_view word) { return word == "--help" || word == "-h"; }
+// Of any command: the version is that of the program.
+constexpr std::string_view kVersionCommand = "version";
+bool AsksForVersion(std::string_view word) { return word == "--version"; }
 
 std::string HelpOf(const std::vector<Command>& commands) {
+  size_t width = kLeastNameWidth;
+  for (const Command& command : commands) width = std::max(width, command.name.size() + 2);
   std::string text = fmt::format("{} COMMAND [OPTION...]\n\n", kProgram);
+  const auto add = [&](std::string_view name, std::string_view summary) {
+    text += fmt::format("  {:<{}}{}\n", name, width, summary);
+  };
   for (const Command& command : commands) {
-    text += fmt::format("  {:<10}{}\n", command.name, command.summary);
-    if (!command.also.empty()) text += fmt::format("  {:<10}the same\n", command.also);
+    add(command.name, command.summary);
+    if (!command.also.empty()) add(command.also, "the same");
   }
-  return text + fmt::format(
-                    "  {:<10}this page, or that of a command: help COMMAND, COMMAND --help\n\n"
-                    "Exit codes: {} done, {} it did not work, {} the words were wrong.\n",
-                    "help", kExitDone, kExitFailed, kExitWrongWords);
+  add("help", "this page, or that of a command: help COMMAND, COMMAND --help");
+  return text + fmt::format("\nExit codes: {} done, {} it did not work, {} the words were wrong.\n",
+                            kExitDone, kExitFailed, kExitWrongWords);
 }
 
 // "gangplan serve --config FILE [OPTION...]", then all there is to know.
@@ -32,7 +41,8 @@ std::string HelpOf(const Command& command) {
   for (const Option& option : command.options) {
     more = more || !option.needed;
     if (!option.needed) continue;
-    usage += fmt::format(" {}{}{}", option.name, option.value.empty() ? "" : " ", option.value);
+    const bool valued = option.name.starts_with('-') && !option.value.empty();
+    usage += fmt::format(" {}{}{}", option.name, valued ? " " : "", valued ? option.value : "");
   }
   if (more) usage += " [OPTION...]";
   const std::string about =
@@ -85,8 +95,11 @@ int RunCommandLine(const std::vector<Command>& commands, std::span<const std::st
   // What went wrong may be in the words of a file or a server.
   const Output safe = {output.out,
                        [&output](std::string_view text) { return output.err(TerminalText(text)); }};
-  const std::string_view name = args.front();
   const std::span<const std::string_view> words = args.subspan(1);
+  const bool version = std::any_of(args.begin(), args.end(), AsksForVersion) &&
+                       std::none_of(args.begin(), args.end(), AsksForHelp);
+  if (version) return RunCommandLine(commands, std::array{kVersionCommand}, output);
+  const std::string_view name = args.front();
   if (name == "help" || AsksForHelp(name)) return TellHelp(commands, words, output);
   const Command* command = Find(commands, name);
   if (command == nullptr) return TellUnknown(commands, name, safe);

@@ -1,11 +1,17 @@
 #include "extender/cli/commands.h"
 
 #include "extender/cli/capacity_command.h"
+#include "extender/cli/completion_command.h"
 #include "extender/cli/demo_command.h"
+#include "extender/cli/doctor_command.h"
+#include "extender/cli/drain_command.h"
 #include "extender/cli/explain_command.h"
 #include "extender/cli/generate_command.h"
+#include "extender/cli/history_command.h"
 #include "extender/cli/list_command.h"
+#include "extender/cli/map_command.h"
 #include "extender/cli/plan_command.h"
+#include "extender/cli/replay_command.h"
 #include "extender/cli/serve_command.h"
 #include "extender/cli/snapshot_command.h"
 #include "extender/cli/terminal_text.h"
@@ -25,8 +31,13 @@ Command VersionCommand() {
 }  // namespace
 
 std::vector<Command> AllCommands() {
-  return {ServeCommand(),  ListCommand({MayColour()}), ExplainCommand(), SnapshotCommand(),
-          PlanCommand(),   CapacityCommand(),          DemoCommand(),    GenerateCommand(),
+  return {ServeCommand(),          ListCommand({MayColour()}),
+          ExplainCommand(),        HistoryCommand(),
+          MapCommand(MayColour()), DoctorCommand(),
+          SnapshotCommand(),       PlanCommand(),
+          CapacityCommand(),       ReplayCommand(),
+          DrainCommand(),          DemoCommand(),
+          GenerateCommand(),       CompletionCommand(),
           VersionCommand()};
 }
 

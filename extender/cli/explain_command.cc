@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "extender/cli/form.h"
+#include "extender/cli/list_answer.h"
 #include "extender/cli/server_call.h"
 #include "extender/cli/terminal_text.h"
 #include "extender/kube/resource_path.h"
@@ -17,9 +19,7 @@ struct ExplainWords {
   std::string asked;
   std::string ns;
   std::string server;
-  size_t form = 0;  // 0: text, 1: json
-
-  bool json() const { return form == 1; }
+  Form form = Form::kText;
 };
 
 // Of whom is asked.
@@ -85,14 +85,25 @@ int TellUnknown(const Asked& asked, const absl::Status& why, const Output& outpu
   return kExitFailed;
 }
 
+// That a gangplan has answered: anything else answers anything with a page, or an object.
+absl::Status CheckOurs(const std::string& answer, bool json) {
+  if (json) return CheckGang(answer);
+  const std::string_view text = Trim(answer);
+  const bool ours = !text.empty() && !text.starts_with('<') && !text.starts_with('{');
+  return ours ? absl::OkStatus() : absl::DataLossError("no text about a gang came");
+}
+
 int RunExplain(const ExplainWords& words, const Output& output) {
   const absl::StatusOr<Asked> asked = Read(words);
   if (!asked.ok()) return TellWrongWords(kName, asked.status(), output);
-  const absl::StatusOr<std::string> answer = AskServer(
-      words.server, fmt::format("{}/{}", words.json() ? "groups" : "explain", asked->Path()));
+  const bool json = IsForPrograms(words.form);
+  const absl::StatusOr<std::string> answer =
+      AskServer(words.server, fmt::format("{}/{}", json ? "groups" : "explain", asked->Path()));
   if (absl::IsNotFound(answer.status())) return TellUnknown(*asked, answer.status(), output);
   if (!answer.ok()) return TellNoAnswer(kName, answer.status(), output);
-  const std::string text = TerminalText(*answer) + (words.json() ? "\n" : "");
+  if (const absl::Status ours = CheckOurs(*answer, json); !ours.ok())
+    return TellNoAnswer(kName, NotOurs(words.server, ours), output);
+  const std::string text = json ? ForPrograms(words.form, *answer) : TerminalText(*answer);
   return output.out(text) ? kExitDone : kExitFailed;
 }
 
@@ -109,8 +120,7 @@ Command ExplainCommand() {
       "Example: gangplan why -n ml trainer\n",
       {Needed(TextOption("POD|JOB|GROUP", "", "of whom is asked", words->asked)),
        TextOption("-n", "NAMESPACE", "of a NAME alone (default)", words->ns),
-       ServerOption(words->server),
-       WordOption("-o", {"text", "json"}, "the form of the answer (text)", words->form)},
+       ServerOption(words->server), FormOption(words->form, "as text")},
       [words](const Output& output) { return RunExplain(*words, output); }};
   command.also = "why";
   return command;

@@ -53,17 +53,34 @@ constexpr JsonField kGangFields[] = {
 };
 struct Answer {
   std::vector<ListedGang> groups;
+  bool told = false;
 };
+absl::Status NoteTold(Answer& answer) {
+  answer.told = true;
+  return absl::OkStatus();
+}
 constexpr JsonShape kGang = json::Appended<std::vector<ListedGang>>(json::Object(kGangFields));
 constexpr JsonField kFields[] = {
-    {"groups", json::In<&Answer::groups>(json::Array(kGang, kMostGangs))}};
+    {"groups", json::Then<&NoteTold>(json::In<&Answer::groups>(json::Array(kGang, kMostGangs)))}};
 constexpr JsonShape kAnswer = json::Object(kFields);
+
+constexpr JsonShape kOneGang = json::Object(kGangFields);
 
 }  // namespace
 
+absl::Status CheckGang(std::string body) {
+  ListedGang gang;
+  absl::Status read = ParseJson(body, kMaxAnswerBytes, "the gang", kOneGang, &gang);
+  if (read.ok() && (gang.name.empty() || gang.state.empty()))
+    read = Invalid("\"name\" or \"state\" is missing");
+  if (read.ok()) return read;
+  return absl::DataLossError(ToAbsl(fmt::format("no gang came: {}", Message(read))));
+}
+
 absl::StatusOr<std::vector<ListedGang>> ReadList(std::string& body) {
   Answer answer;
-  const absl::Status read = ParseJson(body, kMaxAnswerBytes, "the list", kAnswer, &answer);
+  absl::Status read = ParseJson(body, kMaxAnswerBytes, "the list", kAnswer, &answer);
+  if (read.ok() && !answer.told) read = Invalid("\"groups\" is missing");
   if (!read.ok())
     return absl::DataLossError(ToAbsl(fmt::format("no list of gangs came: {}", Message(read))));
   return std::move(answer.groups);

@@ -28,4 +28,7 @@ struct ListedGang {
 // `body` is changed. Errors say that it is no such list.
 absl::StatusOr<std::vector<ListedGang>> ReadList(std::string& body);
 
+// That `body` is one gang as /v1/groups tells it.
+absl::Status CheckGang(std::string body);
+
 }  // namespace gangplan

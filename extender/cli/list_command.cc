@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "extender/cli/form.h"
 #include "extender/cli/list_answer.h"
 #include "extender/cli/server_call.h"
 #include "extender/cli/table.h"
@@ -19,12 +20,10 @@ namespace {
 constexpr std::string_view kName = "list";
 constexpr size_t kMostOfWhy = 72;  // letters; wide: all
 
-enum Form : size_t { kText, kWide, kJson };
-
 struct ListWords {
   std::string server;
   std::string ns;
-  size_t form = kText;
+  Form form = Form::kText;
   bool watch = false;
 };
 
@@ -34,21 +33,13 @@ std::string_view ColourOf(std::string_view state) {
   return "36";
 }
 
-// Of one line.
-std::string CellText(std::string_view text) {
-  std::string line = TerminalText(text);
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
-  return line;
-}
-
 std::string WhereOrWhy(const ListedGang& gang) {
   std::string text = gang.where;
   if (!gang.why.empty()) text += (text.empty() ? "" : "; ") + gang.why;
   for (const std::string& problem : gang.problems) text += (text.empty() ? "" : "; ") + problem;
   if (text.empty() && gang.seen < gang.size)
     text = fmt::format("{} of {} members seen", gang.seen, gang.size);
-  return CellText(text);
+  return TerminalLine(text);
 }
 
 TableRow Heads(bool wide) {
@@ -58,19 +49,19 @@ TableRow Heads(bool wide) {
 }
 
 TableRow RowOf(const ListedGang& gang, bool wide) {
-  const Cell name{CellText(gang.name)},
-      state{CellText(gang.state), std::string(ColourOf(gang.state))};
+  const Cell name{TerminalLine(gang.name)},
+      state{TerminalLine(gang.state), std::string(ColourOf(gang.state))};
   const Cell pods{fmt::format("{}/{}", gang.bound, gang.size)};
   const Cell priority{fmt::format("{}", gang.priority)}, last{WhereOrWhy(gang)};
   if (!wide) return {name, state, pods, priority, last};
   return {name,
-          {CellText(gang.kind)},
+          {TerminalLine(gang.kind)},
           state,
           pods,
           {fmt::format("{}", gang.seen)},
           priority,
-          {gang.road.empty() ? "-" : CellText(gang.road)},
-          {gang.place.empty() ? "-" : CellText(gang.place)},
+          {gang.road.empty() ? "-" : TerminalLine(gang.road)},
+          {gang.place.empty() ? "-" : TerminalLine(gang.place)},
           last};
 }
 
@@ -118,7 +109,7 @@ class Listing {
   int Run() {
     absl::StatusOr<Shown> rows = Look();
     if (!rows.ok()) return TellNoAnswer(kName, rows.status(), output_);
-    if (words_.form == kJson) return printed_ ? kExitDone : kExitFailed;
+    if (IsForPrograms(words_.form)) return printed_ ? kExitDone : kExitFailed;
     bool took = rows->empty() ? output_.out(NoGangs(words_)) : Print(All(*rows));
     while (took && words_.watch) {
       pause_.For(rules_.pause);
@@ -132,16 +123,16 @@ class Listing {
   }
 
  private:
-  bool wide() const { return words_.form == kWide; }
+  bool wide() const { return words_.form == Form::kWide; }
 
   absl::StatusOr<Shown> Look() {
     GANGPLAN_ASSIGN_OR_RETURN(std::string body, AskServer(words_.server, Ask(words_)));
-    if (words_.form == kJson) {
-      printed_ = output_.out(TerminalText(body) + "\n");
-      return Shown();
-    }
-    GANGPLAN_ASSIGN_OR_RETURN(const std::vector<ListedGang> gangs, ReadList(body));
-    return RowsOf(gangs, wide());
+    std::string read = body;
+    const absl::StatusOr<std::vector<ListedGang>> gangs = ReadList(read);
+    if (!gangs.ok()) return NotOurs(words_.server, gangs.status());
+    if (!IsForPrograms(words_.form)) return RowsOf(*gangs, wide());
+    printed_ = output_.out(ForPrograms(words_.form, std::move(body)));
+    return Shown();
   }
   std::vector<TableRow> All(const Shown& rows) const {
     std::vector<TableRow> all = {Heads(wide())};
@@ -169,9 +160,10 @@ std::vector<TableRow> NewsOf(const std::vector<ListedGang>& before,
 Command ListCommand(const ListRules& rules) {
   const auto words = std::make_shared<ListWords>();
   const auto run = [words, rules](const Output& output) {
-    if (words->watch && words->form == kJson)
-      return TellWrongWords(kName, Invalid("--watch: not with -o json; expected text or wide"),
-                            output);
+    if (words->watch && IsForPrograms(words->form)) {
+      return TellWrongWords(
+          kName, Invalid("--watch: not with -o json or yaml; expected text or wide"), output);
+    }
     return Listing(*words, rules, output).Run();
   };
   return {std::string(kName),
@@ -179,7 +171,7 @@ Command ListCommand(const ListRules& rules) {
           "Example: gangplan list -n ml --watch\n",
           {ServerOption(words->server),
            TextOption("-n", "NAMESPACE", "only gangs of this one (all)", words->ns),
-           WordOption("-o", {"text", "wide", "json"}, "the form of the answer (text)", words->form),
+           FormOption(words->form, "kind, pods seen, road, rules, and all of the last column"),
            SwitchOption("--watch", "stays, and tells what changes", words->watch)},
           run};
 }

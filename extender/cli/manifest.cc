@@ -126,6 +126,10 @@ absl::StatusOr<Manifest> Made(const YamlNode& document, const OwnerKind& kind, s
   Manifest manifest;
   if (std::any_of(job.pods.begin(), job.pods.end(), [](const auto& pod) { return pod.gated(); }))
     manifest.notes.push_back("its pods wait behind a scheduling gate until that is taken away");
+  if (job.owner.in_order)
+    manifest.notes.push_back(
+        "its sets start one after the other, each a gang of its own: each is planned beside those "
+        "before it, as if they still ran");
   GANGPLAN_RETURN_IF_ERROR(Complete(admission, job, manifest.notes));
   if (kind.kind == kJobKind.kind) {
     const bool indexed = TextAt(&document, {"spec", "completionMode"}) == "Indexed";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "extender/cli/form.h"
 #include "extender/cli/manifest.h"
 #include "extender/cli/terminal_text.h"
 #include "extender/cli/world_words.h"
@@ -23,7 +24,7 @@ struct PlanWords {
   WorldWords world;
   std::string file;
   std::string ns = "default";
-  size_t form = 0;  // 0: text, 1: json
+  Form form = Form::kText;
 };
 
 struct Verdict {
@@ -151,9 +152,10 @@ int RunPlan(const PlanWords& words, const Output& output) {
   if (!planned.ok()) {
     return TellWrongWords(kName, Invalid("{}: {}", words.file, Message(planned.status())), output);
   }
-  const std::string text =
-      words.form == 1 ? PlanJson(*planned) : PlanText(*planned, world->run->now());
-  return output.out(TerminalText(text)) ? planned->Whole().code : kExitFailed;
+  const std::string text = IsForPrograms(words.form)
+                               ? ForPrograms(words.form, PlanJson(*planned))
+                               : TerminalText(PlanText(*planned, world->run->now()));
+  return output.out(text) ? planned->Whole().code : kExitFailed;
 }
 
 }  // namespace
@@ -169,7 +171,7 @@ Command PlanCommand() {
       {Needed(TextOption("-f", "FILE", "the Job or the JobSet, in YAML or JSON", words->file)),
        SnapshotOption(words->world), ConfigOption(words->world),
        TextOption("-n", "NAMESPACE", "where the file names none (default)", words->ns),
-       WordOption("-o", {"text", "json"}, "the form of the answer (text)", words->form)},
+       FormOption(words->form, "as text")},
       [words](const Output& output) { return RunPlan(*words, output); }};
 }
 

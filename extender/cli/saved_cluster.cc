@@ -14,6 +14,7 @@
 #include "extender/kube/resource_path.h"
 #include "extender/protocol/kubernetes_objects.h"
 #include "extender/protocol/owner_object.h"
+#include "extender/protocol/pod_group_words.h"
 #include "extender/protocol/sakkara_words.h"
 #include "extender/protocol/saved_objects.h"
 #include "topology/base/status_macros.h"
@@ -36,6 +37,9 @@ std::vector<Collection> Collections() {
   for (const OwnerKind& kind : kOwnerKinds)
     all.push_back({{kind.kind, kind.api_version, true},
                    fmt::format("/apis/{}/{}", kind.api_version, kind.plural)});
+  for (const NamedObject& object : kNamedObjects)
+    all.push_back({{kPodGroupKind, object.api_version, true},
+                   fmt::format("/apis/{}/podgroups", object.api_version)});
   all.push_back({{"LimitRange", "v1"}, "/api/v1/limitranges"});
   all.push_back(
       {{"PriorityClass", "scheduling.k8s.io/v1"}, "/apis/scheduling.k8s.io/v1/priorityclasses"});
@@ -86,14 +90,12 @@ class Reading {
       if (++pages > kMaxListPages)
         return Invalid("listing {}: more than {} pages", collection.path, kMaxListPages);
       GANGPLAN_ASSIGN_OR_RETURN(std::string page, Page(collection, token));
-      std::string copy = page;
-      GANGPLAN_ASSIGN_OR_RETURN(std::vector<SavedObject> some,
-                                SaveItems(page, collection.kind, nullptr));
-      GANGPLAN_ASSIGN_OR_RETURN(std::string next, LeaveOut(collection.kind, copy, some));
-      if (!next.empty() && next == token)
+      GANGPLAN_ASSIGN_OR_RETURN(SavedItems some, SaveItems(page, collection.kind, nullptr));
+      GANGPLAN_RETURN_IF_ERROR(LeaveOut(collection.kind, some.objects));
+      if (!some.continue_token.empty() && some.continue_token == token)
         return Invalid("the list leads back to the page that it continues");
-      token = std::move(next);
-      std::move(some.begin(), some.end(), std::back_inserter(objects));
+      token = std::move(some.continue_token);
+      std::move(some.objects.begin(), some.objects.end(), std::back_inserter(objects));
     } while (!token.empty());
     Sort(objects);
     Add({collection.kind, std::move(objects)});
@@ -101,18 +103,14 @@ class Reading {
   }
 
   // Those of other kinds that make pods of the cluster, as far as these name them.
-  absl::Status ReadOtherOwners() {
+  void ReadOtherOwners() {
     for (const auto& [api_version, kind] : makers_) {
       const Collection collection = {{kind, api_version, true}, PathOf(api_version, kind)};
       const absl::Status read = Read(collection);
-      if (absl::IsNotFound(read) || absl::IsPermissionDenied(read)) {
-        notes_.push_back(fmt::format("{}s are left out, and gangs of theirs have no size: {}", kind,
-                                     Message(read)));
-      } else if (!read.ok()) {
-        return read;
-      }
+      if (read.ok()) continue;
+      notes_.push_back(fmt::format("{}s are left out, and gangs of theirs have no size: {}", kind,
+                                   Message(read)));
     }
-    return absl::OkStatus();
   }
 
   std::vector<Saved>& saved() { return saved_; }
@@ -133,15 +131,15 @@ class Reading {
     return std::move(answer.body);
   }
 
-  // Takes away what nobody could read, and returns the token of the next page. A pod that is bound
-  // counts whatever is wrong in it.
-  absl::StatusOr<std::string> LeaveOut(const SavedKind& kind, std::string& page,
-                                       std::vector<SavedObject>& objects) {
-    GANGPLAN_ASSIGN_OR_RETURN(ObjectList list, DecodeList(page, kind.kind));
+  // Takes away what nobody could read. A pod that is bound counts whatever is wrong in it.
+  absl::Status LeaveOut(const SavedKind& kind, std::vector<SavedObject>& objects) {
     if (kind.owner) {  // a template that cannot be read is not in it
-      if (FindOwnerKind(kind.kind) == nullptr) KeepMakers(objects);
-      return list.continue_token;
+      const bool all = FindOwnerKind(kind.kind) != nullptr || kind.kind == kPodGroupKind;
+      if (!all) KeepMakers(objects);
+      return absl::OkStatus();
     }
+    std::string saved = ListOf(objects);
+    GANGPLAN_ASSIGN_OR_RETURN(const ObjectList list, DecodeList(saved, kind.kind));
     for (const PodFacts& pod : list.pods) NoteMaker(pod);
     std::set<std::string> bad;
     for (const BadItem& item : list.bad) {
@@ -153,7 +151,7 @@ class Reading {
       return bad.contains(object.ns.empty() ? object.name
                                             : NameInNamespace(object.ns, object.name));
     });
-    return list.continue_token;
+    return absl::OkStatus();
   }
 
   void NoteMaker(const PodFacts& pod) {
@@ -186,7 +184,8 @@ class Reading {
   // Of one kind, in two versions or by two labels.
   void Add(Saved more) {
     for (Saved& known : saved_) {
-      if (known.kind.kind != more.kind.kind) continue;
+      const SavedKind& kind = known.kind;
+      if (kind.kind != more.kind.kind || kind.api_version != more.kind.api_version) continue;
       std::move(more.objects.begin(), more.objects.end(), std::back_inserter(known.objects));
       return Sort(known.objects);
     }
@@ -217,12 +216,15 @@ absl::Status GiveOtherNames(std::vector<Saved>& saved, std::vector<std::string>&
   for (const Saved& one : saved) {
     std::string list = ListOf(one.objects);
     GANGPLAN_RETURN_IF_ERROR(SaveItems(list, one.kind, note).status());
+    if (one.kind.kind != "Pod") continue;
+    for (const SavedObject& pod : one.objects) names.NotePod(pod.name);
   }
   names.Close();
   const auto rename = [&names](std::string_view name) { return names.Of(name); };
   for (Saved& one : saved) {
     std::string list = ListOf(one.objects);
-    GANGPLAN_ASSIGN_OR_RETURN(one.objects, SaveItems(list, one.kind, rename));
+    GANGPLAN_ASSIGN_OR_RETURN(SavedItems items, SaveItems(list, one.kind, rename));
+    one.objects = std::move(items.objects);
     Sort(one.objects);
   }
   return absl::OkStatus();
@@ -234,13 +236,12 @@ absl::StatusOr<SavedCluster> SaveCluster(TransportFactory& transports, bool anon
   Reading reading(transports);
   for (const Collection& collection : Collections()) {
     const absl::Status read = reading.Read(collection);
-    const bool may_lack = absl::IsNotFound(read) || absl::IsPermissionDenied(read);
-    if (!read.ok() && (collection.needed || !may_lack)) return read;
-    if (absl::IsPermissionDenied(read))
+    if (!read.ok() && collection.needed) return read;
+    if (!read.ok() && !absl::IsNotFound(read))
       reading.notes().push_back(
           fmt::format("{}s are left out: {}", collection.kind.kind, Message(read)));
   }
-  GANGPLAN_RETURN_IF_ERROR(reading.ReadOtherOwners());
+  reading.ReadOtherOwners();
   SavedCluster cluster;
   std::vector<Saved>& saved = reading.saved();
   if (anonymous) GANGPLAN_RETURN_IF_ERROR(GiveOtherNames(saved, reading.notes()));

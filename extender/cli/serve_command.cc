@@ -4,24 +4,52 @@
 
 #include "config/reader.h"
 #include "extender/app/serve.h"
+#include "extender/cli/checkup.h"
+#include "extender/kube/api_cluster.h"
+#include "extender/kube/https_transport.h"
 #include "extender/observe/log.h"
+#include "topology/base/clock.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
 
+constexpr std::string_view kName = "serve";
+
 struct ServeWords {
   std::string config;
   bool check = false;
+  bool connect = false;
 };
 
+// What the configuration names is looked at as `gangplan doctor` does, with its own credentials.
+int RunConnect(const Settings& settings, const Output& output) {
+  if (settings.cluster.source == ClusterSource::kFile) {
+    const absl::StatusOr<Findings> findings = CheckSavedCluster(settings, settings.cluster.file);
+    if (findings.ok()) return TellFindings(kName, *findings, {}, output);
+    output.err(fmt::format("gangplan {}: {}\n", kName, Message(findings.status())));
+    return kExitFailed;
+  }
+  absl::StatusOr<Credentials> credentials = CredentialsOf(settings.cluster.kubeconfig);
+  if (!credentials.ok()) {
+    output.err(fmt::format("gangplan {}: {}\n", kName, Message(credentials.status())));
+    return kExitFailed;
+  }
+  HttpsTransportFactory transports(*std::move(credentials), HttpsOptions{}, SystemClock());
+  return TellFindings(kName, CheckLiveCluster(settings, transports, {}), {}, output);
+}
+
 int RunServe(const ServeWords& words, const Output& output) {
+  if (words.connect && !words.check)
+    return TellWrongWords(kName, Invalid("--connect: only with --check"), output);
   const absl::StatusOr<Settings> settings = ReadSettingsFile(words.config);
   if (!settings.ok()) {
     output.err(Message(settings.status()) + "\n");
     return kExitWrongWords;
   }
-  if (words.check) return output.out(words.config + ": good\n") ? kExitDone : kExitFailed;
+  if (words.check && !output.out(words.config + ": good\n")) return kExitFailed;
+  if (words.connect) return RunConnect(*settings, output);
+  if (words.check) return kExitDone;
   ProcessLogger().set_level(static_cast<LogLevel>(settings->log_level));
   const absl::Status status = Serve(*settings);
   if (!status.ok()) Log(LogLevel::kError, Message(status));
@@ -32,12 +60,15 @@ int RunServe(const ServeWords& words, const Output& output) {
 
 Command ServeCommand() {
   const auto words = std::make_shared<ServeWords>();
-  return {"serve",
+  return {std::string(kName),
           "the extender, until SIGTERM or SIGINT",
           "",
           {Needed(TextOption("--config", "FILE",
                              "the configuration, as docs/configuration.md has it", words->config)),
-           SwitchOption("--check", "only reads the file and says what is wrong", words->check)},
+           SwitchOption("--check", "only reads the file and says what is wrong", words->check),
+           SwitchOption("--connect",
+                        "with --check: also looks at the cluster that it names, as doctor does",
+                        words->connect)},
           [words](const Output& output) { return RunServe(*words, output); }};
 }
 

@@ -1,12 +1,10 @@
 #include "extender/cli/server_call.h"
 
-#include <netdb.h>
-
-#include <cerrno>
-#include <cstring>
-
+#include "extender/cli/reach.h"
 #include "extender/cli/terminal_text.h"
 #include "extender/kube/https_transport.h"
+#include "extender/kube/limits.h"
+#include "extender/protocol/json_sax.h"
 #include "topology/base/clock.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -18,22 +16,20 @@ constexpr std::string_view kPortForward =
     "kubectl -n gangplan port-forward deployment/gangplan 10291";
 constexpr size_t kShownBytes = 300;  // of an answer that is not ours
 
-bool Says(std::string_view text, std::string_view words) {
-  return text.find(words) != std::string_view::npos;
-}
-
 // What to do about a server that was not reached.
 std::string Cure(std::string_view why, const ServerAddress& address) {
-  if (Says(why, gai_strerror(EAI_NONAME)) || Says(why, gai_strerror(EAI_NODATA))) {
-    return fmt::format("There is no host of the name {}; --server wants http://HOST:PORT",
-                       address.host);
-  }
-  if (Says(why, gai_strerror(EAI_AGAIN)))
-    return "No name server answers: is this machine connected? An address in --server needs none";
-  if (Says(why, std::strerror(ECONNREFUSED))) {
-    return fmt::format(
-        "Nobody listens there. From outside of the cluster, and again after a while: {}",
-        kPortForward);
+  switch (ReachOf(why)) {
+    case Reach::kNoHost:
+      return fmt::format("There is no host of the name {}; --server wants http://HOST:PORT",
+                         address.host);
+    case Reach::kNoNameServer:
+      return "No name server answers: is this machine connected? An address in --server needs none";
+    case Reach::kNobodyListens:
+      return fmt::format(
+          "Nobody listens there. From outside of the cluster, and again after a while: {}",
+          kPortForward);
+    case Reach::kOther:
+      break;
   }
   return fmt::format(
       "Is that the port of gangplan's probes (server.probePort)? From outside of the "
@@ -41,12 +37,18 @@ std::string Cure(std::string_view why, const ServerAddress& address) {
       kPortForward);
 }
 
+struct Said {
+  std::string error;
+};
+constexpr JsonField kSaidFields[] = {{"error", json::Text<&Said::error>(kMaxAnswerBytes)}};
+constexpr JsonShape kSaid = json::Object(kSaidFields);
+
 // {"error":"..."} or a line of text.
 std::string ErrorOf(std::string_view body) {
-  constexpr std::string_view kKey = R"({"error":")";
-  if (body.starts_with(kKey) && body.ends_with("\"}"))
-    body = body.substr(kKey.size(), body.size() - kKey.size() - 2);
-  return TerminalText(Trim(body.substr(0, kShownBytes)));
+  Said said;
+  std::string json(body);
+  const bool ours = ParseJson(json, kMaxAnswerBytes, "", kSaid, &said).ok() && !said.error.empty();
+  return TerminalText(Trim((ours ? std::string_view(said.error) : body).substr(0, kShownBytes)));
 }
 
 absl::Status Refused(const std::string& server, const HttpResponse& answer) {
@@ -56,10 +58,8 @@ absl::Status Refused(const std::string& server, const HttpResponse& answer) {
   if (answer.status == 503 && !said.empty())
     return absl::UnavailableError(
         ToAbsl(fmt::format("{}: {}\nAsk again in a few seconds", server, said)));
-  return absl::FailedPreconditionError(ToAbsl(fmt::format(
-      "{}: answered {}{}{}\nIs that a gangplan of this version, and the port of its probes "
-      "(server.probePort)?",
-      server, answer.status, said.empty() ? "" : ": ", said)));
+  return NotOurs(server, absl::UnknownError(ToAbsl(fmt::format("answered {}{}{}", answer.status,
+                                                               said.empty() ? "" : ": ", said))));
 }
 
 }  // namespace
@@ -85,6 +85,13 @@ absl::StatusOr<std::string> AskServer(const std::string& server, std::string_vie
   }
   if (!answer->ok()) return Refused(server, *answer);
   return std::move(answer->body);
+}
+
+absl::Status NotOurs(const std::string& server, const absl::Status& why) {
+  return absl::FailedPreconditionError(
+      ToAbsl(fmt::format("{}: {}\nIs that a gangplan of this version, and the port of its probes "
+                         "(server.probePort)?",
+                         server, Message(why))));
 }
 
 int TellNoAnswer(std::string_view command, const absl::Status& why, const Output& output) {

@@ -20,6 +20,9 @@ Option ServerOption(std::string& target);
 // errors say what went wrong, and on a second line what to do.
 absl::StatusOr<std::string> AskServer(const std::string& server, std::string_view path);
 
+// What came is no answer of a gangplan, for this reason.
+absl::Status NotOurs(const std::string& server, const absl::Status& why);
+
 // "gangplan COMMAND: why". kExitFailed, but kExitWrongWords where --server is no URL.
 int TellNoAnswer(std::string_view command, const absl::Status& why, const Output& output);
 

@@ -2,15 +2,13 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 
+#include "extender/cli/cluster_words.h"
 #include "extender/cli/saved_cluster.h"
 #include "extender/kube/https_transport.h"
-#include "extender/kube/kubeconfig.h"
 #include "topology/base/clock.h"
-#include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -19,35 +17,10 @@ namespace {
 constexpr std::string_view kName = "snapshot";
 
 struct SnapshotWords {
-  std::string kubeconfig;
-  std::string server;
+  ClusterWords cluster;
   std::string file;
   bool anonymous = false;
 };
-
-std::string FromEnvironment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : value;
-}
-
-// As kubectl finds it, but for a list of files, and then that of the pod that we run in.
-absl::StatusOr<Credentials> FindCredentials(const SnapshotWords& words) {
-  if (!words.server.empty()) {
-    Credentials credentials;
-    GANGPLAN_ASSIGN_OR_RETURN(credentials.server, ParseServerUrl(words.server));
-    return credentials;
-  }
-  if (!words.kubeconfig.empty()) return ReadKubeconfig(words.kubeconfig);
-  const std::string named = FromEnvironment("KUBECONFIG");
-  if (named.find(':') != std::string::npos)
-    return Invalid("KUBECONFIG names several files; expected one, or --kubeconfig FILE");
-  if (!named.empty()) return ReadKubeconfig(named);
-  absl::StatusOr<Credentials> home = ReadKubeconfig(FromEnvironment("HOME") + "/.kube/config");
-  if (!absl::IsNotFound(home.status())) return home;
-  absl::StatusOr<Credentials> pod =
-      InClusterCredentials([](const char* name) -> const char* { return std::getenv(name); });
-  return pod.ok() ? pod : home;
-}
 
 absl::Status WriteFile(const std::string& path, std::string_view text) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
@@ -57,31 +30,21 @@ absl::Status WriteFile(const std::string& path, std::string_view text) {
   return absl::UnavailableError(ToAbsl(fmt::format("{}: {}", path, std::strerror(errno))));
 }
 
-int TellFailed(const absl::Status& why, std::string_view cure, const Output& output) {
-  output.err(fmt::format("gangplan {}: {}\n{}", kName, Message(why), cure));
-  return kExitFailed;
-}
-
 int RunSnapshot(const SnapshotWords& words, const Output& output) {
-  constexpr std::string_view kByProxy =
-      "Where a login of the cloud is needed: kubectl proxy, and --server http://127.0.0.1:8001\n";
-  if (!words.server.empty() && !words.kubeconfig.empty())
-    return TellWrongWords(kName, Invalid("--server and --kubeconfig: expected one of them"),
-                          output);
-  absl::StatusOr<Credentials> credentials = FindCredentials(words);
-  if (!credentials.ok()) return TellFailed(credentials.status(), kByProxy, output);
+  if (const absl::Status good = words.cluster.Check(); !good.ok())
+    return TellWrongWords(kName, good, output);
+  absl::StatusOr<Credentials> credentials = FindCredentials(words.cluster);
+  if (!credentials.ok()) return TellNoCluster(kName, credentials.status(), output);
   HttpsTransportFactory transports(*std::move(credentials), HttpsOptions{}, SystemClock());
   const absl::StatusOr<SavedCluster> saved = SaveCluster(transports, words.anonymous);
-  if (!saved.ok()) {
-    const bool login =
-        absl::IsUnauthenticated(saved.status()) || absl::IsUnavailable(saved.status());
-    return TellFailed(saved.status(), login ? kByProxy : "", output);
-  }
+  if (!saved.ok()) return TellNoCluster(kName, saved.status(), output);
   for (const std::string& note : saved->notes)
     output.err(fmt::format("gangplan {}: {}\n", kName, note));
   if (words.file.empty()) return output.out(saved->text) ? kExitDone : kExitFailed;
-  if (const absl::Status written = WriteFile(words.file, saved->text); !written.ok())
-    return TellFailed(written, "", output);
+  if (const absl::Status written = WriteFile(words.file, saved->text); !written.ok()) {
+    output.err(fmt::format("gangplan {}: {}\n", kName, Message(written)));
+    return kExitFailed;
+  }
   output.err(fmt::format("{}: {} nodes, {} pods, {} owners of pods\n", words.file, saved->nodes,
                          saved->pods, saved->owners));
   return kExitDone;
@@ -96,12 +59,7 @@ Command SnapshotCommand() {
           "No environment, no commands, no secrets. Without a cluster of its own it is that of\n"
           "kubectl, or of the pod that it runs in.\n"
           "Example: gangplan snapshot -o cluster.json\n",
-          {TextOption("--kubeconfig", "FILE", "of the cluster (KUBECONFIG, else ~/.kube/config)",
-                      words->kubeconfig),
-           TextOption("--server", "URL",
-                      "instead: an API server that asks for no login, such as "
-                      "kubectl proxy",
-                      words->server),
+          {KubeconfigOption(words->cluster), ApiServerOption(words->cluster),
            TextOption("-o", "FILE", "where it goes (standard output)", words->file),
            SwitchOption("--anonymous",
                         "other names for nodes, pods, namespaces, owners and the "

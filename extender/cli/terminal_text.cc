@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -60,6 +61,13 @@ std::string TerminalText(std::string_view text) {
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return safe;
+}
+
+std::string TerminalLine(std::string_view text) {
+  std::string line = TerminalText(text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return line;
 }
 
 bool MayColour() {

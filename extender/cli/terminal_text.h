@@ -10,6 +10,8 @@ namespace gangplan {
 
 // Ends of lines and tabs stay; bytes that are no UTF-8 become \ufffd, as it is written here.
 std::string TerminalText(std::string_view text);
+// The same on one line: ends of lines and tabs become blanks.
+std::string TerminalLine(std::string_view text);
 
 // Standard output is a terminal, and NO_COLOR is not set.
 bool MayColour();

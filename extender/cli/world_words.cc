@@ -22,11 +22,14 @@ Option ConfigOption(WorldWords& words) {
                     words.config);
 }
 
+absl::StatusOr<Settings> SettingsOf(const std::string& config) {
+  if (config.empty()) return Settings();
+  return ReadSettingsFile(config);
+}
+
 absl::StatusOr<World> OpenWorld(const WorldWords& words) {
   World world;
-  if (!words.config.empty()) {
-    GANGPLAN_ASSIGN_OR_RETURN(world.settings, ReadSettingsFile(words.config));
-  }
+  GANGPLAN_ASSIGN_OR_RETURN(world.settings, SettingsOf(words.config));
   GANGPLAN_ASSIGN_OR_RETURN(ObjectList objects, ReadClusterFile(words.snapshot));
   for (const AdmissionRule& rule : objects.rules) {
     world.admission.rules.Note(rule, true);

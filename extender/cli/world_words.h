@@ -20,6 +20,9 @@ struct WorldWords {
 Option SnapshotOption(WorldWords& words);
 Option ConfigOption(WorldWords& words);
 
+// Of this file; empty: the defaults.
+absl::StatusOr<Settings> SettingsOf(const std::string& config);
+
 struct World {
   Settings settings;
   std::unique_ptr<DryRun> run;

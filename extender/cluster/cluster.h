@@ -60,6 +60,9 @@ class Cluster {
   // object that are under way together land in either order.
   virtual void WriteData(DataWrite write, std::function<void(absl::Status)> done) = 0;
   virtual void WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) = 0;
+  // OK: it says so. NotFound: there is none. Aborted: somebody else writes it. PermissionDenied;
+  // FailedPrecondition: the server refuses the values. After any other error it may be tried again.
+  virtual void WritePodGroup(PodGroupWrite write, std::function<void(absl::Status)> done) = 0;
   virtual void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) = 0;
   // NotFound: it is gone. Aborted: it is of another version by now, be it because its start time
   // had to be taken away before another template; another one has its name; or, where it was to be

@@ -12,6 +12,7 @@
 #include "topology/labels.h"
 #include "topology/node_filter.h"
 #include "topology/pod_facts.h"
+#include "topology/pod_group_facts.h"
 
 namespace gangplan {
 
@@ -74,6 +75,14 @@ struct DataWrite {
 struct LabelsWrite {
   PodRef pod;
   LabelPatch labels;
+};
+
+// Has the status of a PodGroup of coscheduling say how many of its pods there are, as its own
+// controller would; where anybody else writes it, nothing is written.
+struct PodGroupWrite {
+  std::string ns;
+  std::string name;
+  PodGroupCounts counts;
 };
 
 // What a template is to have of required node affinity, in place of what it has; empty: none.

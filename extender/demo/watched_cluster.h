@@ -48,6 +48,9 @@ class WatchedCluster : public Cluster, private ClusterSink {
   void WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) override {
     inner_.WriteLabels(std::move(write), std::move(done));
   }
+  void WritePodGroup(PodGroupWrite write, std::function<void(absl::Status)> done) override {
+    inner_.WritePodGroup(std::move(write), std::move(done));
+  }
   void WriteJob(JobWrite write, std::function<void(absl::Status)> done) override {
     inner_.WriteJob(std::move(write), std::move(done));
   }

@@ -67,9 +67,9 @@ YamlText& YamlText::Key(std::string_view key) {
   return *this;
 }
 
-YamlText& YamlText::Value(std::string_view text) { return Plain(Scalar(text)); }
+YamlText& YamlText::Value(std::string_view text) { return Raw(Scalar(text)); }
 
-YamlText& YamlText::Plain(std::string_view scalar) {
+YamlText& YamlText::Raw(std::string_view scalar) {
   if (frames_.back().list) {
     StartEntry();
     text_ += "- ";

@@ -18,8 +18,10 @@ class YamlText {
   YamlText& Key(std::string_view key);
   YamlText& Value(std::string_view text);
   YamlText& Value(const char* text) { return Value(std::string_view(text)); }
-  YamlText& Value(int64_t number) { return Plain(std::to_string(number)); }
-  YamlText& Value(bool truth) { return Plain(truth ? "true" : "false"); }
+  YamlText& Value(int64_t number) { return Raw(std::to_string(number)); }
+  YamlText& Value(bool truth) { return Raw(truth ? "true" : "false"); }
+  // A scalar that is YAML already.
+  YamlText& Raw(std::string_view scalar);
   template <typename V>
   YamlText& Field(std::string_view key, const V& value) {
     return Key(key).Value(value);
@@ -37,7 +39,6 @@ class YamlText {
 
   YamlText& Open(bool list);
   YamlText& Close();
-  YamlText& Plain(std::string_view scalar);
   void StartEntry();
 
   std::string text_;

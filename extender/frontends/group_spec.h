@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -90,8 +91,23 @@ enum class OwnersList : uint8_t {
 struct Sizing {
   bool by_owner = false;  // by its own count, which may become another one
   bool at_least = false;  // so many start, and more may join them then; one pod set
+  int32_t least = 0;      // with at_least: told by its pods, else 0
   OwnersList list = OwnersList::kNone;
+  // Its room waits so long for members that are missing; nothing: as long as that of all others.
+  std::optional<absl::Duration> patience = {};
+  // Each starts as it comes, or nobody before all; nothing: as the operator has it.
+  std::optional<bool> one_by_one = {};
+
+  absl::Duration Patience(absl::Duration usual) const { return patience.value_or(usual); }
+  bool OneByOne(bool usual) const { return one_by_one.value_or(usual); }
   friend bool operator==(const Sizing&, const Sizing&) = default;
+};
+
+// Where a pod's size and ranks come from, for people.
+struct Origins {
+  std::string size;   // and the pod sets: "Job train (spec.parallelism and completions)"
+  std::string ranks;  // "batch.kubernetes.io/job-completion-index"; empty: from nobody
+  friend bool operator==(const Origins&, const Origins&) = default;
 };
 
 struct GroupSpec {
@@ -120,6 +136,7 @@ struct GroupSpec {
   int64_t room_taken = 0;       // see RoomTaken in gangplan/runtime.h
 
   Sizing sizing;
+  Origins origins;
 
   int32_t size() const { return MembersOf(pod_sets); }
   friend bool operator==(const GroupSpec&, const GroupSpec&) = default;

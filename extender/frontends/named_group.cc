@@ -1,30 +1,60 @@
 #include "extender/frontends/named_group.h"
 
-#include <string>
+#include <algorithm>
 
 #include "extender/frontends/gangplan/words.h"
+#include "extender/frontends/limits.h"
+#include "extender/protocol/koordinator_words.h"
 #include "extender/protocol/owner_object.h"
-#include "extender/protocol/pod_group_words.h"
+#include "topology/object_name.h"
 
 namespace gangplan {
 namespace {
 
-constexpr NamedGroup kGroups[] = {
-    {"kueue.x-k8s.io/pod-group-name", "", "Kueue pod group", "",
-     "kueue.x-k8s.io/pod-group-total-count"},
-    {"scheduling.x-k8s.io/pod-group", "", kPodGroupKind, kPodGroupVersion, ""},
-    {"pod-group.scheduling.sigs.k8s.io", "", kPodGroupKind, "", ""},
-    {"scheduling.volcano.sh/group-name", "", "Volcano PodGroup", "", ""},
-    {"scheduling.k8s.io/group-name", "", "Volcano PodGroup", "", ""},
-    {"gang.scheduling.koordinator.sh/name", "", "Koordinator gang", "", ""},
-    {"grove.io/podgang", "", "Grove PodGang", "", ""},
+// A system's way to name a group; `count_keys`: where its count stands, the first that there is.
+struct NamedKind {
+  std::string_view key;
+  std::string_view kind;
+  std::string_view api_version;  // of the object that tells the size; or empty
+  std::string_view count_keys[2] = {};
+  bool at_least = false;
+  std::string_view wait_key = {};
+};
+
+// No label: a field of the pod.
+constexpr std::string_view kNativeGroup = "spec.schedulingGroup.podGroupName";
+constexpr std::string_view kKoordinatorKind = "Koordinator gang";
+constexpr NamedKind kKinds[] = {
+    {"kueue.x-k8s.io/pod-group-name",
+     "Kueue pod group",
+     "",
+     {"kueue.x-k8s.io/pod-group-total-count"}},
+    {kPodGroupLabel, kPodGroupKind, kPodGroupVersion},
+    {"pod-group.scheduling.sigs.k8s.io", "Koordinator PodGroup", kKoordinatorPodGroup},
+    {kLightGang, kKoordinatorKind, "", {kLightLeast, kKoordinatorLeast}, true, kKoordinatorWait},
+    {"scheduling.volcano.sh/group-name", "Volcano PodGroup", kVolcanoPodGroup},
+    {"scheduling.k8s.io/group-name", "Volcano PodGroup", kVolcanoPodGroup},
+    {kKoordinatorGang,
+     kKoordinatorKind,
+     "",
+     {kKoordinatorLeast, kLightLeast},
+     true,
+     kKoordinatorWait},
+    {"grove.io/podgang", "Grove PodGang", ""},
+    {kNativeGroup, "Kubernetes PodGroup", kNativePodGroup},
 };
 
 constexpr std::string_view kServing = "kueue.x-k8s.io/pod-group-serving";
 
 const std::string* FindOn(const PodFacts& pod, std::string_view key) {
+  if (key.empty()) return nullptr;
   const std::string* label = FindLabel(pod.labels, key);
   return label != nullptr ? label : FindLabel(pod.annotations, key);
+}
+
+const std::string* NameOn(const PodFacts& pod, std::string_view key) {
+  if (key != kNativeGroup) return FindOn(pod, key);
+  return pod.scheduling_group.empty() ? nullptr : &pod.scheduling_group;
 }
 
 bool Serves(const PodFacts& pod) {
@@ -38,14 +68,29 @@ bool CountsItsGang(const OwnerRef& controller) {
   return TellsSize(controller) && !controller.api_version.starts_with("apps/");
 }
 
+// One that is no time counts for none, as Koordinator has it.
+std::optional<absl::Duration> ReadPatience(const std::string* text) {
+  absl::Duration told;
+  if (text == nullptr || !absl::ParseDuration(*text, &told)) return std::nullopt;
+  if (told <= absl::ZeroDuration()) return std::nullopt;
+  return std::min(told, kMaxPatience);
+}
+
 }  // namespace
 
 NamedGroup NamedGroupOf(const PodFacts& pod) {
-  for (NamedGroup group : kGroups) {
-    const std::string* name = FindOn(pod, group.key);
-    if (name == nullptr || (group.key == kGroups[0].key && Serves(pod))) continue;
-    group.name = *name;
-    if (!group.count_key.empty()) group.count = FindOn(pod, group.count_key);
+  for (const NamedKind& kind : kKinds) {
+    const std::string* name = NameOn(pod, kind.key);
+    if (name == nullptr || (&kind == &kKinds[0] && Serves(pod))) continue;
+    NamedGroup group{kind.key, *name, kind.kind, FindNamedObject(kind.api_version)};
+    group.count_key = kind.count_keys[0];
+    group.at_least = kind.at_least;
+    for (std::string_view key : kind.count_keys) {
+      if (group.count != nullptr) break;
+      group.count = FindOn(pod, key);
+      if (group.count != nullptr) group.count_key = key;
+    }
+    group.patience = ReadPatience(FindOn(pod, kind.wait_key));
     return group;
   }
   return {};
@@ -54,10 +99,27 @@ NamedGroup NamedGroupOf(const PodFacts& pod) {
 std::optional<OwnerRef> PodGroupOf(const PodFacts& pod) {
   const NamedGroup group = NamedGroupOf(pod);
   const GroupWords words = ReadWords(pod.annotations, pod.labels);
-  if (group.object.empty() || words.group || words.size || words.pod_sets) return std::nullopt;
+  if (group.object == nullptr || words.group || words.size || words.pod_sets) return std::nullopt;
   if (pod.controller && CountsItsGang(*pod.controller)) return std::nullopt;
-  return OwnerRef{std::string(group.object), std::string(group.kind), std::string(group.name),
-                  PodGroupUid(pod.ns, group.name)};
+  return OwnerRef{std::string(group.object->api_version), std::string(kPodGroupKind),
+                  std::string(group.name), NamedUid(*group.object, pod.ns, group.name)};
+}
+
+std::string UnmetOf(const NamedGroup& group, const PodFacts& pod, const OwnerFacts* object) {
+  if (object != nullptr && !object->unmet.empty()) {
+    return fmt::format("{} {}: {}", group.kind, group.name, object->unmet);
+  }
+  if (!group.kind.starts_with("Koordinator")) return {};
+  const LabelSet& words = object == nullptr ? pod.annotations : object->annotations;
+  const std::string* groups = FindLabel(words, kKoordinatorGroups);
+  if (groups != nullptr && NamesOtherGangs(*groups, NameInNamespace(pod.ns, group.name))) {
+    return fmt::format(
+        "{}: gangs that start together are not read; expected one gang, or {} on "
+        "the pods of all",
+        kKoordinatorGroups, kGroupWord);
+  }
+  if (FindLabel(words, kKoordinatorTopology) == nullptr) return {};
+  return fmt::format("{}: is not read; expected {}", kKoordinatorTopology, kPlaceWord);
 }
 
 }  // namespace gangplan

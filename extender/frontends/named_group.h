@@ -1,23 +1,29 @@
-// Groups that pods name in the words of other systems: Kueue's pod groups, which also tell their
-// size, those of coscheduling, whose object tells it, and those of other schedulers of gangs, whose
-// sizes stand elsewhere. Pure; any thread.
+// Groups that pods name in the words of other systems: Kueue's pod groups and Koordinator's gangs,
+// which also tell their size, PodGroups, whose objects tell it, and those of other schedulers of
+// gangs, whose sizes stand elsewhere. Pure; any thread.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "absl/time/time.h"
+#include "extender/protocol/pod_group_words.h"
 #include "topology/pod_facts.h"
 
 namespace gangplan {
 
 // By what a pod names a group of others.
 struct NamedGroup {
-  std::string_view key;        // a label or an annotation
-  std::string_view name;       // of the group, in the pod's namespace
-  std::string_view kind;       // of the group's key
-  std::string_view object;     // the apiVersion of the object that tells its size; or empty
-  std::string_view count_key;  // the annotation that tells how many start together; or empty
+  std::string_view key;                 // a label or an annotation
+  std::string_view name;                // of the group, in the pod's namespace
+  std::string_view kind;                // of the group's key
+  const NamedObject* object = nullptr;  // that tells its size; null: none does
+  std::string_view count_key = {};  // the annotation that tells how many start together; or empty
   const std::string* count = nullptr;  // what it tells
+  bool at_least = false;               // more may join those
+  // How long room waits for members that are missing; nothing: nobody has told.
+  std::optional<absl::Duration> patience = {};
 
   explicit operator bool() const { return !key.empty(); }
 };
@@ -27,7 +33,10 @@ struct NamedGroup {
 // are none.
 NamedGroup NamedGroupOf(const PodFacts& pod);
 // The object that tells the size, where neither the pod does nor its controller's kind: without a
-// UID of its own, it has PodGroupUid.
+// UID of its own, it has NamedUid.
 std::optional<OwnerRef> PodGroupOf(const PodFacts& pod);
+// What the pod, or the object that the group is of (null: none was read), asks for in that system's
+// words and nobody here reads, for people; empty: nothing.
+std::string UnmetOf(const NamedGroup& group, const PodFacts& pod, const OwnerFacts* object);
 
 }  // namespace gangplan

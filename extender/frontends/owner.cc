@@ -1,7 +1,6 @@
 #include "extender/frontends/owner.h"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 
 #include "extender/frontends/kueue/draft_words.h"
@@ -9,6 +8,7 @@
 #include "extender/frontends/leader_worker.h"
 #include "extender/frontends/limits.h"
 #include "extender/frontends/unknown_word.h"
+#include "extender/protocol/counted_kinds.h"
 #include "extender/protocol/jobset_words.h"
 #include "extender/protocol/mpi_words.h"
 #include "fmt/format.h"
@@ -18,22 +18,11 @@
 namespace gangplan {
 namespace {
 
-// By which label a pod tells of which pod set of its owner it is; the last one: of any other kind.
-struct PartLabel {
-  std::string_view kind;
-  std::string_view label;
-};
-constexpr PartLabel kPartLabels[] = {
-    {kJobSetKind.kind, kReplicatedJob},
-    {kMpiJobKind, kMpiJobRole},
-    {"RayCluster", "ray.io/group"},
-    {"", "training.kubeflow.org/replica-type"},
-};
-
 const std::string* PartOf(const PodFacts& pod, const OwnerFacts& owner) {
-  const auto* part = std::begin(kPartLabels);
-  while (!part->kind.empty() && part->kind != owner.whole().kind) ++part;
-  return FindLabel(pod.labels, part->label);
+  const OwnerRef& ref = owner.whole();
+  const CountedKind* kind = FindCountedKind(ref.api_version, ref.kind);
+  if (kind == nullptr || kind->part_label.empty()) return nullptr;
+  return FindLabel(pod.labels, kind->part_label);
 }
 
 // By the name of an MPIJob's worker. Its label of the index counts from 0, or from 1 where the
@@ -177,6 +166,7 @@ void TakeOwnersWords(const PodFacts& pod, const OwnerFacts& owner, bool all, Own
   share.size = owner.size;
   share.one_by_one = owner.in_order;
   share.at_least = owner.at_least;
+  if (owner.patience) share.patience = std::min(absl::Seconds(*owner.patience), kMaxPatience);
 }
 
 // What counts its pods otherwise leaves the gang the replica's.
@@ -196,7 +186,10 @@ void TakeLeaderWorkerGroup(std::optional<LeaderWorkerGroup> group, OwnersShare& 
 // a PodGroup's is such a word.
 void TakeNamedGroup(const NamedGroup& named, OwnersShare& share) {
   if (!named || share.words.group) return;
-  const bool label = !named.object.empty();
+  const bool label = named.object != nullptr;
+  // One of kube-scheduler's own without a gang's policy is none.
+  const bool native = label && named.object->api_version == kNativePodGroup;
+  if (native && share.owner_read && share.owner->kind == kPodGroupKind && !share.size) return;
   const bool owners = (share.key || share.size) && (share.speaks() || label) && !share.silent;
   const bool unsized = named.count == nullptr && !share.words.size && !share.words.pod_sets;
   if (unsized && owners && !share.at_least) {
@@ -204,6 +197,7 @@ void TakeNamedGroup(const NamedGroup& named, OwnersShare& share) {
     return;
   }
   share.named = named;
+  if (named.patience) share.patience = named.patience;
   if (share.at_least && share.size) return;
   share.told_by_pod = true;
   share.rank.reset();
@@ -235,10 +229,11 @@ std::string MakerUidOf(const PodFacts& pod) {
 OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all) {
   OwnersShare share;
   const NamedGroup named = NamedGroupOf(pod);
-  all = all || !named.object.empty();
+  all = all || named.object != nullptr;
   share.words = ReadWords(pod.annotations, pod.labels);
   if (HasKueueTopology(pod.annotations)) share.kueue = &pod.annotations;
   if (owner != nullptr) share.owner = &owner->whole();
+  if (owner != nullptr) share.unread = owner->unread;
   if (owner != nullptr && owner->unread == Unread::kNo) {
     share.owner_read = true;
     if (share.kueue == nullptr && HasDraftWords(owner->annotations))
@@ -247,6 +242,8 @@ OwnersShare ShareOf(const PodFacts& pod, const OwnerFacts* owner, bool all) {
   }
   TakeLeaderWorkerGroup(LeaderWorkerGroupOf(pod), share);
   TakeNamedGroup(named, share);
+  if (share.named)
+    share.unmet = UnmetOf(named, pod, share.at_least && share.owner_read ? owner : nullptr);
   return share;
 }
 

@@ -17,7 +17,7 @@
 namespace gangplan {
 
 // Who is to be read for the pod: its controller, the JobSet that has made that one, or the PodGroup
-// that the pod names (PodGroupOf), whose UID nobody knows: it has PodGroupUid. No controller has a
+// that the pod names (PodGroupOf), whose UID nobody knows: it has NamedUid. No controller has a
 // UID with a '/': one that is written so counts for none.
 std::optional<OwnerRef> OwnerOf(const PodFacts& pod);
 std::string OwnerUidOf(const PodFacts& pod);  // empty: nobody
@@ -35,9 +35,11 @@ struct OwnersShare {
   const LabelSet* kueue = nullptr;
   std::optional<int64_t> size;  // of the group, where it is no part of a JobSet
   bool owner_read = false;
-  const OwnerRef* owner = nullptr;  // whose size it is, where that is known; the facts' own
-  bool one_by_one = false;          // its pods are made each when the one before is ready
-  bool at_least = false;            // OwnerFacts::at_least
+  Unread unread = Unread::kNo;             // why it was not, where that is known
+  const OwnerRef* owner = nullptr;         // whose size it is, where that is known; the facts' own
+  bool one_by_one = false;                 // its pods are made each when the one before is ready
+  bool at_least = false;                   // OwnerFacts::at_least
+  std::optional<absl::Duration> patience;  // Sizing::patience
   // The pod names it, and it stands for the gang: its size is told, or nobody else's is.
   NamedGroup named;
   bool by_label = false;  // it has named one, and the gang is its owner's: that tells the size
@@ -53,10 +55,17 @@ struct OwnersShare {
   std::vector<PodSetCount> pod_sets;
   int32_t pod_set = 0;
   OwnersList list = OwnersList::kNone;  // whose pod sets these are
+  // What is asked for in the words of the named group's system and nobody here reads; empty:
+  // nothing.
+  std::string unmet;
   // The owner, as it was read, has no such pod set as the pod tells; empty: it has.
   std::string unlisted;
   bool silent = false;  // no word is about this pod
 
+  // The pod names a group, and its pods tell how many of it start at least.
+  bool told_least() const {
+    return named.at_least && named.count != nullptr && !words.size && !words.pod_sets;
+  }
   // The pod names a group, and nobody tells how many there are.
   bool unsized() const {
     return named && named.count == nullptr && !size && !words.size && !words.pod_sets;

@@ -19,9 +19,9 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kOurWords[] = {kGroupWord,    kSizeWord,  kPodSetWord,
-                                          kPodSetsWord,  kRankWord,  kRankLabelWord,
-                                          kTopologyWord, kPlaceWord, kRuntimeWord};
+constexpr std::string_view kOurWords[] = {kGroupWord, kSizeWord,      kPodSetWord,   kPodSetsWord,
+                                          kRankWord,  kRankLabelWord, kTopologyWord, kPlaceWord,
+                                          kStartWord, kRuntimeWord};
 constexpr std::string_view kWritten[] = {
     kAssignedRankAnnotation, kAssignedDomainAnnotation, kAssignedRungAnnotation,
     kPlanAnnotation,         kWakeAnnotation,           kEvictedForAnnotation,

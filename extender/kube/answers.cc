@@ -1,6 +1,7 @@
 #include "extender/kube/answers.h"
 
 #include <charconv>
+#include <optional>
 
 #include "extender/kube/limits.h"
 #include "extender/protocol/json_sax.h"
@@ -32,6 +33,14 @@ absl::StatusOr<Answer> ReadAnswer(std::string_view body) {
   GANGPLAN_RETURN_IF_ERROR(ParseJson(text, std::string::npos, "", kAnswer, &answer));
   return answer;
 }
+
+struct AccessAnswer {
+  std::optional<bool> allowed;
+};
+constexpr JsonField kAccessStatusFields[] = {{"allowed", json::Boolean<&AccessAnswer::allowed>()}};
+constexpr JsonShape kAccessStatus = json::Object(kAccessStatusFields);
+constexpr JsonField kAccessFields[] = {{"status", kAccessStatus}};
+constexpr JsonShape kAccess = json::Object(kAccessFields);
 
 absl::StatusOr<int> LeadingNumber(const std::string& text, std::string_view field) {
   int number = 0;
@@ -96,6 +105,15 @@ absl::StatusOr<ServerVersion> ParseServerVersion(std::string_view body) {
   GANGPLAN_ASSIGN_OR_RETURN(version.major, LeadingNumber(answer->major, "major"));
   GANGPLAN_ASSIGN_OR_RETURN(version.minor, LeadingNumber(answer->minor, "minor"));
   return version;
+}
+
+absl::StatusOr<bool> ParseAccessAnswer(std::string_view body) {
+  AccessAnswer answer;
+  std::string text(body);
+  GANGPLAN_RETURN_IF_ERROR(
+      ParseJson(text, kMaxAnswerBytes, "a review of rights", kAccess, &answer));
+  if (!answer.allowed) return Invalid("a review of rights without status.allowed");
+  return *answer.allowed;
 }
 
 }  // namespace gangplan

@@ -30,4 +30,7 @@ struct ServerVersion {
 // Of GET /version: {"major":"1","minor":"34+"}.
 absl::StatusOr<ServerVersion> ParseServerVersion(std::string_view body);
 
+// Of a review of rights: {"status":{"allowed":true}}.
+absl::StatusOr<bool> ParseAccessAnswer(std::string_view body);
+
 }  // namespace gangplan

@@ -11,6 +11,7 @@
 #include "extender/kube/kubeconfig.h"
 #include "extender/kube/merge_patch.h"
 #include "extender/kube/owner_reader.h"
+#include "extender/kube/pod_group_status.h"
 #include "extender/kube/resource_path.h"
 #include "topology/base/check.h"
 #include "topology/base/status_macros.h"
@@ -235,6 +236,15 @@ void ApiCluster::WriteLabels(LabelsWrite write, std::function<void(absl::Status)
            "writing the labels of a pod", std::move(done));
 }
 
+void ApiCluster::WritePodGroup(PodGroupWrite write, std::function<void(absl::Status)> done) {
+  pool_.Add(
+      CallClass::kResult,
+      [this, write = std::move(write), done](Transport& transport) {
+        done(WritePodGroupStatus(transport, write, tools_));
+      },
+      done);
+}
+
 // Before what only people wait for, like a nomination: the room is held meanwhile.
 void ApiCluster::WriteJob(JobWrite write, std::function<void(absl::Status)> done) {
   pool_.Add(
@@ -337,12 +347,14 @@ WatchSign ApiCluster::OldestWatch(Watched which) const {
   return oldest;
 }
 
+absl::StatusOr<Credentials> CredentialsOf(const std::string& kubeconfig) {
+  const auto environment = [](const char* name) -> const char* { return std::getenv(name); };
+  return kubeconfig.empty() ? InClusterCredentials(environment) : ReadKubeconfig(kubeconfig);
+}
+
 absl::StatusOr<std::unique_ptr<Cluster>> ConnectApiCluster(const std::string& kubeconfig,
                                                            ApiClusterOptions options) {
-  const auto environment = [](const char* name) -> const char* { return std::getenv(name); };
-  GANGPLAN_ASSIGN_OR_RETURN(Credentials credentials, kubeconfig.empty()
-                                                         ? InClusterCredentials(environment)
-                                                         : ReadKubeconfig(kubeconfig));
+  GANGPLAN_ASSIGN_OR_RETURN(Credentials credentials, CredentialsOf(kubeconfig));
   auto transports = std::make_unique<HttpsTransportFactory>(std::move(credentials), HttpsOptions{},
                                                             *options.clock);
   return std::make_unique<ApiCluster>(std::move(transports), std::move(options));

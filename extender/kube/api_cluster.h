@@ -16,6 +16,7 @@
 
 #include "extender/cluster/cluster.h"
 #include "extender/kube/call_pool.h"
+#include "extender/kube/credentials.h"
 #include "extender/kube/doubtful_posts.h"
 #include "extender/kube/event_gate.h"
 #include "extender/kube/guarded_transport.h"
@@ -63,6 +64,7 @@ class ApiCluster : public Cluster {
   void Wake(PodRef pod, std::function<void(absl::Status)> done) override;
   void WriteData(DataWrite write, std::function<void(absl::Status)> done) override;
   void WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) override;
+  void WritePodGroup(PodGroupWrite write, std::function<void(absl::Status)> done) override;
   void WriteJob(JobWrite write, std::function<void(absl::Status)> done) override;
   void ReleasePod(PodRelease release, std::function<void(absl::Status)> done) override;
   void DeletePod(PodDelete pod, std::function<void(absl::Status)> done) override;
@@ -108,8 +110,9 @@ class ApiCluster : public Cluster {
   CallPool pool_;
 };
 
-// With the credentials of a kubeconfig file, or of the pod that we run in when `kubeconfig` is
-// empty.
+// Of a kubeconfig file, or of the pod that we run in when `kubeconfig` is empty.
+absl::StatusOr<Credentials> CredentialsOf(const std::string& kubeconfig);
+
 absl::StatusOr<std::unique_ptr<Cluster>> ConnectApiCluster(const std::string& kubeconfig,
                                                            ApiClusterOptions options);
 

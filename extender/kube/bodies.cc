@@ -3,6 +3,7 @@
 #include "extender/cluster/annotations.h"
 #include "extender/kube/answers.h"
 #include "extender/kube/limits.h"
+#include "fmt/format.h"
 #include "topology/base/json_text.h"
 
 namespace gangplan {
@@ -167,6 +168,20 @@ std::string NoStartTimeBody(std::string_view uid, std::string_view resource_vers
   return json.End().Key("status").Begin().Key("startTime").Null().End().End().Take();
 }
 
+std::string PodGroupStatusBody(const PodGroupFacts& group, const PodGroupStatus& status) {
+  JsonText json = OpenPatch(group.uid, group.resource_version);
+  json.End().Key("status").Begin().Field("phase", status.phase);
+  if (!status.occupied_by.empty()) json.Field("occupiedBy", status.occupied_by);
+  const auto count = [&](std::string_view key, int64_t pods) {
+    json.Key(key);
+    pods == 0 ? json.Null() : json.Value(pods);
+  };
+  count("running", status.running);
+  count("succeeded", status.succeeded);
+  count("failed", status.failed);
+  return json.End().End().Take();
+}
+
 std::string PodReleaseBody(const PodRelease& release) {
   JsonText json = OpenPatch(release.pod.uid, release.resource_version);
   WriteFields(json, "annotations", release.annotations);
@@ -221,6 +236,26 @@ std::string EventBody(const EventNote& note, std::string_view event_name, std::s
   json.Field("name", note.regarding.name).Field("uid", note.regarding.uid).End();
   json.Field("note", CutUtf8(note.note, kMaxEventNoteBytes));
   return json.Field("type", note.warning ? "Warning" : "Normal").End().Take();
+}
+
+std::string AccessReviewBody(const Access& access, const Account& account) {
+  JsonText json;
+  json.Begin().Field("apiVersion", "authorization.k8s.io/v1");
+  json.Field("kind", account.empty() ? "SelfSubjectAccessReview" : "SubjectAccessReview");
+  json.Key("spec").Begin();
+  if (!account.empty()) {
+    json.Field("user", fmt::format("system:serviceaccount:{}:{}", account.ns, account.name));
+    json.Key("groups").BeginList().Value("system:serviceaccounts");
+    json.Value(fmt::format("system:serviceaccounts:{}", account.ns));
+    json.Value("system:authenticated").EndList();
+  }
+  json.Key("resourceAttributes").Begin();
+  json.Field("verb", access.verb).Field("group", access.group).Field("resource", access.resource);
+  if (!access.subresource.empty()) json.Field("subresource", access.subresource);
+  if (!access.ns.empty()) json.Field("namespace", access.ns);
+  if (!access.name.empty()) json.Field("name", access.name);
+  json.End().End().End();
+  return json.Take();
 }
 
 }  // namespace gangplan

@@ -7,6 +7,7 @@
 
 #include "absl/time/time.h"
 #include "extender/cluster/requests.h"
+#include "extender/kube/access.h"
 
 namespace gangplan {
 
@@ -34,6 +35,10 @@ std::string TermsBody(std::string_view uid, std::string_view resource_version,
                       const std::vector<NodeSelectorTerm>& terms);
 std::string NoStartTimeBody(std::string_view uid, std::string_view resource_version);
 
+// A merge patch of a PodGroup's status, with the UID and the version as preconditions; what is
+// none is taken away, as its own controller leaves it out.
+std::string PodGroupStatusBody(const PodGroupFacts& group, const PodGroupStatus& status);
+
 // A strategic merge patch of a pod, with the UID, and the version where there is one, as above:
 // gates are taken away by their names.
 std::string PodReleaseBody(const PodRelease& release);
@@ -45,5 +50,9 @@ std::string DeleteBody(const PodDelete& pod);
 // several replicas reports.
 std::string EventBody(const EventNote& note, std::string_view event_name, std::string_view instance,
                       absl::Time now);
+
+// authorization.k8s.io/v1 SelfSubjectAccessReview, or the SubjectAccessReview of an account, which
+// is in the groups that the API server puts it in.
+std::string AccessReviewBody(const Access& access, const Account& account);
 
 }  // namespace gangplan

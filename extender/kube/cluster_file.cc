@@ -26,16 +26,8 @@ void MoveAll(std::vector<T>& from, std::vector<T>* to) {
   to->insert(to->end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-// Most saved clusters have none, and are not read twice.
-bool NamesOwners(std::string_view json) {
-  for (const OwnerKind& kind : kOwnerKinds) {
-    if (json.find(fmt::format("\"{}\"", kind.kind)) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 absl::Status AddList(std::string json, ObjectList* objects) {
-  if (NamesOwners(json)) {
+  if (MayHoldOwners(json)) {
     std::string copy = json;
     GANGPLAN_ASSIGN_OR_RETURN(std::vector<OwnerFacts> owners, DecodeOwners(copy));
     MoveAll(owners, &objects->owners);
@@ -55,10 +47,7 @@ absl::Status AddList(std::string json, ObjectList* objects) {
 // A document that is one object stands for a list of it.
 std::string AsList(const YamlNode& document) {
   std::string json = ToJson(document);
-  const YamlNode* kind = document.Find("kind");
-  const bool single =
-      kind != nullptr && (kind->text == "Node" || kind->text == "Pod" || kind->text == "Topology" ||
-                          kind->text == "ConfigMap" || FindOwnerKind(kind->text) != nullptr);
+  const bool single = document.Find("kind") != nullptr && document.Find("items") == nullptr;
   return single ? fmt::format(R"({{"kind":"List","items":[{}]}})", json) : json;
 }
 

@@ -15,8 +15,11 @@
 namespace gangplan {
 namespace {
 
-std::string OwnerKey(std::string_view kind, std::string_view ns, std::string_view name) {
-  return fmt::format("{}/{}/{}", kind, ns, name);
+// Several systems have a kind of one name; of one of them the version does not matter.
+std::string OwnerKey(std::string_view ns, const OwnerRef& owner) {
+  const std::string_view version = owner.api_version;
+  return fmt::format("{}/{}/{}/{}", version.substr(0, version.find('/')), owner.kind, ns,
+                     owner.name);
 }
 
 template <typename Value>
@@ -203,29 +206,17 @@ void FileCluster::Refuse(const char* why, std::function<void(absl::Status)> done
   Reply([done = std::move(done), why] { done(absl::UnimplementedError(why)); });
 }
 
-void FileCluster::DeletePod(PodDelete, std::function<void(absl::Status)> done) {
-  Refuse("nobody makes pods anew in a saved cluster", std::move(done));
-}
-
-void FileCluster::MarkPod(PodMark, std::function<void(absl::Status)> done) {
-  Refuse("nobody is evicted in a saved cluster", std::move(done));
-}
-
-void FileCluster::WriteJob(JobWrite, std::function<void(absl::Status)> done) {
-  Refuse("nobody runs Jobs in a saved cluster", std::move(done));
-}
-
 void FileCluster::ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) {
   const auto& [ns, owner] = read;
   MutexLock lock(mutex_);
   absl::StatusOr<OwnerFacts> result =
       absl::NotFoundError(ToAbsl(fmt::format("{} {}/{} is not there", owner.kind, ns, owner.name)));
-  auto it = owners_.find(OwnerKey(owner.kind, ns, owner.name));
+  auto it = owners_.find(OwnerKey(ns, owner));
   if (it != owners_.end() && (IsKnownByName(ns, owner) || it->second.ref.uid == owner.uid)) {
     result = it->second;
     result->ref.uid = owner.uid;
     if (result->part_of) {
-      const auto whole = owners_.find(OwnerKey(result->part_of->kind, ns, result->part_of->name));
+      const auto whole = owners_.find(OwnerKey(ns, *result->part_of));
       result = whole != owners_.end() ? PartOf(*result, whole->second)
                                       : UnreadPart(*result, Unread::kGone);
     }
@@ -326,7 +317,7 @@ void FileCluster::DeleteConfigMap(std::string_view ns, std::string_view name) {
 
 void FileCluster::AddOwner(OwnerFacts owner) {
   MutexLock lock(mutex_);
-  std::string key = OwnerKey(owner.ref.kind, owner.ns, owner.ref.name);
+  std::string key = OwnerKey(owner.ns, owner.ref);
   owners_.insert_or_assign(std::move(key), std::move(owner));
 }
 
@@ -335,10 +326,9 @@ bool FileCluster::HasPod(std::string_view ns, std::string_view name) const {
   return pods_.contains(NameInNamespace(ns, name));
 }
 
-bool FileCluster::HasOwner(std::string_view kind, std::string_view ns,
-                           std::string_view name) const {
+bool FileCluster::HasOwner(std::string_view ns, const OwnerRef& owner) const {
   MutexLock lock(mutex_);
-  return owners_.contains(OwnerKey(kind, ns, name));
+  return owners_.contains(OwnerKey(ns, owner));
 }
 
 void FileCluster::SetEventReader(std::function<void(const EventNote&)> reader) {

@@ -48,11 +48,20 @@ class FileCluster : public Cluster {
   void Wake(PodRef pod, std::function<void(absl::Status)> done) override;
   void WriteData(DataWrite write, std::function<void(absl::Status)> done) override;
   void WriteLabels(LabelsWrite write, std::function<void(absl::Status)> done) override;
+  void WritePodGroup(PodGroupWrite, std::function<void(absl::Status)> done) override {
+    Refuse("no PodGroup of a saved cluster has its status written", std::move(done));
+  }
   // NotFound for an owner that was not added, or has another UID.
-  void WriteJob(JobWrite write, std::function<void(absl::Status)> done) override;
+  void WriteJob(JobWrite, std::function<void(absl::Status)> done) override {
+    Refuse("nobody runs Jobs in a saved cluster", std::move(done));
+  }
   void ReleasePod(PodRelease release, std::function<void(absl::Status)> done) override;
-  void DeletePod(PodDelete pod, std::function<void(absl::Status)> done) override;
-  void MarkPod(PodMark mark, std::function<void(absl::Status)> done) override;
+  void DeletePod(PodDelete, std::function<void(absl::Status)> done) override {
+    Refuse("nobody makes pods anew in a saved cluster", std::move(done));
+  }
+  void MarkPod(PodMark, std::function<void(absl::Status)> done) override {
+    Refuse("nobody is evicted in a saved cluster", std::move(done));
+  }
   void ReadOwner(OwnerRead read, std::function<void(absl::StatusOr<OwnerFacts>)> done) override;
   void Emit(EventNote note) override;
   std::string WhyNotActing(absl::Duration) const override { return {}; }
@@ -72,7 +81,7 @@ class FileCluster : public Cluster {
   void AddOwner(OwnerFacts owner);
   // There is one of this name now, whatever its UID.
   bool HasPod(std::string_view ns, std::string_view name) const;
-  bool HasOwner(std::string_view kind, std::string_view ns, std::string_view name) const;
+  bool HasOwner(std::string_view ns, const OwnerRef& owner) const;
   // Who hears of the Events; called on this object's thread.
   void SetEventReader(std::function<void(const EventNote&)> reader);
 
@@ -110,7 +119,7 @@ class FileCluster : public Cluster {
   TextMap<NodeFacts> nodes_ ABSL_GUARDED_BY(mutex_);
   TextMap<Topology> topologies_ ABSL_GUARDED_BY(mutex_);         // Kueue's
   TextMap<ConfigMapFacts> config_maps_ ABSL_GUARDED_BY(mutex_);  // by namespace/name
-  TextMap<OwnerFacts> owners_ ABSL_GUARDED_BY(mutex_);           // by kind/namespace/name
+  TextMap<OwnerFacts> owners_ ABSL_GUARDED_BY(mutex_);           // by group/kind/namespace/name
   std::function<void(const EventNote&)> event_reader_ ABSL_GUARDED_BY(mutex_);
   std::vector<Outgoing> outbox_ ABSL_GUARDED_BY(mutex_);
   ClusterSink* sink_ ABSL_GUARDED_BY(mutex_) = nullptr;

@@ -13,7 +13,7 @@ inline constexpr int kListPageItems = 500;
 inline constexpr int kConfigMapPageItems = 25;  // each may be as large as etcd takes
 inline constexpr int kJobPageItems = 25;        // likewise
 inline constexpr int kMaxListPages = 10'000;
-inline constexpr size_t kMaxAnswerBytes = size_t{256} << 20;    // a server may ignore `limit`
+inline constexpr size_t kMaxAnswerBytes = size_t{256} << 20;  // a server may ignore `limit`
 // Of an answer before its body: status line and headers, with those of all interim answers (1xx)
 // before it; and of what stands around the data of a body in chunks.
 inline constexpr size_t kMaxAnswerHeadBytes = size_t{64} << 10;
@@ -65,6 +65,8 @@ inline constexpr int kEventsPerSecond = 10;
 // Of which one namespace may have so many.
 inline constexpr int kMaxEventBurstOfNamespace = kMaxEventBurst / 2;
 inline constexpr int kEventsPerSecondOfNamespace = kEventsPerSecond / 2;
+// Of schedulers, that a pod was placed: so many are read, in pages of kListPageItems.
+inline constexpr size_t kMaxPlacedEvents = 10'000;
 
 // --- Files.
 inline constexpr size_t kMaxClusterFileBytes = size_t{512} << 20;

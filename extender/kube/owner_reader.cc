@@ -5,6 +5,7 @@
 
 #include "extender/kube/answers.h"
 #include "extender/kube/resource_path.h"
+#include "extender/kube/served_kinds.h"
 #include "extender/protocol/kubernetes_objects.h"
 #include "extender/protocol/pod_group_words.h"
 #include "topology/base/status_macros.h"
@@ -14,9 +15,13 @@ namespace gangplan {
 
 namespace {
 
-absl::StatusOr<OwnerFacts> ReadOne(Transport& transport, const std::string& ns,
-                                   const OwnerRef& owner, const CallTools& tools) {
-  GANGPLAN_ASSIGN_OR_RETURN(std::string path, OwnerPath(ns, owner));
+// As an object of this version.
+absl::StatusOr<OwnerFacts> ReadAs(Transport& transport, const std::string& ns,
+                                  const OwnerRef& owner, std::string_view version,
+                                  const CallTools& tools) {
+  OwnerRef as = owner;
+  as.api_version = version;
+  GANGPLAN_ASSIGN_OR_RETURN(std::string path, OwnerPath(ns, as));
   GANGPLAN_ASSIGN_OR_RETURN(
       HttpResponse answer,
       SendPatiently(transport, {.target = path, .read_timeout = tools.read_timeout}, tools));
@@ -35,11 +40,31 @@ absl::StatusOr<OwnerFacts> ReadOne(Transport& transport, const std::string& ns,
   return facts;
 }
 
+// Of one that is not there it is known whether it could be. Pods that name it alone do not tell in
+// which version it is served.
+absl::StatusOr<OwnerFacts> ReadOne(Transport& transport, const std::string& ns,
+                                   const OwnerRef& owner, const CallTools& tools) {
+  absl::StatusOr<OwnerFacts> facts = ReadAs(transport, ns, owner, owner.api_version, tools);
+  const bool gone = absl::IsNotFound(facts.status());
+  if (!gone || IsServed(transport, owner.api_version, owner.kind, tools) != Served::kNo)
+    return facts;
+  if (IsKnownByName(ns, owner)) {
+    for (const std::string& version : ServedVersions(transport, owner.api_version, tools)) {
+      if (version == owner.api_version) continue;
+      if (IsServed(transport, version, owner.kind, tools) != Served::kYes) continue;
+      return ReadAs(transport, ns, owner, version, tools);
+    }
+  }
+  return absl::UnimplementedError(
+      ToAbsl(fmt::format("the cluster serves no {} of {}", owner.kind, owner.api_version)));
+}
+
 }  // namespace
 
 bool IsKnownByName(std::string_view ns, const OwnerRef& owner) {
-  return owner.kind == kPodGroupKind && owner.api_version == kPodGroupVersion &&
-         owner.uid == PodGroupUid(ns, owner.name);
+  const NamedObject* object = FindNamedObject(owner.api_version);
+  return object != nullptr && owner.kind == kPodGroupKind &&
+         owner.uid == NamedUid(*object, ns, owner.name);
 }
 
 OwnerFacts PartOf(const OwnerFacts& part, OwnerFacts whole) {

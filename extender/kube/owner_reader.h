@@ -20,7 +20,8 @@ OwnerFacts UnreadPart(const OwnerFacts& part, Unread why);
 // has, it is that one. Of anything else the UID counts.
 bool IsKnownByName(std::string_view ns, const OwnerRef& owner);
 
-// NotFound when there is none, or when one of that name has another UID; PermissionDenied;
+// NotFound when there is none, or when one of that name has another UID; Unimplemented when the
+// server has no such kind; PermissionDenied;
 // InvalidArgument for a reference that has no path. Where it is a part of another owner that cannot
 // be read for one of these, it is what it is known by then (OwnerFacts::unread).
 absl::StatusOr<OwnerFacts> ReadOwnerFacts(Transport& transport, const OwnerRead& read,

@@ -1,7 +1,6 @@
 #include "extender/planner/bind_desk.h"
 
-#include <algorithm>
-
+#include "extender/planner/bind_times.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 #include "topology/base/check.h"
@@ -14,14 +13,10 @@ constexpr absl::Duration kWriteTimePerPod = absl::Milliseconds(4);
 
 }  // namespace
 
-// What one POST may take before its outcome is asked for.
-absl::Duration BindDesk::PostTimeout() const {
-  return std::min(absl::Seconds(10), bind_timeout_ / 4);
-}
+absl::Duration BindDesk::PostTimeout() const { return PostTimeoutOf(bind_timeout_); }
 
 absl::Time BindDesk::NotAfter(absl::Time received) const {
-  const absl::Duration margin = std::min(absl::Seconds(5), bind_timeout_ / 10);
-  return received + bind_timeout_ - PostTimeout() - margin;
+  return received + LongestHold(bind_timeout_);
 }
 
 absl::Time BindDesk::CallOff(absl::Time received, int32_t members) const {

@@ -79,7 +79,7 @@ BindDecision SchedulerVerbs::BindMember(absl::Time now, CallId call, Group& grou
   books_.desk.Hold(call_held, plans_.BindingOf(group, member, books_.desk.NotAfter(received)));
   group.SetInBind(uid, true);
   books_.waker.StopRenewing(uid);
-  if (group.AnyRuns() || options_.start_at_first_member) {
+  if (group.AnyRuns() || group.sizing().OneByOne(options_.start_at_first_member)) {
     plans_.Post(group, uid);
     books_.lifecycle.Fire(group.id(), GroupEvent::kCommitted);
   } else {  // also while Bindings are in doubt, and none is known to be written

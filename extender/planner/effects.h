@@ -55,10 +55,11 @@ struct ExplainGroup {
 
 // Each BindingWrite comes back by Planner::OnBindResult with its attempt, and so does a
 // BindingRead, until its outcome is known. Each JobWrite comes back by OnJobWritten, each
-// PodRelease by OnReleased, each PodDelete and PodMark by OnPodDelete.
+// PodRelease by OnReleased, each PodDelete and PodMark by OnPodDelete, each PodGroupWrite by
+// OnPodGroupWritten.
 using Effect = std::variant<WriteBindings, BindingRead, AnswerCall, CommitReady, Nomination,
                             OwnerRead, WriteResults, WriteMemberLabels, EventNote, SolveOnCopy,
-                            ExplainGroup, JobWrite, PodRelease, PodDelete, PodMark>;
+                            ExplainGroup, JobWrite, PodRelease, PodDelete, PodMark, PodGroupWrite>;
 using Effects = std::vector<Effect>;
 
 // The Event, whole. Asks the question, if there is one: not under the planner's lock.

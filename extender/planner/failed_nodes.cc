@@ -81,7 +81,7 @@ bool FailedNodes::Clear(const Group& group, const std::set<NodeIndex>& failed) {
     if (slot.state != SlotState::kBound || member == nullptr || !failed.contains(slot.node))
       continue;
     const KnownPod& record = books_.pods.At(member->pod.uid);
-    if (record.leaving || record.owner_uid.empty()) continue;
+    if (record.leaving || !record.controlled) continue;
     if (sent_ >= kDeletedAtOnce) return false;
     ++sent_;
     const bool refused = refused_.contains(member->pod.uid);

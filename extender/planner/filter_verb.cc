@@ -23,6 +23,13 @@ FilterDecision RejectAll(const Offer& offer, std::string text) {
   return decision;
 }
 
+// kube-scheduler tries a gang of its own again at once, without a pause, when one of it is
+// rejected; after an error it waits.
+FilterDecision Refuse(const PodFacts& pod, const Offer& offer, std::string text) {
+  return pod.scheduling_group.empty() ? RejectAll(offer, std::move(text))
+                                      : Failure(std::move(text));
+}
+
 FilterDecision PassOnly(const Offer& offer, int32_t index, std::string text) {
   FilterDecision decision = RejectAll(offer, std::move(text));
   decision.rejected.erase(decision.rejected.begin() + index);
@@ -122,7 +129,7 @@ FilterDecision SchedulerVerbs::FilterMember(absl::Time now, const Readiness& rea
   }
   if (const Member& member = *group->Find(pod.uid); !member.sound()) {
     books_.waker.MarkRejected(pod.uid, true);
-    return RejectAll(offer, fmt::format("gang {}: invalid: {}", group->name(), member.problem));
+    return Refuse(pod, offer, fmt::format("gang {}: invalid: {}", group->name(), member.problem));
   }
   plans_.DropCall(*group, pod.uid,
                   "the scheduler has forgotten this call: it asks for the pod again");
@@ -138,18 +145,19 @@ FilterDecision SchedulerVerbs::FilterMember(absl::Time now, const Readiness& rea
     books_.waker.MarkRejected(pod.uid, true);
     const PodSet& set = group->pod_sets().at(member->pod_set);
     const std::string whose = group->pod_sets().sets().size() == 1 ? "" : " of pod set " + set.name;
+    // Of kube-scheduler's own, too: the others pass meanwhile.
     return RejectAll(offer, fmt::format("gang {} already has its {} members{}", group->name(),
                                         set.count, whose));
   }
   const bool waits = member->slot < 0 || group->slot(member->slot).state == SlotState::kEmpty;
-  if (waits) return Wait(ready, *group, pod.uid, offer);
+  if (waits) return Wait(ready, *group, pod, offer);
   if (!plans_.MayGo(*group, *member)) return Failure(std::string(kOnItsWay));
   return FilterSlot(now, ready, *group, pod, offer);
 }
 
 // Few waiting pods are rejected, and woken by events; many answer Error and are polled, because
 // every event in the cluster would wake all of the rejected ones.
-FilterDecision SchedulerVerbs::Wait(const Readiness& ready, Group& group, const std::string& uid,
+FilterDecision SchedulerVerbs::Wait(const Readiness& ready, Group& group, const PodFacts& pod,
                                     const Offer& offer) {
   if (plans_.IsSolvedOutside(group.id()))
     return Failure(fmt::format("gang {} is being placed", group.name()));
@@ -159,14 +167,15 @@ FilterDecision SchedulerVerbs::Wait(const Readiness& ready, Group& group, const 
                          ? fmt::format("gang {} waits for room", group.name())
                          : group.verdict().reason;
   if (!ready.topology_fault.empty()) text += fmt::format("; {}", ready.topology_fault);
-  const bool few = books_.waker.Rejected(uid) || books_.waker.rejected() < options_.reject_max;
+  const bool few = pod.scheduling_group.empty() && (books_.waker.Rejected(pod.uid) ||
+                                                    books_.waker.rejected() < options_.reject_max);
   if (!few) {
     group.SetAnswered(WaitAnswer::kError);
   } else if (group.answered() == WaitAnswer::kNone) {
     group.SetAnswered(WaitAnswer::kRejection);
   }
   if (!few) return Failure(std::move(text));
-  books_.waker.MarkRejected(uid, true);
+  books_.waker.MarkRejected(pod.uid, true);
   return RejectAll(offer, std::move(text));
 }
 
@@ -217,10 +226,10 @@ FilterDecision SchedulerVerbs::NotOffered(absl::Time now, const Readiness& ready
     const Member* moved = after == nullptr ? nullptr : after->Find(pod.uid);
     if (moved == nullptr) return Failure("the pod's gang is gone");
     const bool waits = moved->slot < 0 || after->slot(moved->slot).state == SlotState::kEmpty;
-    if (waits) return Wait(ready, *after, pod.uid, offer);
+    if (waits) return Wait(ready, *after, pod, offer);
   }
-  return RejectAll(
-      offer, fmt::format("gang {}: the scheduler did not offer the planned node", group.name()));
+  return Refuse(pod, offer,
+                fmt::format("gang {}: the scheduler did not offer the planned node", group.name()));
 }
 
 // The planned node is refused. False: that is in doubt only.

@@ -69,7 +69,7 @@ void Gates::Look(absl::Time now, GroupId id) {
 
 bool Gates::MayRelease(const Group& group) const {
   if (!group.planned()) return false;
-  if (group.AnyRuns() || options_.start_at_first_member) return true;
+  if (group.AnyRuns() || group.sizing().OneByOne(options_.start_at_first_member)) return true;
   // The others would run without one that can never come.
   if (AnyElsewhere(group)) return false;
   return group.Complete() && group.In(SlotState::kEmpty) == 0;
@@ -204,7 +204,7 @@ void Gates::Delete(const Group& group, const Member& member) {
   const std::string& uid = member.pod.uid;
   const KnownPod& record = books_.pods.At(uid);
   if (IsBound(uid) || record.leaving || writes_.contains(uid)) return;
-  const bool anew = !record.owner_uid.empty();
+  const bool anew = record.controlled;
   Tell(group, member.pod,
        fmt::format("gang {} of {}: the nodes that its pods were released to have no room for it "
                    "any more: those that wait {}",

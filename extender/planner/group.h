@@ -2,12 +2,9 @@
 // of that plan. All data is private and changes by the functions here only, which keep the counts
 // that answer the life table's guards in O(1). Slots come into being with a plan (or with the first
 // member that is found bound) and go with it, so that a group costs what its pods cost.
-//
 // A group knows neither the model nor the calls: holds are the ledger's, calls the bind desk's.
-//
 // Invariants, by BrokenInvariant: a member's slot names it, and it is one of its own pod set; the
 // counts are those of the members and slots.
-//
 // Callers name members by their UID over calls: a reference dies with the next change.
 // Thread rule: the planner's.
 #pragma once
@@ -198,7 +195,8 @@ class Group {
   }
   std::vector<ShapeId> TakeDroppedShapes() { return pod_sets_.TakeDropped(); }
   void SetShape(int32_t set, ShapeId shape) { pod_sets_.SetShape(set, shape); }
-  const Sizing& sizing() const { return sizing_; }  // as its first sound member had it
+  const Sizing& sizing() const { return sizing_; }  // as its first sound member had it, and so are
+  const Origins& origins() const { return origins_; }
   // One more pod set, behind the others and without slots. False: it has as many as it may have.
   bool AppendSet(std::string_view name);
   // Another count of this pod set. Slots that are not empty stay until they are. REQUIRES: nothing
@@ -305,6 +303,7 @@ class Group {
   void ClearSlots();
   int32_t VacantLast() const;
   bool IsSizedLike(const PodFacts& pod, const GroupSpec& spec) const;
+  void TakeSizing(const GroupSpec& spec) { sizing_ = spec.sizing, origins_ = spec.origins; }
   bool InSlices(const PodSet& set) const;
   void MarkRuns(Member& member);
   int32_t OwnSlot(const Member& member) const;
@@ -392,6 +391,7 @@ class Group {
   int32_t fruitless_ = 0, undecided_ = 0;
   uint64_t tried_ = 0, tried_neighbours_ = 0;
   Sizing sizing_;
+  Origins origins_;
   int64_t templates_ = 1;  // how often they may have been told anew
   std::string refusal_;
   std::string stale_;

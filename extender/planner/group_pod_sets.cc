@@ -20,10 +20,19 @@ bool IsOver(const Slot& slot) {
   return slot.state == SlotState::kEmpty || slot.state == SlotState::kFinished;
 }
 
+// Whatever the number of members has become since.
+std::string LeastDifference(const Sizing& group, const Sizing& told) {
+  if (group.least == 0 || told.least == 0 || group.least == told.least) return {};
+  return fmt::format("asks for at least {} members where the group has at least {}", told.least,
+                     group.least);
+}
+
 }  // namespace
 
-// Under a name of its own a group is its owner's, whoever has told of that.
+// Under a name of its own a group is its owner's, whoever has told of that; and more may be there
+// than the least number that its pods tell.
 bool Group::IsSizedLike(const PodFacts& pod, const GroupSpec& spec) const {
+  if (sizing_.least > 0 && sizing_ == spec.sizing) return true;
   if (!sizing_.by_owner || !spec.sizing.by_owner) return false;
   return !key_.incarnation.empty() || (owner_ && OwnerUidOf(pod) == owner_->uid);
 }
@@ -43,7 +52,8 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& told, absl::Time now) {
   const std::optional<GroupSpec> own = listed ? pod_sets_.InOwnList(told) : std::nullopt;
   const GroupSpec& spec = own ? *own : told;
   const bool first = pod_sets_.empty();
-  member.problem = sound ? pod_sets_.Difference(pod, spec, by_owner) : spec.problem;
+  member.problem = sound ? LeastDifference(sizing_, spec.sizing) : spec.problem;
+  if (member.sound()) member.problem = pod_sets_.Difference(pod, spec, by_owner);
   member.released = WasReleased(pod);
   member.own_node = OwnNodeOf(pod);
   if (member.sound() && IsAstray(pod, spec)) member.problem = std::string(kAstray);
@@ -58,7 +68,7 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& told, absl::Time now) {
     news = pod_sets_.Learn(pod, spec);
     if (news) priority_ = std::max(priority_, pod.priority);
     if (news) object_priority_ = spec.object_priority;
-    if (first) sizing_ = spec.sizing;
+    if (first) TakeSizing(spec);
     TakePin(pod, spec);
   } else {
     tell_ = true;
@@ -100,7 +110,7 @@ bool Group::ForgetTemplates() {
       if (sets[i].last) pod_sets_.Unlearn(static_cast<int32_t>(i));
     }
     pod_sets_.Clear();
-    sizing_ = {};
+    TakeSizing({});
   }
   return any;
 }
@@ -121,7 +131,7 @@ void Group::Foretell(std::span<const Foretold> told) {
   for (const Foretold& one : told) priority_ = std::max(priority_, one.pod.priority);
   NoteCreated(told.front().pod.created);
   object_priority_ = told.front().spec.object_priority;
-  sizing_ = told.front().spec.sizing;
+  TakeSizing(told.front().spec);
   start_ = GroupStart::kSuspended;
 }
 
@@ -156,7 +166,7 @@ void Group::ForetellLast(const Foretold& told) {
   const PodSetCount& own = told.spec.pod_sets[static_cast<size_t>(told.spec.pod_set)];
   if (own.count != 1 || !AwaitsLast(own.name)) return;
   if (pod_sets_.empty()) {
-    sizing_ = told.spec.sizing;
+    TakeSizing(told.spec);
     pod_sets_.ForetellLast(told);
   } else if (sizing_.list == OwnersList::kWhole) {
     Foretold here = told;

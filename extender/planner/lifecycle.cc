@@ -21,7 +21,7 @@ bool Lifecycle::Holds(const Group& group, GroupGuard guard) const {
     case GroupGuard::kAllFinished:
       return group.AllFinished();
     case GroupGuard::kAllAsked:
-      return group.AllAsked() && (starts_incomplete_ || group.Complete());
+      return group.AllAsked() && (group.sizing().OneByOne(starts_incomplete_) || group.Complete());
     case GroupGuard::kNoneLive:
       return !group.AnyLive() && group.finished() > 0;
     case GroupGuard::kProgress:
@@ -40,6 +40,9 @@ void Lifecycle::RunOne(absl::Time now, Group& group, GroupEvent event, LifeActio
   for (const LifeRow& row : LifeTable()) {
     if (row.state != group.state() || row.event != event || !Holds(group, row.guard)) continue;
     group.SetState(row.next, now);
+    const bool waits = row.next == GroupState::kBlocked;
+    history_.Note(group.name(), {now, row.next, group.bound(), group.size(),
+                                 waits ? group.verdict().reason : std::string()});
     actions.Carry(now, group, row.action);
     return;
   }

@@ -11,6 +11,7 @@
 
 #include "absl/time/time.h"
 #include "extender/planner/group_book.h"
+#include "extender/planner/history.h"
 #include "extender/planner/life.h"
 
 namespace gangplan {
@@ -42,6 +43,7 @@ class Lifecycle {
   // they are, or that are to be read anew, change nothing.
   void Run(absl::Time now, LifeActions& actions);
   bool idle() const { return events_.empty(); }
+  const History& history() const { return history_; }
 
   bool Holds(const Group& group, GroupGuard guard) const;
 
@@ -52,6 +54,7 @@ class Lifecycle {
   const bool starts_incomplete_;
   std::deque<std::pair<GroupId, GroupEvent>> events_;
   std::set<GroupId> touched_;
+  History history_;
 };
 
 }  // namespace gangplan

@@ -132,7 +132,7 @@ inline constexpr absl::Duration kEvictionRetry = absl::Seconds(2);
 // Pods that should be on their way out, and are not, are evicted once more.
 inline constexpr absl::Duration kStopsWithin = absl::Seconds(30);
 inline constexpr absl::Duration kSuspendedWithin = absl::Minutes(5);  // by their owner's controller
-inline constexpr size_t kToldVictims = 5;    // named in one reason
+inline constexpr size_t kToldVictims = 5;                             // named in one reason
 inline constexpr size_t kMaxToldName = 317;  // of a gang, as a pod's annotation has it
 
 // Gangs that no repair makes whole are looked for that often, and may be started anew a number of
@@ -150,6 +150,11 @@ inline constexpr int kReservedTries = 5;
 // While room is kept for it, the first in line is asked about what comes free that often.
 inline constexpr absl::Duration kReservedLook = absl::Seconds(5);
 inline constexpr size_t kToldEnds = 3;  // who ends, named in one reason
+
+// Of what has become of groups.
+inline constexpr size_t kMaxHistoryGroups = 4'096;
+inline constexpr size_t kMaxHistoryLines = 64;  // of each
+inline constexpr size_t kMaxHistoryWhyBytes = 256;
 
 inline constexpr absl::Duration kAvoidFor = absl::Minutes(5);
 // Between two Events about many pods that wait by rejection.
@@ -176,6 +181,8 @@ inline constexpr absl::Duration kNominationBackoff = absl::Seconds(1);  // doubl
 // to be written once more.
 inline constexpr absl::Duration kResultsAfter = absl::Seconds(1);
 inline constexpr absl::Duration kMaxResultsAfter = absl::Minutes(1);
+// Statuses of PodGroups that are written in one tick: each is a read, and a write where it differs.
+inline constexpr size_t kStatusesAtOnce = 20;
 inline constexpr absl::Duration kProveAgainAfter = absl::Seconds(2);
 
 }  // namespace gangplan

@@ -29,7 +29,8 @@ std::vector<OwnerPodSet> Uncounted(std::vector<OwnerPodSet> sets) {
 
 bool SayTheSame(const OwnerFacts& a, const OwnerFacts& b) {
   return Words(a.labels) == Words(b.labels) && Words(a.annotations) == Words(b.annotations) &&
-         Uncounted(a.pod_sets) == Uncounted(b.pod_sets) && a.in_order == b.in_order;
+         Uncounted(a.pod_sets) == Uncounted(b.pod_sets) && a.in_order == b.in_order &&
+         a.min_resources == b.min_resources && a.patience == b.patience && a.unmet == b.unmet;
 }
 
 // A pod waits once, as bound or not. `waiting`: a map by these, const or not.
@@ -157,6 +158,12 @@ bool OwnerBook::Denied(std::string_view owner_uid) const {
   return owner != nullptr && owner->denied;
 }
 
+const OwnerFacts* OwnerBook::FactsOrWhy(std::string_view owner_uid) const {
+  const OwnerFacts* facts = Facts(owner_uid);
+  const Owner* owner = facts == nullptr ? owners_.Find(owner_uid) : nullptr;
+  return owner == nullptr || !owner->missing ? facts : &*owner->missing;
+}
+
 void OwnerBook::CountAwaited(const PodFacts& pod, int32_t sign) {
   const std::string plan = PlanNameOf(pod);
   if (pod.node_name.empty() || pod.finished() || plan.empty()) return;
@@ -219,6 +226,16 @@ void OwnerBook::Ask(Owner& owner) {
   outbox_.Push(OwnerRead{owner.ns, owner.ref});
 }
 
+void OwnerBook::NoteMissing(Owner& owner, const absl::Status& why) {
+  OwnerFacts missing;
+  missing.ref = owner.ref;
+  missing.ns = owner.ns;
+  missing.unread = absl::IsPermissionDenied(why) ? Unread::kDenied
+                   : absl::IsNotFound(why)       ? Unread::kGone
+                                                 : Unread::kUnserved;
+  owner.missing = std::move(missing);
+}
+
 OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
                                   const absl::StatusOr<OwnerFacts>& owner) {
   Read read;
@@ -249,6 +266,7 @@ OwnerBook::Read OwnerBook::OnRead(absl::Time now, std::string_view owner_uid,
     read.resized = read.changed && !(record.facts && facts->size == record.facts->size &&
                                      facts->pod_sets == record.facts->pod_sets);
     if (facts && std::exchange(record.resized, false)) read.changed = read.resized = true;
+    if (nothing) NoteMissing(record, owner.status());
     if (!record.known || facts) NoteFacts(owner_uid, record, std::move(facts));
     record.known = true;
   }

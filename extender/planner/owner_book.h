@@ -48,6 +48,8 @@ class OwnerBook {
   // which nobody is a user is known by its parts.
   bool Known(std::string_view owner_uid) const;
   const OwnerFacts* Facts(std::string_view owner_uid) const;
+  // Likewise; of one that nobody could read, why (OwnerFacts::unread) and nothing else.
+  const OwnerFacts* FactsOrWhy(std::string_view owner_uid) const;
   // For the run of its pods that follows this one it is to be read again. False: it was.
   bool ReadForRunAfter(std::string_view owner_uid, GroupId run);
   // Nobody goes by what it has said any more: it is read again when a pod waits for it.
@@ -95,6 +97,7 @@ class OwnerBook {
   using PodKey = std::pair<bool, std::string>;  // it is not bound, UID
   struct Owner {
     std::optional<OwnerFacts> facts;
+    std::optional<OwnerFacts> missing;  // without facts: FactsOrWhy
     bool known = false;
     bool asked = false;   // a read is on its way
     bool denied = false;  // by the last read, and nobody has wished for another one since
@@ -110,6 +113,7 @@ class OwnerBook {
   };
 
   void DropUnused(std::string_view owner_uid, const Owner& owner);
+  static void NoteMissing(Owner& owner, const absl::Status& why);
   void Ask(Owner& owner);
   void NoteFacts(std::string_view owner_uid, Owner& owner, std::optional<OwnerFacts> facts);
   void ReadPartsAgain(absl::Time now, std::string_view owner_uid);

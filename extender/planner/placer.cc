@@ -30,7 +30,8 @@ EngineChoice Placer::EngineOf(const Group& group) const {
 
 std::string Placer::FaultOf(const Group& group) const {
   if (!group.pod_sets().fault().empty()) return group.pod_sets().fault();
-  const bool together = !options_.start_at_first_member && !group.Started();
+  const bool together =
+      !group.sizing().OneByOne(options_.start_at_first_member) && !group.Started();
   if (together && options_.max_held_calls > 0 && group.size() > options_.max_held_calls) {
     return fmt::format(
         "its {} members wait in bind together, but only {} calls can be held "

@@ -45,11 +45,13 @@ void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
 void Planner::OnPod(absl::Time now, const PodFacts& pod) {
   Begin().roster.OnPod(now, pod);
   rooms_->kept.OnPodGone(pod.uid);
+  rooms_->pod_groups.OnPod(now, pod);
   rooms_->Settle(now);
 }
 
 void Planner::OnPodDeleted(absl::Time now, std::string_view uid) {
   Begin().roster.OnPodDeleted(now, uid);
+  rooms_->pod_groups.OnPodDeleted(now, uid);
   rooms_->kept.OnPodGone(uid);
   rooms_->Settle(now);
 }
@@ -167,6 +169,11 @@ void Planner::OnResultsWritten(absl::Time now, int64_t group, bool again) {
   rooms_->results.OnWritten(now, group, again);
 }
 
+void Planner::OnPodGroupWritten(absl::Time now, std::string_view ns, std::string_view name,
+                                const absl::Status& status) {
+  rooms_->pod_groups.OnWritten(now, ns, name, status);
+}
+
 void Planner::OnJobWritten(absl::Time now, std::string_view uid, int64_t attempt,
                            const absl::Status& status) {
   Rooms& r = Begin();
@@ -279,8 +286,14 @@ std::optional<GroupReport> Planner::Report(std::string_view name) const {
   return report;
 }
 
-std::string Planner::GroupWith(std::string_view pod, GroupId& after, int64_t most) const {
-  return rooms_->reports.NameWith(pod, after, most);
+std::string Planner::GroupWith(std::string_view asked, AskedBy by, GroupId& after,
+                               int64_t most) const {
+  return rooms_->reports.NameWith(asked, by, after, most);
+}
+
+GroupHistory Planner::HistoryOf(std::string_view name) const {
+  const GroupHistory* history = rooms_->lifecycle.history().Of(name);
+  return history == nullptr ? GroupHistory() : *history;
 }
 
 std::shared_ptr<SolveTask> Planner::Question(std::string_view name) const {

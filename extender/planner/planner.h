@@ -19,6 +19,7 @@
 #include "absl/time/time.h"
 #include "extender/planner/effects.h"
 #include "extender/planner/group_report.h"
+#include "extender/planner/history.h"
 #include "extender/planner/planner_options.h"
 #include "extender/planner/reports.h"
 #include "extender/planner/verbs.h"
@@ -89,6 +90,9 @@ class Planner {
                   const absl::Status& status);
   void OnPodDelete(absl::Time now, std::string_view uid, int64_t attempt,
                    const absl::Status& status);
+  // Of each PodGroupWrite.
+  void OnPodGroupWritten(absl::Time now, std::string_view ns, std::string_view name,
+                         const absl::Status& status);
   // Of each SolveOnCopy, after Run.
   void OnSolved(absl::Time now, const SolveTask& task);
 
@@ -117,7 +121,9 @@ class Planner {
   // owner of that name that waits suspended without one.
   std::optional<GroupReport> Report(std::string_view name) const;
   // See Reports::NameWith.
-  std::string GroupWith(std::string_view pod, GroupId& after, int64_t most) const;
+  std::string GroupWith(std::string_view asked, AskedBy by, GroupId& after, int64_t most) const;
+  // What has become of the group of that name since the start; empty: nothing is known of it.
+  GroupHistory HistoryOf(std::string_view name) const;
   // Whose answer is the evidence of that group, to be asked outside of the lock; null: none.
   std::shared_ptr<SolveTask> Question(std::string_view name) const;
 

@@ -39,6 +39,7 @@ struct PlannerOptions {
   // Makes the reader of groups that objects describe, of which OnGroupObject tells; null: nobody
   // describes groups by objects.
   std::unique_ptr<GroupObjects> (*group_objects)() = nullptr;
+  bool pod_group_status = true;  // of PodGroups of coscheduling, is told of their pods
   std::vector<std::string> scheduler_names = {"gangplan"};
   bool all_jobs = false;
   GateUse gates = GateUse::kNone;  // which of pods are taken away when there is room

@@ -57,6 +57,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
             plans, roster),
       reports(books, options.nominate_from, options.verbs),
       crowd(options.reject_max),
+      pod_groups(options.pod_group_status ? options.scheduler_names : std::vector<std::string>()),
       levels_known(options.live_topology.empty()) {
   plans.SetPlanning(false);
 }
@@ -297,6 +298,7 @@ void Planner::Rooms::TickTouched(absl::Time now) {
   }
   TellSome();
   if (auto note = crowd.Look(now, waker.rejected())) outbox.Push(*std::move(note));
+  for (PodGroupWrite& write : pod_groups.TakeDue(now)) outbox.Push(std::move(write));
   for (GroupId id : results.TakeDue(now)) {
     const Group* group = groups.Find(id);
     if (group == nullptr || !group->stale().empty()) continue;

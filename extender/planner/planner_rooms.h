@@ -14,6 +14,7 @@
 #include "extender/planner/gates.h"
 #include "extender/planner/ladders.h"
 #include "extender/planner/planner.h"
+#include "extender/planner/pod_group_pods.h"
 #include "extender/planner/preemptions.h"
 #include "extender/planner/reservations.h"
 #include "extender/planner/restarts.h"
@@ -83,6 +84,7 @@ struct Planner::Rooms {
   SchedulerVerbs verbs;
   Reports reports;
   Crowd crowd;
+  PodGroupPods pod_groups;
   bool listed = false;
   bool levels_known = false;
   bool synced = false;  // both

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/planner/free_in_all.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plan_words.h"
 #include "extender/planner/solve_rank.h"
@@ -98,8 +99,11 @@ void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
 // than ever. Once Bindings are written there is another end.
 void Plans::Arm(absl::Time now, Group& group, HoldReason reason) {
   absl::Time end = books_.ledger.EndOf(group.id());
-  const bool anew = group.Progressed() || reason == HoldReason::kRepairing;
-  if (anew || end == absl::InfiniteFuture()) end = now + options_.gather_timeout;
+  const bool repairs = reason == HoldReason::kRepairing;
+  const bool anew = group.Progressed() || repairs;
+  const absl::Duration patience =
+      repairs ? options_.gather_timeout : group.sizing().Patience(options_.gather_timeout);
+  if (anew || end == absl::InfiniteFuture()) end = now + patience;
   group.NoteProgress();
   books_.ledger.SetEnd(group.id(), reason, end);
 }
@@ -157,10 +161,26 @@ void Plans::Conclude(absl::Time now, Group& group, Plan plan, const std::vector<
     TellEarly(group, plan.placed() ? early : std::move(plan.verdict.reason), plan.placed());
   } else if (plan.placed()) {
     Found(now, group, plan);
+  } else if (JoinSome(now, group, wanted)) {
+    return Mark(group);  // the rest
   } else if (!waits || !(AskForLesser(now, group, plan.verdict, wanted) ||
                          AskForVictims(now, group, plan.verdict, wanted))) {
     Fail(group, std::move(plan.verdict));
   }
+}
+
+// Who comes after a gang of at least so many has started joins it as far as there is room: half of
+// them, half of that, or one. They are of one shape, so each question is short.
+bool Plans::JoinSome(absl::Time now, Group& group, std::vector<int32_t> wanted) {
+  if (!group.Started() || !group.sizing().at_least) return false;
+  while (wanted.size() > 1) {
+    wanted.resize(wanted.size() / 2);
+    const Plan plan = Ask(group, wanted);
+    if (!plan.placed()) continue;
+    Found(now, group, plan);
+    return true;
+  }
+  return false;
 }
 
 // The rest of a plan of which a node was lost is of no use where it does not help: it is given up,
@@ -224,7 +244,25 @@ bool Plans::IsReady(Group& group, bool though_asked) {
     Fail(group, {Outcome::kWait, group.UnseenText(), true});
     return false;
   }
+  if (std::string why = ShortInAll(group); !why.empty()) {
+    Verdict verdict{Outcome::kWait, std::move(why), true};
+    verdict.short_in_all = true;
+    Fail(group, std::move(verdict));
+    return false;
+  }
   return true;
+}
+
+// Its owner wants so much free in the cluster before any of it starts. Empty: it is.
+std::string Plans::ShortInAll(const Group& group) {
+  if (group.Started() || group.holds() > 0 || !group.sizing().by_owner || !group.owner()) return {};
+  const OwnerFacts* owner = books_.owners.Facts(group.owner()->uid);
+  if (owner == nullptr || owner->min_resources.empty()) return {};
+  spent_ += books_.ledger.model().node_count();
+  const std::string lack = LackInAll(books_.ledger.model(), owner->min_resources);
+  if (lack.empty()) return {};
+  return fmt::format("gang {} of {}: {} {} wants {} (spec.minResources)", group.name(),
+                     group.size(), owner->ref.kind, owner->ref.name, lack);
 }
 
 // Room does: the group's turn comes when all of that is free, and nobody is to give way before.
@@ -270,7 +308,8 @@ void Plans::Fail(Group& group, Verdict verdict) {
 // that make the next pod when the last one runs never have more than the first one. Empty: it may
 // be held.
 std::string Plans::WhyNotYet(const Group& group) const {
-  if (group.Started() || group.planned() || options_.start_at_first_member) return {};
+  if (group.Started() || group.planned()) return {};
+  if (group.sizing().OneByOne(options_.start_at_first_member)) return {};
   const int64_t needed = (int64_t{group.Expected()} * options_.hold_from + 99) / 100;
   if (group.live() >= needed || group.StaysEmpty())
     return books_.vacant.Refusal(group, books_.ledger);

@@ -1,10 +1,8 @@
 // Carries the life table's actions out: asks for plans in the order of the queue, takes room for
 // them, gives it back, and keeps slots, holds and held calls in step. Between the classes that own
 // these and never know each other.
-//
 // Invariants, by BrokenInvariant: a slot that is held or posting has exactly one hold, on its node,
 // pinned when it is posting; a member in bind has a held call; a posting slot has an open attempt.
-//
 // Thread rule: the planner's.
 #pragma once
 
@@ -163,7 +161,8 @@ class Plans : public LifeActions {
   void Foretell(Group& group, std::span<const Foretold> told);
   // Its pods are made now: they have the time to gather from here on.
   void AwaitPods(absl::Time now, const Group& group) {
-    books_.ledger.SetEnd(group.id(), HoldReason::kGathering, now + options_.gather_timeout);
+    books_.ledger.SetEnd(group.id(), HoldReason::kGathering,
+                         now + group.sizing().Patience(options_.gather_timeout));
   }
   // Those of a pod set will have this filter, which the nodes that it holds pass.
   void SetFilter(Group& group, int32_t pod_set, const NodeFilter& filter);
@@ -230,7 +229,6 @@ class Plans : public LifeActions {
   void NoteFreeToGo(const Group& group) {
     yields_ |= !group.IsFixed() && !group.Started() && books_.ledger.HoldCount(group.id()) > 0;
   }
-
   std::string BrokenInvariant() const;
 
  private:
@@ -268,9 +266,11 @@ class Plans : public LifeActions {
   void SolveNext(absl::Time now);
   void Solve(absl::Time now, Group& group);
   bool IsReady(Group& group, bool though_asked = false);
+  std::string ShortInAll(const Group& group);
   bool ComesFree(Group& group);
   std::string WhyNotYet(const Group& group) const;
   void Conclude(absl::Time now, Group& group, Plan plan, const std::vector<int32_t>& wanted);
+  bool JoinSome(absl::Time now, Group& group, std::vector<int32_t> wanted);
   bool LosesRest(Group& group);
   // What was done so far, as Model::work counts it.
   int64_t Done() const { return spent_ + books_.ledger.model().work(); }

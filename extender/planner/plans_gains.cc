@@ -95,7 +95,8 @@ void Plans::Look(Group& group) {
   const bool told_wait = last.outcome == Outcome::kWait;
   const bool early = last.early && pass_->claims.contains(group.key().ns);
   const bool yields = pass_->yields && MayTakeFromLesser(group);
-  const bool anew = early || last.behind || (told_wait && (pass_->anew || yields));
+  const bool anew =
+      early || last.behind || last.short_in_all || (told_wait && (pass_->anew || yields));
   if (!anew && !MayGain(group)) return;
   const bool blocked = group.state() == GroupState::kBlocked;
   if (!anew && blocked && last.decided && !last.early && told_wait) gained_.insert(group.id());

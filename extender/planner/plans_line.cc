@@ -54,7 +54,7 @@ void Plans::StandInLine(const Group& group) {
 // What was told of it says that it waits for room.
 void Plans::StandAsTold(const Group& group) {
   const Verdict& told = group.verdict();
-  if (told.outcome == Outcome::kWait && told.decided && !told.early) {
+  if (told.outcome == Outcome::kWait && told.decided && !told.early && !told.short_in_all) {
     StandInLine(group);
   } else {
     books_.line.Leave(group.id());
@@ -98,8 +98,8 @@ std::optional<GroupId> Plans::Passable(absl::Time now, const Group& group) const
   if (kept == nullptr || books_.ledger.HoldCount(ReservedFor(kept->group)) == 0)
     return std::nullopt;
   const int64_t taken = EndSearch::RoomTakenBy(group);
-  const int64_t starts =
-      absl::ToUnixSeconds(now + (group.suspended() ? 2 : 1) * options_.gather_timeout);
+  const int64_t starts = absl::ToUnixSeconds(
+      now + (group.suspended() ? 2 : 1) * group.sizing().Patience(options_.gather_timeout));
   const bool in_time =
       IsWhole(group) && taken > 0 && kept->by > 0 && starts + 1 + taken <= kept->by;
   if (kept->group != group.id() && !in_time && !group.Started()) return std::nullopt;

@@ -148,8 +148,10 @@ void Plans::AdoptBound(Group& group, const PodFacts& pod, NodeIndex node) {
 // about as many pods: whatever one of them tells, it gets no more slots.
 int32_t Plans::RanksOf(const Group& group, int32_t set) const {
   const int32_t count = group.pod_sets().at(set).count;
-  if (!group.sizing().at_least || !group.owner()) return count;
-  const int32_t pods = books_.owners.Users(group.owner()->uid);
+  if (!group.sizing().at_least) return count;
+  const bool by_owner = group.sizing().by_owner && group.owner();
+  const int32_t pods = by_owner ? books_.owners.Users(group.owner()->uid)
+                                : static_cast<int32_t>(group.members().size());
   return std::clamp(2 * pods, count, std::max(count, kMaxGroupSize));
 }
 
@@ -247,7 +249,7 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   const bool was_fixed = group->IsFixed();
   if (member->slot >= 0 && group->slot(member->slot).state == SlotState::kPosting)
     LeaveWhilePosting(*group, member->slot, uid);
-  const int32_t slot = member->slot;  // which may be one slot less by now
+  const int32_t slot = member->slot;           // which may be one slot less by now
   if (slot >= 0 && IsPledged(*group, slot)) {  // what it was planned for is still its own
     ReleaseSlot(*group, slot, why);
     books_.lifecycle.Fire(id, GroupEvent::kSlotLost);

@@ -30,6 +30,7 @@ KnownPod& PodBook::Note(const PodFacts& pod) {
   record.requests = Shared(pod.requests, record.requests, last_requests_);
   record.profile = Shared(pod.profile(), record.profile, last_profile_);
   record.priority = pod.priority;
+  record.controlled = pod.controller.has_value();
   faulty_ -= record.faulty ? 1 : 0;
   record.faulty = !pod.fault.empty();
   faulty_ += record.faulty ? 1 : 0;

@@ -53,12 +53,14 @@ struct KnownPod {
   uint32_t ends = 0;   // Unix seconds: it is gone by then; 0: not known, or not bound
   bool going = false;  // a release from its gate may land
   Kin kin = Kin::kForeign;
-  bool bound = false;           // as the watch knows, to the node where the ledger has it
-  bool leaving = false;         // terminating or finished: never placed again
-  bool faulty = false;          // something in it cannot be read: it counts on its node alone
-  bool confirmed = false;       // the watch has shown it
-  bool never_released = false;  // from a gate, whatever its annotation says
-  bool foreseen = false;  // it is known as our last write has left it, not as the watch shows it
+  bool bound = false;               // as the watch knows, to the node where the ledger has it
+  bool leaving = false;             // terminating or finished: never placed again
+  bool faulty = false;              // something in it cannot be read: it counts on its node alone
+  bool confirmed = false;           // the watch has shown it
+  bool controlled : 1 = false;      // it has a controller, which makes it anew
+  bool never_released : 1 = false;  // from a gate, whatever its annotation says
+  bool foreseen : 1 =
+      false;  // it is known as our last write has left it, not as the watch shows it
   // As last seen, where its words may be read again: of a member that waits, or of any when levels
   // or objects may change.
   std::unique_ptr<PodFacts> facts;

@@ -25,8 +25,8 @@ bool WasAsked(const Group& group) {
 std::string PlaceText(const PodSets& pod_sets) {
   if (pod_sets.empty()) return {};
   const std::vector<PodSet>& sets = pod_sets.sets();
-  const auto climbs = std::find_if(sets.begin(), sets.end(),
-                                   [](const PodSet& set) { return !set.ladder.empty(); });
+  const auto climbs =
+      std::find_if(sets.begin(), sets.end(), [](const PodSet& set) { return !set.ladder.empty(); });
   if (climbs != sets.end()) {  // the same ladder on all pod sets
     const size_t rung = std::min(pod_sets.rung(), climbs->ladder.size() - 1);
     return fmt::format("{} (in force: {})", climbs->place, climbs->ladder[rung].place);
@@ -141,6 +141,7 @@ GroupReport Reports::Summary(const Group& group) const {
   // Without the slots of nobody that are to go.
   const int32_t whole = group.bound() + group.In(SlotState::kFinished);
   report.size = group.AllBound() ? whole : group.size();
+  report.origins = group.origins();
   report.place = PlaceText(group.pod_sets());
   if (group.size() > 0) {
     const EngineChoice engine = books_.placer.EngineOf(group);
@@ -167,9 +168,10 @@ std::vector<GroupReport> Reports::List(GroupId after, size_t most) const {
   return reports;
 }
 
-std::string Reports::NameWith(std::string_view pod, GroupId& after, int64_t most) const {
-  const std::string_view ns = pod.substr(0, pod.find('/'));
-  const std::string_view name = pod.substr(std::min(ns.size() + 1, pod.size()));
+std::string Reports::NameWith(std::string_view asked, AskedBy by, GroupId& after,
+                              int64_t most) const {
+  const std::string_view ns = asked.substr(0, asked.find('/'));
+  const std::string_view name = asked.substr(std::min(ns.size() + 1, asked.size()));
   const auto& groups = books_.groups.groups();
   for (auto it = groups.upper_bound(after); it != groups.end(); ++it) {
     const auto& [id, group] = *it;
@@ -177,6 +179,10 @@ std::string Reports::NameWith(std::string_view pod, GroupId& after, int64_t most
     after = id;
     --most;
     if (group->key().ns != ns) continue;
+    if (by == AskedBy::kOwner) {
+      if (group->owner() && group->owner()->name == name) return group->name();
+      continue;
+    }
     const auto& members = group->members();
     most -= static_cast<int64_t>(members.size());
     if (std::any_of(members.begin(), members.end(),

@@ -30,6 +30,12 @@ struct PlannerStats {
   int64_t solves[4] = {};           // by Outcome, since start
 };
 
+// By whom a group is asked for that has another name.
+enum class AskedBy : uint8_t {
+  kPod,    // a member
+  kOwner,  // of the pod that came first
+};
+
 class Reports {
  public:
   // `nominate_from`: nodes from which on the scheduler offers only a sample; `verbs`: it calls us.
@@ -40,10 +46,10 @@ class Reports {
   // Without slots, pods and evidence; the groups after `after`, so many at most, in order of
   // arrival. O(groups told).
   std::vector<GroupReport> List(GroupId after, size_t most) const;
-  // "namespace/name" of the group after `after` of which a pod of this name is a member, where
-  // fewer than `most` members were looked at before; `after`: the last group that was, 0 when those
-  // were all.
-  std::string NameWith(std::string_view pod, GroupId& after, int64_t most) const;
+  // "namespace/name" of the group after `after` of which a pod of this name is a member, or which
+  // has an owner of this name, where fewer than `most` members were looked at before; `after`: the
+  // last group that was, 0 when those were all.
+  std::string NameWith(std::string_view asked, AskedBy by, GroupId& after, int64_t most) const;
   // Without evidence. O(slots + members).
   GroupReport Describe(const Group& group) const;
   // The question whose answer is the evidence of a group that waits; null: there is none.

@@ -40,7 +40,7 @@ bool Restarts::Lacks(const Group& group) const {
 
 bool Restarts::MadeAnew(const Group& group) const {
   return std::all_of(group.members().begin(), group.members().end(), [&](const auto& entry) {
-    return !entry.second.runs || !books_.pods.At(entry.first).owner_uid.empty();
+    return !entry.second.runs || books_.pods.At(entry.first).controlled;
   });
 }
 

@@ -107,7 +107,8 @@ void Roster::Judge(absl::Time now, const PodFacts& pod) {
   if (!pod.fault.empty()) return;  // nobody knows what its words are
   const bool failing = books_.owners.Failing(record.owner_uid);
   const bool known = books_.owners.Known(record.owner_uid) || (failing && IsPlain(pod));
-  const GroupSpec spec = FindGroup(pod, books_.owners.Facts(record.owner_uid), known, options_);
+  const GroupSpec spec =
+      FindGroup(pod, books_.owners.FactsOrWhy(record.owner_uid), known, options_);
   if (spec.kind == GroupSpec::Kind::kForeign) {
     if (!bound && NamesUs(pod, options_)) books_.pods.SetKin(record, Kin::kAlone);
     if (failing && !bound) books_.owners.Wait(pod);
@@ -292,7 +293,7 @@ void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod
 
 GroupSpec Roster::SpecOf(const PodFacts& pod) const {
   const std::string_view uid = books_.pods.At(pod.uid).owner_uid;
-  return FindGroup(pod, books_.owners.Facts(uid), books_.owners.Known(uid), options_);
+  return FindGroup(pod, books_.owners.FactsOrWhy(uid), books_.owners.Known(uid), options_);
 }
 
 bool Roster::SaysTheSame(const PodFacts& before, const PodFacts& pod) const {

@@ -58,9 +58,7 @@ class Roster {
   void NominateJoined();
 
   // What such a pod of an owner that waits would say.
-  GroupSpec SpecOf(const PodFacts& pod, const OwnerFacts& owner) const {
-    return FindGroup(pod, &owner, true, options_);
-  }
+  GroupSpec SpecOf(const PodFacts& pod, const OwnerFacts& owner) const;
 
   // "names the scheduler ..., while Gangplan plans for ..."; empty: it names one of ours.
   std::string OtherScheduler(const PodFacts& pod) const;

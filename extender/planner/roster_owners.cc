@@ -22,15 +22,31 @@ int64_t SlotsToStart(const Group& group, const OwnerFacts& owner) {
   return std::min(*owner.size, std::max<int64_t>(*owner.left, 1));
 }
 
+// Of a gang of at least so many, by its owner or by its pods, that runs.
+int64_t JoinedTo(const Group& group, int64_t least) {
+  return std::max<int64_t>(
+      {least, group.sizing().least, group.live() + group.In(SlotState::kFinished)});
+}
+
 // Of a gang that runs: nobody lets go for what has succeeded.
 int64_t SlotsToKeep(const Group& group, const OwnerFacts& owner, int32_t least) {
-  if (owner.at_least)
-    return std::max<int64_t>(*owner.size, group.live() + group.In(SlotState::kFinished));
+  if (owner.at_least) return JoinedTo(group, *owner.size);
   if (!owner.left) return owner.size.value_or(0);
   return std::min(*owner.size, std::max<int64_t>(*owner.left + group.finished(), least));
 }
 
 }  // namespace
+
+// What waits suspended starts as a whole, on the nodes of that.
+GroupSpec Roster::SpecOf(const PodFacts& pod, const OwnerFacts& owner) const {
+  GroupSpec spec = FindGroup(pod, &owner, true, options_);
+  if (spec.kind != GroupSpec::Kind::kMember || spec.sizing.least == 0) return spec;
+  spec.kind = GroupSpec::Kind::kInvalid;
+  spec.misfit = Misfit::kBadWords;
+  spec.problem = fmt::format("a gang of at least {} ({}): what waits suspended starts as a whole",
+                             spec.sizing.least, spec.origins.size);
+  return spec;
+}
 
 void Roster::OnOwner(absl::Time now, std::string_view owner_uid,
                      const absl::StatusOr<OwnerFacts>& owner) {
@@ -96,10 +112,10 @@ void Roster::JudgeRead(absl::Time now) {
 // use for; one of at least so many has, once it has started, as many as there are members.
 void Roster::FollowOwner(absl::Time now, GroupId id) {
   Group* group = books_.groups.Find(id);
-  if (group == nullptr || !group->owner()) return;
+  if (group == nullptr) return;
   const bool started = group->Started();
   if (started && group->sizing().at_least) to_follow_.insert(id);
-  if (started && group->sizing().list == OwnersList::kNone) return;
+  if (!group->owner() || (started && group->sizing().list == OwnersList::kNone)) return;
   const OwnerFacts* owner = SizedBy(*group);
   if (!started) recheck_.SetEarlier(id, now + kOwnerRecheck);
   if (owner != nullptr) TakeSizes(*group, *owner, started ? 0 : SlotsToStart(*group, *owner));
@@ -110,9 +126,9 @@ void Roster::FollowSizes() {
   for (GroupId id : plans_.TakePutOff()) to_follow_.insert(id);
   for (GroupId id : std::exchange(to_follow_, {})) {
     Group* group = books_.groups.Find(id);
-    const bool runs =
-        group != nullptr && group->owner() && group->Started() && !books_.groups.Retired(id);
-    const OwnerFacts* owner = runs ? SizedBy(*group) : nullptr;
+    const bool runs = group != nullptr && group->Started() && !books_.groups.Retired(id);
+    if (runs && group->sizing().least > 0) TakeSize(*group, 0, JoinedTo(*group, 0));
+    const OwnerFacts* owner = runs && group->owner() ? SizedBy(*group) : nullptr;
     if (owner != nullptr) TakeSizes(*group, *owner, SlotsToKeep(*group, *owner, group->claimed()));
   }
 }

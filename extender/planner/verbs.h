@@ -81,7 +81,7 @@ class SchedulerVerbs {
                             const PodFacts& pod, const Offer& offer);
   FilterDecision NotOffered(absl::Time now, const Readiness& ready, Group& group,
                             const PodFacts& pod, const Offer& offer);
-  FilterDecision Wait(const Readiness& ready, Group& group, const std::string& uid,
+  FilterDecision Wait(const Readiness& ready, Group& group, const PodFacts& pod,
                       const Offer& offer);
   // `any`: also the slot of a member that the scheduler may count there already.
   bool TakeOfferedSlot(Group& group, const std::string& uid, const Offer& offer, bool any);

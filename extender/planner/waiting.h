@@ -20,10 +20,11 @@ struct Verdict {
   Outcome outcome = Outcome::kPlaced;
   std::string reason;  // frozen for as long as the group waits for it
   bool decided = true;
-  bool early = false;     // too few of its members exist for room to be held for all
-  bool fits = false;      // and there would be room
-  bool behind = false;    // it was not asked: others come before it
-  bool given_up = false;  // it runs, but for members whose room was given back
+  bool early = false;         // too few of its members exist for room to be held for all
+  bool fits = false;          // and there would be room
+  bool behind = false;        // it was not asked: others come before it
+  bool short_in_all = false;  // the cluster has too little free, wherever that is
+  bool given_up = false;      // it runs, but for members whose room was given back
 };
 
 // Who has its pods made.

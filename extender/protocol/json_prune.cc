@@ -1,10 +1,12 @@
 #include "extender/protocol/json_prune.h"
 
+#include <utility>
 #include <vector>
 
 #include "extender/protocol/json_reader.h"
 #include "extender/protocol/limits.h"
 #include "topology/base/json_text.h"
+#include "topology/base/status_macros.h"
 
 namespace gangplan {
 namespace {
@@ -28,6 +30,7 @@ class Pruner : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Pruner> {
     return true;
   }
   bool String(const char* data, rapidjson::SizeType size, bool) {
+    if (in_token_ && depth_ == 2) token_.assign(data, size);
     if (Next() == nullptr) return true;
     std::string text(data, size);
     std::vector<std::string_view> path;
@@ -38,6 +41,8 @@ class Pruner : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Pruner> {
   bool Key(const char* data, rapidjson::SizeType size, bool) {
     if (frames_.empty()) {
       if (depth_ == 1) in_items_ = SameKey({data, size}, "items");
+      if (depth_ == 1) in_metadata_ = SameKey({data, size}, "metadata");
+      in_token_ = depth_ == 2 && in_metadata_ && SameKey({data, size}, "continue");
       return true;
     }
     if (skipped_ > 0) return true;
@@ -53,6 +58,8 @@ class Pruner : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Pruner> {
   bool StartArray() { return Start(true); }
   bool EndObject(rapidjson::SizeType) { return End(false); }
   bool EndArray(rapidjson::SizeType) { return End(true); }
+
+  std::string TakeToken() { return std::move(token_); }
 
  private:
   struct Frame {
@@ -109,17 +116,21 @@ class Pruner : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Pruner> {
   size_t depth_ = 0;
   size_t skipped_ = 0;  // open objects and arrays of what is left out
   bool in_items_ = false;
+  bool in_metadata_ = false;  // the list's own
+  bool in_token_ = false;     // the next value is its token
+  std::string token_;
   JsonText text_;
 };
 
 }  // namespace
 
-absl::Status PruneItems(std::string& body, size_t most_bytes, const JsonShape& item,
-                        const JsonRewrite& rewrite,
-                        const std::function<void(std::string json)>& take) {
+absl::StatusOr<std::string> PruneItems(std::string& body, size_t most_bytes, const JsonShape& item,
+                                       const JsonRewrite& rewrite,
+                                       const std::function<void(std::string json)>& take) {
   Pruner pruner(item, rewrite, take);
-  return ReadJson(body, most_bytes,
-                  [&](rapidjson::InsituStringStream&, auto read) { return read(pruner); });
+  GANGPLAN_RETURN_IF_ERROR(ReadJson(
+      body, most_bytes, [&](rapidjson::InsituStringStream&, auto read) { return read(pruner); }));
+  return pruner.TakeToken();
 }
 
 }  // namespace gangplan

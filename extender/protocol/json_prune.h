@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "extender/protocol/json_shape.h"
 
 namespace gangplan {
@@ -18,9 +18,9 @@ using JsonRewrite = std::function<bool(std::span<const std::string_view> path, s
 
 // Of each object in the list "items" of `body` what `item` names, as JSON, in their order: the tree
 // of shapes is a list of what may pass, its steps and its limits on single values are not used.
-// `body` is changed.
-absl::Status PruneItems(std::string& body, size_t most_bytes, const JsonShape& item,
-                        const JsonRewrite& rewrite,
-                        const std::function<void(std::string json)>& take);
+// `body` is changed. Returns the list's own metadata.continue; empty: it has none.
+absl::StatusOr<std::string> PruneItems(std::string& body, size_t most_bytes, const JsonShape& item,
+                                       const JsonRewrite& rewrite,
+                                       const std::function<void(std::string json)>& take);
 
 }  // namespace gangplan

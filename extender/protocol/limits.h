@@ -38,6 +38,10 @@ inline constexpr size_t kMaxVictimsPerNode = 10'000;
 // --- Counts of a list.
 inline constexpr size_t kMaxListItems = 1'000'000;
 
+// --- Counts of what a server says that it serves.
+inline constexpr size_t kMaxServedKinds = 4'096;   // of one version of a group
+inline constexpr size_t kMaxServedVersions = 256;  // of a group
+
 // --- Counts of an object.
 inline constexpr size_t kMaxLabels = 1'024;  // also annotations, all of them, and a node selector
 inline constexpr size_t kMaxOwners = 64;

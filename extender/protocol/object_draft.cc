@@ -167,6 +167,7 @@ PodGates GatesOf(const std::vector<GateDraft>& drafts) {
 void TakeWords(ObjectDraft& draft, PodFacts& pod) {
   pod.annotations = TakeLabels(draft.metadata.annotations);
   pod.scheduler_name = OrDefault(std::move(draft.scheduler_name), kDefaultScheduler);
+  pod.scheduling_group = std::move(draft.scheduling_group);
   pod.nominated_node_name = std::move(draft.nominated_node_name);
   pod.gates = GatesOf(draft.gates);
   pod.applied = draft.metadata.applied;

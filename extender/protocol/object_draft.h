@@ -122,6 +122,7 @@ struct ObjectDraft {
   // Pod
   std::string_view phase;
   std::string scheduler_name;
+  std::string scheduling_group;
   std::string node_name;
   std::string nominated_node_name;
   int32_t priority = 0;

@@ -197,6 +197,11 @@ inline constexpr JsonField kClassSchedulingFields[] = {
     {"tolerations", Anew<&ObjectDraft::tolerations>(Array(kToleration, kMaxTolerations))},
 };
 
+// --- kube-scheduler's own gangs
+inline constexpr JsonField kSchedulingGroupFields[] = {
+    {"podGroupName", Text<&ObjectDraft::scheduling_group>(kMaxNameBytes)},
+};
+
 // --- spec and status
 inline constexpr JsonField kSpecFields[] = {
     {"containers", At<&Containers>(kContainers)},
@@ -205,6 +210,7 @@ inline constexpr JsonField kSpecFields[] = {
     {"resources", At<&PodLevel>(kResources)},
     {"hostNetwork", Boolean<&ObjectDraft::host_network>()},
     {"schedulerName", Text<&ObjectDraft::scheduler_name>(kMaxNameBytes)},
+    {"schedulingGroup", Object(kSchedulingGroupFields)},
     {"nodeName", Text<&ObjectDraft::node_name>(kMaxNameBytes)},
     {"preemptionPolicy", Text<&ObjectDraft::preemption_policy>(kMaxNameBytes)},
     {"activeDeadlineSeconds", Integer<&ObjectDraft::deadline_seconds, kInt64Least, kInt64Most>()},

@@ -6,11 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "extender/protocol/jobset_words.h"
+#include "extender/protocol/counted_kinds.h"
 #include "extender/protocol/json_sax.h"
-#include "extender/protocol/mpi_words.h"
 #include "extender/protocol/object_steps.h"
-#include "extender/protocol/pod_group_words.h"
 #include "extender/protocol/template_requests.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -23,44 +21,10 @@ constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 
 constexpr std::string_view kTemplatePath = "spec.template";
 
-// What tells how many pods there are.
-enum class Counted {
-  kReplicas,      // one number, spec.replicas
-  kReplicaSpecs,  // the numbers of its types of replicas, each a pod set
-  kWorkerGroups,  // those of its groups of workers, beside one head
-  kMinMember,     // the least number that starts
-};
-struct CountedKind {
-  std::string_view group;  // with its '/'
-  std::string_view kind;
-  Counted by = Counted::kReplicas;
-};
-constexpr CountedKind kCountedKinds[] = {
-    {"apps/", "StatefulSet", Counted::kReplicas},
-    {"apps/", "ReplicaSet", Counted::kReplicas},
-    {"kubeflow.org/", "PyTorchJob", Counted::kReplicaSpecs},
-    {"kubeflow.org/", "TFJob", Counted::kReplicaSpecs},
-    {"kubeflow.org/", "XGBoostJob", Counted::kReplicaSpecs},
-    {"kubeflow.org/", "PaddleJob", Counted::kReplicaSpecs},
-    {"kubeflow.org/", "JAXJob", Counted::kReplicaSpecs},
-    {kMpiJobGroup, kMpiJobKind, Counted::kReplicaSpecs},
-    {"ray.io/", "RayCluster", Counted::kWorkerGroups},
-    {kPodGroupGroup, kPodGroupKind, Counted::kMinMember},
-};
-
 // Of any version of its group. `owner`: a draft, or a reference.
 bool IsOf(const auto& owner, const OwnerKind& kind) {
   const std::string_view group = kind.api_version.substr(0, kind.api_version.find('/') + 1);
   return owner.kind == kind.kind && owner.api_version.starts_with(group);
-}
-
-// Null: of no such kind.
-const CountedKind* CountedKindOf(const auto& owner) {
-  const auto* found =
-      std::find_if(std::begin(kCountedKinds), std::end(kCountedKinds), [&](const CountedKind& one) {
-        return owner.kind == one.kind && owner.api_version.starts_with(one.group);
-      });
-  return found == std::end(kCountedKinds) ? nullptr : found;
 }
 
 // A StatefulSet that is not told otherwise makes its next pod when the one before is ready.
@@ -106,18 +70,14 @@ void TakeWorkerGroups(const OwnerObjectDraft& draft, OwnerFacts& owner) {
   }
 }
 
-void TakeCounts(Counted by, const OwnerObjectDraft& draft, OwnerFacts& owner) {
-  switch (by) {
-    case Counted::kReplicas:
-      return TakeReplicas(draft, owner);
-    case Counted::kReplicaSpecs:
-      return TakeReplicaSpecs(draft, owner);
-    case Counted::kWorkerGroups:
-      return TakeWorkerGroups(draft, owner);
-    case Counted::kMinMember:
-      owner.size = draft.min_member.value_or(1);
-      owner.at_least = true;
-  }
+// Its pods count among the resources, as the plugin has it; and a time that is none is not told.
+void TakeMinMember(OwnerObjectDraft& draft, OwnerFacts& owner) {
+  owner.size = draft.min_member.value_or(1);
+  owner.at_least = true;
+  if (!draft.min_resources.empty())
+    draft.min_resources.push_back({std::string(kPodsResource), *owner.size});
+  owner.min_resources = TakeAmounts(draft.min_resources);
+  if (draft.patience.value_or(0) > 0) owner.patience = InSeconds(*draft.patience);
 }
 
 int64_t PodsAtOnce(const std::optional<int64_t>& parallelism,
@@ -149,6 +109,44 @@ void TakePodSets(OwnerObjectDraft& draft, OwnerFacts& owner) {
     owner.in_order = owner.in_order || !one.depends_on.empty();
     OwnerPodSet set = PodSetOf(one);
     if (set.size() > 0) owner.pod_sets.push_back(std::move(set));
+  }
+}
+
+void TakeJob(const OwnerObjectDraft& draft, OwnerFacts& owner) {
+  owner.size = PodsAtOnce(draft.parallelism, draft.completions);
+  owner.deadline = InSeconds(draft.deadline);
+  const int64_t succeeded = draft.succeeded.value_or(0);
+  if (draft.completions) owner.left = std::max<int64_t>(*draft.completions - succeeded, 0);
+}
+
+// Without a gang's policy its pods start as they come, and it tells no size.
+void TakeGangPolicy(const OwnerObjectDraft& draft, OwnerFacts& owner) {
+  owner.at_least = draft.min_count.has_value();
+  if (draft.min_count) owner.size = *draft.min_count;
+}
+
+// Where its pods go, in words of its kind that nobody here reads.
+std::string UnmetRules(const OwnerObjectDraft& draft) {
+  if (draft.own_rules.empty()) return {};
+  return fmt::format("{}: is not read; expected gangplan.io/place", draft.own_rules);
+}
+
+void TakeCounts(Counted by, OwnerObjectDraft& draft, OwnerFacts& owner) {
+  switch (by) {
+    case Counted::kReplicas:
+      return TakeReplicas(draft, owner);
+    case Counted::kReplicaSpecs:
+      return TakeReplicaSpecs(draft, owner);
+    case Counted::kWorkerGroups:
+      return TakeWorkerGroups(draft, owner);
+    case Counted::kMinMember:
+      return TakeMinMember(draft, owner);
+    case Counted::kGangPolicy:
+      return TakeGangPolicy(draft, owner);
+    case Counted::kReplicatedJobs:
+      return TakePodSets(draft, owner);
+    case Counted::kPods:
+      return TakeJob(draft, owner);
   }
 }
 
@@ -258,14 +256,10 @@ void TakeLast(OwnerObjectDraft& draft, OwnerFacts& owner) {
 
 OwnerFacts TakeFacts(OwnerObjectDraft& draft) {
   OwnerFacts owner;
-  if (IsOf(draft, kJobKind)) {
-    owner.size = PodsAtOnce(draft.parallelism, draft.completions);
-    owner.deadline = InSeconds(draft.deadline);
-    const int64_t succeeded = draft.succeeded.value_or(0);
-    if (draft.completions) owner.left = std::max<int64_t>(*draft.completions - succeeded, 0);
+  if (const CountedKind* kind = FindCountedKind(draft.api_version, draft.kind)) {
+    TakeCounts(kind->by, draft, owner);
+    if (IsNamed(*kind)) owner.unmet = UnmetRules(draft);
   }
-  if (IsOf(draft, kJobSetKind)) TakePodSets(draft, owner);
-  if (const CountedKind* kind = CountedKindOf(draft)) TakeCounts(kind->by, draft, owner);
   if (IsOf(draft, kJobKind)) owner.part_of = MpiJobOf(draft.metadata);
   owner.ref = {std::string(draft.api_version), std::string(draft.kind),
                std::move(draft.metadata.name), std::move(draft.metadata.uid)};
@@ -321,15 +315,26 @@ void TakeProgress(const OwnerObjectDraft& draft, JobFacts& job) {
 }  // namespace
 
 bool TellsSize(const OwnerRef& owner) {
-  const CountedKind* kind = CountedKindOf(owner);
-  return IsOf(owner, kJobKind) || IsOf(owner, kJobSetKind) ||
-         (kind != nullptr && kind->by != Counted::kMinMember);
+  const CountedKind* kind = FindCountedKind(owner.api_version, owner.kind);
+  return kind != nullptr && !IsNamed(*kind);
+}
+
+bool TellsSizeOrLeast(const OwnerRef& owner) {
+  return FindCountedKind(owner.api_version, owner.kind) != nullptr;
+}
+
+std::vector<std::string_view> KindsThatTellSizeOrLeast() {
+  std::vector<std::string_view> kinds;
+  for (const CountedKind& one : kCountedKinds) {
+    if (std::find(kinds.begin(), kinds.end(), one.kind) == kinds.end()) kinds.push_back(one.kind);
+  }
+  return kinds;
 }
 
 absl::StatusOr<OwnerFacts> TakeOwner(OwnerObjectDraft& draft) {
   if (draft.kind.empty()) return Invalid("kind is missing");
   if (draft.metadata.name.empty()) return Invalid("metadata.name is missing");
-  if (IsOf(draft, kJobKind) || IsOf(draft, kJobSetKind) || CountedKindOf(draft) != nullptr)
+  if (FindCountedKind(draft.api_version, draft.kind) != nullptr)
     GANGPLAN_RETURN_IF_ERROR(draft.spec_fault);
   return TakeFacts(draft);
 }

@@ -73,6 +73,10 @@ struct OwnerObjectDraft {
   std::vector<WorkerGroupDraft> worker_groups;
   // PodGroup
   std::optional<int64_t> min_member;
+  std::optional<int64_t> min_count;  // of kube-scheduler's own
+  AmountDraft min_resources;
+  std::optional<int64_t> patience;
+  std::string_view own_rules;  // the field that says where its pods go, in its kind's own words
   // JobSet
   std::vector<ReplicatedJobDraft> replicated_jobs;
   std::vector<ReplicatedJobStatusDraft> replicated_job_statuses;
@@ -85,6 +89,9 @@ struct OwnerObjectDraft {
 
 // Owners of this kind say how many pods they have, in a form that is read.
 bool TellsSize(const OwnerRef& owner);
+// Likewise, or at least how many start.
+bool TellsSizeOrLeast(const OwnerRef& owner);
+std::vector<std::string_view> KindsThatTellSizeOrLeast();
 absl::StatusOr<OwnerFacts> TakeOwner(OwnerObjectDraft& draft);
 // Of one of this kind that may lack apiVersion and kind, as in a list. An error, which leaves the
 // draft as it is, when it does not tell which object it is.

@@ -117,6 +117,23 @@ inline constexpr JsonShape kWorkerGroup =
 inline constexpr JsonShape kWorkerGroups =
     Anew<&OwnerObjectDraft::worker_groups>(Array(kWorkerGroup, kMaxReplicatedJobs));
 
+// --- of a PodGroup: that it says where its pods go
+inline OwnerObjectDraft& NoteNetworkTopology(OwnerObjectDraft& draft) {
+  draft.own_rules = "spec.networkTopology";
+  return draft;
+}
+inline OwnerObjectDraft& NoteConstraints(OwnerObjectDraft& draft) {
+  draft.own_rules = "spec.schedulingConstraints";
+  return draft;
+}
+inline constexpr JsonField kAnyFields[] = {{"", JsonShape()}};
+
+// --- of one of kube-scheduler's own
+inline constexpr JsonField kGangFields[] = {
+    {"minCount", Integer<&OwnerObjectDraft::min_count, 0, object_shapes::kInt32Most>()},
+};
+inline constexpr JsonField kPolicyFields[] = {{"gang", Object(kGangFields)}};
+
 inline constexpr JsonField kStartupFields[] = {
     {"startupPolicyOrder", Text<&OwnerObjectDraft::startup_order>(kMaxTokenBytes)},
 };
@@ -142,6 +159,12 @@ inline constexpr JsonField kSizeFields[] = {
     {"headGroupSpec", Object(kHeadFields)},
     {"workerGroupSpecs", kWorkerGroups},
     {"minMember", Integer<&OwnerObjectDraft::min_member, 0, object_shapes::kInt32Most>()},
+    {"schedulingPolicy", Object(kPolicyFields)},
+    {"networkTopology", At<&NoteNetworkTopology>(Object(kAnyFields))},
+    {"schedulingConstraints", At<&NoteConstraints>(Object(kAnyFields))},
+    {"minResources", In<&OwnerObjectDraft::min_resources>(object_shapes::kRequestedMap)},
+    {"scheduleTimeoutSeconds",
+     Integer<&OwnerObjectDraft::patience, object_shapes::kInt32Least, object_shapes::kInt32Most>()},
 };
 inline constexpr JsonField kDoneFields[] = {
     {"succeeded", kSucceeded},

@@ -200,7 +200,7 @@ ResourceList PodRequests(PodRequestsDraft& draft, absl::Status& fault) {
     total.running = std::max(total.running, std::exchange(total.starting, 0));
     Increase(total.running, amount, name, fault);
   }
-  totals["pods"] = {.running = 1};
+  totals[std::string(kPodsResource)] = {.running = 1};
   AddPorts(draft, totals, fault);
   ResourceList requests;
   for (const auto& [name, total] : totals) {

@@ -17,6 +17,8 @@
 
 namespace gangplan {
 
+inline constexpr std::string_view kPodsResource = "pods";  // each pod takes one
+
 // Amounts as written: not sorted, names may repeat (the last one counts).
 using AmountDraft = ResourceList;
 // Reads a quantity of the resource `name`, rounded up (what is asked for) or down (what there is).

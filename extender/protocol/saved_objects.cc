@@ -74,13 +74,14 @@ bool IsRule(std::string_view key) {
   constexpr std::array<std::string_view, 5> kNames = {
       "gangplan.io/group", "sakkara.group.name", "kueue.x-k8s.io/podset-group-name",
       "kueue.x-k8s.io/pod-group-name", "kueue.x-k8s.io/queue-name"};
-  constexpr std::array<std::string_view, 4> kWords = {
+  constexpr std::array<std::string_view, 5> kWords = {
       "leaderworkerset.sigs.k8s.io/exclusive-topology", "training.kubeflow.org/job-role",
-      "training.kubeflow.org/replica-type", "ray.io/group"};
-  constexpr std::array<std::string_view, 15> kOwn = {
-      "size",     "pod-set",   "pod-sets", "rank",          "rank-label",
-      "topology", "place",     "runtime",  "assigned-rank", "assigned-rung",
-      "wake",     "suspended", "pinned",   "not-before",    "gang"};
+      "training.kubeflow.org/replica-type", "ray.io/group",
+      "gang.scheduling.koordinator.sh/waiting-time"};
+  constexpr std::array<std::string_view, 16> kOwn = {
+      "size",      "pod-set", "pod-sets",   "rank",          "rank-label",    "topology",
+      "place",     "start",   "runtime",    "assigned-rank", "assigned-rung", "wake",
+      "suspended", "pinned",  "not-before", "gang"};
   constexpr std::string_view kOurs = "gangplan.io/", kKueues = "kueue.x-k8s.io/";
   if (IsIn(key, kNames) || key.starts_with("sakkara.topology")) return false;
   if (IsIn(key, kWords) || key.starts_with("sakkara.")) return true;
@@ -107,9 +108,9 @@ std::optional<std::string> Renamed(const SavedKind& kind, Path path, std::string
                                    const Rename& rename) {
   constexpr std::array<std::string_view, 4> kLabels = {"labels", "annotations", "matchLabels",
                                                        "nodeSelector"};
-  constexpr std::array<std::string_view, 8> kNames = {
-      "namespace", "uid",    "nodeName",          "nominatedNodeName",
-      "value",     "hostIP", "priorityClassName", "runtimeClassName"};
+  constexpr std::array<std::string_view, 7> kNames = {
+      "namespace", "uid", "nodeName", "nominatedNodeName", "value", "hostIP", "podGroupName"};
+  constexpr std::array<std::string_view, 3> kWords = {"Topology", "PriorityClass", "RuntimeClass"};
   const std::string_view key = KeyAt(path, 0), parent = KeyAt(path, 1);
   if (IsIn(parent, kLabels)) return LabelFor(key, text, rename);
   if (key.empty() && (parent == "values" || parent == "namespaces")) return NameFor(text, rename);
@@ -118,7 +119,7 @@ std::optional<std::string> Renamed(const SavedKind& kind, Path path, std::string
   if (IsIn(key, kNames)) return NameFor(text, rename);
   if (key != "name" || KeyAt(path, 2) == "schedulingGates") return text;
   const bool own = path.size() == 2;  // metadata.name
-  return own && kind.kind == "Topology" ? text : NameFor(text, rename);
+  return own && IsIn(kind.kind, kWords) ? text : NameFor(text, rename);
 }
 
 template <typename Draft>
@@ -133,7 +134,7 @@ struct OwnersDraft {
 
 absl::Status TakeOwnerItem(OwnersDraft& draft) {
   const bool ours =
-      TellsSize({std::string(draft.item.api_version), std::string(draft.item.kind), "", ""});
+      TellsSizeOrLeast({std::string(draft.item.api_version), std::string(draft.item.kind), "", ""});
   if (!ours) return absl::OkStatus();
   absl::StatusOr<OwnerFacts> owner = TakeOwner(draft.item);
   if (owner.ok()) draft.owners.push_back(*std::move(owner));
@@ -152,9 +153,9 @@ constexpr JsonShape kOwners = json::Object(kOwnersFields);
 
 }  // namespace
 
-absl::StatusOr<std::vector<SavedObject>> SaveItems(std::string& list, const SavedKind& kind,
-                                                   const Rename& rename) {
-  std::vector<SavedObject> objects;
+absl::StatusOr<SavedItems> SaveItems(std::string& list, const SavedKind& kind,
+                                     const Rename& rename) {
+  SavedItems items;
   SavedObject now;
   const std::string head =
       JsonText().Begin().Field("apiVersion", kind.api_version).Field("kind", kind.kind).Take();
@@ -171,17 +172,25 @@ absl::StatusOr<std::vector<SavedObject>> SaveItems(std::string& list, const Save
   };
   const auto take = [&](std::string json) {
     now.json = head + (json.size() > 2 ? "," : "") + json.substr(1);
-    objects.push_back(std::exchange(now, {}));
+    items.objects.push_back(std::exchange(now, {}));
   };
   const JsonShape& shape = kind.owner ? owner_shapes::kOwner : object_shapes::kObject;
-  GANGPLAN_RETURN_IF_ERROR(PruneItems(list, kMaxListBytes, shape, rewrite, take));
-  return objects;
+  GANGPLAN_ASSIGN_OR_RETURN(items.continue_token,
+                            PruneItems(list, kMaxListBytes, shape, rewrite, take));
+  return items;
 }
 
 absl::StatusOr<std::vector<OwnerFacts>> DecodeOwners(std::string& json) {
   OwnersDraft draft;
   GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxListBytes, "", kOwners, &draft));
   return std::move(draft.owners);
+}
+
+bool MayHoldOwners(std::string_view json) {
+  const std::vector<std::string_view> kinds = KindsThatTellSizeOrLeast();
+  return std::any_of(kinds.begin(), kinds.end(), [&](std::string_view kind) {
+    return json.find(fmt::format("\"{}\"", kind)) != std::string_view::npos;
+  });
 }
 
 }  // namespace gangplan

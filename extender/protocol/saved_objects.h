@@ -28,15 +28,21 @@ struct SavedObject {
 // What stands for a name: of objects, namespaces, UIDs, values of labels. Null: itself.
 using Rename = std::function<std::string(std::string_view name)>;
 
+struct SavedItems {
+  std::vector<SavedObject> objects;
+  std::string continue_token;  // of the list's next page; empty: this is the last one
+};
 // The items of a list of this kind, in their order; `list` is changed. The same objects give the
 // same bytes, whatever their versions and heartbeats are. With a `rename`, what the scheduler said
 // of a pod is left out. Names stay where they are words: of resources, labels, levels, classes of
 // taints, gates and rules.
-absl::StatusOr<std::vector<SavedObject>> SaveItems(std::string& list, const SavedKind& kind,
-                                                   const Rename& rename);
+absl::StatusOr<SavedItems> SaveItems(std::string& list, const SavedKind& kind,
+                                     const Rename& rename);
 
 // Jobs, JobSets and other owners that stand in a list of any kinds; one that cannot be read is as
 // one that is not there. `json` is changed.
 absl::StatusOr<std::vector<OwnerFacts>> DecodeOwners(std::string& json);
+// Whether there may be one. Most lists have none, and need not be read for them.
+bool MayHoldOwners(std::string_view json);
 
 }  // namespace gangplan

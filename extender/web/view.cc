@@ -46,17 +46,6 @@ std::string LineText(const GroupReport& report) {
   return text + "\n";
 }
 
-// The reason as pods are told it, without what the lines around it say: whose it is, and how it
-// came out.
-std::string_view BareReason(const GroupReport& report) {
-  std::string_view reason = report.reason;
-  for (const std::string& known :
-       {fmt::format("gang {}: ", report.name), fmt::format("{}: ", Name(report.outcome))}) {
-    if (reason.starts_with(known)) reason.remove_prefix(known.size());
-  }
-  return reason;
-}
-
 // `where`: of a list's line; null: of none.
 void WriteGroup(JsonText& json, const GroupReport& report, bool whole,
                 const std::string* where = nullptr) {
@@ -81,6 +70,8 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole,
   if (where != nullptr)
     json.Field("where", std::string_view(*where)).Field("why", BareReason(report));
   if (whole) {
+    json.Field("sizeFrom", std::string_view(report.origins.size));
+    json.Field("ranksFrom", std::string_view(report.origins.ranks));
     if (report.line_place > 0) WriteLine(json, report);
     json.Field("evidence", std::string_view(report.evidence));
     if (!report.topology.empty()) json.Field("topology", std::string_view(report.topology));
@@ -122,6 +113,15 @@ std::string_view Shared(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+std::string_view BareReason(const GroupReport& report) {
+  std::string_view reason = report.reason;
+  for (const std::string& known :
+       {fmt::format("gang {}: ", report.name), fmt::format("{}: ", Name(report.outcome))}) {
+    if (reason.starts_with(known)) reason.remove_prefix(known.size());
+  }
+  return reason;
+}
 
 std::string GroupJson(const GroupReport& report) {
   JsonText json;
@@ -176,6 +176,11 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
     text += fmt::format("  pod set {}: {} of {} members seen, {} bound\n", set.name, set.seen,
                         set.size, set.bound);
   }
+  if (!report.origins.size.empty()) {
+    const std::string& ranks = report.origins.ranks;
+    text += fmt::format("  size by {}; ranks by {}\n", report.origins.size,
+                        ranks.empty() ? "nobody" : ranks);
+  }
   text += fmt::format("  place: {}\n",
                       report.place.empty() ? "no rule, as close as there is room" : report.place);
   if (!report.engine.empty())
@@ -196,6 +201,18 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
     if (report.bound == 0) return text;
   }
   return text + PlacementText(report);
+}
+
+std::string HistoryJson(std::string_view name, const GroupHistory& history) {
+  JsonText json;
+  json.Begin().Field("name", name).Field("dropped", history.dropped).Key("lines").BeginList();
+  for (const HistoryLine& line : history.lines) {
+    json.Begin().Field("at", absl::FormatTime(absl::RFC3339_sec, line.at, absl::UTCTimeZone()));
+    json.Field("state", Name(line.state)).Field("bound", int64_t{line.bound});
+    json.Field("size", int64_t{line.size}).Field("why", line.why).End();
+  }
+  json.EndList().End();
+  return json.Take();
 }
 
 std::string TopologyJson(const TopologyView& view) {

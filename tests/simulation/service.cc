@@ -214,6 +214,13 @@ void Service::Write(int64_t group, std::function<void()> write) {
   });
 }
 
+// Nobody reads it here.
+void Service::Carry(const PodGroupWrite& write) {
+  Later(random_.Millis(1, 50), [this, write] {
+    planner_->OnPodGroupWritten(time_.now(), write.ns, write.name, absl::OkStatus());
+  });
+}
+
 void Service::Carry(const OwnerRead& read) {
   Later(random_.Millis(1, 100), [this, read] {
     absl::StatusOr<OwnerFacts> owner = absl::NotFoundError("not found");

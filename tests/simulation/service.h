@@ -113,6 +113,7 @@ class Service : public Watcher {
   void Carry(const PodRelease& release);
   void Carry(const PodDelete& pod);
   void Carry(const PodMark& mark);
+  void Carry(const PodGroupWrite& write);
   void Send(const BindingWrite& post, int64_t number);
   void Write(int64_t group, std::function<void()> write);
   // Tells the planner what became of the Binding that `about` is about.

@@ -35,11 +35,23 @@ class RareWorld {
     REQUIRE(model_.Counts(fresh).levels == model_.Counts(kept_).levels);
     REQUIRE(model_.EmptyCounts(fresh).levels == model_.EmptyCounts(kept_).levels);
     model_.ReleaseShape(fresh);
+    REQUIRE(model_.FreeInAll("rare") == FreeByNode());
     const int32_t leaf = model_.LeafOfNode(model_.FindNode(NodeName(node)));
     return model_.Counts(kept_).levels.back()[leaf];
   }
 
+  Model& model() { return model_; }
+
  private:
+  int64_t FreeByNode() const {
+    int64_t free = 0;
+    for (const NodeFacts* facts : model_.AllFacts()) {
+      const ResourceUse use = model_.Use(model_.FindNode(facts->name), "rare");
+      free += use.allocatable - use.used - use.held;
+    }
+    return free;
+  }
+
   Model model_;
   ShapeId kept_ = -1;
   int shapes_ = 0;
@@ -52,6 +64,21 @@ TEST_CASE("a resource of few nodes is counted like any other") {
   CHECK(world.Count(0) == 4);
   CHECK(world.Count(1) == 2);
   CHECK(world.Count(2) == 0);
+}
+
+TEST_CASE("What is free in all is of the nodes that exist, less what is too much on one") {
+  RareWorld world;
+  CHECK(world.model().FreeInAll("rare") == 0);
+  for (int i = 0; i < 100; ++i) world.PutNode(i, i < 50 ? 8 : 0);
+  world.Load(0, 10);
+  world.Load(200, 10);  // of a node that nobody knows
+  CHECK(world.model().FreeInAll("rare") == 49 * 8 - 2);
+  CHECK(world.model().FreeInAll("nobody/has") == 0);
+  CHECK(world.model().FreeInAll("cpu") == 100 * 4000);
+  world.model().RemoveNode(NodeName(0));
+  CHECK(world.model().FreeInAll("rare") == 49 * 8);
+  for (int i = 2; i < 50; ++i) world.PutNode(i, 0);  // of few nodes now
+  CHECK(world.model().FreeInAll("rare") == 8);
 }
 
 TEST_CASE("counts hold while a resource becomes common and rare again") {

@@ -31,7 +31,7 @@
 {{- define "gangplan.configuration" -}}
 {{- $topology := merge (dict "name" (include "gangplan.topologyName" .)) .Values.topology -}}
 {{- $ways := dict "gates" .Values.gates "suspendedJobs" .Values.suspendedJobs
-      "sakkara" .Values.sakkara -}}
+      "sakkara" .Values.sakkara "podGroupStatus" .Values.podGroupStatus -}}
 {{- $own := dict "server" (dict "probeAddress" "0.0.0.0") "topologies" (list $topology)
       "schedulerNames" (list .Values.schedulerName) "groups" $ways
       "queue" .Values.queue "preemption" .Values.preemption "repair" .Values.repair

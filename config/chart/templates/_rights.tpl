@@ -7,7 +7,7 @@
 {{- range $part, $wanted := dict "gates" (ne .Values.gates "none")
       "preemption" (or (ne .Values.preemption "never") (eq .Values.repair.onFailure "restart"))
       "repair" (ne .Values.repair.after "0s")
-      "suspend" .Values.suspendedJobs
+      "pod-group-status" (ne .Values.podGroupStatus "never") "suspend" .Values.suspendedJobs
       "suspend-jobsets" .Values.suspendedJobs "sakkara" .Values.sakkara
       "kueue" (eq (toString .Values.topology.source) "kueue") -}}
 {{- if $wanted }}{{ $parts = append $parts $part }}{{ end -}}
@@ -65,10 +65,17 @@
 {{- end }}
 
 {{- define "gangplan.rights.pod-groups" }}
-# Likewise of a PodGroup of coscheduling.
-- apiGroups: [scheduling.x-k8s.io]
+# Likewise of a PodGroup of coscheduling, of Koordinator, of Volcano, of kube-scheduler's own.
+- apiGroups: [scheduling.x-k8s.io, scheduling.sigs.k8s.io, scheduling.volcano.sh, scheduling.k8s.io]
   resources: [podgroups]
   verbs: [get]
+{{- end }}
+
+{{- define "gangplan.rights.pod-group-status" }}
+# Say in its status how many of its pods there are, where nobody else does.
+- apiGroups: [scheduling.x-k8s.io]
+  resources: [podgroups/status]
+  verbs: [patch]
 {{- end }}
 
 {{- define "gangplan.rights.nominations" }}

@@ -8,6 +8,7 @@
 #include "extender/frontends/gangplan/pod_set_words.h"
 #include "extender/frontends/leader_worker.h"
 #include "extender/frontends/limits.h"
+#include "extender/protocol/counted_kinds.h"
 #include "extender/protocol/jobset_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -16,6 +17,9 @@
 namespace gangplan {
 namespace {
 
+constexpr std::string_view kAllMembers = "all-members";
+constexpr std::string_view kFirstMember = "first-member";
+
 // The first that is there counts: a LeaderWorkerSet's pods have the index of a StatefulSet as well.
 constexpr std::string_view kCompletionIndex = "batch.kubernetes.io/job-completion-index";
 constexpr std::string_view kIndexLabels[] = {
@@ -23,6 +27,7 @@ constexpr std::string_view kIndexLabels[] = {
     "training.kubeflow.org/replica-index",
     "leaderworkerset.sigs.k8s.io/worker-index",
     "kueue.x-k8s.io/pod-group-pod-index",
+    "volcano.sh/task-index",
     "apps.kubernetes.io/pod-index",
 };
 
@@ -53,19 +58,28 @@ absl::Status ReadRankLabel(const PodFacts& pod, std::string_view key, GroupSpec&
   const std::string* rank = FindOn(pod, key);
   if (rank == nullptr)
     return Invalid("{}: the pod has no label \"{}\"", kRankLabelWord, Shown(key));
+  spec.origins.ranks = fmt::format("{} ({})", Shown(key), kRankLabelWord);
   GANGPLAN_ASSIGN_OR_RETURN(spec.rank, ParseCount(Shown(key), *rank, 0, kMaxGroupSize - 1));
   return absl::OkStatus();
+}
+
+// Who tells the size, or would.
+OwnerRef ToldBy(const PodFacts& pod, const OwnersShare& share) {
+  return share.owner != nullptr ? *share.owner : OwnerOf(pod).value_or(OwnerRef());
 }
 
 // By its words, else the owner's own index of this pod.
 absl::Status ReadRank(const PodFacts& pod, const OwnersShare& share, GroupSpec& spec) {
   const auto& rank = share.words.rank;
   if (rank) {
+    spec.origins.ranks = kRankWord;
     GANGPLAN_ASSIGN_OR_RETURN(spec.rank, ParseCount(kRankWord, *rank, 0, kMaxGroupSize - 1));
     return absl::OkStatus();
   }
   if (share.words.rank_label) return ReadRankLabel(pod, *share.words.rank_label, spec);
   if (share.rank) {
+    spec.origins.ranks = fmt::format("the names and labels of the pods of a {}",
+                                     share.key ? share.key->kind : ToldBy(pod, share).kind);
     spec.rank = *share.rank;
     return absl::OkStatus();
   }
@@ -73,17 +87,13 @@ absl::Status ReadRank(const PodFacts& pod, const OwnersShare& share, GroupSpec& 
     const std::string* index = FindOn(pod, key);
     if (index == nullptr) continue;
     GANGPLAN_ASSIGN_OR_RETURN(spec.rank, ParseCount(key, *index, 0, INT32_MAX));
+    spec.origins.ranks = key;
     spec.indexed = true;
     // Else each Job is a group of its own.
     const bool of_several = share.words.group || share.key;
     return key == kCompletionIndex && of_several ? CountSubGroups(pod, spec) : absl::OkStatus();
   }
   return absl::OkStatus();
-}
-
-// Who tells the size, or would.
-OwnerRef ToldBy(const PodFacts& pod, const OwnersShare& share) {
-  return share.owner != nullptr ? *share.owner : OwnerOf(pod).value_or(OwnerRef());
 }
 
 absl::StatusOr<int32_t> CheckSize(const PodFacts& pod, const OwnersShare& share, int64_t size) {
@@ -94,48 +104,54 @@ absl::StatusOr<int32_t> CheckSize(const PodFacts& pod, const OwnersShare& share,
                  share.told_by_pod ? share.key->name : owner.name, size, kMaxGroupSize);
 }
 
-// The part of our rights by which such an owner is read, for people; empty: none.
-std::string PartText(std::string_view kind) {
-  constexpr std::pair<std::string_view, std::string_view> kParts[] = {
-      {"Job", "owners"},          {"StatefulSet", "owners"},  {"ReplicaSet", "owners"},
-      {"JobSet", "jobsets"},      {"PyTorchJob", "kubeflow"}, {"TFJob", "kubeflow"},
-      {"XGBoostJob", "kubeflow"}, {"PaddleJob", "kubeflow"},  {"JAXJob", "kubeflow"},
-      {"MPIJob", "kubeflow"},     {"RayCluster", "ray"},      {"PodGroup", "pod-groups"},
-  };
-  const auto* part = std::find_if(std::begin(kParts), std::end(kParts),
-                                  [&](const auto& one) { return one.first == kind; });
-  return part == std::end(kParts)
-             ? ""
-             : fmt::format(" (its rights: ClusterRole gangplan-{})", part->second);
-}
-
 // Nobody has told it who could.
-absl::Status UnreadOwner(const OwnerRef& owner) {
-  return Invalid(
-      "{}: missing, and {} {} could not be read: it is gone, or gangplan may not get {} of {}{}",
-      kSizeWord, owner.kind, owner.name, owner.kind, owner.api_version, PartText(owner.kind));
+absl::Status UnreadOwner(const OwnerRef& owner, Unread why) {
+  const CountedKind* kind = FindCountedKind(owner.api_version, owner.kind);
+  const std::string rights =
+      kind == nullptr || kind->part.empty()
+          ? ""
+          : fmt::format(" (its rights: ClusterRole gangplan-{})", kind->part);
+  const std::string denied =
+      fmt::format("gangplan may not get {} of {}{}", owner.kind, owner.api_version, rights);
+  std::string because;
+  switch (why) {
+    case Unread::kNo:
+      because = fmt::format("it is gone, or {}", denied);
+      break;
+    case Unread::kDenied:
+      because = denied;
+      break;
+    case Unread::kGone:
+      because = "it does not exist";
+      break;
+    case Unread::kUnserved:
+      because = fmt::format("the cluster serves no {} of {}", owner.kind, owner.api_version);
+      break;
+  }
+  return Invalid("{}: missing, and {} {} could not be read: {}", kSizeWord, owner.kind, owner.name,
+                 because);
 }
 
 absl::StatusOr<int32_t> FindSize(const PodFacts& pod, const OwnersShare& share) {
   if (share.words.size) return ParseCount(kSizeWord, *share.words.size, 1, kMaxGroupSize);
   const NamedGroup& named = share.named;
   if (named.count != nullptr) return ParseCount(named.count_key, *named.count, 1, kMaxGroupSize);
-  const bool readable = named && !named.object.empty() && !share.owner_read;
-  if (readable && !share.size) return UnreadOwner(ToldBy(pod, share));
+  const bool readable = named && named.object != nullptr && !share.owner_read;
+  if (readable && !share.size) return UnreadOwner(ToldBy(pod, share), share.unread);
   if (named && !share.size) {
     return Invalid("{}: names a {} whose size is not known; expected {}{}{} beside it", named.key,
                    named.kind, named.count_key, named.count_key.empty() ? "" : " or ", kSizeWord);
   }
   const OwnerRef owner = ToldBy(pod, share);
-  if (share.size && *share.size > 1 && share.one_by_one) {
+  const bool together = share.words.start != kFirstMember;
+  if (share.size && *share.size > 1 && share.one_by_one && together) {
     return Invalid(
         "{} {}: makes its next pod when the one before is ready, so its pods never wait "
-        "for each other; expected spec.podManagementPolicy: Parallel, or {} where gangs "
-        "start at their first member",
-        owner.kind, owner.name, kSizeWord);
+        "for each other; expected spec.podManagementPolicy: Parallel, or {}: {}",
+        owner.kind, owner.name, kStartWord, kFirstMember);
   }
   if (share.size) return CheckSize(pod, share, *share.size);
-  if (!owner.kind.empty() && !share.owner_read) return UnreadOwner(owner);
+  if (!owner.kind.empty() && !share.owner_read) return UnreadOwner(owner, share.unread);
   return Invalid("{}: missing, and no owner tells how many members start together", kSizeWord);
 }
 
@@ -185,6 +201,51 @@ absl::Status ReadPodSet(const GroupWords& words, GroupSpec& spec) {
   return absl::OkStatus();
 }
 
+// "Job train (spec.parallelism and completions)".
+std::string OriginOf(const OwnerRef& owner) {
+  const CountedKind* kind = FindCountedKind(owner.api_version, owner.kind);
+  const std::string name = fmt::format("{} {}", owner.kind, owner.name);
+  return kind == nullptr ? name : fmt::format("{} ({})", name, kind->fields);
+}
+
+// Who has told how many there are, as the size was found.
+std::string SizedBy(const PodFacts& pod, const OwnersShare& share) {
+  const GroupWords& words = share.words;
+  if (words.pod_sets) return std::string(kPodSetsWord);
+  if (words.size) return std::string(kSizeWord);
+  if (share.named.count != nullptr) return std::string(share.named.count_key);
+  if (share.told_by_pod && share.key) return fmt::format("the pods of {}", share.key->kind);
+  return OriginOf(ToldBy(pod, share));
+}
+
+// When who starts: as the group's own word has it.
+absl::Status ReadStart(const OwnersShare& share, GroupSpec& spec) {
+  if (!share.words.start) return absl::OkStatus();
+  const std::string& word = *share.words.start;
+  if (word == kAllMembers || word == kFirstMember) {
+    spec.sizing.one_by_one = word == kFirstMember;
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<int32_t> least = ParseCount(kStartWord, word, 1, kMaxGroupSize);
+  if (!least.ok()) {
+    return Invalid("{}: \"{}\": expected {}, {} or a number from 1 to {}", kStartWord, Shown(word),
+                   kAllMembers, kFirstMember, kMaxGroupSize);
+  }
+  if (spec.pod_sets.size() > 1) {
+    return Invalid("{}: {}: a number is for gangs of one pod set; this one has {}", kStartWord,
+                   *least, PodSetNames(spec.pod_sets));
+  }
+  if (*least > spec.size() && !spec.sizing.at_least) {
+    return Invalid("{}: {}: the gang has {} members", kStartWord, *least, spec.size());
+  }
+  spec.pod_sets.front().count = *least;
+  spec.sizing.by_owner = false;
+  spec.sizing.at_least = true;
+  spec.sizing.least = *least;
+  spec.origins.size = fmt::format("{}, of {}", kStartWord, spec.origins.size);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 GroupKey KeyOf(const PodFacts& pod, const OwnersShare& share) {
@@ -207,6 +268,7 @@ absl::Status CheckIdentity(const PodFacts& pod, const OwnersShare& share,
         kExclusiveTopology, kPlaceWord);
   }
   if (!share.unlisted.empty()) return Invalid("{}", share.unlisted);
+  if (!share.unmet.empty()) return Invalid("{}", share.unmet);
   if (words.topology && *words.topology != topology.name) {
     return Invalid("{}: there is no topology \"{}\", only \"{}\"", kTopologyWord,
                    Shown(*words.topology), topology.name);
@@ -225,14 +287,18 @@ absl::Status CheckIdentity(const PodFacts& pod, const OwnersShare& share,
 
 absl::Status ReadIdentity(const PodFacts& pod, const OwnersShare& share, GroupSpec& spec) {
   spec.sizing.by_owner = !share.words.size && !share.words.pod_sets && !share.told_by_pod;
-  spec.sizing.at_least = spec.sizing.by_owner && share.at_least;
+  spec.sizing.at_least = spec.sizing.by_owner ? share.at_least : share.told_least();
   if (spec.sizing.by_owner) spec.sizing.list = share.list;
+  spec.sizing.patience = share.patience;
   if (!share.pod_sets.empty()) {
     GANGPLAN_RETURN_IF_ERROR(TakePodSets(pod, share, spec));
   } else {
     GANGPLAN_RETURN_IF_ERROR(ReadPodSets(pod, share, spec));
     GANGPLAN_RETURN_IF_ERROR(ReadPodSet(share.words, spec));
   }
+  if (share.told_least()) spec.sizing.least = spec.size();
+  spec.origins.size = SizedBy(pod, share);
+  GANGPLAN_RETURN_IF_ERROR(ReadStart(share, spec));
   return ReadRank(pod, share, spec);
 }
 

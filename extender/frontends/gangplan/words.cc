@@ -26,6 +26,7 @@ GroupWords ReadWords(const LabelSet& annotations, const LabelSet& labels) {
   words.rank_label = Word(annotations, kRankLabelWord);
   words.topology = Word(annotations, kTopologyWord);
   words.place = Word(annotations, kPlaceWord);
+  words.start = Word(annotations, kStartWord);
   return words;
 }
 
@@ -39,6 +40,7 @@ GroupWords MergeWords(const GroupWords& first, const GroupWords& second) {
   if (!merged.rank_label) merged.rank_label = second.rank_label;
   if (!merged.topology) merged.topology = second.topology;
   if (!merged.place) merged.place = second.place;
+  if (!merged.start) merged.start = second.start;
   return merged;
 }
 

@@ -19,6 +19,7 @@ inline constexpr std::string_view kRankWord = "gangplan.io/rank";
 inline constexpr std::string_view kRankLabelWord = "gangplan.io/rank-label";
 inline constexpr std::string_view kTopologyWord = "gangplan.io/topology";
 inline constexpr std::string_view kPlaceWord = "gangplan.io/place";
+inline constexpr std::string_view kStartWord = "gangplan.io/start";
 
 struct GroupWords {
   std::optional<std::string> group;
@@ -29,9 +30,10 @@ struct GroupWords {
   std::optional<std::string> rank_label;
   std::optional<std::string> topology;
   std::optional<std::string> place;
+  std::optional<std::string> start;
 
   bool any() const {
-    return group || size || pod_set || pod_sets || rank || rank_label || topology || place;
+    return group || size || pod_set || pod_sets || rank || rank_label || topology || place || start;
   }
 };
 

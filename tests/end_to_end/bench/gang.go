@@ -26,7 +26,7 @@ var sources = map[string]struct {
 // make makes the gang; the members come by themselves, or are there.
 func (b *bench) make(r road, g gang) error {
 	if r.name == "native" {
-		if err := b.plane.CreatePodGroup(g.name, g.size); err != nil {
+		if err := b.plane.CreatePodGroup(g.name, g.size, nil); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -39,7 +40,8 @@ var manifestKinds = map[string]manifestKind{
 		{"spec", "mpiReplicaSpecs", "Worker", "template", "metadata"}}},
 	"RayCluster": {RayCluster.resource(), [][]string{ // and in each of its worker groups
 		{"spec", "headGroupSpec", "template", "metadata"}}},
-	"PodGroup": {PodGroup.resource(), nil},
+	"Workload": {schedulingv1alpha2.SchemeGroupVersion.WithResource("workloads"), nil},
+	"PodGroup": {}, // of several systems: its own apiVersion tells which
 	"LeaderWorkerSet": {leaderWorkerSets, [][]string{
 		{"spec", "leaderWorkerTemplate", "leaderTemplate", "metadata"},
 		{"spec", "leaderWorkerTemplate", "workerTemplate", "metadata"}}},
@@ -111,6 +113,9 @@ func (c *ControlPlane) create(object *unstructured.Unstructured, name string) er
 		if err := unstructured.SetNestedField(object.Object, value, "spec", field); err != nil {
 			return err
 		}
+	}
+	if object.GetKind() == PodGroup.Kind {
+		kind.resource = object.GroupVersionKind().GroupVersion().WithResource(PodGroup.Resource)
 	}
 	_, err := c.Dynamic.Resource(kind.resource).Namespace(Namespace).Create(context.Background(),
 		object, metav1.CreateOptions{})

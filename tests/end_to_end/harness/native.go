@@ -16,8 +16,9 @@ func NativeGangFlags() []string {
 	return []string{nativeGangGates, "--runtime-config=scheduling.k8s.io/v1alpha2=true"}
 }
 
-// CreatePodGroup makes a Workload and its PodGroup, of which `members` pods start together or none.
-func (c *ControlPlane) CreatePodGroup(name string, members int) error {
+// CreatePodGroup makes a Workload and its PodGroup, of which `members` pods start together or none,
+// with annotations on the PodGroup.
+func (c *ControlPlane) CreatePodGroup(name string, members int, words map[string]string) error {
 	const template = "members"
 	ctx, options, api := context.Background(), metav1.CreateOptions{}, c.Client.SchedulingV1alpha2()
 	meta := metav1.ObjectMeta{Name: name, Namespace: Namespace}
@@ -31,6 +32,7 @@ func (c *ControlPlane) CreatePodGroup(name string, members int) error {
 	if err != nil {
 		return err
 	}
+	meta.Annotations = words
 	_, err = api.PodGroups(Namespace).Create(ctx, &schedulingv1alpha2.PodGroup{
 		ObjectMeta: meta,
 		Spec: schedulingv1alpha2.PodGroupSpec{

@@ -23,8 +23,11 @@ var (
 	RayCluster = PlayedKind{"ray.io", "v1", "RayCluster", "rayclusters"}
 	RayJob     = PlayedKind{"ray.io", "v1", "RayJob", "rayjobs"}
 	PodGroup   = PlayedKind{"scheduling.x-k8s.io", "v1alpha1", "PodGroup", "podgroups"}
+	// Those of other schedulers.
+	VolcanoPodGroup     = PlayedKind{"scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups"}
+	KoordinatorPodGroup = PlayedKind{"scheduling.sigs.k8s.io", "v1alpha1", "PodGroup", "podgroups"}
 
-	playedKinds = []PlayedKind{MPIJob, RayJob, RayCluster, PodGroup}
+	playedKinds = []PlayedKind{MPIJob, RayJob, RayCluster, PodGroup, VolcanoPodGroup, KoordinatorPodGroup}
 )
 
 func (k PlayedKind) resource() schema.GroupVersionResource {
@@ -34,19 +37,22 @@ func (k PlayedKind) resource() schema.GroupVersionResource {
 func (c *ControlPlane) definePlayed() error {
 	anything := map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
 	for _, kind := range playedKinds {
-		if c.HasOperators() && kind != PodGroup {
+		if c.HasOperators() && kind.Kind != PodGroup.Kind {
 			continue
 		}
 		err := c.post(definitions, map[string]any{
 			"apiVersion": "apiextensions.k8s.io/v1",
 			"kind":       "CustomResourceDefinition",
-			"metadata":   map[string]any{"name": kind.Resource + "." + kind.Group},
+			"metadata": map[string]any{"name": kind.Resource + "." + kind.Group,
+				// What groups of k8s.io have to say, as Koordinator's does.
+				"annotations": map[string]any{"api-approved.kubernetes.io": "unapproved, of others"}},
 			"spec": map[string]any{
 				"group": kind.Group,
 				"scope": "Namespaced",
 				"names": map[string]any{"kind": kind.Kind, "plural": kind.Resource},
 				"versions": []any{map[string]any{"name": kind.Version, "served": true, "storage": true,
-					"schema": map[string]any{"openAPIV3Schema": anything}}},
+					"subresources": map[string]any{"status": map[string]any{}},
+					"schema":       map[string]any{"openAPIV3Schema": anything}}},
 			},
 		})
 		if err != nil {
@@ -83,6 +89,19 @@ func (c *ControlPlane) PatchPlayed(kind PlayedKind, name, patch string) error {
 	_, err := c.Dynamic.Resource(kind.resource()).Namespace(Namespace).Patch(context.Background(), name,
 		types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 	return err
+}
+
+// PatchPlayedStatus is one of the status, by somebody of this name.
+func (c *ControlPlane) PatchPlayedStatus(kind PlayedKind, name, patch, writer string) error {
+	_, err := c.Dynamic.Resource(kind.resource()).Namespace(Namespace).Patch(context.Background(), name,
+		types.MergePatchType, []byte(patch), metav1.PatchOptions{FieldManager: writer}, "status")
+	return err
+}
+
+// Played is the object as it stands.
+func (c *ControlPlane) Played(kind PlayedKind, name string) (*unstructured.Unstructured, error) {
+	return c.Dynamic.Resource(kind.resource()).Namespace(Namespace).Get(context.Background(), name,
+		metav1.GetOptions{})
 }
 
 // CreatePodFor makes one pod of an owner.

@@ -174,7 +174,7 @@ func (c *ControlPlane) TakeRight(group, resource, verb string) (giveBack func() 
 		taken.Rules = nil
 		for _, rule := range role.Rules {
 			if slices.Contains(rule.APIGroups, group) && slices.Contains(rule.Resources, resource) {
-				taken.Rules = append(taken.Rules, split(rule, resource, verb)...)
+				taken.Rules = append(taken.Rules, split(rule, group, resource, verb)...)
 			} else {
 				taken.Rules = append(taken.Rules, rule)
 			}
@@ -195,14 +195,17 @@ func (c *ControlPlane) TakeRight(group, resource, verb string) (giveBack func() 
 	return giveBack, c.awaitRight(group, resource, verb, false)
 }
 
-// split is the rule without the verb on that one of its resources.
-func split(rule rbacv1.PolicyRule, resource, verb string) (rules []rbacv1.PolicyRule) {
-	one, others := *rule.DeepCopy(), *rule.DeepCopy()
-	one.Resources = []string{resource}
-	one.Verbs = slices.DeleteFunc(one.Verbs, func(v string) bool { return v == verb })
-	others.Resources = slices.DeleteFunc(others.Resources, func(r string) bool { return r == resource })
-	for _, part := range []rbacv1.PolicyRule{one, others} {
-		if len(part.Verbs) > 0 && len(part.Resources) > 0 {
+// split is the rule without the verb on that one of its resources in that one of its groups.
+func split(rule rbacv1.PolicyRule, group, resource, verb string) (rules []rbacv1.PolicyRule) {
+	one, same, others := *rule.DeepCopy(), *rule.DeepCopy(), *rule.DeepCopy()
+	without := func(all []string, name string) []string {
+		return slices.DeleteFunc(all, func(n string) bool { return n == name })
+	}
+	one.APIGroups, one.Resources, one.Verbs = []string{group}, []string{resource}, without(one.Verbs, verb)
+	same.APIGroups, same.Resources = []string{group}, without(same.Resources, resource)
+	others.APIGroups = without(others.APIGroups, group)
+	for _, part := range []rbacv1.PolicyRule{one, same, others} {
+		if len(part.Verbs) > 0 && len(part.Resources) > 0 && len(part.APIGroups) > 0 {
 			rules = append(rules, part)
 		}
 	}
@@ -228,14 +231,20 @@ func (c *ControlPlane) OwnRights() (map[string]bool, error) {
 	rights := map[string]bool{}
 	for _, role := range roles {
 		for _, rule := range role.Rules {
-			for _, resource := range rule.Resources {
-				for _, verb := range rule.Verbs {
-					rights[strings.TrimPrefix(rule.APIGroups[0]+"/"+resource+" "+verb, "/")] = true
-				}
+			for _, group := range rule.APIGroups {
+				addRights(rights, group, rule)
 			}
 		}
 	}
 	return rights, err
+}
+
+func addRights(rights map[string]bool, group string, rule rbacv1.PolicyRule) {
+	for _, resource := range rule.Resources {
+		for _, verb := range rule.Verbs {
+			rights[strings.TrimPrefix(group+"/"+resource+" "+verb, "/")] = true
+		}
+	}
 }
 
 func (c *ControlPlane) awaitRight(group, resource, verb string, held bool) error {

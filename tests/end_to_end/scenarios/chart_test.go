@@ -211,6 +211,8 @@ func TestChartParts(t *testing.T) {
 		{"--set topology.source=sakkara,topology.namespace=trees",
 			"Role gangplan-tree, RoleBinding gangplan-tree, in trees configmaps list, in trees configmaps watch", ""},
 		{someTopology + " --set sakkara=true", sakkara, ""},
+		{someTopology + " --set podGroupStatus=never", "", part("pod-group-status",
+			"scheduling.x-k8s.io/podgroups/status patch")},
 		{someTopology + " --set gates=gangplan", gates, ""},
 		{someTopology + " --set gates=gangplan,admissionPolicies.gate=true",
 			gates + policy("gangplan-gate-pods"), ""},

@@ -47,10 +47,11 @@ func TestMain(m *testing.M) {
 	}
 }
 
-func prepare(env harness.Environment) error {
+// prepare starts what all tests share; the flags are the API server's.
+func prepare(env harness.Environment, flags ...string) error {
 	start := time.Now()
 	var err error
-	if plane, err = harness.StartControlPlane(env); err != nil {
+	if plane, err = harness.StartControlPlane(env, flags...); err != nil {
 		return err
 	}
 	ready := time.Since(start)

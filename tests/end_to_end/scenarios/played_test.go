@@ -12,8 +12,8 @@ import (
 	"gangplan.io/tests/end_to_end/harness"
 )
 
-// MPIJobs, RayClusters, PodGroups of coscheduling and Spark's executors: their objects are real, and
-// the pods are made as their controllers make them.
+// MPIJobs, RayClusters and Spark's executors: their objects are real, and the pods are made as their
+// controllers make them.
 
 // playedPod is one of a gang whose words stand on its owner.
 func playedPod(name string, gpus int, labels map[string]string) harness.PodSpec {
@@ -148,39 +148,6 @@ func TestRayCluster(t *testing.T) {
 	scale(6)
 	s.playRange(owner, worker, "ray-small", "", 8, 10)
 	s.oneRack("ray", 7)
-}
-
-const podGroupLabel = "scheduling.x-k8s.io/pod-group"
-
-// So many start together, the rest joins them.
-func TestCoschedulingPodGroup(t *testing.T) {
-	s := begin(t, harness.Options{})
-	_, err := plane.Play(harness.PodGroup, "ring", map[string]string{placeWord: "rack=pack!"},
-		map[string]any{"minMember": int64(3)})
-	s.must(err)
-	pod := playedPod("ring", 8, map[string]string{podGroupLabel: "ring"})
-	s.must(plane.CreatePods(pod, 0, 2))
-	s.staysUnbound("ring")
-	s.must(plane.CreatePods(pod, 2, 3))
-	s.oneRack("ring", 3)
-	s.must(plane.CreatePods(pod, 3, 6))
-	s.oneRack("ring", 6)
-	s.Gangplan.Kill()
-	s.must(s.StartGangplan())
-	s.must(plane.CreatePods(pod, 6, 7))
-	s.oneRack("ring", 7)
-}
-
-// Of a StatefulSet's pods minMember start together; the rest joins them as there is room.
-func TestCoschedulingStatefulSet(t *testing.T) {
-	s := begin(t, harness.Options{})
-	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:2]...)...))
-	_, err := plane.Play(harness.PodGroup, "web", inOneRack, map[string]any{"minMember": int64(3)})
-	s.must(err)
-	s.must(plane.CreateStatefulSet(playedPod("web", 8, map[string]string{podGroupLabel: "web"}), 5, false))
-	s.staysUnbound("web")
-	s.must(plane.DeletePods("fill"))
-	s.oneRack("web", 5)
 }
 
 // The driver starts alone, and makes executors that are a gang by our words.

@@ -215,11 +215,19 @@ func losses() map[string]loss {
 		"kueue: kueue.x-k8s.io/topologies watch": {harness.Options{Alone: true, Unready: true, Kueue: true},
 			missesTopology},
 	}
-	all["pod-groups: scheduling.x-k8s.io/podgroups get"] = loss{harness.Options{}, func(s scenario) {
-		pod := harness.GangJob(two, 8, "rack=pack!")
-		pod.Label = map[string]string{podGroupLabel: two}
-		s.must(plane.CreatePods(pod, 0, 2))
-		s.staysUnbound(two)
+	for group, label := range map[string]string{"scheduling.x-k8s.io": podGroupLabel,
+		"scheduling.sigs.k8s.io": "pod-group.scheduling.sigs.k8s.io", "scheduling.volcano.sh": volcanoGroup} {
+		all["pod-groups: "+group+"/podgroups get"] = loss{harness.Options{}, func(s scenario) {
+			pod := harness.GangJob(two, 8, "rack=pack!")
+			pod.Label = map[string]string{label: two}
+			s.must(plane.CreatePods(pod, 0, 2))
+			s.staysUnbound(two)
+		}}
+	}
+	all["pod-group-status: scheduling.x-k8s.io/podgroups/status patch"] = loss{harness.Options{}, func(s scenario) {
+		s.playPodGroup(two, map[string]any{"minMember": int64(2)})
+		s.must(plane.CreatePods(podOfGroup(two), 0, 2))
+		s.waitBound(two, 2)
 	}}
 	for _, one := range []struct{ right, version, kind string }{
 		{"kubeflow: kubeflow.org/pytorchjobs", "kubeflow.org/v1", "PyTorchJob"},

@@ -20,7 +20,7 @@ const (
 	kueueDraft      = "kueue.x-k8s.io/require-topology"
 	kueuePodGroup   = "kueue.x-k8s.io/pod-group-name"
 	kueueTotalCount = "kueue.x-k8s.io/pod-group-total-count"
-	otherPodGroup   = "pod-group.scheduling.sigs.k8s.io"
+	otherPodGroup   = "grove.io/podgang"
 )
 
 // A word that is misspelt, one of Kueue's, a level that there is not, and a group of others without
@@ -31,7 +31,7 @@ func TestNobodyIsSilentlyForeign(t *testing.T) {
 		"ours":    {misspelt, "rack=pack!", misspeltIsTold, "unknown_word"},
 		"kueues":  {kueueMisspelt, harness.RackLabel, kueueMisspelt + ": unknown word; did you mean " + kueueRequired + "?", "unknown_word"},
 		"level":   {placeWord, "row=pack!", placeWord + `: "row=pack!"`, "bad_words"},
-		"unsized": {otherPodGroup, "ring", otherPodGroup + ": names a PodGroup whose size is not known", "unsized_group"},
+		"unsized": {otherPodGroup, "ring", otherPodGroup + ": names a Grove PodGang whose size is not known", "unsized_group"},
 	}
 	for name, one := range wrong {
 		spec := harness.WordedJob(name, 1, map[string]string{one.key: one.value})
@@ -149,7 +149,7 @@ func TestWordsPolicy(t *testing.T) {
 	}
 	for name, set := range map[string][2]map[string]string{
 		"our words": {{placeWord: "rack=pack!", "gangplan.io/size": "1", "gangplan.io/rank": "0",
-			"gangplan.io/rank-label": "x"},
+			"gangplan.io/rank-label": "x", "gangplan.io/start": "all-members"},
 			{"gangplan.io/group": "ring"}},
 		"Kueue's words":    {{kueueRequired: harness.RackLabel, kueueSliceSize: "2"}, {"kueue.x-k8s.io/queue-name": "q"}},
 		"Kueue's drafts":   {{kueueDraft: harness.RackLabel}, nil},

@@ -112,11 +112,11 @@ TEST_CASE("Facts: a topology whose labels are on no node is told at the start, o
   world.facts.OnEvents({bare});
   world.facts.OnSynced();
   const std::string said = log.Take();
-  CHECK(CountIn(said, "the topology leaves nodes out") == 1);
+  CHECK(CountIn(said, "found at the start") == 1);
   CHECK(CountIn(said, "1 of 1 nodes lack the label example.com/block (level block)") == 1);
   world.facts.OnEvents({MakeNode(0, 0, 1)});
   world.facts.OnSynced();
-  CHECK(CountIn(log.Take(), "leaves nodes out") == 0);
+  CHECK(CountIn(log.Take(), "found at the start") == 0);
 }
 
 }  // namespace

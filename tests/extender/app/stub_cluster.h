@@ -23,6 +23,7 @@ class StubCluster : public Cluster {
   void Wake(PodRef, std::function<void(absl::Status)> done) override { done(kNo); }
   void WriteData(DataWrite, std::function<void(absl::Status)> done) override { done(kNo); }
   void WriteLabels(LabelsWrite, std::function<void(absl::Status)> done) override { done(kNo); }
+  void WritePodGroup(PodGroupWrite, std::function<void(absl::Status)> done) override { done(kNo); }
   void WriteJob(JobWrite, std::function<void(absl::Status)> done) override { done(kNo); }
   void ReleasePod(PodRelease, std::function<void(absl::Status)> done) override { done(kNo); }
   void DeletePod(PodDelete, std::function<void(absl::Status)> done) override { done(kNo); }

@@ -139,6 +139,17 @@ TEST_CASE("Views: the list has where gangs have room, of one namespace or of all
   CHECK(name_of(world.views.Info("groups/team/pod")) == R"({"name":"team/pod")");
   CHECK(name_of(world.views.Info("groups/pod/team/pod")) == R"({"name":"team/third")");
   CHECK(name_of(world.views.Info("groups/team/fits-1")) == R"({"name":"team/fits")");
+  // A Job whose pods name their group themselves.
+  const PodFacts owned = JobPod({.name = "maker",
+                                 .size = 2,
+                                 .words = {{"gangplan.io/group", "fourth"},
+                                           {"gangplan.io/place", "rack=pack"},
+                                           {"gangplan.io/size", "2"}}},
+                                0);
+  world.planner.Take(TurnFor::kEvents,
+                     [&](Planner& planner) { planner.OnPod(absl::UnixEpoch(), owned); });
+  CHECK(name_of(world.views.Info("groups/team/maker")) == R"({"name":"team/fourth")");
+  CHECK(world.views.Info("explain/pod/team/maker").status == 404);
   CHECK(world.views.Info("explain/pod/team/fits").status == 404);
   CHECK(world.views.Info("explain/pod/fits").status == 404);  // of a namespace "pod"
 }

@@ -1,6 +1,7 @@
 // Every command of the program, by its table.
 #include "extender/cli/commands.h"
 
+#include <algorithm>
 #include <set>
 
 #include "tests/extender/cli/told.h"
@@ -37,7 +38,7 @@ TEST_CASE("Every command tells all of its options and refuses all others") {
 TEST_CASE("Every option with a value wants one") {
   for (const Command& command : AllCommands()) {
     for (const Option& option : command.options) {
-      if (option.value.empty()) continue;
+      if (option.value.empty() || !option.name.starts_with('-')) continue;
       INFO(command.name << " " << option.name);
       const Told told = Run({command.name, option.name});
       CHECK(told.code == kExitWrongWords);
@@ -53,9 +54,44 @@ TEST_CASE("What a command needs is told when it is missing") {
         std::string::npos);
 }
 
-TEST_CASE("The version is told") {
-  const std::string expected = fmt::format("gangplan {}\n", kVersion);
-  CHECK(Run({"version"}).out == expected);
+TEST_CASE("The version is told, whatever else stands there") {
+  const Told expected = {kExitDone, fmt::format("gangplan {}\n", kVersion), ""};
+  CHECK(Run({"version"}) == expected);
+  CHECK(Run({"--version"}) == expected);
+  for (const Command& command : AllCommands()) {
+    INFO(command.name);
+    CHECK(Run({command.name, "--version"}) == expected);
+    CHECK(Run({command.name, "--no-such-option", "--version"}) == expected);
+  }
+}
+
+TEST_CASE("Each command that answers does so as text, and as JSON and YAML for programs") {
+  for (const Command& command : AllCommands()) {
+    if (command.name == "serve" || command.name == "demo" || command.name == "version" ||
+        command.name == "snapshot" || command.name == "generate" || command.name == "completion")
+      continue;  // a process, a play, a line; the others write files in forms of their own
+    INFO(command.name);
+    const auto form = std::find_if(command.options.begin(), command.options.end(),
+                                   [](const Option& option) { return option.name == "-o"; });
+    REQUIRE(form != command.options.end());
+    CHECK(form->value == "text|wide|json|yaml");
+  }
+}
+
+TEST_CASE(
+    "A cluster that is not reached is told by why: nobody listens, or there is no such host") {
+  for (const char* command : {"snapshot", "doctor"}) {
+    const Told refused = Run({"snapshot", "--server", "http://127.0.0.1:1"});
+    CHECK(refused.code == kExitFailed);
+    CHECK(refused.err.find("Nobody listens there: is the API server up") != std::string::npos);
+    INFO(command);
+    const Told unknown = Run({command, "--server", "http://gangplan.invalid:1"});
+    CHECK(unknown.code == kExitFailed);
+    CHECK((unknown.err + unknown.out).find("refused") == std::string::npos);
+  }
+  const Told unknown = Run({"snapshot", "--server", "http://gangplan.invalid:1"});
+  CHECK((unknown.err.find("There is no host of that name") != std::string::npos ||
+         unknown.err.find("No name server answers") != std::string::npos));
 }
 
 TEST_CASE("A configuration is checked without being served") {

@@ -72,14 +72,38 @@ TEST_CASE("explain: no such gang, no gangplan, and one that is not ready are tol
              "seconds\n"});
 }
 
+TEST_CASE("explain: what another server answers is told as such, in any form") {
+  for (const char* other : {"<html>hello</html>", "{}", R"({"name":"ml/b"})", ""}) {
+    for (const char* form : {"text", "json", "yaml"}) {
+      INFO(other << " as " << form);
+      const Told told = Ask(Http("200 OK", other), {"why", "ml/b", "-o", form});
+      CHECK(told.code == kExitFailed);
+      CHECK(told.out == "");
+      CHECK(told.err.find("\nIs that a gangplan of this version, and the port of its probes") !=
+            std::string::npos);
+    }
+  }
+  const std::string gang = R"({"name":"ml/b","state":"Running","size":2,"slots":[]})";
+  CHECK(Ask(Http("200 OK", gang), {"why", "ml/b", "-o", "json"}) ==
+        Told{kExitDone, gang + "\n", ""});
+  CHECK(Ask(Http("200 OK", gang), {"why", "ml/b", "-o", "yaml"}) ==
+        Told{kExitDone, "name: ml/b\nstate: Running\nsize: 2\nslots: []\n", ""});
+}
+
+TEST_CASE("explain: an error in JSON is read as JSON") {
+  CHECK(Ask(Http("404 Not Found", R"( {"error": "no group ml/\u0062\"x", "more":[1]} )"),
+            {"why", "ml/b"})
+            .err.starts_with("gangplan explain: no group ml/b\"x\n"));
+  CHECK(Ask(Http("503 Busy", R"({"other":"x"})"), {"why", "ml/b"}).err.find(R"({"other":"x"})") !=
+        std::string::npos);
+}
+
 // Whoever names a group could else move the cursor, or write into the clipboard, of who asks.
 TEST_CASE("explain: an answer commands no terminal") {
   const std::string body = "\x1b[2J\x1b]52;c;eA==\x07 caf\u00e9\u009b31m\tx\r\n\x7f\xff\u202e\n";
   const std::string safe =
       "\\u001b[2J\\u001b]52;c;eA==\\u0007 caf\u00e9\\u009b31m\tx\\u000d\n\\u007f\\ufffd\\u202e";
   CHECK(Ask(Http("200 OK", body), {"explain", "a/b"}) == Told{kExitDone, safe + "\n", ""});
-  CHECK(Ask(Http("200 OK", body), {"why", "b", "-o", "json"}) ==
-        Told{kExitDone, safe + "\n\n", ""});
   const Told refused = Ask(Http("404 Not Found", "no group " + body), {"why", "a/b"});
   CHECK(refused.err.starts_with("gangplan explain: no group " + safe + "\n"));
 }

@@ -64,13 +64,20 @@ TEST_CASE("list: no gangs is a sentence and no failure, and json is as the serve
   CHECK(List(Http(none)) == Told{kExitDone, "There are no gangs.\n", ""});
   CHECK(List(Http(none), {"-n", "ml"}).out == "There are no gangs in namespace ml.\n");
   CHECK(List(Http(none), {"-o", "json"}) == Told{kExitDone, none + "\n", ""});
+  CHECK(List(Http(none), {"-o", "yaml"}) == Told{kExitDone, "groups: []\n", ""});
 }
 
 TEST_CASE("list: what is not a list, and a gang that would command the terminal") {
-  const Told broken = List(Http("<html>"));
-  CHECK(broken.code == kExitFailed);
-  CHECK(broken.out == "");
-  CHECK(broken.err.find("gangplan list: no list of gangs came: ") == 0);
+  for (const char* other : {"<html>", "{}", R"({"kind":"Status","code":200})", "[]", "7"}) {
+    for (const char* form : {"text", "json", "yaml"}) {
+      INFO(other << " as " << form);
+      const Told broken = List(Http(other), {"-o", form});
+      CHECK(broken.code == kExitFailed);
+      CHECK(broken.out == "");
+      CHECK(broken.err.find("no list of gangs came: ") != std::string::npos);
+      CHECK(broken.err.find("\nIs that a gangplan of this version,") != std::string::npos);
+    }
+  }
   const std::string odd =
       "{\"groups\":[{\"name\":\"a/b\\u001b[2J\",\"state\":\"N\\u001b\\n\",\"size\":2,\"seen\":1}]}";
   CHECK(

@@ -11,8 +11,8 @@
 #include "extender/demo/object_text.h"
 #include "extender/kube/cluster_file.h"
 #include "extender/observe/log.h"
-#include "tests/extender/cli/stub_api.h"
 #include "tests/support/catch.h"
+#include "tests/support/stub_api.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -171,6 +171,72 @@ TEST_CASE("Owners of other kinds are saved where pods name them and they tell th
   CHECK(without->notes[0].starts_with("StatefulSets are left out, and gangs of theirs have no"));
 }
 
+TEST_CASE("PodGroups are saved, and tell the size of the gangs that name them") {
+  StubApi api = Api();
+  const auto pod = [](int i) {
+    return fmt::format(
+        R"({{"metadata":{{"name":"p-{0}","namespace":"ml","uid":"p{0}","labels":)"
+        R"({{"scheduling.x-k8s.io/pod-group":"train"}},"annotations":)"
+        R"({{"gangplan.io/place":"node=pack"}}}},"spec":{{"schedulerName":"gangplan",)"
+        R"("containers":[]}}}})",
+        i);
+  };
+  api.Put(std::string(kPods), pod(0) + "," + pod(1));
+  api.Put("/apis/scheduling.x-k8s.io/v1alpha1/podgroups?limit=500",
+          R"({"metadata":{"name":"train","namespace":"ml","uid":"g1"},"spec":{"minMember":2}})");
+  for (const bool anonymous : {false, true}) {
+    INFO(anonymous);
+    const absl::StatusOr<SavedCluster> saved = SaveCluster(api, anonymous);
+    REQUIRE(saved.ok());
+    CHECK(saved->notes.empty());
+    absl::StatusOr<ObjectList> read = ParseClusterText(saved->text, "saved");
+    REQUIRE(read.ok());
+    REQUIRE(read->owners.size() == 2);  // and the Job
+    CHECK(read->owners[1].at_least);
+    const std::string name = read->pods[0].ns + "/" + read->pods[0].name;
+    const std::optional<GroupReport> gang = DryRun(Settings(), *std::move(read)).ReportOf(name);
+    REQUIRE(gang.has_value());
+    CHECK(gang->size == 2);
+    CHECK(gang->seen == 2);
+  }
+}
+
+TEST_CASE("A snapshot without Jobs has its other owners read, too") {
+  StubApi api;
+  api.Put(std::string(kNodes), Node("zone-a", "east"));
+  api.Put(
+      std::string(kPods),
+      R"({"metadata":{"name":"w-0","namespace":"ml","uid":"p","ownerReferences":[)"
+      R"({"apiVersion":"apps/v1","kind":"StatefulSet","name":"w","uid":"o","controller":true}]},)"
+      R"("spec":{"containers":[]}})");
+  api.Put("/apis/apps/v1/statefulsets?limit=500",
+          R"({"metadata":{"name":"w","namespace":"ml","uid":"o"},"spec":{"replicas":3}})");
+  const absl::StatusOr<SavedCluster> saved = SaveCluster(api, false);
+  REQUIRE(saved.ok());
+  const absl::StatusOr<ObjectList> read = ParseClusterText(saved->text, "saved");
+  REQUIRE(read.ok());
+  REQUIRE(read->owners.size() == 1);
+  CHECK(read->owners[0].size == 3);
+}
+
+TEST_CASE("On an anonymous snapshot a Job finds its priority class") {
+  StubApi api = Api();
+  const absl::StatusOr<SavedCluster> saved = SaveCluster(api, true);
+  REQUIRE(saved.ok());
+  const absl::StatusOr<ObjectList> read = ParseClusterText(saved->text, "saved");
+  REQUIRE(read.ok());
+  AdmissionRules admission;
+  for (const AdmissionRule& rule : read->rules) admission.rules.Note(rule, true);
+  admission.classes = true;
+  const absl::StatusOr<Manifest> job = ReadManifest(
+      "kind: Job\nmetadata: {name: a}\nspec: {template: {spec: {schedulerName: gangplan, "
+      "priorityClassName: high, containers: [{name: c}]}}}\n",
+      "job.yaml", "default", admission);
+  INFO(Message(job.status()));
+  REQUIRE(job.ok());
+  CHECK(job->pods.at(0).priority == 7);
+}
+
 TEST_CASE("An anonymous snapshot has other names, the same ones everywhere, in the same order") {
   StubApi api = Api();
   const absl::StatusOr<SavedCluster> saved = SaveCluster(api, true);
@@ -195,7 +261,6 @@ TEST_CASE("An anonymous snapshot has other names, the same ones everywhere, in t
     CHECK(*FindLabel(read->pods[i].labels, "index") == "3");
   }
   CHECK(read->pods[0].node_name == read->nodes[0].name);
-  CHECK(read->pods[0].name.ends_with("-0"));
   CHECK(read->nodes[0].name < read->nodes[1].name);
 }
 
@@ -254,16 +319,33 @@ TEST_CASE("On an anonymous snapshot a Job goes where it goes on the cluster") {
   CHECK(seen.size() > 20);
 }
 
-TEST_CASE("Pseudonyms keep the order and the numbers of names") {
+TEST_CASE("Pseudonyms keep the order of names, whatever stands at their ends") {
+  std::vector<std::string> sorted = {"a",     "a-0x",   "a-1",         "a-10",        "a-2",
+                                     "a-b-3", "a-b3",   "gke-1a-0abc", "gke-1a-1234", "gke-1a-9x",
+                                     "node1", "node10", "node2"};
   Pseudonyms names;
-  for (const char* name : {"b", "a-10", "a-2", "c-1x", "a", "a-worker-7"}) names.Note(name);
+  for (auto name = sorted.rbegin(); name != sorted.rend(); ++name) names.Note(*name);
+  names.Note("a");
   names.Close();
-  CHECK(names.Of("a-10") == "x0-10");
-  CHECK(names.Of("a-2") == "x0-2");
-  CHECK(names.Of("b") == "x1");
-  CHECK(names.Of("c-1x") == "x2");
-  CHECK(names.Of("a") == "x0");
-  CHECK(names.Of("a-worker-7") == "x0-worker-7");  // a pod of MPIJob a
+  std::vector<std::string> others;
+  for (const std::string& name : sorted) others.push_back(names.Of(name));
+  CHECK(std::is_sorted(others.begin(), others.end()));
+  CHECK(std::set(others.begin(), others.end()).size() == sorted.size());
+  CHECK(others.front() == "x00");
+  CHECK(others.back() == "x12");
+}
+
+TEST_CASE(
+    "Pseudonyms keep the ranks of an MPIJob's workers behind its name, and of no other name") {
+  Pseudonyms names;
+  names.Note("mpi");
+  for (const char* pod : {"mpi-worker-7", "web-worker-7", "mpi-worker-x"}) names.NotePod(pod);
+  names.Note("mpi-worker-8");  // a node
+  names.Close();
+  CHECK(names.Of("mpi-worker-7") == names.Of("mpi") + "-worker-7");
+  CHECK(names.Of("web-worker-7") == "x4");
+  CHECK(names.Of("mpi-worker-x") == "x3");
+  CHECK(names.Of("mpi-worker-8") == "x2");
 }
 
 }  // namespace

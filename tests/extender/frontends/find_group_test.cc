@@ -218,9 +218,10 @@ TEST_CASE("Spec: each contradiction is told in full") {
   CHECK(
       problem(JobPod(job, 0), &trainer) ==
       "Job train: makes its next pod when the one before is ready, so its pods never wait for each "
-      "other; expected spec.podManagementPolicy: Parallel, or gangplan.io/size where gangs start "
-      "at "
-      "their first member");
+      "other; expected spec.podManagementPolicy: Parallel, or gangplan.io/start: first-member");
+  PodFacts first = JobPod(job, 0);
+  SetWord(first.annotations, "gangplan.io/start", "first-member");
+  CHECK(Find(first, &trainer).kind == Kind::kMember);
   trainer.size = 1;
   CHECK(Find(JobPod(job, 0), &trainer).kind == Kind::kMember);
   CHECK(problem(Bare({{"gangplan.io/size", "2"}}), nullptr) ==

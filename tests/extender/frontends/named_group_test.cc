@@ -1,4 +1,8 @@
 // Groups that pods name in the words of other systems.
+#include <set>
+#include <string>
+#include <utility>
+
 #include "extender/frontends/limits.h"
 #include "extender/frontends/owner.h"
 #include "tests/extender/frontends/found_group.h"
@@ -48,20 +52,22 @@ TEST_CASE("Named group: a group of others without its size waits for that") {
   CHECK(problem("kueue.x-k8s.io/pod-group-name") ==
         "kueue.x-k8s.io/pod-group-name: names a Kueue pod group whose size is not known; expected "
         "kueue.x-k8s.io/pod-group-total-count or gangplan.io/size beside it");
-  CHECK(problem("scheduling.volcano.sh/group-name", {{"gangplan.io/place", "rack=pack"}}) ==
-        "scheduling.volcano.sh/group-name: names a Volcano PodGroup whose size is not known; "
-        "expected gangplan.io/size beside it");
+  CHECK(
+      problem("grove.io/podgang", {{"gangplan.io/place", "rack=pack"}}) ==
+      "grove.io/podgang: names a Grove PodGang whose size is not known; expected gangplan.io/size "
+      "beside it");
+  CHECK(problem("gang.scheduling.koordinator.sh/name") ==
+        "gang.scheduling.koordinator.sh/name: names a Koordinator gang whose size is not known; "
+        "expected gang.scheduling.koordinator.sh/min-available or gangplan.io/size beside it");
   CHECK(problem("scheduling.x-k8s.io/pod-group") ==
         "gangplan.io/size: missing, and PodGroup ring could not be read: it is gone, or gangplan "
         "may not get PodGroup of scheduling.x-k8s.io/v1alpha1 (its rights: ClusterRole "
         "gangplan-pod-groups)");
-  CHECK(problem("pod-group.scheduling.sigs.k8s.io") ==
-        "pod-group.scheduling.sigs.k8s.io: names a PodGroup whose size is not known; expected "
-        "gangplan.io/size beside it");
-  for (const char* key : {"scheduling.k8s.io/group-name", "gang.scheduling.koordinator.sh/name",
-                          "grove.io/podgang"}) {
-    INFO(key);
-    CHECK(problem(key).starts_with(key));
+  for (const auto& [key, version] : {std::pair("pod-group.scheduling.sigs.k8s.io", "sigs.k8s.io"),
+                                     std::pair("scheduling.k8s.io/group-name", "volcano.sh"),
+                                     std::pair("scheduling.volcano.sh/group-name", "volcano.sh")}) {
+    CHECK(problem(key).find(fmt::format("may not get PodGroup of scheduling.{}/", version)) !=
+          std::string::npos);
   }
   PodFacts sized = Bare({{"gangplan.io/size", "4"}});
   SetWord(sized.labels, "scheduling.x-k8s.io/pod-group", "ring");
@@ -94,6 +100,11 @@ TEST_CASE("Named group: the object of a group of coscheduling tells its least si
   CHECK(found.sizing.at_least);
   CHECK(found.sizing.by_owner);
   CHECK(found.place == "rack=pack!");
+  CHECK_FALSE(found.sizing.patience);
+  owner.patience = 30;
+  CHECK(Find(pod, &owner).sizing.patience == absl::Seconds(30));
+  owner.patience = 1'000'000;
+  CHECK(Find(pod, &owner).sizing.patience == kMaxPatience);
   // A size on the pod is the whole of it, and nobody has to be read but the pod's own controller.
   SetWord(pod.annotations, "gangplan.io/size", "3");
   CHECK(OwnerOf(pod) == pod.controller);
@@ -101,6 +112,114 @@ TEST_CASE("Named group: the object of a group of coscheduling tells its least si
   owner.size = 0;
   std::erase_if(pod.annotations, [](const auto& one) { return one.first == "gangplan.io/size"; });
   CHECK(Find(pod, &owner).problem == "PodGroup ring: 0 members; expected 1 to 50000");
+}
+
+TEST_CASE("Named group: PodGroups of one name are as many gangs as there are systems") {
+  std::set<std::string> kinds, uids;
+  for (const char* key : {"scheduling.x-k8s.io/pod-group", "pod-group.scheduling.sigs.k8s.io",
+                          "scheduling.volcano.sh/group-name"}) {
+    PodFacts pod = ForeignPod("p", 1);
+    SetWord(pod.labels, key, "ring");
+    OwnerFacts owner;
+    owner.ref = *OwnerOf(pod);
+    CHECK(owner.ref.kind == "PodGroup");
+    owner.size = 3;
+    owner.at_least = true;
+    const GroupSpec found = Find(pod, &owner);
+    CHECK(found.kind == Kind::kMember);
+    CHECK(found.sizing.at_least);
+    kinds.insert(found.key.kind);
+    uids.insert(owner.ref.uid);
+  }
+  CHECK(kinds == std::set<std::string>{"Koordinator PodGroup", "PodGroup", "Volcano PodGroup"});
+  CHECK(uids.size() == 3);
+}
+
+TEST_CASE("Named group: a gang of Koordinator's tells by its pods how many start at least") {
+  const LabelSet least = {{"gang.scheduling.koordinator.sh/min-available", "3"},
+                          {"gang.scheduling.koordinator.sh/mode", "NonStrict"},
+                          {"gang.scheduling.koordinator.sh/name", "ring"},
+                          {"gang.scheduling.koordinator.sh/total-number", "5"}};
+  PodFacts pod = Bare(least);
+  const GroupSpec found = Find(pod, nullptr);
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.key == GroupKey{"Koordinator gang", "team", "ring", ""});
+  CHECK(found.size() == 3);
+  CHECK(found.sizing.at_least);
+  CHECK(found.sizing.least == 3);
+  CHECK_FALSE(found.sizing.by_owner);
+  CHECK_FALSE(found.sizing.patience);
+  // Beside a Job it is the gang as well: it has said so itself.
+  const OwnerFacts owner = JobOwner({.size = 8});
+  PodFacts of_job = JobPod({.size = 8}, 1);
+  for (const auto& [key, value] : least) SetWord(of_job.annotations, key, value);
+  CHECK(Find(of_job, &owner).key == found.key);
+  CHECK(Find(of_job, &owner).size() == 3);
+  // A size of ours is the whole of it.
+  SetWord(pod.annotations, "gangplan.io/size", "4");
+  CHECK(Find(pod, nullptr).size() == 4);
+  CHECK_FALSE(Find(pod, nullptr).sizing.at_least);
+  // The light form.
+  PodFacts light = Bare({});
+  light.labels = {{"pod-group.scheduling.sigs.k8s.io/min-available", "2"},
+                  {"pod-group.scheduling.sigs.k8s.io/name", "ring"}};
+  CHECK(Find(light, nullptr).key == found.key);
+  CHECK(Find(light, nullptr).sizing.least == 2);
+  light.labels.erase(light.labels.begin());
+  SetWord(light.annotations, "gang.scheduling.koordinator.sh/min-available", "4");
+  CHECK(Find(light, nullptr).sizing.least == 4);
+  for (const char* none : {"0", "50001", "x", ""}) {
+    SetWord(light.annotations, "gang.scheduling.koordinator.sh/min-available", none);
+    CHECK(Find(light, nullptr).kind == Kind::kInvalid);
+  }
+}
+
+TEST_CASE("Named group: how long a gang of Koordinator's waits for who is missing") {
+  const auto patience = [](std::string_view told) {
+    PodFacts pod = Bare({{"gang.scheduling.koordinator.sh/min-available", "3"},
+                         {"gang.scheduling.koordinator.sh/name", "ring"}});
+    SetWord(pod.annotations, "gang.scheduling.koordinator.sh/waiting-time", told);
+    return Find(pod, nullptr).sizing.patience;
+  };
+  CHECK(patience("90s") == absl::Seconds(90));
+  CHECK(patience("1h30m") == absl::Minutes(90));
+  CHECK(patience("48h") == kMaxPatience);
+  CHECK(patience("inf") == kMaxPatience);
+  for (const char* none : {"", "0s", "-5s", "90", "soon"}) CHECK_FALSE(patience(none));
+}
+
+TEST_CASE("Named group: what nobody here reads of another system's gang is told") {
+  const auto problem = [](const LabelSet& words) {
+    PodFacts pod = Bare({{"gang.scheduling.koordinator.sh/min-available", "3"},
+                         {"gang.scheduling.koordinator.sh/name", "ring"}});
+    for (const auto& [key, value] : words) SetWord(pod.annotations, key, value);
+    return Find(pod, nullptr).problem;
+  };
+  const std::string groups = "gang.scheduling.koordinator.sh/groups";
+  CHECK(problem({{groups, R"(["team/ring"])"}}).empty());
+  CHECK(problem({{groups, "[]"}}).empty());
+  CHECK(problem({{groups, "not a list"}}).empty());
+  CHECK(
+      problem({{groups, R"(["team/ring","team/other"])"}}) ==
+      "gang.scheduling.koordinator.sh/groups: gangs that start together are not read; expected one "
+      "gang, or gangplan.io/group on the pods of all");
+  CHECK(problem({{"gang.scheduling.koordinator.sh/network-topology-spec", "{}"}}) ==
+        "gang.scheduling.koordinator.sh/network-topology-spec: is not read; expected "
+        "gangplan.io/place");
+  // Of a PodGroup they stand on that.
+  PodFacts pod = ForeignPod("p", 1);
+  SetWord(pod.labels, "pod-group.scheduling.sigs.k8s.io", "ring");
+  OwnerFacts owner;
+  owner.ref = *OwnerOf(pod);
+  owner.size = 3;
+  owner.at_least = true;
+  owner.annotations = {{groups, R"(["team/other"])"}};
+  CHECK(Find(pod, &owner).problem.starts_with(groups));
+  SetWord(pod.labels, "scheduling.x-k8s.io/pod-group", "ring");
+  owner.ref = *OwnerOf(pod);
+  CHECK(Find(pod, &owner).problem.empty());
+  owner.unmet = "spec.x: is not read";
+  CHECK(Find(pod, &owner).problem == "PodGroup ring: spec.x: is not read");
 }
 
 TEST_CASE("Named group: a PodGroup's label makes a gang of an owner that tells its size") {
@@ -175,6 +294,39 @@ TEST_CASE("Named group: the name and the count of a group of others have bounds"
   CHECK(named(1, "0") == fmt::format("{}\"0\": expected a whole number from 1 to 50000", count));
   CHECK(named(1, "50001").starts_with(count));
   CHECK(named(1, "many").starts_with(count));
+}
+
+TEST_CASE("Named group: a gang of kube-scheduler's own tells the least number by its policy") {
+  PodFacts pod = ForeignPod("p", 1);
+  pod.scheduling_group = "ring";
+  CHECK(SpeaksOfGroup(pod));
+  CHECK(FindGroup(pod, nullptr, false, TwoSchedulers()).kind == Kind::kNeedsOwner);
+  OwnerFacts owner;
+  owner.ref = *OwnerOf(pod);
+  CHECK(owner.ref == OwnerRef{"scheduling.k8s.io/v1alpha2", "PodGroup", "ring",
+                              "Kubernetes PodGroup team/ring"});
+  owner.size = 3;
+  owner.at_least = true;
+  const GroupSpec found = Find(pod, &owner);
+  CHECK(found.kind == Kind::kMember);
+  CHECK(found.key == GroupKey{"Kubernetes PodGroup", "team", "ring", ""});
+  CHECK(found.size() == 3);
+  CHECK(found.sizing.at_least);
+  // Without a gang's policy its pods are plain, and what they say themselves counts.
+  owner.size.reset();
+  owner.at_least = false;
+  CHECK(Find(pod, &owner).kind == Kind::kForeign);
+  SetWord(pod.annotations, "gangplan.io/place", "rack=pack");
+  CHECK(Find(pod, &owner).problem ==
+        "gangplan.io/size: missing, and no owner tells how many members start together");
+  // A label of others names it, where it has one.
+  SetWord(pod.labels, "scheduling.x-k8s.io/pod-group", "other");
+  CHECK(OwnerOf(pod)->uid == "PodGroup team/other");
+  // The pods of a Job are a gang of that one's size.
+  const OwnerFacts job = JobOwner({.size = 4});
+  PodFacts of_job = JobPod({.size = 4}, 0);
+  of_job.scheduling_group = "train";
+  CHECK(Find(of_job, &job).key == GroupKey{"Job", "team", "train", "job-train"});
 }
 
 }  // namespace gangplan

@@ -311,9 +311,15 @@ TEST_CASE("Owner: a launcher tells that its MPIJob cannot be read, and not its J
   job.unread = Unread::kDenied;
   PodFacts launcher = MpiPod("launcher", 0, "");
   SetWord(launcher.annotations, "gangplan.io/place", "rack=pack!");
-  CHECK(FindGroup(launcher, &job, true, Options()).problem ==
-        "gangplan.io/size: missing, and MPIJob pi could not be read: it is gone, or gangplan may "
-        "not get MPIJob of kubeflow.org/v2beta1 (its rights: ClusterRole gangplan-kubeflow)");
+  CHECK(
+      FindGroup(launcher, &job, true, Options()).problem ==
+      "gangplan.io/size: missing, and MPIJob pi could not be read: gangplan may not get MPIJob of "
+      "kubeflow.org/v2beta1 (its rights: ClusterRole gangplan-kubeflow)");
+  job.unread = Unread::kGone;
+  CHECK(FindGroup(launcher, &job, true, Options()).problem.ends_with(": it does not exist"));
+  job.unread = Unread::kUnserved;
+  CHECK(FindGroup(launcher, &job, true, Options())
+            .problem.ends_with(": the cluster serves no MPIJob of kubeflow.org/v2beta1"));
 }
 
 TEST_CASE("Owner: a pod of which its owner did not tell is of its gang, and waits there") {

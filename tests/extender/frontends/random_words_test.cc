@@ -2,11 +2,13 @@
 // a plain pod that says nothing, or told why it is none.
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "extender/frontends/find_group.h"
 #include "extender/frontends/front_end.h"
 #include "extender/frontends/limits.h"
+#include "extender/frontends/owner.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
 #include "tests/support/rounds.h"
@@ -32,6 +34,7 @@ const std::vector<Word>& Words() {
       {"gangplan.io/rank", {"0", "3", "-1", "50000"}},
       {"gangplan.io/topology", {"default", "other"}},
       {"gangplan.io/place", {"rack=pack!", "row=pack", "", "rack=pack! | after 1m: any", "|"}},
+      {"gangplan.io/start", {"all-members", "first-member", "2", "0", "9", "now"}},
       {"gangplan.io/palce", {"rack=pack!"}},
       {"gangplan.io/plan", {"ring.1"}, false},
       {"kueue.x-k8s.io/podset-required-topology", {"example.com/rack", "nowhere", ""}},
@@ -44,7 +47,16 @@ const std::vector<Word>& Words() {
       {"kueue.x-k8s.io/pod-group-name", {"ring", ""}},
       {"kueue.x-k8s.io/pod-group-total-count", {"4", "0", "x"}, false},
       {"scheduling.x-k8s.io/pod-group", {"ring"}},
-      {"scheduling.volcano.sh/group-name", {"ring"}},
+      {"scheduling.volcano.sh/group-name", {"ring", ""}},
+      {"scheduling.k8s.io/group-name", {"ring"}},
+      {"pod-group.scheduling.sigs.k8s.io", {"ring"}},
+      {"pod-group.scheduling.sigs.k8s.io/name", {"ring"}},
+      {"pod-group.scheduling.sigs.k8s.io/min-available", {"2", "x"}, false},
+      {"gang.scheduling.koordinator.sh/name", {"ring"}},
+      {"gang.scheduling.koordinator.sh/min-available", {"4", "0", "many"}, false},
+      {"gang.scheduling.koordinator.sh/waiting-time", {"1m", "soon"}, false},
+      {"gang.scheduling.koordinator.sh/groups", {R"(["team/ring"])", R"(["a/b"])", "["}, false},
+      {"volcano.sh/task-index", {"0", "x"}, false},
       {"kueue.x-k8s.io/queue-name", {"queue"}, false},
       {"example.com/other", {"x"}, false},
       {"leaderworkerset.sigs.k8s.io/name", {"serve"}, false},
@@ -83,8 +95,18 @@ class Random {
   std::mt19937 engine_;
 };
 
-constexpr const char* kKinds[] = {"Job",    "JobSet",     "StatefulSet", "ReplicaSet", "PyTorchJob",
-                                  "MPIJob", "RayCluster", "PodGroup",    "X"};
+constexpr std::pair<const char*, const char*> kKinds[] = {
+    {"batch/v1", "Job"},
+    {"jobset.x-k8s.io/v1alpha2", "JobSet"},
+    {"apps/v1", "StatefulSet"},
+    {"apps/v1", "ReplicaSet"},
+    {"kubeflow.org/v1", "PyTorchJob"},
+    {"kubeflow.org/v2beta1", "MPIJob"},
+    {"ray.io/v1", "RayCluster"},
+    {"scheduling.x-k8s.io/v1alpha1", "PodGroup"},
+    {"batch.volcano.sh/v1alpha1", "Job"},
+    {"scheduling.k8s.io/v1alpha2", "PodGroup"},
+    {"example.com/v1", "X"}};
 
 OwnerFacts RandomOwner(Random& random, const OwnerRef& ref) {
   OwnerFacts owner;
@@ -95,6 +117,8 @@ OwnerFacts RandomOwner(Random& random, const OwnerRef& ref) {
   owner.labels = random.Set(20, ignored);
   owner.in_order = random.Once(4);
   owner.at_least = random.Once(6);
+  if (random.Once(8)) owner.patience = static_cast<int64_t>(random.Below(1'000'000));
+  if (random.Once(16)) owner.unmet = "spec.x: is not read";
   if (random.Once(6)) owner.part_of = OwnerRef{"kubeflow.org/v2beta1", "MPIJob", "whole", "w"};
   if (random.Once(2)) owner.size = static_cast<int64_t>(random.Below(3)) * 25'001;
   for (const char* name : {"master", "worker"}) {
@@ -129,6 +153,8 @@ void Check(const PodFacts& pod, const GroupSpec& spec, bool meant) {
   REQUIRE(spec.pod_set >= 0);
   REQUIRE(static_cast<size_t>(spec.pod_set) < spec.pod_sets.size());
   CHECK(spec.Own().count >= 1);
+  CHECK(spec.sizing.patience.value_or(absl::ZeroDuration()) <= kMaxPatience);
+  CHECK((spec.sizing.least == 0 || spec.sizing.least == spec.size()));
 }
 
 }  // namespace
@@ -145,12 +171,19 @@ TEST_CASE("Random words: nobody is silently foreign, and nothing is beyond its b
     PodFacts pod = ForeignPod("p", 1);
     pod.annotations = random.Set(10, meant);
     pod.labels = random.Set(16, as_label);
+    if (random.Once(10)) pod.scheduling_group = "ring";
     std::optional<OwnerFacts> owner;
     if (!random.Once(4)) {
-      pod.controller = OwnerRef{"v1", kKinds[random.Below(std::size(kKinds))], "owner", "uid"};
+      const auto& [version, kind] = kKinds[random.Below(std::size(kKinds))];
+      pod.controller = OwnerRef{version, kind, "owner", "uid"};
       if (!random.Once(4)) owner = RandomOwner(random, *pod.controller);
+      // Or what it names is read, or nobody could.
+      if (owner && random.Once(2)) owner->ref = *OwnerOf(pod);
+      if (owner && random.Once(8)) owner->unread = static_cast<Unread>(random.Below(4));
     }
     const OwnerFacts* facts = owner ? &*owner : nullptr;
+    const bool basic = owner && owner->unread == Unread::kNo && !owner->size;
+    meant |= !pod.scheduling_group.empty() && !basic;
     const GroupSpec spec = FindGroup(pod, facts, true, options);
     CHECK(spec.kind != Kind::kNeedsOwner);
     Check(pod, spec, meant || as_label);

@@ -35,6 +35,15 @@ TEST_CASE("a deep answer neither ends the process nor its text") {
   CHECK(ServerMessage(std::string(300'000, '[')) == std::string(kMaxServerMessageBytes, '['));
 }
 
+TEST_CASE("a review of rights is read, and one that says nothing is none") {
+  CHECK(*ParseAccessAnswer(R"({"kind":"x","status":{"allowed":true,"reason":"RBAC"}})"));
+  CHECK_FALSE(*ParseAccessAnswer(R"({"status":{"allowed":false,"denied":true}})"));
+  for (const char* none : {"", "{}", R"({"status":{}})", R"({"status":{"allowed":"yes"}})", "[]"}) {
+    INFO(none);
+    CHECK_FALSE(ParseAccessAnswer(none).ok());
+  }
+}
+
 TEST_CASE("statuses become codes") {
   auto code = [](int status) { return AnswerStatus({status, "", {}}, "x").code(); };
   CHECK(code(200) == absl::StatusCode::kOk);

@@ -1,5 +1,7 @@
 #include "extender/kube/pod_writes.h"
 
+#include <deque>
+
 #include "extender/kube/merge_patch.h"
 #include "extender/kube/owner_reader.h"
 #include "kube_fakes.h"
@@ -315,6 +317,39 @@ TEST_CASE("a PodGroup is known by its name in the namespace of its pods, and not
         OwnerRef{"batch/v1", "Job", ring.name, ring.uid}}) {
     CHECK(absl::IsNotFound(read(other).status()));
   }
+}
+
+TEST_CASE("of an owner that is not there it is known whether the server has its kind") {
+  const OwnerRef ring{"scheduling.x-k8s.io/v1alpha1", "PodGroup", "ring", "PodGroup ns/ring"};
+  const auto read = [&](const OwnerRef& owner, std::deque<ScriptedTransport::Answer> answers) {
+    Bench bench;
+    bench.transport.answers = std::move(answers);
+    return ReadOwnerFacts(bench.transport, {"ns", owner}, bench.tools);
+  };
+  const HttpResponse there =
+      Answer(200, R"({"resources":[{"name":"podgroups","kind":"PodGroup"}]})");
+  const HttpResponse without = Answer(200, R"({"resources":[{"name":"x","kind":"X"}]})");
+  CHECK(absl::IsNotFound(read(ring, {Answer(404), there}).status()));
+  for (const HttpResponse& unknown : {Answer(403), Answer(200, "no JSON")})
+    CHECK(absl::IsNotFound(read(ring, {Answer(404), unknown}).status()));
+  for (const HttpResponse& served : {Answer(404), without}) {
+    const absl::Status status = read(kJob, {Answer(404), served}).status();
+    CHECK(absl::IsUnimplemented(status));
+    CHECK(Message(status) == "the cluster serves no Job of batch/v1");
+  }
+  // What is known by its name is read in the version that there is.
+  const HttpResponse versions =
+      Answer(200, R"({"versions":[{"groupVersion":"scheduling.x-k8s.io/v1alpha1"},)"
+                  R"({"groupVersion":"scheduling.x-k8s.io/v1"}]})");
+  const HttpResponse object = Answer(
+      200, R"({"apiVersion":"scheduling.x-k8s.io/v1","kind":"PodGroup","metadata":{"name":"ring",)"
+           R"("namespace":"ns","uid":"u1"},"spec":{"minMember":3}})");
+  const auto owner = read(ring, {Answer(404), without, versions, there, object});
+  REQUIRE(owner.ok());
+  CHECK(owner->ref == ring);
+  CHECK(owner->size == 3);
+  CHECK(absl::IsUnimplemented(read(ring, {Answer(404), without, versions, Answer(404)}).status()));
+  CHECK(absl::IsUnimplemented(read(ring, {Answer(404), without, Answer(404)}).status()));
 }
 
 TEST_CASE("a Job of an MPIJob that cannot be read is known as a part of that") {

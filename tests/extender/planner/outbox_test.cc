@@ -22,6 +22,7 @@ void PushAll(Outbox& outbox) {
   outbox.Push(PodRelease());
   outbox.Push(PodDelete());
   outbox.Push(PodMark());
+  outbox.Push(PodGroupWrite());
 }
 
 }  // namespace

@@ -16,15 +16,16 @@ inline const LabelSet kInOneRack = {{"gangplan.io/place", "rack=pack!"}};
 
 // A pod of an owner that is its gang: of this pod set, and so many GPUs.
 struct Part {
+  std::string_view api_version;
   std::string_view kind;
   std::string_view label;  // by which its pods tell their pod set
 };
-inline constexpr Part kRay = {"RayCluster", "ray.io/group"};
-inline constexpr Part kMpi = {"MPIJob", kMpiJobRole};
+inline constexpr Part kRay = {"ray.io/v1", "RayCluster", "ray.io/group"};
+inline constexpr Part kMpi = {"kubeflow.org/v2beta1", "MPIJob", kMpiJobRole};
 
 inline OwnerFacts Owner(const Part& part, std::vector<OwnerPodSet> sets) {
   OwnerFacts owner;
-  owner.ref = {"x.io/v1", std::string(part.kind), "train", "uid-of-train"};
+  owner.ref = {std::string(part.api_version), std::string(part.kind), "train", "uid-of-train"};
   owner.ns = "team";
   owner.annotations = kInOneRack;
   owner.pod_sets = std::move(sets);
@@ -33,7 +34,8 @@ inline OwnerFacts Owner(const Part& part, std::vector<OwnerPodSet> sets) {
 
 inline PodFacts Pod(const Part& part, std::string_view set, int index, int64_t gpus = 8) {
   PodFacts pod = ForeignPod(fmt::format("train-{}-{}", set, index), gpus);
-  pod.controller = OwnerRef{"x.io/v1", std::string(part.kind), "train", "uid-of-train"};
+  pod.controller = OwnerRef{std::string(part.api_version), std::string(part.kind), "train",
+                            "uid-of-train"};
   SetWord(pod.labels, part.label, set);
   return pod;
 }

@@ -145,6 +145,12 @@ TEST_CASE("Faulty pods: beyond a limit of what is asked of nodes and schedulers"
       {kMaxNameBytes,
        [](size_t n) { return Rest{.spec = R"(,"schedulerName":")" + std::string(n, 's') + "\""}; },
        "spec.schedulerName: longer than 253 bytes"},
+      {kMaxNameBytes,
+       [](size_t n) {
+         return Rest{.spec =
+                         R"(,"schedulingGroup":{"podGroupName":")" + std::string(n, 'g') + "\"}"};
+       },
+       "spec.schedulingGroup.podGroupName: longer than 253 bytes"},
       {kMaxConditions,
        [](size_t n) { return Rest{.status = R"(,"conditions":[)" + Repeat(n, "{}") + "]"}; },
        "status.conditions: more than 256 items"},

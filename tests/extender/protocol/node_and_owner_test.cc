@@ -236,7 +236,36 @@ TEST_CASE("A PodGroup tells the least number that starts") {
   CHECK(owner.size == 4);
   CHECK(owner.at_least);
   CHECK(read("scheduling.x-k8s.io/v1alpha1", "").size == 1);
-  CHECK_FALSE(read("scheduling.volcano.sh/v1beta1", R"("minMember":4)").size);
+  CHECK(owner.min_resources.empty());
+  CHECK_FALSE(owner.patience);
+  const OwnerFacts more = read("scheduling.x-k8s.io/v1alpha1",
+                               R"("minMember":4,"minResources":{"memory":"2Gi","cpu":"1500m"},)"
+                               R"("scheduleTimeoutSeconds":30)");
+  CHECK(more.min_resources ==
+        ResourceList{{"cpu", 1'500}, {"memory", int64_t{2} << 30}, {"pods", 4}});
+  CHECK(more.patience == 30);
+  for (const char* none : {"0", "-5"}) {
+    CHECK_FALSE(
+        read("scheduling.x-k8s.io/v1alpha1", fmt::format(R"("scheduleTimeoutSeconds":{})", none))
+            .patience);
+  }
+  CHECK(read("scheduling.volcano.sh/v1beta1", R"("minMember":4,"minTaskMember":{"a":4})").size ==
+        4);
+  CHECK(read("scheduling.sigs.k8s.io/v1alpha1", R"("minMember":4)").size == 4);
+  CHECK_FALSE(read("example.com/v1", R"("minMember":4)").size);
+  const OwnerFacts gang =
+      read("scheduling.k8s.io/v1alpha2", R"("schedulingPolicy":{"gang":{"minCount":5}})");
+  CHECK(gang.size == 5);
+  CHECK(gang.at_least);
+  const OwnerFacts basic = read("scheduling.k8s.io/v1alpha2", R"("schedulingPolicy":{"basic":{}})");
+  CHECK_FALSE(basic.size);
+  CHECK(read("scheduling.k8s.io/v1alpha2", R"("schedulingConstraints":{"topology":[{"key":"x"}]})")
+            .unmet == "spec.schedulingConstraints: is not read; expected gangplan.io/place");
+  CHECK_FALSE(basic.at_least);
+  CHECK(owner.unmet.empty());
+  CHECK(read("scheduling.volcano.sh/v1beta1",
+             R"("minMember":4,"networkTopology":{"mode":"hard","highestTierAllowed":2})")
+            .unmet == "spec.networkTopology: is not read; expected gangplan.io/place");
 }
 
 TEST_CASE("The types of a job's replicas are bounded") {

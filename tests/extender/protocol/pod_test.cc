@@ -32,9 +32,9 @@ TEST_CASE("A pod that says next to nothing has the API server's defaults") {
 }
 
 TEST_CASE("A pod tells how long it runs, and when it has started") {
-  const PodFacts pod = PodWith(
-      R"("spec":{"activeDeadlineSeconds":3600,"terminationGracePeriodSeconds":5},)"
-      R"("status":{"startTime":"1970-01-01T00:01:40Z"})");
+  const PodFacts pod =
+      PodWith(R"("spec":{"activeDeadlineSeconds":3600,"terminationGracePeriodSeconds":5},)"
+              R"("status":{"startTime":"1970-01-01T00:01:40Z"})");
   CHECK(pod.run == RunTime{100, 3'600, 5});
   CHECK(PodWith(R"("spec":{})").run == RunTime{0, 0, 30});
   // As far as anybody waits.
@@ -53,6 +53,7 @@ TEST_CASE("A bound pod") {
       R"("creationTimestamp":"1970-01-01T00:01:40Z",)"
       R"("deletionTimestamp":"2026-01-01T00:00:00Z","managedFields":[{"fieldsV1":{"f:a":{}}}]},)"
       R"("spec":{"schedulerName":"s","nodeName":"node-1","priority":-7,)"
+      R"("schedulingGroup":{"podGroupName":"ring"},)"
       R"("schedulingGates":[{"name":"g"}],"nodeSelector":{"z":"1","y":""}},)"
       R"("status":{"phase":"Running","nominatedNodeName":"node-2"}})");
   CHECK(pod.ns == "n");
@@ -60,6 +61,7 @@ TEST_CASE("A bound pod") {
   CHECK(pod.terminating);
   CHECK(pod.created == 100);
   CHECK(pod.scheduler_name == "s");
+  CHECK(pod.scheduling_group == "ring");
   CHECK(pod.node_name == "node-1");
   CHECK(pod.nominated_node_name == "node-2");
   CHECK(pod.priority == -7);

@@ -11,10 +11,10 @@ namespace {
 // The one object of a list that holds `item`.
 std::string Save(const std::string& item, const SavedKind& kind, const Rename& rename = nullptr) {
   std::string list = R"({"metadata":{"name":"no item"},"items":[)" + item + "]}";
-  const absl::StatusOr<std::vector<SavedObject>> objects = SaveItems(list, kind, rename);
-  REQUIRE(objects.ok());
-  REQUIRE(objects->size() == 1);
-  return objects->front().json;
+  const absl::StatusOr<SavedItems> items = SaveItems(list, kind, rename);
+  REQUIRE(items.ok());
+  REQUIRE(items->objects.size() == 1);
+  return items->objects.front().json;
 }
 
 constexpr SavedKind kPod = {"Pod", "v1"};
@@ -36,16 +36,17 @@ TEST_CASE("Of a saved object what decoders name is kept, and its kind stands fir
 
 TEST_CASE("A saved object has its namespace and name, and lists without items have none") {
   std::string list = R"({"items":[{"metadata":{"namespace":"a","name":"b"}},{"metadata":{}}]})";
-  const auto objects = SaveItems(list, kPod, nullptr);
-  REQUIRE(objects.ok());
-  REQUIRE(objects->size() == 2);
-  CHECK((*objects)[0].ns == "a");
-  CHECK((*objects)[0].name == "b");
-  CHECK((*objects)[1].name == "");
+  const auto items = SaveItems(list, kPod, nullptr);
+  REQUIRE(items.ok());
+  REQUIRE(items->objects.size() == 2);
+  CHECK(items->objects[0].ns == "a");
+  CHECK(items->objects[0].name == "b");
+  CHECK(items->objects[1].name == "");
+  CHECK(items->continue_token == "");
   for (const char* none :
        {"{}", R"({"items":null})", R"({"items":[]})", R"({"items":[7]})", "[]"}) {
     std::string text = none;
-    CHECK(SaveItems(text, kPod, nullptr)->empty());
+    CHECK(SaveItems(text, kPod, nullptr)->objects.empty());
   }
   for (const char* broken : {"", "{", R"({"items":[{})", R"({"items":[]}x)"}) {
     std::string text = broken;
@@ -53,6 +54,31 @@ TEST_CASE("A saved object has its namespace and name, and lists without items ha
   }
   std::string deep = R"({"items":[)" + std::string(2000, '[');
   CHECK_FALSE(SaveItems(deep, kPod, nullptr).ok());
+}
+
+TEST_CASE("Classes keep their names, where they are and where pods name them") {
+  const Rename rename = [](std::string_view name) { return fmt::format("<{}>", name); };
+  for (const char* kind : {"PriorityClass", "RuntimeClass"}) {
+    INFO(kind);
+    const std::string saved = Save(R"({"metadata":{"name":"high"}})", {kind, "v1"}, rename);
+    CHECK(saved.find(R"("name":"high")") != std::string::npos);
+  }
+  CHECK(Save(R"({"spec":{"priorityClassName":"high","runtimeClassName":"gvisor"}})", kPod, rename)
+            .find(R"("priorityClassName":"high","runtimeClassName":"gvisor")") !=
+        std::string::npos);
+}
+
+TEST_CASE("The token of the next page is the list's own, wherever its metadata stands") {
+  const auto token = [](std::string list) {
+    return SaveItems(list, kPod, nullptr)->continue_token;
+  };
+  const std::string item = R"({"metadata":{"continue":"item"},"continue":"item"})";
+  CHECK(token(R"({"metadata":{"resourceVersion":"7","continue":"a\u0062"},"items":[)" + item +
+              "]}") == "ab");
+  CHECK(token(R"({"items":[)" + item + R"(],"metadata":{"continue":"last"}})") == "last");
+  CHECK(token(R"({"continue":"top","items":[)" + item +
+              R"(],"metadata":{"x":{"continue":"in"}}})") == "");
+  CHECK(token(R"({"metadata":{"continue":7},"items":[]})") == "");
 }
 
 TEST_CASE("Annotations are kept where they are words, and Apply of all that managers did") {

@@ -53,6 +53,16 @@ TEST_CASE("A waiting group is told with its reason and evidence") {
         "  rack (required): most room now in b/r: 40, 24 short\n");
 }
 
+TEST_CASE("A group is told with who tells its size, and by what its ranks go") {
+  GroupReport report = Waiting();
+  report.origins = {"Job trainer", ""};
+  CHECK_THAT(GroupText(report, kNow),
+             ContainsText("\n  size by Job trainer; ranks by nobody\n  place: rack=pack!\n"));
+  report.origins.ranks = "example.com/index";
+  CHECK_THAT(GroupText(report, kNow),
+             ContainsText("  size by Job trainer; ranks by example.com/index\n"));
+}
+
 TEST_CASE("A group in line is told its place, and what is kept for it") {
   GroupReport report = Waiting();
   report.line_place = 2;
@@ -144,15 +154,18 @@ TEST_CASE("A group in JSON has its slots and a list of groups has not") {
   GroupReport report = Running();
   report.slots.resize(1);
   report.deadline = kNow;
+  report.origins = {"Job trainer", "example.com/index"};
   const std::string head =
       R"({"name":"default/trainer","kind":"Job","uid":"uid-1","state":"Running","road":"none",)"
       R"("size":4,"priority":0,)"
       R"("place":"rack=pack!","engine":"exact","engineWhy":"everything but Kueue's words",)"
       R"("seen":4,"inBind":1,"bound":3,"outcome":"placed","reason":"",)"
       R"("deadlineUnix":1000000,"problems":[])";
-  CHECK(GroupJson(report) ==
-        head + R"(,"evidence":"","slots":[{"rank":0,"state":"bound","pod":"trainer-0",)" +
-            R"("node":"n1","domain":"b1/r1/n1"}]})");
+  const std::string whole =
+      R"(,"sizeFrom":"Job trainer","ranksFrom":"example.com/index","evidence":"",)"
+      R"("slots":[{"rank":0,"state":"bound","pod":"trainer-0","node":"n1",)"
+      R"("domain":"b1/r1/n1"}]})";
+  CHECK(GroupJson(report) == head + whole);
   CHECK(GroupsJson({report}) == R"({"groups":[)" + head + "}]}");
   CHECK(GroupsJson({}) == R"({"groups":[]})");
 }

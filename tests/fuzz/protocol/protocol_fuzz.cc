@@ -120,10 +120,10 @@ bool IsUtf8(std::string_view text) {
 std::optional<std::string> Saved(const std::string& text, const SavedKind& kind) {
   if (!IsUtf8(text) || text.find("wake") != std::string::npos) return std::nullopt;
   std::string list = R"({"items":[)" + text + "]}";
-  auto objects = SaveItems(list, kind, nullptr);
-  if (!objects.ok() || objects->size() != 1) return std::nullopt;
-  CheckJson(objects->front().json);
-  return std::move(objects->front().json);
+  auto items = SaveItems(list, kind, nullptr);
+  if (!items.ok() || items->objects.size() != 1) return std::nullopt;
+  CheckJson(items->objects.front().json);
+  return std::move(items->objects.front().json);
 }
 
 // `decode`: a decoder's value, without what is not saved.

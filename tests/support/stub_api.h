@@ -2,6 +2,7 @@
 // is behind. One thread.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,6 +16,8 @@ class StubApi : public TransportFactory {
  public:
   // By target, with its query.
   std::map<std::string, HttpResponse> answers;
+  // What all else is answered; null: that there is no such thing.
+  std::function<HttpResponse(const HttpRequest&)> other;
   std::vector<std::string> asked;
 
   // A list of these objects: JSON with commas between them.
@@ -32,7 +35,8 @@ class StubApi : public TransportFactory {
     absl::StatusOr<HttpResponse> Send(const HttpRequest& request) override {
       api_.asked.push_back(request.target);
       const auto found = api_.answers.find(request.target);
-      return found != api_.answers.end() ? found->second : HttpResponse{404, "no such resource"};
+      if (found != api_.answers.end()) return found->second;
+      return api_.other ? api_.other(request) : HttpResponse{404, "no such resource"};
     }
     absl::StatusOr<HttpResponse> Stream(const HttpRequest& request, const ChunkReceiver&) override {
       return Send(request);

@@ -1,0 +1,61 @@
+// What nodes and pods show by themselves of what is probably not as somebody wants it: noted as
+// they are first told, counted, and a few named.
+//
+// Any thread. Costs a look at the labels of each; of pods that are counted 8 bytes until Close.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
+#include "config/settings.h"
+#include "extender/app/finding.h"
+#include "extender/app/preset_guess.h"
+#include "extender/cluster/events.h"
+#include "topology/base/mutex.h"
+
+namespace gangplan {
+
+class ClusterSigns {
+ public:
+  explicit ClusterSigns(const Settings& settings) : ours_(settings.scheduler_names) {}
+
+  // Nodes and pods among them, each once, however often it is told.
+  void Note(std::span<const ClusterEvent> events);
+  // Notes no more.
+  void Close();
+
+  PresetGuess::Best preset() const;
+  // Of pods.
+  void Tell(Findings& findings) const;
+
+ private:
+  // Some pods, of which the first by name are named.
+  struct Some {
+    int64_t pods = 0;
+    std::set<std::string> names;
+    std::set<std::string> what;  // as many at most
+
+    void Add(const PodFacts& pod, std::string_view about);
+    std::string Text() const;
+  };
+
+  void NotePod(const PodFacts& pod) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool IsFirst(std::string_view id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const std::vector<std::string> ours_;
+  mutable Mutex mutex_;
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::flat_hash_set<size_t> known_ ABSL_GUARDED_BY(mutex_);  // hashes of names and UIDs
+  PresetGuess guess_ ABSL_GUARDED_BY(mutex_);
+  Some elsewhere_ ABSL_GUARDED_BY(mutex_);  // with words of ours, and another scheduler
+  Some unread_ ABSL_GUARDED_BY(mutex_);     // with words that nobody reads
+  Some rivals_ ABSL_GUARDED_BY(mutex_);     // with devices of a node, by another scheduler
+};
+
+}  // namespace gangplan

@@ -1,0 +1,43 @@
+#include "extender/app/start_check.h"
+
+#include <chrono>
+
+#include "extender/app/finding.h"
+#include "extender/app/server_check.h"
+#include "extender/app/settings_check.h"
+#include "topology/base/clock.h"
+
+namespace gangplan {
+namespace {
+
+// A transport that was just opening its connection misses an interrupt, so it is repeated.
+constexpr auto kInterruptEvery = std::chrono::milliseconds(20);
+
+}  // namespace
+
+StartCheck::StartCheck(const Settings& settings, TransportFactory& transports)
+    : settings_(settings), transport_(transports.Make()), thread_([this] { Run(); }) {}
+
+StartCheck::~StartCheck() {
+  pause_.Stop();
+  {
+    MutexLock lock(mutex_);
+    while (!over_) {
+      transport_->Interrupt();
+      ended_.wait_for(mutex_, kInterruptEvery);
+    }
+  }
+  thread_.join();
+}
+
+void StartCheck::Run() {
+  Findings findings;
+  CheckSettings(settings_, findings);
+  CheckServer(*transport_, settings_, {}, {&SystemClock(), &pause_, &jitter_}, findings);
+  if (!pause_.stopped()) LogFindings(findings);
+  MutexLock lock(mutex_);
+  over_ = true;
+  ended_.notify_all();
+}
+
+}  // namespace gangplan

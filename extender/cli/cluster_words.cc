@@ -1,0 +1,77 @@
+#include "extender/cli/cluster_words.h"
+
+#include <cstdlib>
+
+#include "extender/cli/reach.h"
+#include "extender/kube/kubeconfig.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+std::string FromEnvironment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : value;
+}
+
+std::string_view Cure(const absl::Status& why) {
+  switch (ReachOf(Message(why))) {
+    case Reach::kNoHost:
+      return "There is no host of that name: is it the cluster's, in the kubeconfig or --server?\n";
+    case Reach::kNoNameServer:
+      return "No name server answers: is this machine connected?\n";
+    case Reach::kNobodyListens:
+      return "Nobody listens there: is the API server up, or kubectl proxy, where --server names "
+             "it?\n";
+    case Reach::kOther:
+      break;
+  }
+  if (absl::IsPermissionDenied(why)) return {};
+  return "Where a login of the cloud is needed: kubectl proxy, and --server "
+         "http://127.0.0.1:8001\n";
+}
+
+}  // namespace
+
+Option KubeconfigOption(ClusterWords& words) {
+  return TextOption("--kubeconfig", "FILE", "of the cluster (KUBECONFIG, else ~/.kube/config)",
+                    words.kubeconfig);
+}
+
+Option ApiServerOption(ClusterWords& words) {
+  return TextOption("--server", "URL",
+                    "instead: an API server that asks for no login, such as kubectl proxy",
+                    words.server);
+}
+
+absl::Status ClusterWords::Check() const {
+  if (!server.empty() && !kubeconfig.empty())
+    return Invalid("--server and --kubeconfig: expected one of them");
+  return server.empty() ? absl::OkStatus() : ParseServerUrl(server).status();
+}
+
+absl::StatusOr<Credentials> FindCredentials(const ClusterWords& words) {
+  if (!words.server.empty()) {
+    Credentials credentials;
+    GANGPLAN_ASSIGN_OR_RETURN(credentials.server, ParseServerUrl(words.server));
+    return credentials;
+  }
+  if (!words.kubeconfig.empty()) return ReadKubeconfig(words.kubeconfig);
+  const std::string named = FromEnvironment("KUBECONFIG");
+  if (named.find(':') != std::string::npos)
+    return Invalid("KUBECONFIG names several files; expected one, or --kubeconfig FILE");
+  if (!named.empty()) return ReadKubeconfig(named);
+  absl::StatusOr<Credentials> home = ReadKubeconfig(FromEnvironment("HOME") + "/.kube/config");
+  if (!absl::IsNotFound(home.status())) return home;
+  absl::StatusOr<Credentials> pod =
+      InClusterCredentials([](const char* name) -> const char* { return std::getenv(name); });
+  return pod.ok() ? pod : home;
+}
+
+int TellNoCluster(std::string_view command, const absl::Status& why, const Output& output) {
+  output.err(fmt::format("gangplan {}: {}\n{}", command, Message(why), Cure(why)));
+  return kExitFailed;
+}
+
+}  // namespace gangplan

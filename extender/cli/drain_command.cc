@@ -1,0 +1,108 @@
+#include "extender/cli/drain_command.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "extender/cli/drain.h"
+#include "extender/cli/form.h"
+#include "extender/cli/table.h"
+#include "extender/cli/terminal_text.h"
+#include "extender/cli/world_words.h"
+#include "extender/kube/cluster_file.h"
+#include "extender/observe/log.h"
+#include "topology/base/json_text.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kName = "drain";
+
+struct DrainWords {
+  std::string what;
+  WorldWords world;
+  bool dry_run = false;
+  Form form = Form::kText;
+};
+
+absl::StatusOr<Drain> Look(const DrainWords& words) {
+  GANGPLAN_ASSIGN_OR_RETURN(const Settings settings, SettingsOf(words.world.config));
+  GANGPLAN_ASSIGN_OR_RETURN(const ObjectList objects, ReadClusterFile(words.world.snapshot));
+  ProcessLogger().set_level(LogLevel::kError);  // they would tell of their starts
+  DryRun run(settings, objects);
+  const std::string why = run.WhyNotReady();
+  if (!why.empty()) return Invalid("{}: {}", words.world.snapshot, why);
+  GANGPLAN_ASSIGN_OR_RETURN(std::set<std::string> nodes, NodesOf(run, words.what));
+  return DrainOf(settings, objects, run.Gangs(), std::move(nodes));
+}
+
+bool AllFit(const Drain& drain) {
+  return std::all_of(drain.gangs.begin(), drain.gangs.end(),
+                     [](const DrainedGang& one) { return one.fits; });
+}
+
+std::string DrainText(const Drain& drain) {
+  const auto counted = [](int64_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  std::string text =
+      fmt::format("{}: {} hit, {}\n", counted(std::ssize(drain.nodes), "node"),
+                  counted(std::ssize(drain.gangs), "gang"), counted(drain.others, "other pod"));
+  if (drain.gangs.empty()) return text;
+  std::vector<TableRow> rows = {{{"GANG"}, {"LOSES"}, {"NOW"}, {"THEN"}}};
+  for (const DrainedGang& one : drain.gangs) {
+    rows.push_back({{TerminalLine(one.gang.name)},
+                    {fmt::format("{}/{}", one.loses, one.members)},
+                    {TerminalLine(one.gang.before.text)},
+                    {TerminalLine(one.gang.after.text)}});
+  }
+  return text + TableText(rows, false);
+}
+
+std::string DrainJson(const Drain& drain) {
+  JsonText json;
+  json.Begin().Key("nodes").BeginList();
+  for (const std::string& node : drain.nodes) json.Value(node);
+  json.EndList().Field("others", drain.others).Key("gangs").BeginList();
+  for (const DrainedGang& one : drain.gangs) {
+    json.Begin().Field("name", one.gang.name).Field("loses", one.loses);
+    json.Field("members", one.members).Field("fits", one.fits);
+    WritePlace(json, "before", one.gang.before);
+    WritePlace(json, "after", one.gang.after);
+    json.End();
+  }
+  json.EndList().End();
+  return json.Take();
+}
+
+int RunDrain(const DrainWords& words, const Output& output) {
+  if (!words.dry_run) {
+    return TellWrongWords(
+        kName, Invalid("--dry-run is missing: it only looks; kubectl drain NODE does it"), output);
+  }
+  const absl::StatusOr<Drain> drain = Look(words);
+  if (!drain.ok()) return TellWrongWords(kName, drain.status(), output);
+  const std::string text =
+      IsForPrograms(words.form) ? ForPrograms(words.form, DrainJson(*drain)) : DrainText(*drain);
+  return output.out(text) && AllFit(*drain) ? kExitDone : kExitFailed;
+}
+
+}  // namespace
+
+Command DrainCommand() {
+  const auto words = std::make_shared<DrainWords>();
+  return {std::string(kName),
+          "which gangs of a saved cluster lose members when nodes are emptied, and where they go",
+          "NODE|DOMAIN: the name of a node, or the path of a domain as list tells it.\n"
+          "Exit codes: 0 all have room elsewhere, 1 some would wait, 2 the words were wrong.\n"
+          "Example: gangplan drain block-1/rack-2 --dry-run --snapshot cluster.json\n",
+          {Needed(TextOption("NODE|DOMAIN", "", "what is emptied", words->what)),
+           SwitchOption("--dry-run", "only looks, and must be said", words->dry_run),
+           SnapshotOption(words->world), ConfigOption(words->world),
+           FormOption(words->form, "as text")},
+          [words](const Output& output) { return RunDrain(*words, output); }};
+}
+
+}  // namespace gangplan

@@ -1,0 +1,103 @@
+#include "extender/cli/history_command.h"
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "extender/cli/form.h"
+#include "extender/cli/gang_name.h"
+#include "extender/cli/server_call.h"
+#include "extender/cli/table.h"
+#include "extender/cli/terminal_text.h"
+#include "extender/kube/limits.h"
+#include "extender/protocol/json_sax.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kName = "history";
+constexpr size_t kMostText = size_t{1} << 16;
+constexpr size_t kMostLines = 100'000;
+constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+
+struct Line {
+  std::string at;
+  std::string state;
+  std::string why;
+  int64_t bound = 0;
+  int64_t size = 0;
+};
+struct Answer {
+  std::string name;
+  int64_t dropped = 0;
+  std::vector<Line> lines;
+};
+constexpr JsonField kLineFields[] = {
+    {"at", json::Text<&Line::at>(kMostText)},
+    {"state", json::Text<&Line::state>(kMostText)},
+    {"why", json::Text<&Line::why>(kMostText)},
+    {"bound", json::Integer<&Line::bound, 0, kMost>()},
+    {"size", json::Integer<&Line::size, 0, kMost>()},
+};
+constexpr JsonShape kLine = json::Appended<std::vector<Line>>(json::Object(kLineFields));
+constexpr JsonField kFields[] = {
+    {"name", json::Text<&Answer::name>(kMostText)},
+    {"dropped", json::Integer<&Answer::dropped, 0, kMost>()},
+    {"lines", json::In<&Answer::lines>(json::Array(kLine, kMostLines))},
+};
+constexpr JsonShape kAnswer = json::Object(kFields);
+
+struct HistoryWords {
+  std::string server;
+  std::string gang;
+  Form form = Form::kText;
+};
+
+std::string HistoryText(const Answer& answer) {
+  std::vector<TableRow> rows = {{{"TIME"}, {"STATE"}, {"PODS"}, {"WHY"}}};
+  for (const Line& line : answer.lines) {
+    rows.push_back({{TerminalLine(line.at)},
+                    {TerminalLine(line.state)},
+                    {fmt::format("{}/{}", line.bound, line.size)},
+                    {TerminalLine(line.why)}});
+  }
+  const std::string older =
+      answer.dropped == 0 ? "" : fmt::format("{} older changes are not kept\n", answer.dropped);
+  return older + TableText(rows, false);
+}
+
+absl::StatusOr<std::string> Ask(const HistoryWords& words) {
+  GANGPLAN_ASSIGN_OR_RETURN(const std::string path, GangPath(words.gang));
+  GANGPLAN_ASSIGN_OR_RETURN(std::string body, AskServer(words.server, "history/" + path));
+  Answer answer;
+  std::string read = body;
+  absl::Status status = ParseJson(read, kMaxAnswerBytes, "the history", kAnswer, &answer);
+  if (status.ok() && answer.lines.empty()) status = Invalid("\"lines\" are missing");
+  if (!status.ok()) {
+    return NotOurs(words.server, absl::DataLossError(
+                                     ToAbsl(fmt::format("no history came: {}", Message(status)))));
+  }
+  if (IsForPrograms(words.form)) return ForPrograms(words.form, std::move(body));
+  return HistoryText(answer);
+}
+
+}  // namespace
+
+Command HistoryCommand() {
+  const auto words = std::make_shared<HistoryWords>();
+  const auto run = [words](const Output& output) {
+    const absl::StatusOr<std::string> answer = Ask(*words);
+    if (!answer.ok()) return TellNoAnswer(kName, answer.status(), output);
+    return output.out(*answer) ? kExitDone : kExitFailed;
+  };
+  return {std::string(kName),
+          "what has become of a gang since gangplan has started",
+          "Example: gangplan history ml/trainer\n",
+          {Needed(TextOption("NAMESPACE/NAME", "", "of the gang, as list tells it", words->gang)),
+           ServerOption(words->server), FormOption(words->form, "as text")},
+          run};
+}
+
+}  // namespace gangplan

@@ -1,0 +1,62 @@
+#include "extender/cli/map_command.h"
+
+#include <memory>
+
+#include "extender/cli/form.h"
+#include "extender/cli/gang_name.h"
+#include "extender/cli/map.h"
+#include "extender/cli/server_call.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kName = "map";
+
+struct MapWords {
+  std::string server;
+  std::string gang;
+  Form form = Form::kText;
+};
+
+absl::StatusOr<std::set<std::string>> NodesOf(const MapWords& words) {
+  if (words.gang.empty()) return std::set<std::string>();
+  const absl::StatusOr<std::string> path = GangPath(words.gang);
+  if (!path.ok()) return Invalid("--gang: {}", Message(path.status()));
+  GANGPLAN_ASSIGN_OR_RETURN(std::string body, AskServer(words.server, "groups/" + *path));
+  absl::StatusOr<std::set<std::string>> nodes = ReadNodesOfGang(body);
+  if (!nodes.ok()) return NotOurs(words.server, nodes.status());
+  return nodes;
+}
+
+absl::StatusOr<std::string> Answer(const MapWords& words, bool coloured) {
+  GANGPLAN_ASSIGN_OR_RETURN(const std::set<std::string> gang, NodesOf(words));
+  GANGPLAN_ASSIGN_OR_RETURN(std::string body, AskServer(words.server, "topology"));
+  std::string read = body;
+  const absl::StatusOr<TopologyAnswer> topology = ReadTopology(read);
+  if (!topology.ok()) return NotOurs(words.server, topology.status());
+  if (IsForPrograms(words.form)) return ForPrograms(words.form, std::move(body));
+  return MapText(*topology, gang, coloured);
+}
+
+}  // namespace
+
+Command MapCommand(bool coloured) {
+  const auto words = std::make_shared<MapWords>();
+  const auto run = [words, coloured](const Output& output) {
+    const absl::StatusOr<std::string> answer = Answer(*words, coloured);
+    if (!answer.ok()) return TellNoAnswer(kName, answer.status(), output);
+    return output.out(*answer) ? kExitDone : kExitFailed;
+  };
+  return {std::string(kName),
+          "the cluster that a running gangplan sees, a letter for each node",
+          "Example: gangplan map --gang ml/trainer\n",
+          {ServerOption(words->server),
+           TextOption("--gang", "NAMESPACE/NAME", "whose nodes are shown among the others",
+                      words->gang),
+           FormOption(words->form, "as text")},
+          run};
+}
+
+}  // namespace gangplan

@@ -1,0 +1,80 @@
+#include "extender/kube/placed_events.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "extender/kube/answers.h"
+#include "extender/kube/limits.h"
+#include "extender/kube/resource_path.h"
+#include "extender/protocol/json_sax.h"
+#include "topology/base/status_macros.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr size_t kMaxText = 4'096;
+
+struct Item {
+  std::string by;
+  std::string at;       // of its first pod
+  std::string created;  // where the one before is not there
+};
+struct Page {
+  std::string next;
+  std::vector<Item> items;
+};
+constexpr JsonField kMetadataFields[] = {
+    {"creationTimestamp", json::Text<&Item::created>(kMaxText)}};
+constexpr JsonField kItemFields[] = {
+    {"metadata", json::Object(kMetadataFields)},
+    {"eventTime", json::Text<&Item::at>(kMaxText)},
+    {"reportingInstance", json::Text<&Item::by>(kMaxText)},
+};
+constexpr JsonShape kItem = json::Appended<std::vector<Item>>(json::Object(kItemFields));
+constexpr JsonField kListFields[] = {{"continue", json::Text<&Page::next>(kMaxText)}};
+constexpr JsonField kPageFields[] = {
+    {"metadata", json::Object(kListFields)},
+    {"items", json::In<&Page::items>(json::Array(kItem, kMaxPlacedEvents))},
+};
+constexpr JsonShape kPage = json::Object(kPageFields);
+
+absl::StatusOr<Page> ReadPage(Transport& transport, const std::string& target,
+                              const CallTools& tools) {
+  GANGPLAN_ASSIGN_OR_RETURN(
+      HttpResponse answer,
+      SendPatiently(transport, {.target = target, .read_timeout = tools.read_timeout}, tools));
+  GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, "listing Events"));
+  Page page;
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(answer.body, kMaxAnswerBytes, "Events", kPage, &page));
+  return page;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<PlacedEvent>> ReadPlacedEvents(Transport& transport,
+                                                          std::string_view scheduler,
+                                                          const CallTools& tools) {
+  const std::string first =
+      fmt::format("/api/v1/events?limit={}&fieldSelector={}", kListPageItems,
+                  PercentEncode(fmt::format("reason=Scheduled,reportingComponent={}", scheduler)));
+  std::vector<PlacedEvent> events;
+  std::string target = first;
+  for (size_t pages = 0; !target.empty() && pages * kListPageItems < kMaxPlacedEvents; ++pages) {
+    GANGPLAN_ASSIGN_OR_RETURN(const Page page, ReadPage(transport, target, tools));
+    for (const Item& item : page.items) {
+      absl::Time at;
+      const std::string& told = item.at.empty() ? item.created : item.at;
+      if (events.size() < kMaxPlacedEvents && !item.by.empty() &&
+          absl::ParseTime(absl::RFC3339_full, told, &at, nullptr))
+        events.push_back({at, item.by});
+    }
+    target = page.next.empty() ? "" : first + "&continue=" + PercentEncode(page.next);
+  }
+  std::sort(events.begin(), events.end(), [](const PlacedEvent& a, const PlacedEvent& b) {
+    return std::tie(a.at, a.by) < std::tie(b.at, b.by);
+  });
+  return events;
+}
+
+}  // namespace gangplan

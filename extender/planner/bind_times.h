@@ -1,0 +1,22 @@
+// What of the scheduler's patience a bind call may use. Pure; any thread.
+#pragma once
+
+#include <algorithm>
+
+#include "absl/time/time.h"
+
+namespace gangplan {
+
+// What one POST may take before its outcome is asked for, where the scheduler waits `bind_timeout`
+// for a bind call.
+inline absl::Duration PostTimeoutOf(absl::Duration bind_timeout) {
+  return std::min(absl::Seconds(10), bind_timeout / 4);
+}
+
+// How long such a call is held at the most.
+inline absl::Duration LongestHold(absl::Duration bind_timeout) {
+  const absl::Duration margin = std::min(absl::Seconds(5), bind_timeout / 10);
+  return bind_timeout - PostTimeoutOf(bind_timeout) - margin;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,32 @@
+#include "extender/protocol/koordinator_words.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "extender/protocol/json_sax.h"
+#include "extender/protocol/limits.h"
+
+namespace gangplan {
+namespace {
+
+using Names = std::vector<std::string>;
+
+absl::Status AddName(Names& names, std::string_view name) {
+  names.emplace_back(name);
+  return absl::OkStatus();
+}
+constexpr JsonShape kName = json::TextFor<&AddName>(kMaxAnnotationBytes);
+constexpr JsonShape kNames = json::Array(kName, kMaxAnnotationBytes);
+
+}  // namespace
+
+bool NamesOtherGangs(std::string_view json, std::string_view own) {
+  std::string body(json);
+  Names names;
+  if (!ParseJson(body, kMaxAnnotationBytes, "", kNames, &names).ok()) return false;
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return name != own; });
+}
+
+}  // namespace gangplan

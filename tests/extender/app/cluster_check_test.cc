@@ -1,0 +1,201 @@
+// What a cluster shows that is probably not as somebody wants it.
+#include "extender/app/cluster_check.h"
+
+#include <algorithm>
+
+#include "extender/app/dry_run.h"
+#include "extender/app/settings_check.h"
+#include "tests/config/config_text.h"
+#include "tests/support/planner_world.h"
+
+namespace gangplan {
+namespace {
+
+Settings Levels() {
+  Settings settings;
+  settings.topologies = {ThreeLevels()};
+  return settings;
+}
+
+Findings Look(ObjectList objects, const Settings& settings = Levels()) {
+  Findings findings;
+  DryRun(settings, std::move(objects)).Check(findings);
+  return findings;
+}
+
+const Finding& About(const Findings& findings, std::string_view about) {
+  const auto found = std::find_if(findings.all.begin(), findings.all.end(),
+                                  [&](const Finding& one) { return one.about == about; });
+  INFO(about);
+  REQUIRE(found != findings.all.end());
+  return *found;
+}
+
+ObjectList Nodes(int blocks, int racks, int nodes) {
+  ObjectList objects;
+  objects.nodes = MakeNodes(blocks, racks, nodes);
+  return objects;
+}
+
+TEST_CASE("Cluster check: a cluster as it should be is ok in every line") {
+  const Findings findings = Look(Nodes(2, 2, 2));
+  for (const Finding& one : findings.all) {
+    INFO(one.about << ": " << one.text);
+    CHECK(one.health == Health::kOk);
+    CHECK(one.cure == "");
+  }
+  CHECK(About(findings, "levels").text == "block, rack, node: on all 8 nodes");
+  CHECK(About(findings, "gangs").text == "0, each of which may start");
+}
+
+TEST_CASE("Cluster check: nodes without levels are told, with the preset that they have") {
+  ObjectList objects = Nodes(1, 1, 3);
+  objects.nodes[2].labels = {{"kubernetes.io/hostname", "n"}};
+  const Finding some = About(Look(objects), "levels");
+  CHECK(some.health == Health::kWarn);
+  CHECK(some.text.starts_with("1 of 3 nodes lack the label example.com/block (level block)"));
+  CHECK(some.cure == "the labels of the levels on each node where gangs may go");
+  for (NodeFacts& node : objects.nodes) {
+    node.labels = {{"topology.kubernetes.io/region", "r"}, {"topology.kubernetes.io/zone", "z"}};
+  }
+  const Finding none = About(Look(objects), "levels");
+  CHECK(none.health == Health::kFail);
+  CHECK(none.cure.starts_with("topologies[0].preset: generic, whose labels 3 nodes have; or "));
+  Settings kueue = Levels();
+  kueue.topology_source = TopologySource::kKueue;
+  const Finding unread = About(Look(objects, kueue), "levels");
+  CHECK(unread.health == Health::kFail);
+  CHECK(unread.text.find("Kueue's Topology") != std::string::npos);
+}
+
+TEST_CASE("Cluster check: a guess is the preset of most nodes, of equals that of most levels") {
+  PresetGuess guess;
+  CHECK(guess.best().nodes == 0);
+  const LabelSet zones = {{"topology.kubernetes.io/region", "r"},
+                          {"topology.kubernetes.io/zone", "z"}};
+  LabelSet layers = zones;
+  for (int i = 1; i <= 4; ++i)
+    SetLabel(layers, fmt::format("topology.k8s.aws/network-node-layer-{}", i), "l");
+  guess.Note(layers);
+  CHECK(guess.best().preset == "aws-4");
+  guess.Note(zones);
+  CHECK(guess.best().preset == "generic");
+  CHECK(guess.best().nodes == 2);
+}
+
+TEST_CASE(
+    "Cluster check: a rack under two blocks is told, racks that count in their block are not") {
+  CHECK(About(Look(Nodes(3, 4, 1)), "domains").health == Health::kOk);
+  const auto looks = [](int doubled) {
+    ObjectList objects;
+    for (int rack = 0; rack < 6; ++rack) {
+      for (int node = 0; node < 2; ++node) {
+        NodeFacts one = MakeNode(0, rack, node);
+        SetLabel(one.labels, "example.com/block", node == 1 && rack < doubled ? "b9" : "b0");
+        objects.nodes.push_back(one);
+      }
+    }
+    return About(Look(objects), "domains");
+  };
+  CHECK(looks(0).health == Health::kOk);
+  const Finding one = looks(1);
+  CHECK(one.health == Health::kWarn);
+  CHECK(one.text ==
+        "rack r0 stands under several parents, which makes several of it: b0/r0 (1 "
+        "node) and b9/r0 (1 node)");
+  CHECK(looks(3).text.ends_with("; and 2 more such names"));
+  CHECK(looks(4).health == Health::kOk);  // of six
+}
+
+TEST_CASE(
+    "Cluster check: pods with our words and another scheduler, or with wrong words, are told") {
+  ObjectList objects = Nodes(1, 1, 2);
+  for (int i = 0; i < 5; ++i) {
+    PodFacts pod = JobPod({.name = "lost", .size = 5, .place = "rack=pack"}, i);
+    pod.scheduler_name = "default-scheduler";
+    objects.pods.push_back(pod);
+  }
+  objects.pods[4].phase = PodPhase::kSucceeded;
+  PodFacts wrong = JobPod({.name = "wrong", .size = 1, .place = "rack=pack"}, 0);
+  SetLabel(wrong.annotations, "gangplan.io/palce", "rack=pack!");
+  objects.pods.push_back(wrong);
+  const Findings findings = Look(objects);
+  const Finding& lost = About(findings, "pods");
+  CHECK(lost.health == Health::kWarn);
+  CHECK(lost.text ==
+        "4 carry words of ours and are no members, since their schedulerName is "
+        "default-scheduler: team/lost-0-0, team/lost-1-0, team/lost-2-0 and 1 more");
+  CHECK(lost.cure == "schedulerName: gangplan in their template");
+  const auto unread = std::find_if(findings.all.begin(), findings.all.end(), [](const auto& one) {
+    return one.text.starts_with("1 carry a word that nobody reads, as gangplan.io/palce: unknown");
+  });
+  CHECK(unread != findings.all.end());
+}
+
+TEST_CASE("Cluster check: pods of other schedulers count where they take devices") {
+  ObjectList objects = Nodes(1, 1, 1);
+  PodFacts agent = ForeignPod("agent", 0), rival = ForeignPod("rival", 2);
+  agent.scheduler_name = rival.scheduler_name = "default-scheduler";
+  agent.node_name = rival.node_name = objects.nodes[0].name;
+  agent.phase = rival.phase = PodPhase::kRunning;
+  objects.pods = {agent};
+  CHECK(About(Look(objects), "other schedulers").health == Health::kOk);
+  objects.pods = {agent, rival};
+  const Finding told = About(Look(objects), "other schedulers");
+  CHECK(told.health == Health::kWarn);
+  CHECK(told.text.starts_with("1 pods of default-scheduler take devices of nodes: team/rival;"));
+}
+
+TEST_CASE("Cluster check: what is told twice is counted once, and nothing after the end") {
+  ClusterSigns signs{Settings()};
+  const auto pods = [](std::string_view name) {
+    PodFacts pod = ForeignPod(name, 1);
+    pod.scheduler_name = "other";
+    pod.node_name = "n";
+    return std::vector<ClusterEvent>{pod, pod};
+  };
+  signs.Note(pods("a"));
+  signs.Note(pods("a"));
+  signs.Close();
+  signs.Note(pods("b"));
+  Findings findings;
+  signs.Tell(findings);
+  CHECK(About(findings, "other schedulers").text.starts_with("1 pods of other take"));
+}
+
+TEST_CASE("Cluster check: gangs that can never start are counted, and one of them told") {
+  ObjectList objects = Nodes(1, 1, 2);
+  const JobSpec large{.name = "large", .size = 3, .gpus = 8, .place = "rack=pack!"};
+  const JobSpec good{.name = "good", .size = 2, .gpus = 8, .place = "rack=pack!"};
+  const JobSpec odd{.name = "odd", .size = 2, .gpus = 1, .place = "rack=stack"};
+  for (const JobSpec& job : {good, large, odd}) {
+    objects.owners.push_back(JobOwner(job));
+    for (int i = 0; i < job.size; ++i) objects.pods.push_back(JobPod(job, i));
+  }
+  const Finding told = About(Look(objects), "gangs");
+  CHECK(told.health == Health::kWarn);
+  CHECK(told.text.starts_with("2 of 3 can never start as they are, team/large for one: "));
+}
+
+TEST_CASE("Settings check: times that contradict each other are told, at the limit and beyond it") {
+  const auto worst = [](std::string_view text) {
+    Findings findings;
+    CheckSettings(MustRead(text), findings);
+    return findings.all.back();
+  };
+  CHECK(worst("").health == Health::kOk);
+  CHECK(worst("gang: {gatherTimeout: 585s}\n").health == Health::kOk);
+  const Finding gather = worst("gang: {gatherTimeout: 586s}\n");
+  CHECK(gather.health == Health::kWarn);
+  CHECK(
+      gather.text.starts_with("gang.gatherTimeout is 9m46s, but a bind call is answered after "
+                              "9m45s of server.bindTimeout's 10m"));
+  CHECK(worst("gang: {gatherTimeout: 586s, startWhen: first-member}\n").health == Health::kOk);
+  CHECK(worst("repair: {after: 299s}\n").health == Health::kOk);
+  CHECK(worst("repair: {after: 300s}\n").cure ==
+        "repair.after of less than 5m, or 0s to leave it "
+        "to Kubernetes");
+}
+
+}  // namespace
+}  // namespace gangplan

@@ -1,0 +1,113 @@
+// `gangplan drain --dry-run`: who is hit, and where they would go.
+#include "extender/cli/drain_command.h"
+
+#include "extender/cli/commands.h"
+#include "extender/cli/drain.h"
+#include "extender/observe/log.h"
+#include "tests/extender/cli/told.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr const char* kGangs = GANGPLAN_SOURCE_DIR "/examples/gangs.json";
+
+Told Run(const std::vector<std::string_view>& args) { return RunOf(AllCommands(), args); }
+
+Settings Levels() {
+  Settings settings;
+  settings.topologies = {ThreeLevels()};
+  return settings;
+}
+
+void Add(ObjectList& objects, const JobSpec& job, const std::vector<std::string>& nodes) {
+  objects.owners.push_back(JobOwner(job));
+  for (int i = 0; i < job.size; ++i) {
+    PodFacts pod = JobPod(job, i);
+    pod.node_name = nodes[static_cast<size_t>(i)];
+    pod.phase = PodPhase::kRunning;
+    objects.pods.push_back(std::move(pod));
+  }
+}
+
+Drain DrainOf(const ObjectList& objects, std::string_view what) {
+  ProcessLogger().set_level(LogLevel::kError);
+  DryRun run(Levels(), objects);
+  return DrainOf(Levels(), objects, run.Gangs(), NodesOf(run, what).value());
+}
+
+TEST_CASE("drain: only the members on the nodes go, to where the rest of their gang lets them") {
+  ObjectList objects;
+  objects.nodes = MakeNodes(2, 1, 3);
+  Add(objects, {.name = "whole", .size = 2, .gpus = 8, .place = "rack=pack!"},
+      {"b0-r0-n0", "b0-r0-n1"});
+  Add(objects, {.name = "other", .size = 1, .gpus = 8, .place = "rack=pack!"}, {"b1-r0-n0"});
+  PodFacts foreign = ForeignPod("foreign", 1);
+  foreign.node_name = "b0-r0-n1";
+  foreign.phase = PodPhase::kRunning;
+  objects.pods.push_back(foreign);
+  const Drain drain = DrainOf(objects, "b0-r0-n1");
+  CHECK(drain.nodes == std::set<std::string>{"b0-r0-n1"});
+  CHECK(drain.others == 1);
+  REQUIRE(drain.gangs.size() == 1);
+  CHECK(drain.gangs[0].gang.name == "team/whole");
+  CHECK(drain.gangs[0].loses == 1);
+  CHECK(drain.gangs[0].members == 2);
+  CHECK(drain.gangs[0].fits);
+  CHECK(drain.gangs[0].gang.after.nodes == std::vector<std::string>{"b0-r0-n0", "b0-r0-n2"});
+}
+
+TEST_CASE("drain: a gang that must share a rack waits where its rack has no other room") {
+  ObjectList objects;
+  objects.nodes = MakeNodes(2, 1, 2);
+  Add(objects, {.name = "whole", .size = 2, .gpus = 8, .place = "rack=pack!"},
+      {"b0-r0-n0", "b0-r0-n1"});
+  const Drain one = DrainOf(objects, "b0-r0-n1");
+  REQUIRE(one.gangs.size() == 1);
+  CHECK_FALSE(one.gangs[0].fits);
+  CHECK(one.gangs[0].gang.after.nodes == std::vector<std::string>{"b0-r0-n0"});
+  const Drain all = DrainOf(objects, "b0/r0");
+  CHECK(all.nodes.size() == 2);
+  REQUIRE(all.gangs.size() == 1);
+  CHECK(all.gangs[0].fits);
+  CHECK(all.gangs[0].gang.after.nodes == std::vector<std::string>{"b1-r0-n0", "b1-r0-n1"});
+}
+
+TEST_CASE("drain: what is printed, exit codes, and wrong words") {
+  const Told told = Run({"drain", "block-1/rack-2", "--dry-run", "--snapshot", kGangs});
+  CHECK(told.err == "");
+  CHECK(told.code == kExitDone);
+  CHECK(told.out.starts_with("2 nodes: 1 gang hit, 0 other pods\nGANG "));
+  CHECK(told.out.find("\nml/finetune  1/2 ") != std::string::npos);
+  const Told none = Run({"drain", "b1-r1-n1", "--dry-run", "--snapshot", kGangs});
+  CHECK(none == Told{kExitDone, "1 node: 0 gangs hit, 0 other pods\n", ""});
+  const Told json = Run({"drain", "b1-r1-n1", "--dry-run", "--snapshot", kGangs, "-o", "json"});
+  CHECK(json.out == "{\"nodes\":[\"b1-r1-n1\"],\"others\":0,\"gangs\":[]}\n");
+  const Told waits = Run({"drain", "block-2", "--dry-run", "--snapshot", kGangs});
+  CHECK(waits.code == kExitFailed);
+  CHECK(waits.out.find("ml/evaluate  2/2 ") != std::string::npos);
+  const auto wrong = [](const std::vector<std::string_view>& args) {
+    const Told one = Run(args);
+    CHECK(one.code == kExitWrongWords);
+    CHECK(one.out == "");
+    return one.err.substr(0, one.err.find('\n'));
+  };
+  CHECK(wrong({"drain", "b1-r1-n1", "--snapshot", kGangs}) ==
+        "gangplan drain: --dry-run is missing: it only looks; kubectl drain NODE does it");
+  CHECK(
+      wrong({"drain", "block-1/rak-2", "--dry-run", "--snapshot", kGangs}) ==
+      "gangplan drain: \"block-1/rak-2\" is neither a node nor the path of a domain; did you mean "
+      "\"block-1/rack-2\"?");
+  CHECK(wrong({"drain", "nothing", "--dry-run", "--snapshot", kGangs})
+            .ends_with(" is neither a node nor the path of a domain; expected as block-2/rack-2"));
+  CHECK(wrong({"drain", "x", "--dry-run", "--snapshot", "/no/such"})
+            .starts_with("gangplan drain: /no/such: "));
+  CHECK(wrong({"drain", "--dry-run", "--snapshot", kGangs}) ==
+        "gangplan drain: NODE|DOMAIN is missing");
+  CHECK(wrong({"drain", "x", "--dry-run"}) == "gangplan drain: --snapshot is missing");
+}
+
+}  // namespace
+}  // namespace gangplan
