@@ -92,6 +92,7 @@ struct Sizing {
   bool by_owner = false;  // by its own count, which may become another one
   bool at_least = false;  // so many start, and more may join them then; one pod set
   int32_t least = 0;      // with at_least: told by its pods, else 0
+  bool of_owner = false;  // and is out of those that its owner counts
   OwnersList list = OwnersList::kNone;
   // Its room waits so long for members that are missing; nothing: as long as that of all others.
   std::optional<absl::Duration> patience = {};

@@ -72,7 +72,7 @@ bool CountsItsGang(const OwnerRef& controller) {
 std::optional<absl::Duration> ReadPatience(const std::string* text) {
   absl::Duration told;
   if (text == nullptr || !absl::ParseDuration(*text, &told)) return std::nullopt;
-  if (told <= absl::ZeroDuration()) return std::nullopt;
+  if (told <= absl::ZeroDuration() || told == absl::InfiniteDuration()) return std::nullopt;
   return std::min(told, kMaxPatience);
 }
 

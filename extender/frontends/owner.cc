@@ -176,6 +176,8 @@ void TakeLeaderWorkerGroup(std::optional<LeaderWorkerGroup> group, OwnersShare& 
   share.exclusive = group->exclusive;
   share.told_by_pod = true;
   share.size.reset();
+  share.at_least = false;
+  share.patience.reset();
   if (share.words.size || share.words.pod_sets || share.words.pod_set) return;
   share.pod_sets = std::move(group->pod_sets);
   share.pod_set = group->pod_set;

@@ -21,9 +21,11 @@ std::vector<PodRef> Evictions::PodsOf(const Group& group) const {
   return pods;
 }
 
+// A gang that more may join does not wait suspended.
 bool Evictions::HasSwitch(const Group& group) const {
-  return suspends_ && group.owner() && FindOwnerKind(group.owner()->kind) != nullptr &&
-         group.key().IsOf(group.owner()->uid) && group.key().name == group.owner()->name;
+  return suspends_ && group.sizing().least == 0 && group.owner() &&
+         FindOwnerKind(group.owner()->kind) != nullptr && group.key().IsOf(group.owner()->uid) &&
+         group.key().name == group.owner()->name;
 }
 
 void Evictions::Check(absl::Time now, GroupId victim, std::string_view for_whom) {

@@ -275,10 +275,9 @@ class Group {
   // The model's Gain of its shapes, and that of its neighbours, when it was tried last.
   uint64_t tried() const { return tried_; }
   uint64_t tried_neighbours() const { return tried_neighbours_; }
-  void NoteTried(uint64_t gain, uint64_t neighbours) {
-    tried_ = gain;
-    tried_neighbours_ = neighbours;
-  }
+  void NoteTried(uint64_t gain, uint64_t neighbours);
+  // Of those who join it no more are wanted at once, until there is room that was not tried.
+  void LimitJoins(int32_t most) { verdict_.most_joins = most; }
   // What it holds was planned while its members ran where its rules do not let them: it is of no
   // use once some of them are gone.
   bool torn() const { return torn_; }
@@ -305,6 +304,7 @@ class Group {
   bool IsSizedLike(const PodFacts& pod, const GroupSpec& spec) const;
   void TakeSizing(const GroupSpec& spec) { sizing_ = spec.sizing, origins_ = spec.origins; }
   bool InSlices(const PodSet& set) const;
+  int32_t BoundAtOnce() const;
   void MarkRuns(Member& member);
   int32_t OwnSlot(const Member& member) const;
   int32_t FreeOwnSlot(const Member& member) const;

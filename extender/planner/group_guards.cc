@@ -73,6 +73,8 @@ std::vector<int32_t> Group::WantedSlots() const {
       if (empty && (all || waits(i))) wanted.push_back(i);
     }
   }
+  const auto most = static_cast<size_t>(verdict_.most_joins);
+  if (started && most > 0 && wanted.size() > most) wanted.resize(most);
   return wanted;
 }
 
@@ -116,14 +118,19 @@ std::string Group::UnseenText() const {
       name_, size(), pod_sets_.unseen() == 1 ? "" : "s", names);
 }
 
+// Where more may join, others come after those that have succeeded, for as long as it runs.
+int32_t Group::BoundAtOnce() const {
+  return bound() + (sizing_.at_least ? 0 : In(SlotState::kFinished));
+}
+
 // Who has no slot brings it no further.
 bool Group::Progressed() const {
-  return live_ - slotless() > most_live_ || bound() + finished_ > most_bound_;
+  return live_ - slotless() > most_live_ || BoundAtOnce() > most_bound_;
 }
 
 void Group::NoteProgress() {
   most_live_ = std::max(most_live_, live_ - slotless());
-  most_bound_ = std::max(most_bound_, bound() + finished_);
+  most_bound_ = std::max(most_bound_, BoundAtOnce());
 }
 
 // ---- of members that were released from their gates
@@ -153,6 +160,15 @@ bool Group::AnyPin() const {
 void Group::SetVerdict(Verdict verdict) {
   tell_ = (tell_ || verdict_.reason != verdict.reason) && verdict.outcome != Outcome::kPlaced;
   verdict_ = std::move(verdict);
+}
+
+void Group::NoteTried(uint64_t gain, uint64_t neighbours) {
+  if (gain != tried_ || neighbours != tried_neighbours_) {
+    verdict_.none_joins = false;
+    verdict_.most_joins = 0;
+  }
+  tried_ = gain;
+  tried_neighbours_ = neighbours;
 }
 
 bool Group::TakeTold() { return std::exchange(tell_, false); }

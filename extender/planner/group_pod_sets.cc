@@ -27,12 +27,17 @@ std::string LeastDifference(const Sizing& group, const Sizing& told) {
                      group.least);
 }
 
+// How long room waits for it is the first one's to say, and may have been changed since.
+bool HaveTheSameLeast(const Sizing& a, const Sizing& b) {
+  return a.least > 0 && a.least == b.least && a.at_least == b.at_least && a.list == b.list;
+}
+
 }  // namespace
 
 // Under a name of its own a group is its owner's, whoever has told of that; and more may be there
 // than the least number that its pods tell.
 bool Group::IsSizedLike(const PodFacts& pod, const GroupSpec& spec) const {
-  if (sizing_.least > 0 && sizing_ == spec.sizing) return true;
+  if (HaveTheSameLeast(sizing_, spec.sizing)) return true;
   if (!sizing_.by_owner || !spec.sizing.by_owner) return false;
   return !key_.incarnation.empty() || (owner_ && OwnerUidOf(pod) == owner_->uid);
 }

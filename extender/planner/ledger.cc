@@ -225,6 +225,12 @@ void Ledger::SetEnd(GroupId group, HoldReason reason, absl::Time end) {
   ends_.Set(group, end);
 }
 
+HoldReason Ledger::ReasonOf(GroupId group) const {
+  const auto account = accounts_.find(group);
+  GANGPLAN_CHECK(account != accounts_.end());
+  return account->second.reason;
+}
+
 std::vector<GroupId> Ledger::GroupsOn(NodeIndex node) const {
   std::vector<GroupId> groups;
   for (const NodeHold& on : HoldsOn(node)) groups.push_back(on.group);

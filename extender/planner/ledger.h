@@ -120,6 +120,7 @@ class Ledger {
   // Of all holds of the group that are not pinned. InfiniteFuture: there are none any more.
   void SetEnd(GroupId group, HoldReason reason, absl::Time end);
   absl::Time EndOf(GroupId group) const { return ends_.Of(group); }
+  HoldReason ReasonOf(GroupId group) const;  // REQUIRES: it holds something
   // Groups whose end has come, earliest first; it is cleared. The others later, once these have so
   // many holds together.
   std::vector<GroupId> TakeEnded(absl::Time now, size_t most);

@@ -24,8 +24,9 @@ inline constexpr int64_t kRoundWork = 25'000;
 inline constexpr int64_t kLookWork = 20;  // a look at a group that may gain or yield
 // Counts of domains that are summed up while one leaf is looked at.
 inline constexpr int64_t kSummedAtOnce = 64;
-inline constexpr int64_t kSlotWork = 60;   // room taken for one slot, or given up
-inline constexpr int64_t kJoinWork = 500;  // a pod that joins its group after a restart
+inline constexpr int64_t kFreeSummedAtOnce = 8;  // likewise nodes, of which one amount is summed up
+inline constexpr int64_t kSlotWork = 60;         // room taken for one slot, or given up
+inline constexpr int64_t kJoinWork = 500;        // a pod that joins its group after a restart
 // A round that was cut goes on where it ended, so that all have their turn; before each of them so
 // many times it turns back to those who are older and may gain by now, and each time so many of
 // these find no room.
@@ -183,6 +184,7 @@ inline constexpr absl::Duration kResultsAfter = absl::Seconds(1);
 inline constexpr absl::Duration kMaxResultsAfter = absl::Minutes(1);
 // Statuses of PodGroups that are written in one tick: each is a read, and a write where it differs.
 inline constexpr size_t kStatusesAtOnce = 20;
+inline constexpr int kLastStatusTries = 5;  // once its pods have all gone
 inline constexpr absl::Duration kProveAgainAfter = absl::Seconds(2);
 
 }  // namespace gangplan

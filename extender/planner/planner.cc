@@ -59,6 +59,7 @@ void Planner::OnPodDeleted(absl::Time now, std::string_view uid) {
 void Planner::OnOwner(absl::Time now, std::string_view owner_uid,
                       const absl::StatusOr<OwnerFacts>& owner) {
   Begin().roster.OnOwner(now, owner_uid, owner);
+  if (owner.ok()) rooms_->pod_groups.OnObject(now, owner_uid, *owner);
   if (rooms_->owners.IsGone(owner_uid)) rooms_->jobs.OnOwnerGone(owner_uid);
   rooms_->Settle(now);
 }

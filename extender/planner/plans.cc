@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extender/planner/free_in_all.h"
+#include "extender/planner/least.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plan_words.h"
 #include "extender/planner/solve_rank.h"
@@ -95,15 +96,21 @@ void Plans::Carry(absl::Time now, Group& group, GroupAction action) {
   }
 }
 
-// A member that goes and comes again gains no time: the end stays where it is until there are more
-// than ever. Once Bindings are written there is another end.
+// A member that goes and comes again gains no time, nor does who comes after one that has
+// succeeded: the end stays where it is until there are more than ever, or nothing is held that has
+// one.
 void Plans::Arm(absl::Time now, Group& group, HoldReason reason) {
   absl::Time end = books_.ledger.EndOf(group.id());
-  const bool repairs = reason == HoldReason::kRepairing;
-  const bool anew = group.Progressed() || repairs;
-  const absl::Duration patience =
-      repairs ? options_.gather_timeout : group.sizing().Patience(options_.gather_timeout);
-  if (anew || end == absl::InfiniteFuture()) end = now + patience;
+  // Its own time is for members that are missing.
+  const auto patience = [&](HoldReason why) {
+    return why == HoldReason::kGathering ? group.sizing().Patience(options_.gather_timeout)
+                                         : options_.gather_timeout;
+  };
+  if (group.Progressed() || end == absl::InfiniteFuture()) {
+    end = now + patience(reason);
+  } else {
+    end += patience(reason) - patience(books_.ledger.ReasonOf(group.id()));
+  }
   group.NoteProgress();
   books_.ledger.SetEnd(group.id(), reason, end);
 }
@@ -123,6 +130,9 @@ void Plans::Solve(absl::Time now, Group& group) {
   const bool tried = group.tried() == gain && group.tried_neighbours() == neighbours;
   const std::string early = WhyNotYet(group);
   const Verdict& last = group.verdict();
+  // Nor has another one of the same.
+  if (tried && last.none_joins && IsJoined(group, books_.owners))
+    return books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
   if (!early.empty() && last.early && (last.fits || tried)) {
     if (last.fits) TellEarly(group, early, true);
     return;
@@ -161,26 +171,25 @@ void Plans::Conclude(absl::Time now, Group& group, Plan plan, const std::vector<
     TellEarly(group, plan.placed() ? early : std::move(plan.verdict.reason), plan.placed());
   } else if (plan.placed()) {
     Found(now, group, plan);
-  } else if (JoinSome(now, group, wanted)) {
-    return Mark(group);  // the rest
+    if (group.verdict().most_joins > 0) Mark(group);  // and the rest
+  } else if (AskFewer(group, wanted.size())) {
+    return;
   } else if (!waits || !(AskForLesser(now, group, plan.verdict, wanted) ||
                          AskForVictims(now, group, plan.verdict, wanted))) {
+    plan.verdict.none_joins = waits && IsJoined(group, books_.owners);
     Fail(group, std::move(plan.verdict));
   }
 }
 
 // Who comes after a gang of at least so many has started joins it as far as there is room: half of
-// them, half of that, or one. They are of one shape, so each question is short.
-bool Plans::JoinSome(absl::Time now, Group& group, std::vector<int32_t> wanted) {
+// those that wait, half of that, or one, a question each. True: it is asked for fewer.
+bool Plans::AskFewer(Group& group, size_t asked) {
   if (!group.Started() || !group.sizing().at_least) return false;
-  while (wanted.size() > 1) {
-    wanted.resize(wanted.size() / 2);
-    const Plan plan = Ask(group, wanted);
-    if (!plan.placed()) continue;
-    Found(now, group, plan);
-    return true;
-  }
-  return false;
+  const int32_t fewer = FewerThan(group, books_.owners, static_cast<int32_t>(asked));
+  if (fewer == 0) return false;
+  group.LimitJoins(fewer);
+  Mark(group);
+  return true;
 }
 
 // The rest of a plan of which a node was lost is of no use where it does not help: it is given up,
@@ -253,13 +262,18 @@ bool Plans::IsReady(Group& group, bool though_asked) {
   return true;
 }
 
-// Its owner wants so much free in the cluster before any of it starts. Empty: it is.
+// Its owner wants so much free in the cluster before any of it starts. What its members ask for is
+// there where they have room, and only what is beyond that is looked for. Empty: it is there.
 std::string Plans::ShortInAll(const Group& group) {
-  if (group.Started() || group.holds() > 0 || !group.sizing().by_owner || !group.owner()) return {};
+  if (group.Started() || group.holds() > 0 || !group.owner()) return {};
   const OwnerFacts* owner = books_.owners.Facts(group.owner()->uid);
   if (owner == nullptr || owner->min_resources.empty()) return {};
-  spent_ += books_.ledger.model().node_count();
-  const std::string lack = LackInAll(books_.ledger.model(), owner->min_resources);
+  ResourceList beyond = owner->min_resources;
+  std::erase_if(beyond, [&](const ResourceAmount& one) {
+    return one.amount <= group.pod_sets().Asked(one.name);
+  });
+  spent_ += books_.ledger.model().node_count() * std::ssize(beyond) / kFreeSummedAtOnce;
+  const std::string lack = LackInAll(books_.ledger.model(), beyond);
   if (lack.empty()) return {};
   return fmt::format("gang {} of {}: {} {} wants {} (spec.minResources)", group.name(),
                      group.size(), owner->ref.kind, owner->ref.name, lack);
@@ -309,9 +323,10 @@ void Plans::Fail(Group& group, Verdict verdict) {
 // be held.
 std::string Plans::WhyNotYet(const Group& group) const {
   if (group.Started() || group.planned()) return {};
-  if (group.sizing().OneByOne(options_.start_at_first_member)) return {};
+  if (options_.start_at_first_member && group.sizing().OneByOne(true)) return {};
+  const bool by_itself = group.sizing().OneByOne(false);  // its pods may wait for each other
   const int64_t needed = (int64_t{group.Expected()} * options_.hold_from + 99) / 100;
-  if (group.live() >= needed || group.StaysEmpty())
+  if (by_itself || group.live() >= needed || group.StaysEmpty())
     return books_.vacant.Refusal(group, books_.ledger);
   return fmt::format(
       "gang {} of {}: {} of its members exist; room is held for all when {} do (gang.holdFrom)",

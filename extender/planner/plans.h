@@ -270,7 +270,7 @@ class Plans : public LifeActions {
   bool ComesFree(Group& group);
   std::string WhyNotYet(const Group& group) const;
   void Conclude(absl::Time now, Group& group, Plan plan, const std::vector<int32_t>& wanted);
-  bool JoinSome(absl::Time now, Group& group, std::vector<int32_t> wanted);
+  bool AskFewer(Group& group, size_t asked);
   bool LosesRest(Group& group);
   // What was done so far, as Model::work counts it.
   int64_t Done() const { return spent_ + books_.ledger.model().work(); }

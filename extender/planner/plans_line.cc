@@ -1,4 +1,5 @@
 // Who stands in line for room, and who may pass: the operator's queue.mode.
+#include "extender/planner/least.h"
 #include "extender/planner/plans.h"
 #include "extender/planner/solve_rank.h"
 #include "fmt/format.h"
@@ -12,12 +13,18 @@ SolveQueue::Place PlaceOf(const Group& group) {
 
 }  // namespace
 
-// Who has begun, or holds room, had its turn; whose pods may go to certain nodes only can give
-// nobody anything by waiting.
+// Who has begun, or holds room, had its turn, but for those who join it then: they come after all
+// of their priority. Whose pods may go to certain nodes only can give nobody anything by waiting.
 bool Plans::MustWait(const Group& group) const {
   if (options_.queue_mode == QueueMode::kGreedy || books_.line.reserved() != nullptr) return false;
-  if (group.Started() || group.holds() > 0 || group.IsFixed()) return false;
-  return books_.line.AnyBefore(PlaceOf(group));
+  if (group.IsFixed()) return false;
+  SolveQueue::Place place = PlaceOf(group);
+  if (OnlyJoins(group, books_.owners)) {
+    place.created = INT64_MAX;
+  } else if (group.Started() || group.holds() > 0) {
+    return false;
+  }
+  return books_.line.AnyBefore(place);
 }
 
 void Plans::TellBehind(Group& group) {
@@ -102,7 +109,8 @@ std::optional<GroupId> Plans::Passable(absl::Time now, const Group& group) const
       now + (group.suspended() ? 2 : 1) * group.sizing().Patience(options_.gather_timeout));
   const bool in_time =
       IsWhole(group) && taken > 0 && kept->by > 0 && starts + 1 + taken <= kept->by;
-  if (kept->group != group.id() && !in_time && !group.Started()) return std::nullopt;
+  const bool runs = group.Started() && !OnlyJoins(group, books_.owners);
+  if (kept->group != group.id() && !in_time && !runs) return std::nullopt;
   return ReservedFor(kept->group);
 }
 

@@ -17,11 +17,19 @@ absl::Duration DelayAfter(int failures) {
 
 }  // namespace
 
-void PodGroupPods::Count(PodGroupCounts& counts, PodPhase phase, int32_t sign) {
+// Who occupies it stays so while a pod of theirs is there; then it is the first by name.
+void PodGroupPods::Count(Group& group, const Pod& pod, int32_t sign) {
+  PodGroupCounts& counts = group.counts;
   counts.pods += sign;
-  if (phase == PodPhase::kRunning) counts.running += sign;
-  if (phase == PodPhase::kSucceeded) counts.succeeded += sign;
-  if (phase == PodPhase::kFailed) counts.failed += sign;
+  if (pod.phase == PodPhase::kRunning) counts.running += sign;
+  if (pod.phase == PodPhase::kSucceeded) counts.succeeded += sign;
+  if (pod.phase == PodPhase::kFailed) counts.failed += sign;
+  if (pod.maker.empty()) return;
+  const auto maker = group.makers.try_emplace(pod.maker).first;
+  maker->second += sign;
+  if (maker->second == 0) group.makers.erase(maker);
+  if (!group.makers.empty() && !group.makers.contains(counts.occupied_by))
+    counts.occupied_by = group.makers.begin()->first;
 }
 
 // Nothing is told while none of its pods has named us.
@@ -42,14 +50,17 @@ void PodGroupPods::OnPod(absl::Time now, const PodFacts& pod) {
       known != pods_.end() && known->second.group == key && known->second.phase == pod.phase;
   if (same && (!ours || groups_.at(key).ours)) return;
   OnPodDeleted(now, pod.uid);
-  pods_.emplace(pod.uid, Pod{key, pod.phase});
+  const Pod& counted =
+      pods_
+          .emplace(pod.uid,
+                   Pod{key, pod.controller ? NameInNamespace(pod.ns, pod.controller->name) : "",
+                       pod.phase})
+          .first->second;
   Group& group = groups_[key];
   group.ns = pod.ns;
   group.name = *name;
   group.ours |= ours;
-  Count(group.counts, pod.phase, 1);
-  if (group.counts.occupied_by.empty() && pod.controller)
-    group.counts.occupied_by = NameInNamespace(pod.ns, pod.controller->name);
+  Count(group, counted, 1);
   NoteNews(now, key, group);
 }
 
@@ -63,7 +74,7 @@ void PodGroupPods::OnPodDeleted(absl::Time now, std::string_view uid) {
 
 void PodGroupPods::Leave(absl::Time now, const Pod& pod) {
   Group& group = groups_.at(pod.group);
-  Count(group.counts, pod.phase, -1);
+  Count(group, pod, -1);
   NoteNews(now, pod.group, group);
   ForgetIfEmpty(pod.group);
 }
@@ -87,17 +98,35 @@ std::vector<PodGroupWrite> PodGroupPods::TakeDue(absl::Time now) {
   return writes;
 }
 
-// Who is not allowed, or finds another writer, or nothing, comes again with the next change.
+// One that comes, or comes again, after its pods, or wants another number of them.
+void PodGroupPods::OnObject(absl::Time now, std::string_view uid, const OwnerFacts& object) {
+  const std::string_view kind = kNamedObjects[0].kind;
+  if (!uid.starts_with(kind) || uid.size() <= kind.size() || uid[kind.size()] != ' ') return;
+  const auto found = groups_.find(uid.substr(kind.size() + 1));
+  if (found == groups_.end()) return;
+  Group& group = found->second;
+  const bool news = group.missing || (group.least && group.least != object.size);
+  group.least = object.size;
+  if (!news) return;
+  group.missing = false;
+  group.failures = 0;
+  NoteNews(now, found->first, group);
+}
+
 void PodGroupPods::OnWritten(absl::Time now, std::string_view ns, std::string_view name,
                              const absl::Status& status) {
   const std::string key = NameInNamespace(ns, name);
   const auto found = groups_.find(key);
   if (found == groups_.end()) return;
   Group& group = found->second;
-  const bool rests = absl::IsAborted(status) || absl::IsNotFound(status);
+  const bool rests = absl::IsAborted(status) || absl::IsNotFound(status) ||
+                     absl::IsPermissionDenied(status) || absl::IsUnimplemented(status) ||
+                     absl::IsFailedPrecondition(status);
   group.open = false;
+  group.missing = absl::IsNotFound(status);
   group.failures = status.ok() ? 0 : group.failures + 1;
-  group.news |= !status.ok() && !rests && group.counts.pods > 0;
+  const bool may_try = group.counts.pods > 0 || group.failures < kLastStatusTries;
+  group.news |= !status.ok() && !rests && may_try;
   if (group.news) NoteNews(now, key, group);
   ForgetIfEmpty(key);
 }

@@ -4,6 +4,7 @@
 
 #include "extender/frontends/front_end.h"
 #include "extender/planner/gate_pin.h"
+#include "extender/protocol/pod_requests.h"
 #include "fmt/format.h"
 
 namespace gangplan {
@@ -254,6 +255,16 @@ bool PodSets::Tie() {
     sets_[i].first_index = ties.offset[i];
   }
   return moved;
+}
+
+int64_t PodSets::Asked(std::string_view resource) const {
+  int64_t sum = 0;
+  for (const PodSet& set : sets_) {
+    const int64_t each =
+        std::max<int64_t>(AmountOf(set.demand, resource), resource == kPodsResource ? 1 : 0);
+    sum += each * set.count;
+  }
+  return sum;
 }
 
 void PodSets::Resize(int32_t index, int32_t count) {

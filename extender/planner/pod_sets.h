@@ -76,6 +76,8 @@ class PodSets {
   int32_t size() const { return size_; }      // members of all sets; 0: no sound member was seen
   int32_t unseen() const { return unseen_; }  // sets with slots whose template is not known
   int32_t claimed() const;                    // the size without spare slots
+  // Of a resource, by all members of the sets that are known; of pods one each.
+  int64_t Asked(std::string_view resource) const;
   const std::vector<PodSet>& sets() const { return sets_; }
   const PodSet& at(int32_t set) const { return sets_[static_cast<size_t>(set)]; }
   // By slot. O(sets).

@@ -5,6 +5,7 @@
 #include "extender/frontends/gangplan/runtime.h"
 #include "extender/frontends/limits.h"
 #include "extender/frontends/owner.h"
+#include "extender/planner/least.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/pin.h"
 #include "extender/planner/plan_words.h"
@@ -24,8 +25,7 @@ int64_t SlotsToStart(const Group& group, const OwnerFacts& owner) {
 
 // Of a gang of at least so many, by its owner or by its pods, that runs.
 int64_t JoinedTo(const Group& group, int64_t least) {
-  return std::max<int64_t>(
-      {least, group.sizing().least, group.live() + group.In(SlotState::kFinished)});
+  return std::max<int64_t>(least, group.live() + group.In(SlotState::kFinished));
 }
 
 // Of a gang that runs: nobody lets go for what has succeeded.
@@ -115,6 +115,7 @@ void Roster::FollowOwner(absl::Time now, GroupId id) {
   if (group == nullptr) return;
   const bool started = group->Started();
   if (started && group->sizing().at_least) to_follow_.insert(id);
+  if (!started && group->sizing().least > 0) TakeSize(*group, 0, LeastOf(*group, books_.owners));
   if (!group->owner() || (started && group->sizing().list == OwnersList::kNone)) return;
   const OwnerFacts* owner = SizedBy(*group);
   if (!started) recheck_.SetEarlier(id, now + kOwnerRecheck);
@@ -127,7 +128,8 @@ void Roster::FollowSizes() {
   for (GroupId id : std::exchange(to_follow_, {})) {
     Group* group = books_.groups.Find(id);
     const bool runs = group != nullptr && group->Started() && !books_.groups.Retired(id);
-    if (runs && group->sizing().least > 0) TakeSize(*group, 0, JoinedTo(*group, 0));
+    if (runs && group->sizing().least > 0)
+      TakeSize(*group, 0, JoinedTo(*group, LeastOf(*group, books_.owners)));
     const OwnerFacts* owner = runs && group->owner() ? SizedBy(*group) : nullptr;
     if (owner != nullptr) TakeSizes(*group, *owner, SlotsToKeep(*group, *owner, group->claimed()));
   }

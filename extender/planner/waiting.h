@@ -25,6 +25,8 @@ struct Verdict {
   bool behind = false;        // it was not asked: others come before it
   bool short_in_all = false;  // the cluster has too little free, wherever that is
   bool given_up = false;      // it runs, but for members whose room was given back
+  bool none_joins = false;    // not one more has room beside those that run
+  int32_t most_joins = 0;     // so many were found to be too many but for these; 0: nobody was
 };
 
 // Who has its pods made.

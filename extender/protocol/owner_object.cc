@@ -70,13 +70,29 @@ void TakeWorkerGroups(const OwnerObjectDraft& draft, OwnerFacts& owner) {
   }
 }
 
+// As quotas count pods, which some controllers write here: what nodes have no share of is left out,
+// and requests.cpu, whose amount is not in thousandths, stands beside cpu.
+ResourceList OfNodes(ResourceList told) {
+  constexpr std::string_view kRequests = "requests.";
+  ResourceList of_nodes;
+  for (ResourceAmount& one : told) {
+    const bool of_none = one.name.starts_with("count/") || one.name.starts_with("limits.") ||
+                         one.name == "requests.cpu";
+    if (of_none || one.name == kPodsResource) continue;
+    if (one.name.starts_with(kRequests)) one.name.erase(0, kRequests.size());
+    const int64_t known = AmountOf(of_nodes, one.name);
+    if (one.amount > known) AddResources(of_nodes, {{one.name, one.amount - known}});
+  }
+  return of_nodes;
+}
+
 // Its pods count among the resources, as the plugin has it; and a time that is none is not told.
 void TakeMinMember(OwnerObjectDraft& draft, OwnerFacts& owner) {
   owner.size = draft.min_member.value_or(1);
   owner.at_least = true;
-  if (!draft.min_resources.empty())
-    draft.min_resources.push_back({std::string(kPodsResource), *owner.size});
-  owner.min_resources = TakeAmounts(draft.min_resources);
+  owner.min_resources = OfNodes(TakeAmounts(draft.min_resources));
+  if (!owner.min_resources.empty())
+    AddResources(owner.min_resources, {{std::string(kPodsResource), *owner.size}});
   if (draft.patience.value_or(0) > 0) owner.patience = InSeconds(*draft.patience);
 }
 
@@ -127,6 +143,7 @@ void TakeGangPolicy(const OwnerObjectDraft& draft, OwnerFacts& owner) {
 
 // Where its pods go, in words of its kind that nobody here reads.
 std::string UnmetRules(const OwnerObjectDraft& draft) {
+  if (!draft.min_fault.ok()) return std::string(draft.min_fault.message());
   if (draft.own_rules.empty()) return {};
   return fmt::format("{}: is not read; expected gangplan.io/place", draft.own_rules);
 }

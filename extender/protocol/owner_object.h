@@ -73,6 +73,7 @@ struct OwnerObjectDraft {
   std::vector<WorkerGroupDraft> worker_groups;
   // PodGroup
   std::optional<int64_t> min_member;
+  absl::Status min_fault;            // of its minResources
   std::optional<int64_t> min_count;  // of kube-scheduler's own
   AmountDraft min_resources;
   std::optional<int64_t> patience;

@@ -126,7 +126,12 @@ inline OwnerObjectDraft& NoteConstraints(OwnerObjectDraft& draft) {
   draft.own_rules = "spec.schedulingConstraints";
   return draft;
 }
+inline void NoteMinFault(OwnerObjectDraft& draft, absl::Status status) {
+  draft.min_fault = std::move(status);
+}
 inline constexpr JsonField kAnyFields[] = {{"", JsonShape()}};
+inline constexpr JsonShape kConstraint = At<&NoteConstraints>(Object(kAnyFields));
+inline constexpr JsonField kConstraintFields[] = {{"topology", Array(kConstraint, kMaxListItems)}};
 
 // --- of one of kube-scheduler's own
 inline constexpr JsonField kGangFields[] = {
@@ -161,8 +166,9 @@ inline constexpr JsonField kSizeFields[] = {
     {"minMember", Integer<&OwnerObjectDraft::min_member, 0, object_shapes::kInt32Most>()},
     {"schedulingPolicy", Object(kPolicyFields)},
     {"networkTopology", At<&NoteNetworkTopology>(Object(kAnyFields))},
-    {"schedulingConstraints", At<&NoteConstraints>(Object(kAnyFields))},
-    {"minResources", In<&OwnerObjectDraft::min_resources>(object_shapes::kRequestedMap)},
+    {"schedulingConstraints", Object(kConstraintFields)},
+    {"minResources",
+     Forgiving<&NoteMinFault>(In<&OwnerObjectDraft::min_resources>(object_shapes::kRequestedMap))},
     {"scheduleTimeoutSeconds",
      Integer<&OwnerObjectDraft::patience, object_shapes::kInt32Least, object_shapes::kInt32Most>()},
 };

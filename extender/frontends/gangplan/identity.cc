@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::string_view kAllMembers = "all-members";
 constexpr std::string_view kFirstMember = "first-member";
+constexpr std::string_view kOneMember = "1";
 
 // The first that is there counts: a LeaderWorkerSet's pods have the index of a StatefulSet as well.
 constexpr std::string_view kCompletionIndex = "batch.kubernetes.io/job-completion-index";
@@ -143,7 +144,7 @@ absl::StatusOr<int32_t> FindSize(const PodFacts& pod, const OwnersShare& share) 
                    named.kind, named.count_key, named.count_key.empty() ? "" : " or ", kSizeWord);
   }
   const OwnerRef owner = ToldBy(pod, share);
-  const bool together = share.words.start != kFirstMember;
+  const bool together = share.words.start != kFirstMember && share.words.start != kOneMember;
   if (share.size && *share.size > 1 && share.one_by_one && together) {
     return Invalid(
         "{} {}: makes its next pod when the one before is ready, so its pods never wait "
@@ -235,11 +236,12 @@ absl::Status ReadStart(const OwnersShare& share, GroupSpec& spec) {
     return Invalid("{}: {}: a number is for gangs of one pod set; this one has {}", kStartWord,
                    *least, PodSetNames(spec.pod_sets));
   }
-  if (*least > spec.size() && !spec.sizing.at_least) {
+  const bool beyond = *least > spec.size() && !spec.sizing.at_least;
+  if (beyond && !spec.sizing.by_owner)
     return Invalid("{}: {}: the gang has {} members", kStartWord, *least, spec.size());
-  }
-  spec.pod_sets.front().count = *least;
-  spec.sizing.by_owner = false;
+  // An owner that was scaled down since has all that it makes start.
+  spec.pod_sets.front().count = beyond ? spec.size() : *least;
+  spec.sizing.of_owner = std::exchange(spec.sizing.by_owner, false);
   spec.sizing.at_least = true;
   spec.sizing.least = *least;
   spec.origins.size = fmt::format("{}, of {}", kStartWord, spec.origins.size);

@@ -184,8 +184,8 @@ TEST_CASE("Named group: how long a gang of Koordinator's waits for who is missin
   CHECK(patience("90s") == absl::Seconds(90));
   CHECK(patience("1h30m") == absl::Minutes(90));
   CHECK(patience("48h") == kMaxPatience);
-  CHECK(patience("inf") == kMaxPatience);
-  for (const char* none : {"", "0s", "-5s", "90", "soon"}) CHECK_FALSE(patience(none));
+  for (const char* none : {"", "0s", "-5s", "90", "soon", "inf", "+inf"})
+    CHECK_FALSE(patience(none));
 }
 
 TEST_CASE("Named group: what nobody here reads of another system's gang is told") {
@@ -327,6 +327,37 @@ TEST_CASE("Named group: a gang of kube-scheduler's own tells the least number by
   PodFacts of_job = JobPod({.size = 4}, 0);
   of_job.scheduling_group = "train";
   CHECK(Find(of_job, &job).key == GroupKey{"Job", "team", "train", "job-train"});
+}
+
+static PodFacts OfLws(int worker) {
+  PodFacts pod = ForeignPod("lws-0-1", 1);
+  pod.controller = OwnerRef{"apps/v1", "StatefulSet", "lws-0", "uid-of-sts"};
+  SetWord(pod.labels, "leaderworkerset.sigs.k8s.io/name", "lws");
+  SetWord(pod.labels, "leaderworkerset.sigs.k8s.io/group-index", "0");
+  SetWord(pod.labels, "leaderworkerset.sigs.k8s.io/worker-index", std::to_string(worker));
+  SetWord(pod.annotations, "leaderworkerset.sigs.k8s.io/size", "4");
+  return pod;
+}
+
+// LeaderWorkerSet makes PodGroups of Volcano itself (its gang scheduling provider "volcano").
+TEST_CASE(
+    "Named group: the pods of a LeaderWorkerSet are its replica's, whichever PodGroup they name") {
+  for (const char* key : {"scheduling.k8s.io/group-name", "scheduling.x-k8s.io/pod-group"}) {
+    for (const bool word : {false, true}) {
+      PodFacts pod = OfLws(1);
+      SetWord(pod.annotations, key, "lws-0");
+      if (word) SetWord(pod.annotations, "gangplan.io/place", "rack=pack!");
+      OwnerFacts owner;
+      owner.ref = *OwnerOf(pod);
+      owner.ns = "team";
+      owner.size = 4;
+      owner.at_least = true;
+      const GroupSpec found = Find(pod, &owner);
+      INFO(key << ": " << found.problem);
+      CHECK(found.kind == GroupSpec::Kind::kMember);
+      CHECK(found.size() == 4);
+    }
+  }
 }
 
 }  // namespace gangplan

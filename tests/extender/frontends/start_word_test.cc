@@ -38,6 +38,25 @@ TEST_CASE("Start: a word makes a gang of a Job, and says when who starts") {
   CHECK(least.rank == 1);
 }
 
+TEST_CASE("Start: an owner that makes fewer than the number has all of them start") {
+  const GroupSpec whole = Started("5");
+  CHECK(whole.kind == Kind::kMember);
+  CHECK(whole.size() == 4);
+  CHECK(whole.sizing.least == 5);
+  CHECK(whole.sizing.of_owner);
+}
+
+TEST_CASE("Start: a number of one needs nobody beside, however its owner makes its pods") {
+  JobSpec job{.size = 4};
+  OwnerFacts owner = JobOwner(job);
+  owner.in_order = true;
+  PodFacts pod = JobPod(job, 0);
+  SetWord(pod.annotations, "gangplan.io/start", "1");
+  CHECK(Find(pod, &owner).kind == Kind::kMember);
+  SetWord(pod.annotations, "gangplan.io/start", "2");
+  CHECK(Find(pod, &owner).problem.find("podManagementPolicy: Parallel") != std::string::npos);
+}
+
 TEST_CASE("Start: what is no such word is told") {
   for (const char* word : {"", "now", "0", "50001", "-1", "2.5"}) {
     INFO(word);
@@ -47,7 +66,9 @@ TEST_CASE("Start: what is no such word is told") {
       Started("now").problem ==
       "gangplan.io/start: \"now\": expected all-members, first-member or a number from 1 to 50000");
   CHECK(Started("4").kind == Kind::kMember);
-  CHECK(Started("5").problem == "gangplan.io/start: 5: the gang has 4 members");
+  const JobSpec told{.size = 4, .words = {{"gangplan.io/size", "4"}, {"gangplan.io/start", "5"}}};
+  const OwnerFacts of_told = JobOwner(told);
+  CHECK(Find(JobPod(told, 1), &of_told).problem == "gangplan.io/start: 5: the gang has 4 members");
   const JobSpec job{.size = 4, .leader_gpus = 1};
   const OwnerFacts owner = JobOwner(job);
   PodFacts pod = JobPod(job, 1);

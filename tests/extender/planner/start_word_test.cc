@@ -1,8 +1,16 @@
 // A gang's own word for who starts when (gangplan.io/start), against what the operator has said.
-#include "tests/extender/planner/lives_world.h"
+#include "tests/extender/planner/elastic_world.h"
+#include "tests/extender/planner/line_world.h"
 
 namespace gangplan {
 namespace {
+
+PlannerOptions Fair() {
+  PlannerOptions options = PlannerWorld::Options();
+  options.hold_from = 10;
+  options.vacant_share = 25;
+  return options;
+}
 
 JobSpec Elastic(std::string_view start, int32_t size = 4) {
   return {.size = size,
@@ -95,6 +103,65 @@ TEST_CASE("Start: the report tells who has told the size and the ranks") {
   const Origins origins = world.Report("team/train").origins;
   CHECK(origins.size == "gangplan.io/start, of Job train (spec.parallelism and completions)");
   CHECK(origins.ranks == "batch.kubernetes.io/job-completion-index");
+}
+
+TEST_CASE("Start: one pod with a word of its own holds no more than its namespace may") {
+  LivesWorld world(8, Fair());
+  JobSpec plain{.size = 8, .gpus = 8, .place = "rack=pack!"};
+  world.ShowJob(plain, 0, 1);
+  CHECK(world.HoldCount() <= 2);  // limits.namespace.vacantShare: 25%
+  LivesWorld other(8, Fair());
+  const JobSpec job = ElasticJob("first-member", 8);
+  other.ShowJob(job, 0, 1);
+  CHECK(other.HoldCount() <= 2);
+}
+
+TEST_CASE("Start: what is held for a gang that starts at its first member ends") {
+  LivesWorld world(4);
+  const JobSpec job = ElasticJob("first-member");
+  world.ShowJob(job, 0, 1);
+  REQUIRE(TryAll(world, job, {0}) == 1);
+  world.Pass(absl::Minutes(6));
+  CHECK(world.HoldCount() == 0);
+  for (int i = 0; i < 20; ++i) {
+    PodFacts foreign = ForeignPod("foreign", 1);
+    world.ShowBound(foreign, NodeNameAt(0, 0, 3));
+    world.Pass(absl::Minutes(1));
+    world.Delete(foreign);
+    world.Pass(absl::Minutes(1));
+    CHECK(world.HoldCount() == 0);
+  }
+}
+
+TEST_CASE("Start: a gang that starts at its first member is found again half started") {
+  LivesWorld world(4);
+  const JobSpec job = ElasticJob("first-member");
+  world.Register(job);
+  world.Restart();
+  world.AddNodes(MakeNodes(1, 1, 4));
+  world.Show(BoundByUs(job, 0, NodeNameAt(0, 0, 0), 0));
+  world.Show(JobPod(job, 1));
+  world.Sync();
+  world.Pass(absl::Seconds(20));
+  CHECK(TryAll(world, job, {1}) == 1);
+  world.Pass(absl::Minutes(10));
+  CHECK(world.HoldCount() == 0);
+  world.Show(JobPod(job, 2));
+  CHECK(TryAll(world, job, {2}) == 1);
+}
+
+TEST_CASE("Start: a gang that starts at its first member passes nobody in a strict line") {
+  PlannerWorld world(With(QueueMode::kStrict));
+  world.AddNodes(MakeNodes(1, 1, 4));
+  world.Sync();
+  const JobSpec runs = Whole("runs", 2);
+  Run(world, runs);
+  const JobSpec first = Whole("first", 3);
+  world.ShowJob(first, 0, 3);
+  world.Pass(absl::Seconds(1));
+  const JobSpec job = ElasticJob("first-member", 2, "one");
+  world.ShowJob(job, 0, 1);
+  CHECK(TryAll(world, job, {0}) == 0);
 }
 
 }  // namespace gangplan

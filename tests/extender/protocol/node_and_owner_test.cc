@@ -297,5 +297,51 @@ TEST_CASE("Of other owners only the metadata is read, whatever their spec is") {
   }
 }
 
+TEST_CASE("PodGroup: what is there and empty asks for nothing, and what is odd is told") {
+  const auto read = [](std::string_view version, std::string_view spec) {
+    std::string text =
+        fmt::format(R"({{"apiVersion":"{}","kind":"PodGroup",)"
+                    R"("metadata":{{"name":"ring","namespace":"team","uid":"u"}},"spec":{{{}}}}})",
+                    version, spec);
+    absl::StatusOr<OwnerFacts> owner = DecodeOwner(text);
+    INFO(spec << ": " << owner.status().message());
+    REQUIRE(owner.ok());
+    return *std::move(owner);
+  };
+  for (const char* none : {"{}", R"({"topology":[]})", "null"}) {
+    const std::string spec = fmt::format(
+        R"("schedulingPolicy":{{"gang":{{"minCount":2}}}},"schedulingConstraints":{})", none);
+    CHECK(read("scheduling.k8s.io/v1alpha2", spec).unmet.empty());
+  }
+  CHECK_FALSE(
+      read("scheduling.k8s.io/v1alpha2", R"("schedulingConstraints":{"topology":[{"key":"rack"}]})")
+          .unmet.empty());
+  constexpr std::string_view kVolcano = "scheduling.volcano.sh/v1beta1";
+  for (const char* spec :
+       {R"("minMember":null,"minResources":null,"scheduleTimeoutSeconds":null)",
+        R"("minMember":2147483647,"minResources":{"cpu":"1"})",
+        R"("minMember":2,"scheduleTimeoutSeconds":-2147483648)", R"("minMember":0)"}) {
+    const OwnerFacts owner = read(kVolcano, spec);
+    CHECK(owner.at_least);
+    CHECK(owner.unmet.empty());
+    CHECK_FALSE(owner.patience);
+  }
+  const OwnerFacts odd =
+      read(kVolcano, R"("minResources":{"cpu":"9223372036854775807"},"minMember":2)");
+  CHECK(odd.size == 2);
+  CHECK(odd.unmet.find("spec.minResources") != std::string::npos);
+}
+
+TEST_CASE("PodGroup: its resources are those of nodes, whoever has written them") {
+  std::string text =
+      R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"PodGroup",)"
+      R"("metadata":{"name":"ring","namespace":"team","uid":"u"},"spec":{"minMember":2,)"
+      R"("minResources":{"count/pods":"2","cpu":"200m","limits.cpu":"900m","pods":"2",)"
+      R"("requests.cpu":"300m","requests.example.com/gpu":"8"}}})";
+  const absl::StatusOr<OwnerFacts> owner = DecodeOwner(text);
+  REQUIRE(owner.ok());
+  CHECK(owner->min_resources == ResourceList{{"cpu", 200}, {"example.com/gpu", 8}, {"pods", 2}});
+}
+
 }  // namespace
 }  // namespace gangplan

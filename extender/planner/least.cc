@@ -1,0 +1,60 @@
+#include "extender/planner/least.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gangplan {
+namespace {
+
+int32_t Standing(const Group& group) {
+  return group.bound() + group.In(SlotState::kPosting) + group.In(SlotState::kFinished) +
+         group.finished();
+}
+
+// Members that keep a rule of whole slices only in multiples of it.
+int32_t SliceOf(const Group& group) {
+  const PodSet& set = group.pod_sets().sets().front();
+  int32_t slice = 1;
+  for (const auto& rule : set.rules) {
+    if (rule && rule->factor) slice = std::lcm(slice, *rule->factor);
+  }
+  return slice;
+}
+
+}  // namespace
+
+int32_t LeastOf(const Group& group, const OwnerBook& owners) {
+  const Sizing& sizing = group.sizing();
+  if (!sizing.at_least) return 0;
+  const OwnerFacts* owner = group.owner() ? owners.Facts(group.owner()->uid) : nullptr;
+  int64_t least = sizing.least;
+  if (least == 0) return owner != nullptr && owner->size ? static_cast<int32_t>(*owner->size) : 0;
+  if (owner == nullptr || !sizing.of_owner || owner->at_least) return sizing.least;
+  if (owner->size) least = std::min(least, std::max<int64_t>(*owner->size, 1));
+  if (owner->left && !group.key().incarnation.empty()) {
+    const int64_t done = group.Started() ? group.finished() : 0;
+    least = std::min(least, std::max<int64_t>(*owner->left + done, 1));
+  }
+  return static_cast<int32_t>(least);
+}
+
+int32_t MissingOfLeast(const Group& group, const OwnerBook& owners) {
+  return std::max(0, LeastOf(group, owners) - Standing(group));
+}
+
+bool IsJoined(const Group& group, const OwnerBook& owners) {
+  return group.Started() && group.sizing().at_least && MissingOfLeast(group, owners) == 0;
+}
+
+bool OnlyJoins(const Group& group, const OwnerBook& owners) {
+  return IsJoined(group, owners) && !group.HasLost();
+}
+
+int32_t FewerThan(const Group& group, const OwnerBook& owners, int32_t asked) {
+  int32_t fewer = asked / 2;
+  fewer -= fewer % SliceOf(group);
+  fewer = std::max(fewer, MissingOfLeast(group, owners));
+  return fewer < asked ? fewer : 0;
+}
+
+}  // namespace gangplan

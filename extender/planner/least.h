@@ -1,0 +1,28 @@
+// Gangs of which so many start at least, and which more may join then: how many that is now, and
+// who of those that wait goes together. Pure; thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+
+#include "extender/planner/group.h"
+#include "extender/planner/owner_book.h"
+
+namespace gangplan {
+
+// Of no more than its owner has use for, where the number was told of its pods. 0: none may join.
+int32_t LeastOf(const Group& group, const OwnerBook& owners);
+
+// So many of those that it waits for are of its least number, and have room together or not at all.
+int32_t MissingOfLeast(const Group& group, const OwnerBook& owners);
+
+// It has started with all of its least number: whoever waits now joins it.
+bool IsJoined(const Group& group, const OwnerBook& owners);
+
+// Those who wait join it, and it has lost nobody.
+bool OnlyJoins(const Group& group, const OwnerBook& owners);
+
+// How many are asked for where `asked` of them had no room: half of them, in whole slices, and with
+// all that are missing. 0: fewer are of no use.
+int32_t FewerThan(const Group& group, const OwnerBook& owners, int32_t asked);
+
+}  // namespace gangplan
