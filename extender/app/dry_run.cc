@@ -127,9 +127,8 @@ std::vector<GroupReport> DryRun::Gangs() {
     after = page.back().id;
     for (GroupReport& listed : page) {
       std::optional<GroupReport> whole =
-          Ask([&listed](const Planner& planner) { return planner.Report(listed.name); });
-      const bool same = whole && whole->key == listed.key;  // an older one of the name is not told
-      gangs.push_back(same ? *std::move(whole) : std::move(listed));
+          Ask([&listed](const Planner& planner) { return planner.Report(listed.id); });
+      gangs.push_back(whole ? *std::move(whole) : std::move(listed));
     }
   }
 }

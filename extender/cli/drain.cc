@@ -1,6 +1,8 @@
 #include "extender/cli/drain.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "topology/base/spelling.h"
@@ -21,6 +23,10 @@ std::set<std::string> NodesIn(const Tree& tree, int level, int32_t domain) {
 absl::StatusOr<std::set<std::string>> Find(const Model& model, std::string_view what) {
   if (model.FindNode(what) != kNoNode) return std::set{std::string(what)};
   const Tree& tree = model.tree();
+  const NodeIndex last = model.FindNode(what.substr(what.rfind('/') + 1));
+  const int32_t leaf = last == kNoNode ? -1 : model.LeafOfNode(last);
+  if (leaf >= 0 && tree.Path(tree.leaf_level(), leaf) == what)
+    return std::set{model.NodeName(last)};
   std::vector<std::string> paths;
   for (int level = 0; level < tree.leaf_level(); ++level) {
     for (int32_t i = 0; i < tree.size(level); ++i) {
@@ -32,6 +38,38 @@ absl::StatusOr<std::set<std::string>> Find(const Model& model, std::string_view 
   std::string meant = Suggestion(what, known);
   if (meant.empty() && !paths.empty()) meant = fmt::format("; expected as {}", Shown(paths.back()));
   return Invalid("\"{}\" is neither a node nor the path of a domain{}", Shown(what), meant);
+}
+
+bool IsAlive(const PodFacts& pod) { return !pod.finished() && !pod.terminating; }
+bool IsOfDaemonSet(const PodFacts& pod) {
+  return pod.controller && pod.controller->kind == "DaemonSet";
+}
+
+using Named = std::pair<std::string, GroupKey>;
+// Members that live and are bound: in all, and on the nodes.
+struct Standing {
+  int64_t members = 0;
+  int64_t hit = 0;
+};
+std::map<Named, Standing> StandingOf(const ObjectList& objects,
+                                     const std::vector<GroupReport>& gangs,
+                                     const std::set<std::string>& nodes) {
+  std::map<std::string, const std::string*> bound;  // the node, by "namespace/name"
+  for (const PodFacts& pod : objects.pods) {
+    if (IsAlive(pod) && !pod.node_name.empty())
+      bound.emplace(NameInNamespace(pod.ns, pod.name), &pod.node_name);
+  }
+  std::map<Named, Standing> standing;
+  for (const GroupReport& gang : gangs) {
+    Standing& its = standing[{gang.name, gang.key}];
+    for (const auto& slot : gang.slots) {
+      const auto pod = bound.find(NameInNamespace(gang.key.ns, slot.pod));
+      if (pod == bound.end()) continue;
+      ++its.members;
+      its.hit += nodes.contains(*pod->second);
+    }
+  }
+  return standing;
 }
 
 // The pods of others go, too: what becomes of them is not known.
@@ -54,19 +92,19 @@ Drain DrainOf(const Settings& settings, const ObjectList& objects,
   Drain drain{std::move(nodes), {}, 0};
   const std::vector<GroupReport> after =
       DryRun(settings, Emptied(objects, gangs, drain.nodes)).Gangs();
+  const std::map<Named, Standing> standing = StandingOf(objects, gangs, drain.nodes);
   for (ReplayedGang& gang : CompareGangs(gangs, after)) {
-    const auto& before = gang.before.nodes;
-    const auto loses = std::count_if(before.begin(), before.end(), [&](const std::string& node) {
-      return drain.nodes.contains(node);
-    });
-    if (loses == 0) continue;
-    const auto size = static_cast<int64_t>(before.size());
-    const bool fits = gang.after.nodes.size() >= before.size();
-    drain.gangs.push_back({std::move(gang), loses, size, fits});
+    const auto found = standing.find({gang.name, gang.key});
+    if (found == standing.end() || found->second.hit == 0) continue;
+    const auto [members, hit] = found->second;
+    const bool unknown = gang.stays && hit == members;
+    if (unknown) gang.after = {"not told: not whole, or grown", {}, 0};
+    const bool fits = !unknown && gang.after.nodes.size() >= gang.before.nodes.size();
+    drain.gangs.push_back({std::move(gang), hit, members, fits});
   }
   const std::set<std::string> members = MembersOf(gangs);
   drain.others = std::count_if(objects.pods.begin(), objects.pods.end(), [&](const auto& pod) {
-    return !pod.finished() && drain.nodes.contains(pod.node_name) &&
+    return IsAlive(pod) && !IsOfDaemonSet(pod) && drain.nodes.contains(pod.node_name) &&
            !members.contains(NameInNamespace(pod.ns, pod.name));
   });
   return drain;

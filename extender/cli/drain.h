@@ -13,20 +13,24 @@
 
 namespace gangplan {
 
-// The nodes of this name, or of the domain of this path ("block-1/rack-2"). Errors say what it may
-// have meant.
+// The nodes of this name, or of the domain or node of this path ("block-1/rack-2"). Errors say what
+// it may have meant.
 absl::StatusOr<std::set<std::string>> NodesOf(DryRun& run, std::string_view what);
 
 struct DrainedGang {
   ReplayedGang gang;
-  int64_t loses = 0;  // members on the nodes
-  int64_t members = 0;
-  bool fits = false;  // all of them have room elsewhere
+  int64_t loses = 0;    // members that stand on the nodes
+  int64_t members = 0;  // that stand anywhere
+  // All of them have room elsewhere. Not told, and false, of one that loses them all and Stays
+  // would leave where it is: who comes in place of those depends on what their owner makes anew.
+  bool fits = false;
 };
 struct Drain {
   std::set<std::string> nodes;
   std::vector<DrainedGang> gangs;  // that are hit, by name
-  int64_t others = 0;              // pods of none on the nodes
+  // Pods of none on the nodes, but for those that leave by themselves, or that `kubectl drain`
+  // leaves: those that have finished or are going, and those of DaemonSets.
+  int64_t others = 0;
 };
 Drain DrainOf(const Settings& settings, const ObjectList& objects,
               const std::vector<GroupReport>& gangs, std::set<std::string> nodes);

@@ -95,8 +95,9 @@ Command DrainCommand() {
   const auto words = std::make_shared<DrainWords>();
   return {std::string(kName),
           "which gangs of a saved cluster lose members when nodes are emptied, and where they go",
-          "NODE|DOMAIN: the name of a node, or the path of a domain as list tells it.\n"
-          "Exit codes: 0 all have room elsewhere, 1 some would wait, 2 the words were wrong.\n"
+          "NODE|DOMAIN: the name of a node, or the path of a domain or node as explain tells it.\n"
+          "Exit codes: 0 all have room elsewhere, 1 some would wait or are not told, 2 the words "
+          "were\nwrong.\n"
           "Example: gangplan drain block-1/rack-2 --dry-run --snapshot cluster.json\n",
           {Needed(TextOption("NODE|DOMAIN", "", "what is emptied", words->what)),
            SwitchOption("--dry-run", "only looks, and must be said", words->dry_run),

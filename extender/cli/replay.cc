@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "extender/cluster/annotations.h"
+#include "extender/frontends/limits.h"
 #include "extender/planner/pin.h"
 #include "extender/protocol/jobset_words.h"
 #include "extender/web/view.h"
@@ -62,18 +63,28 @@ void TakeBack(PodFacts& pod, const Pins& pins) {
   });
 }
 
-GangPlace PlaceOf(const GroupReport& gang) {
+constexpr std::string_view kBound = "bound", kFinished = "finished";  // states of slots
+
+int64_t Counted(const GroupReport& gang, std::string_view state) {
+  return std::count_if(gang.slots.begin(), gang.slots.end(),
+                       [&](const auto& slot) { return slot.state == state; });
+}
+
+// `most`: members that it had before, which is how many are missed at the most.
+GangPlace PlaceOf(const GroupReport& gang, int64_t most) {
   GangPlace place;
   for (const auto& slot : gang.slots) {
-    if (!slot.node.empty()) place.nodes.push_back(slot.node);
+    if (!slot.node.empty() && slot.state != kFinished) place.nodes.push_back(slot.node);
   }
   std::sort(place.nodes.begin(), place.nodes.end());
   const std::string why =
       gang.problems.empty() ? std::string(BareReason(gang)) : gang.problems.front();
   place.text = WhereText(gang);
-  if (static_cast<int64_t>(place.nodes.size()) >= gang.size && gang.size > 0) return place;
+  place.wanted = std::min(gang.size - Counted(gang, kFinished), most);
+  if (place.text.empty() && place.wanted == 0 && gang.size > 0) place.text = "has finished";
+  if (std::ssize(place.nodes) >= place.wanted && gang.size > 0) return place;
   if (!place.nodes.empty())
-    place.text += fmt::format("; {} of {} members", place.nodes.size(), gang.size);
+    place.text += fmt::format("; {} of {} members", place.nodes.size(), place.wanted);
   if (!why.empty()) place.text += (place.text.empty() ? "waits: " : "; ") + why;
   if (place.text.empty())
     place.text = fmt::format("waits: {} of {} members seen", gang.seen, gang.size);
@@ -92,9 +103,17 @@ std::set<std::string> MembersOf(const std::vector<GroupReport>& gangs) {
   return members;
 }
 
+bool Stays(const GroupReport& gang) {
+  if (Counted(gang, kBound) == 0) return false;
+  const int32_t fresh = gang.least > 0 ? gang.least : gang.size;
+  return Counted(gang, kFinished) > 0 || gang.seen != fresh;
+}
+
 ObjectList Unplaced(ObjectList objects, const std::vector<GroupReport>& gangs,
                     const std::set<std::string>* nodes) {
-  const std::set<std::string> members = MembersOf(gangs);
+  std::vector<GroupReport> anew = gangs;
+  if (nodes == nullptr) std::erase_if(anew, Stays);
+  const std::set<std::string> members = MembersOf(anew);
   const Pins pins(objects.owners);
   for (PodFacts& pod : objects.pods) {
     if (pod.finished() || pod.terminating) continue;
@@ -112,14 +131,15 @@ void WritePlace(JsonText& json, std::string_view key, const GangPlace& place) {
 
 std::vector<ReplayedGang> CompareGangs(const std::vector<GroupReport>& before,
                                        const std::vector<GroupReport>& after) {
-  const GangPlace none{"no gang", {}};
+  const GangPlace none{"no gang", {}, kMaxGroupSize};
   std::map<std::tuple<std::string, GroupKey>, ReplayedGang> all;
   for (const auto& [gangs, side] :
        {std::pair(&before, &ReplayedGang::before), std::pair(&after, &ReplayedGang::after)}) {
     for (const GroupReport& gang : *gangs) {
-      const auto [entry, news] = all.try_emplace(
-          {gang.name, gang.key}, ReplayedGang{gang.name, gang.key.kind, none, none});
-      entry->second.*side = PlaceOf(gang);
+      const auto [entry, news] =
+          all.try_emplace({gang.name, gang.key}, ReplayedGang{gang.name, gang.key, none, none});
+      entry->second.*side = PlaceOf(gang, entry->second.before.wanted);
+      entry->second.stays |= gangs == &before && Stays(gang);
     }
   }
   std::vector<ReplayedGang> gangs;

@@ -1,5 +1,6 @@
 // The gangs of a saved cluster placed anew, as if all of them waited together, and what differs
-// then. Pure but for the planner that is asked; one thread.
+// then. One that runs and is not just what a fresh one of it would be stays where it is: placed
+// anew it would be another gang. Pure but for the planner that is asked; one thread.
 #pragma once
 
 #include <set>
@@ -17,24 +18,32 @@ namespace gangplan {
 // "namespace/name" of each pod that has a slot of one of them.
 std::set<std::string> MembersOf(const std::vector<GroupReport>& gangs);
 
+// It runs, and has not just as many living members as a fresh one of it would ask for: some have
+// finished, are going or missing, or it has grown beyond its least number.
+bool Stays(const GroupReport& gang);
+
 // `objects` with the pods of these gangs as they were before they were placed: bound nowhere,
 // behind the gate of nobody, with the affinity of their user alone; with `nodes` only those that
-// stand there. Those that have finished or are going stay.
+// stand there, else without the gangs that stay. Those that have finished or are going stay.
 ObjectList Unplaced(ObjectList objects, const std::vector<GroupReport>& gangs,
                     const std::set<std::string>* nodes = nullptr);
 
 // Where one gang is, or why it is nowhere.
 struct GangPlace {
-  std::string text;                // for people
-  std::vector<std::string> nodes;  // of its members, in order; of each as often as it has members
+  std::string text;  // for people
+  // Of its members that have not finished, in order; of each as often as it has members.
+  std::vector<std::string> nodes;
+  int64_t wanted = 0;  // members without those
 };
 struct ReplayedGang {
   std::string name;
-  std::string kind;
+  GroupKey key;
   GangPlace before;
   GangPlace after;
+  bool stays = false;  // before
 
   bool differs() const {
+    if (stays) return after.nodes.empty();  // it is no gang any more
     return before.nodes != after.nodes || (before.nodes.empty() && before.text != after.text);
   }
 };

@@ -58,15 +58,22 @@ int64_t Differ(const std::vector<ReplayedGang>& gangs) {
   return std::count_if(gangs.begin(), gangs.end(), [](const auto& gang) { return gang.differs(); });
 }
 
+int64_t Stay(const std::vector<ReplayedGang>& gangs) {
+  return std::count_if(gangs.begin(), gangs.end(), [](const auto& gang) { return gang.stays; });
+}
+
 std::string ReplayText(const std::vector<ReplayedGang>& gangs, bool all) {
   const int64_t differ = Differ(gangs);
-  std::string text = fmt::format("{} of {} gangs differ\n", differ, gangs.size());
+  std::string text = fmt::format("{} of {} gangs differ", differ, gangs.size());
+  if (const int64_t stay = Stay(gangs); stay > 0)
+    text += fmt::format("; {} stay{}: not whole, or grown", stay, stay == 1 ? "s" : "");
+  text += '\n';
   std::vector<TableRow> rows = {{{"GANG"}, {""}, {"BEFORE"}, {"AFTER"}}};
   if (!all) rows[0].erase(rows[0].begin() + 1);
   for (const ReplayedGang& gang : gangs) {
     if (!all && !gang.differs()) continue;
     TableRow& row = rows.emplace_back(TableRow{{TerminalLine(gang.name)}});
-    if (all) row.push_back({gang.differs() ? "differs" : "same"});
+    if (all) row.push_back({gang.differs() ? "differs" : gang.stays ? "stays" : "same"});
     row.push_back({TerminalLine(gang.before.text)});
     row.push_back({TerminalLine(gang.after.text)});
   }
@@ -77,13 +84,13 @@ std::string ReplayJson(const std::vector<ReplayedGang>& gangs) {
   JsonText json;
   json.Begin().Field("differ", Differ(gangs)).Key("gangs").BeginList();
   for (const ReplayedGang& gang : gangs) {
-    json.Begin().Field("name", gang.name).Field("kind", gang.kind);
+    json.Begin().Field("name", gang.name).Field("kind", gang.key.kind);
     json.Field("differs", gang.differs());
     WritePlace(json, "before", gang.before);
     WritePlace(json, "after", gang.after);
-    json.End();
+    json.Field("stays", gang.stays).End();
   }
-  json.EndList().End();
+  json.EndList().Field("stay", Stay(gangs)).End();
   return json.Take();
 }
 

@@ -21,7 +21,8 @@ struct GroupReport {
   GroupState state = GroupState::kNew;
   Road road = Road::kNone;
   int32_t size = 0;
-  Origins origins;  // of size and ranks
+  int32_t least = 0;  // of one that may grow: how many start; 0: it may not, or nobody tells
+  Origins origins;    // of size and ranks
   int32_t priority = 0;
   std::string place;   // pod set by pod set where they differ
   std::string engine;  // that places it; empty: no sound member has told what the group is

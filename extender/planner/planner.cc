@@ -281,7 +281,12 @@ std::vector<GroupReport> Planner::ListAlone(std::string& after, size_t most) con
 
 std::optional<GroupReport> Planner::Report(std::string_view name) const {
   const Group* group = rooms_->groups.FindByName(name);
-  if (group == nullptr) return rooms_->jobs.Report(name);
+  return group == nullptr ? rooms_->jobs.Report(name) : Report(group->id());
+}
+
+std::optional<GroupReport> Planner::Report(GroupId id) const {
+  const Group* group = rooms_->groups.Find(id);
+  if (group == nullptr) return std::nullopt;
   GroupReport report = rooms_->reports.Describe(*group);
   if (report.reason.empty()) report.reason = rooms_->jobs.WhyHeld(group->id());
   return report;

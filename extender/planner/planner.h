@@ -120,6 +120,8 @@ class Planner {
   // By "namespace/name"; several incarnations may share it: the newest. Where there is none, the
   // owner of that name that waits suspended without one.
   std::optional<GroupReport> Report(std::string_view name) const;
+  // Of the group that List told by this id; nothing: it has left.
+  std::optional<GroupReport> Report(GroupId id) const;
   // See Reports::NameWith.
   std::string GroupWith(std::string_view asked, AskedBy by, GroupId& after, int64_t most) const;
   // What has become of the group of that name since the start; empty: nothing is known of it.

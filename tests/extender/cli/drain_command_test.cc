@@ -75,12 +75,104 @@ TEST_CASE("drain: a gang that must share a rack waits where its rack has no othe
   CHECK(all.gangs[0].gang.after.nodes == std::vector<std::string>{"b1-r0-n0", "b1-r0-n1"});
 }
 
+// A member of a gang of `size` pods of a node each.
+PodFacts Bare(std::string_view gang, int i, int size, std::string_view node) {
+  PodFacts pod = ForeignPod(fmt::format("{}-{}", gang, i), 8);
+  SetWord(pod.annotations, "gangplan.io/group", gang);
+  SetWord(pod.annotations, "gangplan.io/size", fmt::format("{}", size));
+  SetWord(pod.annotations, "gangplan.io/place", "rack=pack!");
+  pod.node_name = node;
+  if (!node.empty()) pod.phase = PodPhase::kRunning;
+  return pod;
+}
+
+TEST_CASE("drain: a gang that is bound nowhere loses nothing, wherever it is planned") {
+  ObjectList objects;
+  objects.nodes = MakeNodes(2, 1, 2);
+  for (int i = 0; i < 2; ++i) objects.pods.push_back(Bare("wait", i, 2, ""));
+  CHECK(DrainOf(objects, "b0").gangs.empty());
+  CHECK(DrainOf(objects, "b1").gangs.empty());
+}
+
+TEST_CASE("drain: pods that are going, that have finished and of DaemonSets are no others") {
+  ObjectList objects;
+  objects.nodes = MakeNodes(1, 1, 3);
+  for (int i = 0; i < 3; ++i) objects.pods.push_back(Bare("term", i, 3, NodeNameAt(0, 0, i)));
+  objects.pods[0].terminating = true;
+  PodFacts agent = ForeignPod("agent", 0);
+  agent.node_name = NodeNameAt(0, 0, 0);
+  agent.phase = PodPhase::kRunning;
+  agent.controller = OwnerRef{"apps/v1", "DaemonSet", "agent", "u-agent"};
+  objects.pods.push_back(agent);
+  CHECK(DrainOf(objects, "b0-r0-n0").others == 0);
+  objects.pods.back().controller->kind = "ReplicaSet";
+  CHECK(DrainOf(objects, "b0-r0-n0").others == 1);
+  objects.pods.back().phase = PodPhase::kSucceeded;
+  CHECK(DrainOf(objects, "b0-r0-n0").others == 0);
+}
+
+TEST_CASE("drain: a Job of which two have succeeded lacks none where the others have room") {
+  ObjectList objects;
+  objects.nodes = MakeNodes(2, 1, 4);
+  const JobSpec job{.name = "j", .size = 4, .gpus = 8, .place = "block=pack!", .left = 2};
+  Add(objects, job, {"b0-r0-n0", "b0-r0-n1", "b0-r0-n2", "b0-r0-n3"});
+  objects.pods[0].phase = objects.pods[1].phase = PodPhase::kSucceeded;
+  const Drain drain = DrainOf(objects, "b0-r0-n3");
+  REQUIRE(drain.gangs.size() == 1);
+  CHECK(drain.gangs[0].fits);
+  CHECK(drain.gangs[0].members == 2);
+  CHECK(drain.gangs[0].gang.after.nodes.size() == 2);
+  CHECK(drain.gangs[0].gang.after.text.find(" of ") == std::string::npos);
+}
+
+TEST_CASE("drain: where a gang goes that loses all of its members and was not whole is not told") {
+  ObjectList objects;
+  objects.nodes = MakeNodes(2, 1, 4);
+  for (int i = 0; i < 3; ++i) objects.pods.push_back(Bare("fin", i, 3, NodeNameAt(0, 0, i)));
+  objects.pods[2].phase = PodPhase::kSucceeded;
+  const Drain one = DrainOf(objects, "b0-r0-n0");
+  REQUIRE(one.gangs.size() == 1);
+  CHECK(one.gangs[0].fits);
+  const Drain all = DrainOf(objects, "b0");
+  REQUIRE(all.gangs.size() == 1);
+  CHECK(all.gangs[0].loses == 2);
+  CHECK_FALSE(all.gangs[0].fits);
+  CHECK(all.gangs[0].gang.after.text == "not told: not whole, or grown");
+}
+
+TEST_CASE("drain: of two gangs of one name each loses its own") {
+  ObjectList objects;
+  objects.nodes = MakeNodes(3, 1, 2);
+  const JobSpec job{.name = "t", .size = 2, .gpus = 8, .place = "rack=pack!"};
+  Add(objects, job, {"b0-r0-n0", "b0-r0-n1"});
+  for (int i = 0; i < 2; ++i) objects.pods.push_back(Bare("t", i, 2, NodeNameAt(1, 0, i)));
+  const Drain drain = DrainOf(objects, "b1");
+  REQUIRE(drain.gangs.size() == 1);
+  CHECK(drain.gangs[0].gang.key.kind == "group");
+  CHECK(drain.gangs[0].loses == 2);
+  CHECK(drain.others == 0);
+}
+
+TEST_CASE("drain: a node is found by its whole path, as explain and map tell it") {
+  const auto nodes = [](std::string_view what) {
+    ObjectList objects;
+    objects.nodes = MakeNodes(2, 2, 2);
+    DryRun run(Levels(), objects);
+    return NodesOf(run, what);
+  };
+  CHECK(nodes("b1/r0/b1-r0-n1").value() == std::set<std::string>{"b1-r0-n1"});
+  CHECK_FALSE(nodes("b1/r1/b1-r0-n1").ok());
+  CHECK_FALSE(nodes("b1/r0/").ok());
+}
+
 TEST_CASE("drain: what is printed, exit codes, and wrong words") {
   const Told told = Run({"drain", "block-1/rack-2", "--dry-run", "--snapshot", kGangs});
   CHECK(told.err == "");
   CHECK(told.code == kExitDone);
   CHECK(told.out.starts_with("2 nodes: 1 gang hit, 0 other pods\nGANG "));
   CHECK(told.out.find("\nml/finetune  1/2 ") != std::string::npos);
+  CHECK(Run({"drain", "block-1/rack-2/b1-r2-n1", "--dry-run", "--snapshot", kGangs}).code ==
+        kExitDone);
   const Told none = Run({"drain", "b1-r1-n1", "--dry-run", "--snapshot", kGangs});
   CHECK(none == Told{kExitDone, "1 node: 0 gangs hit, 0 other pods\n", ""});
   const Told json = Run({"drain", "b1-r1-n1", "--dry-run", "--snapshot", kGangs, "-o", "json"});
