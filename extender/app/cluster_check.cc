@@ -1,8 +1,10 @@
 #include "extender/app/cluster_check.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "extender/app/limits.h"
@@ -32,15 +34,18 @@ std::string NamesOf(const Topology& topology) {
   return names;
 }
 
-std::string LabelsCure(TopologySource source, const PresetGuess::Best& guess, int64_t placed) {
+// Of a preset, where those nodes that have the labels of the levels are not most of all.
+std::string LabelsCure(TopologySource source, const PresetGuess::Best& guess, const Placed& seen) {
   const std::string cure = "the labels of the levels on each node where gangs may go";
-  if (source != TopologySource::kConfig || guess.nodes <= placed) return cure;
+  const int64_t placed = seen.tree->leaf_count();
+  const bool most = placed * 2 > seen.nodes;
+  if (source != TopologySource::kConfig || most || guess.nodes <= placed) return cure;
   return fmt::format("topologies[0].preset: {}, whose labels {} nodes have; or {}", guess.preset,
                      guess.nodes, cure);
 }
 
 void CheckLevels(TopologySource source, const Placed& seen, const std::string& gaps,
-                 const PresetGuess::Best& guess, Findings& findings) {
+                 const ClusterSigns& signs, Findings& findings) {
   if (seen.tree == nullptr) {
     return findings.Add(Health::kFail, kLevels, seen.why_not,
                         "the object that topologies names (docs/configuration.md)");
@@ -52,8 +57,13 @@ void CheckLevels(TopologySource source, const Placed& seen, const std::string& g
     return findings.Add(Health::kOk, kLevels,
                         fmt::format("{}: on all {} nodes", names, seen.nodes));
   }
+  if (placed > 0 && signs.AreAside(seen.tree->unplaced())) {
+    return findings.Add(Health::kOk, kLevels,
+                        fmt::format("{}: on all {} nodes but {} of the control plane", names,
+                                    seen.nodes, seen.tree->unplaced().size()));
+  }
   findings.Add(placed == 0 ? Health::kFail : Health::kWarn, kLevels, gaps,
-               LabelsCure(source, guess, placed));
+               LabelsCure(source, signs.preset(), seen));
 }
 
 // "block-1/r7 (1 node) and block-2/r7 (16 nodes)"
@@ -68,14 +78,65 @@ std::string PlacesOf(const Tree& tree, int level, const std::vector<int32_t>& do
   return text;
 }
 
+using Domains = std::map<std::string_view, std::vector<int32_t>>;  // of a level, by name
+
+int32_t NodesOf(const Tree& tree, int level, const std::vector<int32_t>& domains) {
+  int32_t nodes = 0;
+  for (int32_t domain : domains)
+    nodes += tree.leaves(level, domain).end - tree.leaves(level, domain).begin;
+  return nodes;
+}
+
+// Of the parents, those whose names are nearly all found under others, too.
+std::set<int32_t> ParentsOfLike(const Tree& tree, int level, const Domains& doubled) {
+  std::map<int32_t, int32_t> alike;  // by parent
+  for (const auto& [name, domains] : doubled) {
+    for (int32_t domain : domains) ++alike[tree.parent(level, domain)];
+  }
+  std::set<int32_t> parents;
+  for (const auto& [parent, count] : alike) {
+    const Tree::Range children = tree.children(level - 1, parent);
+    if (count * 4 >= (children.end - children.begin) * 3) parents.insert(parent);
+  }
+  return parents;
+}
+
+// Takes away the names that have one parent, and those that are meant to have several: where most
+// names of the level do, or nearly all of one parent. There a wrong label may have made the second
+// parent: what it has parted is no larger together than the largest one that stands once. True:
+// some are meant so.
+bool TakeMeant(const Tree& tree, int level, Domains& domains) {
+  const size_t names = domains.size();
+  int32_t largest = 0;
+  for (const auto& [name, places] : domains)
+    if (places.size() == 1) largest = std::max(largest, NodesOf(tree, level, places));
+  std::erase_if(domains, [](const auto& entry) { return entry.second.size() == 1; });
+  const size_t doubled = domains.size();
+  if (doubled * 2 > names) {
+    domains.clear();
+    return true;
+  }
+  const std::set<int32_t> parents = ParentsOfLike(tree, level, domains);
+  std::erase_if(domains, [&](const auto& entry) {
+    const bool alike = std::any_of(entry.second.begin(), entry.second.end(), [&](int32_t domain) {
+      return parents.contains(tree.parent(level, domain));
+    });
+    return alike && NodesOf(tree, level, entry.second) > largest;
+  });
+  return domains.size() < doubled;
+}
+
 // Empty: it may, or it runs.
 std::string WhyNever(LockedPlanner& planner, const GroupReport& gang) {
   if (gang.outcome == Outcome::kImpossible || gang.outcome == Outcome::kInvalid)
     return std::string(BareReason(gang));
   if (gang.state != GroupState::kNew && gang.state != GroupState::kBlocked) return {};
   const std::optional<GroupReport> whole =
-      planner.Take(TurnFor::kReport, [&gang](Planner& one) { return one.Report(gang.name); });
-  return whole && !whole->problems.empty() ? whole->problems.front() : std::string();
+      planner.Take(TurnFor::kReport, [&gang](Planner& one) { return one.Report(gang.id); });
+  if (!whole || whole->problems.empty()) return {};
+  // A wrong one keeps nobody from starting while enough others are there.
+  const bool enough = whole->size > 0 && whole->seen >= whole->size;
+  return enough ? std::string() : whole->problems.front();
 }
 
 }  // namespace
@@ -84,15 +145,11 @@ void CheckDomains(const Tree& tree, Findings& findings) {
   bool doubled = false;
   std::string counting;  // levels
   for (int level = 1; level < tree.leaf_level(); ++level) {
-    std::map<std::string_view, std::vector<int32_t>> domains;
+    Domains domains;
     for (int32_t i = 0; i < tree.size(level); ++i) domains[tree.name(level, i)].push_back(i);
-    const size_t names = domains.size();
-    std::erase_if(domains, [](const auto& entry) { return entry.second.size() == 1; });
+    const bool counts = TakeMeant(tree, level, domains);
+    if (counts) counting += (counting.empty() ? "" : ", ") + tree.level(level).name;
     if (domains.empty()) continue;
-    if (domains.size() * 2 > names) {
-      counting += (counting.empty() ? "" : ", ") + tree.level(level).name;
-      continue;
-    }
     doubled = true;
     const auto& [name, first] = *domains.begin();
     std::string text = fmt::format(
@@ -113,9 +170,9 @@ void CheckDomains(const Tree& tree, Findings& findings) {
 void CheckCluster(TopologySource source, LockedPlanner& planner, const ClusterSigns& signs,
                   Findings& findings) {
   const Placed seen = planner.Take(TurnFor::kReport, Look);
-  CheckLevels(source, seen, TopologyGaps(planner), signs.preset(), findings);
+  CheckLevels(source, seen, TopologyGaps(planner), signs, findings);
   if (seen.tree != nullptr && seen.tree->leaf_count() > 0) CheckDomains(*seen.tree, findings);
-  signs.Tell(findings);
+  signs.Tell(findings, seen.tree.get());
 }
 
 void CheckGangs(LockedPlanner& planner, Findings& findings) {

@@ -19,7 +19,7 @@ void CheckCluster(TopologySource source, LockedPlanner& planner, const ClusterSi
 void CheckGangs(LockedPlanner& planner, Findings& findings);
 
 // Domains of one name under two parents, which are two domains: where most names of a level are
-// such, they count within the parent, and are meant so.
+// such, or nearly all of one parent, they count within the parent, and are meant so.
 void CheckDomains(const Tree& tree, Findings& findings);
 
 }  // namespace gangplan

@@ -1,6 +1,7 @@
 #include "extender/app/cluster_signs.h"
 
 #include <algorithm>
+#include <array>
 
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/unknown_word.h"
@@ -30,9 +31,36 @@ bool HasOurWords(const PodFacts& pod) {
   return ReadWords(pod.annotations, pod.labels).any();
 }
 
-bool TakesDevices(const PodFacts& pod) {
-  return std::any_of(pod.requests.begin(), pod.requests.end(), [](const ResourceAmount& one) {
-    return one.name.find('/') != std::string::npos && one.amount > 0;
+bool IsIn(std::string_view key, std::span<const std::string_view> groups) {
+  return std::any_of(groups.begin(), groups.end(),
+                     [&](std::string_view group) { return key.starts_with(group); });
+}
+
+// Addresses and the like of a network, of virtual machines, and shares of a node's own cpus are
+// resources of a group, too, and no devices that gangs wait for.
+bool HasDevices(const ResourceList& resources) {
+  constexpr std::array<std::string_view, 4> kNone = {"vpc.amazonaws.com/", "networking.gke.io",
+                                                     "devices.kubevirt.io/", "kubernetes.io/"};
+  return std::any_of(resources.begin(), resources.end(), [&](const ResourceAmount& one) {
+    return one.name.find('/') != std::string::npos && one.amount > 0 && !IsIn(one.name, kNone);
+  });
+}
+
+constexpr std::array<std::string_view, 2> kControlPlane = {"node-role.kubernetes.io/control-plane",
+                                                           "node-role.kubernetes.io/master"};
+
+// Of the state of a node, or of its role, a taint is nobody's own.
+bool IsOwn(const Taint& taint) {
+  constexpr std::array<std::string_view, 3> kUsual = {
+      "node.kubernetes.io/", "node-role.kubernetes.io/", "node.cloudprovider.kubernetes.io/"};
+  return taint.effect != TaintEffect::kPreferNoSchedule && !IsIn(taint.key, kUsual);
+}
+
+bool IsOfControlPlane(const NodeFacts& node) {
+  return std::any_of(kControlPlane.begin(), kControlPlane.end(), [&](std::string_view key) {
+    return FindLabel(node.labels, key) != nullptr ||
+           std::any_of(node.taints.begin(), node.taints.end(),
+                       [&](const Taint& taint) { return taint.key == key; });
   });
 }
 
@@ -42,6 +70,12 @@ void ClusterSigns::Some::Add(const PodFacts& pod, std::string_view about) {
   ++pods;
   Keep(names, NameInNamespace(pod.ns, pod.name));
   Keep(what, std::string(about));
+}
+
+void ClusterSigns::Some::Add(const Some& more) {
+  pods += more.pods;
+  for (const std::string& name : more.names) Keep(names, name);
+  for (const std::string& about : more.what) Keep(what, about);
 }
 
 std::string ClusterSigns::Some::Text() const {
@@ -56,12 +90,18 @@ void ClusterSigns::NotePod(const PodFacts& pod) {
   if (pod.finished() || pod.terminating) return;
   const bool ours = std::find(ours_.begin(), ours_.end(), pod.scheduler_name) != ours_.end();
   const bool elsewhere = !ours && HasOurWords(pod);
-  const bool rival = !ours && !pod.node_name.empty() && TakesDevices(pod);
+  const bool rival = !ours && !pod.node_name.empty() && HasDevices(pod.requests);
   const std::string unread = ours ? UnknownWord(pod.annotations, pod.labels) : std::string();
   if (!(elsewhere || rival || !unread.empty()) || !IsFirst(pod.uid)) return;
   if (elsewhere) elsewhere_.Add(pod, pod.scheduler_name);
-  if (rival) rivals_.Add(pod, pod.scheduler_name);
+  if (rival) rivals_[pod.node_name].Add(pod, pod.scheduler_name);
   if (!unread.empty()) unread_.Add(pod, unread);
+}
+
+void ClusterSigns::NoteNode(const NodeFacts& node) {
+  guess_.Note(node.labels);
+  if (std::any_of(node.taints.begin(), node.taints.end(), IsOwn)) tainted_.insert(node.name);
+  if (!HasDevices(node.allocatable) && IsOfControlPlane(node)) aside_.insert(node.name);
 }
 
 void ClusterSigns::Note(std::span<const ClusterEvent> events) {
@@ -70,7 +110,7 @@ void ClusterSigns::Note(std::span<const ClusterEvent> events) {
   for (const ClusterEvent& event : events) {
     if (const auto* pod = std::get_if<PodFacts>(&event)) NotePod(*pod);
     const auto* node = std::get_if<NodeFacts>(&event);
-    if (node != nullptr && IsFirst(node->name)) guess_.Note(node->labels);
+    if (node != nullptr && IsFirst(node->name)) NoteNode(*node);
   }
 }
 
@@ -85,9 +125,36 @@ PresetGuess::Best ClusterSigns::preset() const {
   return guess_.best();
 }
 
-void ClusterSigns::Tell(Findings& findings) const {
+bool ClusterSigns::AreAside(std::span<const UnplacedNode> nodes) const {
   MutexLock lock(mutex_);
-  constexpr std::string_view kPods = "pods", kOthers = "other schedulers";
+  return std::all_of(nodes.begin(), nodes.end(),
+                     [&](const UnplacedNode& node) { return aside_.contains(node.name); });
+}
+
+void ClusterSigns::TellRivals(Findings& findings, const Tree* tree) const {
+  constexpr std::string_view kAbout = "other schedulers";
+  Some rivals;
+  for (const auto& [node, some] : rivals_) {
+    if (!tainted_.empty() && !tainted_.contains(node)) continue;
+    const bool placed = tree == nullptr || !std::ranges::binary_search(tree->unplaced(), node, {},
+                                                                       &UnplacedNode::name);
+    if (placed) rivals.Add(some);
+  }
+  if (rivals.pods == 0) {
+    return findings.Add(Health::kOk, kAbout,
+                        "none of their pods takes a device of a node where gangs may go");
+  }
+  findings.Add(Health::kWarn, kAbout,
+               fmt::format("{} pods of {} take devices of nodes: {}; such a scheduler sees no room "
+                           "that is held for a gang",
+                           rivals.pods, fmt::join(rivals.what, ", "), rivals.Text()),
+               "a taint of their own for the gangs' nodes, or Gangplan beside that scheduler, too "
+               "(examples/README.md)");
+}
+
+void ClusterSigns::Tell(Findings& findings, const Tree* tree) const {
+  MutexLock lock(mutex_);
+  constexpr std::string_view kPods = "pods";
   if (elsewhere_.pods > 0) {
     findings.Add(Health::kWarn, kPods,
                  fmt::format("{} carry words of ours and are no members, since their schedulerName "
@@ -103,14 +170,7 @@ void ClusterSigns::Tell(Findings& findings) const {
   }
   if (elsewhere_.pods + unread_.pods == 0)
     findings.Add(Health::kOk, kPods, "those with words of ours name our scheduler");
-  if (rivals_.pods == 0)
-    return findings.Add(Health::kOk, kOthers, "none of their pods takes a device of a node");
-  findings.Add(Health::kWarn, kOthers,
-               fmt::format("{} pods of {} take devices of nodes: {}; such a scheduler sees no room "
-                           "that is held for a gang",
-                           rivals_.pods, fmt::join(rivals_.what, ", "), rivals_.Text()),
-               "a taint of their own for the gangs' nodes, or Gangplan beside that scheduler, too "
-               "(examples/README.md)");
+  TellRivals(findings, tree);
 }
 
 }  // namespace gangplan

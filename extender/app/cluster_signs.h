@@ -1,7 +1,8 @@
 // What nodes and pods show by themselves of what is probably not as somebody wants it: noted as
 // they are first told, counted, and a few named.
 //
-// Any thread. Costs a look at the labels of each; of pods that are counted 8 bytes until Close.
+// Any thread. Costs a look at the labels of each; of pods that are counted 8 bytes until Close, and
+// of each node on which others take devices a few names.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include "extender/app/preset_guess.h"
 #include "extender/cluster/events.h"
 #include "topology/base/mutex.h"
+#include "topology/tree.h"
 
 namespace gangplan {
 
@@ -31,8 +33,13 @@ class ClusterSigns {
   void Close();
 
   PresetGuess::Best preset() const;
-  // Of pods.
-  void Tell(Findings& findings) const;
+  // All of these nodes are of the control plane, and have no devices: they take no members, and are
+  // not missed among those of the levels.
+  bool AreAside(std::span<const UnplacedNode> nodes) const;
+  // Of pods. Those of other schedulers count where gangs may go: on nodes of the tree, and where
+  // some nodes have a taint of their own (of another key than Kubernetes' and the clouds'), on
+  // those alone. `tree`: null where it is not known.
+  void Tell(Findings& findings, const Tree* tree = nullptr) const;
 
  private:
   // Some pods, of which the first by name are named.
@@ -42,9 +49,12 @@ class ClusterSigns {
     std::set<std::string> what;  // as many at most
 
     void Add(const PodFacts& pod, std::string_view about);
+    void Add(const Some& more);
     std::string Text() const;
   };
 
+  void NoteNode(const NodeFacts& node) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TellRivals(Findings& findings, const Tree* tree) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void NotePod(const PodFacts& pod) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool IsFirst(std::string_view id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -55,7 +65,10 @@ class ClusterSigns {
   PresetGuess guess_ ABSL_GUARDED_BY(mutex_);
   Some elsewhere_ ABSL_GUARDED_BY(mutex_);  // with words of ours, and another scheduler
   Some unread_ ABSL_GUARDED_BY(mutex_);     // with words that nobody reads
-  Some rivals_ ABSL_GUARDED_BY(mutex_);     // with devices of a node, by another scheduler
+  // With devices, by another scheduler; by node.
+  std::map<std::string, Some> rivals_ ABSL_GUARDED_BY(mutex_);
+  std::set<std::string> tainted_ ABSL_GUARDED_BY(mutex_);  // nodes with a taint of their own
+  std::set<std::string> aside_ ABSL_GUARDED_BY(mutex_);    // ... of the control plane, no devices
 };
 
 }  // namespace gangplan

@@ -11,8 +11,8 @@
 namespace gangplan {
 namespace {
 
-// From one scheduler to another and back is a new start of one; more often, both run.
-constexpr int kTurnsOfOne = 2;
+// Back to one that was there before: a Lease may go so once; more often, both run.
+constexpr int kReturnsOfOne = 1;
 
 std::string NameOf(const Access& access) {
   return fmt::format("{}{}{}{}{} {}", access.group, access.group.empty() ? "" : "/",
@@ -103,12 +103,12 @@ void CheckSchedulers(Transport& transport, const Settings& settings, const CallT
       continue;
     }
     std::set<std::string> instances;
-    int turns = 0;
+    int returns = 0;
     for (size_t i = 0; i < placed->size(); ++i) {
-      instances.insert((*placed)[i].by);
-      turns += i > 0 && (*placed)[i].by != (*placed)[i - 1].by;
+      const bool known = !instances.insert((*placed)[i].by).second;
+      returns += known && (*placed)[i].by != (*placed)[i - 1].by;
     }
-    if (turns > kTurnsOfOne) {
+    if (returns > kReturnsOfOne) {
       findings.Add(Health::kFail, about,
                    fmt::format("{} schedulers of that name place pods in turns: {}",
                                instances.size(), SomeOf(instances)),

@@ -68,6 +68,46 @@ TEST_CASE("Cluster check: nodes without levels are told, with the preset that th
   CHECK(unread.text.find("Kueue's Topology") != std::string::npos);
 }
 
+TEST_CASE("Cluster check: no preset is proposed where most nodes have the levels") {
+  ObjectList objects = Nodes(1, 1, 4);
+  NodeFacts other = MakeNode(0, 0, 9);
+  other.name = "other";
+  other.labels = {{"kubernetes.io/hostname", "other"}};
+  objects.nodes.push_back(other);
+  for (NodeFacts& node : objects.nodes) {
+    SetLabel(node.labels, "topology.kubernetes.io/region", "r");
+    SetLabel(node.labels, "topology.kubernetes.io/zone", "z");
+  }
+  const Finding told = About(Look(objects), "levels");
+  CHECK(told.health == Health::kWarn);
+  CHECK(told.cure.find("preset") == std::string::npos);
+}
+
+TEST_CASE("Cluster check: nodes of the control plane without devices need no levels") {
+  ObjectList objects = Nodes(1, 1, 2);
+  NodeFacts control = MakeNode(0, 0, 9, 0);
+  control.name = "control";
+  control.labels = {{"kubernetes.io/hostname", "control"}};
+  const auto looks = [&](const NodeFacts& node) {
+    ObjectList more = objects;
+    more.nodes.push_back(node);
+    return About(Look(more), "levels");
+  };
+  CHECK(looks(control).health == Health::kWarn);
+  NodeFacts labelled = control;
+  SetLabel(labelled.labels, "node-role.kubernetes.io/control-plane", "");
+  CHECK(looks(labelled).health == Health::kOk);
+  CHECK(looks(labelled).text == "block, rack, node: on all 3 nodes but 1 of the control plane");
+  NodeFacts tainted = control;
+  tainted.taints = {{"node-role.kubernetes.io/control-plane", "", TaintEffect::kNoSchedule}};
+  CHECK(looks(tainted).health == Health::kOk);
+  NodeFacts with_devices = labelled;
+  with_devices.allocatable = MakeNode(0, 0, 9).allocatable;
+  CHECK(looks(with_devices).health == Health::kWarn);
+  objects.nodes.clear();
+  CHECK(looks(labelled).health == Health::kFail);
+}
+
 TEST_CASE("Cluster check: a guess is the preset of most nodes, of equals that of most levels") {
   PresetGuess guess;
   CHECK(guess.best().nodes == 0);
@@ -105,6 +145,25 @@ TEST_CASE(
         "node) and b9/r0 (1 node)");
   CHECK(looks(3).text.ends_with("; and 2 more such names"));
   CHECK(looks(4).health == Health::kOk);  // of six
+}
+
+TEST_CASE("Cluster check: blocks with unlike numbers of racks are as they should be") {
+  ObjectList objects;
+  for (int rack = 0; rack < 6; ++rack) {
+    objects.nodes.push_back(MakeNode(0, rack, 0));
+    if (rack < 3) objects.nodes.push_back(MakeNode(1, rack, 0));
+  }
+  const Finding told = About(Look(objects), "domains");
+  CHECK(told.health == Health::kOk);
+  CHECK(told.text == "names of rack count within their parent");
+  NodeFacts wrong = MakeNode(2, 0, 1);  // of a rack of one block, under another one
+  SetLabel(wrong.labels, "example.com/rack", "r5");
+  SetLabel(wrong.labels, "example.com/block", "b1");
+  for (int rack = 6; rack < 12; ++rack) objects.nodes.push_back(MakeNode(1, rack, 0));
+  objects.nodes.push_back(wrong);
+  const Finding doubled = About(Look(objects), "domains");
+  INFO(doubled.text);
+  CHECK(doubled.health == Health::kWarn);
 }
 
 TEST_CASE(
@@ -146,6 +205,53 @@ TEST_CASE("Cluster check: pods of other schedulers count where they take devices
   CHECK(told.text.starts_with("1 pods of default-scheduler take devices of nodes: team/rival;"));
 }
 
+// A pod of another scheduler with this much of a resource.
+PodFacts Rival(std::string_view resource, std::string_view node) {
+  PodFacts web = ForeignPod("web", 0);
+  web.scheduler_name = "default-scheduler";
+  web.requests.push_back({std::string(resource), 1});
+  web.node_name = node;
+  web.phase = PodPhase::kRunning;
+  return web;
+}
+
+TEST_CASE("Cluster check: pods of other schedulers count on nodes where gangs may go") {
+  ObjectList objects = Nodes(2, 1, 2);
+  objects.pods = {Rival("example.com/gpu", NodeNameAt(1, 0, 0))};
+  const auto health = [&] { return About(Look(objects), "other schedulers").health; };
+  CHECK(health() == Health::kWarn);
+  const auto taint = [&](std::string_view key, TaintEffect effect) {
+    for (NodeFacts& node : objects.nodes) {
+      node.taints.clear();
+      if (node.name.starts_with("b0-")) node.taints.push_back({std::string(key), "", effect});
+    }
+  };
+  taint("gangs", TaintEffect::kPreferNoSchedule);
+  CHECK(health() == Health::kWarn);
+  taint("node-role.kubernetes.io/control-plane", TaintEffect::kNoSchedule);
+  CHECK(health() == Health::kWarn);
+  taint("gangs", TaintEffect::kNoSchedule);
+  CHECK(health() == Health::kOk);
+  objects.pods.push_back(Rival("example.com/gpu", NodeNameAt(0, 0, 0)));
+  objects.pods.back().uid = objects.pods.back().name = "rival";
+  CHECK(health() == Health::kWarn);
+  for (NodeFacts& node : objects.nodes) {
+    node.taints.clear();
+    if (node.name != NodeNameAt(0, 0, 1)) node.labels = {{"kubernetes.io/hostname", node.name}};
+  }
+  CHECK(health() == Health::kOk);
+}
+
+TEST_CASE("Cluster check: what a pod takes of a network is no device of the gangs") {
+  ObjectList objects = Nodes(1, 1, 2);
+  for (const char* resource : {"vpc.amazonaws.com/pod-eni", "networking.gke.io.networks/default",
+                               "devices.kubevirt.io/kvm", "kubernetes.io/batch-cpu", "cpu"}) {
+    INFO(resource);
+    objects.pods = {Rival(resource, NodeNameAt(0, 0, 0))};
+    CHECK(About(Look(objects), "other schedulers").health == Health::kOk);
+  }
+}
+
 TEST_CASE("Cluster check: what is told twice is counted once, and nothing after the end") {
   ClusterSigns signs{Settings()};
   const auto pods = [](std::string_view name) {
@@ -175,6 +281,32 @@ TEST_CASE("Cluster check: gangs that can never start are counted, and one of the
   const Finding told = About(Look(objects), "gangs");
   CHECK(told.health == Health::kWarn);
   CHECK(told.text.starts_with("2 of 3 can never start as they are, team/large for one: "));
+}
+
+TEST_CASE("Cluster check: a gang that waits for room alone is none that can never start") {
+  ObjectList objects = Nodes(1, 1, 2);
+  PodFacts full = ForeignPod("full", 8);
+  full.scheduler_name = "gangplan";
+  full.node_name = NodeNameAt(0, 0, 0);
+  full.phase = PodPhase::kRunning;
+  objects.pods = {full};
+  for (int i = 0; i < 3; ++i) {
+    PodFacts pod = ForeignPod(fmt::format("g-{}", i), 8);
+    pod.scheduler_name = "gangplan";
+    SetWord(pod.annotations, "gangplan.io/group", "g");
+    SetWord(pod.annotations, "gangplan.io/size", "2");
+    SetWord(pod.annotations, "gangplan.io/place", "rack=pack!");
+    if (i == 2) SetWord(pod.annotations, "gangplan.io/palce", "x");  // one more than it needs
+    objects.pods.push_back(pod);
+  }
+  ObjectList roomy = objects;
+  roomy.pods.erase(roomy.pods.begin());
+  CHECK(About(Look(roomy), "gangs").health == Health::kOk);
+  CHECK(About(Look(objects), "gangs").health == Health::kOk);
+  objects.pods.erase(objects.pods.begin() + 1);  // now the wrong one is needed
+  const Finding told = About(Look(objects), "gangs");
+  CHECK(told.health == Health::kWarn);
+  CHECK(told.text.find("gangplan.io/palce") != std::string::npos);
 }
 
 TEST_CASE("Settings check: times that contradict each other are told, at the limit and beyond it") {

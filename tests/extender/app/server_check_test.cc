@@ -154,6 +154,17 @@ TEST_CASE("Server check: two schedulers of a name in turns are told, one after t
   CHECK(unseen.unseen.at(0) == "scheduler gangplan: listing Events: 403 events is forbidden");
 }
 
+TEST_CASE("Server check: one scheduler that has started anew several times is one") {
+  StubApi api;
+  std::string items;
+  for (int i = 0; i < 8; ++i)
+    items += (i == 0 ? "" : ",") + Event(i, fmt::format("gangplan-{}", i / 2));
+  api.Put(std::string(kEvents), items);
+  const Findings findings = Looking(api).Schedulers();
+  INFO(findings.all.at(0).text);
+  CHECK(findings.all.at(0).health == Health::kOk);
+}
+
 TEST_CASE("Server check: so many Events are read, and no more") {
   StubApi api;
   api.other = [](const HttpRequest&) {

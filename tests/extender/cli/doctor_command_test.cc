@@ -131,6 +131,42 @@ TEST_CASE("doctor: a cluster without nodes is told as such") {
   CHECK(levels->health == Health::kWarn);
 }
 
+TEST_CASE("doctor: one finding is one line, whatever a pod says") {
+  Findings findings;
+  findings.Add(Health::kWarn, "pods",
+               "1 carry words, since their schedulerName is x\nok    all  fine", "");
+  std::string out;
+  const Output output = {[&](std::string_view text) { return out += text, true; },
+                         [](std::string_view) { return true; }};
+  TellFindings("doctor", findings, {}, output);
+  CHECK(std::count(out.begin(), out.end(), '\n') == 1);
+}
+
+TEST_CASE("doctor: a kind that fails to be listed does not end the look at the cluster") {
+  StubApi api;
+  api.answers["/version"] = {200, R"({"major":"1","minor":"35"})"};
+  api.Put("/api/v1/nodes?limit=500",
+          R"({"metadata":{"name":"n","labels":{"example.com/block":"b","example.com/rack":"r",)"
+          R"("kubernetes.io/hostname":"n"}},"status":{"allocatable":{"cpu":"8","pods":"10"},)"
+          R"("conditions":[{"type":"Ready","status":"True"}]}})");
+  api.Put("/api/v1/pods?limit=500", "");
+  api.other = [](const HttpRequest& request) {
+    if (request.method == "POST") return HttpResponse{201, R"({"status":{"allowed":true}})"};
+    const bool jobsets = request.target.find("/jobsets") != std::string::npos;
+    return HttpResponse{jobsets ? 500 : 404, "conversion webhook failed"};
+  };
+  const Findings findings = CheckLiveCluster(Settings(), api, {});
+  const auto has = [&](std::string_view about) {
+    return std::any_of(findings.all.begin(), findings.all.end(),
+                       [&](const Finding& one) { return one.about == about; });
+  };
+  CHECK(has("levels"));
+  for (const Finding& one : findings.all) {
+    INFO(one.about << ": " << one.text << "; " << one.cure);
+    CHECK_FALSE((one.about == "cluster" && one.cure == "the right to list nodes and pods"));
+  }
+}
+
 TEST_CASE("serve --check --connect looks at the cluster that the configuration names") {
   const ScratchFile cluster(SmallCluster());
   const ScratchFile config(
