@@ -1,6 +1,7 @@
 #include "extender/planner/history.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "extender/planner/limits.h"
@@ -20,6 +21,20 @@ std::string Cut(std::string_view text, size_t most) {
   return std::string(text.substr(0, end));
 }
 
+// It waits as before, and was only tried in between: takes that away. True: it did.
+bool GoesOn(std::deque<HistoryLine>& lines, const HistoryLine& line) {
+  if (line.state != GroupState::kBlocked) return false;
+  const auto before = std::find_if(lines.rbegin(), lines.rend(), [](const HistoryLine& one) {
+    return one.state != GroupState::kNew;
+  });
+  const auto told = [](const HistoryLine& one) {
+    return std::tie(one.state, one.bound, one.size, one.why);
+  };
+  if (before == lines.rend() || told(*before) != told(line)) return false;
+  lines.erase(before.base(), lines.end());
+  return true;
+}
+
 }  // namespace
 
 void History::Note(const std::string& name, HistoryLine line) {
@@ -29,7 +44,7 @@ void History::Note(const std::string& name, HistoryLine line) {
   auto& lines = known.history.lines;
   const bool same =
       !lines.empty() && lines.back().state == line.state && lines.back().why == line.why;
-  if (same) return;
+  if (same || GoesOn(lines, line)) return;
   lines.push_back(std::move(line));
   if (lines.size() > kMaxHistoryLines) {
     lines.pop_front();

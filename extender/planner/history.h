@@ -32,7 +32,8 @@ struct GroupHistory {
 class History {
  public:
   // The group "namespace/name" is like this now: a line of its own where its state or why it waits
-  // is another one. O(log groups).
+  // is another one. One that waits for the same after it was only looked at anew (New) has
+  // not changed: what was noted of that in between goes. O(log groups).
   void Note(const std::string& name, HistoryLine line);
   // "namespace/name"; null: nothing is known of it. Until the next Note.
   const GroupHistory* Of(std::string_view name) const;

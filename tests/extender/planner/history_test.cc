@@ -59,6 +59,49 @@ TEST_CASE("History: the same once more is no change") {
   CHECK(history.Of("a/b")->lines.size() == 2);
 }
 
+TEST_CASE("History: who waits for the same after another try has not changed") {
+  History history;
+  const HistoryLine anew = {absl::UnixEpoch(), GroupState::kNew, 0, 2, ""};
+  history.Note("a/b", anew);
+  history.Note("a/b", Waits("room"));
+  history.Note("a/b", anew);
+  CHECK(history.Of("a/b")->lines.size() == 3);
+  history.Note("a/b", Waits("room"));
+  REQUIRE(history.Of("a/b")->lines.size() == 2);
+  CHECK(history.Of("a/b")->lines.back().why == "room");
+  history.Note("a/b", anew);
+  history.Note("a/b", Waits("its turn"));
+  CHECK(history.Of("a/b")->lines.size() == 4);
+  history.Note("a/b", anew);
+  HistoryLine runs = Waits("its turn");  // some of it does by now
+  runs.bound = 1;
+  history.Note("a/b", runs);
+  CHECK(history.Of("a/b")->lines.size() == 6);
+}
+
+TEST_CASE("History: a gang that waits for one reason all the time has that as one change") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 3));
+  world.Sync();
+  world.ShowBound(ForeignPod("stays", 8), NodeNameAt(0, 0, 0));
+  // A leader and two workers of a node each: either set has room alone, both have not.
+  world.ShowJob({.name = "train", .size = 3, .gpus = 8, .place = "rack=pack!", .leader_gpus = 8}, 0,
+                3);
+  world.Pass(absl::Seconds(1));
+  for (int i = 0; i < 100; ++i) {
+    const PodFacts passing = ForeignPod(fmt::format("passing-{}", i), 1);
+    world.ShowBound(passing, NodeNameAt(0, 0, 1));
+    world.Pass(absl::Seconds(1));
+    world.Delete(passing);
+    world.Pass(absl::Seconds(1));
+  }
+  const GroupHistory history = world.planner().HistoryOf("team/train");
+  for (size_t i = 0; i < 4 && i < history.lines.size(); ++i)
+    UNSCOPED_INFO(Name(history.lines[i].state) << " " << history.lines[i].why);
+  CHECK(history.lines.size() <= 4);
+  CHECK(history.dropped == 0);
+}
+
 TEST_CASE("History: so many lines of a group are kept, and of more the last ones") {
   History history;
   for (size_t i = 0; i < kMaxHistoryLines; ++i) history.Note("a/b", Waits(fmt::format("{}", i)));
