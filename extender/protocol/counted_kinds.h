@@ -34,6 +34,9 @@ struct CountedKind {
 };
 
 inline constexpr std::string_view kReplicaType = "training.kubeflow.org/replica-type";
+// By which a pod of a RayCluster tells of its group of workers, or that it is the head.
+inline constexpr std::string_view kRayGroup = "ray.io/group";
+inline constexpr std::string_view kRayHead = "headgroup";
 inline constexpr CountedKind kCountedKinds[] = {
     {"batch/", "Job", Counted::kPods, "spec.parallelism and completions", "owners"},
     {"jobset.x-k8s.io/", "JobSet", Counted::kReplicatedJobs, "spec.replicatedJobs", "jobsets",
@@ -52,8 +55,7 @@ inline constexpr CountedKind kCountedKinds[] = {
      kReplicaType},
     {kMpiJobGroup, kMpiJobKind, Counted::kReplicaSpecs, "spec.mpiReplicaSpecs", "kubeflow",
      kMpiJobRole},
-    {"ray.io/", "RayCluster", Counted::kWorkerGroups, "spec.workerGroupSpecs", "ray",
-     "ray.io/group"},
+    {"ray.io/", "RayCluster", Counted::kWorkerGroups, "spec.workerGroupSpecs", "ray", kRayGroup},
     {"scheduling.x-k8s.io/", kPodGroupKind, Counted::kMinMember, "spec.minMember", "pod-groups"},
     {"scheduling.sigs.k8s.io/", kPodGroupKind, Counted::kMinMember, "spec.minMember", "pod-groups"},
     {"scheduling.volcano.sh/", kPodGroupKind, Counted::kMinMember, "spec.minMember", "pod-groups"},

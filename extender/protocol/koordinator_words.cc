@@ -1,8 +1,6 @@
 #include "extender/protocol/koordinator_words.h"
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include "extender/protocol/json_sax.h"
 #include "extender/protocol/limits.h"
@@ -21,12 +19,17 @@ constexpr JsonShape kNames = json::Array(kName, kMaxAnnotationBytes);
 
 }  // namespace
 
-bool NamesOtherGangs(std::string_view json, std::string_view own) {
+std::optional<std::vector<std::string>> GangsNamedIn(std::string_view json) {
   std::string body(json);
   Names names;
-  if (!ParseJson(body, kMaxAnnotationBytes, "", kNames, &names).ok()) return false;
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return name != own; });
+  if (!ParseJson(body, kMaxAnnotationBytes, "", kNames, &names).ok()) return std::nullopt;
+  return names;
+}
+
+bool NamesOtherGangs(std::string_view json, std::string_view own) {
+  const std::optional<Names> names = GangsNamedIn(json);
+  return names && std::any_of(names->begin(), names->end(),
+                              [&](const std::string& name) { return name != own; });
 }
 
 }  // namespace gangplan

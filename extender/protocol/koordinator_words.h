@@ -1,7 +1,10 @@
 // By which words the pods of Koordinator's gangs tell of them. Pure; any thread.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace gangplan {
 
@@ -19,5 +22,7 @@ inline constexpr std::string_view kLightLeast = "pod-group.scheduling.sigs.k8s.i
 // `json`: the value of kKoordinatorGroups, gangs as "NAMESPACE/NAME" that start together. One of
 // them is another one than `own`. What is no list counts for nothing, as there.
 bool NamesOtherGangs(std::string_view json, std::string_view own);
+// The gangs in it; nothing: it is no list of texts.
+std::optional<std::vector<std::string>> GangsNamedIn(std::string_view json);
 
 }  // namespace gangplan

@@ -60,7 +60,7 @@ int64_t WorkersOf(const WorkerGroupDraft& group) {
 // Their pods are labelled by these names.
 void TakeWorkerGroups(const OwnerObjectDraft& draft, OwnerFacts& owner) {
   OwnerPodSet& head = owner.pod_sets.emplace_back();
-  head.name = "headgroup";
+  head.name = kRayHead;
   TakeWords(draft.head, head);
   for (const WorkerGroupDraft& group : draft.worker_groups) {
     OwnerPodSet& set = owner.pod_sets.emplace_back();

@@ -133,6 +133,74 @@ TEST_CASE("Under our prefixes and Kueue's what names nothing is kept alone, and 
   CHECK_FALSE(label("account", "1234567"));
 }
 
+TEST_CASE("Parts of gangs are renamed alike where they are listed, named and counted") {
+  const Rename rename = [](std::string_view name) { return fmt::format("<{}>", name); };
+  const auto label = [&](std::string_view key, std::string_view value) {
+    const std::string saved = Save(
+        fmt::format(R"({{"metadata":{{"annotations":{{"{}":"{}"}}}}}})", key, value), kPod, rename);
+    const size_t begin = saved.find(key) + key.size() + 3;
+    return saved.substr(begin, saved.rfind("\"}}}") - begin);
+  };
+  CHECK(label("gangplan.io/pod-set", "acme") == "<acme>");
+  CHECK(label("gangplan.io/pod-sets", "acme=1, b-2=8") == "<acme>=1,<b-2>=8");
+  CHECK(label("gangplan.io/pod-sets", "acme,b=x") == "<acme>,<b>=<x>");
+  CHECK(label("jobset.sigs.k8s.io/replicatedjob-name", "acme") == "<acme>");
+  CHECK(label("ray.io/group", "acme") == "<acme>");
+  CHECK(label("ray.io/group", "headgroup") == "headgroup");
+  CHECK(label("training.kubeflow.org/job-role", "launcher") == "launcher");
+  CHECK(label("training.kubeflow.org/job-role", "acme") == "<acme>");
+  CHECK(label("training.kubeflow.org/replica-type", "worker") == "worker");
+  CHECK(label("training.kubeflow.org/replica-type", "acme") == "<acme>");
+  CHECK(label("gangplan.io/start", "2") == "2");
+  CHECK(label("gangplan.io/start", "first-member") == "first-member");
+  CHECK(label("gangplan.io/start", "acme") == "<acme>");
+  CHECK(label("gangplan.io/runtime", "90m") == "90m");
+  CHECK(label("gangplan.io/runtime", "acme") == "<acme>");
+  CHECK(label("gangplan.io/not-before", "2026-01-02T03:04:05Z") == "2026-01-02T03:04:05Z");
+  CHECK(label("gangplan.io/not-before", "acme") == "<acme>");
+  CHECK(label("gang.scheduling.koordinator.sh/waiting-time", "30s") == "30s");
+  CHECK(label("gang.scheduling.koordinator.sh/waiting-time", "acme") == "<acme>");
+  CHECK(label("gang.scheduling.koordinator.sh/groups", R"([\"ml/a\",\"ml/b\"])") ==
+        R"([\"<ml>/<a>\",\"<ml>/<b>\"])");
+  CHECK(label("gang.scheduling.koordinator.sh/groups", "acme") == "<acme>");
+  const std::string ray =
+      Save(R"({"spec":{"workerGroupSpecs":[{"groupName":"acme"},{"groupName":"headgroup"}]}})",
+           {"RayCluster", "ray.io/v1", true}, rename);
+  CHECK(ray.find(R"([{"groupName":"<acme>"},{"groupName":"headgroup"}])") != std::string::npos);
+  const std::string set =
+      Save(R"({"spec":{"replicatedJobs":[{"name":"acme","dependsOn":[{"name":"b"}]}]}})",
+           {"JobSet", "jobset.x-k8s.io/v1alpha2", true}, rename);
+  CHECK(set.find(R"([{"name":"<acme>","dependsOn":[{"name":"<b>"}]}])") != std::string::npos);
+}
+
+TEST_CASE("Of conditions and owners' kinds those stay that Kubernetes and counted kinds have") {
+  const Rename rename = [](std::string_view name) { return fmt::format("<{}>", name); };
+  const std::string conditions =
+      Save(R"({"status":{"conditions":[{"type":"acme.com/checked","status":"True"},)"
+           R"({"type":"PodScheduled","status":"False","reason":"Unschedulable"},)"
+           R"({"type":"Ready","status":"False","reason":"AcmeBroke"}]}})",
+           kPod, rename);
+  CHECK(
+      conditions.find(R"("conditions":[{"status":"True"},{"type":"PodScheduled","status":)"
+                      R"("False","reason":"Unschedulable"},{"type":"Ready","status":"False"}])") !=
+      std::string::npos);
+  const auto owner = [&](std::string_view version, std::string_view kind) {
+    const std::string saved = Save(
+        fmt::format(R"({{"metadata":{{"ownerReferences":[{{"apiVersion":"{}","kind":"{}"}}]}}}})",
+                    version, kind),
+        kPod, rename);
+    const size_t begin = saved.find("[{") + 2;
+    return saved.substr(begin, saved.find("}]") - begin);
+  };
+  CHECK(owner("batch/v1", "Job") == R"("apiVersion":"batch/v1","kind":"Job")");
+  CHECK(owner("ray.io/v1", "RayCluster") == R"("apiVersion":"ray.io/v1","kind":"RayCluster")");
+  CHECK(owner("apps/v1", "DaemonSet") == R"("apiVersion":"apps/v1","kind":"DaemonSet")");
+  CHECK(owner("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet") ==
+        R"("apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet")");
+  CHECK(owner("v1", "Node") == R"("apiVersion":"v1","kind":"Node")");
+  CHECK(owner("acme.com/v7", "AcmeTrain") == R"("apiVersion":"example.com/v1","kind":"Owner")");
+}
+
 TEST_CASE("A label whose key is a word of managers is a label") {
   for (const char* key : {"operation", "message", "name", "continue", "value", "reason"}) {
     const std::string item = fmt::format(R"({{"metadata":{{"labels":{{"{}":"a"}}}}}})", key);
