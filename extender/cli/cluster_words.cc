@@ -69,6 +69,14 @@ absl::StatusOr<Credentials> FindCredentials(const ClusterWords& words) {
   return pod.ok() ? pod : home;
 }
 
+int TellNoCredentials(std::string_view command, const ClusterWords& words, const absl::Status& why,
+                      const Output& output) {
+  // A login that is not ours to make is no fault of the file.
+  const bool login = absl::IsUnimplemented(why);
+  if (words.kubeconfig.empty() || login) return TellNoCluster(command, why, output);
+  return TellWrongWords(command, Invalid("--kubeconfig: {}", Message(why)), output);
+}
+
 int TellNoCluster(std::string_view command, const absl::Status& why, const Output& output) {
   output.err(fmt::format("gangplan {}: {}\n{}", command, Message(why), Cure(why)));
   return kExitFailed;

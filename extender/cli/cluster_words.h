@@ -25,6 +25,11 @@ Option ApiServerOption(ClusterWords& words);
 // REQUIRES: Check is OK.
 absl::StatusOr<Credentials> FindCredentials(const ClusterWords& words);
 
+// That FindCredentials has found none. kExitWrongWords of a --kubeconfig that cannot be read, else
+// as TellNoCluster.
+int TellNoCredentials(std::string_view command, const ClusterWords& words, const absl::Status& why,
+                      const Output& output);
+
 // "gangplan COMMAND: why", with what to do where a login is needed. kExitFailed.
 int TellNoCluster(std::string_view command, const absl::Status& why, const Output& output);
 

@@ -56,7 +56,8 @@ int RunDoctor(const DoctorWords& words, const Output& output) {
     return TellFindings(kName, *findings, words.checkup, output);
   }
   absl::StatusOr<Credentials> credentials = FindCredentials(words.cluster);
-  if (!credentials.ok()) return TellNoCluster(kName, credentials.status(), output);
+  if (!credentials.ok())
+    return TellNoCredentials(kName, words.cluster, credentials.status(), output);
   HttpsTransportFactory transports(*std::move(credentials), HttpsOptions{}, SystemClock());
   return TellFindings(kName, CheckLiveCluster(*settings, transports, *account), words.checkup,
                       output);

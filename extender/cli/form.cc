@@ -42,6 +42,17 @@ std::string YamlOf(std::string json) {
   return yaml.Take();
 }
 
+// An end of a line as others write it would be escaped, and no JSON any more: it goes, but for what
+// stands in a text.
+void DropReturns(std::string& json) {
+  bool in_text = false, escaped = false;
+  std::erase_if(json, [&](char c) {
+    if (c == '"' && !escaped) in_text = !in_text;
+    escaped = in_text && c == '\\' && !escaped;
+    return c == '\r' && !in_text;
+  });
+}
+
 }  // namespace
 
 Option FormOption(Form& form, std::string_view wide) {
@@ -57,6 +68,7 @@ Option FormOption(Form& form, std::string_view wide) {
 }
 
 std::string ForPrograms(Form form, std::string json) {
+  DropReturns(json);
   return TerminalText(form == Form::kYaml ? YamlOf(std::move(json)) : json + "\n");
 }
 

@@ -8,7 +8,8 @@
 
 namespace gangplan {
 
-// "NAMESPACE/NAME", as a part of a path: percent-encoded.
-absl::StatusOr<std::string> GangPath(std::string_view name);
+// NAMESPACE/NAME, or NAME alone: of namespace `ns`, which is empty (default) or that of NAMESPACE,
+// as a part of a path: percent-encoded.
+absl::StatusOr<std::string> GangPath(std::string_view name, std::string_view ns);
 
 }  // namespace gangplan

@@ -52,6 +52,7 @@ constexpr JsonShape kAnswer = json::Object(kFields);
 struct HistoryWords {
   std::string server;
   std::string gang;
+  std::string ns;
   Form form = Form::kText;
 };
 
@@ -69,7 +70,7 @@ std::string HistoryText(const Answer& answer) {
 }
 
 absl::StatusOr<std::string> Ask(const HistoryWords& words) {
-  GANGPLAN_ASSIGN_OR_RETURN(const std::string path, GangPath(words.gang));
+  GANGPLAN_ASSIGN_OR_RETURN(const std::string path, GangPath(words.gang, words.ns));
   GANGPLAN_ASSIGN_OR_RETURN(std::string body, AskServer(words.server, "history/" + path));
   Answer answer;
   std::string read = body;
@@ -94,8 +95,10 @@ Command HistoryCommand() {
   };
   return {std::string(kName),
           "what has become of a gang since gangplan has started",
-          "Example: gangplan history ml/trainer\n",
-          {Needed(TextOption("NAMESPACE/NAME", "", "of the gang, as list tells it", words->gang)),
+          "Example: gangplan history -n ml trainer\n",
+          {Needed(TextOption("NAME", "", "of the gang, or NAMESPACE/NAME, as list tells it",
+                             words->gang)),
+           TextOption("-n", "NAMESPACE", "of a NAME alone (default)", words->ns),
            ServerOption(words->server), FormOption(words->form, "as text")},
           run};
 }

@@ -17,12 +17,14 @@ constexpr std::string_view kName = "map";
 struct MapWords {
   std::string server;
   std::string gang;
+  std::string ns;
   Form form = Form::kText;
 };
 
 absl::StatusOr<std::set<std::string>> NodesOf(const MapWords& words) {
+  if (words.gang.empty() && !words.ns.empty()) return Invalid("-n is of a --gang; expected both");
   if (words.gang.empty()) return std::set<std::string>();
-  const absl::StatusOr<std::string> path = GangPath(words.gang);
+  const absl::StatusOr<std::string> path = GangPath(words.gang, words.ns);
   if (!path.ok()) return Invalid("--gang: {}", Message(path.status()));
   GANGPLAN_ASSIGN_OR_RETURN(std::string body, AskServer(words.server, "groups/" + *path));
   absl::StatusOr<std::set<std::string>> nodes = ReadNodesOfGang(body);
@@ -53,8 +55,9 @@ Command MapCommand(bool coloured) {
           "the cluster that a running gangplan sees, a letter for each node",
           "Example: gangplan map --gang ml/trainer\n",
           {ServerOption(words->server),
-           TextOption("--gang", "NAMESPACE/NAME", "whose nodes are shown among the others",
+           TextOption("--gang", "NAME", "whose nodes are shown among the others; or NAMESPACE/NAME",
                       words->gang),
+           TextOption("-n", "NAMESPACE", "of a --gang NAME alone (default)", words->ns),
            FormOption(words->form, "as text")},
           run};
 }

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kPortForward =
     "kubectl -n gangplan port-forward deployment/gangplan 10291";
+constexpr absl::Duration kWholeAnswer = absl::Seconds(60);
 constexpr size_t kShownBytes = 300;  // of an answer that is not ours
 
 // What to do about a server that was not reached.
@@ -74,7 +75,9 @@ absl::StatusOr<std::string> AskServer(const std::string& server, std::string_vie
   Credentials credentials;
   GANGPLAN_ASSIGN_OR_RETURN(credentials.server, ParseServerUrl(server));
   const ServerAddress address = credentials.server;
-  HttpsTransportFactory factory(std::move(credentials), HttpsOptions{}, SystemClock());
+  HttpsOptions options;
+  options.answer_timeout = kWholeAnswer;
+  HttpsTransportFactory factory(std::move(credentials), options, SystemClock());
   HttpRequest request;
   request.target = fmt::format("/v1/{}", path);
   absl::StatusOr<HttpResponse> answer = factory.Make()->Send(request);

@@ -16,8 +16,8 @@ inline constexpr std::string_view kDefaultServer = "http://127.0.0.1:10291";
 
 Option ServerOption(std::string& target);
 
-// The body of GET /v1/`path`. NotFound, with the server's words: there is no such thing. All other
-// errors say what went wrong, and on a second line what to do.
+// The body of GET /v1/`path`, which comes within a minute. NotFound, with the server's words: there
+// is no such thing. All other errors say what went wrong, and on a second line what to do.
 absl::StatusOr<std::string> AskServer(const std::string& server, std::string_view path);
 
 // What came is no answer of a gangplan, for this reason.

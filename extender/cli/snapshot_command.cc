@@ -34,7 +34,8 @@ int RunSnapshot(const SnapshotWords& words, const Output& output) {
   if (const absl::Status good = words.cluster.Check(); !good.ok())
     return TellWrongWords(kName, good, output);
   absl::StatusOr<Credentials> credentials = FindCredentials(words.cluster);
-  if (!credentials.ok()) return TellNoCluster(kName, credentials.status(), output);
+  if (!credentials.ok())
+    return TellNoCredentials(kName, words.cluster, credentials.status(), output);
   HttpsTransportFactory transports(*std::move(credentials), HttpsOptions{}, SystemClock());
   const absl::StatusOr<SavedCluster> saved = SaveCluster(transports, words.anonymous);
   if (!saved.ok()) return TellNoCluster(kName, saved.status(), output);

@@ -102,9 +102,14 @@ absl::Status HttpsTransport::Converse(const HttpRequest& request, const ChunkRec
   const auto take = [&](std::string_view piece) { return TakeBytes(piece, on_chunk, gathered); };
   HttpAnswer& wire = gathered->wire;
   bool told = request.answered == nullptr;
+  const absl::Time end = SystemClock().Now() + options_.answer_timeout;
   while (!wire.done() && !wire.refused()) {
+    const absl::Duration left = end - SystemClock().Now();
+    if (left <= absl::ZeroDuration())
+      return absl::UnavailableError(ToAbsl(
+          fmt::format("it took longer than {}", absl::FormatDuration(options_.answer_timeout))));
     GANGPLAN_ASSIGN_OR_RETURN(const std::string_view bytes,
-                              connection_->Read(request.read_timeout));
+                              connection_->Read(std::min(request.read_timeout, left)));
     GANGPLAN_RETURN_IF_ERROR(bytes.empty() ? wire.Close() : wire.Append(bytes, take));
     if (!told && wire.status() >= 200 && wire.status() < 300) {
       told = true;

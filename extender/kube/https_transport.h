@@ -17,6 +17,8 @@ namespace gangplan {
 struct HttpsOptions {
   absl::Duration connect_timeout = absl::Seconds(5);
   absl::Duration write_timeout = absl::Seconds(10);
+  // Of a whole answer, or a stream, whatever comes of it meanwhile.
+  absl::Duration answer_timeout = absl::InfiniteDuration();
   size_t max_answer_bytes = kMaxAnswerBytes;
 };
 

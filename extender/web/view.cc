@@ -114,13 +114,15 @@ std::string_view Shared(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string_view BareReason(const GroupReport& report) {
-  std::string_view reason = report.reason;
+std::string_view BareReason(std::string_view reason, std::string_view name, Outcome outcome) {
   for (const std::string& known :
-       {fmt::format("gang {}: ", report.name), fmt::format("{}: ", Name(report.outcome))}) {
+       {fmt::format("gang {}: ", name), fmt::format("{}: ", Name(outcome))}) {
     if (reason.starts_with(known)) reason.remove_prefix(known.size());
   }
   return reason;
+}
+std::string_view BareReason(const GroupReport& report) {
+  return BareReason(report.reason, report.name, report.outcome);
 }
 
 std::string GroupJson(const GroupReport& report) {
@@ -207,9 +209,12 @@ std::string HistoryJson(std::string_view name, const GroupHistory& history) {
   JsonText json;
   json.Begin().Field("name", name).Field("dropped", history.dropped).Key("lines").BeginList();
   for (const HistoryLine& line : history.lines) {
+    std::string_view why = line.why;
+    for (Outcome outcome : {Outcome::kWait, Outcome::kImpossible, Outcome::kInvalid})
+      why = BareReason(why, name, outcome);
     json.Begin().Field("at", absl::FormatTime(absl::RFC3339_sec, line.at, absl::UTCTimeZone()));
     json.Field("state", Name(line.state)).Field("bound", int64_t{line.bound});
-    json.Field("size", int64_t{line.size}).Field("why", line.why).End();
+    json.Field("size", int64_t{line.size}).Field("why", why).End();
   }
   json.EndList().End();
   return json.Take();

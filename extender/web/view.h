@@ -24,6 +24,8 @@ std::string ListJson(const std::vector<ListedGroup>& groups);
 
 // The reason as pods are told it, without whose it is and how it came out.
 std::string_view BareReason(const GroupReport& report);
+// Likewise of the group "namespace/name".
+std::string_view BareReason(std::string_view reason, std::string_view name, Outcome outcome);
 
 // Where the members stand or have room: the lowest domain that has all of them, else the first
 // domains below the top, and on how many nodes; empty: nowhere. O(slots).
@@ -32,8 +34,8 @@ std::string WhereText(const GroupReport& report);
 // Many lines: the group, what it asks, where it stands or why it waits, rank by rank.
 std::string GroupText(const GroupReport& report, absl::Time now);
 
-// Of /v1/history: `lines`, each with `at` (RFC 3339, UTC), `state`, `bound`, `size` and `why`, and
-// how many older ones were `dropped`.
+// Of /v1/history: `lines`, each with `at` (RFC 3339, UTC), `state`, `bound`, `size` and `why` (a
+// bare reason), and how many older ones were `dropped`.
 std::string HistoryJson(std::string_view name, const GroupHistory& history);
 
 // What stands on one node, for the drawing of the tree.

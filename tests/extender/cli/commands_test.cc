@@ -108,7 +108,13 @@ TEST_CASE("A configuration is checked without being served") {
 TEST_CASE("A snapshot is of one cluster, and says how it is reached where it is not") {
   CHECK(Run({"snapshot", "--server", "http://127.0.0.1:1", "--kubeconfig", "x"})
             .err.find("--server and --kubeconfig: expected one of them") != std::string::npos);
-  CHECK(Run({"snapshot", "--kubeconfig", "/no/such"}).code == kExitFailed);
+  for (const char* command : {"snapshot", "doctor"}) {
+    const Told unread = Run({command, "--kubeconfig", "/no/such"});
+    CHECK(unread.code == kExitWrongWords);
+    CHECK(unread.err.find(": --kubeconfig: /no/such: ") != std::string::npos);
+    const ScratchFile odd("[]");
+    CHECK(Run({command, "--kubeconfig", odd.path()}).code == kExitWrongWords);
+  }
   const ScratchFile by_plugin(
       "current-context: c\ncontexts: [{name: c, context: {cluster: k, user: u}}]\n"
       "clusters: [{name: k, cluster: {server: \"https://127.0.0.1:1\"}}]\n"

@@ -25,6 +25,12 @@ TEST_CASE("Form: what would command a terminal is escaped in either form") {
   CHECK(ForPrograms(Form::kYaml, json) == "a: \"\\u001b[2J\\u202e\"\n");
 }
 
+TEST_CASE("Form: an answer with CRLF between its values stays JSON") {
+  CHECK(ForPrograms(Form::kJson, "{\r\n\"groups\":[]}") == "{\n\"groups\":[]}\n");
+  CHECK(ForPrograms(Form::kJson, "{\"a\\\"\":\"\\\\\",\r\"b\":\"x\ry\"}\r\n") ==
+        "{\"a\\\"\":\"\\\\\",\"b\":\"x\\u000dy\"}\n\n");
+}
+
 TEST_CASE("Form: words are read, and others refused with those that there are") {
   Form form = Form::kText;
   const Option option = FormOption(form, "more");

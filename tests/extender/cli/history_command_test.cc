@@ -47,12 +47,14 @@ TEST_CASE("history: what is none, whom nobody knows, and wrong names are told") 
   }
   const Told none = History(R"({"error":"no group ml/a since the start"})", {"ml/a"}, "404 No");
   CHECK(none == Told{kExitFailed, "", "gangplan history: no group ml/a since the start\n"});
-  for (const char* name : {"a", "/a", "a/", "a/b/c"}) {
+  for (const char* name : {"", "/a", "a/", "a/b/c"}) {
     INFO(name);
     const Told wrong = History(kTwoLines, {name});
     CHECK(wrong.code == kExitWrongWords);
     CHECK(wrong.err.find("expected NAMESPACE/NAME") != std::string::npos);
   }
+  CHECK(History(kTwoLines, {"a/b", "-n", "c"}).err.find("\"a/b\" and -n c: two namespaces") !=
+        std::string::npos);
 }
 
 }  // namespace

@@ -76,11 +76,12 @@ TEST_CASE("map: the answer is read, and what is none is told") {
     CHECK(none.code == kExitFailed);
     CHECK(none.err.find("no topology came: ") != std::string::npos);
   }
-  for (const char* gang : {"a", "/a", "a/"}) {
+  for (const char* gang : {"/a", "a/", "a/b/c"}) {
     const Told wrong = Map(body, {"--gang", gang});
     CHECK(wrong.code == kExitWrongWords);
     CHECK(wrong.err.find("expected NAMESPACE/NAME") != std::string::npos);
   }
+  CHECK(Map(body, {"-n", "a"}).err.find("-n is of a --gang") != std::string::npos);
 }
 
 }  // namespace

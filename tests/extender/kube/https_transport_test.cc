@@ -1,9 +1,10 @@
 #include "extender/kube/https_transport.h"
 
+#include <atomic>
 #include <csignal>
-
 #include <future>
 
+#include "extender/kube/pause.h"
 #include "loopback_server.h"
 #include "scratch_file.h"
 #include "tests/support/catch.h"
@@ -172,6 +173,28 @@ TEST_CASE("a silence longer than the read time-out ends a stream as broken") {
           .status();
   CHECK(absl::IsUnknown(status));
   CHECK(Message(status).starts_with(fmt::format("127.0.0.1:{}: no whole answer: ", server.port())));
+}
+
+TEST_CASE("an answer that comes drop by drop has an end where it is given one") {
+  LoopbackServer server(Echo);
+  HttpsOptions options;
+  options.answer_timeout = absl::Milliseconds(200);
+  auto transport = Connect(At(server), options);
+  std::atomic<bool> over = false;
+  auto drops = std::async(std::launch::async, [&] {
+    StoppablePause pause;
+    while (!over) {
+      server.SendChunk("x");
+      pause.For(absl::Milliseconds(5));
+    }
+  });
+  const absl::Status status = transport->Send(Get("/stream")).status();
+  over = true;
+  drops.get();
+  CHECK(absl::IsUnknown(status));
+  CHECK(Message(status).starts_with(
+      fmt::format("127.0.0.1:{}: no whole answer: it took ", server.port())));
+  CHECK(transport->Send(Get("/a"))->body == "GET /a ");
 }
 
 TEST_CASE("an interrupt ends a stream under way and all that follows") {

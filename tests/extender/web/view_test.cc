@@ -126,6 +126,16 @@ TEST_CASE("Deadline and pods that are no members are told") {
   CHECK_THAT(GroupText(report, kNow), ContainsText("given back in 0 s"));
 }
 
+TEST_CASE("A history has its reasons without whose they are") {
+  GroupHistory history;
+  history.lines.push_back(
+      {kNow, GroupState::kBlocked, 0, 2, "gang ml/x: wait: no rack has room for 2 members"});
+  history.lines.push_back({kNow, GroupState::kBlocked, 0, 2, "wait for ml/x"});
+  const std::string json = HistoryJson("ml/x", history);
+  CHECK_THAT(json, ContainsText(R"("why":"no rack has room for 2 members"})"));
+  CHECK_THAT(json, ContainsText(R"("why":"wait for ml/x"})"));
+}
+
 TEST_CASE("Several pod sets are told one by one") {
   GroupReport report = Running();
   report.pod_sets = {{"leader", 1, 1, 1, "required rack"}, {"workers", 3, 3, 2, "required rack"}};
