@@ -46,6 +46,7 @@ std::string TopologyGaps(LockedPlanner& planner) {
                         lacking, seen.nodes, level.label, level.name);
   }
   text += fmt::format(" and take no members: {} for one", unplaced.front().name);
+  if (std::ssize(unplaced) * 2 < seen.nodes) return text;  // most have theirs
   PresetGuess guess;
   guess.Note(seen.labels);
   const std::string_view preset = guess.best().preset;

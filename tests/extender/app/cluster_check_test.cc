@@ -81,6 +81,7 @@ TEST_CASE("Cluster check: no preset is proposed where most nodes have the levels
   const Finding told = About(Look(objects), "levels");
   CHECK(told.health == Health::kWarn);
   CHECK(told.cure.find("preset") == std::string::npos);
+  CHECK(told.text.ends_with(" and take no members: other for one"));
 }
 
 TEST_CASE("Cluster check: nodes of the control plane without devices need no levels") {
