@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "extender/planner/event_reasons.h"
+#include "extender/planner/least.h"
 
 namespace gangplan {
 namespace {
@@ -131,14 +132,6 @@ Road Reports::RoadOf(const Group& group) const {
   return Road::kUnasked;
 }
 
-int32_t Reports::LeastOf(const Group& group) const {
-  const Sizing& sizing = group.sizing();
-  if (!sizing.at_least || sizing.least > 0) return sizing.least;
-  const OwnerFacts* owner = group.owner() ? books_.owners.Facts(group.owner()->uid) : nullptr;
-  const int64_t size = owner == nullptr ? 0 : owner->size.value_or(0);
-  return static_cast<int32_t>(std::clamp<int64_t>(size, 0, kMaxGroupSize));
-}
-
 GroupReport Reports::Summary(const Group& group) const {
   GroupReport report;
   report.key = group.key();
@@ -149,7 +142,7 @@ GroupReport Reports::Summary(const Group& group) const {
   // Without the slots of nobody that are to go.
   const int32_t whole = group.bound() + group.In(SlotState::kFinished);
   report.size = group.AllBound() ? whole : group.size();
-  report.least = LeastOf(group);
+  report.least = LeastOf(group, books_.owners);
   report.origins = group.origins();
   report.place = PlaceText(group.pod_sets());
   if (group.size() > 0) {

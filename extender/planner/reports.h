@@ -60,7 +60,6 @@ class Reports {
  private:
   std::vector<std::pair<std::string_view, int64_t>> WithoutGroup() const;
   GroupReport Summary(const Group& group) const;
-  int32_t LeastOf(const Group& group) const;
   void TellLine(const Group& group, GroupReport& report) const;
   Road RoadOf(const Group& group) const;
 
