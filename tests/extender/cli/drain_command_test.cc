@@ -4,6 +4,7 @@
 #include "extender/cli/commands.h"
 #include "extender/cli/drain.h"
 #include "extender/observe/log.h"
+#include "tests/extender/cli/bare_gang.h"
 #include "tests/extender/cli/told.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
@@ -73,17 +74,6 @@ TEST_CASE("drain: a gang that must share a rack waits where its rack has no othe
   REQUIRE(all.gangs.size() == 1);
   CHECK(all.gangs[0].fits);
   CHECK(all.gangs[0].gang.after.nodes == std::vector<std::string>{"b1-r0-n0", "b1-r0-n1"});
-}
-
-// A member of a gang of `size` pods of a node each.
-PodFacts Bare(std::string_view gang, int i, int size, std::string_view node) {
-  PodFacts pod = ForeignPod(fmt::format("{}-{}", gang, i), 8);
-  SetWord(pod.annotations, "gangplan.io/group", gang);
-  SetWord(pod.annotations, "gangplan.io/size", fmt::format("{}", size));
-  SetWord(pod.annotations, "gangplan.io/place", "rack=pack!");
-  pod.node_name = node;
-  if (!node.empty()) pod.phase = PodPhase::kRunning;
-  return pod;
 }
 
 TEST_CASE("drain: a gang that is bound nowhere loses nothing, wherever it is planned") {

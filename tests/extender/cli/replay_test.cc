@@ -7,6 +7,7 @@
 #include "extender/app/dry_run.h"
 #include "extender/cli/commands.h"
 #include "extender/observe/log.h"
+#include "tests/extender/cli/bare_gang.h"
 #include "tests/extender/cli/told.h"
 #include "tests/extender/kube/scratch_file.h"
 #include "tests/support/catch.h"
@@ -22,16 +23,6 @@ Settings Levels() {
   return settings;
 }
 
-// A bare pod of group `gang` of `size`, of a node each; node "" waits.
-PodFacts Bare(std::string_view gang, int i, int size, std::string_view node) {
-  PodFacts pod = ForeignPod(fmt::format("{}-{}", gang, i), 8);
-  SetWord(pod.annotations, "gangplan.io/group", gang);
-  SetWord(pod.annotations, "gangplan.io/size", fmt::format("{}", size));
-  SetWord(pod.annotations, "gangplan.io/place", "rack=pack!");
-  pod.node_name = node;
-  if (!node.empty()) pod.phase = PodPhase::kRunning;
-  return pod;
-}
 // The first `size` nodes of the first rack have one member each; so many start at least.
 void AddElastic(ObjectList& objects, int size, std::string_view least) {
   for (int i = 0; i < size; ++i) {
