@@ -83,6 +83,7 @@ class Evictions {
     size_t next = 0;                           // of these, the first that was not sent yet
     std::set<std::string, std::less<>> told;   // ... of which nothing more is to be done
     bool marks = false;                        // the last one is marked
+    bool in_doubt = false;                     // an eviction was sent, and nobody has heard of it
     absl::Time look = absl::InfiniteFuture();  // when all should have stopped
 
     // Nobody of these was sent or told yet.

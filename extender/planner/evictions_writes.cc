@@ -91,7 +91,8 @@ void Evictions::Marked(absl::Time now, GroupId victim, Eviction& eviction,
   SendSome(now, victim, eviction);
 }
 
-// The first refusal is an end as long as nobody has gone; after that all of them go.
+// The first refusal is an end as long as nobody has gone; after that all of them go. Whose eviction
+// was sent and not answered has not gone by itself.
 void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
                         const absl::Status& status) {
   if (WasRefused(status) && eviction.state == State::kFirst) {
@@ -99,8 +100,11 @@ void Evictions::Evicted(absl::Time now, GroupId victim, Eviction& eviction, std:
     return Refuse(now, victim);
   }
   if (WasRefused(status)) return Force(now, victim, eviction, uid);
-  if (!IsOver(status)) return Retry(now, victim, uid);
-  const bool by_itself = eviction.state == State::kFirst && !status.ok();
+  if (!IsOver(status)) {
+    eviction.in_doubt = true;
+    return Retry(now, victim, uid);
+  }
+  const bool by_itself = eviction.state == State::kFirst && !status.ok() && !eviction.in_doubt;
   if (eviction.state == State::kFirst && !by_itself) Tell(victim, eviction);
   if (!by_itself) eviction.state = State::kEvicting;
   eviction.told.emplace(uid);

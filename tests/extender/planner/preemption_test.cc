@@ -155,6 +155,19 @@ TEST_CASE("a first pod that has gone by itself is nobody's eviction: the next on
   CHECK(racks.Mark().annotations == LabelPatch{{std::string(kEvictedForAnnotation), std::nullopt}});
 }
 
+TEST_CASE("a first pod whose eviction nobody answered, and that is gone then, was evicted") {
+  TwoRacks racks;
+  PlannerWorld& world = racks.world;
+  world.ShowJob(racks.high, 0, 2);
+  racks.TryAndMark();
+  racks.Tell(racks.Evict(), absl::UnavailableError("time-out"));
+  world.Pass(kEvictionRetry);
+  racks.Tell(racks.Evict(), absl::NotFoundError("it is gone"));
+  racks.Tell(racks.Evict(), absl::FailedPreconditionError("disruption budget"));
+  CHECK(racks.Evict().how == PodDelete::How::kForce);
+  CHECK(world.Take<PodMark>().empty());
+}
+
 TEST_CASE("once one has gone all go, whatever a budget says of the others") {
   TwoRacks racks;
   PlannerWorld& world = racks.world;
