@@ -43,8 +43,13 @@ void Service::Kill() {
 std::string Service::Describe(const std::string& group) {
   const std::optional<GroupReport> report = planner_->Report(group);
   if (!report) return "not known";
-  return fmt::format("{}, {} seen, {} in bind, {} bound, {}", Name(report->state), report->seen,
-                     report->in_bind, report->bound, report->reason);
+  const std::string line =
+      report->line_place == 0
+          ? ""
+          : fmt::format(" (in line {} of {})", report->line_place, report->line_length);
+  return fmt::format("{}, {} seen, {} in bind, {} bound, {}{}{}{}", Name(report->state),
+                     report->seen, report->in_bind, report->bound, report->reason, line,
+                     report->reservation.empty() ? "" : "; ", report->reservation);
 }
 
 void Service::BreakStream(Kind kind) {
