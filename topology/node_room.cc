@@ -58,7 +58,8 @@ ResourceUse Model::Use(NodeIndex node, std::string_view resource) const {
 int64_t Model::FreeInAll(std::string_view resource) const {
   const State& s = *state_;
   const ResourceId id = s.resources.Find(resource);
-  const WideAmount implied = ImpliedAmount(resource);
+  const InternedAmount part = {id, 0, ImpliedAmount(resource)};
+  const WideAmount implied = part.implied;
   if (id == kNoResource) return Narrow(implied * s.nodes.existing());
   const std::span<const BarrierId> barriers = s.nodes.barriers();
   WideAmount free = 0;
@@ -71,7 +72,7 @@ int64_t Model::FreeInAll(std::string_view resource) const {
   for (NodeIndex node : s.nodes.columns().Carriers(id)) {
     if (barriers[node] == kNoSuchNode) continue;
     --others;
-    free += s.nodes.at(node).Free({id, 0, ImpliedAmount(resource)});
+    free += s.nodes.at(node).Free(part);
   }
   return Narrow(free + implied * others);
 }

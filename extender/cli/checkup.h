@@ -2,7 +2,6 @@
 // `gangplan serve --check --connect` print. Blocks; one thread.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,7 +15,6 @@
 namespace gangplan {
 
 struct CheckupWords {
-  Account account;      // whose rights count; empty: those of who asks
   bool strict = false;  // a warning fails, too
   Form form = Form::kText;
 };

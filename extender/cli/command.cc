@@ -86,6 +86,11 @@ int TellWrongWords(std::string_view command, const absl::Status& why, const Outp
   return kExitWrongWords;
 }
 
+int TellFailed(std::string_view command, const absl::Status& why, const Output& output) {
+  output.err(fmt::format("{} {}: {}\n", kProgram, command, Message(why)));
+  return kExitFailed;
+}
+
 int RunCommandLine(const std::vector<Command>& commands, std::span<const std::string_view> args,
                    const Output& output) {
   if (args.empty()) {

@@ -39,6 +39,9 @@ struct Command {
 // "gangplan NAME: why", and where the help is; kExitWrongWords. For what only a command can judge.
 int TellWrongWords(std::string_view command, const absl::Status& why, const Output& output);
 
+// "gangplan NAME: why"; kExitFailed. For what did not work.
+int TellFailed(std::string_view command, const absl::Status& why, const Output& output);
+
 // Runs one of `commands`, or tells the help: `help`, `help NAME`, `--help` and `-h` anywhere; with
 // `--version` anywhere the command `version`.
 int RunCommandLine(const std::vector<Command>& commands, std::span<const std::string_view> args,

@@ -26,15 +26,11 @@ struct ServeWords {
 int RunConnect(const Settings& settings, const Output& output) {
   if (settings.cluster.source == ClusterSource::kFile) {
     const absl::StatusOr<Findings> findings = CheckSavedCluster(settings, settings.cluster.file);
-    if (findings.ok()) return TellFindings(kName, *findings, {}, output);
-    output.err(fmt::format("gangplan {}: {}\n", kName, Message(findings.status())));
-    return kExitFailed;
+    return findings.ok() ? TellFindings(kName, *findings, {}, output)
+                         : TellFailed(kName, findings.status(), output);
   }
   absl::StatusOr<Credentials> credentials = CredentialsOf(settings.cluster.kubeconfig);
-  if (!credentials.ok()) {
-    output.err(fmt::format("gangplan {}: {}\n", kName, Message(credentials.status())));
-    return kExitFailed;
-  }
+  if (!credentials.ok()) return TellFailed(kName, credentials.status(), output);
   HttpsTransportFactory transports(*std::move(credentials), HttpsOptions{}, SystemClock());
   return TellFindings(kName, CheckLiveCluster(settings, transports, {}), {}, output);
 }

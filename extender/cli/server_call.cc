@@ -99,8 +99,7 @@ absl::Status NotOurs(const std::string& server, const absl::Status& why) {
 
 int TellNoAnswer(std::string_view command, const absl::Status& why, const Output& output) {
   if (absl::IsInvalidArgument(why)) return TellWrongWords(command, why, output);
-  output.err(fmt::format("gangplan {}: {}\n", command, Message(why)));
-  return kExitFailed;
+  return TellFailed(command, why, output);
 }
 
 }  // namespace gangplan

@@ -42,10 +42,8 @@ int RunSnapshot(const SnapshotWords& words, const Output& output) {
   for (const std::string& note : saved->notes)
     output.err(fmt::format("gangplan {}: {}\n", kName, note));
   if (words.file.empty()) return output.out(saved->text) ? kExitDone : kExitFailed;
-  if (const absl::Status written = WriteFile(words.file, saved->text); !written.ok()) {
-    output.err(fmt::format("gangplan {}: {}\n", kName, Message(written)));
-    return kExitFailed;
-  }
+  if (const absl::Status written = WriteFile(words.file, saved->text); !written.ok())
+    return TellFailed(kName, written, output);
   output.err(fmt::format("{}: {} nodes, {} pods, {} owners of pods\n", words.file, saved->nodes,
                          saved->pods, saved->owners));
   return kExitDone;

@@ -5,6 +5,7 @@
 #include "extender/kube/limits.h"
 #include "extender/protocol/json_sax.h"
 #include "extender/protocol/limits.h"
+#include "extender/protocol/text_list.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -14,17 +15,7 @@ constexpr size_t kMostText = size_t{1} << 16;
 constexpr size_t kMostSlots = 10'000'000;
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-using Texts = std::vector<std::string>;
-constexpr JsonShape MakeText() {
-  JsonShape shape;
-  shape.text = [](void* target, const JsonPlace&, std::string_view text) {
-    static_cast<Texts*>(target)->emplace_back(text);
-    return absl::OkStatus();
-  };
-  shape.most = kMostText;
-  return shape;
-}
-constexpr JsonShape kText = MakeText();
+constexpr JsonShape kText = json::ListedText(kMostText);
 
 constexpr JsonField kNodeFields[] = {
     {"path", json::Text<&MappedNode::path>(kMostText)},

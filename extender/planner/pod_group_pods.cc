@@ -4,19 +4,12 @@
 #include <utility>
 
 #include "extender/planner/limits.h"
+#include "extender/planner/results.h"
 #include "extender/protocol/pod_group_words.h"
 #include "topology/labels.h"
 #include "topology/object_name.h"
 
 namespace gangplan {
-namespace {
-
-absl::Duration DelayAfter(int failures) {
-  return std::min(kResultsAfter * (int64_t{1} << std::min(failures, 16)), kMaxResultsAfter);
-}
-
-}  // namespace
-
 // Who occupies it stays so while a pod of theirs is there; then it is the first by name.
 void PodGroupPods::Count(Group& group, const Pod& pod, int32_t sign) {
   PodGroupCounts& counts = group.counts;
@@ -35,7 +28,7 @@ void PodGroupPods::Count(Group& group, const Pod& pod, int32_t sign) {
 // Nothing is told while none of its pods has named us.
 void PodGroupPods::NoteNews(absl::Time now, const std::string& key, Group& group) {
   group.news = true;
-  if (group.ours && !group.open) due_.SetEarlier(key, now + DelayAfter(group.failures));
+  if (group.ours && !group.open) due_.SetEarlier(key, now + Results::DelayAfter(group.failures));
 }
 
 void PodGroupPods::OnPod(absl::Time now, const PodFacts& pod) {

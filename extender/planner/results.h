@@ -51,6 +51,10 @@ class Results {
   // Of each WriteResults and WriteMemberLabels. `again`: it has not gone through, but may do so.
   void OnWritten(absl::Time now, int64_t group, bool again);
 
+  // How long what has changed waits to be told, where that has been tried so often: it doubles each
+  // time, up to kMaxResultsAfter.
+  static absl::Duration DelayAfter(int tries);
+
  private:
   struct Entry {
     ResultsMark mark;  // as it was looked at last
@@ -60,7 +64,6 @@ class Results {
   };
   using Entries = std::map<int64_t, Entry>;
 
-  static absl::Duration DelayAfter(int tries);
   // Due at `when`, or before where it was.
   void Hasten(Entries::iterator at, absl::Time when);
   void Queue(Entries::iterator at);

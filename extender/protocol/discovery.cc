@@ -4,6 +4,7 @@
 
 #include "extender/protocol/json_sax.h"
 #include "extender/protocol/limits.h"
+#include "extender/protocol/text_list.h"
 #include "topology/base/status_macros.h"
 
 namespace gangplan {
@@ -13,11 +14,7 @@ using namespace gangplan::json;  // NOLINT: the makers are the language of this 
 
 using Names = std::vector<std::string>;
 
-absl::Status AddName(Names& names, std::string_view name) {
-  names.emplace_back(name);
-  return absl::OkStatus();
-}
-constexpr JsonShape kName = TextFor<&AddName>(kMaxNameBytes);
+constexpr JsonShape kName = ListedText(kMaxNameBytes);
 
 constexpr JsonField kResourceFields[] = {{"kind", kName}};
 constexpr JsonShape kResource = Object(kResourceFields);

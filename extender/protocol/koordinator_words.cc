@@ -4,17 +4,14 @@
 
 #include "extender/protocol/json_sax.h"
 #include "extender/protocol/limits.h"
+#include "extender/protocol/text_list.h"
 
 namespace gangplan {
 namespace {
 
 using Names = std::vector<std::string>;
 
-absl::Status AddName(Names& names, std::string_view name) {
-  names.emplace_back(name);
-  return absl::OkStatus();
-}
-constexpr JsonShape kName = json::TextFor<&AddName>(kMaxAnnotationBytes);
+constexpr JsonShape kName = json::ListedText(kMaxAnnotationBytes);
 constexpr JsonShape kNames = json::Array(kName, kMaxAnnotationBytes);
 
 }  // namespace

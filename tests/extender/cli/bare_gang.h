@@ -1,12 +1,19 @@
-// Pods of gangs that nobody owns, as a saved cluster has them. Pure.
+// Pods of gangs that nobody owns, as a saved cluster has them, and the levels of its nodes. Pure.
 #pragma once
 
 #include <string_view>
 
+#include "config/settings.h"
 #include "fmt/format.h"
 #include "tests/support/planner_world.h"
 
 namespace gangplan {
+
+inline Settings Levels() {
+  Settings settings;
+  settings.topologies = {ThreeLevels()};
+  return settings;
+}
 
 // A bare pod of group `gang` of `size`, of a node each; node "" waits.
 inline PodFacts Bare(std::string_view gang, int i, int size, std::string_view node) {

@@ -17,12 +17,6 @@ constexpr const char* kGangs = GANGPLAN_SOURCE_DIR "/examples/gangs.json";
 
 Told Run(const std::vector<std::string_view>& args) { return RunOf(AllCommands(), args); }
 
-Settings Levels() {
-  Settings settings;
-  settings.topologies = {ThreeLevels()};
-  return settings;
-}
-
 void Add(ObjectList& objects, const JobSpec& job, const std::vector<std::string>& nodes) {
   objects.owners.push_back(JobOwner(job));
   for (int i = 0; i < job.size; ++i) {

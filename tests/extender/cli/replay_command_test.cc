@@ -10,6 +10,7 @@
 #include "extender/cli/replay.h"
 #include "extender/observe/log.h"
 #include "tests/config/config_text.h"
+#include "tests/extender/cli/bare_gang.h"
 #include "tests/extender/cli/told.h"
 #include "tests/extender/kube/scratch_file.h"
 #include "tests/support/planner_world.h"
@@ -20,12 +21,6 @@ namespace gangplan {
 namespace {
 
 Told Run(const std::vector<std::string_view>& args) { return RunOf(AllCommands(), args); }
-
-Settings Levels() {
-  Settings settings;
-  settings.topologies = {ThreeLevels()};
-  return settings;
-}
 
 void Add(ObjectList& objects, const JobSpec& job, const std::vector<std::string>& nodes = {}) {
   objects.owners.push_back(JobOwner(job));

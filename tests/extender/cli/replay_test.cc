@@ -17,12 +17,6 @@
 namespace gangplan {
 namespace {
 
-Settings Levels() {
-  Settings settings;
-  settings.topologies = {ThreeLevels()};
-  return settings;
-}
-
 // The first `size` nodes of the first rack have one member each; so many start at least.
 void AddElastic(ObjectList& objects, int size, std::string_view least) {
   for (int i = 0; i < size; ++i) {
