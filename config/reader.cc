@@ -50,7 +50,9 @@ constexpr Words<KueueProfile, 4> kProfiles = {
      {"most-free-capacity", KueueProfile::kMostFreeCapacity},
      {"least-free-capacity", KueueProfile::kLeastFreeCapacity}}};
 constexpr Words<bool, 2> kPreemption = {{{"never", false}, {"lower-priority", true}}};
-constexpr Words<bool, 2> kOnFailure = {{{"wait", false}, {"restart", true}}};
+constexpr Words<FailedRepair, 3> kOnFailure = {{{"wait", FailedRepair::kWait},
+                                                {"restart", FailedRepair::kRestart},
+                                                {"relax", FailedRepair::kRelax}}};
 constexpr Words<QueueOrder, 3> kQueueModes = {{{"greedy", QueueOrder::kGreedy},
                                                {"strict", QueueOrder::kStrict},
                                                {"backfill", QueueOrder::kBackfill}}};
@@ -157,15 +159,17 @@ void ReadGang(Section section, GangSettings& gang) {
     section.Fail("gatherTimeout", "more than 0s expected");
   }
   section.ReadPercent("holdFrom", gang.hold_from_percent);
+  section.ReadDuration("readyTimeout", gang.ready_timeout);
   section.Finish();
 }
 
 void ReadRepair(Section section, RepairSettings& repair) {
   section.ReadDuration("after", repair.after);
-  ReadEnum(section, "onFailure", kOnFailure, repair.restarts);
+  ReadEnum(section, "onFailure", kOnFailure, repair.on_failure);
   section.ReadDuration("timeout", repair.timeout);
   if (repair.timeout <= absl::ZeroDuration()) section.Fail("timeout", "more than 0s expected");
   section.ReadNumber("retries", 1, kMaxRepairRetries, repair.retries);
+  section.ReadDuration("readyTimeout", repair.ready_timeout);
   section.Finish();
 }
 

@@ -82,6 +82,8 @@ struct ServerSettings {
 struct GangSettings {
   StartWhen start_when = StartWhen::kAllMembers;
   absl::Duration gather_timeout = absl::Minutes(5);  // a plan waits this long for missing members
+  // Since the start, until a gang of which not all are ready is evicted and rests; zero: it stays.
+  absl::Duration ready_timeout = absl::ZeroDuration();
   int hold_from_percent = 10;  // of the members: so many must exist before room is held
 };
 
@@ -117,11 +119,16 @@ enum class QueueOrder {
 };
 
 // Gangs that have lost members.
+// What becomes of a gang that lacks room for what it has lost.
+enum class FailedRepair { kWait, kRestart, kRelax };
+
 struct RepairSettings {
   absl::Duration after = absl::ZeroDuration();  // a node is not ready; zero: Kubernetes evicts
-  bool restarts = false;                        // what no repair makes whole is started anew
-  absl::Duration timeout = absl::Minutes(5);    // since it has lacked room, until it is
-  int retries = 3;                              // of one gang within an hour
+  FailedRepair on_failure = FailedRepair::kWait;
+  absl::Duration timeout = absl::Minutes(5);  // since it has lacked room, until it is
+  int retries = 3;                            // of one gang within an hour
+  // All of a gang were ready, and are not, until it is evicted and rests; zero: it stays.
+  absl::Duration ready_timeout = absl::ZeroDuration();
 };
 
 struct Settings {

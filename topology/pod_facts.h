@@ -47,6 +47,7 @@ struct PodFacts {
   std::string node_name;            // empty: not bound
   std::string nominated_node_name;  // status.nominatedNodeName
   PodPhase phase = PodPhase::kPending;
+  bool ready = false;        // its condition Ready is True
   bool terminating = false;  // deletionTimestamp is set
   int64_t created = 0;       // creationTimestamp, Unix seconds; 0: not told
   PodGates gates;            // spec.schedulingGates

@@ -47,6 +47,18 @@ QueueMode ModeOf(QueueOrder order) {
   return QueueMode::kGreedy;
 }
 
+OnFailure FailureOf(FailedRepair repair) {
+  switch (repair) {
+    case FailedRepair::kWait:
+      return OnFailure::kWait;
+    case FailedRepair::kRestart:
+      return OnFailure::kRestart;
+    case FailedRepair::kRelax:
+      return OnFailure::kRelax;
+  }
+  return OnFailure::kWait;
+}
+
 }  // namespace
 
 PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, const Clock& clock) {
@@ -58,8 +70,9 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
   if (settings.sakkara_groups) options.group_objects = MakeSakkaraGroups;
   options.pod_group_status = settings.pod_group_status;
   options.preempts = settings.preemption;
-  options.repair = {settings.repair.after, settings.repair.restarts, settings.repair.timeout,
-                    settings.repair.retries};
+  options.repair = {settings.repair.after, FailureOf(settings.repair.on_failure),
+                    settings.repair.timeout, settings.repair.retries};
+  options.ready = {settings.gang.ready_timeout, settings.repair.ready_timeout};
   options.queue_mode = ModeOf(settings.queue_mode);
   options.scheduler_names = settings.scheduler_names;
   options.all_jobs = settings.jobs == JobGroups::kAll;

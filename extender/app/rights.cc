@@ -60,12 +60,18 @@ constexpr RightsPart kParts[] = {{"core", kCoreRights},
                                  {"sakkara", kSakkara},
                                  {"kueue", kKueue}};
 
+// Gangs may be evicted for their own good.
+bool StartsAnew(const Settings& settings) {
+  const absl::Duration ready = std::max(settings.gang.ready_timeout, settings.repair.ready_timeout);
+  return settings.repair.on_failure == FailedRepair::kRestart || ready > absl::ZeroDuration();
+}
+
 bool IsNeeded(const Settings& settings, std::string_view part) {
   if (part == "nominations") return settings.wake == WakeBy::kNominate;
   if (part == "wakes") return settings.wake == WakeBy::kAnnotate;
   if (part == "gates") return settings.gates != GateUse::kNone;
   if (part == "pod-group-status") return settings.pod_group_status;
-  if (part == "preemption") return settings.preemption || settings.repair.restarts;
+  if (part == "preemption") return settings.preemption || StartsAnew(settings);
   if (part == "repair") return settings.repair.after > absl::ZeroDuration();
   if (part.starts_with("suspend")) return settings.suspended_jobs;
   if (part == "sakkara") return settings.sakkara_groups;

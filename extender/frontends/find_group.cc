@@ -121,6 +121,9 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
   spec.key = KeyOf(pod, share);
   spec.front_end = &GangplanFrontEnd();
   spec.place = share.words.place.value_or("");
+  // Who tells all is judged before its owner is read, and is held by itself alone.
+  const auto& hold = TellsAll(pod, own, kueue) ? own.hold : share.words.hold;
+  if (hold) spec.hold = Shown(*hold);
   const absl::Status words = ReadMember(pod, owner, share, options.topology, spec);
   Judge(keys, words, share.unsized() ? Misfit::kUnsizedGroup : Misfit::kBadWords, spec);
   return spec;

@@ -21,6 +21,10 @@ std::string AsksForOther(const GroupSpec& spec, const PodSetSpec& set) {
 
 }  // namespace
 
+std::string GroupKey::LastingName() const {
+  return fmt::format("{}/{}/{}", ns, name, incarnation.substr(0, incarnation.find('/')));
+}
+
 std::string_view Name(Misfit misfit) {
   constexpr std::string_view kNames[] = {"none", "unknown_word", "unsized_group", "bad_words",
                                          "unlike_gang"};
@@ -67,8 +71,7 @@ std::string ListDifference(const std::vector<PodSetCount>& group, const GroupSpe
   if (group == spec.pod_sets) return {};
   const bool alone = group.size() == 1 && spec.pod_sets.size() == 1;
   if (alone && spec.size() != MembersOf(group)) {
-    return fmt::format("asks for {} members where the group has {}", spec.size(),
-                       MembersOf(group));
+    return fmt::format("asks for {} members where the group has {}", spec.size(), MembersOf(group));
   }
   return fmt::format("{}: \"{}\" where the group has \"{}\"", kPodSetsWord,
                      PodSetsText(spec.pod_sets), PodSetsText(group));
@@ -78,8 +81,7 @@ std::string OwnDifference(const PodSetSpec& own, const GroupSpec& spec) {
   if (!SameRules(spec, own) || spec.words.empty() != own.words.empty())
     return AsksForOther(spec, own);
   if (spec.words == own.words) return {};
-  return fmt::format("has other words of {} than the rest of its pod set",
-                     spec.front_end->name());
+  return fmt::format("has other words of {} than the rest of its pod set", spec.front_end->name());
 }
 
 // Rules about the group are the same on all its pod sets; those about a pod set are its own.

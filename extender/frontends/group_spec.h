@@ -31,6 +31,8 @@ struct GroupKey {
   bool IsOf(std::string_view owner_uid) const {
     return !owner_uid.empty() && incarnation.substr(0, incarnation.find('/')) == owner_uid;
   }
+  // "ns/name/uid": the same however often its owner has started all its pods anew.
+  std::string LastingName() const;
   friend auto operator<=>(const GroupKey&, const GroupKey&) = default;
 };
 
@@ -135,6 +137,8 @@ struct GroupSpec {
   LabelSet words;
   int32_t object_priority = 0;  // among groups of one priority the greatest goes first
   int64_t room_taken = 0;       // see RoomTaken in gangplan/runtime.h
+  // It is not planned for as long as somebody says so, and what they say of it; nothing: nobody.
+  std::optional<std::string> hold;
 
   Sizing sizing;
   Origins origins;

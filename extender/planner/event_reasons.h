@@ -8,6 +8,7 @@ inline constexpr char kGangInvalid[] = "GangInvalid";
 inline constexpr char kGangImpossible[] = "GangImpossible";
 inline constexpr char kGangWaiting[] = "GangWaiting";
 inline constexpr char kGangPreempted[] = "GangPreempted";
+inline constexpr char kGangRelaxed[] = "GangRelaxed";
 inline constexpr char kGangRepaired[] = "GangRepaired";
 inline constexpr char kGangRestarted[] = "GangRestarted";
 inline constexpr char kGangStarting[] = "GangStarting";

@@ -28,14 +28,21 @@ bool Evictions::HasSwitch(const Group& group) const {
          group.key().name == group.owner()->name;
 }
 
+bool Evictions::MadeAnew(const Group& group) const {
+  return std::all_of(group.members().begin(), group.members().end(), [&](const auto& entry) {
+    return !entry.second.runs || books_.pods.At(entry.first).controlled;
+  });
+}
+
 void Evictions::Check(absl::Time now, GroupId victim, std::string_view for_whom) {
   Eviction eviction;
   eviction.for_whom = for_whom;
   AskAll(now, victim, std::move(eviction));
 }
 
-void Evictions::Restart(absl::Time now, GroupId group, std::string why) {
+void Evictions::Restart(absl::Time now, GroupId group, Cause cause, std::string why) {
   Eviction eviction;
+  eviction.cause = cause;
   eviction.for_whom = books_.groups.Find(group)->name();
   eviction.why = std::move(why);
   AskAll(now, group, std::move(eviction));
@@ -53,7 +60,8 @@ void Evictions::MayGo(absl::Time now, GroupId victim, Eviction& eviction) {
   const Group* group = books_.groups.Find(victim);
   if (group == nullptr || !StartsAnew(*group, eviction)) {
     news_[victim] = News::kMayGo;
-  } else if (!group->WaitsForRoom() || group->In(SlotState::kPosting) > 0) {
+  } else if (group->In(SlotState::kPosting) > 0 ||
+             (eviction.cause == Cause::kNoRoom && !group->WaitsForRoom())) {
     Drop(victim);
   } else {
     Begin(now, victim, std::move(eviction.why));
@@ -64,6 +72,15 @@ void Evictions::Cancel(GroupId victim) {
   const auto found = evictions_.find(victim);
   if (found == evictions_.end() || found->second.begun()) return;
   Drop(victim);
+}
+
+bool Evictions::CancelRestart(GroupId group) {
+  const auto found = evictions_.find(group);
+  const Group* one = books_.groups.Find(group);
+  const bool own = found != evictions_.end() && one != nullptr && StartsAnew(*one, found->second);
+  if (!own || found->second.cause != Cause::kNotReady || found->second.begun()) return false;
+  Drop(group);
+  return true;
 }
 
 // What is on its way for it is nobody's answer any more.

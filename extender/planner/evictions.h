@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -34,15 +35,26 @@ class Evictions {
 
   // Asks whether all of it may be evicted. REQUIRES: it runs, and is not evicted yet.
   void Check(absl::Time now, GroupId victim, std::string_view for_whom);
-  // It is evicted for its own good, so that it starts anew, as soon as it is known that all of it
-  // may be, unless it has room by then; `why` is told to its owner. REQUIRES: as Check.
-  void Restart(absl::Time now, GroupId group, std::string why);
+  // Why a gang is evicted for its own good, so that it starts anew.
+  enum class Cause : uint8_t {
+    kNoRoom,    // for what it has lost: not where it has some by the time that all of it may go
+    kNotReady,  // not all of its pods are; whoever asks cancels it when they are
+  };
+  // It is, as soon as it is known that all of it may be; `why` is told to its owner. REQUIRES: as
+  // Check.
+  void Restart(absl::Time now, GroupId group, Cause cause, std::string why);
   // Of these, those of which somebody has gone, or been suspended.
-  std::vector<GroupKey> TakeRestarted() { return std::exchange(restarted_, {}); }
+  std::vector<GroupKey> TakeRestarted(Cause cause) {
+    return std::exchange(restarted_[static_cast<size_t>(cause)], {});
+  }
+  // Somebody makes each of its pods anew that runs.
+  bool MadeAnew(const Group& group) const;
   bool Knows(GroupId victim) const { return evictions_.contains(victim); }
   bool any() const { return !evictions_.empty(); }
   // Nobody needs it any more. Nothing where it has begun: that goes on.
   void Cancel(GroupId victim);
+  // Of one that gives way to itself because it is not ready. False: there is none to be cancelled.
+  bool CancelRestart(GroupId group);
   // It is evicted from here on; `why` is told to its owner. REQUIRES: kMayGo was told.
   void Begin(absl::Time now, GroupId victim, std::string why);
   // Of each PodDelete and PodMark, with its number.
@@ -78,6 +90,7 @@ class Evictions {
   struct Eviction {
     State state = State::kChecking;
     std::string for_whom;
+    Cause cause = Cause::kNoRoom;  // of one that gives way to itself
     std::string why;
     std::vector<PodRef> pods;                  // that run, the marked one last
     size_t next = 0;                           // of these, the first that was not sent yet
@@ -146,7 +159,7 @@ class Evictions {
   Timers<std::string> due_;                           // of writes_, those that are to be sent again
   std::set<std::string, std::less<>> forced_;
   std::map<GroupId, News> news_;
-  std::vector<GroupKey> restarted_;
+  std::array<std::vector<GroupKey>, 2> restarted_;  // by cause
   int64_t attempts_ = 0;
   int64_t begun_ = 0;
 };

@@ -147,7 +147,7 @@ void Evictions::Tell(GroupId victim, const Eviction& eviction) {
   note.regarding = group->owner() ? *group->owner() : AsObject(eviction.pods.front());
   note.warning = true;
   const bool restarts = StartsAnew(*group, eviction);
-  if (restarts) restarted_.push_back(group->key());
+  if (restarts) restarted_[static_cast<size_t>(eviction.cause)].push_back(group->key());
   note.reason = restarts ? kGangRestarted : kGangPreempted;
   note.action = restarts ? kRestartAction : kPreemptAction;
   note.note = eviction.why;

@@ -44,6 +44,7 @@ void Group::Count(const Member& member, int32_t sign) {
   released_ += sign * static_cast<int32_t>(member.released && !member.runs);
   apart_ += sign * static_cast<int32_t>(IsApart(member));
   going_ += sign * static_cast<int32_t>(member.going);
+  held_ += sign * static_cast<int32_t>(member.held);
   asked_ += sign * static_cast<int32_t>(member.asked == asking_);
   if (planned() && member.slot < 0) Keep(slotless_, SeatTurn::Of(member), sign);
 }

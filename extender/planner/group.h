@@ -23,6 +23,7 @@
 #include "absl/time/time.h"
 #include "extender/cluster/pod_ref.h"
 #include "extender/frontends/limits.h"
+#include "extender/planner/group_past.h"
 #include "extender/planner/ledger.h"
 #include "extender/planner/life.h"
 #include "extender/planner/member.h"
@@ -127,6 +128,8 @@ class Group {
   const std::vector<Rung>& ladder() const { return pod_sets_.ladder(); }
   size_t rung() const { return pod_sets_.rung(); }  // in force
   void SetRung(size_t rung);
+  bool relaxed() const { return pod_sets_.relaxed(); }
+  void SetRelaxed(bool relaxed) { pod_sets_.SetRelaxed(relaxed), NoteTried(0, 0); }
   // Some of it is bound by this rung, or its owner is started by it: it goes below no more.
   void NoteBoundBy(size_t rung);
   size_t bound_by() const { return bound_by_; }
@@ -195,6 +198,7 @@ class Group {
   }
   std::vector<ShapeId> TakeDroppedShapes() { return pod_sets_.TakeDropped(); }
   void SetShape(int32_t set, ShapeId shape) { pod_sets_.SetShape(set, shape); }
+  void SetGone(int32_t set, int32_t gone) { pod_sets_.SetGone(set, gone); }
   const Sizing& sizing() const { return sizing_; }  // as its first sound member had it, and so are
   const Origins& origins() const { return origins_; }
   // One more pod set, behind the others and without slots. False: it has as many as it may have.
@@ -241,6 +245,8 @@ class Group {
   void NoteProgress();
 
   // --- Why it waits, and how it went.
+  // What is said of why it is not to be planned; null: nobody says so.
+  const std::string* hold() const { return held_ > 0 || held_by_owner_ ? &hold_ : nullptr; }
   const Verdict& verdict() const { return verdict_; }
   void SetVerdict(Verdict verdict);
   // The last time that one of it was told to wait.
@@ -256,15 +262,8 @@ class Group {
   std::optional<absl::Time> whole() const { return whole_; }  // the last one was bound
   int32_t times_whole() const { return times_whole_; }
   void MarkBegun();
-  // What a group that is read anew keeps of its past.
-  struct Past {
-    int32_t plans = 0;
-    absl::Duration solver_time;
-    std::optional<absl::Time> begun, whole;
-    int32_t fruitless = 0, whole_size = 0;
-  };
-  Past past() const { return {plans_, solver_time_, begun_, whole_, fruitless_, whole_size_}; }
-  void SetPast(const Past& past);
+  GroupPast past() const { return {plans_, solver_time_, begun_, whole_, fruitless_, whole_size_}; }
+  void SetPast(const GroupPast& past);
   // Rooms that came to nothing in a row.
   int32_t fruitless() const { return fruitless_; }
   void CountFruitless() { ++fruitless_; }
@@ -278,6 +277,7 @@ class Group {
   void NoteTried(uint64_t gain, uint64_t neighbours);
   // Of those who join it no more are wanted at once, until there is room that was not tried.
   void LimitJoins(int32_t most) { verdict_.most_joins = most; }
+  void MarkBehind() { verdict_.behind = true; }  // it is asked anew when its turn comes
   // What it holds was planned while its members ran where its rules do not let them: it is of no
   // use once some of them are gone.
   bool torn() const { return torn_; }
@@ -357,13 +357,14 @@ class Group {
   int32_t wanting_ = 0;  // empty slots with a member whose room was not given back
   int32_t unasked_ = 0;  // ... whose room was
   int32_t in_bind_ = 0;
-  int32_t finished_ = 0;
-  int32_t live_ = 0;
+  int32_t finished_ = 0, live_ = 0;
   int64_t asking_ = 1;  // times that its room was given back, and 1
   int32_t asked_ = 0;   // live members that were asked for since
-  int32_t gated_ = 0;
-  int32_t released_ = 0;
+  int32_t gated_ = 0, released_ = 0;
   int32_t going_ = 0;
+  int32_t held_ = 0;            // live members that say that it is not to be planned
+  bool held_by_owner_ = false;  // where there are none yet
+  std::string hold_;
   int32_t astray_ = 0;
   std::array<int32_t, kMisfits> misfits_ = {};  // members by the kind of their problem
   int32_t apart_ = 0;
@@ -375,8 +376,7 @@ class Group {
   // Pod sets of which some slot may be free; of the others none is, by bits.
   static_assert(kMaxPodSets <= 32);
   uint32_t may_be_free_ = 0;
-  int32_t most_live_ = 0;
-  int32_t most_bound_ = 0;
+  int32_t most_live_ = 0, most_bound_ = 0;
   Verdict verdict_;
   WaitAnswer answered_ = WaitAnswer::kNone;
   bool tell_ = false;

@@ -90,7 +90,7 @@ std::vector<NodeIndex> Group::HeldNodes(int32_t set) const {
 }
 
 bool Group::InSlices(const PodSet& set) const {
-  return set.known && set.front_end->keeps_slices_whole() &&
+  return set.known && !relaxed() && set.front_end->keeps_slices_whole() &&
          std::any_of(set.rules.begin(), set.rules.end(),
                      [](const auto& rule) { return rule && rule->factor; });
 }
@@ -182,7 +182,7 @@ void Group::MarkBegun() {
   if (first_seen_) begun_ = std::min(begun_.value_or(*first_seen_), *first_seen_);
 }
 
-void Group::SetPast(const Past& past) {
+void Group::SetPast(const GroupPast& past) {
   plans_ = past.plans;
   solver_time_ = past.solver_time;
   begun_ = past.begun;

@@ -68,6 +68,9 @@ bool Group::Add(const PodFacts& pod, const GroupSpec& told, absl::Time now) {
     member.pod_set = spec.pod_set;
     member.rank = spec.rank;
     member.indexed = spec.indexed;
+    member.held = spec.hold.has_value();
+    if (spec.hold) hold_ = *spec.hold;
+    held_by_owner_ = false;
     // What was foretold of the only pod set may have been wrong; of several the others stay.
     if (pod_sets_.only_foretold() && pod_sets_.sets().size() == 1) priority_ = pod.priority;
     news = pod_sets_.Learn(pod, spec);
@@ -133,7 +136,12 @@ void Group::Foretell(std::span<const Foretold> told) {
   for (const Foretold& one : told) pod_sets_.Foretell(one);
   if (pod_sets_.unseen() == 0) pod_sets_.Tie();
   priority_ = told.front().pod.priority;
-  for (const Foretold& one : told) priority_ = std::max(priority_, one.pod.priority);
+  held_by_owner_ = false;
+  for (const Foretold& one : told) {
+    priority_ = std::max(priority_, one.pod.priority);
+    held_by_owner_ |= one.spec.hold.has_value();
+    if (one.spec.hold) hold_ = *one.spec.hold;
+  }
   NoteCreated(told.front().pod.created);
   object_priority_ = told.front().spec.object_priority;
   TakeSizing(told.front().spec);

@@ -15,7 +15,7 @@ int32_t Standing(const Group& group) {
 int32_t SliceOf(const Group& group) {
   const PodSet& set = group.pod_sets().sets().front();
   int32_t slice = 1;
-  for (const auto& rule : set.rules) {
+  for (const auto& rule : group.pod_sets().RulesInForce(set)) {
     if (rule && rule->factor) slice = std::lcm(slice, *rule->factor);
   }
   return slice;

@@ -141,6 +141,15 @@ inline constexpr size_t kMaxToldName = 317;  // of a gang, as a pod's annotation
 inline constexpr absl::Duration kRestartLook = absl::Seconds(1);
 inline constexpr absl::Duration kRestartsWithin = absl::Hours(1);
 
+// Gangs whose time to be ready is over are looked at again that often. What was evicted for it
+// rests so long, twice as long each time, and is forgotten so long after that.
+inline constexpr absl::Duration kReadyLook = absl::Seconds(10);
+inline constexpr absl::Duration kReadySweep = absl::Minutes(1);
+inline constexpr absl::Duration kLeastRest = absl::Minutes(1);
+inline constexpr absl::Duration kMostRest = absl::Hours(1);
+inline constexpr absl::Duration kRestsForgotten = absl::Hours(2);
+inline constexpr size_t kToldUnready = 3;  // pods named in one reason
+
 // Of the pods of no gang whose end is known, the first ones, when it is asked when a group fits.
 inline constexpr size_t kMaxEndingPods = 5'000;
 // What is kept for the first in line is found anew after so long, and where there was nothing.

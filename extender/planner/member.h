@@ -37,6 +37,7 @@ struct Member {
   bool going = false;                            // ... and a release of it may land
   bool may_disown = false;                       // nobody applies fields of it
   bool deleted = false;                          // we delete it: it goes nowhere any more
+  bool held = false;                             // it, or its owner, says that its group waits
   bool released = false;  // was released from them to certain nodes, and may go nowhere else
   std::string own_node;   // it is this one alone, where there is one
   bool finished = false;  // has succeeded: has no slot any more, but shows that the group ran

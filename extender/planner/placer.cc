@@ -56,7 +56,7 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
   const bool together = sets.sets().size() == 1 || request.strategy != Strategy::kTas;
   const auto told = std::find_if(sets.sets().begin(), sets.sets().end(),
                                  [](const PodSet& set) { return set.known; });
-  request.rules = together ? told->rules : LevelRules(model.tree().level_count());
+  request.rules = together ? sets.RulesInForce(*told) : LevelRules(model.tree().level_count());
   if (request.strategy == Strategy::kExact) AddAffinityRules(group, request.rules);
   auto next = wanted.begin();
   for (size_t i = 0; i < sets.sets().size(); ++i) {
@@ -72,7 +72,7 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
     for (; next != wanted.end() && set.Has(*next); ++next) ++count;
     if (count == 0) continue;
     request.pod_sets.push_back({set.name, count, 0, set.tie});
-    if (!together) request.pod_sets.back().rules = set.rules;
+    if (!together) request.pod_sets.back().rules = sets.RulesInForce(set);
     ask.shapes.push_back(set.shape);
     ask.scores.emplace_back();
     if (request.strategy == Strategy::kTas) ask.scores.back() = PreferenceOf(set);
@@ -138,7 +138,7 @@ bool Placer::IsShort(const Group& group) const {
 int Placer::OneDomain(const Group& group, const PodSet& set) const {
   PlacementRequest request;
   request.strategy = EngineOf(group).strategy;
-  request.rules = set.rules;
+  request.rules = group.pod_sets().RulesInForce(set);
   group.pod_sets().front_end()->Translate(request);
   const int level = request.strategy == Strategy::kTas ? HardLevel(request) : HardFromTop(request);
   return std::min(level, ledger_.model().tree().leaf_level());

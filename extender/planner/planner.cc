@@ -18,7 +18,7 @@ absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
   Rooms& r = Begin();
   const NodeIndex before = r.ledger.model().FindNode(node.name);
   const bool moved = before != kNoNode && r.HasMoved(before, node);
-  if (moved) r.plans.NoteShrunk();
+  if (moved || r.HasShrunk(before, node)) r.plans.NoteShrunk();
   absl::Status status = r.ledger.PutNode(node);
   if (!status.ok()) return status;
   const NodeIndex index = r.ledger.model().FindNode(node.name);
@@ -46,12 +46,14 @@ void Planner::OnPod(absl::Time now, const PodFacts& pod) {
   Begin().roster.OnPod(now, pod);
   rooms_->kept.OnPodGone(pod.uid);
   rooms_->pod_groups.OnPod(now, pod);
+  rooms_->ready_times.OnPod(now, pod);
   rooms_->Settle(now);
 }
 
 void Planner::OnPodDeleted(absl::Time now, std::string_view uid) {
   Begin().roster.OnPodDeleted(now, uid);
   rooms_->pod_groups.OnPodDeleted(now, uid);
+  rooms_->ready_times.OnPodDeleted(now, uid);
   rooms_->kept.OnPodGone(uid);
   rooms_->Settle(now);
 }
@@ -230,6 +232,7 @@ void Planner::Tick(absl::Time now) {
   r.evictions.Tick(now);
   r.failed_nodes.Tick(now);
   r.restarts.Tick(now);
+  r.ready_times.Tick(now);
   r.plans.TickVictims(now);
   r.preemptions.Follow(now);
   r.Act(now);

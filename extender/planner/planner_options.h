@@ -1,6 +1,7 @@
 // What of the planner can be set, with what it is by default. Plain data.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,16 +18,30 @@
 
 namespace gangplan {
 
+// What becomes of a gang that runs in part and has no room for the rest.
+enum class OnFailure : uint8_t {
+  kWait,
+  kRestart,  // it is evicted as a whole, to start anew
+  kRelax,    // the rest may go anywhere
+};
+
 // Gangs that run and have lost members.
 struct RepairOptions {
   // Members on a node that is not ready for so long are evicted, to be made anew; zero: they are
   // left to Kubernetes.
   absl::Duration after = absl::ZeroDuration();
-  // A gang of which members have lacked room for `timeout` is evicted as a whole, to start anew, so
-  // many times within an hour at the most.
-  bool restarts = false;
+  // When members have lacked room for `timeout`.
+  OnFailure on_failure = OnFailure::kWait;
   absl::Duration timeout = absl::Minutes(5);
-  int32_t retries = 3;
+  int32_t retries = 3;  // restarts of one gang within an hour
+};
+
+// Gangs of which not all pods are ready for so long, since they have started or since they were,
+// are evicted and rest for a while; zero: that is nobody's concern here.
+struct ReadyOptions {
+  absl::Duration start = absl::ZeroDuration();
+  absl::Duration repair = absl::ZeroDuration();
+  bool on() const { return std::max(start, repair) > absl::ZeroDuration(); }
 };
 
 struct PlannerOptions {
@@ -47,6 +62,7 @@ struct PlannerOptions {
   bool verbs = true;
   bool preempts = false;  // groups that run give way to those of greater priority
   RepairOptions repair;
+  ReadyOptions ready;
   QueueMode queue_mode = QueueMode::kGreedy;
   bool start_at_first_member = false;
   absl::Duration gather_timeout = absl::Minutes(5);

@@ -47,11 +47,14 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       gates({options.gates, options.start_at_first_member, options.verbs, options.levels_on_nodes},
             books, plans, roster),
       ladders(books, plans),
-      evictions(options.preempts || options.repair.restarts, options.suspended_jobs, books, plans),
+      evictions(options.preempts || options.repair.on_failure == OnFailure::kRestart ||
+                    options.ready.on(),
+                options.suspended_jobs, books, plans),
       kept(books),
       preemptions(options.gather_timeout, books, plans, evictions, kept),
       failed_nodes(options.repair.after, books),
-      restarts(options.repair, books, failed_nodes, evictions),
+      restarts(options.repair, books, plans, failed_nodes, evictions),
+      ready_times(options.ready, books, plans, failed_nodes, evictions),
       reservations(options.queue_mode == QueueMode::kBackfill, books, plans, kept),
       verbs({options.reject_max, options.nominate_from, options.start_at_first_member}, books,
             plans, roster),
@@ -74,6 +77,20 @@ bool Planner::Rooms::HasMoved(NodeIndex index, const NodeFacts& node) const {
   return std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
     return value(*before, level) != value(node, level);
   });
+}
+
+// It has less than it had, or keeps off some whom it let in.
+bool Planner::Rooms::HasShrunk(NodeIndex index, const NodeFacts& node) const {
+  const NodeFacts* before = index == kNoNode ? nullptr : ledger.model().Facts(index);
+  if (before == nullptr) return false;
+  const auto less = [&](const ResourceAmount& one) {
+    return AmountOf(node.allocatable, one.name) < one.amount;
+  };
+  const auto known = [&](const Taint& taint) {
+    return std::find(before->taints.begin(), before->taints.end(), taint) != before->taints.end();
+  };
+  return std::any_of(before->allocatable.begin(), before->allocatable.end(), less) ||
+         !std::all_of(node.taints.begin(), node.taints.end(), known);
 }
 
 // ---- levels and objects

@@ -16,6 +16,7 @@
 #include "extender/planner/planner.h"
 #include "extender/planner/pod_group_pods.h"
 #include "extender/planner/preemptions.h"
+#include "extender/planner/ready_times.h"
 #include "extender/planner/reservations.h"
 #include "extender/planner/restarts.h"
 #include "extender/planner/suspended_owners.h"
@@ -41,6 +42,7 @@ struct Planner::Rooms {
   void FinishRecovery(absl::Time now);
   void BeginToPlan(absl::Time now);
   bool HasMoved(NodeIndex index, const NodeFacts& node) const;
+  bool HasShrunk(NodeIndex index, const NodeFacts& node) const;
   std::set<GroupId> GroupsOnMoved(const std::vector<NodeFacts>& nodes) const;
   void Reread(absl::Time now, std::string_view ns, const std::vector<GroupKey>& keys);
   void ReadStale(absl::Time now);
@@ -80,6 +82,7 @@ struct Planner::Rooms {
   Preemptions preemptions;
   FailedNodes failed_nodes;
   Restarts restarts;
+  ReadyTimes ready_times;
   Reservations reservations;
   SchedulerVerbs verbs;
   Reports reports;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "extender/frontends/gangplan/words.h"
 #include "extender/planner/free_in_all.h"
 #include "extender/planner/least.h"
 #include "extender/planner/limits.h"
@@ -253,6 +254,12 @@ bool Plans::IsReady(Group& group, bool though_asked) {
     Fail(group, {Outcome::kWait, group.UnseenText(), true});
     return false;
   }
+  if (std::string why = WhyKeptBack(group); !why.empty()) {
+    Verdict verdict{Outcome::kWait, std::move(why), true};
+    verdict.kept_back = true;
+    Fail(group, std::move(verdict));
+    return false;
+  }
   if (std::string why = ShortInAll(group); !why.empty()) {
     Verdict verdict{Outcome::kWait, std::move(why), true};
     verdict.short_in_all = true;
@@ -260,6 +267,18 @@ bool Plans::IsReady(Group& group, bool though_asked) {
     return false;
   }
   return true;
+}
+
+// Who has not begun waits for as long as its words say so, and for a while after it was evicted for
+// its own good. Empty: it does not.
+std::string Plans::WhyKeptBack(const Group& group) const {
+  if (group.Started()) return {};
+  if (const std::string* rest = books_.yielding.WhyRests(group.key())) return *rest;
+  if (const std::string* hold = group.hold()) {
+    return fmt::format("gang {} of {} is held ({}: {}): it is planned when that word is gone",
+                       group.name(), group.size(), kHoldWord, *hold);
+  }
+  return {};
 }
 
 // Its owner wants so much free in the cluster before any of it starts. What its members ask for is

@@ -22,22 +22,10 @@
 #include "extender/planner/limits.h"
 #include "extender/planner/pin.h"
 #include "extender/planner/plan_news.h"
+#include "extender/planner/plan_options.h"
 #include "extender/planner/victim_search.h"
 
 namespace gangplan {
-
-struct PlanOptions {
-  absl::Duration gather_timeout;
-  int32_t nominate_from = 100;  // nodes from which on the scheduler offers only a sample
-  // Share of a gang's members, in percent, that must be there before room is held for all.
-  int32_t hold_from = 0;
-  bool start_at_first_member = false;
-  bool verbs = true;      // the scheduler asks us where pods may go
-  bool preempts = false;  // groups that run give way to those of greater priority
-  QueueMode queue_mode = QueueMode::kGreedy;
-  int64_t round_work = kRoundWork;
-  size_t at_once = kMembersAtOnce;  // members of a group that gives back its room, in one turn
-};
 
 class Plans : public LifeActions {
  public:
@@ -266,6 +254,7 @@ class Plans : public LifeActions {
   void SolveNext(absl::Time now);
   void Solve(absl::Time now, Group& group);
   bool IsReady(Group& group, bool though_asked = false);
+  std::string WhyKeptBack(const Group& group) const;
   std::string ShortInAll(const Group& group);
   bool ComesFree(Group& group);
   std::string WhyNotYet(const Group& group) const;

@@ -90,7 +90,8 @@ bool Plans::LookOn() {
 // It is asked once more when it may go where it could not: for room that came free, or for whatever
 // the pass is about.
 void Plans::Look(Group& group) {
-  if (!group.WaitsForRoom() || books_.queue.Waits(group.id()) || MustWait(group)) return;
+  if (!group.WaitsForRoom() || books_.queue.Waits(group.id())) return;
+  if (MustWait(group)) return pass_->anew ? group.MarkBehind() : void();
   const Verdict& last = group.verdict();
   const bool told_wait = last.outcome == Outcome::kWait;
   const bool early = last.early && pass_->claims.contains(group.key().ns);

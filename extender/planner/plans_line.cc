@@ -61,7 +61,8 @@ void Plans::StandInLine(const Group& group) {
 // What was told of it says that it waits for room.
 void Plans::StandAsTold(const Group& group) {
   const Verdict& told = group.verdict();
-  if (told.outcome == Outcome::kWait && told.decided && !told.early && !told.short_in_all) {
+  const bool of_room = !told.early && !told.short_in_all && !told.kept_back;
+  if (told.outcome == Outcome::kWait && told.decided && of_room) {
     StandInLine(group);
   } else {
     books_.line.Leave(group.id());

@@ -58,9 +58,10 @@ struct KnownPod {
   bool faulty = false;              // something in it cannot be read: it counts on its node alone
   bool confirmed = false;           // the watch has shown it
   bool controlled : 1 = false;      // it has a controller, which makes it anew
+  bool was_ready : 1 = false;       // once
   bool never_released : 1 = false;  // from a gate, whatever its annotation says
-  bool foreseen : 1 =
-      false;  // it is known as our last write has left it, not as the watch shows it
+  // It is known as our last write has left it, not as the watch shows it.
+  bool foreseen : 1 = false;
   // As last seen, where its words may be read again: of a member that waits, or of any when levels
   // or objects may change.
   std::unique_ptr<PodFacts> facts;

@@ -12,7 +12,7 @@ namespace {
 
 std::vector<PodSetCount> ListOf(const std::vector<PodSet>& sets) {
   std::vector<PodSetCount> listed;
-  for (const PodSet& set : sets) listed.push_back({set.name, set.claimed()});
+  for (const PodSet& set : sets) listed.push_back({set.name, set.claimed() + set.gone});
   return listed;
 }
 
@@ -227,6 +227,7 @@ void PodSets::Clear() {
   fault_.clear();
   front_end_ = nullptr;
   rung_ = 0;
+  relaxed_ = false;
 }
 
 const std::vector<Rung>& PodSets::ladder() const {

@@ -32,6 +32,7 @@ struct PodSet : PodSetSpec {
   int32_t members = 0;  // sound ones, also those that have succeeded
   int32_t waiting = 0;  // of these, those that have not run yet
   int32_t spare = 0;    // so many of its slots are to go when they come free
+  int32_t gone = 0;     // of those that its pods tell so many have succeeded, and are not counted
   bool known = false;   // the template was told; all but name and count says nothing before
   // Its only pod is made when those of the others are ready: nobody waits for it.
   bool last = false;
@@ -91,6 +92,12 @@ class PodSets {
   // Whose rules are in force. A ladder with fewer rungs is at its last one.
   size_t rung() const { return rung_; }
   void SetRung(size_t rung);
+  // Whatever its words say, what it lacks may go anywhere: until it is told anew.
+  bool relaxed() const { return relaxed_; }
+  void SetRelaxed(bool relaxed) { relaxed_ = relaxed; }
+  LevelRules RulesInForce(const PodSet& set) const {
+    return relaxed_ ? LevelRules(set.rules.size()) : set.rules;
+  }
   std::vector<PodSetSpec> Specs() const { return {sets_.begin(), sets_.end()}; }
 
   // What makes the pod differ from its group's templates; empty when nothing does. A pod that runs
@@ -131,6 +138,7 @@ class PodSets {
   void Resize(int32_t set, int32_t count);
   void TakeSpare();  // away. REQUIRES: there are no slots
   void SetSpare(int32_t set, int32_t spare) { sets_[static_cast<size_t>(set)].spare = spare; }
+  void SetGone(int32_t set, int32_t gone) { sets_[static_cast<size_t>(set)].gone = gone; }
   void SetShape(int32_t set, ShapeId shape) { sets_[static_cast<size_t>(set)].shape = shape; }
 
   std::string BrokenInvariant() const;
@@ -147,6 +155,7 @@ class PodSets {
   std::vector<ShapeId> dropped_;
   int32_t size_ = 0;
   int32_t unseen_ = 0;
+  bool relaxed_ = false;
   std::string fault_;
   const FrontEnd* front_end_ = nullptr;
   size_t rung_ = 0;

@@ -23,7 +23,7 @@ bool WasAsked(const Group& group) {
 
 // "required rack"; "leader: required rack; workers: slices of 4 in one rack" where they differ. Of
 // a ladder also the rung in force.
-std::string PlaceText(const PodSets& pod_sets) {
+std::string WordsText(const PodSets& pod_sets) {
   if (pod_sets.empty()) return {};
   const std::vector<PodSet>& sets = pod_sets.sets();
   const auto climbs =
@@ -42,6 +42,12 @@ std::string PlaceText(const PodSets& pod_sets) {
     if (place.empty()) place = "no rule";
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", set.name, place);
   }
+  return text;
+}
+
+std::string PlaceText(const PodSets& pod_sets) {
+  std::string text = WordsText(pod_sets);
+  if (pod_sets.relaxed()) text += " (what it has lost may go anywhere)";
   return text;
 }
 

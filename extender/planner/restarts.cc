@@ -14,12 +14,6 @@ namespace {
 
 constexpr absl::Duration kAsked = absl::Seconds(10);  // whether all of one may go
 
-// The same for a JobSet whose Jobs were all made anew.
-std::string NameOf(const GroupKey& key) {
-  return fmt::format("{}/{}/{}", key.ns, key.name,
-                     key.incarnation.substr(0, key.incarnation.find('/')));
-}
-
 std::vector<int32_t> CountsOf(const Group& group) {
   std::vector<int32_t> counts;
   for (const PodSet& set : group.pod_sets().sets()) counts.push_back(set.count);
@@ -31,17 +25,12 @@ std::vector<int32_t> CountsOf(const Group& group) {
 // It was whole, runs in part, and has no room for the rest.
 bool Restarts::Lacks(const Group& group) const {
   const bool part = group.bound() > 0 && group.In(SlotState::kPosting) == 0 && group.HasLost();
-  const bool grows = group.sizing().at_least || group.finished() > 0;
+  const bool relaxes = options_.on_failure == OnFailure::kRelax;
+  const bool grows = group.sizing().at_least || (!relaxes && group.finished() > 0);
   if (!part || grows || !group.stale().empty() || !group.WaitsForRoom()) return false;
   const Verdict& told = group.verdict();
   const bool none = told.outcome == Outcome::kWait || told.outcome == Outcome::kImpossible;
   return none && told.decided && group.NextRungText().empty() && !HasGrown(group);
-}
-
-bool Restarts::MadeAnew(const Group& group) const {
-  return std::all_of(group.members().begin(), group.members().end(), [&](const auto& entry) {
-    return !entry.second.runs || books_.pods.At(entry.first).controlled;
-  });
 }
 
 // Some set of it has more members than when all of it ran.
@@ -95,18 +84,20 @@ const Group* Restarts::Next(absl::Time now) const {
   for (const auto& [id, since] : lacking_) {
     const Group& group = *books_.groups.Find(id);
     const bool due = now >= since + options_.timeout && !books_.yielding.Spared(id);
-    if (due && (next == nullptr || before(group, *next)) && MadeAnew(group)) next = &group;
+    if (due && (next == nullptr || before(group, *next)) && evictions_.MadeAnew(group))
+      next = &group;
   }
   return next;
 }
 
 void Restarts::Tick(absl::Time now) {
-  if (!options_.restarts || now < look_) return;
+  if (options_.on_failure == OnFailure::kWait || now < look_) return;
   look_ = now + kRestartLook;
   NotePast(now);
   EndQuestion(now);
   if (!books_.outbox.active() || failed_nodes_.IsOutage()) return lacking_.clear();
   LookForLacking(now);
+  if (options_.on_failure == OnFailure::kRelax) return Relax(now);
   if (evictions_.any()) return;
   const Group* next = Next(now);
   if (next == nullptr) return;
@@ -114,8 +105,35 @@ void Restarts::Tick(absl::Time now) {
   Restart(now, *next);
 }
 
+// Who starts anew has its rules again.
+void Restarts::Relax(absl::Time now) {
+  for (const auto& [id, since] : lacking_) {
+    Group& group = *books_.groups.Find(id);
+    if (now < since + options_.timeout || group.relaxed()) continue;
+    group.SetRelaxed(true);
+    relaxed_.insert(id);
+    Tell(
+        group, kGangRelaxed,
+        fmt::format("gang {} of {}: {} of it run, and the rest has had no room beside them for {}: "
+                    "it may go anywhere now (repair.onFailure: relax); {}",
+                    group.name(), group.size(), group.bound(),
+                    absl::FormatDuration(options_.timeout), group.verdict().reason));
+    plans_.AskAnew(id);
+  }
+  std::erase_if(relaxed_, [&](GroupId id) {
+    Group* group = books_.groups.Find(id);
+    if (group != nullptr && group->Started()) return false;
+    if (group != nullptr && group->relaxed()) {
+      group->SetRelaxed(false);
+      plans_.AskAnew(id);
+    }
+    return true;
+  });
+}
+
 void Restarts::NotePast(absl::Time now) {
-  for (const GroupKey& key : evictions_.TakeRestarted()) past_[NameOf(key)].times.push_back(now);
+  for (const GroupKey& key : evictions_.TakeRestarted(Evictions::Cause::kNoRoom))
+    past_[key.LastingName()].times.push_back(now);
   for (auto& [key, past] : past_) {
     std::erase_if(past.times, [&](absl::Time one) { return one + kRestartsWithin <= now; });
     past.told &= std::ssize(past.times) >= options_.retries;
@@ -124,32 +142,33 @@ void Restarts::NotePast(absl::Time now) {
 }
 
 void Restarts::Restart(absl::Time now, const Group& group) {
-  const auto known = past_.find(NameOf(group.key()));
+  const auto known = past_.find(group.key().LastingName());
   const auto times = known == past_.end() ? 0 : std::ssize(known->second.times);
   const std::string lacks = fmt::format(
       "gang {} of {}: {} of it run, and the rest has had no room beside them for {}", group.name(),
       group.size(), group.bound(), absl::FormatDuration(options_.timeout));
   if (times >= options_.retries) {
     if (!std::exchange(known->second.told, true)) {
-      Tell(group, fmt::format("{}; it waits now, since it has started anew {} of {} times within "
-                              "an hour: {}",
-                              lacks, times, options_.retries, group.verdict().reason));
+      Tell(group, kGangRestarted,
+           fmt::format("{}; it waits now, since it has started anew {} of {} times within "
+                       "an hour: {}",
+                       lacks, times, options_.retries, group.verdict().reason));
     }
     lacking_[group.id()] = now;  // others have their turn
     return;
   }
   asked_ = group.id();
   asked_until_ = now + kAsked;
-  evictions_.Restart(now, group.id(),
+  evictions_.Restart(now, group.id(), Evictions::Cause::kNoRoom,
                      fmt::format("{}: all of it is evicted, to start anew where it fits ({} of {} "
                                  "times within an hour); {}",
                                  lacks, times + 1, options_.retries, group.verdict().reason));
 }
 
-void Restarts::Tell(const Group& group, std::string note) const {
+void Restarts::Tell(const Group& group, std::string_view reason, std::string note) const {
   if (!group.owner()) return;
-  books_.outbox.Push(EventNote{group.key().ns, *group.owner(), true, kGangRestarted, kRestartAction,
-                               std::move(note)});
+  books_.outbox.Push(EventNote{group.key().ns, *group.owner(), true, std::string(reason),
+                               kRestartAction, std::move(note)});
 }
 
 }  // namespace gangplan

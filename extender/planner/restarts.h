@@ -1,7 +1,8 @@
-// Gangs that no repair makes whole (repair.onFailure: restart): one that runs and of which members
-// have lacked room for a while, beside those that run, is evicted as a whole, so that it starts
-// anew where all of it fits, and others have its room until then. As Kueue does when a replacement
-// is not found in its time.
+// Gangs that no repair makes whole: one that runs and of which members have lacked room for a
+// while, beside those that run. By repair.onFailure it is evicted as a whole, so that it starts
+// anew where all of it fits, and others have its room until then, as Kueue does when a replacement
+// is not found in its time; or what it lacks may go anywhere, whatever its rules are, until it
+// starts anew.
 //
 // Not one that only grows, or may; of which a pod has succeeded; that asks for less after a while;
 // of whose pods some are made by nobody anew; not while so many nodes are not ready that it is no
@@ -16,7 +17,9 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -29,9 +32,13 @@ namespace gangplan {
 
 class Restarts {
  public:
-  Restarts(const RepairOptions& options, const Books& books, const FailedNodes& failed_nodes,
-           Evictions& evictions)
-      : options_(options), books_(books), failed_nodes_(failed_nodes), evictions_(evictions) {}
+  Restarts(const RepairOptions& options, const Books& books, Plans& plans,
+           const FailedNodes& failed_nodes, Evictions& evictions)
+      : options_(options),
+        books_(books),
+        plans_(plans),
+        failed_nodes_(failed_nodes),
+        evictions_(evictions) {}
 
   // Looks at all groups now and then. O(groups), and O(members) of each that is evicted.
   void Tick(absl::Time now);
@@ -44,17 +51,18 @@ class Restarts {
   };
 
   bool Lacks(const Group& group) const;
-  bool MadeAnew(const Group& group) const;
   bool HasGrown(const Group& group) const;
   void EndQuestion(absl::Time now);
   void LookForLacking(absl::Time now);
   const Group* Next(absl::Time now) const;
   void Restart(absl::Time now, const Group& group);
   void NotePast(absl::Time now);
-  void Tell(const Group& group, std::string note) const;
+  void Relax(absl::Time now);
+  void Tell(const Group& group, std::string_view reason, std::string note) const;
 
   const RepairOptions options_;
   const Books books_;
+  Plans& plans_;
   const FailedNodes& failed_nodes_;
   Evictions& evictions_;
   absl::Time look_ = absl::InfinitePast();
@@ -63,7 +71,8 @@ class Restarts {
   std::string last_ns_;                            // of the last one
   std::map<GroupId, absl::Time> lacking_;          // since when
   std::map<GroupId, std::vector<int32_t>> whole_;  // members of each set, when all ran
-  std::map<std::string, Past> past_;               // by name and incarnation
+  std::map<std::string, Past> past_;               // by GroupKey::LastingName
+  std::set<GroupId> relaxed_;
 };
 
 }  // namespace gangplan

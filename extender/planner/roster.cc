@@ -182,6 +182,8 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   TakeOwner(group, record, spec);
   group.NoteCreated(pod.created);
   const bool news = group.Add(pod, spec, now);
+  if (group.hold() != nullptr && group.holds() > 0 && !group.Started())
+    MakeStale(group, "it is held");
   books_.groups.CountClaim(group);
   books_.waker.Saw(pod.uid, Waits(pod) ? pod.nominated_node_name : "");
   if (pod.gated()) group.SetGoing(pod.uid, record.going);
@@ -281,10 +283,8 @@ void Roster::UpdateWaiting(absl::Time now, KnownPod& record, const PodFacts& pod
   const bool same = record.facts == nullptr || SaysTheSame(*record.facts, pod);
   record.facts = std::make_unique<PodFacts>(pod);
   plans_.NoteWords(record, pod);
-  if (!same && group.stale().empty()) {
-    if (!open) return Rejoin(now, pod);
-    changed_.insert(pod.uid);
-  }
+  if (!same && group.stale().empty() && !open) return Rejoin(now, pod);
+  if (!same && (group.stale().empty() || IsBeingMade(group.id()))) changed_.insert(pod.uid);
   const Member& member = *group.Find(pod.uid);
   if (member.in_bind || !plans_.MayGo(group, member)) return;
   const std::string& node = books_.ledger.model().NodeName(group.slot(member.slot).node);
@@ -325,7 +325,10 @@ void Roster::Finished(absl::Time now, Group& group, const PodFacts& pod) {
 void Roster::LeaveGroup(absl::Time now, GroupId group, const std::string& uid,
                         std::string_view why) {
   books_.yielding.ForgetMarkOf(uid);
+  const bool held = books_.groups.Find(group)->hold() != nullptr;
   plans_.Leave(now, group, uid, why);
+  const Group* left = held ? books_.groups.Find(group) : nullptr;
+  if (left != nullptr && left->hold() == nullptr) plans_.AskAnew(group);
   FollowOwner(now, group);
   RejudgeUntold(now);
 }
@@ -387,12 +390,7 @@ void Roster::Tick(absl::Time now) {
       ForgetPod(now, uid);
     }
   }
-  for (GroupId id : recheck_.TakeDue(now)) {
-    const Group* group = books_.groups.Find(id);
-    if (group == nullptr || !group->owner() || group->Started() || group->Complete()) continue;
-    books_.owners.ReadAgain(group->owner()->uid, now);
-    recheck_.Set(id, now + kOwnerRecheck);
-  }
+  RecheckOwners(now);
 }
 
 }  // namespace gangplan

@@ -81,7 +81,7 @@ class Roster {
   struct Reread {
     GroupKey key;
     std::string why;
-    Group::Past past;
+    GroupPast past;
     std::vector<std::string> left;  // UIDs, the next one last
     GroupId into = 0;               // the one that they have made so far
   };
@@ -90,6 +90,8 @@ class Roster {
   void Judge(absl::Time now, const PodFacts& pod);
   bool IsPlain(const PodFacts& pod) const;
   void NoteEnd(absl::Time now, const PodFacts& pod);
+  void FollowLeft(Group& group);
+  void RecheckOwners(absl::Time now);
   void Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
   void TakeOwner(Group& group, const KnownPod& record, const GroupSpec& spec) const;
   bool AwaitsNextRun(absl::Time now, const PodFacts& pod, const GroupSpec& spec);
@@ -130,6 +132,7 @@ class Roster {
   void TakeSize(Group& group, int32_t set, int64_t size);
   void DropSpareSlots();
   std::vector<GroupId> ReadyToRead();
+  bool IsBeingMade(GroupId id) const;
   size_t BeginReread(GroupId id);
   size_t ReadSome(GroupId id, Reread& reread, size_t most);
   void EndReread(GroupId id, const Reread& reread);

@@ -116,10 +116,41 @@ void Roster::FollowOwner(absl::Time now, GroupId id) {
   const bool started = group->Started();
   if (started && group->sizing().at_least) to_follow_.insert(id);
   if (!started && group->sizing().least > 0) TakeSize(*group, 0, LeastOf(*group, books_.owners));
+  if (!started) FollowLeft(*group);
   if (!group->owner() || (started && group->sizing().list == OwnersList::kNone)) return;
   const OwnerFacts* owner = SizedBy(*group);
   if (!started) recheck_.SetEarlier(id, now + kOwnerRecheck);
   if (owner != nullptr) TakeSizes(*group, *owner, started ? 0 : SlotsToStart(*group, *owner));
+}
+
+// Whose pods tell how many there are, and whose owner tells that fewer are left: when all of these
+// are there nobody comes for those that have succeeded and are gone.
+void Roster::FollowLeft(Group& group) {
+  const Sizing& sizing = group.sizing();
+  if (!group.owner() || sizing.by_owner || sizing.at_least || group.pod_sets().empty()) return;
+  const OwnerFacts* owner = books_.owners.Facts(group.owner()->uid);
+  if (owner == nullptr || !owner->left || !group.key().IsOf(owner->whole().uid)) return;
+  const bool all = owner->size && *owner->left < *owner->size && *owner->left == group.live();
+  for (size_t i = 0; i < group.pod_sets().sets().size(); ++i) {
+    const PodSet& set = group.pod_sets().sets()[i];
+    const int32_t told = set.claimed() + set.gone;
+    const int32_t size = all ? std::min(told, set.members) : told;
+    if (size == set.claimed()) continue;
+    const auto index = static_cast<int32_t>(i);
+    group.SetGone(index, told - size);
+    TakeSize(group, index, size);
+  }
+}
+
+// Of groups that have not begun and lack members, or are held.
+void Roster::RecheckOwners(absl::Time now) {
+  for (GroupId id : recheck_.TakeDue(now)) {
+    const Group* group = books_.groups.Find(id);
+    if (group == nullptr || !group->owner() || group->Started()) continue;
+    if (group->Complete() && group->hold() == nullptr) continue;
+    books_.owners.ReadAgain(group->owner()->uid, now);
+    recheck_.Set(id, now + kOwnerRecheck);
+  }
 }
 
 // Each takes as long as the group is large.

@@ -61,6 +61,12 @@ void Roster::ReadStale() {
   }
 }
 
+// Members of one that is read anew go over to it, some a turn: what they have said so far is read.
+bool Roster::IsBeingMade(GroupId id) const {
+  return std::any_of(rereads_.begin(), rereads_.end(),
+                     [&](const auto& reread) { return reread.second.into == id; });
+}
+
 // What is bound comes first and takes the slot that it had; then the order of arrival. Returns how
 // many members there are. O(members x log members).
 size_t Roster::BeginReread(GroupId id) {
@@ -153,8 +159,10 @@ void Roster::RejoinChanged(absl::Time now) {
   for (const std::string& uid : std::exchange(changed_, {})) {
     const KnownPod* record = books_.pods.Find(uid);
     if (record == nullptr || record->group == 0 || record->bound || !record->facts) continue;
-    if (!books_.groups.Find(record->group)->stale().empty()) continue;
-    if (books_.desk.AttemptOf(uid) != nullptr) {
+    const bool stale = !books_.groups.Find(record->group)->stale().empty();
+    const bool made = IsBeingMade(record->group);
+    if (stale && !made) continue;
+    if (made || books_.desk.AttemptOf(uid) != nullptr) {
       changed_.insert(uid);
     } else {
       Rejoin(now, PodFacts(*record->facts));

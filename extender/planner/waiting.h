@@ -24,6 +24,7 @@ struct Verdict {
   bool fits = false;          // and there would be room
   bool behind = false;        // it was not asked: others come before it
   bool short_in_all = false;  // the cluster has too little free, wherever that is
+  bool kept_back = false;     // somebody says that it waits, or it rests since it was evicted
   bool given_up = false;      // it runs, but for members whose room was given back
   bool none_joins = false;    // not one more has room beside those that run
   int32_t most_joins = 0;     // so many were found to be too many but for these; 0: nobody was

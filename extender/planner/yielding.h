@@ -12,6 +12,7 @@
 
 #include "absl/time/time.h"
 #include "extender/cluster/annotations.h"
+#include "extender/frontends/group_spec.h"
 #include "extender/planner/ledger.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/timers.h"
@@ -52,6 +53,18 @@ class Yielding {
   std::map<std::string, std::string> TakeMarked() { return std::exchange(marked_, {}); }
   bool AnyMarked() const { return !marked_.empty(); }
 
+  // --- Gangs that were evicted for their own good, and are not planned for a while.
+  void Rest(const GroupKey& gang, std::string why) {
+    resting_.insert_or_assign(gang.LastingName(), std::move(why));
+  }
+  void EndRest(const std::string& lasting_name) { resting_.erase(lasting_name); }
+  // For people; null: it does not rest.
+  const std::string* WhyRests(const GroupKey& gang) const {
+    if (resting_.empty()) return nullptr;
+    const auto found = resting_.find(gang.LastingName());
+    return found == resting_.end() ? nullptr : &found->second;
+  }
+
   // --- Groups that wait for what others leave, and why, for people.
   void Await(GroupId group, std::string why) { awaiting_[group] = std::move(why); }
   void EndAwaiting(GroupId group) { awaiting_.erase(group); }
@@ -72,7 +85,8 @@ class Yielding {
  private:
   std::map<GroupId, std::string> evicted_;
   Timers<GroupId> spared_;
-  std::map<std::string, std::string> marked_;  // UIDs, and for whom
+  std::map<std::string, std::string> marked_;   // UIDs, and for whom
+  std::map<std::string, std::string> resting_;  // by GroupKey::LastingName
   std::map<GroupId, std::string> awaiting_;
   SteadyMap<GroupId> promised_;
 };

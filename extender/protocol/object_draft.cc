@@ -140,6 +140,7 @@ PodFacts TakeUsage(ObjectDraft& draft, absl::Status& fault) {
   pod.name = std::move(draft.metadata.name);
   pod.labels = TakeLabels(draft.metadata.labels);
   pod.node_name = std::move(draft.node_name);
+  pod.ready = HasCondition(draft, "Ready", "True", "");
   pod.terminating = draft.metadata.terminating;
   pod.created = draft.metadata.created;
   pod.priority = draft.priority;

@@ -74,7 +74,9 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->cluster.file == defaults.cluster.file);
   CHECK(read->lease == defaults.lease);
   CHECK(read->repair.after == defaults.repair.after);
-  CHECK(read->repair.restarts == defaults.repair.restarts);
+  CHECK(read->repair.on_failure == defaults.repair.on_failure);
+  CHECK(read->repair.ready_timeout == defaults.repair.ready_timeout);
+  CHECK(read->gang.ready_timeout == defaults.gang.ready_timeout);
   CHECK(read->repair.timeout == defaults.repair.timeout);
   CHECK(read->repair.retries == defaults.repair.retries);
   CHECK(read->server.address == defaults.server.address);

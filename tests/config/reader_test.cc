@@ -86,9 +86,18 @@ TEST_CASE("How long a node may not be ready is kept") {
 TEST_CASE("What becomes of gangs that no repair makes whole is kept") {
   const RepairSettings repair =
       MustRead("repair: {onFailure: restart, timeout: 90s, retries: 7}\n").repair;
-  CHECK(repair.restarts);
+  CHECK(repair.on_failure == FailedRepair::kRestart);
   CHECK(repair.timeout == absl::Seconds(90));
   CHECK(repair.retries == 7);
+}
+
+TEST_CASE("What has lost its room may go anywhere, where that is said") {
+  CHECK(MustRead("repair: {onFailure: relax}\n").repair.on_failure == FailedRepair::kRelax);
+}
+
+TEST_CASE("How long gangs may not be ready is kept") {
+  CHECK(MustRead("repair: {readyTimeout: 90s}\n").repair.ready_timeout == absl::Seconds(90));
+  CHECK(MustRead("gang: {readyTimeout: 10m}\n").gang.ready_timeout == absl::Minutes(10));
 }
 
 TEST_CASE("A kubeconfig path is kept") {

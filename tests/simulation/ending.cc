@@ -31,6 +31,8 @@ void Ending::Heal() {
   for (const NodeFacts& node : world_.nodes) world_.api.PutNode(node);
   world_.foreign.End();
   world_.objects.Heal(world_.jobs.all());
+  world_.kubelets.Heal();
+  world_.holds.Heal();
   users_.Heal();
 }
 

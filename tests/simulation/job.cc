@@ -11,6 +11,11 @@ bool Job::HasSucceeded() const {
                      [](const Index& index) { return index.succeeded; });
 }
 
+void SayHeld(const Job& job, LabelSet& annotations) {
+  std::erase_if(annotations, [](const auto& word) { return word.first == kHoldWord; });
+  if (job.held_since) SetWord(annotations, kHoldWord, "its user says so");
+}
+
 std::string GroupName(const Job& job) {
   const std::string* word = FindLabel(job.spec.words, kGroupWord);
   return "team/" + (word == nullptr ? job.spec.name : *word);

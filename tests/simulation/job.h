@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,8 @@ struct Job {
   std::vector<Index> indices;  // at least as many as completions
   absl::Time all_bound_since = absl::InfiniteFuture();
   absl::Time next_pod = absl::InfinitePast();
-  bool done = false;  // its pods are deleted, none is made any more
+  std::optional<absl::Time> held_since;  // by its user
+  bool done = false;                     // its pods are deleted, none is made any more
 
   bool feasible() const { return spec.size <= fits && refusal == Refusal::kNone; }
   // All run together and end together.
@@ -56,6 +58,8 @@ struct Job {
   bool OneSetAfterTheOther() const { return spec.leader_gpus > 0; }
 };
 
+// Whether it is held, as it stands on the Job and on its pods.
+void SayHeld(const Job& job, LabelSet& annotations);
 // As the planner names its group.
 std::string GroupName(const Job& job);
 

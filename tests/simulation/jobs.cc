@@ -77,6 +77,7 @@ bool Jobs::IsSuspended(Job& job) {
 
 OwnerFacts Jobs::OwnerOf(const Job& job) {
   OwnerFacts owner = JobOwner(job.spec);
+  SayHeld(job, owner.annotations);
   owner.left = std::count_if(job.indices.begin(), job.indices.begin() + job.completions,
                              [](const Job::Index& index) { return !index.succeeded; });
   return owner;
@@ -106,6 +107,7 @@ void Jobs::Make(Job& job) {
     if (job.waits && api_.FindJob(job.spec.Uid()) != nullptr)
       pod.filter.required_terms = api_.TermsOf(job.spec.Uid(), i == 0 ? "leader" : "workers");
     pod.gates.gang = job.gated;
+    SayHeld(job, pod.annotations);
     index.pod = pod.uid;
     job_of_[pod.uid] = job.spec.Uid();
     if (trace) trace(fmt::format("create {}", pod.name));

@@ -18,6 +18,8 @@ constexpr Flag kFlags[] = {
     {"preemption", &Profile::preemption},
     {"evictions", &Profile::evictions},
     {"anew", &Profile::anew},
+    {"unready", &Profile::unready},
+    {"held", &Profile::held},
     {"unfit", &Profile::unfit},
     {"node_changes", &Profile::node_changes},
     {"node_moves", &Profile::node_moves},
@@ -53,9 +55,10 @@ constexpr Flag kFlags[] = {
 
 bool Profile::Disturbs() const {
   return faults || harm || node_faults || unfit || second_scheduler || restarts || preemption ||
-         evictions || anew || node_changes || node_moves || streams || in_tree || reuse || remade ||
-         scaling || mended || resized || refused_member || refused_binding || slow_reads ||
-         owners_away || first_member || liveness || succeeded_go || suspended || ladders || unasked;
+         evictions || anew || unready || held || node_changes || node_moves || streams || in_tree ||
+         reuse || remade || scaling || mended || resized || refused_member || refused_binding ||
+         slow_reads || owners_away || first_member || liveness || succeeded_go || suspended ||
+         ladders || unasked;
 }
 
 bool Profile::*FlagNamed(std::string_view name) {

@@ -15,6 +15,8 @@ struct Profile {
   bool preemption = false;  // foreign pods of higher priority
   bool evictions = false;   // gangs that run give way to those of higher priority
   bool anew = false;        // gangs that no repair makes whole start anew
+  bool unready = false;     // pods that run and are not ready
+  bool held = false;        // gangs that their users hold for a while
   bool unfit = false;       // nodes that the scheduler never offers to some Job
 
   bool node_changes = false;     // nodes that shrink or get a taint

@@ -285,11 +285,9 @@ TEST_CASE("Simulation: nobody passes who waits for room") {
 }
 
 TEST_CASE("Simulation: nobody passes who waits for room in a calm cluster") {
-  RunSeeds(22, {.foreign = true,
-                .two_resources = true,
-                .order = true,
-                .suspended = true,
-                .strict = true});
+  RunSeeds(
+      22,
+      {.foreign = true, .two_resources = true, .order = true, .suspended = true, .strict = true});
 }
 
 TEST_CASE("Simulation: room is kept for the first in line") {
@@ -321,8 +319,29 @@ TEST_CASE("Simulation: gangs that no repair makes whole start anew") {
 }
 
 TEST_CASE("Simulation: gangs that no repair makes whole start anew in a calm cluster") {
-  RunSeeds(27, {.harm = true, .node_faults = true, .foreign = true, .anew = true,
-                .two_resources = true, .suspended = true});
+  RunSeeds(27, {.harm = true,
+                .node_faults = true,
+                .foreign = true,
+                .anew = true,
+                .two_resources = true,
+                .suspended = true});
+}
+
+TEST_CASE("Simulation: gangs that are not ready, or held") {
+  Profile profile = WithLives(EverythingMoves());
+  profile.order = false;  // who is evicted, or held, is passed
+  profile.unready = true;
+  profile.held = true;
+  profile.standby = true;
+  profile.suspended = true;
+  profile.gated = true;
+  RunSeeds(28, profile);
+}
+
+TEST_CASE("Simulation: gangs that are not ready, or held, in a calm cluster") {
+  RunSeeds(
+      29,
+      {.foreign = true, .unready = true, .held = true, .two_resources = true, .suspended = true});
 }
 
 }  // namespace gangplan::simulation

@@ -34,6 +34,7 @@ Job Afresh(const Job& job) {
   for (Job::Index& index : fresh.indices) index.lives = 100 * job.run;
   fresh.all_bound_since = absl::InfiniteFuture();
   fresh.done = false;
+  fresh.held_since.reset();
   return fresh;
 }
 
@@ -183,6 +184,13 @@ void Users::Suspend() {
     resumed.suspended = false;
     world_.api.PutJob(resumed, false);
   });
+}
+
+void Users::Hold() {
+  Job* job = Choose([](const Job& one) { return one.constraints.empty() && !one.held_since; });
+  if (job == nullptr) return;
+  world_.Say(fmt::format("{} is held", job->spec.Uid()));
+  world_.holds.Hold(*job);
 }
 
 void Users::Ungate() {

@@ -18,8 +18,9 @@ class Users {
   void Resize();  // profile resized
   void Remake();
   // Takes a gate away, or has pods made without one from now on.
-  void Ungate();  // profile remade
+  void Ungate();   // profile remade
   void Suspend();  // profile suspended
+  void Hold();     // profile held
   // What was wrong is right, what was too large is smaller.
   void Heal();
   bool coming() const { return coming_ > 0; }  // a Job will be added

@@ -15,8 +15,14 @@ constexpr absl::Duration kDecidedWithin = absl::Minutes(2);
 }  // namespace
 
 WholeEvictions::WholeEvictions(const Timeline& time, Service& service, ApiServer& api,
-                               const Jobs& jobs, bool anew)
-    : time_(time), service_(service), api_(api), jobs_(jobs), anew_(anew) {
+                               const Jobs& jobs, const Kubelets& kubelets, bool anew, bool unready)
+    : time_(time),
+      service_(service),
+      api_(api),
+      jobs_(jobs),
+      kubelets_(kubelets),
+      anew_(anew),
+      unready_(unready) {
   api_.before_eviction = [this](const PodFacts& pod) {
     if (const Job* job = jobs_.Of(pod.uid); job != nullptr && !pod.terminating) Begin(*job);
   };
@@ -61,7 +67,8 @@ void WholeEvictions::Begin(const Job& job) {
   const bool greater = std::any_of(waits, waited_.end(), [&](const auto& one) {
     return one.second + kDecidedWithin >= time_.now();
   });
-  if (!greater && !(anew_ && Lacks(job))) {
+  const bool own = (anew_ && Lacks(job)) || (unready_ && kubelets_.WasUnready(job));
+  if (!greater && !own) {
     throw Broken(fmt::format("{} of priority {} is evicted, and nobody of a greater one waits",
                              job.spec.Uid(), job.spec.priority));
   }

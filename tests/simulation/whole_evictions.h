@@ -9,6 +9,7 @@
 
 #include "tests/simulation/api_server.h"
 #include "tests/simulation/jobs.h"
+#include "tests/simulation/kubelets.h"
 #include "tests/simulation/service.h"
 #include "tests/simulation/timeline.h"
 
@@ -16,9 +17,10 @@ namespace gangplan::simulation {
 
 class WholeEvictions : public ServiceObserver {
  public:
-  // `anew`: a gang may go, too, that lacks some of its pods.
+  // `anew`: a gang may go, too, that lacks some of its pods; `unready`: of which some are not
+  // ready.
   WholeEvictions(const Timeline& time, Service& service, ApiServer& api, const Jobs& jobs,
-                 bool anew);
+                 const Kubelets& kubelets, bool anew, bool unready);
 
   // Throws Broken. Once a second.
   void Check();
@@ -39,7 +41,9 @@ class WholeEvictions : public ServiceObserver {
   Service& service_;
   ApiServer& api_;
   const Jobs& jobs_;
+  const Kubelets& kubelets_;
   const bool anew_;
+  const bool unready_;
   std::map<std::string, Eviction> evictions_;  // by the Job's UID
   std::map<int32_t, absl::Time> waited_;       // when a pod of this priority waited last
 };

@@ -41,7 +41,9 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
       hold_ages(time, service),
       priority_order(time, service, told, jobs, scheduler.rules),
       plain_pods(time, service, told, foreign),
-      whole_evictions(time, service, api, jobs, profile.anew),
+      kubelets(time, random, service, api, jobs),
+      holds(time, random, api, jobs),
+      whole_evictions(time, service, api, jobs, kubelets, profile.anew, profile.unready),
       line_order(time, service, jobs),
       promises(time, service, jobs),
       standby(time, random, api, options),
@@ -59,6 +61,8 @@ World::World(const Random& chance, const Profile& chosen, const Trace& to)
   if (profile.order && whole_rounds) service.observers.push_back(&priority_order);
   if (profile.owners_away) service.observers.push_back(&plain_pods);
   if (Evicts()) service.observers.push_back(&whole_evictions);
+  if (profile.held) service.observers.push_back(&holds);
+  holds.checks = !profile.faults;
   if (profile.strict) service.observers.push_back(&line_order);
   if (profile.promises) service.observers.push_back(&promises);
   service.faults.on = profile.faults;
@@ -80,8 +84,9 @@ PlannerOptions World::MakeOptions() {
   made.verbs = !profile.unasked;
   made.start_at_first_member = profile.first_member;
   made.preempts = profile.evictions;
-  made.repair.restarts = profile.anew;
+  if (profile.anew) made.repair.on_failure = OnFailure::kRestart;
   made.repair.timeout = kLacksFor;
+  if (profile.unready) made.ready = {kReadyAfterStart, kReadyAgain};
   if (profile.strict) made.queue_mode = QueueMode::kStrict;
   if (profile.backfill) made.queue_mode = QueueMode::kBackfill;
   made.hold_from = static_cast<int32_t>(random.Between(0, 2) * 50);
@@ -145,6 +150,7 @@ void World::LookAgain() {
   time.After(absl::Seconds(1), [this] {
     liveness.Check();
     hold_ages.Check();
+    if (profile.unready) kubelets.Step();
     if (Evicts()) whole_evictions.Check();
     LookAgain();
   });

@@ -11,7 +11,9 @@
 #include "tests/simulation/foreign_pods.h"
 #include "tests/simulation/group_objects.h"
 #include "tests/simulation/hold_ages.h"
+#include "tests/simulation/holds.h"
 #include "tests/simulation/jobs.h"
+#include "tests/simulation/kubelets.h"
 #include "tests/simulation/line_order.h"
 #include "tests/simulation/liveness.h"
 #include "tests/simulation/plain_pods.h"
@@ -58,6 +60,8 @@ class World {
   HoldAges hold_ages;
   PriorityOrder priority_order;
   PlainPods plain_pods;
+  Kubelets kubelets;
+  Holds holds;
   WholeEvictions whole_evictions;
   LineOrder line_order;
   Promises promises;
@@ -65,7 +69,7 @@ class World {
   const std::vector<NodeFacts> nodes;  // as they are when nothing is wrong
 
  private:
-  bool Evicts() const { return profile.evictions || profile.anew; }
+  bool Evicts() const { return profile.evictions || profile.anew || profile.unready; }
   PlannerOptions MakeOptions();
   Scheduler::Options MakeSchedulerOptions();
   void MakeJobs();

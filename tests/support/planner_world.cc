@@ -220,9 +220,9 @@ void PlannerWorld::Sync() {
   Pass(absl::ZeroDuration());
 }
 
-void PlannerWorld::Reregister(const JobSpec& job) {
-  std::erase_if(owners_, [&](const OwnerFacts& owner) { return owner.ref.uid == job.Uid(); });
-  Register(job);
+void PlannerWorld::Reregister(OwnerFacts owner) {
+  std::erase_if(owners_, [&](const OwnerFacts& known) { return known.ref.uid == owner.ref.uid; });
+  Register(std::move(owner));
 }
 
 void PlannerWorld::ShowJob(const JobSpec& job, int first, int last) {

@@ -40,8 +40,8 @@ struct JobSpec {
   // With a leader: a JobSet makes them, the leader by one Job and the workers by two where they can
   // be halved, else by one.
   bool in_set = false;
-  LabelSet labels = {};   // on the pods
-  int64_t cpu = 100;      // milli, of each pod
+  LabelSet labels = {};              // on the pods
+  int64_t cpu = 100;                 // milli, of each pod
   std::optional<int32_t> left = {};  // that have not succeeded yet
 
   std::string Uid() const { return uid.empty() ? "job-" + name : uid; }
@@ -76,7 +76,8 @@ class PlannerWorld {
   void Sync();
   void Register(const JobSpec& job) { Register(JobOwner(job)); }  // its pods' owner can be read
   void Register(OwnerFacts owner) { owners_.push_back(std::move(owner)); }
-  void Reregister(const JobSpec& job);  // it says something else now
+  void Reregister(OwnerFacts owner);  // it says something else now
+  void Reregister(const JobSpec& job) { Reregister(JobOwner(job)); }
   // Registers the Job and shows pods first..last-1.
   void ShowJob(const JobSpec& job, int first, int last);
 

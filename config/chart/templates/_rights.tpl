@@ -5,7 +5,9 @@
 {{- $parts := list "core" "owners" "jobsets" "kubeflow" "ray" "pod-groups" -}}
 {{- $parts = append $parts (ternary "nominations" "wakes" (eq (include "gangplan.wake" .) "nominate")) -}}
 {{- range $part, $wanted := dict "gates" (ne .Values.gates "none")
-      "preemption" (or (ne .Values.preemption "never") (eq .Values.repair.onFailure "restart"))
+      "preemption" (or (ne .Values.preemption "never") (eq .Values.repair.onFailure "restart")
+          (ne .Values.repair.readyTimeout "0s")
+          (ne (dig "gang" "readyTimeout" "0s" .Values.configuration) "0s"))
       "repair" (ne .Values.repair.after "0s")
       "pod-group-status" (ne .Values.podGroupStatus "never") "suspend" .Values.suspendedJobs
       "suspend-jobsets" .Values.suspendedJobs "sakkara" .Values.sakkara

@@ -8,6 +8,8 @@
 namespace gangplan {
 namespace {
 
+constexpr std::string_view kNotHeld = "false";
+
 std::optional<std::string> Word(const LabelSet& set, std::string_view key) {
   const std::string* value = FindLabel(set, key);
   return value == nullptr ? std::nullopt : std::optional<std::string>(*value);
@@ -27,6 +29,8 @@ GroupWords ReadWords(const LabelSet& annotations, const LabelSet& labels) {
   words.topology = Word(annotations, kTopologyWord);
   words.place = Word(annotations, kPlaceWord);
   words.start = Word(annotations, kStartWord);
+  words.hold = Word(annotations, kHoldWord);
+  if (words.hold == kNotHeld) words.hold.reset();
   return words;
 }
 
@@ -41,6 +45,7 @@ GroupWords MergeWords(const GroupWords& first, const GroupWords& second) {
   if (!merged.topology) merged.topology = second.topology;
   if (!merged.place) merged.place = second.place;
   if (!merged.start) merged.start = second.start;
+  if (!merged.hold) merged.hold = second.hold;
   return merged;
 }
 

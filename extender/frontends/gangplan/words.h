@@ -20,6 +20,7 @@ inline constexpr std::string_view kRankLabelWord = "gangplan.io/rank-label";
 inline constexpr std::string_view kTopologyWord = "gangplan.io/topology";
 inline constexpr std::string_view kPlaceWord = "gangplan.io/place";
 inline constexpr std::string_view kStartWord = "gangplan.io/start";
+inline constexpr std::string_view kHoldWord = "gangplan.io/hold";
 
 struct GroupWords {
   std::optional<std::string> group;
@@ -31,9 +32,11 @@ struct GroupWords {
   std::optional<std::string> topology;
   std::optional<std::string> place;
   std::optional<std::string> start;
+  std::optional<std::string> hold;  // why it is not planned; no "false"
 
   bool any() const {
-    return group || size || pod_set || pod_sets || rank || rank_label || topology || place || start;
+    return group || size || pod_set || pod_sets || rank || rank_label || topology || place ||
+           start || hold;
   }
 };
 

@@ -34,6 +34,8 @@ type Options struct {
 	Preemption    bool          // gangs give way to those of greater priority
 	Repair        time.Duration // a node that is not ready for so long has failed: repair.after
 	Restart       time.Duration // what no repair makes whole within it starts anew: repair.onFailure
+	Relax         time.Duration // what has had no room for it may go anywhere: repair.onFailure
+	NotReady      time.Duration // who is not ready within it is evicted: gang.readyTimeout
 	Queue         string        // who may pass whom: queue.mode
 	Annotate      bool          // rejected members are woken by an annotation
 	Gates         string        // behind which pods wait: groups.gates
@@ -213,8 +215,15 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 	if p.options.Saved != "" {
 		config["cluster"] = map[string]any{"source": "file", "file": p.options.Saved}
 	}
+	gang := map[string]any{}
 	if p.options.GatherTimeout != 0 {
-		config["gang"] = map[string]any{"gatherTimeout": p.options.GatherTimeout.String()}
+		gang["gatherTimeout"] = p.options.GatherTimeout.String()
+	}
+	if p.options.NotReady != 0 {
+		gang["readyTimeout"] = p.options.NotReady.String()
+	}
+	if len(gang) > 0 {
+		config["gang"] = gang
 	}
 	if p.options.Affinity {
 		config["engines"] = map[string]any{"tas": map[string]any{"preferredNodeAffinity": true}}
@@ -239,6 +248,9 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 		repair := map[string]any{"after": p.options.Repair.String()}
 		if p.options.Restart != 0 {
 			repair["onFailure"], repair["timeout"] = "restart", p.options.Restart.String()
+		}
+		if p.options.Relax != 0 {
+			repair["onFailure"], repair["timeout"] = "relax", p.options.Relax.String()
 		}
 		config["repair"] = repair
 	}

@@ -103,6 +103,10 @@ TEST_CASE("Rights: a part is needed where the configuration turns it on") {
   CHECK(more("groups: {gates: gangplan}\n") == Parts{"gates"});
   CHECK(more("preemption: lower-priority\n") == Parts{"preemption"});
   CHECK(more("repair: {after: 1m}\n") == Parts{"repair"});
+  CHECK(more("repair: {onFailure: restart}\n") == Parts{"preemption"});
+  CHECK(more("repair: {onFailure: relax}\n").empty());
+  CHECK(more("repair: {readyTimeout: 1m}\n") == Parts{"preemption"});
+  CHECK(more("gang: {readyTimeout: 1m}\n") == Parts{"preemption"});
   CHECK(more("groups: {suspendedJobs: true}\n") == Parts{"suspend", "suspend-jobsets"});
   CHECK(more("groups: {sakkara: true}\n") == Parts{"sakkara"});
   CHECK(more("topologies: [{name: a, source: kueue}]\n") == Parts{"kueue"});

@@ -35,6 +35,7 @@ const std::vector<Word>& Words() {
       {"gangplan.io/topology", {"default", "other"}},
       {"gangplan.io/place", {"rack=pack!", "row=pack", "", "rack=pack! | after 1m: any", "|"}},
       {"gangplan.io/start", {"all-members", "first-member", "2", "0", "9", "now"}},
+      {"gangplan.io/hold", {"", "true", "waits"}},
       {"gangplan.io/palce", {"rack=pack!"}},
       {"gangplan.io/plan", {"ring.1"}, false},
       {"kueue.x-k8s.io/podset-required-topology", {"example.com/rack", "nowhere", ""}},

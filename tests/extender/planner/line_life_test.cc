@@ -160,6 +160,37 @@ TEST_CASE("in line: the first one makes lesser gangs give way beside what is kep
   CHECK(asked > 0);
 }
 
+// It stood behind another one when the node went, and was not asked then.
+TEST_CASE("in line: who can never stand since a node went is told so when its turn comes") {
+  LineWorld world(MakeNodes(1, 1, 3), With(QueueMode::kStrict));
+  const JobSpec wide = RackGang("wide", 3), urgent = RackGang("urgent", 3, "", 10);
+  world.Foreign("other", 8, "b0-r0-n0");
+  world.Come(wide);
+  REQUIRE(world.Of(wide).outcome == Outcome::kWait);
+  world.Come(urgent);
+  REQUIRE(world.Of(wide).line_place == 2);
+  world.DeleteNode("b0-r0-n2");
+  world.Some();
+  CHECK(world.Of(urgent).outcome == Outcome::kImpossible);
+  CHECK(world.Of(wide).outcome == Outcome::kImpossible);
+}
+
+TEST_CASE("in line: who can never stand since a node shrank is told so") {
+  LineWorld world(MakeNodes(1, 1, 2));
+  const JobSpec wide = RackGang("wide", 2);
+  const PodFacts other = world.Foreign("other", 8, "b0-r0-n0");
+  world.Come(wide);
+  REQUIRE(world.Of(wide).outcome == Outcome::kWait);
+  NodeFacts node = MakeNode(0, 0, 1, 4);
+  if (GENERATE(true, false)) {
+    node = MakeNode(0, 0, 1);
+    node.taints.push_back({"example.com/broken", "", TaintEffect::kNoSchedule});
+  }
+  world.Put(node);
+  world.Some();
+  CHECK(world.Of(wide).outcome == Outcome::kImpossible);
+}
+
 TEST_CASE("in line: who ends last is told with the time") {
   LineWorld world(MakeNodes(1, 1, 2));
   const JobSpec hour = RackGang("hour", 1, "1h");

@@ -94,6 +94,20 @@ TEST_CASE("Reread: words that change again meanwhile are the ones that count") {
   CHECK(world.HoldCount() == kLarge);
 }
 
+TEST_CASE("Reread: the words of a pod count that has gone over already, or has not yet") {
+  const int changed = GENERATE(0, kLarge - 1);
+  LargeGang world;
+  world.Say("block=pack!");
+  world.Pass(absl::ZeroDuration());
+  REQUIRE(world.planner().busy());
+  PodFacts pod = JobPod(world.job, changed);
+  SetWord(pod.annotations, "gangplan.io/hold", "waits");
+  world.Show(pod);
+  TickUntilDone(world);
+  CHECK_THAT(world.Told().reason, ContainsText("is held (gangplan.io/hold: waits)"));
+  CHECK(world.HoldCount() == 0);
+}
+
 TEST_CASE("Reread: a gang of another size, too") {
   LargeGang world;
   world.owner.size = kLarge - 5;

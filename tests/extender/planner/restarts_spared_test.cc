@@ -84,7 +84,7 @@ TEST_CASE("restarts: a Job whose next completion has no room has lost nothing") 
 // Its own words say that more will do in ten minutes.
 TEST_CASE("restarts: a gang whose next rung is still to come is not evicted before it") {
   PlannerOptions options = Restarting();
-  options.repair.restarts = GENERATE(false, true);
+  options.repair.on_failure = GENERATE(OnFailure::kWait, OnFailure::kRestart);
   AnewWorld world(MakeNodes(1, 2, 3), options);
   JobSpec job = kTrain;
   job.place = "rack=pack! | after 10m: block=pack!";

@@ -97,7 +97,7 @@ TEST_CASE("restarts: what was refused before anybody was touched is no time that
 // "a" is spared after gang.gatherTimeout, and "b" goes (preemption_life_test.cc).
 TEST_CASE("restarts: a gang of greater priority takes another set while nobody can tell of one") {
   PlannerOptions options = Restarting();
-  options.repair.restarts = GENERATE(false, true);
+  options.repair.on_failure = GENERATE(OnFailure::kWait, OnFailure::kRestart);
   options.preempts = true;
   AnewWorld world(MakeNodes(1, 2, 2), options);
   JobSpec a = Gang("a", 1), b = Gang("b", 5), high = Gang("high", 100, 1);
@@ -123,8 +123,8 @@ TEST_CASE("restarts: a gang of greater priority takes another set while nobody c
     silent();
     any = !world.Take<PodMark>().empty();
   }
-  INFO("restarts " << options.repair.restarts << ": " << seconds << " s; "
-                   << world.Report("team/high").reason);
+  INFO("restarts " << (options.repair.on_failure == OnFailure::kRestart) << ": " << seconds
+                   << " s; " << world.Report("team/high").reason);
   CHECK(any);
 }
 

@@ -18,7 +18,7 @@ inline constexpr absl::Duration kRestartTimeout = absl::Minutes(5);
 inline PlannerOptions Restarting(int32_t retries = 3) {
   PlannerOptions options = PlannerWorld::Options();
   options.suspended_jobs = false;
-  options.repair = {absl::ZeroDuration(), true, kRestartTimeout, retries};
+  options.repair = {absl::ZeroDuration(), OnFailure::kRestart, kRestartTimeout, retries};
   return options;
 }
 

@@ -49,6 +49,61 @@ TEST_CASE("Lives: what has succeeded and is gone is not waited for") {
   CHECK(world.StateOf("team/train") == "Running");
 }
 
+// Whichever of them it was: a whole pod set, or one of several.
+TEST_CASE("Lives: what has succeeded and is gone is not waited for where pods tell their sets") {
+  const int gone = GENERATE(0, 1);
+  LivesWorld world(4);
+  JobSpec job = Whole("train", 4);
+  job.leader_gpus = 8;
+  job.left = 4;
+  Run(world, job);
+  const std::vector<std::string> nodes = world.Nodes("team/train");
+  const auto on = [&](int index) {
+    PodFacts pod = JobPod(job, index);
+    pod.node_name = nodes[static_cast<size_t>(index)];
+    return pod;
+  };
+  world.Show(Ended(on(gone), PodPhase::kSucceeded));
+  job.left = 3;
+  world.Reregister(job);
+  for (int i = 0; i < 4; ++i) world.Delete(on(i));
+  const auto remake = [&](int life) {
+    for (int i = 0; i < 4; ++i) {
+      if (i != gone) world.Show(JobPod(job, i, life));
+    }
+    AwaitOwners(world);
+  };
+  remake(1);
+  CHECK(world.Report("team/train").size == 3);
+  for (int i = 0; i < 4; ++i) {
+    if (i == gone) continue;
+    world.Delete(JobPod(job, i, 1));  // one is made anew once more
+    world.Show(JobPod(job, i, 2));
+    break;
+  }
+  AwaitOwners(world);
+  int tried = 0;
+  for (int i = 0; i < 4; ++i) {
+    const bool again = i == (gone == 0 ? 1 : 0);
+    if (i != gone) tried += Try(world, JobPod(job, i, again ? 2 : 1));
+  }
+  CHECK(tried == 3);
+  CHECK(world.BindAll() == 3);
+  CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Lives: a gang whose owner makes fewer than its pods say waits for the rest") {
+  LivesWorld world(4);
+  JobSpec job = Whole("train", 2);
+  job.left = 2;
+  job.words = {{"gangplan.io/size", "4"}};
+  world.ShowJob(job, 0, 2);
+  AwaitOwners(world);
+  for (int i = 0; i < 2; ++i) Try(world, JobPod(job, i));
+  CHECK(world.BindAll() == 0);
+  CHECK(world.Report("team/train").size == 4);
+}
+
 TEST_CASE("Lives: what has succeeded goes while the rest waits to start once more") {
   LivesWorld world(3);
   const JobSpec job = FirstHasSucceeded(world);

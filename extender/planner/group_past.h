@@ -1,0 +1,20 @@
+// What a group that is read anew keeps of its past. Pure data.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/time/time.h"
+
+namespace gangplan {
+
+struct GroupPast {
+  int32_t plans = 0;
+  absl::Duration solver_time;
+  std::optional<absl::Time> begun, whole;
+  int32_t fruitless = 0, whole_size = 0;
+};
+
+}  // namespace gangplan

@@ -1,0 +1,28 @@
+// What is decided of plans for all groups. Plain data.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/time/time.h"
+#include "extender/planner/limits.h"
+#include "extender/planner/room_line.h"
+
+namespace gangplan {
+
+struct PlanOptions {
+  absl::Duration gather_timeout;
+  int32_t nominate_from = 100;  // nodes from which on the scheduler offers only a sample
+  // Share of a gang's members, in percent, that must be there before room is held for all.
+  int32_t hold_from = 0;
+  bool start_at_first_member = false;
+  bool verbs = true;      // the scheduler asks us where pods may go
+  bool preempts = false;  // groups that run give way to those of greater priority
+  QueueMode queue_mode = QueueMode::kGreedy;
+  int64_t round_work = kRoundWork;
+  size_t at_once = kMembersAtOnce;  // members of a group that gives back its room, in one turn
+};
+
+}  // namespace gangplan

@@ -1,0 +1,279 @@
+// Gangs of which not all pods are ready in time: gang.readyTimeout, repair.readyTimeout.
+#include "extender/planner/ready_times.h"
+
+#include <algorithm>
+
+#include "extender/planner/event_reasons.h"
+#include "extender/planner/limits.h"
+#include "tests/extender/planner/restarts_world.h"
+#include "tests/extender/planner/suspended_world.h"
+
+namespace gangplan {
+namespace {
+
+constexpr absl::Duration kStart = absl::Minutes(10);
+constexpr absl::Duration kRepair = absl::Minutes(5);
+
+PlannerOptions Readying() {
+  PlannerOptions options = PlannerWorld::Options();
+  options.suspended_jobs = false;
+  options.ready = {kStart, kRepair};
+  return options;
+}
+
+// A gang of three fills a rack; its pods are ready when they are said to be.
+struct ReadyWorld : AnewWorld {
+  explicit ReadyWorld(PlannerOptions options = Readying())
+      : AnewWorld(MakeNodes(1, 2, 3), std::move(options)) {
+    RunJob(kTrain);
+    nodes = Nodes("team/train");
+  }
+  PodFacts Pod(int index) { return JobPod(kTrain, index, life); }
+  PodFacts Bound(int index) { return On(Pod(index), nodes[static_cast<size_t>(index)]); }
+  void Say(int index, bool ready) {
+    PodFacts pod = Bound(index);
+    pod.ready = ready;
+    Show(pod);
+  }
+  void AllReady() {
+    for (int i = 0; i < 3; ++i) Say(i, true);
+  }
+  // All of it is gone and made anew.
+  void Anew() {
+    for (int i = 0; i < 3; ++i) ShowTerminating(Bound(i));
+    for (int i = 0; i < 3; ++i) Delete(Bound(i));
+    ++life;
+    for (int i = 0; i < 3; ++i) Show(Pod(i));
+  }
+  void Start() {
+    for (int i = 0; i < 3; ++i) FilterAndBind(Pod(i));
+    REQUIRE(BindAll() == 3);
+    nodes = Nodes("team/train");
+    ForgetEffects();
+  }
+  // Whatever is asked is answered, for so long; returns who was evicted.
+  std::vector<std::string> Evicted(absl::Duration within) {
+    const absl::Time end = now() + within;
+    std::vector<std::string> evicted;
+    while (evicted.empty() && now() < end) {
+      Wait(absl::Seconds(1));
+      evicted = AnswerAll();
+    }
+    return evicted;
+  }
+  std::vector<std::string> Told() {
+    std::vector<std::string> told;
+    for (const EventNote& note : Take<EventNote>()) {
+      if (note.reason == kGangRestarted) told.push_back(note.note);
+    }
+    return told;
+  }
+  std::vector<std::string> nodes;
+  int life = 0;
+};
+
+TEST_CASE("ready times: who is not ready in time after its start is evicted, told, and rests") {
+  ReadyWorld world;
+  world.Say(0, true);
+  world.Say(1, true);
+  world.Wait(kStart - absl::Seconds(2));
+  CHECK(world.AnswerAll().empty());
+  world.ForgetEffects();
+  CHECK(world.Evicted(kReadyLook + absl::Seconds(2)).size() == 3);
+  CHECK(world.Told() ==
+        Names{"gang team/train of 3: 1 of its pods were not ready within 10m of its start "
+              "(gang.readyTimeout): all of it is evicted, to start anew after a while; not ready: "
+              "train-2-0 on " +
+              world.nodes[2]});
+  world.Anew();
+  world.Wait(absl::Seconds(2));
+  CHECK(world.Refusal(world.Pod(0))
+            .starts_with("gang team/train was evicted, since not all of its pods were ready in "
+                         "time (1 time): it is "
+                         "planned again at 19"));
+  JobSpec other = kTrain;
+  other.name = "other";
+  for (const char* name : {"one", "two"}) {  // both racks are free meanwhile
+    other.name = name;
+    world.RunJob(other);
+  }
+  CHECK(world.Nodes("team/train").empty());
+}
+
+TEST_CASE("ready times: the rest is a minute, and twice as long the next time") {
+  ReadyWorld world;
+  const auto rests = [&] {
+    REQUIRE(world.Evicted(kStart + 2 * kReadyLook).size() == 3);
+    world.Anew();
+    int seconds = 0;
+    for (; world.Passed(world.Pod(0)).empty() && seconds < 1'000; ++seconds)
+      world.Wait(absl::Seconds(1));
+    world.Start();
+    return seconds;
+  };
+  CHECK(std::abs(rests() - 60) <= 2);
+  CHECK(std::abs(rests() - 120) <= 2);
+  CHECK(std::abs(rests() - 240) <= 2);
+  world.AllReady();  // once: what was is forgotten
+  world.Say(1, false);
+  CHECK(std::abs(rests() - 60) <= 2);
+}
+
+TEST_CASE("ready times: who was ready has the other time") {
+  ReadyWorld world;
+  world.AllReady();
+  world.Wait(absl::Hours(1));
+  world.Say(1, false);
+  world.Wait(kRepair - absl::Seconds(2));
+  CHECK(world.AnswerAll().empty());
+  world.ForgetEffects();
+  CHECK(world.Evicted(kReadyLook + absl::Seconds(2)).size() == 3);
+  CHECK(
+      world.Told() ==
+      Names{"gang team/train of 3: 1 of its pods have not been ready for 5m "
+            "(repair.readyTimeout): all of it is evicted, to start anew after a while; not ready: "
+            "train-1-0 on " +
+            world.nodes[1]});
+}
+
+TEST_CASE("ready times: nothing happens where all are ready again, also while it is asked") {
+  ReadyWorld world;
+  world.AllReady();
+  for (int i = 0; i < 5; ++i) {  // it flaps
+    world.Say(2, false);
+    world.Wait(kRepair - absl::Seconds(20));
+    world.Say(2, true);
+    world.Wait(absl::Seconds(1));
+  }
+  CHECK(world.AnswerAll().empty());
+  world.Say(2, false);
+  world.Wait(kRepair + absl::Seconds(2));
+  const auto asked = world.Take<PodDelete>();
+  REQUIRE(asked.size() == 3);
+  world.Say(2, true);
+  for (const PodDelete& one : asked)
+    world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, absl::OkStatus());
+  world.Wait(absl::Minutes(2));
+  CHECK(world.AnswerAll().empty());
+}
+
+TEST_CASE("ready times: one of them may be off") {
+  PlannerOptions options = Readying();
+  const bool start = GENERATE(true, false);
+  (start ? options.ready.start : options.ready.repair) = absl::ZeroDuration();
+  ReadyWorld world(options);
+  if (!start) world.AllReady();
+  if (!start) world.Say(0, false);
+  world.Wait(absl::Hours(2));
+  CHECK(world.AnswerAll().empty());
+}
+
+TEST_CASE("ready times: what may not be evicted is asked about again after a while") {
+  ReadyWorld world;
+  world.Wait(kStart + absl::Seconds(2));
+  CHECK(world.AnswerAll(absl::FailedPreconditionError("a budget")).empty());
+  world.Wait(kSparedFor - kReadyLook - absl::Seconds(2));
+  CHECK(world.Take<PodDelete>().empty());
+  CHECK(world.Evicted(3 * kReadyLook).size() == 3);
+}
+
+TEST_CASE("ready times: a question that nobody answers is let go, and asked again") {
+  ReadyWorld world;
+  world.Wait(kStart + absl::Seconds(2));
+  REQUIRE(world.Take<PodDelete>().size() == 3);
+  CHECK(world.Evicted(kSparedFor + 4 * kReadyLook).size() == 3);
+}
+
+TEST_CASE("ready times: who has succeeded, or is made by nobody, keeps its gang") {
+  const bool succeeds = GENERATE(true, false);
+  ReadyWorld world;
+  if (succeeds) {
+    world.ShowFinished(world.Pod(0), world.nodes[0]);
+  } else {
+    PodFacts bare = world.Bound(0);
+    bare.controller.reset();
+    world.Show(bare);
+  }
+  world.Wait(absl::Hours(1));
+  CHECK(world.AnswerAll().empty());
+}
+
+TEST_CASE("ready times: a gang that lacks a member is repaired, and its time counts on") {
+  ReadyWorld world;
+  world.AllReady();
+  const std::string lost = world.nodes[2];
+  world.DeleteNode(lost);
+  world.Delete(world.Bound(2));
+  const PodFacts again = JobPod(kTrain, 2, 1);
+  world.Show(again);
+  world.Say(0, false);
+  world.Wait(absl::Hours(1));
+  CHECK(world.AnswerAll().empty());
+  world.Put(MakeNode(0, lost[4] - '0', lost[7] - '0'));
+  REQUIRE(world.FilterAndBind(again) == lost);
+  REQUIRE(world.BindAll() == 1);
+  CHECK(world.Evicted(3 * kReadyLook).size() == 3);
+}
+
+TEST_CASE("ready times: a restart of Gangplan counts anew") {
+  ReadyWorld world;
+  world.Wait(kStart - absl::Seconds(5));
+  std::vector<PodFacts> pods;
+  for (int i = 0; i < 3; ++i) {
+    pods.push_back(BoundByUs(kTrain, i, world.nodes[static_cast<size_t>(i)], i));
+  }
+  world.Restart();
+  world.AddNodes(MakeNodes(1, 2, 3));
+  for (const PodFacts& pod : pods) world.Show(pod);
+  world.Sync();
+  REQUIRE(world.StateOf("team/train") == "Running");
+  world.Wait(kStart - absl::Seconds(5));
+  CHECK(world.AnswerAll().empty());
+  CHECK(world.Evicted(3 * kReadyLook).size() == 3);
+}
+
+TEST_CASE("ready times: where most nodes are not ready nobody is evicted for that") {
+  ReadyWorld world;
+  for (NodeFacts node : MakeNodes(1, 2, 3)) {
+    node.ready = node.name == world.nodes[0];
+    world.Put(node);
+  }
+  world.Wait(absl::Hours(1));
+  CHECK(world.AnswerAll().empty());
+}
+
+TEST_CASE("ready times: a Job with the switch is suspended, and started again after its rest") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.ready = {kStart, kRepair};
+  SuspendedWorld world(options);
+  const JobSpec train = Pair();
+  const JobWrite start = world.Run(train);
+  const std::vector<std::string> nodes = world.Nodes("team/train");
+  world.ForgetEffects();
+  std::vector<JobWrite> writes;
+  for (int second = 0; writes.empty() && second < 700; ++second) {
+    world.Pass(absl::Seconds(1));
+    for (const PodDelete& one : world.Take<PodDelete>())
+      world.planner().OnPodDelete(world.now(), one.pod.uid, one.attempt, absl::OkStatus());
+    writes = world.Take<JobWrite>();
+  }
+  REQUIRE(writes.size() == 1);
+  CHECK((writes[0].suspend && writes[0].evicts));
+  world.Tell(writes[0]);
+  world.See(train);
+  for (int i = 0; i < 2; ++i) {
+    PodFacts pod = SuspendedWorld::Born(train, i, start);
+    pod.node_name = nodes[static_cast<size_t>(i)];
+    world.ShowTerminating(pod);
+    world.Delete(pod);
+  }
+  world.See(train);
+  JobWrite again;
+  const int rested = world.SecondsToWrite(120, again);
+  CHECK(rested >= 50);
+  CHECK(rested <= 70);
+  CHECK_FALSE(again.suspend);
+}
+
+}  // namespace
+}  // namespace gangplan
