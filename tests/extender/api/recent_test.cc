@@ -34,7 +34,7 @@ TEST_CASE("Recent: an answer holds for its time, and not a moment longer") {
   CHECK(world.Get("a") == 3);
 }
 
-TEST_CASE("Recent: as many as may be are kept; of one more the oldest goes") {
+TEST_CASE("Recent: as many as may be are kept, and of one more the oldest goes") {
   World world;
   for (const char* question : {"a", "b", "c"}) world.Get(question);
   CHECK(world.recent.size() == 3);
