@@ -113,6 +113,21 @@ void ReadTls(Section section, TlsSettings& tls) {
   section.Finish();
 }
 
+void ReadApi(Section section, ApiSettings& api) {
+  section.ReadText("address", api.address);
+  section.ReadNumber("port", 0, kMaxPort, api.port);
+  section.ReadText("certificateFile", api.certificate_file);
+  section.ReadText("keyFile", api.key_file);
+  if (!IsIpAddress(api.address))
+    section.Fail("address", fmt::format("an IP address expected, got \"{}\"", api.address));
+  for (const auto& [key, there] : {std::pair("certificateFile", !api.certificate_file.empty()),
+                                   std::pair("keyFile", !api.key_file.empty())}) {
+    const bool other = !api.certificate_file.empty() || !api.key_file.empty();
+    if (!there && other) section.Fail(key, "needed with the other file of server.api");
+  }
+  section.Finish();
+}
+
 void CheckServer(Section& section, const ServerSettings& server) {
   if (!IsLoopback(server.address) && !(server.tls.on() && IsIpAddress(server.address))) {
     section.Fail("address",
@@ -126,6 +141,10 @@ void CheckServer(Section& section, const ServerSettings& server) {
   }
   if (server.port != 0 && server.port == server.probe_port) {
     section.Fail("probePort", fmt::format("another port than the verbs' {} expected", server.port));
+  }
+  const int api = server.api.on() ? server.api.port : 0;
+  if (api != 0 && (api == server.port || api == server.probe_port)) {
+    section.Fail("api", fmt::format("a port of its own expected, {} is another listener's", api));
   }
   if (const int most = MostHeldCalls(server.max_connections); server.max_held_calls > most) {
     section.Fail("maxHeldCalls",
@@ -148,6 +167,7 @@ void ReadServer(Section section, Problems& problems, ServerSettings& server) {
   server.max_held_calls = MostHeldCalls(server.max_connections);
   section.ReadNumber("maxHeldCalls", 1, kMaxConnectionsLimit, server.max_held_calls);
   ReadTls(Section(section.Find("tls"), "server.tls", problems), server.tls);
+  ReadApi(Section(section.Find("api"), "server.api", problems), server.api);
   CheckServer(section, server);
   section.Finish();
 }
@@ -230,6 +250,8 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   ReadEnum(root, "preemption", kPreemption, settings.preemption);
   ReadEnum(root, "wake", kWakes, settings.wake);
   ReadRepair(section("repair"), settings.repair);
+  if (settings.server.api.on() && settings.cluster.source != ClusterSource::kApi)
+    section("server").Fail("api", "only with cluster.source: api, whose server asks it");
   Section leader = section("leader");
   leader.ReadText("lease", settings.lease);
   if (!settings.lease.empty() && !IsObjectInNamespace(settings.lease))

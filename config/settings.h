@@ -64,6 +64,17 @@ struct TlsSettings {
   bool on() const { return !certificate_file.empty(); }
 };
 
+// The aggregated API: our certificate, which the APIService trusts. Who calls is the API server's
+// own business.
+struct ApiSettings {
+  std::string address = "0.0.0.0";  // the API server calls from elsewhere
+  int port = 10292;                 // 0 means any free port
+  std::string certificate_file;
+  std::string key_file;
+
+  bool on() const { return !certificate_file.empty(); }
+};
+
 struct ServerSettings {
   std::string address = "127.0.0.1";  // of the verbs; loopback, but under TLS
   int port = 10290;                   // 0 means any free port
@@ -77,6 +88,7 @@ struct ServerSettings {
   // Bind calls open at once, one for each member that waits in bind: a larger gang cannot start.
   int max_held_calls = MostHeldCalls(max_connections);
   TlsSettings tls;
+  ApiSettings api;
 };
 
 struct GangSettings {

@@ -45,6 +45,7 @@ HttpServerOptions ProbeServerOptions(const ServerSettings& settings) {
 
 Gangplan::Gangplan(const Settings& settings, Cluster& cluster, const Clock& clock)
     : cluster_(cluster),
+      clock_(clock),
       service_(std::make_unique<Service>(settings, cluster, metrics_, clock, [this] {
         return verbs_ ? verbs_->ClosedCalls() : std::vector<int64_t>();
       })) {}
@@ -83,6 +84,16 @@ absl::Status Gangplan::Listen(const Settings& settings) {
        {"port", verbs_ ? verbs_->port() : 0},
        {"probeAddress", probes.address},
        {"probePort", probes_->port()}});
+  return ListenForApi(settings);
+}
+
+absl::Status Gangplan::ListenForApi(const Settings& settings) {
+  const ApiSettings& api = settings.server.api;
+  if (!api.on()) return absl::OkStatus();
+  GANGPLAN_ASSIGN_OR_RETURN(api_,
+                            AggregatedApi::Start(settings, service_->views(), metrics_, clock_));
+  Log(LogLevel::kInfo, "the aggregated API listens",
+      {{"address", api.address}, {"port", api_->port()}});
   return absl::OkStatus();
 }
 
@@ -93,6 +104,7 @@ void Gangplan::Stop(absl::Duration patience) {
   service_->Stop();
   if (verbs_) verbs_->Stop();
   if (probes_) probes_->Stop();
+  if (api_) api_->Stop();
   // A verb that was served since the cluster stopped may have asked it for something: the refusal
   // goes to the service, which must be there still.
   cluster_.Stop();

@@ -1,5 +1,5 @@
-// The whole of a running Gangplan, wired: service, verbs listener, probe listener, around a cluster
-// that the caller brings.
+// The whole of a running Gangplan, wired: service, verbs listener, probe listener and, where it is
+// configured, the aggregated API's, around a cluster that the caller brings.
 //
 // Thread rule: Start and Stop from one thread.
 #pragma once
@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "config/settings.h"
+#include "extender/app/aggregated_api.h"
 #include "extender/app/service.h"
 #include "extender/cluster/cluster.h"
 #include "extender/observe/metrics.h"
@@ -31,6 +32,8 @@ class Gangplan {
   // REQUIRES: server.verbs.
   int verbs_port() const { return verbs_->port(); }
   int probe_port() const { return probes_->port(); }
+  // REQUIRES: server.api.
+  int api_port() const { return api_->port(); }
 
   // Readiness fails, held calls are answered, what is under way is finished for at most `patience`;
   // then everything ends. Safe to call twice.
@@ -39,12 +42,15 @@ class Gangplan {
  private:
   Gangplan(const Settings& settings, Cluster& cluster, const Clock& clock);
   absl::Status Listen(const Settings& settings);
+  absl::Status ListenForApi(const Settings& settings);
 
   Cluster& cluster_;
+  const Clock& clock_;
   Metrics metrics_;
   std::unique_ptr<Service> service_;
   std::unique_ptr<HttpServer> verbs_;
   std::unique_ptr<HttpServer> probes_;
+  std::unique_ptr<AggregatedApi> api_;  // null: it is not configured
 };
 
 }  // namespace gangplan

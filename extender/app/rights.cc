@@ -38,6 +38,7 @@ constexpr Right kSuspend[] = {{kBatch, "jobs", "list watch patch"},
                               {"scheduling.k8s.io", "priorityclasses", "list watch"}};
 constexpr Right kSuspendJobSets[] = {{kJobSet, "jobsets", "list watch patch"}};
 constexpr Right kSakkara[] = {{kCore, "configmaps", "list watch patch"}, {kCore, "pods", "patch"}};
+constexpr Right kApi[] = {{"authorization.k8s.io", "subjectaccessreviews", "create"}};
 constexpr Right kKueue[] = {{"kueue.x-k8s.io", "topologies", "list watch"}};
 // Of one namespace.
 constexpr Right kTree[] = {{kCore, "configmaps", "list watch"}};
@@ -58,7 +59,8 @@ constexpr RightsPart kParts[] = {{"core", kCoreRights},
                                  {"suspend", kSuspend},
                                  {"suspend-jobsets", kSuspendJobSets, false},
                                  {"sakkara", kSakkara},
-                                 {"kueue", kKueue}};
+                                 {"kueue", kKueue},
+                                 {"api", kApi}};
 
 // Gangs may be evicted for their own good.
 bool StartsAnew(const Settings& settings) {
@@ -75,6 +77,7 @@ bool IsNeeded(const Settings& settings, std::string_view part) {
   if (part == "repair") return settings.repair.after > absl::ZeroDuration();
   if (part.starts_with("suspend")) return settings.suspended_jobs;
   if (part == "sakkara") return settings.sakkara_groups;
+  if (part == "api") return settings.server.api.on();
   if (part == "kueue") return settings.topology_source == TopologySource::kKueue;
   return true;
 }

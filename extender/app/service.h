@@ -37,7 +37,7 @@ class Service {
   void Stop();
 
   VerbHandler& verbs() { return verbs_; }
-  InfoHandler& views() { return views_; }
+  Views& views() { return views_; }
 
  private:
   Cluster& cluster_;

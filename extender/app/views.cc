@@ -42,6 +42,12 @@ std::string Seconds(absl::Duration duration) {
   return absl::FormatDuration(absl::Trunc(duration, absl::Seconds(1)));
 }
 
+// Who stands before it may be of a namespace that the reader must not see.
+void HideOthers(GroupReport& report) {
+  const bool own = report.line_first.starts_with(report.key.ns + "/");
+  if (!report.line_first.empty() && !own) report.line_first = "of another namespace";
+}
+
 struct Sizes {
   PlannerStats stats;
   int64_t nodes = 0;
@@ -222,19 +228,33 @@ std::string Views::Where(const GroupReport& listed) {
 }
 
 // Of one namespace; empty: of all.
-InfoHandler::Answer Views::List(std::string_view ns) {
+std::vector<ListedGroup> Views::ListedOf(std::string_view ns) {
   std::vector<ListedGroup> groups;
   for (GroupReport& report : AllGroups()) {
     if (!ns.empty() && report.key.ns != ns) continue;
     std::string where = HasPlaces(report) ? Where(report) : std::string();
     groups.push_back({std::move(report), std::move(where)});
   }
-  return {200, ListJson(groups)};
+  return groups;
+}
+
+std::vector<ListedGroup> Views::Listed() { return ListedOf({}); }
+
+std::optional<GroupReport> Views::Whole(std::string_view name) {
+  auto [report, question] = planner_.Take(TurnFor::kReport, [name](Planner& planner) {
+    return std::pair(planner.Report(name), planner.Question(name));
+  });
+  if (report && question != nullptr) report->evidence = question->Evidence();
+  return std::move(report);
+}
+
+InfoHandler::Answer Views::Explain(std::string_view asked) {
+  return One(asked, true, Reader::kOfNamespace);
 }
 
 // "NAMESPACE/NAME" of a group, of an owner that waits without one, of a pod, or of an owner whose
 // pods name their group themselves; with "pod/" before it of a pod alone.
-InfoHandler::Answer Views::One(std::string_view asked, bool text) {
+InfoHandler::Answer Views::One(std::string_view asked, bool text, Reader reader) {
   const bool pod_only = asked.starts_with(kPod) && asked.find('/', kPod.size()) != kNone;
   if (pod_only) asked.remove_prefix(kPod.size());
   const auto told = [&](std::string_view name) {
@@ -253,6 +273,7 @@ InfoHandler::Answer Views::One(std::string_view asked, bool text) {
   if (!report) return Unknown(asked, left, text);
   report->topology = TopologyGaps(planner_);
   if (question != nullptr) report->evidence = question->Evidence();
+  if (reader == Reader::kOfNamespace) HideOthers(*report);
   if (text) return Text(200, GroupText(*report, clock_.Now()));
   return {200, GroupJson(*report)};
 }
@@ -270,8 +291,8 @@ InfoHandler::Answer Views::Info(const std::string& path) {
   std::string_view rest = path;
   if (rest == "groups") return {200, GroupsJson(AllGroups())};
   if (rest == "topology") return {200, TopologyJson(WholeTopology())};
-  if (rest == "list") return List({});
-  if (rest.starts_with(kList)) return List(rest.substr(kList.size()));
+  if (rest == "list") return {200, ListJson(ListedOf({}))};
+  if (rest.starts_with(kList)) return {200, ListJson(ListedOf(rest.substr(kList.size())))};
   if (rest.starts_with(kHistory)) return History(rest.substr(kHistory.size()));
   const bool text = rest.starts_with(kExplain);
   if (text) return One(rest.substr(kExplain.size()), true);

@@ -7,12 +7,14 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
+#include "extender/api/gang_source.h"
 #include "extender/app/locked_planner.h"
 #include "extender/app/ticker.h"
 #include "extender/cluster/cluster.h"
@@ -24,7 +26,7 @@
 
 namespace gangplan {
 
-class Views : public InfoHandler {
+class Views : public InfoHandler, public GangSource {
  public:
   // All outlive the views. `draining`: not ready from then on.
   Views(LockedPlanner& planner, const Ticker& ticker, const Cluster& cluster,
@@ -40,13 +42,18 @@ class Views : public InfoHandler {
   std::string WhyNotReady() override;
   std::string Metrics() override;
   Answer Info(const std::string& path) override;
+  std::vector<ListedGroup> Listed() override;
+  std::optional<GroupReport> Whole(std::string_view name) override;
+  Answer Explain(std::string_view asked) override;
 
  private:
+  // Who reads: everybody's gangs, or those of one namespace.
+  enum class Reader { kOfAll, kOfNamespace };
   void Publish();
   std::vector<GroupReport> AllGroups();
-  Answer List(std::string_view ns);
+  std::vector<ListedGroup> ListedOf(std::string_view ns);
   std::string Where(const GroupReport& listed);
-  Answer One(std::string_view asked, bool text);
+  Answer One(std::string_view asked, bool text, Reader reader = Reader::kOfAll);
   Answer History(std::string_view name);
   std::string GroupOf(std::string_view asked, AskedBy by);
   Answer Unknown(std::string_view name, const std::string& left, bool text);

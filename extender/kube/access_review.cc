@@ -6,18 +6,34 @@
 
 namespace gangplan {
 
+namespace {
+
+HttpRequest Review(const Access& access, const User& user, absl::Duration read_timeout) {
+  return {.method = "POST",
+          .target = std::string("/apis/authorization.k8s.io/v1/") +
+                    (user.name.empty() ? "selfsubjectaccessreviews" : "subjectaccessreviews"),
+          .content_type = "application/json",
+          .body = AccessReviewBody(access, user),
+          .read_timeout = read_timeout};
+}
+
+absl::StatusOr<bool> Answered(const absl::StatusOr<HttpResponse>& answer) {
+  if (!answer.ok()) return answer.status();
+  GANGPLAN_RETURN_IF_ERROR(AnswerStatus(*answer, "asking for rights"));
+  return ParseAccessAnswer(answer->body);
+}
+
+}  // namespace
+
 absl::StatusOr<bool> MayDo(Transport& transport, const Access& access, const Account& account,
                            const CallTools& tools) {
-  const HttpRequest request = {
-      .method = "POST",
-      .target = std::string("/apis/authorization.k8s.io/v1/") +
-                (account.empty() ? "selfsubjectaccessreviews" : "subjectaccessreviews"),
-      .content_type = "application/json",
-      .body = AccessReviewBody(access, account),
-      .read_timeout = tools.read_timeout};
-  GANGPLAN_ASSIGN_OR_RETURN(const HttpResponse answer, SendPatiently(transport, request, tools));
-  GANGPLAN_RETURN_IF_ERROR(AnswerStatus(answer, "asking for rights"));
-  return ParseAccessAnswer(answer.body);
+  return Answered(
+      SendPatiently(transport, Review(access, UserOf(account), tools.read_timeout), tools));
+}
+
+absl::StatusOr<bool> MayDo(Transport& transport, const Access& access, const User& user,
+                           absl::Duration read_timeout) {
+  return Answered(transport.Send(Review(access, user, read_timeout)));
 }
 
 }  // namespace gangplan

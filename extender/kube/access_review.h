@@ -12,4 +12,8 @@ namespace gangplan {
 absl::StatusOr<bool> MayDo(Transport& transport, const Access& access, const Account& account,
                            const CallTools& tools);
 
+// Likewise of somebody else, asked once: who waits for the answer has no patience.
+absl::StatusOr<bool> MayDo(Transport& transport, const Access& access, const User& user,
+                           absl::Duration read_timeout);
+
 }  // namespace gangplan

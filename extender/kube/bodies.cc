@@ -238,19 +238,38 @@ std::string EventBody(const EventNote& note, std::string_view event_name, std::s
   return json.Field("type", note.warning ? "Warning" : "Normal").End().Take();
 }
 
-std::string AccessReviewBody(const Access& access, const Account& account) {
+User UserOf(const Account& account) {
+  if (account.empty()) return {};
+  return {.name = fmt::format("system:serviceaccount:{}:{}", account.ns, account.name),
+          .groups = {"system:serviceaccounts", fmt::format("system:serviceaccounts:{}", account.ns),
+                     "system:authenticated"}};
+}
+
+std::string AccessReviewBody(const Access& access, const User& user) {
   JsonText json;
+  const auto list = [&json](const std::vector<std::string>& texts) {
+    json.BeginList();
+    for (const std::string& text : texts) json.Value(std::string_view(text));
+    json.EndList();
+  };
   json.Begin().Field("apiVersion", "authorization.k8s.io/v1");
-  json.Field("kind", account.empty() ? "SelfSubjectAccessReview" : "SubjectAccessReview");
+  json.Field("kind", user.name.empty() ? "SelfSubjectAccessReview" : "SubjectAccessReview");
   json.Key("spec").Begin();
-  if (!account.empty()) {
-    json.Field("user", fmt::format("system:serviceaccount:{}:{}", account.ns, account.name));
-    json.Key("groups").BeginList().Value("system:serviceaccounts");
-    json.Value(fmt::format("system:serviceaccounts:{}", account.ns));
-    json.Value("system:authenticated").EndList();
+  if (!user.name.empty()) {
+    json.Field("user", user.name);
+    if (!user.uid.empty()) json.Field("uid", user.uid);
+    json.Key("groups");
+    list(user.groups);
+    if (!user.extra.empty()) json.Key("extra").Begin();
+    for (const auto& [key, values] : user.extra) {
+      json.Key(key);
+      list(values);
+    }
+    if (!user.extra.empty()) json.End();
   }
   json.Key("resourceAttributes").Begin();
   json.Field("verb", access.verb).Field("group", access.group).Field("resource", access.resource);
+  if (!access.version.empty()) json.Field("version", access.version);
   if (!access.subresource.empty()) json.Field("subresource", access.subresource);
   if (!access.ns.empty()) json.Field("namespace", access.ns);
   if (!access.name.empty()) json.Field("name", access.name);

@@ -51,8 +51,9 @@ std::string DeleteBody(const PodDelete& pod);
 std::string EventBody(const EventNote& note, std::string_view event_name, std::string_view instance,
                       absl::Time now);
 
-// authorization.k8s.io/v1 SelfSubjectAccessReview, or the SubjectAccessReview of an account, which
-// is in the groups that the API server puts it in.
-std::string AccessReviewBody(const Access& access, const Account& account);
+// authorization.k8s.io/v1 SelfSubjectAccessReview, or the SubjectAccessReview of a user.
+std::string AccessReviewBody(const Access& access, const User& user);
+// An account is in the groups that the API server puts it in.
+User UserOf(const Account& account);
 
 }  // namespace gangplan

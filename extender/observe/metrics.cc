@@ -79,10 +79,13 @@ struct Metrics::Families {
           .Add({});
   CounterFamily& handshakes =
       NewCounter(registry, "gangplan_tls_handshakes_total",
-                 "TLS handshakes of clients that call as the scheduler, by result.");
+                 "TLS handshakes of the scheduler and of the API server, by result.");
   CounterFamily& tls_reloads =
       NewCounter(registry, "gangplan_tls_reloads_total",
                  "Certificates that were replaced; where they were refused, the old ones stay.");
+  CounterFamily& api_calls =
+      NewCounter(registry, "gangplan_api_requests_total",
+                 "Requests to the aggregated API: ok, refused (4xx), failed (5xx).");
   GaugeFamily& groups = NewGauge(registry, "gangplan_groups", "Groups by state.");
   GaugeFamily& roads =
       NewGauge(registry, "gangplan_waiting_groups",
@@ -183,6 +186,10 @@ void Metrics::CountHandshake(std::string_view result) {
 
 void Metrics::CountTlsReload(std::string_view result) {
   families_->tls_reloads.Add(Label("result", result)).Increment();
+}
+
+void Metrics::CountApiCall(std::string_view result) {
+  families_->api_calls.Add(Label("result", result)).Increment();
 }
 
 void Metrics::SetGroups(std::string_view state, int64_t groups) {

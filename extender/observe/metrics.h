@@ -25,10 +25,11 @@ class Metrics {
   // Bind's duration includes the time that the call was held.
   void CountVerb(std::string_view verb, std::string_view result, absl::Duration duration);
   void CountRefusedConnection();
-  // Of the scheduler's calls. `result`: done, too_slow, no_turn (others did not let it begin),
+  // Of listeners under TLS. `result`: done, too_slow, no_turn (others did not let it begin),
   // failed, not_allowed, shut_out (done once, and not let in by new certificates).
   void CountHandshake(std::string_view result);
   void CountTlsReload(std::string_view result);  // of certificates that have changed: done, refused
+  void CountApiCall(std::string_view result);    // of the aggregated API: ok, refused, failed
 
   void SetGroups(std::string_view state, int64_t groups);
   void SetRoad(std::string_view road, int64_t groups);  // that wait, by how

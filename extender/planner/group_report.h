@@ -18,6 +18,7 @@ struct GroupReport {
   int64_t id = 0;  // in order of arrival
   GroupKey key;
   std::string name;
+  int64_t created = 0;  // of its Job, else of its oldest pod; Unix seconds, 0: not told
   GroupState state = GroupState::kNew;
   Road road = Road::kNone;
   int32_t size = 0;

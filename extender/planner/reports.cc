@@ -142,6 +142,7 @@ GroupReport Reports::Summary(const Group& group) const {
   GroupReport report;
   report.key = group.key();
   report.name = group.name();
+  report.created = group.created();
   report.state = group.state();
   report.road = RoadOf(group);
   report.priority = group.priority();

@@ -79,6 +79,7 @@ GroupReport SuspendedOwners::Describe(const Entry& entry) {
   GroupReport report;
   report.key = {owner.ref.kind, owner.ns, owner.ref.name, owner.ref.uid};
   report.name = entry.place.name;
+  report.created = owner.created;
   report.state = entry.problem.empty() ? GroupState::kNew : GroupState::kBlocked;
   report.road = Road::kSuspended;
   report.priority = static_cast<int32_t>(-entry.place.priority);

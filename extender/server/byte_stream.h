@@ -30,6 +30,8 @@ class ByteStream {
   virtual void EndSending() = 0;
   // Asked when a request begins: who was let in may be shut out by now.
   virtual bool MayAsk() { return true; }
+  // Asked likewise: the peer has shown that it may speak for others.
+  virtual bool IsBelieved() { return false; }
 
   int socket() const { return socket_; }
 

@@ -15,6 +15,7 @@ struct HttpCall {
   std::string path;  // decoded, without the query
   std::string body;
   Connection connection;
+  std::string head = {};  // its bytes, of a listener that keeps them (HttpServerOptions)
 };
 
 struct HttpReply {
@@ -25,6 +26,8 @@ struct HttpReply {
 
 // {"error":"text"}
 HttpReply ErrorReply(int status, std::string_view text);
+// How a listener says no by itself.
+using RefusalReply = HttpReply (*)(int status, std::string_view text);
 
 struct Route {
   std::string method;  // GET or POST

@@ -55,6 +55,7 @@ class WireStream : public httplib::Stream {
 // What is known of the request that this thread serves. The library's callbacks get no pointer of
 // ours; a connection has its thread, so a thread-local one does.
 struct Session {
+  ByteStream& bytes;
   Wire wire;
   int64_t connection = 0;
   absl::Time accepted = absl::InfinitePast();  // the request
@@ -65,19 +66,20 @@ struct Session {
 };
 thread_local Session* t_session = nullptr;
 
-HttpReply FaultReply(WireFault fault, int status) {
+constexpr std::string_view kNotBelieved =
+    "only who shows the certificate of the API server's front proxy is answered here: ask the API "
+    "server";
+
+Refused FaultOf(WireFault fault, int status) {
   if (fault == WireFault::kHeadTooLong) {
-    return ErrorReply(
-        431,
-        fmt::format("the request line and headers are longer than {} bytes, or one of them than {}",
-                    kMaxHeadBytes, kMaxHeadLineBytes));
+    return {431, fmt::format("the request line and headers are longer than {} bytes, or one of "
+                             "them than {}",
+                             kMaxHeadBytes, kMaxHeadLineBytes)};
   }
-  if (fault == WireFault::kTooSlow) {
-    return ErrorReply(408, "the request did not arrive whole in time");
-  }
-  if (status == 414) return ErrorReply(414, "the request line is too long");
-  if (status == 416) return ErrorReply(416, "the header Range is malformed");
-  return ErrorReply(400, "the request line or a header is malformed");
+  if (fault == WireFault::kTooSlow) return {408, "the request did not arrive whole in time"};
+  if (status == 414) return {414, "the request line is too long"};
+  if (status == 416) return {416, "the header Range is malformed"};
+  return {400, "the request line or a header is malformed"};
 }
 
 void Fill(httplib::Response& response, HttpReply reply) {
@@ -131,10 +133,14 @@ class HttpServer::Impl : public httplib::Server {
   void OnAccepted(int socket);
   void ServeSocket(int socket, int64_t connection);
   std::unique_ptr<ByteStream> Shake(int socket, int64_t connection);
+  bool tells_apart() const { return options_.tls && options_.tls->believed != nullptr; }
   void Close(int socket, std::optional<int64_t> connection);
   void ServeConnection(ByteStream& bytes, int64_t connection);
   bool ServeRequest(Session& session, WireStream& stream);
   bool Process(WireStream& stream, bool& peer_closes);
+  HttpReply Say(const Refused& refused) const {
+    return options_.refusal(refused.status, refused.text);
+  }
   HttpReply Ask(Session& session, HttpCall call);
   HttpReply AskRoute(Session& session, HttpCall& call);
   void OnHead(httplib::Request& request);
@@ -157,11 +163,11 @@ void HttpServer::Impl::SetUp() {
   set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
     Session& session = *t_session;
     if (session.admission.refusal) {
-      Fill(response, *std::move(session.admission.refusal));
+      Fill(response, Say(*session.admission.refusal));
     } else if (session.admission.route->method == "POST") {
       return HandlerResponse::Unhandled;  // OnBody
     } else {
-      Fill(response, Ask(session, {request.path, {}, {}}));
+      Fill(response, Ask(session, {request.path, {}, {}, session.wire.head()}));
     }
     return HandlerResponse::Handled;
   });
@@ -171,10 +177,10 @@ void HttpServer::Impl::SetUp() {
          [this](const httplib::Request& request, httplib::Response& response,
                 const httplib::ContentReader& reader) { OnBody(request, response, reader); });
   }
-  set_error_handler(Handler([](const httplib::Request&, httplib::Response& response) {
+  set_error_handler(Handler([this](const httplib::Request&, httplib::Response& response) {
     if (!response.body.empty()) return;
     t_session->close_after = true;
-    Fill(response, FaultReply(t_session->wire.fault(), response.status));
+    Fill(response, Say(FaultOf(t_session->wire.fault(), response.status)));
   }));
   set_exception_handler([this](const httplib::Request&, httplib::Response& response,
                                std::exception_ptr exception) { OnException(response, exception); });
@@ -229,7 +235,8 @@ std::unique_ptr<ByteStream> HttpServer::Impl::Shake(int socket, int64_t connecti
     return nullptr;
   }
   std::unique_ptr<ByteStream> bytes = tls_->Admit(socket, deadline);
-  if (bytes != nullptr) table_.Admit(connection);
+  const bool known = bytes != nullptr && (!tells_apart() || bytes->IsBelieved());
+  if (known) table_.Admit(connection);
   return bytes;
 }
 
@@ -239,7 +246,7 @@ void HttpServer::Impl::Close(int socket, std::optional<int64_t> connection) {
 }
 
 void HttpServer::Impl::ServeConnection(ByteStream& bytes, int64_t connection) {
-  Session session{Wire(bytes, options_.wire), connection};
+  Session session{bytes, Wire(bytes, options_.wire, options_.keeps_heads), connection};
   WireStream stream(session.wire, options_.address, port());
   t_session = &session;
   while (!session.close_after && session.wire.WaitForRequest() && bytes.MayAsk()) {
@@ -260,7 +267,7 @@ bool HttpServer::Impl::ServeRequest(Session& session, WireStream& stream) {
   const bool answered = Process(stream, peer_closes);
   if (!answered && !session.head_read && session.wire.fault() == WireFault::kHeadTooLong) {
     // The library drops a request line without an end; its sender may still know why.
-    const HttpReply reply = FaultReply(session.wire.fault(), 400);
+    const HttpReply reply = Say(FaultOf(session.wire.fault(), 400));
     const std::string bytes = fmt::format(
         "HTTP/1.1 {} Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: {}"
         "\r\nContent-Type: {}\r\n\r\n{}",
@@ -288,8 +295,12 @@ void HttpServer::Impl::OnHead(httplib::Request& request) {
   Session& session = *t_session;
   session.head_read = true;
   session.wire.EndHead();
-  session.admission =
-      Admit(HeadOf(request), routes_, {options_.max_body_bytes, options_.loopback_only});
+  if (tells_apart() && !session.bytes.IsBelieved()) {
+    session.admission = {nullptr, 0, Refused{401, std::string(kNotBelieved)}};
+  } else {
+    session.admission =
+        Admit(HeadOf(request), routes_, {options_.max_body_bytes, options_.loopback_only});
+  }
   if (session.admission.refusal) {
     session.close_after = true;  // the body is not read
     request.headers.erase("Expect");
@@ -317,15 +328,14 @@ HttpReply HttpServer::Impl::AskRoute(Session& session, HttpCall& call) {
     return route.handler(call);
   }
   --calls;
-  return ErrorReply(503, fmt::format("{} such calls are under way, as many as may be at once; try "
-                                     "again",
-                                     options_.max_long_calls));
+  return Say({503, fmt::format("{} such calls are under way, as many as may be at once; try again",
+                               options_.max_long_calls)});
 }
 
 void HttpServer::Impl::OnBody(const httplib::Request& request, httplib::Response& response,
                               const httplib::ContentReader& reader) {
   Session& session = *t_session;
-  HttpCall call{request.path, {}, {}};
+  HttpCall call{request.path, {}, {}, session.wire.head()};
   const size_t size = session.admission.body_bytes;
   bool room = true;
   const auto append = [&](const char* data, size_t bytes) {
@@ -337,11 +347,11 @@ void HttpServer::Impl::OnBody(const httplib::Request& request, httplib::Response
   };
   if (reader(append)) return Fill(response, Ask(session, std::move(call)));
   session.close_after = true;
-  Fill(response, room ? FaultReply(session.wire.fault(), 400)
-                      : ErrorReply(503, fmt::format("the bodies of the calls under way have {} "
-                                                    "bytes, as many as they may have at once; try "
-                                                    "again",
-                                                    options_.max_bodies_bytes)));
+  Fill(response, Say(room ? FaultOf(session.wire.fault(), 400)
+                          : Refused{503, fmt::format("the bodies of the calls under way have {} "
+                                                     "bytes, as many as they may have at once; try "
+                                                     "again",
+                                                     options_.max_bodies_bytes)}));
 }
 
 void HttpServer::Impl::OnException(httplib::Response& response,
@@ -355,7 +365,7 @@ void HttpServer::Impl::OnException(httplib::Response& response,
   }
   metrics_.CountUnexpected("exception");
   Log(LogLevel::kError, "a call ended with an exception", {{"what", what}});
-  Fill(response, ErrorReply(500, "internal error"));
+  Fill(response, Say({500, "internal error"}));
 }
 
 absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const HttpServerOptions& options,

@@ -11,10 +11,11 @@
 //   leaves the others connections.
 // - Every call has an id and the time at which its first byte reached this machine (as the kernel
 //   tells it, so that waiting for a thread counts), and ClosedCalls tells whose peer has gone.
-// - A request is refused by its head before its body is read; a refusal is a JSON {"error": ...}
-//   and closes the connection after it was sent.
+// - A request is refused by its head before its body is read; a refusal is a JSON {"error": ...},
+//   or what the options have in its place, and closes the connection after it was sent.
 // - Under mutual TLS a connection's handshake is made on its own thread and has its time, so many
-//   at once, by turns: who does not show who it is gives way first and keeps nobody out.
+//   at once, by turns: who does not show who it is gives way first and keeps nobody out. Where
+//   TLS believes some and lets in all (TlsOptions), the others are told 401 and nothing else.
 // - No exception of the HTTP library or of a route leaves this class; the peer sees a 500.
 //
 // Thread rule: any thread; Stop once at a time.
@@ -46,6 +47,8 @@ struct HttpServerOptions {
   int max_long_calls = kMaxConnections;   // of each route that `is_long`, at once
   size_t max_body_bytes = kMaxBodyBytes;
   size_t max_bodies_bytes = kMaxBodiesBytes;  // of all requests that are here
+  bool keeps_heads = false;                   // calls have the bytes of their heads
+  RefusalReply refusal = ErrorReply;          // what is said to who is refused before a route
   WireLimits wire;
 };
 

@@ -35,8 +35,8 @@ inline constexpr absl::Duration kPeerAskedEvery = absl::Seconds(10);
 inline constexpr absl::Duration kPeerLost = absl::Seconds(60);
 // Connections that the kernel completes before we accept them.
 inline constexpr int kListenBacklog = 4096;
-// Descriptors and threads for all else: API client, files, the other listener.
-inline constexpr int kReservedDescriptors = 256;
+// Descriptors and threads for all else: API client, files, the other listeners.
+inline constexpr int kReservedDescriptors = 384;
 
 // A kept-alive connection may be idle this long. More than the 90 s after which Go's client drops
 // it, so that it is never we who close while a request is on its way.

@@ -23,7 +23,7 @@ std::string_view MethodOf(const RequestHead& head) {
 }
 
 Admission Refuse(int status, std::string_view text) {
-  return {nullptr, 0, ErrorReply(status, text)};
+  return {nullptr, 0, Refused{status, std::string(text)}};
 }
 
 Admission NoSuchPath(const Routes& routes) {
@@ -46,13 +46,12 @@ Admission FindRoute(const RequestHead& head, const Routes& routes) {
   return Refuse(405, fmt::format("this path takes {} only", other_method->method));
 }
 
-std::optional<HttpReply> RefuseHost(const std::vector<std::string>& hosts) {
-  if (hosts.size() != 1) return ErrorReply(400, "Host must be there once");
+std::optional<Refused> RefuseHost(const std::vector<std::string>& hosts) {
+  if (hosts.size() != 1) return Refused{400, "Host must be there once"};
   if (NamesLoopback(hosts.front())) return std::nullopt;
-  return ErrorReply(403,
-                    fmt::format("Host \"{}\" is not this machine; the scheduler's calls name it "
-                                "127.0.0.1, [::1] or localhost",
-                                Shown(hosts.front())));
+  return Refused{403, fmt::format("Host \"{}\" is not this machine; the scheduler's calls name it "
+                                  "127.0.0.1, [::1] or localhost",
+                                  Shown(hosts.front()))};
 }
 
 bool IsJson(std::string_view content_type) {

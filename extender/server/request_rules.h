@@ -23,10 +23,15 @@ struct RequestHead {
   bool has_content_encoding = false;
 };
 
+struct Refused {
+  int status = 0;
+  std::string text;
+};
+
 struct Admission {
-  const Route* route = nullptr;      // whom to ask
-  size_t body_bytes = 0;             // how many bytes of body follow
-  std::optional<HttpReply> refusal;  // when not to
+  const Route* route = nullptr;    // whom to ask
+  size_t body_bytes = 0;           // how many bytes of body follow
+  std::optional<Refused> refusal;  // when not to
 };
 
 struct AdmissionRules {

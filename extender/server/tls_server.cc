@@ -15,6 +15,7 @@
 #include "extender/server/listen_address.h"
 #include "fmt/format.h"
 #include "openssl/err.h"
+#include "openssl/pem.h"
 #include "openssl/ssl.h"
 #include "openssl/x509.h"
 #include "topology/base/status_macros.h"
@@ -47,8 +48,10 @@ class TlsStream : public ByteStream {
     EndSession();
     ::shutdown(socket(), SHUT_WR);
   }
-  bool MayAsk() override { return may_ask_(); }
+  bool MayAsk() override { return may_ask_ == nullptr || may_ask_(); }
   void SetMayAsk(std::function<bool()> may_ask) { may_ask_ = std::move(may_ask); }
+  bool IsBelieved() override { return is_believed_ != nullptr && is_believed_(); }
+  void SetIsBelieved(std::function<bool()> is_believed) { is_believed_ = std::move(is_believed); }
   SSL* session() { return session_.get(); }
 
  private:
@@ -77,6 +80,7 @@ class TlsStream : public ByteStream {
 
   Session session_;
   std::function<bool()> may_ask_;
+  std::function<bool()> is_believed_;
   bool broken_ = false;
 };
 
@@ -138,14 +142,45 @@ std::string CommonName(SSL* session) {
   return name;
 }
 
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+absl::Status AddAuthorities(SSL_CTX* context, const std::string& pem) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> text(
+      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
+  int count = 0;
+  for (;; ++count) {
+    const std::unique_ptr<X509, decltype(&X509_free)> one(
+        PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr), X509_free);
+    if (one == nullptr) break;
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(context), one.get());
+  }
+  ERR_clear_error();  // that of the text's end
+  if (count > 0) return absl::OkStatus();
+  return Invalid("no authority is in the text that names those who are believed");
+}
+
 }  // namespace
+
+struct TlsServer::Setting {
+  std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context;
+  std::shared_ptr<const ClientTrust> believed;
+
+  bool Believes(SSL* session) const {
+    if (believed == nullptr || SSL_get0_peer_certificate(session) == nullptr) return false;
+    const bool named = believed->names.empty() || Contains(believed->names, CommonName(session));
+    return named && Trusts(context.get(), session);
+  }
+};
 
 absl::StatusOr<std::unique_ptr<TlsServer>> TlsServer::Load(TlsOptions options, Metrics& metrics,
                                                            const Clock& clock) {
   std::unique_ptr<TlsServer> server(new TlsServer(std::move(options), metrics, clock));
   MutexLock lock(server->mutex_);
   server->stamps_ = server->StampsNow();
-  GANGPLAN_ASSIGN_OR_RETURN(server->context_, server->MakeContext());
+  server->believed_ = server->Believed();
+  GANGPLAN_ASSIGN_OR_RETURN(server->in_force_, server->MakeSetting(server->believed_));
   return server;
 }
 
@@ -155,7 +190,7 @@ TlsServer::Stamps TlsServer::StampsNow() const {
                                       &options_.client_ca_file};
   for (size_t i = 0; i < stamps.size(); ++i) {
     struct stat facts {};
-    if (::stat(files[i]->c_str(), &facts) != 0) continue;
+    if (files[i]->empty() || ::stat(files[i]->c_str(), &facts) != 0) continue;
     stamps[i] = {static_cast<int64_t>(facts.st_dev),
                  static_cast<int64_t>(facts.st_ino),
                  static_cast<int64_t>(facts.st_size),
@@ -167,23 +202,37 @@ TlsServer::Stamps TlsServer::StampsNow() const {
   return stamps;
 }
 
-absl::StatusOr<TlsServer::Context> TlsServer::MakeContext() const {
+std::shared_ptr<const ClientTrust> TlsServer::Believed() const {
+  return options_.believed == nullptr ? nullptr : options_.believed->Now();
+}
+
+absl::StatusOr<TlsServer::InForce> TlsServer::MakeSetting(
+    std::shared_ptr<const ClientTrust> believed) const {
   for (const std::string* file :
-       {&options_.certificate_file, &options_.key_file, &options_.client_ca_file})
-    GANGPLAN_RETURN_IF_ERROR(CheckFile(*file));
+       {&options_.certificate_file, &options_.key_file, &options_.client_ca_file}) {
+    const bool used = options_.believed == nullptr || file != &options_.client_ca_file;
+    if (used) GANGPLAN_RETURN_IF_ERROR(CheckFile(*file));
+  }
   ERR_clear_error();
-  const Context made(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
-  SSL_CTX* const context = made.get();
+  auto made = std::make_shared<Setting>(
+      Setting{{SSL_CTX_new(TLS_server_method()), SSL_CTX_free}, std::move(believed)});
+  SSL_CTX* const context = made->context.get();
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
   SSL_CTX_set_num_tickets(context, 0);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                 SSL_MODE_RELEASE_BUFFERS);
-  SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  if (options_.believed == nullptr) {
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  } else {  // what is shown is looked at when something is asked
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER, [](int, X509_STORE_CTX*) { return 1; });
+  }
   SSL_CTX_set_max_cert_list(context, static_cast<long>(kMaxClientChainBytes));
   SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void*) { return 0; });  // asks nobody
   GANGPLAN_RETURN_IF_ERROR(UseFiles(context));
+  if (made->believed != nullptr)
+    GANGPLAN_RETURN_IF_ERROR(AddAuthorities(context, made->believed->authorities));
   return made;
 }
 
@@ -196,6 +245,7 @@ absl::Status TlsServer::UseFiles(SSL_CTX* context) const {
   const bool fits = SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) == 1 &&
                     SSL_CTX_check_private_key(context) == 1;
   GANGPLAN_RETURN_IF_ERROR(Used(fits, key, "key of that certificate"));
+  if (options_.believed != nullptr) return absl::OkStatus();
   const std::string& clients = options_.client_ca_file;
   GANGPLAN_RETURN_IF_ERROR(
       Used(SSL_CTX_load_verify_file(context, clients.c_str()) == 1, clients, "authority"));
@@ -203,17 +253,19 @@ absl::Status TlsServer::UseFiles(SSL_CTX* context) const {
   return absl::OkStatus();
 }
 
-TlsServer::Context TlsServer::Current() {
+TlsServer::InForce TlsServer::Current() {
   MutexLock lock(mutex_);
   const Stamps now = StampsNow();
-  const bool changed = now != stamps_;
-  if (!changed && clock_.Now() < retry_at_) return context_;
+  const std::shared_ptr<const ClientTrust> believed = Believed();
+  const bool changed = now != stamps_ || believed != believed_;
+  if (!changed && clock_.Now() < retry_at_) return in_force_;
   stamps_ = now;
-  absl::StatusOr<Context> made = MakeContext();
+  believed_ = believed;
+  absl::StatusOr<InForce> made = MakeSetting(believed);
   retry_at_ = made.ok() ? absl::InfiniteFuture() : clock_.Now() + kTlsRetry;
   Tell(made.status(), changed);
-  if (made.ok()) context_ = *std::move(made);
-  return context_;
+  if (made.ok()) in_force_ = *std::move(made);
+  return in_force_;
 }
 
 // What was told already is not told again.
@@ -230,10 +282,10 @@ void TlsServer::Tell(const absl::Status& made, bool changed) {
 }
 
 // `known` is the one that it was let in by.
-bool TlsServer::StillTrusts(SSL* session, Context& known) {
-  const Context now = Current();
+bool TlsServer::StillTrusts(SSL* session, InForce& known) {
+  const InForce now = Current();
   if (now == known) return true;
-  if (!Trusts(now.get(), session)) {
+  if (!Trusts(now->context.get(), session)) {
     metrics_.CountHandshake("shut_out");
     ended_log_.Log(LogLevel::kWarn, "a client's session ends: the new authority does not let it in",
                    {{"peer", PeerName(SSL_get_fd(session))}});
@@ -243,10 +295,19 @@ bool TlsServer::StillTrusts(SSL* session, Context& known) {
   return true;
 }
 
+bool TlsServer::IsAllowed(int socket, SSL* session) {
+  const std::string name = CommonName(session);
+  if (Contains(options_.allowed_names, name)) return true;
+  metrics_.CountHandshake("not_allowed");
+  name_log_.Log(LogLevel::kWarn, "a client's common name is not among server.tls.allowedNames",
+                {{"peer", PeerName(socket)}, {"name", name}});
+  return false;
+}
+
 std::unique_ptr<ByteStream> TlsServer::Admit(int socket, absl::Time deadline) {
   ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK);
-  Context context = Current();
-  Session session(SSL_new(context.get()));
+  InForce setting = Current();
+  Session session(SSL_new(setting->context.get()));
   if (session == nullptr || SSL_set_fd(session.get(), socket) != 1) return nullptr;
   auto stream = std::make_unique<TlsStream>(socket, std::move(session));
   const ssize_t outcome = stream->Handshake(deadline);
@@ -257,18 +318,15 @@ std::unique_ptr<ByteStream> TlsServer::Admit(int socket, absl::Time deadline) {
                      {"why", outcome == ByteStream::kTooSlow ? "too slow" : FirstError()}});
     return nullptr;
   }
-  const std::string name = CommonName(stream->session());
-  const std::vector<std::string>& allowed = options_.allowed_names;
-  if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
-    metrics_.CountHandshake("not_allowed");
-    name_log_.Log(LogLevel::kWarn, "a client's common name is not among server.tls.allowedNames",
-                  {{"peer", PeerName(socket)}, {"name", name}});
-    return nullptr;
+  if (options_.believed != nullptr) {
+    stream->SetIsBelieved([this, shown = stream->session()] { return Current()->Believes(shown); });
+  } else {
+    if (!IsAllowed(socket, stream->session())) return nullptr;
+    stream->SetMayAsk([this, setting, shown = stream->session()]() mutable {
+      return StillTrusts(shown, setting);
+    });
   }
   metrics_.CountHandshake("done");
-  stream->SetMayAsk([this, context = std::move(context), shown = stream->session()]() mutable {
-    return StillTrusts(shown, context);
-  });
   return stream;
 }
 

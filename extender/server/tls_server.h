@@ -4,6 +4,10 @@
 // was let in before may ask on where the new authority would let it in, too. New files that cannot
 // be used change nothing, are told once, and are tried again.
 //
+// Where clients are told apart instead (`believed`), anybody is let in, and each request asks
+// whether its client is believed by then (ByteStream::IsBelieved). That, too, may change at any
+// time.
+//
 // TLS 1.2 or later, every session with a handshake of its own: none is resumed, so that nobody
 // comes in by what was allowed before.
 //
@@ -31,11 +35,26 @@ struct ssl_st;      // and SSL
 
 namespace gangplan {
 
+// Who is believed among those that are let in: who shows a certificate that one of these has
+// signed, with one of these common names.
+struct ClientTrust {
+  std::string authorities;         // PEM
+  std::vector<std::string> names;  // none: whatever name it is
+};
+class ClientTrustSource {
+ public:
+  virtual ~ClientTrustSource() = default;
+  // Null: nobody is. Another pointer is another trust. Any thread; asked with each request.
+  virtual std::shared_ptr<const ClientTrust> Now() const = 0;
+};
+
 struct TlsOptions {
   std::string certificate_file;  // PEM: ours, then those between it and its authority
   std::string key_file;
   std::string client_ca_file;
   std::vector<std::string> allowed_names;
+  // In place of the last two: anybody is let in, and some are believed.
+  std::shared_ptr<const ClientTrustSource> believed = {};
 };
 
 class TlsServer {
@@ -50,7 +69,9 @@ class TlsServer {
   std::unique_ptr<ByteStream> Admit(int socket, absl::Time deadline);
 
  private:
-  using Context = std::shared_ptr<ssl_ctx_st>;
+  // OpenSSL's context, and what of it is in no file.
+  struct Setting;
+  using InForce = std::shared_ptr<const Setting>;
   // What tells one state of a file from the next.
   using Stamp = std::array<int64_t, 7>;
   using Stamps = std::array<Stamp, 3>;
@@ -58,11 +79,13 @@ class TlsServer {
   TlsServer(TlsOptions options, Metrics& metrics, const Clock& clock)
       : options_(std::move(options)), metrics_(metrics), clock_(clock) {}
   Stamps StampsNow() const;
-  absl::StatusOr<Context> MakeContext() const;
+  std::shared_ptr<const ClientTrust> Believed() const;
+  absl::StatusOr<InForce> MakeSetting(std::shared_ptr<const ClientTrust> believed) const;
   absl::Status UseFiles(ssl_ctx_st* context) const;
-  Context Current();
+  InForce Current();
   void Tell(const absl::Status& made, bool changed) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool StillTrusts(ssl_st* session, Context& known);
+  bool StillTrusts(ssl_st* session, InForce& known);
+  bool IsAllowed(int socket, ssl_st* session);
 
   const TlsOptions options_;
   Metrics& metrics_;
@@ -74,7 +97,8 @@ class TlsServer {
   Stamps stamps_ ABSL_GUARDED_BY(mutex_) = {};
   absl::Time retry_at_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();  // after a refusal
   std::string refusal_ ABSL_GUARDED_BY(mutex_);                           // that was told
-  Context context_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<const ClientTrust> believed_ ABSL_GUARDED_BY(mutex_);   // as it was seen last
+  InForce in_force_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace gangplan

@@ -17,7 +17,8 @@ constexpr size_t kOutBuffer = 64 << 10;
 
 }  // namespace
 
-Wire::Wire(ByteStream& stream, const WireLimits& limits) : stream_(stream), limits_(limits) {
+Wire::Wire(ByteStream& stream, const WireLimits& limits, bool keeps_head)
+    : stream_(stream), limits_(limits), keeps_head_(keeps_head) {
   in_.resize(kInBuffer);
   const int on = 1;  // a reply must not wait for an acknowledgement
   ::setsockopt(socket(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
@@ -31,6 +32,7 @@ bool Wire::Fail(WireFault fault) {
 bool Wire::WaitForRequest() {
   if (fault_ != WireFault::kNone) return false;
   in_head_ = true;
+  head_.clear();
   reply_until_ = absl::InfiniteFuture();
   head_left_ = kMaxHeadBytes;
   line_left_ = kMaxHeadLineBytes;
@@ -77,6 +79,7 @@ ssize_t Wire::Read(char* data, size_t size) {
   if (in_head_) {
     n = std::min({n, head_left_, line_left_});
     CountHead({in_.data() + in_begin_, n});
+    if (keeps_head_) head_.append(in_.data() + in_begin_, n);
   }
   if (n == 0) return -1;
   std::memcpy(data, in_.data() + in_begin_, n);

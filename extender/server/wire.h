@@ -33,7 +33,7 @@ struct WireLimits {
 class Wire {
  public:
   // The stream outlives the wire.
-  Wire(ByteStream& stream, const WireLimits& limits);
+  Wire(ByteStream& stream, const WireLimits& limits, bool keeps_head = false);
 
   // Waits until a request begins; false when the peer closed or was idle for too long. Starts the
   // request's deadline and the limits on its head.
@@ -43,6 +43,8 @@ class Wire {
   absl::Duration AgeOfFirstByte() const;
   // The head is complete: its limits no longer count.
   void EndHead() { in_head_ = false; }
+  // Of the request that is being read: every byte of it as it came, to the empty line.
+  const std::string& head() const { return head_; }
 
   // At most `size` bytes; -1 after a fault (an end in the midst of a request is one).
   ssize_t Read(char* data, size_t size);
@@ -63,11 +65,13 @@ class Wire {
 
   ByteStream& stream_;
   const WireLimits limits_;
+  const bool keeps_head_;
   WireFault fault_ = WireFault::kNone;
   absl::Time deadline_ = absl::InfiniteFuture();     // of the request that is being read
   absl::Time reply_until_ = absl::InfiniteFuture();  // finite once some of it has gone out
   bool waited_ = false;  // for the request that is being read: no byte of it was here before
   bool in_head_ = false;
+  std::string head_;
   size_t head_left_ = 0;  // bytes that the head, and its line, may still have
   size_t line_left_ = 0;
   std::string in_;

@@ -88,6 +88,10 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->server.max_connections == defaults.server.max_connections);
   CHECK(read->server.max_held_calls == defaults.server.max_held_calls);
   CHECK_FALSE(read->server.tls.on());
+  CHECK_FALSE(read->server.api.on());
+  CHECK(read->server.api.address == defaults.server.api.address);
+  CHECK(read->server.api.port == defaults.server.api.port);
+  CHECK(read->server.api.key_file.empty());
   CHECK(read->server.tls.allowed_names.empty());
   CHECK(read->topology_source == defaults.topology_source);
   CHECK(read->scheduler_names == defaults.scheduler_names);

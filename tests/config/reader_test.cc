@@ -151,5 +151,16 @@ TEST_CASE("Levels may come from a Topology of Kueue, which stands for them by it
   CHECK(configured.topologies[0].levels.size() == 4);
 }
 
+TEST_CASE("The aggregated API has an address and a certificate of its own") {
+  const Settings settings = MustRead(R"(
+server: {api: {address: 10.0.0.1, port: 7, certificateFile: b.pem, keyFile: b.key}}
+)");
+  CHECK(settings.server.api.on());
+  CHECK(settings.server.api.address == "10.0.0.1");
+  CHECK(settings.server.api.port == 7);
+  CHECK(settings.server.api.certificate_file == "b.pem");
+  CHECK(settings.server.api.key_file == "b.key");
+}
+
 }  // namespace
 }  // namespace gangplan

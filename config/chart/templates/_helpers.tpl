@@ -32,7 +32,11 @@
 {{- $topology := merge (dict "name" (include "gangplan.topologyName" .)) .Values.topology -}}
 {{- $ways := dict "gates" .Values.gates "suspendedJobs" .Values.suspendedJobs
       "sakkara" .Values.sakkara "podGroupStatus" .Values.podGroupStatus -}}
-{{- $own := dict "server" (dict "probeAddress" "0.0.0.0") "topologies" (list $topology)
+{{- $server := dict "probeAddress" "0.0.0.0" -}}
+{{- if .Values.api.enabled }}
+{{- $_ := set $server "api" (dict "certificateFile" "/etc/gangplan-api/tls.crt" "keyFile" "/etc/gangplan-api/tls.key") }}
+{{- end -}}
+{{- $own := dict "server" $server "topologies" (list $topology)
       "schedulerNames" (list .Values.schedulerName) "groups" $ways
       "queue" .Values.queue "preemption" .Values.preemption "repair" .Values.repair
       "leader" (dict "lease" (printf "%s/%s-scheduler" .Release.Namespace .Release.Name))

@@ -11,7 +11,7 @@
       "repair" (ne .Values.repair.after "0s")
       "pod-group-status" (ne .Values.podGroupStatus "never") "suspend" .Values.suspendedJobs
       "suspend-jobsets" .Values.suspendedJobs "sakkara" .Values.sakkara
-      "kueue" (eq (toString .Values.topology.source) "kueue") -}}
+      "kueue" (eq (toString .Values.topology.source) "kueue") "api" .Values.api.enabled -}}
 {{- if $wanted }}{{ $parts = append $parts $part }}{{ end -}}
 {{- end -}}
 {{ join " " $parts }}
@@ -166,6 +166,13 @@
 - apiGroups: [""]
   resources: [pods]
   verbs: [patch]
+{{- end }}
+
+{{- define "gangplan.rights.api" }}
+# Ask what somebody may see who asks the aggregated API.
+- apiGroups: [authorization.k8s.io]
+  resources: [subjectaccessreviews]
+  verbs: [create]
 {{- end }}
 
 {{- define "gangplan.rights.kueue" }}

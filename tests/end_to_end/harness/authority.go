@@ -13,11 +13,16 @@ import (
 )
 
 // authority holds the certificates of the run: one self-made root, one server certificate for
-// 127.0.0.1 that the API server and the proxy before it share, and the key of the service accounts.
+// 127.0.0.1 that the API server and the proxy before it share, and the key of the service accounts;
+// and what the API server shows to those that it asks for its users (its front proxy).
 type authority struct {
 	rootFile, certificateFile, keyFile   string
 	accountKeyFile, accountPublicKeyFile string
+	frontProxy                           *signer
+	frontProxyFile, frontProxyKeyFile    string
 }
+
+const frontProxyName = "front-proxy-client"
 
 func newAuthority(env Environment) (*authority, error) {
 	a := &authority{
@@ -26,6 +31,15 @@ func newAuthority(env Environment) (*authority, error) {
 		keyFile:              env.path("server.key"),
 		accountKeyFile:       env.path("service-accounts.key"),
 		accountPublicKeyFile: env.path("service-accounts.pub"),
+	}
+	a.frontProxyFile, a.frontProxyKeyFile = env.path("front-proxy.pem"), env.path("front-proxy.key")
+	var err error
+	if a.frontProxy, err = newSigner("front proxies", env.path("front-proxies.pem")); err != nil {
+		return nil, err
+	}
+	if err = a.frontProxy.issue(frontProxyName, x509.ExtKeyUsageClientAuth, a.frontProxyFile,
+		a.frontProxyKeyFile); err != nil {
+		return nil, err
 	}
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {

@@ -92,6 +92,9 @@ func (c *ControlPlane) prepare() error {
 	}
 	tokens := fmt.Sprintf("%s,admin,1,\"system:masters\"\n%s,%s,2,\"%s\"\n", adminToken,
 		gangplanToken, account.user(), strings.Join(account.groups(), ","))
+	for i, user := range apiUsers {
+		tokens += fmt.Sprintf("%s,%s,%d,\"people\"\n", tokenOf(user), user, 3+i)
+	}
 	return os.WriteFile(c.Env.path("tokens.csv"), []byte(tokens), 0o600)
 }
 
@@ -123,6 +126,13 @@ func (c *ControlPlane) startAPIServer() error {
 		"--service-account-key-file=" + c.authority.accountPublicKeyFile,
 		"--service-account-signing-key-file=" + c.authority.accountKeyFile,
 		"--service-cluster-ip-range=10.0.0.0/24",
+		"--proxy-client-cert-file=" + c.authority.frontProxyFile,
+		"--proxy-client-key-file=" + c.authority.frontProxyKeyFile,
+		"--requestheader-client-ca-file=" + c.authority.frontProxy.rootFile,
+		"--requestheader-allowed-names=" + frontProxyName,
+		"--requestheader-username-headers=X-Remote-User",
+		"--requestheader-group-headers=X-Remote-Group",
+		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
 		"--token-auth-file=" + c.Env.path("tokens.csv"),
 		"--authorization-mode=RBAC",
 		// The second one would taint every new node as not ready: there is no kubelet.

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -23,6 +24,7 @@ type Options struct {
 	Proxy         bool          // between Gangplan and the API server
 	Unrecorded    bool          // the scheduler calls Gangplan directly
 	TLS           bool          // so it does, under mutual TLS
+	API           bool          // the aggregated API is served, and registered
 	Affinity      bool          // preferred node affinity counts
 	Kueue         bool          // the levels come from Kueue's Topology "default"
 	Sakkara       bool          // groups and levels are those of Sakkara's ConfigMaps
@@ -57,6 +59,7 @@ type Pair struct {
 	API       *Proxy
 	Relay     *Relay
 	tls       *pairTLS // of the verbs; nil: they are called openly
+	api       *pairAPI // nil: it is not served
 	plane     *ControlPlane
 	options   Options
 	port      int // of the verbs
@@ -92,7 +95,7 @@ func (p *Pair) start() error {
 	if p.Verbs, err = startRecorder(fmt.Sprintf("127.0.0.1:%d", p.port)); err != nil {
 		return err
 	}
-	if err = p.prepareTLS(); err != nil {
+	if err = errors.Join(p.prepareTLS(), p.prepareAPI()); err != nil {
 		return err
 	}
 	if p.options.Proxy {
@@ -129,6 +132,9 @@ func (p *Pair) Stop() int {
 	}
 	if p.Relay != nil {
 		p.Relay.stop()
+	}
+	if p.api != nil {
+		p.api.remove()
 	}
 	return code
 }
@@ -297,6 +303,9 @@ func (p *Pair) serverSettings() map[string]any {
 	}
 	if p.tls != nil {
 		server["tls"] = p.tls.settings()
+	}
+	if p.api != nil {
+		server["api"] = p.api.settings()
 	}
 	return server
 }

@@ -18,14 +18,31 @@ import (
 	"time"
 )
 
+// signer is an authority of its own.
+type signer struct {
+	root     *x509.Certificate
+	key      *ecdsa.PrivateKey // the root's
+	rootFile string
+	serial   int64
+}
+
+func newSigner(name, rootFile string) (*signer, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	a := &signer{key: key, rootFile: rootFile}
+	a.root = a.template(name)
+	a.root.IsCA, a.root.BasicConstraintsValid = true, true
+	a.root.KeyUsage = x509.KeyUsageCertSign
+	return a, a.sign(a.root, a.key, rootFile)
+}
+
 // pairTLS holds the certificates between a scheduler and its Gangplan.
 type pairTLS struct {
-	root                        *x509.Certificate
-	key                         *ecdsa.PrivateKey // the root's
-	rootFile                    string
+	*signer
 	gangplanFile, gangplanKey   string
 	schedulerFile, schedulerKey string
-	serial                      int64
 }
 
 const schedulerName = "system:kube-scheduler"
@@ -35,17 +52,14 @@ func (p *Pair) prepareTLS() error {
 		return nil
 	}
 	path := func(name string) string { return p.plane.Env.path(fmt.Sprintf("%02d-%s", pairs, name)) }
-	p.tls = &pairTLS{rootFile: path("root.pem"), gangplanFile: path("gangplan.pem"),
-		gangplanKey: path("gangplan.key"), schedulerFile: path("scheduler.pem"),
-		schedulerKey: path("scheduler.key")}
-	var err error
-	if p.tls.key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader); err != nil {
+	signer, err := newSigner("extenders", path("root.pem"))
+	if err != nil {
 		return err
 	}
-	p.tls.root = p.tls.template("extenders")
-	p.tls.root.IsCA, p.tls.root.BasicConstraintsValid = true, true
-	p.tls.root.KeyUsage = x509.KeyUsageCertSign
-	return errors.Join(p.tls.sign(p.tls.root, p.tls.key, p.tls.rootFile), p.RenewCertificate(),
+	p.tls = &pairTLS{signer: signer, gangplanFile: path("gangplan.pem"),
+		gangplanKey: path("gangplan.key"), schedulerFile: path("scheduler.pem"),
+		schedulerKey: path("scheduler.key")}
+	return errors.Join(p.RenewCertificate(),
 		p.tls.issue(schedulerName, x509.ExtKeyUsageClientAuth, p.tls.schedulerFile, p.tls.schedulerKey))
 }
 
@@ -54,7 +68,7 @@ func (p *Pair) RenewCertificate() error {
 	return p.tls.issue("gangplan", x509.ExtKeyUsageServerAuth, p.tls.gangplanFile, p.tls.gangplanKey)
 }
 
-func (a *pairTLS) template(name string) *x509.Certificate {
+func (a *signer) template(name string) *x509.Certificate {
 	a.serial++
 	now := time.Now()
 	return &x509.Certificate{
@@ -66,7 +80,7 @@ func (a *pairTLS) template(name string) *x509.Certificate {
 	}
 }
 
-func (a *pairTLS) issue(name string, use x509.ExtKeyUsage, file, keyFile string) error {
+func (a *signer) issue(name string, use x509.ExtKeyUsage, file, keyFile string, hosts ...string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return err
@@ -77,11 +91,11 @@ func (a *pairTLS) issue(name string, use x509.ExtKeyUsage, file, keyFile string)
 	}
 	certificate := a.template(name)
 	certificate.KeyUsage = x509.KeyUsageDigitalSignature
-	certificate.ExtKeyUsage = []x509.ExtKeyUsage{use}
+	certificate.ExtKeyUsage, certificate.DNSNames = []x509.ExtKeyUsage{use}, hosts
 	return errors.Join(a.sign(certificate, key, file), writePEM(keyFile, "PRIVATE KEY", private))
 }
 
-func (a *pairTLS) sign(certificate *x509.Certificate, key *ecdsa.PrivateKey, file string) error {
+func (a *signer) sign(certificate *x509.Certificate, key *ecdsa.PrivateKey, file string) error {
 	der, err := x509.CreateCertificate(rand.Reader, certificate, a.root, &key.PublicKey, a.key)
 	if err != nil {
 		return err

@@ -112,7 +112,9 @@ func TestExamplesAreMadeFromTheChart(t *testing.T) {
 	for _, made := range []struct{ file, before, options string }{
 		{"rbac", exampleNamespace, // with every part, since a right is not a duty
 			"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true," +
-				"preemption=lower-priority,repair.after=30s"},
+				"preemption=lower-priority,repair.after=30s,api.enabled=true"},
+		{"api", "", someTopology + ` --set api.enabled=true,api.certificate.secretName=gangplan-api ` +
+			`--set 'api.annotations.cert-manager\.io/inject-ca-from=gangplan/gangplan-api'`},
 		{"deployment", "", levels},
 		{"gate-policy", "", someTopology + " --set gates=gangplan,admissionPolicies.gate=true"},
 		{"suspend-policy", "", someTopology +
@@ -196,6 +198,13 @@ func TestChartParts(t *testing.T) {
 	readsAndWatches := func(resource string) string {
 		return fmt.Sprintf("%s list, %s watch", resource, resource)
 	}
+	seen := func(resources ...string) string {
+		var rights []string
+		for _, resource := range resources {
+			rights = append(rights, "gangplan.io/"+resource+" get", "gangplan.io/"+resource+" list")
+		}
+		return strings.Join(rights, ", ")
+	}
 	gates := part("gates", "pods patch, pods/eviction create")
 	suspended := part("suspend", readsAndWatches("batch/jobs")+", "+readsAndWatches("limitranges")+", "+
 		readsAndWatches("node.k8s.io/runtimeclasses")+", "+
@@ -221,6 +230,11 @@ func TestChartParts(t *testing.T) {
 		{someTopology + " --set repair.after=30s", part("repair", "pods delete, pods/eviction create"), ""},
 		{someTopology + " --set repair.onFailure=restart",
 			part("preemption", "pods patch, pods delete, pods/eviction create"), ""},
+		{someTopology + " --set api.enabled=true", part("api", "authorization.k8s.io/subjectaccessreviews create") +
+			", Secret gangplan-api, Service gangplan-api, APIService v1alpha1.gangplan.io, " +
+			"RoleBinding gangplan-api-authentication-reader, ClusterRole gangplan-view, ClusterRole gangplan-view-all, " +
+			seen("gangs", "gangs/explanation", "gangs/history", "topology", "page", "page/groups", "page/list",
+				"page/explain", "page/history", "page/topology"), ""},
 		{someTopology + " --set replicas=2", "PodDisruptionBudget gangplan", ""},
 		{someTopology + " --set suspendedJobs=true", suspended, ""},
 		{someTopology + " --set suspendedJobs=true,admissionPolicies.suspend=true",

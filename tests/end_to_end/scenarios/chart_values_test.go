@@ -49,6 +49,11 @@ func TestChartRefusesWrongValues(t *testing.T) {
 			"admissionPolicies.suspend: nobody would start the Jobs; set suspendedJobs to true"},
 		{someTopology + " --set suspendedJobs=true,admissionPolicies.suspend=true --kube-version 1.33.0",
 			"admissionPolicies: Kubernetes 1.34 or later is needed"},
+		{someTopology + " --set api.enabled=true,api.certificate.secretName=mine",
+			"api.certificate.secretName: caBundle expected beside it, or annotations that bring one"},
+		{someTopology + " --set api.enabled=true,api.certificate.caBundle=mine",
+			"api.certificate.caBundle: only with secretName, whose authority it is"},
+		{someTopology + " --set api.enable=true", "at '/api': additional properties 'enable' not allowed"},
 		{someTopology + " --set resourceQuota=true,priorityClassName=",
 			"resourceQuota: priorityClassName expected"},
 		{someTopology + " --set image.name=x", "at '/image': additional properties 'name' not allowed"},
@@ -77,7 +82,7 @@ func TestChartRefusesWrongValues(t *testing.T) {
 
 // What the chart says itself of Gangplan's configuration: these keys are not passed through.
 var chartsOwn = []string{"apiVersion", "kind", "cluster", "server.address", "server.port",
-	"server.probeAddress", "server.probePort", "server.tls", "server.verbs", "schedulerNames",
+	"server.probeAddress", "server.probePort", "server.tls", "server.api", "server.verbs", "schedulerNames",
 	"topologies", "groups.suspendedJobs", "groups.gates", "groups.sakkara", "groups.podGroupStatus",
 	"queue", "preemption", "repair", "wake", "leader"}
 
@@ -134,7 +139,7 @@ func TestChartConfigurationsAreRead(t *testing.T) {
 		"--set topology.source=kueue,topology.name=net",
 		"--set topology.source=sakkara,topology.namespace=trees",
 		someTopology + " --set gates=gangplan-and-kueue,suspendedJobs=true,sakkara=true,podGroupStatus=never,wake=annotate,preemption=lower-priority," +
-			"queue.mode=backfill,schedulerName=gangs,configuration.server.bindTimeout=90s",
+			"queue.mode=backfill,schedulerName=gangs,configuration.server.bindTimeout=90s,api.enabled=true",
 	}
 	for _, preset := range presets(t) {
 		variants = append(variants, "--set topology.preset="+preset)

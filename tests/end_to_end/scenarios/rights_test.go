@@ -211,7 +211,8 @@ func losses() map[string]loss {
 			s.Cleanup(func() { s.must(plane.DeleteReplicaSet(two)) })
 			s.staysUnbound(two)
 		}},
-		"sakkara: configmaps patch": {harness.Options{Sakkara: true}, sakkaraUntold},
+		"api: authorization.k8s.io/subjectaccessreviews create": {harness.Options{API: true, Alone: true}, missesReviews},
+		"sakkara: configmaps patch":                             {harness.Options{Sakkara: true}, sakkaraUntold},
 		"kueue: kueue.x-k8s.io/topologies watch": {harness.Options{Alone: true, Unready: true, Kueue: true},
 			missesTopology},
 	}

@@ -61,6 +61,7 @@ Settings Everything() {
   settings.preemption = settings.suspended_jobs = settings.sakkara_groups = true;
   settings.repair.after = absl::Seconds(60);
   settings.topology_source = TopologySource::kKueue;
+  settings.server.api.certificate_file = "tls.crt";
   return settings;
 }
 
@@ -110,6 +111,7 @@ TEST_CASE("Rights: a part is needed where the configuration turns it on") {
   CHECK(more("groups: {suspendedJobs: true}\n") == Parts{"suspend", "suspend-jobsets"});
   CHECK(more("groups: {sakkara: true}\n") == Parts{"sakkara"});
   CHECK(more("topologies: [{name: a, source: kueue}]\n") == Parts{"kueue"});
+  CHECK(more("server: {api: {certificateFile: a, keyFile: b}}\n") == Parts{"api"});
 }
 
 TEST_CASE("Rights: those of one namespace are asked for there") {

@@ -69,6 +69,7 @@ TEST_CASE("every figure appears under its name, labels and unit") {
                            "gangplan_refused_connections_total 1",
                            "gangplan_tls_handshakes_total{result=\"not_allowed\"} 1",
                            "gangplan_tls_reloads_total{result=\"refused\"} 1",
+                           "gangplan_api_requests_total{result=\"ok\"} 1",
                            "gangplan_groups{state=\"Planned\"} 3",
                            "gangplan_waiting_groups{road=\"suspended\"} 2",
                            "gangplan_held_slots 64",

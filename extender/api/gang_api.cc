@@ -1,0 +1,161 @@
+#include "extender/api/gang_api.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "extender/api/discovery.h"
+#include "extender/api/gang_object.h"
+#include "extender/api/status_object.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kGangs = "gangs";
+constexpr std::string_view kTopology = "topology";
+constexpr std::string_view kExplanation = "explanation";
+constexpr std::string_view kHistory = "history";
+
+std::string_view ResultOf(int status) {
+  if (status < 400) return "ok";
+  return status < 500 ? "refused" : "failed";
+}
+
+// What stands below the resource of a mount.
+std::string Below(const Question& question) {
+  std::string path = question.access.name;
+  for (const std::string& part : {question.access.subresource, question.rest})
+    if (!part.empty()) path += "/" + part;
+  return path;
+}
+
+}  // namespace
+
+GangApi::GangApi(GangSource& source, Reviewer& reviewer, const KnownFrontProxy& proxy,
+                 Metrics& metrics, const Clock& clock, std::vector<Mount> mounts)
+    : source_(source),
+      proxy_(proxy),
+      metrics_(metrics),
+      clock_(clock),
+      mounts_(std::move(mounts)),
+      permissions_(reviewer, clock),
+      board_(source, clock) {}
+
+HttpReply GangApi::Serve(const HttpCall& call) {
+  HttpReply reply = Answer(call);
+  metrics_.CountApiCall(ResultOf(reply.status));
+  return reply;
+}
+
+HttpReply GangApi::Answer(const HttpCall& call) {
+  const std::optional<HttpHead> head = ReadHead(call.head);
+  if (!head) return PlainStatus(400, "the request line or a header is malformed");
+  const std::shared_ptr<const ProxyHeaders> names = proxy_.headers();
+  if (names == nullptr) return PlainStatus(401, "the front proxy is not known yet");
+  const absl::StatusOr<User> user = CallerOf(*head, *names);
+  if (!user.ok()) return PlainStatus(401, Message(user.status()));
+  const AnswerForm form = FormOf(*head);
+  if (form == AnswerForm::kNone)
+    return PlainStatus(406,
+                       "only application/json is served, plain or as a Table of meta.k8s.io/v1");
+  const absl::StatusOr<Question> question = ReadQuestion(head->target);
+  if (absl::IsUnimplemented(question.status())) return PlainStatus(405, Message(question.status()));
+  if (!question.ok()) return PlainStatus(400, Message(question.status()));
+  if (std::optional<HttpReply> found = Discovery(question->path, form)) return *std::move(found);
+  if (!IsServed(*question))
+    return PlainStatus(404, "the server could not find the requested resource");
+  const absl::StatusOr<bool> may = permissions_.May(*user, question->access);
+  if (!may.ok()) {
+    unknown_.Log(LogLevel::kWarn, "what a user of the aggregated API may see is not known",
+                 {{"why", Message(may.status())}});
+    return StatusReply(503, fmt::format("whether you may is not known: {}", Message(may.status())),
+                       &question->access);
+  }
+  if (!*may) return ForbiddenReply(*user, question->access);
+  return Allowed(*question, form);
+}
+
+const Mount* GangApi::MountOf(const Access& access) const {
+  const auto it = std::find_if(mounts_.begin(), mounts_.end(), [&](const Mount& mount) {
+    return mount.resource == access.resource;
+  });
+  return it == mounts_.end() || !access.ns.empty() ? nullptr : &*it;
+}
+
+bool GangApi::IsServed(const Question& question) const {
+  const Access& access = question.access;
+  if (MountOf(access) != nullptr) return true;
+  if (!question.rest.empty()) return false;
+  const bool list = access.verb == "list";
+  if (access.resource == kTopology) return list && access.ns.empty();
+  if (access.resource != kGangs) return false;
+  if (list) return true;
+  const std::string_view part = access.subresource;
+  return !access.ns.empty() && (part.empty() || part == kExplanation || part == kHistory);
+}
+
+HttpReply GangApi::Allowed(const Question& question, AnswerForm form) {
+  const Access& access = question.access;
+  if (const Mount* mount = MountOf(access)) return mount->serve(Below(question));
+  if (access.resource == kTopology) return Report(question, "topology");
+  if (access.subresource == kExplanation) return Explanation(question);
+  if (access.subresource == kHistory) {
+    const std::optional<std::string> name = GangName(access.name);
+    if (!name) return NotFoundReply(access);
+    return Report(question, fmt::format("history/{}/{}", access.ns, *name));
+  }
+  return access.verb == "list" ? List(question, form) : One(question, form);
+}
+
+HttpReply GangApi::Failed(const absl::Status& why, const Access& access) const {
+  if (absl::IsNotFound(why)) return NotFoundReply(access);
+  return StatusReply(503, Message(why), &access);
+}
+
+HttpReply GangApi::List(const Question& question, AnswerForm form) {
+  const auto all = board_.All();
+  if (!all.ok()) return Failed(all.status(), question.access);
+  const GangPage page = PageOf(**all, question);
+  if (form == AnswerForm::kTable) return {200, GangTableJson(page, question.include, clock_.Now())};
+  return {200, GangListJson(page)};
+}
+
+HttpReply GangApi::One(const Question& question, AnswerForm form) {
+  const Access& access = question.access;
+  const auto all = board_.All();
+  if (!all.ok()) return Failed(all.status(), access);
+  const bool table = form == AnswerForm::kTable;
+  const auto gang =
+      table ? board_.Find(access.ns, access.name) : board_.Whole(access.ns, access.name);
+  if (!gang.ok()) return Failed(gang.status(), access);
+  if (*gang == nullptr) return NotFoundReply(access);
+  if (!table) return {200, GangJson(**gang, (*all)->version, true)};
+  return {200, GangTableJson({{gang->get()}, (*all)->version}, question.include, clock_.Now())};
+}
+
+HttpReply GangApi::Explanation(const Question& question) {
+  const Access& access = question.access;
+  const std::optional<std::string> name = GangName(access.name);
+  if (!name) return NotFoundReply(access);
+  const auto told =
+      board_.Explain(fmt::format("{}{}/{}", question.of_pod ? "pod/" : "", access.ns, *name));
+  if (!told.ok()) return Failed(told.status(), access);
+  if (told->status != 200) return StatusReply(told->status, Trim(told->body), &access);
+  return {told->status, told->body, told->content_type};
+}
+
+HttpReply GangApi::Report(const Question& question, const std::string& path) {
+  InfoHandler::Answer told = source_.Info(path);
+  if (told.status == 200) return {200, std::move(told.body), std::move(told.content_type)};
+  if (told.status == 404) return NotFoundReply(question.access);
+  return StatusReply(told.status, source_.WhyNotReady(), &question.access);
+}
+
+Routes ApiRoutes(GangApi& api) {
+  const auto serve = [&api](HttpCall& call) { return api.Serve(call); };
+  const std::string ours = fmt::format("/apis/{}/", kGroupVersion);
+  return {{"GET", ours, true, serve, true}, {"GET", "/", true, serve}};
+}
+
+}  // namespace gangplan

@@ -1,0 +1,31 @@
+// Where the aggregated API has its gangs from: the reports of a running service.
+//
+// Thread rule: any thread. Each call takes short turns of the planner, so whoever asks keeps what
+// came for a while (GangBoard).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extender/server/verb_handler.h"
+#include "extender/web/view.h"
+
+namespace gangplan {
+
+class GangSource {
+ public:
+  virtual ~GangSource() = default;
+  // Why nothing can be said yet, for people; empty: it can.
+  virtual std::string WhyNotReady() = 0;
+  virtual std::vector<ListedGroup> Listed() = 0;
+  // One gang, by its own "namespace/name", with its evidence.
+  virtual std::optional<GroupReport> Whole(std::string_view name) = 0;
+  // As /v1/explain has it (also by a pod: "pod/namespace/name"), without names of other namespaces.
+  virtual InfoHandler::Answer Explain(std::string_view asked) = 0;
+  // Of all namespaces: `path` as behind /v1/.
+  virtual InfoHandler::Answer Info(const std::string& path) = 0;
+};
+
+}  // namespace gangplan

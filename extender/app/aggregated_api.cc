@@ -1,0 +1,83 @@
+#include "extender/app/aggregated_api.h"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "extender/api/status_object.h"
+#include "extender/kube/api_cluster.h"
+#include "extender/kube/https_transport.h"
+#include "topology/base/status_macros.h"
+
+namespace gangplan {
+namespace {
+
+// Of these so many may ask for more than what there is to be asked.
+constexpr int kConnections = 64;
+constexpr int kMostReads = 32;
+
+// What the page reads, of all namespaces, where it stands on the port of the probes.
+HttpReply PageReport(GangSource& source, std::string_view path) {
+  constexpr std::string_view kReports = "v1/";
+  if (!path.starts_with(kReports))
+    return PlainStatus(404, "the server could not find the requested resource");
+  InfoHandler::Answer told = source.Info(std::string(path.substr(kReports.size())));
+  return {told.status, std::move(told.body), std::move(told.content_type)};
+}
+
+std::vector<Mount> Mounts(GangSource& source) {
+  return {{"page", [&source](std::string_view path) { return PageReport(source, path); }}};
+}
+
+HttpServerOptions ListenerOf(const ApiSettings& settings,
+                             std::shared_ptr<const ClientTrustSource> believed) {
+  HttpServerOptions options;
+  options.address = settings.address;
+  options.port = settings.port;
+  options.loopback_only = false;
+  options.tls = {settings.certificate_file, settings.key_file, {}, {}, std::move(believed)};
+  options.max_connections = kConnections;
+  options.max_handshakes = kConnections;
+  options.max_long_calls = kMostReads;
+  options.keeps_heads = true;
+  options.refusal = PlainStatus;
+  return options;
+}
+
+}  // namespace
+
+AggregatedApi::AggregatedApi(std::unique_ptr<TransportFactory> transports, GangSource& source,
+                             Metrics& metrics, const Clock& clock)
+    : transports_(std::move(transports)),
+      reviewer_(*transports_),
+      api_(source, reviewer_, *proxy_, metrics, clock, Mounts(source)),
+      reader_(transports_->Make(), proxy_) {}
+
+AggregatedApi::~AggregatedApi() {
+  if (server_ != nullptr) Stop();
+}
+
+absl::StatusOr<std::unique_ptr<AggregatedApi>> AggregatedApi::Start(const Settings& settings,
+                                                                    GangSource& source,
+                                                                    Metrics& metrics,
+                                                                    const Clock& clock) {
+  GANGPLAN_ASSIGN_OR_RETURN(Credentials credentials, CredentialsOf(settings.cluster.kubeconfig));
+  HttpsOptions options;
+  options.connect_timeout = options.write_timeout = options.answer_timeout = kReviewTimeout;
+  options.max_answer_bytes = kMaxFrontProxyBytes;
+  auto transports =
+      std::make_unique<HttpsTransportFactory>(std::move(credentials), options, SystemClock());
+  return Start(settings.server.api, std::move(transports), source, metrics, clock);
+}
+
+absl::StatusOr<std::unique_ptr<AggregatedApi>> AggregatedApi::Start(
+    const ApiSettings& settings, std::unique_ptr<TransportFactory> transports, GangSource& source,
+    Metrics& metrics, const Clock& clock) {
+  std::unique_ptr<AggregatedApi> api(
+      new AggregatedApi(std::move(transports), source, metrics, clock));
+  GANGPLAN_ASSIGN_OR_RETURN(api->server_, HttpServer::Start(ListenerOf(settings, api->proxy_),
+                                                            ApiRoutes(api->api_), &metrics));
+  return api;
+}
+
+}  // namespace gangplan
