@@ -49,10 +49,10 @@ Admission FindRoute(const RequestHead& head, const Routes& routes) {
 std::optional<HttpReply> RefuseHost(const std::vector<std::string>& hosts) {
   if (hosts.size() != 1) return ErrorReply(400, "Host must be there once");
   if (NamesLoopback(hosts.front())) return std::nullopt;
-  return ErrorReply(403,
-                    fmt::format("Host \"{}\" is not this machine; the scheduler's calls name it "
-                                "127.0.0.1, [::1] or localhost",
-                                Shown(hosts.front())));
+  return ErrorReply(
+      403, fmt::format("Host \"{}\" is not this machine; calls name it 127.0.0.1, [::1] or "
+                       "localhost",
+                       Shown(hosts.front())));
 }
 
 bool IsJson(std::string_view content_type) {
