@@ -2,6 +2,8 @@
 
 #include "extender/app/call_limits.h"
 #include "extender/observe/log.h"
+#include "extender/server/listen_address.h"
+#include "extender/server/page_routes.h"
 #include "extender/server/process_limits.h"
 #include "extender/server/routes.h"
 #include "topology/base/status_macros.h"
@@ -9,9 +11,9 @@
 namespace gangplan {
 namespace {
 
-// Of these so many may read metrics, and so many what takes longer; the others are left for the
-// probes, whatever these calls wait for.
-constexpr int kProbeConnections = 64;
+// Of these so many may read metrics, so many each what takes longer, and some follow the page; the
+// others are left for the probes, whatever these calls wait for.
+constexpr int kProbeConnections = 96;
 constexpr int kMostLongReads = 8;
 
 ServerSettings WithinLimits(const ServerSettings& wanted) {
@@ -37,7 +39,8 @@ HttpServerOptions ProbeServerOptions(const ServerSettings& settings) {
   HttpServerOptions options;
   options.address = settings.probe_address;
   options.port = settings.probe_port;
-  options.loopback_only = false;
+  // On the loopback no page of others that a browser was led to by another name may read.
+  options.loopback_only = CheckLoopback(settings.probe_address).ok();
   options.max_connections = kProbeConnections;
   options.max_long_calls = kMostLongReads;
   return options;
@@ -77,8 +80,9 @@ absl::Status Gangplan::Listen(const Settings& settings) {
         verbs_, HttpServer::Start(verbs, VerbRoutes(service_->verbs(), metrics_), &metrics_));
   }
   const HttpServerOptions probes = ProbeServerOptions(settings.server);
-  GANGPLAN_ASSIGN_OR_RETURN(probes_,
-                            HttpServer::Start(probes, ProbeRoutes(service_->views()), &metrics_));
+  Routes reads = ProbeRoutes(service_->views());
+  for (Route& route : PageRoutes(service_->page())) reads.push_back(std::move(route));
+  GANGPLAN_ASSIGN_OR_RETURN(probes_, HttpServer::Start(probes, std::move(reads), &metrics_));
   Log(LogLevel::kInfo, "listening",
       {{"address", verbs.address},
        {"port", verbs_ ? verbs_->port() : 0},

@@ -20,6 +20,13 @@ inline constexpr int64_t kMembersPerTurn = 10'000;  // of which one is looked fo
 inline constexpr int32_t kLargeGang = 1'000;
 inline constexpr absl::Duration kWhereLasts = absl::Seconds(10);
 
+// What the page is told: gangs in all, so many members in one reading whose nodes are looked at
+// anew, and a state at most so often, or as often as takes this part of the planner's time.
+inline constexpr size_t kMostShownGangs = 5'000;
+inline constexpr int64_t kMembersLookedAt = 20'000;
+inline constexpr absl::Duration kPageEvery = absl::Milliseconds(500);
+inline constexpr int kPagePart = 25;  // one in so many
+
 // A filter call waits so long for the read of its pod's owner, and all of them together so long in
 // a second.
 inline constexpr absl::Duration kOwnerPatience = absl::Milliseconds(50);

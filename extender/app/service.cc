@@ -22,7 +22,8 @@ Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, c
           [this] { return cluster_.WhyNotActing(absl::ZeroDuration()).empty(); }, clock),
       facts_(settings, cluster, planner_, clock),
       verbs_(cluster, planner_, calls_, owner_reads_, metrics, clock, draining_),
-      views_(planner_, ticker_, cluster, metrics, clock, draining_) {
+      views_(planner_, ticker_, cluster, metrics, clock, draining_),
+      page_(planner_, clock) {
   metrics.SetHeldBindCallsLimit(settings.server.max_held_calls);
 }
 
@@ -30,6 +31,7 @@ Service::~Service() { Stop(); }
 
 absl::Status Service::Start() {
   ticker_.Start();
+  page_.Start();
   return cluster_.Start(&facts_);
 }
 
@@ -41,6 +43,7 @@ void Service::Drain() {
 
 void Service::Stop() {
   if (std::exchange(stopped_, true)) return;
+  page_.Stop();
   ticker_.Stop();
   effects_.Stop();
   cluster_.Stop();

@@ -13,6 +13,7 @@
 #include "extender/app/facts.h"
 #include "extender/app/held_calls.h"
 #include "extender/app/locked_planner.h"
+#include "extender/app/page.h"
 #include "extender/app/ticker.h"
 #include "extender/app/verbs.h"
 #include "extender/app/views.h"
@@ -38,6 +39,7 @@ class Service {
 
   VerbHandler& verbs() { return verbs_; }
   Views& views() { return views_; }
+  PageHandler& page() { return page_; }
 
  private:
   Cluster& cluster_;
@@ -51,6 +53,7 @@ class Service {
   Facts facts_;
   Verbs verbs_;
   Views views_;
+  Page page_;
 };
 
 }  // namespace gangplan

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "extender/app/limits.h"
+#include "extender/app/node_turns.h"
 #include "extender/app/topology_gaps.h"
 #include "extender/observe/log.h"
 #include "topology/base/json_text.h"
@@ -127,60 +128,27 @@ std::vector<GroupReport> Views::AllGroups() {
   return groups;
 }
 
-// read(model, facts, node, leaf) of each node of `tree` that still exists, in several short turns,
-// until it returns false.
-template <typename Read>
-void Views::EachNode(const Tree& tree, Read read) {
-  bool more = true;
-  for (int32_t next = 0; more && next < tree.leaf_count();) {
-    more = planner_.Take(TurnFor::kReport, [&](Planner& planner) {
-      const Model& model = planner.model();
-      const int32_t end = std::min(next + kLeavesPerTurn, tree.leaf_count());
-      for (; next < end; ++next) {
-        const NodeIndex node = model.FindNode(tree.name(tree.leaf_level(), next));
-        const NodeFacts* facts = node == kNoNode ? nullptr : model.Facts(node);
-        if (facts != nullptr && !read(model, *facts, node, next)) return false;
-      }
-      return true;
-    });
-  }
-}
-
-// The first extended resource of the cluster (a device), else cpu.
-std::string Views::ShownResource(const Tree& tree) {
-  std::string resource = "cpu";
-  EachNode(tree, [&](const Model&, const NodeFacts& facts, NodeIndex, int32_t) {
-    for (const ResourceAmount& entry : facts.allocatable) {
-      if (entry.name.find('/') == std::string::npos || entry.amount <= 0) continue;
-      resource = entry.name;
-      return false;
-    }
-    return true;
-  });
-  return resource;
-}
-
 // Node by node, as the tree stands at first: a node that comes later is not told, one that goes
 // before its turn is left out, and what each one uses is of its own turn.
 TopologyView Views::WholeTopology() {
-  const std::shared_ptr<const Tree> tree = planner_.Take(
-      TurnFor::kReport, [](Planner& planner) { return planner.model().SharedTree(); });
+  const std::shared_ptr<const Tree> tree = TreeNow(planner_);
   TopologyView view;
   view.name = tree->topology().name;
   for (int level = 0; level < tree->level_count(); ++level)
     view.levels.push_back(tree->level(level).name);
   view.unplaced.assign(tree->unplaced().begin(), tree->unplaced().end());
-  view.resource = ShownResource(*tree);
+  view.resource = ShownResource(planner_, *tree);
   std::vector<int32_t> leaves;
   leaves.reserve(static_cast<size_t>(tree->leaf_count()));
   view.nodes.reserve(leaves.capacity());
-  EachNode(*tree, [&](const Model& model, const NodeFacts& facts, NodeIndex node, int32_t leaf) {
+  const auto read = [&](const Model& model, const NodeFacts& facts, NodeIndex node, int32_t leaf) {
     const ResourceUse use = model.Use(node, view.resource);
     leaves.push_back(leaf);
     view.nodes.push_back(
         {"", "", facts.ready && !facts.unschedulable, use.allocatable, use.used, use.held});
     return true;
-  });
+  };
+  EachNode(planner_, *tree, read);
   for (size_t i = 0; i < leaves.size(); ++i) {
     view.nodes[i].name = tree->name(tree->leaf_level(), leaves[i]);
     view.nodes[i].path = tree->Path(tree->leaf_level(), leaves[i]);

@@ -57,9 +57,6 @@ class Views : public InfoHandler, public GangSource {
   Answer History(std::string_view name);
   std::string GroupOf(std::string_view asked, AskedBy by);
   Answer Unknown(std::string_view name, const std::string& left, bool text);
-  template <typename Read>
-  void EachNode(const Tree& tree, Read read);
-  std::string ShownResource(const Tree& tree);
   TopologyView WholeTopology();
 
   LockedPlanner& planner_;

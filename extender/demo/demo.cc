@@ -50,12 +50,13 @@ class Demo {
   Demo(const DemoOptions& options, const std::function<void(std::string_view)>& print)
       : options_(options),
         print_(print),
-        world_(DemoPlan()),
+        world_(DemoPlan(), options.page_port),
         picture_(world_.topology(), world_.nodes(),
                  {{Finetune().job, 'A'}, {Pretrain().job, 'B'}, {Next().job, 'C'}},
                  std::string(kDemoResource), options.colour) {}
 
   bool Play();
+  DemoWorld& world() { return world_; }
 
  private:
   void Intro();
@@ -212,8 +213,12 @@ ClusterPlan DemoPlan() {
   return plan;
 }
 
-bool PlayDemo(const DemoOptions& options, const std::function<void(std::string_view)>& print) {
-  return Demo(options, print).Play();
+bool PlayDemo(const DemoOptions& options, const std::function<void(std::string_view)>& print,
+              const std::function<void(DemoWorld&)>& then) {
+  Demo demo(options, print);
+  const bool kept = demo.Play();
+  then(demo.world());
+  return kept;
 }
 
 }  // namespace gangplan

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "absl/time/time.h"
+#include "extender/demo/demo_world.h"
 #include "extender/demo/generator.h"
 
 namespace gangplan {
@@ -16,12 +17,16 @@ namespace gangplan {
 struct DemoOptions {
   absl::Duration pause;  // after each part, for people who watch
   bool colour = false;
+  int page_port = 0;  // 0: any free one
 };
 
 // The cluster that it is played on.
 ClusterPlan DemoPlan();
 
-// True: all went as said. Blocks for a few seconds and the pauses.
-bool PlayDemo(const DemoOptions& options, const std::function<void(std::string_view)>& print);
+// True: all went as said. Blocks for a few seconds and the pauses, and for `then`, which has the
+// world as it is at the end.
+bool PlayDemo(
+    const DemoOptions& options, const std::function<void(std::string_view)>& print,
+    const std::function<void(DemoWorld&)>& then = [](DemoWorld&) {});
 
 }  // namespace gangplan

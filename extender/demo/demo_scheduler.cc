@@ -9,11 +9,14 @@ namespace {
 
 constexpr absl::Duration kFirstBackoff = absl::Milliseconds(50);
 constexpr int32_t kMostDoublings = 6;
+constexpr size_t kMostOffered = 1'000;
+constexpr int kMostBindCalls = 4'000;
+constexpr int kSpareBinders = 64;
 
 }  // namespace
 
 DemoScheduler::DemoScheduler(std::string name, const Clock& clock)
-    : name_(std::move(name)), clock_(clock) {}
+    : name_(std::move(name)), clock_(clock), binders_(kMostBindCalls, kSpareBinders) {}
 
 DemoScheduler::~DemoScheduler() {
   StopAsking();
@@ -33,14 +36,7 @@ void DemoScheduler::StopAsking() {
   if (loop_.joinable()) loop_.join();
 }
 
-void DemoScheduler::Join() {
-  std::vector<std::thread> binders;
-  {
-    MutexLock lock(mutex_);
-    binders.swap(binders_);
-  }
-  for (std::thread& binder : binders) binder.join();
-}
+void DemoScheduler::Join() { binders_.Join(); }
 
 void DemoScheduler::OnEvents(const std::vector<ClusterEvent>& events) {
   {
@@ -129,6 +125,16 @@ std::vector<std::string> DemoScheduler::FittingNodes(const ResourceList& request
   return nodes;
 }
 
+// So many of them, those behind the last ones.
+std::vector<std::string> DemoScheduler::Sample(std::vector<std::string> nodes) {
+  if (nodes.size() <= kMostOffered) return nodes;
+  std::rotate(nodes.begin(), nodes.begin() + static_cast<ptrdiff_t>(next_sample_ % nodes.size()),
+              nodes.end());
+  next_sample_ += kMostOffered;
+  nodes.resize(kMostOffered);
+  return nodes;
+}
+
 void DemoScheduler::QueueDue() {
   while (!backing_off_.empty() && backing_off_.begin()->first <= clock_.Now()) {
     const auto it = pods_.find(backing_off_.begin()->second);
@@ -151,7 +157,11 @@ bool DemoScheduler::NextPod(PodFacts* pod, std::vector<std::string>* nodes) {
       entry.stage = Stage::kTrying;
       entry.changed = false;
       *pod = entry.facts;
-      *nodes = FittingNodes(pod->requests);
+      *nodes = Sample(FittingNodes(pod->requests));
+      if (Fits(pod->requests, pod->nominated_node_name)) {
+        std::erase(*nodes, pod->nominated_node_name);
+        nodes->insert(nodes->begin(), pod->nominated_node_name);
+      }
       return true;
     }
     const absl::Time due =
@@ -173,7 +183,7 @@ DemoScheduler::Attempt DemoScheduler::Try(ExtenderClient& client, const PodFacts
     return *std::move(answer);
   };
   const std::string& nominated = pod.nominated_node_name;
-  if (std::binary_search(nodes.begin(), nodes.end(), nominated)) {
+  if (nodes.front() == nominated) {
     const FilterAnswer answer = ask({nominated});
     if (answer.error.empty() && !answer.passed.empty()) return {answer.passed.front(), "", false};
   }
@@ -207,8 +217,10 @@ void DemoScheduler::Settle(const PodFacts& pod, const Attempt& attempt, int verb
     entry.reason.clear();
     entry.stage = Stage::kBinding;
     Charge(entry, attempt.node);
-    binders_.emplace_back(
-        [this, verbs_port, pod, node = attempt.node] { Bind(verbs_port, pod, node); });
+    const auto bind = [this, verbs_port, pod, node = attempt.node] { Bind(verbs_port, pod, node); };
+    if (binders_.Run(bind)) return;
+    Charge(entry, "");
+    BackOff(entry, "too many bind calls are open");
   }
 }
 

@@ -1,8 +1,9 @@
 // The part of kube-scheduler that an extender sees, for the demo: a queue, a cache of what is free
 // on each node less what it assumed, filter with the names that fit, prioritize when several are
-// left, assume, bind in a thread of its own. One pod at a time, as in kube-scheduler: a nominated
-// node is asked for alone first; a rejected pod waits for an event (a change of itself, a pod that
-// left its node); an error is tried again after a growing time.
+// left, assume, bind in a thread of its own. Of a large cluster it offers some nodes, each time
+// others. One pod at a time, as in kube-scheduler: a nominated node is asked for alone first; a
+// rejected pod waits for an event (a change of itself, a pod that left its node); an error is tried
+// again after a growing time.
 //
 // Thread rule: every method from any thread; StopAsking and Join from one.
 #pragma once
@@ -19,6 +20,7 @@
 #include "absl/time/time.h"
 #include "extender/cluster/cluster.h"
 #include "extender/demo/extender_client.h"
+#include "extender/server/worker_threads.h"
 #include "topology/base/clock.h"
 #include "topology/base/mutex.h"
 
@@ -84,6 +86,8 @@ class DemoScheduler {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool NextPod(PodFacts* pod, std::vector<std::string>* nodes);
   void QueueDue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  std::vector<std::string> Sample(std::vector<std::string> nodes)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Attempt Try(ExtenderClient& client, const PodFacts& pod, const std::vector<std::string>& nodes);
   void Settle(const PodFacts& pod, const Attempt& attempt, int verbs_port);
   void Bind(int verbs_port, const PodFacts& pod, const std::string& node);
@@ -97,8 +101,9 @@ class DemoScheduler {
   std::map<std::string, Entry> pods_ ABSL_GUARDED_BY(mutex_);         // by UID
   std::deque<std::string> queue_ ABSL_GUARDED_BY(mutex_);
   std::multimap<absl::Time, std::string> backing_off_ ABSL_GUARDED_BY(mutex_);
+  size_t next_sample_ ABSL_GUARDED_BY(mutex_) = 0;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  std::vector<std::thread> binders_ ABSL_GUARDED_BY(mutex_);
+  WorkerThreads binders_;  // of open bind calls; run by loop_
   std::thread loop_;
 };
 

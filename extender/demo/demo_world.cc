@@ -19,8 +19,8 @@ ObjectList Generate(const ClusterPlan& plan) {
 
 OwnerFacts JobOf(const DemoGang& gang) {
   OwnerFacts job;
-  job.ref = {"batch/v1", "Job", gang.job, "job-" + gang.job};
-  job.ns = kDemoNamespace;
+  job.ref = {"batch/v1", "Job", gang.job, fmt::format("job-{}-{}", gang.job, gang.run)};
+  job.ns = gang.ns;
   job.annotations = {{std::string(kPlaceWord), gang.place()}};
   job.size = gang.size;
   return job;
@@ -28,9 +28,10 @@ OwnerFacts JobOf(const DemoGang& gang) {
 
 PodFacts PodOf(const DemoGang& gang, int32_t index, const std::string& scheduler) {
   PodFacts pod;
-  pod.ns = kDemoNamespace;
+  pod.ns = gang.ns;
+  pod.priority = gang.priority;
   pod.name = fmt::format("{}-{}", gang.job, index);
-  pod.uid = "pod-" + pod.name;
+  pod.uid = fmt::format("pod-{}-{}", pod.name, gang.run);
   pod.labels = {{"batch.kubernetes.io/job-completion-index", fmt::format("{}", index)}};
   pod.scheduler_name = scheduler;
   pod.requests = {{"cpu", 8000 * gang.gpus}, {std::string(kDemoResource), gang.gpus}, {"pods", 1}};
@@ -40,17 +41,18 @@ PodFacts PodOf(const DemoGang& gang, int32_t index, const std::string& scheduler
 
 }  // namespace
 
-Settings DemoWorld::MakeSettings() {
+Settings DemoWorld::MakeSettings(int probe_port) {
   Settings settings;
   settings.server.port = 0;
-  settings.server.probe_port = 0;
+  settings.server.probe_port = probe_port;
   return settings;
 }
 
-DemoWorld::DemoWorld(const ClusterPlan& plan) : DemoWorld(Generate(plan)) {}
+DemoWorld::DemoWorld(const ClusterPlan& plan, int probe_port)
+    : DemoWorld(Generate(plan), probe_port) {}
 
-DemoWorld::DemoWorld(ObjectList cluster)
-    : settings_(MakeSettings()),
+DemoWorld::DemoWorld(ObjectList cluster, int probe_port)
+    : settings_(MakeSettings(probe_port)),
       nodes_(cluster.nodes),
       file_(std::move(cluster)),
       scheduler_(settings_.scheduler_names.front(), SystemClock()),
@@ -94,8 +96,13 @@ void DemoWorld::Finish(const DemoGang& gang) {
   }
 }
 
+void DemoWorld::Remove(const DemoGang& gang) {
+  for (int32_t index = 0; index < gang.size; ++index)
+    file_.DeletePod(PodOf(gang, index, settings_.scheduler_names.front()).uid);
+}
+
 absl::StatusOr<std::string> DemoWorld::Explain(const DemoGang& gang) {
-  return ExtenderClient(gangplan_->probe_port()).Explain(NameInNamespace(kDemoNamespace, gang.job));
+  return ExtenderClient(gangplan_->probe_port()).Explain(NameInNamespace(gang.ns, gang.job));
 }
 
 std::string DemoWorld::probe_url() const {

@@ -31,13 +31,18 @@ struct DemoGang {
   int64_t gpus = 0;  // of each pod
   std::string level;
   int names = 1;  // of a domain's path down to that level
+  std::string ns = std::string(kDemoNamespace);
+  int32_t priority = 0;
+  int32_t run = 0;  // tells apart Jobs of one name, one after the other
 
   std::string place() const { return level + "=pack!"; }
 };
 
 class DemoWorld {
  public:
-  explicit DemoWorld(const ClusterPlan& plan);
+  // `probe_port`: of the page and of what commands ask; 0: any free one.
+  explicit DemoWorld(const ClusterPlan& plan, int probe_port = 0);
+  DemoWorld(ObjectList cluster, int probe_port);
   ~DemoWorld();
   DemoWorld(const DemoWorld&) = delete;
   DemoWorld& operator=(const DemoWorld&) = delete;
@@ -49,6 +54,8 @@ class DemoWorld {
   void Submit(const DemoGang& gang);
   // All pods of the gang succeed.
   void Finish(const DemoGang& gang);
+  // All pods of the gang are deleted; the Job may be submitted again.
+  void Remove(const DemoGang& gang);
 
   const std::vector<NodeFacts>& nodes() const { return nodes_; }
   const Topology& topology() const { return settings_.topologies.front(); }
@@ -61,8 +68,7 @@ class DemoWorld {
   int32_t CallsAtFirstBinding(const DemoGang& gang);
 
  private:
-  explicit DemoWorld(ObjectList cluster);
-  static Settings MakeSettings();
+  static Settings MakeSettings(int probe_port);
   void BeforeBinding(const BindingWrite& write);
 
   const Settings settings_;

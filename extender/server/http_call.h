@@ -3,10 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "extender/server/event_stream.h"
 #include "extender/server/verb_handler.h"
 
 namespace gangplan {
@@ -15,13 +18,16 @@ struct HttpCall {
   std::string path;  // decoded, without the query
   std::string body;
   Connection connection;
-  std::string head = {};  // its bytes, of a listener that keeps them (HttpServerOptions)
+  std::string head = {};   // its bytes, of a listener that keeps them (HttpServerOptions)
+  std::string known = {};  // If-None-Match: what the peer has of it; empty: nothing
 };
 
 struct HttpReply {
   int status = 200;
   std::string body;
   std::string content_type = "application/json";
+  std::vector<std::pair<std::string, std::string>> headers = {};  // beside those of every reply
+  std::shared_ptr<EventStream> events = nullptr;  // follow the body, until one of both ends it
 };
 
 // {"error":"text"}
@@ -34,7 +40,9 @@ struct Route {
   std::string path;    // exact; with `below`, every path that begins with it
   bool below = false;
   std::function<HttpReply(HttpCall&)> handler;  // may be called from many threads at once
-  bool is_long = false;  // it may take long: so many calls of it at once (HttpServerOptions)
+  // It may take long, or its reply has events: so many calls of it at once (HttpServerOptions).
+  bool is_long = false;
+  bool has_events = false;
 };
 using Routes = std::vector<Route>;
 

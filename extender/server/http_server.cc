@@ -12,6 +12,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "extender/observe/log.h"
 #include "extender/server/connection_table.h"
+#include "extender/server/event_sender.h"
 #include "extender/server/listen_address.h"
 #include "extender/server/listener.h"
 #include "extender/server/request_rules.h"
@@ -24,6 +25,8 @@
 
 namespace gangplan {
 namespace {
+
+constexpr int kNotModified = 304;
 
 // The HTTP library asks for bytes through this; `Wire` has the rules.
 class WireStream : public httplib::Stream {
@@ -63,6 +66,7 @@ struct Session {
   bool head_read = false;
   bool close_after = false;
   std::atomic<int>* long_calls = nullptr;  // among which this call counts until its reply is out
+  std::shared_ptr<EventStream> events = nullptr;  // that follow this reply
 };
 thread_local Session* t_session = nullptr;
 
@@ -86,6 +90,10 @@ void Fill(httplib::Response& response, HttpReply reply) {
   response.status = reply.status;
   response.body = std::move(reply.body);
   response.set_header("Content-Type", reply.content_type);
+  for (const auto& [name, value] : reply.headers) response.set_header(name, value);
+  if (reply.events == nullptr) return;
+  t_session->events = std::move(reply.events);
+  t_session->close_after = true;  // its end is the reply's
 }
 
 RequestHead HeadOf(const httplib::Request& request) {
@@ -167,7 +175,12 @@ void HttpServer::Impl::SetUp() {
     } else if (session.admission.route->method == "POST") {
       return HandlerResponse::Unhandled;  // OnBody
     } else {
-      Fill(response, Ask(session, {request.path, {}, {}, session.wire.head()}));
+      Fill(response, Ask(session, {request.path,
+                                   {},
+                                   {},
+                                   session.wire.head(),
+                                   request.get_header_value("If-None-Match")}));
+      if (request.method == "HEAD") session.events = nullptr;
     }
     return HandlerResponse::Handled;
   });
@@ -188,6 +201,8 @@ void HttpServer::Impl::SetUp() {
     response.headers.erase("Keep-Alive");
     response.headers.erase("Connection");
     if (t_session->close_after) response.set_header("Connection", "close");
+    const bool has_length = t_session->events == nullptr && response.status != kNotModified;
+    if (!has_length) response.headers.erase("Content-Length");
   });
 }
 
@@ -252,7 +267,10 @@ void HttpServer::Impl::ServeConnection(ByteStream& bytes, int64_t connection) {
   while (!session.close_after && session.wire.WaitForRequest() && bytes.MayAsk()) {
     session.accepted = SystemClock().Now() - session.wire.AgeOfFirstByte();
     session.close_after = !ServeRequest(session, stream);
-    session.wire.Flush();
+    const bool sent = session.wire.Flush();
+    if (sent && session.events != nullptr)
+      SendEvents(session.wire, *session.events, options_.event_sign);
+    session.events = nullptr;
     if (session.long_calls != nullptr) --*std::exchange(session.long_calls, nullptr);
     table_.EndRequest(connection);
   }
@@ -321,15 +339,16 @@ HttpReply HttpServer::Impl::Ask(Session& session, HttpCall call) {
 
 HttpReply HttpServer::Impl::AskRoute(Session& session, HttpCall& call) {
   const Route& route = *session.admission.route;
-  if (!route.is_long) return route.handler(call);
+  if (!route.is_long && !route.has_events) return route.handler(call);
+  const int most = route.has_events ? options_.max_event_streams : options_.max_long_calls;
   std::atomic<int>& calls = long_calls_[static_cast<size_t>(&route - routes_.data())];
-  if (++calls <= options_.max_long_calls) {
+  if (++calls <= most) {
     session.long_calls = &calls;
     return route.handler(call);
   }
   --calls;
   return Say({503, fmt::format("{} such calls are under way, as many as may be at once; try again",
-                               options_.max_long_calls)});
+                               most)});
 }
 
 void HttpServer::Impl::OnBody(const httplib::Request& request, httplib::Response& response,

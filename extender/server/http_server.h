@@ -11,6 +11,9 @@
 //   leaves the others connections.
 // - Every call has an id and the time at which its first byte reached this machine (as the kernel
 //   tells it, so that waiting for a thread counts), and ClosedCalls tells whose peer has gone.
+// - A reply with events goes on until its peer or the server ends; so many at once, and it gives
+// way
+//   to a new connection as one that waits for its peer does.
 // - A request is refused by its head before its body is read; a refusal is a JSON {"error": ...},
 //   or what the options have in its place, and closes the connection after it was sent.
 // - Under mutual TLS a connection's handshake is made on its own thread and has its time, so many
@@ -39,12 +42,14 @@ namespace gangplan {
 
 struct HttpServerOptions {
   std::string address = "127.0.0.1";
-  int port = 0;                           // 0: any free one
-  bool loopback_only = true;              // the address, and what requests call us
-  std::optional<TlsOptions> tls;          // none: what is said is said openly
-  int max_connections = kMaxConnections;  // each takes an open file and a thread of the process
-  int max_handshakes = kMaxHandshakes;    // of TLS, at once
-  int max_long_calls = kMaxConnections;   // of each route that `is_long`, at once
+  int port = 0;                              // 0: any free one
+  bool loopback_only = true;                 // the address, and what requests call us
+  std::optional<TlsOptions> tls;             // none: what is said is said openly
+  int max_connections = kMaxConnections;     // each takes an open file and a thread of the process
+  int max_handshakes = kMaxHandshakes;       // of TLS, at once
+  int max_long_calls = kMaxConnections;      // of each route that `is_long`, at once
+  int max_event_streams = kMaxEventStreams;  // of each route that `has_events`, at once
+  absl::Duration event_sign = kEventSign;
   size_t max_body_bytes = kMaxBodyBytes;
   size_t max_bodies_bytes = kMaxBodiesBytes;  // of all requests that are here
   bool keeps_heads = false;                   // calls have the bytes of their heads

@@ -25,6 +25,10 @@ inline constexpr int kMaxConnections = 4096;
 // one waits for the thread of one of them.
 inline constexpr int kMaxLeaving = 64;
 inline constexpr absl::Duration kLeavingPatience = absl::Seconds(1);
+// Replies with events of a route at once, each with a connection; one to which nothing is sent for
+// so long is sent a sign.
+inline constexpr int kMaxEventStreams = 16;
+inline constexpr absl::Duration kEventSign = absl::Seconds(15);
 // Threads that stay when their connections are gone: a gang in bind opens a connection for each
 // member, and the next gang does so again.
 inline constexpr int kSpareThreads = 512;

@@ -49,8 +49,8 @@ Admission FindRoute(const RequestHead& head, const Routes& routes) {
 std::optional<Refused> RefuseHost(const std::vector<std::string>& hosts) {
   if (hosts.size() != 1) return Refused{400, "Host must be there once"};
   if (NamesLoopback(hosts.front())) return std::nullopt;
-  return Refused{403, fmt::format("Host \"{}\" is not this machine; the scheduler's calls name it "
-                                  "127.0.0.1, [::1] or localhost",
+  return Refused{403, fmt::format("Host \"{}\" is not this machine; calls name it 127.0.0.1, [::1] "
+                                  "or localhost",
                                   Shown(hosts.front()))};
 }
 

@@ -51,6 +51,8 @@ class Wire {
   // `size`, or -1 when the peer is gone. Bytes may wait for Flush.
   ssize_t Write(const char* data, size_t size);
   bool Flush();
+  // What is written from here on has the time of a reply for itself.
+  void BeginPart() { reply_until_ = absl::InfiniteFuture(); }
   // Ends sending and reads away what the peer still sends, within the limits for it.
   void Linger();
 

@@ -50,6 +50,7 @@ TEST_CASE("Every option with a value wants one") {
 TEST_CASE("What a command needs is told when it is missing") {
   CHECK(Run({"serve", "--check"}).err.find("serve: --config is missing") != std::string::npos);
   CHECK(Run({"explain"}).err.find("explain: POD|JOB|GROUP is missing") != std::string::npos);
+  CHECK(Run({"demo", "--nodes", "20"}).err.find("only with --serve") != std::string::npos);
   CHECK(Run({"demo", "--pause", "60001"}).err.find("--pause: 60001; expected 0 to 60000") !=
         std::string::npos);
 }

@@ -131,7 +131,7 @@ TEST_CASE("where only this machine may ask, Host names it") {
                            "", "localhost:65536", "localhost:", "[fd00::1]:80", "::1"}) {
     head.hosts = {host};
     CheckRefused(head, 403,
-                 fmt::format(R"({{"error":"Host \"{}\" is not this machine; the scheduler's calls )"
+                 fmt::format(R"({{"error":"Host \"{}\" is not this machine; calls )"
                              R"(name it 127.0.0.1, [::1] or localhost"}})",
                              host));
     CHECK_FALSE(Admit(head, TestRoutes(), {100, false}).refusal);

@@ -1,0 +1,26 @@
+// What to type for the same, and for what the page does not do.
+
+// A word as a shell reads it, whatever is in it.
+const quoted = (word) =>
+  (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+const kKubectl = {
+  Job: 'job', JobSet: 'jobset', LeaderWorkerSet: 'leaderworkerset', StatefulSet: 'statefulset',
+  MPIJob: 'mpijob', RayCluster: 'raycluster', PyTorchJob: 'pytorchjob', Pod: 'pod',
+};
+
+export function commandsFor(gang) {
+  const [ns, name] = [gang.name.slice(0, gang.name.indexOf('/')),
+    gang.name.slice(gang.name.indexOf('/') + 1)];
+  const commands = [
+    {does: 'the same as text', words: `gangplan explain ${quoted(gang.name)}`},
+    {does: 'what has become of it', words: `gangplan history ${quoted(gang.name)}`},
+    {does: 'where it is, among all nodes', words: `gangplan map --gang ${quoted(gang.name)}`},
+  ];
+  const kind = kKubectl[gang.kind];
+  if (kind !== undefined && name !== '') {
+    commands.push({does: 'its Events',
+      words: `kubectl -n ${quoted(ns)} describe ${kind} ${quoted(name)}`});
+  }
+  return commands;
+}
