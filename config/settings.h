@@ -88,7 +88,7 @@ struct ServerSettings {
   // Bind calls open at once, one for each member that waits in bind: a larger gang cannot start.
   int max_held_calls = MostHeldCalls(max_connections);
   TlsSettings tls;
-  ApiSettings api;
+  ApiSettings api = {};
 };
 
 struct GangSettings {

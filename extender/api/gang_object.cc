@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kTableVersion = "meta.k8s.io/v1";
 
 std::string TimeText(absl::Time time) {
-  return absl::FormatTime(absl::RFC3339_sec, time, absl::UTCTimeZone());
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
 }
 
 // Of what others wrote: nothing that a terminal takes for a command.

@@ -27,12 +27,12 @@ TEST_CASE("GangJson: one gang with why it waits") {
       GangJson(Blocked(), 42, true) ==
       R"({"kind":"Gang","apiVersion":"gangplan.io/v1alpha1","metadata":{"name":"train",)"
       R"("namespace":"ml","uid":"uid-7","resourceVersion":"42",)"
-      R"("creationTimestamp":"2027-01-15T07:00:00+00:00"},"spec":{"kind":"Job","size":4,)"
+      R"("creationTimestamp":"2027-01-15T07:00:00Z"},"spec":{"kind":"Job","size":4,)"
       R"("priority":5,"place":"rack=pack!","podSets":[{"name":"leader","size":1},)"
       R"({"name":"workers","size":3}]},"status":{"state":"Blocked","pods":"0/4","seen":4,)"
       R"("inBind":0,"bound":0,"reason":"4 members must share one rack; no rack has room for all )"
       R"(of them now","outcome":"wait","road":"gated","sizeFrom":"Job train","ranksFrom":"index",)"
-      R"("line":{"place":2,"of":3,"expectedBy":"2027-01-15T08:00:00+00:00"},)"
+      R"("line":{"place":2,"of":3,"expectedBy":"2027-01-15T08:00:00Z"},)"
       R"("evidence":["one","two"]}})");
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("GangTableJson: the cells of a row, and the object beside them") {
       R"("4 members must share one rack; no rack has room for all of them now","Job [31m",4,5,)"
       R"("gated","rack=pack!"],"object":{"kind":"PartialObjectMetadata",)"
       R"("apiVersion":"meta.k8s.io/v1","metadata":{"name":"train","namespace":"ml","uid":"uid-7",)"
-      R"("resourceVersion":"42","creationTimestamp":"2027-01-15T07:00:00+00:00"}}}]})"));
+      R"("resourceVersion":"42","creationTimestamp":"2027-01-15T07:00:00Z"}}}]})"));
   CHECK(GangTableJson(page, "None", kNow).ends_with(R"("rack=pack!"]}]})"));
   CHECK(GangTableJson(page, "Object", kNow).find(R"("object":{"kind":"Gang",)") !=
         std::string::npos);
