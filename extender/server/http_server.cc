@@ -26,8 +26,6 @@
 namespace gangplan {
 namespace {
 
-constexpr int kNotModified = 304;
-
 // The HTTP library asks for bytes through this; `Wire` has the rules.
 class WireStream : public httplib::Stream {
  public:
@@ -201,7 +199,7 @@ void HttpServer::Impl::SetUp() {
     response.headers.erase("Keep-Alive");
     response.headers.erase("Connection");
     if (t_session->close_after) response.set_header("Connection", "close");
-    const bool has_length = t_session->events == nullptr && response.status != kNotModified;
+    const bool has_length = t_session->events == nullptr && response.status != 304;
     if (!has_length) response.headers.erase("Content-Length");
   });
 }

@@ -70,8 +70,9 @@ export class Capacity extends EventTarget {
     const {store} = this;
     const {free} = store.sumOf(-1, 0);
     const whole = fits.now.reduce((a, b) => a + b, 0) * this.each * unit;
-    this.lost.textContent = `${amount(free, store.tree.resource)} free, of which ` +
-      `${percent(free - whole, free)} in pieces too small`;
+    this.lost.textContent = free === 0 ? 'nothing is free'
+      : `${amount(free, store.tree.resource)} free, of which ` +
+        `${percent(free - whole, free)} in pieces too small`;
   }
 
   row({level, domains, now, empty, gangs}) {

@@ -129,15 +129,15 @@ function described(context, painter, scene, {leaf, box, ranks}) {
   const {store} = scene;
   const size = Math.min(13 * painter.ratio, (box.right - box.left) * 0.17);
   const {resource} = store.tree;
+  const room = box.right - box.left - size;
+  context.font = `600 ${size}px ${kFont}`;
   const lines = [
     store.tree.names[store.tree.leafLevel][leaf],
     store.usable[leaf]
       ? `${amount(store.freeOf(leaf), resource)}/${amount(store.capacity[leaf], resource)} free`
       : 'unusable',
-    ...(ranks === undefined ? [] : [`rank ${ranks}`]),
+    ...(ranks === undefined ? [] : [fits(context, `rank ${ranks}`, room) ?? ranks]),
   ];
-  context.font = `600 ${size}px ${kFont}`;
-  const room = box.right - box.left - size;
   lines.forEach((line, i) => {
     const text = fitted(context, line, room);
     const y = box.top + size * (1.1 + i * 1.4);
@@ -146,6 +146,9 @@ function described(context, painter, scene, {leaf, box, ranks}) {
     context.fillText(text, box.left + size * 0.5, y);
   });
 }
+
+const fits = (context, text, width) =>
+  (context.measureText(text).width <= width ? text : undefined);
 
 // Cut in front, where it does not fit: the end of a name tells it from its neighbours.
 function fitted(context, text, width) {

@@ -19,6 +19,7 @@ const why = new Explanation(store);
 const capacity = new Capacity(store);
 let wanted = '';      // the name of the gang that is chosen, also while there is none of it
 let wantedLevel = ''; // the level that the address names, until the tree is known
+let behind = 0;       // the timer of what is drawn later
 let hovered = null;   // the id of the gang under the pointer
 
 const chosen = () => (list.chosen === null ? null : store.gangs.get(list.chosen) ?? null);
@@ -148,7 +149,8 @@ function onChange() {
   why.choose(chosen());
   if (why.gang === null) why.draw();
   drawSummary(store);
-  capacity.draw();
+  clearTimeout(behind);
+  behind = setTimeout(() => capacity.draw());  // behind the map, which people wait for
   if (store.whole) {
     drawLevels();
     drawLegend(store);

@@ -1,7 +1,7 @@
 // Above all: how much of the cluster is used, held and free; what the colours mean.
 
 import {byId, fill, make} from './dom.js';
-import {amount, count, percent, shortName} from './text.js';
+import {amount, count, percent, plural, shortName} from './text.js';
 
 const kParts = ['used', 'held', 'free'];
 
@@ -28,7 +28,7 @@ export function drawSummary(store) {
       : null,
     store.unplaced > 0 ? make('span', {class: 'warn',
       title: 'they lack the label of a level and take no members: gangplan doctor tells which'},
-    `${count(store.unplaced)} nodes without a place`) : null);
+    `${plural(store.unplaced, 'node')} without a place`) : null);
 }
 
 export function drawLegend(store) {

@@ -1,6 +1,8 @@
 #include "extender/web/page_state.h"
 
 #include "extender/web/page_files.h"
+#include "extender/web/page_texts.h"
+#include "fmt/format.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
@@ -116,6 +118,12 @@ TEST_CASE("All addresses in the page are relative") {
     }
   }
   CHECK(named >= 5);
+  // Each module is named there, so that none waits for another one to be read.
+  for (const auto& [name, script] : PageTexts()) {
+    INFO(name);
+    if (name.ends_with(".js"))
+      CHECK(text.find(fmt::format("\"page/{}\"", name)) != std::string_view::npos);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,252 @@
+package browser
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+func TestFirstView(t *testing.T) {
+	page := open(t, demo)
+	page.await("document.querySelectorAll('.row').length >= 4")
+	page.has("#summary", "320 nodes")
+	page.has("#summary", "2,560 gpu")
+	page.has("#levels", "rack")
+	page.has("#legend", "held for a gang")
+	page.has("#capacity", "largest gang now")
+	page.await("document.getElementById('live').textContent === 'live'")
+	colours := value[int](page, `(() => {
+		const {canvas, context} = gangplan.map.painter;
+		const {data} = context.getImageData(0, 0, canvas.width, canvas.height);
+		return new Set(new Uint32Array(data.buffer)).size;
+	})()`)
+	if colours < 5 {
+		t.Errorf("the map has %d colours", colours)
+	}
+	page.shoot("first")
+	page.quiet()
+}
+
+func TestGangThatCannotStartIsExplained(t *testing.T) {
+	page := open(t, demo)
+	page.await("document.querySelectorAll('.row').length >= 4")
+	page.key("/")
+	page.await("document.activeElement.id === 'filter'")
+	// The protocol sends the letter apart from its key, so that it comes although the key is taken.
+	value[string](page, "document.activeElement.value = ''")
+	page.key("default/giant")
+	page.await("document.querySelectorAll('.row').length === 1")
+	page.key(kb.ArrowDown)
+	page.key(kb.Enter)
+	page.await("document.querySelector('#why .evidence') !== null")
+	page.has("#why", "96 members must share one block")
+	page.has("#why", "gangplan explain default/giant")
+	page.has("#why", "kubectl -n default describe job giant")
+	page.await("location.hash === '#gang=default/giant&filter=default/giant'")
+	page.shoot("explained")
+	page.key("/")
+	page.key(kb.Escape)
+	page.key(kb.Escape)
+	page.await("location.hash === '' && document.querySelector('#why h2').textContent.startsWith('No')")
+	page.quiet()
+}
+
+func TestLinkRestoresTheView(t *testing.T) {
+	page := open(t, demo+"#gang=default/finetune&level=rack&at=block-2")
+	page.await("document.querySelector('#path').innerText.includes('block-2')")
+	page.await("document.querySelector('#why .place') !== null")
+	page.has("#why h2", "default/finetune")
+	pressed := value[string](page, `document.querySelector('#levels [aria-pressed=true]').innerText`)
+	if pressed != "rack" {
+		t.Errorf("the level is %s", pressed)
+	}
+	page.shoot("link")
+	page.key("l")
+	page.await("location.hash === '#gang=default/finetune&at=block-2'")
+	page.key("l")
+	page.await("location.hash === '#gang=default/finetune&level=block&at=block-2'")
+	page.quiet()
+}
+
+func TestNodesOfAGangAreLitWithTheirRanks(t *testing.T) {
+	page := open(t, demo+"#gang=default/finetune&at=block-2/rack-3")
+	page.await("gangplan.map.ranks.size === 8")
+	lit := value[int](page, "gangplan.map.lit.reduce((sum, one) => sum + (one > 0 ? 1 : 0), 0)")
+	if lit != 8 {
+		t.Errorf("%d nodes are lit", lit)
+	}
+	if ranks := value[string](page, "[...gangplan.map.ranks.values()][0]"); ranks != "0–7" {
+		t.Errorf("the first node has the ranks %s", ranks)
+	}
+	page.shoot("ranks")
+	// Under the pointer another gang is lit.
+	page.do(chromedp.Func(page.hoverOverMap))
+	page.await("!document.getElementById('tip').hidden")
+	page.has("#tip", "gpu")
+	page.quiet()
+	large := open(t, demo+"#gang=default/pretrain-next")
+	large.await("gangplan.map.ranks.size === 41")
+	large.shoot("lit")
+}
+
+func TestKeys(t *testing.T) {
+	page := open(t, demo)
+	page.await("document.querySelectorAll('.row').length >= 4")
+	page.key(kb.ArrowDown)
+	page.key("j")
+	page.await("document.querySelectorAll('.row.cursor').length === 1")
+	before := value[float64](page, "gangplan.map.camera.scale")
+	page.key("+")
+	page.await(fmt.Sprintf("gangplan.map.camera.scale > %f", before*1.3))
+	page.key("-")
+	page.key("0")
+	page.await(fmt.Sprintf("Math.abs(gangplan.map.camera.scale - %f) < 0.01", before))
+	page.key("m")
+	page.key(kb.ArrowRight)
+	page.key(kb.ArrowRight)
+	page.await("!document.getElementById('tip').hidden")
+	page.has("#tip", "block-2")
+	page.key(kb.Enter)
+	page.await("document.querySelector('#path').innerText.includes('block-2')")
+	page.key(kb.ArrowRight)
+	page.key(kb.Enter)
+	page.await("document.querySelector('#path').innerText.includes('rack-')")
+	page.shoot("keys")
+	page.key("?")
+	page.await("document.getElementById('keys').open")
+	page.shoot("help")
+	page.key(kb.Escape)
+	page.await("!document.getElementById('keys').open")
+	page.quiet()
+}
+
+func TestDarkAndLight(t *testing.T) {
+	page := open(t, demo)
+	ground := "getComputedStyle(document.body).backgroundColor"
+	light := value[string](page, ground)
+	page.scheme("dark")
+	page.await(fmt.Sprintf("%s !== %q", ground, light))
+	page.shoot("dark")
+	page.key("t")
+	page.key("t")
+	page.await(fmt.Sprintf("%s === %q", ground, light))
+	page.has("#theme", "Light")
+	page.key("t")
+	page.quiet()
+}
+
+func TestChangesComeByThemselves(t *testing.T) {
+	page := open(t, demo)
+	page.await("document.getElementById('live').textContent === 'live'")
+	before := value[int](page, "gangplan.store.generation")
+	page.await(fmt.Sprintf("gangplan.store.generation > %d", before))
+	page.await("[...gangplan.store.gangs.values()].some((gang) => gang.name.startsWith('vision/'))")
+	page.quiet()
+}
+
+// With as many streams open as there may be, the page asks now and then, and says so.
+func TestWithoutAStreamThePageAsks(t *testing.T) {
+	for i := 0; ; i++ {
+		answer, err := http.Get(demo + "figures/live")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode == http.StatusServiceUnavailable {
+			break
+		}
+		if i > 100 {
+			t.Fatal("there is no limit")
+		}
+	}
+	page := open(t, demo)
+	page.await("document.getElementById('live').textContent.startsWith('asked')")
+	before := value[int](page, "gangplan.store.generation")
+	page.await(fmt.Sprintf("gangplan.store.generation > %d", before))
+}
+
+const hostile = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`
+
+func pod(name, group string) string {
+	return fmt.Sprintf(`{"kind":"Pod","metadata":{"name":%q,"namespace":"ml","uid":%q,
+		"annotations":{"gangplan.io/group":%q,"gangplan.io/size":"9"}},
+		"spec":{"schedulerName":"gangplan","containers":[]},"status":{"phase":"Pending"}}`, name, name, group)
+}
+
+// Names that are markup are shown as the letters that they are.
+func TestNamesAreText(t *testing.T) {
+	folder := t.TempDir()
+	cluster := filepath.Join(folder, "cluster.json")
+	node := `{"kind":"Node","metadata":{"name":"n1","labels":{"kubernetes.io/hostname":"n1",
+		"example.com/block":"b","example.com/rack":"<b>r"}},
+		"status":{"allocatable":{"cpu":"4","pods":"10"},"conditions":[{"type":"Ready","status":"True"}]}}`
+	objects := fmt.Sprintf(`{"kind":"List","items":[%s,%s]}`, node, pod("a", hostile))
+	config := filepath.Join(folder, "config.yaml")
+	port := freePort(t)
+	settings := fmt.Sprintf("apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\n"+
+		"server: {port: 0, probePort: %d}\ncluster: {source: file, file: %s}\n",
+		port, cluster)
+	for path, text := range map[string]string{cluster: objects, config: settings} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	address := serve(t, config, port)
+	page := open(t, address)
+	page.await("document.querySelectorAll('.row').length === 1")
+	page.has("#list", hostile)
+	page.do(chromedp.Click(chromedp.CSS(".row")))
+	page.await("document.querySelector('#why h2').textContent.includes('onerror')")
+	page.await("document.querySelector('#why code') !== null")
+	page.has("#why", "gangplan explain 'ml/<img")
+	page.shoot("names")
+	if value[bool](page, "window.hacked !== undefined || document.querySelector('#list img') !== null") {
+		t.Error("a name has become markup")
+	}
+	page.quiet()
+}
+
+// Below another path, as kubectl proxy serves an aggregated API, the page works as at the root.
+func TestBelowAnotherPath(t *testing.T) {
+	const prefix = "/apis/gangplan.io/v1alpha1/page"
+	target, err := url.Parse(strings.TrimSuffix(demo, "/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(request *httputil.ProxyRequest) {
+		request.SetURL(target)
+	}}
+	server := httptest.NewServer(http.StripPrefix(prefix, proxy))
+	defer server.CloseClientConnections()
+	page := open(t, server.URL+prefix+"/#gang=default/giant")
+	page.await("document.getElementById('live').textContent === 'live'")
+	page.await("document.querySelector('#why .evidence') !== null")
+	page.quiet()
+}
+
+func TestPageIsSmall(t *testing.T) {
+	total := 0
+	for _, name := range []string{"", "page/main.js", "page/map.js", "page/paint.js", "page/page.css"} {
+		answer, err := http.Get(demo + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if answer.Header.Get("ETag") == "" || len(body) == 0 {
+			t.Errorf("%q has %d bytes and the version %q", name, len(body), answer.Header.Get("ETag"))
+		}
+		total += len(body)
+	}
+	t.Logf("the five largest files of the page: %d bytes", total)
+}
