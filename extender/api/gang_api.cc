@@ -65,14 +65,15 @@ HttpReply GangApi::Answer(const HttpCall& call) {
   if (std::optional<HttpReply> found = Discovery(question->path, form)) return *std::move(found);
   if (!IsServed(*question))
     return PlainStatus(404, "the server could not find the requested resource");
-  const absl::StatusOr<bool> may = permissions_.May(*user, question->access);
+  const Access right = RightFor(*question);
+  const absl::StatusOr<bool> may = permissions_.May(*user, right);
   if (!may.ok()) {
     unknown_.Log(LogLevel::kWarn, "what a user of the aggregated API may see is not known",
                  {{"why", Message(may.status())}});
     return StatusReply(503, fmt::format("whether you may is not known: {}", Message(may.status())),
-                       &question->access);
+                       &right);
   }
-  if (!*may) return ForbiddenReply(*user, question->access);
+  if (!*may) return ForbiddenReply(*user, right);
   return Allowed(*question, form);
 }
 
@@ -81,6 +82,16 @@ const Mount* GangApi::MountOf(const Access& access) const {
     return mount.resource == access.resource;
   });
   return it == mounts_.end() || !access.ns.empty() ? nullptr : &*it;
+}
+
+// What the API server is asked whether the user may.
+Access GangApi::RightFor(const Question& question) const {
+  Access right = question.access;
+  const Mount* mount = MountOf(right);
+  if (mount == nullptr) return right;
+  right.verb = "get";
+  if (right.name != mount->divided) right.subresource.clear();
+  return right;
 }
 
 bool GangApi::IsServed(const Question& question) const {

@@ -28,10 +28,11 @@
 
 namespace gangplan {
 
-// Everything below /apis/gangplan.io/v1alpha1/RESOURCE/, each for who may `get` the resource, as a
-// subresource the second part of the path: page/v1/list is page/list.
+// Everything below /apis/gangplan.io/v1alpha1/RESOURCE/, for who may `get` the resource. Below its
+// part `divided` each is a subresource: page/v1/list is page/list.
 struct Mount {
   std::string resource;
+  std::string divided;
   std::function<HttpReply(std::string_view path)> serve;  // below it, decoded
 };
 
@@ -52,6 +53,7 @@ class GangApi {
   HttpReply Report(const Question& question, const std::string& path);
   HttpReply Failed(const absl::Status& why, const Access& access) const;
   const Mount* MountOf(const Access& access) const;
+  Access RightFor(const Question& question) const;
   bool IsServed(const Question& question) const;
 
   GangSource& source_;

@@ -16,17 +16,36 @@ namespace {
 constexpr int kConnections = 64;
 constexpr int kMostReads = 32;
 
-// What the page reads, of all namespaces, where it stands on the port of the probes.
-HttpReply PageReport(GangSource& source, std::string_view path) {
-  constexpr std::string_view kReports = "v1/";
-  if (!path.starts_with(kReports))
-    return PlainStatus(404, "the server could not find the requested resource");
-  InfoHandler::Answer told = source.Info(std::string(path.substr(kReports.size())));
+constexpr std::string_view kReports = "v1";
+
+// The page as it stands on the port of the probes, but for its stream: the front proxy ends every
+// reply after a minute, and would have each count among the reads; the page asks now and then in
+// its place.
+HttpReply PagePart(const Routes& routes, const std::string& path) {
+  for (const Route& route : routes) {
+    const bool here = route.below ? path.starts_with(route.path) : path == route.path;
+    if (!here) continue;
+    if (route.has_events) return PlainStatus(503, "no stream is to be had here");
+    HttpCall call{path};
+    return route.handler(call);
+  }
+  return PlainStatus(404, "the server could not find the requested resource");
+}
+
+// What the page reads, of all namespaces.
+HttpReply PageReport(GangSource& source, const std::string& path) {
+  InfoHandler::Answer told = source.Info(path);
   return {told.status, std::move(told.body), std::move(told.content_type)};
 }
 
-std::vector<Mount> Mounts(GangSource& source) {
-  return {{"page", [&source](std::string_view path) { return PageReport(source, path); }}};
+std::vector<Mount> Mounts(GangSource& source, PageHandler& page) {
+  const auto serve = [&source, routes = PageRoutes(page)](std::string_view path) {
+    const std::string reports = std::string(kReports) + "/";
+    if (path.starts_with(reports))
+      return PageReport(source, std::string(path.substr(reports.size())));
+    return PagePart(routes, "/" + std::string(path));
+  };
+  return {{"page", std::string(kReports), serve}};
 }
 
 HttpServerOptions ListenerOf(const ApiSettings& settings,
@@ -47,10 +66,10 @@ HttpServerOptions ListenerOf(const ApiSettings& settings,
 }  // namespace
 
 AggregatedApi::AggregatedApi(std::unique_ptr<TransportFactory> transports, GangSource& source,
-                             Metrics& metrics, const Clock& clock)
+                             PageHandler& page, Metrics& metrics, const Clock& clock)
     : transports_(std::move(transports)),
       reviewer_(*transports_),
-      api_(source, reviewer_, *proxy_, metrics, clock, Mounts(source)),
+      api_(source, reviewer_, *proxy_, metrics, clock, Mounts(source, page)),
       reader_(transports_->Make(), proxy_) {}
 
 AggregatedApi::~AggregatedApi() {
@@ -59,6 +78,7 @@ AggregatedApi::~AggregatedApi() {
 
 absl::StatusOr<std::unique_ptr<AggregatedApi>> AggregatedApi::Start(const Settings& settings,
                                                                     GangSource& source,
+                                                                    PageHandler& page,
                                                                     Metrics& metrics,
                                                                     const Clock& clock) {
   GANGPLAN_ASSIGN_OR_RETURN(Credentials credentials, CredentialsOf(settings.cluster.kubeconfig));
@@ -67,14 +87,14 @@ absl::StatusOr<std::unique_ptr<AggregatedApi>> AggregatedApi::Start(const Settin
   options.max_answer_bytes = kMaxFrontProxyBytes;
   auto transports =
       std::make_unique<HttpsTransportFactory>(std::move(credentials), options, SystemClock());
-  return Start(settings.server.api, std::move(transports), source, metrics, clock);
+  return Start(settings.server.api, std::move(transports), source, page, metrics, clock);
 }
 
 absl::StatusOr<std::unique_ptr<AggregatedApi>> AggregatedApi::Start(
     const ApiSettings& settings, std::unique_ptr<TransportFactory> transports, GangSource& source,
-    Metrics& metrics, const Clock& clock) {
+    PageHandler& page, Metrics& metrics, const Clock& clock) {
   std::unique_ptr<AggregatedApi> api(
-      new AggregatedApi(std::move(transports), source, metrics, clock));
+      new AggregatedApi(std::move(transports), source, page, metrics, clock));
   GANGPLAN_ASSIGN_OR_RETURN(api->server_, HttpServer::Start(ListenerOf(settings, api->proxy_),
                                                             ApiRoutes(api->api_), &metrics));
   return api;

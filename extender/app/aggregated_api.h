@@ -13,6 +13,7 @@
 #include "extender/kube/transport.h"
 #include "extender/observe/metrics.h"
 #include "extender/server/http_server.h"
+#include "extender/server/page_routes.h"
 #include "topology/base/clock.h"
 
 namespace gangplan {
@@ -22,20 +23,20 @@ class AggregatedApi {
   // Listens. InvalidArgument: the certificate cannot be used, or nothing opens an API server;
   // Unavailable: the address cannot be had. The other arguments outlive it.
   static absl::StatusOr<std::unique_ptr<AggregatedApi>> Start(const Settings& settings,
-                                                              GangSource& source, Metrics& metrics,
-                                                              const Clock& clock);
+                                                              GangSource& source, PageHandler& page,
+                                                              Metrics& metrics, const Clock& clock);
   // Asks the API server through `transports`.
   static absl::StatusOr<std::unique_ptr<AggregatedApi>> Start(
       const ApiSettings& settings, std::unique_ptr<TransportFactory> transports, GangSource& source,
-      Metrics& metrics, const Clock& clock);
+      PageHandler& page, Metrics& metrics, const Clock& clock);
   ~AggregatedApi();  // Stops.
 
   int port() const { return server_->port(); }
   void Stop() { server_->Stop(); }
 
  private:
-  AggregatedApi(std::unique_ptr<TransportFactory> transports, GangSource& source, Metrics& metrics,
-                const Clock& clock);
+  AggregatedApi(std::unique_ptr<TransportFactory> transports, GangSource& source, PageHandler& page,
+                Metrics& metrics, const Clock& clock);
 
   const std::unique_ptr<TransportFactory> transports_;
   const std::shared_ptr<KnownFrontProxy> proxy_ = std::make_shared<KnownFrontProxy>();

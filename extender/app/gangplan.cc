@@ -94,8 +94,8 @@ absl::Status Gangplan::Listen(const Settings& settings) {
 absl::Status Gangplan::ListenForApi(const Settings& settings) {
   const ApiSettings& api = settings.server.api;
   if (!api.on()) return absl::OkStatus();
-  GANGPLAN_ASSIGN_OR_RETURN(api_,
-                            AggregatedApi::Start(settings, service_->views(), metrics_, clock_));
+  GANGPLAN_ASSIGN_OR_RETURN(
+      api_, AggregatedApi::Start(settings, service_->views(), service_->page(), metrics_, clock_));
   Log(LogLevel::kInfo, "the aggregated API listens",
       {{"address", api.address}, {"port", api_->port()}});
   return absl::OkStatus();

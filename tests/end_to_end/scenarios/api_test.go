@@ -99,6 +99,9 @@ func (s scenario) showsGangs(admin *harness.Shell) {
 	}
 	s.prints(admin, "kubectl get --raw /apis/gangplan.io/v1alpha1/topology", `"levels":["block","rack","node"]`)
 	s.prints(admin, "kubectl get --raw /apis/gangplan.io/v1alpha1/page/v1/list", `"name":"default/runs"`)
+	s.prints(admin, "kubectl get --raw /apis/gangplan.io/v1alpha1/page/", "<!doctype html>")
+	s.prints(admin, "kubectl get --raw /apis/gangplan.io/v1alpha1/page/page/main.js", "import")
+	s.prints(admin, "kubectl get --raw /apis/gangplan.io/v1alpha1/page/figures/state", `"generation"`)
 	s.refuses(admin, "kubectl get gangs -l a=b", "gangs have no labels")
 	s.refuses(admin, "kubectl get gang nobody", `gangs.gangplan.io "nobody" not found`)
 	s.refuses(admin, "kubectl delete gang runs", "MethodNotAllowed")

@@ -19,13 +19,21 @@ namespace {
 
 constexpr std::string_view kGangs = "/apis/gangplan.io/v1alpha1/namespaces/ml/gangs";
 
+class FakePage : public PageHandler {
+ public:
+  Answer File(const std::string& name) override { return {200, "file " + name, "text/html", "1"}; }
+  Answer Figures(const std::string& name) override { return {200, "figures " + name}; }
+  std::shared_ptr<EventStream> Follow() override { return nullptr; }
+};
+
 struct World {
   World() {
     source.groups = {{MakeReport("ml", "train", 1), "b0/r1"}, {MakeReport("other", "x", 2), ""}};
     const ApiSettings settings = {"127.0.0.1", 0, certificate.path(), key.path()};
     auto transports = std::make_unique<FunctionTransports>(
         [this](const HttpRequest& request) { return AnswerOf(request); });
-    auto started = AggregatedApi::Start(settings, std::move(transports), source, metrics, clock);
+    auto started =
+        AggregatedApi::Start(settings, std::move(transports), source, page, metrics, clock);
     REQUIRE(started.ok());
     api = *std::move(started);
   }
@@ -34,8 +42,11 @@ struct World {
   absl::StatusOr<HttpResponse> AnswerOf(const HttpRequest& request) const {
     if (request.method == "POST") {
       if (!answers) return absl::UnavailableError("no connection");
-      const bool may = request.body.find(R"("user":"jane")") != std::string::npos &&
-                       request.body.find(R"("namespace":"ml")") != std::string::npos;
+      const auto has = [&](std::string_view text) {
+        return request.body.find(text) != std::string::npos;
+      };
+      const bool page = pages && has(R"("resource":"page")") && !has(R"("subresource")");
+      const bool may = has(R"("user":"jane")") && (has(R"("namespace":"ml")") || page);
       return Answer(201,
                     may ? R"({"status":{"allowed":true}})" : R"({"status":{"allowed":false}})");
     }
@@ -68,9 +79,11 @@ struct World {
   ScratchFile certificate{own.CertificatePem()};
   ScratchFile key{own.KeyPem()};
   FakeSource source;
+  FakePage page;
   Metrics metrics;
   FakeClock clock;
   std::atomic<bool> answers = true;
+  std::atomic<bool> pages = false;  // jane may get the page
   std::unique_ptr<AggregatedApi> api;
 };
 
@@ -87,6 +100,30 @@ TEST_CASE("AggregatedApi: whom the front proxy names sees what the API server al
   world.answers = false;
   world.clock.Advance(kReviewLasts);
   CHECK(world.Ask(&world.proxy, "jane", kGangs).starts_with("HTTP/1.1 503"));
+}
+
+TEST_CASE("AggregatedApi: the page stands below its own name, for who may get it") {
+  World world;
+  while (!world.Served()) std::this_thread::yield();
+  constexpr std::string_view kPage = "/apis/gangplan.io/v1alpha1/page";
+  const auto ask = [&](std::string_view path) {
+    return world.Ask(&world.proxy, "jane", std::string(kPage) + std::string(path));
+  };
+  CHECK(ask("/").starts_with("HTTP/1.1 403"));
+  world.pages = true;
+  world.clock.Advance(kReviewLasts);
+  for (const auto& [path, body] : {std::pair("/", "file "),
+                                   {"/page/map.js", "file map.js"},
+                                   {"/figures/state", "figures state"}}) {
+    const std::string reply = ask(path);
+    CHECK(reply.starts_with("HTTP/1.1 200"));
+    CHECK(reply.ends_with(std::string("\r\n\r\n") + body));
+    CHECK(reply.find("Content-Security-Policy: default-src 'none'") != std::string::npos);
+  }
+  CHECK(ask("/figures/live").starts_with("HTTP/1.1 503"));
+  CHECK(ask("/nothing").starts_with("HTTP/1.1 404"));
+  CHECK(ask("/page/../v1/list").starts_with("HTTP/1.1 400"));
+  CHECK(ask("/v1/list").starts_with("HTTP/1.1 403"));  // a right of its own
 }
 
 TEST_CASE("AggregatedApi: who comes past the front proxy is told 401, whatever it says") {
