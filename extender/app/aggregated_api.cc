@@ -26,7 +26,7 @@ HttpReply PagePart(const Routes& routes, const std::string& path) {
     const bool here = route.below ? path.starts_with(route.path) : path == route.path;
     if (!here) continue;
     if (route.has_events) return PlainStatus(503, "no stream is to be had here");
-    HttpCall call{path};
+    HttpCall call{path, {}, {}};
     return route.handler(call);
   }
   return PlainStatus(404, "the server could not find the requested resource");
