@@ -277,13 +277,6 @@ func (c *ControlPlane) CreatePriority(name string, value int32) error {
 	return err
 }
 
-// PatchPod is a merge patch, as kubectl sends it.
-func (c *ControlPlane) PatchPod(name, patch string) error {
-	_, err := c.Client.CoreV1().Pods(Namespace).Patch(context.Background(), name, types.MergePatchType,
-		[]byte(patch), metav1.PatchOptions{})
-	return err
-}
-
 // DeletePods deletes at once every pod of one batch.
 func (c *ControlPlane) DeletePods(name string) error {
 	immediately := int64(0)

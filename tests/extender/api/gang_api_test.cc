@@ -55,7 +55,7 @@ struct World {
               proxy,
               metrics,
               clock,
-              {{"page", [](std::string_view path) {
+              {{"page", "v1", [](std::string_view path) {
                   return HttpReply{200, fmt::format("page: {}", path), "text/html"};
                 }}}};
 };
@@ -166,6 +166,10 @@ TEST_CASE("GangApi: the nodes and the page are of the cluster, not of a namespac
   CHECK(world.Get(kOurs + "/page/", "root").body == "page: ");
   CHECK(world.Get(kOurs + "/page/v1/groups/ml/a", "root").body == "page: v1/groups/ml/a");
   CHECK(world.judge.last.resource == "page");
+  CHECK(world.judge.last.subresource == "groups");
+  CHECK(world.Get(kOurs + "/page/page/map.js", "root").body == "page: page/map.js");
+  CHECK(world.judge.last.subresource.empty());
+  CHECK(world.judge.last.verb == "get");
   CHECK(world.judge.last.subresource == "groups");
   CheckStatus(world.Get(kOurs + "/page/v1/list"), 403, "Forbidden",
               R"(cannot get resource \"page/list\")");

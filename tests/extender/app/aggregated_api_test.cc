@@ -22,7 +22,7 @@ constexpr std::string_view kGangs = "/apis/gangplan.io/v1alpha1/namespaces/ml/ga
 class FakePage : public PageHandler {
  public:
   Answer File(const std::string& name) override { return {200, "file " + name, "text/html", "1"}; }
-  Answer Figures(const std::string& name) override { return {200, "figures " + name}; }
+  Answer Figures(const std::string& name) override { return {200, "figures " + name, "text", ""}; }
   std::shared_ptr<EventStream> Follow() override { return nullptr; }
 };
 
@@ -45,8 +45,8 @@ struct World {
       const auto has = [&](std::string_view text) {
         return request.body.find(text) != std::string::npos;
       };
-      const bool page = pages && has(R"("resource":"page")") && !has(R"("subresource")");
-      const bool may = has(R"("user":"jane")") && (has(R"("namespace":"ml")") || page);
+      const bool paged = pages && has(R"("resource":"page")") && !has(R"("subresource")");
+      const bool may = has(R"("user":"jane")") && (has(R"("namespace":"ml")") || paged);
       return Answer(201,
                     may ? R"({"status":{"allowed":true}})" : R"({"status":{"allowed":false}})");
     }
@@ -155,13 +155,14 @@ TEST_CASE("AggregatedApi: what is no GET, or has a body, is refused by a Status"
 
 TEST_CASE("AggregatedApi: without a certificate that can be used it does not start") {
   FakeSource source;
+  FakePage page;
   Metrics metrics;
   const auto start = [&](const std::string& file) {
     return AggregatedApi::Start({"127.0.0.1", 0, file, file},
                                 std::make_unique<FunctionTransports>([](const HttpRequest&) {
                                   return absl::StatusOr<HttpResponse>(Answer(404));
                                 }),
-                                source, metrics, SystemClock())
+                                source, page, metrics, SystemClock())
         .status();
   };
   CHECK(absl::IsInvalidArgument(start("/no/such/file")));
