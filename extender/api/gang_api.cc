@@ -7,6 +7,7 @@
 #include "extender/api/discovery.h"
 #include "extender/api/gang_object.h"
 #include "extender/api/status_object.h"
+#include "topology/base/terminal_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
@@ -149,18 +150,18 @@ HttpReply GangApi::Explanation(const Question& question) {
   const Access& access = question.access;
   const std::optional<std::string> name = GangName(access.name);
   if (!name) return NotFoundReply(access);
-  const auto told =
-      board_.Explain(fmt::format("{}{}/{}", question.of_pod ? "pod/" : "", access.ns, *name));
+  const auto told = board_.Explain({access.ns, *name, question.of_pod});
   if (!told.ok()) return Failed(told.status(), access);
   if (told->status != 200) return StatusReply(told->status, Trim(told->body), &access);
-  return {told->status, told->body, told->content_type};
+  return {told->status, TerminalText(told->body), told->content_type};
 }
 
 HttpReply GangApi::Report(const Question& question, const std::string& path) {
-  InfoHandler::Answer told = source_.Info(path);
-  if (told.status == 200) return {200, std::move(told.body), std::move(told.content_type)};
-  if (told.status == 404) return NotFoundReply(question.access);
-  return StatusReply(told.status, source_.WhyNotReady(), &question.access);
+  const auto told = board_.Info(path);
+  if (!told.ok()) return Failed(told.status(), question.access);
+  if (told->status == 200) return {200, TerminalText(told->body), told->content_type};
+  if (told->status == 404) return NotFoundReply(question.access);
+  return StatusReply(told->status, source_.WhyNotReady(), &question.access);
 }
 
 Routes ApiRoutes(GangApi& api) {

@@ -87,7 +87,8 @@ GangBoard::GangBoard(GangSource& source, const Clock& clock)
       clock_(clock),
       all_(kSnapshotLasts, 1, clock),
       whole_(kSnapshotLasts, kMaxWholeGangs, clock),
-      explained_(kSnapshotLasts, kMaxWholeGangs, clock) {}
+      explained_(kSnapshotLasts, kMaxWholeGangs, clock),
+      told_(kSnapshotLasts, kMaxWholeGangs, clock) {}
 
 absl::StatusOr<std::shared_ptr<const GangList>> GangBoard::All() {
   using Answer = absl::StatusOr<std::shared_ptr<const GangList>>;
@@ -127,9 +128,16 @@ absl::StatusOr<std::shared_ptr<const ListedGang>> GangBoard::Whole(std::string_v
   });
 }
 
-absl::StatusOr<InfoHandler::Answer> GangBoard::Explain(const std::string& asked) {
+absl::StatusOr<InfoHandler::Answer> GangBoard::Info(const std::string& path) {
+  return told_.Get(path,
+                   [&]() -> absl::StatusOr<InfoHandler::Answer> { return source_.Info(path); });
+}
+
+absl::StatusOr<InfoHandler::Answer> GangBoard::Explain(const GangSource::Asked& asked) {
+  const std::string question =
+      fmt::format("{} {}/{}", asked.of_pod ? "pod" : "gang", asked.ns, asked.name);
   return explained_.Get(
-      asked, [&]() -> absl::StatusOr<InfoHandler::Answer> { return source_.Explain(asked); });
+      question, [&]() -> absl::StatusOr<InfoHandler::Answer> { return source_.Explain(asked); });
 }
 
 }  // namespace gangplan

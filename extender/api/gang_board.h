@@ -52,7 +52,9 @@ class GangBoard {
   // The same with evidence, slots and place in line, where it is still there.
   absl::StatusOr<std::shared_ptr<const ListedGang>> Whole(std::string_view ns,
                                                           std::string_view name);
-  absl::StatusOr<InfoHandler::Answer> Explain(const std::string& asked);
+  // Of all namespaces: what stands behind /v1/ under this path.
+  absl::StatusOr<InfoHandler::Answer> Info(const std::string& path);
+  absl::StatusOr<InfoHandler::Answer> Explain(const GangSource::Asked& asked);
 
  private:
   GangSource& source_;
@@ -60,6 +62,7 @@ class GangBoard {
   Recent<std::shared_ptr<const GangList>> all_;
   Recent<std::shared_ptr<const ListedGang>> whole_;
   Recent<InfoHandler::Answer> explained_;
+  Recent<InfoHandler::Answer> told_;
 };
 
 }  // namespace gangplan

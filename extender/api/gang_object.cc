@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "extender/api/limits.h"
 #include "topology/base/json_text.h"
+#include "topology/base/terminal_text.h"
 
 namespace gangplan {
 namespace {
@@ -17,13 +17,7 @@ std::string TimeText(absl::Time time) {
 }
 
 // Of what others wrote: nothing that a terminal takes for a command.
-std::string Plain(std::string_view text) {
-  std::string plain(text);
-  std::replace_if(
-      plain.begin(), plain.end(),
-      [](char c) { return absl::ascii_iscntrl(static_cast<unsigned char>(c)); }, ' ');
-  return plain;
-}
+std::string Plain(std::string_view text) { return TerminalLine(text); }
 
 std::string PodsText(const GroupReport& report) {
   return fmt::format("{}/{}", report.bound, report.size);

@@ -22,8 +22,13 @@ class GangSource {
   virtual std::vector<ListedGroup> Listed() = 0;
   // One gang, by its own "namespace/name", with its evidence.
   virtual std::optional<GroupReport> Whole(std::string_view name) = 0;
-  // As /v1/explain has it (also by a pod: "pod/namespace/name"), without names of other namespaces.
-  virtual InfoHandler::Answer Explain(std::string_view asked) = 0;
+  // What /v1/explain has of a gang, an owner or a pod of this namespace, and of no other one.
+  struct Asked {
+    std::string ns;
+    std::string name;
+    bool of_pod = false;  // the name is that of a pod
+  };
+  virtual InfoHandler::Answer Explain(const Asked& asked) = 0;
   // Of all namespaces: `path` as behind /v1/.
   virtual InfoHandler::Answer Info(const std::string& path) = 0;
 };

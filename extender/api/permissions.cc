@@ -5,6 +5,7 @@
 
 #include "extender/kube/access_review.h"
 #include "extender/kube/bodies.h"
+#include "topology/base/clock.h"
 
 namespace gangplan {
 
@@ -18,8 +19,12 @@ ServerReviewer::ServerReviewer(TransportFactory& transports, size_t connections,
 // Null: none came free in time.
 std::unique_ptr<Transport> ServerReviewer::TakeTurn() {
   MutexLock lock(mutex_);
-  if (idle_.empty()) free_.wait_for(mutex_, absl::ToChronoMilliseconds(turn_));
-  if (idle_.empty()) return nullptr;
+  const absl::Time until = SystemClock().Now() + turn_;
+  while (idle_.empty()) {
+    const absl::Duration left = until - SystemClock().Now();
+    if (left <= absl::ZeroDuration()) return nullptr;
+    free_.wait_for(mutex_, absl::ToChronoMilliseconds(left + absl::Milliseconds(1)));
+  }
   std::unique_ptr<Transport> transport = std::move(idle_.back());
   idle_.pop_back();
   return transport;

@@ -14,6 +14,9 @@
 namespace gangplan {
 namespace {
 
+// The one resource whose lists are asked for one name by a selector.
+constexpr std::string_view kGangs = "gangs";
+
 std::vector<std::string_view> Split(std::string_view text, char between) {
   std::vector<std::string_view> parts;
   while (!text.empty()) {
@@ -76,7 +79,8 @@ absl::Status ReadFields(std::string_view selector, Question& question) {
     }
     question.fields.push_back({std::string(field), std::string(value), equal});
     // One name of a list is asked for by its name.
-    if (field == kFields[0] && equal && question.access.name.empty()) question.access.name = value;
+    const bool names = field == kFields[0] && equal && question.access.resource == kGangs;
+    if (names && question.access.name.empty()) question.access.name = value;
   }
   return absl::OkStatus();
 }

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/cleanup/cleanup.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "topology/base/clock.h"
@@ -43,11 +44,16 @@ class Recent {
       }
       known = entry;
     }
-    Answer answer = find();
-    MutexLock lock(mutex_);
-    entry->answer = answer;
-    Keep(question, entry);
-    found_.notify_all();
+    Answer answer = absl::InternalError("no answer was found");
+    {
+      const absl::Cleanup tell = [&] {  // also where finding it throws: others wait for it
+        MutexLock lock(mutex_);
+        entry->answer = answer;
+        Keep(question, entry);
+        found_.notify_all();
+      };
+      answer = find();
+    }
     return answer;
   }
 

@@ -12,6 +12,7 @@
 #include "extender/app/topology_gaps.h"
 #include "extender/observe/log.h"
 #include "topology/base/json_text.h"
+#include "topology/object_name.h"
 
 namespace gangplan {
 namespace {
@@ -216,15 +217,21 @@ std::optional<GroupReport> Views::Whole(std::string_view name) {
   return std::move(report);
 }
 
-InfoHandler::Answer Views::Explain(std::string_view asked) {
-  return One(asked, true, Reader::kOfNamespace);
+InfoHandler::Answer Views::Explain(const Asked& asked) {
+  return One(NameInNamespace(asked.ns, asked.name), asked.of_pod, true, &asked.ns);
+}
+
+// With "pod/" before it of a pod alone.
+InfoHandler::Answer Views::OneOfAll(std::string_view asked, bool text) {
+  const bool of_pod = asked.starts_with(kPod) && asked.find('/', kPod.size()) != kNone;
+  if (of_pod) asked.remove_prefix(kPod.size());
+  return One(asked, of_pod, text, nullptr);
 }
 
 // "NAMESPACE/NAME" of a group, of an owner that waits without one, of a pod, or of an owner whose
-// pods name their group themselves; with "pod/" before it of a pod alone.
-InfoHandler::Answer Views::One(std::string_view asked, bool text, Reader reader) {
-  const bool pod_only = asked.starts_with(kPod) && asked.find('/', kPod.size()) != kNone;
-  if (pod_only) asked.remove_prefix(kPod.size());
+// pods name their group themselves. `ns`: the one that the reader may see; null: all.
+InfoHandler::Answer Views::One(std::string_view asked, bool pod_only, bool text,
+                               const std::string* ns) {
   const auto told = [&](std::string_view name) {
     return planner_.Take(TurnFor::kReport, [name](Planner& planner) {
       return std::tuple(planner.Report(name), planner.Question(name), planner.WhyLeft(name));
@@ -238,10 +245,10 @@ InfoHandler::Answer Views::One(std::string_view asked, bool text, Reader reader)
     if (group.empty() && !pod_only) group = GroupOf(asked, AskedBy::kOwner);
     if (!group.empty()) std::tie(report, question, left) = told(group);
   }
-  if (!report) return Unknown(asked, left, text);
+  if (!report || (ns != nullptr && report->key.ns != *ns)) return Unknown(asked, left, text);
   report->topology = TopologyGaps(planner_);
   if (question != nullptr) report->evidence = question->Evidence();
-  if (reader == Reader::kOfNamespace) HideOthers(*report);
+  if (ns != nullptr) HideOthers(*report);
   if (text) return Text(200, GroupText(*report, clock_.Now()));
   return {200, GroupJson(*report)};
 }
@@ -263,8 +270,8 @@ InfoHandler::Answer Views::Info(const std::string& path) {
   if (rest.starts_with(kList)) return {200, ListJson(ListedOf(rest.substr(kList.size())))};
   if (rest.starts_with(kHistory)) return History(rest.substr(kHistory.size()));
   const bool text = rest.starts_with(kExplain);
-  if (text) return One(rest.substr(kExplain.size()), true);
-  if (rest.starts_with(kGroup)) return One(rest.substr(kGroup.size()), false);
+  if (text) return OneOfAll(rest.substr(kExplain.size()), true);
+  if (rest.starts_with(kGroup)) return OneOfAll(rest.substr(kGroup.size()), false);
   return Error(404,
                "expected groups, groups/NAMESPACE/NAME, list, list/NAMESPACE, "
                "explain/NAMESPACE/NAME, history/NAMESPACE/NAME or topology",

@@ -44,16 +44,16 @@ class Views : public InfoHandler, public GangSource {
   Answer Info(const std::string& path) override;
   std::vector<ListedGroup> Listed() override;
   std::optional<GroupReport> Whole(std::string_view name) override;
-  Answer Explain(std::string_view asked) override;
+  Answer Explain(const Asked& asked) override;
 
  private:
   // Who reads: everybody's gangs, or those of one namespace.
-  enum class Reader { kOfAll, kOfNamespace };
   void Publish();
   std::vector<GroupReport> AllGroups();
   std::vector<ListedGroup> ListedOf(std::string_view ns);
   std::string Where(const GroupReport& listed);
-  Answer One(std::string_view asked, bool text, Reader reader = Reader::kOfAll);
+  Answer OneOfAll(std::string_view asked, bool text);
+  Answer One(std::string_view asked, bool pod_only, bool text, const std::string* ns);
   Answer History(std::string_view name);
   std::string GroupOf(std::string_view asked, AskedBy by);
   Answer Unknown(std::string_view name, const std::string& left, bool text);

@@ -5,9 +5,9 @@
 #include "extender/cli/capacity.h"
 #include "extender/cli/form.h"
 #include "extender/cli/table.h"
-#include "extender/cli/terminal_text.h"
 #include "extender/cli/world_words.h"
 #include "topology/base/json_text.h"
+#include "topology/base/terminal_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan {

@@ -8,11 +8,11 @@
 #include "extender/app/server_check.h"
 #include "extender/app/settings_check.h"
 #include "extender/cli/saved_cluster.h"
-#include "extender/cli/terminal_text.h"
 #include "extender/kube/cluster_file.h"
 #include "extender/observe/log.h"
 #include "topology/base/json_text.h"
 #include "topology/base/status_macros.h"
+#include "topology/base/terminal_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan {

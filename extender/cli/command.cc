@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "extender/cli/terminal_text.h"
 #include "topology/base/spelling.h"
+#include "topology/base/terminal_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan {

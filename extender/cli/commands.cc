@@ -1,6 +1,7 @@
 #include "extender/cli/commands.h"
 
 #include "extender/cli/capacity_command.h"
+#include "extender/cli/colour.h"
 #include "extender/cli/completion_command.h"
 #include "extender/cli/demo_command.h"
 #include "extender/cli/doctor_command.h"
@@ -14,7 +15,6 @@
 #include "extender/cli/replay_command.h"
 #include "extender/cli/serve_command.h"
 #include "extender/cli/snapshot_command.h"
-#include "extender/cli/terminal_text.h"
 #include "fmt/format.h"
 #include "topology/base/version.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "extender/cli/terminal_text.h"
+#include "extender/cli/colour.h"
 #include "extender/demo/demo.h"
 #include "extender/demo/demo_day.h"
 #include "extender/observe/log.h"

@@ -7,12 +7,12 @@
 #include "extender/cli/drain.h"
 #include "extender/cli/form.h"
 #include "extender/cli/table.h"
-#include "extender/cli/terminal_text.h"
 #include "extender/cli/world_words.h"
 #include "extender/kube/cluster_file.h"
 #include "extender/observe/log.h"
 #include "topology/base/json_text.h"
 #include "topology/base/status_macros.h"
+#include "topology/base/terminal_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan {

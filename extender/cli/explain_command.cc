@@ -6,8 +6,8 @@
 #include "extender/cli/form.h"
 #include "extender/cli/list_answer.h"
 #include "extender/cli/server_call.h"
-#include "extender/cli/terminal_text.h"
 #include "extender/kube/resource_path.h"
+#include "topology/base/terminal_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan {

@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "extender/cli/terminal_text.h"
 #include "extender/demo/yaml_text.h"
 #include "extender/kube/yaml_json.h"
 #include "fmt/format.h"
+#include "topology/base/terminal_text.h"
 
 namespace gangplan {
 namespace {

@@ -8,10 +8,10 @@
 #include "extender/cli/gang_name.h"
 #include "extender/cli/server_call.h"
 #include "extender/cli/table.h"
-#include "extender/cli/terminal_text.h"
 #include "extender/kube/limits.h"
 #include "extender/protocol/json_sax.h"
 #include "topology/base/status_macros.h"
+#include "topology/base/terminal_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan {

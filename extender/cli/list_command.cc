@@ -8,10 +8,10 @@
 #include "extender/cli/list_answer.h"
 #include "extender/cli/server_call.h"
 #include "extender/cli/table.h"
-#include "extender/cli/terminal_text.h"
 #include "extender/kube/pause.h"
 #include "extender/kube/resource_path.h"
 #include "topology/base/status_macros.h"
+#include "topology/base/terminal_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan {

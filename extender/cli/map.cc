@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "extender/cli/terminal_text.h"
 #include "fmt/format.h"
+#include "topology/base/terminal_text.h"
 
 namespace gangplan {
 namespace {

@@ -5,13 +5,13 @@
 
 #include "extender/cli/form.h"
 #include "extender/cli/manifest.h"
-#include "extender/cli/terminal_text.h"
 #include "extender/cli/world_words.h"
 #include "extender/kube/limits.h"
 #include "extender/kube/text_file.h"
 #include "extender/web/view.h"
 #include "topology/base/json_text.h"
 #include "topology/base/status_macros.h"
+#include "topology/base/terminal_text.h"
 #include "topology/base/text.h"
 #include "topology/object_name.h"
 

@@ -1,12 +1,12 @@
 #include "extender/cli/server_call.h"
 
 #include "extender/cli/reach.h"
-#include "extender/cli/terminal_text.h"
 #include "extender/kube/https_transport.h"
 #include "extender/kube/limits.h"
 #include "extender/protocol/json_sax.h"
 #include "topology/base/clock.h"
 #include "topology/base/status_macros.h"
+#include "topology/base/terminal_text.h"
 #include "topology/base/text.h"
 
 namespace gangplan {

@@ -51,6 +51,7 @@ void Evictions::Restart(absl::Time now, GroupId group, Cause cause, std::string 
 void Evictions::AskAll(absl::Time now, GroupId victim, Eviction eviction) {
   Eviction& asked = evictions_[victim] = std::move(eviction);
   asked.pods = PodsOf(*books_.groups.Find(victim));
+  asked.heard = now;
   if (asked.pods.empty()) return MayGo(now, victim, asked);
   SendSome(now, victim, asked);
 }
@@ -61,6 +62,8 @@ void Evictions::MayGo(absl::Time now, GroupId victim, Eviction& eviction) {
   if (group == nullptr || !StartsAnew(*group, eviction)) {
     news_[victim] = News::kMayGo;
   } else if (group->In(SlotState::kPosting) > 0 ||
+             (eviction.cause == Cause::kNotReady &&
+              (group->state() != GroupState::kRunning || group->finished() > 0)) ||
              (eviction.cause == Cause::kNoRoom && !group->WaitsForRoom())) {
     Drop(victim);
   } else {
@@ -74,11 +77,12 @@ void Evictions::Cancel(GroupId victim) {
   Drop(victim);
 }
 
-bool Evictions::CancelRestart(GroupId group) {
+bool Evictions::CancelRestart(GroupId group, absl::Time unheard_since) {
   const auto found = evictions_.find(group);
   const Group* one = books_.groups.Find(group);
   const bool own = found != evictions_.end() && one != nullptr && StartsAnew(*one, found->second);
   if (!own || found->second.cause != Cause::kNotReady || found->second.begun()) return false;
+  if (found->second.heard > unheard_since) return false;
   Drop(group);
   return true;
 }

@@ -22,6 +22,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "extender/planner/limits.h"
 #include "extender/planner/plans.h"
 #include "extender/planner/timers.h"
 
@@ -44,7 +45,11 @@ class Evictions {
   // Check.
   void Restart(absl::Time now, GroupId group, Cause cause, std::string why);
   // Of these, those of which somebody has gone, or been suspended.
-  std::vector<GroupKey> TakeRestarted(Cause cause) {
+  struct Restarted {
+    GroupKey key;
+    std::string owner_uid;  // empty: there is none
+  };
+  std::vector<Restarted> TakeRestarted(Cause cause) {
     return std::exchange(restarted_[static_cast<size_t>(cause)], {});
   }
   // Somebody makes each of its pods anew that runs.
@@ -53,8 +58,11 @@ class Evictions {
   bool any() const { return !evictions_.empty(); }
   // Nobody needs it any more. Nothing where it has begun: that goes on.
   void Cancel(GroupId victim);
-  // Of one that gives way to itself because it is not ready. False: there is none to be cancelled.
-  bool CancelRestart(GroupId group);
+  // Of one that gives way to itself because it is not ready, where nobody has answered since then.
+  // False: there is none to be cancelled.
+  bool CancelRestart(GroupId group, absl::Time unheard_since = absl::InfiniteFuture());
+  // As many writes are on their way as may be.
+  bool full() const { return writes_.size() >= kEvictionsAtOnce; }
   // It is evicted from here on; `why` is told to its owner. REQUIRES: kMayGo was told.
   void Begin(absl::Time now, GroupId victim, std::string why);
   // Of each PodDelete and PodMark, with its number.
@@ -98,6 +106,7 @@ class Evictions {
     bool marks = false;                        // the last one is marked
     bool in_doubt = false;                     // an eviction was sent, and nobody has heard of it
     absl::Time look = absl::InfiniteFuture();  // when all should have stopped
+    absl::Time heard = absl::InfinitePast();   // it was begun, or an answer came
 
     // Nobody of these was sent or told yet.
     void Restart(std::vector<PodRef> all) {
@@ -159,7 +168,7 @@ class Evictions {
   Timers<std::string> due_;                           // of writes_, those that are to be sent again
   std::set<std::string, std::less<>> forced_;
   std::map<GroupId, News> news_;
-  std::array<std::vector<GroupKey>, 2> restarted_;  // by cause
+  std::array<std::vector<Restarted>, 2> restarted_;  // by cause
   int64_t attempts_ = 0;
   int64_t begun_ = 0;
 };

@@ -69,6 +69,7 @@ void Evictions::Retry(absl::Time now, GroupId victim, std::string_view uid) {
 
 void Evictions::Tried(absl::Time now, GroupId victim, Eviction& eviction, std::string_view uid,
                       const absl::Status& status) {
+  eviction.heard = now;
   if (WasRefused(status)) return Refuse(now, victim);
   if (!IsOver(status)) return Retry(now, victim, uid);
   eviction.told.emplace(uid);
@@ -147,7 +148,10 @@ void Evictions::Tell(GroupId victim, const Eviction& eviction) {
   note.regarding = group->owner() ? *group->owner() : AsObject(eviction.pods.front());
   note.warning = true;
   const bool restarts = StartsAnew(*group, eviction);
-  if (restarts) restarted_[static_cast<size_t>(eviction.cause)].push_back(group->key());
+  if (restarts) {
+    restarted_[static_cast<size_t>(eviction.cause)].push_back(
+        {group->key(), group->owner() ? group->owner()->uid : std::string()});
+  }
   note.reason = restarts ? kGangRestarted : kGangPreempted;
   note.action = restarts ? kRestartAction : kPreemptAction;
   note.note = eviction.why;

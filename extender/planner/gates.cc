@@ -129,7 +129,7 @@ void Gates::Release(const Group& group, int32_t slot) {
 // It has a while to find some there, longer each time.
 void Gates::Stuck(absl::Time now, GroupId id) {
   Group* group = books_.groups.Find(id);
-  if (group == nullptr || !books_.outbox.active()) return;
+  if (group == nullptr || !books_.outbox.active() || group->verdict().kept_back) return;
   const auto [since, first] = stuck_.try_emplace(id, now);
   const absl::Time until = since->second + kFruitlessPause;
   if (now < until) return look_.SetEarlier(id, until);

@@ -91,6 +91,7 @@ bool KeptRoom::Hold(GroupId account, Draft& draft, NodeIndex node, const Resourc
 
 bool KeptRoom::IsWanted(const Group* group, const Plan& plan) {
   return group != nullptr && group->stale().empty() && !group->Started() && group->holds() == 0 &&
+         group->hold() == nullptr &&
          group->size() == static_cast<int32_t>(plan.places.size());
 }
 

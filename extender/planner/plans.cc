@@ -273,7 +273,7 @@ bool Plans::IsReady(Group& group, bool though_asked) {
 // its own good. Empty: it does not.
 std::string Plans::WhyKeptBack(const Group& group) const {
   if (group.Started()) return {};
-  if (const std::string* rest = books_.yielding.WhyRests(group.key())) return *rest;
+  if (const std::string* rest = books_.yielding.WhyRests(group.key(), group.owner())) return *rest;
   if (const std::string* hold = group.hold()) {
     return fmt::format("gang {} of {} is held ({}: {}): it is planned when that word is gone",
                        group.name(), group.size(), kHoldWord, *hold);

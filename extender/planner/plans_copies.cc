@@ -74,7 +74,8 @@ void Plans::TakeSolved(absl::Time now, const SolveTask& task, const Outside& ask
   group->AddSolverTime(task.solved.took);
   const bool ends = group->start() == GroupStart::kEnding;
   const bool yields = books_.yielding.EvictedFor(group->id()) != nullptr;
-  if (ends || yields || !books_.placer.WouldAsk(*group, task)) return Mark(*group);
+  const bool kept_back = !WhyKeptBack(*group).empty();
+  if (ends || yields || kept_back || !books_.placer.WouldAsk(*group, task)) return Mark(*group);
   if (!task.ends && MustWait(*group)) return TellBehind(*group);
   Plan plan = books_.placer.PlanOf(*group, task);
   if (task.ends) {

@@ -256,6 +256,10 @@ void Plans::Leave(absl::Time now, GroupId id, const std::string& uid, std::strin
   }
   group->Remove(uid);
   yields_ |= had_started && !group->Started();
+  if (had_started && !group->Started() && group->relaxed()) {
+    group->SetRelaxed(false);
+    Release(*group, fmt::format("gang {}: it starts anew, by its own rules", group->name()));
+  }
   if (was_fixed) NoteFreeToGo(*group);
   if (live_set >= 0) NoteRun(*group, live_set);
   KnownPod& record = books_.pods.At(uid);

@@ -216,6 +216,7 @@ void PodSets::Unlearn(int32_t index) {
   fresh.first = set.first;
   fresh.count = set.count;
   fresh.spare = set.spare;
+  fresh.gone = set.gone;
   set = std::move(fresh);
   CountUnseen();
   fault_.clear();

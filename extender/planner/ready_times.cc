@@ -10,6 +10,10 @@
 namespace gangplan {
 namespace {
 
+std::string OwnerOf(const Group& group) {
+  return group.owner() ? group.owner()->uid : std::string();
+}
+
 std::string TimeText(absl::Time time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
 }
@@ -20,7 +24,9 @@ std::string TimeText(absl::Time time) {
 
 GroupId ReadyTimes::Keeps(const PodFacts& pod, const KnownPod& record) const {
   const bool runs = record.bound && !record.leaving;
-  return runs && !pod.ready ? record.group : 0;
+  if (!runs || pod.ready || record.group == 0) return 0;
+  const Member* member = books_.groups.Find(record.group)->Find(pod.uid);
+  return member != nullptr && member->sound() && member->slot >= 0 ? record.group : 0;
 }
 
 void ReadyTimes::OnPod(absl::Time now, const PodFacts& pod) {
@@ -28,15 +34,30 @@ void ReadyTimes::OnPod(absl::Time now, const PodFacts& pod) {
   KnownPod* record = books_.pods.Find(pod.uid);
   if (record == nullptr) return Count(now, pod.uid, 0);
   const GroupId group = Keeps(pod, *record);
-  // Of a gang that was found running: until now all of it was.
-  if (group != 0 && record->was_ready && !unready_.contains(group)) was_ready_.insert(group);
+  if (group != 0 && !unready_.contains(group))
+    NoteFirst(*books_.groups.Find(group), record->was_ready);
   record->was_ready |= pod.ready;
   Count(now, pod.uid, group);
 }
 
+// The first one of its gang that is not ready, and was or not: until now all of it was, or nobody
+// is left of those who were. O(members).
+void ReadyTimes::NoteFirst(const Group& group, bool was_ready) {
+  const auto was = [&](const auto& entry) {
+    return entry.second.runs && books_.pods.At(entry.first).was_ready;
+  };
+  if (was_ready && group.AllBound()) was_ready_.insert(group.id());
+  if (std::none_of(group.members().begin(), group.members().end(), was))
+    was_ready_.erase(group.id());
+}
+
 // From now on it keeps this group waiting; 0: nobody.
 void ReadyTimes::Count(absl::Time now, std::string_view uid, GroupId group) {
-  const auto known = counted_.find(uid);
+  auto known = counted_.find(uid);
+  if (known != counted_.end() && books_.groups.Find(known->second) == nullptr) {
+    Move(now, known->second);
+    known = counted_.find(uid);
+  }
   const GroupId before = known == counted_.end() ? 0 : known->second;
   if (before == group) return;
   if (before != 0) {
@@ -48,17 +69,30 @@ void ReadyTimes::Count(absl::Time now, std::string_view uid, GroupId group) {
   if (group == 0) return;
   counted_.emplace(uid, group);
   const auto [unready, first] = unready_.try_emplace(group, Unready{{}, now});
+  unready->second.found |= first && !plans_.planning();
   unready->second.pods.emplace(uid);
   if (first) due_.Set(group, now);
+}
+
+// Of each of its pods that runs the watch has shown that it was.
+bool ReadyTimes::IsReady(const Group& group) const {
+  const auto was = [&](const auto& entry) {
+    if (!entry.second.live() || !entry.second.runs) return true;
+    const KnownPod& record = books_.pods.At(entry.first);
+    return record.bound && record.was_ready;
+  };
+  return group.AllBound() && group.bound() > 0 &&
+         std::all_of(group.members().begin(), group.members().end(), was);
 }
 
 void ReadyTimes::AllReady(GroupId id) {
   unready_.erase(id);
   due_.Clear(id);
   const Group* group = books_.groups.Find(id);
-  if (group == nullptr || !group->AllBound() || group->bound() == 0) return;
+  if (group == nullptr || !IsReady(*group)) return;
   was_ready_.insert(id);
-  past_.erase(group->key().LastingName());
+  const std::string name = Yielding::RestNameOf(group->key(), OwnerOf(*group));
+  if (rests_.Of(name) == absl::InfiniteFuture()) past_.erase(name);
   if (books_.yielding.EvictedFor(id) == nullptr) evictions_.CancelRestart(id);
 }
 
@@ -66,6 +100,7 @@ void ReadyTimes::AllReady(GroupId id) {
 void ReadyTimes::Move(absl::Time now, GroupId gone) {
   const Unready unready = std::move(unready_.at(gone));
   unready_.erase(gone);
+  due_.Clear(gone);
   for (const std::string& uid : unready.pods) counted_.erase(uid);
   for (const std::string& uid : unready.pods) {
     const KnownPod* record = books_.pods.Find(uid);
@@ -80,42 +115,54 @@ void ReadyTimes::Move(absl::Time now, GroupId gone) {
 
 // ---- who is so for too long
 
-absl::Time ReadyTimes::DueAt(const Group& group, absl::Time since) const {
+// Of one that was found running nobody knows whether all of it was ready: it has the longer time.
+absl::Time ReadyTimes::DueAt(const Group& group, const Unready& unready) const {
   const bool was_ready = was_ready_.contains(group.id());
-  const absl::Duration patience = was_ready ? options_.repair : options_.start;
+  absl::Duration patience = was_ready ? options_.repair : options_.start;
+  if (unready.found && !was_ready) {
+    const auto [least, most] = std::minmax(options_.start, options_.repair);
+    patience = least > absl::ZeroDuration() ? most : least;
+  }
   if (patience <= absl::ZeroDuration()) return absl::InfiniteFuture();
-  return std::max(since, group.whole().value_or(since)) + patience;
+  return std::max(unready.since, unready.whole) + patience;
 }
 
 bool ReadyTimes::MayRestart(const Group& group) const {
   return books_.outbox.active() && !failed_nodes_.IsOutage() && !group.sizing().at_least &&
-         group.finished() == 0 && group.stale().empty() && !books_.yielding.Spared(group.id()) &&
-         evictions_.MadeAnew(group);
+         group.finished() + group.In(SlotState::kFinished) == 0 && group.stale().empty() &&
+         !books_.yielding.Spared(group.id()) && evictions_.MadeAnew(group);
 }
 
-// Whoever is due is looked at again, for as long as some of it is not ready.
+// It is looked at again and again, for as long as some of it is not ready: who was whole, and was
+// repaired, has its time anew.
 void ReadyTimes::Look(absl::Time now, GroupId id) {
   const Group* group = books_.groups.Find(id);
   if (group == nullptr) return Move(now, id);
-  const Unready& unready = unready_.at(id);
-  const absl::Time at = DueAt(*group, unready.since);
-  due_.Set(id, std::max(at, now + kReadyLook));
+  Unready& unready = unready_.at(id);
+  const bool whole = group->state() == GroupState::kRunning;
+  unready.whole = whole ? std::min(unready.whole, now) : absl::InfiniteFuture();
+  const absl::Time at = DueAt(*group, unready);
+  due_.Set(id, whole ? std::clamp(at, now + kRestartLook, now + kReadyLook) : now + kRestartLook);
   if (now < at || books_.yielding.EvictedFor(id) != nullptr) return;
-  if (evictions_.Knows(id)) {  // nobody could tell in time whether all of it may go
-    if (!evictions_.CancelRestart(id)) return;
-    books_.yielding.Spare(id, now + kSparedFor);
-  } else if (group->state() == GroupState::kRunning && MayRestart(*group)) {
+  if (evictions_.Knows(id)) {  // nobody can tell whether all of it may go
+    if (evictions_.CancelRestart(id, now - kReadyLook)) books_.yielding.Spare(id, now + kSparedFor);
+  } else if (whole && !evictions_.full() && MayRestart(*group)) {
     Restart(now, *group, unready);
   }
 }
 
 void ReadyTimes::Tick(absl::Time now) {
   if (!options_.on()) return;
-  for (const GroupKey& key : evictions_.TakeRestarted(Evictions::Cause::kNotReady)) Rest(now, key);
+  for (const auto& one : evictions_.TakeRestarted(Evictions::Cause::kNotReady)) Rest(now, one);
   EndRests(now);
   for (GroupId id : due_.TakeDue(now, kWatchedAtOnce)) Look(now, id);
   if (now < sweep_) return;
   sweep_ = now + kReadySweep;
+  std::vector<GroupId> gone;
+  for (const auto& [id, unready] : unready_) {
+    if (books_.groups.Find(id) == nullptr) gone.push_back(id);
+  }
+  for (GroupId id : gone) Move(now, id);
   std::erase_if(was_ready_, [&](GroupId id) { return books_.groups.Find(id) == nullptr; });
 }
 
@@ -136,22 +183,27 @@ std::string ReadyTimes::NamesOf(const Group& group, const Unready& unready) cons
 }
 
 void ReadyTimes::Restart(absl::Time now, const Group& group, const Unready& unready) {
-  const bool was_ready = was_ready_.contains(group.id());
+  const bool one = unready.pods.size() == 1;
+  std::string how;
+  if (was_ready_.contains(group.id())) {
+    how = fmt::format("{} not been ready for {} (repair.readyTimeout)", one ? "has" : "have",
+                      absl::FormatDuration(options_.repair));
+  } else {
+    how = fmt::format("{} not ready within {} of its start (gang.readyTimeout)",
+                      one ? "was" : "were", absl::FormatDuration(options_.start));
+  }
   evictions_.Restart(
       now, group.id(), Evictions::Cause::kNotReady,
-      fmt::format(
-          "gang {} of {}: {} of its pods {} ready {} ({}): all of it is evicted, to start "
-          "anew after a while; not ready: {}",
-          group.name(), group.size(), unready.pods.size(), was_ready ? "have not been" : "were not",
-          was_ready ? fmt::format("for {}", absl::FormatDuration(options_.repair))
-                    : fmt::format("within {} of its start", absl::FormatDuration(options_.start)),
-          was_ready ? "repair.readyTimeout" : "gang.readyTimeout", NamesOf(group, unready)));
+      fmt::format("gang {} of {}: {} of its pods {}: all of it is evicted, to start "
+                  "anew after a while; not ready: {}",
+                  group.name(), group.size(), unready.pods.size(), how, NamesOf(group, unready)));
 }
 
 // ---- what comes after that
 
-void ReadyTimes::Rest(absl::Time now, const GroupKey& key) {
-  const std::string name = key.LastingName();
+void ReadyTimes::Rest(absl::Time now, const Evictions::Restarted& one) {
+  const GroupKey& key = one.key;
+  const std::string name = Yielding::RestNameOf(key, one.owner_uid);
   Past& past = past_[name];
   past.gang = NameInNamespace(key.ns, key.name);
   absl::Duration pause = kLeastRest;
@@ -163,10 +215,10 @@ void ReadyTimes::Rest(absl::Time now, const GroupKey& key) {
   forget_.Set(name, until + kRestsForgotten);
   for (GroupId id : books_.groups.Named(past.gang)) was_ready_.erase(id);
   books_.yielding.Rest(
-      key, fmt::format("gang {} was evicted, since not all of its pods were ready in time ({} "
-                       "{}): it is planned again at {}",
-                       past.gang, past.times, past.times == 1 ? "time" : "times in a row",
-                       TimeText(until)));
+      name, fmt::format("gang {} was evicted, since not all of its pods were ready in time ({} "
+                        "{}): it is planned again at {}",
+                        past.gang, past.times, past.times == 1 ? "time" : "times in a row",
+                        TimeText(until)));
 }
 
 void ReadyTimes::EndRests(absl::Time now) {

@@ -45,8 +45,10 @@ class ReadyTimes {
 
  private:
   struct Unready {
-    std::set<std::string, std::less<>> pods;  // UIDs; one at least
-    absl::Time since;                         // there are some
+    std::set<std::string, std::less<>> pods;    // UIDs; one at least
+    absl::Time since;                           // there are some
+    absl::Time whole = absl::InfiniteFuture();  // since when all of the gang runs
+    bool found = false;  // they ran before anything was planned: nobody knows what was before
   };
   // What was done to one gang.
   struct Past {
@@ -57,14 +59,16 @@ class ReadyTimes {
   // 0: it keeps nobody waiting.
   GroupId Keeps(const PodFacts& pod, const KnownPod& record) const;
   void Count(absl::Time now, std::string_view uid, GroupId group);
+  void NoteFirst(const Group& group, bool was_ready);
+  bool IsReady(const Group& group) const;
   void AllReady(GroupId group);
   void Move(absl::Time now, GroupId gone);
   void Look(absl::Time now, GroupId id);
-  absl::Time DueAt(const Group& group, absl::Time since) const;
+  absl::Time DueAt(const Group& group, const Unready& unready) const;
   bool MayRestart(const Group& group) const;
   void Restart(absl::Time now, const Group& group, const Unready& unready);
   std::string NamesOf(const Group& group, const Unready& unready) const;
-  void Rest(absl::Time now, const GroupKey& key);
+  void Rest(absl::Time now, const Evictions::Restarted& one);
   void EndRests(absl::Time now);
 
   const ReadyOptions options_;
@@ -76,7 +80,7 @@ class ReadyTimes {
   TextMap<GroupId> counted_;     // pods of unready_, by UID
   std::set<GroupId> was_ready_;  // all of it, once
   Timers<GroupId> due_;
-  std::map<std::string, Past> past_;         // by GroupKey::LastingName
+  std::map<std::string, Past> past_;         // by Yielding::RestNameOf
   Timers<std::string> rests_;                // of past_, whose rest ends then
   Timers<std::string> forget_;               // ... and what is forgotten then
   absl::Time sweep_ = absl::InfinitePast();  // of was_ready_

@@ -132,8 +132,8 @@ void Restarts::Relax(absl::Time now) {
 }
 
 void Restarts::NotePast(absl::Time now) {
-  for (const GroupKey& key : evictions_.TakeRestarted(Evictions::Cause::kNoRoom))
-    past_[key.LastingName()].times.push_back(now);
+  for (const auto& one : evictions_.TakeRestarted(Evictions::Cause::kNoRoom))
+    past_[one.key.LastingName()].times.push_back(now);
   for (auto& [key, past] : past_) {
     std::erase_if(past.times, [&](absl::Time one) { return one + kRestartsWithin <= now; });
     past.told &= std::ssize(past.times) >= options_.retries;

@@ -181,9 +181,9 @@ void Roster::Join(absl::Time now, const PodFacts& pod, const GroupSpec& spec) {
   if (settings_.keep_facts || pod.node_name.empty()) record.facts = std::make_unique<PodFacts>(pod);
   TakeOwner(group, record, spec);
   group.NoteCreated(pod.created);
+  const bool was_held = group.hold() != nullptr;
   const bool news = group.Add(pod, spec, now);
-  if (group.hold() != nullptr && group.holds() > 0 && !group.Started())
-    MakeStale(group, "it is held");
+  if (group.hold() != nullptr && !group.Started()) TakeHold(group, was_held);
   books_.groups.CountClaim(group);
   books_.waker.Saw(pod.uid, Waits(pod) ? pod.nominated_node_name : "");
   if (pod.gated()) group.SetGoing(pod.uid, record.going);

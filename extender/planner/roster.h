@@ -133,6 +133,7 @@ class Roster {
   void DropSpareSlots();
   std::vector<GroupId> ReadyToRead();
   bool IsBeingMade(GroupId id) const;
+  void TakeHold(Group& group, bool was_held);
   size_t BeginReread(GroupId id);
   size_t ReadSome(GroupId id, Reread& reread, size_t most);
   void EndReread(GroupId id, const Reread& reread);

@@ -137,8 +137,8 @@ void Roster::FollowLeft(Group& group) {
     const int32_t size = all ? std::min(told, set.members) : told;
     if (size == set.claimed()) continue;
     const auto index = static_cast<int32_t>(i);
-    group.SetGone(index, told - size);
     TakeSize(group, index, size);
+    if (group.pod_sets().at(index).claimed() == size) group.SetGone(index, told - size);
   }
 }
 

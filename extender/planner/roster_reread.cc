@@ -36,6 +36,15 @@ void Roster::MakeStale(Group& group, std::string_view why) {
   plans_.Release(group, fmt::format("gang {}: {}, the gang is planned anew", group.name(), why));
 }
 
+// It is held: it gives back what it has, and leaves the line.
+void Roster::TakeHold(Group& group, bool was_held) {
+  if (group.holds() > 0) {
+    MakeStale(group, "it is held");
+  } else if (!was_held) {
+    plans_.AskAnew(group.id());
+  }
+}
+
 // Those of which no Binding is open: a group keeps its slots until that is settled, they would be
 // lost with it.
 std::vector<GroupId> Roster::ReadyToRead() {

@@ -273,6 +273,14 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
                 fmt::format("{} waits suspended for gangplan: {}", NameOf(entry), read.problem));
   }
   const Foretold& first = read.members.front();
+  const bool unplanned = !read.one_gang || entry.job.owner.in_order || read.gated() ||
+                         entry.job.begun ||
+                         (entry.job.owner.left && *entry.job.owner.left < first.spec.size());
+  if (unplanned && first.spec.hold) {
+    LeaveGroup(entry);
+    return Tell(entry, kGangWaiting,
+                fmt::format("{} is held (gangplan.io/hold: {})", NameOf(entry), *first.spec.hold));
+  }
   const OwnerFacts& owner = entry.job.owner;
   const bool some = entry.job.begun || (owner.left && *owner.left < first.spec.size());
   if (!read.one_gang || owner.in_order || read.gated() || some) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,14 +55,19 @@ class Yielding {
   bool AnyMarked() const { return !marked_.empty(); }
 
   // --- Gangs that were evicted for their own good, and are not planned for a while.
-  void Rest(const GroupKey& gang, std::string why) {
-    resting_.insert_or_assign(gang.LastingName(), std::move(why));
+  // Under a name that several use one after the other each of them rests for itself.
+  static std::string RestNameOf(const GroupKey& gang, std::string_view owner_uid) {
+    const std::string name = gang.LastingName();
+    return gang.incarnation.empty() ? fmt::format("{}{}", name, owner_uid) : name;
   }
-  void EndRest(const std::string& lasting_name) { resting_.erase(lasting_name); }
+  void Rest(const std::string& rest_name, std::string why) {
+    resting_.insert_or_assign(rest_name, std::move(why));
+  }
+  void EndRest(const std::string& rest_name) { resting_.erase(rest_name); }
   // For people; null: it does not rest.
-  const std::string* WhyRests(const GroupKey& gang) const {
+  const std::string* WhyRests(const GroupKey& gang, const std::optional<OwnerRef>& owner) const {
     if (resting_.empty()) return nullptr;
-    const auto found = resting_.find(gang.LastingName());
+    const auto found = resting_.find(RestNameOf(gang, owner ? owner->uid : ""));
     return found == resting_.end() ? nullptr : &found->second;
   }
 
@@ -86,7 +92,7 @@ class Yielding {
   std::map<GroupId, std::string> evicted_;
   Timers<GroupId> spared_;
   std::map<std::string, std::string> marked_;   // UIDs, and for whom
-  std::map<std::string, std::string> resting_;  // by GroupKey::LastingName
+  std::map<std::string, std::string> resting_;  // by RestNameOf
   std::map<GroupId, std::string> awaiting_;
   SteadyMap<GroupId> promised_;
 };

@@ -69,20 +69,7 @@ struct Session {
 thread_local Session* t_session = nullptr;
 
 constexpr std::string_view kNotBelieved =
-    "only who shows the certificate of the API server's front proxy is answered here: ask the API "
-    "server";
-
-Refused FaultOf(WireFault fault, int status) {
-  if (fault == WireFault::kHeadTooLong) {
-    return {431, fmt::format("the request line and headers are longer than {} bytes, or one of "
-                             "them than {}",
-                             kMaxHeadBytes, kMaxHeadLineBytes)};
-  }
-  if (fault == WireFault::kTooSlow) return {408, "the request did not arrive whole in time"};
-  if (status == 414) return {414, "the request line is too long"};
-  if (status == 416) return {416, "the header Range is malformed"};
-  return {400, "the request line or a header is malformed"};
-}
+    "only the API server's front proxy, by its certificate, is answered here: ask the API server";
 
 void Fill(httplib::Response& response, HttpReply reply) {
   response.status = reply.status;
@@ -314,6 +301,7 @@ void HttpServer::Impl::OnHead(httplib::Request& request) {
   if (tells_apart() && !session.bytes.IsBelieved()) {
     session.admission = {nullptr, 0, Refused{401, std::string(kNotBelieved)}};
   } else {
+    if (tells_apart()) table_.Admit(session.connection);  // it may be believed since its handshake
     session.admission =
         Admit(HeadOf(request), routes_, {options_.max_body_bytes, options_.loopback_only});
   }

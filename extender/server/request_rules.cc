@@ -93,6 +93,18 @@ HttpReply ErrorReply(int status, std::string_view text) {
   return {status, JsonText().Begin().Field("error", text).End().Take()};
 }
 
+Refused FaultOf(WireFault fault, int status) {
+  if (fault == WireFault::kHeadTooLong) {
+    return {431, fmt::format("the request line and headers are longer than {} bytes, or one of "
+                             "them than {}",
+                             kMaxHeadBytes, kMaxHeadLineBytes)};
+  }
+  if (fault == WireFault::kTooSlow) return {408, "the request did not arrive whole in time"};
+  if (status == 414) return {414, "the request line is too long"};
+  if (status == 416) return {416, "the header Range is malformed"};
+  return {400, "the request line or a header is malformed"};
+}
+
 Admission Admit(const RequestHead& head, const Routes& routes, const AdmissionRules& rules) {
   if (rules.loopback_only) {
     if (auto refusal = RefuseHost(head.hosts)) return {nullptr, 0, std::move(refusal)};

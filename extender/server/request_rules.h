@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "extender/server/http_call.h"
+#include "extender/server/wire.h"
 
 namespace gangplan {
 
@@ -38,6 +39,10 @@ struct AdmissionRules {
   size_t max_body_bytes = 0;
   bool loopback_only = false;
 };
+
+// What is said to a request that did not arrive as one; `status`: what the HTTP library makes of
+// it.
+Refused FaultOf(WireFault fault, int status);
 
 Admission Admit(const RequestHead& head, const Routes& routes, const AdmissionRules& rules);
 

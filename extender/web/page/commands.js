@@ -9,7 +9,11 @@ const kKubectl = {
   MPIJob: 'mpijob', RayCluster: 'raycluster', PyTorchJob: 'pytorchjob', Pod: 'pod',
 };
 
+// A shell may take these for keys that are pressed while the words are pasted.
+const kNotTyped = /[\p{Cc}\p{Cf}]/u;
+
 export function commandsFor(gang) {
+  if (kNotTyped.test(gang.name)) return [];
   const [ns, name] = [gang.name.slice(0, gang.name.indexOf('/')),
     gang.name.slice(gang.name.indexOf('/') + 1)];
   const commands = [
@@ -17,7 +21,7 @@ export function commandsFor(gang) {
     {does: 'what has become of it', words: `gangplan history ${quoted(gang.name)}`},
     {does: 'where it is, among all nodes', words: `gangplan map --gang ${quoted(gang.name)}`},
   ];
-  const kind = kKubectl[gang.kind];
+  const kind = Object.hasOwn(kKubectl, gang.kind) ? kKubectl[gang.kind] : undefined;
   if (kind !== undefined && name !== '') {
     commands.push({does: 'its Events',
       words: `kubectl -n ${quoted(ns)} describe ${kind} ${quoted(name)}`});

@@ -49,8 +49,12 @@ export class Explanation extends EventTarget {
   }
 
   async load(gang) {
-    const name = gang.name.split('/').map(encodeURIComponent).join('/');
+    const parts = gang.name.split('/');
+    const name = parts.map(encodeURIComponent).join('/');
     try {
+      // These would lead to another path, and no browser can be told not to follow them.
+      if (parts.some((part) => ['', '.', '..'].includes(part)))
+        throw new Error('it cannot be asked for here by such a name; gangplan explain can');
       const answer = await read(`v1/groups/${name}`);
       const history = await read(`v1/history/${name}`).catch(() => null);
       if (gang.id !== this.gang?.id) return;

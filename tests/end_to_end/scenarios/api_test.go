@@ -19,10 +19,10 @@ func TestAggregatedAPI(t *testing.T) {
 	s.must(s.AwaitAPI())
 	s.must(plane.CreateJob(harness.GangJob("runs", 1, "rack=pack!"), 10))
 	s.runs("runs", 10)
-	s.must(plane.CreateJob(harness.GangJob("waits", 9, "rack=pack!"), 2)) // a node has eight
+	s.must(plane.CreateJob(harness.GangJob("waits", 8, "rack=pack!"), 11)) // a rack has ten nodes
 	view.Wait(s, "the second gang says why it waits", func() (bool, string) {
-		count, text := told("waits", "2 members")
-		return count == 2, text
+		count, text := told("waits", "11 members")
+		return count == 11, text
 	})
 	admin, jane, john := s.shellOf("admin"), s.shellOf(harness.Viewer), s.shellOf(harness.Stranger)
 	s.showsGangs(admin)

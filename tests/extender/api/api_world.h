@@ -52,10 +52,10 @@ class FakeSource : public GangSource {
     }
     return std::nullopt;
   }
-  InfoHandler::Answer Explain(std::string_view asked) override {
-    asked_for = std::string(asked);
+  InfoHandler::Answer Explain(const Asked& asked) override {
+    asked_for = fmt::format("{}{}/{}", asked.of_pod ? "pod " : "", asked.ns, asked.name);
     if (explained) return *explained;
-    return {200, fmt::format("explained: {}\n", asked), "text/plain; charset=utf-8"};
+    return {200, fmt::format("explained: {}\n", asked_for), "text/plain; charset=utf-8"};
   }
   InfoHandler::Answer Info(const std::string& path) override {
     asked_for = path;

@@ -75,7 +75,7 @@ TEST_CASE("GangBoard: it reads twice a second at most") {
   CHECK((*world.board.All())->version > before);
   for (int i = 0; i < 3; ++i) {
     CHECK((*world.board.Whole("ml", "a"))->group.report.id == 1);
-    CHECK((*world.board.Explain("ml/a")).status == 200);
+    CHECK((*world.board.Explain({"ml", "a"})).status == 200);
   }
   CHECK(world.source.wholes == 1);
 }

@@ -33,6 +33,7 @@ static void SetAll(Metrics& metrics) {
   metrics.CountRefusedConnection();
   metrics.CountHandshake("not_allowed");
   metrics.CountTlsReload("refused");
+  metrics.CountApiCall("ok");
   metrics.SetGroups("Planned", 3);
   metrics.SetRoad("suspended", 2);
   metrics.SetHeldSlots(64);

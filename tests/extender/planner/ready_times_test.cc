@@ -81,7 +81,7 @@ TEST_CASE("ready times: who is not ready in time after its start is evicted, tol
   world.ForgetEffects();
   CHECK(world.Evicted(kReadyLook + absl::Seconds(2)).size() == 3);
   CHECK(world.Told() ==
-        Names{"gang team/train of 3: 1 of its pods were not ready within 10m of its start "
+        Names{"gang team/train of 3: 1 of its pods was not ready within 10m of its start "
               "(gang.readyTimeout): all of it is evicted, to start anew after a while; not ready: "
               "train-2-0 on " +
               world.nodes[2]});
@@ -130,7 +130,7 @@ TEST_CASE("ready times: who was ready has the other time") {
   CHECK(world.Evicted(kReadyLook + absl::Seconds(2)).size() == 3);
   CHECK(
       world.Told() ==
-      Names{"gang team/train of 3: 1 of its pods have not been ready for 5m "
+      Names{"gang team/train of 3: 1 of its pods has not been ready for 5m "
             "(repair.readyTimeout): all of it is evicted, to start anew after a while; not ready: "
             "train-1-0 on " +
             world.nodes[1]});
@@ -198,7 +198,7 @@ TEST_CASE("ready times: who has succeeded, or is made by nobody, keeps its gang"
   CHECK(world.AnswerAll().empty());
 }
 
-TEST_CASE("ready times: a gang that lacks a member is repaired, and its time counts on") {
+TEST_CASE("ready times: a gang that lacks a member is repaired, and has its time then") {
   ReadyWorld world;
   world.AllReady();
   const std::string lost = world.nodes[2];
@@ -212,6 +212,7 @@ TEST_CASE("ready times: a gang that lacks a member is repaired, and its time cou
   world.Put(MakeNode(0, lost[4] - '0', lost[7] - '0'));
   REQUIRE(world.FilterAndBind(again) == lost);
   REQUIRE(world.BindAll() == 1);
+  CHECK(world.Evicted(kRepair - absl::Seconds(2)).empty());
   CHECK(world.Evicted(3 * kReadyLook).size() == 3);
 }
 

@@ -13,7 +13,4 @@ std::string TerminalText(std::string_view text);
 // The same on one line: ends of lines and tabs become blanks.
 std::string TerminalLine(std::string_view text);
 
-// Standard output is a terminal, and NO_COLOR is not set.
-bool MayColour();
-
 }  // namespace gangplan

@@ -1,11 +1,8 @@
-#include "extender/cli/terminal_text.h"
-
-#include <unistd.h>
+#include "topology/base/terminal_text.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 
 #include "topology/base/text.h"
 #include "topology/base/utf8.h"
@@ -68,11 +65,6 @@ std::string TerminalLine(std::string_view text) {
   std::replace_if(
       line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return line;
-}
-
-bool MayColour() {
-  const char* no_color = std::getenv("NO_COLOR");
-  return isatty(STDOUT_FILENO) == 1 && (no_color == nullptr || *no_color == '\0');
 }
 
 }  // namespace gangplan

@@ -1,0 +1,88 @@
+// What the aggregated API tells of gangs to who may see their namespace alone, from a real planner.
+#include <atomic>
+#include <string>
+
+#include "extender/api/gang_api.h"
+#include "extender/app/views.h"
+#include "stub_cluster.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+#include "topology/base/check.h"
+
+namespace gangplan {
+namespace {
+
+class Judge : public Reviewer {
+ public:
+  absl::StatusOr<bool> May(const User&, const Access& access) override { return access.ns == ns; }
+  std::string ns;
+};
+
+struct World {
+  World() {
+    proxy.Set({{"authority", {}}, {{"X-Remote-User"}, {}, {"X-Remote-Group"}, {}}});
+    planner.Take(TurnFor::kEvents, [](Planner& inner) {
+      for (const NodeFacts& node : MakeNodes(1, 1, 1))
+        GANGPLAN_CHECK(inner.OnNode(absl::UnixEpoch(), node).ok());
+      inner.SetActive(absl::UnixEpoch(), true);
+      inner.OnSynced(absl::UnixEpoch());
+      inner.Tick(absl::UnixEpoch());
+    });
+  }
+  void Come(const std::string& pods, const std::string& group) {
+    planner.Take(TurnFor::kEvents, [&](Planner& inner) {
+      for (int i = 0; i < 2; ++i) {
+        PodFacts pod = ForeignPod(fmt::format("{}-{}", pods, i), 8);
+        SetWord(pod.annotations, "gangplan.io/group", group);
+        SetWord(pod.annotations, "gangplan.io/size", "2");
+        inner.OnPod(absl::UnixEpoch(), pod);
+      }
+    });
+  }
+  HttpReply Get(const std::string& path) {
+    HttpCall call;
+    call.head = fmt::format(
+        "GET /apis/gangplan.io/v1alpha1{} HTTP/1.1\r\nX-Remote-User: jane\r\n\r\n", path);
+    return api.Serve(call);
+  }
+  Metrics metrics;
+  StubCluster cluster;
+  std::atomic<bool> draining = false;
+  LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}, [] {}};
+  Ticker ticker{planner, [] {}, [] { return true; }, SystemClock()};
+  Views views{planner, ticker, cluster, metrics, SystemClock(), draining};
+  Judge judge;
+  KnownFrontProxy proxy;
+  GangApi api{views, judge, proxy, metrics, SystemClock(), {}};
+};
+
+TEST_CASE("Explained: who may see the namespace pod alone reads no gang of another one") {
+  World world;
+  world.judge.ns = "pod";
+  world.Come("train", "secret");
+  CHECK(world.Get("/namespaces/team/gangs/secret/explanation").status == 403);
+  const HttpReply reply = world.Get("/namespaces/pod/gangs/team~2Ftrain-0/explanation");
+  INFO(reply.status << " " << reply.body);
+  CHECK(reply.status == 404);
+  CHECK(reply.body.find("secret") == std::string::npos);
+}
+
+TEST_CASE("Explained: nothing in an explanation commands a terminal") {
+  World world;
+  world.judge.ns = "team";
+  world.Come("train",
+             "a\x1b]0;owned\x07\n  place: any\xc2\x9b"
+             "31m");
+  const HttpReply reply = world.Get("/namespaces/team/gangs/train-0/explanation?of=pod");
+  INFO(reply.status << " " << reply.content_type << " " << reply.body);
+  CHECK(reply.status == 200);
+  CHECK(reply.body.find('\x1b') == std::string::npos);
+  CHECK(reply.body.find("\xc2\x9b") == std::string::npos);
+  const HttpReply history =
+      world.Get("/namespaces/team/gangs/a~1B]0;owned~07~0A~20~20place:~20any~C2~9B31m/history");
+  INFO(history.status << " " << history.body);
+  CHECK(history.body.find("\xc2\x9b") == std::string::npos);
+}
+
+}  // namespace
+}  // namespace gangplan
