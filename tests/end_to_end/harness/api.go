@@ -157,10 +157,13 @@ const (
 // AskAPI asks past the API server, in the name of a user of a group, and returns status and body.
 func (p *Pair) AskAPI(certificate int, user, group, path string) (int, string, error) {
 	config := &tls.Config{ServerName: apiHost, RootCAs: x509.NewCertPool()}
-	config.RootCAs.AddCert(p.api.root)
+	root, err := os.ReadFile(p.api.rootFile)
+	if err != nil {
+		return 0, "", err
+	}
+	config.RootCAs.AppendCertsFromPEM(root)
 	file, key := p.api.certificate+".client", p.api.key+".client"
 	a := p.plane.authority
-	var err error
 	switch certificate {
 	case ProxyCertificate:
 		file, key = a.frontProxyFile, a.frontProxyKeyFile
