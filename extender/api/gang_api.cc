@@ -64,8 +64,7 @@ HttpReply GangApi::Answer(const HttpCall& call) {
   if (absl::IsUnimplemented(question.status())) return PlainStatus(405, Message(question.status()));
   if (!question.ok()) return PlainStatus(400, Message(question.status()));
   if (std::optional<HttpReply> found = Discovery(question->path, form)) return *std::move(found);
-  if (!IsServed(*question))
-    return PlainStatus(404, "the server could not find the requested resource");
+  if (!IsServed(*question)) return NoResourceReply();
   const Access right = RightFor(*question);
   const absl::StatusOr<bool> may = permissions_.May(*user, right);
   if (!may.ok()) {

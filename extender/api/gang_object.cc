@@ -6,15 +6,12 @@
 #include "extender/api/limits.h"
 #include "topology/base/json_text.h"
 #include "topology/base/terminal_text.h"
+#include "topology/base/time_text.h"
 
 namespace gangplan {
 namespace {
 
 constexpr std::string_view kTableVersion = "meta.k8s.io/v1";
-
-std::string TimeText(absl::Time time) {
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
-}
 
 // Of what others wrote: nothing that a terminal takes for a command.
 std::string Plain(std::string_view text) { return TerminalLine(text); }
@@ -38,7 +35,7 @@ void WriteMetadata(JsonText& json, const ListedGang& gang, int64_t version) {
   if (!report.key.incarnation.empty()) json.Field("uid", report.key.incarnation);
   json.Field("resourceVersion", fmt::format("{}", version)).Key("creationTimestamp");
   if (report.created > 0) {
-    json.Value(TimeText(absl::FromUnixSeconds(report.created)));
+    json.Value(UtcText(absl::FromUnixSeconds(report.created)));
   } else {
     json.Null();
   }
@@ -61,7 +58,7 @@ void WriteSpec(JsonText& json, const GroupReport& report) {
 void WriteLine(JsonText& json, const GroupReport& report) {
   if (report.line_place == 0) return;
   json.Key("line").Begin().Field("place", report.line_place).Field("of", report.line_length);
-  if (report.expected_by) json.Field("expectedBy", TimeText(*report.expected_by));
+  if (report.expected_by) json.Field("expectedBy", UtcText(*report.expected_by));
   json.End();
 }
 
@@ -89,7 +86,7 @@ void WriteStatus(JsonText& json, const ListedGang& gang, bool whole) {
   if (const std::string why = ReasonText(report); !why.empty()) json.Field("reason", why);
   json.Field("outcome", Name(report.outcome));
   if (report.road != Road::kNone) json.Field("road", Name(report.road));
-  if (report.deadline) json.Field("roomUntil", TimeText(*report.deadline));
+  if (report.deadline) json.Field("roomUntil", UtcText(*report.deadline));
   if (whole) {
     if (!report.origins.size.empty()) json.Field("sizeFrom", report.origins.size);
     if (!report.origins.ranks.empty()) json.Field("ranksFrom", report.origins.ranks);

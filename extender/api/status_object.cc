@@ -75,4 +75,8 @@ HttpReply NotFoundReply(const Access& access) {
   return StatusReply(404, fmt::format("{} not found", NameOf(access)), &access);
 }
 
+HttpReply NoResourceReply() {
+  return PlainStatus(404, "the server could not find the requested resource");
+}
+
 }  // namespace gangplan

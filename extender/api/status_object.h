@@ -19,5 +19,7 @@ HttpReply PlainStatus(int code, std::string_view message);
 // "gangs" in API group "gangplan.io" in the namespace "ml"`.
 HttpReply ForbiddenReply(const User& user, const Access& access);
 HttpReply NotFoundReply(const Access& access);
+// Of a path that is that of no resource.
+HttpReply NoResourceReply();
 
 }  // namespace gangplan

@@ -7,6 +7,7 @@
 #include "extender/api/status_object.h"
 #include "extender/kube/api_cluster.h"
 #include "extender/kube/https_transport.h"
+#include "extender/server/request_rules.h"
 #include "topology/base/status_macros.h"
 
 namespace gangplan {
@@ -23,13 +24,12 @@ constexpr std::string_view kReports = "v1";
 // its place.
 HttpReply PagePart(const Routes& routes, const std::string& path) {
   for (const Route& route : routes) {
-    const bool here = route.below ? path.starts_with(route.path) : path == route.path;
-    if (!here) continue;
+    if (!Serves(route, path)) continue;
     if (route.has_events) return PlainStatus(503, "no stream is to be had here");
     HttpCall call{path, {}, {}};
     return route.handler(call);
   }
-  return PlainStatus(404, "the server could not find the requested resource");
+  return NoResourceReply();
 }
 
 // What the page reads, of all namespaces.

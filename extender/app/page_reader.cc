@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "extender/app/group_turns.h"
 #include "extender/app/limits.h"
 #include "extender/app/node_turns.h"
 #include "extender/web/view.h"
@@ -87,22 +88,7 @@ void PageReader::ReadNodes(PageState& state) {
 
 std::vector<GroupReport> PageReader::Listed(int64_t& more) {
   std::vector<GroupReport> all;
-  for (int64_t after = 0;;) {
-    std::vector<GroupReport> page = planner_.Take(TurnFor::kReport, [after](Planner& planner) {
-      return planner.List(after, kGroupsPerTurn);
-    });
-    if (page.empty()) break;
-    after = page.back().id;
-    Append(all, std::move(page), more);
-  }
-  std::string after;
-  do {
-    Append(all,
-           planner_.Take(
-               TurnFor::kReport,
-               [&after](Planner& planner) { return planner.ListAlone(after, kGroupsPerTurn); }),
-           more);
-  } while (!after.empty());
+  EachGroups(planner_, [&](std::vector<GroupReport> some) { Append(all, std::move(some), more); });
   return all;
 }
 

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "extender/app/group_turns.h"
 #include "extender/app/limits.h"
 #include "extender/app/node_turns.h"
 #include "extender/app/topology_gaps.h"
@@ -108,24 +109,11 @@ std::string Views::Metrics() {
   return metrics_.Text();
 }
 
-// In several short turns: a group that comes or goes meanwhile is told or not.
 std::vector<GroupReport> Views::AllGroups() {
   std::vector<GroupReport> groups;
-  for (;;) {
-    const int64_t after = groups.empty() ? 0 : groups.back().id;
-    std::vector<GroupReport> page = planner_.Take(TurnFor::kReport, [after](Planner& planner) {
-      return planner.List(after, kGroupsPerTurn);
-    });
-    if (page.empty()) break;
-    std::move(page.begin(), page.end(), std::back_inserter(groups));
-  }
-  std::string after;
-  do {
-    std::vector<GroupReport> page = planner_.Take(TurnFor::kReport, [&after](Planner& planner) {
-      return planner.ListAlone(after, kGroupsPerTurn);
-    });
-    std::move(page.begin(), page.end(), std::back_inserter(groups));
-  } while (!after.empty());
+  EachGroups(planner_, [&](std::vector<GroupReport> some) {
+    std::move(some.begin(), some.end(), std::back_inserter(groups));
+  });
   return groups;
 }
 

@@ -47,7 +47,6 @@ class Views : public InfoHandler, public GangSource {
   Answer Explain(const Asked& asked) override;
 
  private:
-  // Who reads: everybody's gangs, or those of one namespace.
   void Publish();
   std::vector<GroupReport> AllGroups();
   std::vector<ListedGroup> ListedOf(std::string_view ns);

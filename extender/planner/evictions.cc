@@ -56,15 +56,19 @@ void Evictions::AskAll(absl::Time now, GroupId victim, Eviction eviction) {
   SendSome(now, victim, asked);
 }
 
+// It is still as it was when that was asked.
+bool Evictions::IsDue(const Group& group, Cause cause) {
+  if (group.In(SlotState::kPosting) > 0) return false;
+  if (cause == Cause::kNoRoom) return group.WaitsForRoom();
+  return group.state() == GroupState::kRunning && group.finished() == 0;
+}
+
 void Evictions::MayGo(absl::Time now, GroupId victim, Eviction& eviction) {
   eviction.state = State::kMayGo;
   const Group* group = books_.groups.Find(victim);
   if (group == nullptr || !StartsAnew(*group, eviction)) {
     news_[victim] = News::kMayGo;
-  } else if (group->In(SlotState::kPosting) > 0 ||
-             (eviction.cause == Cause::kNotReady &&
-              (group->state() != GroupState::kRunning || group->finished() > 0)) ||
-             (eviction.cause == Cause::kNoRoom && !group->WaitsForRoom())) {
+  } else if (!IsDue(*group, eviction.cause)) {
     Drop(victim);
   } else {
     Begin(now, victim, std::move(eviction.why));

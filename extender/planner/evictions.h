@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -47,7 +48,7 @@ class Evictions {
   // Of these, those of which somebody has gone, or been suspended.
   struct Restarted {
     GroupKey key;
-    std::string owner_uid;  // empty: there is none
+    std::optional<OwnerRef> owner;
   };
   std::vector<Restarted> TakeRestarted(Cause cause) {
     return std::exchange(restarted_[static_cast<size_t>(cause)], {});
@@ -129,6 +130,7 @@ class Evictions {
   static bool StartsAnew(const Group& group, const Eviction& eviction) {
     return group.name() == eviction.for_whom;
   }
+  static bool IsDue(const Group& group, Cause cause);
   std::vector<PodRef> PodsOf(const Group& group) const;
   bool HasSwitch(const Group& group) const;
   void AskAll(absl::Time now, GroupId victim, Eviction eviction);

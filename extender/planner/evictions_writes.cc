@@ -148,10 +148,8 @@ void Evictions::Tell(GroupId victim, const Eviction& eviction) {
   note.regarding = group->owner() ? *group->owner() : AsObject(eviction.pods.front());
   note.warning = true;
   const bool restarts = StartsAnew(*group, eviction);
-  if (restarts) {
-    restarted_[static_cast<size_t>(eviction.cause)].push_back(
-        {group->key(), group->owner() ? group->owner()->uid : std::string()});
-  }
+  if (restarts)
+    restarted_[static_cast<size_t>(eviction.cause)].push_back({group->key(), group->owner()});
   note.reason = restarts ? kGangRestarted : kGangPreempted;
   note.action = restarts ? kRestartAction : kPreemptAction;
   note.note = eviction.why;

@@ -5,20 +5,10 @@
 
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
+#include "topology/base/time_text.h"
 #include "topology/object_name.h"
 
 namespace gangplan {
-namespace {
-
-std::string OwnerOf(const Group& group) {
-  return group.owner() ? group.owner()->uid : std::string();
-}
-
-std::string TimeText(absl::Time time) {
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
-}
-
-}  // namespace
 
 // ---- who is not ready
 
@@ -68,10 +58,12 @@ void ReadyTimes::Count(absl::Time now, std::string_view uid, GroupId group) {
   }
   if (group == 0) return;
   counted_.emplace(uid, group);
-  const auto [unready, first] = unready_.try_emplace(group, Unready{{}, now});
-  unready->second.found |= first && !plans_.planning();
+  const auto [unready, first] = unready_.try_emplace(group);
   unready->second.pods.emplace(uid);
-  if (first) due_.Set(group, now);
+  if (!first) return;
+  unready->second.since = now;
+  unready->second.found = !plans_.planning();
+  due_.Set(group, now);
 }
 
 // Of each of its pods that runs the watch has shown that it was.
@@ -91,7 +83,7 @@ void ReadyTimes::AllReady(GroupId id) {
   const Group* group = books_.groups.Find(id);
   if (group == nullptr || !IsReady(*group)) return;
   was_ready_.insert(id);
-  const std::string name = Yielding::RestNameOf(group->key(), OwnerOf(*group));
+  const std::string name = Yielding::RestNameOf(group->key(), group->owner());
   if (rests_.Of(name) == absl::InfiniteFuture()) past_.erase(name);
   if (books_.yielding.EvictedFor(id) == nullptr) evictions_.CancelRestart(id);
 }
@@ -203,14 +195,10 @@ void ReadyTimes::Restart(absl::Time now, const Group& group, const Unready& unre
 
 void ReadyTimes::Rest(absl::Time now, const Evictions::Restarted& one) {
   const GroupKey& key = one.key;
-  const std::string name = Yielding::RestNameOf(key, one.owner_uid);
+  const std::string name = Yielding::RestNameOf(key, one.owner);
   Past& past = past_[name];
   past.gang = NameInNamespace(key.ns, key.name);
-  absl::Duration pause = kLeastRest;
-  for (int32_t time = 0; time < past.times && pause < kMostRest; ++time) pause *= 2;
-  pause = std::min(pause, kMostRest);
-  ++past.times;
-  const absl::Time until = now + pause;
+  const absl::Time until = now + SolveQueue::PauseAfter(kLeastRest, past.times++, kMostRest);
   rests_.Set(name, until);
   forget_.Set(name, until + kRestsForgotten);
   for (GroupId id : books_.groups.Named(past.gang)) was_ready_.erase(id);
@@ -218,7 +206,7 @@ void ReadyTimes::Rest(absl::Time now, const Evictions::Restarted& one) {
       name, fmt::format("gang {} was evicted, since not all of its pods were ready in time ({} "
                         "{}): it is planned again at {}",
                         past.gang, past.times, past.times == 1 ? "time" : "times in a row",
-                        TimeText(until)));
+                        UtcText(until)));
 }
 
 void ReadyTimes::EndRests(absl::Time now) {

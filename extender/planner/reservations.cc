@@ -7,14 +7,10 @@
 #include "extender/planner/ending_pods.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
+#include "topology/base/time_text.h"
 
 namespace gangplan {
 namespace {
-
-std::string TimeText(int64_t seconds) {
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", absl::FromUnixSeconds(seconds),
-                          absl::UTCTimeZone());
-}
 
 // The deepest domain that holds all of the plan: "block-2/rack-3"; "the cluster" where none does.
 std::string DomainText(const Books& books, const Plan& plan) {
@@ -220,7 +216,8 @@ std::string Reservations::Text(const Group& group, const Plans::Foreseen& found,
   } else if (*found.by == 0) {
     text += "when pods that are stopping have gone";
   } else {
-    text += fmt::format("by {} at the latest, when {}", TimeText(*found.by), ends.Text());
+    text += fmt::format("by {} at the latest, when {}", UtcText(absl::FromUnixSeconds(*found.by)),
+                        ends.Text());
   }
   return text;
 }

@@ -7,8 +7,8 @@
 
 namespace gangplan {
 
-absl::Duration SolveQueue::PauseAfter(absl::Duration first, int32_t times) {
-  return std::min(first * (int64_t{1} << std::clamp(times, 0, 16)), kMaxPause);
+absl::Duration SolveQueue::PauseAfter(absl::Duration first, int32_t times, absl::Duration most) {
+  return std::min(first * (int64_t{1} << std::clamp(times, 0, 16)), most);
 }
 
 void SolveQueue::Mark(GroupId group, const SolveRank& rank) {

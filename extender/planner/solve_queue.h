@@ -54,8 +54,9 @@ class SolveQueue {
   // Not marked before `until`, also when it is marked already.
   void Pause(GroupId group, absl::Time until);
   bool Paused(GroupId group) const { return pauses_.Of(group) != absl::InfiniteFuture(); }
-  // A pause that doubles each time, up to a bound.
-  static absl::Duration PauseAfter(absl::Duration first, int32_t times);
+  // A pause that doubles each time, up to `most`.
+  static absl::Duration PauseAfter(absl::Duration first, int32_t times,
+                                   absl::Duration most = kMaxPause);
   void Forget(GroupId group);
   bool Waits(GroupId group) const { return marked_.contains(group); }
   bool empty() const { return order_.empty(); }

@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "extender/cluster/annotations.h"
+#include "extender/frontends/gangplan/words.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
@@ -273,19 +274,13 @@ void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& e
                 fmt::format("{} waits suspended for gangplan: {}", NameOf(entry), read.problem));
   }
   const Foretold& first = read.members.front();
-  const bool unplanned = !read.one_gang || entry.job.owner.in_order || read.gated() ||
-                         entry.job.begun ||
-                         (entry.job.owner.left && *entry.job.owner.left < first.spec.size());
-  if (unplanned && first.spec.hold) {
-    LeaveGroup(entry);
-    return Tell(entry, kGangWaiting,
-                fmt::format("{} is held (gangplan.io/hold: {})", NameOf(entry), *first.spec.hold));
-  }
   const OwnerFacts& owner = entry.job.owner;
   const bool some = entry.job.begun || (owner.left && *owner.left < first.spec.size());
   if (!read.one_gang || owner.in_order || read.gated() || some) {
     LeaveGroup(entry);
-    return StartUnplanned(now, uid, entry, read);
+    if (!first.spec.hold) return StartUnplanned(now, uid, entry, read);
+    return Tell(entry, kGangWaiting,
+                fmt::format("{} is held ({}: {})", NameOf(entry), kHoldWord, *first.spec.hold));
   }
   const absl::StatusOr<Group*> group = books_.groups.GroupForOwner(first.spec, first.pod);
   if (!group.ok()) return NoPlace(now, uid, entry, group.status());

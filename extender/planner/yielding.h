@@ -56,9 +56,8 @@ class Yielding {
 
   // --- Gangs that were evicted for their own good, and are not planned for a while.
   // Under a name that several use one after the other each of them rests for itself.
-  static std::string RestNameOf(const GroupKey& gang, std::string_view owner_uid) {
-    const std::string name = gang.LastingName();
-    return gang.incarnation.empty() ? fmt::format("{}{}", name, owner_uid) : name;
+  static std::string RestNameOf(const GroupKey& gang, const std::optional<OwnerRef>& owner) {
+    return gang.LastingName() + (gang.incarnation.empty() && owner ? owner->uid : "");
   }
   void Rest(const std::string& rest_name, std::string why) {
     resting_.insert_or_assign(rest_name, std::move(why));
@@ -67,7 +66,7 @@ class Yielding {
   // For people; null: it does not rest.
   const std::string* WhyRests(const GroupKey& gang, const std::optional<OwnerRef>& owner) const {
     if (resting_.empty()) return nullptr;
-    const auto found = resting_.find(RestNameOf(gang, owner ? owner->uid : ""));
+    const auto found = resting_.find(RestNameOf(gang, owner));
     return found == resting_.end() ? nullptr : &found->second;
   }
 

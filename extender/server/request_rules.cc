@@ -13,10 +13,6 @@
 namespace gangplan {
 namespace {
 
-bool Serves(const Route& route, std::string_view path) {
-  return route.below ? path.substr(0, route.path.size()) == route.path : path == route.path;
-}
-
 // HEAD is answered as GET, without the body.
 std::string_view MethodOf(const RequestHead& head) {
   return head.method == "HEAD" ? std::string_view("GET") : std::string_view(head.method);
@@ -91,6 +87,10 @@ Admission AdmitBody(const RequestHead& head, const Route& route, size_t max_body
 
 HttpReply ErrorReply(int status, std::string_view text) {
   return {status, JsonText().Begin().Field("error", text).End().Take()};
+}
+
+bool Serves(const Route& route, std::string_view path) {
+  return route.below ? path.substr(0, route.path.size()) == route.path : path == route.path;
 }
 
 Refused FaultOf(WireFault fault, int status) {

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "extender/server/http_call.h"
@@ -39,6 +40,8 @@ struct AdmissionRules {
   size_t max_body_bytes = 0;
   bool loopback_only = false;
 };
+
+bool Serves(const Route& route, std::string_view path);
 
 // What is said to a request that did not arrive as one; `status`: what the HTTP library makes of
 // it.

@@ -1,15 +1,13 @@
 // One request, one reply: what is refused to whom, and what is told.
 #include "extender/api/gang_api.h"
 
-#include "api_world.h"
 #include "extender/api/limits.h"
-#include "tests/extender/kube/kube_fakes.h"
+#include "tests/extender/api/gang_api_world.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
 namespace {
 
-const std::string kOurs = "/apis/gangplan.io/v1alpha1";
 const std::string kTable =
     "Accept: application/json;as=Table;v=v1;g=meta.k8s.io,application/json\r\n";
 
@@ -24,40 +22,14 @@ class Judge : public Reviewer {
   Access last;
 };
 
-struct World {
-  World() {
-    proxy.Set({{"authority", {}}, {{"X-Remote-User"}, {}, {"X-Remote-Group"}, {}}});
-    source.groups = {{MakeReport("ml", "done", 1), "b0/r1 (4 nodes)"},
-                     {MakeBlocked("ml", "a b", 2), ""},
-                     {MakeReport("other", "secret", 3), "b1"}};
-  }
-  HttpReply Send(const std::string& head) {
-    HttpCall call;
-    call.head = head;
-    return api.Serve(call);
-  }
-  HttpReply Get(const std::string& target, const std::string& user = "jane",
-                const std::string& headers = "") {
-    return Send(
-        fmt::format("GET {} HTTP/1.1\r\nX-Remote-User: {}\r\n{}\r\n", target, user, headers));
-  }
+struct World : GangApiWorld<FakeSource, Judge> {
+  World()
+      : GangApiWorld({{MakeReport("ml", "done", 1), "b0/r1 (4 nodes)"},
+                      {MakeBlocked("ml", "a b", 2), ""},
+                      {MakeReport("other", "secret", 3), "b1"}}) {}
   bool Counted(std::string_view line) const {
     return metrics.Text().find(fmt::format("\n{}\n", line)) != std::string::npos;
   }
-
-  FakeClock clock;
-  FakeSource source;
-  Judge judge;
-  KnownFrontProxy proxy;
-  Metrics metrics;
-  GangApi api{source,
-              judge,
-              proxy,
-              metrics,
-              clock,
-              {{"page", "v1", [](std::string_view path) {
-                  return HttpReply{200, fmt::format("page: {}", path), "text/html"};
-                }}}};
 };
 
 void CheckStatus(const HttpReply& reply, int code, const std::string& reason,

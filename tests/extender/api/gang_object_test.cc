@@ -130,8 +130,8 @@ TEST_CASE("GangTableJson: the cells of a row, and the object beside them") {
       R"("columnDefinitions":[{"name":"Name","type":"string","format":"name",)"));
   CHECK(text.ends_with(
       R"("rows":[{"cells":["train","Blocked","0/4","","60m",)"
-      R"("4 members must share one rack; no rack has room for all of them now","Job\\u001b[31m",4,5,)"
-      R"("gated","rack=pack!"],"object":{"kind":"PartialObjectMetadata",)"
+      R"("4 members must share one rack; no rack has room for all of them now",)"
+      R"("Job\\u001b[31m",4,5,"gated","rack=pack!"],"object":{"kind":"PartialObjectMetadata",)"
       R"("apiVersion":"meta.k8s.io/v1","metadata":{"name":"train","namespace":"ml","uid":"uid-7",)"
       R"("resourceVersion":"42","creationTimestamp":"2027-01-15T07:00:00Z"}}}]})"));
   CHECK(GangTableJson(page, "None", kNow).ends_with(R"("rack=pack!"]}]})"));

@@ -8,16 +8,14 @@
 #include "extender/api/gang_api.h"
 #include "extender/api/permissions.h"
 #include "extender/api/recent.h"
-#include "tests/extender/api/api_world.h"
 #include "tests/extender/api/function_transports.h"
+#include "tests/extender/api/gang_api_world.h"
 #include "tests/extender/kube/kube_fakes.h"
 #include "tests/support/catch.h"
 #include "topology/base/clock.h"
 
 namespace gangplan {
 namespace {
-
-const std::string kOurs = "/apis/gangplan.io/v1alpha1";
 
 class Judge : public Reviewer {
  public:
@@ -40,30 +38,10 @@ class CountingSource : public FakeSource {
   int infos = 0;
 };
 
-struct World {
-  World() {
-    proxy.Set({{"authority", {}}, {{"X-Remote-User"}, {}, {"X-Remote-Group"}, {}}});
-    source.groups = {{MakeReport("ml", "done", 1), "b0/r1 (4 nodes)"},
-                     {MakeReport("other", "secret", 3), "b1"}};
-  }
-  HttpReply Get(const std::string& target, const std::string& headers = "") {
-    HttpCall call;
-    call.head = fmt::format("GET {} HTTP/1.1\r\nX-Remote-User: jane\r\n{}\r\n", target, headers);
-    return api.Serve(call);
-  }
-  FakeClock clock;
-  CountingSource source;
-  Judge judge;
-  KnownFrontProxy proxy;
-  Metrics metrics;
-  GangApi api{source,
-              judge,
-              proxy,
-              metrics,
-              clock,
-              {{"page", "v1", [](std::string_view path) {
-                  return HttpReply{200, fmt::format("page: {}", path), "text/html"};
-                }}}};
+struct World : GangApiWorld<CountingSource, Judge> {
+  World()
+      : GangApiWorld({{MakeReport("ml", "done", 1), "b0/r1 (4 nodes)"},
+                      {MakeReport("other", "secret", 3), "b1"}}) {}
 };
 
 TEST_CASE("GangApi: a selector is no way around the right to a part of the page") {
@@ -90,7 +68,7 @@ TEST_CASE("GangApi: nothing in a table commands a terminal") {
   report.reason = "gang ml/x: \u009b31m owned \u202e";
   report.place = "\u009b2J";
   world.source.groups.push_back({report, ""});
-  const HttpReply reply = world.Get(kOurs + "/namespaces/ml/gangs",
+  const HttpReply reply = world.Get(kOurs + "/namespaces/ml/gangs", "jane",
                                     "Accept: application/json;as=Table;v=v1;g=meta.k8s.io\r\n");
   CHECK(reply.status == 200);
   CHECK(reply.body.find("\u009b") == std::string::npos);

@@ -11,78 +11,14 @@
 #include "tests/extender/planner/gates_world.h"
 #include "tests/extender/planner/line_world.h"
 #include "tests/extender/planner/preemption_world.h"
-#include "tests/extender/planner/restarts_world.h"
+#include "tests/extender/planner/ready_world.h"
 #include "tests/extender/planner/suspended_world.h"
 
 namespace gangplan {
 namespace {
 
-constexpr absl::Duration kStartTime = absl::Minutes(10);
-constexpr absl::Duration kRepairTime = absl::Minutes(5);
-
-PlannerOptions ReadyOpts(absl::Duration start = kStartTime, absl::Duration repair = kRepairTime) {
-  PlannerOptions options = PlannerWorld::Options();
-  options.suspended_jobs = false;
-  options.ready = {start, repair};
-  return options;
-}
-
-struct ReadyLives : AnewWorld {
-  explicit ReadyLives(PlannerOptions options = ReadyOpts(), JobSpec job = kTrain)
-      : AnewWorld(MakeNodes(1, 2, 3), std::move(options)), train(std::move(job)) {
-    if (!planner().levels_known()) planner().OnTopology(now(), ThreeLevels(), {});
-    Register(train);
-    std::vector<PodFacts> pods;
-    for (int i = 0; i < train.size; ++i) pods.push_back(JobPod(train, i));
-    AnewWorld::Run(pods);
-    nodes = Nodes(Name());
-  }
-  std::string Name() const {
-    const std::string* group = FindLabel(train.words, "gangplan.io/group");
-    return "team/" + (group == nullptr ? train.name : *group);
-  }
-  PodFacts Bound(int index) {
-    return On(JobPod(train, index, life), nodes[static_cast<size_t>(index)]);
-  }
-  void Say(int index, bool ready) {
-    PodFacts pod = Bound(index);
-    pod.ready = ready;
-    Show(pod);
-  }
-  void AllReady() {
-    for (int i = 0; i < train.size; ++i) Say(i, true);
-  }
-  std::vector<std::string> Evicted(absl::Duration within) {
-    const absl::Time end = now() + within;
-    std::vector<std::string> evicted;
-    while (evicted.empty() && now() < end) {
-      Wait(absl::Seconds(1));
-      evicted = AnswerAll();
-    }
-    return evicted;
-  }
-  // Each is made anew before the next one goes.
-  void OneByOne() {
-    for (int i = 0; i < train.size; ++i) {
-      ShowTerminating(Bound(i));
-      Delete(Bound(i));
-      Show(JobPod(train, i, life + 1));
-    }
-    ++life;
-  }
-  JobSpec train;
-  std::vector<std::string> nodes;
-  int life = 0;
-};
-
-PlannerOptions RelaxOpts() {
-  PlannerOptions options = Restarting();
-  options.repair.on_failure = OnFailure::kRelax;
-  return options;
-}
-
-struct Relaxed : ReadyLives {
-  explicit Relaxed(PlannerOptions options = RelaxOpts()) : ReadyLives(std::move(options)) {
+struct Relaxed : ReadyWorld {
+  explicit Relaxed(PlannerOptions options = Relaxing()) : ReadyWorld(std::move(options)) {
     const PodFacts again = Lose(train, 2);
     Wait(kRestartTimeout + absl::Seconds(3));
     FilterAndBind(again);
@@ -119,18 +55,18 @@ Topology TwoLevels() {
 // ---- ready
 
 TEST_CASE("ready times: a gang that starts anew has the time of a start, however its pods come") {
-  ReadyLives world(ReadyOpts(kStartTime, absl::Minutes(1)));
+  ReadyWorld world(Readying(kStart, absl::Minutes(1)));
   world.AllReady();
   world.Wait(absl::Hours(1));
   world.OneByOne();
   for (int i = 0; i < 3; ++i) world.FilterAndBind(JobPod(world.train, i, 1));
   REQUIRE(world.BindAll() == 3);
   world.nodes = world.Nodes(world.Name());
-  CHECK(world.Evicted(kStartTime - absl::Seconds(20)).empty());
+  CHECK(world.Evicted(kStart - absl::Seconds(20)).empty());
 }
 
 TEST_CASE("ready times: who was repaired at last has some time to be ready") {
-  ReadyLives world;
+  ReadyWorld world;
   world.AllReady();
   const std::string lost = world.nodes[2];
   world.DeleteNode(lost);
@@ -138,7 +74,7 @@ TEST_CASE("ready times: who was repaired at last has some time to be ready") {
   const PodFacts again = JobPod(world.train, 2, 1);
   world.Show(again);
   world.Say(0, false);  // it waits for its peer
-  world.Wait(kRepairTime + absl::Minutes(1));
+  world.Wait(kRepair + absl::Minutes(1));
   world.Put(MakeNode(0, lost[4] - '0', lost[7] - '0'));
   REQUIRE(world.FilterAndBind(again) == lost);
   REQUIRE(world.BindAll() == 1);
@@ -146,16 +82,16 @@ TEST_CASE("ready times: who was repaired at last has some time to be ready") {
 }
 
 TEST_CASE("ready times: a pod that is none of the gang's does not have it evicted") {
-  ReadyLives world;
+  ReadyWorld world;
   world.AllReady();
   PodFacts odd = JobPod(world.train, 3);
   SetWord(odd.annotations, "gangplan.io/place", "block=pack!");
   world.Show(world.On(odd, world.nodes[0] == "b0-r0-n0" ? "b0-r1-n0" : "b0-r0-n0"));
-  CHECK(world.Evicted(2 * kStartTime).empty());
+  CHECK(world.Evicted(2 * kStart).empty());
 }
 
 TEST_CASE("ready times: of which a pod has succeeded and is gone is left alone") {
-  ReadyLives world;
+  ReadyWorld world;
   world.ShowFinished(JobPod(world.train, 0), world.nodes[0]);
   world.Delete(world.Bound(0));
   world.Say(1, true);
@@ -164,8 +100,8 @@ TEST_CASE("ready times: of which a pod has succeeded and is gone is left alone")
 }
 
 TEST_CASE("ready times: of which a pod succeeds while it is asked is left alone") {
-  ReadyLives world;
-  world.Wait(kStartTime + absl::Seconds(2));
+  ReadyWorld world;
+  world.Wait(kStart + absl::Seconds(2));
   const auto asked = world.Take<PodDelete>();
   REQUIRE(asked.size() == 3);
   world.ShowFinished(JobPod(world.train, 0), world.nodes[0]);
@@ -178,8 +114,8 @@ TEST_CASE("ready times: the rest of one gang is not that of the next one of its 
   JobSpec one = kTrain;
   one.name = "one";
   one.words = {{"gangplan.io/group", "g"}, {"gangplan.io/size", "3"}};
-  ReadyLives world(ReadyOpts(), one);
-  REQUIRE(world.Evicted(2 * kStartTime).size() == 3);
+  ReadyWorld world(Readying(), one);
+  REQUIRE(world.Evicted(2 * kStart).size() == 3);
   for (int i = 0; i < 3; ++i) world.ShowTerminating(world.Bound(i));
   for (int i = 0; i < 3; ++i) world.Delete(world.Bound(i));
   JobSpec two = one;  // the user has deleted the Job and made another one
@@ -191,7 +127,7 @@ TEST_CASE("ready times: the rest of one gang is not that of the next one of its 
 }
 
 TEST_CASE("ready times: repair.readyTimeout 0s: who was ready stays, also over a restart") {
-  ReadyLives world(ReadyOpts(kStartTime, absl::ZeroDuration()));
+  ReadyWorld world(Readying(kStart, absl::ZeroDuration()));
   world.AllReady();
   world.Wait(absl::Minutes(1));
   world.Say(1, false);
@@ -210,9 +146,9 @@ TEST_CASE("ready times: repair.readyTimeout 0s: who was ready stays, also over a
 }
 
 TEST_CASE("ready times: who was ready is so also after it was read anew") {
-  PlannerOptions options = ReadyOpts(absl::ZeroDuration(), kRepairTime);
+  PlannerOptions options = Readying(absl::ZeroDuration(), kRepair);
   options.live_topology = "levels";
-  ReadyLives world(options);
+  ReadyWorld world(options);
   world.AllReady();
   world.Wait(absl::Minutes(1));
   world.Say(1, false);
@@ -220,11 +156,11 @@ TEST_CASE("ready times: who was ready is so also after it was read anew") {
   REQUIRE(world.planner().OnTopology(world.now(), TwoLevels(), {}));
   world.Wait(absl::Seconds(1));
   REQUIRE(world.StateOf("team/train") == "Running");
-  CHECK(world.Evicted(2 * kRepairTime).size() == 3);
+  CHECK(world.Evicted(2 * kRepair).size() == 3);
 }
 
 TEST_CASE("ready times: nobody was ready of whom the watch has not shown that it runs") {
-  ReadyLives world(ReadyOpts(kStartTime, absl::Minutes(1)));
+  ReadyWorld world(Readying(kStart, absl::Minutes(1)));
   world.OneByOne();  // and once more, without the watch
   for (int i = 0; i < 3; ++i) world.ShowTerminating(JobPod(world.train, i, 1));
   for (int i = 0; i < 3; ++i) world.Delete(JobPod(world.train, i, 1));
@@ -239,12 +175,12 @@ TEST_CASE("ready times: nobody was ready of whom the watch has not shown that it
   world.Say(0, true);
   world.Say(1, false);
   world.Say(2, false);
-  CHECK(world.Evicted(kStartTime - absl::Seconds(20)).empty());
+  CHECK(world.Evicted(kStart - absl::Seconds(20)).empty());
 }
 
 TEST_CASE("ready times: a question whose answers come is waited for") {
-  ReadyLives world;
-  world.Wait(kStartTime + absl::Seconds(2));
+  ReadyWorld world;
+  world.Wait(kStart + absl::Seconds(2));
   const auto asked = world.Take<PodDelete>();
   REQUIRE(asked.size() == 3);
   for (const PodDelete& one : asked) {
@@ -256,7 +192,7 @@ TEST_CASE("ready times: a question whose answers come is waited for") {
 
 TEST_CASE("ready times: a gang of more pods than are asked at once can be evicted") {
   // 1,000 pods, of which 60 are answered a second, as a client with a limit does.
-  PlannerOptions options = ReadyOpts();
+  PlannerOptions options = Readying();
   JobSpec big{.name = "train", .size = 1'000, .gpus = 0, .place = "rack=pack!", .cpu = 1};
   PlannerWorld world(options);
   for (NodeFacts node : MakeNodes(1, 1, 3)) {
@@ -284,7 +220,7 @@ TEST_CASE("ready times: a gang of more pods than are asked at once can be evicte
 }
 
 TEST_CASE("ready times: who flaps before all of it were bound was not ready as a gang") {
-  PlannerOptions options = ReadyOpts(kStartTime, absl::Minutes(1));
+  PlannerOptions options = Readying(kStart, absl::Minutes(1));
   options.start_at_first_member = true;
   AnewWorld world(MakeNodes(1, 2, 3), options);
   world.Register(kTrain);
@@ -306,53 +242,12 @@ TEST_CASE("ready times: who flaps before all of it were bound was not ready as a
   bind(2);
   REQUIRE(world.StateOf("team/train") == "Running");
   std::vector<std::string> evicted;
-  for (const absl::Time end = world.now() + kStartTime - absl::Seconds(20);
+  for (const absl::Time end = world.now() + kStart - absl::Seconds(20);
        evicted.empty() && world.now() < end;) {
     world.Wait(absl::Seconds(1));
     evicted = world.AnswerAll();
   }
   CHECK(evicted.empty());
-}
-
-// ---- what has succeeded and is gone
-
-TEST_CASE("Lives: the only worker that is left may be made anew") {
-  LivesWorld world(3);
-  JobSpec job = Whole("train", 3);
-  job.leader_gpus = 8;
-  job.left = 3;
-  Run(world, job);
-  const std::vector<std::string> nodes = world.Nodes("team/train");
-  const auto on = [&](int index) {
-    PodFacts pod = JobPod(job, index);
-    pod.node_name = nodes[static_cast<size_t>(index)];
-    return pod;
-  };
-  world.Show(Ended(on(1), PodPhase::kSucceeded));
-  job.left = 2;
-  world.Reregister(job);
-  for (int i = 0; i < 3; ++i) world.Delete(on(i));
-  std::vector<PodFacts> others;
-  for (int i = 0; i < 2; ++i) {
-    PodFacts other = ForeignPod(fmt::format("other-{}", i), 8);
-    other.scheduler_name = "default-scheduler";
-    other.node_name = fmt::format("b0-r0-n{}", i);
-    world.Show(other);
-    others.push_back(other);
-  }
-  for (int i : {0, 2}) world.Show(JobPod(job, i, 1));
-  AwaitOwners(world);
-  REQUIRE(world.Report("team/train").size == 2);
-  world.Delete(JobPod(job, 2, 1));
-  world.Show(JobPod(job, 2, 2));
-  AwaitOwners(world);
-  for (int i = 0; i < 60; ++i) world.Pass(absl::Seconds(1));
-  for (const PodFacts& other : others) world.Delete(other);
-  world.Pass(absl::Seconds(1));
-  CHECK(world.Refusal(JobPod(job, 2, 2)) == "passed: 1");
-  CHECK(Try(world, JobPod(job, 0, 1)));
-  CHECK(Try(world, JobPod(job, 2, 2)));
-  CHECK(world.BindAll() == 2);
 }
 
 }  // namespace

@@ -3,74 +3,12 @@
 
 #include <algorithm>
 
-#include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
-#include "tests/extender/planner/restarts_world.h"
+#include "tests/extender/planner/ready_world.h"
 #include "tests/extender/planner/suspended_world.h"
 
 namespace gangplan {
 namespace {
-
-constexpr absl::Duration kStart = absl::Minutes(10);
-constexpr absl::Duration kRepair = absl::Minutes(5);
-
-PlannerOptions Readying() {
-  PlannerOptions options = PlannerWorld::Options();
-  options.suspended_jobs = false;
-  options.ready = {kStart, kRepair};
-  return options;
-}
-
-// A gang of three fills a rack; its pods are ready when they are said to be.
-struct ReadyWorld : AnewWorld {
-  explicit ReadyWorld(PlannerOptions options = Readying())
-      : AnewWorld(MakeNodes(1, 2, 3), std::move(options)) {
-    RunJob(kTrain);
-    nodes = Nodes("team/train");
-  }
-  PodFacts Pod(int index) { return JobPod(kTrain, index, life); }
-  PodFacts Bound(int index) { return On(Pod(index), nodes[static_cast<size_t>(index)]); }
-  void Say(int index, bool ready) {
-    PodFacts pod = Bound(index);
-    pod.ready = ready;
-    Show(pod);
-  }
-  void AllReady() {
-    for (int i = 0; i < 3; ++i) Say(i, true);
-  }
-  // All of it is gone and made anew.
-  void Anew() {
-    for (int i = 0; i < 3; ++i) ShowTerminating(Bound(i));
-    for (int i = 0; i < 3; ++i) Delete(Bound(i));
-    ++life;
-    for (int i = 0; i < 3; ++i) Show(Pod(i));
-  }
-  void Start() {
-    for (int i = 0; i < 3; ++i) FilterAndBind(Pod(i));
-    REQUIRE(BindAll() == 3);
-    nodes = Nodes("team/train");
-    ForgetEffects();
-  }
-  // Whatever is asked is answered, for so long; returns who was evicted.
-  std::vector<std::string> Evicted(absl::Duration within) {
-    const absl::Time end = now() + within;
-    std::vector<std::string> evicted;
-    while (evicted.empty() && now() < end) {
-      Wait(absl::Seconds(1));
-      evicted = AnswerAll();
-    }
-    return evicted;
-  }
-  std::vector<std::string> Told() {
-    std::vector<std::string> told;
-    for (const EventNote& note : Take<EventNote>()) {
-      if (note.reason == kGangRestarted) told.push_back(note.note);
-    }
-    return told;
-  }
-  std::vector<std::string> nodes;
-  int life = 0;
-};
 
 TEST_CASE("ready times: who is not ready in time after its start is evicted, told, and rests") {
   ReadyWorld world;

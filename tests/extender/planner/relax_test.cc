@@ -8,12 +8,6 @@
 namespace gangplan {
 namespace {
 
-PlannerOptions Relaxing() {
-  PlannerOptions options = Restarting();
-  options.repair.on_failure = OnFailure::kRelax;
-  return options;
-}
-
 // Two racks of three nodes; a gang of three fills one of them.
 struct RelaxWorld : AnewWorld {
   explicit RelaxWorld(JobSpec job = kTrain)

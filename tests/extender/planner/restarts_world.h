@@ -22,6 +22,12 @@ inline PlannerOptions Restarting(int32_t retries = 3) {
   return options;
 }
 
+inline PlannerOptions Relaxing() {
+  PlannerOptions options = Restarting();
+  options.repair.on_failure = OnFailure::kRelax;
+  return options;
+}
+
 struct AnewWorld : PlannerWorld {
   explicit AnewWorld(std::vector<NodeFacts> nodes, PlannerOptions options = Restarting())
       : PlannerWorld(std::move(options)) {

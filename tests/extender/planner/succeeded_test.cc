@@ -38,6 +38,20 @@ void Remake(PlannerWorld& world, const JobSpec& job) {
   AwaitOwners(world);
 }
 
+// One of its members has succeeded, and all of them are gone then.
+void EndAndLose(PlannerWorld& world, JobSpec& job, int ended) {
+  const std::vector<std::string> nodes = world.Nodes("team/" + job.name);
+  const auto on = [&](int index) {
+    PodFacts pod = JobPod(job, index);
+    pod.node_name = nodes[static_cast<size_t>(index)];
+    return pod;
+  };
+  world.Show(Ended(on(ended), PodPhase::kSucceeded));
+  job.left = job.size - 1;
+  world.Reregister(job);
+  for (int i = 0; i < job.size; ++i) world.Delete(on(i));
+}
+
 }  // namespace
 
 TEST_CASE("Lives: what has succeeded and is gone is not waited for") {
@@ -57,16 +71,7 @@ TEST_CASE("Lives: what has succeeded and is gone is not waited for where pods te
   job.leader_gpus = 8;
   job.left = 4;
   Run(world, job);
-  const std::vector<std::string> nodes = world.Nodes("team/train");
-  const auto on = [&](int index) {
-    PodFacts pod = JobPod(job, index);
-    pod.node_name = nodes[static_cast<size_t>(index)];
-    return pod;
-  };
-  world.Show(Ended(on(gone), PodPhase::kSucceeded));
-  job.left = 3;
-  world.Reregister(job);
-  for (int i = 0; i < 4; ++i) world.Delete(on(i));
+  EndAndLose(world, job, gone);
   const auto remake = [&](int life) {
     for (int i = 0; i < 4; ++i) {
       if (i != gone) world.Show(JobPod(job, i, life));
@@ -90,6 +95,36 @@ TEST_CASE("Lives: what has succeeded and is gone is not waited for where pods te
   CHECK(tried == 3);
   CHECK(world.BindAll() == 3);
   CHECK(world.StateOf("team/train") == "Running");
+}
+
+TEST_CASE("Lives: the only worker that is left may be made anew") {
+  LivesWorld world(3);
+  JobSpec job = Whole("train", 3);
+  job.leader_gpus = 8;
+  job.left = 3;
+  Run(world, job);
+  EndAndLose(world, job, 1);
+  std::vector<PodFacts> others;
+  for (int i = 0; i < 2; ++i) {
+    PodFacts other = ForeignPod(fmt::format("other-{}", i), 8);
+    other.scheduler_name = "default-scheduler";
+    other.node_name = fmt::format("b0-r0-n{}", i);
+    world.Show(other);
+    others.push_back(other);
+  }
+  for (int i : {0, 2}) world.Show(JobPod(job, i, 1));
+  AwaitOwners(world);
+  REQUIRE(world.Report("team/train").size == 2);
+  world.Delete(JobPod(job, 2, 1));
+  world.Show(JobPod(job, 2, 2));
+  AwaitOwners(world);
+  for (int i = 0; i < 60; ++i) world.Pass(absl::Seconds(1));
+  for (const PodFacts& other : others) world.Delete(other);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Refusal(JobPod(job, 2, 2)) == "passed: 1");
+  CHECK(Try(world, JobPod(job, 0, 1)));
+  CHECK(Try(world, JobPod(job, 2, 2)));
+  CHECK(world.BindAll() == 2);
 }
 
 TEST_CASE("Lives: a gang whose owner makes fewer than its pods say waits for the rest") {

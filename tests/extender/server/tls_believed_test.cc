@@ -73,7 +73,8 @@ bool IsServed(const std::string& reply) {
   return reply.starts_with("HTTP/1.1 200") && reply.find("served GET /x") != std::string::npos;
 }
 bool IsRefused(const std::string& reply) {
-  return reply.starts_with("HTTP/1.1 401") && reply.find("no: only who shows") != std::string::npos;
+  return reply.starts_with("HTTP/1.1 401") &&
+         reply.find("no: only the API server's front proxy") != std::string::npos;
 }
 
 TEST_CASE("TLS: only who is believed is served, and its head comes as it was sent") {
