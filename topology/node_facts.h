@@ -1,6 +1,7 @@
 // The few facts that placement needs of a Node object. Pure data.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,8 @@
 #include "topology/resources.h"
 
 namespace gangplan {
+
+inline constexpr char kMaintenanceWord[] = "gangplan.io/maintenance";
 
 enum class TaintEffect { kNoSchedule, kPreferNoSchedule, kNoExecute };
 
@@ -18,6 +21,10 @@ struct Taint {
   friend bool operator==(const Taint&, const Taint&) = default;
 };
 
+// NodeFacts::maintenance where somebody has told what is no time: it has begun, so that no gang is
+// lost by a slip of the pen.
+inline constexpr int64_t kMaintenanceUnread = 1;
+
 struct NodeFacts {
   std::string name;
   LabelSet labels;
@@ -25,6 +32,8 @@ struct NodeFacts {
   std::vector<Taint> taints;
   bool ready = false;          // condition Ready is True
   bool unschedulable = false;  // cordoned
+  // When the node is to be empty (kMaintenanceWord), in Unix seconds; 0: nobody has told.
+  int64_t maintenance = 0;
   friend bool operator==(const NodeFacts&, const NodeFacts&) = default;
 };
 

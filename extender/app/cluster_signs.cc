@@ -102,6 +102,7 @@ void ClusterSigns::NoteNode(const NodeFacts& node) {
   guess_.Note(node.labels);
   if (std::any_of(node.taints.begin(), node.taints.end(), IsOwn)) tainted_.insert(node.name);
   if (!HasDevices(node.allocatable) && IsOfControlPlane(node)) aside_.insert(node.name);
+  if (node.maintenance == kMaintenanceUnread) timeless_.insert(node.name);
 }
 
 void ClusterSigns::Note(std::span<const ClusterEvent> events) {
@@ -170,6 +171,12 @@ void ClusterSigns::Tell(Findings& findings, const Tree* tree) const {
   }
   if (elsewhere_.pods + unread_.pods == 0)
     findings.Add(Health::kOk, kPods, "those with words of ours name our scheduler");
+  if (!timeless_.empty()) {
+    findings.Add(Health::kWarn, "maintenance",
+                 fmt::format("{} of {} {} no time, so no gang goes there", kMaintenanceWord,
+                             SomeOf(timeless_), timeless_.size() == 1 ? "is" : "are"),
+                 "a time such as 2026-12-01T06:00Z, or no such annotation");
+  }
   TellRivals(findings, tree);
 }
 

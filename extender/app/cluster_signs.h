@@ -67,8 +67,9 @@ class ClusterSigns {
   Some unread_ ABSL_GUARDED_BY(mutex_);     // with words that nobody reads
   // With devices, by another scheduler; by node.
   std::map<std::string, Some> rivals_ ABSL_GUARDED_BY(mutex_);
-  std::set<std::string> tainted_ ABSL_GUARDED_BY(mutex_);  // nodes with a taint of their own
-  std::set<std::string> aside_ ABSL_GUARDED_BY(mutex_);    // ... of the control plane, no devices
+  std::set<std::string> tainted_ ABSL_GUARDED_BY(mutex_);   // nodes with a taint of their own
+  std::set<std::string> aside_ ABSL_GUARDED_BY(mutex_);     // ... of the control plane, no devices
+  std::set<std::string> timeless_ ABSL_GUARDED_BY(mutex_);  // ... whose maintenance is no time
 };
 
 }  // namespace gangplan

@@ -7,9 +7,9 @@
 namespace gangplan {
 
 std::string_view Name(TurnFor kind) {
-  constexpr std::string_view kNames[] = {"filter", "bind",   "preempt", "commit",
-                                         "settle", "events", "owner",   "results",
-                                         "solved", "calls",  "tick",    "report"};
+  constexpr std::string_view kNames[] = {"filter", "prioritize", "bind",  "preempt", "commit",
+                                         "settle", "events",     "owner", "results", "solved",
+                                         "calls",  "tick",       "report"};
   return kNames[static_cast<int>(kind)];
 }
 

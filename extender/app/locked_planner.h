@@ -20,6 +20,7 @@ namespace gangplan {
 // What a turn is for: the metric's label `call`.
 enum class TurnFor {
   kFilter,
+  kPrioritize,
   kBind,
   kPreempt,
   kCommit,

@@ -57,8 +57,17 @@ FilterReply Verbs::Filter(const FilterRequest& request) {
   return reply;
 }
 
-// Filter has left one node of a member, and has no opinion on foreign pods.
-std::vector<HostScore> Verbs::Prioritize(const FilterRequest&) { return {}; }
+// Filter has left one node of a member.
+std::vector<HostScore> Verbs::Prioritize(const FilterRequest& request) {
+  if (!request.nodes || !WhyNotActing().empty()) return {};
+  const Offer& offer = request.nodes->names;
+  const std::vector<int32_t> scores = planner_.Take(TurnFor::kPrioritize, [&](Planner& planner) {
+    return planner.Prioritize(clock_.Now(), request.pod, offer);
+  });
+  std::vector<HostScore> reply;
+  for (size_t i = 0; i < scores.size(); ++i) reply.push_back({offer[i], scores[i]});
+  return reply;
+}
 
 std::string Verbs::Bind(const BindRequest& request, const Connection& connection) {
   if (std::string why = WhyNotActing(); !why.empty()) return why;

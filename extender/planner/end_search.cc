@@ -4,18 +4,10 @@
 #include <map>
 
 #include "extender/planner/ending_pods.h"
+#include "extender/planner/known_ends.h"
 #include "extender/planner/limits.h"
 
 namespace gangplan {
-
-int64_t EndSearch::RoomTakenBy(const Group& group) {
-  int64_t longest = 0;
-  for (const PodSet& set : group.pod_sets().sets()) {
-    if (set.room_taken == 0) return 0;
-    longest = std::max(longest, set.room_taken);
-  }
-  return longest;
-}
 
 // Bindings that are being written have landed by then.
 int64_t EndSearch::EndOfHolds(absl::Time now, const Ledger& ledger, const Group& group) {

@@ -22,8 +22,6 @@ class EndSearch {
 
   std::shared_ptr<SolveTask> Ask(absl::Time now, const Group& group,
                                  const std::vector<int32_t>& wanted, int64_t& work) const;
-  // Seconds from its start until all of its room is free; 0: nobody has told of some of it.
-  static int64_t RoomTakenBy(const Group& group);
   // When a gang that holds room is gone, however late it starts within its time; 0: nobody knows.
   static int64_t EndOfHolds(absl::Time now, const Ledger& ledger, const Group& group);
 

@@ -89,6 +89,7 @@ class Ledger {
   ShapeId AcquireShape(const ResourceList& demand, const NodeFilter& filter) {
     return model_.AcquireShape(demand, filter);
   }
+  void RetainShape(ShapeId shape) { model_.RetainShape(shape); }
   void ReleaseShape(ShapeId shape) { model_.ReleaseShape(shape); }
   // A pod set of the group is to be placed: from now on it is known when its neighbours change.
   void Seek(GroupId group, int32_t pod_set, const ProfileRef& who) {

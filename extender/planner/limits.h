@@ -161,6 +161,13 @@ inline constexpr int kReservedTries = 5;
 inline constexpr absl::Duration kReservedLook = absl::Seconds(5);
 inline constexpr size_t kToldEnds = 3;  // who ends, named in one reason
 
+// What pods of no gang are kept off is looked for that often, among so many groups, the newest
+// first; of a longer list of nodes nothing is said: some milliseconds under the lock.
+inline constexpr absl::Duration kSteeringLook = absl::Seconds(10);
+inline constexpr size_t kSteeredGroups = 1'000;
+inline constexpr size_t kMaxNeeds = 8;
+inline constexpr size_t kMaxSteeredNodes = 10'000;
+
 // Of what has become of groups.
 inline constexpr size_t kMaxHistoryGroups = 4'096;
 inline constexpr size_t kMaxHistoryLines = 64;  // of each

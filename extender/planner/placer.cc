@@ -15,6 +15,14 @@
 #include "topology/base/check.h"
 
 namespace gangplan {
+namespace {
+
+void SortUnique(std::vector<int32_t>& leaves) {
+  std::sort(leaves.begin(), leaves.end());
+  leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
+}
+
+}  // namespace
 
 struct Placer::Ask {
   PlacementRequest request;
@@ -58,6 +66,8 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
                                  [](const PodSet& set) { return set.known; });
   request.rules = together ? sets.RulesInForce(*told) : LevelRules(model.tree().level_count());
   if (request.strategy == Strategy::kExact) AddAffinityRules(group, request.rules);
+  std::vector<int32_t> kept_off;
+  AddLeaves(maintenance_.KeptFrom(group), kept_off);
   auto next = wanted.begin();
   for (size_t i = 0; i < sets.sets().size(); ++i) {
     const PodSet& set = sets.sets()[i];
@@ -76,22 +86,25 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
     ask.shapes.push_back(set.shape);
     ask.scores.emplace_back();
     if (request.strategy == Strategy::kTas) ask.scores.back() = PreferenceOf(set);
-    std::vector<int32_t>& refused = ask.refused.emplace_back();
-    for (NodeIndex node : refusals_.Of(group.id(), static_cast<int32_t>(i))) {
-      const int32_t leaf = model.LeafOfNode(node);
-      if (leaf >= 0) refused.push_back(leaf);
-    }
+    std::vector<int32_t>& refused = ask.refused.emplace_back(kept_off);
+    AddLeaves(refusals_.Of(group.id(), static_cast<int32_t>(i)), refused);
     const Neighbours::Ruled ruled = RuledOut(group, set);
     refused.insert(refused.end(), ruled.apart.begin(), ruled.apart.end());
     refused.insert(refused.end(), ruled.near.begin(), ruled.near.end());
-    std::sort(refused.begin(), refused.end());
-    refused.erase(std::unique(refused.begin(), refused.end()), refused.end());
+    SortUnique(refused);
   }
   // Where nothing else of the group stands or is wanted, the rules of a pod set are those of all.
   if (request.pod_sets.size() == 1 && !request.pod_sets.front().rules.empty())
     request.rules = std::exchange(request.pod_sets.front().rules, {});
   sets.front_end()->Translate(request);
   return ask;
+}
+
+void Placer::AddLeaves(const std::vector<NodeIndex>& nodes, std::vector<int32_t>& leaves) const {
+  for (NodeIndex node : nodes) {
+    const int32_t leaf = ledger_.model().LeafOfNode(node);
+    if (leaf >= 0) leaves.push_back(leaf);
+  }
 }
 
 // The score of every leaf that the set may use; empty where none counts. O(nodes x terms).
@@ -134,7 +147,6 @@ bool Placer::IsShort(const Group& group) const {
   return (all - most) * ledger_.model().tree().leaf_count() <= options_.leaves_of_several;
 }
 
-// The deepest level of which one domain has to hold all members of the set; -1: there is none.
 int Placer::OneDomain(const Group& group, const PodSet& set) const {
   PlacementRequest request;
   request.strategy = EngineOf(group).strategy;
@@ -242,7 +254,7 @@ Plan Placer::PlanFrom(const Group& group, const PlacementRequest& request,
   plan.verdict.reason =
       ShortReason(ledger_.model().tree(), request, result, fmt::format("gang {}", group.name()));
   if (result.outcome == Outcome::kWait)
-    plan.verdict.reason += NeighbourText(group) + RefusedText(group);
+    plan.verdict.reason += NeighbourText(group) + RefusedText(group) + MaintenanceText(group);
   return plan;
 }
 
@@ -254,6 +266,32 @@ std::string Placer::RefusedText(const Group& group) const {
     if (!refused.empty()) text += fmt::format("; {}", refused);
   }
   return text;
+}
+
+// Of nodes that its pods could use.
+std::string Placer::MaintenanceText(const Group& group) const {
+  const auto& sets = group.pod_sets().sets();
+  const std::string text = maintenance_.TextFor(group, [&](NodeIndex node) {
+    return std::any_of(sets.begin(), sets.end(), [&](const PodSet& set) {
+      return set.shape >= 0 && ledger_.model().MayUse(node, set.shape);
+    });
+  });
+  return text.empty() ? text : "; " + text;
+}
+
+bool Placer::MeetsMaintenance(const Group& group, absl::Time begins, const Plan& plan) const {
+  std::vector<NodeIndex> nodes;
+  for (const auto& [slot, node] : plan.places) nodes.push_back(node);
+  return maintenance_.Meets(group, begins, nodes);
+}
+
+void Placer::AvoidMaintenance(const Group& group, SolveTask& task) const {
+  const std::vector<NodeIndex> nodes = maintenance_.KeptFrom(group, true);
+  if (nodes.empty()) return;
+  for (std::vector<int32_t>& refused : task.refused) {
+    AddLeaves(nodes, refused);
+    SortUnique(refused);
+  }
 }
 
 std::shared_ptr<SolveTask> Placer::CopyOf(const Group& group, const std::vector<int32_t>& wanted,

@@ -21,6 +21,7 @@
 #include "extender/frontends/front_end.h"
 #include "extender/planner/group.h"
 #include "extender/planner/lesser_room.h"
+#include "extender/planner/maintenance.h"
 #include "extender/planner/refusals.h"
 #include "extender/planner/solve_task.h"
 
@@ -46,8 +47,12 @@ struct Plan {
 
 class Placer {
  public:
-  Placer(PlacerOptions options, const Ledger& ledger, const Refusals& refusals)
-      : options_(std::move(options)), ledger_(ledger), refusals_(refusals) {}
+  Placer(PlacerOptions options, const Ledger& ledger, const Refusals& refusals,
+         const Maintenance& maintenance)
+      : options_(std::move(options)),
+        ledger_(ledger),
+        refusals_(refusals),
+        maintenance_(maintenance) {}
 
   EngineChoice EngineOf(const Group& group) const;
   // Why the group's words cannot be asked for; empty: they can.
@@ -68,6 +73,8 @@ class Placer {
   // A solve of it ends within the planner's own time: of one shape always, of several where there
   // are not too many nodes for the pods beside the main shape.
   bool IsShort(const Group& group) const;
+  // The deepest level of which one domain has to hold all members of the set; -1: there is none.
+  int OneDomain(const Group& group, const PodSet& set) const;
   // Members of it run in two domains of which its rules allow one: a node was moved. O(slots).
   bool IsTorn(const Group& group) const;
   // What a copy has answered, in today's names. REQUIRES: the group would still ask it.
@@ -75,8 +82,12 @@ class Placer {
   bool WouldAsk(const Group& group, const SolveTask& task) const;
   // Leaves where the set's members may not stand now, for those who stand. REQUIRES: it is known.
   Neighbours::Ruled RuledOut(const Group& group, const PodSet& set) const;
-  // None of the places is on such a leaf.
-  bool NeighboursAllow(const Group& group, const Plan& plan) const;
+  // None of the places is on such a leaf, nor on a node that maintenance keeps it off.
+  bool Allows(const Group& group, const Plan& plan) const;
+  // Likewise of whoever begins there at a later time, of maintenance alone.
+  bool MeetsMaintenance(const Group& group, absl::Time begins, const Plan& plan) const;
+  // For a question about a later time: nobody may stand where there is to be any maintenance.
+  void AvoidMaintenance(const Group& group, SolveTask& task) const;
   int64_t solves(Outcome outcome) const { return solves_[static_cast<size_t>(outcome)]; }
   NodeIndex FindNode(std::string_view name) const { return ledger_.model().FindNode(name); }
   // The units that hold the node from the top, the node last; the node alone without a place.
@@ -84,7 +95,6 @@ class Placer {
 
  private:
   struct Ask;
-  int OneDomain(const Group& group, const PodSet& set) const;
   // Of a pod set: the counts of the domains of one level, and how many it needs.
   struct RoomAsked {
     std::span<const int32_t> counts;
@@ -102,6 +112,8 @@ class Placer {
   std::vector<int32_t> LeavesInOrder(const Group& group, const PlacementResult& result) const;
   std::vector<int64_t> PreferenceOf(const PodSet& set) const;
   std::string RefusedText(const Group& group) const;
+  std::string MaintenanceText(const Group& group) const;
+  void AddLeaves(const std::vector<NodeIndex>& nodes, std::vector<int32_t>& leaves) const;
   // placer_affinity.cc
   bool HasCompany(const Group& group, const PodSet& set) const;
   void AddAffinityRules(const Group& group, LevelRules& rules) const;
@@ -110,6 +122,7 @@ class Placer {
   const PlacerOptions options_;
   const Ledger& ledger_;
   const Refusals& refusals_;
+  const Maintenance& maintenance_;
   mutable std::array<int64_t, 4> solves_ = {};  // by outcome; for metrics
 };
 

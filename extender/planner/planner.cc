@@ -22,6 +22,7 @@ absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
   absl::Status status = r.ledger.PutNode(node);
   if (!status.ok()) return status;
   const NodeIndex index = r.ledger.model().FindNode(node.name);
+  r.maintenance.OnNode(index, node);
   r.refusals.Disturb(index);  // a list may be older than what it is now
   r.failed_nodes.OnNode(now, node);
   r.plans.CheckNode(index, moved);
@@ -34,6 +35,7 @@ void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
   const NodeIndex node = r.ledger.model().FindNode(name);
   if (node == kNoNode) return;
   r.refusals.ForgetNode(node);
+  r.maintenance.OnNodeDeleted(node);
   r.failed_nodes.OnNodeDeleted(name);
   r.plans.NoteShrunk();
   const bool held = r.ledger.HasHolds(node);
@@ -100,6 +102,10 @@ FilterDecision Planner::Filter(absl::Time now, const PodFacts& pod, const Offer&
   FilterDecision decision = rooms_->verbs.Filter(now, rooms_->Ready(), pod, offer);
   rooms_->Settle(now);
   return decision;
+}
+
+std::vector<int32_t> Planner::Prioritize(absl::Time now, const PodFacts& pod, const Offer& offer) {
+  return rooms_->steering.Score(now, pod, offer);
 }
 
 BindDecision Planner::Bind(absl::Time now, CallId call, const PodRef& pod, std::string_view node,

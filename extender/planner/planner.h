@@ -65,6 +65,8 @@ class Planner {
 
   // --- The verbs, see Verbs.
   FilterDecision Filter(absl::Time now, const PodFacts& pod, const Offer& offer);
+  // See Steering::Score.
+  std::vector<int32_t> Prioritize(absl::Time now, const PodFacts& pod, const Offer& offer);
   BindDecision Bind(absl::Time now, CallId call, const PodRef& pod, std::string_view node,
                     absl::Time received);
   std::vector<int32_t> Preempt(absl::Time now, const PodFacts& pod,

@@ -32,7 +32,8 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       desk(options.bind_timeout, outbox),
       waker(outbox),
       vacant(options.vacant_share),
-      placer(PlacerOptionsOf(options), ledger, refusals),
+      maintenance(options.gather_timeout),
+      placer(PlacerOptionsOf(options), ledger, refusals, maintenance),
       books{ledger,   groups, pods,   left,   owners,   lifecycle, queue,  desk,
             refusals, waker,  outbox, vacant, yielding, line,      placer, results},
       plans({options.gather_timeout, options.nominate_from, options.hold_from,
@@ -61,6 +62,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       reports(books, options.nominate_from, options.verbs),
       crowd(options.reject_max),
       pod_groups(options.pod_group_status ? options.scheduler_names : std::vector<std::string>()),
+      steering(books),
       levels_known(options.live_topology.empty()) {
   plans.SetPlanning(false);
 }
@@ -79,7 +81,8 @@ bool Planner::Rooms::HasMoved(NodeIndex index, const NodeFacts& node) const {
   });
 }
 
-// It has less than it had, or keeps off some whom it let in.
+// It has less than it had, or keeps off some whom it let in, or its maintenance is at another time:
+// what is told of it to those who wait is not true any more.
 bool Planner::Rooms::HasShrunk(NodeIndex index, const NodeFacts& node) const {
   const NodeFacts* before = index == kNoNode ? nullptr : ledger.model().Facts(index);
   if (before == nullptr) return false;
@@ -89,7 +92,8 @@ bool Planner::Rooms::HasShrunk(NodeIndex index, const NodeFacts& node) const {
   const auto known = [&](const Taint& taint) {
     return std::find(before->taints.begin(), before->taints.end(), taint) != before->taints.end();
   };
-  return std::any_of(before->allocatable.begin(), before->allocatable.end(), less) ||
+  return node.maintenance != before->maintenance ||
+         std::any_of(before->allocatable.begin(), before->allocatable.end(), less) ||
          !std::all_of(node.taints.begin(), node.taints.end(), known);
 }
 
@@ -125,7 +129,10 @@ bool Planner::OnTopology(absl::Time now, const Topology& topology,
   r.levels_known = true;
   r.roster.SetTopology(topology);
   if (others) r.ledger.SetTopology(topology);
-  for (const NodeFacts& node : nodes) r.ledger.PutNode(node).IgnoreError();  // it is there already
+  for (const NodeFacts& node : nodes) {
+    r.ledger.PutNode(node).IgnoreError();  // it is there already
+    r.maintenance.OnNode(r.ledger.model().FindNode(node.name), node);
+  }
   for (const auto& [id, group] : r.groups.groups()) {
     if (others || shaken.contains(id)) r.roster.MakeStale(*group, "the topology has changed");
   }

@@ -19,6 +19,7 @@
 #include "extender/planner/ready_times.h"
 #include "extender/planner/reservations.h"
 #include "extender/planner/restarts.h"
+#include "extender/planner/steering.h"
 #include "extender/planner/suspended_owners.h"
 
 namespace gangplan {
@@ -28,6 +29,7 @@ struct Planner::Rooms {
 
   // Ends every input: events, solves, and who is to be told of them.
   void Settle(absl::Time now) {
+    maintenance.Follow(now);
     ladders.Follow(now);
     preemptions.Follow(now);
     reservations.Follow(now);
@@ -69,6 +71,7 @@ struct Planner::Rooms {
   VacantRoom vacant;
   Yielding yielding;
   RoomLine line;
+  Maintenance maintenance;
   Placer placer;
   Results results;
   const Books books;
@@ -88,6 +91,7 @@ struct Planner::Rooms {
   Reports reports;
   Crowd crowd;
   PodGroupPods pod_groups;
+  Steering steering;
   bool listed = false;
   bool levels_known = false;
   bool synced = false;  // both

@@ -181,7 +181,7 @@ class Plans : public LifeActions {
   };
   std::map<GroupId, Foreseen> TakeForeseen() { return std::exchange(foreseen_, {}); }
   // Asks for it. False: not now. REQUIRES: it stands in line.
-  bool AskWhen(absl::Time now, GroupId group);
+  bool AskWhen(absl::Time now, GroupId group, bool avoids_maintenance);
 
   // --- For who climbs ladders.
   // Groups that have told one.

@@ -105,7 +105,7 @@ void Plans::Undecided(absl::Time now, Group& group, const Outside& asked, const 
 
 // All of it at once. O(places x log places).
 bool Plans::Fits(const Group& group, const Plan& plan) const {
-  if (!books_.placer.NeighboursAllow(group, plan)) return false;
+  if (!books_.placer.Allows(group, plan)) return false;
   std::vector<NodeAndSet> places;
   places.reserve(plan.places.size());
   for (const auto& [slot, node] : plan.places)

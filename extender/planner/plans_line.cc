@@ -1,4 +1,5 @@
 // Who stands in line for room, and who may pass: the operator's queue.mode.
+#include "extender/planner/known_ends.h"
 #include "extender/planner/least.h"
 #include "extender/planner/plans.h"
 #include "extender/planner/solve_rank.h"
@@ -79,7 +80,7 @@ void Plans::NoteEnd(const KnownPod& record, std::string_view uid) {
   if (bound) group->SetEnds(member->slot, record.ends);
 }
 
-bool Plans::AskWhen(absl::Time now, GroupId id) {
+bool Plans::AskWhen(absl::Time now, GroupId id, bool avoids_maintenance) {
   Group* group = books_.groups.Find(id);
   const bool may = outside_.group == 0 && planning_ && group->stale().empty();
   // Whatever it is to be asked otherwise comes before.
@@ -87,7 +88,9 @@ bool Plans::AskWhen(absl::Time now, GroupId id) {
       group->state() == GroupState::kBlocked && books_.lifecycle.idle() && !books_.queue.Waits(id);
   if (!may || !rests) return false;
   EnsureShapes(*group);
-  Send(*group, ends_search_.Ask(now, *group, group->WantedSlots(), spent_), std::nullopt);
+  auto task = ends_search_.Ask(now, *group, group->WantedSlots(), spent_);
+  if (avoids_maintenance) books_.placer.AvoidMaintenance(*group, *task);
+  Send(*group, std::move(task), std::nullopt);
   return true;
 }
 
@@ -105,11 +108,8 @@ std::optional<GroupId> Plans::Passable(absl::Time now, const Group& group) const
   const RoomLine::Reservation* kept = books_.line.reserved();
   if (kept == nullptr || books_.ledger.HoldCount(ReservedFor(kept->group)) == 0)
     return std::nullopt;
-  const int64_t taken = EndSearch::RoomTakenBy(group);
-  const int64_t starts = absl::ToUnixSeconds(
-      now + (group.suspended() ? 2 : 1) * group.sizing().Patience(options_.gather_timeout));
-  const bool in_time =
-      IsWhole(group) && taken > 0 && kept->by > 0 && starts + 1 + taken <= kept->by;
+  const int64_t end = EndOfNew(now, group, options_.gather_timeout);
+  const bool in_time = IsWhole(group) && end > 0 && kept->by > 0 && end <= kept->by;
   const bool runs = group.Started() && !OnlyJoins(group, books_.owners);
   if (kept->group != group.id() && !in_time && !runs) return std::nullopt;
   return ReservedFor(kept->group);

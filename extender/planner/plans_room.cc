@@ -1,6 +1,7 @@
 // Room that is given up or back: how holds end before they are used.
 #include <algorithm>
 
+#include "extender/planner/known_ends.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/plans.h"
 #include "fmt/format.h"
@@ -50,7 +51,7 @@ void Plans::ReleaseSlot(Group& group, int32_t slot, std::string_view why) {
 
 void Plans::Release(Group& group, std::string_view why) {
   // It may have been let into room that is kept: nobody else passes before that is kept anew.
-  const bool ends = EndSearch::RoomTakenBy(group) > 0;
+  const bool ends = RoomTakenBy(group) > 0;
   if (ends && books_.ledger.HoldCount(group.id()) > 0) books_.line.Unreserve();
   std::vector<int32_t> slots = LeaveToPods(group);
   const std::vector<int32_t> released = books_.ledger.ReleaseOpen(group.id());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "extender/planner/ending_pods.h"
+#include "extender/planner/known_ends.h"
 #include "extender/planner/limits.h"
 #include "fmt/format.h"
 #include "topology/base/time_text.h"
@@ -90,11 +91,25 @@ bool Reservations::GivesInTime(const Plans::Foreseen& found, const Group& group,
   return in_time && draft.Give(group.slot(slot).node, group.pod_sets().Of(slot).demand);
 }
 
+// By the time that it fits there its end would be behind the node's maintenance.
+bool Reservations::MeetsMaintenance(const Group& group, const Plans::Foreseen& found) const {
+  const bool known = found.by && *found.by > 0 && found.plan.placed();
+  return known &&
+         books_.placer.MeetsMaintenance(group, absl::FromUnixSeconds(*found.by), found.plan);
+}
+
 void Reservations::Begin(absl::Time now, const Group& group, Plans::Foreseen found) {
+  // Asked once more, where nobody is to be at any time.
+  if (MeetsMaintenance(group, found)) {
+    avoids_ = group.id();
+    return;
+  }
+  avoids_ = 0;
   if (!found.plan.placed() || !KeptRoom::IsWanted(&group, found.plan)) {
     return KeepNothing(group, now + kReservedAgain,
                        "no room can be kept for it: pods of no gang, of which nobody knows when "
-                       "they end, stand where it would go, or it is not decided where that is");
+                       "they end, stand where it would go, or maintenance comes before its own "
+                       "end, or it is not decided where that is");
   }
   KeptRoom::Draft draft(books_, group, found.plan);
   Ends ends = AwaitEnds(now, found, draft);
@@ -119,7 +134,7 @@ void Reservations::Begin(absl::Time now, const Group& group, Plans::Foreseen fou
 void Reservations::AskWhoMayPass(const Group& first) {
   for (const auto& [id, group] : books_.groups.groups()) {
     const bool waits = group->state() == GroupState::kBlocked && id != first.id();
-    if (waits && EndSearch::RoomTakenBy(*group) > 0) plans_.AskAnew(id);
+    if (waits && RoomTakenBy(*group) > 0) plans_.AskAnew(id);
   }
 }
 
@@ -186,7 +201,7 @@ void Reservations::Follow(absl::Time now) {
   if (head == nullptr || asked_ != 0) return;
   if (const std::string* why = books_.yielding.WhyAwaits(head->id()); why != nullptr)
     return KeepNothing(*head, now + kReservedLook, *why);
-  if (!plans_.AskWhen(now, head->id())) return;
+  if (!plans_.AskWhen(now, head->id(), avoids_ == head->id())) return;
   asked_ = head->id();
   asked_at_ = now;
 }

@@ -52,6 +52,7 @@ class Reservations {
     std::string Text() const;
   };
 
+  bool MeetsMaintenance(const Group& group, const Plans::Foreseen& found) const;
   void Begin(absl::Time now, const Group& group, Plans::Foreseen found);
   bool IsOver(absl::Time now, const Group* head) const;
   void End();
@@ -72,6 +73,7 @@ class Reservations {
   std::optional<Reservation> reservation_;
   GroupId asked_ = 0;    // of which it is being found
   absl::Time asked_at_;  // and its last question was
+  GroupId avoids_ = 0;   // it is found once more, off all nodes where maintenance is to be
   int tries_ = 0;        // that found nothing to keep any more, one after the other
 };
 

@@ -10,6 +10,7 @@
 #include "extender/protocol/scheduler_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/base/time_text.h"
 
 namespace gangplan {
 namespace {
@@ -209,6 +210,14 @@ std::optional<OwnerRef> Controller(const MetadataDraft& metadata) {
   return std::nullopt;
 }
 
+// 0: none is told.
+int64_t MaintenanceOf(const LabelSet& annotations) {
+  const std::string* word = FindLabel(annotations, kMaintenanceWord);
+  if (word == nullptr) return 0;
+  const std::optional<absl::Time> at = ReadTime(*word);
+  return at ? std::max(absl::ToUnixSeconds(*at), kMaintenanceUnread + 1) : kMaintenanceUnread;
+}
+
 absl::StatusOr<NodeFacts> TakeNode(ObjectDraft& draft) {
   GANGPLAN_RETURN_IF_ERROR(CheckKind(draft, "Node"));
   NodeFacts node;
@@ -220,6 +229,7 @@ absl::StatusOr<NodeFacts> TakeNode(ObjectDraft& draft) {
   }
   node.ready = HasCondition(draft, "Ready", "True", "");
   node.unschedulable = draft.unschedulable;
+  node.maintenance = MaintenanceOf(TakeLabels(draft.metadata.annotations));
   return node;
 }
 

@@ -4,13 +4,14 @@
 #include <array>
 #include <vector>
 
-#include "absl/time/time.h"
 #include "extender/protocol/counted_kinds.h"
 #include "extender/protocol/koordinator_words.h"
 #include "extender/protocol/mpi_words.h"
 #include "topology/base/duration.h"
 #include "topology/base/json_text.h"
 #include "topology/base/text.h"
+#include "topology/base/time_text.h"
+#include "topology/node_facts.h"
 
 namespace gangplan {
 namespace {
@@ -78,15 +79,13 @@ std::string GangsFor(std::string_view text, const Rename& rename) {
 }
 
 bool IsTime(std::string_view text) {
-  absl::Time time;
-  return ReadGoDuration(text).has_value() ||
-         absl::ParseTime(absl::RFC3339_full, ToAbsl(text), &time, nullptr);
+  return ReadGoDuration(text).has_value() || ReadTime(text).has_value();
 }
 
 // Labels and annotations of which some values are words that their readers know.
 bool IsKnownWord(std::string_view key, std::string_view text) {
-  constexpr std::array<std::string_view, 3> kTimes = {"gangplan.io/runtime",
-                                                      "gangplan.io/not-before", kKoordinatorWait};
+  constexpr std::array<std::string_view, 4> kTimes = {
+      "gangplan.io/runtime", "gangplan.io/not-before", kMaintenanceWord, kKoordinatorWait};
   constexpr std::array<std::string_view, 2> kStarts = {"all-members", "first-member"};
   constexpr std::array<std::string_view, 7> kRoles = {"launcher", "worker",    "master", "ps",
                                                       "chief",    "evaluator", "server"};

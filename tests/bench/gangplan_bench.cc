@@ -14,7 +14,7 @@ struct Workload {
   std::string_view name;
   bool (*run)();
 };
-constexpr std::array<Workload, 10> kWorkloads = {{{"filter", gangplan::FilterBench},
+constexpr std::array<Workload, 11> kWorkloads = {{{"filter", gangplan::FilterBench},
                                                  {"held", gangplan::HeldBench},
                                                  {"solve", gangplan::SolveBench},
                                                  {"exact", gangplan::ExactBench},
@@ -23,6 +23,7 @@ constexpr std::array<Workload, 10> kWorkloads = {{{"filter", gangplan::FilterBen
                                                  {"gang", gangplan::GangBench},
                                                  {"lock", gangplan::LockBench},
                                                  {"victims", gangplan::VictimsBench},
+                                                 {"steering", gangplan::SteeringBench},
                                                  {"tas-memory", gangplan::TasMemoryBench}}};
 
 bool Run(std::string_view name) {
@@ -39,7 +40,8 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr,
                "usage: gangplan_bench "
-               "filter|held|solve|exact|exact-limits|exact-crowd|gang|lock|victims|tas-memory...\n"
+               "filter|held|solve|exact|exact-limits|exact-crowd|gang|lock|victims|steering|"
+               "tas-memory...\n"
                "       gangplan_bench WORKLOAD --against PROGRAM\n");
     return 2;
   }

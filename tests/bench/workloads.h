@@ -24,6 +24,9 @@ bool GangBench();
 bool LockBench();
 // Who has to go for a gang in a full cluster of 2,000 nodes and 700 gangs, against one placement.
 bool VictimsBench();
+// A simulated week with and without our scores for pods of no gang: how long gangs that need a rack
+// wait.
+bool SteeringBench();
 // A million solves of the `tas` engine, of every mode and of eight shapes, while the cluster
 // changes: resident memory before and after, which must be the same but for a little.
 bool TasMemoryBench();

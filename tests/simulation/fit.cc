@@ -71,6 +71,7 @@ std::vector<FitFinder::Nodes> FitFinder::DomainsFor(const Job& job, bool leader,
 bool FitFinder::Stands(const PodFacts& pod, const NodeFacts& node,
                        const std::vector<const PodFacts*>& standing) const {
   if (!node.ready || node.unschedulable || !node.taints.empty()) return false;
+  if (node.maintenance != 0) return false;  // it may take the pod, and need not
   if (pod.filter.required_terms && !MatchesSelector(pod.filter, node)) return false;
   if (rules_.Refuses(pod, node, standing)) return false;
   Amounts needed = AmountsOf(pod.requests);

@@ -22,7 +22,9 @@ void NodeHarm::LoseOrCordon() {
 void NodeHarm::Change() {
   const NodeFacts* node = Choose();
   if (node == nullptr) return;
-  if (world_.random.OneIn(2))
+  if (world_.random.OneIn(3))
+    Announce(*node);
+  else if (world_.random.OneIn(2))
     Shrink(*node);
   else
     Taint(*node);
@@ -68,6 +70,14 @@ void NodeHarm::Taint(NodeFacts node) {
   node.taints.push_back({"example.com/broken", "yes", TaintEffect::kNoSchedule});
   world_.Say("node " + node.name + " is tainted");
   Put(node, absl::Seconds(30));
+}
+
+// It is to be empty in a while, from now on, or at some time that nobody can read.
+void NodeHarm::Announce(NodeFacts node) {
+  const absl::Time begins = world_.time.now() + world_.random.Millis(0, 900'000);
+  node.maintenance = world_.random.OneIn(5) ? kMaintenanceUnread : absl::ToUnixSeconds(begins);
+  world_.Say("node " + node.name + " is to be empty");
+  Put(node, absl::Seconds(60));
 }
 
 void NodeHarm::Move() {

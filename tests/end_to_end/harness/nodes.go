@@ -120,6 +120,18 @@ func (c *ControlPlane) LabelNode(name, label, value string) error {
 	return err
 }
 
+// AnnotateNode gives the node an annotation; without a value it has none.
+func (c *ControlPlane) AnnotateNode(name, annotation, value string) error {
+	quoted := "null"
+	if value != "" {
+		quoted = fmt.Sprintf("%q", value)
+	}
+	patch := fmt.Sprintf(`{"metadata":{"annotations":{%q:%s}}}`, annotation, quoted)
+	_, err := c.Client.CoreV1().Nodes().Patch(context.Background(), name,
+		"application/merge-patch+json", []byte(patch), metav1.PatchOptions{})
+	return err
+}
+
 // SetReady says of the node what its kubelet, or the one who misses that kubelet, would say.
 func (c *ControlPlane) SetReady(name string, ready corev1.ConditionStatus) error {
 	patch := fmt.Sprintf(`{"status":{"conditions":[{"type":"Ready","status":"%s"}]}}`, ready)

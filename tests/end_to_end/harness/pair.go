@@ -47,6 +47,7 @@ type Options struct {
 	Host          string        // the name of the host that both run on, beside others
 	Relay         bool          // between the pair and the API server
 	Saved         string        // the file of a saved cluster, in place of the API server
+	Steered       bool          // the scheduler asks Gangplan for scores, too: prioritizeVerb
 	Apart         bool          // all pods but Gangplan's have a scheduler of their own, which knows nothing of it
 }
 
@@ -403,6 +404,9 @@ func (p *Pair) setExtenders(config map[string]any) error {
 		extender["urlPrefix"] = p.VerbsURL() + "/" + path
 		if p.tls != nil {
 			extender["enableHTTPS"], extender["tlsConfig"] = true, p.tls.extender()
+		}
+		if extender["filterVerb"] != nil && p.options.Steered {
+			extender["prioritizeVerb"], extender["weight"] = "prioritize", 2
 		}
 		if extender["bindVerb"] != nil && p.options.BindTimeout != 0 {
 			extender["httpTimeout"] = p.options.BindTimeout.String()

@@ -15,7 +15,7 @@ import (
 // The aggregated API behind a real API server: people see by kubectl what their roles allow, and
 // whoever comes past the API server sees nothing.
 func TestAggregatedAPI(t *testing.T) {
-	s := begin(t, harness.Options{API: true})
+	s := begin(t, harness.Options{API: true, Suspended: true})
 	s.must(s.AwaitAPI())
 	s.must(plane.CreateJob(harness.GangJob("runs", 1, "rack=pack!"), 10))
 	s.runs("runs", 10)
@@ -28,6 +28,7 @@ func TestAggregatedAPI(t *testing.T) {
 	s.showsGangs(admin)
 	s.showsWhatTheRoleAllows(jane, john)
 	s.showsByThePlugin(jane, admin)
+	s.holdsAndRequeues(jane, admin)
 	s.refusesWhoComesPast()
 	metrics, err := s.Metrics()
 	s.must(err)
@@ -132,6 +133,24 @@ func (s scenario) showsByThePlugin(jane, admin *harness.Shell) {
 	s.prints(admin, "kubectl gangplan topology", `"nodes":[`)
 	s.prints(admin, "kubectl gangplan plan -f examples/job-rack.yaml || [ $? -eq 1 ]", "default/trainer")
 	s.prints(admin, "kubectl gangplan snapshot -o saved.json && grep -c runs saved.json", "1")
+}
+
+func (s scenario) holdsAndRequeues(jane, admin *harness.Shell) {
+	s.Helper()
+	const held = `kubectl get job waits -o "jsonpath=<{.metadata.annotations.gangplan\\.io/hold}>"`
+	s.prints(admin, "kubectl gangplan hold job/waits waits for its data && "+held, "<waits for its data>")
+	s.prints(admin, "kubectl gangplan release job/waits && "+held, "<>")
+	s.refuses(jane, "kubectl gangplan hold job/waits", "orbidden")
+	s.refuses(admin, "kubectl gangplan hold waits", "hold wants KIND/NAME, such as job/train")
+	s.refuses(admin, "kubectl gangplan requeue job/runs", "Gangplan has not started job/runs")
+	s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("again", 1, "rack=pack!"), 3)))
+	s.waitBound("again", 3)
+	s.refuses(jane, "kubectl gangplan requeue job/again", "orbidden")
+	s.prints(admin, "kubectl gangplan requeue job/again", "patched")
+	view.Wait(s, "it has started anew", func() (bool, string) {
+		bindings := len(view.Bindings("again"))
+		return bindings == 6, fmt.Sprintf("%d Bindings", bindings)
+	})
 }
 
 func (s scenario) refusesWhoComesPast() {

@@ -270,6 +270,20 @@ TEST_CASE("Cluster check: what is told twice is counted once, and nothing after 
   CHECK(About(findings, "other schedulers").text.starts_with("1 pods of other take"));
 }
 
+TEST_CASE("Cluster check: a maintenance that is no time is told") {
+  ObjectList objects = Nodes(1, 1, 2);
+  objects.nodes[0].maintenance = 1'796'104'800;
+  const Findings none = Look(objects);
+  CHECK(std::none_of(none.all.begin(), none.all.end(),
+                     [](const Finding& one) { return one.about == "maintenance"; }));
+  objects.nodes[1].maintenance = kMaintenanceUnread;
+  const Finding told = About(Look(objects), "maintenance");
+  CHECK(told.health == Health::kWarn);
+  CHECK(told.text == "gangplan.io/maintenance of " + NodeNameAt(0, 0, 1) +
+                         " is no time, so no gang goes there");
+  CHECK(told.cure == "a time such as 2026-12-01T06:00Z, or no such annotation");
+}
+
 TEST_CASE("Cluster check: gangs that can never start are counted, and one of them told") {
   ObjectList objects = Nodes(1, 1, 2);
   const JobSpec large{.name = "large", .size = 3, .gpus = 8, .place = "rack=pack!"};

@@ -46,6 +46,23 @@ TEST_CASE("A node") {
   CHECK(node.unschedulable);
 }
 
+TEST_CASE("When a node is to be empty") {
+  const auto at = [](std::string_view word) {
+    constexpr std::string_view kNode =
+        R"({{"metadata":{{"name":"n","annotations":{{"gangplan.io/maintenance":{}}}}}}})";
+    return Node(fmt::format(fmt::runtime(kNode), word)).maintenance;
+  };
+  CHECK(Node(R"({"metadata":{"name":"n","annotations":{"other":"x"}}})").maintenance == 0);
+  CHECK(at(R"("2026-12-01T06:00Z")") == 1'796'104'800);
+  CHECK(at(R"("2026-12-01T06:00:01Z")") == 1'796'104'801);
+  CHECK(at(R"("2026-12-01T07:00+01:00")") == 1'796'104'800);
+  CHECK(at(R"("1960-01-01T00:00Z")") == kMaintenanceUnread + 1);
+  for (const char* wrong : {R"("")", R"("tomorrow")", R"("2026-12-01")", R"("06:00")", R"("1h")"}) {
+    INFO(wrong);
+    CHECK(at(wrong) == kMaintenanceUnread);
+  }
+}
+
 TEST_CASE("A node is ready when its condition says True") {
   CHECK_FALSE(Node(R"({"metadata":{"name":"n"}})").ready);
   for (std::string_view status : {"False", "Unknown", ""}) {

@@ -1,0 +1,55 @@
+// Nodes that are to be empty at a time (kMaintenanceWord on the node): no gang is placed there that
+// may still run by then, and none of which nobody has told how long it runs. What stands there
+// already stays, and so do plans that are made: whoever empties the node sees to that.
+//
+// Costs nothing where no node has the word, else what those cost that have it.
+//
+// Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "extender/planner/group.h"
+#include "topology/model.h"
+#include "topology/node_facts.h"
+
+namespace gangplan {
+
+class Maintenance {
+ public:
+  // `patience`: how long room is held for a gang that has not begun (gang.gatherTimeout).
+  explicit Maintenance(absl::Duration patience) : patience_(patience) {}
+
+  void OnNode(NodeIndex node, const NodeFacts& facts) { Note(node, facts.maintenance); }
+  void OnNodeDeleted(NodeIndex node) { Note(node, 0); }
+  void Follow(absl::Time now) { now_ = now; }
+
+  // Where it may not be placed now, in the order of their times. With `any`: at no time whatever.
+  std::vector<NodeIndex> KeptFrom(const Group& group, bool any = false) const;
+  // The earliest of these nodes' times is before one that begins then, at the latest, has ended.
+  bool Meets(const Group& group, absl::Time begins, const std::vector<NodeIndex>& nodes) const;
+  // "maintenance keeps it off 3 nodes ..."; empty: off none of those that `may_use`.
+  template <typename MayUse>
+  std::string TextFor(const Group& group, MayUse may_use) const {
+    std::vector<NodeIndex> nodes = KeptFrom(group);
+    std::erase_if(nodes, [&](NodeIndex node) { return !may_use(node); });
+    return nodes.empty() ? std::string() : Text(group, nodes);
+  }
+
+ private:
+  void Note(NodeIndex node, int64_t begins);
+  std::string Text(const Group& group, const std::vector<NodeIndex>& nodes) const;
+
+  const absl::Duration patience_;
+  absl::Time now_ = absl::UnixEpoch();
+  std::map<NodeIndex, int64_t> begins_;               // Unix seconds
+  std::set<std::pair<int64_t, NodeIndex>> in_order_;  // the same
+};
+
+}  // namespace gangplan

@@ -1,0 +1,89 @@
+#include "extender/planner/steering.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "extender/planner/limits.h"
+
+namespace gangplan {
+namespace {
+
+constexpr absl::Duration kSoon = absl::Seconds(1);  // more was found than is taken at once
+constexpr int32_t kBreaksNone = Steering::kBest / 2;  // the domain has room to spare
+
+}  // namespace
+
+// The needs that most groups have, the largest first where as many have them. One that is new at a
+// time: its counts may have to be made.
+void Steering::Look(absl::Time now) {
+  if (now < look_) return;
+  std::map<Need, int32_t> groups;
+  size_t looked = 0;
+  const auto& all = books_.groups.groups();
+  for (auto one = all.rbegin(); one != all.rend() && looked < kSteeredGroups; ++one, ++looked) {
+    const Group& group = *one->second;
+    for (const PodSet& set : group.pod_sets().sets()) {
+      if (set.shape < 0 || !set.known || !group.Placeable()) continue;
+      const int level = books_.placer.OneDomain(group, set);
+      if (level >= 0) ++groups[{level, set.count, set.shape}];
+    }
+  }
+  std::vector<std::pair<Need, int32_t>> order(groups.begin(), groups.end());
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.second, a.first.count) > std::pair(b.second, b.first.count);
+  });
+  if (order.size() > kMaxNeeds) order.resize(kMaxNeeds);
+  std::vector<Need> needs;
+  bool more = false;
+  for (const auto& [need, count] : order) {
+    const bool known = std::find(needs_.begin(), needs_.end(), need) != needs_.end();
+    if (!known && std::exchange(more, true)) continue;
+    books_.ledger.RetainShape(need.shape);
+    needs.push_back(need);
+  }
+  for (const Need& need : needs_) books_.ledger.ReleaseShape(need.shape);
+  needs_ = std::move(needs);
+  look_ = now + (needs_.size() < order.size() ? kSoon : kSteeringLook);
+}
+
+int32_t Steering::PointsOf(const Need& need, int32_t leaf, ShapeId pod) const {
+  const Model& model = books_.ledger.model();
+  const Tree& tree = model.tree();
+  const FitCounts& counts = model.Counts(need.shape);
+  const int32_t domain = tree.Ancestor(leaf, need.level);
+  const int32_t room = counts.at(need.level)[static_cast<size_t>(domain)];
+  if (room < need.count) return kBest;
+  const int32_t here = counts.at(tree.leaf_level())[static_cast<size_t>(leaf)];
+  if (here <= room % need.count) return kBreaksNone;
+  const std::array<ShapeId, 1> beside = {pod};
+  const std::array<int32_t, 1> taken = {1};
+  const int32_t left = model.FitBeside(leaf, CountKind::kNow, need.shape, beside, taken);
+  const bool breaks = (room - here + left) / need.count < room / need.count;
+  return breaks ? 0 : kBreaksNone;
+}
+
+std::vector<int32_t> Steering::Score(absl::Time now, const PodFacts& pod,
+                                     const std::vector<std::string_view>& offer) {
+  const KnownPod* record = books_.pods.Find(pod.uid);
+  const bool member = record != nullptr && record->group != 0;
+  if (member || offer.size() > kMaxSteeredNodes) return {};
+  Look(now);
+  if (needs_.empty()) return {};
+  const Model& model = books_.ledger.model();
+  const ShapeId shape = books_.ledger.AcquireShape(pod.requests, {});
+  std::vector<int32_t> scores;
+  scores.reserve(offer.size());
+  for (std::string_view name : offer) {
+    const NodeIndex node = model.FindNode(name);
+    const int32_t leaf = node == kNoNode ? -1 : model.LeafOfNode(node);
+    int32_t points = 0;
+    for (const Need& need : needs_) points += leaf < 0 ? 0 : PointsOf(need, leaf, shape);
+    scores.push_back(points / static_cast<int32_t>(needs_.size()));
+  }
+  books_.ledger.ReleaseShape(shape);
+  return scores;
+}
+
+}  // namespace gangplan

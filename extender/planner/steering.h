@@ -1,0 +1,49 @@
+// Where a pod of no gang breaks the least: what gangs need that must share a domain (of those that
+// run or wait, the commonest needs) is held against each domain. One that is too full for another
+// such gang already is the best place; one that would be too full with this pod is the worst.
+// Answers `prioritize`, which the scheduler asks where it is told to.
+//
+// Keeps a user of each shape that it looks at. Thread rule: the planner's.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "extender/planner/books.h"
+#include "topology/pod_facts.h"
+
+namespace gangplan {
+
+class Steering {
+ public:
+  static constexpr int32_t kBest = 10;  // as kube-scheduler has it of an extender
+
+  explicit Steering(const Books& books) : books_(books) {}
+
+  // Of each of the offered nodes, in their order; 0 of nodes that are not in the tree. Empty: no
+  // opinion, since nothing is to be kept whole, the pod is a member, whose node is chosen, or there
+  // are more than kMaxSteeredNodes. O(needs x (nodes + nodes that changed since the last call)),
+  // and now and then O(groups), of which kSteeredGroups are looked at.
+  std::vector<int32_t> Score(absl::Time now, const PodFacts& pod,
+                             const std::vector<std::string_view>& offer);
+
+ private:
+  // So many of a shape in one domain of the level.
+  struct Need {
+    int level = 0;
+    int32_t count = 0;
+    ShapeId shape = -1;
+    friend auto operator<=>(const Need&, const Need&) = default;
+  };
+
+  void Look(absl::Time now);
+  int32_t PointsOf(const Need& need, int32_t leaf, ShapeId pod) const;
+
+  const Books books_;
+  absl::Time look_ = absl::InfinitePast();
+  std::vector<Need> needs_;
+};
+
+}  // namespace gangplan
