@@ -10,7 +10,7 @@
 namespace gangplan {
 namespace {
 
-constexpr absl::Duration kSoon = absl::Seconds(1);  // more was found than is taken at once
+constexpr absl::Duration kSoon = absl::Seconds(1);    // more was found than is taken at once
 constexpr int32_t kBreaksNone = Steering::kBest / 2;  // the domain has room to spare
 
 }  // namespace
@@ -26,8 +26,10 @@ void Steering::Look(absl::Time now) {
     const Group& group = *one->second;
     for (const PodSet& set : group.pod_sets().sets()) {
       if (set.shape < 0 || !set.known || !group.Placeable()) continue;
+      const int leaf = books_.ledger.model().tree().leaf_level();
       const int level = books_.placer.OneDomain(group, set);
-      if (level >= 0) ++groups[{level, set.count, set.shape}];
+      if (level >= 0 && level < leaf) ++groups[{level, set.count, set.shape}];
+      ++groups[{leaf, level == leaf ? set.count : 1, set.shape}];
     }
   }
   std::vector<std::pair<Need, int32_t>> order(groups.begin(), groups.end());

@@ -1,7 +1,7 @@
-// Where a pod of no gang breaks the least: what gangs need that must share a domain (of those that
-// run or wait, the commonest needs) is held against each domain. One that is too full for another
-// such gang already is the best place; one that would be too full with this pod is the worst.
-// Answers `prioritize`, which the scheduler asks where it is told to.
+// Where a pod of no gang breaks the least: what gangs need (of those that run or wait, the commonest
+// needs) is held against the nodes, and against the domains that such a gang must have for itself.
+// What is too full for another one already is the best place; what would be too full with this pod
+// is the worst. Answers `prioritize`, which the scheduler asks where it is told to.
 //
 // Keeps a user of each shape that it looks at. Thread rule: the planner's.
 #pragma once
@@ -30,7 +30,7 @@ class Steering {
                              const std::vector<std::string_view>& offer);
 
  private:
-  // So many of a shape in one domain of the level.
+  // So many of a shape in one domain of the level; on each node one of each shape.
   struct Need {
     int level = 0;
     int32_t count = 0;

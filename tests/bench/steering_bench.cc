@@ -17,6 +17,7 @@
 
 #include "extender/frontends/gangplan/words.h"
 #include "extender/planner/planner.h"
+#include "extender/planner/steering.h"
 #include "fmt/format.h"
 #include "tests/bench/workloads.h"
 
@@ -123,7 +124,7 @@ std::vector<Arrival> Arrivals(const Cluster& cluster, const std::vector<Kind>& k
   for (size_t i = 0; i < kinds.size(); ++i) {
     const Kind& kind = kinds[i];
     Chance chance(17 + i);
-    const double each = (kind.least + kind.most) / 2.0 * (kind.gpus == 0 ? 2.5 : 8.0);
+    const auto each = (kind.least + kind.most) / 2.0 * (kind.gpus == 0 ? 2.5 : 8.0);
     const absl::Duration gap = kind.runs * (each / (gpus * kind.share));
     for (absl::Time at = start + chance.About(gap); at < start + kWeek; at += chance.About(gap)) {
       const int64_t taken = kind.gpus == 0 ? chance.Between(1, 4) : kind.gpus;
@@ -144,7 +145,7 @@ class Week {
         most_allocated_(most_allocated),
         steers_(steers),
         planner_(std::move(options)),
-        kinds_{{"rack", 0.5, absl::Hours(6), cluster.rack, cluster.rack, kGpus, "rack=pack!"},
+        kinds_{{"rack", 0.6, absl::Hours(6), cluster.rack, cluster.rack, kGpus, "rack=pack!"},
                {"anywhere", 0.2, absl::Hours(4), 2, 6, kGpus, "rack=pack"},
                {"lone", 0.08, absl::Hours(2), 1, 1, 0, ""}},
         free_(cluster.nodes.size(), kGpus) {}
@@ -216,8 +217,8 @@ void Week::Arrive(size_t job) {
 
 // As NodeResourcesFit has it, of the device alone.
 int64_t Week::ScoreOf(size_t node, int64_t gpus) const {
-  const int64_t left = free_[node] - gpus;
-  return most_allocated_ ? (kGpus - left) * 100 / kGpus : left * 100 / kGpus;
+  const int64_t rest = free_[node] - gpus;
+  return most_allocated_ ? (kGpus - rest) * 100 / kGpus : rest * 100 / kGpus;
 }
 
 // kube-scheduler's numFeasibleNodesToFind, from where it looked last; the first of the best. The

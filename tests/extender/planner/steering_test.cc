@@ -15,9 +15,15 @@ struct SteeredWorld : LineWorld {
     Start(runs);
     REQUIRE(RackOf(runs) == "b0-r0");
   }
+  // When all needs have been taken up, one after the other.
   std::vector<int32_t> Score(const std::vector<std::string>& names, int64_t gpus = 1) {
     const PodFacts pod = ForeignPod("lone", gpus);
-    return planner().Prioritize(now(), pod, Offer(names.begin(), names.end()));
+    const Offer offer(names.begin(), names.end());
+    for (int i = 0; i < 20; ++i) {
+      planner().Prioritize(now(), pod, offer);
+      Pass(absl::Seconds(1));
+    }
+    return planner().Prioritize(now(), pod, offer);
   }
   // Of a node of each rack.
   std::vector<int32_t> Racks(int64_t gpus = 1) {
@@ -28,59 +34,56 @@ struct SteeredWorld : LineWorld {
 
 using Scores = std::vector<int32_t>;
 
-TEST_CASE("steering: a rack that has no room for another such gang is best") {
+TEST_CASE(
+    "steering: a rack that has no room for another such gang is best, and there a used node") {
   SteeredWorld world;
-  // The other rack has a node to spare for one more gang of two.
-  CHECK(world.Racks() == Scores{10, 5});
+  // The other rack has a node to spare for one more gang of two; either node could take a member.
+  CHECK(world.Racks() == Scores{5, 2});
+  CHECK(world.Racks(0) == Scores{7, 5});  // takes nothing
   world.Foreign("there", 8, NodeNameAt(0, 1, 0));
-  CHECK(world.Racks() == Scores{10, 0});  // it would break it now
-  CHECK(world.Racks(0) == Scores{10, 5});
+  CHECK(world.Racks() == Scores{5, 0});  // it would break it now
   world.Foreign("there-too", 8, NodeNameAt(0, 1, 1));
-  CHECK(world.Racks() == Scores{10, 10});
+  CHECK(world.Racks() == Scores{5, 5});
+  world.Foreign("part", 1, NodeNameAt(0, 1, 2));
+  CHECK(world.Racks() == Scores{5, 10});
 }
 
 TEST_CASE("steering: a node that is of no use to such a gang costs nothing") {
   SteeredWorld world;
-  world.Foreign("full", 8, NodeNameAt(0, 1, 0));
   world.Foreign("part", 1, NodeNameAt(0, 1, 1));
-  CHECK(world.Score({NodeNameAt(0, 1, 1), NodeNameAt(0, 1, 2)}) == Scores{10, 10});
-  SteeredWorld other;
-  other.Foreign("part", 1, NodeNameAt(0, 1, 1));
-  CHECK(other.Score({NodeNameAt(0, 1, 1), NodeNameAt(0, 1, 2)}) == Scores{5, 0});
+  CHECK(world.Score({NodeNameAt(0, 1, 1), NodeNameAt(0, 1, 2)}) == Scores{7, 0});
+  world.Foreign("full", 8, NodeNameAt(0, 1, 0));
+  CHECK(world.Score({NodeNameAt(0, 1, 1), NodeNameAt(0, 1, 2)}) == Scores{10, 5});
 }
 
 TEST_CASE("steering: several needs are weighed alike, those that wait too") {
   SteeredWorld world;
-  const JobSpec wide = RackGang("wide", 3);
-  world.Come(wide);
-  REQUIRE(world.RackOf(wide) == "b0-r1");
-  world.End(wide);
-  world.Pass(absl::Seconds(11));
-  CHECK(world.Racks() == Scores{10, 5});  // it has gone
   JobSpec waits = RackGang("waits", 3);
-  waits.place = "rack=pack!; node=spread!";
   world.Foreign("part", 1, NodeNameAt(0, 0, 2));
   world.Foreign("other", 1, NodeNameAt(0, 1, 2));
   world.Come(waits);
   REQUIRE_FALSE(world.HasRoom(waits));
-  world.Pass(absl::Seconds(11));
-  world.Racks();  // one more need at a time
-  world.Pass(absl::Seconds(1));
   // Both are too full for "waits"; one more of "runs" has just room beside the part of a node.
   CHECK(world.Score({NodeNameAt(0, 0, 2), NodeNameAt(0, 1, 2), NodeNameAt(0, 1, 1)}) ==
-        Scores{10, 7, 5});
+        Scores{10, 8, 3});
+  world.Delete(JobPod(waits, 0));
+  world.Delete(JobPod(waits, 1));
+  world.Delete(JobPod(waits, 2));
+  CHECK(world.Score({NodeNameAt(0, 0, 2), NodeNameAt(0, 1, 2), NodeNameAt(0, 1, 1)}) ==
+        Scores{10, 7, 0});  // it has gone
 }
 
-TEST_CASE("steering: there is no opinion where nothing is to be kept whole") {
+TEST_CASE("steering: there is no opinion where there are no gangs; of others nodes count") {
   LineWorld world(MakeNodes(1, 2, 3), With(QueueMode::kGreedy));
   const PodFacts pod = ForeignPod("lone", 1);
-  const std::string node = NodeNameAt(0, 0, 0);
-  CHECK(world.planner().Prioritize(world.now(), pod, {node}).empty());
+  const std::string free = NodeNameAt(0, 1, 2), used = NodeNameAt(0, 1, 0);
+  CHECK(world.planner().Prioritize(world.now(), pod, {free, used}).empty());
   JobSpec soft = RackGang("soft", 2);
   soft.place = "rack=pack";
   world.Start(soft);
+  world.Foreign("part", 1, used);
   world.Pass(absl::Seconds(11));
-  CHECK(world.planner().Prioritize(world.now(), pod, {node}).empty());
+  CHECK(world.planner().Prioritize(world.now(), pod, {free, used}) == Scores{0, 10});
 }
 
 TEST_CASE("steering: members, unknown nodes and lists that are too long") {
@@ -101,7 +104,8 @@ TEST_CASE("steering: shapes are kept for as long as they are looked at, and no l
   SteeredWorld world;
   CHECK(world.Racks().size() == 2);
   world.End(world.runs);
-  CHECK(world.Racks() == Scores{5, 5});  // as it was seen last
+  CHECK(world.planner().Prioritize(world.now(), ForeignPod("lone", 1), {NodeNameAt(0, 0, 0)}) ==
+        Scores{2});  // as it was seen last
   world.Pass(absl::Seconds(11));
   CHECK(world.Racks().empty());
   const JobSpec next = RackGang("next", 2, "", 0, 4);
