@@ -66,6 +66,11 @@ void FilterOthers(LockWorld& world, const LockGang& waiting, const LockGang& hel
     const PodFacts foreign = LockForeignPod(fmt::format("other-{}", i), 1 + i % 8);
     world.Filter("filter: a foreign pod, 2,560 names", foreign, world.OfferWith(""));
     world.Filter("filter: a foreign pod, 51,200 names", foreign, all);
+    for (const auto& [kind, offer] :
+         {std::pair("prioritize: 2,560 names", world.OfferWith("")),
+          std::pair("prioritize: 10,000 names", Offer(all.begin(), all.begin() + 10'000))}) {
+      world.Turn(kind, [&](Planner& p) { return p.Prioritize(world.now(), foreign, offer); });
+    }
     world.Filter("filter: a pod of a gang that waits", LockPod(waiting, i), world.OfferWith(""));
     world.Filter("filter: a later pod, all 51,200 names", LockPod(held, i), all);
     world.Filter("filter: a later pod, not offered", LockPod(held, i), world.OfferWith(""));

@@ -151,6 +151,10 @@ class Week {
         free_(cluster.nodes.size(), kGpus) {}
 
   bool Run();
+  // In minutes, of that share of the gangs that need a rack. REQUIRES: Run.
+  double WaitAt(double share) const {
+    return waits[static_cast<size_t>(share * static_cast<double>(waits.size() - 1))];
+  }
   std::vector<double> waits;  // of gangs that need a rack, in minutes
   int64_t left = 0;           // of them, that never ran
   double used = 0;            // share of all GPUs, on average
@@ -350,23 +354,31 @@ bool Week::Run() {
 }  // namespace
 
 bool SteeringBench() {
+  struct Column {
+    std::string_view name;
+    bool steers;
+    bool kueue;  // gangs are placed as Kueue places them
+  };
+  constexpr Column kColumns[] = {{"no scores of ours", false, false},
+                                 {"steered", true, false},
+                                 {"none, Kueue's places", false, true}};
   for (const Cluster& cluster : {Real(), Even()}) {
     fmt::print("{}; a week, of which the first day is not counted\n", cluster.name);
     for (const bool most : {false, true}) {
-      for (const bool steers : {false, true}) {
+      for (const Column& column : kColumns) {
         PlannerOptions options;
         options.topology = cluster.topology;
-        Week week(cluster, most, steers, options);
+        if (column.kueue) {
+          options.engine_for_all = Strategy::kTas;
+          options.tas.compatibility = KueueCompatibility::kExact;
+        }
+        Week week(cluster, most, column.steers, options);
         if (!week.Run() || week.waits.empty()) return false;
-        const auto at = [&](double share) {
-          return week
-              .waits[static_cast<size_t>(share * static_cast<double>(week.waits.size() - 1))];
-        };
         fmt::print(
-            "  {} allocated first, steering {}: {} gangs of {} nodes waited {:.1f} min (median), "
-            "{:.1f} (p90); {} still wait; {:.3f} of the GPUs in use\n",
-            most ? "most" : "least", steers ? "on " : "off", week.waits.size(), cluster.rack,
-            at(0.5), at(0.9), week.left, week.used);
+            "  {} allocated first, {}: {} gangs of {} nodes waited {:.1f} min (median), {:.1f} "
+            "(p90); {} still wait; {:.3f} of the GPUs in use\n",
+            most ? "most" : "least", column.name, week.waits.size(), cluster.rack, week.WaitAt(0.5),
+            week.WaitAt(0.9), week.left, week.used);
         std::fflush(stdout);
       }
     }
