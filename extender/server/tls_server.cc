@@ -107,14 +107,14 @@ absl::Status Used(bool good, const std::string& path, std::string_view as) {
   return Invalid("{}: no {}: {}", path, as, FirstError());
 }
 
-// The certificate that the peer showed is one that `context` would let in, as OpenSSL asks at a
-// handshake.
-bool Trusts(SSL_CTX* context, SSL* session) {
+// The certificate that the peer showed is one that `context` would let in by these authorities, as
+// OpenSSL asks at a handshake.
+bool Trusts(SSL_CTX* context, X509_STORE* authorities, SSL* session) {
   const std::unique_ptr<X509_STORE_CTX, decltype(&X509_STORE_CTX_free)> check(X509_STORE_CTX_new(),
                                                                               X509_STORE_CTX_free);
-  if (check == nullptr || X509_STORE_CTX_init(check.get(), SSL_CTX_get_cert_store(context),
-                                              SSL_get0_peer_certificate(session),
-                                              SSL_get_peer_cert_chain(session)) != 1) {
+  if (check == nullptr ||
+      X509_STORE_CTX_init(check.get(), authorities, SSL_get0_peer_certificate(session),
+                          SSL_get_peer_cert_chain(session)) != 1) {
     return false;
   }
   X509_STORE_CTX_set_default(check.get(), "ssl_client");
@@ -147,7 +147,11 @@ bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-absl::Status AddAuthorities(SSL_CTX* context, const std::string& pem) {
+using Authorities = std::shared_ptr<X509_STORE>;
+
+// Of the text of those who are believed.
+absl::StatusOr<Authorities> AuthoritiesOf(const std::string& pem) {
+  const Authorities store(X509_STORE_new(), X509_STORE_free);
   const std::unique_ptr<BIO, decltype(&BIO_free)> text(
       BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
   int count = 0;
@@ -155,23 +159,29 @@ absl::Status AddAuthorities(SSL_CTX* context, const std::string& pem) {
     const std::unique_ptr<X509, decltype(&X509_free)> one(
         PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr), X509_free);
     if (one == nullptr) break;
-    X509_STORE_add_cert(SSL_CTX_get_cert_store(context), one.get());
+    X509_STORE_add_cert(store.get(), one.get());
   }
   ERR_clear_error();  // that of the text's end
-  if (count > 0) return absl::OkStatus();
+  if (count > 0) return store;
   return Invalid("no authority is in the text that names those who are believed");
 }
 
 }  // namespace
 
+// What comes of the files, and who is believed: either may be renewed without the other.
 struct TlsServer::Setting {
-  std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context;
+  std::shared_ptr<SSL_CTX> context;
   std::shared_ptr<const ClientTrust> believed;
+  Authorities authorities;  // of these
 
   bool Believes(SSL* session) const {
     if (believed == nullptr || SSL_get0_peer_certificate(session) == nullptr) return false;
     const bool named = believed->names.empty() || Contains(believed->names, CommonName(session));
-    return named && Trusts(context.get(), session);
+    return named && Trusts(context.get(), authorities.get(), session);
+  }
+  // By the authorities of the files.
+  bool LetsIn(SSL* session) const {
+    return Trusts(context.get(), SSL_CTX_get_cert_store(context.get()), session);
   }
 };
 
@@ -181,7 +191,10 @@ absl::StatusOr<std::unique_ptr<TlsServer>> TlsServer::Load(TlsOptions options, M
   MutexLock lock(server->mutex_);
   server->stamps_ = server->StampsNow();
   server->believed_ = server->Believed();
-  GANGPLAN_ASSIGN_OR_RETURN(server->in_force_, server->MakeSetting(server->believed_));
+  auto setting = std::make_shared<Setting>();
+  GANGPLAN_RETURN_IF_ERROR(server->UseFiles(*setting));
+  GANGPLAN_RETURN_IF_ERROR(server->Believe(server->believed_, *setting));
+  server->in_force_ = std::move(setting);
   return server;
 }
 
@@ -207,17 +220,24 @@ std::shared_ptr<const ClientTrust> TlsServer::Believed() const {
   return options_.believed == nullptr ? nullptr : options_.believed->Now();
 }
 
-absl::StatusOr<TlsServer::InForce> TlsServer::MakeSetting(
-    std::shared_ptr<const ClientTrust> believed) const {
+absl::Status TlsServer::Believe(std::shared_ptr<const ClientTrust> believed,
+                                Setting& setting) const {
+  if (believed != nullptr) {
+    GANGPLAN_ASSIGN_OR_RETURN(setting.authorities, AuthoritiesOf(believed->authorities));
+  }
+  setting.believed = std::move(believed);
+  return absl::OkStatus();
+}
+
+absl::Status TlsServer::UseFiles(Setting& setting) const {
   for (const std::string* file :
        {&options_.certificate_file, &options_.key_file, &options_.client_ca_file}) {
     const bool used = options_.believed == nullptr || file != &options_.client_ca_file;
     if (used) GANGPLAN_RETURN_IF_ERROR(CheckFile(*file));
   }
   ERR_clear_error();
-  auto made = std::make_shared<Setting>(
-      Setting{{SSL_CTX_new(TLS_server_method()), SSL_CTX_free}, std::move(believed)});
-  SSL_CTX* const context = made->context.get();
+  std::shared_ptr<SSL_CTX> made(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+  SSL_CTX* const context = made.get();
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   SSL_CTX_set_options(context, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
   SSL_CTX_set_num_tickets(context, 0);
@@ -231,13 +251,12 @@ absl::StatusOr<TlsServer::InForce> TlsServer::MakeSetting(
   }
   SSL_CTX_set_max_cert_list(context, static_cast<long>(kMaxClientChainBytes));
   SSL_CTX_set_default_passwd_cb(context, [](char*, int, int, void*) { return 0; });  // asks nobody
-  GANGPLAN_RETURN_IF_ERROR(UseFiles(context));
-  if (made->believed != nullptr)
-    GANGPLAN_RETURN_IF_ERROR(AddAuthorities(context, made->believed->authorities));
-  return made;
+  GANGPLAN_RETURN_IF_ERROR(ReadFiles(context));
+  setting.context = std::move(made);
+  return absl::OkStatus();
 }
 
-absl::Status TlsServer::UseFiles(SSL_CTX* context) const {
+absl::Status TlsServer::ReadFiles(SSL_CTX* context) const {
   const std::string& own = options_.certificate_file;
   GANGPLAN_RETURN_IF_ERROR(
       Used(SSL_CTX_use_certificate_chain_file(context, own.c_str()) == 1, own, "certificate"));
@@ -262,10 +281,13 @@ TlsServer::InForce TlsServer::Current() {
   if (!changed && clock_.Now() < retry_at_) return in_force_;
   stamps_ = now;
   believed_ = believed;
-  absl::StatusOr<InForce> made = MakeSetting(believed);
+  auto next = std::make_shared<Setting>(*in_force_);
+  const absl::Status files = UseFiles(*next);
+  const absl::Status trust = Believe(believed, *next);
+  const absl::Status& made = files.ok() ? trust : files;
   retry_at_ = made.ok() ? absl::InfiniteFuture() : clock_.Now() + kTlsRetry;
-  Tell(made.status(), changed);
-  if (made.ok()) in_force_ = *std::move(made);
+  Tell(made, changed);
+  if (files.ok() || (trust.ok() && options_.believed != nullptr)) in_force_ = std::move(next);
   return in_force_;
 }
 
@@ -286,7 +308,7 @@ void TlsServer::Tell(const absl::Status& made, bool changed) {
 bool TlsServer::StillTrusts(SSL* session, InForce& known) {
   const InForce now = Current();
   if (now == known) return true;
-  if (!Trusts(now->context.get(), session)) {
+  if (!now->LetsIn(session)) {
     metrics_.CountHandshake("shut_out");
     ended_log_.Log(LogLevel::kWarn, "a client's session ends: the new authority does not let it in",
                    {{"peer", PeerName(SSL_get_fd(session))}});

@@ -80,8 +80,10 @@ class TlsServer {
       : options_(std::move(options)), metrics_(metrics), clock_(clock) {}
   Stamps StampsNow() const;
   std::shared_ptr<const ClientTrust> Believed() const;
-  absl::StatusOr<InForce> MakeSetting(std::shared_ptr<const ClientTrust> believed) const;
-  absl::Status UseFiles(ssl_ctx_st* context) const;
+  // Each leaves the setting as it was when it is refused.
+  absl::Status UseFiles(Setting& setting) const;
+  absl::Status Believe(std::shared_ptr<const ClientTrust> believed, Setting& setting) const;
+  absl::Status ReadFiles(ssl_ctx_st* context) const;
   InForce Current();
   void Tell(const absl::Status& made, bool changed) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool StillTrusts(ssl_st* session, InForce& known);

@@ -112,6 +112,15 @@ TEST_CASE("TLS: an authority that cannot be read changes nothing") {
   CHECK(IsRefused(world.Ask(&world.other)));
 }
 
+TEST_CASE("TLS: whom it believes changes also while its own certificate cannot be read") {
+  World world;
+  CHECK(IsServed(world.Ask(&world.proxy)));
+  world.certificate.Write("no certificate");
+  world.Believe({"other"});
+  CHECK(IsRefused(world.Ask(&world.proxy)));
+  CHECK(IsServed(world.Ask(&world.other)));  // under the certificate that it had
+}
+
 TEST_CASE("TLS: who is not believed gives way to who is") {
   constexpr int kMost = 4;
   World world(kMost);
