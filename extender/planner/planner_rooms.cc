@@ -128,6 +128,7 @@ bool Planner::OnTopology(absl::Time now, const Topology& topology,
   const std::set<GroupId> shaken = r.GroupsOnMoved(nodes);
   r.levels_known = true;
   r.roster.SetTopology(topology);
+  if (others) r.steering.Forget();
   if (others) r.ledger.SetTopology(topology);
   for (const NodeFacts& node : nodes) {
     r.ledger.PutNode(node).IgnoreError();  // it is there already

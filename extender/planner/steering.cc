@@ -50,6 +50,12 @@ void Steering::Look(absl::Time now) {
   look_ = now + (needs_.size() < order.size() ? kSoon : kSteeringLook);
 }
 
+void Steering::Forget() {
+  for (const Need& need : needs_) books_.ledger.ReleaseShape(need.shape);
+  needs_.clear();
+  look_ = absl::InfinitePast();
+}
+
 int32_t Steering::PointsOf(const Need& need, int32_t leaf, ShapeId pod) const {
   const Model& model = books_.ledger.model();
   const Tree& tree = model.tree();

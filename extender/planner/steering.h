@@ -28,6 +28,8 @@ class Steering {
   // and now and then O(groups), of which kSteeredGroups are looked at.
   std::vector<int32_t> Score(absl::Time now, const PodFacts& pod,
                              const std::vector<std::string_view>& offer);
+  // The levels are others: what is needed is looked for anew.
+  void Forget();
 
  private:
   // So many of a shape in one domain of the level; on each node one of each shape.

@@ -69,6 +69,26 @@ struct LiveWorld : PlannerWorld {
 
 using Names = std::vector<std::string>;
 
+TEST_CASE("Topology: needs of other levels are forgotten with them") {
+  LiveWorld world;
+  const JobSpec job = RackJob("job", 2);
+  world.ShowJob(job, 0, 2);
+  const PodFacts lone = ForeignPod("lone", 1);
+  const std::string node = NodeNameAt(1, 1, 1);
+  for (int i = 0; i < 5; ++i) {
+    world.planner().Prioritize(world.now(), lone, {node});
+    world.Pass(absl::Seconds(2));
+  }
+  CHECK(world.planner().Prioritize(world.now(), lone, {node}).size() == 1);
+  Topology nodes;
+  nodes.levels = {{"node", std::string(kHostnameLabel)}};
+  CHECK(world.Give(nodes));
+  for (int i = 0; i < 5; ++i) {
+    CHECK(world.planner().Prioritize(world.now(), lone, {node}).size() <= 1);
+    world.Pass(absl::Seconds(2));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("Live topology: nothing is planned before the levels are known") {
