@@ -19,7 +19,8 @@ with_progress() {
 
 # how_far TOTAL LOG SECONDS: one such line.
 how_far() {
-  local total=$1 log=$2 spent=$3 step ready
+  local total=$1 log=$2 spent=$3 what step ready
+  what=$(basename "$log" .log)
   step=$(tr '\r' '\n' <"$log" | grep -oE '^\[[0-9]+/[0-9]+\]' | tail -n 1 | tr -d '[]') || true
   if [ -n "$step" ]; then
     ready=${step%/*} total=${step#*/}
@@ -27,8 +28,8 @@ how_far() {
     ready=$(grep -vc '^go: ' "$log") || true
   fi
   if [ "$total" -gt 0 ] && [ "$ready" -gt 0 ] && [ "$ready" -le "$total" ]; then
-    echo "  $ready of $total after $spent s; about $((spent * (total - ready) / ready)) s more"
+    echo "  $what: $ready of $total after $spent s; about $((spent * (total - ready) / ready)) s more"
   else
-    echo "  at it for $spent s"
+    echo "  $what: at it for $spent s"
   fi
 }

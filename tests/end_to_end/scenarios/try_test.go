@@ -151,3 +151,24 @@ func nameOf(id int) (string, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", id))
 	return strings.ReplaceAll(strings.TrimRight(string(text), "\x00"), "\x00", " "), err
 }
+
+// What a build says of itself meanwhile: by ninja's count, by that of the packages that Go compiles,
+// and where neither is known.
+func TestBuildsSayHowFarTheyAre(t *testing.T) {
+	for log, said := range map[string]string{
+		"[1/12] A\n[3/12] B\n":            "  build: 3 of 12 after 6 s; about 18 s more\n",
+		"go: downloading a v1\nb\nc\nd\n": "  build: 3 of 9 after 6 s; about 12 s more\n",
+		"go: downloading a v1\n":          "  build: at it for 6 s\n",
+		"":                                "  build: at it for 6 s\n",
+	} {
+		file := filepath.Join(t.TempDir(), "build.log")
+		if err := os.WriteFile(file, []byte(log), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command("bash", "-euo", "pipefail", "-c",
+			`source "$1/tests/progress.sh"; how_far 9 "$2" 6`, "", plane.Env.Tree, file).Output()
+		if err != nil || string(out) != said {
+			t.Errorf("%q: %v %q, not %q", log, err, out, said)
+		}
+	}
+}
