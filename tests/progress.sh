@@ -27,7 +27,7 @@ how_far() {
   else
     ready=$(grep -vc '^go: ' "$log") || true
   fi
-  if [ "$total" -gt 0 ] && [ "$ready" -gt 0 ] && [ "$ready" -le "$total" ]; then
+  if [ "$total" -gt 0 ] && [ "$ready" -gt 0 ] && [ "$ready" -lt "$total" ]; then
     echo "  $what: $ready of $total after $spent s; about $((spent * (total - ready) / ready)) s more"
   else
     echo "  $what: at it for $spent s"

@@ -78,9 +78,10 @@ func checkTyped(t *testing.T, ctx context.Context, shown string) {
 		}
 		said = append(said, string(out))
 	}
-	said = append(said, make([]string, 3)...)
+	said = append(said, make([]string, 4)...)
 	for i, words := range [][]string{
 		{"trainer", "pretraining", "giant", "11 members must share one rack; the largest holds 10"},
+		{"pretraining-63-", "Running", "next-9-", "Pending", "n-00-00-01"},
 		{"Job default/next: Blocked", "10 members must share one rack; no rack has room for all of them now"},
 		{"deleted"},
 	} {
@@ -159,6 +160,7 @@ func TestBuildsSayHowFarTheyAre(t *testing.T) {
 		"[1/12] A\n[3/12] B\n":            "  build: 3 of 12 after 6 s; about 18 s more\n",
 		"go: downloading a v1\nb\nc\nd\n": "  build: 3 of 9 after 6 s; about 12 s more\n",
 		"go: downloading a v1\n":          "  build: at it for 6 s\n",
+		"[5/5] A\n":                       "  build: at it for 6 s\n", // the last step
 		"":                                "  build: at it for 6 s\n",
 	} {
 		file := filepath.Join(t.TempDir(), "build.log")

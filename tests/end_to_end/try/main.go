@@ -36,7 +36,8 @@ func main() {
 
 // run starts everything, shows it, stays, and ends everything.
 func run(env harness.Environment, stay time.Duration) error {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM,
+		syscall.SIGHUP)
 	defer stop()
 	t := &trial{env: env}
 	defer t.end()

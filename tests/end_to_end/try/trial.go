@@ -163,6 +163,7 @@ In another terminal:
 
 Then, for example:
   kubectl get gangs
+  kubectl get pods -o wide
   gangplan why next --server PAGE    # or: kubectl gangplan why next
   kubectl delete pod NOTEBOOK    # a rack is free: see "next" start
 
