@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,8 +19,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Deadline is how long anything that must happen may take.
-const Deadline = 30 * time.Second
+// Deadline is how long anything that must happen may take. To be set before anything is started.
+var Deadline = 30 * time.Second
 
 const (
 	adminToken    = "admin-token"
@@ -48,9 +49,19 @@ type ControlPlane struct {
 // flags are the API server's, beside those that it always has.
 func StartControlPlane(env Environment, flags ...string) (*ControlPlane, error) {
 	c := &ControlPlane{Env: env, flags: flags}
-	for _, step := range []func() error{c.prepare, c.startEtcd, c.startAPIServer,
+	return c.started(c.prepare, c.startEtcd, c.startAPIServer,
 		c.defineJobSets, c.defineLeaderWorkerSets, c.defineKubeflow, c.defineOperators, c.definePlayed, c.startControllers,
-		c.startJobSets, c.startLeaderWorkerSets, c.startKubeflow, c.startOperators} {
+		c.startJobSets, c.startLeaderWorkerSets, c.startKubeflow, c.startOperators)
+}
+
+// StartPlain is the same without the kinds of others and their controllers.
+func StartPlain(env Environment) (*ControlPlane, error) {
+	c := &ControlPlane{Env: env}
+	return c.started(c.prepare, c.startEtcd, c.startAPIServer, c.startControllers)
+}
+
+func (c *ControlPlane) started(steps ...func() error) (*ControlPlane, error) {
+	for _, step := range steps {
 		if err := step(); err != nil {
 			c.Stop()
 			return nil, err
@@ -68,6 +79,9 @@ func (c *ControlPlane) Stop() {
 		c.processes[i].Stop()
 	}
 }
+
+// Processes are its parts.
+func (c *ControlPlane) Processes() []*Process { return slices.Clone(c.processes) }
 
 func (c *ControlPlane) start(name string, flags ...string) (*Process, error) {
 	argv := append([]string{c.Env.ControlPlane, name}, flags...)

@@ -18,6 +18,7 @@ type Environment struct {
 	// Controllers, built from ../jobset, ../lws, ../kubeflow, ../mpi, ../ray and ../kueue; the definitions
 	// of their resources are in JobSet.crds and so on. The last four are empty where they were not built.
 	JobSet, LeaderWorkerSet, Kubeflow, MPI, Ray, Kueue string
+	Kwok                                               string // plays kubelets
 
 	Examples  string // the folder with the scheduler configuration and the RBAC role
 	Tree      string // the whole source tree
@@ -26,7 +27,21 @@ type Environment struct {
 
 // LoadEnvironment reads what `run` exports.
 func LoadEnvironment() (Environment, error) {
-	env := Environment{
+	env := readEnvironment()
+	err := env.begin(env.Gangplan, env.ControlPlane, env.Tools, env.JobSet, env.LeaderWorkerSet,
+		env.Examples, env.Tree)
+	return env, err
+}
+
+// LoadPlainEnvironment is what StartPlain and StartKwok need of it.
+func LoadPlainEnvironment() (Environment, error) {
+	env := readEnvironment()
+	err := env.begin(env.Gangplan, env.ControlPlane, env.Tools, env.Kwok, env.Examples, env.Tree)
+	return env, err
+}
+
+func readEnvironment() Environment {
+	return Environment{
 		Gangplan:        os.Getenv("GANGPLAN_BINARY"),
 		ControlPlane:    os.Getenv("GANGPLAN_CONTROL_PLANE"),
 		Tools:           os.Getenv("GANGPLAN_TOOLS"),
@@ -36,23 +51,27 @@ func LoadEnvironment() (Environment, error) {
 		MPI:             os.Getenv("GANGPLAN_MPI"),
 		Ray:             os.Getenv("GANGPLAN_RAY"),
 		Kueue:           os.Getenv("GANGPLAN_KUEUE"),
+		Kwok:            os.Getenv("GANGPLAN_KWOK"),
 		Examples:        os.Getenv("GANGPLAN_EXAMPLES"),
 		Tree:            os.Getenv("GANGPLAN_TREE"),
 	}
-	for _, file := range []string{env.Gangplan, env.ControlPlane, env.Tools, env.JobSet,
-		env.LeaderWorkerSet, env.Examples, env.Tree} {
+}
+
+// begin makes the directory of the run when the files that it needs are there.
+func (e *Environment) begin(needed ...string) error {
+	for _, file := range needed {
 		if !filepath.IsAbs(file) {
-			return env, fmt.Errorf("start the tests through tests/end_to_end/run: "+
-				"GANGPLAN_BINARY, GANGPLAN_CONTROL_PLANE, GANGPLAN_TOOLS, GANGPLAN_JOBSET, GANGPLAN_LWS, "+
-				"GANGPLAN_EXAMPLES and GANGPLAN_TREE have to be absolute paths, one is %q", file)
+			return fmt.Errorf("start it through tests/end_to_end/run: GANGPLAN_BINARY, "+
+				"GANGPLAN_CONTROL_PLANE, GANGPLAN_TOOLS, GANGPLAN_EXAMPLES, GANGPLAN_TREE and the programs of "+
+				"the controllers have to be absolute paths, one is %q", file)
 		}
 		if _, err := os.Stat(file); err != nil {
-			return env, err
+			return err
 		}
 	}
 	directory, err := os.MkdirTemp("", "gangplan-e2e-")
-	env.Directory = directory
-	return env, err
+	e.Directory = directory
+	return err
 }
 
 func (e Environment) path(name string) string { return filepath.Join(e.Directory, name) }

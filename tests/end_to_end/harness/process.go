@@ -28,8 +28,8 @@ func startProcess(name, log string, argv ...string) (*Process, error) {
 	defer file.Close()
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdout, cmd.Stderr = file, file
-	// Whatever ends the test run ends its programs too.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	// Whatever ends us ends our programs too; but a Ctrl-C at the terminal is ours alone.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

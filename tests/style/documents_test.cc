@@ -1,0 +1,204 @@
+// Pages that list what the code has: none is left out, and none is listed that there is not. And
+// every page has its place in docs/README.md.
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/style/source_tree.h"
+#include "tests/support/catch.h"
+#include "tests/support/sentences.h"
+
+namespace gangplan::style {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Names = std::set<std::string>;
+
+bool InName(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("._/-").find(c) != std::string_view::npos;
+}
+
+// What stands in the text behind `before`, as far as it is one name.
+Names NamesBehind(const std::vector<std::string>& lines, std::string_view before) {
+  Names names;
+  for (const std::string& line : lines) {
+    if (line.find_first_not_of(' ') == line.find("//")) continue;  // a comment
+    for (size_t at = line.find(before); at != std::string::npos; at = line.find(before, at + 1)) {
+      const size_t from = at + before.size();
+      const auto end =
+          std::find_if_not(line.begin() + static_cast<ptrdiff_t>(from), line.end(), InName);
+      names.emplace(line.begin() + static_cast<ptrdiff_t>(from), end);
+    }
+  }
+  return names;
+}
+
+// The first cell of each row that begins with a name in backticks.
+Names Rows(const std::string& page, std::string_view beginning) {
+  return NamesBehind(ReadFile(page).lines, "| `" + std::string(beginning));
+}
+
+Names InSources(std::string_view before) {
+  Names all;
+  for (const SourceFile& file : Sources()) {
+    if (!IsIn(file.path, "tests")) all.merge(NamesBehind(file.lines, before));
+  }
+  return all;
+}
+
+TEST_CASE("docs/words.md has every word of ours and of Kueue's that the code reads or writes") {
+  for (const std::string_view system : {"gangplan.io/", "kueue.x-k8s.io/"}) {
+    Names words = InSources('"' + std::string(system));
+    CHECK(words.size() > 15);
+    std::erase_if(words, [](const std::string& word) {
+      return word.empty() || word == "v" || word.starts_with("v1");  // beginnings, versions
+    });
+    CHECK(Rows("docs/words.md", system) == words);
+  }
+}
+
+TEST_CASE("docs/metrics.md has every metric") {
+  const Names metrics = NamesBehind(ReadFile("extender/observe/metrics.cc").lines, "\"gangplan_");
+  CHECK(metrics.size() > 25);
+  CHECK(Rows("docs/metrics.md", "gangplan_") == metrics);
+}
+
+TEST_CASE("docs/metrics.md has every reason of an Event") {
+  std::vector<std::string> lines = ReadFile("extender/planner/event_reasons.h").lines;
+  std::erase_if(lines,
+                [](const std::string& line) { return line.find("Action[]") != std::string::npos; });
+  Names reasons = NamesBehind(lines, "[] = \"");
+  // Where an Event about an object of Sakkara's is made.
+  for (const std::string_view path :
+       {"extender/app/facts.cc", "extender/frontends/sakkara/groups.cc"})
+    for (const std::string_view of : {"Group", "Results", "Topology"})
+      for (const std::string& name :
+           NamesBehind(ReadFile(std::string(path)).lines, '"' + std::string(of)))
+        reasons.insert(std::string(of) + name);
+  CHECK(reasons.size() > 15);
+  Names rows = Rows("docs/metrics.md", "");
+  std::erase_if(rows, [](const std::string& row) {
+    return std::isupper(static_cast<unsigned char>(row[0])) == 0 || row.starts_with("Gangplan");
+  });
+  CHECK(rows == reasons);
+}
+
+TEST_CASE("docs/metrics.md has every alert") {
+  const Names alerts =
+      NamesBehind(ReadFile("config/chart/files/rules.yaml").lines, "alert: Gangplan");
+  CHECK(alerts.size() > 5);
+  CHECK(Rows("docs/metrics.md", "Gangplan") == alerts);
+}
+
+// The first cells of the rows that begin with a sentence in backticks.
+Names SentencesOf(const std::string& page) {
+  Names sentences;
+  for (const std::string& line : ReadFile(page).lines) {
+    if (line.starts_with("| `")) sentences.insert(line.substr(3, line.find('`', 3) - 3));
+  }
+  return sentences;
+}
+
+std::string Replaced(std::string text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+// As the page has it: without whose pod it is, with an ellipsis for each argument.
+std::string AsShown(std::string sentence) {
+  for (const std::string_view whose : {"gang team/{}: ", "gang team/{} of {}: ", "gang team/{} "}) {
+    if (!sentence.starts_with(whose)) continue;
+    sentence.erase(0, whose.size());
+    break;
+  }
+  return Replaced(std::move(sentence), "{}", "…");
+}
+
+// The parts between the ellipses stand in the code, each as a whole or cut by the end of a line.
+bool StandsInCode(const std::string& sentence, const std::string& code) {
+  for (size_t from = 0; from < sentence.size();) {
+    const size_t end = std::min(sentence.find("…", from), sentence.size());
+    const std::string part = sentence.substr(from, end - from);
+    if (code.find(part) == std::string::npos) return false;
+    from = end + std::string_view("…").size();
+  }
+  return true;
+}
+
+std::string CodeOfReasons() {
+  std::string code;
+  for (const SourceFile& file : Sources()) {
+    const bool tells = IsIn(file.path, "algorithms") || IsIn(file.path, "extender");
+    if (!tells) continue;
+    for (const std::string& line : file.lines) {
+      const size_t first = line.find_first_not_of(' ');
+      if (first != std::string::npos) code += line.substr(first) + '\n';
+    }
+  }
+  return Replaced(std::move(code), "\"\n\"", "");  // a text over several lines
+}
+
+TEST_CASE("docs/why-waiting.md has every sentence that people are told") {
+  const Names shown = SentencesOf("docs/why-waiting.md");
+  Names frozen;
+  for (const SentenceLine& line : ReadSentences()) {
+    INFO(line.key << ": " << line.sentence);
+    const std::string sentence = AsShown(line.sentence);
+    CHECK(shown.contains(sentence));
+    frozen.insert(sentence);
+  }
+  const std::string code = CodeOfReasons();
+  for (const std::string& sentence : shown) {
+    INFO(sentence);
+    CHECK((frozen.contains(sentence) || StandsInCode(sentence, code)));
+  }
+}
+
+TEST_CASE("A sentence of the page is that of the code, but for its arguments") {
+  CHECK(AsShown("gang team/{} of {}: waits for {}") == "waits for …");
+  CHECK(AsShown("gang team/{} gives way") == "gives way");
+  CHECK(AsShown("namespace {} is full") == "namespace … is full");
+  CHECK(StandsInCode("no … has room", "\"no {} has room\""));
+  CHECK_FALSE(StandsInCode("no … has space", "\"no {} has room\""));
+  CHECK(NamesBehind({"a \"x/b-c\" \"x/d\"", " // \"x/e\""}, "\"x/") == Names{"b-c", "d"});
+}
+
+TEST_CASE("Every page has its place in docs/README.md") {
+  const std::string text = ReadFile("docs/README.md").text;
+  for (const auto& entry : fs::directory_iterator(fs::path(GANGPLAN_SOURCE_DIR) / "docs")) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".md" || name == "README.md") continue;
+    INFO(name);
+    CHECK(text.find("](" + name + ")") != std::string::npos);
+  }
+}
+
+// The files that the links of a text lead to, without what stands outside of the tree.
+Names LinkedFiles(const std::string& text) {
+  Names files;
+  for (size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
+    const std::string link = text.substr(at + 2, text.find_first_of(")#", at + 2) - at - 2);
+    if (!link.empty() && link.find("://") == std::string::npos) files.insert(link);
+  }
+  return files;
+}
+
+TEST_CASE("Links of the documents lead to files that there are") {
+  CHECK(LinkedFiles("[a](b.md#c) [d](#e) [f](https://g) [h](../i)") == Names{"../i", "b.md"});
+  for (const SourceFile& page : Texts()) {
+    if (!page.path.ends_with(".md") || IsIn(page.path, "tests")) continue;
+    for (const std::string& file : LinkedFiles(page.text)) {
+      INFO(page.path << " links to " << file);
+      CHECK(fs::exists(fs::path(GANGPLAN_SOURCE_DIR) / fs::path(page.path).parent_path() / file));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gangplan::style
