@@ -1,5 +1,5 @@
-// Where a pod of no gang breaks the least: what gangs need (of those that run or wait, the commonest
-// needs) is held against the nodes, and against the domains that such a gang must have for itself.
+// Where a pod of no gang breaks the least: what gangs need (those that run and those that wait; the
+// commonest needs) is held against the nodes, and the domains of which such a gang must have one.
 // What is too full for another one already is the best place; what would be too full with this pod
 // is the worst. Answers `prioritize`, which the scheduler asks where it is told to.
 //

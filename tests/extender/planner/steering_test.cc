@@ -73,7 +73,7 @@ TEST_CASE("steering: several needs are weighed alike, those that wait too") {
         Scores{10, 7, 0});  // it has gone
 }
 
-TEST_CASE("steering: there is no opinion where there are no gangs; of others nodes count") {
+TEST_CASE("steering: without gangs there is no opinion, and for any gang nodes count") {
   LineWorld world(MakeNodes(1, 2, 3), With(QueueMode::kGreedy));
   const PodFacts pod = ForeignPod("lone", 1);
   const std::string free = NodeNameAt(0, 1, 2), used = NodeNameAt(0, 1, 0);
