@@ -94,6 +94,7 @@ class Placer {
   static bool FitSomewhere(const std::vector<RoomAsked>& asked);
   bool FitBeside(const std::vector<RoomAsked>& asked, int level,
                  const std::vector<int32_t>& leaves) const;
+  std::vector<int32_t> RefusedTo(const Group& group, int32_t set) const;
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;
   std::shared_ptr<SolveTask> Copy(const Group& group, const std::vector<int32_t>& wanted,
                                   bool gives_back) const;
