@@ -7,20 +7,34 @@
 
 namespace gangplan {
 
-void RankMembers(const PlacementRequest& request, int32_t pod_set,
-                 const std::vector<int32_t>& leaves, std::vector<PlacedMember>& members) {
+std::vector<int32_t> MissingRanks(const PlacementRequest& request, int32_t pod_set) {
+  const PodSetRequest& set = request.pod_sets[static_cast<size_t>(pod_set)];
+  if (!set.missing.empty()) return set.missing;
   std::vector<int32_t> taken;
   for (const FixedMember& member : request.fixed) {
     if (member.pod_set == pod_set) taken.push_back(member.rank);
   }
   std::sort(taken.begin(), taken.end());
   GANGPLAN_CHECK(std::adjacent_find(taken.begin(), taken.end()) == taken.end());
-  int32_t rank = request.pod_sets[pod_set].first_rank;
-  auto next_taken = std::lower_bound(taken.begin(), taken.end(), rank);
-  for (int32_t leaf : leaves) {
-    for (; next_taken != taken.end() && *next_taken == rank; ++next_taken) ++rank;
-    members.push_back({pod_set, rank++, leaf});
+  const size_t count = static_cast<size_t>(set.count) - taken.size();
+  std::vector<int32_t> missing;
+  missing.reserve(count);
+  auto next_taken = std::lower_bound(taken.begin(), taken.end(), set.first_rank);
+  for (int32_t rank = set.first_rank; missing.size() < count; ++rank) {
+    if (next_taken != taken.end() && *next_taken == rank) {
+      ++next_taken;
+    } else {
+      missing.push_back(rank);
+    }
   }
+  return missing;
+}
+
+void RankMembers(const PlacementRequest& request, int32_t pod_set,
+                 const std::vector<int32_t>& leaves, std::vector<PlacedMember>& members) {
+  const std::vector<int32_t> ranks = MissingRanks(request, pod_set);
+  GANGPLAN_CHECK(ranks.size() == leaves.size());
+  for (size_t i = 0; i < leaves.size(); ++i) members.push_back({pod_set, ranks[i], leaves[i]});
 }
 
 std::string MembersText(int32_t count) {

@@ -10,9 +10,12 @@
 
 namespace gangplan {
 
-// Adds the members of a pod set to place on `leaves`, one a leaf in depth-first order: the lowest
-// rank that no standing member of the set has takes the first leaf, and so on. REQUIRES: the ranks
-// that stand are unique per pod set.
+// Ranks of the members of a pod set to place, ascending: those that it names, else the lowest that
+// no standing member of the set has. REQUIRES: the ranks that stand are unique per pod set.
+std::vector<int32_t> MissingRanks(const PlacementRequest& request, int32_t pod_set);
+
+// Adds the members of a pod set to place on `leaves`, one a leaf in depth-first order, in the order
+// of their ranks. REQUIRES: as above.
 void RankMembers(const PlacementRequest& request, int32_t pod_set,
                  const std::vector<int32_t>& leaves, std::vector<PlacedMember>& members);
 

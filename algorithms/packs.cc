@@ -17,7 +17,7 @@ std::string_view WordBeyondPack(const LevelRule& rule) {
   if (rule.partitions) return "partitions";
   if (rule.min) return "min";
   if (rule.max) return "max";
-  if (rule.factor) return "factor";
+  if (rule.factor) return rule.ranked ? "units of ranks" : "factor";
   return "";
 }
 

@@ -5,6 +5,7 @@
 #include "algorithms/exact.h"
 #include "algorithms/packs.h"
 #include "algorithms/pod_sets.h"
+#include "algorithms/rank_units.h"
 #include "algorithms/rule_text.h"
 #include "algorithms/tas/engine.h"
 #include "topology/base/text.h"
@@ -65,6 +66,7 @@ std::string RequestProblem(const Tree& tree, const PlacementRequest& request) {
   if (!problem.empty()) return problem;
   if (request.strategy == Strategy::kTas) return AllTasProblem(tree, request);
   problem = ExactProblem(tree, request);
+  if (problem.empty()) problem = UnitProblem(tree, request);
   return problem.empty() && AsksForOneDomain(request) ? StandingProblem(tree, request) : problem;
 }
 

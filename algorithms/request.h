@@ -23,6 +23,7 @@ struct LevelRule {
   std::optional<int32_t> min;         // members a used domain has at least
   std::optional<int32_t> max;         // ... and at most
   std::optional<int32_t> factor;      // members of a used domain are a multiple of this
+  bool ranked = false;                // ... and each so many ranks, from 0 on, stand in one domain
   friend bool operator==(const LevelRule&, const LevelRule&) = default;
 };
 
@@ -43,6 +44,8 @@ struct PodSetRequest {
   int32_t first_rank = 0;
   int32_t group = -1;  // kTas: two pod sets of one number go together, the smaller leads; -1: alone
   LevelRules rules = {};  // kTas: its own; empty: those of the request
+  // Ranks of the members to place, ascending; empty: the lowest that nobody has who stands.
+  std::vector<int32_t> missing = {};
   friend bool operator==(const PodSetRequest&, const PodSetRequest&) = default;
 };
 

@@ -11,7 +11,7 @@ std::string RuleText(std::string_view level, const LevelRule& rule) {
   if (rule.partitions) text += fmt::format(" partitions={}", *rule.partitions);
   if (rule.min) text += fmt::format(" min={}", *rule.min);
   if (rule.max) text += fmt::format(" max={}", *rule.max);
-  if (rule.factor) text += fmt::format(" factor={}", *rule.factor);
+  if (rule.factor) text += fmt::format(" {}={}", rule.ranked ? "ranks" : "factor", *rule.factor);
   return text;
 }
 

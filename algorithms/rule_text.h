@@ -1,4 +1,5 @@
-// One rule of one level in the words of `gangplan.io/place`, for people. Pure; any thread.
+// One rule of one level in the words of `gangplan.io/place`, for people; units of ranks, which are
+// no word of it, as "ranks=8". Pure; any thread.
 #pragma once
 
 #include <string>

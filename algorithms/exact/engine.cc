@@ -4,8 +4,24 @@
 #include "algorithms/exact/terms.h"
 #include "algorithms/members.h"
 #include "algorithms/packs.h"
+#include "algorithms/rank_units.h"
 
 namespace gangplan {
+namespace {
+
+// Who goes to which of the leaves. False: they do not let units of ranks be kept.
+bool Rank(const Tree& tree, const PlacementRequest& request,
+          const std::vector<std::vector<int32_t>>& leaves, PlacementResult& result) {
+  if (CountsRanks(request.rules)) {
+    result.members = RankInUnits(tree, request, leaves);
+    return !result.members.empty();
+  }
+  for (size_t set = 0; set < leaves.size(); ++set)
+    RankMembers(request, static_cast<int32_t>(set), leaves[set], result.members);
+  return true;
+}
+
+}  // namespace
 
 std::string ExactProblem(const Tree& tree, const PlacementRequest& request) {
   return exact::Contradiction(tree, request, exact::AllMembers(request));
@@ -14,15 +30,17 @@ std::string ExactProblem(const Tree& tree, const PlacementRequest& request) {
 PlacementResult PlaceByExact(const PlacementView& now, const std::function<PlacementView()>& empty,
                              const PlacementRequest& request, const Budget& budget) {
   PlacementResult result;
-  const std::vector<exact::Terms> terms = exact::TermsOf(request);
+  const std::vector<exact::Terms> terms = exact::TermsOf(*now.tree, request);
   int64_t steps = budget.steps;
   const exact::SetsAnswer answer = exact::AskSets(now, request, terms, false, steps);
   if (answer.placed) {
     result.outcome = Outcome::kPlaced;
     result.proven = answer.best;
     result.gap = answer.gap;
-    for (size_t set = 0; set < answer.leaves.size(); ++set)
-      RankMembers(request, static_cast<int32_t>(set), answer.leaves[set], result.members);
+    if (Rank(*now.tree, request, answer.leaves, result)) return result;
+    result = {};
+    result.outcome = Outcome::kWait;
+    result.proven = false;
     return result;
   }
   result.proven = answer.proven;

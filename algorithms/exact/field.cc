@@ -68,11 +68,11 @@ std::span<const SpecialLeaf> Field::SpecialIn(int level, int32_t index) const {
   return {begin, std::lower_bound(begin, all.end(), range.end, before)};
 }
 
-Reach Field::LeafReach(int32_t stands, int32_t room) const {
+Reach Field::LeafReach(int32_t stands, int32_t room, int32_t least) const {
   const Terms& own = terms(tree().leaf_level());
   const int32_t most = std::min({stands + room, own.max, question_.members});
-  return Progression(RoundUp(std::max(own.min, stands), own.factor), most / own.factor * own.factor,
-                     own.factor, stands == 0);
+  return Progression(RoundUp(std::max({own.min, stands, least}), own.factor),
+                     most / own.factor * own.factor, own.factor, stands == 0);
 }
 
 Reach Field::reach(int level, int32_t index) const {
@@ -83,8 +83,8 @@ Reach Field::reach(int level, int32_t index) const {
   }
   const std::span<const SpecialLeaf> special = SpecialIn(level, index);
   if (level == tree().leaf_level()) {
-    if (special.empty()) return LeafReach(0, question_.counts->levels[level][index]);
-    return LeafReach(special.front().stands, special.front().room);
+    if (special.empty()) return LeafReach(0, question_.counts->levels[level][index], 0);
+    return LeafReach(special.front().stands, special.front().room, terms(level).FloorOf(index));
   }
   if (!PlainBelow(level)) return dense_[level + 1][index];
   if (!special.empty()) {

@@ -168,7 +168,8 @@ class Field {
   bool NothingByLevel(int level) const;
   bool PlainBelow(int level) const { return level + 1 >= plain_from_; }
   std::span<const SpecialLeaf> SpecialIn(int level, int32_t index) const;
-  Reach LeafReach(int32_t stands, int32_t room) const;
+  // With so many members there, which are `least` or more in the end.
+  Reach LeafReach(int32_t stands, int32_t room, int32_t least) const;
   void BuildReach(int level);
   void BuildLeaves(int level, int32_t index, Children& children);
   void BuildInner(int level, int32_t index, Children& children);
@@ -199,11 +200,13 @@ class Field {
   void CombineLoaded(int level, int32_t index);
   bool FillHosting(int level, int32_t index, Hosting& hosting);
   bool CombineForced(int level, int32_t index);
-  Reach LoadedReach(int level, int32_t step, std::span<const Hosting::Stretch> stretches);
+  Reach LoadedReach(int level, int32_t index, int32_t step,
+                    std::span<const Hosting::Stretch> stretches);
   void CombineLoads(int level, int32_t index);
   void AddLoadedChild(int level, int32_t child, const std::vector<CountSet>& from,
                       std::vector<CountSet>& to) const;
-  Reach Own(Reach reach, const Terms& terms);
+  // What the rule of its level leaves of it, and who stands there.
+  Reach Own(Reach reach, int level, int32_t index);
   Reach Normal(CountSet set);
 
   Question question_;

@@ -61,13 +61,14 @@ bool Field::CombineForced(int level, int32_t index) {
     }
     Join(hosting.step, stretches);
     loaded_[level + 1][Loaded(level, index, load) - Size(level)] =
-        LoadedReach(level, hosting.step, stretches);
+        LoadedReach(level, index, hosting.step, stretches);
   }
   ended_ = steps_ > question_.most_steps;
   return true;
 }
 
-Reach Field::LoadedReach(int level, int32_t step, std::span<const Hosting::Stretch> stretches) {
+Reach Field::LoadedReach(int level, int32_t index, int32_t step,
+                         std::span<const Hosting::Stretch> stretches) {
   Reach result = kNoReach;
   if (stretches.size() == 1) {
     result = Progression(static_cast<int32_t>(stretches.front().begin),
@@ -80,7 +81,7 @@ Reach Field::LoadedReach(int level, int32_t step, std::span<const Hosting::Stret
       sums.AddEach(static_cast<int32_t>(stretch.begin), step, static_cast<int32_t>(stretch.end));
     result = Normal(std::move(sums));
   }
-  if (level >= 0) result = Own(result, terms(level));
+  if (level >= 0) result = Own(result, level, index);
   result.zero = false;
   return result;
 }

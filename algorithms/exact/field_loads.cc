@@ -18,7 +18,8 @@ Reach Field::LoadedLeafReach(int32_t leaf, int32_t load) const {
   if (room == Loads::kNone) return kNoReach;
   const std::span<const SpecialLeaf> special = SpecialIn(tree().leaf_level(), leaf);
   const int32_t stands = special.empty() ? 0 : special.front().stands;
-  return LeafReach(stands + question_.loads->pods(load), room);
+  return LeafReach(stands + question_.loads->pods(load), room,
+                   terms(tree().leaf_level()).FloorOf(leaf));
 }
 
 void Field::BuildLoaded() {
@@ -127,7 +128,7 @@ void Field::BuildLoadedPlain(int level, const std::vector<int32_t>& mosts) {
       const int32_t most = mosts[index * loads.count() + load];
       if (most < 0) continue;
       Reach reach = Progression(stands + loads.pods(load), most, 1, false);
-      if (level >= 0) reach = Own(reach, terms(level));
+      if (level >= 0) reach = Own(reach, level, index);
       reach.zero = false;
       loaded_[level + 1][Loaded(level, index, load) - Size(level)] = reach;
     }
@@ -192,7 +193,7 @@ void Field::CombineLoads(int level, int32_t index) {
   }
   for (int32_t load = 1; load < count; ++load) {
     Reach result = Normal(std::move(sums[parts * count + load]));
-    if (level >= 0) result = Own(result, terms(level));
+    if (level >= 0) result = Own(result, level, index);
     result.zero = false;
     loaded_[level + 1][Loaded(level, index, load) - Size(level)] = result;
   }

@@ -15,7 +15,7 @@ Reach Field::Combine(int level, int32_t index) {
   if (!found.possible) return result;
   const bool zero = result.zero;
   result = found.odd.empty() ? CombineAlike(found.alike.siblings, parts) : CombineOdd(level, found);
-  if (level >= 0) result = Own(result, terms(level));
+  if (level >= 0) result = Own(result, level, index);
   result.zero = zero;
   return result;
 }
@@ -113,12 +113,14 @@ void Field::AddAlike(const Siblings& siblings, int32_t parts, const CountSet& fr
       from.PlusEach(static_cast<int32_t>(begin), siblings.step, static_cast<int32_t>(end)), 0);
 }
 
-Reach Field::Own(Reach reach, const Terms& terms) {
-  const bool all = terms.min <= reach.lo && terms.max >= reach.hi && terms.factor == 1;
+Reach Field::Own(Reach reach, int level, int32_t index) {
+  const Terms& terms = question_.terms[static_cast<size_t>(level)];
+  const int32_t min = std::max(terms.min, terms.FloorOf(index));
+  const bool all = min <= reach.lo && terms.max >= reach.hi && terms.factor == 1;
   if (reach.empty() || all) return reach;
   if (reach.set < 0) {
     const int64_t step = std::lcm(int64_t{reach.step}, int64_t{terms.factor});
-    const int64_t low = std::max(reach.lo, terms.min), high = std::min(reach.hi, terms.max);
+    const int64_t low = std::max(reach.lo, min), high = std::min(reach.hi, terms.max);
     const int64_t lo = (low + step - 1) / step * step, hi = high / step * step;
     if (hi < lo) return Reach{};
     return Progression(static_cast<int32_t>(lo), static_cast<int32_t>(hi),
@@ -126,7 +128,7 @@ Reach Field::Own(Reach reach, const Terms& terms) {
   }
   CountSet kept(question_.members);
   for (int32_t count = reach.lo; count <= reach.hi; count += reach.step) {
-    const bool allowed = count >= terms.min && count <= terms.max && count % terms.factor == 0;
+    const bool allowed = count >= min && count <= terms.max && count % terms.factor == 0;
     if (allowed && Has(reach, count)) kept.Add(count);
   }
   return Normal(std::move(kept));

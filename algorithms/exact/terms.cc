@@ -47,10 +47,20 @@ Terms TermsOf(const std::optional<LevelRule>& rule) {
   return terms;
 }
 
-std::vector<Terms> TermsOf(const PlacementRequest& request) {
+std::vector<Terms> TermsOf(const Tree& tree, const PlacementRequest& request) {
   std::vector<Terms> terms;
-  for (const std::optional<LevelRule>& rule : request.rules) terms.push_back(TermsOf(rule));
+  for (int level = 0; level < tree.level_count(); ++level) {
+    terms.push_back(TermsOf(request.rules[static_cast<size_t>(level)]));
+    terms.back().floors = UnitFloors(tree, request, level);
+  }
   return terms;
+}
+
+int32_t Terms::FloorOf(int32_t domain) const {
+  const auto found =
+      std::lower_bound(floors.begin(), floors.end(), domain,
+                       [](const UnitFloor& floor, int32_t one) { return floor.domain < one; });
+  return found == floors.end() || found->domain != domain ? 0 : found->least;
 }
 
 std::vector<Terms> WithThoseBelow(std::span<const Terms> terms) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/rank_units.h"
 #include "algorithms/request.h"
 #include "topology/tree.h"
 
@@ -24,17 +25,20 @@ struct Terms {
   int32_t max = kNoLimit;
   int32_t factor = 1;
   int32_t parts = 0;
+  std::vector<UnitFloor> floors = {};  // domains that have more than `min` at least, ascending
 
   // What a used domain has at least, so many pods of it given. REQUIRES: no contradiction.
   int32_t least(int32_t pods = 0) const {
     return static_cast<int32_t>((int64_t{std::max(min, pods)} + factor - 1) / factor * factor);
   }
+  // Beside `min`, by the members that stand in the domain. O(log floors).
+  int32_t FloorOf(int32_t domain) const;
   // Every number of members is allowed in every domain with room for it.
   bool plain() const { return min == 1 && max == kNoLimit && factor == 1 && parts == 0; }
 };
 
 Terms TermsOf(const std::optional<LevelRule>& rule);
-std::vector<Terms> TermsOf(const PlacementRequest& request);
+std::vector<Terms> TermsOf(const Tree& tree, const PlacementRequest& request);
 
 // Of each level, from the top: what a used domain has at least, and a multiple of what, by the
 // levels below it, too. REQUIRES: no contradiction.

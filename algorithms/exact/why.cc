@@ -20,7 +20,7 @@ class Inquiry {
 
  private:
   SetsAnswer Ask(const PlacementRequest& request) {
-    return AskSets(view_, request, TermsOf(request), counted_, steps_);
+    return AskSets(view_, request, TermsOf(*view_.tree, request), counted_, steps_);
   }
   bool Fits(int level, const LevelRule& rule) {
     PlacementRequest changed = request_;
@@ -123,6 +123,7 @@ std::optional<Weaker> Inquiry::WeakerAt(int level) {
   if (!found && rule.partitions && !one) found = OtherPartitions(level);
   LevelRule other = rule;
   other.factor.reset();
+  other.ranked = false;
   if (!found && rule.factor && Fits(level, other)) found = Weaker{level, other};
   other = rule;
   other.hard = false;

@@ -86,7 +86,7 @@ std::string WhyText(const PlacementView& now, const PlacementView& empty,
   const Tree& tree = *now.tree;
   std::string text = fmt::format("  asked: {}", AskedText(tree, request));
   int64_t steps = budget.steps;
-  const SetsAnswer found = AskSets(now, request, TermsOf(request), false, steps);
+  const SetsAnswer found = AskSets(now, request, TermsOf(tree, request), false, steps);
   if (found.placed) return text + "\n  it can be placed now" + GapText(tree, found.gap);
   if (!found.proven) return text + "\n  whether it can be placed was not decided in time";
   const WhyNot why = Why(now, request, false, budget);
@@ -94,7 +94,7 @@ std::string WhyText(const PlacementView& now, const PlacementView& empty,
   if (!why.nearest.empty()) text += NearestText(tree, why);
   text += ChangeText(tree, why);
   steps = budget.steps;
-  const SetsAnswer hope = AskSets(empty, request, TermsOf(request), true, steps);
+  const SetsAnswer hope = AskSets(empty, request, TermsOf(tree, request), true, steps);
   if (hope.placed) return text + "\n  the empty cluster has a placement";
   if (!hope.proven) return text;
   return text + "\n  " + HopeText(hope.most);

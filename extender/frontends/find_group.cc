@@ -5,6 +5,7 @@
 #include "extender/frontends/gangplan/front_end.h"
 #include "extender/frontends/gangplan/identity.h"
 #include "extender/frontends/gangplan/ladder.h"
+#include "extender/frontends/gangplan/ranks.h"
 #include "extender/frontends/gangplan/runtime.h"
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/kueue/draft_words.h"
@@ -24,7 +25,8 @@ namespace {
 
 // Nothing that the owner might tell is missing.
 bool TellsAll(const PodFacts& pod, const GroupWords& words, bool kueue) {
-  if (!words.group && (words.place || kueue) && LeaderWorkerGroupOf(pod)) return true;
+  const bool rules = words.place || words.ranks || kueue;
+  if (!words.group && rules && LeaderWorkerGroupOf(pod)) return true;
   const bool sized = words.size || words.pod_sets;
   const bool one_set = !words.pod_sets || words.pod_sets->find(',') == std::string::npos;
   return words.group && sized && (words.place || kueue) && (words.pod_set || one_set);
@@ -52,17 +54,39 @@ absl::Status CheckKeys(const PodFacts& pod, const OwnerFacts* owner) {
   return problem.empty() ? absl::OkStatus() : Invalid("{}", problem);
 }
 
-// Our own words, or Kueue's: never both.
-absl::Status ReadRules(const OwnersShare& share, const Topology& topology, GroupSpec& spec) {
-  if (share.kueue == nullptr) {
-    GANGPLAN_ASSIGN_OR_RETURN(std::vector<Rung> ladder, ParseLadder(spec.place, topology));
-    spec.rules = ladder.front().rules;
-    if (ladder.size() > 1) spec.ladder = std::move(ladder);
-    return absl::OkStatus();
+// The rank map, of a gang whose pods are one row of ranks.
+absl::Status ReadRanks(const PodFacts& pod, const std::string& text, const Topology& topology,
+                       GroupSpec& spec, std::vector<Rung>& ladder) {
+  if (spec.pod_sets.size() > 1 && !LeaderWorkerGroupOf(pod)) {
+    return Invalid(
+        "{}: the gang has the pod sets {}; expected one, whose ranks they are, or the leader and "
+        "the workers of a LeaderWorkerSet",
+        kRanksWord, PodSetNames(spec.pod_sets));
   }
-  if (share.words.place) {
+  GANGPLAN_ASSIGN_OR_RETURN(const std::vector<RankUnit> units, ParseRanks(text, topology));
+  GANGPLAN_RETURN_IF_ERROR(AddRanks(units, topology, ladder));
+  spec.place = spec.place.empty() ? fmt::format("ranks {}", text)
+                                  : fmt::format("{} (ranks {})", spec.place, text);
+  return absl::OkStatus();
+}
+
+absl::Status ReadOurRules(const PodFacts& pod, const OwnersShare& share, const Topology& topology,
+                          GroupSpec& spec) {
+  GANGPLAN_ASSIGN_OR_RETURN(std::vector<Rung> ladder, ParseLadder(spec.place, topology));
+  if (share.words.ranks)
+    GANGPLAN_RETURN_IF_ERROR(ReadRanks(pod, *share.words.ranks, topology, spec, ladder));
+  spec.rules = ladder.front().rules;
+  if (ladder.size() > 1) spec.ladder = std::move(ladder);
+  return absl::OkStatus();
+}
+
+// Our own words, or Kueue's: never both.
+absl::Status ReadRules(const PodFacts& pod, const OwnersShare& share, const Topology& topology,
+                       GroupSpec& spec) {
+  if (share.kueue == nullptr) return ReadOurRules(pod, share, topology, spec);
+  if (share.words.place || share.words.ranks) {
     return Invalid("{}: stands beside a topology word of Kueue; expected one or the other",
-                   kPlaceWord);
+                   share.words.place ? kPlaceWord : kRanksWord);
   }
   spec.front_end = &KueueFrontEnd();
   GANGPLAN_ASSIGN_OR_RETURN(const LabelSet annotations, SayDraftWords(*share.kueue, topology));
@@ -80,7 +104,7 @@ absl::Status ReadMember(const PodFacts& pod, const OwnerFacts* owner, const Owne
   GANGPLAN_RETURN_IF_ERROR(ReadIdentity(pod, share, spec));
   GANGPLAN_RETURN_IF_ERROR(CheckRuntime(pod, owner));
   spec.room_taken = RoomTaken(pod, owner);
-  return ReadRules(share, topology, spec);
+  return ReadRules(pod, share, topology, spec);
 }
 
 // With a fault in one or the other, which must be told first; both may be sound.

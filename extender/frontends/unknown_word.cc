@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kOurWords[] = {kGroupWord, kSizeWord,      kPodSetWord,   kPodSetsWord,
                                           kRankWord,  kRankLabelWord, kTopologyWord, kPlaceWord,
-                                          kStartWord, kHoldWord,      kRuntimeWord};
+                                          kRanksWord, kStartWord,     kHoldWord,     kRuntimeWord};
 constexpr std::string_view kWritten[] = {
     kAssignedRankAnnotation, kAssignedDomainAnnotation, kAssignedRungAnnotation,
     kPlanAnnotation,         kWakeAnnotation,           kEvictedForAnnotation,

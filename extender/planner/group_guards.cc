@@ -1,6 +1,7 @@
 // What the life table's guards ask of a group, and how it has gone. Reads, but for the notes.
 #include <algorithm>
 
+#include "algorithms/rank_units.h"
 #include "extender/cluster/annotations.h"
 #include "extender/frontends/front_end.h"
 #include "extender/planner/gate_pin.h"
@@ -90,7 +91,9 @@ std::vector<NodeIndex> Group::HeldNodes(int32_t set) const {
 }
 
 bool Group::InSlices(const PodSet& set) const {
-  return set.known && !relaxed() && set.front_end->keeps_slices_whole() &&
+  if (!set.known || relaxed()) return false;
+  if (CountsRanks(set.rules)) return true;
+  return set.front_end->keeps_slices_whole() &&
          std::any_of(set.rules.begin(), set.rules.end(),
                      [](const auto& rule) { return rule && rule->factor; });
 }

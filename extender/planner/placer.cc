@@ -6,6 +6,7 @@
 
 #include "algorithms/explain.h"
 #include "algorithms/packs.h"
+#include "algorithms/rank_units.h"
 #include "algorithms/tree_ranks.h"
 #include "algorithms/victims.h"
 #include "extender/frontends/front_end.h"
@@ -17,7 +18,9 @@
 namespace gangplan {
 namespace {
 
-void SortUnique(std::vector<int32_t>& leaves) {
+// Into those that are there, ascending, each once.
+void AddLeaves(const std::vector<int32_t>& more, std::vector<int32_t>& leaves) {
+  leaves.insert(leaves.end(), more.begin(), more.end());
   std::sort(leaves.begin(), leaves.end());
   leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
 }
@@ -52,8 +55,20 @@ std::string Placer::FaultOf(const Group& group) const {
       group.pod_sets().Specs(), *options_.engine_for_all, ledger_.model().tree().topology());
 }
 
+// Leaves where a pod set may not go: maintenance keeps it off, the scheduler would not have it, or
+// its neighbours.
+std::vector<int32_t> Placer::RefusedTo(const Group& group, int32_t set) const {
+  std::vector<int32_t> refused = LeavesOf(maintenance_.KeptFrom(group));
+  AddLeaves(LeavesOf(refusals_.Of(group.id(), set)), refused);
+  const Neighbours::Ruled ruled = RuledOut(group, group.pod_sets().at(set));
+  AddLeaves(ruled.apart, refused);
+  AddLeaves(ruled.near, refused);
+  return refused;
+}
+
 // What stands, and the wanted slots, pod set by pod set; a set with neither is left out. Ranks of
-// the request only order the answer: in each set what stands comes first, then the wanted slots.
+// the request are slots where rules count ranks; else they only order the answer: in each set what
+// stands comes first, then the wanted slots.
 Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wanted) const {
   const Model& model = ledger_.model();
   const PodSets& sets = group.pod_sets();
@@ -65,34 +80,36 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
   const auto told = std::find_if(sets.sets().begin(), sets.sets().end(),
                                  [](const PodSet& set) { return set.known; });
   request.rules = together ? sets.RulesInForce(*told) : LevelRules(model.tree().level_count());
+  const bool ranked = CountsRanks(request.rules);
   if (request.strategy == Strategy::kExact) AddAffinityRules(group, request.rules);
-  std::vector<int32_t> kept_off;
-  AddLeaves(maintenance_.KeptFrom(group), kept_off);
   auto next = wanted.begin();
   for (size_t i = 0; i < sets.sets().size(); ++i) {
     const PodSet& set = sets.sets()[i];
     const auto index = static_cast<int32_t>(request.pod_sets.size());
-    int32_t count = 0;
+    const size_t others = request.fixed.size();
+    const auto stand = [&] { return static_cast<int32_t>(request.fixed.size() - others); };
     for (int32_t s = set.first; group.planned() && s < set.first + set.count; ++s) {
       const Slot& slot = group.slot(s);
       if (slot.state == SlotState::kEmpty || slot.state == SlotState::kFinished) continue;
       const int32_t leaf = model.LeafOfNode(slot.node);
-      if (leaf >= 0) request.fixed.push_back({index, count++, leaf});
+      if (leaf >= 0) request.fixed.push_back({index, ranked ? s : stand(), leaf});
     }
+    int32_t count = stand();
+    const auto first = next;
     for (; next != wanted.end() && set.Has(*next); ++next) ++count;
     if (count == 0) continue;
     request.pod_sets.push_back({set.name, count, 0, set.tie});
+    if (ranked) {
+      request.pod_sets.back().first_rank = set.first;
+      request.pod_sets.back().missing.assign(first, next);
+    }
     if (!together) request.pod_sets.back().rules = sets.RulesInForce(set);
     ask.shapes.push_back(set.shape);
     ask.scores.emplace_back();
     if (request.strategy == Strategy::kTas) ask.scores.back() = PreferenceOf(set);
-    std::vector<int32_t>& refused = ask.refused.emplace_back(kept_off);
-    AddLeaves(refusals_.Of(group.id(), static_cast<int32_t>(i)), refused);
-    const Neighbours::Ruled ruled = RuledOut(group, set);
-    refused.insert(refused.end(), ruled.apart.begin(), ruled.apart.end());
-    refused.insert(refused.end(), ruled.near.begin(), ruled.near.end());
-    SortUnique(refused);
+    ask.refused.push_back(RefusedTo(group, static_cast<int32_t>(i)));
   }
+  if (ranked) AddLeaves(LeftByLeader(model.tree(), request), ask.refused.front());
   // Where nothing else of the group stands or is wanted, the rules of a pod set are those of all.
   if (request.pod_sets.size() == 1 && !request.pod_sets.front().rules.empty())
     request.rules = std::exchange(request.pod_sets.front().rules, {});
@@ -100,11 +117,13 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
   return ask;
 }
 
-void Placer::AddLeaves(const std::vector<NodeIndex>& nodes, std::vector<int32_t>& leaves) const {
+std::vector<int32_t> Placer::LeavesOf(const std::vector<NodeIndex>& nodes) const {
+  std::vector<int32_t> leaves;
   for (NodeIndex node : nodes) {
     const int32_t leaf = ledger_.model().LeafOfNode(node);
     if (leaf >= 0) leaves.push_back(leaf);
   }
+  return leaves;
 }
 
 // The score of every leaf that the set may use; empty where none counts. O(nodes x terms).
@@ -286,12 +305,9 @@ bool Placer::MeetsMaintenance(const Group& group, absl::Time begins, const Plan&
 }
 
 void Placer::AvoidMaintenance(const Group& group, SolveTask& task) const {
-  const std::vector<NodeIndex> nodes = maintenance_.KeptFrom(group, true);
-  if (nodes.empty()) return;
-  for (std::vector<int32_t>& refused : task.refused) {
-    AddLeaves(nodes, refused);
-    SortUnique(refused);
-  }
+  const std::vector<int32_t> leaves = LeavesOf(maintenance_.KeptFrom(group, true));
+  if (leaves.empty()) return;
+  for (std::vector<int32_t>& refused : task.refused) AddLeaves(leaves, refused);
 }
 
 std::shared_ptr<SolveTask> Placer::CopyOf(const Group& group, const std::vector<int32_t>& wanted,

@@ -104,6 +104,7 @@ class Placer {
   static bool FitSomewhere(const std::vector<RoomAsked>& asked);
   bool FitBeside(const std::vector<RoomAsked>& asked, int level,
                  const std::vector<int32_t>& leaves) const;
+  std::vector<int32_t> RefusedTo(const Group& group, int32_t set) const;
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;
   std::shared_ptr<SolveTask> Copy(const Group& group, const std::vector<int32_t>& wanted,
                                   bool gives_back) const;
@@ -113,7 +114,7 @@ class Placer {
   std::vector<int64_t> PreferenceOf(const PodSet& set) const;
   std::string RefusedText(const Group& group) const;
   std::string MaintenanceText(const Group& group) const;
-  void AddLeaves(const std::vector<NodeIndex>& nodes, std::vector<int32_t>& leaves) const;
+  std::vector<int32_t> LeavesOf(const std::vector<NodeIndex>& nodes) const;
   // placer_affinity.cc
   bool HasCompany(const Group& group, const PodSet& set) const;
   void AddAffinityRules(const Group& group, LevelRules& rules) const;

@@ -101,9 +101,9 @@ bool IsRule(std::string_view key) {
   constexpr std::array<std::string_view, 5> kNames = {
       "gangplan.io/group", "sakkara.group.name", "kueue.x-k8s.io/podset-group-name",
       "kueue.x-k8s.io/pod-group-name", "kueue.x-k8s.io/queue-name"};
-  constexpr std::array<std::string_view, 11> kOwn = {
-      "size",          "rank", "rank-label", "topology", "place", "assigned-rank",
-      "assigned-rung", "wake", "suspended",  "pinned",   "gang"};
+  constexpr std::array<std::string_view, 12> kOwn = {
+      "size",          "rank",          "rank-label", "topology",  "place",  "ranks",
+      "assigned-rank", "assigned-rung", "wake",       "suspended", "pinned", "gang"};
   constexpr std::string_view kOurs = "gangplan.io/", kKueues = "kueue.x-k8s.io/";
   if (IsIn(key, kNames) || key.starts_with("sakkara.topology")) return false;
   if (key == "leaderworkerset.sigs.k8s.io/exclusive-topology" || key.starts_with("sakkara."))

@@ -161,8 +161,9 @@ std::string FaultOf(CrowdCase& one, bool many, Met& met) {
     return "the references differ";
   const exact::Shapes shapes(view, one.request, false);
   int64_t steps = kPlannersSteps;
-  const exact::CrowdAnswer crowd = exact::AskCrowd(one.tree, shapes, exact::TermsOf(one.request),
-                                                   exact::AllMembers(one.request), steps);
+  const exact::CrowdAnswer crowd =
+      exact::AskCrowd(one.tree, shapes, exact::TermsOf(one.tree, one.request),
+                      exact::AllMembers(one.request), steps);
   if (!crowd.bound.empty() && best.key) {
     const std::vector<int64_t> costs = CostsOf(one.request, *best.key);
     if (costs < crowd.bound) return "the bound is above the best";
@@ -240,7 +241,7 @@ TEST_CASE("exact: a key says what it costs level by level") {
   for (int round = 0; round < Rounds(500); ++round) {
     const CrowdCase one = cases.Next();
     const int32_t members = exact::AllMembers(one.request);
-    const std::vector<exact::Terms> terms = exact::TermsOf(one.request);
+    const std::vector<exact::Terms> terms = exact::TermsOf(one.tree, one.request);
     const exact::KeyLayout layout(one.tree, terms, members);
     exact::Key<kMaxLevels + 1> key;
     std::vector<int64_t> costs(terms.size(), 0);
@@ -279,8 +280,9 @@ TEST_CASE("exact: a deal that takes too much leaves the bound of its level") {
   const exact::Shapes shapes(view, one.request, false);
   for (const int64_t budget : {int64_t{100'000}, kPlannersSteps, 10 * kPlannersSteps}) {
     int64_t steps = budget;
-    const exact::CrowdAnswer crowd = exact::AskCrowd(one.tree, shapes, exact::TermsOf(one.request),
-                                                     exact::AllMembers(one.request), steps);
+    const exact::CrowdAnswer crowd =
+        exact::AskCrowd(one.tree, shapes, exact::TermsOf(one.tree, one.request),
+                        exact::AllMembers(one.request), steps);
     INFO(budget << " steps, " << steps << " left");
     REQUIRE(crowd.bound.size() == 3);
     CHECK(crowd.bound.front() > 0);

@@ -8,7 +8,9 @@
 #include "algorithms/engine.h"
 #include "algorithms/explain.h"
 #include "algorithms/packs.h"
+#include "extender/frontends/gangplan/ladder.h"
 #include "extender/frontends/gangplan/place.h"
+#include "extender/frontends/gangplan/ranks.h"
 #include "tests/config/config_text.h"
 #include "tests/support/cluster_facts.h"
 #include "tests/support/roll_up.h"
@@ -130,6 +132,49 @@ TEST_CASE("docs/placement-rules.md: every example is answered as it says") {
     ++rows;
   }
   CHECK(rows >= 15);
+}
+
+// "n1 0-3, n2 4-7", or why not.
+std::string RanksBy(const DrawnCluster& cluster, const std::string& ranks, int32_t members) {
+  const absl::StatusOr<std::vector<RankUnit>> units = ParseRanks(ranks, BlockRackNode());
+  std::vector<Rung> ladder = *ParseLadder("", BlockRackNode());
+  REQUIRE(units.ok());
+  REQUIRE(AddRanks(*units, BlockRackNode(), ladder).ok());
+  PlacementRequest request;
+  request.rules = ladder.front().rules;
+  request.pod_sets = {{"", members, 0, false}};
+  BindUpwards(request.rules);
+  const PlacementView view{&cluster.tree, {&cluster.room}};
+  const PlacementResult result = Place(
+      view, [&] { return view; }, request, Budget{});
+  if (result.outcome != Outcome::kPlaced)
+    return ShortReason(cluster.tree, request, result, "gang").substr(6);
+  std::string text;
+  for (size_t first = 0, next = 0; first < result.members.size(); first = next) {
+    while (next < result.members.size() && result.members[next].leaf == result.members[first].leaf)
+      ++next;
+    text += fmt::format("{}{} {}-{}", text.empty() ? "" : ", ",
+                        cluster.tree.name(2, result.members[first].leaf), first, next - 1);
+  }
+  return text;
+}
+
+TEST_CASE("docs/placement-rules.md: every rank map is answered as it says") {
+  const std::string text = FileOfTree("docs/placement-rules.md");
+  const DrawnCluster cluster =
+      ReadDrawing(TextBetween(text, "Room for members on each node:\n\n```\n", "```"));
+  std::istringstream lines(
+      TextBetween(text, "| ranks | members | answer |\n|---|---|---|\n", "\n\n"));
+  std::string line;
+  int rows = 0;
+  while (std::getline(lines, line)) {
+    INFO(line);
+    const std::string members = TextBetween(line, "` | ", " | ");
+    CHECK(TextBetween(line, " | " + members + " | ", " |") ==
+          RanksBy(cluster, TextBetween(line, "| `", "` | "), NumberIn(members)));
+    ++rows;
+  }
+  CHECK(rows >= 6);
 }
 
 }  // namespace

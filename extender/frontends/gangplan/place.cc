@@ -27,14 +27,6 @@ std::string LevelNames(const Topology& topology) {
   return names;
 }
 
-int FindLevel(const Topology& topology, std::string_view name) {
-  for (size_t i = 0; i < topology.levels.size(); ++i) {
-    if (topology.levels[i].name == name || topology.levels[i].label == name)
-      return static_cast<int>(i);
-  }
-  return -1;
-}
-
 absl::Status ParseKind(std::string_view word, std::string_view clause, LevelRule& rule) {
   rule.hard = word.ends_with('!');
   if (rule.hard) word.remove_suffix(1);
@@ -76,11 +68,7 @@ absl::Status ParseClause(std::string_view clause, const Topology& topology, Leve
   if (equals == std::string_view::npos)
     return Invalid("{}: \"{}\": expected LEVEL=pack or LEVEL=spread", kPlaceWord, clause);
   std::string_view name = Trim(clause.substr(0, equals));
-  int level = FindLevel(topology, name);
-  if (level < 0) {
-    return Invalid("{}: \"{}\": topology {} has no level \"{}\", its levels are {}", kPlaceWord,
-                   clause, topology.name, name, LevelNames(topology));
-  }
+  GANGPLAN_ASSIGN_OR_RETURN(const size_t level, LevelNamed(kPlaceWord, clause, name, topology));
   if (rules[level].has_value())
     return Invalid("{}: level {} is given twice", kPlaceWord, topology.levels[level].name);
   std::string_view rest = Trim(clause.substr(equals + 1));
@@ -95,6 +83,14 @@ absl::Status ParseClause(std::string_view clause, const Topology& topology, Leve
 }
 
 }  // namespace
+
+absl::StatusOr<size_t> LevelNamed(std::string_view word, std::string_view clause,
+                                  std::string_view name, const Topology& topology) {
+  for (size_t i = 0; i < topology.levels.size(); ++i)
+    if (topology.levels[i].name == name || topology.levels[i].label == name) return i;
+  return Invalid("{}: \"{}\": topology {} has no level \"{}\", its levels are {}", word,
+                 Shown(clause), topology.name, Shown(name), LevelNames(topology));
+}
 
 absl::StatusOr<LevelRules> ParsePlace(std::string_view text, const Topology& topology) {
   if (text.size() > kMaxWordBytes)

@@ -3,6 +3,7 @@
 // Pure; any thread.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -10,6 +11,11 @@
 #include "topology/tree.h"
 
 namespace gangplan {
+
+// The level with this name or label. InvalidArgument: `word: "clause": ...` with the levels that
+// there are.
+absl::StatusOr<size_t> LevelNamed(std::string_view word, std::string_view clause,
+                                  std::string_view name, const Topology& topology);
 
 // One rule per level. InvalidArgument: `gangplan.io/place: ...` with the clause and what was
 // expected. Empty text, or "any": no rule at any level.

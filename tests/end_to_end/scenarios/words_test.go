@@ -150,6 +150,7 @@ func TestWordsPolicy(t *testing.T) {
 	for name, set := range map[string][2]map[string]string{
 		"our words": {{placeWord: "rack=pack!", "gangplan.io/size": "1", "gangplan.io/rank": "0",
 			"gangplan.io/rank-label": "x", "gangplan.io/start": "all-members",
+			"gangplan.io/ranks": "tp=1 node",
 			"gangplan.io/hold": "false"},
 			{"gangplan.io/group": "ring"}},
 		"Kueue's words":    {{kueueRequired: harness.RackLabel, kueueSliceSize: "2"}, {"kueue.x-k8s.io/queue-name": "q"}},

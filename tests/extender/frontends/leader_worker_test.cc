@@ -60,6 +60,16 @@ TEST_CASE("LeaderWorkerSet: each replica is a gang of a leader and its workers, 
   CHECK(alone.pod_sets == std::vector<PodSetCount>{{"leader", 1}});
 }
 
+TEST_CASE("LeaderWorkerSet: leader and workers are one row of ranks") {
+  const LabelSet words = {{"gangplan.io/ranks", "tp=2 node"}};
+  const GroupSpec leader = Find(PodOf(1, 0, "4", words)), worker = Find(PodOf(1, 3, "4", words));
+  CHECK(leader.kind == Kind::kMember);
+  CHECK(worker.kind == Kind::kMember);
+  CHECK(worker.pod_sets == std::vector<PodSetCount>{{"leader", 1}, {"workers", 3}});
+  CHECK(OtherDifference(leader.Own(), worker).empty());
+  CHECK(leader.rules.back() == LevelRule{.factor = 2, .ranked = true});
+}
+
 TEST_CASE("LeaderWorkerSet: Kueue's words count its pods as Kueue does") {
   LabelSet words = {{"kueue.x-k8s.io/podset-required-topology", "example.com/rack"}};
   GroupSpec worker = Find(PodOf(0, 2, "4", words));

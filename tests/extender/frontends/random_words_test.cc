@@ -34,6 +34,7 @@ const std::vector<Word>& Words() {
       {"gangplan.io/rank", {"0", "3", "-1", "50000"}},
       {"gangplan.io/topology", {"default", "other"}},
       {"gangplan.io/place", {"rack=pack!", "row=pack", "", "rack=pack! | after 1m: any", "|"}},
+      {"gangplan.io/ranks", {"tp=2 node", "tp=2 node; dp rack", "tp=0 node", "", "tp=2 row"}},
       {"gangplan.io/start", {"all-members", "first-member", "2", "0", "9", "now"}},
       {"gangplan.io/hold", {"", "true", "waits"}},
       {"gangplan.io/palce", {"rack=pack!"}},

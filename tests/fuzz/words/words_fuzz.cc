@@ -10,6 +10,7 @@
 #include "extender/frontends/gangplan/ladder.h"
 #include "extender/frontends/gangplan/place.h"
 #include "extender/frontends/gangplan/pod_set_words.h"
+#include "extender/frontends/gangplan/ranks.h"
 #include "topology/base/check.h"
 #include "topology/base/duration.h"
 #include "topology/base/text.h"
@@ -32,8 +33,21 @@ void CheckReason(const Read& read) {
   GANGPLAN_CHECK(read.ok() || !Message(read.status()).empty());
 }
 
+// Each unit is some of those before it, at a level above.
+void RankMap(std::string_view text, const Topology& levels) {
+  const auto units = ParseRanks(text, levels);
+  CheckReason(units);
+  if (!units.ok()) return;
+  GANGPLAN_CHECK(!units->empty());
+  for (size_t i = 1; i < units->size(); ++i) {
+    GANGPLAN_CHECK((*units)[i].level < (*units)[i - 1].level);
+    GANGPLAN_CHECK((*units)[i].ranks % (*units)[i - 1].ranks == 0);
+  }
+}
+
 void Ladder(std::string_view text) {
   static const Topology& levels = *new Topology(Levels());
+  RankMap(text, levels);
   CheckReason(ParsePlace(text, levels));
   const auto rungs = ParseLadder(text, levels);
   CheckReason(rungs);
