@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/hash/hash.h"
 #include "topology/model_state.h"
 
 namespace gangplan {
@@ -124,6 +125,17 @@ void PlacementSnapshot::Freed(int32_t leaf, std::span<const int64_t> amounts, in
     if (!shape.may_use[static_cast<size_t>(leaf)]) continue;
     shape.counts[Index(CountKind::kNow)].SetLeaf(*tree_, leaf, CountOn(leaf, shape));
   }
+}
+
+uint64_t PlacementSnapshot::Fingerprint() const {
+  size_t hash = absl::HashOf(tree_.get(), shapes_.size());
+  for (CountKind kind : kKinds) {
+    for (const Shape& shape : shapes_)
+      hash = absl::HashOf(hash, shape.counts[Index(kind)].levels.back());
+    for (size_t column = 0; column < columns_in_use_; ++column)
+      hash = absl::HashOf(hash, columns_[column].name, columns_[column].room[Index(kind)]);
+  }
+  return hash;
 }
 
 int32_t PlacementSnapshot::CountOn(int32_t leaf, const Shape& shape) const {

@@ -52,6 +52,9 @@ class PlacementSnapshot {
   // O(shapes x (columns + depth)).
   void Freed(int32_t leaf, std::span<const int64_t> amounts, int64_t times);
 
+  // The same for the same room, of the same tree, in this process. O(leaves x (shapes + columns)).
+  uint64_t Fingerprint() const;
+
   const Tree& tree() const { return *tree_; }
   // As Model::Counts and Model::EmptyCounts.
   const FitCounts& Counts(size_t shape, CountKind kind) const {

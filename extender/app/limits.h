@@ -20,6 +20,16 @@ inline constexpr int64_t kMembersPerTurn = 10'000;  // of which one is looked fo
 inline constexpr int32_t kLargeGang = 1'000;
 inline constexpr absl::Duration kWhereLasts = absl::Seconds(10);
 
+// What would start a gang is worked out for one reader at a time. After it nothing is for so many
+// times as long, whoever asks: that is a quarter of one core. So many readers wait so long for
+// their turn; the others are told to ask again. An answer is given again while the cluster stands
+// as it did, so long at most.
+inline constexpr int kAdviceRest = 3;
+inline constexpr int32_t kMaxAdviceWaiters = 4;
+inline constexpr absl::Duration kAdvicePatience = absl::Seconds(2);
+inline constexpr absl::Duration kAdviceLasts = absl::Minutes(1);
+inline constexpr size_t kMaxAdviceKept = 64;
+
 // What the page is told: gangs in all, so many members in one reading whose nodes are looked at
 // anew, and a state at most so often, or as often as takes this part of the planner's time.
 inline constexpr size_t kMostShownGangs = 5'000;

@@ -12,6 +12,7 @@
 #include "extender/app/node_turns.h"
 #include "extender/app/topology_gaps.h"
 #include "extender/observe/log.h"
+#include "extender/web/advice_view.h"
 #include "topology/base/json_text.h"
 #include "topology/object_name.h"
 
@@ -45,10 +46,11 @@ std::string Seconds(absl::Duration duration) {
   return absl::FormatDuration(absl::Trunc(duration, absl::Seconds(1)));
 }
 
-// Who stands before it may be of a namespace that the reader must not see.
+// Who stands before it, or holds its room, may be of a namespace that the reader must not see.
 void HideOthers(GroupReport& report) {
   const bool own = report.line_first.starts_with(report.key.ns + "/");
   if (!report.line_first.empty() && !own) report.line_first = "of another namespace";
+  if (report.advice) HideOthers(*report.advice, report.key.ns);
 }
 
 struct Sizes {
@@ -235,7 +237,10 @@ InfoHandler::Answer Views::One(std::string_view asked, bool pod_only, bool text,
   }
   if (!report || (ns != nullptr && report->key.ns != *ns)) return Unknown(asked, left, text);
   report->topology = TopologyGaps(planner_);
-  if (question != nullptr) report->evidence = question->Evidence();
+  if (question != nullptr) {
+    report->evidence = question->Evidence();
+    report->advice = advisor_.Of(report->name);
+  }
   if (ns != nullptr) HideOthers(*report);
   if (text) return Text(200, GroupText(*report, clock_.Now()));
   return {200, GroupJson(*report)};

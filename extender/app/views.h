@@ -15,6 +15,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 #include "extender/api/gang_source.h"
+#include "extender/app/advisor.h"
 #include "extender/app/locked_planner.h"
 #include "extender/app/ticker.h"
 #include "extender/cluster/cluster.h"
@@ -36,7 +37,8 @@ class Views : public InfoHandler, public GangSource {
         cluster_(cluster),
         metrics_(metrics),
         clock_(clock),
-        draining_(draining) {}
+        draining_(draining),
+        advisor_(planner, clock) {}
 
   std::string WhyNotAlive() override;
   std::string WhyNotReady() override;
@@ -64,6 +66,7 @@ class Views : public InfoHandler, public GangSource {
   gangplan::Metrics& metrics_;
   const Clock& clock_;
   const std::atomic<bool>& draining_;
+  Advisor advisor_;
   // Of large gangs, by their number: where they stood, and when that was looked at.
   struct Stood {
     std::string where;

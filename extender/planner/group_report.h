@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "algorithms/result.h"
 #include "extender/frontends/group_spec.h"
+#include "extender/planner/advice.h"
 #include "extender/planner/life.h"
 #include "extender/planner/road.h"
 
@@ -41,7 +42,8 @@ struct GroupReport {
   int32_t bound = 0;
   Outcome outcome = Outcome::kPlaced;
   std::string reason;
-  std::string evidence;  // many lines; empty for a group with a plan
+  std::string evidence;          // many lines; empty for a group with a plan
+  std::optional<Advice> advice;  // of one that waits, where it was asked for
   std::optional<absl::Time> deadline;
   // In the line for room; 0: it does not stand there.
   int64_t line_place = 0;

@@ -1,5 +1,6 @@
 #include "extender/planner/planner.h"
 
+#include "extender/planner/advice_search.h"
 #include "extender/planner/planner_rooms.h"
 
 namespace gangplan {
@@ -314,6 +315,13 @@ GroupHistory Planner::HistoryOf(std::string_view name) const {
 std::shared_ptr<SolveTask> Planner::Question(std::string_view name) const {
   const Group* group = rooms_->groups.FindByName(name);
   return group == nullptr ? nullptr : rooms_->reports.Question(*group);
+}
+
+std::shared_ptr<AdviceQuestion> Planner::AskAdvice(absl::Time now, std::string_view name) const {
+  const Group* group = rooms_->groups.FindByName(name);
+  if (group == nullptr) return nullptr;
+  const std::vector<int32_t> wanted = rooms_->reports.WaitsWith(*group);
+  return wanted.empty() ? nullptr : AdviceSearch(rooms_->books).Ask(now, *group, wanted);
 }
 
 std::string Planner::WhyLeft(std::string_view name) const { return rooms_->left.Why(name); }

@@ -28,6 +28,8 @@
 
 namespace gangplan {
 
+class AdviceQuestion;
+
 class Planner {
  public:
   explicit Planner(PlannerOptions options);
@@ -130,6 +132,8 @@ class Planner {
   GroupHistory HistoryOf(std::string_view name) const;
   // Whose answer is the evidence of that group, to be asked outside of the lock; null: none.
   std::shared_ptr<SolveTask> Question(std::string_view name) const;
+  // Likewise: what would start it, and who holds what it waits for. O(nodes + slots of all groups).
+  std::shared_ptr<AdviceQuestion> AskAdvice(absl::Time now, std::string_view name) const;
 
   // Why the pod "namespace/name" waits behind a gate and is no member; empty: it does not.
   std::string WhyLeft(std::string_view name) const;

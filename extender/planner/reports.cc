@@ -235,12 +235,16 @@ GroupReport Reports::Describe(const Group& group) const {
   return report;
 }
 
-std::shared_ptr<SolveTask> Reports::Question(const Group& group) const {
+std::vector<int32_t> Reports::WaitsWith(const Group& group) const {
   const bool waits =
       group.verdict().outcome == Outcome::kWait || group.verdict().outcome == Outcome::kImpossible;
-  if (!waits || !group.stale().empty() || !WasAsked(group)) return nullptr;
-  if (!books_.placer.FaultOf(group).empty()) return nullptr;
-  const std::vector<int32_t> wanted = group.WantedSlots();
+  if (!waits || !group.stale().empty() || !WasAsked(group)) return {};
+  if (!books_.placer.FaultOf(group).empty()) return {};
+  return group.WantedSlots();
+}
+
+std::shared_ptr<SolveTask> Reports::Question(const Group& group) const {
+  const std::vector<int32_t> wanted = WaitsWith(group);
   return wanted.empty() ? nullptr : books_.placer.CopyOf(group, wanted);
 }
 

@@ -52,6 +52,8 @@ class Reports {
   std::string NameWith(std::string_view asked, AskedBy by, GroupId& after, int64_t most) const;
   // Without evidence. O(slots + members).
   GroupReport Describe(const Group& group) const;
+  // The slots of a group that waits for room, or never has it; empty: it does not.
+  std::vector<int32_t> WaitsWith(const Group& group) const;
   // The question whose answer is the evidence of a group that waits; null: there is none.
   std::shared_ptr<SolveTask> Question(const Group& group) const;
   // The Event that is due for the group.

@@ -4,40 +4,9 @@
 
 #include "algorithms/explain.h"
 #include "extender/planner/refused_view.h"
+#include "extender/planner/snapshot_room.h"
 
 namespace gangplan {
-namespace {
-
-// Over a snapshot, as ModelRoom is over the model.
-class SnapshotRoom : public LeafRoom {
- public:
-  SnapshotRoom(const SolveTask& task, CountKind kind) : task_(task), kind_(kind) {}
-
-  int32_t Fit(int32_t leaf, int32_t pod_set, std::span<const int32_t> taken) const override {
-    return task_.snapshot.FitBeside(leaf, kind_, static_cast<size_t>(pod_set), taken);
-  }
-
-  void Limit(int32_t pod_set, std::span<const int32_t> taken,
-             std::span<int32_t> counts) const override {
-    task_.snapshot.LimitBeside(kind_, static_cast<size_t>(pod_set), taken, counts);
-  }
-
-  // It outlives the view.
-  PlacementView View() const {
-    const size_t sets = task_.request.pod_sets.size();
-    PlacementView view{&task_.snapshot.tree(), {}, sets > 1 ? this : nullptr};
-    for (size_t i = 0; i < sets; ++i) view.counts.push_back(&task_.snapshot.Counts(i, kind_));
-    view.affinity.assign(task_.scores.begin(), task_.scores.end());
-    return view;
-  }
-
- private:
-  const SolveTask& task_;
-  const CountKind kind_;
-};
-
-}  // namespace
-
 void SolveTask::Run(int64_t steps) {
   if (ends) return FindEnd();
   if (victims) return FindVictims();
@@ -45,8 +14,8 @@ void SolveTask::Run(int64_t steps) {
 }
 
 Solved SolveTask::Ask(int64_t steps) const {
-  const SnapshotRoom now(*this, CountKind::kNow);
-  const SnapshotRoom empty(*this, CountKind::kEmpty);
+  const SnapshotRoom now(snapshot, request.pod_sets.size(), scores, CountKind::kNow);
+  const SnapshotRoom empty(snapshot, request.pod_sets.size(), scores, CountKind::kEmpty);
   const RefusedView seen(now.View(), refused);
   return engine(
       seen.view(), [&] { return empty.View(); }, request, Budget{steps});
@@ -77,8 +46,8 @@ void SolveTask::FindEnd() {
 }
 
 std::string SolveTask::Evidence() const {
-  const SnapshotRoom now(*this, CountKind::kNow);
-  const SnapshotRoom empty(*this, CountKind::kEmpty);
+  const SnapshotRoom now(snapshot, request.pod_sets.size(), scores, CountKind::kNow);
+  const SnapshotRoom empty(snapshot, request.pod_sets.size(), scores, CountKind::kEmpty);
   const RefusedView seen(now.View(), refused);
   return EvidenceText(seen.view(), empty.View(), request, Budget{kEvidenceSteps});
 }

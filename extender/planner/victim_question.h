@@ -28,7 +28,7 @@ class VictimQuestion {
   // Where the newcomer goes, or why it does not, after one more change.
   using Place = std::function<PlacementResult(const Change&)>;
 
-  // `priority`: the newcomer's; those of the groups are below. `hosts` as in VictimsRequest.
+  // `priority`: the newcomer's; groups that may go are below. `hosts` as in VictimsRequest.
   VictimQuestion(int64_t priority, std::vector<Tree::Range> hosts)
       : priority_(priority), hosts_(std::move(hosts)) {}
 
@@ -41,6 +41,8 @@ class VictimQuestion {
   bool empty() const { return groups_.empty(); }
   std::vector<int32_t> Leaves() const;  // where pods stand, ascending, each once
 
+  // From now on those of this priority and above stay.
+  void SetPriority(int64_t priority) { priority_ = priority; }
   void Find(const Place& place);
   VictimsResult result;              // by Find
   std::vector<int64_t> Ids() const;  // of the victims, by name

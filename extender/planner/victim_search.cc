@@ -57,21 +57,25 @@ void VictimSearch::Forget(GroupId group) {
   due_.Clear(group);
 }
 
-// The least first, then the youngest; so many pods together at the most.
+// The least first, then the youngest.
+void VictimSearch::KeepFirst(std::vector<const Group*>& groups) {
+  std::sort(groups.begin(), groups.end(), [](const Group* a, const Group* b) {
+    return std::make_pair(RankOf(*a), -a->id()) < std::make_pair(RankOf(*b), -b->id());
+  });
+  int64_t pods = 0;
+  const auto end = std::find_if(groups.begin(), groups.end(), [&](const Group* one) {
+    return (pods += one->bound()) > kMaxVictimPods;
+  });
+  groups.erase(end, groups.end());
+}
+
 std::vector<const Group*> VictimSearch::Below(const Group& group) const {
   std::vector<const Group*> below;
   for (const auto& [id, other] : books_.groups.groups()) {
     const bool spared = books_.yielding.Spared(id) || books_.yielding.EvictedFor(id) != nullptr;
     if (!spared && WouldYield(*other, group)) below.push_back(other.get());
   }
-  std::sort(below.begin(), below.end(), [](const Group* a, const Group* b) {
-    return std::make_pair(RankOf(*a), -a->id()) < std::make_pair(RankOf(*b), -b->id());
-  });
-  int64_t pods = 0;
-  const auto end = std::find_if(below.begin(), below.end(), [&](const Group* one) {
-    return (pods += one->bound()) > kMaxVictimPods;
-  });
-  below.erase(end, below.end());
+  KeepFirst(below);
   return below;
 }
 
@@ -138,6 +142,23 @@ void VictimSearch::AddGroups(const std::vector<const Group*>& groups, SolveTask&
   const std::vector<int32_t> leaves = question.Leaves();
   for (int32_t leaf : leaves) task.snapshot.MayFree(books_.ledger.model(), task.shapes, leaf);
   work += static_cast<int64_t>(leaves.size());
+}
+
+// Who gives way comes before all others in the order of going.
+int64_t VictimSearch::AddAll(const Group& group, SolveTask& task, int64_t& work) const {
+  std::vector<const Group*> running;
+  for (const auto& [id, other] : books_.groups.groups()) {
+    const bool goes = id == group.id() || books_.yielding.EvictedFor(id) != nullptr;
+    if (!goes && Runs(*other)) running.push_back(other.get());
+  }
+  KeepFirst(running);
+  AddGroups(running, task, work,
+            [](const Group& a, const Group& b) { return RankOf(a) < RankOf(b); });
+  int64_t ranks = 0;
+  for (size_t i = 0; i < running.size() && GivesWay(*running[i], group); ++i) {
+    if (i == 0 || RankOf(*running[i - 1]) < RankOf(*running[i])) ++ranks;
+  }
+  return ranks;
 }
 
 std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "extender/web/advice_view.h"
 #include "topology/base/json_text.h"
 
 namespace gangplan {
@@ -74,6 +75,7 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole,
     json.Field("ranksFrom", std::string_view(report.origins.ranks));
     if (report.line_place > 0) WriteLine(json, report);
     json.Field("evidence", std::string_view(report.evidence));
+    if (report.advice) WriteAdvice(json.Key("advice"), *report.advice);
     if (!report.topology.empty()) json.Field("topology", std::string_view(report.topology));
     WriteSlots(json, report);
   }
@@ -200,6 +202,7 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
   if (!report.reason.empty()) {
     text += fmt::format("  {}: {}\n", Name(report.outcome), BareReason(report));
     if (!report.evidence.empty()) text += report.evidence + "\n";
+    if (report.advice) text += AdviceText(*report.advice);
     if (report.bound == 0) return text;
   }
   return text + PlacementText(report);

@@ -6,6 +6,7 @@ import {read} from './live.js';
 import {kindOf} from './states.js';
 import {placementOf, ranksOf} from './ranks.js';
 import {clock, count, plural} from './text.js';
+import {adviceOf} from './advice.js';
 import {commandsFor} from './commands.js';
 
 const kMostPlaces = 400;
@@ -105,6 +106,7 @@ export class Explanation extends EventTarget {
   parts(gang, answer) {
     return [
       verdict(answer),
+      ...adviceOf(answer, section),
       line(answer),
       section('What it asks', facts(gang, answer)),
       problems(answer),

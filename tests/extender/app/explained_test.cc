@@ -84,5 +84,32 @@ TEST_CASE("Explained: nothing in an explanation commands a terminal") {
   CHECK(history.body.find("\xc2\x9b") == std::string::npos);
 }
 
+TEST_CASE("Explained: who holds the room is told by name of the own namespace alone") {
+  for (const std::string ns : {"team", "other"}) {
+    World world;
+    world.judge.ns = "team";
+    world.planner.Take(TurnFor::kEvents, [&](Planner& inner) {
+      PodFacts pod = ForeignPod("holder", 8);
+      pod.ns = ns;
+      SetWord(pod.annotations, "gangplan.io/group", "secret");
+      SetWord(pod.annotations, "gangplan.io/size", "1");
+      pod.node_name = NodeNameAt(0, 0, 0);
+      inner.OnPod(absl::UnixEpoch(), pod);
+      inner.Tick(absl::UnixEpoch() + absl::Seconds(1));
+    });
+    world.Come("train", "waits");
+    const HttpReply reply = world.Get("/namespaces/team/gangs/waits/explanation");
+    INFO(reply.status << " " << reply.body);
+    CHECK(reply.status == 200);
+    const std::string room = " (priority 0, 8 example.com/gpu on 1 node)";
+    CHECK((reply.body.find("secret") != std::string::npos) == (ns == "team"));
+    const std::string hidden = "held in the cluster: a gang of another namespace" + room;
+    CHECK((reply.body.find(hidden) != std::string::npos) == (ns == "other"));
+    // The port of the reports tells all.
+    CHECK(world.views.Info("explain/team/waits").body.find(ns + "/secret" + room) !=
+          std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace gangplan

@@ -1,0 +1,105 @@
+#include "extender/planner/advice_question.h"
+
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/hash/hash.h"
+#include "algorithms/remedies.h"
+#include "extender/planner/refused_view.h"
+#include "extender/planner/snapshot_room.h"
+
+namespace gangplan {
+namespace {
+
+uint64_t HashOf(uint64_t hash, const LevelRules& rules) {
+  for (const std::optional<LevelRule>& rule : rules) {
+    hash = absl::HashOf(hash, rule.has_value());
+    if (!rule) continue;
+    hash = absl::HashOf(hash, static_cast<int>(rule->kind), rule->hard, rule->partitions, rule->min,
+                        rule->max, rule->factor);
+  }
+  return hash;
+}
+
+}  // namespace
+
+uint64_t AdviceQuestion::Fingerprint() const {
+  const PlacementRequest& request = task->request;
+  uint64_t hash =
+      absl::HashOf(state, lower, task->snapshot.Fingerprint(), ends->snapshot.Fingerprint(),
+                   task->refused, task->scores, held.domain);
+  hash = HashOf(HashOf(hash, told), request.rules);
+  for (const PodSetRequest& set : request.pod_sets)
+    hash = HashOf(absl::HashOf(hash, set.name, set.count, set.group), set.rules);
+  for (const FixedMember& member : request.fixed)
+    hash = absl::HashOf(hash, member.pod_set, member.leaf);
+  return hash;
+}
+
+// Nothing where it fits by now, or nobody knows: it is asked again by itself then.
+Advice AdviceQuestion::Find() const {
+  Advice advice = held;
+  SolveTask now = *task;
+  now.victims.reset();
+  now.Run();
+  const PlacementResult& result = now.solved.result;
+  const bool waits = result.outcome == Outcome::kWait && result.proven;
+  if (!waits && result.outcome != Outcome::kImpossible) return advice;
+  FindRemedies(advice);
+  if (!waits) return advice;
+  FindGangs(advice);
+  FindEnd(advice);
+  return advice;
+}
+
+void AdviceQuestion::FindRemedies(Advice& advice) const {
+  const SnapshotRoom now(task->snapshot, task->request.pod_sets.size(), task->scores,
+                         CountKind::kNow);
+  const SnapshotRoom empty(task->snapshot, task->request.pod_sets.size(), task->scores,
+                           CountKind::kEmpty);
+  const RefusedView seen(now.View(), task->refused);
+  const Tree& tree = task->snapshot.tree();
+  const auto& sets = task->request.pod_sets;
+  Remedies found = gangplan::FindRemedies(
+      {seen.view(), empty.View(), task->request, told, Budget{kAdviceSteps}});
+  if (found.fewer) {
+    const PodSetRequest& set = sets[static_cast<size_t>(found.fewer->pod_set)];
+    advice.fewer = {sets.size() > 1 ? set.name : "", found.fewer->members, set.count};
+  }
+  if (found.weaker) {
+    advice.rule = {std::move(found.weaker->rule), std::move(found.weaker->instead_of), ""};
+    if (found.weaker->pod_set >= 0)
+      advice.rule->pod_set = sets[static_cast<size_t>(found.weaker->pod_set)].name;
+  }
+  if (found.nodes) {
+    const MoreNodes& more = *found.nodes;
+    advice.nodes = {more.nodes, tree.name(tree.leaf_level(), more.like),
+                    more.level < 0 ? "" : tree.Path(more.level, more.domain)};
+  }
+}
+
+bool AdviceQuestion::Victims(int64_t below, Advice& advice) const {
+  SolveTask asked = *task;
+  asked.victims->SetPriority(below);
+  asked.Run();
+  if (asked.victims->result.outcome != VictimsResult::Outcome::kFound) return false;
+  for (const int64_t id : asked.victims->Ids()) advice.gangs.push_back(running.at(id));
+  return true;
+}
+
+void AdviceQuestion::FindGangs(Advice& advice) const {
+  if (task->victims->empty()) return;
+  advice.lower = lower > 0 && Victims(lower, advice);
+  if (!advice.lower) Victims(std::numeric_limits<int64_t>::max(), advice);
+}
+
+// Who would have to go whenever they end is told by FindGangs.
+void AdviceQuestion::FindEnd(Advice& advice) const {
+  SolveTask asked = *ends;
+  asked.victims.emplace(0, std::vector<Tree::Range>());
+  asked.Run();
+  advice.fits_by = asked.ends->by;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,157 @@
+#include "extender/planner/advice_search.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/hash/hash.h"
+#include "algorithms/engine.h"
+#include "algorithms/packs.h"
+#include "algorithms/pod_sets.h"
+#include "extender/planner/end_search.h"
+#include "extender/planner/ending_pods.h"
+#include "extender/planner/snapshot_room.h"
+#include "extender/planner/victim_search.h"
+
+namespace gangplan {
+namespace {
+
+constexpr size_t kToldHolders = 5;
+// Nodes that are looked at one by one for what pods of no gang use there.
+constexpr int32_t kMostNodesHeld = 10'000;
+
+// The first device that it asks for, else cpu, else whatever comes first.
+std::string ResourceOf(const Group& group) {
+  const ResourceList& demand = group.pod_sets().sets().front().demand;
+  const auto device = std::find_if(demand.begin(), demand.end(), [](const auto& part) {
+    return part.amount > 0 && part.name.find('/') != std::string::npos;
+  });
+  if (device != demand.end()) return device->name;
+  return AmountOf(demand, "cpu") > 0 || demand.empty() ? "cpu" : demand.front().name;
+}
+
+// All of it has gone by then, in Unix seconds; 0: of some of it nobody knows.
+int64_t EndOf(absl::Time now, const Ledger& ledger, const Group& group) {
+  int64_t last = EndSearch::EndOfHolds(now, ledger, group);
+  if (group.holds() > 0 && last == 0) return 0;
+  for (const Slot& slot : group.slots()) {
+    if (slot.state != SlotState::kBound) continue;
+    if (slot.ends <= absl::ToUnixSeconds(now)) return 0;
+    last = std::max(last, int64_t{slot.ends});
+  }
+  return last;
+}
+
+// Where all members have to be, and most of them fit now; level -1: they may be anywhere.
+Tree::Domain NearestOf(const SolveTask& task) {
+  const PlacementRequest& request = task.request;
+  const auto largest =
+      std::max_element(request.pod_sets.begin(), request.pod_sets.end(),
+                       [](const auto& a, const auto& b) { return a.count < b.count; });
+  const auto set = static_cast<int32_t>(largest - request.pod_sets.begin());
+  const PlacementRequest only = OnlyPodSet(request, static_cast<size_t>(set));
+  const int level = request.strategy == Strategy::kTas ? HardLevel(only) : HardFromTop(request);
+  if (level < 0) return {-1, -1};
+  const SnapshotRoom now(task.snapshot, task.request.pod_sets.size(), task.scores, CountKind::kNow);
+  const SnapshotRoom empty(task.snapshot, task.request.pod_sets.size(), task.scores,
+                           CountKind::kEmpty);
+  for (const LevelEvidence& entry : Explain(now.View(), empty.View(), request)) {
+    if (entry.pod_set == set && entry.level == level && entry.best_domain >= 0)
+      return {level, entry.best_domain};
+  }
+  return {-1, -1};
+}
+
+}  // namespace
+
+std::shared_ptr<AdviceQuestion> AdviceSearch::Ask(absl::Time now, const Group& group,
+                                                  const std::vector<int32_t>& wanted) const {
+  const VictimSearch victims(false, books_);
+  int64_t work = 0;  // of a report it is not counted
+  auto question = std::make_shared<AdviceQuestion>();
+  question->task = books_.placer.VictimCopyOf(group, wanted, 0);
+  question->lower = victims.AddAll(group, *question->task, work);
+  question->ends = EndSearch(books_, victims).Ask(now, group, wanted, work);
+  const auto& sets = group.pod_sets().sets();
+  const auto known =
+      std::find_if(sets.begin(), sets.end(), [](const PodSet& set) { return set.known; });
+  question->told = group.pod_sets().RulesInForce(*known);
+  AddHolders(now, group, *question);
+  return question;
+}
+
+// Of what the group itself has there nobody is told. O(slots of all groups).
+void AdviceSearch::AddHolders(absl::Time now, const Group& group, AdviceQuestion& question) const {
+  const Model& model = books_.ledger.model();
+  const Tree& tree = model.tree();
+  const Tree::Domain domain = NearestOf(*question.task);
+  const Tree::Range leaves = domain.level < 0 ? Tree::Range{0, tree.leaf_count()}
+                                              : tree.leaves(domain.level, domain.index);
+  Advice& held = question.held;
+  if (domain.level >= 0) held.domain = tree.Path(domain.level, domain.index);
+  held.resource = ResourceOf(group);
+  std::vector<int64_t> of_gangs(static_cast<size_t>(leaves.end - leaves.begin));
+  for (const auto& [id, other] : books_.groups.groups()) {
+    Advice::Gang gang{other->key().kind, other->name(), other->priority(), 0, 0, 0};
+    std::vector<int32_t> own;
+    for (const PodSet& set : other->pod_sets().sets()) {
+      const int64_t each = AmountOf(set.demand, held.resource);
+      for (int32_t i = set.first; other->planned() && i < set.first + set.count; ++i) {
+        const Slot& slot = other->slot(i);
+        const bool bound = slot.state == SlotState::kBound;
+        if (!bound && !slot.taken()) continue;
+        const int32_t leaf = model.LeafOfNode(slot.node);
+        question.state = absl::HashOf(question.state, id, leaf, slot.ends, bound);
+        if (leaf < leaves.begin || leaf >= leaves.end) continue;
+        if (bound) of_gangs[static_cast<size_t>(leaf - leaves.begin)] += each;
+        gang.amount += each;
+        own.push_back(leaf);
+      }
+    }
+    if (other->bound() == 0 && own.empty()) continue;
+    gang.ends = EndOf(now, books_.ledger, *other);
+    std::sort(own.begin(), own.end());
+    gang.nodes = static_cast<int32_t>(std::unique(own.begin(), own.end()) - own.begin());
+    question.state = absl::HashOf(question.state, gang.priority, other->object_priority());
+    question.running.emplace(id, gang);
+    if (gang.amount > 0 && id != group.id()) held.holders.push_back(std::move(gang));
+  }
+  AddAlone(now, leaves, of_gangs, question);
+  std::sort(held.holders.begin(), held.holders.end(), [](const auto& a, const auto& b) {
+    return std::make_tuple(-a.amount, a.kind.empty(), std::string_view(a.name)) <
+           std::make_tuple(-b.amount, b.kind.empty(), std::string_view(b.name));
+  });
+  if (held.holders.size() <= kToldHolders) return;
+  held.untold_holders = static_cast<int64_t>(held.holders.size() - kToldHolders);
+  held.holders.resize(kToldHolders);
+}
+
+// What is used there and is no gang's.
+void AdviceSearch::AddAlone(absl::Time now, Tree::Range leaves,
+                            const std::vector<int64_t>& of_gangs, AdviceQuestion& question) const {
+  const Model& model = books_.ledger.model();
+  Advice& held = question.held;
+  if (leaves.end - leaves.begin > kMostNodesHeld) return;
+  Advice::Gang alone;
+  for (int32_t leaf = leaves.begin; leaf < leaves.end; ++leaf) {
+    const int64_t used = model.Use(model.NodeOfLeaf(leaf), held.resource).used -
+                         of_gangs[static_cast<size_t>(leaf - leaves.begin)];
+    if (used <= 0) continue;
+    alone.amount += used;
+    ++alone.nodes;
+  }
+  VisitEnding(books_.pods, now, [&](uint32_t end, const std::string& uid) {
+    const NodeIndex node = books_.ledger.NodeOf(uid);
+    const int32_t leaf = node == kNoNode ? -1 : model.LeafOfNode(node);
+    question.state = absl::HashOf(question.state, end, leaf, std::string_view(uid));
+    if (leaf < leaves.begin || leaf >= leaves.end) return true;
+    const int64_t amount = AmountOf(*books_.pods.At(uid).requests, held.resource);
+    if (amount <= 0) return true;
+    held.ending_alone += amount;
+    held.ending_alone_by = end;
+    return true;
+  });
+  if (alone.amount > 0) held.holders.push_back(std::move(alone));
+}
+
+}  // namespace gangplan

@@ -1,0 +1,21 @@
+// What would start a gang that waits, and who holds the room where it came nearest: the server has
+// tried each of these, and says them as `gangplan explain` does.
+
+import {make} from './dom.js';
+
+// Sections of the panel, by a maker of such; none where nothing was asked for.
+export function adviceOf({advice}, section) {
+  if (advice === undefined) return [];
+  if (advice.later) {
+    return [section('What would start it', make('p', {class: 'faint'},
+      'Not worked out: too many ask for that at once. Choose it again in a moment.'))];
+  }
+  const told = advice.actions.map(({kind, text}) => make('li', {},
+    make('b', {}, kind === 'wait' ? 'later' : 'now'), `: ${text}`));
+  const parts = [section('What would start it', told.length > 0
+    ? make('ul', {class: 'evidence advice'}, ...told)
+    : make('p', {}, 'Nothing that was tried is enough by itself.'))];
+  if (advice.held.text !== undefined)
+    parts.push(section('Who holds the room', make('p', {class: 'held'}, advice.held.text)));
+  return parts;
+}

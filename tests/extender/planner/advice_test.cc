@@ -1,0 +1,297 @@
+// What would start a gang that waits, and who holds its room: each action is carried out in a new
+// cluster of the same nodes and pods, and then it starts.
+#include "extender/planner/advice_question.h"
+
+#include <random>
+#include <set>
+
+#include "tests/extender/planner/line_world.h"
+#include "tests/support/catch.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+Advice AdviceOf(LineWorld& world, const JobSpec& job) {
+  const auto question = world.planner().AskAdvice(world.now(), "team/" + job.name);
+  REQUIRE(question != nullptr);
+  return question->Find();
+}
+
+PlannerOptions Greedy() { return With(QueueMode::kGreedy); }
+
+// ---- who holds it
+
+TEST_CASE("advice: who holds the room is told where it came nearest, the largest first") {
+  LineWorld world(MakeNodes(1, 2, 3), Greedy());
+  const JobSpec hour = RackGang("hour", 2, "1h", 3);
+  const JobSpec endless = RackGang("endless", 3);
+  world.Start(endless);
+  world.Start(hour);
+  const std::string rack = world.RackOf(hour);
+  const int number = rack == "b0-r0" ? 0 : 1;
+  std::string node;
+  for (int i = 0; i < 3; ++i) {
+    const std::string name = NodeNameAt(0, number, i);
+    if (name != world.At(hour)[0] && name != world.At(hour)[1]) node = name;
+  }
+  world.Foreign("alone", 2, node);
+  world.Foreign("ending", 1, node, 0, 600);
+  const JobSpec waits = RackGang("waits", 3, "", 1, 4);
+  world.Come(waits);
+  REQUIRE_FALSE(world.HasRoom(waits));
+  const Advice advice = AdviceOf(world, waits);
+  CHECK(advice.domain == "b0/" + rack.substr(3));
+  CHECK(advice.resource == "example.com/gpu");
+  REQUIRE(advice.holders.size() == 2);
+  CHECK(advice.holders[0].kind == "Job");
+  CHECK(advice.holders[0].name == "team/hour");
+  CHECK(advice.holders[0].priority == 3);
+  CHECK(advice.holders[0].amount == 16);
+  CHECK(advice.holders[0].nodes == 2);
+  CHECK(advice.holders[0].ends > absl::ToUnixSeconds(world.now()) + 3'000);
+  CHECK(advice.holders[1].kind.empty());
+  CHECK(advice.holders[1].amount == 3);
+  CHECK(advice.holders[1].nodes == 1);
+  CHECK(advice.ending_alone == 1);
+  CHECK(advice.ending_alone_by == absl::ToUnixSeconds(world.now()) + 605);
+}
+
+TEST_CASE("advice: five who hold room are told and the others are counted") {
+  for (const int gangs : {5, 6}) {
+    LineWorld world(MakeNodes(1, 1, gangs), Greedy());
+    for (int i = 0; i < gangs; ++i) world.Start(RackGang(fmt::format("gang-{}", i), 1));
+    const JobSpec waits = RackGang("waits", 1);
+    world.Come(waits);
+    const Advice advice = AdviceOf(world, waits);
+    CHECK(advice.holders.size() == 5);
+    CHECK(advice.untold_holders == gangs - 5);
+  }
+}
+
+// ---- who would have to go
+
+TEST_CASE("advice: who gives way is of lower priority, and where that is not enough anybody") {
+  LineWorld world(MakeNodes(1, 2, 2), Greedy());
+  const JobSpec low = RackGang("low", 2, "", 1);
+  const JobSpec high = RackGang("high", 2, "2h", 9);
+  world.Start(low);
+  world.Start(high);
+  const JobSpec waits = RackGang("waits", 2, "", 5);
+  world.Come(waits);
+  const Advice told = AdviceOf(world, waits);
+  REQUIRE(told.gangs.size() == 1);
+  CHECK(told.gangs[0].name == "team/low");
+  CHECK(told.lower);
+  CHECK(told.gangs[0].ends == 0);
+
+  const JobSpec least = RackGang("least", 2, "", 1);
+  world.Come(least);
+  const Advice others = AdviceOf(world, least);
+  REQUIRE(others.gangs.size() == 1);
+  CHECK(others.gangs[0].name == "team/low");
+  CHECK_FALSE(others.lower);
+}
+
+TEST_CASE("advice: it is told by when known ends leave room") {
+  Halves racks(Greedy());
+  const Advice advice = AdviceOf(racks, racks.waits);
+  REQUIRE(advice.fits_by);
+  const int64_t now = absl::ToUnixSeconds(racks.now());
+  CHECK(*advice.fits_by > now + 3'500);
+  CHECK(*advice.fits_by < now + 3'700);
+  const JobSpec endless = RackGang("endless", 2);
+  LineWorld world(MakeNodes(1, 1, 2), Greedy());
+  world.Start(endless);
+  world.Come(racks.waits);
+  CHECK_FALSE(AdviceOf(world, racks.waits).fits_by);
+}
+
+TEST_CASE("advice: of a gang that could never start nobody who runs is told") {
+  LineWorld world(MakeNodes(1, 2, 2), Greedy());
+  const JobSpec runs = RackGang("runs", 1);
+  world.Start(runs);
+  const JobSpec giant = RackGang("giant", 3, "", 5);
+  world.Come(giant);
+  const Advice advice = AdviceOf(world, giant);
+  CHECK(advice.gangs.empty());
+  CHECK_FALSE(advice.fits_by);
+  REQUIRE(advice.fewer);
+  CHECK(advice.fewer->members == 2);
+  REQUIRE(advice.rule);
+  CHECK(advice.rule->rule == "block=pack!");
+  REQUIRE(advice.nodes);
+  CHECK(advice.nodes->nodes == 1);
+}
+
+TEST_CASE("advice: a gang with a plan has none, and one that nobody knows") {
+  LineWorld world(MakeNodes(1, 1, 2), Greedy());
+  const JobSpec fits = RackGang("fits", 2);
+  world.Come(fits);
+  CHECK(world.planner().AskAdvice(world.now(), "team/fits") == nullptr);
+  CHECK(world.planner().AskAdvice(world.now(), "team/nobody") == nullptr);
+}
+
+TEST_CASE("advice: the same state has the same fingerprint, and another one has not") {
+  LineWorld world(MakeNodes(1, 1, 2), Greedy());
+  const JobSpec runs = RackGang("runs", 2, "", 0, 5);
+  world.Start(runs);
+  const JobSpec waits = RackGang("waits", 1);
+  world.Come(waits);
+  const auto print = [&] {
+    return world.planner().AskAdvice(world.now(), "team/waits")->Fingerprint();
+  };
+  const uint64_t first = print();
+  CHECK(print() == first);
+  // What it takes is no pod's room of the gang, but of what would be free if "runs" went.
+  const PodFacts pod = world.Foreign("alone", 1, world.At(runs)[0]);
+  CHECK(print() != first);
+  world.Delete(pod);
+  CHECK(print() == first);
+}
+
+// ---- by chance
+
+// Gangs that run, where; and one that waits.
+struct Spec {
+  int racks = 1;
+  int nodes = 1;
+  std::vector<std::pair<JobSpec, std::vector<std::string>>> running;
+  std::vector<NodeFacts> more;
+  JobSpec waits;
+};
+
+struct Tried {
+  bool starts = false;
+  std::optional<Advice> advice;
+};
+
+Tried Try(const Spec& spec, const std::set<std::string>& gone) {
+  std::vector<NodeFacts> nodes = MakeNodes(2, spec.racks, spec.nodes);
+  nodes.insert(nodes.end(), spec.more.begin(), spec.more.end());
+  PlannerWorld world(Greedy());
+  world.AddNodes(nodes);
+  for (const auto& [job, at] : spec.running) {
+    if (gone.contains("team/" + job.name)) continue;
+    world.Register(job);
+    for (int i = 0; i < job.size; ++i) world.ShowBound(JobPod(job, i), at[static_cast<size_t>(i)]);
+  }
+  world.Sync();
+  for (int i = 0; i < 3; ++i) world.Pass(absl::Milliseconds(50));
+  world.ShowJob(spec.waits, 0, spec.waits.size);
+  for (int i = 0; i < 3; ++i) world.Pass(absl::Milliseconds(50));
+  Tried outcome;
+  outcome.starts = !world.Nodes("team/waits").empty();
+  const auto question = world.planner().AskAdvice(world.now(), "team/waits");
+  if (question != nullptr) outcome.advice = question->Find();
+  return outcome;
+}
+
+Spec RandomSpec(std::mt19937& random) {
+  Spec spec;
+  spec.racks = static_cast<int>(1 + random() % 3);
+  spec.nodes = static_cast<int>(1 + random() % 3);
+  std::map<std::string, int64_t> free;
+  std::vector<std::string> names;
+  for (const NodeFacts& node : MakeNodes(2, spec.racks, spec.nodes)) {
+    free[node.name] = 8;
+    names.push_back(node.name);
+  }
+  for (size_t gang = 0; gang < 1 + random() % 4; ++gang) {
+    JobSpec job{.name = fmt::format("g{}", gang),
+                .size = static_cast<int32_t>(1 + random() % 3),
+                .gpus = static_cast<int64_t>(2 + random() % 7),
+                .place = "block=pack",
+                .priority = static_cast<int32_t>(random() % 4)};
+    std::vector<std::string> at;
+    for (int i = 0; i < 20 && static_cast<int32_t>(at.size()) < job.size; ++i) {
+      const std::string& name = names[random() % names.size()];
+      if (free[name] < job.gpus) continue;
+      free[name] -= job.gpus;
+      at.push_back(name);
+    }
+    if (static_cast<int32_t>(at.size()) == job.size) spec.running.emplace_back(job, at);
+  }
+  const char* kRules[] = {"rack=pack!", "block=pack!", "rack=pack", "node=spread max=1"};
+  spec.waits = {.name = "waits",
+                .size = static_cast<int32_t>(2 + random() % 6),
+                .gpus = static_cast<int64_t>(2 + random() % 7),
+                .place = kRules[random() % 4],
+                .priority = 2};
+  return spec;
+}
+
+void CheckGangs(const Spec& spec, const Advice& advice) {
+  std::set<std::string> all, lower, gone;
+  for (const auto& [job, at] : spec.running) {
+    all.insert("team/" + job.name);
+    if (job.priority < spec.waits.priority) lower.insert("team/" + job.name);
+  }
+  if (advice.gangs.empty()) {
+    CHECK_FALSE(Try(spec, all).starts);
+    return;
+  }
+  for (const Advice::Gang& gang : advice.gangs) gone.insert(gang.name);
+  CHECK(Try(spec, gone).starts);
+  CHECK(advice.lower == Try(spec, lower).starts);
+  for (const std::string& one : gone) {
+    CHECK((!advice.lower || lower.contains(one)));
+    std::set<std::string> others = gone;
+    others.erase(one);
+    CHECK_FALSE(Try(spec, others).starts);
+  }
+}
+
+bool StartsWith(Spec spec, int32_t members) {
+  spec.waits.size = members;
+  return Try(spec, {}).starts;
+}
+
+void CheckNodes(Spec spec, const Advice::Nodes& nodes) {
+  const std::string domain = nodes.domain.empty() ? "b0/r0" : nodes.domain;
+  const int rack = domain.size() > 3 ? domain[4] - '0' : 0;
+  for (int i = 0; i < nodes.nodes; ++i) {
+    CHECK_FALSE(Try(spec, {}).starts);
+    spec.more.push_back(MakeNode(domain[1] - '0', rack, 100 + i));
+  }
+  CHECK(Try(spec, {}).starts);
+}
+
+TEST_CASE("advice: of 150 random gangs that wait each action is carried out and they start") {
+  std::mt19937 random(11);
+  int fewer = 0, rules = 0, nodes = 0, gangs = 0;
+  for (int cases = 0; cases < 150;) {
+    Spec spec = RandomSpec(random);
+    const Tried outcome = Try(spec, {});
+    if (outcome.starts) continue;
+    ++cases;
+    INFO("case " << cases);
+    REQUIRE(outcome.advice);
+    const Advice& advice = *outcome.advice;
+    if (advice.fewer) {
+      ++fewer;
+      CHECK(StartsWith(spec, advice.fewer->members));
+      const int32_t next = advice.fewer->members + 1;
+      CHECK((next == spec.waits.size || !StartsWith(spec, next)));
+    }
+    if (advice.nodes) {
+      ++nodes;
+      CheckNodes(spec, *advice.nodes);
+    }
+    if (advice.fits_by) CHECK(advice.fits_by == 0);
+    CheckGangs(spec, advice);
+    gangs += advice.gangs.empty() ? 0 : 1;
+    if (!advice.rule) continue;
+    ++rules;
+    spec.waits.place = advice.rule->rule;
+    CHECK(Try(spec, {}).starts);
+  }
+  INFO(fewer << " " << rules << " " << nodes << " " << gangs);
+  CHECK(fewer > 50);
+  CHECK(rules > 15);
+  CHECK(nodes > 50);
+  CHECK(gangs > 30);
+}
+
+}  // namespace
+}  // namespace gangplan
