@@ -36,7 +36,7 @@ class Asker {
       return placed ? Answer::kYes : Answer::kNo;
     }
     const exact::SetsAnswer answer =
-        exact::AskSets(view, request, exact::TermsOf(request), false, steps_);
+        exact::AskSets(view, request, exact::TermsOf(*view.tree, request), false, steps_);
     if (answer.placed) return Answer::kYes;
     return answer.proven ? Answer::kNo : Answer::kUndecided;
   }

@@ -65,9 +65,8 @@ class Planner {
   // One that is not active writes nothing. Active from the first verb on.
   void SetActive(absl::Time now, bool active);
 
-  // --- The verbs, see Verbs.
+  // --- The verbs, see Verbs, and for Prioritize Steering::Score.
   FilterDecision Filter(absl::Time now, const PodFacts& pod, const Offer& offer);
-  // See Steering::Score.
   std::vector<int32_t> Prioritize(absl::Time now, const PodFacts& pod, const Offer& offer);
   BindDecision Bind(absl::Time now, CallId call, const PodRef& pod, std::string_view node,
                     absl::Time received);
@@ -134,7 +133,6 @@ class Planner {
   std::shared_ptr<SolveTask> Question(std::string_view name) const;
   // Likewise: what would start it, and who holds what it waits for. O(nodes + slots of all groups).
   std::shared_ptr<AdviceQuestion> AskAdvice(absl::Time now, std::string_view name) const;
-
   // Why the pod "namespace/name" waits behind a gate and is no member; empty: it does not.
   std::string WhyLeft(std::string_view name) const;
 

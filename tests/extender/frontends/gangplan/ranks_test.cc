@@ -7,10 +7,13 @@
 #include "fmt/format.h"
 #include "tests/extender/frontends/found_group.h"
 #include "tests/support/catch.h"
+#include "tests/support/level_rule.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
 namespace {
+
+using Kind = LevelRule::Kind;
 
 std::string Error(std::string_view text) {
   const absl::StatusOr<std::vector<RankUnit>> units = ParseRanks(text, ThreeLevels());
@@ -25,7 +28,11 @@ GroupSpec FindRanked(std::string_view ranks, std::string_view place = "", int32_
   return Find(JobPod(job, 3), &owner);
 }
 
-LevelRule Unit(int32_t ranks) { return {.factor = ranks, .ranked = true}; }
+LevelRule Unit(int32_t ranks) {
+  LevelRule rule = Rule(Kind::kPack, false, 0, 0, 0, ranks);
+  rule.ranked = true;
+  return rule;
+}
 
 }  // namespace
 
@@ -86,7 +93,7 @@ TEST_CASE("Ranks: limits at their ends and one beyond") {
 TEST_CASE("Ranks: beside place both are kept at every rung") {
   const GroupSpec alone = FindRanked("tp=8 node; pp=4 rack; dp block");
   REQUIRE(alone.kind == GroupSpec::Kind::kMember);
-  CHECK(alone.rules == LevelRules{LevelRule{.hard = true}, Unit(32), Unit(8)});
+  CHECK(alone.rules == LevelRules{Rule(Kind::kPack, true), Unit(32), Unit(8)});
   CHECK(alone.place == "ranks tp=8 node; pp=4 rack; dp block");
   CHECK(alone.rank == 3);
 
@@ -96,10 +103,9 @@ TEST_CASE("Ranks: beside place both are kept at every rung") {
   CHECK(both.place == "block=spread; node=pack max=16 | after 10m: any (ranks tp=8 node; dp rack)");
   REQUIRE(both.ladder.size() == 2);
   LevelRule node = Unit(8);
-  CHECK(both.ladder[1].rules == LevelRules{std::nullopt, LevelRule{.hard = true}, node});
+  CHECK(both.ladder[1].rules == LevelRules{std::nullopt, Rule(Kind::kPack, true), node});
   node.max = 16;
-  CHECK(both.rules ==
-        LevelRules{LevelRule{.kind = LevelRule::Kind::kSpread}, LevelRule{.hard = true}, node});
+  CHECK(both.rules == LevelRules{Rule(Kind::kSpread, false), Rule(Kind::kPack, true), node});
 }
 
 TEST_CASE("Ranks: what place says otherwise of the same level is told") {
@@ -148,7 +154,7 @@ TEST_CASE("Ranks: the owner's word counts beside the place of its pods") {
   owner.annotations = {{"gangplan.io/ranks", "tp=4 node"}};
   const GroupSpec spec = Find(JobPod(job, 0), &owner);
   REQUIRE(spec.kind == GroupSpec::Kind::kMember);
-  CHECK(spec.rules == LevelRules{std::nullopt, LevelRule{.hard = true}, Unit(4)});
+  CHECK(spec.rules == LevelRules{std::nullopt, Rule(Kind::kPack, true), Unit(4)});
 }
 
 }  // namespace gangplan
