@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "extender/app/limits.h"
 #include "extender/planner/advice_question.h"
 
@@ -78,9 +79,8 @@ std::optional<Advice> Advisor::Of(std::string_view name) {
     return later;
   }
   const absl::Time begun = SystemClock().Now();
-  std::optional<Advice> advice = Answer(name);
-  EndTurn(SystemClock().Now() - begun);
-  return advice;
+  const absl::Cleanup end = [&] { EndTurn(SystemClock().Now() - begun); };  // whatever is thrown
+  return Answer(name);
 }
 
 }  // namespace gangplan

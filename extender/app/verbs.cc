@@ -69,7 +69,7 @@ std::vector<HostScore> Verbs::Prioritize(const FilterRequest& request) {
   return reply;
 }
 
-std::string Verbs::Bind(const BindRequest& request, const Connection& connection) {
+std::string Verbs::Bind(const BindRequest& request, const PeerConnection& connection) {
   if (std::string why = WhyNotActing(); !why.empty()) return why;
   absl::StatusOr<std::future<std::string>> answer = calls_.Open(connection.id);
   if (!answer.ok()) {

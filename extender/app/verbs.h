@@ -37,7 +37,7 @@ class Verbs : public VerbHandler {
 
   FilterReply Filter(const FilterRequest& request) override;
   std::vector<HostScore> Prioritize(const FilterRequest& request) override;
-  std::string Bind(const BindRequest& request, const Connection& connection) override;
+  std::string Bind(const BindRequest& request, const PeerConnection& connection) override;
   std::vector<PreemptReplyNode> Preempt(const PreemptRequest& request) override;
 
  private:

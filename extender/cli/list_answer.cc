@@ -37,29 +37,29 @@ constexpr JsonShape MakeProblem() {
 constexpr JsonShape kProblem = MakeProblem();
 
 constexpr JsonField kGangFields[] = {
-    {"name", String<&ListedGang::name>()},
-    {"kind", String<&ListedGang::kind>()},
-    {"uid", String<&ListedGang::uid>()},
-    {"state", String<&ListedGang::state>()},
-    {"road", String<&ListedGang::road>()},
-    {"place", String<&ListedGang::place>()},
-    {"where", String<&ListedGang::where>()},
-    {"why", String<&ListedGang::why>()},
-    {"size", Number<&ListedGang::size>()},
-    {"seen", Number<&ListedGang::seen>()},
-    {"bound", Number<&ListedGang::bound>()},
-    {"priority", Number<&ListedGang::priority>()},
-    {"problems", json::In<&ListedGang::problems>(json::Array(kProblem, kMostGangs))},
+    {"name", String<&GangLine::name>()},
+    {"kind", String<&GangLine::kind>()},
+    {"uid", String<&GangLine::uid>()},
+    {"state", String<&GangLine::state>()},
+    {"road", String<&GangLine::road>()},
+    {"place", String<&GangLine::place>()},
+    {"where", String<&GangLine::where>()},
+    {"why", String<&GangLine::why>()},
+    {"size", Number<&GangLine::size>()},
+    {"seen", Number<&GangLine::seen>()},
+    {"bound", Number<&GangLine::bound>()},
+    {"priority", Number<&GangLine::priority>()},
+    {"problems", json::In<&GangLine::problems>(json::Array(kProblem, kMostGangs))},
 };
 struct Answer {
-  std::vector<ListedGang> groups;
+  std::vector<GangLine> groups;
   bool told = false;
 };
 absl::Status NoteTold(Answer& answer) {
   answer.told = true;
   return absl::OkStatus();
 }
-constexpr JsonShape kGang = json::Appended<std::vector<ListedGang>>(json::Object(kGangFields));
+constexpr JsonShape kGang = json::Appended<std::vector<GangLine>>(json::Object(kGangFields));
 constexpr JsonField kFields[] = {
     {"groups", json::Then<&NoteTold>(json::In<&Answer::groups>(json::Array(kGang, kMostGangs)))}};
 constexpr JsonShape kAnswer = json::Object(kFields);
@@ -69,7 +69,7 @@ constexpr JsonShape kOneGang = json::Object(kGangFields);
 }  // namespace
 
 absl::Status CheckGang(std::string body) {
-  ListedGang gang;
+  GangLine gang;
   absl::Status read = ParseJson(body, kMaxAnswerBytes, "the gang", kOneGang, &gang);
   if (read.ok() && (gang.name.empty() || gang.state.empty()))
     read = Invalid("\"name\" or \"state\" is missing");
@@ -77,7 +77,7 @@ absl::Status CheckGang(std::string body) {
   return absl::DataLossError(ToAbsl(fmt::format("no gang came: {}", Message(read))));
 }
 
-absl::StatusOr<std::vector<ListedGang>> ReadList(std::string& body) {
+absl::StatusOr<std::vector<GangLine>> ReadList(std::string& body) {
   Answer answer;
   absl::Status read = ParseJson(body, kMaxAnswerBytes, "the list", kAnswer, &answer);
   if (read.ok() && !answer.told) read = Invalid("\"groups\" is missing");

@@ -9,7 +9,7 @@
 
 namespace gangplan {
 
-struct ListedGang {
+struct GangLine {
   std::string name;  // NAMESPACE/NAME
   std::string kind;
   std::string uid;
@@ -26,7 +26,7 @@ struct ListedGang {
 };
 
 // `body` is changed. Errors say that it is no such list.
-absl::StatusOr<std::vector<ListedGang>> ReadList(std::string& body);
+absl::StatusOr<std::vector<GangLine>> ReadList(std::string& body);
 
 // That `body` is one gang as /v1/groups tells it.
 absl::Status CheckGang(std::string body);

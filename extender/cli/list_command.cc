@@ -33,7 +33,7 @@ std::string_view ColourOf(std::string_view state) {
   return "36";
 }
 
-std::string WhereOrWhy(const ListedGang& gang) {
+std::string WhereOrWhy(const GangLine& gang) {
   std::string text = gang.where;
   if (!gang.why.empty()) text += (text.empty() ? "" : "; ") + gang.why;
   for (const std::string& problem : gang.problems) text += (text.empty() ? "" : "; ") + problem;
@@ -48,7 +48,7 @@ TableRow Heads(bool wide) {
           {"PRIORITY"}, {"ROAD"}, {"PLACE"}, {"WHERE OR WHY"}};
 }
 
-TableRow RowOf(const ListedGang& gang, bool wide) {
+TableRow RowOf(const GangLine& gang, bool wide) {
   const Cell name{TerminalLine(gang.name)},
       state{TerminalLine(gang.state), std::string(ColourOf(gang.state))};
   const Cell pods{fmt::format("{}/{}", gang.bound, gang.size)};
@@ -77,9 +77,9 @@ std::string NoGangs(const ListWords& words) {
 // By name; one name may have several, one after the other.
 using Shown = std::map<std::pair<std::string, std::string>, TableRow>;
 
-Shown RowsOf(const std::vector<ListedGang>& gangs, bool wide) {
+Shown RowsOf(const std::vector<GangLine>& gangs, bool wide) {
   Shown rows;
-  for (const ListedGang& gang : gangs) rows[{gang.name, gang.uid}] = RowOf(gang, wide);
+  for (const GangLine& gang : gangs) rows[{gang.name, gang.uid}] = RowOf(gang, wide);
   return rows;
 }
 
@@ -128,7 +128,7 @@ class Listing {
   absl::StatusOr<Shown> Look() {
     GANGPLAN_ASSIGN_OR_RETURN(std::string body, AskServer(words_.server, Ask(words_)));
     std::string read = body;
-    const absl::StatusOr<std::vector<ListedGang>> gangs = ReadList(read);
+    const absl::StatusOr<std::vector<GangLine>> gangs = ReadList(read);
     if (!gangs.ok()) return NotOurs(words_.server, gangs.status());
     if (!IsForPrograms(words_.form)) return RowsOf(*gangs, wide());
     printed_ = output_.out(ForPrograms(words_.form, std::move(body)));
@@ -152,8 +152,8 @@ class Listing {
 
 }  // namespace
 
-std::vector<TableRow> NewsOf(const std::vector<ListedGang>& before,
-                             const std::vector<ListedGang>& now, bool wide) {
+std::vector<TableRow> NewsOf(const std::vector<GangLine>& before,
+                             const std::vector<GangLine>& now, bool wide) {
   return News(RowsOf(before, wide), RowsOf(now, wide));
 }
 

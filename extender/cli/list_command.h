@@ -17,7 +17,7 @@ struct ListRules {
 Command ListCommand(const ListRules& rules);
 
 // A row for each gang that is not in `before` as it is in `now`, by name, then those that are gone.
-std::vector<TableRow> NewsOf(const std::vector<ListedGang>& before,
-                             const std::vector<ListedGang>& now, bool wide);
+std::vector<TableRow> NewsOf(const std::vector<GangLine>& before,
+                             const std::vector<GangLine>& now, bool wide);
 
 }  // namespace gangplan

@@ -28,12 +28,13 @@ uint64_t AdviceQuestion::Fingerprint() const {
   const PlacementRequest& request = task->request;
   uint64_t hash =
       absl::HashOf(state, lower, task->snapshot.Fingerprint(), ends->snapshot.Fingerprint(),
-                   task->refused, task->scores, held.domain);
+                   task->refused, ends->refused, task->scores, held.domain, request.strategy);
   hash = HashOf(HashOf(hash, told), request.rules);
   for (const PodSetRequest& set : request.pod_sets)
-    hash = HashOf(absl::HashOf(hash, set.name, set.count, set.group), set.rules);
+    hash = HashOf(absl::HashOf(hash, set.name, set.count, set.group, set.first_rank, set.missing),
+                  set.rules);
   for (const FixedMember& member : request.fixed)
-    hash = absl::HashOf(hash, member.pod_set, member.leaf);
+    hash = absl::HashOf(hash, member.pod_set, member.rank, member.leaf);
   return hash;
 }
 
@@ -45,7 +46,10 @@ Advice AdviceQuestion::Find() const {
   now.Run();
   const PlacementResult& result = now.solved.result;
   const bool waits = result.outcome == Outcome::kWait && result.proven;
-  if (!waits && result.outcome != Outcome::kImpossible) return advice;
+  if (!waits && result.outcome != Outcome::kImpossible) {
+    advice.later = true;  // it is not decided, or fits by now: nothing was tried
+    return advice;
+  }
   FindRemedies(advice);
   if (!waits) return advice;
   FindGangs(advice);
@@ -72,7 +76,7 @@ void AdviceQuestion::FindRemedies(Advice& advice) const {
     if (found.weaker->pod_set >= 0)
       advice.rule->pod_set = sets[static_cast<size_t>(found.weaker->pod_set)].name;
   }
-  if (found.nodes) {
+  if (found.nodes && any_node) {
     const MoreNodes& more = *found.nodes;
     advice.nodes = {more.nodes, tree.name(tree.leaf_level(), more.like),
                     more.level < 0 ? "" : tree.Path(more.level, more.domain)};

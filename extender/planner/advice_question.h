@@ -24,6 +24,7 @@ class AdviceQuestion {
   std::shared_ptr<SolveTask> ends;          // by when it fits
   int64_t lower = 0;                        // ranks of victims below this one give way to it
   LevelRules told;                          // see RemedyQuestion
+  bool any_node = true;                     // its pods ask of nodes for nothing but room
   Advice held;                              // who holds what, and nothing else
   std::map<int64_t, Advice::Gang> running;  // by the planner's number
   uint64_t state = 0;                       // of who stands where until when

@@ -72,12 +72,27 @@ std::shared_ptr<AdviceQuestion> AdviceSearch::Ask(absl::Time now, const Group& g
   question->task = books_.placer.VictimCopyOf(group, wanted, 0);
   question->lower = victims.AddAll(group, *question->task, work);
   question->ends = EndSearch(books_, victims).Ask(now, group, wanted, work);
+  books_.placer.AvoidMaintenance(group, *question->ends);  // it begins later than now
   const auto& sets = group.pod_sets().sets();
+  question->any_node = std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) {
+    return !set.known || MayStandAnywhere(group, set);
+  });
+  const bool never =
+      std::any_of(sets.begin(), sets.end(), [](const PodSet& set) { return set.never_preempts; });
+  if (never || group.Started()) question->lower = 0;  // nobody gives way to it
   const auto known =
       std::find_if(sets.begin(), sets.end(), [](const PodSet& set) { return set.known; });
   question->told = group.pod_sets().RulesInForce(*known);
   AddHolders(now, group, *question);
   return question;
+}
+
+// Where the pods ask for certain nodes, or neighbours, a new node may be none of these.
+bool AdviceSearch::MayStandAnywhere(const Group& group, const PodSet& set) const {
+  const NodeFilter filter = set.Where();
+  const Neighbours::Ruled ruled = books_.placer.RuledOut(group, set);
+  return filter.node_selector.empty() && !filter.required_terms && ruled.apart.empty() &&
+         ruled.near.empty();
 }
 
 // Of what the group itself has there nobody is told. O(slots of all groups).

@@ -25,6 +25,7 @@ class AdviceSearch {
                                       const std::vector<int32_t>& wanted) const;
 
  private:
+  bool MayStandAnywhere(const Group& group, const PodSet& set) const;
   void AddHolders(absl::Time now, const Group& group, AdviceQuestion& question) const;
   void AddAlone(absl::Time now, Tree::Range leaves, const std::vector<int64_t>& of_gangs,
                 AdviceQuestion& question) const;

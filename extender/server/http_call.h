@@ -17,7 +17,7 @@ namespace gangplan {
 struct HttpCall {
   std::string path;  // decoded, without the query
   std::string body;
-  Connection connection;
+  PeerConnection connection;
   std::string head = {};   // its bytes, of a listener that keeps them (HttpServerOptions)
   std::string known = {};  // If-None-Match: what the peer has of it; empty: nothing
 };

@@ -60,7 +60,7 @@ struct Session {
   Wire wire;
   int64_t connection = 0;
   absl::Time accepted = absl::InfinitePast();  // the request
-  Admission admission = {};
+  AdmittedRequest admission = {};
   bool head_read = false;
   bool close_after = false;
   std::atomic<int>* long_calls = nullptr;  // among which this call counts until its reply is out

@@ -18,11 +18,11 @@ std::string_view MethodOf(const RequestHead& head) {
   return head.method == "HEAD" ? std::string_view("GET") : std::string_view(head.method);
 }
 
-Admission Refuse(int status, std::string_view text) {
+AdmittedRequest Refuse(int status, std::string_view text) {
   return {nullptr, 0, Refused{status, std::string(text)}};
 }
 
-Admission NoSuchPath(const Routes& routes) {
+AdmittedRequest NoSuchPath(const Routes& routes) {
   std::string served;
   for (const Route& route : routes) {
     served += fmt::format("{}{} {}{}", served.empty() ? "" : ", ", route.method, route.path,
@@ -31,7 +31,7 @@ Admission NoSuchPath(const Routes& routes) {
   return Refuse(404, fmt::format("no such path; this port serves {}", served));
 }
 
-Admission FindRoute(const RequestHead& head, const Routes& routes) {
+AdmittedRequest FindRoute(const RequestHead& head, const Routes& routes) {
   const Route* other_method = nullptr;
   for (const Route& route : routes) {
     if (!Serves(route, head.path)) continue;
@@ -65,7 +65,7 @@ std::optional<size_t> ParseLength(std::string_view text) {
   return length;
 }
 
-Admission AdmitBody(const RequestHead& head, const Route& route, size_t max_body_bytes) {
+AdmittedRequest AdmitBody(const RequestHead& head, const Route& route, size_t max_body_bytes) {
   if (!IsJson(head.content_type)) {
     return Refuse(415,
                   "Content-Type must be application/json (curl: -H 'Content-Type: "
@@ -105,11 +105,11 @@ Refused FaultOf(WireFault fault, int status) {
   return {400, "the request line or a header is malformed"};
 }
 
-Admission Admit(const RequestHead& head, const Routes& routes, const AdmissionRules& rules) {
+AdmittedRequest Admit(const RequestHead& head, const Routes& routes, const RequestRules& rules) {
   if (rules.loopback_only) {
     if (auto refusal = RefuseHost(head.hosts)) return {nullptr, 0, std::move(refusal)};
   }
-  Admission admission = FindRoute(head, routes);
+  AdmittedRequest admission = FindRoute(head, routes);
   if (admission.refusal) return admission;
   if (head.has_transfer_encoding) {
     return Refuse(411, "Transfer-Encoding is not taken; send the body with Content-Length");

@@ -30,13 +30,13 @@ struct Refused {
   std::string text;
 };
 
-struct Admission {
+struct AdmittedRequest {
   const Route* route = nullptr;    // whom to ask
   size_t body_bytes = 0;           // how many bytes of body follow
   std::optional<Refused> refusal;  // when not to
 };
 
-struct AdmissionRules {
+struct RequestRules {
   size_t max_body_bytes = 0;
   bool loopback_only = false;
 };
@@ -47,6 +47,6 @@ bool Serves(const Route& route, std::string_view path);
 // it.
 Refused FaultOf(WireFault fault, int status);
 
-Admission Admit(const RequestHead& head, const Routes& routes, const AdmissionRules& rules);
+AdmittedRequest Admit(const RequestHead& head, const Routes& routes, const RequestRules& rules);
 
 }  // namespace gangplan

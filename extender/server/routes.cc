@@ -55,7 +55,7 @@ Route VerbRoute(std::string verb, Metrics& metrics,
 
 Route FilterRoute(VerbHandler& handler, Metrics& metrics) {
   return VerbRoute("filter", metrics, DecodeFilterRequest,
-                   [&handler](const FilterRequest& request, const Connection&) -> VerbReply {
+                   [&handler](const FilterRequest& request, const PeerConnection&) -> VerbReply {
                      const FilterReply reply = handler.Filter(request);
                      const OfferedNodes* offered = request.nodes ? &*request.nodes : nullptr;
                      return {EncodeFilterReply(reply, offered), !reply.error.empty()};
@@ -64,14 +64,14 @@ Route FilterRoute(VerbHandler& handler, Metrics& metrics) {
 
 Route PrioritizeRoute(VerbHandler& handler, Metrics& metrics) {
   return VerbRoute("prioritize", metrics, DecodeFilterRequest,
-                   [&handler](const FilterRequest& request, const Connection&) -> VerbReply {
+                   [&handler](const FilterRequest& request, const PeerConnection&) -> VerbReply {
                      return {EncodePrioritizeReply(handler.Prioritize(request))};
                    });
 }
 
 Route BindRoute(VerbHandler& handler, Metrics& metrics) {
   return VerbRoute("bind", metrics, DecodeBindRequest,
-                   [&handler](const BindRequest& request, const Connection& call) -> VerbReply {
+                   [&handler](const BindRequest& request, const PeerConnection& call) -> VerbReply {
                      const std::string error = handler.Bind(request, call);
                      return {EncodeBindReply(error), !error.empty()};
                    });
@@ -79,7 +79,7 @@ Route BindRoute(VerbHandler& handler, Metrics& metrics) {
 
 Route PreemptRoute(VerbHandler& handler, Metrics& metrics) {
   return VerbRoute("preempt", metrics, DecodePreemptRequest,
-                   [&handler](const PreemptRequest& request, const Connection&) -> VerbReply {
+                   [&handler](const PreemptRequest& request, const PeerConnection&) -> VerbReply {
                      return {EncodePreemptReply(handler.Preempt(request))};
                    });
 }

@@ -17,7 +17,7 @@ namespace gangplan {
 
 // Identifies a call on its connection, so that a held call can be found again when its peer goes
 // (HttpServer::ClosedCalls).
-struct Connection {
+struct PeerConnection {
   int64_t id = 0;       // of this call; unique for the life of the process
   absl::Time accepted;  // when the request's first byte reached this machine, or earlier
 };
@@ -28,7 +28,7 @@ class VerbHandler {
   virtual FilterReply Filter(const FilterRequest& request) = 0;
   virtual std::vector<HostScore> Prioritize(const FilterRequest& request) = 0;
   // Returns the reply's Error, empty for success. Blocks until the binding is settled.
-  virtual std::string Bind(const BindRequest& request, const Connection& connection) = 0;
+  virtual std::string Bind(const BindRequest& request, const PeerConnection& connection) = 0;
   virtual std::vector<PreemptReplyNode> Preempt(const PreemptRequest& request) = 0;
 };
 

@@ -23,7 +23,7 @@ class Holder : public VerbHandler {
  public:
   FilterReply Filter(const FilterRequest&) override { return {{0}, {}, {}, {}}; }
   std::vector<HostScore> Prioritize(const FilterRequest&) override { return {}; }
-  std::string Bind(const BindRequest&, const Connection&) override {
+  std::string Bind(const BindRequest&, const PeerConnection&) override {
     gate.Pass();
     return {};
   }

@@ -116,13 +116,13 @@ TEST_CASE("list: --watch prints the line of a gang that has changed, and one tha
   changed.replace(changed.find("Blocked"), 7, "Planned");
   std::string gone = R"({"groups":[]})";
   std::string body = kTwoGangs;
-  std::vector<ListedGang> before = *ReadList(body);
+  std::vector<GangLine> before = *ReadList(body);
   CHECK(before.size() == 2);
   CHECK(before[0].why.starts_with("12 members"));
   const std::vector<TableRow> first = NewsOf({}, before, false);
   CHECK(first.size() == 2);
   CHECK(NewsOf(before, before, false).empty());
-  std::vector<ListedGang> after = *ReadList(changed);
+  std::vector<GangLine> after = *ReadList(changed);
   REQUIRE(NewsOf(before, after, false).size() == 1);
   CHECK(NewsOf(before, after, false)[0][1].text == "Planned");
   REQUIRE(NewsOf(before, *ReadList(gone), false).size() == 2);

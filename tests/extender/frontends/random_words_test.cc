@@ -131,6 +131,18 @@ OwnerFacts RandomOwner(Random& random, const OwnerRef& ref) {
   return owner;
 }
 
+// Of a case that fails.
+std::string WordsOf(const PodFacts& pod, const OwnerFacts* owner) {
+  std::string text = fmt::format("{}, {}:", pod.controller ? pod.controller->kind : "no owner",
+                                 owner == nullptr ? "not read" : "read");
+  if (owner != nullptr)
+    text += fmt::format(" {} of {}", owner->ref.kind,
+                        owner->size ? fmt::format("{}", *owner->size) : "no size");
+  for (const auto& [key, value] : pod.annotations) text += fmt::format(" {}={}", key, value);
+  for (const auto& [key, value] : pod.labels) text += fmt::format(" (label {}={})", key, value);
+  return text + (pod.scheduling_group.empty() ? "" : " in " + pod.scheduling_group);
+}
+
 void Check(const PodFacts& pod, const GroupSpec& spec, bool meant) {
   if (spec.kind == Kind::kForeign) {
     CHECK_FALSE(meant);
@@ -181,9 +193,11 @@ TEST_CASE("Random words: nobody is silently foreign, and nothing is beyond its b
       if (!random.Once(4)) owner = RandomOwner(random, *pod.controller);
       // Or what it names is read, or nobody could.
       if (owner && random.Once(2)) owner->ref = *OwnerOf(pod);
+      if (owner && owner->ref.kind == "PodGroup") owner->pod_sets.clear();  // it lists none
       if (owner && random.Once(8)) owner->unread = static_cast<Unread>(random.Below(4));
     }
     const OwnerFacts* facts = owner ? &*owner : nullptr;
+    INFO(WordsOf(pod, facts));
     const bool basic = owner && owner->unread == Unread::kNo && !owner->size;
     meant |= !pod.scheduling_group.empty() && !basic;
     const GroupSpec spec = FindGroup(pod, facts, true, options);

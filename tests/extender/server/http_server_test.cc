@@ -218,7 +218,7 @@ TEST_CASE("an address that is not loopback, a port that is taken") {
 
 TEST_CASE("each call has its own id and a time no later than its handling") {
   struct Seen {
-    Connection connection;
+    PeerConnection connection;
     absl::Time handled;
   };
   std::mutex mutex;

@@ -13,7 +13,7 @@ const Routes& TestRoutes() {
   return routes;
 }
 
-constexpr AdmissionRules kRules = {100, true};
+constexpr RequestRules kRules = {100, true};
 
 RequestHead Post() {
   return {"POST", "/verbs/filter", {"127.0.0.1:10290"}, "application/json", {"10"}, false, false};
@@ -23,14 +23,14 @@ RequestHead Get(std::string path) {
 }
 
 void CheckRefused(const RequestHead& head, int status, const std::string& body) {
-  const Admission admission = Admit(head, TestRoutes(), kRules);
+  const AdmittedRequest admission = Admit(head, TestRoutes(), kRules);
   REQUIRE(admission.refusal);
   CHECK(admission.refusal->status == status);
   CHECK(ErrorReply(status, admission.refusal->text).body == body);
 }
 
 TEST_CASE("a plain JSON body of known length is admitted to its route") {
-  const Admission admission = Admit(Post(), TestRoutes(), kRules);
+  const AdmittedRequest admission = Admit(Post(), TestRoutes(), kRules);
   CHECK_FALSE(admission.refusal);
   CHECK(admission.route == &TestRoutes()[0]);
   CHECK(admission.body_bytes == 10);

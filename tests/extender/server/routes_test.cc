@@ -44,7 +44,7 @@ class TestVerbs : public VerbHandler {
   std::vector<HostScore> Prioritize(const FilterRequest& request) override {
     return {{request.nodes->names.at(0), 7}};
   }
-  std::string Bind(const BindRequest& request, const Connection& connection) override {
+  std::string Bind(const BindRequest& request, const PeerConnection& connection) override {
     std::lock_guard lock(mutex_);
     bound_.push_back(request.pod_namespace + "/" + request.pod_name + "=" + request.node);
     last_call_ = connection.id;

@@ -45,7 +45,7 @@ void FuzzRequests(std::string_view text) {
   if (host != std::string::npos) head.hosts.push_back(encodings.substr(host + 5));
   while (!text.empty()) head.content_lengths.push_back(TakeLine(&text));
   const bool loopback_only = encodings.find('l') < host;
-  const Admission admission = Admit(head, routes, {kMostBytes, loopback_only});
+  const AdmittedRequest admission = Admit(head, routes, {kMostBytes, loopback_only});
   if (admission.refusal) return GANGPLAN_CHECK(admission.refusal->status >= 400);
   GANGPLAN_CHECK(admission.route != nullptr && admission.route->method == head.method);
   GANGPLAN_CHECK(admission.body_bytes <= kMostBytes);
