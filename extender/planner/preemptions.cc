@@ -93,6 +93,8 @@ bool Preemptions::GoOn(absl::Time now, GroupId id, Preemption& preemption) {
   const bool goes = victim != nullptr && (victim->bound() + victim->In(SlotState::kPosting) == 0 ||
                                           VictimSearch::WouldYield(*victim, *group));
   if (!goes || !plans_.MayPreempt(*group) || !kept_.Stands(*group, account)) return true;
+  // Nobody goes for room that it could not take.
+  if (books_.placer.MeetsMaintenance(*group, now, kept_.PlanOf(account))) return true;
   preemption.telling = true;
   evictions_.Begin(now, victim->id(), WhyEvicted(*victim, *group, preemption));
   return false;

@@ -24,8 +24,9 @@ void Steering::Look(absl::Time now) {
   const auto& all = books_.groups.groups();
   for (auto one = all.rbegin(); one != all.rend() && looked < kSteeredGroups; ++one, ++looked) {
     const Group& group = *one->second;
+    if (group.state() == GroupState::kDone) continue;  // until its pods are deleted
     for (const PodSet& set : group.pod_sets().sets()) {
-      if (set.shape < 0 || !set.known || !group.Placeable()) continue;
+      if (set.shape < 0 || set.count == 0 || !set.known || !group.Placeable()) continue;
       const int leaf = books_.ledger.model().tree().leaf_level();
       const int level = books_.placer.OneDomain(group, set);
       if (level >= 0 && level < leaf) ++groups[{level, set.count, set.shape}];
