@@ -1,5 +1,7 @@
 #include "algorithms/pod_sets.h"
 
+#include <algorithm>
+
 namespace gangplan {
 
 const LevelRules& RulesOf(const PlacementRequest& request, size_t pod_set) {
@@ -19,6 +21,14 @@ PlacementRequest OnlyPodSet(const PlacementRequest& request, size_t pod_set) {
       only.fixed.push_back({0, member.rank, member.leaf});
   }
   return only;
+}
+
+size_t LargestPodSet(const PlacementRequest& request) {
+  const auto& sets = request.pod_sets;
+  return static_cast<size_t>(
+      std::max_element(sets.begin(), sets.end(),
+                       [](const auto& a, const auto& b) { return a.count < b.count; }) -
+      sets.begin());
 }
 
 int32_t PartnerOf(const PlacementRequest& request, size_t pod_set) {

@@ -14,6 +14,9 @@ const LevelRules& RulesOf(const PlacementRequest& request, size_t pod_set);
 // with the others (a group, the room on a node) is not in it. O(standing members).
 PlacementRequest OnlyPodSet(const PlacementRequest& request, size_t pod_set);
 
+// The one of the most members, the first of these. REQUIRES: there is one.
+size_t LargestPodSet(const PlacementRequest& request);
+
 // The other pod set of its group; -1 for none. O(pod sets).
 int32_t PartnerOf(const PlacementRequest& request, size_t pod_set);
 

@@ -110,21 +110,19 @@ std::optional<FewerMembers> Fewer(const RemedyQuestion& question, Asker& asker) 
   asker.BeginKind();
   const PlacementRequest& request = question.request;
   if (!request.fixed.empty()) return std::nullopt;
-  const auto& sets = request.pod_sets;
-  const auto largest = std::max_element(
-      sets.begin(), sets.end(), [](const auto& a, const auto& b) { return a.count < b.count; });
-  const auto set = static_cast<size_t>(largest - sets.begin());
+  const size_t set = LargestPodSet(request);
+  const int32_t count = request.pod_sets[set].count;
   if (!PlainPacks(request)) {
     return request.strategy == Strategy::kTas ? FewerOneByOne(request, set, asker)
                                               : FewerByRules(question, set, asker);
   }
   const auto left_out = [&](int32_t members) {
-    return asker.Fits(WithMembers(request, set, largest->count - members));
+    return asker.Fits(WithMembers(request, set, count - members));
   };
-  if (largest->count < 2 || left_out(largest->count - 1) != Answer::kYes) return std::nullopt;
-  const std::optional<int32_t> least = Least(0, largest->count - 1, left_out);
+  if (count < 2 || left_out(count - 1) != Answer::kYes) return std::nullopt;
+  const std::optional<int32_t> least = Least(0, count - 1, left_out);
   if (!least) return std::nullopt;
-  return FewerMembers{static_cast<int32_t>(set), largest->count - *least};
+  return FewerMembers{static_cast<int32_t>(set), count - *least};
 }
 
 // ---- a weaker rule

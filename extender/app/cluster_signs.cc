@@ -6,6 +6,7 @@
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/unknown_word.h"
 #include "topology/base/text.h"
+#include "topology/device.h"
 #include "topology/object_name.h"
 
 namespace gangplan {
@@ -42,7 +43,7 @@ bool HasDevices(const ResourceList& resources) {
   constexpr std::array<std::string_view, 4> kNone = {"vpc.amazonaws.com/", "networking.gke.io",
                                                      "devices.kubevirt.io/", "kubernetes.io/"};
   return std::any_of(resources.begin(), resources.end(), [&](const ResourceAmount& one) {
-    return one.name.find('/') != std::string::npos && one.amount > 0 && !IsIn(one.name, kNone);
+    return IsDevice(one) && !IsIn(one.name, kNone);
   });
 }
 

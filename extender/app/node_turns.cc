@@ -1,5 +1,6 @@
 #include "extender/app/node_turns.h"
 
+#include "topology/device.h"
 #include "topology/node_facts.h"
 
 namespace gangplan {
@@ -12,7 +13,7 @@ std::string ShownResource(LockedPlanner& planner, const Tree& tree) {
   std::string resource = "cpu";
   EachNode(planner, tree, [&](const Model&, const NodeFacts& facts, NodeIndex, int32_t) {
     for (const ResourceAmount& entry : facts.allocatable) {
-      if (entry.name.find('/') == std::string::npos || entry.amount <= 0) continue;
+      if (!IsDevice(entry)) continue;
       resource = entry.name;
       return false;
     }

@@ -7,7 +7,6 @@
 #include "absl/hash/hash.h"
 #include "algorithms/remedies.h"
 #include "extender/planner/refused_view.h"
-#include "extender/planner/snapshot_room.h"
 
 namespace gangplan {
 namespace {
@@ -58,10 +57,8 @@ Advice AdviceQuestion::Find() const {
 }
 
 void AdviceQuestion::FindRemedies(Advice& advice) const {
-  const SnapshotRoom now(task->snapshot, task->request.pod_sets.size(), task->scores,
-                         CountKind::kNow);
-  const SnapshotRoom empty(task->snapshot, task->request.pod_sets.size(), task->scores,
-                           CountKind::kEmpty);
+  const SnapshotRoom now = task->Room(CountKind::kNow);
+  const SnapshotRoom empty = task->Room(CountKind::kEmpty);
   const RefusedView seen(now.View(), task->refused);
   const Tree& tree = task->snapshot.tree();
   const auto& sets = task->request.pod_sets;

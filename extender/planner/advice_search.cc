@@ -10,8 +10,8 @@
 #include "algorithms/pod_sets.h"
 #include "extender/planner/end_search.h"
 #include "extender/planner/ending_pods.h"
-#include "extender/planner/snapshot_room.h"
 #include "extender/planner/victim_search.h"
+#include "topology/device.h"
 
 namespace gangplan {
 namespace {
@@ -23,9 +23,7 @@ constexpr int32_t kMostNodesHeld = 10'000;
 // The first device that it asks for, else cpu, else whatever comes first.
 std::string ResourceOf(const Group& group) {
   const ResourceList& demand = group.pod_sets().sets().front().demand;
-  const auto device = std::find_if(demand.begin(), demand.end(), [](const auto& part) {
-    return part.amount > 0 && part.name.find('/') != std::string::npos;
-  });
+  const auto device = std::find_if(demand.begin(), demand.end(), IsDevice);
   if (device != demand.end()) return device->name;
   return AmountOf(demand, "cpu") > 0 || demand.empty() ? "cpu" : demand.front().name;
 }
@@ -45,16 +43,13 @@ int64_t EndOf(absl::Time now, const Ledger& ledger, const Group& group) {
 // Where all members have to be, and most of them fit now; level -1: they may be anywhere.
 Tree::Domain NearestOf(const SolveTask& task) {
   const PlacementRequest& request = task.request;
-  const auto largest =
-      std::max_element(request.pod_sets.begin(), request.pod_sets.end(),
-                       [](const auto& a, const auto& b) { return a.count < b.count; });
-  const auto set = static_cast<int32_t>(largest - request.pod_sets.begin());
-  const PlacementRequest only = OnlyPodSet(request, static_cast<size_t>(set));
+  const size_t largest = LargestPodSet(request);
+  const auto set = static_cast<int32_t>(largest);
+  const PlacementRequest only = OnlyPodSet(request, largest);
   const int level = request.strategy == Strategy::kTas ? HardLevel(only) : HardFromTop(request);
   if (level < 0) return {-1, -1};
-  const SnapshotRoom now(task.snapshot, task.request.pod_sets.size(), task.scores, CountKind::kNow);
-  const SnapshotRoom empty(task.snapshot, task.request.pod_sets.size(), task.scores,
-                           CountKind::kEmpty);
+  const SnapshotRoom now = task.Room(CountKind::kNow);
+  const SnapshotRoom empty = task.Room(CountKind::kEmpty);
   for (const LevelEvidence& entry : Explain(now.View(), empty.View(), request)) {
     if (entry.pod_set == set && entry.level == level && entry.best_domain >= 0)
       return {level, entry.best_domain};
@@ -64,6 +59,13 @@ Tree::Domain NearestOf(const SolveTask& task) {
 
 }  // namespace
 
+bool AdviceSearch::LacksRoomAlone(const Group& group) const {
+  const Verdict& told = group.verdict();
+  const bool goes = books_.yielding.EvictedFor(group.id()) != nullptr;
+  const bool passed = books_.line.reserved() == nullptr && books_.line.PositionOf(group.id()) > 1;
+  return !told.early && !told.kept_back && !told.behind && !goes && !passed;
+}
+
 std::shared_ptr<AdviceQuestion> AdviceSearch::Ask(absl::Time now, const Group& group,
                                                   const std::vector<int32_t>& wanted) const {
   const VictimSearch victims(false, books_);
@@ -72,7 +74,7 @@ std::shared_ptr<AdviceQuestion> AdviceSearch::Ask(absl::Time now, const Group& g
   question->task = books_.placer.VictimCopyOf(group, wanted, 0);
   question->lower = victims.AddAll(group, *question->task, work);
   question->ends = EndSearch(books_, victims).Ask(now, group, wanted, work);
-  books_.placer.AvoidMaintenance(group, *question->ends);  // it begins later than now
+  books_.placer.AvoidMaintenance(*question->ends);  // it begins later than now
   const auto& sets = group.pod_sets().sets();
   question->any_node = std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) {
     return !set.known || MayStandAnywhere(group, set);

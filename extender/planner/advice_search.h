@@ -20,6 +20,8 @@ class AdviceSearch {
  public:
   explicit AdviceSearch(const Books& books) : books_(books) {}
 
+  // Who waits for something else, too, starts by none of what is told.
+  bool LacksRoomAlone(const Group& group) const;
   // REQUIRES: the group waits for room for these slots. O(nodes + slots of all groups).
   std::shared_ptr<AdviceQuestion> Ask(absl::Time now, const Group& group,
                                       const std::vector<int32_t>& wanted) const;

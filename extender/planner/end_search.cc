@@ -74,11 +74,7 @@ std::vector<const Group*> EndSearch::AddGroups(absl::Time now, SolveTask& task,
     if (VictimSearch::Runs(*group)) endless.push_back(group.get());
   }
   std::reverse(endless.begin(), endless.end());
-  int64_t pods = 0;
-  const auto end = std::find_if(endless.begin(), endless.end(), [&](const Group* one) {
-    return (pods += one->bound()) > kMaxVictimPods;
-  });
-  endless.erase(end, endless.end());
+  VictimSearch::KeepSome(endless);
   return endless;
 }
 

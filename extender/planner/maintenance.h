@@ -7,15 +7,12 @@
 // Thread rule: the planner's.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "extender/planner/group.h"
+#include "extender/planner/timers.h"
 #include "topology/model.h"
 #include "topology/node_facts.h"
 
@@ -26,14 +23,22 @@ class Maintenance {
   // `patience`: how long room is held for a gang that has not begun (gang.gatherTimeout).
   explicit Maintenance(absl::Duration patience) : patience_(patience) {}
 
-  void OnNode(NodeIndex node, const NodeFacts& facts) { Note(node, facts.maintenance); }
-  void OnNodeDeleted(NodeIndex node) { Note(node, 0); }
+  void OnNode(NodeIndex node, const NodeFacts& facts) {
+    begins_.Set(node, facts.maintenance == 0 ? absl::InfiniteFuture()
+                                             : absl::FromUnixSeconds(facts.maintenance));
+  }
+  void OnNodeDeleted(NodeIndex node) { begins_.Clear(node); }
   void Follow(absl::Time now) { now_ = now; }
+  absl::Time now() const { return now_; }
 
-  // Where it may not be placed now, in the order of their times. With `any`: at no time whatever.
-  std::vector<NodeIndex> KeptFrom(const Group& group, bool any = false) const;
-  // The earliest of these nodes' times is before one that begins then, at the latest, has ended.
+  // Where it may not be placed now, in the order of their times.
+  std::vector<NodeIndex> KeptFrom(const Group& group) const {
+    return begins_.Before(EndOf(group, now_));
+  }
+  // On these the time of some comes before one that begins then, at the latest, has ended.
   bool Meets(const Group& group, absl::Time begins, const std::vector<NodeIndex>& nodes) const;
+  // Of which somebody has told a time.
+  std::vector<NodeIndex> All() const { return begins_.Before(absl::InfiniteFuture()); }
   // "maintenance keeps it off 3 nodes ..."; empty: off none of those that `may_use`.
   template <typename MayUse>
   std::string TextFor(const Group& group, MayUse may_use) const {
@@ -43,13 +48,13 @@ class Maintenance {
   }
 
  private:
-  void Note(NodeIndex node, int64_t begins);
+  // InfiniteFuture: nobody knows.
+  absl::Time EndOf(const Group& group, absl::Time begins) const;
   std::string Text(const Group& group, const std::vector<NodeIndex>& nodes) const;
 
   const absl::Duration patience_;
   absl::Time now_ = absl::UnixEpoch();
-  std::map<NodeIndex, int64_t> begins_;               // Unix seconds
-  std::set<std::pair<int64_t, NodeIndex>> in_order_;  // the same
+  Timers<NodeIndex> begins_;
 };
 
 }  // namespace gangplan

@@ -1,6 +1,7 @@
 #include "extender/planner/placer.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <numeric>
 
@@ -19,8 +20,8 @@ namespace gangplan {
 namespace {
 
 // Into those that are there, ascending, each once.
-void AddLeaves(const std::vector<int32_t>& more, std::vector<int32_t>& leaves) {
-  leaves.insert(leaves.end(), more.begin(), more.end());
+void AddLeaves(std::initializer_list<std::span<const int32_t>> more, std::vector<int32_t>& leaves) {
+  for (const auto some : more) leaves.insert(leaves.end(), some.begin(), some.end());
   std::sort(leaves.begin(), leaves.end());
   leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
 }
@@ -59,10 +60,8 @@ std::string Placer::FaultOf(const Group& group) const {
 // its neighbours.
 std::vector<int32_t> Placer::RefusedTo(const Group& group, int32_t set) const {
   std::vector<int32_t> refused = LeavesOf(maintenance_.KeptFrom(group));
-  AddLeaves(LeavesOf(refusals_.Of(group.id(), set)), refused);
   const Neighbours::Ruled ruled = RuledOut(group, group.pod_sets().at(set));
-  AddLeaves(ruled.apart, refused);
-  AddLeaves(ruled.near, refused);
+  AddLeaves({LeavesOf(refusals_.Of(group.id(), set)), ruled.apart, ruled.near}, refused);
   return refused;
 }
 
@@ -109,7 +108,7 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
     if (request.strategy == Strategy::kTas) ask.scores.back() = PreferenceOf(set);
     ask.refused.push_back(RefusedTo(group, static_cast<int32_t>(i)));
   }
-  if (ranked) AddLeaves(LeftByLeader(model.tree(), request), ask.refused.front());
+  if (ranked) AddLeaves({LeftByLeader(model.tree(), request)}, ask.refused.front());
   // Where nothing else of the group stands or is wanted, the rules of a pod set are those of all.
   if (request.pod_sets.size() == 1 && !request.pod_sets.front().rules.empty())
     request.rules = std::exchange(request.pod_sets.front().rules, {});
@@ -304,10 +303,10 @@ bool Placer::MeetsMaintenance(const Group& group, absl::Time begins, const Plan&
   return maintenance_.Meets(group, begins, nodes);
 }
 
-void Placer::AvoidMaintenance(const Group& group, SolveTask& task) const {
-  const std::vector<int32_t> leaves = LeavesOf(maintenance_.KeptFrom(group, true));
+void Placer::AvoidMaintenance(SolveTask& task) const {
+  const std::vector<int32_t> leaves = LeavesOf(maintenance_.All());
   if (leaves.empty()) return;
-  for (std::vector<int32_t>& refused : task.refused) AddLeaves(leaves, refused);
+  for (std::vector<int32_t>& refused : task.refused) AddLeaves({leaves}, refused);
 }
 
 std::shared_ptr<SolveTask> Placer::CopyOf(const Group& group, const std::vector<int32_t>& wanted,

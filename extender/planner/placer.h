@@ -87,7 +87,7 @@ class Placer {
   // Likewise of whoever begins there at a later time, of maintenance alone.
   bool MeetsMaintenance(const Group& group, absl::Time begins, const Plan& plan) const;
   // For a question about a later time: nobody may stand where there is to be any maintenance.
-  void AvoidMaintenance(const Group& group, SolveTask& task) const;
+  void AvoidMaintenance(SolveTask& task) const;
   int64_t solves(Outcome outcome) const { return solves_[static_cast<size_t>(outcome)]; }
   NodeIndex FindNode(std::string_view name) const { return ledger_.model().FindNode(name); }
   // The units that hold the node from the top, the node last; the node alone without a place.

@@ -1,7 +1,6 @@
 // What required affinity and anti-affinity ask of a placement: nodes that others rule out now, and
 // rules of levels where the members bind or exclude each other.
 #include <algorithm>
-#include <set>
 
 #include "algorithms/packs.h"
 #include "extender/planner/placer.h"
@@ -77,11 +76,7 @@ Neighbours::Ruled Placer::RuledOut(const Group& group, const PodSet& set) const 
 }
 
 bool Placer::Allows(const Group& group, const Plan& plan) const {
-  const std::vector<NodeIndex> kept_off = maintenance_.KeptFrom(group);
-  const std::set<NodeIndex> off(kept_off.begin(), kept_off.end());
-  const bool meets = std::any_of(plan.places.begin(), plan.places.end(),
-                                 [&](const auto& place) { return off.contains(place.second); });
-  if (meets) return false;
+  if (MeetsMaintenance(group, maintenance_.now(), plan)) return false;
   const KnownSets sets = KnownSetsOf(group);
   return std::all_of(sets.begin(), sets.end(), [&](const PodSet* set) {
     const Neighbours::Ruled ruled = RuledOut(group, *set);

@@ -319,15 +319,10 @@ std::shared_ptr<SolveTask> Planner::Question(std::string_view name) const {
 
 std::shared_ptr<AdviceQuestion> Planner::AskAdvice(absl::Time now, std::string_view name) const {
   const Group* group = rooms_->groups.FindByName(name);
-  if (group == nullptr) return nullptr;
-  // Who waits for something else than room starts by none of these.
-  const Verdict& told = group->verdict();
-  const bool goes = rooms_->yielding.EvictedFor(group->id()) != nullptr;
-  const bool passed =
-      rooms_->line.reserved() == nullptr && rooms_->line.PositionOf(group->id()) > 1;
-  if (told.early || told.kept_back || told.behind || goes || passed) return nullptr;
+  const AdviceSearch search(rooms_->books);
+  if (group == nullptr || !search.LacksRoomAlone(*group)) return nullptr;
   const std::vector<int32_t> wanted = rooms_->reports.WaitsWith(*group);
-  return wanted.empty() ? nullptr : AdviceSearch(rooms_->books).Ask(now, *group, wanted);
+  return wanted.empty() ? nullptr : search.Ask(now, *group, wanted);
 }
 
 std::string Planner::WhyLeft(std::string_view name) const { return rooms_->left.Why(name); }

@@ -89,7 +89,7 @@ bool Plans::AskWhen(absl::Time now, GroupId id, bool avoids_maintenance) {
   if (!may || !rests) return false;
   EnsureShapes(*group);
   auto task = ends_search_.Ask(now, *group, group->WantedSlots(), spent_);
-  if (avoids_maintenance) books_.placer.AvoidMaintenance(*group, *task);
+  if (avoids_maintenance) books_.placer.AvoidMaintenance(*task);
   Send(*group, std::move(task), std::nullopt);
   return true;
 }

@@ -4,9 +4,9 @@
 
 #include "algorithms/explain.h"
 #include "extender/planner/refused_view.h"
-#include "extender/planner/snapshot_room.h"
 
 namespace gangplan {
+
 void SolveTask::Run(int64_t steps) {
   if (ends) return FindEnd();
   if (victims) return FindVictims();
@@ -14,8 +14,8 @@ void SolveTask::Run(int64_t steps) {
 }
 
 Solved SolveTask::Ask(int64_t steps) const {
-  const SnapshotRoom now(snapshot, request.pod_sets.size(), scores, CountKind::kNow);
-  const SnapshotRoom empty(snapshot, request.pod_sets.size(), scores, CountKind::kEmpty);
+  const SnapshotRoom now = Room(CountKind::kNow);
+  const SnapshotRoom empty = Room(CountKind::kEmpty);
   const RefusedView seen(now.View(), refused);
   return engine(
       seen.view(), [&] { return empty.View(); }, request, Budget{steps});
@@ -46,8 +46,8 @@ void SolveTask::FindEnd() {
 }
 
 std::string SolveTask::Evidence() const {
-  const SnapshotRoom now(snapshot, request.pod_sets.size(), scores, CountKind::kNow);
-  const SnapshotRoom empty(snapshot, request.pod_sets.size(), scores, CountKind::kEmpty);
+  const SnapshotRoom now = Room(CountKind::kNow);
+  const SnapshotRoom empty = Room(CountKind::kEmpty);
   const RefusedView seen(now.View(), refused);
   return EvidenceText(seen.view(), empty.View(), request, Budget{kEvidenceSteps});
 }

@@ -14,6 +14,7 @@
 #include "algorithms/engine.h"
 #include "extender/planner/ends_question.h"
 #include "extender/planner/limits.h"
+#include "extender/planner/snapshot_room.h"
 #include "extender/planner/victim_question.h"
 #include "topology/placement_snapshot.h"
 
@@ -45,6 +46,10 @@ struct SolveTask {
   // Asks, by default with all steps: it takes some hundred milliseconds at the most then. Of
   // victims many questions are asked, each with few steps.
   void Run(int64_t steps = kCopySteps);
+  // Its snapshot as an engine sees it. No longer than this.
+  SnapshotRoom Room(CountKind kind) const {
+    return {snapshot, request.pod_sets.size(), scores, kind};
+  }
   // Why a group waits, for people: asks several times.
   std::string Evidence() const;
 

@@ -48,6 +48,15 @@ class Timers {
     }
     return due;
   }
+  // Those whose deadline comes before `at`, in the order of TakeDue; they stay.
+  std::vector<Key> Before(absl::Time at) const {
+    std::vector<Key> keys;
+    for (const auto& [deadline, key] : order_) {
+      if (deadline >= at) break;
+      keys.push_back(key);
+    }
+    return keys;
+  }
   // Of all keys; InfiniteFuture when there is none.
   absl::Time Next() const {
     return order_.empty() ? absl::InfiniteFuture() : order_.begin()->first;

@@ -57,11 +57,14 @@ void VictimSearch::Forget(GroupId group) {
   due_.Clear(group);
 }
 
-// The least first, then the youngest.
 void VictimSearch::KeepFirst(std::vector<const Group*>& groups) {
   std::sort(groups.begin(), groups.end(), [](const Group* a, const Group* b) {
     return std::make_pair(RankOf(*a), -a->id()) < std::make_pair(RankOf(*b), -b->id());
   });
+  KeepSome(groups);
+}
+
+void VictimSearch::KeepSome(std::vector<const Group*>& groups) {
   int64_t pods = 0;
   const auto end = std::find_if(groups.begin(), groups.end(), [&](const Group* one) {
     return (pods += one->bound()) > kMaxVictimPods;

@@ -53,6 +53,8 @@ class VictimSearch {
   // Whoever runs may go, of whatever rank: for a question that is only told. Returns the least rank
   // of those that do not give way to the group. REQUIRES: the task asks who has to go.
   int64_t AddAll(const Group& group, SolveTask& task, int64_t& work) const;
+  // The first of them: so many pods together at the most.
+  static void KeepSome(std::vector<const Group*>& groups);
   // What stops, or is evicted, and is promised to nobody, is free in the copy. True: there is some.
   bool FreeGoing(SolveTask& task) const;
   // These may go, all of one rank. REQUIRES: the task asks who has to go.
@@ -69,7 +71,7 @@ class VictimSearch {
   static Rank RankOf(const Group& group);
   static bool GivesWay(const Group& group, const Group& to);
   std::vector<const Group*> Below(const Group& group) const;
-  // In the order of going, as far as that is looked at: so many pods together at the most.
+  // In the order of going: the least first, then the youngest; as far as that is looked at.
   static void KeepFirst(std::vector<const Group*>& groups);
   bool FreeStopping(SolveTask& task) const;
   // `less`: the rank of the one is less than that of the other, which comes after it.

@@ -112,16 +112,24 @@ Answer AnswerTo(const DrawnCluster& cluster, const std::string& place, int32_t m
   return {text, DrawingOf(cluster.tree, placed)};
 }
 
+DrawnCluster ShownIn(const std::string& text) {
+  return ReadDrawing(TextBetween(text, "Room for members on each node:\n\n```\n", "```"));
+}
+
+std::vector<std::string> RowsBelow(const std::string& text, const std::string& heading) {
+  std::istringstream table(TextBetween(text, heading, "\n\n"));
+  std::vector<std::string> rows;
+  for (std::string row; std::getline(table, row);) rows.push_back(row);
+  return rows;
+}
+
 TEST_CASE("docs/placement-rules.md: every example is answered as it says") {
   const std::string text = FileOfTree("docs/placement-rules.md");
-  const DrawnCluster cluster =
-      ReadDrawing(TextBetween(text, "Room for members on each node:\n\n```\n", "```"));
+  const DrawnCluster cluster = ShownIn(text);
   REQUIRE(cluster.tree.leaf_count() == 12);
-  std::istringstream lines(
-      TextBetween(text, "| place | members | drawn | answer |\n|---|---|---|---|\n", "\n\n"));
-  std::string line;
-  int rows = 0;
-  while (std::getline(lines, line)) {
+  const std::vector<std::string> rows =
+      RowsBelow(text, "| place | members | drawn | answer |\n|---|---|---|---|\n");
+  for (const std::string& line : rows) {
     INFO(line);
     const std::string place = TextBetween(line, "| `", "` | ");
     const std::string members = TextBetween(line, "` | ", " | ");
@@ -129,9 +137,8 @@ TEST_CASE("docs/placement-rules.md: every example is answered as it says") {
     const Answer answer = AnswerTo(cluster, place, NumberIn(members));
     CHECK(TextBetween(line, " | " + members + " |" + drawn + "| ", " |") == answer.text);
     CHECK(drawn == (answer.drawing.empty() ? " " : " " + answer.drawing + " "));
-    ++rows;
   }
-  CHECK(rows >= 15);
+  CHECK(rows.size() >= 15);
 }
 
 // "n1 0-3, n2 4-7", or why not.
@@ -161,20 +168,16 @@ std::string RanksBy(const DrawnCluster& cluster, const std::string& ranks, int32
 
 TEST_CASE("docs/placement-rules.md: every rank map is answered as it says") {
   const std::string text = FileOfTree("docs/placement-rules.md");
-  const DrawnCluster cluster =
-      ReadDrawing(TextBetween(text, "Room for members on each node:\n\n```\n", "```"));
-  std::istringstream lines(
-      TextBetween(text, "| ranks | members | answer |\n|---|---|---|\n", "\n\n"));
-  std::string line;
-  int rows = 0;
-  while (std::getline(lines, line)) {
+  const DrawnCluster cluster = ShownIn(text);
+  const std::vector<std::string> rows =
+      RowsBelow(text, "| ranks | members | answer |\n|---|---|---|\n");
+  for (const std::string& line : rows) {
     INFO(line);
     const std::string members = TextBetween(line, "` | ", " | ");
     CHECK(TextBetween(line, " | " + members + " | ", " |") ==
           RanksBy(cluster, TextBetween(line, "| `", "` | "), NumberIn(members)));
-    ++rows;
   }
-  CHECK(rows >= 6);
+  CHECK(rows.size() >= 6);
 }
 
 }  // namespace
