@@ -47,7 +47,7 @@ int RunServe(const ServeWords& words, const Output& output) {
   if (words.connect) return RunConnect(*settings, output);
   if (words.check) return kExitDone;
   ProcessLogger().set_level(static_cast<LogLevel>(settings->log_level));
-  const absl::Status status = Serve(*settings);
+  const absl::Status status = Serve(*settings, words.config);
   if (!status.ok()) Log(LogLevel::kError, Message(status));
   return status.ok() ? kExitDone : kExitFailed;
 }

@@ -81,6 +81,9 @@ void AddGroupResults(const GroupStanding& group, const SakkaraObject& object,
   results.begin = group.begin;
   if (results.begin) results.end = group.end;
   if (results.begin) results.solver_time = group.solver_time;
+  results.distance = group.distance;
+  results.levels = group.levels;
+  results.quality = group.quality;
   ResultsToWrite found = FindResultsToWrite(object.facts, results);
   if (found.data.empty()) return;
   for (const std::string& key : found.too_big) {
