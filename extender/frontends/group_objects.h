@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -48,11 +47,8 @@ struct GroupStanding {
   std::optional<absl::Time> begin = {};  // the first pod was seen; nothing: found by a restart
   std::optional<absl::Time> end = {};    // the last one was bound
   absl::Duration solver_time = {};
-  // How its nodes lie in the tree: steps between the two farthest apart, and for each level from
-  // the top in how many domains they are.
-  int32_t distance = 0;
-  std::vector<std::pair<std::string, int32_t>> levels = {};
-  std::string quality = {};  // how near its plan is to the best; empty: not known
+  std::vector<std::string_view> levels = {};  // of the tree, from the top, the node's last
+  std::string quality = {};                   // how near its plan is to the best; empty: not known
   std::vector<MemberStanding> members = {};
 };
 

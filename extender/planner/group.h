@@ -262,7 +262,7 @@ class Group {
   int32_t times_whole() const { return times_whole_; }
   void MarkBegun();
   GroupPast past() const {
-    return {plans_, solver_time_, begun_, whole_, fruitless_, whole_size_, wait_};
+    return {plans_, solver_time_, begun_, whole_, fruitless_, whole_size_, wait_, quality_};
   }
   const GroupWait& wait() const { return wait_; }
   const std::optional<PlanQuality>& quality() const { return quality_; }

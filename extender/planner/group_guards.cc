@@ -193,6 +193,7 @@ void Group::SetPast(const GroupPast& past) {
   fruitless_ = past.fruitless;
   whole_size_ = past.whole_size;
   wait_ = past.wait;
+  quality_ = past.quality;
 }
 
 void Group::SetState(GroupState state, absl::Time now) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "absl/time/time.h"
+#include "extender/planner/plan_shape.h"
 
 namespace gangplan {
 
@@ -22,6 +23,7 @@ struct GroupPast {
   std::optional<absl::Time> begun, whole;
   int32_t fruitless = 0, whole_size = 0;
   GroupWait wait;
+  std::optional<PlanQuality> quality;
 };
 
 }  // namespace gangplan

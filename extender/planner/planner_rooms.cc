@@ -342,7 +342,7 @@ void Planner::Rooms::TickTouched(absl::Time now) {
     const Group* group = groups.Find(id);
     if (group == nullptr || !group->stale().empty()) continue;
     Effects effects;
-    results.Tell(id, StandingOf(*group, pods, placer, ledger.model()), *objects, effects);
+    results.Tell(id, StandingOf(*group, pods, placer, ledger.model().tree()), *objects, effects);
     for (Effect& effect : effects)
       std::visit([this](auto& one) { outbox.Push(std::move(one)); }, effect);
   }

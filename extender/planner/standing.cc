@@ -8,18 +8,13 @@ std::vector<std::string_view> PathOf(const KnownPod& pod, NodeIndex node, const 
   return placer.UnitsOf(node);
 }
 
-// Of those that run; what has succeeded is not where it was any more.
-void AddShape(const Group& group, const Model& model, GroupStanding& standing) {
-  std::vector<NodeIndex> nodes;
-  for (const Slot& slot : group.slots()) {
-    if (slot.state == SlotState::kBound) nodes.push_back(slot.node);
+void AddLevels(const Group& group, const Tree& tree, GroupStanding& standing) {
+  PlanShape names;
+  for (int level = 0; level < tree.level_count(); ++level) {
+    standing.levels.emplace_back(tree.level(level).name);
+    names.levels.push_back({tree.level(level).name, 0});
   }
-  if (nodes.empty()) return;
-  const PlanShape shape = ShapeOf(nodes, model);
-  standing.distance = shape.distance;
-  for (const PlanShape::Level& level : shape.levels)
-    standing.levels.emplace_back(level.name, level.domains);
-  if (group.quality()) standing.quality = QualityText(*group.quality(), shape);
+  if (group.quality()) standing.quality = QualityText(*group.quality(), names);
 }
 
 }  // namespace
@@ -29,7 +24,7 @@ ResultsMark MarkOf(const Group& group) {
 }
 
 GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& placer,
-                         const Model& model) {
+                         const Tree& tree) {
   GroupStanding standing{.key = group.key(),
                          .phase = PhaseOf(group.state(), group.Complete()),
                          .size = group.size(),
@@ -37,7 +32,7 @@ GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& 
                          .begin = group.begun(),
                          .end = group.whole(),
                          .solver_time = group.solver_time()};
-  AddShape(group, model, standing);
+  AddLevels(group, tree, standing);
   for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
     if (group.slot(i).state != SlotState::kBound) continue;
     const PodRef& ref = group.At(i)->pod;

@@ -2,34 +2,23 @@
 
 #include <unistd.h>
 
-#include <cstdio>
-#include <fstream>
 #include <string>
 #include <vector>
 
+#include "scratch_file.h"
 #include "standard_error.h"
 #include "tests/support/catch.h"
 
 namespace gangplan {
 namespace {
 
-class File {
- public:
-  File() { path_ = std::string(std::tmpnam(nullptr)) + ".yaml"; }
-  ~File() { unlink(path_.c_str()); }
-  const std::string& path() const { return path_; }
-  void Write(const std::string& rest) const {
-    std::ofstream(path_) << "apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\n"
-                         << rest;
-  }
-
- private:
-  std::string path_;
-};
+std::string Whole(const std::string& rest) {
+  return "apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\n" + rest;
+}
 
 struct Bench {
-  explicit Bench(const std::string& rest) { file.Write(rest); }
-  File file;
+  explicit Bench(const std::string& rest) : file(Whole(rest)) {}
+  ScratchFile file;
   std::vector<Settings> applied;
 };
 
@@ -43,7 +32,7 @@ TEST_CASE("Reload: what may change does, the rest is told by its key") {
   reload.Look();
   CHECK(bench.applied.empty());
   CHECK(log.Take().empty());
-  bench.file.Write("server: {port: 7}\nqueue: {mode: strict}\ngang: {gatherTimeout: 7m}\n");
+  bench.file.Write(Whole("server: {port: 7}\nqueue: {mode: strict}\ngang: {gatherTimeout: 7m}\n"));
   reload.Look();
   REQUIRE(bench.applied.size() == 1);
   CHECK(bench.applied[0].queue_mode == QueueOrder::kStrict);
@@ -61,7 +50,7 @@ TEST_CASE("Reload: a broken file, and one that is gone, change nothing and are t
   Bench bench("");
   Reload reload(bench.file.path(), Settings(),
                 [&](const Settings& now) { bench.applied.push_back(now); });
-  bench.file.Write("queue: {mode: strickt}\n");
+  bench.file.Write(Whole("queue: {mode: strickt}\n"));
   reload.Look();
   std::string told = log.Take();
   CHECK(CountIn(told, "the one before stays in force") == 1);

@@ -15,8 +15,8 @@ namespace {
 
 const std::string kTwoGangs =
     R"j({"groups":[{"name":"ml/waits","kind":"Job","uid":"2","state":"Blocked","road":"rejected",)j"
-    R"j("size":12,"createdUnix":1799999700,"priority":-5,"place":"rack=pack!","seen":12,"bound":0,)j"
-    R"j("problems":[],)j"
+    R"j("size":12,"createdUnix":1799999700,"priority":-5,"place":"rack=pack!","seen":12,)j"
+    R"j("bound":0,"problems":[],)j"
     R"j("where":"","why":"12 members must share one rack; no rack has room for all of them now,)j"
     R"j( and none will have it soon"},)j"
     R"j({"name":"ml/runs","kind":"JobSet","uid":"1","state":"Running","road":"","size":4,)j"

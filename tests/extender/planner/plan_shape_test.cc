@@ -8,7 +8,7 @@ namespace {
 
 struct Bench {
   Bench() : model(ThreeLevels()) {
-    for (const NodeFacts& node : MakeNodes(2, 2, 2)) CHECK(model.PutNode(node).ok());
+    for (const NodeFacts& node : MakeNodes(2, 2, 2)) CHECK(model.UpsertNode(node).ok());
   }
   PlanShape Of(std::initializer_list<const char*> names) {
     std::vector<NodeIndex> nodes;
