@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "algorithms/exact/ask.h"
+#include "algorithms/exact/own_rules.h"
 #include "algorithms/exact/several.h"
 #include "algorithms/exact/why.h"
 #include "algorithms/grown_view.h"
@@ -64,6 +65,7 @@ std::optional<int32_t> Least(int32_t low, int32_t high, Try enough) {
 }
 
 bool PlainPacks(const PlacementRequest& request) {
+  if (request.strategy == Strategy::kExact && exact::HasOwnRules(request)) return false;
   for (size_t set = 0; set < request.pod_sets.size(); ++set) {
     const LevelRules& rules = RulesOf(request, set);
     const bool plain = std::all_of(rules.begin(), rules.end(), [](const auto& rule) {
@@ -195,9 +197,16 @@ std::optional<WeakerRule> RuleSearch::OtherWord() {
       exact::Why(question_.now, question_.request, false, Budget{asker_.steps()});
   if (!why.weaker) return std::nullopt;
   PlacementRequest request = question_.request;
-  request.rules[static_cast<size_t>(why.weaker->level)] = why.weaker->rule;
+  const auto level = static_cast<size_t>(why.weaker->level);
+  const int set = why.weaker->pod_set;
+  LevelRules& rules = set < 0 ? request.rules : request.pod_sets[static_cast<size_t>(set)].rules;
+  const LevelRule before = rules[level].value_or(LevelRule{});
+  rules[level] = why.weaker->rule;
   if (asker_.Fits(request) != Answer::kYes) return std::nullopt;
-  return Told(std::move(request));
+  if (set < 0) return Told(std::move(request));
+  const std::string& name = LevelName(why.weaker->level);
+  return WeakerRule{std::move(request), set, RuleText(name, why.weaker->rule),
+                    RuleText(name, before)};
 }
 
 // All in one domain of a level further up, the next one first; at last in none. Levels above a hard

@@ -1,5 +1,6 @@
 #include "algorithms/exact.h"
 #include "algorithms/exact/ask.h"
+#include "algorithms/exact/own_rules.h"
 #include "algorithms/exact/several.h"
 #include "algorithms/exact/terms.h"
 #include "algorithms/members.h"
@@ -24,7 +25,8 @@ bool Rank(const Tree& tree, const PlacementRequest& request,
 }  // namespace
 
 std::string ExactProblem(const Tree& tree, const PlacementRequest& request) {
-  return exact::Contradiction(tree, request, exact::AllMembers(request));
+  std::string problem = exact::Contradiction(tree, request, exact::AllMembers(request));
+  return problem.empty() ? exact::OwnRulesProblem(tree, request) : problem;
 }
 
 PlacementResult PlaceByExact(const PlacementView& now, const std::function<PlacementView()>& empty,

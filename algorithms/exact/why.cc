@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "algorithms/exact/ask.h"
+#include "algorithms/exact/own_rules.h"
 #include "algorithms/exact/several.h"
 
 namespace gangplan::exact {
@@ -14,7 +15,7 @@ class Inquiry {
   Inquiry(const PlacementView& view, const PlacementRequest& request, bool counted, int64_t steps)
       : view_(view), request_(request), counted_(counted), steps_(steps) {}
 
-  int FailingLevel();
+  void FindFailing(WhyNot& why);
   void FindNearest(WhyNot& why);
   std::optional<Weaker> FindWeaker();
 
@@ -22,9 +23,19 @@ class Inquiry {
   SetsAnswer Ask(const PlacementRequest& request) {
     return AskSets(view_, request, TermsOf(*view_.tree, request), counted_, steps_);
   }
+  // The rules of all (-1), or a pod set's own.
+  static LevelRules& RulesOf(PlacementRequest& request, int set) {
+    return set < 0 ? request.rules : request.pod_sets[static_cast<size_t>(set)].rules;
+  }
+  const std::optional<LevelRule>& RuleAt(int level) {
+    static const std::optional<LevelRule> kNone;
+    const LevelRules& rules =
+        set_ < 0 ? request_.rules : request_.pod_sets[static_cast<size_t>(set_)].rules;
+    return rules.empty() ? kNone : rules[static_cast<size_t>(level)];
+  }
   bool Fits(int level, const LevelRule& rule) {
     PlacementRequest changed = request_;
-    changed.rules[level] = rule;
+    RulesOf(changed, set_)[static_cast<size_t>(level)] = rule;
     return Ask(changed).placed;
   }
   using Number = std::optional<int32_t> LevelRule::*;
@@ -33,23 +44,30 @@ class Inquiry {
   std::optional<Weaker> Nearest(int level, Number number, int32_t from, int32_t to);
   std::optional<Weaker> OtherPartitions(int level);
   std::optional<Weaker> WeakerAt(int level);
+  std::optional<Weaker> BareAt(int level);
 
   const PlacementView& view_;
   const PlacementRequest& request_;
   const bool counted_;
   int64_t steps_;
+  int set_ = -1;  // whose rules are looked at
 };
 
-int Inquiry::FailingLevel() {
-  PlacementRequest some = request_;
+void Inquiry::FindFailing(WhyNot& why) {
+  PlacementRequest some = WithoutOwnRules(request_);
   std::fill(some.rules.begin(), some.rules.end(), std::nullopt);
-  if (!Ask(some).placed) return -1;
-  for (int level = 0; level < view_.tree->level_count(); ++level) {
-    if (!request_.rules[level]) continue;
-    some.rules[level] = request_.rules[level];
-    if (!Ask(some).placed) return level;
+  if (!Ask(some).placed) return;
+  for (set_ = -1; set_ < static_cast<int>(request_.pod_sets.size()); ++set_) {
+    for (int level = 0; level < view_.tree->level_count(); ++level) {
+      if (!RuleAt(level)) continue;
+      why.failing_level = level;
+      why.failing_set = set_;
+      LevelRules& rules = RulesOf(some, set_);
+      rules.resize(request_.rules.size());
+      rules[static_cast<size_t>(level)] = RuleAt(level);
+      if (!Ask(some).placed) return;
+    }
   }
-  return view_.tree->leaf_level();
 }
 
 // The largest pod set gives way.
@@ -86,7 +104,7 @@ void Inquiry::FindNearest(WhyNot& why) {
 }
 
 std::optional<Weaker> Inquiry::Nearest(int level, Number number, int32_t from, int32_t to) {
-  LevelRule rule = *request_.rules[level];
+  LevelRule rule = *RuleAt(level);
   rule.*number = to;
   if (from == to || !Fits(level, rule)) return std::nullopt;
   while (std::abs(to - from) > 1) {
@@ -95,17 +113,17 @@ std::optional<Weaker> Inquiry::Nearest(int level, Number number, int32_t from, i
     (Fits(level, rule) ? to : from) = middle;
   }
   rule.*number = to;
-  return Weaker{level, rule};
+  return Weaker{level, rule, set_};
 }
 
 std::optional<Weaker> Inquiry::OtherPartitions(int level) {
   constexpr int32_t kTries = 16;
-  LevelRule rule = *request_.rules[level];
+  LevelRule rule = *RuleAt(level);
   const int32_t asked = *rule.partitions;
   for (int32_t away = 1; away <= kTries && steps_ > 0; ++away) {
     for (const int32_t value : {asked - away, asked + away}) {
       rule.partitions = value;
-      if (value > 0 && Fits(level, rule)) return Weaker{level, rule};
+      if (value > 0 && Fits(level, rule)) return Weaker{level, rule, set_};
     }
   }
   return std::nullopt;
@@ -113,7 +131,7 @@ std::optional<Weaker> Inquiry::OtherPartitions(int level) {
 
 // A lower min, a higher max, other partitions, no factor, no longer hard: in this order.
 std::optional<Weaker> Inquiry::WeakerAt(int level) {
-  const LevelRule& rule = *request_.rules[level];
+  const LevelRule& rule = *RuleAt(level);
   const int32_t members = AllMembers(request_);
   std::optional<Weaker> found;
   if (rule.min) found = Nearest(level, &LevelRule::min, *rule.min, 1);
@@ -124,25 +142,30 @@ std::optional<Weaker> Inquiry::WeakerAt(int level) {
   LevelRule other = rule;
   other.factor.reset();
   other.ranked = false;
-  if (!found && rule.factor && Fits(level, other)) found = Weaker{level, other};
+  if (!found && rule.factor && Fits(level, other)) found = Weaker{level, other, set_};
   other = rule;
   other.hard = false;
-  if (!found && rule.hard && Fits(level, other)) found = Weaker{level, other};
+  if (!found && rule.hard && Fits(level, other)) found = Weaker{level, other, set_};
   return found;
 }
 
-// One word less, else one rule without any of its words.
+std::optional<Weaker> Inquiry::BareAt(int level) {
+  LevelRule bare;
+  bare.kind = RuleAt(level)->kind;
+  if (!Fits(level, bare)) return std::nullopt;
+  return Weaker{level, bare, set_};
+}
+
+// One word less, else one rule without any of its words; those of all first.
 std::optional<Weaker> Inquiry::FindWeaker() {
-  for (int level = view_.tree->leaf_level(); level >= 0; --level) {
-    if (!request_.rules[level]) continue;
-    std::optional<Weaker> found = WeakerAt(level);
-    if (found) return found;
-  }
-  for (int level = view_.tree->leaf_level(); level >= 0; --level) {
-    if (!request_.rules[level]) continue;
-    LevelRule bare;
-    bare.kind = request_.rules[level]->kind;
-    if (Fits(level, bare)) return Weaker{level, bare};
+  for (const auto weaker : {&Inquiry::WeakerAt, &Inquiry::BareAt}) {
+    for (set_ = -1; set_ < static_cast<int>(request_.pod_sets.size()); ++set_) {
+      for (int level = view_.tree->leaf_level(); level >= 0; --level) {
+        if (!RuleAt(level)) continue;
+        std::optional<Weaker> found = (this->*weaker)(level);
+        if (found) return found;
+      }
+    }
   }
   return std::nullopt;
 }
@@ -155,7 +178,7 @@ WhyNot Why(const PlacementView& view, const PlacementRequest& request, bool coun
   why.members = AllMembers(request);
   if (view.tree->leaf_count() == 0) return why;
   Inquiry inquiry(view, request, counted, budget.steps);
-  why.failing_level = inquiry.FailingLevel();
+  inquiry.FindFailing(why);
   inquiry.FindNearest(why);
   if (why.failing_level >= 0) why.weaker = inquiry.FindWeaker();
   return why;

@@ -1,10 +1,14 @@
 #include "extender/frontends/find_group.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "algorithms/pod_sets.h"
+#include "algorithms/rule_text.h"
 #include "extender/frontends/gangplan/front_end.h"
 #include "extender/frontends/gangplan/identity.h"
 #include "extender/frontends/gangplan/ladder.h"
+#include "extender/frontends/gangplan/place.h"
 #include "extender/frontends/gangplan/ranks.h"
 #include "extender/frontends/gangplan/runtime.h"
 #include "extender/frontends/gangplan/words.h"
@@ -63,6 +67,8 @@ absl::Status ReadRanks(const PodFacts& pod, const std::string& text, const Topol
         "the workers of a LeaderWorkerSet",
         kRanksWord, PodSetNames(spec.pod_sets));
   }
+  if (!spec.own_rules.empty())
+    return Invalid("{}: stands beside {}; expected one or the other", kRanksWord, kPodSetPlaceWord);
   GANGPLAN_ASSIGN_OR_RETURN(const std::vector<RankUnit> units, ParseRanks(text, topology));
   GANGPLAN_RETURN_IF_ERROR(AddRanks(units, topology, ladder));
   spec.place = spec.place.empty() ? fmt::format("ranks {}", text)
@@ -70,9 +76,38 @@ absl::Status ReadRanks(const PodFacts& pod, const std::string& text, const Topol
   return absl::OkStatus();
 }
 
+// What the pod set asks for by itself; where it is the only one, of the gang.
+absl::Status ReadOwnRules(const std::string& text, const Topology& topology, GroupSpec& spec,
+                          std::vector<Rung>& ladder) {
+  if (text.find('|') != std::string::npos)
+    return Invalid("{}: has rungs; expected one list of rules, and rungs in {}", kPodSetPlaceWord,
+                   kPlaceWord);
+  GANGPLAN_ASSIGN_OR_RETURN(LevelRules own, ParsePlace(kPodSetPlaceWord, text, topology));
+  if (spec.pod_sets.size() > 1) {
+    spec.own_place = text;
+    spec.own_rules = std::move(own);
+    return absl::OkStatus();
+  }
+  for (Rung& rung : ladder) {
+    for (size_t level = 0; level < own.size(); ++level) {
+      if (own[level] && rung.rules[level] && own[level] != rung.rules[level])
+        return Invalid(
+            "{}: says \"{}\" where {} says \"{}\", and the gang has one pod set; "
+            "expected one of them",
+            kPodSetPlaceWord, RuleText(topology.levels[level].name, *own[level]), kPlaceWord,
+            RuleText(topology.levels[level].name, *rung.rules[level]));
+    }
+    rung.rules = OwnOver(own, std::move(rung.rules));
+  }
+  spec.place += fmt::format("{}{}", spec.place.empty() ? "" : "; ", text);
+  return absl::OkStatus();
+}
+
 absl::Status ReadOurRules(const PodFacts& pod, const OwnersShare& share, const Topology& topology,
                           GroupSpec& spec) {
   GANGPLAN_ASSIGN_OR_RETURN(std::vector<Rung> ladder, ParseLadder(spec.place, topology));
+  if (share.words.pod_set_place)
+    GANGPLAN_RETURN_IF_ERROR(ReadOwnRules(*share.words.pod_set_place, topology, spec, ladder));
   if (share.words.ranks)
     GANGPLAN_RETURN_IF_ERROR(ReadRanks(pod, *share.words.ranks, topology, spec, ladder));
   spec.rules = ladder.front().rules;
@@ -84,9 +119,10 @@ absl::Status ReadOurRules(const PodFacts& pod, const OwnersShare& share, const T
 absl::Status ReadRules(const PodFacts& pod, const OwnersShare& share, const Topology& topology,
                        GroupSpec& spec) {
   if (share.kueue == nullptr) return ReadOurRules(pod, share, topology, spec);
-  if (share.words.place || share.words.ranks) {
+  if (share.words.place || share.words.pod_set_place || share.words.ranks) {
+    const std::string_view other = share.words.pod_set_place ? kPodSetPlaceWord : kRanksWord;
     return Invalid("{}: stands beside a topology word of Kueue; expected one or the other",
-                   share.words.place ? kPlaceWord : kRanksWord);
+                   share.words.place ? kPlaceWord : other);
   }
   spec.front_end = &KueueFrontEnd();
   GANGPLAN_ASSIGN_OR_RETURN(const LabelSet annotations, SayDraftWords(*share.kueue, topology));

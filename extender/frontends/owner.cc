@@ -77,13 +77,14 @@ std::string IncarnationOf(const PodFacts& pod, std::string_view uid) {
   return fmt::format("{}/{}", uid, *attempt);
 }
 
-// What the whole JobSet is asked to do, told by one of its templates alone: but for where the ranks
-// of that one stand.
+// What the whole JobSet is asked to do, told by one of its templates alone: but for what is about
+// that one, where its ranks stand and where it may go by itself.
 GroupWords WordsOfAny(const OwnerFacts& owner) {
   GroupWords words;
   for (const OwnerPodSet& set : owner.pod_sets)
     words = MergeWords(words, ReadWords(set.annotations, set.labels));
   words.rank_label.reset();
+  words.pod_set_place.reset();
   return words;
 }
 

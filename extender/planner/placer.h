@@ -75,6 +75,8 @@ class Placer {
   bool IsShort(const Group& group) const;
   // The deepest level of which one domain has to hold all members of the set; -1: there is none.
   int OneDomain(const Group& group, const PodSet& set) const;
+  // The same of the set by itself, by its own rules, too.
+  int OneDomainOfSet(const Group& group, const PodSet& set) const;
   // Members of it run in two domains of which its rules allow one: a node was moved. O(slots).
   bool IsTorn(const Group& group) const;
   // What a copy has answered, in today's names. REQUIRES: the group would still ask it.
@@ -105,6 +107,7 @@ class Placer {
   bool FitBeside(const std::vector<RoomAsked>& asked, int level,
                  const std::vector<int32_t>& leaves) const;
   std::vector<int32_t> RefusedTo(const Group& group, int32_t set) const;
+  int OneDomainBy(const Group& group, const LevelRules& rules) const;
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;
   std::shared_ptr<SolveTask> Copy(const Group& group, const std::vector<int32_t>& wanted,
                                   bool gives_back) const;

@@ -98,6 +98,9 @@ class PodSets {
   LevelRules RulesInForce(const PodSet& set) const {
     return relaxed_ ? LevelRules(set.rules.size()) : set.rules;
   }
+  LevelRules OwnRulesInForce(const PodSet& set) const {
+    return relaxed_ ? LevelRules() : set.own_rules;
+  }
   std::vector<PodSetSpec> Specs() const { return {sets_.begin(), sets_.end()}; }
 
   // What makes the pod differ from its group's templates; empty when nothing does. A pod that runs

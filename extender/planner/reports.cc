@@ -45,8 +45,13 @@ std::string WordsText(const PodSets& pod_sets) {
   return text;
 }
 
+// "block=pack!; of workers: rack=pack!"
 std::string PlaceText(const PodSets& pod_sets) {
   std::string text = WordsText(pod_sets);
+  for (const PodSet& set : pod_sets.sets()) {
+    if (set.own_place.empty()) continue;
+    text += fmt::format("{}of {}: {}", text.empty() ? "" : "; ", set.name, set.own_place);
+  }
   if (pod_sets.relaxed()) text += " (what it has lost may go anywhere)";
   return text;
 }
@@ -56,7 +61,11 @@ std::vector<GroupReport::PodSetReport> PodSetReports(const Group& group) {
   std::vector<GroupReport::PodSetReport> reports;
   const std::vector<PodSet>& sets = group.pod_sets().sets();
   if (sets.empty() || sets.front().name.empty()) return reports;
-  for (const PodSet& set : sets) reports.push_back({set.name, set.count, 0, 0, set.place});
+  for (const PodSet& set : sets) {
+    const bool both = !set.place.empty() && !set.own_place.empty();
+    reports.push_back({set.name, set.count, 0, 0,
+                       fmt::format("{}{}{}", set.place, both ? "; its own: " : "", set.own_place)});
+  }
   for (const auto& [uid, member] : group.members()) {
     if (member.live()) ++reports[static_cast<size_t>(member.pod_set)].seen;
   }

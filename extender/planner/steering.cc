@@ -28,7 +28,7 @@ void Steering::Look(absl::Time now) {
     for (const PodSet& set : group.pod_sets().sets()) {
       if (set.shape < 0 || set.count == 0 || !set.known || !group.Placeable()) continue;
       const int leaf = books_.ledger.model().tree().leaf_level();
-      const int level = books_.placer.OneDomain(group, set);
+      const int level = books_.placer.OneDomainOfSet(group, set);
       if (level >= 0 && level < leaf) ++groups[{level, set.count, set.shape}];
       ++groups[{leaf, level == leaf ? set.count : 1, set.shape}];
     }

@@ -17,6 +17,7 @@ bool ExactBench();
 // One solve with two leaders where the limits cost the most, with 1, 2 and 20 million steps.
 bool ExactLimitsBench();
 bool ExactCrowdBench();
+bool ExactRolesBench();
 // The life of one gang of 512, 4,096 and 16,384 in the planner alone, a figure a step.
 bool GangBench();
 // The longest time that one call keeps the planner's lock, by kind of call, at 51,200 nodes and

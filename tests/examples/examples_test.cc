@@ -138,7 +138,8 @@ TEST_CASE("The example jobs use words that we read") {
     CHECK(At(pod, {"spec", "schedulerName"}).text == Settings().scheduler_names[0]);
     CHECK(At(job, {"spec", "completions"}).text == At(job, {"spec", "parallelism"}).text);
     const std::string& place = At(pod, {"metadata", "annotations", std::string(kPlaceWord)}).text;
-    const absl::StatusOr<LevelRules> rules = ParsePlace(place, Settings().topologies[0]);
+    const absl::StatusOr<LevelRules> rules =
+        ParsePlace(kPlaceWord, place, Settings().topologies[0]);
     INFO(Message(rules.status()));
     CHECK(rules.ok());
   }

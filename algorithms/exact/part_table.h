@@ -1,0 +1,77 @@
+// The best placement of parts by a table: what is best in a domain with so many members of each
+// part does not depend on the rest of the tree, so it is looked for once, by dealing the members to
+// its children one after the other. Below the lowest level with an own rule parts of one shape are
+// the same, and the question is one for several.h.
+//
+// Exact where it ends. It grows with the product of the parts' members (two for a part that must
+// share one domain), so it is for small gangs; `steps` and kMostStates end it. Of placements that
+// cost the same it has the one with more members in the first domains by path.
+//
+// Cost: a step for each way to put members on one child beside what is left, and what the
+// questions below take. Thread rule: one call at a time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "algorithms/exact/part_costs.h"
+
+namespace gangplan::exact {
+
+class PartTable {
+ public:
+  // All outlive it.
+  PartTable(const PlacementView& view, const PlacementRequest& request, const Parts& parts,
+            const PartCosts& costs, bool counted, int64_t& steps);
+
+  // Nothing: there is none, or the table was not filled to its end.
+  std::optional<PartPlacement> Best();
+  // False: what it says is not proven.
+  bool proven() const { return proven_ && !ended(); }
+
+ private:
+  // The best in a domain, below its own level.
+  struct Entry {
+    bool placed = false;
+    PartCostList costs;
+    std::vector<PartCounts> children;  // of each child, from the first
+    PartPlacement leaves;              // of a domain that was asked as a whole, from its first leaf
+  };
+  // What is left after some children, and how many children each rule about their number has used.
+  using State = std::vector<int32_t>;
+  struct Way {
+    PartCostList costs;
+    const State* from = nullptr;
+    PartCounts take;
+  };
+  using Layer = std::map<State, Way>;
+  class Dealing;
+
+  bool ended() const { return steps_ <= 0 || states_ > kMostStates; }
+  void FindKinds();
+  int32_t KindOf(int level, int32_t domain) const { return kinds_[level + 1][domain]; }
+  const Entry& At(int level, int32_t domain, const PartCounts& members);
+  Entry Deal(int level, int32_t domain, const PartCounts& members);
+  Entry Below(int level, int32_t domain, const PartCounts& members);
+  void Collect(int level, int32_t domain, const PartCounts& members, PartPlacement& placed);
+
+  static constexpr int64_t kMostStates = 200'000;  // some hundred bytes each
+
+  const PlacementView& view_;
+  const Tree& tree_;
+  const PlacementRequest& request_;
+  const Parts& parts_;
+  const PartCosts& costs_;
+  const bool counted_;
+  int64_t& steps_;
+  int64_t states_ = 0;
+  bool proven_ = true;
+  std::vector<std::vector<int32_t>> kinds_;  // by level + 1 and domain: equal ones are alike
+  std::map<std::tuple<int, int32_t, PartCounts>, Entry> entries_;
+};
+
+}  // namespace gangplan::exact
