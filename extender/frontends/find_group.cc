@@ -16,6 +16,7 @@
 #include "extender/frontends/kueue/front_end.h"
 #include "extender/frontends/kueue/rules.h"
 #include "extender/frontends/leader_worker.h"
+#include "extender/frontends/limits.h"
 #include "extender/frontends/owner.h"
 #include "extender/frontends/sakkara/find_sakkara_group.h"
 #include "extender/frontends/unknown_word.h"
@@ -134,11 +135,19 @@ absl::Status ReadRules(const PodFacts& pod, const OwnersShare& share, const Topo
   return absl::OkStatus();
 }
 
+absl::Status ReadSpares(const OwnersShare& share, GroupSpec& spec) {
+  if (!share.words.spares) return absl::OkStatus();
+  GANGPLAN_ASSIGN_OR_RETURN(spec.spares,
+                            ParseCount(kSparesWord, *share.words.spares, 0, kMaxSpares));
+  return absl::OkStatus();
+}
+
 absl::Status ReadMember(const PodFacts& pod, const OwnerFacts* owner, const OwnersShare& share,
                         const Topology& topology, GroupSpec& spec) {
   GANGPLAN_RETURN_IF_ERROR(CheckIdentity(pod, share, topology));
   GANGPLAN_RETURN_IF_ERROR(ReadIdentity(pod, share, spec));
   GANGPLAN_RETURN_IF_ERROR(CheckRuntime(pod, owner));
+  GANGPLAN_RETURN_IF_ERROR(ReadSpares(share, spec));
   spec.room_taken = RoomTaken(pod, owner);
   return ReadRules(pod, share, topology, spec);
 }

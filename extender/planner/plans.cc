@@ -123,6 +123,7 @@ void Plans::Solve(absl::Time now, Group& group) {
   if (!IsReady(group)) return;
   if (MustWait(group)) return TellBehind(group);
   EnsureShapes(group);
+  FreeSpares(group);
   if (again && !MayGain(group))  // others took it: the verdict is what it was
     return books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
   HoldPledged(now, group);
@@ -350,6 +351,12 @@ std::string Plans::WhyNotYet(const Group& group) const {
   return fmt::format(
       "gang {} of {}: {} of its members exist; room is held for all when {} do (gang.holdFrom)",
       group.name(), group.size(), group.live(), needed);
+}
+
+// What it keeps for what it may lose is room for what it has lost.
+void Plans::FreeSpares(const Group& group) {
+  const bool joins = OnlyJoins(group, books_.owners);
+  if (group.Started() && !joins) books_.ledger.ReleaseOpen(SparesFor(group.id()));
 }
 
 void Plans::EnsureShapes(Group& group) {

@@ -266,6 +266,7 @@ class Plans : public LifeActions {
   bool RoundIsOver() const { return Done() >= round_end_; }
   void TellEarly(Group& group, std::string reason, bool fits);
   void EnsureShapes(Group& group);
+  void FreeSpares(const Group& group);
   Plan Ask(Group& group, const std::vector<int32_t>& wanted);
   void Found(absl::Time now, Group& group, const Plan& plan);
   void Fail(Group& group, Verdict verdict);

@@ -187,6 +187,7 @@ void PodSets::Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool
   set.preferred_terms = pod.preferred_terms;
   set.never_preempts = pod.never_preempts;
   set.room_taken = spec.room_taken;
+  set.spares = spec.spares;
   set.profile = std::make_shared<const PodProfile>(std::move(profile));
   front_end_ = FrontEndOf(Specs());
 }

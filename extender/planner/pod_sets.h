@@ -43,6 +43,7 @@ struct PodSet : PodSetSpec {
   bool names_nodes = false;
   bool never_preempts = false;             // its pods say so (preemptionPolicy)
   int64_t room_taken = 0;                  // by each of its pods, as GroupSpec has it
+  int32_t spares = 0;                      // nodes that the gang keeps for what it may lose
   bool foretold = false;                   // by what makes the pods: none of them has been seen yet
   Retelling retelling = Retelling::kSame;  // of its template, when it was told last
   ResourceList demand;

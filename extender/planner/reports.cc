@@ -4,6 +4,7 @@
 
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/least.h"
+#include "extender/planner/spares.h"
 
 namespace gangplan {
 namespace {
@@ -161,6 +162,7 @@ GroupReport Reports::Summary(const Group& group) const {
   report.least = LeastOf(group, books_.owners);
   report.origins = group.origins();
   report.place = PlaceText(group.pod_sets());
+  report.spares = SparesText(books_, group);
   if (group.size() > 0) {
     const EngineChoice engine = books_.placer.EngineOf(group);
     report.engine = Name(engine.strategy);

@@ -142,6 +142,8 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
   } else if (!job.spec.together && number % 2 == 1) {
     SayOwnRules(job);
   }
+  if (profile.spares && number % 3 != 0)
+    SetWord(job.spec.words, kSparesWord, fmt::format("{}", number % 3));
   job.spec.indexed = !random.OneIn(3);
   if (random.OneIn(4)) GiveSakkara(random, job);
   if (profile.in_tree && job.spec.leader_gpus == 0) GiveTraits(random, cluster, job);

@@ -21,6 +21,7 @@ inline constexpr std::string_view kTopologyWord = "gangplan.io/topology";
 inline constexpr std::string_view kPlaceWord = "gangplan.io/place";
 inline constexpr std::string_view kPodSetPlaceWord = "gangplan.io/pod-set-place";
 inline constexpr std::string_view kRanksWord = "gangplan.io/ranks";
+inline constexpr std::string_view kSparesWord = "gangplan.io/spares";
 inline constexpr std::string_view kStartWord = "gangplan.io/start";
 inline constexpr std::string_view kHoldWord = "gangplan.io/hold";
 
@@ -35,12 +36,13 @@ struct GroupWords {
   std::optional<std::string> place;
   std::optional<std::string> pod_set_place;
   std::optional<std::string> ranks;
+  std::optional<std::string> spares;
   std::optional<std::string> start;
   std::optional<std::string> hold;  // why it is not planned; no "false"
 
   bool any() const {
     return group || size || pod_set || pod_sets || rank || rank_label || topology || place ||
-           pod_set_place || ranks || start || hold;
+           pod_set_place || ranks || spares || start || hold;
   }
 };
 
