@@ -56,6 +56,7 @@ class Search {
 };
 
 void Search::Keep(PartPlacement placed) {
+  steps_ -= costs_.Steps(placed.size());
   std::optional<PartCostList> costs = costs_.Of(placed);
   if (!costs || (best_ && best_->costs <= *costs)) return;
   best_ = PartTry{std::move(placed), *std::move(costs)};

@@ -29,6 +29,10 @@ class PartCosts {
   };
   const std::vector<Number>& numbers() const { return numbers_; }
   size_t size() const { return numbers_.size(); }
+  // What it takes to judge a placement on so many leaves, in steps.
+  int64_t Steps(size_t leaves) const {
+    return static_cast<int64_t>(leaves * (numbers_.size() + parts_.size() * terms_.size())) / 8;
+  }
   const Terms& terms(int level) const { return terms_[static_cast<size_t>(level)]; }
 
   // A domain of the level may have these members, by the rules of that level.

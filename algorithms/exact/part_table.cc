@@ -80,7 +80,7 @@ const PartTable::Entry& PartTable::At(int level, int32_t domain, const PartCount
   } else {
     entry = level >= parts_.bottom() ? Below(level, domain, members) : Deal(level, domain, members);
   }
-  ++states_;
+  states_ += Weight();
   return entries_.emplace(key, std::move(entry)).first->second;
 }
 
@@ -177,8 +177,7 @@ PartTable::Entry PartTable::Dealing::Run() {
       if (table_.ended()) return {};
       Spread(child, state, way, next);
     }
-    table_.states_ += static_cast<int64_t>(next.size());
-    table_.steps_ -= kState * static_cast<int64_t>(next.size());
+    table_.states_ += table_.Weight() * static_cast<int64_t>(next.size());
     layers.push_back(std::move(next));
   }
   State end(members_.size(), 0);
@@ -195,7 +194,8 @@ PartTable::Entry PartTable::Dealing::Run() {
   }
   std::reverse(entry.children.begin(), entry.children.end());
   // The layers go; what they held as states of others counts no more.
-  for (const Layer& layer : layers) table_.states_ -= static_cast<int64_t>(layer.size());
+  for (const Layer& layer : layers)
+    table_.states_ -= table_.Weight() * static_cast<int64_t>(layer.size());
   return entry;
 }
 
@@ -229,6 +229,7 @@ void PartTable::Dealing::Take(int32_t child, size_t part, const State& state, co
 
 void PartTable::Dealing::Put(int32_t child, const State& state, const Way& way,
                              const PartCounts& take, Layer& next) {
+  table_.steps_ -= kState * table_.Weight();
   State to = state;
   for (size_t part = 0; part < take.size(); ++part) to[part] -= take[part];
   for (size_t i = 0; i < rules_.size(); ++i) {

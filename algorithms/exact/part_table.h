@@ -7,8 +7,9 @@
 // share one domain), so it is for small gangs; `steps` and kMostStates end it. Of placements that
 // cost the same it has the one with more members in the first domains by path.
 //
-// Cost: a step for each way to put members on one child beside what is left, and what the
-// questions below take. Thread rule: one call at a time.
+// Cost: a step for each number of members that is tried on a child, more for each way that is kept
+// beside what is left, by the length of the costs, and what the questions below take. Thread rule:
+// one call at a time.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +60,11 @@ class PartTable {
   Entry Below(int level, int32_t domain, const PartCounts& members);
   void Collect(int level, int32_t domain, const PartCounts& members, PartPlacement& placed);
 
-  static constexpr int64_t kMostStates = 200'000;  // some hundred bytes each
+  static constexpr int64_t kMostStates = 400'000;  // some hundred bytes each
+  // Of a way or an entry: how many such states it is as large as.
+  int64_t Weight() const {
+    return 1 + static_cast<int64_t>(costs_.size() + 2 * parts_.size()) / 16;
+  }
 
   const PlacementView& view_;
   const Tree& tree_;

@@ -103,6 +103,7 @@ void Tries::TryOrder(const std::vector<size_t>& order, By by, Tree::Range within
     if (parts_.all()[order[i]].missing == 0) continue;
     if (!Place(order[i], by, i + 1 == order.size(), within, placed)) return;
   }
+  steps_ -= costs_.Steps(placed.size());
   std::optional<PartCostList> costs = costs_.Of(placed);
   if (!costs || (best_ && best_->costs <= *costs)) return;
   best_ = PartTry{std::move(placed), *std::move(costs)};

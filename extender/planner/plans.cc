@@ -356,7 +356,8 @@ std::string Plans::WhyNotYet(const Group& group) const {
 // What it keeps for what it may lose is room for what it has lost.
 void Plans::FreeSpares(const Group& group) {
   const bool joins = OnlyJoins(group, books_.owners);
-  if (group.Started() && !joins) books_.ledger.ReleaseOpen(SparesFor(group.id()));
+  if (group.Started() && group.WantsSlots() && !joins)
+    books_.ledger.ReleaseOpen(SparesFor(group.id()));
 }
 
 void Plans::EnsureShapes(Group& group) {

@@ -268,12 +268,16 @@ std::vector<RolesQuestion> RolesQuestions() {
   };
   std::vector<PodSetRequest> replicas;
   for (int i = 0; i < 8; ++i) replicas.push_back({"workers", 32, 0, -1, rack});
+  const Rules pairs = {std::nullopt, Rule(Kind::kSpread, false, 0, 2), std::nullopt};
+  std::vector<PodSetRequest> others;
+  for (int i = 0; i < 8; ++i) others.push_back({"others", 2, 0, -1, pairs});
   const std::vector<PodSetRequest> three = {
       {"driver", 1}, {"loaders", 4, 0, -1, apart}, {"workers", 64, 0, -1, rack}};
   return {{"driver, 4 loaders node=spread!, 64 workers rack=pack!", ask({one, {}, {}}, three)},
           {"4 loaders node=spread!, 512 workers rack=spread",
            ask({one, {}, {}}, {{"loaders", 4, 0, -1, apart}, {"workers", 512, 0, -1, racks}})},
-          {"8 sets of 32 workers, each rack=pack!", ask({one, {}, {}}, replicas)}};
+          {"8 sets of 32 workers, each rack=pack!", ask({one, {}, {}}, replicas)},
+          {"8 sets of two others, rack=spread min=2", ask({{}, {}, {}}, others)}};
 }
 
 PlacementRequest RequestOf(const Hostile& hostile, const Tree& tree) {
@@ -328,7 +332,8 @@ bool ExactCrowdBench() {
 
 // Pod sets with rules of their own, by what the planner lets them search.
 bool ExactRolesBench() {
-  const std::vector<Tree> trees = Clusters();
+  std::vector<Tree> trees = Clusters();
+  trees.push_back(Cluster({2, 4, 8}));
   for (const RolesQuestion& roles : RolesQuestions()) {
     std::vector<Room::Demand> demands;
     for (const PodSetRequest& set : roles.request.pod_sets)
