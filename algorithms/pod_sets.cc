@@ -13,7 +13,8 @@ LevelRules RulesOf(const PlacementRequest& request, size_t pod_set) {
 
 LevelRules OwnOver(const LevelRules& own, LevelRules rules) {
   for (size_t level = 0; level < own.size(); ++level)
-    if (own[level]) rules[level] = own[level];
+    if (own[level] && (own[level]->hard || !rules[level] || !rules[level]->hard))
+      rules[level] = own[level];
   return rules;
 }
 

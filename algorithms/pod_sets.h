@@ -10,7 +10,7 @@ namespace gangplan {
 // The rules that hold for a pod set: its own, else those of the request, with kExact at each level
 // by itself.
 LevelRules RulesOf(const PlacementRequest& request, size_t pod_set);
-// `own` where it says something, else `rules`, level by level.
+// `own` where it says something, else `rules`, level by level; of the two a hard one.
 LevelRules OwnOver(const LevelRules& own, LevelRules rules);
 
 // With kExact, where the request has one pod set and no level is ruled twice, its own rules are

@@ -202,6 +202,10 @@ std::optional<WeakerRule> RuleSearch::OtherWord() {
   LevelRules& rules = set < 0 ? request.rules : request.pod_sets[static_cast<size_t>(set)].rules;
   const LevelRule before = rules[level].value_or(LevelRule{});
   rules[level] = why.weaker->rule;
+  // A pod set's hard packs further up are so because of this one.
+  const bool softer = set >= 0 && !why.weaker->rule.hard && IsHardPack(before);
+  for (size_t above = level; softer && above > 0 && IsHardPack(rules[above - 1]); --above)
+    rules[above - 1]->hard = false;
   if (asker_.Fits(request) != Answer::kYes) return std::nullopt;
   if (set < 0) return Told(std::move(request));
   const std::string& name = LevelName(why.weaker->level);

@@ -83,15 +83,21 @@ bool Search::AllHaveOne(SetsAnswer& answer) {
   return true;
 }
 
-// By its own rules, as if it were alone.
+// By its own rules, as if it were alone; within a share of the steps, as no more than a bound.
 Answer Search::AskAlone(size_t part) {
   const Part& own = parts_.all()[part];
+  const auto shares = kBoundShare * static_cast<int64_t>(parts_.size());
+  int64_t steps = std::min(steps_, kBestSteps) / shares;
+  const int64_t before = steps;
   std::vector<SpecialLeaf> special;
   for (const auto& [leaf, members] : parts_.standing()) {
     if (members[part] > 0)
       special.push_back({leaf, members[part], parts_.Fit(leaf, part, members)});
   }
-  return AskOne(tree_, parts_.shapes().counts(own.shape), special, own.own, own.count, steps_);
+  Answer alone =
+      AskOne(tree_, parts_.shapes().counts(own.shape), special, own.own, own.count, steps);
+  steps_ -= before - steps;
+  return alone;
 }
 
 // False: some part has no placement by its own rules.

@@ -80,7 +80,7 @@ const PartTable::Entry& PartTable::At(int level, int32_t domain, const PartCount
   } else {
     entry = level >= parts_.bottom() ? Below(level, domain, members) : Deal(level, domain, members);
   }
-  states_ += Weight();
+  states_ += Weight() * (1 + std::ssize(entry.children) / 4);
   return entries_.emplace(key, std::move(entry)).first->second;
 }
 
@@ -127,6 +127,7 @@ class PartTable::Dealing {
     int32_t asked = 0;
   };
 
+  Entry Read(const std::vector<Layer>& layers) const;
   void FindRests();
   void Spread(int32_t child, const State& state, const Way& way, Layer& next);
   void Take(int32_t child, size_t part, const State& state, const Way& way, PartCounts& take,
@@ -148,6 +149,7 @@ class PartTable::Dealing {
 
 void PartTable::Dealing::FindRests() {
   const auto count = static_cast<size_t>(children_.end - children_.begin);
+  table_.steps_ -= static_cast<int64_t>(count * members_.size());
   most_.assign(count + 1, PartCounts(members_.size(), 0));
   stand_ = most_;
   for (size_t i = count; i-- > 0;) {
@@ -180,22 +182,29 @@ PartTable::Entry PartTable::Dealing::Run() {
     table_.states_ += table_.Weight() * static_cast<int64_t>(next.size());
     layers.push_back(std::move(next));
   }
+  Entry entry = Read(layers);
+  // The layers go; what they held as states of others counts no more.
+  for (const Layer& layer : layers)
+    table_.states_ -= table_.Weight() * static_cast<int64_t>(layer.size());
+  return entry;
+}
+
+// From the last child back.
+PartTable::Entry PartTable::Dealing::Read(const std::vector<Layer>& layers) const {
+  Entry entry;
   State end(members_.size(), 0);
   for (const NumberRule& rule : rules_) end.push_back(rule.asked);
-  const State* state = &end;
-  if (!layers.back().contains(end)) return {};
-  Entry entry;
+  const auto last = layers.back().find(end);
+  if (last == layers.back().end()) return entry;
   entry.placed = true;
-  entry.costs = layers.back().at(end).costs;
+  entry.costs = last->second.costs;
+  const State* state = &end;
   for (size_t i = layers.size(); i-- > 1;) {
     const Way& way = layers[i].at(*state);
     entry.children.push_back(way.take);
     state = way.from;
   }
   std::reverse(entry.children.begin(), entry.children.end());
-  // The layers go; what they held as states of others counts no more.
-  for (const Layer& layer : layers)
-    table_.states_ -= table_.Weight() * static_cast<int64_t>(layer.size());
   return entry;
 }
 

@@ -32,7 +32,7 @@ class PartTable {
   // Nothing: there is none, or the table was not filled to its end.
   std::optional<PartPlacement> Best();
   // False: what it says is not proven.
-  bool proven() const { return proven_ && !ended(); }
+  bool proven() { return proven_ && !ended(); }
 
  private:
   // The best in a domain, below its own level.
@@ -52,7 +52,7 @@ class PartTable {
   using Layer = std::map<State, Way>;
   class Dealing;
 
-  bool ended() const { return steps_ <= 0 || states_ > kMostStates; }
+  bool ended() { return ended_ = ended_ || steps_ <= 0 || states_ > kMostStates; }
   void FindKinds();
   int32_t KindOf(int level, int32_t domain) const { return kinds_[level + 1][domain]; }
   const Entry& At(int level, int32_t domain, const PartCounts& members);
@@ -74,6 +74,7 @@ class PartTable {
   const bool counted_;
   int64_t& steps_;
   int64_t states_ = 0;
+  bool ended_ = false;
   bool proven_ = true;
   std::vector<std::vector<int32_t>> kinds_;  // by level + 1 and domain: equal ones are alike
   std::map<std::tuple<int, int32_t, PartCounts>, Entry> entries_;

@@ -11,9 +11,10 @@ namespace gangplan::exact {
 namespace {
 
 // Domains in which a part that must share one is tried, and placements that are tried after one was
-// found.
+// found. So many are tried whatever steps there are.
 constexpr int kDomainsOfAPart = 6;
 constexpr int kTriesBeyond = 8;
+constexpr int kLeastTries = 2;
 // Leaves of which the room is looked at in one step.
 constexpr int64_t kLeavesAStep = 4;
 
@@ -33,7 +34,8 @@ class Tries {
 
  private:
   bool done() const {
-    return steps_ <= 0 || beyond_ > kTriesBeyond || (best_ && best_->costs == bound_);
+    const bool ended = steps_ <= 0 && tries_ >= kLeastTries;
+    return ended || beyond_ > kTriesBeyond || (best_ && best_->costs == bound_);
   }
   std::vector<std::vector<size_t>> Orders() const;
   void TryIn(Tree::Range within);
@@ -52,7 +54,8 @@ class Tries {
   const PartCostList& bound_;
   int64_t& steps_;
   std::optional<PartTry> best_;
-  int beyond_ = 0;  // tries since
+  int tries_ = 0;
+  int beyond_ = 0;  // of these, since
 };
 
 // Those with rules first, the many first, and the few first.
@@ -91,6 +94,7 @@ void Tries::TryIn(Tree::Range within) {
   for (const std::vector<size_t>& order : Orders()) {
     for (const By by : {By::kAll, By::kItself}) {
       if (done()) return;
+      ++tries_;
       TryOrder(order, by, within);
       if (best_) ++beyond_;
     }
@@ -112,7 +116,7 @@ void Tries::TryOrder(const std::vector<size_t>& order, By by, Tree::Range within
 bool Tries::Place(size_t part, By by, bool last, Tree::Range within, PartPlacement& placed) {
   for (const Tree::Range& domain : DomainsOf(part, within, placed)) {
     if (PlaceIn(part, by, last, domain, placed)) return true;
-    if (steps_ <= 0) return false;
+    if (steps_ <= 0 && tries_ > kLeastTries) return false;
   }
   return false;
 }

@@ -6,6 +6,7 @@
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/own_rules.h"
 #include "algorithms/exact/several.h"
+#include "algorithms/pod_sets.h"
 
 namespace gangplan::exact {
 namespace {
@@ -38,6 +39,12 @@ class Inquiry {
     RulesOf(changed, set_)[static_cast<size_t>(level)] = rule;
     return Ask(changed).placed;
   }
+  bool IsHardPack(int level) {
+    const std::optional<LevelRule>& rule = RuleAt(level);
+    return rule && rule->hard && rule->kind == LevelRule::Kind::kPack;
+  }
+  int AsWritten(int level);
+  bool FitsSoft(int level, LevelRule rule);
   using Number = std::optional<int32_t> LevelRule::*;
   // The value of one number of a rule, next to `from`, that is enough, when each further on to `to`
   // asks less.
@@ -53,6 +60,24 @@ class Inquiry {
   int set_ = -1;  // whose rules are looked at
 };
 
+// Of a pod set's own rules a hard pack is so for those further down, as far as these are.
+int Inquiry::AsWritten(int level) {
+  const int last = view_.tree->leaf_level();
+  while (set_ >= 0 && IsHardPack(level) && level < last && IsHardPack(level + 1)) ++level;
+  return level;
+}
+
+// Likewise, with what is hard further up because of it.
+bool Inquiry::FitsSoft(int level, LevelRule rule) {
+  rule.hard = false;
+  if (Fits(level, rule)) return true;
+  if (set_ < 0 || !IsHardPack(level)) return false;
+  PlacementRequest changed = request_;
+  for (; level >= 0 && IsHardPack(level); --level)
+    RulesOf(changed, set_)[static_cast<size_t>(level)]->hard = false;
+  return Ask(changed).placed;
+}
+
 void Inquiry::FindFailing(WhyNot& why) {
   PlacementRequest some = WithoutOwnRules(request_);
   std::fill(some.rules.begin(), some.rules.end(), std::nullopt);
@@ -60,7 +85,7 @@ void Inquiry::FindFailing(WhyNot& why) {
   for (set_ = -1; set_ < static_cast<int>(request_.pod_sets.size()); ++set_) {
     for (int level = 0; level < view_.tree->level_count(); ++level) {
       if (!RuleAt(level)) continue;
-      why.failing_level = level;
+      why.failing_level = AsWritten(level);
       why.failing_set = set_;
       LevelRules& rules = RulesOf(some, set_);
       rules.resize(request_.rules.size());
@@ -70,14 +95,13 @@ void Inquiry::FindFailing(WhyNot& why) {
   }
 }
 
-// The largest pod set gives way.
+// The pod set whose rule fails gives way, else the largest one.
 void Inquiry::FindNearest(WhyNot& why) {
   constexpr int kTries = 32;
   PlacementRequest fewer = request_;
-  auto largest = std::max_element(
-      fewer.pod_sets.begin(), fewer.pod_sets.end(),
-      [](const PodSetRequest& a, const PodSetRequest& b) { return a.count < b.count; });
-  const auto set = static_cast<int32_t>(largest - fewer.pod_sets.begin());
+  const auto set =
+      why.failing_set >= 0 ? why.failing_set : static_cast<int32_t>(LargestPodSet(request_));
+  PodSetRequest* const largest = &fewer.pod_sets[static_cast<size_t>(set)];
   const auto standing =
       std::count_if(request_.fixed.begin(), request_.fixed.end(),
                     [&](const FixedMember& member) { return member.pod_set == set; });
@@ -145,7 +169,7 @@ std::optional<Weaker> Inquiry::WeakerAt(int level) {
   if (!found && rule.factor && Fits(level, other)) found = Weaker{level, other, set_};
   other = rule;
   other.hard = false;
-  if (!found && rule.hard && Fits(level, other)) found = Weaker{level, other, set_};
+  if (!found && rule.hard && FitsSoft(level, other)) found = Weaker{level, other, set_};
   return found;
 }
 

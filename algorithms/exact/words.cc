@@ -3,6 +3,7 @@
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/several.h"
 #include "algorithms/members.h"
+#include "algorithms/packs.h"
 #include "algorithms/rule_text.h"
 #include "topology/base/text.h"
 
@@ -69,10 +70,16 @@ std::string HopeText(int32_t most) {
 std::string AskedText(const Tree& tree, const PlacementRequest& request) {
   std::string text = MembersText(AllMembers(request));
   std::string_view joint = " by ";
+  const auto hard = [](const std::optional<LevelRule>& rule) {
+    return rule && rule->hard && WordBeyondPack(*rule).empty();
+  };
   const auto add = [&](const std::string& whose, const LevelRules& rules) {
     for (size_t level = 0; level < rules.size(); ++level) {
       const std::optional<LevelRule>& rule = rules[level];
       if (!rule || (whose.empty() && *rule == LevelRule{})) continue;
+      // It follows from the one below.
+      const bool follows = hard(rule) && level + 1 < rules.size() && hard(rules[level + 1]);
+      if (!whose.empty() && follows) continue;
       text += fmt::format("{}{}{}", joint, whose,
                           RuleText(tree.level(static_cast<int>(level)).name, *rule));
       joint = "; ";

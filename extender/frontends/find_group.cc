@@ -84,6 +84,8 @@ absl::Status ReadOwnRules(const std::string& text, const Topology& topology, Gro
     return Invalid("{}: has rungs; expected one list of rules, and rungs in {}", kPodSetPlaceWord,
                    kPlaceWord);
   GANGPLAN_ASSIGN_OR_RETURN(LevelRules own, ParsePlace(kPodSetPlaceWord, text, topology));
+  const bool any = std::any_of(own.begin(), own.end(), [](const auto& rule) { return !!rule; });
+  if (!any) return absl::OkStatus();
   if (spec.pod_sets.size() > 1) {
     spec.own_place = text;
     spec.own_rules = std::move(own);
@@ -181,7 +183,7 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
     spec.kind = GroupSpec::Kind::kNeedsOwner;
     return spec;
   }
-  const OwnersShare share = ShareOf(pod, owner, options.all_jobs);
+  OwnersShare share = ShareOf(pod, owner, options.all_jobs);
   const absl::Status keys = CheckKeys(pod, owner);
   const bool job = pod.controller && pod.controller->kind == kJobKind.kind;
   const bool meant = share.speaks() || share.named || !keys.ok();
@@ -190,9 +192,13 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
   spec.key = KeyOf(pod, share);
   spec.front_end = &GangplanFrontEnd();
   spec.place = share.words.place.value_or("");
-  // Who tells all is judged before its owner is read, and is held by itself alone.
-  const auto& hold = TellsAll(pod, own, kueue) ? own.hold : share.words.hold;
-  if (hold) spec.hold = Shown(*hold);
+  // Who tells all is judged before its owner is read, and says this by itself alone.
+  if (TellsAll(pod, own, kueue)) {
+    share.words.hold = own.hold;
+    share.words.pod_set_place = own.pod_set_place;
+    share.words.spares = own.spares;
+  }
+  if (share.words.hold) spec.hold = Shown(*share.words.hold);
   const absl::Status words = ReadMember(pod, owner, share, options.topology, spec);
   Judge(keys, words, share.unsized() ? Misfit::kUnsizedGroup : Misfit::kBadWords, spec);
   return spec;

@@ -58,6 +58,16 @@ struct RolesWorld : PlannerWorld {
   }
 };
 
+// Likewise, of a driver and workers, with other words.
+JobSpec PartOf(std::string_view set, int32_t size, int32_t workers, std::string_view own) {
+  JobSpec job{.name = std::string(set), .size = size, .gpus = 4, .place = "node=pack"};
+  job.words = {{"gangplan.io/group", "ring"},
+               {"gangplan.io/pod-sets", fmt::format("driver=1,workers={}", workers)},
+               {"gangplan.io/pod-set", std::string(set)}};
+  if (!own.empty()) SetWord(job.words, "gangplan.io/pod-set-place", own);
+  return job;
+}
+
 }  // namespace
 
 TEST_CASE("Own place: each pod set keeps its own rules, and all those of the gang") {
@@ -151,8 +161,51 @@ TEST_CASE("Own place: a pod that asks otherwise than its set is no member") {
   PodFacts stray = JobPod(other.All()[2], 3, 1);
   world.Delete(JobPod(roles.All()[2], 3));
   world.Show(stray);
-  CHECK(world.Refusal(stray).find("asks for \"rack=spread\" where its pod set has "
-                                  "\"rack=pack!\"") != std::string::npos);
+  CHECK(
+      world.Refusal(stray).find("gangplan.io/pod-set-place: \"rack=spread\" where its pod set has "
+                                "\"rack=pack!\"") != std::string::npos);
+}
+
+TEST_CASE("Own place: who says all by himself is not asked for his owner's word") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 2, 3));
+  world.Sync();
+  const JobSpec workers = PartOf("workers", 4, 4, "");
+  OwnerFacts owner = JobOwner(workers);
+  SetWord(owner.annotations, "gangplan.io/pod-set-place", "rack=pack!");
+  world.Register(owner);
+  for (int i = 0; i < 4; ++i) world.Show(JobPod(workers, i));
+  world.ShowJob(PartOf("driver", 1, 4, ""), 0, 1);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Report("team/ring").pod_sets[1].place == "node=pack");
+}
+
+TEST_CASE("Own place: who lacks the word of his set is told which word") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 2, 3));
+  world.Sync();
+  world.ShowJob(PartOf("workers", 4, 4, "rack=pack!"), 0, 3);
+  const PodFacts stray = JobPod(PartOf("workers", 4, 4, ""), 3, 1);
+  world.Show(stray);
+  const std::string refusal = world.Refusal(stray);
+  INFO(refusal);
+  CHECK(refusal.find("gangplan.io/pod-set-place") != std::string::npos);
+  CHECK(refusal.find("\"\"") == std::string::npos);
+}
+
+TEST_CASE("Own place: nobody is told of rules that he has not written") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(2, 1, 3));
+  world.Sync();
+  world.ShowJob(PartOf("driver", 1, 8, ""), 0, 1);
+  world.ShowJob(PartOf("workers", 8, 8, "rack=pack!"), 0, 8);
+  world.Pass(absl::Seconds(1));
+  const GroupReport report = world.Report("team/ring");
+  INFO(report.reason << "\n" << report.evidence);
+  CHECK(report.reason.find("workers: block=pack!") == std::string::npos);
+  CHECK(report.evidence.find("fails: pod set workers: rack=pack!") != std::string::npos);
+  CHECK(report.evidence.find("would be placed with pod set workers: rack=pack") !=
+        std::string::npos);
 }
 
 }  // namespace gangplan

@@ -93,7 +93,7 @@ TEST_CASE("Own place: pods of one pod set ask for the same") {
   const GroupSpec other = FindWorker("rack=spread");
   CHECK(OwnDifference(told.Own(), told).empty());
   CHECK(OwnDifference(told.Own(), other) ==
-        "asks for \"rack=spread\" where its pod set has \"rack=pack!\"");
+        "gangplan.io/pod-set-place: \"rack=spread\" where its pod set has \"rack=pack!\"");
 }
 
 }  // namespace gangplan
