@@ -4,9 +4,10 @@
 #include <numeric>
 
 #include "algorithms/exact/ask.h"
-#include "algorithms/exact/several.h"
+#include "algorithms/exact/units.h"
 #include "algorithms/exact/why.h"
 #include "algorithms/grown_view.h"
+#include "algorithms/members.h"
 #include "algorithms/packs.h"
 #include "algorithms/pod_sets.h"
 #include "algorithms/problem.h"
@@ -35,8 +36,7 @@ class Asker {
       const bool placed = Place(view, same, request, {}).outcome == Outcome::kPlaced;
       return placed ? Answer::kYes : Answer::kNo;
     }
-    const exact::SetsAnswer answer =
-        exact::AskSets(view, request, exact::TermsOf(*view.tree, request), false, steps_);
+    const exact::SetsAnswer answer = exact::AskInUnits(view, request, false, steps_);
     if (answer.placed) return Answer::kYes;
     return answer.proven ? Answer::kNo : Answer::kUndecided;
   }
@@ -76,11 +76,6 @@ bool PlainPacks(const PlacementRequest& request) {
 }
 
 // ---- fewer members
-
-PlacementRequest WithMembers(PlacementRequest request, size_t set, int32_t members) {
-  request.pod_sets[set].count = members;
-  return request;
-}
 
 // From one less on down, where a smaller number may not fit though a larger one does.
 std::optional<FewerMembers> FewerOneByOne(const PlacementRequest& request, size_t set,

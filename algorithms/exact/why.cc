@@ -4,7 +4,8 @@
 #include <cstdlib>
 
 #include "algorithms/exact/ask.h"
-#include "algorithms/exact/several.h"
+#include "algorithms/exact/units.h"
+#include "algorithms/members.h"
 
 namespace gangplan::exact {
 namespace {
@@ -20,7 +21,7 @@ class Inquiry {
 
  private:
   SetsAnswer Ask(const PlacementRequest& request) {
-    return AskSets(view_, request, TermsOf(*view_.tree, request), counted_, steps_);
+    return AskInUnits(view_, request, counted_, steps_);
   }
   bool Fits(int level, const LevelRule& rule) {
     PlacementRequest changed = request_;
@@ -55,19 +56,18 @@ int Inquiry::FailingLevel() {
 // The largest pod set gives way.
 void Inquiry::FindNearest(WhyNot& why) {
   constexpr int kTries = 32;
-  PlacementRequest fewer = request_;
-  auto largest = std::max_element(
-      fewer.pod_sets.begin(), fewer.pod_sets.end(),
+  const auto largest = std::max_element(
+      request_.pod_sets.begin(), request_.pod_sets.end(),
       [](const PodSetRequest& a, const PodSetRequest& b) { return a.count < b.count; });
-  const auto set = static_cast<int32_t>(largest - fewer.pod_sets.begin());
+  const auto set = static_cast<int32_t>(largest - request_.pod_sets.begin());
   const auto standing =
       std::count_if(request_.fixed.begin(), request_.fixed.end(),
                     [&](const FixedMember& member) { return member.pod_set == set; });
   int32_t most = Ask(request_).most;
   for (int tries = 0; tries < kTries && most > 0; ++tries) {
-    largest->count = request_.pod_sets[set].count - (why.members - most);
-    if (largest->count < std::max<int64_t>(1, standing)) return;
-    const SetsAnswer answer = Ask(fewer);
+    const int32_t count = largest->count - (why.members - most);
+    if (count < std::max<int64_t>(1, standing)) return;
+    const SetsAnswer answer = Ask(WithMembers(request_, static_cast<size_t>(set), count));
     if (answer.placed) {
       std::vector<int32_t> leaves;
       for (const FixedMember& member : request_.fixed) leaves.push_back(member.leaf);
