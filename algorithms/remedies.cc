@@ -5,9 +5,10 @@
 
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/own_rules.h"
-#include "algorithms/exact/several.h"
+#include "algorithms/exact/units.h"
 #include "algorithms/exact/why.h"
 #include "algorithms/grown_view.h"
+#include "algorithms/members.h"
 #include "algorithms/packs.h"
 #include "algorithms/pod_sets.h"
 #include "algorithms/problem.h"
@@ -36,8 +37,7 @@ class Asker {
       const bool placed = Place(view, same, request, {}).outcome == Outcome::kPlaced;
       return placed ? Answer::kYes : Answer::kNo;
     }
-    const exact::SetsAnswer answer =
-        exact::AskSets(view, request, exact::TermsOf(*view.tree, request), false, steps_);
+    const exact::SetsAnswer answer = exact::AskInUnits(view, request, false, steps_);
     if (answer.placed) return Answer::kYes;
     return answer.proven ? Answer::kNo : Answer::kUndecided;
   }
@@ -79,11 +79,6 @@ bool PlainPacks(const PlacementRequest& request) {
 
 // ---- fewer members
 
-PlacementRequest WithMembers(PlacementRequest request, size_t set, int32_t members) {
-  request.pod_sets[set].count = members;
-  return request;
-}
-
 // From one less on down, where a smaller number may not fit though a larger one does.
 std::optional<FewerMembers> FewerOneByOne(const PlacementRequest& request, size_t set,
                                           Asker& asker) {
@@ -95,10 +90,13 @@ std::optional<FewerMembers> FewerOneByOne(const PlacementRequest& request, size_
   return std::nullopt;
 }
 
-// What the rules admit most, where the engine knows it.
+// What the rules admit most, where the engine knows it; of the pod set whose own rule fails, if one
+// does.
 std::optional<FewerMembers> FewerByRules(const RemedyQuestion& question, size_t set, Asker& asker) {
   const PlacementRequest& request = question.request;
-  const int32_t most = exact::Why(question.now, request, false, Budget{asker.steps()}).most;
+  const exact::WhyNot why = exact::Why(question.now, request, false, Budget{asker.steps()});
+  const int32_t most = why.most;
+  if (why.failing_set >= 0) set = static_cast<size_t>(why.failing_set);
   const int32_t members = request.pod_sets[set].count - (exact::AllMembers(request) - most);
   if (most == 0 || members < 1) return std::nullopt;
   const bool next = members + 1 == request.pod_sets[set].count ||

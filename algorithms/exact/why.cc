@@ -5,7 +5,8 @@
 
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/own_rules.h"
-#include "algorithms/exact/several.h"
+#include "algorithms/exact/units.h"
+#include "algorithms/members.h"
 #include "algorithms/pod_sets.h"
 
 namespace gangplan::exact {
@@ -22,7 +23,7 @@ class Inquiry {
 
  private:
   SetsAnswer Ask(const PlacementRequest& request) {
-    return AskSets(view_, request, TermsOf(*view_.tree, request), counted_, steps_);
+    return AskInUnits(view_, request, counted_, steps_);
   }
   // The rules of all (-1), or a pod set's own.
   static LevelRules& RulesOf(PlacementRequest& request, int set) {
@@ -98,18 +99,16 @@ void Inquiry::FindFailing(WhyNot& why) {
 // The pod set whose rule fails gives way, else the largest one.
 void Inquiry::FindNearest(WhyNot& why) {
   constexpr int kTries = 32;
-  PlacementRequest fewer = request_;
   const auto set =
       why.failing_set >= 0 ? why.failing_set : static_cast<int32_t>(LargestPodSet(request_));
-  PodSetRequest* const largest = &fewer.pod_sets[static_cast<size_t>(set)];
   const auto standing =
       std::count_if(request_.fixed.begin(), request_.fixed.end(),
                     [&](const FixedMember& member) { return member.pod_set == set; });
   int32_t most = Ask(request_).most;
   for (int tries = 0; tries < kTries && most > 0; ++tries) {
-    largest->count = request_.pod_sets[set].count - (why.members - most);
-    if (largest->count < std::max<int64_t>(1, standing)) return;
-    const SetsAnswer answer = Ask(fewer);
+    const int32_t count = request_.pod_sets[static_cast<size_t>(set)].count - (why.members - most);
+    if (count < std::max<int64_t>(1, standing)) return;
+    const SetsAnswer answer = Ask(WithMembers(request_, static_cast<size_t>(set), count));
     if (answer.placed) {
       std::vector<int32_t> leaves;
       for (const FixedMember& member : request_.fixed) leaves.push_back(member.leaf);

@@ -34,7 +34,7 @@ bool TellsAll(const PodFacts& pod, const GroupWords& words, bool kueue) {
   if (!words.group && rules && LeaderWorkerGroupOf(pod)) return true;
   const bool sized = words.size || words.pod_sets;
   const bool one_set = !words.pod_sets || words.pod_sets->find(',') == std::string::npos;
-  return words.group && sized && (words.place || kueue) && (words.pod_set || one_set);
+  return words.group && sized && rules && (words.pod_set || one_set);
 }
 
 // Kueue reads its words of today on pod templates alone. REQUIRES: the pod has none.

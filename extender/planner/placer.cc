@@ -8,12 +8,12 @@
 #include "algorithms/explain.h"
 #include "algorithms/pod_sets.h"
 #include "algorithms/rank_units.h"
+#include "algorithms/refused_view.h"
 #include "algorithms/tree_ranks.h"
 #include "algorithms/victims.h"
 #include "extender/frontends/front_end.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/model_room.h"
-#include "extender/planner/refused_view.h"
 #include "topology/base/check.h"
 
 namespace gangplan {
@@ -108,7 +108,6 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
     if (request.strategy == Strategy::kTas) ask.scores.back() = PreferenceOf(set);
     ask.refused.push_back(RefusedTo(group, static_cast<int32_t>(i)));
   }
-  if (ranked) AddLeaves({LeftByLeader(model.tree(), request)}, ask.refused.front());
   // Where nothing else of the group stands or is wanted, the rules of a pod set are those of all.
   if (!together && request.pod_sets.size() == 1)
     request.rules = std::exchange(request.pod_sets.front().rules, {});
