@@ -21,6 +21,7 @@ const (
 	ReplicatedJobKey  = "jobset.sigs.k8s.io/replicatedjob-name"
 	JobIndexKey       = "jobset.sigs.k8s.io/job-index"
 	RestartAttemptKey = "jobset.sigs.k8s.io/restart-attempt"
+	JobSetExclusive   = "alpha.jobset.sigs.k8s.io/exclusive-topology" // what people write
 )
 
 var jobSets = schema.GroupVersionResource{Group: "jobset.x-k8s.io", Version: "v1alpha2", Resource: "jobsets"}
