@@ -51,6 +51,7 @@ type JobSet struct {
 	Suspended bool              // until Gangplan starts it
 	InOrder   bool
 	Restarts  int // how often it may be started anew
+	Owner     *metav1.OwnerReference
 }
 
 func (j JobSet) object() (*unstructured.Unstructured, error) {
@@ -88,6 +89,9 @@ func (j JobSet) object() (*unstructured.Unstructured, error) {
 	object.SetName(j.Name)
 	object.SetNamespace(Namespace)
 	object.SetAnnotations(j.Words)
+	if j.Owner != nil {
+		object.SetOwnerReferences([]metav1.OwnerReference{*j.Owner})
+	}
 	if j.Suspended {
 		object.SetLabels(map[string]string{SuspendedKey: "true"})
 	}
