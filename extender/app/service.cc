@@ -10,6 +10,7 @@ namespace gangplan {
 Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, const Clock& clock,
                  ClosedCalls closed_calls)
     : cluster_(cluster),
+      clock_(clock),
       calls_(settings.server.max_held_calls),
       planner_(
           PlannerOptionsFrom(settings, metrics, clock), metrics,
@@ -18,9 +19,10 @@ Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, c
       effects_(cluster, planner_, calls_, owner_reads_, metrics, clock, std::move(closed_calls),
                settings.wake),
       ticker_(
-          planner_, [this] { effects_.DropClosedCalls(); },
+          planner_, [this] { EachSecond(); },
           [this] { return cluster_.WhyNotActing(absl::ZeroDuration()).empty(); }, clock),
       facts_(settings, cluster, planner_, clock),
+      gaps_(planner_, cluster),
       verbs_(cluster, planner_, calls_, owner_reads_, metrics, clock, draining_),
       views_(planner_, ticker_, cluster, metrics, clock, draining_),
       page_(planner_, clock) {
@@ -33,6 +35,11 @@ absl::Status Service::Start() {
   ticker_.Start();
   page_.Start();
   return cluster_.Start(&facts_);
+}
+
+void Service::EachSecond() {
+  effects_.DropClosedCalls();
+  gaps_.Look(clock_.Now());
 }
 
 void Service::Drain() {

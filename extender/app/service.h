@@ -15,6 +15,7 @@
 #include "extender/app/locked_planner.h"
 #include "extender/app/page.h"
 #include "extender/app/ticker.h"
+#include "extender/app/topology_gaps.h"
 #include "extender/app/verbs.h"
 #include "extender/app/views.h"
 #include "extender/cluster/cluster.h"
@@ -42,7 +43,10 @@ class Service {
   PageHandler& page() { return page_; }
 
  private:
+  void EachSecond();  // of the ticker's thread
+
   Cluster& cluster_;
+  const Clock& clock_;
   bool stopped_ = false;
   std::atomic<bool> draining_ = false;
   HeldCalls calls_;
@@ -51,6 +55,7 @@ class Service {
   EffectRunner effects_;
   Ticker ticker_;
   Facts facts_;
+  GapsWatch gaps_;
   Verbs verbs_;
   Views views_;
   Page page_;

@@ -20,6 +20,7 @@
 #include "extender/frontends/owner.h"
 #include "extender/frontends/sakkara/find_sakkara_group.h"
 #include "extender/frontends/unknown_word.h"
+#include "extender/protocol/jobset_words.h"
 #include "extender/protocol/sakkara_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -30,6 +31,7 @@ namespace {
 
 // Nothing that the owner might tell is missing.
 bool TellsAll(const PodFacts& pod, const GroupWords& words, bool kueue) {
+  if (FindLabel(pod.annotations, kJobSetExclusive) != nullptr) return false;  // of how many pods?
   const bool rules = words.place || words.ranks || kueue;
   if (!words.group && rules && LeaderWorkerGroupOf(pod)) return true;
   const bool sized = words.size || words.pod_sets;

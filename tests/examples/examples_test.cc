@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "config/section.h"
+#include "extender/cluster/annotations.h"
 #include "extender/frontends/gangplan/place.h"
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/unknown_word.h"
@@ -160,6 +161,13 @@ TEST_CASE("the policy about words knows the same words as the program") {
     }
   }
   CHECK(known >= 27);
+  for (const std::string_view key :
+       {kAssignedRankAnnotation, kAssignedDomainAnnotation, kAssignedRungAnnotation,
+        kPlanAnnotation, kWakeAnnotation, kEvictedForAnnotation, kSuspendedLabel, kPinnedAnnotation,
+        kNotBeforeAnnotation}) {
+    INFO(key);
+    CHECK(policy.find(fmt::format("'{}'", key)) != std::string::npos);
+  }
   const std::string told = UnknownWord({{"gangplan.io/x", ""}}, {}) + ", " +
                            UnknownWord({{"kueue.x-k8s.io/podset-x", ""}}, {});
   for (const std::string_view prefix : {"gangplan.io/", "kueue.x-k8s.io/"}) {

@@ -248,6 +248,29 @@ absl::Status ReadStart(const OwnersShare& share, GroupSpec& spec) {
   return absl::OkStatus();
 }
 
+// With the words that ask for the same, where a level has the label.
+absl::Status RefuseExclusive(const ExclusiveDomain& asked, const Topology& topology) {
+  if (asked.jobs == nullptr) {
+    return Invalid(
+        "{}: its workers are made when the leader has a node, so they never wait for each "
+        "other; expected {} in its place",
+        kExclusiveTopology, kPlaceWord);
+  }
+  std::string instead(kPlaceWord);
+  const auto level = std::find_if(topology.levels.begin(), topology.levels.end(),
+                                  [&](const Level& one) { return one.label == asked.label; });
+  if (level != topology.levels.end()) {
+    instead =
+        fmt::format("{}: \"job={} {}\" and {}: \"{}=pack max={}\" on the template of {} alone",
+                    kRanksWord, asked.jobs->each, level->name, kPlaceWord, level->name,
+                    asked.jobs->each, Shown(asked.jobs->name));
+  }
+  return Invalid(
+      "{}: the pods of a Job of {} are made when its first one has a node, so they never wait for "
+      "each other; expected {} in its place",
+      kJobSetExclusive, Shown(asked.jobs->name), instead);
+}
+
 }  // namespace
 
 GroupKey KeyOf(const PodFacts& pod, const OwnersShare& share) {
@@ -263,12 +286,7 @@ GroupKey KeyOf(const PodFacts& pod, const OwnersShare& share) {
 absl::Status CheckIdentity(const PodFacts& pod, const OwnersShare& share,
                            const Topology& topology) {
   const GroupWords& words = share.words;
-  if (share.exclusive) {
-    return Invalid(
-        "{}: its workers are made when the leader has a node, so they never wait for each "
-        "other; expected {} in its place",
-        kExclusiveTopology, kPlaceWord);
-  }
+  if (share.exclusive) return RefuseExclusive(*share.exclusive, topology);
   if (!share.unlisted.empty()) return Invalid("{}", share.unlisted);
   if (!share.unmet.empty()) return Invalid("{}", share.unmet);
   if (words.topology && *words.topology != topology.name) {

@@ -130,7 +130,8 @@ func freeNodesBut(pods []*corev1.Pod) []string {
 func TestWorkloadExamples(t *testing.T) {
 	s := begin(t, harness.Options{})
 	for file, pods := range map[string]int{"job-rack.yaml": 8, "statefulset.yaml": 4,
-		"deployment-gang.yaml": 4, "leaderworkerset.yaml": 8, "pod-group.yaml": 2} {
+		"deployment-gang.yaml": 4, "leaderworkerset.yaml": 8, "pod-group.yaml": 2,
+		"jobset.yaml": 9, "bare-pods.yaml": 2} {
 		s.must(plane.ApplyExample(file, file))
 		s.waitBound(file, pods)
 		plans := map[string][]*corev1.Pod{}
