@@ -23,7 +23,9 @@ RUN install-packages g++ cmake ninja-build pkg-config ca-certificates libabsl-de
     rapidjson-dev libcpp-httplib-dev libssl-dev zlib1g-dev libbrotli-dev libyaml-cpp-dev \
     prometheus-cpp-dev libgoogle-perftools-dev
 COPY . /source
+ARG REVISION=
 RUN cmake -S /source -B /build -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
+      -DGANGPLAN_REVISION="$REVISION" \
     && cmake --build /build --target gangplan \
     && strip /build/gangplan \
     && mkdir -p /packages \

@@ -1,6 +1,7 @@
 #include "extender/observe/metrics.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "prometheus/counter.h"
@@ -10,6 +11,7 @@
 #include "prometheus/registry.h"
 #include "prometheus/text_serializer.h"
 #include "topology/base/mutex.h"
+#include "topology/base/version.h"
 
 namespace gangplan {
 namespace {
@@ -53,8 +55,41 @@ const Buckets& LockBuckets() {
   return buckets;
 }
 
+// From a solve that succeeds at once to a wait over the week-end.
+const Buckets& GangBuckets() {
+  static const Buckets buckets = {0.1, 0.5,  1,    5,     15,    60,     300,
+                                  900, 3600, 7200, 21600, 86400, 259200, 604800};
+  return buckets;
+}
+
 prometheus::Labels Label(const char* key, std::string_view value) {
   return {{key, std::string(value)}};
+}
+
+// All label values, which the callers have from the names of their own types.
+using Words = std::span<const std::string_view>;
+constexpr std::string_view kVerbs[] = {"filter", "prioritize", "bind", "preempt"};
+constexpr std::string_view kVerbResults[] = {"ok", "error", "malformed", "failed"};
+constexpr std::string_view kTurns[] = {"filter", "prioritize", "bind",  "preempt", "commit",
+                                       "settle", "events",     "owner", "results", "solved",
+                                       "calls",  "tick",       "report"};
+constexpr std::string_view kOutcomes[] = {"placed", "wait", "impossible", "invalid"};
+constexpr std::string_view kBindings[] = {"bound",   "elsewhere",   "gone",
+                                          "refused", "not_written", "unknown"};
+constexpr std::string_view kNominations[] = {"ok", "error"};
+constexpr std::string_view kHandshakes[] = {"done",   "too_slow",    "no_turn",
+                                            "failed", "not_allowed", "shut_out"};
+constexpr std::string_view kReloads[] = {"done", "refused"};
+constexpr std::string_view kApiCalls[] = {"ok", "refused", "failed"};
+constexpr std::string_view kWaits[] = {"planned", "gone"};
+constexpr std::string_view kDefects[] = {"exception"};
+
+void BeginAtZero(CounterFamily& family, const char* key, Words values) {
+  for (std::string_view value : values) family.Add(Label(key, value));
+}
+
+void BeginAtZero(HistogramFamily& family, const char* key, Words values, const Buckets& buckets) {
+  for (std::string_view value : values) family.Add(Label(key, value), buckets);
 }
 
 }  // namespace
@@ -66,8 +101,28 @@ struct Metrics::Families {
     counter.Increment(std::max(static_cast<double>(total) - counter.Value(), 0.0));
   }
 
+  Families() {
+    for (std::string_view verb : kVerbs) {
+      for (std::string_view result : kVerbResults)
+        verb_calls.Add({{"verb", std::string(verb)}, {"result", std::string(result)}});
+    }
+    BeginAtZero(verb_duration, "verb", kVerbs, VerbBuckets());
+    BeginAtZero(lock, "call", kTurns, LockBuckets());
+    BeginAtZero(gang_wait, "outcome", kWaits, GangBuckets());
+    BeginAtZero(handshakes, "result", kHandshakes);
+    BeginAtZero(tls_reloads, "result", kReloads);
+    BeginAtZero(api_calls, "result", kApiCalls);
+    BeginAtZero(solves, "outcome", kOutcomes);
+    BeginAtZero(nominations, "result", kNominations);
+    BeginAtZero(bindings, "outcome", kBindings);
+    BeginAtZero(unexpected, "what", kDefects);
+    build_info.Add({{"version", std::string(kVersion)}, {"revision", GANGPLAN_REVISION}}).Set(1);
+  }
+
   Mutex raise_mutex;
   prometheus::Registry registry;
+  GaugeFamily& build_info = NewGauge(registry, "gangplan_build_info",
+                                     "1, of the version and the revision of the source.");
   CounterFamily& verb_calls =
       NewCounter(registry, "gangplan_verb_calls_total", "Answered calls of the scheduler.");
   HistogramFamily& verb_duration =
@@ -163,6 +218,17 @@ struct Metrics::Families {
       NewCounter(registry, "gangplan_dropped_log_lines_total",
                  "Lines of the log that are missing: too long, or not taken in time.")
           .Add({});
+  HistogramFamily& gang_wait =
+      NewHistogram(registry, "gangplan_gang_wait_seconds",
+                   "Time from the first pod of a gang to its plan, or to its end without one.");
+  prometheus::Histogram& gang_start =
+      NewHistogram(registry, "gangplan_gang_start_seconds",
+                   "Time from the first pod of a gang until all of it is bound.")
+          .Add({}, GangBuckets());
+  GaugeFamily& longest_wait =
+      NewGauge(registry, "gangplan_longest_wait_seconds",
+               "The longest wait for a plan now, of gangs that wait for room alone: for all of "
+               "which the cluster has enough (free), or too little (short).");
   CounterFamily& unexpected =
       NewCounter(registry, "gangplan_unexpected_total",
                  "Events that should not happen and were survived; any is a defect.");
@@ -275,6 +341,19 @@ void Metrics::SetDroppedLogLines(int64_t total) {
 
 void Metrics::CountUnexpected(std::string_view what) {
   families_->unexpected.Add(Label("what", what)).Increment();
+}
+
+void Metrics::ObserveGangWait(std::string_view outcome, absl::Duration waited) {
+  families_->gang_wait.Add(Label("outcome", outcome), GangBuckets())
+      .Observe(absl::ToDoubleSeconds(waited));
+}
+
+void Metrics::ObserveGangStart(absl::Duration took) {
+  families_->gang_start.Observe(absl::ToDoubleSeconds(took));
+}
+
+void Metrics::SetLongestWait(std::string_view room, absl::Duration waited) {
+  families_->longest_wait.Add(Label("room", room)).Set(absl::ToDoubleSeconds(waited));
 }
 
 std::string Metrics::Text() const {

@@ -1,5 +1,7 @@
 // What the service counts, under Prometheus names and units. One method per figure, so that names,
-// units and labels stand in one place; label values are words of the code, never outside text.
+// units and labels stand in one place; label values are words of the code, never outside text. Each
+// of them that docs/metrics.md lists of a counter or a histogram is there from the start, at zero:
+// a rate over the first event is a rate.
 //
 // Thread rule: every method from any thread; each costs well under a microsecond, Text a few
 // milliseconds.
@@ -63,6 +65,14 @@ class Metrics {
 
   // Something that should not happen and could be survived.
   void CountUnexpected(std::string_view what);
+
+  // A gang's wait for a plan has ended. `outcome`: planned, gone (all of it left without one).
+  void ObserveGangWait(std::string_view outcome, absl::Duration waited);
+  // All of a gang is bound, so long after its first pod was seen.
+  void ObserveGangStart(absl::Duration took);
+  // The longest wait for a plan there is now. `room`: free (the cluster has enough for it, all
+  // together), short.
+  void SetLongestWait(std::string_view room, absl::Duration waited);
 
   // The Prometheus text exposition format, version 0.0.4.
   std::string Text() const;

@@ -119,6 +119,7 @@ func TestExamplesAreMadeFromTheChart(t *testing.T) {
 		{"gate-policy", "", someTopology + " --set gates=gangplan,admissionPolicies.gate=true"},
 		{"suspend-policy", "", someTopology +
 			" --set suspendedJobs=true,admissionPolicies.suspend=true"},
+		{"words-policy", "", someTopology + " --set admissionPolicies.words=true"},
 	} {
 		text := render(t, shell, fmt.Sprintf("--show-only templates/%s.yaml %s", made.file, made.options))
 		want := madeFrom + made.before + plain(text)
@@ -238,6 +239,8 @@ func TestChartParts(t *testing.T) {
 		{someTopology + " --set suspendedJobs=true", suspended, ""},
 		{someTopology + " --set suspendedJobs=true,admissionPolicies.suspend=true",
 			suspended + policy("gangplan-suspend-jobs") + policy("gangplan-suspend-jobsets"), ""},
+		{someTopology + " --set admissionPolicies.words=true",
+			"ValidatingAdmissionPolicy gangplan-words, ValidatingAdmissionPolicyBinding gangplan-words", ""},
 		{someTopology + " --set wake=annotate", wakes, nominations},
 		{someTopology + " --kube-version 1.31.0", wakes, nominations},
 		{someTopology + " --set resourceQuota=true", "ResourceQuota gangplan", ""},

@@ -100,5 +100,27 @@ TEST_CASE("Every kind of turn has a name of its own") {
   CHECK(Name(TurnFor::kReport) == "report");
 }
 
+TEST_CASE("Lock: each kind of turn is measured from the start") {
+  const Metrics metrics;
+  const std::string text = metrics.Text();
+  for (int kind = 0; kind <= static_cast<int>(TurnFor::kReport); ++kind) {
+    const std::string_view name = Name(static_cast<TurnFor>(kind));
+    INFO(name);
+    CHECK(text.find(fmt::format("gangplan_lock_seconds_count{{call=\"{}\"}} 0\n", name)) !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("Solves: each outcome is counted from the start") {
+  const Metrics metrics;
+  const std::string text = metrics.Text();
+  for (int outcome = 0; outcome <= static_cast<int>(Outcome::kInvalid); ++outcome) {
+    const std::string_view name = Name(static_cast<Outcome>(outcome));
+    INFO(name);
+    CHECK(text.find(fmt::format("gangplan_solves_total{{outcome=\"{}\"}} 0\n", name)) !=
+          std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace gangplan

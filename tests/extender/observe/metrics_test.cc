@@ -1,10 +1,15 @@
 #include "extender/observe/metrics.h"
 
+#include <fstream>
+#include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "fmt/format.h"
 #include "tests/support/catch.h"
+#include "topology/base/version.h"
 
 namespace gangplan {
 namespace {
@@ -25,6 +30,64 @@ TEST_CASE("figures without labels are there from the start") {
     INFO(name);
     CHECK(Has(metrics, std::string(name) + " 0"));
   }
+}
+
+// `name{label="value"` of each line that is a counter's or a histogram's.
+std::set<std::string> LabelledAtStart() {
+  std::set<std::string> found;
+  std::string name, type;
+  std::istringstream text(Metrics().Text());
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with("# TYPE ")) std::istringstream(line.substr(7)) >> name >> type;
+    const size_t open = line.find('{');
+    if (line[0] == '#' || open == std::string::npos || type == "gauge") continue;
+    const std::string labels = line.substr(open + 1, line.find('}') - open - 1);
+    std::istringstream parts(labels);
+    for (std::string part; std::getline(parts, part, ',');) {
+      if (!part.starts_with("le=")) found.insert(name + "{" + part);
+    }
+  }
+  return found;
+}
+
+// The same of the table in docs/metrics.md: `label`: `value`, `value`; `label` ...
+std::set<std::string> LabelledInDocs() {
+  std::set<std::string> found;
+  std::ifstream page(GANGPLAN_SOURCE_DIR "/docs/metrics.md");
+  for (std::string row; std::getline(page, row);) {
+    if (!row.starts_with("| `gangplan_")) continue;
+    const std::string name = row.substr(3, row.find('`', 3) - 3);
+    if (!name.ends_with("_total") && !name.ends_with("_seconds")) continue;
+    const size_t cell = row.find('|', 1) + 1;
+    std::istringstream labels(row.substr(cell, row.find('|', cell) - cell));
+    for (std::string part; std::getline(labels, part, ';');) {
+      std::vector<std::string> words;
+      for (size_t at = part.find('`'); at != std::string::npos; at = part.find('`', at)) {
+        const size_t end = part.find('`', at + 1);
+        words.push_back(part.substr(at + 1, end - at - 1));
+        at = end + 1;
+      }
+      for (size_t i = 1; i < words.size(); ++i)
+        found.insert(fmt::format("{}{{{}=\"{}\"", name, words[0], words[i]));
+    }
+  }
+  return found;
+}
+
+TEST_CASE("every label value of a counter or a histogram is there from the start, and documented") {
+  std::set<std::string> documented = LabelledInDocs();
+  std::erase_if(documented, [](const std::string& one) {
+    return one.starts_with("gangplan_longest_wait_seconds");  // a gauge, set when it is read
+  });
+  CHECK(documented.size() > 40);
+  CHECK(LabelledAtStart() == documented);
+}
+
+TEST_CASE("the build tells its version") {
+  const Metrics metrics;
+  const std::string text = metrics.Text();
+  CHECK(text.find("gangplan_build_info{") != std::string::npos);
+  CHECK(text.find(fmt::format("version=\"{}\"", kVersion)) != std::string::npos);
 }
 
 static void SetAll(Metrics& metrics) {
@@ -58,6 +121,9 @@ static void SetAll(Metrics& metrics) {
   metrics.SetEvictedGroups(3);
   metrics.SetDroppedLogLines(9);
   metrics.CountUnexpected("lost plan");
+  metrics.ObserveGangWait("planned", absl::Seconds(61));
+  metrics.ObserveGangStart(absl::Minutes(2));
+  metrics.SetLongestWait("free", absl::Hours(1));
 }
 
 TEST_CASE("every figure appears under its name, labels and unit") {
@@ -98,7 +164,12 @@ TEST_CASE("every figure appears under its name, labels and unit") {
                            "gangplan_refused_suspensions_total 2",
                            "gangplan_evicted_groups_total 3",
                            "gangplan_dropped_log_lines_total 9",
-                           "gangplan_unexpected_total{what=\"lost plan\"} 1"}) {
+                           "gangplan_unexpected_total{what=\"lost plan\"} 1",
+                           "gangplan_gang_wait_seconds_bucket{outcome=\"planned\",le=\"60\"} 0",
+                           "gangplan_gang_wait_seconds_bucket{outcome=\"planned\",le=\"300\"} 1",
+                           "gangplan_gang_wait_seconds_count{outcome=\"gone\"} 0",
+                           "gangplan_gang_start_seconds_sum 120",
+                           "gangplan_longest_wait_seconds{room=\"free\"} 3600"}) {
     INFO(line << "\n" << metrics.Text());
     CHECK(Has(metrics, line));
   }
