@@ -21,7 +21,9 @@ namespace {
 
 // Into those that are there, ascending, each once.
 void AddLeaves(std::initializer_list<std::span<const int32_t>> more, std::vector<int32_t>& leaves) {
+  const size_t before = leaves.size();
   for (const auto some : more) leaves.insert(leaves.end(), some.begin(), some.end());
+  if (leaves.size() == before) return;
   std::sort(leaves.begin(), leaves.end());
   leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
 }
@@ -116,12 +118,17 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
   return ask;
 }
 
-std::vector<int32_t> Placer::LeavesOf(const std::vector<NodeIndex>& nodes) const {
-  std::vector<int32_t> leaves;
+// Ascending. O(leaves), of no nodes O(1).
+std::vector<int32_t> Placer::LeavesOf(std::span<const NodeIndex> nodes) const {
+  if (nodes.empty()) return {};
+  std::vector<char> among(static_cast<size_t>(ledger_.model().tree().leaf_count()), 0);
   for (NodeIndex node : nodes) {
     const int32_t leaf = ledger_.model().LeafOfNode(node);
-    if (leaf >= 0) leaves.push_back(leaf);
+    if (leaf >= 0) among[static_cast<size_t>(leaf)] = 1;
   }
+  std::vector<int32_t> leaves;
+  for (size_t leaf = 0; leaf < among.size(); ++leaf)
+    if (among[leaf] != 0) leaves.push_back(static_cast<int32_t>(leaf));
   return leaves;
 }
 
@@ -221,8 +228,8 @@ bool Placer::MeetsMaintenance(const Group& group, absl::Time begins, const Plan&
   return maintenance_.Meets(group, begins, nodes);
 }
 
-void Placer::AvoidMaintenance(SolveTask& task) const {
-  const std::vector<int32_t> leaves = LeavesOf(maintenance_.All());
+void Placer::AvoidMaintenance(const Group& group, absl::Time begins, SolveTask& task) const {
+  const std::vector<int32_t> leaves = LeavesOf(maintenance_.KeptFrom(group, begins));
   if (leaves.empty()) return;
   for (std::vector<int32_t>& refused : task.refused) AddLeaves({leaves}, refused);
 }

@@ -307,7 +307,7 @@ bool Plans::ComesFree(Group& group) {
 }
 
 Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) {
-  spent_ += books_.ledger.model().tree().leaf_count();
+  spent_ += books_.ledger.model().tree().leaf_count() + 2 * books_.placer.KeptOff(group);
   Plan plan = books_.placer.Place(group, wanted, Budget{kSolveSteps});
   group.AddSolverTime(plan.took);
   return plan;

@@ -180,8 +180,9 @@ class Plans : public LifeActions {
     std::vector<GroupId> awaited;  // gangs of unknown end that have to be gone, too
   };
   std::map<GroupId, Foreseen> TakeForeseen() { return std::exchange(foreseen_, {}); }
-  // Asks for it. False: not now. REQUIRES: it stands in line.
-  bool AskWhen(absl::Time now, GroupId group, bool avoids_maintenance);
+  // Asks for it; off the nodes that maintenance keeps from it where it begins then. False: not now.
+  // REQUIRES: it stands in line.
+  bool AskWhen(absl::Time now, GroupId group, std::optional<absl::Time> begins);
 
   // --- For who climbs ladders.
   // Groups that have told one.
@@ -311,6 +312,8 @@ class Plans : public LifeActions {
                      const std::vector<int32_t>& wanted);
   void TakeAnswer(absl::Time now, Group& group, const SolveTask& task, Plan plan,
                   const Verdict& without);
+  bool StopsTooLate(absl::Time now, Group& group, const Plan& plan,
+                    const std::vector<GroupId>& victims);
   void GiveWay(Group& lesser, const std::vector<Ledger::Lifted>& holds, const Group& group);
   void GiveBack(absl::Time now, Group& group);
   static Verdict GivenUp(const Group& group, int32_t members);
