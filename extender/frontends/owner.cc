@@ -181,10 +181,20 @@ void ReadPodSets(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersS
   if (whole && share.kueue == nullptr) share.words = MergeWords(share.words, WordsOfAny(owner));
 }
 
+// A Deployment's controller tells its ReplicaSets how many it has, while these have some.
+std::optional<int32_t> PartOfDeployment(const OwnerFacts& owner) {
+  const std::string* desired =
+      FindLabel(owner.annotations, "deployment.kubernetes.io/desired-replicas");
+  if (desired == nullptr || !owner.size) return std::nullopt;
+  const absl::StatusOr<int32_t> all = ParseCount("", *desired, 1, kMaxGroupSize);
+  return all.ok() && *owner.size < *all ? std::optional(*all) : std::nullopt;
+}
+
 void TakeOwnersWords(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersShare& share) {
   if (!owner.pod_sets.empty()) return ReadPodSets(pod, owner, all, share);
   share.words = MergeWords(share.words, ReadWords(owner.annotations, owner.labels));
   share.size = owner.size;
+  share.of_deployment = PartOfDeployment(owner);
   share.one_by_one = owner.in_order;
   share.at_least = owner.at_least;
   if (owner.patience) share.patience = std::min(absl::Seconds(*owner.patience), kMaxPatience);

@@ -53,7 +53,8 @@ struct OwnersShare {
   // The pod tells by itself of which gang it is and how large that is, whatever its owner says.
   bool told_by_pod = false;
   std::optional<ExclusiveDomain> exclusive;
-  std::optional<int32_t> rank;  // in the pod set, where that is not the owner's index
+  std::optional<int32_t> of_deployment;  // a rollout has made a ReplicaSet a part of so many
+  std::optional<int32_t> rank;           // in the pod set, where that is not the owner's index
   // Of a LeaderWorkerSet the replica. Of a JobSet, and likewise of a job of Kubeflow's, but where
   // words name a group or count it: which of its pods are one gang. That is all of them; or those
   // of its one replicated Job of which its words speak; or, where it starts one after the other,

@@ -216,7 +216,12 @@ std::string SizedBy(const PodFacts& pod, const OwnersShare& share) {
   if (words.size) return std::string(kSizeWord);
   if (share.named.count != nullptr) return std::string(share.named.count_key);
   if (share.told_by_pod && share.key) return fmt::format("the pods of {}", share.key->kind);
-  return OriginOf(ToldBy(pod, share));
+  const std::string origin = OriginOf(ToldBy(pod, share));
+  if (!share.of_deployment) return origin;
+  return fmt::format(
+      "{}, of the {} of its Deployment: its rollout makes some after others, which start by "
+      "themselves; strategy Recreate, or maxUnavailable: 100% with maxSurge: 0, makes all at once",
+      origin, *share.of_deployment);
 }
 
 // When who starts: as the group's own word has it.
