@@ -95,6 +95,29 @@ TEST_CASE(
          unknown.err.find("No name server answers") != std::string::npos));
 }
 
+TEST_CASE("A live cluster that is not reached is no fault of the words, and no answer") {
+  const std::string job = GANGPLAN_SOURCE_DIR "/examples/job-rack.yaml";
+  const std::vector<std::vector<std::string_view>> asked = {
+      {"plan", "-f", job}, {"capacity"}, {"drain", "n1", "--dry-run"}};
+  for (std::vector<std::string_view> words : asked) {
+    INFO(words[0]);
+    words.insert(words.end(), {"--server", "http://127.0.0.1:1"});
+    const Told away = Run(words);
+    CHECK(away.code == 4);
+    CHECK(away.out == "");
+    CHECK(away.err.find("Nobody listens there: is the API server up") != std::string::npos);
+    words.insert(words.end(), {"--snapshot", "cluster.json"});
+    const Told both = Run(words);
+    CHECK(both.code == kExitWrongWords);
+    CHECK(both.err.find("--snapshot, and a cluster: expected one of them") != std::string::npos);
+    words.resize(words.size() - 4);
+    words.insert(words.end(), {"--kubeconfig", "/no/such"});
+    const Told unread = Run(words);
+    CHECK(unread.code == kExitWrongWords);
+    CHECK(unread.err.find(": --kubeconfig: /no/such: No such file") != std::string::npos);
+  }
+}
+
 TEST_CASE("A configuration is checked without being served") {
   const ScratchFile good(
       "apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\nwake: annotate\n");

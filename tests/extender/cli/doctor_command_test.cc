@@ -55,8 +55,11 @@ TEST_CASE("doctor: wrong words are told with what was expected") {
     CHECK(wrong({"doctor", "--account", account}) ==
           fmt::format("gangplan doctor: --account: \"{}\"; expected NAMESPACE/NAME", account));
   }
-  CHECK(wrong({"doctor", "--snapshot", "/no/such"}).starts_with("gangplan doctor: /no/such: "));
-  CHECK(wrong({"doctor", "--config", "/no/such"}).starts_with("gangplan doctor: /no/such: "));
+  CHECK(wrong({"doctor", "--snapshot", "/no/such"}) ==
+        "gangplan doctor: --snapshot: /no/such: No such file or directory; expected a saved "
+        "cluster (gangplan snapshot -o FILE)");
+  CHECK(wrong({"doctor", "--config", "/no/such"})
+            .starts_with("gangplan doctor: --config: /no/such: "));
   CHECK(wrong({"serve", "--config", "x", "--connect"}) ==
         "gangplan serve: --connect: only with --check");
 }
