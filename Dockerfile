@@ -4,7 +4,8 @@
 # Everything comes from the day of the base: its list of sources names the archive of that day in a
 # comment, which is taken in place of the current one. So the same base and the same sources make the
 # same image, with the commit's time as that of its files (./dev image sees to that). A newer base is
-# a newer date in BASE, here or by --build-arg. What is in it: /usr/share/gangplan-packages.
+# a newer date in BASE, here or by --build-arg, where a digest may follow: NAME@sha256:... What is in
+# it: /usr/share/gangplan-packages, of which config/image/sbom makes a bill of materials.
 ARG BASE=debian:trixie-20251117-slim
 
 FROM ${BASE} AS pinned
@@ -35,7 +36,8 @@ FROM pinned
 COPY --from=build /packages/runtime /tmp/packages
 RUN install-packages ca-certificates $(cat /tmp/packages) \
     && rm -rf /tmp/packages /usr/bin/install-packages \
-    && dpkg-query -W -f '${Package} ${Version}\n' >/usr/share/gangplan-packages
+    && dpkg-query -W -f '${Package} ${Version} ${Architecture} ${source:Package} ${source:Version}\n' \
+       >/usr/share/gangplan-packages
 COPY --from=build /build/gangplan /usr/bin/gangplan
 USER 65532:65532
 EXPOSE 10291

@@ -30,6 +30,14 @@ std::vector<int32_t> MissingRanks(const PlacementRequest& request, int32_t pod_s
   return missing;
 }
 
+PlacementRequest WithMembers(PlacementRequest request, size_t set, int32_t members) {
+  PodSetRequest& own = request.pod_sets[set];
+  const auto fewer = static_cast<size_t>(std::max(0, own.count - members));
+  own.missing.resize(own.missing.size() - std::min(own.missing.size(), fewer));
+  own.count = members;
+  return request;
+}
+
 void RankMembers(const PlacementRequest& request, int32_t pod_set,
                  const std::vector<int32_t>& leaves, std::vector<PlacedMember>& members) {
   const std::vector<int32_t> ranks = MissingRanks(request, pod_set);

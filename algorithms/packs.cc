@@ -56,8 +56,8 @@ int HardFromTop(const PlacementRequest& request) {
 }
 
 bool AsksForOneDomain(const PlacementRequest& request) {
-  return request.pod_sets.size() == 1 && PlainPacks(request.rules) &&
-         HardLevel(request) == HardFromTop(request);
+  return request.pod_sets.size() == 1 && request.pod_sets.front().rules.empty() &&
+         PlainPacks(request.rules) && HardLevel(request) == HardFromTop(request);
 }
 
 int32_t MembersToPlace(const PlacementRequest& request) {

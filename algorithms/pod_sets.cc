@@ -1,12 +1,32 @@
 #include "algorithms/pod_sets.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gangplan {
 
-const LevelRules& RulesOf(const PlacementRequest& request, size_t pod_set) {
+LevelRules RulesOf(const PlacementRequest& request, size_t pod_set) {
   const LevelRules& own = request.pod_sets[pod_set].rules;
-  return own.empty() ? request.rules : own;
+  if (own.empty()) return request.rules;
+  return request.strategy == Strategy::kTas ? own : OwnOver(own, request.rules);
+}
+
+LevelRules OwnOver(const LevelRules& own, LevelRules rules) {
+  for (size_t level = 0; level < own.size(); ++level)
+    if (own[level] && (own[level]->hard || !rules[level] || !rules[level]->hard))
+      rules[level] = own[level];
+  return rules;
+}
+
+void JoinOwnRules(PlacementRequest& request) {
+  if (request.pod_sets.size() != 1 || request.strategy != Strategy::kExact) return;
+  LevelRules& own = request.pod_sets.front().rules;
+  for (size_t level = 0; level < own.size(); ++level) {
+    const bool twice = own[level] && request.rules[level] && own[level] != request.rules[level];
+    if (twice) return;
+  }
+  request.rules = OwnOver(own, std::move(request.rules));
+  own.clear();
 }
 
 PlacementRequest OnlyPodSet(const PlacementRequest& request, size_t pod_set) {

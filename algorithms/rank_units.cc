@@ -104,13 +104,13 @@ class Dealing {
   std::map<int32_t, int32_t> dealt_;
 };
 
-// The units of a level of which a member is to be placed.
-std::set<int32_t> BrokenUnits(const PlacementRequest& request, int32_t size) {
-  std::set<int32_t> broken;
+// Of each unit of a level, how many members are to be placed.
+std::map<int32_t, int32_t> MissingOfUnits(const PlacementRequest& request, int32_t size) {
+  std::map<int32_t, int32_t> missing;
   for (size_t set = 0; set < request.pod_sets.size(); ++set)
-    for (int32_t rank : MissingRanks(request, static_cast<int32_t>(set)))
-      broken.insert(rank / size);
-  return broken;
+    for (const int32_t rank : MissingRanks(request, static_cast<int32_t>(set)))
+      ++missing[rank / size];
+  return missing;
 }
 
 bool LeaderIsMissing(const PlacementRequest& request) {
@@ -118,6 +118,114 @@ bool LeaderIsMissing(const PlacementRequest& request) {
   return std::none_of(request.fixed.begin(), request.fixed.end(),
                       [](const FixedMember& member) { return member.pod_set == 0; });
 }
+
+// Of the ranks of one unit that stand some stand elsewhere than others.
+std::string TornUnit(const Tree& tree, const PlacementRequest& request, int level) {
+  const int32_t size = UnitSize(request, level);
+  if (size == 0) return "";
+  const std::vector<Standing> standing = StandingOf(request);
+  const std::map<int32_t, int32_t> domains = DomainsOfUnits(tree, standing, level, size);
+  for (const Standing& member : standing) {
+    const int32_t unit = member.rank / size, first = domains.at(unit);
+    const int32_t other = tree.Ancestor(member.leaf, level);
+    if (other == first) continue;
+    return fmt::format("{}: of the ranks {} to {} some stand in {} and some in {}",
+                       RuleText(tree.level(level).name, *request.rules[level]), unit * size,
+                       (unit + 1) * size - 1, tree.Path(level, std::min(first, other)),
+                       tree.Path(level, std::max(first, other)));
+  }
+  return "";
+}
+
+// Of a unit of which nobody stands some are to be placed, and not all.
+std::string PartOfUnit(const Tree& tree, const PlacementRequest& request, int level) {
+  const int32_t size = UnitSize(request, level);
+  if (size == 0) return "";
+  const std::map<int32_t, int32_t> domains = DomainsOfUnits(tree, StandingOf(request), level, size);
+  for (const auto& [unit, missing] : MissingOfUnits(request, size)) {
+    if (missing == size || domains.contains(unit)) continue;
+    return fmt::format("{}: only {} of the ranks {} to {} {} there, and they go together",
+                       RuleText(tree.level(level).name, *request.rules[level]), missing,
+                       unit * size, (unit + 1) * size - 1, missing == 1 ? "is" : "are");
+  }
+  return "";
+}
+
+// Where a leader who is missing may go.
+class LeaderWays {
+ public:
+  LeaderWays(const Tree& tree, const PlacementRequest& request) : tree_(tree) {
+    for (int level = 0; level < tree.level_count(); ++level)
+      if (const int32_t size = UnitSize(request, level); size > 0) AddLevel(request, level, size);
+  }
+
+  std::vector<LeaderRoad> Roads() const {
+    std::vector<LeaderRoad> roads = {{LeavesLeft(-1, nullptr), {}}};
+    for (size_t at = homeless_.size(); at-- > 0;) {
+      for (const int32_t domain : homeless_[at].lacking) {
+        LeaderRoad road = {LeavesLeft(static_cast<int>(at), &domain), {}};
+        const bool none = road.left.size() == static_cast<size_t>(tree_.leaf_count());
+        if (none) continue;
+        for (size_t above = 0; above <= at; ++above) AddFloor(above, at, domain, road);
+        roads.push_back(std::move(road));
+        if (roads.size() == kMostLeaderRoads) return roads;
+      }
+    }
+    return roads;
+  }
+
+ private:
+  // A level at which nobody of his unit stands, and the domains where other units lack members.
+  struct Homeless {
+    int level = 0;
+    int32_t size = 0;
+    std::set<int32_t> lacking;
+  };
+
+  void AddLevel(const PlacementRequest& request, int level, int32_t size) {
+    const std::map<int32_t, int32_t> domains =
+        DomainsOfUnits(tree_, StandingOf(request), level, size);
+    const auto home = domains.find(request.pod_sets.front().first_rank / size);
+    if (home != domains.end()) {
+      homes_.emplace_back(level, home->second);
+      return;
+    }
+    Homeless one{level, size, {}};
+    for (const auto& [unit, missing] : MissingOfUnits(request, size))
+      if (domains.contains(unit)) one.lacking.insert(domains.at(unit));
+    homeless_.push_back(std::move(one));
+  }
+  // Where he goes into `domain` of this homeless level; null: off all that lack members.
+  std::vector<int32_t> LeavesLeft(int at, const int32_t* domain) const {
+    std::vector<int32_t> left;
+    for (int32_t leaf = 0; leaf < tree_.leaf_count(); ++leaf) {
+      const bool away = std::any_of(homes_.begin(), homes_.end(), [&](const auto& home) {
+        return tree_.Ancestor(leaf, home.first) != home.second;
+      });
+      const bool lacks =
+          std::any_of(homeless_.begin() + at + 1, homeless_.end(), [&](const Homeless& one) {
+            return one.lacking.contains(tree_.Ancestor(leaf, one.level));
+          });
+      const bool elsewhere =
+          domain != nullptr &&
+          tree_.Ancestor(leaf, homeless_[static_cast<size_t>(at)].level) != *domain;
+      if (away || lacks || elsewhere) left.push_back(leaf);
+    }
+    return left;
+  }
+  // What the domain of this level that holds the one he goes into has beside his unit.
+  void AddFloor(size_t above, size_t at, int32_t domain, LeaderRoad& road) const {
+    const Homeless& one = homeless_[above];
+    const int level = homeless_[at].level;
+    const int32_t leaf = level == tree_.leaf_level() ? domain : tree_.leaves(level, domain).begin;
+    const int32_t here = tree_.Ancestor(leaf, one.level);
+    if (one.lacking.contains(here)) road.more.push_back({one.level, {here, one.size}});
+  }
+
+  const Tree& tree_;
+  std::vector<std::pair<int, int32_t>> homes_;  // by level, where others of his unit stand
+  std::vector<Homeless> homeless_;              // from the top
+};
 
 }  // namespace
 
@@ -134,19 +242,9 @@ std::string UnitProblem(const Tree& tree, const PlacementRequest& request) {
                        sets);
   }
   for (int level = 0; level < tree.level_count(); ++level) {
-    const int32_t size = UnitSize(request, level);
-    if (size == 0) continue;
-    const std::vector<Standing> standing = StandingOf(request);
-    const std::map<int32_t, int32_t> domains = DomainsOfUnits(tree, standing, level, size);
-    for (const Standing& member : standing) {
-      const int32_t unit = member.rank / size, first = domains.at(unit);
-      const int32_t other = tree.Ancestor(member.leaf, level);
-      if (other == first) continue;
-      return fmt::format("{}: of the ranks {} to {} some stand in {} and some in {}",
-                         RuleText(tree.level(level).name, *request.rules[level]), unit * size,
-                         (unit + 1) * size - 1, tree.Path(level, std::min(first, other)),
-                         tree.Path(level, std::max(first, other)));
-    }
+    std::string problem = TornUnit(tree, request, level);
+    if (problem.empty()) problem = PartOfUnit(tree, request, level);
+    if (!problem.empty()) return problem;
   }
   return "";
 }
@@ -154,39 +252,20 @@ std::string UnitProblem(const Tree& tree, const PlacementRequest& request) {
 std::vector<UnitFloor> UnitFloors(const Tree& tree, const PlacementRequest& request, int level) {
   const int32_t size = UnitSize(request, level);
   if (size == 0) return {};
-  std::map<int32_t, int32_t> units;  // by domain, how many stand there
-  for (const auto& [unit, domain] : DomainsOfUnits(tree, StandingOf(request), level, size))
-    ++units[domain];
+  const std::vector<Standing> standing = StandingOf(request);
+  std::map<int32_t, int32_t> members = MissingOfUnits(request, size);  // by unit
+  for (const Standing& member : standing) ++members[member.rank / size];
+  std::map<int32_t, int32_t> least;  // by domain
+  for (const auto& [unit, domain] : DomainsOfUnits(tree, standing, level, size))
+    least[domain] += members.at(unit);
   std::vector<UnitFloor> floors;
-  for (const auto& [domain, count] : units) floors.push_back({domain, count * size});
+  for (const auto& [domain, count] : least) floors.push_back({domain, count});
   return floors;
 }
 
-std::vector<int32_t> LeftByLeader(const Tree& tree, const PlacementRequest& request) {
-  if (!CountsRanks(request.rules) || !LeaderIsMissing(request)) return {};
-  const std::vector<Standing> standing = StandingOf(request);
-  std::vector<char> left(static_cast<size_t>(tree.leaf_count()), 0);
-  for (int level = 0; level < tree.level_count(); ++level) {
-    const int32_t size = UnitSize(request, level);
-    if (size == 0) continue;
-    const std::map<int32_t, int32_t> domains = DomainsOfUnits(tree, standing, level, size);
-    const int32_t leader = request.pod_sets.front().first_rank / size;
-    const auto home = domains.find(leader);
-    std::set<int32_t> not_there;
-    for (int32_t unit : BrokenUnits(request, size))
-      if (home == domains.end() && domains.contains(unit)) not_there.insert(domains.at(unit));
-    for (int32_t domain = 0; domain < tree.size(level); ++domain) {
-      const bool away = home != domains.end() ? domain != home->second : not_there.contains(domain);
-      if (!away) continue;
-      const Tree::Range range =
-          level == tree.leaf_level() ? Tree::Range{domain, domain + 1} : tree.leaves(level, domain);
-      std::fill(left.begin() + range.begin, left.begin() + range.end, 1);
-    }
-  }
-  std::vector<int32_t> leaves;
-  for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf)
-    if (left[static_cast<size_t>(leaf)] != 0) leaves.push_back(leaf);
-  return leaves;
+std::vector<LeaderRoad> LeaderRoads(const Tree& tree, const PlacementRequest& request) {
+  if (!CountsRanks(request.rules) || !LeaderIsMissing(request)) return {LeaderRoad()};
+  return LeaderWays(tree, request).Roads();
 }
 
 std::vector<PlacedMember> RankInUnits(const Tree& tree, const PlacementRequest& request,

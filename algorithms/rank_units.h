@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms/request.h"
@@ -23,23 +24,33 @@ namespace gangplan {
 bool CountsRanks(const LevelRules& rules);
 
 // Why no placement keeps the units: pod sets that cannot be parts of one row of ranks (two at the
-// most, and the first one a leader of one pod), or one unit that stands in two domains. Empty:
-// nothing. O(standing members x levels).
+// most, and the first one a leader of one pod), one unit that stands in two domains, or one of
+// which nobody stands and only some are to be placed: where they go the rest might not follow.
+// Of a unit that stands some may be missing for good. Empty: nothing. O(members x levels).
 std::string UnitProblem(const Tree& tree, const PlacementRequest& request);
 
-// What a domain where units stand has at least in the end: all members of these.
+// What a domain where units stand has at least in the end: all members of these, those that stand
+// and those that are to be placed.
 struct UnitFloor {
   int32_t domain = 0;
   int32_t least = 0;
   friend bool operator==(const UnitFloor&, const UnitFloor&) = default;
 };
-// By domain; empty where the rule of the level does not count ranks. O(standing members).
+// By domain; empty where the rule of the level does not count ranks. O(members log members).
 std::vector<UnitFloor> UnitFloors(const Tree& tree, const PlacementRequest& request, int level);
 
-// Leaves, ascending, that a leader who is missing leaves to others: those outside of what stands of
-// its units, and, where nobody of its unit stands, those of domains where a unit lacks members.
-// Empty unless the first of several pod sets is such a leader. O(leaves + standing members).
-std::vector<int32_t> LeftByLeader(const Tree& tree, const PlacementRequest& request);
+// One way for a leader who is missing, the first of several pod sets.
+struct LeaderRoad {
+  std::vector<int32_t> left;  // leaves that he leaves to others, ascending
+  // By level: how many more a domain has at least where he begins his unit beside others.
+  std::vector<std::pair<int, UnitFloor>> more;
+};
+// The ways to try, one after the other: to where others of his units stand; where nobody of a unit
+// does, off the domains in which other units lack members, and at last into each of those, so many
+// at most. One that leaves nothing to others where no leader is missing. O(members log members +
+// ways x leaves).
+inline constexpr size_t kMostLeaderRoads = 32;
+std::vector<LeaderRoad> LeaderRoads(const Tree& tree, const PlacementRequest& request);
 
 // The members to place on these leaves (by pod set, ascending), by pod set and rank, so that units
 // are kept. Nothing: these leaves do not allow it. O(members log members x levels).

@@ -4,9 +4,11 @@
 #include <numeric>
 
 #include "algorithms/exact/ask.h"
-#include "algorithms/exact/several.h"
+#include "algorithms/exact/own_rules.h"
+#include "algorithms/exact/units.h"
 #include "algorithms/exact/why.h"
 #include "algorithms/grown_view.h"
+#include "algorithms/members.h"
 #include "algorithms/packs.h"
 #include "algorithms/pod_sets.h"
 #include "algorithms/problem.h"
@@ -35,8 +37,7 @@ class Asker {
       const bool placed = Place(view, same, request, {}).outcome == Outcome::kPlaced;
       return placed ? Answer::kYes : Answer::kNo;
     }
-    const exact::SetsAnswer answer =
-        exact::AskSets(view, request, exact::TermsOf(*view.tree, request), false, steps_);
+    const exact::SetsAnswer answer = exact::AskInUnits(view, request, false, steps_);
     if (answer.placed) return Answer::kYes;
     return answer.proven ? Answer::kNo : Answer::kUndecided;
   }
@@ -64,6 +65,7 @@ std::optional<int32_t> Least(int32_t low, int32_t high, Try enough) {
 }
 
 bool PlainPacks(const PlacementRequest& request) {
+  if (request.strategy == Strategy::kExact && exact::HasOwnRules(request)) return false;
   for (size_t set = 0; set < request.pod_sets.size(); ++set) {
     const LevelRules& rules = RulesOf(request, set);
     const bool plain = std::all_of(rules.begin(), rules.end(), [](const auto& rule) {
@@ -77,11 +79,6 @@ bool PlainPacks(const PlacementRequest& request) {
 
 // ---- fewer members
 
-PlacementRequest WithMembers(PlacementRequest request, size_t set, int32_t members) {
-  request.pod_sets[set].count = members;
-  return request;
-}
-
 // From one less on down, where a smaller number may not fit though a larger one does.
 std::optional<FewerMembers> FewerOneByOne(const PlacementRequest& request, size_t set,
                                           Asker& asker) {
@@ -93,10 +90,13 @@ std::optional<FewerMembers> FewerOneByOne(const PlacementRequest& request, size_
   return std::nullopt;
 }
 
-// What the rules admit most, where the engine knows it.
+// What the rules admit most, where the engine knows it; of the pod set whose own rule fails, if one
+// does.
 std::optional<FewerMembers> FewerByRules(const RemedyQuestion& question, size_t set, Asker& asker) {
   const PlacementRequest& request = question.request;
-  const int32_t most = exact::Why(question.now, request, false, Budget{asker.steps()}).most;
+  const exact::WhyNot why = exact::Why(question.now, request, false, Budget{asker.steps()});
+  const int32_t most = why.most;
+  if (why.failing_set >= 0) set = static_cast<size_t>(why.failing_set);
   const int32_t members = request.pod_sets[set].count - (exact::AllMembers(request) - most);
   if (most == 0 || members < 1) return std::nullopt;
   const bool next = members + 1 == request.pod_sets[set].count ||
@@ -195,9 +195,20 @@ std::optional<WeakerRule> RuleSearch::OtherWord() {
       exact::Why(question_.now, question_.request, false, Budget{asker_.steps()});
   if (!why.weaker) return std::nullopt;
   PlacementRequest request = question_.request;
-  request.rules[static_cast<size_t>(why.weaker->level)] = why.weaker->rule;
+  const auto level = static_cast<size_t>(why.weaker->level);
+  const int set = why.weaker->pod_set;
+  LevelRules& rules = set < 0 ? request.rules : request.pod_sets[static_cast<size_t>(set)].rules;
+  const LevelRule before = rules[level].value_or(LevelRule{});
+  rules[level] = why.weaker->rule;
+  // A pod set's hard packs further up are so because of this one.
+  const bool softer = set >= 0 && !why.weaker->rule.hard && IsHardPack(before);
+  for (size_t above = level; softer && above > 0 && IsHardPack(rules[above - 1]); --above)
+    rules[above - 1]->hard = false;
   if (asker_.Fits(request) != Answer::kYes) return std::nullopt;
-  return Told(std::move(request));
+  if (set < 0) return Told(std::move(request));
+  const std::string& name = LevelName(why.weaker->level);
+  return WeakerRule{std::move(request), set, RuleText(name, why.weaker->rule),
+                    RuleText(name, before)};
 }
 
 // All in one domain of a level further up, the next one first; at last in none. Levels above a hard

@@ -43,7 +43,7 @@ struct PodSetRequest {
   int32_t count = 0;
   int32_t first_rank = 0;
   int32_t group = -1;  // kTas: two pod sets of one number go together, the smaller leads; -1: alone
-  LevelRules rules = {};  // kTas: its own; empty: those of the request
+  LevelRules rules = {};  // its own: with kTas in place of those of the request, else beside them
   // Ranks of the members to place, ascending; empty: the lowest that nobody has who stands.
   std::vector<int32_t> missing = {};
   friend bool operator==(const PodSetRequest&, const PodSetRequest&) = default;

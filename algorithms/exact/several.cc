@@ -10,6 +10,7 @@
 #include "algorithms/exact/gap.h"
 #include "algorithms/exact/greedy.h"
 #include "algorithms/exact/one_domain.h"
+#include "algorithms/exact/own_rules.h"
 #include "algorithms/exact/shapes.h"
 #include "topology/base/check.h"
 
@@ -371,6 +372,7 @@ SetsAnswer Search::Run(const PlacementRequest& request) {
 
 SetsAnswer AskSets(const PlacementView& view, const PlacementRequest& request,
                    const std::vector<Terms>& terms, bool counted, int64_t& steps) {
+  if (HasOwnRules(request)) return AskWithOwnRules(view, request, terms, counted, steps);
   return Search(view, request, terms, counted, steps).Run(request);
 }
 

@@ -14,14 +14,17 @@ namespace gangplan::exact {
 // One word of one rule made weaker, or all words of one rule left out; it was tried and is enough.
 struct Weaker {
   int level = 0;
-  LevelRule rule;  // as it would have to be
+  LevelRule rule;    // as it would have to be
+  int pod_set = -1;  // whose own rule it is; -1: that of all
   friend bool operator==(const Weaker&, const Weaker&) = default;
 };
 
 struct WhyNot {
   // The rules are taken from the top down: the first level with whose rule there is no placement,
-  // whatever is asked further down. -1: not even without rules.
+  // whatever is asked further down; then the own rules of one pod set after the other. -1: not even
+  // without rules.
   int failing_level = -1;
+  int failing_set = -1;              // whose own rule that is; -1: that of all
   int32_t members = 0;               // asked for
   int32_t most = 0;                  // the most members with a placement by all rules
   std::vector<LeafMembers> nearest;  // a placement of that many; empty when it is not known

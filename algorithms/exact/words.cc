@@ -3,6 +3,7 @@
 #include "algorithms/exact/ask.h"
 #include "algorithms/exact/several.h"
 #include "algorithms/members.h"
+#include "algorithms/packs.h"
 #include "algorithms/rule_text.h"
 #include "topology/base/text.h"
 
@@ -20,11 +21,20 @@ std::string NearestText(const Tree& tree, const WhyNot& why) {
   return text;
 }
 
+// "pod set workers: " of its own rule.
+std::string WhoseText(const PlacementRequest& request, int pod_set) {
+  if (pod_set < 0) return "";
+  return fmt::format("pod set {}: ", request.pod_sets[static_cast<size_t>(pod_set)].name);
+}
+
 std::string FailingText(const Tree& tree, const PlacementRequest& request, const WhyNot& why) {
-  if (why.failing_level < 0) return "\n  there is no room for all of them, whatever the rules";
-  return fmt::format(
-      "\n  the first rule that fails: {}",
-      RuleText(tree.level(why.failing_level).name, *request.rules[why.failing_level]));
+  const int level = why.failing_level;
+  if (level < 0) return "\n  there is no room for all of them, whatever the rules";
+  const LevelRules& rules = why.failing_set < 0
+                                ? request.rules
+                                : request.pod_sets[static_cast<size_t>(why.failing_set)].rules;
+  return fmt::format("\n  the first rule that fails: {}{}", WhoseText(request, why.failing_set),
+                     RuleText(tree.level(level).name, *rules[static_cast<size_t>(level)]));
 }
 
 std::string GapText(const Tree& tree, const std::optional<PlacementGap>& gap) {
@@ -39,10 +49,10 @@ std::string GapText(const Tree& tree, const std::optional<PlacementGap>& gap) {
                             gap->domains > 0 ? "most" : "least");
 }
 
-std::string ChangeText(const Tree& tree, const WhyNot& why) {
+std::string ChangeText(const Tree& tree, const PlacementRequest& request, const WhyNot& why) {
   std::string text;
   if (why.weaker)
-    text += fmt::format("\n  would be placed with {}",
+    text += fmt::format("\n  would be placed with {}{}", WhoseText(request, why.weaker->pod_set),
                         RuleText(tree.level(why.weaker->level).name, why.weaker->rule));
   if (!why.nearest.empty())
     text += fmt::format("\n  would be placed with {} fewer", MembersText(why.members - why.most));
@@ -58,14 +68,26 @@ std::string HopeText(int32_t most) {
 }  // namespace
 
 std::string AskedText(const Tree& tree, const PlacementRequest& request) {
-  std::string rules;
-  for (int level = 0; level < tree.level_count(); ++level) {
-    const std::optional<LevelRule>& rule = request.rules[level];
-    if (!rule || *rule == LevelRule{}) continue;
-    rules +=
-        fmt::format("{}{}", rules.empty() ? " by " : "; ", RuleText(tree.level(level).name, *rule));
-  }
-  return MembersText(AllMembers(request)) + rules;
+  std::string text = MembersText(AllMembers(request));
+  std::string_view joint = " by ";
+  const auto hard = [](const std::optional<LevelRule>& rule) {
+    return rule && rule->hard && WordBeyondPack(*rule).empty();
+  };
+  const auto add = [&](const std::string& whose, const LevelRules& rules) {
+    for (size_t level = 0; level < rules.size(); ++level) {
+      const std::optional<LevelRule>& rule = rules[level];
+      if (!rule || (whose.empty() && *rule == LevelRule{})) continue;
+      // It follows from the one below.
+      const bool follows = hard(rule) && level + 1 < rules.size() && hard(rules[level + 1]);
+      if (!whose.empty() && follows) continue;
+      text += fmt::format("{}{}{}", joint, whose,
+                          RuleText(tree.level(static_cast<int>(level)).name, *rule));
+      joint = "; ";
+    }
+  };
+  add("", request.rules);
+  for (const PodSetRequest& set : request.pod_sets) add(fmt::format("{}: ", set.name), set.rules);
+  return text;
 }
 
 std::string VerdictText(const Tree& tree, const PlacementRequest& request,
@@ -92,7 +114,7 @@ std::string WhyText(const PlacementView& now, const PlacementView& empty,
   const WhyNot why = Why(now, request, false, budget);
   text += FailingText(tree, request, why);
   if (!why.nearest.empty()) text += NearestText(tree, why);
-  text += ChangeText(tree, why);
+  text += ChangeText(tree, request, why);
   steps = budget.steps;
   const SetsAnswer hope = AskSets(empty, request, TermsOf(tree, request), true, steps);
   if (hope.placed) return text + "\n  the empty cluster has a placement";

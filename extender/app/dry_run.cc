@@ -10,6 +10,7 @@
 #include "extender/app/limits.h"
 #include "extender/app/planner_options.h"
 #include "extender/app/topology_gaps.h"
+#include "extender/planner/advice_question.h"
 
 namespace gangplan {
 namespace {
@@ -116,6 +117,13 @@ std::optional<GroupReport> DryRun::ReportOf(std::string_view pod) {
   report->topology = TopologyGaps(planner_);
   if (question != nullptr) report->evidence = question->Evidence();
   return report;
+}
+
+std::optional<Advice> DryRun::AdviceOf(std::string_view name) {
+  const std::shared_ptr<AdviceQuestion> question =
+      Ask([&](const Planner& planner) { return planner.AskAdvice(clock_.Now(), name); });
+  if (question == nullptr) return std::nullopt;
+  return question->Find();
 }
 
 std::vector<GroupReport> DryRun::Gangs() {

@@ -49,6 +49,10 @@ class DryRun {
   // none.
   std::optional<GroupReport> ReportOf(std::string_view pod);
 
+  // What would start the group "namespace/name", whether or not others give way by themselves;
+  // nothing: it does not wait for room. Up to a second.
+  std::optional<Advice> AdviceOf(std::string_view name);
+
   // All groups with their slots, without evidence, in order of arrival.
   std::vector<GroupReport> Gangs();
 

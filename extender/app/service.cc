@@ -20,9 +20,10 @@ Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, c
       effects_(cluster, planner_, calls_, owner_reads_, metrics, clock, std::move(closed_calls),
                settings.wake),
       ticker_(
-          planner_, [this] { effects_.DropClosedCalls(); },
+          planner_, [this] { EachSecond(); },
           [this] { return cluster_.WhyNotActing(absl::ZeroDuration()).empty(); }, clock),
       facts_(settings, cluster, planner_, clock),
+      gaps_(planner_, cluster),
       verbs_(cluster, planner_, calls_, owner_reads_, metrics, clock, draining_),
       views_(planner_, ticker_, cluster, metrics, clock, draining_),
       page_(planner_, clock) {
@@ -41,6 +42,11 @@ void Service::Apply(const Settings& settings) {
   planner_.Take(TurnFor::kReport, [&](Planner& planner) {
     planner.Reconfigure(clock_.Now(), PlannerOptionsFrom(settings, metrics_, clock_));
   });
+}
+
+void Service::EachSecond() {
+  effects_.DropClosedCalls();
+  gaps_.Look(clock_.Now());
 }
 
 void Service::Drain() {

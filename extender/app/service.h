@@ -15,6 +15,7 @@
 #include "extender/app/locked_planner.h"
 #include "extender/app/page.h"
 #include "extender/app/ticker.h"
+#include "extender/app/topology_gaps.h"
 #include "extender/app/verbs.h"
 #include "extender/app/views.h"
 #include "extender/cluster/cluster.h"
@@ -44,6 +45,8 @@ class Service {
   PageHandler& page() { return page_; }
 
  private:
+  void EachSecond();  // of the ticker's thread
+
   Cluster& cluster_;
   Metrics& metrics_;
   const Clock& clock_;
@@ -55,6 +58,7 @@ class Service {
   EffectRunner effects_;
   Ticker ticker_;
   Facts facts_;
+  GapsWatch gaps_;
   Verbs verbs_;
   Views views_;
   Page page_;

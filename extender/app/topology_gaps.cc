@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "extender/app/preset_guess.h"
 #include "fmt/format.h"
@@ -52,6 +53,19 @@ std::string TopologyGaps(LockedPlanner& planner) {
   const std::string_view preset = guess.best().preset;
   if (!preset.empty()) text += fmt::format(", which has the labels of preset {}", preset);
   return text;
+}
+
+void GapsWatch::Look(absl::Time now) {
+  if (now < next_ || !cluster_.WhyNotActing(absl::ZeroDuration()).empty()) return;
+  if (!planner_.Take(TurnFor::kReport, [](Planner& planner) { return planner.synced(); })) return;
+  next_ = now + kLookEach;
+  std::string gaps = TopologyGaps(planner_);
+  const bool stood = std::exchange(stand_, !gaps.empty());
+  if (gaps.empty()) tell_from_ = absl::InfinitePast();
+  if (!stood || !stand_ || now < tell_from_) return;
+  tell_from_ = now + kTellEach;
+  gaps += "; expected these labels on the nodes, or topologies.levels by labels that they have";
+  cluster_.Emit(EventNote{"", {}, true, kTopologyGaps, kPlanAction, std::move(gaps)});
 }
 
 }  // namespace gangplan

@@ -1,13 +1,16 @@
 // What of the cluster the levels in force leave out: a topology whose labels are on no node, or on
-// some only, places nobody there, and no gang's verdict says why. For people: the log at start, and
-// `explain`.
+// some only, places nobody there, and no gang's verdict says why. For people: the log at start,
+// `explain`, and an Event on Gangplan's own pod.
 //
-// Thread rule: any thread; takes turns of the planner, so never in one.
+// Thread rule: TopologyGaps any thread, GapsWatch one; both take turns of the planner, so never in
+// one.
 #pragma once
 
 #include <string>
 
+#include "absl/time/time.h"
 #include "extender/app/locked_planner.h"
+#include "extender/cluster/cluster.h"
 
 namespace gangplan {
 
@@ -16,5 +19,29 @@ namespace gangplan {
 // preset only where most have no place. Empty: every node has its place, or no levels are known
 // yet. O(nodes left out), beside the turns.
 std::string TopologyGaps(LockedPlanner& planner);
+
+inline constexpr char kTopologyGaps[] = "TopologyGaps";  // the reason of the Event
+
+// Has the one that acts write the Event: of gaps that are there when it begins to act, or that two
+// looks in a row have found, since a node may be labelled a while after it has come; and again each
+// while that they stay.
+class GapsWatch {
+ public:
+  static constexpr absl::Duration kLookEach = absl::Minutes(1);
+  static constexpr absl::Duration kTellEach = absl::Hours(1);
+
+  // Both outlive it.
+  GapsWatch(LockedPlanner& planner, Cluster& cluster) : planner_(planner), cluster_(cluster) {}
+
+  // Now and then, at most kLookEach apart; between two looks it costs nothing.
+  void Look(absl::Time now);
+
+ private:
+  LockedPlanner& planner_;
+  Cluster& cluster_;
+  absl::Time next_ = absl::InfinitePast();
+  absl::Time tell_from_ = absl::InfinitePast();
+  bool stand_ = true;  // the look before has found some; so that the first one tells
+};
 
 }  // namespace gangplan

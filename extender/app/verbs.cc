@@ -71,7 +71,7 @@ std::vector<HostScore> Verbs::Prioritize(const FilterRequest& request) {
 
 std::string Verbs::Bind(const BindRequest& request, const PeerConnection& connection) {
   if (std::string why = WhyNotActing(); !why.empty()) return why;
-  absl::StatusOr<std::future<std::string>> answer = calls_.Open(connection.id);
+  absl::StatusOr<std::future<std::string>> answer = Open(connection.id, request.pod_namespace);
   if (!answer.ok()) {
     metrics_.CountRefusedBindCall();
     return Message(answer.status());
@@ -84,6 +84,19 @@ std::string Verbs::Bind(const BindRequest& request, const PeerConnection& connec
   if (decision.held) return answer->get();
   calls_.Forget(connection.id);
   return std::move(decision.error);
+}
+
+// Where all calls are taken the namespace with the most of them gives way.
+absl::StatusOr<std::future<std::string>> Verbs::Open(CallId call, std::string_view ns) {
+  absl::StatusOr<std::future<std::string>> answer = calls_.Open(call, ns);
+  if (answer.ok()) return answer;
+  const std::optional<CallId> other = calls_.GiveWayTo(ns);
+  if (!other) return answer;
+  planner_.Take(TurnFor::kCalls,
+                [&](Planner& planner) { planner.OnCallsClosed(clock_.Now(), {*other}); });
+  metrics_.CountRefusedBindCall();
+  calls_.LetStay(*other);  // its Binding is on its way
+  return calls_.Open(call, ns);
 }
 
 std::vector<PreemptReplyNode> Verbs::Preempt(const PreemptRequest& request) {

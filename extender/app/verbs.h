@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <future>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,7 @@ class Verbs : public VerbHandler {
 
  private:
   FilterDecision Decide(const FilterRequest& request, const Offer& offer);
+  absl::StatusOr<std::future<std::string>> Open(CallId call, std::string_view ns);
 
   std::string WhyNotActing() const;
 

@@ -1,18 +1,27 @@
 #include "extender/cli/capacity.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <utility>
 
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
+#include "topology/implied_resource.h"
 #include "topology/quantity.h"
 
 namespace gangplan {
 namespace {
 
 constexpr std::string_view kPods = "pods";
+constexpr std::string_view kExpected =
+    "expected COUNT and a resource, as 8gpu, or nvidia.com/gpu=8";
+constexpr int64_t kMilli = 1'000;
 
 bool IsDevice(std::string_view resource) { return resource.find('/') != std::string_view::npos; }
+
+// Resources by the names that people have for them.
+std::string_view FullName(std::string_view name) { return name == "gpu" ? "nvidia.com/gpu" : name; }
 
 // One domain after the other, each of so many pods.
 LevelRoom RoomIn(const Tree& tree, int level, std::span<const int32_t> counts, int64_t size) {
@@ -45,22 +54,65 @@ NodeFilter FilterFor(const ResourceList& request) {
   return filter;
 }
 
-absl::StatusOr<ResourceAmount> ParsePart(std::string_view part) {
+struct Part {
+  std::string_view name;
+  std::string_view amount;
+};
+// "nvidia.com/gpu=8" or "8gpu".
+Part SplitPart(std::string_view part) {
   const size_t equals = part.find('=');
-  if (equals == 0 || equals == std::string_view::npos)
-    return Invalid("\"{}\"; expected RESOURCE=QUANTITY, as nvidia.com/gpu=8", Shown(part));
-  const std::string_view name = part.substr(0, equals);
+  const size_t digits = std::min(part.find_first_not_of("0123456789"), part.size());
+  if (equals != std::string_view::npos)
+    return Part{part.substr(0, equals), part.substr(equals + 1)};
+  return Part{part.substr(digits), part.substr(0, digits)};
+}
+
+absl::StatusOr<ResourceAmount> ParsePart(std::string_view text) {
+  const Part part = SplitPart(text);
+  const std::string_view name = FullName(part.name);
+  if (name.empty() || part.amount.empty()) return Invalid("\"{}\"; {}", Shown(text), kExpected);
   const Scale scale = name == "cpu" ? Scale::kMilli : Scale::kOne;
-  const absl::StatusOr<int64_t> amount =
-      ParseQuantity(part.substr(equals + 1), scale, Rounding::kUp);
-  if (!amount.ok()) return Invalid("{}: {}", Shown(name), Message(amount.status()));
+  const absl::StatusOr<int64_t> amount = ParseQuantity(part.amount, scale, Rounding::kUp);
+  if (!amount.ok()) return Invalid("{}: {}; expected a quantity, as 8, 500m or 512Gi", Shown(name),
+                   Message(amount.status()));
   if (*amount <= 0) return Invalid("{}: {}; expected more than 0", Shown(name), *amount);
   return ResourceAmount{std::string(name), *amount};
 }
 
+// Of one resource, on all nodes that such a pod may use now. O(nodes).
+int64_t FreeOf(const Model& model, ShapeId shape, std::string_view resource) {
+  int64_t free = 0;
+  const Tree& tree = model.tree();
+  for (int32_t leaf = 0; leaf < tree.leaf_count(); ++leaf) {
+    const NodeIndex node = model.NodeOfLeaf(leaf);
+    if (!model.MayUse(node, shape)) continue;
+    const ResourceUse use = model.Use(node, resource);
+    const int64_t left = use.allocatable - use.used - use.held;
+    if (left <= 0) continue;
+    if (left > std::numeric_limits<int64_t>::max() - free)
+      return std::numeric_limits<int64_t>::max();
+    free += left;
+  }
+  return free;
+}
+
+int64_t FreePods(const Model& model, ShapeId shape, const ResourceList& request) {
+  int64_t pods = std::numeric_limits<int64_t>::max();
+  for (const ResourceAmount& one : request) {
+    if (one.amount > 0) pods = std::min(pods, FreeOf(model, shape, one.name) / one.amount);
+  }
+  return pods;
+}
+
+int64_t Lost(const LevelCapacity& level, int64_t free) {
+  constexpr int64_t kAll = 100;
+  const int64_t could = std::min(free, level.empty.largest);
+  return could <= level.now.largest ? 0 : kAll - kAll * level.now.largest / could;
+}
+
 }  // namespace
 
-absl::StatusOr<ResourceList> ParseShape(std::string_view text) {
+absl::StatusOr<AskedPod> ParseShape(std::string_view text) {
   ResourceList request = {{std::string(kPods), 1}};
   while (!text.empty()) {
     const size_t end = std::min(text.find(','), text.size());
@@ -71,10 +123,35 @@ absl::StatusOr<ResourceList> ParseShape(std::string_view text) {
     if (known) return Invalid("{}: stands twice, or by itself", Shown(part.name));
     request.push_back(std::move(part));
   }
-  if (request.size() == 1) return Invalid("it is empty; expected RESOURCE=QUANTITY,...");
+  if (request.size() == 1) return Invalid("it is empty; {}", kExpected);
   std::sort(request.begin(), request.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
-  return request;
+  NodeFilter filter = FilterFor(request);
+  return AskedPod{std::move(request), std::move(filter)};
+}
+
+absl::StatusOr<AskedPod> AskedOf(const std::vector<PodFacts>& pods) {
+  const PodFacts& first = pods.front();
+  const auto other = std::find_if(pods.begin(), pods.end(), [&](const PodFacts& pod) {
+    return pod.requests != first.requests || pod.filter != first.filter;
+  });
+  if (other == pods.end()) return AskedPod{first.requests, first.filter};
+  if (other->requests == first.requests)
+    return Invalid("{} and {} ask for different nodes; expected pods that are alike, or --shape",
+                   first.name, other->name);
+  return Invalid("{} asks for {}, {} for {}; expected pods that are alike, or --shape", first.name,
+                 ShapeText(first.requests), other->name, ShapeText(other->requests));
+}
+
+std::string ShapeText(const ResourceList& request) {
+  std::vector<std::string> parts;
+  for (const ResourceAmount& one : request) {
+    if (one.name == kPods || IsImplied(one.name)) continue;
+    const bool milli = one.name == "cpu" && one.amount % kMilli != 0;
+    const int64_t amount = one.name == "cpu" && !milli ? one.amount / kMilli : one.amount;
+    parts.push_back(fmt::format("{}={}{}", one.name, amount, milli ? "m" : ""));
+  }
+  return parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, ","));
 }
 
 std::string UsualShape(const Model& model) {
@@ -90,24 +167,37 @@ std::string UsualShape(const Model& model) {
   return fmt::format("{}=1", most == nodes.end() ? "cpu" : most->first);
 }
 
-Capacity CapacityOf(const Model& model, const ResourceList& request, int64_t size) {
+std::vector<std::string> UnknownDevices(const Model& model, const ResourceList& request) {
+  std::vector<std::string> unknown;
+  const std::vector<const NodeFacts*> nodes = model.AllFacts();
+  for (const ResourceAmount& one : request) {
+    const bool known = std::any_of(nodes.begin(), nodes.end(), [&](const NodeFacts* node) {
+      return AmountOf(node->allocatable, one.name) > 0;
+    });
+    if (IsDevice(one.name) && !IsImplied(one.name) && !known) unknown.push_back(one.name);
+  }
+  return unknown;
+}
+
+Capacity CapacityOf(const Model& model, const AskedPod& pod, int64_t size) {
   Model asked = model;
-  const NodeFilter filter = FilterFor(request);
-  const ShapeId shape = asked.AcquireShape(request, filter);
+  const ShapeId shape = asked.AcquireShape(pod.request, pod.filter);
   const Tree& tree = asked.tree();
   const FitCounts& now = asked.Counts(shape);
   const FitCounts& empty = asked.EmptyCounts(shape);
   Capacity capacity;
   const int leaves = tree.leaf_level();
   capacity.levels.push_back(
-      {"cluster", 1, RoomInAll(now.at(leaves), size), RoomInAll(empty.at(leaves), size)});
+      {"cluster", 1, RoomInAll(now.at(leaves), size), RoomInAll(empty.at(leaves), size), 0});
   for (int level = 0; level < tree.level_count(); ++level) {
     capacity.levels.push_back({tree.level(level).name, tree.size(level),
                                RoomIn(tree, level, now.at(level), size),
-                               RoomIn(tree, level, empty.at(level), size)});
+                               RoomIn(tree, level, empty.at(level), size), 0});
   }
+  capacity.free = FreePods(asked, shape, pod.request);
+  for (LevelCapacity& level : capacity.levels) level.lost = Lost(level, capacity.free);
   for (const NodeFacts* node : asked.AllFacts())
-    capacity.tainted += !ToleratesLastingTaints(filter, *node);
+    capacity.tainted += !ToleratesLastingTaints(pod.filter, *node);
   capacity.unplaced = static_cast<int64_t>(tree.unplaced().size());
   return capacity;
 }

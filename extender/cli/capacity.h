@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "topology/model.h"
+#include "topology/pod_facts.h"
 
 namespace gangplan {
 
@@ -23,20 +24,38 @@ struct LevelCapacity {
   int64_t domains = 0;
   LevelRoom now;
   LevelRoom empty;
+  // Percent of the pods for which what is free in the cluster would do, as far as the largest
+  // domain could have them, that are too many for the largest gang of now.
+  int64_t lost = 0;
 };
 struct Capacity {
   std::vector<LevelCapacity> levels;  // the cluster, then from the coarsest
+  int64_t free = 0;                   // pods for which all that is free would do, in one piece
   int64_t tainted = 0;                // nodes that such pods may not use for a taint
   int64_t unplaced = 0;               // nodes without a place in the tree: no gang stands there
 };
 
-// The request of a pod in words: "nvidia.com/gpu=8,cpu=4". Errors name what is wrong.
-absl::StatusOr<ResourceList> ParseShape(std::string_view text);
+// What each pod of a gang asks for, and of which nodes.
+struct AskedPod {
+  ResourceList request;
+  NodeFilter filter;
+  friend bool operator==(const AskedPod&, const AskedPod&) = default;
+};
+
+// In words: "8gpu", "nvidia.com/gpu=8,cpu=4". Such pods tolerate the taints of the devices that
+// they ask for, as admission has it. Errors name what is wrong.
+absl::StatusOr<AskedPod> ParseShape(std::string_view text);
 // A device where the nodes have some, else a cpu.
 std::string UsualShape(const Model& model);
+// The pods of a manifest, which must be alike. Errors say what is not.
+absl::StatusOr<AskedPod> AskedOf(const std::vector<PodFacts>& pods);
+// "nvidia.com/gpu=8,cpu=4", as ParseShape reads it, but for what has no name there.
+std::string ShapeText(const ResourceList& request);
 
-// Gangs of `size` pods of this request, which tolerate the taints of the devices that they ask for,
-// as admission has it. REQUIRES: size > 0.
-Capacity CapacityOf(const Model& model, const ResourceList& request, int64_t size);
+// Devices of it that no node has.
+std::vector<std::string> UnknownDevices(const Model& model, const ResourceList& request);
+
+// Gangs of `size` such pods. REQUIRES: size > 0.
+Capacity CapacityOf(const Model& model, const AskedPod& pod, int64_t size);
 
 }  // namespace gangplan

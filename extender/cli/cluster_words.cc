@@ -1,9 +1,12 @@
 #include "extender/cli/cluster_words.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 
 #include "extender/cli/reach.h"
 #include "extender/kube/kubeconfig.h"
+#include "topology/base/clock.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
@@ -57,12 +60,17 @@ absl::StatusOr<Credentials> FindCredentials(const ClusterWords& words) {
     GANGPLAN_ASSIGN_OR_RETURN(credentials.server, ParseServerUrl(words.server));
     return credentials;
   }
-  if (!words.kubeconfig.empty()) return ReadKubeconfig(words.kubeconfig);
+  ExecBounds bounds;
+  bounds.terminal = ::isatty(STDIN_FILENO) == 1;
+  const auto read = [&bounds](const std::string& path) {
+    return LogInByKubeconfig(path, bounds, SystemClock());
+  };
+  if (!words.kubeconfig.empty()) return read(words.kubeconfig);
   const std::string named = FromEnvironment("KUBECONFIG");
   if (named.find(':') != std::string::npos)
     return Invalid("KUBECONFIG names several files; expected one, or --kubeconfig FILE");
-  if (!named.empty()) return ReadKubeconfig(named);
-  absl::StatusOr<Credentials> home = ReadKubeconfig(FromEnvironment("HOME") + "/.kube/config");
+  if (!named.empty()) return read(named);
+  absl::StatusOr<Credentials> home = read(FromEnvironment("HOME") + "/.kube/config");
   if (!absl::IsNotFound(home.status())) return home;
   absl::StatusOr<Credentials> pod =
       InClusterCredentials([](const char* name) -> const char* { return std::getenv(name); });
@@ -72,7 +80,7 @@ absl::StatusOr<Credentials> FindCredentials(const ClusterWords& words) {
 int TellNoCredentials(std::string_view command, const ClusterWords& words, const absl::Status& why,
                       const Output& output) {
   // A login that is not ours to make is no fault of the file.
-  const bool login = absl::IsUnimplemented(why);
+  const bool login = absl::IsUnimplemented(why) || absl::IsUnauthenticated(why);
   if (words.kubeconfig.empty() || login) return TellNoCluster(command, why, output);
   return TellWrongWords(command, Invalid("--kubeconfig: {}", Message(why)), output);
 }

@@ -87,7 +87,12 @@ Command DemoCommand() {
   return {
       std::string(kName),
       "four gangs on an embedded cluster, over real HTTP; checks what it prints",
-      "With --serve it stays, and the page (docs/page.md) shows gangs that come and go.\n",
+      "With --serve it stays, and the page (docs/page.md) shows gangs that come and go.\n"
+      "Exit codes: 0 all that it has printed was checked, 1 something of it was not so, 2 the\n"
+      "words were wrong.\n"
+      "Examples: gangplan demo --pause 2000\n"
+      "          gangplan demo --serve --port 8080\n"
+      "          gangplan demo --serve --blocks 8 --racks 16 --nodes 16\n",
       {NumberOption("--pause", "MS", "milliseconds after each part, for people who watch (0)",
                     words->pause, 0, kMaxPauseMilliseconds),
        SwitchOption("--no-color", "as NO_COLOR in the environment: no colours", words->plain),

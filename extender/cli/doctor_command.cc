@@ -52,7 +52,10 @@ int RunDoctor(const DoctorWords& words, const Output& output) {
   if (!settings.ok()) return TellWrongWords(kName, settings.status(), output);
   if (!words.snapshot.empty()) {
     const absl::StatusOr<Findings> findings = CheckSavedCluster(*settings, words.snapshot);
-    if (!findings.ok()) return TellWrongWords(kName, findings.status(), output);
+    if (!findings.ok()) {
+      return TellWrongWords(kName, UnreadFile("--snapshot", findings.status(), kSavedCluster),
+                            output);
+    }
     return TellFindings(kName, *findings, words.checkup, output);
   }
   absl::StatusOr<Credentials> credentials = FindCredentials(words.cluster);

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "extender/cli/drain.h"
 #include "extender/cli/form.h"
 #include "extender/cli/table.h"
 #include "extender/cli/world_words.h"
-#include "extender/kube/cluster_file.h"
 #include "extender/observe/log.h"
 #include "topology/base/json_text.h"
 #include "topology/base/status_macros.h"
@@ -27,13 +28,12 @@ struct DrainWords {
   Form form = Form::kText;
 };
 
-absl::StatusOr<Drain> Look(const DrainWords& words) {
-  GANGPLAN_ASSIGN_OR_RETURN(const Settings settings, SettingsOf(words.world.config));
-  GANGPLAN_ASSIGN_OR_RETURN(const ObjectList objects, ReadClusterFile(words.world.snapshot));
+absl::StatusOr<Drain> Look(const DrainWords& words, const Settings& settings,
+                           const ObjectList& objects) {
   ProcessLogger().set_level(LogLevel::kError);  // they would tell of their starts
   DryRun run(settings, objects);
   const std::string why = run.WhyNotReady();
-  if (!why.empty()) return Invalid("{}: {}", words.world.snapshot, why);
+  if (!why.empty()) return Invalid("{}: {}", NameOf(words.world), why);
   GANGPLAN_ASSIGN_OR_RETURN(std::set<std::string> nodes, NodesOf(run, words.what));
   return DrainOf(settings, objects, run.Gangs(), std::move(nodes));
 }
@@ -82,7 +82,13 @@ int RunDrain(const DrainWords& words, const Output& output) {
     return TellWrongWords(
         kName, Invalid("--dry-run is missing: it only looks; kubectl drain NODE does it"), output);
   }
-  const absl::StatusOr<Drain> drain = Look(words);
+  const absl::StatusOr<Settings> settings = SettingsOf(words.world.config);
+  if (!settings.ok()) return TellWrongWords(kName, settings.status(), output);
+  std::vector<std::string> notes;
+  const absl::StatusOr<ObjectList> objects = ReadWorld(words.world, notes);
+  if (!objects.ok()) return TellNoWorld(kName, objects.status(), output);
+  TellNotes(kName, notes, output);
+  const absl::StatusOr<Drain> drain = Look(words, *settings, *objects);
   if (!drain.ok()) return TellWrongWords(kName, drain.status(), output);
   const std::string text =
       IsForPrograms(words.form) ? ForPrograms(words.form, DrainJson(*drain)) : DrainText(*drain);
@@ -93,16 +99,16 @@ int RunDrain(const DrainWords& words, const Output& output) {
 
 Command DrainCommand() {
   const auto words = std::make_shared<DrainWords>();
-  return {std::string(kName),
-          "which gangs of a saved cluster lose members when nodes are emptied, and where they go",
+  return {std::string(kName), "which gangs lose members when nodes are emptied, and where they go",
           "NODE|DOMAIN: the name of a node, or the path of a domain or node as explain tells it.\n"
           "Exit codes: 0 all have room elsewhere, 1 some would wait or are not told, 2 the words "
-          "were\nwrong.\n"
-          "Example: gangplan drain block-1/rack-2 --dry-run --snapshot cluster.json\n",
-          {Needed(TextOption("NODE|DOMAIN", "", "what is emptied", words->what)),
-           SwitchOption("--dry-run", "only looks, and must be said", words->dry_run),
-           SnapshotOption(words->world), ConfigOption(words->world),
-           FormOption(words->form, "as text")},
+          "were\nwrong, 4 the cluster was not reached.\n"
+          "Examples: gangplan drain block-1/rack-2 --dry-run\n"
+          "          gangplan drain block-1/rack-2 --dry-run --snapshot cluster.json\n",
+          WorldOptions(words->world,
+                       {Needed(TextOption("NODE|DOMAIN", "", "what is emptied", words->what)),
+                        SwitchOption("--dry-run", "only looks, and must be said", words->dry_run),
+                        FormOption(words->form, "as text")}),
           [words](const Output& output) { return RunDrain(*words, output); }};
 }
 

@@ -70,7 +70,8 @@ absl::StatusOr<Asked> Read(const ExplainWords& words) {
   asked.ns = words.ns.empty() ? "default" : words.ns;
   if (parts.size() == 1) return asked;
   if (!words.ns.empty() && words.ns != parts[0]) {
-    return Invalid("\"{}\" and -n {}: two namespaces", Shown(words.asked), Shown(words.ns));
+    return Invalid("\"{}\" and -n {}: two namespaces; expected one of them", Shown(words.asked),
+                   Shown(words.ns));
   }
   asked.ns = parts[0];
   return asked;

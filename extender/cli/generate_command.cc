@@ -51,7 +51,9 @@ Command GenerateCommand() {
   const auto words = std::make_shared<GenerateWords>();
   return {std::string(kName), "a cluster of any size as Kubernetes objects",
           "For `cluster.source: file`, or for `kubectl apply -f FILE`. The same options give the "
-          "same bytes.\n",
+          "same bytes.\n"
+          "Examples: gangplan generate --nodes 16 --load 50 > cluster.json\n"
+          "          gangplan generate --preset gke -o yaml | kubectl apply -f -\n",
           GenerateOptions(*words),
           [words](const Output& output) { return RunGenerate(*words, output); }};
 }

@@ -1,9 +1,10 @@
-// A Job or a JobSet as people write it, with the pods that its controller would make of it, and the
-// API server would complete. Pure; any thread.
+// Jobs and other workloads as people write them, with the pods that their controllers would make of
+// them, and the API server would complete. Pure but for the file; any thread.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -16,10 +17,13 @@ namespace gangplan {
 inline constexpr int64_t kMaxManifestPods = 200'000;
 
 struct Manifest {
-  std::vector<OwnerFacts> owners;  // itself
+  std::string of;                  // its first object that makes pods: "Job ml/train"
+  std::vector<OwnerFacts> owners;  // that are read for its pods
   std::vector<PodFacts> pods;      // in the order of their pod sets and indices
   std::vector<size_t> firsts;      // of each template, the first of its pods
   std::vector<std::string> notes;  // what is not known of them, for people
+  // Keys of labels and annotations, and where they stand: "job.yaml:7".
+  std::vector<std::pair<std::string, std::string>> words;
 };
 
 // Which pods the API server would make of a template.
@@ -27,10 +31,15 @@ struct AdmissionRules {
   Admission rules;
   bool classes = false;  // all classes of priorities are known, so that another one is not there
 };
-// The one Job or JobSet of a YAML or JSON text, of which other objects are passed over. That it is
-// suspended does not matter: these are the pods that come when it is not. Errors begin with `name`.
+// The workloads of a YAML or JSON text (docs/workloads.md), of which other objects are passed over.
+// That they are suspended does not matter: these are the pods that come when they are not. Errors
+// begin with `name`, the line and the key.
 absl::StatusOr<Manifest> ReadManifest(std::string_view text, std::string_view name,
                                       std::string_view default_namespace,
                                       const AdmissionRules& admission);
+// Of this file. Blocks on the file system.
+absl::StatusOr<Manifest> ReadManifestFile(const std::string& path,
+                                          std::string_view default_namespace,
+                                          const AdmissionRules& admission);
 
 }  // namespace gangplan

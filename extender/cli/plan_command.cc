@@ -1,13 +1,15 @@
 #include "extender/cli/plan_command.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "extender/cli/form.h"
 #include "extender/cli/manifest.h"
 #include "extender/cli/world_words.h"
-#include "extender/kube/limits.h"
-#include "extender/kube/text_file.h"
+#include "extender/protocol/pod_group_words.h"
 #include "extender/web/view.h"
 #include "topology/base/json_text.h"
 #include "topology/base/status_macros.h"
@@ -24,6 +26,7 @@ struct PlanWords {
   WorldWords world;
   std::string file;
   std::string ns = "default";
+  bool preempt = false;
   Form form = Form::kText;
 };
 
@@ -33,21 +36,49 @@ struct Verdict {
   std::string text;       // for people
 };
 
-Verdict VerdictOf(const GroupReport& report) {
-  const bool all = report.seen >= report.size;
-  const bool placed = all && !report.slots.empty() &&
+// A gang of the manifest, and who would have to go for it where that was asked.
+struct PlannedGang {
+  GroupReport report;
+  std::optional<Advice> advice;
+
+  bool preempts() const { return advice && advice->lower && !advice->gangs.empty(); }
+};
+
+std::string NamesOf(const std::vector<Advice::Gang>& gangs) {
+  std::vector<std::string> names;
+  for (const Advice::Gang& gang : gangs)
+    names.push_back(fmt::format("{} {} (priority {})", gang.kind, gang.name, gang.priority));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Of one that waits.
+std::string WaitsText(const PlannedGang& gang) {
+  const GroupReport& report = gang.report;
+  if (report.seen < report.size)
+    return fmt::format("would wait: this makes {} of the gang's {} members", report.seen,
+                       report.size);
+  if (!gang.advice) return "would wait";
+  if (gang.advice->later)
+    return "would wait: who would have to go is not decided within what may be looked at";
+  if (gang.advice->gangs.empty())
+    return "would wait: it would not fit either if all gangs of lower priority gave way";
+  return "would wait: gangs of lower priority are not enough; it would fit without " +
+         NamesOf(gang.advice->gangs);
+}
+
+Verdict VerdictOf(const PlannedGang& gang) {
+  const GroupReport& report = gang.report;
+  const bool placed = report.seen >= report.size && !report.slots.empty() &&
                       std::all_of(report.slots.begin(), report.slots.end(),
                                   [](const auto& slot) { return !slot.node.empty(); });
   if (placed) return {kExitDone, "fits", "fits now: " + WhereText(report)};
   const bool never = report.outcome == Outcome::kImpossible ||
                      report.outcome == Outcome::kInvalid || !report.problems.empty();
   if (never) return {kExitNever, "never", "can never start as it is"};
-  if (!all) {
-    return {kExitWaits, "waits",
-            fmt::format("would wait: this makes {} of the gang's {} members", report.seen,
-                        report.size)};
+  if (gang.preempts()) {
+    return {kExitDone, "preempts", "fits when these give way: " + NamesOf(gang.advice->gangs)};
   }
-  return {kExitWaits, "waits", "would wait"};
+  return {kExitWaits, "waits", WaitsText(gang)};
 }
 
 // Why pods are of no group, as far as they tell it themselves.
@@ -63,16 +94,19 @@ std::string WhyNone(const PodFacts& pod, const Settings& settings) {
 
 // The gangs that a manifest makes: one, unless its templates name several.
 struct Planned {
-  std::vector<GroupReport> groups;
+  std::vector<PlannedGang> gangs;
   std::vector<std::string> notes;
 
   // The worst of them.
   Verdict Whole() const {
-    const auto rank = [](int code) { return code == kExitNever ? 2 : code == kExitWaits ? 1 : 0; };
-    Verdict worst = VerdictOf(groups.front());
-    for (const GroupReport& group : groups) {
-      Verdict one = VerdictOf(group);
-      if (rank(one.code) > rank(worst.code)) worst = std::move(one);
+    const auto rank = [](const Verdict& one) {
+      constexpr std::string_view kWorse[] = {"fits", "preempts", "waits", "never"};
+      return std::find(std::begin(kWorse), std::end(kWorse), one.word) - std::begin(kWorse);
+    };
+    Verdict worst = VerdictOf(gangs.front());
+    for (const PlannedGang& gang : gangs) {
+      Verdict one = VerdictOf(gang);
+      if (rank(one) > rank(worst)) worst = std::move(one);
     }
     return worst;
   }
@@ -80,21 +114,31 @@ struct Planned {
 
 std::string PlanText(const Planned& planned, absl::Time now) {
   std::string text;
-  for (const GroupReport& group : planned.groups)
-    text += VerdictOf(group).text + "\n" + GroupText(group, now);
+  for (const PlannedGang& gang : planned.gangs)
+    text += VerdictOf(gang).text + "\n" + GroupText(gang.report, now);
   for (const std::string& note : planned.notes) text += fmt::format("  note: {}\n", note);
   return text;
+}
+
+void WriteWhoGoes(JsonText& json, const Advice& advice) {
+  json.Key("giveWay").Begin().Field("decided", !advice.later);
+  json.Field("lowerPriority", advice.lower).Key("gangs").BeginList();
+  for (const Advice::Gang& gang : advice.gangs) {
+    json.Begin().Field("kind", std::string_view(gang.kind));
+    json.Field("name", std::string_view(gang.name));
+    json.Field("priority", int64_t{gang.priority}).End();
+  }
+  json.EndList().End();
 }
 
 std::string PlanJson(const Planned& planned) {
   JsonText json;
   json.Begin().Field("verdict", planned.Whole().word).Key("gangs").BeginList();
-  for (const GroupReport& group : planned.groups) {
-    json.Begin().Field("verdict", VerdictOf(group).word);
-    json.Field("where", std::string_view(WhereText(group)))
-        .Key("group")
-        .Raw(GroupJson(group))
-        .End();
+  for (const PlannedGang& gang : planned.gangs) {
+    json.Begin().Field("verdict", VerdictOf(gang).word);
+    json.Field("where", std::string_view(WhereText(gang.report)));
+    if (gang.advice) WriteWhoGoes(json, *gang.advice);
+    json.Key("group").Raw(GroupJson(gang.report)).End();
   }
   json.EndList().Key("notes").BeginList();
   for (const std::string& note : planned.notes) json.Value(std::string_view(note));
@@ -102,10 +146,26 @@ std::string PlanJson(const Planned& planned) {
   return json.Take() + "\n";
 }
 
+// Where the words stand that a pod could not be read by.
+void NotePlaces(const Manifest& manifest, const std::string& problem,
+                std::vector<std::string>& notes) {
+  for (const auto& [key, place] : manifest.words) {
+    if (problem.find(key + ":") == std::string::npos) continue;
+    notes.push_back(fmt::format("{} stands in {}", key, place));
+    return;
+  }
+}
+
 // Lets the pods come. InvalidArgument: none of them is of a gang.
 absl::StatusOr<Planned> PlanOf(World& world, Manifest manifest) {
   for (const OwnerFacts& owner : manifest.owners) {
     if (!world.run->Has(owner)) continue;
+    if (owner.ref.kind == kPodGroupKind) {
+      manifest.notes.push_back(
+          fmt::format("{} {}/{} is in the snapshot already: the pods join those that it has there",
+                      owner.ref.kind, owner.ns, owner.ref.name));
+      continue;
+    }
     manifest.notes.push_back(
         fmt::format("{} {}/{} is in the snapshot already: this is told of another one, which comes "
                     "after it; gangplan why tells of the one that is there",
@@ -125,33 +185,50 @@ absl::StatusOr<Planned> PlanOf(World& world, Manifest manifest) {
       continue;
     }
     const bool known =
-        std::any_of(planned.groups.begin(), planned.groups.end(),
-                    [&](const GroupReport& group) { return group.key == report->key; });
+        std::any_of(planned.gangs.begin(), planned.gangs.end(),
+                    [&](const PlannedGang& gang) { return gang.report.key == report->key; });
     if (known) continue;
     // Nobody has asked for its pods, and no time passes.
     report->road = Road::kNone;
     report->deadline.reset();
-    if (!report->problems.empty()) report->problems.resize(1);  // pods of a template are alike
-    planned.groups.push_back(*std::move(report));
+    if (!report->problems.empty()) {
+      report->problems.resize(1);  // pods of a template are alike
+      NotePlaces(manifest, report->problems.front(), planned.notes);
+    }
+    planned.gangs.push_back({*std::move(report), {}});
   }
-  if (planned.groups.empty()) return Invalid("{}", WhyNone(firsts.front(), world.settings));
+  if (planned.gangs.empty()) return Invalid("{}", WhyNone(firsts.front(), world.settings));
   return planned;
 }
 
-absl::StatusOr<Manifest> ReadFile(const PlanWords& words, const AdmissionRules& admission) {
-  GANGPLAN_ASSIGN_OR_RETURN(const std::string text, ReadTextFile(words.file, kMaxStoredBytes * 4));
-  return ReadManifest(text, words.file, words.ns, admission);
+// Who would have to go for each of them, by itself.
+void AskWhoGoes(World& world, Planned& planned) {
+  for (PlannedGang& gang : planned.gangs) {
+    if (VerdictOf(gang).code == kExitWaits && gang.report.seen >= gang.report.size)
+      gang.advice = world.run->AdviceOf(gang.report.name);
+  }
+  if (!world.settings.preemption && planned.Whole().word == "preempts")
+    planned.notes.push_back(
+        "preemption is never in this configuration: nobody gives way before somebody ends them");
+}
+
+absl::StatusOr<Planned> Look(const PlanWords& words, World& world) {
+  GANGPLAN_ASSIGN_OR_RETURN(Manifest manifest,
+                            ReadManifestFile(words.file, words.ns, world.admission));
+  absl::StatusOr<Planned> planned = PlanOf(world, std::move(manifest));
+  if (!planned.ok()) return Invalid("{}: {}", words.file, Message(planned.status()));
+  if (words.preempt) AskWhoGoes(world, *planned);
+  return planned;
 }
 
 int RunPlan(const PlanWords& words, const Output& output) {
-  absl::StatusOr<World> world = OpenWorld(words.world);
-  if (!world.ok()) return TellWrongWords(kName, world.status(), output);
-  absl::StatusOr<Manifest> manifest = ReadFile(words, world->admission);
-  if (!manifest.ok()) return TellWrongWords(kName, manifest.status(), output);
-  const absl::StatusOr<Planned> planned = PlanOf(*world, *std::move(manifest));
-  if (!planned.ok()) {
-    return TellWrongWords(kName, Invalid("{}: {}", words.file, Message(planned.status())), output);
-  }
+  WorldWords asked = words.world;
+  asked.nobody_yields = words.preempt;
+  absl::StatusOr<World> world = OpenWorld(asked);
+  if (!world.ok()) return TellNoWorld(kName, world.status(), output);
+  TellNotes(kName, world->notes, output);
+  const absl::StatusOr<Planned> planned = Look(words, *world);
+  if (!planned.ok()) return TellWrongWords(kName, planned.status(), output);
   const std::string text = IsForPrograms(words.form)
                                ? ForPrograms(words.form, PlanJson(*planned))
                                : TerminalText(PlanText(*planned, world->run->now()));
@@ -164,14 +241,18 @@ Command PlanCommand() {
   const auto words = std::make_shared<PlanWords>();
   return {
       std::string(kName),
-      "where a Job or a JobSet would go in a saved cluster, or why it would wait",
-      "Exit codes: 0 it fits now, 1 it would wait, 2 the words were wrong, 3 it can never start\n"
-      "as it is.\n"
-      "Example: gangplan plan -f job.yaml --snapshot cluster.json\n",
-      {Needed(TextOption("-f", "FILE", "the Job or the JobSet, in YAML or JSON", words->file)),
-       SnapshotOption(words->world), ConfigOption(words->world),
-       TextOption("-n", "NAMESPACE", "where the file names none (default)", words->ns),
-       FormOption(words->form, "as text")},
+      "where the pods of a Job or another workload would go, or why they would wait",
+      "Exit codes: 0 it fits now, or with --preempt when others give way; 1 it would wait; 2 the\n"
+      "words were wrong; 3 it can never start as it is; 4 the cluster was not reached.\n"
+      "Examples: gangplan plan -f job.yaml\n"
+      "          gangplan plan -f job.yaml --snapshot cluster.json --preempt\n",
+      WorldOptions(
+          words->world,
+          {Needed(TextOption("-f", "FILE", "what is planned, in YAML or JSON", words->file)),
+           TextOption("-n", "NAMESPACE", "where the file names none (default)", words->ns),
+           SwitchOption("--preempt", "also says which gangs of lower priority would have to go",
+                        words->preempt),
+           FormOption(words->form, "as text")}),
       [words](const Output& output) { return RunPlan(*words, output); }};
 }
 

@@ -42,11 +42,12 @@ absl::StatusOr<std::vector<ReplayedGang>> Replay(const ReplayWords& words) {
   if (!words.from.empty()) {
     GANGPLAN_ASSIGN_OR_RETURN(old, SettingsOf(words.from));
   }
-  GANGPLAN_ASSIGN_OR_RETURN(const ObjectList saved, ReadClusterFile(words.snapshot));
+  const absl::StatusOr<ObjectList> saved = ReadClusterFile(words.snapshot);
+  if (!saved.ok()) return UnreadFile("SNAPSHOT", saved.status(), kSavedCluster);
   ProcessLogger().set_level(LogLevel::kError);  // they would tell of their starts
-  absl::StatusOr<std::vector<GroupReport>> before = GangsOf(old, saved, words.snapshot);
+  absl::StatusOr<std::vector<GroupReport>> before = GangsOf(old, *saved, words.snapshot);
   if (!before.ok()) return before.status();
-  ObjectList unplaced = Unplaced(saved, *before);
+  ObjectList unplaced = Unplaced(*saved, *before);
   if (!words.from.empty()) before = GangsOf(old, unplaced, words.snapshot);
   if (!before.ok()) return before.status();
   GANGPLAN_ASSIGN_OR_RETURN(const std::vector<GroupReport> after,

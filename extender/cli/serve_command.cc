@@ -1,8 +1,11 @@
 #include "extender/cli/serve_command.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "config/reader.h"
+#include "extender/app/named_files.h"
 #include "extender/app/serve.h"
 #include "extender/cli/checkup.h"
 #include "extender/kube/api_cluster.h"
@@ -35,6 +38,16 @@ int RunConnect(const Settings& settings, const Output& output) {
   return TellFindings(kName, CheckLiveCluster(settings, transports, {}), {}, output);
 }
 
+// Looks at what the configuration names, and says "good" where nothing fails.
+int RunCheck(const ServeWords& words, const Settings& settings, const Output& output) {
+  const std::vector<std::string> faults = FaultsOfNamedFiles(settings);
+  for (const std::string& fault : faults) output.err(fmt::format("{}: {}\n", words.config, fault));
+  if (!faults.empty()) return kExitFailed;
+  const int looked = words.connect ? RunConnect(settings, output) : kExitDone;
+  if (looked != kExitDone) return looked;
+  return output.out(words.config + ": good\n") ? kExitDone : kExitFailed;
+}
+
 int RunServe(const ServeWords& words, const Output& output) {
   if (words.connect && !words.check)
     return TellWrongWords(kName, Invalid("--connect: only with --check"), output);
@@ -43,9 +56,7 @@ int RunServe(const ServeWords& words, const Output& output) {
     output.err(Message(settings.status()) + "\n");
     return kExitWrongWords;
   }
-  if (words.check && !output.out(words.config + ": good\n")) return kExitFailed;
-  if (words.connect) return RunConnect(*settings, output);
-  if (words.check) return kExitDone;
+  if (words.check) return RunCheck(words, *settings, output);
   ProcessLogger().set_level(static_cast<LogLevel>(settings->log_level));
   const absl::Status status = Serve(*settings, words.config);
   if (!status.ok()) Log(LogLevel::kError, Message(status));
@@ -58,10 +69,15 @@ Command ServeCommand() {
   const auto words = std::make_shared<ServeWords>();
   return {std::string(kName),
           "the extender, until SIGTERM or SIGINT",
-          "",
+          "Exit codes of --check: 0 good, 1 what the file names cannot be used, or with --connect\n"
+          "something fails, 2 the words or the file were wrong.\n"
+          "Examples: gangplan serve --config gangplan.yaml\n"
+          "          gangplan serve --config gangplan.yaml --check --connect\n",
           {Needed(TextOption("--config", "FILE",
                              "the configuration, as docs/configuration.md has it", words->config)),
-           SwitchOption("--check", "only reads the file and says what is wrong", words->check),
+           SwitchOption("--check",
+                        "only reads the file, and the files that it names, and says what is wrong",
+                        words->check),
            SwitchOption("--connect",
                         "with --check: also looks at the cluster that it names, as doctor does",
                         words->connect)},

@@ -1,45 +1,122 @@
 #include "extender/cli/world_words.h"
 
+#include <iterator>
 #include <utility>
 
 #include "config/reader.h"
+#include "extender/cli/saved_cluster.h"
 #include "extender/kube/cluster_file.h"
+#include "extender/kube/https_transport.h"
 #include "extender/observe/log.h"
+#include "topology/base/clock.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
 
 namespace gangplan {
+namespace {
 
-Option SnapshotOption(WorldWords& words) {
-  return Needed(TextOption("--snapshot", "FILE",
-                           "the cluster: gangplan snapshot, or kubectl get nodes,pods -A -o json",
-                           words.snapshot));
+constexpr std::string_view kLiveCluster = "the cluster";
+
+absl::Status WrongWords(const absl::Status& why) { return Invalid("{}", Message(why)); }
+// What a cluster gives may be wrong as well, and is no fault of the words.
+absl::Status NoCluster(const absl::Status& why) {
+  return absl::IsInvalidArgument(why) ? absl::FailedPreconditionError(why.message()) : why;
 }
 
-Option ConfigOption(WorldWords& words) {
-  return TextOption("--config", "FILE",
-                    "the configuration of the Gangplan that is asked about (its defaults)",
-                    words.config);
+absl::StatusOr<ObjectList> ReadLive(const ClusterWords& words, std::vector<std::string>& notes) {
+  absl::StatusOr<Credentials> credentials = FindCredentials(words);
+  if (!credentials.ok()) {
+    const absl::Status& why = credentials.status();
+    const bool login = absl::IsUnimplemented(why) || absl::IsUnauthenticated(why);
+    if (!words.kubeconfig.empty() && !login) return Invalid("--kubeconfig: {}", Message(why));
+    return NoCluster(why);
+  }
+  HttpsTransportFactory transports(*std::move(credentials), HttpsOptions{}, SystemClock());
+  absl::StatusOr<SavedCluster> saved = SaveCluster(transports, false);
+  if (!saved.ok()) return NoCluster(saved.status());
+  std::move(saved->notes.begin(), saved->notes.end(), std::back_inserter(notes));
+  absl::StatusOr<ObjectList> objects = ParseClusterText(std::move(saved->text), kLiveCluster);
+  if (!objects.ok()) return NoCluster(objects.status());
+  return objects;
+}
+
+absl::Status Check(const WorldWords& words) {
+  GANGPLAN_RETURN_IF_ERROR(words.cluster.Check());
+  if (!words.snapshot.empty() && words.cluster.any())
+    return Invalid("--snapshot, and a cluster: expected one of them");
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Options WorldOptions(WorldWords& words, Options others) {
+  Options options = {
+      TextOption("--snapshot", "FILE",
+                 "a saved cluster: gangplan snapshot, or kubectl get nodes,pods -A -o json; else "
+                 "it is read from its API server now",
+                 words.snapshot),
+      KubeconfigOption(words.cluster), ApiServerOption(words.cluster)};
+  std::move(others.begin(), others.end(), std::back_inserter(options));
+  options.push_back(TextOption(
+      "--config", "FILE", "the configuration of the Gangplan that is asked about (its defaults)",
+      words.config));
+  return options;
+}
+
+absl::Status UnreadFile(std::string_view word, const absl::Status& why, std::string_view expected) {
+  const std::string text = Message(why);
+  const bool told = text.find("expected") != std::string::npos;
+  return Invalid("{}: {}{}{}", word, text, told ? "" : "; expected ", told ? "" : expected);
 }
 
 absl::StatusOr<Settings> SettingsOf(const std::string& config) {
   if (config.empty()) return Settings();
-  return ReadSettingsFile(config);
+  absl::StatusOr<Settings> settings = ReadSettingsFile(config);
+  if (!settings.ok() && Message(settings.status()).find("cannot be opened") != std::string::npos)
+    return UnreadFile("--config", settings.status(), "a configuration (docs/configuration.md)");
+  return settings;
+}
+
+absl::StatusOr<ObjectList> ReadWorld(const WorldWords& words, std::vector<std::string>& notes) {
+  GANGPLAN_RETURN_IF_ERROR(Check(words));
+  if (words.snapshot.empty()) return ReadLive(words.cluster, notes);
+  absl::StatusOr<ObjectList> objects = ReadClusterFile(words.snapshot);
+  if (!objects.ok()) return UnreadFile("--snapshot", objects.status(), kSavedCluster);
+  return objects;
+}
+
+std::string NameOf(const WorldWords& words) {
+  return words.snapshot.empty() ? std::string(kLiveCluster) : words.snapshot;
 }
 
 absl::StatusOr<World> OpenWorld(const WorldWords& words) {
   World world;
-  GANGPLAN_ASSIGN_OR_RETURN(world.settings, SettingsOf(words.config));
-  GANGPLAN_ASSIGN_OR_RETURN(ObjectList objects, ReadClusterFile(words.snapshot));
+  absl::StatusOr<Settings> settings = SettingsOf(words.config);
+  if (!settings.ok()) return WrongWords(settings.status());
+  world.settings = *std::move(settings);
+  GANGPLAN_ASSIGN_OR_RETURN(ObjectList objects, ReadWorld(words, world.notes));
   for (const AdmissionRule& rule : objects.rules) {
     world.admission.rules.Note(rule, true);
     world.admission.classes |= rule.kind == AdmissionRule::Kind::kPriorityClass;
   }
   ProcessLogger().set_level(LogLevel::kError);  // it would tell of its start
-  world.run = std::make_unique<DryRun>(world.settings, std::move(objects));
+  Settings planned = world.settings;
+  if (words.nobody_yields) planned.preemption = false;
+  world.run = std::make_unique<DryRun>(planned, std::move(objects));
   const std::string why = world.run->WhyNotReady();
-  if (!why.empty()) return Invalid("{}: {}", words.snapshot, why);
+  if (!why.empty()) return Invalid("{}: {}", NameOf(words), why);
   return world;
+}
+
+void TellNotes(std::string_view command, const std::vector<std::string>& notes,
+               const Output& output) {
+  for (const std::string& note : notes) output.err(fmt::format("gangplan {}: {}\n", command, note));
+}
+
+int TellNoWorld(std::string_view command, const absl::Status& why, const Output& output) {
+  if (absl::IsInvalidArgument(why)) return TellWrongWords(command, why, output);
+  TellNoCluster(command, why, output);
+  return kExitNoCluster;
 }
 
 }  // namespace gangplan

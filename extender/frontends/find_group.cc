@@ -1,10 +1,14 @@
 #include "extender/frontends/find_group.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "algorithms/pod_sets.h"
+#include "algorithms/rule_text.h"
 #include "extender/frontends/gangplan/front_end.h"
 #include "extender/frontends/gangplan/identity.h"
 #include "extender/frontends/gangplan/ladder.h"
+#include "extender/frontends/gangplan/place.h"
 #include "extender/frontends/gangplan/ranks.h"
 #include "extender/frontends/gangplan/runtime.h"
 #include "extender/frontends/gangplan/words.h"
@@ -12,9 +16,11 @@
 #include "extender/frontends/kueue/front_end.h"
 #include "extender/frontends/kueue/rules.h"
 #include "extender/frontends/leader_worker.h"
+#include "extender/frontends/limits.h"
 #include "extender/frontends/owner.h"
 #include "extender/frontends/sakkara/find_sakkara_group.h"
 #include "extender/frontends/unknown_word.h"
+#include "extender/protocol/jobset_words.h"
 #include "extender/protocol/sakkara_words.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/text.h"
@@ -25,11 +31,12 @@ namespace {
 
 // Nothing that the owner might tell is missing.
 bool TellsAll(const PodFacts& pod, const GroupWords& words, bool kueue) {
+  if (FindLabel(pod.annotations, kJobSetExclusive) != nullptr) return false;  // of how many pods?
   const bool rules = words.place || words.ranks || kueue;
   if (!words.group && rules && LeaderWorkerGroupOf(pod)) return true;
   const bool sized = words.size || words.pod_sets;
   const bool one_set = !words.pod_sets || words.pod_sets->find(',') == std::string::npos;
-  return words.group && sized && (words.place || kueue) && (words.pod_set || one_set);
+  return words.group && sized && rules && (words.pod_set || one_set);
 }
 
 // Kueue reads its words of today on pod templates alone. REQUIRES: the pod has none.
@@ -63,6 +70,8 @@ absl::Status ReadRanks(const PodFacts& pod, const std::string& text, const Topol
         "the workers of a LeaderWorkerSet",
         kRanksWord, PodSetNames(spec.pod_sets));
   }
+  if (!spec.own_rules.empty())
+    return Invalid("{}: stands beside {}; expected one or the other", kRanksWord, kPodSetPlaceWord);
   GANGPLAN_ASSIGN_OR_RETURN(const std::vector<RankUnit> units, ParseRanks(text, topology));
   GANGPLAN_RETURN_IF_ERROR(AddRanks(units, topology, ladder));
   spec.place = spec.place.empty() ? fmt::format("ranks {}", text)
@@ -70,9 +79,40 @@ absl::Status ReadRanks(const PodFacts& pod, const std::string& text, const Topol
   return absl::OkStatus();
 }
 
+// What the pod set asks for by itself; where it is the only one, of the gang.
+absl::Status ReadOwnRules(const std::string& text, const Topology& topology, GroupSpec& spec,
+                          std::vector<Rung>& ladder) {
+  if (text.find('|') != std::string::npos)
+    return Invalid("{}: has rungs; expected one list of rules, and rungs in {}", kPodSetPlaceWord,
+                   kPlaceWord);
+  GANGPLAN_ASSIGN_OR_RETURN(LevelRules own, ParsePlace(kPodSetPlaceWord, text, topology));
+  const bool any = std::any_of(own.begin(), own.end(), [](const auto& rule) { return !!rule; });
+  if (!any) return absl::OkStatus();
+  if (spec.pod_sets.size() > 1) {
+    spec.own_place = text;
+    spec.own_rules = std::move(own);
+    return absl::OkStatus();
+  }
+  for (Rung& rung : ladder) {
+    for (size_t level = 0; level < own.size(); ++level) {
+      if (own[level] && rung.rules[level] && own[level] != rung.rules[level])
+        return Invalid(
+            "{}: says \"{}\" where {} says \"{}\", and the gang has one pod set; "
+            "expected one of them",
+            kPodSetPlaceWord, RuleText(topology.levels[level].name, *own[level]), kPlaceWord,
+            RuleText(topology.levels[level].name, *rung.rules[level]));
+    }
+    rung.rules = OwnOver(own, std::move(rung.rules));
+  }
+  spec.place += fmt::format("{}{}", spec.place.empty() ? "" : "; ", text);
+  return absl::OkStatus();
+}
+
 absl::Status ReadOurRules(const PodFacts& pod, const OwnersShare& share, const Topology& topology,
                           GroupSpec& spec) {
   GANGPLAN_ASSIGN_OR_RETURN(std::vector<Rung> ladder, ParseLadder(spec.place, topology));
+  if (share.words.pod_set_place)
+    GANGPLAN_RETURN_IF_ERROR(ReadOwnRules(*share.words.pod_set_place, topology, spec, ladder));
   if (share.words.ranks)
     GANGPLAN_RETURN_IF_ERROR(ReadRanks(pod, *share.words.ranks, topology, spec, ladder));
   spec.rules = ladder.front().rules;
@@ -84,9 +124,10 @@ absl::Status ReadOurRules(const PodFacts& pod, const OwnersShare& share, const T
 absl::Status ReadRules(const PodFacts& pod, const OwnersShare& share, const Topology& topology,
                        GroupSpec& spec) {
   if (share.kueue == nullptr) return ReadOurRules(pod, share, topology, spec);
-  if (share.words.place || share.words.ranks) {
+  if (share.words.place || share.words.pod_set_place || share.words.ranks) {
+    const std::string_view other = share.words.pod_set_place ? kPodSetPlaceWord : kRanksWord;
     return Invalid("{}: stands beside a topology word of Kueue; expected one or the other",
-                   share.words.place ? kPlaceWord : kRanksWord);
+                   share.words.place ? kPlaceWord : other);
   }
   spec.front_end = &KueueFrontEnd();
   GANGPLAN_ASSIGN_OR_RETURN(const LabelSet annotations, SayDraftWords(*share.kueue, topology));
@@ -98,11 +139,19 @@ absl::Status ReadRules(const PodFacts& pod, const OwnersShare& share, const Topo
   return absl::OkStatus();
 }
 
+absl::Status ReadSpares(const OwnersShare& share, GroupSpec& spec) {
+  if (!share.words.spares) return absl::OkStatus();
+  GANGPLAN_ASSIGN_OR_RETURN(spec.spares,
+                            ParseCount(kSparesWord, *share.words.spares, 0, kMaxSpares));
+  return absl::OkStatus();
+}
+
 absl::Status ReadMember(const PodFacts& pod, const OwnerFacts* owner, const OwnersShare& share,
                         const Topology& topology, GroupSpec& spec) {
   GANGPLAN_RETURN_IF_ERROR(CheckIdentity(pod, share, topology));
   GANGPLAN_RETURN_IF_ERROR(ReadIdentity(pod, share, spec));
   GANGPLAN_RETURN_IF_ERROR(CheckRuntime(pod, owner));
+  GANGPLAN_RETURN_IF_ERROR(ReadSpares(share, spec));
   spec.room_taken = RoomTaken(pod, owner);
   return ReadRules(pod, share, topology, spec);
 }
@@ -136,7 +185,7 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
     spec.kind = GroupSpec::Kind::kNeedsOwner;
     return spec;
   }
-  const OwnersShare share = ShareOf(pod, owner, options.all_jobs);
+  OwnersShare share = ShareOf(pod, owner, options.all_jobs);
   const absl::Status keys = CheckKeys(pod, owner);
   const bool job = pod.controller && pod.controller->kind == kJobKind.kind;
   const bool meant = share.speaks() || share.named || !keys.ok();
@@ -145,9 +194,13 @@ GroupSpec FindGroup(const PodFacts& pod, const OwnerFacts* owner, bool owner_kno
   spec.key = KeyOf(pod, share);
   spec.front_end = &GangplanFrontEnd();
   spec.place = share.words.place.value_or("");
-  // Who tells all is judged before its owner is read, and is held by itself alone.
-  const auto& hold = TellsAll(pod, own, kueue) ? own.hold : share.words.hold;
-  if (hold) spec.hold = Shown(*hold);
+  // Who tells all is judged before its owner is read, and says this by itself alone.
+  if (TellsAll(pod, own, kueue)) {
+    share.words.hold = own.hold;
+    share.words.pod_set_place = own.pod_set_place;
+    share.words.spares = own.spares;
+  }
+  if (share.words.hold) spec.hold = Shown(*share.words.hold);
   const absl::Status words = ReadMember(pod, owner, share, options.topology, spec);
   Judge(keys, words, share.unsized() ? Misfit::kUnsizedGroup : Misfit::kBadWords, spec);
   return spec;

@@ -55,7 +55,7 @@ std::string PodSetNames(const std::vector<PodSetCount>& pod_sets) {
 
 PodSetSpec GroupSpec::Own() const {
   const PodSetCount& own = pod_sets[static_cast<size_t>(pod_set)];
-  return {own.name, own.count, place, rules, words, front_end, ladder};
+  return {own.name, own.count, place, rules, words, front_end, ladder, own_place, own_rules};
 }
 
 const FrontEnd* FrontEndOf(std::span<const PodSetSpec> pod_sets) {
@@ -80,6 +80,13 @@ std::string ListDifference(const std::vector<PodSetCount>& group, const GroupSpe
 std::string OwnDifference(const PodSetSpec& own, const GroupSpec& spec) {
   if (!SameRules(spec, own) || spec.words.empty() != own.words.empty())
     return AsksForOther(spec, own);
+  if (spec.own_rules != own.own_rules) {
+    const auto shown = [](const std::string& place) {
+      return place.empty() ? std::string("none") : fmt::format("\"{}\"", place);
+    };
+    return fmt::format("{}: {} where its pod set has {}", kPodSetPlaceWord, shown(spec.own_place),
+                       shown(own.own_place));
+  }
   if (spec.words == own.words) return {};
   return fmt::format("has other words of {} than the rest of its pod set", spec.front_end->name());
 }

@@ -67,7 +67,10 @@ struct PodSetSpec {
   // them, two sets are equal or not.
   LabelSet words;
   const FrontEnd* front_end = nullptr;  // null: no pod of it was seen yet
-  std::vector<Rung> ladder;             // by rising `after`; empty: the rules are what they are
+  std::vector<Rung> ladder = {};        // by rising `after`; empty: the rules are what they are
+  // Beside those of the gang, for this one by itself; empty: none.
+  std::string own_place = {};
+  LevelRules own_rules = {};
 };
 
 // Why a pod that speaks of a group is no member of it, in kinds that can be counted.
@@ -134,8 +137,11 @@ struct GroupSpec {
   std::string place;                  // of the pod set, as are those below: see PodSetSpec
   LevelRules rules;                   // of the first rung, where it has a ladder
   std::vector<Rung> ladder;
+  std::string own_place;
+  LevelRules own_rules;
   LabelSet words;
   int32_t object_priority = 0;  // among groups of one priority the greatest goes first
+  int32_t spares = 0;           // nodes that it keeps for what it may lose, as the pod has it
   int64_t room_taken = 0;       // see RoomTaken in gangplan/runtime.h
   // It is not planned for as long as somebody says so, and what they say of it; nothing: nobody.
   std::optional<std::string> hold;

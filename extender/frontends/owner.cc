@@ -77,13 +77,14 @@ std::string IncarnationOf(const PodFacts& pod, std::string_view uid) {
   return fmt::format("{}/{}", uid, *attempt);
 }
 
-// What the whole JobSet is asked to do, told by one of its templates alone: but for where the ranks
-// of that one stand.
+// What the whole JobSet is asked to do, told by one of its templates alone: but for what is about
+// that one, where its ranks stand and where it may go by itself.
 GroupWords WordsOfAny(const OwnerFacts& owner) {
   GroupWords words;
   for (const OwnerPodSet& set : owner.pod_sets)
     words = MergeWords(words, ReadWords(set.annotations, set.labels));
   words.rank_label.reset();
+  words.pod_set_place.reset();
   return words;
 }
 
@@ -139,6 +140,25 @@ void TakeUnlisted(const PodFacts& pod, const OwnerFacts& owner, std::string_view
                                ref.kind, ref.name, Shown(name));
 }
 
+// Of the pod set, or else of the whole JobSet.
+const std::string* WordOf(const OwnerFacts& owner, const OwnerPodSet& set, std::string_view key) {
+  const std::string* word = FindLabel(set.annotations, key);
+  return word != nullptr ? word : FindLabel(owner.annotations, key);
+}
+
+// The first of the gang's pod sets whose Jobs are held back.
+void TakeExclusive(const OwnerFacts& owner, const OwnerPodSet& own, bool whole,
+                   OwnersShare& share) {
+  for (const OwnerPodSet& set : owner.pod_sets) {
+    if (!whole && &set != &own) continue;
+    const std::string* label = WordOf(owner, set, kJobSetExclusive);
+    const bool labelled = WordOf(owner, set, kJobSetNodeSelector) != nullptr;
+    if (label == nullptr || labelled || set.each < 2) continue;
+    share.exclusive = ExclusiveDomain{&set, *label};
+    return;
+  }
+}
+
 void ReadPodSets(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersShare& share) {
   const std::string* name = PartOf(pod, owner);
   const auto own = std::find_if(owner.pod_sets.begin(), owner.pod_sets.end(), [&](const auto& one) {
@@ -151,19 +171,30 @@ void ReadPodSets(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersS
   share.words = MergeWords(share.words, whole_words);
   share.size = own->each;
   share.rank = MpiRankOf(pod, owner);
-  if (Counts(share.words)) return;
   const bool of_all = whole_words.any() || HasDraftWords(owner.annotations) || all;
   const bool whole = !owner.in_order && (of_all || SeveralSpeak(owner));
+  TakeExclusive(owner, *own, whole, share);
+  if (Counts(share.words)) return;
   const bool speaks = Speaks(*own) || SaysWords(pod.annotations, pod.labels);
   share.silent = !whole && !of_all && !speaks;
   TakePart(pod, owner, *own, whole, share);
   if (whole && share.kueue == nullptr) share.words = MergeWords(share.words, WordsOfAny(owner));
 }
 
+// A Deployment's controller tells its ReplicaSets how many it has, while these have some.
+std::optional<int32_t> PartOfDeployment(const OwnerFacts& owner) {
+  const std::string* desired =
+      FindLabel(owner.annotations, "deployment.kubernetes.io/desired-replicas");
+  if (desired == nullptr || !owner.size) return std::nullopt;
+  const absl::StatusOr<int32_t> all = ParseCount("", *desired, 1, kMaxGroupSize);
+  return all.ok() && *owner.size < *all ? std::optional(*all) : std::nullopt;
+}
+
 void TakeOwnersWords(const PodFacts& pod, const OwnerFacts& owner, bool all, OwnersShare& share) {
   if (!owner.pod_sets.empty()) return ReadPodSets(pod, owner, all, share);
   share.words = MergeWords(share.words, ReadWords(owner.annotations, owner.labels));
   share.size = owner.size;
+  share.of_deployment = PartOfDeployment(owner);
   share.one_by_one = owner.in_order;
   share.at_least = owner.at_least;
   if (owner.patience) share.patience = std::min(absl::Seconds(*owner.patience), kMaxPatience);
@@ -173,7 +204,7 @@ void TakeOwnersWords(const PodFacts& pod, const OwnerFacts& owner, bool all, Own
 void TakeLeaderWorkerGroup(std::optional<LeaderWorkerGroup> group, OwnersShare& share) {
   if (!group || share.words.group) return;
   share.key = std::move(group->key);
-  share.exclusive = group->exclusive;
+  if (group->exclusive) share.exclusive = ExclusiveDomain();
   share.told_by_pod = true;
   share.size.reset();
   share.at_least = false;

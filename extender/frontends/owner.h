@@ -28,6 +28,13 @@ inline bool IsKnownByName(std::string_view owner_uid) {
 // Of the controller, or of the JobSet that has made that one; empty: the pod has none.
 std::string MakerUidOf(const PodFacts& pod);
 
+// In its kind's words it asks for a domain of its own, and then some of the gang's pods are made
+// when another one has a node: they cannot wait for each other.
+struct ExclusiveDomain {
+  const OwnerPodSet* jobs = nullptr;  // of a JobSet, the owner's own; null: of a LeaderWorkerSet
+  std::string_view label;             // of which level, of a JobSet; its owner's own
+};
+
 // What an owner says of a pod.
 struct OwnersShare {
   GroupWords words;  // the pod's own, and the owner's where it has none
@@ -45,8 +52,9 @@ struct OwnersShare {
   bool by_label = false;  // it has named one, and the gang is its owner's: that tells the size
   // The pod tells by itself of which gang it is and how large that is, whatever its owner says.
   bool told_by_pod = false;
-  bool exclusive = false;       // LeaderWorkerGroup::exclusive
-  std::optional<int32_t> rank;  // in the pod set, where that is not the owner's index
+  std::optional<ExclusiveDomain> exclusive;
+  std::optional<int32_t> of_deployment;  // a rollout has made a ReplicaSet a part of so many
+  std::optional<int32_t> rank;           // in the pod set, where that is not the owner's index
   // Of a LeaderWorkerSet the replica. Of a JobSet, and likewise of a job of Kubeflow's, but where
   // words name a group or count it: which of its pods are one gang. That is all of them; or those
   // of its one replicated Job of which its words speak; or, where it starts one after the other,

@@ -19,9 +19,10 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kOurWords[] = {kGroupWord, kSizeWord,      kPodSetWord,   kPodSetsWord,
-                                          kRankWord,  kRankLabelWord, kTopologyWord, kPlaceWord,
-                                          kRanksWord, kStartWord,     kHoldWord,     kRuntimeWord};
+constexpr std::string_view kOurWords[] = {
+    kGroupWord,     kSizeWord,     kPodSetWord, kPodSetsWord,     kRankWord,
+    kRankLabelWord, kTopologyWord, kPlaceWord,  kPodSetPlaceWord, kRanksWord,
+    kSparesWord,    kStartWord,    kHoldWord,   kRuntimeWord};
 constexpr std::string_view kWritten[] = {
     kAssignedRankAnnotation, kAssignedDomainAnnotation, kAssignedRungAnnotation,
     kPlanAnnotation,         kWakeAnnotation,           kEvictedForAnnotation,

@@ -1,6 +1,10 @@
 #include "extender/kube/kubeconfig.h"
 
+#include <optional>
+#include <utility>
+
 #include "absl/strings/escaping.h"
+#include "extender/kube/kubeconfig_login.h"
 #include "extender/kube/limits.h"
 #include "extender/kube/text_file.h"
 #include "extender/kube/yaml_json.h"
@@ -11,14 +15,6 @@ namespace gangplan {
 namespace {
 
 using Kind = YamlNode::Kind;
-
-// The text at `key`; empty when it is missing or null.
-absl::StatusOr<std::string> TextAt(const YamlNode& map, std::string_view key) {
-  const YamlNode* value = map.Find(key);
-  if (value == nullptr || value->kind == Kind::kNull) return std::string();
-  if (value->kind != Kind::kScalar) return Invalid("line {}: {} must be a text", value->line, key);
-  return value->text;
-}
 
 // The element of the list `list` (clusters, contexts, users) called `name`; its map under `key`.
 absl::StatusOr<const YamlNode*> Named(const YamlNode& config, std::string_view list,
@@ -38,12 +34,6 @@ absl::StatusOr<const YamlNode*> Named(const YamlNode& config, std::string_view l
   return Invalid("{} has no \"{}\"", list, name);
 }
 
-std::string Beside(const std::string& config_path, const std::string& file) {
-  if (file.empty() || file[0] == '/') return file;
-  const size_t slash = config_path.rfind('/');
-  return slash == std::string::npos ? file : config_path.substr(0, slash + 1) + file;
-}
-
 // `key` is a file, `key`-data the same in base64, which wins.
 absl::StatusOr<PemSource> PemAt(const YamlNode& map, std::string_view key,
                                 const std::string& path) {
@@ -59,13 +49,6 @@ absl::StatusOr<PemSource> PemAt(const YamlNode& map, std::string_view key,
   GANGPLAN_ASSIGN_OR_RETURN(const std::string file, TextAt(map, key));
   pem.file = Beside(path, file);
   return pem;
-}
-
-absl::StatusOr<bool> BoolAt(const YamlNode& map, std::string_view key) {
-  GANGPLAN_ASSIGN_OR_RETURN(const std::string text, TextAt(map, key));
-  if (text.empty() || text == "false") return false;
-  if (text == "true") return true;
-  return Invalid("line {}: {} must be true or false", map.Find(key)->line, key);
 }
 
 absl::Status Refuse(const YamlNode& map, std::string_view key, std::string_view why) {
@@ -92,28 +75,60 @@ absl::Status ReadCluster(const YamlNode& cluster, const std::string& path, Crede
   return absl::OkStatus();
 }
 
-absl::Status RefuseForeignUsers(const YamlNode& user) {
+// Who reads it, and what comes of it.
+struct Reading {
+  std::string path;
+  bool person = false;
+  absl::Time now = absl::InfinitePast();  // for a person
+  Credentials credentials;
+  std::optional<ExecPlugin> exec;
+};
+
+absl::Status RefuseForeignUsers(const YamlNode& user, bool person) {
   constexpr std::string_view kUse = "use a client certificate, a token or a tokenFile";
   for (std::string_view key : {"exec", "auth-provider", "username", "password", "as"}) {
-    GANGPLAN_RETURN_IF_ERROR(Refuse(user, key, kUse));
+    const bool login = key == "exec" || key == "auth-provider";
+    if (!person || !login) GANGPLAN_RETURN_IF_ERROR(Refuse(user, key, kUse));
   }
   return absl::OkStatus();
 }
 
-absl::Status ReadUser(const YamlNode& user, const std::string& path, Credentials* out) {
-  GANGPLAN_RETURN_IF_ERROR(RefuseForeignUsers(user));
+bool HasMap(const YamlNode& map, std::string_view key) {
+  const YamlNode* value = map.Find(key);
+  return value != nullptr && value->kind == Kind::kMap;
+}
+
+absl::Status ReadUser(const YamlNode& user, Reading& reading) {
+  Credentials* const out = &reading.credentials;
+  GANGPLAN_RETURN_IF_ERROR(RefuseForeignUsers(user, reading.person));
   GANGPLAN_ASSIGN_OR_RETURN(out->token, TextAt(user, "token"));
   GANGPLAN_ASSIGN_OR_RETURN(const std::string token_file, TextAt(user, "tokenFile"));
-  out->token_file = Beside(path, token_file);
-  GANGPLAN_ASSIGN_OR_RETURN(out->client_certificate, PemAt(user, "client-certificate", path));
-  GANGPLAN_ASSIGN_OR_RETURN(out->client_key, PemAt(user, "client-key", path));
+  out->token_file = Beside(reading.path, token_file);
+  GANGPLAN_ASSIGN_OR_RETURN(out->client_certificate,
+                            PemAt(user, "client-certificate", reading.path));
+  GANGPLAN_ASSIGN_OR_RETURN(out->client_key, PemAt(user, "client-key", reading.path));
   if (out->client_certificate.empty() != out->client_key.empty()) {
     return Invalid("line {}: client-certificate and client-key belong together", user.line);
   }
+  // As kubectl has it: who has these needs no login.
+  const bool login = reading.person && !out->has_token() && out->client_key.empty();
+  if (login && HasMap(user, "auth-provider")) {
+    GANGPLAN_ASSIGN_OR_RETURN(out->token, IdTokenOf(*user.Find("auth-provider"), reading.now));
+  } else if (login && HasMap(user, "exec")) {
+    GANGPLAN_ASSIGN_OR_RETURN(reading.exec, ExecPluginOf(*user.Find("exec"), reading.path));
+  }
   return absl::OkStatus();
 }
 
-absl::StatusOr<Credentials> ReadConfig(std::string_view text, const std::string& path) {
+absl::Status CheckToken(const Credentials& credentials) {
+  if (credentials.server.tls || !credentials.has_token()) return absl::OkStatus();
+  return Invalid(
+      "server \"http://{}\": everybody between could read the token; expected https://, or a user "
+      "without a token",
+      credentials.server.HostAndPort());
+}
+
+absl::Status ReadConfig(std::string_view text, Reading& reading) {
   GANGPLAN_ASSIGN_OR_RETURN(const std::vector<YamlNode> documents,
                             ParseYaml(text, kKubernetesYaml, "line "));
   if (documents.size() != 1 || documents[0].kind != Kind::kMap) {
@@ -125,30 +140,44 @@ absl::StatusOr<Credentials> ReadConfig(std::string_view text, const std::string&
   GANGPLAN_ASSIGN_OR_RETURN(const YamlNode* context, Named(config, "contexts", "context", current));
   GANGPLAN_ASSIGN_OR_RETURN(const std::string cluster_name, TextAt(*context, "cluster"));
   GANGPLAN_ASSIGN_OR_RETURN(const std::string user_name, TextAt(*context, "user"));
-  Credentials credentials;
   GANGPLAN_ASSIGN_OR_RETURN(const YamlNode* cluster,
                             Named(config, "clusters", "cluster", cluster_name));
-  GANGPLAN_RETURN_IF_ERROR(ReadCluster(*cluster, path, &credentials));
-  if (user_name.empty()) return credentials;
+  GANGPLAN_RETURN_IF_ERROR(ReadCluster(*cluster, reading.path, &reading.credentials));
+  if (user_name.empty()) return absl::OkStatus();
   GANGPLAN_ASSIGN_OR_RETURN(const YamlNode* user, Named(config, "users", "user", user_name));
-  GANGPLAN_RETURN_IF_ERROR(ReadUser(*user, path, &credentials));
-  if (!credentials.server.tls && credentials.has_token()) {
-    return Invalid(
-        "server \"http://{}\": everybody between could read the token; expected https://, or a "
-        "user "
-        "without a token",
-        credentials.server.HostAndPort());
+  GANGPLAN_RETURN_IF_ERROR(ReadUser(*user, reading));
+  if (reading.exec && reading.exec->cluster == kAsked) {
+    GANGPLAN_ASSIGN_OR_RETURN(reading.exec->cluster, ClusterInfo(*cluster, reading.credentials));
   }
-  return credentials;
+  return CheckToken(reading.credentials);
+}
+
+absl::Status InFile(const std::string& path, const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), ToAbsl(fmt::format("{}: {}", path, ToStd(status.message()))));
 }
 
 }  // namespace
 
 absl::StatusOr<Credentials> ParseKubeconfig(std::string_view text, const std::string& path) {
-  auto credentials = ReadConfig(text, path);
-  if (credentials.ok()) return credentials;
-  const absl::Status& status = credentials.status();
-  return absl::Status(status.code(), ToAbsl(fmt::format("{}: {}", path, ToStd(status.message()))));
+  Reading reading;
+  reading.path = path;
+  GANGPLAN_RETURN_IF_ERROR(InFile(path, ReadConfig(text, reading)));
+  return std::move(reading.credentials);
+}
+
+absl::StatusOr<Credentials> LogInByKubeconfig(const std::string& path, const ExecBounds& bounds,
+                                              const Clock& clock) {
+  GANGPLAN_ASSIGN_OR_RETURN(const std::string text, ReadTextFile(path, kMaxKubeconfigBytes));
+  Reading reading;
+  reading.path = path;
+  reading.person = true;
+  reading.now = clock.Now();
+  GANGPLAN_RETURN_IF_ERROR(InFile(path, ReadConfig(text, reading)));
+  if (!reading.exec) return std::move(reading.credentials);
+  GANGPLAN_RETURN_IF_ERROR(InFile(path, LogIn(*reading.exec, bounds, clock, &reading.credentials)));
+  GANGPLAN_RETURN_IF_ERROR(InFile(path, CheckToken(reading.credentials)));
+  return std::move(reading.credentials);
 }
 
 absl::StatusOr<Credentials> ReadKubeconfig(const std::string& path) {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
+#include "algorithms/refused_view.h"
 #include "algorithms/remedies.h"
-#include "extender/planner/refused_view.h"
 
 namespace gangplan {
 namespace {
@@ -16,7 +16,7 @@ uint64_t HashOf(uint64_t hash, const LevelRules& rules) {
     hash = absl::HashOf(hash, rule.has_value());
     if (!rule) continue;
     hash = absl::HashOf(hash, static_cast<int>(rule->kind), rule->hard, rule->partitions, rule->min,
-                        rule->max, rule->factor);
+                        rule->max, rule->factor, rule->ranked);
   }
   return hash;
 }

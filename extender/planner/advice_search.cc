@@ -74,7 +74,7 @@ std::shared_ptr<AdviceQuestion> AdviceSearch::Ask(absl::Time now, const Group& g
   question->task = books_.placer.VictimCopyOf(group, wanted, 0);
   question->lower = victims.AddAll(group, *question->task, work);
   question->ends = EndSearch(books_, victims).Ask(now, group, wanted, work);
-  books_.placer.AvoidMaintenance(*question->ends);  // it begins later than now
+  books_.placer.AvoidMaintenance(group, absl::InfiniteFuture(), *question->ends);  // later than now
   const auto& sets = group.pod_sets().sets();
   question->any_node = std::all_of(sets.begin(), sets.end(), [&](const PodSet& set) {
     return !set.known || MayStandAnywhere(group, set);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/pod_sets.h"
 #include "extender/cluster/annotations.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/gate_pin.h"
@@ -100,8 +101,8 @@ void Gates::ChooseNodes(Group& group) {
     const std::vector<NodeIndex> nodes = group.HeldNodes(index);
     if (nodes.empty()) continue;
     plans_.SetPin(group, index,
-                  PinGated(books_.ledger.model(),
-                           {set.filter, set.rules, nodes, group.size(), options_.levels_on_nodes}));
+                  PinGated(books_.ledger.model(), {set.filter, OwnOver(set.own_rules, set.rules),
+                                                   nodes, group.size(), options_.levels_on_nodes}));
   }
 }
 

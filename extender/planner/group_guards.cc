@@ -6,6 +6,7 @@
 #include "extender/frontends/front_end.h"
 #include "extender/planner/gate_pin.h"
 #include "extender/planner/group.h"
+#include "extender/planner/unit_cuts.h"
 #include "fmt/format.h"
 
 namespace gangplan {
@@ -60,22 +61,33 @@ bool Group::WaitsForRoom() const {
 std::vector<int32_t> Group::WantedSlots() const {
   std::vector<int32_t> wanted;
   const bool started = Started();
-  for (const PodSet& set : pod_sets_.sets()) {
-    const auto waits = [&](int32_t i) {
-      const Member* member = At(i);
-      return slot(i).state == SlotState::kEmpty && member != nullptr && !member->gave_back;
-    };
-    bool all = !started;
-    const bool slices = InSlices(set);
-    for (int32_t i = set.first; started && slices && !all && i < set.first + set.count; ++i)
-      all = waits(i);
+  const auto waits = [&](int32_t i) {
+    const Member* member = At(i);
+    return slot(i).state == SlotState::kEmpty && member != nullptr && !member->gave_back;
+  };
+  const auto any_waits = [&](const PodSet& set) {
+    int32_t i = set.first;
+    while (i < set.first + set.count && !waits(i)) ++i;
+    return i < set.first + set.count;
+  };
+  // Units of ranks go through all pod sets.
+  const auto& sets = pod_sets_.sets();
+  const bool of_unit = started && std::any_of(sets.begin(), sets.end(), [&](const PodSet& set) {
+                         return InSlices(set) && CountsRanks(set.rules) && any_waits(set);
+                       });
+  for (const PodSet& set : sets) {
+    const bool all = !started || (InSlices(set) && (of_unit || any_waits(set)));
     for (int32_t i = set.first; i < set.first + set.count; ++i) {
       const bool empty = !planned() || slot(i).state == SlotState::kEmpty;
       if (empty && (all || waits(i))) wanted.push_back(i);
     }
   }
   const auto most = static_cast<size_t>(verdict_.most_joins);
-  if (started && most > 0 && wanted.size() > most) wanted.resize(most);
+  if (!started || most == 0 || wanted.size() <= most) return wanted;
+  if (const UnitCuts cuts(pod_sets_, slots_); cuts.counts())
+    wanted = cuts.InTurn(std::move(wanted));
+  wanted.resize(most);
+  std::sort(wanted.begin(), wanted.end());
   return wanted;
 }
 

@@ -28,6 +28,7 @@ struct GroupReport {
   Origins origins;    // of size and ranks
   int32_t priority = 0;
   std::string place;   // pod set by pod set where they differ
+  std::string spares;  // of a gang that wants spare nodes
   std::string engine;  // that places it; empty: no sound member has told what the group is
   std::string engine_why;
   struct PodSetReport {

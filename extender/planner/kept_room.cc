@@ -6,13 +6,6 @@
 namespace gangplan {
 namespace {
 
-// What is kept stands beside nobody: it is no pod, and the plan's own pods are judged when they
-// come.
-const ProfileRef& Nobody() {
-  static const auto& nobody = *new ProfileRef(std::make_shared<const PodProfile>());
-  return nobody;
-}
-
 // What of `need` is left without `given`; nothing below 0.
 ResourceList Without(const ResourceList& need, const ResourceList& given) {
   ResourceList rest;
@@ -30,6 +23,11 @@ std::vector<std::string> UnitsOf(const Books& books, NodeIndex node) {
 }
 
 }  // namespace
+
+const ProfileRef& KeptRoom::Nobody() {
+  static const auto& nobody = *new ProfileRef(std::make_shared<const PodProfile>());
+  return nobody;
+}
 
 KeptRoom::Draft::Draft(const Books& books, const Group& group, Plan plan)
     : books_(books), group_(group.id()), plan_(std::move(plan)) {
@@ -91,8 +89,7 @@ bool KeptRoom::Hold(GroupId account, Draft& draft, NodeIndex node, const Resourc
 
 bool KeptRoom::IsWanted(const Group* group, const Plan& plan) {
   return group != nullptr && group->stale().empty() && !group->Started() && group->holds() == 0 &&
-         group->hold() == nullptr &&
-         group->size() == static_cast<int32_t>(plan.places.size());
+         group->hold() == nullptr && group->size() == static_cast<int32_t>(plan.places.size());
 }
 
 bool KeptRoom::IsWantedBy(const Group* group, GroupId account) const {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
+
+#include "extender/planner/unit_cuts.h"
 
 namespace gangplan {
 namespace {
@@ -19,6 +22,20 @@ int32_t SliceOf(const Group& group) {
     if (rule && rule->factor) slice = std::lcm(slice, *rule->factor);
   }
   return slice;
+}
+
+// The most of them that leave every unit whole: up to half of them where all do, and those of the
+// least number in any case.
+int32_t FewerInUnits(const Group& group, const UnitCuts& cuts, int32_t asked, int32_t missing) {
+  std::vector<int32_t> whole = cuts.WholeAfter(cuts.InTurn(group.WantedSlots()));
+  const bool all = !whole.empty() && whole.back() == asked;
+  if (all) whole.pop_back();
+  int32_t fewer = 0;
+  for (const int32_t some : whole) {
+    const bool of_use = fewer < std::max(missing, 1) || !all || some <= asked / 2;
+    if (of_use) fewer = some;
+  }
+  return fewer < missing ? 0 : fewer;
 }
 
 }  // namespace
@@ -51,6 +68,8 @@ bool OnlyJoins(const Group& group, const OwnerBook& owners) {
 }
 
 int32_t FewerThan(const Group& group, const OwnerBook& owners, int32_t asked) {
+  const UnitCuts cuts(group.pod_sets(), group.slots());
+  if (cuts.counts()) return FewerInUnits(group, cuts, asked, MissingOfLeast(group, owners));
   int32_t fewer = asked / 2;
   fewer -= fewer % SliceOf(group);
   fewer = std::max(fewer, MissingOfLeast(group, owners));

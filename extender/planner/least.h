@@ -21,8 +21,9 @@ bool IsJoined(const Group& group, const OwnerBook& owners);
 // Those who wait join it, and it has lost nobody.
 bool OnlyJoins(const Group& group, const OwnerBook& owners);
 
-// How many are asked for where `asked` of them had no room: half of them, in whole slices, and with
-// all that are missing. 0: fewer are of no use.
+// How many are asked for where `asked`, all that it wants, had no room: half of them, in whole
+// slices, and with all that are missing; of units of ranks as many as leave none in part. 0: fewer
+// are of no use.
 int32_t FewerThan(const Group& group, const OwnerBook& owners, int32_t asked);
 
 }  // namespace gangplan

@@ -15,8 +15,8 @@ using WideAmount = __int128;
 constexpr int64_t kMillion = 1'000'000;
 
 std::string_view Name(HoldReason reason) {
-  constexpr std::string_view kNames[] = {"gathering", "starting", "repairing", "preempting",
-                                         "reserving"};
+  constexpr std::string_view kNames[] = {"gathering",  "starting",  "repairing",
+                                         "preempting", "reserving", "sparing"};
   return kNames[static_cast<int>(reason)];
 }
 
@@ -250,6 +250,14 @@ std::vector<HoldId> Ledger::HoldsOf(GroupId group) const {
 size_t Ledger::HoldCount(GroupId group) const {
   auto account = accounts_.find(group);
   return account == accounts_.end() ? 0 : account->second.holds.size();
+}
+
+std::vector<NodeIndex> Ledger::NodesOf(GroupId group) const {
+  std::vector<NodeIndex> nodes;
+  const auto account = accounts_.find(group);
+  if (account == accounts_.end()) return nodes;
+  for (const auto& [slot, hold] : account->second.holds) nodes.push_back(hold.node);
+  return nodes;
 }
 
 std::vector<PromisedRoom> Ledger::RoomOf(const std::vector<GroupId>& groups) const {

@@ -51,12 +51,14 @@ enum class HoldReason : uint8_t {
   kRepairing,   // a member of a started group is to be replaced
   kPreempting,  // others give way, and what they leave is kept until the last of them has gone
   kReserving,   // it is the first in line, and what comes free where it will go is kept for it
+  kSparing,     // it runs, and has nodes left over for what it may lose
 };
 
 // Accounts of what is kept for a group while others give way to it (preemptions.h), or end
-// (reservations.h): nothing of it is a slot's.
+// (reservations.h), or while it runs (spares.h): nothing of it is a slot's.
 constexpr GroupId KeptFor(GroupId group) { return -group; }
 constexpr GroupId ReservedFor(GroupId group) { return -group - (GroupId{1} << 62); }
+constexpr GroupId SparesFor(GroupId group) { return -group - (GroupId{1} << 61); }
 constexpr bool IsKept(GroupId account) { return account < 0; }
 // That of holds that were given up, and whose room is not free yet.
 inline constexpr GroupId kSpent = std::numeric_limits<GroupId>::min() + 1;
@@ -144,6 +146,7 @@ class Ledger {
   // The group's holds, by slot.
   std::vector<HoldId> HoldsOf(GroupId group) const;
   size_t HoldCount(GroupId group) const;
+  std::vector<NodeIndex> NodesOf(GroupId group) const;  // of its holds, by slot
   // The room of these groups, for a question that looks behind it.
   std::vector<PromisedRoom> RoomOf(const std::vector<GroupId>& groups) const;
   // Calls `ask` while what these groups hold is nobody's neighbour.

@@ -161,6 +161,12 @@ inline constexpr int kReservedTries = 5;
 inline constexpr absl::Duration kReservedLook = absl::Seconds(5);
 inline constexpr size_t kToldEnds = 3;  // who ends, named in one reason
 
+// Groups that are looked at in a turn for spare nodes to keep; of one of these nodes are looked for
+// then, and again after so long where not all were found. What is kept ends unless it is wanted on.
+inline constexpr size_t kSparesLooked = 256;
+inline constexpr absl::Duration kSparesAgain = absl::Seconds(30);
+inline constexpr absl::Duration kSparesEnd = absl::Minutes(5);
+
 // What pods of no gang are kept off is looked for that often, among so many groups, the newest
 // first; of a longer list of nodes nothing is said: some milliseconds under the lock.
 inline constexpr absl::Duration kSteeringLook = absl::Seconds(10);

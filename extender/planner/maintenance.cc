@@ -1,6 +1,7 @@
 #include "extender/planner/maintenance.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "extender/planner/known_ends.h"
 #include "fmt/format.h"
@@ -9,8 +10,23 @@
 namespace gangplan {
 
 absl::Time Maintenance::EndOf(const Group& group, absl::Time begins) const {
+  if (begins == absl::InfiniteFuture()) return begins;
   const int64_t end = EndOfNew(begins, group, patience_);
   return end == 0 ? absl::InfiniteFuture() : absl::FromUnixSeconds(end);
+}
+
+std::span<const NodeIndex> Maintenance::Before(absl::Time end) const {
+  if (!std::exchange(listed_, true)) {
+    nodes_ = begins_.Before(absl::InfiniteFuture());
+    times_.clear();
+    for (const NodeIndex node : nodes_) times_.push_back(begins_.Of(node));
+  }
+  const auto count = std::lower_bound(times_.begin(), times_.end(), end) - times_.begin();
+  return std::span(nodes_).first(static_cast<size_t>(count));
+}
+
+bool Maintenance::WantsRuntime(const Group& group) const {
+  return !begins_.empty() && RoomTakenBy(group) == 0;
 }
 
 bool Maintenance::Meets(const Group& group, absl::Time begins,

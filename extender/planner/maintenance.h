@@ -2,11 +2,13 @@
 // may still run by then, and none of which nobody has told how long it runs. What stands there
 // already stays, and so do plans that are made: whoever empties the node sees to that.
 //
-// Costs nothing where no node has the word, else what those cost that have it.
+// Costs nothing where no node has the word. Else a question whom it keeps off costs O(log nodes
+// that have it) and those; the first one after a node's word was changed all that have it.
 //
 // Thread rule: the planner's.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,30 +27,40 @@ class Maintenance {
 
   void SetPatience(absl::Duration patience) { patience_ = patience; }
   void OnNode(NodeIndex node, const NodeFacts& facts) {
-    begins_.Set(node, facts.maintenance == 0 ? absl::InfiniteFuture()
-                                             : absl::FromUnixSeconds(facts.maintenance));
+    Set(node,
+        facts.maintenance == 0 ? absl::InfiniteFuture() : absl::FromUnixSeconds(facts.maintenance));
   }
-  void OnNodeDeleted(NodeIndex node) { begins_.Clear(node); }
+  void OnNodeDeleted(NodeIndex node) { Set(node, absl::InfiniteFuture()); }
   void Follow(absl::Time now) { now_ = now; }
   absl::Time now() const { return now_; }
 
-  // Where it may not be placed now, in the order of their times.
-  std::vector<NodeIndex> KeptFrom(const Group& group) const {
-    return begins_.Before(EndOf(group, now_));
+  // Where it may not be placed now, in the order of their times; until a node's word is changed.
+  std::span<const NodeIndex> KeptFrom(const Group& group) const { return KeptFrom(group, now_); }
+  // Likewise where it gets its room at that time; InfiniteFuture: nobody knows when that is, so
+  // that all nodes are in question that have the word.
+  std::span<const NodeIndex> KeptFrom(const Group& group, absl::Time begins) const {
+    return Before(EndOf(group, begins));
   }
+  // It would be kept off fewer nodes if somebody told how long it runs.
+  bool WantsRuntime(const Group& group) const;
   // On these the time of some comes before one that begins then, at the latest, has ended.
   bool Meets(const Group& group, absl::Time begins, const std::vector<NodeIndex>& nodes) const;
-  // Of which somebody has told a time.
-  std::vector<NodeIndex> All() const { return begins_.Before(absl::InfiniteFuture()); }
   // "maintenance keeps it off 3 nodes ..."; empty: off none of those that `may_use`.
   template <typename MayUse>
   std::string TextFor(const Group& group, MayUse may_use) const {
-    std::vector<NodeIndex> nodes = KeptFrom(group);
-    std::erase_if(nodes, [&](NodeIndex node) { return !may_use(node); });
+    std::vector<NodeIndex> nodes;
+    for (const NodeIndex node : KeptFrom(group))
+      if (may_use(node)) nodes.push_back(node);
     return nodes.empty() ? std::string() : Text(group, nodes);
   }
 
  private:
+  void Set(NodeIndex node, absl::Time begins) {
+    if (begins_.Of(node) == begins) return;
+    begins_.Set(node, begins);
+    listed_ = false;
+  }
+  std::span<const NodeIndex> Before(absl::Time end) const;
   // InfiniteFuture: nobody knows.
   absl::Time EndOf(const Group& group, absl::Time begins) const;
   std::string Text(const Group& group, const std::vector<NodeIndex>& nodes) const;
@@ -56,6 +68,10 @@ class Maintenance {
   absl::Duration patience_;
   absl::Time now_ = absl::UnixEpoch();
   Timers<NodeIndex> begins_;
+  // What `begins_` says, in its order, made when it is asked for.
+  mutable bool listed_ = false;
+  mutable std::vector<NodeIndex> nodes_;
+  mutable std::vector<absl::Time> times_;
 };
 
 }  // namespace gangplan

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <initializer_list>
 #include <map>
-#include <numeric>
+#include <utility>
 
 #include "algorithms/explain.h"
-#include "algorithms/packs.h"
+#include "algorithms/pod_sets.h"
 #include "algorithms/rank_units.h"
+#include "algorithms/refused_view.h"
 #include "algorithms/tree_ranks.h"
 #include "algorithms/victims.h"
 #include "extender/frontends/front_end.h"
 #include "extender/planner/limits.h"
 #include "extender/planner/model_room.h"
-#include "extender/planner/refused_view.h"
 #include "topology/base/check.h"
 
 namespace gangplan {
@@ -21,7 +21,9 @@ namespace {
 
 // Into those that are there, ascending, each once.
 void AddLeaves(std::initializer_list<std::span<const int32_t>> more, std::vector<int32_t>& leaves) {
+  const size_t before = leaves.size();
   for (const auto some : more) leaves.insert(leaves.end(), some.begin(), some.end());
+  if (leaves.size() == before) return;
   std::sort(leaves.begin(), leaves.end());
   leaves.erase(std::unique(leaves.begin(), leaves.end()), leaves.end());
 }
@@ -102,26 +104,31 @@ Placer::Ask Placer::AskFor(const Group& group, const std::vector<int32_t>& wante
       request.pod_sets.back().first_rank = set.first;
       request.pod_sets.back().missing.assign(first, next);
     }
-    if (!together) request.pod_sets.back().rules = sets.RulesInForce(set);
+    request.pod_sets.back().rules = together ? sets.OwnRulesInForce(set) : sets.RulesInForce(set);
     ask.shapes.push_back(set.shape);
     ask.scores.emplace_back();
     if (request.strategy == Strategy::kTas) ask.scores.back() = PreferenceOf(set);
     ask.refused.push_back(RefusedTo(group, static_cast<int32_t>(i)));
   }
-  if (ranked) AddLeaves({LeftByLeader(model.tree(), request)}, ask.refused.front());
   // Where nothing else of the group stands or is wanted, the rules of a pod set are those of all.
-  if (request.pod_sets.size() == 1 && !request.pod_sets.front().rules.empty())
+  if (!together && request.pod_sets.size() == 1)
     request.rules = std::exchange(request.pod_sets.front().rules, {});
   sets.front_end()->Translate(request);
+  JoinOwnRules(request);
   return ask;
 }
 
-std::vector<int32_t> Placer::LeavesOf(const std::vector<NodeIndex>& nodes) const {
-  std::vector<int32_t> leaves;
+// Ascending. O(leaves), of no nodes O(1).
+std::vector<int32_t> Placer::LeavesOf(std::span<const NodeIndex> nodes) const {
+  if (nodes.empty()) return {};
+  std::vector<char> among(static_cast<size_t>(ledger_.model().tree().leaf_count()), 0);
   for (NodeIndex node : nodes) {
     const int32_t leaf = ledger_.model().LeafOfNode(node);
-    if (leaf >= 0) leaves.push_back(leaf);
+    if (leaf >= 0) among[static_cast<size_t>(leaf)] = 1;
   }
+  std::vector<int32_t> leaves;
+  for (size_t leaf = 0; leaf < among.size(); ++leaf)
+    if (among[leaf] != 0) leaves.push_back(static_cast<int32_t>(leaf));
   return leaves;
 }
 
@@ -154,104 +161,22 @@ Plan Placer::Place(const Group& group, const std::vector<int32_t>& wanted,
 }
 
 // The search for a mixed group grows with the leaves and the pods beside those of its main shape.
+// Of a set with rules of its own no other pods are of the same kind, and it takes some questions.
 bool Placer::IsShort(const Group& group) const {
-  std::map<ShapeId, int64_t> pods;
-  for (const PodSet& set : group.pod_sets().sets()) pods[set.shape] += set.count;
+  constexpr int64_t kOfOwnRules = 4;
+  std::map<std::pair<ShapeId, int32_t>, int64_t> pods;
+  int64_t times = 1;
+  for (const PodSet& set : group.pod_sets().sets()) {
+    const bool own = !set.own_rules.empty();
+    pods[{set.shape, own ? set.first : -1}] += set.count;
+    if (own) times = kOfOwnRules;
+  }
   int64_t all = 0, most = 0;
-  for (const auto& [shape, count] : pods) {
+  for (const auto& [kind, count] : pods) {
     all += count;
     most = std::max(most, count);
   }
-  return (all - most) * ledger_.model().tree().leaf_count() <= options_.leaves_of_several;
-}
-
-int Placer::OneDomain(const Group& group, const PodSet& set) const {
-  PlacementRequest request;
-  request.strategy = EngineOf(group).strategy;
-  request.rules = group.pod_sets().RulesInForce(set);
-  group.pod_sets().front_end()->Translate(request);
-  const int level = request.strategy == Strategy::kTas ? HardLevel(request) : HardFromTop(request);
-  return std::min(level, ledger_.model().tree().leaf_level());
-}
-
-bool Placer::IsTorn(const Group& group) const {
-  const Tree& tree = ledger_.model().tree();
-  const bool apart = EngineOf(group).strategy == Strategy::kTas;
-  // By those who are placed together, and level.
-  std::map<std::pair<int32_t, int>, int32_t> domains;
-  for (const PodSet& set : group.pod_sets().sets()) {
-    const int32_t alone = static_cast<int32_t>(kMaxPodSets) + set.first;
-    const int32_t together = !apart ? -1 : set.tie >= 0 ? set.tie : alone;
-    const int one = OneDomain(group, set);
-    for (int level = 0; level <= one; ++level) {
-      for (int32_t i = set.first; group.planned() && i < set.first + set.count; ++i) {
-        const Slot& slot = group.slot(i);
-        if (slot.state != SlotState::kBound && slot.state != SlotState::kPosting) continue;
-        const int32_t leaf = ledger_.model().LeafOfNode(slot.node);
-        if (leaf < 0) continue;
-        const int32_t own = tree.Ancestor(leaf, level);
-        if (domains.try_emplace({together, level}, own).first->second != own) return true;
-      }
-    }
-  }
-  return false;
-}
-
-// Of members that must share a domain some domain must hold them all, each pod set by itself. Who
-// was told that it never fits is told so until the empty cluster would do, whoever gives way.
-bool Placer::MayProfit(const Group& group, const std::vector<int32_t>& leaves, LesserRoom* lesser,
-                       int64_t& work) const {
-  const auto& sets = group.pod_sets().sets();
-  const bool apart = sets.size() > 1 && EngineOf(group).strategy == Strategy::kTas;
-  if (group.Started() || apart || !group.Placeable()) return true;
-  if (group.IsFixed()) return true;  // some of it has room already
-  const Tree& tree = ledger_.model().tree();
-  if (tree.level_count() == 0) return true;
-  const int level = OneDomain(group, sets.front());
-  const int64_t looks =
-      level < 0 ? tree.size(0) / kSummedAtOnce + 1 : static_cast<int64_t>(leaves.size());
-  work += static_cast<int64_t>(sets.size()) * looks;
-  const bool never = group.verdict().outcome == Outcome::kImpossible;
-  std::vector<RoomAsked> asked;
-  asked.reserve(sets.size());
-  for (const PodSet& set : sets) {
-    if (set.shape < 0) continue;
-    const FitCounts& counts =
-        ledger_.model().Counts(set.shape, never ? CountKind::kEmpty : CountKind::kNow);
-    const int at = std::max(level, 0);
-    const bool more = lesser != nullptr && !never;
-    asked.push_back(
-        {counts.at(at), set.count, more ? &lesser->MostOf(set.shape, at, work) : nullptr});
-  }
-  return level < 0 ? FitSomewhere(asked) : FitBeside(asked, level, leaves);
-}
-
-// As many as each has, in the whole cluster.
-bool Placer::FitSomewhere(const std::vector<RoomAsked>& asked) {
-  return std::all_of(asked.begin(), asked.end(), [](const RoomAsked& set) {
-    int64_t room = std::accumulate(set.counts.begin(), set.counts.end(), int64_t{0});
-    if (set.lesser != nullptr) {
-      for (const auto& [domain, more] : *set.lesser) room += more;
-    }
-    return room >= set.needed;
-  });
-}
-
-// As many as each has, in one domain of the level that one of these leaves is in.
-bool Placer::FitBeside(const std::vector<RoomAsked>& asked, int level,
-                       const std::vector<int32_t>& leaves) const {
-  const Tree& tree = ledger_.model().tree();
-  return std::any_of(leaves.begin(), leaves.end(), [&](int32_t leaf) {
-    const int32_t domain = tree.Ancestor(leaf, level);
-    return std::all_of(asked.begin(), asked.end(), [&](const RoomAsked& set) {
-      int64_t room = set.counts[static_cast<size_t>(domain)];
-      if (set.lesser != nullptr) {
-        const auto more = set.lesser->find(domain);
-        if (more != set.lesser->end()) room += more->second;
-      }
-      return room >= set.needed;
-    });
-  });
+  return (all - most) * times * ledger_.model().tree().leaf_count() <= options_.leaves_of_several;
 }
 
 Plan Placer::PlanFrom(const Group& group, const PlacementRequest& request,
@@ -304,8 +229,8 @@ bool Placer::MeetsMaintenance(const Group& group, absl::Time begins, const Plan&
   return maintenance_.Meets(group, begins, nodes);
 }
 
-void Placer::AvoidMaintenance(SolveTask& task) const {
-  const std::vector<int32_t> leaves = LeavesOf(maintenance_.All());
+void Placer::AvoidMaintenance(const Group& group, absl::Time begins, SolveTask& task) const {
+  const std::vector<int32_t> leaves = LeavesOf(maintenance_.KeptFrom(group, begins));
   if (leaves.empty()) return;
   for (std::vector<int32_t>& refused : task.refused) AddLeaves({leaves}, refused);
 }

@@ -82,6 +82,8 @@ class Placer {
   bool IsShort(const Group& group) const;
   // The deepest level of which one domain has to hold all members of the set; -1: there is none.
   int OneDomain(const Group& group, const PodSet& set) const;
+  // The same of the set by itself, by its own rules, too.
+  int OneDomainOfSet(const Group& group, const PodSet& set) const;
   // Members of it run in two domains of which its rules allow one: a node was moved. O(slots).
   bool IsTorn(const Group& group) const;
   // What a copy has answered, in today's names. REQUIRES: the group would still ask it.
@@ -93,8 +95,15 @@ class Placer {
   bool Allows(const Group& group, const Plan& plan) const;
   // Likewise of whoever begins there at a later time, of maintenance alone.
   bool MeetsMaintenance(const Group& group, absl::Time begins, const Plan& plan) const;
-  // For a question about a later time: nobody may stand where there is to be any maintenance.
-  void AvoidMaintenance(SolveTask& task) const;
+  // For a question about a later time: off the nodes that maintenance keeps from a gang that gets
+  // its room at that time; InfiniteFuture: off all where there is to be any.
+  void AvoidMaintenance(const Group& group, absl::Time begins, SolveTask& task) const;
+  // It waits, and maintenance might let it in if somebody told how long it runs.
+  bool WantsRuntime(const Group& group) const {
+    return group.WaitsForRoom() && maintenance_.WantsRuntime(group);
+  }
+  // How many nodes maintenance keeps it off: so many are looked at for a question. O(log nodes).
+  int64_t KeptOff(const Group& group) const { return std::ssize(maintenance_.KeptFrom(group)); }
   int64_t solves(Outcome outcome) const { return solves_[static_cast<size_t>(outcome)]; }
   NodeIndex FindNode(std::string_view name) const { return ledger_.model().FindNode(name); }
   // The units that hold the node from the top, the node last; the node alone without a place.
@@ -112,6 +121,7 @@ class Placer {
   bool FitBeside(const std::vector<RoomAsked>& asked, int level,
                  const std::vector<int32_t>& leaves) const;
   std::vector<int32_t> RefusedTo(const Group& group, int32_t set) const;
+  int OneDomainBy(const Group& group, const LevelRules& rules) const;
   Ask AskFor(const Group& group, const std::vector<int32_t>& wanted) const;
   std::shared_ptr<SolveTask> Copy(const Group& group, const std::vector<int32_t>& wanted,
                                   bool gives_back) const;
@@ -121,7 +131,7 @@ class Placer {
   std::vector<int64_t> PreferenceOf(const PodSet& set) const;
   std::string RefusedText(const Group& group) const;
   std::string MaintenanceText(const Group& group) const;
-  std::vector<int32_t> LeavesOf(const std::vector<NodeIndex>& nodes) const;
+  std::vector<int32_t> LeavesOf(std::span<const NodeIndex> nodes) const;
   // placer_affinity.cc
   bool HasCompany(const Group& group, const PodSet& set) const;
   void AddAffinityRules(const Group& group, LevelRules& rules) const;

@@ -242,6 +242,7 @@ void Planner::Tick(absl::Time now) {
   r.ready_times.Tick(now);
   r.plans.TickVictims(now);
   r.preemptions.Follow(now);
+  r.plans.Spend(r.spares.Tick(now));
   r.Act(now);
   r.Activate();
   r.plans.TellRest();

@@ -63,6 +63,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       crowd(options.reject_max),
       pod_groups(options.pod_group_status ? options.scheduler_names : std::vector<std::string>()),
       steering(books),
+      spares(books),
       levels_known(options.live_topology.empty()) {
   plans.SetPlanning(false);
 }

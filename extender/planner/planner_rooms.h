@@ -19,6 +19,7 @@
 #include "extender/planner/ready_times.h"
 #include "extender/planner/reservations.h"
 #include "extender/planner/restarts.h"
+#include "extender/planner/spares.h"
 #include "extender/planner/steering.h"
 #include "extender/planner/suspended_owners.h"
 
@@ -94,6 +95,7 @@ struct Planner::Rooms {
   Crowd crowd;
   PodGroupPods pod_groups;
   Steering steering;
+  Spares spares;
   bool listed = false;
   bool levels_known = false;
   bool synced = false;  // both

@@ -123,6 +123,7 @@ void Plans::Solve(absl::Time now, Group& group) {
   if (!IsReady(group)) return;
   if (MustWait(group)) return TellBehind(group);
   EnsureShapes(group);
+  FreeSpares(group);
   if (again && !MayGain(group))  // others took it: the verdict is what it was
     return books_.lifecycle.Fire(group.id(), GroupEvent::kPlanFailed);
   HoldPledged(now, group);
@@ -306,7 +307,7 @@ bool Plans::ComesFree(Group& group) {
 }
 
 Plan Plans::Ask(Group& group, const std::vector<int32_t>& wanted) {
-  spent_ += books_.ledger.model().tree().leaf_count();
+  spent_ += books_.ledger.model().tree().leaf_count() + 2 * books_.placer.KeptOff(group);
   Plan plan = books_.placer.Place(group, wanted, Budget{kSolveSteps});
   group.AddSolverTime(plan.took);
   return plan;
@@ -350,6 +351,13 @@ std::string Plans::WhyNotYet(const Group& group) const {
   return fmt::format(
       "gang {} of {}: {} of its members exist; room is held for all when {} do (gang.holdFrom)",
       group.name(), group.size(), group.live(), needed);
+}
+
+// What it keeps for what it may lose is room for what it has lost.
+void Plans::FreeSpares(const Group& group) {
+  const bool joins = OnlyJoins(group, books_.owners);
+  if (group.Started() && group.WantsSlots() && !joins)
+    books_.ledger.ReleaseOpen(SparesFor(group.id()));
 }
 
 void Plans::EnsureShapes(Group& group) {

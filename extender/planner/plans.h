@@ -183,8 +183,9 @@ class Plans : public LifeActions {
     std::vector<GroupId> awaited;  // gangs of unknown end that have to be gone, too
   };
   std::map<GroupId, Foreseen> TakeForeseen() { return std::exchange(foreseen_, {}); }
-  // Asks for it. False: not now. REQUIRES: it stands in line.
-  bool AskWhen(absl::Time now, GroupId group, bool avoids_maintenance);
+  // Asks for it; off the nodes that maintenance keeps from it where it begins then. False: not now.
+  // REQUIRES: it stands in line.
+  bool AskWhen(absl::Time now, GroupId group, std::optional<absl::Time> begins);
 
   // --- For who climbs ladders.
   // Groups that have told one.
@@ -269,6 +270,7 @@ class Plans : public LifeActions {
   bool RoundIsOver() const { return Done() >= round_end_; }
   void TellEarly(Group& group, std::string reason, bool fits);
   void EnsureShapes(Group& group);
+  void FreeSpares(const Group& group);
   Plan Ask(Group& group, const std::vector<int32_t>& wanted);
   void Found(absl::Time now, Group& group, const Plan& plan);
   void Fail(Group& group, Verdict verdict);
@@ -313,6 +315,8 @@ class Plans : public LifeActions {
                      const std::vector<int32_t>& wanted);
   void TakeAnswer(absl::Time now, Group& group, const SolveTask& task, Plan plan,
                   const Verdict& without);
+  bool StopsTooLate(absl::Time now, Group& group, const Plan& plan,
+                    const std::vector<GroupId>& victims);
   void GiveWay(Group& lesser, const std::vector<Ledger::Lifted>& holds, const Group& group);
   void GiveBack(absl::Time now, Group& group);
   static Verdict GivenUp(const Group& group, int32_t members);

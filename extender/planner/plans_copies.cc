@@ -12,6 +12,23 @@
 #include "fmt/format.h"
 
 namespace gangplan {
+namespace {
+
+// Reads the counts that a copy takes, as long as `is_over` does not say that there was enough for
+// one turn, and so much in any case as one shape costs that is new. False: there are more of them.
+template <typename IsOver>
+bool CountShapes(const Model& model, const Group& group, IsOver is_over) {
+  const int64_t enough = model.work() + model.tree().leaf_count();
+  for (const PodSet& set : group.pod_sets().sets()) {
+    for (const CountKind kind : {CountKind::kNow, CountKind::kEmpty}) {
+      if (is_over() && model.work() >= enough) return false;
+      if (set.shape >= 0) model.Counts(set.shape, kind);
+    }
+  }
+  return true;
+}
+
+}  // namespace
 
 // ---- beside the lock
 
@@ -26,7 +43,9 @@ void Plans::Send(const Group& group, std::shared_ptr<SolveTask> task,
 
 void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
   StandInLine(group);
-  if (outside_.group != 0 || !line_.empty()) return Line(group);
+  const auto is_over = [this] { return RoundIsOver(); };
+  if (outside_.group != 0 || !line_.empty() || !CountShapes(books_.ledger.model(), group, is_over))
+    return Line(group);
   Send(group, books_.placer.CopyOf(group, wanted), std::nullopt);
 }
 
@@ -34,18 +53,23 @@ void Plans::SolveOutside(Group& group, const std::vector<int32_t>& wanted) {
 // of them at least.
 void Plans::SolveNextOutside() {
   const bool may = planning_ && !IsFreeing();
+  const auto is_over = [this] { return RoundIsOver(); };
   for (bool first = true; may && outside_.group == 0 && !line_.empty(); first = false) {
     if (!first && RoundIsOver()) return;
-    const GroupId id = *line_.Take();
+    Group* group = books_.groups.Find(*line_.Take());
+    const bool ready = group != nullptr && IsReady(*group);
+    const bool asks = ready && !MustWait(*group);
+    if (asks) {
+      EnsureShapes(*group);
+      // It is still its turn, in the next one of the lock.
+      if (!CountShapes(books_.ledger.model(), *group, is_over)) return Line(*group);
+    }
     line_.Cut();  // the next one of its priority comes after it
-    Group* group = books_.groups.Find(id);
-    if (group == nullptr || !IsReady(*group)) continue;
-    if (MustWait(*group)) {
-      TellBehind(*group);
+    if (!asks) {
+      if (ready) TellBehind(*group);
       continue;
     }
-    EnsureShapes(*group);
-    group->NoteTried(GainOf(*group), books_.ledger.NeighbourGain(id));
+    group->NoteTried(GainOf(*group), books_.ledger.NeighbourGain(group->id()));
     const std::vector<int32_t> wanted = group->WantedSlots();
     if (wanted.empty()) {
       Mark(*group);

@@ -90,7 +90,13 @@ bool Plans::LookOn() {
 // It is asked once more when it may go where it could not: for room that came free, or for whatever
 // the pass is about.
 void Plans::Look(Group& group) {
-  if (!group.WaitsForRoom() || books_.queue.Waits(group.id())) return;
+  if (!group.WaitsForRoom()) return;
+  // One that was marked and has come to rest since is not asked when its turn comes.
+  const bool asked = books_.queue.Waits(group.id()) && group.state() != GroupState::kBlocked;
+  if (asked) {
+    if (pass_->anew) again_.erase(group.id());  // whatever room there is
+    return;
+  }
   if (MustWait(group)) return pass_->anew ? group.MarkBehind() : void();
   const Verdict& last = group.verdict();
   const bool told_wait = last.outcome == Outcome::kWait;

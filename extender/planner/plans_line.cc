@@ -88,7 +88,7 @@ void Plans::NoteEnd(const KnownPod& record, std::string_view uid) {
   if (bound) group->SetEnds(member->slot, record.ends);
 }
 
-bool Plans::AskWhen(absl::Time now, GroupId id, bool avoids_maintenance) {
+bool Plans::AskWhen(absl::Time now, GroupId id, std::optional<absl::Time> begins) {
   Group* group = books_.groups.Find(id);
   const bool may = outside_.group == 0 && planning_ && group->stale().empty();
   // Whatever it is to be asked otherwise comes before.
@@ -97,7 +97,7 @@ bool Plans::AskWhen(absl::Time now, GroupId id, bool avoids_maintenance) {
   if (!may || !rests) return false;
   EnsureShapes(*group);
   auto task = ends_search_.Ask(now, *group, group->WantedSlots(), spent_);
-  if (avoids_maintenance) books_.placer.AvoidMaintenance(*task);
+  if (begins) books_.placer.AvoidMaintenance(*group, *begins, *task);
   Send(*group, std::move(task), std::nullopt);
   return true;
 }

@@ -124,8 +124,17 @@ bool PodSets::Learn(const PodFacts& pod, const GroupSpec& spec) {
   ++set.members;
   const bool runs = !pod.node_name.empty();
   set.waiting += static_cast<int32_t>(!runs);
-  if (set.known && !(set.provisional && !runs)) return false;
+  if (set.known && !(set.provisional && !runs)) return LearnRuntime(set, spec);
   Tell(set, pod, spec, runs);
+  return true;
+}
+
+// No part of the template: whoever was asked for it may say it later, and what was said last
+// counts. True: it is news.
+bool PodSets::LearnRuntime(PodSet& set, const GroupSpec& spec) {
+  if (spec.room_taken == 0 || spec.room_taken == set.room_taken) return false;
+  set.room_taken = spec.room_taken;
+  set.retelling = Retelling::kSame;
   return true;
 }
 
@@ -187,6 +196,8 @@ void PodSets::Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool
   set.preferred_terms = pod.preferred_terms;
   set.never_preempts = pod.never_preempts;
   set.room_taken = spec.room_taken;
+  set.spares = spec.spares;
+  set.grace = static_cast<int32_t>(std::min<int64_t>(pod.run.grace, INT32_MAX));
   set.profile = std::make_shared<const PodProfile>(std::move(profile));
   front_end_ = FrontEndOf(Specs());
 }

@@ -43,8 +43,10 @@ struct PodSet : PodSetSpec {
   bool names_nodes = false;
   bool never_preempts = false;             // its pods say so (preemptionPolicy)
   int64_t room_taken = 0;                  // by each of its pods, as GroupSpec has it
+  int32_t spares = 0;                      // nodes that the gang keeps for what it may lose
   bool foretold = false;                   // by what makes the pods: none of them has been seen yet
   Retelling retelling = Retelling::kSame;  // of its template, when it was told last
+  int32_t grace = 0;                       // seconds that each of its pods may take to stop
   ResourceList demand;
   NodeFilter filter;  // as its user has it
   // Where members of it were released to from their gates, and may go no more elsewhere: in place
@@ -98,6 +100,9 @@ class PodSets {
   LevelRules RulesInForce(const PodSet& set) const {
     return relaxed_ ? LevelRules(set.rules.size()) : set.rules;
   }
+  LevelRules OwnRulesInForce(const PodSet& set) const {
+    return relaxed_ ? LevelRules() : set.own_rules;
+  }
   std::vector<PodSetSpec> Specs() const { return {sets_.begin(), sets_.end()}; }
 
   // What makes the pod differ from its group's templates; empty when nothing does. A pod that runs
@@ -108,7 +113,8 @@ class PodSets {
   // that it was read by. Nothing: it is no other, or its own set is not among these.
   std::optional<GroupSpec> InOwnList(const GroupSpec& spec) const;
   int32_t Find(std::string_view name) const;  // -1: there is none
-  // One more sound member; the first one tells the template of its set. True: it did.
+  // One more sound member; the first one tells the template of its set, and any one how long its
+  // pods run. True: it did, and that is news.
   bool Learn(const PodFacts& pod, const GroupSpec& spec);
   // The template of a set, and the sets where there are none yet, before there is a pod. The first
   // one that waits tells it anew; room that was found for what was foretold stays when it asks for
@@ -146,6 +152,7 @@ class PodSets {
  private:
   void MakeSets(const GroupSpec& spec);
   void Tell(PodSet& set, const PodFacts& pod, const GroupSpec& spec, bool provisional);
+  static bool LearnRuntime(PodSet& set, const GroupSpec& spec);
   void DropShape(PodSet& set);
   void TakeRung(PodSet& set) const;
   static void Waits(PodSet& set, int32_t more);

@@ -7,6 +7,7 @@
 
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/least.h"
+#include "extender/planner/spares.h"
 
 namespace gangplan {
 namespace {
@@ -48,8 +49,13 @@ std::string WordsText(const PodSets& pod_sets) {
   return text;
 }
 
+// "block=pack!; of workers: rack=pack!"
 std::string PlaceText(const PodSets& pod_sets) {
   std::string text = WordsText(pod_sets);
+  for (const PodSet& set : pod_sets.sets()) {
+    if (set.own_place.empty()) continue;
+    text += fmt::format("{}of {}: {}", text.empty() ? "" : "; ", set.name, set.own_place);
+  }
   if (pod_sets.relaxed()) text += " (what it has lost may go anywhere)";
   return text;
 }
@@ -59,7 +65,11 @@ std::vector<GroupReport::PodSetReport> PodSetReports(const Group& group) {
   std::vector<GroupReport::PodSetReport> reports;
   const std::vector<PodSet>& sets = group.pod_sets().sets();
   if (sets.empty() || sets.front().name.empty()) return reports;
-  for (const PodSet& set : sets) reports.push_back({set.name, set.count, 0, 0, set.place});
+  for (const PodSet& set : sets) {
+    const bool both = !set.place.empty() && !set.own_place.empty();
+    reports.push_back({set.name, set.count, 0, 0,
+                       fmt::format("{}{}{}", set.place, both ? "; its own: " : "", set.own_place)});
+  }
   for (const auto& [uid, member] : group.members()) {
     if (member.live()) ++reports[static_cast<size_t>(member.pod_set)].seen;
   }
@@ -195,6 +205,7 @@ GroupReport Reports::Summary(const Group& group) const {
   report.least = LeastOf(group, books_.owners);
   report.origins = group.origins();
   report.place = PlaceText(group.pod_sets());
+  report.spares = SparesText(books_, group);
   if (group.size() > 0) {
     const EngineChoice engine = books_.placer.EngineOf(group);
     report.engine = Name(engine.strategy);

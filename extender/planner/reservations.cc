@@ -13,6 +13,9 @@
 namespace gangplan {
 namespace {
 
+// So often maintenance may be in the way of what was found before all of its nodes are left out.
+constexpr int kAvoidedTries = 3;
+
 // The deepest domain that holds all of the plan: "block-2/rack-3"; "the cluster" where none does.
 std::string DomainText(const Books& books, const Plan& plan) {
   std::vector<std::string_view> common;
@@ -34,6 +37,12 @@ std::vector<bool> NodesOf(const Plan& plan) {
     nodes[static_cast<size_t>(node)] = true;
   }
   return nodes;
+}
+
+// InfiniteFuture: nobody knows.
+absl::Time BeginsAt(absl::Time now, std::optional<int64_t> by) {
+  if (!by) return absl::InfiniteFuture();
+  return std::max(now, absl::FromUnixSeconds(*by));
 }
 
 bool IsAmong(const std::vector<bool>& nodes, NodeIndex node) {
@@ -91,20 +100,17 @@ bool Reservations::GivesInTime(const Plans::Foreseen& found, const Group& group,
   return in_time && draft.Give(group.slot(slot).node, group.pod_sets().Of(slot).demand);
 }
 
-// By the time that it fits there its end would be behind the node's maintenance.
-bool Reservations::MeetsMaintenance(const Group& group, const Plans::Foreseen& found) const {
-  const bool known = found.by && *found.by > 0 && found.plan.placed();
-  return known &&
-         books_.placer.MeetsMaintenance(group, absl::FromUnixSeconds(*found.by), found.plan);
+// A later one each time, and at last all.
+void Reservations::Avoid(const Group& group, absl::Time begins) {
+  if (avoids_.group != group.id()) avoids_ = {group.id(), begins, 0};
+  avoids_.begins = std::max(avoids_.begins, begins);
+  if (++avoids_.times > kAvoidedTries) avoids_.begins = absl::InfiniteFuture();
 }
 
 void Reservations::Begin(absl::Time now, const Group& group, Plans::Foreseen found) {
-  // Asked once more, where nobody is to be at any time.
-  if (MeetsMaintenance(group, found)) {
-    avoids_ = group.id();
-    return;
-  }
-  avoids_ = 0;
+  const absl::Time begins = BeginsAt(now, found.by);
+  if (books_.placer.MeetsMaintenance(group, begins, found.plan)) return Avoid(group, begins);
+  avoids_ = {};
   if (!found.plan.placed() || !KeptRoom::IsWanted(&group, found.plan)) {
     return KeepNothing(group, now + kReservedAgain,
                        "no room can be kept for it: pods of no gang, of which nobody knows when "
@@ -125,7 +131,8 @@ void Reservations::Begin(absl::Time now, const Group& group, Plans::Foreseen fou
                   std::move(ends.let_in),
                   end,
                   now + kReservedLook,
-                  books_.ledger.model().gain_version()};
+                  books_.ledger.model().gain_version(),
+                  found.by};
   books_.line.Reserve({group.id(), found.by.value_or(0), Text(group, found, ends)});
   if (found.by) AskWhoMayPass(group);
 }
@@ -140,7 +147,7 @@ void Reservations::AskWhoMayPass(const Group& first) {
 
 void Reservations::KeepNothing(const Group& group, absl::Time end, std::string why) {
   tries_ = 0;
-  reservation_ = {group.id(), false, {}, end, end, 0};
+  reservation_ = {group.id(), false, {}, end, end};
   books_.line.Reserve({group.id(), 0, std::move(why)});
 }
 
@@ -181,7 +188,10 @@ void Reservations::GoOn(absl::Time now) {
   }
   if (now < own.look) return;
   own.look = now + kReservedLook;
-  if (!kept_.Stands(*books_.groups.Find(own.group), account)) return End();
+  const Group& group = *books_.groups.Find(own.group);
+  const bool kept_off = books_.placer.MeetsMaintenance(group, BeginsAt(now, own.by),
+                                                       kept_.PlanOf(account));  // a word came late
+  if (kept_off || !kept_.Stands(group, account)) return End();
   const uint64_t gain = books_.ledger.model().gain_version();
   if (gain == own.gain_version) return;
   own.gain_version = gain;
@@ -209,7 +219,9 @@ void Reservations::Follow(absl::Time now) {
   if (head == nullptr || asked_ != 0) return;
   if (const std::string* why = books_.yielding.WhyAwaits(head->id()); why != nullptr)
     return KeepNothing(*head, now + kReservedLook, *why);
-  if (!plans_.AskWhen(now, head->id(), avoids_ == head->id())) return;
+  std::optional<absl::Time> begins;
+  if (avoids_.group == head->id()) begins = avoids_.begins;
+  if (!plans_.AskWhen(now, head->id(), begins)) return;
   asked_ = head->id();
   asked_at_ = now;
 }

@@ -43,6 +43,14 @@ class Reservations {
     absl::Time end;            // found anew then
     absl::Time look = absl::InfinitePast();  // it is asked about what has come free
     uint64_t gain_version = 0;
+    std::optional<int64_t> by = {};  // as Foreseen has it
+  };
+  // Where it was found its maintenance would come before its end: it is found once more, off the
+  // nodes that would have been too early then.
+  struct Avoided {
+    GroupId group = 0;
+    absl::Time begins;  // InfiniteFuture: off all where maintenance is to be
+    int times = 0;
   };
 
   // Who leaves room on the plan's nodes by then.
@@ -54,7 +62,7 @@ class Reservations {
     std::string Text() const;
   };
 
-  bool MeetsMaintenance(const Group& group, const Plans::Foreseen& found) const;
+  void Avoid(const Group& group, absl::Time begins);
   void Begin(absl::Time now, const Group& group, Plans::Foreseen found);
   bool IsOver(absl::Time now, const Group* head) const;
   void End();
@@ -75,8 +83,8 @@ class Reservations {
   std::optional<Reservation> reservation_;
   GroupId asked_ = 0;    // of which it is being found
   absl::Time asked_at_;  // and its last question was
-  GroupId avoids_ = 0;   // it is found once more, off all nodes where maintenance is to be
-  int tries_ = 0;        // that found nothing to keep any more, one after the other
+  Avoided avoids_;
+  int tries_ = 0;  // that found nothing to keep any more, one after the other
 };
 
 }  // namespace gangplan

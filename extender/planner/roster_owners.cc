@@ -142,14 +142,15 @@ void Roster::FollowLeft(Group& group) {
   }
 }
 
-// Of groups that have not begun and lack members, or are held.
+// Of groups that have not begun and lack members, are held, or are kept off nodes for want of a
+// word that may stand on their owner.
 void Roster::RecheckOwners(absl::Time now) {
   for (GroupId id : recheck_.TakeDue(now)) {
     const Group* group = books_.groups.Find(id);
     if (group == nullptr || !group->owner() || group->Started()) continue;
-    if (group->Complete() && group->hold() == nullptr) continue;
-    books_.owners.ReadAgain(group->owner()->uid, now);
     recheck_.Set(id, now + kOwnerRecheck);
+    const bool asks = group->hold() != nullptr || books_.placer.WantsRuntime(*group);
+    if (!group->Complete() || asks) books_.owners.ReadAgain(group->owner()->uid, now);
   }
 }
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "algorithms/explain.h"
-#include "extender/planner/refused_view.h"
+#include "algorithms/refused_view.h"
 
 namespace gangplan {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "extender/planner/limits.h"
@@ -10,37 +11,68 @@
 namespace gangplan {
 namespace {
 
-constexpr absl::Duration kSoon = absl::Seconds(1);    // more was found than is taken at once
+constexpr absl::Duration kSoon = absl::Seconds(1);  // more was found than is taken at once
+constexpr size_t kSteeredOfOne = 250;               // groups of one namespace that are looked at
+constexpr size_t kLeastShare = 2;  // needs of one namespace: of its nodes, and of its domains
 constexpr int32_t kBreaksNone = Steering::kBest / 2;  // the domain has room to spare
 
 }  // namespace
 
-// The needs that most groups have, the largest first where as many have them. One that is new at a
-// time: its counts may have to be made.
-void Steering::Look(absl::Time now) {
-  if (now < look_) return;
-  std::map<Need, int32_t> groups;
+void Steering::Count(const Group& group,
+                     std::map<Need, std::map<std::string_view, int32_t>>& groups) const {
+  const int leaf = books_.ledger.model().tree().leaf_level();
+  for (const PodSet& set : group.pod_sets().sets()) {
+    if (set.shape < 0 || set.count == 0 || !set.known || !group.Placeable()) continue;
+    const int level = books_.placer.OneDomainOfSet(group, set);
+    const std::string_view ns = group.key().ns;
+    if (level >= 0 && level < leaf) ++groups[{level, set.count, set.shape}][ns];
+    ++groups[{leaf, level == leaf ? set.count : 1, set.shape}][ns];
+  }
+}
+
+// The needs that most groups have, the largest first where as many have them: of each namespace no
+// more than its share, so that one with many gangs of its own kinds leaves room for the others'.
+std::vector<Steering::Asked> Steering::AskedMost() const {
+  std::map<Need, std::map<std::string_view, int32_t>> groups;
+  std::map<std::string_view, size_t> looked_of;
   size_t looked = 0;
   const auto& all = books_.groups.groups();
-  for (auto one = all.rbegin(); one != all.rend() && looked < kSteeredGroups; ++one, ++looked) {
+  for (auto one = all.rbegin(); one != all.rend() && looked < kSteeredGroups; ++one) {
     const Group& group = *one->second;
-    if (group.state() == GroupState::kDone) continue;  // until its pods are deleted
-    for (const PodSet& set : group.pod_sets().sets()) {
-      if (set.shape < 0 || set.count == 0 || !set.known || !group.Placeable()) continue;
-      const int leaf = books_.ledger.model().tree().leaf_level();
-      const int level = books_.placer.OneDomain(group, set);
-      if (level >= 0 && level < leaf) ++groups[{level, set.count, set.shape}];
-      ++groups[{leaf, level == leaf ? set.count : 1, set.shape}];
-    }
+    if (looked_of[group.key().ns]++ >= kSteeredOfOne) continue;
+    ++looked;
+    if (group.state() != GroupState::kDone) Count(group, groups);  // until its pods are deleted
   }
-  std::vector<std::pair<Need, int32_t>> order(groups.begin(), groups.end());
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.second, a.first.count) > std::pair(b.second, b.first.count);
+  std::vector<Asked> order;
+  for (const auto& [need, by_namespace] : groups) {
+    Asked asked{need};
+    int32_t most = 0;
+    for (const auto& [ns, count] : by_namespace) {
+      asked.groups += count;
+      if (count > most) asked.ns = ns;
+      most = std::max(most, count);
+    }
+    order.push_back(asked);
+  }
+  std::stable_sort(order.begin(), order.end(), [](const Asked& a, const Asked& b) {
+    return std::pair(a.groups, a.need.count) > std::pair(b.groups, b.need.count);
   });
+  std::set<std::string_view> spaces;
+  for (const Asked& asked : order) spaces.insert(asked.ns);
+  const size_t share = std::max(kLeastShare, kMaxNeeds / std::max<size_t>(spaces.size(), 1));
+  std::map<std::string_view, size_t> taken;
+  std::erase_if(order, [&](const Asked& asked) { return taken[asked.ns]++ >= share; });
   if (order.size() > kMaxNeeds) order.resize(kMaxNeeds);
+  return order;
+}
+
+// One that is new at a time: its counts may have to be made.
+void Steering::Look(absl::Time now) {
+  if (now < look_) return;
+  const std::vector<Asked> order = AskedMost();
   std::vector<Need> needs;
   bool more = false;
-  for (const auto& [need, count] : order) {
+  for (const auto& [need, groups, ns] : order) {
     const bool known = std::find(needs_.begin(), needs_.end(), need) != needs_.end();
     if (!known && std::exchange(more, true)) continue;
     books_.ledger.RetainShape(need.shape);

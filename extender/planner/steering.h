@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -25,7 +26,8 @@ class Steering {
   // Of each of the offered nodes, in their order; 0 of nodes that are not in the tree. Empty: no
   // opinion, since nothing is to be kept whole, the pod is a member, whose node is chosen, or there
   // are more than kMaxSteeredNodes. O(needs x (nodes + nodes that changed since the last call)),
-  // and now and then O(groups), of which kSteeredGroups are looked at.
+  // and now and then O(groups), of which kSteeredGroups are looked at, of one namespace
+  // kSteeredOfOne. Each namespace has its share of the needs, however many gangs it has.
   std::vector<int32_t> Score(absl::Time now, const PodFacts& pod,
                              const std::vector<std::string_view>& offer);
   // The levels are others: what is needed is looked for anew.
@@ -40,6 +42,14 @@ class Steering {
     friend auto operator<=>(const Need&, const Need&) = default;
   };
 
+  // A need, in how many groups, and of which namespace most of these are.
+  struct Asked {
+    Need need;
+    int32_t groups = 0;
+    std::string_view ns = {};
+  };
+  std::vector<Asked> AskedMost() const;
+  void Count(const Group& group, std::map<Need, std::map<std::string_view, int32_t>>& groups) const;
   void Look(absl::Time now);
   int32_t PointsOf(const Need& need, int32_t leaf, ShapeId pod) const;
 

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/pod_sets.h"
 #include "extender/cluster/annotations.h"
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/limits.h"
@@ -54,7 +55,8 @@ void SuspendedOwners::Write(Entry& entry, JobWrite write, State state) {
 
 Pin SuspendedOwners::PinOf(const Foretold& told, const Group& group) const {
   const std::vector<NodeIndex> nodes = group.HeldNodes(told.spec.pod_set);
-  const LevelRules& rules = group.pod_sets().at(told.spec.pod_set).rules;
+  const PodSet& set = group.pod_sets().at(told.spec.pod_set);
+  const LevelRules rules = OwnOver(set.own_rules, set.rules);
   return PinTo(books_.ledger.model(),
                {told.pod.filter, rules, nodes, group.size(), options_.levels_on_nodes});
 }

@@ -33,10 +33,27 @@ void VacantRoom::Count(const Group& group, const Ledger& ledger) {
   }
 }
 
-void VacantRoom::Forget(const Group& group) {
-  auto it = held_.find(group.key().ns);
+void VacantRoom::Forget(const Group& group) { ForgetAccount(group.key().ns, group.id()); }
+
+bool VacantRoom::CountKept(const std::string& ns, GroupId account, int64_t share) {
+  if (most_ >= 100) return true;
+  int64_t others = 0;
+  if (auto it = held_.find(ns); it != held_.end()) {
+    for (const auto& [id, held] : it->second) others += id == account ? 0 : held;
+  }
+  if (share > 0 && others + share > most_ * kPerPercent) return false;
+  if (share > 0) {
+    held_[ns][account] = share;
+  } else {
+    ForgetAccount(ns, account);
+  }
+  return true;
+}
+
+void VacantRoom::ForgetAccount(const std::string& ns, GroupId account) {
+  auto it = held_.find(ns);
   if (it == held_.end()) return;
-  if (it->second.erase(group.id()) > 0) freed_.insert(it->first);
+  if (it->second.erase(account) > 0) freed_.insert(it->first);
   if (it->second.empty()) held_.erase(it);
 }
 

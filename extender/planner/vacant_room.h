@@ -29,11 +29,15 @@ class VacantRoom {
   void Forget(const Group& group);
   // Why room for all missing members of the group is too much; empty: it is not.
   std::string Refusal(const Group& group, const Ledger& ledger) const;
+  // Likewise of room that a gang keeps beside its slots, in an account of its own: so much of the
+  // cluster, in millionths; 0: no more. False: that is too much, and nothing is counted.
+  bool CountKept(const std::string& ns, GroupId account, int64_t share);
   // Namespaces that hold less than before, since they were taken last.
   bool any_freed() const { return !freed_.empty(); }
   std::set<std::string> TakeFreed() { return std::exchange(freed_, {}); }
 
  private:
+  void ForgetAccount(const std::string& ns, GroupId account);
   static int64_t ShareOf(const Group& group, int32_t vacant, const Ledger& ledger);
 
   int32_t most_;

@@ -52,6 +52,22 @@ bool VictimSearch::MayAsk(absl::Time now, GroupId group) {
   return false;
 }
 
+absl::Duration VictimSearch::StopTimeOf(const std::vector<GroupId>& victims) const {
+  int32_t longest = 0;
+  for (const GroupId id : victims) {
+    const Group* group = books_.groups.Find(id);
+    if (group == nullptr) continue;
+    for (const PodSet& set : group->pod_sets().sets()) longest = std::max(longest, set.grace);
+  }
+  return absl::Seconds(longest);
+}
+
+void VictimSearch::NoteTooLate(GroupId group, absl::Duration stop) {
+  Pause& pause = pauses_[group];
+  pause.stop = std::max(pause.stop, stop);
+  pause.until = absl::InfinitePast();
+}
+
 void VictimSearch::Forget(GroupId group) {
   pauses_.erase(group);
   due_.Clear(group);
@@ -175,6 +191,8 @@ std::shared_ptr<SolveTask> VictimSearch::Ask(absl::Time now, const Group& group,
   const bool going = FreeGoing(*task);
   if (below.empty() && !going) return nullptr;
   Pause& pause = pauses_[group.id()];
+  if (pause.stop > absl::ZeroDuration())
+    books_.placer.AvoidMaintenance(group, now + pause.stop, *task);
   const absl::Duration next = SolveQueue::PauseAfter(kVictimPause, pause.times++);
   pause.until = now + std::min(next, kMaxVictimPause);
   return task;

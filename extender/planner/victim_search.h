@@ -50,6 +50,11 @@ class VictimSearch {
   // Null: nobody gives way, and nobody stops. The next question has to wait for a while.
   std::shared_ptr<SolveTask> Ask(absl::Time now, const Group& group,
                                  const std::vector<int32_t>& wanted, int64_t& work);
+  // How long these take to stop, by their pods' own words.
+  absl::Duration StopTimeOf(const std::vector<GroupId>& victims) const;
+  // Those who were found would take so long that maintenance comes before the group's end: it asks
+  // once more, at once, off the nodes that would be too early then.
+  void NoteTooLate(GroupId group, absl::Duration stop);
   void Forget(GroupId group);
 
   // --- For questions of others.
@@ -90,6 +95,7 @@ class VictimSearch {
   struct Pause {
     absl::Time until;
     int32_t times = 0;
+    absl::Duration stop;  // others are gone that much later, as NoteTooLate has it
   };
   std::map<GroupId, Pause> pauses_;
   Timers<GroupId> due_;

@@ -15,5 +15,9 @@ inline constexpr std::string_view kReplicatedJobReplicas =
 inline constexpr std::string_view kJobSetJobIndex = "jobset.sigs.k8s.io/job-index";
 // How often the JobSet had been started anew when it was made.
 inline constexpr std::string_view kRestartAttempt = "jobset.sigs.k8s.io/restart-attempt";
+// Each Job of several pods in a domain of this level of its own: its webhook has the others made
+// when the first one has a node; but where nodes were labelled for the Jobs beforehand.
+inline constexpr std::string_view kJobSetExclusive = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+inline constexpr std::string_view kJobSetNodeSelector = "alpha.jobset.sigs.k8s.io/node-selector";
 
 }  // namespace gangplan

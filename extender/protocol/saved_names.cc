@@ -106,8 +106,10 @@ bool IsRule(std::string_view key) {
       "assigned-rank", "assigned-rung", "wake",       "suspended", "pinned", "gang"};
   constexpr std::string_view kOurs = "gangplan.io/", kKueues = "kueue.x-k8s.io/";
   if (IsIn(key, kNames) || key.starts_with("sakkara.topology")) return false;
-  if (key == "leaderworkerset.sigs.k8s.io/exclusive-topology" || key.starts_with("sakkara."))
-    return true;
+  constexpr std::array<std::string_view, 2> kExclusive = {
+      "leaderworkerset.sigs.k8s.io/exclusive-topology",
+      "alpha.jobset.sigs.k8s.io/exclusive-topology"};
+  if (IsIn(key, kExclusive) || key.starts_with("sakkara.")) return true;
   if (key.starts_with(kOurs)) return IsIn(key.substr(kOurs.size()), kOwn);
   if (!key.starts_with(kKueues)) return false;
   const std::string_view name = key.substr(kKueues.size());

@@ -73,6 +73,7 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole,
   json.Field("inBind", int64_t{report.in_bind}).Field("bound", int64_t{report.bound});
   json.Field("outcome", Name(report.outcome));
   json.Field("reason", std::string_view(report.reason));
+  if (!report.spares.empty()) json.Field("spares", std::string_view(report.spares));
   if (!report.pod_sets.empty()) WritePodSets(json, report);
   if (report.deadline) json.Field("deadlineUnix", absl::ToUnixSeconds(*report.deadline));
   json.Key("problems").BeginList();
@@ -215,6 +216,7 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
   }
   text += fmt::format("  place: {}\n",
                       report.place.empty() ? "no rule, as close as there is room" : report.place);
+  if (!report.spares.empty()) text += fmt::format("  spares: {}\n", report.spares);
   if (!report.engine.empty())
     text += fmt::format("  engine {}: {}\n", report.engine, report.engine_why);
   if (const std::string_view meaning = Meaning(report.road); !meaning.empty())

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "algorithms/members.h"
 #include "tests/algorithms/exact_world.h"
 #include "tests/support/level_rule.h"
 #include "tests/support/rounds.h"
@@ -50,7 +51,8 @@ PlacementRequest Asked(const Gang& gang, const LevelRules& rules, int32_t member
   for (const auto& [rank, leaf] : gang.leaf_of)
     request.fixed.push_back({leader && rank > 0 ? 1 : 0, rank, leaf});
   if (leader) request.pod_sets.push_back({"leader", 1, 0});
-  request.pod_sets.push_back({"workers", members - (leader ? 1 : 0), leader ? 1 : 0});
+  const int32_t workers = members - (leader ? 1 : 0);
+  if (workers > 0) request.pod_sets.push_back({"workers", workers, leader ? 1 : 0});
   return request;
 }
 
@@ -76,7 +78,6 @@ class OneRoom : public LeafRoom {
 PlacementResult Ask(const Tree& tree, const PlacementRequest& request, const PerLeaf& room) {
   const FitCounts counts = RollUpCounts(tree, room);
   FitCounts leaders = counts;
-  for (const int32_t leaf : LeftByLeader(tree, request)) leaders.SetLeaf(tree, leaf, 0);
   const OneRoom together({&leaders, &counts});
   PlacementView view{&tree, {&counts}};
   if (request.pod_sets.size() > 1) view = {&tree, {&leaders, &counts}, &together};
@@ -182,7 +183,7 @@ int PlaceAndRepair(std::mt19937& random, bool leader) {
       const PlacementResult result = Ask(one.tree, request, one.gang.room);
       const bool found = result.outcome == Outcome::kPlaced;
       INFO("time " << time << " " << Name(result.outcome) << " " << result.problem);
-      if (!leader && missing.size() <= 4 && one.tree.leaf_count() <= 8)
+      if (missing.size() <= 4 && one.tree.leaf_count() <= 8)
         REQUIRE(found == AnyDealt(one.tree, one.rules, one.gang, missing));
       if (!found) REQUIRE(result.proven);
       if (!found) return placed;
@@ -264,6 +265,58 @@ TEST_CASE("rank units: what cannot be kept is told") {
   request.pod_sets = {{"a", 4, 0}, {"b", 4, 4}};
   CHECK(Ask(tree, request, {4, 4, 4, 4}).problem ==
         "2 pod sets: units of ranks are of one pod set, or of a leader and workers");
+}
+
+TEST_CASE("rank units: of a unit of which nobody stands all go together") {
+  const Tree tree = TwoRacks();
+  PlacementRequest request;
+  request.rules = {std::nullopt, std::nullopt, Units(4)};
+  request.pod_sets = {{"", 8, 0}};
+  request.fixed = {{0, 0, 0}, {0, 1, 0}, {0, 2, 0}, {0, 3, 0}};
+  request.pod_sets.front().missing = {4, 5, 8, 9};  // as many as a unit, and of two
+  CHECK(Ask(tree, request, {8, 8, 8, 8}).problem ==
+        "node=pack ranks=4: only 2 of the ranks 4 to 7 are there, and they go together");
+  request.pod_sets.front().missing = {8, 9, 10, 11};
+  CHECK(Ask(tree, request, {8, 8, 8, 8}).outcome == Outcome::kPlaced);
+}
+
+// Ranks 0, 1, 4 and 5 of two units on one node have succeeded.
+TEST_CASE("rank units: members that have succeeded are not waited for where their units stand") {
+  const Tree tree = TwoRacks();
+  PlacementRequest request;
+  request.rules = {std::nullopt, std::nullopt, Units(4)};
+  request.pod_sets = {{"", 4, 0}};
+  request.pod_sets.front().missing = {2};
+  request.fixed = {{0, 3, 1}, {0, 6, 1}, {0, 7, 1}};
+  CHECK(UnitFloors(tree, request, 2) == std::vector<UnitFloor>{{1, 4}});
+  const PlacementResult result = Ask(tree, request, {8, 1, 8, 8});
+  REQUIRE(result.outcome == Outcome::kPlaced);
+  CHECK(result.members == std::vector<PlacedMember>{{0, 2, 1}});
+}
+
+// All of the leader's unit is lost, and one of the other, on whose node alone there is room.
+TEST_CASE("rank units: a lost leader goes beside a unit that lacks members where he must") {
+  const Tree tree = TwoRacks();
+  PlacementRequest request;
+  request.rules = {std::nullopt, std::nullopt, Units(2)};
+  request.pod_sets = {{"leader", 1, 0}, {"workers", 3, 1}};
+  request.fixed = {{1, 2, 1}};
+  const PlacementResult result = Ask(tree, request, {0, 3, 1, 1});
+  REQUIRE(result.outcome == Outcome::kPlaced);
+  CHECK(result.members == std::vector<PlacedMember>{{0, 0, 1}, {1, 1, 1}, {1, 3, 1}});
+  CHECK(Ask(tree, request, {0, 2, 1, 1}).outcome == Outcome::kImpossible);
+  // Where there is room elsewhere he stays off that node.
+  CHECK(Ask(tree, request, {2, 3, 1, 1}).members.front() == PlacedMember{0, 0, 0});
+}
+
+TEST_CASE("rank units: fewer members are the lowest ranks that are to be placed") {
+  PlacementRequest request;
+  request.pod_sets = {{"", 6, 0}};
+  request.pod_sets.front().missing = {2, 3, 4, 5};
+  request.fixed = {{0, 0, 0}, {0, 1, 0}};
+  const PlacementRequest fewer = WithMembers(request, 0, 4);
+  CHECK(fewer.pod_sets.front().count == 4);
+  CHECK(MissingRanks(fewer, 0) == std::vector<int32_t>{2, 3});
 }
 
 }  // namespace gangplan

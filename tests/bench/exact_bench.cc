@@ -86,6 +86,7 @@ class Room : public LeafRoom {
   struct Demand {
     int32_t devices = 0;
     int32_t cores = 0;
+    friend bool operator==(const Demand&, const Demand&) = default;
   };
 
   Room(const Tree& tree, bool half_used, std::vector<Demand> demands)
@@ -125,7 +126,10 @@ class Room : public LeafRoom {
 
   PlacementView View(const Tree& tree) const {
     PlacementView view{&tree, {}, demands_.size() > 1 ? this : nullptr};
-    for (const FitCounts& counts : counts_) view.counts.push_back(&counts);
+    for (const Demand& demand : demands_) {  // sets of one shape share their counts
+      const auto first = std::find(demands_.begin(), demands_.end(), demand);
+      view.counts.push_back(&counts_[static_cast<size_t>(first - demands_.begin())]);
+    }
     return view;
   }
 
@@ -246,6 +250,36 @@ std::vector<Hostile> HostileQuestions() {
           {"51,200 nodes, no rule", {16, 50, 64}, 1'024, {{}, {}, {}}, 0, 64}};
 }
 
+struct RolesQuestion {
+  std::string_view name;
+  PlacementRequest request;
+};
+
+std::vector<RolesQuestion> RolesQuestions() {
+  const LevelRule one = Rule(Kind::kPack, true);
+  const Rules rack = {one, one, std::nullopt}, apart = {{}, {}, Rule(Kind::kSpread, true)};
+  const Rules racks = {std::nullopt, Rule(Kind::kSpread), std::nullopt};
+  const auto ask = [](Rules all, std::vector<PodSetRequest> sets) {
+    PlacementRequest request;
+    request.strategy = Strategy::kExact;
+    request.rules = std::move(all);
+    request.pod_sets = std::move(sets);
+    return request;
+  };
+  std::vector<PodSetRequest> replicas;
+  for (int i = 0; i < 8; ++i) replicas.push_back({"workers", 32, 0, -1, rack});
+  const Rules pairs = {std::nullopt, Rule(Kind::kSpread, false, 0, 2), std::nullopt};
+  std::vector<PodSetRequest> others;
+  for (int i = 0; i < 8; ++i) others.push_back({"others", 2, 0, -1, pairs});
+  const std::vector<PodSetRequest> three = {
+      {"driver", 1}, {"loaders", 4, 0, -1, apart}, {"workers", 64, 0, -1, rack}};
+  return {{"driver, 4 loaders node=spread!, 64 workers rack=pack!", ask({one, {}, {}}, three)},
+          {"4 loaders node=spread!, 512 workers rack=spread",
+           ask({one, {}, {}}, {{"loaders", 4, 0, -1, apart}, {"workers", 512, 0, -1, racks}})},
+          {"8 sets of 32 workers, each rack=pack!", ask({one, {}, {}}, replicas)},
+          {"8 sets of two others, rack=spread min=2", ask({{}, {}, {}}, others)}};
+}
+
 PlacementRequest RequestOf(const Hostile& hostile, const Tree& tree) {
   PlacementRequest request;
   request.strategy = Strategy::kExact;
@@ -291,6 +325,29 @@ bool ExactCrowdBench() {
       fmt::print("exact-crowd/worst, {}, {}: {:.0f} us and {:.0f} us, {} and {} not proven\n",
                  crowd.name, half_used ? "half used" : "empty", worst.took[0], worst.took[1],
                  worst.open[0], worst.open[1]);
+    }
+  }
+  return true;
+}
+
+// Pod sets with rules of their own, by what the planner lets them search.
+bool ExactRolesBench() {
+  std::vector<Tree> trees = Clusters();
+  trees.push_back(Cluster({2, 4, 8}));
+  for (const RolesQuestion& roles : RolesQuestions()) {
+    std::vector<Room::Demand> demands;
+    for (const PodSetRequest& set : roles.request.pod_sets)
+      demands.push_back(set.name == "workers" ? Room::Demand{1, 8} : Room::Demand{0, 4});
+    for (const bool half_used : {false, true}) {
+      for (const Tree& tree : trees) {
+        const Room room(tree, half_used, demands);
+        for (const int64_t steps : {kSolveSteps, kCopySteps}) {
+          std::string outcome;
+          const double took = SolveTime(room.View(tree), roles.request, steps, outcome);
+          fmt::print("exact-roles/{}, {}, {} nodes, {} steps: {:.0f} us ({})\n", roles.name,
+                     half_used ? "half used" : "empty", tree.leaf_count(), steps, took, outcome);
+        }
+      }
     }
   }
   return true;

@@ -14,17 +14,19 @@ struct Workload {
   std::string_view name;
   bool (*run)();
 };
-constexpr std::array<Workload, 11> kWorkloads = {{{"filter", gangplan::FilterBench},
-                                                 {"held", gangplan::HeldBench},
-                                                 {"solve", gangplan::SolveBench},
-                                                 {"exact", gangplan::ExactBench},
-                                                 {"exact-limits", gangplan::ExactLimitsBench},
-                                                 {"exact-crowd", gangplan::ExactCrowdBench},
-                                                 {"gang", gangplan::GangBench},
-                                                 {"lock", gangplan::LockBench},
-                                                 {"victims", gangplan::VictimsBench},
-                                                 {"steering", gangplan::SteeringBench},
-                                                 {"tas-memory", gangplan::TasMemoryBench}}};
+constexpr std::array<Workload, 13> kWorkloads = {{{"filter", gangplan::FilterBench},
+                                                  {"held", gangplan::HeldBench},
+                                                  {"solve", gangplan::SolveBench},
+                                                  {"exact", gangplan::ExactBench},
+                                                  {"exact-limits", gangplan::ExactLimitsBench},
+                                                  {"exact-crowd", gangplan::ExactCrowdBench},
+                                                  {"exact-roles", gangplan::ExactRolesBench},
+                                                  {"gang", gangplan::GangBench},
+                                                  {"lock", gangplan::LockBench},
+                                                  {"victims", gangplan::VictimsBench},
+                                                  {"steering", gangplan::SteeringBench},
+                                                  {"tenant", gangplan::TenantBench},
+                                                  {"tas-memory", gangplan::TasMemoryBench}}};
 
 bool Run(std::string_view name) {
   for (const Workload& workload : kWorkloads) {
@@ -38,11 +40,12 @@ bool Run(std::string_view name) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr,
-               "usage: gangplan_bench "
-               "filter|held|solve|exact|exact-limits|exact-crowd|gang|lock|victims|steering|"
-               "tas-memory...\n"
-               "       gangplan_bench WORKLOAD --against PROGRAM\n");
+    fmt::print(
+        stderr,
+        "usage: gangplan_bench "
+        "filter|held|solve|exact|exact-limits|exact-crowd|exact-roles|gang|lock|victims|steering|"
+        "tenant|tas-memory...\n"
+        "       gangplan_bench WORKLOAD --against PROGRAM\n");
     return 2;
   }
   if (argc == 4 && std::string_view(argv[2]) == "--against")

@@ -10,18 +10,10 @@
 namespace gangplan {
 namespace {
 
-constexpr int32_t kBlocks = 10;
 constexpr int32_t kRacksOfBlock = 32;
 constexpr int32_t kNodesOfRack = 160;
 constexpr int64_t kGpusOfNode = 8;
 constexpr std::string_view kGpu = "nvidia.com/gpu";
-
-ResourceList Requests(int64_t gpus, int64_t cpus) {
-  ResourceList requests = {{"cpu", cpus * 1000}, {"memory", int64_t{8} << 30}};
-  if (gpus > 0) requests.push_back({std::string(kGpu), gpus});
-  requests.push_back({"pods", 1});
-  return requests;
-}
 
 // All pods of the app, whoever owns them.
 PodAffinityTerm TermOf(std::string_view app, std::string_view topology_key) {
@@ -75,16 +67,16 @@ NodeFacts LockNode(int32_t number) {
   return node;
 }
 
-std::vector<NodeFacts> LockNodes() {
-  std::vector<NodeFacts> nodes;
-  for (int32_t i = 0; i < kBlocks * kRacksOfBlock * kNodesOfRack; ++i) nodes.push_back(LockNode(i));
-  return nodes;
+std::vector<NodeFacts> LockNodes(int32_t nodes) {
+  std::vector<NodeFacts> made;
+  for (int32_t i = 0; i < nodes; ++i) made.push_back(LockNode(i));
+  return made;
 }
 
-std::vector<PodFacts> LockForeignPods() {
+std::vector<PodFacts> LockForeignPods(int32_t nodes) {
   std::mt19937 random(7);
   std::vector<PodFacts> pods;
-  for (int32_t i = 0; i < kBlocks * kRacksOfBlock * kNodesOfRack; ++i) {
+  for (int32_t i = 0; i < nodes; ++i) {
     const auto gpus = static_cast<int64_t>(1 + random() % kGpusOfNode);
     if (random() % 10 == 0) continue;
     pods.push_back(LockForeignPod("load-" + LockNodeName(i), gpus));
@@ -127,7 +119,7 @@ PodFacts LockPod(const LockGang& gang, int32_t index) {
   pod.scheduler_name = "gangplan";
   pod.priority = gang.priority;
   const bool leads = gang.leader && index == 0;
-  pod.requests = Requests(leads ? 0 : gang.gpus, leads ? 16 : gang.cpus);
+  pod.requests = LockRequests(leads ? 0 : gang.gpus, leads ? 16 : gang.cpus);
   pod.labels = {{"app.kubernetes.io/name", gang.name},
                 {"batch.kubernetes.io/job-name", gang.name},
                 {"team", pod.ns}};
@@ -153,6 +145,13 @@ PodFacts LockPod(const LockGang& gang, int32_t index) {
   return pod;
 }
 
+ResourceList LockRequests(int64_t gpus, int64_t cpus) {
+  ResourceList requests = {{"cpu", cpus * 1000}, {"memory", int64_t{8} << 30}};
+  if (gpus > 0) requests.push_back({std::string(kGpu), gpus});
+  requests.push_back({"pods", 1});
+  return requests;
+}
+
 PodFacts LockForeignPod(std::string_view name, int64_t gpus, int32_t priority) {
   PodFacts pod;
   pod.ns = "others";
@@ -160,7 +159,7 @@ PodFacts LockForeignPod(std::string_view name, int64_t gpus, int32_t priority) {
   pod.uid = fmt::format("8a20b7e4-{}", name);
   pod.scheduler_name = "gangplan";
   pod.priority = priority;
-  pod.requests = Requests(gpus, 4);
+  pod.requests = LockRequests(gpus, 4);
   pod.labels = {{"app.kubernetes.io/name", "load"}};
   return pod;
 }

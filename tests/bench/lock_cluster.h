@@ -13,12 +13,15 @@
 
 namespace gangplan {
 
+inline constexpr int32_t kLockNodes = 51'200;
+
 Topology LockLevels();
 std::string LockNodeName(int32_t number);
 NodeFacts LockNode(int32_t number);
-std::vector<NodeFacts> LockNodes();
-// One that takes 1 to 8 GPUs of its node, on nine nodes in ten.
-std::vector<PodFacts> LockForeignPods();
+// The first ones; 5,120 of them are one block.
+std::vector<NodeFacts> LockNodes(int32_t nodes = kLockNodes);
+// One that takes 1 to 8 GPUs of its node, on nine in ten of these nodes.
+std::vector<PodFacts> LockForeignPods(int32_t nodes = kLockNodes);
 
 struct LockGang {
   std::string name;
@@ -32,8 +35,9 @@ struct LockGang {
   int32_t priority = 0;
   std::string apart_from;  // the app whose pods it keeps off its nodes; empty: nobody's
   std::string near;        // the app beside which it stands, in a rack; likewise
+  std::string team;        // its namespace; empty: by the last letter of its name
 
-  std::string ns() const { return "team-" + std::string(1, name.back()); }
+  std::string ns() const { return team.empty() ? "team-" + std::string(1, name.back()) : team; }
   std::string key() const { return ns() + "/" + name; }
 };
 // Of different shapes, priorities and rules; most of them find no room.
@@ -42,6 +46,7 @@ std::vector<LockGang> LockGangs(int32_t count);
 PodFacts LockPod(const LockGang& gang, int32_t index);
 // Its Job.
 OwnerFacts LockOwner(const LockGang& gang);
+ResourceList LockRequests(int64_t gpus, int64_t cpus);
 PodFacts LockForeignPod(std::string_view name, int64_t gpus, int32_t priority = 0);
 
 }  // namespace gangplan

@@ -17,6 +17,7 @@ constexpr size_t kOffered = 2'560;  // of 51,200 nodes, by the scheduler's defau
 constexpr int kQuietTicks = 20;     // so many in a row without work: nobody waits for a turn
 constexpr absl::Duration kQuiet = absl::Microseconds(200);
 constexpr absl::Duration kTick = absl::Milliseconds(50);
+constexpr absl::Duration kBusyTick = absl::Milliseconds(1);
 
 }  // namespace
 
@@ -31,6 +32,9 @@ void TurnTimes::Add(std::string_view kind, absl::Duration spent) {
                             [&](const auto& entry) { return entry.first == kind; });
   if (known == kinds_.end()) known = kinds_.insert(known, {std::string(kind), {}});
   known->second.Add(absl::ToDoubleMicroseconds(spent));
+  if (kind == kOnCopy) return;
+  locked_ += spent;
+  if (spent > longest_.second) longest_ = {known->first, spent};
 }
 
 void TurnTimes::Print(absl::Duration most) const {
@@ -49,12 +53,12 @@ void TurnTimes::Print(absl::Duration most) const {
              absl::ToInt64Milliseconds(most));
 }
 
-LockWorld::LockWorld() {
-  for (NodeFacts& node : LockNodes()) {
+LockWorld::LockWorld(int32_t nodes) {
+  for (NodeFacts& node : LockNodes(nodes)) {
     node_names_.push_back(node.name);
     nodes_.emplace(node.name, std::move(node));
   }
-  for (PodFacts& pod : LockForeignPods()) pods_.emplace(pod.uid, std::move(pod));
+  for (PodFacts& pod : LockForeignPods(nodes)) pods_.emplace(pod.uid, std::move(pod));
 }
 
 std::vector<ClusterEvent> LockWorld::Make(const LockGang& gang) {
@@ -70,8 +74,7 @@ std::vector<ClusterEvent> LockWorld::Make(const LockGang& gang) {
 
 // ---- facts
 
-void LockWorld::Start(std::string_view as) {
-  PlannerOptions options;
+void LockWorld::Start(std::string_view as, PlannerOptions options) {
   options.topology = LockLevels();
   before_ = std::exchange(planner_, std::make_unique<Planner>(std::move(options)));
   effects_.clear();
@@ -173,8 +176,33 @@ void LockWorld::Carry(const CommitReady& ready) {
 void LockWorld::Carry(const SolveOnCopy& solve) {
   const absl::Duration start = ThreadCpuTime();
   solve.task->Run();
-  times_.Add(kOnCopy, ThreadCpuTime() - start);
-  Turn("solved", [&](Planner& planner) { planner.OnSolved(now_, *solve.task); });
+  const absl::Duration spent = ThreadCpuTime() - start;
+  times_.Add(kOnCopy, spent);
+  const absl::Time begin = answered_.empty() ? now_ : std::max(now_, answered_.back().at);
+  answered_.push_back({clock_runs_ ? begin + spent : now_, solve.task});
+  TellSolved();
+}
+
+void LockWorld::TellSolved() {
+  while (!answered_.empty() && answered_.front().at <= now_) {
+    const std::shared_ptr<SolveTask> task = std::move(answered_.front().task);
+    answered_.pop_front();
+    Turn("solved", [&](Planner& planner) { planner.OnSolved(now_, *task); });
+  }
+}
+
+void LockWorld::RunUntil(absl::Time end, const std::function<void()>& looked) {
+  for (bool due = true; due;) {
+    Turn("tick", [&](Planner& planner) { planner.Tick(now_); });
+    TellSolved();
+    CarryOut();
+    looked();
+    const bool busy = planner_->busy();
+    const absl::Time next = answered_.empty() ? end : answered_.front().at;
+    due = now_ < end && (busy || next < end);
+    if (due) now_ = busy ? now_ + kBusyTick : std::max(now_, next);
+  }
+  now_ = std::max(now_, end);
 }
 
 void LockWorld::Tick(std::string_view kind) {
@@ -256,6 +284,24 @@ NodeFacts LockWorld::Tainted(std::string_view name) const {
   NodeFacts tainted = node(name);
   tainted.taints.push_back({"broken", "yes", TaintEffect::kNoExecute});
   return tainted;
+}
+
+std::vector<std::string> LockWorld::Overfull() const {
+  std::map<std::pair<std::string, std::string>, int64_t> used;  // by node and resource
+  for (const auto& [uid, pod] : pods_) {
+    if (pod.node_name.empty()) continue;
+    for (const auto& asked : pod.requests) used[{pod.node_name, asked.name}] += asked.amount;
+  }
+  std::vector<std::string> overfull;
+  for (const auto& [name, facts] : nodes_) {
+    const auto beyond = [&, &node = name](const auto& has) {
+      const auto taken = used.find({node, has.name});
+      return taken != used.end() && taken->second > has.amount;
+    };
+    if (std::any_of(facts.allocatable.begin(), facts.allocatable.end(), beyond))
+      overfull.push_back(name);
+  }
+  return overfull;
 }
 
 }  // namespace gangplan

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -26,16 +27,21 @@ std::vector<ClusterEvent> Deleted(const LockGang& gang);  // all of its pods
 class TurnTimes {
  public:
   void Add(std::string_view kind, absl::Duration spent);
+  // Of all turns of the lock, and the kind that has the longest one; copies are no turns.
+  absl::Duration locked() const { return locked_; }
+  std::pair<std::string, absl::Duration> Longest() const { return longest_; }
   // A line a kind, in the order in which they came first, and those beyond `most` marked.
   void Print(absl::Duration most) const;
 
  private:
   std::vector<std::pair<std::string, Latency>> kinds_;
+  absl::Duration locked_;
+  std::pair<std::string, absl::Duration> longest_;
 };
 
 class LockWorld {
  public:
-  LockWorld();
+  explicit LockWorld(int32_t nodes = kLockNodes);
 
   Planner& planner() { return *planner_; }
   absl::Time now() const { return now_; }
@@ -49,7 +55,9 @@ class LockWorld {
       const absl::Duration start = ThreadCpuTime();
       ~Timed() {
         Effects effects = world.planner_->TakeEffects();
-        world.times_.Add(kind, ThreadCpuTime() - start);
+        const absl::Duration spent = ThreadCpuTime() - start;
+        world.times_.Add(kind, spent);
+        if (world.clock_runs_) world.now_ += spent;
         for (Effect& effect : effects) world.effects_.push_back(std::move(effect));
       }
     } timed{*this, kind};
@@ -59,9 +67,15 @@ class LockWorld {
   // Its Job can be read from now on, and its pods are there: not told yet.
   std::vector<ClusterEvent> Make(const LockGang& gang);
   // A new planner is told of all that there is, in pages as a list has them, which are gone when
-  // they were told, and reads each owner.
-  // `as` begins the names of these kinds.
-  void Start(std::string_view as);
+  // they were told, and reads each owner. `as` begins the names of these kinds. The levels of
+  // `options` are those of the cluster.
+  void Start(std::string_view as, PlannerOptions options = {});
+  // From now on time goes by as the lock is kept, and what is asked on a copy is told of when one
+  // thread beside it has spent what it takes: what waits for either waits in this time.
+  void RunClock() { clock_runs_ = true; }
+  // Ticks as the service does, until then; looked() after each turn. Later, where turns take
+  // longer.
+  void RunUntil(absl::Time end, const std::function<void()>& looked);
   // In the turns that the service takes for a batch.
   void Tell(std::string_view kind, std::vector<ClusterEvent> events);
   // So many in a batch.
@@ -89,6 +103,8 @@ class LockWorld {
   const std::vector<std::string>& node_names() const { return node_names_; }
   const NodeFacts& node(std::string_view name) const { return nodes_.find(name)->second; }
   NodeFacts Tainted(std::string_view name) const;
+  // Nodes whose pods ask for more than the node has.
+  std::vector<std::string> Overfull() const;
 
  private:
   void Apply(Planner& planner, const ClusterEvent& event);
@@ -101,12 +117,21 @@ class LockWorld {
   void Carry(const SolveOnCopy& solve);
   template <typename Other>
   void Carry(const Other&) {}
+  void TellSolved();
+
+  // Answers of copies, and when they are there.
+  struct Answered {
+    absl::Time at;
+    std::shared_ptr<SolveTask> task;
+  };
 
   std::unique_ptr<Planner> planner_;
   std::unique_ptr<Planner> before_;  // kept: a new process has no freed memory to join
   absl::Time now_ = absl::FromUnixSeconds(1'700'000'000);
   TurnTimes times_;
+  bool clock_runs_ = false;
   std::deque<Effect> effects_;
+  std::deque<Answered> answered_;    // with a clock that runs; the next one first
   std::vector<ClusterEvent> bound_;  // pods that the watch has not shown yet
   std::map<std::string, NodeFacts, std::less<>> nodes_;
   std::map<std::string, PodFacts, std::less<>> pods_;  // by UID

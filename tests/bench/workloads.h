@@ -17,6 +17,7 @@ bool ExactBench();
 // One solve with two leaders where the limits cost the most, with 1, 2 and 20 million steps.
 bool ExactLimitsBench();
 bool ExactCrowdBench();
+bool ExactRolesBench();
 // The life of one gang of 512, 4,096 and 16,384 in the planner alone, a figure a step.
 bool GangBench();
 // The longest time that one call keeps the planner's lock, by kind of call, at 51,200 nodes and
@@ -27,6 +28,9 @@ bool VictimsBench();
 // A simulated week with and without our scores for pods of no gang: how long gangs that need a rack
 // wait.
 bool SteeringBench();
+// What 29 namespaces wait while the thirtieth attacks, at 5,120 and 51,200 nodes, an attack a line;
+// false: a gang did not start, or a node has more than it can take.
+bool TenantBench();
 // A million solves of the `tas` engine, of every mode and of eight shapes, while the cluster
 // changes: resident memory before and after, which must be the same but for a little.
 bool TasMemoryBench();

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "config/section.h"
+#include "extender/cluster/annotations.h"
 #include "extender/frontends/gangplan/place.h"
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/unknown_word.h"
@@ -138,7 +139,8 @@ TEST_CASE("The example jobs use words that we read") {
     CHECK(At(pod, {"spec", "schedulerName"}).text == Settings().scheduler_names[0]);
     CHECK(At(job, {"spec", "completions"}).text == At(job, {"spec", "parallelism"}).text);
     const std::string& place = At(pod, {"metadata", "annotations", std::string(kPlaceWord)}).text;
-    const absl::StatusOr<LevelRules> rules = ParsePlace(place, Settings().topologies[0]);
+    const absl::StatusOr<LevelRules> rules =
+        ParsePlace(kPlaceWord, place, Settings().topologies[0]);
     INFO(Message(rules.status()));
     CHECK(rules.ok());
   }
@@ -159,6 +161,13 @@ TEST_CASE("the policy about words knows the same words as the program") {
     }
   }
   CHECK(known >= 27);
+  for (const std::string_view key :
+       {kAssignedRankAnnotation, kAssignedDomainAnnotation, kAssignedRungAnnotation,
+        kPlanAnnotation, kWakeAnnotation, kEvictedForAnnotation, kSuspendedLabel, kPinnedAnnotation,
+        kNotBeforeAnnotation}) {
+    INFO(key);
+    CHECK(policy.find(fmt::format("'{}'", key)) != std::string::npos);
+  }
   const std::string told = UnknownWord({{"gangplan.io/x", ""}}, {}) + ", " +
                            UnknownWord({{"kueue.x-k8s.io/podset-x", ""}}, {});
   for (const std::string_view prefix : {"gangplan.io/", "kueue.x-k8s.io/"}) {

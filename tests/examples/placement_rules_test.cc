@@ -1,16 +1,19 @@
 // docs/placement-rules.md: its cluster is read from the drawing, and every example is placed.
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_split.h"
 #include "algorithms/engine.h"
 #include "algorithms/explain.h"
 #include "algorithms/packs.h"
 #include "extender/frontends/gangplan/ladder.h"
 #include "extender/frontends/gangplan/place.h"
 #include "extender/frontends/gangplan/ranks.h"
+#include "extender/frontends/gangplan/words.h"
 #include "tests/config/config_text.h"
 #include "tests/support/cluster_facts.h"
 #include "tests/support/roll_up.h"
@@ -87,7 +90,7 @@ std::string DrawingOf(const Tree& tree, const PerLeaf& placed) {
 }
 
 Answer AnswerTo(const DrawnCluster& cluster, const std::string& place, int32_t members) {
-  const absl::StatusOr<LevelRules> rules = ParsePlace(place, BlockRackNode());
+  const absl::StatusOr<LevelRules> rules = ParsePlace(kPlaceWord, place, BlockRackNode());
   if (!rules.ok()) return {Message(rules.status()), ""};
   PlacementRequest request;
   request.rules = *rules;
@@ -121,6 +124,56 @@ std::vector<std::string> RowsBelow(const std::string& text, const std::string& h
   std::vector<std::string> rows;
   for (std::string row; std::getline(table, row);) rows.push_back(row);
   return rows;
+}
+
+// Of eight workers and two loaders, each set with rules of its own.
+std::string AnswerToTwo(const DrawnCluster& cluster, const std::vector<std::string>& places) {
+  std::vector<LevelRules> rules;
+  for (const std::string& place : places) {
+    const absl::StatusOr<LevelRules> one = ParsePlace(kPlaceWord, place, BlockRackNode());
+    if (!one.ok()) return Message(one.status());
+    rules.push_back(*one);
+    BindUpwards(rules.back());
+  }
+  PlacementRequest request;
+  request.rules = rules[0];
+  request.pod_sets = {{"workers", 8, 0, -1, rules[1]}, {"loaders", 2, 0, -1, rules[2]}};
+  const PlacementView view{&cluster.tree, {&cluster.room, &cluster.room}};
+  const PlacementResult result = Place(
+      view, [&] { return view; }, request, Budget{});
+  if (result.outcome != Outcome::kPlaced)
+    return ShortReason(cluster.tree, request, result, "gang").substr(6);
+  CHECK(result.proven);
+  std::vector<std::string> text;
+  for (int32_t set = 0; set < 2; ++set) {
+    std::map<int, int> nodes;
+    for (const PlacedMember& member : result.members) {
+      const std::string& name = cluster.tree.name(cluster.tree.leaf_level(), member.leaf);
+      if (member.pod_set == set) ++nodes[NumberIn(name.substr(1))];
+    }
+    std::vector<std::string> members;
+    for (const auto& [node, count] : nodes) members.push_back(fmt::format("n{} {}", node, count));
+    text.push_back(fmt::format("{} {}", request.pod_sets[set].name, fmt::join(members, ", ")));
+  }
+  return fmt::format("{}", fmt::join(text, "; "));
+}
+
+TEST_CASE("docs/placement-rules.md: rules of one pod set are answered as it says") {
+  const std::string text = FileOfTree("docs/placement-rules.md");
+  const DrawnCluster cluster = ShownIn(text);
+  const std::vector<std::string> rows =
+      RowsBelow(text, "| of all | of the workers | of the loaders | answer |\n|---|---|---|---|\n");
+  REQUIRE(rows.size() >= 4);
+  for (const std::string& row : rows) {
+    INFO(row);
+    std::vector<std::string> cells = absl::StrSplit(row, " | ");
+    REQUIRE(cells.size() == 4);
+    const std::string answer = cells[3].substr(0, cells[3].size() - 2);
+    cells.pop_back();
+    cells[0] = cells[0].substr(2);
+    for (std::string& cell : cells) cell = cell.substr(1, cell.size() - 2);
+    CHECK(AnswerToTwo(cluster, cells) == answer);
+  }
 }
 
 TEST_CASE("docs/placement-rules.md: every example is answered as it says") {

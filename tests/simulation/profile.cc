@@ -48,6 +48,7 @@ constexpr Flag kFlags[] = {
     {"strict", &Profile::strict},
     {"backfill", &Profile::backfill},
     {"promises", &Profile::promises},
+    {"spares", &Profile::spares},
     {"unasked", &Profile::unasked},
 };
 

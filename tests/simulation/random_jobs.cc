@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "extender/frontends/gangplan/runtime.h"
+#include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/kueue/words.h"
 #include "extender/protocol/sakkara_words.h"
 #include "fmt/format.h"
@@ -64,6 +65,13 @@ void GiveLeader(Random& random, bool in_set, Job& job) {
   const std::string level = job.hard_level == 0 ? "example.com/block" : "example.com/rack";
   SetWord(job.spec.words, job.hard_level < 0 ? kKueuePreferred : kKueueRequired, level);
   if (job.spec.together) SetWord(job.spec.words, kKueueGroupName, "lw");
+}
+
+// Leader and workers that go apart, in our own words: each by rules of its own.
+void SayOwnRules(Job& job) {
+  constexpr std::array<std::string_view, 3> kOwn = {"rack=pack", "block=pack!", "rack=pack!"};
+  job.spec.words.clear();
+  SetWord(job.spec.words, kPodSetPlaceWord, kOwn[static_cast<size_t>(job.hard_level + 1)]);
 }
 
 // Words of Sakkara that mean the same as our own hard packs, and keep apart below where they can.
@@ -131,7 +139,11 @@ Job RandomJob(Random& random, const Profile& profile, const ClusterSize& cluster
     job.spec.in_set = false;
     job.spec.words.clear();
     GiveOurWords(random, job);
+  } else if (!job.spec.together && number % 2 == 1) {
+    SayOwnRules(job);
   }
+  if (profile.spares && number % 3 != 0)
+    SetWord(job.spec.words, kSparesWord, fmt::format("{}", number % 3));
   job.spec.indexed = !random.OneIn(3);
   if (random.OneIn(4)) GiveSakkara(random, job);
   if (profile.in_tree && job.spec.leader_gpus == 0) GiveTraits(random, cluster, job);

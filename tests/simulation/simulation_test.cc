@@ -338,6 +338,15 @@ TEST_CASE("Simulation: gangs that are not ready, or held") {
   RunSeeds(28, profile);
 }
 
+TEST_CASE("Simulation: gangs that keep spare nodes") {
+  Profile profile = WithLives(EverythingMoves());
+  profile.order = false;  // what one keeps another one does not get
+  profile.spares = true;
+  profile.evictions = true;
+  profile.standby = true;
+  RunSeeds(30, profile);
+}
+
 TEST_CASE("Simulation: gangs that are not ready, or held, in a calm cluster") {
   RunSeeds(
       29,

@@ -73,9 +73,9 @@ TEST_CASE("docs/metrics.md has every reason of an Event") {
   std::erase_if(lines,
                 [](const std::string& line) { return line.find("Action[]") != std::string::npos; });
   Names reasons = NamesBehind(lines, "[] = \"");
-  // Where an Event about an object of Sakkara's is made.
-  for (const std::string_view path :
-       {"extender/app/facts.cc", "extender/frontends/sakkara/groups.cc"})
+  // Where an Event about the levels, or about an object of Sakkara's, is made.
+  for (const std::string_view path : {"extender/app/facts.cc", "extender/app/topology_gaps.h",
+                                      "extender/frontends/sakkara/groups.cc"})
     for (const std::string_view of : {"Group", "Results", "Topology"})
       for (const std::string& name :
            NamesBehind(ReadFile(std::string(path)).lines, '"' + std::string(of)))

@@ -17,7 +17,9 @@ class Gangplan final : public FrontEnd {
   }
   void Translate(PlacementRequest& request) const override {
     if (request.strategy == Strategy::kTas) SayTasPacks(request.rules);
-    if (request.strategy == Strategy::kExact) BindUpwards(request.rules);
+    if (request.strategy != Strategy::kExact) return;
+    BindUpwards(request.rules);
+    for (PodSetRequest& set : request.pod_sets) BindUpwards(set.rules);
   }
 };
 

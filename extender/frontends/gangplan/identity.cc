@@ -216,7 +216,12 @@ std::string SizedBy(const PodFacts& pod, const OwnersShare& share) {
   if (words.size) return std::string(kSizeWord);
   if (share.named.count != nullptr) return std::string(share.named.count_key);
   if (share.told_by_pod && share.key) return fmt::format("the pods of {}", share.key->kind);
-  return OriginOf(ToldBy(pod, share));
+  const std::string origin = OriginOf(ToldBy(pod, share));
+  if (!share.of_deployment) return origin;
+  return fmt::format(
+      "{}, of the {} of its Deployment: its rollout makes some after others, which start by "
+      "themselves; strategy Recreate, or maxUnavailable: 100% with maxSurge: 0, makes all at once",
+      origin, *share.of_deployment);
 }
 
 // When who starts: as the group's own word has it.
@@ -248,6 +253,29 @@ absl::Status ReadStart(const OwnersShare& share, GroupSpec& spec) {
   return absl::OkStatus();
 }
 
+// With the words that ask for the same, where a level has the label.
+absl::Status RefuseExclusive(const ExclusiveDomain& asked, const Topology& topology) {
+  if (asked.jobs == nullptr) {
+    return Invalid(
+        "{}: its workers are made when the leader has a node, so they never wait for each "
+        "other; expected {} in its place",
+        kExclusiveTopology, kPlaceWord);
+  }
+  std::string instead(kPlaceWord);
+  const auto level = std::find_if(topology.levels.begin(), topology.levels.end(),
+                                  [&](const Level& one) { return one.label == asked.label; });
+  if (level != topology.levels.end()) {
+    instead =
+        fmt::format("{}: \"job={} {}\" and {}: \"{}=pack max={}\" on the template of {} alone",
+                    kRanksWord, asked.jobs->each, level->name, kPlaceWord, level->name,
+                    asked.jobs->each, Shown(asked.jobs->name));
+  }
+  return Invalid(
+      "{}: the pods of a Job of {} are made when its first one has a node, so they never wait for "
+      "each other; expected {} in its place",
+      kJobSetExclusive, Shown(asked.jobs->name), instead);
+}
+
 }  // namespace
 
 GroupKey KeyOf(const PodFacts& pod, const OwnersShare& share) {
@@ -263,12 +291,7 @@ GroupKey KeyOf(const PodFacts& pod, const OwnersShare& share) {
 absl::Status CheckIdentity(const PodFacts& pod, const OwnersShare& share,
                            const Topology& topology) {
   const GroupWords& words = share.words;
-  if (share.exclusive) {
-    return Invalid(
-        "{}: its workers are made when the leader has a node, so they never wait for each "
-        "other; expected {} in its place",
-        kExclusiveTopology, kPlaceWord);
-  }
+  if (share.exclusive) return RefuseExclusive(*share.exclusive, topology);
   if (!share.unlisted.empty()) return Invalid("{}", share.unlisted);
   if (!share.unmet.empty()) return Invalid("{}", share.unmet);
   if (words.topology && *words.topology != topology.name) {

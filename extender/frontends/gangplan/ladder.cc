@@ -40,7 +40,7 @@ absl::StatusOr<Rung> ParseRung(std::string_view text, bool first, const Topology
     if (text.empty())
       return Invalid("{}: a rung is empty; expected rules, or any for none", kPlaceWord);
   }
-  GANGPLAN_ASSIGN_OR_RETURN(rung.rules, ParsePlace(text, topology));
+  GANGPLAN_ASSIGN_OR_RETURN(rung.rules, ParsePlace(kPlaceWord, text, topology));
   rung.place = text;
   return rung;
 }

@@ -27,21 +27,22 @@ std::string LevelNames(const Topology& topology) {
   return names;
 }
 
-absl::Status ParseKind(std::string_view word, std::string_view clause, LevelRule& rule) {
-  rule.hard = word.ends_with('!');
-  if (rule.hard) word.remove_suffix(1);
-  if (word == "pack") {
+absl::Status ParseKind(std::string_view word, std::string_view kind, std::string_view clause,
+                       LevelRule& rule) {
+  rule.hard = kind.ends_with('!');
+  if (rule.hard) kind.remove_suffix(1);
+  if (kind == "pack") {
     rule.kind = LevelRule::Kind::kPack;
-  } else if (word == "spread") {
+  } else if (kind == "spread") {
     rule.kind = LevelRule::Kind::kSpread;
   } else {
-    return Invalid("{}: \"{}\": expected pack, pack!, spread or spread! after \"=\"", kPlaceWord,
-                   clause);
+    return Invalid("{}: \"{}\": expected pack, pack!, spread or spread! after \"=\"", word, clause);
   }
   return absl::OkStatus();
 }
 
-absl::Status ParseOption(std::string_view option, std::string_view clause, LevelRule& rule) {
+absl::Status ParseOption(std::string_view word, std::string_view option, std::string_view clause,
+                         LevelRule& rule) {
   std::string_view rest = option;
   std::string_view key = Next(rest, "=");
   std::optional<int32_t>* target = key == "partitions" ? &rule.partitions
@@ -51,33 +52,34 @@ absl::Status ParseOption(std::string_view option, std::string_view clause, Level
                                                        : nullptr;
   if (target == nullptr) {
     return Invalid("{}: \"{}\": unknown option \"{}\", expected partitions=, min=, max= or factor=",
-                   kPlaceWord, clause, option);
+                   word, clause, option);
   }
-  if (target->has_value()) return Invalid("{}: \"{}\": {} is given twice", kPlaceWord, clause, key);
-  absl::StatusOr<int32_t> value = ParseCount(kPlaceWord, rest, 1, kMaxGroupSize);
+  if (target->has_value()) return Invalid("{}: \"{}\": {} is given twice", word, clause, key);
+  absl::StatusOr<int32_t> value = ParseCount(word, rest, 1, kMaxGroupSize);
   if (!value.ok()) {
-    return Invalid("{}: \"{}\": {} must be a whole number from 1 to {}", kPlaceWord, clause, key,
+    return Invalid("{}: \"{}\": {} must be a whole number from 1 to {}", word, clause, key,
                    kMaxGroupSize);
   }
   *target = *value;
   return absl::OkStatus();
 }
 
-absl::Status ParseClause(std::string_view clause, const Topology& topology, LevelRules& rules) {
+absl::Status ParseClause(std::string_view word, std::string_view clause, const Topology& topology,
+                         LevelRules& rules) {
   size_t equals = clause.find('=');
   if (equals == std::string_view::npos)
-    return Invalid("{}: \"{}\": expected LEVEL=pack or LEVEL=spread", kPlaceWord, clause);
+    return Invalid("{}: \"{}\": expected LEVEL=pack or LEVEL=spread", word, clause);
   std::string_view name = Trim(clause.substr(0, equals));
-  GANGPLAN_ASSIGN_OR_RETURN(const size_t level, LevelNamed(kPlaceWord, clause, name, topology));
+  GANGPLAN_ASSIGN_OR_RETURN(const size_t level, LevelNamed(word, clause, name, topology));
   if (rules[level].has_value())
-    return Invalid("{}: level {} is given twice", kPlaceWord, topology.levels[level].name);
+    return Invalid("{}: level {} is given twice", word, topology.levels[level].name);
   std::string_view rest = Trim(clause.substr(equals + 1));
   LevelRule rule;
-  GANGPLAN_RETURN_IF_ERROR(ParseKind(Next(rest, kBlank), clause, rule));
+  GANGPLAN_RETURN_IF_ERROR(ParseKind(word, Next(rest, kBlank), clause, rule));
   while (!(rest = Trim(rest)).empty())
-    GANGPLAN_RETURN_IF_ERROR(ParseOption(Next(rest, kBlank), clause, rule));
+    GANGPLAN_RETURN_IF_ERROR(ParseOption(word, Next(rest, kBlank), clause, rule));
   if (rule.min && rule.max && *rule.min > *rule.max)
-    return Invalid("{}: \"{}\": min is greater than max", kPlaceWord, clause);
+    return Invalid("{}: \"{}\": min is greater than max", word, clause);
   rules[level] = rule;
   return absl::OkStatus();
 }
@@ -92,15 +94,15 @@ absl::StatusOr<size_t> LevelNamed(std::string_view word, std::string_view clause
                  Shown(clause), topology.name, Shown(name), LevelNames(topology));
 }
 
-absl::StatusOr<LevelRules> ParsePlace(std::string_view text, const Topology& topology) {
-  if (text.size() > kMaxWordBytes)
-    return Invalid("{}: longer than {} bytes", kPlaceWord, kMaxWordBytes);
+absl::StatusOr<LevelRules> ParsePlace(std::string_view word, std::string_view text,
+                                      const Topology& topology) {
+  if (text.size() > kMaxWordBytes) return Invalid("{}: longer than {} bytes", word, kMaxWordBytes);
   LevelRules rules(topology.levels.size());
   if (Trim(text) == "any") return rules;
   std::string_view rest = text;
   while (!rest.empty()) {
     std::string_view clause = Trim(Next(rest, ";"));
-    if (!clause.empty()) GANGPLAN_RETURN_IF_ERROR(ParseClause(clause, topology, rules));
+    if (!clause.empty()) GANGPLAN_RETURN_IF_ERROR(ParseClause(word, clause, topology, rules));
   }
   return rules;
 }

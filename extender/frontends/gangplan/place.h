@@ -1,4 +1,4 @@
-// The place language, the value of gangplan.io/place:
+// The place language, the value of gangplan.io/place and gangplan.io/pod-set-place:
 //   "block=pack!; rack=spread partitions=4 max=8; node=pack factor=2"
 // Pure; any thread.
 #pragma once
@@ -17,8 +17,9 @@ namespace gangplan {
 absl::StatusOr<size_t> LevelNamed(std::string_view word, std::string_view clause,
                                   std::string_view name, const Topology& topology);
 
-// One rule per level. InvalidArgument: `gangplan.io/place: ...` with the clause and what was
-// expected. Empty text, or "any": no rule at any level.
-absl::StatusOr<LevelRules> ParsePlace(std::string_view text, const Topology& topology);
+// One rule per level. InvalidArgument: `word: ...` with the clause and what was expected. Empty
+// text, or "any": no rule at any level.
+absl::StatusOr<LevelRules> ParsePlace(std::string_view word, std::string_view text,
+                                      const Topology& topology);
 
 }  // namespace gangplan

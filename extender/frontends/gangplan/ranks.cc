@@ -61,6 +61,22 @@ absl::StatusOr<RankUnit> ReadUnit(std::string_view part, const Topology& topolog
   return unit;
 }
 
+// All ranks share a domain only where one domain of each level above holds them.
+absl::Status CheckAbove(const RankUnit& unit, const Topology& topology, const LevelRules& rules) {
+  for (size_t above = 0; unit.ranks == 0 && above < unit.level; ++above) {
+    const std::optional<LevelRule>& rule = rules[above];
+    const bool several =
+        rule && (rule->kind == LevelRule::Kind::kSpread || rule->partitions.value_or(1) > 1);
+    if (!several) continue;
+    return Invalid(
+        "{}: {} at {}: {} says \"{}\" above it, which asks for several of them; expected a pack "
+        "there, as all ranks share one {}, or a number of ranks",
+        kRanksWord, unit.name, topology.levels[unit.level].name, kPlaceWord,
+        RuleText(topology.levels[above].name, *rule), topology.levels[unit.level].name);
+  }
+  return absl::OkStatus();
+}
+
 // What the map and the rule say of one level.
 absl::Status AddUnit(const RankUnit& unit, const std::string& level,
                      std::optional<LevelRule>& rule) {
@@ -111,6 +127,7 @@ absl::Status AddRanks(const std::vector<RankUnit>& units, const Topology& topolo
                       std::vector<Rung>& ladder) {
   for (Rung& rung : ladder) {
     for (const RankUnit& unit : units) {
+      GANGPLAN_RETURN_IF_ERROR(CheckAbove(unit, topology, rung.rules));
       GANGPLAN_RETURN_IF_ERROR(
           AddUnit(unit, topology.levels[unit.level].name, rung.rules[unit.level]));
     }

@@ -30,8 +30,8 @@ struct RankUnit {
 // and what was expected.
 absl::StatusOr<std::vector<RankUnit>> ParseRanks(std::string_view text, const Topology& topology);
 
-// Adds the units to the rules of every rung. InvalidArgument: the part that contradicts what a rung
-// says of the same level.
+// Adds the units to the rules of every rung. InvalidArgument: the part that contradicts what a
+// rung, also a later one, says of the same level, or of one above a unit of all ranks.
 absl::Status AddRanks(const std::vector<RankUnit>& units, const Topology& topology,
                       std::vector<Rung>& ladder);
 

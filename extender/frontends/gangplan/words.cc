@@ -28,7 +28,9 @@ GroupWords ReadWords(const LabelSet& annotations, const LabelSet& labels) {
   words.rank_label = Word(annotations, kRankLabelWord);
   words.topology = Word(annotations, kTopologyWord);
   words.place = Word(annotations, kPlaceWord);
+  words.pod_set_place = Word(annotations, kPodSetPlaceWord);
   words.ranks = Word(annotations, kRanksWord);
+  words.spares = Word(annotations, kSparesWord);
   words.start = Word(annotations, kStartWord);
   words.hold = Word(annotations, kHoldWord);
   if (words.hold == kNotHeld) words.hold.reset();
@@ -45,7 +47,9 @@ GroupWords MergeWords(const GroupWords& first, const GroupWords& second) {
   if (!merged.rank_label) merged.rank_label = second.rank_label;
   if (!merged.topology) merged.topology = second.topology;
   if (!merged.place) merged.place = second.place;
+  if (!merged.pod_set_place) merged.pod_set_place = second.pod_set_place;
   if (!merged.ranks) merged.ranks = second.ranks;
+  if (!merged.spares) merged.spares = second.spares;
   if (!merged.start) merged.start = second.start;
   if (!merged.hold) merged.hold = second.hold;
   return merged;

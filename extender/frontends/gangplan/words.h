@@ -19,7 +19,9 @@ inline constexpr std::string_view kRankWord = "gangplan.io/rank";
 inline constexpr std::string_view kRankLabelWord = "gangplan.io/rank-label";
 inline constexpr std::string_view kTopologyWord = "gangplan.io/topology";
 inline constexpr std::string_view kPlaceWord = "gangplan.io/place";
+inline constexpr std::string_view kPodSetPlaceWord = "gangplan.io/pod-set-place";
 inline constexpr std::string_view kRanksWord = "gangplan.io/ranks";
+inline constexpr std::string_view kSparesWord = "gangplan.io/spares";
 inline constexpr std::string_view kStartWord = "gangplan.io/start";
 inline constexpr std::string_view kHoldWord = "gangplan.io/hold";
 
@@ -32,13 +34,15 @@ struct GroupWords {
   std::optional<std::string> rank_label;
   std::optional<std::string> topology;
   std::optional<std::string> place;
+  std::optional<std::string> pod_set_place;
   std::optional<std::string> ranks;
+  std::optional<std::string> spares;
   std::optional<std::string> start;
   std::optional<std::string> hold;  // why it is not planned; no "false"
 
   bool any() const {
     return group || size || pod_set || pod_sets || rank || rank_label || topology || place ||
-           ranks || start || hold;
+           pod_set_place || ranks || spares || start || hold;
   }
 };
 

@@ -140,10 +140,12 @@ func (p *Pair) ShellOf(user string) (*Shell, error) {
 	}
 	bin := filepath.Join(shell.Folder, "bin")
 	shell.environment = append(shell.environment, "PATH="+bin+":"+p.plane.Env.Tools+":"+os.Getenv("PATH"))
-	return shell, errors.Join(os.Mkdir(bin, 0o755),
-		os.Symlink(p.plane.Env.Gangplan, filepath.Join(bin, "gangplan")),
-		os.Symlink(filepath.Join(p.plane.Env.Tree, "config/kubectl-gangplan"),
-			filepath.Join(bin, "kubectl-gangplan")))
+	made := errors.Join(os.Mkdir(bin, 0o755), os.Symlink(p.plane.Env.Gangplan, filepath.Join(bin, "gangplan")))
+	for _, script := range []string{"kubectl-gangplan", "kubectl_complete-gangplan"} {
+		made = errors.Join(made,
+			os.Symlink(filepath.Join(p.plane.Env.Tree, "config", script), filepath.Join(bin, script)))
+	}
+	return shell, made
 }
 
 // Certificates with which somebody may ask the aggregated API past the API server.

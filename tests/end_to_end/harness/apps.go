@@ -67,6 +67,13 @@ func (c *ControlPlane) PatchApp(resource, name, patch string) error {
 		Resource(resource).Name(name).Body([]byte(patch)).Do(context.Background()).Error()
 }
 
+// DeleteApp ends a StatefulSet or a Deployment, and its pods.
+func (c *ControlPlane) DeleteApp(resource, name string) error {
+	background := metav1.DeletePropagationBackground
+	return c.Client.AppsV1().RESTClient().Delete().Namespace(Namespace).Resource(resource).Name(name).
+		Body(&metav1.DeleteOptions{PropagationPolicy: &background}).Do(context.Background()).Error()
+}
+
 // deleteApps ends all StatefulSets and Deployments, and their pods.
 func (c *ControlPlane) deleteApps() error {
 	background := metav1.DeletePropagationBackground

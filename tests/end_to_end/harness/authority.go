@@ -100,3 +100,8 @@ func (a *authority) writeCertificates(key *rsa.PrivateKey) error {
 	}
 	return nil
 }
+
+// ServerCertificate names the files of a certificate for 127.0.0.1 and of its key.
+func (c *ControlPlane) ServerCertificate() (certificate, key string) {
+	return c.authority.certificateFile, c.authority.keyFile
+}

@@ -21,6 +21,7 @@ const (
 	ReplicatedJobKey  = "jobset.sigs.k8s.io/replicatedjob-name"
 	JobIndexKey       = "jobset.sigs.k8s.io/job-index"
 	RestartAttemptKey = "jobset.sigs.k8s.io/restart-attempt"
+	JobSetExclusive   = "alpha.jobset.sigs.k8s.io/exclusive-topology" // what people write
 )
 
 var jobSets = schema.GroupVersionResource{Group: "jobset.x-k8s.io", Version: "v1alpha2", Resource: "jobsets"}
@@ -50,6 +51,7 @@ type JobSet struct {
 	Suspended bool              // until Gangplan starts it
 	InOrder   bool
 	Restarts  int // how often it may be started anew
+	Owner     *metav1.OwnerReference
 }
 
 func (j JobSet) object() (*unstructured.Unstructured, error) {
@@ -87,6 +89,9 @@ func (j JobSet) object() (*unstructured.Unstructured, error) {
 	object.SetName(j.Name)
 	object.SetNamespace(Namespace)
 	object.SetAnnotations(j.Words)
+	if j.Owner != nil {
+		object.SetOwnerReferences([]metav1.OwnerReference{*j.Owner})
+	}
 	if j.Suspended {
 		object.SetLabels(map[string]string{SuspendedKey: "true"})
 	}

@@ -28,10 +28,7 @@ func (c *ControlPlane) HasKueue() bool { return c.Env.Kueue != "" }
 // StartKueue starts it with one queue, "team", of so many GPUs, of one flavor without a topology. It
 // runs until StopKueue, which every test has to call that has started it.
 func (c *ControlPlane) StartKueue(gpus int) error {
-	if err := c.defineKueue(); err != nil {
-		return err
-	}
-	if err := c.startController("kueue", c.Env.Kueue); err != nil {
+	if err := c.StartKueueAlone(); err != nil {
 		return err
 	}
 	quota := []any{}
@@ -91,6 +88,14 @@ func (c *ControlPlane) StopKueue() error {
 	c.processes[last].Stop()
 	c.processes = c.processes[:last]
 	return c.RemoveTopologies()
+}
+
+// StartKueueAlone starts it without a queue, likewise until StopKueue.
+func (c *ControlPlane) StartKueueAlone() error {
+	if err := c.defineKueue(); err != nil {
+		return err
+	}
+	return c.startController("kueue", c.Env.Kueue)
 }
 
 func (c *ControlPlane) defineKueue() error {

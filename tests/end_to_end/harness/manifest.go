@@ -24,27 +24,41 @@ import (
 type manifestKind struct {
 	resource schema.GroupVersionResource
 	pods     [][]string
+	cluster  bool // it is of no namespace
 }
 
 var manifestKinds = map[string]manifestKind{
-	"Pod":         {corev1.SchemeGroupVersion.WithResource("pods"), [][]string{{"metadata"}}},
-	"Job":         {batchv1.SchemeGroupVersion.WithResource("jobs"), [][]string{templateMetadata}},
-	"JobSet":      {jobSets, nil}, // in each of its parts
-	"StatefulSet": {appsv1.SchemeGroupVersion.WithResource("statefulsets"), [][]string{templateMetadata}},
-	"Deployment":  {appsv1.SchemeGroupVersion.WithResource("deployments"), [][]string{templateMetadata}},
-	"PyTorchJob": {PyTorchJob.resource(), [][]string{
-		{"spec", "pytorchReplicaSpecs", "Master", "template", "metadata"},
-		{"spec", "pytorchReplicaSpecs", "Worker", "template", "metadata"}}},
-	"MPIJob": {MPIJob.resource(), [][]string{
-		{"spec", "mpiReplicaSpecs", "Launcher", "template", "metadata"},
-		{"spec", "mpiReplicaSpecs", "Worker", "template", "metadata"}}},
-	"RayCluster": {RayCluster.resource(), [][]string{ // and in each of its worker groups
+	"Pod":         {resource: corev1.SchemeGroupVersion.WithResource("pods"), pods: [][]string{{"metadata"}}},
+	"Job":         {resource: batchv1.SchemeGroupVersion.WithResource("jobs"), pods: [][]string{templateMetadata}},
+	"JobSet":      {resource: jobSets}, // in each of its parts
+	"StatefulSet": {resource: appsv1.SchemeGroupVersion.WithResource("statefulsets"), pods: [][]string{templateMetadata}},
+	"Deployment":  {resource: appsv1.SchemeGroupVersion.WithResource("deployments"), pods: [][]string{templateMetadata}},
+	"PyTorchJob":  {resource: PyTorchJob.resource(), pods: replicasOf("pytorchReplicaSpecs", "Master", "Worker")},
+	"TFJob":       {resource: TFJob.resource(), pods: replicasOf("tfReplicaSpecs", "Chief", "PS", "Worker")},
+	"XGBoostJob":  {resource: XGBoostJob.resource(), pods: replicasOf("xgbReplicaSpecs", "Master", "Worker")},
+	"MPIJob":      {resource: MPIJob.resource(), pods: replicasOf("mpiReplicaSpecs", "Launcher", "Worker")},
+	"RayCluster": {resource: RayCluster.resource(), pods: [][]string{ // and in each of its worker groups
 		{"spec", "headGroupSpec", "template", "metadata"}}},
-	"Workload": {schedulingv1alpha2.SchemeGroupVersion.WithResource("workloads"), nil},
+	"RayJob": {resource: RayJob.resource(), pods: [][]string{ // likewise of its cluster
+		{"spec", "rayClusterSpec", "headGroupSpec", "template", "metadata"}}},
+	"TrainJob": {resource: TrainJob.resource()}, // whose pods a test makes
+	"Workload": {resource: schedulingv1alpha2.SchemeGroupVersion.WithResource("workloads")},
 	"PodGroup": {}, // of several systems: its own apiVersion tells which
-	"LeaderWorkerSet": {leaderWorkerSets, [][]string{
+	"LeaderWorkerSet": {resource: leaderWorkerSets, pods: [][]string{
 		{"spec", "leaderWorkerTemplate", "leaderTemplate", "metadata"},
 		{"spec", "leaderWorkerTemplate", "workerTemplate", "metadata"}}},
+	"ResourceFlavor": {resource: kueueKind("resourceflavors"), cluster: true},
+	"ClusterQueue":   {resource: kueueKind("clusterqueues"), cluster: true},
+	"LocalQueue":     {resource: kueueKind("localqueues")},
+}
+
+// replicasOf is where the metadata of the pods of these types stand.
+func replicasOf(specs string, types ...string) [][]string {
+	var paths [][]string
+	for _, one := range types {
+		paths = append(paths, []string{"spec", specs, one, "template", "metadata"})
+	}
+	return paths
 }
 
 var templateMetadata = []string{"spec", "template", "metadata"}
@@ -117,22 +131,27 @@ func (c *ControlPlane) create(object *unstructured.Unstructured, name string) er
 	if object.GetKind() == PodGroup.Kind {
 		kind.resource = object.GroupVersionKind().GroupVersion().WithResource(PodGroup.Resource)
 	}
-	_, err := c.Dynamic.Resource(kind.resource).Namespace(Namespace).Create(context.Background(),
+	namespace := Namespace
+	if kind.cluster {
+		namespace = ""
+	}
+	_, err := c.Dynamic.Resource(kind.resource).Namespace(namespace).Create(context.Background(),
 		object, metav1.CreateOptions{})
 	return err
 }
 
-// The pods of the parts of a JobSet or a RayCluster: where the parts stand, and in each its pods'
-// metadata.
-var partsOf = map[string][]string{
-	"replicatedJobs":   {"template", "spec", "template", "metadata"},
-	"workerGroupSpecs": {"template", "metadata"},
+// The pods of the parts of a JobSet, of a RayCluster, and of that of a RayJob: where the parts stand, and
+// in each its pods' metadata.
+var partsOf = []struct{ parts, pods []string }{
+	{[]string{"spec", "replicatedJobs"}, []string{"template", "spec", "template", "metadata"}},
+	{[]string{"spec", "workerGroupSpecs"}, []string{"template", "metadata"}},
+	{[]string{"spec", "rayClusterSpec", "workerGroupSpecs"}, []string{"template", "metadata"}},
 }
 
 // labelParts does so for the pods of each part.
 func labelParts(object *unstructured.Unstructured, name string) error {
-	for field, path := range partsOf {
-		parts, found, err := unstructured.NestedSlice(object.Object, "spec", field)
+	for _, kind := range partsOf {
+		parts, found, err := unstructured.NestedSlice(object.Object, kind.parts...)
 		if err != nil {
 			return err
 		}
@@ -140,11 +159,11 @@ func labelParts(object *unstructured.Unstructured, name string) error {
 			continue
 		}
 		for _, part := range parts {
-			if err := setLabel(part.(map[string]any), name, path...); err != nil {
+			if err := setLabel(part.(map[string]any), name, kind.pods...); err != nil {
 				return err
 			}
 		}
-		if err := unstructured.SetNestedField(object.Object, parts, "spec", field); err != nil {
+		if err := unstructured.SetNestedField(object.Object, parts, kind.parts...); err != nil {
 			return err
 		}
 	}

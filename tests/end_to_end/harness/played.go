@@ -23,11 +23,13 @@ var (
 	RayCluster = PlayedKind{"ray.io", "v1", "RayCluster", "rayclusters"}
 	RayJob     = PlayedKind{"ray.io", "v1", "RayJob", "rayjobs"}
 	PodGroup   = PlayedKind{"scheduling.x-k8s.io", "v1alpha1", "PodGroup", "podgroups"}
+	TrainJob   = PlayedKind{"trainer.kubeflow.org", "v1alpha1", "TrainJob", "trainjobs"}
 	// Those of other schedulers.
 	VolcanoPodGroup     = PlayedKind{"scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups"}
 	KoordinatorPodGroup = PlayedKind{"scheduling.sigs.k8s.io", "v1alpha1", "PodGroup", "podgroups"}
 
-	playedKinds = []PlayedKind{MPIJob, RayJob, RayCluster, PodGroup, VolcanoPodGroup, KoordinatorPodGroup}
+	playedKinds = []PlayedKind{MPIJob, RayJob, RayCluster, PodGroup, TrainJob, VolcanoPodGroup,
+		KoordinatorPodGroup}
 )
 
 func (k PlayedKind) resource() schema.GroupVersionResource {
@@ -37,7 +39,7 @@ func (k PlayedKind) resource() schema.GroupVersionResource {
 func (c *ControlPlane) definePlayed() error {
 	anything := map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}
 	for _, kind := range playedKinds {
-		if c.HasOperators() && kind.Kind != PodGroup.Kind {
+		if _, operated := leastSpecs[kind.Kind]; operated && c.HasOperators() {
 			continue
 		}
 		err := c.post(definitions, map[string]any{
@@ -79,9 +81,14 @@ func (c *ControlPlane) Play(kind PlayedKind, name string, words map[string]strin
 	if err != nil {
 		return metav1.OwnerReference{}, err
 	}
+	return OwnerOf(made), nil
+}
+
+// OwnerOf is the reference of what it controls.
+func OwnerOf(object *unstructured.Unstructured) metav1.OwnerReference {
 	controls := true
-	return metav1.OwnerReference{APIVersion: object.GetAPIVersion(), Kind: kind.Kind, Name: name,
-		UID: made.GetUID(), Controller: &controls}, nil
+	return metav1.OwnerReference{APIVersion: object.GetAPIVersion(), Kind: object.GetKind(), Name: object.GetName(),
+		UID: object.GetUID(), Controller: &controls}
 }
 
 // PatchPlayed is a merge patch.
@@ -134,9 +141,18 @@ func (c *ControlPlane) deleteAll(kind PlayedKind) error {
 var leastSpecs = map[string]map[string]any{
 	"MPIJob":     {"mpiReplicaSpecs": map[string]any{}},
 	"RayCluster": {"headGroupSpec": map[string]any{"template": map[string]any{}}},
+	"RayJob":     {},
 	"PyTorchJob": {"pytorchReplicaSpecs": map[string]any{}},
 	"TFJob":      {"tfReplicaSpecs": map[string]any{}},
 	"XGBoostJob": {"xgbReplicaSpecs": map[string]any{}},
+}
+
+// LeastSpec is a spec that the definition of the kind takes.
+func LeastSpec(kind string) map[string]any {
+	if spec, wants := leastSpecs[kind]; wants {
+		return spec
+	}
+	return map[string]any{}
 }
 
 // CreatePodOf makes one pod of an owner of this kind. That one is there where the server has its kind:

@@ -39,6 +39,12 @@ func TestAggregatedAPI(t *testing.T) {
 	}
 }
 
+// Opens the page and reads what a browser would.
+const pageOfTheProxy = `kubectl gangplan page --port 18411 >page.txt 2>&1 & page=$!
+trap 'kill $page' EXIT
+until grep -q 'Starting to serve' page.txt; do kill -0 $page || exit 1; sleep 0.1; done
+curl -sf "$(head -n 1 page.txt)"`
+
 func (s scenario) shellOf(user string) *harness.Shell {
 	s.Helper()
 	shell, err := s.ShellOf(user)
@@ -125,13 +131,26 @@ func (s scenario) showsByThePlugin(jane, admin *harness.Shell) {
 	for _, name := range []string{"waits", "job/waits", "pod/" + view.Pods("waits")[0].Name} {
 		s.prints(jane, "kubectl gangplan why "+name, "Job default/waits: Blocked", "asked:")
 	}
-	s.prints(jane, "kubectl gangplan history runs -n default", `"state":"Running"`)
+	s.prints(jane, "kubectl gangplan history runs -n default", "TIME ", "Running")
+	s.prints(jane, "kubectl gangplan history runs -n default -o json", `"state":"Running"`)
+	s.prints(jane, "kubectl gangplan history --help", "Usage: kubectl gangplan history NAME")
+	s.refuses(jane, "kubectl gangplan why waits -o yaml", "expected -o text or json")
+	s.refuses(jane, "kubectl gangplan why waits -o json", "orbidden")
 	s.refuses(jane, "kubectl gangplan explain nobody", "no group default/nobody")
 	s.refuses(jane, "kubectl gangplan why waits -n kube-system", "orbidden")
 	s.refuses(jane, "kubectl gangplan list -A", "orbidden")
 	s.refuses(jane, "kubectl gangplan shout", "there is no command shout")
 	s.prints(admin, "kubectl gangplan topology", `"nodes":[`)
 	s.prints(admin, "kubectl gangplan plan -f examples/job-rack.yaml || [ $? -eq 1 ]", "default/trainer")
+	s.prints(admin, "kubectl gangplan why waits -o json", `"state":"Blocked"`)
+	s.prints(admin, "kubectl gangplan map", "nvidia.com/gpu of each node")
+	s.prints(admin, "kubectl gangplan capacity --shape 8gpu", "IN ONE", "LOST")
+	s.prints(admin, "kubectl gangplan drain \"$(kubectl get nodes -o name | head -n 1 | cut -d / -f 2)\" --dry-run || [ $? -eq 1 ]",
+		"1 node: ")
+	s.prints(admin, "kubectl gangplan doctor || [ $? -eq 1 ]", "version ", "levels ")
+	s.prints(admin, "kubectl gangplan replay -o wide || [ $? -eq 3 ]", "default/runs")
+	s.prints(admin, pageOfTheProxy, "<!doctype html>")
+	s.prints(jane, "kubectl_complete-gangplan why ''", "runs", ":4")
 	s.prints(admin, "kubectl gangplan snapshot -o saved.json && grep -c runs saved.json", "1")
 }
 

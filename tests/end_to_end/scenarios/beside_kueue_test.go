@@ -3,6 +3,8 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,15 +15,35 @@ import (
 
 // Kueue's own controllers beside Gangplan, with `run --all`: Kueue admits by quota, Gangplan places.
 
-func beginBesideKueue(t *testing.T, gpus int) scenario {
+func beginBesideKueue(t *testing.T, start func() error) scenario {
 	t.Helper()
 	if !plane.HasKueue() {
 		t.Skip("Kueue's controllers are built with --all")
 	}
 	s := begin(t, harness.Options{})
-	s.must(plane.StartKueue(gpus))
+	s.must(start())
 	t.Cleanup(func() { s.must(plane.StopKueue()) })
 	return s
+}
+
+// withQueue has Kueue's queue of so many GPUs.
+func withQueue(gpus int) func() error { return func() error { return plane.StartKueue(gpus) } }
+
+// The queue and the Job of docs/kueue.md, as they stand there, are a gang in one rack.
+func TestBesideKueueAsDocumented(t *testing.T) {
+	s := beginBesideKueue(t, plane.StartKueueAlone)
+	text, err := os.ReadFile(filepath.Join(plane.Env.Examples, "..", "docs", "kueue.md"))
+	s.must(err)
+	blocks := strings.Split(string(text), "```yaml\n")[1:]
+	if len(blocks) != 2 {
+		s.Fatalf("the page has %d manifests", len(blocks))
+	}
+	for _, block := range blocks {
+		manifest, _, _ := strings.Cut(block, "```")
+		_, err := plane.ApplyOwner(manifest)
+		s.must(err)
+	}
+	s.oneRack("train", 4)
 }
 
 // queued makes a Job for the queue: suspended, as Kueue's webhook would.
@@ -37,7 +59,7 @@ func (s scenario) queued(name string, words map[string]string, pods int) {
 // A Job with quota is placed as a gang, by its own words; one without has no pods and holds no room,
 // and comes when the first one goes.
 func TestBesideKueue(t *testing.T) {
-	s := beginBesideKueue(t, 5*8)
+	s := beginBesideKueue(t, withQueue(5*8))
 	s.queued("first", inOneRack, 4)
 	s.oneRack("first", 4)
 	s.queued("second", inOneRack, 4)
@@ -56,7 +78,7 @@ func TestBesideKueue(t *testing.T) {
 
 // Admitted, a gang that finds no room waits for it whole, over a Gangplan that dies.
 func TestBesideKueueWithoutRoom(t *testing.T) {
-	s := beginBesideKueue(t, 4*8)
+	s := beginBesideKueue(t, withQueue(4*8))
 	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:3]...)...))
 	s.queued("train", inOneRack, 4)
 	s.waitsAndStarts("train", 4)
@@ -65,7 +87,7 @@ func TestBesideKueueWithoutRoom(t *testing.T) {
 // Kueue's topology words ask Kueue for a placement: where its flavors have no topology, it admits
 // nobody who uses them. So beside it a gang says Gangplan's.
 func TestBesideKueueItsTopologyWords(t *testing.T) {
-	s := beginBesideKueue(t, 4*8)
+	s := beginBesideKueue(t, withQueue(4*8))
 	s.queued("train", map[string]string{"kueue.x-k8s.io/podset-required-topology": harness.RackLabel}, 4)
 	view.Wait(s, "Kueue says why it does not admit it", func() (bool, string) {
 		why, err := plane.WhyNotAdmitted("train")

@@ -189,7 +189,10 @@ func checkConfigurations(t *testing.T, what, rendered string) {
 	t.Helper()
 	folder := t.TempDir()
 	gangplan, scheduler := filepath.Join(folder, "gangplan.yaml"), filepath.Join(folder, "scheduler.yaml")
-	text := renderedFile(t, rendered, "gangplan.yaml")
+	// The secret of the aggregated API is mounted in the pod alone, and --check opens what it names.
+	certificate, key := plane.ServerCertificate()
+	text := strings.NewReplacer("/etc/gangplan-api/tls.crt", certificate,
+		"/etc/gangplan-api/tls.key", key).Replace(renderedFile(t, rendered, "gangplan.yaml"))
 	for file, text := range map[string]string{gangplan: text,
 		scheduler: renderedFile(t, rendered, "scheduler-configuration.yaml")} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

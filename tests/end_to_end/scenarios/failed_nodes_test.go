@@ -7,13 +7,14 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"gangplan.io/tests/end_to_end/harness"
 )
 
 // Nodes under four gangs stop answering, one, three or eight of them: their pods are deleted after
-// repair.after, made anew by their controllers, and bound beside the others, of which none is moved.
-// The time from the deletion to the last Binding stands beside that of a lone pod.
+// repair.after, made anew by their controllers, and bound beside the others, of which none is moved:
+// within twice the time in which as many lone pods that are deleted come back.
 func TestFailedNodesAreRepaired(t *testing.T) {
 	const after, members = 2 * time.Second, 64
 	s := begin(t, harness.Options{Repair: after})
@@ -23,15 +24,10 @@ func TestFailedNodesAreRepaired(t *testing.T) {
 		s.Cleanup(func() { s.must(plane.DeleteReplicaSet(name)) })
 		s.waitBound(name, members)
 	}
-	start := time.Now()
-	s.must(plane.CreatePods(harness.Gang("lone", 1, 1, "rack=pack!"), 0, 1))
-	s.waitBound("lone", 1)
-	lone := time.Since(start)
-	s.must(plane.DeletePod("lone-0000")) // each rack has room for two nodes more of its gang
 	for _, count := range []int{1, 3, 8} {
 		if !t.Run(fmt.Sprint(count), func(t *testing.T) {
 			s := scenario{t, s.Pair}
-			s.loseNodes(gangs, members, count, after, lone)
+			s.loseNodes(gangs, members, count, after)
 		}) {
 			return
 		}
@@ -39,7 +35,7 @@ func TestFailedNodesAreRepaired(t *testing.T) {
 }
 
 // loseNodes takes that many nodes, from one gang after the other, and gives them back in the end.
-func (s scenario) loseNodes(gangs []string, members, count int, after, lone time.Duration) {
+func (s scenario) loseNodes(gangs []string, members, count int, after time.Duration) {
 	s.Helper()
 	living := map[string]string{} // pods and their nodes
 	var failed []string
@@ -61,6 +57,7 @@ func (s scenario) loseNodes(gangs []string, members, count int, after, lone time
 			lost++
 		}
 	}
+	lone := s.lonePodsComeBack(lost)
 	start := time.Now()
 	s.fail(failed)
 	for _, name := range gangs {
@@ -76,8 +73,11 @@ func (s scenario) loseNodes(gangs []string, members, count int, after, lone time
 		s.checkRepaired(name, members, failed)
 	}
 	took := time.Since(start) - after
-	s.Logf("%d nodes failed with %d pods: all bound again %s after the %s; a lone pod took %s", count, lost,
-		seconds(took), after, seconds(lone))
+	s.Logf("%d nodes failed with %d pods: all bound again %s after the %s; %d lone pods took %s", count, lost,
+		seconds(took), after, lost, seconds(lone))
+	if took > 2*lone {
+		s.Errorf("that is %.1f times as long; at most twice", took.Seconds()/lone.Seconds())
+	}
 	for _, pod := range view.Pods("") {
 		if node, lived := living[string(pod.UID)]; lived {
 			delete(living, string(pod.UID))
@@ -89,6 +89,37 @@ func (s scenario) loseNodes(gangs []string, members, count int, after, lone time
 	if len(living) > 0 {
 		s.Errorf("%d pods that lived are gone", len(living))
 	}
+}
+
+// lonePodsComeBack is the time in which so many pods of no gang, deleted at once, are made anew and bound.
+// They are gone when it returns: each rack has room for two nodes more of its gang.
+func (s scenario) lonePodsComeBack(count int) time.Duration {
+	s.Helper()
+	s.must(plane.CreateReplicaSet(harness.PodSpec{Name: "lone", GPUs: 1, Scheduler: harness.GangScheduler}, count))
+	s.waitBound("lone", count)
+	old := map[types.UID]bool{}
+	for _, pod := range view.Bound("lone") {
+		old[pod.UID] = true
+	}
+	start := time.Now()
+	s.must(plane.DeletePods("lone"))
+	view.Wait(s, "all of them are bound anew", func() (bool, string) {
+		anew := 0
+		for _, pod := range view.Bound("lone") {
+			if !old[pod.UID] {
+				anew++
+			}
+		}
+		return anew == count, fmt.Sprintf("%d of %d", anew, count)
+	})
+	took := time.Since(start)
+	s.must(plane.DeleteReplicaSet("lone"))
+	s.must(plane.DeletePods("lone"))
+	view.Wait(s, "they are gone", func() (bool, string) {
+		pods, _ := view.Count("lone")
+		return pods == 0, fmt.Sprintf("%d pods", pods)
+	})
+	return took
 }
 
 // fail has the nodes not answer until the test ends.

@@ -115,6 +115,46 @@ func TestJobSetOfWhichOneTemplateSpeaks(t *testing.T) {
 	s.checkExtent(view.Bound("train"), 1, 1, 8)
 }
 
+// Two Jobs of 16, each in a rack of its own by our words, and a driver that needs none. By JobSet's own
+// word for it, whose webhook holds all pods of a Job but the first back, the pods that are there are told
+// which words these are, though JobSet's controller put that word on them.
+func TestJobSetOfExclusiveRacks(t *testing.T) {
+	s := begin(t, harness.Options{RejectMax: 1000})
+	set := harness.JobSet{Name: "racks", Parts: []harness.ReplicatedJob{
+		{Name: "driver", Jobs: 1, Pods: 1, Spec: harness.PodSpec{Name: "driver", GPUs: 2, Scheduler: harness.GangScheduler}},
+		{Name: "workers", Jobs: 2, Pods: 16, Spec: harness.WordedJob("racks", 2,
+			map[string]string{"gangplan.io/ranks": "job=16 rack", placeWord: "rack=pack max=16"})},
+	}}
+	s.submit(set)
+	s.waitBound("driver", 1)
+	s.Gangplan.Kill()
+	s.must(s.StartGangplan())
+	s.waitBound("racks", 32)
+	s.checkExtent(view.Bound("racks"), 1, 2, 8)
+	of := map[string]string{} // the Job that has the rack
+	for rank, pod := range partsOf("racks", "workers") {
+		if got := pod.Annotations[harness.AssignedRankKey]; got != strconv.Itoa(rank) {
+			s.Errorf("%s was assigned rank %q, not %d", pod.Name, got, rank)
+		}
+		rack, job := rackOf(pod.Spec.NodeName), pod.Labels[harness.JobIndexKey]
+		if other, taken := of[rack]; taken && other != job {
+			s.Errorf("%s of Job %s is in %s, where Job %s is", pod.Name, job, rack, other)
+		}
+		of[rack] = job
+	}
+	set.Name, set.Words = "held", map[string]string{harness.JobSetExclusive: harness.RackLabel}
+	set.Parts[0].Spec.Name, set.Parts[1].Spec.Name = "guide", "held"
+	set.Parts[1].Spec.Annotation = map[string]string{placeWord: "rack=pack!"}
+	s.submit(set)
+	s.waitBound("guide", 1)
+	view.Wait(s, "its pods say what to write instead", func() (bool, string) {
+		count, text := told("held", harness.JobSetExclusive+": the pods of a Job of workers are made when its first "+
+			`one has a node, so they never wait for each other; expected gangplan.io/ranks: "job=16 rack" and `+
+			`gangplan.io/place: "rack=pack max=16" on the template of workers alone in its place`)
+		return count == 32, fmt.Sprintf("%d of 32: %s", count, text)
+	})
+}
+
 // Of one that starts its Jobs in order each replicated Job is a gang: the next one comes when it
 // runs.
 func TestJobSetInOrder(t *testing.T) { jobSetInOrder(t, false) }

@@ -107,6 +107,12 @@ func TestKubeflowKinds(t *testing.T) {
 		harness.Replicas{Type: "Master", Spec: spec("boost", 1), Count: 1},
 		harness.Replicas{Type: "Worker", Spec: spec("boost", 4), Count: 4}))
 	s.must(plane.ApplyExample("pytorchjob.yaml", "example"))
+	s.must(plane.ApplyExample("tfjob.yaml", "tfjob"))
+	s.must(plane.ApplyExample("xgboostjob.yaml", "xgboost"))
+	s.waitBound("tfjob", 4)
+	s.checkTypes("tfjob", map[string]int{"chief": 1, "ps": 1, "worker": 2})
+	s.waitBound("xgboost", 3)
+	s.checkTypes("xgboost", map[string]int{"master": 1, "worker": 2})
 	s.waitBound("tensor", 7)
 	s.checkTypes("tensor", map[string]int{"chief": 1, "ps": 2, "worker": 4})
 	s.waitBound("boost", 5)

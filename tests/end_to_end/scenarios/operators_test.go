@@ -135,11 +135,17 @@ func TestKubeRay(t *testing.T) {
 	s.oneRack("ray", 5)
 }
 
-// The cluster of a RayJob has the words of the job.
+// The cluster of a RayJob has the words of the job, and so has that of the next one of its name.
 func TestRayJob(t *testing.T) {
 	needsOperators(t)
 	s := begin(t, harness.Options{})
 	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:2]...)...))
-	s.must(plane.SubmitRayJob("ray", inOneRack, playedPod("ray", 1, nil), playedPod("ray", 8, nil), 2))
+	submit := func() {
+		s.must(plane.SubmitRayJob("ray", inOneRack, playedPod("ray", 1, nil), playedPod("ray", 8, nil), 2))
+	}
+	submit()
 	s.waitsAndStarts("ray", 3)
+	s.isGone(harness.RayJob, "ray")
+	submit()
+	s.oneRack("ray", 3)
 }

@@ -3,11 +3,15 @@ package scenarios
 import (
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
 
 	"gangplan.io/tests/end_to_end/harness"
 )
@@ -176,6 +180,66 @@ func TestSparkExecutors(t *testing.T) {
 	}
 }
 
+// The example of a Spark application: the test makes the driver and the executors, as its operator and the
+// driver would.
+func TestSparkExample(t *testing.T) {
+	s := begin(t, harness.Options{})
+	application := s.example("spark.yaml")
+	words, _, err := unstructured.NestedStringMap(application, "spec", "executor", "annotations")
+	s.must(err)
+	count, _, err := unstructured.NestedInt64(application, "spec", "executor", "instances")
+	s.must(err)
+	s.must(plane.CreatePod(playedPod("driver", 1, map[string]string{"spark-role": "driver"}), 0))
+	s.waitBound("driver", 1)
+	executor := playedPod("executor", 8, map[string]string{"spark-role": "executor"})
+	executor.Annotation = words
+	s.must(plane.CreatePods(executor, 0, int(count)-1))
+	s.staysUnbound("executor")
+	s.must(plane.CreatePods(executor, int(count)-1, int(count)))
+	s.oneRack("executor", int(count))
+}
+
+// example is the one object of a file of examples/.
+func (s scenario) example(file string) map[string]any {
+	s.Helper()
+	text, err := os.ReadFile(filepath.Join(plane.Env.Examples, file))
+	s.must(err)
+	text, err = yaml.YAMLToJSON(text)
+	s.must(err)
+	var object unstructured.Unstructured
+	s.must(object.UnmarshalJSON(text))
+	return object.Object
+}
+
+// The example of a TrainJob: the test makes its JobSet as the trainer would, of which JobSet's own
+// controller makes the pods; over a Gangplan that dies, and anew under the same name.
+func TestTrainJob(t *testing.T) {
+	s := begin(t, harness.Options{})
+	s.must(plane.Fill("fill", 8, allNodesBut(shape.RackNodes(2, 3)[:2]...)...))
+	submit := func() {
+		s.must(plane.ApplyExample("trainjob.yaml", "tune"))
+		job, err := plane.Played(harness.TrainJob, "tune")
+		s.must(err)
+		words, _, err := unstructured.NestedStringMap(job.Object, "spec", "annotations")
+		s.must(err)
+		nodes, _, err := unstructured.NestedInt64(job.Object, "spec", "trainer", "numNodes")
+		s.must(err)
+		owner := harness.OwnerOf(job)
+		s.submit(harness.JobSet{Name: "tune", Words: words, Owner: &owner, Parts: []harness.ReplicatedJob{
+			{Name: "node", Jobs: 1, Pods: int(nodes), Spec: playedPod("tune", 8, nil)}}})
+	}
+	submit()
+	s.waitsAndStarts("tune", 4)
+	s.isGone(harness.TrainJob, "tune")
+	submit()
+	s.oneRack("tune", 4)
+	for rank, pod := range partsOf("tune", "node") {
+		if got := pod.Annotations[harness.AssignedRankKey]; got != fmt.Sprint(rank) {
+			s.Errorf("%s was assigned rank %q, not %d", pod.Name, got, rank)
+		}
+	}
+}
+
 // The examples of these kinds are taken as they are by the API server; with `run --all` their
 // operators make the pods.
 func TestPlayedExamples(t *testing.T) {
@@ -183,8 +247,10 @@ func TestPlayedExamples(t *testing.T) {
 	s.must(plane.ApplyExample("coscheduling.yaml", "ring"))
 	s.must(plane.ApplyExample("mpijob.yaml", "pi"))
 	s.must(plane.ApplyExample("raycluster.yaml", "ray"))
+	s.must(plane.ApplyExample("rayjob.yaml", "rayjob"))
 	s.oneRack("ring", 3)
 	if plane.HasOperators() {
+		s.oneRack("rayjob", 3)
 		s.oneRack("pi", 3)
 		s.oneRack("ray", 5)
 	}

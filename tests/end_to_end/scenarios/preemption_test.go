@@ -167,8 +167,8 @@ func TestJobThatGivesWayIsSuspended(t *testing.T) {
 }
 
 // Gangplan dies at any moment of an eviction, again and again. In the end the gang has its rack, and
-// of those that gave way nothing is left of any that has lost a pod. GANGPLAN_KILLS has it die more
-// often.
+// of those that gave way nothing is left of any that has lost a pod. Five times by default, 20
+// with `run --all`, or as often as GANGPLAN_KILLS says.
 func TestKilledWhileGangsGiveWay(t *testing.T) {
 	const members = 64
 	kills := fromEnvironment(t, "GANGPLAN_KILLS", 5)

@@ -117,6 +117,25 @@ func TestDeployment(t *testing.T) {
 	s.checkRack(s.waitRun("web", imageNext, 4))
 }
 
+// A rollout in parts, as by default: what a part makes starts together, and `explain` tells that it is a part.
+func TestDeploymentRollsInParts(t *testing.T) {
+	s := begin(t, harness.Options{})
+	s.must(plane.CreateDeployment(harness.GangJob("web", 8, "rack=pack!"), 4))
+	s.waitRun("web", imageNow, 4)
+	s.must(plane.PatchApp("deployments", "web",
+		`{"spec":{"strategy":{"rollingUpdate":{"maxUnavailable":"25%","maxSurge":"25%"}}}}`))
+	s.must(plane.PatchApp("deployments", "web", rollout))
+	var part []*corev1.Pod
+	view.Wait(s, "two pods of the next template are bound", func() (bool, string) {
+		part = slices.DeleteFunc(view.Bound("web"), func(pod *corev1.Pod) bool {
+			return pod.Spec.Containers[0].Image != imageNext
+		})
+		return len(part) == 2, fmt.Sprintf("%d", len(part))
+	})
+	s.checkRack(part)
+	s.checkExplain(part[0].OwnerReferences[0].Name, "(spec.replicas), of the 4 of its Deployment")
+}
+
 // freeNodesBut is all nodes on which none of our pods is, but for those of `pods`.
 func freeNodesBut(pods []*corev1.Pod) []string {
 	var taken []string
@@ -130,7 +149,8 @@ func freeNodesBut(pods []*corev1.Pod) []string {
 func TestWorkloadExamples(t *testing.T) {
 	s := begin(t, harness.Options{})
 	for file, pods := range map[string]int{"job-rack.yaml": 8, "statefulset.yaml": 4,
-		"deployment-gang.yaml": 4, "leaderworkerset.yaml": 8, "pod-group.yaml": 2} {
+		"deployment-gang.yaml": 4, "leaderworkerset.yaml": 8, "pod-group.yaml": 2,
+		"jobset.yaml": 9, "bare-pods.yaml": 2} {
 		s.must(plane.ApplyExample(file, file))
 		s.waitBound(file, pods)
 		plans := map[string][]*corev1.Pod{}

@@ -1,11 +1,15 @@
 package scenarios
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"gangplan.io/tests/end_to_end/harness"
 )
@@ -99,8 +103,11 @@ func TestKueueDraftWordsAndPodGroups(t *testing.T) {
 	s.checkExtent(view.Bound("ring"), 1, 1, 1)
 }
 
-// A topology whose labels are on no node.
+// A topology whose labels are on no node: the gang is told, the log at the start, and Gangplan's own pod.
 func TestTopologyOnNoNode(t *testing.T) {
+	for key, value := range map[string]string{"NAMESPACE": harness.Namespace, "NAME": "gangplan-0", "UID": "7"} {
+		t.Setenv("POD_"+key, value) // as the manifest names it to its container
+	}
 	s := begin(t, harness.Options{Racks: "example.com/nowhere"})
 	s.must(plane.CreateJob(harness.GangJob("lost", 1, "rack=pack!"), 2))
 	const gaps = "1000 of 1000 nodes lack the label example.com/nowhere (level rack) and take no members"
@@ -114,6 +121,7 @@ func TestTopologyOnNoNode(t *testing.T) {
 	if lines := strings.Count(string(log), gaps); lines != 1 {
 		s.Errorf("%d lines of the log say that no node has the label", lines)
 	}
+	s.checkEvent("involvedObject.kind=Pod,involvedObject.name=gangplan-0", "TopologyGaps", gaps)
 	unplaced, err := s.Metric("gangplan_unplaced_nodes", "")
 	s.must(err)
 	if unplaced != float64(shape.Total()) {
@@ -130,6 +138,8 @@ func TestWordsPolicy(t *testing.T) {
 		return err
 	}
 	wrong := map[string]string{misspelt: "rack=pack!"}
+	old := harness.PodSpec{Name: "old", GPUs: 1, Scheduler: harness.GangScheduler, Annotation: wrong}
+	s.must(plane.CreatePod(old, 0)) // there was no policy yet
 	s.applyPolicy("words-policy.yaml")
 	s.inForce("a misspelt word is refused", func() (bool, error) {
 		err := tryPod(wrong, nil)
@@ -151,11 +161,12 @@ func TestWordsPolicy(t *testing.T) {
 		"our words": {{placeWord: "rack=pack!", "gangplan.io/size": "1", "gangplan.io/rank": "0",
 			"gangplan.io/rank-label": "x", "gangplan.io/start": "all-members",
 			"gangplan.io/ranks": "tp=1 node",
-			"gangplan.io/hold": "false"},
+			"gangplan.io/hold":  "false"},
 			{"gangplan.io/group": "ring"}},
-		"Kueue's words":    {{kueueRequired: harness.RackLabel, kueueSliceSize: "2"}, {"kueue.x-k8s.io/queue-name": "q"}},
-		"Kueue's drafts":   {{kueueDraft: harness.RackLabel}, nil},
-		"what we write":    {{"gangplan.io/plan": "x", "gangplan.io/pinned": "x"}, {"gangplan.io/suspended": "true"}},
+		"Kueue's words":  {{kueueRequired: harness.RackLabel, kueueSliceSize: "2"}, {"kueue.x-k8s.io/queue-name": "q"}},
+		"Kueue's drafts": {{kueueDraft: harness.RackLabel}, nil},
+		"what we write": {{"gangplan.io/plan": "x", "gangplan.io/pinned": "x",
+			"gangplan.io/evicted-for": "x"}, {"gangplan.io/suspended": "true"}},
 		"nobody's":         {{"example.com/palce": "x"}, {"app": "web"}},
 		"no words":         {nil, nil},
 		"one beside ours":  {{placeWord: "any"}, {placeWord: "any"}},
@@ -177,5 +188,81 @@ func TestWordsPolicy(t *testing.T) {
 	set.Parts[1].Spec = harness.GangJob("set", 1, "rack=pack!")
 	if _, err := plane.SubmitJobSet(set, true); err != nil {
 		s.Errorf("a sound JobSet: %v", err)
+	}
+	s.checkWordsOfOthers()
+	s.checkWordsThatNoPodHears()
+	s.checkWordsThatCome(harness.PodName(old.Name, 0))
+}
+
+// checkWordsOfOthers: a word that is misspelt on a kind of others, or on a template of it.
+func (s scenario) checkWordsOfOthers() {
+	s.Helper()
+	wrong := map[string]string{misspelt: "rack=pack!"}
+	for _, kind := range []harness.PlayedKind{harness.MPIJob, harness.RayCluster, harness.PodGroup, harness.TrainJob,
+		harness.VolcanoPodGroup, harness.KoordinatorPodGroup} {
+		s.isRefused(kind, wrong, harness.LeastSpec(kind.Kind), misspelt+": nobody reads it here")
+	}
+	inSpec := map[string]any{"annotations": map[string]any{misspelt: "rack=pack!"}}
+	s.isRefused(harness.TrainJob, nil, inSpec, misspelt+": nobody reads it here")
+	if plane.HasKubeflow() {
+		torch := harness.Replicas{Type: "Worker", Spec: harness.WordedJob("torch", 1, wrong), Count: 1}
+		if err := plane.SubmitKubeflow(harness.PyTorchJob, "torch", nil, torch); err == nil {
+			s.Error("a PyTorchJob with a misspelt word in a template is made")
+		}
+	}
+	if plane.HasOperators() {
+		return // these want whole templates
+	}
+	template := map[string]any{"template": map[string]any{"metadata": inSpec}}
+	for kind, spec := range map[harness.PlayedKind]map[string]any{
+		harness.MPIJob:     {"mpiReplicaSpecs": map[string]any{"Worker": template}},
+		harness.RayCluster: {"workerGroupSpecs": []any{template}},
+		harness.RayJob:     {"rayClusterSpec": map[string]any{"headGroupSpec": template}},
+	} {
+		s.isRefused(kind, nil, spec, misspelt+": nobody reads it here")
+	}
+	_, err := plane.Play(harness.RayJob, "sound", inOneRack, map[string]any{"rayClusterSpec": map[string]any{}})
+	s.must(err)
+}
+
+func (s scenario) isRefused(kind harness.PlayedKind, words map[string]string, spec map[string]any, why string) {
+	s.Helper()
+	_, err := plane.Play(kind, "tried", words, spec)
+	if err == nil || !strings.Contains(err.Error(), why) {
+		s.Errorf("a %s with %v, %v is told %v, not %q", kind.Kind, words, spec, err, why)
+	}
+}
+
+// checkWordsThatNoPodHears: words of an object itself, of kinds that hand none on; and Kueue's, which are
+// read on templates alone.
+func (s scenario) checkWordsThatNoPodHears() {
+	s.Helper()
+	const unheard = ": no pod hears of it from the "
+	err := plane.SubmitLeaderWorkerSet(harness.LeaderWorkerSet{Name: "serve", Replicas: 1, Size: 2, Words: inOneRack})
+	if err == nil || !strings.Contains(err.Error(), placeWord+unheard+"LeaderWorkerSet itself") {
+		s.Errorf("words on a LeaderWorkerSet itself: %v", err)
+	}
+	s.isRefused(harness.TrainJob, inOneRack, map[string]any{}, placeWord+unheard+"TrainJob itself")
+	job := harness.Job(harness.WordedJob("job", 1, nil), 2)
+	job.Annotations = map[string]string{kueueRequired: harness.RackLabel}
+	if err := plane.Submit(job); err == nil || !strings.Contains(err.Error(), kueueRequired+unheard+"Job itself") {
+		s.Errorf("a word of Kueue's on a Job itself: %v", err)
+	}
+	_, err = plane.Play(harness.TrainJob, "sound", nil, map[string]any{
+		"annotations": map[string]any{placeWord: "rack=pack!"}})
+	s.must(err)
+}
+
+// checkWordsThatCome: what stands on the pod already may stay, whatever else changes; more may not come.
+func (s scenario) checkWordsThatCome(name string) {
+	s.Helper()
+	change := func(key string) error {
+		_, err := plane.Client.CoreV1().Pods(harness.Namespace).Patch(context.Background(), name,
+			types.MergePatchType, []byte(`{"metadata":{"annotations":{"`+key+`":"x"}}}`), metav1.PatchOptions{})
+		return err
+	}
+	s.must(change("example.com/note"))
+	if err := change(kueueMisspelt); err == nil || !strings.Contains(err.Error(), kueueMisspelt+": nobody") {
+		s.Errorf("a word that nobody reads comes to a pod later: %v", err)
 	}
 }

@@ -7,8 +7,8 @@
 #include "extender/app/gangplan.h"
 #include "extender/demo/extender_client.h"
 #include "extender/demo/generator.h"
-#include "extender/kube/file_cluster.h"
 #include "extender/frontends/gangplan/words.h"
+#include "extender/kube/file_cluster.h"
 #include "tests/extender/server/loopback_client.h"
 #include "tests/support/catch.h"
 #include "topology/base/json_text.h"
@@ -51,6 +51,10 @@ ObjectList Cluster() {
     pod.annotations = {{std::string(kGroupWord), fmt::format("gang-{}", i / kSize)},
                        {std::string(kSizeWord), fmt::format("{}", kSize)}};
   }
+  cluster.pods.push_back(Pod("calm"));
+  cluster.pods.back().ns = "calm";
+  cluster.pods.back().annotations = {{std::string(kGroupWord), "gang"},
+                                     {std::string(kSizeWord), "2"}};
   return cluster;
 }
 
@@ -66,6 +70,8 @@ class World {
   }
 
   const std::vector<PodFacts>& pods() const { return objects_.pods; }
+  // One of two, in another namespace; the other never comes.
+  const PodFacts& calm() const { return objects_.pods.back(); }
   // The nodes that a filter call on a new connection leaves.
   std::vector<std::string> Filter(const PodFacts& pod) {
     const absl::StatusOr<FilterAnswer> answer =
@@ -104,7 +110,7 @@ class World {
 TEST_CASE("Calls up to the limit are held while others pass, and one more is told why") {
   World world;
   std::vector<std::string> planned;
-  for (const PodFacts& pod : world.pods()) planned.push_back(world.Filter(pod).at(0));
+  for (int i = 0; i <= kHeld; ++i) planned.push_back(world.Filter(world.pods()[i]).at(0));
   std::vector<LoopbackClient> held;
   for (int i = 0; i < kHeld; ++i) held.push_back(world.Bind(world.pods()[i], planned[i]));
   world.Await("gangplan_held_bind_calls", kHeld);
@@ -120,6 +126,24 @@ TEST_CASE("Calls up to the limit are held while others pass, and one more is tol
   held.front().Close();  // its peer is gone: seen within a second
   world.Await("gangplan_held_bind_calls", kHeld - 1);
   const LoopbackClient again = world.Bind(next, planned[kHeld]);
+  world.Await("gangplan_held_bind_calls", kHeld);
+  world.Await("gangplan_refused_bind_calls_total", 1);
+}
+
+TEST_CASE("With all calls held a member of another namespace waits beside them") {
+  World world;
+  std::vector<LoopbackClient> held;
+  const std::vector<PodFacts>& pods = world.pods();
+  for (int i = 0; i < kHeld; ++i) {
+    const std::string node = world.Filter(pods[i]).at(0);
+    held.push_back(world.Bind(pods[i], node));
+    if (i + 1 >= kHeld) world.Await("gangplan_held_bind_calls", kHeld);
+  }
+  const PodFacts calm = world.calm();
+  const LoopbackClient waits = world.Bind(calm, world.Filter(calm).at(0));
+  const std::string told = held.back().Receive().body;
+  INFO(told);
+  CHECK(told.find("namespace team has the most of them") != std::string::npos);
   world.Await("gangplan_held_bind_calls", kHeld);
   world.Await("gangplan_refused_bind_calls_total", 1);
 }

@@ -20,11 +20,22 @@ constexpr int kCases = 200;
 std::string ErrorOf(std::string_view shape) { return Message(ParseShape(shape).status()); }
 
 TEST_CASE("capacity: shapes are read, and wrong ones told") {
-  CHECK(*ParseShape("nvidia.com/gpu=8,cpu=1500m,memory=1Gi") ==
+  CHECK(ParseShape("nvidia.com/gpu=8,cpu=1500m,memory=1Gi")->request ==
         ResourceList{{"cpu", 1500}, {"memory", 1 << 30}, {"nvidia.com/gpu", 8}, {"pods", 1}});
-  CHECK(ErrorOf("") == "it is empty; expected RESOURCE=QUANTITY,...");
-  CHECK(ErrorOf("8gpu") == "\"8gpu\"; expected RESOURCE=QUANTITY, as nvidia.com/gpu=8");
-  CHECK(ErrorOf("=8") == "\"=8\"; expected RESOURCE=QUANTITY, as nvidia.com/gpu=8");
+  CHECK(*ParseShape("8gpu") == *ParseShape("nvidia.com/gpu=8"));
+  CHECK(*ParseShape("8gpu,16cpu") == *ParseShape("gpu=8,cpu=16"));
+  CHECK(ParseShape("2amd.com/gpu")->request == ResourceList{{"amd.com/gpu", 2}, {"pods", 1}});
+  CHECK(ShapeText(ParseShape("8gpu,cpu=1500m,memory=1Ki")->request) ==
+        "cpu=1500m,memory=1024,nvidia.com/gpu=8");
+  const std::string expected = "; expected COUNT and a resource, as 8gpu, or nvidia.com/gpu=8";
+  CHECK(ErrorOf("") == "it is empty" + expected);
+  CHECK(ErrorOf("8") == "\"8\"" + expected);
+  CHECK(ErrorOf("gpu") == "\"gpu\"" + expected);
+  CHECK(ErrorOf("=8") == "\"=8\"" + expected);
+  CHECK(ErrorOf("8gpu,") == "");
+  CHECK(ErrorOf("8gpu,,1cpu") == "\"\"" + expected);
+  CHECK(ErrorOf("8gpu,gpu=8") == "nvidia.com/gpu: stands twice, or by itself");
+  CHECK(ErrorOf("0gpu") == "nvidia.com/gpu: 0; expected more than 0");
   CHECK(ErrorOf("cpu=0") == "cpu: 0; expected more than 0");
   CHECK(ErrorOf("cpu=-1") == "cpu: -1000; expected more than 0");
   CHECK(ErrorOf("cpu=many").starts_with("cpu: "));
@@ -56,6 +67,28 @@ TEST_CASE("capacity: taints, missing labels and nodes that are away are told apa
   CHECK(capacity.levels[2].now.domain == "b0/r0");
   CHECK(capacity.levels[2].now.gangs == 1);
   CHECK(capacity.levels[2].empty.gangs == 2);
+}
+
+TEST_CASE("capacity: what is lost is told against what could be, were all that is free together") {
+  Model model(ThreeLevels());
+  for (int node = 0; node < 4; ++node) {
+    const NodeFacts facts = MakeNode(0, node / 2, node, 8);
+    REQUIRE(model.UpsertNode(facts).ok());
+    model.PutPod("half-of-" + facts.name, facts.name, {{"example.com/gpu", 4}});
+  }
+  const auto lost = [&](std::string_view shape) {
+    std::vector<int64_t> levels;
+    for (const LevelCapacity& level : CapacityOf(model, *ParseShape(shape), 1).levels)
+      levels.push_back(level.lost);
+    return levels;
+  };
+  CHECK(CapacityOf(model, *ParseShape("example.com/gpu=8"), 1).free == 2);
+  CHECK(lost("example.com/gpu=8") == std::vector<int64_t>{100, 100, 100, 100});
+  CHECK(CapacityOf(model, *ParseShape("example.com/gpu=3"), 1).free == 5);
+  CHECK(lost("example.com/gpu=3") == std::vector<int64_t>{20, 20, 50, 50});
+  CHECK(lost("example.com/gpu=1") == std::vector<int64_t>{0, 0, 50, 50});
+  CHECK(UnknownDevices(model, ParseShape("8gpu,1cpu")->request) ==
+        std::vector<std::string>{"nvidia.com/gpu"});
 }
 
 struct Case {
@@ -147,15 +180,51 @@ TEST_CASE("capacity: programs are told each level, and wrong words with what was
   };
   const Told told = run({"--snapshot", kCluster, "--size", "9", "-o", "json"});
   CHECK(told.code == kExitDone);
-  CHECK(told.out.starts_with(R"({"shape":"nvidia.com/gpu=1","size":9,"levels":[{"level":)"
-                             R"("cluster","domains":1,"now":{"largest":)"));
+  CHECK(told.out.starts_with(R"({"shape":"nvidia.com/gpu=1","size":9,"free":)"));
+  CHECK(told.out.find(R"("levels":[{"level":"cluster","domains":1,"now":{"largest":)") !=
+        std::string::npos);
+  CHECK(run({"--snapshot", kCluster, "--shape", "8amd.com/gpu"})
+            .out.ends_with("\nno node has amd.com/gpu\n"));
   CHECK(run({"--snapshot", kCluster, "--shape", "8"}).err.find("--shape: \"8\"; expected ") !=
         std::string::npos);
   CHECK(run({"--snapshot", kCluster, "--size", "0"}).code == kExitWrongWords);
+  CHECK(run({"--snapshot", kCluster, "--shape", "8gpu", "-f", "job.yaml"})
+            .err.find("capacity: --shape and -f: expected one of them\n") != std::string::npos);
   const ScratchFile none("kind: Service\n");
   const Told empty = run({"--snapshot", none.path()});
   CHECK(empty.code == kExitWrongWords);
   CHECK(empty.err.find("no nodes and no pods") != std::string::npos);
+}
+
+TEST_CASE("capacity: the pods of a manifest are counted, where they are alike") {
+  constexpr const char* kCluster = GANGPLAN_SOURCE_DIR "/examples/cluster.json";
+  constexpr const char* kJob = GANGPLAN_SOURCE_DIR "/examples/job-rack.yaml";
+  const auto run = [](std::string_view file) {
+    return RunOf(AllCommands(), {"capacity", "--snapshot", kCluster, "-f", file});
+  };
+  const Told told = run(kJob);
+  CHECK(told.code == kExitDone);
+  CHECK(
+      told.out.starts_with("Pods of Job default/trainer of cpu=1,memory=268435456; gangs of 8; "));
+  const auto part = [](std::string_view name, int gpus, std::string_view more) {
+    return fmt::format(
+        "  - name: {}\n    template:\n      spec:\n        template:\n          spec:\n{}"
+        "            containers:\n"
+        "            - {{name: c, resources: {{limits: {{nvidia.com/gpu: {}}}}}}}\n",
+        name, more, gpus);
+  };
+  const std::string head =
+      "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {name: set}\nspec:\n"
+      "  replicatedJobs:\n";
+  const ScratchFile unlike(head + part("a", 1, "") + part("b", 2, ""));
+  CHECK(run(unlike.path())
+            .err.find(": set-a-0-0 asks for nvidia.com/gpu=1, set-b-0-0 for "
+                      "nvidia.com/gpu=2; expected pods that are alike, or --shape") !=
+        std::string::npos);
+  const ScratchFile apart(head + part("a", 1, "") +
+                          part("b", 1, "            nodeSelector: {zone: a}\n"));
+  CHECK(run(apart.path()).err.find("set-a-0-0 and set-b-0-0 ask for different nodes") !=
+        std::string::npos);
 }
 
 }  // namespace

@@ -95,6 +95,29 @@ TEST_CASE(
          unknown.err.find("No name server answers") != std::string::npos));
 }
 
+TEST_CASE("A live cluster that is not reached is no fault of the words, and no answer") {
+  const std::string job = GANGPLAN_SOURCE_DIR "/examples/job-rack.yaml";
+  const std::vector<std::vector<std::string_view>> asked = {
+      {"plan", "-f", job}, {"capacity"}, {"drain", "n1", "--dry-run"}};
+  for (std::vector<std::string_view> words : asked) {
+    INFO(words[0]);
+    words.insert(words.end(), {"--server", "http://127.0.0.1:1"});
+    const Told away = Run(words);
+    CHECK(away.code == 4);
+    CHECK(away.out == "");
+    CHECK(away.err.find("Nobody listens there: is the API server up") != std::string::npos);
+    words.insert(words.end(), {"--snapshot", "cluster.json"});
+    const Told both = Run(words);
+    CHECK(both.code == kExitWrongWords);
+    CHECK(both.err.find("--snapshot, and a cluster: expected one of them") != std::string::npos);
+    words.resize(words.size() - 4);
+    words.insert(words.end(), {"--kubeconfig", "/no/such"});
+    const Told unread = Run(words);
+    CHECK(unread.code == kExitWrongWords);
+    CHECK(unread.err.find(": --kubeconfig: /no/such: No such file") != std::string::npos);
+  }
+}
+
 TEST_CASE("A configuration is checked without being served") {
   const ScratchFile good(
       "apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\nwake: annotate\n");
@@ -104,6 +127,42 @@ TEST_CASE("A configuration is checked without being served") {
   CHECK(Run({"serve", "--check", "--config", bad.path()}) ==
         Told{kExitWrongWords, "", bad.path() + ":3: wak: unknown key; did you mean \"wake\"?\n"});
   CHECK(Run({"serve", "--check", "--config", "/no/such"}).code == kExitWrongWords);
+}
+
+TEST_CASE("The files that a configuration names are opened, and the bad ones told") {
+  const auto check = [](const std::string& sections) {
+    const ScratchFile config("apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\n" +
+                             sections);
+    Told told = Run({"serve", "--config", config.path(), "--check"});
+    CHECK(told.out == "");
+    CHECK(told.code == kExitFailed);
+    CHECK(told.err.starts_with(config.path() + ": "));
+    return told.err.substr(std::min(config.path().size() + 2, told.err.size()));
+  };
+  CHECK(check("cluster: {source: file, file: /no/such}\n") ==
+        "cluster.file: /no/such: No such file or directory; expected a saved cluster (gangplan "
+        "snapshot -o FILE)\n");
+  CHECK(check("cluster: {kubeconfig: /no/such}\n")
+            .starts_with("cluster.kubeconfig: /no/such: No such file or directory; expected "));
+  const auto names = [](std::string_view user) {
+    return fmt::format(
+        "current-context: c\ncontexts: [{{name: c, context: {{cluster: k, user: u}}}}]\n"
+        "clusters: [{{name: k, cluster: {{server: \"https://127.0.0.1:1\"}}}}]\n"
+        "users: [{{name: u, user: {{{}}}}}]\n",
+        user);
+  };
+  const ScratchFile certificates(names("client-certificate: /no/cert, client-key: /no/key"));
+  CHECK(check(fmt::format("cluster: {{kubeconfig: {}}}\n", certificates.path()))
+            .find(": what it names: /no/cert: No such file") != std::string::npos);
+  const ScratchFile token(names("tokenFile: /no/token"));
+  CHECK(check(fmt::format("cluster: {{kubeconfig: {}}}\n", token.path()))
+            .find(": what it names: /no/token: No such file") != std::string::npos);
+  const std::string both = check(
+      "server:\n  tls: {certificateFile: /no/cert, keyFile: /no/key, clientCAFile: /no/ca, "
+      "allowedNames: [scheduler]}\n  api: {certificateFile: /no/api, keyFile: /no/api-key}\n");
+  CHECK(both.starts_with("server.tls: /no/cert: No such file or directory; expected "));
+  CHECK(both.find(": server.api: /no/api: No such file or directory; expected ") !=
+        std::string::npos);
 }
 
 TEST_CASE("A snapshot is of one cluster, and says how it is reached where it is not") {

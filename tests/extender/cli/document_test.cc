@@ -73,10 +73,25 @@ TEST_CASE("docs/commands.md: every command prints what is shown") {
     }
     return answer;
   });
-  CHECK(examples == 9);
+  const size_t shown = 9 + AllCommands().size();
+  CHECK(examples == static_cast<int>(shown));
   CHECK(printed == text);
   // After a change of its words: GANGPLAN_WRITE=docs/commands.md build/release/tests/cli_test.
   if (const char* path = std::getenv("GANGPLAN_WRITE")) std::ofstream(path) << printed;
+}
+
+// What the help tells stands there as it is printed, so that every option is listed.
+TEST_CASE("docs/commands.md: the help of every command, and a section of each") {
+  const std::string text = FileOfTree("docs/commands.md");
+  for (const Command& command : AllCommands()) {
+    INFO(command.name);
+    const Told help = RunOf(AllCommands(), {command.name, "--help"});
+    CHECK(text.find(fmt::format("\n$ gangplan {} --help\n{}", command.name, help.out)) !=
+          std::string::npos);
+    CHECK(text.find(fmt::format("\n## gangplan {}", command.name)) != std::string::npos);
+    const bool example = help.out.find("\nExample") != std::string::npos;
+    CHECK((example || command.name == "version"));
+  }
 }
 
 }  // namespace

@@ -179,10 +179,11 @@ TEST_CASE("drain: what is printed, exit codes, and wrong words") {
   CHECK(wrong({"drain", "nothing", "--dry-run", "--snapshot", kGangs})
             .ends_with(" is neither a node nor the path of a domain; expected as block-2/rack-2"));
   CHECK(wrong({"drain", "x", "--dry-run", "--snapshot", "/no/such"})
-            .starts_with("gangplan drain: /no/such: "));
+            .starts_with("gangplan drain: --snapshot: /no/such: "));
   CHECK(wrong({"drain", "--dry-run", "--snapshot", kGangs}) ==
         "gangplan drain: NODE|DOMAIN is missing");
-  CHECK(wrong({"drain", "x", "--dry-run"}) == "gangplan drain: --snapshot is missing");
+  CHECK(wrong({"drain", "x", "--dry-run", "--snapshot", "s", "--server", "http://127.0.0.1:1"}) ==
+        "gangplan drain: --snapshot, and a cluster: expected one of them");
 }
 
 }  // namespace

@@ -141,16 +141,77 @@ TEST_CASE("plan: what admission adds to the pods counts where the snapshot has i
   CHECK(other.err.find(": there is no PriorityClass higher\n") != std::string::npos);
 }
 
+// One rack of two nodes that a Job of this priority has.
+std::string HeldCluster(int priority) {
+  std::string items;
+  for (int i = 0; i < 2; ++i) {
+    items += fmt::format(
+        R"({{"kind":"Node","metadata":{{"name":"n{0}","labels":{{"example.com/block":"b",)"
+        R"("example.com/rack":"r","kubernetes.io/hostname":"n{0}"}}}},"status":{{"allocatable":)"
+        R"({{"cpu":"8","pods":"9","nvidia.com/gpu":"8"}},"conditions":[{{"type":"Ready",)"
+        R"("status":"True"}}]}}}},{{"kind":"Pod","metadata":{{"name":"low-{0}","namespace":"ml",)"
+        R"("uid":"u{0}","annotations":{{"gangplan.io/place":"rack=pack!","gangplan.io/group":)"
+        R"("low","gangplan.io/size":"2"}}}},"spec":{{"schedulerName":"gangplan","nodeName":"n{0}",)"
+        R"("priority":{1},"containers":[{{"name":"c","resources":{{"limits":)"
+        R"({{"nvidia.com/gpu":"8"}}}}}}]}},"status":{{"phase":"Running"}}}},)",
+        i, priority);
+  }
+  items += R"({"kind":"PriorityClass","metadata":{"name":"high"},"value":7})";
+  return fmt::format(R"({{"kind":"List","items":[{}]}})", items);
+}
+
+TEST_CASE(
+    "plan --preempt: which gangs of lower priority would have to go, and when none is enough") {
+  const ScratchFile job(JobText(2, 8, "rack=pack!", "      priorityClassName: high\n"));
+  const ScratchFile preempts(
+      "apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\npreemption: "
+      "lower-priority\n");
+  const auto plan = [&](int priority, std::vector<std::string_view> words) {
+    const ScratchFile cluster(HeldCluster(priority));
+    words.insert(words.begin(), {"plan", "-f", job.path(), "--snapshot", cluster.path()});
+    return RunOf(AllCommands(), words);
+  };
+  CHECK(plan(5, {}).code == kExitWaits);
+  CHECK(plan(5, {}).out.starts_with("would wait\n"));
+  const Told goes = plan(5, {"--preempt"});
+  CHECK(goes.code == kExitDone);
+  CHECK(goes.out.starts_with("fits when these give way: group ml/low (priority 5)\n"));
+  CHECK(goes.out.find("\n  note: preemption is never in this configuration: ") !=
+        std::string::npos);
+  const Told set = plan(5, {"--preempt", "--config", preempts.path()});
+  CHECK(set.code == kExitDone);
+  CHECK(set.out.starts_with("fits when these give way: group ml/low (priority 5)\n"));
+  CHECK(set.out.find("note: ") == std::string::npos);
+  const Told json = plan(5, {"--preempt", "-o", "json"});
+  CHECK(json.out.starts_with(R"({"verdict":"preempts",)"));
+  CHECK(json.out.find(R"("giveWay":{"decided":true,"lowerPriority":true,"gangs":[{"kind":)") !=
+        std::string::npos);
+  const Told stays = plan(9, {"--preempt"});
+  CHECK(stays.code == kExitWaits);
+  CHECK(
+      stays.out.starts_with("would wait: gangs of lower priority are not enough; it would fit "
+                            "without group ml/low (priority 9)\n"));
+}
+
 TEST_CASE("plan: wrong files are told with what was expected") {
-  CHECK(Plan("kind: Service\n").err.find("FILE: no Job and no JobSet in it") != std::string::npos);
-  CHECK(Plan("").err.find("FILE: no Job and no JobSet in it") != std::string::npos);
+  CHECK(Plan("# none\nkind: Service\n")
+            .err.starts_with("gangplan plan: FILE: no object in it makes pods of gangs: found "
+                             "Service (line 2); expected "
+                             "kind: Job, JobSet, Pod, "));
+  CHECK(Plan("").err.find("FILE: no object in it makes pods of gangs: found no kind; expected") !=
+        std::string::npos);
   CHECK(Plan("kind: [\n").err.find("FILE:") != std::string::npos);
   const std::string job = JobText(2, 8, "rack=pack!");
-  CHECK(Plan(job + "---\n" + job).err.find("a second Job or JobSet; expected one") !=
+  CHECK(Plan(job + "---\n" + job)
+            .err.find("FILE:23: metadata.name: a second Job ml/trainer; expected another name") !=
         std::string::npos);
-  CHECK(Plan(JobText(0, 8, "rack=pack!")).err.find("FILE: it makes no pods") != std::string::npos);
-  CHECK(Plan(JobText(2'000'000'000, 8, "rack=pack!"))
-            .err.find("it makes 2000000000 pods; expected at most 200000") != std::string::npos);
+  CHECK(Plan(JobText(0, 8, "rack=pack!"))
+            .err.find("FILE:9: spec.parallelism and completions: it makes no pods; expected at "
+                      "least one") != std::string::npos);
+  CHECK(
+      Plan(JobText(2'000'000'000, 8, "rack=pack!"))
+          .err.find("FILE:9: spec.parallelism and completions: it makes 2000000000 pods; expected "
+                    "at most 200000") != std::string::npos);
   CHECK(Plan("apiVersion: batch/v1\nkind: Job\nspec: {}\n").err.find("metadata") !=
         std::string::npos);
   CHECK(Plan(JobText(2, 8, "rack=pack!", "      nodeName: n1\n")).err.find("spec.nodeName") !=

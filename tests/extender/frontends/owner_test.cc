@@ -166,6 +166,26 @@ TEST_CASE("Owner: a JobSet that cannot be read is told, and so is one that is to
         "JobSet train: 17 pod sets in one gang; expected 16 at most");
 }
 
+TEST_CASE(
+    "Owner: a ReplicaSet that a rollout has made a part of is told with what all of it wants") {
+  PodFacts pod = ForeignPod("web-1", 1);
+  pod.scheduler_name = "gangplan";
+  pod.controller = OwnerRef{"apps/v1", "ReplicaSet", "web-abc", "set"};
+  pod.annotations = {{"gangplan.io/place", "rack=pack!"}};
+  OwnerFacts owner;
+  owner.ref = *pod.controller;
+  owner.size = 2;
+  const auto told = [&] { return FindGroup(pod, &owner, true, Options()).origins.size; };
+  CHECK(told() == "ReplicaSet web-abc (spec.replicas)");
+  owner.annotations = {{"deployment.kubernetes.io/desired-replicas", "4"}};
+  CHECK(told() ==
+        "ReplicaSet web-abc (spec.replicas), of the 4 of its Deployment: its rollout makes some "
+        "after others, which start by themselves; strategy Recreate, or maxUnavailable: 100% with "
+        "maxSurge: 0, makes all at once");
+  owner.size = 4;
+  CHECK(told() == "ReplicaSet web-abc (spec.replicas)");
+}
+
 TEST_CASE("Owner: a pod of a replicated Job that its JobSet does not have is no gang's by it") {
   const JobSetSpec set = Training();
   const OwnerFacts owner = OwnerOf(set);

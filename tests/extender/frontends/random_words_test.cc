@@ -66,6 +66,8 @@ const std::vector<Word>& Words() {
       {"leaderworkerset.sigs.k8s.io/worker-index", {"0", "2", "x"}, false},
       {"leaderworkerset.sigs.k8s.io/size", {"4", "1", "0", "x"}, false},
       {"leaderworkerset.sigs.k8s.io/exclusive-topology", {"example.com/rack"}, false},
+      {"alpha.jobset.sigs.k8s.io/exclusive-topology", {"example.com/rack"}, false},
+      {"alpha.jobset.sigs.k8s.io/node-selector", {"true"}, false},
       {"training.kubeflow.org/replica-type", {"worker", "master", "x"}, false},
       {"training.kubeflow.org/replica-index", {"0", "3", "x"}, false},
       {"training.kubeflow.org/job-role", {"worker", "launcher"}, false},

@@ -150,6 +150,106 @@ TEST_CASE("advice: the same state has the same fingerprint, and another one has 
   CHECK(print() == first);
 }
 
+TEST_CASE("advice: a rule that counts ranks is another question than one that counts members") {
+  LineWorld world(MakeNodes(1, 1, 2), Greedy());
+  world.Start(RackGang("runs", 2, "", 0, 5));
+  const JobSpec waits = RackGang("waits", 2);
+  world.Come(waits);
+  const auto question = world.planner().AskAdvice(world.now(), "team/waits");
+  LevelRule& rule = question->told.back().emplace();
+  rule.factor = 2;
+  const uint64_t members = question->Fingerprint();
+  rule.ranked = true;
+  CHECK(question->Fingerprint() != members);
+}
+
+// ---- for whom there is none, or less of it
+
+namespace {
+
+bool IsAdvised(LineWorld& world, const JobSpec& job) {
+  return world.planner().AskAdvice(world.now(), "team/" + job.name) != nullptr;
+}
+
+// All of its one rack is taken.
+struct FullRack : LineWorld {
+  explicit FullRack(PlannerOptions options = Greedy())
+      : LineWorld(MakeNodes(1, 1, 2), std::move(options)) {
+    Foreign("first", 8, NodeNameAt(0, 0, 0), 0, 600);
+    Foreign("second", 8, NodeNameAt(0, 0, 1), 0, 600);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("advice: a gang that is held, or lacks members, would start by none of it") {
+  PlannerOptions options = Greedy();
+  options.hold_from = 100;
+  FullRack world(options);
+  JobSpec held = RackGang("held", 2), early = RackGang("early", 2), waits = RackGang("waits", 2);
+  SetWord(held.words, "gangplan.io/hold", "waits for data");
+  world.Come(held);
+  world.ShowJob(early, 0, 1);
+  world.Come(waits);
+  CHECK_FALSE(IsAdvised(world, held));
+  CHECK_FALSE(IsAdvised(world, early));
+  CHECK(IsAdvised(world, waits));
+  world.Show(JobPod(early, 1));
+  world.Some();
+  CHECK(IsAdvised(world, early));
+}
+
+TEST_CASE("advice: behind others in line none of it would start a gang") {
+  FullRack world(With(QueueMode::kStrict));
+  const JobSpec first = RackGang("first", 2), second = RackGang("second", 1);
+  world.Come(first);
+  world.Come(second);
+  CHECK(IsAdvised(world, first));
+  CHECK_FALSE(IsAdvised(world, second));
+  for (int i = 0; i < 2; ++i) world.Delete(JobPod(first, i));
+  world.Some();
+  CHECK(IsAdvised(world, second));
+}
+
+TEST_CASE("advice: more nodes are told where any node will do, and nowhere else") {
+  const JobSpec waits = RackGang("waits", 2);
+  const auto nodes = [&](auto change) {
+    FullRack world;
+    world.Register(waits);
+    for (int i = 0; i < 2; ++i) {
+      PodFacts pod = JobPod(waits, i);
+      change(pod);
+      world.Show(pod);
+    }
+    world.Some();
+    return AdviceOf(world, waits).nodes.has_value();
+  };
+  CHECK(nodes([](PodFacts&) {}));
+  // Both nodes have it, and a new one might not.
+  CHECK_FALSE(nodes([](PodFacts& pod) {
+    pod.filter.node_selector = {{"example.com/block", "b0"}};
+  }));
+}
+
+TEST_CASE("advice: no end is told by which maintenance would keep the gang off") {
+  const JobSpec waits = RackGang("waits", 2, "1h");
+  const auto ends = [&](absl::Duration maintenance) {
+    FullRack world;
+    for (int i = 0; i < 2; ++i) {
+      NodeFacts node = MakeNode(0, 0, i);
+      node.maintenance = absl::ToUnixSeconds(world.now() + maintenance);
+      world.Put(node);
+    }
+    world.Come(waits);
+    return AdviceOf(world, waits).fits_by.has_value();
+  };
+  // It would fit ten minutes from now, were it not for what comes before its own end.
+  CHECK_FALSE(ends(absl::Minutes(75)));
+  FullRack world;
+  world.Come(waits);
+  CHECK(AdviceOf(world, waits).fits_by);
+}
+
 // ---- by chance
 
 // Gangs that run, where; and one that waits.

@@ -178,4 +178,95 @@ TEST_CASE("Rank map: the leader of a LeaderWorkerSet is the first of its ranks")
   CHECK(world.PlannerWorld::Nodes("team/serve-0") == before);
 }
 
+// The worker comes first: the leader's place beside it is kept meanwhile.
+TEST_CASE("Rank map: a leader and a rank that are lost together come back in any order") {
+  MappedWorld world(1, 2, 3);
+  JobSpec job = Mapped(8);
+  job.indexed = false;
+  for (int i = 0; i < 8; ++i) world.Show(OfSet(job, i));
+  for (int i = 0; i < 8; ++i) REQUIRE(Try(world, OfSet(job, i)));
+  REQUIRE(world.BindAll() == 8);
+  const std::vector<std::string> before = world.PlannerWorld::Nodes("team/serve-0");
+  for (const int i : {0, 6}) world.Delete(OfSet(job, i));
+  world.Show(OfSet(job, 6, 1));
+  world.Pass(absl::Seconds(1));
+  INFO(world.Refusal(OfSet(job, 6, 1)));
+  REQUIRE(Try(world, OfSet(job, 6, 1)));
+  REQUIRE(world.BindAll() == 1);
+  CHECK(world.HoldCount() == 1);
+  world.Show(OfSet(job, 0, 1));
+  REQUIRE(Try(world, OfSet(job, 0, 1)));
+  REQUIRE(world.BindAll() == 1);
+  CHECK(world.PlannerWorld::Nodes("team/serve-0") == before);
+}
+
+namespace {
+
+// Starts with one unit of four; more may join.
+JobSpec Joined(int32_t size) {
+  JobSpec job = Mapped(size);
+  job.words = {{"gangplan.io/ranks", "tp=4 node; dp block"}, {"gangplan.io/start", "4"}};
+  return job;
+}
+
+void StartJoined(MappedWorld& world, const JobSpec& job) {
+  world.ShowJob(job, 0, 4);
+  for (const int rank : {0, 1, 2, 3}) REQUIRE(Try(world, JobPod(job, rank)));
+  REQUIRE(world.BindAll() == 4);
+}
+
+int BindThose(PlannerWorld& world, const JobSpec& job, int first, int end, int life = 0) {
+  for (int rank = first; rank < end; ++rank) Try(world, JobPod(job, rank, life));
+  return world.BindAll();
+}
+
+}  // namespace
+
+TEST_CASE("Rank map: of those who join a gang whole units do, and the rest when it is whole") {
+  MappedWorld world(1, 2, 3);
+  const JobSpec job = Joined(12);
+  StartJoined(world, job);
+  for (int rank = 4; rank < 9; ++rank) world.Show(JobPod(job, rank));
+  world.Pass(absl::Seconds(1));
+  INFO(world.Report("team/train").reason);
+  CHECK(BindThose(world, job, 4, 9) == 4);
+  CHECK(world.Of(2, 4, 4).size() == 1);
+  for (int rank = 9; rank < 12; ++rank) world.Show(JobPod(job, rank));
+  world.Pass(absl::Seconds(1));
+  CHECK(BindThose(world, job, 8, 12) == 4);
+  CHECK(world.Of(2, 8, 4).size() == 1);
+}
+
+TEST_CASE("Rank map: who is missing in a unit comes before units that have no room") {
+  MappedWorld world(1, 1, 1);
+  const JobSpec job = Joined(8);
+  StartJoined(world, job);
+  world.Delete(JobPod(job, 2));
+  world.Show(JobPod(job, 2, 1));
+  for (int rank = 4; rank < 8; ++rank) world.Show(JobPod(job, rank));
+  world.Pass(absl::Seconds(1));
+  INFO(world.Refusal(JobPod(job, 2, 1)));
+  CHECK(BindThose(world, job, 2, 3, 1) == 1);
+  CHECK(BindThose(world, job, 4, 8) == 0);
+}
+
+TEST_CASE("Rank map: a member comes back to units of which others have succeeded") {
+  PlannerWorld world;
+  world.AddNodes(MakeNodes(1, 1, 2, 8));
+  world.Sync();
+  JobSpec job = Mapped(8);
+  job.gpus = 1;
+  job.words = {{"gangplan.io/ranks", "tp=4 node"}};
+  Run(world, job);
+  const std::vector<std::string> before = world.Nodes("team/train");
+  for (const int rank : {0, 1, 4, 5}) world.ShowFinished(JobPod(job, rank), before[0]);
+  world.Delete(JobPod(job, 2));
+  world.Show(JobPod(job, 2, 1));
+  world.Pass(absl::Seconds(1));
+  INFO(world.Report("team/train").reason);
+  REQUIRE(Try(world, JobPod(job, 2, 1)));
+  REQUIRE(world.BindAll() == 1);
+  CHECK(world.Report("team/train").bound == 4);
+}
+
 }  // namespace gangplan

@@ -39,5 +39,28 @@ TEST_CASE("steering lives: what has ended needs nothing") {
   CHECK(ScoreOf(world, {"b0-r0-n0"}).empty());
 }
 
+// Forty gangs of eight kinds, none of which could ever start: by number alone all needs are theirs.
+TEST_CASE(
+    "steering lives: a namespace with many gangs of its own kinds leaves others their needs") {
+  LivesWorld world(6);
+  Run(world, Whole("train", 2));
+  PodFacts part = ForeignPod("part", 1);
+  world.ShowBound(part, "b0-r0-n5");
+  const std::vector<std::string> names = {"b0-r0-n4", "b0-r0-n5"};
+  const std::vector<int32_t> before = ScoreOf(world, names);
+  REQUIRE(before[0] < before[1]);
+  for (int i = 0; i < 40; ++i) {
+    PodFacts pod = ForeignPod(fmt::format("many-{}", i), 9 + i % 8);
+    pod.ns = "other";
+    SetWord(pod.annotations, "gangplan.io/group", pod.name);
+    SetWord(pod.annotations, "gangplan.io/size", "1");
+    SetWord(pod.annotations, "gangplan.io/place", "rack=pack");
+    world.Show(pod);
+  }
+  world.Pass(absl::Seconds(1));
+  const std::vector<int32_t> after = ScoreOf(world, names);
+  CHECK(after[0] < after[1]);
+}
+
 }  // namespace
 }  // namespace gangplan

@@ -27,20 +27,21 @@ void List(std::string text) {
 void Job(std::string_view text) {
   const auto manifest = ReadManifest(text, "file", "default", {});
   if (!manifest.ok()) return;
-  GANGPLAN_CHECK(manifest->owners.size() == 1 && !manifest->pods.empty());
+  GANGPLAN_CHECK(!manifest->pods.empty());
   std::set<std::string_view> uids;
   for (const PodFacts& pod : manifest->pods) {
     GANGPLAN_CHECK(uids.insert(pod.uid).second);
-    GANGPLAN_CHECK(pod.controller.has_value() && pod.node_name.empty() && pod.fault.empty());
+    GANGPLAN_CHECK(pod.node_name.empty());
   }
 }
 
 void Shape(std::string_view text) {
   const auto shape = ParseShape(text);
   if (!shape.ok()) return;
-  for (size_t i = 0; i < shape->size(); ++i) {
-    GANGPLAN_CHECK((*shape)[i].amount > 0);
-    GANGPLAN_CHECK(i == 0 || (*shape)[i - 1].name < (*shape)[i].name);
+  const ResourceList& request = shape->request;
+  for (size_t i = 0; i < request.size(); ++i) {
+    GANGPLAN_CHECK(request[i].amount > 0);
+    GANGPLAN_CHECK(i == 0 || request[i - 1].name < request[i].name);
   }
 }
 

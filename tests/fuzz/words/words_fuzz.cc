@@ -9,6 +9,7 @@
 #include "config/reader.h"
 #include "extender/frontends/gangplan/ladder.h"
 #include "extender/frontends/gangplan/place.h"
+#include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/gangplan/pod_set_words.h"
 #include "extender/frontends/gangplan/ranks.h"
 #include "topology/base/check.h"
@@ -48,7 +49,7 @@ void RankMap(std::string_view text, const Topology& levels) {
 void Ladder(std::string_view text) {
   static const Topology& levels = *new Topology(Levels());
   RankMap(text, levels);
-  CheckReason(ParsePlace(text, levels));
+  CheckReason(ParsePlace(kPlaceWord, text, levels));
   const auto rungs = ParseLadder(text, levels);
   CheckReason(rungs);
   if (!rungs.ok()) return;

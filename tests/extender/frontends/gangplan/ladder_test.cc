@@ -3,6 +3,7 @@
 #include <string>
 
 #include "extender/frontends/gangplan/place.h"
+#include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/limits.h"
 #include "fmt/format.h"
 #include "tests/support/catch.h"
@@ -17,7 +18,7 @@ std::string Error(std::string_view text) {
   return ladder.ok() ? "" : Message(ladder.status());
 }
 
-LevelRules Rules(std::string_view text) { return *ParsePlace(text, ThreeLevels()); }
+LevelRules Rules(std::string_view text) { return *ParsePlace(kPlaceWord, text, ThreeLevels()); }
 
 // The first one and so many more.
 std::string Rungs(size_t more) {

@@ -11,12 +11,12 @@ namespace gangplan {
 namespace {
 
 std::string Error(std::string_view text) {
-  absl::StatusOr<LevelRules> rules = ParsePlace(text, ThreeLevels());
+  absl::StatusOr<LevelRules> rules = ParsePlace(kPlaceWord, text, ThreeLevels());
   return rules.ok() ? "" : Message(rules.status());
 }
 
 LevelRules Rules(std::string_view text) {
-  absl::StatusOr<LevelRules> rules = ParsePlace(text, ThreeLevels());
+  absl::StatusOr<LevelRules> rules = ParsePlace(kPlaceWord, text, ThreeLevels());
   INFO(text);
   REQUIRE(rules.ok());
   return *rules;

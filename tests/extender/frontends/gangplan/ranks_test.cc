@@ -98,14 +98,36 @@ TEST_CASE("Ranks: beside place both are kept at every rung") {
   CHECK(alone.rank == 3);
 
   const GroupSpec both =
-      FindRanked("tp=8 node; dp rack", "block=spread; node=pack max=16 | after 10m: any");
+      FindRanked("tp=8 node; dp rack", "block=pack; node=pack max=16 | after 10m: any");
   REQUIRE(both.kind == GroupSpec::Kind::kMember);
-  CHECK(both.place == "block=spread; node=pack max=16 | after 10m: any (ranks tp=8 node; dp rack)");
+  CHECK(both.place == "block=pack; node=pack max=16 | after 10m: any (ranks tp=8 node; dp rack)");
   REQUIRE(both.ladder.size() == 2);
   LevelRule node = Unit(8);
   CHECK(both.ladder[1].rules == LevelRules{std::nullopt, Rule(Kind::kPack, true), node});
   node.max = 16;
-  CHECK(both.rules == LevelRules{Rule(Kind::kSpread, false), Rule(Kind::kPack, true), node});
+  CHECK(both.rules == LevelRules{Rule(Kind::kPack, false), Rule(Kind::kPack, true), node});
+}
+
+TEST_CASE("Ranks: below several domains of a level all ranks do not share one") {
+  const auto told = [](std::string_view place) {
+    const GroupSpec spec = FindRanked("tp=8 node; dp rack", place);
+    CHECK(spec.kind == GroupSpec::Kind::kInvalid);
+    return spec.problem;
+  };
+  CHECK(told("block=spread") ==
+        "gangplan.io/ranks: dp at rack: gangplan.io/place says \"block=spread\" above it, which "
+        "asks for several of them; expected a pack there, as all ranks share one rack, or a number "
+        "of ranks");
+  CHECK(told("block=pack partitions=2") ==
+        "gangplan.io/ranks: dp at rack: gangplan.io/place says \"block=pack partitions=2\" above "
+        "it, which asks for several of them; expected a pack there, as all ranks share one rack, "
+        "or a number of ranks");
+  // A later rung is told at once as well.
+  CHECK(told("any | after 10m: block=spread").find("\"block=spread\" above it") !=
+        std::string::npos);
+  CHECK(FindRanked("tp=8 node; pp=4 rack", "block=spread").kind == GroupSpec::Kind::kMember);
+  CHECK(FindRanked("tp=8 node; dp rack", "block=pack partitions=1").kind ==
+        GroupSpec::Kind::kMember);
 }
 
 TEST_CASE("Ranks: what place says otherwise of the same level is told") {
@@ -129,6 +151,16 @@ TEST_CASE("Ranks: what place says otherwise of the same level is told") {
   CHECK(told("tp=8 node; dp block", "any | after 10m: block=spread") ==
         "gangplan.io/ranks: dp at block: gangplan.io/place says \"block=spread\" of it; expected a "
         "pack, as all ranks share one, or a number of ranks");
+}
+
+TEST_CASE(
+    "Ranks: a pod that tells its group, its size and a rank map needs no owner to tell more") {
+  const JobSpec job{.size = 8,
+                    .words = {{"gangplan.io/group", "ring"},
+                              {"gangplan.io/size", "8"},
+                              {"gangplan.io/ranks", "tp=4 node"}}};
+  CHECK(FindGroup(JobPod(job, 1), nullptr, false, TwoSchedulers()).kind ==
+        GroupSpec::Kind::kMember);
 }
 
 TEST_CASE("Ranks: of several pod sets there is no row of ranks") {

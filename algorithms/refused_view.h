@@ -25,7 +25,7 @@ class RefusedView {
     for (size_t i = 0; i < refused.size(); ++i) {
       if (refused[i].empty()) continue;
       counts_.push_back(*view_.counts[i]);
-      for (int32_t leaf : refused[i]) counts_.back().SetLeaf(*view_.tree, leaf, 0);
+      Hide(*view_.tree, refused[i], counts_.back());
       view_.counts[i] = &counts_.back();
     }
     if (view_.room == nullptr) return;
@@ -38,6 +38,19 @@ class RefusedView {
   const PlacementView& view() const { return view_; }
 
  private:
+  // Of many leaves all domains are summed up anew, once.
+  static void Hide(const Tree& tree, const std::vector<int32_t>& leaves, FitCounts& counts) {
+    const bool many = leaves.size() > static_cast<size_t>(tree.leaf_count()) / 8;
+    for (const int32_t leaf : leaves) {
+      if (many) {
+        counts.levels.back()[static_cast<size_t>(leaf)] = 0;
+      } else {
+        counts.SetLeaf(tree, leaf, 0);
+      }
+    }
+    if (many) counts.RollUp(tree);
+  }
+
   class Room : public LeafRoom {
    public:
     Room(const LeafRoom& room, const std::vector<std::vector<int32_t>>& refused)

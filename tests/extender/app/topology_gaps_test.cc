@@ -1,0 +1,88 @@
+#include "extender/app/topology_gaps.h"
+
+#include "stub_cluster.h"
+#include "tests/support/catch.h"
+#include "tests/support/planner_world.h"
+#include "topology/base/check.h"
+
+namespace gangplan {
+namespace {
+
+class ToldCluster : public StubCluster {
+ public:
+  void Emit(EventNote note) override { told.push_back(std::move(note)); }
+  std::string WhyNotActing(absl::Duration) const override { return acts ? "" : "another one"; }
+
+  std::vector<EventNote> told;
+  bool acts = true;
+};
+
+NodeFacts WithoutRack() {
+  NodeFacts node = MakeNode(0, 0, 1);
+  std::erase_if(node.labels, [](const auto& one) { return one.first == "example.com/rack"; });
+  return node;
+}
+
+struct World {
+  Metrics metrics;
+  ToldCluster cluster;
+  LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}, [] {}};
+  GapsWatch watch{planner, cluster};
+  absl::Time now = absl::UnixEpoch();
+
+  void Put(const NodeFacts& node) {
+    planner.Take(TurnFor::kEvents,
+                 [&](Planner& inner) { GANGPLAN_CHECK(inner.OnNode(now, node).ok()); });
+  }
+  void Sync() {
+    planner.Take(TurnFor::kEvents, [&](Planner& inner) { inner.OnSynced(now); });
+  }
+  // How many were told by a look so much later.
+  size_t LookAfter(absl::Duration later) {
+    now += later;
+    const size_t before = cluster.told.size();
+    watch.Look(now);
+    return cluster.told.size() - before;
+  }
+};
+
+TEST_CASE(
+    "Gaps watch: what the topology leaves out at the start is told on our pod, once an hour") {
+  World world;
+  world.Put(MakeNode(0, 0, 0));
+  world.Put(WithoutRack());
+  CHECK(world.LookAfter(absl::Seconds(1)) == 0);  // not all nodes are known yet
+  world.Sync();
+  world.cluster.acts = false;
+  CHECK(world.LookAfter(absl::Seconds(1)) == 0);  // who acts tells it
+  world.cluster.acts = true;
+  REQUIRE(world.LookAfter(absl::Seconds(1)) == 1);
+  const EventNote& told = world.cluster.told.front();
+  CHECK(told.regarding.name.empty());
+  CHECK(told.warning);
+  CHECK(told.reason == "TopologyGaps");
+  CHECK(told.note ==
+        "1 of 2 nodes lack the label example.com/rack (level rack) and take no members: b0-r0-n1 "
+        "for one; expected these labels on the nodes, or topologies.levels by labels that they "
+        "have");
+  CHECK(world.LookAfter(GapsWatch::kLookEach) == 0);
+  CHECK(world.LookAfter(GapsWatch::kTellEach - GapsWatch::kLookEach) == 1);
+}
+
+TEST_CASE("Gaps watch: a node that comes without its labels is told when it stays so") {
+  World world;
+  world.Put(MakeNode(0, 0, 0));
+  world.Sync();
+  CHECK(world.LookAfter(absl::Seconds(1)) == 0);
+  world.Put(WithoutRack());
+  CHECK(world.LookAfter(GapsWatch::kLookEach) == 0);
+  world.Put(MakeNode(0, 0, 1));  // labelled by now
+  CHECK(world.LookAfter(GapsWatch::kLookEach) == 0);
+  world.Put(WithoutRack());
+  CHECK(world.LookAfter(GapsWatch::kLookEach) == 0);
+  CHECK(world.LookAfter(GapsWatch::kLookEach - absl::Seconds(1)) == 0);  // none is due
+  CHECK(world.LookAfter(absl::Seconds(1)) == 1);
+}
+
+}  // namespace
+}  // namespace gangplan

@@ -1,0 +1,147 @@
+// Spare nodes: gangplan.io/spares.
+#include "extender/planner/spares.h"
+
+#include "tests/extender/planner/lives_world.h"
+
+namespace gangplan {
+namespace {
+
+JobSpec WithSpares(std::string_view name, int32_t size, std::string_view spares,
+                   int32_t priority = 0) {
+  JobSpec job = Whole(name, size, priority);
+  SetWord(job.words, "gangplan.io/spares", spares);
+  return job;
+}
+
+// A rack of seven nodes beside another one; a gang of four has its nodes whole.
+struct SparesWorld : PlannerWorld {
+  JobSpec job = WithSpares("train", 4, "2");
+
+  explicit SparesWorld(PlannerOptions options = PlannerWorld::Options())
+      : PlannerWorld(std::move(options)) {
+    AddNodes(MakeNodes(1, 2, 7));
+    Sync();
+  }
+  std::string Spares(std::string_view name = "team/train") { return Report(name).spares; }
+  bool HasRoom(const JobSpec& other) {
+    ShowJob(other, 0, other.size);
+    Pass(absl::Seconds(1));
+    const std::vector<std::string> nodes = Nodes("team/" + other.name);
+    return !nodes.empty() && nodes.front() != "-";
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Spares: nodes of the gang's own domain are kept while it runs") {
+  SparesWorld world;
+  world.ShowJob(world.job, 0, 4);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Spares() == "0 of 2 spare nodes are kept");
+  Start(world, world.job);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Spares() == "2 of 2 spare nodes are kept: b0/r0/b0-r0-n4, b0/r0/b0-r0-n5");
+  CHECK(world.HoldCount() == 2);
+  // One node is left there, and seven elsewhere.
+  CHECK_FALSE(world.HasRoom(Whole("eight", 8)));
+  CHECK(world.HasRoom(Whole("seven", 7)));
+}
+
+TEST_CASE("Spares: a lost member goes there, and others are kept then") {
+  SparesWorld world;
+  Run(world, world.job);
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.HoldCount() == 2);
+  // All else is taken.
+  for (const char* node : {"b0-r0-n6", "b0-r1-n0", "b0-r1-n1", "b0-r1-n2", "b0-r1-n3", "b0-r1-n4",
+                           "b0-r1-n5", "b0-r1-n6"})
+    world.ShowBound(ForeignPod(fmt::format("on-{}", node), 8), node);
+  const std::string lost = world.Nodes("team/train")[1];
+  world.Delete(JobPod(world.job, 1));
+  NodeFacts facts = MakeNode(0, 0, lost.back() - '0');
+  facts.unschedulable = true;
+  world.Put(facts);
+  // For as long as it is to be made anew nobody else gets them.
+  world.Pass(absl::Seconds(20));
+  const PodFacts foreign = ForeignPod("foreign", 8);
+  world.Show(foreign);
+  CHECK(world.Passed(foreign).empty());
+  world.Show(JobPod(world.job, 1, 1));
+  world.Pass(absl::Seconds(1));
+  REQUIRE(Try(world, JobPod(world.job, 1, 1)));
+  REQUIRE(world.BindAll() == 1);
+  CHECK(world.Nodes("team/train")[1] == "b0-r0-n4");
+  world.Pass(absl::Seconds(31));
+  CHECK(world.Spares() == "1 of 2 spare nodes are kept: b0/r0/b0-r0-n5");
+}
+
+TEST_CASE("Spares: they are given back when a gang of greater priority waits for room") {
+  SparesWorld world;
+  Run(world, world.job);
+  world.Pass(absl::Seconds(1));
+  for (int node = 0; node < 7; ++node)
+    world.ShowBound(ForeignPod(fmt::format("on-{}", node), 8), NodeNameAt(0, 1, node));
+  REQUIRE(world.HoldCount() == 2);
+  // One of the same priority gets nothing of them.
+  const JobSpec same = Whole("same", 3);
+  CHECK_FALSE(world.HasRoom(same));
+  world.Pass(absl::Seconds(5));
+  CHECK(world.HoldCount() == 2);
+  const JobSpec greater = Whole("greater", 3, 10);
+  world.ShowJob(greater, 0, 3);
+  for (int i = 0; i < 6; ++i) world.Pass(absl::Seconds(1));
+  CHECK(world.Nodes("team/greater") ==
+        std::vector<std::string>{"b0-r0-n4", "b0-r0-n5", "b0-r0-n6"});
+  CHECK(world.Spares() == "0 of 2 spare nodes are kept");
+}
+
+TEST_CASE("Spares: they go with their gang, at its end, when it is deleted, and at a restart") {
+  SparesWorld world;
+  Run(world, world.job);
+  world.Pass(absl::Seconds(1));
+  REQUIRE(world.HoldCount() == 2);
+  SECTION("deleted") {
+    for (int i = 0; i < 4; ++i) world.Delete(JobPod(world.job, i));
+    world.Pass(absl::Minutes(30));
+    CHECK(world.HoldCount() == 0);
+  }
+  SECTION("succeeded") {
+    for (int i = 0; i < 4; ++i) {
+      PodFacts pod = JobPod(world.job, i);
+      pod.node_name = world.Nodes("team/train")[static_cast<size_t>(i)];
+      world.Show(Ended(pod, PodPhase::kSucceeded));
+    }
+    world.Pass(absl::Seconds(2));
+    CHECK(world.HoldCount() == 0);
+  }
+  SECTION("for hours they have an end, and stay") {
+    for (int i = 0; i < 24; ++i) world.Pass(absl::Minutes(30));
+    CHECK(world.HoldCount() == 2);
+  }
+}
+
+TEST_CASE("Spares: the share of a namespace counts them") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.vacant_share = 10;  // of fourteen nodes
+  SparesWorld world(options);
+  Run(world, world.job);
+  world.Pass(absl::Seconds(1));
+  CHECK(world.Spares() == "1 of 2 spare nodes are kept: b0/r0/b0-r0-n4");
+}
+
+TEST_CASE("Spares: the word is a number within its bounds") {
+  SparesWorld world;
+  for (const auto& [text, fine] : std::vector<std::pair<std::string, bool>>{
+           {"64", true}, {"65", false}, {"-1", false}, {"two", false}}) {
+    const JobSpec job = WithSpares("job-" + text, 1, text);
+    world.ShowJob(job, 0, 1);
+    const std::string told = world.Refusal(JobPod(job, 0));
+    INFO(told);
+    const bool refused =
+        told.find("gangplan.io/spares: \"" + text +
+                  "\": expected a whole number from 0 to 64") != std::string::npos;
+    CHECK(refused != fine);
+  }
+}
+
+}  // namespace gangplan
