@@ -3,80 +3,70 @@
 namespace gangplan {
 namespace {
 
-template <auto kField>
-bool Same(const Settings& a, const Settings& b) {
-  return kField(a) == kField(b);
-}
-template <auto kField>
-void Take(Settings& to, const Settings& from) {
-  kField(to) = kField(from);
+// `field` is stateless: it gives the key's value of settings.
+template <typename Field>
+constexpr KeyRule AtStart(std::string_view key, Field) {
+  return {key, [](const Settings& a, const Settings& b) { return Field{}(a) == Field{}(b); },
+          nullptr};
 }
 
-template <auto kField>
-constexpr KeyRule Live(std::string_view key) {
-  return {key, Same<kField>, Take<kField>};
-}
-template <auto kField>
-constexpr KeyRule AtStart(std::string_view key) {
-  return {key, Same<kField>, nullptr};
+template <typename Field>
+constexpr KeyRule Live(std::string_view key, Field field) {
+  KeyRule rule = AtStart(key, field);
+  rule.take = [](Settings& to, const Settings& from) { Field{}(to) = Field{}(from); };
+  return rule;
 }
 
-// NOLINTBEGIN: one line a key
-constexpr KeyRule kRules[] = {AtStart < [](auto& s) -> auto& {return s.cluster.source;
-}  // namespace
-> ("cluster.source"), AtStart < [](auto& s) -> auto& { return s.cluster.kubeconfig; }
-> ("cluster.kubeconfig"), AtStart < [](auto& s) -> auto& { return s.cluster.file; }
-> ("cluster.file"), AtStart < [](auto& s) -> auto& { return s.server.address; }
-> ("server.address"), AtStart < [](auto& s) -> auto& { return s.server.port; }
-> ("server.port"), AtStart < [](auto& s) -> auto& { return s.server.probe_address; }
-> ("server.probeAddress"), AtStart < [](auto& s) -> auto& { return s.server.probe_port; }
-> ("server.probePort"), AtStart < [](auto& s) -> auto& { return s.server.verbs; }
-> ("server.verbs"), AtStart < [](auto& s) -> auto& { return s.server.bind_timeout; }
-> ("server.bindTimeout"), AtStart < [](auto& s) -> auto& { return s.server.max_connections; }
-> ("server.maxConnections"), AtStart < [](auto& s) -> auto& { return s.server.max_held_calls; }
-> ("server.maxHeldCalls"), AtStart < [](auto& s) -> auto& { return s.server.tls; }
-> ("server.tls"), AtStart < [](auto& s) -> auto& { return s.server.api; }
-> ("server.api"), AtStart < [](auto& s) -> auto& { return s.scheduler_names; }
-> ("schedulerNames"), AtStart < [](auto& s) -> auto& { return s.topologies; }
-> ("topologies"), AtStart < [](auto& s) -> auto& { return s.topology_source; }
-> ("topologies[].source"), AtStart < [](auto& s) -> auto& { return s.topology_namespace; }
-> ("topologies[].namespace"), AtStart < [](auto& s) -> auto& { return s.gang.start_when; }
-> ("gang.startWhen"), Live < [](auto& s) -> auto& { return s.gang.gather_timeout; }
-> ("gang.gatherTimeout"), Live < [](auto& s) -> auto& { return s.gang.hold_from_percent; }
-> ("gang.holdFrom"), AtStart < [](auto& s) -> auto& { return s.gang.ready_timeout; }
-> ("gang.readyTimeout"), Live < [](auto& s) -> auto& { return s.namespace_limits.groups; }
-> ("limits.namespace.groups"), Live < [](auto& s) -> auto& {
-  return s.namespace_limits.claimed_members;
-}
-> ("limits.namespace.claimedMembers"), Live < [](auto& s) -> auto& {
-  return s.namespace_limits.vacant_percent;
-}
-> ("limits.namespace.vacantShare"), Live < [](auto& s) -> auto& { return s.strategy; }
-> ("engines.strategy"), Live < [](auto& s) -> auto& { return s.tas.profile; }
-> ("engines.tas.profile"), Live < [](auto& s) -> auto& { return s.tas.balanced_placement; }
-> ("engines.tas.balancedPlacement"), Live < [](auto& s) -> auto& {
-  return s.tas.preferred_affinity;
-}
-> ("engines.tas.preferredNodeAffinity"), Live < [](auto& s) -> auto& { return s.tas.kueue_exact; }
-> ("engines.tas.kueueCompatibility"), Live < [](auto& s) -> auto& { return s.reject_max; }
-> ("waiting.rejectMax"), AtStart < [](auto& s) -> auto& { return s.jobs; }
-> ("groups.jobs"), AtStart < [](auto& s) -> auto& { return s.suspended_jobs; }
-> ("groups.suspendedJobs"), AtStart < [](auto& s) -> auto& { return s.gates; }
-> ("groups.gates"), AtStart < [](auto& s) -> auto& { return s.sakkara_groups; }
-> ("groups.sakkara"), AtStart < [](auto& s) -> auto& { return s.pod_group_status; }
-> ("groups.podGroupStatus"), Live < [](auto& s) -> auto& { return s.queue_mode; }
-> ("queue.mode"), Live < [](auto& s) -> auto& { return s.preemption; }
-> ("preemption"), AtStart < [](auto& s) -> auto& { return s.wake; }
-> ("wake"), Live < [](auto& s) -> auto& { return s.repair.after; }
-> ("repair.after"), Live < [](auto& s) -> auto& { return s.repair.on_failure; }
-> ("repair.onFailure"), Live < [](auto& s) -> auto& { return s.repair.timeout; }
-> ("repair.timeout"), Live < [](auto& s) -> auto& { return s.repair.retries; }
-> ("repair.retries"), AtStart < [](auto& s) -> auto& { return s.repair.ready_timeout; }
-> ("repair.readyTimeout"), AtStart < [](auto& s) -> auto& { return s.lease; }
-> ("leader.lease"), Live < [](auto& s) -> auto& { return s.log_level; }
-> ("log.level"),
-};  // namespace gangplan
-// NOLINTEND
+#define FIELD(name) \
+  [](auto& settings) -> auto& { return settings.name; }
+constexpr KeyRule kRules[] = {
+    AtStart("cluster.source", FIELD(cluster.source)),
+    AtStart("cluster.kubeconfig", FIELD(cluster.kubeconfig)),
+    AtStart("cluster.file", FIELD(cluster.file)),
+    AtStart("server.address", FIELD(server.address)),
+    AtStart("server.port", FIELD(server.port)),
+    AtStart("server.probeAddress", FIELD(server.probe_address)),
+    AtStart("server.probePort", FIELD(server.probe_port)),
+    AtStart("server.verbs", FIELD(server.verbs)),
+    AtStart("server.bindTimeout", FIELD(server.bind_timeout)),
+    AtStart("server.maxConnections", FIELD(server.max_connections)),
+    AtStart("server.maxHeldCalls", FIELD(server.max_held_calls)),
+    AtStart("server.tls", FIELD(server.tls)),
+    AtStart("server.api", FIELD(server.api)),
+    AtStart("schedulerNames", FIELD(scheduler_names)),
+    AtStart("topologies", FIELD(topologies)),
+    AtStart("topologies[].source", FIELD(topology_source)),
+    AtStart("topologies[].namespace", FIELD(topology_namespace)),
+    AtStart("gang.startWhen", FIELD(gang.start_when)),
+    Live("gang.gatherTimeout", FIELD(gang.gather_timeout)),
+    Live("gang.holdFrom", FIELD(gang.hold_from_percent)),
+    AtStart("gang.readyTimeout", FIELD(gang.ready_timeout)),
+    Live("limits.namespace.groups", FIELD(namespace_limits.groups)),
+    Live("limits.namespace.claimedMembers", FIELD(namespace_limits.claimed_members)),
+    Live("limits.namespace.vacantShare", FIELD(namespace_limits.vacant_percent)),
+    Live("engines.strategy", FIELD(strategy)),
+    Live("engines.tas.profile", FIELD(tas.profile)),
+    Live("engines.tas.balancedPlacement", FIELD(tas.balanced_placement)),
+    Live("engines.tas.preferredNodeAffinity", FIELD(tas.preferred_affinity)),
+    Live("engines.tas.kueueCompatibility", FIELD(tas.kueue_exact)),
+    Live("waiting.rejectMax", FIELD(reject_max)),
+    AtStart("groups.jobs", FIELD(jobs)),
+    AtStart("groups.suspendedJobs", FIELD(suspended_jobs)),
+    AtStart("groups.gates", FIELD(gates)),
+    AtStart("groups.sakkara", FIELD(sakkara_groups)),
+    AtStart("groups.podGroupStatus", FIELD(pod_group_status)),
+    Live("queue.mode", FIELD(queue_mode)),
+    Live("preemption", FIELD(preemption)),
+    AtStart("wake", FIELD(wake)),
+    Live("repair.after", FIELD(repair.after)),
+    Live("repair.onFailure", FIELD(repair.on_failure)),
+    Live("repair.timeout", FIELD(repair.timeout)),
+    Live("repair.retries", FIELD(repair.retries)),
+    AtStart("repair.readyTimeout", FIELD(repair.ready_timeout)),
+    AtStart("leader.lease", FIELD(lease)),
+    Live("log.level", FIELD(log_level)),
+};
+#undef FIELD
 
 }  // namespace
 

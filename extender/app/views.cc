@@ -112,6 +112,7 @@ void Views::Publish() {
 
 std::string Views::Metrics() {
   Publish();
+  room_.Refresh();
   return metrics_.Text();
 }
 

@@ -123,7 +123,11 @@ std::vector<std::pair<std::string_view, int64_t>> Reports::WithoutGroup() const 
   return pods;
 }
 
-// The longest wait of each kind; shapes are asked once each.
+// Of so many shapes it is looked up how many pods have room now, which may count the whole tree
+// anew: of further ones what was found when their gang was tried has to do.
+constexpr size_t kMostRoomShapes = 4;
+
+// The longest wait of each kind. O(groups log groups).
 void Reports::TellWaits(PlannerStats& stats) const {
   std::vector<std::pair<absl::Time, const Group*>> waiting;
   for (const auto& [id, group] : books_.groups.groups()) {
@@ -137,6 +141,7 @@ void Reports::TellWaits(PlannerStats& stats) const {
   std::map<ShapeId, int64_t> room;
   const auto fits = [&](const PodSet& set) {
     if (!set.known) return true;
+    if (room.size() == kMostRoomShapes && !room.contains(set.shape)) return true;
     const auto [entry, added] = room.try_emplace(set.shape);
     if (added && books_.ledger.model().tree().level_count() > 0) {
       const std::span<const int32_t> tops = books_.ledger.model().Counts(set.shape).at(0);
