@@ -20,10 +20,7 @@ constexpr size_t kMostBytes = size_t{1} << 20;
 }  // namespace
 
 Reload::Reload(std::string path, Settings in_force, std::function<void(const Settings&)> apply)
-    : path_(std::move(path)), in_force_(std::move(in_force)), apply_(std::move(apply)) {
-  if (absl::StatusOr<std::string> text = ReadTextFile(path_, kMostBytes); text.ok())
-    last_ = *std::move(text);
-}
+    : path_(std::move(path)), in_force_(std::move(in_force)), apply_(std::move(apply)) {}
 
 void Reload::Look() {
   absl::StatusOr<std::string> text = ReadTextFile(path_, kMostBytes);
