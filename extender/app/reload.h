@@ -20,7 +20,8 @@ inline constexpr absl::Duration kReloadLook = absl::Seconds(5);
 
 class Reload {
  public:
-  // `in_force` was read from `path`, which may have changed since; `apply` is given all settings when some of them change.
+  // `in_force` was read from `path`, which may have changed since; `apply` is given all settings
+  // when some of them change.
   Reload(std::string path, Settings in_force, std::function<void(const Settings&)> apply);
 
   // Reads it where its content is another one than the last time; one that is not there, or is
