@@ -60,23 +60,33 @@ void Advisor::Keep(std::string_view name, Kept kept) {
   kept_.insert_or_assign(std::string(name), std::move(kept));
 }
 
-std::optional<Advice> Advisor::Answer(std::string_view name) {
+std::optional<Advised> Advisor::Answer(std::string_view name) {
   const absl::Time now = clock_.Now();
   const std::shared_ptr<AdviceQuestion> question = planner_.Take(
       TurnFor::kReport, [&](Planner& planner) { return planner.AskAdvice(now, name); });
   if (question == nullptr) return std::nullopt;
   const uint64_t fingerprint = question->Fingerprint();
-  if (std::optional<Advice> known = Known(name, fingerprint)) return known;
-  Advice advice = question->Find();
-  Keep(name, {fingerprint, now, advice});
-  return advice;
+  Advised advised{{}, question->ns, question->regarding};
+  if (std::optional<Advice> known = Known(name, fingerprint)) {
+    advised.advice = *std::move(known);
+    return advised;
+  }
+  advised.advice = question->Find();
+  Keep(name, {fingerprint, now, advised.advice});
+  return advised;
 }
 
 std::optional<Advice> Advisor::Of(std::string_view name) {
+  std::optional<Advised> advised = Ask(name);
+  if (!advised) return std::nullopt;
+  return std::move(advised->advice);
+}
+
+std::optional<Advised> Advisor::Ask(std::string_view name) {
   if (!TakeTurn()) {
-    Advice later;
-    later.later = true;
-    return later;
+    Advised advised;
+    advised.advice.later = true;
+    return advised;
   }
   const absl::Time begun = SystemClock().Now();
   const absl::Cleanup end = [&] { EndTurn(SystemClock().Now() - begun); };  // whatever is thrown

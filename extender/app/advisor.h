@@ -23,6 +23,13 @@
 
 namespace gangplan {
 
+// And whom an Event about it is about; nothing: nobody could read it.
+struct Advised {
+  Advice advice;
+  std::string ns;
+  std::optional<OwnerRef> regarding;
+};
+
 class Advisor {
  public:
   // Both outlive it. `patience`: so long a turn is waited for.
@@ -31,6 +38,7 @@ class Advisor {
 
   // Of the group "namespace/name"; nothing: it does not wait for room.
   std::optional<Advice> Of(std::string_view name);
+  std::optional<Advised> Ask(std::string_view name);
   // Questions that were put to an engine, since the start.
   int64_t solved();
 
@@ -41,7 +49,7 @@ class Advisor {
     Advice advice;
   };
   bool TakeTurn();
-  std::optional<Advice> Answer(std::string_view name);
+  std::optional<Advised> Answer(std::string_view name);
   std::optional<Advice> Known(std::string_view name, uint64_t fingerprint);
   void Keep(std::string_view name, Kept kept);
   void EndTurn(absl::Duration took);

@@ -26,6 +26,7 @@ Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, c
       gaps_(planner_, cluster),
       verbs_(cluster, planner_, calls_, owner_reads_, metrics, clock, draining_),
       views_(planner_, ticker_, cluster, metrics, clock, draining_),
+      needs_(planner_, views_.advisor(), cluster, clock),
       page_(planner_, clock) {
   metrics.SetHeldBindCallsLimit(settings.server.max_held_calls);
 }
@@ -35,6 +36,7 @@ Service::~Service() { Stop(); }
 absl::Status Service::Start() {
   ticker_.Start();
   page_.Start();
+  needs_.Start();
   return cluster_.Start(&facts_);
 }
 
@@ -58,6 +60,7 @@ void Service::Drain() {
 void Service::Stop() {
   if (std::exchange(stopped_, true)) return;
   page_.Stop();
+  needs_.Stop();
   ticker_.Stop();
   effects_.Stop();
   cluster_.Stop();

@@ -13,6 +13,7 @@
 #include "extender/app/facts.h"
 #include "extender/app/held_calls.h"
 #include "extender/app/locked_planner.h"
+#include "extender/app/needs_watch.h"
 #include "extender/app/page.h"
 #include "extender/app/ticker.h"
 #include "extender/app/topology_gaps.h"
@@ -61,6 +62,7 @@ class Service {
   GapsWatch gaps_;
   Verbs verbs_;
   Views views_;
+  NeedsWatch needs_;
   Page page_;
 };
 

@@ -49,6 +49,7 @@ class Views : public InfoHandler, public GangSource {
   std::vector<ListedGroup> Listed() override;
   std::optional<GroupReport> Whole(std::string_view name) override;
   Answer Explain(const Asked& asked) override;
+  Advisor& advisor() { return advisor_; }
 
  private:
   void Publish();

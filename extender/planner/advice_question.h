@@ -9,9 +9,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "extender/planner/advice.h"
 #include "extender/planner/solve_task.h"
+#include "topology/pod_facts.h"
 
 namespace gangplan {
 
@@ -26,6 +29,8 @@ class AdviceQuestion {
   LevelRules told;                          // see RemedyQuestion
   bool any_node = true;                     // its pods ask of nodes for nothing but room
   Advice held;                              // who holds what, and nothing else
+  std::string ns;                           // of the gang
+  std::optional<OwnerRef> regarding;        // whom Events about it are about
   std::map<int64_t, Advice::Gang> running;  // by the planner's number
   uint64_t state = 0;                       // of who stands where until when
 

@@ -323,7 +323,11 @@ std::shared_ptr<AdviceQuestion> Planner::AskAdvice(absl::Time now, std::string_v
   const AdviceSearch search(rooms_->books);
   if (group == nullptr || !search.LacksRoomAlone(*group)) return nullptr;
   const std::vector<int32_t> wanted = rooms_->reports.WaitsWith(*group);
-  return wanted.empty() ? nullptr : search.Ask(now, *group, wanted);
+  if (wanted.empty()) return nullptr;
+  std::shared_ptr<AdviceQuestion> question = search.Ask(now, *group, wanted);
+  question->ns = group->key().ns;
+  question->regarding = rooms_->ToldFor(*group);
+  return question;
 }
 
 std::string Planner::WhyLeft(std::string_view name) const { return rooms_->left.Why(name); }

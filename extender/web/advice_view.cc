@@ -63,11 +63,6 @@ std::string Text(const Advice::Rule& rule) {
   return fmt::format("{} instead of {}{}", rule.rule, rule.instead_of, of);
 }
 
-std::string Text(const Advice::Nodes& more) {
-  return fmt::format("{} more {} like {}{}", more.nodes, Nodes(more.nodes), more.like,
-                     more.domain.empty() ? "" : fmt::format(" in {}", more.domain));
-}
-
 // Who gives way does so by priority; the others have to end by themselves, or be ended.
 std::string GangsText(const Advice& advice) {
   constexpr size_t kTold = 5;
@@ -146,7 +141,8 @@ void WriteActions(JsonText& json, const Advice& advice) {
   WriteFewer(json, advice.fewer);
   WriteRule(json, advice.rule);
   if (advice.nodes) {
-    BeginAction(json, "nodes", Text(*advice.nodes)).Field("nodes", int64_t{advice.nodes->nodes});
+    BeginAction(json, "nodes", NodesText(*advice.nodes))
+        .Field("nodes", int64_t{advice.nodes->nodes});
     json.Field("like", std::string_view(advice.nodes->like));
     json.Field("domain", std::string_view(advice.nodes->domain)).End();
   }
@@ -168,6 +164,11 @@ void WriteActions(JsonText& json, const Advice& advice) {
 
 }  // namespace
 
+std::string NodesText(const Advice::Nodes& more) {
+  return fmt::format("{} more {} like {}{}", more.nodes, Nodes(more.nodes), more.like,
+                     more.domain.empty() ? "" : fmt::format(" in {}", more.domain));
+}
+
 std::string AdviceText(const Advice& advice) {
   if (advice.later)
     return "  to start now: not worked out, too many ask for that at once; ask again\n";
@@ -178,7 +179,7 @@ std::string AdviceText(const Advice& advice) {
   if (!advice.holders.empty()) text += fmt::format("  {}\n", HeldText(advice));
   if (advice.fewer) now(Text(*advice.fewer));
   if (advice.rule) now(Text(*advice.rule));
-  if (advice.nodes) now(Text(*advice.nodes));
+  if (advice.nodes) now(NodesText(*advice.nodes));
   if (!advice.gangs.empty()) now(GangsText(advice));
   if (advice.impossible) text += PossibleText(advice);
   if (!AnyNow(advice) && !advice.impossible) now("nothing that was tried is enough by itself");

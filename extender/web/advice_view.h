@@ -12,6 +12,9 @@ namespace gangplan {
 // Lines, each indented by two blanks and ended.
 std::string AdviceText(const Advice& advice);
 
+// "3 more nodes like n7 in block-2"
+std::string NodesText(const Advice::Nodes& more);
+
 // An object: `later`, `held` (who has what where) and `actions`, each with its `kind`, its numbers
 // and names, and `text`, the line of AdviceText without what all begin with.
 void WriteAdvice(JsonText& json, const Advice& advice);

@@ -1,21 +1,12 @@
 #include "extender/app/topology_gaps.h"
 
-#include "stub_cluster.h"
 #include "tests/support/catch.h"
 #include "tests/support/planner_world.h"
+#include "told_cluster.h"
 #include "topology/base/check.h"
 
 namespace gangplan {
 namespace {
-
-class ToldCluster : public StubCluster {
- public:
-  void Emit(EventNote note) override { told.push_back(std::move(note)); }
-  std::string WhyNotActing(absl::Duration) const override { return acts ? "" : "another one"; }
-
-  std::vector<EventNote> told;
-  bool acts = true;
-};
 
 NodeFacts WithoutRack() {
   NodeFacts node = MakeNode(0, 0, 1);

@@ -1,0 +1,74 @@
+#include "extender/app/needs_watch.h"
+
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "extender/app/group_turns.h"
+#include "extender/web/advice_view.h"
+
+namespace gangplan {
+namespace {
+
+bool LacksRoom(const GroupReport& report) {
+  const bool room = report.outcome == Outcome::kWait || report.outcome == Outcome::kImpossible;
+  return report.id != 0 && report.state == GroupState::kBlocked && room;
+}
+
+}  // namespace
+
+void NeedsWatch::Start() {
+  thread_ = std::thread([this] {
+    while (Rest()) Look();
+  });
+}
+
+void NeedsWatch::Stop() {
+  {
+    MutexLock lock(mutex_);
+    stopping_ = true;
+    wake_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+bool NeedsWatch::Rest() {
+  MutexLock lock(mutex_);
+  if (!stopping_) wake_.wait_for(mutex_, absl::ToChronoMilliseconds(kLookEach));
+  return !stopping_;
+}
+
+// Forgets gangs that do not wait any more.
+std::optional<std::string> NeedsWatch::Next(absl::Time now) {
+  std::optional<std::tuple<int64_t, int64_t, std::string>> next;  // the least goes first
+  std::set<std::string> waiting;
+  EachGroups(planner_, [&](const std::vector<GroupReport>& reports) {
+    for (const GroupReport& report : reports) {
+      if (!LacksRoom(report)) continue;
+      waiting.insert(report.name);
+      if (now - absl::FromUnixSeconds(report.created) < kWaitsFrom) continue;
+      const auto looked = looked_at_.find(report.name);
+      if (looked != looked_at_.end() && now - looked->second < kTellEach) continue;
+      std::tuple place{-int64_t{report.priority}, report.created, report.name};
+      if (!next || place < *next) next = std::move(place);
+    }
+  });
+  std::erase_if(looked_at_, [&](const auto& one) { return !waiting.contains(one.first); });
+  if (!next) return std::nullopt;
+  return std::get<std::string>(*std::move(next));
+}
+
+void NeedsWatch::Look() {
+  if (!cluster_.WhyNotActing(absl::ZeroDuration()).empty()) return;
+  const absl::Time now = clock_.Now();
+  const std::optional<std::string> name = Next(now);
+  if (!name) return;
+  const std::optional<Advised> advised = advisor_.Ask(*name);
+  if (advised && advised->advice.later) return;  // its turn comes
+  looked_at_[*name] = now;
+  if (!advised || !advised->advice.nodes || !advised->regarding) return;
+  cluster_.Emit(EventNote{advised->ns, *advised->regarding, false, kGangNeedsNodes, kPlanAction,
+                          NodesText(*advised->advice.nodes) + " would start it now"});
+}
+
+}  // namespace gangplan

@@ -1,0 +1,60 @@
+// What nodes would help: Events on the owners of gangs that have waited for a while, in words for
+// people and for whoever adds nodes ("3 more nodes like n7 in block-2"), each of them worked out as
+// for `gangplan why`. One gang at a time, the greatest priority and then the oldest first, no more
+// often than kLookEach, and each gang no more often than kTellEach: a small part of one core,
+// however many wait.
+//
+// Thread rule: Start once, then Stop; Look by one thread, not within a turn of the planner.
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/time/time.h"
+#include "extender/app/advisor.h"
+#include "extender/app/locked_planner.h"
+#include "extender/cluster/cluster.h"
+#include "topology/base/clock.h"
+#include "topology/base/mutex.h"
+
+namespace gangplan {
+
+inline constexpr char kGangNeedsNodes[] = "GangNeedsNodes";  // the reason of the Event
+
+class NeedsWatch {
+ public:
+  static constexpr absl::Duration kLookEach = absl::Seconds(30);
+  static constexpr absl::Duration kTellEach = absl::Hours(1);
+  static constexpr absl::Duration kWaitsFrom = absl::Minutes(5);  // since it was made
+
+  // All outlive it.
+  NeedsWatch(LockedPlanner& planner, Advisor& advisor, Cluster& cluster, const Clock& clock)
+      : planner_(planner), advisor_(advisor), cluster_(cluster), clock_(clock) {}
+  ~NeedsWatch() { Stop(); }
+
+  // Looks in a thread of its own from here on.
+  void Start();
+  void Stop();  // Safe to call again.
+  // Once. O(groups), and a question.
+  void Look();
+
+ private:
+  bool Rest();  // false: it is to end
+  std::optional<std::string> Next(absl::Time now);
+
+  LockedPlanner& planner_;
+  Advisor& advisor_;
+  Cluster& cluster_;
+  const Clock& clock_;
+  std::map<std::string, absl::Time> looked_at_;  // gangs that wait, by name
+  Mutex mutex_;
+  std::condition_variable_any wake_;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace gangplan
