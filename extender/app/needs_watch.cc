@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "extender/app/group_turns.h"
+#include "extender/planner/event_reasons.h"
 #include "extender/web/advice_view.h"
 
 namespace gangplan {

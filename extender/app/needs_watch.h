@@ -23,8 +23,6 @@
 
 namespace gangplan {
 
-inline constexpr char kGangNeedsNodes[] = "GangNeedsNodes";  // the reason of the Event
-
 class NeedsWatch {
  public:
   static constexpr absl::Duration kLookEach = absl::Seconds(30);

@@ -1,4 +1,4 @@
-// The reasons of the Events that the planner asks for, and what is done where several classes tell
+// The reasons of the Events about gangs, and what is done where several classes tell
 // of it. Constant data.
 #pragma once
 
@@ -7,6 +7,7 @@ namespace gangplan {
 inline constexpr char kGangInvalid[] = "GangInvalid";
 inline constexpr char kGangImpossible[] = "GangImpossible";
 inline constexpr char kGangWaiting[] = "GangWaiting";
+inline constexpr char kGangNeedsNodes[] = "GangNeedsNodes";
 inline constexpr char kGangPlanned[] = "GangPlanned";
 inline constexpr char kGangPreempted[] = "GangPreempted";
 inline constexpr char kGangRelaxed[] = "GangRelaxed";

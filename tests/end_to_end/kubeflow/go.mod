@@ -68,5 +68,5 @@ require (
 	sigs.k8s.io/json v0.0.0-20221116044647-bc3834ca7abd // indirect
 	sigs.k8s.io/structured-merge-diff/v4 v4.4.1 // indirect
 	sigs.k8s.io/yaml v1.4.0 // indirect
-	volcano.sh/apis v1.8.0 // indirect
+	volcano.sh/apis v1.8.0
 )

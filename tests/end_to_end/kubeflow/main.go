@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 	podgroups "sigs.k8s.io/scheduler-plugins/apis/scheduling/v1alpha1"
+	volcano "volcano.sh/apis/pkg/apis/scheduling/v1beta1"
 )
 
 var kinds = []string{kubeflowv1.PyTorchJobKind, kubeflowv1.TFJobKind, kubeflowv1.XGBoostJobKind}
@@ -40,9 +41,9 @@ func run() error {
 	}
 	client.QPS, client.Burst = 500, 500
 	types := runtime.NewScheme()
-	// It watches PodGroups where the cluster has them.
+	// It watches PodGroups of both kinds where the cluster has them.
 	for _, add := range []func(*runtime.Scheme) error{scheme.AddToScheme, kubeflowv1.AddToScheme,
-		podgroups.AddToScheme} {
+		podgroups.AddToScheme, volcano.AddToScheme} {
 		if err := add(types); err != nil {
 			return err
 		}

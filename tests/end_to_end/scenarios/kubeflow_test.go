@@ -99,13 +99,13 @@ func TestKubeflowKinds(t *testing.T) {
 	needsKubeflow(t)
 	s := begin(t, harness.Options{})
 	spec := func(name string, gpus int) harness.PodSpec { return harness.GangJob(name, gpus, "rack=pack!") }
-	s.must(plane.SubmitKubeflow(harness.TFJob, "tensor", nil,
-		harness.Replicas{Type: "Chief", Spec: spec("tensor", 1), Count: 1},
-		harness.Replicas{Type: "PS", Spec: spec("tensor", 2), Count: 2},
-		harness.Replicas{Type: "Worker", Spec: spec("tensor", 8), Count: 4}))
-	s.must(plane.SubmitKubeflow(harness.XGBoostJob, "boost", nil,
-		harness.Replicas{Type: "Master", Spec: spec("boost", 1), Count: 1},
-		harness.Replicas{Type: "Worker", Spec: spec("boost", 4), Count: 4}))
+	s.must(plane.SubmitKubeflow(harness.TFJob, "flow", nil,
+		harness.Replicas{Type: "Chief", Spec: spec("flow", 1), Count: 1},
+		harness.Replicas{Type: "PS", Spec: spec("flow", 2), Count: 2},
+		harness.Replicas{Type: "Worker", Spec: spec("flow", 8), Count: 4}))
+	s.must(plane.SubmitKubeflow(harness.XGBoostJob, "trees", nil,
+		harness.Replicas{Type: "Master", Spec: spec("trees", 1), Count: 1},
+		harness.Replicas{Type: "Worker", Spec: spec("trees", 4), Count: 4}))
 	s.must(plane.ApplyExample("pytorchjob.yaml", "example"))
 	s.must(plane.ApplyExample("tfjob.yaml", "tfjob"))
 	s.must(plane.ApplyExample("xgboostjob.yaml", "xgboost"))
@@ -113,10 +113,10 @@ func TestKubeflowKinds(t *testing.T) {
 	s.checkTypes("tfjob", map[string]int{"chief": 1, "ps": 1, "worker": 2})
 	s.waitBound("xgboost", 3)
 	s.checkTypes("xgboost", map[string]int{"master": 1, "worker": 2})
-	s.waitBound("tensor", 7)
-	s.checkTypes("tensor", map[string]int{"chief": 1, "ps": 2, "worker": 4})
-	s.waitBound("boost", 5)
-	s.checkTypes("boost", map[string]int{"master": 1, "worker": 4})
+	s.waitBound("flow", 7)
+	s.checkTypes("flow", map[string]int{"chief": 1, "ps": 2, "worker": 4})
+	s.waitBound("trees", 5)
+	s.checkTypes("trees", map[string]int{"master": 1, "worker": 4})
 	s.waitBound("example", 4)
 	s.checkTypes("example", map[string]int{"master": 1, "worker": 3})
 }
