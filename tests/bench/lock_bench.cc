@@ -175,6 +175,9 @@ void Read(LockWorld& world, const std::vector<const LockGang*>& gangs) {
       world.Turn("report: one group with its question", [&](Planner& planner) {
         return std::pair(planner.Report(gang->key()), planner.Question(gang->key()));
       });
+      world.Turn("report: what would start a gang", [&](Planner& planner) {
+        return planner.AskAdvice(world.now(), gang->key());
+      });
     }
   }
 }
