@@ -67,11 +67,15 @@ class CalmGangs {
  public:
   CalmGangs(LockWorld& world, Figures& figures) : world_(world), figures_(figures) {}
 
-  void Step(int32_t number, absl::Time due) {
+  // Those whose time is over end.
+  void End(int32_t number) {
     while (!running_.empty() && running_.front().step + kLives <= number) {
       world_.Tell("pods: calm, deleted", Deleted(running_.front().gang), kWatched);
       running_.pop_front();
     }
+  }
+
+  void Make(int32_t number, absl::Time due) {
     if (number % (kCalm + 4) >= kCalm) return;
     Waiting gang{Gang(number), number, due};
     world_.Tell("pods: calm", world_.Make(gang.gang), kWatched);
@@ -156,10 +160,11 @@ Figures Play(const TenantAttack& attack, int32_t nodes) {
   const int64_t resident = StatusOf("VmRSS:");
   const absl::Time begin = world.now();
   for (int32_t step = 0; step < kSteps || (calm.AnyWaits() && step < 2 * kSteps); ++step) {
+    calm.End(step);
     if (step < kSteps) {
       attack.step(hostile, step);
       hostile.Ask(kAskedInAStep);
-      calm.Step(step, begin + step * kStep);
+      calm.Make(step, begin + step * kStep);
     }
     world.RunUntil(begin + (step + 1) * kStep, [&] { calm.Look(); });
   }
