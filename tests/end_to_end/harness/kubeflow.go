@@ -51,9 +51,10 @@ func (c *ControlPlane) startKubeflow() error {
 
 // Replicas is so many pods of one type.
 type Replicas struct {
-	Type  string
-	Spec  PodSpec
-	Count int
+	Type    string
+	Spec    PodSpec
+	Count   int
+	Restart string // its policy; without one ExitCode
 }
 
 // SubmitKubeflow makes a job of this kind.
@@ -65,7 +66,11 @@ func (c *ControlPlane) SubmitKubeflow(kind KubeflowKind, name string, words map[
 		if err != nil {
 			return err
 		}
-		specs[one.Type] = map[string]any{"replicas": int64(one.Count), "restartPolicy": "ExitCode",
+		restart := one.Restart
+		if restart == "" {
+			restart = "ExitCode"
+		}
+		specs[one.Type] = map[string]any{"replicas": int64(one.Count), "restartPolicy": restart,
 			"template": template}
 	}
 	_, err := c.Play(kind.played(), name, words, map[string]any{kind.Specs: specs})

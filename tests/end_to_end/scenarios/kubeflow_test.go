@@ -46,7 +46,8 @@ func (s scenario) checkTypes(name string, types map[string]int) {
 }
 
 // A master and its workers are whole or nothing; Gangplan dies while they wait. A worker that is
-// lost comes back beside the others, and the next job of that name is another gang.
+// deleted, or fails where the policy is OnFailure, comes back beside the others, whom nothing moves;
+// and the next job of that name is another gang.
 func TestPyTorchJob(t *testing.T) {
 	needsKubeflow(t)
 	s := begin(t, harness.Options{})
@@ -56,7 +57,7 @@ func TestPyTorchJob(t *testing.T) {
 	submit := func() {
 		s.must(plane.SubmitKubeflow(harness.PyTorchJob, "torch", words,
 			harness.Replicas{Type: "Master", Spec: harness.PodSpec{Name: "torch", GPUs: 1, Scheduler: harness.GangScheduler}, Count: 1},
-			harness.Replicas{Type: "Worker", Spec: harness.PodSpec{Name: "torch", GPUs: 8, Scheduler: harness.GangScheduler}, Count: 8}))
+			harness.Replicas{Type: "Worker", Spec: harness.PodSpec{Name: "torch", GPUs: 8, Scheduler: harness.GangScheduler}, Count: 8, Restart: "OnFailure"}))
 	}
 	submit()
 	view.Wait(s, "all nine say why they wait", func() (bool, string) {
@@ -73,16 +74,25 @@ func TestPyTorchJob(t *testing.T) {
 	types := map[string]int{"master": 1, "worker": 8}
 	s.checkTypes("torch", types)
 
-	lost := view.Bound("torch")[slices.IndexFunc(view.Bound("torch"), func(pod *corev1.Pod) bool {
-		return pod.Labels[replicaType] == "worker" && pod.Labels[replicaIndex] == strconv.Itoa(5)
-	})]
-	s.must(plane.DeletePod(lost.Name))
-	view.Wait(s, "the worker is made anew", func() (bool, string) {
-		bound := view.Bound("torch")
-		old := slices.ContainsFunc(bound, func(pod *corev1.Pod) bool { return pod.UID == lost.UID })
-		return len(bound) == 9 && !old, fmt.Sprintf("%d bound", len(bound))
-	})
-	s.checkRack(view.Bound("torch"))
+	for _, lose := range []func(string) error{plane.DeletePod, plane.FailPod} {
+		before := view.Bound("torch")
+		lost := before[slices.IndexFunc(before, func(pod *corev1.Pod) bool {
+			return pod.Labels[replicaType] == "worker" && pod.Labels[replicaIndex] == strconv.Itoa(5)
+		})]
+		s.must(lose(lost.Name))
+		view.Wait(s, "the worker is made anew", func() (bool, string) {
+			bound := view.Bound("torch")
+			old := slices.ContainsFunc(bound, func(pod *corev1.Pod) bool { return pod.UID == lost.UID })
+			return len(bound) == 9 && !old, fmt.Sprintf("%d bound", len(bound))
+		})
+		s.checkTypes("torch", types)
+		for _, pod := range before {
+			stays := slices.ContainsFunc(view.Bound("torch"), func(one *corev1.Pod) bool { return one.UID == pod.UID })
+			if !stays && pod.UID != lost.UID {
+				s.Errorf("%s is gone, too", pod.Name)
+			}
+		}
+	}
 
 	s.must(plane.DeleteKubeflow(harness.PyTorchJob, "torch"))
 	view.Wait(s, "its pods are gone", func() (bool, string) {
