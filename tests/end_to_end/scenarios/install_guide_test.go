@@ -93,7 +93,10 @@ func TestInstallGuide(t *testing.T) {
 	node := shape.NodeNames()[0]
 	g.withChart("EKS", node, nil)
 	g.withChart("GKE", node, g.checkQuota)
-	g.withChart("On premises", node, g.checkUpgrade)
+	g.withChart("On premises", node, func(kubelet *harness.Kubelet) {
+		g.checkUpgrade(kubelet)
+		g.checkFirstGang(kubelet)
+	})
 	g.withManifests(node)
 	for heading := range g.commands {
 		if !g.run[heading] {
@@ -210,6 +213,54 @@ func (g guide) checkUpgrade(kubelet *harness.Kubelet) {
 	}
 }
 
+// checkFirstGang has the reader's first gang placed, and seen by each that tells of it: list, why, the
+// page, and a Prometheus with the chart's rules.
+func (g guide) checkFirstGang(kubelet *harness.Kubelet) {
+	const heading = "See the first gang"
+	s, start := scenario{g.T, nil}, time.Now()
+	prepare, look, found := strings.Cut(g.commands[heading], "export PATH=")
+	if !found {
+		g.Fatalf("docs/install.md has no commands under %q", heading)
+	}
+	g.run[heading] = true
+	_, err := g.shell.Run(prepare)
+	s.must(err)
+	lines := strings.Split(strings.TrimSpace(look), "\n")
+	path, lines := "export PATH="+lines[0]+"\n", lines[1:]
+	g.sees(path+lines[0], "trainer", "Running", "8/8")
+	g.Logf("%s: running after %s", heading, seconds(time.Since(start)))
+	g.sees(path+lines[1], "Job default/trainer: Running", `rack=pack!`)
+	page := strings.Replace(pageOfTheProxy, "kubectl gangplan page --port 18411", lines[2]+" --port 18412", 1)
+	g.sees(path+page, "<!doctype html>")
+	figures := strings.Replace(page, `head -n 1 page.txt)"`, `head -n 1 page.txt)figures/state"`, 1)
+	g.sees(path+figures, `"default/trainer"`) // what it asks for
+	url, err := kubelet.ProbeURL()
+	s.must(err)
+	prometheus, err := plane.Env.StartPrometheus(url, chartFile("rules.yaml"))
+	s.must(err)
+	defer prometheus.Stop()
+	// The survivor, the one that came after the upgrade, and this one.
+	s.must(prometheus.Sees(`sum(gangplan_groups{state="Running"}) == 3`))
+	s.must(prometheus.Sees(`gangplan_topology_levels == 3 and gangplan_nodes > 0`))
+}
+
+// sees has the command print all of the words, some time soon.
+func (g guide) sees(command string, words ...string) {
+	g.Helper()
+	err := harness.Eventually(command, func() error {
+		out, err := g.shell.Run(command)
+		for _, word := range words {
+			if err == nil && !strings.Contains(out, word) {
+				err = fmt.Errorf("no %q in\n%s", word, out)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		g.Error(err)
+	}
+}
+
 func (g guide) withManifests(node string) {
 	s := scenario{g.T, nil}
 	kubelet := startKubelet(g.T, "gangplan", node)
@@ -238,7 +289,7 @@ func (g guide) checkNothingIsLeft() {
 	g.Helper()
 	left, err := g.shell.Run("kubectl get -A -o name -l app.kubernetes.io/instance=gangplan " +
 		"deployments,replicasets,pods,configmaps,services,serviceaccounts,resourcequotas,leases,jobs," +
-		"networkpolicies,roles,rolebindings,clusterroles,clusterrolebindings")
+		"networkpolicies,roles,rolebindings,clusterroles,clusterrolebindings,apiservices,secrets")
 	if err != nil || left != "" {
 		g.Errorf("left behind: %v %s", err, left)
 	}
