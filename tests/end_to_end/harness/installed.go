@@ -22,7 +22,7 @@ const (
 // installedPair is the two processes of one pod.
 type installedPair struct {
 	gangplan, scheduler *Process
-	probePort, apiPort  int // Gangplan's
+	ports               podPorts
 	probes              []func() bool
 }
 
@@ -76,7 +76,7 @@ func (c *ControlPlane) runPod(pod *corev1.Pod, gangplan, scheduler string) (*ins
 			return nil, err
 		}
 	}
-	pair := &installedPair{probePort: ports.probes, apiPort: ports.api}
+	pair := &installedPair{ports: ports}
 	if pair.gangplan, err = c.runGangplan(files, ports, gangplan); err != nil {
 		return nil, err
 	}
