@@ -1,8 +1,11 @@
-// docs/commands.md: every command that it shows is run, and prints what it shows. The gangs are the
-// demo's, the files those of the tree.
+// docs/commands.md and docs/run-a-gang.md: every command that they show is run, and prints what
+// they show. The gangs are the demo's, the files those of the tree.
 #include <cstdlib>
 #include <fstream>
+#include <regex>
 #include <sstream>
+
+#include "absl/strings/str_replace.h"
 
 #include "extender/cli/commands.h"
 #include "extender/demo/demo.h"
@@ -11,6 +14,7 @@
 #include "extender/observe/log.h"
 #include "tests/config/config_text.h"
 #include "tests/extender/cli/told.h"
+#include "tests/extender/kube/scratch_file.h"
 
 namespace gangplan {
 namespace {
@@ -78,6 +82,94 @@ TEST_CASE("docs/commands.md: every command prints what is shown") {
   CHECK(printed == text);
   // After a change of its words: GANGPLAN_WRITE=docs/commands.md build/release/tests/cli_test.
   if (const char* path = std::getenv("GANGPLAN_WRITE")) std::ofstream(path) << printed;
+}
+
+constexpr std::string_view kGangPage = "docs/run-a-gang.md";
+constexpr std::string_view kEdit = "$ sed '";
+constexpr std::string_view kMine = "my.yaml";
+
+// What `sed 'SCRIPT' FILE` prints, for the three scripts that the page has: s/FROM/TO/, /WHAT/d,
+// and 0,/WHAT/{/.../d}, which is the first such line only. A dot stands for any one character.
+std::string Edited(const std::string& script, const std::string& text) {
+  std::string edited;
+  const size_t slash = script.find('/'), second = script.find('/', slash + 1);
+  const std::regex what(script.substr(slash + 1, second - slash - 1));
+  bool done = false;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const bool found = !done && std::regex_search(line, what);
+    if (found && script[0] == 's') {
+      const std::string to = script.substr(second + 1, script.size() - second - 2);
+      line = std::regex_replace(line, what, to, std::regex_constants::format_first_only);
+    } else if (found) {
+      done = script[0] == '0';
+      continue;
+    }
+    edited += line + "\n";
+  }
+  return edited;
+}
+
+// The file that the page makes by the last edit above this command.
+std::string Mine(const std::string& page, const std::string& command, size_t from) {
+  const size_t at = page.find(std::string(kPrompt) + command, from);
+  const size_t begin = page.rfind(kEdit, at) + kEdit.size();
+  const size_t end = page.find("' ", begin), file = end + 2;
+  REQUIRE(begin < at);
+  return Edited(page.substr(begin, end - begin),
+                FileOfTree(page.substr(file, page.find(" >", file) - file)));
+}
+
+TEST_CASE("docs/run-a-gang.md: every command prints what is shown") {
+  const std::string text = FileOfTree(std::string(kGangPage));
+  int examples = 0;
+  size_t from = 0;
+  const std::string printed = Rewritten(text, [&](const std::string& command, const auto& all) {
+    ++examples;
+    const size_t at = all.find(std::string(kPrompt) + command, from);
+    if (command.find(kMine) == std::string::npos) return Printed(command, "");
+    const ScratchFile file(Mine(all, command, from));
+    from = at + 1;
+    const std::string told =
+        Printed(absl::StrReplaceAll(command, {{std::string(kMine), file.path()}}), "");
+    return absl::StrReplaceAll(told, {{file.path(), std::string(kMine)}});
+  });
+  CHECK(examples > 15);
+  CHECK(printed == text);
+  // After a change of its words: GANGPLAN_WRITE_GANGS=docs/run-a-gang.md
+  // build/release/tests/cli_test.
+  if (const char* path = std::getenv("GANGPLAN_WRITE_GANGS")) std::ofstream(path) << printed;
+}
+
+// Each line of a manifest on the page is one of the example that the text above it leads to, in its
+// order; and every example of docs/workloads.md is on the page.
+TEST_CASE("docs/run-a-gang.md: its manifests are lines of the examples") {
+  const std::string text = FileOfTree(std::string(kGangPage));
+  constexpr std::string_view kLink = "](../examples/", kBlock = "\n```yaml\n";
+  int blocks = 0;
+  for (size_t at = text.find(kBlock); at != std::string::npos; at = text.find(kBlock, at + 1)) {
+    const size_t link = text.rfind(kLink, at) + kLink.size();
+    const std::string example =
+        FileOfTree("examples/" + text.substr(link, text.find(')', link) - link));
+    const size_t begin = at + kBlock.size(), end = text.find("```", begin);
+    std::istringstream lines(text.substr(begin, end - begin));
+    size_t found = 0;
+    for (std::string line; std::getline(lines, line);) {
+      INFO(line);
+      found = example.find("\n" + line + "\n", found);
+      REQUIRE(found != std::string::npos);
+      ++found;
+    }
+    ++blocks;
+  }
+  CHECK(blocks > 9);
+  const std::string kinds = FileOfTree("docs/workloads.md");
+  for (size_t at = kinds.find(kLink); at != std::string::npos; at = kinds.find(kLink, at + 1)) {
+    const std::string link = kinds.substr(at, kinds.find(')', at) + 1 - at);
+    INFO(link);
+    CHECK((link.find("-policy") != std::string::npos || link.find("rbac") != std::string::npos ||
+           text.find(link) != std::string::npos));
+  }
 }
 
 // What the help tells stands there as it is printed, so that every option is listed.
