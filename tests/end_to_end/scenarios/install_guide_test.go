@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,19 +30,23 @@ func readGuide(t *testing.T) guide {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := guide{t, newShell(t), map[string]string{}, map[string]bool{}}
-	heading, inside := "", false
-	for line := range strings.Lines(string(text)) {
+	return guide{t, newShell(t), commandsOf(string(text)), map[string]bool{}}
+}
+
+// commandsOf is the commands of a document by their heading; of what stands above the first one by "".
+func commandsOf(text string) map[string]string {
+	commands, heading, inside := map[string]string{}, "", false
+	for line := range strings.Lines(text) {
 		switch {
 		case strings.HasPrefix(line, "```"):
 			inside = !inside && line == "```sh\n"
 		case inside:
-			g.commands[heading] += line
+			commands[heading] += line
 		case strings.HasPrefix(line, "## "):
 			heading = strings.TrimSpace(line[3:])
 		}
 	}
-	return g
+	return commands
 }
 
 // do runs what stands under the heading, and returns what it prints.
@@ -96,6 +101,7 @@ func TestInstallGuide(t *testing.T) {
 	g.withChart("On premises", node, func(kubelet *harness.Kubelet) {
 		g.checkUpgrade(kubelet)
 		g.checkFirstGang(kubelet)
+		g.checkAlertsPage()
 	})
 	g.withManifests(node)
 	for heading := range g.commands {
@@ -242,6 +248,33 @@ func (g guide) checkFirstGang(kubelet *harness.Kubelet) {
 	// The survivor, the one that came after the upgrade, and this one.
 	s.must(prometheus.Sees(`sum(gangplan_groups{state="Running"}) == 3`))
 	s.must(prometheus.Sees(`gangplan_topology_levels == 3 and gangplan_nodes > 0`))
+}
+
+// checkAlertsPage runs each command of docs/alerts.md as who is on duty does, on a cluster where nothing
+// is wrong.
+func (g guide) checkAlertsPage() {
+	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "docs/alerts.md"))
+	if err != nil {
+		g.Fatal(err)
+	}
+	if err := os.Symlink(plane.Env.Gangplan, filepath.Join(g.shell.Folder, "gangplan")); err != nil {
+		g.Fatal(err)
+	}
+	commands := commandsOf(string(text))
+	for _, heading := range slices.Sorted(maps.Keys(commands)) {
+		for line := range strings.Lines(commands[heading]) {
+			if strings.HasPrefix(line, "kubectl get topologies") {
+				continue // of a cluster with Kueue
+			}
+			said, err := g.shell.Run("export PATH=$PWD/config:$PWD:$PATH\n" + line)
+			if err != nil && !strings.HasPrefix(line, "kubectl gangplan doctor") { // its code tells what it found
+				g.Errorf("%s: %v\n%s", heading, err, said)
+			}
+		}
+	}
+	if len(commands) < 8 {
+		g.Errorf("docs/alerts.md has commands in %d sections", len(commands))
+	}
 }
 
 // sees has the command print all of the words, some time soon.
