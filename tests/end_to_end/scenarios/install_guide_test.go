@@ -250,6 +250,24 @@ func (g guide) checkFirstGang(kubelet *harness.Kubelet) {
 	s.must(prometheus.Sees(`gangplan_topology_levels == 3 and gangplan_nodes > 0`))
 }
 
+// The command of docs/label-nodes.md, of three nodes that there are, labels these.
+func TestLabelNodesPage(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "docs/label-nodes.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shell, nodes := newShell(t), strings.Join(shape.RackNodes(0, 0)[:3], " ")
+	for _, command := range commandsOf(string(text)) {
+		command = strings.Replace(command, "n-01 n-02 n-03", nodes, 1)
+		for _, script := range []string{command, "[ $(kubectl get nodes -l example.com/block=b1,example.com/rack=r7 -o name | wc -l) = 3 ]",
+			"kubectl label node " + nodes + " example.com/block- example.com/rack-"} {
+			if out, err := shell.Run(script); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		}
+	}
+}
+
 // checkAlertsPage runs each command of docs/alerts.md as who is on duty does, on a cluster where nothing
 // is wrong.
 func (g guide) checkAlertsPage() {
