@@ -95,6 +95,19 @@ TEST_CASE("docs/metrics.md has every alert") {
   CHECK(Rows("docs/metrics.md", "Gangplan") == alerts);
 }
 
+// Who is woken by an alert finds its name as a heading, and what to do below it.
+TEST_CASE("docs/alerts.md has a section of every alert") {
+  const std::string page = ReadFile("docs/alerts.md").text;
+  for (const std::string& alert :
+       NamesBehind(ReadFile("config/chart/files/rules.yaml").lines, "alert: ")) {
+    INFO(alert);
+    const size_t heading = page.find("\n## " + alert + "\n");
+    REQUIRE(heading != std::string::npos);
+    const std::string section = page.substr(heading, page.find("\n## ", heading + 1) - heading);
+    CHECK(section.size() > 200);
+  }
+}
+
 // The first cells of the rows that begin with a sentence in backticks.
 Names SentencesOf(const std::string& page) {
   Names sentences;

@@ -27,6 +27,14 @@
 {{- dig "server" "bindTimeout" "600s" .Values.configuration }}
 {{- end }}
 
+{{- define "gangplan.tlsSecret" -}}
+{{- .Values.tls.gangplan.secretName | default (printf "%s-tls" .Release.Name) }}
+{{- end }}
+
+{{- define "gangplan.schedulerTLSSecret" -}}
+{{- .Values.tls.scheduler.secretName | default (printf "%s-scheduler-tls" .Release.Name) }}
+{{- end }}
+
 {{- /* Gangplan's configuration: what the values say, over what is passed through. */}}
 {{- define "gangplan.configuration" -}}
 {{- $topology := merge (dict "name" (include "gangplan.topologyName" .)) .Values.topology -}}
@@ -35,6 +43,11 @@
 {{- $server := dict "probeAddress" "0.0.0.0" -}}
 {{- if .Values.api.enabled }}
 {{- $_ := set $server "api" (dict "certificateFile" "/etc/gangplan-api/tls.crt" "keyFile" "/etc/gangplan-api/tls.key") }}
+{{- end -}}
+{{- if .Values.tls.enabled }}
+{{- $_ := set $server "tls" (dict "certificateFile" "/etc/gangplan-tls/tls.crt"
+      "keyFile" "/etc/gangplan-tls/tls.key" "clientCAFile" "/etc/gangplan-tls/client-ca.crt"
+      "allowedNames" (list .Values.tls.scheduler.commonName)) }}
 {{- end -}}
 {{- $own := dict "server" $server "topologies" (list $topology)
       "schedulerNames" (list .Values.schedulerName) "groups" $ways
@@ -58,15 +71,26 @@ leaderElection:
 profiles:
 - schedulerName: {{ .Values.schedulerName }}
 extenders:
-- urlPrefix: http://127.0.0.1:10290/v1/extender
+- {{ include "gangplan.extenderAddress" . | indent 2 | trim }}
   filterVerb: filter
   preemptVerb: preempt
   nodeCacheCapable: true
   httpTimeout: 2s
-- urlPrefix: http://127.0.0.1:10290/v1/extender
+- {{ include "gangplan.extenderAddress" . | indent 2 | trim }}
   bindVerb: bind
   nodeCacheCapable: true
   httpTimeout: {{ include "gangplan.bindTimeout" . }}
+{{- end }}
+
+{{- define "gangplan.extenderAddress" -}}
+urlPrefix: {{ ternary "https" "http" .Values.tls.enabled }}://127.0.0.1:10290/v1/extender
+{{- if .Values.tls.enabled }}
+enableHTTPS: true
+tlsConfig:
+  caFile: /etc/scheduler-tls/ca.crt
+  certFile: /etc/scheduler-tls/tls.crt
+  keyFile: /etc/scheduler-tls/tls.key
+{{- end }}
 {{- end }}
 
 {{- define "gangplan.containerSecurity" -}}

@@ -24,7 +24,7 @@ export class TreeMap extends EventTarget {
     this.ranks = kNothing;
     this.hover = null;
     this.mark = null;     // where the keys have come to
-    this.frames = [];     // when the last ones were drawn, and what each took
+    this.frames = [];     // when the last ones were drawn, and what each took and cost
     this.wanted = false;
     this.listen();
   }
@@ -91,7 +91,8 @@ export class TreeMap extends EventTarget {
       store: this.store, layout: this.layout, camera: this.camera, level: this.cells,
       lit: this.lit, ranks: this.ranks, hover: this.hover, mark: this.mark,
     });
-    this.frames.push({at: now, took: performance.now() - begin});
+    const {boxes, painted} = this.painter;
+    this.frames.push({at: now, took: performance.now() - begin, boxes, painted});
     if (this.frames.length > 600) this.frames.shift();
     if (this.firstPaint === undefined) this.firstPaint = performance.now();
     if (more) this.draw();

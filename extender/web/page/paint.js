@@ -32,6 +32,8 @@ export class Painter {
   draw(scene) {
     this.scene = scene;
     this.scale = scene.camera.scale * this.ratio;
+    this.boxes = 0;                      // what the frame cost: places worked out,
+    this.painted = this.pixels.length;   // pixels written, the ground's among them
     this.pixels.fill(this.colours.ground);
     this.domains(0, 0, scene.store.tree.size(0));
     this.context.putImageData(this.image, 0, 0);
@@ -42,6 +44,7 @@ export class Painter {
   box(level, index) {
     const one = this.scene.layout.levels[level];
     const {camera} = this.scene;
+    this.boxes += 1;
     const left = Math.round((one.x[index] - camera.x) * this.scale);
     const top = Math.round((one.y[index] - camera.y) * this.scale);
     return {
@@ -135,6 +138,7 @@ export class Painter {
     const end = Math.min(this.width, right);
     const last = Math.min(this.height, bottom);
     const {pixels, width} = this;
+    this.painted += Math.max(0, end - begin) * Math.max(0, last - Math.max(0, top));
     if (end - begin > kFillFrom) {
       for (let y = Math.max(0, top); y < last; y += 1)
         pixels.fill(colour, y * width + begin, y * width + end);

@@ -104,6 +104,7 @@ func (k *Kubelet) lookAt(pod *corev1.Pod) {
 		k.fault(pod, k.plane.Client.CoreV1().Pods(k.namespace).Delete(context.Background(), pod.Name,
 			metav1.DeleteOptions{GracePeriodSeconds: &immediately}))
 	case pair != nil:
+		k.fault(pod, k.plane.leadToAPI(pod, pair.ports.api))
 		if pod.Status.Phase == corev1.PodPending && pair.ready() {
 			k.fault(pod, k.report(pod, corev1.PodRunning))
 		}
@@ -222,12 +223,36 @@ func answers(scheme string, port int, path string) bool {
 	return response.StatusCode == http.StatusOK
 }
 
-// Ask asks the second listener of the Gangplan that runs.
-func (k *Kubelet) Ask(path string) (string, error) {
+// ProbeURL is where the Gangplan that runs has its probes.
+func (k *Kubelet) ProbeURL() (string, error) {
+	ports, err := k.ports()
+	return fmt.Sprintf("http://127.0.0.1:%d", ports.probes), err
+}
+
+func (k *Kubelet) ports() (podPorts, error) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	for _, pair := range k.pairs {
-		return get(fmt.Sprintf("http://127.0.0.1:%d%s", pair.probePort, path))
+		return pair.ports, nil
 	}
-	return "", errors.New("no pair runs")
+	return podPorts{}, errors.New("no pair runs")
+}
+
+// Ask asks the second listener of the Gangplan that runs.
+func (k *Kubelet) Ask(path string) (string, error) {
+	url, err := k.ProbeURL()
+	if err != nil {
+		return "", err
+	}
+	return get(url + path)
+}
+
+// CallAsStranger calls the Gangplan that runs as a scheduler would that has no certificate, and
+// returns the status of the answer.
+func (k *Kubelet) CallAsStranger(scheme string) (int, error) {
+	ports, err := k.ports()
+	if err != nil {
+		return 0, err
+	}
+	return callAsStranger(fmt.Sprintf("%s://127.0.0.1:%d", scheme, ports.verbs))
 }

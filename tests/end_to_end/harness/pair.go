@@ -48,6 +48,7 @@ type Options struct {
 	Relay         bool          // between the pair and the API server
 	Saved         string        // the file of a saved cluster, in place of the API server
 	Steered       bool          // the scheduler asks Gangplan for scores, too: prioritizeVerb
+	Before        string        // where an extender of others is, which filters before Gangplan
 	Apart         bool          // all pods but Gangplan's have a scheduler of their own, which knows nothing of it
 }
 
@@ -411,6 +412,10 @@ func (p *Pair) setExtenders(config map[string]any) error {
 		if extender["bindVerb"] != nil && p.options.BindTimeout != 0 {
 			extender["httpTimeout"] = p.options.BindTimeout.String()
 		}
+	}
+	if p.options.Before != "" {
+		config["extenders"] = append([]any{map[string]any{"urlPrefix": p.options.Before, "filterVerb": "filter",
+			"nodeCacheCapable": true, "httpTimeout": "2s"}}, extenders...)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -16,30 +17,23 @@ type Prometheus struct {
 	url     string
 }
 
-// HasPrometheus is whether this machine has the program.
-func (e Environment) HasPrometheus() bool {
-	_, err := os.Stat(filepath.Join(e.Tools, "prometheus"))
-	return err == nil
-}
-
-// StartPrometheus returns at once; what was scraped so far is what it answers with.
-func (p *Pair) StartPrometheus(rules string) (*Prometheus, error) {
+// StartPrometheus scrapes the Gangplan whose probes are at this URL. It returns at once; what was
+// scraped so far is what it answers with.
+func (e Environment) StartPrometheus(probes, rules string) (*Prometheus, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
 	}
-	env := p.plane.Env
 	config := fmt.Sprintf("{global: {scrape_interval: 1s, evaluation_interval: 1s}, rule_files: [%q], "+
 		"scrape_configs: [{job_name: gangplan, static_configs: [{targets: [%q]}]}]}\n",
-		rules, strings.TrimPrefix(p.ProbeURL(), "http://"))
-	file := env.path("prometheus.yaml")
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		rules, strings.TrimPrefix(probes, "http://"))
+	name := e.path(fmt.Sprintf("prometheus-%d", port))
+	if err := os.WriteFile(name+".yaml", []byte(config), 0o600); err != nil {
 		return nil, err
 	}
 	address := fmt.Sprintf("127.0.0.1:%d", port)
-	process, err := startProcess("prometheus", env.path("prometheus.log"),
-		filepath.Join(env.Tools, "prometheus"), "--config.file="+file, "--web.listen-address="+address,
-		"--storage.tsdb.path="+env.path("prometheus"))
+	process, err := startProcess("prometheus", name+".log", filepath.Join(e.Tools, "prometheus"),
+		"--config.file="+name+".yaml", "--web.listen-address="+address, "--storage.tsdb.path="+name)
 	return &Prometheus{process, "http://" + address}, err
 }
 
@@ -55,6 +49,17 @@ func (p *Prometheus) Query(expression string) (int, error) {
 	var answer struct{ Data struct{ Result []any } }
 	err = json.Unmarshal([]byte(text), &answer)
 	return len(answer.Data.Result), err
+}
+
+// Sees returns when an expression has a series.
+func (p *Prometheus) Sees(expression string) error {
+	return Eventually(expression, func() error {
+		found, err := p.Query(expression)
+		if err == nil && found == 0 {
+			err = errors.New("no series")
+		}
+		return err
+	})
 }
 
 // Promtool runs it, and is an error with its words when it is not content.

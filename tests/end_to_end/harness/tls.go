@@ -2,6 +2,7 @@ package harness
 
 import (
 	"bytes"
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -16,6 +17,9 @@ import (
 	"net/http"
 	"os"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // signer is an authority of its own.
@@ -123,11 +127,52 @@ func (a *pairTLS) extender() map[string]any {
 
 // AskAsStranger calls as a scheduler would that has no certificate.
 func (p *Pair) AskAsStranger() error {
+	_, err := callAsStranger(p.VerbsURL())
+	return err
+}
+
+func callAsStranger(verbs string) (int, error) {
 	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-	response, err := client.Post(p.VerbsURL()+"/v1/extender/filter", "application/json",
-		bytes.NewReader([]byte("{}")))
+	response, err := client.Post(verbs+"/v1/extender/filter", "application/json", bytes.NewReader([]byte("{}")))
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return response.Body.Close()
+	return response.StatusCode, response.Body.Close()
+}
+
+// ClientName is the common name of the scheduler's certificate that CreateCertificates makes.
+const ClientName = "scheduler-of-gangs"
+
+// CreateCertificates makes a Secret for Gangplan and one for its scheduler, as cert-manager would,
+// each by an authority of its own.
+func (c *ControlPlane) CreateCertificates(namespace, gangplan, scheduler string) error {
+	for _, one := range []struct {
+		secret, name string
+		use          x509.ExtKeyUsage
+	}{{gangplan, "gangplan", x509.ExtKeyUsageServerAuth}, {scheduler, ClientName, x509.ExtKeyUsageClientAuth}} {
+		files := map[string]string{}
+		for _, key := range []string{"ca.crt", "tls.crt", "tls.key"} {
+			files[key] = c.Env.path("of-secret-" + one.secret + "-" + key)
+		}
+		signer, err := newSigner(one.secret, files["ca.crt"])
+		if err != nil {
+			return err
+		}
+		if err := signer.issue(one.name, one.use, files["tls.crt"], files["tls.key"]); err != nil {
+			return err
+		}
+		data := map[string][]byte{}
+		for key, file := range files {
+			if data[key], err = os.ReadFile(file); err != nil {
+				return err
+			}
+		}
+		_, err = c.Client.CoreV1().Secrets(namespace).Create(context.Background(), &corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{Name: one.secret}, Type: corev1.SecretTypeTLS, Data: data},
+			metav1.CreateOptions{})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

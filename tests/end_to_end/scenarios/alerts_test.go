@@ -22,13 +22,6 @@ func chartFile(name string) string {
 	return filepath.Join(plane.Env.Tree, "config/chart/files", name)
 }
 
-func needsPrometheus(t *testing.T) {
-	t.Helper()
-	if !plane.Env.HasPrometheus() {
-		t.Skip("this machine has no Prometheus")
-	}
-}
-
 // series is the values of some metrics, a sample a minute.
 type series map[string]string
 
@@ -93,7 +86,6 @@ func rules(t *testing.T) []rule {
 // Each rule fires when it should, alone, and is quiet at its limit.
 func TestAlerts(t *testing.T) {
 	t.Parallel()
-	needsPrometheus(t)
 	if err := plane.Env.Promtool("check", "rules", chartFile("rules.yaml")); err != nil {
 		t.Error(err)
 	}
@@ -176,9 +168,8 @@ func dashboardQueries(t *testing.T) (queries []string) {
 // A Prometheus that scrapes Gangplan, while gangs start and one waits, has series for every query of
 // the dashboard, and no alert fires. Every metric that a query or a rule names is one of Gangplan's.
 func TestDashboardShowsGangplan(t *testing.T) {
-	needsPrometheus(t)
 	s := begin(t, harness.Options{})
-	prometheus, err := s.StartPrometheus(chartFile("rules.yaml"))
+	prometheus, err := plane.Env.StartPrometheus(s.ProbeURL(), chartFile("rules.yaml"))
 	s.must(err)
 	defer prometheus.Stop()
 	s.must(plane.CreateJob(harness.GangJob("starts", 8, "rack=pack!"), 4))
@@ -188,14 +179,7 @@ func TestDashboardShowsGangplan(t *testing.T) {
 	s.waitBound("plain", 2)
 	queries := dashboardQueries(t)
 	for _, query := range queries {
-		err := harness.Eventually(query, func() error {
-			found, err := prometheus.Query(query)
-			if err == nil && found == 0 {
-				err = fmt.Errorf("no series")
-			}
-			return err
-		})
-		if err != nil {
+		if err := prometheus.Sees(query); err != nil {
 			t.Error(err)
 		}
 	}

@@ -16,7 +16,7 @@ const everything = someTopology + " --set sakkara=true,gates=gangplan,suspendedJ
 	"serviceMonitor.enabled=true,serviceMonitor.labels.release=prometheus," +
 	"prometheusRule.enabled=true,prometheusRule.labels.release=prometheus,dashboard.enabled=true," +
 	"imagePullSecrets[0].name=pull,nodeSelector.pool=system,tolerations[0].operator=Exists," +
-	"test.nodeSelector.pool=gpu,replicas=2,repair.after=30s,api.enabled=true"
+	"test.nodeSelector.pool=gpu,replicas=2,repair.after=30s,api.enabled=true,tls.enabled=true"
 
 // The API server takes every object and knows every field. It does not know the Prometheus
 // operator's, which that one's own types read.

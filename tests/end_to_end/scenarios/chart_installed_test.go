@@ -3,7 +3,9 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,6 +27,7 @@ type way struct {
 	name, values string
 	prepare      func(s scenario)
 	submit       func(s scenario) // the gang "two"
+	check        func(s scenario, shell *harness.Shell, kubelet *harness.Kubelet)
 }
 
 // cellLabel is on two nodes that are made for these tests, which are the whole topology then.
@@ -80,15 +83,15 @@ func TestChartRightsSuffice(t *testing.T) {
 		must(plane.Client.CoreV1().Namespaces().Delete(ctx, chartNamespace, options))
 	})
 	for _, one := range []way{
-		{"nominate", levelsOfNodes, nil, wokenTwo},
-		{"annotate", levelsOfNodes + ",wake=annotate", nil, wokenTwo},
+		{"nominate", levelsOfNodes, nil, wokenTwo, nil},
+		{"annotate", levelsOfNodes + ",wake=annotate", nil, wokenTwo, nil},
 		{"gates", levelsOfNodes + ",gates=gangplan", nil, func(s scenario) {
 			s.must(plane.CreateJob(harness.GatedJob("two", 4, "rack=pack!"), 2))
-		}},
+		}, nil},
 		{"suspended", levelsOfNodes + ",suspendedJobs=true", nil, func(s scenario) {
 			s.must(plane.Submit(harness.SuspendedJob(harness.GangJob("two", 4, "rack=pack!"), 2)))
-		}},
-		{"preemption", levelsOfNodes + ",preemption=lower-priority", nil, wokenTwo},
+		}, nil},
+		{"preemption", levelsOfNodes + ",preemption=lower-priority", nil, wokenTwo, nil},
 		{"sakkara", "topology.source=sakkara,topology.namespace=gangplan,sakkara=true",
 			func(s scenario) {
 				s.must(plane.Replace(harness.SakkaraTopology("tree", sakkaraRacks(8).Tree())))
@@ -98,7 +101,7 @@ func TestChartRightsSuffice(t *testing.T) {
 				s.must(plane.Replace(harness.SakkaraGroup("two", 2, `{"rack": {"type": "pack"}}`)))
 				s.createSakkaraPods(harness.SakkaraPod("two", 8), 2)
 				s.waitStatus("two", "Bound")
-			}},
+			}, nil},
 		{"kueue", "topology.source=kueue",
 			func(s scenario) {
 				s.must(plane.InstallTopologies("v1beta2"))
@@ -108,7 +111,16 @@ func TestChartRightsSuffice(t *testing.T) {
 			func(s scenario) {
 				s.must(plane.CreateJob(harness.WordedJob("two", 8,
 					map[string]string{kueueRequired: harness.RackLabel}), 2))
-			}},
+			}, nil},
+		{"tls", levelsOfNodes + ",tls.enabled=true", nil, wokenTwo, func(s scenario, shell *harness.Shell,
+			kubelet *harness.Kubelet) {
+			s.speaksTLS(kubelet)
+			s.keepsCertificates(shell)
+		}},
+		{"tls of others", levelsOfNodes + ",tls.enabled=true,tls.gangplan.secretName=server," +
+			"tls.scheduler.secretName=client,tls.scheduler.commonName=" + harness.ClientName,
+			func(s scenario) { s.must(plane.CreateCertificates(chartNamespace, "server", "client")) },
+			wokenTwo, func(s scenario, _ *harness.Shell, kubelet *harness.Kubelet) { s.speaksTLS(kubelet) }},
 	} {
 		t.Run(one.name, func(t *testing.T) { rightsSuffice(t, one) })
 	}
@@ -135,8 +147,49 @@ func rightsSuffice(t *testing.T, one way) {
 	s.waitBound("two", 2)
 	s.must(plane.CreateJob(harness.GangJob("never", 9, ""), 2)) // nodes have eight
 	s.checkEvent("involvedObject.kind=Job,involvedObject.name=never", "GangImpossible", "")
+	if one.check != nil {
+		one.check(s, shell, kubelet)
+	}
 	if after := refusals(t); after != before {
 		t.Errorf("the API server has refused %.0f requests for want of a right", after-before)
+	}
+}
+
+// speaksTLS is that the installed scheduler has called under TLS, and nobody without a certificate is
+// answered.
+func (s scenario) speaksTLS(kubelet *harness.Kubelet) {
+	s.Helper()
+	text, err := kubelet.Ask("/metrics")
+	s.must(err)
+	if !regexp.MustCompile(`gangplan_tls_handshakes_total\{result="done"\} [1-9]`).MatchString(text) {
+		s.Errorf("no handshake was done")
+	}
+	if status, err := kubelet.CallAsStranger("http"); err == nil && status == 200 {
+		s.Error("who speaks no TLS is answered")
+	}
+	if _, err := kubelet.CallAsStranger("https"); err == nil {
+		s.Error("who has no certificate is answered")
+	}
+}
+
+// keepsCertificates is that an upgrade leaves those that the chart has made.
+func (s scenario) keepsCertificates(shell *harness.Shell) {
+	s.Helper()
+	made := func() (all string) {
+		for _, name := range []string{"tls", "scheduler-tls"} {
+			out, err := shell.Run(fmt.Sprintf("kubectl -n %s get secret %s-%s -o jsonpath='{.data}'",
+				chartNamespace, chartRelease, name))
+			s.must(err)
+			all += out
+		}
+		return all
+	}
+	before := made()
+	_, err := shell.Run(fmt.Sprintf("helm upgrade %s config/chart --namespace %s --reset-then-reuse-values "+
+		"--set dashboard.enabled=true", chartRelease, chartNamespace))
+	s.must(err)
+	if after := made(); after != before || !strings.Contains(before, "ca.crt") {
+		s.Error("an upgrade has changed the certificates, or they name no authority")
 	}
 }
 

@@ -235,6 +235,8 @@ func TestChartParts(t *testing.T) {
 			", Secret gangplan-api, Service gangplan-api, APIService v1alpha1.gangplan.io, " +
 			"RoleBinding gangplan-api-authentication-reader, ClusterRole gangplan-view, ClusterRole gangplan-view-all, " +
 			seen("gangs", "gangs/explanation", "gangs/history", "*"), ""},
+		{someTopology + " --set tls.enabled=true", "Secret gangplan-tls, Secret gangplan-scheduler-tls", ""},
+		{someTopology + " --set tls.enabled=true,tls.gangplan.secretName=a,tls.scheduler.secretName=b", "", ""},
 		{someTopology + " --set replicas=2", "PodDisruptionBudget gangplan", ""},
 		{someTopology + " --set suspendedJobs=true", suspended, ""},
 		{someTopology + " --set suspendedJobs=true,admissionPolicies.suspend=true",

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +55,11 @@ func TestChartRefusesWrongValues(t *testing.T) {
 		{someTopology + " --set api.enabled=true,api.certificate.caBundle=mine",
 			"api.certificate.caBundle: only with secretName, whose authority it is"},
 		{someTopology + " --set api.enable=true", "at '/api': additional properties 'enable' not allowed"},
+		{someTopology + " --set tls.enabled=true,tls.gangplan.secretName=mine",
+			"tls: gangplan.secretName and scheduler.secretName expected, or none of both"},
+		{someTopology + " --set tls.enabled=true,tls.scheduler.commonName=me",
+			"tls.scheduler.commonName: only with secretName, whose name it is"},
+		{someTopology + " --set tls=true", "at '/tls': got boolean, want object"},
 		{someTopology + " --set resourceQuota=true,priorityClassName=",
 			"resourceQuota: priorityClassName expected"},
 		{someTopology + " --set image.name=x", "at '/image': additional properties 'name' not allowed"},
@@ -140,6 +146,7 @@ func TestChartConfigurationsAreRead(t *testing.T) {
 		"--set topology.source=sakkara,topology.namespace=trees",
 		someTopology + " --set gates=gangplan-and-kueue,suspendedJobs=true,sakkara=true,podGroupStatus=never,wake=annotate,preemption=lower-priority," +
 			"queue.mode=backfill,schedulerName=gangs,configuration.server.bindTimeout=90s,api.enabled=true",
+		someTopology + " --set tls.enabled=true,tls.gangplan.secretName=a,tls.scheduler.secretName=b,tls.scheduler.commonName=me",
 	}
 	for _, preset := range presets(t) {
 		variants = append(variants, "--set topology.preset="+preset)
@@ -189,19 +196,23 @@ func checkConfigurations(t *testing.T, what, rendered string) {
 	t.Helper()
 	folder := t.TempDir()
 	gangplan, scheduler := filepath.Join(folder, "gangplan.yaml"), filepath.Join(folder, "scheduler.yaml")
-	// The secret of the aggregated API is mounted in the pod alone, and --check opens what it names.
+	// Secrets are mounted in the pod alone, and both programs open what is named.
 	certificate, key := plane.ServerCertificate()
-	text := strings.NewReplacer("/etc/gangplan-api/tls.crt", certificate,
-		"/etc/gangplan-api/tls.key", key).Replace(renderedFile(t, rendered, "gangplan.yaml"))
-	for file, text := range map[string]string{gangplan: text,
-		scheduler: renderedFile(t, rendered, "scheduler-configuration.yaml")} {
+	here := regexp.MustCompile(`/etc/[a-z]+-(api|tls)/[-a-z]+\.(crt|key)`)
+	for file, name := range map[string]string{gangplan: "gangplan.yaml", scheduler: "scheduler-configuration.yaml"} {
+		text := here.ReplaceAllStringFunc(renderedFile(t, rendered, name), func(path string) string {
+			if strings.HasSuffix(path, ".key") {
+				return key
+			}
+			return certificate
+		})
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	said, err := exec.Command(plane.Env.Gangplan, "serve", "--config", gangplan, "--check").CombinedOutput()
 	if err != nil {
-		t.Errorf("%s: gangplan: %v: %s\n%s", what, err, said, text)
+		t.Errorf("%s: gangplan: %v: %s\n%s", what, err, said, renderedFile(t, rendered, "gangplan.yaml"))
 	}
 	if err := plane.CheckScheduler(scheduler); err != nil {
 		t.Errorf("%s: %v", what, err)

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,19 +30,23 @@ func readGuide(t *testing.T) guide {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := guide{t, newShell(t), map[string]string{}, map[string]bool{}}
-	heading, inside := "", false
-	for line := range strings.Lines(string(text)) {
+	return guide{t, newShell(t), commandsOf(string(text)), map[string]bool{}}
+}
+
+// commandsOf is the commands of a document by their heading; of what stands above the first one by "".
+func commandsOf(text string) map[string]string {
+	commands, heading, inside := map[string]string{}, "", false
+	for line := range strings.Lines(text) {
 		switch {
 		case strings.HasPrefix(line, "```"):
 			inside = !inside && line == "```sh\n"
 		case inside:
-			g.commands[heading] += line
+			commands[heading] += line
 		case strings.HasPrefix(line, "## "):
 			heading = strings.TrimSpace(line[3:])
 		}
 	}
-	return g
+	return commands
 }
 
 // do runs what stands under the heading, and returns what it prints.
@@ -93,7 +98,11 @@ func TestInstallGuide(t *testing.T) {
 	node := shape.NodeNames()[0]
 	g.withChart("EKS", node, nil)
 	g.withChart("GKE", node, g.checkQuota)
-	g.withChart("On premises", node, g.checkUpgrade)
+	g.withChart("On premises", node, func(kubelet *harness.Kubelet) {
+		g.checkUpgrade(kubelet)
+		g.checkFirstGang(kubelet)
+		g.checkAlertsPage()
+	})
 	g.withManifests(node)
 	for heading := range g.commands {
 		if !g.run[heading] {
@@ -210,6 +219,99 @@ func (g guide) checkUpgrade(kubelet *harness.Kubelet) {
 	}
 }
 
+// checkFirstGang has the reader's first gang placed, and seen by each that tells of it: list, why, the
+// page, and a Prometheus with the chart's rules.
+func (g guide) checkFirstGang(kubelet *harness.Kubelet) {
+	const heading = "See the first gang"
+	s, start := scenario{g.T, nil}, time.Now()
+	prepare, look, found := strings.Cut(g.commands[heading], "export PATH=")
+	if !found {
+		g.Fatalf("docs/install.md has no commands under %q", heading)
+	}
+	g.run[heading] = true
+	_, err := g.shell.Run(prepare)
+	s.must(err)
+	lines := strings.Split(strings.TrimSpace(look), "\n")
+	path, lines := "export PATH="+lines[0]+"\n", lines[1:]
+	g.sees(path+lines[0], "trainer", "Running", "8/8")
+	g.Logf("%s: running after %s", heading, seconds(time.Since(start)))
+	g.sees(path+lines[1], "Job default/trainer: Running", `rack=pack!`)
+	page := strings.Replace(pageOfTheProxy, "kubectl gangplan page --port 18411", lines[2]+" --port 18412", 1)
+	g.sees(path+page, "<!doctype html>")
+	figures := strings.Replace(page, `head -n 1 page.txt)"`, `head -n 1 page.txt)figures/state"`, 1)
+	g.sees(path+figures, `"default/trainer"`) // what it asks for
+	url, err := kubelet.ProbeURL()
+	s.must(err)
+	prometheus, err := plane.Env.StartPrometheus(url, chartFile("rules.yaml"))
+	s.must(err)
+	defer prometheus.Stop()
+	// The survivor, the one that came after the upgrade, and this one.
+	s.must(prometheus.Sees(`sum(gangplan_groups{state="Running"}) == 3`))
+	s.must(prometheus.Sees(`gangplan_topology_levels == 3 and gangplan_nodes > 0`))
+}
+
+// The command of docs/label-nodes.md, of three nodes that there are, labels these.
+func TestLabelNodesPage(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "docs/label-nodes.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shell, nodes := newShell(t), strings.Join(shape.RackNodes(0, 0)[:3], " ")
+	for _, command := range commandsOf(string(text)) {
+		command = strings.Replace(command, "n-01 n-02 n-03", nodes, 1)
+		for _, script := range []string{command, "[ $(kubectl get nodes -l example.com/block=b1,example.com/rack=r7 -o name | wc -l) = 3 ]",
+			"kubectl label node " + nodes + " example.com/block- example.com/rack-"} {
+			if out, err := shell.Run(script); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		}
+	}
+}
+
+// checkAlertsPage runs each command of docs/alerts.md as who is on duty does, on a cluster where nothing
+// is wrong.
+func (g guide) checkAlertsPage() {
+	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "docs/alerts.md"))
+	if err != nil {
+		g.Fatal(err)
+	}
+	if err := os.Symlink(plane.Env.Gangplan, filepath.Join(g.shell.Folder, "gangplan")); err != nil {
+		g.Fatal(err)
+	}
+	commands := commandsOf(string(text))
+	for _, heading := range slices.Sorted(maps.Keys(commands)) {
+		for line := range strings.Lines(commands[heading]) {
+			if strings.HasPrefix(line, "kubectl get topologies") {
+				continue // of a cluster with Kueue
+			}
+			said, err := g.shell.Run("export PATH=$PWD/config:$PWD:$PATH\n" + line)
+			if err != nil && !strings.HasPrefix(line, "kubectl gangplan doctor") { // its code tells what it found
+				g.Errorf("%s: %v\n%s", heading, err, said)
+			}
+		}
+	}
+	if len(commands) < 8 {
+		g.Errorf("docs/alerts.md has commands in %d sections", len(commands))
+	}
+}
+
+// sees has the command print all of the words, some time soon.
+func (g guide) sees(command string, words ...string) {
+	g.Helper()
+	err := harness.Eventually(command, func() error {
+		out, err := g.shell.Run(command)
+		for _, word := range words {
+			if err == nil && !strings.Contains(out, word) {
+				err = fmt.Errorf("no %q in\n%s", word, out)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		g.Error(err)
+	}
+}
+
 func (g guide) withManifests(node string) {
 	s := scenario{g.T, nil}
 	kubelet := startKubelet(g.T, "gangplan", node)
@@ -238,7 +340,7 @@ func (g guide) checkNothingIsLeft() {
 	g.Helper()
 	left, err := g.shell.Run("kubectl get -A -o name -l app.kubernetes.io/instance=gangplan " +
 		"deployments,replicasets,pods,configmaps,services,serviceaccounts,resourcequotas,leases,jobs," +
-		"networkpolicies,roles,rolebindings,clusterroles,clusterrolebindings")
+		"networkpolicies,roles,rolebindings,clusterroles,clusterrolebindings,apiservices,secrets")
 	if err != nil || left != "" {
 		g.Errorf("left behind: %v %s", err, left)
 	}
