@@ -1,6 +1,7 @@
 // Pages that list what the code has: none is left out, and none is listed that there is not. And
 // every page has its place in docs/README.md.
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -95,9 +96,17 @@ TEST_CASE("docs/metrics.md has every alert") {
   CHECK(Rows("docs/metrics.md", "Gangplan") == alerts);
 }
 
-// Who is woken by an alert finds its name as a heading, and what to do below it.
+std::string Lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// Who is woken by an alert finds its name as a heading, and what to do below it; the alert itself
+// tells where.
 TEST_CASE("docs/alerts.md has a section of every alert") {
   const std::string page = ReadFile("docs/alerts.md").text;
+  const std::string rules = ReadFile("config/chart/files/rules.yaml").text;
   for (const std::string& alert :
        NamesBehind(ReadFile("config/chart/files/rules.yaml").lines, "alert: ")) {
     INFO(alert);
@@ -105,6 +114,7 @@ TEST_CASE("docs/alerts.md has a section of every alert") {
     REQUIRE(heading != std::string::npos);
     const std::string section = page.substr(heading, page.find("\n## ", heading + 1) - heading);
     CHECK(section.size() > 200);
+    CHECK(rules.find("runbook: docs/alerts.md#" + Lower(alert) + "\n") != std::string::npos);
   }
 }
 

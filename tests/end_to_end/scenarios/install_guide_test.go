@@ -250,7 +250,7 @@ func (g guide) checkFirstGang(kubelet *harness.Kubelet) {
 	s.must(prometheus.Sees(`gangplan_topology_levels == 3 and gangplan_nodes > 0`))
 }
 
-// The command of docs/label-nodes.md, of three nodes that there are, labels these.
+// The command of docs/label-nodes.md, of three nodes that there are, labels these; they have its keys already.
 func TestLabelNodesPage(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(plane.Env.Tree, "docs/label-nodes.md"))
 	if err != nil {
@@ -258,9 +258,9 @@ func TestLabelNodesPage(t *testing.T) {
 	}
 	shell, nodes := newShell(t), strings.Join(shape.RackNodes(0, 0)[:3], " ")
 	for _, command := range commandsOf(string(text)) {
-		command = strings.Replace(command, "n-01 n-02 n-03", nodes, 1)
-		for _, script := range []string{command, "[ $(kubectl get nodes -l example.com/block=b1,example.com/rack=r7 -o name | wc -l) = 3 ]",
-			"kubectl label node " + nodes + " example.com/block- example.com/rack-"} {
+		command = strings.NewReplacer("n-01 n-02 n-03", nodes, "example.com/", "shown.example.com/").Replace(command)
+		for _, script := range []string{command, "[ $(kubectl get nodes -l shown.example.com/block=b1,shown.example.com/rack=r7 -o name | wc -l) = 3 ]",
+			"kubectl label node " + nodes + " shown.example.com/block- shown.example.com/rack-"} {
 			if out, err := shell.Run(script); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
