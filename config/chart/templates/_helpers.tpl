@@ -41,6 +41,9 @@
       "queue" .Values.queue "preemption" .Values.preemption "repair" .Values.repair
       "leader" (dict "lease" (printf "%s/%s-scheduler" .Release.Namespace .Release.Name))
       "wake" (include "gangplan.wake" .) -}}
+{{- if or .Values.nodes.matchLabels .Values.nodes.matchExpressions }}
+{{- $_ := set $own "nodes" .Values.nodes }}
+{{- end -}}
 apiVersion: gangplan.io/v1alpha1
 kind: ExtenderConfiguration
 {{ toYaml (mergeOverwrite (deepCopy .Values.configuration) $own) }}
@@ -57,6 +60,19 @@ leaderElection:
   resourceNamespace: {{ .Release.Namespace }}
 profiles:
 - schedulerName: {{ .Values.schedulerName }}
+  {{- $requirements := list }}
+  {{- range $key, $value := .Values.nodes.matchLabels }}
+  {{- $requirements = append $requirements (dict "key" $key "operator" "In" "values" (list $value)) }}
+  {{- end }}
+  {{- with concat $requirements .Values.nodes.matchExpressions }}
+  pluginConfig:
+  - name: NodeAffinity
+    args:
+      addedAffinity:
+        requiredDuringSchedulingIgnoredDuringExecution:
+          nodeSelectorTerms:
+          - matchExpressions: {{ toJson . }}
+  {{- end }}
 extenders:
 - urlPrefix: http://127.0.0.1:10290/v1/extender
   filterVerb: filter
