@@ -34,6 +34,7 @@ constexpr KeyRule kRules[] = {
     AtStart("server.tls", FIELD(server.tls)),
     AtStart("server.api", FIELD(server.api)),
     AtStart("schedulerNames", FIELD(scheduler_names)),
+    AtStart("nodes", FIELD(nodes)),
     AtStart("topologies", FIELD(topologies)),
     AtStart("topologies[].source", FIELD(topology_source)),
     AtStart("topologies[].namespace", FIELD(topology_namespace)),

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "config/limits.h"
+#include "config/node_section.h"
 #include "config/object_names.h"
 #include "config/section.h"
 #include "config/topology_section.h"
@@ -224,6 +225,7 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   ReadCluster(section("cluster"), settings.cluster);
   ReadServer(section("server"), problems, settings.server);
   root.ReadTextList("schedulerNames", 1, kMaxSchedulerNames, settings.scheduler_names);
+  ReadNodes(section("nodes"), problems, settings.nodes);
   ReadTopologies(root, problems, settings);
   ReadGang(section("gang"), settings.gang);
   ReadLimits(section("limits"), problems, settings.namespace_limits);
@@ -278,7 +280,8 @@ absl::StatusOr<YamlNode> ParseOne(std::string_view text, std::string_view file_n
 }
 
 // Holds one element of each list, so that reading it asks for every key.
-constexpr std::string_view kEveryList = "topologies: [{levels: [{}]}]";
+constexpr std::string_view kEveryList =
+    "{topologies: [{levels: [{}]}], nodes: {matchExpressions: [{}]}}";
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "topology/node_scope.h"
 #include "topology/pod_gates.h"
 #include "topology/tree.h"
 
@@ -150,6 +151,7 @@ struct Settings {
   ServerSettings server;
   std::string lease;  // of the schedulers, NAMESPACE/NAME; empty: there is one Gangplan
   std::vector<std::string> scheduler_names = {"gangplan"};
+  NodeScope nodes;  // of the cluster, those that are this Gangplan's
   // Exactly one, complete (see CompleteTopology); from Kueue: the node alone, until its object is
   // read.
   std::vector<Topology> topologies = {{"default",

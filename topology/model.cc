@@ -161,12 +161,30 @@ absl::Status Model::UpsertNode(const NodeFacts& node) {
 void Model::RemoveNode(std::string_view name) {
   State& s = *state_;
   NodeIndex node = s.nodes.Find(name);
-  if (node == kNoNode || !s.nodes.at(node).exists) return;
+  if (node == kNoNode || !(s.nodes.at(node).exists || s.nodes.at(node).foreign)) return;
   s.BeginChange();
-  s.MarkTreeStale(node);
+  if (s.nodes.at(node).exists) s.MarkTreeStale(node);
   s.nodes.ClearFacts(node, s.resources);
   s.FactsChanged(node, false);
   s.nodes.Tidy(node);
+}
+
+absl::Status Model::PutForeign(std::string_view name, const LabelSet& labels) {
+  State& s = *state_;
+  const NodeIndex known = s.nodes.Find(name);
+  const bool foreign = known != kNoNode && s.nodes.at(known).foreign;
+  if (foreign && s.nodes.at(known).facts.labels == labels) return absl::OkStatus();
+  if (!foreign && s.nodes.foreign() == kMaxNodes) {
+    RemoveNode(name);
+    return absl::ResourceExhaustedError(ToAbsl(fmt::format(
+        "node {}: {} nodes of others are known already, no more are", name, kMaxNodes)));
+  }
+  s.BeginChange();
+  const NodeIndex node = s.nodes.FindOrAdd(name);
+  if (s.nodes.at(node).exists) s.MarkTreeStale(node);
+  s.nodes.SetForeign(node, labels, s.resources);
+  s.FactsChanged(node, false);
+  return absl::OkStatus();
 }
 
 void Model::PutPod(std::string_view uid, std::string_view node_name, const ResourceList& requests) {
@@ -277,6 +295,11 @@ std::vector<const NodeFacts*> Model::AllFacts() const {
   return facts;
 }
 int32_t Model::node_count() const { return state_->nodes.existing(); }
+const LabelSet* Model::ForeignLabels(NodeIndex node) const {
+  const NodeRecord& record = state_->nodes.at(node);
+  return record.foreign ? &record.facts.labels : nullptr;
+}
+int32_t Model::foreign_count() const { return state_->nodes.foreign(); }
 const Tree& Model::tree() const { return state_->FreshTree(); }
 std::shared_ptr<const Tree> Model::SharedTree() const {
   state_->FreshTree();

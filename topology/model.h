@@ -70,6 +70,10 @@ class Model {
   // ResourceExhausted at kMaxNodes.
   absl::Status UpsertNode(const NodeFacts& node);
   void RemoveNode(std::string_view name);
+  // A node that is another one's: it is none of those that exist, takes nobody and adds to nothing.
+  // Its labels alone are known, because pods there have neighbours beyond it. ResourceExhausted at
+  // kMaxNodes of such.
+  absl::Status PutForeign(std::string_view name, const LabelSet& labels);
   // A pod that occupies `node_name` with `requests`; replaces what was known of this uid.
   void PutPod(std::string_view uid, std::string_view node_name, const ResourceList& requests);
   void ErasePod(std::string_view uid);
@@ -96,9 +100,12 @@ class Model {
   // --- Reads.
   NodeIndex FindNode(std::string_view name) const;  // kNoNode when unknown
   const std::string& NodeName(NodeIndex node) const;
-  // The node exists now, and its facts; null for a node that is only known by a pod or a hold.
+  // The node exists now, and its facts; null for a node that is only known by a pod or a hold, or
+  // as another one's.
   const NodeFacts* Facts(NodeIndex node) const;
-  int32_t node_count() const;  // nodes that exist
+  int32_t node_count() const;                           // nodes that exist
+  const LabelSet* ForeignLabels(NodeIndex node) const;  // null: it is not known as another one's
+  int32_t foreign_count() const;
   // The values of a label, by node: of the model, or `made` for this question, which takes
   // O(nodes).
   const LabelColumn& Label(std::string_view key, LabelColumn& made) const;

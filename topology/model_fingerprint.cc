@@ -40,10 +40,10 @@ std::string Model::Fingerprint() const {
   std::vector<std::string> lines;
   for (NodeIndex node = 0; node < s.nodes.size(); ++node) {
     const NodeRecord& record = s.nodes.at(node);
-    if (!record.exists && record.pods == 0 && record.holds == 0) continue;
-    lines.push_back(fmt::format("node {} exists={} pods={} holds={}{}\n", record.facts.name,
-                                record.exists, record.pods, record.holds,
-                                AmountsText(record, s.resources)));
+    if (!record.exists && !record.foreign && record.pods == 0 && record.holds == 0) continue;
+    lines.push_back(fmt::format("node {} exists={}{} pods={} holds={}{}\n", record.facts.name,
+                                record.exists, record.foreign ? " foreign" : "", record.pods,
+                                record.holds, AmountsText(record, s.resources)));
   }
   s.pods.VisitAll([&](std::string_view uid, const PodRecord& pod) {
     lines.push_back(fmt::format("pod {} on {}:{}\n", uid, NodeName(pod.node),

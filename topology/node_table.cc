@@ -98,6 +98,15 @@ void NodeTable::ClearFacts(NodeIndex node, ResourceTable& resources) {
   Clear(node, resources);
 }
 
+void NodeTable::SetForeign(NodeIndex node, const LabelSet& labels, ResourceTable& resources) {
+  NodeRecord& record = records_[node];
+  labels_.Put(node, record.facts.labels, labels);
+  Clear(node, resources);
+  record.facts.labels = labels;
+  record.foreign = true;
+  ++foreign_;
+}
+
 // All but the labels' columns.
 void NodeTable::Clear(NodeIndex node, ResourceTable& resources) {
   NodeRecord& record = records_[node];
@@ -112,7 +121,8 @@ void NodeTable::Clear(NodeIndex node, ResourceTable& resources) {
   only_name.name = record.facts.name;
   record.facts = std::move(only_name);
   existing_ -= record.exists;
-  record.exists = false;
+  foreign_ -= record.foreign;
+  record.exists = record.foreign = false;
   barrier_table_.Release(barriers_[node]);
   barriers_[node] = kNoSuchNode;
 }
@@ -159,7 +169,7 @@ void NodeTable::Unhold(NodeIndex node, DemandId demand, std::span<const Interned
 
 void NodeTable::Tidy(NodeIndex node) {
   NodeRecord& record = records_[node];
-  if (record.exists || record.pods > 0 || record.holds > 0) return;
+  if (record.exists || record.foreign || record.pods > 0 || record.holds > 0) return;
   by_name_.Erase(record.facts.name);
   record = {};
   leaves_[node] = -1;

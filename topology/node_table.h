@@ -1,9 +1,9 @@
 // Nodes by index: their facts, and what is allocatable, used and held of each resource. Amounts are
 // kept per node (a node has about ten), so memory follows what nodes and pods really name; beside
 // them, what counting a new shape reads of every node lies in flat arrays.
-// Invariant: a record lives as long as the node exists or a pod or hold is on it; then its index
-// may be given to another node. Sums of amounts are 128 bits wide and cannot overflow. Internal to
-// the model. Thread rule: that of the model.
+// Invariant: a record lives as long as the node exists, here or as another one's, or a pod or hold
+// is on it; then its index may be given to another node. Sums of amounts are 128 bits wide and
+// cannot overflow. Internal to the model. Thread rule: that of the model.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,9 @@ struct HeldDemand {
 };
 
 struct NodeRecord {
-  NodeFacts facts;  // only the name when the node does not exist
+  NodeFacts facts;  // when the node does not exist only the name; labels, too, of another one's
   bool exists = false;
+  bool foreign = false;  // it is another one's
   int32_t pods = 0;
   int32_t holds = 0;
   absl::InlinedVector<HeldDemand, 1> held;
@@ -63,6 +64,7 @@ class NodeTable {
   const NodeRecord& at(NodeIndex node) const { return records_[node]; }
   NodeIndex size() const { return static_cast<NodeIndex>(records_.size()); }  // indices ever given
   int32_t existing() const { return existing_; }
+  int32_t foreign() const { return foreign_; }
   int32_t leaf(NodeIndex node) const { return leaves_[node]; }  // -1: not in the tree
   void SetLeaf(NodeIndex node, int32_t leaf) { leaves_[node] = leaf; }
   std::span<const BarrierId> barriers() const { return barriers_; }  // by node index
@@ -73,6 +75,8 @@ class NodeTable {
   // Facts in, or out (the name stays). True when some allocatable amount grew.
   bool SetFacts(NodeIndex node, const NodeFacts& facts, ResourceTable& resources);
   void ClearFacts(NodeIndex node, ResourceTable& resources);
+  // In place of its facts, if it had any: it is another one's.
+  void SetForeign(NodeIndex node, const LabelSet& labels, ResourceTable& resources);
 
   // `times` is 1 or -1. The caller keeps `pods` and the demand's users.
   void Use(NodeIndex node, std::span<const InternedAmount> amounts, int times);
@@ -99,6 +103,7 @@ class NodeTable {
   std::vector<NodeIndex> unused_;
   SteadyIndex<NodeIndex> by_name_;
   int32_t existing_ = 0;
+  int32_t foreign_ = 0;
 };
 
 }  // namespace gangplan

@@ -16,16 +16,38 @@ namespace gangplan {
 namespace {
 
 constexpr std::string_view kLevels = "levels", kDomains = "domains", kGangs = "gangs";
+constexpr std::string_view kNodes = "nodes";
 
 struct Placed {
   std::shared_ptr<const Tree> tree;
   int64_t nodes = 0;
+  int64_t others = 0;   // that are not ours
   std::string why_not;  // there are no levels
 };
 
 Placed Look(Planner& planner) {
-  if (!planner.levels_known()) return {nullptr, 0, planner.WhyNotReady()};
-  return {planner.model().SharedTree(), planner.model().node_count(), {}};
+  const Model& model = planner.model();
+  Placed seen{nullptr, model.node_count(), model.foreign_count(), {}};
+  if (planner.levels_known()) {
+    seen.tree = model.SharedTree();
+  } else {
+    seen.why_not = planner.WhyNotReady();
+  }
+  return seen;
+}
+
+// Where the configuration says which are ours.
+void CheckNodes(const NodeScope& ours, const Placed& seen, Findings& findings) {
+  if (ours.all()) return;
+  const std::string text = ScopeText(ours);
+  const int64_t all = seen.nodes + seen.others;
+  if (seen.nodes == 0) {
+    return findings.Add(Health::kFail, kNodes,
+                        fmt::format("none of {} nodes is this scheduler's ({})", all, text),
+                        "these labels on its nodes, or another selector (nodes)");
+  }
+  findings.Add(Health::kOk, kNodes,
+               fmt::format("{} of {} are this scheduler's ({})", seen.nodes, all, text));
 }
 
 std::string NamesOf(const Topology& topology) {
@@ -170,6 +192,7 @@ void CheckDomains(const Tree& tree, Findings& findings) {
 void CheckCluster(TopologySource source, LockedPlanner& planner, const ClusterSigns& signs,
                   Findings& findings) {
   const Placed seen = planner.Take(TurnFor::kReport, Look);
+  CheckNodes(signs.nodes(), seen, findings);
   CheckLevels(source, seen, TopologyGaps(planner), signs, findings);
   if (seen.tree != nullptr && seen.tree->leaf_count() > 0) CheckDomains(*seen.tree, findings);
   signs.Tell(findings, seen.tree.get());

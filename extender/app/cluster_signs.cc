@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "extender/cluster/annotations.h"
 #include "extender/frontends/gangplan/words.h"
 #include "extender/frontends/unknown_word.h"
 #include "topology/base/text.h"
@@ -13,6 +14,7 @@ namespace gangplan {
 namespace {
 
 constexpr size_t kMostNamed = 3;
+constexpr std::string_view kPods = "pods";
 constexpr std::string_view kPrefix = "gangplan.io/";
 
 void Keep(std::set<std::string>& first, std::string name) {
@@ -91,15 +93,19 @@ void ClusterSigns::NotePod(const PodFacts& pod) {
   if (pod.finished() || pod.terminating) return;
   const bool ours = std::find(ours_.begin(), ours_.end(), pod.scheduler_name) != ours_.end();
   const bool elsewhere = !ours && HasOurWords(pod);
-  const bool rival = !ours && !pod.node_name.empty() && HasDevices(pod.requests);
+  const bool elses = !ours && !pod.node_name.empty();
+  const bool twin = elses && FindLabel(pod.annotations, kPlanAnnotation) != nullptr;
+  const bool rival = elses && !twin && HasDevices(pod.requests);
   const std::string unread = ours ? UnknownWord(pod.annotations, pod.labels) : std::string();
-  if (!(elsewhere || rival || !unread.empty()) || !IsFirst(pod.uid)) return;
-  if (elsewhere) elsewhere_.Add(pod, pod.scheduler_name);
+  if (!(elsewhere || twin || rival || !unread.empty()) || !IsFirst(pod.uid)) return;
+  if (elsewhere) elsewhere_[pod.scheduler_name].Add(pod, pod.scheduler_name);
+  if (twin) twins_[pod.scheduler_name][pod.node_name].Add(pod, pod.scheduler_name);
   if (rival) rivals_[pod.node_name].Add(pod, pod.scheduler_name);
   if (!unread.empty()) unread_.Add(pod, unread);
 }
 
 void ClusterSigns::NoteNode(const NodeFacts& node) {
+  if (!IsWithin(nodes_, node.labels)) return void(outside_.insert(node.name));
   guess_.Note(node.labels);
   if (std::any_of(node.taints.begin(), node.taints.end(), IsOwn)) tainted_.insert(node.name);
   if (!HasDevices(node.allocatable) && IsOfControlPlane(node)) aside_.insert(node.name);
@@ -137,6 +143,7 @@ void ClusterSigns::TellRivals(Findings& findings, const Tree* tree) const {
   constexpr std::string_view kAbout = "other schedulers";
   Some rivals;
   for (const auto& [node, some] : rivals_) {
+    if (outside_.contains(node)) continue;
     if (!tainted_.empty() && !tainted_.contains(node)) continue;
     const bool placed = tree == nullptr || !std::ranges::binary_search(tree->unplaced(), node, {},
                                                                        &UnplacedNode::name);
@@ -154,30 +161,57 @@ void ClusterSigns::TellRivals(Findings& findings, const Tree* tree) const {
                "(examples/README.md)");
 }
 
-void ClusterSigns::Tell(Findings& findings, const Tree* tree) const {
-  MutexLock lock(mutex_);
-  constexpr std::string_view kPods = "pods";
-  if (elsewhere_.pods > 0) {
+// Whose pods another Gangplan places, that one's words they carry.
+void ClusterSigns::TellElsewhere(Findings& findings) const {
+  Some all;
+  for (const auto& [scheduler, some] : elsewhere_)
+    if (!twins_.contains(scheduler)) all.Add(some);
+  if (all.pods > 0) {
     findings.Add(Health::kWarn, kPods,
                  fmt::format("{} carry words of ours and are no members, since their schedulerName "
                              "is {}: {}",
-                             elsewhere_.pods, fmt::join(elsewhere_.what, ", "), elsewhere_.Text()),
+                             all.pods, fmt::join(all.what, ", "), all.Text()),
                  fmt::format("schedulerName: {} in their template", ours_.front()));
   }
+  if (all.pods + unread_.pods == 0)
+    findings.Add(Health::kOk, kPods, "those with words of ours name our scheduler");
+}
+
+// Each pair sees what the other one's pods use here, and nothing of what that one holds.
+void ClusterSigns::TellTwins(Findings& findings) const {
+  Some all;
+  std::set<std::string> nodes;
+  for (const auto& [scheduler, by_node] : twins_) {
+    for (const auto& [node, some] : by_node) {
+      if (outside_.contains(node)) continue;
+      all.Add(some);
+      nodes.insert(node);
+    }
+  }
+  if (nodes.empty()) return;
+  findings.Add(Health::kWarn, "other pairs",
+               fmt::format("{} pods that the Gangplan of {} has placed stand on {} of this one: {}",
+                           all.pods, fmt::join(all.what, ", "), SomeOf(nodes), all.Text()),
+               "of each pair a selector (nodes) that picks no node of another one (docs/pairs.md); "
+               "pods of a node that has changed hands stay until they end");
+}
+
+void ClusterSigns::Tell(Findings& findings, const Tree* tree) const {
+  MutexLock lock(mutex_);
+  TellElsewhere(findings);
   if (unread_.pods > 0) {
     findings.Add(Health::kWarn, kPods,
                  fmt::format("{} carry a word that nobody reads, as {}: {}", unread_.pods,
                              *unread_.what.begin(), unread_.Text()),
                  "the right word in their template; examples/words-policy.yaml refuses wrong ones");
   }
-  if (elsewhere_.pods + unread_.pods == 0)
-    findings.Add(Health::kOk, kPods, "those with words of ours name our scheduler");
   if (!timeless_.empty()) {
     findings.Add(Health::kWarn, "maintenance",
                  fmt::format("{} of {} {} no time, so no gang goes there", kMaintenanceWord,
                              SomeOf(timeless_), timeless_.size() == 1 ? "is" : "are"),
                  "a time such as 2026-12-01T06:00Z, or no such annotation");
   }
+  TellTwins(findings);
   TellRivals(findings, tree);
 }
 

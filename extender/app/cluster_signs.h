@@ -25,7 +25,8 @@ namespace gangplan {
 
 class ClusterSigns {
  public:
-  explicit ClusterSigns(const Settings& settings) : ours_(settings.scheduler_names) {}
+  explicit ClusterSigns(const Settings& settings)
+      : ours_(settings.scheduler_names), nodes_(settings.nodes) {}
 
   // Nodes and pods among them, each once, however often it is told.
   void Note(std::span<const ClusterEvent> events);
@@ -36,9 +37,11 @@ class ClusterSigns {
   // All of these nodes are of the control plane, and have no devices: they take no members, and are
   // not missed among those of the levels.
   bool AreAside(std::span<const UnplacedNode> nodes) const;
+  const NodeScope& nodes() const { return nodes_; }
   // Of pods. Those of other schedulers count where gangs may go: on nodes of the tree, and where
   // some nodes have a taint of their own (of another key than Kubernetes' and the clouds'), on
-  // those alone. `tree`: null where it is not known.
+  // those alone; those that another Gangplan has placed count on all nodes that are ours. `tree`:
+  // null where it is not known.
   void Tell(Findings& findings, const Tree* tree = nullptr) const;
 
  private:
@@ -54,17 +57,24 @@ class ClusterSigns {
   };
 
   void NoteNode(const NodeFacts& node) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TellElsewhere(Findings& findings) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void TellTwins(Findings& findings) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TellRivals(Findings& findings, const Tree* tree) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void NotePod(const PodFacts& pod) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool IsFirst(std::string_view id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::vector<std::string> ours_;
+  const NodeScope nodes_;
   mutable Mutex mutex_;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   absl::flat_hash_set<size_t> known_ ABSL_GUARDED_BY(mutex_);  // hashes of names and UIDs
   PresetGuess guess_ ABSL_GUARDED_BY(mutex_);
-  Some elsewhere_ ABSL_GUARDED_BY(mutex_);  // with words of ours, and another scheduler
-  Some unread_ ABSL_GUARDED_BY(mutex_);     // with words that nobody reads
+  // With words of ours, and another scheduler; by that.
+  std::map<std::string, Some> elsewhere_ ABSL_GUARDED_BY(mutex_);
+  // Placed by another Gangplan, that of such a scheduler; by scheduler and node.
+  std::map<std::string, std::map<std::string, Some>> twins_ ABSL_GUARDED_BY(mutex_);
+  Some unread_ ABSL_GUARDED_BY(mutex_);                    // with words that nobody reads
+  std::set<std::string> outside_ ABSL_GUARDED_BY(mutex_);  // nodes that are not ours
   // With devices, by another scheduler; by node.
   std::map<std::string, Some> rivals_ ABSL_GUARDED_BY(mutex_);
   std::set<std::string> tainted_ ABSL_GUARDED_BY(mutex_);   // nodes with a taint of their own

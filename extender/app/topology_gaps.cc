@@ -15,7 +15,8 @@ namespace {
 struct Seen {
   std::shared_ptr<const Tree> tree;  // null: no levels are known yet
   int64_t nodes = 0;
-  LabelSet labels;  // of the first node that has no place
+  int64_t others = 0;  // that are not ours
+  LabelSet labels;     // of the first node that has no place
 };
 
 Seen Look(Planner& planner) {
@@ -24,6 +25,7 @@ Seen Look(Planner& planner) {
   const Model& model = planner.model();
   seen.tree = model.SharedTree();
   seen.nodes = model.node_count();
+  seen.others = model.foreign_count();
   if (seen.tree->unplaced().empty()) return seen;
   const NodeIndex node = model.FindNode(seen.tree->unplaced().front().name);
   const NodeFacts* facts = node == kNoNode ? nullptr : model.Facts(node);
@@ -35,6 +37,8 @@ Seen Look(Planner& planner) {
 
 std::string TopologyGaps(LockedPlanner& planner) {
   const Seen seen = planner.Take(TurnFor::kReport, Look);
+  if (seen.tree != nullptr && seen.nodes == 0 && seen.others > 0)
+    return fmt::format("none of {} nodes has the labels of this scheduler's (nodes)", seen.others);
   if (seen.tree == nullptr || seen.tree->unplaced().empty()) return {};
   const auto& unplaced = seen.tree->unplaced();
   std::string text;
@@ -64,7 +68,7 @@ void GapsWatch::Look(absl::Time now) {
   if (gaps.empty()) tell_from_ = absl::InfinitePast();
   if (!stood || !stand_ || now < tell_from_) return;
   tell_from_ = now + kTellEach;
-  gaps += "; expected these labels on the nodes, or topologies.levels by labels that they have";
+  gaps += "; expected these labels on the nodes, or a configuration by labels that they have";
   cluster_.Emit(EventNote{"", {}, true, kTopologyGaps, kPlanAction, std::move(gaps)});
 }
 

@@ -16,8 +16,8 @@ namespace gangplan {
 
 // "512 of 512 nodes lack the label LABEL (level block) and take no members: n1 for one, which has
 // the labels of preset aws-3": by level from the top, each node by the first that it lacks; a
-// preset only where most have no place. Empty: every node has its place, or no levels are known
-// yet. O(nodes left out), beside the turns.
+// preset only where most have no place. Likewise where no node of the cluster is one of ours.
+// Empty: every node has its place, or no levels are known yet. O(nodes left out), beside the turns.
 std::string TopologyGaps(LockedPlanner& planner);
 
 inline constexpr char kTopologyGaps[] = "TopologyGaps";  // the reason of the Event

@@ -54,6 +54,10 @@ FilterReply Verbs::Filter(const FilterRequest& request) {
     reply.unresolvable.push_back(
         {NamesAt(*request.nodes, decision.rejected), std::move(decision.text)});
   }
+  if (request.nodes && !decision.outside.empty()) {
+    reply.unresolvable.push_back(
+        {NamesAt(*request.nodes, decision.outside), std::move(decision.outside_text)});
+  }
   return reply;
 }
 

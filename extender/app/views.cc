@@ -56,13 +56,14 @@ void HideOthers(GroupReport& report) {
 struct Sizes {
   PlannerStats stats;
   int64_t nodes = 0;
+  int64_t foreign = 0;
   int64_t unplaced = 0;
   int64_t levels = 0;
 };
 
 Sizes SizesOf(Planner& planner) {
   const Tree& tree = planner.model().tree();
-  return {planner.Stats(), planner.model().node_count(),
+  return {planner.Stats(), planner.model().node_count(), planner.model().foreign_count(),
           static_cast<int64_t>(tree.unplaced().size()),
           planner.levels_known() ? tree.level_count() : 0};
 }
@@ -103,6 +104,7 @@ void Views::Publish() {
   metrics_.SetRefusedSuspensions(sizes.stats.refused_suspensions);
   metrics_.SetEvictedGroups(sizes.stats.evicted_groups);
   metrics_.SetNodes(sizes.nodes);
+  metrics_.SetForeignNodes(sizes.foreign);
   metrics_.SetUnplacedNodes(sizes.unplaced);
   metrics_.SetTopologyLevels(sizes.levels);
   metrics_.SetActs(cluster_.WhyNotActing(absl::ZeroDuration()).empty());

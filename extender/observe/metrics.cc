@@ -182,7 +182,11 @@ struct Metrics::Families {
   prometheus::Gauge& acts =
       NewGauge(registry, "gangplan_acts", "1: of several instances this one acts; 0: it stands by.")
           .Add({});
-  prometheus::Gauge& nodes = NewGauge(registry, "gangplan_nodes", "Nodes of the cluster.").Add({});
+  prometheus::Gauge& nodes =
+      NewGauge(registry, "gangplan_nodes", "Nodes that are this Gangplan's.").Add({});
+  prometheus::Gauge& foreign_nodes = NewGauge(registry, "gangplan_foreign_nodes",
+                                              "Nodes of the cluster that are not this Gangplan's.")
+                                         .Add({});
   prometheus::Gauge& unplaced_nodes =
       NewGauge(registry, "gangplan_unplaced_nodes",
                "Nodes outside the topology because a level label is missing.")
@@ -320,6 +324,10 @@ void Metrics::SetWatchAge(absl::Duration age) {
 void Metrics::SetActs(bool acts) { families_->acts.Set(acts ? 1 : 0); }
 
 void Metrics::SetNodes(int64_t nodes) { families_->nodes.Set(static_cast<double>(nodes)); }
+
+void Metrics::SetForeignNodes(int64_t nodes) {
+  families_->foreign_nodes.Set(static_cast<double>(nodes));
+}
 
 void Metrics::SetUnplacedNodes(int64_t nodes) {
   families_->unplaced_nodes.Set(static_cast<double>(nodes));

@@ -63,6 +63,7 @@ class Metrics {
   void SetWatchAge(absl::Duration age);
   void SetActs(bool acts);
   void SetNodes(int64_t nodes);
+  void SetForeignNodes(int64_t nodes);   // that are not this Gangplan's
   void SetUnplacedNodes(int64_t nodes);  // nodes that lack a level label
   void SetFaultyPods(int64_t pods);      // bound ones that cannot be read whole
   void SetPodsWithoutGroup(std::string_view reason, int64_t pods);

@@ -30,8 +30,11 @@ BindDecision SchedulerVerbs::BindForeign(absl::Time now, CallId call, const PodR
   const absl::Time not_after = books_.desk.NotAfter(received);
   if (now >= not_after) return {false, "the call came too late to be written"};
   const NodeIndex node = books_.ledger.model().FindNode(node_name);
-  if (node == kNoNode || books_.ledger.model().Facts(node) == nullptr)
-    return {false, fmt::format("node {} does not exist", node_name)};
+  if (node != kNoNode && books_.ledger.model().ForeignLabels(node) != nullptr) {
+    return {false, fmt::format("node {} is not one of this scheduler's nodes ({})", node_name,
+                               options_.nodes)};
+  }
+  if (!IsOurs(node_name)) return {false, fmt::format("node {} does not exist", node_name)};
   if (attempt != nullptr)
     return {false, fmt::format("the pod is already bound to {}", attempt->node)};
   // The scheduler's view may be older than ours: a hold, another one's pod, a Binding on its way.

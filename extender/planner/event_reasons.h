@@ -19,6 +19,7 @@ inline constexpr char kGangSuspended[] = "GangSuspended";
 inline constexpr char kGateStays[] = "GateStays";
 inline constexpr char kManyNodesNotReady[] = "ManyNodesNotReady";
 inline constexpr char kManyWaitByRejection[] = "ManyWaitByRejection";
+inline constexpr char kNodesLeft[] = "NodesLeft";
 
 inline constexpr char kRestartAction[] = "Restart";
 

@@ -69,7 +69,12 @@ void Split(FilterDecision& decision, const Offer& offer) {
   const absl::flat_hash_set<std::string_view, TextHash, TextEqual> kept(decision.kept->begin(),
                                                                         decision.kept->end());
   decision.passed.reserve(offer.size());
+  auto outside = decision.outside.begin();
   for (int32_t i = 0; i < static_cast<int32_t>(offer.size()); ++i) {
+    if (outside != decision.outside.end() && *outside == i) {
+      ++outside;
+      continue;
+    }
     const bool rejected = !kept.empty() && kept.contains(offer[static_cast<size_t>(i)]);
     (rejected ? decision.rejected : decision.passed).push_back(i);
   }
@@ -114,7 +119,37 @@ FilterDecision SchedulerVerbs::FilterForeign(const PodFacts& pod, const Offer& o
   for (NodeIndex node : ledger.KeptByHolds(HeldOf(offer), pod.requests, pod.priority))
     kept.push_back(ledger.model().NodeName(node));
   decision.text = "room is held for a gang";
+  if (!options_.nodes.empty()) LeaveOutside(offer, decision);
   return decision;
+}
+
+bool SchedulerVerbs::IsOurs(std::string_view name) const {
+  const Model& model = books_.ledger.model();
+  const NodeIndex node = model.FindNode(name);
+  return node != kNoNode && model.Facts(node) != nullptr;
+}
+
+// Nodes of other pairs, and those of which nobody has told us yet whose they are. Where no other is
+// offered, but may be the next time, that is an error, after which the scheduler asks again by
+// itself. O(offer) look-ups.
+void SchedulerVerbs::LeaveOutside(const Offer& offer, FilterDecision& decision) const {
+  const Model& model = books_.ledger.model();
+  bool untold = false;
+  for (int32_t i = 0; i < std::ssize(offer); ++i) {
+    const std::string_view name = offer[static_cast<size_t>(i)];
+    if (IsOurs(name)) continue;
+    const NodeIndex node = model.FindNode(name);
+    untold |= node == kNoNode || model.ForeignLabels(node) == nullptr;
+    decision.outside.push_back(i);
+  }
+  decision.outside_text = fmt::format("not one of this scheduler's nodes ({})", options_.nodes);
+  const bool sample = std::ssize(offer) >= options_.nominate_from;
+  if (offer.empty() || decision.outside.size() < offer.size() || !(untold || sample)) return;
+  decision = Failure(fmt::format(
+      "none of the {} nodes that the scheduler offers is one of its own ({}){}", offer.size(),
+      options_.nodes,
+      untold ? ", and some are not known yet"
+             : ": its profile lacks addedAffinity for these, so that it tries those of others"));
 }
 
 FilterDecision SchedulerVerbs::FilterMember(absl::Time now, const Readiness& ready, GroupId id,
@@ -166,6 +201,8 @@ FilterDecision SchedulerVerbs::Wait(const Readiness& ready, Group& group, const 
   std::string text = group.verdict().reason.empty()
                          ? fmt::format("gang {} waits for room", group.name())
                          : group.verdict().reason;
+  if (!options_.nodes.empty())
+    text += fmt::format("; this scheduler's nodes are those with {}", options_.nodes);
   if (!ready.topology_fault.empty()) text += fmt::format("; {}", ready.topology_fault);
   const bool few = pod.scheduling_group.empty() && (books_.waker.Rejected(pod.uid) ||
                                                     books_.waker.rejected() < options_.reject_max);

@@ -39,6 +39,7 @@ struct GateOptions {
   bool start_at_first_member = false;
   bool verbs = true;            // the scheduler asks us where pods may go
   bool levels_on_nodes = true;  // each level of the topology is a label that nodes really have
+  NodeScope ours = {};          // which nodes are
 };
 
 class Gates {

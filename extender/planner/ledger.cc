@@ -47,6 +47,16 @@ void Ledger::RemoveNode(std::string_view name) {
   model_.RemoveNode(name);
 }
 
+absl::Status Ledger::PutForeign(std::string_view name, const LabelSet& labels) {
+  const NodeIndex known = model_.FindNode(name);
+  if (known != kNoNode) {
+    const LabelSet* before = model_.ForeignLabels(known);
+    if (before == nullptr || *before != labels) neighbours_.NoteNodes();
+    CountTotals(model_.Facts(known), -1);
+  }
+  return model_.PutForeign(name, labels);
+}
+
 void Ledger::PutPod(std::string_view uid, std::string_view node, const ResourceList& requests,
                     const ProfileRef& who, bool expected) {
   const auto [known, added] = pods_.Make(uid);

@@ -79,6 +79,7 @@ class Ledger {
   // --- The cluster's facts, as the model takes them.
   absl::Status PutNode(const NodeFacts& node);
   void RemoveNode(std::string_view name);
+  absl::Status PutForeign(std::string_view name, const LabelSet& labels);
   void SetTopology(const Topology& topology) { model_.SetTopology(topology); }
   // `expected`: it is to be bound there, and the scheduler does not see it yet: as room that is
   // held it keeps others off, and is nobody to be beside.

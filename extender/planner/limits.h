@@ -98,6 +98,9 @@ inline constexpr absl::Duration kFailedRetry = absl::Seconds(10);
 inline constexpr int64_t kOutagePercent = 55;
 inline constexpr int64_t kLeastOutage = 2;
 
+// Slots that are looked at in one turn for members on nodes that are another one's now.
+inline constexpr int64_t kLeftLooks = 20'000;
+
 // Pods that are released from their gates, or deleted, at once; the next ones when half of these
 // are done.
 inline constexpr size_t kReleasesAtOnce = 256;

@@ -93,8 +93,9 @@ Terms ByName(const Model& model, const Terms& own, const std::vector<NodeIndex>&
   return terms;
 }
 
-Terms ByLabels(const Tree& tree, Terms terms, int32_t leaf, int level) {
+Terms ByLabels(const Tree& tree, const NodeScope& ours, Terms terms, int32_t leaf, int level) {
   for (NodeSelectorTerm& term : terms) {
+    term.labels.insert(term.labels.end(), ours.labels.begin(), ours.labels.end());
     for (int i = 0; i <= level; ++i) {
       const std::string& name = tree.name(i, tree.Ancestor(leaf, i));
       term.labels.push_back({tree.level(i).label, SelectorOperator::kIn, {name}});
@@ -194,8 +195,9 @@ Pin PinTo(const Model& model, const PinRequest& request) {
   }
   const bool by_labels = pin.terms.empty() || TooManyForPod(pin.terms, request.own);
   if (by_labels && level >= 0 && request.levels_on_nodes) {
-    pin = {ByLabels(tree, OwnTerms(request.own), first, level),
-           fmt::format("{}{}", kPinByLabels, level + 1), domain};
+    const size_t labels = request.ours.labels.size() + static_cast<size_t>(level) + 1;
+    pin = {ByLabels(tree, request.ours, OwnTerms(request.own), first, level),
+           fmt::format("{}{}", kPinByLabels, labels), domain};
   }
   if (pin.terms.empty() || TooManyForPod(pin.terms, request.own)) return Pin();
   pin.words += fmt::format(" {}{} {}{}", kMembers, request.members, kTerms, DigestOf(pin.terms));

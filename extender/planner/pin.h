@@ -13,6 +13,7 @@
 #include "extender/frontends/group_spec.h"
 #include "topology/model.h"
 #include "topology/node_filter.h"
+#include "topology/node_scope.h"
 
 namespace gangplan {
 
@@ -28,12 +29,13 @@ struct PinRequest {
   std::span<const NodeIndex> planned;  // in the tree, ascending, usable, one at least
   int32_t members = 0;                 // that are started
   bool levels_on_nodes = true;         // each level is a label that nodes really have
+  NodeScope ours = {};                 // which nodes are: a domain may hold those of others, too
 };
 
 // To the nodes of the lowest domain that has all of `planned`, or of the lowest one that `rules`
 // ask them to share where that is larger: the nodes by name, as far as they are usable by `own` and
 // kMaxPinnedNodes at most, those of `planned` among them. Where `planned` are more than that, to
-// the labels of the domain.
+// the labels of the domain, and those by which nodes are ours.
 Pin PinTo(const Model& model, const PinRequest& request);
 
 // More than may be read of a pod with these terms in place of its own, beside its node selector.

@@ -17,6 +17,11 @@ Planner::Rooms& Planner::Begin() {
 
 absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
   Rooms& r = Begin();
+  if (!IsWithin(r.options.nodes, node.labels)) {
+    const absl::Status status = r.PutForeign(node);
+    r.Settle(now);
+    return status;
+  }
   const NodeIndex before = r.ledger.model().FindNode(node.name);
   const bool moved = before != kNoNode && r.HasMoved(before, node);
   if (moved || r.HasShrunk(before, node)) r.plans.NoteShrunk();
@@ -33,12 +38,8 @@ absl::Status Planner::OnNode(absl::Time now, const NodeFacts& node) {
 
 void Planner::OnNodeDeleted(absl::Time now, std::string_view name) {
   Rooms& r = Begin();
-  const NodeIndex node = r.ledger.model().FindNode(name);
+  const NodeIndex node = r.ForgetNode(name);
   if (node == kNoNode) return;
-  r.refusals.ForgetNode(node);
-  r.maintenance.OnNodeDeleted(node);
-  r.failed_nodes.OnNodeDeleted(name);
-  r.plans.NoteShrunk();
   const bool held = r.ledger.HasHolds(node);
   r.ledger.RemoveNode(name);
   if (held) r.plans.CheckNode(node);
@@ -240,6 +241,7 @@ void Planner::Tick(absl::Time now) {
   r.failed_nodes.Tick(now);
   r.restarts.Tick(now);
   r.ready_times.Tick(now);
+  r.left_nodes.Tick();
   r.plans.TickVictims(now);
   r.preemptions.Follow(now);
   r.plans.Spend(r.spares.Tick(now));

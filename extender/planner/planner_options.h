@@ -14,6 +14,7 @@
 #include "extender/planner/limits.h"
 #include "extender/planner/placer.h"
 #include "extender/planner/room_line.h"
+#include "topology/node_scope.h"
 #include "topology/pod_gates.h"
 
 namespace gangplan {
@@ -56,6 +57,9 @@ struct PlannerOptions {
   std::unique_ptr<GroupObjects> (*group_objects)() = nullptr;
   bool pod_group_status = true;  // of PodGroups of coscheduling, is told of their pods
   std::vector<std::string> scheduler_names = {"gangplan"};
+  // The nodes that are ours, which alone are known. Not all: there are other pairs beside this one,
+  // and what is for a scheduler that is none of ours is theirs.
+  NodeScope nodes;
   bool all_jobs = false;
   GateUse gates = GateUse::kNone;  // which of pods are taken away when there is room
   // Whether the scheduler asks. False: nobody calls the verbs.

@@ -42,10 +42,11 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
             books),
       roster({options.scheduler_names, options.all_jobs, options.topology, objects.get()},
              {!options.live_topology.empty() || objects != nullptr, options.suspended_jobs,
-              options.gates, !options.verbs, options.at_once},
+              options.gates, !options.verbs, !options.nodes.all(), options.at_once},
              books, plans),
-      jobs({options.levels_on_nodes}, books, plans, roster),
-      gates({options.gates, options.start_at_first_member, options.verbs, options.levels_on_nodes},
+      jobs({options.levels_on_nodes, options.nodes}, books, plans, roster),
+      gates({options.gates, options.start_at_first_member, options.verbs, options.levels_on_nodes,
+             options.nodes},
             books, plans, roster),
       ladders(books, plans),
       evictions(options.preempts || options.repair.on_failure == OnFailure::kRestart ||
@@ -57,13 +58,15 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
       restarts(options.repair, books, plans, failed_nodes, evictions),
       ready_times(options.ready, books, plans, failed_nodes, evictions),
       reservations(options.queue_mode == QueueMode::kBackfill, books, plans, kept),
-      verbs({options.reject_max, options.nominate_from, options.start_at_first_member}, books,
-            plans, roster),
+      verbs({options.reject_max, options.nominate_from, options.start_at_first_member,
+             ScopeText(options.nodes)},
+            books, plans, roster),
       reports(books, options.nominate_from, options.verbs),
       crowd(options.reject_max),
       pod_groups(options.pod_group_status ? options.scheduler_names : std::vector<std::string>()),
       steering(books),
       spares(books),
+      left_nodes(options.nodes, books),
       levels_known(options.live_topology.empty()) {
   plans.SetPlanning(false);
 }
@@ -96,6 +99,30 @@ bool Planner::Rooms::HasShrunk(NodeIndex index, const NodeFacts& node) const {
   return node.maintenance != before->maintenance ||
          std::any_of(before->allocatable.begin(), before->allocatable.end(), less) ||
          !std::all_of(node.taints.begin(), node.taints.end(), known);
+}
+
+// It is about to be none of those that are ours, or is none. What it had is nobody's.
+NodeIndex Planner::Rooms::ForgetNode(std::string_view name) {
+  const NodeIndex node = ledger.model().FindNode(name);
+  if (node == kNoNode) return kNoNode;
+  refusals.ForgetNode(node);
+  maintenance.OnNodeDeleted(node);
+  failed_nodes.OnNodeDeleted(name);
+  left_nodes.Forget(node);
+  plans.NoteShrunk();
+  return node;
+}
+
+// It is another one's, and may have been ours: what is held there moves, what runs there stays.
+absl::Status Planner::Rooms::PutForeign(const NodeFacts& node) {
+  const NodeIndex known = ledger.model().FindNode(node.name);
+  const bool leaves = known != kNoNode && ledger.model().Facts(known) != nullptr;
+  if (!leaves) return ledger.PutForeign(node.name, node.labels);
+  ForgetNode(node.name);
+  absl::Status status = ledger.PutForeign(node.name, node.labels);
+  left_nodes.Note(known);
+  if (ledger.HasHolds(known)) plans.CheckNode(known);
+  return status;
 }
 
 // ---- levels and objects

@@ -13,6 +13,7 @@
 #include "extender/planner/failed_nodes.h"
 #include "extender/planner/gates.h"
 #include "extender/planner/ladders.h"
+#include "extender/planner/left_nodes.h"
 #include "extender/planner/planner.h"
 #include "extender/planner/pod_group_pods.h"
 #include "extender/planner/preemptions.h"
@@ -47,6 +48,8 @@ struct Planner::Rooms {
   void BeginToPlan(absl::Time now);
   bool HasMoved(NodeIndex index, const NodeFacts& node) const;
   bool HasShrunk(NodeIndex index, const NodeFacts& node) const;
+  absl::Status PutForeign(const NodeFacts& node);
+  NodeIndex ForgetNode(std::string_view name);
   std::set<GroupId> GroupsOnMoved(const std::vector<NodeFacts>& nodes) const;
   void Reread(absl::Time now, std::string_view ns, const std::vector<GroupKey>& keys);
   void ReadStale(absl::Time now);
@@ -96,6 +99,7 @@ struct Planner::Rooms {
   PodGroupPods pod_groups;
   Steering steering;
   Spares spares;
+  LeftNodes left_nodes;
   bool listed = false;
   bool levels_known = false;
   bool synced = false;  // both

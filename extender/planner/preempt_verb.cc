@@ -42,8 +42,8 @@ SchedulerVerbs::Victims SchedulerVerbs::Judge(const PreemptCandidate& candidate,
 int32_t SchedulerVerbs::Running(const Group& group) const {
   const int32_t runs = group.bound() + group.In(SlotState::kPosting);
   if (std::ssize(group.members()) == runs) return runs;
-  const auto beyond = std::count_if(
-      group.members().begin(), group.members().end(), [this](const auto& entry) {
+  const auto beyond =
+      std::count_if(group.members().begin(), group.members().end(), [this](const auto& entry) {
         return entry.second.slot < 0 && books_.pods.At(entry.first).bound;
       });
   return runs + static_cast<int32_t>(beyond);
@@ -81,7 +81,7 @@ std::vector<int32_t> SchedulerVerbs::Preempt(absl::Time now, const Readiness& re
       continue;
     }
     const NodeIndex node = books_.ledger.model().FindNode(candidate.node);
-    if (node == kNoNode) continue;
+    if (node == kNoNode || (!options_.nodes.empty() && !IsOurs(candidate.node))) continue;
     const bool fits = HasRoomFor(pod, candidate, node);
     if (fits && victims.broken == 0) kept.push_back(i);
     if (fits && victims.broken > 0) broken.emplace_back(victims.broken, i);

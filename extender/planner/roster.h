@@ -29,6 +29,7 @@ struct RosterOptions {
   bool starts_jobs = true;          // owners that were started by us may be suspended again
   GateUse gates = GateUse::kNone;   // pods that wait behind these are members
   bool pledges = false;             // nobody asks us before a pod goes where it was released to
+  bool paired = false;              // other schedulers have a Gangplan, too
   size_t at_once = kMembersAtOnce;  // members that are read anew in one turn
 };
 
@@ -62,6 +63,10 @@ class Roster {
 
   // "names the scheduler ..., while Gangplan plans for ..."; empty: it names one of ours.
   std::string OtherScheduler(const PodFacts& pod) const;
+  // It names another one, which may have a Gangplan of its own: what it waits for is that one's.
+  bool IsOfOtherPair(const PodFacts& pod) const {
+    return settings_.paired && !NamesUs(pod, options_);
+  }
 
   // --- Reading anew.
   const Topology& topology() const { return options_.topology; }

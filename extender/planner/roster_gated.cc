@@ -61,6 +61,10 @@ void Roster::LeaveForeign(absl::Time now, const PodFacts& pod) {
         "{}gangplan.io/group and gangplan.io/size, or take the gate away",
         read ? "neither it nor its owner" : "its owner cannot be read, and nothing else",
         owner.empty() ? "" : "gangplan.io/place, or with ");
+  } else if (IsOfOtherPair(pod)) {
+    const std::string why = fmt::format(
+        "{}, and {}: the Gangplan of that scheduler releases it, if it has one", Waits(pod), other);
+    return books_.left.Leave(now, pod, {OwnerTopic("pair", pod), why, {}});
   } else {
     what = fmt::format(
         "{}, so nobody will release it: make it anew with another spec.schedulerName, or take the "

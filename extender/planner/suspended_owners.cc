@@ -82,7 +82,8 @@ SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) {
 
 void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   const std::string& uid = job.owner.ref.uid;
-  if (!job.suspended || job.terminating || job.finished) return OnJobLeft(now, uid);
+  const bool theirs = !job.pods.empty() && roster_.IsOfOtherPair(job.pods.front());
+  if (!job.suspended || job.terminating || job.finished || theirs) return OnJobLeft(now, uid);
   const auto [it, fresh] = entries_.try_emplace(uid);
   if (fresh && to_renew_ > 0) ++to_renew_;  // it may stand before those whose turn is still to come
   Entry& entry = it->second;

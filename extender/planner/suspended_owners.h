@@ -38,6 +38,7 @@ namespace gangplan {
 
 struct SuspendedOptions {
   bool levels_on_nodes = true;  // each level of the topology is a label that nodes really have
+  NodeScope ours = {};          // which nodes are
 };
 
 class SuspendedOwners {
@@ -99,7 +100,7 @@ class SuspendedOwners {
     JobWrite write;              // the last one
     bool in_doubt = false;       // it may have been done
     bool withdrawn = false;      // it is to be suspended again when it has been started
-    int64_t suspending = 0;  // the attempt that is on its way to suspend it; 0: none
+    int64_t suspending = 0;      // the attempt that is on its way to suspend it; 0: none
     // What it lacks can never go where it may, since it was whole so many times.
     std::optional<int32_t> lost_since;
     int32_t fruitless = 0;

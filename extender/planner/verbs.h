@@ -21,13 +21,15 @@ namespace gangplan {
 // The nodes that the scheduler offers: views, valid during the call only.
 using Offer = std::vector<std::string_view>;
 
-// One of: pass `passed`; or reject every node for one reason; or an error.
+// One of: pass `passed`, and reject the others; or reject every node for one reason; or an error.
 struct FilterDecision {
   std::vector<int32_t> passed;    // indices into the offer, ascending
   std::vector<int32_t> rejected;  // likewise; all unresolvable
   std::string text;               // of the rejected ones
-  std::string error;              // not empty: nothing else counts
-  bool owner_unread = false;      // it is that the pod's owner is being read
+  std::vector<int32_t> outside;   // likewise, since they are not ours
+  std::string outside_text;
+  std::string error;          // not empty: nothing else counts
+  bool owner_unread = false;  // it is that the pod's owner is being read
   // Instead of both lists: the names of nodes that are kept from a pod that is nobody's member,
   // among others that were not offered. Split makes the lists of it.
   std::optional<std::vector<std::string>> kept;
@@ -49,6 +51,7 @@ struct VerbOptions {
   int32_t reject_max = 100;     // waiting pods answered by rejection; beyond: by Error
   int32_t nominate_from = 100;  // a shorter list is all that the scheduler has
   bool start_at_first_member = false;
+  std::string nodes;  // which are ours, for people; empty: all of the cluster
 };
 
 // Why no member is answered, or nobody at all; empty: they are.
@@ -76,6 +79,8 @@ class SchedulerVerbs {
   // filter_verb.cc
   std::vector<NodeIndex> HeldOf(const Offer& offer) const;
   FilterDecision FilterForeign(const PodFacts& pod, const Offer& offer) const;
+  bool IsOurs(std::string_view node) const;  // and exists
+  void LeaveOutside(const Offer& offer, FilterDecision& decision) const;
   FilterDecision FilterMember(absl::Time now, const Readiness& ready, GroupId group,
                               const PodFacts& pod, const Offer& offer);
   FilterDecision FilterSlot(absl::Time now, const Readiness& ready, Group& group,

@@ -31,6 +31,33 @@ const std::vector<BadFile> kUnknownWords = {
     {"cluster: {source: API}\n", "x.yaml:3: cluster.source: api or file expected, got \"API\""},
 };
 
+const std::vector<BadFile> kNodeScopes = {
+    {"nodes: {pool: a}\n", "x.yaml:3: nodes.pool: unknown key"},
+    {"nodes: {matchLabels: a}\n",
+     "x.yaml:3: nodes.matchLabels: label keys and their values expected"},
+    {"nodes: {matchLabels: {a b: c}}\n",
+     "x.yaml:3: nodes.matchLabels.a b: the key of a node label expected"},
+    {"nodes: {matchLabels: {pool: -a}}\n",
+     "x.yaml:3: nodes.matchLabels.pool: the value of a label expected"},
+    {"nodes: {matchLabels: {pool: [a]}}\n",
+     "x.yaml:3: nodes.matchLabels.pool: the value of a label expected"},
+    {"nodes:\n  matchLabels:\n    pool: a\n    pool: b\n",
+     "x.yaml:6: nodes.matchLabels.pool: given twice"},
+    {"nodes: {matchExpressions: {}}\n",
+     "x.yaml:3: nodes.matchExpressions: a list expected, each with key, operator and values"},
+    {"nodes: {matchExpressions: [{key: pool, values: [a]}]}\n",
+     "x.yaml:3: nodes.matchExpressions[].operator: In, NotIn, Exists or DoesNotExist expected"},
+    {"nodes: {matchExpressions: [{key: pool, operator: Gt, values: [\"1\"]}]}\n",
+     "x.yaml:3: nodes.matchExpressions[].operator: In, NotIn, Exists or DoesNotExist expected, got "
+     "\"Gt\""},
+    {"nodes: {matchExpressions: [{key: pool, operator: In}]}\n",
+     "x.yaml:3: nodes.matchExpressions[].values: one value at least expected with In and NotIn"},
+    {"nodes: {matchExpressions: [{key: pool, operator: Exists, values: [a]}]}\n",
+     "x.yaml:3: nodes.matchExpressions[].values: none expected with Exists and DoesNotExist"},
+    {"nodes: {matchExpressions: [{operator: Exists}]}\n",
+     "x.yaml:3: nodes.matchExpressions[].key: the key of a node label expected"},
+};
+
 const std::vector<BadFile> kRepetitions = {
     {"wake: nominate\nwake: annotate\n", "x.yaml:4: wake: given twice, first in line 3"},
     {"server:\n  port: 1\n\n  port: 1\n", "x.yaml:6: server.port: given twice, first in line 4"},
@@ -172,6 +199,7 @@ void CheckAll(const std::vector<BadFile>& files) {
 }
 
 TEST_CASE("Words that are not known") { CheckAll(kUnknownWords); }
+TEST_CASE("Nodes that are nobody's") { CheckAll(kNodeScopes); }
 TEST_CASE("What is given twice") { CheckAll(kRepetitions); }
 TEST_CASE("Values of another type") { CheckAll(kOtherTypes); }
 TEST_CASE("Values that contradict each other or the service") { CheckAll(kContradictions); }

@@ -38,6 +38,21 @@ TEST_CASE("Names of TLS clients") {
             .starts_with("x.yaml:3: server.tls.allowedNames: a list of 0 to 16 names expected"));
 }
 
+TEST_CASE("Requirements on nodes, and values of one") {
+  const auto nodes = [](size_t labels, size_t values) {
+    std::string text = "nodes: {matchLabels: {";
+    for (size_t i = 1; i < labels; ++i) text += fmt::format("k{}: v, ", i);
+    text += "k: v}, matchExpressions: [{key: e, operator: In, values: [";
+    for (size_t i = 0; i < values; ++i) text += fmt::format("v{}, ", i);
+    return ErrorOf(ConfigText(text + "]}]}\n"));
+  };
+  CHECK(nodes(kMaxScopeRequirements - 1, kMaxScopeValues).empty());
+  CHECK(nodes(kMaxScopeRequirements, 1) ==
+        "x.yaml:3: nodes.matchExpressions: at most 16 requirements expected");
+  CHECK_THAT(nodes(1, kMaxScopeValues + 1),
+             StartsWith("x.yaml:3: nodes.matchExpressions[].values: a list of 0 to 64 names"));
+}
+
 TEST_CASE("Bytes of a file") {
   CHECK(ErrorOf(Padded(kMaxConfigBytes)).empty());
   CHECK(ErrorOf(Padded(kMaxConfigBytes + 1)) == "x.yaml:1: the file is larger than 65536 bytes");

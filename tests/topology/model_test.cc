@@ -5,6 +5,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/cluster_facts.h"
 #include "topology/base/text.h"
+#include "topology/label_columns.h"
 
 namespace gangplan {
 namespace {
@@ -44,6 +45,58 @@ TEST_CASE("a demand of nothing fits as often as the cap says, an unknown resourc
   CHECK(model.Counts(model.AcquireShape({}, {})).at(2)[0] == kMaxLeafCount);
   CHECK(model.Counts(model.AcquireShape({{"gpu", 0}}, {})).at(0)[0] == 4 * kMaxLeafCount);
   CHECK(model.Counts(model.AcquireShape({{"fpga", 1}}, {})).at(0)[0] == 0);
+}
+
+TEST_CASE("a node of others adds to nothing and keeps its labels") {
+  Model model = FourNodes();
+  const ShapeId gpu = model.AcquireShape(kOneGpu, {});
+  CHECK(model.Counts(gpu).at(0)[0] == 32);
+  LabelColumn made;
+  const NodeFacts node = GpuNode("n4", "b", "r2", 8);
+  model.PutPod("p1", "n4", {{"gpu", 6}});
+  const uint64_t before = model.gain_version();
+  REQUIRE(model.PutForeign("n4", node.labels).ok());
+  CHECK(model.gain_version() == before);
+  const NodeIndex index = model.FindNode("n4");
+  CHECK(model.node_count() == 3);
+  CHECK(model.foreign_count() == 1);
+  CHECK(model.Facts(index) == nullptr);
+  REQUIRE(model.ForeignLabels(index) != nullptr);
+  CHECK(*model.ForeignLabels(index) == node.labels);
+  CHECK(model.LeafOfNode(index) == -1);
+  CHECK(model.AllFacts().size() == 3);
+  CHECK(model.tree().unplaced().empty());
+  CHECK(model.Counts(gpu).levels == Counts{{24}, {16, 8}, {8, 8, 8}});
+  CHECK(model.EmptyCounts(gpu).at(0)[0] == 24);
+  CHECK(model.FreeInAll("gpu") == 24);
+  CHECK_FALSE(model.MayUse(index, gpu));
+  CHECK(model.Label("r", made).values()[static_cast<size_t>(index)] != 0);
+  // It comes back, with what stands on it.
+  REQUIRE(model.UpsertNode(node).ok());
+  CHECK(model.foreign_count() == 0);
+  CHECK(model.ForeignLabels(model.FindNode("n4")) == nullptr);
+  CHECK(model.Counts(gpu).levels == Counts{{26}, {16, 10}, {8, 8, 8, 2}});
+  // Gone as another one's it leaves nothing.
+  Model without = FourNodes();
+  without.RemoveNode("n4");
+  Model with = FourNodes();
+  REQUIRE(with.PutForeign("n4", node.labels).ok());
+  CHECK(with.Fingerprint() != without.Fingerprint());
+  with.RemoveNode("n4");
+  CHECK(with.FindNode("n4") == kNoNode);
+  CHECK(with.Fingerprint() == without.Fingerprint());
+}
+
+TEST_CASE("so many nodes of others are known and no more") {
+  Model model(BlockRackNode());
+  for (int32_t i = 0; i < kMaxNodes; ++i) REQUIRE(model.PutForeign(fmt::format("f{}", i), {}).ok());
+  CHECK(absl::IsResourceExhausted(model.PutForeign("more", {})));
+  CHECK(model.FindNode("more") == kNoNode);
+  CHECK(model.PutForeign("f0", {{"b", "x"}}).ok());
+  CHECK(model.UpsertNode(GpuNode("own", "b", "r", 1)).ok());
+  // One that was ours is not kept either.
+  CHECK(absl::IsResourceExhausted(model.PutForeign("own", {})));
+  CHECK(model.node_count() == 0);
 }
 
 TEST_CASE("with other levels pods, holds and shapes stay and the counts follow") {

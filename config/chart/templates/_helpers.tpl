@@ -54,6 +54,9 @@
       "queue" .Values.queue "preemption" .Values.preemption "repair" .Values.repair
       "leader" (dict "lease" (printf "%s/%s-scheduler" .Release.Namespace .Release.Name))
       "wake" (include "gangplan.wake" .) -}}
+{{- if or .Values.nodes.matchLabels .Values.nodes.matchExpressions }}
+{{- $_ := set $own "nodes" .Values.nodes }}
+{{- end -}}
 apiVersion: gangplan.io/v1alpha1
 kind: ExtenderConfiguration
 {{ toYaml (mergeOverwrite (deepCopy .Values.configuration) $own) }}
@@ -70,6 +73,19 @@ leaderElection:
   resourceNamespace: {{ .Release.Namespace }}
 profiles:
 - schedulerName: {{ .Values.schedulerName }}
+  {{- $requirements := list }}
+  {{- range $key, $value := .Values.nodes.matchLabels }}
+  {{- $requirements = append $requirements (dict "key" $key "operator" "In" "values" (list $value)) }}
+  {{- end }}
+  {{- with concat $requirements .Values.nodes.matchExpressions }}
+  pluginConfig:
+  - name: NodeAffinity
+    args:
+      addedAffinity:
+        requiredDuringSchedulingIgnoredDuringExecution:
+          nodeSelectorTerms:
+          - matchExpressions: {{ toJson . }}
+  {{- end }}
 extenders:
 - {{ include "gangplan.extenderAddress" . | indent 2 | trim }}
   filterVerb: filter

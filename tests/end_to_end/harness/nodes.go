@@ -15,6 +15,7 @@ import (
 const (
 	BlockLabel = "example.com/block"
 	RackLabel  = "example.com/rack"
+	PoolLabel  = "e2e.gangplan.io/pool" // whose nodes they are, of several pairs
 	GPU        = corev1.ResourceName("nvidia.com/gpu")
 	parallel   = 32 // requests of ours at once
 )
@@ -112,9 +113,13 @@ func (c *ControlPlane) Cordon(name string, cordoned bool) error {
 	return err
 }
 
-// LabelNode gives the node a label.
+// LabelNode gives the node a label; without a value it has none.
 func (c *ControlPlane) LabelNode(name, label, value string) error {
-	patch := fmt.Sprintf(`{"metadata":{"labels":{%q:%q}}}`, label, value)
+	quoted := "null"
+	if value != "" {
+		quoted = fmt.Sprintf("%q", value)
+	}
+	patch := fmt.Sprintf(`{"metadata":{"labels":{%q:%s}}}`, label, quoted)
 	_, err := c.Client.CoreV1().Nodes().Patch(context.Background(), name,
 		"application/strategic-merge-patch+json", []byte(patch), metav1.PatchOptions{})
 	return err

@@ -49,6 +49,9 @@ type Options struct {
 	Saved         string        // the file of a saved cluster, in place of the API server
 	Steered       bool          // the scheduler asks Gangplan for scores, too: prioritizeVerb
 	Before        string        // where an extender of others is, which filters before Gangplan
+	Name          string        // of the scheduler, in place of GangScheduler
+	Pool          string        // the value of PoolLabel on the nodes that are the pair's
+	Offered       bool          // ... but the scheduler tries others, too
 	Apart         bool          // all pods but Gangplan's have a scheduler of their own, which knows nothing of it
 }
 
@@ -218,7 +221,10 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 		"cluster":        map[string]any{"source": "api", "kubeconfig": kubeconfig},
 		"server":         p.serverSettings(),
 		"topologies":     []any{p.topology()},
-		"schedulerNames": []any{GangScheduler},
+		"schedulerNames": []any{p.options.scheduler()},
+	}
+	if p.options.Pool != "" {
+		config["nodes"] = map[string]any{"matchLabels": map[string]any{PoolLabel: p.options.Pool}}
 	}
 	if p.options.Saved != "" {
 		config["cluster"] = map[string]any{"source": "file", "file": p.options.Saved}
@@ -323,6 +329,9 @@ func (p *Pair) StartScheduler() error {
 		if p.options.Apart {
 			config["profiles"] = profileOf(GangScheduler)
 		}
+		if p.options.Pool != "" {
+			config["profiles"] = p.options.pooledProfile()
+		}
 		return p.setExtenders(config)
 	})
 	return err
@@ -344,6 +353,26 @@ func (p *Pair) startOthers() error {
 
 func profileOf(scheduler string) []any {
 	return []any{map[string]any{"schedulerName": scheduler}}
+}
+
+func (o Options) scheduler() string {
+	if o.Name != "" {
+		return o.Name
+	}
+	return GangScheduler
+}
+
+// pooledProfile is as the chart makes it of its value `nodes`.
+func (o Options) pooledProfile() []any {
+	profile := map[string]any{"schedulerName": o.scheduler()}
+	if !o.Offered {
+		term := map[string]any{"matchExpressions": []any{
+			map[string]any{"key": PoolLabel, "operator": "In", "values": []any{o.Pool}}}}
+		profile["pluginConfig"] = []any{map[string]any{"name": "NodeAffinity", "args": map[string]any{
+			"addedAffinity": map[string]any{"requiredDuringSchedulingIgnoredDuringExecution": map[string]any{
+				"nodeSelectorTerms": []any{term}}}}}}
+	}
+	return []any{profile}
 }
 
 func (p *Pair) startScheduler(name string, port int, edit func(map[string]any) error) (*Process, error) {

@@ -27,6 +27,7 @@ type series map[string]string
 
 // healthy is a Gangplan about which nobody is to be told.
 var healthy = series{"gangplan_nodes": "16+0x100", "gangplan_unplaced_nodes": "2+0x100",
+	"gangplan_foreign_nodes":   "0+0x100",
 	"gangplan_topology_levels": "3+0x100", "gangplan_watch_age_seconds": "180+0x100"}
 
 // alerts is for each rule what makes it fire after 95 minutes, alone, and what nearly does.
@@ -40,6 +41,9 @@ var alerts = []struct {
 		series{"gangplan_topology_levels": "1+0x100"}},
 	{"GangplanPlacesOnNoNode", "", series{"gangplan_unplaced_nodes": "16+0x100"},
 		series{"gangplan_unplaced_nodes": "15+0x100"}},
+	{"GangplanPlacesOnNoNode", "", series{"gangplan_nodes": "0+0x100", "gangplan_unplaced_nodes": "0+0x100",
+		"gangplan_foreign_nodes": "9+0x100"},
+		series{"gangplan_nodes": "0+0x100", "gangplan_unplaced_nodes": "0+0x100"}},
 	{"GangplanNodesLostTheirPlace", "", series{"gangplan_unplaced_nodes": "2+0x70 3+0x30"},
 		series{"gangplan_unplaced_nodes": "3+0x70 2+0x30"}},
 	{"GangplanWatchIsStale", "", series{"gangplan_watch_age_seconds": "181+0x100"}, healthy},

@@ -32,6 +32,10 @@ func TestChartRefusesWrongValues(t *testing.T) {
 		{"--set topology.source=kueue,topology.namespace=default",
 			"topology.namespace: only with source sakkara"},
 		{someTopology + " --set schedulerName=Gang_Plan", "at '/schedulerName': 'Gang_Plan' does not match"},
+		{someTopology + " --set nodes.pool=a", "at '/nodes': additional properties 'pool' not allowed"},
+		{someTopology + " --set nodes.matchLabels.pool=1", "at '/nodes/matchLabels/pool': got number, want string"},
+		{someTopology + " --set nodes.matchExpressions[0].key=pool,nodes.matchExpressions[0].operator=Gt",
+			"at '/nodes/matchExpressions/0/operator': value must be one of 'In', 'NotIn', 'Exists'"},
 		{someTopology + " --set gates=all", "at '/gates': value must be one of 'none', 'gangplan', "},
 		{someTopology + " --set suspendedJobs=yes", "at '/suspendedJobs': got string, want boolean"},
 		{someTopology + " --set sakkara=1", "at '/sakkara': got number, want boolean"},
@@ -89,7 +93,7 @@ func TestChartRefusesWrongValues(t *testing.T) {
 // What the chart says itself of Gangplan's configuration: these keys are not passed through.
 var chartsOwn = []string{"apiVersion", "kind", "cluster", "server.address", "server.port",
 	"server.probeAddress", "server.probePort", "server.tls", "server.api", "server.verbs", "schedulerNames",
-	"topologies", "groups.suspendedJobs", "groups.gates", "groups.sakkara", "groups.podGroupStatus",
+	"nodes", "topologies", "groups.suspendedJobs", "groups.gates", "groups.sakkara", "groups.podGroupStatus",
 	"queue", "preemption", "repair", "wake", "leader"}
 
 // keep leaves out the keys that stand in the list, by their whole path.
@@ -145,6 +149,7 @@ func TestChartConfigurationsAreRead(t *testing.T) {
 		"--set topology.source=kueue,topology.name=net",
 		"--set topology.source=sakkara,topology.namespace=trees",
 		someTopology + " --set gates=gangplan-and-kueue,suspendedJobs=true,sakkara=true,podGroupStatus=never,wake=annotate,preemption=lower-priority," +
+			"nodes.matchLabels.pool=a,nodes.matchExpressions[0].key=gpu,nodes.matchExpressions[0].operator=Exists," +
 			"queue.mode=backfill,schedulerName=gangs,configuration.server.bindTimeout=90s,api.enabled=true",
 		someTopology + " --set tls.enabled=true,tls.gangplan.secretName=a,tls.scheduler.secretName=b,tls.scheduler.commonName=me",
 	}

@@ -270,6 +270,58 @@ TEST_CASE("Cluster check: what is told twice is counted once, and nothing after 
   CHECK(About(findings, "other schedulers").text.starts_with("1 pods of other take"));
 }
 
+// Of the first `ours` nodes.
+Settings InPool(ObjectList& objects, size_t ours) {
+  for (size_t i = 0; i < objects.nodes.size(); ++i)
+    SetLabel(objects.nodes[i].labels, "pool", i < ours ? "a" : "b");
+  Settings settings = Levels();
+  settings.nodes.labels = {{"pool", SelectorOperator::kIn, {"a"}}};
+  return settings;
+}
+
+TEST_CASE("Cluster check: which nodes are ours is told, and that none is") {
+  ObjectList objects = Nodes(2, 1, 2);
+  objects.nodes[3].labels.clear();
+  const Settings some = InPool(objects, 3);
+  const Finding told = About(Look(objects, some), "nodes");
+  CHECK(told.health == Health::kOk);
+  CHECK(told.text == "3 of 4 are this scheduler's (pool=a)");
+  // One that is not ours lacks no level.
+  CHECK(About(Look(objects, some), "levels").text == "block, rack, node: on all 3 nodes");
+  const Settings none = InPool(objects, 0);
+  const Finding fails = About(Look(objects, none), "nodes");
+  CHECK(fails.health == Health::kFail);
+  CHECK(fails.text == "none of 4 nodes is this scheduler's (pool=a)");
+  CHECK(fails.cure == "these labels on its nodes, or another selector (nodes)");
+}
+
+TEST_CASE("Cluster check: pods of another pair are told where they stand on our nodes") {
+  ObjectList objects = Nodes(2, 1, 2);
+  const Settings settings = InPool(objects, 2);
+  PodFacts pod = Rival("example.com/gpu", objects.nodes[2].name);
+  SetWord(pod.annotations, "gangplan.io/plan", "train.1");
+  objects.pods = {pod};
+  const auto pairs = [&](const Settings& of) {
+    const Findings findings = Look(objects, of);
+    return std::count_if(findings.all.begin(), findings.all.end(),
+                         [](const Finding& one) { return one.about == "other pairs"; });
+  };
+  CHECK(pairs(settings) == 0);
+  // Its words are that one's, and so are its devices.
+  CHECK(About(Look(objects, settings), "pods").health == Health::kOk);
+  CHECK(About(Look(objects, settings), "other schedulers").health == Health::kOk);
+  objects.pods[0].node_name = objects.nodes[1].name;
+  REQUIRE(pairs(settings) == 1);
+  const Finding told = About(Look(objects, settings), "other pairs");
+  CHECK(told.health == Health::kWarn);
+  CHECK(told.text == fmt::format("1 pods that the Gangplan of {} has placed stand on {} of this "
+                                 "one: {}/{}",
+                                 pod.scheduler_name, objects.nodes[1].name, pod.ns, pod.name));
+  // Whoever says nothing of nodes claims all of them.
+  objects.pods[0].node_name = objects.nodes[2].name;
+  CHECK(pairs(Levels()) == 1);
+}
+
 TEST_CASE("Cluster check: a maintenance that is no time is told") {
   ObjectList objects = Nodes(1, 1, 2);
   objects.nodes[0].maintenance = 1'796'104'800;
@@ -279,8 +331,8 @@ TEST_CASE("Cluster check: a maintenance that is no time is told") {
   objects.nodes[1].maintenance = kMaintenanceUnread;
   const Finding told = About(Look(objects), "maintenance");
   CHECK(told.health == Health::kWarn);
-  CHECK(told.text == "gangplan.io/maintenance of " + NodeNameAt(0, 0, 1) +
-                         " is no time, so no gang goes there");
+  CHECK(told.text ==
+        "gangplan.io/maintenance of " + NodeNameAt(0, 0, 1) + " is no time, so no gang goes there");
   CHECK(told.cure == "a time such as 2026-12-01T06:00Z, or no such annotation");
 }
 

@@ -15,9 +15,12 @@ NodeFacts WithoutRack() {
 }
 
 struct World {
+  explicit World(PlannerOptions options = PlannerWorld::Options())
+      : planner(
+            std::move(options), metrics, [](Effects) {}, [] {}) {}
   Metrics metrics;
   ToldCluster cluster;
-  LockedPlanner planner{PlannerWorld::Options(), metrics, [](Effects) {}, [] {}};
+  LockedPlanner planner;
   GapsWatch watch{planner, cluster};
   absl::Time now = absl::UnixEpoch();
 
@@ -37,6 +40,22 @@ struct World {
   }
 };
 
+TEST_CASE("Gaps watch: that no node is ours is told on our pod") {
+  PlannerOptions options = PlannerWorld::Options();
+  options.nodes.labels = {{"pool", SelectorOperator::kIn, {"a"}}};
+  World world(std::move(options));
+  world.Put(MakeNode(0, 0, 0));
+  world.Sync();
+  REQUIRE(world.LookAfter(absl::Seconds(1)) == 1);
+  CHECK(world.cluster.told.front().note ==
+        "none of 1 nodes has the labels of this scheduler's (nodes); expected these labels on the "
+        "nodes, or a configuration by labels that they have");
+  NodeFacts ours = MakeNode(0, 0, 1);
+  SetLabel(ours.labels, "pool", "a");
+  world.Put(ours);
+  CHECK(world.LookAfter(GapsWatch::kTellEach) == 0);
+}
+
 TEST_CASE(
     "Gaps watch: what the topology leaves out at the start is told on our pod, once an hour") {
   World world;
@@ -54,7 +73,7 @@ TEST_CASE(
   CHECK(told.reason == "TopologyGaps");
   CHECK(told.note ==
         "1 of 2 nodes lack the label example.com/rack (level rack) and take no members: b0-r0-n1 "
-        "for one; expected these labels on the nodes, or topologies.levels by labels that they "
+        "for one; expected these labels on the nodes, or a configuration by labels that they "
         "have");
   CHECK(world.LookAfter(GapsWatch::kLookEach) == 0);
   CHECK(world.LookAfter(GapsWatch::kTellEach - GapsWatch::kLookEach) == 1);

@@ -23,10 +23,11 @@ TEST_CASE("figures without labels are there from the start") {
   for (const char* name :
        {"gangplan_held_slots", "gangplan_held_bind_calls", "gangplan_wakes_total",
         "gangplan_watch_age_seconds", "gangplan_acts", "gangplan_waiting_pods_rejected",
-        "gangplan_nodes", "gangplan_unplaced_nodes", "gangplan_faulty_pods",
-        "gangplan_refused_claims_total", "gangplan_refused_suspensions_total",
-        "gangplan_evicted_groups_total", "gangplan_refused_connections_total",
-        "gangplan_dropped_log_lines_total", "gangplan_solve_duration_seconds_count"}) {
+        "gangplan_nodes", "gangplan_foreign_nodes", "gangplan_unplaced_nodes",
+        "gangplan_faulty_pods", "gangplan_refused_claims_total",
+        "gangplan_refused_suspensions_total", "gangplan_evicted_groups_total",
+        "gangplan_refused_connections_total", "gangplan_dropped_log_lines_total",
+        "gangplan_solve_duration_seconds_count"}) {
     INFO(name);
     CHECK(Has(metrics, std::string(name) + " 0"));
   }
@@ -113,6 +114,7 @@ static void SetAll(Metrics& metrics) {
   metrics.SetWatchAge(absl::Milliseconds(1500));
   metrics.SetActs(true);
   metrics.SetNodes(5000);
+  metrics.SetForeignNodes(40);
   metrics.SetUnplacedNodes(2);
   metrics.SetFaultyPods(3);
   metrics.SetPodsWithoutGroup("unknown_word", 6);
@@ -157,6 +159,7 @@ TEST_CASE("every figure appears under its name, labels and unit") {
                            "gangplan_watch_age_seconds 1.5",
                            "gangplan_acts 1",
                            "gangplan_nodes 5000",
+                           "gangplan_foreign_nodes 40",
                            "gangplan_unplaced_nodes 2",
                            "gangplan_faulty_pods 3",
                            "gangplan_pods_without_group{reason=\"unknown_word\"} 6",

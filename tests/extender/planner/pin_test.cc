@@ -132,6 +132,25 @@ TEST_CASE("Pin: so many nodes by name, and beyond by the labels of their domain"
   CHECK(WithoutPin(Pinned(own, both), &both.words) == own);
 }
 
+TEST_CASE("Pin: by labels it keeps off the nodes of others in the domain") {
+  const auto most = static_cast<int>(kMaxPinnedNodes);
+  Cluster cluster(1, 1, 2 * most);
+  const auto parted = [&](int node) {
+    NodeFacts facts = *cluster.model.Facts(cluster.model.FindNode(NodeNameAt(0, 0, node)));
+    SetLabel(facts.labels, "pair", node <= most ? "a" : "b");
+    REQUIRE(cluster.model.UpsertNode(facts).ok());
+  };
+  for (int node = 0; node < 2 * most; ++node) parted(node);
+  const std::vector<NodeIndex> nodes = cluster.Named(FirstNodes(most + 1));
+  const NodeFilter own = In({"even", "odd"});
+  PinRequest request{own, {}, nodes, 7};
+  request.ours.labels = {{"pair", SelectorOperator::kIn, {"a"}}};
+  const Pin pin = gangplan::PinTo(cluster.model, request);
+  CHECK(pin.words.starts_with("labels=3 "));
+  CHECK(cluster.LetIn(pin.terms).size() == kMaxPinnedNodes + 1);
+  CHECK(WithoutPin(Pinned(own, pin), &pin.words) == own);
+}
+
 TEST_CASE("Pin: nothing shared and too many nodes, or too many words: no pin") {
   const auto most = static_cast<int>(kMaxPinnedNodes);
   const Cluster cluster(2, 1, most);

@@ -1,0 +1,58 @@
+#include "topology/node_scope.h"
+
+#include <algorithm>
+
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+
+namespace gangplan {
+namespace {
+
+bool Meets(const SelectorRequirement& one, const LabelSet& labels) {
+  return MatchesLabel(one, FindLabel(labels, one.key));
+}
+
+std::string RequirementText(const SelectorRequirement& one) {
+  switch (one.op) {
+    case SelectorOperator::kIn:
+      if (one.values.size() == 1) return fmt::format("{}={}", one.key, one.values.front());
+      return fmt::format("{} in ({})", one.key, fmt::join(one.values, ","));
+    case SelectorOperator::kNotIn:
+      if (one.values.size() == 1) return fmt::format("{}!={}", one.key, one.values.front());
+      return fmt::format("{} notin ({})", one.key, fmt::join(one.values, ","));
+    case SelectorOperator::kExists:
+      return one.key;
+    case SelectorOperator::kDoesNotExist:
+      return fmt::format("!{}", one.key);
+    case SelectorOperator::kGt:
+      return fmt::format("{}>{}", one.key, fmt::join(one.values, ","));
+    case SelectorOperator::kLt:
+      return fmt::format("{}<{}", one.key, fmt::join(one.values, ","));
+  }
+  return {};
+}
+
+}  // namespace
+
+bool IsWithin(const NodeScope& scope, const LabelSet& labels) {
+  return std::all_of(scope.labels.begin(), scope.labels.end(),
+                     [&](const SelectorRequirement& one) { return Meets(one, labels); });
+}
+
+std::string ScopeText(const NodeScope& scope) {
+  std::vector<std::string> parts;
+  for (const SelectorRequirement& one : scope.labels) parts.push_back(RequirementText(one));
+  return fmt::format("{}", fmt::join(parts, ","));
+}
+
+std::string WhyOutside(const NodeScope& scope, const LabelSet& labels) {
+  const auto failed = std::find_if(scope.labels.begin(), scope.labels.end(),
+                                   [&](const auto& one) { return !Meets(one, labels); });
+  if (failed == scope.labels.end()) return {};
+  const std::string* value = FindLabel(labels, failed->key);
+  const std::string has = value == nullptr ? fmt::format("without {}", failed->key)
+                                           : fmt::format("{}={}", failed->key, *value);
+  return fmt::format("{}, expected {}", has, RequirementText(*failed));
+}
+
+}  // namespace gangplan
