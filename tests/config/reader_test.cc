@@ -16,6 +16,15 @@ TEST_CASE("A file with the head alone keeps every default") {
   CHECK(settings.gates == GateUse::kNone);
 }
 
+TEST_CASE("Nodes are picked by labels and by expressions, in their order") {
+  const Settings settings = MustRead(R"(
+nodes:
+  matchLabels: {pool: a, example.com/tier: ""}
+  matchExpressions: [{key: gpu, operator: Exists}, {key: z, operator: NotIn, values: [x, y]}]
+)");
+  CHECK(ScopeText(settings.nodes) == "pool=a,example.com/tier=,gpu,z notin (x,y)");
+}
+
 TEST_CASE("Every key changes its own setting") {
   const Settings settings = MustRead(R"(
 cluster: {source: file, file: /tmp/cluster.json}
@@ -30,9 +39,6 @@ server:
   maxHeldCalls: 3
   tls: {certificateFile: a.pem, keyFile: a.key, clientCAFile: ca.pem, allowedNames: [s, t]}
 schedulerNames: [one, two]
-nodes:
-  matchLabels: {pool: a, example.com/tier: ""}
-  matchExpressions: [{key: gpu, operator: Exists}, {key: z, operator: NotIn, values: [x, y]}]
 topologies: [{name: racks, levels: [{name: rack, label: example.com/rack}]}]
 gang: {startWhen: first-member, gatherTimeout: 1h30m, holdFrom: 100%}
 limits: {namespace: {groups: 1, claimedMembers: 2, vacantShare: 0%}}
@@ -58,7 +64,6 @@ log: {level: debug}
   CHECK(settings.server.tls.allowed_names == std::vector<std::string>{"s", "t"});
   CHECK(settings.server.max_held_calls == 3);
   CHECK(settings.scheduler_names == std::vector<std::string>{"one", "two"});
-  CHECK(ScopeText(settings.nodes) == "pool=a,example.com/tier=,gpu,z notin (x,y)");
   CHECK(settings.topologies[0].name == "racks");
   CHECK(settings.gang.start_when == StartWhen::kFirstMember);
   CHECK(settings.gang.gather_timeout == absl::Minutes(90));

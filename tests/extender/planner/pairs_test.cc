@@ -189,7 +189,7 @@ TEST_CASE("Pairs: a gang that runs on nodes that leave is told once, and stays")
   world.Pass(absl::Seconds(1));
   const std::vector<std::string> told = world.Told("NodesLeft");
   REQUIRE(told.size() == 1);
-  CHECK(told[0] == Sentence("its nodes are another pair's now", "team/train", 4, 4, "b0-r0-n0",
+  CHECK(told[0] == Sentence("its nodes are another pair's now", "train", 4, 4, "b0-r0-n0",
                             "pool=b, expected pool=a", " and 1 more"));
   CHECK(world.Nodes("team/train") == before);
   CHECK(world.StateOf("team/train") == "Running");
