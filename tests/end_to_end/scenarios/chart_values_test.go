@@ -83,7 +83,7 @@ func TestChartRefusesWrongValues(t *testing.T) {
 // What the chart says itself of Gangplan's configuration: these keys are not passed through.
 var chartsOwn = []string{"apiVersion", "kind", "cluster", "server.address", "server.port",
 	"server.probeAddress", "server.probePort", "server.tls", "server.api", "server.verbs", "schedulerNames",
-	"topologies", "groups.suspendedJobs", "groups.gates", "groups.sakkara", "groups.podGroupStatus",
+	"topologies", "groups.suspendedJobs", "groups.admissionChecks", "groups.gates", "groups.sakkara", "groups.podGroupStatus",
 	"queue", "preemption", "repair", "wake", "leader"}
 
 // keep leaves out the keys that stand in the list, by their whole path.
@@ -138,7 +138,7 @@ func TestChartConfigurationsAreRead(t *testing.T) {
 		"--set topology.levels[0].name=rack,topology.levels[0].label=example.com/rack",
 		"--set topology.source=kueue,topology.name=net",
 		"--set topology.source=sakkara,topology.namespace=trees",
-		someTopology + " --set gates=gangplan-and-kueue,suspendedJobs=true,sakkara=true,podGroupStatus=never,wake=annotate,preemption=lower-priority," +
+		someTopology + " --set gates=gangplan-and-kueue,suspendedJobs=true,admissionChecks=true,sakkara=true,podGroupStatus=never,wake=annotate,preemption=lower-priority," +
 			"queue.mode=backfill,schedulerName=gangs,configuration.server.bindTimeout=90s,api.enabled=true",
 	}
 	for _, preset := range presets(t) {
