@@ -53,6 +53,8 @@ constexpr KeyRule kRules[] = {
     Live("waiting.rejectMax", FIELD(reject_max)),
     AtStart("groups.jobs", FIELD(jobs)),
     AtStart("groups.suspendedJobs", FIELD(suspended_jobs)),
+    AtStart("groups.admissionChecks", FIELD(admission_checks)),
+    AtStart("groups.admissionCheckPatience", FIELD(admission_check_patience)),
     AtStart("groups.gates", FIELD(gates)),
     AtStart("groups.sakkara", FIELD(sakkara_groups)),
     AtStart("groups.podGroupStatus", FIELD(pod_group_status)),

@@ -236,6 +236,10 @@ Settings ReadRoot(const YamlNode& node, Problems& problems) {
   Section groups = section("groups");
   ReadEnum(groups, "jobs", kJobs, settings.jobs);
   ReadEnum(groups, "suspendedJobs", kSwitches, settings.suspended_jobs);
+  ReadEnum(groups, "admissionChecks", kSwitches, settings.admission_checks);
+  groups.ReadDuration("admissionCheckPatience", settings.admission_check_patience);
+  if (settings.admission_check_patience <= absl::ZeroDuration())
+    groups.Fail("admissionCheckPatience", "more than 0s expected");
   ReadEnum(groups, "gates", kGates, settings.gates);
   ReadEnum(groups, "sakkara", kSwitches, settings.sakkara_groups);
   ReadEnum(groups, "podGroupStatus", kStatusWriters, settings.pod_group_status);

@@ -169,7 +169,11 @@ struct Settings {
   QueueOrder queue_mode = QueueOrder::kGreedy;
   bool preemption = false;  // gangs that run give way, whole, to those of greater priority
   RepairSettings repair;
-  bool suspended_jobs = false;     // Jobs that wait suspended are planned and started
+  bool suspended_jobs = false;  // Jobs that wait suspended are planned and started
+  // Kueue's admission checks that are ours are answered; whose quota is kept for it in vain gives
+  // it back after so long.
+  bool admission_checks = false;
+  absl::Duration admission_check_patience = absl::Minutes(5);
   GateUse gates = GateUse::kNone;  // which gates of pods are taken away when there is room
   bool sakkara_groups = false;     // groups that ConfigMaps of Sakkara's users describe
   bool pod_group_status = true;    // of PodGroups of coscheduling, where nobody else writes it

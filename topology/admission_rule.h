@@ -13,14 +13,15 @@
 namespace gangplan {
 
 struct AdmissionRule {
-  enum class Kind : uint8_t { kLimitRange, kRuntimeClass, kPriorityClass };
+  // The last one is Kueue's, which adds it to the template when it starts a Job.
+  enum class Kind : uint8_t { kLimitRange, kRuntimeClass, kPriorityClass, kResourceFlavor };
 
   Kind kind = Kind::kLimitRange;
   std::string ns;  // of a LimitRange
   std::string name;
   // LimitRange: what a container asks for that says nothing of it. RuntimeClass: the overhead.
   ResourceList amounts;
-  LabelSet node_selector;               // RuntimeClass
+  LabelSet node_selector;               // RuntimeClass, ResourceFlavor
   std::vector<Toleration> tolerations;  // likewise
   int32_t priority = 0;                 // PriorityClass
   bool is_default = false;              // likewise: of pods that name no class
@@ -28,6 +29,6 @@ struct AdmissionRule {
 
   friend bool operator==(const AdmissionRule&, const AdmissionRule&) = default;
 };
-inline constexpr int kAdmissionKinds = 3;
+inline constexpr int kAdmissionKinds = 4;
 
 }  // namespace gangplan

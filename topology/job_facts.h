@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,33 @@ struct TemplateNeeds {
   std::string runtime_class;   // empty: none is named
   std::string priority_class;  // likewise
   friend bool operator==(const TemplateNeeds&, const TemplateNeeds&) = default;
+};
+
+// A Workload of Kueue's has quota for the owner, and its admission checks of ours have to say that
+// there is room: these are written, and the owner is left to Kueue.
+struct RoomCheck {
+  enum class State : uint8_t {
+    kNone,   // it has no quota, no check of ours, or others have to say something first
+    kWaits,  // for us
+    kReady,  // we have said that there is room
+    kLost,   // that there is none: it loses its quota
+  };
+  // Of each of the owner's templates.
+  struct PodSet {
+    std::string name;  // in the Workload
+    std::vector<std::string> flavors;
+    LabelSet node_selector;  // that the checks add; ours, too
+    friend bool operator==(const PodSet&, const PodSet&) = default;
+  };
+
+  State state = State::kNone;
+  std::string workload;  // its name
+  std::string uid;
+  std::vector<std::string> names;  // of the checks
+  std::string message;             // of the first of them, as it stands
+  int32_t retries = 0;             // times that one of them has said kRetry
+  std::vector<PodSet> pod_sets;
+  friend bool operator==(const RoomCheck&, const RoomCheck&) = default;
 };
 
 struct JobFacts {
@@ -48,6 +76,8 @@ struct JobFacts {
   // adds. Its fault: the template cannot be read.
   std::vector<PodFacts> pods;
   std::vector<TemplateNeeds> needs;  // of each of them
+  // It waits for a check of ours, and has no mark. Its resource_version is the Workload's.
+  std::optional<RoomCheck> check = {};
 
   bool MayStart() const { return ready && stopped; }
   friend bool operator==(const JobFacts&, const JobFacts&) = default;

@@ -67,6 +67,7 @@ PlannerOptions PlannerOptionsFrom(const Settings& settings, Metrics& metrics, co
   options.live_topology = LevelsFrom(settings);
   options.levels_on_nodes = settings.topology_source != TopologySource::kSakkara;
   options.suspended_jobs = settings.suspended_jobs;
+  options.check_patience = settings.admission_check_patience;
   if (settings.sakkara_groups) options.group_objects = MakeSakkaraGroups;
   options.pod_group_status = settings.pod_group_status;
   options.preempts = settings.preemption;

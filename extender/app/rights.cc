@@ -6,7 +6,7 @@ namespace gangplan {
 namespace {
 
 constexpr std::string_view kCore, kBatch = "batch", kApps = "apps", kJobSet = "jobset.x-k8s.io",
-                                  kKubeflow = "kubeflow.org";
+                                  kKubeflow = "kubeflow.org", kKueueGroup = "kueue.x-k8s.io";
 
 constexpr Right kCoreRights[] = {{kCore, "nodes", "list watch"},
                                  {kCore, "pods", "get list watch"},
@@ -32,14 +32,19 @@ constexpr Right kPreemption[] = {
     {kCore, "pods", "patch"}, {kCore, "pods/eviction", "create"}, {kCore, "pods", "delete"}};
 constexpr Right kRepair[] = {{kCore, "pods/eviction", "create"}, {kCore, "pods", "delete"}};
 constexpr Right kSuspend[] = {{kBatch, "jobs", "list watch patch"},
-                              {kBatch, "jobs/status", "patch"},
-                              {kCore, "limitranges", "list watch"},
-                              {"node.k8s.io", "runtimeclasses", "list watch"},
-                              {"scheduling.k8s.io", "priorityclasses", "list watch"}};
+                              {kBatch, "jobs/status", "patch"}};
+constexpr Right kAdmission[] = {{kCore, "limitranges", "list watch"},
+                                {"node.k8s.io", "runtimeclasses", "list watch"},
+                                {"scheduling.k8s.io", "priorityclasses", "list watch"}};
+constexpr Right kAdmissionChecks[] = {{kKueueGroup, "workloads", "get list watch"},
+                                      {kKueueGroup, "workloads/status", "patch"},
+                                      {kKueueGroup, "admissionchecks", "list watch"},
+                                      {kKueueGroup, "admissionchecks/status", "patch"},
+                                      {kKueueGroup, "resourceflavors", "list watch"}};
 constexpr Right kSuspendJobSets[] = {{kJobSet, "jobsets", "list watch patch"}};
 constexpr Right kSakkara[] = {{kCore, "configmaps", "list watch patch"}, {kCore, "pods", "patch"}};
 constexpr Right kApi[] = {{"authorization.k8s.io", "subjectaccessreviews", "create"}};
-constexpr Right kKueue[] = {{"kueue.x-k8s.io", "topologies", "list watch"}};
+constexpr Right kKueue[] = {{kKueueGroup, "topologies", "list watch"}};
 // Of one namespace.
 constexpr Right kTree[] = {{kCore, "configmaps", "list watch"}};
 constexpr Right kLease[] = {{"coordination.k8s.io", "leases", "list watch"}};
@@ -57,6 +62,8 @@ constexpr RightsPart kParts[] = {{"core", kCoreRights},
                                  {"preemption", kPreemption},
                                  {"repair", kRepair},
                                  {"suspend", kSuspend},
+                                 {"admission", kAdmission},
+                                 {"admission-checks", kAdmissionChecks, false},
                                  {"suspend-jobsets", kSuspendJobSets, false},
                                  {"sakkara", kSakkara},
                                  {"kueue", kKueue},
@@ -75,6 +82,8 @@ bool IsNeeded(const Settings& settings, std::string_view part) {
   if (part == "pod-group-status") return settings.pod_group_status;
   if (part == "preemption") return settings.preemption || StartsAnew(settings);
   if (part == "repair") return settings.repair.after > absl::ZeroDuration();
+  if (part == "admission") return settings.suspended_jobs || settings.admission_checks;
+  if (part == "admission-checks") return settings.admission_checks;
   if (part.starts_with("suspend")) return settings.suspended_jobs;
   if (part == "sakkara") return settings.sakkara_groups;
   if (part == "api") return settings.server.api.on();

@@ -85,6 +85,7 @@ absl::StatusOr<std::unique_ptr<Cluster>> MakeCluster(const Settings& settings, L
   options.topologies = settings.topology_source == TopologySource::kKueue;
   options.sakkara_groups = settings.sakkara_groups;
   options.suspended_jobs = settings.suspended_jobs;
+  options.room_checks = settings.admission_checks;
   if (settings.topology_source == TopologySource::kSakkara)
     options.sakkara_topologies = settings.topology_namespace;
   options.warn = [](std::string_view text) { Log(LogLevel::kWarn, text); };

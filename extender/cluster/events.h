@@ -12,6 +12,7 @@
 #include "topology/node_facts.h"
 #include "topology/pod_facts.h"
 #include "topology/tree.h"
+#include "topology/workload_facts.h"
 
 namespace gangplan {
 
@@ -51,10 +52,21 @@ struct AdmissionRuleGone {
   std::string ns;
   std::string name;
 };
+// Of Kueue's, where its admission checks are ours to answer: what waits for one is told by
+// JobFacts.
+struct WorkloadGone {
+  std::string name;  // namespace/name
+};
+struct AdmissionCheckGone {
+  std::string name;
+};
 // A Topology is Kueue's object as it stands, not completed. An AdmissionRule is told where Jobs
-// are. A Lease goes to the cluster itself, which tells by it who acts.
-using ClusterEvent = std::variant<NodeFacts, NodeDeleted, PodFacts, PodDeleted, Topology,
-                                  TopologyDeleted, ConfigMapSeen, ConfigMapDeleted, JobFacts,
-                                  JobLeft, AdmissionRule, AdmissionRuleGone, LeaseFacts>;
+// are. A Lease goes to the cluster itself, which tells by it who acts; so do Workloads and
+// AdmissionChecks, of which it tells JobFacts.
+using ClusterEvent =
+    std::variant<NodeFacts, NodeDeleted, PodFacts, PodDeleted, Topology, TopologyDeleted,
+                 ConfigMapSeen, ConfigMapDeleted, JobFacts, JobLeft, AdmissionRule,
+                 AdmissionRuleGone, LeaseFacts, WorkloadFacts, WorkloadGone, AdmissionCheckFacts,
+                 AdmissionCheckGone>;
 
 }  // namespace gangplan

@@ -13,6 +13,7 @@
 #include "topology/node_filter.h"
 #include "topology/pod_facts.h"
 #include "topology/pod_group_facts.h"
+#include "topology/workload_facts.h"
 
 namespace gangplan {
 
@@ -92,6 +93,18 @@ struct TemplateTerms {
   std::vector<NodeSelectorTerm> required;
 };
 
+// Says in admission checks of Kueue's where the owner stands. Only ever of the version that was
+// seen; a Retry of one that was Ready of whatever version that is still so.
+struct CheckWrite {
+  std::string workload;
+  std::string uid;  // of that
+  std::vector<std::string> names;
+  CheckState state = CheckState::kPending;
+  std::string message;
+  absl::Duration requeue_after = absl::ZeroDuration();  // of a Retry
+  std::vector<WorkloadFacts::Update> updates = {};      // of one that is Ready
+};
+
 // Starts a Job or a JobSet that is suspended, or suspends one: in one write of it, and only while
 // it is still of this version. One to suspend of any version is read first: never is one that
 // somebody else has suspended marked as ours. The Jobs of a JobSet are written before.
@@ -106,6 +119,8 @@ struct JobWrite {
   LabelPatch labels = {};
   LabelPatch annotations = {};
   std::vector<TemplateTerms> templates = {};  // those that are not named stay as they are
+  // Not the owner is written, but these; the version is their Workload's.
+  std::optional<CheckWrite> check = {};
   // The asker's number of this write; it comes back with what became of it.
   int64_t attempt = 0;
 };

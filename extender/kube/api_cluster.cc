@@ -52,14 +52,17 @@ ApiCluster::ApiCluster(std::unique_ptr<TransportFactory> transports, ApiClusterO
                                                             options_.sakkara_topologies,
                                                             kMaxMirroredSakkaraTopologies)));
   }
+  if (options_.suspended_jobs || options_.room_checks) {
+    for (AdmissionRule::Kind kind :
+         {AdmissionRule::Kind::kLimitRange, AdmissionRule::Kind::kRuntimeClass,
+          AdmissionRule::Kind::kPriorityClass})
+      reflectors_.push_back(MakeReflector(MakeAdmissionMirror(kind)));
+  }
   if (options_.suspended_jobs) {
-    for (int kind = 0; kind < kAdmissionKinds; ++kind) {
-      reflectors_.push_back(
-          MakeReflector(MakeAdmissionMirror(static_cast<AdmissionRule::Kind>(kind))));
-    }
     for (const OwnerKind& kind : kOwnerKinds)
       reflectors_.push_back(MakeReflector(MakeSuspendedMirror(kind)));
   }
+  if (options_.room_checks) WatchRoomChecks();
   unlisted_ = static_cast<int>(reflectors_.size());
   if (!options_.lease.empty()) reflectors_.push_back(MakeLeaseReflector());
 }
@@ -104,6 +107,7 @@ std::unique_ptr<Reflector> ApiCluster::MakeLeaseReflector() {
 void ApiCluster::SeeLease(const LeaseFacts& lease) {
   const bool lost = leadership_.lost();
   leadership_.Saw(lease);
+  if (room_checks_ != nullptr && leadership_.MayWrite()) room_checks_->SayAgain();
   if (!lost && leadership_.lost()) options_.lost(leadership_.WhyNot(absl::ZeroDuration()));
 }
 
@@ -148,6 +152,7 @@ void ApiCluster::StopReflectors() {
     MutexLock lock(mutex_);
     while (running_ > 0) {
       for (const auto& reflector : reflectors_) reflector->Interrupt();
+      if (owners_ != nullptr) owners_->Interrupt();
       reflector_ended_.wait_for(mutex_, kInterruptEvery);
     }
   }

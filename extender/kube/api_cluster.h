@@ -1,5 +1,6 @@
 // The cluster behind an API server: reflectors tell of nodes, pods and, if asked for, Kueue's
-// Topologies, Sakkara's ConfigMaps and the owners that wait for us, a pool of callers writes and
+// Topologies, Sakkara's ConfigMaps and the owners that wait for us or for Kueue's admission checks
+// of ours, a pool of callers writes and
 // reads. See extender/cluster/cluster.h for the contract.
 //
 // The process must ignore SIGPIPE.
@@ -23,6 +24,7 @@
 #include "extender/kube/leadership.h"
 #include "extender/kube/pod_writes.h"
 #include "extender/kube/reflector.h"
+#include "extender/kube/room_checks.h"
 
 namespace gangplan {
 
@@ -42,6 +44,7 @@ struct ApiClusterOptions {
   std::string sakkara_topologies;                // the namespace of Sakkara's; empty: not watched
   bool suspended_jobs = false;                   // owners that wait for us, in all namespaces, and
                                                  // what admission follows for their pods
+  bool room_checks = false;                      // Kueue's admission checks that are ours, likewise
   const Clock* clock = &SystemClock();
   const Clock* host_clock = &HostClock();
   std::function<void(std::string_view)> warn = [](std::string_view) {};  // any thread
@@ -75,6 +78,8 @@ class ApiCluster : public Cluster {
   WatchSign OldestWatch(Watched which) const override;
 
  private:
+  void WatchRoomChecks();
+  void SayActive(const AdmissionCheckFacts& check);
   std::unique_ptr<Reflector> MakeLeaseReflector();
   void SeeLease(const LeaseFacts& lease);
   ReflectorOptions WatchOptions();
@@ -101,6 +106,8 @@ class ApiCluster : public Cluster {
   std::atomic<uint64_t> event_count_ = 0;
   std::atomic<int> unlisted_ = 0;  // reflectors whose first list is not delivered yet
   ClusterSink* sink_ = nullptr;
+  std::unique_ptr<Transport> owners_;  // for room_checks_ to read by; null: there are none
+  std::unique_ptr<RoomChecks> room_checks_;
 
   std::vector<std::unique_ptr<Reflector>> reflectors_;  // first of nodes and of pods
   std::vector<std::thread> threads_;

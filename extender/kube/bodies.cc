@@ -182,6 +182,77 @@ std::string PodGroupStatusBody(const PodGroupFacts& group, const PodGroupStatus&
   return json.End().End().Take();
 }
 
+namespace {
+
+constexpr std::string_view kKueueVersion = "kueue.x-k8s.io/v1beta2";
+
+JsonText OpenApply(std::string_view kind, std::string_view name) {
+  JsonText json;
+  json.Begin().Field("apiVersion", kKueueVersion).Field("kind", kind);
+  json.Key("metadata").Begin().Field("name", name);
+  return json;
+}
+
+std::string_view WordOf(CheckState state) {
+  switch (state) {
+    case CheckState::kPending:
+      return "Pending";
+    case CheckState::kReady:
+      return "Ready";
+    case CheckState::kRetry:
+      return "Retry";
+    case CheckState::kRejected:
+      return "Rejected";
+  }
+  return {};
+}
+
+std::string Rfc3339(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
+}
+
+void WriteUpdates(JsonText& json, const std::vector<WorkloadFacts::Update>& updates) {
+  if (updates.empty()) return;
+  json.Key("podSetUpdates").BeginList();
+  for (const WorkloadFacts::Update& one : updates) {
+    json.Begin().Field("name", one.pod_set);
+    WriteFields(json, "nodeSelector", one.node_selector);
+    json.End();
+  }
+  json.EndList();
+}
+
+}  // namespace
+
+std::string CheckBody(std::string_view ns, const CheckWrite& write, std::string_view version,
+                      absl::Time now) {
+  JsonText json = OpenApply("Workload", write.workload);
+  json.Field("namespace", ns).Field("uid", write.uid).Field("resourceVersion", version).End();
+  json.Key("status").Begin().Key("admissionChecks").BeginList();
+  for (const std::string& name : write.names) {
+    json.Begin().Field("name", name).Field("state", WordOf(write.state));
+    json.Field("message", write.message);
+    json.Field("lastTransitionTime", Rfc3339(now));
+    if (write.state == CheckState::kRetry)
+      json.Field("requeueAfterSeconds", absl::ToInt64Seconds(write.requeue_after));
+    WriteUpdates(json, write.updates);
+    json.End();
+  }
+  return json.EndList().End().End().Take();
+}
+
+std::string ActiveBody(const AdmissionCheckFacts& check, absl::Time now) {
+  const bool active = check.MayBeActive();
+  JsonText json = OpenApply("AdmissionCheck", check.name);
+  json.Field("uid", check.uid).End().Key("status").Begin().Key("conditions").BeginList();
+  json.Begin().Field("type", "Active").Field("status", active ? "True" : "False");
+  json.Field("reason", active ? "Active" : "UnknownParameters");
+  json.Field("message", active ? "gangplan answers it"
+                               : "gangplan.io/room has no parameters: take spec.parameters away");
+  json.Field("lastTransitionTime", Rfc3339(now)).End();
+  return json.EndList().End().End().Take();
+}
+
 std::string PodReleaseBody(const PodRelease& release) {
   JsonText json = OpenPatch(release.pod.uid, release.resource_version);
   WriteFields(json, "annotations", release.annotations);

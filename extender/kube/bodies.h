@@ -39,6 +39,12 @@ std::string NoStartTimeBody(std::string_view uid, std::string_view resource_vers
 // none is taken away, as its own controller leaves it out.
 std::string PodGroupStatusBody(const PodGroupFacts& group, const PodGroupStatus& status);
 
+// Server-side applies of what we say in a Workload's status, of this version and with the UID as
+// above; and of an AdmissionCheck's condition.
+std::string CheckBody(std::string_view ns, const CheckWrite& write, std::string_view version,
+                      absl::Time now);
+std::string ActiveBody(const AdmissionCheckFacts& check, absl::Time now);
+
 // A strategic merge patch of a pod, with the UID, and the version where there is one, as above:
 // gates are taken away by their names.
 std::string PodReleaseBody(const PodRelease& release);

@@ -7,6 +7,7 @@
 #include "extender/cluster/annotations.h"
 #include "extender/kube/answers.h"
 #include "extender/kube/bodies.h"
+#include "extender/kube/check_writes.h"
 #include "extender/kube/jobs_of_set.h"
 #include "extender/kube/merge_patch.h"
 #include "extender/kube/resource_path.h"
@@ -91,6 +92,7 @@ absl::Status SuspendAsRead(Transport& transport, const OwnerKind& kind, JobWrite
 }  // namespace
 
 absl::Status SendJobWrite(Transport& transport, const JobWrite& write, const CallTools& tools) {
+  if (write.check) return SendCheckWrite(transport, write, tools);
   const OwnerKind* kind = FindOwnerKind(write.job.kind);
   if (kind == nullptr)
     return absl::UnimplementedError(ToAbsl(fmt::format("nobody starts a {}", write.job.kind)));

@@ -1,5 +1,6 @@
 // Starting a Job or a JobSet, or suspending one: one merge patch of it that does it; of a JobSet
-// those of its Jobs come before (jobs_of_set.h). Any thread, one transport each.
+// those of its Jobs come before (jobs_of_set.h). Where Kueue starts it, what its checks say
+// (check_writes.h). Any thread, one transport each.
 #pragma once
 
 #include "absl/status/status.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -66,6 +67,24 @@ class Known {
   const size_t most_;
   uint64_t list_ = 0;
   SteadyMap<Entry> entries_;
+};
+
+// How many are known of each namespace.
+class NamespaceCounts {
+ public:
+  size_t In(const std::string& ns) const {
+    const auto it = counts_.find(ns);
+    return it == counts_.end() ? 0 : it->second;
+  }
+  void Add(const std::string& ns) { ++counts_[ns]; }
+  // REQUIRES: one of it was added.
+  void Remove(const std::string& ns) {
+    const auto it = counts_.find(ns);
+    if (--it->second == 0) counts_.erase(it);
+  }
+
+ private:
+  std::map<std::string, size_t> counts_;
 };
 
 // What had no room for an object since the last list began: a namespace, or all together (""). What

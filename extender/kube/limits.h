@@ -30,7 +30,11 @@ inline constexpr size_t kMaxMirroredSakkaraTopologies = 64;
 inline constexpr size_t kMaxMirroredSuspendedJobs = 20'000;  // of each kind
 inline constexpr size_t kMaxSuspendedJobsInNamespace = 5'000;
 inline constexpr size_t kMaxMirroredAdmissionRules = 20'000;  // of each kind
-inline constexpr size_t kMaxServerMessageBytes = 512;         // of an error text that is passed on
+// Of Kueue's: Workloads that have quota and a check.
+inline constexpr size_t kMaxMirroredWorkloads = 20'000;
+inline constexpr size_t kMaxWorkloadsInNamespace = 5'000;
+inline constexpr size_t kMaxMirroredAdmissionChecks = 1'000;
+inline constexpr size_t kMaxServerMessageBytes = 512;  // of an error text that is passed on
 inline constexpr absl::Duration kMaxRetryAfter = absl::Seconds(60);
 
 // A Lease is renewed each few seconds: a watch of it that says nothing for so long is made anew.

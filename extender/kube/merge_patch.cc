@@ -38,6 +38,7 @@ absl::Status Judge(const HttpResponse& answer, std::string_view what) {
 }
 
 constexpr std::string_view kMerge = "application/merge-patch+json";
+constexpr std::string_view kApply = "application/apply-patch+yaml";
 constexpr std::string_view kStrategic = "application/strategic-merge-patch+json";
 // The object's metadata alone, of answers that nobody reads: whole objects cost the server more to
 // write than it takes to find what they say.
@@ -113,6 +114,14 @@ absl::StatusOr<HttpResponse> PatchObject(Transport& transport, std::string targe
                                          std::string_view what, PatchOf of,
                                          const CallTools& tools) {
   return Send(transport, PatchRequest(std::move(target), std::move(body), tools), what, of, tools);
+}
+
+absl::Status SendApply(Transport& transport, std::string target, std::string body,
+                       std::string_view what, const CallTools& tools) {
+  target += "?fieldManager=gangplan&force=true";
+  HttpRequest request = PatchRequest(std::move(target), std::move(body), tools, kApply);
+  request.accept = kMetadata;
+  return Send(transport, request, what, PatchOf::kOneVersion, tools).status();
 }
 
 absl::Status PatchOnce(Transport& transport, std::string target, std::string body,

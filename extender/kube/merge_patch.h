@@ -44,6 +44,11 @@ absl::Status SendEviction(Transport& transport, std::string target, std::string 
 absl::Status SendDelete(Transport& transport, std::string target, std::string body,
                         std::string_view what, PatchOf of, const CallTools& tools);
 
+// Likewise of a server-side apply, in the name of "gangplan" and whoever wrote these fields before,
+// of one version where the body has one. Idempotent, but for the version.
+absl::Status SendApply(Transport& transport, std::string target, std::string body,
+                       std::string_view what, const CallTools& tools);
+
 // Likewise of a merge patch of one version, sent a single time; any conflict is Aborted.
 // `asked_wait`: what the server asks to wait before another request.
 absl::Status PatchOnce(Transport& transport, std::string target, std::string body,

@@ -189,6 +189,7 @@ class AdmissionMirror : public BoundedMirror<AdmissionRule, &ObjectList::rules, 
   std::string_view plural() const override { return words_.plural; }
   std::string_view path() const override { return words_.path; }
   std::string_view rights() const override { return words_.rights; }
+  bool may_be_missing() const override { return words_.may_be_missing; }
 
  private:
   struct Words {
@@ -196,6 +197,7 @@ class AdmissionMirror : public BoundedMirror<AdmissionRule, &ObjectList::rules, 
     std::string_view plural;
     std::string_view path;
     std::string_view rights;
+    bool may_be_missing = false;
   };
   static const Words& WordsOf(AdmissionRule::Kind kind) {
     static constexpr Words kWords[kAdmissionKinds] = {
@@ -204,6 +206,8 @@ class AdmissionMirror : public BoundedMirror<AdmissionRule, &ObjectList::rules, 
          "runtimeclasses: list, watch"},
         {"PriorityClass", "PriorityClasses", "/apis/scheduling.k8s.io/v1/priorityclasses",
          "priorityclasses: list, watch"},
+        {"ResourceFlavor", "ResourceFlavors", "/apis/kueue.x-k8s.io/v1beta2/resourceflavors",
+         "resourceflavors: list, watch", true},
     };
     return kWords[static_cast<size_t>(kind)];
   }
@@ -244,6 +248,26 @@ class LeaseMirror : public WholeMirror<LeaseFacts, &ObjectList::leases, &WatchEv
 
   const std::string name_;
   const std::string path_;
+};
+
+class AdmissionCheckMirror
+    : public BoundedMirror<AdmissionCheckFacts, &ObjectList::checks, &WatchEvent::check> {
+ public:
+  AdmissionCheckMirror() : BoundedMirror("AdmissionCheck", kMaxMirroredAdmissionChecks) {}
+
+  std::string_view kind() const override { return "AdmissionCheck"; }
+  std::string_view plural() const override { return "Kueue's AdmissionChecks"; }
+  std::string_view path() const override { return "/apis/kueue.x-k8s.io/v1beta2/admissionchecks"; }
+  std::string_view rights() const override {
+    return "admissionchecks: list, watch; admissionchecks/status: patch";
+  }
+  bool may_be_missing() const override { return true; }
+
+ private:
+  ClusterEvent Seen(AdmissionCheckFacts check) const override { return check; }
+  ClusterEvent Gone(const AdmissionCheckFacts& check) const override {
+    return AdmissionCheckGone{check.name};
+  }
 };
 
 // Keeps the UID of each pod.
@@ -321,6 +345,9 @@ std::unique_ptr<Mirror> MakeLeaseMirror(std::string_view ns, std::string_view na
 }
 std::unique_ptr<Mirror> MakeAdmissionMirror(AdmissionRule::Kind kind, size_t max_objects) {
   return std::make_unique<AdmissionMirror>(kind, max_objects);
+}
+std::unique_ptr<Mirror> MakeAdmissionCheckMirror() {
+  return std::make_unique<AdmissionCheckMirror>();
 }
 
 }  // namespace gangplan

@@ -43,8 +43,9 @@ class Mirror {
   // A list comes in pages between BeginList and EndList; a list that broke off is simply begun
   // again.
   virtual void BeginList() = 0;
-  // ResourceExhausted when there would be more objects than allowed, but for ConfigMaps, Jobs and
-  // what admission follows: of these the ones that are known stay, and one more is left out.
+  // ResourceExhausted when there would be more objects than allowed, but for ConfigMaps, Jobs,
+  // Workloads and what admission follows: of these the ones that are known stay, and one more is
+  // left out.
   virtual absl::Status AddPage(ObjectList page, std::vector<ClusterEvent>* out) = 0;
   // Deletes, in the order of their names, what no page had.
   virtual void EndList(std::vector<ClusterEvent>* out) = 0;
@@ -68,7 +69,7 @@ std::unique_ptr<Mirror> MakeConfigMapMirror(ConfigMapUse use, std::string_view n
                                             size_t max_objects);
 // The Lease of this name; one that is gone is told without a holder.
 std::unique_ptr<Mirror> MakeLeaseMirror(std::string_view ns, std::string_view name);
-// LimitRanges of all namespaces, RuntimeClasses or PriorityClasses.
+// LimitRanges of all namespaces, RuntimeClasses, PriorityClasses or Kueue's ResourceFlavors.
 std::unique_ptr<Mirror> MakeAdmissionMirror(AdmissionRule::Kind kind,
                                             size_t max_objects = kMaxMirroredAdmissionRules);
 // Owners of this kind with kSuspendedLabel and kSuspendedValue, in all namespaces. A new version
@@ -79,5 +80,15 @@ struct SuspendedLimits {
 };
 std::unique_ptr<Mirror> MakeSuspendedMirror(const OwnerKind& kind,
                                             const SuspendedLimits& most = SuspendedLimits());
+
+// Kueue's AdmissionChecks, whoever runs them.
+std::unique_ptr<Mirror> MakeAdmissionCheckMirror();
+// Kueue's Workloads that have quota and a check, in all namespaces: one without is as good as gone.
+// A new version alone is a change, as above.
+struct WorkloadLimits {
+  size_t all = kMaxMirroredWorkloads;
+  size_t in_namespace = kMaxWorkloadsInNamespace;
+};
+std::unique_ptr<Mirror> MakeWorkloadMirror(const WorkloadLimits& most = WorkloadLimits());
 
 }  // namespace gangplan

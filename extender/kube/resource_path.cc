@@ -52,6 +52,17 @@ std::string LeasesPath(std::string_view ns) {
   return fmt::format("/apis/coordination.k8s.io/v1/namespaces/{}/leases", PercentEncode(ns));
 }
 
+std::string WorkloadPath(std::string_view ns, std::string_view name, std::string_view subresource) {
+  std::string path = fmt::format("/apis/kueue.x-k8s.io/v1beta2/namespaces/{}/workloads/{}",
+                                 PercentEncode(ns), PercentEncode(name));
+  if (!subresource.empty()) path += fmt::format("/{}", subresource);
+  return path;
+}
+
+std::string AdmissionCheckStatusPath(std::string_view name) {
+  return fmt::format("/apis/kueue.x-k8s.io/v1beta2/admissionchecks/{}/status", PercentEncode(name));
+}
+
 std::string ConfigMapPath(std::string_view ns, std::string_view name) {
   if (ns.empty()) return "/api/v1/configmaps";
   std::string path = fmt::format("/api/v1/namespaces/{}/configmaps", PercentEncode(ns));

@@ -32,6 +32,11 @@ inline std::string JobPath(std::string_view ns, std::string_view name,
   return KindPath(kJobKind, ns, name, subresource);
 }
 
+// Of Kueue's Workload, or of its status; and of the status of an AdmissionCheck.
+std::string WorkloadPath(std::string_view ns, std::string_view name,
+                         std::string_view subresource = {});
+std::string AdmissionCheckStatusPath(std::string_view name);
+
 // The path of an owner by its apiVersion and kind. The resource's name is the kind in small letters
 // in the plural: +s, +es after s, x, ch and sh, ies for a consonant's y. InvalidArgument when a
 // part is empty or the apiVersion is not `version` or `group/version`.

@@ -1,7 +1,6 @@
 // Of owners that wait suspended, Jobs or JobSets: a namespace has a share of what is mirrored, so
 // that those of one do not keep out those of another.
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -46,7 +45,7 @@ class SuspendedMirror : public Mirror {
   bool WantsList() const override {
     const std::set<std::string>& full = left_out_.full();
     return !known_.full() && std::any_of(full.begin(), full.end(), [this](const std::string& ns) {
-      return ns.empty() || CountIn(ns) < most_in_namespace_;
+      return ns.empty() || counts_.In(ns) < most_in_namespace_;
     });
   }
 
@@ -62,7 +61,7 @@ class SuspendedMirror : public Mirror {
 
   void EndList(Events* out) override {
     for (auto& [name, state] : known_.TakeUnlisted()) {
-      Discount(state.ns);
+      counts_.Remove(state.ns);
       out->push_back(JobLeft{std::move(state.uid)});
     }
     left_out_.EndList();
@@ -98,7 +97,7 @@ class SuspendedMirror : public Mirror {
       out->push_back(JobLeft{entry->value.uid});
     }
     const bool known = entry != nullptr;
-    if (!known && CountIn(job.owner.ns) >= most_in_namespace_) {
+    if (!known && counts_.In(job.owner.ns) >= most_in_namespace_) {
       return left_out_.Add(
           job.owner.ns,
           absl::ResourceExhaustedError(ToAbsl(fmt::format(
@@ -106,24 +105,14 @@ class SuspendedMirror : public Mirror {
     }
     const absl::Status put = known_.Put(name, std::move(state));
     if (!put.ok()) return left_out_.Add("", put);
-    if (!known) ++in_namespace_[job.owner.ns];
+    if (!known) counts_.Add(job.owner.ns);
     out->push_back(std::move(job));
-  }
-
-  size_t CountIn(const std::string& ns) const {
-    const auto it = in_namespace_.find(ns);
-    return it == in_namespace_.end() ? 0 : it->second;
-  }
-
-  void Discount(const std::string& ns) {
-    const auto it = in_namespace_.find(ns);
-    if (--it->second == 0) in_namespace_.erase(it);
   }
 
   void Delete(const std::string& name, Events* out) {
     auto* entry = known_.Find(name);
     if (entry == nullptr) return;
-    Discount(entry->value.ns);
+    counts_.Remove(entry->value.ns);
     out->push_back(JobLeft{std::move(entry->value.uid)});
     known_.Erase(name);
   }
@@ -134,7 +123,7 @@ class SuspendedMirror : public Mirror {
   const std::string path_;
   const std::string label_;
   Known<State> known_;
-  std::map<std::string, size_t> in_namespace_;
+  NamespaceCounts counts_;
   LeftOut left_out_;
 };
 

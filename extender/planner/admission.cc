@@ -82,6 +82,13 @@ std::string Admission::ProblemOf(const JobFacts& job) const {
   for (const TemplateNeeds& needs : job.needs) {
     if (std::string missing = Missing(needs); !missing.empty()) return missing;
   }
+  if (!job.check) return {};
+  for (const RoomCheck::PodSet& set : job.check->pod_sets) {
+    for (const std::string& name : set.flavors) {
+      if (Find(Kind::kResourceFlavor, name) == nullptr)
+        return fmt::format("there is no ResourceFlavor {}", name);
+    }
+  }
   return {};
 }
 
@@ -106,8 +113,18 @@ int32_t Admission::PriorityOf(const JobFacts& job) const {
   return greatest.value_or(0);
 }
 
+// By Kueue, which starts it with the nodes of its flavors, and what checks have added.
+void Admission::AddFlavors(const RoomCheck::PodSet& set, NodeFilter& filter) const {
+  for (const std::string& name : set.flavors) {
+    if (const AdmissionRule* flavor = Find(Kind::kResourceFlavor, name)) AddNodes(*flavor, filter);
+  }
+  for (const auto& [key, value] : set.node_selector) SetLabel(filter.node_selector, key, value);
+}
+
 PodFacts Admission::PodOf(const JobFacts& job, size_t index) const {
   PodFacts pod = job.pods[index];
+  if (job.check && index < job.check->pod_sets.size())
+    AddFlavors(job.check->pod_sets[index], pod.filter);
   if (index >= job.needs.size()) return pod;  // nobody has told what it lacks
   const TemplateNeeds& needs = job.needs[index];
   const AdmissionRule* runtime = Find(Kind::kRuntimeClass, needs.runtime_class);

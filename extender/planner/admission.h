@@ -1,6 +1,7 @@
 // The pods that the API server will make of a template: what LimitRanges, RuntimeClasses and
 // PriorityClasses add to it, by the rules of the admission plug-ins LimitRanger, RuntimeClass and
-// Priority. Webhooks and policies may add more, which shows when a pod is there.
+// Priority; and what Kueue adds to the template that it starts. Webhooks and policies may add more,
+// which shows when a pod is there.
 //
 // Thread rule: the planner's.
 #pragma once
@@ -31,6 +32,7 @@ class Admission {
   using Rules = std::map<std::pair<std::string, std::string>, AdmissionRule>;  // namespace, name
 
   const Rules& Of(AdmissionRule::Kind kind) const { return rules_[static_cast<size_t>(kind)]; }
+  void AddFlavors(const RoomCheck::PodSet& set, NodeFilter& filter) const;
   const AdmissionRule* Find(AdmissionRule::Kind kind, const std::string& name) const;
   ResourceList DefaultsIn(const std::string& ns) const;
   const AdmissionRule* ClassOf(const TemplateNeeds& needs) const;

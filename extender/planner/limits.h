@@ -89,6 +89,16 @@ inline constexpr absl::Duration kJobWriteRetry = absl::Seconds(2);  // doubles e
 inline constexpr absl::Duration kMaxJobWriteRetry = absl::Seconds(30);
 // A Job that was suspended again and is not seen so by then is nothing more of ours.
 inline constexpr absl::Duration kUnmarkedFor = absl::Minutes(10);
+// What is said in a Workload's admission check: first so long after it was seen, since its plan may
+// come at once, and then so often at the most.
+inline constexpr absl::Duration kFirstSaying = absl::Milliseconds(200);
+inline constexpr absl::Duration kSayEvery = absl::Seconds(30);
+inline constexpr size_t kMaxSaidBytes = 2'048;
+// A gang that can never go is rejected when that has been so for so long: nodes come back.
+inline constexpr absl::Duration kRejectAfter = absl::Minutes(1);
+// A Workload that gives its quota back since there is no room asks for it again after so long;
+// doubles each time, up to kMaxPause.
+inline constexpr absl::Duration kRequeueAfter = absl::Seconds(30);
 
 // Pods that are deleted for failed nodes at once, and when those that are there still are again.
 inline constexpr int32_t kDeletedAtOnce = 256;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "extender/planner/limits.h"
@@ -46,6 +47,17 @@ int LevelOf(const Tree& tree, const LevelRules& rules, int32_t first, int32_t la
     if (rule && rule->hard && rule->kind == LevelRule::Kind::kPack) return i;
   }
   return level;
+}
+
+// The first leaf of what is planned, and the level of the domain above it; -1: all of the cluster.
+std::pair<int32_t, int> LowestDomain(const Model& model, const PinRequest& request) {
+  const auto before = [&](NodeIndex a, NodeIndex b) {
+    return model.LeafOfNode(a) < model.LeafOfNode(b);
+  };
+  const auto [least, most] =
+      std::minmax_element(request.planned.begin(), request.planned.end(), before);
+  const int32_t first = model.LeafOfNode(*least);
+  return {first, LevelOf(model.tree(), request.rules, first, model.LeafOfNode(*most))};
 }
 
 // How many nodes of a domain with so many leaves are named.
@@ -174,15 +186,22 @@ bool TooManyForPod(const Terms& terms, const NodeFilter& own) {
          labels > kMaxNodeLabels || values > kMaxNodeValues;
 }
 
+DomainLabels DomainOf(const Model& model, const PinRequest& request) {
+  const Tree& tree = model.tree();
+  const auto [first, level] = LowestDomain(model, request);
+  DomainLabels domain;
+  if (level < 0 || !request.levels_on_nodes) return domain;
+  for (int i = 0; i <= level; ++i)
+    SetLabel(domain.labels, tree.level(i).label,
+             std::string(tree.name(i, tree.Ancestor(first, i))));
+  domain.told = tree.Path(level, tree.Ancestor(first, level));
+  return domain;
+}
+
 Pin PinTo(const Model& model, const PinRequest& request) {
   const Tree& tree = model.tree();
   const std::span<const NodeIndex> planned = request.planned;
-  const auto before = [&](NodeIndex a, NodeIndex b) {
-    return model.LeafOfNode(a) < model.LeafOfNode(b);
-  };
-  const auto [least, most] = std::minmax_element(planned.begin(), planned.end(), before);
-  const int32_t first = model.LeafOfNode(*least);
-  const int level = LevelOf(tree, request.rules, first, model.LeafOfNode(*most));
+  const auto [first, level] = LowestDomain(model, request);
   const Tree::Range all{0, tree.leaf_count()};
   const Tree::Range leaves = level < 0 ? all : tree.leaves(level, tree.Ancestor(first, level));
   const std::string domain = level < 0 ? "" : tree.Path(level, tree.Ancestor(first, level));

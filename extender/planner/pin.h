@@ -38,6 +38,14 @@ struct PinRequest {
 // the labels of the domain, and those by which nodes are ours.
 Pin PinTo(const Model& model, const PinRequest& request);
 
+// The labels of that domain, coarsest level first, and its path for people; none where it is the
+// whole cluster, or its levels are no labels.
+struct DomainLabels {
+  LabelSet labels;
+  std::string told;
+};
+DomainLabels DomainOf(const Model& model, const PinRequest& request);
+
 // More than may be read of a pod with these terms in place of its own, beside its node selector.
 bool TooManyForPod(const std::vector<NodeSelectorTerm>& terms, const NodeFilter& own);
 

@@ -52,6 +52,7 @@ struct PlannerOptions {
   std::string live_topology;
   bool levels_on_nodes = true;  // each level is a label that nodes really have
   bool suspended_jobs = true;   // Jobs that wait suspended are started, and suspended again
+  absl::Duration check_patience = absl::Minutes(5);  // see SuspendedOptions
   // Makes the reader of groups that objects describe, of which OnGroupObject tells; null: nobody
   // describes groups by objects.
   std::unique_ptr<GroupObjects> (*group_objects)() = nullptr;

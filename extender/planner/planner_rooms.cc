@@ -44,7 +44,7 @@ Planner::Rooms::Rooms(PlannerOptions planner_options)
              {!options.live_topology.empty() || objects != nullptr, options.suspended_jobs,
               options.gates, !options.verbs, !options.nodes.all(), options.at_once},
              books, plans),
-      jobs({options.levels_on_nodes, options.nodes}, books, plans, roster),
+      jobs({options.levels_on_nodes, options.nodes, options.check_patience}, books, plans, roster),
       gates({options.gates, options.start_at_first_member, options.verbs, options.levels_on_nodes,
              options.nodes},
             books, plans, roster),

@@ -105,6 +105,8 @@ void SuspendedOwners::Blocked(absl::Time now, GroupId id) {
   if (group == nullptr || (!group->Started() && group->holds() > 0)) return;
   Entry* entry = EntryOf(id);
   if (entry == nullptr) return;
+  if (entry->job.check && entry->state == State::kWaits)
+    check_due_.SetEarlier(entry->job.owner.ref.uid, now + kFirstSaying);
   const bool started = entry->state == State::kStarted || entry->state == State::kStarting;
   if (started && StaysLost(*group)) {
     // Where it may not be suspended that is asked for again as the pause has it.
@@ -170,6 +172,7 @@ void SuspendedOwners::LookAtStarted(absl::Time now, const std::string& uid, Entr
 void SuspendedOwners::Tick(absl::Time now) {
   starts_.Tick(now);
   for (const std::string& uid : due_.TakeDue(now, kForetoldAtOnce)) Look(now, uid);
+  for (const std::string& uid : check_due_.TakeDue(now, kForetoldAtOnce)) LookAtCheck(now, uid);
   RenewSome(now);
   Unpark();
   if (plans_.planning()) GiveGroups(now, kForetoldAtOnce);

@@ -67,7 +67,8 @@ SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) {
     if (!problem.empty()) return read;  // of hundreds of templates no more is asked
     if (told.spec.kind == GroupSpec::Kind::kMember) read.members.push_back(std::move(told));
   }
-  if (read.members.empty()) read.problem = NoGang(job);
+  read.foreign = read.members.empty();
+  if (read.foreign) read.problem = NoGang(job);
   if (read.problem.empty()) read.problem = admission_.ProblemOf(job);
   if (!read.problem.empty()) return read;
   const GroupSpec& first = read.members.front().spec;
@@ -83,10 +84,12 @@ SuspendedOwners::Templates SuspendedOwners::Read(const JobFacts& job) {
 void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   const std::string& uid = job.owner.ref.uid;
   const bool theirs = !job.pods.empty() && roster_.IsOfOtherPair(job.pods.front());
+  if (!theirs && job.check && OnChecked(now, job)) return;
   if (!job.suspended || job.terminating || job.finished || theirs) return OnJobLeft(now, uid);
   const auto [it, fresh] = entries_.try_emplace(uid);
   if (fresh && to_renew_ > 0) ++to_renew_;  // it may stand before those whose turn is still to come
   Entry& entry = it->second;
+  if (fresh) entry.waits_from = now;
   const bool writes = entry.state == State::kStarting || entry.state == State::kStarted;
   const bool echo = writes && entry.version == job.resource_version;
   const bool readied = entry.was_unready && entry.group != 0 && job.MayStart();
@@ -103,6 +106,7 @@ void SuspendedOwners::OnJob(absl::Time now, const JobFacts& job) {
   entry.refused = entry.doubts = 0;
   entry.suspend_from = absl::InfinitePast();
   entry.state = State::kWaits;
+  if (job.check) check_due_.Set(uid, now + kFirstSaying);
   Renew(now, uid, entry, {});
   if (plans_.planning()) GiveGroups(now, 1);
 }
@@ -128,7 +132,7 @@ void SuspendedOwners::OnJobLeft(absl::Time now, std::string_view uid) {
 
 // By another instance, or by hand: to be remembered as our own start is.
 void SuspendedOwners::StartedElsewhere(absl::Time now, const std::string& uid) {
-  starts_.NoteStart(now, uid);
+  if (!entries_.at(uid).job.check) starts_.NoteStart(now, uid);
   Drop(uid);
 }
 
@@ -266,25 +270,38 @@ bool SuspendedOwners::Pauses(absl::Time now, const std::string& uid, Entry& entr
   return true;
 }
 
+// All of it is one gang, whose pods come together.
+bool SuspendedOwners::MayBePlanned(const Entry& entry, const Templates& read) {
+  if (!read.problem.empty() || !read.one_gang || read.gated()) return false;
+  const OwnerFacts& owner = entry.job.owner;
+  return !owner.in_order && !entry.job.begun &&
+         (!owner.left || *owner.left >= read.members.front().spec.size());
+}
+
 // Gives it a group, or its group the template that it has now.
 void SuspendedOwners::MakeGroup(absl::Time now, const std::string& uid, Entry& entry,
                                 Templates read) {
+  const bool planned = MayBePlanned(entry, read);
+  if (IsReady(entry) && !planned) return Drop(uid);
+  if (read.foreign && entry.job.check) {
+    LeaveGroup(entry);
+    return StartUnplanned(now, uid, entry, read);
+  }
   if (!read.problem.empty()) {
     LeaveGroup(entry);
     return Tell(entry, kGangInvalid,
                 fmt::format("{} waits suspended for gangplan: {}", NameOf(entry), read.problem));
   }
   const Foretold& first = read.members.front();
-  const OwnerFacts& owner = entry.job.owner;
-  const bool some = entry.job.begun || (owner.left && *owner.left < first.spec.size());
-  if (!read.one_gang || owner.in_order || read.gated() || some) {
+  if (!planned) {
     LeaveGroup(entry);
     if (!first.spec.hold) return StartUnplanned(now, uid, entry, read);
     return Tell(entry, kGangWaiting,
                 fmt::format("{} is held ({}: {})", NameOf(entry), kHoldWord, *first.spec.hold));
   }
   const absl::StatusOr<Group*> group = books_.groups.GroupForOwner(first.spec, first.pod);
-  if (!group.ok()) return NoPlace(now, uid, entry, group.status());
+  if (!group.ok()) return IsReady(entry) ? Drop(uid) : NoPlace(now, uid, entry, group.status());
+  if (IsReady(entry)) return TakeReady(now, uid, entry, std::move(read), **group);
   // It was suspended while it ran. What has succeeded stays, and the rest is repaired.
   const auto members = static_cast<int32_t>((*group)->members().size());
   if (members > 0 && members == (*group)->finished()) {
@@ -347,6 +364,7 @@ void SuspendedOwners::Drop(std::string_view uid) {
   books_.owners.ForgetForetold(uid);
   line_.Drop(entry.place);
   due_.Clear(it->first);
+  check_due_.Clear(it->first);
   if (const auto named = by_name_.find(FullName(entry.job.owner)); named != by_name_.end()) {
     named->second.erase(it->first);
     if (named->second.empty()) by_name_.erase(named);

@@ -8,6 +8,10 @@
 // without it is somebody else's. Each write is made for one version of it, so that two of us never
 // start it twice.
 //
+// Or somebody else starts them, and asks us before: Kueue, by admission checks of ours (RoomCheck).
+// Such an owner is planned and held likewise, and in place of a start its checks are said to be
+// Ready, in place of a suspension to be Retry; each write is for one version of its Workload.
+//
 // Whoever waits without a group is told why, and is found by the reports here; who has one is told
 // of by that. They get their groups in the order of priority and creation (waiting_line.h).
 //
@@ -39,6 +43,8 @@ namespace gangplan {
 struct SuspendedOptions {
   bool levels_on_nodes = true;  // each level of the topology is a label that nodes really have
   NodeScope ours = {};          // which nodes are
+  // An owner whose quota is kept for it gives that back when it has had no room for so long.
+  absl::Duration check_patience = absl::Minutes(5);
 };
 
 class SuspendedOwners {
@@ -113,6 +119,12 @@ class SuspendedOwners {
     std::string why;                                 // it is suspended again
     std::string problem;                             // that people were told
     bool invalid = false;                            // its user is to mend that
+    // Of one that waits for a check: since when, since when it can never go, when something may be
+    // said again, and the attempt that says it; 0: none.
+    absl::Time waits_from = absl::InfiniteFuture();
+    absl::Time never_since = absl::InfiniteFuture();
+    absl::Time say_from = absl::InfinitePast();
+    int64_t saying = 0;
   };
   using Entries = std::map<std::string, Entry, std::less<>>;  // by UID
 
@@ -121,6 +133,7 @@ class SuspendedOwners {
     std::vector<Foretold> members;  // of its gang
     std::string problem;            // not empty: they make none
     bool one_gang = false;          // all of it, and nobody else's pods are of it
+    bool foreign = false;           // none of its pods is of any gang of ours
 
     bool gated() const;
   };
@@ -136,6 +149,7 @@ class SuspendedOwners {
   void Renew(absl::Time now, const std::string& uid, Entry& entry, std::optional<Templates> read);
   bool Pauses(absl::Time now, const std::string& uid, Entry& entry);
   void ForgetPause(absl::Time now, Entry& entry);
+  static bool MayBePlanned(const Entry& entry, const Templates& read);
   void MakeGroup(absl::Time now, const std::string& uid, Entry& entry, Templates read);
   static void NoteWaits(absl::Time now, const Entry& entry, Group& group);
   void NoPlace(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& why);
@@ -169,12 +183,29 @@ class SuspendedOwners {
   void Suspended(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& status);
   void NotSuspended(absl::Time now, const std::string& uid, Entry& entry, std::string_view why);
   void SuspendLater(absl::Time now, const std::string& uid, Entry& entry);
+  // suspended_checks.cc
+  static bool IsReady(const Entry& entry);
+  bool OnChecked(absl::Time now, const JobFacts& job);
+  bool OnlyToldAnew(absl::Time now, Entry& entry, const JobFacts& job);
+  void LetGo(std::string_view uid);
+  void TakeReady(absl::Time now, const std::string& uid, Entry& entry, Templates read,
+                 Group& group);
+  std::string PinCheck(const Entry& entry, Group& group, CheckWrite& write) const;
+  static JobWrite WriteOf(const Entry& entry, CheckState state, std::string message);
+  void LookAtCheck(absl::Time now, const std::string& uid);
+  void Say(absl::Time now, Entry& entry, std::string message);
+  void Said(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& status);
+  void GiveQuotaBack(Entry& entry, CheckState state, std::string why);
+  void WaitAgain(const std::string& uid, Entry& entry);
+  void GaveBack(absl::Time now, const std::string& uid, Entry& entry, const absl::Status& status);
   // suspended_reports.cc
   void Tell(Entry& entry, std::string reason, std::string problem);
   void TellSuspended(Entry& entry, std::string_view why);
   void TellPause(Entry& entry, int32_t starts);
   static std::string TimeText(absl::Time time);
   static std::string StartedAtOnce(const Entry& entry);
+  static std::string WhatIsUnplanned(const Entry& entry);
+  static std::string WhyUnplanned(const Entry& entry, const Templates& read);
   static bool StandsAlone(const Entry& entry);
   static std::string WhyItWaits(const Entry& entry);
   static GroupReport Describe(const Entry& entry);
@@ -195,6 +226,7 @@ class SuspendedOwners {
   bool unused_room_ = false;   // somebody was taken from the line to it who did not need it
   StartPauses starts_{kMaxRememberedStarts};
   Timers<std::string> due_;
+  Timers<std::string> check_due_;  // when what is said in checks is looked at
   int64_t attempts_ = 0;
   int64_t refused_suspensions_ = 0;
   int64_t templates_read_ = 0;

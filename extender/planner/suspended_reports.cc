@@ -31,6 +31,11 @@ void SuspendedOwners::Tell(Entry& entry, std::string reason, std::string problem
 }
 
 void SuspendedOwners::TellSuspended(Entry& entry, std::string_view why) {
+  if (entry.job.check) {
+    return Tell(entry, kGangSuspended,
+                fmt::format("{} gives its quota back, and is planned anew when it has some: {}",
+                            NameOf(entry), why));
+  }
   Tell(entry, kGangSuspended,
        fmt::format("{} is suspended again by gangplan, and planned anew from {} on: {}",
                    NameOf(entry), TimeText(entry.not_before), why));
@@ -49,6 +54,22 @@ std::string SuspendedOwners::StartedAtOnce(const Entry& entry) {
   return fmt::format(
       "{} is started at once, without a plan: its pods are planned when they are there",
       NameOf(entry));
+}
+
+std::string SuspendedOwners::WhatIsUnplanned(const Entry& entry) {
+  if (!entry.job.owner.in_order) return StartedAtOnce(entry);
+  return fmt::format(
+      "{} starts its Jobs one after the other and is started without a plan: each step is a gang "
+      "that is planned when its pods are there",
+      NameOf(entry));
+}
+
+std::string SuspendedOwners::WhyUnplanned(const Entry& entry, const Templates& read) {
+  if (!entry.job.pods.empty())
+    return fmt::format("{} is nothing that gangplan plans: {}", NameOf(entry), read.problem);
+  return fmt::format(
+      "{} is started without a plan: of a {} nothing is planned before its pods are there",
+      NameOf(entry), entry.job.owner.ref.kind);
 }
 
 // It waits for us, and no group tells of it.

@@ -95,18 +95,26 @@ void SuspendedOwners::Start(absl::Time now, Entry& entry) {
   Group& group = *books_.groups.Find(entry.group);
   if (!books_.outbox.active()) return;
   JobWrite write;
-  write.resource_version = entry.job.resource_version;
-  write.labels = {{std::string(kSuspendedLabel), std::nullopt}};
-  write.annotations = {{std::string(kNotBeforeAnnotation), std::nullopt}};
-  const Pin pin = PinAll(entry, group, write);
+  Pin pin;
+  if (entry.job.check) {
+    write = WriteOf(entry, CheckState::kReady, "");
+    pin.told = PinCheck(entry, group, *write.check);
+  } else {
+    write.resource_version = entry.job.resource_version;
+    write.labels = {{std::string(kSuspendedLabel), std::nullopt}};
+    write.annotations = {{std::string(kNotBeforeAnnotation), std::nullopt}};
+    pin = PinAll(entry, group, write);
+  }
+  std::string told =
+      fmt::format("gang {} of {} has room and is started{}{}{}", group.name(), group.size(),
+                  write.check ? " by Kueue" : "", pin.told.empty() ? "" : " on ", pin.told);
+  if (write.check) write.check->message = told;
   books_.owners.Foretell(AsStarted(entry.job.owner, pin));
   group.SetStart(GroupStart::kComing);
   group.NoteBoundBy(group.rung());  // its nodes are by that
   plans_.AwaitPods(now, group);
   group.NoteStartedWith(group.size());
-  Tell(entry, kGangStarting,
-       fmt::format("gang {} of {} has room and is started{}{}", group.name(), group.size(),
-                   pin.told.empty() ? "" : " on ", pin.told));
+  Tell(entry, kGangStarting, std::move(told));
   Write(entry, std::move(write), State::kStarting);
 }
 
@@ -128,7 +136,13 @@ void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Ent
   if (entry.suspending != 0) return due_.Set(uid, now + kJobWriteRetry);
   if (RunsStill(uid)) return due_.Set(uid, now + kEndedRetry);
   if (!books_.outbox.active()) return;
-  books_.owners.Foretell(AsStarted(entry.job.owner, Pin()));
+  if (!read.foreign) books_.owners.Foretell(AsStarted(entry.job.owner, Pin()));
+  if (entry.job.check) {
+    std::string told = read.foreign ? WhyUnplanned(entry, read) : WhatIsUnplanned(entry);
+    JobWrite ready = WriteOf(entry, CheckState::kReady, told);
+    Tell(entry, kGangStarting, std::move(told));
+    return Write(entry, std::move(ready), State::kStarting);
+  }
   JobWrite write;
   write.resource_version = entry.job.resource_version;
   write.labels = {{std::string(kSuspendedLabel), std::nullopt}};
@@ -140,16 +154,12 @@ void SuspendedOwners::StartUnplanned(absl::Time now, const std::string& uid, Ent
       write.templates.back().jobs = 0;  // as many as there are
     }
   }
-  Tell(entry, kGangStarting,
-       entry.job.owner.in_order
-           ? fmt::format("{} starts its Jobs one after the other and is started without a plan: "
-                         "each step is a gang that is planned when its pods are there",
-                         NameOf(entry))
-           : StartedAtOnce(entry));
+  Tell(entry, kGangStarting, WhatIsUnplanned(entry));
   Write(entry, std::move(write), State::kStarting);
 }
 
 void SuspendedOwners::Suspend(Entry& entry) {
+  if (entry.job.check) return GiveQuotaBack(entry, CheckState::kRetry, entry.why);
   JobWrite write;
   write.suspend = true;
   write.annotations = {{std::string(kNotBeforeAnnotation), TimeText(entry.not_before)}};
@@ -165,6 +175,7 @@ void SuspendedOwners::OnWritten(absl::Time now, std::string_view uid, int64_t at
   if (it == entries_.end()) return;
   Entry& entry = it->second;
   if (entry.suspending == attempt) entry.suspending = 0;
+  if (entry.saying == attempt) return Said(now, it->first, entry, status);
   if (entry.attempt != attempt) return entry.state == State::kWaits ? Look(now, it->first) : void();
   if (!IsInDoubt(status)) entry.doubts = 0;
   if (entry.state == State::kStarting) {
@@ -179,7 +190,7 @@ void SuspendedOwners::Started(absl::Time now, const std::string& uid, Entry& ent
   const bool doubt = std::exchange(entry.in_doubt, false);
   if (status.ok() || (absl::IsAborted(status) && doubt && !entry.marked)) {
     entry.state = State::kStarted;
-    starts_.NoteStart(now, uid);
+    if (!entry.job.check) starts_.NoteStart(now, uid);
     if (entry.withdrawn) return Suspend(entry);
     entry.read_after = absl::ZeroDuration();
     due_.Set(uid, now + kOwnerReadAfter);
@@ -220,6 +231,7 @@ void SuspendedOwners::NotStarted(absl::Time now, const std::string& uid, Entry& 
 
 void SuspendedOwners::Suspended(absl::Time now, const std::string& uid, Entry& entry,
                                 const absl::Status& status) {
+  if (entry.job.check && entry.marked) return GaveBack(now, uid, entry, status);
   entry.in_doubt = false;
   if (status.ok()) {
     const bool refused = std::exchange(entry.refused, 0) > 0;
@@ -228,6 +240,9 @@ void SuspendedOwners::Suspended(absl::Time now, const std::string& uid, Entry& e
   } else if (absl::IsNotFound(status)) {
     books_.owners.NoteGone(uid);
     Drop(uid);
+  } else if (absl::IsAborted(status) && entry.job.check) {  // it was never Ready, or is no more
+    check_due_.Set(uid, now + kFirstSaying);
+    WaitAgain(uid, entry);
   } else if (absl::IsAborted(status)) {  // it is finished, or somebody else has suspended it
     SuspendLater(now, uid, entry);
   } else if (WasRefused(status)) {

@@ -9,7 +9,8 @@
 namespace gangplan {
 namespace {
 
-constexpr std::string_view kKinds[] = {"LimitRange", "RuntimeClass", "PriorityClass"};
+constexpr std::string_view kKinds[] = {"LimitRange", "RuntimeClass", "PriorityClass",
+                                       "ResourceFlavor"};
 static_assert(std::size(kKinds) == kAdmissionKinds);
 
 // As the API server has stored it: the default of a limit, or the greatest one, is a default of the
@@ -53,6 +54,10 @@ absl::StatusOr<AdmissionRule> TakeAdmissionRule(AdmissionRule::Kind kind, Object
       rule.priority = draft.value;
       rule.never_preempts = draft.preemption_policy == "Never";
       rule.is_default = draft.global_default;
+      break;
+    case AdmissionRule::Kind::kResourceFlavor:
+      rule.node_selector = TakeLabels(draft.node_selector);
+      rule.tolerations = std::move(draft.tolerations);
       break;
   }
   return rule;

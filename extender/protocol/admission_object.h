@@ -1,5 +1,5 @@
-// LimitRange, RuntimeClass and PriorityClass, as far as they change what a pod asks for, where it
-// may go and how it is ranked. Internal to this room. Pure; any thread.
+// LimitRange, RuntimeClass, PriorityClass and Kueue's ResourceFlavor, as far as they change what a
+// pod asks for, where it may go and how it is ranked. Internal to this room. Pure; any thread.
 #pragma once
 
 #include <optional>

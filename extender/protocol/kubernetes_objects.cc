@@ -6,8 +6,10 @@
 
 #include "extender/protocol/admission_object.h"
 #include "extender/protocol/json_sax.h"
+#include "extender/protocol/kueue_workload.h"
 #include "extender/protocol/limits.h"
 #include "extender/protocol/object_draft.h"
+#include "extender/protocol/object_reads.h"
 #include "extender/protocol/object_shapes.h"
 #include "extender/protocol/owner_object.h"
 #include "extender/protocol/owner_shapes.h"
@@ -199,14 +201,6 @@ constexpr JsonField kJobListFields[] = {
 };
 constexpr JsonShape kJobList = json::Object(kJobListFields);
 
-template <typename Draft>
-absl::StatusOr<ObjectList> ReadList(std::string& json, const JsonShape& shape, Draft draft) {
-  GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxListBytes, "", shape, &draft));
-  draft.list.resource_version = std::move(draft.metadata.resource_version);
-  draft.list.continue_token = std::move(draft.metadata.continue_token);
-  return std::move(draft.list);
-}
-
 // One line of a watch while it is read.
 struct WatchDraft {
   std::string_view type;
@@ -237,26 +231,6 @@ constexpr JsonField kJobWatchFields[] = {
      json::Forgiving<&NoteJobFault>(json::Anew<&JobWatchDraft::object>(owner_shapes::kWaiting))},
 };
 constexpr JsonShape kJobWatch = json::Object(kJobWatchFields);
-
-absl::StatusOr<WatchEvent::Type> ReadType(std::string_view type) {
-  if (type == "ADDED") return WatchEvent::Type::kAdded;
-  if (type == "MODIFIED") return WatchEvent::Type::kModified;
-  if (type == "DELETED") return WatchEvent::Type::kDeleted;
-  if (type == "BOOKMARK") return WatchEvent::Type::kBookmark;
-  if (type == "ERROR") return WatchEvent::Type::kError;
-  if (type.empty()) return Invalid("type is missing");
-  return Invalid("type: expected ADDED, MODIFIED, DELETED, BOOKMARK or ERROR, found '{}'",
-                 Shown(type));
-}
-
-template <typename Facts>
-void TakeInto(absl::StatusOr<Facts> taken, Facts& facts, absl::Status& bad) {
-  if (taken.ok()) {
-    facts = *std::move(taken);
-  } else {
-    bad = Invalid("object: {}", Message(taken.status()));
-  }
-}
 
 void TakePodOf(ObjectDraft& draft, WatchEvent& event) {
   absl::StatusOr<PodFacts> pod = TakePod(draft);
@@ -289,24 +263,6 @@ void TakeJobOf(JobWatchDraft& draft, const OwnerKind& kind, WatchEvent& event) {
   if (!event.bad.ok()) return;
   TakeInto(TakeWaiting(draft.object, kind), event.job.emplace(), event.bad);
   if (!event.bad.ok()) event.job.reset();
-}
-
-// take(draft, event) when there is an object to take.
-template <typename Draft, typename Take>
-absl::StatusOr<WatchEvent> ReadEvent(std::string& line, const JsonShape& shape, Take take) {
-  Draft draft;
-  GANGPLAN_RETURN_IF_ERROR(ParseJson(line, kMaxObjectBytes, "", shape, &draft));
-  WatchEvent event;
-  GANGPLAN_ASSIGN_OR_RETURN(event.type, ReadType(draft.type));
-  event.resource_version = draft.object.metadata.resource_version;
-  event.name = FullName(draft.object.metadata);
-  if (event.type == WatchEvent::Type::kError) {
-    event.error_code = draft.object.code;
-    event.error_message = std::string(draft.object.message);
-  } else if (event.type != WatchEvent::Type::kBookmark) {
-    take(draft, event);
-  }
-  return event;
 }
 
 }  // namespace
@@ -345,6 +301,7 @@ absl::StatusOr<ObjectList> DecodeList(std::string& json, std::string_view defaul
     jobs.kind = kind;
     return ReadList(json, kJobList, std::move(jobs));
   }
+  if (IsKueueKind(default_kind)) return DecodeKueueList(json, default_kind);
   ListDraft draft;
   draft.default_kind = default_kind;
   return ReadList(json, kList, std::move(draft));
@@ -356,6 +313,7 @@ absl::StatusOr<WatchEvent> DecodeWatchEvent(std::string& line, std::string_view 
       TakeJobOf(draft, *kind, event);
     });
   }
+  if (IsKueueKind(default_kind)) return DecodeKueueEvent(line, default_kind);
   return ReadEvent<WatchDraft>(line, kWatch, [&](WatchDraft& draft, WatchEvent& event) {
     TakeObject(draft, default_kind, event);
   });

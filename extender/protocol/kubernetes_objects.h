@@ -19,6 +19,7 @@
 #include "topology/owner_kinds.h"
 #include "topology/pod_facts.h"
 #include "topology/tree.h"
+#include "topology/workload_facts.h"
 
 namespace gangplan {
 
@@ -32,6 +33,9 @@ absl::StatusOr<OwnerFacts> DecodeOwner(std::string& json);
 // A Job or a JobSet with its templates, as one that is to be planned before it has pods. What is
 // wrong in a template is told in the pod's fault: `spec.template.spec.containers[0]...`.
 absl::StatusOr<JobFacts> DecodeJob(std::string& json, const OwnerKind& kind = kJobKind);
+
+// Kueue's.
+absl::StatusOr<WorkloadFacts> DecodeWorkload(std::string& json);
 
 // One item of a list in which something is wrong: which one, and what. The others are delivered.
 struct BadItem {
@@ -55,19 +59,22 @@ struct ObjectList {
   std::vector<OwnerFacts> owners;  // of saved clusters alone: see saved_objects.h
   std::vector<AdmissionRule> rules;
   std::vector<LeaseFacts> leases;
+  std::vector<WorkloadFacts> workloads;
+  std::vector<AdmissionCheckFacts> checks;
   std::vector<BadItem> bad;
   std::string resource_version;
   std::string continue_token;
 
   bool empty() const {
     return nodes.empty() && pods.empty() && topologies.empty() && config_maps.empty() &&
-           jobs.empty() && rules.empty() && leases.empty() && bad.empty();
+           jobs.empty() && rules.empty() && leases.empty() && workloads.empty() && checks.empty() &&
+           bad.empty();
   }
 };
 // `default_kind` ("Node", "Pod", "Topology", "ConfigMap", "Job", "JobSet", "LimitRange",
-// "RuntimeClass", "PriorityClass", "Lease"; the last one is read in lists of its own only, the
-// three before also in those of any kinds): what an item without a kind is, as in a NodeList.
-// Empty: a list of any kinds.
+// "RuntimeClass", "PriorityClass", "ResourceFlavor", "Lease", "Workload", "AdmissionCheck"; the
+// last three are read in lists of their own only, the four before also in those of any kinds): what
+// an item without a kind is, as in a NodeList. Empty: a list of any kinds.
 absl::StatusOr<ObjectList> DecodeList(std::string& json, std::string_view default_kind);
 
 // One line of a watch.
@@ -81,8 +88,10 @@ struct WatchEvent {
   Topology topology;            // when default_kind is Topology
   ConfigMapFacts config_map;    // when default_kind is ConfigMap
   std::optional<JobFacts> job;  // when default_kind is Job or JobSet, and it could be used
-  AdmissionRule rule;           // when default_kind is LimitRange, RuntimeClass or PriorityClass
+  AdmissionRule rule;           // when default_kind is one of those of admission
   LeaseFacts lease;             // when default_kind is Lease
+  WorkloadFacts workload;       // when default_kind is Workload
+  AdmissionCheckFacts check;    // when default_kind is AdmissionCheck
   int error_code = 0;           // kError: Status.code (410: expired)
   std::string error_message;    // kError: Status.message
   // The object could not be used; type and names are still right. `pod` is filled in all the same

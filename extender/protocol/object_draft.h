@@ -145,7 +145,8 @@ struct ObjectDraft {
   std::vector<TopologyLevelDraft> levels;
   // ConfigMap
   LabelSet data;  // as written
-  // LimitRange, RuntimeClass (whose nodes are those of a pod above), PriorityClass
+  // LimitRange, RuntimeClass and ResourceFlavor (whose nodes are those of a pod above),
+  // PriorityClass
   std::vector<LimitDraft> limits;
   AmountDraft class_overhead;
   int32_t value = 0;

@@ -222,6 +222,7 @@ inline constexpr JsonField kSpecFields[] = {
     {"schedulingGates", Anew<&ObjectDraft::gates>(Array(kGate, kMaxGates))},
     {"nodeSelector", In<&ObjectDraft::node_selector>(Map(kLabel, kMaxLabels))},
     {"affinity", Object(kAffinityFields)},
+    {"nodeLabels", In<&ObjectDraft::node_selector>(Map(kLabel, kMaxLabels))},  // ResourceFlavor
     {"tolerations", Anew<&ObjectDraft::tolerations>(Array(kToleration, kMaxTolerations))},
     {"taints", Anew<&ObjectDraft::taints>(Array(kTaint, kMaxTaints))},
     {"unschedulable", Boolean<&ObjectDraft::unschedulable>()},

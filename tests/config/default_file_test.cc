@@ -111,6 +111,8 @@ TEST_CASE("default.yaml reads as the defaults") {
   CHECK(read->tas.kueue_exact == defaults.tas.kueue_exact);
   CHECK(read->jobs == defaults.jobs);
   CHECK(read->suspended_jobs == defaults.suspended_jobs);
+  CHECK(read->admission_checks == defaults.admission_checks);
+  CHECK(read->admission_check_patience == defaults.admission_check_patience);
   CHECK(read->gates == defaults.gates);
   CHECK(read->wake == defaults.wake);
   CHECK(read->log_level == defaults.log_level);

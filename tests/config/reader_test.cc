@@ -44,7 +44,7 @@ gang: {startWhen: first-member, gatherTimeout: 1h30m, holdFrom: 100%}
 limits: {namespace: {groups: 1, claimedMembers: 2, vacantShare: 0%}}
 engines: {strategy: exact, tas: {profile: most-free-capacity}}
 waiting: {rejectMax: 0}
-groups: {jobs: all, suspendedJobs: true, gates: gangplan-and-kueue}
+groups: {jobs: all, suspendedJobs: true, admissionChecks: true, admissionCheckPatience: 7m, gates: gangplan-and-kueue}
 queue: {mode: strict}
 wake: annotate
 log: {level: debug}
@@ -77,6 +77,8 @@ log: {level: debug}
   CHECK(settings.reject_max == 0);
   CHECK(settings.jobs == JobGroups::kAll);
   CHECK(settings.suspended_jobs);
+  CHECK(settings.admission_checks);
+  CHECK(settings.admission_check_patience == absl::Minutes(7));
   CHECK(settings.gates == GateUse::kGangplanAndKueue);
   CHECK(settings.queue_mode == QueueOrder::kStrict);
   CHECK(MustRead("queue: {mode: backfill}\n").queue_mode == QueueOrder::kBackfill);

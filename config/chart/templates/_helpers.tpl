@@ -39,6 +39,7 @@
 {{- define "gangplan.configuration" -}}
 {{- $topology := merge (dict "name" (include "gangplan.topologyName" .)) .Values.topology -}}
 {{- $ways := dict "gates" .Values.gates "suspendedJobs" .Values.suspendedJobs
+      "admissionChecks" .Values.admissionChecks
       "sakkara" .Values.sakkara "podGroupStatus" .Values.podGroupStatus -}}
 {{- $server := dict "probeAddress" "0.0.0.0" -}}
 {{- if .Values.api.enabled }}

@@ -10,7 +10,9 @@
           (ne (dig "gang" "readyTimeout" "0s" .Values.configuration) "0s"))
       "repair" (ne .Values.repair.after "0s")
       "pod-group-status" (ne .Values.podGroupStatus "never") "suspend" .Values.suspendedJobs
-      "suspend-jobsets" .Values.suspendedJobs "sakkara" .Values.sakkara
+      "suspend-jobsets" .Values.suspendedJobs
+      "admission" (or .Values.suspendedJobs .Values.admissionChecks)
+      "admission-checks" .Values.admissionChecks "sakkara" .Values.sakkara
       "kueue" (eq (toString .Values.topology.source) "kueue") "api" .Values.api.enabled -}}
 {{- if $wanted }}{{ $parts = append $parts $part }}{{ end -}}
 {{- end -}}
@@ -139,7 +141,10 @@
 - apiGroups: [batch]
   resources: [jobs/status]
   verbs: [patch]
-# What their pods will ask for, where they may go, and who goes first.
+{{- end }}
+
+{{- define "gangplan.rights.admission" }}
+# What pods of owners that wait without pods will ask for, where they may go, and who goes first.
 - apiGroups: [""]
   resources: [limitranges]
   verbs: [list, watch]
@@ -148,6 +153,19 @@
   verbs: [list, watch]
 - apiGroups: [scheduling.k8s.io]
   resources: [priorityclasses]
+  verbs: [list, watch]
+{{- end }}
+
+{{- define "gangplan.rights.admission-checks" }}
+# Answer Kueue's admission checks of ours, by what has quota and on which nodes that is.
+- apiGroups: [kueue.x-k8s.io]
+  resources: [workloads]
+  verbs: [get, list, watch]
+- apiGroups: [kueue.x-k8s.io]
+  resources: [workloads/status, admissionchecks/status]
+  verbs: [patch]
+- apiGroups: [kueue.x-k8s.io]
+  resources: [admissionchecks, resourceflavors]
   verbs: [list, watch]
 {{- end }}
 

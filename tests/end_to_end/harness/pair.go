@@ -32,6 +32,8 @@ type Options struct {
 	Racks         string        // the label by which Gangplan looks for racks, in place of the nodes' own
 	Balanced      bool          // Kueue's balanced placement is on
 	Suspended     bool          // Jobs that wait suspended are started
+	Checks        bool          // Kueue's admission checks are answered
+	CheckPatience time.Duration // who has quota and no room gives it back after so long, if given
 	Unasked       bool          // the scheduler knows nothing of Gangplan: server.verbs is false
 	Preemption    bool          // gangs give way to those of greater priority
 	Repair        time.Duration // a node that is not ready for so long has failed: repair.after
@@ -275,7 +277,11 @@ func (p *Pair) gangplanConfiguration() (string, error) {
 }
 
 func (p *Pair) groups() map[string]any {
-	groups := map[string]any{"sakkara": p.options.Sakkara, "suspendedJobs": p.options.Suspended}
+	groups := map[string]any{"sakkara": p.options.Sakkara, "suspendedJobs": p.options.Suspended,
+		"admissionChecks": p.options.Checks}
+	if p.options.CheckPatience != 0 {
+		groups["admissionCheckPatience"] = p.options.CheckPatience.String()
+	}
 	if p.options.Gates != "" {
 		groups["gates"] = p.options.Gates
 	}

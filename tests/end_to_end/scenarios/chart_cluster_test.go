@@ -10,7 +10,7 @@ import (
 )
 
 // everything is each part of the chart that renders objects of its own.
-const everything = someTopology + " --set sakkara=true,gates=gangplan,suspendedJobs=true," +
+const everything = someTopology + " --set sakkara=true,gates=gangplan,suspendedJobs=true,admissionChecks=true," +
 	"admissionPolicies.gate=true,admissionPolicies.suspend=true,resourceQuota=true," +
 	"networkPolicy.enabled=true,networkPolicy.from[0].podSelector.matchLabels.app=prometheus," +
 	"serviceMonitor.enabled=true,serviceMonitor.labels.release=prometheus," +

@@ -111,7 +111,7 @@ func TestExamplesAreMadeFromTheChart(t *testing.T) {
 		`{"name":"rack","label":"example.com/rack"},{"name":"node","label":"kubernetes.io/hostname"}]'`
 	for _, made := range []struct{ file, before, options string }{
 		{"rbac", exampleNamespace, // with every part, since a right is not a duty
-			"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true," +
+			"--set topology.source=kueue,sakkara=true,gates=gangplan,suspendedJobs=true,admissionChecks=true," +
 				"preemption=lower-priority,repair.after=30s,api.enabled=true"},
 		{"api", "", someTopology + ` --set api.enabled=true,api.certificate.secretName=gangplan-api ` +
 			`--set 'api.annotations.cert-manager\.io/inject-ca-from=gangplan/gangplan-api'`},
@@ -207,9 +207,13 @@ func TestChartParts(t *testing.T) {
 		return strings.Join(rights, ", ")
 	}
 	gates := part("gates", "pods patch, pods/eviction create")
-	suspended := part("suspend", readsAndWatches("batch/jobs")+", "+readsAndWatches("limitranges")+", "+
-		readsAndWatches("node.k8s.io/runtimeclasses")+", "+
-		readsAndWatches("scheduling.k8s.io/priorityclasses")+", batch/jobs patch, batch/jobs/status patch, ") +
+	admission := part("admission", readsAndWatches("limitranges")+", "+
+		readsAndWatches("node.k8s.io/runtimeclasses")+", "+readsAndWatches("scheduling.k8s.io/priorityclasses")+", ")
+	checks := admission + part("admission-checks", readsAndWatches("kueue.x-k8s.io/workloads")+", "+
+		readsAndWatches("kueue.x-k8s.io/admissionchecks")+", "+readsAndWatches("kueue.x-k8s.io/resourceflavors")+
+		", kueue.x-k8s.io/workloads get, kueue.x-k8s.io/workloads/status patch, "+
+		"kueue.x-k8s.io/admissionchecks/status patch")
+	suspended := admission + part("suspend", readsAndWatches("batch/jobs")+", batch/jobs patch, batch/jobs/status patch, ") +
 		part("suspend-jobsets", readsAndWatches("jobset.x-k8s.io/jobsets")+", jobset.x-k8s.io/jobsets patch")
 	sakkara := part("sakkara", readsAndWatches("configmaps")+", configmaps patch, pods patch")
 	wakes, nominations := part("wakes", "pods patch"), part("nominations", "pods/status patch")
@@ -239,6 +243,7 @@ func TestChartParts(t *testing.T) {
 		{someTopology + " --set tls.enabled=true,tls.gangplan.secretName=a,tls.scheduler.secretName=b", "", ""},
 		{someTopology + " --set replicas=2", "PodDisruptionBudget gangplan", ""},
 		{someTopology + " --set suspendedJobs=true", suspended, ""},
+		{someTopology + " --set admissionChecks=true", checks, ""},
 		{someTopology + " --set suspendedJobs=true,admissionPolicies.suspend=true",
 			suspended + policy("gangplan-suspend-jobs") + policy("gangplan-suspend-jobsets"), ""},
 		{someTopology + " --set admissionPolicies.words=true",

@@ -93,7 +93,7 @@ func TestChartRefusesWrongValues(t *testing.T) {
 // What the chart says itself of Gangplan's configuration: these keys are not passed through.
 var chartsOwn = []string{"apiVersion", "kind", "cluster", "server.address", "server.port",
 	"server.probeAddress", "server.probePort", "server.tls", "server.api", "server.verbs", "schedulerNames",
-	"nodes", "topologies", "groups.suspendedJobs", "groups.gates", "groups.sakkara", "groups.podGroupStatus",
+	"nodes", "topologies", "groups.suspendedJobs", "groups.admissionChecks", "groups.gates", "groups.sakkara", "groups.podGroupStatus",
 	"queue", "preemption", "repair", "wake", "leader"}
 
 // keep leaves out the keys that stand in the list, by their whole path.
@@ -148,7 +148,7 @@ func TestChartConfigurationsAreRead(t *testing.T) {
 		"--set topology.levels[0].name=rack,topology.levels[0].label=example.com/rack",
 		"--set topology.source=kueue,topology.name=net",
 		"--set topology.source=sakkara,topology.namespace=trees",
-		someTopology + " --set gates=gangplan-and-kueue,suspendedJobs=true,sakkara=true,podGroupStatus=never,wake=annotate,preemption=lower-priority," +
+		someTopology + " --set gates=gangplan-and-kueue,suspendedJobs=true,admissionChecks=true,sakkara=true,podGroupStatus=never,wake=annotate,preemption=lower-priority," +
 			"nodes.matchLabels.pool=a,nodes.matchExpressions[0].key=gpu,nodes.matchExpressions[0].operator=Exists," +
 			"queue.mode=backfill,schedulerName=gangs,configuration.server.bindTimeout=90s,api.enabled=true",
 		someTopology + " --set tls.enabled=true,tls.gangplan.secretName=a,tls.scheduler.secretName=b,tls.scheduler.commonName=me",

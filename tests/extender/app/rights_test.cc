@@ -59,6 +59,7 @@ Settings Everything() {
   Settings settings;
   settings.gates = GateUse::kGangplan;
   settings.preemption = settings.suspended_jobs = settings.sakkara_groups = true;
+  settings.admission_checks = true;
   settings.repair.after = absl::Seconds(60);
   settings.topology_source = TopologySource::kKueue;
   settings.server.api.certificate_file = "tls.crt";
@@ -108,7 +109,8 @@ TEST_CASE("Rights: a part is needed where the configuration turns it on") {
   CHECK(more("repair: {onFailure: relax}\n").empty());
   CHECK(more("repair: {readyTimeout: 1m}\n") == Parts{"preemption"});
   CHECK(more("gang: {readyTimeout: 1m}\n") == Parts{"preemption"});
-  CHECK(more("groups: {suspendedJobs: true}\n") == Parts{"suspend", "suspend-jobsets"});
+  CHECK(more("groups: {suspendedJobs: true}\n") == Parts{"admission", "suspend", "suspend-jobsets"});
+  CHECK(more("groups: {admissionChecks: true}\n") == Parts{"admission", "admission-checks"});
   CHECK(more("groups: {sakkara: true}\n") == Parts{"sakkara"});
   CHECK(more("topologies: [{name: a, source: kueue}]\n") == Parts{"kueue"});
   CHECK(more("server: {api: {certificateFile: a, keyFile: b}}\n") == Parts{"api"});

@@ -2,7 +2,8 @@
 // a bound pod is "pod UID@NODE", a topology "topology NAME: LABEL LABEL", "-topology NAME". A
 // ConfigMap is "group NS/NAME KEY=VALUE KEY=VALUE", "-group NS/NAME", or with "tree" for a
 // topology. A Job is "job UID VERSION", "-job UID". What admission follows is "rule NAME",
-// "-rule NAME".
+// "-rule NAME". A Workload is "workload NS/NAME VERSION", "-workload NS/NAME", an AdmissionCheck
+// "check NAME", "-check NAME".
 #pragma once
 
 #include <string>
@@ -46,6 +47,14 @@ struct EventTexts {
     return "-rule " + Full(rule.ns, rule.name);
   }
   std::string operator()(const LeaseFacts& lease) const { return "lease " + lease.holder; }
+  std::string operator()(const WorkloadFacts& workload) const {
+    return "workload " + Full(workload.ns, workload.name) + " " + workload.resource_version;
+  }
+  std::string operator()(const WorkloadGone& workload) const {
+    return "-workload " + workload.name;
+  }
+  std::string operator()(const AdmissionCheckFacts& check) const { return "check " + check.name; }
+  std::string operator()(const AdmissionCheckGone& check) const { return "-check " + check.name; }
   static std::string Full(const std::string& ns, const std::string& name) {
     return ns.empty() ? name : ns + "/" + name;
   }

@@ -1,0 +1,217 @@
+#include "extender/kube/room_checks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fmt/format.h"
+#include "topology/base/text.h"
+#include "topology/object_name.h"
+#include "topology/owner_kinds.h"
+
+namespace gangplan {
+namespace {
+
+const WorkloadFacts::PodSet* FindSet(const WorkloadFacts& facts, std::string_view name) {
+  const auto found = std::find_if(facts.pod_sets.begin(), facts.pod_sets.end(),
+                                  [&](const auto& one) { return one.name == name; });
+  return found == facts.pod_sets.end() ? nullptr : &*found;
+}
+
+RoomCheck::PodSet SetOf(const WorkloadFacts& facts, const WorkloadFacts::PodSet& admitted) {
+  RoomCheck::PodSet set{admitted.name, admitted.flavors, {}};
+  for (const WorkloadFacts::Check& check : facts.checks) {
+    if (check.state != CheckState::kReady) continue;
+    for (const WorkloadFacts::Update& update : check.updates) {
+      if (update.pod_set != admitted.name) continue;
+      for (const auto& [key, value] : update.node_selector) SetLabel(set.node_selector, key, value);
+    }
+  }
+  return set;
+}
+
+// Of a Job fewer of its pods may have quota than it asks for: so many it is started with.
+void TakeCount(OwnerFacts& owner, int64_t count) {
+  if (!owner.size || count <= 0 || count >= *owner.size) return;
+  owner.size = count;
+  if (owner.left) owner.left = std::min(*owner.left, count);
+}
+
+PodFacts Faulty(const OwnerRef& owner, std::string fault) {
+  PodFacts pod;
+  pod.name = owner.name;
+  pod.fault = std::move(fault);
+  return pod;
+}
+
+// One for each of the owner's templates. False: it has other ones than the Workload.
+bool TakeSets(const WorkloadFacts& facts, JobFacts& job, RoomCheck& check) {
+  if (job.owner.pod_sets.empty()) {
+    if (facts.pod_sets.size() != 1) return false;
+    check.pod_sets.push_back(SetOf(facts, facts.pod_sets.front()));
+    TakeCount(job.owner, facts.pod_sets.front().count);
+    return true;
+  }
+  for (const OwnerPodSet& set : job.owner.pod_sets) {
+    const WorkloadFacts::PodSet* admitted = FindSet(facts, set.name);
+    if (admitted == nullptr || admitted->count != set.size()) return false;
+    check.pod_sets.push_back(SetOf(facts, *admitted));
+  }
+  return true;
+}
+
+}  // namespace
+
+bool RoomChecks::IsOurs(const std::string& check) const {
+  MutexLock lock(checks_mutex_);
+  return checks_.contains(check);
+}
+
+// Ours are answered last: what others add to the pods is known then, and no room is held while they
+// wait.
+RoomCheck RoomChecks::Judge(const WorkloadFacts& facts) const {
+  RoomCheck check;
+  bool others = true, ready = true, lost = false;
+  for (const WorkloadFacts::Check& one : facts.checks) {
+    if (!IsOurs(one.name)) {
+      others = others && one.state == CheckState::kReady;
+      continue;
+    }
+    if (check.names.empty()) check.message = one.message;
+    check.names.push_back(one.name);
+    check.retries = std::max(check.retries, one.retries);
+    ready = ready && one.state == CheckState::kReady;
+    lost = lost || one.state == CheckState::kRetry || one.state == CheckState::kRejected;
+  }
+  check.workload = facts.name;
+  check.uid = facts.uid;
+  if (!facts.quota || !facts.owner || check.names.empty()) return check;
+  if (lost) {
+    check.state = RoomCheck::State::kLost;
+  } else if (ready) {
+    check.state = RoomCheck::State::kReady;
+  } else if (others) {
+    check.state = RoomCheck::State::kWaits;
+  }
+  return check;
+}
+
+std::vector<ClusterEvent> RoomChecks::Take(Events events) {
+  MutexLock lock(mutex_);
+  Events out;
+  for (ClusterEvent& event : events) {
+    if (auto* workload = std::get_if<WorkloadFacts>(&event)) {
+      NoteWorkload(std::move(*workload), &out);
+    } else if (const auto* gone = std::get_if<WorkloadGone>(&event)) {
+      ForgetWorkload(gone->name, &out);
+    } else if (auto* check = std::get_if<AdmissionCheckFacts>(&event)) {
+      NoteCheck(std::move(*check), &out);
+    } else if (const auto* left = std::get_if<AdmissionCheckGone>(&event)) {
+      ForgetCheck(left->name, &out);
+    }
+  }
+  return out;
+}
+
+void RoomChecks::NoteCheck(AdmissionCheckFacts check, Events* out) {
+  if (!check.IsOurs()) return ForgetCheck(check.name, out);
+  bool fresh = false;
+  {
+    MutexLock lock(checks_mutex_);
+    fresh = !checks_.contains(check.name);
+    checks_.insert_or_assign(check.name, check);
+  }
+  if (check.active != check.MayBeActive()) say_(check);
+  if (fresh) TellAll(out);
+}
+
+void RoomChecks::ForgetCheck(const std::string& name, Events* out) {
+  {
+    MutexLock lock(checks_mutex_);
+    if (checks_.erase(name) == 0) return;
+  }
+  TellAll(out);
+}
+
+void RoomChecks::SayAgain() {
+  std::vector<AdmissionCheckFacts> unsaid;
+  {
+    MutexLock lock(checks_mutex_);
+    for (const auto& [name, check] : checks_) {
+      if (check.active != check.MayBeActive()) unsaid.push_back(check);
+    }
+  }
+  for (const AdmissionCheckFacts& check : unsaid) say_(check);
+}
+
+void RoomChecks::NoteWorkload(WorkloadFacts facts, Events* out) {
+  const std::string name = NameInNamespace(facts.ns, facts.name);
+  const auto known = workloads_.find(name);
+  if (known != workloads_.end() && known->second.facts.uid != facts.uid) ForgetWorkload(name, out);
+  Kept& kept = workloads_[name];
+  kept.facts = std::move(facts);
+  Tell(name, kept, out);
+}
+
+void RoomChecks::ForgetWorkload(const std::string& name, Events* out) {
+  const auto known = workloads_.find(name);
+  if (known == workloads_.end()) return;
+  TellNone(name, known->second, out);
+  workloads_.erase(known);
+}
+
+void RoomChecks::TellAll(Events* out) {
+  for (auto& [name, kept] : workloads_) Tell(name, kept, out);
+}
+
+// Another Workload may be its owner's by now.
+void RoomChecks::TellNone(const std::string& name, Kept& kept, Events* out) {
+  kept.owner.reset();
+  if (!std::exchange(kept.told, false)) return;
+  const auto told = by_owner_.find(kept.facts.owner->uid);
+  if (told == by_owner_.end() || told->second != name) return;
+  by_owner_.erase(told);
+  JobFacts job;
+  job.owner.ns = kept.facts.ns;
+  job.owner.ref = *kept.facts.owner;
+  job.check.emplace();
+  out->push_back(std::move(job));
+}
+
+// False: it is gone.
+bool RoomChecks::Read(Kept& kept) const {
+  if (kept.owner && !kept.unread && kept.read_for == kept.facts.quota_since) return true;
+  kept.read_for = kept.facts.quota_since;
+  kept.unread = false;
+  JobFacts& job = kept.owner.emplace();
+  job.owner.ns = kept.facts.ns;
+  job.owner.ref = *kept.facts.owner;
+  if (FindOwnerKind(kept.facts.owner->kind) == nullptr) return true;
+  absl::StatusOr<JobFacts> read = read_(kept.facts.ns, *kept.facts.owner);
+  if (read.ok()) {
+    job = *std::move(read);
+    return !job.terminating && !job.finished;
+  }
+  kept.unread = true;
+  job.pods.push_back(
+      Faulty(job.owner.ref, fmt::format("it could not be read: {}", Message(read.status()))));
+  return !absl::IsNotFound(read.status()) && !absl::IsAborted(read.status());
+}
+
+void RoomChecks::Tell(const std::string& name, Kept& kept, Events* out) {
+  RoomCheck check = Judge(kept.facts);
+  if (check.state == RoomCheck::State::kNone || !Read(kept)) return TellNone(name, kept, out);
+  JobFacts job = *kept.owner;
+  job.resource_version = kept.facts.resource_version;
+  job.suspended = job.ready = job.stopped = true;
+  const bool planned = !kept.unread && !job.pods.empty();
+  if (planned && !TakeSets(kept.facts, job, check)) {
+    job.pods.front().fault =
+        fmt::format("its pod sets are not those that Workload {} has quota for", kept.facts.name);
+  }
+  job.check = std::move(check);
+  kept.told = true;
+  by_owner_[job.owner.ref.uid] = name;
+  out->push_back(std::move(job));
+}
+
+}  // namespace gangplan

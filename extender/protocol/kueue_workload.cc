@@ -1,0 +1,273 @@
+#include "extender/protocol/kueue_workload.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "extender/protocol/object_reads.h"
+#include "extender/protocol/object_shapes.h"
+#include "topology/object_name.h"
+
+namespace gangplan {
+namespace {
+
+using namespace gangplan::json;           // NOLINT: the makers are the language of this file
+using namespace gangplan::object_shapes;  // NOLINT: and these its shapes
+
+constexpr std::string_view kWorkload = "Workload";
+constexpr std::string_view kAdmissionCheck = "AdmissionCheck";
+
+struct AssignmentDraft {
+  std::string name;
+  int64_t count = 0;
+  LabelSet flavors;  // by resource, as written
+};
+struct UpdateDraft {
+  std::string name;
+  LabelSet node_selector;  // as written
+};
+struct CheckDraft {
+  std::string name;
+  std::optional<CheckState> state;
+  std::string message;
+  int32_t retries = 0;
+  std::vector<UpdateDraft> updates;
+};
+// Of both kinds at once.
+struct KueueDraft {
+  std::string_view kind;
+  MetadataDraft metadata;
+  std::string controller;
+  bool parameters = false;
+  std::vector<ConditionDraft> conditions;
+  std::vector<AssignmentDraft> assignments;
+  std::vector<CheckDraft> checks;
+  // Of a watch's error.
+  std::string_view message;
+  int32_t code = 0;
+};
+
+absl::Status SetState(CheckDraft& check, std::string_view state) {
+  static constexpr std::pair<std::string_view, CheckState> kStates[] = {
+      {"Pending", CheckState::kPending},
+      {"Ready", CheckState::kReady},
+      {"Retry", CheckState::kRetry},
+      {"Rejected", CheckState::kRejected}};
+  const auto* found = std::find_if(std::begin(kStates), std::end(kStates),
+                                   [&](const auto& one) { return one.first == state; });
+  if (found == std::end(kStates))
+    return Invalid("expected Pending, Ready, Retry or Rejected, found '{}'", Shown(state));
+  check.state = found->second;
+  return absl::OkStatus();
+}
+
+absl::Status NoteParameters(KueueDraft& draft, std::string_view) {
+  draft.parameters = true;
+  return absl::OkStatus();
+}
+
+constexpr JsonField kAssignmentFields[] = {
+    {"name", Text<&AssignmentDraft::name>(kMaxNameBytes)},
+    {"count", Integer<&AssignmentDraft::count, 0, kInt32Most>()},
+    {"flavors", In<&AssignmentDraft::flavors>(Map(kLabel, kMaxLabels))},
+};
+constexpr JsonShape kAssignment = Appended<std::vector<AssignmentDraft>>(Object(kAssignmentFields));
+constexpr JsonField kAdmissionFields[] = {
+    {"podSetAssignments", Anew<&KueueDraft::assignments>(Array(kAssignment, kMaxWorkloadPodSets))},
+};
+
+constexpr JsonField kUpdateFields[] = {
+    {"name", Text<&UpdateDraft::name>(kMaxNameBytes)},
+    {"nodeSelector", In<&UpdateDraft::node_selector>(Map(kLabel, kMaxLabels))},
+};
+constexpr JsonShape kUpdate = Appended<std::vector<UpdateDraft>>(Object(kUpdateFields));
+constexpr JsonField kCheckFields[] = {
+    {"name", Text<&CheckDraft::name>(kMaxNameBytes)},
+    {"state", TextFor<&SetState>(kMaxTokenBytes)},
+    {"message", Text<&CheckDraft::message>(kMaxObjectBytes)},
+    {"retryCount", Integer<&CheckDraft::retries, 0, kInt32Most>()},
+    {"podSetUpdates", Anew<&CheckDraft::updates>(Array(kUpdate, kMaxWorkloadPodSets))},
+};
+constexpr JsonShape kCheck = Appended<std::vector<CheckDraft>>(Object(kCheckFields));
+
+constexpr JsonField kParametersFields[] = {
+    {"name", TextFor<&NoteParameters>(kMaxNameBytes)},
+};
+constexpr JsonField kKueueSpecFields[] = {
+    {"controllerName", Text<&KueueDraft::controller>(kMaxNameBytes)},
+    {"parameters", Object(kParametersFields)},
+};
+constexpr JsonField kKueueStatusFields[] = {
+    {"conditions", Anew<&KueueDraft::conditions>(Array(kCondition, kMaxConditions))},
+    {"admission", Object(kAdmissionFields)},
+    {"admissionChecks", Anew<&KueueDraft::checks>(Array(kCheck, kMaxWorkloadChecks))},
+};
+// A Status has a text there.
+constexpr JsonShape StatusOrText() {
+  JsonShape shape = Object(kKueueStatusFields);
+  shape.text = [](void*, const JsonPlace&, std::string_view) { return absl::OkStatus(); };
+  shape.most = kMaxTokenBytes;
+  return shape;
+}
+constexpr JsonField kKueueFields[] = {
+    {"kind", Text<&KueueDraft::kind>(kMaxNameBytes)},
+    {"metadata", In<&KueueDraft::metadata>(Object(kMetadataFields))},
+    {"spec", Object(kKueueSpecFields)},
+    {"status", StatusOrText()},
+    {"message", Text<&KueueDraft::message>(kMaxMessageBytes)},
+    {"code", Integer<&KueueDraft::code, kInt32Least, kInt32Most>()},
+};
+constexpr JsonShape kKueueObject = Object(kKueueFields);
+
+const ConditionDraft* Find(const KueueDraft& draft, std::string_view type) {
+  const auto found = std::find_if(draft.conditions.begin(), draft.conditions.end(),
+                                  [&](const ConditionDraft& one) { return one.type == type; });
+  return found == draft.conditions.end() ? nullptr : &*found;
+}
+
+bool IsTrue(const KueueDraft& draft, std::string_view type) {
+  const ConditionDraft* condition = Find(draft, type);
+  return condition != nullptr && condition->status == "True";
+}
+
+WorkloadFacts::PodSet TakeAssignment(AssignmentDraft& draft) {
+  WorkloadFacts::PodSet set{std::move(draft.name), draft.count, {}};
+  for (auto& [resource, flavor] : draft.flavors) set.flavors.push_back(std::move(flavor));
+  std::sort(set.flavors.begin(), set.flavors.end());
+  set.flavors.erase(std::unique(set.flavors.begin(), set.flavors.end()), set.flavors.end());
+  return set;
+}
+
+WorkloadFacts::Check TakeCheck(CheckDraft& draft) {
+  WorkloadFacts::Check check{std::move(draft.name),
+                             draft.state.value_or(CheckState::kPending),
+                             std::move(draft.message),
+                             draft.retries,
+                             {}};
+  for (UpdateDraft& one : draft.updates)
+    check.updates.push_back({std::move(one.name), TakeLabels(one.node_selector)});
+  return check;
+}
+
+absl::StatusOr<WorkloadFacts> TakeWorkload(KueueDraft& draft) {
+  if (draft.metadata.name.empty()) return Invalid("metadata.name is missing");
+  if (draft.metadata.uid.empty()) return Invalid("metadata.uid is missing");
+  WorkloadFacts facts;
+  facts.ns = draft.metadata.ns.empty() ? std::string(kDefaultNamespace) : draft.metadata.ns;
+  facts.owner = Controller(draft.metadata);
+  facts.quota = IsTrue(draft, "QuotaReserved") && !IsTrue(draft, "Evicted") &&
+                !IsTrue(draft, "Finished") && !draft.metadata.terminating;
+  if (const ConditionDraft* reserved = Find(draft, "QuotaReserved"))
+    facts.quota_since = object_steps::ReadTimestamp(reserved->since);
+  facts.name = std::move(draft.metadata.name);
+  facts.uid = std::move(draft.metadata.uid);
+  facts.resource_version = std::move(draft.metadata.resource_version);
+  for (AssignmentDraft& one : draft.assignments) facts.pod_sets.push_back(TakeAssignment(one));
+  for (CheckDraft& one : draft.checks) facts.checks.push_back(TakeCheck(one));
+  return facts;
+}
+
+absl::StatusOr<AdmissionCheckFacts> TakeAdmissionCheck(KueueDraft& draft) {
+  if (draft.metadata.name.empty()) return Invalid("metadata.name is missing");
+  AdmissionCheckFacts facts;
+  facts.name = std::move(draft.metadata.name);
+  facts.uid = std::move(draft.metadata.uid);
+  facts.controller = std::move(draft.controller);
+  facts.parameters = draft.parameters;
+  if (Find(draft, "Active") != nullptr) facts.active = IsTrue(draft, "Active");
+  return facts;
+}
+
+struct KueueListDraft {
+  std::string_view kind;
+  MetadataDraft metadata;
+  KueueDraft item;
+  size_t index = 0;
+  ObjectList list;
+};
+
+void* BeginKueueItem(void* target, const JsonPlace& place) {
+  auto& draft = *static_cast<KueueListDraft*>(target);
+  draft.index = place.index;
+  draft.item = {};
+  return &draft.item;
+}
+
+absl::Status TakeKueueItem(KueueListDraft& draft) {
+  if (draft.kind == kWorkload) {
+    GANGPLAN_ASSIGN_OR_RETURN(WorkloadFacts facts, TakeWorkload(draft.item));
+    draft.list.workloads.push_back(std::move(facts));
+  } else {
+    GANGPLAN_ASSIGN_OR_RETURN(AdmissionCheckFacts facts, TakeAdmissionCheck(draft.item));
+    draft.list.checks.push_back(std::move(facts));
+  }
+  return absl::OkStatus();
+}
+
+void NoteBadKueueItem(KueueListDraft& draft, absl::Status status) {
+  std::string name = FullName(draft.item.metadata);
+  if (name.empty()) name = fmt::format("items[{}]", draft.index);
+  draft.list.bad.push_back(
+      {std::move(name), std::move(status), false, std::move(draft.item.metadata.uid)});
+}
+
+constexpr JsonShape KueueListItem() {
+  JsonShape shape = kKueueObject;
+  shape.enter = &BeginKueueItem;
+  return Forgiving<&NoteBadKueueItem>(Then<&TakeKueueItem>(shape));
+}
+constexpr JsonShape kKueueListItem = KueueListItem();
+constexpr JsonField kKueueListFields[] = {
+    {"metadata", In<&KueueListDraft::metadata>(Object(kMetadataFields))},
+    {"items", Array(kKueueListItem, kMaxListItems)},
+};
+constexpr JsonShape kKueueList = Object(kKueueListFields);
+
+struct KueueWatchDraft {
+  std::string_view type;
+  KueueDraft object;
+  absl::Status fault;
+};
+
+void NoteKueueFault(KueueWatchDraft& draft, absl::Status status) {
+  draft.fault = std::move(status);
+}
+
+constexpr JsonField kKueueWatchFields[] = {
+    {"type", Text<&KueueWatchDraft::type>(kMaxTokenBytes)},
+    {"object", Forgiving<&NoteKueueFault>(Anew<&KueueWatchDraft::object>(kKueueObject))},
+};
+constexpr JsonShape kKueueWatch = Object(kKueueWatchFields);
+
+}  // namespace
+
+bool IsKueueKind(std::string_view kind) { return kind == kWorkload || kind == kAdmissionCheck; }
+
+absl::StatusOr<WorkloadFacts> DecodeWorkload(std::string& json) {
+  KueueDraft draft;
+  GANGPLAN_RETURN_IF_ERROR(ParseJson(json, kMaxObjectBytes, kWorkload, kKueueObject, &draft));
+  return TakeWorkload(draft);
+}
+
+absl::StatusOr<ObjectList> DecodeKueueList(std::string& json, std::string_view kind) {
+  KueueListDraft draft;
+  draft.kind = kind;
+  return ReadList(json, kKueueList, std::move(draft));
+}
+
+absl::StatusOr<WatchEvent> DecodeKueueEvent(std::string& line, std::string_view kind) {
+  return ReadEvent<KueueWatchDraft>(
+      line, kKueueWatch, [&](KueueWatchDraft& draft, WatchEvent& event) {
+        event.bad = draft.fault;
+        if (!event.bad.ok()) return;
+        if (kind == kWorkload) {
+          TakeInto(TakeWorkload(draft.object), event.workload, event.bad);
+        } else {
+          TakeInto(TakeAdmissionCheck(draft.object), event.check, event.bad);
+        }
+      });
+}
+
+}  // namespace gangplan

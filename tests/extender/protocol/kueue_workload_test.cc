@@ -1,0 +1,143 @@
+// Kueue's Workloads and AdmissionChecks, as the API server sends them.
+#include <string>
+#include <string_view>
+
+#include "extender/protocol/limits.h"
+#include "tests/extender/protocol/decode.h"
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+constexpr std::string_view kMetadata =
+    R"("metadata":{"name":"w","namespace":"n","uid":"u","resourceVersion":"7",)"
+    R"("ownerReferences":[{"apiVersion":"batch/v1","kind":"Job","name":"j","uid":"u-j",)"
+    R"("controller":true}]})";
+
+std::string Reserved(std::string_view more = "") {
+  return fmt::format(
+      R"({{{},"spec":{{"queueName":"q","podSets":[{{"name":"main"}}]}},"status":{{"conditions":[)"
+      R"({{"type":"QuotaReserved","status":"True","lastTransitionTime":"2027-01-15T08:00:00Z"}}{}],)"
+      R"("admission":{{"clusterQueue":"c","podSetAssignments":[{{"name":"main","count":4,)"
+      R"("flavors":{{"cpu":"b","memory":"a","example.com/gpu":"b"}}}}]}},)"
+      R"("admissionChecks":[{{"name":"room","state":"Ready","message":"m","retryCount":2,)"
+      R"("lastTransitionTime":"2027-01-15T08:00:00Z",)"
+      R"("podSetUpdates":[{{"name":"main","nodeSelector":{{"b":"2","a":"1"}}}}]}},)"
+      R"({{"name":"other","state":"Pending","message":""}}]}}}})",
+      kMetadata, more);
+}
+
+absl::StatusOr<WorkloadFacts> Decoded(std::string text) { return DecodeWorkload(text); }
+
+ObjectList Listed(std::string_view item, std::string_view kind) {
+  std::string text = fmt::format(R"({{"metadata":{{"resourceVersion":"9"}},"items":[{}]}})", item);
+  absl::StatusOr<ObjectList> list = DecodeList(text, kind);
+  REQUIRE(ErrorOf(list) == "");
+  return *std::move(list);
+}
+
+TEST_CASE("Workloads: quota, pod sets and checks are read") {
+  const absl::StatusOr<WorkloadFacts> read = Decoded(Reserved());
+  REQUIRE(ErrorOf(read) == "");
+  const WorkloadFacts& facts = *read;
+  CHECK(facts.ns == "n");
+  CHECK(facts.name == "w");
+  CHECK(facts.uid == "u");
+  CHECK(facts.resource_version == "7");
+  REQUIRE(facts.owner);
+  CHECK(*facts.owner == OwnerRef{"batch/v1", "Job", "j", "u-j"});
+  CHECK(facts.quota);
+  CHECK(facts.quota_since == 1'800'000'000);
+  REQUIRE(facts.pod_sets.size() == 1);
+  CHECK(facts.pod_sets[0] == WorkloadFacts::PodSet{"main", 4, {"a", "b"}});
+  REQUIRE(facts.checks.size() == 2);
+  CHECK(facts.checks[0] ==
+        WorkloadFacts::Check{
+            "room", CheckState::kReady, "m", 2, {{"main", {{"a", "1"}, {"b", "2"}}}}});
+  CHECK(facts.checks[1].state == CheckState::kPending);
+}
+
+TEST_CASE("Workloads: one that is evicted, finished or on its way out has no quota") {
+  for (const char* type : {"Evicted", "Finished"}) {
+    const std::string more = fmt::format(R"(,{{"type":"{}","status":"True"}})", type);
+    CHECK_FALSE(Decoded(Reserved(more))->quota);
+    const std::string over = fmt::format(R"(,{{"type":"{}","status":"False"}})", type);
+    CHECK(Decoded(Reserved(over))->quota);
+  }
+  CHECK_FALSE(Decoded(fmt::format("{{{}}}", kMetadata))->quota);
+}
+
+TEST_CASE("Workloads: in lists and watches, a bad one is named and the others go on") {
+  const ObjectList list =
+      Listed(Reserved() + R"(,{"metadata":{"name":"x","namespace":"n","uid":"v"},"status":)"
+                          R"({"admissionChecks":[{"name":"a","state":"Odd"}]}})",
+             "Workload");
+  REQUIRE(list.workloads.size() == 1);
+  CHECK(list.workloads[0].name == "w");
+  REQUIRE(list.bad.size() == 1);
+  CHECK(list.bad[0].name == "n/x");
+  CHECK(list.resource_version == "9");
+  std::string line = fmt::format(R"({{"type":"MODIFIED","object":{}}})", Reserved());
+  const absl::StatusOr<WatchEvent> event = DecodeWatchEvent(line, "Workload");
+  REQUIRE(ErrorOf(event) == "");
+  CHECK(event->type == WatchEvent::Type::kModified);
+  CHECK(event->workload.checks.size() == 2);
+  CHECK(event->name == "n/w");
+  std::string error =
+      R"({"type":"ERROR","object":{"kind":"Status","status":"Failure","message":"old","code":410}})";
+  const absl::StatusOr<WatchEvent> expired = DecodeWatchEvent(error, "Workload");
+  REQUIRE(ErrorOf(expired) == "");
+  CHECK(expired->error_code == 410);
+}
+
+TEST_CASE("Workloads: pod sets and checks have limits") {
+  const auto with = [](size_t sets, size_t checks) {
+    std::string assigned, told;
+    for (size_t i = 0; i < sets; ++i)
+      assigned += fmt::format(R"({}{{"name":"s{}","count":1}})", i == 0 ? "" : ",", i);
+    for (size_t i = 0; i < checks; ++i)
+      told += fmt::format(R"({}{{"name":"c{}","state":"Pending"}})", i == 0 ? "" : ",", i);
+    return Decoded(fmt::format(
+        R"({{{},"status":{{"admission":{{"podSetAssignments":[{}]}},"admissionChecks":[{}]}}}})",
+        kMetadata, assigned, told));
+  };
+  CHECK(with(kMaxWorkloadPodSets, kMaxWorkloadChecks).ok());
+  CHECK_FALSE(with(kMaxWorkloadPodSets + 1, 1).ok());
+  CHECK_FALSE(with(1, kMaxWorkloadChecks + 1).ok());
+}
+
+TEST_CASE("AdmissionChecks: who runs them, and whether that is said") {
+  const auto checked = [](std::string_view more) {
+    const ObjectList list = Listed(
+        fmt::format(R"({{"metadata":{{"name":"room","uid":"u"}},{}}})", more), "AdmissionCheck");
+    REQUIRE(list.checks.size() == 1);
+    return list.checks[0];
+  };
+  const AdmissionCheckFacts plain = checked(R"("spec":{"controllerName":"gangplan.io/room"})");
+  CHECK(plain.name == "room");
+  CHECK(plain.uid == "u");
+  CHECK(plain.IsOurs());
+  CHECK(plain.MayBeActive());
+  CHECK(plain.active == std::nullopt);
+  const AdmissionCheckFacts active = checked(
+      R"("spec":{"controllerName":"x","parameters":{"apiGroup":"g","kind":"k","name":"p"}},)"
+      R"("status":{"conditions":[{"type":"Active","status":"True"}]})");
+  CHECK_FALSE(active.IsOurs());
+  CHECK_FALSE(active.MayBeActive());
+  CHECK(active.active == true);
+}
+
+TEST_CASE("ResourceFlavors: their nodes and tolerations are what Kueue adds to pods") {
+  const ObjectList list =
+      Listed(R"({"metadata":{"name":"fast"},"spec":{"nodeLabels":{"pool":"fast"},)"
+             R"("tolerations":[{"key":"gpu","operator":"Exists"}],"topologyName":"t"}})",
+             "ResourceFlavor");
+  REQUIRE(list.rules.size() == 1);
+  CHECK(list.rules[0].kind == AdmissionRule::Kind::kResourceFlavor);
+  CHECK(list.rules[0].name == "fast");
+  CHECK(list.rules[0].node_selector == LabelSet{{"pool", "fast"}});
+  CHECK(list.rules[0].tolerations.size() == 1);
+}
+
+}  // namespace
+}  // namespace gangplan
