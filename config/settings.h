@@ -62,6 +62,7 @@ struct TlsSettings {
   std::vector<std::string> allowed_names;  // common names of clients
 
   bool on() const { return !certificate_file.empty(); }
+  friend bool operator==(const TlsSettings&, const TlsSettings&) = default;
 };
 
 // The aggregated API: our certificate, which the APIService trusts. Who calls is the API server's
@@ -73,6 +74,7 @@ struct ApiSettings {
   std::string key_file;
 
   bool on() const { return !certificate_file.empty(); }
+  friend bool operator==(const ApiSettings&, const ApiSettings&) = default;
 };
 
 struct ServerSettings {

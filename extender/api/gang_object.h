@@ -29,7 +29,4 @@ std::string GangListJson(const GangPage& page);
 // `include`: None, Metadata or Object, what stands beside the cells of a row.
 std::string GangTableJson(const GangPage& page, std::string_view include, absl::Time now);
 
-// As kubectl shows how old something is: 45s, 5m30s, 17h, 3d4h, 2y10d.
-std::string AgeText(absl::Duration age);
-
 }  // namespace gangplan

@@ -30,6 +30,7 @@ EffectRunner::EffectRunner(Cluster& cluster, LockedPlanner& planner, HeldCalls& 
       clock_(clock),
       closed_calls_(std::move(closed_calls)),
       nominate_from_(wake == WakeBy::kNominate ? absl::InfinitePast() : absl::InfiniteFuture()),
+      gang_log_(clock),
       solver_([this](const SolveTask& task) { Solved(task); },
               [this](EventNote note) { cluster_.Emit(std::move(note)); }) {}
 
@@ -255,6 +256,13 @@ void EffectRunner::RunOne(EventNote effect) { cluster_.Emit(std::move(effect)); 
 void EffectRunner::RunOne(SolveOnCopy effect) { solver_.Add(std::move(effect)); }
 
 void EffectRunner::RunOne(ExplainGroup effect) { solver_.Add(std::move(effect)); }
+
+void EffectRunner::RunOne(GangChange effect) {
+  gang_log_.Tell(effect);
+  if (effect.waited) metrics_.ObserveGangWait(effect.gone ? "gone" : "planned", *effect.waited);
+  if (effect.took) metrics_.ObserveGangStart(*effect.took);
+  if (effect.event) cluster_.Emit(*std::move(effect.event));
+}
 
 void EffectRunner::Solved(const SolveTask& task) {
   planner_.Take(TurnFor::kSolved, [&](Planner& planner) { planner.OnSolved(clock_.Now(), task); });

@@ -10,6 +10,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 #include "config/settings.h"
+#include "extender/app/gang_log.h"
 #include "extender/app/held_calls.h"
 #include "extender/app/locked_planner.h"
 #include "extender/app/owner_reads.h"
@@ -55,6 +56,7 @@ class EffectRunner {
   void RunOne(EventNote effect);
   void RunOne(SolveOnCopy effect);
   void RunOne(ExplainGroup effect);
+  void RunOne(GangChange effect);
   std::function<void(BindResult)> Settle(BindingRead about);
   void Settled(const BindingRead& about, const BindResult& result);
   std::function<void(absl::Status)> Written(int64_t group);
@@ -79,6 +81,7 @@ class EffectRunner {
   RepeatedLog jobs_log_{absl::Minutes(1)};
   RepeatedLog gates_log_{absl::Minutes(1)};
   RepeatedLog results_log_{absl::Minutes(1)};
+  GangLog gang_log_;
   Solver solver_;
 };
 

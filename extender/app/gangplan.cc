@@ -101,6 +101,11 @@ absl::Status Gangplan::ListenForApi(const Settings& settings) {
   return absl::OkStatus();
 }
 
+void Gangplan::Apply(const Settings& settings) {
+  ProcessLogger().set_level(static_cast<LogLevel>(settings.log_level));
+  service_->Apply(settings);
+}
+
 void Gangplan::Stop(absl::Duration patience) {
   service_->Drain();
   if (verbs_ && !verbs_->Drain(patience))

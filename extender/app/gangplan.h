@@ -35,6 +35,8 @@ class Gangplan {
   // REQUIRES: server.api.
   int api_port() const { return api_->port(); }
 
+  // What of the settings may change while they are in force (config/changes.h) is so from now on.
+  void Apply(const Settings& settings);
   // Readiness fails, held calls are answered, what is under way is finished for at most `patience`;
   // then everything ends. Safe to call twice.
   void Stop(absl::Duration patience);

@@ -37,6 +37,9 @@ inline constexpr int64_t kMembersLookedAt = 20'000;
 inline constexpr absl::Duration kPageEvery = absl::Milliseconds(500);
 inline constexpr int kPagePart = 25;  // one in so many
 
+// The largest gangs are worked out anew so often at the most, whoever scrapes.
+inline constexpr absl::Duration kRoomGaugesEvery = absl::Seconds(15);
+
 // A filter call waits so long for the read of its pod's owner, and all of them together so long in
 // a second.
 inline constexpr absl::Duration kOwnerPatience = absl::Milliseconds(50);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 
 #include "extender/app/end_watch.h"
 #include "extender/app/gangplan.h"
+#include "extender/app/reload.h"
 #include "extender/app/start_check.h"
 #include "extender/kube/api_cluster.h"
 #include "extender/kube/file_cluster.h"
@@ -99,15 +101,34 @@ std::unique_ptr<StartCheck> CheckStart(const Settings& settings) {
   return std::make_unique<StartCheck>(settings, transports);
 }
 
-// Blocks the signals that end us; every thread made later inherits that, so that one place hears
-// them.
-sigset_t BlockEndSignals() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  return set;
+// Blocks the signals that end us, and the one that has the configuration read again; every thread
+// made later inherits that, so that one place hears them. Returns those that end us.
+sigset_t BlockSignals() {
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGINT);
+  sigset_t all = ends;
+  sigaddset(&all, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  return ends;
+}
+
+// Returns the one of `ends` that has come; until then the file is looked at.
+int WaitForEnd(const sigset_t& ends, Reload& reload) {
+  sigset_t awaited = ends;
+  sigaddset(&awaited, SIGHUP);
+  const timespec look = absl::ToTimespec(kReloadLook);
+  for (;;) {
+    const int signal = sigtimedwait(&awaited, nullptr, &look);
+    if (signal == SIGHUP) {
+      reload.Read();
+    } else if (signal > 0) {
+      return signal;
+    } else if (errno == EAGAIN) {
+      reload.Look();
+    }
+  }
 }
 
 // Small pieces of memory are joined again when they are freed. Else glibc joins all of them at once
@@ -116,16 +137,16 @@ void JoinFreedMemoryAtOnce() { mallopt(M_MXFAST, 0); }
 
 }  // namespace
 
-absl::Status Serve(const Settings& settings) {
+absl::Status Serve(const Settings& settings, const std::string& file) {
   JoinFreedMemoryAtOnce();
-  sigset_t ends = BlockEndSignals();
+  const sigset_t ends = BlockSignals();
   Loss loss;
   GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Cluster> cluster, MakeCluster(settings, loss));
   Log(LogLevel::kInfo, "starting", {{"version", kVersion}});
   GANGPLAN_ASSIGN_OR_RETURN(std::unique_ptr<Gangplan> whole, Gangplan::Start(settings, *cluster));
   std::unique_ptr<StartCheck> check = CheckStart(settings);
-  int signal = 0;
-  sigwait(&ends, &signal);
+  Reload reload(file, settings, [&whole](const Settings& changed) { whole->Apply(changed); });
+  const int signal = WaitForEnd(ends, reload);
   loss.NoteEnding();
   Log(LogLevel::kInfo, "stopping", {{"signal", signal}});
   {

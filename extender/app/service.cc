@@ -10,6 +10,7 @@ namespace gangplan {
 Service::Service(const Settings& settings, Cluster& cluster, Metrics& metrics, const Clock& clock,
                  ClosedCalls closed_calls)
     : cluster_(cluster),
+      metrics_(metrics),
       clock_(clock),
       calls_(settings.server.max_held_calls),
       planner_(
@@ -35,6 +36,12 @@ absl::Status Service::Start() {
   ticker_.Start();
   page_.Start();
   return cluster_.Start(&facts_);
+}
+
+void Service::Apply(const Settings& settings) {
+  planner_.Take(TurnFor::kReport, [&](Planner& planner) {
+    planner.Reconfigure(clock_.Now(), PlannerOptionsFrom(settings, metrics_, clock_));
+  });
 }
 
 void Service::EachSecond() {

@@ -33,6 +33,8 @@ class Service {
   ~Service();
 
   absl::Status Start();
+  // The planner goes on by these, as far as it can without a restart. Any thread.
+  void Apply(const Settings& settings);
   // Readiness fails from here on, held calls are answered; Bindings on their way are finished.
   void Drain();
   // Answers every held call, ends the ticking thread and the cluster's.
@@ -46,6 +48,7 @@ class Service {
   void EachSecond();  // of the ticker's thread
 
   Cluster& cluster_;
+  Metrics& metrics_;
   const Clock& clock_;
   bool stopped_ = false;
   std::atomic<bool> draining_ = false;

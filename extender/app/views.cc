@@ -92,6 +92,10 @@ void Views::Publish() {
   metrics_.SetHeldSlots(sizes.stats.held_slots);
   metrics_.SetHeldBindCalls(sizes.stats.held_calls);
   metrics_.SetWaitingPodsRejected(sizes.stats.rejected_pods);
+  const absl::Time now = clock_.Now();
+  const auto waited = [&](std::optional<absl::Time> since) { return now - since.value_or(now); };
+  metrics_.SetLongestWait("free", waited(sizes.stats.waits_with_room));
+  metrics_.SetLongestWait("short", waited(sizes.stats.waits_without));
   metrics_.SetFaultyPods(sizes.stats.faulty_pods);
   for (const auto& [reason, pods] : sizes.stats.without_group)
     metrics_.SetPodsWithoutGroup(reason, pods);
@@ -108,6 +112,7 @@ void Views::Publish() {
 
 std::string Views::Metrics() {
   Publish();
+  room_.Refresh();
   return metrics_.Text();
 }
 

@@ -17,6 +17,7 @@
 #include "extender/api/gang_source.h"
 #include "extender/app/advisor.h"
 #include "extender/app/locked_planner.h"
+#include "extender/app/room_gauges.h"
 #include "extender/app/ticker.h"
 #include "extender/cluster/cluster.h"
 #include "extender/observe/metrics.h"
@@ -38,7 +39,8 @@ class Views : public InfoHandler, public GangSource {
         metrics_(metrics),
         clock_(clock),
         draining_(draining),
-        advisor_(planner, clock) {}
+        advisor_(planner, clock),
+        room_(planner, metrics, clock) {}
 
   std::string WhyNotAlive() override;
   std::string WhyNotReady() override;
@@ -67,6 +69,7 @@ class Views : public InfoHandler, public GangSource {
   const Clock& clock_;
   const std::atomic<bool>& draining_;
   Advisor advisor_;
+  RoomGauges room_;
   // Of large gangs, by their number: where they stood, and when that was looked at.
   struct Stood {
     std::string where;

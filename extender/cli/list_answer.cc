@@ -49,6 +49,7 @@ constexpr JsonField kGangFields[] = {
     {"seen", Number<&GangLine::seen>()},
     {"bound", Number<&GangLine::bound>()},
     {"priority", Number<&GangLine::priority>()},
+    {"createdUnix", Number<&GangLine::created>()},
     {"problems", json::In<&GangLine::problems>(json::Array(kProblem, kMostGangs))},
 };
 struct Answer {

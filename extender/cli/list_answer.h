@@ -23,6 +23,7 @@ struct GangLine {
   int64_t seen = 0;
   int64_t bound = 0;
   int64_t priority = 0;
+  int64_t created = 0;  // Unix seconds; 0: not told
 };
 
 // `body` is changed. Errors say that it is no such list.

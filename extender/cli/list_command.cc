@@ -10,6 +10,7 @@
 #include "extender/cli/table.h"
 #include "extender/kube/pause.h"
 #include "extender/kube/resource_path.h"
+#include "topology/base/age_text.h"
 #include "topology/base/status_macros.h"
 #include "topology/base/terminal_text.h"
 #include "topology/base/text.h"
@@ -43,17 +44,23 @@ std::string WhereOrWhy(const GangLine& gang) {
 }
 
 TableRow Heads(bool wide) {
-  if (!wide) return {{"GANG"}, {"STATE"}, {"PODS"}, {"PRIORITY"}, {"WHERE OR WHY"}};
-  return {{"GANG"},     {"KIND"}, {"STATE"}, {"PODS"},        {"SEEN"},
-          {"PRIORITY"}, {"ROAD"}, {"PLACE"}, {"WHERE OR WHY"}};
+  if (!wide) return {{"GANG"}, {"STATE"}, {"PODS"}, {"PRIORITY"}, {"AGE"}, {"WHERE OR WHY"}};
+  return {{"GANG"},     {"KIND"}, {"STATE"}, {"PODS"}, {"SEEN"},
+          {"PRIORITY"}, {"ROAD"}, {"PLACE"}, {"AGE"},  {"WHERE OR WHY"}};
 }
 
-TableRow RowOf(const GangLine& gang, bool wide) {
+// Since its Job, or its oldest pod, was made.
+std::string AgeOf(const GangLine& gang, absl::Time now) {
+  return gang.created > 0 ? AgeText(now - absl::FromUnixSeconds(gang.created)) : "-";
+}
+
+TableRow RowOf(const GangLine& gang, bool wide, absl::Time now) {
   const Cell name{TerminalLine(gang.name)},
       state{TerminalLine(gang.state), std::string(ColourOf(gang.state))};
   const Cell pods{fmt::format("{}/{}", gang.bound, gang.size)};
-  const Cell priority{fmt::format("{}", gang.priority)}, last{WhereOrWhy(gang)};
-  if (!wide) return {name, state, pods, priority, last};
+  const Cell priority{fmt::format("{}", gang.priority)}, age{AgeOf(gang, now)};
+  const Cell last{WhereOrWhy(gang)};
+  if (!wide) return {name, state, pods, priority, age, last};
   return {name,
           {TerminalLine(gang.kind)},
           state,
@@ -62,6 +69,7 @@ TableRow RowOf(const GangLine& gang, bool wide) {
           priority,
           {gang.road.empty() ? "-" : TerminalLine(gang.road)},
           {gang.place.empty() ? "-" : TerminalLine(gang.place)},
+          age,
           last};
 }
 
@@ -77,15 +85,19 @@ std::string NoGangs(const ListWords& words) {
 // By name; one name may have several, one after the other.
 using Shown = std::map<std::pair<std::string, std::string>, TableRow>;
 
-Shown RowsOf(const std::vector<GangLine>& gangs, bool wide) {
+Shown RowsOf(const std::vector<GangLine>& gangs, bool wide, absl::Time now) {
   Shown rows;
-  for (const GangLine& gang : gangs) rows[{gang.name, gang.uid}] = RowOf(gang, wide);
+  for (const GangLine& gang : gangs) rows[{gang.name, gang.uid}] = RowOf(gang, wide, now);
   return rows;
 }
 
+// But for the age, the last column but one.
 bool SameTexts(const TableRow& a, const TableRow& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Cell& one, const Cell& other) { return one.text == other.text; });
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (i + 2 != a.size() && a[i].text != b[i].text) return false;
+  }
+  return true;
 }
 
 // What has changed since `before`, a line each; those that are gone as such.
@@ -130,7 +142,7 @@ class Listing {
     std::string read = body;
     const absl::StatusOr<std::vector<GangLine>> gangs = ReadList(read);
     if (!gangs.ok()) return NotOurs(words_.server, gangs.status());
-    if (!IsForPrograms(words_.form)) return RowsOf(*gangs, wide());
+    if (!IsForPrograms(words_.form)) return RowsOf(*gangs, wide(), rules_.clock->Now());
     printed_ = output_.out(ForPrograms(words_.form, std::move(body)));
     return Shown();
   }
@@ -152,9 +164,10 @@ class Listing {
 
 }  // namespace
 
-std::vector<TableRow> NewsOf(const std::vector<GangLine>& before,
-                             const std::vector<GangLine>& now, bool wide) {
-  return News(RowsOf(before, wide), RowsOf(now, wide));
+std::vector<TableRow> NewsOf(const std::vector<GangLine>& before, const std::vector<GangLine>& now,
+                             bool wide) {
+  const absl::Time at = absl::UnixEpoch();
+  return News(RowsOf(before, wide, at), RowsOf(now, wide, at));
 }
 
 Command ListCommand(const ListRules& rules) {

@@ -58,7 +58,7 @@ int RunServe(const ServeWords& words, const Output& output) {
   }
   if (words.check) return RunCheck(words, *settings, output);
   ProcessLogger().set_level(static_cast<LogLevel>(settings->log_level));
-  const absl::Status status = Serve(*settings);
+  const absl::Status status = Serve(*settings, words.config);
   if (!status.ok()) Log(LogLevel::kError, Message(status));
   return status.ok() ? kExitDone : kExitFailed;
 }

@@ -47,6 +47,8 @@ struct GroupStanding {
   std::optional<absl::Time> begin = {};  // the first pod was seen; nothing: found by a restart
   std::optional<absl::Time> end = {};    // the last one was bound
   absl::Duration solver_time = {};
+  std::vector<std::string_view> levels = {};  // of the tree, from the top, the node's last
+  std::string quality = {};                   // how near its plan is to the best; empty: not known
   std::vector<MemberStanding> members = {};
 };
 

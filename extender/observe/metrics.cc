@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "prometheus/counter.h"
@@ -229,6 +230,17 @@ struct Metrics::Families {
       NewGauge(registry, "gangplan_longest_wait_seconds",
                "The longest wait for a plan now, of gangs that wait for room alone: for all of "
                "which the cluster has enough (free), or too little (short).");
+  GaugeFamily& largest_gang =
+      NewGauge(registry, "gangplan_largest_gang",
+               "Pods of the largest gang that one domain of the level has room for now.");
+  GaugeFamily& fragmentation =
+      NewGauge(registry, "gangplan_fragmentation_ratio",
+               "Of the pods for which what is free would do, as far as the largest domain of the "
+               "level could have them, the part that is too many for the largest gang.");
+  Mutex room_mutex;
+  // Of the last SetRoom.
+  std::vector<prometheus::Gauge*> largest_now ABSL_GUARDED_BY(room_mutex);
+  std::vector<prometheus::Gauge*> fragmentation_now ABSL_GUARDED_BY(room_mutex);
   CounterFamily& unexpected =
       NewCounter(registry, "gangplan_unexpected_total",
                  "Events that should not happen and were survived; any is a defect.");
@@ -354,6 +366,23 @@ void Metrics::ObserveGangStart(absl::Duration took) {
 
 void Metrics::SetLongestWait(std::string_view room, absl::Duration waited) {
   families_->longest_wait.Add(Label("room", room)).Set(absl::ToDoubleSeconds(waited));
+}
+
+void Metrics::SetRoom(const std::vector<RoomGauge>& gauges) {
+  MutexLock lock(families_->room_mutex);
+  for (prometheus::Gauge* gauge : std::exchange(families_->largest_now, {}))
+    families_->largest_gang.Remove(gauge);
+  for (prometheus::Gauge* gauge : std::exchange(families_->fragmentation_now, {}))
+    families_->fragmentation.Remove(gauge);
+  for (const RoomGauge& one : gauges) {
+    const prometheus::Labels labels = {{"level", one.level}, {"shape", one.shape}};
+    prometheus::Gauge& largest = families_->largest_gang.Add(labels);
+    largest.Set(static_cast<double>(one.largest));
+    families_->largest_now.push_back(&largest);
+    prometheus::Gauge& lost = families_->fragmentation.Add(labels);
+    lost.Set(one.fragmentation);
+    families_->fragmentation_now.push_back(&lost);
+  }
 }
 
 std::string Metrics::Text() const {

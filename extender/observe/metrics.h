@@ -1,7 +1,8 @@
 // What the service counts, under Prometheus names and units. One method per figure, so that names,
-// units and labels stand in one place; label values are words of the code, never outside text. Each
-// of them that docs/metrics.md lists of a counter or a histogram is there from the start, at zero:
-// a rate over the first event is a rate.
+// units and labels stand in one place; label values are words of the code, never outside text (but
+// for the names of levels, and of the resource that devices have). Each of them that
+// docs/metrics.md lists of a counter or a histogram is there from the start, at zero: a rate over
+// the first event is a rate.
 //
 // Thread rule: every method from any thread; each costs well under a microsecond, Text a few
 // milliseconds.
@@ -11,10 +12,20 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/time/time.h"
 
 namespace gangplan {
+
+// What one level has for pods that ask for `shape`.
+struct RoomGauge {
+  std::string level;
+  std::string shape;
+  int64_t largest = 0;  // pods of the largest gang that one domain has room for
+  double fragmentation =
+      0;  // of the pods that all that is free would do for, the part that is lost
+};
 
 class Metrics {
  public:
@@ -73,6 +84,9 @@ class Metrics {
   // The longest wait for a plan there is now. `room`: free (the cluster has enough for it, all
   // together), short.
   void SetLongestWait(std::string_view room, absl::Duration waited);
+
+  // All there is to say of room, in place of what was said before.
+  void SetRoom(const std::vector<RoomGauge>& gauges);
 
   // The Prometheus text exposition format, version 0.0.4.
   std::string Text() const;

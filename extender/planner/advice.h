@@ -51,6 +51,12 @@ struct Advice {
   // It fits by then, in Unix seconds, as others end: 0: once those have gone who stop already.
   std::optional<int64_t> fits_by;
   bool later = false;  // nothing of this was worked out now: ask again
+
+  // Of a gang that does not fit into the empty cluster either: what would make it possible there.
+  // Nothing of the above then.
+  bool impossible = false;
+  std::optional<Fewer> fewer_when_empty;
+  std::optional<Rule> rule_when_empty;
 };
 
 }  // namespace gangplan

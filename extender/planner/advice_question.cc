@@ -37,6 +37,22 @@ uint64_t AdviceQuestion::Fingerprint() const {
   return hash;
 }
 
+// In the words of advice.
+std::optional<Advice::Fewer> FewerOf(const Remedies& found, const PlacementRequest& request) {
+  if (!found.fewer) return std::nullopt;
+  const PodSetRequest& set = request.pod_sets[static_cast<size_t>(found.fewer->pod_set)];
+  const std::string name = request.pod_sets.size() > 1 ? set.name : "";
+  return Advice::Fewer{name, found.fewer->members, set.count};
+}
+
+std::optional<Advice::Rule> RuleOf(const Remedies& found, const PlacementRequest& request) {
+  if (!found.weaker) return std::nullopt;
+  Advice::Rule rule{found.weaker->rule, found.weaker->instead_of, ""};
+  if (found.weaker->pod_set >= 0)
+    rule.pod_set = request.pod_sets[static_cast<size_t>(found.weaker->pod_set)].name;
+  return rule;
+}
+
 // Nothing where it fits by now, or nobody knows: it is asked again by itself then.
 Advice AdviceQuestion::Find() const {
   Advice advice = held;
@@ -50,6 +66,7 @@ Advice AdviceQuestion::Find() const {
     return advice;
   }
   FindRemedies(advice);
+  if (!waits) FindPossible(advice);
   if (!waits) return advice;
   FindGangs(advice);
   FindEnd(advice);
@@ -61,23 +78,26 @@ void AdviceQuestion::FindRemedies(Advice& advice) const {
   const SnapshotRoom empty = task->Room(CountKind::kEmpty);
   const RefusedView seen(now.View(), task->refused);
   const Tree& tree = task->snapshot.tree();
-  const auto& sets = task->request.pod_sets;
-  Remedies found = gangplan::FindRemedies(
+  const Remedies found = gangplan::FindRemedies(
       {seen.view(), empty.View(), task->request, told, Budget{kAdviceSteps}});
-  if (found.fewer) {
-    const PodSetRequest& set = sets[static_cast<size_t>(found.fewer->pod_set)];
-    advice.fewer = {sets.size() > 1 ? set.name : "", found.fewer->members, set.count};
-  }
-  if (found.weaker) {
-    advice.rule = {std::move(found.weaker->rule), std::move(found.weaker->instead_of), ""};
-    if (found.weaker->pod_set >= 0)
-      advice.rule->pod_set = sets[static_cast<size_t>(found.weaker->pod_set)].name;
-  }
+  advice.fewer = FewerOf(found, task->request);
+  advice.rule = RuleOf(found, task->request);
   if (found.nodes && any_node) {
     const MoreNodes& more = *found.nodes;
     advice.nodes = {more.nodes, tree.name(tree.leaf_level(), more.like),
                     more.level < 0 ? "" : tree.Path(more.level, more.domain)};
   }
+}
+
+// What it would have to ask for, so that it could ever start: as if nobody else were there.
+void AdviceQuestion::FindPossible(Advice& advice) const {
+  const SnapshotRoom room = task->Room(CountKind::kEmpty);
+  const PlacementView empty = room.View();
+  const Remedies found =
+      gangplan::FindRemedies({empty, empty, task->request, told, Budget{kAdviceSteps}});
+  advice.impossible = true;
+  advice.fewer_when_empty = FewerOf(found, task->request);
+  advice.rule_when_empty = RuleOf(found, task->request);
 }
 
 bool AdviceQuestion::Victims(int64_t below, Advice& advice) const {

@@ -35,6 +35,7 @@ class AdviceQuestion {
 
  private:
   void FindRemedies(Advice& advice) const;
+  void FindPossible(Advice& advice) const;
   void FindGangs(Advice& advice) const;
   void FindEnd(Advice& advice) const;
   // False: not, or not known, with those of ranks below this one.

@@ -17,11 +17,12 @@ class Crowd {
   // 0: nobody is rejected, and nobody is told.
   explicit Crowd(int32_t most) : most_(most) {}
 
+  void SetMost(int32_t most) { most_ = most; }
   // So many are rejected now. The Event that is due, about this instance itself.
   std::optional<EventNote> Look(absl::Time now, int32_t rejected);
 
  private:
-  const int32_t most_;
+  int32_t most_;
   absl::Time tell_from_ = absl::InfinitePast();
 };
 

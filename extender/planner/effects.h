@@ -4,11 +4,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "extender/cluster/requests.h"
+#include "extender/planner/life.h"
 
 namespace gangplan {
 
@@ -53,13 +56,29 @@ struct ExplainGroup {
   std::string rest;
 };
 
+// A group's life has gone on: for the log, the metrics, and the Event that it may be worth.
+struct GangChange {
+  std::string gang;  // "namespace/name"
+  GroupState before = GroupState::kNew;
+  GroupState after = GroupState::kNew;
+  bool gone = false;  // nothing of it is left
+  std::string why;    // it waits
+  int32_t bound = 0;
+  int32_t size = 0;
+  // Since it was first seen: it has a plan now, the first since then, or is gone without one.
+  std::optional<absl::Duration> waited;
+  std::optional<absl::Duration> took;  // likewise: all of it is bound
+  std::optional<EventNote> event;
+};
+
 // Each BindingWrite comes back by Planner::OnBindResult with its attempt, and so does a
 // BindingRead, until its outcome is known. Each JobWrite comes back by OnJobWritten, each
 // PodRelease by OnReleased, each PodDelete and PodMark by OnPodDelete, each PodGroupWrite by
 // OnPodGroupWritten.
-using Effect = std::variant<WriteBindings, BindingRead, AnswerCall, CommitReady, Nomination,
-                            OwnerRead, WriteResults, WriteMemberLabels, EventNote, SolveOnCopy,
-                            ExplainGroup, JobWrite, PodRelease, PodDelete, PodMark, PodGroupWrite>;
+using Effect =
+    std::variant<WriteBindings, BindingRead, AnswerCall, CommitReady, Nomination, OwnerRead,
+                 WriteResults, WriteMemberLabels, EventNote, SolveOnCopy, ExplainGroup, JobWrite,
+                 PodRelease, PodDelete, PodMark, PodGroupWrite, GangChange>;
 using Effects = std::vector<Effect>;
 
 // The Event, whole. Asks the question, if there is one: not under the planner's lock.

@@ -35,6 +35,7 @@ class Evictions {
   Evictions(bool evicts, bool suspends, const Books& books, Plans& plans)
       : evicts_(evicts), suspends_(suspends), books_(books), plans_(plans) {}
 
+  void SetEvicts(bool evicts) { evicts_ = evicts; }
   // Asks whether all of it may be evicted. REQUIRES: it runs, and is not evicted yet.
   void Check(absl::Time now, GroupId victim, std::string_view for_whom);
   // Why a gang is evicted for its own good, so that it starts anew.
@@ -161,7 +162,7 @@ class Evictions {
   void Inherit(GroupId victim, GroupId heir);
   void LookAgain(absl::Time now, GroupId victim, Eviction& eviction);
 
-  const bool evicts_;
+  bool evicts_;
   const bool suspends_;
   const Books books_;
   Plans& plans_;

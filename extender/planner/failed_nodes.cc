@@ -22,6 +22,16 @@ void FailedNodes::OnNode(absl::Time now, const NodeFacts& node) {
   if (fails) due_.Set(node.name, now + after_);
 }
 
+void FailedNodes::SetAfter(absl::Time now, absl::Duration after) {
+  if (after == after_) return;
+  after_ = after;
+  if (after <= absl::ZeroDuration()) failed_.clear();
+  for (const std::string& name : not_ready_) {
+    due_.Clear(name);
+    if (after > absl::ZeroDuration() && !failed_.contains(name)) due_.Set(name, now + after);
+  }
+}
+
 void FailedNodes::OnNodeDeleted(std::string_view name) { Recovered(std::string(name)); }
 
 void FailedNodes::Recovered(const std::string& name) {

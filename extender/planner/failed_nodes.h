@@ -30,6 +30,8 @@ class FailedNodes {
   // `after`: since it was seen not to be ready; zero: nothing is done.
   FailedNodes(absl::Duration after, const Books& books) : after_(after), books_(books) {}
 
+  // Nodes that are not ready now have this time from now on.
+  void SetAfter(absl::Time now, absl::Duration after);
   void OnNode(absl::Time now, const NodeFacts& node);
   void OnNodeDeleted(std::string_view name);
   // Of each PodDelete whose number is kAttempt.
@@ -47,7 +49,7 @@ class FailedNodes {
   bool Clear(const Group& group, const std::set<NodeIndex>& failed);
   void Tell(const Group& group, NodeIndex node);
 
-  const absl::Duration after_;
+  absl::Duration after_;
   const Books books_;
   std::set<std::string> not_ready_;
   Timers<std::string> due_;       // nodes that will have failed

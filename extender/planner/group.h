@@ -27,6 +27,7 @@
 #include "extender/planner/ledger.h"
 #include "extender/planner/life.h"
 #include "extender/planner/member.h"
+#include "extender/planner/plan_shape.h"
 #include "extender/planner/pod_sets.h"
 #include "extender/planner/waiting.h"
 
@@ -83,9 +84,7 @@ class Group {
   // own one where that is not empty.
   void SetUngated(std::string_view uid, bool released, std::string own_node);
   void SetGoing(std::string_view uid, bool going);  // REQUIRES: it is gated, or is not going
-  void SetDeleted(std::string_view uid, bool deleted) {
-    members_.find(uid)->second.deleted = deleted;
-  }
+  void SetDeleted(std::string_view uid, bool gone) { members_.find(uid)->second.deleted = gone; }
   // It has this slot from now on; who had it waits for another one. REQUIRES: both are empty.
   void SeatAt(std::string_view uid, int32_t slot);
   void SetAsked(std::string_view uid, absl::Time now);
@@ -262,7 +261,12 @@ class Group {
   std::optional<absl::Time> whole() const { return whole_; }  // the last one was bound
   int32_t times_whole() const { return times_whole_; }
   void MarkBegun();
-  GroupPast past() const { return {plans_, solver_time_, begun_, whole_, fruitless_, whole_size_}; }
+  GroupPast past() const {
+    return {plans_, solver_time_, begun_, whole_, fruitless_, whole_size_, wait_, quality_};
+  }
+  const GroupWait& wait() const { return wait_; }
+  const std::optional<PlanQuality>& quality() const { return quality_; }
+  void SetQuality(std::optional<PlanQuality> quality) { quality_ = quality; }
   void SetPast(const GroupPast& past);
   // Rooms that came to nothing in a row.
   int32_t fruitless() const { return fruitless_; }
@@ -345,8 +349,7 @@ class Group {
   GroupState state_ = GroupState::kNew;
   GroupStart start_ = GroupStart::kByItself;
   PodSets pod_sets_;
-  int32_t priority_ = 0;
-  int32_t object_priority_ = 0;
+  int32_t priority_ = 0, object_priority_ = 0;
   int64_t created_ = 0;
   std::optional<absl::Time> waits_since_;
   size_t bound_by_ = 0;
@@ -356,12 +359,10 @@ class Group {
   int32_t vacant_ = 0;   // open slots without a member
   int32_t wanting_ = 0;  // empty slots with a member whose room was not given back
   int32_t unasked_ = 0;  // ... whose room was
-  int32_t in_bind_ = 0;
-  int32_t finished_ = 0, live_ = 0;
+  int32_t in_bind_ = 0, finished_ = 0, live_ = 0;
   int64_t asking_ = 1;  // times that its room was given back, and 1
   int32_t asked_ = 0;   // live members that were asked for since
-  int32_t gated_ = 0, released_ = 0;
-  int32_t going_ = 0;
+  int32_t gated_ = 0, released_ = 0, going_ = 0;
   int32_t held_ = 0;            // live members that say that it is not to be planned
   bool held_by_owner_ = false;  // where there are none yet
   std::string hold_;
@@ -379,22 +380,20 @@ class Group {
   int32_t most_live_ = 0, most_bound_ = 0;
   Verdict verdict_;
   WaitAnswer answered_ = WaitAnswer::kNone;
-  bool tell_ = false;
-  bool torn_ = false;
-  int32_t plans_ = 0;
+  bool tell_ = false, torn_ = false;
+  int32_t plans_ = 0, fruitless_ = 0, undecided_ = 0;
   absl::Duration solver_time_;
-  std::optional<absl::Time> begun_;
+  std::optional<absl::Time> begun_, whole_;
   std::optional<absl::Time> first_seen_;  // of the members; nothing: not known
-  std::optional<absl::Time> whole_;
+  GroupWait wait_;
+  std::optional<PlanQuality> quality_;
   int32_t whole_size_ = 0;  // when it was whole last; 0: not known
   int32_t times_whole_ = 0;
-  int32_t fruitless_ = 0, undecided_ = 0;
   uint64_t tried_ = 0, tried_neighbours_ = 0;
   Sizing sizing_;
   Origins origins_;
   int64_t templates_ = 1;  // how often they may have been told anew
-  std::string refusal_;
-  std::string stale_;
+  std::string refusal_, stale_;
 };
 
 }  // namespace gangplan

@@ -64,6 +64,11 @@ class GroupBook {
   absl::StatusOr<Group*> GroupForOwner(const GroupSpec& spec, const PodFacts& pod) {
     return GroupFor(spec, pod, Claimant::kOwner);
   }
+  // From now on; whoever has more keeps it.
+  void SetLimits(const ClaimLimits& limits) {
+    limits_ = limits;
+    ++room_version_;
+  }
   // So many more of those may the namespace have, and all together.
   size_t RoomForOwners(std::string_view ns) const;
   size_t RoomForOwners() const;
@@ -125,7 +130,7 @@ class GroupBook {
   static bool BeginsAnew(const Group& group, const PodFacts& pod);
   absl::Status CheckMembers(const GroupSpec& spec, const Group* group, Claimant by) const;
 
-  const ClaimLimits limits_;
+  ClaimLimits limits_;
   GroupId next_id_ = 1;
   Groups groups_;
   Groups retired_;

@@ -204,10 +204,18 @@ void Group::SetPast(const GroupPast& past) {
   whole_ = past.whole;
   fruitless_ = past.fruitless;
   whole_size_ = past.whole_size;
+  wait_ = past.wait;
+  quality_ = past.quality;
 }
 
 void Group::SetState(GroupState state, absl::Time now) {
   state_ = state;
+  if (state == GroupState::kRunning || state == GroupState::kDone) {
+    wait_ = {};
+  } else {
+    if (!wait_.from) wait_.from = now;
+    wait_.planned |= state == GroupState::kPlanned || state == GroupState::kGathering;
+  }
   if (state != GroupState::kRunning) return;
   verdict_ = {};  // it waits for nothing
   whole_size_ = size();

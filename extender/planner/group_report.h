@@ -11,6 +11,7 @@
 #include "extender/frontends/group_spec.h"
 #include "extender/planner/advice.h"
 #include "extender/planner/life.h"
+#include "extender/planner/plan_shape.h"
 #include "extender/planner/road.h"
 
 namespace gangplan {
@@ -61,8 +62,10 @@ struct GroupReport {
     std::string pod_set = {};  // empty: the only one, without a name
   };
   std::vector<SlotReport> slots;
-  std::string topology;               // what its levels leave out of the cluster; empty: nothing
-  std::vector<std::string> problems;  // pods that cannot be members, and why
+  std::optional<PlanShape> shape;      // of the nodes in `slots`; nothing: there are none
+  std::optional<PlanQuality> quality;  // of its plan, where that is known
+  std::string topology;                // what its levels leave out of the cluster; empty: nothing
+  std::vector<std::string> problems;   // pods that cannot be members, and why
 };
 
 }  // namespace gangplan

@@ -25,6 +25,7 @@ class Maintenance {
   // `patience`: how long room is held for a gang that has not begun (gang.gatherTimeout).
   explicit Maintenance(absl::Duration patience) : patience_(patience) {}
 
+  void SetPatience(absl::Duration patience) { patience_ = patience; }
   void OnNode(NodeIndex node, const NodeFacts& facts) {
     Set(node,
         facts.maintenance == 0 ? absl::InfiniteFuture() : absl::FromUnixSeconds(facts.maintenance));
@@ -64,7 +65,7 @@ class Maintenance {
   absl::Time EndOf(const Group& group, absl::Time begins) const;
   std::string Text(const Group& group, const std::vector<NodeIndex>& nodes) const;
 
-  const absl::Duration patience_;
+  absl::Duration patience_;
   absl::Time now_ = absl::UnixEpoch();
   Timers<NodeIndex> begins_;
   // What `begins_` says, in its order, made when it is asked for.

@@ -191,6 +191,7 @@ Plan Placer::PlanFrom(const Group& group, const PlacementRequest& request,
     const std::vector<int32_t> leaves = LeavesInOrder(group, result);
     for (size_t i = 0; i < wanted.size(); ++i)
       plan.places.emplace_back(wanted[i], ledger_.model().NodeOfLeaf(leaves[i]));
+    if (request.strategy == Strategy::kExact) plan.quality = PlanQuality{result.proven, result.gap};
     return plan;
   }
   plan.verdict.decided = result.proven || result.outcome != Outcome::kWait;

@@ -42,6 +42,7 @@ struct Plan {
   std::vector<std::pair<int32_t, NodeIndex>> places;  // slot, node; in the order of the slots
   Verdict verdict;
   absl::Duration took;
+  std::optional<PlanQuality> quality;  // of one by `exact`
   bool placed() const { return verdict.outcome == Outcome::kPlaced; }
 };
 
@@ -54,6 +55,12 @@ class Placer {
         refusals_(refusals),
         maintenance_(maintenance) {}
 
+  // Which engine is asked, and how, from now on.
+  void SetEngines(std::optional<Strategy> for_all, const TasOptions& tas, bool preferred_affinity) {
+    options_.engine_for_all = for_all;
+    options_.tas = tas;
+    options_.preferred_affinity = preferred_affinity;
+  }
   EngineChoice EngineOf(const Group& group) const;
   // Why the group's words cannot be asked for; empty: they can.
   std::string FaultOf(const Group& group) const;
@@ -130,7 +137,7 @@ class Placer {
   void AddAffinityRules(const Group& group, LevelRules& rules) const;
   std::string NeighbourText(const Group& group) const;
 
-  const PlacerOptions options_;
+  PlacerOptions options_;
   const Ledger& ledger_;
   const Refusals& refusals_;
   const Maintenance& maintenance_;

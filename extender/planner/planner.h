@@ -27,7 +27,6 @@
 #include "topology/job_facts.h"
 
 namespace gangplan {
-
 class AdviceQuestion;
 
 class Planner {
@@ -50,6 +49,8 @@ class Planner {
                   const std::vector<NodeFacts>& nodes = {});
   // Why the levels are not what somebody asked for; empty: they are. Waiting members are told.
   void OnTopologyFault(std::string fault);
+  // What an operator has changed, as far as that needs no restart (planner_reload.cc).
+  void Reconfigure(absl::Time now, const PlannerOptions& options);
   // An object that describes a group, or that it is gone: its members are read anew where its words
   // have changed.
   void OnGroupObject(absl::Time now, ConfigMapFacts object);
@@ -116,8 +117,7 @@ class Planner {
   const Model& model() const;
   std::vector<CallId> HeldCalls() const;
   PlannerStats Stats() const;
-  // See Reports::List.
-  std::vector<GroupReport> List(GroupId after, size_t most) const;
+  std::vector<GroupReport> List(GroupId after, size_t most) const;  // see Reports
   // Of owners that wait suspended and have no group: see SuspendedOwners::List.
   std::vector<GroupReport> ListAlone(std::string& after, size_t most) const;
   // By "namespace/name"; several incarnations may share it: the newest. Where there is none, the

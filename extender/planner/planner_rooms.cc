@@ -312,6 +312,20 @@ void Planner::Rooms::TellSome() {
   }
 }
 
+// Who has a plan, or started, is told so at once, since it may be over with the next input.
+void Planner::Rooms::TellChanges() {
+  for (auto& [id, change] : lifecycle.TakeChanges()) {
+    if (!outbox.active()) continue;
+    const Group* group = groups.Find(id);
+    const bool planned = change.waited && !change.gone;
+    if (group != nullptr && (planned || change.took)) {
+      if (const auto told = ToldFor(*group))
+        change.event = reports.News(*group, *told, change.took.has_value());
+    }
+    outbox.Push(std::move(change));
+  }
+}
+
 // Groups of which something changed since the last time.
 void Planner::Rooms::TickTouched(absl::Time now) {
   if (!outbox.active()) return;
@@ -329,7 +343,7 @@ void Planner::Rooms::TickTouched(absl::Time now) {
     const Group* group = groups.Find(id);
     if (group == nullptr || !group->stale().empty()) continue;
     Effects effects;
-    results.Tell(id, StandingOf(*group, pods, placer), *objects, effects);
+    results.Tell(id, StandingOf(*group, pods, placer, ledger.model().tree()), *objects, effects);
     for (Effect& effect : effects)
       std::visit([this](auto& one) { outbox.Push(std::move(one)); }, effect);
   }

@@ -39,6 +39,7 @@ struct Planner::Rooms {
     roster.NominateJoined();
     jobs.Follow(now);
     gates.Follow(now);
+    TellChanges();
   }
   Readiness Ready() const;
   void StartRecovery(absl::Time now);
@@ -51,6 +52,7 @@ struct Planner::Rooms {
   void ReadStale(absl::Time now);
   void TickTouched(absl::Time now);
   void TellSome();
+  void TellChanges();
   std::optional<OwnerRef> ToldFor(const Group& group) const;
   void Act(absl::Time now);
   void DropClosed(const std::vector<CallId>& calls);

@@ -381,6 +381,7 @@ void Plans::Take(absl::Time now, Group& group, const Plan& plan) {
     books_.ledger.Hold({group.id(), slot}, node, set.shape, group.priority(), set.profile);
   }
   group.SetHeld(plan.places);
+  group.SetQuality(plan.quality);
   for (const auto& [slot, node] : plan.places) {
     const Member* member = group.At(slot);
     if (member != nullptr) KeepPledgeOf(*member);

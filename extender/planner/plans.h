@@ -39,6 +39,9 @@ class Plans : public LifeActions {
   // --- The loop.
   // Events and solves, until there are none or the round's work is done.
   void Settle(absl::Time now);
+  // What of them may change while it works: times, shares, the queue's mode, preemption. Whoever
+  // waits is asked once more.
+  void SetOptions(const PlanOptions& options);
   // Of each input.
   void BeginRound() {
     round_end_ = Done() + options_.round_work;
@@ -343,7 +346,7 @@ class Plans : public LifeActions {
   void AdoptBound(Group& group, const PodFacts& pod, NodeIndex node);
   void LeaveWhilePosting(Group& group, int32_t slot, const std::string& uid);
 
-  const PlanOptions options_;
+  PlanOptions options_;
   Books books_;
   bool planning_ = true;
   bool ask_anew_ = false;    // who waits is asked once more, though nothing has come free

@@ -28,6 +28,14 @@ bool Plans::MustWait(const Group& group) const {
   return books_.line.AnyBefore(place);
 }
 
+void Plans::SetOptions(const PlanOptions& options) {
+  if (options.queue_mode == QueueMode::kGreedy) books_.line.LeaveAll();
+  options_ = options;
+  victims_search_.SetPreempts(options.preempts);
+  victims_search_.Renew();
+  NoteShrunk();
+}
+
 void Plans::TellBehind(Group& group) {
   const std::string_view until =
       options_.queue_mode == QueueMode::kStrict

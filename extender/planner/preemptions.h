@@ -29,6 +29,8 @@ class Preemptions {
               KeptRoom& kept)
       : patience_(patience), books_(books), plans_(plans), evictions_(evictions), kept_(kept) {}
 
+  // Of those that begin from now on.
+  void SetPatience(absl::Duration patience) { patience_ = patience; }
   // Of each input: begins what was found, and goes on with the rest.
   void Follow(absl::Time now);
 
@@ -52,7 +54,7 @@ class Preemptions {
                          const Preemption& preemption) const;
   std::string WhyAwaits(const Group& group, const Preemption& preemption) const;
 
-  const absl::Duration patience_;
+  absl::Duration patience_;
   const Books books_;
   Plans& plans_;
   Evictions& evictions_;

@@ -1,6 +1,9 @@
 #include "extender/planner/reports.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <span>
 
 #include "extender/planner/event_reasons.h"
 #include "extender/planner/least.h"
@@ -95,6 +98,15 @@ std::vector<std::string> ProblemsOf(const Group& group, size_t most) {
   return problems;
 }
 
+// Of all slots that have one.
+std::vector<NodeIndex> NodesOf(const Group& group) {
+  std::vector<NodeIndex> nodes;
+  for (const Slot& slot : group.slots()) {
+    if (slot.node != kNoNode) nodes.push_back(slot.node);
+  }
+  return nodes;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string_view, int64_t>> Reports::WithoutGroup() const {
@@ -111,6 +123,41 @@ std::vector<std::pair<std::string_view, int64_t>> Reports::WithoutGroup() const 
   return pods;
 }
 
+// Of so many shapes it is looked up how many pods have room now, which may count the whole tree
+// anew: of further ones what was found when their gang was tried has to do.
+constexpr size_t kMostRoomShapes = 4;
+
+// The longest wait of each kind. O(groups log groups).
+void Reports::TellWaits(PlannerStats& stats) const {
+  std::vector<std::pair<absl::Time, const Group*>> waiting;
+  for (const auto& [id, group] : books_.groups.groups()) {
+    const Verdict& told = group->verdict();
+    const bool room_alone = told.outcome == Outcome::kWait && !told.early && !told.kept_back;
+    if (group->state() == GroupState::kBlocked && room_alone && WasAsked(*group))
+      waiting.emplace_back(*group->wait().from, group.get());
+  }
+  std::sort(waiting.begin(), waiting.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::map<ShapeId, int64_t> room;
+  const auto fits = [&](const PodSet& set) {
+    if (!set.known) return true;
+    if (room.size() == kMostRoomShapes && !room.contains(set.shape)) return true;
+    const auto [entry, added] = room.try_emplace(set.shape);
+    if (added && books_.ledger.model().tree().level_count() > 0) {
+      const std::span<const int32_t> tops = books_.ledger.model().Counts(set.shape).at(0);
+      entry->second = std::accumulate(tops.begin(), tops.end(), int64_t{0});
+    }
+    return entry->second >= set.count;
+  };
+  for (const auto& [from, group] : waiting) {
+    const auto& sets = group->pod_sets().sets();
+    const bool free = !group->verdict().short_in_all && std::all_of(sets.begin(), sets.end(), fits);
+    std::optional<absl::Time>& since = free ? stats.waits_with_room : stats.waits_without;
+    if (!since) since = from;
+    if (stats.waits_with_room && stats.waits_without) return;
+  }
+}
+
 PlannerStats Reports::Stats() const {
   PlannerStats stats;
   stats.rejected_pods = books_.waker.rejected();
@@ -123,6 +170,7 @@ PlannerStats Reports::Stats() const {
     ++stats.groups[static_cast<int>(group->state())];
     ++stats.roads[static_cast<int>(RoadOf(*group))];
   }
+  TellWaits(stats);
   for (size_t i = 0; i < 4; ++i) stats.solves[i] = books_.placer.solves(static_cast<Outcome>(i));
   return stats;
 }
@@ -243,7 +291,18 @@ GroupReport Reports::Describe(const Group& group) const {
     }
     report.slots.push_back(std::move(line));
   }
+  const std::vector<NodeIndex> nodes = NodesOf(group);
+  if (nodes.empty()) return report;
+  report.shape = ShapeOf(nodes, model);
+  report.quality = group.quality();
   return report;
+}
+
+EventNote Reports::News(const Group& group, const OwnerRef& regarding, bool started) const {
+  std::string note = ShapeText(ShapeOf(NodesOf(group), books_.ledger.model()));
+  if (!started) note = "room for " + note;
+  return {group.key().ns, regarding,      false, started ? kGangStarted : kGangPlanned,
+          kPlanAction,    std::move(note)};
 }
 
 std::vector<int32_t> Reports::WaitsWith(const Group& group) const {

@@ -28,6 +28,9 @@ struct PlannerStats {
   int64_t evicted_groups = 0;       // ... that gave way, or were about to
   int64_t templates_read = 0;       // ... of owners that wait suspended
   int64_t solves[4] = {};           // by Outcome, since start
+  // Since when the longest one waits for room alone: where all of it would fit if it might go
+  // anywhere, and where not.
+  std::optional<absl::Time> waits_with_room, waits_without;
 };
 
 // By whom a group is asked for that has another name.
@@ -58,11 +61,14 @@ class Reports {
   std::shared_ptr<SolveTask> Question(const Group& group) const;
   // The Event that is due for the group.
   void Tell(Group& group, const OwnerRef& regarding) const;
+  // That it has a plan, or all of it is bound.
+  EventNote News(const Group& group, const OwnerRef& regarding, bool started) const;
 
  private:
   std::vector<std::pair<std::string_view, int64_t>> WithoutGroup() const;
   GroupReport Summary(const Group& group) const;
   void TellLine(const Group& group, GroupReport& report) const;
+  void TellWaits(PlannerStats& stats) const;
   Road RoadOf(const Group& group) const;
 
   const Books books_;

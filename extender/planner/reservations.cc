@@ -198,6 +198,14 @@ void Reservations::GoOn(absl::Time now) {
   plans_.AskAnew(own.group);
 }
 
+void Reservations::SetReserves(bool reserves) {
+  reserves_ = reserves;
+  if (reserves) return;
+  if (reservation_) End();
+  asked_ = 0;
+  plans_.TakeForeseen();
+}
+
 void Reservations::Follow(absl::Time now) {
   if (!reserves_) return;
   const std::optional<GroupId> first = books_.line.head();

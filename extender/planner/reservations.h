@@ -30,6 +30,8 @@ class Reservations {
   Reservations(bool reserves, const Books& books, Plans& plans, KeptRoom& kept)
       : reserves_(reserves), books_(books), plans_(plans), kept_(kept) {}
 
+  // False: what is kept is given back.
+  void SetReserves(bool reserves);
   // Of each input.
   void Follow(absl::Time now);
 
@@ -74,7 +76,7 @@ class Reservations {
                    KeptRoom::Draft& draft) const;
   std::string Text(const Group& group, const Plans::Foreseen& found, const Ends& ends) const;
 
-  const bool reserves_;
+  bool reserves_;
   const Books books_;
   Plans& plans_;
   KeptRoom& kept_;

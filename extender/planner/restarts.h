@@ -40,6 +40,7 @@ class Restarts {
         failed_nodes_(failed_nodes),
         evictions_(evictions) {}
 
+  void SetOptions(const RepairOptions& options) { options_ = options; }
   // Looks at all groups now and then. O(groups), and O(members) of each that is evicted.
   void Tick(absl::Time now);
 
@@ -60,7 +61,7 @@ class Restarts {
   void Relax(absl::Time now);
   void Tell(const Group& group, std::string_view reason, std::string note) const;
 
-  const RepairOptions options_;
+  RepairOptions options_;
   const Books books_;
   Plans& plans_;
   const FailedNodes& failed_nodes_;

@@ -24,6 +24,13 @@ void RoomLine::Leave(GroupId group) {
   version_ += static_cast<uint64_t>(head() != first);
 }
 
+void RoomLine::LeaveAll() {
+  order_.clear();
+  places_.clear();
+  reserved_.reset();
+  ++version_;
+}
+
 void RoomLine::Reserve(Reservation reservation) {
   reserved_ = std::move(reservation);
   ++version_;

@@ -30,6 +30,7 @@ class RoomLine {
   // It stands there from now on, and nowhere else.
   void Stand(const Place& place);
   void Leave(GroupId group);
+  void LeaveAll();
   bool Stands(GroupId group) const { return places_.contains(group); }
   std::optional<GroupId> head() const {
     return order_.empty() ? std::nullopt : std::optional(order_.begin()->group);

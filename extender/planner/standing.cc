@@ -8,13 +8,23 @@ std::vector<std::string_view> PathOf(const KnownPod& pod, NodeIndex node, const 
   return placer.UnitsOf(node);
 }
 
+void AddLevels(const Group& group, const Tree& tree, GroupStanding& standing) {
+  PlanShape names;
+  for (int level = 0; level < tree.level_count(); ++level) {
+    standing.levels.emplace_back(tree.level(level).name);
+    names.levels.push_back({tree.level(level).name, 0});
+  }
+  if (group.quality()) standing.quality = QualityText(*group.quality(), names);
+}
+
 }  // namespace
 
 ResultsMark MarkOf(const Group& group) {
   return {group.state(), group.bound(), group.finished(), group.members().size(), group.plans()};
 }
 
-GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& placer) {
+GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& placer,
+                         const Tree& tree) {
   GroupStanding standing{.key = group.key(),
                          .phase = PhaseOf(group.state(), group.Complete()),
                          .size = group.size(),
@@ -22,6 +32,7 @@ GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& 
                          .begin = group.begun(),
                          .end = group.whole(),
                          .solver_time = group.solver_time()};
+  AddLevels(group, tree, standing);
   for (int32_t i = 0; i < static_cast<int32_t>(group.slots().size()); ++i) {
     if (group.slot(i).state != SlotState::kBound) continue;
     const PodRef& ref = group.At(i)->pod;

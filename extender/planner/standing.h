@@ -13,6 +13,7 @@ namespace gangplan {
 ResultsMark MarkOf(const Group& group);
 // By rank those that are bound, then those that have succeeded. Points into the books.
 // REQUIRES: the facts of all of them are kept. O(slots + members).
-GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& placer);
+GroupStanding StandingOf(const Group& group, const PodBook& pods, const Placer& placer,
+                         const Tree& tree);
 
 }  // namespace gangplan

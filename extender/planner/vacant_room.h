@@ -19,6 +19,11 @@ class VacantRoom {
   // `most`: in percent of the cluster; 100: no limit.
   explicit VacantRoom(int32_t most) : most_(most) {}
 
+  // Another share from now on; whoever was refused may ask once more.
+  void SetMost(int32_t most) {
+    most_ = most;
+    for (const auto& [ns, held] : held_) freed_.insert(ns);
+  }
   // Held slots without a member changed. O(pod sets).
   void Count(const Group& group, const Ledger& ledger);
   void Forget(const Group& group);
@@ -35,7 +40,7 @@ class VacantRoom {
   void ForgetAccount(const std::string& ns, GroupId account);
   static int64_t ShareOf(const Group& group, int32_t vacant, const Ledger& ledger);
 
-  const int32_t most_;
+  int32_t most_;
   std::set<std::string> freed_;
   std::map<std::string, std::map<GroupId, int64_t>> held_;  // by namespace; millionths
 };

@@ -63,6 +63,7 @@ class SchedulerVerbs {
   SchedulerVerbs(const VerbOptions& options, const Books& books, Plans& plans, Roster& roster)
       : options_(options), books_(books), plans_(plans), roster_(roster) {}
 
+  void SetRejectMax(int32_t most) { options_.reject_max = most; }
   FilterDecision Filter(absl::Time now, const Readiness& ready, const PodFacts& pod,
                         const Offer& offer);
   // `received`: when the call was accepted; its deadline counts from there.
@@ -102,7 +103,7 @@ class SchedulerVerbs {
   int32_t Running(const Group& group) const;
   bool HasRoomFor(const PodFacts& pod, const PreemptCandidate& candidate, NodeIndex node) const;
 
-  const VerbOptions options_;
+  VerbOptions options_;
   Books books_;
   Plans& plans_;
   Roster& roster_;

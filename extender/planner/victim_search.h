@@ -26,6 +26,10 @@ class VictimSearch {
  public:
   VictimSearch(bool preempts, const Books& books) : preempts_(preempts), books_(books) {}
 
+  void SetPreempts(bool preempts) {
+    preempts_ = preempts;
+    if (!preempts) least_.reset();
+  }
   // Others may be evicted for it: all of it is there, or is started with its room, and nothing of
   // it runs.
   bool MayPreempt(const Group& group) const;
@@ -85,7 +89,7 @@ class VictimSearch {
   bool FreeEvicted(SolveTask& task) const;
   void Free(SolveTask& task, std::string_view uid) const;
 
-  const bool preempts_;
+  bool preempts_;
   const Books books_;
   std::optional<Rank> least_;  // of the groups that run
   struct Pause {

@@ -42,6 +42,14 @@ void AddTimes(const SakkaraGroupResults& results, LabelPatch& patch) {
   add("schedTotalTimeMilli", TextOf(total));
 }
 
+// {"zone":1,"rack":2,"node":8}, from the top.
+std::string LevelsText(const std::vector<std::pair<std::string, int32_t>>& levels) {
+  JsonText json(JsonEscapes::kGo);
+  json.Begin();
+  for (const auto& [level, domains] : levels) json.Field(level, int64_t{domains});
+  return json.End().Take();
+}
+
 using Path = std::vector<std::string_view>;
 
 size_t CommonUnits(const Path& a, const Path& b) {
@@ -94,7 +102,11 @@ std::string SakkaraMilliText(absl::Duration duration) {
 LabelPatch SakkaraGroupData(const SakkaraGroupResults& results) {
   const bool placed = !results.by_rank.empty();
   LabelPatch patch;
+  const bool lies = !results.levels.empty();
   AddOfBound(results, "placement", placed ? SakkaraPlacementText(results.by_rank) : "", patch);
+  AddOfBound(results, "placementDistance", lies ? fmt::format("{}", results.distance) : "", patch);
+  AddOfBound(results, "placementGap", std::string(results.quality), patch);
+  AddOfBound(results, "placementLevels", lies ? LevelsText(results.levels) : "", patch);
   patch.emplace_back("preemptor", OrNone(std::string(results.preemptor)));
   AddOfBound(results, "rank", placed ? SakkaraRankText(results.by_rank) : "", patch);
   AddTimes(results, patch);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -65,6 +66,12 @@ struct SakkaraGroupResults {
   std::optional<absl::Time> end;              // the last one was bound
   std::optional<absl::Duration> solver_time;  // of all solves
   std::string_view preemptor;                 // the group that it was evicted for
+  // Keys that Sakkara does not have, of a bound group: how its nodes lie in the tree (from the top:
+  // level and domains of it), and how near that is to the best. Nothing of them where `levels` is
+  // empty.
+  int32_t distance = 0;
+  std::vector<std::pair<std::string, int32_t>> levels = {};
+  std::string_view quality = {};  // empty: not known
 };
 
 // The change of the ConfigMap's data. Only a bound group has times; the total is written when both

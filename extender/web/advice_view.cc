@@ -90,6 +90,18 @@ std::string WaitText(int64_t by) {
   return fmt::format("by {} at the latest, as others end and nobody takes their room", EndText(by));
 }
 
+// Of one that the empty cluster does not hold.
+std::string PossibleText(const Advice& advice) {
+  std::string text;
+  const auto tell = [&](const std::string& action) {
+    text += fmt::format("  to make it possible: {}\n", action);
+  };
+  if (advice.fewer_when_empty) tell(Text(*advice.fewer_when_empty));
+  if (advice.rule_when_empty) tell(Text(*advice.rule_when_empty));
+  if (text.empty()) tell("nothing that was tried is enough by itself");
+  return text;
+}
+
 bool AnyNow(const Advice& advice) {
   return advice.fewer || advice.rule || advice.nodes || !advice.gangs.empty();
 }
@@ -116,20 +128,23 @@ JsonText& BeginAction(JsonText& json, std::string_view kind, const std::string& 
   return json.Begin().Field("kind", kind).Field("text", std::string_view(text));
 }
 
+void WriteFewer(JsonText& json, const std::optional<Advice::Fewer>& fewer) {
+  if (!fewer) return;
+  BeginAction(json, "members", Text(*fewer)).Field("podSet", std::string_view(fewer->pod_set));
+  json.Field("members", int64_t{fewer->members}).Field("insteadOf", int64_t{fewer->asked}).End();
+}
+
+void WriteRule(JsonText& json, const std::optional<Advice::Rule>& rule) {
+  if (!rule) return;
+  BeginAction(json, "rule", Text(*rule)).Field("podSet", std::string_view(rule->pod_set));
+  json.Field("rule", std::string_view(rule->rule));
+  json.Field("insteadOf", std::string_view(rule->instead_of)).End();
+}
+
 void WriteActions(JsonText& json, const Advice& advice) {
   json.Key("actions").BeginList();
-  if (advice.fewer) {
-    BeginAction(json, "members", Text(*advice.fewer));
-    json.Field("podSet", std::string_view(advice.fewer->pod_set));
-    json.Field("members", int64_t{advice.fewer->members});
-    json.Field("insteadOf", int64_t{advice.fewer->asked}).End();
-  }
-  if (advice.rule) {
-    BeginAction(json, "rule", Text(*advice.rule));
-    json.Field("podSet", std::string_view(advice.rule->pod_set));
-    json.Field("rule", std::string_view(advice.rule->rule));
-    json.Field("insteadOf", std::string_view(advice.rule->instead_of)).End();
-  }
+  WriteFewer(json, advice.fewer);
+  WriteRule(json, advice.rule);
   if (advice.nodes) {
     BeginAction(json, "nodes", Text(*advice.nodes)).Field("nodes", int64_t{advice.nodes->nodes});
     json.Field("like", std::string_view(advice.nodes->like));
@@ -143,6 +158,11 @@ void WriteActions(JsonText& json, const Advice& advice) {
   }
   if (advice.fits_by)
     BeginAction(json, "wait", WaitText(*advice.fits_by)).Field("byUnix", *advice.fits_by).End();
+  json.EndList();
+  if (!advice.impossible) return;
+  json.Key("possible").BeginList();
+  WriteFewer(json, advice.fewer_when_empty);
+  WriteRule(json, advice.rule_when_empty);
   json.EndList();
 }
 
@@ -160,7 +180,8 @@ std::string AdviceText(const Advice& advice) {
   if (advice.rule) now(Text(*advice.rule));
   if (advice.nodes) now(Text(*advice.nodes));
   if (!advice.gangs.empty()) now(GangsText(advice));
-  if (!AnyNow(advice)) now("nothing that was tried is enough by itself");
+  if (advice.impossible) text += PossibleText(advice);
+  if (!AnyNow(advice) && !advice.impossible) now("nothing that was tried is enough by itself");
   if (advice.fits_by) text += fmt::format("  to start later: {}\n", WaitText(*advice.fits_by));
   return text;
 }

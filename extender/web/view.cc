@@ -40,6 +40,15 @@ void WriteLine(JsonText& json, const GroupReport& report) {
   json.End();
 }
 
+// "  plan: 64 pods in b0/r1 on 8 nodes, 2 steps apart at most; no plan is better"
+std::string PlanText(const GroupReport& report) {
+  const PlanShape& shape = *report.shape;
+  std::string text = fmt::format("  plan: {}", ShapeText(shape));
+  if (shape.distance > 0) text += fmt::format(", {} steps apart at most", shape.distance);
+  if (report.quality) text += fmt::format("; {}", QualityText(*report.quality, shape));
+  return text + "\n";
+}
+
 std::string LineText(const GroupReport& report) {
   std::string text = fmt::format("  line: place {} of {}", report.line_place, report.line_length);
   if (!report.line_first.empty()) text += fmt::format("; the first is gang {}", report.line_first);
@@ -57,6 +66,7 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole,
       .Field("road", Name(report.road))
       .Field("size", int64_t{report.size});
   json.Field("priority", int64_t{report.priority});
+  if (report.created > 0) json.Field("createdUnix", report.created);
   json.Field("place", std::string_view(report.place));
   json.Field("engine", std::string_view(report.engine));
   json.Field("engineWhy", std::string_view(report.engine_why)).Field("seen", int64_t{report.seen});
@@ -78,6 +88,7 @@ void WriteGroup(JsonText& json, const GroupReport& report, bool whole,
     json.Field("evidence", std::string_view(report.evidence));
     if (report.advice) WriteAdvice(json.Key("advice"), *report.advice);
     if (!report.topology.empty()) json.Field("topology", std::string_view(report.topology));
+    if (report.shape) WritePlan(json, report);
     WriteSlots(json, report);
   }
   json.End();
@@ -116,6 +127,23 @@ std::string_view Shared(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+void WritePlan(JsonText& json, const GroupReport& report) {
+  const PlanShape& shape = *report.shape;
+  json.Key("plan").Begin().Field("domain", std::string_view(shape.domain));
+  json.Field("nodes", int64_t{shape.nodes}).Field("distance", int64_t{shape.distance});
+  json.Key("levels").BeginList();
+  for (const PlanShape::Level& level : shape.levels) {
+    json.Begin().Field("name", std::string_view(level.name));
+    json.Field("domains", int64_t{level.domains}).Field("crossed", level.domains > 1).End();
+  }
+  json.EndList();
+  if (report.quality) {
+    json.Field("best", report.quality->best);
+    json.Field("gap", QualityText(*report.quality, shape));
+  }
+  json.End();
+}
 
 std::string_view BareReason(std::string_view reason, std::string_view name, Outcome outcome) {
   for (const std::string& known :
@@ -197,6 +225,7 @@ std::string GroupText(const GroupReport& report, absl::Time now) {
     text += fmt::format("  its room is given back in {} s unless it has started\n",
                         std::max<int64_t>(0, absl::ToInt64Seconds(*report.deadline - now)));
   }
+  if (report.shape) text += PlanText(report);
   if (report.line_place > 0) text += LineText(report);
   if (!report.topology.empty()) text += fmt::format("  topology: {}\n", report.topology);
   for (const std::string& problem : report.problems)

@@ -8,6 +8,7 @@
 
 #include "absl/time/time.h"
 #include "extender/planner/planner.h"
+#include "topology/base/json_text.h"
 
 namespace gangplan {
 
@@ -21,6 +22,10 @@ struct ListedGroup {
 };
 // GroupsJson, and of each group `where` and `why`: its reason without what other fields say.
 std::string ListJson(const std::vector<ListedGroup>& groups);
+
+// `plan` of a gang that has nodes: where, how far apart, which levels it crosses, and how near that
+// is to the best. REQUIRES: it has some.
+void WritePlan(JsonText& json, const GroupReport& report);
 
 // The reason as pods are told it, without whose it is and how it came out.
 std::string_view BareReason(const GroupReport& report);

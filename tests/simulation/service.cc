@@ -85,12 +85,9 @@ void Service::Pump() {
     for (ServiceObserver* observer : observers) {
       if (!posts.empty()) observer->OnPosts(posts);
     }
-    for (const Effect& effect : effects) Carry(effect);
+    for (const Effect& effect : effects)
+      std::visit([this](const auto& one) { Carry(one); }, effect);
   }
-}
-
-void Service::Carry(const Effect& effect) {
-  std::visit([this](const auto& value) { Carry(value); }, effect);
 }
 
 void Service::Carry(const WriteBindings& all) {
@@ -244,6 +241,10 @@ void Service::Carry(const OwnerRead& read) {
 void Service::Carry(const EventNote& tell) {
   for (ServiceObserver* observer : observers) observer->OnEvent(tell);
   if (trace) trace(fmt::format("event {} on {}: {}", tell.reason, tell.regarding.name, tell.note));
+}
+
+void Service::Carry(const GangChange& change) {
+  if (change.event) Carry(*change.event);
 }
 
 // Solved at the moment of the copy; the answer comes when things may have changed.

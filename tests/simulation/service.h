@@ -96,7 +96,6 @@ class Service : public Watcher {
 
  private:
   void Pump();
-  void Carry(const Effect& effect);
   void Carry(const WriteBindings& all);
   void Carry(const BindingWrite& post);
   void Carry(const BindingRead& prove);
@@ -114,6 +113,7 @@ class Service : public Watcher {
   void Carry(const PodDelete& pod);
   void Carry(const PodMark& mark);
   void Carry(const PodGroupWrite& write);
+  void Carry(const GangChange& change);
   void Send(const BindingWrite& post, int64_t number);
   void Write(int64_t group, std::function<void()> write);
   // Tells the planner what became of the Binding that `about` is about.

@@ -1,6 +1,7 @@
 #include "extender/frontends/sakkara/groups.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "extender/frontends/sakkara/find_sakkara_group.h"
@@ -73,6 +74,22 @@ std::vector<SakkaraPlacedPod> PlacedPods(const GroupStanding& group) {
   return pods;
 }
 
+// How these pods lie in the tree; nothing where one of them has no place in it.
+void AddShape(const GroupStanding& group, SakkaraGroupResults& results) {
+  const size_t depth = group.levels.size();
+  const auto placed = [&](const SakkaraPlacedPod& pod) { return pod.path.size() == depth; };
+  const auto& pods = results.by_rank;
+  if (pods.empty() || depth == 0 || !std::all_of(pods.begin(), pods.end(), placed)) return;
+  for (size_t level = 0; level < depth; ++level) {
+    std::set<std::vector<std::string_view>> domains;
+    for (const SakkaraPlacedPod& pod : pods)
+      domains.emplace(pod.path.begin(), pod.path.begin() + static_cast<ptrdiff_t>(level) + 1);
+    results.levels.emplace_back(group.levels[level], static_cast<int32_t>(domains.size()));
+    if (domains.size() > 1) results.distance += 2;
+  }
+  results.quality = group.quality;
+}
+
 void AddGroupResults(const GroupStanding& group, const SakkaraObject& object,
                      ResultWrites& writes) {
   SakkaraGroupResults results;
@@ -81,6 +98,7 @@ void AddGroupResults(const GroupStanding& group, const SakkaraObject& object,
   results.begin = group.begin;
   if (results.begin) results.end = group.end;
   if (results.begin) results.solver_time = group.solver_time;
+  AddShape(group, results);
   ResultsToWrite found = FindResultsToWrite(object.facts, results);
   if (found.data.empty()) return;
   for (const std::string& key : found.too_big) {

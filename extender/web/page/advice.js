@@ -12,6 +12,8 @@ export function adviceOf({advice}, section) {
   }
   const told = advice.actions.map(({kind, text}) => make('li', {},
     make('b', {}, kind === 'wait' ? 'later' : 'now'), `: ${text}`));
+  for (const {text} of advice.possible ?? [])
+    told.push(make('li', {}, make('b', {}, 'to make it possible'), `: ${text}`));
   const parts = [section('What would start it', told.length > 0
     ? make('ul', {class: 'evidence advice'}, ...told)
     : make('p', {}, 'Nothing that was tried is enough by itself.'))];

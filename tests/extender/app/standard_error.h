@@ -15,6 +15,7 @@ namespace gangplan {
 class StandardError {
  public:
   StandardError() : before_(dup(STDERR_FILENO)) {
+    FlushLog(absl::Seconds(5));  // what tests before have logged is not its own
     REQUIRE(pipe(ends_) == 0);
     REQUIRE(dup2(ends_[1], STDERR_FILENO) == STDERR_FILENO);
     SetBlocking(ends_[0], false);

@@ -1,4 +1,4 @@
-// The program beside a standard error that nobody reads.
+// The program beside a standard error that nobody reads, and what signals do to it.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -64,6 +64,7 @@ class Served {
     }
     for (int file : {error_[0], error_[1], output_[0]}) close(file);
   }
+  void Tell(int signal) const { kill(process_, signal); }
   // Its exit code after `signal`; -1: it did not end.
   int End(int signal) {
     kill(process_, signal);
@@ -80,21 +81,38 @@ class Served {
   pid_t process_ = 0;
 };
 
-TEST_CASE("A full standard error keeps the program from nothing") {
+struct Configured {
   const int port = FreePort();
-  const ScratchFile cluster(
+  const ScratchFile cluster{
       R"({"kind":"List","apiVersion":"v1","items":[{"kind":"Node","apiVersion":"v1",)"
-      R"("metadata":{"name":"n1"},"status":{"allocatable":{"cpu":"1"}}}]})");
-  const ScratchFile config(
+      R"("metadata":{"name":"n1"},"status":{"allocatable":{"cpu":"1"}}}]})"};
+  const ScratchFile config{
       fmt::format("apiVersion: gangplan.io/v1alpha1\nkind: ExtenderConfiguration\n"
                   "cluster: {{source: file, file: {}}}\nserver: {{port: 0, probePort: {}}}\n",
-                  cluster.path(), port));
-  Served served(config.path());
-  const absl::Time end = SystemClock().Now() + kPatience;
-  int status = 0;
-  while (status != 200 && SystemClock().Now() < end)
-    status = LoopbackClient(port).Call(GetText("/readyz")).status;
-  CHECK(status == 200);
+                  cluster.path(), port)};
+
+  bool IsReady() const {
+    const absl::Time end = SystemClock().Now() + kPatience;
+    while (SystemClock().Now() < end) {
+      if (LoopbackClient(port).Call(GetText("/readyz")).status == 200) return true;
+    }
+    return false;
+  }
+};
+
+TEST_CASE("A full standard error keeps the program from nothing") {
+  const Configured configured;
+  Served served(configured.config.path());
+  CHECK(configured.IsReady());
+  CHECK(served.End(SIGTERM) == 0);
+}
+
+TEST_CASE("SIGHUP ends nothing: the configuration is read again") {
+  const Configured configured;
+  Served served(configured.config.path());
+  CHECK(configured.IsReady());
+  served.Tell(SIGHUP);
+  CHECK(configured.IsReady());
   CHECK(served.End(SIGTERM) == 0);
 }
 

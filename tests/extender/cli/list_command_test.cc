@@ -15,7 +15,8 @@ namespace {
 
 const std::string kTwoGangs =
     R"j({"groups":[{"name":"ml/waits","kind":"Job","uid":"2","state":"Blocked","road":"rejected",)j"
-    R"j("size":12,"priority":-5,"place":"rack=pack!","seen":12,"bound":0,"problems":[],)j"
+    R"j("size":12,"createdUnix":1799999700,"priority":-5,"place":"rack=pack!","seen":12,)j"
+    R"j("bound":0,"problems":[],)j"
     R"j("where":"","why":"12 members must share one rack; no rack has room for all of them now,)j"
     R"j( and none will have it soon"},)j"
     R"j({"name":"ml/runs","kind":"JobSet","uid":"1","state":"Running","road":"","size":4,)j"
@@ -26,8 +27,15 @@ std::string Http(const std::string& body, std::string_view status = "200 OK") {
   return fmt::format("HTTP/1.1 {}\r\nContent-Length: {}\r\n\r\n{}", status, body.size(), body);
 }
 
+class StillClock : public Clock {
+ public:
+  absl::Time Now() const override { return absl::FromUnixSeconds(1'800'000'000); }
+};
+
 Told List(const std::string& answer, std::vector<std::string_view> words = {},
-          const ListRules& rules = {}) {
+          ListRules rules = {}) {
+  const StillClock clock;
+  rules.clock = &clock;
   const RawServer server(answer);
   const std::string url = fmt::format("http://127.0.0.1:{}", server.port());
   words.insert(words.begin(), {"list", "--server", url});
@@ -35,21 +43,23 @@ Told List(const std::string& answer, std::vector<std::string_view> words = {},
 }
 
 TEST_CASE("list: columns are aligned, gangs in the order of their names, a long why is cut") {
-  CHECK(List(Http(kTwoGangs)) ==
-        Told{kExitDone,
-             "GANG      STATE    PODS  PRIORITY  WHERE OR WHY\n"
-             "ml/runs   Running  4/4   100       b1/r2 (4 nodes)\n"
-             "ml/waits  Blocked  0/12  -5        12 members must share one rack; no rack has room "
-             "for all of them now,...\n",
-             ""});
+  CHECK(List(Http(kTwoGangs)) == Told{kExitDone,
+                                      "GANG      STATE    PODS  PRIORITY  AGE  WHERE OR WHY\n"
+                                      "ml/runs   Running  4/4   100       -    b1/r2 (4 nodes)\n"
+                                      "ml/waits  Blocked  0/12  -5        5m   12 members must "
+                                      "share one rack; no rack has room "
+                                      "for all of them now,...\n",
+                                      ""});
 }
 
 TEST_CASE("list: wide has all there is, and cuts nothing") {
-  CHECK(List(Http(kTwoGangs), {"-o", "wide"}).out ==
-        "GANG      KIND    STATE    PODS  SEEN  PRIORITY  ROAD      PLACE       WHERE OR WHY\n"
-        "ml/runs   JobSet  Running  4/4   4     100       -         -           b1/r2 (4 nodes)\n"
-        "ml/waits  Job     Blocked  0/12  12    -5        rejected  rack=pack!  12 members must "
-        "share one rack; no rack has room for all of them now, and none will have it soon\n");
+  CHECK(
+      List(Http(kTwoGangs), {"-o", "wide"}).out ==
+      "GANG      KIND    STATE    PODS  SEEN  PRIORITY  ROAD      PLACE       AGE  WHERE OR WHY\n"
+      "ml/runs   JobSet  Running  4/4   4     100       -         -           -    b1/r2 (4 nodes)"
+      "\n"
+      "ml/waits  Job     Blocked  0/12  12    -5        rejected  rack=pack!  5m   12 members must "
+      "share one rack; no rack has room for all of them now, and none will have it soon\n");
 }
 
 TEST_CASE("list: colours only where they are asked for") {
@@ -80,9 +90,9 @@ TEST_CASE("list: what is not a list, and a gang that would command the terminal"
   }
   const std::string odd =
       "{\"groups\":[{\"name\":\"a/b\\u001b[2J\",\"state\":\"N\\u001b\\n\",\"size\":2,\"seen\":1}]}";
-  CHECK(
-      List(Http(odd)).out.find("a/b\\u001b[2J  N\\u001b   0/2   0         1 of 2 members seen\n") !=
-      std::string::npos);
+  CHECK(List(Http(odd)).out.find(
+            "a/b\\u001b[2J  N\\u001b   0/2   0         -    1 of 2 members seen\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("list: --watch tells only what has changed, and ends when no answer comes") {
@@ -122,6 +132,9 @@ TEST_CASE("list: --watch prints the line of a gang that has changed, and one tha
   const std::vector<TableRow> first = NewsOf({}, before, false);
   CHECK(first.size() == 2);
   CHECK(NewsOf(before, before, false).empty());
+  std::vector<GangLine> older = before;
+  for (GangLine& gang : older) gang.created += 100;
+  CHECK(NewsOf(before, older, true).empty());
   std::vector<GangLine> after = *ReadList(changed);
   REQUIRE(NewsOf(before, after, false).size() == 1);
   CHECK(NewsOf(before, after, false)[0][1].text == "Planned");

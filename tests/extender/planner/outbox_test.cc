@@ -23,6 +23,7 @@ void PushAll(Outbox& outbox) {
   outbox.Push(PodDelete());
   outbox.Push(PodMark());
   outbox.Push(PodGroupWrite());
+  outbox.Push(GangChange());
 }
 
 }  // namespace

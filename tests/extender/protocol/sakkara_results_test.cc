@@ -100,6 +100,19 @@ TEST_CASE("The data of a bound group are everything but the preemptor") {
                    {"status", "Bound"}});
 }
 
+TEST_CASE("The data of a bound group tell how its nodes lie in the tree") {
+  SakkaraGroupResults results = Bound();
+  results.distance = 4;
+  results.levels = {{"zone", 1}, {"rack", 2}};
+  results.quality = "no plan is better";
+  LabelPatch own = SakkaraGroupData(results);
+  std::erase_if(own, [](const auto& one) { return !one.first.starts_with("placement"); });
+  own.erase(own.begin());
+  CHECK(own == LabelPatch{{"placementDistance", "4"},
+                          {"placementGap", "no plan is better"},
+                          {"placementLevels", R"({"zone":1,"rack":2})"}});
+}
+
 TEST_CASE("What is not known of a bound group's times stays as it is") {
   const auto keys = [](const SakkaraGroupResults& results) {
     std::vector<std::string> times;
@@ -129,6 +142,9 @@ TEST_CASE("The data of a group that is not bound have no times, whatever is know
     results.by_rank.clear();
     results.preemptor = "group-b";
     CHECK(SakkaraGroupData(results) == LabelPatch{{"placement", kRemoved},
+                                                  {"placementDistance", kRemoved},
+                                                  {"placementGap", kRemoved},
+                                                  {"placementLevels", kRemoved},
                                                   {"preemptor", "group-b"},
                                                   {"rank", kRemoved},
                                                   {"schedBeginTime", kRemoved},

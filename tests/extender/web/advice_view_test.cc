@@ -32,6 +32,23 @@ std::string Json(const Advice& advice) {
   return json.Take();
 }
 
+TEST_CASE("Advice: of what can never be, what would make it possible") {
+  Advice advice;
+  advice.impossible = true;
+  advice.fewer_when_empty = Advice::Fewer{"", 80, 100};
+  advice.rule_when_empty = Advice::Rule{"block=pack!", "rack=pack!", ""};
+  CHECK(AdviceText(advice) ==
+        "  to make it possible: 80 members instead of 100\n"
+        "  to make it possible: block=pack! instead of rack=pack!\n");
+  JsonText json;
+  WriteAdvice(json, advice);
+  CHECK_THAT(json.Take(), ContainsText(R"("possible":[{"kind":"members",)"));
+  advice.fewer_when_empty.reset();
+  advice.rule_when_empty.reset();
+  CHECK(AdviceText(advice) ==
+        "  to make it possible: nothing that was tried is enough by itself\n");
+}
+
 TEST_CASE("Advice: each action and who holds the room is a line") {
   CHECK(AdviceText(Full()) ==
         "  held in block-1: Job ml/finetune (priority 0, 32 example.com/gpu on 4 nodes; ends by "

@@ -65,6 +65,19 @@ TEST_CASE("A group is told with who tells its size, and by what its ranks go") {
 
 TEST_CASE("A group in line is told its place, and what is kept for it") {
   GroupReport report = Waiting();
+  report.shape = PlanShape{"b0/r1", 64, 8, 2, {{"block", 1}, {"rack", 1}, {"node", 8}}};
+  report.quality = PlanQuality{true, {}};
+  CHECK(GroupJson(report).find(R"("plan":{"domain":"b0/r1","nodes":8,"distance":2,"levels":[)"
+                               R"({"name":"block","domains":1,"crossed":false},)"
+                               R"({"name":"rack","domains":1,"crossed":false},)"
+                               R"({"name":"node","domains":8,"crossed":true}],"best":true,)"
+                               R"("gap":"no plan is better"})") != std::string::npos);
+  CHECK(
+      GroupText(report, absl::UnixEpoch())
+          .find(
+              "  plan: 64 pods in b0/r1 on 8 nodes, 2 steps apart at most; no plan is better\n") !=
+      std::string::npos);
+  report.shape.reset();
   report.line_place = 2;
   report.line_length = 3;
   report.line_first = "team/first";

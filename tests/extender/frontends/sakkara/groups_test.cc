@@ -116,4 +116,27 @@ TEST_CASE("Groups of objects: places are told when every rank has its pod") {
   CHECK(rank() == "(none)");
 }
 
+TEST_CASE("Groups of objects: how the places of all ranks lie in the tree is told with them") {
+  const auto objects = MakeSakkaraGroups();
+  objects->Put(RingObject("2"));
+  const LabelSet none;
+  GroupStanding group = Standing(GroupPhase::kStarted);
+  group.levels = {"zone", "rack", "node"};
+  group.quality = "no plan is better";
+  group.members = {{{"team", "a", "ua"}, 0, true, {"z", "r0", "n0"}, &none}};
+  const auto data = [&] {
+    LabelSet all = RingObject("2").data;
+    PatchLabels(all, objects->FindResults(group).object->data);
+    return all;
+  };
+  CHECK(ValueOf(data(), "placementDistance") == "(none)");
+  // The same name in another domain is another node.
+  group.members.push_back({{"team", "b", "ub"}, 1, false, {"z", "r1", "n0"}, &none});
+  CHECK(ValueOf(data(), "placementDistance") == "4");
+  CHECK(ValueOf(data(), "placementLevels") == R"({"zone":1,"rack":2,"node":2})");
+  CHECK(ValueOf(data(), "placementGap") == "no plan is better");
+  group.members[1].path = {"n7"};  // it has no place in the tree
+  CHECK(ValueOf(data(), "placementLevels") == "(none)");
+}
+
 }  // namespace gangplan

@@ -1,0 +1,93 @@
+#include "config/changes.h"
+
+namespace gangplan {
+namespace {
+
+// `field` is stateless: it gives the key's value of settings.
+template <typename Field>
+constexpr KeyRule AtStart(std::string_view key, Field) {
+  return {key, [](const Settings& a, const Settings& b) { return Field{}(a) == Field{}(b); },
+          nullptr};
+}
+
+template <typename Field>
+constexpr KeyRule Live(std::string_view key, Field field) {
+  KeyRule rule = AtStart(key, field);
+  rule.take = [](Settings& to, const Settings& from) { Field{}(to) = Field{}(from); };
+  return rule;
+}
+
+#define FIELD(name) \
+  [](auto& settings) -> auto& { return settings.name; }
+constexpr KeyRule kRules[] = {
+    AtStart("cluster.source", FIELD(cluster.source)),
+    AtStart("cluster.kubeconfig", FIELD(cluster.kubeconfig)),
+    AtStart("cluster.file", FIELD(cluster.file)),
+    AtStart("server.address", FIELD(server.address)),
+    AtStart("server.port", FIELD(server.port)),
+    AtStart("server.probeAddress", FIELD(server.probe_address)),
+    AtStart("server.probePort", FIELD(server.probe_port)),
+    AtStart("server.verbs", FIELD(server.verbs)),
+    AtStart("server.bindTimeout", FIELD(server.bind_timeout)),
+    AtStart("server.maxConnections", FIELD(server.max_connections)),
+    AtStart("server.maxHeldCalls", FIELD(server.max_held_calls)),
+    AtStart("server.tls", FIELD(server.tls)),
+    AtStart("server.api", FIELD(server.api)),
+    AtStart("schedulerNames", FIELD(scheduler_names)),
+    AtStart("topologies", FIELD(topologies)),
+    AtStart("topologies[].source", FIELD(topology_source)),
+    AtStart("topologies[].namespace", FIELD(topology_namespace)),
+    AtStart("gang.startWhen", FIELD(gang.start_when)),
+    Live("gang.gatherTimeout", FIELD(gang.gather_timeout)),
+    Live("gang.holdFrom", FIELD(gang.hold_from_percent)),
+    AtStart("gang.readyTimeout", FIELD(gang.ready_timeout)),
+    Live("limits.namespace.groups", FIELD(namespace_limits.groups)),
+    Live("limits.namespace.claimedMembers", FIELD(namespace_limits.claimed_members)),
+    Live("limits.namespace.vacantShare", FIELD(namespace_limits.vacant_percent)),
+    Live("engines.strategy", FIELD(strategy)),
+    Live("engines.tas.profile", FIELD(tas.profile)),
+    Live("engines.tas.balancedPlacement", FIELD(tas.balanced_placement)),
+    Live("engines.tas.preferredNodeAffinity", FIELD(tas.preferred_affinity)),
+    Live("engines.tas.kueueCompatibility", FIELD(tas.kueue_exact)),
+    Live("waiting.rejectMax", FIELD(reject_max)),
+    AtStart("groups.jobs", FIELD(jobs)),
+    AtStart("groups.suspendedJobs", FIELD(suspended_jobs)),
+    AtStart("groups.admissionChecks", FIELD(admission_checks)),
+    AtStart("groups.admissionCheckPatience", FIELD(admission_check_patience)),
+    AtStart("groups.gates", FIELD(gates)),
+    AtStart("groups.sakkara", FIELD(sakkara_groups)),
+    AtStart("groups.podGroupStatus", FIELD(pod_group_status)),
+    Live("queue.mode", FIELD(queue_mode)),
+    Live("preemption", FIELD(preemption)),
+    AtStart("wake", FIELD(wake)),
+    Live("repair.after", FIELD(repair.after)),
+    Live("repair.onFailure", FIELD(repair.on_failure)),
+    Live("repair.timeout", FIELD(repair.timeout)),
+    Live("repair.retries", FIELD(repair.retries)),
+    AtStart("repair.readyTimeout", FIELD(repair.ready_timeout)),
+    AtStart("leader.lease", FIELD(lease)),
+    Live("log.level", FIELD(log_level)),
+};
+#undef FIELD
+
+}  // namespace
+
+std::span<const KeyRule> KeyRules() { return kRules; }
+
+std::vector<const KeyRule*> ChangedKeys(const Settings& in_force, const Settings& wanted) {
+  std::vector<const KeyRule*> changed;
+  for (const KeyRule& rule : kRules) {
+    if (!rule.same(in_force, wanted)) changed.push_back(&rule);
+  }
+  return changed;
+}
+
+Settings WithLiveKeys(const Settings& in_force, const Settings& wanted) {
+  Settings settings = in_force;
+  for (const KeyRule& rule : kRules) {
+    if (rule.live()) rule.take(settings, wanted);
+  }
+  return settings;
+}
+
+}  // namespace gangplan

@@ -1,0 +1,64 @@
+#include "extender/app/reload.h"
+
+#include <utility>
+#include <vector>
+
+#include "config/changes.h"
+#include "config/reader.h"
+#include "extender/kube/text_file.h"
+#include "extender/observe/log.h"
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+#include "topology/base/text.h"
+
+namespace gangplan {
+namespace {
+
+// Of more than a file of ours may have nothing is read: the reader tells it.
+constexpr size_t kMostBytes = size_t{1} << 20;
+
+}  // namespace
+
+Reload::Reload(std::string path, Settings in_force, std::function<void(const Settings&)> apply)
+    : path_(std::move(path)), in_force_(std::move(in_force)), apply_(std::move(apply)) {}
+
+void Reload::Look() {
+  absl::StatusOr<std::string> text = ReadTextFile(path_, kMostBytes);
+  if (!text.ok() || text->empty() || *text == last_) return;
+  Take(*text, false);
+}
+
+void Reload::Read() {
+  absl::StatusOr<std::string> text = ReadTextFile(path_, kMostBytes);
+  if (!text.ok()) {
+    Log(LogLevel::kError, "the configuration was not read again, the one before stays in force",
+        {{"why", Message(text.status())}});
+    return;
+  }
+  Take(*text, true);
+}
+
+void Reload::Take(const std::string& text, bool asked) {
+  last_ = text;
+  const absl::StatusOr<Settings> wanted = ReadSettings(text, path_);
+  if (!wanted.ok()) {
+    Log(LogLevel::kError, "the configuration was not read again, the one before stays in force",
+        {{"why", Message(wanted.status())}});
+    return;
+  }
+  std::vector<std::string_view> live;
+  for (const KeyRule* rule : ChangedKeys(in_force_, *wanted)) {
+    if (rule->live()) {
+      live.push_back(rule->key);
+    } else {
+      Log(LogLevel::kWarn, fmt::format("{}: needs a restart", rule->key), {{"file", path_}});
+    }
+  }
+  if (live.empty() && !asked) return;
+  in_force_ = WithLiveKeys(in_force_, *wanted);
+  if (!live.empty()) apply_(in_force_);
+  Log(LogLevel::kInfo, "the configuration was read again",
+      {{"file", path_}, {"changed", fmt::format("{}", fmt::join(live, ", "))}});
+}
+
+}  // namespace gangplan

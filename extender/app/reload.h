@@ -1,0 +1,44 @@
+// The configuration file, read again while it is in force: on SIGHUP, and when its content is
+// another one. What may change does (config/changes.h), in one turn of the planner, so that no plan
+// is lost; of the rest each key is told that it needs a restart. A file with a problem changes
+// nothing, and is told.
+//
+// Thread rule: one thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "absl/time/time.h"
+#include "config/settings.h"
+
+namespace gangplan {
+
+// How often the file is looked at. A ConfigMap takes a minute to its pods.
+inline constexpr absl::Duration kReloadLook = absl::Seconds(5);
+
+class Reload {
+ public:
+  // `in_force` was read from `path`, which may have changed since; `apply` is given all settings
+  // when some of them change.
+  Reload(std::string path, Settings in_force, std::function<void(const Settings&)> apply);
+
+  // Reads it where its content is another one than the last time; one that is not there, or is
+  // being written, is looked at again the next time.
+  void Look();
+  // Reads it now, and tells also that nothing has changed.
+  void Read();
+
+  const Settings& in_force() const { return in_force_; }
+
+ private:
+  void Take(const std::string& text, bool asked);
+
+  const std::string path_;
+  Settings in_force_;
+  const std::function<void(const Settings&)> apply_;
+  std::string last_;  // its content when it was read last
+};
+
+}  // namespace gangplan

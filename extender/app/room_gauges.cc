@@ -1,0 +1,123 @@
+#include "extender/app/room_gauges.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "extender/app/limits.h"
+#include "extender/app/node_turns.h"
+#include "fmt/format.h"
+
+namespace gangplan {
+namespace {
+
+constexpr int64_t kMilli = 1000;
+
+// Pods in each domain of one level, or of all, now and on the empty cluster.
+struct LevelPods {
+  std::vector<int64_t> now, empty;
+};
+
+int64_t Most(const std::vector<int64_t>& pods) {
+  return pods.empty() ? 0 : *std::max_element(pods.begin(), pods.end());
+}
+
+LevelPods LeafPods(const std::vector<LeafAmount>& leaves, int64_t each) {
+  LevelPods pods;
+  for (const LeafAmount& leaf : leaves) {
+    pods.now.push_back(leaf.free / each);
+    pods.empty.push_back(leaf.all / each);
+  }
+  return pods;
+}
+
+LevelPods Above(const Tree& tree, int level, const LevelPods& below) {
+  const auto count = static_cast<size_t>(tree.size(level));
+  LevelPods pods{std::vector<int64_t>(count), std::vector<int64_t>(count)};
+  for (size_t i = 0; i < below.now.size(); ++i) {
+    const auto parent = static_cast<size_t>(tree.parent(level + 1, static_cast<int32_t>(i)));
+    pods.now[parent] += below.now[i];
+    pods.empty[parent] += below.empty[i];
+  }
+  return pods;
+}
+
+// As `gangplan capacity` has it: of the pods for which all that is free would do in one piece, as
+// far as the largest domain could have them, the part that no domain has room for.
+RoomGauge GaugeOf(std::string level, const std::string& shape, const LevelPods& pods,
+                  int64_t free) {
+  RoomGauge gauge{std::move(level), shape, Most(pods.now), 0};
+  const int64_t could = std::min(free, Most(pods.empty));
+  if (could > gauge.largest)
+    gauge.fragmentation = 1 - static_cast<double>(gauge.largest) / static_cast<double>(could);
+  return gauge;
+}
+
+// Of the amounts that nodes have of it the one that most have, of several the greatest.
+int64_t WholeNode(const std::vector<LeafAmount>& leaves) {
+  std::map<int64_t, int64_t> nodes;
+  for (const LeafAmount& leaf : leaves) {
+    if (leaf.all > 0) ++nodes[leaf.all];
+  }
+  std::pair<int64_t, int64_t> most;  // nodes, amount
+  for (const auto& [amount, count] : nodes) most = std::max(most, {count, amount});
+  return most.second;
+}
+
+}  // namespace
+
+std::vector<RoomGauge> RoomGaugesOf(const Tree& tree, const std::vector<LeafAmount>& leaves,
+                                    int64_t each, const std::string& shape) {
+  const int64_t free =
+      std::accumulate(leaves.begin(), leaves.end(), int64_t{0},
+                      [](int64_t sum, const LeafAmount& leaf) { return sum + leaf.free; }) /
+      each;
+  LevelPods pods = LeafPods(leaves, each);
+  std::vector<RoomGauge> gauges;
+  for (int level = tree.leaf_level(); level >= 0; --level) {
+    if (level < tree.leaf_level()) pods = Above(tree, level, pods);
+    gauges.push_back(GaugeOf(tree.level(level).name, shape, pods, free));
+  }
+  const auto sum = [](const std::vector<int64_t>& all) {
+    return std::vector<int64_t>{std::accumulate(all.begin(), all.end(), int64_t{0})};
+  };
+  gauges.push_back(GaugeOf("cluster", shape, {sum(pods.now), sum(pods.empty)}, free));
+  std::reverse(gauges.begin(), gauges.end());
+  return gauges;
+}
+
+bool RoomGauges::Due() {
+  MutexLock lock(mutex_);
+  const absl::Time now = clock_.Now();
+  if (now < next_) return false;
+  next_ = now + kRoomGaugesEvery;
+  return true;
+}
+
+void RoomGauges::Refresh() {
+  if (!Due()) return;
+  const std::shared_ptr<const Tree> tree = TreeNow(planner_);
+  if (tree->level_count() == 0) return metrics_.SetRoom({});
+  const std::string resource = ShownResource(planner_, *tree);
+  std::vector<LeafAmount> leaves(static_cast<size_t>(tree->leaf_count()));
+  EachNode(planner_, *tree,
+           [&](const Model& model, const NodeFacts& facts, NodeIndex node, int32_t leaf) {
+             if (!facts.ready || facts.unschedulable) return true;
+             const ResourceUse use = model.Use(node, resource);
+             const int64_t free = use.allocatable - use.used - use.held;
+             leaves[static_cast<size_t>(leaf)] = {use.allocatable, std::max<int64_t>(0, free)};
+             return true;
+           });
+  const bool cpu = resource == "cpu";
+  std::vector<RoomGauge> gauges =
+      RoomGaugesOf(*tree, leaves, cpu ? kMilli : 1, fmt::format("{}=1", resource));
+  if (const int64_t whole = WholeNode(leaves); !cpu && whole > 1) {
+    for (RoomGauge& gauge :
+         RoomGaugesOf(*tree, leaves, whole, fmt::format("{}={}", resource, whole)))
+      gauges.push_back(std::move(gauge));
+  }
+  metrics_.SetRoom(std::move(gauges));
+}
+
+}  // namespace gangplan

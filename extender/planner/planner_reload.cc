@@ -1,0 +1,27 @@
+// What of the planner changes while it works: each class is told its own part.
+#include "extender/planner/planner_rooms.h"
+
+namespace gangplan {
+
+void Planner::Reconfigure(absl::Time now, const PlannerOptions& options) {
+  Rooms& r = Begin();
+  r.groups.SetLimits(options.claims);
+  r.vacant.SetMost(options.vacant_share);
+  for (const auto& [id, group] : r.groups.groups()) r.vacant.Count(*group, r.ledger);
+  r.maintenance.SetPatience(options.gather_timeout);
+  r.placer.SetEngines(options.engine_for_all, options.tas, options.preferred_affinity);
+  r.plans.SetOptions({options.gather_timeout, options.nominate_from, options.hold_from,
+                      options.start_at_first_member, options.verbs, options.preempts,
+                      options.queue_mode, options.round_work, options.at_once});
+  r.evictions.SetEvicts(options.preempts || options.repair.on_failure == OnFailure::kRestart ||
+                        options.ready.on());
+  r.preemptions.SetPatience(options.gather_timeout);
+  r.failed_nodes.SetAfter(now, options.repair.after);
+  r.restarts.SetOptions(options.repair);
+  r.reservations.SetReserves(options.queue_mode == QueueMode::kBackfill);
+  r.verbs.SetRejectMax(options.reject_max);
+  r.crowd.SetMost(options.reject_max);
+  r.Settle(now);
+}
+
+}  // namespace gangplan

@@ -1,0 +1,77 @@
+#include "config/changes.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+#include "config/reader.h"
+#include "config_text.h"
+#include "tests/support/catch.h"
+
+namespace gangplan {
+namespace {
+
+// The rule of the key, or of the section that it stands in; null: nobody compares it.
+const KeyRule* RuleOf(const std::string& key) {
+  const KeyRule* found = nullptr;
+  for (const KeyRule& rule : KeyRules()) {
+    const std::string name(rule.key);
+    const bool inside = key.starts_with(name + ".") || key.starts_with(name + "[]");
+    if (key != name && !inside) continue;
+    if (found == nullptr || found->key.size() < name.size()) found = &rule;
+  }
+  return found;
+}
+
+TEST_CASE("each key that a file may hold is compared, but for those of one value") {
+  const std::vector<std::string> keys = SettingKeys();
+  for (const std::string& key : keys) {
+    INFO(key);
+    const bool section = std::any_of(keys.begin(), keys.end(), [&](const std::string& other) {
+      return other.starts_with(key + ".");
+    });
+    const bool one_value = key == "apiVersion" || key == "kind";
+    if (!section && !one_value) CHECK(RuleOf(key) != nullptr);
+  }
+  for (const KeyRule& rule : KeyRules()) {
+    INFO(rule.key);
+    CHECK(std::find(keys.begin(), keys.end(), rule.key) != keys.end());
+  }
+}
+
+TEST_CASE("docs/configuration.md says of each key whether it changes live") {
+  std::istringstream page(FileOfTree("docs/configuration.md"));
+  int rows = 0;
+  bool in_keys = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("## ")) in_keys = line == "## Keys";
+    if (!in_keys || !line.starts_with("| `")) continue;
+    INFO(line);
+    const std::string key = line.substr(3, line.find('`', 3) - 3);
+    const std::string told = line.substr(line.rfind("| ", line.size() - 3) + 2);
+    const KeyRule* rule = RuleOf(key);
+    const std::string expected = rule == nullptr ? "-" : rule->live() ? "live" : "restart";
+    CHECK(told == expected + " |");
+    ++rows;
+  }
+  CHECK(rows > 40);
+}
+
+TEST_CASE("what has changed is told by its key, and only live keys are taken over") {
+  const Settings before;
+  Settings wanted;
+  wanted.server.port = 1;
+  wanted.gang.gather_timeout = absl::Minutes(9);
+  wanted.queue_mode = QueueOrder::kStrict;
+  std::string told;
+  for (const KeyRule* rule : ChangedKeys(before, wanted)) told += std::string(rule->key) + " ";
+  CHECK(told == "server.port gang.gatherTimeout queue.mode ");
+  const Settings live = WithLiveKeys(before, wanted);
+  CHECK(live.server.port == before.server.port);
+  CHECK(live.gang.gather_timeout == absl::Minutes(9));
+  CHECK(live.queue_mode == QueueOrder::kStrict);
+  CHECK(ChangedKeys(before, before).empty());
+}
+
+}  // namespace
+}  // namespace gangplan
